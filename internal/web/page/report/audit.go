@@ -30,37 +30,6 @@ type ClassCount struct {
 	Rows  int
 }
 
-// auditParts say what became of doubtful labels: what this run was trained on,
-// and what the audit of its labels found (clinical.md §3, section 9).
-func (p Printed) auditParts() []doc.Node {
-	if !p.c.Known {
-		return nil
-	}
-	parts := []doc.Node{doc.Note(p.reviewed())}
-	if f := p.Audit; f.Made {
-		parts = append(parts, doc.Note(f.ranked()), doc.Note(f.looked()))
-		if f.Tally.Errors+f.Tally.Excluded > 0 {
-			parts = append(parts, f.beforeAndAfter(p.run.Spec.Outcome))
-		}
-	}
-	return parts
-}
-
-// reviewed says which labels the run was made from.
-func (p Printed) reviewed() string {
-	if p.run.Spec.Review == nil {
-		return "Labels as uploaded: no reviewed label went into this run."
-	}
-	id := "auc"
-	if p.several() {
-		id = "accuracy"
-	}
-	measure := format.InSentence(stat.ByID(id).Label)
-	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a "+
-		"model raises its %s by construction; the run it came from stands beside it on the page of the audit.",
-		rowsOrFew(p.r.Flow.Relabelled), rowsOrFew(p.r.Flow.LeftOut), measure)
-}
-
 // ranked says how many labels disagree with models that did not see them, and
 // how many would if none were wrong. Under ten rows neither the share nor an
 // interval is printed: with the rows audited they give the count back.
@@ -155,20 +124,4 @@ func (f Audit) beforeAndAfter(outcome string) doc.Table {
 		t.Note = "Rounded to tens where counts of fewer than 10 rows would show otherwise."
 	}
 	return t
-}
-
-func few(n int) bool { return n > 0 && n < fewRows }
-
-// fewRows is the count below which print masks.
-const fewRows = 10
-
-// rowsOrFew writes a number of rows, masked from 1 to 9.
-func rowsOrFew(n int) string {
-	switch {
-	case n == 0:
-		return "none"
-	case n < fewRows:
-		return "fewer than 10 rows"
-	}
-	return viz.Count(n) + " rows"
 }

@@ -2,121 +2,14 @@ package report
 
 import (
 	"slices"
-	"strconv"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
-	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/internal/web/resultview"
 )
-
-// several reports whether the run is one of several or ordered classes, or of
-// classes or no answer.
-func (p Printed) several() bool { return p.r.Classes != nil }
-
-// classes is the result for the words that the page of a run uses too.
-func (p Printed) classes() resultview.Classes {
-	return resultview.Classes{Result: p.r, Spec: p.run.Spec}
-}
-
-// classDocument is the report of a run of several classes, in the order of
-// clinical.md §3: the answers by true class stand where two classes have their
-// strata. A count of 1 to 9 is not printed, and nothing from which one follows.
-func (p Printed) classDocument() doc.Document {
-	return doc.Document{
-		Title: p.run.Spec.Outcome + " in " + p.run.DatasetName, Facts: p.classFacts(), Counts: p.c.counts(),
-		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
-		Sections: []doc.Section{
-			{Title: "Verdict", Body: p.counted(Printed.verdictParts)},
-			{Title: "Data", Body: p.counted(Printed.dataParts)},
-			{Title: "Answers by true class", Body: parted(shareTable(p.r.Classes.Metrics.Test), 9)},
-			{Title: "Performance", Body: p.counted(Printed.classPerformance)},
-			{Title: "Decisions", Body: p.classDecisions()},
-			{Title: "Model", Body: p.classModelParts()},
-			{Title: "Robustness", Body: p.counted(Printed.classRobustness)},
-			{Title: "Label audit", Body: p.auditParts()},
-			{Title: "Subgroups", Body: []doc.Node{doc.Note("Subgroups are made of runs of two classes " +
-				"only: for several, performance by subgroup is for the author to complete.")}},
-			{Title: "Limits", Body: p.counted(Printed.limitParts)},
-			{Title: "TRIPOD+AI", Body: p.counted(Printed.tripodSection)},
-			{Title: "Do it again", Body: p.redoParts()},
-		},
-		Foot: p.foot(),
-	}
-}
-
-func (p Printed) classFacts() []doc.Fact {
-	return []doc.Fact{
-		{Label: "Run", Value: p.run.ID, Mono: true}, {Label: "Date", Value: p.run.Created.UTC().Format("2 January 2006")},
-		{Label: "Seed", Value: strconv.FormatUint(p.run.Spec.Seed, 10)}, {Label: "File", Value: p.run.DatasetName},
-		{Label: "SHA-256", Value: middle(p.run.DatasetSHA), Mono: true}, {Label: "Version", Value: "Taper " + p.run.Version},
-		{Label: "Rows", Value: p.judged().N.CountText()}, {Label: "Loss", Value: p.r.Method},
-		{Label: "Task", Value: format.Task(p.run.Spec)},
-	}
-}
-
-// gravest are the warnings on several classes that the verdict repeats.
-var gravest = []string{engine.WarnNoise, engine.WarnNotCertified, engine.WarnNeverPredicted, engine.WarnFewInClass,
-	engine.WarnLogisticBetter}
-
-// classVerdict is the answer in a line, how it was judged, and what is gravely
-// wrong.
-func (p Printed) classVerdict() []string {
-	strong, rest := resultview.ClassHeadline(p.r.Classes)
-	all := []string{strong, rest, p.classes().Judged()}
-	if len(p.r.Classes.Beside) == 2 && p.classTable().Hidden() {
-		all = []string{strong, all[2]} // the rest is the share of the commonest class
-	}
-	for _, w := range p.r.Warnings {
-		if text := p.warning(w); text != "" && len(all) < mostSentences && slices.Contains(gravest, w.Code) {
-			all = append(all, text)
-		}
-	}
-	return append(p.open(), all...)
-}
-
-func (p Printed) classPerformance() []doc.Node {
-	c := p.r.Classes
-	parts := []doc.Node{doc.Facts(resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost))}
-	if len(c.Metrics.Test.Confusion) > 0 {
-		parts = append(parts, eachClass(c.Metrics.Test, p.classSizes()))
-	}
-	return append(parts, doc.Note(p.classes().Judged()))
-}
-
-func (p Printed) classModelParts() []doc.Node {
-	on := p.classes()
-	parts := []doc.Node{on.Fit()}
-	if t := on.Coefficients(); t != nil {
-		t.Tall = false
-		parts = append(parts, parted(*t, 7)...)
-	}
-	return append(parts, doc.Note("model.json holds the whole model and scores without this program."))
-}
-
-// parted lays a table of many classes on paper: in parts of at most so many columns
-// beside the first.
-func parted(t doc.Table, most int) []doc.Node {
-	var parts []doc.Node
-	for from := 1; from < len(t.Columns); from += most {
-		to := min(from+most, len(t.Columns))
-		part := t
-		part.Columns = append(t.Columns[:1:1], t.Columns[from:to]...)
-		part.Rows = nil
-		for _, r := range t.Rows {
-			r.Cells = append(r.Cells[:1:1], r.Cells[from:to]...)
-			part.Rows = append(part.Rows, r)
-		}
-		if to < len(t.Columns) {
-			part.Note = ""
-		}
-		parts = append(parts, part)
-	}
-	return parts
-}
 
 // shareTable is the confusion matrix as whole percentages of a class; ranges
 // where a number would tell how often 1 to 9 rows got an answer.
@@ -150,17 +43,78 @@ func shareTable(m stat.Classes) doc.Table {
 	return t
 }
 
-// shareText writes a count as a share of its class, of a class of 1 to 9 rows
-// that it is small.
-func shareText(s mask.Span, total int) string {
-	share := func(n int) string { return viz.Percent(float64(n)/float64(total), 0) }
-	switch {
-	case total == 0:
-		return viz.None
-	case total < leastRows:
-		return "few"
-	case s.Shown():
-		return share(s.Low)
+// eachClass are the classes one by one, in whole percentages: what follows from
+// the answers as they are printed, and nothing beyond. Sizes are its rows.
+func eachClass(c stat.Classes, sizes []string) doc.Table {
+	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
+		{Label: "Rows", Number: true}, {Label: format.Narrow("precision"), Unit: "%", Number: true},
+		{Label: format.Narrow("recall"), Unit: "%", Number: true}},
+		Note: "Over answered rows, in whole percentages. " + format.Explained("precision", "recall") +
+			" Where answers are masked, the range that the printed ones leave."}
+	var counts [][]int
+	for i, row := range c.Confusion {
+		counts = append(counts, append(slices.Clone(row), c.Abstained[i]))
 	}
-	return viz.Range(share(s.Low), share(s.High))
+	spans := mask.Answers(counts)
+	for k, l := range c.Levels {
+		var column, line mask.Span // answers that are wrong
+		for i := range c.Levels {
+			if i != k {
+				column, line = plus(column, spans[i][k]), plus(line, spans[k][i])
+			}
+		}
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: l}, {Value: sizes[k]},
+			rangeCell(shareSpan(spans[k][k], column))(doc.Shares(0)), rangeCell(shareSpan(spans[k][k], line))(doc.Shares(0))}})
+	}
+	return t
+}
+
+// classSizes are the rows of each class that judge, as print may show them.
+func (p Printed) classSizes() []string {
+	var out []string
+	for _, r := range p.classTable().Rows {
+		n := r.N
+		if p.split() {
+			n = r.Events
+		}
+		out = append(out, n.CountText())
+	}
+	return out
+}
+
+func (p Printed) classPerformance() []doc.Node {
+	c := p.r.Classes
+	parts := []doc.Node{doc.Facts(resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost))}
+	if len(c.Metrics.Test.Confusion) > 0 {
+		parts = append(parts, eachClass(c.Metrics.Test, p.classSizes()))
+	}
+	return append(parts, doc.Note(p.classes().Judged()))
+}
+
+// mostPriced is the number of classes up to which the costs stand as a table.
+const mostPriced = 8
+
+// classDecisions say what the answers cost that the model weighs.
+func (p Printed) classDecisions() []doc.Node {
+	c := p.r.Classes
+	note := "Decision curves and tables at boundaries are for two classes."
+	if len(c.Levels) > mostPriced || len(c.Costs) == 0 {
+		return []doc.Node{doc.Note(note + " Tuning minimises the " + c.Criterion + ".")}
+	}
+	t := doc.Table{Label: "What an answer costs", Class: "tbl-tight", Columns: []doc.Column{{Label: "Answer"}}}
+	for _, l := range c.Levels {
+		t.Columns = append(t.Columns, doc.Column{Label: l, Unit: "true", Number: true})
+	}
+	for i, row := range c.Costs {
+		cells := []string{"No answer"}
+		if i < len(c.Levels) {
+			cells[0] = c.Levels[i]
+		}
+		for _, v := range row {
+			cells = append(cells, viz.Short(v, 3))
+		}
+		t.Rows = append(t.Rows, doc.TextRow(cells))
+	}
+	t.Note = note + " Here the costs of the answers take their place."
+	return []doc.Node{t}
 }

@@ -1,13 +1,16 @@
 package report
 
 import (
+	"math"
+	"slices"
+
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/web/templates"
 )
 
 // Clinical is the statistics of a finished run of two classes, for its page and
@@ -28,70 +31,6 @@ type Clinical struct {
 	Validations []store.Evaluation // external ones of the run itself
 }
 
-// Sections are the parts of a run's page; checking is how far refits are that
-// run now, nil where none do.
-func (c Clinical) Sections(checking *templates.Progress) []doc.Section {
-	all := []doc.Section{
-		{ID: "performance", Title: "Performance", Body: []doc.Node{c.performance()}},
-		{ID: "decisions", Title: "Decisions at the boundaries",
-			Say: "Each boundary read as a rule: rows above it are called " + c.event() + ".", Body: c.decisionParts()},
-	}
-	if c.Statistics.Reclassified != nil {
-		all = append(all, doc.Section{ID: "moves", Title: "Moves against logistic regression",
-			Say: "Where this model puts the rows of each band of plain logistic regression, cut at the same boundaries on " +
-				"the same folds. Events should move up, the others down.", Body: c.reclassified()})
-	}
-	if c.Origin == nil {
-		all = append(all,
-			doc.Section{ID: "optimism", Title: "Optimism and stability",
-				Say:  "The whole pipeline is fitted again on bootstrap samples of the rows, the choice of λ included.",
-				Body: c.checkParts(checking)})
-	}
-	all = append(all, doc.Section{ID: "subgroups", Title: "Subgroups",
-		Body: c.subgroupParts("/runs/" + c.Run.ID)})
-	if o := c.Statistics.Ordered; o != nil {
-		all = append(all, doc.Section{ID: "ordered", Title: "Groups in order",
-			Body: []doc.Node{c.ordered()}})
-	}
-	size := doc.Section{ID: "size", Title: "Sample size and terms",
-		Body: []doc.Node{doc.Facts(c.sampleSize())}}
-	if t := c.inflation(); t != nil {
-		t.Tall = len(t.Rows) > 12
-		size.Body = append(size.Body, *t)
-	}
-	all = append(all, size)
-	if chart := c.pointsFigure(); chart != "" {
-		all = append(all, doc.Section{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
-			Body: []doc.Node{doc.Drawing{Wide: chart}}})
-	}
-	if c.Model.Link == engine.LinkLogistic || c.Model.Link == engine.LinkScaled {
-		all = append(all, c.Population()...)
-	}
-	return all
-}
-
-// Population offers to move the risks to another population, and shows what a
-// validation that asked for it gained.
-func (c Clinical) Population() []doc.Section {
-	all := []doc.Section{{ID: "population", Title: "Another population", Say: c.populationSay(),
-		Body: []doc.Node{doc.Form{View: templates.RecalibrateView("/runs/" + c.Run.ID + "/recalibrate")}}}}
-	if c.Asked != nil {
-		all = append(all, c.askedSection())
-	}
-	return all
-}
-
-// populationSay says where a run comes from and what the form does.
-func (c Clinical) populationSay() string {
-	say := "Moves the risks to logit P = intercept + slope · logit p, as a run of its own with its own model.json. " +
-		"Give the prevalence there, or intercept and slope of an external validation."
-	if o := c.Origin; o != nil {
-		say = "This run was made from run " + o.Parent + " by logit P = " + viz.Number(o.Intercept, 3) + " + " +
-			viz.Number(o.Slope, 3) + " · logit p" + c.askedSay() + ". " + say
-	}
-	return say
-}
-
 func (c Clinical) event() string { return format.Event(c.Result.Outcome, c.Result.Positive) }
 
 // judgedName heads the column of what was judged on rows not seen.
@@ -105,30 +44,6 @@ func (c Clinical) judgedName() string {
 	return "Cross-validated"
 }
 
-// checkParts offer the refits, follow them, or show what they found.
-func (c Clinical) checkParts(checking *templates.Progress) []doc.Node {
-	if checking != nil {
-		return []doc.Node{doc.Form{View: templates.ProgressView(*checking)}}
-	}
-	var parts []doc.Node
-	form := templates.CheckForm{URL: "/runs/" + c.Run.ID + "/bootstrap", Replicates: "200"}
-	if b := c.Refits; b != nil && b.Result == nil {
-		form.Problem = b.Error
-	}
-	if b := c.checked(); b != nil {
-		parts = append(parts, c.corrected(), c.stability())
-		if len(b.Stability.Listed) > 0 {
-			parts = append(parts, c.unstable())
-		}
-		if f := c.forest(); f != nil {
-			parts = append(parts, f)
-		}
-		parts = append(parts, doc.Note(c.forestSay()))
-		form.Again = true
-	}
-	return append(parts, doc.Form{View: templates.CheckFormView(form)})
-}
-
 // checked is what the refits found; nil until they have.
 func (c Clinical) checked() *engine.Bootstrap {
 	if c.Refits == nil {
@@ -137,35 +52,244 @@ func (c Clinical) checked() *engine.Bootstrap {
 	return c.Refits.Result
 }
 
-// subgroupParts ask for a column and show the groups.
-func (c Clinical) subgroupParts(url string) []doc.Node {
-	pick := templates.SubgroupForm{URL: url + "#subgroups-h", Choice: templates.Choice{ID: "by", Name: "by",
-		Label: "Subgroups by"}}
-	for _, name := range c.Choice {
-		pick.Choice.Options = append(pick.Choice.Options, templates.Option{Value: name, Label: format.Shorten(name, 40),
-			On: name == c.By})
+func (c Clinical) split() bool { return c.Run.Spec.Validation.Kind == "split" }
+
+// askedSay names the external validation behind a recalibrated run, as a clause.
+func (c Clinical) askedSay() string {
+	o := c.Origin
+	switch {
+	case o == nil || o.Evaluation == "":
+		return ""
+	case o.How == "":
+		return ", asked for at the external validation " + o.Evaluation
 	}
-	parts := []doc.Node{doc.Form{View: templates.SubgroupFormView(pick)}}
-	if c.By != "" {
-		parts = append(parts, c.subgroupTable())
-	}
-	return parts
+	return ", fitted on the rows of the external validation " + o.Evaluation
 }
 
-// estimated is a number with its interval.
-func estimated(e stat.Estimate, as doc.Format) doc.Cell {
-	return doc.Cell{Value: e.Value, Low: e.Low, High: e.High, Format: as}
+func correctedOf(b *engine.Bootstrap, id string) stat.Estimate {
+	for _, m := range b.Metrics {
+		if m.ID == id {
+			return m.Corrected
+		}
+	}
+	return stat.Estimate{}
 }
 
-var (
-	inPercent = doc.Shares(1)
-	inRatios  = doc.Format{Style: doc.Ratio}
+// withCI returns the interval of a coefficient over the refits, "" without.
+func (c Clinical) withCI(name string) (value, odds stat.Estimate) {
+	if b := c.checked(); b != nil {
+		for _, k := range b.Coefficients {
+			if k.Name == name {
+				return k.Value, k.OddsRatio
+			}
+		}
+	}
+	return
+}
+
+// missedSay explains the dash of a term without an interval, "" without any.
+func (c Clinical) missedSay() string {
+	b := c.checked()
+	if b == nil || !slices.ContainsFunc(b.Coefficients, func(k engine.CoefficientDraw) bool {
+		return k.Value.Low == nil
+	}) {
+		return ""
+	}
+	return " (" + viz.None + "): the term is missing from too many refits."
+}
+
+// The tables of counts that the documents of a run declare: the bands of the rows that
+// judge, the rows trained on, those of Table 1, moves from logistic regression's bands,
+// subgroups, groups in order, and classes; of an external validation also the bands of
+// development.
+const (
+	bands       = "bands"
+	trained     = "trained"
+	cohort      = "cohort"
+	moves       = "moves"
+	groups      = "groups"
+	orderGroups = "groups in order"
+	classes     = "classes"
+	development = "development"
 )
 
-// ratioed is a likelihood ratio with its interval.
-func ratioed(e stat.Estimate) doc.Cell {
-	if e.Low == nil || e.High == nil {
-		return estimated(e, inRatios)
+// What a number of the whole run tells: something of the split of its bands, or its
+// events alone.
+var (
+	ofBands  = mask.Ref{Table: bands, Row: mask.All}
+	ofEvents = mask.Ref{Table: bands, Row: mask.All, Part: stat.Total}
+)
+
+// counts are the tables of counts behind the numbers.
+func (c Clinical) counts() map[string][]mask.Split {
+	all := map[string][]mask.Split{bands: nil, trained: {{N: c.Result.Flow.Trained, Events: c.Result.Flow.TrainedEvents}}}
+	rows, events := c.cohort()
+	all[cohort] = []mask.Split{{N: rows, Events: events}}
+	if c.Result.Classes != nil {
+		all[classes] = c.classRows()
 	}
-	return estimated(e, doc.Format{Style: doc.Joint, Null: 1})
+	if m := c.Statistics.Reclassified; m != nil {
+		all[moves] = movesOf(m)
+	}
+	for _, s := range c.Result.Strata {
+		all[bands] = append(all[bands], mask.Split{N: s.N, Events: s.Events})
+	}
+	for _, g := range c.Groups {
+		all[groups] = append(all[groups], mask.Split{N: g.N, Events: g.Events})
+	}
+	if o := c.Statistics.Ordered; o != nil {
+		for _, n := range o.N {
+			all[orderGroups] = append(all[orderGroups], mask.Split{N: n})
+		}
+	}
+	return all
+}
+
+// cohort counts the rows of the two classes: those trained on and, in a split,
+// those held out.
+func (c Clinical) cohort() (rows, events int) {
+	f := c.Result.Flow
+	if c.split() {
+		return f.Trained + f.Scored, f.TrainedEvents + f.ScoredEvents
+	}
+	return f.Trained, f.TrainedEvents
+}
+
+// classRows counts the classes: N is all rows of a class, Events those that judge,
+// which of a split are those held out.
+func (c Clinical) classRows() (rows []mask.Split) {
+	for _, class := range c.Result.Classes.Rows {
+		s := mask.Split{N: class.Scored, Events: class.Scored}
+		if c.split() {
+			s.N += class.Trained
+		}
+		rows = append(rows, s)
+	}
+	return rows
+}
+
+// movesOf counts rows that went to a higher band, stayed, and went to a lower one.
+func movesOf(m *stat.Reclassification) []mask.Split {
+	var higher, same, lower mask.Split
+	add := func(counts [][]int, events int) {
+		for i, row := range counts {
+			for j, n := range row {
+				to := &same
+				switch {
+				case j > i:
+					to = &higher
+				case j < i:
+					to = &lower
+				}
+				to.N, to.Events = to.N+n, to.Events+events*n
+			}
+		}
+	}
+	add(m.Events.Counts, 1)
+	add(m.Others.Counts, 0)
+	return []mask.Split{higher, same, lower}
+}
+
+// kept reports whether the bands are those of a run kept without its rows.
+func (c Clinical) kept() bool {
+	return slices.ContainsFunc(c.Result.Strata, func(s stat.Stratum) bool { return s.Masked })
+}
+
+// keptBands puts ranges in the place of the counts that a kept run has not got.
+func (c Clinical) keptBands() (t mask.Table) {
+	shown := func(n, events int) mask.Row {
+		return mask.Row{N: mask.Span{Low: n, High: n}, Events: mask.Span{Low: events, High: events},
+			Others: mask.Span{Low: n - events, High: n - events}}
+	}
+	f := c.Result.Flow
+	t.Total = shown(f.Scored, f.ScoredEvents)
+	if f.ScoredEvents == 0 { // masked too
+		most := max(f.Scored, leastRows-1)
+		t.Total.Events, t.Total.Others = mask.Span{High: most}, mask.Span{High: most}
+	}
+	if f.Scored == 0 {
+		t.Total.N = mask.Span{High: leastRows - 1}
+	}
+	for _, s := range c.Result.Strata {
+		row := shown(s.N, s.Events)
+		if s.Masked {
+			row = mask.Row{N: mask.Span{High: t.Total.N.High}, Events: mask.Span{High: t.Total.Events.High},
+				Others: mask.Span{High: t.Total.Others.High}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// intervalLoss is printed as exactly as the masked bands allow (LossText).
+const intervalLoss = "interval_loss"
+
+// lossDecimals is how exactly the interval loss may stand beside masked bands; −1: as
+// a range only. A run without its rows has it with the decimals it was kept with.
+func (c Clinical) lossDecimals(t mask.Table) (decimals int) {
+	v := c.Result.Metrics.Test.IntervalLoss
+	switch {
+	case v == nil:
+		return 3
+	case c.kept():
+		for decimals < 3 && math.Abs(*v-rounded(*v, decimals)) > 1e-9 {
+			decimals++
+		}
+		return decimals
+	}
+	return mask.LossDecimals(c.counts()[bands], t, *v)
+}
+
+// lossText writes a model's own interval loss with so many decimals, or as the range
+// that the masked bands leave.
+func lossText(r *engine.Result, t mask.Table, decimals int) string {
+	v := r.Metrics.Test.IntervalLoss
+	switch {
+	case v == nil:
+		return viz.None
+	case decimals > 0:
+		return viz.Number(*v, decimals)
+	}
+	low, high := mask.LossRange(r.Boundaries, t)
+	return viz.Range(viz.Number(low, 2), viz.Number(high, 2))
+}
+
+// ownLoss is the cell of the model's own interval loss, over the bands that a table
+// counts. It is printed as exactly as hidden counts allow; ranged, also as the range
+// that they leave.
+func (c Clinical) ownLoss(cell doc.Cell, table string, ranged bool) doc.Cell {
+	cell.Reveals = mask.Ref{Table: table, Row: mask.All}
+	cell.Instead = func(r mask.Released) doc.Cell {
+		decimals := c.lossDecimals(r[table])
+		if decimals < 0 && !ranged {
+			return doc.Cell{}
+		}
+		return doc.Cell{Value: lossText(c.Result, r[table], decimals)}
+	}
+	return cell
+}
+
+// withLoss prints the interval loss in cell own as exactly as hidden counts allow,
+// with the numbers beside it, which are of other rows; else nothing of the line.
+func (c Clinical) withLoss(s stat.Statistic, row doc.Row, own int) doc.Row {
+	if s.ID != intervalLoss {
+		return row
+	}
+	for k := range row.Cells {
+		row.Cells[k].Reveals = mask.Ref{}
+	}
+	row.Cells[own] = c.ownLoss(row.Cells[own], bands, false)
+	row.Reveals = ofBands
+	row.Instead = func(r mask.Released) doc.Row {
+		if c.lossDecimals(r[bands]) < 0 {
+			return doc.Row{}
+		}
+		return doc.Row{Cells: row.Cells}
+	}
+	return row
+}
+
+// bare is a number without its interval.
+func bare(s stat.Statistic, e stat.Estimate) doc.Cell {
+	return doc.Measured(s, stat.Estimate{Value: e.Value}, bands)
 }

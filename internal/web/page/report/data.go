@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/store"
+	"taper/internal/web/format"
 )
 
 func (p Printed) dataParts() []doc.Node {
@@ -64,43 +65,6 @@ func (p Printed) trainedOn() string {
 	return "trained on, " + p.trained().Events.CountText() + " events"
 }
 
-// judged counts the rows that judge.
-func (p Printed) judged() mask.Row {
-	if p.several() {
-		return mask.Hide([]mask.Split{{N: p.r.Flow.Scored}}).Total
-	}
-	return p.strata.Total
-}
-
-// trained counts the rows trained on.
-func (p Printed) trained() mask.Row {
-	return p.released[trained].Total
-}
-
-func (p Printed) scoredHow() string {
-	switch {
-	case p.r.Apparent:
-		return "scored by a model that saw them"
-	case p.split():
-		return "held out and scored"
-	}
-	return "scored out of fold"
-}
-
-func (p Printed) split() bool { return p.c.split() }
-
-func (c Clinical) split() bool { return c.Run.Spec.Validation.Kind == "split" }
-
-// cohort counts the rows of the two classes: those trained on and, in a split,
-// those held out.
-func (c Clinical) cohort() (rows, events int) {
-	f := c.Result.Flow
-	if c.split() {
-		return f.Trained + f.Scored, f.TrainedEvents + f.ScoredEvents
-	}
-	return f.Trained, f.TrainedEvents
-}
-
 // unjudged counts the rows that are scored and neither trained on nor judged.
 func (p Printed) unjudged() []int {
 	counts := []int{p.r.Flow.NoOutcome}
@@ -109,15 +73,6 @@ func (p Printed) unjudged() []int {
 	}
 	return counts
 }
-
-func hideSmall(n int) mask.Span {
-	if n > 0 && n < leastRows {
-		return mask.Span{Low: 1, High: leastRows - 1}
-	}
-	return mask.Span{Low: n, High: n}
-}
-
-func plus(a, b mask.Span) mask.Span { return mask.Span{Low: a.Low + b.Low, High: a.High + b.High} }
 
 // dataNotes say how the file was read.
 func (p Printed) dataNotes() []string {
@@ -225,14 +180,37 @@ func (p Printed) excludedNote() string {
 var leftWhy = map[string]string{store.LeftLeak: "may be known only after the outcome", store.LeftExcluded: "by choice",
 	store.LeftUnchosen: "not chosen"}
 
-// shortest writes a code that is a number with as few digits as it needs.
-func shortest(code string) string {
-	v, err := strconv.ParseFloat(code, 64)
-	if err != nil {
-		return code
+// unlisted reports whether columns were dropped before storage that nothing
+// names: they are named from the confirmation on, and before it all are there.
+func (p Printed) unlisted() bool { return p.data.LeftOut == nil && p.data.State != store.Raw }
+
+// auditParts say what became of doubtful labels: what this run was trained on,
+// and what the audit of its labels found (clinical.md §3, section 9).
+func (p Printed) auditParts() []doc.Node {
+	if !p.c.Known {
+		return nil
 	}
-	if s := strconv.FormatFloat(v, 'f', -1, 64); len(s) < len(code) {
-		return s
+	parts := []doc.Node{doc.Note(p.reviewed())}
+	if f := p.Audit; f.Made {
+		parts = append(parts, doc.Note(f.ranked()), doc.Note(f.looked()))
+		if f.Tally.Errors+f.Tally.Excluded > 0 {
+			parts = append(parts, f.beforeAndAfter(p.run.Spec.Outcome))
+		}
 	}
-	return code
+	return parts
+}
+
+// reviewed says which labels the run was made from.
+func (p Printed) reviewed() string {
+	if p.run.Spec.Review == nil {
+		return "Labels as uploaded: no reviewed label went into this run."
+	}
+	id := "auc"
+	if p.several() {
+		id = "accuracy"
+	}
+	measure := format.InSentence(stat.ByID(id).Label)
+	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a "+
+		"model raises its %s by construction; the run it came from stands beside it on the page of the audit.",
+		rowsOrFew(p.r.Flow.Relabelled), rowsOrFew(p.r.Flow.LeftOut), measure)
 }

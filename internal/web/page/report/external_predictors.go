@@ -4,10 +4,8 @@ import (
 	"slices"
 
 	"taper/internal/doc"
-	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
-	"taper/internal/viz"
 )
 
 // predictors sets the predictors of the new rows beside those of development, by
@@ -44,23 +42,6 @@ func (x External) predictors() doc.Table {
 	return t
 }
 
-// classCount is the number of rows of a class, as print may show it.
-func (x External) classCount(k int) string {
-	if x.e.Classes != nil {
-		return hideSmall(x.classRows(k)).CountText()
-	}
-	return []mask.Span{x.p.strata.Total.Others, x.p.strata.Total.Events}[k].CountText()
-}
-
-// classRows is the number of rows of one of several classes.
-func (x External) classRows(k int) int {
-	n := x.e.Classes.Abstained[k]
-	for _, v := range x.e.Classes.Confusion[k] {
-		n += v
-	}
-	return n
-}
-
 // shiftRows are the lines of one predictor; was is nil where development has
 // none to show.
 func (x External) shiftRows(s engine.Shift, was []engine.Table1Row) []doc.Row {
@@ -77,11 +58,6 @@ func (x External) shiftRows(s engine.Shift, was []engine.Table1Row) []doc.Row {
 		return []doc.Row{x.shiftNumber(s, was)}
 	}
 	return x.shiftLevels(s, was)
-}
-
-// beside reports whether development's predictors may stand there too.
-func (x External) beside() bool {
-	return x.e.Classes == nil && len(x.run.Result.Table1) > 0 && x.dev.tellsNothing()
 }
 
 func (x External) shiftNumber(s engine.Shift, was []engine.Table1Row) doc.Row {
@@ -122,15 +98,6 @@ func (p Printed) developed() (rows, events int) {
 		return 0, 0
 	}
 	return p.c.cohort()
-}
-
-// digitsFor gives the largest number three digits or so, whole numbers none.
-func digitsFor(all []float64) int {
-	most := 0
-	for i := 0; i+2 < len(all); i += 3 {
-		most = max(most, decimalsFor(engine.Table1Row{Negative: [3]float64(all[i : i+3])}))
-	}
-	return most
 }
 
 // shiftLevels are the levels of a category, those of development and those here
@@ -174,22 +141,6 @@ func mergedLevels(was, here []engine.Table1Row) (all []string) {
 	return all
 }
 
-// lineOf is a cell of a masked table, "–" where there is no such line.
-func lineOf(lines []doc.Row, i, k int) doc.Cell {
-	if i >= len(lines) {
-		return doc.Cell{}
-	}
-	return lines[i].Cells[k]
-}
-
-// levelOf is the same of a level, whose lines count from 1; 0 is none.
-func levelOf(lines []doc.Row, i, k int) doc.Cell {
-	if i == 0 {
-		return doc.Cell{}
-	}
-	return lineOf(lines, i, k)
-}
-
 // unseenCount counts the rows of levels that training never saw, as the masked
 // table of the levels may show it.
 func unseenCount(levels []engine.Table1Row, rows, events int) string {
@@ -219,75 +170,4 @@ func asTable1(s engine.Shift) (all []engine.Table1Row) {
 		all = append(all, r)
 	}
 	return all
-}
-
-// classNumber is a number by several classes.
-func classNumber(s engine.Shift) doc.Row {
-	var all []float64
-	for _, q := range s.Quartiles {
-		if q != nil {
-			all = append(all, q[:]...)
-		}
-	}
-	decimals := digitsFor(all)
-	cells := []doc.Cell{{Value: s.Name}}
-	for k, q := range s.Quartiles {
-		cell := doc.Cell{}
-		if q != nil && s.N[k] >= leastRows {
-			cell = quartilesCell(*q, decimals)
-		}
-		cells = append(cells, cell)
-	}
-	return doc.Row{Cells: append(cells, doc.Cell{Value: hideSmall(s.Missing).CountText()},
-		doc.Cell{Value: hideSmall(s.Outside).CountText()})}
-}
-
-func quartilesCell(q [3]float64, decimals int) doc.Cell {
-	return doc.Cell{Value: viz.Number(q[1], decimals), Note: "(" +
-		viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")"}
-}
-
-// classLevels are the levels of a category by several classes of so many rows:
-// shares of the class, those without a value among them, each class masked as one
-// table.
-func classLevels(s engine.Shift, totals []int) []doc.Row {
-	var spans [][]mask.Span
-	for k := range s.N {
-		spans = append(spans, maskedShares(s, k, totals[k]))
-	}
-	missing, outside := mask.Span{}, mask.Span{}
-	for k := range spans {
-		missing = plus(missing, spans[k][len(s.Levels)])
-		for j, l := range s.Levels {
-			if l.Level == engine.Unseen {
-				outside = plus(outside, spans[k][j])
-			}
-		}
-	}
-	head := []doc.Cell{{Value: s.Name}}
-	for range s.N {
-		head = append(head, doc.Cell{Value: ""})
-	}
-	out := []doc.Row{{Cells: append(head, doc.Cell{Value: missing.CountText()},
-		doc.Cell{Value: outside.CountText()})}}
-	for j, l := range s.Levels {
-		cells := []doc.Cell{{Value: l.Level, Class: "level"}}
-		for k := range s.N {
-			cells = append(cells, doc.Cell{Value: shareText(spans[k][j], totals[k])})
-		}
-		out = append(out, doc.Row{Cells: append(cells, doc.Cell{Value: ""}, doc.Cell{Value: ""})})
-	}
-	return out
-}
-
-// maskedShares are the levels of class k, then those without a value.
-func maskedShares(s engine.Shift, k, total int) (spans []mask.Span) {
-	var splits []mask.Split
-	for _, l := range s.Levels {
-		splits = append(splits, mask.Split{N: l.N[k]})
-	}
-	for _, r := range mask.Hide(append(splits, mask.Split{N: total - s.N[k]})).Rows {
-		spans = append(spans, r.N)
-	}
-	return spans
 }

@@ -5,6 +5,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
+	"taper/internal/viz"
 	"taper/internal/web/format"
 )
 
@@ -158,7 +159,53 @@ func (x External) moved(how string) doc.Table {
 	return t
 }
 
-// bare is a number without its interval.
-func bare(s stat.Statistic, e stat.Estimate) doc.Cell {
-	return doc.Measured(s, stat.Estimate{Value: e.Value}, bands)
+// classPerformance sets development and the new rows side by side. Bootstrap
+// intervals stand on the new rows alone, and differences without them.
+func (x External) classPerformance() doc.Table {
+	how := x.classOwn()
+	t := doc.Table{Label: "Performance", Columns: []doc.Column{{Label: "Measure"},
+		{Label: "Development", Unit: how, Number: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Number: true},
+		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}}}
+	dev := x.run.Result.Classes.Metrics.Test
+	var shown []stat.Statistic
+	for _, s := range stat.Which(stat.Statistic.Classified) {
+		here, was := x.e.Classes.Of(s.ID), dev.Of(s.ID)
+		if here.Value == nil {
+			continue
+		}
+		if x.e.Intervals != nil {
+			if w := x.e.Intervals.Of(s.ID); w.Low != nil {
+				here.Low, here.High, s.How = w.Low, w.High, stat.Resampled
+			}
+		}
+		as := doc.Of(s)
+		shown = append(shown, s)
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{measured(s), estimated(was, as),
+			estimated(here, as), estimated(stat.IndependentDifference(here, was), as)}})
+	}
+	t.Note = "Intervals: " + format.Hows(shown) +
+		" Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
+	return t
+}
+
+// movedBands sets the bands before and after side by side.
+func movedBands(e *engine.Evaluation, m *engine.Moved) doc.Table {
+	t := doc.Table{Label: "Bands before and after", Columns: []doc.Column{{Label: "Band"},
+		{Label: "Rows", Unit: "as it was", Number: true},
+		{Label: format.Narrow("rate"), Unit: "%, as it was", Number: true},
+		{Label: "Rows", Unit: "recalibrated", Number: true},
+		{Label: format.Narrow("rate"), Unit: "%, recalibrated", Number: true},
+		{Label: "Verdict", Unit: "before → after"}}}
+	for k, was := range e.Strata {
+		is := m.Strata[k]
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: viz.BandName(was.Lower, was.Upper)},
+			{Value: viz.Count(was.N)}, observed(was), {Value: viz.Count(is.N)}, observed(is),
+			{Value: was.Verdict + " → " + is.Verdict}}})
+	}
+	return t
+}
+
+// observed is the rate of a band with its interval.
+func observed(s stat.Stratum) doc.Cell {
+	return estimated(stat.Estimate{Value: s.Observed, Low: s.Low, High: s.High}, inPercent)
 }

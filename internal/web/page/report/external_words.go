@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"net/url"
 	"strings"
 
 	"taper/internal/doc"
@@ -56,13 +55,6 @@ func (x External) expectedSentence() string {
 	return text + "no clear difference."
 }
 
-func events(n string) string {
-	if n == "1" {
-		return "1 event"
-	}
-	return n + " events"
-}
-
 func (x External) slopeSentence() string {
 	s := x.e.Performance.CalibrationSlope
 	if s.Value == nil || s.Low == nil || s.High == nil {
@@ -103,14 +95,6 @@ func (x External) aucSentence() string {
 	return text + "no clear difference."
 }
 
-// ownName says how the run's own rows were judged, in a sentence.
-func (x External) ownName() string {
-	if x.run.Result.Apparent {
-		return "on the rows trained on"
-	}
-	return format.LowerFirst(x.p.c.judgedName())
-}
-
 // before is the value in development, as a clause; "" where there is none to
 // print.
 func (x External) before(id string, as doc.Format) string {
@@ -121,6 +105,43 @@ func (x External) before(id string, as doc.Format) string {
 		return "; " + x.dev.LossText() + " " + x.ownName() + " in development"
 	}
 	return "; " + as.Write(*x.own.Of(id).Value) + " " + x.ownName() + " in development"
+}
+
+func (x External) classVerdict() []string {
+	c, dev := *x.e.Classes, x.run.Result.Classes.Metrics.Test
+	s := stat.ByID("accuracy")
+	if c.MAE != nil {
+		s = stat.ByID("mae")
+	}
+	here, was, written := c.Of(s.ID), dev.Of(s.ID), format.Statistic(s)
+	if here.Value == nil {
+		return []string{"The model answers no row of the file."}
+	}
+	text := "Of " + viz.Count(c.N) + " rows, " + percentWords(here) + " are answered right here"
+	if s.ID == "mae" {
+		text = "The answers are off by " + worded(here, doc.To(3)) + " classes on average here"
+	}
+	if was.Value == nil {
+		return []string{text + "."}
+	}
+	text += ", " + format.WithUnit(s, was.Value) + " " + x.classOwn() + " in development: "
+	d := stat.IndependentDifference(here, was)
+	better := s.Better == stat.Higher
+	switch {
+	case d.Low == nil || d.High == nil:
+		text += "a difference of " + written(*d.Value) + "."
+	case *d.Low > 0 && better, *d.High < 0 && !better:
+		text += "better here."
+	case *d.Low > 0, *d.High < 0:
+		text += "worse here."
+	default:
+		text += "no clear difference."
+	}
+	all := []string{text}
+	if c.AbstentionRate != nil && *c.AbstentionRate > 0 {
+		all = append(all, "No answer for "+format.PercentOf(c.AbstentionRate)+" of the rows.")
+	}
+	return all
 }
 
 // limits lists what to keep in mind.
@@ -194,18 +215,4 @@ func (x External) doubts() (items []string) {
 			"there any more.")
 	}
 	return items
-}
-
-// queryText writes a text for the query of an address.
-func queryText(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
-
-// shellName quotes the name of a file for a shell.
-func shellName(name string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r)
-	}
-	if name != "" && strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"slices"
 
 	"taper/internal/doc/mask"
@@ -174,43 +173,6 @@ func (p Printed) told(m stat.Binary) stat.Binary {
 		return &v
 	})
 	return m
-}
-
-// kept reports whether the bands are those of a run kept without its rows.
-func (c Clinical) kept() bool {
-	return slices.ContainsFunc(c.Result.Strata, func(s stat.Stratum) bool { return s.Masked })
-}
-
-// keptBands puts ranges in the place of the counts that a kept run has not got.
-func (c Clinical) keptBands() (t mask.Table) {
-	shown := func(n, events int) mask.Row {
-		return mask.Row{N: mask.Span{Low: n, High: n}, Events: mask.Span{Low: events, High: events},
-			Others: mask.Span{Low: n - events, High: n - events}}
-	}
-	f := c.Result.Flow
-	t.Total = shown(f.Scored, f.ScoredEvents)
-	if f.ScoredEvents == 0 { // masked too
-		most := max(f.Scored, leastRows-1)
-		t.Total.Events, t.Total.Others = mask.Span{High: most}, mask.Span{High: most}
-	}
-	if f.Scored == 0 {
-		t.Total.N = mask.Span{High: leastRows - 1}
-	}
-	for _, s := range c.Result.Strata {
-		row := shown(s.N, s.Events)
-		if s.Masked {
-			row = mask.Row{N: mask.Span{High: t.Total.N.High}, Events: mask.Span{High: t.Total.Events.High},
-				Others: mask.Span{High: t.Total.Others.High}}
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// rounded is v to a number of decimals.
-func rounded(v float64, decimals int) float64 {
-	scale := math.Pow(10, float64(decimals))
-	return math.Round(v*scale) / scale
 }
 
 // classNumbers are those of several classes.

@@ -1,15 +1,14 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 
 	"taper/internal/doc"
-	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/stat"
+	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -115,25 +114,121 @@ func atLarge(m stat.Performance) string {
 	return ""
 }
 
-// warning words a warning for print. Those whose numbers would tell masked
-// counts are said without them.
-func (p Printed) warning(w engine.Warning) string {
-	hidden := p.strata.Hidden()
+// elsewhere says what judged the model: its own file, and those of external
+// validations.
+func (p Printed) elsewhere() []string {
+	own := "One file judged the model: " + p.r.Validation + "."
 	switch {
-	case w.Code == engine.WarnFewInStratum && hidden:
-		return "" // the verdict says it without counts
-	case w.Code == engine.WarnNotMonotone && hidden && !p.fallTold():
-		return "" // it would narrow the masked counts
-	case w.Code == check.WarnFewEvents && !p.strata.Total.Events.Shown():
-		return "Fewer than 10 events or non-events: exploratory only."
-	case w.Code == engine.WarnOneBand && !p.strata.Total.Events.Shown():
-		return "All rows fall in one band: at this prevalence the model sees no reason to split."
-	case w.Code == engine.WarnStarts:
-		return "Started from other points the fit ended elsewhere; a better one may exist."
-	case w.Code == engine.WarnLogisticBetter && p.decimals != 3:
-		return "Logistic regression cut at the same boundaries has the lower interval loss."
+	case len(p.c.Validations) > 0:
+		own = "The file of development judged the model: " + p.r.Validation + ". Other files did too."
+	case p.Kept:
+		own += " It was not tried on data from elsewhere while its data were there."
+	case p.c.Origin == nil:
+		own += " It was not tried on data from elsewhere."
+	default:
+		own += " As recalibrated it was not tried on data from elsewhere."
 	}
-	return masked(w.Message)
+	items := []string{own}
+	for _, v := range p.c.Validations {
+		items = append(items, "External validation “"+v.Name+"”: "+judgedBy(v)+".")
+	}
+	if v := p.c.Asked; v != nil && p.c.Origin.How != "" {
+		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+judgedBy(*v)+
+			" before. Its rows gave the recalibration and cannot judge it.")
+	} else if v != nil {
+		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+judgedBy(*v)+
+			" before.")
+	}
+	return items
+}
+
+// judgedBy sums up a validation under the masks of its own report.
+func judgedBy(v store.Evaluation) string {
+	switch {
+	case v.Result != nil && v.Result.Classes != nil && v.Accuracy != nil:
+		return viz.Count(v.Result.Rows) + " rows, accuracy " + viz.Percent(*v.Accuracy, 1) + format.Pc
+	case v.Result == nil || v.Result.Performance == nil:
+		return "its numbers are in its own report"
+	}
+	total := maskedTotal(v)
+	text := total.N.CountText() + " rows"
+	if auc := v.Result.Performance.AUC; auc.Value != nil {
+		text += ", AUC " + worded(auc, doc.To(3))
+	}
+	if oe := v.Result.Performance.ObservedExpected; oe.Value != nil && total.Events.Shown() {
+		text += ", O/E " + worded(oe, inRatios)
+	}
+	if same := v.Result.Same; same != nil && *same > 0 {
+		text += "; " + hideSmall(*same).CountText() + " of them equal to rows trained on"
+	}
+	return text
+}
+
+// outdone says in which scores logistic regression is clearly better over the
+// rows that both judged, with the differences where they tell no masked count.
+func (p Printed) outdone() string {
+	c := p.c.Statistics.Paired
+	if c == nil {
+		return ""
+	}
+	var each []string
+	for _, id := range []string{"brier", "log_loss"} {
+		s, d := stat.ByID(id), c.Of(id).Difference
+		if d.Value == nil || d.Low == nil || !(*d.Low > 0) {
+			continue
+		}
+		text := format.InSentence(s.Label)
+		if p.strata.Total.Events.Shown() {
+			text += " by " + worded(d, doc.Of(s))
+		}
+		each = append(each, text)
+	}
+	if len(each) == 0 {
+		return ""
+	}
+	return "Clearly worse than logistic regression on the same rows: " + format.List(each) + "."
+}
+
+// fewPerParameter is the number of rows of the rarest class for each parameter
+// below which a model of several classes is exploratory (de Jong et al. 2019,
+// Statistics in Medicine 38:1601).
+const fewPerParameter = 10
+
+// perClassParameter are the rows trained on of the rarest class for each
+// coefficient that is not an intercept: those of all classes but one, which the
+// others leave no freedom, or of the one score. It is nil where nothing was
+// fitted by terms, and where the class is masked.
+func (p Printed) perClassParameter() (perParameter *float64, parameters int) {
+	terms, scores := map[string]bool{}, map[string]bool{}
+	for _, c := range p.r.Coefficients {
+		scores[c.Class] = true
+		if c.Name != "(intercept)" {
+			terms[c.Name] = true
+		}
+	}
+	parameters = len(terms) * max(len(scores)-1, 1)
+	least := math.Inf(1)
+	for _, c := range p.r.Classes.Rows {
+		least = min(least, float64(c.Trained))
+	}
+	if parameters == 0 || least < leastRows || math.IsInf(least, 1) {
+		return nil, parameters
+	}
+	least /= float64(parameters)
+	return &least, parameters
+}
+
+// classLimits are the limits that follow from the classes.
+func (p Printed) classLimits() (items []string) {
+	if v, _ := p.perClassParameter(); v != nil && *v < fewPerParameter && !p.classTable().Hidden() {
+		items = append(items, viz.Number(*v, 1)+
+			" rows of the rarest class per parameter, under 10: coefficients and answers are exploratory.")
+	}
+	items = append(items, "Optimism and stability were not checked by refits: runs of several classes have none.")
+	if len(p.r.Classes.Metrics.Test.Levels) > 0 && p.r.Classes.Metrics.Test.LogLoss == nil {
+		items = append(items, "The model answers with a class. It gives no probability for a single row.")
+	}
+	return items
 }
 
 // redoParts is the call that repeats the run.
@@ -157,28 +252,4 @@ func (p Printed) originNote() string {
 	}
 	return fmt.Sprintf("Recalibrated from run %s: first the call below, then POST /api/v1/runs/{id}/recalibrate with "+
 		"{\"intercept\": %v, \"slope\": %v}%s. ", o.Parent, o.Intercept, o.Slope, p.c.askedSay())
-}
-
-// lines writes an object as JSON, a line for each of its fields.
-func lines(v any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // templ escapes for the page
-	if err := enc.Encode(v); err != nil {
-		return "" // what was stored as JSON encodes
-	}
-	dec := json.NewDecoder(&b)
-	if _, err := dec.Token(); err != nil {
-		return ""
-	}
-	out := "{"
-	for sep := "\n"; dec.More(); sep = ",\n" {
-		name, _ := dec.Token() //nolint:errcheck // valid JSON, written above
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return ""
-		}
-		out += fmt.Sprintf("%s  %q: %s", sep, name, value)
-	}
-	return out + "\n}"
 }

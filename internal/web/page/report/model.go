@@ -12,108 +12,6 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// performanceParts are the numbers of the model with the calibration curve.
-func (p Printed) performanceParts() []doc.Node {
-	if !p.c.Known {
-		return nil
-	}
-	return []doc.Node{p.c.performance(), p.c.calibrationFigure()}
-}
-
-// robustnessParts set plain logistic regression and the null model beside the
-// model on the same folds, and say what refits and give-up factors tell.
-func (p Printed) robustnessParts() []doc.Node {
-	var parts []doc.Node
-	if len(p.r.Beside) > 0 {
-		parts = append(parts, p.besideTable())
-	}
-	if t := p.pairedTable(); t != nil {
-		parts = append(parts, *t)
-	}
-	if p.c.Statistics.Reclassified != nil {
-		parts = append(parts, p.movesTable())
-	}
-	if f := p.giveUpFigure(); f != nil {
-		parts = append(parts, doc.Figures{*f})
-	}
-	return append(parts, p.stabilityParts()...)
-}
-
-// besideTable compares the models judged on the same rows; columns that no
-// model fills are left out.
-func (p Printed) besideTable() doc.Table {
-	t := doc.Table{Label: "Models on the same rows", Columns: []doc.Column{{Label: "Model"}}, Lean: true}
-	for _, b := range p.r.Beside {
-		class := ""
-		if b.ID == "model" {
-			class = "is-steer"
-		}
-		t.Rows = append(t.Rows, doc.Row{Class: class, Cells: []doc.Cell{{Value: b.Title}}})
-	}
-	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Averaged && s.Tabled() }) {
-		unit := format.Aside(s)
-		for i, b := range p.r.Beside {
-			cell := p.besideCell(s, b)
-			if cell.Small() != "" {
-				unit = "95" + format.Pc + " CI, " + s.How
-			}
-			t.Rows[i].Cells = append(t.Rows[i].Cells, cell)
-		}
-		t.Columns = append(t.Columns, doc.Column{Label: s.Label, Unit: unit, Number: true})
-	}
-	t.Note = p.howJudged()
-	switch {
-	case p.interval():
-		t.Note += " The interval model promises bands, not single percentages: it has no Brier score and no calibration."
-	case p.run.Spec.Model.Link() == engine.LinkNone:
-		t.Note += " A score of this loss has no probability: the model has no Brier score and no calibration."
-	}
-	if p.decimals != 3 {
-		t.Note += " The interval loss is rounded, given as a range or left out where it would tell masked counts."
-	}
-	return t
-}
-
-// besideCell is a number of one of the models. The intercept of the null model is the
-// log odds of the rows that judge less that of the rows trained on. The interval loss
-// of a rival has the model's decimals, since the counts of its bands are not in print,
-// and goes with the total: that of the null model is the events times a price.
-// Logistic regression that moved no row has the model's own bands, and so its mask.
-func (p Printed) besideCell(s stat.Statistic, b engine.Beside) doc.Cell {
-	cell := doc.Measured(s, b.Metrics.Of(s.ID), bands)
-	if s.ID == intervalLoss {
-		cell.Format = doc.To(max(2, p.decimals))
-	}
-	switch {
-	case s.ID == "calibration_intercept" && b.ID == "null":
-		cell.Reveals = ofEvents
-	case s.ID == intervalLoss && (b.ID == "model" || b.ID == "logistic" && p.sameBands()):
-		return p.c.ownLoss(cell, bands, true)
-	case s.ID == intervalLoss:
-		cell.Reveals = ofEvents
-	}
-	return cell
-}
-
-// sameBands reports whether logistic regression puts every row into the band of
-// the model.
-func (p Printed) sameBands() bool {
-	m := p.c.Statistics.Reclassified
-	if m == nil {
-		return false
-	}
-	for _, of := range []stat.Moves{m.Events, m.Others} {
-		for i, row := range of.Counts {
-			for j, n := range row {
-				if i != j && n > 0 {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
-
 // modelParts are the coefficients, the equation, the choice of the penalty and
 // how the fit ended.
 func (p Printed) modelParts() []doc.Node {
@@ -177,6 +75,22 @@ func (p Printed) coefficients() doc.Table {
 	return t
 }
 
+// refitted is a number of the final model with its interval over the refits, a
+// dash for one that too few of them give.
+func (p Printed) refitted(v float64, e stat.Estimate, null float64) doc.Cell {
+	if e.Low != nil && e.High != nil {
+		return doc.Cell{Value: v, Low: e.Low, High: e.High, Format: doc.Format{Style: doc.Joint, Null: null}}
+	}
+	c := doc.Cell{Value: v, Format: doc.Format{Style: doc.Significant, Digits: 4}}
+	if null == 1 {
+		c.Format.Style = doc.Odds
+	}
+	if e.Value != nil {
+		c.Note = "(" + viz.None + ")"
+	}
+	return c
+}
+
 // equation is the whole model as text.
 func (p Printed) equation() string {
 	var b strings.Builder
@@ -237,14 +151,6 @@ func knotText(c engine.SplineCurve) string {
 	return text
 }
 
-const maskedText = "masked"
-
-// tellsConstant reports whether the intercept and the objective would tell a
-// masked total: those of a fit without predictors follow from its events alone.
-func (p Printed) tellsConstant() bool {
-	return engine.Unused(p.r) != "" && !p.trained().Events.Shown()
-}
-
 func (p Printed) convergence() string {
 	r := p.r
 	text := "Final fit on all training rows"
@@ -278,18 +184,12 @@ func (p Printed) lambdaHow() string {
 	return text
 }
 
-// refitted is a number of the final model with its interval over the refits, a
-// dash for one that too few of them give.
-func (p Printed) refitted(v float64, e stat.Estimate, null float64) doc.Cell {
-	if e.Low != nil && e.High != nil {
-		return doc.Cell{Value: v, Low: e.Low, High: e.High, Format: doc.Format{Style: doc.Joint, Null: null}}
+func (p Printed) classModelParts() []doc.Node {
+	on := p.classes()
+	parts := []doc.Node{on.Fit()}
+	if t := on.Coefficients(); t != nil {
+		t.Tall = false
+		parts = append(parts, parted(*t, 7)...)
 	}
-	c := doc.Cell{Value: v, Format: doc.Format{Style: doc.Significant, Digits: 4}}
-	if null == 1 {
-		c.Format.Style = doc.Odds
-	}
-	if e.Value != nil {
-		c.Note = "(" + viz.None + ")"
-	}
-	return c
+	return append(parts, doc.Note("model.json holds the whole model and scores without this program."))
 }

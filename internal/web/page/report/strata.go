@@ -119,10 +119,6 @@ func (p Printed) figures() doc.Figures {
 	return out
 }
 
-func (p Printed) bandName(j int) string {
-	return viz.BandName(p.r.Strata[j].Lower, p.r.Strata[j].Upper)
-}
-
 // densitySay names the lines, and the groups that are too small to draw.
 func (p Printed) densitySay() string {
 	say := "Vertical lines: cut-offs. Solid: " + p.r.Negative.String() + "; dashed: " + p.r.Positive.String()
@@ -179,4 +175,36 @@ func (p Printed) icons() (all doc.Icons) {
 		all = append(all, i)
 	}
 	return all
+}
+
+// performanceParts are the numbers of the model with the calibration curve.
+func (p Printed) performanceParts() []doc.Node {
+	if !p.c.Known {
+		return nil
+	}
+	return []doc.Node{p.c.performance(), p.c.calibrationFigure()}
+}
+
+// decisionSection is the section about decisions in print.
+func (p Printed) decisionSection() []doc.Node {
+	if !p.c.Known || len(p.c.Statistics.Boundaries) == 0 {
+		return nil
+	}
+	return p.c.decisionParts()
+}
+
+// subgroupSection judges the levels of the chosen column; small ones and what
+// would tell them are masked.
+func (p Printed) subgroupSection() []doc.Node {
+	if !p.c.Known {
+		return nil
+	}
+	if p.c.By == "" && p.Kept {
+		return []doc.Node{doc.Note("No column was chosen while the data were there.")}
+	}
+	if p.c.By == "" {
+		return []doc.Node{doc.Note("No column was chosen. The page of the run shows subgroups by any " +
+			"column, and ?by=COLUMN in the address of the report prints them.")}
+	}
+	return []doc.Node{p.c.subgroupTable()}
 }

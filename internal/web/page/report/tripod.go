@@ -7,8 +7,10 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/resultview"
 )
 
 // authorFills marks what no program can know.
@@ -149,6 +151,68 @@ var tripodItems = []tripodItem{
 	}},
 }
 
+// classItems are the items of TRIPOD+AI that read otherwise for several classes.
+var classItems = map[string]func(p Printed) string{
+	"8": func(p Printed) string {
+		return p.outcomeNote() + " How and when it was assessed: author to complete."
+	},
+	"9": func(p Printed) string {
+		if n := len(p.predictors()); n > 0 {
+			return format.UpperFirst(format.Count(n, "predictor")) + p.leftOutSay() +
+				". How they were measured: author to complete."
+		}
+		return ""
+	},
+	"10": Printed.classSize,
+	"11": func(p Printed) string {
+		if p.r.Classes.Table1 == nil {
+			return "Handled as in item 7, never by dropping rows."
+		}
+		incomplete := map[string]bool{}
+		for _, row := range p.r.Classes.Table1 {
+			incomplete[row.Name] = incomplete[row.Name] || row.Missing > 0
+		}
+		return missingSay(incomplete)
+	},
+	"12e": func(p Printed) string {
+		c := p.r.Classes
+		text := "Answers by true class"
+		for _, f := range resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost) {
+			text += ", " + strings.ReplaceAll(format.LowerTitle(f.Label), ", ", " with ")
+		}
+		if len(c.Metrics.Test.Confusion) > 0 {
+			text += ", precision and recall of each class"
+		}
+		return text + "."
+	},
+	"13": func(p Printed) string {
+		return "No resampling. Answers are weighed by what they cost; tuning minimises the " + p.r.Classes.Criterion + "."
+	},
+	"14": func(Printed) string { return "No subgroups for several classes. " + authorFills },
+	"15": func(p Printed) string {
+		text := "A class"
+		if task.Of(p.r.Classes.Task).Abstains() {
+			text = "A class, or no answer"
+		}
+		if p.r.Classes.Metrics.Test.LogLoss != nil {
+			return text + ", with a probability of each class by the link " + p.link() + "."
+		}
+		return text + ". No probability for a single row."
+	},
+	"20": func(p Printed) string { return "Row flow, classes" + p.byClass() + " under Data." },
+	"21": func(p Printed) string {
+		return p.judged().N.CountText() + " rows judged; " + p.trained().N.CountText() +
+			" rows trained on; by class under Data."
+	},
+	"22": func(p Printed) string {
+		if len(p.r.Coefficients) > 0 {
+			return "Coefficients and intercepts under Model; model.json scores without this program."
+		}
+		return "model.json holds the whole model and scores without this program."
+	},
+	"23": func(Printed) string { return "Under Answers by true class, Performance and Robustness." },
+}
+
 // tripodSection is the checklist, filled in where the run knows.
 func (p Printed) tripodSection() []doc.Node {
 	t := doc.Table{Label: "TRIPOD+AI", Class: "tripod", Columns: []doc.Column{{Label: "Item"},
@@ -170,25 +234,6 @@ func (p Printed) tripodSection() []doc.Node {
 	return []doc.Node{t}
 }
 
-// predictors names the columns of Table 1.
-func (p Printed) predictors() []string {
-	var out []string
-	add := func(name string) {
-		if len(out) == 0 || out[len(out)-1] != name {
-			out = append(out, name)
-		}
-	}
-	for _, row := range p.r.Table1 {
-		add(row.Name)
-	}
-	if p.several() {
-		for _, row := range p.r.Classes.Table1 {
-			add(row.Name)
-		}
-	}
-	return out
-}
-
 // sizeSentence says events per parameter and what Riley et al. ask for.
 func (p Printed) sizeSentence() string {
 	n := p.c.Statistics.SampleSize
@@ -204,6 +249,24 @@ func (p Printed) sizeSentence() string {
 	return text
 }
 
+// classSize is the sample size in a sentence.
+func (p Printed) classSize() string {
+	v, parameters := p.perClassParameter()
+	text := p.trained().N.CountText() + " rows trained on in " + strconv.Itoa(len(p.r.Classes.Levels)) + " classes"
+	if v != nil && !p.classTable().Hidden() {
+		text += "; " + viz.Number(*v, 1) + " rows of the rarest class for each of " + format.Count(parameters, "parameter")
+	}
+	return text + ". No criterion was worked out beforehand: author to complete."
+}
+
+// byClass says that Table 1 describes the predictors, where it may.
+func (p Printed) byClass() string {
+	if len(p.classTable1().Rows) == 0 {
+		return ""
+	}
+	return ", predictors by class"
+}
+
 func (p Printed) methodSentence() string {
 	text := cmp.Or(p.r.Method, p.loss())
 	if text == "" {
@@ -217,4 +280,125 @@ func (p Printed) methodSentence() string {
 		text += "; optimism by " + viz.Count(b.Replicates) + " bootstrap refits of the whole pipeline"
 	}
 	return strings.TrimSuffix(text, ".") + "."
+}
+
+// handled says how predictors enter the model.
+func (p Printed) handled() string {
+	m := p.run.Spec.Model
+	switch {
+	case m.Boosted():
+		return "Prepared as in item 7; trees split them at cut points, without an assumed shape."
+	case m.Kernelled():
+		return "Prepared as in item 7; their shape and interactions follow from the kernel."
+	case format.Splines(p.run.Spec) != "":
+		return "Prepared as in item 7; the splines named there are curves, all other numbers enter as straight lines."
+	}
+	return "Prepared as in item 7; numbers enter as straight lines, standardised."
+}
+
+// clusters says what is known of differences between clusters, "" for nothing.
+func (p Printed) clusters() string {
+	text := ""
+	if g := p.run.Spec.Group; g != "" {
+		text = "Rows of one group by " + g + " were kept together in validation. "
+	}
+	if p.bySubgroup() {
+		text += "Performance by " + p.c.By + " under Subgroups. "
+	}
+	if text == "" {
+		return ""
+	}
+	return text + "Effects were not compared across clusters. " + authorFills
+}
+
+// described is the clause where Table 1 is printed, "" elsewhere.
+func (p Printed) described(clause string) string {
+	if len(p.r.Table1) > 0 && p.tellsNothing() {
+		return clause
+	}
+	return ""
+}
+
+// bySubgroup reports whether the section Subgroups has a table.
+func (p Printed) bySubgroup() bool { return p.c.Known && p.c.By != "" }
+
+// measuresSay lists the measures that this report prints, "" without any.
+func (p Printed) measuresSay() string {
+	var all []string
+	if len(p.r.Strata) > 0 {
+		all = append(all, "bands with Wilson intervals")
+	}
+	if p.c.Known {
+		if t, some := p.masked(p.c.performance()).(doc.Table); some {
+			for _, r := range t.Rows {
+				all = append(all, format.InSentence(r.Cells[0].Text()))
+			}
+		}
+		if p.masked(p.c.calibrationFigure()) != nil {
+			all = append(all, "calibration curve")
+		}
+		if len(p.decisionSection()) > 0 {
+			all = append(all, "sensitivity, specificity, predictive values and likelihood ratios at the boundaries")
+			figures, _ := p.masked(p.c.decisionFigures()).(doc.Figures)
+			for _, f := range figures {
+				all = append(all, format.LowerTitle(f.Title))
+			}
+		}
+	} else if len(p.r.Beside) > 0 {
+		if t, some := p.masked(p.besideTable()).(doc.Table); some {
+			for _, c := range t.Shown().Columns[1:] {
+				all = append(all, format.InSentence(c.Label))
+			}
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return format.UpperFirst(strings.Join(all, ", ")) + "."
+}
+
+// performanceSay names the sections with performance that this report has.
+func (p Printed) performanceSay() string {
+	var all []string
+	for _, s := range []struct {
+		title string
+		there bool
+	}{{"Strata", len(p.r.Strata) > 0}, {"Performance", len(p.performanceParts()) > 0},
+		{"Decisions", len(p.decisionSection()) > 0},
+		{"Robustness", len(p.r.Beside) > 0}, {"Subgroups", p.bySubgroup()}} {
+		if s.there {
+			all = append(all, s.title)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "Under " + format.List(all) + "."
+}
+
+// leftOutSay says whether Data names the columns left out, as a clause.
+func (p Printed) leftOutSay() string {
+	switch {
+	case p.Kept:
+		return ""
+	case p.unlisted():
+		return "; columns dropped before storage are not listed"
+	}
+	return "; columns left out are named with the reason"
+}
+
+// missingSay is item 11; incomplete tells of each predictor whether it has missing
+// values.
+func missingSay(incomplete map[string]bool) string {
+	n := 0
+	for _, yes := range incomplete {
+		if yes {
+			n++
+		}
+	}
+	if n == 0 {
+		return "No predictor has missing values; rows are never dropped for them."
+	}
+	return format.UpperFirst(format.Count(n, "predictor")) +
+		" with missing values; handled as in item 7, never by dropping rows."
 }

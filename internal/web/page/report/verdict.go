@@ -1,18 +1,20 @@
 package report
 
 import (
-	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/check"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/stat"
+	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/resultview"
 )
 
 func (p Printed) verdictParts() []doc.Node { return []doc.Node{doc.Verdict(p.verdict())} }
@@ -73,16 +75,6 @@ func (p Printed) seen() []string {
 	return append(p.bandSentences(), p.lossSentence())
 }
 
-// word is the verdict on band j as print may say it; of a kept run it was
-// stored so.
-func (p Printed) word(j int) string {
-	s, m := p.r.Strata[j], p.strata.Rows[j]
-	if s.Masked || m.N.Shown() && m.Events.Shown() {
-		return s.Verdict
-	}
-	return m.Verdict(s.Lower, s.Upper)
-}
-
 // bandSentences go through the verdicts of the bands.
 func (p Printed) bandSentences() []string {
 	all := []string{p.insideSentence()}
@@ -105,17 +97,6 @@ func (p Printed) bandSentences() []string {
 		}
 	}
 	return all
-}
-
-// naming words a list of bands; "" of none.
-func naming(names []string, one, many string) string {
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return fmt.Sprintf(one, names[0])
-	}
-	return fmt.Sprintf(many, format.List(names))
 }
 
 // insideSentence names the bands whose rate agrees with them, and says whether
@@ -147,12 +128,6 @@ func (p Printed) insideSentence() string {
 	return text + "; rates rise from band to band."
 }
 
-// fallTold reports whether print may say that rates do not rise.
-func (p Printed) fallTold() bool {
-	rise, certain := p.strata.Rise()
-	return certain && !rise
-}
-
 // bandsWith names the bands that print gives one of the verdicts.
 func (p Printed) bandsWith(verdicts ...string) []string {
 	var names []string
@@ -162,24 +137,6 @@ func (p Printed) bandsWith(verdicts ...string) []string {
 		}
 	}
 	return names
-}
-
-// bandWords names a band in a sentence.
-func bandWords(s stat.Stratum) string {
-	low, high := viz.Short(100*s.Lower, 4), viz.Short(100*s.Upper, 4)
-	switch {
-	case s.Lower <= 0:
-		return "at most " + high + format.Pc
-	case s.Upper >= 1:
-		return "above " + low + format.Pc
-	}
-	return "from " + low + " to " + high + format.Pc
-}
-
-// LossText writes the model's own interval loss as exactly as the masked
-// counts allow.
-func (p Printed) LossText() string {
-	return lossText(p.r, p.strata, p.decimals)
 }
 
 // lossSentence compares the losses and says which model did better.
@@ -205,14 +162,111 @@ func (p Printed) lossSentence() string {
 	return text + "."
 }
 
-// smallCount finds "3 rows" and the like, not the end of "1,203 rows".
-var smallCount = regexp.MustCompile(`(^|[^\d.,–−-])([1-9])(\s|\x{00a0})(row|event|value|patient|group|label)s?\b`)
+// gravest are the warnings on several classes that the verdict repeats.
+var gravest = []string{engine.WarnNoise, engine.WarnNotCertified, engine.WarnNeverPredicted, engine.WarnFewInClass,
+	engine.WarnLogisticBetter}
 
-// masked hides small counts in a sentence that was written for the screen.
-func masked(text string) string {
-	text = smallCount.ReplaceAllString(text, "${1}fewer than 10 ${4}s")
-	if strings.HasPrefix(text, "fewer") {
-		text = "F" + text[1:]
+// classVerdict is the answer in a line, how it was judged, and what is gravely
+// wrong.
+func (p Printed) classVerdict() []string {
+	strong, rest := resultview.ClassHeadline(p.r.Classes)
+	all := []string{strong, rest, p.classes().Judged()}
+	if len(p.r.Classes.Beside) == 2 && p.classTable().Hidden() {
+		all = []string{strong, all[2]} // the rest is the share of the commonest class
 	}
-	return text
+	for _, w := range p.r.Warnings {
+		if text := p.warning(w); text != "" && len(all) < mostSentences && slices.Contains(gravest, w.Code) {
+			all = append(all, text)
+		}
+	}
+	return append(p.open(), all...)
+}
+
+// warning words a warning for print. Those whose numbers would tell masked
+// counts are said without them.
+func (p Printed) warning(w engine.Warning) string {
+	hidden := p.strata.Hidden()
+	switch {
+	case w.Code == engine.WarnFewInStratum && hidden:
+		return "" // the verdict says it without counts
+	case w.Code == engine.WarnNotMonotone && hidden && !p.fallTold():
+		return "" // it would narrow the masked counts
+	case w.Code == check.WarnFewEvents && !p.strata.Total.Events.Shown():
+		return "Fewer than 10 events or non-events: exploratory only."
+	case w.Code == engine.WarnOneBand && !p.strata.Total.Events.Shown():
+		return "All rows fall in one band: at this prevalence the model sees no reason to split."
+	case w.Code == engine.WarnStarts:
+		return "Started from other points the fit ended elsewhere; a better one may exist."
+	case w.Code == engine.WarnLogisticBetter && p.decimals != 3:
+		return "Logistic regression cut at the same boundaries has the lower interval loss."
+	}
+	return masked(w.Message)
+}
+
+// movedSentence says from which run another was recalibrated, and by what.
+func (p Printed) movedSentence() string {
+	o := p.c.Origin
+	text := "Recalibrated from run " + o.Parent + ": intercept " + viz.Number(o.Intercept, 3) + ", slope " +
+		viz.Number(o.Slope, 3)
+	switch o.How {
+	case engine.MovedBoth:
+		return text + " estimated on " + p.validation() + "."
+	case engine.MovedIntercept:
+		return "Recalibrated from run " + o.Parent + ": intercept " + viz.Number(o.Intercept, 3) + " estimated on " +
+			p.validation() + ", slope as it was."
+	}
+	if to, ok := p.movedTo(); ok {
+		return text + ", as for a prevalence of " + viz.Percent(to, 1) + format.Pc + "."
+	}
+	return text + " as given."
+}
+
+// validation names the external validation behind a recalibrated run.
+func (p Printed) validation() string {
+	if v := p.c.Asked; v != nil {
+		return "the external validation “" + v.Name + "”"
+	}
+	return "the external validation " + p.c.Origin.Evaluation + ", which is gone"
+}
+
+// movedTo is the prevalence that the intercept moves the rows trained on to,
+// where their own may be told.
+func (p Printed) movedTo() (to float64, ok bool) {
+	n, events := p.r.Flow.Trained, p.r.Flow.TrainedEvents
+	if p.c.Origin.Slope != 1 || events <= 0 || events >= n || !p.trained().Events.Shown() {
+		return 0, false
+	}
+	f := p.c.Origin.Intercept + fit.Logit(float64(events)/float64(n))
+	return 1 / (1 + math.Exp(-f)), true
+}
+
+// movedResult says what recalibration came to: on the rows it was estimated on,
+// as far as print may tell, and where to look otherwise.
+func (p Printed) movedResult() string {
+	own := "On the rows of the run it came from: under Strata and Performance."
+	v := p.c.Asked
+	if v == nil || p.c.Origin.How == "" || v.Result == nil || v.Result.Performance == nil {
+		return own + " No row of the other population was at hand."
+	}
+	m := v.Result.Movement(p.c.Origin.How)
+	if m == nil {
+		return own
+	}
+	was, is := v.Result.Performance, m.Performance
+	text := "On the rows it was estimated on, apparent: calibration slope " + worded(was.CalibrationSlope, doc.To(2)) +
+		" before, " + worded(is.CalibrationSlope, doc.To(2)) + " after"
+	if maskedTotal(*v).Events.Shown() {
+		text += "; O/E " + worded(was.ObservedExpected, inRatios) + " before, " +
+			worded(is.ObservedExpected, inRatios) + " after"
+	}
+	return text + ". " + own
+}
+
+// maskedTotal counts the rows of a validation as its own report prints them.
+func maskedTotal(v store.Evaluation) mask.Row {
+	var rows []mask.Split
+	for _, s := range v.Result.Strata {
+		rows = append(rows, mask.Split{N: s.N, Events: s.Events})
+	}
+	return mask.Hide(rows).Total
 }

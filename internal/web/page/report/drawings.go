@@ -6,70 +6,85 @@ import (
 	"slices"
 
 	"taper/internal/doc"
-	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/spline"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/resultview"
 )
 
-// decisionFigures are the decision curve and its table at the boundaries; of a model
-// without probabilities, nothing.
-func (c Clinical) decisionFigures() (out doc.Figures) {
-	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
-		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit in true events per row, less false alarms at the " +
-			"threshold’s odds. Vertical lines: the boundaries.",
-			SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, 0),
-			Legend: []doc.Mark{{SVG: viz.LineSVG("s1"), Text: "this model"},
-				{SVG: viz.LineSVG("s2"), Text: "act on all"}, {SVG: viz.LineSVG("step"), Text: "act on none"}}}
-		curve.Reveals = ofBands
-		curve.Instead = func(r mask.Released) doc.Figure {
-			coarse := curve
-			coarse.Reveals = ofEvents // acting on all gains what the share of events says
-			if n := r[bands].Total.N.Low; n > 0 {
-				coarse.SVG = viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, leastRows/float64(n))
-				coarse.Say += " Rounded to the worth of " + viz.Count(leastRows) + " rows, since counts are masked."
-			}
-			return coarse
-		}
-		out = append(out, curve)
+// Curves are those of a run with the bands of its check; nil without any.
+func (c Clinical) Curves(print bool) doc.Curves {
+	d := resultview.Curves{Result: c.Result, Refits: c.checked()}
+	if c.Origin != nil {
+		d.Without = "A recalibrated run has no refits of its own, and so no bands: see its parent."
 	}
-	if t := c.benefits(); len(t.Rows) > 0 {
-		out = append(out, doc.Figure{Title: "Net benefit at the boundaries", Table: &t, Reveals: ofBands})
+	if print {
+		d.Print, d.Step = bulk, 2*leastRows
 	}
-	return out
+	return d.Nodes()
 }
 
-// benefits is the decision curve at the boundaries.
-func (c Clinical) benefits() doc.Table {
-	t := doc.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []doc.Column{
-		{Label: "From"}, {Label: "Net benefit", Unit: "per 100", Number: true}, {Label: "All", Unit: "per 100", Number: true},
-		{Label: "Avoided", Unit: "per 100", Number: true}}}
-	for _, pi := range c.Result.Boundaries {
-		for _, d := range c.Statistics.Decisions {
-			if math.Abs(d.Threshold-pi) < 1e-9 {
-				t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: viz.Short(100*pi, 4) + format.Pc},
-					estimated(d.Model, inPercent), {Value: d.All.Value, Format: inPercent}, estimated(d.Avoided, doc.To(1))}})
-			}
-		}
-	}
-	t.Note = "Net benefit of acting from the boundary on, 95" + format.Pc +
-		" CI; of acting on all; interventions avoided against that."
-	return t
+// bulk is the range of a curve that holds most values: a quartile range beyond
+// the quartiles, the knots, and nothing beyond the data.
+func bulk(c engine.SplineCurve) (from, to float64) {
+	wide := c.Quartiles[1] - c.Quartiles[0]
+	from, to = min(c.Quartiles[0]-wide, c.Knots[0]), max(c.Quartiles[1]+wide, c.Knots[len(c.Knots)-1])
+	return max(from, c.X[0]), min(to, c.X[len(c.X)-1])
 }
 
-// calibrationFigure is the smooth curve for print; none without probabilities or
-// enough rows of both classes.
-func (c Clinical) calibrationFigure() doc.Figures {
-	s := c.Statistics.Calibration
-	if s == nil || len(s.Points) == 0 {
+// forestShown bounds the terms of a forest plot: the ones furthest from 1.
+const forestShown = 30
+
+// forest draws the odds ratios in both widths; nil where the model has none.
+func (c Clinical) forest() doc.Node {
+	all := c.oddsShown()
+	if len(all) == 0 {
 		return nil
 	}
-	say := "Smooth curve with its 95" + format.Pc +
-		" band over the diagonal. Below: how often each risk was predicted, in steps of " + viz.Count(2*leastRows) + " rows."
-	return doc.Figures{{Title: "Calibration", Say: say, SVG: viz.CalibrationSVG(*s, 2*leastRows), Reveals: ofEvents,
-		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}}
+	return doc.Drawing{Wide: viz.ForestOddsSVG(all), Narrow: viz.ForestOddsNarrowSVG(all)}
+}
+
+// oddsShown are the odds ratios worth drawing.
+func (c Clinical) oddsShown() []viz.Odds {
+	b := c.checked()
+	if b == nil {
+		return nil
+	}
+	var all []viz.Odds
+	of := func(v *float64) float64 {
+		if v == nil {
+			return math.NaN()
+		}
+		return *v
+	}
+	for _, k := range b.Coefficients {
+		if k.OddsRatio.Value != nil {
+			all = append(all, viz.Odds{Name: k.Name, Value: *k.OddsRatio.Value, Low: of(k.OddsRatio.Low),
+				High: of(k.OddsRatio.High)})
+		}
+	}
+	if len(all) > forestShown {
+		slices.SortStableFunc(all, func(a, b viz.Odds) int {
+			return -compareFloat(math.Abs(math.Log(a.Value)), math.Abs(math.Log(b.Value)))
+		})
+		all = all[:forestShown]
+	}
+	return all
+}
+
+// forestSay says what the intervals are.
+func (c Clinical) forestSay() string {
+	if len(c.oddsShown()) == 0 {
+		return "No odds ratios to draw." + resultview.OddsNote(c.Result, c.Run.Spec)
+	}
+	say := "Odds ratios with percentile intervals over the refits; the penalty draws them towards 1, and so their " +
+		"intervals."
+	if scale := c.Model.LinkScale; c.Result.Link.ID == "logistic-scaled" && scale > 0 {
+		say += " The link is σ(" + viz.Short(scale, 3) + "·f), so an odds ratio is exp(" + viz.Short(scale, 3) + "·θ)."
+	}
+	return say + c.missedSay()
 }
 
 // mostScales bounds the predictors of a points chart.

@@ -1,0 +1,283 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"taper/internal/doc"
+	"taper/internal/doc/mask"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// tablesWide is how many boundaries stand side by side.
+const tablesWide = 4
+
+// decisionParts are the tables at the boundaries, the bands as test results, and
+// the decision curve.
+func (c Clinical) decisionParts() []doc.Node {
+	var parts []doc.Node
+	for from := 0; from < len(c.Statistics.Boundaries); from += tablesWide {
+		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(c.Statistics.Boundaries))))
+	}
+	return append(parts, c.bands(), c.decisionFigures())
+}
+
+// boundaries is the 2×2 table of each boundary in numbers.
+func (c Clinical) boundaries(from, to int) doc.Table {
+	t := doc.Table{Label: "At each boundary", Columns: []doc.Column{{Label: "Called above"}}}
+	for k := from; k < to; k++ {
+		t.Columns = append(t.Columns, doc.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) +
+			format.Pc, Number: true})
+	}
+	lines := stat.Which(stat.Statistic.AtBoundaries)
+	for _, s := range lines {
+		r := doc.Row{Cells: []doc.Cell{{Value: s.Label, Note: s.Unit}}}
+		for k := from; k < to; k++ {
+			b := c.Statistics.Boundaries[k]
+			cell := statisticCell(s, b.Of(s.ID))
+			cell.Reveals = ofBands
+			cell.Instead = func(r mask.Released) doc.Cell { return atBoundary(r[bands], b, k, s) }
+			r.Cells = append(r.Cells, cell)
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	if to == len(c.Statistics.Boundaries) {
+		t.Note = "95" + format.Pc + " CI: " + format.Hows(lines)
+		t.Aside = doc.Aside{Text: " Where counts are masked, the range that the printed counts leave.", Reveals: ofBands}
+	}
+	return t
+}
+
+// statisticCell is a statistic with its interval.
+func statisticCell(s stat.Statistic, e stat.Estimate) doc.Cell {
+	if s.Digits == stat.Figures {
+		return ratioed(e)
+	}
+	return estimated(e, doc.Of(s))
+}
+
+// atBoundary is a cell of the table at boundary k. Where counts are masked it is
+// the range of the statistic over every table that the printed bands allow, and
+// where all of these give the same estimate, that.
+func atBoundary(t mask.Table, b stat.Boundary, k int, s stat.Statistic) doc.Cell {
+	undefined := math.NaN()
+	if s.Digits == stat.Figures {
+		undefined = math.Inf(1) // a ratio by nothing
+	}
+	low, high, alike := math.Inf(1), math.Inf(-1), true
+	all := printedTable(t).at(k).corners(b.Threshold)
+	for _, corner := range all {
+		e := corner.Of(s.ID)
+		v := undefined
+		if e.Value != nil {
+			v = *e.Value
+		}
+		low, high, alike = min(low, v), max(high, v), alike && sameEstimate(e, all[0].Of(s.ID))
+	}
+	switch {
+	case alike:
+		return statisticCell(s, b.Of(s.ID))
+	case s.Digits == stat.Figures:
+		return ratioCell(low, high, !math.IsInf(low, 1))
+	}
+	return rangeCell(low, high, !math.IsNaN(low))(doc.Of(s))
+}
+
+// printedTable is the masked strata.
+type printedTable mask.Table
+
+// at collapses the masked bands at boundary k: a sum lies between the sums of
+// the bounds on its own side, and the total less those of the other side.
+func (t printedTable) at(k int) quad {
+	side := func(of func(mask.Row) mask.Span) (above, below mask.Span) {
+		for j, r := range t.Rows {
+			if j > k {
+				above = plus(above, of(r))
+			} else {
+				below = plus(below, of(r))
+			}
+		}
+		total := of(t.Total)
+		return narrowed(above, total, below), narrowed(below, total, above)
+	}
+	var q quad
+	q.tp, q.fn = side(func(m mask.Row) mask.Span { return m.Events })
+	q.fp, q.tn = side(func(m mask.Row) mask.Span { return m.Others })
+	q.above, q.below = side(func(m mask.Row) mask.Span { return m.N })
+	return q
+}
+
+// quad is the 2×2 table of a boundary as print may show it: what follows from
+// the printed bands, and nothing beyond.
+type quad struct {
+	tp, fp, fn, tn mask.Span
+	above, below   mask.Span // rows: they are often shown where their events are not
+}
+
+// corners are tables between which every other one lies that the printed bands
+// allow: the ends of the four counts, as far as the rows above and below the
+// boundary allow them together. A statistic that moves in one direction with each
+// count has its ends there.
+func (q quad) corners(threshold float64) (all []stat.Boundary) {
+	for _, above := range together(q.tp, q.fp, q.above) {
+		for _, below := range together(q.fn, q.tn, q.below) {
+			all = append(all, stat.Boundary{Threshold: threshold, TP: above[0], FP: above[1], FN: below[0], TN: below[1]})
+		}
+	}
+	return all
+}
+
+// together are the corners of all pairs within two spans whose sum lies in a third.
+func together(a, b, sum mask.Span) (all [][2]int) {
+	add := func(x, y int) {
+		if x >= a.Low && x <= a.High && y >= b.Low && y <= b.High && x+y >= sum.Low && x+y <= sum.High {
+			all = append(all, [2]int{x, y})
+		}
+	}
+	for _, x := range []int{a.Low, a.High} {
+		for _, y := range []int{b.Low, b.High, sum.Low - x, sum.High - x} {
+			add(x, y)
+		}
+	}
+	for _, y := range []int{b.Low, b.High} {
+		add(sum.Low-y, y)
+		add(sum.High-y, y)
+	}
+	return all
+}
+
+func sameEstimate(a, b stat.Estimate) bool {
+	same := func(x, y *float64) bool { return x == y || x != nil && y != nil && *x == *y }
+	return same(a.Value, b.Value) && same(a.Low, b.Low) && same(a.High, b.High)
+}
+
+// bands is each band as a test result.
+func (c Clinical) bands() doc.Table {
+	t := doc.Table{Label: "Bands as results of a test", Columns: []doc.Column{{Label: "Band"}}}
+	for _, s := range stat.Which(stat.Statistic.InBands) {
+		t.Columns = append(t.Columns, doc.Column{Label: s.Label, Unit: s.Unit, Number: true})
+	}
+	for j, b := range c.Statistics.Bands {
+		cells := append([]doc.Cell{{Value: viz.BandName(b.Lower, b.Upper)}}, bandCells(b)...)
+		for k := range cells[1:] {
+			cells[1+k].Reveals = ofBands
+			cells[1+k].Instead = func(r mask.Released) doc.Cell { return bandRatio(r[bands], b, j)[k] }
+		}
+		t.Rows = append(t.Rows, doc.Row{Cells: cells})
+	}
+	return t
+}
+
+// bandRatio are the cells of band j, where its counts are masked those of the ranges
+// that the printed counts leave.
+func bandRatio(strata mask.Table, b stat.BandRatio, j int) []doc.Cell {
+	m, t := strata.Rows[j], strata.Total
+	if m.N.Shown() && m.Events.Shown() && t.N.Shown() && t.Events.Shown() {
+		return bandCells(b)
+	}
+	of := func(part, whole mask.Span) ends {
+		if whole.Low <= 0 {
+			return ends{}
+		}
+		return ends{float64(part.Low) / float64(whole.High), min(1, float64(part.High)/float64(whole.Low)), true}
+	}
+	per := func(e ends) doc.Cell { return rangeCell(1000*e.low, 1000*e.high, e.ok)(doc.To(0)) }
+	rows := per(of(m.N, t.N))
+	if m.N.Shown() && t.N.Shown() {
+		rows = bandCells(b)[1]
+	}
+	return []doc.Cell{ratioCell(quotient(of(m.Events, t.Events), of(m.Others, t.Others))), rows,
+		per(of(m.Events, t.N))}
+}
+
+// bandCells are the statistics of a band.
+func bandCells(b stat.BandRatio) (cells []doc.Cell) {
+	for _, s := range stat.Which(stat.Statistic.InBands) {
+		cells = append(cells, statisticCell(s, b.Of(s.ID)))
+	}
+	return cells
+}
+
+// reclassified are the moves from logistic regression's bands, events and the
+// others apart.
+func (c Clinical) reclassified() []doc.Node {
+	m := c.Statistics.Reclassified
+	var parts doc.Pair
+	for _, g := range []struct {
+		name  string
+		moves stat.Moves
+	}{{"Events", m.Events}, {"Others", m.Others}} {
+		t := doc.Table{Caption: g.name + ", " + viz.Count(g.moves.N), Class: "tbl-tight",
+			Columns: []doc.Column{{Label: "Logistic regression", Unit: "this model →"}}}
+		names := viz.BandNames(c.Result.Boundaries)
+		for _, name := range names {
+			t.Columns = append(t.Columns, doc.Column{Label: name, Number: true})
+		}
+		for i, counts := range g.moves.Counts {
+			cells := []string{names[i]}
+			for _, n := range counts {
+				cells = append(cells, viz.Count(n))
+			}
+			t.Rows = append(t.Rows, doc.TextRow(cells))
+		}
+		t.Note = fmt.Sprintf("Up %s, down %s, net up %s%s.", percentWords(g.moves.Up), percentWords(g.moves.Down),
+			percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + format.Pc + " CI)"}[g.moves.Up.Low == nil])
+		parts = append(parts, []doc.Node{t})
+	}
+	note := "Events and others are not added up: with three or more bands such a total weighs a move over any boundary " +
+		"alike."
+	if m.NRI != nil && m.NRI.Value != nil {
+		note = "Net reclassification, events' net up minus the others': " + percentWords(*m.NRI) + "."
+	}
+	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil {
+		note += " AUC minus logistic regression's: " + worded(d.Difference, doc.To(4)) + " (DeLong, paired)."
+	}
+	return append([]doc.Node{parts}, doc.Note(note))
+}
+
+// decisionFigures are the decision curve and its table at the boundaries; of a model
+// without probabilities, nothing.
+func (c Clinical) decisionFigures() (out doc.Figures) {
+	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
+		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit in true events per row, less false alarms at the " +
+			"threshold’s odds. Vertical lines: the boundaries.",
+			SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, 0),
+			Legend: []doc.Mark{{SVG: viz.LineSVG("s1"), Text: "this model"},
+				{SVG: viz.LineSVG("s2"), Text: "act on all"}, {SVG: viz.LineSVG("step"), Text: "act on none"}}}
+		curve.Reveals = ofBands
+		curve.Instead = func(r mask.Released) doc.Figure {
+			coarse := curve
+			coarse.Reveals = ofEvents // acting on all gains what the share of events says
+			if n := r[bands].Total.N.Low; n > 0 {
+				coarse.SVG = viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, leastRows/float64(n))
+				coarse.Say += " Rounded to the worth of " + viz.Count(leastRows) + " rows, since counts are masked."
+			}
+			return coarse
+		}
+		out = append(out, curve)
+	}
+	if t := c.benefits(); len(t.Rows) > 0 {
+		out = append(out, doc.Figure{Title: "Net benefit at the boundaries", Table: &t, Reveals: ofBands})
+	}
+	return out
+}
+
+// benefits is the decision curve at the boundaries.
+func (c Clinical) benefits() doc.Table {
+	t := doc.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []doc.Column{
+		{Label: "From"}, {Label: "Net benefit", Unit: "per 100", Number: true}, {Label: "All", Unit: "per 100", Number: true},
+		{Label: "Avoided", Unit: "per 100", Number: true}}}
+	for _, pi := range c.Result.Boundaries {
+		for _, d := range c.Statistics.Decisions {
+			if math.Abs(d.Threshold-pi) < 1e-9 {
+				t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: viz.Short(100*pi, 4) + format.Pc},
+					estimated(d.Model, inPercent), {Value: d.All.Value, Format: inPercent}, estimated(d.Avoided, doc.To(1))}})
+			}
+		}
+	}
+	t.Note = "Net benefit of acting from the boundary on, 95" + format.Pc +
+		" CI; of acting on all; interventions avoided against that."
+	return t
+}

@@ -1,0 +1,175 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"taper/internal/doc"
+	"taper/internal/doc/mask"
+	"taper/internal/engine"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// Report sets the sections. Counts of 1 … 9 are masked as in the report of a
+// run.
+func (x External) Report() doc.Document {
+	r := doc.Document{
+		Title: "External validation: " + x.rec.Name, Facts: x.facts(),
+		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
+		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + format.Hash(x.rec.SHA256, 8),
+			"Not a medical device"},
+	}
+	if x.e.Classes != nil {
+		r.Sections = x.classSections()
+		return doc.Mask(r, doc.Print)
+	}
+	r.Sections = []doc.Section{
+		{Title: "Verdict", Body: x.counted(func(x External) []doc.Node { return []doc.Node{doc.Verdict(x.verdict())} })},
+		{Title: "Data", Body: x.counted(External.dataParts)},
+		{Title: "Strata", Body: x.counted(External.strataParts)},
+		{Title: "Performance", Body: x.counted(External.performanceParts)},
+		{Title: "Decisions", Body: x.p.decisionSection()},
+		{Title: "Recalibration", Body: x.counted(External.recalibrationParts)},
+		{Title: "Subgroups", Body: x.subgroupParts()},
+		{Title: "Limits", Body: x.counted(func(x External) []doc.Node { return []doc.Node{doc.List(x.limits())} })},
+		{Title: "Do it again", Body: x.redoParts()},
+	}
+	r.Counts = x.p.c.counts()
+	r.Counts[development] = x.dev.c.counts()[bands]
+	return doc.Mask(r, func(table string, rows []mask.Split) mask.Table {
+		if table == development {
+			return x.dev.release(bands, rows)
+		}
+		return x.p.release(table, rows)
+	})
+}
+
+// classSections are those of several classes: shorter than those of bands.
+func (x External) classSections() []doc.Section {
+	return []doc.Section{
+		{Title: "Verdict", Body: []doc.Node{doc.Verdict(x.classVerdict())}},
+		{Title: "Data", Body: x.dataParts()},
+		{Title: "Performance", Body: []doc.Node{x.classPerformance()}},
+		{Title: "Answers by true class", Body: []doc.Node{shareTable(*x.e.Classes),
+			eachClass(*x.e.Classes, x.classCounts())}},
+		{Title: "Limits", Body: []doc.Node{doc.List(x.classLimits())}},
+		{Title: "Do it again", Body: x.redoParts()},
+	}
+}
+
+// dataParts follow the rows and set the predictors beside those of development.
+func (x External) dataParts() []doc.Node {
+	parts := []doc.Node{x.flow()}
+	if t := x.predictors(); len(t.Rows) > 0 {
+		parts = append(parts, t)
+	}
+	return append(parts, doc.Note(strings.Join(x.dataNotes(), " ")))
+}
+
+// flow follows the rows: read, aside, judged. A small part is masked, and then
+// the rows read are a range too.
+func (x External) flow() doc.Flow {
+	total := mask.Span{Low: x.e.Rows, High: x.e.Rows}
+	judged := []string{"judged"}
+	if x.e.Classes == nil {
+		total = x.p.strata.Total.N
+		judged = []string{"judged, " + x.p.strata.Total.Events.CountText() + " events"}
+	}
+	if x.unseen() {
+		judged = append(judged, "by a model that never saw them")
+	}
+	none, unknown := x.aside()
+	outside := x.outside().N
+	read := plus(plus(total, outside), plus(none, unknown))
+	aside := []string{"of a level the model does not know"}
+	if x.e.Outside > 0 {
+		aside = append(aside, outside.CountText()+" outside the data trained on, not judged")
+	}
+	return doc.Flow{{Count: read, Lines: []string{"rows read"}}, {Count: none, Lines: []string{"without the outcome"}},
+		{Count: unknown, Lines: aside}, {Count: total, Lines: judged}}
+}
+
+func (x External) dataNotes() []string {
+	notes := []string{fmt.Sprintf("Outcome: %s, event = %s, no event = %s.", x.m.Outcome, x.m.Positive, x.m.Negative)}
+	if x.e.Classes != nil {
+		notes = []string{fmt.Sprintf("Outcome: %s, classes %s.", x.m.Outcome, format.Names(x.m.Levels, 12))}
+	}
+	for _, l := range x.e.Unknown {
+		name := x.m.Outcome + " = " + l.Level
+		if l.Level == "" {
+			name = "Levels of few rows"
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s, not judged.", name, hideSmall(l.Rows).CountText()))
+	}
+	if x.e.Outside > 0 {
+		notes = append(notes, x.outsideNote())
+	}
+	warned := hideSmall(x.e.Warned).CountText()
+	if x.e.Warned > 0 {
+		notes = append(notes, warned+" judged rows have missing, unseen or out-of-range values; they are scored as "+
+			"training says.")
+	}
+	return notes
+}
+
+// strataParts are the bands on the new rows.
+func (x External) strataParts() []doc.Node {
+	judged := "On the file that judges."
+	if x.unseen() {
+		judged = "On the file that judges: rows that took no part in making the model."
+	}
+	return []doc.Node{x.p.strataTable(judged), x.p.icons()}
+}
+
+// performanceParts set the numbers beside those of development, with the
+// calibration curve.
+func (x External) performanceParts() []doc.Node {
+	parts := []doc.Node{x.performance()}
+	figures := x.p.c.calibrationFigure()
+	for i, f := range figures {
+		figures[i].Title, figures[i].Say = "Calibration on the new rows", f.Say+x.curveNote()
+	}
+	return append(parts, figures)
+}
+
+// curveNote says how far the curve is from the diagonal at most.
+func (x External) curveNote() string {
+	s := x.e.Calibration
+	if s == nil || s.EMax == nil {
+		return ""
+	}
+	return " Farthest from the diagonal: " + viz.Percent(*s.EMax, 1) + " points."
+}
+
+func (x External) subgroupParts() []doc.Node {
+	if x.e.By == "" {
+		return []doc.Node{doc.Note("No column was chosen when the file was judged: score it again with " +
+			"“Judge subgroups by”, or with by=COLUMN in the call.")}
+	}
+	return x.p.subgroupSection()
+}
+
+// Tools are what can be made of the validation.
+func (x External) Tools() templates.EvaluationTools {
+	to := "/evaluations/" + x.rec.ID
+	v := templates.EvaluationTools{URL: to, Run: templates.Link{Label: x.run.Name, URL: "/runs/" + x.run.ID},
+		Name: templates.Input{ID: "eval-name", Name: "name", Label: "Name", Value: x.rec.Name}}
+	if !x.m.Recalibrates() {
+		v.Say = "Only a model whose link is logistic has risks to move: this one cannot be recalibrated."
+		return v
+	}
+	v.Say = "Moves the risks of the model as a run of its own with its own model.json: by the intercept, which makes " +
+		"the expected number of events the observed one, by intercept and slope, or to another prevalence. The numbers of " +
+		"this file make it right on this file by construction: judge the new run on a third one."
+	v.ForRate = true
+	for _, way := range []struct{ how, label string }{{engine.MovedIntercept, "Recalibrate the intercept"},
+		{engine.MovedBoth, "Recalibrate intercept and slope"}} {
+		if x.e.Movement(way.how) != nil {
+			v.Moves = append(v.Moves, templates.Button{Label: way.label, Method: "POST", URL: to + "/recalibrate",
+				Fields: []templates.Field{{Name: "how", Value: way.how}}})
+		}
+	}
+	return v
+}

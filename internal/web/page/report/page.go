@@ -1,0 +1,169 @@
+package report
+
+import (
+	"taper/internal/doc"
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/web/templates"
+)
+
+// Sections are the parts of a run's page; checking is how far refits are that
+// run now, nil where none do.
+func (c Clinical) Sections(checking *templates.Progress) []doc.Section {
+	all := []doc.Section{
+		{ID: "performance", Title: "Performance", Body: []doc.Node{c.performance()}},
+		{ID: "decisions", Title: "Decisions at the boundaries",
+			Say: "Each boundary read as a rule: rows above it are called " + c.event() + ".", Body: c.decisionParts()},
+	}
+	if c.Statistics.Reclassified != nil {
+		all = append(all, doc.Section{ID: "moves", Title: "Moves against logistic regression",
+			Say: "Where this model puts the rows of each band of plain logistic regression, cut at the same boundaries on " +
+				"the same folds. Events should move up, the others down.", Body: c.reclassified()})
+	}
+	if c.Origin == nil {
+		all = append(all,
+			doc.Section{ID: "optimism", Title: "Optimism and stability",
+				Say:  "The whole pipeline is fitted again on bootstrap samples of the rows, the choice of λ included.",
+				Body: c.checkParts(checking)})
+	}
+	all = append(all, doc.Section{ID: "subgroups", Title: "Subgroups",
+		Body: c.subgroupParts("/runs/" + c.Run.ID)})
+	if o := c.Statistics.Ordered; o != nil {
+		all = append(all, doc.Section{ID: "ordered", Title: "Groups in order",
+			Body: []doc.Node{c.ordered()}})
+	}
+	size := doc.Section{ID: "size", Title: "Sample size and terms",
+		Body: []doc.Node{doc.Facts(c.sampleSize())}}
+	if t := c.inflation(); t != nil {
+		t.Tall = len(t.Rows) > 12
+		size.Body = append(size.Body, *t)
+	}
+	all = append(all, size)
+	if chart := c.pointsFigure(); chart != "" {
+		all = append(all, doc.Section{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
+			Body: []doc.Node{doc.Drawing{Wide: chart}}})
+	}
+	if c.Model.Link == engine.LinkLogistic || c.Model.Link == engine.LinkScaled {
+		all = append(all, c.Population()...)
+	}
+	return all
+}
+
+// Population offers to move the risks to another population, and shows what a
+// validation that asked for it gained.
+func (c Clinical) Population() []doc.Section {
+	all := []doc.Section{{ID: "population", Title: "Another population", Say: c.populationSay(),
+		Body: []doc.Node{doc.Form{View: templates.RecalibrateView("/runs/" + c.Run.ID + "/recalibrate")}}}}
+	if c.Asked != nil {
+		all = append(all, c.askedSection())
+	}
+	return all
+}
+
+// populationSay says where a run comes from and what the form does.
+func (c Clinical) populationSay() string {
+	say := "Moves the risks to logit P = intercept + slope · logit p, as a run of its own with its own model.json. " +
+		"Give the prevalence there, or intercept and slope of an external validation."
+	if o := c.Origin; o != nil {
+		say = "This run was made from run " + o.Parent + " by logit P = " + viz.Number(o.Intercept, 3) + " + " +
+			viz.Number(o.Slope, 3) + " · logit p" + c.askedSay() + ". " + say
+	}
+	return say
+}
+
+// askedSection shows what recalibration changed on the rows that asked for it.
+// Another prevalence leaves nothing to show: the rows are not kept.
+func (c Clinical) askedSection() doc.Section {
+	s := doc.Section{ID: "asked", Title: "On the file it was recalibrated by",
+		Body: []doc.Node{doc.Form{View: templates.LinkTo(templates.Link{Label: "External validation: " + c.Asked.Name,
+			URL: "/evaluations/" + c.Asked.ID})}}}
+	if c.Origin.How == "" {
+		s.Say = "It was moved to another prevalence from there. What that changed on the rows of the file is not known: " +
+			"they were not kept."
+		return s
+	}
+	s.Say = "Before and after, on the rows that the numbers were fitted to: apparent."
+	x := External{e: c.Asked.Result, p: Printed{decimals: 3}}
+	if x.e.Movement(c.Origin.How) != nil && x.e.Performance != nil {
+		s.Body = append(s.Body, x.moved(c.Origin.How))
+		s.Body = append(s.Body, movedBands(x.e, x.e.Movement(c.Origin.How)))
+	}
+	return s
+}
+
+// checkParts offer the refits, follow them, or show what they found.
+func (c Clinical) checkParts(checking *templates.Progress) []doc.Node {
+	if checking != nil {
+		return []doc.Node{doc.Form{View: templates.ProgressView(*checking)}}
+	}
+	var parts []doc.Node
+	form := templates.CheckForm{URL: "/runs/" + c.Run.ID + "/bootstrap", Replicates: "200"}
+	if b := c.Refits; b != nil && b.Result == nil {
+		form.Problem = b.Error
+	}
+	if b := c.checked(); b != nil {
+		parts = append(parts, c.corrected(), c.stability())
+		if len(b.Stability.Listed) > 0 {
+			parts = append(parts, c.unstable())
+		}
+		if f := c.forest(); f != nil {
+			parts = append(parts, f)
+		}
+		parts = append(parts, doc.Note(c.forestSay()))
+		form.Again = true
+	}
+	return append(parts, doc.Form{View: templates.CheckFormView(form)})
+}
+
+// subgroupParts ask for a column and show the groups.
+func (c Clinical) subgroupParts(url string) []doc.Node {
+	pick := templates.SubgroupForm{URL: url + "#subgroups-h", Choice: templates.Choice{ID: "by", Name: "by",
+		Label: "Subgroups by"}}
+	for _, name := range c.Choice {
+		pick.Choice.Options = append(pick.Choice.Options, templates.Option{Value: name, Label: format.Shorten(name, 40),
+			On: name == c.By})
+	}
+	parts := []doc.Node{doc.Form{View: templates.SubgroupFormView(pick)}}
+	if c.By != "" {
+		parts = append(parts, c.subgroupTable())
+	}
+	return parts
+}
+
+// ExternalParts are the statistics of an external validation: the model on rows
+// from elsewhere.
+func ExternalParts(m *engine.Model, e *engine.Evaluation) []doc.Node {
+	if e.Performance == nil {
+		return nil
+	}
+	c := Clinical{Result: &engine.Result{Outcome: m.Outcome, Positive: m.Positive, Boundaries: m.Boundaries},
+		Statistics: engine.Statistics{Judged: *e.Performance, Boundaries: e.Boundaries, Calibration: e.Calibration}}
+	t := doc.Table{Label: "Performance on the new rows", Columns: []doc.Column{{Label: "Measure"},
+		{Label: "New rows", Unit: "95" + format.Pc + " CI", Number: true}}}
+	for _, s := range stat.Which(stat.Statistic.Tabled) {
+		if v := e.Performance.Of(s.ID); v.Value != nil {
+			t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{measured(s), estimated(v, doc.Of(s))}})
+		}
+	}
+	parts := []doc.Node{t}
+	for from := 0; from < len(e.Boundaries); from += tablesWide {
+		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(e.Boundaries))))
+	}
+	if e.By != "" {
+		c.By, c.Groups = e.By, e.Subgroups
+		parts = append(parts, c.subgroupTable())
+	}
+	if s := e.Calibration; s != nil && len(s.Points) > 0 {
+		parts = append(parts, doc.Figures{{Title: "Calibration on the new rows",
+			Say: "Smooth curve with its 95" + format.Pc +
+				" band over the diagonal; below, how often each risk was predicted.",
+			SVG:    viz.CalibrationSVG(*s, 1),
+			Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}})
+	}
+	if e.Recalibration != nil {
+		parts = append(parts, doc.Note(recalibrationWords(*e.Recalibration)))
+	}
+	return parts
+}

@@ -1,0 +1,300 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"taper/internal/doc"
+	"taper/internal/doc/mask"
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// performance sets the model on its own rows beside the rows that judge, and
+// what the refits correct.
+func (c Clinical) performance() doc.Table {
+	b := c.checked()
+	t := doc.Table{Label: "Performance", Lean: true, Columns: []doc.Column{
+		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Number: true},
+		{Label: c.judgedName(), Unit: "95" + format.Pc + " CI", Number: true},
+	}}
+	if b != nil {
+		t.Columns = append(t.Columns, doc.Column{Label: "Corrected", Unit: viz.Count(b.Replicates) + " refits",
+			Number: true})
+	}
+	var shown []stat.Statistic
+	for _, s := range stat.Which(stat.Statistic.Tabled) {
+		seen, judged := c.Statistics.Apparent.Of(s.ID), c.Statistics.Judged.Of(s.ID)
+		if judged.Value == nil && seen.Value == nil {
+			continue
+		}
+		shown = append(shown, s)
+		r := doc.Row{Cells: []doc.Cell{measured(s), doc.Measured(s, seen, bands), doc.Measured(s, judged, bands)}}
+		if b != nil {
+			r.Cells = append(r.Cells, doc.Measured(s, correctedOf(b, s.ID), bands))
+		}
+		t.Rows = append(t.Rows, c.withLoss(s, r, 2))
+	}
+	t.Note = c.performanceNote(shown)
+	return t
+}
+
+func (c Clinical) performanceNote(shown []stat.Statistic) string {
+	note := "Intervals: " + format.Hows(shown)
+	if i := slices.IndexFunc(shown, func(s stat.Statistic) bool { return s.ID == "ici" }); i >= 0 {
+		note += " ICI: " + format.LowerFirst(shown[i].Text)
+	}
+	if c.Run.Spec.Validation.Repeats > 1 {
+		note += " Of the repeats, the first."
+	}
+	if c.Origin != nil {
+		note += " Risks were moved for another population; the rows are the parent run’s."
+	} else if c.Run.Result.Clinical == nil {
+		note += " Some intervals are missing: the run was made before they were kept."
+	}
+	if c.Statistics.Judged.Brier.Value == nil {
+		note += " The model has no probabilities: no Brier score and no calibration."
+	} else {
+		note += " Probabilities by the " + engine.LinkName(c.Result.Link.ID) + " link."
+	}
+	if c.checked() != nil {
+		note += " Corrected: apparent minus the mean optimism of the refits (Harrell)."
+	}
+	return note
+}
+
+// calibrationFigure is the smooth curve for print; none without probabilities or
+// enough rows of both classes.
+func (c Clinical) calibrationFigure() doc.Figures {
+	s := c.Statistics.Calibration
+	if s == nil || len(s.Points) == 0 {
+		return nil
+	}
+	say := "Smooth curve with its 95" + format.Pc +
+		" band over the diagonal. Below: how often each risk was predicted, in steps of " + viz.Count(2*leastRows) + " rows."
+	return doc.Figures{{Title: "Calibration", Say: say, SVG: viz.CalibrationSVG(*s, 2*leastRows), Reveals: ofEvents,
+		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}}
+}
+
+// corrected shows each number with its optimism.
+func (c Clinical) corrected() doc.Table {
+	b := c.checked()
+	t := doc.Table{Label: "Optimism", Columns: []doc.Column{
+		{Label: "Measure"}, {Label: "Apparent", Number: true}, {Label: "Optimism", Unit: "95" + format.Pc + " CI of the mean",
+			Number: true},
+		{Label: "Corrected", Unit: "95" + format.Pc + " CI", Number: true}, {Label: c.judgedName(), Number: true},
+	}}
+	for _, s := range c.correctedStatistics() {
+		got := b.Metrics[slices.IndexFunc(b.Metrics, func(m engine.Corrected) bool { return m.ID == s.ID })]
+		cells := []doc.Cell{measured(s)}
+		for _, e := range []stat.Estimate{{Value: got.Apparent}, got.Optimism.Optimism, got.Corrected,
+			{Value: c.Statistics.Judged.Of(s.ID).Value}} {
+			cells = append(cells, doc.Measured(s, e, bands))
+		}
+		t.Rows = append(t.Rows, c.withLoss(s, doc.Row{Cells: cells}, 4))
+	}
+	t.Note = c.refitNote()
+	return t
+}
+
+// correctedStatistics are those that the refits corrected.
+func (c Clinical) correctedStatistics() []stat.Statistic {
+	return stat.Which(func(s stat.Statistic) bool {
+		return slices.ContainsFunc(c.checked().Metrics, func(m engine.Corrected) bool { return m.ID == s.ID })
+	})
+}
+
+func (c Clinical) refitNote() string {
+	b := c.checked()
+	note := fmt.Sprintf("%s on bootstrap samples of %s, seed %d; %s.", format.Count(b.Replicates, "refit"),
+		format.Count(b.Stability.Rows, "row"), b.Seed, b.Tuning)
+	if c.Run.Spec.Group != "" {
+		note += " Groups were drawn whole."
+	}
+	if b.Failed > 0 {
+		note += " " + format.Count(b.Failed, "sample") + " without both classes made no model."
+	}
+	return note + " Optimism: the model of a sample on that sample minus on the rows of the run, on average (Harrell " +
+		"et al. 1996). " + viz.Number(b.ElapsedS, 0) + format.NBSP + "s."
+}
+
+// stability says how often refits put rows into another band.
+func (c Clinical) stability() doc.Table {
+	s := c.checked().Stability
+	t := doc.Table{Label: "Stability of the bands", Columns: []doc.Column{
+		{Label: "Band", Unit: "of the final model"}, {Label: "Rows", Number: true},
+		{Label: "In another band", Unit: "% of the refits, mean", Number: true}, {Label: "Unstable rows", Unit: "above 30" +
+			format.Pc, Number: true},
+	}}
+	names := viz.BandNames(c.Result.Boundaries)
+	for j, b := range s.Bands {
+		t.Rows = append(t.Rows, doc.TextRow([]string{names[j], viz.Count(b.N), meanShare(b.Changed), viz.Count(b.Unstable)}))
+	}
+	t.Foot = doc.TextRow([]string{"All", viz.Count(s.Rows), meanShare(s.Mean), viz.Count(s.Unstable)}).Cells
+	return t
+}
+
+// unstableShown bounds the rows listed on the page; the API gives more.
+const unstableShown = 100
+
+// unstable lists the rows that many refits put elsewhere: on the page only,
+// never in print.
+func (c Clinical) unstable() doc.Table {
+	s := c.checked().Stability
+	t := doc.Table{Caption: "Unstable rows", Class: "tbl-tight", Tall: len(s.Listed) > 10,
+		Columns: []doc.Column{{Label: "Row"}, {Label: "Band"}, {Label: "In another band", Unit: "% of the refits",
+			Number: true}}}
+	names := viz.BandNames(c.Result.Boundaries)
+	for i, u := range s.Listed {
+		if i == unstableShown {
+			t.Note = "The first " + viz.Count(unstableShown) + " of " + viz.Count(s.Unstable) + "."
+			break
+		}
+		t.Rows = append(t.Rows, doc.TextRow([]string{viz.Count(u.Row + 1), names[u.Band], viz.Percent(u.Changed, 1)}))
+	}
+	return t
+}
+
+// sampleSize says what the literature asks for.
+func (c Clinical) sampleSize() []doc.Fact {
+	n := c.Statistics.SampleSize
+	noun, fewer := n.Fewer()
+	whole := func(v *int) string {
+		if v == nil {
+			return viz.None
+		}
+		return viz.Count(*v) + " rows"
+	}
+	facts := []doc.Fact{
+		{Label: format.UpperFirst(noun) + "s per parameter", Value: viz.NumberOf(n.EPP, 1) +
+			fmt.Sprintf(" (%s for %s)", format.Count(fewer, noun), format.Count(n.Parameters, "parameter"))},
+		{Label: "Riley, shrinkage of 0.9", Value: whole(n.N1)},
+		{Label: "Riley, optimism under 0.05", Value: whole(n.N2)},
+		{Label: "Riley, overall risk to ± 0.05", Value: whole(n.N3)},
+	}
+	if n.Required != nil {
+		word := "enough"
+		if *n.Required > n.N {
+			word = "fewer than asked"
+		}
+		facts = append(facts, doc.Fact{Label: "Asked, and there", Value: viz.Count(*n.Required) + " rows, " +
+			viz.Count(n.N) + " trained on: " + word})
+	}
+	r2 := "The model has no probabilities, so two criteria have no answer"
+	if n.CoxSnell != nil {
+		r2 = "Cox–Snell R² " + viz.Number(*n.CoxSnell, 3) + ", " + strings.ToLower(c.judgedName())
+	}
+	return append(facts, doc.Fact{Label: "Based on", Value: r2})
+}
+
+// inflation lists the terms' variance inflation; nil without.
+func (c Clinical) inflation() *doc.Table {
+	if len(c.Statistics.Inflation) == 0 {
+		return nil
+	}
+	t := &doc.Table{Label: "Variance inflation", Columns: []doc.Column{{Label: "Term"},
+		{Label: "VIF", Number: true}}}
+	for _, v := range c.Statistics.Inflation {
+		t.Rows = append(t.Rows, doc.TextRow([]string{v.Name, viz.NumberOf(v.VIF, 2)}))
+	}
+	t.Note = "1/(1 − R²) of each term on the others, on the rows trained on. Above 10, coefficients share their " +
+		"effects; – means that others determine the term."
+	return t
+}
+
+// ordered says whether the score rises over the groups.
+func (c Clinical) ordered() doc.Table {
+	o := c.Statistics.Ordered
+	t := doc.Table{Label: "Score by group, in order", Columns: []doc.Column{{Label: c.Result.Outcome},
+		{Label: "Rows", Number: true}, {Label: "Median score", Number: true}, {Label: "Part"}}}
+	for k, level := range o.Levels {
+		part := "scored only"
+		if level == c.Result.Positive.String() || level == c.Result.Negative.String() {
+			part = "trained on, scored out of fold"
+			if c.Run.Spec.Validation.Kind != "cv" {
+				part = "trained on"
+			}
+		}
+		of := mask.Ref{Table: orderGroups, Row: k}
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: level},
+			{Value: o.N[k], Reveals: of,
+				Instead: func(r mask.Released) doc.Cell { return doc.Cell{Value: r[orderGroups].Rows[k].N} }},
+			{Value: o.Median[k], Format: doc.To(2), Reveals: of}, {Value: part}}})
+	}
+	t.Note = "Order as in the spec. All groups: " + trendWords(o.All)
+	if o.Unseen != nil {
+		t.Note += " Groups no model trained on: " + trendWords(*o.Unseen)
+	}
+	return t
+}
+
+func trendWords(g stat.OrderedGroups) string {
+	return fmt.Sprintf("of two rows of different groups the one further on scores higher in %s; Jonckheere–Terpstra z "+
+		"= %s, p %s; Spearman’s ρ = %s.",
+		percentWords(g.Concordance), viz.NumberOf(g.Z, 2), pValue(g.P), worded(g.Spearman, doc.To(3)))
+}
+
+// subgroupTable judges the levels of a column.
+func (c Clinical) subgroupTable() doc.Table {
+	t := doc.Table{Label: "Subgroups", Columns: subgroupColumns(c.By)}
+	for i, g := range c.Groups {
+		r := doc.Row{Cells: append([]doc.Cell{{Value: g.Level}, {Value: g.N}, {Value: g.Events}}, groupCells(g)...),
+			Reveals: mask.Ref{Table: groups, Row: i},
+			Instead: func(r mask.Released) doc.Row { return groupRow(g, r[groups].Rows[i]) }}
+		if g.Suppressed {
+			r.Class = "is-few"
+			r.Cells[3] = doc.Cell{Value: "too few"}
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	t.Note = "On the rows that judge. Groups under 20 rows or 10 events are not judged. A number is cut at its thirds."
+	t.Aside = doc.Aside{Text: " Counts of 1 to 9 and their complements are masked.",
+		Reveals: mask.Ref{Table: groups, Row: mask.All}}
+	return t
+}
+
+func subgroupColumns(by string) []doc.Column {
+	all := []doc.Column{{Label: by}, {Label: "Rows", Number: true}, {Label: "Events", Number: true}}
+	for _, id := range stat.SubgroupStatistics {
+		c := doc.Column{Label: format.Narrow(id), Number: true}
+		if unit := stat.ByID(id).Unit; unit != "" {
+			c.Unit = unit + " (95 % CI)"
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+func groupCells(g stat.Subgroup) (cells []doc.Cell) {
+	for _, id := range stat.SubgroupStatistics {
+		cells = append(cells, statisticCell(stat.ByID(id), g.Of(id)))
+	}
+	return cells
+}
+
+// groupRow prints a group. Of a masked one "too few" and the numbers of a judged
+// one stand only where its printed counts give that away already.
+func groupRow(g stat.Subgroup, m mask.Row) doc.Row {
+	r := doc.Row{Cells: []doc.Cell{{Value: g.Level}, {Value: m.N.CountText()}, {Value: m.Events.CountText()}}}
+	if m.N.High < stat.SubgroupRows || m.Events.High < stat.SubgroupEvents {
+		r.Class = "is-few"
+		r.Cells = append(r.Cells, doc.Cell{Value: "too few"}, doc.Cell{Value: ""}, doc.Cell{Value: ""}, doc.Cell{Value: ""})
+		return r
+	}
+	if m.N.Shown() && m.Events.Shown() {
+		r.Cells = append(r.Cells, groupCells(g)...)
+		return r
+	}
+	none := doc.Cell{}
+	low, high, ok := m.Rates()
+	rest := []doc.Cell{rangeCell(low, high, ok)(inPercent), none, none, none}
+	if m.N.Low >= stat.SubgroupRows && m.Events.Low >= stat.SubgroupEvents {
+		all := groupCells(g)
+		rest[1], rest[3] = all[1], all[3]
+	}
+	r.Cells = append(r.Cells, rest...)
+	return r
+}

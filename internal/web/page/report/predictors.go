@@ -1,0 +1,267 @@
+package report
+
+import (
+	"taper/internal/doc"
+	"taper/internal/doc/mask"
+	"taper/internal/engine"
+	"taper/internal/engine/prep"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// table1 describes the predictors by outcome.
+func (p Printed) table1() doc.Table {
+	rows, events := p.c.cohort()
+	total := p.released[cohort].Total
+	t := doc.Table{
+		Label: "Table 1: predictors by outcome",
+		Columns: []doc.Column{
+			{Label: "Table 1", Unit: "median (quartiles); count (%)"},
+			{Label: p.r.Negative.String(), Unit: "n = " + total.Others.CountText(), Number: true},
+			{Label: p.r.Positive.String(), Unit: "n = " + total.Events.CountText(), Number: true},
+			{Label: "Missing", Number: true},
+		},
+	}
+	for i := 0; i < len(p.r.Table1); {
+		j := i + 1
+		for j < len(p.r.Table1) && p.r.Table1[j].Name == p.r.Table1[i].Name && p.r.Table1[j].Level != "" {
+			j++
+		}
+		if p.r.Table1[i].Level == "" {
+			t.Rows = append(t.Rows, numberRow(p.r.Table1[i], rows-events, events))
+		} else {
+			t.Rows = append(t.Rows, levelRows(p.r.Table1[i:j], rows, events)...)
+		}
+		i = j
+	}
+	return t
+}
+
+// numberRow prints median and quartiles, of groups that are not tiny.
+func numberRow(row engine.Table1Row, others, events int) doc.Row {
+	decimals := decimalsFor(row)
+	cell := func(q [3]float64, n int) doc.Cell {
+		if n < leastRows {
+			return doc.Cell{}
+		}
+		return doc.Cell{
+			Value: viz.Number(q[1], decimals),
+			Note:  "(" + viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")",
+		}
+	}
+	return doc.Row{Cells: []doc.Cell{
+		{Value: row.Name}, cell(row.Negative, others), cell(row.Positive, events),
+		{Value: hideSmall(row.Missing).CountText()},
+	}}
+}
+
+// levelRows prints the counts of one category. Its levels, and the rows
+// without one, are masked as one table. A class with a masked count has no
+// shares: 167 rows that are 99.4 % leave exactly one.
+func levelRows(levels []engine.Table1Row, rows, events int) []doc.Row {
+	m := maskedLevels(levels, rows, events)
+	others, positive := true, true
+	for _, r := range m.Rows {
+		others, positive = others && r.Others.Shown(), positive && r.Events.Shown()
+	}
+	missing := m.Rows[len(levels)].N.CountText()
+	out := []doc.Row{{Cells: []doc.Cell{{Value: levels[0].Name}, {Value: ""}, {Value: ""}, {Value: missing}}}}
+	for i, l := range levels {
+		out = append(out, doc.Row{Cells: []doc.Cell{
+			{Value: l.Level, Class: "level"}, share(m.Rows[i].Others, l.Negative[1], others),
+			share(m.Rows[i].Events, l.Positive[1], positive), {Value: ""},
+		}})
+	}
+	return out
+}
+
+// maskedLevels are the levels of one category, then the rows without one.
+func maskedLevels(levels []engine.Table1Row, rows, events int) mask.Table {
+	rest := mask.Split{N: rows, Events: events}
+	var splits []mask.Split
+	for _, l := range levels {
+		s := mask.Split{N: int(l.Negative[0] + l.Positive[0]), Events: int(l.Positive[0])}
+		rest.N, rest.Events = rest.N-s.N, rest.Events-s.Events
+		splits = append(splits, s)
+	}
+	return mask.Hide(append(splits, rest))
+}
+
+// share prints a count, with its share where the whole class is shown.
+func share(n mask.Span, of float64, whole bool) doc.Cell {
+	if !whole {
+		return doc.Cell{Value: n.CountText()}
+	}
+	return doc.Cell{Value: n.CountText(), Note: "(" + viz.Percent(of, 1) + ")"}
+}
+
+// predictors names the columns of Table 1.
+func (p Printed) predictors() []string {
+	var out []string
+	add := func(name string) {
+		if len(out) == 0 || out[len(out)-1] != name {
+			out = append(out, name)
+		}
+	}
+	for _, row := range p.r.Table1 {
+		add(row.Name)
+	}
+	if p.several() {
+		for _, row := range p.r.Classes.Table1 {
+			add(row.Name)
+		}
+	}
+	return out
+}
+
+// outcomeTable counts the classes of the outcome.
+func (p Printed) outcomeTable() doc.Table {
+	t := doc.Table{Label: "Classes of " + p.r.Outcome, Class: "tbl-tight",
+		Columns: []doc.Column{{Label: "Class"}, {Label: "Rows", Number: true}}}
+	masked := p.classTable()
+	if p.split() {
+		t.Columns = []doc.Column{{Label: "Class"}, {Label: "Trained on", Number: true}, {Label: "Held out", Number: true}}
+	}
+	for k, c := range p.r.Classes.Rows {
+		r, cells := masked.Rows[k], []string{c.Level}
+		if p.split() {
+			cells = append(cells, r.Others.CountText(), r.Events.CountText())
+		} else {
+			cells = append(cells, r.N.CountText())
+		}
+		t.Rows = append(t.Rows, doc.TextRow(cells))
+	}
+	if masked.Hidden() {
+		t.Note = "Counts of 1 to 9 are masked, and what would tell them."
+	}
+	return t
+}
+
+// outcomeNote says what the outcome is and what its classes are.
+func (p Printed) outcomeNote() string {
+	return "Outcome: " + p.r.Outcome + ", " + format.Task(p.run.Spec) + "."
+}
+
+// classTable1 describes the predictors by class, as external validations do. In a
+// split it counts the rows trained on and those held out together, and would tell
+// one of them that is masked.
+func (p Printed) classTable1() doc.Table {
+	masked, c := p.classTable(), p.r.Classes
+	t := doc.Table{Label: "Table 1: predictors by class", Class: "tbl-tight",
+		Columns: []doc.Column{{Label: "Table 1", Unit: "median (quartiles); % of the class"}}}
+	if p.split() && masked.Hidden() || len(c.Rows) == 0 {
+		return t
+	}
+	totals := make([]int, len(c.Rows))
+	for k, r := range c.Rows {
+		if totals[k] = r.Scored; p.split() {
+			totals[k] += r.Trained
+		}
+		t.Columns = append(t.Columns, doc.Column{Label: r.Level, Unit: "n = " + masked.Rows[k].N.CountText(),
+			Number: true})
+	}
+	t.Columns = append(t.Columns, doc.Column{Label: "Missing", Number: true})
+	for _, s := range shiftsOf(c.Table1, totals) {
+		rows := []doc.Row{}
+		if s.Kind == prep.Number {
+			rows = append(rows, classNumber(s))
+		} else {
+			rows = classLevels(s, totals)
+		}
+		for _, r := range rows { // nothing lies outside what training saw
+			t.Rows = append(t.Rows, doc.Row{Cells: r.Cells[:len(r.Cells)-1]})
+		}
+	}
+	return t
+}
+
+// shiftsOf puts Table 1 into the form that validations describe predictors in, a
+// predictor each.
+func shiftsOf(rows []engine.ClassTable1, totals []int) (all []engine.Shift) {
+	for _, r := range rows {
+		if r.Level == "" {
+			s := engine.Shift{Name: r.Name, Kind: prep.Number, N: totals, Missing: r.Missing}
+			for k := range r.Classes {
+				s.Quartiles = append(s.Quartiles, &r.Classes[k])
+			}
+			all = append(all, s)
+			continue
+		}
+		if n := len(all); n == 0 || all[n-1].Name != r.Name || all[n-1].Kind == prep.Number {
+			all = append(all, engine.Shift{Name: r.Name, Kind: prep.Category, N: make([]int, len(totals)), Missing: r.Missing})
+		}
+		s, l := &all[len(all)-1], engine.ShiftLevel{Level: r.Level}
+		for k, v := range r.Classes {
+			l.N = append(l.N, int(v[0]))
+			s.N[k] += int(v[0])
+		}
+		s.Levels = append(s.Levels, l)
+	}
+	return all
+}
+
+// classNumber is a number by several classes.
+func classNumber(s engine.Shift) doc.Row {
+	var all []float64
+	for _, q := range s.Quartiles {
+		if q != nil {
+			all = append(all, q[:]...)
+		}
+	}
+	decimals := digitsFor(all)
+	cells := []doc.Cell{{Value: s.Name}}
+	for k, q := range s.Quartiles {
+		cell := doc.Cell{}
+		if q != nil && s.N[k] >= leastRows {
+			cell = quartilesCell(*q, decimals)
+		}
+		cells = append(cells, cell)
+	}
+	return doc.Row{Cells: append(cells, doc.Cell{Value: hideSmall(s.Missing).CountText()},
+		doc.Cell{Value: hideSmall(s.Outside).CountText()})}
+}
+
+// classLevels are the levels of a category by several classes of so many rows:
+// shares of the class, those without a value among them, each class masked as one
+// table.
+func classLevels(s engine.Shift, totals []int) []doc.Row {
+	var spans [][]mask.Span
+	for k := range s.N {
+		spans = append(spans, maskedShares(s, k, totals[k]))
+	}
+	missing, outside := mask.Span{}, mask.Span{}
+	for k := range spans {
+		missing = plus(missing, spans[k][len(s.Levels)])
+		for j, l := range s.Levels {
+			if l.Level == engine.Unseen {
+				outside = plus(outside, spans[k][j])
+			}
+		}
+	}
+	head := []doc.Cell{{Value: s.Name}}
+	for range s.N {
+		head = append(head, doc.Cell{Value: ""})
+	}
+	out := []doc.Row{{Cells: append(head, doc.Cell{Value: missing.CountText()},
+		doc.Cell{Value: outside.CountText()})}}
+	for j, l := range s.Levels {
+		cells := []doc.Cell{{Value: l.Level, Class: "level"}}
+		for k := range s.N {
+			cells = append(cells, doc.Cell{Value: shareText(spans[k][j], totals[k])})
+		}
+		out = append(out, doc.Row{Cells: append(cells, doc.Cell{Value: ""}, doc.Cell{Value: ""})})
+	}
+	return out
+}
+
+// maskedShares are the levels of class k, then those without a value.
+func maskedShares(s engine.Shift, k, total int) (spans []mask.Span) {
+	var splits []mask.Split
+	for _, l := range s.Levels {
+		splits = append(splits, mask.Split{N: l.N[k]})
+	}
+	for _, r := range mask.Hide(append(splits, mask.Split{N: total - s.N[k]})).Rows {
+		spans = append(spans, r.N)
+	}
+	return spans
+}

@@ -1,0 +1,186 @@
+package report
+
+import (
+	"cmp"
+
+	"taper/internal/doc"
+	"taper/internal/doc/mask"
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/internal/web/resultview"
+)
+
+// Printed is a run with its report. Strata and decimals are known to what is made of
+// counts alone (counted): there is nothing to print counts from before they are
+// released.
+type Printed struct {
+	Audit Audit
+	Kept  bool // the last report before the data go
+
+	run  store.Run
+	r    *engine.Result
+	data store.Dataset
+	c    Clinical
+
+	released mask.Released
+	strata   mask.Table // the bands, as they may be told
+	decimals int        // of the interval loss; −1: a range only
+}
+
+// New is the report of a run; c is zero where nothing but its record is known, and
+// for several classes.
+func New(run store.Run, data store.Dataset, c Clinical) Printed {
+	c.Run, c.Result = run, run.Result
+	return Printed{run: run, r: run.Result, data: data, c: c}
+}
+
+// counted makes nodes once it is known what print may say of the counts.
+func (p Printed) counted(make func(Printed) []doc.Node) doc.Nodes {
+	return doc.Nodes{doc.Counted(func(r mask.Released) []doc.Node { return make(p.with(r, bands)) })}
+}
+
+// with is the report with the counts released; table names that of its bands.
+func (p Printed) with(r mask.Released, table string) Printed {
+	p.released, p.strata, p.decimals = r, r[table], p.c.lossDecimals(r[table])
+	return p
+}
+
+// printed is the report with what print may say of its own counts, for what is made
+// of a run beside its report.
+func (p Printed) printed() Printed {
+	r := mask.Released{}
+	for table, rows := range p.c.counts() {
+		r[table] = p.release(table, rows)
+	}
+	return p.with(r, bands)
+}
+
+// release is the policy of print: the bands of a run without its rows as they were
+// kept; groups in order one by one, since no total of them is printed.
+func (p Printed) release(table string, rows []mask.Split) (t mask.Table) {
+	switch {
+	case table == bands && p.c.kept():
+		return p.c.keptBands()
+	case table == orderGroups:
+		for _, r := range rows {
+			t.Rows = append(t.Rows, mask.Row{N: hideSmall(r.N)})
+		}
+		return t
+	}
+	return mask.Hide(rows)
+}
+
+// masked is a node as print may show it.
+func (p Printed) masked(n doc.Node) doc.Node {
+	if nodes := doc.Masked([]doc.Node{n}, p.released); len(nodes) > 0 {
+		return nodes[0]
+	}
+	return nil
+}
+
+// tells reports whether a statistic would tell a masked count.
+func (p Printed) tells(s stat.Statistic) bool {
+	if s.ID == intervalLoss {
+		return p.decimals < 0
+	}
+	return p.released.Tells(doc.Measured(s, stat.Estimate{}, bands).Reveals)
+}
+
+// several reports whether the run is one of several or ordered classes, or of
+// classes or no answer.
+func (p Printed) several() bool { return p.r.Classes != nil }
+
+// classes is the result for the words that the page of a run uses too.
+func (p Printed) classes() resultview.Classes {
+	return resultview.Classes{Result: p.r, Spec: p.run.Spec}
+}
+
+// classTable counts the classes as print may show them.
+func (p Printed) classTable() mask.Table { return p.released[classes] }
+
+func (p Printed) split() bool { return p.c.split() }
+
+// judged counts the rows that judge.
+func (p Printed) judged() mask.Row {
+	if p.several() {
+		return mask.Hide([]mask.Split{{N: p.r.Flow.Scored}}).Total
+	}
+	return p.strata.Total
+}
+
+// trained counts the rows trained on.
+func (p Printed) trained() mask.Row {
+	return p.released[trained].Total
+}
+
+// tellsNothing reports whether Table 1 may stand beside the strata. In a split
+// it counts the rows trained on and those held out together: when one part is
+// masked, the other and the sum would give it away.
+func (p Printed) tellsNothing() bool {
+	return !p.split() || p.trained().Events.Shown() && p.strata.Total.Events.Shown()
+}
+
+func (p Printed) scoredHow() string {
+	switch {
+	case p.r.Apparent:
+		return "scored by a model that saw them"
+	case p.split():
+		return "held out and scored"
+	}
+	return "scored out of fold"
+}
+
+// event names the event in words.
+func (p Printed) event() string { return format.Event(p.r.Outcome, p.r.Positive) }
+
+// interval reports whether the model promises bands and no probabilities.
+func (p Printed) interval() bool { return p.run.Spec.Model.Loss == "interval" }
+
+// loss names the loss by its id, or with its parameters where it has some.
+func (p Printed) loss() string {
+	if m := p.run.Spec.Model; m.Loss != "interval" && m.Loss != "logistic" {
+		return m.Title()
+	}
+	return p.run.Spec.Model.Loss
+}
+
+func (p Printed) link() string {
+	return cmp.Or(p.r.Link.Formula, engine.LinkName(p.run.Spec.Model.Link()))
+}
+
+// word is the verdict on band j as print may say it; of a kept run it was
+// stored so.
+func (p Printed) word(j int) string {
+	s, m := p.r.Strata[j], p.strata.Rows[j]
+	if s.Masked || m.N.Shown() && m.Events.Shown() {
+		return s.Verdict
+	}
+	return m.Verdict(s.Lower, s.Upper)
+}
+
+func (p Printed) bandName(j int) string {
+	return viz.BandName(p.r.Strata[j].Lower, p.r.Strata[j].Upper)
+}
+
+// fallTold reports whether print may say that rates do not rise.
+func (p Printed) fallTold() bool {
+	rise, certain := p.strata.Rise()
+	return certain && !rise
+}
+
+// LossText writes the model's own interval loss as exactly as the masked
+// counts allow.
+func (p Printed) LossText() string {
+	return lossText(p.r, p.strata, p.decimals)
+}
+
+// tellsConstant reports whether the intercept and the objective would tell a
+// masked total: those of a fit without predictors follow from its events alone.
+func (p Printed) tellsConstant() bool {
+	return engine.Unused(p.r) != "" && !p.trained().Events.Shown()
+}
+
+const maskedText = "masked"

@@ -1,0 +1,225 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"taper/internal/doc"
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+)
+
+// robustnessParts set plain logistic regression and the null model beside the
+// model on the same folds, and say what refits and give-up factors tell.
+func (p Printed) robustnessParts() []doc.Node {
+	var parts []doc.Node
+	if len(p.r.Beside) > 0 {
+		parts = append(parts, p.besideTable())
+	}
+	if t := p.pairedTable(); t != nil {
+		parts = append(parts, *t)
+	}
+	if p.c.Statistics.Reclassified != nil {
+		parts = append(parts, p.movesTable())
+	}
+	if f := p.giveUpFigure(); f != nil {
+		parts = append(parts, doc.Figures{*f})
+	}
+	return append(parts, p.stabilityParts()...)
+}
+
+// besideTable compares the models judged on the same rows; columns that no
+// model fills are left out.
+func (p Printed) besideTable() doc.Table {
+	t := doc.Table{Label: "Models on the same rows", Columns: []doc.Column{{Label: "Model"}}, Lean: true}
+	for _, b := range p.r.Beside {
+		class := ""
+		if b.ID == "model" {
+			class = "is-steer"
+		}
+		t.Rows = append(t.Rows, doc.Row{Class: class, Cells: []doc.Cell{{Value: b.Title}}})
+	}
+	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Averaged && s.Tabled() }) {
+		unit := format.Aside(s)
+		for i, b := range p.r.Beside {
+			cell := p.besideCell(s, b)
+			if cell.Small() != "" {
+				unit = "95" + format.Pc + " CI, " + s.How
+			}
+			t.Rows[i].Cells = append(t.Rows[i].Cells, cell)
+		}
+		t.Columns = append(t.Columns, doc.Column{Label: s.Label, Unit: unit, Number: true})
+	}
+	t.Note = p.howJudged()
+	switch {
+	case p.interval():
+		t.Note += " The interval model promises bands, not single percentages: it has no Brier score and no calibration."
+	case p.run.Spec.Model.Link() == engine.LinkNone:
+		t.Note += " A score of this loss has no probability: the model has no Brier score and no calibration."
+	}
+	if p.decimals != 3 {
+		t.Note += " The interval loss is rounded, given as a range or left out where it would tell masked counts."
+	}
+	return t
+}
+
+// besideCell is a number of one of the models. The intercept of the null model is the
+// log odds of the rows that judge less that of the rows trained on. The interval loss
+// of a rival has the model's decimals, since the counts of its bands are not in print,
+// and goes with the total: that of the null model is the events times a price.
+// Logistic regression that moved no row has the model's own bands, and so its mask.
+func (p Printed) besideCell(s stat.Statistic, b engine.Beside) doc.Cell {
+	cell := doc.Measured(s, b.Metrics.Of(s.ID), bands)
+	if s.ID == intervalLoss {
+		cell.Format = doc.To(max(2, p.decimals))
+	}
+	switch {
+	case s.ID == "calibration_intercept" && b.ID == "null":
+		cell.Reveals = ofEvents
+	case s.ID == intervalLoss && (b.ID == "model" || b.ID == "logistic" && p.sameBands()):
+		return p.c.ownLoss(cell, bands, true)
+	case s.ID == intervalLoss:
+		cell.Reveals = ofEvents
+	}
+	return cell
+}
+
+// sameBands reports whether logistic regression puts every row into the band of
+// the model.
+func (p Printed) sameBands() bool {
+	m := p.c.Statistics.Reclassified
+	if m == nil {
+		return false
+	}
+	for _, of := range []stat.Moves{m.Events, m.Others} {
+		for i, row := range of.Counts {
+			for j, n := range row {
+				if i != j && n > 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// pairedTable are the differences to logistic regression over the rows that
+// both judged, nil without any to print; what would tell masked counts is left out.
+func (p Printed) pairedTable() *doc.Table {
+	c := p.c.Statistics.Paired
+	if c == nil {
+		return nil
+	}
+	t := &doc.Table{Label: "Difference to logistic regression",
+		Columns: []doc.Column{{Label: "Model less logistic regression"},
+			{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}, {Label: "Better is"}}}
+	for _, s := range stat.Which(stat.Statistic.Paired) {
+		e, better := c.Difference(s.ID), "below 0"
+		if s.Better == stat.Higher {
+			better = "above 0"
+		}
+		if s.ID == intervalLoss {
+			s.Digits = min(s.Digits, p.decimals)
+		}
+		if e.Value == nil || s.Digits == 0 || p.tells(s) {
+			continue
+		}
+		as := doc.Of(s)
+		as.Signed = true
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: s.Label}, estimated(e, as), {Value: better}}})
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	t.Note = "Over the rows that both judged, paired. AUC: DeLong; the others: percentiles of " + viz.Count(c.Draws) +
+		" bootstrap draws" + p.drawn() +
+		", seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
+	return t
+}
+
+// drawn says what a draw draws.
+func (p Printed) drawn() string {
+	if g := p.run.Spec.Group; g != "" {
+		return ", each drawing groups of " + g + " whole"
+	}
+	return ""
+}
+
+// movesTable counts the moves from logistic regression's bands for print.
+func (p Printed) movesTable() doc.Table {
+	t := doc.Table{Label: "Moves against logistic regression",
+		Columns: []doc.Column{{Label: "Against logistic regression’s band"},
+			{Label: p.event(), Unit: "rows", Number: true}, {Label: "Others", Unit: "rows", Number: true}}}
+	for i, name := range []string{"to a higher band", "same band", "to a lower band"} {
+		m := p.released[moves].Rows[i]
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: name}, {Value: m.Events}, {Value: m.Others}}})
+	}
+	t.Note = "Plain logistic regression cut at the same boundaries on the same folds. Events should move up, the " +
+		"others down."
+	return t
+}
+
+// giveUpFigure is the histogram of the give-up factors, its counts rounded up.
+func (p Printed) giveUpFigure() *doc.Figure {
+	if p.r.Pictures == nil || p.r.Pictures.GiveUp == nil || len(p.r.Pictures.GiveUp.Bins) == 0 {
+		return nil
+	}
+	g := p.r.Pictures.GiveUp
+	say := "How much of its weight each row keeps, by its own label: 1 is that of logistic regression, near 0 the " +
+		"model has given the label up. " +
+		hideSmall(g.Half).CountText() + " rows keep less than half. Bars in steps of " + viz.Count(2*leastRows) + " rows."
+	return &doc.Figure{Title: "Give-up factors", Say: say, SVG: viz.GiveUpSVG(g, 2*leastRows),
+		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
+}
+
+// stabilityParts are what the refits found, without any row.
+func (p Printed) stabilityParts() []doc.Node {
+	b := p.c.checked()
+	if b == nil {
+		if !p.c.Known {
+			return nil
+		}
+		if o := p.c.Origin; o != nil {
+			return []doc.Node{doc.Note("Refits cannot check a recalibrated run, since nothing was fitted " +
+				"for it: optimism and stability are those of run " + o.Parent + ".")}
+		}
+		if p.Kept {
+			return []doc.Node{doc.Note("Optimism and stability were not checked by refits while the data " +
+				"were there.")}
+		}
+		return []doc.Node{doc.Note("Optimism and stability were not checked by refits. The page of the " +
+			"run does so: Check optimism and stability.")}
+	}
+	s := b.Stability
+	note := fmt.Sprintf("Stability: over the refits %s%s of the rows fall into another band, on average; %s rows do so "+
+		"in more than 30%s of them. ",
+		meanShare(s.Mean), format.Pc, hideSmall(s.Unstable).CountText(), format.Pc)
+	corrected := p.c.corrected()
+	corrected.Note = "" // said with the stability
+	return []doc.Node{corrected, doc.Note(note + p.c.refitNote())}
+}
+
+// classRobustness sets softmax regression and the shares of the classes beside
+// the model on the same folds. With two classes whose counts are masked the
+// shares would tell them.
+func (p Printed) classRobustness() []doc.Node {
+	var parts []doc.Node
+	t, several := p.classes().Beside(), p.r.Classes.Beside
+	if p.classTable().Hidden() {
+		kept := t.Rows[:0:0]
+		for i, b := range several {
+			if b.ID != "null" {
+				kept = append(kept, t.Rows[i])
+			}
+		}
+		t.Rows = kept
+		t.Note += " The shares of the classes are left out: they would tell masked counts."
+	}
+	if len(t.Rows) > 0 {
+		parts = append(parts, t)
+	}
+	return append(parts, doc.Note("Optimism and stability are checked by bootstrap refits for two classes "+
+		"only. For several no number is corrected: those on rows not seen in training stand here as they are."))
+}

@@ -244,11 +244,10 @@ func (e *Evaluation) external(m *Model, s stat.Scores) {
 	p := stat.Perform(s, d)
 	e.Performance = &p
 	e.Boundaries, e.Bands = stat.Boundaries(s.Pi, s.Band, s.Event), stat.BandRatios(s.Pi, s.Band, s.Event)
+	e.Decisions = stat.Draw(s, false).Decisions
 	if s.Probability == nil {
-		e.Decisions = stat.DecisionCurve(middles(s.Pi, s.Band), s.Event, s.Pi)
 		return
 	}
-	e.Decisions = stat.DecisionCurve(s.Probability, s.Event, decisionGrid(s.Pi))
 	expected := sum(s.Probability)
 	e.Expected = &expected
 	r := stat.Recalibrate(s.Probability, s.Event)

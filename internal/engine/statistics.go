@@ -3,7 +3,6 @@ package engine
 import (
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -14,11 +13,11 @@ import (
 // Statistics is what the stored rows of a run of two classes say (clinical.md
 // §2). Anybody with rows.csv can work it out again.
 type Statistics struct {
-	Apparent     stat.Performance       `json:"apparent"`
-	Judged       stat.Performance       `json:"judged"` // on rows not seen in training, unless the run had none
-	Boundaries   []stat.Boundary        `json:"boundaries"`
-	Bands        []stat.BandRatio       `json:"bands"`
-	Decisions    []stat.NetBenefit      `json:"decision_curve"` // at the boundaries alone for a model without probabilities
+	Apparent   stat.Performance `json:"apparent"`
+	Judged     stat.Performance `json:"judged"` // on rows not seen in training, unless the run had none
+	Boundaries []stat.Boundary  `json:"boundaries"`
+	Bands      []stat.BandRatio `json:"bands"`
+	stat.Curves
 	Calibration  *stat.Smooth           `json:"calibration"`    // null without probabilities
 	Reclassified *stat.Reclassification `json:"reclassified"`   // from logistic regression; of runs kept since it is
 	AUC          *stat.AUCDifference    `json:"auc_difference"` // to logistic regression; so too
@@ -81,15 +80,9 @@ func (r *Result) Statistics(spec Spec, rows []RowScore, order []string) Statisti
 		Boundaries: stat.Boundaries(s.Pi, s.Band, s.Event), Bands: stat.BandRatios(s.Pi, s.Band, s.Event),
 		Ordered: r.ordering(spec, rows, order), Inflation: []Inflation{},
 	}
-	risk, thresholds := s.Probability, s.Pi
-	if risk == nil || r.NoPredictor {
-		risk = middles(s.Pi, s.Band)
-	} else {
-		thresholds = decisionGrid(s.Pi)
+	st.Curves = stat.Draw(s, r.NoPredictor)
+	if s.Probability != nil && !r.NoPredictor {
 		st.Calibration = r.calibration(s)
-	}
-	if len(s.Event) > 0 {
-		st.Decisions = stat.DecisionCurve(risk, s.Event, thresholds)
 	}
 	parameters := len(r.Coefficients) - 1
 	if c := r.Clinical; c != nil {
@@ -116,27 +109,6 @@ func (r *Result) calibration(s stat.Scores) *stat.Smooth {
 	}
 	c := stat.CalibrationCurve(s.Probability, s.Event, curvePoints, curveBins)
 	return &c
-}
-
-// middles stands a row of each band at the middle of the band: enough to ask
-// whether it lies above a boundary.
-func middles(pi []float64, band []int) []float64 {
-	ends := append(append([]float64{0}, pi...), 1)
-	p := make([]float64, len(band))
-	for i, k := range band {
-		p[i] = (ends[k] + ends[k+1]) / 2
-	}
-	return p
-}
-
-// decisionGrid is the thresholds 1 % … 99 % and the boundaries.
-func decisionGrid(pi []float64) []float64 {
-	all := slices.Clone(pi)
-	for k := 1; k < 100; k++ {
-		all = append(all, float64(k)/100)
-	}
-	sort.Float64s(all)
-	return slices.CompactFunc(all, func(a, b float64) bool { return math.Abs(b-a) < 1e-9 })
 }
 
 // ClassOf names the class of a level; a level of neither is its own.

@@ -42,7 +42,7 @@ func NewExternal(run store.Run, m *engine.Model, rec store.Evaluation, rows []en
 	on.Result = &r
 	c := Clinical{Run: on, Result: &r, Model: m, Known: true, By: x.e.By, Groups: x.e.Subgroups,
 		Statistics: engine.Statistics{Judged: *x.e.Performance, Boundaries: x.e.Boundaries, Bands: x.e.Bands,
-			Decisions: x.e.Decisions, Calibration: x.e.Calibration}}
+			Curves: stat.Curves{Decisions: x.e.Decisions}, Calibration: x.e.Calibration}}
 	x.p = New(on, store.Dataset{}, c)
 	return x
 }

@@ -24,11 +24,11 @@ var spelled = map[string]map[string]string{
 		"abstention loss":     "the name of a criterion, kept with results",
 		"mean absolute error": "the name of a criterion, kept with results",
 	},
-	"internal/web/classes_use.go":        {"mean cost": "the name of a criterion"},
-	"internal/web/resultview/classes.go": {"mean cost": "the name of a criterion"},
-	"web/templates/sheet/sheet.go":       {"Observed rate": "a table made up for tests"},
-	"internal/web/format/statistic.go":   {"Brier": "a name, which keeps its capital"},
-	"internal/engine/synth/margin.go":    {"share of events": "a parameter of a generator"},
+	"internal/web/page/scoring/classes.go": {"mean cost": "the name of a criterion"},
+	"internal/web/resultview/classes.go":   {"mean cost": "the name of a criterion"},
+	"web/templates/sheet/sheet.go":         {"Observed rate": "a table made up for tests"},
+	"internal/web/format/statistic.go":     {"Brier": "a name, which keeps its capital"},
+	"internal/engine/synth/margin.go":      {"share of events": "a parameter of a generator"},
 }
 
 // TestLabels: what a statistic is called stands in stat.All and nowhere else. Rows,

@@ -1,25 +1,13 @@
 package web
 
 import (
-	"fmt"
-	"math"
 	"net/http"
-	"net/url"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"taper/internal/engine"
-	"taper/internal/engine/prep"
 	"taper/internal/engine/usererr"
-	"taper/internal/store"
-	"taper/internal/viz"
-	"taper/internal/web/format"
-	"taper/internal/web/resultview"
+	"taper/internal/web/page/scoring"
 	"taper/web/templates"
 )
 
@@ -29,7 +17,7 @@ func (s *Server) patientPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.runPart(c, http.StatusOK, r, "One patient", templates.PatientSection(patientForm(r, m, nil, nil)))
+	return s.runPart(c, http.StatusOK, r, "One patient", templates.PatientSection(scoring.PatientForm(r, m, nil, nil)))
 }
 
 // askPatient answers POST /runs/{id}/patient: the band of one row. The values
@@ -43,194 +31,20 @@ func (s *Server) askPatient(c echo.Context) error {
 		return usererr.New(usererr.Invalid, "The form cannot be read.")
 	}
 	sent := c.Request().PostForm
-	cells, err := patientCells(m, sent)
+	cells, err := scoring.Cells(m, sent)
 	e, bad := usererr.As(err)
 	if bad && wantsJSON(c) {
 		return err
 	}
-	f, status := patientForm(r, m, sent, nil), http.StatusOK
+	f, status := scoring.PatientForm(r, m, sent, nil), http.StatusOK
 	if bad {
-		f, status = patientForm(r, m, sent, e.Fields), http.StatusUnprocessableEntity
-		f.Answer = &templates.PatientAnswer{Problem: sentenceOf(e.Fields)}
-	} else if f.Answer, err = patientAnswer(r, m, cells); err != nil {
+		f, status = scoring.PatientForm(r, m, sent, e.Fields), http.StatusUnprocessableEntity
+		f.Answer = &templates.PatientAnswer{Problem: e.Detail}
+	} else if f.Answer, err = scoring.PatientAnswer(r, m, cells); err != nil {
 		return err
 	}
 	if !wantsJSON(c) {
 		return s.runPart(c, status, r, "One patient", templates.PatientSection(f))
 	}
 	return sendParts(c, map[string]templ.Component{"patient-answer": templates.PatientAnswerView(*f.Answer)})
-}
-
-// sentenceOf joins what is wrong with fields.
-func sentenceOf(fields []usererr.Field) string {
-	var out []string
-	for _, f := range fields {
-		out = append(out, f.Field+" "+f.Message+".")
-	}
-	return strings.Join(out, " ")
-}
-
-// plainNumber is a number as people type it, its decimal mark made a point.
-var plainNumber = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
-
-// patientCells turns the form into cells as the training file held them: a
-// number with the decimal mark of its column. An empty field is missing.
-func patientCells(m *engine.Model, sent url.Values) (map[string]string, error) {
-	cells := map[string]string{}
-	bad := &usererr.Error{Code: usererr.Invalid}
-	for _, c := range m.Columns {
-		text := strings.TrimSpace(patientValue(c, sent))
-		if c.Kind == prep.Number && c.Origin == nil && text != "" {
-			text = strings.Replace(text, "\u2212", "-", 1)
-			if !strings.Contains(text, ".") {
-				text = strings.Replace(text, ",", ".", 1)
-			}
-			if !plainNumber.MatchString(text) {
-				bad.Fields = append(bad.Fields, usererr.Field{Field: c.Name, Message: "must be a number, or empty when unknown"})
-				continue
-			}
-			if c.Decimal == "," {
-				text = strings.Replace(text, ".", ",", 1)
-			}
-		}
-		cells[c.Name] = text
-	}
-	if len(bad.Fields) > 0 {
-		bad.Detail = sentenceOf(bad.Fields)
-		return nil, bad
-	}
-	return cells, nil
-}
-
-// patientValue is what was sent for a column, else its usual value: the median
-// or the commonest level of the training rows.
-func patientValue(c prep.Column, sent url.Values) string {
-	if name := "x:" + c.Name; sent.Has(name) {
-		return sent.Get(name)
-	}
-	return c.Usual()
-}
-
-// shortMedian is the median of a column in as few digits as say it within a
-// thousandth of the column's range, and no value outside of that.
-func shortMedian(c prep.Column) string {
-	for digits := 4; digits < 17; digits++ {
-		text := strconv.FormatFloat(c.Median, 'g', digits, 64)
-		v, _ := strconv.ParseFloat(text, 64)
-		if v >= c.Min && v <= c.Max && math.Abs(v-c.Median) <= (c.Max-c.Min)/1000 {
-			return viz.Short(c.Median, digits)
-		}
-	}
-	return strconv.FormatFloat(c.Median, 'f', -1, 64)
-}
-
-// patientForm asks for one field a column of the model; of very many columns
-// only for those that weigh most, the others keep their usual value.
-func patientForm(r store.Run, m *engine.Model, sent url.Values, wrong []usererr.Field) templates.PatientForm {
-	f := templates.PatientForm{URL: "/runs/" + r.ID + "/patient", Ask: "Show the band",
-		Note: "Filled in with the median or the commonest level of the rows trained on; leave a number empty when it is " +
-			"unknown. Nothing you enter is stored."}
-	if m.Several() {
-		f.Ask = "Show the answer"
-	}
-	shown := resultview.Weightiest(m)
-	if len(shown) < len(m.Columns) {
-		f.Note += fmt.Sprintf(" Only the %d columns that weigh most are asked for; the other %s keep their usual values.",
-			len(shown), viz.Count(len(m.Columns)-len(shown)))
-	}
-	for _, i := range shown {
-		c := m.Columns[i]
-		value := patientValue(c, sent)
-		if c.Kind == prep.Number && c.Origin == nil && !sent.Has("x:"+c.Name) {
-			value = shortMedian(c)
-		}
-		p := patientField(c, "patient-"+strconv.Itoa(i), value)
-		if k := slices.IndexFunc(wrong, func(w usererr.Field) bool { return w.Field == c.Name }); k >= 0 {
-			p.Input.Error = format.UpperFirst(wrong[k].Message) + "."
-		}
-		f.Fields = append(f.Fields, p)
-	}
-	return f
-}
-
-func patientField(c prep.Column, id, value string) templates.PatientField {
-	name := "x:" + c.Name
-	if c.Kind == prep.Number {
-		f := &templates.Input{ID: id, Name: name, Label: c.Name, Value: value, Numeric: true,
-			Hint: viz.Range(viz.Short(c.Min, 4), viz.Short(c.Max, 4))}
-		if c.Origin != nil {
-			f.Type, f.Numeric, f.Hint = "date", false, viz.Range(format.Date(c.Min+*c.Origin), format.Date(c.Max+*c.Origin))
-		}
-		return templates.PatientField{Input: f}
-	}
-	f := &templates.Choice{ID: id, Name: name, Label: c.Name, Options: []templates.Option{{Label: "unknown",
-		On: value == ""}}}
-	levels := slices.Concat(c.Levels, c.Pooled)
-	if c.Reference != "" {
-		levels = append(levels, c.Reference)
-	}
-	slices.Sort(levels)
-	for _, l := range slices.Compact(levels) {
-		f.Options = append(f.Options, templates.Option{Value: l, Label: l, On: l == value})
-	}
-	return templates.PatientField{Choice: f}
-}
-
-// patientAnswer scores the row. Only a model with a link names a probability;
-// an interval model answers with its band. Of a row outside the data that is
-// the answer, and what the model says stands behind it.
-func patientAnswer(r store.Run, m *engine.Model, cells map[string]string) (*templates.PatientAnswer, error) {
-	s, err := m.Scorer()
-	if err != nil {
-		return nil, err
-	}
-	p := s.Score(func(column string) (string, bool) { text, ok := cells[column]; return text, ok })
-	var a *templates.PatientAnswer
-	if p.Classes != nil {
-		a = classAnswer(m, p)
-	} else {
-		a = bandAnswer(r, m, p)
-	}
-	if len(p.Outside) > 0 {
-		out := &templates.PatientAnswer{Behind: a}
-		out.Strong, out.Rest, out.Warnings = resultview.OutsideAnswer(p)
-		return out, nil
-	}
-	for _, w := range p.Warnings {
-		a.Warnings = append(a.Warnings, format.UpperFirst(w)+".")
-	}
-	return a, nil
-}
-
-// bandAnswer is what a model of two classes says of one row.
-func bandAnswer(r store.Run, m *engine.Model, p engine.Prediction) *templates.PatientAnswer {
-	k := p.Stratum
-	event := format.Event(m.Outcome, m.Positive)
-	a := &templates.PatientAnswer{Strong: viz.BandNames(m.Boundaries)[k] + " risk", Rest: "of " + event + ".",
-		Scale: templates.SVG(viz.ScoreSVG(m.Boundaries, m.Delta, p.Score))}
-	add := func(label, value string) {
-		a.Facts = append(a.Facts, templates.Fact{Label: label, Value: value})
-	}
-	add("Band", rank(k, len(m.Boundaries)+1))
-	add("Score", viz.Number(p.Score, 2)+", cut-offs "+cutoffs(m.Delta))
-	if p.Probability != nil {
-		add("Probability", viz.Percent(*p.Probability, 1)+format.Pc+", by the "+engine.LinkName(m.Link)+" link")
-	} else if m.Loss == "interval" {
-		add("Probability", "none: an interval model promises the band, not a percentage")
-	} else {
-		add("Probability", "none: a score of this loss recovers none")
-	}
-	if r.Result != nil && k < len(r.Result.Strata) && !r.Result.Strata[k].Masked {
-		b := r.Result.Strata[k]
-		add("Rows of this band", fmt.Sprintf("%s in the run, %s of them %s", viz.Count(b.N), viz.Count(b.Events), event))
-	}
-	return a
-}
-
-func cutoffs(delta []float64) string {
-	out := make([]string, len(delta))
-	for i, d := range delta {
-		out[i] = viz.Number(d, 2)
-	}
-	return strings.Join(out, ", ")
 }

@@ -10,11 +10,14 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app"
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/format"
 	"taper/internal/web/httpio"
+	"taper/internal/web/page/report"
+	"taper/internal/web/page/scoring"
 	"taper/web/templates"
 )
 
@@ -24,7 +27,7 @@ func (s *Server) scorePage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.runPart(c, http.StatusOK, r, "Score new rows", templates.ScoreSection(s.scoreForm(r, m)))
+	return s.runPart(c, http.StatusOK, r, "Score new rows", templates.ScoreSection(scoring.FileForm(r, m, s.cfg.Limits)))
 }
 
 // newRows is a file that came to be scored.
@@ -60,7 +63,7 @@ func (s *Server) scoreFile(c echo.Context) error {
 		}
 	}
 	if e, ok := usererr.As(err); ok && !c.Response().Committed && !wantsJSON(c) {
-		f := s.scoreForm(r, m)
+		f := scoring.FileForm(r, m, s.cfg.Limits)
 		f.Problem, f.Evaluate = format.UpperFirst(e.Detail), form.Fields["evaluate"] == "1"
 		return s.runPart(c, httpio.Status(e.Code), r, "Score new rows", templates.ScoreSection(f))
 	}
@@ -90,19 +93,11 @@ func (n newRows) judged(ctx context.Context) (*templates.Evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return keptView(evaluationView(n.m, e), e, id), nil
-}
-
-// keptView says what was kept of an evaluation, or why nothing.
-func keptView(v *templates.Evaluation, e *engine.Evaluation, id string) *templates.Evaluation {
-	v.Title, v.Refused = "External validation", e.Refused()
-	if v.Refused != "" {
-		v.Title, v.Refused = "The model on these rows", v.Refused+" Nothing was kept."
+	var details []doc.Node
+	if e.Classes == nil {
+		details = report.ExternalParts(n.m, e)
 	}
-	if id != "" {
-		v.Report, v.Kept = "/evaluations/"+id, "Counts and statistics are kept with the run; no row of the file is."
-	}
-	return v
+	return scoring.Kept(scoring.Evaluation(n.m, e, details), e, id), nil
 }
 
 // score writes the scored file and says what it came to.
@@ -117,7 +112,7 @@ func (n newRows) score(ctx context.Context, out io.Writer) (templates.Scored, er
 	if err := engine.PredictCSV(ctx, n.m, n.data, out, o); err != nil {
 		return templates.Scored{}, err
 	}
-	v := scoredView(n.m, sum)
+	v := scoring.Scored(n.m, sum)
 	v.File, v.Judged = n.name, judged
 	return v, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -14,6 +13,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/format"
+	"taper/internal/web/page/scoring"
 	"taper/web/templates"
 )
 
@@ -35,11 +35,11 @@ func (s *Server) runUse(ctx context.Context, r store.Run) (templates.RunUse, err
 	if err != nil {
 		return templates.RunUse{}, err
 	}
-	externals, err := s.externals(ctx, r)
+	validations, err := s.db.Evaluations(ctx, r.ID)
 	if err != nil {
 		return templates.RunUse{}, err
 	}
-	return templates.RunUse{Score: s.scoreForm(r, m), Externals: externals, Patient: patientForm(r, m, nil, nil),
+	return templates.RunUse{Score: scoring.FileForm(r, m, s.cfg.Limits), Externals: scoring.Externals(r, validations), Patient: scoring.PatientForm(r, m, nil, nil),
 		About: runAbout(r)}, nil
 }
 
@@ -145,6 +145,3 @@ func (s *Server) runAgain(c echo.Context) error {
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+again.ID)
 }
-
-// rank writes "2 of 4".
-func rank(k, n int) string { return strconv.Itoa(k+1) + " of " + strconv.Itoa(n) }

@@ -313,3 +313,14 @@ func deleteRunsDialog(runs []store.Run, back string) (templates.Dialog, []string
 	}
 	return d, names
 }
+
+// headlineOf is the metric that names a run of several classes in lists, ""
+// for other runs.
+func headlineOf(m store.Summary) string {
+	for _, id := range []string{"abstention_loss", "mae", "accuracy"} {
+		if v := m.Statistics[id]; v != nil {
+			return format.Narrow(id) + " " + format.WithUnit(stat.ByID(id), v)
+		}
+	}
+	return ""
+}

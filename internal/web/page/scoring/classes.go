@@ -1,4 +1,4 @@
-package web
+package scoring
 
 import (
 	"strconv"
@@ -7,24 +7,12 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
-	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/internal/web/render"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
-
-// headlineOf is the metric that names a run of several classes in lists, ""
-// for other runs.
-func headlineOf(m store.Summary) string {
-	for _, id := range []string{"abstention_loss", "mae", "accuracy"} {
-		if v := m.Statistics[id]; v != nil {
-			return format.Narrow(id) + " " + format.WithUnit(stat.ByID(id), v)
-		}
-	}
-	return ""
-}
 
 // classAnswer is what a model of several classes says of one row.
 func classAnswer(m *engine.Model, p engine.Prediction) *templates.PatientAnswer {

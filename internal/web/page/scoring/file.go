@@ -1,28 +1,27 @@
-package web
+// Package scoring shows what a kept model says of rows that it has not seen: a file, one
+// patient, and an external validation of it.
+package scoring
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 
-	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/prep"
-	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/internal/web/page/report"
-	"taper/internal/web/render"
-	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
 
-func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
+// FileForm asks for a file of new rows.
+func FileForm(r store.Run, m *engine.Model, limits table.Limits) templates.ScoreForm {
 	f := templates.ScoreForm{
-		URL: "/runs/" + r.ID + "/score", Limits: "Up to " + format.Limits(s.cfg.Limits) + ".",
-		MaxBytes: strconv.FormatInt(s.cfg.Limits.Bytes, 10), MaxText: format.Megabytes(s.cfg.Limits.Bytes) + format.NBSP +
+		URL: "/runs/" + r.ID + "/score", Limits: "Up to " + format.Limits(limits) + ".",
+		MaxBytes: strconv.FormatInt(limits.Bytes, 10), MaxText: format.Megabytes(limits.Bytes) + format.NBSP +
 			"MB, the limit",
 		Needs: format.Count(len(m.Columns), "column"), Outcome: m.Outcome,
 	}
@@ -45,8 +44,8 @@ func (s *Server) scoreForm(r store.Run, m *engine.Model) templates.ScoreForm {
 	return f
 }
 
-// scoredView says what came of a file.
-func scoredView(m *engine.Model, sum engine.Summary) templates.Scored {
+// Scored says what came of a file.
+func Scored(m *engine.Model, sum engine.Summary) templates.Scored {
 	v := templates.Scored{Strong: format.Count(sum.Rows, "row") + " scored."}
 	if m.Several() {
 		return scoredClasses(v, m, sum)
@@ -212,67 +211,6 @@ func modelColumns(m *engine.Model, header []string) []int {
 				out = append(out, k)
 			}
 		}
-	}
-	return out
-}
-
-// evaluationView says how the model did on rows of another source.
-func evaluationView(m *engine.Model, e *engine.Evaluation) *templates.Evaluation {
-	if e.Classes != nil {
-		return classEvaluation(m, e)
-	}
-	event := format.Event(m.Outcome, m.Positive)
-	good, bands := 0, 0
-	for _, b := range e.Strata {
-		switch b.Verdict {
-		case stat.Inside, stat.Compatible:
-			good, bands = good+1, bands+1
-		case stat.Unclear, stat.Outside:
-			bands++
-		}
-	}
-	whose := "Rows that took no part in making the model."
-	if e.Seen() {
-		whose = "Rows that the model was made from: apparent."
-	}
-	strata := resultview.Strata(e.Strata, event, whose+" Wilson 95"+format.Pc+
-		" CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events.")
-	v := &templates.Evaluation{Strong: bandsHold(good, bands),
-		Rest: fmt.Sprintf("%s judged, %s of them %s.", format.Count(e.Rows, "row"), viz.Count(e.Events), event) +
-			outsideSaid(e),
-		Parts: render.Parts(append([]doc.Node{strata, evaluationFacts(e)}, report.ExternalParts(m, e)...))}
-	for _, w := range e.Warnings {
-		if w.Code == engine.WarnOutside || w.Message == e.Refused() {
-			continue // said above
-		}
-		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
-	}
-	return v
-}
-
-func bandsHold(good, judged int) string {
-	switch {
-	case judged == 0:
-		return "No band holds enough rows to be judged."
-	case good == judged && judged == 1:
-		return "The one band with enough rows holds."
-	case good == judged:
-		return "All " + format.Small(judged) + " bands with enough rows hold."
-	}
-	return format.UpperFirst(format.Small(good)) + " of " + format.Small(judged) + " bands hold."
-}
-
-func evaluationFacts(e *engine.Evaluation) (out doc.Facts) {
-	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Measured() && s.Tabled() }) {
-		v := e.Metrics.Of(s.ID)
-		if v.Value == nil {
-			continue
-		}
-		text := format.StatisticOf(s, v.Value)
-		if v.Low != nil && v.High != nil {
-			text += " (95" + format.Pc + " CI " + viz.Range(format.StatisticOf(s, v.Low), format.StatisticOf(s, v.High)) + ")"
-		}
-		out = append(out, doc.Fact{Label: s.Label, Value: text})
 	}
 	return out
 }

@@ -1,0 +1,122 @@
+package scoring
+
+import (
+	"fmt"
+
+	"taper/internal/doc"
+	"taper/internal/engine"
+	"taper/internal/engine/stat"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/internal/web/render"
+	"taper/internal/web/resultview"
+	"taper/web/templates"
+)
+
+// Evaluation says how the model did on rows of another source; details stand below its facts,
+// of a model of two classes.
+func Evaluation(m *engine.Model, e *engine.Evaluation, details []doc.Node) *templates.Evaluation {
+	if e.Classes != nil {
+		return classEvaluation(m, e)
+	}
+	event := format.Event(m.Outcome, m.Positive)
+	good, bands := 0, 0
+	for _, b := range e.Strata {
+		switch b.Verdict {
+		case stat.Inside, stat.Compatible:
+			good, bands = good+1, bands+1
+		case stat.Unclear, stat.Outside:
+			bands++
+		}
+	}
+	whose := "Rows that took no part in making the model."
+	if e.Seen() {
+		whose = "Rows that the model was made from: apparent."
+	}
+	strata := resultview.Strata(e.Strata, event, whose+" Wilson 95"+format.Pc+
+		" CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events.")
+	v := &templates.Evaluation{Strong: bandsHold(good, bands),
+		Rest: fmt.Sprintf("%s judged, %s of them %s.", format.Count(e.Rows, "row"), viz.Count(e.Events), event) +
+			outsideSaid(e),
+		Parts: render.Parts(append([]doc.Node{strata, evaluationFacts(e)}, details...))}
+	for _, w := range e.Warnings {
+		if w.Code == engine.WarnOutside || w.Message == e.Refused() {
+			continue // said above
+		}
+		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
+	}
+	return v
+}
+
+func bandsHold(good, judged int) string {
+	switch {
+	case judged == 0:
+		return "No band holds enough rows to be judged."
+	case good == judged && judged == 1:
+		return "The one band with enough rows holds."
+	case good == judged:
+		return "All " + format.Small(judged) + " bands with enough rows hold."
+	}
+	return format.UpperFirst(format.Small(good)) + " of " + format.Small(judged) + " bands hold."
+}
+
+func evaluationFacts(e *engine.Evaluation) (out doc.Facts) {
+	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Measured() && s.Tabled() }) {
+		v := e.Metrics.Of(s.ID)
+		if v.Value == nil {
+			continue
+		}
+		text := format.StatisticOf(s, v.Value)
+		if v.Low != nil && v.High != nil {
+			text += " (95" + format.Pc + " CI " + viz.Range(format.StatisticOf(s, v.Low), format.StatisticOf(s, v.High)) + ")"
+		}
+		out = append(out, doc.Fact{Label: s.Label, Value: text})
+	}
+	return out
+}
+
+// Kept says what was kept of an evaluation, or why nothing.
+func Kept(v *templates.Evaluation, e *engine.Evaluation, id string) *templates.Evaluation {
+	v.Title, v.Refused = "External validation", e.Refused()
+	if v.Refused != "" {
+		v.Title, v.Refused = "The model on these rows", v.Refused+" Nothing was kept."
+	}
+	if id != "" {
+		v.Report, v.Kept = "/evaluations/"+id, "Counts and statistics are kept with the run; no row of the file is."
+	}
+	return v
+}
+
+// Externals lists the external validations of a run on its page.
+func Externals(r store.Run, all []store.Evaluation) templates.Externals {
+	v := templates.Externals{Say: "None yet. Score a file of rows from elsewhere that carry ‘" + r.Spec.Outcome +
+		"’ and tick “judge the model on them”."}
+	if len(all) == 0 {
+		return v
+	}
+	several := r.Result != nil && r.Result.Classes != nil
+	t := &templates.Table{Label: "External validations", Columns: []templates.Column{{Label: "Report"}, {Label: "File"},
+		{Label: "Date"}, {Label: "Rows", Num: true}}}
+	if several {
+		t.Columns = append(t.Columns, templates.Column{Label: format.Narrow("accuracy"), Unit: "%", Num: true})
+	} else {
+		t.Columns = append(t.Columns, templates.Column{Label: "Events", Num: true},
+			templates.Column{Label: format.Narrow("auc"), Num: true},
+			templates.Column{Label: format.Narrow("observed_expected"), Num: true})
+	}
+	for _, e := range all {
+		cells := []templates.Cell{{Text: format.Cut(e.Name, 60), URL: "/evaluations/" + e.ID},
+			{Text: format.Cut(e.File, 40)}, {Text: e.Created.UTC().Format("2 January 2006")}, {Text: viz.Count(e.N)}}
+		if several {
+			cells = append(cells, templates.Cell{Text: format.StatisticOf(stat.ByID("accuracy"), e.Accuracy)})
+		} else {
+			cells = append(cells, templates.Cell{Text: viz.Count(e.Events)},
+				templates.Cell{Text: format.StatisticOf(stat.ByID("auc"), e.AUC)},
+				templates.Cell{Text: format.StatisticOf(stat.ByID("observed_expected"), e.ObservedExpected)})
+		}
+		t.Rows = append(t.Rows, templates.Row{Cells: cells})
+	}
+	v.Say, v.Table = "Counts and statistics of the model on other files; no row of them is kept.", t
+	return v
+}

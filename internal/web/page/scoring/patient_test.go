@@ -1,0 +1,37 @@
+package scoring
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/prep"
+)
+
+// TestShortMedian wants few digits, a value inside the range of the column, and
+// one that the form reads back.
+func TestShortMedian(t *testing.T) {
+	for _, c := range []struct {
+		median, low, high float64
+		want              string
+	}{
+		{0.31415926535897, 0, 1, "0.3142"},
+		{-12.34567890123, -50, 3, "−12.35"},
+		{20240131, 20240101, 20240331, "20240131"},
+		{1234567.891, 0, 2e6, "1234568"},
+		{1.00000123456, 1.000001, 1.000002, "1.000001235"},
+		{1.0 / 3, 1.0 / 3, 1.0 / 3, "0.3333333333333333"},
+		{0.66666666, 0.1, 0.66666666, "0.66666666"},
+		{0.00001234567, 0, 1, "1.235e−5"},
+	} {
+		got := shortMedian(prep.Column{Kind: prep.Number, Median: c.median, Min: c.low, Max: c.high})
+		if got != c.want {
+			t.Errorf("%v in %v – %v: %s, want %s", c.median, c.low, c.high, got, c.want)
+		}
+		v, err := strconv.ParseFloat(strings.ReplaceAll(got, "\u2212", "-"), 64)
+		if err != nil || v < c.low || v > c.high || math.Abs(v-c.median) > (c.high-c.low)/1000 || !plainNumber.MatchString(strings.ReplaceAll(got, "\u2212", "-")) {
+			t.Errorf("%s is read as %v, %v", got, v, err)
+		}
+	}
+}

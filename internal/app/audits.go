@@ -23,7 +23,7 @@ func (a *App) StartAudit(r store.Run, o engine.AuditOptions) error {
 
 // StartTrial queues a trial on labels flipped on purpose.
 func (a *App) StartTrial(r store.Run, o engine.TrialOptions) error {
-	if err := o.Check(r.Spec.Several()); err != nil {
+	if err := o.Check(r.Spec.Multiclass()); err != nil {
 		return err
 	}
 	return startOnce(a, flipping{a}, TrialJob(r.ID), r, o)

@@ -27,7 +27,7 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 			return err
 		}
 	}
-	if r.Spec.Several() {
+	if r.Spec.Multiclass() {
 		return usererr.New(usererr.Invalid, "Optimism and stability are checked for two classes; this run has several.")
 	}
 	if o, err := a.db.RunOrigin(ctx, id); err != nil {

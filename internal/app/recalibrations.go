@@ -6,6 +6,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
@@ -128,7 +129,7 @@ func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, repor
 
 // recalibrateKept stores a run with the risks of a kept model moved to logit P = a + b
 // · logit p. There is nothing left to judge it on, and its report says so.
-func (a *App) recalibrateKept(ctx context.Context, r store.Run, m *engine.Model, o store.Origin,
+func (a *App) recalibrateKept(ctx context.Context, r store.Run, m *model.Model, o store.Origin,
 	report MovedReport) (string, error) {
 	res, err := engine.RecalibratedModel(r.Result, r.Spec, m, o.Intercept, o.Slope)
 	if err != nil {

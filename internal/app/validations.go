@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
@@ -22,13 +23,14 @@ type ValidationRequest struct {
 
 // ValidateFile evaluates the model of a run on a file. The id is that of the
 // validation kept, "" where it is none or was not to be kept.
-func (a *App) ValidateFile(ctx context.Context, r store.Run, m *engine.Model, file []byte,
+func (a *App) ValidateFile(ctx context.Context, r store.Run, m *model.Model, file []byte,
 	q ValidationRequest) (e *engine.Evaluation, id string, err error) {
-	o := engine.PredictOptions{Limits: a.Datasets.Limits()}
-	if o.Evaluate, err = a.evaluateOptions(ctx, r, m, q); err != nil {
+	o, err := a.evaluateOptions(ctx, r, m, q)
+	if err != nil {
 		return nil, "", err
 	}
-	if e, err = engine.EvaluateCSV(ctx, m, file, o); err != nil {
+	limits := model.PredictOptions{Limits: a.Datasets.Limits()}
+	if e, err = engine.EvaluateCSV(ctx, m, file, limits, o); err != nil {
 		return nil, "", err
 	}
 	id, err = a.keepValidation(ctx, r, e, file, q)
@@ -37,8 +39,8 @@ func (a *App) ValidateFile(ctx context.Context, r store.Run, m *engine.Model, fi
 
 // ValidateRows evaluates the model of a run on rows of JSON, whose bytes as they
 // came tell one request from another, and returns their scores too.
-func (a *App) ValidateRows(ctx context.Context, r store.Run, m *engine.Model, rows []map[string]any, sent []byte,
-	q ValidationRequest) (scored []engine.Prediction, e *engine.Evaluation, id string, err error) {
+func (a *App) ValidateRows(ctx context.Context, r store.Run, m *model.Model, rows []map[string]any, sent []byte,
+	q ValidationRequest) (scored []model.Prediction, e *engine.Evaluation, id string, err error) {
 	o, err := a.evaluateOptions(ctx, r, m, q)
 	if err != nil {
 		return nil, nil, "", err
@@ -52,7 +54,7 @@ func (a *App) ValidateRows(ctx context.Context, r store.Run, m *engine.Model, ro
 
 // evaluateOptions say what to evaluate a run's model by. Where its data are gone,
 // rows cannot be compared with those it was trained on.
-func (a *App) evaluateOptions(ctx context.Context, r store.Run, m *engine.Model,
+func (a *App) evaluateOptions(ctx context.Context, r store.Run, m *model.Model,
 	q ValidationRequest) (engine.EvaluateOptions, error) {
 	o := engine.EvaluateOptions{By: q.By, Seed: r.Spec.Seed}
 	d, err := a.db.Dataset(ctx, r.Dataset)

@@ -10,8 +10,10 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/engine/tune"
 	"taper/internal/engine/usererr"
 )
@@ -69,7 +71,7 @@ func (o BootstrapOptions) CheckRows(rows int) error {
 		return nil
 	}
 	return usererr.BadField("replicates", "must be at most %d with %s: rows × samples may be %s (got %d)",
-		maxFitted/rows, count(rows, "row", "rows"), thousands(maxFitted), o.Replicates)
+		maxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Thousands(maxFitted), o.Replicates)
 }
 
 // Refits is a bootstrap as a job: one stage, of a unit for each replicate. Units
@@ -83,7 +85,7 @@ type Refits struct {
 	spec     Spec
 	iv       loss.Interval
 	refitted *candidate
-	reading  reading
+	reading  task.BandReader
 	at       []int // positions that the final fit trains on
 	event    []bool
 	resample stat.Resample
@@ -99,7 +101,7 @@ func NewRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	if spec.Several() {
+	if spec.Multiclass() {
 		return nil, usererr.New(usererr.Invalid, "Optimism and stability are checked for two classes; this run has several.")
 	}
 	if o.Replicates == 0 {
@@ -123,7 +125,7 @@ func NewRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if err != nil {
 		return nil, err
 	}
-	w := &Refits{started: started, p: p, spec: spec, iv: iv, reading: newReading(how.Link, iv),
+	w := &Refits{started: started, p: p, spec: spec, iv: iv, reading: task.NewBandReader(how.Link, iv),
 		at: p.final.train(), o: o, curves: parent.Splines}
 	w.event = p.events(w.at)
 	w.resample = stat.Rows(len(w.at))
@@ -258,8 +260,8 @@ func (w *Refits) fit(ctx context.Context, f fold, s tune.Setting) (*refit, error
 	event := repeatedBy(w.p.events(f.train()), f.times)
 	r.own = w.perform(repeatedBy(scores(fit, d.clean), f.times), event)
 	score := scores(fit, d.xt)
-	seen := w.reading.look(score, w.event, 0.5)
-	r.original, r.band = stat.Perform(w.reading.scores(seen, w.event), stat.Draws{}), seen.band
+	seen := w.reading.Evaluate(score, w.event, 0.5)
+	r.original, r.band = stat.Perform(w.reading.Scores(seen, w.event), stat.Draws{}), seen.Band
 	if f := fit.Fitted; f.Trees == nil && f.Kernel == nil {
 		natural, intercept := d.pre.Natural(f.W, f.B)
 		r.terms = map[string]float64{interceptName: intercept}
@@ -274,7 +276,7 @@ func (w *Refits) fit(ctx context.Context, f fold, s tune.Setting) (*refit, error
 }
 
 func (w *Refits) perform(score []float64, event []bool) stat.Performance {
-	return stat.Perform(w.reading.scores(w.reading.look(score, event, 0.5), event), stat.Draws{})
+	return stat.Perform(w.reading.Scores(w.reading.Evaluate(score, event, 0.5), event), stat.Draws{})
 }
 
 const interceptName = "(intercept)"

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"taper/internal/engine/job"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/testtime"
@@ -128,7 +129,7 @@ func metricOf(t *testing.T, b *Bootstrap, id string) Corrected {
 }
 
 // applied scores the records through model.json.
-func applied(t *testing.T, m *Model, records [][]string) (score []float64, event []bool, band []int) {
+func applied(t *testing.T, m *model.Model, records [][]string) (score []float64, event []bool, band []int) {
 	t.Helper()
 	var rows []map[string]any
 	for _, r := range records[1:] {
@@ -141,7 +142,7 @@ func applied(t *testing.T, m *Model, records [][]string) (score []float64, event
 		}
 		rows = append(rows, row)
 	}
-	all, err := PredictRows(m, rows)
+	all, err := model.PredictRows(m, rows)
 	if err != nil {
 		t.Fatal(err)
 	}

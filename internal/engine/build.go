@@ -5,22 +5,26 @@ import (
 	"fmt"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 )
 
 // eventRun makes the result of a Run with an event.
 type eventRun struct {
 	*comparison
-	cut    float64     // probability from which rows are called events
-	own    reading     // of the model's scores
-	logits reading     // of the baselines'
-	null   *assessment // without predictors
+	cut    float64         // probability from which rows are called events
+	own    task.BandReader // of the model's scores
+	logits task.BandReader // of the baselines'
+	null   *assessment     // without predictors
 }
 
 // ofEvent makes the result.
 func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
 	j := &eventRun{comparison: c, cut: cut(&c.spec), null: c.p.null()}
-	j.own, j.logits = newReading(c.how.Link, c.iv), newReading(fit.Link{ID: LinkLogistic, Scale: 1}, c.iv)
+	j.own, j.logits = task.NewBandReader(c.how.Link, c.iv), task.NewBandReader(fit.Link{ID: loss.LinkLogistic, Scale: 1}, c.iv)
 	return j.result(ctx)
 }
 
@@ -28,7 +32,7 @@ func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
 func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	p, c, r := j.p, j.p.cohort, j.comparison.result()
 	r.Positive, r.Negative, r.Table1, r.Trials = c.sides[1], c.sides[0], p.about.table1, j.model.trials
-	r.Boundaries, r.Delta, r.Cut = j.iv.Pi, j.own.iv.Delta, j.cut
+	r.Boundaries, r.Delta, r.Cut = j.iv.Pi, j.own.Interval.Delta, j.cut
 	if j.model.oneSE != nil && j.spec.Model.L2.Tuned() {
 		r.L2OneSE = &j.model.oneSE.L2
 	}
@@ -71,19 +75,19 @@ func present[T any](list []T) []T {
 
 // beside judges the three models on the same folds and returns the model's own
 // view.
-func (j *eventRun) beside(r *Result) view {
+func (j *eventRun) beside(r *Result) task.BandResult {
 	own := j.average(j.model, j.own)
 	plain, null := own, j.average(j.null, j.logits)
 	if !j.spec.Plain() {
 		plain = j.average(j.plain, j.logits)
 	}
-	r.Metrics.Test, r.Strata, r.NoPredictor = own.metrics, own.strata, own.flat
-	r.Metrics.Baselines = map[string]stat.Binary{"logistic": plain.metrics, "null": null.metrics}
-	r.Monotone = stat.Monotone(own.strata)
+	r.Metrics.Test, r.Strata, r.NoPredictor = own.Metrics, own.Strata, own.Constant
+	r.Metrics.Baselines = map[string]stat.Binary{"logistic": plain.Metrics, "null": null.Metrics}
+	r.Monotone = stat.Monotone(own.Strata)
 	if j.spec.Mode == "reject" {
 		r.Reject = j.reject(own)
 	}
-	r.Beside = []Beside{{ID: "model", Title: r.Method, Metrics: own.metrics, Strata: own.strata}}
+	r.Beside = []Beside{{ID: "model", Title: r.Method, Metrics: own.Metrics, Strata: own.Strata}}
 	if j.spec.Model.Penalised() {
 		r.Beside[0].L2 = &j.model.setting.L2
 	}
@@ -95,25 +99,11 @@ func (j *eventRun) beside(r *Result) view {
 	return own
 }
 
-// withoutRanking replaces what a constant cannot have: its AUC is ½, and small
-// differences between the folds' intercepts are no ranking.
-func withoutRanking(m stat.Binary) stat.Binary {
-	m.Change(func(s stat.Statistic, v float64) *float64 {
-		if s.Needs&stat.NeedPredictor != 0 {
-			return nil
-		}
-		return &v
-	})
-	half := 0.5
-	m.AUC, m.AUCLow, m.AUCHigh = &half, nil, nil
-	return m
-}
-
 // compared fills in a row of the comparison: its ℓ_π minus the model's, and
 // the standard error of that mean over the rows of the first repeat.
-func (j *eventRun) compared(own, other view, b Beside) Beside {
-	b.Metrics, b.Strata = other.metrics, other.strata
-	d := stat.IntervalDifference(j.iv.Pi, other.band, own.band, j.p.events(j.p.judged()))
+func (j *eventRun) compared(own, other task.BandResult, b Beside) Beside {
+	b.Metrics, b.Strata = other.Metrics, other.Strata
+	d := stat.IntervalDifference(j.iv.Pi, other.Band, own.Band, j.p.events(j.p.judged()))
 	b.Difference, b.DifferenceSE = d.Difference.Value, d.SE
 	return b
 }
@@ -121,18 +111,18 @@ func (j *eventRun) compared(own, other view, b Beside) Beside {
 // reject summarises mode reject. With boundaries c and 1 − c the cost is c and
 // the loss ℓ_π; with others, rejecting an event and a non-event cost
 // differently and Cost is their mean.
-func (j *eventRun) reject(own view) *stat.Reject {
+func (j *eventRun) reject(own task.BandResult) *stat.Reject {
 	pi := j.iv.Pi
 	event := j.p.events(j.p.judged())
-	sum := stat.RejectSummary((pi[0]+1-pi[1])/2, own.band, event)
-	sum.Loss = stat.IntervalLoss(pi, own.band, event)
+	sum := stat.RejectSummary((pi[0]+1-pi[1])/2, own.Band, event)
+	sum.Loss = stat.IntervalLoss(pi, own.Band, event)
 	return &sum
 }
 
 // train judges the final fit on its own training rows.
 func (j *eventRun) train(r *Result) {
 	event := j.p.events(j.p.final.train())
-	r.Metrics.Train = j.own.look(j.model.train, event, j.cut).metrics
+	r.Metrics.Train = j.own.Evaluate(j.model.train, event, j.cut).Metrics
 }
 
 // rows lists every row used. The weight of a row of either class goes by the label
@@ -151,24 +141,24 @@ func (j *eventRun) rows() []RowScore {
 }
 
 func (j *eventRun) scored(r *RowScore, f float64) {
-	band, prob := j.own.link.Band(j.own.iv, f)
-	if r.Score, r.Stratum = f, band; j.own.link.Has() {
+	band, prob := j.own.Link.Band(j.own.Interval, f)
+	if r.Score, r.Stratum = f, band; j.own.Link.Has() {
 		r.Probability = &prob
 	}
 }
 
 // portable is model.json.
-func (j *eventRun) portable(r *Result) *Model {
+func (j *eventRun) portable(r *Result) *model.Model {
 	m, fit := j.comparison.portable(r), j.model.final.Fitted
 	m.Weights, m.Intercept, m.Positive, m.Negative = present(fit.W), fit.B, r.Positive, r.Negative
-	if m.Link == LinkScaled {
+	if m.Link == loss.LinkScaled {
 		m.LinkScale = j.how.Link.Scale
 	}
 	if t := fit.Trees; t != nil {
 		m.Trees = present(t.Trees)
 	}
 	if k := fit.Kernel; k != nil {
-		m.expand(k)
+		m.SetExpansion(k)
 	}
 	return m
 }
@@ -180,7 +170,7 @@ func validationOf(s *Spec, grouped bool) string {
 	case "none":
 		return "none: judged on the rows trained on"
 	case "split":
-		words = fmt.Sprintf("%s%s%% held out, stratified", percent(v.Test), nbsp)
+		words = fmt.Sprintf("%s%s%% held out, stratified", phrase.Percent(v.Test), phrase.NBSP)
 	default:
 		words = fmt.Sprintf("%d folds, stratified", v.Folds)
 		if v.Repeats > 1 {

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/task"
 )
@@ -17,7 +19,7 @@ var classNoise = []string{synth.NoiseNone, synth.NoiseSymmetric, synth.NoiseRand
 
 // NoisesOf lists the kinds of noise of a task.
 func NoisesOf(task string) []string {
-	if (&Spec{Task: task}).Several() {
+	if (&Spec{Task: task}).Multiclass() {
 		return classNoise
 	}
 	return synth.NoiseKinds
@@ -133,7 +135,7 @@ func kernelWords(name string, degree int) string {
 	case multiclass.KernelLinear:
 		return "linear kernel"
 	case multiclass.KernelPoly:
-		return "polynomial kernel of degree " + numeral(or(degree, 3))
+		return "polynomial kernel of degree " + phrase.Numeral(cmp.Or(degree, 3))
 	}
 	return "Gaussian kernel"
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
 )
@@ -22,9 +23,9 @@ func tasksThat(are func(task.Task) bool) string {
 	return strings.Join(task.IDs(task.Which(are)), " or ")
 }
 
-// Several reports a task without an event: many classes, ordered classes, or
+// Multiclass reports a task without an event: many classes, ordered classes, or
 // a model that may abstain. Two classes are possible too.
-func (s *Spec) Several() bool { return !s.about().Event() }
+func (s *Spec) Multiclass() bool { return !s.about().Event() }
 
 // several resolves the classes.
 func (f *fieldErrors) classes(s *Spec, c *cohort) {
@@ -37,7 +38,7 @@ func (f *fieldErrors) classes(s *Spec, c *cohort) {
 			remedy = "; cut it into classes with bins"
 		}
 		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values%s", table.MaxLevels, s.Outcome,
-			thousands(c.outcome.Distinct), remedy)
+			phrase.Thousands(c.outcome.Distinct), remedy)
 	default:
 		f.scored(s, c)
 		f.levels(s, c)

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
@@ -12,7 +14,7 @@ func featuresOf(how fit.Method, about task.Task) string {
 	case how.Family.Kind == loss.KindThreshold:
 		return multiclass.Thresholds
 	case about.Ordered():
-		return or(how.Spec.Features, multiclass.PerClass)
+		return cmp.Or(how.Spec.Features, multiclass.PerClass)
 	}
 	return ""
 }
@@ -86,5 +88,5 @@ func (b *classRun) coefficients() (all []Coefficient, thresholds []float64) {
 // linkOf is the link of a loss of several classes.
 func linkOf(how fit.Method) LinkWords {
 	link := how.Family.LinkOf(how.Values)
-	return LinkWords{ID: link.ID, Formula: or(link.Formula, "none: the answer by its scores")}
+	return LinkWords{ID: link.ID, Formula: cmp.Or(link.Formula, "none: the answer by its scores")}
 }

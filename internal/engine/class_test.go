@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -21,6 +22,8 @@ import (
 	"time"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -136,7 +139,7 @@ func TestSeveralOracle(t *testing.T) {
 		for i, x := range c.Inputs.X {
 			records = append(records, []string{strconv.Itoa(c.Inputs.Label[i]), fmt.Sprint(x[0]), fmt.Sprint(x[1])})
 		}
-		s := Spec{Outcome: "y", Task: or(task, "multiclass"), Predictors: []string{"x1", "x2"}, Validation: Validation{Kind: "none"},
+		s := Spec{Outcome: "y", Task: cmp.Or(task, "multiclass"), Predictors: []string{"x1", "x2"}, Validation: Validation{Kind: "none"},
 			Model: ModelSpec{Loss: c.Params.Loss, Features: c.Params.Features, L2: L2{Value: c.Params.Lambda}, Standardize: &off}}
 		if c.Params.Features == "mc" { // the oracle has no constant feature, as a kernel has none
 			s.Model.Kind, s.Model.Kernel = "kernel", &Kernel{Name: "linear"}
@@ -446,7 +449,7 @@ func TestSeveralModelScores(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := new(Model)
+			m := new(model.Model)
 			if err := json.Unmarshal(text, m); err != nil {
 				t.Fatal(err)
 			}
@@ -469,7 +472,7 @@ func TestSeveralModelScores(t *testing.T) {
 
 // farAway predicts one row far outside the data: no class, no probability, the
 // scores alone.
-func farAway(t *testing.T, m *Model, file string) {
+func farAway(t *testing.T, m *model.Model, file string) {
 	t.Helper()
 	out, err := csv.NewReader(strings.NewReader(written(t, m, file))).ReadAll()
 	if err != nil {
@@ -477,7 +480,7 @@ func farAway(t *testing.T, m *Model, file string) {
 	}
 	at := slices.Index(out[0], "prediction")
 	k := len(m.Levels)
-	if out[1][at] != check.OutsideData || out[1][at-1] == "" != (m.Link != LinkNone) || slices.Contains(out[0], "probability_"+m.Levels[0]) != (m.Link != LinkNone) {
+	if out[1][at] != check.OutsideData || out[1][at-1] == "" != (m.Link != loss.LinkNone) || slices.Contains(out[0], "probability_"+m.Levels[0]) != (m.Link != loss.LinkNone) {
 		t.Errorf("a row far away: %v, %v", out[0], out[1])
 	}
 	if first := slices.Index(out[0], "score_"+m.Levels[0]); slices.Contains(out[1][first:first+k], "") {
@@ -500,16 +503,16 @@ func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 	}
 	python := pythonWith(t, modules...)
 	dir := t.TempDir()
-	model, file := filepath.Join(dir, "m.json"), filepath.Join(dir, "d.csv")
-	if os.WriteFile(model, text, 0o600) != nil || os.WriteFile(file, data, 0o600) != nil {
+	modelFile, file := filepath.Join(dir, "m.json"), filepath.Join(dir, "d.csv")
+	if os.WriteFile(modelFile, text, 0o600) != nil || os.WriteFile(file, data, 0o600) != nil {
 		t.Fatal("cannot write")
 	}
-	out, err := exec.Command(python, "../../docs/score.py", model, file).CombinedOutput()
+	out, err := exec.Command(python, "../../docs/score.py", modelFile, file).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	lines, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
-	if err != nil || len(lines) != bytes.Count(data, []byte("\n")) || !slices.Equal(lines[0], ClassColumns(r.Model.Levels)) {
+	if err != nil || len(lines) != bytes.Count(data, []byte("\n")) || !slices.Equal(lines[0], model.ClassColumns(r.Model.Levels)) {
 		t.Fatalf("%d lines, head %v, %v", len(lines), lines[0], err)
 	}
 	k := len(r.Model.Levels)
@@ -518,7 +521,7 @@ func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 	}
 	for _, row := range r.Rows {
 		got := lines[row.Row+1]
-		answer := AbstainText
+		answer := model.AbstainText
 		if row.Predicted != stat.Abstained {
 			answer = r.Model.Levels[row.Predicted]
 		}
@@ -605,7 +608,7 @@ func TestSeveralEvaluates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := EvaluateCSV(context.Background(), r.Model, data, PredictOptions{})
+	e, err := EvaluateCSV(context.Background(), r.Model, data, model.PredictOptions{}, EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -613,12 +616,12 @@ func TestSeveralEvaluates(t *testing.T) {
 		t.Errorf("%d rows at %v, the run has %v", e.Rows, *e.Classes.Accuracy, *r.Classes.Metrics.Train.Accuracy)
 	}
 	var out bytes.Buffer
-	var seen Summary
-	if err := PredictCSV(context.Background(), r.Model, data, &out, PredictOptions{Summary: &seen}); err != nil {
+	var seen model.Summary
+	if err := model.PredictCSV(context.Background(), r.Model, data, &out, model.PredictOptions{Summary: &seen}); err != nil {
 		t.Fatal(err)
 	}
 	lines, _ := csv.NewReader(&out).ReadAll()
-	if want := append([]string{"sepal_length", "sepal_width", "petal_length", "petal_width", "species"}, append(ClassColumns(r.Classes.Levels), "warning")...); !slices.Equal(lines[0], want) || seen.Rows != 150 {
+	if want := append([]string{"sepal_length", "sepal_width", "petal_length", "petal_width", "species"}, append(model.ClassColumns(r.Classes.Levels), "warning")...); !slices.Equal(lines[0], want) || seen.Rows != 150 {
 		t.Errorf("head %v, %d rows", lines[0], seen.Rows)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
@@ -16,7 +17,7 @@ func (b *classRun) warnings(r *Result) []Warning {
 	add := func(code, format string, args ...any) { all = append(all, note(code, "", format, args...)) }
 	all = append(all, b.warned(r)...)
 	if b.model.uncertified > 0 {
-		add(WarnNotCertified, "%s stopped before the tolerance was reached.", count(b.model.uncertified, "fit", "fits"))
+		add(WarnNotCertified, "%s stopped before the tolerance was reached.", phrase.Plural(b.model.uncertified, "fit", "fits"))
 	}
 	for _, text := range b.model.final.Potential.Warnings {
 		add(WarnLoss, "%s", text)
@@ -32,7 +33,7 @@ func (b *classRun) warnings(r *Result) []Warning {
 	for _, c := range r.Classes.Rows {
 		if c.Trained < fewRows {
 			add(WarnFewInClass, "%s of class %q to train on: its numbers are exploratory only.",
-				count(c.Trained, "row", "rows"), c.Level)
+				phrase.Plural(c.Trained, "row", "rows"), c.Level)
 		}
 	}
 	for _, other := range r.Classes.Beside {

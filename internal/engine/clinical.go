@@ -6,6 +6,7 @@ import (
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 )
 
 // Clinical is what a report says of a run and its rows alone do not hold
@@ -38,33 +39,33 @@ const (
 )
 
 // clinical judges the run for a report.
-func (j *eventRun) clinical(ctx context.Context, own view) (*Clinical, error) {
+func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical, error) {
 	at := j.p.judged()
 	event := j.p.events(at)
 	c := &Clinical{Parameters: len(j.p.final.design.pre.Terms)}
 	trained := j.p.events(j.p.final.train())
-	c.Apparent = stat.Perform(j.own.scores(j.own.look(j.model.train, trained, j.cut), trained), stat.Draws{})
+	c.Apparent = stat.Perform(j.own.Scores(j.own.Evaluate(j.model.train, trained, j.cut), trained), stat.Draws{})
 	if j.model.final.Flat() {
 		unrank(&c.Apparent)
 	}
-	if own.flat {
-		c.Judged = stat.Perform(j.own.scores(own, event), stat.Draws{})
+	if own.Constant {
+		c.Judged = stat.Perform(j.own.Scores(own, event), stat.Draws{})
 		unrank(&c.Judged)
 	} else {
-		c.Judged = stat.Perform(j.own.scores(own, event), stat.Draws{Replicates: draws(len(at)), Seed: j.spec.Seed})
+		c.Judged = stat.Perform(j.own.Scores(own, event), stat.Draws{Replicates: draws(len(at)), Seed: j.spec.Seed})
 	}
 	if !j.spec.Plain() {
-		plain := j.logits.look(pick(j.plain.repeats()[0], at), event, j.cut)
-		paired, err := stat.Compare(ctx, j.own.scores(own, event), j.logits.scores(plain, event), j.pairedDraws(at))
+		plain := j.logits.Evaluate(pick(j.plain.repeats()[0], at), event, j.cut)
+		paired, err := stat.Compare(ctx, j.own.Scores(own, event), j.logits.Scores(plain, event), j.pairedDraws(at))
 		if err != nil {
 			return nil, err
 		}
-		if own.flat { // a constant has no ranking to test
+		if own.Constant { // a constant has no ranking to test
 			paired.AUC = stat.AUCDifference{}
 		}
-		moves := stat.Reclassify(plain.band, own.band, event, len(j.iv.Pi)+1)
+		moves := stat.Reclassify(plain.Band, own.Band, event, len(j.iv.Pi)+1)
 		c.Paired, c.Reclassified = &paired, &moves
-		if !own.flat {
+		if !own.Constant {
 			c.AUC = &paired.AUC
 		}
 	}
@@ -125,13 +126,4 @@ func unrank(p *stat.Performance) {
 		}
 	}
 	p.AUC = stat.Estimate{Value: &half}
-}
-
-// scores is a view as metric wants it. Rows that differ by their fold alone tie.
-func (r reading) scores(v view, event []bool) stat.Scores {
-	score := v.score
-	if v.flat {
-		score = make([]float64, len(score))
-	}
-	return stat.Scores{Event: event, Score: score, Probability: v.prob, Band: v.band, Pi: r.iv.Pi}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
 )
@@ -58,12 +59,12 @@ func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
 	case c.outcome == nil:
 		f.add("outcome", "must be a column of the data (got %q)", s.Outcome)
 		return
-	case s.Several():
+	case s.Multiclass():
 		f.classes(s, c)
 		return
 	case c.outcome.Code == nil || len(c.outcome.Levels) > table.MaxLevels:
 		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values", table.MaxLevels, s.Outcome,
-			thousands(c.outcome.Distinct))
+			phrase.Thousands(c.outcome.Distinct))
 		return
 	}
 	if f.event(s, c); f.has("positive") || f.has("outcome") {
@@ -101,7 +102,7 @@ func (f *fieldErrors) resolve(field string, class Levels, c *cohort) (codes []in
 			if len(class) > 1 {
 				at += "[" + strconv.Itoa(i) + "]"
 			}
-			f.add(at, "must be one of %s (got %q)", quoted(c.levels()), level)
+			f.add(at, "must be one of %s (got %q)", check.Quoted(c.levels()), level)
 		}
 		codes = append(codes, k)
 	}
@@ -111,13 +112,13 @@ func (f *fieldErrors) resolve(field string, class Levels, c *cohort) (codes []in
 // scored resolves the levels that are scored and never trained on.
 func (f *fieldErrors) scored(s *Spec, c *cohort) {
 	trained := s.Levels
-	if !s.Several() {
+	if !s.Multiclass() {
 		trained = slices.Concat(s.Positive, s.Negative)
 	}
 	for i, level := range s.ScoreOnly {
 		switch k := c.code(level); {
 		case k < 0:
-			f.add("score_only["+strconv.Itoa(i)+"]", "must be one of %s (got %q)", quoted(c.levels()), level)
+			f.add("score_only["+strconv.Itoa(i)+"]", "must be one of %s (got %q)", check.Quoted(c.levels()), level)
 		case slices.Contains(trained, level):
 			f.add("score_only["+strconv.Itoa(i)+"]", "cannot be a class that is trained on (got %q)", level)
 		default:
@@ -149,10 +150,10 @@ func (f *fieldErrors) other(s *Spec, c *cohort) {
 	case 1:
 		c.sides[0], c.target.Codes[0] = rest, []int32{c.code(rest[0])}
 	case 0:
-		f.add("negative", "must name the other class: only %s is left to train on", quoted(s.Positive))
+		f.add("negative", "must name the other class: only %s is left to train on", check.Quoted(s.Positive))
 	default:
 		f.add("negative", "must name the other class, one of %s, or a list of several; put levels that are only to be "+
-			"scored in score_only", quoted(rest))
+			"scored in score_only", check.Quoted(rest))
 	}
 }
 

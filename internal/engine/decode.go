@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 )
 
@@ -68,7 +70,7 @@ func parseJSON(b []byte) (map[string]any, error) {
 	}
 	tree, ok := v.(map[string]any)
 	if !ok {
-		return nil, usererr.New(usererr.Invalid, "The spec must be a JSON object (got %s).", jsonName(v))
+		return nil, usererr.New(usererr.Invalid, "The spec must be a JSON object (got %s).", phrase.JSON(v))
 	}
 	return tree, nil
 }
@@ -133,7 +135,7 @@ func (f *fieldErrors) shape(at string, t reflect.Type, v any) {
 	case reflect.Slice:
 		list, ok := v.([]any)
 		if !ok {
-			f.add(at, "must be a list (got %s)", jsonName(v))
+			f.add(at, "must be a list (got %s)", phrase.JSON(v))
 		}
 		for i, e := range list {
 			f.shape(fmt.Sprintf("%s[%d]", at, i), t.Elem(), e)
@@ -141,9 +143,9 @@ func (f *fieldErrors) shape(at string, t reflect.Type, v any) {
 	case reflect.Map:
 		values, ok := v.(map[string]any)
 		if !ok {
-			f.add(at, "must be an object (got %s)", jsonName(v))
+			f.add(at, "must be an object (got %s)", phrase.JSON(v))
 		}
-		for _, k := range sortedKeys(values) {
+		for _, k := range slices.Sorted(maps.Keys(values)) {
 			f.shape(at+"."+k, t.Elem(), values[k])
 		}
 	case reflect.Interface:
@@ -163,7 +165,7 @@ func (f *fieldErrors) class(at string, v any) {
 		return
 	}
 	if _, ok := v.(string); !ok {
-		f.add(at, "must be a level or a list of levels (got %s)", jsonName(v))
+		f.add(at, "must be a level or a list of levels (got %s)", phrase.JSON(v))
 	}
 }
 
@@ -171,7 +173,7 @@ func (f *fieldErrors) class(at string, v any) {
 func (f *fieldErrors) object(at string, t reflect.Type, v any) {
 	values, ok := v.(map[string]any)
 	if !ok {
-		f.add(at, "must be an object (got %s)", jsonName(v))
+		f.add(at, "must be an object (got %s)", phrase.JSON(v))
 		return
 	}
 	known := map[string]reflect.Type{}
@@ -179,7 +181,7 @@ func (f *fieldErrors) object(at string, t reflect.Type, v any) {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		known[name] = t.Field(i).Type
 	}
-	for _, k := range sortedKeys(values) {
+	for _, k := range slices.Sorted(maps.Keys(values)) {
 		name := strings.TrimPrefix(at+"."+k, ".")
 		switch field, found := known[k]; {
 		case !found:
@@ -214,7 +216,7 @@ func (f *fieldErrors) scalar(at string, k reflect.Kind, v any) {
 		panic("engine: a spec has no field of kind " + k.String())
 	}
 	if !ok {
-		f.add(at, "must be %s (got %s)", want, jsonName(v))
+		f.add(at, "must be %s (got %s)", want, phrase.JSON(v))
 	}
 }
 
@@ -230,7 +232,7 @@ func (f *fieldErrors) free(at string, v any) {
 			f.free(fmt.Sprintf("%s[%d]", at, i), e)
 		}
 	case map[string]any:
-		for _, k := range sortedKeys(v) {
+		for _, k := range slices.Sorted(maps.Keys(v)) {
 			f.free(at+"."+k, v[k])
 		}
 	}
@@ -239,30 +241,4 @@ func (f *fieldErrors) free(at string, v any) {
 func finite(n json.Number) bool {
 	v, err := n.Float64()
 	return err == nil && !math.IsInf(v, 0)
-}
-
-// jsonName says what a value is, in the words of JSON; texts are not repeated.
-func jsonName(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case json.Number:
-		return fmt.Sprintf("%.40s", v)
-	case string:
-		return "a text"
-	case bool:
-		return strconv.FormatBool(v)
-	case []any:
-		return "a list"
-	}
-	return "an object"
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

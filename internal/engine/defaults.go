@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"taper/internal/engine/task"
@@ -11,7 +12,7 @@ import (
 // task's own loss (kind boost: 100 stumps of the α-loss), λ by nested
 // cross-validation, standardised columns, five folds once. The result shares no memory with s.
 func (s Spec) WithDefaults() Spec {
-	s.Task = or(s.Task, "interval")
+	s.Task = cmp.Or(s.Task, "interval")
 	if s.Price != nil {
 		s.Price = new(*s.Price)
 	} else if p, priced := s.about().(task.Priced); priced {
@@ -19,18 +20,18 @@ func (s Spec) WithDefaults() Spec {
 	}
 	s.Model = task.Defaults(s.about(), s.Model)
 	s.Boundaries = slices.Clone(s.Boundaries)
-	if len(s.Boundaries) == 0 && !s.Several() {
+	if len(s.Boundaries) == 0 && !s.Multiclass() {
 		s.Boundaries = defaultBoundaries(s)
 	}
-	if !s.Several() {
-		s.Mode = or(s.Mode, "interval")
+	if !s.Multiclass() {
+		s.Mode = cmp.Or(s.Mode, "interval")
 	}
 	s.Validation = s.Validation.withDefaults()
-	s.Noise.Kind = or(s.Noise.Kind, "none")
+	s.Noise.Kind = cmp.Or(s.Noise.Kind, "none")
 	s.Positive, s.Negative, s.ScoreOnly = slices.Clone(s.Positive), slices.Clone(s.Negative), slices.Clone(s.ScoreOnly)
 	s.Levels = slices.Clone(s.Levels)
 	if s.Bins != nil {
-		s.Bins = &Bins{Count: s.Bins.Count, By: or(s.Bins.By, "length")}
+		s.Bins = &Bins{Count: s.Bins.Count, By: cmp.Or(s.Bins.By, "length")}
 	}
 	s.Predictors = slices.Clone(s.Predictors)
 	s.Splines = bent(s.Splines)
@@ -45,12 +46,12 @@ func (s Spec) Columns() []string {
 }
 
 func (v Validation) withDefaults() Validation {
-	v.Kind = or(v.Kind, "cv")
+	v.Kind = cmp.Or(v.Kind, "cv")
 	switch v.Kind {
 	case "cv":
-		v.Folds, v.Repeats = or(v.Folds, 5), or(v.Repeats, 1)
+		v.Folds, v.Repeats = cmp.Or(v.Folds, 5), cmp.Or(v.Repeats, 1)
 	case "split":
-		v.Test = or(v.Test, 0.3)
+		v.Test = cmp.Or(v.Test, 0.3)
 	}
 	return v
 }
@@ -84,12 +85,4 @@ func numbers(v any) ([]float64, bool) {
 		return list, true
 	}
 	return nil, false
-}
-
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }

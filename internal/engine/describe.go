@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 )
 
 // about describes the rows of a run: what depends on neither boundaries nor
@@ -204,7 +205,7 @@ func standardize(x linear.Matrix) {
 }
 
 // pca adds this run's bands to the components.
-func (j *eventRun) pca(own view) *PCA {
+func (j *eventRun) pca(own task.BandResult) *PCA {
 	a := &j.p.about
 	if len(a.pca[0]) == 0 {
 		return nil
@@ -212,7 +213,7 @@ func (j *eventRun) pca(own view) *PCA {
 	pc := &PCA{Share: a.share, X: a.pca[0], Y: a.pca[1]}
 	judged := j.p.judged()
 	for _, i := range a.sample {
-		pc.Band = append(pc.Band, own.band[i])
+		pc.Band = append(pc.Band, own.Band[i])
 		pc.Event = append(pc.Event, j.p.cohort.label[judged[i]] > 0)
 		pc.Row = append(pc.Row, j.p.cohort.rows[judged[i]])
 	}
@@ -224,15 +225,15 @@ const gridPoints = 200
 
 // density estimates the score's density in every outcome level: the classes
 // from the rows that judge, the other levels from the final fit.
-func (j *eventRun) density(own view) []Density {
-	if own.flat {
+func (j *eventRun) density(own task.BandResult) []Density {
+	if own.Constant {
 		return nil
 	}
 	c := j.p.cohort
 	of := map[int32][]float64{}
 	for i, at := range j.p.judged() {
 		k := c.outcome.Code[c.rows[at]]
-		of[k] = append(of[k], own.score[i])
+		of[k] = append(of[k], own.Score[i])
 	}
 	for i, row := range c.extra {
 		k := c.outcome.Code[row]

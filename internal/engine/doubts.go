@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 )
@@ -222,7 +223,7 @@ func (p *Prepared) collinear(x linear.Matrix) []Warning {
 	}
 	more := ""
 	if pairs > 1 {
-		more = fmt.Sprintf(" (and %s like it)", count(pairs-1, "pair", "pairs"))
+		more = fmt.Sprintf(" (and %s like it)", phrase.Plural(pairs-1, "pair", "pairs"))
 	}
 	return []Warning{note(WarnCollinear, terms[a].Column,
 		"‘%s’ and ‘%s’ correlate at %.3f%s: their coefficients share one effect.", terms[a].Name, terms[b].Name,

@@ -1,12 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"taper/internal/engine/fit"
-	"taper/internal/engine/fit/boost"
-	"taper/internal/engine/prep"
+	"taper/internal/engine/model"
 )
 
 // final reports the terms of the final fit.
@@ -15,7 +15,7 @@ func (j *eventRun) final(r *Result, fit *fit.Fitted) {
 	pre := j.p.final.design.pre
 	switch {
 	case fit.Trees != nil:
-		r.Importance = importance(fit.Trees, pre.Terms)
+		r.Importance = model.TreeImportance(fit.Trees, pre.Terms)
 		return
 	case fit.Kernel != nil:
 		r.Kernel = j.kernelSummary(fit.Kernel)
@@ -56,7 +56,7 @@ func oddsRatio(slope, theta float64) *float64 {
 // (clinical.md §2).
 func (j *eventRun) linkWords() LinkWords {
 	k := j.how.Link
-	w := LinkWords{ID: k.ID, Formula: or(k.Formula, "none: bands by cut-offs of the score")}
+	w := LinkWords{ID: k.ID, Formula: cmp.Or(k.Formula, "none: bands by cut-offs of the score")}
 	curved, ok := k.Prob.(fit.LoggedOdds)
 	if !ok {
 		return w
@@ -77,73 +77,3 @@ func (j *eventRun) linkWords() LinkWords {
 	}
 	return w
 }
-
-// importance shares Σ|θ| of the trees out among the terms they split on.
-func importance(m *boost.Model, terms []prep.Term) []Importance {
-	all := make([]Importance, len(terms))
-	for k, t := range terms {
-		all[k].Name = t.Name
-	}
-	total := 0.0
-	for _, tree := range m.Trees {
-		splits := len(tree.Nodes) / 2
-		for _, n := range tree.Nodes {
-			if n.Below != 0 {
-				all[n.Feature].Splits++
-				all[n.Feature].Share += math.Abs(tree.Theta) / float64(splits)
-			}
-		}
-		total += math.Abs(tree.Theta)
-	}
-	for k := range all {
-		if total > 0 {
-			all[k].Share /= total
-		}
-	}
-	return all
-}
-
-// Influence returns how much each term weighs in the model, for showing those
-// that do first: |weight|, or the share of the trees.
-func (m *Model) Influence() []float64 {
-	all := make([]float64, len(m.Terms))
-	if m.Several() {
-		for _, w := range m.Potentials.Weights {
-			for k, v := range w {
-				all[k] = max(all[k], math.Abs(v))
-			}
-		}
-		return all
-	}
-	if m.Kind != "boost" {
-		for k, w := range m.Weights {
-			all[k] = math.Abs(w)
-		}
-		return all
-	}
-	for k, v := range importance(m.boosted(), m.Terms) {
-		all[k] = v.Share
-	}
-	return all
-}
-
-// uses names the columns that the score depends on: those with a term whose
-// weight is not 0 or that a tree splits; of kernels all.
-func (m *Model) uses() map[string]bool {
-	all, influence := map[string]bool{}, m.Influence()
-	for k, t := range m.Terms {
-		if m.HoldsRows() || influence[k] != 0 {
-			all[t.Column] = true
-		}
-	}
-	return all
-}
-
-// linkNames are the links as a label of a probability.
-var linkNames = map[string]string{
-	LinkNone: "none: bands only", LinkSoftmax: "softmax", LinkLogistic: "logistic", LinkScaled: "logistic, scaled",
-	LinkEscort: "escort", LinkSquaredHinge: "squared hinge", LinkDWD: "distance-weighted",
-}
-
-// LinkName names a link in a word or two; one without a name by its id.
-func LinkName(id string) string { return or(linkNames[id], id) }

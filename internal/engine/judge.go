@@ -1,9 +1,8 @@
 package engine
 
 import (
-	"taper/internal/engine/fit"
-	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 )
 
 // repeats returns the scores that judge, by repeat: out of fold, or apparent
@@ -15,79 +14,22 @@ func (a *assessment) repeats() [][]float64 {
 	return a.raw
 }
 
-// view is one model on the rows that judge it.
-type view struct {
-	metrics stat.Binary
-	strata  []stat.Stratum
-	band    []int     // of each judged row, first repeat
-	prob    []float64 // nil without a link
-	score   []float64
-	flat    bool // every row has the same answer but for its fold: no ranking
-}
-
-// reading is how the scores of a model are read: its link, and boundaries with
-// their cut-offs in its scores.
-type reading struct {
-	link fit.Link
-	iv   loss.Interval
-}
-
-func newReading(l fit.Link, iv loss.Interval) reading {
-	iv.Delta = l.Cuts(iv)
-	return reading{l, iv}
-}
-
-// look judges scores of the given rows.
-func (r reading) look(f []float64, event []bool, cut float64) view {
-	v := view{score: f, band: make([]int, len(f))}
-	if r.link.Has() {
-		v.prob = make([]float64, len(f))
-	}
-	for i, s := range f {
-		band, p := r.link.Band(r.iv, s)
-		if v.band[i] = band; v.prob != nil {
-			v.prob[i] = p
-		}
-	}
-	v.strata = stat.Strata(r.iv.Pi, v.band, event)
-	v.metrics = r.metrics(v, event, cut)
-	return v
-}
-
-// metrics are cut at the same probability for every model.
-func (r reading) metrics(v view, event []bool, cut float64) stat.Binary {
-	s := stat.Scores{Event: event, Score: v.score, Band: v.band, Pi: r.iv.Pi, Cut: r.link.Cut(cut)}
-	m := stat.Classification(s)
-	if v.prob != nil && cut == 0.5 && r.link.Scale > 0 {
-		s.Probability = v.prob
-		return stat.Classification(s)
-	}
-	if v.prob != nil {
-		at := m
-		s.Probability = v.prob
-		m = stat.Classification(s)
-		m.Accuracy, m.BalancedAccuracy, m.Sensitivity, m.Specificity = at.Accuracy, at.BalancedAccuracy, at.Sensitivity,
-			at.Specificity
-	}
-	return m
-}
-
 // average judges every repeat and returns the first with the mean metrics.
-func (j *eventRun) average(a *assessment, how reading) view {
+func (j *eventRun) average(a *assessment, how task.BandReader) task.BandResult {
 	at := j.p.judged()
 	event := j.p.events(at)
-	var first view
+	var first task.BandResult
 	var all []stat.Binary
 	for r, score := range a.repeats() {
-		v := how.look(pick(score, at), event, j.cut)
+		v := how.Evaluate(pick(score, at), event, j.cut)
 		if r == 0 {
 			first = v
 		}
-		all = append(all, v.metrics)
+		all = append(all, v.Metrics)
 	}
-	first.metrics = stat.Average(all)
-	if first.flat = a.flat; a.flat {
-		first.metrics = withoutRanking(first.metrics)
+	first.Metrics = stat.Average(all)
+	if a.flat {
+		first = first.WithoutRanking()
 	}
 	return first
 }

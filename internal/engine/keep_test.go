@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 )
 
@@ -59,7 +60,7 @@ func TestWithoutRowsScoresTheSame(t *testing.T) {
 // first date, are not in the file.
 func TestWithoutRowsTellsNoEnd(t *testing.T) {
 	first := 19731.0 // 9 January 2024
-	m := &Model{
+	m := &model.Model{
 		Columns: []prep.Column{{Name: "chol", Kind: prep.Number, Min: 17.31, Max: 103.97, Median: 40, Knots: []float64{20, 50}},
 			{Name: "seen", Kind: prep.Number, Origin: &first, Min: 0, Max: 611, Median: 100, Knots: []float64{30, 60, 300}},
 			{Name: "one", Kind: prep.Number, Min: 3, Max: 3, Median: 3}},

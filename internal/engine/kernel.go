@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 )
 
@@ -80,31 +81,8 @@ func (k *KernelSummary) nystrom() string {
 	if k == nil || k.Landmarks == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s rows: Nyström with %s, exact up to %s rows of this loss.", thousands(k.Rows),
-		count(k.Landmarks, "landmark", "landmarks"), thousands(k.ExactUpTo))
-}
-
-// expand writes a kernel score to the file.
-func (m *Model) expand(e *fit.Expansion) {
-	k := e.Kernel
-	if k.Name == multiclass.KernelLinear {
-		k.Gamma = 0
-	}
-	if k.Name != multiclass.KernelPoly {
-		k.Degree = 0
-	}
-	m.Kernel, m.Coefficients, m.Intercept = &k, e.Coefficients, e.B
-	for i := range e.Rows.Rows {
-		m.Support = append(m.Support, slices.Clone(e.Rows.Row(i)))
-	}
-}
-
-// expansion reads it back.
-func (m *Model) expansion() (*fit.Expansion, error) {
-	if m.Kernel == nil {
-		return nil, fmt.Errorf("kind kernel without a kernel")
-	}
-	return fit.NewExpansion(*m.Kernel, m.Support, m.Coefficients, m.Intercept, len(m.Terms))
+	return fmt.Sprintf("%s rows: Nyström with %s, exact up to %s rows of this loss.", phrase.Thousands(k.Rows),
+		phrase.Plural(k.Landmarks, "landmark", "landmarks"), phrase.Thousands(k.ExactUpTo))
 }
 
 // mostTrace is the number of points kept of the way of a fit.

@@ -22,7 +22,7 @@ func TestExplainIsOfTheRunsOwnModels(t *testing.T) {
 	} {
 		tab, _ := mislabelled(120, 3, 6)
 		spec := Spec{Task: c.task, Outcome: "outcome", Predictors: []string{"age", "marker", "sex", "site"}, Splines: c.splines, Model: c.model, Seed: 5}
-		if !spec.Several() {
+		if !spec.Multiclass() {
 			tab, _ = mislabelled(120, 2, 6)
 			spec.Positive = Levels{"c1"}
 		}

@@ -106,7 +106,7 @@ func TestAuditOfEveryMethod(t *testing.T) {
 		if c.model.Loss == "interval" {
 			spec.Task = "interval"
 		}
-		if spec.Several() {
+		if spec.Multiclass() {
 			tab, flipped, classes = three, flippedThree, 3
 		} else {
 			spec.Positive, spec.Boundaries = Levels{"c1"}, []float64{.5}

@@ -61,7 +61,7 @@ type LabelTrial struct {
 func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions,
 	report func(Progress)) (*LabelTrial, error) {
 	started := time.Now()
-	if err := o.Check(spec.Several()); err != nil {
+	if err := o.Check(spec.Multiclass()); err != nil {
 		return nil, err
 	}
 	tr := newTracker(report)

@@ -43,7 +43,7 @@ func givesUp(how fit.Method) bool {
 func (s *Spec) GivesUpAnew() bool {
 	d := s.WithDefaults()
 	how, err := fit.Parse(d.Model)
-	return err == nil && !d.Several() && givesUp(how)
+	return err == nil && !d.Multiclass() && givesUp(how)
 }
 
 // auditPlan is how parameters are found over the folds themselves.

@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
 )
@@ -13,7 +15,7 @@ import (
 func (f *fieldErrors) levels(s *Spec, c *cohort) {
 	order := s.Levels
 	if len(order) == 0 {
-		for _, l := range Ordered(c.levels(), or(c.outcome.Decimal, ".")) {
+		for _, l := range Ordered(c.levels(), cmp.Or(c.outcome.Decimal, ".")) {
 			if !slices.Contains(c.scoreOnly, c.code(l)) {
 				order = append(order, l)
 			}
@@ -24,14 +26,14 @@ func (f *fieldErrors) levels(s *Spec, c *cohort) {
 		k := c.code(level)
 		switch at := "levels[" + strconv.Itoa(i) + "]"; {
 		case k < 0:
-			f.add(at, "must be one of %s (got %q)", quoted(c.levels()), level)
+			f.add(at, "must be one of %s (got %q)", check.Quoted(c.levels()), level)
 		case slices.Contains(order[:i], level):
 			f.add(at, "stands in the list twice (%q)", level)
 		}
 		target.Levels, target.Codes = append(target.Levels, level), append(target.Codes, []int32{k})
 	}
 	if len(order) < 2 {
-		f.add("levels", "must name at least two classes, of %s", quoted(c.levels()))
+		f.add("levels", "must name at least two classes, of %s", check.Quoted(c.levels()))
 	}
 	c.target = target
 }

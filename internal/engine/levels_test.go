@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine/model"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
@@ -205,11 +206,11 @@ func TestStoredSpecsAndModelsStay(t *testing.T) {
 	if b, err := json.Marshal(s); err != nil || string(b) != spec {
 		t.Errorf("%v: the spec is written as\n%s", err, b)
 	}
-	const model = `{"format":"taper-model/1","columns":[{"name":"age","kind":"number","missing":["NA"],"median":50,"min":20,"max":90}],` +
+	const stored = `{"format":"taper-model/1","columns":[{"name":"age","kind":"number","missing":["NA"],"median":50,"min":20,"max":90}],` +
 		`"terms":[{"name":"age","column":"age","kind":"value","mean":50,"sd":10}],"weights":[1],"intercept":-0.5,"loss":"logistic","params":{},"link":"logistic",` +
 		`"boundaries":[0.5],"delta":[0],"cut":0.5,"outcome":"died","positive":"1","negative":"0","levels":["0","1"],"decimal":".","version":"dev"}`
-	var m Model
-	if err := json.Unmarshal([]byte(model), &m); err != nil {
+	var m model.Model
+	if err := json.Unmarshal([]byte(stored), &m); err != nil {
 		t.Fatal(err)
 	}
 	p, e, err := EvaluateRows(&m, []map[string]any{{"age": 60.0, "died": "1.0"}, {"age": 40.0, "died": "0"}, {"age": 60.0, "died": "2"}}, EvaluateOptions{})

@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/testtime"
 	"taper/testdata/oracle"
 )
@@ -25,13 +26,13 @@ var everyMethod = []struct {
 	link  string
 	p     func(f float64) float64
 }{
-	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/4)) }},
-	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 0.5}}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
-	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, LinkLogistic, fit.Sigmoid},
-	{ModelSpec{Loss: "exponential"}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
-	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.0}}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-0.6*f)) }},
-	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, LinkEscort, nil},
-	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, LinkEscort, func(f float64) float64 { // closed form: p = 1/(1+G−f/2)
+	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/4)) }},
+	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 0.5}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
+	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, loss.LinkLogistic, fit.Sigmoid},
+	{ModelSpec{Loss: "exponential"}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
+	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.0}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-0.6*f)) }},
+	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, loss.LinkEscort, nil},
+	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, loss.LinkEscort, func(f float64) float64 { // closed form: p = 1/(1+G−f/2)
 		g := math.Sqrt(f*f/4 + 1)
 		p, q := math.Sqrt(1/(1+g-f/2)), math.Sqrt(1/(1+g+f/2))
 		return p / (p + q)
@@ -39,10 +40,10 @@ var everyMethod = []struct {
 	{ModelSpec{Loss: "bi-tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, loss.LinkTempered, func(f float64) float64 { // p itself
 		return 1 / (1 + math.Sqrt(f*f/4+1) - f/2)
 	}},
-	{ModelSpec{Loss: "t-logistic", Params: map[string]any{"t": 1.6}}, LinkEscort, nil},
-	{ModelSpec{Loss: "t-logistic", Params: map[string]any{"t": 1.3}, Solver: "cmp"}, LinkEscort, nil},
-	{ModelSpec{Loss: "squared-hinge"}, LinkSquaredHinge, func(f float64) float64 { return min(1, max(0, (1+f)/2)) }},
-	{ModelSpec{Loss: "dwd"}, LinkDWD, func(f float64) float64 {
+	{ModelSpec{Loss: "t-logistic", Params: map[string]any{"t": 1.6}}, loss.LinkEscort, nil},
+	{ModelSpec{Loss: "t-logistic", Params: map[string]any{"t": 1.3}, Solver: "cmp"}, loss.LinkEscort, nil},
+	{ModelSpec{Loss: "squared-hinge"}, loss.LinkSquaredHinge, func(f float64) float64 { return min(1, max(0, (1+f)/2)) }},
+	{ModelSpec{Loss: "dwd"}, loss.LinkDWD, func(f float64) float64 {
 		switch {
 		case f > 0.5:
 			return 4 * f * f / (4*f*f + 1)
@@ -51,7 +52,7 @@ var everyMethod = []struct {
 		}
 		return 0.5
 	}},
-	{ModelSpec{Kind: "boost", Params: map[string]any{"alpha": 2.0}, Rounds: 40, Depth: 2}, LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/2)) }},
+	{ModelSpec{Kind: "boost", Params: map[string]any{"alpha": 2.0}, Rounds: 40, Depth: 2}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/2)) }},
 }
 
 // TestEveryMethodFollowsFromItsRows: probabilities by the link, strata by the
@@ -111,7 +112,7 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 			t.Errorf("%s: log-loss %v, by hand %v; accuracy %v, by hand %v", r.Method, *r.Metrics.Test.LogLoss, logLoss, *r.Metrics.Test.Accuracy, float64(right)/260)
 		}
 		for k, pi := range s.Boundaries {
-			if _, p := how.Link.Band(newReading(how.Link, mustInterval(t, s.Boundaries)).iv, r.Delta[k]); math.Abs(p-pi) > 1e-9 {
+			if _, p := how.Link.Band(task.NewBandReader(how.Link, mustInterval(t, s.Boundaries)).Interval, r.Delta[k]); math.Abs(p-pi) > 1e-9 {
 				t.Errorf("%s: P(δ) = %v at boundary %v", r.Method, p, pi)
 			}
 		}
@@ -119,7 +120,7 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 }
 
 // curvedLink reports whether the log odds of a link are no straight line.
-func curvedLink(id string) bool { return id == LinkEscort || id == loss.LinkTempered }
+func curvedLink(id string) bool { return id == loss.LinkEscort || id == loss.LinkTempered }
 
 // factor is g = p^(t2−t1) of the model's own probability p of the row's label,
 // with (1/α, 1), (1, t), (t1, t2) (clinical.md §4). For t2 = 1, p = σ(z).
@@ -165,7 +166,7 @@ func TestScoreAlone(t *testing.T) {
 			s.Model.L2 = l2
 			r := mustFit(t, tab, s)
 			test := r.Metrics.Test
-			if test.Brier != nil || test.LogLoss != nil || test.CalibrationSlope != nil || test.Accuracy == nil || test.AUC == nil || r.Link.ID != LinkNone || r.Delta[0] != 0 {
+			if test.Brier != nil || test.LogLoss != nil || test.CalibrationSlope != nil || test.Accuracy == nil || test.AUC == nil || r.Link.ID != loss.LinkNone || r.Delta[0] != 0 {
 				t.Errorf("%s: metrics %+v, link %+v, δ = %v", r.Method, test, r.Link, r.Delta)
 			}
 			for _, row := range r.Rows {

@@ -66,7 +66,7 @@ func (w *Refits) coefficients(kept []*refit) []CoefficientDraw {
 			names = append(names, t.Name)
 		}
 	}
-	scale := w.reading.link.Scale
+	scale := w.reading.Link.Scale
 	all := make([]CoefficientDraw, len(names))
 	for k, name := range names {
 		theta := w.model.terms[name]

@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 )
 
 // predicted reads what PredictCSV makes of a file: one map a row.
-func predicted(t *testing.T, m *Model, in string) (head []string, rows []map[string]string) {
+func predicted(t *testing.T, m *model.Model, in string) (head []string, rows []map[string]string) {
 	t.Helper()
 	all, err := csv.NewReader(strings.NewReader(written(t, m, in))).ReadAll()
 	if err != nil {
@@ -72,7 +73,7 @@ func TestOutsideTheData(t *testing.T) {
 // TestOutsideAsJSON: the score is there, and nothing to act on.
 func TestOutsideAsJSON(t *testing.T) {
 	m, _ := trained(t, "logistic")
-	rows, err := PredictRows(m, []map[string]any{{"age": 9999.0, "marker": 0.5, "sex": "M", "site": "A"}, {"age": 60.0, "marker": 0.5, "sex": "M", "site": "A"}})
+	rows, err := model.PredictRows(m, []map[string]any{{"age": 9999.0, "marker": 0.5, "sex": "M", "site": "A"}, {"age": 60.0, "marker": 0.5, "sex": "M", "site": "A"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,12 +101,12 @@ func TestOutsideNeedsWeight(t *testing.T) {
 	boosted, _ := trainedAs(t, ModelSpec{Kind: "boost", Rounds: 1})
 	split := boosted.Terms[boosted.Trees[0].Nodes[0].Feature].Column
 	for _, c := range boosted.Columns {
-		if used := boosted.uses()[c.Name]; used != (c.Name == split) {
+		if used := boosted.UsedColumns()[c.Name]; used != (c.Name == split) {
 			t.Errorf("one stump splits %s, and %s is in use: %v", split, c.Name, used)
 		}
 	}
 	kernel, _ := trainedAs(t, ModelSpec{Kind: "kernel", Loss: "logistic", Kernel: &Kernel{Name: "rbf", Gamma: 0.2}})
-	if n := len(kernel.uses()); n != len(kernel.Columns) {
+	if n := len(kernel.UsedColumns()); n != len(kernel.Columns) {
 		t.Errorf("a kernel uses %d of %d columns", n, len(kernel.Columns))
 	}
 }
@@ -141,7 +142,7 @@ func TestEvaluationLeavesOutsidersOut(t *testing.T) {
 	_ = csv.NewWriter(&b).WriteAll(clinic(250, 24))
 	judge := func(more string) *Evaluation {
 		t.Helper()
-		e, err := EvaluateCSV(context.Background(), m, []byte(b.String()+more), PredictOptions{})
+		e, err := EvaluateCSV(context.Background(), m, []byte(b.String()+more), model.PredictOptions{}, EvaluateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +167,7 @@ func TestEvaluationLeavesOutsidersOut(t *testing.T) {
 	if plain.Outside == 0 && (at < 0 || with.Warnings[at].Message != "3 rows with a known outcome (2 events) lie outside the data the model was trained on (‘age’ beyond its range: 2; ‘sex’ a level never seen: 2): no band, and no number here counts them.") {
 		t.Errorf("%+v", with.Warnings)
 	}
-	_, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n9999,0.5,M,A,died\n9999,0.5,M,A,alive\n"), PredictOptions{})
+	_, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n9999,0.5,M,A,died\n9999,0.5,M,A,alive\n"), model.PredictOptions{}, EvaluateOptions{})
 	if err == nil || !strings.Contains(err.Error(), "outside the data it was trained on (‘age’ beyond its range: 2)") {
 		t.Errorf("all outside: %v", err)
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
 )
 
 // Pictures are what the judged rows of a run draw: of repeats the first, as in
@@ -36,19 +37,19 @@ const (
 )
 
 // pictures draws the judged rows.
-func (j *eventRun) pictures(own view) *Pictures {
+func (j *eventRun) pictures(own task.BandResult) *Pictures {
 	at := j.p.judged()
 	event := j.p.events(at)
 	p := &Pictures{}
-	if !own.flat {
-		p.ROC, p.GiveUp = stat.ROC(own.score, event, picturePoints), j.giveUp(own.score, at)
+	if !own.Constant {
+		p.ROC, p.GiveUp = stat.ROC(own.Score, event, picturePoints), j.giveUp(own.Score, at)
 	}
-	if own.prob != nil && !own.flat {
-		smooth := stat.CalibrationCurve(own.prob, event, picturePoints/2, pictureBins)
+	if own.Prob != nil && !own.Constant {
+		smooth := stat.CalibrationCurve(own.Prob, event, picturePoints/2, pictureBins)
 		p.Calibration = &smooth
 	}
 	a := stat.Answers{Levels: j.p.cohort.target.Levels, Label: make([]int, len(at)), Predicted: make([]int, len(at))}
-	cut := j.own.link.Cut(j.cut)
+	cut := j.own.Link.Cut(j.cut)
 	for i, is := range event {
 		a.Label[i] = side(is)
 		a.Predicted[i] = side(j.called(own, i, cut))
@@ -58,11 +59,11 @@ func (j *eventRun) pictures(own view) *Pictures {
 }
 
 // called reports whether a row is called an event, as reading.metrics has it.
-func (j *eventRun) called(own view, i int, cut float64) bool {
-	if own.prob != nil && j.cut == 0.5 && j.own.link.Scale > 0 {
-		return own.prob[i] > 0.5
+func (j *eventRun) called(own task.BandResult, i int, cut float64) bool {
+	if own.Prob != nil && j.cut == 0.5 && j.own.Link.Scale > 0 {
+		return own.Prob[i] > 0.5
 	}
-	return own.score[i] > cut
+	return own.Score[i] > cut
 }
 
 func side(event bool) int {

@@ -10,16 +10,17 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
 
 // written is what PredictCSV makes of a file.
-func written(t *testing.T, m *Model, in string) string {
+func written(t *testing.T, m *model.Model, in string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := PredictCSV(context.Background(), m, []byte(in), &out, PredictOptions{}); err != nil {
+	if err := model.PredictCSV(context.Background(), m, []byte(in), &out, model.PredictOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -100,7 +101,7 @@ func TestPredictCSVRefuses(t *testing.T) {
 		"<html><body>log in</body></html>": "web page",
 	} {
 		var out bytes.Buffer
-		err := PredictCSV(context.Background(), m, []byte(in), &out, PredictOptions{})
+		err := model.PredictCSV(context.Background(), m, []byte(in), &out, model.PredictOptions{})
 		if _, ok := usererr.As(err); !ok || !strings.Contains(err.Error(), says) || out.Len() > 0 {
 			t.Errorf("%q: %v, %d bytes written", in, err, out.Len())
 		}
@@ -110,7 +111,7 @@ func TestPredictCSVRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := PredictCSV(ctx, m, []byte("age,marker,sex,site\n1,2,M,A\n"), &bytes.Buffer{}, PredictOptions{}); err != context.Canceled {
+	if err := model.PredictCSV(ctx, m, []byte("age,marker,sex,site\n1,2,M,A\n"), &bytes.Buffer{}, model.PredictOptions{}); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -123,7 +124,7 @@ func TestEvaluateCSV(t *testing.T) {
 		records[1][5], records[2][5] = "", "lost"
 		var data strings.Builder
 		_ = csv.NewWriter(&data).WriteAll(records)
-		e, err := EvaluateCSV(context.Background(), m, []byte(data.String()), PredictOptions{})
+		e, err := EvaluateCSV(context.Background(), m, []byte(data.String()), model.PredictOptions{}, EvaluateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,10 +144,10 @@ func TestEvaluateCSV(t *testing.T) {
 		if auc < 0.65 {
 			t.Errorf("%s: AUC %v on new rows", lossID, auc)
 		}
-		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site\n1,2,M,A\n"), PredictOptions{}); !usererr.Is(err, usererr.Invalid) {
+		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site\n1,2,M,A\n"), model.PredictOptions{}, EvaluateOptions{}); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("without the outcome: %v", err)
 		}
-		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n1,2,M,A,lost\n"), PredictOptions{}); !usererr.Is(err, usererr.Invalid) {
+		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n1,2,M,A,lost\n"), model.PredictOptions{}, EvaluateOptions{}); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("without a class: %v", err)
 		}
 	}
@@ -162,16 +163,16 @@ func TestEvaluateThroughSpellings(t *testing.T) {
 	for _, outcome := range []string{"died", " Died.", "DIED", "deceased", "alive", "Alive", "lost", ""} {
 		rows += "61,0.5,M,A," + outcome + "\n"
 	}
-	e, err := EvaluateCSV(context.Background(), m, []byte(rows), PredictOptions{})
+	e, err := EvaluateCSV(context.Background(), m, []byte(rows), model.PredictOptions{}, EvaluateOptions{})
 	if err != nil || e.Rows != 6 || e.Events != 4 || e.Skipped != 2 {
 		t.Errorf("joined: %+v, %v", e, err)
 	}
 	m.OutcomeAliases, m.OutcomeJoin = nil, false
-	if e, err = EvaluateCSV(context.Background(), m, []byte(rows), PredictOptions{}); err != nil || e.Rows != 2 || e.Skipped != 6 {
+	if e, err = EvaluateCSV(context.Background(), m, []byte(rows), model.PredictOptions{}, EvaluateOptions{}); err != nil || e.Rows != 2 || e.Skipped != 6 {
 		t.Errorf("kept apart: %+v, %v", e, err)
 	}
 	m.Positive, m.Negative = Levels{"1"}, Levels{"0"}
-	if e, err = EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n61,0,M,A,1.0\n61,0,M,A,0\n61,0,M,A,2\n"), PredictOptions{}); err != nil || e.Rows != 2 || e.Events != 1 {
+	if e, err = EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n61,0,M,A,1.0\n61,0,M,A,0\n61,0,M,A,2\n"), model.PredictOptions{}, EvaluateOptions{}); err != nil || e.Rows != 2 || e.Events != 1 {
 		t.Errorf("numbers: %+v, %v", e, err)
 	}
 }

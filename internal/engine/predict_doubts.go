@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 )
@@ -46,18 +48,18 @@ func (e *Evaluation) Seen() bool {
 }
 
 // doubts lists what to keep in mind.
-func (e *Evaluation) doubts(m *Model) []Warning {
+func (e *Evaluation) doubts(m *model.Model) []Warning {
 	all := e.kinship(m)
 	if e.Skipped > 0 {
 		all = append(all, note(WarnSkipped, m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.%s",
-			count(e.Skipped, "row", "rows"), m.Outcome, e.strangeWords()))
+			phrase.Plural(e.Skipped, "row", "rows"), m.Outcome, e.strangeWords()))
 	}
 	if e.Outside > 0 {
 		all = append(all, note(WarnOutside, "", "%s", e.outside(m)))
 	}
 	if e.Warned > 0 {
 		all = append(all, note(WarnWarned, "", "%s with missing, unseen or out-of-range values.",
-			count(e.Warned, "judged row", "judged rows")))
+			phrase.Plural(e.Warned, "judged row", "judged rows")))
 	}
 	if !e.Monotone {
 		all = append(all, note(WarnNotMonotone, "", "The observed rates do not rise from band to band."))
@@ -71,16 +73,16 @@ func (e *Evaluation) doubts(m *Model) []Warning {
 }
 
 // outside says how many rows have no answer, and why.
-func (e *Evaluation) outside(m *Model) string {
+func (e *Evaluation) outside(m *model.Model) string {
 	lie, no := "lie", "no band, and no number here counts them"
 	if e.Outside == 1 {
 		lie = "lies"
 	}
-	text := count(e.Outside, "row", "rows") + " with a known outcome"
-	if m.Several() {
+	text := phrase.Plural(e.Outside, "row", "rows") + " with a known outcome"
+	if m.Multiclass() {
 		no = "no answer, and no number here counts them"
 	} else {
-		text += " (" + count(e.OutsideEvents, "event", "events") + ")"
+		text += " (" + phrase.Plural(e.OutsideEvents, "event", "events") + ")"
 	}
 	return text + " " + lie + " outside the data the model was trained on (" + e.outsideWords() + "): " + no + "."
 }
@@ -93,30 +95,30 @@ func (e *Evaluation) outsideWords() string {
 	var each []string
 	for k, d := range e.OutsideBy {
 		if k == mostOutside {
-			each = append(each, count(len(e.OutsideBy)-k, "more column", "more columns"))
+			each = append(each, phrase.Plural(len(e.OutsideBy)-k, "more column", "more columns"))
 			break
 		}
 		how := "beyond its range"
 		if d.Kind == prep.DoubtUnseen {
 			how = "a level never seen"
 		}
-		each = append(each, "‘"+d.Column+"’ "+how+": "+thousands(d.Rows))
+		each = append(each, "‘"+d.Column+"’ "+how+": "+phrase.Thousands(d.Rows))
 	}
 	return strings.Join(each, "; ")
 }
 
 // kinship says whether the rows are news to the model, and of both classes.
-func (e *Evaluation) kinship(m *Model) []Warning {
+func (e *Evaluation) kinship(m *model.Model) []Warning {
 	all := []Warning{}
 	if n := e.Same; n != nil && *n > 0 {
 		if float64(*n) >= sameShare*float64(e.Rows) {
 			all = append(all, note(WarnSameData, "",
 				"%s of %s are rows the model was trained on, by all predictors and the outcome: not an external validation.",
-				thousands(*n), count(e.Rows, "judged row", "judged rows")))
+				phrase.Thousands(*n), phrase.Plural(e.Rows, "judged row", "judged rows")))
 		} else {
 			all = append(all, note(WarnKnown, "",
 				"%s equal to a row the model was trained on, in all predictors and the outcome: the same patient, or chance.",
-				count(*n, "judged row is", "judged rows are")))
+				phrase.Plural(*n, "judged row is", "judged rows are")))
 		}
 	}
 	if only, ok := e.only(m); ok {
@@ -127,7 +129,7 @@ func (e *Evaluation) kinship(m *Model) []Warning {
 }
 
 // only is the class of all judged rows, where there is just one.
-func (e *Evaluation) only(m *Model) (string, bool) {
+func (e *Evaluation) only(m *model.Model) (string, bool) {
 	if e.Classes == nil {
 		switch e.Events {
 		case 0:
@@ -159,10 +161,10 @@ func (e *Evaluation) strangeWords() string {
 		if l.Level == "" {
 			name = "levels of few rows"
 		}
-		each = append(each, fmt.Sprintf("%s (%s)", name, thousands(l.Rows)))
+		each = append(each, fmt.Sprintf("%s (%s)", name, phrase.Thousands(l.Rows)))
 	}
 	if len(each) == 0 {
 		return ""
 	}
-	return " Levels the model does not know: " + list(each) + "."
+	return " Levels the model does not know: " + phrase.Join(each) + "."
 }

@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -22,9 +24,9 @@ type Evaluation struct {
 	Unknown   []LevelRows `json:"unknown,omitempty"` // and of levels the model does not know; "" gathers those of few rows
 	Warned    int         `json:"warned"`            // judged rows with a warning
 
-	Outside       int          `json:"outside"`              // rows with a class the model knows, outside the data: no answer, not judged
-	OutsideEvents int          `json:"outside_events"`       // among them; two classes
-	OutsideBy     []DoubtCount `json:"outside_by,omitempty"` // columns that put them there, the most frequent first
+	Outside       int                `json:"outside"`              // rows with a class the model knows, outside the data: no answer, not judged
+	OutsideEvents int                `json:"outside_events"`       // among them; two classes
+	OutsideBy     []model.DoubtCount `json:"outside_by,omitempty"` // columns that put them there, the most frequent first
 
 	Same     *int           `json:"same"`           // judged rows that were trained on, all predictors and the outcome equal; null: not compared
 	Metrics  stat.Binary    `json:"metrics"`        // cut as in the run
@@ -57,15 +59,15 @@ type EvaluateOptions struct {
 }
 
 // EvaluateRows scores and judges JSON rows that carry their outcome.
-func EvaluateRows(m *Model, rows []map[string]any, o EvaluateOptions) ([]Prediction, *Evaluation, error) {
-	predictions, err := PredictRows(m, rows)
+func EvaluateRows(m *model.Model, rows []map[string]any, o EvaluateOptions) ([]model.Prediction, *Evaluation, error) {
+	predictions, err := model.PredictRows(m, rows)
 	if err != nil {
 		return nil, nil, err
 	}
 	v := newEvaluator(m, o)
 	there := o.By == ""
 	for i, row := range rows {
-		texts, err := textsOf(i, row)
+		texts, err := model.Texts(i, row)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -86,7 +88,7 @@ func noSubgroup(by string) error {
 
 // evaluator gathers scored rows with their outcome.
 type evaluator struct {
-	m     *Model
+	m     *model.Model
 	o     EvaluateOptions
 	e     Evaluation
 	score []float64
@@ -99,7 +101,7 @@ type evaluator struct {
 	seen    map[rowKey]int // judged rows of a key that one row trained on has
 }
 
-func newEvaluator(m *Model, o EvaluateOptions) *evaluator {
+func newEvaluator(m *model.Model, o EvaluateOptions) *evaluator {
 	v := &evaluator{m: m, o: o, unknown: map[string]int{}, seen: map[rowKey]int{}}
 	v.e.By, v.e.Seed = o.By, o.Seed
 	v.group.place = map[string]int32{}
@@ -113,10 +115,10 @@ func newEvaluator(m *Model, o EvaluateOptions) *evaluator {
 // outside the data is counted and not judged: the model's answer to it is
 // withheld, and one wild value would move slope, intercept and what the risks
 // are recalibrated by.
-func (v *evaluator) add(cell func(column string) string, decimal string, p Prediction) {
+func (v *evaluator) add(cell func(column string) string, decimal string, p model.Prediction) {
 	v.e.Read++
 	outcome := table.Trim(cell(v.m.Outcome))
-	class, ok := v.m.classAt(outcome)
+	class, ok := v.m.Class(outcome)
 	if !ok {
 		v.skip(outcome)
 		return
@@ -125,7 +127,7 @@ func (v *evaluator) add(cell func(column string) string, decimal string, p Predi
 		v.leave(class, p.Outside)
 		return
 	}
-	if v.m.Several() {
+	if v.m.Multiclass() {
 		v.several.add(class, p.Classes)
 	} else {
 		v.score, v.event = append(v.score, p.Score), append(v.event, class == 1)
@@ -151,11 +153,11 @@ func (v *evaluator) add(cell func(column string) string, decimal string, p Predi
 // leave counts a row outside the data.
 func (v *evaluator) leave(class int, far []prep.Doubt) {
 	v.e.Outside++
-	if !v.m.Several() && class == 1 {
+	if !v.m.Multiclass() && class == 1 {
 		v.e.OutsideEvents++
 	}
 	for _, d := range far {
-		v.e.OutsideBy = counted(v.e.OutsideBy, d)
+		v.e.OutsideBy = model.CountDoubt(v.e.OutsideBy, d)
 	}
 }
 
@@ -180,7 +182,7 @@ const (
 // strangers lists the levels that the model does not know.
 func (v *evaluator) strangers() (all []LevelRows) {
 	rest := v.e.Skipped - v.e.NoOutcome
-	for _, level := range sortedKeys(v.unknown) {
+	for _, level := range slices.Sorted(maps.Keys(v.unknown)) {
 		if n := v.unknown[level]; n >= levelName && len(all) < 12 {
 			all, rest = append(all, LevelRows{level, n}), rest-n
 		}
@@ -194,7 +196,8 @@ func (v *evaluator) strangers() (all []LevelRows) {
 // result judges the rows.
 func (v *evaluator) result() (*Evaluation, error) {
 	e := &v.e
-	e.Unknown, e.OutsideBy = v.strangers(), ranked(e.OutsideBy)
+	e.Unknown = v.strangers()
+	model.SortDoubts(e.OutsideBy)
 	for _, s := range v.shift {
 		e.Predictors = append(e.Predictors, s.result())
 	}
@@ -208,7 +211,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 				"was trained on (%s): the model has no answer for them, so there is nothing to judge. "+
 				"Check the units and codes of these columns, or train a model without them.", v.m.Outcome, e.outsideWords())
 	}
-	if v.m.Several() {
+	if v.m.Multiclass() {
 		return v.resultClasses()
 	}
 	e.Rows = len(v.score)
@@ -225,9 +228,9 @@ func (v *evaluator) result() (*Evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := s.reading.look(v.score, v.event, v.m.Cut)
-	e.Metrics, e.Strata, e.Monotone = seen.metrics, seen.strata, stat.Monotone(seen.strata)
-	scores := s.reading.scores(seen, v.event)
+	seen := s.Bands().Evaluate(v.score, v.event, v.m.Cut)
+	e.Metrics, e.Strata, e.Monotone = seen.Metrics, seen.Strata, stat.Monotone(seen.Strata)
+	scores := s.Bands().Scores(seen, v.event)
 	e.external(v.m, scores)
 	if v.o.By != "" {
 		if e.Subgroups, err = subgroupsOf(v.o.By, v.group, scores); err != nil {
@@ -239,7 +242,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 }
 
 // external fills in what a report of the validation holds.
-func (e *Evaluation) external(m *Model, s stat.Scores) {
+func (e *Evaluation) external(m *model.Model, s stat.Scores) {
 	d := stat.Draws{Replicates: draws(len(s.Event)), Seed: e.Seed}
 	p := stat.Perform(s, d)
 	e.Performance = &p

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine/loss"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/usererr"
@@ -18,10 +20,10 @@ import (
 // handMade is the model of bench/external.py, kept without its data: a level of
 // sex that it does not name may be one it pooled, so that no row of that file is
 // outside the data.
-func handMade() *Model {
+func handMade() *model.Model {
 	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }
-	return &Model{
-		Format: Format, Kind: "linear", Loss: "logistic", Link: LinkLogistic, Cut: 0.5, Params: map[string]any{},
+	return &model.Model{
+		Format: model.Format, Kind: "linear", Loss: "logistic", Link: loss.LinkLogistic, Cut: 0.5, Params: map[string]any{},
 		Columns: []prep.Column{{Name: "age", Kind: prep.Number, Median: 60, Min: 40, Max: 95}, {Name: "marker", Kind: prep.Number, Median: 2, Max: 100, Indicator: true}, {Name: "sex", Kind: prep.Category, Reference: "F", Levels: []string{"M"}}},
 		Terms: []prep.Term{{Name: "age", Column: "age", Kind: "value", Mean: 60, SD: 1}, {Name: "marker", Column: "marker", Kind: "value", Mean: 2, SD: 1},
 			{Name: "marker missing", Column: "marker", Kind: prep.Missing, SD: 1}, {Name: "sex = M", Column: "sex", Kind: prep.Level, Level: "M", SD: 1},
@@ -57,7 +59,7 @@ type externalValues struct {
 // scikit-learn make of the same rows (bench/external.py).
 func TestEvaluationBySklearn(t *testing.T) {
 	want := oracle.Read[externalValues](t, "external")[0]
-	e, err := EvaluateCSV(context.Background(), handMade(), []byte(want.CSV), PredictOptions{Evaluate: EvaluateOptions{By: "site", Seed: 3}})
+	e, err := EvaluateCSV(context.Background(), handMade(), []byte(want.CSV), model.PredictOptions{}, EvaluateOptions{By: "site", Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +148,7 @@ func TestEvaluationBySklearn(t *testing.T) {
 func TestEvaluationBand(t *testing.T) {
 	want := oracle.Read[externalValues](t, "external")[0]
 	m := handMade()
-	e, err := EvaluateCSV(context.Background(), m, []byte(want.CSV), PredictOptions{})
+	e, err := EvaluateCSV(context.Background(), m, []byte(want.CSV), model.PredictOptions{}, EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +158,7 @@ func TestEvaluationBand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := EvaluateCSV(context.Background(), moved.Model, []byte(want.CSV), PredictOptions{})
+	again, err := EvaluateCSV(context.Background(), moved.Model, []byte(want.CSV), model.PredictOptions{}, EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +187,7 @@ func TestKnownRows(t *testing.T) {
 		for _, rec := range append([][]string{records[0]}, rows...) {
 			b.WriteString(strings.Join(rec, ",") + "\n")
 		}
-		e, err := EvaluateCSV(context.Background(), r.Model, []byte(b.String()), PredictOptions{Evaluate: EvaluateOptions{Known: known}})
+		e, err := EvaluateCSV(context.Background(), r.Model, []byte(b.String()), model.PredictOptions{}, EvaluateOptions{Known: known})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +219,7 @@ func TestKnownRows(t *testing.T) {
 func TestEvaluationRefused(t *testing.T) {
 	m := handMade()
 	judge := func(file, by string) (*Evaluation, error) {
-		return EvaluateCSV(context.Background(), m, []byte(file), PredictOptions{Evaluate: EvaluateOptions{By: by}})
+		return EvaluateCSV(context.Background(), m, []byte(file), model.PredictOptions{}, EvaluateOptions{By: by})
 	}
 	head := "age,marker,sex,site,outcome\n"
 	e, err := judge(head+strings.Repeat("61,1,F,A,alive\n", 40), "")
@@ -277,7 +279,7 @@ func FuzzEvaluate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file, by string) {
 		m := handMade()
 		m.OutcomeJoin = true
-		e, err := EvaluateCSV(context.Background(), m, []byte(file), PredictOptions{Evaluate: EvaluateOptions{By: by, Known: &Known{}}})
+		e, err := EvaluateCSV(context.Background(), m, []byte(file), model.PredictOptions{}, EvaluateOptions{By: by, Known: &Known{}})
 		if err != nil {
 			if _, ok := usererr.As(err); !ok {
 				t.Fatalf("%v", err)

@@ -6,6 +6,7 @@ import (
 	"hash"
 	"math"
 
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 )
@@ -54,7 +55,7 @@ func (k *keyed) sum(class int) (key rowKey) {
 // KnownRows gathers the rows of a run that any model was trained on or judged
 // by; t is the run's table. Nil where a column of the model is not there any
 // more.
-func KnownRows(m *Model, t *table.Table, rows []RowScore) *Known {
+func KnownRows(m *model.Model, t *table.Table, rows []RowScore) *Known {
 	var columns []*table.Column
 	for _, c := range m.Columns {
 		from := t.Column(c.Name)
@@ -65,7 +66,7 @@ func KnownRows(m *Model, t *table.Table, rows []RowScore) *Known {
 	}
 	k := &Known{rows: map[rowKey]int{}}
 	for _, row := range rows {
-		class, ok := m.classAt(row.Outcome)
+		class, ok := m.Class(row.Outcome)
 		if row.Split == "scored" || !ok || row.Row >= t.Rows {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 )
 
@@ -34,7 +35,7 @@ func (e *Evaluation) Movement(how string) *Moved {
 
 // move judges the risks as recalibration would have them.
 func (e *Evaluation) move(s stat.Scores, how string, a, b *float64) {
-	if a == nil || b == nil || checkMove(*a, *b) != nil {
+	if a == nil || b == nil || model.CheckMove(*a, *b) != nil {
 		return
 	}
 	moved := s // its ranking stays

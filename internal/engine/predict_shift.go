@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -110,7 +112,7 @@ func (s *shifting) result() Shift {
 	}
 	strange := s.counts[Unseen]
 	delete(s.counts, Unseen) // a level of that very name counts with them
-	for _, level := range sortedKeys(s.counts) {
+	for _, level := range slices.Sorted(maps.Keys(s.counts)) {
 		s.out.Levels = append(s.out.Levels, ShiftLevel{level, s.counts[level]})
 	}
 	if strange != nil {
@@ -150,7 +152,7 @@ func (l *levels) column(name string) (*table.Column, error) {
 		v, ok := table.ParseNumber(text, l.decimal)
 		if !ok {
 			return nil, usererr.BadField("by", "must be a number or have at most %d levels: ‘%s’ has %s", MostSubgroups, name,
-				thousands(len(l.names)))
+				phrase.Thousands(len(l.names)))
 		}
 		values[k] = v
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 )
 
@@ -24,9 +25,9 @@ func TestSummary(t *testing.T) {
 		"4;60;x;F;\n" + // no number, missing
 		"5;;0,1;F;A\n" +
 		strings.Repeat("6;61;0,3;F;A\n", 8)
-	var sum Summary
+	var sum model.Summary
 	var out bytes.Buffer
-	if err := PredictCSV(context.Background(), m, []byte(file), &out, PredictOptions{Summary: &sum}); err != nil {
+	if err := model.PredictCSV(context.Background(), m, []byte(file), &out, model.PredictOptions{Summary: &sum}); err != nil {
 		t.Fatal(err)
 	}
 	r := csv.NewReader(&out)
@@ -46,11 +47,11 @@ func TestSummary(t *testing.T) {
 	if sum.Rows != 13 || outside != 2 || sum.Outside != 2 || sum.Warned != 4 || cmp.Diff(bands, sum.Bands) != "" {
 		t.Errorf("%d rows, %d warned, bands %v; the file says %v", sum.Rows, sum.Warned, sum.Bands, bands)
 	}
-	want := []DoubtCount{{"age", prep.DoubtRange, 2}, {"site", prep.DoubtUnseen, 1}, {"marker", prep.DoubtOdd, 1}, {"site", prep.DoubtMissing, 1}, {"age", prep.DoubtMissing, 1}}
+	want := []model.DoubtCount{{Column: "age", Kind: prep.DoubtRange, Rows: 2}, {Column: "site", Kind: prep.DoubtUnseen, Rows: 1}, {Column: "marker", Kind: prep.DoubtOdd, Rows: 1}, {Column: "site", Kind: prep.DoubtMissing, Rows: 1}, {Column: "age", Kind: prep.DoubtMissing, Rows: 1}}
 	if diff := cmp.Diff(want, sum.Doubts); diff != "" {
 		t.Error(diff)
 	}
-	if len(sum.First) != FirstRows || sum.First[0].Cells[2] != "0,2" || sum.First[2].Cells[4] != "Mars" || sum.First[3].Stratum != int(records[4][6][0]-'0') {
+	if len(sum.First) != model.FirstRows || sum.First[0].Cells[2] != "0,2" || sum.First[2].Cells[4] != "Mars" || sum.First[3].Stratum != int(records[4][6][0]-'0') {
 		t.Errorf("first rows %+v", sum.First)
 	}
 	if diff := cmp.Diff([]string{"id", "age", "marker", "sex", "site"}, sum.Header); diff != "" {

@@ -2,11 +2,13 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/spline"
 	"taper/internal/engine/table"
 )
@@ -65,7 +67,7 @@ func (f *fieldErrors) splines(t *table.Table, s *Spec, c *cohort) {
 		f.add("splines", "are for linear models: trees and kernels bend by themselves (model.kind is %q)", s.Model.Kind)
 		return
 	}
-	for _, name := range sortedKeys(s.Splines) {
+	for _, name := range slices.Sorted(maps.Keys(s.Splines)) {
 		if msg := unbendable(t.Column(name), slices.Contains(c.predictors, name), s.Splines[name]); msg != "" {
 			f.add("splines."+name, "%s", msg)
 		}
@@ -164,11 +166,8 @@ func (f *fieldErrors) weights(t *table.Table, s *Spec, c *cohort) {
 	c.weights = make([]float64, len(c.rows))
 	for i, row := range c.rows {
 		if c.weights[i] = col.Num[row]; !(c.weights[i] > 0 && !math.IsInf(c.weights[i], 1)) {
-			f.add("weights", "must be positive in every row trained on: row %s of %q is not", thousands(row+1), s.Weights)
+			f.add("weights", "must be positive in every row trained on: row %s of %q is not", phrase.Thousands(row+1), s.Weights)
 			return
 		}
 	}
 }
-
-// quoted lists levels for a sentence, at most a dozen.
-func quoted(levels []string) string { return check.Quoted(levels) }

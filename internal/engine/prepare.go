@@ -88,7 +88,7 @@ func Prepare(ctx context.Context, t *table.Table, spec Spec) (*Prepared, error) 
 // PrepareKey is equal for two specs that share a Prepared.
 func (s Spec) PrepareKey() string {
 	s = s.WithDefaults()
-	several := s.Several()
+	several := s.Multiclass()
 	s.Name, s.Boundaries, s.Mode, s.Price = "", nil, "", nil
 	if s.Task = ""; several {
 		s.Task = "several"

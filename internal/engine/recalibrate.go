@@ -2,11 +2,12 @@ package engine
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
+	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
-	"taper/internal/engine/usererr"
+	"taper/internal/engine/task"
 )
 
 // WarnRecalibrated marks a run whose risks were moved for another population.
@@ -17,66 +18,27 @@ const WarnRecalibrated = "recalibrated"
 // a/scale under the same link and cut-offs, so that model.json scores as before.
 // The rows are the run's own: their verdicts say what moved, not how the model
 // does elsewhere. The arguments stay as they are.
-func Recalibrated(r *Result, spec Spec, m *Model, rows []RowScore, a, b float64) (*Result, error) {
-	switch {
-	case m.Several() || m.Link != LinkLogistic && m.Link != LinkScaled:
-		return nil, usererr.New(usererr.Invalid,
-			"Only a model whose link is logistic can be recalibrated; this one’s link is %s.",
-			LinkName(m.Link))
-	case len(m.Trees) > 0:
-		return nil, usererr.New(usererr.Invalid, "A model of trees has no intercept to move.")
-	}
-	if err := checkMove(a, b); err != nil {
-		return nil, err
-	}
-	scale := 1.0
-	if m.Link == LinkScaled {
-		scale = m.LinkScale
-	}
-	shift := a / scale
-	out := *r
-	model := *m
-	model.Weights, model.Coefficients = times(m.Weights, b), times(m.Coefficients, b)
-	model.Intercept = b*m.Intercept + shift
-	out.Model = &model
-	scorer, err := model.Scorer()
+func Recalibrated(r *Result, spec Spec, m *model.Model, rows []RowScore, a, b float64) (*Result, error) {
+	moved, shift, err := m.Recalibrated(a, b)
 	if err != nil {
 		return nil, err
 	}
+	scorer, err := moved.Scorer()
+	if err != nil {
+		return nil, err
+	}
+	reader, out := scorer.Bands(), *r
+	out.Model = moved
 	out.Rows = slices.Clone(rows)
 	for i := range out.Rows {
 		row := &out.Rows[i]
 		row.Score = b*row.Score + shift
-		band, p := scorer.reading.link.Band(scorer.reading.iv, row.Score)
+		band, p := reader.Link.Band(reader.Interval, row.Score)
 		row.Stratum, row.Probability = band, &p
 	}
-	out.moved(r, b, shift, scale)
-	out.rejudge(spec, scorer.reading, a, b)
+	out.moved(r, b, shift, m.LogitScale())
+	out.rejudge(spec, reader, a, b)
 	return &out, nil
-}
-
-// Recalibrates reports whether the model's risks can be moved.
-func (m *Model) Recalibrates() bool {
-	return !m.Several() && (m.Link == LinkLogistic || m.Link == LinkScaled) && len(m.Trees) == 0
-}
-
-// checkMove refuses an intercept or a slope beyond all sense.
-func checkMove(a, b float64) error {
-	switch {
-	case math.IsNaN(a) || math.Abs(a) > 50:
-		return usererr.BadField("intercept", "must be from −50 to 50")
-	case !(b >= 0.01 && b <= 100):
-		return usererr.BadField("slope", "must be from 0.01 to 100")
-	}
-	return nil
-}
-
-func times(v []float64, b float64) []float64 {
-	w := slices.Clone(v)
-	for i := range w {
-		w[i] *= b
-	}
-	return w
 }
 
 // moved changes coefficients and densities; what held of the old risks alone
@@ -105,22 +67,22 @@ func (r *Result) moved(old *Result, b, shift, scale float64) {
 }
 
 // rejudge counts the run's rows by their new bands.
-func (r *Result) rejudge(spec Spec, how reading, a, b float64) {
+func (r *Result) rejudge(spec Spec, how task.BandReader, a, b float64) {
 	judged := Judged(spec, r.Rows)
 	s := r.ScoresOf(judged)
 	for i := range judged {
 		s.Score[i] = judged[i].Score // the bands need the scores themselves, tied or not
 	}
-	seen := how.look(s.Score, s.Event, r.Cut)
+	seen := how.Evaluate(s.Score, s.Event, r.Cut)
 	if r.NoPredictor {
-		seen.metrics = withoutRanking(seen.metrics)
+		seen = seen.WithoutRanking()
 	}
-	r.Metrics.Test, r.Strata, r.Monotone = seen.metrics, seen.strata, stat.Monotone(seen.strata)
+	r.Metrics.Test, r.Strata, r.Monotone = seen.Metrics, seen.Strata, stat.Monotone(seen.Strata)
 	r.Beside = slices.Clone(r.Beside)
 	for k := range r.Beside {
 		r.Beside[k].Difference, r.Beside[k].DifferenceSE = nil, nil
 		if r.Beside[k].ID == "model" {
-			r.Beside[k].Metrics, r.Beside[k].Strata = seen.metrics, seen.strata
+			r.Beside[k].Metrics, r.Beside[k].Strata = seen.Metrics, seen.Strata
 		}
 	}
 	if r.PCA != nil {
@@ -147,7 +109,15 @@ func (r *Result) rejudge(spec Spec, how reading, a, b float64) {
 
 func signedText(v float64) string {
 	if v < 0 {
-		return minus + rounded4(-v)
+		return phrase.Minus + rounded4(-v)
 	}
 	return rounded4(v)
+}
+
+func times(v []float64, b float64) []float64 {
+	w := slices.Clone(v)
+	for i := range w {
+		w[i] *= b
+	}
+	return w
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 )
 
@@ -30,11 +31,11 @@ func TestRecalibrated(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := []map[string]any{{"age": 66.0, "marker": 0.4, "sex": "F", "site": "B"}, {"age": 45.0, "marker": nil, "sex": "M", "site": "A"}}
-		old, err := PredictRows(r.Model, row)
+		old, err := model.PredictRows(r.Model, row)
 		if err != nil {
 			t.Fatal(err)
 		}
-		now, err := PredictRows(moved.Model, row)
+		now, err := model.PredictRows(moved.Model, row)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
@@ -22,7 +23,7 @@ func Restarts(ctx context.Context, t *table.Table, spec Spec, l2 float64, n int)
 	}
 	if cells := t.Rows * len(t.Columns); cells > MostRestartCells {
 		return nil, usererr.New(usererr.Invalid, "Many starts are tried on up to %s cells; this file has %s.",
-			thousands(MostRestartCells), thousands(cells))
+			phrase.Thousands(MostRestartCells), phrase.Thousands(cells))
 	}
 	spec.Model.L2, spec.Model.Tuning = L2{Value: l2}, ""
 	if spec.Validation.Kind != "split" {

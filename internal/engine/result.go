@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"taper/internal/engine/fit/boost"
 	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/fit/multiclass"
-	"taper/internal/engine/prep"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
@@ -35,27 +33,27 @@ type Result struct {
 	// intercept at most, so that AUC is ½ and nothing is drawn of their order.
 	NoPredictor bool `json:"no_predictor,omitempty"`
 
-	Metrics      Metrics        `json:"metrics"`
-	Strata       []stat.Stratum `json:"strata"`
-	Monotone     bool           `json:"monotone"` // observed rates rise from band to band
-	Reject       *stat.Reject   `json:"reject"`   // two boundaries in reject mode
-	Beside       []Beside       `json:"beside"`   // this model, logistic, null: on the same folds
-	Flow         Flow           `json:"flow"`
-	Table1       []Table1Row    `json:"table1"`
-	Density      []Density      `json:"density"` // score density by outcome level, scored-only levels too
-	PCA          *PCA           `json:"pca"`
-	Pictures     *Pictures      `json:"pictures,omitempty"`   // of runs kept since they exist
-	Clinical     *Clinical      `json:"clinical,omitempty"`   // so too
-	Tuning       []TuningPoint  `json:"tuning"`               // curve of the final fit; of a kernel at the γ chosen
-	Trials       []TuningPoint  `json:"trials,omitempty"`     // all γ and λ tried for the final fit, where γ was tuned
-	L2           float64        `json:"l2"`                   // λ of the final fit
-	L2OneSE      *float64       `json:"l2_1se"`               // the 1-SE choice
-	FoldL2       []float64      `json:"fold_l2"`              // λ of each judging fit, by repeat, then by fold
-	FoldGamma    []float64      `json:"fold_gamma,omitempty"` // γ of each judging fit, where it was tuned
-	Coefficients []Coefficient  `json:"coefficients"`
-	Splines      []SplineCurve  `json:"splines,omitempty"` // of a linear model's columns that are splines
-	Importance   []Importance   `json:"importance"`        // of the terms in trees; null for a linear model
-	Kernel       *KernelSummary `json:"kernel,omitempty"`
+	Metrics      Metrics            `json:"metrics"`
+	Strata       []stat.Stratum     `json:"strata"`
+	Monotone     bool               `json:"monotone"` // observed rates rise from band to band
+	Reject       *stat.Reject       `json:"reject"`   // two boundaries in reject mode
+	Beside       []Beside           `json:"beside"`   // this model, logistic, null: on the same folds
+	Flow         Flow               `json:"flow"`
+	Table1       []Table1Row        `json:"table1"`
+	Density      []Density          `json:"density"` // score density by outcome level, scored-only levels too
+	PCA          *PCA               `json:"pca"`
+	Pictures     *Pictures          `json:"pictures,omitempty"`   // of runs kept since they exist
+	Clinical     *Clinical          `json:"clinical,omitempty"`   // so too
+	Tuning       []TuningPoint      `json:"tuning"`               // curve of the final fit; of a kernel at the γ chosen
+	Trials       []TuningPoint      `json:"trials,omitempty"`     // all γ and λ tried for the final fit, where γ was tuned
+	L2           float64            `json:"l2"`                   // λ of the final fit
+	L2OneSE      *float64           `json:"l2_1se"`               // the 1-SE choice
+	FoldL2       []float64          `json:"fold_l2"`              // λ of each judging fit, by repeat, then by fold
+	FoldGamma    []float64          `json:"fold_gamma,omitempty"` // γ of each judging fit, where it was tuned
+	Coefficients []Coefficient      `json:"coefficients"`
+	Splines      []SplineCurve      `json:"splines,omitempty"` // of a linear model's columns that are splines
+	Importance   []model.Importance `json:"importance"`        // of the terms in trees; null for a linear model
+	Kernel       *KernelSummary     `json:"kernel,omitempty"`
 
 	Objective    float64      `json:"objective"`
 	Gap          *float64     `json:"gap"`
@@ -71,8 +69,8 @@ type Result struct {
 
 	Classes *ClassResult `json:"classes,omitempty"` // tasks multiclass, ordinal and abstain; the two-class fields are empty then
 
-	Model *Model     `json:"-"` // model.json
-	Rows  []RowScore `json:"-"` // rows.csv
+	Model *model.Model `json:"-"` // model.json
+	Rows  []RowScore   `json:"-"` // rows.csv
 }
 
 // Start says where one start of a fit led.
@@ -108,14 +106,6 @@ type TracePoint struct {
 	Objective    float64  `json:"objective"`
 	Gap          *float64 `json:"gap,omitempty"`
 	GradientNorm *float64 `json:"gradient_norm,omitempty"`
-}
-
-// Importance is what the trees of a boosted model make of a term: its share of
-// Σ|θ| by the splits on it, each split of a tree an equal part.
-type Importance struct {
-	Name   string  `json:"name"`
-	Share  float64 `json:"share"`
-	Splits int     `json:"splits"`
 }
 
 // Metrics are the numbers on the rows trained on, on the rows held out, and of
@@ -228,45 +218,4 @@ type RowScore struct {
 	Scores        []float64 // several classes: of each class; Score and Stratum are 0
 	Probabilities []float64 // of each class; nil without
 	Predicted     int       // class, or metric.Abstained
-}
-
-// Model is what model.json holds: enough to score without this program.
-type Model struct {
-	Format       string             `json:"format"` // "taper-model/1"
-	Columns      []prep.Column      `json:"columns"`
-	Terms        []prep.Term        `json:"terms"`
-	Kind         string             `json:"kind,omitempty"`  // linear (also ""), boost or kernel
-	Weights      []float64          `json:"weights"`         // one a term, on its standardised scale; none of trees
-	Intercept    float64            `json:"intercept"`       // 0 with trees
-	Trees        []boost.Tree       `json:"trees,omitempty"` // kind boost: sums of θ·vote, their features are terms
-	Kernel       *multiclass.Kernel `json:"kernel,omitempty"`
-	Support      [][]float64        `json:"support,omitempty"`      // kind kernel: standardised terms of the rows that the score is a sum over
-	Coefficients []float64          `json:"coefficients,omitempty"` // kind kernel: one for each of them
-	Loss         string             `json:"loss"`
-	Params       map[string]any     `json:"params"`
-	Link         string             `json:"link"`                 // LinkLogistic and the others
-	LinkScale    float64            `json:"link_scale,omitempty"` // LinkScaled: P = σ(scale·score)
-	Boundaries   []float64          `json:"boundaries"`           // π
-	Delta        []float64          `json:"delta"`                // cut-offs: stratum = number of delta < score
-	Cut          float64            `json:"cut"`                  // probability from which a row is called an event
-	Outcome      string             `json:"outcome"`
-	Positive     Levels             `json:"positive"`
-	Negative     Levels             `json:"negative"`
-	Levels       []string           `json:"levels"` // names of the classes: [negative, positive]
-
-	// Several classes: the task, how the answer follows from the potentials, what
-	// each answer costs, the potentials, and the edges of a binned outcome. Levels
-	// are the classes in order; Weights, Delta and what else two classes have is
-	// empty.
-	Task       string            `json:"task,omitempty"`
-	Rule       string            `json:"rule,omitempty"`
-	Costs      [][]float64       `json:"costs,omitempty"`
-	Potentials *multiclass.Model `json:"potentials,omitempty"`
-	Bins       []float64         `json:"bins,omitempty"`
-
-	OutcomeAliases map[string]string `json:"outcome_aliases,omitempty"` // other spelling → the class it is
-	OutcomeJoin    bool              `json:"outcome_join,omitempty"`    // classes that differ by blanks, case or a final dot are one
-
-	Decimal string `json:"decimal"`
-	Version string `json:"version"`
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 )
 
@@ -95,7 +96,7 @@ func (p *Prepared) reviewed() []Warning {
 		"Trained and judged on reviewed labels: %s changed, %s left out of training. Rows are listed with the label as "+
 			"uploaded. "+
 			"Agreeing with a model raises its AUC by construction: compare on rows whose label nobody touched.",
-		count(c.relabelled, "label", "labels"), count(c.excluded, "row", "rows"))}
+		phrase.Plural(c.relabelled, "label", "labels"), phrase.Plural(c.excluded, "row", "rows"))}
 }
 
 // WarnReviewed says that labels were changed by a review.

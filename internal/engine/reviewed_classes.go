@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
@@ -26,7 +27,7 @@ func (v *Reviewed) ofClasses(c *ClassResult, before, after []RowScore) {
 	p, n := task.Cost(c.Costs), float64(len(after))
 	r := &ReviewedClasses{Criterion: c.Criterion, Answers: slices.Clone(c.Levels)}
 	if p.Abstains() {
-		r.Answers = append(r.Answers, AbstainText)
+		r.Answers = append(r.Answers, model.AbstainText)
 	}
 	for range r.Answers {
 		r.Moves = append(r.Moves, make([]int, len(r.Answers)))

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/model"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
 )
@@ -235,13 +237,13 @@ func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []R
 }
 
 // portable is what every model.json has.
-func (c *comparison) portable(r *Result) *Model {
+func (c *comparison) portable(r *Result) *model.Model {
 	pre, of := c.p.final.design.pre, c.p.cohort
-	m := &Model{
-		Format: Format, Columns: pre.Columns, Terms: pre.Terms, Kind: c.spec.Model.Kind, Weights: []float64{},
+	m := &model.Model{
+		Format: model.Format, Columns: pre.Columns, Terms: pre.Terms, Kind: c.spec.Model.Kind, Weights: []float64{},
 		Loss: c.spec.Model.Loss, Params: c.how.Params(c.iv), Link: r.Link.ID,
 		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut, Outcome: r.Outcome, Levels: of.target.Levels,
-		Decimal: or(c.p.t.Dialect.Decimal, "."), OutcomeJoin: of.outcome.Spec.JoinLevels,
+		Decimal: cmp.Or(c.p.t.Dialect.Decimal, "."), OutcomeJoin: of.outcome.Spec.JoinLevels,
 	}
 	for text, level := range of.outcome.Aliases {
 		if of.target.Class(of.code(level), math.NaN()) < 0 {

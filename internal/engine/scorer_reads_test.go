@@ -66,7 +66,7 @@ func TestScorePyReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, row := range rows[1:] {
-		p := scorer.score(cells(rows[0], row), ",")
+		p := scorer.ScoreTexts(cells(rows[0], row), ",")
 		if v, _ := strconv.ParseFloat(lines[i+1][0], 64); math.Abs(v-p.Score) > 1e-12*(1+math.Abs(p.Score)) {
 			t.Errorf("row %q: score.py says %v, the engine %v", row, v, p.Score)
 		}

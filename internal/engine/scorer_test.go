@@ -12,16 +12,17 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 )
 
 // trained returns a model with every kind of term: numbers with and without
 // missing values, levels, rare levels, missing levels.
-func trained(t *testing.T, lossID string) (*Model, [][]string) {
+func trained(t *testing.T, lossID string) (*model.Model, [][]string) {
 	return trainedAs(t, ModelSpec{Loss: lossID})
 }
 
-func trainedAs(t *testing.T, model ModelSpec) (*Model, [][]string) {
+func trainedAs(t *testing.T, model ModelSpec) (*model.Model, [][]string) {
 	t.Helper()
 	records := clinic(300, 20)
 	for i := 1; i <= 24; i++ {
@@ -200,7 +201,7 @@ func TestPredictRows(t *testing.T) {
 		{"age": "71.5", "marker": "1.25", "sex": "M", "site": "A"},
 		{"age": nil, "marker": 400.0, "sex": "X"},
 	}
-	p, err := PredictRows(m, rows)
+	p, err := model.PredictRows(m, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,37 +217,37 @@ func TestPredictRows(t *testing.T) {
 	if want := `"probability":null,"stratum":` + strconv.Itoa(p[0].Stratum) + `,"band":"\u003e 70 %","warning":""}]`; p[0].Stratum != 3 || !strings.HasSuffix(string(b), want) {
 		t.Errorf("JSON %s", b)
 	}
-	_, err = PredictRows(m, []map[string]any{{"age": 1.0, "sex": "M"}})
+	_, err = model.PredictRows(m, []map[string]any{{"age": 1.0, "sex": "M"}})
 	if !usererr.Is(err, usererr.Invalid) || !strings.Contains(err.Error(), "columns ‘marker’ and ‘site’") {
 		t.Errorf("missing columns: %v", err)
 	}
-	if _, err = PredictRows(m, nil); !usererr.Is(err, usererr.Invalid) {
+	if _, err = model.PredictRows(m, nil); !usererr.Is(err, usererr.Invalid) {
 		t.Errorf("no rows: %v", err)
 	}
-	if _, err = PredictRows(m, []map[string]any{{"age": []any{}}}); !usererr.Is(err, usererr.Invalid) {
+	if _, err = model.PredictRows(m, []map[string]any{{"age": []any{}}}); !usererr.Is(err, usererr.Invalid) {
 		t.Errorf("a list for a cell: %v", err)
 	}
 }
 
 func TestScorerRefusesBrokenModels(t *testing.T) {
-	for name, spoil := range map[string]func(*Model){
-		"format":     func(m *Model) { m.Format = "taper-model/9" },
-		"link":       func(m *Model) { m.Link = "probit" },
-		"weights":    func(m *Model) { m.Weights = m.Weights[1:] },
-		"delta":      func(m *Model) { m.Delta = m.Delta[1:] },
-		"boundaries": func(m *Model) { m.Boundaries = []float64{0.4, 0.2, 0.7} },
-		"sd":         func(m *Model) { m.Terms = slices.Clone(m.Terms); m.Terms[2].SD = 0 },
-		"column":     func(m *Model) { m.Columns = m.Columns[1:] },
-		"intercept":  func(m *Model) { m.Intercept = math.NaN() },
-		"cut":        func(m *Model) { m.Cut = 0 },
-		"loss":       func(m *Model) { m.Loss = "entropy" },
-		"params":     func(m *Model) { m.Loss, m.Params = "alpha", map[string]any{"alpha": -1.0} },
-		"other link": func(m *Model) { m.Loss, m.Params = "alpha", map[string]any{"alpha": 2.0} },
-		"kind":       func(m *Model) { m.Kind = "forest" },
-		"tree":       func(m *Model) { m.Trees[0].Nodes[0].Feature = 99 },
-		"knots":      func(m *Model) { m.Columns = slices.Clone(m.Columns); m.Columns[0].Knots = []float64{3, 2, 1} },
-		"no knots":   func(m *Model) { m.Terms = slices.Clone(m.Terms); m.Terms[0].Kind = "spline" },
-		"tree leaf":  func(m *Model) { m.Trees[1].Nodes[2].Vote = 0.5 },
+	for name, spoil := range map[string]func(*model.Model){
+		"format":     func(m *model.Model) { m.Format = "taper-model/9" },
+		"link":       func(m *model.Model) { m.Link = "probit" },
+		"weights":    func(m *model.Model) { m.Weights = m.Weights[1:] },
+		"delta":      func(m *model.Model) { m.Delta = m.Delta[1:] },
+		"boundaries": func(m *model.Model) { m.Boundaries = []float64{0.4, 0.2, 0.7} },
+		"sd":         func(m *model.Model) { m.Terms = slices.Clone(m.Terms); m.Terms[2].SD = 0 },
+		"column":     func(m *model.Model) { m.Columns = m.Columns[1:] },
+		"intercept":  func(m *model.Model) { m.Intercept = math.NaN() },
+		"cut":        func(m *model.Model) { m.Cut = 0 },
+		"loss":       func(m *model.Model) { m.Loss = "entropy" },
+		"params":     func(m *model.Model) { m.Loss, m.Params = "alpha", map[string]any{"alpha": -1.0} },
+		"other link": func(m *model.Model) { m.Loss, m.Params = "alpha", map[string]any{"alpha": 2.0} },
+		"kind":       func(m *model.Model) { m.Kind = "forest" },
+		"tree":       func(m *model.Model) { m.Trees[0].Nodes[0].Feature = 99 },
+		"knots":      func(m *model.Model) { m.Columns = slices.Clone(m.Columns); m.Columns[0].Knots = []float64{3, 2, 1} },
+		"no knots":   func(m *model.Model) { m.Terms = slices.Clone(m.Terms); m.Terms[0].Kind = "spline" },
+		"tree leaf":  func(m *model.Model) { m.Trees[1].Nodes[2].Vote = 0.5 },
 	} {
 		m, _ := trained(t, "interval")
 		if strings.HasPrefix(name, "tree") {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 )
 
@@ -150,7 +151,7 @@ func TestSplineInTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var m Model
+	var m model.Model
 	if err := json.Unmarshal(b, &m); err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func TestSplineInTheFile(t *testing.T) {
 }
 
 // splineByHand is the formula as it stands in docs/model-json.md.
-func splineByHand(m *Model, cell func(string) (string, bool)) float64 {
+func splineByHand(m *model.Model, cell func(string) (string, bool)) float64 {
 	cube := func(u float64) float64 { return math.Pow(max(u, 0), 3) }
 	sum := m.Intercept
 	for k, term := range m.Terms {
@@ -209,7 +210,7 @@ func splineByHand(m *Model, cell func(string) (string, bool)) float64 {
 	return sum
 }
 
-func scoredByPython(t *testing.T, m *Model, file []byte, rows [][]string) {
+func scoredByPython(t *testing.T, m *model.Model, file []byte, rows [][]string) {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -6,9 +6,13 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/resample"
 	"taper/internal/engine/usererr"
 )
+
+// cancelEvery is the number of rows between two looks at the context.
+const cancelEvery = 1024
 
 // fold says which positions of the cohort train and which are judged: by lists,
 // or, in a cross-validation, by the number that the division gives each
@@ -165,9 +169,9 @@ func (c *cohort) units(at []int) []int {
 
 func (c *cohort) named(n int, one, many string) string {
 	if c.group != nil {
-		return count(n, "group", "groups") + " with " + many
+		return phrase.Plural(n, "group", "groups") + " with " + many
 	}
-	return count(n, one, many)
+	return phrase.Plural(n, one, many)
 }
 
 // everyClass reports the class that a part lacks.

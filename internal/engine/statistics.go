@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
@@ -212,7 +213,7 @@ func grouping(c *table.Column, rows []RowScore) (names []string, of func(row int
 		return []string{"(missing)"}, func(int) int { return 0 }
 	}
 	low, high := values[len(values)/3], values[2*len(values)/3]
-	text := func(v float64) string { return strings.Replace(rounded4(v), "-", minus, 1) }
+	text := func(v float64) string { return strings.Replace(rounded4(v), "-", phrase.Minus, 1) }
 	names = []string{"under " + text(low), text(low) + " to under " + text(high), text(high) + " and more", "(missing)"}
 	return names, func(row int) int {
 		switch v := c.Num[row]; {

@@ -11,7 +11,7 @@ import (
 // classes softmax regression.
 func (s *Spec) Plain() bool {
 	m := s.Model
-	if s.Several() {
+	if s.Multiclass() {
 		return m.Kind == "linear" && m.Loss == "softmax" && bent(s.Splines) == nil
 	}
 	return m.Plain() && bent(s.Splines) == nil
@@ -26,7 +26,7 @@ func (s *Spec) titleOf(how fit.Method) string { return s.titled(how.Title()) }
 func (s *Spec) titled(title string) string {
 	switch m := s.Model; {
 	case m.Kind != "linear" || bent(s.Splines) == nil:
-	case m.Loss == "logistic" && !s.Several():
+	case m.Loss == "logistic" && !s.Multiclass():
 		return "Logistic with curves"
 	case m.Loss == "softmax":
 		return title + " with curves"

@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/task"
 	"taper/internal/engine/tune"
 	"taper/internal/engine/usererr"
@@ -45,7 +46,7 @@ func (p *Prepared) candidate(s *Spec, how fit.Method, penalty L2, what string) (
 	c := &candidate{penalty: penalty, what: what}
 	c.criterion = s.about().Criterion(how, cost, iv)
 	c.space = tune.Space{L2: penalty.Tuned(), Gamma: how.Spec.GammaTuned(), Given: tune.Setting{L2: penalty.Value}}
-	if s.Several() {
+	if s.Multiclass() {
 		c.space.Given.Gamma, _, _ = gammaOf(how.Spec)
 	}
 	c.Trainer, err = how.Trainer(fit.Task{Classes: p.cohort.classes(), Boundaries: s.Boundaries}, s.Seed)
@@ -256,7 +257,7 @@ func (p *Prepared) inner(ctx context.Context, c *curve, tuning string) error {
 		return nil
 	}
 	return usererr.BadField("model.l2", "cannot be tuned: no two parts of %s hold both classes; give a number",
-		lower(c.name))
+		phrase.LowerFirst(c.name))
 }
 
 // place names a fold for progress: "Fold 3 of 5", "Repeat 2 of 10, fold 3 of 5".
@@ -270,7 +271,7 @@ func (p *Prepared) place(repeat, k int) string {
 	if len(p.parts) > 1 {
 		return fmt.Sprintf("Repeat %d of %d, %s", repeat+1, len(p.parts), fold)
 	}
-	return upper(fold)
+	return phrase.UpperFirst(fold)
 }
 
 func repeated[T any](v T, n int) []T {

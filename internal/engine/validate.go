@@ -3,11 +3,13 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
@@ -74,7 +76,7 @@ func solvers(m *ModelSpec) []string {
 
 func (f *fieldErrors) task(s *Spec) {
 	f.price(s)
-	if s.Several() {
+	if s.Multiclass() {
 		f.classTask(s)
 		return
 	}
@@ -84,7 +86,7 @@ func (f *fieldErrors) task(s *Spec) {
 	if boundaries, ok := map[string]int{"hard": 1, "weighted": 1, "reject": 2, "interval": 0}[s.Mode]; !ok {
 		f.add("mode", "must be hard, weighted, reject or interval (got %q)", s.Mode)
 	} else if boundaries > 0 && len(s.Boundaries) != boundaries {
-		f.add("boundaries", "must hold %s in mode %s (got %d)", count(boundaries, "probability", "probabilities"), s.Mode,
+		f.add("boundaries", "must hold %s in mode %s (got %d)", phrase.Plural(boundaries, "probability", "probabilities"), s.Mode,
 			len(s.Boundaries))
 	}
 }
@@ -113,7 +115,7 @@ func CheckModel(m ModelSpec) error {
 func (f *fieldErrors) model(s *Spec) {
 	m := &s.Model
 	switch {
-	case s.Several():
+	case s.Multiclass():
 		f.classModel(s)
 	case m.Kind == "linear":
 		f.loss(s)
@@ -199,7 +201,7 @@ func (f *fieldErrors) params(s *Spec) {
 }
 
 func (f *fieldErrors) pi(s *Spec) {
-	for _, name := range sortedKeys(s.Model.Params) {
+	for _, name := range slices.Sorted(maps.Keys(s.Model.Params)) {
 		field := "model.params." + name
 		if name != "pi" {
 			f.add(field, "is not a parameter of the interval loss")
@@ -215,7 +217,7 @@ func (f *fieldErrors) pi(s *Spec) {
 }
 
 func (f *fieldErrors) boundaries(s *Spec) {
-	if !s.Several() {
+	if !s.Multiclass() {
 		f.join(loss.CheckBoundaries("boundaries", s.Boundaries))
 	}
 }
@@ -248,15 +250,15 @@ func (v Validation) cost(rows int) error {
 	if most := maxFitted / (rows * v.Folds); most > 0 {
 		return usererr.BadField("validation.repeats",
 			"must be at most %d with %d folds of %s: rows × folds × repeats may be %s (got %d)",
-			most, v.Folds, count(rows, "row", "rows"), thousands(maxFitted), v.Repeats)
+			most, v.Folds, phrase.Plural(rows, "row", "rows"), phrase.Thousands(maxFitted), v.Repeats)
 	}
 	return usererr.BadField("validation.folds", "must be at most %d with %s: rows × folds × repeats may be %s (got %d)",
-		maxFitted/rows, count(rows, "row", "rows"), thousands(maxFitted), v.Folds)
+		maxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Thousands(maxFitted), v.Folds)
 }
 
 func (f *fieldErrors) noise(s *Spec) {
 	n, kinds := s.Noise, synth.NoiseKinds
-	if s.Several() {
+	if s.Multiclass() {
 		kinds = classNoise
 	}
 	if !slices.Contains(kinds, n.Kind) {
@@ -298,12 +300,4 @@ func (c *cohort) partition(ctx context.Context, s *Spec) ([][]fold, error) {
 		}
 	}
 	return repeats, nil
-}
-
-// count writes a number with its noun.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(n) + " " + many
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -46,14 +47,14 @@ func Headline(r *Result) (bold, rest string) {
 		bold, rest, _ = strings.Cut(Unused(r), ": ")
 		return bold + ":", " " + rest
 	}
-	n := thousands(r.Flow.Scored)
+	n := phrase.Thousands(r.Flow.Scored)
 	if k := oneBand(r); k >= 0 {
-		return "All " + n + " rows", " fall in one band, " + band(r.Boundaries, k) +
+		return "All " + n + " rows", " fall in one band, " + phrase.Band(r.Boundaries, k) +
 			": these boundaries do not split the data."
 	}
 	bold, rest = "No band", " has a confidence interval that lies inside its label."
 	if a := r.bands(stat.Inside); a.rows > 0 {
-		bold = thousands(a.rows) + " of " + n + " rows"
+		bold = phrase.Thousands(a.rows) + " of " + n + " rows"
 		if a.rows == r.Flow.Scored {
 			bold = "All " + n + " rows"
 		}
@@ -74,7 +75,7 @@ func Headline(r *Result) (bold, rest string) {
 			plural(rare.bands, "a band with", "bands with")))
 	}
 	if few.rows > 0 {
-		more = append(more, count(few.rows, "row is", "rows are")+" too few to say")
+		more = append(more, phrase.Plural(few.rows, "row is", "rows are")+" too few to say")
 	}
 	switch last := len(more) - 1; {
 	case last == 0:
@@ -85,14 +86,14 @@ func Headline(r *Result) (bold, rest string) {
 	return bold, rest
 }
 
-func lie(rows int) string { return count(rows, "row lies", "rows lie") }
+func lie(rows int) string { return phrase.Plural(rows, "row lies", "rows lie") }
 
 // plural words a number of bands: one as given, more with their number.
 func plural(bands []int, one, many string) string {
 	if len(bands) == 1 {
 		return one
 	}
-	return numeral(len(bands)) + " " + many
+	return phrase.Numeral(len(bands)) + " " + many
 }
 
 // Unused says that no predictor is used: by the fits that judge, or by the final
@@ -140,8 +141,8 @@ func Findings(r *Result) []string {
 	}
 	if k := oneBand(r); k >= 0 {
 		s := r.Strata[k]
-		trap := fmt.Sprintf("All %s rows fall in one band, %s; the observed rate is %s%s%%.", thousands(s.N),
-			band(r.Boundaries, k), rounded(*s.Observed), nbsp)
+		trap := fmt.Sprintf("All %s rows fall in one band, %s; the observed rate is %s%s%%.", phrase.Thousands(s.N),
+			phrase.Band(r.Boundaries, k), phrase.WholePercent(*s.Observed), phrase.NBSP)
 		return []string{trap, r.losses()}
 	}
 	var all []string
@@ -164,10 +165,10 @@ func (r *Result) inside() string {
 	}
 	if a.rows == r.Flow.Scored {
 		return fmt.Sprintf("All %s lie in %s whose observed rate agrees with the band: %s; %s",
-			count(a.rows, "row", "rows"), plural(a.bands, "one band", "bands"), r.named(a.bands), rise)
+			phrase.Plural(a.rows, "row", "rows"), plural(a.bands, "one band", "bands"), r.named(a.bands), rise)
 	}
 	return fmt.Sprintf("Of %s, %s lie in %s whose observed rate agrees with the band: %s; %s",
-		count(r.Flow.Scored, "row", "rows"), thousands(a.rows), plural(a.bands, "one band", "bands"), r.named(a.bands), rise)
+		phrase.Plural(r.Flow.Scored, "row", "rows"), phrase.Thousands(a.rows), plural(a.bands, "one band", "bands"), r.named(a.bands), rise)
 }
 
 func (r *Result) compatible() string {
@@ -182,20 +183,20 @@ func (r *Result) compatible() string {
 	s := r.Strata[a.bands[0]]
 	var reach []string
 	if *s.Low < s.Lower {
-		reach = append(reach, "below "+percent(s.Lower)+nbsp+"%")
+		reach = append(reach, "below "+phrase.Percent(s.Lower)+phrase.NBSP+"%")
 	}
 	if *s.High > s.Upper {
-		reach = append(reach, "above "+percent(s.Upper)+nbsp+"%")
+		reach = append(reach, "above "+phrase.Percent(s.Upper)+phrase.NBSP+"%")
 	}
 	return fmt.Sprintf("The band %s is compatible with its label; its confidence interval reaches %s.", r.named(a.bands),
-		list(reach))
+		phrase.Join(reach))
 }
 
 func (r *Result) off() string {
 	a := r.bands(stat.Unclear, stat.Outside)
 	var each []string
 	for _, k := range a.bands {
-		each = append(each, fmt.Sprintf("%s%s%% in the band %s", rounded(*r.Strata[k].Observed), nbsp, band(r.Boundaries, k)))
+		each = append(each, fmt.Sprintf("%s%s%% in the band %s", phrase.WholePercent(*r.Strata[k].Observed), phrase.NBSP, phrase.Band(r.Boundaries, k)))
 	}
 	switch len(each) {
 	case 0:
@@ -203,7 +204,7 @@ func (r *Result) off() string {
 	case 1:
 		return "The observed rate is " + each[0] + ", outside its label."
 	}
-	return "The observed rates are " + list(each) + ", outside their labels."
+	return "The observed rates are " + phrase.Join(each) + ", outside their labels."
 }
 
 func (r *Result) tooFew() string {
@@ -214,14 +215,14 @@ func (r *Result) tooFew() string {
 	var each []string
 	for _, k := range a.bands {
 		s := r.Strata[k]
-		what := count(s.N, "row", "rows")
+		what := phrase.Plural(s.N, "row", "rows")
 		if s.N >= stat.MinRows {
 			noun, n := fewer(s)
-			what = count(n, noun, noun+"s") + " in " + what
+			what = phrase.Plural(n, noun, noun+"s") + " in " + what
 		}
-		each = append(each, "the band "+band(r.Boundaries, k)+" holds "+what+" ("+wouldTell(s)+" at this rate)")
+		each = append(each, "the band "+phrase.Band(r.Boundaries, k)+" holds "+what+" ("+wouldTell(s)+" at this rate)")
 	}
-	return upper(list(each)) + ", too few to judge."
+	return phrase.UpperFirst(phrase.Join(each)) + ", too few to judge."
 }
 
 // losses compares ℓ_π and says plainly which model is the better one.
@@ -250,9 +251,9 @@ func (r *Result) losses() string {
 func (r *Result) named(bands []int) string {
 	var names []string
 	for _, k := range bands {
-		names = append(names, band(r.Boundaries, k))
+		names = append(names, phrase.Band(r.Boundaries, k))
 	}
-	return list(names)
+	return phrase.Join(names)
 }
 
 // loss3 writes a loss with three decimals.

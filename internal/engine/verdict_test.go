@@ -1,13 +1,15 @@
 package engine
 
 import (
-	"github.com/google/go-cmp/cmp"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -30,7 +32,7 @@ func bands(pi []float64, n, events []int) *Result {
 	return r
 }
 
-func plain(s string) string { return strings.ReplaceAll(s, nbsp, " ") }
+func plain(s string) string { return strings.ReplaceAll(s, phrase.NBSP, " ") }
 
 // TestVerdict uses the counts of design/report: 326, 43, 24 and 176 rows.
 func TestVerdict(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -126,7 +127,7 @@ func (j *eventRun) trap(r *Result) string {
 	}
 	p := prevalence(r)
 	return fmt.Sprintf("All rows fall in one band: at this prevalence the %s sees no reason to split. Try boundaries "+
-		"near %s%s%%.", model, suggested(p), nbsp)
+		"near %s%s%%.", model, suggested(p), phrase.NBSP)
 }
 
 // flat says why scores hardly differ where boundaries about the prevalence were
@@ -167,7 +168,7 @@ func around(p float64) []float64 {
 // suggested lists three boundaries about a prevalence.
 func suggested(p float64) string {
 	three := around(p)
-	return percent(three[0]) + ", " + percent(three[1]) + ", " + percent(three[2])
+	return phrase.Percent(three[0]) + ", " + phrase.Percent(three[1]) + ", " + phrase.Percent(three[2])
 }
 
 // twentieth rounds to whole steps of 5 %.
@@ -176,15 +177,15 @@ func twentieth(p float64) float64 { return math.Round(20*p) / 20 }
 // few words a band without a verdict.
 func few(pi []float64, k int, s stat.Stratum) string {
 	if s.N == 0 {
-		return fmt.Sprintf("No rows %s.", between(pi, k))
+		return fmt.Sprintf("No rows %s.", phrase.Between(pi, k))
 	}
-	what, then := count(s.N, "row", "rows"), ""
+	what, then := phrase.Plural(s.N, "row", "rows"), ""
 	if s.N >= stat.MinRows {
 		noun, n := fewer(s)
-		what, then = count(n, noun, noun+"s")+" among "+thousands(s.N)+" rows", " Too few "+noun+"s to judge."
+		what, then = phrase.Plural(n, noun, noun+"s")+" among "+phrase.Thousands(s.N)+" rows", " Too few "+noun+"s to judge."
 	}
 	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. At this rate %s.%s",
-		what, between(pi, k), nbsp, rounded(*s.Low), rounded(*s.High), nbsp, wouldTell(s), then)
+		what, phrase.Between(pi, k), phrase.NBSP, phrase.WholePercent(*s.Low), phrase.WholePercent(*s.High), phrase.NBSP, wouldTell(s), then)
 }
 
 // fewer names the rarer class of a band, and counts it.
@@ -199,9 +200,9 @@ func fewer(s stat.Stratum) (noun string, n int) {
 func wouldTell(s stat.Stratum) string {
 	n := s.Needed()
 	if n == 0 {
-		return "not even " + thousands(stat.MostNeeded) + " rows would tell"
+		return "not even " + phrase.Thousands(stat.MostNeeded) + " rows would tell"
 	}
-	return "about " + thousands(twoDigits(n)) + " rows would tell"
+	return "about " + phrase.Thousands(twoDigits(n)) + " rows would tell"
 }
 
 // twoDigits rounds up to two significant digits: the rate that a number of rows
@@ -226,7 +227,7 @@ func (j *eventRun) uncertified() string {
 	fit := j.model.final.Fitted
 	if j.model.final.Certified() {
 		return fmt.Sprintf("%s stopped before the tolerance was reached; the final fit reached it.",
-			count(j.model.uncertified, "fold's fit", "folds' fits"))
+			phrase.Plural(j.model.uncertified, "fold's fit", "folds' fits"))
 	}
 	if fit.Gap != nil {
 		return fmt.Sprintf("The final fit stopped at a relative gap of %.1e, above the 1e-6 asked for.", *fit.Gap)
@@ -241,9 +242,9 @@ func outdone(r *Result) string {
 			continue
 		}
 		lower, higher := loss3(b.Metrics.IntervalLoss), loss3(r.Metrics.Test.IntervalLoss)
-		text := fmt.Sprintf("%s has the lower interval loss: %s against %s", upper(r.besideWords()), lower, higher)
+		text := fmt.Sprintf("%s has the lower interval loss: %s against %s", phrase.UpperFirst(r.besideWords()), lower, higher)
 		if lower == higher {
-			text = fmt.Sprintf("%s has the lower interval loss: both round to %s", upper(r.besideWords()), lower)
+			text = fmt.Sprintf("%s has the lower interval loss: both round to %s", phrase.UpperFirst(r.besideWords()), lower)
 		}
 		if !beyondNoise(b) {
 			text += ", a difference within the noise"

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 )
 
@@ -17,7 +18,7 @@ type KeptRun struct {
 	Run    string
 	Spec   engine.Spec
 	Result *engine.Result // without Rows
-	Model  *engine.Model
+	Model  *model.Model
 	Report string // the masked document as JSON
 }
 

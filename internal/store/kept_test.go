@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/model"
 	"taper/internal/engine/study"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -192,7 +193,7 @@ func TestKeepModelsAllOrNothing(t *testing.T) {
 		wantCode(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(r.ID, ""), bareRun(bad, "")}), usererr.Conflict, "changed in the meantime")
 	}
 	wantCode(t, db.KeepModels(ctx, d.ID, nil), usererr.Conflict, "No run")
-	if err := db.KeepModels(ctx, d.ID, []KeptRun{{Run: r.ID, Result: result("", 3), Model: &engine.Model{}}}); err == nil {
+	if err := db.KeepModels(ctx, d.ID, []KeptRun{{Run: r.ID, Result: result("", 3), Model: &model.Model{}}}); err == nil {
 		t.Error("a result with rows was taken")
 	}
 	rows, err := db.RunRows(ctx, r.ID)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
@@ -272,9 +273,9 @@ func (db *DB) Run(ctx context.Context, id string) (Run, error) {
 }
 
 // RunModel returns the model of a finished run, what model.json holds.
-func (db *DB) RunModel(ctx context.Context, id string) (*engine.Model, error) {
+func (db *DB) RunModel(ctx context.Context, id string) (*model.Model, error) {
 	var text sql.RawBytes
-	m := new(engine.Model)
+	m := new(model.Model)
 	err := db.finished(ctx, id, `SELECT model FROM run_results WHERE run = ?`, &text, func() error {
 		return json.Unmarshal(text, &m)
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -88,7 +89,7 @@ func result(mark string, rows int) *engine.Result {
 			{Lower: 0.5, Upper: 1, N: 3, Events: 2, Verdict: "too few"},
 		},
 		Flow: engine.Flow{Scored: 93, ScoredEvents: 29}, Seconds: 0.5, ElapsedS: 4,
-		Model: &engine.Model{Format: "taper-model/1", Weights: []float64{0.1, -2}, Levels: []string{"well", mark + "sick"},
+		Model: &model.Model{Format: "taper-model/1", Weights: []float64{0.1, -2}, Levels: []string{"well", mark + "sick"},
 			Columns: []prep.Column{{Name: "age", Kind: "number", Median: 50}}},
 	}
 	for i := range rows {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 )
 
@@ -45,7 +46,7 @@ func ClassScatter(r *engine.Result) Figure {
 	chart := newScatter()
 	var series []object
 	for k := -1; k < len(c.Levels); k++ {
-		name, m := engine.AbstainText, unanswered
+		name, m := model.AbstainText, unanswered
 		if k >= 0 {
 			name, m = c.Levels[k], classMark(k)
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/testdata"
 )
 
@@ -74,7 +74,7 @@ func TestPriceOfNoAnswer(t *testing.T) {
 	says("help", read("/help/task", browser, http.StatusOK), "Ordered, may abstain", "less than half a step")
 	says("openapi", read("/api/v1/openapi.json", "Accept: */*", http.StatusOK), `"ordinal-abstain"`)
 
-	var m engine.Model
+	var m model.Model
 	if err := json.Unmarshal([]byte(read("/api/v1/runs/"+ids[0]+"/model.json", "Accept: */*", http.StatusOK)), &m); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestPriceOfNoAnswer(t *testing.T) {
 		t.Errorf("model.json: task %s, costs %v", m.Task, m.Costs)
 	}
 	w := ask(s, "POST", "/api/v1/runs/"+ids[0]+"/predict", string(testdata.Read("iris.csv")), "Content-Type: text/csv")
-	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), ","+engine.AbstainText+",") {
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), ","+model.AbstainText+",") {
 		t.Errorf("predict: %d %.300s", w.Code, w.Body)
 	}
 	read("/audit/"+ids[0], browser, http.StatusOK)

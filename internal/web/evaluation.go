@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app"
-	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
@@ -19,7 +19,7 @@ import (
 )
 
 // evaluationAt reads a validation with its run and model.
-func (s *Server) evaluationAt(c echo.Context) (e store.Evaluation, r store.Run, m *engine.Model, err error) {
+func (s *Server) evaluationAt(c echo.Context) (e store.Evaluation, r store.Run, m *model.Model, err error) {
 	ctx := c.Request().Context()
 	if e, err = s.db.Evaluation(ctx, c.Param("id")); err != nil {
 		return e, r, m, err

@@ -3,7 +3,7 @@ package web
 import (
 	"context"
 
-	"taper/internal/engine"
+	"taper/internal/engine/loss"
 	"taper/internal/web/page/report"
 	runpage "taper/internal/web/page/run"
 	"taper/web/templates"
@@ -35,7 +35,7 @@ func (s *Server) wipedRun(ctx context.Context, shown *runpage.Record) error {
 		return err
 	}
 	shown.Verdict, shown.Report, shown.Use = k.Verdict, k.Parts(), templates.RunUseView(use)
-	if r.Spec.Several() || m.Link != engine.LinkLogistic && m.Link != engine.LinkScaled || len(m.Trees) > 0 {
+	if r.Spec.Multiclass() || m.Link != loss.LinkLogistic && m.Link != loss.LinkScaled || len(m.Trees) > 0 {
 		return nil
 	}
 	say := report.Clinical{Run: r, Result: r.Result, Model: m}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"taper/internal/engine"
+	"taper/internal/engine/loss"
 	"taper/internal/store"
 )
 
@@ -105,7 +105,7 @@ func methodPages(t *testing.T, s *Server, run store.Run, title string) {
 		says = append(says, "Rows in the score", "has no coefficients", "Convergence of the final fit", "Events found against false alarms", "Calibration, ")
 	case run.Result.Link.Note != "":
 		says = append(says, "at score 0", "mean over the rows", run.Result.Link.Note)
-	case run.Result.Link.ID == engine.LinkScaled:
+	case run.Result.Link.ID == loss.LinkScaled:
 		says = append(says, "Odds ratio")
 	default:
 		says = append(says, "its coefficients have no odds ratios")

@@ -11,7 +11,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/doc"
-	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/format"
@@ -34,12 +34,12 @@ func (s *Server) scorePage(c echo.Context) error {
 type newRows struct {
 	s        *Server
 	run      store.Run
-	m        *engine.Model
+	m        *model.Model
 	data     []byte
 	name     string // of the file that goes back
 	evaluate bool
 	asked    app.ValidationRequest
-	options  engine.PredictOptions
+	options  model.PredictOptions
 }
 
 // scoreFile answers POST /runs/{id}/score. A script gets the scored file and
@@ -58,7 +58,7 @@ func (s *Server) scoreFile(c echo.Context) error {
 		case rows.evaluate || form.Fields["do"] == "look":
 			err = s.showScored(c, r, rows)
 		default:
-			err = engine.PredictCSV(c.Request().Context(), m, rows.data, &httpio.FileAnswer{C: c, Kind: "text/csv", Name: rows.name},
+			err = model.PredictCSV(c.Request().Context(), m, rows.data, &httpio.FileAnswer{C: c, Kind: "text/csv", Name: rows.name},
 				rows.options)
 		}
 	}
@@ -71,7 +71,7 @@ func (s *Server) scoreFile(c echo.Context) error {
 }
 
 // receiveRows takes the file into memory and wipes it from the data folder.
-func (s *Server) receiveRows(c echo.Context, r store.Run, m *engine.Model) (newRows, httpio.FileForm, error) {
+func (s *Server) receiveRows(c echo.Context, r store.Run, m *model.Model) (newRows, httpio.FileForm, error) {
 	up, form, err := httpio.Receive(c, s.datasets)
 	if err != nil {
 		return newRows{}, form, err
@@ -80,7 +80,7 @@ func (s *Server) receiveRows(c echo.Context, r store.Run, m *engine.Model) (newR
 	return newRows{
 		s: s, run: r, m: m, data: data, name: scoredName(form.File), evaluate: form.Fields["evaluate"] == "1",
 		asked:   app.ValidationRequest{By: form.Fields["by"], Keep: true, Name: form.File},
-		options: engine.PredictOptions{Limits: s.cfg.Limits},
+		options: model.PredictOptions{Limits: s.cfg.Limits},
 	}, form, err
 }
 
@@ -106,10 +106,10 @@ func (n newRows) score(ctx context.Context, out io.Writer) (templates.Scored, er
 	if err != nil {
 		return templates.Scored{}, err
 	}
-	var sum engine.Summary
+	var sum model.Summary
 	o := n.options
 	o.Summary = &sum
-	if err := engine.PredictCSV(ctx, n.m, n.data, out, o); err != nil {
+	if err := model.PredictCSV(ctx, n.m, n.data, out, o); err != nil {
 		return templates.Scored{}, err
 	}
 	v := scoring.Scored(n.m, sum)

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/format"
@@ -18,7 +19,7 @@ import (
 )
 
 // usable reads a finished run with its model.
-func (s *Server) usable(c echo.Context) (store.Run, *engine.Model, error) {
+func (s *Server) usable(c echo.Context) (store.Run, *model.Model, error) {
 	ctx := c.Request().Context()
 	r, err := s.db.Run(ctx, c.Param("id"))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/web/httpio"
 )
 
@@ -58,7 +58,7 @@ func TestPatient(t *testing.T) {
 			for k, v := range test.row {
 				row[k] = v
 			}
-			want, err := engine.PredictRows(m, []map[string]any{row})
+			want, err := model.PredictRows(m, []map[string]any{row})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestPatient(t *testing.T) {
 
 // checkProbability wants a percentage of the one patient from a model with a
 // link, and none from an interval model.
-func checkProbability(t *testing.T, loss, text string, p engine.Prediction) {
+func checkProbability(t *testing.T, loss, text string, p model.Prediction) {
 	t.Helper()
 	if loss == "interval" {
 		if !strings.Contains(text, "none: an interval model promises the band") {

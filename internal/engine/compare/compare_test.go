@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 )
 
@@ -16,7 +17,7 @@ import (
 func made(id string, first int, outcomes string, p ...float64) Run {
 	r := Run{ID: id, Name: id, SHA256: "s", Spec: engine.Spec{Outcome: "o", Positive: engine.Levels{"y"}, Task: "interval", Boundaries: []float64{.25, .75}},
 		Result: &engine.Result{Outcome: "o", Positive: engine.Levels{"y"}, Negative: engine.Levels{"n"}, Boundaries: []float64{.25, .75}, Cut: .5},
-		Model:  &engine.Model{Positive: engine.Levels{"y"}, Negative: engine.Levels{"n"}}}
+		Model:  &model.Model{Positive: engine.Levels{"y"}, Negative: engine.Levels{"n"}}}
 	for i, q := range p {
 		band := 0
 		for _, b := range r.Result.Boundaries {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
@@ -75,7 +76,7 @@ func events(r Run) (s sample) {
 	return s
 }
 
-func classOf(m *engine.Model, outcome string) int8 {
+func classOf(m *model.Model, outcome string) int8 {
 	switch event, ok := m.Event(outcome); {
 	case !ok:
 		return 0

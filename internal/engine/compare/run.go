@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 )
 
 // Least and Most bound the number of runs that stand side by side.
@@ -20,7 +21,7 @@ type Run struct {
 	Spec   engine.Spec
 	Result *engine.Result
 	Rows   []engine.RowScore
-	Model  *engine.Model
+	Model  *model.Model
 }
 
 // sameEvent reports whether two runs on one file predict the same.
@@ -39,5 +40,5 @@ func levels(r Run) []string {
 
 // twoClasses reports whether a run tells events from other rows.
 func twoClasses(r Run) bool {
-	return !r.Spec.Several() && r.Model != nil && len(r.Result.Positive) > 0
+	return !r.Spec.Multiclass() && r.Model != nil && len(r.Result.Positive) > 0
 }

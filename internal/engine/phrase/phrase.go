@@ -3,10 +3,12 @@
 package phrase
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Thousands writes a count with commas.
@@ -20,10 +22,15 @@ func Thousands(n int) string {
 
 // Count writes a count with its noun, which takes an s unless there is one.
 func Count(n int, noun string) string {
+	return Plural(n, noun, noun+"s")
+}
+
+// Plural is Count for a noun with another plural, or with its verb: "1 row is", "2 rows are".
+func Plural(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 " + one
 	}
-	return Thousands(n) + " " + noun + "s"
+	return Thousands(n) + " " + many
 }
 
 // Share writes part of whole as a percentage; only all is 100 % and only none
@@ -58,11 +65,15 @@ func List(words []string) string {
 	if len(words) > 6 {
 		words = append(words[:5:5], fmt.Sprintf("%d others", len(words)-5))
 	}
-	if len(words) < 2 {
-		return strings.Join(words, "")
+	return Join(words)
+}
+
+// Join names every word: "a", "a and b", "a, b and c".
+func Join(words []string) string {
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
 	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return strings.Join(words, "")
 }
 
 // Code writes a code with a real minus.
@@ -75,8 +86,47 @@ func Code(code string) string {
 
 // CountWith writes a count with its noun and the verb that agrees with it.
 func CountWith(n int, noun, one, many string) string {
-	if n == 1 {
-		return "1 " + noun + " " + one
+	return Plural(n, noun+" "+one, noun+"s "+many)
+}
+
+// Numeral writes small counts as words.
+func Numeral(n int) string {
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+	if n < len(words) {
+		return words[n]
 	}
-	return Count(n, noun) + " " + many
+	return Thousands(n)
+}
+
+// UpperFirst makes the first letter a capital.
+func UpperFirst(s string) string {
+	if s == "" || s[0] >= utf8.RuneSelf { // the α of a loss keeps its size
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// LowerFirst makes the first letter small.
+func LowerFirst(s string) string {
+	if s == "" || s[0] >= utf8.RuneSelf {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// JSON says what a value is, in the words of JSON; texts are not repeated.
+func JSON(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case json.Number:
+		return fmt.Sprintf("%.40s", v)
+	case string:
+		return "a text"
+	case bool:
+		return strconv.FormatBool(v)
+	case []any:
+		return "a list"
+	}
+	return "an object"
 }

@@ -11,6 +11,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/model"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
 	"taper/internal/web/openapi"
@@ -255,7 +256,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Query: []openapi.Query{
 				{Name: "download", About: "1: as a file", Schema: openapi.Texts("1")},
 			},
-			Answers: []openapi.Answer{{Status: 200, About: "The model", Content: openapi.JSON(engine.Model{})}},
+			Answers: []openapi.Answer{{Status: 200, About: "The model", Content: openapi.JSON(model.Model{})}},
 			Errors:  []int{404, 409}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/predict", ID: "predict",
 			Handler: h.predict, Middleware: []echo.MiddlewareFunc{h.uploads()},

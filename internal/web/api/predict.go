@@ -16,6 +16,7 @@ import (
 	"taper/internal/app"
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
@@ -73,16 +74,16 @@ type rowsRequest struct {
 
 // predictedRows are scored JSON rows.
 type predictedRows struct {
-	Rows []engine.Prediction `json:"rows"`
+	Rows []model.Prediction `json:"rows"`
 }
 
 // predictedEvaluation is an external validation by JSON rows, with their scores.
 type predictedEvaluation struct {
-	Rows []engine.Prediction `json:"rows"`
+	Rows []model.Prediction `json:"rows"`
 	evaluationJSON
 }
 
-func (h *Handlers) predictJSON(c echo.Context, r store.Run, m *engine.Model) error {
+func (h *Handlers) predictJSON(c echo.Context, r store.Run, m *model.Model) error {
 	judge, a, err := evaluated(c)
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func (h *Handlers) predictJSON(c echo.Context, r store.Run, m *engine.Model) err
 		}
 	}
 	if !judge {
-		scored, err := engine.PredictRows(m, rows)
+		scored, err := model.PredictRows(m, rows)
 		if err != nil {
 			return err
 		}
@@ -160,15 +161,15 @@ func truth(c echo.Context, name string, otherwise bool) (bool, error) {
 }
 
 // predictFile writes the scored file, or what it says about the model.
-func (h *Handlers) predictFile(c echo.Context, r store.Run, m *engine.Model, data []byte, name string) error {
+func (h *Handlers) predictFile(c echo.Context, r store.Run, m *model.Model, data []byte, name string) error {
 	ctx := c.Request().Context()
 	judge, a, err := evaluated(c)
 	if err != nil {
 		return err
 	}
 	if !judge {
-		return engine.PredictCSV(ctx, m, data, &httpio.FileAnswer{C: c, Kind: "text/csv", Name: name},
-			engine.PredictOptions{Limits: h.Limits})
+		return model.PredictCSV(ctx, m, data, &httpio.FileAnswer{C: c, Kind: "text/csv", Name: name},
+			model.PredictOptions{Limits: h.Limits})
 	}
 	a.Name = cmp.Or(a.Name, "data.csv")
 	e, id, err := h.App.ValidateFile(ctx, r, m, data, a)

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/web/format"
@@ -17,15 +18,15 @@ import (
 func classRowsCSV(c echo.Context, rows []engine.RowScore, levels []string) error {
 	httpio.Attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
 	w := table.NewCSV(c.Response())
-	head := append([]string{"row", "outcome", "split"}, engine.ClassColumns(levels)...)
+	head := append([]string{"row", "outcome", "split"}, model.ClassColumns(levels)...)
 	w.Write(append(head, "flipped", "row_number")...)
 	number := func(v float64) string { return format.Exact(&v) }
 	for _, r := range rows {
-		answer := engine.AbstainText
+		answer := model.AbstainText
 		if r.Predicted != stat.Abstained {
 			answer = levels[r.Predicted]
 		}
-		cells := append([]string{strconv.Itoa(r.Row), r.Outcome, r.Split}, engine.ClassCells(r.Scores, r.Probabilities,
+		cells := append([]string{strconv.Itoa(r.Row), r.Outcome, r.Split}, model.ClassCells(r.Scores, r.Probabilities,
 			answer, number)...)
 		w.Write(append(cells, strconv.FormatBool(r.Flipped), strconv.Itoa(r.Row+1))...)
 	}

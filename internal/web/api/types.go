@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/compare"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/study"
@@ -134,7 +135,7 @@ func namedTypes() []openapi.Type {
 		{Name: "Comparison", Of: compare.Comparison{}},
 		{Name: "Setting", Of: compare.Setting{}},
 		{Name: "BandMoves", Of: stat.Moves{}},
-		{Name: "Prediction", Of: engine.Prediction{}, Hand: true},
+		{Name: "Prediction", Of: model.Prediction{}, Hand: true},
 		{Name: "RowsRequest", Of: rowsRequest{}},
 		{Name: "Predictions", Of: predictedRows{}},
 		{Name: "EvaluationItem", Of: evaluationItem{}},
@@ -150,7 +151,7 @@ func namedTypes() []openapi.Type {
 		{Name: "BootstrapRequest", Of: checkRequest{}},
 		{Name: "Audit", Of: Audit{}},
 		{Name: "AuditRequest", Of: auditRequest{}},
-		{Name: "Model", Of: engine.Model{}},
+		{Name: "Model", Of: model.Model{}},
 		{Name: "ModelColumn", Of: prep.Column{}},
 		{Name: "ModelTerm", Of: prep.Term{}},
 		{Name: "Potentials", Of: multiclass.Model{}, Hand: true},

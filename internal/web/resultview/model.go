@@ -9,6 +9,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/model"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -110,7 +111,7 @@ func Importance(r *engine.Result) doc.Table {
 		{Label: "Term"}, {Label: "Share of the trees", Unit: "%", Number: true}, {Label: "Splits", Number: true},
 	}}
 	terms := slices.Clone(r.Importance)
-	slices.SortStableFunc(terms, func(a, b engine.Importance) int { return cmp.Compare(b.Share, a.Share) })
+	slices.SortStableFunc(terms, func(a, b model.Importance) int { return cmp.Compare(b.Share, a.Share) })
 	unused := 0
 	for _, v := range terms {
 		if v.Splits == 0 {
@@ -179,7 +180,7 @@ func (s Bands) fit() doc.Facts {
 	r := s.Result
 	facts := doc.Facts{
 		{Label: "Model", Value: s.Spec.Title()},
-		{Label: "Link", Value: cmp.Or(r.Link.Formula, engine.LinkName(s.Spec.Model.Link()))},
+		{Label: "Link", Value: cmp.Or(r.Link.Formula, model.LinkName(s.Spec.Model.Link()))},
 		{Label: "Judged by", Value: r.Validation},
 	}
 	if s.Spec.Model.Penalised() {

@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -99,7 +100,7 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 }
 
 // linkTitle names the link whose probabilities a figure shows.
-func (s Bands) linkTitle() string { return engine.LinkName(s.Result.Link.ID) + " link" }
+func (s Bands) linkTitle() string { return model.LinkName(s.Result.Link.ID) + " link" }
 
 // calibration draws what happened against what was predicted, with its band.
 func (s Bands) calibration(c *stat.Smooth) *viz.Overlay {

@@ -22,6 +22,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -154,7 +155,7 @@ func (s Bands) event() string { return format.Event(s.Result.Outcome, s.Result.P
 func (s Bands) interval() bool { return s.Spec.Model.Loss == "interval" }
 
 // soft reports whether the score has a probability.
-func (s Bands) soft() bool { return s.Spec.Model.Link() != engine.LinkNone }
+func (s Bands) soft() bool { return s.Spec.Model.Link() != loss.LinkNone }
 
 func (s Bands) strata() doc.Table {
 	note := s.howJudged() + " Wilson 95" + format.Pc +

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -22,7 +22,7 @@ const maxFields = 60
 
 // whatIfForm is the form for one row, prefilled with the usual values or with
 // what was sent, and the answer to that.
-func whatIfForm(m *engine.Model, to string, sent url.Values, answer *templates.WhatIfAnswer) templates.WhatIf {
+func whatIfForm(m *model.Model, to string, sent url.Values, answer *templates.WhatIfAnswer) templates.WhatIf {
 	w := templates.WhatIf{URL: to, Answer: answer, Note: "Prefilled with the usual values: medians and commonest levels of the rows " +
 		"trained on. " +
 		"The answer is a band, by the final fit on all rows; nothing is stored."}
@@ -41,7 +41,7 @@ func whatIfForm(m *engine.Model, to string, sent url.Values, answer *templates.W
 }
 
 // Weightiest returns the columns to ask for, in their order.
-func Weightiest(m *engine.Model) []int {
+func Weightiest(m *model.Model) []int {
 	at := make([]int, len(m.Columns))
 	weight, influence := make([]float64, len(m.Columns)), m.Influence()
 	for i, c := range m.Columns {
@@ -96,7 +96,7 @@ func valueOf(c prep.Column, i int, sent url.Values) string {
 }
 
 // WhatIfAnswer scores the row that was sent.
-func WhatIfAnswer(m *engine.Model, sent url.Values) (*templates.WhatIfAnswer, error) {
+func WhatIfAnswer(m *model.Model, sent url.Values) (*templates.WhatIfAnswer, error) {
 	s, err := m.Scorer()
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func WhatIfAnswer(m *engine.Model, sent url.Values) (*templates.WhatIfAnswer, er
 
 // OutsideAnswer is what a page says of one row outside the data: that it is, what
 // puts it there, and its other warnings.
-func OutsideAnswer(p engine.Prediction) (strong, rest string, warnings []string) {
+func OutsideAnswer(p model.Prediction) (strong, rest string, warnings []string) {
 	var why []string
 	for _, d := range p.Doubts {
 		text := format.UpperFirst(d.Text) + "."
@@ -142,7 +142,7 @@ func OutsideAnswer(p engine.Prediction) (strong, rest string, warnings []string)
 }
 
 // cutWords places a score between the cut-offs.
-func cutWords(m *engine.Model, p engine.Prediction) string {
+func cutWords(m *model.Model, p model.Prediction) string {
 	text := "Score " + viz.Number(p.Score, 2)
 	switch k := p.Stratum; {
 	case len(m.Delta) == 0:

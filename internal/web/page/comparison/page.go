@@ -17,8 +17,8 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/model"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -90,7 +90,7 @@ type predictor struct {
 // planeField is what a run says at the nodes, row by row from below.
 type planeField struct {
 	side    int
-	nodes   []engine.Prediction
+	nodes   []model.Prediction
 	borders []viz.Contour
 }
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/usererr"
@@ -141,13 +141,13 @@ func (p plane) heldWords() string {
 }
 
 // scoredPlane asks a model about every node.
-func scoredPlane(ctx context.Context, m *engine.Model, across, up predictor) (f planeField) {
+func scoredPlane(ctx context.Context, m *model.Model, across, up predictor) (f planeField) {
 	s, err := m.Scorer()
 	if err != nil {
 		return f
 	}
 	f.side = planeSide
-	if m.Kind == "kernel" || len(m.Support) > 0 || m.Several() && m.Potentials != nil && m.Potentials.Kernel != nil {
+	if m.Kind == "kernel" || len(m.Support) > 0 || m.Multiclass() && m.Potentials != nil && m.Potentials.Kernel != nil {
 		f.side = planeSideKernel
 	}
 	at := map[string]string{}
@@ -158,7 +158,7 @@ func scoredPlane(ctx context.Context, m *engine.Model, across, up predictor) (f 
 		text := strconv.FormatFloat(p.Min+float64(k)/float64(f.side-1)*(p.Max-p.Min), 'g', -1, 64)
 		return numberFor(m.Columns[slices.IndexFunc(m.Columns, func(c prep.Column) bool { return c.Name == p.Name })], text)
 	}
-	f.nodes = make([]engine.Prediction, 0, f.side*f.side)
+	f.nodes = make([]model.Prediction, 0, f.side*f.side)
 	for j := range f.side {
 		if ctx.Err() != nil {
 			return planeField{}
@@ -182,7 +182,7 @@ func numberFor(c prep.Column, text string) string {
 }
 
 // contours are the borders between the bands or answers of a model.
-func (f planeField) contours(m *engine.Model, across, up predictor) (all []viz.Contour) {
+func (f planeField) contours(m *model.Model, across, up predictor) (all []viz.Contour) {
 	field := make([]float64, len(f.nodes))
 	add := func(kind, label string, level float64) {
 		lines := viz.Isolines(field, f.side, [2]float64{across.Min, across.Max}, [2]float64{up.Min, up.Max}, level)
@@ -190,7 +190,7 @@ func (f planeField) contours(m *engine.Model, across, up predictor) (all []viz.C
 			all = append(all, viz.Contour{Kind: kind, Label: label, Lines: lines})
 		}
 	}
-	if m.Several() {
+	if m.Multiclass() {
 		for k := range m.Levels {
 			for n, p := range f.nodes {
 				field[n] = lead(p.Classes, k)
@@ -214,7 +214,7 @@ func (f planeField) contours(m *engine.Model, across, up predictor) (all []viz.C
 
 // lead is how far a class is ahead as the answer: positive where it is given.
 // Where the answer is that of the largest score the border runs between nodes.
-func lead(p *engine.ClassPrediction, k int) float64 {
+func lead(p *model.ClassPrediction, k int) float64 {
 	best, other := p.Scores[k], math.Inf(-1)
 	for c, v := range p.Scores {
 		if c != k {

@@ -6,15 +6,15 @@ import (
 	"math"
 	"testing"
 
-	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
 )
 
 // flat is a model whose score is 3u + 2v + 4w − 5·[g = b] − ½, w at its median
 // ¼ and g at its reference unless said otherwise.
-func flat() *engine.Model {
-	return &engine.Model{Format: engine.Format, Columns: []prep.Column{
+func flat() *model.Model {
+	return &model.Model{Format: model.Format, Columns: []prep.Column{
 		{Name: "u", Kind: "number", Min: -1, Max: 1, Decimal: ","}, {Name: "w", Kind: "number", Min: 0, Max: 1, Median: .25, Indicator: true},
 		{Name: "g", Kind: "category", Reference: "a", Levels: []string{"b"}}, {Name: "v", Kind: "number", Min: -2, Max: 2}},
 		Terms: []prep.Term{{Name: "u", Column: "u", Kind: "value", SD: 1}, {Name: "w", Column: "w", Kind: "value", SD: 1}, {Name: "w missing", Column: "w", Kind: "missing", SD: 1},

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
-	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
@@ -30,7 +30,7 @@ func (v Page) surfaces() []doc.Section {
 	var order []string
 	v.each(func(i int) {
 		f, m := p.fields[i], v.runs[i].Model
-		if len(f.nodes) == 0 || m.Several() && !ordered(m) && len(m.Levels) > mostTints {
+		if len(f.nodes) == 0 || m.Multiclass() && !ordered(m) && len(m.Levels) > mostTints {
 			return
 		}
 		levels := levelsOf(m, f.nodes[0].Probability != nil, v.runs[i].Result.Boundaries)
@@ -97,8 +97,8 @@ type planeLevels struct {
 	kind  string
 	names []string
 	tints []tint
-	at    func(engine.Prediction) int
-	text  func(engine.Prediction) string // of a place, for the table
+	at    func(model.Prediction) int
+	text  func(model.Prediction) string // of a place, for the table
 }
 
 // tint is a colour of the style sheet, paler or hatched.
@@ -126,15 +126,15 @@ func (t tint) swatch() templates.SVG {
 
 // levelsOf says how a model's plane is filled: by probability in tenths where
 // the loss has one, by band, by the side of 0, or by class.
-func levelsOf(m *engine.Model, soft bool, pi []float64) planeLevels {
-	if m.Several() {
+func levelsOf(m *model.Model, soft bool, pi []float64) planeLevels {
+	if m.Multiclass() {
 		return classLevels(m)
 	}
 	if soft {
-		l := planeLevels{kind: byProbability, text: func(p engine.Prediction) string {
+		l := planeLevels{kind: byProbability, text: func(p model.Prediction) string {
 			return viz.Percent(probability(p), 0) + format.Pc
 		},
-			at: func(p engine.Prediction) int { return min(9, int(10*probability(p))) }}
+			at: func(p model.Prediction) int { return min(9, int(10*probability(p))) }}
 		for k := range 10 {
 			l.names = append(l.names, viz.BandName(float64(k)/10, float64(k+1)/10))
 			l.tints = append(l.tints, tint{name: "p" + strconv.Itoa(k)})
@@ -142,8 +142,8 @@ func levelsOf(m *engine.Model, soft bool, pi []float64) planeLevels {
 		return l
 	}
 	if len(pi) > 0 {
-		l := planeLevels{kind: byBand, names: viz.BandNames(pi), at: func(p engine.Prediction) int { return p.Stratum }}
-		l.text = func(p engine.Prediction) string { return l.names[p.Stratum] }
+		l := planeLevels{kind: byBand, names: viz.BandNames(pi), at: func(p model.Prediction) int { return p.Stratum }}
+		l.text = func(p model.Prediction) string { return l.names[p.Stratum] }
 		ends := slices.Concat([]float64{0}, pi, []float64{1})
 		for k := range l.names {
 			l.tints = append(l.tints, tint{name: "p" + strconv.Itoa(viz.BandTint(ends[k], ends[k+1]))})
@@ -152,8 +152,8 @@ func levelsOf(m *engine.Model, soft bool, pi []float64) planeLevels {
 	}
 	return planeLevels{kind: bySign, names: []string{"score under 0", "score above 0"},
 		tints: []tint{{name: "p2"}, {name: "p7"}},
-		text:  func(p engine.Prediction) string { return viz.Number(p.Score, 2) },
-		at: func(p engine.Prediction) int {
+		text:  func(p model.Prediction) string { return viz.Number(p.Score, 2) },
+		at: func(p model.Prediction) int {
 			if p.Score > 0 {
 				return 1
 			}
@@ -161,17 +161,17 @@ func levelsOf(m *engine.Model, soft bool, pi []float64) planeLevels {
 		}}
 }
 
-func probability(p engine.Prediction) float64 {
+func probability(p model.Prediction) float64 {
 	if p.Probability == nil || math.IsNaN(*p.Probability) {
 		return .5
 	}
 	return *p.Probability
 }
 
-func ordered(m *engine.Model) bool { return task.Of(m.Task).Ordered() }
+func ordered(m *model.Model) bool { return task.Of(m.Task).Ordered() }
 
 // classLevels fills by the answer: ordered classes along one scale.
-func classLevels(m *engine.Model) planeLevels {
+func classLevels(m *model.Model) planeLevels {
 	l := planeLevels{kind: byClass, names: append(slices.Clone(m.Levels), "no answer")}
 	k := len(m.Levels)
 	for c := range m.Levels {
@@ -183,13 +183,13 @@ func classLevels(m *engine.Model) planeLevels {
 		}
 	}
 	l.tints = append(l.tints, tint{none: true})
-	l.at = func(p engine.Prediction) int {
+	l.at = func(p model.Prediction) int {
 		if p.Classes.Class == stat.Abstained {
 			return k
 		}
 		return p.Classes.Class
 	}
-	l.text = func(p engine.Prediction) string { return l.names[l.at(p)] }
+	l.text = func(p model.Prediction) string { return l.names[l.at(p)] }
 	return l
 }
 

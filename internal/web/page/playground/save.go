@@ -169,7 +169,7 @@ func (b *bench) on(spec *engine.Spec, st state, d store.Dataset) {
 			spec.Predictors = slices.Clone(b.sample.Columns)
 		}
 	}
-	if !spec.Several() {
+	if !spec.Multiclass() {
 		spec.Negative, spec.Positive = table.OneLevel(b.sample.Levels[0]), table.OneLevel(b.sample.Levels[1])
 	} else {
 		spec.Levels = slices.Clone(b.sample.Levels)

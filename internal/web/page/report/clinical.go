@@ -7,6 +7,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -19,7 +20,7 @@ type Clinical struct {
 	Run        store.Run
 	Result     *engine.Result
 	Statistics engine.Statistics
-	Model      *engine.Model
+	Model      *model.Model
 	Refits     *store.Bootstrap // the check by refits
 	By         string           // column of the subgroups, "" for none
 	Groups     []stat.Subgroup

@@ -6,6 +6,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -18,7 +19,7 @@ type External struct {
 	rec  store.Evaluation
 	e    *engine.Evaluation
 	run  store.Run
-	m    *engine.Model
+	m    *model.Model
 	p    Printed
 	dev  Printed
 	own  *stat.Performance // the run's own numbers; nil where they are gone
@@ -28,7 +29,7 @@ type External struct {
 // NewExternal is the report of rec, a validation of the model m of run; rows are
 // those that judged the run, none where they are gone, and host is where the
 // page was asked for.
-func NewExternal(run store.Run, m *engine.Model, rec store.Evaluation, rows []engine.RowScore, host string) External {
+func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []engine.RowScore, host string) External {
 	x := External{rec: rec, e: rec.Result, run: run, m: m, own: ownNumbers(run, rows), host: host}
 	if x.e.Classes != nil {
 		return x

@@ -6,6 +6,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -15,7 +16,7 @@ import (
 
 // WithoutRows is a run whose record names no row and no level that the model
 // does not know: what its report may be made from when the data go.
-func WithoutRows(run store.Run, m *engine.Model) store.Run {
+func WithoutRows(run store.Run, m *model.Model) store.Run {
 	r := *run.Result
 	r.PCA, r.Table1 = nil, knownLevels(r.Table1, m)
 	if r.Classes != nil {
@@ -61,7 +62,7 @@ func WithoutRows(run store.Run, m *engine.Model) store.Run {
 // namesNothing is a question left open without what it quotes of cells, and without
 // a column that the model does not name. That patients repeat and that a predictor
 // tells the outcome is said in numbers alone.
-func namesNothing(w engine.Warning, m *engine.Model) engine.Warning {
+func namesNothing(w engine.Warning, m *model.Model) engine.Warning {
 	known := slices.ContainsFunc(m.Columns, func(c prep.Column) bool { return c.Name == w.Column })
 	out := engine.Warning{Code: w.Code, Level: w.Level, Message: format.UpperFirst(table.Codes[w.Code]) + "."}
 	if w.Code == check.RepeatedPatients || w.Code == "leak" && known {
@@ -78,7 +79,7 @@ var countsOnly = []string{"few-events", "prevalence", "many-columns", "sorted"}
 
 // knownLevels leaves the levels of Table 1 that the model names; the others are one
 // line, as they are one term.
-func knownLevels(rows []engine.Table1Row, m *engine.Model) []engine.Table1Row {
+func knownLevels(rows []engine.Table1Row, m *model.Model) []engine.Table1Row {
 	named := map[string][]string{}
 	for _, c := range m.Columns {
 		named[c.Name] = append(slices.Clone(c.Levels), c.Reference)

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -48,7 +49,7 @@ func TestJudgedLoss(t *testing.T) {
 func TestRefitted(t *testing.T) {
 	v, ratio := -0.0056, 0.9944
 	r := &engine.Result{Coefficients: []engine.Coefficient{{Name: "(intercept)", Value: -11.33}, {Name: "age", Value: v, OddsRatio: &ratio}, {Name: "rare", Value: 1.311, OddsRatio: &ratio}}}
-	c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true, Model: &engine.Model{}, Refits: &store.Bootstrap{Result: &engine.Bootstrap{Replicates: 100, Coefficients: []engine.CoefficientDraw{
+	c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true, Model: &model.Model{}, Refits: &store.Bootstrap{Result: &engine.Bootstrap{Replicates: 100, Coefficients: []engine.CoefficientDraw{
 		{Name: "(intercept)", Value: estimateOf(-11.33, -15, -5.22)},
 		{Name: "age", Value: estimateOf(v, -1.609, 0.482), OddsRatio: estimateOf(ratio, 0.2, 1.62)},
 		{Name: "rare", Value: stat.Estimate{Value: &v}, OddsRatio: stat.Estimate{Value: &ratio}}}}}}

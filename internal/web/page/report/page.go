@@ -3,6 +3,8 @@ package report
 import (
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -45,7 +47,7 @@ func (c Clinical) Sections(checking *templates.Progress) []doc.Section {
 		all = append(all, doc.Section{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
 			Body: []doc.Node{doc.Drawing{Wide: chart}}})
 	}
-	if c.Model.Link == engine.LinkLogistic || c.Model.Link == engine.LinkScaled {
+	if c.Model.Link == loss.LinkLogistic || c.Model.Link == loss.LinkScaled {
 		all = append(all, c.Population()...)
 	}
 	return all
@@ -134,7 +136,7 @@ func (c Clinical) subgroupParts(url string) []doc.Node {
 
 // ExternalParts are the statistics of an external validation: the model on rows
 // from elsewhere.
-func ExternalParts(m *engine.Model, e *engine.Evaluation) []doc.Node {
+func ExternalParts(m *model.Model, e *engine.Evaluation) []doc.Node {
 	if e.Performance == nil {
 		return nil
 	}

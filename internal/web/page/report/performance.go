@@ -8,6 +8,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -58,7 +59,7 @@ func (c Clinical) performanceNote(shown []stat.Statistic) string {
 	if c.Statistics.Judged.Brier.Value == nil {
 		note += " The model has no probabilities: no Brier score and no calibration."
 	} else {
-		note += " Probabilities by the " + engine.LinkName(c.Result.Link.ID) + " link."
+		note += " Probabilities by the " + model.LinkName(c.Result.Link.ID) + " link."
 	}
 	if c.checked() != nil {
 		note += " Corrected: apparent minus the mean optimism of the refits (Harrell)."

@@ -6,6 +6,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -148,7 +149,7 @@ func (p Printed) loss() string {
 }
 
 func (p Printed) link() string {
-	return cmp.Or(p.r.Link.Formula, engine.LinkName(p.run.Spec.Model.Link()))
+	return cmp.Or(p.r.Link.Formula, model.LinkName(p.run.Spec.Model.Link()))
 }
 
 // word is the verdict on band j as print may say it; of a kept run it was

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -56,7 +57,7 @@ func (p Printed) besideTable() doc.Table {
 	switch {
 	case p.interval():
 		t.Note += " The interval model promises bands, not single percentages: it has no Brier score and no calibration."
-	case p.run.Spec.Model.Link() == engine.LinkNone:
+	case p.run.Spec.Model.Link() == loss.LinkNone:
 		t.Note += " A score of this loss has no probability: the model has no Brier score and no calibration."
 	}
 	if p.decimals != 3 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
-	"taper/internal/engine"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -97,7 +97,7 @@ var tripodItems = []tripodItem{
 		switch {
 		case p.interval():
 			return "A band of risk. No percentage for a single row."
-		case p.run.Spec.Model.Link() == engine.LinkNone:
+		case p.run.Spec.Model.Link() == loss.LinkNone:
 			return "A score and a band. No percentage for a single row."
 		}
 		return "A score, a probability by the link " + p.link() + ", and a band."

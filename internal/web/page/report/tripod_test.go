@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 )
@@ -26,7 +27,7 @@ func TestChecklistClaimsWhatIsThere(t *testing.T) {
 	}
 	full := func(pi []float64, counts ...[2]int) (store.Run, Clinical) {
 		run, c := withBaselines(pi, counts...)
-		c.Known, c.Model = true, &engine.Model{}
+		c.Known, c.Model = true, &model.Model{}
 		e := interval(0.2, 0.1, 0.3)
 		c.Statistics.Judged = stat.Performance{AUC: e, Brier: e, ObservedExpected: e, ICI: e, IntervalLoss: e}
 		c.Statistics.Boundaries = make([]stat.Boundary, len(pi))

@@ -8,6 +8,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/model"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -99,4 +100,4 @@ func partsNote(e *engine.Explanation, own, other string) string {
 }
 
 // linkName is a link in words for a sentence.
-func linkName(id string) string { return strings.TrimSpace(engine.LinkName(id)) }
+func linkName(id string) string { return strings.TrimSpace(model.LinkName(id)) }

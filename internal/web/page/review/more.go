@@ -63,13 +63,13 @@ func (v *Page) try() templates.AuditTry {
 			Options: []templates.Option{{Value: engine.TrialSymmetric, Label: "Any label", On: true}}},
 		Rate: templates.Input{ID: "t-rate", Name: "rate", Label: "Share flipped, %", Value: "10", Numeric: true,
 			Percent: true}, Seed: templates.Input{ID: "t-seed", Name: "seed", Label: "Seed", Value: "1", Numeric: true}}
-	if !v.Run.Spec.Several() {
+	if !v.Run.Spec.Multiclass() {
 		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: engine.TrialOneSided, Label: "Events alone: " +
 			v.Run.Spec.Positive.String() + " recorded as the other class"})
 	}
 	t.Progress, t.Failed = v.work(v.Trial, "trial")
 	for _, r := range v.Trials {
-		t.Results = append(t.Results, trialTable(r, v.Run.Spec.Several()))
+		t.Results = append(t.Results, trialTable(r, v.Run.Spec.Multiclass()))
 	}
 	return t
 }

@@ -107,7 +107,7 @@ func (r Record) asked() doc.Facts {
 		{Label: "Data", Value: r.Run.DatasetName + ", SHA-256 " + format.Hash(r.Run.DatasetSHA, 8)},
 		{Label: "Outcome", Value: s.Outcome + ", event = " + s.Positive.String()},
 	}
-	if s.Several() {
+	if s.Multiclass() {
 		facts[1].Value = s.Outcome + ", " + format.Task(s)
 	}
 	add := func(label, value string) {
@@ -117,7 +117,7 @@ func (r Record) asked() doc.Facts {
 	}
 	add("Other class", s.Negative.String())
 	add("Scored only", strings.Join(s.ScoreOnly, ", "))
-	if !s.Several() {
+	if !s.Multiclass() {
 		rule, _ := boundary.RuleOf(s.Mode)
 		add("Decision rule", strings.ToLower(rule.Label)+", cut at "+boundary.Percents(s.Boundaries))
 	}

@@ -5,6 +5,8 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
@@ -15,7 +17,7 @@ import (
 )
 
 // classAnswer is what a model of several classes says of one row.
-func classAnswer(m *engine.Model, p engine.Prediction) *templates.PatientAnswer {
+func classAnswer(m *model.Model, p model.Prediction) *templates.PatientAnswer {
 	c := p.Classes
 	a := &templates.PatientAnswer{Strong: c.Answer(), Rest: "is the answer for " + m.Outcome + "."}
 	if c.Class == stat.Abstained {
@@ -32,7 +34,7 @@ func classAnswer(m *engine.Model, p engine.Prediction) *templates.PatientAnswer 
 		a.Facts = append(a.Facts, templates.Fact{Label: l, Value: text})
 	}
 	if c.Probabilities != nil {
-		a.Facts = append(a.Facts, templates.Fact{Label: "Probabilities", Value: "by the " + engine.LinkName(m.Link) +
+		a.Facts = append(a.Facts, templates.Fact{Label: "Probabilities", Value: "by the " + model.LinkName(m.Link) +
 			" link"})
 	} else {
 		a.Facts = append(a.Facts, templates.Fact{Label: "Probabilities",
@@ -42,7 +44,7 @@ func classAnswer(m *engine.Model, p engine.Prediction) *templates.PatientAnswer 
 }
 
 // scoredClasses says what came of a file.
-func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) templates.Scored {
+func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templates.Scored {
 	for k, n := range sum.Bands {
 		b := scoredBand("no answer", n, sum)
 		if k < len(m.Levels) {
@@ -61,7 +63,7 @@ func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 	}
 	for _, l := range m.Levels {
 		t.Columns = append(t.Columns, templates.Column{Label: format.Shorten(l, 24),
-			Unit: map[bool]string{true: "probability", false: "score"}[m.Link != engine.LinkNone], Num: true})
+			Unit: map[bool]string{true: "probability", false: "score"}[m.Link != loss.LinkNone], Num: true})
 	}
 	shown := modelColumns(m, sum.Header)
 	for _, k := range shown {
@@ -90,7 +92,7 @@ func scoredClasses(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 }
 
 // classEvaluation says how the model did on rows of another source.
-func classEvaluation(m *engine.Model, e *engine.Evaluation) *templates.Evaluation {
+func classEvaluation(m *model.Model, e *engine.Evaluation) *templates.Evaluation {
 	criterion := ""
 	if m.Loss == "al-cost" {
 		criterion = "mean cost"

@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -16,7 +17,7 @@ import (
 
 // Evaluation says how the model did on rows of another source; details stand below its facts,
 // of a model of two classes.
-func Evaluation(m *engine.Model, e *engine.Evaluation, details []doc.Node) *templates.Evaluation {
+func Evaluation(m *model.Model, e *engine.Evaluation, details []doc.Node) *templates.Evaluation {
 	if e.Classes != nil {
 		return classEvaluation(m, e)
 	}

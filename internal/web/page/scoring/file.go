@@ -9,6 +9,8 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -18,7 +20,7 @@ import (
 )
 
 // FileForm asks for a file of new rows.
-func FileForm(r store.Run, m *engine.Model, limits table.Limits) templates.ScoreForm {
+func FileForm(r store.Run, m *model.Model, limits table.Limits) templates.ScoreForm {
 	f := templates.ScoreForm{
 		URL: "/runs/" + r.ID + "/score", Limits: "Up to " + format.Limits(limits) + ".",
 		MaxBytes: strconv.FormatInt(limits.Bytes, 10), MaxText: format.Megabytes(limits.Bytes) + format.NBSP +
@@ -26,7 +28,7 @@ func FileForm(r store.Run, m *engine.Model, limits table.Limits) templates.Score
 		Needs: format.Count(len(m.Columns), "column"), Outcome: m.Outcome,
 	}
 	f.Gets = "score, band"
-	if m.Several() {
+	if m.Multiclass() {
 		f.Gets = "a score for each class, the answer"
 	}
 	var names []string
@@ -34,7 +36,7 @@ func FileForm(r store.Run, m *engine.Model, limits table.Limits) templates.Score
 		names = append(names, c.Name)
 	}
 	f.Columns = strings.Join(names, ", ")
-	if !m.Several() {
+	if !m.Multiclass() {
 		f.By = &templates.Choice{ID: "score-by", Name: "by", Label: "Judge subgroups by",
 			Options: []templates.Option{{Value: "", Label: "none", On: true}}}
 		for _, name := range names {
@@ -45,9 +47,9 @@ func FileForm(r store.Run, m *engine.Model, limits table.Limits) templates.Score
 }
 
 // Scored says what came of a file.
-func Scored(m *engine.Model, sum engine.Summary) templates.Scored {
+func Scored(m *model.Model, sum model.Summary) templates.Scored {
 	v := templates.Scored{Strong: format.Count(sum.Rows, "row") + " scored."}
-	if m.Several() {
+	if m.Multiclass() {
 		return scoredClasses(v, m, sum)
 	}
 	names := viz.BandNames(m.Boundaries)
@@ -69,7 +71,7 @@ func Scored(m *engine.Model, sum engine.Summary) templates.Scored {
 }
 
 // scoredBand counts the rows of a band, or of an answer.
-func scoredBand(name string, n int, sum engine.Summary) templates.ScoredBand {
+func scoredBand(name string, n int, sum model.Summary) templates.ScoredBand {
 	b := templates.ScoredBand{Name: name, Rows: viz.Count(n), Share: viz.None}
 	if sum.Rows > 0 {
 		b.Share = viz.Percent(float64(n)/float64(sum.Rows), 1)
@@ -80,7 +82,7 @@ func scoredBand(name string, n int, sum engine.Summary) templates.ScoredBand {
 // scoredOutside counts the rows outside the data and says how many rows have
 // warnings. What the model says of those among the first rows stands behind a
 // click.
-func scoredOutside(v templates.Scored, m *engine.Model, sum engine.Summary) templates.Scored {
+func scoredOutside(v templates.Scored, m *model.Model, sum model.Summary) templates.Scored {
 	v.Rest = warnedWords(sum)
 	if sum.Outside == 0 {
 		return v
@@ -90,7 +92,7 @@ func scoredOutside(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 	if sum.Outside == 1 {
 		has = "row lies"
 	}
-	if m.Several() {
+	if m.Multiclass() {
 		no = "answer"
 	}
 	v.Rest = viz.Count(sum.Outside) + " " + has + " outside the data the model was trained on: a score and no " + no +
@@ -113,7 +115,7 @@ func scoredOutside(v templates.Scored, m *engine.Model, sum engine.Summary) temp
 }
 
 // answerOf is what a page says of a row: its band, or its class.
-func answerOf(m *engine.Model, p engine.Prediction) string {
+func answerOf(m *model.Model, p model.Prediction) string {
 	switch {
 	case len(p.Outside) > 0:
 		return check.OutsideData
@@ -135,7 +137,7 @@ func outsideSaid(e *engine.Evaluation) string {
 }
 
 // warnedWords says how many rows have warnings.
-func warnedWords(sum engine.Summary) string {
+func warnedWords(sum model.Summary) string {
 	switch {
 	case sum.Warned == 1:
 		return "One row has a warning; the column ‘warning’ says which."
@@ -154,7 +156,7 @@ var doubtWords = map[string]string{
 	prep.DoubtUnnamed: "has a level of few training rows or of none",
 }
 
-func doubtLines(doubts []engine.DoubtCount) []string {
+func doubtLines(doubts []model.DoubtCount) []string {
 	var out []string
 	for i, d := range doubts {
 		if i == doubtsShown {
@@ -169,15 +171,15 @@ func doubtLines(doubts []engine.DoubtCount) []string {
 const columnsShown = 5
 
 // firstRows shows the start of the file: band and score before the cells.
-func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
+func firstRows(m *model.Model, sum model.Summary) templates.Table {
 	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"},
 		{Label: "Band"}, {Label: "Score", Num: true}}}
 	if n := len(sum.First); n < sum.Rows {
 		t.Note = "The first " + format.Small(n) + " of " + viz.Count(sum.Rows) + " rows."
 	}
-	soft := m.Link != engine.LinkNone
+	soft := m.Link != loss.LinkNone
 	if soft {
-		t.Columns = append(t.Columns, templates.Column{Label: "Probability", Unit: engine.LinkName(m.Link), Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: "Probability", Unit: model.LinkName(m.Link), Num: true})
 	}
 	shown := modelColumns(m, sum.Header)
 	for _, k := range shown {
@@ -203,7 +205,7 @@ func firstRows(m *engine.Model, sum engine.Summary) templates.Table {
 }
 
 // modelColumns returns where the first columns of the model stand in a file.
-func modelColumns(m *engine.Model, header []string) []int {
+func modelColumns(m *model.Model, header []string) []int {
 	var out []int
 	for k, name := range header {
 		for _, c := range m.Columns {

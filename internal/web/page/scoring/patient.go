@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -33,7 +33,7 @@ var plainNumber = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?
 
 // Cells turns the form into cells as the training file held them: a
 // number with the decimal mark of its column. An empty field is missing.
-func Cells(m *engine.Model, sent url.Values) (map[string]string, error) {
+func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 	cells := map[string]string{}
 	bad := &usererr.Error{Code: usererr.Invalid}
 	for _, c := range m.Columns {
@@ -84,11 +84,11 @@ func shortMedian(c prep.Column) string {
 
 // PatientForm asks for one field a column of the model; of very many columns
 // only for those that weigh most, the others keep their usual value.
-func PatientForm(r store.Run, m *engine.Model, sent url.Values, wrong []usererr.Field) templates.PatientForm {
+func PatientForm(r store.Run, m *model.Model, sent url.Values, wrong []usererr.Field) templates.PatientForm {
 	f := templates.PatientForm{URL: "/runs/" + r.ID + "/patient", Ask: "Show the band",
 		Note: "Filled in with the median or the commonest level of the rows trained on; leave a number empty when it is " +
 			"unknown. Nothing you enter is stored."}
-	if m.Several() {
+	if m.Multiclass() {
 		f.Ask = "Show the answer"
 	}
 	shown := resultview.Weightiest(m)
@@ -137,7 +137,7 @@ func field(c prep.Column, id, value string) templates.PatientField {
 // PatientAnswer scores the row. Only a model with a link names a probability;
 // an interval model answers with its band. Of a row outside the data that is
 // the answer, and what the model says stands behind it.
-func PatientAnswer(r store.Run, m *engine.Model, cells map[string]string) (*templates.PatientAnswer, error) {
+func PatientAnswer(r store.Run, m *model.Model, cells map[string]string) (*templates.PatientAnswer, error) {
 	s, err := m.Scorer()
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func PatientAnswer(r store.Run, m *engine.Model, cells map[string]string) (*temp
 }
 
 // bandAnswer is what a model of two classes says of one row.
-func bandAnswer(r store.Run, m *engine.Model, p engine.Prediction) *templates.PatientAnswer {
+func bandAnswer(r store.Run, m *model.Model, p model.Prediction) *templates.PatientAnswer {
 	k := p.Stratum
 	event := format.Event(m.Outcome, m.Positive)
 	a := &templates.PatientAnswer{Strong: viz.BandNames(m.Boundaries)[k] + " risk", Rest: "of " + event + ".",
@@ -172,7 +172,7 @@ func bandAnswer(r store.Run, m *engine.Model, p engine.Prediction) *templates.Pa
 	add("Band", rank(k, len(m.Boundaries)+1))
 	add("Score", viz.Number(p.Score, 2)+", cut-offs "+cutoffs(m.Delta))
 	if p.Probability != nil {
-		add("Probability", viz.Percent(*p.Probability, 1)+format.Pc+", by the "+engine.LinkName(m.Link)+" link")
+		add("Probability", viz.Percent(*p.Probability, 1)+format.Pc+", by the "+model.LinkName(m.Link)+" link")
 	} else if m.Loss == "interval" {
 		add("Probability", "none: an interval model promises the band, not a percentage")
 	} else {

@@ -112,7 +112,7 @@ func (k Kernel) spec(l2 engine.L2) engine.ModelSpec {
 // OfRun is the state that shows a run, if the page can.
 func OfRun(m engine.Spec, d store.Dataset) (State, bool) {
 	// The page shows labels as uploaded, and no curves of several classes.
-	if m.Review != nil && !m.Several() || m.Several() && len(m.Splines) > 0 || m.Validation.Kind != "cv" ||
+	if m.Review != nil && !m.Multiclass() || m.Multiclass() && len(m.Splines) > 0 || m.Validation.Kind != "cv" ||
 		m.Model.L2.Value > mostL2 {
 		return State{}, false
 	}
@@ -121,7 +121,7 @@ func OfRun(m engine.Spec, d store.Dataset) (State, bool) {
 	if m.Noise.Kind != synth.NoiseNone {
 		st.Noise = Noise(m.Noise)
 	}
-	if m.Several() {
+	if m.Multiclass() {
 		return st, st.ofClasses(m)
 	}
 	if slices.Equal(st.Predictors, d.Choice.Predictors) {

@@ -1,4 +1,4 @@
-package engine
+package model
 
 import (
 	"cmp"
@@ -41,7 +41,7 @@ type ScoredRow struct {
 // begin empties the summary.
 func (s *Summary) begin(m *Model, header []string) {
 	*s = Summary{Bands: make([]int, len(m.Boundaries)+1), Header: header}
-	if m.Several() {
+	if m.Multiclass() {
 		s.Bands = make([]int, len(m.Levels)+1)
 	}
 }
@@ -63,7 +63,7 @@ func (s *Summary) add(row *table.Row, p Prediction) {
 		s.Warned++
 	}
 	for _, d := range p.Doubts {
-		s.Doubts = counted(s.Doubts, d)
+		s.Doubts = CountDoubt(s.Doubts, d)
 	}
 	if len(s.First) < FirstRows {
 		first := ScoredRow{Prediction: p}
@@ -74,8 +74,8 @@ func (s *Summary) add(row *table.Row, p Prediction) {
 	}
 }
 
-// counted adds a doubt to the counts.
-func counted(all []DoubtCount, d prep.Doubt) []DoubtCount {
+// CountDoubt adds a doubt to the counts.
+func CountDoubt(all []DoubtCount, d prep.Doubt) []DoubtCount {
 	for i := range all {
 		if all[i].Column == d.Column && all[i].Kind == d.Kind {
 			all[i].Rows++
@@ -85,10 +85,7 @@ func counted(all []DoubtCount, d prep.Doubt) []DoubtCount {
 	return append(all, DoubtCount{d.Column, d.Kind, 1})
 }
 
-// ranked sorts the counts, the most frequent first.
-func ranked(all []DoubtCount) []DoubtCount {
+// SortDoubts sorts the counts, the most frequent first.
+func SortDoubts(all []DoubtCount) {
 	slices.SortStableFunc(all, func(a, b DoubtCount) int { return cmp.Compare(b.Rows, a.Rows) })
-	return all
 }
-
-func (s *Summary) end() { s.Doubts = ranked(s.Doubts) }

@@ -1,10 +1,14 @@
-package engine
+package model
 
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strconv"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 )
 
@@ -31,7 +35,7 @@ func PredictRows(m *Model, rows []map[string]any) ([]Prediction, error) {
 	}
 	out := make([]Prediction, len(rows))
 	for i, row := range rows {
-		texts, err := textsOf(i, row)
+		texts, err := Texts(i, row)
 		if err != nil {
 			return nil, err
 		}
@@ -40,10 +44,10 @@ func PredictRows(m *Model, rows []map[string]any) ([]Prediction, error) {
 	return out, nil
 }
 
-// textsOf writes JSON values as the cells of a CSV would hold them.
-func textsOf(i int, row map[string]any) (map[string]string, error) {
+// Texts writes JSON values as the cells of a CSV would hold them.
+func Texts(i int, row map[string]any) (map[string]string, error) {
 	texts := make(map[string]string, len(row))
-	for _, name := range sortedKeys(row) {
+	for _, name := range slices.Sorted(maps.Keys(row)) {
 		switch v := row[name].(type) {
 		case nil:
 			texts[name] = ""
@@ -56,13 +60,13 @@ func textsOf(i int, row map[string]any) (map[string]string, error) {
 		case int:
 			texts[name] = strconv.Itoa(v)
 		case json.Number:
-			if !finite(v) {
+			if f, err := v.Float64(); err != nil || math.IsInf(f, 0) {
 				return nil, usererr.BadField(fmt.Sprintf("rows[%d].%s", i, name), "must be a finite number (got %.40s)", v)
 			}
 			texts[name] = v.String()
 		default:
 			return nil, usererr.BadField(fmt.Sprintf("rows[%d].%s", i, name),
-				"must be a number, a text, true, false or null (got %s)", jsonName(v))
+				"must be a number, a text, true, false or null (got %s)", phrase.JSON(v))
 		}
 	}
 	return texts, nil

@@ -1,0 +1,142 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+)
+
+// cancelRows is the number of rows between two looks at the context.
+const cancelRows = 1024
+
+// PredictOptions say how a file with new rows is read; the zero value detects
+// everything under the default limits.
+type PredictOptions struct {
+	Dialect table.Dialect
+	Limits  table.Limits
+	Summary *Summary // filled by PredictCSV unless nil
+}
+
+// PredictCSV scores a file: its columns, rows, order, cells and dialect stay,
+// save that text which a spreadsheet would take for a formula gains a leading
+// quote, and score, probability, stratum, band and warning are appended (with
+// _2 where a name is taken; of several classes what ClassColumns names, and
+// warning). A column of the model that the file lacks is an
+// error, and so is a ragged row; nothing is written then.
+func PredictCSV(ctx context.Context, m *Model, data []byte, out io.Writer, o PredictOptions) error {
+	f, err := OpenFile(ctx, m, data, o)
+	if err != nil {
+		return err
+	}
+	w, err := table.NewRowWriter(out, f.reader, m.appended())
+	if err != nil {
+		return err
+	}
+	if o.Summary != nil {
+		o.Summary.begin(m, f.reader.Header())
+		defer func() { SortDoubts(o.Summary.Doubts) }()
+	}
+	return f.Each(ctx, func(row *table.Row, p Prediction) error {
+		if o.Summary != nil {
+			o.Summary.add(row, p)
+		}
+		if p.Classes != nil {
+			return w.Write(row, append(p.Classes.cells(len(p.Outside) > 0, w.Number), p.Warning())...)
+		}
+		return w.Write(row, p.cells(w.Number)...)
+	})
+}
+
+// File is a file that is being scored.
+type File struct {
+	reader *table.RowReader
+	scorer *Scorer
+	place  map[string]int // column → place in a row
+}
+
+// Has reports whether the file has a column.
+func (f *File) Has(column string) bool { _, ok := f.place[column]; return ok }
+
+// Decimal is the decimal mark of the file.
+func (f *File) Decimal() string { return cmp.Or(f.reader.Dialect().Decimal, ".") }
+
+// Cell returns the text of a cell, "" of a column that is not there.
+func (f *File) Cell(row *table.Row, column string) string {
+	if k, ok := f.place[column]; ok {
+		return row.Cells[k]
+	}
+	return ""
+}
+
+// OpenFile checks the model, the columns and the shape of every row.
+func OpenFile(ctx context.Context, m *Model, data []byte, o PredictOptions) (*File, error) {
+	s, err := m.Scorer()
+	if err != nil {
+		return nil, err
+	}
+	f := &File{scorer: s, place: map[string]int{}}
+	if f.reader, err = table.NewRowReader(ctx, data, o.Dialect, o.Limits); err != nil {
+		return nil, err
+	}
+	for k, name := range f.reader.Header() {
+		f.place[name] = k
+	}
+	if err := s.require(f.Has); err != nil {
+		return nil, err
+	}
+	if err := f.rectangular(ctx); err != nil {
+		return nil, err
+	}
+	f.reader, err = table.NewRowReader(ctx, data, o.Dialect, o.Limits)
+	return f, err
+}
+
+// rectangular reports the first row with too few or too many cells.
+func (f *File) rectangular(ctx context.Context) error {
+	want := len(f.place)
+	return f.rows(ctx, func(i int, row *table.Row) error {
+		if n := len(row.Cells); n != want {
+			return usererr.New(usererr.Invalid, "Row %s has %s, expected %d. Nothing was scored.", phrase.Thousands(i+1),
+				phrase.Plural(n, "cell", "cells"), want).At(i+1, "")
+		}
+		return nil
+	})
+}
+
+// rows calls do for every row.
+func (f *File) rows(ctx context.Context, do func(i int, row *table.Row) error) error {
+	var row table.Row
+	for i := 0; ; i++ {
+		if i%cancelRows == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := f.reader.Read(&row); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := do(i, &row); err != nil {
+			return err
+		}
+	}
+}
+
+// Each scores every row.
+func (f *File) Each(ctx context.Context, do func(*table.Row, Prediction) error) error {
+	decimal := f.Decimal()
+	return f.rows(ctx, func(_ int, row *table.Row) error {
+		cell := func(column string) (string, bool) {
+			k, ok := f.place[column]
+			if !ok {
+				return "", false
+			}
+			return row.Cells[k], true
+		}
+		return do(row, f.scorer.ScoreTexts(cell, decimal))
+	})
+}

@@ -1,0 +1,276 @@
+// Package model is a fitted model as it is stored, model.json, and what applies it:
+// scores of rows that come as texts, JSON or files, which outcome is which class, and
+// the same model moved to another population or kept without its rows.
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/table"
+	"taper/internal/engine/task"
+	"taper/internal/engine/usererr"
+)
+
+// Model is what model.json holds: enough to score without this program.
+type Model struct {
+	Format       string             `json:"format"` // "taper-model/1"
+	Columns      []prep.Column      `json:"columns"`
+	Terms        []prep.Term        `json:"terms"`
+	Kind         string             `json:"kind,omitempty"`  // linear (also ""), boost or kernel
+	Weights      []float64          `json:"weights"`         // one a term, on its standardised scale; none of trees
+	Intercept    float64            `json:"intercept"`       // 0 with trees
+	Trees        []boost.Tree       `json:"trees,omitempty"` // kind boost: sums of θ·vote, their features are terms
+	Kernel       *multiclass.Kernel `json:"kernel,omitempty"`
+	Support      [][]float64        `json:"support,omitempty"`      // kind kernel: standardised terms of the rows that the score is a sum over
+	Coefficients []float64          `json:"coefficients,omitempty"` // kind kernel: one for each of them
+	Loss         string             `json:"loss"`
+	Params       map[string]any     `json:"params"`
+	Link         string             `json:"link"`                 // loss.LinkLogistic and the others
+	LinkScale    float64            `json:"link_scale,omitempty"` // loss.LinkScaled: P = σ(scale·score)
+	Boundaries   []float64          `json:"boundaries"`           // π
+	Delta        []float64          `json:"delta"`                // cut-offs: stratum = number of delta < score
+	Cut          float64            `json:"cut"`                  // probability from which a row is called an event
+	Outcome      string             `json:"outcome"`
+	Positive     table.Levels       `json:"positive"`
+	Negative     table.Levels       `json:"negative"`
+	Levels       []string           `json:"levels"` // names of the classes: [negative, positive]
+
+	// Several classes: the task, how the answer follows from the potentials, what
+	// each answer costs, the potentials, and the edges of a binned outcome. Levels
+	// are the classes in order; Weights, Delta and what else two classes have is
+	// empty.
+	Task       string            `json:"task,omitempty"`
+	Rule       string            `json:"rule,omitempty"`
+	Costs      [][]float64       `json:"costs,omitempty"`
+	Potentials *multiclass.Model `json:"potentials,omitempty"`
+	Bins       []float64         `json:"bins,omitempty"`
+
+	OutcomeAliases map[string]string `json:"outcome_aliases,omitempty"` // other spelling → the class it is
+	OutcomeJoin    bool              `json:"outcome_join,omitempty"`    // classes that differ by blanks, case or a final dot are one
+
+	Decimal string `json:"decimal"`
+	Version string `json:"version"`
+}
+
+// Format names the model file this version writes and reads.
+const Format = "taper-model/1"
+
+// Multiclass reports a model without an event: its answer is a class or none.
+func (m *Model) Multiclass() bool { return m.Task != "" }
+
+// check reports what a model file lacks.
+func (m *Model) check() error {
+	broken := func(format string, args ...any) error {
+		return usererr.New(usererr.Invalid, "model.json: "+format, args...)
+	}
+	switch {
+	case m.Format != Format:
+		return broken("the format is %q, this version reads %q.", m.Format, Format)
+	case m.Multiclass():
+		return m.checkClasses()
+	case m.Kind != "" && m.Kind != "linear" && m.Kind != "boost" && m.Kind != "kernel":
+		return broken("the kind %q is unknown: linear, kernel or boost.", m.Kind)
+	case len(m.Terms) == 0 || m.Kind != "boost" && m.Kind != "kernel" && len(m.Weights) != len(m.Terms):
+		return broken("%d weights for %d terms.", len(m.Weights), len(m.Terms))
+	case len(m.Delta) != len(m.Boundaries):
+		return broken("%d cut-offs for %d boundaries.", len(m.Delta), len(m.Boundaries))
+	case !(m.Cut > 0 && m.Cut < 1):
+		return broken("the cut %v is not a probability.", m.Cut)
+	case math.IsNaN(m.Intercept) || math.IsInf(m.Intercept, 0):
+		return broken("the intercept is not a finite number.")
+	}
+	if err := loss.CheckBoundaries("boundaries", m.Boundaries); err != nil {
+		return err
+	}
+	if m.Kind == "boost" {
+		if err := m.boosted().Check(); err != nil {
+			return broken("%v", err)
+		}
+	}
+	return m.checkTerms()
+}
+
+// checkTerms reports a term without a scale or a knot, or out of order.
+func (m *Model) checkTerms() error {
+	broken := func(format string, args ...any) error {
+		return usererr.New(usererr.Invalid, "model.json: "+format, args...)
+	}
+	at := 0 // terms of one column stand together, in the order of the columns
+	for _, c := range m.Columns {
+		from := at
+		for at < len(m.Terms) && m.Terms[at].Column == c.Name {
+			if t := m.Terms[at]; !(t.SD > 0) {
+				return broken("term %q has no positive sd.", t.Name)
+			}
+			at++
+		}
+		if err := c.CheckKnots(m.Terms[from:at]); err != nil {
+			return broken("%v", err)
+		}
+	}
+	if at < len(m.Terms) {
+		return broken("term %q is not in the order of the columns.", m.Terms[at].Name)
+	}
+	return nil
+}
+
+// checkClasses reports what the file of a model of several classes lacks.
+func (m *Model) checkClasses() error {
+	broken := func(format string, args ...any) error {
+		return usererr.New(usererr.Invalid, "model.json: "+format, args...)
+	}
+	k := len(m.Levels)
+	about, known := task.ByID(m.Task)
+	switch {
+	case !known || about.Rule(loss.Family{}) == "":
+		return broken("the task %q is unknown.", m.Task)
+	case m.Potentials == nil:
+		return broken("the potentials are missing.")
+	case m.Potentials.Classes != k:
+		return broken("%d levels for %d classes.", k, m.Potentials.Classes)
+	case m.Potentials.Columns() != len(m.Terms):
+		return broken("potentials of %d terms for %d.", m.Potentials.Columns(), len(m.Terms))
+	case m.Potentials.Family.ID != m.Loss:
+		return broken("potentials of the %s loss for %s.", m.Potentials.Family.ID, m.Loss)
+	case m.Rule != about.Rule(m.Potentials.Family):
+		return broken("the rule %q is not that of %s.", m.Rule, m.Loss)
+	case len(m.Costs) < k || len(m.Costs) > k+1:
+		return broken("%d rows of costs for %d classes.", len(m.Costs), k)
+	case m.Bins != nil && len(m.Bins) != k-1:
+		return broken("%d edges for %d classes.", len(m.Bins), k)
+	}
+	for _, row := range m.Costs {
+		if len(row) != k {
+			return broken("a row of %d costs for %d classes.", len(row), k)
+		}
+	}
+	return nil
+}
+
+// method reads the loss of the model and holds its link against the one that
+// the file names.
+func (m *Model) method() (fit.Method, error) {
+	how, err := fit.Parse(fit.Spec{Kind: cmp.Or(m.Kind, "linear"), Loss: m.Loss, Params: m.Params})
+	if err != nil {
+		return how, usererr.New(usererr.Invalid, "model.json: %v", err)
+	}
+	if how.Link.ID != m.Link {
+		return how, usererr.New(usererr.Invalid, "model.json: the link %q is not that of %s, %s.", m.Link, m.Loss,
+			how.Link.ID)
+	}
+	return how, nil
+}
+
+// boosted returns the trees of the model.
+func (m *Model) boosted() *boost.Model {
+	return &boost.Model{Alpha: 1, Columns: len(m.Terms), Trees: m.Trees}
+}
+
+// SetExpansion writes a kernel score to the file.
+func (m *Model) SetExpansion(e *fit.Expansion) {
+	k := e.Kernel
+	if k.Name == multiclass.KernelLinear {
+		k.Gamma = 0
+	}
+	if k.Name != multiclass.KernelPoly {
+		k.Degree = 0
+	}
+	m.Kernel, m.Coefficients, m.Intercept = &k, e.Coefficients, e.B
+	for i := range e.Rows.Rows {
+		m.Support = append(m.Support, slices.Clone(e.Rows.Row(i)))
+	}
+}
+
+// expansion reads it back.
+func (m *Model) expansion() (*fit.Expansion, error) {
+	if m.Kernel == nil {
+		return nil, fmt.Errorf("kind kernel without a kernel")
+	}
+	return fit.NewExpansion(*m.Kernel, m.Support, m.Coefficients, m.Intercept, len(m.Terms))
+}
+
+// Importance is what the trees of a boosted model make of a term: its share of
+// Σ|θ| by the splits on it, each split of a tree an equal part.
+type Importance struct {
+	Name   string  `json:"name"`
+	Share  float64 `json:"share"`
+	Splits int     `json:"splits"`
+}
+
+// TreeImportance shares Σ|θ| of the trees out among the terms they split on.
+func TreeImportance(m *boost.Model, terms []prep.Term) []Importance {
+	all := make([]Importance, len(terms))
+	for k, t := range terms {
+		all[k].Name = t.Name
+	}
+	total := 0.0
+	for _, tree := range m.Trees {
+		splits := len(tree.Nodes) / 2
+		for _, n := range tree.Nodes {
+			if n.Below != 0 {
+				all[n.Feature].Splits++
+				all[n.Feature].Share += math.Abs(tree.Theta) / float64(splits)
+			}
+		}
+		total += math.Abs(tree.Theta)
+	}
+	for k := range all {
+		if total > 0 {
+			all[k].Share /= total
+		}
+	}
+	return all
+}
+
+// Influence returns how much each term weighs in the model, for showing those
+// that do first: |weight|, or the share of the trees.
+func (m *Model) Influence() []float64 {
+	all := make([]float64, len(m.Terms))
+	if m.Multiclass() {
+		for _, w := range m.Potentials.Weights {
+			for k, v := range w {
+				all[k] = max(all[k], math.Abs(v))
+			}
+		}
+		return all
+	}
+	if m.Kind != "boost" {
+		for k, w := range m.Weights {
+			all[k] = math.Abs(w)
+		}
+		return all
+	}
+	for k, v := range TreeImportance(m.boosted(), m.Terms) {
+		all[k] = v.Share
+	}
+	return all
+}
+
+// UsedColumns names the columns that the score depends on: those with a term whose
+// weight is not 0 or that a tree splits; of kernels all.
+func (m *Model) UsedColumns() map[string]bool {
+	all, influence := map[string]bool{}, m.Influence()
+	for k, t := range m.Terms {
+		if m.HoldsRows() || influence[k] != 0 {
+			all[t.Column] = true
+		}
+	}
+	return all
+}
+
+// linkNames are the links as a label of a probability.
+var linkNames = map[string]string{
+	loss.LinkNone: "none: bands only", loss.LinkSoftmax: "softmax", loss.LinkLogistic: "logistic", loss.LinkScaled: "logistic, scaled",
+	loss.LinkEscort: "escort", loss.LinkSquaredHinge: "squared hinge", loss.LinkDWD: "distance-weighted",
+}
+
+// LinkName names a link in a word or two; one without a name by its id.
+func LinkName(id string) string { return cmp.Or(linkNames[id], id) }

@@ -1,0 +1,58 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"taper/internal/engine/loss"
+	"taper/internal/engine/usererr"
+)
+
+// Recalibrates reports whether the model's risks can be moved.
+func (m *Model) Recalibrates() bool {
+	return !m.Multiclass() && (m.Link == loss.LinkLogistic || m.Link == loss.LinkScaled) && len(m.Trees) == 0
+}
+
+// CheckMove refuses an intercept or a slope beyond all sense.
+func CheckMove(a, b float64) error {
+	switch {
+	case math.IsNaN(a) || math.Abs(a) > 50:
+		return usererr.BadField("intercept", "must be from −50 to 50")
+	case !(b >= 0.01 && b <= 100):
+		return usererr.BadField("slope", "must be from 0.01 to 100")
+	}
+	return nil
+}
+
+// LogitScale is how many log odds a unit of the score is, of a model whose link is logistic.
+func (m *Model) LogitScale() float64 {
+	if m.Link == loss.LinkScaled {
+		return m.LinkScale
+	}
+	return 1
+}
+
+// Recalibrated returns the model with its risks moved to logit P = a + b·logit p, b > 0:
+// its score becomes b·f + shift under the same link and cut-offs.
+func (m *Model) Recalibrated(a, b float64) (moved *Model, shift float64, err error) {
+	switch {
+	case m.Multiclass() || m.Link != loss.LinkLogistic && m.Link != loss.LinkScaled:
+		return nil, 0, usererr.New(usererr.Invalid,
+			"Only a model whose link is logistic can be recalibrated; this one’s link is %s.", LinkName(m.Link))
+	case len(m.Trees) > 0:
+		return nil, 0, usererr.New(usererr.Invalid, "A model of trees has no intercept to move.")
+	}
+	if err := CheckMove(a, b); err != nil {
+		return nil, 0, err
+	}
+	shift = a / m.LogitScale()
+	copied := *m
+	for _, v := range []*[]float64{&copied.Weights, &copied.Coefficients} {
+		*v = slices.Clone(*v)
+		for i := range *v {
+			(*v)[i] *= b
+		}
+	}
+	copied.Intercept = b*m.Intercept + shift
+	return &copied, shift, nil
+}

@@ -1,0 +1,160 @@
+package model
+
+import (
+	"taper/internal/engine/check"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
+	"taper/internal/engine/usererr"
+)
+
+// Scorer scores rows whose cells come as texts. It is safe for concurrent use.
+type Scorer struct {
+	pre     *prep.Preprocessor
+	uses    map[string]bool // columns that the score depends on
+	bands   []string
+	fit     fit.Fitted
+	reader  task.BandReader // Delta as in the model file
+	classes *classScorer    // several classes, in place of fit and reading
+}
+
+// Scorer checks the model, which may come from a file, and makes it ready.
+func (m *Model) Scorer() (*Scorer, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	if m.Multiclass() {
+		return m.classesScorer()
+	}
+	how, err := m.method()
+	if err != nil {
+		return nil, err
+	}
+	s := &Scorer{
+		pre:    &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms},
+		uses:   m.UsedColumns(),
+		bands:  stat.BandLabels(m.Boundaries),
+		fit:    fit.Fitted{Linear: &linear.Linear{W: m.Weights, B: m.Intercept}},
+		reader: task.BandReader{Link: how.Link, Interval: loss.Interval{Pi: m.Boundaries, Delta: m.Delta}},
+	}
+	switch m.Kind {
+	case "boost":
+		s.fit.Trees = m.boosted()
+	case "kernel":
+		if s.fit.Kernel, err = m.expansion(); err != nil {
+			return nil, usererr.New(usererr.Invalid, "model.json: %v.", err)
+		}
+	}
+	return s, nil
+}
+
+// Bands reads the scores of a model of an event.
+func (s *Scorer) Bands() task.BandReader { return s.reader }
+
+// Columns returns the names of the columns a row needs.
+func (s *Scorer) Columns() []string {
+	names := make([]string, len(s.pre.Columns))
+	for i, c := range s.pre.Columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Score scores one row from the texts of its cells, numbers with a decimal
+// point. A cell that is not there counts as missing.
+func (s *Scorer) Score(cell func(column string) (text string, ok bool)) Prediction {
+	return s.ScoreTexts(cell, ".")
+}
+
+// extreme bounds a standardised value: beyond it products overflow, those of a
+// polynomial kernel sooner.
+const (
+	extreme       = 1e150
+	extremeKernel = 1e12
+)
+
+func (s *Scorer) ScoreTexts(cell func(string) (string, bool), decimal string) Prediction {
+	x := make([]float64, s.pre.Width())
+	p := Prediction{Doubts: s.pre.Doubts(x, cell, decimal)}
+	for _, d := range p.Doubts {
+		p.Warnings = append(p.Warnings, d.Text)
+	}
+	p.Outside = check.Outside(p.Doubts, func(column string) bool { return s.uses[column] })
+	most := extreme
+	if s.fit.Kernel != nil || s.classes != nil && s.classes.model.Kernel != nil {
+		most = extremeKernel
+	}
+	for k, v := range x {
+		x[k] = min(max(v, -most), most)
+	}
+	if s.classes != nil {
+		p.Classes = s.classes.score(x)
+		return p
+	}
+	p.Score = s.fit.Score(x)
+	band, prob := s.reader.Link.Band(s.reader.Interval, p.Score)
+	if p.Stratum = band; s.reader.Link.Has() {
+		p.Probability = &prob
+	}
+	if p.Band = s.bands[band]; len(p.Outside) > 0 {
+		p.Band = check.OutsideData
+	}
+	return p
+}
+
+// require names the model's columns that the data lack altogether. Single
+// missing cells are fine: training says what stands in.
+func (s *Scorer) require(has func(column string) bool) error {
+	var lacking []string
+	for _, name := range s.Columns() {
+		if !has(name) {
+			lacking = append(lacking, "‘"+name+"’")
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	what := "column " + lacking[0] + ", which the model uses: add it, with empty cells where unknown."
+	if len(lacking) > 1 {
+		what = "columns " + phrase.Join(lacking) + ", which the model uses: add them, with empty cells where unknown."
+	}
+	return usererr.New(usererr.Invalid, "The data lack %s", what)
+}
+
+// classScorer scores rows of a design.
+type classScorer struct {
+	model  *multiclass.Model
+	levels []string
+	rule   string
+	cost   task.Cost
+}
+
+func (m *Model) classesScorer() (*Scorer, error) {
+	if err := m.checkTerms(); err != nil {
+		return nil, err
+	}
+	return &Scorer{
+		pre:     &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms},
+		uses:    m.UsedColumns(),
+		classes: &classScorer{m.Potentials, m.Levels, m.Rule, m.Costs},
+	}, nil
+}
+
+func (c *classScorer) score(x []float64) *ClassPrediction {
+	k := len(c.levels)
+	p := &ClassPrediction{Levels: c.levels, Scores: make([]float64, k), Probabilities: make([]float64, k)}
+	call, raw, probable := task.NewReader(c.model, c.rule, c.cost).Row(p.Scores, p.Probabilities, x)
+	if p.Class = call; !probable {
+		p.Probabilities = nil
+	}
+	if n := c.model.Options(); n > 0 {
+		p.Mixture = make([]float64, n)
+		c.model.Mixture(p.Mixture, raw)
+	}
+	return p
+}

@@ -1,0 +1,53 @@
+package phrase
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Typography of sentences: no-break space before %, spaced en dash in ranges,
+// a real minus.
+const (
+	NBSP  = "\u00a0"
+	Minus = "\u2212"
+)
+
+// Percent writes a probability as a bare percentage without needless zeros:
+// 0.25 → "25", 0.125 → "12.5". What is above 0 does not read as 0.
+func Percent(p float64) string {
+	if p > 0 && p < 5e-7 {
+		return strconv.FormatFloat(100*p, 'g', 2, 64)
+	}
+	return strconv.FormatFloat(math.Round(p*1e6)/1e4, 'f', -1, 64)
+}
+
+// WholePercent writes a probability as a whole percentage, with one decimal below 1
+// and above 99 %, so that a rare event does not read as none.
+func WholePercent(p float64) string {
+	v := 100 * p
+	if v > 0 && v < 1 || v > 99 && v < 100 {
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64)
+}
+
+// Band names band j of the boundaries: "at most 25 %", "from 25 to 50 %",
+// "above 75 %".
+func Band(pi []float64, j int) string {
+	switch {
+	case j == 0:
+		return "at most " + Percent(pi[0]) + NBSP + "%"
+	case j == len(pi):
+		return "above " + Percent(pi[j-1]) + NBSP + "%"
+	}
+	return fmt.Sprintf("from %s to %s%s%%", Percent(pi[j-1]), Percent(pi[j]), NBSP)
+}
+
+// Between is Band for a sentence about rows: "24 rows between 50 and 75 %".
+func Between(pi []float64, j int) string {
+	if j > 0 && j < len(pi) {
+		return fmt.Sprintf("between %s and %s%s%%", Percent(pi[j-1]), Percent(pi[j]), NBSP)
+	}
+	return Band(pi, j)
+}

@@ -22,9 +22,9 @@ func (OrdinalAbstaining) Abstains() bool { return true }
 
 func (OrdinalAbstaining) Words() Words {
 	return Words{"Ordered, may abstain", "ordered classes or no answer",
-		"Lowest first. An error costs as many steps as it is away, no answer its price.",
-		"For stages and grades that somebody else can settle, at a price in steps: at 0.5, a row gets an answer where " +
-			"that is expected to be off by less than half a step."}
+		"Lowest first. An error costs as many steps as it is away; abstaining costs the price.",
+		"Take it for stages and grades that somebody else can settle at a price, which is counted in steps. At 0.5 a row " +
+			"gets an answer if its expected error is below half a step."}
 }
 
 // Losses are those that can weigh every answer: by any costs, or by probabilities.

@@ -162,17 +162,17 @@ func (Abstaining) ID() string { return "abstain" }
 func (Binary) Words() Words { return Words{} }
 func (Multiclass) Words() Words {
 	return Words{"Several classes", "several classes", "Every wrong answer costs the same.",
-		"For kinds without an order: three species, five diagnoses. The cost is the share of wrong answers."}
+		"Take it for classes without an order, such as diagnoses. The mean cost is the error rate."}
 }
 func (Ordinal) Words() Words {
 	return Words{"Ordered classes", "ordered classes",
 		"Lowest first. An error costs as many steps as it is away.",
-		"For stages, grades and counts. Two steps off cost twice as much as one, so that an answer lies in the " +
-			"middle of what is likely: the median. A number can be cut into such classes."}
+		"Take it for stages, grades and counts. An answer that is two classes off costs twice as much as one that is " +
+			"one class off, so the best answer is the median. A number can be cut into such classes."}
 }
 func (Abstaining) Words() Words {
 	return Words{"May abstain", "classes or no answer", "A wrong answer costs 1, no answer less.",
-		"For answers that somebody else can give instead, at a known price. Rows without a sure answer get none."}
+		"Take it where somebody else can settle the unsure cases at a known cost."}
 }
 
 func (Binary) Event() bool     { return true }

@@ -139,7 +139,7 @@ func lossNote(st State) string {
 	family, _ := loss.FamilyByID(st.Loss)
 	text := family.Use
 	if family.CostParam() != "" && task.HasPrice(st.About()) {
-		text = "Learns by what the answers cost."
+		text = "It learns from the costs of the answers."
 	}
 	switch {
 	case st.Loss == "tempered-multiclass":

@@ -22,11 +22,9 @@ import (
 
 // App is what the use cases share.
 type App struct {
-	Datasets *datasets.Service
-	Jobs     *job.Manager
-
-	// Forget drops what others keep in memory of a run or a dataset that goes.
-	Forget func(id string)
+	Datasets     *datasets.Service
+	Jobs         *job.Manager
+	Computations *Computations
 
 	// Keep makes what stays of a run whose data go, its last report with it, while
 	// the rows are there; nil where the model is made of rows, which go.
@@ -42,9 +40,10 @@ type App struct {
 
 // New returns the use cases on a store.
 func New(db *store.DB, data *datasets.Service, version string, log *slog.Logger, now func() time.Time) *App {
-	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), log), Forget: func(string) {},
-		reviews: newReviewQueues(),
-		weights: studyWeights{known: cache.Sized[study.Weights](cache.Unlimited, weightsKept)}, db: db, log: log,
+	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), log),
+		Computations: newComputations(data),
+		reviews:      newReviewQueues(),
+		weights:      studyWeights{known: cache.Sized[study.Weights](cache.Unlimited, weightsKept)}, db: db, log: log,
 		version: version, now: now}
 }
 
@@ -105,7 +104,7 @@ func (a *App) orDeleted(ctx context.Context, dataset, what string, err error) er
 func (a *App) stopWork(ctx context.Context, id string) {
 	a.Jobs.Stop(ctx, id)
 	a.reviews.drop(id)
-	a.Forget(id)
+	a.Computations.Drop(id)
 }
 
 // Ended reports whether what has that status is neither queued nor at work.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/app/datasets"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -86,7 +87,7 @@ func (playFiles) Predictors(d store.Dataset, t *table.Table) []string {
 	return datasets.Predictors(d, t)
 }
 
-func (playFiles) Stamp(d store.Dataset) string { return stamp(d) }
+func (playFiles) Stamp(d store.Dataset) string { return app.Stamp(d) }
 
 func (f playFiles) Keep(ctx context.Context, name string, csv io.Reader, c store.Choice,
 	simulated bool) (store.Dataset, error) {

@@ -36,11 +36,10 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 		}
 	}
 	s.app = app.New(db, s.datasets, cfg.Version, log, now)
-	s.live, s.play = newLiveRuns(s.datasets),
-		playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.app.StartRun})
+	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.app.StartRun})
 	s.studies = studyreport.NewCatalogue()
 	s.streams = progress.Streams{Jobs: s.app.Jobs, Stop: s.stopping}
-	s.app.Forget, s.app.Keep = s.live.drop, s.keptRun
+	s.app.Keep = s.keptRun
 	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Streams: s.streams, Version: cfg.Version, Report: s.reportPage,
 		Validation: s.evaluationPage})
 	s.echo.HTTPErrorHandler = s.fail

@@ -93,7 +93,7 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 		abandon()
 		hs.Close()
 	}
-	s.endRunner(s.live.runner, boardsEnd)
+	s.endRunner(s.app.Computations.Runner, boardsEnd)
 	runs.Wait()
 	// A run that did not stop in time, or could not say how it ended.
 	if err := s.db.Interrupt(context.WithoutCancel(ctx)); err != nil {

@@ -34,7 +34,6 @@ type Server struct {
 	explorer *explore.Explorer
 	play     *playground.Playground
 	studies  *studyreport.Catalogue // what ships of studies
-	live     *liveRuns              // what pages compute before anything is saved
 	log      *slog.Logger
 	now      func() time.Time
 	newID    func() string // ids of requests

@@ -10,7 +10,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app/datasets"
-	"taper/internal/engine"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
@@ -22,11 +21,8 @@ import (
 	"taper/web/templates"
 )
 
-// How long a computation goes on that nobody waits for.
-const (
-	pageGrace  = 15 * time.Second // for a page to ask for its events
-	eventGrace = 5 * time.Second  // for a page that is being reloaded
-)
+// eventGrace is how long a computation goes on for a page that is being reloaded.
+const eventGrace = 5 * time.Second
 
 // stratified reads a query on the dataset of a route. It is nil while the dataset's
 // file cannot be read as it is.
@@ -83,13 +79,13 @@ func (s *Server) stratifyPage(c echo.Context) error {
 	if p.State.Hold {
 		return s.renderStratify(c, p, status, p.Unfitted())
 	}
-	r, f, err := s.compute(c, d, spec, s.live.patience)
+	r, f, err := s.app.Computations.Result(c.Request().Context(), d, spec, s.app.Computations.Patience)
 	switch {
 	case err != nil:
 		return s.stratifyRefused(c, p, err)
 	case f != nil:
-		e, _ := s.live.runner.Progress(f.id)
-		return s.renderStratify(c, p, status, p.Waiting(f.id, templates.Progress{Step: e.Progress.Message,
+		e, _ := s.app.Computations.Runner.Progress(f.ID)
+		return s.renderStratify(c, p, status, p.Waiting(f.ID, templates.Progress{Step: e.Progress.Message,
 			Percent: 100 * e.Progress.Fraction, Time: format.Elapsed(e.Progress)}))
 	}
 	v, err := p.Found(c.Request().Context(), r, nil)
@@ -126,23 +122,6 @@ func (s *Server) renderStratify(c echo.Context, of *stratify.Page, status int, v
 	return s.render(c, status, templates.StratifyPage(p, v))
 }
 
-// compute asks for the result of a spec, waits, and returns what still computes it
-// where that takes longer.
-func (s *Server) compute(c echo.Context, d store.Dataset, spec engine.Spec,
-	wait time.Duration) (*engine.Result, *computation, error) {
-	r, f, err := s.live.start(d, spec)
-	if err != nil || f == nil {
-		return r, nil, err
-	}
-	r, late, err := f.wait(c.Request().Context(), wait)
-	if late {
-		s.live.leave(f, pageGrace)
-		return nil, f, nil
-	}
-	s.live.leave(f, 0)
-	return r, nil, err
-}
-
 // stratifyLive answers GET /stratify/{dataset}/live: the state of the form,
 // recomputed. When the request is abandoned, so is the solver.
 func (s *Server) stratifyLive(c echo.Context) error {
@@ -159,12 +138,12 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	wait := s.live.patience
+	wait := s.app.Computations.Patience
 	if held, ok := p.Held(); ok {
 		spec.Model, wait = held, time.Minute
 	}
 	started := s.now()
-	r, f, err := s.compute(c, d, spec, wait)
+	r, f, err := s.app.Computations.Result(c.Request().Context(), d, spec, wait)
 	switch {
 	case err != nil:
 		return err
@@ -221,7 +200,7 @@ func (s *Server) stratifyCancel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if !s.live.cancel(c.Param("id"), job) {
+	if !s.app.Computations.Cancel(c.Param("id"), job) {
 		return usererr.New(usererr.NotFound, "This dataset has no computation %q under way. "+
 			"It has ended, or it is another page’s, which alone can cancel it. Go back and load the page again.",
 			format.Cut(job, 40))
@@ -251,7 +230,7 @@ func (s *Server) stratifyScore(c echo.Context) error {
 	if err := c.Request().ParseForm(); err != nil {
 		return usererr.New(usererr.Invalid, "The form cannot be read.")
 	}
-	r, f, err := s.compute(c, d, spec, time.Minute)
+	r, f, err := s.app.Computations.Result(c.Request().Context(), d, spec, time.Minute)
 	if f != nil {
 		return usererr.New(usererr.Conflict, "The model is still being fitted. Try again when the page shows its result.")
 	}
@@ -275,14 +254,14 @@ func (s *Server) stratifyScore(c echo.Context) error {
 // stratifyEvents answers GET /stratify/{dataset}/events?job=: progress of a
 // computation until it ends. Who leaves leaves the computation.
 func (s *Server) stratifyEvents(c echo.Context) error {
-	f := s.live.find(c.Param("id"), c.QueryParam("job"))
+	f := s.app.Computations.Find(c.Param("id"), c.QueryParam("job"))
 	if f == nil {
 		return s.streams.End(c, progress.Ending{ID: c.QueryParam("job"), Status: "done"})
 	}
-	defer s.live.leave(f, eventGrace)
+	defer s.app.Computations.Leave(f, eventGrace)
 	ctx, stop := context.WithCancel(c.Request().Context())
 	defer stop()
-	states, err := s.live.runner.Watch(ctx, f.id)
+	states, err := s.app.Computations.Runner.Watch(ctx, f.ID)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 func sampleServer(t *testing.T, file string) (*Server, string) {
 	t.Helper()
 	s, _ := testServer(t, Config{})
-	s.live.patience = testtime.Hang // whatever else the machine does
+	s.app.Computations.Patience = testtime.Hang // whatever else the machine does
 	f, err := datasets.SampleNamed(file)
 	if err != nil {
 		t.Fatal(err)
@@ -270,7 +270,7 @@ func TestADNI(t *testing.T) {
 	}
 	st, _ := stratify.Parse(nil, d)
 	st.Folds = 2
-	r, _, err := s.live.start(d, st.Spec(0))
+	r, _, err := s.app.Computations.Start(d, st.Spec(0))
 	if err != nil || r == nil {
 		t.Fatalf("the page's result is not kept: %v", err)
 	}

@@ -55,18 +55,17 @@ func slow(t *testing.T) (*Server, store.Dataset) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.live.patience = 50 * time.Millisecond // so that a quick machine shows progress, too
-	t.Cleanup(func() { s.live.drop(id); s.live.idle(t) })
+	s.app.Computations.Patience = 50 * time.Millisecond // so that a quick machine shows progress, too
+	t.Cleanup(func() { s.app.Computations.Drop(id); idle(t, s) })
 	return s, d
 }
 
 // idle waits until no computation is under way.
-func (l *liveRuns) idle(t *testing.T) {
+func idle(t *testing.T, s *Server) {
 	t.Helper()
 	testtime.Until(t, "the end of what nobody waits for", func() bool {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return len(l.jobs) == 0
+		_, working, _ := s.app.Computations.Counts()
+		return working == 0
 	})
 }
 
@@ -76,8 +75,8 @@ func TestProgressPage(t *testing.T) {
 	s, d := slow(t)
 	start := time.Now()
 	w := ask(s, "GET", "/stratify/"+d.ID+"?folds=10", "", browser)
-	if took := time.Since(start); took < s.live.patience {
-		t.Errorf("the page came after %s, want %s at least", took, s.live.patience)
+	if took := time.Since(start); took < s.app.Computations.Patience {
+		t.Errorf("the page came after %s, want %s at least", took, s.app.Computations.Patience)
 	}
 	body := w.Body.String()
 	for _, words := range []string{"data-progress", "/events?job=live-", "Cancel", "Fitting 4 bands", `id="surrogate"`} {
@@ -92,7 +91,7 @@ func TestProgressPage(t *testing.T) {
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != back {
 		t.Errorf("cancel: %d to %q", w.Code, w.Header().Get("Location"))
 	}
-	s.live.idle(t)
+	idle(t, s)
 	if took := testtime.Spent() - begin; took > promptly {
 		t.Errorf("the solver worked for %s after Cancel", took)
 	}
@@ -121,11 +120,19 @@ func TestCancelAnothers(t *testing.T) {
 		w := ask(s, "POST", "/stratify/"+dataset+"/cancel", url.Values{"job": {job}, "back": {"/data"}}.Encode(), "Content-Type: application/x-www-form-urlencoded")
 		return w.Code, w.Body.String()
 	}
-	underWay := func() bool {
-		s.live.mu.Lock()
-		defer s.live.mu.Unlock()
-		f := s.live.jobs[job]
-		return f != nil && s.live.running[f.key] == f
+	live := s.app.Computations
+	st, _ := stratify.Parse(url.Values{"folds": {"10"}}, d)
+	underWay := func() bool { // whoever asks the same joins it
+		_, f, err := live.Start(d, st.Spec(0))
+		if err != nil || f == nil {
+			t.Fatal(f, err)
+		}
+		if f.ID != job {
+			live.Leave(f, 0)
+			return false
+		}
+		live.Leave(f, testtime.Hang)
+		return true
 	}
 	other := loaded(t, s, "other.csv", slowTable())
 	for _, guess := range []struct{ dataset, job string }{{d.ID, "live-1"}, {d.ID, "live-2"}, {d.ID, "1"}, {other, job}} {
@@ -137,22 +144,22 @@ func TestCancelAnothers(t *testing.T) {
 	if !underWay() {
 		t.Fatal("a guess ended the computation")
 	}
-	if s.live.find(other, job) != nil {
+	if live.Find(other, job) != nil {
 		t.Error("another dataset's page can follow the computation")
 	}
 
-	first, second := s.live.find(d.ID, job), s.live.find(d.ID, job) // two pages follow it
+	first, second := live.Find(d.ID, job), live.Find(d.ID, job) // two pages follow it
 	if first == nil || first != second {
 		t.Fatal("the computation is not found by its name")
 	}
 	if code, _ := cancel(d.ID, job); code != http.StatusSeeOther || !underWay() {
 		t.Errorf("one of two pages cancels: %d, and the other's computation is under way: %v", code, underWay())
 	}
-	s.live.leave(second, testtime.Hang)
+	live.Leave(second, testtime.Hang)
 	if code, _ := cancel(d.ID, job); code != http.StatusSeeOther || underWay() {
 		t.Errorf("the last page cancels: %d, and the computation is under way: %v", code, underWay())
 	}
-	s.live.idle(t)
+	idle(t, s)
 }
 
 // TestEvents follows a long fit over server-sent events and leaves.
@@ -163,14 +170,14 @@ func TestEvents(t *testing.T) {
 	s.cfg.Listen = base.Listener.Addr().String()
 	st, _ := stratify.Parse(nil, d)
 	spec := st.Spec(0)
-	_, f, err := s.live.start(d, spec)
+	_, f, err := s.app.Computations.Start(d, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.live.leave(f, testtime.Hang)
+	s.app.Computations.Leave(f, testtime.Hang)
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
-	req, _ := http.NewRequestWithContext(ctx, "GET", base.URL+"/stratify/"+d.ID+"/events?job="+f.id, nil)
+	req, _ := http.NewRequestWithContext(ctx, "GET", base.URL+"/stratify/"+d.ID+"/events?job="+f.ID, nil)
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -185,11 +192,17 @@ func TestEvents(t *testing.T) {
 	if seen < 3 {
 		t.Errorf("%d progress events, want a few", seen)
 	}
-	s.live.mu.Lock()
-	waiting := f.waiting
-	s.live.mu.Unlock()
-	if waiting != 1 {
-		t.Errorf("%d wait for the fit, want the stream alone", waiting)
+	if !s.app.Computations.Cancel(d.ID, f.ID) { // which ends it where the stream alone waits
+		t.Fatal("the fit has ended")
+	}
+	last := "" // the stream of what is cancelled just ends
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "data: {") {
+			last = lines.Text()
+		}
+	}
+	if strings.Contains(last, `"status":"done"`) {
+		t.Errorf("the fit went on to its end: %s", last)
 	}
 }
 
@@ -201,7 +214,7 @@ func TestAbandoned(t *testing.T) {
 	time.AfterFunc(100*time.Millisecond, leave)
 	s.ServeHTTP(httptest.NewRecorder(), r)
 	begin := testtime.Spent()
-	s.live.idle(t)
+	idle(t, s)
 	if took := testtime.Spent() - begin; took > promptly {
 		t.Errorf("the solver worked for %s after its request", took)
 	}
@@ -224,8 +237,8 @@ func TestOneFlight(t *testing.T) {
 			t.Errorf("page %d differs from page 0", i)
 		}
 	}
-	if s.live.started != 1 {
-		t.Errorf("%d computations for one question", s.live.started)
+	if started, _, _ := s.app.Computations.Counts(); started != 1 {
+		t.Errorf("%d computations for one question", started)
 	}
 }
 
@@ -233,9 +246,8 @@ func TestOneFlight(t *testing.T) {
 func TestLiveForgets(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
 	held := func() int {
-		s.live.mu.Lock()
-		defer s.live.mu.Unlock()
-		return s.live.ready.Len() + s.live.results.Len()
+		_, _, kept := s.app.Computations.Counts()
+		return kept
 	}
 	open := func() { ask(s, "GET", "/stratify/"+id+"?l2=0.0156", "", browser) }
 	open()

@@ -1,0 +1,312 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"sync"
+	"time"
+
+	"taper/internal/app/datasets"
+	"taper/internal/cache"
+	"taper/internal/engine"
+	"taper/internal/engine/job"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+)
+
+// Computations make the results that a page shows before anything is saved. Equal questions
+// share one computation; what was found is kept for the next look; a
+// computation that nobody waits for any more ends. It runs beside the saved
+// runs, two at a time.
+type Computations struct {
+	table    func(context.Context, store.Dataset) (*table.Table, error)
+	Runner   *job.Runner
+	Patience time.Duration // until a page shows progress instead of waiting on
+
+	mu      sync.Mutex
+	started int
+	running map[string]*Computation // under way, by what they compute
+	jobs    map[string]*Computation // the same by their id
+	ready   *cache.Cache[*preparation]
+	results *cache.Cache[*engine.Result]
+}
+
+// Computation is one result under way.
+type Computation struct {
+	ID           string // who does not have it cannot end the computation
+	key, dataset string
+	done         chan struct{} // closed when it has ended
+	result       *engine.Result
+	err          error
+
+	waiting int         // guarded by Computations.mu, as is the rest
+	idle    *time.Timer // ends it, while nobody waits
+	dropped bool        // its data are gone: keep nothing
+}
+
+// preparation is a dataset prepared for one set of rows, columns and folds.
+type preparation struct {
+	turn chan struct{} // holds a token while nobody prepares
+	p    *engine.Prepared
+}
+
+// The memory that prepared data and results may take besides the last of each.
+const (
+	readyBytes  = 256 << 20
+	resultBytes = 64 << 20
+)
+
+func newComputations(in *datasets.Service) *Computations {
+	return &Computations{
+		table: in.Table, Runner: job.New(context.Background(), 2), Patience: 1500 * time.Millisecond,
+		running: map[string]*Computation{}, jobs: map[string]*Computation{},
+		ready: cache.New[*preparation](readyBytes), results: cache.New[*engine.Result](resultBytes),
+	}
+}
+
+// Stamp is what the computations on a dataset depend on besides the spec.
+func Stamp(d store.Dataset) string {
+	j, _ := json.Marshal(struct { // strings and numbers cannot fail
+		SHA     string
+		Kept    bool
+		Options table.Options
+	}{d.SHA256, d.State == store.Kept, d.Options})
+	sum := sha256.Sum256(j)
+	return d.ID + " " + hex.EncodeToString(sum[:12]) + " "
+}
+
+// Start joins the computation of a spec, or starts it. The caller leaves the
+// computation in the end. A result that is at hand comes at once, without one.
+func (l *Computations) Start(d store.Dataset, spec engine.Spec) (*engine.Result, *Computation, error) {
+	j, err := json.Marshal(spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := Stamp(d) + string(j)
+	l.renew(d)
+	if r, ok := l.results.Get(key); ok {
+		return r, nil, nil
+	}
+	if f := l.running[key]; f != nil {
+		f.join()
+		return nil, f, nil
+	}
+	l.started++
+	f := &Computation{ID: "live-" + strings.ToLower(rand.Text()), key: key, dataset: d.ID, done: make(chan struct{}),
+		waiting: 1}
+	if err := l.Runner.Start(f.ID, l.work(f, d, spec), func(err error) { l.finish(f, err) }); err != nil {
+		return nil, nil, err
+	}
+	l.running[key], l.jobs[f.ID] = f, f
+	return nil, f, nil
+}
+
+// join adds somebody who waits; the caller holds Computations.mu.
+func (f *Computation) join() {
+	f.waiting++
+	if f.idle != nil {
+		f.idle.Stop()
+		f.idle = nil
+	}
+}
+
+// Leave takes one who waited off a computation. When nobody is left it ends after
+// the grace, so that a page that is being reloaded finds it again.
+func (l *Computations) Leave(f *Computation, grace time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f.waiting--; f.waiting > 0 || l.jobs[f.ID] == nil {
+		return
+	}
+	if grace > 0 {
+		f.idle = time.AfterFunc(grace, func() { l.endIdle(f) })
+		return
+	}
+	l.abandon(f)
+}
+
+func (l *Computations) endIdle(f *Computation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f.waiting == 0 {
+		l.abandon(f)
+	}
+}
+
+// abandon ends a computation; who asks the same again starts anew. The runner calls
+// finish when the work has ended, so it must not be waited for here.
+func (l *Computations) abandon(f *Computation) {
+	if l.running[f.key] == f {
+		delete(l.running, f.key)
+	}
+	go l.Runner.Cancel(f.ID) //nolint:errcheck // it may just have ended
+}
+
+// pageGrace is how long a computation goes on for a page to ask for its events.
+const pageGrace = 15 * time.Second
+
+// Result is the result of a spec; where that takes longer than the patience, it is what
+// still computes it.
+func (l *Computations) Result(ctx context.Context, d store.Dataset, spec engine.Spec,
+	patience time.Duration) (*engine.Result, *Computation, error) {
+	r, f, err := l.Start(d, spec)
+	if err != nil || f == nil {
+		return r, nil, err
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-f.done:
+		r, err = f.result, f.err
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-timer.C:
+		l.Leave(f, pageGrace)
+		return nil, f, nil
+	}
+	l.Leave(f, 0)
+	return r, nil, err
+}
+
+// Counts are the computations ever started, those under way, and the preparations and
+// results that are kept.
+func (l *Computations) Counts() (started, working, kept int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.started, len(l.jobs), l.ready.Len() + l.results.Len()
+}
+
+// Find returns the computation of that id on a dataset and joins it; nil when it has
+// ended.
+func (l *Computations) Find(dataset, id string) *Computation {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.jobs[id]
+	if f == nil || f.dataset != dataset {
+		return nil
+	}
+	f.join()
+	return f
+}
+
+// Cancel ends a computation on a dataset for a page that waits for it. Where other
+// pages wait too it goes on for them. It reports whether there is such a computation.
+func (l *Computations) Cancel(dataset, id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.jobs[id]
+	if f == nil || f.dataset != dataset {
+		return false
+	}
+	if f.waiting <= 1 { // the page that cancels
+		l.abandon(f)
+	}
+	return true
+}
+
+// Drop forgets everything about a dataset and ends what is computed on it.
+func (l *Computations) Drop(dataset string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ready.Drop(dataset + " ")
+	l.results.Drop(dataset + " ")
+	for _, f := range l.jobs {
+		if f.dataset == dataset {
+			f.dropped = true
+			l.abandon(f)
+		}
+	}
+}
+
+// resultSize estimates the bytes of a result: its rows, and a share for the
+// tables and curves.
+func resultSize(r *engine.Result) int {
+	size := 64<<10 + 120*len(r.Rows) + 80*len(r.Coefficients)
+	if c := r.Classes; c != nil {
+		size += 16 * len(c.Levels) * len(r.Rows)
+	}
+	if r.PCA != nil {
+		size += 40 * len(r.PCA.X)
+	}
+	return size
+}
+
+// renew forgets what was computed on a dataset before it changed; the caller
+// holds Computations.mu.
+func (l *Computations) renew(d store.Dataset) {
+	now := Stamp(d)
+	before := func(key string) bool { return strings.HasPrefix(key, d.ID+" ") && !strings.HasPrefix(key, now) }
+	l.ready.Forget(func(key string, _ *preparation) bool { return before(key) })
+	l.results.Forget(func(key string, _ *engine.Result) bool { return before(key) })
+}
+
+// work prepares and runs.
+func (l *Computations) work(f *Computation, d store.Dataset, spec engine.Spec) job.Work {
+	return func(ctx context.Context, report func(job.Progress)) error {
+		p, err := l.prepared(ctx, f, d, spec)
+		if err != nil {
+			return err
+		}
+		f.result, err = p.Run(ctx, spec, report)
+		return err
+	}
+}
+
+// finish ends a computation: keeps its result and tells everybody who waits.
+func (l *Computations) finish(f *Computation, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.jobs, f.ID)
+	if l.running[f.key] == f {
+		delete(l.running, f.key)
+	}
+	if f.err = err; err == nil && !f.dropped {
+		l.results.Put(f.key, f.result, resultSize(f.result))
+	}
+	close(f.done)
+}
+
+// prepared returns the preparation of a spec, made by one and waited for by the
+// others; when the maker is cancelled the next in line makes it.
+func (l *Computations) prepared(ctx context.Context, f *Computation, d store.Dataset,
+	spec engine.Spec) (*engine.Prepared, error) {
+	key := Stamp(d) + spec.PrepareKey()
+	l.mu.Lock()
+	w, ok := l.ready.Get(key)
+	if !ok {
+		w = &preparation{turn: make(chan struct{}, 1)}
+		w.turn <- struct{}{}
+		l.ready.Put(key, w, 0)
+	}
+	l.mu.Unlock()
+	select {
+	case <-w.turn:
+		defer func() { w.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if w.p != nil {
+		return w.p, nil
+	}
+	t, err := l.table(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if w.p, err = engine.Prepare(ctx, t, spec); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f.dropped {
+		l.ready.Drop(key)
+	} else {
+		l.ready.Put(key, w, w.p.Bytes())
+	}
+	return w.p, nil
+}

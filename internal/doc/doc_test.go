@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/doc/mask"
 	"taper/internal/engine/stat"
+	"taper/internal/viz"
 )
 
 func TestCell(t *testing.T) {
@@ -103,6 +104,9 @@ func TestStored(t *testing.T) {
 		Sections: []Section{{ID: "all", Title: "All", Say: "Every node.", Class: "wide", Body: Nodes{
 			Verdict{"One.", "Two."}, Note("small"), Say("said"), List{"item"}, Code("f = 1"), Facts{{Label: "λ", Value: "0.1"}},
 			Figure{Title: "ROC", Say: "Curve.", SVG: "<svg/>", Legend: []Mark{{SVG: "<i/>", Text: "line"}}},
+			Section{ID: "below", Lower: true, Body: Nodes{Group{ID: "part", Body: Nodes{Highlights{{Label: "AUC", Value: "0.8"}}}}}},
+			Figure{Lines: &viz.Overlay{ID: "lift", Lines: []viz.Trace{{Name: "model", X: []float64{0, .5}, Y: []float64{0, 1}}},
+				X: viz.Axis{Name: "flagged", Ends: [2]float64{0, 1}}, Rows: [][]string{{"5", "10"}}}},
 			Figures{{Title: "Table", Table: &Table{Label: "t"}}}, Pair{{Note("left")}, {Note("right"), Say("below")}},
 			Block{Note("close")}, Curves{Say("knots")}, Flow{{Count: mask.Span{Low: 1, High: 9}, Lines: []string{"dropped"}}},
 			Icons{{Name: "low", Text: "3 of 100", SVG: "<svg/>"}}, Drawing{Wide: "<svg/>", Narrow: "<svg/>"},

@@ -8,33 +8,39 @@ import (
 
 // Trace is one line of an Overlay, drawn by the mark of its run.
 type Trace struct {
-	Name string
-	Mark string // s1…s7
-	X, Y []float64
-	Twin bool // the second line of one name: not in the legend
-	Dot  bool // marks its points
+	Name string    `json:"name"`
+	Mark string    `json:"mark"` // s1…s7
+	X    []float64 `json:"x"`
+	Y    []float64 `json:"y"`
+	Twin bool      `json:"twin,omitempty"` // the second line of one name: not in the legend
+	Dot  bool      `json:"dot,omitempty"`  // marks its points
 }
 
-// Overlay lays a line for each of several runs over one pair of axes.
+// Overlay lays a line for each of several runs over one pair of axes. Reports that are
+// kept store it as JSON.
 type Overlay struct {
-	ID, Title, Sentence string
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Sentence string `json:"sentence"`
 
-	Lines        []Trace
-	X, Y         Axis
-	Diagonal     string // names the line from corner to corner, "" for none
-	Dots         bool   // marks the points
-	Steps        bool   // a histogram's outline
-	Above, Below string // what stands above and below a level 0, "" without
-	Head         []string
-	Rows         [][]string
+	Lines    []Trace    `json:"lines"`
+	X        Axis       `json:"x"`
+	Y        Axis       `json:"y"`
+	Diagonal string     `json:"diagonal,omitempty"` // names the line from corner to corner, "" for none
+	Dots     bool       `json:"dots,omitempty"`     // marks the points
+	Steps    bool       `json:"steps,omitempty"`    // a histogram's outline
+	Above    string     `json:"above,omitempty"`    // what stands above a level 0, "" without
+	Below    string     `json:"below,omitempty"`    // and below
+	Head     []string   `json:"head,omitempty"`
+	Rows     [][]string `json:"rows,omitempty"`
 }
 
 // Axis is an axis of an Overlay. Without ends the numbers decide.
 type Axis struct {
-	Name string
-	Ends [2]float64
-	Log  bool // powers of ten
-	Bare bool // without labels
+	Name string     `json:"name,omitempty"`
+	Ends [2]float64 `json:"ends,omitzero"`
+	Log  bool       `json:"log,omitempty"`  // powers of ten
+	Bare bool       `json:"bare,omitempty"` // without labels
 }
 
 // Overlaid draws an Overlay.

@@ -19,6 +19,7 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/table/tabletest"
 	"taper/internal/store"
+	"taper/internal/viz"
 )
 
 // The adversary of this file has printed reports of many small data sets and reads
@@ -160,6 +161,10 @@ func (p places) figure(key string, f doc.Figure) {
 	key += "/" + f.Title
 	p.text(key, f.Say)
 	p.drawing(key, f.SVG)
+	if f.Lines != nil {
+		p.text(key, f.Lines.Sentence)
+		p.drawing(key, viz.OverlaySVG(*f.Lines))
+	}
 	if f.Table != nil {
 		p.table(key, *f.Table)
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
@@ -261,7 +262,78 @@ func (c Clinical) decisionFigures() (out doc.Figures) {
 	if t := c.benefits(); len(t.Rows) > 0 {
 		out = append(out, doc.Figure{Title: "Net benefit at the boundaries", Table: &t, Reveals: ofBands})
 	}
+	if f := c.liftChart(c.Statistics.Gains); f != nil {
+		f.Reveals = mask.Ref{Table: "order of the rows"} // which nobody declares: print never has it in full
+		f.Instead = func(mask.Released) doc.Figure {
+			coarse := c.liftChart(c.coarseGains())
+			if coarse == nil {
+				return doc.Figure{Reveals: f.Reveals}
+			}
+			coarse.Reveals = ofBands
+			coarse.Lines.Sentence += " Drawn through points that lie ten events and ten others apart."
+			return *coarse
+		}
+		out = append(out, *f)
+	}
 	return out
+}
+
+// liftAt are the shares of rows flagged at which the table reads a gains curve.
+var liftAt = [...]float64{.05, .1, .2, .3, .5, .75}
+
+// liftChart draws the share of events found against the share of rows flagged, the
+// highest scores first; nil where there is no order to draw.
+func (c Clinical) liftChart(curve []stat.GainsPoint) *doc.Figure {
+	if len(curve) < 3 { // the ends alone
+		return nil
+	}
+	ends := [2]float64{0, 100}
+	o := &viz.Overlay{ID: "lift", Title: "Lift chart", Diagonal: "rows at random",
+		X: viz.Axis{Name: "rows flagged, %", Ends: ends}, Y: viz.Axis{Ends: ends},
+		Head: []string{"Rows flagged, %", "Events found, %", "Lift"}}
+	model := viz.Trace{Name: "this model", Mark: "s1"}
+	for _, p := range curve {
+		model.X, model.Y = append(model.X, 100*p.Flagged), append(model.Y, 100*p.Found)
+	}
+	share := 100 * float64(c.Result.Flow.ScoredEvents) / float64(c.Result.Flow.Scored)
+	o.Lines = []viz.Trace{model,
+		{Name: "a perfect score", Mark: "ref2", X: []float64{0, share, 100}, Y: []float64{0, 100, 100}}}
+	for _, at := range liftAt {
+		found := foundAt(curve, at)
+		o.Rows = append(o.Rows, []string{viz.Percent(at, 0), viz.Percent(found, 1), viz.Number(found/at, 2)})
+	}
+	tenth := foundAt(curve, .1)
+	o.Sentence = "Of the events, the share found when so many rows are flagged, the highest scores first. The first 10" +
+		format.Pc + " hold " + viz.Percent(tenth, 0) + format.Pc + " of the events, " + viz.Number(10*tenth, 1) +
+		" times as many as at random."
+	return &doc.Figure{Title: o.Title, Lines: o}
+}
+
+// foundAt reads a gains curve at a share of rows flagged.
+func foundAt(curve []stat.GainsPoint, at float64) float64 {
+	k := slices.IndexFunc(curve, func(p stat.GainsPoint) bool { return p.Flagged >= at })
+	if k == 0 {
+		return curve[0].Found
+	}
+	a, b := curve[k-1], curve[k]
+	return a.Found + (b.Found-a.Found)*(at-a.Flagged)/(b.Flagged-a.Flagged)
+}
+
+// coarseGains are the points of the gains curve for print: between two of them, the
+// ends among them, lie ten events and ten others at least.
+func (c Clinical) coarseGains() []stat.GainsPoint {
+	rows, events := float64(c.Result.Flow.Scored), float64(c.Result.Flow.ScoredEvents)
+	far := func(a, b stat.GainsPoint) bool {
+		found, flagged := math.Round((b.Found-a.Found)*events), math.Round((b.Flagged-a.Flagged)*rows)
+		return found >= leastRows && flagged-found >= leastRows
+	}
+	all, end := []stat.GainsPoint{{}}, stat.GainsPoint{Flagged: 1, Found: 1}
+	for _, p := range c.Statistics.Gains {
+		if far(all[len(all)-1], p) && far(p, end) {
+			all = append(all, p)
+		}
+	}
+	return append(all, end)
 }
 
 // benefits is the decision curve at the boundaries.

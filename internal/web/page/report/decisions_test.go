@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
@@ -131,4 +132,61 @@ func spread(all []stat.Boundary, id string) (v [3]float64) {
 		}
 	}
 	return v
+}
+
+// TestLiftChart: the page has the whole curve; print has points that lie ten events and
+// ten others apart, and nothing where a band is hidden.
+func TestLiftChart(t *testing.T) {
+	s := stat.Scores{}
+	for i := range 200 {
+		s.Score, s.Event, s.Band = append(s.Score, float64(-i)), append(s.Event, i%3 == 0 && i < 120), append(s.Band, 0)
+	}
+	events := 0
+	for _, e := range s.Event {
+		if e {
+			events++
+		}
+	}
+	c := Clinical{Result: &engine.Result{Flow: engine.Flow{Scored: 200, ScoredEvents: events}},
+		Statistics: engine.Statistics{Curves: stat.Draw(s, false)}}
+	lift := func(figures doc.Figures) *doc.Figure {
+		for i := range figures {
+			if figures[i].Lines != nil && figures[i].Lines.ID == "lift" {
+				return &figures[i]
+			}
+		}
+		return nil
+	}
+	page := lift(c.decisionFigures())
+	if page == nil || len(page.Lines.Lines[0].X) != len(c.Statistics.Gains) || page.Lines.Lines[1].X[1] != 100*float64(events)/200 {
+		t.Fatalf("the chart of the page: %+v", page)
+	}
+	for _, hidden := range []bool{false, true} {
+		split := []mask.Split{{N: 100, Events: 30}, {N: 100, Events: 10}}
+		if hidden {
+			split = []mask.Split{{N: 100, Events: 37}, {N: 100, Events: 3}}
+		}
+		d := doc.Mask(doc.Document{Counts: map[string][]mask.Split{bands: split},
+			Sections: []doc.Section{{Title: "Decisions", Body: doc.Nodes{c.decisionFigures()}}}}, doc.Print)
+		var print *doc.Figure
+		if len(d.Sections) > 0 {
+			print = lift(d.Sections[0].Body[0].(doc.Figures))
+		}
+		if hidden != (print == nil) {
+			t.Fatalf("hidden %v: printed %v", hidden, print)
+		}
+		if print == nil {
+			continue
+		}
+		x, y := print.Lines.Lines[0].X, print.Lines.Lines[0].Y
+		if len(x) < 3 {
+			t.Errorf("only %d points are printed", len(x))
+		}
+		for i := 1; i < len(x); i++ {
+			found, flagged := math.Round((y[i]-y[i-1])/100*float64(events)), math.Round((x[i]-x[i-1])/100*200)
+			if found < leastRows || flagged-found < leastRows {
+				t.Errorf("%v events among %v rows lie between two points of print", found, flagged)
+			}
+		}
+	}
 }

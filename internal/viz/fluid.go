@@ -47,7 +47,7 @@ func (f *fluid) line(class string, x1, y1, x2, y2 float64) {
 
 // text writes s at (x, y), moved by dx, dy pixels.
 func (f *fluid) text(class, anchor string, x, y, dx, dy float64, s string) {
-	fmt.Fprintf(&f.over, `<text class="%s" x="%s" y="%s" dx="%s" dy="%s"`, class, portion(x), portion(y), px(dx), px(dy))
+	fmt.Fprintf(&f.over, `<text class="%s" x="%s" y="%s" dx="%g" dy="%g"`, class, portion(x), portion(y), dx, dy)
 	if anchor != "start" {
 		fmt.Fprintf(&f.over, ` text-anchor="%s"`, anchor)
 	}

@@ -138,3 +138,20 @@ func Estimate(value, low, high, null float64) (text, limits string) {
 	d := Decimals(value, low, high, null)
 	return Number(value, d), Range(Number(low, d), Number(high, d))
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// rate and rateRange write shares in per cent with one decimal.
+func rate(p *float64) string {
+	if p == nil {
+		return None
+	}
+	return Percent(*p, 1)
+}
+
+func rateRange(low, high *float64) string {
+	if low == nil || high == nil {
+		return None
+	}
+	return Range(Percent(*low, 1), Percent(*high, 1))
+}

@@ -2,49 +2,6 @@ package viz
 
 import "encoding/json"
 
-// Rule is a line or a range with a word.
-type Rule struct {
-	At, To float64
-	Height float64
-	Text   string
-	Mark   string // token of its ink, "" the accent
-}
-
-// Dot is a mark at a point.
-type Dot struct {
-	X, Y float64
-	Mark string // token of its ink
-	Text string
-}
-
-// stroke is how a line is drawn: token, dash, width.
-type stroke struct {
-	ink   string
-	dash  any
-	width any
-}
-
-// strokes are the marks of figures.css as ECharts draws them.
-var strokes = map[string]stroke{
-	"s1":   {"@s1", "solid", "@s1-width"},
-	"s2":   {"@s2", "@s2-dash", "@s-width"},
-	"s3":   {"@s3", "@s3-dash", 2.25},
-	"s4":   {"@s4", "@s4-dash", "@s-width"},
-	"s5":   {"@s5", "@s5-dash", "@s-width"},
-	"s6":   {"@s6", "@s6-dash", "@s-width"},
-	"s7":   {"@s7", "@s7-dash", "@s-width"},
-	"step": {"@ink-3", "solid", 1.25},
-	"esc":  {"@s1", []int{4, 2}, 1.5},
-	"ref0": {"@ink-2", []int{1, 2}, 1.25},
-	"ref1": {"@ink-2", []int{8, 2, 1, 2}, 1.25},
-	"ref2": {"@ink-3", []int{3, 3}, 1.25},
-	"thin": {"@rule", "solid", 1.25},
-	"c0l":  {"@c0", "solid", "@s1-width"},
-	"c1l":  {"@c1", []int{6, 3}, "@s1-width"},
-	"c0b":  {"@c0", []int{1, 3}, 1.5},
-	"c1b":  {"@c1", []int{1, 3}, 1.5},
-}
-
 // rules carries the cap, the flags and the shaded ranges: an empty line with
 // marks.
 func (p Panel) rules() trace {

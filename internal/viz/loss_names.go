@@ -3,23 +3,7 @@ package viz
 import (
 	"encoding/json"
 	"math"
-	"sort"
 )
-
-// polyLine is a sampled curve.
-type polyLine struct{ x, y []float64 }
-
-// at interpolates; NaN outside.
-func (l polyLine) at(x float64) float64 {
-	i := sort.SearchFloat64s(l.x, x)
-	switch {
-	case i == len(l.x) || i == 0 && x < l.x[0]:
-		return math.NaN()
-	case i == 0 || l.x[i] == l.x[i-1]:
-		return l.y[i]
-	}
-	return l.y[i-1] + (l.y[i]-l.y[i-1])*(x-l.x[i-1])/(l.x[i]-l.x[i-1])
-}
 
 // names writes each curve's name beside it, where the other curves are
 // farthest. A narrow screen leaves them out and shows the legend.

@@ -2,36 +2,6 @@ package viz
 
 import "encoding/json"
 
-// Curve is one function over a panel's axis.
-type Curve struct {
-	ID    string // stays the same while the curve is steered
-	Name  string // in the tooltip
-	Label string // beside the line; "" = Name
-	Mark  string // s1 steered, s2…s7, step, esc, ref0…: see strokes
-	F     func(x float64) float64
-	Kinks []float64 // where F bends or jumps
-	Quiet bool      // no dot at the crosshair
-}
-
-// Panel is a chart of curves over one axis, frozen while a slider moves.
-type Panel struct {
-	ID, Title, Sentence, Label string
-
-	Curves []Curve
-	X, Y   [2]float64
-	XName  string
-
-	Cross     float64 // where the crosshair stands
-	CrossName string  // its symbol, "" = z
-	NoCross   bool
-	Cap       *Rule  // a line across
-	Flags     []Rule // short lines upwards from the axis to their Height
-	Ranges    []Rule // shaded from At to To
-	Dots      []Dot  // marks on the curves
-	Inline    bool   // curves are named beside their line where there is room
-	Short     bool   // 180 px instead of 340
-}
-
 // Lines draws a panel.
 func Lines(p Panel) Plot {
 	size := pixels{600, 290}

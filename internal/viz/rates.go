@@ -32,21 +32,6 @@ func RateBands(r *engine.Result) Figure {
 	return f
 }
 
-// rate and rateRange write shares in per cent with one decimal.
-func rate(p *float64) string {
-	if p == nil {
-		return None
-	}
-	return Percent(*p, 1)
-}
-
-func rateRange(low, high *float64) string {
-	if low == nil || high == nil {
-		return None
-	}
-	return Range(Percent(*low, 1), Percent(*high, 1))
-}
-
 // rateSentence counts the verdicts in words a reader can check in the table.
 func rateSentence(strata []stat.Stratum) string {
 	names := map[string][]string{}

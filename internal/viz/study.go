@@ -1,6 +1,12 @@
 package viz
 
-import "taper/internal/engine/study"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/study"
+)
 
 // StudyFigures draws one metric of a study as its drawing says: a figure for
 // each panel that has cells. Where every cell stands at one place of the axis,
@@ -32,17 +38,6 @@ func StudyFigures(d study.Drawing, cells []study.Cell, m study.Metric) []Figure 
 	return figures
 }
 
-// panel is one chart of a study.
-type panel struct {
-	study.Drawing
-	name   string
-	metric study.Metric
-	series []series
-	labels []string // of X, where it is no number
-	write  func(float64) string
-	left   int // series that are not drawn
-}
-
 func panels(d study.Drawing, cells []study.Cell) []*panel {
 	var all []*panel
 	byName := map[string]*panel{}
@@ -63,4 +58,32 @@ func panels(d study.Drawing, cells []study.Cell) []*panel {
 		p.settle()
 	}
 	return all
+}
+
+// figure draws a panel with its words and its table.
+func (p *panel) figure(i int) Figure {
+	f := Figure{ID: "study-" + strconv.Itoa(i), Title: p.metric.Title, Finding: Unbroken(p.finding())}
+	f.Sentence = strings.TrimSpace(Unbroken(p.made()) + " " + f.Finding)
+	if p.left > 0 {
+		f.Sentence += fmt.Sprintf(" %d of %d series are drawn; the table of cells holds all.", len(p.series), len(p.series)+
+			p.left)
+	}
+	if p.name != "" {
+		f.Title += ", " + p.name
+	}
+	f.Label = f.Title + ". " + f.Sentence
+	f.Head, f.Rows = p.table()
+	switch p.Kind {
+	case study.DrawBox:
+		f.Option, f.Legend = p.boxes()
+	case study.DrawHistogram:
+		f.Option, f.Legend = p.bars()
+	case study.DrawScatter:
+		f.Option, f.Legend = p.scatter()
+	case drawDots:
+		f.Option, f.Legend = p.dots()
+	default:
+		f.Option, f.Legend = p.lines()
+	}
+	return f
 }

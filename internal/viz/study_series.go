@@ -145,3 +145,14 @@ func ordinary(name string) bool {
 	}
 	return false
 }
+
+// panel is one chart of a study.
+type panel struct {
+	study.Drawing
+	name   string
+	metric study.Metric
+	series []series
+	labels []string // of X, where it is no number
+	write  func(float64) string
+	left   int // series that are not drawn
+}

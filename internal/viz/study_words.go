@@ -1,41 +1,12 @@
 package viz
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"taper/internal/engine/study"
 )
-
-// figure draws a panel with its words and its table.
-func (p *panel) figure(i int) Figure {
-	f := Figure{ID: "study-" + strconv.Itoa(i), Title: p.metric.Title, Finding: Unbroken(p.finding())}
-	f.Sentence = strings.TrimSpace(Unbroken(p.made()) + " " + f.Finding)
-	if p.left > 0 {
-		f.Sentence += fmt.Sprintf(" %d of %d series are drawn; the table of cells holds all.", len(p.series), len(p.series)+
-			p.left)
-	}
-	if p.name != "" {
-		f.Title += ", " + p.name
-	}
-	f.Label = f.Title + ". " + f.Sentence
-	f.Head, f.Rows = p.table()
-	switch p.Kind {
-	case study.DrawBox:
-		f.Option, f.Legend = p.boxes()
-	case study.DrawHistogram:
-		f.Option, f.Legend = p.bars()
-	case study.DrawScatter:
-		f.Option, f.Legend = p.scatter()
-	case drawDots:
-		f.Option, f.Legend = p.dots()
-	default:
-		f.Option, f.Legend = p.lines()
-	}
-	return f
-}
 
 // xTitle names the axis with its unit.
 func (p *panel) xTitle() string {

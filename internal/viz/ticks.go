@@ -137,8 +137,6 @@ func extent(lists ...[]float64) (lo, hi float64, ok bool) {
 	return lo, hi, true
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
 // coord shortens a coordinate for an option: five significant digits are more
 // than a screen shows.
 func coord(v float64) any {

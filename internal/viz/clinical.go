@@ -23,16 +23,13 @@ func CalibrationSVG(c stat.Smooth, step int) string {
 	at := func(p float64) float64 { return x.At(p, left, figW-figR-8) }
 	height := func(p float64) float64 { return y.At(math.Max(0, math.Min(1, p)), base, top) }
 	d.line("cross", at(0), height(0), at(1), height(1))
-	var xs, ys, around, edge []float64
+	var xs, ys, low, high []float64
 	for _, p := range c.Points {
 		xs, ys = append(xs, at(p.Predicted)), append(ys, height(p.Observed))
-		around, edge = append(around, at(p.Predicted)), append(edge, height(p.High))
-	}
-	for i := len(c.Points) - 1; i >= 0; i-- {
-		around, edge = append(around, at(c.Points[i].Predicted)), append(edge, height(c.Points[i].Low))
+		low, high = append(low, height(p.Low)), append(high, height(p.High))
 	}
 	if len(xs) > 1 {
-		d.path("conf", polyline(around, edge)+"z")
+		d.path("conf", between(xs, low, high))
 		d.path("ln s1", polyline(xs, ys))
 	}
 	d.predictions(c.Histogram, step, at, base+6+strip/2, strip/2-2)

@@ -67,7 +67,7 @@ func planDensity(r *engine.Result, ax Axes) densityPlan {
 	if ax.X[0] < ax.X[1] {
 		p.x = axis(ax.X, lo, hi, 6)
 	}
-	if p.top *= 1.12; !(p.top > 0) || !finite(p.top) {
+	if p.top *= 1.12; !(p.top > 0) || !Finite(p.top) {
 		p.top = 1
 	}
 	if ax.Y[0] < ax.Y[1] {

@@ -73,10 +73,10 @@ func (d *drawing) oddsAxis(x Scale, left, right, top, base float64) func(float64
 
 // odds draws one interval with its ends.
 func (d *drawing) odds(o Odds, at func(float64) float64, x Scale, mid float64) {
-	if !(o.Value > 0) || !finite(o.Value) {
+	if !(o.Value > 0) || !Finite(o.Value) {
 		return
 	}
-	if o.Low > 0 && finite(o.High) {
+	if o.Low > 0 && Finite(o.High) {
 		lo, hi := at(o.Low), at(o.High)
 		d.line("st-ink w15", lo, mid, hi, mid)
 		d.oddsEnd(lo, mid, math.Log10(o.Low) < x.Min, -1)
@@ -98,16 +98,16 @@ func (d *drawing) oddsEnd(x, mid float64, beyond bool, side float64) {
 func oddsScale(all []Odds) Scale {
 	lo, hi := 0.0, 0.0
 	for _, o := range all {
-		if v := math.Log10(o.Value); finite(v) {
+		if v := math.Log10(o.Value); Finite(v) {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
 	low, high := lo, hi
 	for _, o := range all {
-		if v := math.Log10(o.Low); finite(v) {
+		if v := math.Log10(o.Low); Finite(v) {
 			low = min(low, max(v, lo-1))
 		}
-		if v := math.Log10(o.High); finite(v) {
+		if v := math.Log10(o.High); Finite(v) {
 			high = max(high, min(v, hi+1))
 		}
 	}
@@ -138,10 +138,10 @@ func oddsScale(all []Odds) Scale {
 }
 
 func oddsText(o Odds) string {
-	if !finite(o.Value) {
+	if !Finite(o.Value) {
 		return None
 	}
-	if !finite(o.Low) || !finite(o.High) {
+	if !Finite(o.Low) || !Finite(o.High) {
 		return OddsNumber(o.Value) + " (" + None + ")"
 	}
 	text, limits := Estimate(o.Value, o.Low, o.High, 1)

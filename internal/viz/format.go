@@ -104,7 +104,7 @@ func pct(p float64) string { return Short(100*p, 4) }
 // two from 0.1 and one from 10.
 func Decimals(value, low, high, null float64) int {
 	width := math.Abs(high - low)
-	if !finite(width) || !finite(value) {
+	if !Finite(width) || !Finite(value) {
 		return 2
 	}
 	d := 0
@@ -139,7 +139,8 @@ func Estimate(value, low, high, null float64) (text, limits string) {
 	return Number(value, d), Range(Number(low, d), Number(high, d))
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// Finite reports whether v is a number, and not an infinite one.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // rate and rateRange write shares in per cent with one decimal.
 func rate(p *float64) string {

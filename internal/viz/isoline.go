@@ -85,7 +85,7 @@ func (l raster) cell(i, j int, level float64, join func(a, b int)) {
 	var crossed []int
 	for k := range 4 {
 		a, b := corner[k], corner[(k+1)%4]
-		if !finite(a) || !finite(b) {
+		if !Finite(a) || !Finite(b) {
 			return
 		}
 		if (a >= level) != (b >= level) {

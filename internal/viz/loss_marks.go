@@ -62,7 +62,7 @@ func (p Panel) cross() trace {
 	data := []object{}
 	for _, c := range p.Curves {
 		y := c.F(p.Cross)
-		if c.Quiet || !finite(y) || y < p.Y[0] || y > p.Y[1] {
+		if c.Quiet || !Finite(y) || y < p.Y[0] || y > p.Y[1] {
 			continue
 		}
 		data = append(data, object{"value": []any{coord(p.Cross), coord(y)},

@@ -80,7 +80,7 @@ func (p Panel) room(i int, drawn []polyLine, size pixels, width float64,
 			for _, u := range []float64{from, (from + to) / 2, to} {
 				for j := range drawn {
 					o := drawn[j].at(u)
-					if !finite(o) {
+					if !Finite(o) {
 						continue
 					}
 					room = min(room, math.Abs(py(o)-middle)+2)

@@ -65,7 +65,7 @@ func lossOption(beside []engine.Beside) Option {
 	for i := len(beside) - 1; i >= 0; i-- { // the first model stands on top
 		b := beside[i]
 		v := b.Metrics.IntervalLoss
-		if v == nil || !finite(*v) {
+		if v == nil || !Finite(*v) {
 			continue
 		}
 		names = append(names, textName(b.Title))

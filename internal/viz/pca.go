@@ -41,7 +41,7 @@ func planPCA(r *engine.Result, ax Axes) pcaPlan {
 		p.clouds[j] = cloud{band: j, name: BandName(low, high), mark: bandMark(j, bands, low, high)}
 	}
 	for i, j := range pca.Band {
-		if j >= 0 && j < bands && i < len(pca.X) && i < len(pca.Y) && finite(pca.X[i]) && finite(pca.Y[i]) {
+		if j >= 0 && j < bands && i < len(pca.X) && i < len(pca.Y) && Finite(pca.X[i]) && Finite(pca.Y[i]) {
 			c := &p.clouds[j]
 			c.x, c.y = append(c.x, pca.X[i]), append(c.y, pca.Y[i])
 		}

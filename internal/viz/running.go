@@ -21,17 +21,13 @@ func RunningSVG(rows []stat.Reviewed) string {
 	d.yTicks(y, left, figW-figR, top, base)
 	at := func(r stat.Reviewed) float64 { return x.At(float64(r.Reviewed), left, figW-figR-8) }
 	height := func(v *float64) float64 { return y.At(*v, base, top) }
-	var xs, ys, around, edge []float64
-	shown := thinned(rows)
-	for _, r := range shown {
+	var xs, ys, lower, upper []float64
+	for _, r := range thinned(rows) {
 		xs, ys = append(xs, at(r)), append(ys, height(r.Rate.Value))
-		around, edge = append(around, at(r)), append(edge, height(r.Rate.High))
-	}
-	for i := len(shown) - 1; i >= 0; i-- {
-		around, edge = append(around, at(shown[i])), append(edge, height(shown[i].Rate.Low))
+		lower, upper = append(lower, height(r.Rate.Low)), append(upper, height(r.Rate.High))
 	}
 	if n > 1 {
-		d.path("conf", polyline(around, edge)+"z")
+		d.path("conf", between(xs, lower, upper))
 		d.path("ln s1", polyline(xs, ys))
 	}
 	d.xTicks(x, left, figW-figR-8, base, "rows reviewed")

@@ -134,7 +134,7 @@ func clipped(x, y []float64, v view) (cx, cy []float64) {
 		}
 		if inside {
 			add(x[i], y[i])
-		} else if len(cy) > 0 && finite(cy[len(cy)-1]) {
+		} else if len(cy) > 0 && Finite(cy[len(cy)-1]) {
 			add(x[i], math.NaN())
 		}
 	}
@@ -148,7 +148,7 @@ func crossings(ax, ay, bx, by, lo, hi float64) (out [][2]float64) {
 		levels = [2]float64{hi, lo}
 	}
 	for _, level := range levels {
-		if (ay < level) != (by < level) && finite(ay) && finite(by) && ay != level && by != level {
+		if (ay < level) != (by < level) && Finite(ay) && Finite(by) && ay != level && by != level {
 			out = append(out, [2]float64{ax + (bx-ax)*(level-ay)/(by-ay), level})
 		}
 	}
@@ -180,7 +180,7 @@ func places(r [2]float64) int {
 }
 
 func appendNumber(out []byte, v float64, decimals int) []byte {
-	if !finite(v) {
+	if !Finite(v) {
 		return append(out, "null"...)
 	}
 	at := len(out)

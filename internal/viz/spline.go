@@ -43,8 +43,7 @@ func SplineSVG(p SplinePlot) string {
 		d.line("cross", at(p.Curve.Reference), top, at(p.Curve.Reference), floor)
 	}
 	if len(s.low) > 0 {
-		d.path("conf", polyline(append(each(s.x, at), backwards(each(s.x, at))...),
-			append(each(s.high, height), backwards(each(s.low, height))...))+"z")
+		d.path("conf", between(each(s.x, at), each(s.low, height), each(s.high, height)))
 	}
 	d.path("ln s1", polyline(each(s.x, at), each(s.y, height)))
 	for _, k := range p.Curve.Knots {
@@ -198,14 +197,6 @@ func each(v []float64, of func(float64) float64) []float64 {
 	w := make([]float64, len(v))
 	for i := range v {
 		w[i] = of(v[i])
-	}
-	return w
-}
-
-func backwards(v []float64) []float64 {
-	w := make([]float64, len(v))
-	for i := range v {
-		w[len(v)-1-i] = v[i]
 	}
 	return w
 }

@@ -245,7 +245,7 @@ func (p *panel) bars() (Option, []LegendItem) {
 		}
 		for k, cell := range s.cells {
 			at := int(s.x[k])
-			if v := p.middle(cell); finite(v) {
+			if v := p.middle(cell); Finite(v) {
 				data[at].Value = coord(v)
 				total[at] += math.Max(0, v)
 			}

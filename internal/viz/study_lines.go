@@ -169,7 +169,7 @@ func (p *panel) xScale() Scale {
 func (p *panel) yScale(intervals bool) Scale {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	see := func(v float64) {
-		if finite(v) && (!p.Y.Log || v > 0) {
+		if Finite(v) && (!p.Y.Log || v > 0) {
 			lo, hi = math.Min(lo, v), math.Max(hi, v)
 		}
 	}

@@ -1,6 +1,8 @@
 package viz
 
 import (
+	"cmp"
+
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine/study"
@@ -10,7 +12,7 @@ import (
 // the second upwards.
 func pairFigure(d study.Drawing, cells []study.Cell) Figure {
 	f := Figure{ID: "study-0", Title: d.Metrics[0].Title + " and " + lower(d.Metrics[1].Title),
-		Head: []string{or(d.Series.Title, "Series"), "Points", "Mean " + lower(d.Metrics[0].Title), "Mean " +
+		Head: []string{cmp.Or(d.Series.Title, "Series"), "Points", "Mean " + lower(d.Metrics[0].Title), "Mean " +
 			lower(d.Metrics[1].Title)}}
 	p := panel{Drawing: d}
 	all := map[string][2]study.Cell{}
@@ -46,7 +48,7 @@ func pairFigure(d study.Drawing, cells []study.Cell) Figure {
 		f.Rows = append(f.Rows, []string{s.name, Count(len(data)), NumberOf(a.Mean, 2), NumberOf(b.Mean, 2)})
 	}
 	f.Sentence = "Each of the " + Count(len(xs)) + " marks is a row; its shape and colour say its " +
-		lower(or(d.Series.Title, "group")) + "."
+		lower(cmp.Or(d.Series.Title, "group")) + "."
 	f.Label = f.Title + ". " + f.Sentence
 	x0, x1, _ := extent(xs)
 	y0, y1, _ := extent(ys)

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -22,10 +23,10 @@ func (p *panel) table() (head []string, rows [][]string) {
 	if p.Median {
 		what = "Median"
 	}
-	head = []string{or(p.xTitle(), "Of"), what, "95" + nbsp + "% interval", "SD", "Replicates"}
+	head = []string{cmp.Or(p.xTitle(), "Of"), what, "95" + nbsp + "% interval", "SD", "Replicates"}
 	named := len(p.series) > 1 || p.series[0].name != ""
 	if named {
-		head = append([]string{or(p.Series.Title, "Series")}, head...)
+		head = append([]string{cmp.Or(p.Series.Title, "Series")}, head...)
 	}
 	for _, s := range p.series {
 		for i, c := range s.cells {
@@ -67,13 +68,6 @@ func (p *panel) maybe(v *float64) string {
 		return None
 	}
 	return p.write(*v)
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // made says what a mark stands for.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,7 +18,7 @@ type drawing struct {
 
 // px writes a coordinate.
 func px(v float64) string {
-	if !finite(v) {
+	if !Finite(v) {
 		v = 0 // callers draw finite numbers only; a picture must still be well formed
 	}
 	s := strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
@@ -27,9 +28,9 @@ func px(v float64) string {
 	return s
 }
 
-// esc makes a text safe in an element and in a quoted attribute, and drops the
+// Escape makes a text safe in an element and in a quoted attribute, and drops the
 // control characters that XML forbids.
-func esc(s string) string {
+func Escape(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
 			return -1
@@ -44,7 +45,7 @@ func esc(s string) string {
 func (d *drawing) svg(class, label string) string {
 	role := ` aria-hidden="true" focusable="false"`
 	if label != "" {
-		role = ` role="img" aria-label="` + esc(label) + `"`
+		role = ` role="img" aria-label="` + Escape(label) + `"`
 	}
 	if class != "" {
 		class = ` class="` + class + `"`
@@ -70,13 +71,13 @@ func (d *drawing) text(class, anchor string, x, y float64, s string) {
 	if anchor != "start" {
 		fmt.Fprintf(d, ` text-anchor="%s"`, anchor)
 	}
-	fmt.Fprintf(d, `>%s</text>`, esc(s))
+	fmt.Fprintf(d, `>%s</text>`, Escape(s))
 }
 
 // upright writes s turned by a quarter, reading upwards, centred on (x, y).
 func (d *drawing) upright(class string, x, y float64, s string) {
 	fmt.Fprintf(d, `<text class="%s" text-anchor="middle" transform="translate(%s %s) rotate(-90)">%s</text>`, class,
-		px(x), px(y), esc(s))
+		px(x), px(y), Escape(s))
 }
 
 // hatch draws 45° lines inside a rectangle, cut at its sides by arithmetic: no
@@ -116,7 +117,7 @@ func polyline(x, y []float64) string {
 	var p strings.Builder
 	cmd := "M"
 	for i := range x {
-		if !finite(x[i]) || !finite(y[i]) {
+		if !Finite(x[i]) || !Finite(y[i]) {
 			cmd = "M"
 			continue
 		}
@@ -124,6 +125,16 @@ func polyline(x, y []float64) string {
 		cmd = "L"
 	}
 	return p.String()
+}
+
+// between is the path around the area between two curves of finite points, along
+// the upper one and back along the lower.
+func between(x, low, high []float64) string {
+	around, edge := slices.Clone(x), slices.Clone(high)
+	for i := len(x) - 1; i >= 0; i-- {
+		around, edge = append(around, x[i]), append(edge, low[i])
+	}
+	return polyline(around, edge) + "z"
 }
 
 // xTicks draws an x axis along y = base from left to right.

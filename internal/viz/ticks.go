@@ -36,7 +36,7 @@ func FrozenScale(lo, hi float64, n int) Scale {
 
 // axis picks the frozen range if there is one, else the data's.
 func axis(frozen [2]float64, lo, hi float64, n int) Scale {
-	if frozen[0] < frozen[1] && finite(frozen[0]) && finite(frozen[1]) {
+	if frozen[0] < frozen[1] && Finite(frozen[0]) && Finite(frozen[1]) {
 		return FrozenScale(frozen[0], frozen[1], n)
 	}
 	return NewScale(lo, hi, n)
@@ -108,7 +108,7 @@ func tidyEnd(v, step float64) float64 {
 
 // span returns a usable finite range.
 func span(lo, hi float64) (float64, float64) {
-	if !finite(lo) || !finite(hi) {
+	if !Finite(lo) || !Finite(hi) {
 		return 0, 1
 	}
 	if lo > hi {
@@ -126,7 +126,7 @@ func extent(lists ...[]float64) (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, list := range lists {
 		for _, v := range list {
-			if finite(v) {
+			if Finite(v) {
 				lo, hi, ok = math.Min(lo, v), math.Max(hi, v), true
 			}
 		}
@@ -140,7 +140,7 @@ func extent(lists ...[]float64) (lo, hi float64, ok bool) {
 // coord shortens a coordinate for an option: five significant digits are more
 // than a screen shows.
 func coord(v float64) any {
-	if !finite(v) {
+	if !Finite(v) {
 		return nil // a gap in the line: NaN has no JSON
 	}
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)

@@ -23,10 +23,10 @@ func planTuning(r *engine.Result) tuningPlan {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	var xs []float64
 	for _, t := range r.Tuning {
-		if !(t.L2 > 0) || !finite(t.Mean) || !finite(t.L2) {
+		if !(t.L2 > 0) || !Finite(t.Mean) || !Finite(t.L2) {
 			continue
 		}
-		if !finite(t.SE) {
+		if !Finite(t.SE) {
 			t.SE = 0
 		}
 		p.points = append(p.points, t)
@@ -153,10 +153,10 @@ func (p tuningPlan) option(r *engine.Result) Option {
 // ECharts from rounding a small penalty to 0.00, which a log axis cannot show.
 func (p tuningPlan) choices(r *engine.Result) object {
 	lines := []any{}
-	if r.L2 > 0 && finite(r.L2) {
+	if r.L2 > 0 && Finite(r.L2) {
 		lines = append(lines, p.choiceLine(r.L2, "used: "+Short(r.L2, 3), "@s1", []int{4, 4}, 18))
 	}
-	if v := r.L2OneSE; v != nil && *v > 0 && finite(*v) && *v != r.L2 {
+	if v := r.L2OneSE; v != nil && *v > 0 && Finite(*v) && *v != r.L2 {
 		lines = append(lines, p.choiceLine(*v, "1"+nbsp+"SE: "+Short(*v, 3), "@ink-3", []int{1, 3}, 3))
 	}
 	return object{"silent": true, "symbol": "none", "precision": -1, "data": lines}

@@ -19,7 +19,7 @@ import (
 
 	"taper/internal/engine/compare"
 	"taper/internal/engine/model"
-	"taper/internal/viz"
+	"taper/internal/viz/fluid"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
@@ -91,7 +91,7 @@ type predictor struct {
 type planeField struct {
 	side    int
 	nodes   []model.Prediction
-	borders []viz.Contour
+	borders []fluid.Contour
 }
 
 // order lists the runs as the page shows them: the baseline first.

@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/prep"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
+	"taper/internal/viz/fluid"
 	"taper/internal/web/format"
 )
 
@@ -182,12 +183,12 @@ func numberFor(c prep.Column, text string) string {
 }
 
 // contours are the borders between the bands or answers of a model.
-func (f planeField) contours(m *model.Model, across, up predictor) (all []viz.Contour) {
+func (f planeField) contours(m *model.Model, across, up predictor) (all []fluid.Contour) {
 	field := make([]float64, len(f.nodes))
 	add := func(kind, label string, level float64) {
 		lines := viz.Isolines(field, f.side, [2]float64{across.Min, across.Max}, [2]float64{up.Min, up.Max}, level)
 		if len(lines) > 0 {
-			all = append(all, viz.Contour{Kind: kind, Label: label, Lines: lines})
+			all = append(all, fluid.Contour{Kind: kind, Label: label, Lines: lines})
 		}
 	}
 	if m.Multiclass() {

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
+	"taper/internal/viz/fluid"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -34,7 +35,7 @@ func (v Page) surfaces() []doc.Section {
 			return
 		}
 		levels := levelsOf(m, f.nodes[0].Probability != nil, v.runs[i].Result.Boundaries)
-		t := viz.Tiles{X: viz.FrozenScale(p.across.Min, p.across.Max, 4), Y: viz.FrozenScale(p.up.Min, p.up.Max, 4),
+		t := fluid.Tiles{X: viz.FrozenScale(p.across.Min, p.across.Max, 4), Y: viz.FrozenScale(p.up.Min, p.up.Max, 4),
 			Side: f.side, Lines: f.borders}
 		shares := make([]float64, len(levels.names))
 		for _, node := range f.nodes {

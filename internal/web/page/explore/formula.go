@@ -14,7 +14,7 @@ import (
 func marginRegime(st State, s Shape) templates.ExploreRegime {
 	r := s.regime
 	g := templates.ExploreRegime{Title: "Regime"}
-	if finiteNumber(r.Bound) {
+	if viz.Finite(r.Bound) {
 		g.Chips = append(g.Chips, templates.Chip{Icon: "bounded", Label: "bounded at " + viz.Number(r.Bound, 2),
 			Kind: "accent"})
 	}
@@ -30,7 +30,7 @@ func marginRegime(st State, s Shape) templates.ExploreRegime {
 	case r.Convex:
 		g.Text = "Convex: a fit has one minimum, wherever it starts. The pull never weakens, so one absurd label can move " +
 			"it far."
-	case finiteNumber(r.Bound):
+	case viz.Finite(r.Bound):
 		g.Text = "Bounded" + why + ", and therefore not convex: where a fit starts can matter. The loss still " +
 			"falls at every z."
 	default:
@@ -48,7 +48,7 @@ func marginRegime(st State, s Shape) templates.ExploreRegime {
 func marginFormula(st State, s Shape) templates.ExploreFormula {
 	z := viz.Short(st.Z, 3)
 	value := viz.Number(s.Value(st.Z), 3)
-	if !finiteNumber(s.Value(st.Z)) {
+	if !viz.Finite(s.Value(st.Z)) {
 		value = "∞"
 	}
 	f := templates.ExploreFormula{Link: templates.Link{Label: "Where the formula comes from", URL: "/help/" + st.Family}}

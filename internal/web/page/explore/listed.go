@@ -38,7 +38,7 @@ func symbols(f loss.Family) string {
 // page of help.
 func listedFormula(st State, f loss.Family, s Shape) templates.ExploreFormula {
 	value := "∞"
-	if v := s.Value(st.Z); finiteNumber(v) {
+	if v := s.Value(st.Z); viz.Finite(v) {
 		value = viz.Number(v, 3)
 	}
 	return templates.ExploreFormula{

@@ -26,7 +26,7 @@ func lossChart(st State, ls []line) chart {
 	}
 	s := ls[0]
 	p.Sentence = "What one example costs at margin z. " + costSentence(s.Shape, ls)
-	if b := s.regime.Bound; finiteNumber(b) && b <= p.Y[1] {
+	if b := s.regime.Bound; viz.Finite(b) && b <= p.Y[1] {
 		p.Cap = &viz.Rule{At: b, Text: "cap " + viz.Number(b, 2) + capFormula(st)}
 	}
 	p.Label = "Loss over the margin from −8 to 8. " + p.Sentence
@@ -51,7 +51,7 @@ func capFormula(st State) string {
 
 func costSentence(s Shape, ls []line) string {
 	at := "At z = −8 a wrong label costs " + amount2(s.Value(-8)) + " here"
-	if b := s.regime.Bound; finiteNumber(b) {
+	if b := s.regime.Bound; viz.Finite(b) {
 		at = "A wrong label far from the boundary costs at most " + viz.Number(b, 2) + " here"
 	}
 	for _, l := range ls[1:] {
@@ -87,7 +87,7 @@ func (st State) fitted() float64 {
 	}
 	s := mustShape(st.steered())
 	high = s.Value(-MarginEnd)
-	if finiteNumber(s.regime.Bound) {
+	if viz.Finite(s.regime.Bound) {
 		high = s.regime.Bound
 	}
 	return viz.NewScale(0, min(max(high*1.02, .2), 1000), 5).Max

@@ -37,13 +37,13 @@ func marginSentence(st State, l line) (strong []string, rest []string) {
 		return []string{viz.Short(pull6(l.Shape), 3) + " times"},
 			[]string{"The more absurd a label, the harder it pulls on the fit: at z = −6 it pulls ",
 				" as strongly as logistic regression lets it."}
-	case finiteNumber(r.Bound) && finiteNumber(r.GivesUp):
+	case viz.Finite(r.Bound) && viz.Finite(r.GivesUp):
 		return []string{viz.Number(r.Bound, 2), share}, []string{"A label the model finds absurd costs at most ",
 			", and pulls on the fit less the more absurd it is: at z = −6 it pulls with ", tail}
-	case finiteNumber(r.Bound):
+	case viz.Finite(r.Bound):
 		return []string{viz.Number(r.Bound, 2), share}, []string{"A label the model finds absurd costs at most ",
 			": at z = −6 it pulls with ", tail}
-	case finiteNumber(r.GivesUp):
+	case viz.Finite(r.GivesUp):
 		return []string{"no cap", share}, []string{"What a label costs has ",
 			", but it pulls on the fit less the more absurd it is: at z = −6 it pulls with ", tail}
 	}

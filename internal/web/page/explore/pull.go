@@ -29,7 +29,7 @@ func pullChart(st State, ls []line) chart {
 	s := ls[0]
 	z := s.regime.GivesUp
 	switch {
-	case finiteNumber(z):
+	case viz.Finite(z):
 		h := s.pull(z)
 		p.Flags = []viz.Rule{{At: z, Height: min(h+.2, 1), Text: "gives up beyond z = " + viz.Number(z, 2)}}
 		p.Sentence = "How hard one example pulls on the fit, |dℓ/dz|. The pull is strongest at z = " + viz.Number(z, 2) +

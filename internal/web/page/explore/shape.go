@@ -88,8 +88,6 @@ func shapeName(f loss.Family, spec Spec) string {
 	return name + " " + strings.Join(args, ", ")
 }
 
-func finiteNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
 // Spec names a loss with its parameters: "alpha:3", "tempered:0.6:1.6".
 type Spec struct {
 	ID   string

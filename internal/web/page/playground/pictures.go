@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
+	"taper/internal/viz/fluid"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -36,10 +37,10 @@ func (v pageView) model(k int, m *shown, a *Answer, q url.Values) templates.Play
 		if m != nil && m.Error != "" {
 			out.Picture.Finding = m.Error
 		}
-		out.Picture.Over = templates.SVG(viz.SurfaceSVG(x, y, nil))
+		out.Picture.Over = templates.SVG(fluid.SurfaceSVG(x, y, nil))
 		return out
 	}
-	out.Picture.Over = templates.SVG(viz.SurfaceSVG(x, y, surfaceLines(m)))
+	out.Picture.Over = templates.SVG(fluid.SurfaceSVG(x, y, surfaceLines(m)))
 	out.Picture.Finding = surfaceFinding(out.Badge, m, a)
 	out.Picture.Grid = surfaceGrid(m, a)
 	held := heldAxes(q.Get("held"))

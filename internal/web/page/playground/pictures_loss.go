@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/engine/playground"
 	"taper/internal/viz"
+	"taper/internal/viz/fluid"
 	"taper/internal/web/control"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
@@ -41,14 +42,14 @@ const farthest = 20
 
 // lossPicture is the loss with its points. Those farther than the curve stand at
 // its end, on the curve, and are counted.
-func lossPicture(m *shown, a *Answer) (p viz.LossPicture, beyond int) {
+func lossPicture(m *shown, a *Answer) (p fluid.LossPicture, beyond int) {
 	l := m.look.Loss
 	p.Axis = l.Axis
 	if !math.IsInf(l.Bound, 1) {
 		p.Cap = l.Bound
 	}
 	for _, c := range l.Curves {
-		p.Curves = append(p.Curves, viz.LossCurve{Name: c.Name, Z: c.Z, V: c.V})
+		p.Curves = append(p.Curves, fluid.LossCurve{Name: c.Name, Z: c.Z, V: c.V})
 	}
 	for i, at := range l.Points.At {
 		z, v := l.Points.Z[i], l.Points.V[i]

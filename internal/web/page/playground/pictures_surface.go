@@ -7,15 +7,16 @@ import (
 
 	"taper/internal/engine/playground"
 	"taper/internal/viz"
+	"taper/internal/viz/fluid"
 	"taper/internal/web/control"
 	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
-func surfaceLines(m *shown) []viz.Contour {
-	var all []viz.Contour
+func surfaceLines(m *shown) []fluid.Contour {
+	var all []fluid.Contour
 	for _, c := range m.Contours {
-		line := viz.Contour{Kind: c.Kind, Label: c.Label, Lines: c.Lines}
+		line := fluid.Contour{Kind: c.Kind, Label: c.Label, Lines: c.Lines}
 		switch c.Kind {
 		case playground.LineQuarter:
 			line.Kind = ""

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/playground"
 	"taper/internal/viz"
+	"taper/internal/viz/fluid"
 	"taper/internal/web/control"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
@@ -16,7 +17,7 @@ import (
 func weightFigure(k int, m *shown, a *Answer, held []float64) *templates.PlayFigure {
 	h := m.look.Histogram
 	letter := string(rune('A' + k))
-	p := viz.Histogram{Edges: h.Edges, Clean: h.Clean, Flipped: h.Flipped, Brushed: -1, Axis: h.Symbol}
+	p := fluid.Histogram{Edges: h.Edges, Clean: h.Clean, Flipped: h.Flipped, Brushed: -1, Axis: h.Symbol}
 	if a.st.Brush.Model == k {
 		p.Brushed = a.st.Brush.Bin
 	}
@@ -65,22 +66,22 @@ func weightSay(h playground.Histogram) string {
 }
 
 // weightMarks are the medians, or the places of the roles.
-func weightMarks(h playground.Histogram, a *Answer) []viz.HistogramMark {
+func weightMarks(h playground.Histogram, a *Answer) []fluid.HistogramMark {
 	if h.Roles != nil {
-		var all []viz.HistogramMark
+		var all []fluid.HistogramMark
 		for r, counts := range h.Roles {
 			if total(counts) > 0 {
-				all = append(all, viz.HistogramMark{At: halfway(h.Edges, counts), Label: a.bench.sample.Roles[r]})
+				all = append(all, fluid.HistogramMark{At: halfway(h.Edges, counts), Label: a.bench.sample.Roles[r]})
 			}
 		}
 		return all
 	}
-	var all []viz.HistogramMark
+	var all []fluid.HistogramMark
 	if !math.IsNaN(h.MedianFlipped) {
-		all = append(all, viz.HistogramMark{At: h.MedianFlipped, Label: "flipped, median " + viz.Number(h.MedianFlipped, 2),
+		all = append(all, fluid.HistogramMark{At: h.MedianFlipped, Label: "flipped, median " + viz.Number(h.MedianFlipped, 2),
 			Steer: true})
 		if !math.IsNaN(h.MedianClean) {
-			all = append(all, viz.HistogramMark{At: h.MedianClean, Label: "others, median " + viz.Number(h.MedianClean, 2)})
+			all = append(all, fluid.HistogramMark{At: h.MedianClean, Label: "others, median " + viz.Number(h.MedianClean, 2)})
 		}
 	}
 	return all

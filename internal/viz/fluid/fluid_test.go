@@ -1,4 +1,4 @@
-package viz
+package fluid
 
 import (
 	"encoding/xml"
@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"taper/internal/viz"
 )
 
 // wellFormed fails the test unless the drawing parses as XML.
@@ -23,7 +25,7 @@ func wellFormed(t *testing.T, svg string) {
 
 // TestSurfaceSVG puts a contour where the axes say, and names it on the line.
 func TestSurfaceSVG(t *testing.T) {
-	x, y := FrozenScale(-2, 2, 5), FrozenScale(0, 10, 5)
+	x, y := viz.FrozenScale(-2, 2, 5), viz.FrozenScale(0, 10, 5)
 	svg := SurfaceSVG(x, y, []Contour{{Kind: "half", Label: `P = ½ <"`, Lines: [][][2]float64{{{-1, 0}, {-1, 10}}}}})
 	wellFormed(t, svg)
 	for _, want := range []string{
@@ -39,7 +41,7 @@ func TestSurfaceSVG(t *testing.T) {
 
 // TestSurfaceNames keeps two names apart, or leaves one out.
 func TestSurfaceNames(t *testing.T) {
-	x, y := FrozenScale(0, 1, 5), FrozenScale(0, 1, 5)
+	x, y := viz.FrozenScale(0, 1, 5), viz.FrozenScale(0, 1, 5)
 	at := func(v float64) [][][2]float64 {
 		return [][][2]float64{{{.1, v}, {.3, v}, {.5, v}, {.7, v}, {.9, v}}}
 	}
@@ -94,7 +96,7 @@ func TestHistogramSVG(t *testing.T) {
 		t.Fatalf("the axis ends at %v, the stack of 8 does not fit", y.Max)
 	}
 	for _, want := range []string{
-		`aria-label="` + Range("0", "0.5") + `: 0 clean, 4 flipped"`, `aria-pressed="true" data-bin="1"`,
+		`aria-label="` + viz.Range("0", "0.5") + `: 0 clean, 4 flipped"`, `aria-pressed="true" data-bin="1"`,
 		`y="` + portion(1-8/y.Max) + `"`, // the top of the second stack
 		`height="` + portion(6/y.Max) + `"`, `url(#w-b-hatch)`, `>flipped, median 0.25</text>`,
 	} {
@@ -117,7 +119,7 @@ func TestHistogramSVG(t *testing.T) {
 
 // TestCurvePath cuts a curve where it leaves the box.
 func TestCurvePath(t *testing.T) {
-	x, y := FrozenScale(0, 4, 4), FrozenScale(0, 1, 4)
+	x, y := viz.FrozenScale(0, 4, 4), viz.FrozenScale(0, 1, 4)
 	for _, c := range []struct {
 		name, want string
 		xs, ys     []float64

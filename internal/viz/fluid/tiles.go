@@ -1,14 +1,16 @@
-package viz
+package fluid
 
 import (
 	"fmt"
 	"strings"
+
+	"taper/internal/viz"
 )
 
 // Tiles is a plane filled by level: a node of the field takes the tile around
 // it, so that the outer ones, on the frame, take half of theirs.
 type Tiles struct {
-	X, Y  Scale
+	X, Y  viz.Scale
 	Side  int      // nodes along each axis
 	Level []int    // of the nodes, row by row from the lowest y; under 0 stays empty
 	Class []string // how the style sheet fills each level

@@ -1,10 +1,20 @@
-package viz
+// Package fluid draws pictures that take the width of their box: the planes,
+// losses and histograms of the playground and of compared runs. One drawing fits
+// every screen and stands before any script runs.
+//
+// Conventions: positions are shares of the box, x to the right and y downwards;
+// letters, marks and strokes keep their size in pixels. Like package viz, whose
+// scales and numbers it takes, it writes classes of the style sheets, and the same
+// input gives the same bytes.
+package fluid
 
 import (
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"taper/internal/viz"
 )
 
 // fluid collects an SVG that takes the width of its box: positions are shares
@@ -18,7 +28,7 @@ type fluid struct {
 
 // portion writes a position as a percentage of the box.
 func portion(v float64) string {
-	if !finite(v) {
+	if !viz.Finite(v) {
 		v = 0
 	}
 	s := strconv.FormatFloat(math.Round(v*1e4)/100, 'f', -1, 64)
@@ -30,7 +40,7 @@ func portion(v float64) string {
 
 // unit writes a position inside the curves.
 func unit(v float64) string {
-	if !finite(v) {
+	if !viz.Finite(v) {
 		v = 0
 	}
 	s := strconv.FormatFloat(math.Round(v*1e4)/1e4, 'f', -1, 64)
@@ -51,7 +61,7 @@ func (f *fluid) text(class, anchor string, x, y, dx, dy float64, s string) {
 	if anchor != "start" {
 		fmt.Fprintf(&f.over, ` text-anchor="%s"`, anchor)
 	}
-	fmt.Fprintf(&f.over, `>%s</text>`, esc(s))
+	fmt.Fprintf(&f.over, `>%s</text>`, viz.Escape(s))
 }
 
 func (f *fluid) path(class, d string) {
@@ -66,7 +76,7 @@ const fewDots = 120
 // rings marks points: strokes of no length, whose round ends are drawn in
 // pixels whatever the stretch of the picture, and a smaller one on each. Of
 // many, rings that touch become one outline.
-func (f *fluid) rings(x, y Scale, xs, ys []float64) {
+func (f *fluid) rings(x, y viz.Scale, xs, ys []float64) {
 	var each []string
 	for i := range xs {
 		if u, v := x.At(xs[i], 0, 1), y.At(ys[i], 1, 0); u >= 0 && u <= 1 && v >= -.001 && v <= 1.001 {
@@ -83,7 +93,7 @@ func (f *fluid) rings(x, y Scale, xs, ys []float64) {
 }
 
 // xTicks labels the axis under the box.
-func (f *fluid) xTicks(s Scale, name string) {
+func (f *fluid) xTicks(s viz.Scale, name string) {
 	for _, t := range s.Ticks {
 		u := s.At(t, 0, 1)
 		fmt.Fprintf(&f.under, `<line class="ax-l" x1="%s" y1="100%%" x2="%s" y2="100%%" transform="translate(0 4)"/>`,
@@ -96,7 +106,7 @@ func (f *fluid) xTicks(s Scale, name string) {
 }
 
 // yTicks labels the axis beside the box, with split lines when asked for.
-func (f *fluid) yTicks(s Scale, lines bool) {
+func (f *fluid) yTicks(s viz.Scale, lines bool) {
 	for _, t := range s.Ticks {
 		v := s.At(t, 1, 0)
 		if lines {
@@ -116,12 +126,12 @@ func (f *fluid) svg(class string) string {
 
 // curvePath is the path through points of two axes, cut at the upper and lower
 // side of the box; a gap is left where a value is not finite.
-func curvePath(x, y Scale, xs, ys []float64) string {
+func curvePath(x, y viz.Scale, xs, ys []float64) string {
 	var d strings.Builder
 	pen := false // is down
 	for i := range xs {
 		u, v := x.At(xs[i], 0, 1), y.At(ys[i], 1, 0)
-		if !finite(u) || !finite(v) {
+		if !viz.Finite(u) || !viz.Finite(v) {
 			pen = false
 			continue
 		}
@@ -152,7 +162,7 @@ func curvePath(x, y Scale, xs, ys []float64) string {
 // crossing is where a piece of which one end lies in the box leaves it.
 func crossing(u0, v0, u1, v1 float64) (u, v float64, ok bool) {
 	in := func(v float64) bool { return v >= 0 && v <= 1 }
-	if !finite(u0) || !finite(v0) || in(v0) == in(v1) {
+	if !viz.Finite(u0) || !viz.Finite(v0) || in(v0) == in(v1) {
 		return 0, 0, false
 	}
 	out := v0

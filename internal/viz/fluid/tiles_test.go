@@ -1,10 +1,12 @@
-package viz
+package fluid
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"taper/internal/viz"
 )
 
 // TestTiles adds up the area of every level and finds the place of a corner.
@@ -14,7 +16,7 @@ func TestTiles(t *testing.T) {
 		0, 1, 1,
 		-1, 2, 2,
 	}
-	svg := Tiles{X: NewScale(0, 1, 3), Y: NewScale(0, 1, 3), Side: 3, Level: level, Class: []string{"p0", "p9", "c0", "unused"}}.SVG()
+	svg := Tiles{X: viz.NewScale(0, 1, 3), Y: viz.NewScale(0, 1, 3), Side: 3, Level: level, Class: []string{"p0", "p9", "c0", "unused"}}.SVG()
 	area := map[string]int{}
 	for _, path := range regexp.MustCompile(`class="tile (\w+)"[^>]* d="([^"]*)"`).FindAllStringSubmatch(svg, -1) {
 		for _, piece := range regexp.MustCompile(`h(\d+)v(\d+)h-`).FindAllStringSubmatch(path[2], -1) {

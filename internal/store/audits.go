@@ -29,7 +29,8 @@ func (db *DB) KeepAudit(ctx context.Context, run, version string, a *engine.Labe
 	if err != nil {
 		return fmt.Errorf("encode audit: %w", err)
 	}
-	_, err = db.w.ExecContext(ctx, `INSERT OR REPLACE INTO audits (run, created, version, summary, row_data) VALUES (?, ?, ?, ?, ?)`,
+	_, err = db.w.ExecContext(ctx, `
+		INSERT OR REPLACE INTO audits (run, created, version, summary, row_data) VALUES (?, ?, ?, ?, ?)`,
 		run, millis(db.now()), version, text, audit.Encode(a.Ranking, keys))
 	if err != nil {
 		return fmt.Errorf("keep audit: %w", err)
@@ -85,7 +86,9 @@ func (db *DB) KeepTrial(ctx context.Context, run string, v *engine.LabelTrial) e
 	if err != nil {
 		return fmt.Errorf("encode trial: %w", err)
 	}
-	_, err = db.w.ExecContext(ctx, `INSERT OR REPLACE INTO audit_trials (run, options, created, result) VALUES (?, ?, ?, ?)`, run, options, millis(db.now()), result)
+	_, err = db.w.ExecContext(ctx, `
+		INSERT OR REPLACE INTO audit_trials (run, options, created, result) VALUES (?, ?, ?, ?)`,
+		run, options, millis(db.now()), result)
 	if err != nil {
 		return fmt.Errorf("keep trial: %w", err)
 	}
@@ -94,7 +97,8 @@ func (db *DB) KeepTrial(ctx context.Context, run string, v *engine.LabelTrial) e
 
 // Trials lists the trials of a run, the newest first.
 func (db *DB) Trials(ctx context.Context, run string) ([]engine.LabelTrial, error) {
-	rows, err := db.r.QueryContext(ctx, `SELECT result FROM audit_trials WHERE run = ? ORDER BY created DESC, options LIMIT 50`, run)
+	rows, err := db.r.QueryContext(ctx, `
+		SELECT result FROM audit_trials WHERE run = ? ORDER BY created DESC, options LIMIT 50`, run)
 	if err != nil {
 		return nil, fmt.Errorf("list trials: %w", err)
 	}
@@ -125,7 +129,8 @@ func LabelsOf(r Run) Labels { return Labels{r.Dataset, r.DatasetSHA, r.Spec.Outc
 // undone.
 const stands = `
 	FROM audit_decisions AS d WHERE dataset = ?1 AND data_hash = ?2 AND outcome = ?3 AND undone IS NULL
-	AND id = (SELECT max(id) FROM audit_decisions WHERE dataset = d.dataset AND data_hash = d.data_hash AND outcome = d.outcome
+	AND id = (SELECT max(id) FROM audit_decisions
+		WHERE dataset = d.dataset AND data_hash = d.data_hash AND outcome = d.outcome
 		AND row_hash = d.row_hash AND undone IS NULL)`
 
 // Decisions lists the decisions that count, in the order they were made.
@@ -156,7 +161,8 @@ func (db *DB) Decide(ctx context.Context, l Labels, run string, decisions ...aud
 	err := db.tx(ctx, func(tx *sql.Tx) error {
 		for _, d := range decisions {
 			_, err := tx.ExecContext(ctx, `
-				INSERT INTO audit_decisions (dataset, data_hash, outcome, row_hash, row, run, kind, label, to_label, note, control, blind, created)
+				INSERT INTO audit_decisions (dataset, data_hash, outcome, row_hash, row, run, kind, label, to_label, note,
+					control, blind, created)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 				l.Dataset, l.DataHash, l.Outcome, d.Key.String(), d.Row, run, string(d.Kind), d.Label, d.To, d.Note, d.Control,
 				d.Blind, millis(db.now()))
@@ -180,7 +186,8 @@ func (db *DB) Undo(ctx context.Context, l Labels) (d audit.Decision, err error) 
 		var key string
 		err := tx.QueryRowContext(ctx, `
 			SELECT id, row_hash, row, kind, label, to_label, note FROM audit_decisions
-			WHERE dataset = ? AND data_hash = ? AND outcome = ? AND undone IS NULL ORDER BY id DESC LIMIT 1`, l.Dataset, l.DataHash, l.Outcome).
+			WHERE dataset = ? AND data_hash = ? AND outcome = ? AND undone IS NULL ORDER BY id DESC LIMIT 1`,
+			l.Dataset, l.DataHash, l.Outcome).
 			Scan(&id, &key, &d.Row, &d.Kind, &d.Label, &d.To, &d.Note)
 		if errors.Is(err, sql.ErrNoRows) {
 			return usererr.New(usererr.Conflict, "There is no decision to undo.")
@@ -206,7 +213,8 @@ type Child struct {
 func (db *DB) Children(ctx context.Context, parent string) ([]Child, error) {
 	rows, err := db.r.QueryContext(ctx, `
 		SELECT id, name, status, created, json_extract(spec, '$.review') FROM runs JOIN run_specs ON run_specs.run = runs.id
-		WHERE dataset = (SELECT dataset FROM runs WHERE id = ?1) AND json_extract(spec, '$.review.parent') = ?1 ORDER BY created DESC LIMIT 100`, parent)
+		WHERE dataset = (SELECT dataset FROM runs WHERE id = ?1) AND json_extract(spec, '$.review.parent') = ?1
+		ORDER BY created DESC LIMIT 100`, parent)
 	if err != nil {
 		return nil, fmt.Errorf("list children: %w", err)
 	}

@@ -60,7 +60,8 @@ func (db *DB) EndBootstrap(ctx context.Context, run, status, sentence string) er
 
 func (db *DB) closeBootstrap(ctx context.Context, run, status, sentence string, result *string) error {
 	_, err := db.w.ExecContext(ctx, `
-		UPDATE run_bootstraps SET status = ?, error = ?, finished = ?, result = ? WHERE run = ? AND status IN ('queued', 'running')`,
+		UPDATE run_bootstraps SET status = ?, error = ?, finished = ?, result = ?
+		WHERE run = ? AND status IN ('queued', 'running')`,
 		status, sentence, millis(db.now()), result, run)
 	if err != nil {
 		return fmt.Errorf("end bootstrap: %w", err)
@@ -71,7 +72,8 @@ func (db *DB) closeBootstrap(ctx context.Context, run, status, sentence string, 
 // interruptBootstraps ends the checks that a crash left open.
 func (db *DB) interruptBootstraps(ctx context.Context) error {
 	_, err := db.w.ExecContext(ctx, `
-		UPDATE run_bootstraps SET status = 'interrupted', finished = ?, error = 'Taper stopped before the check ended. Start it again.'
+		UPDATE run_bootstraps SET status = 'interrupted', finished = ?,
+			error = 'Taper stopped before the check ended. Start it again.'
 		WHERE status IN ('queued', 'running')`, millis(db.now()))
 	return err
 }
@@ -82,7 +84,8 @@ func (db *DB) RunBootstrap(ctx context.Context, run string) (*Bootstrap, error) 
 	var created int64
 	var finished *int64
 	var result *string
-	err := db.r.QueryRowContext(ctx, `SELECT status, error, replicates, created, finished, result FROM run_bootstraps WHERE run = ?`, run).
+	err := db.r.QueryRowContext(ctx, `
+		SELECT status, error, replicates, created, finished, result FROM run_bootstraps WHERE run = ?`, run).
 		Scan(&b.Status, &b.Error, &b.Replicates, &created, &finished, &result)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil

@@ -108,7 +108,8 @@ func markKept(ctx context.Context, tx *sql.Tx, d Dataset, left []LeftOut) error 
 		return err
 	}
 	res, err := tx.ExecContext(ctx, `
-		UPDATE datasets SET state = 'kept', problem = NULL, row_count = ?, options = ?, profiles = ?, warnings = ?, choice = ?, left_out = ?
+		UPDATE datasets SET state = 'kept', problem = NULL, row_count = ?, options = ?, profiles = ?,
+			warnings = ?, choice = ?, left_out = ?
 		WHERE id = ? AND state = 'raw'`, d.Rows, j.options, j.profiles, j.warnings, j.choice, names, d.ID)
 	if err != nil {
 		return err

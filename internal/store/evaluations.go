@@ -57,7 +57,8 @@ func (db *DB) SaveEvaluation(ctx context.Context, e Evaluation) (id string, err 
 			return usererr.New(usererr.Conflict, "This run has no result; it is %s.", status)
 		}
 		return tx.QueryRowContext(ctx, `
-			INSERT INTO evaluations (id, run, name, file, sha256, version, created, n, events, auc, observed_expected, accuracy, mae, result)
+			INSERT INTO evaluations (id, run, name, file, sha256, version, created, n, events, auc,
+				observed_expected, accuracy, mae, result)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (run, sha256) DO UPDATE SET file = excluded.file, version = excluded.version, created = excluded.created,
 				n = excluded.n, events = excluded.events, auc = excluded.auc, observed_expected = excluded.observed_expected,
@@ -85,7 +86,8 @@ func (e *Evaluation) summarize() {
 }
 
 // evaluationColumns are what lists show.
-const evaluationColumns = `id, run, name, file, sha256, version, created, n, events, auc, observed_expected, accuracy, mae`
+const evaluationColumns = `id, run, name, file, sha256, version, created, n, events, auc,
+	observed_expected, accuracy, mae`
 
 func (e *Evaluation) scan(scan func(...any) error, more ...any) error {
 	var created int64

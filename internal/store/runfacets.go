@@ -28,7 +28,8 @@ func (db *DB) RunFacets(ctx context.Context) (RunFacets, error) {
 		dst   *[]Facet
 		query string
 	}{
-		{&f.Datasets, `SELECT dataset, max(dataset_name), max(dataset_sha), count(*) FROM runs GROUP BY dataset ORDER BY 2 COLLATE NOCASE, 1`},
+		{&f.Datasets, `SELECT dataset, max(dataset_name), max(dataset_sha), count(*) FROM runs GROUP BY dataset
+			ORDER BY 2 COLLATE NOCASE, 1`},
 		{&f.Losses, `SELECT loss, '', '', count(*) FROM runs GROUP BY loss ORDER BY 1`},
 		{&f.Statuses, `SELECT status, '', '', count(*) FROM runs GROUP BY status ORDER BY 1`},
 	} {

@@ -24,7 +24,7 @@ type Run struct {
 	Created, Started, Finished           time.Time // zero: not yet
 	Wiped                                time.Time // when its data went and the model was kept; zero: they are there
 	Spec                                 engine.Spec
-	Reading                              *table.Options // how the file was read; nil: made before that was noted, or the data are wiped
+	Reading                              *table.Options // how the file was read; nil: made before that was noted, or wiped
 	Result                               *engine.Result // nil until done; Model and Rows are read on their own
 	Error                                string         // one sentence
 	Version                              string         // of the program

@@ -23,10 +23,11 @@ type Study struct {
 	Elapsed                                   time.Duration // of work, over all its sittings
 	Units, Done                               int           // of the plan, and of them kept
 	Spec                                      study.Spec
-	Reading                                   *table.Options // how the file was read; nil: generated data, or made before that was noted
+	Reading                                   *table.Options // how the file was read; nil: generated data, or made earlier
 }
 
-const studyColumns = `id, coalesce(dataset, ''), name, status, error, version, created, finished, elapsed, units, done, spec, reading`
+const studyColumns = `id, coalesce(dataset, ''), name, status, error, version, created, finished, elapsed, units,
+	done, spec, reading`
 
 func scanStudy(row interface{ Scan(...any) error }) (s Study, err error) {
 	var elapsed int64
@@ -62,7 +63,8 @@ func (db *DB) CreateStudy(ctx context.Context, s Study) error {
 	}
 	dataset := sql.NullString{String: s.Dataset, Valid: s.Dataset != ""}
 	_, err = db.w.ExecContext(ctx, `
-		INSERT INTO studies (id, dataset, name, preset, size, status, error, version, created, elapsed, units, done, spec, reading)
+		INSERT INTO studies (id, dataset, name, preset, size, status, error, version, created, elapsed, units, done,
+			spec, reading)
 		VALUES (?, ?, ?, ?, ?, 'queued', '', ?, ?, 0, ?, 0, ?, ?)`,
 		s.ID, dataset, s.Name, s.Spec.Preset, string(s.Spec.Size), s.Version, millis(s.Created), s.Units, spec, reading)
 	if err != nil {
@@ -121,7 +123,8 @@ func (db *DB) SetStudy(ctx context.Context, id, status, sentence string) error {
 	var finished any
 	switch status {
 	case Running:
-		return db.changeStudy(ctx, db.w, id, `UPDATE studies SET status = 'running', error = '' WHERE id = ? AND status = 'queued'`)
+		return db.changeStudy(ctx, db.w, id, `
+			UPDATE studies SET status = 'running', error = '' WHERE id = ? AND status = 'queued'`)
 	case Queued, Paused, Interrupted:
 	case Failed, Cancelled:
 		finished = millis(db.now())
@@ -177,7 +180,8 @@ func (db *DB) DropUnits(ctx context.Context, id string, units []string) error {
 				return fmt.Errorf("drop unit: %w", err)
 			}
 		}
-		return db.changeStudy(ctx, tx, id, `UPDATE studies SET done = (SELECT count(*) FROM study_units WHERE study = ?1) WHERE id = ?1`)
+		return db.changeStudy(ctx, tx, id, `
+			UPDATE studies SET done = (SELECT count(*) FROM study_units WHERE study = ?1) WHERE id = ?1`)
 	})
 }
 
@@ -188,10 +192,13 @@ func (db *DB) FinishStudy(ctx context.Context, id string, cells []study.Cell) er
 		return fmt.Errorf("finish study: %w", err)
 	}
 	return db.tx(ctx, func(tx *sql.Tx) error {
-		if err := db.changeStudy(ctx, tx, id, `UPDATE studies SET status = 'done', error = '', finished = ?2 WHERE id = ?1 AND status IN ('running', 'paused')`, millis(db.now())); err != nil {
+		err := db.changeStudy(ctx, tx, id, `
+			UPDATE studies SET status = 'done', error = '', finished = ?2
+			WHERE id = ?1 AND status IN ('running', 'paused')`, millis(db.now()))
+		if err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO study_cells (study, cells) VALUES (?, ?)`, id, text)
+		_, err = tx.ExecContext(ctx, `INSERT INTO study_cells (study, cells) VALUES (?, ?)`, id, text)
 		return err
 	})
 }

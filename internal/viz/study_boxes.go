@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"taper/internal/engine/stat"
 )
 
 // Boxes and dots stand beside each other at places −½ … n−½ of an axis of their
@@ -22,7 +24,7 @@ func slot(x float64, i, n int) (at, half float64) {
 // five are what a box shows of sorted values: whiskers, quartiles, median, and
 // the values beyond the whiskers (Tukey 1977).
 func five(sorted []float64) (low, q1, median, q3, high float64, beyond []float64) {
-	q1, median, q3 = quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)
+	q1, median, q3 = stat.Quartiles(sorted)
 	reach := 1.5 * (q3 - q1)
 	low, high = q1, q3
 	for _, v := range sorted {
@@ -33,16 +35,6 @@ func five(sorted []float64) (low, q1, median, q3, high float64, beyond []float64
 		low, high = math.Min(low, v), math.Max(high, v)
 	}
 	return low, q1, median, q3, high, beyond
-}
-
-// quantile interpolates between neighbours (type 7).
-func quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
 // boxes draws a box of the replicates for each cell: as one line with gaps, so

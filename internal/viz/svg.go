@@ -139,11 +139,16 @@ func between(x, low, high []float64) string {
 
 // xTicks draws an x axis along y = base from left to right.
 func (d *drawing) xTicks(s Scale, left, right, base float64, name string) {
+	d.xTicksAs(s, left, right, base, name, s.Label)
+}
+
+// xTicksAs writes its ticks by label.
+func (d *drawing) xTicksAs(s Scale, left, right, base float64, name string, label func(float64) string) {
 	d.line("ax-l", left, base, right, base)
 	for _, t := range s.Ticks {
 		x := s.At(t, left, right)
 		d.line("ax-l", x, base, x, base+4)
-		d.text("ax", "middle", x, base+15, s.Label(t))
+		d.text("ax", "middle", x, base+15, label(t))
 	}
 	d.text("ax-t", "middle", (left+right)/2, base+30, name)
 }

@@ -169,7 +169,7 @@ func TuningSVG(r *engine.Result) string {
 	p := planTuning(r)
 	d := &drawing{w: figW, h: figH}
 	d.yTicks(p.y, left, figW-figR, top, figBase)
-	d.xTicksLog(p.x, left, figW-figR, figBase, "penalty λ")
+	d.xTicksAs(p.x, left, figW-figR, figBase, "penalty λ", func(t float64) string { return Short(math.Pow(10, t), 2) })
 	at := func(l2 float64) float64 { return p.x.At(math.Log10(l2), left, figW-figR) }
 	height := func(v float64) float64 { return p.y.At(v, figBase, top) }
 	var xs, ys []float64
@@ -203,15 +203,4 @@ func side(x float64) string {
 		return "start"
 	}
 	return "middle"
-}
-
-// xTicksLog labels powers of ten.
-func (d *drawing) xTicksLog(s Scale, left, right, base float64, name string) {
-	d.line("ax-l", left, base, right, base)
-	for _, t := range s.Ticks {
-		x := s.At(t, left, right)
-		d.line("ax-l", x, base, x, base+4)
-		d.text("ax", "middle", x, base+15, Short(math.Pow(10, t), 2))
-	}
-	d.text("ax-t", "middle", (left+right)/2, base+30, name)
 }

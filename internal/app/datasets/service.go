@@ -23,9 +23,10 @@ import (
 )
 
 // Service holds the use cases of datasets: from a file to typed columns, what was
-// found and asked about them, changes, the file that is wiped. The part a column plays has one truth each: outcome, group and weights
-// stand in store.Choice, using or leaving out a predictor in its
-// table.ColumnSpec; the role shown is derived from both.
+// found and asked about them, changes, the file that is wiped. The part a column
+// plays has one truth each: outcome, group and weights stand in store.Choice, using
+// or leaving out a predictor in its table.ColumnSpec; the role shown is derived from
+// both.
 type Service struct {
 	db       *store.DB
 	limits   table.Limits

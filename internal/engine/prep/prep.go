@@ -62,7 +62,7 @@ type Column struct {
 	Levels     []string          `json:"levels,omitempty"`
 	Pooled     []string          `json:"pooled,omitempty"`
 	Aliases    map[string]string `json:"aliases,omitempty"`     // spelling → level, where spellings were joined
-	Join       bool              `json:"join,omitempty"`        // levels that differ only by blanks, case or final dots are one
+	Join       bool              `json:"join,omitempty"`        // levels that differ by blanks, case or final dots are one
 	Missing    []string          `json:"missing"`               // texts read as missing
 	Indicator  bool              `json:"indicator"`             // a term for "was missing" exists
 	NonNumeric string            `json:"non_numeric,omitempty"` // how odd texts are read

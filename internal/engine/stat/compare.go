@@ -142,7 +142,8 @@ func IntervalDifference(pi []float64, a, b []int, event []bool) LossDifference {
 	if len(pi) == 0 {
 		return LossDifference{}
 	}
-	l, _ := PairedLosses(context.Background(), []Pair{{A: bandLosses(pi, a, event), B: bandLosses(pi, b, event)}}, Draws{}) // without draws nothing ends early
+	pairs := []Pair{{A: bandLosses(pi, a, event), B: bandLosses(pi, b, event)}}
+	l, _ := PairedLosses(context.Background(), pairs, Draws{}) // without draws nothing ends early
 	return l[0]
 }
 

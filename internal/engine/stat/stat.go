@@ -23,7 +23,7 @@ type Stratum struct {
 	High     *float64 `json:"ci_high"`
 	Verdict  string   `json:"verdict"`          // inside, compatible, unclear, outside, too few
 	LR       *float64 `json:"likelihood_ratio"` // P(band|event)/P(band|none)
-	Masked   bool     `json:"masked,omitempty"` // the counts are withheld: they, or those of a neighbour, are below 10 and the rows are gone
+	Masked   bool     `json:"masked,omitempty"` // counts below 10, or beside such, are withheld: the rows are gone
 }
 
 // Reject summarises a rule that may answer "don't know".

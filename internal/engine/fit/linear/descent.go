@@ -15,7 +15,7 @@ import (
 // LogisticOptions sets a logistic fit; the zero value is the default.
 type LogisticOptions struct {
 	Start   *Linear        // where to start; nil = zero weights at the prevalence
-	GradTol float64        // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7, and 1e-12 where a Hessian is cheap
+	GradTol float64        // ‖∇‖∞ to reach, for columns of unit curvature; 0 = 1e-7, 1e-12 where a Hessian is cheap
 	MaxIter int            // L-BFGS iterations; 0 = 1,000
 	Trace   func(Step)     // called at the start and after each iteration; nil = none
 	Report  func(Progress) // called once an iteration; nil = silent

@@ -13,7 +13,7 @@ type IntervalOptions struct {
 	Gap     float64        // relative duality gap to certify; 0 = 1e-6
 	MaxIter int            // steps for each λ; 0 = 1,000 for Newton, 5,000 for the subgradient
 	Solver  string         // "" or "newton": exact; "subgradient": the paper's, for teaching
-	Trace   func(Step)     // called at the start and after each step (each 50 of the subgradient), with a certificate; nil = none
+	Trace   func(Step)     // called at the start and after each step (of the subgradient each 50); nil = none
 	Report  func(Progress) // called now and then from the calling goroutine; nil = silent
 }
 

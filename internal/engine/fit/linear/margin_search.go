@@ -232,18 +232,20 @@ func orElse[T float64 | int](v, standard T) T {
 // page that cannot wait for all starts gives the fit at the neighbouring setting
 // and names "given" alone, or "zero".
 type MarginOptions struct {
-	NoIntercept bool                  // fit f = W·x
-	Path        []loss.Margin         // softer losses on the way to this one, convex first; nil = no graduated start
-	Given       []*Linear             // more starts
-	Only        []string              // kinds of starts to try: "zero", "logistic", "graduated", "random", "given"; nil = all
-	Random      int                   // random starts; 0 = 1 for a loss that is not convex, negative = none; a convex loss tries them where Only names them
-	Uniform     float64               // half-width of U[−u, u], from which they come; 0 = N(0, 0.001²)
-	Seed        uint64                // of those
-	Judge       func(*Linear) float64 // an error of where a start led, for its report; nil = none
-	GradTol     float64               // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7, and 1e-12 where a Hessian is cheap
-	MaxIter     int                   // L-BFGS iterations a start; 0 = 1,000
-	Trace       func(Step)            // called at each start and after each iteration; nil = none
-	Report      func(Progress)        // called once an iteration; nil = silent
+	NoIntercept bool          // fit f = W·x
+	Path        []loss.Margin // softer losses on the way to this one, convex first; nil = no graduated start
+	Given       []*Linear     // more starts
+	Only        []string      // starts to try: "zero", "logistic", "graduated", "random", "given"; nil = all
+	// Random is the number of random starts; 0 = 1 for a loss that is not convex,
+	// negative = none. A convex loss tries them where Only names them.
+	Random  int
+	Uniform float64               // half-width of U[−u, u], from which they come; 0 = N(0, 0.001²)
+	Seed    uint64                // of those
+	Judge   func(*Linear) float64 // an error of where a start led, for its report; nil = none
+	GradTol float64               // ‖∇‖∞ to reach; 0 = as in LogisticOptions
+	MaxIter int                   // L-BFGS iterations a start; 0 = 1,000
+	Trace   func(Step)            // called at each start and after each iteration; nil = none
+	Report  func(Progress)        // called once an iteration; nil = silent
 }
 
 // StartReport says where one start of a fit led.

@@ -54,17 +54,21 @@ type Spec struct {
 
 // Options sets a fit; the zero value is the default.
 type Options struct {
-	Solver    string                // "" = dual for polyhedral losses, lbfgs for smooth ones
-	Gap       float64               // relative duality gap to certify; 0 = 1e-6
-	GradTol   float64               // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
-	MaxIter   int                   // sweeps and Newton steps, iterations or PEGASOS steps; 0 = 20,000, 1,000 or 50 a row
-	Random    int                   // random starts of a loss that is not convex; 0 = 1, negative = none
-	Single    bool                  // one start alone: the convex loss next to it, else zero
-	Patience  int                   // sweeps before Newton steps on a linear score of at most 128 parameters; 0 = 40
-	Landmarks int                   // rows whose kernel functions span the score; 0 = all up to MaxExact (smooth losses: 1,000), then 500
-	Seed      uint64                // of sweeps, steps, starts and landmarks
-	Trace     func(linear.Step)     // called after each pass of the dual or iteration of L-BFGS, and now and then by PEGASOS, without W; nil = none
-	Report    func(linear.Progress) // called now and then from the calling goroutine; nil = silent
+	Solver   string  // "" = dual for polyhedral losses, lbfgs for smooth ones
+	Gap      float64 // relative duality gap to certify; 0 = 1e-6
+	GradTol  float64 // ‖∇‖∞ to reach, for columns scaled to unit curvature; 0 = 1e-7
+	MaxIter  int     // sweeps and Newton steps, iterations or PEGASOS steps; 0 = 20,000, 1,000 or 50 a row
+	Random   int     // random starts of a loss that is not convex; 0 = 1, negative = none
+	Single   bool    // one start alone: the convex loss next to it, else zero
+	Patience int     // sweeps before Newton steps on a linear score of at most 128 parameters; 0 = 40
+	// Landmarks is the number of rows whose kernel functions span the score; 0 = all
+	// up to MaxExact (smooth losses: 1,000), then 500.
+	Landmarks int
+	Seed      uint64 // of sweeps, steps, starts and landmarks
+	// Trace is called without W after each pass of the dual or iteration of L-BFGS,
+	// and now and then by PEGASOS; nil = none.
+	Trace  func(linear.Step)
+	Report func(linear.Progress) // called now and then from the calling goroutine; nil = silent
 }
 
 const (

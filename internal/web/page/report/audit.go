@@ -40,7 +40,7 @@ func (f Audit) ranked() string {
 			"estimate of how many are wrong."
 	}
 	text := "The labels were ranked by models that did not see them. "
-	if math.Round(e.Wrong) < fewRows {
+	if math.Round(e.Wrong) < leastRows {
 		return text + "By the confident joint " + aboutRows(e.Wrong) + " disagree confidently with them" + wouldAnyway(e) +
 			"." + errorsSay(e)
 	}
@@ -74,7 +74,7 @@ func aboutRows(v float64) string { return rowsOrFew(int(math.Round(v))) }
 
 // rowEnds writes an interval in rows, an end below ten masked.
 func rowEnds(low, high float64) string {
-	if end := math.Round(low); end > 0 && end < fewRows {
+	if end := math.Round(low); end > 0 && end < leastRows {
 		return "from fewer than 10 to " + viz.Number(high, 0)
 	}
 	return viz.Range(viz.Number(low, 0), viz.Number(high, 0))
@@ -86,7 +86,7 @@ func (f Audit) looked() string {
 	if t.Reviewed == 0 {
 		return "No row was reviewed yet."
 	}
-	if t.Reviewed < fewRows || t.Errors < fewRows && t.Errors > 0 {
+	if t.Reviewed < leastRows || t.Errors < leastRows && t.Errors > 0 {
 		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", format.UpperFirst(rowsOrFew(t.Reviewed)),
 			rowsOrFew(t.Errors), rowsOrFew(t.Excluded))
 	}

@@ -19,11 +19,7 @@ func shareTable(m stat.Classes) doc.Table {
 	for _, l := range append(slices.Clone(m.Levels), "No answer") {
 		t.Columns = append(t.Columns, doc.Column{Label: l, Number: true})
 	}
-	var counts [][]int
-	for i := range m.Levels {
-		counts = append(counts, append(slices.Clone(m.Confusion[i]), m.Abstained[i]))
-	}
-	masked := false
+	counts, masked := answersOf(m), false
 	for i, spans := range mask.Answers(counts) {
 		total := 0
 		for _, n := range counts[i] {
@@ -43,6 +39,14 @@ func shareTable(m stat.Classes) doc.Table {
 	return t
 }
 
+// answersOf counts the answers by true class, those without one last.
+func answersOf(c stat.Classes) (counts [][]int) {
+	for i, row := range c.Confusion {
+		counts = append(counts, append(slices.Clone(row), c.Abstained[i]))
+	}
+	return counts
+}
+
 // eachClass are the classes one by one, in whole percentages: what follows from
 // the answers as they are printed, and nothing beyond. Sizes are its rows.
 func eachClass(c stat.Classes, sizes []string) doc.Table {
@@ -51,11 +55,7 @@ func eachClass(c stat.Classes, sizes []string) doc.Table {
 		{Label: format.Narrow("recall"), Unit: "%", Number: true}},
 		Note: "Over answered rows, in whole percentages. " + format.Explained("precision", "recall") +
 			" Where answers are masked, the range that the printed ones leave."}
-	var counts [][]int
-	for i, row := range c.Confusion {
-		counts = append(counts, append(slices.Clone(row), c.Abstained[i]))
-	}
-	spans := mask.Answers(counts)
+	spans := mask.Answers(answersOf(c))
 	for k, l := range c.Levels {
 		var column, line mask.Span // answers that are wrong
 		for i := range c.Levels {

@@ -7,9 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
+	"taper/internal/web/format"
 	"taper/internal/web/render"
 )
 
@@ -102,5 +105,27 @@ func TestParted(t *testing.T) {
 		if got := strings.Count(words, text); got != n {
 			t.Errorf("%d times %q, want %d in %s", got, text, n, words)
 		}
+	}
+}
+
+// TestClassesElsewhere: a validation prints how many rows were judged, so that one small
+// class hides another.
+func TestClassesElsewhere(t *testing.T) {
+	e := &engine.Evaluation{Rows: 95, Same: new(int), Classes: &stat.Classes{Levels: []string{"a", "b", "c"}, N: 95, Answered: 95,
+		Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 40, 0}, {0, 0, 5}}}}
+	run := store.Run{Result: &engine.Result{Classes: &engine.ClassResult{}}}
+	x := NewExternal(run, &model.Model{Levels: e.Classes.Levels}, store.Evaluation{Result: e}, nil, "host")
+	found := map[string]string{}
+	for _, s := range x.Report().Sections {
+		for _, n := range s.Body {
+			if table, ok := n.(doc.Table); ok && table.Label == "Each class" {
+				for _, r := range table.Rows {
+					found[r.Cells[0].Text()] = strings.ReplaceAll(r.Cells[1].Text(), format.NBSP, " ")
+				}
+			}
+		}
+	}
+	if found["a"] != "50" || found["b"] != "0 – 45" || found["c"] != "0 – 45" {
+		t.Errorf("rows by class are printed as %v", found)
 	}
 }

@@ -67,7 +67,7 @@ func (c Clinical) oddsShown() []viz.Odds {
 	}
 	if len(all) > forestShown {
 		slices.SortStableFunc(all, func(a, b viz.Odds) int {
-			return -compareFloat(math.Abs(math.Log(a.Value)), math.Abs(math.Log(b.Value)))
+			return cmp.Compare(math.Abs(math.Log(b.Value)), math.Abs(math.Log(a.Value)))
 		})
 		all = all[:forestShown]
 	}

@@ -69,7 +69,9 @@ func ownNumbers(r store.Run, rows []engine.RowScore) *stat.Performance {
 // development.
 func (x External) counted(make func(External) []doc.Node) doc.Nodes {
 	return doc.Nodes{doc.Counted(func(r mask.Released) []doc.Node {
-		x.p, x.dev = x.p.with(r, bands), x.dev.with(r, development)
+		if x.p.released = r; x.e.Classes == nil {
+			x.p, x.dev = x.p.with(r, bands), x.dev.with(r, development)
+		}
 		return make(x)
 	})}
 }
@@ -79,18 +81,7 @@ func (x External) ownName() string {
 	if x.run.Result.Apparent {
 		return "on the rows trained on"
 	}
-	return format.LowerFirst(x.p.c.judgedName())
-}
-
-// classOwn says how the run's own rows were judged.
-func (x External) classOwn() string {
-	switch {
-	case x.run.Result.Apparent:
-		return "on the rows trained on"
-	case x.run.Spec.Validation.Kind == "split":
-		return "held out"
-	}
-	return "cross-validated"
+	return format.LowerFirst(Clinical{Run: x.run}.judgedName())
 }
 
 // unseen reports whether no judged row is known to be one trained on.
@@ -127,18 +118,13 @@ func (x External) outsideNote() string {
 	return text + ", by " + format.Names(by, 5) + ". They have no band or answer, and no number here counts them."
 }
 
-// classCount is the number of rows of a class, as print may show it.
-func (x External) classCount(k int) string {
-	if x.e.Classes != nil {
-		return hideSmall(x.classRows(k)).CountText()
-	}
-	return []mask.Span{x.p.strata.Total.Others, x.p.strata.Total.Events}[k].CountText()
-}
-
 // classCounts are the rows of the classes, as print may show them.
 func (x External) classCounts() (all []string) {
-	for k := range x.e.Classes.Levels {
-		all = append(all, x.classCount(k))
+	if x.e.Classes == nil {
+		return []string{x.p.strata.Total.Others.CountText(), x.p.strata.Total.Events.CountText()}
+	}
+	for _, r := range x.p.released[classes].Rows {
+		all = append(all, r.N.CountText())
 	}
 	return all
 }

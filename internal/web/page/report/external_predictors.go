@@ -22,12 +22,12 @@ func (x External) predictors() doc.Table {
 	for _, r := range x.run.Result.Table1 {
 		was[r.Name] = append(was[r.Name], r)
 	}
-	beside := x.beside()
+	beside, counts := x.beside(), x.classCounts()
 	for k, name := range names {
 		if beside {
 			t.Columns = append(t.Columns, doc.Column{Label: name, Unit: "development", Number: true})
 		}
-		t.Columns = append(t.Columns, doc.Column{Label: name, Unit: "here, n = " + x.classCount(k), Number: true})
+		t.Columns = append(t.Columns, doc.Column{Label: name, Unit: "here, n = " + counts[k], Number: true})
 	}
 	if beside {
 		t.Columns = append(t.Columns, doc.Column{Label: "Missing", Unit: "development", Number: true})
@@ -61,53 +61,32 @@ func (x External) shiftRows(s engine.Shift, was []engine.Table1Row) []doc.Row {
 }
 
 func (x External) shiftNumber(s engine.Shift, was []engine.Table1Row) doc.Row {
-	var all []float64
-	for _, q := range s.Quartiles {
-		if q != nil {
-			all = append(all, q[:]...)
-		}
-	}
-	dev := [2][3]float64{}
+	dev, gone, before := make([]*[3]float64, 2), doc.Cell{}, []int{0, 0}
 	if len(was) == 1 {
-		dev = [2][3]float64{was[0].Negative, was[0].Positive}
-		all = append(append(all, dev[0][:]...), dev[1][:]...)
-	}
-	decimals := digitsFor(all)
-	rows, events := x.dev.developed()
-	var then, now [2]doc.Cell
-	for k, q := range s.Quartiles {
-		then[k], now[k] = doc.Cell{}, doc.Cell{}
-		if n := [2]int{rows - events, events}[k]; len(was) == 1 && n >= leastRows {
-			then[k] = quartilesCell(dev[k], decimals)
-		}
-		if q != nil && s.N[k] >= leastRows {
-			now[k] = quartilesCell(*q, decimals)
-		}
-	}
-	gone := doc.Cell{}
-	if len(was) == 1 {
+		rows, events := x.dev.c.cohort()
+		dev, before = []*[3]float64{&was[0].Negative, &was[0].Positive}, []int{rows - events, events}
 		gone.Value = hideSmall(was[0].Missing)
 	}
-	return x.shiftLine(doc.Cell{Value: s.Name}, then, now, gone,
+	decimals := digitsFor(slices.Concat(s.Quartiles, dev))
+	return x.shiftLine(doc.Cell{Value: s.Name}, quartileCells(dev, before, decimals),
+		quartileCells(s.Quartiles, s.N, decimals), gone,
 		doc.Cell{Value: hideSmall(s.Missing).CountText()}, doc.Cell{Value: hideSmall(s.Outside).CountText()})
-}
-
-// developed counts the rows of the run's two classes.
-func (p Printed) developed() (rows, events int) {
-	if p.r == nil {
-		return 0, 0
-	}
-	return p.c.cohort()
 }
 
 // shiftLevels are the levels of a category, those of development and those here
 // each masked as one table.
 func (x External) shiftLevels(s engine.Shift, was []engine.Table1Row) []doc.Row {
 	here := asTable1(s)
-	rows, events := x.dev.developed()
-	then, now := linesOf(was, rows, events), linesOf(here, x.e.Rows, x.e.Events)
-	out := []doc.Row{x.shiftLine(doc.Cell{Value: s.Name}, [2]doc.Cell{{Value: ""}, {Value: ""}},
-		[2]doc.Cell{{Value: ""}, {Value: ""}},
+	var then, now []doc.Row
+	if len(was) > 0 {
+		rows, events := x.dev.c.cohort()
+		then = levelRows(was, rows, events)
+	}
+	if len(here) > 0 {
+		now = levelRows(here, x.e.Rows, x.e.Events)
+	}
+	out := []doc.Row{x.shiftLine(doc.Cell{Value: s.Name}, []doc.Cell{{Value: ""}, {Value: ""}},
+		[]doc.Cell{{Value: ""}, {Value: ""}},
 		lineOf(then, 0, 3), lineOf(now, 0, 3), doc.Cell{Value: unseenCount(here, x.e.Rows, x.e.Events)})}
 	for _, l := range mergedLevels(was, here) {
 		at := func(all []engine.Table1Row) int {
@@ -115,15 +94,15 @@ func (x External) shiftLevels(s engine.Shift, was []engine.Table1Row) []doc.Row 
 		}
 		i, j := at(was), at(here)
 		out = append(out, x.shiftLine(doc.Cell{Value: l, Class: "level"},
-			[2]doc.Cell{levelOf(then, i, 1), levelOf(then, i, 2)},
-			[2]doc.Cell{levelOf(now, j, 1), levelOf(now, j, 2)}, doc.Cell{Value: ""}, doc.Cell{Value: ""}, doc.Cell{Value: ""}))
+			[]doc.Cell{levelOf(then, i, 1), levelOf(then, i, 2)},
+			[]doc.Cell{levelOf(now, j, 1), levelOf(now, j, 2)}, doc.Cell{Value: ""}, doc.Cell{Value: ""}, doc.Cell{Value: ""}))
 	}
 	return out
 }
 
 // shiftLine is a line of the table: by class development and here in turn, then
 // what is missing in either, and what is outside.
-func (x External) shiftLine(name doc.Cell, then, now [2]doc.Cell, gone, missing,
+func (x External) shiftLine(name doc.Cell, then, now []doc.Cell, gone, missing,
 	outside doc.Cell) doc.Row {
 	if !x.beside() {
 		return doc.Row{Cells: []doc.Cell{name, now[0], now[1], missing, outside}}
@@ -149,15 +128,6 @@ func unseenCount(levels []engine.Table1Row, rows, events int) string {
 		return "0"
 	}
 	return maskedLevels(levels, rows, events).Rows[at].N.CountText()
-}
-
-// linesOf masks the levels of one predictor; the first line is that of the
-// predictor itself.
-func linesOf(levels []engine.Table1Row, rows, events int) []doc.Row {
-	if len(levels) == 0 {
-		return nil
-	}
-	return levelRows(levels, rows, events)
 }
 
 // asTable1 puts the levels into the form of Table 1.

@@ -16,13 +16,16 @@ import (
 // run.
 func (x External) Report() doc.Document {
 	r := doc.Document{
-		Title: "External validation: " + x.rec.Name, Facts: x.facts(),
-		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
+		Title: "External validation: " + x.rec.Name, Facts: x.facts(), Use: intendedUse,
 		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + format.Hash(x.rec.SHA256, 8),
 			"Not a medical device"},
 	}
 	if x.e.Classes != nil {
-		r.Sections = x.classSections()
+		r.Sections, r.Counts = x.classSections(), map[string][]mask.Split{classes: nil}
+		for k := range x.e.Classes.Levels {
+			n := x.classRows(k)
+			r.Counts[classes] = append(r.Counts[classes], mask.Split{N: n, Events: n})
+		}
 		return doc.Mask(r, doc.Print)
 	}
 	r.Sections = []doc.Section{
@@ -49,12 +52,13 @@ func (x External) Report() doc.Document {
 // classSections are those of several classes: shorter than those of bands.
 func (x External) classSections() []doc.Section {
 	return []doc.Section{
-		{Title: "Verdict", Body: []doc.Node{doc.Verdict(x.classVerdict())}},
-		{Title: "Data", Body: x.dataParts()},
-		{Title: "Performance", Body: []doc.Node{x.classPerformance()}},
-		{Title: "Answers by true class", Body: []doc.Node{shareTable(*x.e.Classes),
-			eachClass(*x.e.Classes, x.classCounts())}},
-		{Title: "Limits", Body: []doc.Node{doc.List(x.classLimits())}},
+		{Title: "Verdict", Body: doc.Nodes{doc.Verdict(x.classVerdict())}},
+		{Title: "Data", Body: x.counted(External.dataParts)},
+		{Title: "Performance", Body: doc.Nodes{x.classPerformance()}},
+		{Title: "Answers by true class", Body: x.counted(func(x External) []doc.Node {
+			return []doc.Node{shareTable(*x.e.Classes), eachClass(*x.e.Classes, x.classCounts())}
+		})},
+		{Title: "Limits", Body: doc.Nodes{doc.List(append(x.doubts(), oneFile...))}},
 		{Title: "Do it again", Body: x.redoParts()},
 	}
 }

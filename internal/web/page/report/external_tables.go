@@ -162,9 +162,8 @@ func (x External) moved(how string) doc.Table {
 // classPerformance sets development and the new rows side by side. Bootstrap
 // intervals stand on the new rows alone, and differences without them.
 func (x External) classPerformance() doc.Table {
-	how := x.classOwn()
 	t := doc.Table{Label: "Performance", Columns: []doc.Column{{Label: "Measure"},
-		{Label: "Development", Unit: how, Number: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Number: true},
+		{Label: "Development", Unit: x.ownName(), Number: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Number: true},
 		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}}}
 	dev := x.run.Result.Classes.Metrics.Test
 	var shown []stat.Statistic

@@ -124,7 +124,7 @@ func (x External) classVerdict() []string {
 	if was.Value == nil {
 		return []string{text + "."}
 	}
-	text += ", " + format.WithUnit(s, was.Value) + " " + x.classOwn() + " in development: "
+	text += ", " + format.WithUnit(s, was.Value) + " " + x.ownName() + " in development: "
 	d := stat.IndependentDifference(here, was)
 	better := s.Better == stat.Higher
 	switch {
@@ -169,17 +169,14 @@ func (x External) limits() []string {
 		items = append(items, "The model promises bands and gives no percentage for a single row: calibration cannot be "+
 			"judged beyond the bands.")
 	}
-	items = append(items, "One file judged the model. Where it comes from, how its rows were chosen and how the "+
-		"outcome was assessed: author to complete.",
-		"No row of the file was kept: what is not on this sheet needs the file again.")
-	return items
+	return append(items, oneFile...)
 }
 
-// classLimits are those of several classes.
-func (x External) classLimits() []string {
-	return append(x.doubts(), "One file judged the model. Where it comes from, how its rows were chosen and how the "+
-		"outcome was assessed: author to complete.",
-		"No row of the file was kept: what is not on this sheet needs the file again.")
+// oneFile are the limits of every external validation.
+var oneFile = []string{
+	"One file judged the model. Where it comes from, how its rows were chosen and how the outcome was assessed: " +
+		"author to complete.",
+	"No row of the file was kept: what is not on this sheet needs the file again.",
 }
 
 // doubts words the warnings for print, where counts of 1 to 9 are not told.

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
@@ -37,22 +39,25 @@ func (p Printed) table1() doc.Table {
 	return t
 }
 
-// numberRow prints median and quartiles, of groups that are not tiny.
+// numberRow describes a number by outcome.
 func numberRow(row engine.Table1Row, others, events int) doc.Row {
-	decimals := decimalsFor(row)
-	cell := func(q [3]float64, n int) doc.Cell {
-		if n < leastRows {
-			return doc.Cell{}
+	cells := quartileCells([]*[3]float64{&row.Negative, &row.Positive}, []int{others, events}, decimalsFor(row))
+	return doc.Row{Cells: slices.Concat([]doc.Cell{{Value: row.Name}}, cells,
+		[]doc.Cell{{Value: hideSmall(row.Missing).CountText()}})}
+}
+
+// quartileCells are the medians and quartiles of classes of so many rows, of those that
+// are not tiny.
+func quartileCells(quartiles []*[3]float64, rows []int, decimals int) (cells []doc.Cell) {
+	for k, q := range quartiles {
+		cell := doc.Cell{}
+		if q != nil && rows[k] >= leastRows {
+			cell = doc.Cell{Value: viz.Number(q[1], decimals),
+				Note: "(" + viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")"}
 		}
-		return doc.Cell{
-			Value: viz.Number(q[1], decimals),
-			Note:  "(" + viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")",
-		}
+		cells = append(cells, cell)
 	}
-	return doc.Row{Cells: []doc.Cell{
-		{Value: row.Name}, cell(row.Negative, others), cell(row.Positive, events),
-		{Value: hideSmall(row.Missing).CountText()},
-	}}
+	return cells
 }
 
 // levelRows prints the counts of one category. Its levels, and the rows
@@ -202,23 +207,8 @@ func shiftsOf(rows []engine.ClassTable1, totals []int) (all []engine.Shift) {
 
 // classNumber is a number by several classes.
 func classNumber(s engine.Shift) doc.Row {
-	var all []float64
-	for _, q := range s.Quartiles {
-		if q != nil {
-			all = append(all, q[:]...)
-		}
-	}
-	decimals := digitsFor(all)
-	cells := []doc.Cell{{Value: s.Name}}
-	for k, q := range s.Quartiles {
-		cell := doc.Cell{}
-		if q != nil && s.N[k] >= leastRows {
-			cell = quartilesCell(*q, decimals)
-		}
-		cells = append(cells, cell)
-	}
-	return doc.Row{Cells: append(cells, doc.Cell{Value: hideSmall(s.Missing).CountText()},
-		doc.Cell{Value: hideSmall(s.Outside).CountText()})}
+	return doc.Row{Cells: slices.Concat([]doc.Cell{{Value: s.Name}}, quartileCells(s.Quartiles, s.N, digitsFor(s.Quartiles)),
+		[]doc.Cell{{Value: hideSmall(s.Missing).CountText()}, {Value: hideSmall(s.Outside).CountText()}})}
 }
 
 // classLevels are the levels of a category by several classes of so many rows:

@@ -17,6 +17,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,93 +35,74 @@ func Build(run store.Run, data store.Dataset) doc.Document {
 }
 
 // Report sets the sections of clinical.md §3, with counts of 1 … 9 masked.
-func (p Printed) Report() doc.Document {
-	if p.several() {
-		return doc.Mask(p.classDocument(), p.release)
-	}
-	return doc.Mask(p.document(), p.release)
-}
+func (p Printed) Report() doc.Document { return doc.Mask(p.document(), p.release) }
+
+// intendedUse stands in the header of every report.
+const intendedUse = "Intended use: research and education. Not a medical device. Contains no row-level data."
 
 // document is the report before its counts are masked. What stands in words or is
-// drawn from counts is Counted; a number says by itself what it tells.
+// drawn from counts is Counted; a number says by itself what it tells. For several
+// classes the answers by true class stand where two classes have their strata.
 func (p Printed) document() doc.Document {
-	return doc.Document{
-		Title: p.title(), Facts: p.facts(), Counts: p.c.counts(),
-		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
-		Sections: []doc.Section{
-			{Title: "Verdict", Body: p.counted(Printed.verdictParts)},
-			{Title: "Data", Body: p.counted(Printed.dataParts)},
-			{Title: "Strata", Body: p.counted(Printed.strataParts)},
-			{Title: "Performance", Body: p.performanceParts()},
-			{Title: "Decisions", Body: p.decisionSection()},
-			{Title: "Model", Body: p.counted(Printed.modelParts)},
-			{Title: "Robustness", Body: p.counted(Printed.robustnessParts)},
-			{Title: "Label audit", Body: p.auditParts()},
-			{Title: "Subgroups", Body: p.subgroupSection()},
-			{Title: "Limits", Body: p.counted(Printed.limitParts)},
-			{Title: "TRIPOD+AI", Body: p.counted(Printed.tripodSection)},
-			{Title: "Do it again", Body: p.redoParts()},
-		},
-		Foot: p.foot(),
+	found := []doc.Section{
+		{Title: "Strata", Body: p.counted(Printed.strataParts)},
+		{Title: "Performance", Body: p.performanceParts()},
+		{Title: "Decisions", Body: p.decisionSection()},
+		{Title: "Model", Body: p.counted(Printed.modelParts)},
+		{Title: "Robustness", Body: p.counted(Printed.robustnessParts)},
 	}
-}
-
-// classDocument is the report of a run of several classes, in the order of
-// clinical.md §3: the answers by true class stand where two classes have their
-// strata. A count of 1 to 9 is not printed, and nothing from which one follows.
-func (p Printed) classDocument() doc.Document {
-	return doc.Document{
-		Title: p.run.Spec.Outcome + " in " + p.run.DatasetName, Facts: p.classFacts(), Counts: p.c.counts(),
-		Use: "Intended use: research and education. Not a medical device. Contains no row-level data.",
-		Sections: []doc.Section{
-			{Title: "Verdict", Body: p.counted(Printed.verdictParts)},
-			{Title: "Data", Body: p.counted(Printed.dataParts)},
+	if p.several() {
+		found = []doc.Section{
 			{Title: "Answers by true class", Body: parted(shareTable(p.r.Classes.Metrics.Test), 9)},
 			{Title: "Performance", Body: p.counted(Printed.classPerformance)},
 			{Title: "Decisions", Body: p.classDecisions()},
 			{Title: "Model", Body: p.classModelParts()},
 			{Title: "Robustness", Body: p.counted(Printed.classRobustness)},
-			{Title: "Label audit", Body: p.auditParts()},
-			{Title: "Subgroups", Body: []doc.Node{doc.Note("Subgroups are made of runs of two classes " +
-				"only: for several, performance by subgroup is for the author to complete.")}},
-			{Title: "Limits", Body: p.counted(Printed.limitParts)},
-			{Title: "TRIPOD+AI", Body: p.counted(Printed.tripodSection)},
-			{Title: "Do it again", Body: p.redoParts()},
-		},
-		Foot: p.foot(),
+		}
 	}
+	return doc.Document{Title: p.title(), Facts: p.facts(), Counts: p.c.counts(), Use: intendedUse, Foot: p.foot(),
+		Sections: slices.Concat(
+			[]doc.Section{
+				{Title: "Verdict", Body: p.counted(Printed.verdictParts)},
+				{Title: "Data", Body: p.counted(Printed.dataParts)},
+			},
+			found,
+			[]doc.Section{
+				{Title: "Label audit", Body: p.auditParts()},
+				{Title: "Subgroups", Body: p.subgroupSection()},
+				{Title: "Limits", Body: p.counted(Printed.limitParts)},
+				{Title: "TRIPOD+AI", Body: p.counted(Printed.tripodSection)},
+				{Title: "Do it again", Body: p.redoParts()},
+			})}
 }
 
 // title is the run's name if somebody gave it one.
 func (p Printed) title() string {
-	if n := p.run.Name; n != "" && n != p.r.Outcome+" in "+p.run.DatasetName {
+	switch n := p.run.Name; {
+	case p.several():
+		return p.run.Spec.Outcome + " in " + p.run.DatasetName
+	case n != "" && n != p.r.Outcome+" in "+p.run.DatasetName:
 		return n
 	}
 	return "Risk bands for " + p.event()
 }
 
 func (p Printed) facts() []doc.Fact {
-	return []doc.Fact{
+	all := []doc.Fact{
 		{Label: "Run", Value: p.run.ID, Mono: true},
 		{Label: "Date", Value: p.run.Created.UTC().Format("2 January 2006")},
 		{Label: "Seed", Value: strconv.FormatUint(p.run.Spec.Seed, 10)},
 		{Label: "File", Value: p.run.DatasetName},
 		{Label: "SHA-256", Value: middle(p.run.DatasetSHA), Mono: true},
 		{Label: "Version", Value: "Taper " + p.run.Version},
-		{Label: "Rows", Counted: func(r mask.Released) string { return rowsAndEvents(r[bands].Total) }},
-		{Label: "Loss", Value: p.loss() + p.boundaries()},
-		{Label: "Link", Value: p.link()},
 	}
-}
-
-func (p Printed) classFacts() []doc.Fact {
-	return []doc.Fact{
-		{Label: "Run", Value: p.run.ID, Mono: true}, {Label: "Date", Value: p.run.Created.UTC().Format("2 January 2006")},
-		{Label: "Seed", Value: strconv.FormatUint(p.run.Spec.Seed, 10)}, {Label: "File", Value: p.run.DatasetName},
-		{Label: "SHA-256", Value: middle(p.run.DatasetSHA), Mono: true}, {Label: "Version", Value: "Taper " + p.run.Version},
-		{Label: "Rows", Value: p.judged().N.CountText()}, {Label: "Loss", Value: p.r.Method},
-		{Label: "Task", Value: format.Task(p.run.Spec)},
+	if p.several() {
+		return append(all, doc.Fact{Label: "Rows", Value: p.judged().N.CountText()}, doc.Fact{Label: "Loss", Value: p.r.Method},
+			doc.Fact{Label: "Task", Value: format.Task(p.run.Spec)})
 	}
+	return append(all,
+		doc.Fact{Label: "Rows", Counted: func(r mask.Released) string { return rowsAndEvents(r[bands].Total) }},
+		doc.Fact{Label: "Loss", Value: p.loss() + p.boundaries()}, doc.Fact{Label: "Link", Value: p.link()})
 }
 
 // boundaries lists π for the header.

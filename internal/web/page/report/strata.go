@@ -196,7 +196,11 @@ func (p Printed) decisionSection() []doc.Node {
 // subgroupSection judges the levels of the chosen column; small ones and what
 // would tell them are masked.
 func (p Printed) subgroupSection() []doc.Node {
-	if !p.c.Known {
+	switch {
+	case p.several():
+		return []doc.Node{doc.Note("Subgroups are made of runs of two classes " +
+			"only: for several, performance by subgroup is for the author to complete.")}
+	case !p.c.Known:
 		return nil
 	}
 	if p.c.By == "" && p.Kept {

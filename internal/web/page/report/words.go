@@ -18,7 +18,7 @@ import (
 	"taper/internal/web/format"
 )
 
-const leastRows = 10 // groups under it are not described in print
+const leastRows = 10 // print masks counts below it, and does not describe such groups
 
 var (
 	inPercent = doc.Shares(1)
@@ -65,20 +65,13 @@ func pValue(p *float64) string {
 	return "= " + viz.Number(*p, 3)
 }
 
-func meanShare(v *float64) string {
-	if v == nil {
-		return viz.None
-	}
-	return viz.Percent(*v, 1)
-}
-
 // rowsAndEvents counts both for the header.
 func rowsAndEvents(total mask.Row) string {
 	return total.N.CountText() + ", " + total.Events.CountText() + " events"
 }
 
 func hideSmall(n int) mask.Span {
-	if n > 0 && n < leastRows {
+	if few(n) {
 		return mask.Span{Low: 1, High: leastRows - 1}
 	}
 	return mask.Span{Low: n, High: n}
@@ -86,14 +79,14 @@ func hideSmall(n int) mask.Span {
 
 func plus(a, b mask.Span) mask.Span { return mask.Span{Low: a.Low + b.Low, High: a.High + b.High} }
 
-func few(n int) bool { return n > 0 && n < fewRows }
+func few(n int) bool { return n > 0 && n < leastRows }
 
 // rowsOrFew writes a number of rows, masked from 1 to 9.
 func rowsOrFew(n int) string {
 	switch {
 	case n == 0:
 		return "none"
-	case n < fewRows:
+	case n < leastRows:
 		return "fewer than 10 rows"
 	}
 	return viz.Count(n) + " rows"
@@ -199,11 +192,6 @@ func shellName(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
-func quartilesCell(q [3]float64, decimals int) doc.Cell {
-	return doc.Cell{Value: viz.Number(q[1], decimals), Note: "(" +
-		viz.Range(viz.Number(q[0], decimals), viz.Number(q[2], decimals)) + ")"}
-}
-
 // decimalsFor gives the largest number of a row three digits or so, whole
 // numbers none.
 func decimalsFor(row engine.Table1Row) int {
@@ -219,11 +207,14 @@ func decimalsFor(row engine.Table1Row) int {
 	return max(0, min(6, 2-int(math.Floor(math.Log10(top)))))
 }
 
-// digitsFor gives the largest number three digits or so, whole numbers none.
-func digitsFor(all []float64) int {
+// digitsFor gives the largest number of each class three digits or so, whole numbers
+// none.
+func digitsFor(quartiles []*[3]float64) int {
 	most := 0
-	for i := 0; i+2 < len(all); i += 3 {
-		most = max(most, decimalsFor(engine.Table1Row{Negative: [3]float64(all[i : i+3])}))
+	for _, q := range quartiles {
+		if q != nil {
+			most = max(most, decimalsFor(engine.Table1Row{Negative: *q}))
+		}
 	}
 	return most
 }
@@ -350,15 +341,5 @@ func levelOf(lines []doc.Row, i, k int) doc.Cell {
 	return lineOf(lines, i, k)
 }
 
-// fewRows is the count below which print masks.
-const fewRows = 10
-
-func compareFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
+// meanShare is a share in per cent, a dash for none.
+func meanShare(v *float64) string { return doc.Cell{Value: v, Format: inPercent}.Text() }

@@ -5,8 +5,8 @@ import (
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
-	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
+	"taper/internal/engine/odds"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
@@ -44,7 +44,7 @@ func (m Recalibration) numbers(r *engine.Result) (a, b float64, err error) {
 				"needs the prevalence among the rows trained on, which is masked: give intercept and slope")
 		}
 		was := float64(r.Flow.TrainedEvents) / float64(r.Flow.Trained)
-		return fit.Logit(*m.Prevalence) - fit.Logit(was), 1, nil
+		return odds.Logit(*m.Prevalence) - odds.Logit(was), 1, nil
 	case m.Intercept == nil && m.Slope == nil:
 		return 0, 0, usererr.BadField("intercept", "is missing: give it, or a prevalence")
 	case m.Intercept != nil:

@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/odds"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/tune"
 )
@@ -163,12 +164,12 @@ func scores(f *fit.Model, x linear.Matrix) []float64 {
 // rows, as a logit.
 func (p *Prepared) null() *assessment {
 	a := &assessment{flat: true}
-	base := fit.Logit(p.prevalence(p.final.train()))
+	base := odds.Logit(p.prevalence(p.final.train()))
 	a.train = repeated(base, len(p.final.train()))
 	for _, parts := range p.parts {
 		score := repeated(math.NaN(), len(p.cohort.rows))
 		for _, q := range parts {
-			f := fit.Logit(p.prevalence(q.train()))
+			f := odds.Logit(p.prevalence(q.train()))
 			for _, at := range q.test() {
 				score[at] = f
 			}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"taper/internal/engine/fit"
+	"taper/internal/engine/odds"
 	"taper/internal/engine/table"
 )
 
@@ -101,7 +101,7 @@ func clinic(n int, seed uint64) [][]string {
 			cell = ""
 		}
 		outcome := "alive"
-		if rng.Float64() < fit.Sigmoid(f) {
+		if rng.Float64() < odds.Risk(f) {
 			outcome = "died"
 		}
 		records = append(records, []string{strconv.FormatFloat(age, 'f', 1, 64), cell, sex, site, "w" + strconv.Itoa(rng.IntN(40)), outcome})

@@ -12,6 +12,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/odds"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
@@ -28,7 +29,7 @@ var everyMethod = []struct {
 }{
 	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/4)) }},
 	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 0.5}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
-	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, loss.LinkLogistic, fit.Sigmoid},
+	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, loss.LinkLogistic, odds.Risk},
 	{ModelSpec{Loss: "exponential"}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
 	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.0}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-0.6*f)) }},
 	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, loss.LinkEscort, nil},
@@ -239,7 +240,7 @@ func number(t *testing.T, text string) float64 {
 // else at score 0 and on average (clinical.md §2), against differences.
 func TestOddsRatios(t *testing.T) {
 	tab := tableOf(clinic(200, 33))
-	logOdds := func(k fit.Link, f float64) float64 { return fit.Logit(k.Probability(f)) }
+	logOdds := func(k fit.Link, f float64) float64 { return odds.Logit(k.Probability(f)) }
 	for _, m := range everyMethod {
 		s := clinicSpec()
 		s.Model = m.model

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine/fit"
+	"taper/internal/engine/odds"
 	"taper/internal/engine/synth"
 )
 
@@ -79,7 +79,7 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 			if row.Outcome != records[row.Row+1][5] {
 				t.Errorf("row %d is shown as %q", row.Row, row.Outcome)
 			}
-			if (row.Score > fit.Logit(r.Cut)) == (row.Outcome == "died") {
+			if (row.Score > odds.Logit(r.Cut)) == (row.Outcome == "died") {
 				right++
 			}
 		}

@@ -2,7 +2,6 @@ package fit
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"taper/internal/engine/fit/boost"
@@ -86,12 +85,3 @@ func (l logistic) path(ctx context.Context, d signed, l2s []float64, step func(f
 	report := func(p linear.Progress) { step(p.Fraction) }
 	return linears(linear.LogisticPath(ctx, d.X, d.Y, d.W, l2s, linear.LogisticOptions{Trace: l.trace, Report: report}))
 }
-
-// Softplus is log(1 + eᶻ) without overflow (math.md §0).
-func Softplus(z float64) float64 { return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) }
-
-// Sigmoid is 1/(1 + e⁻ᶻ).
-func Sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
-
-// Logit is log(p/(1−p)).
-func Logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }

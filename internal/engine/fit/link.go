@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/odds"
 )
 
 // Links of model.json, as their losses name them.
@@ -38,7 +39,7 @@ func (k Link) Has() bool { return k.Scale > 0 || k.Prob != nil }
 // Probability returns P(event) at a score.
 func (k Link) Probability(f float64) float64 {
 	if k.Scale > 0 {
-		return Sigmoid(k.Scale * f)
+		return odds.Risk(k.Scale * f)
 	}
 	return k.Prob.ClassProbability(f)
 }
@@ -47,11 +48,11 @@ func (k Link) Probability(f float64) float64 {
 func (k Link) Cut(pi float64) float64 {
 	switch {
 	case k.Scale > 0:
-		return Logit(pi) / k.Scale
+		return odds.Logit(pi) / k.Scale
 	case k.Prob != nil:
 		return k.Prob.Cut(pi)
 	}
-	return Logit(pi)
+	return odds.Logit(pi)
 }
 
 // Cuts returns δ of the boundaries.
@@ -86,9 +87,9 @@ func (k Link) Band(iv loss.Interval, f float64) (band int, p float64) {
 // as the smallest normal number where it is 0.
 func (k Link) Surprise(z float64) float64 {
 	if k.Scale > 0 {
-		return Softplus(-k.Scale * z)
+		return odds.Softplus(-k.Scale * z)
 	}
-	return -math.Log(max(k.Prob.ClassProbability(z), 0x1p-1022))
+	return odds.NegLog(k.Prob.ClassProbability(z))
 }
 
 // LoggedOdds is a link whose log odds are not straight.

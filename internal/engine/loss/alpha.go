@@ -1,6 +1,10 @@
 package loss
 
-import "math"
+import (
+	"math"
+
+	"taper/internal/engine/odds"
+)
 
 // Alpha is the margin-based α-loss (003), (α/(α−1))·(1 − σ(z)^(1−1/α)), for
 // α in (0, ∞]: ½ exponential, 1 logistic, ∞ sigmoid. Its zero value is not a
@@ -24,7 +28,7 @@ func NewAlpha(alpha float64) Alpha {
 	return l
 }
 
-func (l Alpha) Value(_, z float64) float64 { return l.value(logSigmoid(z)) }
+func (l Alpha) Value(_, z float64) float64 { return l.value(odds.LogSigmoid(z)) }
 
 // value is −log_t1 of the probability, with t1 = 1/α = 1 − e.
 func (l Alpha) value(ls float64) float64 {
@@ -37,15 +41,15 @@ func (l Alpha) value(ls float64) float64 {
 func (l Alpha) Slope(_, z float64) float64 { return -math.Exp(l.logWeight(z)) }
 
 // logWeight is log(−dℓ/dz) = (1−1/α) log σ(z) + log σ(−z), equations (5), (6).
-func (l Alpha) logWeight(z float64) float64 { return l.e*logSigmoid(z) + logSigmoid(-z) }
+func (l Alpha) logWeight(z float64) float64 { return l.e*odds.LogSigmoid(z) + odds.LogSigmoid(-z) }
 
 func (l Alpha) Curve(z float64) (float64, bool) {
-	return product(l.logWeight(z), sigmoid(z)-l.e*sigmoid(-z)), true
+	return product(l.logWeight(z), odds.Sigmoid(z)-l.e*odds.Sigmoid(-z)), true
 }
 
 // Third returns the third derivative.
 func (l Alpha) Third(z float64) float64 {
-	s, c := sigmoid(z), sigmoid(-z)
+	s, c := odds.Sigmoid(z), odds.Sigmoid(-z)
 	return product(l.logWeight(z), -s*s+(4-3*l.beta)*s*c-l.e*l.e*c*c)
 }
 
@@ -58,10 +62,10 @@ func product(lw, b float64) float64 {
 	return math.Copysign(math.Exp(lw+math.Log(math.Abs(b))), b)
 }
 
-func (l Alpha) Probability(z float64) float64 { return sigmoid(z) }
+func (l Alpha) Probability(z float64) float64 { return odds.Sigmoid(z) }
 
 // Importance is σ(z)^(1−1/α).
-func (l Alpha) Importance(z float64) float64 { return math.Exp(l.e * logSigmoid(z)) }
+func (l Alpha) Importance(z float64) float64 { return math.Exp(l.e * odds.LogSigmoid(z)) }
 
 // Regime: convex up to α = 1, bounded by α/(α−1) beyond.
 func (l Alpha) Regime() Regime {
@@ -93,8 +97,8 @@ func (l Alpha) BoostWeights(dst, margins []float64) {
 // alphaLink is the α-loss with its link, which exists for α < ∞.
 type alphaLink struct{ Alpha }
 
-func (l alphaLink) ClassProbability(z float64) float64 { return sigmoid(z * l.beta) }
-func (l alphaLink) Cut(pi float64) float64             { return l.alpha * logit(pi) }
+func (l alphaLink) ClassProbability(z float64) float64 { return odds.Sigmoid(z * l.beta) }
+func (l alphaLink) Cut(pi float64) float64             { return l.alpha * odds.Logit(pi) }
 
 // endlessStep stands for an infinite α on the way of a graduated start.
 const endlessStep = 32

@@ -1,6 +1,10 @@
 package loss
 
-import "math"
+import (
+	"math"
+
+	"taper/internal/engine/odds"
+)
 
 // Exponential is e^−z.
 type Exponential struct{}
@@ -9,9 +13,9 @@ func (Exponential) Value(_, z float64) float64      { return math.Exp(-z) }
 func (Exponential) Slope(_, z float64) float64      { return -math.Exp(-z) }
 func (Exponential) Curve(z float64) (float64, bool) { return math.Exp(-z), true }
 func (Exponential) ClassProbability(z float64) float64 {
-	return sigmoid(2 * z)
+	return odds.Sigmoid(2 * z)
 }
-func (Exponential) Cut(pi float64) float64 { return logit(pi) / 2 }
+func (Exponential) Cut(pi float64) float64 { return odds.Logit(pi) / 2 }
 func (Exponential) Regime() Regime         { return convex }
 
 var exponential = Family{

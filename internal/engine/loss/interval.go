@@ -3,6 +3,7 @@ package loss
 import (
 	"math"
 
+	"taper/internal/engine/odds"
 	"taper/internal/engine/usererr"
 )
 
@@ -30,7 +31,7 @@ func NewInterval(pi []float64) (Interval, error) {
 		Delta: make([]float64, k), A: make([]float64, k), Hinge: make([]float64, k+1),
 	}
 	for j, p := range pi {
-		iv.Delta[j] = math.Log(p) - math.Log1p(-p)
+		iv.Delta[j] = odds.Logit(p)
 		iv.A[j] = -p*math.Log(p) - (1-p)*math.Log1p(-p)
 	}
 	iv.Hinge[0] = -iv.A[0] / pi[0]

@@ -1,14 +1,16 @@
 package loss
 
+import "taper/internal/engine/odds"
+
 // Logistic is log(1 + e^−z).
 type Logistic struct{}
 
-func (Logistic) Value(_, z float64) float64         { return softplus(-z) }
-func (Logistic) Slope(_, z float64) float64         { return -sigmoid(-z) }
-func (Logistic) Curve(z float64) (float64, bool)    { return sigmoid(z) * sigmoid(-z), true }
-func (Logistic) Probability(z float64) float64      { return sigmoid(z) }
-func (Logistic) ClassProbability(z float64) float64 { return sigmoid(z) }
-func (Logistic) Cut(pi float64) float64             { return logit(pi) }
+func (Logistic) Value(_, z float64) float64         { return odds.Softplus(-z) }
+func (Logistic) Slope(_, z float64) float64         { return -odds.Sigmoid(-z) }
+func (Logistic) Curve(z float64) (float64, bool)    { return odds.Sigmoid(z) * odds.Sigmoid(-z), true }
+func (Logistic) Probability(z float64) float64      { return odds.Sigmoid(z) }
+func (Logistic) ClassProbability(z float64) float64 { return odds.Sigmoid(z) }
+func (Logistic) Cut(pi float64) float64             { return odds.Logit(pi) }
 func (Logistic) Regime() Regime                     { return convex }
 
 var logistic = Family{

@@ -3,6 +3,7 @@ package loss
 import (
 	"math"
 
+	"taper/internal/engine/odds"
 	"taper/internal/engine/tempered"
 )
 
@@ -80,7 +81,7 @@ func (l Tempered) sample(z []float64) Columns {
 		c.Probability[i] = math.Exp(own)
 		c.Importance[i] = power(own, l.T2-l.T1)
 		if l.T1 > 0 {
-			c.ClassProbability[i] = sigmoid(l.T1 * (own - other))
+			c.ClassProbability[i] = odds.Sigmoid(l.T1 * (own - other))
 		}
 	}
 	return c

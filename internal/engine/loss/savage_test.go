@@ -1,26 +1,28 @@
 package loss
 
+import "taper/internal/engine/odds"
+
 // Savage is σ(−z)² (Masnadi-Shirazi and Vasconcelos 2008), the example of
 // docs/add-a-loss.md: bounded by 1, and its link is σ.
 type Savage struct{}
 
-func (Savage) Value(_, z float64) float64 { c := sigmoid(-z); return c * c }
+func (Savage) Value(_, z float64) float64 { c := odds.Sigmoid(-z); return c * c }
 
 func (Savage) Slope(_, z float64) float64 {
-	c := sigmoid(-z)
-	return -2 * c * c * sigmoid(z)
+	c := odds.Sigmoid(-z)
+	return -2 * c * c * odds.Sigmoid(z)
 }
 
 func (Savage) Curve(z float64) (float64, bool) {
-	s, c := sigmoid(z), sigmoid(-z)
+	s, c := odds.Sigmoid(z), odds.Sigmoid(-z)
 	return 2 * c * c * s * (2*s - c), true
 }
 
-func (Savage) ClassProbability(z float64) float64 { return sigmoid(z) }
-func (Savage) Cut(pi float64) float64             { return logit(pi) }
+func (Savage) ClassProbability(z float64) float64 { return odds.Sigmoid(z) }
+func (Savage) Cut(pi float64) float64             { return odds.Logit(pi) }
 
 func (Savage) Regime() Regime {
-	return Regime{QuasiConvex: true, Bound: 1, GivesUp: logit(1. / 3)}
+	return Regime{QuasiConvex: true, Bound: 1, GivesUp: odds.Logit(1. / 3)}
 }
 
 var savage = Family{

@@ -3,6 +3,7 @@ package loss
 import (
 	"math"
 
+	"taper/internal/engine/odds"
 	"taper/internal/engine/tempered"
 )
 
@@ -37,7 +38,7 @@ func (l Tempered) slope(own, other float64) float64 {
 	if math.IsInf(own, -1) || math.IsInf(other, -1) {
 		return 0
 	}
-	return math.Exp((l.T2-l.T1)*own - softplus(l.T2*(own-other)))
+	return math.Exp((l.T2-l.T1)*own - odds.Softplus(l.T2*(own-other)))
 }
 
 // Curve is p^(2t2−t1−1)·q²·[t2·q'/p' − (t2−t1)], where q' and p' belong to the
@@ -52,8 +53,8 @@ func (l Tempered) curve(z, own, other float64) (float64, bool) {
 		return 0, math.Abs(z)*(1-l.T2) != 1
 	}
 	d := l.T2 * (own - other)
-	a := (2*l.T2-l.T1-1)*own - 2*softplus(d)
-	up := l.T2 * math.Exp(a-softplus(-d)-other)
+	a := (2*l.T2-l.T1-1)*own - 2*odds.Softplus(d)
+	up := l.T2 * math.Exp(a-odds.Softplus(-d)-other)
 	down := product(a, l.T2-l.T1)
 	if math.IsInf(up, 1) && math.IsInf(down, 1) {
 		return up, true // up is the larger where both overflow: q'/p' ≥ 1 there
@@ -109,7 +110,7 @@ func (l Tempered) Regime() Regime {
 // side falls and the right one rises, so there is one root.
 func (l Tempered) inflection() float64 {
 	over := func(u float64) bool { // u = log λ
-		return math.Log(l.T2)+softplus(-u) < math.Log(l.T2-l.T1)+softplus(l.T2*u)
+		return math.Log(l.T2)+odds.Softplus(-u) < math.Log(l.T2-l.T1)+odds.Softplus(l.T2*u)
 	}
 	lo, hi := -1.0, 1.0
 	for over(lo) && lo > -1e6 {
@@ -130,7 +131,7 @@ func (l Tempered) inflection() float64 {
 
 // margin returns the z at which log p/p' is u.
 func (l Tempered) margin(u float64) float64 {
-	return tempered.NegLog(l.T2, logSigmoid(-u)) - tempered.NegLog(l.T2, logSigmoid(u))
+	return tempered.NegLog(l.T2, odds.LogSigmoid(-u)) - tempered.NegLog(l.T2, odds.LogSigmoid(u))
 }
 
 // temperedLink is the loss with its link, which exists for t1 > 0: the class
@@ -139,10 +140,10 @@ type temperedLink struct{ Tempered }
 
 func (l temperedLink) ClassProbability(z float64) float64 {
 	own, other := l.logs(z)
-	return sigmoid(l.T1 * (own - other))
+	return odds.Sigmoid(l.T1 * (own - other))
 }
 
-func (l temperedLink) Cut(pi float64) float64 { return l.margin(logit(pi) / l.T1) }
+func (l temperedLink) Cut(pi float64) float64 { return l.margin(odds.Logit(pi) / l.T1) }
 
 // LogOddsSlope is the derivative of the log odds of the recovered probability
 // at a score, t1·(p·p')^(t2−1)/(p^t2 + p'^t2): a constant t1 for t2 = 1 alone,
@@ -152,7 +153,7 @@ func (l temperedLink) LogOddsSlope(f float64) float64 {
 	if math.IsInf(other, -1) {
 		return inf
 	}
-	return l.T1 * math.Exp((l.T2-1)*(own+other)-l.T2*own-softplus(l.T2*(other-own)))
+	return l.T1 * math.Exp((l.T2-1)*(own+other)-l.T2*own-odds.Softplus(l.T2*(other-own)))
 }
 
 // soften goes from (1, 1) to the temperatures in a straight line.

@@ -1,6 +1,8 @@
 package stat
 
 import (
+	"taper/internal/engine/odds"
+
 	"math"
 
 	"gonum.org/v1/gonum/stat"
@@ -137,7 +139,7 @@ func bandLosses(pi []float64, band []int, event []bool) []float64 {
 
 // logProbability returns log P of what happened.
 func logProbability(p float64, event bool) float64 {
-	p = within(p)
+	p = odds.Within(p)
 	if event {
 		return math.Log(p)
 	}

@@ -1,16 +1,11 @@
 package stat
 
 import (
+	"taper/internal/engine/odds"
+
 	"math"
 	"slices"
 )
-
-// within takes a probability that was rounded to 0 or 1 as the nearest normal
-// double inside: no model means certainty, and log 0 would say only that
-// doubles end. (math.Log on amd64 is wrong for subnormals, go1.26.)
-func within(p float64) float64 {
-	return min(max(p, 0x1p-1022), 1-0x1p-53)
-}
 
 // Calibration relates predicted probabilities to what happened by logistic
 // recalibration (Cox 1958): intercept is a in logit P = a + logit p, 0 when the
@@ -38,7 +33,7 @@ func logits(p []float64, event []bool) (x []float64, ok bool) {
 		if !(q >= 0 && q <= 1) {
 			return nil, false
 		}
-		x[i] = logit(within(q))
+		x[i] = odds.Logit(odds.Within(q))
 	}
 	n := count(event)
 	return x, n > 0 && n < len(event)
@@ -48,7 +43,7 @@ func logits(p []float64, event []bool) (x []float64, ok bool) {
 // 1/√Σ σ(1−σ): Newton inside a bracket that holds it, since σ(a + x) is at most
 // ȳ everywhere for a = logit ȳ − max x and at least ȳ for logit ȳ − min x.
 func offset(x []float64, event []bool) (a, se float64) {
-	base := logit(share(event))
+	base := odds.Logit(share(event))
 	lo, hi := base-slices.Max(x), base-slices.Min(x)
 	a = min(max(0, lo), hi)
 	var g, h float64

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"taper/internal/engine/odds"
 	"taper/internal/engine/spline"
 	"taper/testdata/oracle"
 )
@@ -98,7 +99,7 @@ func regressionByR() []oracle.Statistic {
 		{Name: "cox_snell_fit", Tol: 1e-14, Ours: func(r cohort) []float64 {
 			_, _, p := fit(r)
 			for i, f := range p {
-				p[i] = expit(f)
+				p[i] = odds.Risk(f)
 			}
 			return []float64{CoxSnell(p, r.Event())}
 		}},

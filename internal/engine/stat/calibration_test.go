@@ -1,6 +1,8 @@
 package stat
 
 import (
+	"taper/internal/engine/odds"
+
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -59,7 +61,7 @@ func TestCalibrationEdges(t *testing.T) {
 	}
 	sum := 0.0
 	for _, q := range p {
-		q = within(q)
+		q = odds.Within(q)
 		sum += 1 / (1 + math.Exp(-(a + math.Log(q) - math.Log1p(-q))))
 	}
 	close(t, "expected events", sum, 3, 1e-9)

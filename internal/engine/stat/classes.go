@@ -1,6 +1,8 @@
 package stat
 
 import (
+	"taper/internal/engine/odds"
+
 	"math"
 	"slices"
 )
@@ -271,7 +273,7 @@ func (a Answers) probabilities(row int) []float64 {
 
 // logLossOf is −log P(true class) of a row.
 func logLossOf(a Answers, row int) float64 {
-	return -math.Log(within(a.probabilities(row)[a.Label[row]]))
+	return -math.Log(odds.Within(a.probabilities(row)[a.Label[row]]))
 }
 
 // brierOf is Brier's score of a row in its form of 1950, Σ_k (p_k − y_k)².

@@ -1,6 +1,8 @@
 package stat
 
 import (
+	"taper/internal/engine/odds"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,16 +21,16 @@ func pair(n int) (a, b Scores) {
 	a.Pi, b.Pi = []float64{0.3, 0.6}, []float64{0.3, 0.6}
 	for range n {
 		f := 1.5 * r.NormFloat64()
-		e := r.Float64() < expit(f)
+		e := r.Float64() < odds.Risk(f)
 		for k, s := range []*Scores{&a, &b} {
-			p := expit(f + float64(k)*r.NormFloat64())
+			p := odds.Risk(f + float64(k)*r.NormFloat64())
 			band := 0
 			for _, v := range s.Pi {
 				if p > v {
 					band++
 				}
 			}
-			s.Event, s.Score = append(s.Event, e), append(s.Score, logit(p))
+			s.Event, s.Score = append(s.Event, e), append(s.Score, odds.Logit(p))
 			s.Probability, s.Band = append(s.Probability, p), append(s.Band, band)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"taper/internal/engine/odds"
 	"taper/internal/engine/spline"
 )
 
@@ -50,7 +51,7 @@ func CalibrationCurve(p []float64, event []bool, points, bins int) Smooth {
 	low, high := slices.Min(p), slices.Max(p)
 	for _, q := range floats.Span(make([]float64, points), low, high) {
 		f, se := c.at(c.row(q))
-		s.Points = append(s.Points, SmoothPair{q, expit(f), expit(f - Z95*se), expit(f + Z95*se)})
+		s.Points = append(s.Points, SmoothPair{q, odds.Risk(f), odds.Risk(f - Z95*se), odds.Risk(f + Z95*se)})
 	}
 	e := c.errors(p)
 	s.ICI, s.E50, s.E90, s.EMax = finite(e[0]), finite(e[1]), finite(e[2]), finite(e[3])
@@ -113,7 +114,7 @@ func (c curve) row(p float64) []float64 { return c.append(nil, p) }
 
 // append appends the row of a risk to dst.
 func (c curve) append(dst []float64, p float64) []float64 {
-	x := (logit(within(p)) - c.mean) / c.sd
+	x := (odds.Logit(odds.Within(p)) - c.mean) / c.sd
 	return spline.Append(append(dst, 1, x), x, c.knots)
 }
 
@@ -123,11 +124,8 @@ func (c curve) errors(p []float64) [4]float64 {
 	row := make([]float64, 0, len(c.beta))
 	for i, q := range p {
 		row = c.append(row[:0], q)
-		e[i] = math.Abs(expit(floats.Dot(row, c.beta)) - q)
+		e[i] = math.Abs(odds.Risk(floats.Dot(row, c.beta)) - q)
 	}
 	sortFloats(e)
 	return [4]float64{stat.Mean(e, nil), quantile(e, 0.5), quantile(e, 0.9), e[len(e)-1]}
 }
-
-// expit returns 1/(1+e^−f).
-func expit(f float64) float64 { return 1 / (1 + math.Exp(-f)) }

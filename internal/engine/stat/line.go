@@ -1,6 +1,8 @@
 package stat
 
 import (
+	"taper/internal/engine/odds"
+
 	"math"
 	"slices"
 
@@ -31,7 +33,7 @@ func line(x []float64, event []bool) fitted {
 	for i, v := range x {
 		z[i] = (v - mean) / sd
 	}
-	a, b := logit(share(event)), 0.0
+	a, b := odds.Logit(share(event)), 0.0
 	best := logLik(a, b, z, event)
 	for range steps {
 		da, db := newton(a, b, z, event)
@@ -99,13 +101,10 @@ func logLik(a, b float64, z []float64, event []bool) (l float64) {
 		if event[i] {
 			f = -f
 		}
-		l -= max(f, 0) + math.Log1p(math.Exp(-math.Abs(f)))
+		l -= odds.Softplus(f)
 	}
 	return l
 }
-
-// logit returns log p/(1−p).
-func logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
 
 // steps bounds Newton iterations: far more than the bisection or the halving
 // of any finite data need.

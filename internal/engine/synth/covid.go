@@ -2,8 +2,8 @@ package synth
 
 import (
 	"fmt"
-	"math"
 
+	"taper/internal/engine/odds"
 	"taper/internal/engine/table"
 )
 
@@ -46,7 +46,7 @@ var covidSurvey = Generator{
 			cols = append(cols, yesNo(s.name, d.rows, "no", "yes"))
 		}
 		for i := range d.rows {
-			if d.rng.Float64() < sigmoid(covidRow(d, cols, i)) {
+			if d.rng.Float64() < odds.Risk(covidRow(d, cols, i)) {
 				positive.Code[i] = 1
 			}
 		}
@@ -77,12 +77,10 @@ func covidRow(d draw, cols []*table.Column, i int) float64 {
 	}
 	u := d.rng.NormFloat64()
 	for j, s := range covidSymptoms {
-		if d.rng.Float64() < sigmoid(s.a+covidIllness*u) {
+		if d.rng.Float64() < odds.Risk(s.a+covidIllness*u) {
 			cols[2+j].Code[i] = 1
 			f += s.odds
 		}
 	}
 	return f
 }
-
-func sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }

@@ -1,6 +1,10 @@
 package boost
 
-import "math"
+import (
+	"math"
+
+	"taper/internal/engine/odds"
+)
 
 // along sums a block's parts of J' and J″ at θ into sum and loss.
 func (a *mass) along(k int, theta float64, u []float64) (p partial) {
@@ -31,7 +35,7 @@ func (a *mass) alongFar(k int, theta, top float64, u []float64) (p partial) {
 		m := a.m[i] + theta*u[i]
 		w := math.Exp(math.Log(a.shares[i]) + a.logSlope(m) - top)
 		p.sum -= w * u[i]
-		p.loss += w * a.curve(1/(1+math.Exp(-m)))
+		p.loss += w * a.curve(odds.Risk(m))
 	}
 	return p
 }

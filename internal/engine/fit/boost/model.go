@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/odds"
 	"taper/internal/engine/usererr"
 )
 
@@ -75,7 +76,7 @@ func (m *Model) Probability(h float64) float64 {
 	if math.IsInf(float64(m.Alpha), 1) {
 		return math.NaN()
 	}
-	return 1 / (1 + math.Exp(-h/float64(m.Alpha)))
+	return odds.Risk(h / float64(m.Alpha))
 }
 
 // Staged yields the scores of the rows after each tree, from 1. The slice is

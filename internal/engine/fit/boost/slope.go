@@ -1,6 +1,10 @@
 package boost
 
-import "math"
+import (
+	"math"
+
+	"taper/internal/engine/odds"
+)
 
 // at returns w(m) = σ(m)^e·σ(−m) and σ(m) for margins within the safe bound. For
 // the exponential loss σ(m) is not needed and left zero.
@@ -32,7 +36,7 @@ const nearZero = 1e-6
 
 // loss returns l(m) = −log σ(m)·φ₁(e·log σ(m)) (math.md §5); +Inf on overflow.
 func (a *mass) loss(m float64) float64 {
-	ls := min(m, 0) - math.Log1p(math.Exp(-math.Abs(m)))
+	ls := odds.LogSigmoid(m)
 	x := a.e * ls
 	if math.Abs(x) < nearZero {
 		return -ls * (1 + x/2)

@@ -1,6 +1,8 @@
 package linear
 
 import (
+	"taper/internal/engine/odds"
+
 	"fmt"
 	"math"
 	"slices"
@@ -185,7 +187,7 @@ func (c *multiplicative) trace(phase string, iteration int) {
 func logs(v []float64) []float64 {
 	l := make([]float64, len(v))
 	for i, x := range v {
-		l[i] = math.Log(max(x, math.SmallestNonzeroFloat64))
+		l[i] = -odds.NegLog(x)
 	}
 	return l
 }

@@ -9,7 +9,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
-	"taper/internal/engine/fit"
+	"taper/internal/engine/odds"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -236,8 +236,8 @@ func (p Printed) movedTo() (to float64, ok bool) {
 	if p.c.Origin.Slope != 1 || events <= 0 || events >= n || !p.trained().Events.Shown() {
 		return 0, false
 	}
-	f := p.c.Origin.Intercept + fit.Logit(float64(events)/float64(n))
-	return 1 / (1 + math.Exp(-f)), true
+	f := p.c.Origin.Intercept + odds.Logit(float64(events)/float64(n))
+	return odds.Risk(f), true
 }
 
 // movedResult says what recalibration came to: on the rows it was estimated on,

@@ -42,7 +42,7 @@ func (v *evaluator) resultClasses() (*Evaluation, error) {
 	cost := task.Cost(v.m.Costs).Mean(g.a.Class, g.label)
 	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []stat.Stratum{}, true
 	intervals := stat.MulticlassIntervals(asAnswers(task.Of(v.m.Task), v.m.Costs, v.m.Levels, g.label, g.a),
-		stat.Draws{Replicates: draws(e.Rows), Seed: e.Seed})
+		m, stat.Draws{Replicates: draws(e.Rows), Seed: e.Seed})
 	e.Intervals = &intervals
 	e.Warnings = e.doubts(v.m)
 	return e, nil

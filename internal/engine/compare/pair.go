@@ -45,7 +45,7 @@ func match(x, y sample) (p pair) {
 		p.reason = noRows
 		return p
 	}
-	p.scores, p.correct = [2]stat.Scores{judgedAt(x.scores, at[0]), judgedAt(y.scores, at[1])},
+	p.scores, p.correct = [2]stat.Scores{x.scores.At(at[0]), y.scores.At(at[1])},
 		both(x.correct, y.correct, at)
 	if p.answer = both(x.answer, y.answer, at); p.answer[0] != nil {
 		p.label, p.losses = picked(x.label, at[0]), map[string]stat.Pair{}
@@ -56,12 +56,6 @@ func match(x, y sample) (p pair) {
 		}
 	}
 	return p
-}
-
-// judgedAt picks rows of scores.
-func judgedAt(s stat.Scores, at []int) stat.Scores {
-	return stat.Scores{Event: picked(s.Event, at), Score: picked(s.Score, at), Probability: picked(s.Probability, at),
-		Band: picked(s.Band, at), Pi: s.Pi}
 }
 
 // both picks the rows of two columns, nothing unless both are there.

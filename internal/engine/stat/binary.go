@@ -38,15 +38,9 @@ func (s Scores) check() {
 	}
 }
 
-// rows gathers rows, as a bootstrap draws them.
-func (s Scores) rows(rows []int) Scores {
-	s.Event, s.Score = at(s.Event, rows), at(s.Score, rows)
-	if s.Probability != nil {
-		s.Probability = at(s.Probability, rows)
-	}
-	if s.Band != nil {
-		s.Band = at(s.Band, rows)
-	}
+// At gathers rows, as a bootstrap draws them or a pair of models shares them.
+func (s Scores) At(rows []int) Scores {
+	s.Event, s.Score, s.Probability, s.Band = at(s.Event, rows), at(s.Score, rows), at(s.Probability, rows), at(s.Band, rows)
 	return s
 }
 

@@ -127,8 +127,11 @@ func Percentiles(draws []float64) (low, high float64) {
 	return quantile(s, 0.025), quantile(s, 0.975)
 }
 
-// at returns the values of the rows.
+// at returns the values of the rows; nil of nil.
 func at[T any](v []T, rows []int) []T {
+	if v == nil {
+		return nil
+	}
 	u := make([]T, len(rows))
 	for i, row := range rows {
 		u[i] = v[row]

@@ -15,8 +15,8 @@ type ClassIntervals struct {
 	More map[string]Estimate `json:"-"`
 }
 
-// MulticlassIntervals bootstraps the metrics over the rows.
-func MulticlassIntervals(a Answers, d Draws) (c ClassIntervals) {
+// MulticlassIntervals bootstraps the metrics of answers over the rows.
+func MulticlassIntervals(a Answers, whole Classes, d Draws) (c ClassIntervals) {
 	if len(a.Label) == 0 {
 		return c
 	}
@@ -28,7 +28,6 @@ func MulticlassIntervals(a Answers, d Draws) (c ClassIntervals) {
 		}
 		return v
 	})
-	whole := Multiclass(a)
 	for k, s := range list {
 		v := whole.Of(s.ID).Value
 		if v == nil {

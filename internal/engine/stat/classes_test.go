@@ -148,7 +148,8 @@ func TestMulticlassIntervals(t *testing.T) {
 		}
 	}
 	a.Abstain, a.Cost = true, 0.2
-	c, whole := MulticlassIntervals(a, Draws{Replicates: 2000, Seed: 1}), Multiclass(a)
+	whole := Multiclass(a)
+	c := MulticlassIntervals(a, whole, Draws{Replicates: 2000, Seed: 1})
 	close(t, "rate", *c.AbstentionRate.Value, 0.25, 0)
 	half := Z95 * math.Sqrt(0.25*0.75/60)
 	if math.Abs(*c.AbstentionRate.High-0.25-half) > 0.02 || math.Abs(*c.AbstentionRate.Low-0.25+half) > 0.02 {
@@ -163,7 +164,7 @@ func TestMulticlassIntervals(t *testing.T) {
 		}
 	}
 	a.Ordinal = false
-	if c := MulticlassIntervals(a, Draws{Replicates: 50}); c.Kappa.Value != nil || c.Kappa.Low != nil {
+	if c := MulticlassIntervals(a, Multiclass(a), Draws{Replicates: 50}); c.Kappa.Value != nil || c.Kappa.Low != nil {
 		t.Errorf("kappa without order: %+v", c.Kappa)
 	}
 }

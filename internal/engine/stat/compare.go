@@ -41,7 +41,7 @@ func (c Comparison) Difference(id string) Estimate {
 // Paired reports whether a statistic of two classes has a paired difference.
 func (s Statistic) Paired() bool { return s.ID == "auc" || s.pairedRows() }
 
-func (s Statistic) pairedRows() bool { return s.perRow != nil }
+func (s Statistic) pairedRows() bool { return s.perRow != nil || s.rescales != "" }
 
 // MarshalJSON writes the fields, then what was added since.
 func (c Comparison) MarshalJSON() ([]byte, error) {
@@ -82,9 +82,11 @@ func Compare(ctx context.Context, a, b Scores, d Draws) (Comparison, error) {
 			s.Needs&NeedBoundaries != 0 && (len(a.Pi) == 0 || !slices.Equal(a.Pi, b.Pi)) {
 			continue
 		}
-		p := Pair{A: s.perRow(a), B: s.perRow(b)}
-		if s.rescaled {
-			p.Scale = a.Event
+		var p Pair
+		if k := slices.IndexFunc(list, func(m Statistic) bool { return m.ID == s.rescales }); k >= 0 {
+			p = Pair{losses[k].A, losses[k].B, a.Event}
+		} else {
+			p = Pair{A: s.perRow(a), B: s.perRow(b)}
 		}
 		list, losses = append(list, s), append(losses, p)
 	}

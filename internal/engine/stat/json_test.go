@@ -40,7 +40,7 @@ func TestEverythingIsJSON(t *testing.T) {
 			"VIF":                 VIF(append(append([]float64{}, p...), q...), n, 2),
 			"Trend":               Trend(band, p),
 			"Multiclass":          Multiclass(answers),
-			"MulticlassIntervals": MulticlassIntervals(answers, d),
+			"MulticlassIntervals": MulticlassIntervals(answers, Multiclass(answers), d),
 			"Coverage":            Coverage(p, event, 5),
 			"ROC":                 ROC(p, event, 5),
 			"RankFlips":           RankFlips(p, event, 2, 5),

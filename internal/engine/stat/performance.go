@@ -41,7 +41,7 @@ func Perform(s Scores, d Draws) Performance {
 		}
 	}
 	draws := d.run(p.N, len(resampled), func(rows []int) []float64 {
-		sample, v := newScored(s.rows(rows)), make([]float64, len(resampled))
+		sample, v := newScored(s.At(rows)), make([]float64, len(resampled))
 		for k, m := range resampled {
 			v[k] = orNaN(m.of(sample).Value)
 		}

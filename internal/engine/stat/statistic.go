@@ -39,10 +39,10 @@ type Statistic struct {
 	inBand           func(bandCounts) Estimate
 	ofClass          func(classCounts) Estimate
 
-	// Its value on each row, of which it is the mean: paired differences come from it.
-	// With rescaled the difference of the means is divided by −ȳ(1−ȳ).
+	// Its value on each row, of which it is the mean: paired differences come from it. One
+	// that rescales another, by its id, has the difference of that divided by −ȳ(1−ȳ).
 	perRow    func(Scores) []float64
-	rescaled  bool
+	rescales  string
 	perAnswer func(a Answers, row int) float64
 }
 

@@ -44,7 +44,7 @@ func subgroup(name string, rows []int, s Scores) Subgroup {
 		g.Suppressed = true
 		return g
 	}
-	r := newScored(s.rows(rows))
+	r := newScored(s.At(rows))
 	for id, to := range g.places() {
 		if m := ByID(id); r.has(m.Needs) {
 			*to = m.of(r)

@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/model"
 	"taper/internal/engine/odds"
 	"taper/internal/engine/usererr"
@@ -69,8 +70,8 @@ func (a *App) fitted(ctx context.Context, run string, m *Recalibration) error {
 		return err
 	case m.How == "" && m.Prevalence != nil:
 		return nil
-	case m.How != engine.MovedIntercept && m.How != engine.MovedBoth:
-		return usererr.BadField("how", "must be %s or %s (got %.40q)", engine.MovedIntercept, engine.MovedBoth, m.How)
+	case m.How != external.MovedIntercept && m.How != external.MovedBoth:
+		return usererr.BadField("how", "must be %s or %s (got %.40q)", external.MovedIntercept, external.MovedBoth, m.How)
 	case m.Intercept != nil || m.Slope != nil || m.Prevalence != nil:
 		return usererr.BadField("how", "stands alone: the numbers are those of the validation")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -24,13 +25,13 @@ type ValidationRequest struct {
 // ValidateFile evaluates the model of a run on a file. The id is that of the
 // validation kept, "" where it is none or was not to be kept.
 func (a *App) ValidateFile(ctx context.Context, r store.Run, m *model.Model, file []byte,
-	q ValidationRequest) (e *engine.Evaluation, id string, err error) {
+	q ValidationRequest) (e *external.Evaluation, id string, err error) {
 	o, err := a.evaluateOptions(ctx, r, m, q)
 	if err != nil {
 		return nil, "", err
 	}
 	limits := model.PredictOptions{Limits: a.Datasets.Limits()}
-	if e, err = engine.EvaluateCSV(ctx, m, file, limits, o); err != nil {
+	if e, err = external.EvaluateCSV(ctx, m, file, limits, o); err != nil {
 		return nil, "", err
 	}
 	id, err = a.keepValidation(ctx, r, e, file, q)
@@ -40,12 +41,12 @@ func (a *App) ValidateFile(ctx context.Context, r store.Run, m *model.Model, fil
 // ValidateRows evaluates the model of a run on rows of JSON, whose bytes as they
 // came tell one request from another, and returns their scores too.
 func (a *App) ValidateRows(ctx context.Context, r store.Run, m *model.Model, rows []map[string]any, sent []byte,
-	q ValidationRequest) (scored []model.Prediction, e *engine.Evaluation, id string, err error) {
+	q ValidationRequest) (scored []model.Prediction, e *external.Evaluation, id string, err error) {
 	o, err := a.evaluateOptions(ctx, r, m, q)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	if scored, e, err = engine.EvaluateRows(m, rows, o); err != nil {
+	if scored, e, err = external.EvaluateRows(m, rows, o); err != nil {
 		return nil, nil, "", err
 	}
 	id, err = a.keepValidation(ctx, r, e, sent, q)
@@ -55,8 +56,8 @@ func (a *App) ValidateRows(ctx context.Context, r store.Run, m *model.Model, row
 // evaluateOptions say what to evaluate a run's model by. Where its data are gone,
 // rows cannot be compared with those it was trained on.
 func (a *App) evaluateOptions(ctx context.Context, r store.Run, m *model.Model,
-	q ValidationRequest) (engine.EvaluateOptions, error) {
-	o := engine.EvaluateOptions{By: q.By, Seed: r.Spec.Seed}
+	q ValidationRequest) (external.EvaluateOptions, error) {
+	o := external.EvaluateOptions{By: q.By, Seed: r.Spec.Seed}
 	d, err := a.db.Dataset(ctx, r.Dataset)
 	if err != nil {
 		return o, unlessGone(err)
@@ -69,7 +70,7 @@ func (a *App) evaluateOptions(ctx context.Context, r store.Run, m *model.Model,
 	if err != nil {
 		return o, unlessGone(err)
 	}
-	o.Known = engine.KnownRows(m, t, rows)
+	o.Known = external.KnownRows(m, t, engine.SeenRows(rows))
 	return o, nil
 }
 
@@ -84,7 +85,7 @@ func unlessGone(err error) error {
 // keepValidation stores what a file said of a model and returns its id, "" where
 // it is no external validation or was not to be kept. Of the file stay its name,
 // its hash and the counts.
-func (a *App) keepValidation(ctx context.Context, r store.Run, e *engine.Evaluation, data []byte,
+func (a *App) keepValidation(ctx context.Context, r store.Run, e *external.Evaluation, data []byte,
 	q ValidationRequest) (string, error) {
 	sum := sha256.Sum256(data)
 	hash := hex.EncodeToString(sum[:])

@@ -16,19 +16,8 @@ func countOf(label, at []int, k int) (n int) {
 
 // measure judges answers to rows of the classes.
 func (b *classRun) measure(a task.Answers, at []int) stat.Classes {
-	return measure(b.task, b.cost, b.p.cohort.target.Levels, pick(b.p.cohort.label, at), a)
-}
-
-func measure(about task.Task, c task.Cost, levels []string, label []int, a task.Answers) stat.Classes {
-	return stat.Multiclass(asAnswers(about, c, levels, label, a))
-}
-
-// asAnswers is what metric judges.
-func asAnswers(about task.Task, c task.Cost, levels []string, label []int, a task.Answers) stat.Answers {
-	return stat.Answers{
-		Levels: levels, Label: label, Predicted: a.Class, Probability: a.Prob,
-		Ordinal: about.Ordered(), Abstain: about.Abstains(), Cost: c.Abstention(),
-	}
+	label := pick(b.p.cohort.label, at)
+	return stat.Multiclass(a.Statistics(b.task, b.cost, b.p.cohort.target.Levels, label))
 }
 
 // average judges every repeat: tables of the first, means of the metrics.

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/external"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
@@ -608,7 +609,7 @@ func TestSeveralEvaluates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := EvaluateCSV(context.Background(), r.Model, data, model.PredictOptions{}, EvaluateOptions{})
+	e, err := external.EvaluateCSV(context.Background(), r.Model, data, model.PredictOptions{}, external.EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

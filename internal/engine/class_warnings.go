@@ -14,7 +14,7 @@ import (
 // warnings lists everything doubtful in the order of check.Sort.
 func (b *classRun) warnings(r *Result) []Warning {
 	var all []Warning
-	add := func(code, format string, args ...any) { all = append(all, note(code, "", format, args...)) }
+	add := func(code, format string, args ...any) { all = append(all, check.Note(code, "", format, args...)) }
 	all = append(all, b.warned(r)...)
 	if b.model.uncertified > 0 {
 		add(WarnNotCertified, "%s stopped before the tolerance was reached.", phrase.Plural(b.model.uncertified, "fit", "fits"))

@@ -30,13 +30,8 @@ type Inflation struct {
 	VIF  *float64 `json:"vif"`
 }
 
-// curveDraws bounds the refits of the calibration curve behind the intervals of
-// its errors: long data need no interval to a third digit.
-const (
-	curveDraws = 200
-	curveWork  = 1_000_000 // rows times refits
-	mostTerms  = 300       // whose inflation is told
-)
+// mostTerms bounds the terms whose inflation is told.
+const mostTerms = 300
 
 // clinical judges the run for a report.
 func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical, error) {
@@ -52,7 +47,7 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 		c.Judged = stat.Perform(j.own.Scores(own, event), stat.Draws{})
 		unrank(&c.Judged)
 	} else {
-		c.Judged = stat.Perform(j.own.Scores(own, event), stat.Draws{Replicates: draws(len(at)), Seed: j.spec.Seed})
+		c.Judged = stat.Perform(j.own.Scores(own, event), stat.Draws{Replicates: stat.CurveDraws(len(at)), Seed: j.spec.Seed})
 	}
 	if !j.spec.Plain() {
 		plain := j.logits.Evaluate(pick(j.plain.repeats()[0], at), event, j.cut)
@@ -105,15 +100,6 @@ func inflation(pre *prep.Preprocessor, x linear.Matrix) []Inflation {
 		all = append(all, Inflation{t.Name, v})
 	}
 	return all
-}
-
-// draws is the number of refits of a calibration curve of n rows, none where
-// too few are affordable for a percentile.
-func draws(n int) int {
-	if k := min(curveDraws, curveWork/max(n, 1)); k >= 50 {
-		return k
-	}
-	return 0
 }
 
 // unrank takes from the performance of a constant what is of its order: AUC has

@@ -70,7 +70,7 @@ func (p *Prepared) flow() Flow {
 		switch k := int32(k); {
 		case c.target.Has(k) || n[k] == 0:
 		case slices.Contains(c.scoreOnly, k):
-			f.ScoreOnly = append(f.ScoreOnly, LevelRows{Level: level, Rows: n[k]})
+			f.ScoreOnly = append(f.ScoreOnly, table.LevelRows{Level: level, Rows: n[k]})
 		default:
 			f.Dropped = append(f.Dropped, table.Drop{Kind: table.DropLevel, Reason: "Outcome " + strconv.Quote(level) + ": " +
 				neither + ", not to be scored.", Rows: n[k]})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/external"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
@@ -23,9 +24,7 @@ const (
 	WarnApparent       = "apparent"
 	WarnNotCertified   = "not-certified"
 	WarnOneBand        = "all-in-one-band"
-	WarnFewInStratum   = "few-in-stratum"
 	WarnNoPredictor    = "no-predictor"
-	WarnNotMonotone    = "not-monotone"
 	WarnLogisticBetter = "logistic-better"
 	WarnStarts         = "several-minima"
 	WarnLoss           = "loss"
@@ -34,42 +33,39 @@ const (
 	WarnNoise          = "noise"
 	WarnNeverPredicted = "never-predicted"
 	WarnFewInClass     = "few-in-class"
-	WarnSkipped        = "skipped"
-	WarnWarned         = "warned"
-	WarnOutside        = "outside-data"
 )
 
 // Codes are the codes of these warnings with their meanings, for the API's
 // description; those of the data are in table.Codes.
 var Codes = map[string]string{
-	WarnRecalibrated:   "risks were moved for another population: rates on the run's own rows need not agree",
-	WarnSeparation:     "a predictor, or all together, predict the training rows perfectly",
-	WarnCollinear:      "two terms correlate so closely that their coefficients share one effect",
-	WarnUnused:         "a predictor never varies in the rows trained on",
-	WarnWeights:        "row weights act in training and in no table",
-	WarnOptimistic:     "λ was chosen on the folds that judge",
-	WarnApparent:       "judged on the rows trained on",
-	WarnNotCertified:   "a fit stopped before its tolerance was proven",
-	WarnOneBand:        "all rows fall in one band",
-	WarnNoPredictor:    "no predictor is used: rows get the same answer",
-	WarnFewInStratum:   "a band holds too few rows or events to judge",
-	WarnNotMonotone:    "observed rates do not rise from band to band",
-	WarnLogisticBetter: "logistic regression at the same boundaries has the lower interval loss",
-	WarnStarts:         "some starts of the final fit ended at a worse point: a better one than the kept may exist",
-	WarnLoss:           "what the chosen loss does beyond some margin",
-	WarnTrees:          "what a boosted fit ran into",
-	WarnKernel:         "a kernel of many rows was approximated by landmarks",
-	WarnNoise:          "training rows were spoilt on purpose; metrics are on clean rows",
-	WarnNeverPredicted: "several classes: no row is answered with one of them",
-	WarnFewInClass:     "several classes: few rows of one to train on",
-	WarnSameData:       "evaluated on the data the model was trained on: no external validation",
-	WarnKnown:          "external validation: some rows equal rows trained on",
+	WarnRecalibrated:       "risks were moved for another population: rates on the run's own rows need not agree",
+	WarnSeparation:         "a predictor, or all together, predict the training rows perfectly",
+	WarnCollinear:          "two terms correlate so closely that their coefficients share one effect",
+	WarnUnused:             "a predictor never varies in the rows trained on",
+	WarnWeights:            "row weights act in training and in no table",
+	WarnOptimistic:         "λ was chosen on the folds that judge",
+	WarnApparent:           "judged on the rows trained on",
+	WarnNotCertified:       "a fit stopped before its tolerance was proven",
+	WarnOneBand:            "all rows fall in one band",
+	WarnNoPredictor:        "no predictor is used: rows get the same answer",
+	check.WarnFewInStratum: "a band holds too few rows or events to judge",
+	check.WarnNotMonotone:  "observed rates do not rise from band to band",
+	WarnLogisticBetter:     "logistic regression at the same boundaries has the lower interval loss",
+	WarnStarts:             "some starts of the final fit ended at a worse point: a better one than the kept may exist",
+	WarnLoss:               "what the chosen loss does beyond some margin",
+	WarnTrees:              "what a boosted fit ran into",
+	WarnKernel:             "a kernel of many rows was approximated by landmarks",
+	WarnNoise:              "training rows were spoilt on purpose; metrics are on clean rows",
+	WarnNeverPredicted:     "several classes: no row is answered with one of them",
+	WarnFewInClass:         "several classes: few rows of one to train on",
+	external.WarnSameData:  "evaluated on the data the model was trained on: no external validation",
+	external.WarnKnown:     "external validation: some rows equal rows trained on",
 	WarnSpline: "a column's values do not hold as many knots as asked: it enters with fewer, or as a straight " +
 		"line",
-	WarnSkipped:  "external validation: rows without a class the model knows",
-	WarnReviewed: "trained and judged on labels that a review changed",
-	WarnWarned:   "external validation: rows with missing, unseen or out-of-range values",
-	WarnOutside: "external validation: rows outside the data the model was trained on have no answer and are " +
+	external.WarnSkipped: "external validation: rows without a class the model knows",
+	WarnReviewed:         "trained and judged on labels that a review changed",
+	external.WarnWarned:  "external validation: rows with missing, unseen or out-of-range values",
+	external.WarnOutside: "external validation: rows outside the data the model was trained on have no answer and are " +
 		"not judged",
 }
 
@@ -82,11 +78,6 @@ var elsewhere = []string{"personal"}
 
 // twins is the correlation from which two terms share one effect.
 const twins = 0.98
-
-// note is a warning that needs no answer.
-func note(code, column, format string, args ...any) Warning {
-	return Warning{Code: code, Column: column, Level: "note", Message: fmt.Sprintf(format, args...)}
-}
 
 // doubts are those that neither boundaries nor λ change; x is the standardised
 // sample of the PCA. A doubt that was settled when the data came in stays as
@@ -124,11 +115,11 @@ func (p *Prepared) fewEvents() (table.Warning, bool) {
 func (p *Prepared) plainDoubts(x linear.Matrix) []Warning {
 	all := p.collinear(x)
 	for _, name := range p.final.design.pre.Unused {
-		all = append(all, note(WarnUnused, name, "‘%s’ never varies in the rows trained on: left out.", name))
+		all = append(all, check.Note(WarnUnused, name, "‘%s’ never varies in the rows trained on: left out.", name))
 	}
 	all = append(all, p.fewerKnots()...)
 	if w := p.spec.Weights; w != "" {
-		all = append(all, note(WarnWeights, w, "‘%s’ weights the rows in training; every table counts rows without it.", w))
+		all = append(all, check.Note(WarnWeights, w, "‘%s’ weights the rows in training; every table counts rows without it.", w))
 	}
 	return all
 }
@@ -183,7 +174,7 @@ func (p *Prepared) separating(ctx context.Context) []Warning {
 			continue
 		}
 		if high[0][k] < low[1][k] || high[1][k] < low[0][k] {
-			all = append(all, note(WarnSeparation, term.Column, "‘%s’ predicts perfectly: the penalty decides its size.",
+			all = append(all, check.Note(WarnSeparation, term.Column, "‘%s’ predicts perfectly: the penalty decides its size.",
 				term.Name))
 		}
 	}
@@ -225,7 +216,7 @@ func (p *Prepared) collinear(x linear.Matrix) []Warning {
 	if pairs > 1 {
 		more = fmt.Sprintf(" (and %s like it)", phrase.Plural(pairs-1, "pair", "pairs"))
 	}
-	return []Warning{note(WarnCollinear, terms[a].Column,
+	return []Warning{check.Note(WarnCollinear, terms[a].Column,
 		"‘%s’ and ‘%s’ correlate at %.3f%s: their coefficients share one effect.", terms[a].Name, terms[b].Name,
 		min(best, 1), more)}
 }

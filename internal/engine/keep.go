@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -20,7 +21,7 @@ func RecalibratedModel(r *Result, spec Spec, m *model.Model, a, b float64) (*Res
 		Metrics{Baselines: map[string]stat.Binary{}}, false
 	out.Flow.Scored, out.Flow.ScoredEvents, out.Tuning, out.Trials = 0, 0, nil, nil
 	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The data of the parent run "+
-		"are gone: this model was judged on no row.", signedText(a), signedText(b))
+		"are gone: this model was judged on no row.", phrase.FourDigits(a), phrase.FourDigits(b))
 	out.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
 	return out, nil
 }

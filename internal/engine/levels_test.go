@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine/external"
 	"taper/internal/engine/model"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -97,7 +98,7 @@ func TestSeveralLevelsInNewData(t *testing.T) {
 			others++
 		}
 	}
-	_, e, err := EvaluateRows(r.Model, texts, EvaluateOptions{})
+	_, e, err := external.EvaluateRows(r.Model, texts, external.EvaluateOptions{})
 	if err != nil || e.Events != events || e.Rows != events+others || e.Skipped != len(records)-1-events-others {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -213,7 +214,7 @@ func TestStoredSpecsAndModelsStay(t *testing.T) {
 	if err := json.Unmarshal([]byte(stored), &m); err != nil {
 		t.Fatal(err)
 	}
-	p, e, err := EvaluateRows(&m, []map[string]any{{"age": 60.0, "died": "1.0"}, {"age": 40.0, "died": "0"}, {"age": 60.0, "died": "2"}}, EvaluateOptions{})
+	p, e, err := external.EvaluateRows(&m, []map[string]any{{"age": 60.0, "died": "1.0"}, {"age": 40.0, "died": "0"}, {"age": 60.0, "died": "2"}}, external.EvaluateOptions{})
 	if err != nil || math.Abs(p[0].Score-0.5) > 1e-12 || e.Events != 1 || e.Rows != 2 || e.Skipped != 1 {
 		t.Errorf("%+v, %+v, %v", p, e, err)
 	}

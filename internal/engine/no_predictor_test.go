@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"taper/internal/engine/external"
 )
 
 // noise is a table of predictors that know nothing of an outcome that a share of
@@ -82,7 +84,7 @@ func TestNoPredictorElsewhere(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	_, e, err := EvaluateRows(r.Model, rows, EvaluateOptions{})
+	_, e, err := external.EvaluateRows(r.Model, rows, external.EvaluateOptions{})
 	if err != nil || *e.Performance.AUC.Value != 0.5 || e.Performance.AUC.Low != nil || e.Metrics.AUCLow != nil {
 		t.Errorf("%+v, %v", e, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/external"
 	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 )
@@ -140,9 +141,9 @@ func TestEvaluationLeavesOutsidersOut(t *testing.T) {
 	m, _ := trained(t, "logistic")
 	var b strings.Builder
 	_ = csv.NewWriter(&b).WriteAll(clinic(250, 24))
-	judge := func(more string) *Evaluation {
+	judge := func(more string) *external.Evaluation {
 		t.Helper()
-		e, err := EvaluateCSV(context.Background(), m, []byte(b.String()+more), model.PredictOptions{}, EvaluateOptions{})
+		e, err := external.EvaluateCSV(context.Background(), m, []byte(b.String()+more), model.PredictOptions{}, external.EvaluateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,11 +164,11 @@ func TestEvaluationLeavesOutsidersOut(t *testing.T) {
 	if n != with.Rows {
 		t.Errorf("%d rows in bands, %d judged", n, with.Rows)
 	}
-	at := slices.IndexFunc(with.Warnings, func(w Warning) bool { return w.Code == WarnOutside })
+	at := slices.IndexFunc(with.Warnings, func(w Warning) bool { return w.Code == external.WarnOutside })
 	if plain.Outside == 0 && (at < 0 || with.Warnings[at].Message != "3 rows with a known outcome (2 events) lie outside the data the model was trained on (‘age’ beyond its range: 2; ‘sex’ a level never seen: 2): no band, and no number here counts them.") {
 		t.Errorf("%+v", with.Warnings)
 	}
-	_, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n9999,0.5,M,A,died\n9999,0.5,M,A,alive\n"), model.PredictOptions{}, EvaluateOptions{})
+	_, err := external.EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n9999,0.5,M,A,died\n9999,0.5,M,A,alive\n"), model.PredictOptions{}, external.EvaluateOptions{})
 	if err == nil || !strings.Contains(err.Error(), "outside the data it was trained on (‘age’ beyond its range: 2)") {
 		t.Errorf("all outside: %v", err)
 	}

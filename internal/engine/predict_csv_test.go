@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/external"
 	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -124,7 +125,7 @@ func TestEvaluateCSV(t *testing.T) {
 		records[1][5], records[2][5] = "", "lost"
 		var data strings.Builder
 		_ = csv.NewWriter(&data).WriteAll(records)
-		e, err := EvaluateCSV(context.Background(), m, []byte(data.String()), model.PredictOptions{}, EvaluateOptions{})
+		e, err := external.EvaluateCSV(context.Background(), m, []byte(data.String()), model.PredictOptions{}, external.EvaluateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,10 +145,10 @@ func TestEvaluateCSV(t *testing.T) {
 		if auc < 0.65 {
 			t.Errorf("%s: AUC %v on new rows", lossID, auc)
 		}
-		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site\n1,2,M,A\n"), model.PredictOptions{}, EvaluateOptions{}); !usererr.Is(err, usererr.Invalid) {
+		if _, err := external.EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site\n1,2,M,A\n"), model.PredictOptions{}, external.EvaluateOptions{}); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("without the outcome: %v", err)
 		}
-		if _, err := EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n1,2,M,A,lost\n"), model.PredictOptions{}, EvaluateOptions{}); !usererr.Is(err, usererr.Invalid) {
+		if _, err := external.EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n1,2,M,A,lost\n"), model.PredictOptions{}, external.EvaluateOptions{}); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("without a class: %v", err)
 		}
 	}
@@ -163,16 +164,16 @@ func TestEvaluateThroughSpellings(t *testing.T) {
 	for _, outcome := range []string{"died", " Died.", "DIED", "deceased", "alive", "Alive", "lost", ""} {
 		rows += "61,0.5,M,A," + outcome + "\n"
 	}
-	e, err := EvaluateCSV(context.Background(), m, []byte(rows), model.PredictOptions{}, EvaluateOptions{})
+	e, err := external.EvaluateCSV(context.Background(), m, []byte(rows), model.PredictOptions{}, external.EvaluateOptions{})
 	if err != nil || e.Rows != 6 || e.Events != 4 || e.Skipped != 2 {
 		t.Errorf("joined: %+v, %v", e, err)
 	}
 	m.OutcomeAliases, m.OutcomeJoin = nil, false
-	if e, err = EvaluateCSV(context.Background(), m, []byte(rows), model.PredictOptions{}, EvaluateOptions{}); err != nil || e.Rows != 2 || e.Skipped != 6 {
+	if e, err = external.EvaluateCSV(context.Background(), m, []byte(rows), model.PredictOptions{}, external.EvaluateOptions{}); err != nil || e.Rows != 2 || e.Skipped != 6 {
 		t.Errorf("kept apart: %+v, %v", e, err)
 	}
 	m.Positive, m.Negative = Levels{"1"}, Levels{"0"}
-	if e, err = EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n61,0,M,A,1.0\n61,0,M,A,0\n61,0,M,A,2\n"), model.PredictOptions{}, EvaluateOptions{}); err != nil || e.Rows != 2 || e.Events != 1 {
+	if e, err = external.EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n61,0,M,A,1.0\n61,0,M,A,0\n61,0,M,A,2\n"), model.PredictOptions{}, external.EvaluateOptions{}); err != nil || e.Rows != 2 || e.Events != 1 {
 		t.Errorf("numbers: %+v, %v", e, err)
 	}
 }
@@ -244,7 +245,7 @@ func TestEvaluationInFull(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	predictions, e, err := EvaluateRows(r.Model, rows, EvaluateOptions{})
+	predictions, e, err := external.EvaluateRows(r.Model, rows, external.EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine/external"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/testdata/oracle"
 )
@@ -59,7 +61,7 @@ type externalValues struct {
 // scikit-learn make of the same rows (bench/external.py).
 func TestEvaluationBySklearn(t *testing.T) {
 	want := oracle.Read[externalValues](t, "external")[0]
-	e, err := EvaluateCSV(context.Background(), handMade(), []byte(want.CSV), model.PredictOptions{}, EvaluateOptions{By: "site", Seed: 3})
+	e, err := external.EvaluateCSV(context.Background(), handMade(), []byte(want.CSV), model.PredictOptions{}, external.EvaluateOptions{By: "site", Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +91,7 @@ func TestEvaluationBySklearn(t *testing.T) {
 	if e.Read != want.Read || e.Rows != want.N || e.Events != want.Events || e.NoOutcome != want.NoOutcome || e.Skipped != want.Read-want.N {
 		t.Errorf("rows %d, %d, %d, %d", e.Read, e.Rows, e.Events, e.NoOutcome)
 	}
-	if diff := cmp.Diff([]LevelRows{{"moved", 12}, {"", 1}}, e.Unknown); diff != "" {
+	if diff := cmp.Diff([]table.LevelRows{{Level: "moved", Rows: 12}, {Level: "", Rows: 1}}, e.Unknown); diff != "" {
 		t.Error(diff)
 	}
 	near("AUC", e.Performance.AUC.Value, want.AUC)
@@ -102,7 +104,7 @@ func TestEvaluationBySklearn(t *testing.T) {
 	near("joint intercept", e.Recalibration.JointIntercept, want.Joint)
 	counts("strata", e.Strata, want.Strata)
 
-	one, both := e.Movement(MovedIntercept), e.Movement(MovedBoth)
+	one, both := e.Movement(external.MovedIntercept), e.Movement(external.MovedBoth)
 	performed("intercept moved", one.Performance, want.MovedIntercept)
 	performed("both moved", both.Performance, want.MovedBoth)
 	counts("intercept moved", one.Strata, want.StrataIntercept)
@@ -125,7 +127,7 @@ func TestEvaluationBySklearn(t *testing.T) {
 		}
 	}
 	f, m, x := want.Sex["F"], want.Sex["M"], want.Sex["X"]
-	if diff := cmp.Diff([]ShiftLevel{{"F", f[:]}, {"M", m[:]}, {Unseen, x[:]}}, sex.Levels); diff != "" || sex.Outside != x[0]+x[1] {
+	if diff := cmp.Diff([]external.ShiftLevel{{Level: "F", N: f[:]}, {Level: "M", N: m[:]}, {Level: external.Unseen, N: x[:]}}, sex.Levels); diff != "" || sex.Outside != x[0]+x[1] {
 		t.Error(sex.Outside, diff)
 	}
 	if age.Outside != want.AgeOutside || marker.Missing != want.MarkerMissing || age.Missing != 0 {
@@ -148,17 +150,17 @@ func TestEvaluationBySklearn(t *testing.T) {
 func TestEvaluationBand(t *testing.T) {
 	want := oracle.Read[externalValues](t, "external")[0]
 	m := handMade()
-	e, err := EvaluateCSV(context.Background(), m, []byte(want.CSV), model.PredictOptions{}, EvaluateOptions{})
+	e, err := external.EvaluateCSV(context.Background(), m, []byte(want.CSV), model.PredictOptions{}, external.EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	to := e.Movement(MovedBoth)
+	to := e.Movement(external.MovedBoth)
 	r := &Result{Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, Boundaries: m.Boundaries, Cut: m.Cut, Coefficients: []Coefficient{{Name: "intercept"}}}
 	moved, err := Recalibrated(r, Spec{}, m, nil, to.Intercept, to.Slope)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := EvaluateCSV(context.Background(), moved.Model, []byte(want.CSV), model.PredictOptions{}, EvaluateOptions{})
+	again, err := external.EvaluateCSV(context.Background(), moved.Model, []byte(want.CSV), model.PredictOptions{}, external.EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,14 +182,14 @@ func TestKnownRows(t *testing.T) {
 	spec := clinicSpec()
 	spec.Model.Loss = "logistic"
 	r := mustFit(t, tab, spec)
-	known := KnownRows(r.Model, tab, r.Rows)
-	judge := func(rows [][]string) *Evaluation {
+	known := external.KnownRows(r.Model, tab, SeenRows(r.Rows))
+	judge := func(rows [][]string) *external.Evaluation {
 		t.Helper()
 		var b strings.Builder
 		for _, rec := range append([][]string{records[0]}, rows...) {
 			b.WriteString(strings.Join(rec, ",") + "\n")
 		}
-		e, err := EvaluateCSV(context.Background(), r.Model, []byte(b.String()), model.PredictOptions{}, EvaluateOptions{Known: known})
+		e, err := external.EvaluateCSV(context.Background(), r.Model, []byte(b.String()), model.PredictOptions{}, external.EvaluateOptions{Known: known})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,8 +220,8 @@ func TestKnownRows(t *testing.T) {
 // TestEvaluationRefused reads the sentences for what cannot be judged.
 func TestEvaluationRefused(t *testing.T) {
 	m := handMade()
-	judge := func(file, by string) (*Evaluation, error) {
-		return EvaluateCSV(context.Background(), m, []byte(file), model.PredictOptions{}, EvaluateOptions{By: by})
+	judge := func(file, by string) (*external.Evaluation, error) {
+		return external.EvaluateCSV(context.Background(), m, []byte(file), model.PredictOptions{}, external.EvaluateOptions{By: by})
 	}
 	head := "age,marker,sex,site,outcome\n"
 	e, err := judge(head+strings.Repeat("61,1,F,A,alive\n", 40), "")
@@ -249,27 +251,6 @@ func many(before, after string, n int) string {
 	return b.String()
 }
 
-// TestSample: of very many values a part is kept whose quartiles are near those
-// of all, in whatever order they come.
-func TestSample(t *testing.T) {
-	const n = 3*mostValues + 17
-	for _, step := range []int{1, 7919, n - 1} { // sorted, mixed, falling
-		var s sample
-		for i := range n {
-			s.add(float64(i * step % n))
-		}
-		q1, median, q3 := stat.Quartiles(s.kept)
-		for k, q := range []float64{q1, median, q3} {
-			if want := float64(n) * float64(k+1) / 4; math.Abs(q-want) > n/500 {
-				t.Errorf("step %d: quartile %d is %v, want %v", step, k+1, q, want)
-			}
-		}
-		if len(s.kept) > mostValues || s.seen != n {
-			t.Errorf("%d kept of %d", len(s.kept), s.seen)
-		}
-	}
-}
-
 // FuzzEvaluate: whatever a file holds, it is refused with a sentence or judged by
 // counts that add up, and what is kept of it can be written as JSON.
 func FuzzEvaluate(f *testing.F) {
@@ -279,7 +260,7 @@ func FuzzEvaluate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file, by string) {
 		m := handMade()
 		m.OutcomeJoin = true
-		e, err := EvaluateCSV(context.Background(), m, []byte(file), model.PredictOptions{}, EvaluateOptions{By: by, Known: &Known{}})
+		e, err := external.EvaluateCSV(context.Background(), m, []byte(file), model.PredictOptions{}, external.EvaluateOptions{By: by, Known: &external.Known{}})
 		if err != nil {
 			if _, ok := usererr.As(err); !ok {
 				t.Fatalf("%v", err)

@@ -103,15 +103,8 @@ func (r *Result) rejudge(spec Spec, how task.BandReader, a, b float64) {
 		r.Reject = &sum
 	}
 	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The rows are those of the "+
-		"parent run, so rates and bands here need not agree.", signedText(a), signedText(b))
+		"parent run, so rates and bands here need not agree.", phrase.FourDigits(a), phrase.FourDigits(b))
 	r.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
-}
-
-func signedText(v float64) string {
-	if v < 0 {
-		return phrase.Minus + rounded4(-v)
-	}
-	return rounded4(v)
 }
 
 func times(v []float64, b float64) []float64 {

@@ -131,25 +131,19 @@ type Beside struct {
 
 // Flow follows the rows: read → dropped (why) → trained → scored.
 type Flow struct {
-	Read          int          `json:"read"`
-	Dropped       []table.Drop `json:"dropped"`
-	NoOutcome     int          `json:"no_outcome"` // scored, not trained on
-	ScoreOnly     []LevelRows  `json:"score_only"` // scored, not trained on
-	Trained       int          `json:"trained"`    // rows that any model trained on
-	TrainedEvents int          `json:"trained_events"`
-	Scored        int          `json:"scored"` // rows in the strata table
-	ScoredEvents  int          `json:"scored_events"`
-	Groups        int          `json:"groups"`  // distinct groups kept together; 0 without grouping
-	Flipped       int          `json:"flipped"` // training rows that noise spoilt on purpose
+	Read          int               `json:"read"`
+	Dropped       []table.Drop      `json:"dropped"`
+	NoOutcome     int               `json:"no_outcome"` // scored, not trained on
+	ScoreOnly     []table.LevelRows `json:"score_only"` // scored, not trained on
+	Trained       int               `json:"trained"`    // rows that any model trained on
+	TrainedEvents int               `json:"trained_events"`
+	Scored        int               `json:"scored"` // rows in the strata table
+	ScoredEvents  int               `json:"scored_events"`
+	Groups        int               `json:"groups"`  // distinct groups kept together; 0 without grouping
+	Flipped       int               `json:"flipped"` // training rows that noise spoilt on purpose
 
 	Relabelled int `json:"relabelled,omitempty"` // by a review
 	LeftOut    int `json:"left_out,omitempty"`   // by a review; scored, not trained on
-}
-
-// LevelRows counts the rows of one outcome level.
-type LevelRows struct {
-	Level string `json:"level"`
-	Rows  int    `json:"rows"`
 }
 
 // Table1Row describes one predictor by outcome: a number by median and

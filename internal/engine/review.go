@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 )
@@ -92,7 +93,7 @@ func (p *Prepared) reviewed() []Warning {
 	if r == nil || len(r.Changes) == 0 {
 		return nil
 	}
-	return []Warning{note(WarnReviewed, "",
+	return []Warning{check.Note(WarnReviewed, "",
 		"Trained and judged on reviewed labels: %s changed, %s left out of training. Rows are listed with the label as "+
 			"uploaded. "+
 			"Agreeing with a model raises its AUC by construction: compare on rows whose label nobody touched.",

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
@@ -260,14 +261,14 @@ func (c *comparison) portable(r *Result) *model.Model {
 // warned are the warnings of how any model was trained and judged.
 func (c *comparison) warned(r *Result) (all []Warning) {
 	if c.p.noise != nil {
-		all = append(all, note(WarnNoise, "", "%s", c.p.noise.words(r.Flow.Trained)))
+		all = append(all, check.Note(WarnNoise, "", "%s", c.p.noise.words(r.Flow.Trained)))
 	}
 	if r.Apparent {
-		all = append(all, note(WarnApparent, "",
+		all = append(all, check.Note(WarnApparent, "",
 			"No rows were held out: every number is on rows that the model has seen, and too good."))
 	}
 	if r.Optimistic {
-		all = append(all, note(WarnOptimistic, "",
+		all = append(all, check.Note(WarnOptimistic, "",
 			"λ was chosen on the same folds that judge the model: the numbers are optimistic."))
 	}
 	return all

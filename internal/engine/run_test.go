@@ -361,7 +361,7 @@ func TestScoreOnlyRows(t *testing.T) {
 	s.Negative, s.ScoreOnly = Levels{"alive"}, []string{"lost"}
 	r := mustFit(t, tab, s)
 	want := Flow{Read: 200, Dropped: []table.Drop{{Kind: table.DropLevel, Reason: `Outcome "moved": neither class, not to be scored.`, Rows: 1}}, NoOutcome: 1,
-		ScoreOnly: []LevelRows{{"lost", 20}}, Trained: 178, TrainedEvents: r.Flow.TrainedEvents, Scored: 178, ScoredEvents: r.Flow.TrainedEvents}
+		ScoreOnly: []table.LevelRows{{Level: "lost", Rows: 20}}, Trained: 178, TrainedEvents: r.Flow.TrainedEvents, Scored: 178, ScoredEvents: r.Flow.TrainedEvents}
 	if diff := cmp.Diff(want, r.Flow); diff != "" {
 		t.Error(diff)
 	}

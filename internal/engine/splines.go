@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
@@ -139,10 +140,10 @@ func (p *Prepared) fewerKnots() []Warning {
 		switch asked, n := p.spec.Splines[c.Name], len(c.Knots); {
 		case n == asked:
 		case n == 0:
-			all = append(all, note(WarnSpline, c.Name,
+			all = append(all, check.Note(WarnSpline, c.Name,
 				"‘%s’ has too few distinct values for a spline: it enters as a straight line.", c.Name))
 		default:
-			all = append(all, note(WarnSpline, c.Name, "‘%s’ has too few distinct values for %d knots: it enters with %d.",
+			all = append(all, check.Note(WarnSpline, c.Name, "‘%s’ has too few distinct values for %d knots: it enters with %d.",
 				c.Name, asked, n))
 		}
 	}

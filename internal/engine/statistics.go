@@ -1,12 +1,10 @@
 package engine
 
 import (
+	"iter"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
@@ -37,11 +35,6 @@ type Ordering struct {
 	Unseen *stat.OrderedGroups `json:"unseen"` // groups that no model trained on; null under two
 }
 
-const (
-	curvePoints = 100 // of the calibration curve
-	curveBins   = 20
-)
-
 // Judged returns the rows that judge: of cross-validation every row of the two
 // classes, of a split those held out.
 func Judged(spec Spec, rows []RowScore) []RowScore {
@@ -52,6 +45,18 @@ func Judged(spec Spec, rows []RowScore) []RowScore {
 		}
 	}
 	return out
+}
+
+// SeenRows are the rows of the table, with their outcomes, that any model of a run was
+// trained on or evaluated by.
+func SeenRows(rows []RowScore) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i := range rows {
+			if rows[i].Split != "scored" && !yield(rows[i].Row, rows[i].Outcome) {
+				return
+			}
+		}
+	}
 }
 
 // ScoresOf gathers rows as metric wants them.
@@ -108,8 +113,7 @@ func (r *Result) calibration(s stat.Scores) *stat.Smooth {
 	if r.Pictures != nil && r.Pictures.Calibration != nil {
 		return r.Pictures.Calibration
 	}
-	c := stat.CalibrationCurve(s.Probability, s.Event, curvePoints, curveBins)
-	return &c
+	return stat.StoredCurve(s)
 }
 
 // ClassOf names the class of a level; a level of neither is its own.
@@ -171,61 +175,16 @@ func (r *Result) Subgroups(spec Spec, rows []RowScore, c *table.Column) []stat.S
 	rows = slices.DeleteFunc(Judged(spec, rows), func(row RowScore) bool {
 		return row.Row >= max(len(c.Num), len(c.Code))
 	})
-	names, of := grouping(c, rows)
-	level := make([]int, len(rows))
+	at := make([]int, len(rows))
 	for i, row := range rows {
-		level[i] = of(row.Row)
+		at[i] = row.Row
 	}
-	all := stat.Subgroups(names, level, r.ScoresOf(rows))
+	names, group := c.Groups(at)
+	all := stat.SubgroupsOf(names, at, group, r.ScoresOf(rows))
 	if r.NoPredictor {
 		for k := range all {
 			all[k].Slope = stat.Estimate{}
 		}
 	}
-	return slices.DeleteFunc(all, func(g stat.Subgroup) bool { return g.N == 0 })
+	return all
 }
-
-// MostSubgroups is how many levels a column may have to be split by as it is.
-const MostSubgroups = 12
-
-// grouping names the groups of a column and says which a row is in.
-func grouping(c *table.Column, rows []RowScore) (names []string, of func(row int) int) {
-	if c.Code != nil && len(c.Levels) <= MostSubgroups {
-		names = append(slices.Clone(c.Levels), "(missing)")
-		return names, func(row int) int {
-			if k := c.Code[row]; k >= 0 {
-				return int(k)
-			}
-			return len(c.Levels)
-		}
-	}
-	if c.Num == nil {
-		return []string{"(all)"}, func(int) int { return 0 }
-	}
-	var values []float64
-	for _, row := range rows {
-		if v := c.Num[row.Row]; !math.IsNaN(v) {
-			values = append(values, v)
-		}
-	}
-	slices.Sort(values)
-	if len(values) == 0 {
-		return []string{"(missing)"}, func(int) int { return 0 }
-	}
-	low, high := values[len(values)/3], values[2*len(values)/3]
-	text := func(v float64) string { return strings.Replace(rounded4(v), "-", phrase.Minus, 1) }
-	names = []string{"under " + text(low), text(low) + " to under " + text(high), text(high) + " and more", "(missing)"}
-	return names, func(row int) int {
-		switch v := c.Num[row]; {
-		case math.IsNaN(v):
-			return 3
-		case v < low:
-			return 0
-		case v < high:
-			return 1
-		}
-		return 2
-	}
-}
-
-func rounded4(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
 	"taper/internal/engine/resample"
 
 	"taper/internal/engine/fit"

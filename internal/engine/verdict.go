@@ -217,10 +217,10 @@ func (r *Result) tooFew() string {
 		s := r.Strata[k]
 		what := phrase.Plural(s.N, "row", "rows")
 		if s.N >= stat.MinRows {
-			noun, n := fewer(s)
+			noun, n := check.RarerClass(s)
 			what = phrase.Plural(n, noun, noun+"s") + " in " + what
 		}
-		each = append(each, "the band "+phrase.Band(r.Boundaries, k)+" holds "+what+" ("+wouldTell(s)+" at this rate)")
+		each = append(each, "the band "+phrase.Band(r.Boundaries, k)+" holds "+what+" ("+check.RowsToTell(s)+" at this rate)")
 	}
 	return phrase.UpperFirst(phrase.Join(each)) + ", too few to judge."
 }

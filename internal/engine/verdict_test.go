@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
@@ -54,7 +55,7 @@ func TestVerdict(t *testing.T) {
 	if plain(bold) != "502 of 569 rows" || plain(rest) != " lie in two bands whose observed rate agrees with the label. 43 rows lie in a band that is compatible with it, and 24 rows are too few to say." {
 		t.Errorf("headline %q %q", bold, rest)
 	}
-	if got, want := plain(few(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. At this rate about 62 rows would tell."; got != want {
+	if got, want := plain(check.TooFew(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. At this rate about 62 rows would tell."; got != want {
 		t.Errorf("few: %q, want %q", got, want)
 	}
 }
@@ -74,7 +75,7 @@ func TestFewSaysWhatWouldTell(t *testing.T) {
 	} {
 		n, events := make([]int, 3), make([]int, 3)
 		n[tt.k], events[tt.k] = tt.n, tt.events
-		if got := plain(few(pi, tt.k, bands(pi, n, events).Strata[tt.k])); got != tt.want {
+		if got := plain(check.TooFew(pi, tt.k, bands(pi, n, events).Strata[tt.k])); got != tt.want {
 			t.Errorf("%d of %d in band %d: %q, want %q", tt.events, tt.n, tt.k, got, tt.want)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // warnings lists everything doubtful about a result in the order of check.Sort.
 func (j *eventRun) warnings(r *Result) []Warning {
 	var all []Warning
-	add := func(code, format string, args ...any) { all = append(all, note(code, "", format, args...)) }
+	add := func(code, format string, args ...any) { all = append(all, check.Note(code, "", format, args...)) }
 	if oneBand(r) >= 0 {
 		add(WarnOneBand, "%s", j.trap(r))
 	}
@@ -33,16 +33,16 @@ func (j *eventRun) warnings(r *Result) []Warning {
 		add(WarnKernel, "%s", text)
 	}
 	if !r.Monotone && !r.NoPredictor { // bands differ by their folds alone
-		add(WarnNotMonotone, "The observed rates do not rise from band to band.")
+		add(check.WarnNotMonotone, "The observed rates do not rise from band to band.")
 	}
 	if oneBand(r) < 0 && !r.NoPredictor {
 		for k, s := range r.Strata {
 			if s.Verdict == stat.TooFew {
-				text := few(r.Boundaries, k, s)
+				text := check.TooFew(r.Boundaries, k, s)
 				if s.N > 0 && s.N < stat.MinRows {
 					text += " Merge it with a neighbour?"
 				}
-				add(WarnFewInStratum, "%s", text)
+				add(check.WarnFewInStratum, "%s", text)
 			}
 		}
 	}
@@ -71,16 +71,16 @@ func (j *eventRun) fitDoubts() []Warning {
 	var all []Warning
 	if known, ok := j.how.Loss.(loss.Regimer); ok && !j.spec.Model.Boosted() {
 		for _, text := range known.Regime().Warnings {
-			all = append(all, note(WarnLoss, "", "%s", text))
+			all = append(all, check.Note(WarnLoss, "", "%s", text))
 		}
 	}
 	fit := j.model.final.Fitted
 	if text := scattered(fit.Starts); text != "" {
-		all = append(all, note(WarnStarts, "", "%s", text))
+		all = append(all, check.Note(WarnStarts, "", "%s", text))
 	}
 	if fit.Trees != nil {
 		for _, text := range fit.Trees.Warnings {
-			all = append(all, note(WarnTrees, "", "%s", text))
+			all = append(all, check.Note(WarnTrees, "", "%s", text))
 		}
 	}
 	return all
@@ -173,47 +173,6 @@ func suggested(p float64) string {
 
 // twentieth rounds to whole steps of 5 %.
 func twentieth(p float64) float64 { return math.Round(20*p) / 20 }
-
-// few words a band without a verdict.
-func few(pi []float64, k int, s stat.Stratum) string {
-	if s.N == 0 {
-		return fmt.Sprintf("No rows %s.", phrase.Between(pi, k))
-	}
-	what, then := phrase.Plural(s.N, "row", "rows"), ""
-	if s.N >= stat.MinRows {
-		noun, n := fewer(s)
-		what, then = phrase.Plural(n, noun, noun+"s")+" among "+phrase.Thousands(s.N)+" rows", " Too few "+noun+"s to judge."
-	}
-	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. At this rate %s.%s",
-		what, phrase.Between(pi, k), phrase.NBSP, phrase.WholePercent(*s.Low), phrase.WholePercent(*s.High), phrase.NBSP, wouldTell(s), then)
-}
-
-// fewer names the rarer class of a band, and counts it.
-func fewer(s stat.Stratum) (noun string, n int) {
-	if s.N-s.Events < s.Events {
-		return "non-event", s.N - s.Events
-	}
-	return "event", s.Events
-}
-
-// wouldTell says how many rows would settle the verdict on a band without one.
-func wouldTell(s stat.Stratum) string {
-	n := s.Needed()
-	if n == 0 {
-		return "not even " + phrase.Thousands(stat.MostNeeded) + " rows would tell"
-	}
-	return "about " + phrase.Thousands(twoDigits(n)) + " rows would tell"
-}
-
-// twoDigits rounds up to two significant digits: the rate that a number of rows
-// follows from is itself uncertain.
-func twoDigits(n int) int {
-	step := 1
-	for n/step >= 100 {
-		step *= 10
-	}
-	return (n + step - 1) / step * step
-}
 
 // uncertified says how far from proven the fits are.
 func (j *eventRun) uncertified() string {

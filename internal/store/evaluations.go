@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/usererr"
 )
@@ -24,12 +24,12 @@ type Evaluation struct {
 	AUC              *float64 // what lists show; nil where not defined
 	ObservedExpected *float64
 	Accuracy, MAE    *float64
-	Result           *engine.Evaluation // nil in lists
+	Result           *external.Evaluation // nil in lists
 }
 
 // storedEvaluation is the JSON of a result, with the metrics of several classes.
 type storedEvaluation struct {
-	*engine.Evaluation
+	*external.Evaluation
 	Classes *stat.Classes `json:"classes,omitempty"`
 }
 
@@ -109,7 +109,7 @@ func (db *DB) Evaluation(ctx context.Context, id string) (Evaluation, error) {
 	if err != nil {
 		return e, fmt.Errorf("read evaluation: %w", err)
 	}
-	e.Result = new(engine.Evaluation)
+	e.Result = new(external.Evaluation)
 	stored := storedEvaluation{Evaluation: e.Result}
 	if err := json.Unmarshal([]byte(text), &stored); err != nil {
 		return e, fmt.Errorf("read evaluation: %w", err)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/usererr"
 )
@@ -23,10 +24,10 @@ func TestEvaluations(t *testing.T) {
 	d := upload(t, db, "a.csv", "a,b\n1,2\n")
 	r := finishedRun(t, db, d.ID, "one", result("x", 3))
 	auc, oe, accuracy := 0.75, 1.5, 0.5
-	two := engine.Evaluation{Read: 130, Rows: 120, Events: 40, Skipped: 10, Seed: 7, By: "site", Warnings: []engine.Warning{{Code: engine.WarnSkipped, Message: "ten"}},
+	two := external.Evaluation{Read: 130, Rows: 120, Events: 40, Skipped: 10, Seed: 7, By: "site", Warnings: []engine.Warning{{Code: external.WarnSkipped, Message: "ten"}},
 		Metrics: stat.Binary{AUC: &auc}, Performance: &stat.Performance{ObservedExpected: stat.Estimate{Value: &oe}},
-		Predictors: []engine.Shift{{Name: "age", Kind: "number", N: []int{80, 40}, Quartiles: []*[3]float64{{1, 2, 3}, nil}, Outside: 2}}}
-	several := engine.Evaluation{Rows: 9, Classes: &stat.Classes{Levels: []string{"a", "b"}, Confusion: [][]int{{4, 1}, {2, 2}}, Accuracy: &accuracy}}
+		Predictors: []external.Shift{{Name: "age", Kind: "number", N: []int{80, 40}, Quartiles: []*[3]float64{{1, 2, 3}, nil}, Outside: 2}}}
+	several := external.Evaluation{Rows: 9, Classes: &stat.Classes{Levels: []string{"a", "b"}, Confusion: [][]int{{4, 1}, {2, 2}}, Accuracy: &accuracy}}
 
 	waiting := newRun(t, db, d.ID, "waiting")
 	_, err := db.SaveEvaluation(ctx, Evaluation{Run: waiting.ID, Result: &two})
@@ -76,7 +77,7 @@ func TestEvaluationIsWiped(t *testing.T) {
 	db := open(t, dir)
 	r := finishedRun(t, db, upload(t, db, "a.csv", "a,b\n1,2\n").ID, "one", result("x", 3))
 	const canary = "kanarienvogel-17"
-	id, err := db.SaveEvaluation(ctx, Evaluation{Run: r.ID, Name: canary, File: canary, SHA256: "ab", Result: &engine.Evaluation{By: canary}})
+	id, err := db.SaveEvaluation(ctx, Evaluation{Run: r.ID, Name: canary, File: canary, SHA256: "ab", Result: &external.Evaluation{By: canary}})
 	noError(t, err)
 	if !inFolder(t, dir, canary) {
 		t.Fatal("the canary was never there")

@@ -15,7 +15,7 @@ type Origin struct {
 	Intercept  float64 `json:"intercept"`
 	Slope      float64 `json:"slope"`
 	Evaluation string  `json:"evaluation,omitempty"` // external validation that asked for it; it may be gone
-	How        string  `json:"how,omitempty"`        // the way taken, as in engine.Moved; "" for another prevalence
+	How        string  `json:"how,omitempty"`        // the way taken, as in external.Moved; "" for another prevalence
 }
 
 // SetOrigin notes where a run comes from.

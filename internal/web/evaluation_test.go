@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
 	"taper/testdata"
@@ -68,7 +69,7 @@ type record struct {
 	N, Events                   int
 	AUC                         *float64
 	ObservedExpected            *float64 `json:"observed_expected"`
-	Result                      engine.Evaluation
+	Result                      external.Evaluation
 }
 
 func recordOf(t *testing.T, s *Server, id string) (v record) {
@@ -278,7 +279,7 @@ func TestEvaluationRecalibrates(t *testing.T) {
 		if o.Intercept != to.Intercept || o.Slope != to.Slope {
 			t.Errorf("%s: moved by %v, %v; fitted %v, %v", body, o.Intercept, o.Slope, to.Intercept, to.Slope)
 		}
-		var e engine.Evaluation
+		var e external.Evaluation
 		w = ask(s, "POST", "/api/v1/runs/"+child+"/predict?evaluate=1&keep=0", file, "Content-Type: text/csv")
 		if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || math.Abs(*e.Performance.ObservedExpected.Value-1) > 1e-6 {
 			t.Errorf("%s: O/E of the child on the same rows is %v, %v", body, *e.Performance.ObservedExpected.Value, err)

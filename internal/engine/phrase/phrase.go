@@ -51,6 +51,11 @@ func Number(v float64) string {
 	return strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "-", "−", 1)
 }
 
+// FourDigits writes a number with four digits and a real minus.
+func FourDigits(v float64) string {
+	return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", Minus, 1)
+}
+
 // Quote marks a level or code.
 func Quote(s string) string {
 	if s == "" {

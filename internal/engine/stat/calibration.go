@@ -69,3 +69,27 @@ func offset(x []float64, event []bool) (a, se float64) {
 	}
 	return a, 1 / math.Sqrt(h)
 }
+
+const (
+	storedPoints = 100 // of the calibration curve
+	storedBins   = 20
+	// storedDraws bounds the refits of the calibration curve behind the intervals of its
+	// errors: long data need no interval to a third digit.
+	storedDraws = 200
+	storedWork  = 1_000_000 // rows times refits
+)
+
+// CurveDraws is the number of refits of a calibration curve of n rows, none where
+// too few are affordable for a percentile.
+func CurveDraws(n int) int {
+	if k := min(storedDraws, storedWork/max(n, 1)); k >= 50 {
+		return k
+	}
+	return 0
+}
+
+// StoredCurve is the curve of rows with probabilities, as runs and validations draw it.
+func StoredCurve(s Scores) *Smooth {
+	c := CalibrationCurve(s.Probability, s.Event, storedPoints, storedBins)
+	return &c
+}

@@ -1,5 +1,7 @@
 package stat
 
+import "slices"
+
 // Under these counts a subgroup gets no statistics (clinical.md §2).
 const (
 	SubgroupRows   = 20
@@ -64,3 +66,13 @@ func (g *Subgroup) places() map[string]*Estimate {
 
 // Of is a statistic of the subgroup.
 func (g Subgroup) Of(id string) Estimate { return *g.places()[id] }
+
+// SubgroupsOf is Subgroups of the rows of a table, whose group a function tells, without
+// the groups that no row is in.
+func SubgroupsOf(names []string, rows []int, group func(row int) int, s Scores) []Subgroup {
+	level := make([]int, len(rows))
+	for i, row := range rows {
+		level[i] = group(row)
+	}
+	return slices.DeleteFunc(Subgroups(names, level, s), func(g Subgroup) bool { return g.N == 0 })
+}

@@ -62,6 +62,12 @@ type Drop struct {
 	Rows   int    `json:"rows"`
 }
 
+// LevelRows counts the rows of one outcome level.
+type LevelRows struct {
+	Level string `json:"level"`
+	Rows  int    `json:"rows"`
+}
+
 // The kinds of a Drop.
 const (
 	DropAbove  = "above"   // lines above the header

@@ -99,3 +99,11 @@ func Largest(v []float64) int {
 	}
 	return best
 }
+
+// Statistics are the answers to rows of classes as statistics take them.
+func (a Answers) Statistics(t Task, c Cost, levels []string, label []int) stat.Answers {
+	return stat.Answers{
+		Levels: levels, Label: label, Predicted: a.Class, Probability: a.Prob,
+		Ordinal: t.Ordered(), Abstain: t.Abstains(), Cost: c.Abstention(),
+	}
+}

@@ -15,7 +15,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/app/datasets"
-	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/model"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -125,7 +125,7 @@ func raws(rows []json.RawMessage) (all [][]byte) {
 
 // answered is an evaluation as the API shows it. Where it was kept, Location says
 // so.
-func answered(c echo.Context, e *engine.Evaluation, id string) evaluationJSON {
+func answered(c echo.Context, e *external.Evaluation, id string) evaluationJSON {
 	if id != "" {
 		c.Response().Header().Set(echo.HeaderLocation, "/api/v1/evaluations/"+id)
 	}
@@ -182,12 +182,12 @@ func (h *Handlers) predictFile(c echo.Context, r store.Run, m *model.Model, data
 // evaluationJSON is an evaluation with its id, where it was kept, and the metrics
 // of its task.
 type evaluationJSON struct {
-	*engine.Evaluation
+	*external.Evaluation
 	ID      string `json:"id,omitempty"`
 	Metrics any    `json:"metrics"`
 }
 
-func evaluationMetrics(e *engine.Evaluation) any {
+func evaluationMetrics(e *external.Evaluation) any {
 	if e.Classes != nil {
 		return e.Classes
 	}

@@ -56,7 +56,7 @@ func (s Bands) doubts() []doc.Node {
 
 // said are the codes of warnings that a page says in other places: in a banner,
 // under the table, with the merge.
-var said = []string{engine.WarnOneBand, engine.WarnOptimistic, engine.WarnFewInStratum}
+var said = []string{engine.WarnOneBand, engine.WarnOptimistic, check.WarnFewInStratum}
 
 // notices are a result's other warnings, the gravest first; asked counts those that
 // ask for an answer.
@@ -151,7 +151,7 @@ func (s Bands) merges() []templates.Banner {
 // lists them from the lowest band up.
 func (s Bands) fewWarning(i int) *engine.Warning {
 	for at := range s.Result.Warnings {
-		if s.Result.Warnings[at].Code != engine.WarnFewInStratum {
+		if s.Result.Warnings[at].Code != check.WarnFewInStratum {
 			continue
 		}
 		if i == 0 {

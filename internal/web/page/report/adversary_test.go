@@ -15,6 +15,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/table/tabletest"
@@ -488,15 +489,15 @@ func printedOf(t *testing.T, kind string, seed uint64) []printedReport {
 		run.Wiped = run.Created
 	}
 	if kind == "external" {
-		return []printedReport{external(t, run, rng)}
+		return []printedReport{externalReport(t, run, rng)}
 	}
 	p := New(run, store.Dataset{}, c)
 	p.Kept = kind == "kept"
 	return []printedReport{{p.Report(), p.c.counts(), p.printed().released}}
 }
 
-// external judges the model on another small data set.
-func external(t *testing.T, run store.Run, rng *rand.Rand) printedReport {
+// externalReport judges the model on another small data set.
+func externalReport(t *testing.T, run store.Run, rng *rand.Rand) printedReport {
 	data := smallData(rng)
 	var rows []map[string]any
 	for i := range data.Rows {
@@ -510,7 +511,7 @@ func external(t *testing.T, run store.Run, rng *rand.Rand) printedReport {
 		}
 		rows = append(rows, row)
 	}
-	_, e, err := engine.EvaluateRows(run.Result.Model, rows, engine.EvaluateOptions{By: "ward", Seed: 1})
+	_, e, err := external.EvaluateRows(run.Result.Model, rows, external.EvaluateOptions{By: "ward", Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -111,7 +112,7 @@ func TestParted(t *testing.T) {
 // TestClassesElsewhere: a validation prints how many rows were judged, so that one small
 // class hides another.
 func TestClassesElsewhere(t *testing.T) {
-	e := &engine.Evaluation{Rows: 95, Same: new(int), Classes: &stat.Classes{Levels: []string{"a", "b", "c"}, N: 95, Answered: 95,
+	e := &external.Evaluation{Rows: 95, Same: new(int), Classes: &stat.Classes{Levels: []string{"a", "b", "c"}, N: 95, Answered: 95,
 		Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 40, 0}, {0, 0, 5}}}}
 	run := store.Run{Result: &engine.Result{Classes: &engine.ClassResult{}}}
 	x := NewExternal(run, &model.Model{Levels: e.Classes.Levels}, store.Evaluation{Result: e}, nil, "host")

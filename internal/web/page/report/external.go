@@ -6,6 +6,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -17,7 +18,7 @@ import (
 // judged, dev the run as its own report prints it.
 type External struct {
 	rec  store.Evaluation
-	e    *engine.Evaluation
+	e    *external.Evaluation
 	run  store.Run
 	m    *model.Model
 	p    Printed

@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/prep"
 )
 
@@ -44,7 +45,7 @@ func (x External) predictors() doc.Table {
 
 // shiftRows are the lines of one predictor; was is nil where development has
 // none to show.
-func (x External) shiftRows(s engine.Shift, was []engine.Table1Row) []doc.Row {
+func (x External) shiftRows(s external.Shift, was []engine.Table1Row) []doc.Row {
 	switch several := x.e.Classes != nil; {
 	case several && s.Kind == prep.Number:
 		return []doc.Row{classNumber(s)}
@@ -60,7 +61,7 @@ func (x External) shiftRows(s engine.Shift, was []engine.Table1Row) []doc.Row {
 	return x.shiftLevels(s, was)
 }
 
-func (x External) shiftNumber(s engine.Shift, was []engine.Table1Row) doc.Row {
+func (x External) shiftNumber(s external.Shift, was []engine.Table1Row) doc.Row {
 	dev, gone, before := make([]*[3]float64, 2), doc.Cell{}, []int{0, 0}
 	if len(was) == 1 {
 		rows, events := x.dev.c.cohort()
@@ -75,7 +76,7 @@ func (x External) shiftNumber(s engine.Shift, was []engine.Table1Row) doc.Row {
 
 // shiftLevels are the levels of a category, those of development and those here
 // each masked as one table.
-func (x External) shiftLevels(s engine.Shift, was []engine.Table1Row) []doc.Row {
+func (x External) shiftLevels(s external.Shift, was []engine.Table1Row) []doc.Row {
 	here := asTable1(s)
 	var then, now []doc.Row
 	if len(was) > 0 {
@@ -123,7 +124,7 @@ func mergedLevels(was, here []engine.Table1Row) (all []string) {
 // unseenCount counts the rows of levels that training never saw, as the masked
 // table of the levels may show it.
 func unseenCount(levels []engine.Table1Row, rows, events int) string {
-	at := slices.IndexFunc(levels, func(l engine.Table1Row) bool { return l.Level == engine.Unseen })
+	at := slices.IndexFunc(levels, func(l engine.Table1Row) bool { return l.Level == external.Unseen })
 	if at < 0 {
 		return "0"
 	}
@@ -131,7 +132,7 @@ func unseenCount(levels []engine.Table1Row, rows, events int) string {
 }
 
 // asTable1 puts the levels into the form of Table 1.
-func asTable1(s engine.Shift) (all []engine.Table1Row) {
+func asTable1(s external.Shift) (all []engine.Table1Row) {
 	for _, l := range s.Levels {
 		r := engine.Table1Row{Name: s.Name, Level: l.Level, Missing: s.Missing}
 		for k, to := range []*[3]float64{&r.Negative, &r.Positive} {

@@ -6,7 +6,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
-	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -168,8 +168,8 @@ func (x External) Tools() templates.EvaluationTools {
 		"the expected number of events the observed one, by intercept and slope, or to another prevalence. The numbers of " +
 		"this file make it right on this file by construction: judge the new run on a third one."
 	v.ForRate = true
-	for _, way := range []struct{ how, label string }{{engine.MovedIntercept, "Recalibrate the intercept"},
-		{engine.MovedBoth, "Recalibrate intercept and slope"}} {
+	for _, way := range []struct{ how, label string }{{external.MovedIntercept, "Recalibrate the intercept"},
+		{external.MovedBoth, "Recalibrate intercept and slope"}} {
 		if x.e.Movement(way.how) != nil {
 			v.Moves = append(v.Moves, templates.Button{Label: way.label, Method: "POST", URL: to + "/recalibrate",
 				Fields: []templates.Field{{Name: "how", Value: way.how}}})

@@ -3,7 +3,7 @@ package report
 import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
-	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -99,7 +99,7 @@ func (x External) measureRow(s stat.Statistic) doc.Row {
 
 // movedColumns are what recalibration changes, before and after.
 var movedColumns = []struct{ how, label, unit string }{
-	{engine.MovedIntercept, "Intercept moved", "apparent"}, {engine.MovedBoth, "Intercept and slope", "apparent"},
+	{external.MovedIntercept, "Intercept moved", "apparent"}, {external.MovedBoth, "Intercept and slope", "apparent"},
 }
 
 // recalibrationParts say what would make the risks right on these rows.
@@ -123,7 +123,7 @@ func (x External) recalibrationParts() []doc.Node {
 func (x External) moved(how string) doc.Table {
 	t := doc.Table{Label: "Before and after recalibration", Columns: []doc.Column{{Label: "On these rows"},
 		{Label: "As it is", Number: true}}}
-	var ways []*engine.Moved
+	var ways []*external.Moved
 	for _, c := range movedColumns {
 		if m := x.e.Movement(c.how); m != nil && (how == "" || how == c.how) {
 			ways = append(ways, m)
@@ -188,7 +188,7 @@ func (x External) classPerformance() doc.Table {
 }
 
 // movedBands sets the bands before and after side by side.
-func movedBands(e *engine.Evaluation, m *engine.Moved) doc.Table {
+func movedBands(e *external.Evaluation, m *external.Moved) doc.Table {
 	t := doc.Table{Label: "Bands before and after", Columns: []doc.Column{{Label: "Band"},
 		{Label: "Rows", Unit: "as it was", Number: true},
 		{Label: format.Narrow("rate"), Unit: "%, as it was", Number: true},

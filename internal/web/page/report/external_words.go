@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"taper/internal/doc"
-	"taper/internal/engine"
+	"taper/internal/engine/check"
+	"taper/internal/engine/external"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -183,24 +184,24 @@ var oneFile = []string{
 func (x External) doubts() (items []string) {
 	for _, w := range x.e.Warnings {
 		switch w.Code {
-		case engine.WarnFewInStratum:
+		case check.WarnFewInStratum:
 			if !x.p.strata.Hidden() { // else the verdict says it without counts
 				items = append(items, masked(w.Message))
 			}
-		case engine.WarnNotMonotone:
+		case check.WarnNotMonotone:
 			if x.p.fallTold() {
 				items = append(items, w.Message)
 			}
-		case engine.WarnSkipped:
+		case external.WarnSkipped:
 			none, unknown := x.aside()
 			items = append(items, "Rows without a class of ‘"+x.m.Outcome+"’ that the model knows: "+
 				plus(none, unknown).CountText()+", scored and not judged.")
-		case engine.WarnOutside:
+		case external.WarnOutside:
 			items = append(items, x.outsideNote())
-		case engine.WarnWarned:
+		case external.WarnWarned:
 			items = append(items, "Judged rows with missing, unseen or out-of-range values: "+hideSmall(x.e.Warned).CountText()+
 				".")
-		case engine.WarnKnown:
+		case external.WarnKnown:
 			items = append(items, "Judged rows equal to a row the model was trained on, in all predictors and the outcome: "+
 				hideSmall(*x.e.Same).CountText()+". The same patient, or chance.")
 		default:

@@ -8,6 +8,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/external"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/web/render"
@@ -19,7 +20,7 @@ func interval(v, low, high float64) stat.Estimate {
 
 // judgedElsewhere is an external validation of two bands.
 func judgedElsewhere(name string, events int) store.Evaluation {
-	return store.Evaluation{ID: "e1", Name: name, Result: &engine.Evaluation{Rows: 300, Events: events,
+	return store.Evaluation{ID: "e1", Name: name, Result: &external.Evaluation{Rows: 300, Events: events,
 		Strata:      []stat.Stratum{{Upper: .5, N: 200, Events: events / 2}, {Lower: .5, Upper: 1, N: 100, Events: events - events/2}},
 		Performance: &stat.Performance{AUC: interval(.812, .76, .864), ObservedExpected: interval(1.2, 1.01, 1.43)}}}
 }
@@ -42,11 +43,11 @@ func TestElsewhere(t *testing.T) {
 		t.Errorf("few events: %s", c)
 	}
 	accuracy := .9
-	if got = judgedBy(store.Evaluation{Accuracy: &accuracy, Result: &engine.Evaluation{Rows: 150, Classes: &stat.Classes{}}}); got != "150 rows, accuracy 90.0\u00a0%" {
+	if got = judgedBy(store.Evaluation{Accuracy: &accuracy, Result: &external.Evaluation{Rows: 150, Classes: &stat.Classes{}}}); got != "150 rows, accuracy 90.0\u00a0%" {
 		t.Error(got)
 	}
 	asked := judgedElsewhere("b.csv", 90)
-	p.c.Validations, p.c.Asked, p.c.Origin = nil, &asked, &store.Origin{Evaluation: "e1", How: engine.MovedBoth}
+	p.c.Validations, p.c.Asked, p.c.Origin = nil, &asked, &store.Origin{Evaluation: "e1", How: external.MovedBoth}
 	if got = say(); !strings.Contains(got, "As recalibrated it was not tried") || !strings.Contains(got, "O/E 1.20") || !strings.Contains(got, "cannot judge it") {
 		t.Error(got)
 	}
@@ -86,7 +87,7 @@ func TestLimitsAtLarge(t *testing.T) {
 		}
 	}
 	off := stat.Performance{CalibrationSlope: interval(.7, .5, .9)}
-	x := External{e: &engine.Evaluation{Same: new(int), Performance: &off, Expected: new(float64)}, run: store.Run{Result: &engine.Result{}}}
+	x := External{e: &external.Evaluation{Same: new(int), Performance: &off, Expected: new(float64)}, run: store.Run{Result: &engine.Result{}}}
 	if got := strings.Join(x.limits(), " "); !strings.Contains(got, "slope’s interval excludes 1: the spread of the risks is too wide") {
 		t.Error(got)
 	}

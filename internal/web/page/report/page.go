@@ -3,6 +3,7 @@ package report
 import (
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
@@ -136,7 +137,7 @@ func (c Clinical) subgroupParts(url string) []doc.Node {
 
 // ExternalParts are the statistics of an external validation: the model on rows
 // from elsewhere.
-func ExternalParts(m *model.Model, e *engine.Evaluation) []doc.Node {
+func ExternalParts(m *model.Model, e *external.Evaluation) []doc.Node {
 	if e.Performance == nil {
 		return nil
 	}

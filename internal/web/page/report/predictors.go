@@ -6,6 +6,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -182,10 +183,10 @@ func (p Printed) classTable1() doc.Table {
 
 // shiftsOf puts Table 1 into the form that validations describe predictors in, a
 // predictor each.
-func shiftsOf(rows []engine.ClassTable1, totals []int) (all []engine.Shift) {
+func shiftsOf(rows []engine.ClassTable1, totals []int) (all []external.Shift) {
 	for _, r := range rows {
 		if r.Level == "" {
-			s := engine.Shift{Name: r.Name, Kind: prep.Number, N: totals, Missing: r.Missing}
+			s := external.Shift{Name: r.Name, Kind: prep.Number, N: totals, Missing: r.Missing}
 			for k := range r.Classes {
 				s.Quartiles = append(s.Quartiles, &r.Classes[k])
 			}
@@ -193,9 +194,9 @@ func shiftsOf(rows []engine.ClassTable1, totals []int) (all []engine.Shift) {
 			continue
 		}
 		if n := len(all); n == 0 || all[n-1].Name != r.Name || all[n-1].Kind == prep.Number {
-			all = append(all, engine.Shift{Name: r.Name, Kind: prep.Category, N: make([]int, len(totals)), Missing: r.Missing})
+			all = append(all, external.Shift{Name: r.Name, Kind: prep.Category, N: make([]int, len(totals)), Missing: r.Missing})
 		}
-		s, l := &all[len(all)-1], engine.ShiftLevel{Level: r.Level}
+		s, l := &all[len(all)-1], external.ShiftLevel{Level: r.Level}
 		for k, v := range r.Classes {
 			l.N = append(l.N, int(v[0]))
 			s.N[k] += int(v[0])
@@ -206,7 +207,7 @@ func shiftsOf(rows []engine.ClassTable1, totals []int) (all []engine.Shift) {
 }
 
 // classNumber is a number by several classes.
-func classNumber(s engine.Shift) doc.Row {
+func classNumber(s external.Shift) doc.Row {
 	return doc.Row{Cells: slices.Concat([]doc.Cell{{Value: s.Name}}, quartileCells(s.Quartiles, s.N, digitsFor(s.Quartiles)),
 		[]doc.Cell{{Value: hideSmall(s.Missing).CountText()}, {Value: hideSmall(s.Outside).CountText()}})}
 }
@@ -214,7 +215,7 @@ func classNumber(s engine.Shift) doc.Row {
 // classLevels are the levels of a category by several classes of so many rows:
 // shares of the class, those without a value among them, each class masked as one
 // table.
-func classLevels(s engine.Shift, totals []int) []doc.Row {
+func classLevels(s external.Shift, totals []int) []doc.Row {
 	var spans [][]mask.Span
 	for k := range s.N {
 		spans = append(spans, maskedShares(s, k, totals[k]))
@@ -223,7 +224,7 @@ func classLevels(s engine.Shift, totals []int) []doc.Row {
 	for k := range spans {
 		missing = plus(missing, spans[k][len(s.Levels)])
 		for j, l := range s.Levels {
-			if l.Level == engine.Unseen {
+			if l.Level == external.Unseen {
 				outside = plus(outside, spans[k][j])
 			}
 		}
@@ -245,7 +246,7 @@ func classLevels(s engine.Shift, totals []int) []doc.Row {
 }
 
 // maskedShares are the levels of class k, then those without a value.
-func maskedShares(s engine.Shift, k, total int) (spans []mask.Span) {
+func maskedShares(s external.Shift, k, total int) (spans []mask.Span) {
 	var splits []mask.Split
 	for _, l := range s.Levels {
 		splits = append(splits, mask.Split{N: l.N[k]})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/store"
 )
 
@@ -32,8 +33,8 @@ func TestSharesTellNoHiddenCount(t *testing.T) {
 		}
 	}
 	// The table of an external validation prints the same lines, here and of development.
-	s := engine.Shift{Name: "ascites", N: []int{168, 125}, Levels: []engine.ShiftLevel{{Level: "1", N: []int{1, 23}}, {Level: "0", N: []int{167, 102}}}}
-	x := External{e: &engine.Evaluation{Rows: 293, Events: 125}, run: store.Run{Result: &engine.Result{}}}
+	s := external.Shift{Name: "ascites", N: []int{168, 125}, Levels: []external.ShiftLevel{{Level: "1", N: []int{1, 23}}, {Level: "0", N: []int{167, 102}}}}
+	x := External{e: &external.Evaluation{Rows: 293, Events: 125}, run: store.Run{Result: &engine.Result{}}}
 	for _, row := range x.shiftLevels(s, nil) {
 		for _, cell := range row.Cells {
 			if cell.Small() != "" {

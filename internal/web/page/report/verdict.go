@@ -9,6 +9,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/external"
 	"taper/internal/engine/odds"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -187,9 +188,9 @@ func (p Printed) classVerdict() []string {
 func (p Printed) warning(w engine.Warning) string {
 	hidden := p.strata.Hidden()
 	switch {
-	case w.Code == engine.WarnFewInStratum && hidden:
+	case w.Code == check.WarnFewInStratum && hidden:
 		return "" // the verdict says it without counts
-	case w.Code == engine.WarnNotMonotone && hidden && !p.fallTold():
+	case w.Code == check.WarnNotMonotone && hidden && !p.fallTold():
 		return "" // it would narrow the masked counts
 	case w.Code == check.WarnFewEvents && !p.strata.Total.Events.Shown():
 		return "Fewer than 10 events or non-events: exploratory only."
@@ -209,9 +210,9 @@ func (p Printed) movedSentence() string {
 	text := "Recalibrated from run " + o.Parent + ": intercept " + viz.Number(o.Intercept, 3) + ", slope " +
 		viz.Number(o.Slope, 3)
 	switch o.How {
-	case engine.MovedBoth:
+	case external.MovedBoth:
 		return text + " estimated on " + p.validation() + "."
-	case engine.MovedIntercept:
+	case external.MovedIntercept:
 		return "Recalibrated from run " + o.Parent + ": intercept " + viz.Number(o.Intercept, 3) + " estimated on " +
 			p.validation() + ", slope as it was."
 	}

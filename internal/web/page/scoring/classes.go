@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
@@ -92,7 +93,7 @@ func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templa
 }
 
 // classEvaluation says how the model did on rows of another source.
-func classEvaluation(m *model.Model, e *engine.Evaluation) *templates.Evaluation {
+func classEvaluation(m *model.Model, e *external.Evaluation) *templates.Evaluation {
 	criterion := ""
 	if m.Loss == "al-cost" {
 		criterion = "mean cost"
@@ -103,7 +104,7 @@ func classEvaluation(m *model.Model, e *engine.Evaluation) *templates.Evaluation
 	v.Strong, _ = resultview.ClassHeadline(&engine.ClassResult{Task: m.Task,
 		Metrics: engine.ClassMetrics{Test: *e.Classes}})
 	for _, w := range e.Warnings {
-		if w.Message != e.Refused() && w.Code != engine.WarnOutside {
+		if w.Message != e.Refused() && w.Code != external.WarnOutside {
 			v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
 		}
 	}

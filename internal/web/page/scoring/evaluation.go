@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"taper/internal/doc"
-	"taper/internal/engine"
+	"taper/internal/engine/external"
 	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -17,7 +17,7 @@ import (
 
 // Evaluation says how the model did on rows of another source; details stand below its facts,
 // of a model of two classes.
-func Evaluation(m *model.Model, e *engine.Evaluation, details []doc.Node) *templates.Evaluation {
+func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *templates.Evaluation {
 	if e.Classes != nil {
 		return classEvaluation(m, e)
 	}
@@ -42,7 +42,7 @@ func Evaluation(m *model.Model, e *engine.Evaluation, details []doc.Node) *templ
 			outsideSaid(e),
 		Parts: render.Parts(append([]doc.Node{strata, evaluationFacts(e)}, details...))}
 	for _, w := range e.Warnings {
-		if w.Code == engine.WarnOutside || w.Message == e.Refused() {
+		if w.Code == external.WarnOutside || w.Message == e.Refused() {
 			continue // said above
 		}
 		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
@@ -62,7 +62,7 @@ func bandsHold(good, judged int) string {
 	return format.UpperFirst(format.Small(good)) + " of " + format.Small(judged) + " bands hold."
 }
 
-func evaluationFacts(e *engine.Evaluation) (out doc.Facts) {
+func evaluationFacts(e *external.Evaluation) (out doc.Facts) {
 	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Measured() && s.Tabled() }) {
 		v := e.Metrics.Of(s.ID)
 		if v.Value == nil {
@@ -78,7 +78,7 @@ func evaluationFacts(e *engine.Evaluation) (out doc.Facts) {
 }
 
 // Kept says what was kept of an evaluation, or why nothing.
-func Kept(v *templates.Evaluation, e *engine.Evaluation, id string) *templates.Evaluation {
+func Kept(v *templates.Evaluation, e *external.Evaluation, id string) *templates.Evaluation {
 	v.Title, v.Refused = "External validation", e.Refused()
 	if v.Refused != "" {
 		v.Title, v.Refused = "The model on these rows", v.Refused+" Nothing was kept."

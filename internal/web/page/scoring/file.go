@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/external"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
@@ -127,9 +127,9 @@ func answerOf(m *model.Model, p model.Prediction) string {
 
 // outsideSaid is the sentence about rows outside the data, after a blank; ""
 // where there are none.
-func outsideSaid(e *engine.Evaluation) string {
+func outsideSaid(e *external.Evaluation) string {
 	for _, w := range e.Warnings {
-		if w.Code == engine.WarnOutside {
+		if w.Code == external.WarnOutside {
 			return " " + w.Message
 		}
 	}

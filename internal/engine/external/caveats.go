@@ -1,4 +1,4 @@
-package engine
+package external
 
 import (
 	"fmt"
@@ -6,18 +6,23 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 )
 
-// Codes of the warnings that keep an evaluation from being an external
-// validation.
+// Codes of the warnings of an evaluation; the first two keep it from being an
+// external validation.
 const (
 	WarnSameData = "same-data"
-	WarnKnown    = "known-rows"
 	WarnOneClass = "one-class"
+	WarnKnown    = "known-rows"
+	WarnSkipped  = "skipped"
+	WarnWarned   = "warned"
+	WarnOutside  = "outside-data"
 )
 
 // sameShare is the share of rows the model was trained on from which the data
@@ -37,36 +42,36 @@ func (e *Evaluation) Refused() string {
 
 // Refuse marks an evaluation made on the very bytes the model was trained on.
 func (e *Evaluation) Refuse() {
-	rest := slices.DeleteFunc(e.Warnings, func(w Warning) bool { return w.Code == WarnSameData || w.Code == WarnKnown })
-	e.Warnings = append([]Warning{note(WarnSameData, "",
+	rest := slices.DeleteFunc(e.Warnings, func(w table.Warning) bool { return w.Code == WarnSameData || w.Code == WarnKnown })
+	e.Warnings = append([]table.Warning{check.Note(WarnSameData, "",
 		"This is the file the model was trained on: not an external validation.")}, rest...)
 }
 
 // Seen reports whether the model was trained on the rows.
 func (e *Evaluation) Seen() bool {
-	return slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Code == WarnSameData })
+	return slices.ContainsFunc(e.Warnings, func(w table.Warning) bool { return w.Code == WarnSameData })
 }
 
 // doubts lists what to keep in mind.
-func (e *Evaluation) doubts(m *model.Model) []Warning {
+func (e *Evaluation) doubts(m *model.Model) []table.Warning {
 	all := e.kinship(m)
 	if e.Skipped > 0 {
-		all = append(all, note(WarnSkipped, m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.%s",
+		all = append(all, check.Note(WarnSkipped, m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.%s",
 			phrase.Plural(e.Skipped, "row", "rows"), m.Outcome, e.strangeWords()))
 	}
 	if e.Outside > 0 {
-		all = append(all, note(WarnOutside, "", "%s", e.outside(m)))
+		all = append(all, check.Note(WarnOutside, "", "%s", e.outside(m)))
 	}
 	if e.Warned > 0 {
-		all = append(all, note(WarnWarned, "", "%s with missing, unseen or out-of-range values.",
+		all = append(all, check.Note(WarnWarned, "", "%s with missing, unseen or out-of-range values.",
 			phrase.Plural(e.Warned, "judged row", "judged rows")))
 	}
 	if !e.Monotone {
-		all = append(all, note(WarnNotMonotone, "", "The observed rates do not rise from band to band."))
+		all = append(all, check.Note(check.WarnNotMonotone, "", "The observed rates do not rise from band to band."))
 	}
 	for k, s := range e.Strata {
 		if s.Verdict == stat.TooFew {
-			all = append(all, note(WarnFewInStratum, "", "%s", few(m.Boundaries, k, s)))
+			all = append(all, check.Note(check.WarnFewInStratum, "", "%s", check.TooFew(m.Boundaries, k, s)))
 		}
 	}
 	return all
@@ -108,21 +113,21 @@ func (e *Evaluation) outsideWords() string {
 }
 
 // kinship says whether the rows are news to the model, and of both classes.
-func (e *Evaluation) kinship(m *model.Model) []Warning {
-	all := []Warning{}
+func (e *Evaluation) kinship(m *model.Model) []table.Warning {
+	all := []table.Warning{}
 	if n := e.Same; n != nil && *n > 0 {
 		if float64(*n) >= sameShare*float64(e.Rows) {
-			all = append(all, note(WarnSameData, "",
+			all = append(all, check.Note(WarnSameData, "",
 				"%s of %s are rows the model was trained on, by all predictors and the outcome: not an external validation.",
 				phrase.Thousands(*n), phrase.Plural(e.Rows, "judged row", "judged rows")))
 		} else {
-			all = append(all, note(WarnKnown, "",
+			all = append(all, check.Note(WarnKnown, "",
 				"%s equal to a row the model was trained on, in all predictors and the outcome: the same patient, or chance.",
 				phrase.Plural(*n, "judged row is", "judged rows are")))
 		}
 	}
 	if only, ok := e.only(m); ok {
-		all = append(all, note(WarnOneClass, m.Outcome,
+		all = append(all, check.Note(WarnOneClass, m.Outcome,
 			"Only ‘%s’ is present in ‘%s’: without a second class the model cannot be judged.", only, m.Outcome))
 	}
 	return all

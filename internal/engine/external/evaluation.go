@@ -1,4 +1,8 @@
-package engine
+// Package external validates a model on rows that carry their outcome and took no part
+// in its making: numbers with intervals, how the rows differ from those trained on,
+// and what recalibration would make of the risks. It keeps counts and statistics,
+// and nothing of a single row.
+package external
 
 import (
 	"maps"
@@ -16,26 +20,26 @@ import (
 // outcome and took no part in its making. It holds counts and statistics, and
 // nothing of a single row, so that it may be kept where the rows may not.
 type Evaluation struct {
-	Read      int         `json:"read"`              // rows of the file
-	Rows      int         `json:"n"`                 // judged: of the two classes, and not outside the data
-	Events    int         `json:"events"`            // among them
-	Skipped   int         `json:"skipped"`           // rows without outcome, or of another level
-	NoOutcome int         `json:"no_outcome"`        // of these, without outcome
-	Unknown   []LevelRows `json:"unknown,omitempty"` // and of levels the model does not know; "" gathers those of few rows
-	Warned    int         `json:"warned"`            // judged rows with a warning
+	Read      int               `json:"read"`              // rows of the file
+	Rows      int               `json:"n"`                 // judged: of the two classes, and not outside the data
+	Events    int               `json:"events"`            // among them
+	Skipped   int               `json:"skipped"`           // rows without outcome, or of another level
+	NoOutcome int               `json:"no_outcome"`        // of these, without outcome
+	Unknown   []table.LevelRows `json:"unknown,omitempty"` // and of levels the model does not know; "" gathers those of few rows
+	Warned    int               `json:"warned"`            // judged rows with a warning
 
 	Outside       int                `json:"outside"`              // rows with a class the model knows, outside the data: no answer, not judged
 	OutsideEvents int                `json:"outside_events"`       // among them; two classes
 	OutsideBy     []model.DoubtCount `json:"outside_by,omitempty"` // columns that put them there, the most frequent first
 
-	Same     *int           `json:"same"`           // judged rows that were trained on, all predictors and the outcome equal; null: not compared
-	Metrics  stat.Binary    `json:"metrics"`        // cut as in the run
-	Classes  *stat.Classes  `json:"-"`              // several classes: the metrics
-	Cost     *float64       `json:"cost,omitempty"` // several classes: the mean cost of the answers
-	Strata   []stat.Stratum `json:"strata"`         // every judged row once
-	Monotone bool           `json:"monotone"`       // observed rates rise from band to band
-	Warnings []Warning      `json:"warnings"`
-	Seed     uint64         `json:"seed"` // of the bootstrap behind some intervals
+	Same     *int            `json:"same"`           // judged rows that were trained on, all predictors and the outcome equal; null: not compared
+	Metrics  stat.Binary     `json:"metrics"`        // cut as in the run
+	Classes  *stat.Classes   `json:"-"`              // several classes: the metrics
+	Cost     *float64        `json:"cost,omitempty"` // several classes: the mean cost of the answers
+	Strata   []stat.Stratum  `json:"strata"`         // every judged row once
+	Monotone bool            `json:"monotone"`       // observed rates rise from band to band
+	Warnings []table.Warning `json:"warnings"`
+	Seed     uint64          `json:"seed"` // of the bootstrap behind some intervals
 
 	Performance   *stat.Performance    `json:"performance,omitempty"`   // two classes: with intervals
 	Expected      *float64             `json:"expected,omitempty"`      // events by the predicted risks
@@ -180,15 +184,15 @@ const (
 )
 
 // strangers lists the levels that the model does not know.
-func (v *evaluator) strangers() (all []LevelRows) {
+func (v *evaluator) strangers() (all []table.LevelRows) {
 	rest := v.e.Skipped - v.e.NoOutcome
 	for _, level := range slices.Sorted(maps.Keys(v.unknown)) {
 		if n := v.unknown[level]; n >= levelName && len(all) < 12 {
-			all, rest = append(all, LevelRows{level, n}), rest-n
+			all, rest = append(all, table.LevelRows{Level: level, Rows: n}), rest-n
 		}
 	}
 	if rest > 0 {
-		all = append(all, LevelRows{"", rest})
+		all = append(all, table.LevelRows{Rows: rest})
 	}
 	return all
 }
@@ -243,7 +247,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 
 // external fills in what a report of the validation holds.
 func (e *Evaluation) external(m *model.Model, s stat.Scores) {
-	d := stat.Draws{Replicates: draws(len(s.Event)), Seed: e.Seed}
+	d := stat.Draws{Replicates: stat.CurveDraws(len(s.Event)), Seed: e.Seed}
 	p := stat.Perform(s, d)
 	e.Performance = &p
 	e.Boundaries, e.Bands = stat.Boundaries(s.Pi, s.Band, s.Event), stat.BandRatios(s.Pi, s.Band, s.Event)
@@ -251,11 +255,12 @@ func (e *Evaluation) external(m *model.Model, s stat.Scores) {
 	if s.Probability == nil {
 		return
 	}
-	expected := sum(s.Probability)
-	e.Expected = &expected
+	e.Expected = new(float64)
+	for _, p := range s.Probability {
+		*e.Expected += p
+	}
 	r := stat.Recalibrate(s.Probability, s.Event)
-	c := stat.CalibrationCurve(s.Probability, s.Event, curvePoints, curveBins)
-	e.Recalibration, e.Calibration = &r, &c
+	e.Recalibration, e.Calibration = &r, stat.StoredCurve(s)
 	if !m.Recalibrates() {
 		return
 	}

@@ -1,4 +1,4 @@
-package engine
+package external
 
 import (
 	"maps"
@@ -144,14 +144,14 @@ func (l *levels) add(text string) {
 
 // column is the texts as levels, or as numbers when they are too many.
 func (l *levels) column(name string) (*table.Column, error) {
-	if len(l.names) <= MostSubgroups {
+	if len(l.names) <= table.MostGroups {
 		return &table.Column{Name: name, Code: l.code, Levels: l.names}, nil
 	}
 	values := make([]float64, len(l.names))
 	for k, text := range l.names {
 		v, ok := table.ParseNumber(text, l.decimal)
 		if !ok {
-			return nil, usererr.BadField("by", "must be a number or have at most %d levels: ‘%s’ has %s", MostSubgroups, name,
+			return nil, usererr.BadField("by", "must be a number or have at most %d levels: ‘%s’ has %s", table.MostGroups, name,
 				phrase.Thousands(len(l.names)))
 		}
 		values[k] = v
@@ -174,15 +174,10 @@ func subgroupsOf(by string, l levels, s stat.Scores) ([]stat.Subgroup, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]RowScore, len(l.code))
+	rows := make([]int, len(l.code))
 	for i := range rows {
-		rows[i].Row = i
+		rows[i] = i
 	}
-	names, of := grouping(c, rows)
-	level := make([]int, len(rows))
-	for i := range rows {
-		level[i] = of(i)
-	}
-	all := stat.Subgroups(names, level, s)
-	return slices.DeleteFunc(all, func(g stat.Subgroup) bool { return g.N == 0 }), nil
+	names, group := c.Groups(rows)
+	return stat.SubgroupsOf(names, rows, group, s), nil
 }

@@ -1,9 +1,10 @@
-package engine
+package external
 
 import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
+	"iter"
 	"math"
 
 	"taper/internal/engine/model"
@@ -52,10 +53,9 @@ func (k *keyed) sum(class int) (key rowKey) {
 	return key
 }
 
-// KnownRows gathers the rows of a run that any model was trained on or judged
-// by; t is the run's table. Nil where a column of the model is not there any
+// KnownRows gathers rows of a run's table t, each with its outcome as recorded. Nil where a column of the model is not there any
 // more.
-func KnownRows(m *model.Model, t *table.Table, rows []RowScore) *Known {
+func KnownRows(m *model.Model, t *table.Table, rows iter.Seq2[int, string]) *Known {
 	var columns []*table.Column
 	for _, c := range m.Columns {
 		from := t.Column(c.Name)
@@ -65,14 +65,14 @@ func KnownRows(m *model.Model, t *table.Table, rows []RowScore) *Known {
 		columns = append(columns, from)
 	}
 	k := &Known{rows: map[rowKey]int{}}
-	for _, row := range rows {
-		class, ok := m.Class(row.Outcome)
-		if row.Split == "scored" || !ok || row.Row >= t.Rows {
+	for row, outcome := range rows {
+		class, ok := m.Class(outcome)
+		if !ok || row >= t.Rows {
 			continue
 		}
 		var key keyed
 		for i := range m.Columns {
-			key.value(&m.Columns[i], valueOf(&m.Columns[i], columns[i], row.Row))
+			key.value(&m.Columns[i], valueOf(&m.Columns[i], columns[i], row))
 		}
 		k.rows[key.sum(class)]++
 	}

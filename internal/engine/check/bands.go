@@ -1,0 +1,61 @@
+package check
+
+import (
+	"fmt"
+
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
+)
+
+// Codes of the warnings about bands, of runs and of external validations.
+const (
+	WarnFewInStratum = "few-in-stratum"
+	WarnNotMonotone  = "not-monotone"
+)
+
+// Note is a warning that needs no answer.
+func Note(code, column, format string, args ...any) table.Warning {
+	return table.Warning{Code: code, Column: column, Level: "note", Message: fmt.Sprintf(format, args...)}
+}
+
+// TooFew words a band without a verdict.
+func TooFew(pi []float64, k int, s stat.Stratum) string {
+	if s.N == 0 {
+		return fmt.Sprintf("No rows %s.", phrase.Between(pi, k))
+	}
+	what, then := phrase.Plural(s.N, "row", "rows"), ""
+	if s.N >= stat.MinRows {
+		noun, n := RarerClass(s)
+		what, then = phrase.Plural(n, noun, noun+"s")+" among "+phrase.Thousands(s.N)+" rows", " Too few "+noun+"s to judge."
+	}
+	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. At this rate %s.%s",
+		what, phrase.Between(pi, k), phrase.NBSP, phrase.WholePercent(*s.Low), phrase.WholePercent(*s.High), phrase.NBSP, RowsToTell(s), then)
+}
+
+// RarerClass names the rarer class of a band, and counts it.
+func RarerClass(s stat.Stratum) (noun string, n int) {
+	if s.N-s.Events < s.Events {
+		return "non-event", s.N - s.Events
+	}
+	return "event", s.Events
+}
+
+// RowsToTell says how many rows would settle the verdict on a band without one.
+func RowsToTell(s stat.Stratum) string {
+	n := s.Needed()
+	if n == 0 {
+		return "not even " + phrase.Thousands(stat.MostNeeded) + " rows would tell"
+	}
+	return "about " + phrase.Thousands(twoDigits(n)) + " rows would tell"
+}
+
+// twoDigits rounds up to two significant digits: the rate that a number of rows
+// follows from is itself uncertain.
+func twoDigits(n int) int {
+	step := 1
+	for n/step >= 100 {
+		step *= 10
+	}
+	return (n + step - 1) / step * step
+}

@@ -1,0 +1,29 @@
+package external
+
+import (
+	"math"
+	"testing"
+
+	"taper/internal/engine/stat"
+)
+
+// TestSample: of very many values a part is kept whose quartiles are near those
+// of all, in whatever order they come.
+func TestSample(t *testing.T) {
+	const n = 3*mostValues + 17
+	for _, step := range []int{1, 7919, n - 1} { // sorted, mixed, falling
+		var s sample
+		for i := range n {
+			s.add(float64(i * step % n))
+		}
+		q1, median, q3 := stat.Quartiles(s.kept)
+		for k, q := range []float64{q1, median, q3} {
+			if want := float64(n) * float64(k+1) / 4; math.Abs(q-want) > n/500 {
+				t.Errorf("step %d: quartile %d is %v, want %v", step, k+1, q, want)
+			}
+		}
+		if len(s.kept) > mostValues || s.seen != n {
+			t.Errorf("%d kept of %d", len(s.kept), s.seen)
+		}
+	}
+}

@@ -12,26 +12,6 @@ import (
 	"taper/internal/engine/tune"
 )
 
-// assessment is one kind of model on all the folds: its outputs for rows it did
-// not see, and its final fit. Outputs are rows × outputs of the model.
-type assessment struct {
-	raw    [][]float64    // by repeat, of each position; NaN where not judged
-	chosen []tune.Setting // of each judging fit, by repeat, then by fold
-
-	final   *fit.Model
-	train   []float64 // outputs for the final fit's own training rows
-	extra   []float64 // and for the rows scored only
-	setting tune.Setting
-	oneSE   *tune.Setting // nil without tuning
-	tuning  []TuningPoint
-	trials  []TuningPoint // of γ and λ together
-	seconds float64       // of the final fit
-	trace   *tracing      // so too; nil where nobody asked
-
-	uncertified int  // fits that missed their tolerance
-	flat        bool // no fit that scored rows uses a predictor
-}
-
 // assess tunes, fits every fold and all rows, and scores. Nothing is kept from
 // an earlier call: a warm start would change the last bits.
 func (p *Prepared) assess(ctx context.Context, c *candidate, pl plan, t *tracker) (*assessment, error) {

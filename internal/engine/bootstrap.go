@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"taper/internal/engine/job"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
@@ -281,42 +283,257 @@ func (w *Refits) perform(score []float64, event []bool) stat.Performance {
 
 const interceptName = "(intercept)"
 
-// drawn repeats the rows of a sample as often as they were drawn.
-func (f fold) drawn(rows []int) []int { return repeatedBy(rows, f.times) }
-
-// weigh makes rows drawn more than once count so in training.
-func (f fold) weigh(d *design) {
-	if f.times == nil {
-		return
-	}
-	w := make([]float64, len(f.times))
-	for i, n := range f.times {
-		w[i] = float64(n)
-		if d.w != nil {
-			w[i] *= d.w[i]
-		}
-	}
-	d.w = w
-}
-
-// repeatedBy repeats each value; nil times: once.
-func repeatedBy[T any](v []T, times []int) []T {
-	if times == nil {
-		return v
-	}
-	var all []T
-	for i, n := range times {
-		for range n {
-			all = append(all, v[i])
-		}
-	}
-	return all
-}
-
 // orNaN is the number of an estimate, NaN where there is none.
 func orNaN(v *float64) float64 {
 	if v == nil {
 		return math.NaN()
 	}
 	return *v
+}
+
+// Corrected is one number of a model before and after the correction for its
+// optimism.
+type Corrected struct {
+	ID string `json:"id"` // of a statistic
+	stat.Optimism
+}
+
+// CoefficientDraw is a term over the refits: percentile intervals of its
+// coefficient per natural unit, and of its odds ratio where the link is
+// logistic, exp(scale·θ) (clinical.md §2). A refit that lacks the term counts
+// for neither; terms of splines have bands instead (SplineBand).
+type CoefficientDraw struct {
+	Name      string        `json:"name"`
+	Value     stat.Estimate `json:"value"`
+	OddsRatio stat.Estimate `json:"odds_ratio"`
+	Refits    int           `json:"refits"` // with the term
+}
+
+// gather puts the replicates together.
+func (w *Refits) gather(all []*refit) *Bootstrap {
+	out := &Bootstrap{Seed: w.o.Seed, Tuning: w.tuningWords(), Metrics: []Corrected{}, L2: []float64{}}
+	kept := slices.DeleteFunc(slices.Clone(all), func(r *refit) bool { return r == nil })
+	out.Replicates, out.Failed = len(kept), len(all)-len(kept)
+	for _, s := range stat.Which(stat.Statistic.Tabled) {
+		apparent := w.model.own.Of(s.ID).Value
+		if apparent == nil {
+			continue
+		}
+		var own, original []float64
+		for _, r := range kept {
+			own, original = append(own, orNaN(r.own.Of(s.ID).Value)), append(original, orNaN(r.original.Of(s.ID).Value))
+		}
+		c := Corrected{s.ID, stat.CorrectOptimism(*apparent, own, original)}
+		if s.Pinned { // the refits tell how far calibration is off elsewhere, but not how it varies
+			c.Corrected.Low, c.Corrected.High = nil, nil
+		}
+		out.Metrics = append(out.Metrics, c)
+	}
+	for _, r := range kept {
+		if w.spec.Model.Penalised() {
+			out.L2 = append(out.L2, r.l2)
+		}
+	}
+	out.Stability = w.stability(kept)
+	out.Coefficients, out.Splines = w.coefficients(kept), w.splineBands(kept)
+	return out
+}
+
+// coefficients gives the terms of the run's own model their intervals.
+func (w *Refits) coefficients(kept []*refit) []CoefficientDraw {
+	if w.model.terms == nil {
+		return nil
+	}
+	names := []string{interceptName}
+	for k, t := range w.p.final.design.pre.Terms {
+		if !w.p.final.design.pre.Bent(k) {
+			names = append(names, t.Name)
+		}
+	}
+	scale := w.reading.Link.Scale
+	all := make([]CoefficientDraw, len(names))
+	for k, name := range names {
+		theta := w.model.terms[name]
+		var draws, odds []float64
+		refits := 0
+		for _, r := range kept {
+			v, ok := r.terms[name]
+			if !ok {
+				v = math.NaN()
+			} else {
+				refits++
+			}
+			draws, odds = append(draws, v), append(odds, math.Exp(scale*v))
+		}
+		all[k] = CoefficientDraw{Name: name, Value: resampled(theta, draws), Refits: refits}
+		if scale > 0 && k > 0 {
+			all[k].OddsRatio = resampled(math.Exp(scale*theta), odds)
+		}
+	}
+	return all
+}
+
+// resampled is a number with the percentile interval of its draws.
+func resampled(v float64, draws []float64) stat.Estimate {
+	low, high := stat.Percentiles(draws)
+	return stat.Estimate{Value: defined(v), Low: defined(low), High: defined(high)}
+}
+
+// defined is nil for what is not finite.
+func defined(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// tuningWords says how λ was chosen in each sample.
+func (w *Refits) tuningWords() string {
+	m := w.spec.Model
+	switch {
+	case !m.Penalised():
+		return "no penalty to choose"
+	case !m.Tuned():
+		return "λ as given"
+	}
+	return "λ chosen anew in each sample by cross-validation"
+}
+
+// SplineBand is the pointwise 95 % band of a SplineCurve over refits of the whole
+// pipeline, knots included: percentile intervals at its X and of its contrasts.
+// Null where too few refits have the column.
+type SplineBand struct {
+	Column    string          `json:"column"`
+	Low       []*float64      `json:"low"`
+	High      []*float64      `json:"high"`
+	Contrasts []stat.Estimate `json:"contrasts"`
+	OddsRatio []stat.Estimate `json:"odds_ratio"`
+	Refits    int             `json:"refits"` // with the column
+}
+
+// bends is what one refit says of the curves of the run, at the same places:
+// nil for a column that the refit lacks.
+func bends(curves []SplineCurve, pre *prep.Preprocessor, w []float64) (effect, contrast [][]float64) {
+	effect, contrast = make([][]float64, len(curves)), make([][]float64, len(curves))
+	for k := range curves {
+		s := &curves[k]
+		if !slices.ContainsFunc(pre.Columns, func(c prep.Column) bool { return c.Name == s.Column }) {
+			continue
+		}
+		for _, x := range s.X {
+			effect[k] = append(effect[k], pre.Effect(w, s.Column, x, s.Reference))
+		}
+		for _, pair := range s.pairs() {
+			contrast[k] = append(contrast[k], pre.Effect(w, s.Column, pair[1], pair[0]))
+		}
+	}
+	return effect, contrast
+}
+
+// splineBands gives the run's curves their bands.
+func (w *Refits) splineBands(kept []*refit) []SplineBand {
+	var all []SplineBand
+	for k := range w.curves {
+		s := &w.curves[k]
+		b := SplineBand{Column: s.Column}
+		for _, r := range kept {
+			if r.effect[k] != nil {
+				b.Refits++
+			}
+		}
+		for i := range s.X {
+			low, high := stat.Percentiles(drawsOf(kept, func(r *refit) []float64 { return r.effect[k] }, i))
+			b.Low, b.High = append(b.Low, defined(low)), append(b.High, defined(high))
+		}
+		for i, c := range s.Contrasts {
+			draws := drawsOf(kept, func(r *refit) []float64 { return r.contrast[k] }, i)
+			b.Contrasts = append(b.Contrasts, resampled(c.Effect, draws))
+			var odds stat.Estimate
+			if s.Scale > 0 {
+				for d := range draws {
+					draws[d] = math.Exp(s.Scale * draws[d])
+				}
+				odds = resampled(math.Exp(s.Scale*c.Effect), draws)
+			}
+			b.OddsRatio = append(b.OddsRatio, odds)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// drawsOf gathers the i-th number of every refit, NaN where it lacks it.
+func drawsOf(kept []*refit, of func(*refit) []float64, i int) []float64 {
+	draws := make([]float64, len(kept))
+	for d, r := range kept {
+		if draws[d] = math.NaN(); of(r) != nil {
+			draws[d] = of(r)[i]
+		}
+	}
+	return draws
+}
+
+// Stability is how often refits put a row into another band than the final
+// model does.
+type Stability struct {
+	Limit    float64       `json:"limit"`    // share of refits above which a row is listed
+	Mean     *float64      `json:"mean"`     // share of (row, refit) in another band
+	Unstable int           `json:"unstable"` // rows above the limit
+	Rows     int           `json:"rows"`     // trained on
+	Bands    []BandStable  `json:"bands"`
+	Listed   []UnstableRow `json:"listed"` // the least stable first, at most MostListed
+}
+
+// BandStable is the stability of the rows of one band.
+type BandStable struct {
+	N        int      `json:"n"`
+	Changed  *float64 `json:"changed"`  // mean share of refits in another band
+	Unstable int      `json:"unstable"` // rows above the limit
+}
+
+// UnstableRow is a row that many refits put elsewhere.
+type UnstableRow struct {
+	Row     int     `json:"row"` // 0-based data row
+	Band    int     `json:"band"`
+	Changed float64 `json:"changed"`
+}
+
+// MostListed bounds the rows that are listed by name.
+const MostListed = 1000
+
+// stability compares the bands of the refits with the model's.
+func (w *Refits) stability(kept []*refit) Stability {
+	bands := make([][]int, len(kept))
+	for i, r := range kept {
+		bands[i] = r.band
+	}
+	m := stat.BandStability(w.model.band, bands, UnstableShare)
+	s := Stability{Limit: m.Limit, Mean: m.Mean, Unstable: len(m.Above), Rows: len(w.at),
+		Bands: make([]BandStable, len(w.iv.Pi)+1), Listed: []UnstableRow{}}
+	sums := make([]float64, len(s.Bands))
+	for i, k := range w.model.band {
+		s.Bands[k].N++
+		sums[k] += m.Changed[i]
+	}
+	for k := range s.Bands {
+		if n := s.Bands[k].N; n > 0 {
+			s.Bands[k].Changed = defined(sums[k] / float64(n))
+		}
+	}
+	slices.SortStableFunc(m.Above, func(a, b int) int {
+		switch {
+		case m.Changed[a] > m.Changed[b]:
+			return -1
+		case m.Changed[a] < m.Changed[b]:
+			return 1
+		}
+		return 0
+	})
+	for _, i := range m.Above {
+		s.Bands[w.model.band[i]].Unstable++
+		if len(s.Listed) < MostListed {
+			s.Listed = append(s.Listed, UnstableRow{w.p.cohort.rows[w.at[i]], w.model.band[i], m.Changed[i]})
+		}
+	}
+	return s
 }

@@ -2,24 +2,13 @@ package engine
 
 import (
 	"context"
-	"fmt"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
-
-// eventRun makes the result of a Run with an event.
-type eventRun struct {
-	*comparison
-	cut    float64         // probability from which rows are called events
-	own    task.BandReader // of the model's scores
-	logits task.BandReader // of the baselines'
-	null   *assessment     // without predictors
-}
 
 // ofEvent makes the result.
 func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
@@ -161,40 +150,4 @@ func (j *eventRun) portable(r *Result) *model.Model {
 		m.SetExpansion(k)
 	}
 	return m
-}
-
-// validationOf says in words which rows judge.
-func validationOf(s *Spec, grouped bool) string {
-	v, words := s.Validation, ""
-	switch v.Kind {
-	case "none":
-		return "none: judged on the rows trained on"
-	case "split":
-		words = fmt.Sprintf("%s%s%% held out, stratified", phrase.Percent(v.Test), phrase.NBSP)
-	default:
-		words = fmt.Sprintf("%d folds, stratified", v.Folds)
-		if v.Repeats > 1 {
-			words += fmt.Sprintf(", %d repeats", v.Repeats)
-		}
-	}
-	if grouped {
-		words += ", groups kept together"
-	}
-	switch {
-	case !s.Model.Penalised():
-	case !s.Model.Tuned():
-		words += ", fixed λ"
-		if s.Model.Kernelled() {
-			words += " and γ"
-		}
-	case s.Model.Tuning == TuningSame:
-		words += fmt.Sprintf(", %s chosen on the same folds (optimistic)", tunedWords(s.Model))
-	case s.Model.Tuning == TuningSet:
-		words += fmt.Sprintf(", %s chosen on a validation set inside the training part", tunedWords(s.Model))
-	case v.Kind == "split":
-		words += fmt.Sprintf(", %s chosen inside the training part", tunedWords(s.Model))
-	default:
-		words += ", nested tuning"
-	}
-	return words
 }

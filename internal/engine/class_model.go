@@ -1,11 +1,7 @@
 package engine
 
 import (
-	"taper/internal/engine/check"
 	"taper/internal/engine/model"
-	"taper/internal/engine/stat"
-	"taper/internal/engine/task"
-	"taper/internal/engine/usererr"
 )
 
 // portable is model.json.
@@ -14,36 +10,4 @@ func (b *classRun) portable(r *Result) *model.Model {
 	m.Task, m.Rule, m.Costs, m.Bins = b.spec.Task, b.rule, b.cost, b.p.cohort.target.Cuts
 	m.Potentials = b.model.final.Potential.Model
 	return m
-}
-
-// gathered are rows of several classes with what the model says of them.
-type gathered struct {
-	label []int
-	a     task.Answers
-}
-
-func (g *gathered) add(class int, p *model.ClassPrediction) {
-	g.label = append(g.label, class)
-	g.a.Class = append(g.a.Class, p.Class)
-	g.a.Prob = append(g.a.Prob, p.Probabilities...)
-}
-
-// resultClasses judges the rows.
-func (v *evaluator) resultClasses() (*Evaluation, error) {
-	e, g := &v.e, &v.several
-	if e.Rows = len(g.label); e.Rows == 0 {
-		return nil, usererr.New(usererr.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to "+
-			"judge.%s", v.m.Outcome, check.Quoted(v.m.Levels), e.strangeWords())
-	}
-	if v.o.By != "" {
-		return nil, usererr.BadField("by", "is for two classes: this model has several")
-	}
-	m := measure(task.Of(v.m.Task), v.m.Costs, v.m.Levels, g.label, g.a)
-	cost := task.Cost(v.m.Costs).Mean(g.a.Class, g.label)
-	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []stat.Stratum{}, true
-	intervals := stat.MulticlassIntervals(asAnswers(task.Of(v.m.Task), v.m.Costs, v.m.Levels, g.label, g.a),
-		m, stat.Draws{Replicates: draws(e.Rows), Seed: e.Seed})
-	e.Intervals = &intervals
-	e.Warnings = e.doubts(v.m)
-	return e, nil
 }

@@ -9,40 +9,6 @@ import (
 	"taper/internal/engine/task"
 )
 
-// ClassPictures are what the judged rows of a run of several classes draw: of
-// repeats the first.
-type ClassPictures struct {
-	By      string         `json:"by"`      // what ranks the rows of a class: "probability" or "lead", by how much its score leads the others'
-	Classes []ClassPicture `json:"classes"` // each against all others, in the order of the levels
-	GiveUp  *ClassGiveUp   `json:"give_up"` // null for a loss without such factors
-}
-
-// ClassPicture is one class against all others. Of many classes only those with
-// the most rows have curves.
-type ClassPicture struct {
-	Level       string        `json:"level"`
-	Rows        int           `json:"rows"`
-	ROC         stat.ROCCurve `json:"roc"`         // points null where not drawn
-	Calibration *stat.Smooth  `json:"calibration"` // null without probabilities, or where not drawn
-}
-
-// ClassGiveUp is the histogram of the give-up factors g = p_c^(t2−t1) of the
-// rows, each by the class c it trains with (clinical.md §4).
-type ClassGiveUp struct {
-	Bins []ClassGiveUpBin `json:"bins"`
-	Half int              `json:"half"` // rows with less than half the weight of a row of factor 1
-}
-
-// ClassGiveUpBin counts the rows with a factor in (Lower, Upper], the first with
-// its 0 and the last with all beyond 1.
-type ClassGiveUpBin struct {
-	Lower   float64 `json:"lower"`
-	Upper   float64 `json:"upper"`
-	Right   int     `json:"right"`   // answered with the class as it came
-	Wrong   int     `json:"wrong"`   // with another, or with none
-	Flipped int     `json:"flipped"` // of both, spoilt on purpose
-}
-
 // mostDrawn bounds the classes with curves: more cannot be told apart.
 const mostDrawn = 8
 

@@ -1,26 +1,13 @@
 package engine
 
 import (
+	"math"
 	"slices"
 
+	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 	"taper/internal/engine/task"
-	"taper/internal/engine/usererr"
 )
-
-// readings is an assessment with what its outputs say.
-type readings struct {
-	*assessment                // nil of the model without predictors
-	repeat      []task.Answers // of the judged rows in order, by repeat; the rows trained on without validation
-	train       task.Answers
-	extra       task.Answers
-}
-
-// classRun makes the result of a Run of classes without an event.
-type classRun struct {
-	*comparison
-	rule               string
-	model, plain, null readings
-}
 
 // ofClasses makes the result.
 func (c *comparison) ofClasses() *Result {
@@ -33,78 +20,234 @@ func (c *comparison) ofClasses() *Result {
 	return b.result()
 }
 
-// checkCosts wants a row for each class, and in task abstain one more.
-func checkCosts(c task.Cost, about task.Task, k int) error {
-	want := k
-	if about.Abstains() {
-		want++
+// result puts together what the fits found.
+func (b *classRun) result() *Result {
+	r := b.comparison.result()
+	r.Link, r.Boundaries, r.Delta, r.Strata, r.Density, r.Beside = linkOf(b.how), []float64{}, []float64{},
+		[]stat.Stratum{}, []Density{}, []Beside{}
+	for i := range r.Tuning { // γ is told once for all
+		r.Tuning[i].Gamma = nil
 	}
-	if len(c) == want && c.Classes() == k {
+	if b.model.oneSE != nil {
+		r.L2OneSE = &b.model.oneSE.L2
+	}
+	r.Classes = b.classes()
+	r.Coefficients, r.Classes.Thresholds = b.coefficients()
+	r.Rows = b.rows()
+	r.Model = b.portable(r)
+	r.Warnings = b.warnings(r)
+	r.lists()
+	return r
+}
+
+// classes is the part of the result that two classes do not have.
+func (b *classRun) classes() *ClassResult {
+	p := b.p
+	c := &ClassResult{
+		Task: b.spec.Task, Levels: p.cohort.target.Levels, Rule: b.rule, Costs: b.cost,
+		Criterion: criterionOf(b.how, b.cost), Mixture: b.model.final.Potential.Model.Options() > 0,
+		Table1: p.table1Classes(), Features: featuresOf(b.how, b.task),
+	}
+	for k, level := range c.Levels {
+		c.Rows = append(c.Rows, ClassRows{level, countOf(p.cohort.label, p.final.train(), k),
+			countOf(p.cohort.label, p.judged(), k)})
+	}
+	b.beside(c)
+	b.kernel(c)
+	c.PCA = b.pca()
+	if p.traced {
+		c.Pictures = b.pictures()
+	}
+	return c
+}
+
+// rows lists every row used.
+func (b *classRun) rows() []RowScore {
+	k := b.p.cohort.classes()
+	say := func(a task.Answers) func(r *RowScore, i, at int) {
+		return func(r *RowScore, i, _ int) {
+			r.Predicted, r.Scores = a.Class[i], slices.Clone(a.Score[i*k:(i+1)*k])
+			if len(a.Prob) > 0 {
+				r.Probabilities = slices.Clone(a.Prob[i*k : (i+1)*k])
+			}
+		}
+	}
+	return b.list(say(b.model.train), say(b.model.repeat[0]), say(b.model.extra))
+}
+
+// pca adds the answers to the components.
+func (b *classRun) pca() *ClassPCA {
+	about := &b.p.about
+	if len(about.pca[0]) == 0 {
 		return nil
 	}
-	words := "a row and a column for each class"
-	if about.Abstains() {
-		words = "a column for each class, a row for each class and one for abstaining"
+	pc := &ClassPCA{Share: about.share, X: about.pca[0], Y: about.pca[1]}
+	at, a := b.p.judged(), b.model.repeat[0]
+	for _, i := range about.sample {
+		pc.Class = append(pc.Class, b.p.cohort.label[at[i]])
+		pc.Predicted = append(pc.Predicted, a.Class[i])
+		pc.Row = append(pc.Row, b.p.cohort.rows[at[i]])
 	}
-	return usererr.BadField("model.params.matrix", "must be %d×%d, %s, in the order of the levels (got %d×%d)", want, k,
-		words, len(c), c.Classes())
+	return pc
 }
 
-// read makes answers of the outputs.
-func (b *classRun) read(a *assessment, rule string) readings {
-	v := readings{assessment: a}
-	r, k := task.NewReader(v.final.Potential.Model, rule, b.cost), v.final.Outputs()
-	v.train, v.extra = r.All(a.train), r.All(a.extra)
-	for _, raw := range v.raw {
-		judged := make([]float64, 0, len(raw))
-		for _, at := range b.p.judged() {
-			judged = append(judged, raw[at*k:(at+1)*k]...)
+// beside judges the model, softmax regression and no predictors on the same
+// folds.
+func (b *classRun) beside(c *ClassResult) {
+	own := b.average(b.model)
+	c.Metrics.Test, c.Cost = own, b.meanCost(b.model)
+	c.Metrics.Train = b.measure(b.model.train, b.p.final.train())
+	c.Metrics.Baselines = map[string]stat.Classes{}
+	c.Beside = []ClassBeside{{ID: "model", Title: classWords(b.how, &b.spec), Cost: c.Cost, L2: &b.model.setting.L2,
+		Metrics: own}}
+	for _, other := range []struct {
+		id, title string
+		v         readings
+		l2        *float64
+	}{{"logistic", "Softmax regression", b.plain, &b.plain.setting.L2}, {"null", "No predictors", b.null, nil}} {
+		m := b.average(other.v)
+		c.Metrics.Baselines[other.id] = m
+		if other.v.assessment == b.model.assessment {
+			continue
 		}
-		v.repeat = append(v.repeat, r.All(judged))
+		row := ClassBeside{ID: other.id, Title: other.title, Cost: b.meanCost(other.v), L2: other.l2, Metrics: m}
+		row.Difference, row.DifferenceSE = b.difference(b.model.repeat[0], other.v.repeat[0])
+		c.Beside = append(c.Beside, row)
 	}
-	if v.repeat == nil {
-		v.repeat = []task.Answers{v.train}
-	}
-	return v
+	c.Coverage = b.coverage(b.model.repeat[0])
 }
 
-// shares is the model without predictors: the shares of the classes among each
-// fold's training rows, and the call of the least expected cost by them.
-func (b *classRun) shares() (v readings) {
-	p, k := b.p, b.p.cohort.classes()
-	says := func(at []int) (share []float64, call int) {
-		share = make([]float64, k)
-		total := p.mass(at)
-		for _, i := range at {
-			w := 1.0
-			if p.cohort.weights != nil {
-				w = p.cohort.weights[i]
-			}
-			share[p.labelOf(i)] += w / total
+// meanCost is the mean cost over the repeats.
+func (b *classRun) meanCost(v readings) float64 {
+	label := pick(b.p.cohort.label, b.p.judged())
+	total := 0.0
+	for _, a := range v.repeat {
+		total += b.cost.Mean(a.Class, label)
+	}
+	return total / float64(len(v.repeat))
+}
+
+// difference is the other's price minus the model's over the rows of the first
+// repeat, and the standard error of that mean.
+func (b *classRun) difference(own, other task.Answers) (mean, se *float64) {
+	at := b.p.judged()
+	total, squares, n := 0.0, 0.0, float64(len(at))
+	for i, row := range at {
+		k := b.p.cohort.label[row]
+		d := b.cost.Of(other.Class[i], k) - b.cost.Of(own.Class[i], k)
+		total += d
+		squares += d * d
+	}
+	diff := total / n
+	if n < 2 {
+		return &diff, nil
+	}
+	err := math.Sqrt(max(squares/n-diff*diff, 0) / (n - 1))
+	return &diff, &err
+}
+
+func countOf(label, at []int, k int) (n int) {
+	for _, i := range at {
+		if label[i] == k {
+			n++
 		}
-		return share, b.cost.Least(share)
 	}
-	judged := p.judged()
-	place := make([]int, len(p.cohort.rows)) // of each position among the judged
-	for i, at := range judged {
-		place[at] = i
+	return n
+}
+
+// coveragePoints bounds the points of the curve.
+const coveragePoints = 60
+
+// coverage is the accuracy of the best class against the share of rows
+// answered, the surest first: by the largest probability, else by the lead of
+// the largest score.
+func (b *classRun) coverage(a task.Answers) []stat.Covered {
+	if !b.task.Abstains() {
+		return nil
 	}
-	for _, parts := range p.parts {
-		a := task.Answers{Prob: make([]float64, len(judged)*k), Class: make([]int, len(judged))}
-		for _, q := range parts {
-			share, call := says(q.train())
-			for _, at := range q.test() {
-				i := place[at]
-				a.Class[i] = call
-				copy(a.Prob[i*k:(i+1)*k], share)
-			}
+	at, k := b.p.judged(), b.p.cohort.classes()
+	sure, right := make([]float64, len(at)), make([]bool, len(at))
+	for i, row := range at {
+		score := a.Score[i*k : (i+1)*k]
+		if a.Prob != nil {
+			score = a.Prob[i*k : (i+1)*k]
 		}
-		v.repeat = append(v.repeat, a)
+		best, lead := leader(score)
+		if sure[i] = lead; a.Prob != nil {
+			sure[i] = score[best]
+		}
+		right[i] = best == b.p.cohort.label[row]
 	}
-	if v.repeat == nil {
-		share, call := says(p.final.train())
-		n := len(p.final.train())
-		v.repeat = []task.Answers{{Prob: slices.Repeat(share, n), Class: repeated(call, n)}}
+	return stat.Coverage(sure, right, coveragePoints)
+}
+
+// leader is the largest entry and how far it leads the next.
+func leader(v []float64) (best int, lead float64) {
+	best = task.Largest(v)
+	lead = math.Inf(1)
+	for i, x := range v {
+		if i != best {
+			lead = min(lead, v[best]-x)
+		}
 	}
-	return v
+	return best, lead
+}
+
+// table1Classes describes every predictor by class.
+func (p *Prepared) table1Classes() []ClassTable1 {
+	var all []ClassTable1
+	for _, name := range p.cohort.predictors {
+		if c := p.t.Column(name); c.Num != nil && c.Numeric() {
+			all = append(all, p.quartilesBy(c))
+		} else {
+			all = append(all, p.sharesBy(c)...)
+		}
+	}
+	return all
+}
+
+func (p *Prepared) quartilesBy(c *table.Column) ClassTable1 {
+	of := make([][]float64, p.cohort.classes())
+	row := ClassTable1{Name: c.Name, Classes: make([][3]float64, len(of))}
+	for i, at := range p.cohort.rows {
+		if v := c.Num[at]; math.IsNaN(v) {
+			row.Missing++
+		} else {
+			of[p.cohort.label[i]] = append(of[p.cohort.label[i]], v)
+		}
+	}
+	for k, v := range of {
+		if len(v) > 0 {
+			row.Classes[k][0], row.Classes[k][1], row.Classes[k][2] = stat.Quartiles(v)
+		}
+	}
+	return row
+}
+
+func (p *Prepared) sharesBy(c *table.Column) []ClassTable1 {
+	k := p.cohort.classes()
+	n, total, missing := make([][]float64, len(c.Levels)), make([]float64, k), 0
+	for l := range n {
+		n[l] = make([]float64, k)
+	}
+	for i, at := range p.cohort.rows {
+		if c.Code[at] < 0 {
+			missing++
+			continue
+		}
+		n[c.Code[at]][p.cohort.label[i]]++
+		total[p.cohort.label[i]]++
+	}
+	var rows []ClassTable1
+	for l, level := range c.Levels {
+		if sum(n[l]) == 0 {
+			continue
+		}
+		row := ClassTable1{Name: c.Name, Level: level, Missing: missing}
+		for j, v := range n[l] {
+			row.Classes = append(row.Classes, [3]float64{v, v / max(total[j], 1)})
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

@@ -5,10 +5,8 @@ import (
 	"math"
 
 	"taper/internal/engine/check"
-	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
-	"taper/internal/engine/table"
 )
 
 // warnings lists everything doubtful in the order of check.Sort.
@@ -51,10 +49,3 @@ func (b *classRun) warnings(r *Result) []Warning {
 
 // fewRows is the number below which a class says little.
 const fewRows = 10
-
-// doubtsClasses are those of the data that no setting changes.
-func (p *Prepared) doubtsClasses(x linear.Matrix) []Warning {
-	opt := table.Options{Settled: p.t.Settled}
-	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), nil)
-	return append(all, p.plainDoubts(x)...)
-}

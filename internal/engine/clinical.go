@@ -9,27 +9,6 @@ import (
 	"taper/internal/engine/task"
 )
 
-// Clinical is what a report says of a run and its rows alone do not hold
-// (clinical.md §2): numbers on the rows trained on, beside logistic regression
-// on the same folds, and of the terms. Of repeats it is the first, as in the
-// rows.
-type Clinical struct {
-	Apparent     stat.Performance       `json:"apparent"`     // the final fit on its own training rows
-	Judged       stat.Performance       `json:"judged"`       // rows that judge, with intervals
-	AUC          *stat.AUCDifference    `json:"auc"`          // the model minus logistic regression; null for logistic regression itself
-	Paired       *stat.Comparison       `json:"paired"`       // so too, by a paired bootstrap; of runs kept since it is
-	Reclassified *stat.Reclassification `json:"reclassified"` // from logistic regression's bands to the model's; so too
-	Parameters   int                    `json:"parameters"`   // terms of the design
-	Inflation    []Inflation            `json:"inflation"`    // null for trees and very many terms
-}
-
-// Inflation is a term's variance inflation factor, null where others determine
-// it or it does not vary. The terms of a spline have one together (metric.GVIF).
-type Inflation struct {
-	Name string   `json:"name"`
-	VIF  *float64 `json:"vif"`
-}
-
 // mostTerms bounds the terms whose inflation is told.
 const mostTerms = 300
 

@@ -1,14 +1,21 @@
 package engine
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/spline"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
+	"taper/internal/engine/usererr"
 )
 
 // cohort is the rows a run uses: those of the classes, which train and judge,
@@ -227,4 +234,352 @@ func (c *cohort) split() {
 			c.extra = append(c.extra, row)
 		}
 	}
+}
+
+// several resolves the classes.
+func (f *fieldErrors) classes(s *Spec, c *cohort) {
+	switch {
+	case s.Bins != nil:
+		f.bins(s, c)
+	case c.outcome.Code == nil || len(c.outcome.Levels) > table.MaxLevels:
+		remedy := ""
+		if c.outcome.Num != nil && s.about().Ordered() {
+			remedy = "; cut it into classes with bins"
+		}
+		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values%s", table.MaxLevels, s.Outcome,
+			phrase.Thousands(c.outcome.Distinct), remedy)
+	default:
+		f.scored(s, c)
+		f.levels(s, c)
+	}
+	if c.target.Levels != nil && !f.has("model.params") && !f.has("model.loss") {
+		f.costs(s, c.classes())
+	}
+}
+
+// unusable says why a column of this type cannot be a predictor.
+var unusable = map[table.Type]string{
+	table.Text:       "is free text",
+	table.Identifier: "is an identifier",
+	table.Constant:   "never varies",
+}
+
+func (f *fieldErrors) predictors(t *table.Table, s *Spec, c *cohort) {
+	if s.Predictors == nil {
+		c.predictors = check.UsablePredictors(t, s.Outcome, s.Group, s.Weights)
+		if len(c.predictors) == 0 {
+			f.add("predictors", "must name a column: no column of the data is usable as it stands")
+		}
+		return
+	}
+	if len(s.Predictors) == 0 {
+		f.add("predictors", "must name at least one column")
+	}
+	for i, name := range s.Predictors {
+		if msg := unfit(t, s, name, slices.Contains(s.Predictors[:i], name)); msg != "" {
+			f.add("predictors["+strconv.Itoa(i)+"]", "%s (got %q)", msg, name)
+		}
+	}
+	c.predictors = s.Predictors
+}
+
+// unfit says why a column cannot be a predictor, "" when it can.
+func unfit(t *table.Table, s *Spec, name string, twice bool) string {
+	col := t.Column(name)
+	switch {
+	case col == nil:
+		return "must be a column of the data"
+	case name == s.Outcome:
+		return "cannot be the outcome"
+	case name == s.Group:
+		return "cannot be the group"
+	case name == s.Weights:
+		return "cannot be the weights"
+	case twice:
+		return "stands in the list twice"
+	case col.Type == table.Date && col.Spec.DateAs != "days":
+		return "is a date: turn it into days first"
+	case unusable[col.Type] != "":
+		return unusable[col.Type] + ": leave it out or change its type"
+	}
+	return ""
+}
+
+// splines checks which predictors are bent, and that the model can bend them.
+func (f *fieldErrors) splines(t *table.Table, s *Spec, c *cohort) {
+	if len(s.Splines) > 0 && s.Model.Kind != "linear" {
+		f.add("splines", "are for linear models: trees and kernels bend by themselves (model.kind is %q)", s.Model.Kind)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Splines)) {
+		if msg := unbendable(t.Column(name), slices.Contains(c.predictors, name), s.Splines[name]); msg != "" {
+			f.add("splines."+name, "%s", msg)
+		}
+	}
+}
+
+// unbendable says why a column cannot be a spline of so many knots, "" when it
+// can.
+func unbendable(col *table.Column, predicts bool, knots int) string {
+	switch {
+	case col == nil:
+		return "must be a column of the data"
+	case !predicts:
+		return "must be one of the predictors"
+	case !col.Numeric():
+		return "must be a numeric column: only a number can be a spline"
+	case knots < spline.MinKnots || knots > spline.MaxKnots:
+		return fmt.Sprintf("must be %d to %d knots, or 0 for a straight line (got %d)", spline.MinKnots, spline.MaxKnots,
+			knots)
+	}
+	return ""
+}
+
+// bent leaves out the columns that stay straight; nil when none is bent.
+func bent(splines map[string]int) map[string]int {
+	var all map[string]int
+	for name, knots := range splines {
+		if knots != 0 {
+			if all == nil {
+				all = map[string]int{}
+			}
+			all[name] = knots
+		}
+	}
+	return all
+}
+
+// group numbers the groups in order of first appearance; a row without a group
+// is one of its own.
+func (f *fieldErrors) group(t *table.Table, s *Spec, c *cohort) {
+	if s.Group == "" {
+		return
+	}
+	col := t.Column(s.Group)
+	switch {
+	case col == nil:
+		f.add("group", "must be a column of the data (got %q)", s.Group)
+		return
+	case s.Group == s.Outcome:
+		f.add("group", "cannot be the outcome (%q)", s.Group)
+		return
+	case s.Group == s.Weights:
+		f.add("group", "cannot be the weights (%q)", s.Group)
+		return
+	}
+	number := map[uint64]int{}
+	c.group = make([]int, len(c.rows))
+	for i, row := range c.rows {
+		key, ok := identity(col, row)
+		g, seen := number[key]
+		if !ok || !seen {
+			g = c.groups
+			c.groups++
+		}
+		if ok {
+			number[key] = g
+		}
+		c.group[i] = g
+	}
+	if c.groups < 2 {
+		f.add("group", "must hold at least two groups (%q holds one)", s.Group)
+	}
+}
+
+// identity returns what makes two cells of a column equal.
+func identity(col *table.Column, row int) (key uint64, ok bool) {
+	if col.Code != nil {
+		return uint64(col.Code[row]), col.Code[row] >= 0
+	}
+	if col.Num == nil {
+		return 0, false
+	}
+	v := col.Num[row] + 0 // −0 is 0
+	return math.Float64bits(v), !math.IsNaN(v)
+}
+
+func (f *fieldErrors) weights(t *table.Table, s *Spec, c *cohort) {
+	if s.Weights == "" {
+		return
+	}
+	col := t.Column(s.Weights)
+	if col == nil || col.Num == nil || s.Weights == s.Outcome {
+		f.add("weights", "must be a numeric column of the data other than the outcome (got %q)", s.Weights)
+		return
+	}
+	c.weights = make([]float64, len(c.rows))
+	for i, row := range c.rows {
+		if c.weights[i] = col.Num[row]; !(c.weights[i] > 0 && !math.IsInf(c.weights[i], 1)) {
+			f.add("weights", "must be positive in every row trained on: row %s of %q is not", phrase.Thousands(row+1), s.Weights)
+			return
+		}
+	}
+}
+
+// levels resolves the classes and their order.
+func (f *fieldErrors) levels(s *Spec, c *cohort) {
+	order := s.Levels
+	if len(order) == 0 {
+		for _, l := range Ordered(c.levels(), cmp.Or(c.outcome.Decimal, ".")) {
+			if !slices.Contains(c.scoreOnly, c.code(l)) {
+				order = append(order, l)
+			}
+		}
+	}
+	var target task.Target
+	for i, level := range order {
+		k := c.code(level)
+		switch at := "levels[" + strconv.Itoa(i) + "]"; {
+		case k < 0:
+			f.add(at, "must be one of %s (got %q)", check.Quoted(c.levels()), level)
+		case slices.Contains(order[:i], level):
+			f.add(at, "stands in the list twice (%q)", level)
+		}
+		target.Levels, target.Codes = append(target.Levels, level), append(target.Codes, []int32{k})
+	}
+	if len(order) < 2 {
+		f.add("levels", "must name at least two classes, of %s", check.Quoted(c.levels()))
+	}
+	c.target = target
+}
+
+// Ordered returns levels in their default order: ascending where all are
+// numbers, else by bytes.
+func Ordered(levels []string, decimal string) []string {
+	order := slices.Clone(levels)
+	value := map[string]float64{}
+	for _, l := range levels {
+		if v, ok := table.ParseNumber(l, decimal); ok {
+			value[l] = v
+		}
+	}
+	slices.SortFunc(order, func(a, b string) int {
+		if len(value) == len(levels) && value[a] != value[b] {
+			if value[a] < value[b] {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	return order
+}
+
+// bins cuts a numeric outcome at the edges of classes of equal length, or of
+// as nearly equal numbers of rows as its ties allow.
+func (f *fieldErrors) bins(s *Spec, c *cohort) {
+	b := s.Bins
+	switch {
+	case !s.about().Ordered():
+		f.add("bins", "belongs to task %s (got task %q)", tasksThat(task.Task.Ordered), s.Task)
+	case c.outcome.Num == nil:
+		f.add("bins", "needs a numeric outcome: %q is not one", s.Outcome)
+	case b.Count < 2 || b.Count > table.MaxLevels:
+		f.add("bins.count", "must lie between 2 and %d (got %d)", table.MaxLevels, b.Count)
+	case b.By != "length" && b.By != "frequency":
+		f.add("bins.by", "must be length or frequency (got %q)", b.By)
+	case len(s.Levels) > 0 || len(s.ScoreOnly) > 0:
+		f.add("levels", "must be left out with bins, which make the classes; so must score_only")
+	}
+	if f.has("bins") || f.has("levels") {
+		return
+	}
+	cuts := b.edges(c.outcome.Num)
+	if len(cuts) == 0 {
+		f.add("outcome", "has one value only in %q: there is nothing to cut", s.Outcome)
+		return
+	}
+	c.target = task.Target{Cuts: cuts, Levels: binNames(cuts)}
+}
+
+// edges returns the inner edges, strictly ascending; a class that no row has
+// goes to the one above it.
+func (b *Bins) edges(num []float64) []float64 {
+	var v []float64
+	for _, x := range num {
+		if !math.IsNaN(x) {
+			v = append(v, x)
+		}
+	}
+	slices.Sort(v)
+	if len(v) == 0 || v[0] == v[len(v)-1] {
+		return nil
+	}
+	var cuts []float64
+	below := 0 // rows at or below the last edge
+	for k := 1; k < b.Count; k++ {
+		share := float64(k) / float64(b.Count)
+		cut := v[0]*(1-share) + v[len(v)-1]*share
+		if b.By == "frequency" {
+			cut = v[max(0, int(math.Ceil(share*float64(len(v))))-1)]
+		}
+		if n, _ := slices.BinarySearch(v, math.Nextafter(cut, math.Inf(1))); n > below && n < len(v) {
+			cuts, below = append(cuts, cut), n
+		}
+	}
+	return cuts
+}
+
+// binNames names the classes by their edges, with as many digits as tell them
+// apart.
+func binNames(cuts []float64) []string {
+	texts := make([]string, len(cuts))
+	for digits := 3; digits <= 17; digits++ {
+		for i, c := range cuts {
+			texts[i] = strconv.FormatFloat(c, 'g', digits, 64)
+		}
+		if len(slices.Compact(slices.Clone(texts))) == len(cuts) {
+			break
+		}
+	}
+	names := []string{"at most " + texts[0]}
+	for i := 1; i < len(texts); i++ {
+		names = append(names, fmt.Sprintf("%s to %s", texts[i-1], texts[i]))
+	}
+	return append(names, "above "+texts[len(texts)-1])
+}
+
+// tasksThat names the tasks that are something.
+func tasksThat(are func(task.Task) bool) string {
+	return strings.Join(task.IDs(task.Which(are)), " or ")
+}
+
+// costs holds an own matrix against the classes.
+func (f *fieldErrors) costs(s *Spec, k int) {
+	how, err := fit.Parse(s.Model)
+	switch {
+	case err != nil || how.Costs() == nil:
+	case task.HasPrice(s.about()):
+		f.add("model.params.matrix", "belongs to other tasks: leave it out for task %s, which makes it of its price", s.Task)
+	default:
+		f.join(checkCosts(how.Costs(), s.about(), k))
+	}
+}
+
+// price holds the price of no answer against the task.
+func (f *fieldErrors) price(s *Spec) {
+	p, priced := s.about().(task.Priced)
+	switch {
+	case priced && s.Price != nil:
+		f.join(p.Price().Check("price", *s.Price))
+	case s.Price != nil:
+		f.add("price", "belongs to task %s (got task %q)", tasksThat(task.HasPrice), s.Task)
+	}
+}
+
+// checkCosts wants a row for each class, and in task abstain one more.
+func checkCosts(c task.Cost, about task.Task, k int) error {
+	want := k
+	if about.Abstains() {
+		want++
+	}
+	if len(c) == want && c.Classes() == k {
+		return nil
+	}
+	words := "a row and a column for each class"
+	if about.Abstains() {
+		words = "a column for each class, a row for each class and one for abstaining"
+	}
+	return usererr.BadField("model.params.matrix", "must be %d×%d, %s, in the order of the levels (got %d×%d)", want, k,
+		words, len(c), c.Classes())
 }

@@ -6,23 +6,13 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/internal/engine/check"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
 )
-
-// about describes the rows of a run: what depends on neither boundaries nor
-// model.
-type about struct {
-	flow     Flow
-	table1   []Table1Row
-	sample   []int // rows of the PCA: places in the list of judged positions
-	pca      [2][]float64
-	share    [2]float64
-	warnings []Warning
-}
 
 // maxPCA bounds the rows of the scatter plot.
 const maxPCA = 2000
@@ -273,4 +263,29 @@ func span(of map[int32][]float64) []float64 {
 		x[i] = low - edge + (high-low+2*edge)*float64(i)/(gridPoints-1)
 	}
 	return x
+}
+
+// doubts are those that neither boundaries nor λ change; x is the standardised
+// sample of the PCA. A doubt that was settled when the data came in stays as
+// the note it became.
+func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
+	s, opt := &p.spec, table.Options{Settled: p.t.Settled}
+	if !p.cohort.target.Event {
+		return p.doubtsClasses(x)
+	}
+	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0],
+		ScoreOnly: s.ScoreOnly}
+	ofOutcome := check.Outcome(ctx, p.t, choice, p.cohort.predictors, opt)
+	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), ofOutcome)
+	for _, w := range ofOutcome {
+		if !slices.Contains(answered, w.Code) {
+			w.Choices = nil
+			all = append(all, w)
+		}
+	}
+	if w, few := p.fewEvents(); few {
+		all = append(all, w)
+	}
+	all = append(all, p.separating(ctx)...)
+	return append(all, p.plainDoubts(x)...)
 }

@@ -7,67 +7,11 @@ import (
 	"slices"
 
 	"taper/internal/engine/check"
-	"taper/internal/engine/external"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 )
-
-// Codes of the warnings a run adds to those of the table.
-const (
-	WarnSeparation     = "separation"
-	WarnCollinear      = "collinear"
-	WarnUnused         = "never-varies"
-	WarnWeights        = "weights"
-	WarnOptimistic     = "optimistic"
-	WarnApparent       = "apparent"
-	WarnNotCertified   = "not-certified"
-	WarnOneBand        = "all-in-one-band"
-	WarnNoPredictor    = "no-predictor"
-	WarnLogisticBetter = "logistic-better"
-	WarnStarts         = "several-minima"
-	WarnLoss           = "loss"
-	WarnTrees          = "trees"
-	WarnKernel         = "kernel"
-	WarnNoise          = "noise"
-	WarnNeverPredicted = "never-predicted"
-	WarnFewInClass     = "few-in-class"
-)
-
-// Codes are the codes of these warnings with their meanings, for the API's
-// description; those of the data are in table.Codes.
-var Codes = map[string]string{
-	WarnRecalibrated:       "risks were moved for another population: rates on the run's own rows need not agree",
-	WarnSeparation:         "a predictor, or all together, predict the training rows perfectly",
-	WarnCollinear:          "two terms correlate so closely that their coefficients share one effect",
-	WarnUnused:             "a predictor never varies in the rows trained on",
-	WarnWeights:            "row weights act in training and in no table",
-	WarnOptimistic:         "λ was chosen on the folds that judge",
-	WarnApparent:           "judged on the rows trained on",
-	WarnNotCertified:       "a fit stopped before its tolerance was proven",
-	WarnOneBand:            "all rows fall in one band",
-	WarnNoPredictor:        "no predictor is used: rows get the same answer",
-	check.WarnFewInStratum: "a band holds too few rows or events to judge",
-	check.WarnNotMonotone:  "observed rates do not rise from band to band",
-	WarnLogisticBetter:     "logistic regression at the same boundaries has the lower interval loss",
-	WarnStarts:             "some starts of the final fit ended at a worse point: a better one than the kept may exist",
-	WarnLoss:               "what the chosen loss does beyond some margin",
-	WarnTrees:              "what a boosted fit ran into",
-	WarnKernel:             "a kernel of many rows was approximated by landmarks",
-	WarnNoise:              "training rows were spoilt on purpose; metrics are on clean rows",
-	WarnNeverPredicted:     "several classes: no row is answered with one of them",
-	WarnFewInClass:         "several classes: few rows of one to train on",
-	external.WarnSameData:  "evaluated on the data the model was trained on: no external validation",
-	external.WarnKnown:     "external validation: some rows equal rows trained on",
-	WarnSpline: "a column's values do not hold as many knots as asked: it enters with fewer, or as a straight " +
-		"line",
-	external.WarnSkipped: "external validation: rows without a class the model knows",
-	WarnReviewed:         "trained and judged on labels that a review changed",
-	external.WarnWarned:  "external validation: rows with missing, unseen or out-of-range values",
-	external.WarnOutside: "external validation: rows outside the data the model was trained on have no answer and are " +
-		"not judged",
-}
 
 // answered lists the doubts about an outcome that a valid spec has settled, or
 // that the result itself says better.
@@ -78,31 +22,6 @@ var elsewhere = []string{"personal"}
 
 // twins is the correlation from which two terms share one effect.
 const twins = 0.98
-
-// doubts are those that neither boundaries nor λ change; x is the standardised
-// sample of the PCA. A doubt that was settled when the data came in stays as
-// the note it became.
-func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
-	s, opt := &p.spec, table.Options{Settled: p.t.Settled}
-	if !p.cohort.target.Event {
-		return p.doubtsClasses(x)
-	}
-	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0],
-		ScoreOnly: s.ScoreOnly}
-	ofOutcome := check.Outcome(ctx, p.t, choice, p.cohort.predictors, opt)
-	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), ofOutcome)
-	for _, w := range ofOutcome {
-		if !slices.Contains(answered, w.Code) {
-			w.Choices = nil
-			all = append(all, w)
-		}
-	}
-	if w, few := p.fewEvents(); few {
-		all = append(all, w)
-	}
-	all = append(all, p.separating(ctx)...)
-	return append(all, p.plainDoubts(x)...)
-}
 
 // fewEvents compares the events trained on with the terms of the final fit, those
 // of splines and missing values among them, as Clinical counts them.
@@ -230,4 +149,11 @@ func transposed(x linear.Matrix) [][]float64 {
 		}
 	}
 	return columns
+}
+
+// doubtsClasses are those of the data that no setting changes.
+func (p *Prepared) doubtsClasses(x linear.Matrix) []Warning {
+	opt := table.Options{Settled: p.t.Settled}
+	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), nil)
+	return append(all, p.plainDoubts(x)...)
 }

@@ -6,7 +6,9 @@ import (
 	"math"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 )
 
 // final reports the terms of the final fit.
@@ -76,4 +78,27 @@ func (j *eventRun) linkWords() LinkWords {
 			"no mean because some rows have probability 0 or 1. The one given holds at score 0.", j.how.Title())
 	}
 	return w
+}
+
+// kernelSummary says what the score of the final fit is a sum over.
+func (j *eventRun) kernelSummary(e *fit.Expansion) *KernelSummary {
+	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
+		ExactUpTo: fit.ExactRows(j.how.Family.ID)}
+	if k.Name != multiclass.KernelLinear {
+		gamma := e.Kernel.Gamma
+		k.Gamma = &gamma
+	}
+	if k.Name == multiclass.KernelPoly {
+		k.Degree = e.Kernel.Degree
+	}
+	return k
+}
+
+// nystrom says that a kernel was approximated, "" where it was not.
+func (k *KernelSummary) nystrom() string {
+	if k == nil || k.Landmarks == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s rows: Nyström with %s, exact up to %s rows of this loss.", phrase.Thousands(k.Rows),
+		phrase.Plural(k.Landmarks, "landmark", "landmarks"), phrase.Thousands(k.ExactUpTo))
 }

@@ -1,55 +1,10 @@
 package engine
 
 import (
-	"fmt"
 	"math"
-	"slices"
-	"strings"
 
-	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/fit/multiclass"
-	"taper/internal/engine/phrase"
-	"taper/internal/engine/usererr"
 )
-
-// kernelSolvers lists the solvers of a loss with a kernel.
-func kernelSolvers(lossID string) []string {
-	if fit.Polyhedral(lossID) {
-		return []string{"auto", "smo", "pegasos"}
-	}
-	return []string{"auto", "lbfgs"}
-}
-
-// curved checks a kernel score of two classes: the loss as for a linear one,
-// then the kernel.
-func (f *fieldErrors) curved(s *Spec) {
-	m := &s.Model
-	if slices.Contains(fit.MarginLosses(), m.Loss) && !slices.Contains(fit.KernelLosses(), m.Loss) {
-		f.add("model.loss", "%s has no kernel score: its prior belongs to single columns; take one of %s", m.Loss,
-			strings.Join(fit.KernelLosses(), ", "))
-		return
-	}
-	f.loss(s)
-	k := multiclass.Kernel{Name: m.Kernel.Name, Degree: m.Kernel.Degree}
-	switch g := m.Kernel.Gamma.(type) {
-	case nil:
-	case float64:
-		if k.Gamma = g; !(g > 0) || math.IsInf(g, 1) {
-			f.add("model.kernel.gamma", `must be a positive number or "cv" (got %v)`, g)
-			return
-		}
-	default:
-		if g != fit.GammaCV {
-			f.add("model.kernel.gamma", `must be a positive number or "cv" (got %v)`, g)
-		}
-	}
-	if e, ok := usererr.As(k.Check()); ok {
-		for _, wrong := range e.Fields {
-			f.add("model."+wrong.Field, "%s", wrong.Message)
-		}
-	}
-}
 
 // tunedWords names what tuning chooses.
 func tunedWords(m ModelSpec) string {
@@ -60,29 +15,6 @@ func tunedWords(m ModelSpec) string {
 		return "γ"
 	}
 	return "λ and γ"
-}
-
-// kernelSummary says what the score of the final fit is a sum over.
-func (j *eventRun) kernelSummary(e *fit.Expansion) *KernelSummary {
-	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
-		ExactUpTo: fit.ExactRows(j.how.Family.ID)}
-	if k.Name != multiclass.KernelLinear {
-		gamma := e.Kernel.Gamma
-		k.Gamma = &gamma
-	}
-	if k.Name == multiclass.KernelPoly {
-		k.Degree = e.Kernel.Degree
-	}
-	return k
-}
-
-// nystrom says that a kernel was approximated, "" where it was not.
-func (k *KernelSummary) nystrom() string {
-	if k == nil || k.Landmarks == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s rows: Nyström with %s, exact up to %s rows of this loss.", phrase.Thousands(k.Rows),
-		phrase.Plural(k.Landmarks, "landmark", "landmarks"), phrase.Thousands(k.ExactUpTo))
 }
 
 // mostTrace is the number of points kept of the way of a fit.

@@ -2,17 +2,25 @@ package engine
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/parallel"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
+	"taper/internal/engine/tune"
+	"taper/internal/engine/usererr"
 )
-
-// auditFolds is the number of folds of an audit (clinical.md §4).
-const auditFolds = 5
 
 // LabelAudit ranks the labels of a run by how little its model believes them
 // (clinical.md §4): every row is judged by a model that did not see it.
@@ -62,6 +70,47 @@ func AuditLabels(ctx context.Context, t *table.Table, spec Spec, parent *Result,
 	return a, nil
 }
 
+// auditor holds what an audit works with.
+type auditor struct {
+	t     *table.Table
+	spec  Spec
+	p     *Prepared
+	how   fit.Method
+	cost  task.Cost
+	track *tracker
+	reuse bool
+	known []tune.Setting // of each fold, where the run told
+	rule  string         // by which λ is chosen
+	a     LabelAudit
+	prob  []float64 // of every class, by position; nil without
+}
+
+// newAuditor prepares five folds of the rows, no noise on purpose. What pages
+// describe of the data is not made.
+func newAuditor(ctx context.Context, t *table.Table, spec Spec, tr *tracker) (*auditor, error) {
+	v := spec.WithDefaults()
+	w := &auditor{t: t, track: tr}
+	w.reuse = v.Validation.Kind == "cv" && v.Validation.Folds == auditFolds && v.Noise.Kind == "none" &&
+		(v.Model.Tuned() || !v.Model.Penalised())
+	if v.Noise.Kind != "none" {
+		w.note("The run had noise put on its labels; the audit trains on the labels as they are.")
+	}
+	v.Validation, v.Noise = Validation{Kind: "cv", Folds: auditFolds, Repeats: 1}, Noise{Kind: "none"}
+	if v.Model.Tuned() {
+		v.Model.Tuning = TuningSame
+	}
+	var err error
+	w.spec = v
+	if w.p, err = foldsOf(ctx, t, v); err != nil {
+		return nil, err
+	}
+	w.how, w.cost, _, err = w.p.method(&v)
+	return w, err
+}
+
+// auditFolds is the number of folds of an audit (clinical.md §4).
+const auditFolds = 5
+
 // finish ranks and counts.
 func (w *auditor) finish() *LabelAudit {
 	a, c := &w.a, w.p.cohort
@@ -88,4 +137,525 @@ func (w *auditor) linkID() string {
 		return w.how.Link.ID
 	}
 	return linkOf(w.how).ID
+}
+
+// foldsOf is Prepare without the description of the data.
+func foldsOf(ctx context.Context, t *table.Table, spec Spec) (*Prepared, error) {
+	v, err := spec.validate(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	p := &Prepared{t: t, spec: v.spec, key: v.spec.PrepareKey(), cohort: v.cohort, plain: map[rule]*assessment{}}
+	p.divide(v.repeats)
+	return p, p.build(ctx)
+}
+
+func (w *auditor) note(format string, args ...any) {
+	w.a.Notes = append(w.a.Notes, fmt.Sprintf(format, args...))
+}
+
+// settle says where λ and γ come from.
+func (w *auditor) settle(parent *Result, o AuditOptions) {
+	m := &w.spec.Model
+	if m.Penalised() && (o.Retune || !m.L2.Tuned()) {
+		w.reuse = false
+		m.L2, m.Tuning = L2{Mode: "cv"}, TuningSame
+		why := "As asked, λ was tuned anew for the audit"
+		if !o.Retune {
+			why = "The run’s λ was given by hand; for the audit it was tuned first"
+		}
+		w.note("%s, over the same five folds: %s.", why, w.criterion())
+		return
+	}
+	if w.reuse {
+		w.a.Reused = true
+		w.known = settingsOf(parent, m)
+		w.note("Scores are those of the run: five folds, each row by a model that did not see it.")
+		return
+	}
+	w.note("Five folds were fitted for the audit, each row judged by a model that did not see it.")
+	if parent == nil || !m.Penalised() {
+		return
+	}
+	switch c := parent.Classes; {
+	case c != nil && m.GammaTuned() && c.Gamma != nil:
+		m.Kernel.Gamma = *c.Gamma
+	case m.GammaTuned() && parent.Kernel != nil && parent.Kernel.Gamma != nil:
+		m.Kernel.Gamma = *parent.Kernel.Gamma
+	case m.GammaTuned():
+		return
+	}
+	m.L2, m.Tuning = L2{Value: parent.L2}, ""
+	w.note("λ is that of the run’s final fit, found by cross-validation on the same rows.")
+}
+
+// criterion says what λ is chosen by.
+func (w *auditor) criterion() string {
+	switch {
+	case !w.p.cohort.target.Event:
+		return "by the held-out price of the answers"
+	case w.byOwnLoss():
+		return "by the held-out mean of the model’s own loss, which gives up on labels, the largest λ within one standard " +
+			"error"
+	}
+	return "by the criterion that runs go by"
+}
+
+// settingsOf are λ and γ of the folds that judged a run; of repeats the first,
+// as in its rows. Nil where the run does not say.
+func settingsOf(r *Result, m *ModelSpec) []tune.Setting {
+	if r == nil {
+		return nil
+	}
+	l2, gamma := r.FoldL2, r.FoldGamma
+	if r.Classes != nil {
+		gamma = r.Classes.FoldGamma
+	}
+	if m.Penalised() && len(l2) < auditFolds || m.GammaTuned() && len(gamma) < auditFolds {
+		return nil
+	}
+	s := repeated(tune.Setting{L2: 1}, auditFolds)
+	for k := range s {
+		if k < len(l2) {
+			s[k].L2 = l2[k]
+		}
+		if k < len(gamma) {
+			s[k].Gamma = gamma[k]
+		}
+	}
+	return s
+}
+
+// Rules by which an audit chooses λ of a loss that gives up; "" is the audit's
+// own, the others are there to hold it against.
+const (
+	RuleLeast = "own-loss-least" // the least held-out mean of the own loss
+	RuleRuns  = "runs"           // as runs do: by the log-loss of the probabilities
+)
+
+// candidate is the audited model. λ of one that gives up is tuned by the held-out
+// mean of its own loss; that is bounded and flat towards small λ, where it has many
+// minima, so the largest λ within one standard error of the least is taken.
+func (w *auditor) candidate() (*candidate, error) {
+	c, err := w.p.candidate(&w.spec, w.how, penaltyOf(&w.spec), "")
+	if err == nil && w.byOwnLoss() && w.rule != RuleRuns {
+		if c.criterion = task.OwnLoss(w.how.Loss); w.rule != RuleLeast {
+			c.penalty.Mode = "cv-1se"
+		}
+	}
+	return c, err
+}
+
+// byOwnLoss reports a model whose λ the audit tunes by its own loss.
+func (w *auditor) byOwnLoss() bool { return givesUp(w.how) }
+
+func givesUp(how fit.Method) bool {
+	_, gives := how.Loss.(loss.Weigher)
+	return gives && !how.Spec.Plain() && !how.Spec.GammaTuned()
+}
+
+// GivesUpAnew reports a model whose λ, tuned anew for an audit, is chosen by its
+// own loss, which gives up on labels, and not by what its run went by.
+func (s *Spec) GivesUpAnew() bool {
+	d := s.WithDefaults()
+	how, err := fit.Parse(d.Model)
+	return err == nil && !d.Multiclass() && givesUp(how)
+}
+
+// auditPlan is how parameters are found over the folds themselves.
+func (p *Prepared) auditPlan(ctx context.Context, c *candidate) (plan, error) {
+	pl, err := p.newPlan(ctx, c, TuningSame)
+	pl.work-- // no final fit
+	return pl, err
+}
+
+// auditSettings are λ and γ of each fold: given, or found for all of them.
+func (p *Prepared) auditSettings(ctx context.Context, c *candidate, pl plan, t *tracker) ([]tune.Setting, error) {
+	s := c.space.Given
+	if len(pl.curves) > 0 {
+		if err := p.tune(ctx, c, pl, t); err != nil {
+			return nil, err
+		}
+		s = c.chosen(pl.curves[0])
+	}
+	return repeated(s, len(p.parts[0])), nil
+}
+
+// auditFits fits each fold and returns the outputs for the rows that each did not
+// see, by position.
+func (p *Prepared) auditFits(ctx context.Context, c *candidate, s []tune.Setting, t *tracker) ([]*fit.Model,
+	[]float64, error) {
+	parts := p.parts[0]
+	fits, raw := make([]*fit.Model, len(parts)), make([][]float64, len(parts))
+	err := parallel.ForEach(ctx, len(parts), 0, func(k int) error {
+		d, err := p.designOf(ctx, parts[k])
+		if err != nil {
+			return err
+		}
+		if fits[k], err = c.at(s[k]).Fit(ctx, d.data(), s[k].L2, fit.Options{}); err != nil {
+			return err
+		}
+		raw[k] = scores(fits[k], d.xt)
+		t.step(1, "%sFitting fold %d of %d", c.what, k+1, len(parts))
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	k := fits[0].Outputs()
+	all := make([]float64, len(p.cohort.rows)*k)
+	for i, q := range parts {
+		for row, at := range q.test() {
+			copy(all[at*k:(at+1)*k], raw[i][row*k:])
+		}
+	}
+	return fits, all, nil
+}
+
+// rank makes the ranking: by the scores of the run where the audit has its folds,
+// else by fits of its own. What the fits are made of is kept for the cards.
+func (w *auditor) rank(ctx context.Context, rows []RowScore) error {
+	if !w.unknown() {
+		fits, raw, err := w.fit(ctx)
+		if err != nil {
+			return err
+		}
+		if !w.reuse { // the run has the same bits
+			w.judge(fits[0], raw)
+		}
+	}
+	if w.reuse {
+		return w.stored(rows)
+	}
+	return nil
+}
+
+// stored ranks by the scores of the run.
+func (w *auditor) stored(rows []RowScore) error {
+	of := make(map[int]*RowScore, len(rows))
+	for i := range rows {
+		of[rows[i].Row] = &rows[i]
+	}
+	k, a := w.p.cohort.classes(), task.Answers{}
+	several := !w.p.cohort.target.Event
+	for _, row := range w.p.cohort.rows {
+		r := of[row]
+		if r == nil || several && len(r.Scores) != k {
+			return usererr.New(usererr.Conflict, "The run has no score for row %d: the data have changed since. Run it again.",
+				row+1)
+		}
+		if !several {
+			a.Score = append(a.Score, r.Score)
+			continue
+		}
+		a.Score, a.Prob = append(a.Score, r.Scores...), append(a.Prob, r.Probabilities...)
+	}
+	if several {
+		w.judgeClasses(a)
+	} else {
+		w.judgeEvent(a.Score)
+	}
+	return nil
+}
+
+// fit trains the folds, after tuning where anything is open. Known settings give
+// the run's own scores to the bit.
+func (w *auditor) fit(ctx context.Context) ([]*fit.Model, []float64, error) {
+	c, err := w.candidate()
+	if err != nil {
+		return nil, nil, err
+	}
+	s := w.known
+	for k := range s {
+		if !c.space.Gamma {
+			s[k].Gamma = c.space.Given.Gamma
+		}
+	}
+	if w.track.expect(auditFolds); s == nil {
+		pl, err := w.p.auditPlan(ctx, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		w.track.expect(pl.work)
+		if s, err = w.p.auditSettings(ctx, c, pl, w.track); err != nil {
+			return nil, nil, err
+		}
+	}
+	fits, raw, err := w.p.auditFits(ctx, c, s, w.track)
+	if err != nil {
+		return nil, nil, err
+	}
+	return fits, raw, w.keep(ctx, func(m *FoldModel, k int, d *design) bool {
+		if w.spec.Model.Penalised() {
+			w.a.L2 = append(w.a.L2, s[k].L2)
+		}
+		return m.keep(fits[k], d, w.p.rowsOf(k))
+	})
+}
+
+// unknown reports scores taken from a run that does not say how its folds were
+// tuned: their models cannot be made again.
+func (w *auditor) unknown() bool {
+	if w.reuse && w.known == nil {
+		w.note("The run does not say what its folds chose: what a score is made of is not shown. Make the run again to " +
+			"see it.")
+		return true
+	}
+	return false
+}
+
+// judge turns the outputs of the folds' fits into the ranking.
+func (w *auditor) judge(m *fit.Model, raw []float64) {
+	if w.p.cohort.target.Event {
+		w.judgeEvent(raw)
+		return
+	}
+	rule := w.spec.about().Rule(w.how.Family)
+	w.judgeClasses(task.NewReader(m.Potential.Model, rule, w.cost).All(raw))
+}
+
+// judgeEvent ranks by the scores of two classes.
+func (w *auditor) judgeEvent(f []float64) {
+	c, link := w.p.cohort, w.how.Link
+	if link.Has() {
+		w.prob = make([]float64, 2*len(f))
+	}
+	fold := w.p.foldOf()
+	for i, v := range f {
+		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: c.label[i], Other: 1 - c.label[i], Score: v,
+			Margin:      sign(c.label[i]) * v,
+			Probability: math.NaN(), Weight: math.NaN()}
+		if w.prob != nil {
+			p := link.Probability(v)
+			w.prob[2*i], w.prob[2*i+1] = 1-p, p
+			r.Probability = w.prob[2*i+r.Label]
+		}
+		if g := w.how.Weight(sign(c.label[i]), v); g != nil {
+			r.Weight = *g
+		}
+		w.a.Ranking = append(w.a.Ranking, r)
+	}
+}
+
+// foldOf is the fold that judges each position.
+func (p *Prepared) foldOf() []int {
+	fold := make([]int, len(p.cohort.rows))
+	for k, q := range p.parts[0] {
+		for _, at := range q.test() {
+			fold[at] = k
+		}
+	}
+	return fold
+}
+
+// judgeClasses ranks by the scores of the classes.
+func (w *auditor) judgeClasses(a task.Answers) {
+	c := w.p.cohort
+	k := c.classes()
+	if len(a.Prob) == len(c.rows)*k {
+		w.prob = a.Prob
+	}
+	fold, gives := w.p.foldOf(), w.giver()
+	for i, label := range c.label {
+		score := a.Score[i*k : (i+1)*k]
+		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: label, Probability: math.NaN(), Weight: math.NaN(),
+			Score: math.NaN()}
+		if r.Other, r.Margin = rival(score, label); w.prob != nil {
+			r.Probability = w.prob[i*k+label]
+		}
+		if gives != nil {
+			r.Weight = gives.Importance(label, score)
+		}
+		w.a.Ranking = append(w.a.Ranking, r)
+	}
+}
+
+// giver has a give-up factor of several classes.
+type giver interface {
+	Importance(y int, f []float64) float64
+}
+
+// giver is the loss where it is one; nil for plain softmax regression, whose
+// factor is 1.
+func (w *auditor) giver() giver {
+	f := w.how.Family
+	if f.Kind != loss.KindPotential || f.ID == "softmax" {
+		return nil
+	}
+	g, _ := f.New(w.how.Values, w.p.cohort.classes()).(giver)
+	return g
+}
+
+// rival is the best class but the own one, and how far the own one leads.
+func rival(score []float64, label int) (best int, lead float64) {
+	best = -1
+	for j, v := range score {
+		if j != label && (best < 0 || v > score[best]) {
+			best = j
+		}
+	}
+	return best, score[label] - score[best]
+}
+
+// FoldModel is the model of one fold on its own standardised terms, as far as a
+// card needs it to say what a score is made of: weights of one score or of each
+// class, trees, or kernel functions around rows of the data.
+type FoldModel struct {
+	Columns   []prep.Column `json:"columns"`
+	Terms     []prep.Term   `json:"terms"`
+	Mean      []float64     `json:"mean,omitempty"`    // of each term over the rows trained on; absent = 0
+	Weights   []float64     `json:"weights,omitempty"` // of the one score of two classes
+	Intercept float64       `json:"intercept"`
+
+	Classes    [][]float64 `json:"classes,omitempty"` // weights of each class's score
+	Intercepts []float64   `json:"intercepts,omitempty"`
+
+	Trees []boost.Tree `json:"trees,omitempty"`
+	Cover [][]int      `json:"cover,omitempty"` // rows trained on in each node
+
+	Kernel       *multiclass.Kernel `json:"kernel,omitempty"`
+	Support      []int              `json:"support,omitempty"`      // data rows
+	Coefficients [][]float64        `json:"coefficients,omitempty"` // of each of them, for the one score or each class's
+}
+
+// mostNodes bounds the nodes of all folds' trees that are kept: some 15 MB.
+const mostNodes = 150_000
+
+// keep stores what the fold models are made of, all or none of them.
+func (w *auditor) keep(ctx context.Context, fill func(m *FoldModel, fold int, d *design) bool) error {
+	nodes, all := 0, true
+	for k, q := range w.p.parts[0] {
+		d, err := w.p.designOf(ctx, q)
+		if err != nil {
+			return err
+		}
+		m := FoldModel{Columns: d.pre.Columns, Terms: d.pre.Terms, Mean: meansOf(d.x)}
+		all = fill(&m, k, d) && all
+		for _, t := range m.Trees {
+			nodes += len(t.Nodes)
+		}
+		w.a.Models = append(w.a.Models, m)
+	}
+	if !all || nodes > mostNodes {
+		w.a.Models = nil
+		w.note("The models of the folds are too large to keep: what a score is made of is not shown.")
+	}
+	return nil
+}
+
+// meansOf are the means of the columns of a design; nil where they are 0, as
+// those of standardised terms.
+func meansOf(x linear.Matrix) []float64 {
+	mean, any := make([]float64, x.Cols), false
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			mean[j] += v / float64(x.Rows)
+		}
+	}
+	for j, v := range mean {
+		if math.Abs(v) < 1e-9 {
+			mean[j] = 0
+		}
+		any = any || mean[j] != 0
+	}
+	if !any {
+		return nil
+	}
+	return mean
+}
+
+// rowsOf are the data rows that a fold trains on.
+func (p *Prepared) rowsOf(fold int) []int { return pick(p.cohort.rows, p.parts[0][fold].train()) }
+
+// keep takes over a fit: of classes everything in their scores, which differ from
+// those of the fit by the same number for all.
+func (m *FoldModel) keep(fit *fit.Model, d *design, rows []int) (ok bool) {
+	if fit.Fitted == nil {
+		return m.keepClasses(fit.Potential.Model, d, rows)
+	}
+	switch f := fit.Fitted; {
+	case f.Trees != nil:
+		m.Trees, m.Cover = f.Trees.Trees, f.Trees.Cover(d.x)
+	case f.Kernel != nil:
+		e := f.Kernel
+		m.Kernel, m.Coefficients = &e.Kernel, [][]float64{e.Coefficients}
+		m.Support, ok = found(e.Rows.Row, e.Rows.Rows, d.x, rows)
+		return ok
+	default:
+		m.Weights, m.Intercept = f.W, f.B
+	}
+	return true
+}
+
+func (m *FoldModel) keepClasses(p *multiclass.Model, d *design, rows []int) (ok bool) {
+	each := func(entries [][]float64, j int) []float64 { // those of all entries at j
+		z := make([]float64, len(entries))
+		for l := range entries {
+			z[l] = entries[l][j]
+		}
+		return perClass(p.Form, z, p.Classes)
+	}
+	if p.Kernel == nil {
+		m.Intercepts, m.Classes = make([]float64, p.Classes), make([][]float64, p.Classes)
+		raw := make([]float64, p.Outputs())
+		p.Potentials(raw, make([]float64, d.x.Cols))
+		p.PerClass(m.Intercepts, raw)
+		for j := range d.x.Cols {
+			for c, v := range each(p.Weights, j) {
+				m.Classes[c] = append(m.Classes[c], v)
+			}
+		}
+		return true
+	}
+	m.Kernel, m.Coefficients = p.Kernel, make([][]float64, p.Classes)
+	for _, z := range p.Coefficients {
+		for c, v := range perClass(p.Form, z, p.Classes) {
+			m.Coefficients[c] = append(m.Coefficients[c], v)
+		}
+	}
+	m.Support, ok = found(func(i int) []float64 { return p.Rows[i] }, len(p.Rows), d.x, rows)
+	return ok
+}
+
+// perClass is what the entries of a score add to the scores of the classes, but
+// for a number that all classes share (math.md §7.6): each its own, or one entry
+// times the class.
+func perClass(form multiclass.Form, z []float64, classes int) []float64 {
+	if form == multiclass.FormClasses {
+		return z
+	}
+	all := make([]float64, classes)
+	for c := range all {
+		all[c] = float64(c) * z[0]
+	}
+	return all
+}
+
+// found are the data rows of support rows, which are rows of the design.
+func found(support func(int) []float64, n int, x linear.Matrix, rows []int) (at []int, ok bool) {
+	place := make(map[string]int, n)
+	var key []byte
+	keyOf := func(row []float64) []byte {
+		key = key[:0]
+		for _, v := range row {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+		}
+		return key
+	}
+	for i := range n {
+		place[string(keyOf(support(i)))] = -1
+	}
+	for i := range x.Rows {
+		if was, is := place[string(keyOf(x.Row(i)))]; is && was < 0 {
+			place[string(key)] = rows[i]
+		}
+	}
+	for i := range n {
+		row := place[string(keyOf(support(i)))]
+		if row < 0 {
+			return nil, false
+		}
+		at = append(at, row)
+	}
+	return at, true
 }

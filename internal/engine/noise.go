@@ -1,74 +1,5 @@
 package engine
 
-import (
-	"context"
-	"fmt"
-
-	"taper/internal/engine/fit"
-	"taper/internal/engine/phrase"
-	"taper/internal/engine/synth"
-)
-
-// corruption is what the noise of a spec does to rows while they train. A row that
-// is judged, by the metrics or in an inner fold of the tuning, is clean.
-type corruption struct {
-	noise synth.Noise
-	rows  []bool    // of each position
-	donor []float64 // of each position, uniform: whose features replace its own
-	count int
-	asked int // by the exact kinds
-}
-
-// cleanL2 is the λ of the logistic regression of the clean rows whose margins
-// the noise by margin goes by: just enough to bound it on separable data.
-const cleanL2 = 1e-4
-
-// corrupt settles once which rows are noisy wherever they train: one order for a
-// seed, whatever the rate.
-func (p *Prepared) corrupt(ctx context.Context) error {
-	s := p.spec.Noise
-	if s.Kind == synth.NoiseNone {
-		return nil
-	}
-	n := len(p.cohort.rows)
-	noise := synth.Noise{Kind: s.Kind, Rate: s.Rate, RatePositive: s.RatePositive, RateNegative: s.RateNegative}
-	rng := source(p.spec.Seed, forNoise, 0, 0)
-	order, donor := make([]float64, n), make([]float64, n)
-	for i := range n {
-		order[i], donor[i] = rng.Float64(), rng.Float64()
-	}
-	at := p.final.train() // all rows that train anywhere
-	var margin []float64
-	if noise.ByMargin() {
-		var err error
-		if margin, err = p.cleanMargins(ctx); err != nil {
-			return err
-		}
-	}
-	noisy := &corruption{noise: noise, rows: make([]bool, n), donor: donor, asked: noise.Count(len(at))}
-	for i, is := range noise.Rows(pick(order, at), p.events(at), margin) { // several classes: no kind that reads the events
-		if is {
-			noisy.rows[at[i]] = true
-			noisy.count++
-		}
-	}
-	p.noise = noisy
-	return nil
-}
-
-// cleanMargins fits logistic regression to the clean training rows.
-func (p *Prepared) cleanMargins(ctx context.Context) ([]float64, error) {
-	d, err := p.newDesign(ctx, p.final.fold)
-	if err != nil {
-		return nil, err
-	}
-	margin, err := fit.CleanMargins(ctx, d.data(), cleanL2)
-	if err != nil {
-		return nil, fmt.Errorf("fit clean rows: %w", err)
-	}
-	return margin, nil
-}
-
 // noisy reports whether a position is noisy where it trains.
 func (p *Prepared) noisy(at int) bool { return p.noise != nil && p.noise.rows[at] }
 
@@ -126,18 +57,4 @@ func (p *Prepared) features(at []int) (rows []int, replaced bool) {
 		}
 	}
 	return other, replaced
-}
-
-// words says what the noise did.
-func (n *corruption) words(trained int) string {
-	what := "labels were flipped"
-	if n.noise.Replaces() {
-		what = "rows got the features of a row of another class"
-	}
-	text := fmt.Sprintf("On purpose, %s of %s training %s; every number is on clean rows.", phrase.Thousands(n.count),
-		phrase.Thousands(trained), what)
-	if n.noise.ByMargin() && n.count < n.asked {
-		text += fmt.Sprintf(" %s were asked for; no more rows lie on the right side of the border.", phrase.Thousands(n.asked))
-	}
-	return text
 }

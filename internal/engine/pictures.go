@@ -5,32 +5,6 @@ import (
 	"taper/internal/engine/task"
 )
 
-// Pictures are what the judged rows of a run draw: of repeats the first, as in
-// the strata.
-type Pictures struct {
-	ROC         stat.ROCCurve `json:"roc"`
-	Calibration *stat.Smooth  `json:"calibration"` // null without probabilities
-	Confusion   stat.Classes  `json:"confusion"`   // at the cut; the other class first
-	GiveUp      *GiveUp       `json:"give_up"`     // null for a loss without such factors
-}
-
-// GiveUp is the histogram of the give-up factors g = p^(t2−t1) of the rows,
-// each by the label it trains with (clinical.md §4).
-type GiveUp struct {
-	Bins []GiveUpBin `json:"bins"`
-	Half int         `json:"half"` // rows with less than half the weight of a row of factor 1
-}
-
-// GiveUpBin counts the rows with a factor in (Lower, Upper], the first with its
-// 0 and the last with all beyond 1.
-type GiveUpBin struct {
-	Lower   float64 `json:"lower"`
-	Upper   float64 `json:"upper"`
-	Events  int     `json:"events"` // by the label as it came
-	Others  int     `json:"others"`
-	Flipped int     `json:"flipped"` // of these, spoilt on purpose
-}
-
 const (
 	picturePoints = 200
 	pictureBins   = 20

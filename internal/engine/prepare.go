@@ -3,62 +3,18 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"sync"
+	"fmt"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 )
-
-// Prepared is the part of a run that depends neither on the boundaries nor on
-// the model's loss, solver and λ: rows, folds, preprocessing, design matrices
-// and the description of the data. Run refits on it as often as a slider
-// moves; calls may overlap.
-type Prepared struct {
-	t      *table.Table
-	spec   Spec // with defaults
-	key    string
-	cohort *cohort
-
-	parts [][]*part // the folds that judge, by repeat; none without validation
-	final *part     // what the final fit trains on
-	extra []float64 // design rows of cohort.extra under final, row-major
-
-	about  about
-	noise  *corruption // nil without
-	traced bool        // final fits tell their iterations: for a run to keep
-
-	mu    sync.Mutex
-	plain map[rule]*assessment // the regression beside a model: it does not depend on the boundaries
-
-	making   sync.Mutex // of straight
-	straight *Prepared  // without splines, for the regression beside; nil until asked for
-}
-
-// part is a fold with its design: preprocessing learnt from its training rows.
-type part struct {
-	fold
-	mu     sync.Mutex // of design and err
-	design *design
-	err    error
-	keep   bool
-}
-
-// design is what a fit needs: matrices of the training and the judged rows.
-type design struct {
-	pre   *prep.Preprocessor
-	x     linear.Matrix // training rows
-	clean linear.Matrix // the same as they came: x unless noise replaced features
-	label []int         // their classes, noisy ones too
-	w     []float64     // their weights; nil = 1
-	xt    linear.Matrix // judged rows
-}
-
-// data is what a fit learns from.
-func (d *design) data() fit.Data { return fit.Data{X: d.x, Label: d.label, Weights: d.w} }
 
 // keepBytes is the size up to which all designs of a run stay in memory;
 // beyond it each is built when needed and dropped.
@@ -200,15 +156,6 @@ func (p *Prepared) matches(s Spec) error {
 	return nil
 }
 
-// pick gathers the values at the given positions.
-func pick[T any](from []T, at []int) []T {
-	to := make([]T, len(at))
-	for i, k := range at {
-		to[i] = from[k]
-	}
-	return to
-}
-
 // Bytes estimates the memory that p holds: its table, the designs that stay,
 // and the regressions it remembers.
 func (p *Prepared) Bytes() int {
@@ -230,4 +177,133 @@ func (p *Prepared) Bytes() int {
 		outputs = 1
 	}
 	return n + 8*len(p.extra) + maxRemembered*8*outputs*len(p.cohort.rows)*(1+len(p.parts))
+}
+
+// drawn repeats the rows of a sample as often as they were drawn.
+func (f fold) drawn(rows []int) []int { return repeatedBy(rows, f.times) }
+
+// weigh makes rows drawn more than once count so in training.
+func (f fold) weigh(d *design) {
+	if f.times == nil {
+		return
+	}
+	w := make([]float64, len(f.times))
+	for i, n := range f.times {
+		w[i] = float64(n)
+		if d.w != nil {
+			w[i] *= d.w[i]
+		}
+	}
+	d.w = w
+}
+
+// repeatedBy repeats each value; nil times: once.
+func repeatedBy[T any](v []T, times []int) []T {
+	if times == nil {
+		return v
+	}
+	var all []T
+	for i, n := range times {
+		for range n {
+			all = append(all, v[i])
+		}
+	}
+	return all
+}
+
+// corrupt settles once which rows are noisy wherever they train: one order for a
+// seed, whatever the rate.
+func (p *Prepared) corrupt(ctx context.Context) error {
+	s := p.spec.Noise
+	if s.Kind == synth.NoiseNone {
+		return nil
+	}
+	n := len(p.cohort.rows)
+	noise := synth.Noise{Kind: s.Kind, Rate: s.Rate, RatePositive: s.RatePositive, RateNegative: s.RateNegative}
+	rng := source(p.spec.Seed, forNoise, 0, 0)
+	order, donor := make([]float64, n), make([]float64, n)
+	for i := range n {
+		order[i], donor[i] = rng.Float64(), rng.Float64()
+	}
+	at := p.final.train() // all rows that train anywhere
+	var margin []float64
+	if noise.ByMargin() {
+		var err error
+		if margin, err = p.cleanMargins(ctx); err != nil {
+			return err
+		}
+	}
+	noisy := &corruption{noise: noise, rows: make([]bool, n), donor: donor, asked: noise.Count(len(at))}
+	for i, is := range noise.Rows(pick(order, at), p.events(at), margin) { // several classes: no kind that reads the events
+		if is {
+			noisy.rows[at[i]] = true
+			noisy.count++
+		}
+	}
+	p.noise = noisy
+	return nil
+}
+
+// cleanL2 is the λ of the logistic regression of the clean rows whose margins
+// the noise by margin goes by: just enough to bound it on separable data.
+const cleanL2 = 1e-4
+
+// cleanMargins fits logistic regression to the clean training rows.
+func (p *Prepared) cleanMargins(ctx context.Context) ([]float64, error) {
+	d, err := p.newDesign(ctx, p.final.fold)
+	if err != nil {
+		return nil, err
+	}
+	margin, err := fit.CleanMargins(ctx, d.data(), cleanL2)
+	if err != nil {
+		return nil, fmt.Errorf("fit clean rows: %w", err)
+	}
+	return margin, nil
+}
+
+// check fills in the defaults and validates what may differ from Prepare.
+func (p *Prepared) check(ctx context.Context, s *Spec) error {
+	*s = s.WithDefaults()
+	var bad fieldErrors
+	bad.task(s)
+	bad.model(s)
+	bad.boundaries(s)
+	if err := bad.err(); err != nil {
+		return err
+	}
+	if err := p.matches(*s); err != nil {
+		return err
+	}
+	if !p.spec.Model.Tuned() && s.Model.Tuned() {
+		_, err := p.cohort.partition(ctx, s) // Prepare did not ask for tuning
+		return err
+	}
+	return nil
+}
+
+func (p *Prepared) remembered(r rule) *assessment {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.plain[r]
+}
+
+func (p *Prepared) remember(r rule, a *assessment) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.plain) >= maxRemembered {
+		clear(p.plain)
+	}
+	p.plain[r] = a
+}
+
+// method reads the model of a spec, what its answers cost, and the boundaries of a task
+// with an event.
+func (p *Prepared) method(s *Spec) (how fit.Method, c task.Cost, iv loss.Interval, err error) {
+	if p.cohort.target.Event {
+		if iv, err = loss.NewInterval(s.Boundaries); err != nil {
+			return how, nil, iv, err
+		}
+	}
+	how, c, err = task.Method(s.about(), s.Model, p.cohort.classes(), iv)
+	return how, c, iv, err
 }

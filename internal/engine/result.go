@@ -213,3 +213,77 @@ type RowScore struct {
 	Probabilities []float64 // of each class; nil without
 	Predicted     int       // class, or metric.Abstained
 }
+
+// Clinical is what a report says of a run and its rows alone do not hold
+// (clinical.md §2): numbers on the rows trained on, beside logistic regression
+// on the same folds, and of the terms. Of repeats it is the first, as in the
+// rows.
+type Clinical struct {
+	Apparent     stat.Performance       `json:"apparent"`     // the final fit on its own training rows
+	Judged       stat.Performance       `json:"judged"`       // rows that judge, with intervals
+	AUC          *stat.AUCDifference    `json:"auc"`          // the model minus logistic regression; null for logistic regression itself
+	Paired       *stat.Comparison       `json:"paired"`       // so too, by a paired bootstrap; of runs kept since it is
+	Reclassified *stat.Reclassification `json:"reclassified"` // from logistic regression's bands to the model's; so too
+	Parameters   int                    `json:"parameters"`   // terms of the design
+	Inflation    []Inflation            `json:"inflation"`    // null for trees and very many terms
+}
+
+// Inflation is a term's variance inflation factor, null where others determine
+// it or it does not vary. The terms of a spline have one together (metric.GVIF).
+type Inflation struct {
+	Name string   `json:"name"`
+	VIF  *float64 `json:"vif"`
+}
+
+// Pictures are what the judged rows of a run draw: of repeats the first, as in
+// the strata.
+type Pictures struct {
+	ROC         stat.ROCCurve `json:"roc"`
+	Calibration *stat.Smooth  `json:"calibration"` // null without probabilities
+	Confusion   stat.Classes  `json:"confusion"`   // at the cut; the other class first
+	GiveUp      *GiveUp       `json:"give_up"`     // null for a loss without such factors
+}
+
+// GiveUp is the histogram of the give-up factors g = p^(t2−t1) of the rows,
+// each by the label it trains with (clinical.md §4).
+type GiveUp struct {
+	Bins []GiveUpBin `json:"bins"`
+	Half int         `json:"half"` // rows with less than half the weight of a row of factor 1
+}
+
+// GiveUpBin counts the rows with a factor in (Lower, Upper], the first with its
+// 0 and the last with all beyond 1.
+type GiveUpBin struct {
+	Lower   float64 `json:"lower"`
+	Upper   float64 `json:"upper"`
+	Events  int     `json:"events"` // by the label as it came
+	Others  int     `json:"others"`
+	Flipped int     `json:"flipped"` // of these, spoilt on purpose
+}
+
+// SplineCurve is what a column that is a natural cubic spline adds to the score
+// of a linear model, beyond what its median does: its partial effect, over the
+// range of the rows trained on. Values are in the unit of model.json: a date
+// counts from its origin.
+type SplineCurve struct {
+	Column    string     `json:"column"`
+	Knots     []float64  `json:"knots"`     // none where the values hold no spline
+	Reference float64    `json:"reference"` // the median
+	Origin    *float64   `json:"origin,omitempty"`
+	Quartiles [2]float64 `json:"quartiles"`
+	X         []float64  `json:"x"`
+	Effect    []float64  `json:"effect"`          // of the score
+	Scale     float64    `json:"scale,omitempty"` // log odds per unit of score; none where the link is not logistic
+	Contrasts []Contrast `json:"contrasts"`
+	Bins      []int      `json:"bins"` // values of the rows trained on, in equal bins from the first of X to the last
+}
+
+// Contrast is what a value adds to the score beyond another one, and the odds
+// ratio of that where the link is logistic (Harrell, Regression Modeling
+// Strategies, 5.1: an effect over the quartiles says more than a coefficient).
+type Contrast struct {
+	From      float64  `json:"from"`
+	To        float64  `json:"to"`
+	Effect    float64  `json:"effect"`
+	OddsRatio *float64 `json:"odds_ratio"`
+}

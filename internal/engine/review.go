@@ -9,21 +9,6 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Review holds the labels that people changed after looking at rows: the part
-// of a spec that makes a run the child of another (clinical.md §4). The data
-// never change; whoever has the spec and the data gets the same bits.
-type Review struct {
-	ID      string    `json:"id,omitempty"`     // of these changes, for names and links
-	Parent  string    `json:"parent,omitempty"` // the run whose audit was reviewed
-	Changes []Relabel `json:"changes"`          // rows ascend
-}
-
-// Relabel is one changed row.
-type Relabel struct {
-	Row int    `json:"row"`          // 0-based data row
-	To  string `json:"to,omitempty"` // the class it trains and is judged with; "" = left out, scored only
-}
-
 // clone shares no memory with r.
 func (r *Review) clone() *Review {
 	if r == nil {

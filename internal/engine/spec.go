@@ -3,10 +3,8 @@ package engine
 import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 )
-
-// Levels are the levels of an outcome that count as one class.
-type Levels = table.Levels
 
 // Spec is the whole input of a run besides the data: the JSON of
 // POST /api/v1/runs. The same spec, data and build give the same bits. Zero
@@ -39,6 +37,9 @@ type Spec struct {
 	Seed       uint64     `json:"seed"`
 }
 
+// Levels are the levels of an outcome that count as one class.
+type Levels = table.Levels
+
 // ModelSpec says what is fitted.
 type ModelSpec = fit.Spec
 
@@ -63,3 +64,53 @@ type Noise struct {
 	RatePositive float64 `json:"rate_positive,omitempty"` // kind class
 	RateNegative float64 `json:"rate_negative,omitempty"`
 }
+
+// Bins cuts a numeric outcome into ordered classes (paper 001, §6).
+type Bins struct {
+	Count int    `json:"count"`        // 2 to 50 classes
+	By    string `json:"by,omitempty"` // "length" (also ""): equal length, or "frequency"
+}
+
+// about is the task of the spec at its price; of one that no run takes, two classes.
+func (s *Spec) about() task.Task {
+	about := task.Of(s.Task)
+	if p, priced := about.(task.Priced); priced && s.Price != nil {
+		return p.At(*s.Price)
+	}
+	return about
+}
+
+// Multiclass reports a task without an event: many classes, ordered classes, or
+// a model that may abstain. Two classes are possible too.
+func (s *Spec) Multiclass() bool { return !s.about().Event() }
+
+// Review holds the labels that people changed after looking at rows: the part
+// of a spec that makes a run the child of another (clinical.md §4). The data
+// never change; whoever has the spec and the data gets the same bits.
+type Review struct {
+	ID      string    `json:"id,omitempty"`     // of these changes, for names and links
+	Parent  string    `json:"parent,omitempty"` // the run whose audit was reviewed
+	Changes []Relabel `json:"changes"`          // rows ascend
+}
+
+// Relabel is one changed row.
+type Relabel struct {
+	Row int    `json:"row"`          // 0-based data row
+	To  string `json:"to,omitempty"` // the class it trains and is judged with; "" = left out, scored only
+}
+
+// maxFolds, maxRepeats and maxFitted bound what one run may cost. Ten times
+// 10 folds of a million rows are within them; 50 folds of 200,000 rows are ten
+// times at most.
+const (
+	maxFolds   = 50
+	maxRepeats = 100
+	maxFitted  = 100_000_000 // rows × folds × repeats, or rows × bootstrap samples
+)
+
+// Ways of tuning.
+const (
+	TuningNested = "nested"         // inner folds in each training part; "" means it
+	TuningSame   = "same-folds"     // on the folds that judge: optimistic
+	TuningSet    = "validation-set" // the first of the inner folds alone, as in paper 001
+)

@@ -15,45 +15,6 @@ import (
 // WarnSpline marks a column whose values do not hold the knots asked for.
 const WarnSpline = "fewer-knots"
 
-// SplineCurve is what a column that is a natural cubic spline adds to the score
-// of a linear model, beyond what its median does: its partial effect, over the
-// range of the rows trained on. Values are in the unit of model.json: a date
-// counts from its origin.
-type SplineCurve struct {
-	Column    string     `json:"column"`
-	Knots     []float64  `json:"knots"`     // none where the values hold no spline
-	Reference float64    `json:"reference"` // the median
-	Origin    *float64   `json:"origin,omitempty"`
-	Quartiles [2]float64 `json:"quartiles"`
-	X         []float64  `json:"x"`
-	Effect    []float64  `json:"effect"`          // of the score
-	Scale     float64    `json:"scale,omitempty"` // log odds per unit of score; none where the link is not logistic
-	Contrasts []Contrast `json:"contrasts"`
-	Bins      []int      `json:"bins"` // values of the rows trained on, in equal bins from the first of X to the last
-}
-
-// Contrast is what a value adds to the score beyond another one, and the odds
-// ratio of that where the link is logistic (Harrell, Regression Modeling
-// Strategies, 5.1: an effect over the quartiles says more than a coefficient).
-type Contrast struct {
-	From      float64  `json:"from"`
-	To        float64  `json:"to"`
-	Effect    float64  `json:"effect"`
-	OddsRatio *float64 `json:"odds_ratio"`
-}
-
-// SplineBand is the pointwise 95 % band of a SplineCurve over refits of the whole
-// pipeline, knots included: percentile intervals at its X and of its contrasts.
-// Null where too few refits have the column.
-type SplineBand struct {
-	Column    string          `json:"column"`
-	Low       []*float64      `json:"low"`
-	High      []*float64      `json:"high"`
-	Contrasts []stat.Estimate `json:"contrasts"`
-	OddsRatio []stat.Estimate `json:"odds_ratio"`
-	Refits    int             `json:"refits"` // with the column
-}
-
 const (
 	curveSteps = 12 // points of a curve between two knots
 	rugBins    = 40
@@ -148,68 +109,6 @@ func (p *Prepared) fewerKnots() []Warning {
 		}
 	}
 	return all
-}
-
-// bends is what one refit says of the curves of the run, at the same places:
-// nil for a column that the refit lacks.
-func bends(curves []SplineCurve, pre *prep.Preprocessor, w []float64) (effect, contrast [][]float64) {
-	effect, contrast = make([][]float64, len(curves)), make([][]float64, len(curves))
-	for k := range curves {
-		s := &curves[k]
-		if !slices.ContainsFunc(pre.Columns, func(c prep.Column) bool { return c.Name == s.Column }) {
-			continue
-		}
-		for _, x := range s.X {
-			effect[k] = append(effect[k], pre.Effect(w, s.Column, x, s.Reference))
-		}
-		for _, pair := range s.pairs() {
-			contrast[k] = append(contrast[k], pre.Effect(w, s.Column, pair[1], pair[0]))
-		}
-	}
-	return effect, contrast
-}
-
-// splineBands gives the run's curves their bands.
-func (w *Refits) splineBands(kept []*refit) []SplineBand {
-	var all []SplineBand
-	for k := range w.curves {
-		s := &w.curves[k]
-		b := SplineBand{Column: s.Column}
-		for _, r := range kept {
-			if r.effect[k] != nil {
-				b.Refits++
-			}
-		}
-		for i := range s.X {
-			low, high := stat.Percentiles(drawsOf(kept, func(r *refit) []float64 { return r.effect[k] }, i))
-			b.Low, b.High = append(b.Low, defined(low)), append(b.High, defined(high))
-		}
-		for i, c := range s.Contrasts {
-			draws := drawsOf(kept, func(r *refit) []float64 { return r.contrast[k] }, i)
-			b.Contrasts = append(b.Contrasts, resampled(c.Effect, draws))
-			var odds stat.Estimate
-			if s.Scale > 0 {
-				for d := range draws {
-					draws[d] = math.Exp(s.Scale * draws[d])
-				}
-				odds = resampled(math.Exp(s.Scale*c.Effect), draws)
-			}
-			b.OddsRatio = append(b.OddsRatio, odds)
-		}
-		all = append(all, b)
-	}
-	return all
-}
-
-// drawsOf gathers the i-th number of every refit, NaN where it lacks it.
-func drawsOf(kept []*refit, of func(*refit) []float64, i int) []float64 {
-	draws := make([]float64, len(kept))
-	for d, r := range kept {
-		if draws[d] = math.NaN(); of(r) != nil {
-			draws[d] = of(r)[i]
-		}
-	}
-	return draws
 }
 
 // movedSplines are the curves of a score b times as steep.

@@ -17,13 +17,6 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Ways of tuning.
-const (
-	TuningNested = "nested"         // inner folds in each training part; "" means it
-	TuningSame   = "same-folds"     // on the folds that judge: optimistic
-	TuningSet    = "validation-set" // the first of the inner folds alone, as in paper 001
-)
-
 // innerFolds choose λ inside a training part; fewer when a class has fewer
 // rows.
 const innerFolds = 5

@@ -4,25 +4,18 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
-)
-
-// maxFolds, maxRepeats and maxFitted bound what one run may cost. Ten times
-// 10 folds of a million rows are within them; 50 folds of 200,000 rows are ten
-// times at most.
-const (
-	maxFolds   = 50
-	maxRepeats = 100
-	maxFitted  = 100_000_000 // rows × folds × repeats, or rows × bootstrap samples
 )
 
 // Validate reports everything that is wrong with the spec for this table, in
@@ -300,4 +293,42 @@ func (c *cohort) partition(ctx context.Context, s *Spec) ([][]fold, error) {
 		}
 	}
 	return repeats, nil
+}
+
+// kernelSolvers lists the solvers of a loss with a kernel.
+func kernelSolvers(lossID string) []string {
+	if fit.Polyhedral(lossID) {
+		return []string{"auto", "smo", "pegasos"}
+	}
+	return []string{"auto", "lbfgs"}
+}
+
+// curved checks a kernel score of two classes: the loss as for a linear one,
+// then the kernel.
+func (f *fieldErrors) curved(s *Spec) {
+	m := &s.Model
+	if slices.Contains(fit.MarginLosses(), m.Loss) && !slices.Contains(fit.KernelLosses(), m.Loss) {
+		f.add("model.loss", "%s has no kernel score: its prior belongs to single columns; take one of %s", m.Loss,
+			strings.Join(fit.KernelLosses(), ", "))
+		return
+	}
+	f.loss(s)
+	k := multiclass.Kernel{Name: m.Kernel.Name, Degree: m.Kernel.Degree}
+	switch g := m.Kernel.Gamma.(type) {
+	case nil:
+	case float64:
+		if k.Gamma = g; !(g > 0) || math.IsInf(g, 1) {
+			f.add("model.kernel.gamma", `must be a positive number or "cv" (got %v)`, g)
+			return
+		}
+	default:
+		if g != fit.GammaCV {
+			f.add("model.kernel.gamma", `must be a positive number or "cv" (got %v)`, g)
+		}
+	}
+	if e, ok := usererr.As(k.Check()); ok {
+		for _, wrong := range e.Fields {
+			f.add("model."+wrong.Field, "%s", wrong.Message)
+		}
+	}
 }

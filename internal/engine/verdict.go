@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -262,4 +263,19 @@ func loss3(v *float64) string {
 		return "–"
 	}
 	return strconv.FormatFloat(*v, 'f', 3, 64)
+}
+
+// oneBand returns the band that holds every row, −1 when there are several.
+func oneBand(r *Result) int {
+	for k, s := range r.Strata {
+		if s.N == r.Flow.Scored {
+			return k
+		}
+	}
+	return -1
+}
+
+// beyondNoise reports a difference of more than 1.96 standard errors.
+func beyondNoise(b Beside) bool {
+	return b.Difference != nil && b.DifferenceSE != nil && math.Abs(*b.Difference) > stat.Z95**b.DifferenceSE
 }

@@ -55,16 +55,6 @@ func (j *eventRun) warnings(r *Result) []Warning {
 	return check.Sort(append(all, j.p.about.warnings...))
 }
 
-// oneBand returns the band that holds every row, −1 when there are several.
-func oneBand(r *Result) int {
-	for k, s := range r.Strata {
-		if s.N == r.Flow.Scored {
-			return k
-		}
-	}
-	return -1
-}
-
 // fitDoubts are those of the loss and of the final fit itself: several minima,
 // a loss that is infinite somewhere, trees that follow a handful of rows.
 func (j *eventRun) fitDoubts() []Warning {
@@ -211,11 +201,6 @@ func outdone(r *Result) string {
 		return text + "."
 	}
 	return ""
-}
-
-// beyondNoise reports a difference of more than 1.96 standard errors.
-func beyondNoise(b Beside) bool {
-	return b.Difference != nil && b.DifferenceSE != nil && math.Abs(*b.Difference) > stat.Z95**b.DifferenceSE
 }
 
 // separated says when the final fit tells all its training rows apart.

@@ -34,7 +34,7 @@ func (v *evaluator) resultClasses() (*Evaluation, error) {
 	m := stat.Multiclass(answers)
 	cost := task.Cost(v.m.Costs).Mean(g.a.Class, g.label)
 	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []stat.Stratum{}, true
-	intervals := stat.MulticlassIntervals(answers, stat.Draws{Replicates: stat.CurveDraws(e.Rows), Seed: e.Seed})
+	intervals := stat.MulticlassIntervals(answers, m, stat.Draws{Replicates: stat.CurveDraws(e.Rows), Seed: e.Seed})
 	e.Intervals = &intervals
 	e.Warnings = e.doubts(v.m)
 	return e, nil

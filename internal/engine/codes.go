@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"taper/internal/engine/check"
+	"taper/internal/engine/external"
+)
+
+// Codes of the warnings a run adds to those of the table.
+const (
+	WarnSeparation     = "separation"
+	WarnCollinear      = "collinear"
+	WarnUnused         = "never-varies"
+	WarnWeights        = "weights"
+	WarnOptimistic     = "optimistic"
+	WarnApparent       = "apparent"
+	WarnNotCertified   = "not-certified"
+	WarnOneBand        = "all-in-one-band"
+	WarnNoPredictor    = "no-predictor"
+	WarnLogisticBetter = "logistic-better"
+	WarnStarts         = "several-minima"
+	WarnLoss           = "loss"
+	WarnTrees          = "trees"
+	WarnKernel         = "kernel"
+	WarnNoise          = "noise"
+	WarnNeverPredicted = "never-predicted"
+	WarnFewInClass     = "few-in-class"
+)
+
+// Codes are the codes of these warnings with their meanings, for the API's
+// description; those of the data are in table.Codes.
+var Codes = map[string]string{
+	WarnRecalibrated:       "risks were moved for another population: rates on the run's own rows need not agree",
+	WarnSeparation:         "a predictor, or all together, predict the training rows perfectly",
+	WarnCollinear:          "two terms correlate so closely that their coefficients share one effect",
+	WarnUnused:             "a predictor never varies in the rows trained on",
+	WarnWeights:            "row weights act in training and in no table",
+	WarnOptimistic:         "λ was chosen on the folds that judge",
+	WarnApparent:           "judged on the rows trained on",
+	WarnNotCertified:       "a fit stopped before its tolerance was proven",
+	WarnOneBand:            "all rows fall in one band",
+	WarnNoPredictor:        "no predictor is used: rows get the same answer",
+	check.WarnFewInStratum: "a band holds too few rows or events to judge",
+	check.WarnNotMonotone:  "observed rates do not rise from band to band",
+	WarnLogisticBetter:     "logistic regression at the same boundaries has the lower interval loss",
+	WarnStarts:             "some starts of the final fit ended at a worse point: a better one than the kept may exist",
+	WarnLoss:               "what the chosen loss does beyond some margin",
+	WarnTrees:              "what a boosted fit ran into",
+	WarnKernel:             "a kernel of many rows was approximated by landmarks",
+	WarnNoise:              "training rows were spoilt on purpose; metrics are on clean rows",
+	WarnNeverPredicted:     "several classes: no row is answered with one of them",
+	WarnFewInClass:         "several classes: few rows of one to train on",
+	external.WarnSameData:  "evaluated on the data the model was trained on: no external validation",
+	external.WarnKnown:     "external validation: some rows equal rows trained on",
+	WarnSpline: "a column's values do not hold as many knots as asked: it enters with fewer, or as a straight " +
+		"line",
+	external.WarnSkipped: "external validation: rows without a class the model knows",
+	WarnReviewed:         "trained and judged on labels that a review changed",
+	external.WarnWarned:  "external validation: rows with missing, unseen or out-of-range values",
+	external.WarnOutside: "external validation: rows outside the data the model was trained on have no answer and are " +
+		"not judged",
+}

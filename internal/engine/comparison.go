@@ -1,0 +1,296 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"taper/internal/engine/check"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/task"
+)
+
+// comparison is the models of one Run on the same folds: the spec's and the
+// regression that it is compared with, which may be the same.
+type comparison struct {
+	p    *Prepared
+	spec Spec
+	task task.Task
+	how  fit.Method
+	iv   loss.Interval // of a task with an event
+	cost task.Cost
+
+	model, plain *assessment
+}
+
+// eventRun makes the result of a Run with an event.
+type eventRun struct {
+	*comparison
+	cut    float64         // probability from which rows are called events
+	own    task.BandReader // of the model's scores
+	logits task.BandReader // of the baselines'
+	null   *assessment     // without predictors
+}
+
+// average judges every repeat and returns the first with the mean metrics.
+func (j *eventRun) average(a *assessment, how task.BandReader) task.BandResult {
+	at := j.p.judged()
+	event := j.p.events(at)
+	var first task.BandResult
+	var all []stat.Binary
+	for r, score := range a.repeats() {
+		v := how.Evaluate(pick(score, at), event, j.cut)
+		if r == 0 {
+			first = v
+		}
+		all = append(all, v.Metrics)
+	}
+	first.Metrics = stat.Average(all)
+	if a.flat {
+		first = first.WithoutRanking()
+	}
+	return first
+}
+
+// cut is the probability at which rows are called events: one half for two
+// classes; for intervals the boundary nearest to it, since an interval model
+// knows its boundaries only, and one half again where two are equally near.
+func cut(s *Spec) float64 {
+	best, twice := s.Boundaries[0], false
+	for _, pi := range s.Boundaries[1:] {
+		was, is := math.Abs(best-0.5), math.Abs(pi-0.5)
+		twice = math.Abs(is-was) < 1e-12 || twice && is > was
+		if is < was-1e-12 {
+			best = pi
+		}
+	}
+	if twice || s.Task == "binary" {
+		return 0.5
+	}
+	return best
+}
+
+// comparison settles the models of a checked spec.
+func (p *Prepared) comparison(spec Spec) (*comparison, error) {
+	c := &comparison{p: p, spec: spec, task: spec.about()}
+	var err error
+	if c.how, c.cost, c.iv, err = p.method(&spec); err != nil {
+		return nil, err
+	}
+	if c.how.Costs() != nil {
+		err = checkCosts(c.cost, c.task, p.cohort.classes())
+	}
+	return c, err
+}
+
+// fit assesses the models. The regression depends on λ, and of classes on the cost,
+// alone and is remembered.
+func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
+	p, plainly := c.p, c.spec.Plain()
+	key := c.regression()
+	c.plain = p.remembered(key)
+	if plainly && c.plain != nil {
+		c.model = c.plain
+		return nil
+	}
+	t := newTracker(report)
+	defer t.close()
+	var todo []work
+	if c.plain == nil {
+		what := c.task.Baselines()[0].Name + " beside it: "
+		if plainly {
+			what = ""
+		}
+		line, err := p.straightened(ctx)
+		if err != nil {
+			return err
+		}
+		own, err := p.baseline(&c.spec, key.l2, what)
+		if err != nil {
+			return err
+		}
+		todo = append(todo, work{p: line, candidate: own, to: &c.plain})
+	}
+	if !plainly {
+		own, err := p.candidate(&c.spec, c.how, penaltyOf(&c.spec), "")
+		if err != nil {
+			return err
+		}
+		todo = append(todo, work{p: p, candidate: own, to: &c.model})
+	}
+	if err := assessAll(ctx, todo, c.spec.Model.Tuning, t); err != nil {
+		return err
+	}
+	if p.remember(key, c.plain); plainly {
+		c.model = c.plain
+	}
+	return nil
+}
+
+// result is what every run says of its settings, its rows and its final fit.
+func (c *comparison) result() *Result {
+	s, m, end := &c.spec, c.model, c.model.final.Certificate()
+	r := &Result{
+		Outcome: s.Outcome, Method: classWords(c.how, s), Validation: validationOf(s, c.p.cohort.group != nil),
+		Apparent:   s.Validation.Kind == "none",
+		Optimistic: s.Model.Tuned() && s.Model.Tuning == TuningSame,
+		Flow:       c.p.about.flow, Tuning: m.tuning, Trace: m.trace.points(),
+		Objective: end.Objective, Gap: end.Gap, GradientNorm: end.GradientNorm, Iterations: end.Iterations,
+		Evaluations: end.Evaluations, Stopped: end.Stopped, Starts: end.Starts,
+	}
+	if s.Model.Penalised() {
+		r.L2 = m.setting.L2
+		for _, at := range m.chosen {
+			r.FoldL2 = append(r.FoldL2, at.L2)
+		}
+	}
+	return r
+}
+
+// list lists every row used, in the order of the table. Each of the functions says
+// what the model says of row i of those that its final fit trained on, that are judged
+// and that are scored only; at is the row's position, −1 of one scored only.
+func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []RowScore {
+	p := c.p
+	rows := make([]RowScore, 0, len(p.cohort.rows)+len(p.cohort.extra))
+	add := func(row int, split string, i, at int, say func(r *RowScore, i, at int)) {
+		r := RowScore{Row: row, Outcome: p.cohort.level(row), Split: split, Flipped: at >= 0 && p.noisy(at)}
+		say(&r, i, at)
+		rows = append(rows, r)
+	}
+	if len(p.parts) == 0 || c.spec.Validation.Kind == "split" {
+		for i, at := range p.final.train() {
+			add(p.cohort.rows[at], "train", i, at, train)
+		}
+	}
+	if len(p.parts) > 0 {
+		of := make([]string, len(p.cohort.rows)) // the part that judges each position
+		for _, q := range p.parts[0] {
+			for _, at := range q.test() {
+				of[at] = q.name
+			}
+		}
+		for i, at := range p.judged() {
+			add(p.cohort.rows[at], of[at], i, at, judged)
+		}
+	}
+	for i, row := range p.cohort.extra {
+		add(row, "scored", i, -1, extra)
+	}
+	slices.SortFunc(rows, func(a, b RowScore) int { return a.Row - b.Row })
+	return rows
+}
+
+// portable is what every model.json has.
+func (c *comparison) portable(r *Result) *model.Model {
+	pre, of := c.p.final.design.pre, c.p.cohort
+	m := &model.Model{
+		Format: model.Format, Columns: pre.Columns, Terms: pre.Terms, Kind: c.spec.Model.Kind, Weights: []float64{},
+		Loss: c.spec.Model.Loss, Params: c.how.Params(c.iv), Link: r.Link.ID,
+		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut, Outcome: r.Outcome, Levels: of.target.Levels,
+		Decimal: cmp.Or(c.p.t.Dialect.Decimal, "."), OutcomeJoin: of.outcome.Spec.JoinLevels,
+	}
+	for text, level := range of.outcome.Aliases {
+		if of.target.Class(of.code(level), math.NaN()) < 0 {
+			continue
+		}
+		if m.OutcomeAliases == nil {
+			m.OutcomeAliases = map[string]string{}
+		}
+		m.OutcomeAliases[text] = level
+	}
+	return m
+}
+
+// warned are the warnings of how any model was trained and judged.
+func (c *comparison) warned(r *Result) (all []Warning) {
+	if c.p.noise != nil {
+		all = append(all, check.Note(WarnNoise, "", "%s", c.p.noise.words(r.Flow.Trained)))
+	}
+	if r.Apparent {
+		all = append(all, check.Note(WarnApparent, "",
+			"No rows were held out: every number is on rows that the model has seen, and too good."))
+	}
+	if r.Optimistic {
+		all = append(all, check.Note(WarnOptimistic, "",
+			"λ was chosen on the same folds that judge the model: the numbers are optimistic."))
+	}
+	return all
+}
+
+// penaltyOf is the rule by which the model's λ is found. Trees have none: any
+// fixed one will do.
+func penaltyOf(s *Spec) L2 {
+	if s.Model.Penalised() {
+		return s.Model.L2
+	}
+	return L2{Value: 1}
+}
+
+// regression is what the regression beside a model depends on. A fixed λ of
+// t-logistic regression belongs to a sum over n rows, and for t → 1 its prior is that
+// of λ/(2n) in the mean (errata 002-2).
+func (c *comparison) regression() rule {
+	r := rule{l2: c.spec.Model.L2, tuning: c.spec.Model.Tuning}
+	if c.spec.Model.Loss == "t-logistic" && !r.l2.Tuned() {
+		r.l2 = L2{Value: max(r.l2.Value/(2*c.p.mass(c.p.final.train())), fit.MinL2)}
+	}
+	if !c.p.cohort.target.Event { // an event's is tuned by the log-loss
+		r.cost = fmt.Sprint(c.cost)
+	}
+	return r
+}
+
+// mass is the sum of the weights of the positions.
+func (p *Prepared) mass(at []int) float64 {
+	if p.cohort.weights == nil {
+		return float64(len(at))
+	}
+	sum := 0.0
+	for _, i := range at {
+		sum += p.cohort.weights[i]
+	}
+	return sum
+}
+
+// validationOf says in words which rows judge.
+func validationOf(s *Spec, grouped bool) string {
+	v, words := s.Validation, ""
+	switch v.Kind {
+	case "none":
+		return "none: judged on the rows trained on"
+	case "split":
+		words = fmt.Sprintf("%s%s%% held out, stratified", phrase.Percent(v.Test), phrase.NBSP)
+	default:
+		words = fmt.Sprintf("%d folds, stratified", v.Folds)
+		if v.Repeats > 1 {
+			words += fmt.Sprintf(", %d repeats", v.Repeats)
+		}
+	}
+	if grouped {
+		words += ", groups kept together"
+	}
+	switch {
+	case !s.Model.Penalised():
+	case !s.Model.Tuned():
+		words += ", fixed λ"
+		if s.Model.Kernelled() {
+			words += " and γ"
+		}
+	case s.Model.Tuning == TuningSame:
+		words += fmt.Sprintf(", %s chosen on the same folds (optimistic)", tunedWords(s.Model))
+	case s.Model.Tuning == TuningSet:
+		words += fmt.Sprintf(", %s chosen on a validation set inside the training part", tunedWords(s.Model))
+	case v.Kind == "split":
+		words += fmt.Sprintf(", %s chosen inside the training part", tunedWords(s.Model))
+	default:
+		words += ", nested tuning"
+	}
+	return words
+}

@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"fmt"
+	"sync"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/internal/engine/tune"
+)
+
+// Prepared is the part of a run that depends neither on the boundaries nor on
+// the model's loss, solver and λ: rows, folds, preprocessing, design matrices
+// and the description of the data. Run refits on it as often as a slider
+// moves; calls may overlap.
+type Prepared struct {
+	t      *table.Table
+	spec   Spec // with defaults
+	key    string
+	cohort *cohort
+
+	parts [][]*part // the folds that judge, by repeat; none without validation
+	final *part     // what the final fit trains on
+	extra []float64 // design rows of cohort.extra under final, row-major
+
+	about  about
+	noise  *corruption // nil without
+	traced bool        // final fits tell their iterations: for a run to keep
+
+	mu    sync.Mutex
+	plain map[rule]*assessment // the regression beside a model: it does not depend on the boundaries
+
+	making   sync.Mutex // of straight
+	straight *Prepared  // without splines, for the regression beside; nil until asked for
+}
+
+// about describes the rows of a run: what depends on neither boundaries nor
+// model.
+type about struct {
+	flow     Flow
+	table1   []Table1Row
+	sample   []int // rows of the PCA: places in the list of judged positions
+	pca      [2][]float64
+	share    [2]float64
+	warnings []Warning
+}
+
+// part is a fold with its design: preprocessing learnt from its training rows.
+type part struct {
+	fold
+	mu     sync.Mutex // of design and err
+	design *design
+	err    error
+	keep   bool
+}
+
+// design is what a fit needs: matrices of the training and the judged rows.
+type design struct {
+	pre   *prep.Preprocessor
+	x     linear.Matrix // training rows
+	clean linear.Matrix // the same as they came: x unless noise replaced features
+	label []int         // their classes, noisy ones too
+	w     []float64     // their weights; nil = 1
+	xt    linear.Matrix // judged rows
+}
+
+// data is what a fit learns from.
+func (d *design) data() fit.Data { return fit.Data{X: d.x, Label: d.label, Weights: d.w} }
+
+// judged returns the positions that judge: each once a repeat.
+func (p *Prepared) judged() []int {
+	if p.spec.Validation.Kind == "split" {
+		return p.final.test()
+	}
+	return positions(len(p.cohort.rows))
+}
+
+func (p *Prepared) events(at []int) []bool {
+	event := make([]bool, len(at))
+	for i, k := range at {
+		event[i] = p.cohort.label[k] > 0
+	}
+	return event
+}
+
+// pick gathers the values at the given positions.
+func pick[T any](from []T, at []int) []T {
+	to := make([]T, len(at))
+	for i, k := range at {
+		to[i] = from[k]
+	}
+	return to
+}
+
+// rule is what the regression beside a model depends on.
+type rule struct {
+	l2     L2
+	tuning string
+	cost   string
+}
+
+// maxRemembered bounds the rules whose regression is kept.
+const maxRemembered = 32
+
+// assessment is one kind of model on all the folds: its outputs for rows it did
+// not see, and its final fit. Outputs are rows × outputs of the model.
+type assessment struct {
+	raw    [][]float64    // by repeat, of each position; NaN where not judged
+	chosen []tune.Setting // of each judging fit, by repeat, then by fold
+
+	final   *fit.Model
+	train   []float64 // outputs for the final fit's own training rows
+	extra   []float64 // and for the rows scored only
+	setting tune.Setting
+	oneSE   *tune.Setting // nil without tuning
+	tuning  []TuningPoint
+	trials  []TuningPoint // of γ and λ together
+	seconds float64       // of the final fit
+	trace   *tracing      // so too; nil where nobody asked
+
+	uncertified int  // fits that missed their tolerance
+	flat        bool // no fit that scored rows uses a predictor
+}
+
+// repeats returns the scores that judge, by repeat: out of fold, or apparent
+// without validation.
+func (a *assessment) repeats() [][]float64 {
+	if len(a.raw) == 0 {
+		return [][]float64{a.train}
+	}
+	return a.raw
+}
+
+// corruption is what the noise of a spec does to rows while they train. A row that
+// is judged, by the metrics or in an inner fold of the tuning, is clean.
+type corruption struct {
+	noise synth.Noise
+	rows  []bool    // of each position
+	donor []float64 // of each position, uniform: whose features replace its own
+	count int
+	asked int // by the exact kinds
+}
+
+// words says what the noise did.
+func (n *corruption) words(trained int) string {
+	what := "labels were flipped"
+	if n.noise.Replaces() {
+		what = "rows got the features of a row of another class"
+	}
+	text := fmt.Sprintf("On purpose, %s of %s training %s; every number is on clean rows.", phrase.Thousands(n.count),
+		phrase.Thousands(trained), what)
+	if n.noise.ByMargin() && n.count < n.asked {
+		text += fmt.Sprintf(" %s were asked for; no more rows lie on the right side of the border.", phrase.Thousands(n.asked))
+	}
+	return text
+}

@@ -9,7 +9,7 @@ import (
 // Trace is one line of an Overlay, drawn by the mark of its run.
 type Trace struct {
 	Name string    `json:"name"`
-	Mark string    `json:"mark"` // s1…s7
+	Mark string    `json:"mark"` // the class of its stroke: s1…s7, ref2, c0l, c1l
 	X    []float64 `json:"x"`
 	Y    []float64 `json:"y"`
 	Twin bool      `json:"twin,omitempty"` // the second line of one name: not in the legend

@@ -64,6 +64,13 @@ func (s *Server) render(c echo.Context, status int, page templ.Component) error 
 	return c.HTMLBlob(status, b.Bytes())
 }
 
+// rendered is a component as text.
+func rendered(c echo.Context, part templ.Component) (string, error) {
+	var b bytes.Buffer
+	err := part.Render(c.Request().Context(), &b)
+	return b.String(), err
+}
+
 func newRequestID() string {
 	var b [10]byte
 	rand.Read(b[:])

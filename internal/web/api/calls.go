@@ -17,6 +17,7 @@ import (
 	"taper/internal/web/openapi"
 	"taper/internal/web/page/comparison"
 	"taper/internal/web/page/review"
+	"taper/internal/web/page/runlist"
 )
 
 // Calls is the API: every call with its description. The router takes its routes from here,
@@ -163,7 +164,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/runs", ID: "listRuns",
 			Handler: h.runs,
 			Summary: "The runs, newest first",
-			Query:   queries(&RunFilter{}),
+			Query:   queries(&runlist.Filter{}),
 			Answers: []openapi.Answer{{Status: 200, About: "One page of the list", Content: openapi.JSON(list[runItem]{})}},
 			Errors:  []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/compare", ID: "compareRuns",

@@ -7,34 +7,9 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"taper/internal/store"
 	"taper/internal/web/form"
 	"taper/internal/web/openapi"
 )
-
-// RunFilter is store.RunFilter with its keys, of the API and of the page.
-type RunFilter struct {
-	Dataset string `form:"dataset" about:"Runs of one dataset"`
-	Status  string `form:"status" about:"Runs of one status"`
-	Loss    string `form:"loss" about:"Runs of one loss"`
-	Query   string `form:"q" about:"Every word must occur in name, loss, data or outcome"`
-	Sort    string `form:"sort" about:"What is undefined comes last"`
-	Desc    bool   `form:"desc" options:"true" about:"Largest first"`
-	Limit   int    `form:"limit" default:"50" range:"1 1000" about:"Most items to return"`
-	Offset  int    `form:"offset" range:"0 2147483647" about:"Items to skip"`
-}
-
-// Field settles the words that a key may be.
-func (r *RunFilter) Field(f *form.Field) {
-	switch f.Key {
-	case "status":
-		f.Options = store.RunStatuses()
-	case "sort":
-		f.Options = store.RunSorts()
-	case "desc":
-		f.Read = form.Switch(&r.Desc)
-	}
-}
 
 // paging is a page of a list.
 type paging struct {

@@ -17,6 +17,7 @@ import (
 	"taper/internal/web/form"
 	"taper/internal/web/format"
 	"taper/internal/web/httpio"
+	"taper/internal/web/page/runlist"
 	"taper/internal/web/progress"
 )
 
@@ -147,7 +148,7 @@ func wipedAt(r store.Run) *time.Time {
 
 // runs answers GET /api/v1/runs?q=&dataset=&status=&loss=&sort=&desc=.
 func (h *Handlers) runs(c echo.Context) error {
-	var q RunFilter
+	var q runlist.Filter
 	if err := form.Strict(&q, c.QueryParams()); err != nil {
 		return err
 	}

@@ -1,7 +1,8 @@
-package web
+// Package runlist makes the list of runs: which of them an address asks for, their lines on the
+// page and in its file, and the question before some are deleted.
+package runlist
 
 import (
-	"bytes"
 	"fmt"
 	"net/url"
 	"slices"
@@ -10,9 +11,7 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
-	"github.com/labstack/echo/v4"
 
-	"taper/internal/app"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -23,17 +22,20 @@ import (
 	"taper/web/templates"
 )
 
-// rendered is a component as text.
-func rendered(c echo.Context, part templ.Component) (string, error) {
-	var b bytes.Buffer
-	err := part.Render(c.Request().Context(), &b)
-	return b.String(), err
+// List is a page of runs and what is known of all of them.
+type List struct {
+	State  State
+	Runs   []store.Run
+	Total  int // that match the filter
+	Facets store.RunFacets
+	Also   []string // ids ticked that are not on this page
+	Peers  map[string]store.Peers
 }
 
-// sentence is what the list says: how many runs there are, and of those on
+// Sentence is what the list says: how many runs there are, and of those on
 // the page the first that others can be held against.
-func (l runList) sentence() templ.Component {
-	f := l.facets
+func (l List) Sentence() templ.Component {
+	f := l.Facets
 	if f.Total == 0 {
 		return templates.Sentence("No runs yet.",
 			"A run keeps its data’s hash, its seed and its version, so that it can be repeated to the last bit.")
@@ -46,8 +48,8 @@ func (l runList) sentence() templ.Component {
 	if len(f.Datasets) == 1 {
 		rest = "on one dataset."
 	}
-	if l.q.filtered() {
-		rest += " " + format.UpperFirst(matches(l.total)) + " the filter."
+	if l.State.filtered() {
+		rest += " " + format.UpperFirst(matches(l.Total)) + " the filter."
 	}
 	return templates.Sentence(strong, strings.TrimSpace(rest+" "+l.finding()))
 }
@@ -64,15 +66,15 @@ func matches(n int) string {
 
 // finding is the best of the first comparable runs, or what the first finished
 // run found.
-func (l runList) finding() string {
+func (l List) finding() string {
 	intervalLoss := stat.ByID("interval_loss")
-	for _, r := range l.runs {
-		if p := l.peers[r.ID]; p.N > 1 {
+	for _, r := range l.Runs {
+		if p := l.Peers[r.ID]; p.N > 1 {
 			return fmt.Sprintf("On %s, ‘%s’ has the lowest %s of %s comparable runs: %s.", r.DatasetName, p.Name,
 				format.InSentence(intervalLoss.Label), format.Small(p.N), format.Statistic(intervalLoss)(p.Best))
 		}
 	}
-	for _, r := range l.runs {
+	for _, r := range l.Runs {
 		if m := r.Summary; r.Status == store.Done && m.BandsJudged > 0 {
 			return fmt.Sprintf("In ‘%s’ %s of %s judged bands hold what they promise.", r.Name, format.Small(m.BandsOK),
 				format.Small(m.BandsJudged))
@@ -81,68 +83,69 @@ func (l runList) finding() string {
 	return ""
 }
 
-func (l runList) view(now time.Time) templates.RunList {
-	here := l.q.url("/runs")
-	v := templates.RunList{Filter: l.filter(), Columns: l.columns(), Back: here, Also: l.also, Most: compare.Most}
+// View is the page below its sentence, as it is now.
+func (l List) View(now time.Time) templates.RunList {
+	here := l.State.URL("/runs")
+	v := templates.RunList{Filter: l.filter(), Columns: l.columns(), Back: here, Also: l.Also, Most: compare.Most}
 	if v.Empty = l.empty(); v.Empty != nil {
 		return v
 	}
-	all, _ := readRuns(nil) // of no query: the whole list
-	all.Dataset, all.Status, all.Loss, all.Query = l.q.Dataset, l.q.Status, l.q.Loss, l.q.Query
-	v.CSV = all.url("/runs.csv")
-	v.Shown = viz.Range(viz.Count(l.q.Offset+1), viz.Count(l.q.Offset+len(l.runs))) + " of " + viz.Count(l.total)
-	v.Prev = l.beside(-l.q.Limit, l.q.Offset > 0)
-	v.Next = l.beside(l.q.Limit, l.q.Offset+l.q.Limit < l.total)
-	slow := slices.ContainsFunc(l.runs, func(r store.Run) bool { return r.Summary.Seconds >= 0.1 })
-	for _, r := range l.runs {
-		p := l.peers[r.ID]
+	all, _ := Parse(nil) // of no query: the whole list
+	all.Dataset, all.Status, all.Loss, all.Query = l.State.Dataset, l.State.Status, l.State.Loss, l.State.Query
+	v.CSV = all.URL("/runs.csv")
+	v.Shown = viz.Range(viz.Count(l.State.Offset+1), viz.Count(l.State.Offset+len(l.Runs))) + " of " + viz.Count(l.Total)
+	v.Prev = l.beside(-l.State.Limit, l.State.Offset > 0)
+	v.Next = l.beside(l.State.Limit, l.State.Offset+l.State.Limit < l.Total)
+	slow := slices.ContainsFunc(l.Runs, func(r store.Run) bool { return r.Summary.Seconds >= 0.1 })
+	for _, r := range l.Runs {
+		p := l.Peers[r.ID]
 		best := p.N > 1 && *r.Summary.Statistics["interval_loss"] == p.Best
 		if best {
 			v.Note = "best for the same data, event, boundaries and folds."
 		}
 		item := runLine(r, now, slow, best)
 		item.Ask = "/runs/" + r.ID + "/delete?" + url.Values{"back": {here}}.Encode()
-		item.On = slices.Contains(l.q.Chosen, r.ID)
+		item.On = slices.Contains(l.State.Chosen, r.ID)
 		v.Runs = append(v.Runs, item)
 	}
 	return v
 }
 
-func (l runList) empty() *templates.Empty {
+func (l List) empty() *templates.Empty {
 	switch {
-	case l.facets.Total == 0:
+	case l.Facets.Total == 0:
 		return &templates.Empty{Title: "No runs yet",
 			Text: "Stratify a dataset and save what you see: each run is listed here with how well its bands hold, ready " +
 				"to be opened, printed or used on new rows.",
 			Buttons: []templates.Button{{Label: "Choose data", Icon: "table", URL: "/data", Kind: "1"}}}
-	case l.total == 0:
+	case l.Total == 0:
 		return &templates.Empty{Title: "No run matches",
 			Text:    "Every word must occur in the name, the loss, the data or the outcome.",
-			Buttons: []templates.Button{{Label: "Clear the filter", URL: l.q.plain().url("/runs")}}}
+			Buttons: []templates.Button{{Label: "Clear the filter", URL: l.State.plain().URL("/runs")}}}
 	}
 	return nil
 }
 
-func (l runList) beside(step int, there bool) string {
+func (l List) beside(step int, there bool) string {
 	if !there {
 		return ""
 	}
-	q := l.q
+	q := l.State
 	q.Offset = max(0, q.Offset+step)
-	return q.url("/runs")
+	return q.URL("/runs")
 }
 
-func (l runList) filter() templates.RunFilter {
-	q := l.q
+func (l List) filter() templates.RunFilter {
+	q := l.State
 	f := templates.RunFilter{
 		Query: q.Query,
 		Data:  templates.Choice{Name: "dataset", Label: "Data", Options: []templates.Option{{Label: "All data"}}},
 		Losses: templates.Choice{Name: "loss", Label: "Loss",
-			Options: facetOptions("All losses", q.Loss, l.facets.Losses)},
+			Options: facetOptions("All losses", q.Loss, l.Facets.Losses)},
 		Status: templates.Choice{Name: "status", Label: "Status",
-			Options: facetOptions("Any status", q.Status, l.facets.Statuses)},
+			Options: facetOptions("Any status", q.Status, l.Facets.Statuses)},
 	}
-	for _, d := range l.facets.Datasets {
+	for _, d := range l.Facets.Datasets {
 		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: format.Shorten(d.Name, 40) + " " +
 			format.Hash(d.SHA, 4), On: d.Value == q.Dataset})
 	}
@@ -150,7 +153,7 @@ func (l runList) filter() templates.RunFilter {
 		f.Hidden = append(f.Hidden, templates.Field{Name: p.Key, Value: p.Value})
 	}
 	if q.filtered() {
-		f.Clear = q.plain().url("/runs")
+		f.Clear = q.plain().URL("/runs")
 	}
 	return f
 }
@@ -197,14 +200,14 @@ func statisticRunColumns() (all []runColumn) {
 
 // columns are the heads with the links that sort by them: the first press
 // sorts by what is usually looked for, the next turns it round.
-func (l runList) columns() []templates.Column {
+func (l List) columns() []templates.Column {
 	var out []templates.Column
 	for _, c := range runColumns {
 		col := templates.Column{Label: c.label, Unit: c.unit, Num: c.num, Class: c.class}
 		if c.sort == "interval_loss" {
 			col.Content = templates.LossSymbol()
 		}
-		q := l.q
+		q := l.State
 		on, desc := q.Sort == c.sort, q.Desc
 		if q.Sort == "" && c.sort == "created" {
 			on, desc = true, true
@@ -214,7 +217,7 @@ func (l runList) columns() []templates.Column {
 			q.Desc = !desc
 			col.Sorted = map[bool]string{true: "descending", false: "ascending"}[desc]
 		}
-		col.Sort = q.url("/runs")
+		col.Sort = q.URL("/runs")
 		out = append(out, col)
 	}
 	return out
@@ -269,49 +272,6 @@ func fitText(ms float64, slow bool) string {
 		return viz.Number(ms, 0)
 	}
 	return viz.Number(ms, 1)
-}
-
-// deleteRunsDialog asks before runs are wiped, with the loss in numbers.
-func deleteRunsDialog(runs []store.Run, back string) (templates.Dialog, []string) {
-	var names []string
-	var fields []templates.Field
-	rows, open, bare := 0, 0, 0
-	for _, r := range runs {
-		names = append(names, r.Name)
-		fields = append(fields, templates.Field{Name: "id", Value: r.ID})
-		if r.Wiped.IsZero() {
-			rows += r.Summary.N
-		} else {
-			bare++
-		}
-		if !app.Ended(r.Status) {
-			open++
-		}
-	}
-	d := templates.Dialog{ID: "ask", Question: "Delete ‘" + names[0] + "’?", Keep: "Keep",
-		Do: templates.Button{Label: "Delete run", Icon: "trash", Kind: "bad", Method: "POST", URL: "/runs/delete",
-			Fields: slices.Concat(fields, []templates.Field{{Name: "back", Value: back}})}}
-	what := "Its result, its model and " + format.Count(rows, "scored row") + " are"
-	if len(runs) > 1 {
-		d.Question, d.Do.Label = "Delete "+format.Count(len(runs), "run")+"?", "Delete "+format.Count(len(runs), "run")
-		what = "Their results, their models and " + format.Count(rows, "scored row") + " are"
-	}
-	stay := "the data stay"
-	switch {
-	case bare == len(runs):
-		what, stay = map[bool]string{true: "Its model and its report are",
-			false: "Their models and their reports are"}[bare == 1], "the data are gone already"
-	case bare > 0:
-		stay = "the data that are still there stay"
-	case rows == 0:
-		what = map[bool]string{true: "Its record is", false: "Their records are"}[len(runs) == 1]
-	}
-	d.Text = what + " wiped from this machine; " + stay + ". This cannot be undone."
-	if open > 0 {
-		d.Text = format.UpperFirst(format.Small(open)) + map[bool]string{true: " is", false: " are"}[open == 1] +
-			" still at work and will be stopped. " + d.Text
-	}
-	return d, names
 }
 
 // headlineOf is the metric that names a run of several classes in lists, ""

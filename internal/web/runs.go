@@ -3,118 +3,53 @@ package web
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/api"
-	"taper/internal/web/form"
+	"taper/internal/web/httpio"
+	"taper/internal/web/page/runlist"
 	"taper/web/templates"
 )
 
-// runsMost is the number of lines that a page of the list has at most.
-const runsMost = 200
-
-// runQuery is the state of the list, read from the URL and written back to it.
-type runQuery struct {
-	Chosen        []string `form:"ids"` // ticked, on this page or another
-	api.RunFilter `prefix:""`
-}
-
-// Field settles what differs from the API, which lists more at a time.
-func (q *runQuery) Field(f *form.Field) {
-	switch f.Key {
-	case "ids":
-		f.Read = form.One(func(text string) error {
-			if q.Chosen = nil; text != "" {
-				q.Chosen = strings.Split(text, ",")
-			}
-			q.Chosen = q.Chosen[:min(len(q.Chosen), runsMost)]
-			return nil
-		})
-		f.Write = func() []string {
-			if len(q.Chosen) == 0 {
-				return nil
-			}
-			return []string{strings.Join(q.Chosen, ",")}
-		}
-	case "limit":
-		f.Max = runsMost
-	}
-}
-
-// readRuns reads the state of the list.
-func readRuns(query url.Values) (q runQuery, err error) {
-	err = form.Strict(&q, query)
-	if q.Sort == "" {
-		q.Desc = false // the newest come first
-	}
-	return q, err
-}
-
-// url writes the state as a link; what is the default is left out.
-func (q runQuery) url(path string) string {
-	return form.Address(path, strings.ReplaceAll(form.Values(&q).Encode(), "%2C", ","))
-}
-
-// filtered reports whether the state leaves runs out.
-func (q runQuery) filtered() bool {
-	return strings.TrimSpace(q.Query) != "" || q.Dataset != "" || q.Status != "" || q.Loss != ""
-}
-
-// plain is the same order without a filter, from the start.
-func (q runQuery) plain() runQuery {
-	return runQuery{q.Chosen, api.RunFilter{Sort: q.Sort, Desc: q.Desc, Limit: q.Limit}}
-}
-
 // runsPage answers GET /runs.
 func (s *Server) runsPage(c echo.Context) error {
-	q, err := readRuns(c.QueryParams())
+	q, err := runlist.Parse(c.QueryParams())
 	if err != nil {
 		return err
 	}
-	l, err := s.listRuns(c.Request().Context(), &q)
+	l, err := s.listRuns(c.Request().Context(), q)
 	if err != nil {
 		return err
 	}
 	p := s.page(c, "Runs")
-	p.Result = l.sentence()
-	return s.render(c, http.StatusOK, templates.RunsPage(p, l.view(s.now())))
-}
-
-// runList is a page of runs and what is known of all of them.
-type runList struct {
-	q      runQuery
-	runs   []store.Run
-	total  int // that match the filter
-	facets store.RunFacets
-	also   []string // ids ticked that are not on this page
-	peers  map[string]store.Peers
+	p.Result = l.Sentence()
+	return s.render(c, http.StatusOK, templates.RunsPage(p, l.View(s.now())))
 }
 
 // listRuns reads a page of the list; one behind the end becomes the last.
-func (s *Server) listRuns(ctx context.Context, q *runQuery) (l runList, err error) {
-	if l.facets, err = s.db.RunFacets(ctx); err != nil {
+func (s *Server) listRuns(ctx context.Context, q runlist.State) (l runlist.List, err error) {
+	if l.Facets, err = s.db.RunFacets(ctx); err != nil {
 		return l, err
 	}
-	if l.runs, l.total, err = s.db.Runs(ctx, store.RunFilter(q.RunFilter)); err != nil {
+	if l.Runs, l.Total, err = s.db.Runs(ctx, store.RunFilter(q.Filter)); err != nil {
 		return l, err
 	}
-	if len(l.runs) == 0 && l.total > 0 {
-		q.Offset = (l.total - 1) / q.Limit * q.Limit
-		if l.runs, l.total, err = s.db.Runs(ctx, store.RunFilter(q.RunFilter)); err != nil {
+	if len(l.Runs) == 0 && l.Total > 0 {
+		q.Offset = (l.Total - 1) / q.Limit * q.Limit
+		if l.Runs, l.Total, err = s.db.Runs(ctx, store.RunFilter(q.Filter)); err != nil {
 			return l, err
 		}
 	}
-	if l.also, err = s.elsewhere(ctx, q.Chosen, l.runs); err != nil {
+	if l.Also, err = s.elsewhere(ctx, q.Chosen, l.Runs); err != nil {
 		return l, err
 	}
-	l.q = *q
-	l.peers, err = s.db.Peers(ctx, l.runs)
+	l.State = q
+	l.Peers, err = s.db.Peers(ctx, l.Runs)
 	return l, err
 }
 
@@ -150,7 +85,7 @@ func (s *Server) ask(c echo.Context, ids []string, back string) error {
 	if err != nil {
 		return err
 	}
-	d, names := deleteRunsDialog(runs, back)
+	d, names := runlist.DeleteDialog(runs, back)
 	if wantsJSON(c) {
 		html, err := rendered(c, templates.DialogView(d))
 		if err != nil {
@@ -168,8 +103,8 @@ func (s *Server) chosen(ctx context.Context, ids []string) ([]store.Run, error) 
 	if len(ids) == 0 {
 		return nil, usererr.BadField("id", "is missing: select at least one run")
 	}
-	if len(ids) > runsMost {
-		return nil, usererr.BadField("id", "must name at most %d runs", runsMost)
+	if len(ids) > runlist.Most {
+		return nil, usererr.BadField("id", "must name at most %d runs", runlist.Most)
 	}
 	var runs []store.Run
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
@@ -222,4 +157,40 @@ func (s *Server) wipeRuns(c echo.Context, ids []string, back string) error {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, runsBack(back))
+}
+
+// csvPage is the number of runs read at a time for the file: it is sent while
+// it is read, and no read holds the database up for a slow client.
+const csvPage = 500
+
+// runsCSV answers GET /runs.csv: every run of the filter, the oldest first, so
+// that one made meanwhile moves none.
+func (s *Server) runsCSV(c echo.Context) error {
+	q, err := runlist.Parse(c.QueryParams())
+	if err != nil {
+		return err
+	}
+	q.Limit, q.Offset, q.Sort, q.Desc = csvPage, 0, "created", false
+	ctx := c.Request().Context()
+	runs, _, err := s.db.Runs(ctx, store.RunFilter(q.Filter))
+	if err != nil {
+		return err
+	}
+	httpio.Attach(c, "text/csv; charset=utf-8", "runs.csv")
+	w := table.NewCSV(c.Response())
+	w.Write(runlist.Head...)
+	for err == nil && len(runs) > 0 {
+		for _, r := range runs {
+			w.Write(runlist.Line(r)...)
+		}
+		if w.Flush() != nil || len(runs) < csvPage {
+			break
+		}
+		q.Offset += csvPage
+		runs, _, err = s.db.Runs(ctx, store.RunFilter(q.Filter))
+	}
+	if err != nil {
+		return err
+	}
+	return w.Flush()
 }

@@ -1,0 +1,88 @@
+package runlist
+
+import (
+	"net/url"
+	"strings"
+
+	"taper/internal/store"
+	"taper/internal/web/form"
+)
+
+// Filter is store.RunFilter with its keys, of the API and of the page.
+type Filter struct {
+	Dataset string `form:"dataset" about:"Runs of one dataset"`
+	Status  string `form:"status" about:"Runs of one status"`
+	Loss    string `form:"loss" about:"Runs of one loss"`
+	Query   string `form:"q" about:"Every word must occur in name, loss, data or outcome"`
+	Sort    string `form:"sort" about:"What is undefined comes last"`
+	Desc    bool   `form:"desc" options:"true" about:"Largest first"`
+	Limit   int    `form:"limit" default:"50" range:"1 1000" about:"Most items to return"`
+	Offset  int    `form:"offset" range:"0 2147483647" about:"Items to skip"`
+}
+
+// Field settles the words that a key may be.
+func (r *Filter) Field(f *form.Field) {
+	switch f.Key {
+	case "status":
+		f.Options = store.RunStatuses()
+	case "sort":
+		f.Options = store.RunSorts()
+	case "desc":
+		f.Read = form.Switch(&r.Desc)
+	}
+}
+
+// Most is the number of lines that a page of the list has at most.
+const Most = 200
+
+// State is which runs the list shows and in what order, read from the URL and written back to it.
+type State struct {
+	Chosen []string `form:"ids"` // ticked, on this page or another
+	Filter `prefix:""`
+}
+
+// Field settles what differs from the API, which lists more at a time.
+func (q *State) Field(f *form.Field) {
+	switch f.Key {
+	case "ids":
+		f.Read = form.One(func(text string) error {
+			if q.Chosen = nil; text != "" {
+				q.Chosen = strings.Split(text, ",")
+			}
+			q.Chosen = q.Chosen[:min(len(q.Chosen), Most)]
+			return nil
+		})
+		f.Write = func() []string {
+			if len(q.Chosen) == 0 {
+				return nil
+			}
+			return []string{strings.Join(q.Chosen, ",")}
+		}
+	case "limit":
+		f.Max = Most
+	}
+}
+
+// Parse reads the state of the list.
+func Parse(query url.Values) (q State, err error) {
+	err = form.Strict(&q, query)
+	if q.Sort == "" {
+		q.Desc = false // the newest come first
+	}
+	return q, err
+}
+
+// URL writes the state as a link; what is the default is left out.
+func (q State) URL(path string) string {
+	return form.Address(path, strings.ReplaceAll(form.Values(&q).Encode(), "%2C", ","))
+}
+
+// filtered reports whether the state leaves runs out.
+func (q State) filtered() bool {
+	return strings.TrimSpace(q.Query) != "" || q.Dataset != "" || q.Status != "" || q.Loss != ""
+}
+
+// plain is the same order without a filter, from the start.
+func (q State) plain() State {
+	return State{q.Chosen, Filter{Sort: q.Sort, Desc: q.Desc, Limit: q.Limit}}
+}

@@ -101,7 +101,7 @@ func clinic(n int, seed uint64) [][]string {
 			cell = ""
 		}
 		outcome := "alive"
-		if rng.Float64() < odds.Risk(f) {
+		if rng.Float64() < odds.Sigmoid(f) {
 			outcome = "died"
 		}
 		records = append(records, []string{strconv.FormatFloat(age, 'f', 1, 64), cell, sex, site, "w" + strconv.Itoa(rng.IntN(40)), outcome})

@@ -29,7 +29,7 @@ var everyMethod = []struct {
 }{
 	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/4)) }},
 	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 0.5}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
-	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, loss.LinkLogistic, odds.Risk},
+	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, loss.LinkLogistic, odds.Sigmoid},
 	{ModelSpec{Loss: "exponential"}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
 	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.0}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-0.6*f)) }},
 	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, loss.LinkEscort, nil},

@@ -41,7 +41,7 @@ func (e *Evaluation) move(s stat.Scores, how string, a, b *float64) {
 	moved := s // its ranking stays
 	moved.Probability, moved.Band = make([]float64, len(s.Probability)), make([]int, len(s.Probability))
 	for i, p := range s.Probability {
-		moved.Probability[i] = odds.Risk(*a + *b*odds.Logit(p))
+		moved.Probability[i] = odds.Sigmoid(*a + *b*odds.Logit(p))
 		for _, pi := range s.Pi {
 			if moved.Probability[i] > pi {
 				moved.Band[i]++

@@ -39,7 +39,7 @@ func (k Link) Has() bool { return k.Scale > 0 || k.Prob != nil }
 // Probability returns P(event) at a score.
 func (k Link) Probability(f float64) float64 {
 	if k.Scale > 0 {
-		return odds.Risk(k.Scale * f)
+		return odds.Sigmoid(k.Scale * f)
 	}
 	return k.Prob.ClassProbability(f)
 }

@@ -1,6 +1,5 @@
 // Package odds has the formulas between probabilities and log odds, each with its one
-// guard against overflow, log 0 and certainty. Two of them are the same number in
-// another last bit: Risk is what models say of rows, Sigmoid what losses are made of.
+// guard against overflow, log 0 and certainty.
 package odds
 
 import "math"
@@ -19,9 +18,6 @@ func Sigmoid(z float64) float64 {
 	}
 	return 1 / (1 + e)
 }
-
-// Risk is 1/(1 + e⁻ᶠ), 0 below f = −709.
-func Risk(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
 
 // Logit is log(p/(1−p)), ±∞ at certainty.
 func Logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }

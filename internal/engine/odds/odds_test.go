@@ -15,7 +15,7 @@ func TestTails(t *testing.T) {
 		{"softplus of 1000", Softplus(1000), 1000}, {"softplus of −700", Softplus(-700), tiny},
 		{"log σ of −1000", LogSigmoid(-1000), -1000}, {"log σ of 700", LogSigmoid(700), -tiny},
 		{"σ of −1000", Sigmoid(-1000), 0}, {"σ of −700", Sigmoid(-700), tiny}, {"σ of 1000", Sigmoid(1000), 1},
-		{"risk of −1000", Risk(-1000), 0}, {"risk of 1000", Risk(1000), 1}, {"risk of 0", Risk(0), 0.5},
+		{"σ of 0", Sigmoid(0), 0.5},
 		{"logit of 0", Logit(0), -inf}, {"logit of 1", Logit(1), inf}, {"logit of ½", Logit(0.5), 0},
 		{"−log 0", NegLog(0), 1022 * math.Ln2}, {"−log 1", NegLog(1), 0},
 		{"within 0", Within(0), 0x1p-1022}, {"within 1", Within(1), 1 - 0x1p-53}, {"within ½", Within(0.5), 0.5},

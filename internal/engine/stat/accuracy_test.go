@@ -94,7 +94,7 @@ func TestIntervalsCover(t *testing.T) {
 	for range runs {
 		p, event := make([]float64, n), make([]bool, n)
 		for i := range n {
-			p[i] = odds.Risk(1.5*r.NormFloat64() - 1)
+			p[i] = odds.Sigmoid(1.5*r.NormFloat64() - 1)
 			event[i] = r.Float64() < p[i]
 		}
 		c := Recalibrate(p, event)

@@ -99,7 +99,7 @@ func regressionByR() []oracle.Statistic {
 		{Name: "cox_snell_fit", Tol: 1e-14, Ours: func(r cohort) []float64 {
 			_, _, p := fit(r)
 			for i, f := range p {
-				p[i] = odds.Risk(f)
+				p[i] = odds.Sigmoid(f)
 			}
 			return []float64{CoxSnell(p, r.Event())}
 		}},

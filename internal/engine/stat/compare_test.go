@@ -21,9 +21,9 @@ func pair(n int) (a, b Scores) {
 	a.Pi, b.Pi = []float64{0.3, 0.6}, []float64{0.3, 0.6}
 	for range n {
 		f := 1.5 * r.NormFloat64()
-		e := r.Float64() < odds.Risk(f)
+		e := r.Float64() < odds.Sigmoid(f)
 		for k, s := range []*Scores{&a, &b} {
-			p := odds.Risk(f + float64(k)*r.NormFloat64())
+			p := odds.Sigmoid(f + float64(k)*r.NormFloat64())
 			band := 0
 			for _, v := range s.Pi {
 				if p > v {

@@ -51,7 +51,7 @@ func CalibrationCurve(p []float64, event []bool, points, bins int) Smooth {
 	low, high := slices.Min(p), slices.Max(p)
 	for _, q := range floats.Span(make([]float64, points), low, high) {
 		f, se := c.at(c.row(q))
-		s.Points = append(s.Points, SmoothPair{q, odds.Risk(f), odds.Risk(f - Z95*se), odds.Risk(f + Z95*se)})
+		s.Points = append(s.Points, SmoothPair{q, odds.Sigmoid(f), odds.Sigmoid(f - Z95*se), odds.Sigmoid(f + Z95*se)})
 	}
 	e := c.errors(p)
 	s.ICI, s.E50, s.E90, s.EMax = finite(e[0]), finite(e[1]), finite(e[2]), finite(e[3])
@@ -124,7 +124,7 @@ func (c curve) errors(p []float64) [4]float64 {
 	row := make([]float64, 0, len(c.beta))
 	for i, q := range p {
 		row = c.append(row[:0], q)
-		e[i] = math.Abs(odds.Risk(floats.Dot(row, c.beta)) - q)
+		e[i] = math.Abs(odds.Sigmoid(floats.Dot(row, c.beta)) - q)
 	}
 	sortFloats(e)
 	return [4]float64{stat.Mean(e, nil), quantile(e, 0.5), quantile(e, 0.9), e[len(e)-1]}

@@ -17,7 +17,7 @@ func forecasts() (p []float64, event []bool) {
 		v := float64(i)
 		x := -0.8 + 3.2*math.Sin(1.7*v+0.3) + 0.7*math.Cos(0.9*v)
 		f := 0.4 + 0.7*x + 0.06*x*math.Abs(x)
-		p, event = append(p, odds.Risk(x)), append(event, math.Mod(v*0.6180339887498949, 1) < odds.Risk(f))
+		p, event = append(p, odds.Sigmoid(x)), append(event, math.Mod(v*0.6180339887498949, 1) < odds.Sigmoid(f))
 	}
 	return p, event
 }
@@ -81,7 +81,7 @@ func TestCalibrationCurveProperties(t *testing.T) {
 	sum := 0.0
 	for _, q := range p {
 		f, _ := c.at(c.row(q))
-		sum += odds.Risk(f)
+		sum += odds.Sigmoid(f)
 	}
 	close(t, "mean of the curve", sum/300, share(event), 1e-10)
 }

@@ -46,7 +46,7 @@ var covidSurvey = Generator{
 			cols = append(cols, yesNo(s.name, d.rows, "no", "yes"))
 		}
 		for i := range d.rows {
-			if d.rng.Float64() < odds.Risk(covidRow(d, cols, i)) {
+			if d.rng.Float64() < odds.Sigmoid(covidRow(d, cols, i)) {
 				positive.Code[i] = 1
 			}
 		}
@@ -77,7 +77,7 @@ func covidRow(d draw, cols []*table.Column, i int) float64 {
 	}
 	u := d.rng.NormFloat64()
 	for j, s := range covidSymptoms {
-		if d.rng.Float64() < odds.Risk(s.a+covidIllness*u) {
+		if d.rng.Float64() < odds.Sigmoid(s.a+covidIllness*u) {
 			cols[2+j].Code[i] = 1
 			f += s.odds
 		}

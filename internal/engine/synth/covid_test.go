@@ -17,7 +17,7 @@ func covidShare(intercept float64) float64 {
 		for pattern := range 1 << len(covidSymptoms) {
 			p, f := w, intercept
 			for j, s := range covidSymptoms {
-				q := odds.Risk(s.a + covidIllness*u)
+				q := odds.Sigmoid(s.a + covidIllness*u)
 				if pattern>>j&1 == 1 {
 					p, f = p*q, f+s.odds
 				} else {
@@ -25,7 +25,7 @@ func covidShare(intercept float64) float64 {
 				}
 			}
 			for _, a := range covidAges {
-				total += p * a.share * (covidMale*odds.Risk(f+a.odds+covidMaleOdds) + (1-covidMale)*odds.Risk(f+a.odds))
+				total += p * a.share * (covidMale*odds.Sigmoid(f+a.odds+covidMaleOdds) + (1-covidMale)*odds.Sigmoid(f+a.odds))
 			}
 		}
 	}

@@ -65,7 +65,7 @@ func newVisit(rng *rand.Rand) visit {
 	}
 	v.pain = 1 + choose(rng, .07, .3, .28, .35)
 	v.measure(rng)
-	v.disease = rng.Float64() < odds.Risk(v.risk())
+	v.disease = rng.Float64() < odds.Sigmoid(v.risk())
 	return v
 }
 
@@ -75,7 +75,7 @@ func (v *visit) measure(rng *rand.Rand) {
 	v.pressure = 2 * int(clamp(66+.15*age+8*rng.NormFloat64(), 45, 100))
 	v.chol = int(clamp(240+48*rng.NormFloat64(), 110, 480))
 	v.rate = int(clamp(148-.8*age+19*rng.NormFloat64(), 80, 202))
-	v.angina = rng.Float64() < odds.Risk(-1.8+.6*float64(v.pain-2))
+	v.angina = rng.Float64() < odds.Sigmoid(-1.8+.6*float64(v.pain-2))
 	v.st = math.Round(10*max(0, 1.1*rng.NormFloat64()+.4)) / 10
 	v.troponin = math.Floor(100*math.Exp(-3+.9*rng.NormFloat64())) / 100
 }

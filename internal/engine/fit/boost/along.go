@@ -35,7 +35,7 @@ func (a *mass) alongFar(k int, theta, top float64, u []float64) (p partial) {
 		m := a.m[i] + theta*u[i]
 		w := math.Exp(math.Log(a.shares[i]) + a.logSlope(m) - top)
 		p.sum -= w * u[i]
-		p.loss += w * a.curve(odds.Risk(m))
+		p.loss += w * a.curve(odds.Sigmoid(m))
 	}
 	return p
 }

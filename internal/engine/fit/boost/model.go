@@ -76,7 +76,7 @@ func (m *Model) Probability(h float64) float64 {
 	if math.IsInf(float64(m.Alpha), 1) {
 		return math.NaN()
 	}
-	return odds.Risk(h / float64(m.Alpha))
+	return odds.Sigmoid(h / float64(m.Alpha))
 }
 
 // Staged yields the scores of the rows after each tree, from 1. The slice is

@@ -238,7 +238,7 @@ func (p Printed) movedTo() (to float64, ok bool) {
 		return 0, false
 	}
 	f := p.c.Origin.Intercept + odds.Logit(float64(events)/float64(n))
-	return odds.Risk(f), true
+	return odds.Sigmoid(f), true
 }
 
 // movedResult says what recalibration came to: on the rows it was estimated on,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"taper/internal/doc/mask"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 )
@@ -102,7 +103,7 @@ func (c Cell) Text() string {
 	case string:
 		return v
 	case int:
-		return viz.Count(v)
+		return phrase.Int(v)
 	case float64:
 		return c.number(v)
 	case *float64:

@@ -73,7 +73,7 @@ func (o BootstrapOptions) CheckRows(rows int) error {
 		return nil
 	}
 	return usererr.BadField("replicates", "must be at most %d with %s: rows × samples may be %s (got %d)",
-		maxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Thousands(maxFitted), o.Replicates)
+		maxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Int(maxFitted), o.Replicates)
 }
 
 // Refits is a bootstrap as a job: one stage, of a unit for each replicate. Units

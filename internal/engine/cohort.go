@@ -71,7 +71,7 @@ func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
 		return
 	case c.outcome.Code == nil || len(c.outcome.Levels) > table.MaxLevels:
 		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values", table.MaxLevels, s.Outcome,
-			phrase.Thousands(c.outcome.Distinct))
+			phrase.Int(c.outcome.Distinct))
 		return
 	}
 	if f.event(s, c); f.has("positive") || f.has("outcome") {
@@ -247,7 +247,7 @@ func (f *fieldErrors) classes(s *Spec, c *cohort) {
 			remedy = "; cut it into classes with bins"
 		}
 		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values%s", table.MaxLevels, s.Outcome,
-			phrase.Thousands(c.outcome.Distinct), remedy)
+			phrase.Int(c.outcome.Distinct), remedy)
 	default:
 		f.scored(s, c)
 		f.levels(s, c)
@@ -410,7 +410,8 @@ func (f *fieldErrors) weights(t *table.Table, s *Spec, c *cohort) {
 	c.weights = make([]float64, len(c.rows))
 	for i, row := range c.rows {
 		if c.weights[i] = col.Num[row]; !(c.weights[i] > 0 && !math.IsInf(c.weights[i], 1)) {
-			f.add("weights", "must be positive in every row trained on: row %s of %q is not", phrase.Thousands(row+1), s.Weights)
+			f.add("weights", "must be positive in every row trained on: row %s of %q is not", phrase.Int(row+1),
+				s.Weights)
 			return
 		}
 	}

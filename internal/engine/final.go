@@ -99,6 +99,6 @@ func (k *KernelSummary) nystrom() string {
 	if k == nil || k.Landmarks == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s rows: Nyström with %s, exact up to %s rows of this loss.", phrase.Thousands(k.Rows),
-		phrase.Plural(k.Landmarks, "landmark", "landmarks"), phrase.Thousands(k.ExactUpTo))
+	return fmt.Sprintf("%s rows: Nyström with %s, exact up to %s rows of this loss.", phrase.Int(k.Rows),
+		phrase.Plural(k.Landmarks, "landmark", "landmarks"), phrase.Int(k.ExactUpTo))
 }

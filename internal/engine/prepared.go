@@ -151,10 +151,11 @@ func (n *corruption) words(trained int) string {
 	if n.noise.Replaces() {
 		what = "rows got the features of a row of another class"
 	}
-	text := fmt.Sprintf("On purpose, %s of %s training %s; every number is on clean rows.", phrase.Thousands(n.count),
-		phrase.Thousands(trained), what)
+	text := fmt.Sprintf("On purpose, %s of %s training %s; every number is on clean rows.", phrase.Int(n.count),
+		phrase.Int(trained), what)
 	if n.noise.ByMargin() && n.count < n.asked {
-		text += fmt.Sprintf(" %s were asked for; no more rows lie on the right side of the border.", phrase.Thousands(n.asked))
+		text += fmt.Sprintf(" %s were asked for; no more rows lie on the right side of the border.",
+			phrase.Int(n.asked))
 	}
 	return text
 }

@@ -23,7 +23,7 @@ func Restarts(ctx context.Context, t *table.Table, spec Spec, l2 float64, n int)
 	}
 	if cells := t.Rows * len(t.Columns); cells > MostRestartCells {
 		return nil, usererr.New(usererr.Invalid, "Many starts are tried on up to %s cells; this file has %s.",
-			phrase.Thousands(MostRestartCells), phrase.Thousands(cells))
+			phrase.Int(MostRestartCells), phrase.Int(cells))
 	}
 	spec.Model.L2, spec.Model.Tuning = L2{Value: l2}, ""
 	if spec.Validation.Kind != "split" {

@@ -243,10 +243,10 @@ func (v Validation) cost(rows int) error {
 	if most := maxFitted / (rows * v.Folds); most > 0 {
 		return usererr.BadField("validation.repeats",
 			"must be at most %d with %d folds of %s: rows × folds × repeats may be %s (got %d)",
-			most, v.Folds, phrase.Plural(rows, "row", "rows"), phrase.Thousands(maxFitted), v.Repeats)
+			most, v.Folds, phrase.Plural(rows, "row", "rows"), phrase.Int(maxFitted), v.Repeats)
 	}
 	return usererr.BadField("validation.folds", "must be at most %d with %s: rows × folds × repeats may be %s (got %d)",
-		maxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Thousands(maxFitted), v.Folds)
+		maxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Int(maxFitted), v.Folds)
 }
 
 func (f *fieldErrors) noise(s *Spec) {

@@ -48,14 +48,14 @@ func Headline(r *Result) (bold, rest string) {
 		bold, rest, _ = strings.Cut(Unused(r), ": ")
 		return bold + ":", " " + rest
 	}
-	n := phrase.Thousands(r.Flow.Scored)
+	n := phrase.Int(r.Flow.Scored)
 	if k := oneBand(r); k >= 0 {
 		return "All " + n + " rows", " fall in one band, " + phrase.Band(r.Boundaries, k) +
 			": these boundaries do not split the data."
 	}
 	bold, rest = "No band", " has a confidence interval that lies inside its label."
 	if a := r.bands(stat.Inside); a.rows > 0 {
-		bold = phrase.Thousands(a.rows) + " of " + n + " rows"
+		bold = phrase.Int(a.rows) + " of " + n + " rows"
 		if a.rows == r.Flow.Scored {
 			bold = "All " + n + " rows"
 		}
@@ -142,7 +142,7 @@ func Findings(r *Result) []string {
 	}
 	if k := oneBand(r); k >= 0 {
 		s := r.Strata[k]
-		trap := fmt.Sprintf("All %s rows fall in one band, %s; the observed rate is %s%s%%.", phrase.Thousands(s.N),
+		trap := fmt.Sprintf("All %s rows fall in one band, %s; the observed rate is %s%s%%.", phrase.Int(s.N),
 			phrase.Band(r.Boundaries, k), phrase.WholePercent(*s.Observed), phrase.NBSP)
 		return []string{trap, r.losses()}
 	}
@@ -169,7 +169,8 @@ func (r *Result) inside() string {
 			phrase.Plural(a.rows, "row", "rows"), plural(a.bands, "one band", "bands"), r.named(a.bands), rise)
 	}
 	return fmt.Sprintf("Of %s, %s lie in %s whose observed rate agrees with the band: %s; %s",
-		phrase.Plural(r.Flow.Scored, "row", "rows"), phrase.Thousands(a.rows), plural(a.bands, "one band", "bands"), r.named(a.bands), rise)
+		phrase.Plural(r.Flow.Scored, "row", "rows"), phrase.Int(a.rows), plural(a.bands, "one band", "bands"),
+		r.named(a.bands), rise)
 }
 
 func (r *Result) compatible() string {

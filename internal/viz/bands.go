@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -11,7 +12,7 @@ import (
 func BandName(low, high float64) string {
 	name := stat.BandLabel(low, high)
 	if strings.HasSuffix(name, "%") {
-		name = strings.ReplaceAll(name, " ", nbsp)
+		name = strings.ReplaceAll(name, " ", phrase.NBSP)
 	}
 	return name
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -41,7 +42,7 @@ func ForestSVG(s stat.Stratum) string {
 	d.line(ink, lo, mid-4, lo, mid+4)
 	d.line(ink, hi, mid-4, hi, mid+4)
 	d.rect(fill, at-3.5, mid-3.5, 7, 7)
-	return d.svg("forest", fmt.Sprintf("%s%s%%, 95%s%% interval %s", rate(s.Observed), nbsp, nbsp,
+	return d.svg("forest", fmt.Sprintf("%s%s%%, 95%s%% interval %s", rate(s.Observed), phrase.NBSP, phrase.NBSP,
 		rateRange(s.Low, s.High)))
 }
 
@@ -53,7 +54,7 @@ func MaskedForestSVG(lower, upper, low, high float64, few bool) string {
 	x = math.Min(x, forestR-w+2)
 	d.hatch(x, mid-5, w, 10)
 	d.rect("fill-none st-ink", x, mid-5, w, 10)
-	return d.svg("forest", "masked: possible rates "+Range(Percent(low, 1), Percent(high, 1))+nbsp+"%")
+	return d.svg("forest", "masked: possible rates "+Range(Percent(low, 1), Percent(high, 1))+phrase.NBSP+"%")
 }
 
 // forestBed is the tinted range of the band between the grid lines.
@@ -175,5 +176,5 @@ func PrevalenceSVG(events, n int) string {
 	}
 	share := math.Max(0, math.Min(1, float64(events)/float64(n)))
 	d.rect("hev", 0, 0, share*d.w, d.h)
-	return d.svg("", fmt.Sprintf("%d of %d rows are events, %s%s%%", events, n, Percent(share, 1), nbsp))
+	return d.svg("", fmt.Sprintf("%d of %d rows are events, %s%s%%", events, n, Percent(share, 1), phrase.NBSP))
 }

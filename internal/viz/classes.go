@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -66,13 +67,14 @@ func ClassScatter(r *engine.Result) Figure {
 		chart.AddSeries(textName(name), scatterPoints(xs, ys))
 		series = append(series, object{"symbol": m.Symbol, "symbolSize": m.Size, "large": false,
 			"itemStyle": object{"color": m.Fill, "borderColor": m.Edge, "borderWidth": 1}})
-		f.Rows = append(f.Rows, []string{name, Count(len(xs)), Count(right), Number(median(xs), 2), Number(median(ys), 2)})
+		f.Rows = append(f.Rows, []string{name, phrase.Int(len(xs)), phrase.Int(right), Number(median(xs), 2),
+			Number(median(ys), 2)})
 		f.Legend = append(f.Legend, LegendItem{Series: textName(name), Text: name, SVG: markSample(m)})
 	}
 	patch := base(true)
 	patch["grid"] = object{"left": 44, "right": 12, "top": 12, "bottom": 38, "containLabel": false}
-	patch["xAxis"] = []object{xAxis(x, "first component, "+Percent(c.PCA.Share[0], 0)+nbsp+"% of variance")}
-	patch["yAxis"] = []object{yAxis(y, "second, "+Percent(c.PCA.Share[1], 0)+nbsp+"%")}
+	patch["xAxis"] = []object{xAxis(x, "first component, "+Percent(c.PCA.Share[0], 0)+phrase.NBSP+"% of variance")}
+	patch["yAxis"] = []object{yAxis(y, "second, "+Percent(c.PCA.Share[1], 0)+phrase.NBSP+"%")}
 	patch["series"] = series
 	f.Option = option(chart, patch)
 	return f
@@ -83,9 +85,10 @@ func classScatterSentence(r *engine.Result) string {
 	if p == nil || len(p.X) == 0 {
 		return "No rows to draw."
 	}
-	s := fmt.Sprintf("The first two components hold %s%s%% of the variance.", Percent(p.Share[0]+p.Share[1], 0), nbsp)
+	s := fmt.Sprintf("The first two components hold %s%s%% of the variance.", Percent(p.Share[0]+p.Share[1], 0),
+		phrase.NBSP)
 	if shown := len(p.X); shown < r.Flow.Scored {
-		s += fmt.Sprintf(" %s of %s rows are drawn.", Count(shown), Count(r.Flow.Scored))
+		s += fmt.Sprintf(" %s of %s rows are drawn.", phrase.Int(shown), phrase.Int(r.Flow.Scored))
 	}
 	return s
 }
@@ -174,9 +177,10 @@ func (d *drawing) confusionRow(c stat.Classes, i, columns int, left, top float64
 			d.hatch(x+at, top+at, side, side)
 			d.rect("fill-none st-ink", x+at, top+at, side, side)
 		}
-		d.rect("fill-paper", x+confusionCell/2-4*float64(len(Count(n)))-1, top+confusionCell/2-8, 8*float64(len(Count(n)))+2,
+		d.rect("fill-paper", x+confusionCell/2-4*float64(len(phrase.Int(n)))-1, top+confusionCell/2-8,
+			8*float64(len(phrase.Int(n)))+2,
 			15)
-		d.text("note ink", "middle", x+confusionCell/2, top+confusionCell/2+4, Count(n))
+		d.text("note ink", "middle", x+confusionCell/2, top+confusionCell/2+4, phrase.Int(n))
 	}
 }
 
@@ -184,8 +188,8 @@ func (d *drawing) confusionRow(c stat.Classes, i, columns int, left, top float64
 func confusionWords(c stat.Classes) string {
 	var each []string
 	for i, level := range c.Levels {
-		each = append(each, fmt.Sprintf("%s: %s right of %s", level, Count(c.Confusion[i][i]),
-			Count(c.PerClass[i].Support+c.Abstained[i])))
+		each = append(each, fmt.Sprintf("%s: %s right of %s", level, phrase.Int(c.Confusion[i][i]),
+			phrase.Int(c.PerClass[i].Support+c.Abstained[i])))
 	}
 	return "Answers by true class. " + strings.Join(each, "; ")
 }
@@ -211,7 +215,7 @@ func CoverageCurve(r *engine.Result) Figure {
 			continue
 		}
 		x, y = append(x, 100*c.Coverage), append(y, 100**c.Accuracy.Value)
-		f.Rows = append(f.Rows, []string{Percent(c.Coverage, 1), Count(c.N), Percent(*c.Accuracy.Value, 1),
+		f.Rows = append(f.Rows, []string{Percent(c.Coverage, 1), phrase.Int(c.N), Percent(*c.Accuracy.Value, 1),
 			Range(Percent(*c.Accuracy.Low, 1), Percent(*c.Accuracy.High, 1))})
 	}
 	if len(x) == 0 {
@@ -225,7 +229,7 @@ func CoverageCurve(r *engine.Result) Figure {
 		}
 	}
 	f.Sentence = fmt.Sprintf("Answering every row: %s%s%% right; only the surest %s%s%%: %s%s%%.",
-		Number(y[len(y)-1], 1), nbsp, Number(x[half], 0), nbsp, Number(y[half], 1), nbsp)
+		Number(y[len(y)-1], 1), phrase.NBSP, Number(x[half], 0), phrase.NBSP, Number(y[half], 1), phrase.NBSP)
 	f.Label = f.Title + ". " + f.Sentence
 	chart := newLine()
 	chart.AddSeries("accuracy", points(x, y))

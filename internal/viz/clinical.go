@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -35,7 +36,7 @@ func CalibrationSVG(c stat.Smooth, step int) string {
 	d.predictions(c.Histogram, step, at, base+6+strip/2, strip/2-2)
 	d.xTicks(x, left, figW-figR-8, figBase, "predicted risk")
 	d.upright("ax-t", 9, (top+base)/2, "observed")
-	return d.svg("", "Smooth calibration curve: observed against predicted risk, with its 95"+nbsp+
+	return d.svg("", "Smooth calibration curve: observed against predicted risk, with its 95"+phrase.NBSP+
 		"% band; below, how often each risk was predicted, events up, others down")
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 )
 
 // curve is the density of one outcome level as it is drawn.
@@ -102,7 +103,8 @@ func Density(r *engine.Result, ax Axes) Figure {
 	}
 	f.Label = f.Title + ". " + f.Sentence
 	for _, c := range p.curves {
-		f.Rows = append(f.Rows, []string{c.Level, Count(c.N), Number(c.Median, 2), Number(c.X[c.peak], 2), c.use()})
+		f.Rows = append(f.Rows, []string{c.Level, phrase.Int(c.N), Number(c.Median, 2), Number(c.X[c.peak], 2),
+			c.use()})
 		f.Legend = append(f.Legend, LegendItem{
 			Series: textName(c.Level), Text: c.Level, Mark: fmt.Sprintf("dens%d", c.class), SVG: lineSample(c.class),
 		})
@@ -147,11 +149,12 @@ func betweenSentence(r *engine.Result) string {
 		}
 	}
 	if k == 1 {
-		return fmt.Sprintf(" Above the %s%s%% cut-off lie %s of %s rows.", pct(r.Boundaries[0]), nbsp, Count(r.Strata[1].N),
-			Count(all))
+		return fmt.Sprintf(" Above the %s%s%% cut-off lie %s of %s rows.", pct(r.Boundaries[0]), phrase.NBSP,
+			phrase.Int(r.Strata[1].N),
+			phrase.Int(all))
 	}
 	return fmt.Sprintf(" Between the %s and the %s%s%% cut-off lie %s of %s rows.",
-		pct(r.Boundaries[0]), pct(r.Boundaries[k-1]), nbsp, Count(inner), Count(all))
+		pct(r.Boundaries[0]), pct(r.Boundaries[k-1]), phrase.NBSP, phrase.Int(inner), phrase.Int(all))
 }
 
 // option draws the strip in a grid of its own above the curves.

@@ -3,6 +3,8 @@ package viz
 import (
 	"math"
 	"strings"
+
+	"taper/internal/engine/phrase"
 )
 
 // Odds is one line of a forest plot.
@@ -165,5 +167,5 @@ func oddsLabel(all []Odds) string {
 	for _, o := range all {
 		each = append(each, o.Name+" "+oddsText(o))
 	}
-	return "Odds ratios with 95" + nbsp + "% intervals: " + strings.Join(each, "; ")
+	return "Odds ratios with 95" + phrase.NBSP + "% intervals: " + strings.Join(each, "; ")
 }

@@ -4,12 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
-)
 
-// The characters of typeset numbers.
-const (
-	nbsp  = "\u00a0" // before a unit, inside a range
-	minus = "\u2212"
+	"taper/internal/engine/phrase"
 )
 
 // None stands for a number that does not exist.
@@ -25,7 +21,7 @@ func Number(v float64, decimals int) string {
 	if strings.HasPrefix(s, "-") && strings.Trim(s, "-0.") == "" {
 		s = s[1:] // no negative zero
 	}
-	return strings.Replace(s, "-", minus, 1)
+	return strings.Replace(s, "-", phrase.Minus, 1)
 }
 
 // NumberOf writes *v, or None.
@@ -46,7 +42,7 @@ func Short(v float64, digits int) string {
 	s := strconv.FormatFloat(v, 'g', digits, 64)
 	mant, exp, ok := strings.Cut(s, "e")
 	if !ok {
-		return strings.Replace(s, "-", minus, 1)
+		return strings.Replace(s, "-", phrase.Minus, 1)
 	}
 	e, _ := strconv.Atoi(exp)
 	if e >= 0 && e < 7 || e < 0 && e > -4 {
@@ -54,18 +50,9 @@ func Short(v float64, digits int) string {
 		if strings.Contains(s, ".") {
 			s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 		}
-		return strings.Replace(s, "-", minus, 1)
+		return strings.Replace(s, "-", phrase.Minus, 1)
 	}
-	return strings.ReplaceAll(mant+"e"+strconv.Itoa(e), "-", minus)
-}
-
-// Count writes a whole number with commas between the thousands.
-func Count(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return strings.ReplaceAll(mant+"e"+strconv.Itoa(e), "-", phrase.Minus)
 }
 
 // Ratio writes a ratio to about three digits, with its zeros: 1.00, 12.3.
@@ -93,7 +80,7 @@ func Signed(v float64, decimals int) string {
 func Percent(p float64, decimals int) string { return Number(100*p, decimals) }
 
 // Range writes "low – high" with no-break spaces.
-func Range(low, high string) string { return low + nbsp + "–" + nbsp + high }
+func Range(low, high string) string { return low + phrase.NBSP + "–" + phrase.NBSP + high }
 
 // pct writes a boundary in per cent as short as it is exact enough: 25, 33.3.
 func pct(p float64) string { return Short(100*p, 4) }

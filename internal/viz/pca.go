@@ -8,6 +8,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 )
 
 // cloud is the rows of one band in the plane of the first two components.
@@ -33,8 +34,8 @@ func planPCA(r *engine.Result, ax Axes) pcaPlan {
 	bands := len(r.Boundaries) + 1
 	p := pcaPlan{
 		clouds: make([]cloud, bands),
-		xName:  "first component, " + Percent(pca.Share[0], 0) + nbsp + "% of variance",
-		yName:  "second, " + Percent(pca.Share[1], 0) + nbsp + "%",
+		xName:  "first component, " + Percent(pca.Share[0], 0) + phrase.NBSP + "% of variance",
+		yName:  "second, " + Percent(pca.Share[1], 0) + phrase.NBSP + "%",
 	}
 	for j := range p.clouds {
 		low, high := edges(r.Boundaries, j)
@@ -73,7 +74,7 @@ func PCAScatter(r *engine.Result, ax Axes) Figure {
 			},
 			"large": false,
 		})
-		f.Rows = append(f.Rows, []string{g.name, Count(len(g.x)), Number(median(g.x), 2), Number(median(g.y), 2)})
+		f.Rows = append(f.Rows, []string{g.name, phrase.Int(len(g.x)), Number(median(g.x), 2), Number(median(g.y), 2)})
 		f.Legend = append(f.Legend, LegendItem{
 			Series: g.name, Text: g.name, Mark: g.mark.legendClass(), SVG: markSample(g.mark),
 		})
@@ -115,7 +116,7 @@ func pcaSentence(r *engine.Result, clouds []cloud) string {
 		return "No rows to draw."
 	}
 	s := fmt.Sprintf("The first two components hold %s%s%% of the variance.", Percent(r.PCA.Share[0]+r.PCA.Share[1], 0),
-		nbsp)
+		phrase.NBSP)
 	var at []float64
 	for _, g := range clouds {
 		if len(g.x) > 0 {
@@ -128,7 +129,7 @@ func pcaSentence(r *engine.Result, clouds []cloud) string {
 		s += " The bands follow one another along the first."
 	}
 	if shown := len(r.PCA.X); shown < r.Flow.Scored {
-		s += fmt.Sprintf(" %s of %s rows are drawn.", Count(shown), Count(r.Flow.Scored))
+		s += fmt.Sprintf(" %s of %s rows are drawn.", phrase.Int(shown), phrase.Int(r.Flow.Scored))
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -17,16 +18,17 @@ func RateBands(r *engine.Result) Figure {
 		ID: "rates", Title: "Observed rate in its band",
 		Sentence: rateSentence(r.Strata),
 		Option:   rateOption(r.Strata),
-		Head:     []string{"Band", "Rows", "Events", "Observed rate, %", "95" + nbsp + "% interval", "Verdict"},
+		Head:     []string{"Band", "Rows", "Events", "Observed rate, %", "95" + phrase.NBSP + "% interval", "Verdict"},
 		Legend: []LegendItem{
 			{Text: "range of the band", SVG: SwatchSVG(0.25, 0.5)},
-			{Text: "observed rate, Wilson 95" + nbsp + "% interval", SVG: whiskerSample()},
+			{Text: "observed rate, Wilson 95" + phrase.NBSP + "% interval", SVG: whiskerSample()},
 		},
 	}
 	f.Label = f.Title + ". " + f.Sentence
 	for _, s := range r.Strata {
 		f.Rows = append(f.Rows, []string{
-			BandName(s.Lower, s.Upper), Count(s.N), Count(s.Events), rate(s.Observed), rateRange(s.Low, s.High), s.Verdict,
+			BandName(s.Lower, s.Upper), phrase.Int(s.N), phrase.Int(s.Events), rate(s.Observed), rateRange(s.Low,
+				s.High), s.Verdict,
 		})
 	}
 	return f

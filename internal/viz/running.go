@@ -3,6 +3,7 @@ package viz
 import (
 	"math"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -32,7 +33,7 @@ func RunningSVG(rows []stat.Reviewed) string {
 	}
 	d.xTicks(x, left, figW-figR-8, base, "rows reviewed")
 	d.upright("ax-t", 9, (top+base)/2, "error rate")
-	return d.svg("", "Errors found among the rows reviewed so far, with the Wilson 95"+nbsp+"% band")
+	return d.svg("", "Errors found among the rows reviewed so far, with the Wilson 95"+phrase.NBSP+"% band")
 }
 
 // thinned keeps the first, the last and evenly spaced rows between.

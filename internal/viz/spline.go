@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 )
 
 // SplinePlot is the curve of one column: what it adds to the score beyond its
@@ -160,7 +161,7 @@ func (p SplinePlot) label() string {
 	text := "What " + p.Curve.Column + " adds to the score, relative to its median " +
 		SplineValue(p.Curve, p.Curve.Reference)
 	if p.Band != nil {
-		text += ", with its 95" + nbsp + "% band over refits"
+		text += ", with its 95" + phrase.NBSP + "% band over refits"
 	}
 	return text + "; triangles mark the knots; below, how many rows have each value"
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 )
 
@@ -166,5 +167,5 @@ func (p *panel) medians() string {
 
 // Unbroken keeps a number with its sign and its unit.
 func Unbroken(s string) string {
-	return strings.NewReplacer(" = ", nbsp+"="+nbsp, " %", nbsp+"%").Replace(s)
+	return strings.NewReplacer(" = ", phrase.NBSP+"="+phrase.NBSP, " %", phrase.NBSP+"%").Replace(s)
 }

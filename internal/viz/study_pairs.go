@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/opts"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 )
 
@@ -45,9 +46,9 @@ func pairFigure(d study.Drawing, cells []study.Cell) Figure {
 		c.AddSeries(textName(s.name), data)
 		styles = append(styles, object{"symbol": symbolOf(s.mark), "symbolSize": 6,
 			"itemStyle": object{"color": strokes[s.mark].ink, "opacity": 0.8, "borderColor": "@paper", "borderWidth": 0.5}})
-		f.Rows = append(f.Rows, []string{s.name, Count(len(data)), NumberOf(a.Mean, 2), NumberOf(b.Mean, 2)})
+		f.Rows = append(f.Rows, []string{s.name, phrase.Int(len(data)), NumberOf(a.Mean, 2), NumberOf(b.Mean, 2)})
 	}
-	f.Sentence = "Each of the " + Count(len(xs)) + " marks is a row; its shape and colour say its " +
+	f.Sentence = "Each of the " + phrase.Int(len(xs)) + " marks is a row; its shape and colour say its " +
 		lower(cmp.Or(d.Series.Title, "group")) + "."
 	f.Label = f.Title + ". " + f.Sentence
 	x0, x1, _ := extent(xs)

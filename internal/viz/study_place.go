@@ -3,6 +3,7 @@ package viz
 import (
 	"math"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 )
 
@@ -22,7 +23,7 @@ func part(a study.Axis, c study.Cell) string {
 	case "at":
 		return Short(c.At, 4)
 	case "noise":
-		return Short(100*c.Noise, 4) + nbsp + "%"
+		return Short(100*c.Noise, 4) + phrase.NBSP + "%"
 	case "model":
 		return c.Model
 	case "data":

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 )
 
@@ -94,11 +95,12 @@ func TestStudyLines(t *testing.T) {
 	if len(f.Rows) != 4 || f.Rows[0][2] != "0.950" || f.Rows[1][1] != "20" || f.Rows[3][5] != "2" {
 		t.Errorf("table %q", f.Rows)
 	}
-	if f.Finding != "At 20"+nbsp+"% noise no difference in accuracy shows: 0.600"+nbsp+"–"+nbsp+"0.700, and the intervals overlap." || !strings.HasSuffix(f.Sentence, f.Finding) {
+	if f.Finding != "At 20"+phrase.NBSP+"% noise no difference in accuracy shows: 0.600"+phrase.NBSP+"–"+phrase.NBSP+"0.700, and the intervals overlap." || !strings.HasSuffix(f.Sentence, f.Finding) {
 		t.Errorf("finding %q of %q", f.Finding, f.Sentence)
 	}
 	apart := []study.Cell{cell(key(hostile, 0.2), 0.6, 0.8), cell(key("xgboost, uploaded", 0.2), 0.9, 0.92)}
-	if f := StudyFigures(lineDrawing, apart, study.Metric{ID: "a", Title: "Accuracy"})[0]; !strings.HasPrefix(f.Finding, "At 20"+nbsp+"% noise the accuracy is highest for the uploaded predictions of xgboost, not computed here, 0.910, and lowest for "+hostile[:9]) {
+	if f := StudyFigures(lineDrawing, apart, study.Metric{ID: "a",
+		Title: "Accuracy"})[0]; !strings.HasPrefix(f.Finding, "At 20"+phrase.NBSP+"% noise the accuracy is highest for the uploaded predictions of xgboost, not computed here, 0.910, and lowest for "+hostile[:9]) {
 		t.Errorf("finding %q", f.Finding)
 	}
 	if n := strings.Count(string(Marked(f, 20).Option), `"xAxis":20`); n != 1 {
@@ -124,7 +126,8 @@ func TestStudyRanking(t *testing.T) {
 		t.Error(got)
 	}
 	d.Median = true
-	if got := StudyFigures(d, cells, m)[0].Finding; got != "Accuracy: A 0.950; B 0.850"+nbsp+"–"+nbsp+"0.950." {
+	if got := StudyFigures(d, cells,
+		m)[0].Finding; got != "Accuracy: A 0.950; B 0.850"+phrase.NBSP+"–"+phrase.NBSP+"0.950." {
 		t.Error(got)
 	}
 }
@@ -256,7 +259,8 @@ func TestWeightFigure(t *testing.T) {
 		t.Errorf("%v of %v", low, n)
 	}
 	f := WeightFigure(w, "t-logistic")
-	if !strings.Contains(f.Sentence, "80"+nbsp+"% of the 10 flipped rows and 10"+nbsp+"% of the 90 others") || len(f.Rows) != 2 || !strings.Contains(string(f.Option), `"puller, flipped"`) {
+	if !strings.Contains(f.Sentence,
+		"80"+phrase.NBSP+"% of the 10 flipped rows and 10"+phrase.NBSP+"% of the 90 others") || len(f.Rows) != 2 || !strings.Contains(string(f.Option), `"puller, flipped"`) {
 		t.Errorf("%q %s", f.Sentence, f.Option)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 )
 
@@ -30,7 +31,7 @@ func WeightFigure(w study.Weights, name string) Figure {
 		for i, n := range g.Counts {
 			counts[i] += n
 		}
-		f.Rows = append(f.Rows, []string{groupName(g), Count(g.N), NumberOf(g.Median, 3)})
+		f.Rows = append(f.Rows, []string{groupName(g), phrase.Int(g.N), NumberOf(g.Median, 3)})
 	}
 	f.Option = weightOption(w, clean, flipped)
 	f.Legend = []LegendItem{
@@ -77,12 +78,12 @@ func GivenUp(w study.Weights) (low, n [2]int) {
 // weightSentence says whose rows are given up.
 func weightSentence(w study.Weights) string {
 	low, n := GivenUp(w)
-	share := func(k int) string { return Percent(float64(low[k])/float64(max(1, n[k])), 0) + nbsp + "%" }
+	share := func(k int) string { return Percent(float64(low[k])/float64(max(1, n[k])), 0) + phrase.NBSP + "%" }
 	if n[1] == 0 {
-		return fmt.Sprintf("No label is flipped. %s of the %s rows weigh less than half.", share(0), Count(n[0]))
+		return fmt.Sprintf("No label is flipped. %s of the %s rows weigh less than half.", share(0), phrase.Int(n[0]))
 	}
 	return fmt.Sprintf("Less than half weigh %s of the %s flipped rows and %s of the %s others, in the first replicate.",
-		share(1), Count(n[1]), share(0), Count(n[0]))
+		share(1), phrase.Int(n[1]), share(0), phrase.Int(n[0]))
 }
 
 // weightOption stacks flipped rows on the others; bars of a group differ by

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 )
 
@@ -23,14 +24,14 @@ func (p *panel) table() (head []string, rows [][]string) {
 	if p.Median {
 		what = "Median"
 	}
-	head = []string{cmp.Or(p.xTitle(), "Of"), what, "95" + nbsp + "% interval", "SD", "Replicates"}
+	head = []string{cmp.Or(p.xTitle(), "Of"), what, "95" + phrase.NBSP + "% interval", "SD", "Replicates"}
 	named := len(p.series) > 1 || p.series[0].name != ""
 	if named {
 		head = append([]string{cmp.Or(p.Series.Title, "Series")}, head...)
 	}
 	for _, s := range p.series {
 		for i, c := range s.cells {
-			row := []string{p.xText(s.x[i]), p.write(p.middle(c)), p.interval(c), p.maybe(c.SD), Count(c.N)}
+			row := []string{p.xText(s.x[i]), p.write(p.middle(c)), p.interval(c), p.maybe(c.SD), phrase.Int(c.N)}
 			if named {
 				row = append([]string{s.name}, row...)
 			}
@@ -50,7 +51,7 @@ func (p *panel) xText(x float64) string {
 // xUnit is a place with its unit.
 func (p *panel) xUnit(x float64) string {
 	if p.X.Of == "noise" && p.labels == nil {
-		return p.xText(x) + nbsp + "% noise"
+		return p.xText(x) + phrase.NBSP + "% noise"
 	}
 	return p.xText(x)
 }
@@ -86,7 +87,7 @@ func (p *panel) made() string {
 	case p.Median:
 		return "Medians" + of(n) + ", with 1.96 standard errors either side."
 	}
-	return "Means" + of(n) + " with the 95" + nbsp + "% interval of the mean."
+	return "Means" + of(n) + " with the 95" + phrase.NBSP + "% interval of the mean."
 }
 
 func of(n string) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 )
 
 // Surrogate draws both classes' piecewise-linear surrogates against the score,
@@ -29,7 +30,7 @@ func Surrogate(iv loss.Interval) Figure {
 	for j, h := range iv.Hinge {
 		f.Rows = append(f.Rows, surrogateRow(iv, h, fmt.Sprintf("hinge %d", j)))
 		if j < len(iv.Delta) {
-			f.Rows = append(f.Rows, surrogateRow(iv, iv.Delta[j], "cut-off "+pct(iv.Pi[j])+nbsp+"%"))
+			f.Rows = append(f.Rows, surrogateRow(iv, iv.Delta[j], "cut-off "+pct(iv.Pi[j])+phrase.NBSP+"%"))
 		}
 	}
 	f.Option = surrogateOption(iv, x, plus, minusX)
@@ -129,7 +130,7 @@ func cutLabels(iv loss.Interval, x Scale) object {
 			last[row] = d
 		}
 		data = append(data, object{
-			"xAxis": coord(d), "name": pct(iv.Pi[k]) + nbsp + "%",
+			"xAxis": coord(d), "name": pct(iv.Pi[k]) + phrase.NBSP + "%",
 			"label": object{"show": row >= 0, "formatter": "{b}", "position": "end", "color": "@ink-2", "fontSize": 12,
 				"distance": 5 + 14*max(row, 0)},
 		})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 )
 
 // The report's figures are drawn for half the width of an A4 page.
@@ -185,7 +186,7 @@ func TuningSVG(r *engine.Result) string {
 		if x > figW-80 || *v < r.L2 {
 			anchor, x = "end", at(*v)-4
 		}
-		d.text("ax halo", anchor, x, top+10, "1"+nbsp+"SE: "+Short(*v, 3))
+		d.text("ax halo", anchor, x, top+10, "1"+phrase.NBSP+"SE: "+Short(*v, 3))
 	}
 	if r.L2 > 0 {
 		d.line("capline", at(r.L2), top-8, at(r.L2), figBase)

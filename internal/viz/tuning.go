@@ -8,6 +8,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
@@ -157,7 +158,7 @@ func (p tuningPlan) choices(r *engine.Result) object {
 		lines = append(lines, p.choiceLine(r.L2, "used: "+Short(r.L2, 3), "@s1", []int{4, 4}, 18))
 	}
 	if v := r.L2OneSE; v != nil && *v > 0 && Finite(*v) && *v != r.L2 {
-		lines = append(lines, p.choiceLine(*v, "1"+nbsp+"SE: "+Short(*v, 3), "@ink-3", []int{1, 3}, 3))
+		lines = append(lines, p.choiceLine(*v, "1"+phrase.NBSP+"SE: "+Short(*v, 3), "@ink-3", []int{1, 3}, 3))
 	}
 	return object{"silent": true, "symbol": "none", "precision": -1, "data": lines}
 }

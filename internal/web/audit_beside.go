@@ -6,8 +6,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
-	"taper/internal/web/format"
 	"taper/internal/web/page/review"
 	"taper/web/templates"
 )
@@ -42,7 +42,8 @@ func (s *Server) auditBeside(c echo.Context) error {
 	p := s.page(c, child.Name+" beside its parent")
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: parent.Name, URL: "/runs/" + parent.ID},
 		{Label: "Labels", URL: "/audit/" + parent.ID}, {Label: "Beside"}}
-	p.Result = templates.Sentence(review.BesideWords(v)+" on "+format.Count(v.Untouched, "row")+" whose label nobody touched.",
-		"Child minus parent; "+format.Count(v.Changed, "row")+" changed by the review.")
+	p.Result = templates.Sentence(review.BesideWords(v)+" on "+phrase.Count(v.Untouched,
+		"row")+" whose label nobody touched.",
+		"Child minus parent; "+phrase.Count(v.Changed, "row")+" changed by the review.")
 	return s.render(c, http.StatusOK, templates.AuditBesidePage(p, review.Beside(v, parent.ID, child.ID)))
 }

@@ -9,9 +9,9 @@ import (
 	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/job"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/viz"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -53,7 +53,7 @@ func (s *Server) bootstrapProgress(b *store.Bootstrap) *templates.Progress {
 	if b == nil || app.Ended(b.Status) {
 		return nil
 	}
-	p := &templates.Progress{ID: "check", Step: "Waiting for the run before it", Detail: viz.Count(b.Replicates) +
+	p := &templates.Progress{ID: "check", Step: "Waiting for the run before it", Detail: phrase.Int(b.Replicates) +
 		" refits",
 		Events: "/api/v1/runs/" + b.Run + "/bootstrap/events", // its end loads the page anew
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + b.Run + "/bootstrap/cancel"}}

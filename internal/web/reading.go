@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"taper/internal/app/datasets"
+	"taper/internal/engine/phrase"
 	"taper/internal/store"
-	"taper/internal/web/format"
 )
 
 // readingNote says on a run's page that its file is read differently by now,
@@ -20,9 +20,9 @@ func (s *Server) readingNote(ctx context.Context, r store.Run) string {
 	case same:
 		return ""
 	case d.State == store.Kept:
-		return format.UpperFirst(what) + " when this run was made, and the file is wiped: it cannot be made again, " +
+		return phrase.UpperFirst(what) + " when this run was made, and the file is wiped: it cannot be made again, " +
 			"checked or audited."
 	}
-	return format.UpperFirst(what) + " when this run was made. What is worked out for it still reads it so; the " +
+	return phrase.UpperFirst(what) + " when this run was made. What is worked out for it still reads it so; the " +
 		"stratify page reads it as it is now."
 }

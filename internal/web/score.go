@@ -12,9 +12,9 @@ import (
 	"taper/internal/app"
 	"taper/internal/doc"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/format"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/report"
 	"taper/internal/web/page/scoring"
@@ -64,7 +64,7 @@ func (s *Server) scoreFile(c echo.Context) error {
 	}
 	if e, ok := usererr.As(err); ok && !c.Response().Committed && !wantsJSON(c) {
 		f := scoring.FileForm(r, m, s.cfg.Limits)
-		f.Problem, f.Evaluate = format.UpperFirst(e.Detail), form.Fields["evaluate"] == "1"
+		f.Problem, f.Evaluate = phrase.UpperFirst(e.Detail), form.Fields["evaluate"] == "1"
 		return s.runPart(c, httpio.Status(e.Code), r, "Score new rows", templates.ScoreSection(f))
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/job"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
@@ -45,7 +46,7 @@ func (s *Server) studiesPage(c echo.Context) error {
 		v.Own = append(v.Own, studyreport.Item(st, s.now()))
 	}
 	if total > len(own) {
-		v.Total = viz.Range(viz.Count(offset+1), viz.Count(offset+len(own))) + " of " + viz.Count(total)
+		v.Total = viz.Range(phrase.Int(offset+1), phrase.Int(offset+len(own))) + " of " + phrase.Int(total)
 		if offset > 0 {
 			v.Prev = "/studies?offset=" + strconv.Itoa(max(0, offset-studiesShown))
 		}

@@ -11,9 +11,9 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/format"
 	"taper/internal/web/page/scoring"
 	"taper/web/templates"
 )
@@ -114,7 +114,8 @@ func (s *Server) changeRun(c echo.Context) error {
 		if !ok || e.Code != usererr.Invalid || wantsJSON(c) {
 			return err
 		}
-		about := templates.RunAbout{URL: "/runs/" + r.ID, Name: name, Notes: notes, Problem: format.UpperFirst(e.Detail)}
+		about := templates.RunAbout{URL: "/runs/" + r.ID, Name: name, Notes: notes,
+			Problem: phrase.UpperFirst(e.Detail)}
 		return s.runPart(c, http.StatusUnprocessableEntity, r, "Name and notes", templates.AboutSection(about))
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+r.ID)

@@ -1,6 +1,9 @@
 package mask
 
-import "taper/internal/viz"
+import (
+	"taper/internal/engine/phrase"
+	"taper/internal/viz"
+)
 
 // prior is what print says of row i by itself.
 func (m *masker) prior(i int) Row {
@@ -100,7 +103,7 @@ func (r Row) Rates() (low, high float64, ok bool) {
 // CountText writes a count for print: "213", or "1 – 9".
 func (s Span) CountText() string {
 	if s.Shown() {
-		return viz.Count(s.Low)
+		return phrase.Int(s.Low)
 	}
-	return viz.Range(viz.Count(s.Low), viz.Count(s.High))
+	return viz.Range(phrase.Int(s.Low), phrase.Int(s.High))
 }

@@ -27,7 +27,7 @@ func TooFew(pi []float64, k int, s stat.Stratum) string {
 	what, then := phrase.Plural(s.N, "row", "rows"), ""
 	if s.N >= stat.MinRows {
 		noun, n := RarerClass(s)
-		what, then = phrase.Plural(n, noun, noun+"s")+" among "+phrase.Thousands(s.N)+" rows", " Too few "+noun+"s to judge."
+		what, then = phrase.Plural(n, noun, noun+"s")+" among "+phrase.Int(s.N)+" rows", " Too few "+noun+"s to judge."
 	}
 	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. At this rate %s.%s",
 		what, phrase.Between(pi, k), phrase.NBSP, phrase.WholePercent(*s.Low), phrase.WholePercent(*s.High), phrase.NBSP, RowsToTell(s), then)
@@ -45,9 +45,9 @@ func RarerClass(s stat.Stratum) (noun string, n int) {
 func RowsToTell(s stat.Stratum) string {
 	n := s.Needed()
 	if n == 0 {
-		return "not even " + phrase.Thousands(stat.MostNeeded) + " rows would tell"
+		return "not even " + phrase.Int(stat.MostNeeded) + " rows would tell"
 	}
-	return "about " + phrase.Thousands(twoDigits(n)) + " rows would tell"
+	return "about " + phrase.Int(twoDigits(n)) + " rows would tell"
 }
 
 // twoDigits rounds up to two significant digits: the rate that a number of rows

@@ -120,7 +120,7 @@ func Quoted(names []string) string {
 		q = append(q, strconv.Quote(n))
 	}
 	if more := len(names) - len(q); more > 0 {
-		q = append(q, phrase.Thousands(more)+" more")
+		q = append(q, phrase.Int(more)+" more")
 	}
 	return strings.Join(q, ", ")
 }

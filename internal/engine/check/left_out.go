@@ -23,7 +23,7 @@ func (d *checker) leftOut() {
 			d.settled("constant-column", c.Name, c.Name+" never varies: left out.")
 		case c.Type == table.Text:
 			d.settled("free-text", c.Name, fmt.Sprintf("%s is free text (%s different values): left out.", c.Name,
-				phrase.Thousands(c.Distinct)))
+				phrase.Int(c.Distinct)))
 		case looksLikeID(d.t, c):
 			d.identifier(c)
 		case mostlyMissing(d.t, c) && c.Type != table.Date:
@@ -45,7 +45,7 @@ func (d *checker) identifier(c *table.Column) {
 }
 
 func (d *checker) halfEmpty(c *table.Column) {
-	missing := fmt.Sprintf("%s is empty in %s of %s (%s)", c.Name, phrase.Thousands(c.Missing),
+	missing := fmt.Sprintf("%s is empty in %s of %s (%s)", c.Name, phrase.Int(c.Missing),
 		phrase.Count(d.t.Rows, "row"),
 		phrase.Share(c.Missing, d.t.Rows))
 	if c.Spec.Role == table.Predictor {

@@ -28,7 +28,7 @@ func Outcome(ctx context.Context, t *table.Table, o table.OutcomeChoice, predict
 		return d.out
 	case y.Distinct > 1 && y.Code == nil, y.Distinct > table.MaxLevels:
 		d.stop("outcome-values", y.Name, fmt.Sprintf("%s has %s different values: choose a column with two groups.", y.Name,
-			phrase.Thousands(y.Distinct)))
+			phrase.Int(y.Distinct)))
 		return d.out
 	}
 	d.levels(y, &o)

@@ -107,7 +107,7 @@ func (e *Evaluation) outsideWords() string {
 		if d.Kind == prep.DoubtUnseen {
 			how = "a level never seen"
 		}
-		each = append(each, "‘"+d.Column+"’ "+how+": "+phrase.Thousands(d.Rows))
+		each = append(each, "‘"+d.Column+"’ "+how+": "+phrase.Int(d.Rows))
 	}
 	return strings.Join(each, "; ")
 }
@@ -119,7 +119,7 @@ func (e *Evaluation) kinship(m *model.Model) []table.Warning {
 		if float64(*n) >= sameShare*float64(e.Rows) {
 			all = append(all, check.Note(WarnSameData, "",
 				"%s of %s are rows the model was trained on, by all predictors and the outcome: not an external validation.",
-				phrase.Thousands(*n), phrase.Plural(e.Rows, "judged row", "judged rows")))
+				phrase.Int(*n), phrase.Plural(e.Rows, "judged row", "judged rows")))
 		} else {
 			all = append(all, check.Note(WarnKnown, "",
 				"%s equal to a row the model was trained on, in all predictors and the outcome: the same patient, or chance.",
@@ -166,7 +166,7 @@ func (e *Evaluation) strangeWords() string {
 		if l.Level == "" {
 			name = "levels of few rows"
 		}
-		each = append(each, fmt.Sprintf("%s (%s)", name, phrase.Thousands(l.Rows)))
+		each = append(each, fmt.Sprintf("%s (%s)", name, phrase.Int(l.Rows)))
 	}
 	if len(each) == 0 {
 		return ""

@@ -152,7 +152,7 @@ func (l *levels) column(name string) (*table.Column, error) {
 		v, ok := table.ParseNumber(text, l.decimal)
 		if !ok {
 			return nil, usererr.BadField("by", "must be a number or have at most %d levels: ‘%s’ has %s", table.MostGroups, name,
-				phrase.Thousands(len(l.names)))
+				phrase.Int(len(l.names)))
 		}
 		values[k] = v
 	}

@@ -101,7 +101,7 @@ func (f *File) rectangular(ctx context.Context) error {
 	want := len(f.place)
 	return f.rows(ctx, func(i int, row *table.Row) error {
 		if n := len(row.Cells); n != want {
-			return usererr.New(usererr.Invalid, "Row %s has %s, expected %d. Nothing was scored.", phrase.Thousands(i+1),
+			return usererr.New(usererr.Invalid, "Row %s has %s, expected %d. Nothing was scored.", phrase.Int(i+1),
 				phrase.Plural(n, "cell", "cells"), want).At(i+1, "")
 		}
 		return nil

@@ -1,5 +1,7 @@
 // Package phrase writes counts, numbers, levels and lists as they stand in a
 // sentence for a user: a count with its noun, a real minus, a list with "and".
+// Numbers with a set number of digits, as tables and figures have them, are
+// package viz's.
 package phrase
 
 import (
@@ -11,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// Thousands writes a count with commas.
-func Thousands(n int) string {
+// Int writes a whole number with commas between the thousands.
+func Int(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -30,7 +32,7 @@ func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return Thousands(n) + " " + many
+	return Int(n) + " " + many
 }
 
 // Share writes part of whole as a percentage; only all is 100 % and only none
@@ -96,11 +98,12 @@ func CountWith(n int, noun, one, many string) string {
 
 // Numeral writes small counts as words.
 func Numeral(n int) string {
-	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+		"twelve"}
 	if n < len(words) {
 		return words[n]
 	}
-	return Thousands(n)
+	return Int(n)
 }
 
 // UpperFirst makes the first letter a capital.

@@ -4,8 +4,8 @@ import "testing"
 
 func TestPhrases(t *testing.T) {
 	for _, c := range []struct{ name, got, want string }{
-		{"thousands", Thousands(1234567), "1,234,567"},
-		{"no comma below a thousand", Thousands(999), "999"},
+		{"thousands", Int(1234567), "1,234,567"},
+		{"no comma below a thousand", Int(999), "999"},
 		{"one", Count(1, "row"), "1 row"},
 		{"many", Count(2000, "row"), "2,000 rows"},
 		{"none takes the plural", Count(0, "row"), "0 rows"},
@@ -20,6 +20,16 @@ func TestPhrases(t *testing.T) {
 		{"code below zero", Code("-9"), "−9"},
 		{"one word", List([]string{"a"}), "a"},
 		{"three words", List([]string{"a", "b", "c"}), "a, b and c"},
+		{"an upper-case letter", UpperFirst("bands"), "Bands"},
+		{"the α of a loss keeps its size", UpperFirst("α-loss"), "α-loss"},
+		{"nothing", UpperFirst(""), ""},
+		{"a lower-case letter", LowerFirst("Zero-one"), "zero-one"},
+		{"no list", Join(nil), ""},
+		{"a list of one", Join([]string{"a"}), "a"},
+		{"a list of two", Join([]string{"a", "b"}), "a and b"},
+		{"a list of three", Join([]string{"a", "b", "c"}), "a, b and c"},
+		{"a small count", Numeral(3), "three"},
+		{"a larger count", Numeral(13), "13"},
 		{"seven words", List([]string{"a", "b", "c", "d", "e", "f", "g"}), "a, b, c, d, e and 2 others"},
 	} {
 		if c.got != c.want {

@@ -66,7 +66,7 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 }
 
 func tooBig(size int64) error {
-	return overLimit("The workbook unpacks to more than %s bytes", phrase.Thousands(int(size)))
+	return overLimit("The workbook unpacks to more than %s bytes", phrase.Int(int(size)))
 }
 
 // pick returns the sheet asked for, else the first.
@@ -196,7 +196,7 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, 
 		}
 		if len(ends) == lastRow { // excelize hands out the blank rows up to the next number, one by one
 			return nil, usererr.New(usererr.Invalid, "A row of the sheet ‘%s’ has a number above %s, the last row in Excel: "+
-				"save the sheet as CSV UTF-8.", sheet, phrase.Thousands(lastRow))
+				"save the sheet as CSV UTF-8.", sheet, phrase.Int(lastRow))
 		}
 		cells, err := rows.Columns()
 		if err != nil {
@@ -219,7 +219,7 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, 
 		}
 		ends, widths, width = append(ends, len(text)), append(widths, len(cells)), max(width, len(cells))
 		if count += len(cells); count > maxCells {
-			return nil, overLimit("The sheet ‘%s’ has more than %s cells", sheet, phrase.Thousands(maxCells))
+			return nil, overLimit("The sheet ‘%s’ has more than %s cells", sheet, phrase.Int(maxCells))
 		}
 	}
 	if err := rows.Error(); err != nil || width == 0 {

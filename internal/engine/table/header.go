@@ -48,7 +48,7 @@ func (l *layout) headFits(r record, lim Limits) error {
 	}
 	if r.to < l.body.to && r.to-r.from >= sampleBytes {
 		return usererr.New(usererr.TooLarge, "Line %d is longer than %s bytes: is it a table, and are its quotes closed?",
-			r.line, phrase.Thousands(sampleBytes))
+			r.line, phrase.Int(sampleBytes))
 	}
 	return nil
 }

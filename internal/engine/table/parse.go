@@ -134,5 +134,5 @@ func (p *parser) sentence(f *broken, row int) error {
 		return usererr.New(usererr.Invalid, "Row %d, column %s: %s.%s", row, name, f.bad, line).At(row, name)
 	}
 	return usererr.New(usererr.TooLarge, "Row %d, column %s: a cell of more than %s bytes.%s", row, name,
-		phrase.Thousands(maxCell), line).At(row, name)
+		phrase.Int(maxCell), line).At(row, name)
 }

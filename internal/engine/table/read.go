@@ -237,8 +237,8 @@ func (r *reader) rows(ctx context.Context, chunks []chunk) (total int, exact boo
 		total, exact = sum(), true
 	}
 	if total > r.lim.Rows {
-		return 0, exact, usererr.New(usererr.TooLarge, "The file has %s rows: the limit is %s.", phrase.Thousands(total),
-			phrase.Thousands(r.lim.Rows))
+		return 0, exact, usererr.New(usererr.TooLarge, "The file has %s rows: the limit is %s.", phrase.Int(total),
+			phrase.Int(r.lim.Rows))
 	}
 	return total, exact, nil
 }

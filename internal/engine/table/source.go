@@ -30,8 +30,8 @@ func open(ctx context.Context, data []byte, d Dialect, lim Limits) (*source, err
 		return nil, err
 	}
 	if int64(len(data)) > lim.Bytes {
-		return nil, usererr.New(usererr.TooLarge, "The file has %s bytes: the limit is %s.", phrase.Thousands(len(data)),
-			phrase.Thousands(int(lim.Bytes)))
+		return nil, usererr.New(usererr.TooLarge, "The file has %s bytes: the limit is %s.", phrase.Int(len(data)),
+			phrase.Int(int(lim.Bytes)))
 	}
 	if err := refuse(data); err != nil {
 		return nil, err

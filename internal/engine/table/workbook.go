@@ -197,7 +197,7 @@ func (p *partCensus) sheetTag(name string, ahead []byte) error {
 		p.widest = max(p.widest, p.values)
 	}
 	if p.rowTags++; p.rowTags > maxRowTags {
-		return overLimit("A row in ‘%s’ of the workbook has more than %s tags", p.name, phrase.Thousands(maxRowTags))
+		return overLimit("A row in ‘%s’ of the workbook has more than %s tags", p.name, phrase.Int(maxRowTags))
 	}
 	return nil
 }
@@ -240,14 +240,14 @@ func (p *partCensus) heldTag(name string) error {
 	}
 	if p.root == "sst" && (name == "si" || name == "r") {
 		if p.texts++; p.texts > maxTexts {
-			return overLimit("The workbook has more than %s different texts", phrase.Thousands(maxTexts))
+			return overLimit("The workbook has more than %s different texts", phrase.Int(maxTexts))
 		}
 		if !p.loose && name == "si" {
 			p.text = 0
 		}
 	}
 	if p.tags++; p.tags > maxHeld {
-		return overLimit("‘%s’ in the workbook has more than %s tags", p.name, phrase.Thousands(maxHeld))
+		return overLimit("‘%s’ in the workbook has more than %s tags", p.name, phrase.Int(maxHeld))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -14,7 +15,7 @@ func Percents(pi []float64) string {
 	for i, p := range pi {
 		each[i] = viz.Short(100*p, 4)
 	}
-	return format.List(each) + format.Pc
+	return phrase.Join(each) + format.Pc
 }
 
 // Param writes boundaries for a URL: .25,.5,.75.
@@ -37,5 +38,5 @@ func Number(n int) string {
 	if n == 1 {
 		return "one boundary"
 	}
-	return format.Small(n) + " boundaries"
+	return phrase.Numeral(n) + " boundaries"
 }

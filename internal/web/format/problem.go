@@ -3,6 +3,7 @@ package format
 import (
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 )
 
@@ -20,7 +21,7 @@ func Problem(f usererr.Field) string {
 	if text := f.Message; text != "" && strings.ToUpper(text[:1]) == text[:1] {
 		return text
 	}
-	return UpperFirst(f.Field) + " " + f.Message
+	return phrase.UpperFirst(f.Field) + " " + f.Message
 }
 
 // Unused says what of an address could not be used on a page that shows the

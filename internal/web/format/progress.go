@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 )
 
@@ -14,9 +15,9 @@ func Elapsed(p linear.Progress) string {
 		return ""
 	}
 	so := p.ETA * p.Fraction / (1 - p.Fraction)
-	text := viz.Number(so, 0) + NBSP + "s so far"
+	text := viz.Number(so, 0) + phrase.NBSP + "s so far"
 	if p.ETA >= .5 {
-		text += ", about " + viz.Number(p.ETA, 0) + NBSP + "s left"
+		text += ", about " + viz.Number(p.ETA, 0) + phrase.NBSP + "s left"
 	}
 	return text
 }

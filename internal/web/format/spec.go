@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
@@ -57,7 +58,7 @@ func LabelNoise(n engine.Noise) string {
 		return "by class, " + viz.Percent(n.RatePositive, 1) + Pc + " of the events and " + viz.Percent(n.RateNegative, 1) +
 			Pc + " of the others"
 	}
-	return LowerFirst(NoiseTitle(n.Kind)) + ", " + viz.Percent(n.Rate, 1) + Pc
+	return phrase.LowerFirst(NoiseTitle(n.Kind)) + ", " + viz.Percent(n.Rate, 1) + Pc
 }
 
 // Penalty says where the penalty of a spec comes from.
@@ -94,7 +95,7 @@ func Validation(v engine.Validation) string {
 func Splines(s engine.Spec) string {
 	var each []string
 	for _, name := range slices.Sorted(maps.Keys(s.Splines)) {
-		each = append(each, name+" with "+viz.Count(s.Splines[name])+" knots")
+		each = append(each, name+" with "+phrase.Int(s.Splines[name])+" knots")
 	}
 	return Names(each, 10)
 }

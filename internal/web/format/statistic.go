@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 )
@@ -72,7 +73,7 @@ func Aside(s stat.Statistic) string {
 func About(s stat.Statistic) string {
 	text := s.Text
 	if words := Better(s.Better); words != "" {
-		text += " " + UpperFirst(words) + "."
+		text += " " + phrase.UpperFirst(words) + "."
 	}
 	if s.How != "" {
 		text += " 95" + Pc + " interval: " + s.How + "."
@@ -88,7 +89,7 @@ func Explained(ids ...string) string {
 	var each []string
 	for _, id := range ids {
 		s := stat.ByID(id)
-		each = append(each, s.Label+": "+LowerFirst(s.Text))
+		each = append(each, s.Label+": "+phrase.LowerFirst(s.Text))
 	}
 	return strings.Join(each, " ")
 }
@@ -121,7 +122,7 @@ func Hows(list []stat.Statistic) string {
 func InSentence(label string) string {
 	proper := strings.HasPrefix(label, "Brier") || strings.HasPrefix(label, "Cox")
 	if len(label) > 1 && !proper && label[0] >= 'A' && label[0] <= 'Z' && label[1] >= 'a' && label[1] <= 'z' {
-		return LowerFirst(label)
+		return phrase.LowerFirst(label)
 	}
 	return label
 }

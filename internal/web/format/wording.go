@@ -1,6 +1,6 @@
-// Package format writes what people read: counts with their nouns, lists,
-// numbers beside a control, and what is wrong with a field. Its strings are
-// plain text; what a URL or a form holds is written by package query.
+// Package format writes what people read on a page: names, numbers beside a control,
+// times, statistics, and what is wrong with a field. Its strings are plain text; what
+// a URL or a form holds is written by package form, counts and lists by package phrase.
 package format
 
 import (
@@ -9,33 +9,19 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/viz"
 )
 
-// NBSP keeps a number and its unit on one line.
-const NBSP = "\u00a0"
-
 // Pc is the percent sign as it follows a number.
-const Pc = NBSP + "%"
-
-// UpperFirst begins a sentence with s.
-func UpperFirst(s string) string {
-	if s == "" || s[0] >= utf8.RuneSelf { // the α of a loss keeps its size
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-// LowerFirst goes on with s within a sentence; s begins with an ASCII letter.
-func LowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+const Pc = phrase.NBSP + "%"
 
 // LowerTitle lets a title stand inside a sentence; a symbol stays.
 func LowerTitle(s string) string {
 	if len(s) > 1 && s[0] < 0x80 && s[1] >= 'a' && s[1] <= 'z' {
-		return LowerFirst(s)
+		return phrase.LowerFirst(s)
 	}
 	return s
 }
@@ -66,33 +52,7 @@ func Names(all []string, most int) string {
 	if len(all) <= most+1 {
 		return strings.Join(all, ", ")
 	}
-	return strings.Join(all[:most], ", ") + " and " + viz.Count(len(all)-most) + " more"
-}
-
-// List writes a list in words: a, b and c.
-func List(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
-}
-
-// Count writes a number with its noun.
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return viz.Count(n) + " " + noun + "s"
-}
-
-// Small writes a count as a word.
-func Small(n int) string {
-	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-		"twelve"}
-	if n < len(words) {
-		return words[n]
-	}
-	return viz.Count(n)
+	return strings.Join(all[:most], ", ") + " and " + phrase.Int(len(all)-most) + " more"
 }
 
 // TwoDecimals writes a value with at least two decimals, and more where it has
@@ -118,11 +78,11 @@ func Duration(d time.Duration) string {
 	s := int(d.Seconds() + .5)
 	switch {
 	case s < 100:
-		return strconv.Itoa(s) + NBSP + "s"
+		return strconv.Itoa(s) + phrase.NBSP + "s"
 	case s < 3600:
-		return strconv.Itoa(s/60) + NBSP + "min " + strconv.Itoa(s%60) + NBSP + "s"
+		return strconv.Itoa(s/60) + phrase.NBSP + "min " + strconv.Itoa(s%60) + phrase.NBSP + "s"
 	}
-	return strconv.Itoa(s/3600) + NBSP + "h " + strconv.Itoa(s%3600/60) + NBSP + "min"
+	return strconv.Itoa(s/3600) + phrase.NBSP + "h " + strconv.Itoa(s%3600/60) + phrase.NBSP + "min"
 }
 
 // Parameter writes a loss' parameter, given as it stands in a URL: at least as
@@ -151,8 +111,8 @@ func Exact(v *float64) string {
 
 // Limits names the limits of an upload.
 func Limits(l table.Limits) string {
-	return fmt.Sprintf("%s%sMB, %s rows and %s columns", Megabytes(l.Bytes), NBSP, viz.Count(l.Rows),
-		viz.Count(l.Columns))
+	return fmt.Sprintf("%s%sMB, %s rows and %s columns", Megabytes(l.Bytes), phrase.NBSP, phrase.Int(l.Rows),
+		phrase.Int(l.Columns))
 }
 
 // Date writes days since 1970-01-01 as a date.

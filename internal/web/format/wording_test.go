@@ -9,21 +9,8 @@ import (
 
 func TestText(t *testing.T) {
 	for _, c := range []struct{ name, got, want string }{
-		{"an upper-case letter", UpperFirst("bands"), "Bands"},
-		{"the α of a loss keeps its size", UpperFirst("α-loss"), "α-loss"},
-		{"nothing", UpperFirst(""), ""},
-		{"a lower-case letter", LowerFirst("Zero-one"), "zero-one"},
 		{"a short text", Cut("αβγ", 3), "αβγ"},
 		{"a long text, by characters", Cut("αβγδ", 3), "αβγ…"},
-		{"no list", List(nil), ""},
-		{"a list of one", List([]string{"a"}), "a"},
-		{"a list of two", List([]string{"a", "b"}), "a and b"},
-		{"a list of three", List([]string{"a", "b", "c"}), "a, b and c"},
-		{"one of them", Count(1, "run"), "1 run"},
-		{"none of them", Count(0, "run"), "0 runs"},
-		{"many of them", Count(12345, "row"), "12,345 rows"},
-		{"a small count", Small(3), "three"},
-		{"a larger count", Small(13), "13"},
 		{"two decimals", TwoDecimals(.5), "0.50"},
 		{"a third decimal that is there", TwoDecimals(.125), "0.125"},
 		{"a parameter", Parameter("1.60"), "1.6"},

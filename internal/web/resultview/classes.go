@@ -3,6 +3,7 @@ package resultview
 import (
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
@@ -154,9 +155,9 @@ func (s Classes) Fit() doc.Facts {
 		facts = append(facts, doc.Fact{Label: "Kernel width γ", Value: viz.Short(*c.Gamma, 3)})
 	}
 	if k := c.Kernel; k != nil {
-		text := viz.Count(k.Rows) + " training rows carry the score"
+		text := phrase.Int(k.Rows) + " training rows carry the score"
 		if k.Landmarks > 0 {
-			text = viz.Count(k.Landmarks) + " landmarks (Nyström) stand for the kernel"
+			text = phrase.Int(k.Landmarks) + " landmarks (Nyström) stand for the kernel"
 		}
 		facts = append(facts, doc.Fact{Label: "Kernel", Value: text})
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -26,7 +27,7 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	}
 	worst := -1
 	for k, c := range p.Classes {
-		cells := []string{c.Level, viz.Count(c.Rows), viz.NumberOf(c.ROC.AUC.Value, 3), viz.None}
+		cells := []string{c.Level, phrase.Int(c.Rows), viz.NumberOf(c.ROC.AUC.Value, 3), viz.None}
 		if a := c.ROC.AUC; a.Low != nil && a.High != nil {
 			cells[3] = viz.Range(viz.Number(*a.Low, 3), viz.Number(*a.High, 3))
 		}

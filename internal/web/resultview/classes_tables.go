@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
@@ -79,8 +80,9 @@ func PerClass(m stat.Classes) doc.Table {
 func (s Classes) Beside() doc.Table {
 	c := s.Result.Classes
 	t := doc.Table{Label: "Beside it", Columns: []doc.Column{{Label: "Model"},
-		{Label: format.UpperFirst(c.Criterion), Unit: "↓", Number: true}, {Label: "Difference", Unit: "± SE", Number: true,
-			Class: "only-w"}, {Label: format.Narrow("accuracy"), Unit: "%", Number: true}}}
+		{Label: phrase.UpperFirst(c.Criterion), Unit: "↓", Number: true}, {Label: "Difference", Unit: "± SE",
+			Number: true,
+			Class:  "only-w"}, {Label: format.Narrow("accuracy"), Unit: "%", Number: true}}}
 	if task.Of(c.Task).Abstains() {
 		t.Columns = append(t.Columns, doc.Column{Label: format.Narrow("abstention_rate"), Unit: "%", Number: true})
 	}
@@ -148,7 +150,7 @@ func (s Classes) Coefficients() *doc.Table {
 		t.Rows = append(t.Rows, doc.Row{Cells: cells})
 	}
 	t.Tall = len(terms) > 12
-	t.Note = "Per natural unit, of the final fit on all " + viz.Count(s.Result.Flow.Trained) + " rows trained on."
+	t.Note = "Per natural unit, of the final fit on all " + phrase.Int(s.Result.Flow.Trained) + " rows trained on."
 	if len(odds) > 0 {
 		t.Note += " OR: odds of the class against " + c.Levels[0] + "."
 	}
@@ -167,7 +169,7 @@ func (s Classes) predictors() doc.Table {
 	t := doc.Table{Label: "Predictors by class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Predictor"}},
 		Note: "Median (quartiles), or rows (share of the class, %)."}
 	for _, r := range s.Result.Classes.Rows {
-		t.Columns = append(t.Columns, doc.Column{Label: r.Level, Unit: "of " + viz.Count(r.Scored), Number: true})
+		t.Columns = append(t.Columns, doc.Column{Label: r.Level, Unit: "of " + phrase.Int(r.Scored), Number: true})
 	}
 	t.Columns = append(t.Columns, doc.Column{Label: "Missing", Number: true, Class: "only-w"})
 	for _, r := range s.Result.Classes.Table1 {

@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -59,7 +60,8 @@ func (d Curves) say() string {
 		"beyond its outer knots."
 	switch {
 	case d.Refits != nil && len(d.Refits.Splines) > 0:
-		text += " Bands: 95" + format.Pc + " percentile intervals at each value over " + viz.Count(d.Refits.Replicates) +
+		text += " Bands: 95" + format.Pc + " percentile intervals at each value over " +
+			phrase.Int(d.Refits.Replicates) +
 			" bootstrap refits, knots and all else learned anew in each; the penalty draws curves towards flat, and so their " +
 			"bands."
 	case d.Without != "":
@@ -72,7 +74,7 @@ func (d Curves) say() string {
 
 // sayOf puts one curve into words.
 func (d Curves) sayOf(c engine.SplineCurve) string {
-	text := format.UpperFirst(engine.KnotWords(len(c.Knots))) + "; 0 at the median " + viz.SplineValue(c, c.Reference) +
+	text := phrase.UpperFirst(engine.KnotWords(len(c.Knots))) + "; 0 at the median " + viz.SplineValue(c, c.Reference) +
 		"."
 	k := c.Contrasts[len(c.Contrasts)-1]
 	between := "From " + viz.SplineValue(c, k.From) + " to " + viz.SplineValue(c, k.To) + ", its quartiles: "

@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -55,7 +56,7 @@ func (s Bands) coefficients() doc.Table {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	t.Note = "Of the final fit on all " + viz.Count(s.Result.Flow.Trained) + " rows trained on."
+	t.Note = "Of the final fit on all " + phrase.Int(s.Result.Flow.Trained) + " rows trained on."
 	t.Note += OddsNote(s.Result, s.Spec) + CurveNote(s.Result)
 	return t
 }
@@ -118,13 +119,13 @@ func Importance(r *engine.Result) doc.Table {
 			unused++
 			continue
 		}
-		t.Rows = append(t.Rows, doc.TextRow([]string{v.Name, viz.Percent(v.Share, 1), viz.Count(v.Splits)}))
+		t.Rows = append(t.Rows, doc.TextRow([]string{v.Name, viz.Percent(v.Share, 1), phrase.Int(v.Splits)}))
 	}
 	t.Tall = len(t.Rows) > 12
-	t.Note = "Of the final fit on all " + viz.Count(r.Flow.Trained) +
+	t.Note = "Of the final fit on all " + phrase.Int(r.Flow.Trained) +
 		" rows trained on: each tree counts by its coefficient, its splits alike. Trees have no odds ratios."
 	if unused > 0 {
-		t.Note += " " + format.UpperFirst(format.Count(unused, "term")) + " never split on."
+		t.Note += " " + phrase.UpperFirst(phrase.Count(unused, "term")) + " never split on."
 	}
 	return t
 }
@@ -170,7 +171,7 @@ func flow(r *engine.Result, spec engine.Spec) doc.Table {
 	}
 	add(how, f.Scored, f.ScoredEvents)
 	if f.Groups > 0 {
-		t.Note = viz.Count(f.Groups) + " groups by " + spec.Group + " were kept together in one fold each."
+		t.Note = phrase.Int(f.Groups) + " groups by " + spec.Group + " were kept together in one fold each."
 	}
 	return t
 }
@@ -199,7 +200,7 @@ func solved(r *engine.Result, spec engine.Spec) (facts doc.Facts) {
 	if r.GradientNorm != nil {
 		add("Largest gradient entry", viz.Short(*r.GradientNorm, 2))
 	}
-	add("Iterations", viz.Count(r.Iterations)+", stopped by: "+r.Stopped)
+	add("Iterations", phrase.Int(r.Iterations)+", stopped by: "+r.Stopped)
 	if len(r.Starts) > 1 && r.Classes == nil { // a convex objective needs but one; of classes they have a table
 		add("Starts", startWords(r.Starts))
 	}
@@ -225,11 +226,11 @@ func startWords(starts []engine.Start) string {
 func Elapsed(seconds float64) string {
 	switch {
 	case seconds < .0995:
-		return viz.Short(1000*seconds, 2) + format.NBSP + "ms"
+		return viz.Short(1000*seconds, 2) + phrase.NBSP + "ms"
 	case seconds < .9995:
-		return viz.Number(1000*seconds, 0) + format.NBSP + "ms"
+		return viz.Number(1000*seconds, 0) + phrase.NBSP + "ms"
 	}
-	return viz.Short(seconds, 2) + format.NBSP + "s"
+	return viz.Short(seconds, 2) + phrase.NBSP + "s"
 }
 
 // CutOff words the cut-off in score space that a boundary stands for.

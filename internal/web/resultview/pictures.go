@@ -10,6 +10,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -215,7 +216,7 @@ func (h weights) overlay() *viz.Overlay {
 			if k == len(h.bins)-1 {
 				lines[i].X, lines[i].Y = append(lines[i].X, b.upper), append(lines[i].Y, float64(n))
 			}
-			most, row = max(most, n), append(row, viz.Count(n))
+			most, row = max(most, n), append(row, phrase.Int(n))
 		}
 		all, flipped = all+b.counts[0]+b.counts[1], flipped+b.counts[2]
 		o.Rows = append(o.Rows, row)
@@ -225,7 +226,7 @@ func (h weights) overlay() *viz.Overlay {
 		o.Lines = lines
 	}
 	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another %s of them. Each by the "+
-		"label it trains with.", viz.Count(h.half), viz.Count(all), h.expects)
+		"label it trains with.", phrase.Int(h.half), phrase.Int(all), h.expects)
 	return &o
 }
 
@@ -239,11 +240,11 @@ func convergence(r *engine.Result) *viz.Overlay {
 	if r.Gap == nil {
 		line.Name, of = "largest gradient entry", func(p engine.TracePoint) *float64 { return p.GradientNorm }
 	}
-	o.Head[2] = format.UpperFirst(line.Name)
+	o.Head[2] = phrase.UpperFirst(line.Name)
 	for _, p := range r.Trace {
 		if v := of(p); v != nil && *v > 0 && !math.IsInf(*v, 0) {
 			line.X, line.Y = append(line.X, float64(p.Iteration)), append(line.Y, max(*v, 1e-16))
-			o.Rows = append(o.Rows, []string{viz.Count(p.Iteration), viz.Short(p.Objective, 6), viz.Short(*v, 2)})
+			o.Rows = append(o.Rows, []string{phrase.Int(p.Iteration), viz.Short(p.Objective, 6), viz.Short(*v, 2)})
 		}
 	}
 	if len(line.X) < 2 {
@@ -291,13 +292,14 @@ func kernelFacts(r *engine.Result) doc.Facts {
 	if k.Gamma != nil {
 		facts = append(facts, doc.Fact{Label: "γ", Value: viz.Short(*k.Gamma, 3)})
 	}
-	how := "exact (up to " + viz.Count(k.ExactUpTo) + " rows of this loss)"
+	how := "exact (up to " + phrase.Int(k.ExactUpTo) + " rows of this loss)"
 	if k.Landmarks > 0 {
-		how = "Nyström with " + viz.Count(k.Landmarks) + " landmarks, exact up to " + viz.Count(k.ExactUpTo) + " rows"
+		how = "Nyström with " + phrase.Int(k.Landmarks) + " landmarks, exact up to " + phrase.Int(k.ExactUpTo) + " rows"
 	}
 	return append(facts,
 		doc.Fact{Label: "Penalty λ", Value: viz.Short(r.L2, 3)},
-		doc.Fact{Label: "Rows in the score", Value: viz.Count(k.Support) + " of " + viz.Count(k.Rows) + " trained on"},
+		doc.Fact{Label: "Rows in the score", Value: phrase.Int(k.Support) + " of " + phrase.Int(k.Rows) +
+			" trained on"},
 		doc.Fact{Label: "Gram matrix", Value: how},
 		doc.Fact{Label: "Model file", Value: "holds these rows, standardised: share it as you would share the data"})
 }
@@ -352,7 +354,7 @@ func restarted(all []engine.Start, kept float64) *viz.Overlay {
 	same := 0
 	for i, v := range ends {
 		line.X, line.Y = append(line.X, float64(i+1)), append(line.Y, v.Objective)
-		o.Rows = append(o.Rows, []string{v.Start, viz.Short(v.Objective, 8), viz.Count(v.Iterations), v.Stopped})
+		o.Rows = append(o.Rows, []string{v.Start, viz.Short(v.Objective, 8), phrase.Int(v.Iterations), v.Stopped})
 		if v.Objective <= kept+1e-6*math.Abs(kept) {
 			same++
 		}
@@ -369,7 +371,7 @@ func restarted(all []engine.Start, kept float64) *viz.Overlay {
 
 // kernelCoefficients says why there is no table of them.
 func kernelCoefficients(k *engine.KernelSummary) string {
-	return "A kernel score has no coefficients of the predictors: it is a sum over " + viz.Count(k.Support) + " rows."
+	return "A kernel score has no coefficients of the predictors: it is a sum over " + phrase.Int(k.Support) + " rows."
 }
 
 // Kernel lists what a kernel score is, where others have coefficients.

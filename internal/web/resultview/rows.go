@@ -6,8 +6,8 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -20,7 +20,8 @@ func (s Bands) rowList() ([]doc.Node, error) {
 	names := viz.BandNames(s.Result.Boundaries)
 	var links []templates.BandLink
 	for k, b := range s.Result.Strata {
-		links = append(links, templates.BandLink{Name: names[k], Rows: viz.Count(b.N), URL: s.List(k, 1), On: k == s.Band})
+		links = append(links, templates.BandLink{Name: names[k], Rows: phrase.Int(b.N), URL: s.List(k, 1),
+			On: k == s.Band})
 	}
 	nodes := []doc.Node{doc.Form{View: templates.BandLinks(links)}}
 	if s.Band < 0 || s.Band >= len(names) {
@@ -36,7 +37,8 @@ func (s Bands) rowList() ([]doc.Node, error) {
 	pages := max(1, (len(rows)+rowsAPage-1)/rowsAPage)
 	page := min(s.Page, pages)
 	from, to := (page-1)*rowsAPage, min(page*rowsAPage, len(rows))
-	p := templates.RowPager{Range: viz.Range(viz.Count(min(from+1, to)), viz.Count(to)) + " of " + viz.Count(len(rows))}
+	p := templates.RowPager{Range: viz.Range(phrase.Int(min(from+1, to)), phrase.Int(to)) + " of " +
+		phrase.Int(len(rows))}
 	if page > 1 {
 		p.Newer = s.List(s.Band, page-1)
 	}
@@ -55,12 +57,12 @@ func (s Bands) rowsTitle(band string, rows []engine.RowScore) string {
 			aside++
 		}
 	}
-	text := band + ": " + format.Count(len(rows)-aside, "row") + " scored by a model that had not seen them"
+	text := band + ": " + phrase.Count(len(rows)-aside, "row") + " scored by a model that had not seen them"
 	if s.Result.Apparent {
-		text = band + ": " + format.Count(len(rows)-aside, "row") + " scored by the model that was trained on them"
+		text = band + ": " + phrase.Count(len(rows)-aside, "row") + " scored by the model that was trained on them"
 	}
 	if aside > 0 {
-		text += ", and " + format.Count(aside, "row") + " never trained on, scored by the final fit"
+		text += ", and " + phrase.Count(aside, "row") + " never trained on, scored by the final fit"
 	}
 	return text + "."
 }

@@ -23,6 +23,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -250,11 +251,11 @@ func (s Bands) reject() []doc.Node {
 	}
 	n := s.Result.Flow.Scored
 	return []doc.Node{doc.Highlights{
-		{Label: "Reportable", Value: fmt.Sprintf("%s of %s rows, %s%s", viz.Count(x.Accepted), viz.Count(n),
+		{Label: "Reportable", Value: fmt.Sprintf("%s of %s rows, %s%s", phrase.Int(x.Accepted), phrase.Int(n),
 			viz.Percent(x.Rate, 1), format.Pc)},
-		{Label: "Errors among them", Value: viz.Count(x.Errors) + perCent(x.ErrorRate)},
-		{Label: "Events among “don’t know”", Value: fmt.Sprintf("%s of %s rows", viz.Count(x.RejectedEvents),
-			viz.Count(n-x.Accepted))},
+		{Label: "Errors among them", Value: phrase.Int(x.Errors) + perCent(x.ErrorRate)},
+		{Label: "Events among “don’t know”", Value: fmt.Sprintf("%s of %s rows", phrase.Int(x.RejectedEvents),
+			phrase.Int(n-x.Accepted))},
 		{Label: "Mean loss at cost " + viz.Short(x.Cost, 3), Value: viz.Number(x.Loss, 4)},
 	}}
 }
@@ -334,7 +335,7 @@ func besideRow(m engine.Beside) doc.Row {
 	for _, k := range m.Strata {
 		text := viz.None
 		if k.N > 0 {
-			text = viz.Count(k.Events) + " / " + viz.Count(k.N)
+			text = phrase.Int(k.Events) + " / " + phrase.Int(k.N)
 		}
 		row.Cells = append(row.Cells, doc.Cell{Value: text})
 		switch k.Verdict {

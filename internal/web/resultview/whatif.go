@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -117,7 +118,7 @@ func WhatIfAnswer(m *model.Model, sent url.Values) (*templates.WhatIfAnswer, err
 		return a, nil
 	}
 	for _, w := range p.Warnings {
-		a.Warnings = append(a.Warnings, format.UpperFirst(w)+".")
+		a.Warnings = append(a.Warnings, phrase.UpperFirst(w)+".")
 	}
 	return a, nil
 }
@@ -127,7 +128,7 @@ func WhatIfAnswer(m *model.Model, sent url.Values) (*templates.WhatIfAnswer, err
 func OutsideAnswer(p model.Prediction) (strong, rest string, warnings []string) {
 	var why []string
 	for _, d := range p.Doubts {
-		text := format.UpperFirst(d.Text) + "."
+		text := phrase.UpperFirst(d.Text) + "."
 		switch {
 		case !slices.Contains(p.Outside, d):
 			warnings = append(warnings, text)
@@ -137,7 +138,7 @@ func OutsideAnswer(p model.Prediction) (strong, rest string, warnings []string) 
 			why = append(why, text)
 		}
 	}
-	return format.UpperFirst(check.OutsideData) + ".", strings.Join(why, " ") +
+	return phrase.UpperFirst(check.OutsideData) + ".", strings.Join(why, " ") +
 		" The model was trained on no row like this one, so it gives no answer.", warnings
 }
 

@@ -27,13 +27,13 @@ const (
 // dingData are the generated sets by their names.
 var dingData = []struct{ name, generator string }{{"Long–Servedio", "long-servedio"}, {"Mease–Wyner", "mease-wyner"}}
 
-var dingWords = phrase.Thousands(dingRows) +
+var dingWords = phrase.Int(dingRows) +
 	" rows, of which 30\u00a0% are kept clean to choose λ; the rest are divided " +
 	"into ten folds, nine of which train. In a noisy fold exactly 10\u00a0% of the training labels are flipped; the " +
 	"held-out fold is clean. "
 
 // dingOwn is what dingWords say of an upload.
-var dingOwn = []string{phrase.Thousands(dingRows) + " rows, of which 30", "Of the rows 30"}
+var dingOwn = []string{phrase.Int(dingRows) + " rows, of which 30", "Of the rows 30"}
 
 // Names of the methods of paper 002.
 const (

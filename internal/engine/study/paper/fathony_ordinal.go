@@ -34,7 +34,7 @@ func (c contender) withKernel() contender {
 const stripesName = "ordinal stripes"
 
 var stripesWords = fmt.Sprintf("Five stripes with a blurred, curved border (generated, %s rows; full: %s), or an "+
-	"uploaded table: ", phrase.Thousands(stripeRows[1]), phrase.Thousands(stripeRows[2]))
+	"uploaded table: ", phrase.Int(stripeRows[1]), phrase.Int(stripeRows[2]))
 
 const orderedWords = "λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2) times the best, i = −3 … 3, by the mean absolute error; " +
 	"each fit ends at a certified duality gap of 10⁻³. "

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -121,7 +122,8 @@ type crossing struct {
 
 func (v Page) crossed(i int, x crossing) []doc.Node {
 	from, to := v.Names[v.Base], v.Names[i]
-	t := doc.Table{Caption: x.title + ", " + viz.Count(x.n), Label: x.title + " by " + x.by + ", " + from + " to " + to,
+	t := doc.Table{Caption: x.title + ", " + phrase.Int(x.n), Label: x.title + " by " + x.by + ", " + from + " to " +
+		to,
 		Class: "tbl-tight tbl-moves", Columns: []doc.Column{{Label: from + " ↓", Unit: to + " →", Class: "wrap"}}}
 	for _, name := range x.names {
 		t.Columns = append(t.Columns, doc.Column{Label: name.Text(), Number: true})
@@ -152,7 +154,7 @@ func (v Page) crossed(i int, x crossing) []doc.Node {
 		t.Rows = append(t.Rows, row)
 	}
 	for k, n := range sums {
-		x.words[k] = viz.Count(n) + x.words[k]
+		x.words[k] = phrase.Int(n) + x.words[k]
 	}
 	return []doc.Node{doc.Block{t, doc.Part{View: templates.MoveNote(x.words, x.net)}}}
 }

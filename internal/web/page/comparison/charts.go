@@ -7,6 +7,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -128,7 +129,7 @@ func (v Page) densityFigure() (viz.Figure, bool) {
 			peak, left, right = max(peak, slices.Max(d.Y)), min(left, d.X[0]), max(right, d.X[len(d.X)-1])
 			o.Lines = append(o.Lines, viz.Trace{Name: v.Names[i], Mark: runMarks[i], X: d.X,
 				Y: mirrored(d.Y, level == r.Negative.String()), Twin: level == r.Negative.String()})
-			o.Rows = append(o.Rows, []string{v.Names[i], level, viz.Count(d.N), viz.Number(d.Median, 2)})
+			o.Rows = append(o.Rows, []string{v.Names[i], level, phrase.Int(d.N), viz.Number(d.Median, 2)})
 		}
 	})
 	o.X.Ends, o.Y.Ends = [2]float64{left, right}, [2]float64{-1.1 * peak, 1.1 * peak}

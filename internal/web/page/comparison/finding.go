@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/compare"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -46,7 +47,7 @@ func (v Page) sureness(m compare.Metric, i int) string {
 	}
 	s := stat.ByID(m.ID)
 	ci := viz.Range(format.SignedStatistic(s, *p.Low), format.SignedStatistic(s, *p.High))
-	text := fmt.Sprintf(". Over %s judged by both the difference is ", format.Count(p.N, "row"))
+	text := fmt.Sprintf(". Over %s judged by both the difference is ", phrase.Count(p.N, "row"))
 	if m.Verdicts[i] == compare.Unclear {
 		return text + "not clear (95" + format.Pc + " CI " + ci + ")."
 	}

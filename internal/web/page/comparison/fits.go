@@ -8,6 +8,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/internal/web/page/explore"
@@ -91,8 +92,9 @@ func (v Page) weightFigure() (viz.Figure, bool) {
 		x, y := outline(w)
 		highest = max(highest, slices.Max(y))
 		o.Lines = append(o.Lines, viz.Trace{Name: v.Names[i], Mark: runMarks[i], X: x, Y: y})
-		o.Rows = append(o.Rows, []string{v.Names[i], viz.Count(w.N), viz.NumberOf(w.Median, 2), viz.Percent(w.Below, 1),
-			viz.Count(w.Flipped), viz.NumberOf(w.FlipMedian, 2), viz.NumberOf(w.CleanMedian, 2)})
+		o.Rows = append(o.Rows, []string{v.Names[i], phrase.Int(w.N), viz.NumberOf(w.Median, 2), viz.Percent(w.Below,
+			1),
+			phrase.Int(w.Flipped), viz.NumberOf(w.FlipMedian, 2), viz.NumberOf(w.CleanMedian, 2)})
 	})
 	o.Y.Ends = [2]float64{0, viz.NewScale(0, max(highest, 1), 4).Max}
 	o.Sentence = "% of rows by the weight the fit leaves them; a weight near 0 is a row given up. Under half their " +

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -103,7 +104,7 @@ func (v Page) sameSentence(rows []doc.Row, equal []string) string {
 	}
 	which := "both"
 	if len(v.runs) > 2 {
-		which = "all " + format.Small(len(v.runs))
+		which = "all " + phrase.Numeral(len(v.runs))
 	}
 	return "The same in " + which + ", hidden: " + strings.Join(each, "; ") + "."
 }

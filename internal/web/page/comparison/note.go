@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/compare"
-	"taper/internal/viz"
+	"taper/internal/engine/phrase"
 	"taper/internal/web/format"
 )
 
@@ -28,7 +28,7 @@ func (v Page) intervalWords() string {
 	for _, m := range v.Metrics {
 		for i, p := range m.Paired {
 			if p != nil && p.Low != nil {
-				rows[i] = viz.Count(max(p.N, v.pairedRows(i)))
+				rows[i] = phrase.Int(max(p.N, v.pairedRows(i)))
 				used[p.Method], draws[i] = true, max(draws[i], p.Draws)
 			}
 		}
@@ -51,7 +51,7 @@ func (v Page) intervalWords() string {
 			if draws[i] == 0 {
 				return ""
 			}
-			return viz.Count(draws[i])
+			return phrase.Int(draws[i])
 		})+" bootstrap draws, seed "+strconv.FormatUint(v.runs[v.Base].Spec.Seed, 10))
 	}
 	return v.alike(func(i int) string { return rows[i] }) + " rows; " + strings.Join(each, ", ")

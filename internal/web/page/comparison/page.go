@@ -19,6 +19,7 @@ import (
 
 	"taper/internal/engine/compare"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz/fluid"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -62,10 +63,10 @@ func names(runs []compare.Run) []string {
 func (v Page) Title() string {
 	for _, r := range v.runs {
 		if r.SHA256 != v.runs[0].SHA256 {
-			return format.UpperFirst(format.Small(len(v.runs))) + " runs compared"
+			return phrase.UpperFirst(phrase.Numeral(len(v.runs))) + " runs compared"
 		}
 	}
-	return fmt.Sprintf("%s runs on %s", format.UpperFirst(format.Small(len(v.runs))),
+	return fmt.Sprintf("%s runs on %s", phrase.UpperFirst(phrase.Numeral(len(v.runs))),
 		format.Shorten(v.runs[0].Data, 60))
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/compare"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
@@ -55,7 +56,7 @@ func Parse(query url.Values) (q State, err error) {
 	err = form.Strict(&q, query)
 	if n := len(q.IDs); n < compare.Least || n > compare.Most {
 		return q, usererr.BadField("ids", "must name %s to %s finished runs with commas between them (got %d)",
-			format.Small(compare.Least), format.Small(compare.Most), n)
+			phrase.Numeral(compare.Least), phrase.Numeral(compare.Most), n)
 	}
 	for i, id := range q.IDs {
 		if slices.Contains(q.IDs[:i], id) {

@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/web/boundary"
 	"taper/internal/web/format"
@@ -53,7 +54,7 @@ func settingText(field string, r compare.Run) string {
 		if s.Bins == nil {
 			return ""
 		}
-		return viz.Count(s.Bins.Count) + " classes" + " of equal " + cmp.Or(s.Bins.By, "length")
+		return phrase.Int(s.Bins.Count) + " classes" + " of equal " + cmp.Or(s.Bins.By, "length")
 	case "predictors":
 		return predictorsText(s.Predictors)
 	case "splines":
@@ -86,7 +87,7 @@ func settingText(field string, r compare.Run) string {
 	case "seed":
 		return strconv.FormatUint(s.Seed, 10)
 	case "rows":
-		return viz.Count(r.Result.Flow.Scored)
+		return phrase.Int(r.Result.Flow.Scored)
 	case "version":
 		return r.Version
 	}
@@ -135,7 +136,7 @@ func positiveText(n int) string {
 	if n <= 0 {
 		return ""
 	}
-	return viz.Count(n)
+	return phrase.Int(n)
 }
 
 func kernelText(k *engine.Kernel) string {
@@ -183,7 +184,7 @@ func predictorsText(names []string) string {
 	case len(names) <= 4:
 		return strings.Join(names, ", ")
 	}
-	return format.Count(len(names), "predictor")
+	return phrase.Count(len(names), "predictor")
 }
 
 // whyNot says why no rows are crossed.

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"taper/internal/app/datasets"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -27,7 +27,7 @@ func columnsView(d store.Dataset, all bool) (list []templates.DataColumn, more s
 		list = append(list, c)
 	}
 	if left > 0 {
-		more = fmt.Sprintf("%s more, with no question about them, are not shown.", format.Count(left, "column"))
+		more = fmt.Sprintf("%s more, with no question about them, are not shown.", phrase.Count(left, "column"))
 	}
 	return list, more
 }
@@ -36,7 +36,7 @@ func columnView(d store.Dataset, j int, p table.Profile) templates.DataColumn {
 	c := templates.DataColumn{
 		Name: p.Name, Kind: string(p.Type), Chips: columnChips(d, p.Name), Off: p.Role == table.Exclude,
 		Outcome: p.Role == table.Outcome,
-		Missing: viz.Count(p.Missing), Distinct: viz.Count(p.Distinct), Range: rangeText(p),
+		Missing: phrase.Int(p.Missing), Distinct: phrase.Int(p.Distinct), Range: rangeText(p),
 		Histogram: viz.HistogramSVG(bars(p), doubtfulBin(d, p)), Role: roleChoice(j, p), Codes: ownCodes(d, p.Name),
 	}
 	if p.Histogram == nil {

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine/check"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -91,11 +92,11 @@ func factsView(d store.Dataset, l table.Limits) []templates.Fact {
 func millisText(ms int64) string {
 	switch {
 	case ms < 1:
-		return "under 1" + format.NBSP + "ms"
+		return "under 1" + phrase.NBSP + "ms"
 	case ms < 1000:
-		return fmt.Sprintf("%d%sms", ms, format.NBSP)
+		return fmt.Sprintf("%d%sms", ms, phrase.NBSP)
 	}
-	return viz.Number(float64(ms)/1000, 1) + format.NBSP + "s"
+	return viz.Number(float64(ms)/1000, 1) + phrase.NBSP + "s"
 }
 
 func storageText(d store.Dataset) string {
@@ -110,9 +111,9 @@ func storageText(d store.Dataset) string {
 
 // resultText is the one sentence that is the answer.
 func resultText(d store.Dataset) (strong, rest string) {
-	read := fmt.Sprintf("%s and %s were read.", format.Count(d.Rows, "row"), format.Count(len(d.Profiles), "column"))
+	read := fmt.Sprintf("%s and %s were read.", phrase.Count(d.Rows, "row"), phrase.Count(len(d.Profiles), "column"))
 	if d.State == store.Kept {
-		read = fmt.Sprintf("%s of %s are kept.", format.Count(len(d.Profiles), "column"), format.Count(d.Rows, "row"))
+		read = fmt.Sprintf("%s of %s are kept.", phrase.Count(len(d.Profiles), "column"), phrase.Count(d.Rows, "row"))
 	}
 	ask, left, stop := 0, 0, ""
 	for _, w := range d.Warnings {
@@ -134,7 +135,8 @@ func resultText(d store.Dataset) (strong, rest string) {
 	case ask == 1:
 		return read, "One question needs your answer before a model can be trusted."
 	case ask > 1:
-		return read, format.UpperFirst(format.Small(ask)) + " questions need your answer before a model can be trusted."
+		return read, phrase.UpperFirst(phrase.Numeral(ask)) +
+			" questions need your answer before a model can be trusted."
 	}
 	return read, leftOpen(left)
 }
@@ -147,7 +149,7 @@ func leftOpen(n int) string {
 	case 1:
 		return "One question was left open when the file was wiped."
 	}
-	return format.UpperFirst(format.Small(n)) + " questions were left open when the file was wiped."
+	return phrase.UpperFirst(phrase.Numeral(n)) + " questions were left open when the file was wiped."
 }
 
 func openText(d store.Dataset) string {
@@ -175,10 +177,10 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 			b.Strong += " = " + c.Positive.String()
 		}
 	}
-	parts := []string{format.Count(len(predictors), "predictor"), format.Count(check.Parameters(t, predictors),
-		"parameter"), format.Count(d.Rows, "row")}
+	parts := []string{phrase.Count(len(predictors), "predictor"), phrase.Count(check.Parameters(t, predictors),
+		"parameter"), phrase.Count(d.Rows, "row")}
 	if g := t.Column(c.Group); g != nil {
-		parts = append(parts, fmt.Sprintf("%s in %s", format.Count(g.Distinct, "group"), g.Name))
+		parts = append(parts, fmt.Sprintf("%s in %s", phrase.Count(g.Distinct, "group"), g.Name))
 	}
 	b.Rest = ", " + strings.Join(parts, ", ")
 	if d.State == store.Kept {
@@ -241,7 +243,7 @@ func fixedText(d store.Dataset) string {
 // shortList names up to most things.
 func shortList(names []string, most int) string {
 	if len(names) > most {
-		return format.Count(len(names), "level")
+		return phrase.Count(len(names), "level")
 	}
 	return strings.Join(names, ", ")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/internal/app/datasets"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -37,7 +38,7 @@ func (l List) View(problem *templates.Banner) templates.DataList {
 		Problem: problem, Total: l.Total, Samples: samplesView(l.Samples), Generators: generatorOptions(), GenRows: "400",
 		Seed:     "7",
 		Limits:   "CSV, TSV or Excel, up to " + format.Limits(l.Limits) + ".",
-		MaxBytes: strconv.FormatInt(l.Limits.Bytes, 10), MaxText: format.Megabytes(l.Limits.Bytes) + format.NBSP +
+		MaxBytes: strconv.FormatInt(l.Limits.Bytes, 10), MaxText: format.Megabytes(l.Limits.Bytes) + phrase.NBSP +
 			"MB, the limit",
 		Newer: pageURL(l.Offset-Shown, l.Offset > 0), Older: pageURL(l.Offset+Shown, l.Offset+Shown < l.Total),
 	}
@@ -57,7 +58,7 @@ func pageURL(offset int, there bool) string {
 func samplesView(have map[string]string) []templates.DataSample {
 	var out []templates.DataSample
 	for _, f := range testdata.Samples {
-		v := templates.DataSample{Name: f.Name, File: f.File, About: format.UpperFirst(f.Source) + "."}
+		v := templates.DataSample{Name: f.Name, File: f.File, About: phrase.UpperFirst(f.Source) + "."}
 		if !f.Simulated {
 			v.About += " " + f.Licence + "."
 		}
@@ -79,8 +80,8 @@ func generatorOptions() []templates.Option {
 
 func dataItem(d store.Dataset, keep store.Keepable) templates.DataItem {
 	v := templates.DataItem{
-		ID: d.ID, URL: "/data/" + d.ID, Name: d.Name, File: d.File, Rows: viz.Count(d.Rows), Size: sizeText(d.Bytes),
-		Outcome: d.Choice.Outcome, Runs: viz.Count(d.Runs), Chips: kindChips(d), Delete: DeleteDialog(d, keep),
+		ID: d.ID, URL: "/data/" + d.ID, Name: d.Name, File: d.File, Rows: phrase.Int(d.Rows), Size: sizeText(d.Bytes),
+		Outcome: d.Choice.Outcome, Runs: phrase.Int(d.Runs), Chips: kindChips(d), Delete: DeleteDialog(d, keep),
 		Added: d.Created.Local().Format("2006-01-02 15:04"), AddedAt: d.Created.UTC().Format(time.RFC3339), State: "the file",
 	}
 	switch d.State {
@@ -88,7 +89,7 @@ func dataItem(d store.Dataset, keep store.Keepable) templates.DataItem {
 		v.Rows, v.Outcome = viz.None, ""
 		v.Chips = append(v.Chips, templates.Chip{Icon: "warn", Label: "not readable yet", Kind: "warn"})
 	case store.Kept:
-		v.State = format.Count(len(d.Profiles), "column")
+		v.State = phrase.Count(len(d.Profiles), "column")
 	}
 	if d.State != store.Draft && v.Outcome == "" {
 		v.Outcome = viz.None
@@ -118,11 +119,11 @@ func DeleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
 	text := what + " and everything read from it"
 	switch {
 	case d.Runs > 0:
-		text = fmt.Sprintf("%s, its %s and their rows", what, format.Count(d.Runs, "run"))
+		text = fmt.Sprintf("%s, its %s and their rows", what, phrase.Count(d.Runs, "run"))
 		if d.Runs == 1 {
 			text = what + ", its run and the rows of it"
 		}
-		button += " and " + format.Count(d.Runs, "run")
+		button += " and " + phrase.Count(d.Runs, "run")
 	case d.State == store.Kept:
 		text = what
 	}
@@ -150,15 +151,15 @@ func DeleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
 func keepText(runs int, keep store.Keepable) string {
 	text := "The model of one run can be kept"
 	if keep.Models > 1 {
-		text = "The models of " + viz.Count(keep.Models) + " runs can be kept"
+		text = "The models of " + phrase.Int(keep.Models) + " runs can be kept"
 	}
 	text += " without the rows: settings, report and model.json, which scores new files. Names of columns and levels " +
 		"stay in the model; lists of rows, comparisons, audits and checks by refits go."
 	if n := keep.Kernels; n > 0 {
-		text += " A kernel model is a sum over rows and cannot be kept (" + format.Count(n, "run") + ")."
+		text += " A kernel model is a sum over rows and cannot be kept (" + phrase.Count(n, "run") + ")."
 	}
 	if n := runs - keep.Models - keep.Kernels; n > 0 {
-		text += " A run without a result goes (" + viz.Count(n) + ")."
+		text += " A run without a result goes (" + phrase.Int(n) + ")."
 	}
 	return text
 }
@@ -173,7 +174,7 @@ func sizeText(n int64) string {
 	if units[0] != "bytes" && v < 99.95 {
 		digits = 1
 	}
-	return viz.Number(v, digits) + format.NBSP + units[0]
+	return viz.Number(v, digits) + phrase.NBSP + units[0]
 }
 
 // Sentence says how many datasets there are.
@@ -184,6 +185,6 @@ func (l List) Sentence() templ.Component {
 	case 1:
 		return templates.Sentence("One dataset", "is on this machine and nowhere else.")
 	}
-	return templates.Sentence(format.UpperFirst(format.Small(l.Total))+" datasets",
+	return templates.Sentence(phrase.UpperFirst(phrase.Numeral(l.Total))+" datasets",
 		"are on this machine and nowhere else.")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/web/format"
@@ -53,7 +54,7 @@ func QuestionsText(n int) string {
 	if n == 1 {
 		return "One open question can change the result."
 	}
-	return format.UpperFirst(format.Small(n)) + " open questions can change the result."
+	return phrase.UpperFirst(phrase.Numeral(n)) + " open questions can change the result."
 }
 
 // askView is the dialog that Stratify opens while harmful questions are open.

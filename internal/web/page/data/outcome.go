@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"taper/internal/app/datasets"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
 	"taper/internal/store"
 	"taper/internal/viz"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -37,7 +37,7 @@ func levelsView(d store.Dataset, levels []table.LevelCount) []templates.DataLeve
 		for _, u := range uses {
 			c.Options = append(c.Options, templates.Option{Value: u.value, Label: u.label, On: used[l.Level] == u.value})
 		}
-		out = append(out, templates.DataLevel{Name: l.Level, Rows: viz.Count(l.Rows), Role: c})
+		out = append(out, templates.DataLevel{Name: l.Level, Rows: phrase.Int(l.Rows), Role: c})
 	}
 	return out
 }
@@ -51,19 +51,19 @@ func prevalenceView(v *templates.DataOutcome, d store.Dataset, levels []table.Le
 	}
 	n := rows[datasets.UseEvent] + rows[datasets.UseOther]
 	if rows[datasets.UseEvent] > 0 && rows[datasets.UseOther] > 0 {
-		v.Rate, v.Of = viz.Count(rows[datasets.UseEvent]), "of "+format.Count(n, "row")+","
-		v.Share = viz.Percent(float64(rows[datasets.UseEvent])/float64(n), 1) + format.NBSP + "%"
+		v.Rate, v.Of = phrase.Int(rows[datasets.UseEvent]), "of "+phrase.Count(n, "row")+","
+		v.Share = viz.Percent(float64(rows[datasets.UseEvent])/float64(n), 1) + phrase.NBSP + "%"
 		v.Bar = viz.PrevalenceSVG(rows[datasets.UseEvent], n)
 	}
 	var others []string
 	if rows[datasets.UseScore] > 0 {
-		others = append(others, format.Count(rows[datasets.UseScore], "row")+" scored only")
+		others = append(others, phrase.Count(rows[datasets.UseScore], "row")+" scored only")
 	}
 	if rows[datasets.UseOut] > 0 && len(d.Choice.Positive) > 0 { // before that nothing is left out: nothing is chosen
-		others = append(others, format.Count(rows[datasets.UseOut], "row")+" left out")
+		others = append(others, phrase.Count(rows[datasets.UseOut], "row")+" left out")
 	}
 	if m := missingOutcome(d); m > 0 {
-		others = append(others, format.Count(m, "row")+" without the outcome: scored only")
+		others = append(others, phrase.Count(m, "row")+" without the outcome: scored only")
 	}
 	if len(others) > 0 {
 		v.Others = "Not trained on: " + strings.Join(others, ", ") + "."

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"taper/internal/app/datasets"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -22,7 +23,7 @@ func previewView(d store.Dataset, t *table.Table, head table.Preview) templates.
 		Note: "Columns struck through are left out of the model. Marked cells are asked about."}
 	n := min(len(head.Header), previewColumns)
 	if len(head.Header) > n {
-		v.Note = fmt.Sprintf("%d of %s columns are shown. %s", n, viz.Count(len(head.Header)), v.Note)
+		v.Note = fmt.Sprintf("%d of %s columns are shown. %s", n, phrase.Int(len(head.Header)), v.Note)
 	}
 	if d.State == store.Kept {
 		v.Note = "The columns that are kept."
@@ -65,7 +66,7 @@ func offIn(d store.Dataset, name string) bool {
 
 func lineText(head table.Preview, i int) string {
 	if i < len(head.Line) {
-		return viz.Count(head.Line[i])
+		return phrase.Int(head.Line[i])
 	}
 	return ""
 }
@@ -75,8 +76,8 @@ func linesText(head table.Preview, rows int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("lines %s, %s in all", viz.Range(viz.Count(head.Line[0]), viz.Count(head.Line[n-1])),
-		format.Count(rows, "row"))
+	return fmt.Sprintf("lines %s, %s in all", viz.Range(phrase.Int(head.Line[0]), phrase.Int(head.Line[n-1])),
+		phrase.Count(rows, "row"))
 }
 
 // askedCells are the texts that open questions are about, by column.
@@ -186,7 +187,7 @@ func draftPreview(d store.Dataset, head table.Preview) templates.DataPreview {
 		v.Rows = append(v.Rows, draftRow(head, i, len(v.Head), i == bad))
 	}
 	if k := len(head.Line); k > 0 {
-		v.Lines = "from line " + viz.Count(head.Line[0])
+		v.Lines = "from line " + phrase.Int(head.Line[0])
 	}
 	return v
 }
@@ -200,7 +201,7 @@ func draftRow(head table.Preview, i, width int, bad bool) templates.PreviewRow {
 		row.Cells[j].Text = format.Cut(text, 60)
 	}
 	if bad || len(cells) != len(head.Header) {
-		row.Bad = format.Count(len(cells), "cell")
+		row.Bad = phrase.Count(len(cells), "cell")
 	}
 	return row
 }

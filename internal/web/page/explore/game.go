@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -13,7 +13,7 @@ func planeGameView(st State) view {
 	l := st.adversarial()
 	g := st.play(l)
 	v := view{st: st, title: "Adversarial loss"}
-	name := "AL " + format.LowerFirst(st.metricTitle())
+	name := "AL " + phrase.LowerFirst(st.metricTitle())
 	v.lead = []chart{
 		planeChart(st, "al", name, "s1", st.value(l),
 			"Where the loss is 0 the true class leads far enough. Drag the point, or use its sliders."),
@@ -42,7 +42,7 @@ func lineGameView(st State) view {
 		fs, c.head = append(fs, f), append(c.head, name)
 		c.legend = append(c.legend, viz.LegendItem{Series: name, Text: name, Mark: mark})
 	}
-	add("steered", "AL "+format.LowerFirst(st.metricTitle()), "s1", one(al), []float64{-1, 0, 1})
+	add("steered", "AL "+phrase.LowerFirst(st.metricTitle()), "s1", one(al), []float64{-1, 0, 1})
 	add("rival", st.rivalTitle(), "s3", one(rival), []float64{-1, 1})
 	for _, o := range st.lineMarks() {
 		f := o.Value

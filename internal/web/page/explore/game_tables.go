@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
-	"taper/internal/web/format"
 	"taper/internal/web/mathml"
 	"taper/web/templates"
 )
@@ -106,7 +106,7 @@ func gameReadout(st State, l loss.Potential) templates.Table {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	add("s1", "AL "+format.LowerFirst(st.metricTitle()), "is-steer", st.value(l))
+	add("s1", "AL "+phrase.LowerFirst(st.metricTitle()), "is-steer", st.value(l))
 	for _, r := range rivals {
 		other := st
 		other.Rival = r.ID

@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/engine/landscape"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
@@ -119,7 +120,7 @@ func riskChart(st State, p landscape.Problem, minima []landscape.Minimum) chart 
 	// Theorem 1's condition: B(θ1) = −6γ·B(γ(θ1 + 5θ2)).
 	f.Overlay = func(x, y float64) float64 { return p.Tilt(x) + 6*p.Gamma*p.Tilt(p.Gamma*(x+5*y)) }
 	f.Sentence = fmt.Sprintf("Lines of equal risk, with %s: %d good, %d bad. Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), "+
-		"as every minimum must have it.", format.Count(len(minima), "minimum found"), good, len(minima)-good)
+		"as every minimum must have it.", phrase.Count(len(minima), "minimum found"), good, len(minima)-good)
 	if len(minima) == 1 {
 		f.Sentence = "Lines of equal risk, with one minimum found, " + verdict(minima[0]) +
 			". Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), as every minimum must have it."

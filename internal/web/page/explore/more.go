@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/synth"
 	"taper/internal/viz"
 	"taper/internal/web/form"
@@ -92,7 +93,7 @@ func pointsView(st State) view {
 		return rows
 	}
 	v.lead = []chart{c}
-	v.strong, v.rest = []string{format.Count(len(st.Pi)+1, "band")}, []string{"The boundaries part the plane into ",
+	v.strong, v.rest = []string{phrase.Count(len(st.Pi)+1, "band")}, []string{"The boundaries part the plane into ",
 		": the finer the set, the more a row’s place says about its risk."}
 	v.regime = templates.ExploreRegime{Title: "Bands",
 		Text: "The true boundaries are straight lines here, so a linear model can find all of them."}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
@@ -154,5 +155,5 @@ func (g play) mixture(v []float64) string {
 	if len(parts) == 1 {
 		return strings.TrimSuffix(parts[0], " with 100"+format.Pc)
 	}
-	return format.List(parts)
+	return phrase.Join(parts)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/format"
 )
@@ -31,7 +32,7 @@ func NewShape(spec Spec) (Shape, error) {
 		return Shape{}, usererr.BadField("loss", "must be a loss of the margin, not %q", format.Cut(spec.ID, 30))
 	}
 	if len(spec.Args) > len(f.Params) {
-		return Shape{}, usererr.BadField("loss", "takes %s", format.Count(len(f.Params), "parameter"))
+		return Shape{}, usererr.BadField("loss", "takes %s", phrase.Count(len(f.Params), "parameter"))
 	}
 	q := url.Values{}
 	for i, a := range spec.Args {
@@ -76,7 +77,7 @@ func shapeName(f loss.Family, spec Spec) string {
 	name := map[string]string{"zero-one": "0–1 step", "t-logistic": "t-logistic", "dwd": "DWD", "alpha": "α-loss",
 		"tempered": "two-temperature"}[spec.ID]
 	if name == "" {
-		name = format.LowerFirst(f.Title)
+		name = phrase.LowerFirst(f.Title)
 	}
 	var args []string
 	for _, a := range spec.Args {

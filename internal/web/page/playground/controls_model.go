@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/viz"
 	"taper/internal/web/boundary"
@@ -145,10 +146,10 @@ func (p *pars) param(param loss.Param) {
 	preset := p.how.defaults()[param.Name]
 	switch {
 	case param.Type == loss.ID:
-		c := templates.Choice{ID: p.id + param.Name, Name: p.slot + param.Name, Label: format.UpperFirst(param.About)}
+		c := templates.Choice{ID: p.id + param.Name, Name: p.slot + param.Name, Label: phrase.UpperFirst(param.About)}
 		for _, o := range param.Options {
 			c.Options = append(c.Options, templates.Option{Value: o,
-				Label: format.UpperFirst(strings.ReplaceAll(o, "-", " ")), On: o == now})
+				Label: phrase.UpperFirst(strings.ReplaceAll(o, "-", " ")), On: o == now})
 		}
 		p.out = append(p.out, templates.PlayControl{Choice: &c})
 	case param.Type == loss.Matrix:

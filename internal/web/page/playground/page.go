@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"taper/internal/viz"
+	"taper/internal/engine/phrase"
 	"taper/internal/web/form"
 	"taper/internal/web/live"
 	"taper/web/templates"
@@ -20,7 +20,7 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	if a.bench != nil {
 		v.ask.kind, v.ask.note = a.bench.kind(), a.Axes.Note
 		if a.bench.spoilt.Count > 0 {
-			v.ask.spoilt = viz.Count(a.bench.spoilt.Count) + " of " + viz.Count(a.bench.spoilt.Trained) +
+			v.ask.spoilt = phrase.Int(a.bench.spoilt.Count) + " of " + phrase.Int(a.bench.spoilt.Trained) +
 				" spoilt. Those of a lower rate are among them."
 		}
 		v.ask.plane, v.ask.classes = a.bench.sample.X.Cols == 2, len(a.bench.sample.Levels)

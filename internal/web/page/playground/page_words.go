@@ -7,8 +7,8 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/web/control"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -44,7 +44,7 @@ func notices(a *Answer) []templates.Notice {
 		}
 		for _, w := range m.Warnings {
 			if !said[letter+w] {
-				out = append(out, templates.Notice{Fact: letter + ".", Text: format.UpperFirst(w)})
+				out = append(out, templates.Notice{Fact: letter + ".", Text: phrase.UpperFirst(w)})
 			}
 			said[letter+w] = true
 		}

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/viz/fluid"
 	"taper/internal/web/form"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -77,7 +77,7 @@ func stepSlider(id string, m *shown) *templates.PlaySteps {
 		word += "; objective " + viz.Short(v, 5)
 	}
 	s.Spoken = fmt.Sprintf("step %d of %d, %s", m.Steps.At, last, m.Steps.Labels[m.Steps.At])
-	return &templates.PlaySteps{Slider: s, Word: format.UpperFirst(word) + fmt.Sprintf(". Step %d of %d.", m.Steps.At,
+	return &templates.PlaySteps{Slider: s, Word: phrase.UpperFirst(word) + fmt.Sprintf(". Step %d of %d.", m.Steps.At,
 		last)}
 }
 

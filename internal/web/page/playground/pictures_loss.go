@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/viz"
 	"taper/internal/viz/fluid"
 	"taper/internal/web/control"
 	"taper/internal/web/form"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -89,7 +89,7 @@ func lossSay(m *shown, flipped, beyond int) string {
 		text = "Each training point is a stroke at its margin."
 	}
 	if beyond > 0 {
-		text += " Beyond ±" + strconv.Itoa(farthest) + ": " + format.Count(beyond, "point") + ", drawn at the end."
+		text += " Beyond ±" + strconv.Itoa(farthest) + ": " + phrase.Count(beyond, "point") + ", drawn at the end."
 	}
 	if len(m.look.Loss.Curves) == 0 {
 		return text + " This loss is no curve in one margin."
@@ -103,7 +103,7 @@ func lossSay(m *shown, flipped, beyond int) string {
 // lossTable counts the points by what they cost.
 func lossTable(m *shown, a *Answer, title string) templates.Table {
 	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true,
-		Columns: []templates.Column{{Label: format.UpperFirst(m.look.Loss.Axis), Num: true}, {Label: "Loss", Num: true},
+		Columns: []templates.Column{{Label: phrase.UpperFirst(m.look.Loss.Axis), Num: true}, {Label: "Loss", Num: true},
 			{Label: "Label"}}}
 	l := m.look.Loss
 	order := make([]int, len(l.Points.Z))
@@ -114,7 +114,7 @@ func lossTable(m *shown, a *Answer, title string) templates.Table {
 	const most = 200
 	for n, i := range order {
 		if n == most {
-			t.Note = "The " + strconv.Itoa(most) + " points of the smallest margins, of " + viz.Count(len(order)) + "."
+			t.Note = "The " + strconv.Itoa(most) + " points of the smallest margins, of " + phrase.Int(len(order)) + "."
 			break
 		}
 		label := "as it is"

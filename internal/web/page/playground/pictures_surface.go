@@ -5,11 +5,11 @@ import (
 	"math"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/viz"
 	"taper/internal/viz/fluid"
 	"taper/internal/web/control"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -34,9 +34,9 @@ func surfaceLines(m *shown) []fluid.Contour {
 func surfaceFinding(badge string, m *shown, a *Answer) string {
 	n := len(a.bench.sample.Class)
 	text := fmt.Sprintf("Surface of %s, %s, over %s and %s, with %s points.", badge, m.Title, a.Axes.X.Name,
-		a.Axes.Y.Name, viz.Count(n))
+		a.Axes.Y.Name, phrase.Int(n))
 	if v := shareOf(m.verdict.Clean); !math.IsNaN(v) {
-		text += " It gets " + viz.Percent(v, 1) + format.NBSP + "% of clean points right."
+		text += " It gets " + viz.Percent(v, 1) + phrase.NBSP + "% of clean points right."
 	}
 	return text
 }

@@ -4,12 +4,12 @@ import (
 	"math"
 	"strconv"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/viz"
 	"taper/internal/viz/fluid"
 	"taper/internal/web/control"
 	"taper/internal/web/form"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -25,17 +25,17 @@ func weightFigure(k int, m *shown, a *Answer, held []float64) *templates.PlayFig
 		p.Top = held[0]
 	}
 	p.Marks = weightMarks(h, a)
-	f := &templates.PlayFigure{ID: "pg-" + slots[k][:1] + "-weights", Title: letter + ": " + format.LowerFirst(h.Title),
+	f := &templates.PlayFigure{ID: "pg-" + slots[k][:1] + "-weights", Title: letter + ": " + phrase.LowerFirst(h.Title),
 		Bars: true, Say: weightSay(h)}
 	f.Drawing = templates.SVG(p.SVG(f.ID))
 	f.Finding = f.Title + ". " + f.Say
 	_, y := p.Scales()
 	f.Held = form.Text(y.Max)
 	clean, flipped := total(h.Clean), total(h.Flipped)
-	f.Legend = []templates.LegendEntry{{Label: "as they are, " + viz.Count(clean),
+	f.Legend = []templates.LegendEntry{{Label: "as they are, " + phrase.Int(clean),
 		Sample: templates.SVG(viz.BarSVG(false))}}
 	if flipped > 0 {
-		f.Legend = append(f.Legend, templates.LegendEntry{Label: "flipped, " + viz.Count(flipped),
+		f.Legend = append(f.Legend, templates.LegendEntry{Label: "flipped, " + phrase.Int(flipped),
 			Sample: templates.SVG(viz.BarSVG(true))})
 	}
 	f.Table = weightTable(h, a, f.Title)
@@ -102,7 +102,7 @@ func weightTable(h playground.Histogram, a *Answer, title string) templates.Tabl
 	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true,
 		Columns: []templates.Column{{Label: h.Symbol}, {Label: "As they are", Num: true}, {Label: "Flipped", Num: true}}}
 	for r := range h.Roles {
-		t.Columns = append(t.Columns, templates.Column{Label: format.UpperFirst(a.bench.sample.Roles[r]), Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: phrase.UpperFirst(a.bench.sample.Roles[r]), Num: true})
 	}
 	for i := range h.Clean {
 		cells := []string{viz.Range(viz.Short(h.Edges[i], 3), viz.Short(h.Edges[i+1], 3)), strconv.Itoa(h.Clean[i]),

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/viz"
 	"taper/internal/web/control"
@@ -35,7 +36,7 @@ func pointsView(a *Answer) templates.PlayPoints {
 	p := a.Points
 	const most = 100
 	n := len(p.Class)
-	l.Note = "The first " + strconv.Itoa(min(n, most)) + " of " + viz.Count(n) + " points"
+	l.Note = "The first " + strconv.Itoa(min(n, most)) + " of " + phrase.Int(n) + " points"
 	l.Sample = templates.Table{Label: "Points", Class: "tbl-tight", Tall: true,
 		Columns: []templates.Column{{Label: "Point", Num: true}, {Label: a.Axes.X.Name, Num: true},
 			{Label: a.Axes.Y.Name, Num: true}, {Label: "Label given"}, {Label: "True class"}, {Label: "Noise"}, {Label: "Use"}}}

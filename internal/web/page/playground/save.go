@@ -11,6 +11,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -98,7 +99,7 @@ func (b *bench) spec(st state, m model) (engine.Spec, error) {
 	if !slices.Contains(engine.NoisesOf(spec.Task), st.Noise) {
 		return engine.Spec{}, usererr.BadField("noise",
 			"cannot be %s in a run of several classes: choose another kind to save one",
-			format.LowerFirst(format.NoiseTitle(st.Noise)))
+			phrase.LowerFirst(format.NoiseTitle(st.Noise)))
 	}
 	if spec.Noise = (engine.Noise{Kind: st.Noise, Rate: st.Rate}); st.Noise == synth.NoiseNone {
 		spec.Noise.Rate = 0
@@ -275,7 +276,7 @@ func (b *bench) file(m model) ([]byte, store.Choice, error) {
 }
 
 func (b *bench) name(st state) string {
-	n := format.Count(len(b.sample.Class), "point")
+	n := phrase.Count(len(b.sample.Class), "point")
 	switch {
 	case st.Data == ownPoints:
 		return "Playground, " + n + " placed by hand"

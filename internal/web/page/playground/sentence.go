@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/viz"
 	"taper/internal/web/boundary"
-	"taper/internal/web/format"
 )
 
 // titleOf names a model with what a reader must know of it.
@@ -38,7 +38,7 @@ func titleOf(m model, set playground.Setting) string {
 // sentence says what is to be seen.
 func (a *Answer) sentence(st state) string {
 	b := a.bench
-	done := viz.Count(b.spoilt.Count) + " of " + viz.Count(b.spoilt.Trained)
+	done := phrase.Int(b.spoilt.Count) + " of " + phrase.Int(b.spoilt.Trained)
 	var text string
 	switch {
 	case st.Noise == synth.NoiseNone || b.spoilt.Count == 0:
@@ -71,13 +71,13 @@ func (a *Answer) sentence(st state) string {
 func (a *Answer) outcome(m [2]*shown) string {
 	x, y := shareOf(m[0].verdict.Clean), shareOf(m[1].verdict.Clean)
 	if leaves(m) {
-		return format.UpperFirst(m[1].answering("B")) + "; " + m[0].answering("A") + "."
+		return phrase.UpperFirst(m[1].answering("B")) + "; " + m[0].answering("A") + "."
 	}
 	what := map[playground.Clean]string{playground.CleanFresh: "clean points",
 		playground.CleanHeld:     "held-out clean points",
 		playground.CleanTraining: "the points’ true labels"}[m[0].verdict.Judges]
-	return "B gets " + viz.Percent(y, 1) + format.NBSP + "% of " + what + " right and A " + viz.Percent(x, 1) +
-		format.NBSP + "%."
+	return "B gets " + viz.Percent(y, 1) + phrase.NBSP + "% of " + what + " right and A " + viz.Percent(x, 1) +
+		phrase.NBSP + "%."
 }
 
 // leaves reports whether a model leaves points without an answer: then what is
@@ -95,11 +95,11 @@ func (m *shown) answering(letter string) string {
 	if v.Answered == 0 {
 		return letter + " answers none of " + what
 	}
-	text := letter + " answers " + viz.Percent(m.answered(), 1) + format.NBSP + "% of " + what
+	text := letter + " answers " + viz.Percent(m.answered(), 1) + phrase.NBSP + "% of " + what
 	if v.Answered == v.Rows {
 		text = letter + " answers all " + strings.TrimPrefix(what, "the ")
 	}
-	return text + " and gets " + viz.Percent(m.ofAnswers(), 1) + format.NBSP + "% of its answers right"
+	return text + " and gets " + viz.Percent(m.ofAnswers(), 1) + phrase.NBSP + "% of its answers right"
 }
 
 func (m *shown) answered() float64 { return float64(m.verdict.Answered) / float64(m.verdict.Rows) }

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/usererr"
-	"taper/internal/web/format"
 )
 
 // show computes what a state shows.
@@ -66,7 +66,7 @@ func (a *Answer) suit(st state, b *bench) [2]model {
 			st.Models[k] = newModel(firstMethods[kind][k])
 			if m.Named || !st.open() {
 				a.Problems = append(a.Problems, usererr.Field{Field: slots[k] + "method", Message: h.Title +
-					" parts two classes, and these points have " + format.Small(len(b.sample.Levels)) + "; " +
+					" parts two classes, and these points have " + phrase.Numeral(len(b.sample.Levels)) + "; " +
 					mustMethod(st.Models[k].Method).Title + " stands in"})
 			}
 		}
@@ -141,7 +141,7 @@ func refused(title string, err error) (*shown, error) {
 	if e, ok := usererr.As(err); ok && e.Code == usererr.Invalid {
 		text := e.Detail
 		if len(e.Fields) > 0 {
-			text = format.UpperFirst(e.Fields[0].Field) + " " + e.Fields[0].Message + "."
+			text = phrase.UpperFirst(e.Fields[0].Field) + " " + e.Fields[0].Message + "."
 		}
 		return &shown{Title: title, Error: text}, nil
 	}

@@ -4,16 +4,16 @@ import (
 	"math"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
-	"taper/internal/web/format"
 )
 
 // table compares the models.
 func (a *Answer) table() {
-	a.Table = textTable{Columns: []string{"Same points, same labels", "A", "B", "B" + format.NBSP + minusSign +
-		format.NBSP + "A"}}
+	a.Table = textTable{Columns: []string{"Same points, same labels", "A", "B", "B" + phrase.NBSP + minusSign +
+		phrase.NBSP + "A"}}
 	a.Times = textTable{Columns: a.Table.Columns}
 	m := a.Models.both()
 	if !m[0].ok() && !m[1].ok() {
@@ -58,7 +58,7 @@ func (a *Answer) table() {
 	a.Table.Note = "Fit to noisy labels has no better or worse, and losses on two scales are not subtracted."
 	if a.Table.Verdict == unclear {
 		a.Table.Note += " Not clear: McNemar’s test on the same clean points leaves the difference to chance at 5" +
-			format.NBSP + "%."
+			phrase.NBSP + "%."
 	}
 }
 
@@ -101,7 +101,7 @@ func withSign(v float64, decimals int) string {
 }
 
 func (a *Answer) judges(m *shown) string {
-	n := viz.Count(m.verdict.Rows)
+	n := phrase.Int(m.verdict.Rows)
 	switch m.verdict.Judges {
 	case playground.CleanFresh:
 		return n + " fresh clean points, %"

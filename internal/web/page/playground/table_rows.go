@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/form"
@@ -112,7 +113,7 @@ func (a *Answer) strataRows(m [2]*shown) {
 			cells := []string{fmt.Sprintf("Events in band %s of %c, %% of clean points", viz.BandName(s.Lower, s.Upper), 'A'+k),
 				viz.None, viz.None, viz.None}
 			if s.Observed != nil {
-				cells[1+k] = viz.Percent(*s.Observed, 1) + " of " + viz.Count(s.N)
+				cells[1+k] = viz.Percent(*s.Observed, 1) + " of " + phrase.Int(s.N)
 			}
 			a.Table.Rows = append(a.Table.Rows, cells)
 		}

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/viz"
-	"taper/internal/web/format"
 )
 
 // TestSaysWhatIsNotAnswered: a model that leaves points unanswered is
@@ -26,7 +26,8 @@ func TestSaysWhatIsNotAnswered(t *testing.T) {
 		t.Fatalf("%d of %d answered, %d judged", v.Answered, v.Rows, len(v.Right))
 	}
 	share := viz.Percent(float64(v.Answered)/float64(v.Rows), 1)
-	if !strings.Contains(a.Sentence, "B answers "+share+format.NBSP+"%") || !strings.Contains(a.Sentence, "A answers all") {
+	if !strings.Contains(a.Sentence, "B answers "+share+phrase.NBSP+"%") || !strings.Contains(a.Sentence,
+		"A answers all") {
 		t.Errorf("the sentence hides what is not answered: %s", a.Sentence)
 	}
 	cost := (float64(v.Answered-right) + .3*float64(v.Rows-v.Answered)) / float64(v.Rows)

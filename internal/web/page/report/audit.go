@@ -7,10 +7,10 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
-	"taper/internal/web/format"
 )
 
 // Audit is what a run's page and report say of its audit: REPORT's section 9.
@@ -46,7 +46,7 @@ func (f Audit) ranked() string {
 	}
 	return text + fmt.Sprintf("By the confident joint %s%% of the labels disagree confidently with them (%s, bootstrap "+
 		"95%s%% interval %s)%s.%s",
-		viz.Percent(e.Share, 1)+format.NBSP, aboutRows(e.Wrong), format.NBSP, rowEnds(e.Low, e.High), wouldAnyway(e),
+		viz.Percent(e.Share, 1)+phrase.NBSP, aboutRows(e.Wrong), phrase.NBSP, rowEnds(e.Low, e.High), wouldAnyway(e),
 		errorsSay(e))
 }
 
@@ -87,13 +87,13 @@ func (f Audit) looked() string {
 		return "No row was reviewed yet."
 	}
 	if t.Reviewed < leastRows || t.Errors < leastRows && t.Errors > 0 {
-		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", format.UpperFirst(rowsOrFew(t.Reviewed)),
+		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", phrase.UpperFirst(rowsOrFew(t.Reviewed)),
 			rowsOrFew(t.Errors), rowsOrFew(t.Excluded))
 	}
 	low, high := stat.Wilson(t.Errors, t.Reviewed)
 	return fmt.Sprintf("%s reviewed, %s found to be wrong (%s%s%%, Wilson 95%s%% interval %s), %s excluded.",
-		format.UpperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors),
-		viz.Percent(float64(t.Errors)/float64(t.Reviewed), 1), format.NBSP, format.NBSP,
+		phrase.UpperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors),
+		viz.Percent(float64(t.Errors)/float64(t.Reviewed), 1), phrase.NBSP, phrase.NBSP,
 		viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), rowsOrFew(t.Excluded))
 }
 
@@ -113,9 +113,9 @@ func (f Audit) beforeAndAfter(outcome string) doc.Table {
 		case few(n):
 			return "fewer than 10"
 		case round:
-			return "about " + viz.Count((n+5)/10*10)
+			return "about " + phrase.Int((n+5)/10*10)
 		}
-		return viz.Count(n)
+		return phrase.Int(n)
 	}
 	for i, b := range f.Before {
 		t.Rows = append(t.Rows, doc.TextRow([]string{b.Class, write(b.Rows, rare), write(f.After[i].Rows, rounded)}))

@@ -11,9 +11,9 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/external"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
-	"taper/internal/web/format"
 	"taper/internal/web/render"
 )
 
@@ -121,7 +121,7 @@ func TestClassesElsewhere(t *testing.T) {
 		for _, n := range s.Body {
 			if table, ok := n.(doc.Table); ok && table.Label == "Each class" {
 				for _, r := range table.Rows {
-					found[r.Cells[0].Text()] = strings.ReplaceAll(r.Cells[1].Text(), format.NBSP, " ")
+					found[r.Cells[0].Text()] = strings.ReplaceAll(r.Cells[1].Text(), phrase.NBSP, " ")
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -210,7 +211,7 @@ func (c Clinical) reclassified() []doc.Node {
 		name  string
 		moves stat.Moves
 	}{{"Events", m.Events}, {"Others", m.Others}} {
-		t := doc.Table{Caption: g.name + ", " + viz.Count(g.moves.N), Class: "tbl-tight",
+		t := doc.Table{Caption: g.name + ", " + phrase.Int(g.moves.N), Class: "tbl-tight",
 			Columns: []doc.Column{{Label: "Logistic regression", Unit: "this model →"}}}
 		names := viz.BandNames(c.Result.Boundaries)
 		for _, name := range names {
@@ -219,7 +220,7 @@ func (c Clinical) reclassified() []doc.Node {
 		for i, counts := range g.moves.Counts {
 			cells := []string{names[i]}
 			for _, n := range counts {
-				cells = append(cells, viz.Count(n))
+				cells = append(cells, phrase.Int(n))
 			}
 			t.Rows = append(t.Rows, doc.TextRow(cells))
 		}
@@ -253,7 +254,7 @@ func (c Clinical) decisionFigures() (out doc.Figures) {
 			coarse.Reveals = ofEvents // acting on all gains what the share of events says
 			if n := r[bands].Total.N.Low; n > 0 {
 				coarse.SVG = viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, leastRows/float64(n))
-				coarse.Say += " Rounded to the worth of " + viz.Count(leastRows) + " rows, since counts are masked."
+				coarse.Say += " Rounded to the worth of " + phrase.Int(leastRows) + " rows, since counts are masked."
 			}
 			return coarse
 		}

@@ -10,9 +10,9 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
-	"taper/internal/web/format"
 )
 
 // TestFlaggedOfMaskedBands: the rows of a band stand in print where its events
@@ -49,7 +49,7 @@ func TestRatioWithoutBounds(t *testing.T) {
 		{ends{0.5, 1, true}, ends{0, 0.25, true}, "≥ 2.00"},
 		{ends{0.5, 1, true}, ends{0.125, 0.25, true}, "2.00 – 8.00"},
 	} {
-		if got := ratioCell(quotient(c.a, c.b)).Text(); strings.ReplaceAll(got, format.NBSP, " ") != c.want {
+		if got := ratioCell(quotient(c.a, c.b)).Text(); strings.ReplaceAll(got, phrase.NBSP, " ") != c.want {
 			t.Errorf("%v / %v prints %q, want %q", c.a, c.b, got, c.want)
 		}
 	}
@@ -74,7 +74,8 @@ func TestGroupTellsNoHiddenCount(t *testing.T) {
 		for _, few := range []bool{true, false} {
 			g := stat.Subgroup{Level: "a", N: c.n, Suppressed: few, AUC: stat.Estimate{Value: &auc}}
 			cells := groupRow(g, m).Cells
-			if got := strings.ReplaceAll(cells[3].Text(), format.NBSP, " "); got != c.said || (cells[4].Text() == "0.800") != c.auc {
+			if got := strings.ReplaceAll(cells[3].Text(), phrase.NBSP, " "); got != c.said ||
+				(cells[4].Text() == "0.800") != c.auc {
 				t.Errorf("%s: %q and AUC %q", c.name, got, cells[4].Text())
 			}
 		}

@@ -8,9 +8,9 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/external"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
-	"taper/internal/viz"
 	"taper/internal/web/format"
 )
 
@@ -82,7 +82,7 @@ func (x External) ownName() string {
 	if x.run.Result.Apparent {
 		return "on the rows trained on"
 	}
-	return format.LowerFirst(Clinical{Run: x.run}.judgedName())
+	return phrase.LowerFirst(Clinical{Run: x.run}.judgedName())
 }
 
 // unseen reports whether no judged row is known to be one trained on.
@@ -145,7 +145,7 @@ func (x External) beside() bool {
 }
 
 func (x External) facts() []doc.Fact {
-	rows := doc.Fact{Label: "Rows", Value: viz.Count(x.e.Rows)}
+	rows := doc.Fact{Label: "Rows", Value: phrase.Int(x.e.Rows)}
 	facts := []doc.Fact{
 		{Label: "Validation", Value: x.rec.ID, Mono: true}, {Label: "Date",
 			Value: x.rec.Created.UTC().Format("2 January 2006")},

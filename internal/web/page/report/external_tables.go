@@ -4,6 +4,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine/external"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -198,7 +199,7 @@ func movedBands(e *external.Evaluation, m *external.Moved) doc.Table {
 	for k, was := range e.Strata {
 		is := m.Strata[k]
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: viz.BandName(was.Lower, was.Upper)},
-			{Value: viz.Count(was.N)}, observed(was), {Value: viz.Count(is.N)}, observed(is),
+			{Value: phrase.Int(was.N)}, observed(was), {Value: phrase.Int(is.N)}, observed(is),
 			{Value: was.Verdict + " → " + is.Verdict}}})
 	}
 	return t

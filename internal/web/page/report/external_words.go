@@ -8,6 +8,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine/check"
 	"taper/internal/engine/external"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -41,8 +42,8 @@ func (x External) expectedSentence() string {
 	if x.p.tells(stat.ByID("observed_expected")) {
 		return "Fewer than 10 events or non-events happened: how many were predicted is not printed."
 	}
-	text := fmt.Sprintf("The model predicted %s and %s happened", events(viz.Count(int(math.Round(*x.e.Expected)))),
-		viz.Count(x.e.Events))
+	text := fmt.Sprintf("The model predicted %s and %s happened", events(phrase.Int(int(math.Round(*x.e.Expected)))),
+		phrase.Int(x.e.Events))
 	if oe.Value == nil || oe.Low == nil || oe.High == nil {
 		return text + "."
 	}
@@ -118,7 +119,7 @@ func (x External) classVerdict() []string {
 	if here.Value == nil {
 		return []string{"The model answers no row of the file."}
 	}
-	text := "Of " + viz.Count(c.N) + " rows, " + percentWords(here) + " are answered right here"
+	text := "Of " + phrase.Int(c.N) + " rows, " + percentWords(here) + " are answered right here"
 	if s.ID == "mae" {
 		text = "The answers are off by " + worded(here, doc.To(3)) + " classes on average here"
 	}

@@ -7,11 +7,11 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/store"
-	"taper/internal/web/format"
 )
 
 // WithoutRows is a run whose record names no row and no level that the model
@@ -64,7 +64,7 @@ func WithoutRows(run store.Run, m *model.Model) store.Run {
 // tells the outcome is said in numbers alone.
 func namesNothing(w engine.Warning, m *model.Model) engine.Warning {
 	known := slices.ContainsFunc(m.Columns, func(c prep.Column) bool { return c.Name == w.Column })
-	out := engine.Warning{Code: w.Code, Level: w.Level, Message: format.UpperFirst(table.Codes[w.Code]) + "."}
+	out := engine.Warning{Code: w.Code, Level: w.Level, Message: phrase.UpperFirst(table.Codes[w.Code]) + "."}
 	if w.Code == check.RepeatedPatients || w.Code == "leak" && known {
 		out.Message = masked(w.Message)
 	}

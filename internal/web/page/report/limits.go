@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/check"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -53,7 +54,7 @@ func (p Printed) measured() []string {
 				"s per parameter, under 10: coefficients and bands are exploratory.")
 		}
 		if n := st.SampleSize; n.Required != nil && *n.Required > n.N {
-			items = append(items, "Riley’s criteria ask for "+viz.Count(*n.Required)+" rows; fewer were there.")
+			items = append(items, "Riley’s criteria ask for "+phrase.Int(*n.Required)+" rows; fewer were there.")
 		}
 	}
 	if s := st.Judged.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
@@ -146,7 +147,7 @@ func (p Printed) elsewhere() []string {
 func judgedBy(v store.Evaluation) string {
 	switch {
 	case v.Result != nil && v.Result.Classes != nil && v.Accuracy != nil:
-		return viz.Count(v.Result.Rows) + " rows, accuracy " + viz.Percent(*v.Accuracy, 1) + format.Pc
+		return phrase.Int(v.Result.Rows) + " rows, accuracy " + viz.Percent(*v.Accuracy, 1) + format.Pc
 	case v.Result == nil || v.Result.Performance == nil:
 		return "its numbers are in its own report"
 	}
@@ -186,7 +187,7 @@ func (p Printed) outdone() string {
 	if len(each) == 0 {
 		return ""
 	}
-	return "Clearly worse than logistic regression on the same rows: " + format.List(each) + "."
+	return "Clearly worse than logistic regression on the same rows: " + phrase.Join(each) + "."
 }
 
 // fewPerParameter is the number of rows of the rarest class for each parameter

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -70,7 +71,7 @@ func (p Printed) coefficients() doc.Table {
 	t.Note = strings.TrimSpace(resultview.OddsNote(p.r, p.run.Spec) + resultview.CurveNote(p.r))
 	if b := p.c.checked(); b != nil {
 		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + format.Pc + " percentile intervals over " +
-			viz.Count(b.Replicates) + " bootstrap refits." + p.c.missedSay())
+			phrase.Int(b.Replicates) + " bootstrap refits." + p.c.missedSay())
 	}
 	return t
 }
@@ -96,10 +97,10 @@ func (p Printed) equation() string {
 	var b strings.Builder
 	b.WriteString("f = ")
 	if p.r.Importance != nil {
-		b.WriteString("Σ θ · vote over " + viz.Count(p.r.Iterations) + " trees, which are in model.json")
+		b.WriteString("Σ θ · vote over " + phrase.Int(p.r.Iterations) + " trees, which are in model.json")
 	}
 	if k := p.r.Kernel; k != nil {
-		b.WriteString("Σ a · κ(x′, x) + b over " + viz.Count(k.Support) + " rows, which are in model.json")
+		b.WriteString("Σ a · κ(x′, x) + b over " + phrase.Int(k.Support) + " rows, which are in model.json")
 	}
 	for i, c := range p.r.Coefficients {
 		if i == 0 && p.tellsConstant() {
@@ -169,7 +170,7 @@ func (p Printed) convergence() string {
 		text += ", largest gradient entry " + viz.Short(*r.GradientNorm, 2)
 	}
 	return text + fmt.Sprintf(", %d iterations, stopped by: %s. %s%ss; the whole run %s%ss.",
-		r.Iterations, r.Stopped, viz.Short(r.Seconds, 2), format.NBSP, viz.Short(r.ElapsedS, 2), format.NBSP)
+		r.Iterations, r.Stopped, viz.Short(r.Seconds, 2), phrase.NBSP, viz.Short(r.ElapsedS, 2), phrase.NBSP)
 }
 
 // lambdaHow says where λ comes from.

@@ -9,6 +9,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -23,7 +24,7 @@ func (c Clinical) performance() doc.Table {
 		{Label: c.judgedName(), Unit: "95" + format.Pc + " CI", Number: true},
 	}}
 	if b != nil {
-		t.Columns = append(t.Columns, doc.Column{Label: "Corrected", Unit: viz.Count(b.Replicates) + " refits",
+		t.Columns = append(t.Columns, doc.Column{Label: "Corrected", Unit: phrase.Int(b.Replicates) + " refits",
 			Number: true})
 	}
 	var shown []stat.Statistic
@@ -46,7 +47,7 @@ func (c Clinical) performance() doc.Table {
 func (c Clinical) performanceNote(shown []stat.Statistic) string {
 	note := "Intervals: " + format.Hows(shown)
 	if i := slices.IndexFunc(shown, func(s stat.Statistic) bool { return s.ID == "ici" }); i >= 0 {
-		note += " ICI: " + format.LowerFirst(shown[i].Text)
+		note += " ICI: " + phrase.LowerFirst(shown[i].Text)
 	}
 	if c.Run.Spec.Validation.Repeats > 1 {
 		note += " Of the repeats, the first."
@@ -75,7 +76,8 @@ func (c Clinical) calibrationFigure() doc.Figures {
 		return nil
 	}
 	say := "Smooth curve with its 95" + format.Pc +
-		" band over the diagonal. Below: how often each risk was predicted, in steps of " + viz.Count(2*leastRows) + " rows."
+		" band over the diagonal. Below: how often each risk was predicted, in steps of " + phrase.Int(2*leastRows) +
+		" rows."
 	return doc.Figures{{Title: "Calibration", Say: say, SVG: viz.CalibrationSVG(*s, 2*leastRows), Reveals: ofEvents,
 		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}}
 }
@@ -110,16 +112,16 @@ func (c Clinical) correctedStatistics() []stat.Statistic {
 
 func (c Clinical) refitNote() string {
 	b := c.checked()
-	note := fmt.Sprintf("%s on bootstrap samples of %s, seed %d; %s.", format.Count(b.Replicates, "refit"),
-		format.Count(b.Stability.Rows, "row"), b.Seed, b.Tuning)
+	note := fmt.Sprintf("%s on bootstrap samples of %s, seed %d; %s.", phrase.Count(b.Replicates, "refit"),
+		phrase.Count(b.Stability.Rows, "row"), b.Seed, b.Tuning)
 	if c.Run.Spec.Group != "" {
 		note += " Groups were drawn whole."
 	}
 	if b.Failed > 0 {
-		note += " " + format.Count(b.Failed, "sample") + " without both classes made no model."
+		note += " " + phrase.Count(b.Failed, "sample") + " without both classes made no model."
 	}
 	return note + " Optimism: the model of a sample on that sample minus on the rows of the run, on average (Harrell " +
-		"et al. 1996). " + viz.Number(b.ElapsedS, 0) + format.NBSP + "s."
+		"et al. 1996). " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
 }
 
 // stability says how often refits put rows into another band.
@@ -132,9 +134,10 @@ func (c Clinical) stability() doc.Table {
 	}}
 	names := viz.BandNames(c.Result.Boundaries)
 	for j, b := range s.Bands {
-		t.Rows = append(t.Rows, doc.TextRow([]string{names[j], viz.Count(b.N), meanShare(b.Changed), viz.Count(b.Unstable)}))
+		t.Rows = append(t.Rows, doc.TextRow([]string{names[j], phrase.Int(b.N), meanShare(b.Changed),
+			phrase.Int(b.Unstable)}))
 	}
-	t.Foot = doc.TextRow([]string{"All", viz.Count(s.Rows), meanShare(s.Mean), viz.Count(s.Unstable)}).Cells
+	t.Foot = doc.TextRow([]string{"All", phrase.Int(s.Rows), meanShare(s.Mean), phrase.Int(s.Unstable)}).Cells
 	return t
 }
 
@@ -151,10 +154,10 @@ func (c Clinical) unstable() doc.Table {
 	names := viz.BandNames(c.Result.Boundaries)
 	for i, u := range s.Listed {
 		if i == unstableShown {
-			t.Note = "The first " + viz.Count(unstableShown) + " of " + viz.Count(s.Unstable) + "."
+			t.Note = "The first " + phrase.Int(unstableShown) + " of " + phrase.Int(s.Unstable) + "."
 			break
 		}
-		t.Rows = append(t.Rows, doc.TextRow([]string{viz.Count(u.Row + 1), names[u.Band], viz.Percent(u.Changed, 1)}))
+		t.Rows = append(t.Rows, doc.TextRow([]string{phrase.Int(u.Row + 1), names[u.Band], viz.Percent(u.Changed, 1)}))
 	}
 	return t
 }
@@ -167,11 +170,11 @@ func (c Clinical) sampleSize() []doc.Fact {
 		if v == nil {
 			return viz.None
 		}
-		return viz.Count(*v) + " rows"
+		return phrase.Int(*v) + " rows"
 	}
 	facts := []doc.Fact{
-		{Label: format.UpperFirst(noun) + "s per parameter", Value: viz.NumberOf(n.EPP, 1) +
-			fmt.Sprintf(" (%s for %s)", format.Count(fewer, noun), format.Count(n.Parameters, "parameter"))},
+		{Label: phrase.UpperFirst(noun) + "s per parameter", Value: viz.NumberOf(n.EPP, 1) +
+			fmt.Sprintf(" (%s for %s)", phrase.Count(fewer, noun), phrase.Count(n.Parameters, "parameter"))},
 		{Label: "Riley, shrinkage of 0.9", Value: whole(n.N1)},
 		{Label: "Riley, optimism under 0.05", Value: whole(n.N2)},
 		{Label: "Riley, overall risk to ± 0.05", Value: whole(n.N3)},
@@ -181,8 +184,8 @@ func (c Clinical) sampleSize() []doc.Fact {
 		if *n.Required > n.N {
 			word = "fewer than asked"
 		}
-		facts = append(facts, doc.Fact{Label: "Asked, and there", Value: viz.Count(*n.Required) + " rows, " +
-			viz.Count(n.N) + " trained on: " + word})
+		facts = append(facts, doc.Fact{Label: "Asked, and there", Value: phrase.Int(*n.Required) + " rows, " +
+			phrase.Int(n.N) + " trained on: " + word})
 	}
 	r2 := "The model has no probabilities, so two criteria have no answer"
 	if n.CoxSnell != nil {

@@ -7,6 +7,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -134,7 +135,7 @@ func (p Printed) pairedTable() *doc.Table {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	t.Note = "Over the rows that both judged, paired. AUC: DeLong; the others: percentiles of " + viz.Count(c.Draws) +
+	t.Note = "Over the rows that both judged, paired. AUC: DeLong; the others: percentiles of " + phrase.Int(c.Draws) +
 		" bootstrap draws" + p.drawn() +
 		", seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
 	return t
@@ -170,7 +171,8 @@ func (p Printed) giveUpFigure() *doc.Figure {
 	g := p.r.Pictures.GiveUp
 	say := "How much of its weight each row keeps, by its own label: 1 is that of logistic regression, near 0 the " +
 		"model has given the label up. " +
-		hideSmall(g.Half).CountText() + " rows keep less than half. Bars in steps of " + viz.Count(2*leastRows) + " rows."
+		hideSmall(g.Half).CountText() + " rows keep less than half. Bars in steps of " + phrase.Int(2*leastRows) +
+		" rows."
 	return &doc.Figure{Title: "Give-up factors", Say: say, SVG: viz.GiveUpSVG(g, 2*leastRows),
 		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
 }

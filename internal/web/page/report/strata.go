@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -132,10 +133,10 @@ func (p Printed) densitySay() string {
 		}
 	}
 	if len(others) > 0 {
-		say += "; other dashes, scored only: " + format.List(others)
+		say += "; other dashes, scored only: " + phrase.Join(others)
 	}
 	if len(few) > 0 {
-		say += ". Too few rows to draw: " + format.List(few)
+		say += ". Too few rows to draw: " + phrase.Join(few)
 	}
 	return say + "."
 }

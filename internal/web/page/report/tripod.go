@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -34,7 +35,7 @@ var tripodItems = []tripodItem{
 			text = "Development without held-out rows: the numbers are on the rows trained on."
 		}
 		if n := len(p.c.Validations); n > 0 {
-			text += " Evaluation: " + format.Count(n, "external validation") + ", under Limits."
+			text += " Evaluation: " + phrase.Count(n, "external validation") + ", under Limits."
 		}
 		return text
 	}},
@@ -56,7 +57,8 @@ var tripodItems = []tripodItem{
 		return p.r.Outcome + ", event = " + p.r.Positive.String() + ". How and when it was assessed: author to complete."
 	}},
 	{"9", "Predictors: choice, definition, measurement", func(p Printed) string {
-		return format.Count(len(p.predictors()), "predictor") + p.described(", by outcome under Data") + p.leftOutSay() +
+		return phrase.Count(len(p.predictors()), "predictor") + p.described(", by outcome under Data") +
+			p.leftOutSay() +
 			". How they were measured: author to complete."
 	}},
 	{"10", "Sample size", Printed.sizeSentence},
@@ -108,7 +110,7 @@ var tripodItems = []tripodItem{
 			text = "No: the rows that judge are those trained on."
 		}
 		if n := len(p.c.Validations); n > 0 {
-			text += " In " + format.Count(n, "external validation") + " they do: each has a report of its own."
+			text += " In " + phrase.Count(n, "external validation") + " they do: each has a report of its own."
 		}
 		return text
 	}},
@@ -158,7 +160,7 @@ var classItems = map[string]func(p Printed) string{
 	},
 	"9": func(p Printed) string {
 		if n := len(p.predictors()); n > 0 {
-			return format.UpperFirst(format.Count(n, "predictor")) + p.leftOutSay() +
+			return phrase.UpperFirst(phrase.Count(n, "predictor")) + p.leftOutSay() +
 				". How they were measured: author to complete."
 		}
 		return ""
@@ -243,7 +245,8 @@ func (p Printed) sizeSentence() string {
 	noun, _ := n.Fewer()
 	text := viz.Number(*n.EPP, 1) + " " + noun + "s per parameter."
 	if n.Required != nil {
-		text += " Riley et al. 2020 ask for " + viz.Count(*n.Required) + " rows; there were " + p.trained().N.CountText() +
+		text += " Riley et al. 2020 ask for " + phrase.Int(*n.Required) + " rows; there were " +
+			p.trained().N.CountText() +
 			"."
 	}
 	return text
@@ -254,7 +257,8 @@ func (p Printed) classSize() string {
 	v, parameters := p.perClassParameter()
 	text := p.trained().N.CountText() + " rows trained on in " + strconv.Itoa(len(p.r.Classes.Levels)) + " classes"
 	if v != nil && !p.classTable().Hidden() {
-		text += "; " + viz.Number(*v, 1) + " rows of the rarest class for each of " + format.Count(parameters, "parameter")
+		text += "; " + viz.Number(*v, 1) + " rows of the rarest class for each of " + phrase.Count(parameters,
+			"parameter")
 	}
 	return text + ". No criterion was worked out beforehand: author to complete."
 }
@@ -272,12 +276,12 @@ func (p Printed) methodSentence() string {
 	if text == "" {
 		return ""
 	}
-	text = format.UpperFirst(text)
+	text = phrase.UpperFirst(text)
 	if p.run.Spec.Model.Penalised() {
 		text += ", penalty λ = " + viz.Short(p.r.L2, 4) + p.lambdaHow()
 	}
 	if b := p.c.checked(); b != nil {
-		text += "; optimism by " + viz.Count(b.Replicates) + " bootstrap refits of the whole pipeline"
+		text += "; optimism by " + phrase.Int(b.Replicates) + " bootstrap refits of the whole pipeline"
 	}
 	return strings.TrimSuffix(text, ".") + "."
 }
@@ -354,7 +358,7 @@ func (p Printed) measuresSay() string {
 	if len(all) == 0 {
 		return ""
 	}
-	return format.UpperFirst(strings.Join(all, ", ")) + "."
+	return phrase.UpperFirst(strings.Join(all, ", ")) + "."
 }
 
 // performanceSay names the sections with performance that this report has.
@@ -373,7 +377,7 @@ func (p Printed) performanceSay() string {
 	if len(all) == 0 {
 		return ""
 	}
-	return "Under " + format.List(all) + "."
+	return "Under " + phrase.Join(all) + "."
 }
 
 // leftOutSay says whether Data names the columns left out, as a clause.
@@ -399,6 +403,6 @@ func missingSay(incomplete map[string]bool) string {
 	if n == 0 {
 		return "No predictor has missing values; rows are never dropped for them."
 	}
-	return format.UpperFirst(format.Count(n, "predictor")) +
+	return phrase.UpperFirst(phrase.Count(n, "predictor")) +
 		" with missing values; handled as in item 7, never by dropping rows."
 }

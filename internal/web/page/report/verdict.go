@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/check"
 	"taper/internal/engine/external"
 	"taper/internal/engine/odds"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -52,7 +53,7 @@ func (p Printed) withRefits(all []string) []string {
 	if b == nil || len(all) >= mostSentences || p.tells(stat.ByID(intervalLoss)) {
 		return all
 	}
-	text := "Corrected for optimism by " + viz.Count(b.Replicates) + " refits:"
+	text := "Corrected for optimism by " + phrase.Int(b.Replicates) + " refits:"
 	loss, auc := correctedOf(b, intervalLoss).Value, correctedOf(b, "auc").Value
 	if loss == nil || auc == nil {
 		return all
@@ -92,7 +93,7 @@ func (p Printed) bandSentences() []string {
 	} {
 		if clauses = slices.DeleteFunc(clauses, func(c string) bool { return c == "" }); len(clauses) > 0 {
 			for i := range clauses[1:] {
-				clauses[1+i] = format.LowerFirst(clauses[1+i])
+				clauses[1+i] = phrase.LowerFirst(clauses[1+i])
 			}
 			all = append(all, strings.Join(clauses, "; ")+".")
 		}
@@ -112,8 +113,8 @@ func (p Printed) insideSentence() string {
 	text := "No band has a confidence interval that lies inside its label"
 	switch {
 	case len(names) > 0 && p.strata.Total.N.Shown() && rows.Shown():
-		text = "Of " + format.Count(p.strata.Total.N.Low, "row") + ", " + viz.Count(rows.Low) + " lie in " +
-			naming(names, "one band whose observed rate agrees with the band: %s", format.Small(len(names))+
+		text = "Of " + phrase.Count(p.strata.Total.N.Low, "row") + ", " + phrase.Int(rows.Low) + " lie in " +
+			naming(names, "one band whose observed rate agrees with the band: %s", phrase.Numeral(len(names))+
 				" bands whose observed rate agrees with the band: %s")
 	case len(names) > 0:
 		text = naming(names, "The observed rate agrees with the band %s", "The observed rates agree with the bands %s")

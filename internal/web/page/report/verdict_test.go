@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
-	"taper/internal/web/format"
 )
 
 // TestMaskedSentence hides small counts in sentences made for the screen.
@@ -75,7 +75,7 @@ func TestVerdictOfMaskedBands(t *testing.T) {
 		}
 		got := p.seen()
 		for i := range got {
-			got[i] = strings.ReplaceAll(got[i], format.NBSP, " ")
+			got[i] = strings.ReplaceAll(got[i], phrase.NBSP, " ")
 		}
 		if !slices.Equal(got[:len(got)-1], c.say) {
 			t.Errorf("%s: the sentences are %q", c.name, got)

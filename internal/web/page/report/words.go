@@ -13,6 +13,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -89,7 +90,7 @@ func rowsOrFew(n int) string {
 	case n < leastRows:
 		return "fewer than 10 rows"
 	}
-	return viz.Count(n) + " rows"
+	return phrase.Int(n) + " rows"
 }
 
 // smallCount finds "3 rows" and the like, not the end of "1,203 rows".
@@ -112,7 +113,7 @@ func naming(names []string, one, many string) string {
 	case 1:
 		return fmt.Sprintf(one, names[0])
 	}
-	return fmt.Sprintf(many, format.List(names))
+	return fmt.Sprintf(many, phrase.Join(names))
 }
 
 // bandWords names a band in a sentence.

@@ -2,6 +2,7 @@ package review
 
 import (
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/control"
@@ -49,15 +50,15 @@ func BesideWords(v *engine.Reviewed) string {
 
 // besideFacts are the numbers on labels nobody touched.
 func besideFacts(v *engine.Reviewed) []templates.Fact {
-	rows := format.Count(v.Untouched, "row")
+	rows := phrase.Count(v.Untouched, "row")
 	if c := v.Classes; c != nil {
-		name := format.UpperFirst(c.Criterion)
+		name := phrase.UpperFirst(c.Criterion)
 		return []templates.Fact{{Label: "Rows judged", Value: rows},
 			{Label: name + " of the parent", Value: viz.Number(c.Before, 3)},
 			{Label: name + " of the child", Value: viz.Number(c.After, 3)},
 			{Label: "Difference, paired", Value: differenceWords(c.Difference)}}
 	}
-	return []templates.Fact{{Label: "Rows judged", Value: rows + ", " + viz.Count(v.Events) + " events"},
+	return []templates.Fact{{Label: "Rows judged", Value: rows + ", " + phrase.Int(v.Events) + " events"},
 		{Label: "AUC of the parent", Value: viz.NumberOf(v.AUC.B.Value, 3)},
 		{Label: "AUC of the child", Value: viz.NumberOf(v.AUC.A.Value, 3)},
 		{Label: "ΔAUC, paired (DeLong)", Value: differenceWords(v.AUC.Difference)}}
@@ -85,7 +86,7 @@ func besideAnswers(c *engine.ReviewedClasses) templates.Table {
 	for k, answer := range c.Answers {
 		cells := []string{answer}
 		for _, n := range c.Moves[k] {
-			cells = append(cells, viz.Count(n))
+			cells = append(cells, phrase.Int(n))
 		}
 		t.Rows = append(t.Rows, control.Row(cells))
 	}
@@ -109,7 +110,7 @@ func besideStrata(v *engine.Reviewed) templates.Table {
 			diff = viz.Signed(100*(*b.Observed-*a.Observed), 1)
 		}
 		t.Rows = append(t.Rows, control.Row([]string{viz.Range(viz.Percent(a.Lower, 0), viz.Percent(a.Upper, 0)) + format.Pc,
-			viz.Count(a.N), viz.Count(b.N), format.PercentOf(a.Observed), format.PercentOf(b.Observed), diff}))
+			phrase.Int(a.N), phrase.Int(b.N), format.PercentOf(a.Observed), format.PercentOf(b.Observed), diff}))
 	}
 	return t
 }
@@ -127,7 +128,7 @@ func besideMoves(v *engine.Reviewed) templates.Table {
 	for k := range names {
 		cells := []string{names[k]}
 		for j := range names {
-			cells = append(cells, viz.Count(v.Moves.Cells[k][j].N))
+			cells = append(cells, phrase.Int(v.Moves.Cells[k][j].N))
 		}
 		t.Rows = append(t.Rows, control.Row(cells))
 	}

@@ -9,6 +9,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -30,7 +31,7 @@ func (v *Page) card(ctx context.Context, list []int, at int) (*templates.AuditCa
 	q.Row, q.Page = row.Row+1, 0
 	d, is := v.decided[v.Queue.Audit.Keys[place]]
 	c := &templates.AuditCard{
-		Title: "Row " + viz.Count(row.Row+1), Place: viz.Count(at+1) + " of " + viz.Count(len(list)), Label: label,
+		Title: "Row " + phrase.Int(row.Row+1), Place: phrase.Int(at+1) + " of " + phrase.Int(len(list)), Label: label,
 		Other:    other,
 		Question: "Recorded as " + v.Run.Spec.Outcome + " = " + label + ". Is that right? Flipping makes it " + other + ".",
 		Note:     d.Note, Decide: to + "/decide", Undo: to + "/undo", Key: v.Queue.Audit.Keys[place].String(),
@@ -130,7 +131,7 @@ func (v *Page) near(ctx context.Context, c *templates.AuditCard, row audit.Row, 
 		for _, n := range each[i] {
 			q := v.State
 			q.Row, q.Page, q.State, q.Label = n.Row+1, 0, "", ""
-			cells := []templates.Cell{{Text: viz.Count(n.Row + 1), URL: q.URL(v.Run.ID) + "#card"},
+			cells := []templates.Cell{{Text: phrase.Int(n.Row + 1), URL: q.URL(v.Run.ID) + "#card"},
 				{Text: viz.Number(n.Distance, 2)}}
 			for _, name := range columns {
 				cells = append(cells, templates.Cell{Text: cmp.Or(datasets.CellText(v.Queue.Table.Column(name), n.Row), "missing")})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -20,7 +21,7 @@ func disagree(e *audit.Estimate) string {
 	if wholeRows(e.Wrong) == 1 {
 		verb = "disagrees"
 	}
-	return fmt.Sprintf("%s of %s labels %s confidently", viz.Count(wholeRows(e.Wrong)), viz.Count(e.Rows), verb)
+	return fmt.Sprintf("%s of %s labels %s confidently", phrase.Int(wholeRows(e.Wrong)), phrase.Int(e.Rows), verb)
 }
 
 // disagreement says how many labels disagree, how many would if none were
@@ -29,14 +30,14 @@ func disagreement(e *audit.Estimate) (strong, rest string) {
 	n, x := wholeRows(e.Wrong), e.Expected
 	switch {
 	case n == 0:
-		return fmt.Sprintf("No label of %s disagrees confidently with the model.", viz.Count(e.Rows)), ""
+		return fmt.Sprintf("No label of %s disagrees confidently with the model.", phrase.Int(e.Rows)), ""
 	case x == nil:
 		return disagree(e) + " with the model.", "Rank the labels anew to see how many would if none were wrong. "
 	}
-	strong = fmt.Sprintf("%s with the model; %s would if none were wrong.", disagree(e), viz.Count(wholeRows(x.Mean)))
+	strong = fmt.Sprintf("%s with the model; %s would if none were wrong.", disagree(e), phrase.Int(wholeRows(x.Mean)))
 	switch e.Against() {
 	case 1:
-		return strong, fmt.Sprintf("About %s more than overlapping classes give. ", viz.Count(n-wholeRows(x.Mean)))
+		return strong, fmt.Sprintf("About %s more than overlapping classes give. ", phrase.Int(n-wholeRows(x.Mean)))
 	case -1:
 		return strong, "Fewer than overlapping classes give. "
 	}
@@ -48,14 +49,15 @@ func jointFacts(e *audit.Estimate, classes []string) []templates.Fact {
 	facts := []templates.Fact{{Label: "Confident disagreement",
 		Value: fmt.Sprintf("%s, confident joint (Northcutt et al. 2021), %s of rows; 95%s%% interval %s by %d bootstrap "+
 			"draws",
-			format.Count(wholeRows(e.Wrong), "row"), viz.Percent(e.Share, 1)+format.Pc, format.NBSP, rowRange(e.Low, e.High),
+			phrase.Count(wholeRows(e.Wrong), "row"), viz.Percent(e.Share, 1)+format.Pc, phrase.NBSP, rowRange(e.Low,
+				e.High),
 			e.Draws)}}
 	x := e.Expected
 	if x == nil {
 		return facts
 	}
 	value := fmt.Sprintf("%s, 95%s%% of %d draws %s: the same count on labels drawn from the model’s probabilities, "+
-		"refitted to the labels", format.Count(wholeRows(x.Mean), "row"), format.NBSP, x.Draws, rowRange(x.Low, x.High))
+		"refitted to the labels", phrase.Count(wholeRows(x.Mean), "row"), phrase.NBSP, x.Draws, rowRange(x.Low, x.High))
 	if len(x.Rates) == len(classes) && len(x.Rates) > 0 {
 		var each []string
 		for j, rate := range x.Rates {
@@ -67,7 +69,7 @@ func jointFacts(e *audit.Estimate, classes []string) []templates.Fact {
 }
 
 func rowRange(low, high float64) string {
-	return viz.Range(viz.Count(wholeRows(low)), viz.Count(wholeRows(high)))
+	return viz.Range(phrase.Int(wholeRows(low)), phrase.Int(wholeRows(high)))
 }
 
 // alike warns of reading too much into a number that overlap explains.

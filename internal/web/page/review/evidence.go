@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -36,7 +37,7 @@ func (v *Page) evidence(c *templates.AuditCard, row audit.Row) {
 			add("ξ / median", viz.Short(row.Weight / *a.Median, 3))
 		}
 	}
-	add("Fold", viz.Count(row.Fold+1)+" of 5")
+	add("Fold", phrase.Int(row.Fold+1)+" of 5")
 	if v.Queue.Label(row.Row) != a.Classes[row.Label] {
 		add("Audited as", a.Classes[row.Label]+", by an earlier review")
 	}
@@ -74,7 +75,7 @@ func (v *Page) made(c *templates.AuditCard, row audit.Row, e *engine.Explanation
 			}
 		}
 		if n := len(e.Spoken) - len(shown); n > 0 {
-			add(format.Count(n, "other column"), "", rest)
+			add(phrase.Count(n, "other column"), "", rest)
 		}
 		add("Start: the mean of the rows trained on", "", *e.Start)
 		add("Together", "", sum)

@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -25,14 +26,15 @@ func (v *Page) refit() *templates.AuditRefit {
 		Counts: v.counts(),
 		Text: fmt.Sprintf("A child run takes the same settings, folds and seed, with %s and %s. The changes are part of "+
 			"its settings, so that it can be made again; this run stays as it is.",
-			format.Count(n.Errors, "flipped label"), format.Count(n.Excluded, "excluded row"))}
+			phrase.Count(n.Errors, "flipped label"), phrase.Count(n.Excluded, "excluded row"))}
 	if !f.Ready {
 		f.Text = "Once a label is flipped or a row excluded, the run can be made again on the reviewed labels, as a child " +
 			"beside this one."
 	}
 	for _, c := range v.Children {
 		child := templates.AuditChild{Name: c.Name, URL: "/runs/" + c.ID, Status: templates.Status(c.Status),
-			Text: format.Count(len(c.Review.Changes), "change") + ", " + c.Created.UTC().Format("2 January 2006, 15:04") +
+			Text: phrase.Count(len(c.Review.Changes), "change") + ", " +
+				c.Created.UTC().Format("2 January 2006, 15:04") +
 				" UTC"}
 		if c.Status == store.Done {
 			child.Beside, child.Compare = "/audit/"+v.Run.ID+"/beside/"+c.ID, "/compare?ids="+v.Run.ID+","+c.ID
@@ -50,7 +52,7 @@ func (v *Page) counts() templates.Table {
 			{Label: v.Run.Spec.Outcome}, {Label: "As uploaded", Num: true}, {Label: "Reviewed", Num: true},
 			{Label: "Change", Num: true}}}
 	for _, class := range v.Queue.Audit.Summary.Classes {
-		t.Rows = append(t.Rows, control.Row([]string{class, viz.Count(before[class]), viz.Count(after[class]),
+		t.Rows = append(t.Rows, control.Row([]string{class, phrase.Int(before[class]), phrase.Int(after[class]),
 			viz.Signed(float64(after[class]-before[class]), 0)}))
 	}
 	return t
@@ -81,15 +83,15 @@ func trialTable(r engine.LabelTrial, several bool) templates.AuditTrial {
 	if r.Kind == engine.TrialOneSided {
 		which = "events alone"
 	}
-	say := fmt.Sprintf("%s flipped (%s, %s, seed %d).", format.Count(r.Flipped, "label"), viz.Percent(r.Rate, 1)+
+	say := fmt.Sprintf("%s flipped (%s, %s, seed %d).", phrase.Count(r.Flipped, "label"), viz.Percent(r.Rate, 1)+
 		format.Pc, which, r.Seed)
 	if r.L2 != nil {
 		say += fmt.Sprintf(" λ = %s, tuned on the spoilt labels.", viz.Short(*r.L2, 3))
 	}
 	if e := r.Estimate; e != nil {
-		say += fmt.Sprintf(" %s (%s)", format.UpperFirst(disagree(e)), rowRange(e.Low, e.High))
+		say += fmt.Sprintf(" %s (%s)", phrase.UpperFirst(disagree(e)), rowRange(e.Low, e.High))
 		if x := e.Expected; x != nil {
-			say += fmt.Sprintf("; %s would if none were wrong", viz.Count(wholeRows(x.Mean)))
+			say += fmt.Sprintf("; %s would if none were wrong", phrase.Int(wholeRows(x.Mean)))
 		}
 		say += ". Wrong labels that the data had before are among them."
 	}

@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -109,7 +110,7 @@ func (v *Page) headline(reviewed int) {
 	a := &v.Queue.Audit.Summary
 	switch e := a.Estimate; {
 	case e == nil:
-		v.Strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", viz.Count(a.Rows))
+		v.Strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", phrase.Int(a.Rows))
 	case v.blunt():
 		v.Strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).",
 			viz.NumberOf(v.Run.Result.Metrics.Test.AUC, 2))
@@ -121,7 +122,7 @@ func (v *Page) headline(reviewed int) {
 		v.Rest += "None was reviewed yet."
 		return
 	}
-	v.Rest += fmt.Sprintf("%s reviewed.", format.Count(reviewed, "row"))
+	v.Rest += fmt.Sprintf("%s reviewed.", phrase.Count(reviewed, "row"))
 }
 
 // bluntAUC is the AUC below which a ranking of labels, and the estimate of how

@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"strconv"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/form"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -88,6 +88,6 @@ func (q State) Said() *templates.Banner {
 		return &templates.Banner{Fact: "The file changes nothing.",
 			Text: "Every decision in it stands here already, or its cells are empty."}
 	}
-	return &templates.Banner{Fact: format.UpperFirst(format.Count(*q.Imported, "decision")) + " imported.",
+	return &templates.Banner{Fact: phrase.UpperFirst(phrase.Count(*q.Imported, "decision")) + " imported.",
 		Text: "Each can be undone, the last first."}
 }

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/web/templates"
 )
@@ -25,7 +26,7 @@ func (v *Page) review(ctx context.Context) (*templates.AuditReview, error) {
 	page = min(page, pages)
 	from, to := (page-1)*Shown, min(page*Shown, len(list))
 	r.Table = v.table(list[from:to], from, at)
-	r.Range = viz.Range(viz.Count(min(from+1, to)), viz.Count(to)) + " of " + viz.Count(len(list))
+	r.Range = viz.Range(phrase.Int(min(from+1, to)), phrase.Int(to)) + " of " + phrase.Int(len(list))
 	link := func(page int) string {
 		q := v.State
 		q.Page, q.Row = page, 0
@@ -118,7 +119,7 @@ func (v *Page) table(list []int, from, on int) templates.Table {
 		default:
 			value = numberOrNone(row.Margin, 3)
 		}
-		line := templates.Row{Cells: []templates.Cell{{Text: viz.Count(row.Row + 1), URL: q.URL(v.Run.ID) + "#card"},
+		line := templates.Row{Cells: []templates.Cell{{Text: phrase.Int(row.Row + 1), URL: q.URL(v.Run.ID) + "#card"},
 			{Text: v.Queue.Label(row.Row), Class: "wrap"}, {Text: value}, {Text: kindWords(v.decided[v.Queue.Audit.Keys[at]])}}}
 		if from+i == on {
 			line.Class = "is-sel"

@@ -2,6 +2,7 @@ package review
 
 import (
 	"taper/internal/engine/audit"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -11,12 +12,12 @@ import (
 // tally counts the review, with Wilson's interval.
 func (v *Page) tally() []templates.AuditCount {
 	n := audit.Count(v.Decisions)
-	counts := []templates.AuditCount{{Label: "Reviewed", Value: viz.Count(n.Reviewed), Note: "of " +
-		viz.Count(v.Queue.Audit.Summary.Rows)},
+	counts := []templates.AuditCount{{Label: "Reviewed", Value: phrase.Int(n.Reviewed), Note: "of " +
+		phrase.Int(v.Queue.Audit.Summary.Rows)},
 		rate("Errors found / reviewed", n.Errors, n.Reviewed, "the rows most suspected come first: not a rate of all labels"),
 		rate("Among the random controls", n.ControlErrors, n.Controls, controlsNote(n))}
-	return append(counts, templates.AuditCount{Label: "Excluded", Value: viz.Count(n.Excluded)},
-		templates.AuditCount{Label: "Unsure", Value: viz.Count(n.Unsure)})
+	return append(counts, templates.AuditCount{Label: "Excluded", Value: phrase.Int(n.Excluded)},
+		templates.AuditCount{Label: "Unsure", Value: phrase.Int(n.Unsure)})
 }
 
 // controlsNote says what the controls estimate, and how many were decided
@@ -24,7 +25,8 @@ func (v *Page) tally() []templates.AuditCount {
 func controlsNote(n audit.Tally) string {
 	note := "estimates the rate of all labels"
 	if n.Controls > 0 {
-		note += "; " + viz.Count(n.ControlsBlind) + " of " + viz.Count(n.Controls) + " decided with the evidence hidden"
+		note += "; " + phrase.Int(n.ControlsBlind) + " of " + phrase.Int(n.Controls) +
+			" decided with the evidence hidden"
 	}
 	return note
 }
@@ -45,7 +47,7 @@ func running(decisions []audit.Decision) []templates.ReportFigure {
 }
 
 func rate(label string, wrong, of int, note string) templates.AuditCount {
-	c := templates.AuditCount{Label: label, Value: viz.Count(wrong) + " of " + viz.Count(of), Note: note}
+	c := templates.AuditCount{Label: label, Value: phrase.Int(wrong) + " of " + phrase.Int(of), Note: note}
 	if p := stat.Proportion(wrong, of); of > 0 && p.Low != nil && p.High != nil {
 		c.CI = viz.Percent(*p.Value, 0) + format.Pc + ", 95" + format.Pc + " CI " +
 			viz.Range(viz.Percent(*p.Low, 0), viz.Percent(*p.High, 0)) + format.Pc

@@ -14,6 +14,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/store"
 	"taper/internal/web/boundary"
 	"taper/internal/web/format"
@@ -36,7 +37,7 @@ type Record struct {
 // Answer is the headline of the page, and the harmful questions that nobody
 // answered.
 func (r Record) Answer() (strong, rest string, open []templates.Notice) {
-	status := format.UpperFirst(r.Run.Status) + "."
+	status := phrase.UpperFirst(r.Run.Status) + "."
 	switch {
 	case !r.Run.Wiped.IsZero():
 		return "The model was kept, its data were deleted", "on " + store.Day(r.Run.Wiped) + ".",
@@ -124,7 +125,7 @@ func (r Record) asked() doc.Facts {
 	add("Model", modelWords(s))
 	add("Noise on purpose", format.LabelNoise(s.Noise))
 	if v := s.Review; v != nil {
-		what := "reviewed: " + format.Count(len(v.Changes), "change")
+		what := "reviewed: " + phrase.Count(len(v.Changes), "change")
 		if !r.Run.Wiped.IsZero() { // the changes named rows
 			what = "reviewed"
 		}

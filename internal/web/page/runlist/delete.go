@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"taper/internal/app"
+	"taper/internal/engine/phrase"
 	"taper/internal/store"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -29,10 +29,10 @@ func DeleteDialog(runs []store.Run, back string) (templates.Dialog, []string) {
 	d := templates.Dialog{ID: "ask", Question: "Delete ‘" + names[0] + "’?", Keep: "Keep",
 		Do: templates.Button{Label: "Delete run", Icon: "trash", Kind: "bad", Method: "POST", URL: "/runs/delete",
 			Fields: slices.Concat(fields, []templates.Field{{Name: "back", Value: back}})}}
-	what := "Its result, its model and " + format.Count(rows, "scored row") + " are"
+	what := "Its result, its model and " + phrase.Count(rows, "scored row") + " are"
 	if len(runs) > 1 {
-		d.Question, d.Do.Label = "Delete "+format.Count(len(runs), "run")+"?", "Delete "+format.Count(len(runs), "run")
-		what = "Their results, their models and " + format.Count(rows, "scored row") + " are"
+		d.Question, d.Do.Label = "Delete "+phrase.Count(len(runs), "run")+"?", "Delete "+phrase.Count(len(runs), "run")
+		what = "Their results, their models and " + phrase.Count(rows, "scored row") + " are"
 	}
 	stay := "the data stay"
 	switch {
@@ -46,7 +46,7 @@ func DeleteDialog(runs []store.Run, back string) (templates.Dialog, []string) {
 	}
 	d.Text = what + " wiped from this machine; " + stay + ". This cannot be undone."
 	if open > 0 {
-		d.Text = format.UpperFirst(format.Small(open)) + map[bool]string{true: " is", false: " are"}[open == 1] +
+		d.Text = phrase.UpperFirst(phrase.Numeral(open)) + map[bool]string{true: " is", false: " are"}[open == 1] +
 			" still at work and will be stopped. " + d.Text
 	}
 	return d, names

@@ -13,6 +13,7 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/internal/engine/compare"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -40,16 +41,16 @@ func (l List) Sentence() templ.Component {
 		return templates.Sentence("No runs yet.",
 			"A run keeps its data’s hash, its seed and its version, so that it can be repeated to the last bit.")
 	}
-	strong := format.UpperFirst(format.Small(f.Total)) + " runs"
+	strong := phrase.UpperFirst(phrase.Numeral(f.Total)) + " runs"
 	if f.Total == 1 {
 		strong = "One run"
 	}
-	rest := "on " + format.Small(len(f.Datasets)) + " datasets."
+	rest := "on " + phrase.Numeral(len(f.Datasets)) + " datasets."
 	if len(f.Datasets) == 1 {
 		rest = "on one dataset."
 	}
 	if l.State.filtered() {
-		rest += " " + format.UpperFirst(matches(l.Total)) + " the filter."
+		rest += " " + phrase.UpperFirst(matches(l.Total)) + " the filter."
 	}
 	return templates.Sentence(strong, strings.TrimSpace(rest+" "+l.finding()))
 }
@@ -61,7 +62,7 @@ func matches(n int) string {
 	case 1:
 		return "one matches"
 	}
-	return format.Small(n) + " match"
+	return phrase.Numeral(n) + " match"
 }
 
 // finding is the best of the first comparable runs, or what the first finished
@@ -71,13 +72,13 @@ func (l List) finding() string {
 	for _, r := range l.Runs {
 		if p := l.Peers[r.ID]; p.N > 1 {
 			return fmt.Sprintf("On %s, ‘%s’ has the lowest %s of %s comparable runs: %s.", r.DatasetName, p.Name,
-				format.InSentence(intervalLoss.Label), format.Small(p.N), format.Statistic(intervalLoss)(p.Best))
+				format.InSentence(intervalLoss.Label), phrase.Numeral(p.N), format.Statistic(intervalLoss)(p.Best))
 		}
 	}
 	for _, r := range l.Runs {
 		if m := r.Summary; r.Status == store.Done && m.BandsJudged > 0 {
-			return fmt.Sprintf("In ‘%s’ %s of %s judged bands hold what they promise.", r.Name, format.Small(m.BandsOK),
-				format.Small(m.BandsJudged))
+			return fmt.Sprintf("In ‘%s’ %s of %s judged bands hold what they promise.", r.Name, phrase.Numeral(m.BandsOK),
+				phrase.Numeral(m.BandsJudged))
 		}
 	}
 	return ""
@@ -93,7 +94,7 @@ func (l List) View(now time.Time) templates.RunList {
 	all, _ := Parse(nil) // of no query: the whole list
 	all.Dataset, all.Status, all.Loss, all.Query = l.State.Dataset, l.State.Status, l.State.Loss, l.State.Query
 	v.CSV = all.URL("/runs.csv")
-	v.Shown = viz.Range(viz.Count(l.State.Offset+1), viz.Count(l.State.Offset+len(l.Runs))) + " of " + viz.Count(l.Total)
+	v.Shown = viz.Range(phrase.Int(l.State.Offset+1), phrase.Int(l.State.Offset+len(l.Runs))) + " of " + phrase.Int(l.Total)
 	v.Prev = l.beside(-l.State.Limit, l.State.Offset > 0)
 	v.Next = l.beside(l.State.Limit, l.State.Offset+l.State.Limit < l.Total)
 	slow := slices.ContainsFunc(l.Runs, func(r store.Run) bool { return r.Summary.Seconds >= 0.1 })
@@ -232,7 +233,7 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 		Hash:  format.Hash(r.DatasetSHA, 4),
 		Saved: format.Ago(r.Created, now), SavedAt: r.Created.UTC().Format(time.RFC3339),
 		SavedTitle: r.Created.UTC().Format("2 January 2006 15:04 UTC"),
-		Loss:       m.Loss, Bounds: boundary.Text(m.Boundaries), Rows: viz.Count(r.Rows), Bands: viz.None, Fit: viz.None,
+		Loss:       m.Loss, Bounds: boundary.Text(m.Boundaries), Rows: phrase.Int(r.Rows), Bands: viz.None, Fit: viz.None,
 	}
 	for k, id := range listedStatistics {
 		cell := templates.Cell{Text: format.StatisticOf(stat.ByID(id), m.Statistics[id]),
@@ -253,7 +254,7 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 		v.Status = &chip
 		return v
 	}
-	v.Rows, v.Fit = viz.Count(m.N), fitText(1000*m.Seconds, slow)
+	v.Rows, v.Fit = phrase.Int(m.N), fitText(1000*m.Seconds, slow)
 	if m.N == 0 && v.Chip != nil { // masked
 		v.Rows = viz.None
 	}
@@ -267,7 +268,7 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 func fitText(ms float64, slow bool) string {
 	switch {
 	case slow && ms < 0.5:
-		return "<" + format.NBSP + "1"
+		return "<" + phrase.NBSP + "1"
 	case slow:
 		return viz.Number(ms, 0)
 	}

@@ -8,6 +8,7 @@ import (
 	"taper/internal/engine/external"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
@@ -60,7 +61,7 @@ func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templa
 	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"},
 		{Label: "Answer"}}}
 	if n := len(sum.First); n < sum.Rows {
-		t.Note = "The first " + format.Small(n) + " of " + viz.Count(sum.Rows) + " rows."
+		t.Note = "The first " + phrase.Numeral(n) + " of " + phrase.Int(sum.Rows) + " rows."
 	}
 	for _, l := range m.Levels {
 		t.Columns = append(t.Columns, templates.Column{Label: format.Shorten(l, 24),
@@ -98,7 +99,7 @@ func classEvaluation(m *model.Model, e *external.Evaluation) *templates.Evaluati
 	if m.Loss == "al-cost" {
 		criterion = "mean cost"
 	}
-	v := &templates.Evaluation{Rest: format.Count(e.Rows, "row") + " judged." + outsideSaid(e),
+	v := &templates.Evaluation{Rest: phrase.Count(e.Rows, "row") + " judged." + outsideSaid(e),
 		Parts: render.Parts([]doc.Node{resultview.Confusion(*e.Classes), resultview.PerClass(*e.Classes),
 			doc.Facts(resultview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost))})}
 	v.Strong, _ = resultview.ClassHeadline(&engine.ClassResult{Task: m.Task,

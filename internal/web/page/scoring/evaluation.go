@@ -6,6 +6,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine/external"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -38,7 +39,7 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 	strata := resultview.Strata(e.Strata, event, whose+" Wilson 95"+format.Pc+
 		" CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events.")
 	v := &templates.Evaluation{Strong: bandsHold(good, bands),
-		Rest: fmt.Sprintf("%s judged, %s of them %s.", format.Count(e.Rows, "row"), viz.Count(e.Events), event) +
+		Rest: fmt.Sprintf("%s judged, %s of them %s.", phrase.Count(e.Rows, "row"), phrase.Int(e.Events), event) +
 			outsideSaid(e),
 		Parts: render.Parts(append([]doc.Node{strata, evaluationFacts(e)}, details...))}
 	for _, w := range e.Warnings {
@@ -57,9 +58,9 @@ func bandsHold(good, judged int) string {
 	case good == judged && judged == 1:
 		return "The one band with enough rows holds."
 	case good == judged:
-		return "All " + format.Small(judged) + " bands with enough rows hold."
+		return "All " + phrase.Numeral(judged) + " bands with enough rows hold."
 	}
-	return format.UpperFirst(format.Small(good)) + " of " + format.Small(judged) + " bands hold."
+	return phrase.UpperFirst(phrase.Numeral(good)) + " of " + phrase.Numeral(judged) + " bands hold."
 }
 
 func evaluationFacts(e *external.Evaluation) (out doc.Facts) {
@@ -108,11 +109,11 @@ func Externals(r store.Run, all []store.Evaluation) templates.Externals {
 	}
 	for _, e := range all {
 		cells := []templates.Cell{{Text: format.Cut(e.Name, 60), URL: "/evaluations/" + e.ID},
-			{Text: format.Cut(e.File, 40)}, {Text: e.Created.UTC().Format("2 January 2006")}, {Text: viz.Count(e.N)}}
+			{Text: format.Cut(e.File, 40)}, {Text: e.Created.UTC().Format("2 January 2006")}, {Text: phrase.Int(e.N)}}
 		if several {
 			cells = append(cells, templates.Cell{Text: format.StatisticOf(stat.ByID("accuracy"), e.Accuracy)})
 		} else {
-			cells = append(cells, templates.Cell{Text: viz.Count(e.Events)},
+			cells = append(cells, templates.Cell{Text: phrase.Int(e.Events)},
 				templates.Cell{Text: format.StatisticOf(stat.ByID("auc"), e.AUC)},
 				templates.Cell{Text: format.StatisticOf(stat.ByID("observed_expected"), e.ObservedExpected)})
 		}

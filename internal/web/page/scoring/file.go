@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/external"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -23,9 +24,9 @@ import (
 func FileForm(r store.Run, m *model.Model, limits table.Limits) templates.ScoreForm {
 	f := templates.ScoreForm{
 		URL: "/runs/" + r.ID + "/score", Limits: "Up to " + format.Limits(limits) + ".",
-		MaxBytes: strconv.FormatInt(limits.Bytes, 10), MaxText: format.Megabytes(limits.Bytes) + format.NBSP +
+		MaxBytes: strconv.FormatInt(limits.Bytes, 10), MaxText: format.Megabytes(limits.Bytes) + phrase.NBSP +
 			"MB, the limit",
-		Needs: format.Count(len(m.Columns), "column"), Outcome: m.Outcome,
+		Needs: phrase.Count(len(m.Columns), "column"), Outcome: m.Outcome,
 	}
 	f.Gets = "score, band"
 	if m.Multiclass() {
@@ -48,7 +49,7 @@ func FileForm(r store.Run, m *model.Model, limits table.Limits) templates.ScoreF
 
 // Scored says what came of a file.
 func Scored(m *model.Model, sum model.Summary) templates.Scored {
-	v := templates.Scored{Strong: format.Count(sum.Rows, "row") + " scored."}
+	v := templates.Scored{Strong: phrase.Count(sum.Rows, "row") + " scored."}
 	if m.Multiclass() {
 		return scoredClasses(v, m, sum)
 	}
@@ -72,7 +73,7 @@ func Scored(m *model.Model, sum model.Summary) templates.Scored {
 
 // scoredBand counts the rows of a band, or of an answer.
 func scoredBand(name string, n int, sum model.Summary) templates.ScoredBand {
-	b := templates.ScoredBand{Name: name, Rows: viz.Count(n), Share: viz.None}
+	b := templates.ScoredBand{Name: name, Rows: phrase.Int(n), Share: viz.None}
 	if sum.Rows > 0 {
 		b.Share = viz.Percent(float64(n)/float64(sum.Rows), 1)
 	}
@@ -87,7 +88,7 @@ func scoredOutside(v templates.Scored, m *model.Model, sum model.Summary) templa
 	if sum.Outside == 0 {
 		return v
 	}
-	v.Bands = append(v.Bands, scoredBand(format.UpperFirst(check.OutsideData), sum.Outside, sum))
+	v.Bands = append(v.Bands, scoredBand(phrase.UpperFirst(check.OutsideData), sum.Outside, sum))
 	has, no := "rows lie", "band"
 	if sum.Outside == 1 {
 		has = "row lies"
@@ -95,10 +96,10 @@ func scoredOutside(v templates.Scored, m *model.Model, sum model.Summary) templa
 	if m.Multiclass() {
 		no = "answer"
 	}
-	v.Rest = viz.Count(sum.Outside) + " " + has + " outside the data the model was trained on: a score and no " + no +
+	v.Rest = phrase.Int(sum.Outside) + " " + has + " outside the data the model was trained on: a score and no " + no +
 		". " + v.Rest
 	v.Behind = templates.Table{Label: "The model’s answer for rows outside the data", Class: "tbl-tight",
-		Columns: []templates.Column{{Label: "Row"}, {Label: format.UpperFirst(no)}}}
+		Columns: []templates.Column{{Label: "Row"}, {Label: phrase.UpperFirst(no)}}}
 	for i, r := range sum.First {
 		if len(r.Outside) == 0 {
 			continue
@@ -142,7 +143,7 @@ func warnedWords(sum model.Summary) string {
 	case sum.Warned == 1:
 		return "One row has a warning; the column ‘warning’ says which."
 	case sum.Warned > 0:
-		return viz.Count(sum.Warned) + " rows have warnings; the column ‘warning’ says which."
+		return phrase.Int(sum.Warned) + " rows have warnings; the column ‘warning’ says which."
 	}
 	return ""
 }
@@ -160,9 +161,9 @@ func doubtLines(doubts []model.DoubtCount) []string {
 	var out []string
 	for i, d := range doubts {
 		if i == doubtsShown {
-			return append(out, "and "+format.Count(len(doubts)-i, "more kind")+" of warnings, in the file.")
+			return append(out, "and "+phrase.Count(len(doubts)-i, "more kind")+" of warnings, in the file.")
 		}
-		out = append(out, fmt.Sprintf("%s %s: %s.", d.Column, doubtWords[d.Kind], format.Count(d.Rows, "row")))
+		out = append(out, fmt.Sprintf("%s %s: %s.", d.Column, doubtWords[d.Kind], phrase.Count(d.Rows, "row")))
 	}
 	return out
 }
@@ -175,7 +176,7 @@ func firstRows(m *model.Model, sum model.Summary) templates.Table {
 	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"},
 		{Label: "Band"}, {Label: "Score", Num: true}}}
 	if n := len(sum.First); n < sum.Rows {
-		t.Note = "The first " + format.Small(n) + " of " + viz.Count(sum.Rows) + " rows."
+		t.Note = "The first " + phrase.Numeral(n) + " of " + phrase.Int(sum.Rows) + " rows."
 	}
 	soft := m.Link != loss.LinkNone
 	if soft {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -94,7 +95,7 @@ func PatientForm(r store.Run, m *model.Model, sent url.Values, wrong []usererr.F
 	shown := resultview.Weightiest(m)
 	if len(shown) < len(m.Columns) {
 		f.Note += fmt.Sprintf(" Only the %d columns that weigh most are asked for; the other %s keep their usual values.",
-			len(shown), viz.Count(len(m.Columns)-len(shown)))
+			len(shown), phrase.Int(len(m.Columns)-len(shown)))
 	}
 	for _, i := range shown {
 		c := m.Columns[i]
@@ -104,7 +105,7 @@ func PatientForm(r store.Run, m *model.Model, sent url.Values, wrong []usererr.F
 		}
 		p := field(c, "patient-"+strconv.Itoa(i), value)
 		if k := slices.IndexFunc(wrong, func(w usererr.Field) bool { return w.Field == c.Name }); k >= 0 {
-			p.Input.Error = format.UpperFirst(wrong[k].Message) + "."
+			p.Input.Error = phrase.UpperFirst(wrong[k].Message) + "."
 		}
 		f.Fields = append(f.Fields, p)
 	}
@@ -155,7 +156,7 @@ func PatientAnswer(r store.Run, m *model.Model, cells map[string]string) (*templ
 		return out, nil
 	}
 	for _, w := range p.Warnings {
-		a.Warnings = append(a.Warnings, format.UpperFirst(w)+".")
+		a.Warnings = append(a.Warnings, phrase.UpperFirst(w)+".")
 	}
 	return a, nil
 }
@@ -180,7 +181,8 @@ func bandAnswer(r store.Run, m *model.Model, p model.Prediction) *templates.Pati
 	}
 	if r.Result != nil && k < len(r.Result.Strata) && !r.Result.Strata[k].Masked {
 		b := r.Result.Strata[k]
-		add("Rows of this band", fmt.Sprintf("%s in the run, %s of them %s", viz.Count(b.N), viz.Count(b.Events), event))
+		add("Rows of this band", fmt.Sprintf("%s in the run, %s of them %s", phrase.Int(b.N), phrase.Int(b.Events),
+			event))
 	}
 	return a
 }

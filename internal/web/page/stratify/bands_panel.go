@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/spline"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -136,7 +137,7 @@ func (p *Page) predictors() *templates.PredictorPick {
 		}
 		v.Columns = append(v.Columns, col)
 	}
-	v.Count = viz.Count(on) + " of " + viz.Count(len(v.Columns)-1)
+	v.Count = phrase.Int(on) + " of " + phrase.Int(len(v.Columns)-1)
 	names, curves := slices.Clone(chosen), st.Curves()
 	for i, name := range names {
 		if k := curves[name]; k > 0 {
@@ -183,7 +184,7 @@ func (p *Page) splineNote() string {
 		return "A number enters as a straight line, or as a curve with knots at Harrell’s quantiles of the rows trained on."
 	}
 	if names := slices.Sorted(maps.Keys(p.State.Splines)); len(names) > 0 {
-		return "Curves are for linear models: trees and kernels bend by themselves, so " + format.List(names) +
+		return "Curves are for linear models: trees and kernels bend by themselves, so " + phrase.Join(names) +
 			" enters as it is."
 	}
 	return ""

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
-	"taper/internal/viz"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -40,7 +40,7 @@ func (p *Page) classesPanel() *templates.ClassesPanel {
 	for i, l := range p.levels {
 		place := templates.LevelPlace{Name: l}
 		if k := slices.Index(col.Levels, l); k >= 0 && k < len(col.Count) {
-			place.Rows = viz.Count(col.Count[k])
+			place.Rows = phrase.Int(col.Count[k])
 		}
 		if i > 0 && st.About().Ordered() {
 			to := st
@@ -92,7 +92,8 @@ func (p *Page) lossPanel() templates.MethodPanel {
 				base, _ := loss.FamilyByID(id)
 				all = append(all, templates.Option{Value: id, Label: base.Title})
 			}
-			v.Choices = append(v.Choices, choice(param.Name, param.Name, format.UpperFirst(param.About), st.Base, all...))
+			v.Choices = append(v.Choices, choice(param.Name, param.Name, phrase.UpperFirst(param.About), st.Base,
+				all...))
 		case param.Type == loss.Matrix:
 			v.Costs = p.costGrid()
 		case param.Name != "weight": // it only scales λ

@@ -13,10 +13,10 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/control"
-	"taper/internal/web/format"
 	"taper/internal/web/live"
 	"taper/internal/web/render"
 	"taper/internal/web/resultview"
@@ -118,7 +118,7 @@ func (p *Page) Waiting(job string, progress templates.Progress) templates.Strati
 	back := "/data/" + st.Dataset.ID
 	v.Strong, v.Rest = "Fitting.", "The result appears when the folds are done."
 	if st.Task == "" {
-		v.Strong = "Fitting " + format.Count(len(st.Pi)+1, "band") + "."
+		v.Strong = "Fitting " + phrase.Count(len(st.Pi)+1, "band") + "."
 		held := st
 		held.Hold = true
 		back = held.URL()
@@ -149,7 +149,7 @@ func (p *Page) Unfitted() templates.Stratify {
 	text := "Nobody has said it yet, and nothing is computed on a guess. Choose it on the page of the data; the bands " +
 		"appear here."
 	if p.lacking != "" {
-		text = format.UpperFirst(p.lacking) + " Choose it on the page of the data; the bands appear here."
+		text = phrase.UpperFirst(p.lacking) + " Choose it on the page of the data; the bands appear here."
 	} else if st.Outcome != "" {
 		title, button = "Which value of "+st.Outcome+" is the event?", "Choose the event"
 	}

@@ -7,11 +7,11 @@ import (
 	"strconv"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/form"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -141,7 +141,7 @@ func (m *Method) readNumber(param loss.Param, texts []string) error {
 func numberOf(param loss.Param, texts []string) (float64, error) {
 	v, err := loss.Family{Params: []loss.Param{param}}.Parse(url.Values{param.Name: texts})
 	if e, ok := usererr.As(err); ok && len(e.Fields) > 0 {
-		return 0, form.Wrong(format.UpperFirst(param.Name) + " " + e.Fields[0].Message + ". Using " +
+		return 0, form.Wrong(phrase.UpperFirst(param.Name) + " " + e.Fields[0].Message + ". Using " +
 			viz.Short(param.Default.Number, 4) + ".")
 	}
 	if err != nil {

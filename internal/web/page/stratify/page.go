@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -142,7 +143,7 @@ func (p *Page) title() string {
 	}
 	event := format.Event(st.Outcome, st.Positive)
 	if event != "" && event[0] < utf8.RuneSelf {
-		event = format.UpperFirst(event)
+		event = phrase.UpperFirst(event)
 	}
 	return event + " in " + st.Dataset.Name
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/synth"
 	"taper/internal/viz"
 	"taper/internal/web/control"
@@ -158,8 +159,8 @@ func noiseNote(st State, r *engine.Result) string {
 		what = "rows got the features of " + other + " class on purpose for training; judged on clean rows."
 	}
 	if r == nil {
-		return format.UpperFirst(what)
+		return phrase.UpperFirst(what)
 	}
-	return viz.Count(r.Flow.Flipped) + " of " + viz.Count(r.Flow.Trained) + " " + what +
+	return phrase.Int(r.Flow.Flipped) + " of " + phrase.Int(r.Flow.Trained) + " " + what +
 		" A higher rate spoils these and more; the seed says which."
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
@@ -42,7 +43,7 @@ func readLabels() map[string]storedLabel {
 		if !ok {
 			continue
 		}
-		l := storedLabel{text: format.UpperFirst(string(r.Spec.Size)) + " size, " + DayWords(r.Date)}
+		l := storedLabel{text: phrase.UpperFirst(string(r.Spec.Size)) + " size, " + DayWords(r.Date)}
 		if verdicts := p.Verdicts(r.Cells); len(verdicts) > 0 {
 			l.verdict = verdictChip(verdicts)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -27,7 +28,7 @@ func (v Report) cellTable() []doc.Node {
 	for _, of := range []string{"data", "model", "noise", "at"} {
 		if v.varies(of) || of == "model" {
 			keys = append(keys, of)
-			t.Columns = append(t.Columns, doc.Column{Label: format.UpperFirst(cmp.Or(v.axisTitle(of), of)),
+			t.Columns = append(t.Columns, doc.Column{Label: phrase.UpperFirst(cmp.Or(v.axisTitle(of), of)),
 				Number: of == "noise" || of == "at"})
 		}
 	}
@@ -67,9 +68,9 @@ func (v Report) cellTable() []doc.Node {
 			}
 			return v.link("page", strconv.Itoa(page)) + "#cells-h"
 		}
-		all = append(all, doc.Form{View: templates.StudyPager(viz.Range(viz.Count(from+1),
-			viz.Count(min(page*cellsShown, len(own))))+" of "+
-			viz.Count(len(own)), to(page-1), to(page+1))})
+		all = append(all, doc.Form{View: templates.StudyPager(viz.Range(phrase.Int(from+1),
+			phrase.Int(min(page*cellsShown, len(own))))+" of "+
+			phrase.Int(len(own)), to(page-1), to(page+1))})
 	}
 	return []doc.Node{all}
 }

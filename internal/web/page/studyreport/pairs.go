@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -70,7 +71,7 @@ func (v Report) settingWords(k study.Key) string {
 	if k.Data != "" && strings.HasPrefix(text, k.Data) {
 		return text // a file keeps its name
 	}
-	return format.UpperFirst(cmp.Or(text, "all"))
+	return phrase.UpperFirst(cmp.Or(text, "all"))
 }
 
 func (v Report) pairTable(marked []study.Compared) doc.Table {

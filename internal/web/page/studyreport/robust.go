@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -94,7 +95,7 @@ func Robustness(s study.Spec, cells []study.Cell, rate float64) [2]string {
 		for _, k := range slices.Backward(between) {
 			texts = append(texts, part(k))
 		}
-		rest = format.UpperFirst(strings.Join(texts, "; ")) + "."
+		rest = phrase.UpperFirst(strings.Join(texts, "; ")) + "."
 	}
 	return [2]string{first + ", " + part(best) + ".", rest}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -43,7 +44,8 @@ func (v *Robust) weightsView(ctx context.Context, controls bool) (w templates.Ro
 		}
 	}
 	if found.Symbol == "" {
-		w.Say = format.UpperFirst(name) + " gives no row up: the farther a label lies on the wrong side, the harder it " +
+		w.Say = phrase.UpperFirst(name) +
+			" gives no row up: the farther a label lies on the wrong side, the harder it " +
 			"pulls. Choose a loss that is bounded."
 		return w, nil
 	}

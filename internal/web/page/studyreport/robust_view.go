@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
 	"taper/internal/store"
@@ -66,11 +67,11 @@ func (v *Robust) label() string {
 	source := v.Source
 	n := fmt.Sprintf("%d replicates, seed %d.", v.Spec.Replicates, v.Spec.Seed)
 	if v.Record == nil {
-		return fmt.Sprintf("Stored result: %s, %s rows, %s Taper %s, %s.", source, viz.Count(v.Spec.Dataset.Rows), n,
+		return fmt.Sprintf("Stored result: %s, %s rows, %s Taper %s, %s.", source, phrase.Int(v.Spec.Dataset.Rows), n,
 			v.Stock.Version, DayWords(v.Stock.Date))
 	}
 	if rows := v.rows(); rows > 0 {
-		source += ", " + viz.Count(rows) + " rows"
+		source += ", " + phrase.Int(rows) + " rows"
 	}
 	if v.Record.Status != store.Done {
 		return "So far: " + source + ", " + n

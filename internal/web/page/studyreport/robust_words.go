@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -74,9 +75,9 @@ func (v *Robust) givenUp(ctx context.Context) (strong, rest string) {
 	if all == 0 {
 		return "No row is given up", "at this rate of noise."
 	}
-	return fmt.Sprintf("%s of the %s rows that %s gives up have a flipped label;", viz.Count(low[1]), viz.Count(all),
+	return fmt.Sprintf("%s of the %s rows that %s gives up have a flipped label;", phrase.Int(low[1]), phrase.Int(all),
 			InWords(ShortLabel(w.Model))),
-		fmt.Sprintf("%s of %s flipped rows are among them.", viz.Count(low[1]), viz.Count(n[1]))
+		fmt.Sprintf("%s of %s flipped rows are among them.", phrase.Int(low[1]), phrase.Int(n[1]))
 }
 
 // ordinary is the model that the others are held against: logistic regression,

@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine/job"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
@@ -59,7 +60,7 @@ func ShowState(st store.Study, work *job.Event, v *templates.Study) {
 		v.Controls = []templates.Button{post("Pause", "pause", "pause"), post("Cancel", "stop", "cancel")}
 	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:
 		again := post("Resume", "play", "resume")
-		v.Banner = &templates.Banner{Fact: format.UpperFirst(st.Status) + " after " + units + ".", Text: st.Error +
+		v.Banner = &templates.Banner{Fact: phrase.UpperFirst(st.Status) + " after " + units + ".", Text: st.Error +
 			" What is done stays: going on computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
 		v.Banner.Text = strings.TrimSpace(strings.TrimPrefix(v.Banner.Text, "Cancelled."))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -65,10 +66,10 @@ func (v Report) finding() (strong, rest string) {
 	case holds == len(all) && holds == 2:
 		return "Both reference numbers hold.", v.extreme()
 	case holds == len(all):
-		return format.UpperFirst("all " + format.Small(holds) + " reference numbers hold."), v.extreme()
+		return phrase.UpperFirst("all " + phrase.Numeral(holds) + " reference numbers hold."), v.extreme()
 	default:
-		return fmt.Sprintf("%s of %s reference numbers hold.", format.UpperFirst(format.Small(holds)),
-			format.Small(len(all))), "The table says where ours differ."
+		return fmt.Sprintf("%s of %s reference numbers hold.", phrase.UpperFirst(phrase.Numeral(holds)),
+			phrase.Numeral(len(all))), "The table says where ours differ."
 	}
 	return v.extreme(), ""
 }
@@ -113,7 +114,7 @@ func (v Report) source() string {
 	}
 	text := studyform.GeneratorTitle(d.Generator)
 	if d.Rows > 0 {
-		text += ", " + viz.Count(d.Rows) + " rows"
+		text += ", " + phrase.Int(d.Rows) + " rows"
 	}
 	return text + ", drawn anew for each replicate"
 }

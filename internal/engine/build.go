@@ -20,7 +20,10 @@ func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
 // result puts together what the fits found of the event.
 func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	p, c, r := j.p, j.p.cohort, j.comparison.result()
-	r.Positive, r.Negative, r.Table1, r.Trials = c.sides[1], c.sides[0], p.about.table1, j.model.trials
+	r.Positive, r.Negative, r.Trials = c.sides[1], c.sides[0], j.model.trials
+	for _, row := range p.about.table1 {
+		r.Table1 = append(r.Table1, Table1Row{row.Name, row.Level, row.Classes[0], row.Classes[1], row.Missing})
+	}
 	r.Boundaries, r.Delta, r.Cut = j.iv.Pi, j.own.Interval.Delta, j.cut
 	if j.model.oneSE != nil && j.spec.Model.L2.Tuned() {
 		r.L2OneSE = &j.model.oneSE.L2

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"taper/internal/engine/check"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/stat"
@@ -25,9 +24,7 @@ func (p *Prepared) describe(ctx context.Context) error {
 		case 0:
 			p.about.warnings = append(p.reviewed(), p.doubts(ctx, x)...)
 		case 1:
-			if p.cohort.target.Event {
-				err = p.table1(ctx)
-			}
+			err = p.table1(ctx)
 		case 2:
 			p.about.pca, p.about.share = stat.PCA2(x.Data, x.Rows, x.Cols)
 		}
@@ -89,13 +86,13 @@ func (p *Prepared) counted(at []int) (rows, events int) {
 	return len(at), events
 }
 
-// table1 describes every predictor by outcome, a column a core at a time.
+// table1 describes every predictor by class, a column a core at a time.
 func (p *Prepared) table1(ctx context.Context) error {
-	columns := make([][]Table1Row, len(p.cohort.predictors))
+	columns := make([][]ClassTable1, len(p.cohort.predictors))
 	err := parallel.ForEach(ctx, len(columns), 0, func(i int) error {
 		c := p.t.Column(p.cohort.predictors[i])
 		if c.Num != nil && c.Numeric() {
-			columns[i] = []Table1Row{p.quartiles(c)}
+			columns[i] = []ClassTable1{p.quartiles(c)}
 		} else {
 			columns[i] = p.shares(c)
 		}
@@ -106,20 +103,19 @@ func (p *Prepared) table1(ctx context.Context) error {
 }
 
 // quartiles describes a number.
-func (p *Prepared) quartiles(c *table.Column) Table1Row {
-	var of [2][]float64
-	row := Table1Row{Name: c.Name}
+func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
+	of := make([][]float64, p.cohort.classes())
+	row := ClassTable1{Name: c.Name, Classes: make([][3]float64, len(of))}
 	for i, at := range p.cohort.rows {
 		if v := c.Num[at]; math.IsNaN(v) {
 			row.Missing++
 		} else {
-			k := p.cohort.label[i]
-			of[k] = append(of[k], v)
+			of[p.cohort.label[i]] = append(of[p.cohort.label[i]], v)
 		}
 	}
-	for k, to := range [2]*[3]float64{&row.Negative, &row.Positive} {
-		if len(of[k]) > 0 {
-			to[0], to[1], to[2] = stat.Quartiles(of[k])
+	for k, v := range of {
+		if len(v) > 0 {
+			row.Classes[k][0], row.Classes[k][1], row.Classes[k][2] = stat.Quartiles(v)
 		}
 	}
 	return row
@@ -127,27 +123,30 @@ func (p *Prepared) quartiles(c *table.Column) Table1Row {
 
 // shares describes the levels of a category: count, and share of the rows of
 // the class that have a level.
-func (p *Prepared) shares(c *table.Column) []Table1Row {
-	n := make([][2]float64, len(c.Levels))
-	var total [2]float64
-	missing := 0
+func (p *Prepared) shares(c *table.Column) []ClassTable1 {
+	k := p.cohort.classes()
+	n, total, missing := make([][]float64, len(c.Levels)), make([]float64, k), 0
+	for l := range n {
+		n[l] = make([]float64, k)
+	}
 	for i, at := range p.cohort.rows {
 		if c.Code[at] < 0 {
 			missing++
 			continue
 		}
-		k := p.cohort.label[i]
-		n[c.Code[at]][k]++
-		total[k]++
+		n[c.Code[at]][p.cohort.label[i]]++
+		total[p.cohort.label[i]]++
 	}
-	var rows []Table1Row
+	var rows []ClassTable1
 	for l, level := range c.Levels {
-		if n[l] == [2]float64{} {
+		if sum(n[l]) == 0 {
 			continue
 		}
-		rows = append(rows, Table1Row{Name: c.Name, Level: level, Missing: missing,
-			Negative: [3]float64{n[l][0], n[l][0] / max(total[0], 1)},
-			Positive: [3]float64{n[l][1], n[l][1] / max(total[1], 1)}})
+		row := ClassTable1{Name: c.Name, Level: level, Missing: missing}
+		for j, v := range n[l] {
+			row.Classes = append(row.Classes, [3]float64{v, v / max(total[j], 1)})
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -263,29 +262,4 @@ func span(of map[int32][]float64) []float64 {
 		x[i] = low - edge + (high-low+2*edge)*float64(i)/(gridPoints-1)
 	}
 	return x
-}
-
-// doubts are those that neither boundaries nor λ change; x is the standardised
-// sample of the PCA. A doubt that was settled when the data came in stays as
-// the note it became.
-func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
-	s, opt := &p.spec, table.Options{Settled: p.t.Settled}
-	if !p.cohort.target.Event {
-		return p.doubtsClasses(x)
-	}
-	choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0],
-		ScoreOnly: s.ScoreOnly}
-	ofOutcome := check.Outcome(ctx, p.t, choice, p.cohort.predictors, opt)
-	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), ofOutcome)
-	for _, w := range ofOutcome {
-		if !slices.Contains(answered, w.Code) {
-			w.Choices = nil
-			all = append(all, w)
-		}
-	}
-	if w, few := p.fewEvents(); few {
-		all = append(all, w)
-	}
-	all = append(all, p.separating(ctx)...)
-	return append(all, p.plainDoubts(x)...)
 }

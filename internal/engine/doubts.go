@@ -23,21 +23,38 @@ var elsewhere = []string{"personal"}
 // twins is the correlation from which two terms share one effect.
 const twins = 0.98
 
-// fewEvents compares the events trained on with the terms of the final fit, those
-// of splines and missing values among them, as Clinical counts them.
-func (p *Prepared) fewEvents() (table.Warning, bool) {
-	rows, events := p.counted(p.trained())
-	return check.FewEvents([2]int{rows - events, events}, len(p.final.design.pre.Terms))
-}
-
-// plainDoubts are those that know no classes.
-func (p *Prepared) plainDoubts(x linear.Matrix) []Warning {
-	all := p.collinear(x)
+// doubts are those that neither boundaries nor λ change; x is the standardised
+// sample of the PCA. A doubt that was settled when the data came in stays as
+// the note it became.
+func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
+	s, opt, event := &p.spec, table.Options{Settled: p.t.Settled}, p.cohort.target.Event
+	var ofOutcome []Warning
+	if event {
+		choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0],
+			ScoreOnly: s.ScoreOnly}
+		ofOutcome = check.Outcome(ctx, p.t, choice, p.cohort.predictors, opt)
+	}
+	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), ofOutcome)
+	for _, w := range ofOutcome {
+		if !slices.Contains(answered, w.Code) {
+			w.Choices = nil
+			all = append(all, w)
+		}
+	}
+	if event {
+		// Terms of splines and of missing values count too, as Clinical counts them.
+		rows, events := p.counted(p.trained())
+		if w, few := check.FewEvents([2]int{rows - events, events}, len(p.final.design.pre.Terms)); few {
+			all = append(all, w)
+		}
+		all = append(all, p.separating(ctx)...)
+	}
+	all = append(all, p.collinear(x)...)
 	for _, name := range p.final.design.pre.Unused {
 		all = append(all, check.Note(WarnUnused, name, "‘%s’ never varies in the rows trained on: left out.", name))
 	}
 	all = append(all, p.fewerKnots()...)
-	if w := p.spec.Weights; w != "" {
+	if w := s.Weights; w != "" {
 		all = append(all, check.Note(WarnWeights, w, "‘%s’ weights the rows in training; every table counts rows without it.", w))
 	}
 	return all
@@ -149,11 +166,4 @@ func transposed(x linear.Matrix) [][]float64 {
 		}
 	}
 	return columns
-}
-
-// doubtsClasses are those of the data that no setting changes.
-func (p *Prepared) doubtsClasses(x linear.Matrix) []Warning {
-	opt := table.Options{Settled: p.t.Settled}
-	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), nil)
-	return append(all, p.plainDoubts(x)...)
 }

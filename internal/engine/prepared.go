@@ -42,7 +42,7 @@ type Prepared struct {
 // model.
 type about struct {
 	flow     Flow
-	table1   []Table1Row
+	table1   []ClassTable1
 	sample   []int // rows of the PCA: places in the list of judged positions
 	pca      [2][]float64
 	share    [2]float64

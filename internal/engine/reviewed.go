@@ -62,15 +62,14 @@ func untouched(before, after []RowScore, review *Review) (a, b []RowScore) {
 	for _, c := range review.Changes {
 		changed[c.Row] = true
 	}
-	judged := func(r *RowScore) bool { return r.Split != "scored" && r.Split != "train" }
 	of := make(map[int]int, len(before))
 	for i := range before {
-		if judged(&before[i]) {
+		if before[i].Evaluates(false) {
 			of[before[i].Row] = i
 		}
 	}
 	for i := range after {
-		if was, both := of[after[i].Row]; both && judged(&after[i]) && !changed[after[i].Row] {
+		if was, both := of[after[i].Row]; both && after[i].Evaluates(false) && !changed[after[i].Row] {
 			a, b = append(a, before[was]), append(b, after[i])
 		}
 	}

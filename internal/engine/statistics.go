@@ -35,12 +35,17 @@ type Ordering struct {
 	Unseen *stat.OrderedGroups `json:"unseen"` // groups that no model trained on; null under two
 }
 
-// Judged returns the rows that judge: of cross-validation every row of the two
-// classes, of a split those held out.
+// Evaluates reports whether a row evaluates its run: it was held out, or the run is
+// apparent and has nothing else to go by.
+func (r *RowScore) Evaluates(apparent bool) bool {
+	return r.Split != "scored" && (apparent || r.Split != "train")
+}
+
+// Judged returns the rows that evaluate a run of a spec.
 func Judged(spec Spec, rows []RowScore) []RowScore {
 	var out []RowScore
 	for _, row := range rows {
-		if row.Split != "scored" && (spec.Validation.Kind != "split" || row.Split == "test") {
+		if row.Evaluates(spec.Validation.Kind == "none") {
 			out = append(out, row)
 		}
 	}

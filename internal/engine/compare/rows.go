@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"taper/internal/engine"
-	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
@@ -35,55 +34,15 @@ func judgedBy(r Run) sample {
 	return sample{}
 }
 
-// judges reports whether a row is one of those.
-func judges(x *engine.RowScore, r Run) bool {
-	return x.Split != "scored" && (x.Split != "train" || r.Result.Apparent)
-}
-
 // events reads the rows of two classes.
 func events(r Run) (s sample) {
-	c := stat.Scores{Pi: r.Result.Boundaries}
-	class := map[string]int8{} // 1 event, −1 other, 0 neither; parsed once a spelling
-	soft := true
-	for i := range r.Rows {
-		x := &r.Rows[i]
-		if !judges(x, r) {
-			continue
-		}
-		k, known := class[x.Outcome]
-		if !known {
-			k = classOf(r.Model, x.Outcome)
-			class[x.Outcome] = k
-		}
-		if k == 0 {
-			continue
-		}
-		s.row, s.outcome, c.Event = append(s.row, x.Row), append(s.outcome, x.Outcome), append(c.Event, k > 0)
-		score := x.Score
-		if r.Result.NoPredictor { // rows tie, as in the run's own AUC
-			score = 0
-		}
-		c.Score, c.Band = append(c.Score, score), append(c.Band, x.Stratum)
-		if soft = soft && x.Probability != nil; soft {
-			c.Probability = append(c.Probability, *x.Probability)
-		}
+	rows := engine.Judged(r.Spec, r.Rows)
+	for i := range rows {
+		s.row, s.outcome = append(s.row, rows[i].Row), append(s.outcome, rows[i].Outcome)
 	}
-	if !soft {
-		c.Probability = nil
-	}
-	s.scores = c
+	s.scores = r.Result.ScoresOf(rows)
 	s.call(r)
 	return s
-}
-
-func classOf(m *model.Model, outcome string) int8 {
-	switch event, ok := m.Event(outcome); {
-	case !ok:
-		return 0
-	case event:
-		return 1
-	}
-	return -1
 }
 
 // call says which rows are predicted right: an event is predicted above the
@@ -110,11 +69,7 @@ func answers(r Run) (s sample) {
 	c := r.Result.Classes
 	a := stat.Answers{Levels: c.Levels, Costs: c.Costs, Ordinal: task.Of(c.Task).Ordered()}
 	all := true
-	for i := range r.Rows {
-		x := &r.Rows[i]
-		if !judges(x, r) {
-			continue
-		}
+	for _, x := range engine.Judged(r.Spec, r.Rows) {
 		label, answer := slices.Index(c.Levels, x.Outcome), x.Predicted
 		if answer == stat.Abstained {
 			answer, all = len(c.Levels), false

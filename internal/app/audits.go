@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -41,23 +42,23 @@ func startOnce[O any](a *App, kind job.Kind, id string, r store.Run, options O) 
 
 // reviewOf turns the decisions that stand into a review: flips and exclusions,
 // rows ascending. Keeping a label, and leaving it open, changes nothing.
-func reviewOf(run string, decisions []audit.Decision) *engine.Review {
-	v := &engine.Review{Parent: run}
+func reviewOf(run string, decisions []audit.Decision) *runspec.Review {
+	v := &runspec.Review{Parent: run}
 	for _, d := range decisions {
 		switch d.Kind {
 		case audit.Flip:
-			v.Changes = append(v.Changes, engine.Relabel{Row: d.Row, To: d.To})
+			v.Changes = append(v.Changes, runspec.Relabel{Row: d.Row, To: d.To})
 		case audit.Exclude:
-			v.Changes = append(v.Changes, engine.Relabel{Row: d.Row})
+			v.Changes = append(v.Changes, runspec.Relabel{Row: d.Row})
 		}
 	}
-	slices.SortFunc(v.Changes, func(a, b engine.Relabel) int { return a.Row - b.Row })
+	slices.SortFunc(v.Changes, func(a, b runspec.Relabel) int { return a.Row - b.Row })
 	v.ID = reviewID(v)
 	return v
 }
 
 // reviewID names the changes of a review.
-func reviewID(v *engine.Review) string {
+func reviewID(v *runspec.Review) string {
 	b, err := json.Marshal(v.Changes)
 	if err != nil {
 		panic("rows and classes always have JSON")

@@ -14,6 +14,7 @@ import (
 	"taper/internal/cache"
 	"taper/internal/engine"
 	"taper/internal/engine/job"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -81,7 +82,7 @@ func Stamp(d store.Dataset) string {
 
 // Start joins the computation of a spec, or starts it. The caller leaves the
 // computation in the end. A result that is at hand comes at once, without one.
-func (l *Computations) Start(d store.Dataset, spec engine.Spec) (*engine.Result, *Computation, error) {
+func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result, *Computation, error) {
 	j, err := json.Marshal(spec)
 	if err != nil {
 		return nil, nil, err
@@ -153,7 +154,7 @@ const pageGrace = 15 * time.Second
 
 // Result is the result of a spec; where that takes longer than the patience, it is what
 // still computes it.
-func (l *Computations) Result(ctx context.Context, d store.Dataset, spec engine.Spec,
+func (l *Computations) Result(ctx context.Context, d store.Dataset, spec runspec.Spec,
 	patience time.Duration) (*engine.Result, *Computation, error) {
 	r, f, err := l.Start(d, spec)
 	if err != nil || f == nil {
@@ -247,7 +248,7 @@ func (l *Computations) renew(d store.Dataset) {
 }
 
 // work prepares and runs.
-func (l *Computations) work(f *Computation, d store.Dataset, spec engine.Spec) job.Work {
+func (l *Computations) work(f *Computation, d store.Dataset, spec runspec.Spec) job.Work {
 	return func(ctx context.Context, report func(job.Progress)) error {
 		p, err := l.prepared(ctx, f, d, spec)
 		if err != nil {
@@ -275,7 +276,7 @@ func (l *Computations) finish(f *Computation, err error) {
 // prepared returns the preparation of a spec, made by one and waited for by the
 // others; when the maker is cancelled the next in line makes it.
 func (l *Computations) prepared(ctx context.Context, f *Computation, d store.Dataset,
-	spec engine.Spec) (*engine.Prepared, error) {
+	spec runspec.Spec) (*engine.Prepared, error) {
 	key := Stamp(d) + spec.PrepareKey()
 	l.mu.Lock()
 	w, ok := l.ready.Get(key)

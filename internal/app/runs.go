@@ -10,19 +10,20 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/job"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
 
 // StartRun checks a spec against its data, stores the run and queues it.
-func (a *App) StartRun(ctx context.Context, spec engine.Spec) (store.Run, error) {
+func (a *App) StartRun(ctx context.Context, spec runspec.Spec) (store.Run, error) {
 	return a.StartRunAs(ctx, spec, nil)
 }
 
 // StartRunAs is StartRun on the file as it was read for another run; nil reads
 // it as it is read now.
-func (a *App) StartRunAs(ctx context.Context, spec engine.Spec, reading *table.Options) (r store.Run, err error) {
+func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, reading *table.Options) (r store.Run, err error) {
 	known := false // the dataset was there when the run was asked for
 	defer func() {
 		if known && err != nil {
@@ -65,7 +66,7 @@ func (a *App) StartRunAs(ctx context.Context, spec engine.Spec, reading *table.O
 }
 
 // runName names a run that was not named.
-func runName(spec engine.Spec, d store.Dataset) string {
+func runName(spec runspec.Spec, d store.Dataset) string {
 	if spec.Name != "" {
 		return spec.Name
 	}

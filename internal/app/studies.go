@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"taper/internal/app/datasets"
-	"taper/internal/engine"
 	"taper/internal/engine/job"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
@@ -101,7 +101,7 @@ func (a *App) StudyData(ctx context.Context, st *store.Study) (*study.Data, erro
 	if err != nil {
 		return nil, err
 	}
-	as := store.Run{Name: st.Name, Reading: st.Reading, Spec: engine.Spec{Outcome: spec.Outcome}}
+	as := store.Run{Name: st.Name, Reading: st.Reading, Spec: runspec.Spec{Outcome: spec.Outcome}}
 	for _, p := range d.Profiles {
 		as.Spec.Predictors = append(as.Spec.Predictors, p.Name)
 	}

@@ -92,17 +92,17 @@ func (p *Prepared) fitFolds(ctx context.Context, c *candidate, pl plan, a *asses
 	}
 	outputs := a.final.Outputs()
 	for range p.parts {
-		a.raw = append(a.raw, repeated(math.NaN(), len(p.cohort.rows)*outputs))
+		a.raw = append(a.raw, repeated(math.NaN(), len(p.cohort.Rows)*outputs))
 	}
 	a.flat = true
 	for _, j := range todo {
-		for i, at := range j.part.test() {
+		for i, at := range j.part.Test() {
 			copy(a.raw[max(j.repeat, 0)][at*outputs:(at+1)*outputs], j.raw[i*outputs:])
 		}
 		if !j.fit.Certified() {
 			a.uncertified++
 		}
-		judges := j.repeat >= 0 || len(j.part.test()) > 0 || len(p.parts) == 0 // the final fit does of a split, or alone
+		judges := j.repeat >= 0 || len(j.part.Test()) > 0 || len(p.parts) == 0 // the final fit does of a split, or alone
 		a.flat = a.flat && (!judges || j.fit.Flat())
 	}
 	return nil
@@ -130,7 +130,7 @@ func (p *Prepared) fitOne(ctx context.Context, c *candidate, a *assessment, j *f
 	}
 	a.final, a.seconds = j.fit, seconds
 	a.train = scores(j.fit, d.clean)
-	n := len(p.cohort.extra)
+	n := len(p.cohort.Extra)
 	a.extra = scores(j.fit, linear.Matrix{Rows: n, Cols: d.x.Cols, Data: p.extra})
 	return nil
 }
@@ -144,13 +144,13 @@ func scores(f *fit.Model, x linear.Matrix) []float64 {
 // rows, as a logit.
 func (p *Prepared) null() *assessment {
 	a := &assessment{flat: true}
-	base := odds.Logit(p.prevalence(p.final.train()))
-	a.train = repeated(base, len(p.final.train()))
+	base := odds.Logit(p.prevalence(p.final.Train()))
+	a.train = repeated(base, len(p.final.Train()))
 	for _, parts := range p.parts {
-		score := repeated(math.NaN(), len(p.cohort.rows))
+		score := repeated(math.NaN(), len(p.cohort.Rows))
 		for _, q := range parts {
-			f := odds.Logit(p.prevalence(q.train()))
-			for _, at := range q.test() {
+			f := odds.Logit(p.prevalence(q.Train()))
+			for _, at := range q.Test() {
 				score[at] = f
 			}
 		}
@@ -164,8 +164,8 @@ func (p *Prepared) prevalence(at []int) float64 {
 	events, total := 0.0, 0.0
 	for _, i := range at {
 		w := 1.0
-		if p.cohort.weights != nil {
-			w = p.cohort.weights[i]
+		if p.cohort.Weights != nil {
+			w = p.cohort.Weights[i]
 		}
 		total += w
 		if p.labelOf(i) > 0 {

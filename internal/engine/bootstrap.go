@@ -13,6 +13,8 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
@@ -69,11 +71,11 @@ func (o BootstrapOptions) CheckRows(rows int) error {
 	if o.Replicates == 0 {
 		o.Replicates = DefaultReplicates
 	}
-	if rows*o.Replicates <= maxFitted {
+	if rows*o.Replicates <= runspec.MaxFitted {
 		return nil
 	}
 	return usererr.BadField("replicates", "must be at most %d with %s: rows × samples may be %s (got %d)",
-		maxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Int(maxFitted), o.Replicates)
+		runspec.MaxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Int(runspec.MaxFitted), o.Replicates)
 }
 
 // Refits is a bootstrap as a job: one stage, of a unit for each replicate. Units
@@ -84,7 +86,7 @@ type Refits struct {
 
 	started  time.Time
 	p        *Prepared
-	spec     Spec
+	spec     runspec.Spec
 	iv       loss.Interval
 	refitted *candidate
 	reading  task.BandReader
@@ -98,7 +100,7 @@ type Refits struct {
 }
 
 // NewRefits prepares the refits of the pipeline of a run with that result.
-func NewRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o BootstrapOptions) (*Refits, error) {
+func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *Result, o BootstrapOptions) (*Refits, error) {
 	started := time.Now()
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -113,7 +115,7 @@ func NewRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if err != nil {
 		return nil, err
 	}
-	if err := o.CheckRows(len(p.final.train())); err != nil {
+	if err := o.CheckRows(len(p.final.Train())); err != nil {
 		return nil, err
 	}
 	if err := p.check(ctx, &spec); err != nil {
@@ -128,11 +130,11 @@ func NewRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 		return nil, err
 	}
 	w := &Refits{started: started, p: p, spec: spec, iv: iv, reading: task.NewBandReader(how.Link, iv),
-		at: p.final.train(), o: o, curves: parent.Splines}
+		at: p.final.Train(), o: o, curves: parent.Splines}
 	w.event = p.events(w.at)
 	w.resample = stat.Rows(len(w.at))
-	if p.cohort.group != nil {
-		w.resample = stat.Grouped(pick(p.cohort.group, w.at))
+	if p.cohort.Group != nil {
+		w.resample = stat.Grouped(resample.Pick(p.cohort.Group, w.at))
 	}
 	if w.refitted, err = p.candidate(&spec, how, penaltyOf(&spec), ""); err != nil {
 		return nil, err
@@ -144,7 +146,7 @@ func NewRefits(ctx context.Context, t *table.Table, spec Spec, parent *Result, o
 	if k := parent.Kernel; k != nil && k.Gamma != nil {
 		w.parent.Gamma = *k.Gamma
 	}
-	w.model, err = w.fit(ctx, fold{trained: w.at, tested: w.at}, w.parent)
+	w.model, err = w.fit(ctx, runspec.Fold{Trained: w.at, Tested: w.at}, w.parent)
 	return w, err
 }
 
@@ -188,7 +190,7 @@ type refit struct {
 
 // refit makes replicate b, nil when its sample cannot be fitted.
 func (w *Refits) refit(ctx context.Context, b int) (*refit, error) {
-	times := make([]int, len(w.p.cohort.rows))
+	times := make([]int, len(w.p.cohort.Rows))
 	for _, i := range w.resample.Draw(nil, w.o.Seed, uint64(b)) {
 		times[w.at[i]]++
 	}
@@ -198,14 +200,14 @@ func (w *Refits) refit(ctx context.Context, b int) (*refit, error) {
 			distinct = append(distinct, at)
 		}
 	}
-	if w.p.cohort.everyClass([][]int{distinct}) != nil {
+	if w.p.cohort.EveryClass([][]int{distinct}) != nil {
 		return nil, nil
 	}
 	s, ok, err := w.chosen(ctx, distinct, times, b)
 	if err != nil || !ok {
 		return nil, err
 	}
-	return w.fit(ctx, fold{trained: distinct, times: pick(times, distinct), tested: w.at}, s)
+	return w.fit(ctx, runspec.Fold{Trained: distinct, Times: resample.Pick(times, distinct), Tested: w.at}, s)
 }
 
 // chosen tunes inside the sample as the run did on its rows, down the same path
@@ -216,20 +218,20 @@ func (w *Refits) chosen(ctx context.Context, distinct, times []int, b int) (s tu
 	}
 	c := newCurve("sample", len(distinct))
 	for k := min(innerFolds, mostFolds(w.p.cohort, distinct)); k >= 2 && c.parts == nil; k-- {
-		folds, err := w.p.cohort.folds(ctx, distinct, k, source(w.o.Seed, forResample, b, k))
+		folds, err := w.p.cohort.Folds(ctx, distinct, k, resample.Source(w.o.Seed, resample.PurposeBootstrap, b, k))
 		if ctx.Err() != nil {
 			return s, false, ctx.Err()
 		}
 		if err != nil {
 			continue
 		}
-		if w.spec.Model.Tuning == TuningSet {
+		if w.spec.Model.Tuning == runspec.TuningSet {
 			folds = folds[:1]
 		}
 		for i := range folds {
 			f := &folds[i]
-			f.times = pick(times, f.train())
-			f.tested = repeatedBy(f.test(), pick(times, f.test()))
+			f.Times = resample.Pick(times, f.Train())
+			f.Tested = repeatedBy(f.Test(), resample.Pick(times, f.Test()))
 		}
 		c.divide(folds)
 	}
@@ -242,14 +244,14 @@ func (w *Refits) chosen(ctx context.Context, distinct, times []int, b int) (s tu
 	return w.refitted.chosen(c), true, nil
 }
 
-func mostFolds(c *cohort, at []int) int {
-	k, _ := c.most(at)
+func mostFolds(c *runspec.Cohort, at []int) int {
+	k, _ := c.MostFolds(at)
 	return k
 }
 
 // fit fits a sample and judges the model on it and on the original rows, the
 // test rows of the fold.
-func (w *Refits) fit(ctx context.Context, f fold, s tune.Setting) (*refit, error) {
+func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refit, error) {
 	d, err := w.p.newDesign(ctx, f)
 	if err != nil {
 		return nil, err
@@ -259,8 +261,8 @@ func (w *Refits) fit(ctx context.Context, f fold, s tune.Setting) (*refit, error
 		return nil, err
 	}
 	r := &refit{l2: s.L2}
-	event := repeatedBy(w.p.events(f.train()), f.times)
-	r.own = w.perform(repeatedBy(scores(fit, d.clean), f.times), event)
+	event := repeatedBy(w.p.events(f.Train()), f.Times)
+	r.own = w.perform(repeatedBy(scores(fit, d.clean), f.Times), event)
 	score := scores(fit, d.xt)
 	seen := w.reading.Evaluate(score, w.event, 0.5)
 	r.original, r.band = stat.Perform(w.reading.Scores(seen, w.event), stat.Draws{}), seen.Band
@@ -532,7 +534,7 @@ func (w *Refits) stability(kept []*refit) Stability {
 	for _, i := range m.Above {
 		s.Bands[w.model.band[i]].Unstable++
 		if len(s.Listed) < MostListed {
-			s.Listed = append(s.Listed, UnstableRow{w.p.cohort.rows[w.at[i]], w.model.band[i], m.Changed[i]})
+			s.Listed = append(s.Listed, UnstableRow{w.p.cohort.Rows[w.at[i]], w.model.band[i], m.Changed[i]})
 		}
 	}
 	return s

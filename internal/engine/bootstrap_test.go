@@ -13,16 +13,19 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/testtime"
 )
 
-func bootRun(t testing.TB, records [][]string, spec Spec, o BootstrapOptions) (*Result, *Bootstrap) {
+func bootRun(t testing.TB, records [][]string, spec runspec.Spec, o BootstrapOptions) (*Result, *Bootstrap) {
 	t.Helper()
-	data := tableOf(records)
+	data := tabletest.Of(records)
 	r, err := Fit(context.Background(), data, spec, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +38,7 @@ func bootRun(t testing.TB, records [][]string, spec Spec, o BootstrapOptions) (*
 }
 
 // bootstrapped is the bootstrap of a run, done here.
-func bootstrapped(ctx context.Context, t *table.Table, spec Spec, parent *Result, o BootstrapOptions,
+func bootstrapped(ctx context.Context, t *table.Table, spec runspec.Spec, parent *Result, o BootstrapOptions,
 	report func(Progress)) (found *Bootstrap, err error) {
 	w, err := NewRefits(ctx, t, spec, parent, o)
 	if err != nil {
@@ -54,7 +57,7 @@ func bootstrapped(ctx context.Context, t *table.Table, spec Spec, parent *Result
 func TestBootstrapByHand(t *testing.T) {
 	long(t)
 	const replicates = 40
-	records := clinic(160, 4)
+	records := tabletest.Clinic(160, 4)
 	for i, r := range records[1:] { // a missing-value indicator would come and go
 		if r[1] == "" {
 			records[1+i][1] = "0.25"
@@ -74,7 +77,7 @@ func TestBootstrapByHand(t *testing.T) {
 		for _, i := range rows {
 			sample = append(sample, records[1+i])
 		}
-		own, err := Fit(context.Background(), tableOf(sample), spec, nil)
+		own, err := Fit(context.Background(), tabletest.Of(sample), spec, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,11 +159,11 @@ func applied(t *testing.T, m *model.Model, records [][]string) (score []float64,
 // every sample; groups are drawn whole.
 func TestBootstrapRepeats(t *testing.T) {
 	spec := clinicSpec()
-	spec.Model.L2, spec.Group = L2{Mode: "cv"}, "ward"
+	spec.Model.L2, spec.Group = fit.L2{Mode: "cv"}, "ward"
 	var texts []string
 	for _, cores := range []int{1, 4} {
 		was := runtime.GOMAXPROCS(cores)
-		_, b := bootRun(t, clinic(150, 5), spec, BootstrapOptions{Replicates: 20, Seed: 3})
+		_, b := bootRun(t, tabletest.Clinic(150, 5), spec, BootstrapOptions{Replicates: 20, Seed: 3})
 		runtime.GOMAXPROCS(was)
 		b.ElapsedS = 0
 		text, err := json.Marshal(b)
@@ -180,8 +183,8 @@ func TestBootstrapRepeats(t *testing.T) {
 // TestBootstrapKinds: trees and kernels are checked too; several classes are
 // refused with a sentence, and so is a number out of range.
 func TestBootstrapKinds(t *testing.T) {
-	records := clinic(150, 6)
-	for _, m := range []ModelSpec{{Kind: "boost", Loss: "alpha", Rounds: 5}, {Kind: "kernel", Loss: "logistic", L2: L2{Value: 0.1}, Kernel: &Kernel{Name: "rbf", Gamma: 0.1}}, {Loss: "alpha", Params: map[string]any{"alpha": 2.0}, L2: L2{Value: 0.05}}} {
+	records := tabletest.Clinic(150, 6)
+	for _, m := range []fit.Spec{{Kind: "boost", Loss: "alpha", Rounds: 5}, {Kind: "kernel", Loss: "logistic", L2: fit.L2{Value: 0.1}, Kernel: &fit.Kernel{Name: "rbf", Gamma: 0.1}}, {Loss: "alpha", Params: map[string]any{"alpha": 2.0}, L2: fit.L2{Value: 0.05}}} {
 		spec := clinicSpec()
 		spec.Model = m
 		_, b := bootRun(t, records, spec, BootstrapOptions{Replicates: 20})
@@ -195,19 +198,19 @@ func TestBootstrapKinds(t *testing.T) {
 			}
 		}
 	}
-	data := tableOf(records)
+	data := tabletest.Of(records)
 	if _, err := bootstrapped(context.Background(), data, clinicSpec(), &Result{}, BootstrapOptions{Replicates: 3}, nil); err == nil {
 		t.Error("3 replicates were taken")
 	}
-	if _, err := bootstrapped(context.Background(), data, Spec{Task: "multiclass"}, &Result{}, BootstrapOptions{}, nil); err == nil {
+	if _, err := bootstrapped(context.Background(), data, runspec.Spec{Task: "multiclass"}, &Result{}, BootstrapOptions{}, nil); err == nil {
 		t.Error("several classes were taken")
 	}
 }
 
 // TestBootstrapCancels ends promptly at the word.
 func TestBootstrapCancels(t *testing.T) {
-	data, spec := tableOf(clinic(800, 7)), clinicSpec()
-	spec.Model.L2 = L2{Mode: "cv"}
+	data, spec := tabletest.Of(tabletest.Clinic(800, 7)), clinicSpec()
+	spec.Model.L2 = fit.L2{Mode: "cv"}
 	r, err := Fit(context.Background(), data, spec, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -243,9 +246,20 @@ func BenchmarkBootstrap(b *testing.B) {
 		row[0] = map[bool]string{true: "yes", false: "no"}[rng.Float64() < 1/(1+math.Exp(-f))]
 		records = append(records, row)
 	}
-	spec := Spec{Outcome: "y", Positive: Levels{"yes"}, Boundaries: []float64{0.25, 0.5, 0.75}, Seed: 7}
+	spec := runspec.Spec{Outcome: "y", Positive: table.Levels{"yes"}, Boundaries: []float64{0.25, 0.5, 0.75}, Seed: 7}
 	for b.Loop() {
 		_, boot := bootRun(b, records, spec, BootstrapOptions{Replicates: 20})
 		b.ReportMetric(boot.ElapsedS/20*200, "s/200")
+	}
+}
+
+// TestRefitsCost: more refits of more rows than a job may take are refused.
+func TestRefitsCost(t *testing.T) {
+	if got, want := fmt.Sprint(BootstrapOptions{Replicates: 2000}.CheckRows(200_000)),
+		"replicates must be at most 500 with 200,000 rows: rows × samples may be 100,000,000 (got 2000)."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if err := (BootstrapOptions{}).CheckRows(500_000); err != nil {
+		t.Error(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
@@ -20,7 +21,7 @@ func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
 // result puts together what the fits found of the event.
 func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	p, c, r := j.p, j.p.cohort, j.comparison.result()
-	r.Positive, r.Negative, r.Trials = c.sides[1], c.sides[0], j.model.trials
+	r.Positive, r.Negative, r.Trials = c.Sides[1], c.Sides[0], j.model.trials
 	for _, row := range p.about.table1 {
 		r.Table1 = append(r.Table1, Table1Row{row.Name, row.Level, row.Classes[0], row.Classes[1], row.Missing})
 	}
@@ -113,7 +114,7 @@ func (j *eventRun) reject(own task.BandResult) *stat.Reject {
 
 // train judges the final fit on its own training rows.
 func (j *eventRun) train(r *Result) {
-	event := j.p.events(j.p.final.train())
+	event := j.p.events(j.p.final.Train())
 	r.Metrics.Train = j.own.Evaluate(j.model.train, event, j.cut).Metrics
 }
 
@@ -128,7 +129,7 @@ func (j *eventRun) rows() []RowScore {
 			}
 		}
 	}
-	judged := pick(j.model.repeats()[0], j.p.judged())
+	judged := resample.Pick(j.model.repeats()[0], j.p.judged())
 	return j.list(say(j.model.train), say(judged), say(j.model.extra))
 }
 

@@ -8,7 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/testtime"
 )
 
@@ -38,7 +41,7 @@ func (f *fuse) Err() error {
 // TestCancelAtAnyLook cancels the preparation at every moment at which it looks
 // at its context: nothing half made comes out.
 func TestCancelAtAnyLook(t *testing.T) {
-	tab, s := tableOf(clinic(120, 3)), clinicSpec()
+	tab, s := tabletest.Of(tabletest.Clinic(120, 3)), clinicSpec()
 	all := burning(1 << 40)
 	if _, err := Prepare(all, tab, s); err != nil {
 		t.Fatal(err)
@@ -73,7 +76,7 @@ func TestCancelPreparing(t *testing.T) {
 		y.Code[i] = 1
 	}
 	tab.Columns = append(tab.Columns, y)
-	s := Spec{Outcome: "y", Positive: Levels{"1"}, Model: ModelSpec{L2: L2{Value: 0.01}}}
+	s := runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Model: fit.Spec{L2: fit.L2{Value: 0.01}}}
 	for _, after := range []time.Duration{20, 150, 400, 800} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var at time.Duration
@@ -92,7 +95,7 @@ func TestCancelPreparing(t *testing.T) {
 // TestSettledLeakStaysSettled: what was answered when the data came in is not
 // asked again by the run.
 func TestSettledLeakStaysSettled(t *testing.T) {
-	records := clinic(200, 5)
+	records := tabletest.Clinic(200, 5)
 	records[0] = append(records[0], "discharge_code")
 	for i, r := range records[1:] {
 		code := []string{"1", "2", "3"}[i%3]
@@ -103,7 +106,7 @@ func TestSettledLeakStaysSettled(t *testing.T) {
 	}
 	s := clinicSpec()
 	s.Predictors = append(s.Predictors, "discharge_code")
-	tab := tableOf(records)
+	tab := tabletest.Of(records)
 	for level, options := range map[string]table.Options{"ask": {}, "note": {Settled: []string{"leak:discharge_code"}}} {
 		p, err := Prepare(context.Background(), tab.With(options), s)
 		if err != nil {

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
@@ -43,29 +44,29 @@ func (b *classRun) read(a *assessment, rule string) readings {
 // shares is the model without predictors: the shares of the classes among each
 // fold's training rows, and the call of the least expected cost by them.
 func (b *classRun) shares() (v readings) {
-	p, k := b.p, b.p.cohort.classes()
+	p, k := b.p, b.p.cohort.Classes()
 	says := func(at []int) (share []float64, call int) {
 		share = make([]float64, k)
 		total := p.mass(at)
 		for _, i := range at {
 			w := 1.0
-			if p.cohort.weights != nil {
-				w = p.cohort.weights[i]
+			if p.cohort.Weights != nil {
+				w = p.cohort.Weights[i]
 			}
 			share[p.labelOf(i)] += w / total
 		}
 		return share, b.cost.Least(share)
 	}
 	judged := p.judged()
-	place := make([]int, len(p.cohort.rows)) // of each position among the judged
+	place := make([]int, len(p.cohort.Rows)) // of each position among the judged
 	for i, at := range judged {
 		place[at] = i
 	}
 	for _, parts := range p.parts {
 		a := task.Answers{Prob: make([]float64, len(judged)*k), Class: make([]int, len(judged))}
 		for _, q := range parts {
-			share, call := says(q.train())
-			for _, at := range q.test() {
+			share, call := says(q.Train())
+			for _, at := range q.Test() {
 				i := place[at]
 				a.Class[i] = call
 				copy(a.Prob[i*k:(i+1)*k], share)
@@ -74,8 +75,8 @@ func (b *classRun) shares() (v readings) {
 		v.repeat = append(v.repeat, a)
 	}
 	if v.repeat == nil {
-		share, call := says(p.final.train())
-		n := len(p.final.train())
+		share, call := says(p.final.Train())
+		n := len(p.final.Train())
 		v.repeat = []task.Answers{{Prob: slices.Repeat(share, n), Class: repeated(call, n)}}
 	}
 	return v
@@ -83,8 +84,8 @@ func (b *classRun) shares() (v readings) {
 
 // measure judges answers to rows of the classes.
 func (b *classRun) measure(a task.Answers, at []int) stat.Classes {
-	label := pick(b.p.cohort.label, at)
-	return stat.Multiclass(a.Statistics(b.task, b.cost, b.p.cohort.target.Levels, label))
+	label := resample.Pick(b.p.cohort.Label, at)
+	return stat.Multiclass(a.Statistics(b.task, b.cost, b.p.cohort.Target.Levels, label))
 }
 
 // average judges every repeat: tables of the first, means of the metrics.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/loss"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
@@ -20,15 +21,15 @@ const (
 
 // pictures draws the judged rows.
 func (b *classRun) pictures() *ClassPictures {
-	at, k := b.p.judged(), b.p.cohort.classes()
-	a, label := b.model.repeat[0], pick(b.p.cohort.label, at)
+	at, k := b.p.judged(), b.p.cohort.Classes()
+	a, label := b.model.repeat[0], resample.Pick(b.p.cohort.Label, at)
 	p := &ClassPictures{By: ByProbability, GiveUp: b.giveUp(a, at)}
 	if a.Prob == nil {
 		p.By = ByLead
 	}
 	drawn := commonest(label, k, mostDrawn)
 	event := make([]bool, len(at))
-	for c, level := range b.p.cohort.target.Levels {
+	for c, level := range b.p.cohort.Target.Levels {
 		one := ClassPicture{Level: level}
 		for i, own := range label {
 			if event[i] = own == c; event[i] {
@@ -93,7 +94,7 @@ func (b *classRun) giveUp(a task.Answers, at []int) *ClassGiveUp {
 	if b.how.Family.ID != "tempered-multiclass" {
 		return nil
 	}
-	k := b.p.cohort.classes()
+	k := b.p.cohort.Classes()
 	l := loss.TemperedClasses{T1: b.how.Values.Number("t1"), T2: b.how.Values.Number("t2"), K: k}
 	g := &ClassGiveUp{Bins: make([]ClassGiveUpBin, pictureBins)}
 	for j := range g.Bins {
@@ -108,7 +109,7 @@ func (b *classRun) giveUp(a task.Answers, at []int) *ClassGiveUp {
 		for j > 0 && w <= g.Bins[j].Lower {
 			j--
 		}
-		g.Bins[j].add(a.Class[i] == b.p.cohort.label[row], b.p.noisy(row))
+		g.Bins[j].add(a.Class[i] == b.p.cohort.Label[row], b.p.noisy(row))
 		if w < 0.5 {
 			g.Half++
 		}

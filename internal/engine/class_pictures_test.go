@@ -6,7 +6,10 @@ import (
 	"strconv"
 	"testing"
 
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table/tabletest"
 )
 
 // TestClassPictures holds the curves of each class to pairs of stored rows,
@@ -15,14 +18,14 @@ func TestClassPictures(t *testing.T) {
 	tbl := shipped(t, "iris.csv")
 	for _, c := range []struct {
 		task, by string
-		m        ModelSpec
+		m        fit.Spec
 	}{
-		{"multiclass", ByProbability, ModelSpec{Loss: "softmax"}},
-		{"multiclass", ByLead, ModelSpec{Loss: "al-zero-one"}},
-		{"multiclass", ByLead, ModelSpec{Loss: "ww", Solver: "pegasos"}},
-		{"ordinal", ByLead, ModelSpec{Loss: "all-threshold"}},
-		{"abstain", ByProbability, ModelSpec{Loss: "tempered-multiclass"}},
-		{"multiclass", ByLead, ModelSpec{Kind: "kernel", Loss: "cs", Kernel: &Kernel{Name: "rbf", Gamma: .5}}},
+		{"multiclass", ByProbability, fit.Spec{Loss: "softmax"}},
+		{"multiclass", ByLead, fit.Spec{Loss: "al-zero-one"}},
+		{"multiclass", ByLead, fit.Spec{Loss: "ww", Solver: "pegasos"}},
+		{"ordinal", ByLead, fit.Spec{Loss: "all-threshold"}},
+		{"abstain", ByProbability, fit.Spec{Loss: "tempered-multiclass"}},
+		{"multiclass", ByLead, fit.Spec{Kind: "kernel", Loss: "cs", Kernel: &fit.Kernel{Name: "rbf", Gamma: .5}}},
 	} {
 		s := irisSpec(c.task, c.m.Loss)
 		c.m.L2 = s.Model.L2
@@ -135,7 +138,7 @@ func TestClassGiveUp(t *testing.T) {
 	if got.Half != half || wrong != 0 || half == 0 {
 		t.Errorf("%d rows below half, want %d; %d wrong answers missed", got.Half, half, wrong)
 	}
-	s.Noise = Noise{Kind: "symmetric", Rate: .2}
+	s.Noise = runspec.Noise{Kind: "symmetric", Rate: .2}
 	r = fitOf(t, shipped(t, "iris.csv"), s)
 	flipped, few := 0, 0
 	for k, b := range r.Classes.Pictures.GiveUp.Bins {
@@ -160,7 +163,7 @@ func TestClassPicturesOfMany(t *testing.T) {
 	}
 	s := irisSpec("multiclass", "softmax")
 	s.Outcome = "class"
-	for k, one := range fitOf(t, tableOf(records), s).Classes.Pictures.Classes {
+	for k, one := range fitOf(t, tabletest.Of(records), s).Classes.Pictures.Classes {
 		if drawn := k >= 2; (one.ROC.Points != nil) != drawn || (one.Calibration != nil) != drawn || one.ROC.AUC.Value == nil || one.Rows != 6+k {
 			t.Errorf("%s: %d points, calibration %v, area %v of %d rows", one.Level, len(one.ROC.Points), one.Calibration != nil, one.ROC.AUC.Value, one.Rows)
 		}

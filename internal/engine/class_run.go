@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
@@ -43,13 +45,13 @@ func (b *classRun) result() *Result {
 func (b *classRun) classes() *ClassResult {
 	p := b.p
 	c := &ClassResult{
-		Task: b.spec.Task, Levels: p.cohort.target.Levels, Rule: b.rule, Costs: b.cost,
+		Task: b.spec.Task, Levels: p.cohort.Target.Levels, Rule: b.rule, Costs: b.cost,
 		Criterion: criterionOf(b.how, b.cost), Mixture: b.model.final.Potential.Model.Options() > 0,
 		Table1: p.about.table1, Features: featuresOf(b.how, b.task),
 	}
 	for k, level := range c.Levels {
-		c.Rows = append(c.Rows, ClassRows{level, countOf(p.cohort.label, p.final.train(), k),
-			countOf(p.cohort.label, p.judged(), k)})
+		c.Rows = append(c.Rows, ClassRows{level, countOf(p.cohort.Label, p.final.Train(), k),
+			countOf(p.cohort.Label, p.judged(), k)})
 	}
 	b.beside(c)
 	b.kernel(c)
@@ -62,7 +64,7 @@ func (b *classRun) classes() *ClassResult {
 
 // rows lists every row used.
 func (b *classRun) rows() []RowScore {
-	k := b.p.cohort.classes()
+	k := b.p.cohort.Classes()
 	say := func(a task.Answers) func(r *RowScore, i, at int) {
 		return func(r *RowScore, i, _ int) {
 			r.Predicted, r.Scores = a.Class[i], slices.Clone(a.Score[i*k:(i+1)*k])
@@ -83,9 +85,9 @@ func (b *classRun) pca() *ClassPCA {
 	pc := &ClassPCA{Share: about.share, X: about.pca[0], Y: about.pca[1]}
 	at, a := b.p.judged(), b.model.repeat[0]
 	for _, i := range about.sample {
-		pc.Class = append(pc.Class, b.p.cohort.label[at[i]])
+		pc.Class = append(pc.Class, b.p.cohort.Label[at[i]])
 		pc.Predicted = append(pc.Predicted, a.Class[i])
-		pc.Row = append(pc.Row, b.p.cohort.rows[at[i]])
+		pc.Row = append(pc.Row, b.p.cohort.Rows[at[i]])
 	}
 	return pc
 }
@@ -95,9 +97,9 @@ func (b *classRun) pca() *ClassPCA {
 func (b *classRun) beside(c *ClassResult) {
 	own := b.average(b.model)
 	c.Metrics.Test, c.Cost = own, b.meanCost(b.model)
-	c.Metrics.Train = b.measure(b.model.train, b.p.final.train())
+	c.Metrics.Train = b.measure(b.model.train, b.p.final.Train())
 	c.Metrics.Baselines = map[string]stat.Classes{}
-	c.Beside = []ClassBeside{{ID: "model", Title: classWords(b.how, &b.spec), Cost: c.Cost, L2: &b.model.setting.L2,
+	c.Beside = []ClassBeside{{ID: "model", Title: runspec.TitleOfClasses(b.how, &b.spec), Cost: c.Cost, L2: &b.model.setting.L2,
 		Metrics: own}}
 	for _, other := range []struct {
 		id, title string
@@ -118,7 +120,7 @@ func (b *classRun) beside(c *ClassResult) {
 
 // meanCost is the mean cost over the repeats.
 func (b *classRun) meanCost(v readings) float64 {
-	label := pick(b.p.cohort.label, b.p.judged())
+	label := resample.Pick(b.p.cohort.Label, b.p.judged())
 	total := 0.0
 	for _, a := range v.repeat {
 		total += b.cost.Mean(a.Class, label)
@@ -132,7 +134,7 @@ func (b *classRun) difference(own, other task.Answers) (mean, se *float64) {
 	at := b.p.judged()
 	total, squares, n := 0.0, 0.0, float64(len(at))
 	for i, row := range at {
-		k := b.p.cohort.label[row]
+		k := b.p.cohort.Label[row]
 		d := b.cost.Of(other.Class[i], k) - b.cost.Of(own.Class[i], k)
 		total += d
 		squares += d * d
@@ -164,7 +166,7 @@ func (b *classRun) coverage(a task.Answers) []stat.Covered {
 	if !b.task.Abstains() {
 		return nil
 	}
-	at, k := b.p.judged(), b.p.cohort.classes()
+	at, k := b.p.judged(), b.p.cohort.Classes()
 	sure, right := make([]float64, len(at)), make([]bool, len(at))
 	for i, row := range at {
 		score := a.Score[i*k : (i+1)*k]
@@ -175,7 +177,7 @@ func (b *classRun) coverage(a task.Answers) []stat.Covered {
 		if sure[i] = lead; a.Prob != nil {
 			sure[i] = score[best]
 		}
-		right[i] = best == b.p.cohort.label[row]
+		right[i] = best == b.p.cohort.Label[row]
 	}
 	return stat.Coverage(sure, right, coveragePoints)
 }

@@ -6,6 +6,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/task"
 )
 
@@ -37,9 +38,9 @@ func (b *classRun) kernel(c *ClassResult) {
 	if m.Model.Kernel == nil {
 		return
 	}
-	c.Kernel = &KernelFit{Words: kernelWords(m.Model.Kernel.Name, m.Model.Kernel.Degree), Rows: len(m.Model.Rows),
+	c.Kernel = &KernelFit{Words: runspec.KernelWords(m.Model.Kernel.Name, m.Model.Kernel.Degree), Rows: len(m.Model.Rows),
 		Landmarks: m.Landmarks}
-	if given, tuned, _ := gammaOf(b.spec.Model); tuned || given != 1 || m.Model.Kernel.Name != multiclass.KernelLinear {
+	if given, tuned, _ := runspec.Gamma(b.spec.Model); tuned || given != 1 || m.Model.Kernel.Name != multiclass.KernelLinear {
 		gamma := b.model.setting.Gamma
 		c.Gamma = &gamma
 		for _, s := range b.model.chosen {
@@ -56,7 +57,7 @@ func (b *classRun) coefficients() (all []Coefficient, thresholds []float64) {
 	if m.Kernel != nil {
 		return []Coefficient{}, nil
 	}
-	levels := b.p.cohort.target.Levels
+	levels := b.p.cohort.Target.Levels
 	var first []float64
 	for k, w := range m.Weights {
 		class, offset := "", 0.0

@@ -23,20 +23,24 @@ import (
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/external"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/task"
 	"taper/internal/testtime"
 )
 
-func irisSpec(task, loss string) Spec {
-	return Spec{Outcome: "species", Task: task, Model: ModelSpec{Loss: loss, L2: L2{Value: 1. / 64}}, Seed: 3}
+func irisSpec(task, loss string) runspec.Spec {
+	return runspec.Spec{Outcome: "species", Task: task, Model: fit.Spec{Loss: loss, L2: fit.L2{Value: 1. / 64}}, Seed: 3}
 }
 
-func fitOf(t *testing.T, tbl *table.Table, s Spec) *Result {
+func fitOf(t *testing.T, tbl *table.Table, s runspec.Spec) *Result {
 	t.Helper()
 	r, err := Fit(context.Background(), tbl, s, nil)
 	if err != nil {
@@ -48,7 +52,7 @@ func fitOf(t *testing.T, tbl *table.Table, s Spec) *Result {
 // generated is a table of a generator.
 func generated(t *testing.T, id string, rows int, params map[string]float64) *table.Table {
 	t.Helper()
-	return tableOf(simulated(t, id, rows, params))
+	return tabletest.Of(simulated(t, id, rows, params))
 }
 
 func simulated(t *testing.T, id string, rows int, params map[string]float64) [][]string {
@@ -76,7 +80,7 @@ func TestIrisIsThatOfThePaper(t *testing.T) {
 	tbl := shipped(t, "iris.csv")
 	for loss, want := range map[string]float64{"al-zero-one": .963, "llw": .797} {
 		s := irisSpec("multiclass", loss)
-		s.Model.L2 = L2{Mode: "cv"}
+		s.Model.L2 = fit.L2{Mode: "cv"}
 		r := fitOf(t, tbl, s)
 		if got := *r.Classes.Metrics.Test.Accuracy; math.Abs(got-want) > .031 {
 			t.Errorf("%s: accuracy %.3f, the paper has %.3f", loss, got, want)
@@ -91,7 +95,7 @@ func TestIrisIsThatOfThePaper(t *testing.T) {
 func TestIrisAbstains(t *testing.T) {
 	long(t)
 	s := irisSpec("abstain", "al-abstain")
-	s.Model.L2 = L2{Mode: "cv"}
+	s.Model.L2 = fit.L2{Mode: "cv"}
 	r := fitOf(t, shipped(t, "iris.csv"), s)
 	m := r.Classes.Metrics.Test
 	if math.Abs(*m.AbstentionLoss-.037) > .02 || *m.AbstentionRate == 0 {
@@ -140,15 +144,15 @@ func TestSeveralOracle(t *testing.T) {
 		for i, x := range c.Inputs.X {
 			records = append(records, []string{strconv.Itoa(c.Inputs.Label[i]), fmt.Sprint(x[0]), fmt.Sprint(x[1])})
 		}
-		s := Spec{Outcome: "y", Task: cmp.Or(task, "multiclass"), Predictors: []string{"x1", "x2"}, Validation: Validation{Kind: "none"},
-			Model: ModelSpec{Loss: c.Params.Loss, Features: c.Params.Features, L2: L2{Value: c.Params.Lambda}, Standardize: &off}}
+		s := runspec.Spec{Outcome: "y", Task: cmp.Or(task, "multiclass"), Predictors: []string{"x1", "x2"}, Validation: runspec.Validation{Kind: "none"},
+			Model: fit.Spec{Loss: c.Params.Loss, Features: c.Params.Features, L2: fit.L2{Value: c.Params.Lambda}, Standardize: &off}}
 		if c.Params.Features == "mc" { // the oracle has no constant feature, as a kernel has none
-			s.Model.Kind, s.Model.Kernel = "kernel", &Kernel{Name: "linear"}
+			s.Model.Kind, s.Model.Kernel = "kernel", &fit.Kernel{Name: "linear"}
 		}
 		if c.Params.Alpha != nil {
 			s.Model.Params = map[string]any{"alpha": *c.Params.Alpha}
 		}
-		r := fitOf(t, tableOf(records), s)
+		r := fitOf(t, tabletest.Of(records), s)
 		want, err := strconv.ParseFloat(c.Expected.Objective, 64)
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +170,7 @@ func TestSeveralOracle(t *testing.T) {
 // their places changes.
 func TestClassOrderDoesNotMatter(t *testing.T) {
 	tbl := generated(t, "blobs", 150, map[string]float64{"k": 3})
-	a := Spec{Outcome: "y", Task: "multiclass", Model: ModelSpec{L2: L2{Value: .02}}, Seed: 3, Validation: Validation{Kind: "none"}}
+	a := runspec.Spec{Outcome: "y", Task: "multiclass", Model: fit.Spec{L2: fit.L2{Value: .02}}, Seed: 3, Validation: runspec.Validation{Kind: "none"}}
 	one := fitOf(t, tbl, a)
 	b := a
 	b.Levels = slices.Clone(one.Classes.Levels)
@@ -193,8 +197,8 @@ func TestClassOrderDoesNotMatter(t *testing.T) {
 // TestSeveralSameBits fits on one core and on two.
 func TestSeveralSameBits(t *testing.T) {
 	tbl := generated(t, "ordinal-stripes", 120, nil)
-	for _, m := range []ModelSpec{{Loss: "al-ordinal", L2: L2{Mode: "cv"}}, {Loss: "softmax", L2: L2{Mode: "cv-1se"}}, {Kind: "kernel", Loss: "al-ordinal", Features: "mc", L2: L2{Value: .01}, Kernel: &Kernel{Name: "rbf", Gamma: .5}}} {
-		s := Spec{Outcome: "y", Task: "ordinal", Model: m, Seed: 11, Noise: Noise{Kind: "symmetric", Rate: .1}, Validation: Validation{Kind: "cv", Folds: 3}}
+	for _, m := range []fit.Spec{{Loss: "al-ordinal", L2: fit.L2{Mode: "cv"}}, {Loss: "softmax", L2: fit.L2{Mode: "cv-1se"}}, {Kind: "kernel", Loss: "al-ordinal", Features: "mc", L2: fit.L2{Value: .01}, Kernel: &fit.Kernel{Name: "rbf", Gamma: .5}}} {
+		s := runspec.Spec{Outcome: "y", Task: "ordinal", Model: m, Seed: 11, Noise: runspec.Noise{Kind: "symmetric", Rate: .1}, Validation: runspec.Validation{Kind: "cv", Folds: 3}}
 		var texts []string
 		for _, cores := range []int{1, 2} {
 			before := runtime.GOMAXPROCS(cores)
@@ -222,7 +226,7 @@ func TestSeveralCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var told time.Duration
-	_, err := Fit(ctx, tbl, Spec{Outcome: "y", Task: "multiclass", Model: ModelSpec{Kind: "kernel"}, Seed: 1}, func(p Progress) {
+	_, err := Fit(ctx, tbl, runspec.Spec{Outcome: "y", Task: "multiclass", Model: fit.Spec{Kind: "kernel"}, Seed: 1}, func(p Progress) {
 		if p.Fraction > 0 && told == 0 {
 			told = testtime.Spent()
 			cancel()
@@ -239,13 +243,13 @@ func TestSeveralNoise(t *testing.T) {
 	tbl := shipped(t, "iris.csv")
 	labels := func(rate float64) ([]int, []int) {
 		s := irisSpec("multiclass", "ww")
-		s.Noise = Noise{Kind: "random", Rate: rate}
+		s.Noise = runspec.Noise{Kind: "random", Rate: rate}
 		p, err := Prepare(context.Background(), tbl, s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := positions(len(p.cohort.rows))
-		return p.labelsOf(at), p.cohort.label
+		at := resample.Positions(len(p.cohort.Rows))
+		return p.labelsOf(at), p.cohort.Label
 	}
 	few, clean := labels(.1)
 	many, _ := labels(.4)
@@ -275,57 +279,57 @@ func TestSeveralFolds(t *testing.T) {
 	for i := range 90 {
 		records = append(records, []string{strconv.Itoa(i * 7 % 23), "w" + strconv.Itoa(i/3), "abc"[i%3 : i%3+1]})
 	}
-	s := Spec{Outcome: "y", Task: "multiclass", Group: "ward", Predictors: []string{"x"}, Model: ModelSpec{L2: L2{Value: .1}}, Seed: 4}
-	p, err := Prepare(context.Background(), tableOf(records), s)
+	s := runspec.Spec{Outcome: "y", Task: "multiclass", Group: "ward", Predictors: []string{"x"}, Model: fit.Spec{L2: fit.L2{Value: .1}}, Seed: 4}
+	p, err := Prepare(context.Background(), tabletest.Of(records), s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, q := range p.parts[0] {
 		in := map[int]bool{}
-		for _, at := range q.train() {
-			in[p.cohort.group[at]] = true
+		for _, at := range q.Train() {
+			in[p.cohort.Group[at]] = true
 		}
 		var n [3]int
-		for _, at := range q.test() {
-			if in[p.cohort.group[at]] {
-				t.Fatalf("fold %s shares a group with its training part", q.name)
+		for _, at := range q.Test() {
+			if in[p.cohort.Group[at]] {
+				t.Fatalf("fold %s shares a group with its training part", q.Name)
 			}
-			n[p.cohort.label[at]]++
+			n[p.cohort.Label[at]]++
 		}
 		if n != [3]int{6, 6, 6} {
-			t.Errorf("fold %s holds %v of the classes", q.name, n)
+			t.Errorf("fold %s holds %v of the classes", q.Name, n)
 		}
 	}
 }
 
 // severalPortables are a model of each kind of answer.
-func severalPortables() map[string]Spec {
+func severalPortables() map[string]runspec.Spec {
 	off := 1. / 32
-	spec := func(task string, m ModelSpec) Spec {
-		m.L2 = L2{Value: off}
-		return Spec{Outcome: "y", Task: task, Model: m, Seed: 2, Validation: Validation{Kind: "split", Test: .4}}
+	spec := func(task string, m fit.Spec) runspec.Spec {
+		m.L2 = fit.L2{Value: off}
+		return runspec.Spec{Outcome: "y", Task: task, Model: m, Seed: 2, Validation: runspec.Validation{Kind: "split", Test: .4}}
 	}
-	return map[string]Spec{
-		"al":       spec("multiclass", ModelSpec{}),
-		"softmax":  spec("multiclass", ModelSpec{Loss: "softmax"}),
-		"median":   spec("ordinal", ModelSpec{Loss: "softmax"}),
-		"tempered": spec("abstain", ModelSpec{Loss: "tempered-multiclass", Params: map[string]any{"t1": .7, "t2": 1.3}}),
-		"th":       spec("ordinal", ModelSpec{}),
-		"at":       spec("ordinal", ModelSpec{Loss: "all-threshold"}),
-		"lead":     spec("abstain", ModelSpec{}),
-		"price":    spec("ordinal-abstain", ModelSpec{}),
-		"prices":   spec("ordinal-abstain", ModelSpec{Loss: "softmax"}),
-		"cs":       spec("abstain", ModelSpec{Loss: "cs"}),
-		"ova":      spec("abstain", ModelSpec{Loss: "ova"}),
-		"kernel":   spec("multiclass", ModelSpec{Kind: "kernel", Kernel: &Kernel{Name: "rbf", Gamma: .3}}),
+	return map[string]runspec.Spec{
+		"al":       spec("multiclass", fit.Spec{}),
+		"softmax":  spec("multiclass", fit.Spec{Loss: "softmax"}),
+		"median":   spec("ordinal", fit.Spec{Loss: "softmax"}),
+		"tempered": spec("abstain", fit.Spec{Loss: "tempered-multiclass", Params: map[string]any{"t1": .7, "t2": 1.3}}),
+		"th":       spec("ordinal", fit.Spec{}),
+		"at":       spec("ordinal", fit.Spec{Loss: "all-threshold"}),
+		"lead":     spec("abstain", fit.Spec{}),
+		"price":    spec("ordinal-abstain", fit.Spec{}),
+		"prices":   spec("ordinal-abstain", fit.Spec{Loss: "softmax"}),
+		"cs":       spec("abstain", fit.Spec{Loss: "cs"}),
+		"ova":      spec("abstain", fit.Spec{Loss: "ova"}),
+		"kernel":   spec("multiclass", fit.Spec{Kind: "kernel", Kernel: &fit.Kernel{Name: "rbf", Gamma: .3}}),
 
-		"costs": spec("multiclass", ModelSpec{Loss: "al-cost", Params: costs(
+		"costs": spec("multiclass", fit.Spec{Loss: "al-cost", Params: costs(
 			[]float64{0, 1, 2, 3, 4}, []float64{2, 0, 1, 2, 3}, []float64{4, 2, 0, 1, 2}, []float64{6, 4, 2, 0, 1}, []float64{9, 6, 4, 2, 0})}),
-		"costs of order": spec("ordinal", ModelSpec{Loss: "al-cost", Params: costs(
+		"costs of order": spec("ordinal", fit.Spec{Loss: "al-cost", Params: costs(
 			[]float64{0, 1, 4, 9, 16}, []float64{1, 0, 1, 4, 9}, []float64{4, 1, 0, 1, 4}, []float64{9, 4, 1, 0, 1}, []float64{16, 9, 4, 1, 0})}),
-		"costs of no answer": spec("abstain", ModelSpec{Loss: "al-cost", Params: costs(
+		"costs of no answer": spec("abstain", fit.Spec{Loss: "al-cost", Params: costs(
 			[]float64{0, 1, 1, 1, 2}, []float64{1, 0, 1, 1, 1}, []float64{1, 1, 0, 1, 1}, []float64{1, 1, 1, 0, 1}, []float64{3, 1, 1, 1, 0}, []float64{.4, .3, .3, .3, .4})}),
-		"costs of a kernel": spec("multiclass", ModelSpec{Loss: "al-cost", Kind: "kernel", Kernel: &Kernel{Name: "rbf", Gamma: .3}, Params: costs(
+		"costs of a kernel": spec("multiclass", fit.Spec{Loss: "al-cost", Kind: "kernel", Kernel: &fit.Kernel{Name: "rbf", Gamma: .3}, Params: costs(
 			[]float64{0, 1, 1, 1, 1}, []float64{1, 0, 1, 1, 1}, []float64{1, 1, 0, 1, 1}, []float64{1, 1, 1, 0, 1}, []float64{5, 5, 5, 5, 0})}),
 	}
 }
@@ -339,8 +343,8 @@ func TestCostsAreTheTasks(t *testing.T) {
 	for _, c := range []struct{ task, own string }{
 		{"multiclass", "al-zero-one"}, {"ordinal", "al-ordinal"}, {"abstain", "al-abstain"},
 	} {
-		spec := Spec{Outcome: "y", Task: c.task, Validation: Validation{Kind: "none"},
-			Model: ModelSpec{Loss: "al-cost", Features: "mc", L2: L2{Value: .02}}}
+		spec := runspec.Spec{Outcome: "y", Task: c.task, Validation: runspec.Validation{Kind: "none"},
+			Model: fit.Spec{Loss: "al-cost", Features: "mc", L2: fit.L2{Value: .02}}}
 		if c.task != "ordinal" {
 			spec.Model.Features = ""
 		}
@@ -363,8 +367,8 @@ func TestCostsAreTheTasks(t *testing.T) {
 func TestOrdinalAbstains(t *testing.T) {
 	tbl := generated(t, "ordinal-stripes", 150, nil)
 	at := func(loss string, price float64) *Result {
-		s := Spec{Outcome: "y", Task: "ordinal-abstain", Price: &price, Model: ModelSpec{Loss: loss, L2: L2{Value: .02}},
-			Validation: Validation{Kind: "cv", Folds: 3}}
+		s := runspec.Spec{Outcome: "y", Task: "ordinal-abstain", Price: &price, Model: fit.Spec{Loss: loss, L2: fit.L2{Value: .02}},
+			Validation: runspec.Validation{Kind: "cv", Folds: 3}}
 		return fitOf(t, tbl, s)
 	}
 	for _, loss := range []string{"al-cost", "softmax"} {
@@ -390,8 +394,8 @@ func TestOrdinalAbstains(t *testing.T) {
 		}
 	}
 	dear := at("al-cost", 100)
-	plain := fitOf(t, tbl, Spec{Outcome: "y", Task: "ordinal", Model: ModelSpec{L2: L2{Value: .02}},
-		Validation: Validation{Kind: "cv", Folds: 3}})
+	plain := fitOf(t, tbl, runspec.Spec{Outcome: "y", Task: "ordinal", Model: fit.Spec{L2: fit.L2{Value: .02}},
+		Validation: runspec.Validation{Kind: "cv", Folds: 3}})
 	if m := dear.Classes.Metrics.Test; *m.AbstentionRate != 0 || math.Abs(dear.Objective-plain.Objective) > 1e-4*plain.Objective ||
 		math.Abs(*m.MAE-*plain.Classes.Metrics.Test.MAE) > .02 {
 		t.Errorf("at 100: rate %v, objective %v beside %v, error %v beside %v", *m.AbstentionRate, dear.Objective,
@@ -414,18 +418,18 @@ func TestPriceOfNoAnswer(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, want string
-		change     func(*Spec)
+		change     func(*runspec.Spec)
 	}{
-		{"below", "price must be between 0 and 1000 (got -1)", func(s *Spec) { s.Price = price(-1) }},
-		{"above", "price must be between 0 and 1000 (got 1001)", func(s *Spec) { s.Price = price(1001) }},
+		{"below", "price must be between 0 and 1000 (got -1)", func(s *runspec.Spec) { s.Price = price(-1) }},
+		{"above", "price must be between 0 and 1000 (got 1001)", func(s *runspec.Spec) { s.Price = price(1001) }},
 		{"of another task", `price belongs to task ordinal-abstain (got task "ordinal")`,
-			func(s *Spec) { s.Task, s.Model.Loss, s.Price = "ordinal", "al-ordinal", price(1) }},
-		{"of two classes", "price belongs to task ordinal-abstain", func(s *Spec) { s.Task, s.Price = "binary", price(1) }},
-		{"beside a matrix", "model.params.matrix belongs to other tasks", func(s *Spec) {
+			func(s *runspec.Spec) { s.Task, s.Model.Loss, s.Price = "ordinal", "al-ordinal", price(1) }},
+		{"of two classes", "price belongs to task ordinal-abstain", func(s *runspec.Spec) { s.Task, s.Price = "binary", price(1) }},
+		{"beside a matrix", "model.params.matrix belongs to other tasks", func(s *runspec.Spec) {
 			s.Model.Params = costs([]float64{0, 1, 1}, []float64{1, 0, 1}, []float64{1, 1, 0}, []float64{.5, .5, .5})
 		}},
 		{"a loss that weighs no answer", "model.loss must be one of al-cost, softmax, tempered-multiclass",
-			func(s *Spec) { s.Model.Loss = "al-ordinal" }},
+			func(s *runspec.Spec) { s.Model.Loss = "al-ordinal" }},
 	} {
 		s := irisSpec("ordinal-abstain", "al-cost")
 		c.change(&s)
@@ -445,7 +449,7 @@ func TestSeveralModelScores(t *testing.T) {
 	}
 	for name, s := range severalPortables() {
 		t.Run(name, func(t *testing.T) {
-			r := fitOf(t, tableOf(records), s)
+			r := fitOf(t, tabletest.Of(records), s)
 			text, err := json.Marshal(r.Model)
 			if err != nil {
 				t.Fatal(err)
@@ -542,43 +546,26 @@ func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 	}
 }
 
-// TestBins cuts a number by hand.
-func TestBins(t *testing.T) {
-	num := []float64{0, 1, 2, 3, 10, math.NaN(), 10, 4, 5, 20}
-	if got := (&Bins{4, "length"}).edges(num); !slices.Equal(got, []float64{5, 10}) { // 15 parts no rows
-		t.Errorf("equal length: %v", got)
-	}
-	if got := (&Bins{3, "frequency"}).edges(num); !slices.Equal(got, []float64{2, 5}) {
-		t.Errorf("equal frequency: %v", got)
-	}
-	if got := binNames([]float64{5, 10}); !slices.Equal(got, []string{"at most 5", "5 to 10", "above 10"}) {
-		t.Errorf("names %v", got)
-	}
-	if task.Bin([]float64{5, 10}, 5) != 0 || task.Bin([]float64{5, 10}, 5.1) != 1 || task.Bin([]float64{5, 10}, 11) != 2 {
-		t.Error("a value goes to the class below its edge")
-	}
-}
-
 // TestSeveralRefuses names what is wrong.
 func TestSeveralRefuses(t *testing.T) {
 	tbl := shipped(t, "iris.csv")
-	for field, change := range map[string]func(*Spec){
-		"positive":       func(s *Spec) { s.Positive = Levels{"setosa"} },
-		"boundaries":     func(s *Spec) { s.Boundaries = []float64{.5} },
-		"levels[1]":      func(s *Spec) { s.Levels = []string{"setosa", "rose"} },
-		"levels":         func(s *Spec) { s.Levels = []string{"setosa"} },
-		"score_only[0]":  func(s *Spec) { s.Levels, s.ScoreOnly = []string{"setosa", "virginica"}, []string{"setosa"} },
-		"model.loss":     func(s *Spec) { s.Model.Loss = "al-abstain" },
-		"model.kind":     func(s *Spec) { s.Model.Kind = "boost" },
-		"model.features": func(s *Spec) { s.Model.Features = "th" },
-		"model.solver":   func(s *Spec) { s.Model.Solver = "newton" },
-		"model.params.matrix": func(s *Spec) {
+	for field, change := range map[string]func(*runspec.Spec){
+		"positive":       func(s *runspec.Spec) { s.Positive = table.Levels{"setosa"} },
+		"boundaries":     func(s *runspec.Spec) { s.Boundaries = []float64{.5} },
+		"levels[1]":      func(s *runspec.Spec) { s.Levels = []string{"setosa", "rose"} },
+		"levels":         func(s *runspec.Spec) { s.Levels = []string{"setosa"} },
+		"score_only[0]":  func(s *runspec.Spec) { s.Levels, s.ScoreOnly = []string{"setosa", "virginica"}, []string{"setosa"} },
+		"model.loss":     func(s *runspec.Spec) { s.Model.Loss = "al-abstain" },
+		"model.kind":     func(s *runspec.Spec) { s.Model.Kind = "boost" },
+		"model.features": func(s *runspec.Spec) { s.Model.Features = "th" },
+		"model.solver":   func(s *runspec.Spec) { s.Model.Solver = "newton" },
+		"model.params.matrix": func(s *runspec.Spec) {
 			s.Model.Loss, s.Model.Params = "al-cost", map[string]any{"matrix": [][]float64{{0, 1}, {1, 0}}}
 		},
-		"model.kernel.gamma": func(s *Spec) { s.Model.Kind, s.Model.Kernel = "kernel", &Kernel{Name: "rbf", Gamma: -1.} },
-		"noise.kind":         func(s *Spec) { s.Noise = Noise{Kind: "class", RatePositive: .1} },
-		"bins":               func(s *Spec) { s.Bins = &Bins{Count: 3} },
-		"validation.folds":   func(s *Spec) { s.Validation = Validation{Kind: "cv", Folds: 99} },
+		"model.kernel.gamma": func(s *runspec.Spec) { s.Model.Kind, s.Model.Kernel = "kernel", &fit.Kernel{Name: "rbf", Gamma: -1.} },
+		"noise.kind":         func(s *runspec.Spec) { s.Noise = runspec.Noise{Kind: "class", RatePositive: .1} },
+		"bins":               func(s *runspec.Spec) { s.Bins = &runspec.Bins{Count: 3} },
+		"validation.folds":   func(s *runspec.Spec) { s.Validation = runspec.Validation{Kind: "cv", Folds: 99} },
 	} {
 		s := irisSpec("multiclass", "al-zero-one")
 		change(&s)
@@ -646,12 +633,12 @@ func manyValues(n int) [][]string {
 // TestBinsOfManyValues cuts an outcome that has too many values for levels:
 // every row present trains and counts, the one without an outcome is scored.
 func TestBinsOfManyValues(t *testing.T) {
-	tbl := tableOf(manyValues(120))
+	tbl := tabletest.Of(manyValues(120))
 	if c := tbl.Column("value"); c.Code != nil || len(c.Levels) > 0 {
 		t.Fatal("the outcome has levels: the test says nothing")
 	}
 	for _, by := range []string{"length", "frequency"} {
-		s := Spec{Outcome: "value", Task: "ordinal", Bins: &Bins{Count: 5, By: by}, Seed: 2}
+		s := runspec.Spec{Outcome: "value", Task: "ordinal", Bins: &runspec.Bins{Count: 5, By: by}, Seed: 2}
 		r := fitOf(t, tbl, s)
 		if f := r.Flow; f.Trained != 119 || f.Scored != 119 || f.NoOutcome != 1 || len(f.Dropped)+len(f.ScoreOnly) > 0 {
 			t.Errorf("%s: %+v", by, f)

@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
@@ -17,7 +18,7 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 	at := j.p.judged()
 	event := j.p.events(at)
 	c := &Clinical{Parameters: len(j.p.final.design.pre.Terms)}
-	trained := j.p.events(j.p.final.train())
+	trained := j.p.events(j.p.final.Train())
 	c.Apparent = stat.Perform(j.own.Scores(j.own.Evaluate(j.model.train, trained, j.cut), trained), stat.Draws{})
 	if j.model.final.Flat() {
 		unrank(&c.Apparent)
@@ -29,7 +30,7 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 		c.Judged = stat.Perform(j.own.Scores(own, event), stat.Draws{Replicates: stat.CurveDraws(len(at)), Seed: j.spec.Seed})
 	}
 	if !j.spec.Plain() {
-		plain := j.logits.Evaluate(pick(j.plain.repeats()[0], at), event, j.cut)
+		plain := j.logits.Evaluate(resample.Pick(j.plain.repeats()[0], at), event, j.cut)
 		paired, err := stat.Compare(ctx, j.own.Scores(own, event), j.logits.Scores(plain, event), j.pairedDraws(at))
 		if err != nil {
 			return nil, err
@@ -53,8 +54,8 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 // pairedDraws draws the rows that judge; those of a group stay together.
 func (j *eventRun) pairedDraws(at []int) stat.Draws {
 	d := stat.PairedDraws(len(at), j.spec.Seed)
-	if g := j.p.cohort.group; g != nil {
-		r := stat.Grouped(pick(g, at))
+	if g := j.p.cohort.Group; g != nil {
+		r := stat.Grouped(resample.Pick(g, at))
 		d.Resample = &r
 	}
 	return d

@@ -59,3 +59,6 @@ var Codes = map[string]string{
 	external.WarnOutside: "external validation: rows outside the data the model was trained on have no answer and are " +
 		"not judged",
 }
+
+// WarnReviewed says that labels were changed by a review.
+const WarnReviewed = "reviewed-labels"

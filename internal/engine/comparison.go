@@ -12,6 +12,8 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
@@ -20,7 +22,7 @@ import (
 // regression that it is compared with, which may be the same.
 type comparison struct {
 	p    *Prepared
-	spec Spec
+	spec runspec.Spec
 	task task.Task
 	how  fit.Method
 	iv   loss.Interval // of a task with an event
@@ -45,7 +47,7 @@ func (j *eventRun) average(a *assessment, how task.BandReader) task.BandResult {
 	var first task.BandResult
 	var all []stat.Binary
 	for r, score := range a.repeats() {
-		v := how.Evaluate(pick(score, at), event, j.cut)
+		v := how.Evaluate(resample.Pick(score, at), event, j.cut)
 		if r == 0 {
 			first = v
 		}
@@ -61,7 +63,7 @@ func (j *eventRun) average(a *assessment, how task.BandReader) task.BandResult {
 // cut is the probability at which rows are called events: one half for two
 // classes; for intervals the boundary nearest to it, since an interval model
 // knows its boundaries only, and one half again where two are equally near.
-func cut(s *Spec) float64 {
+func cut(s *runspec.Spec) float64 {
 	best, twice := s.Boundaries[0], false
 	for _, pi := range s.Boundaries[1:] {
 		was, is := math.Abs(best-0.5), math.Abs(pi-0.5)
@@ -77,14 +79,14 @@ func cut(s *Spec) float64 {
 }
 
 // comparison settles the models of a checked spec.
-func (p *Prepared) comparison(spec Spec) (*comparison, error) {
-	c := &comparison{p: p, spec: spec, task: spec.about()}
+func (p *Prepared) comparison(spec runspec.Spec) (*comparison, error) {
+	c := &comparison{p: p, spec: spec, task: spec.ChosenTask()}
 	var err error
 	if c.how, c.cost, c.iv, err = p.method(&spec); err != nil {
 		return nil, err
 	}
 	if c.how.Costs() != nil {
-		err = checkCosts(c.cost, c.task, p.cohort.classes())
+		err = runspec.CheckCosts(c.cost, c.task, p.cohort.Classes())
 	}
 	return c, err
 }
@@ -137,9 +139,9 @@ func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 func (c *comparison) result() *Result {
 	s, m, end := &c.spec, c.model, c.model.final.Certificate()
 	r := &Result{
-		Outcome: s.Outcome, Method: classWords(c.how, s), Validation: validationOf(s, c.p.cohort.group != nil),
+		Outcome: s.Outcome, Method: runspec.TitleOfClasses(c.how, s), Validation: validationOf(s, c.p.cohort.Group != nil),
 		Apparent:   s.Validation.Kind == "none",
-		Optimistic: s.Model.Tuned() && s.Model.Tuning == TuningSame,
+		Optimistic: s.Model.Tuned() && s.Model.Tuning == runspec.TuningSame,
 		Flow:       c.p.about.flow, Tuning: m.tuning, Trace: m.trace.points(),
 		Objective: end.Objective, Gap: end.Gap, GradientNorm: end.GradientNorm, Iterations: end.Iterations,
 		Evaluations: end.Evaluations, Stopped: end.Stopped, Starts: end.Starts,
@@ -158,29 +160,29 @@ func (c *comparison) result() *Result {
 // and that are scored only; at is the row's position, −1 of one scored only.
 func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []RowScore {
 	p := c.p
-	rows := make([]RowScore, 0, len(p.cohort.rows)+len(p.cohort.extra))
+	rows := make([]RowScore, 0, len(p.cohort.Rows)+len(p.cohort.Extra))
 	add := func(row int, split string, i, at int, say func(r *RowScore, i, at int)) {
-		r := RowScore{Row: row, Outcome: p.cohort.level(row), Split: split, Flipped: at >= 0 && p.noisy(at)}
+		r := RowScore{Row: row, Outcome: p.cohort.Level(row), Split: split, Flipped: at >= 0 && p.noisy(at)}
 		say(&r, i, at)
 		rows = append(rows, r)
 	}
 	if len(p.parts) == 0 || c.spec.Validation.Kind == "split" {
-		for i, at := range p.final.train() {
-			add(p.cohort.rows[at], "train", i, at, train)
+		for i, at := range p.final.Train() {
+			add(p.cohort.Rows[at], "train", i, at, train)
 		}
 	}
 	if len(p.parts) > 0 {
-		of := make([]string, len(p.cohort.rows)) // the part that judges each position
+		of := make([]string, len(p.cohort.Rows)) // the part that judges each position
 		for _, q := range p.parts[0] {
-			for _, at := range q.test() {
-				of[at] = q.name
+			for _, at := range q.Test() {
+				of[at] = q.Name
 			}
 		}
 		for i, at := range p.judged() {
-			add(p.cohort.rows[at], of[at], i, at, judged)
+			add(p.cohort.Rows[at], of[at], i, at, judged)
 		}
 	}
-	for i, row := range p.cohort.extra {
+	for i, row := range p.cohort.Extra {
 		add(row, "scored", i, -1, extra)
 	}
 	slices.SortFunc(rows, func(a, b RowScore) int { return a.Row - b.Row })
@@ -193,11 +195,11 @@ func (c *comparison) portable(r *Result) *model.Model {
 	m := &model.Model{
 		Format: model.Format, Columns: pre.Columns, Terms: pre.Terms, Kind: c.spec.Model.Kind, Weights: []float64{},
 		Loss: c.spec.Model.Loss, Params: c.how.Params(c.iv), Link: r.Link.ID,
-		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut, Outcome: r.Outcome, Levels: of.target.Levels,
-		Decimal: cmp.Or(c.p.t.Dialect.Decimal, "."), OutcomeJoin: of.outcome.Spec.JoinLevels,
+		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut, Outcome: r.Outcome, Levels: of.Target.Levels,
+		Decimal: cmp.Or(c.p.t.Dialect.Decimal, "."), OutcomeJoin: of.Outcome.Spec.JoinLevels,
 	}
-	for text, level := range of.outcome.Aliases {
-		if of.target.Class(of.code(level), math.NaN()) < 0 {
+	for text, level := range of.Outcome.Aliases {
+		if of.Target.Class(of.Code(level), math.NaN()) < 0 {
 			continue
 		}
 		if m.OutcomeAliases == nil {
@@ -226,11 +228,11 @@ func (c *comparison) warned(r *Result) (all []Warning) {
 
 // penaltyOf is the rule by which the model's λ is found. Trees have none: any
 // fixed one will do.
-func penaltyOf(s *Spec) L2 {
+func penaltyOf(s *runspec.Spec) fit.L2 {
 	if s.Model.Penalised() {
 		return s.Model.L2
 	}
-	return L2{Value: 1}
+	return fit.L2{Value: 1}
 }
 
 // regression is what the regression beside a model depends on. A fixed λ of
@@ -239,9 +241,9 @@ func penaltyOf(s *Spec) L2 {
 func (c *comparison) regression() rule {
 	r := rule{l2: c.spec.Model.L2, tuning: c.spec.Model.Tuning}
 	if c.spec.Model.Loss == "t-logistic" && !r.l2.Tuned() {
-		r.l2 = L2{Value: max(r.l2.Value/(2*c.p.mass(c.p.final.train())), fit.MinL2)}
+		r.l2 = fit.L2{Value: max(r.l2.Value/(2*c.p.mass(c.p.final.Train())), fit.MinL2)}
 	}
-	if !c.p.cohort.target.Event { // an event's is tuned by the log-loss
+	if !c.p.cohort.Target.Event { // an event's is tuned by the log-loss
 		r.cost = fmt.Sprint(c.cost)
 	}
 	return r
@@ -249,18 +251,18 @@ func (c *comparison) regression() rule {
 
 // mass is the sum of the weights of the positions.
 func (p *Prepared) mass(at []int) float64 {
-	if p.cohort.weights == nil {
+	if p.cohort.Weights == nil {
 		return float64(len(at))
 	}
 	sum := 0.0
 	for _, i := range at {
-		sum += p.cohort.weights[i]
+		sum += p.cohort.Weights[i]
 	}
 	return sum
 }
 
 // validationOf says in words which rows judge.
-func validationOf(s *Spec, grouped bool) string {
+func validationOf(s *runspec.Spec, grouped bool) string {
 	v, words := s.Validation, ""
 	switch v.Kind {
 	case "none":
@@ -283,9 +285,9 @@ func validationOf(s *Spec, grouped bool) string {
 		if s.Model.Kernelled() {
 			words += " and γ"
 		}
-	case s.Model.Tuning == TuningSame:
+	case s.Model.Tuning == runspec.TuningSame:
 		words += fmt.Sprintf(", %s chosen on the same folds (optimistic)", tunedWords(s.Model))
-	case s.Model.Tuning == TuningSet:
+	case s.Model.Tuning == runspec.TuningSet:
 		words += fmt.Sprintf(", %s chosen on a validation set inside the training part", tunedWords(s.Model))
 	case v.Kind == "split":
 		words += fmt.Sprintf(", %s chosen inside the training part", tunedWords(s.Model))

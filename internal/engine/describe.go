@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
@@ -35,28 +36,28 @@ func (p *Prepared) describe(ctx context.Context) error {
 // flow counts the rows on their way.
 func (p *Prepared) flow() Flow {
 	c := p.cohort
-	f := Flow{Read: p.t.Rows, Dropped: slices.Clone(p.t.Dropped), Groups: c.groups}
+	f := Flow{Read: p.t.Rows, Dropped: slices.Clone(p.t.Dropped), Groups: c.Groups}
 	for _, d := range p.t.Dropped {
 		f.Read += d.Rows
 	}
-	n := make([]int, max(len(c.outcome.Levels), 1)) // bins have one code, whatever the levels
-	for _, k := range c.codes() {
+	n := make([]int, max(len(c.Outcome.Levels), 1)) // bins have one code, whatever the levels
+	for _, k := range c.Codes() {
 		if k < 0 {
 			f.NoOutcome++
 		} else {
 			n[k]++
 		}
 	}
-	f.NoOutcome -= c.excluded
-	f.Relabelled, f.LeftOut = c.relabelled, c.excluded
+	f.NoOutcome -= c.Excluded
+	f.Relabelled, f.LeftOut = c.Relabelled, c.Excluded
 	neither := "neither class"
-	if !c.target.Event {
+	if !c.Target.Event {
 		neither = "none of the classes"
 	}
-	for k, level := range c.outcome.Levels {
+	for k, level := range c.Outcome.Levels {
 		switch k := int32(k); {
-		case c.target.Has(k) || n[k] == 0:
-		case slices.Contains(c.scoreOnly, k):
+		case c.Target.Has(k) || n[k] == 0:
+		case slices.Contains(c.ScoreOnly, k):
 			f.ScoreOnly = append(f.ScoreOnly, table.LevelRows{Level: level, Rows: n[k]})
 		default:
 			f.Dropped = append(f.Dropped, table.Drop{Kind: table.DropLevel, Reason: "Outcome " + strconv.Quote(level) + ": " +
@@ -65,7 +66,7 @@ func (p *Prepared) flow() Flow {
 	}
 	f.Trained, f.TrainedEvents = p.counted(p.trained())
 	f.Scored, f.ScoredEvents = p.counted(p.judged())
-	if !c.target.Event {
+	if !c.Target.Event {
 		f.TrainedEvents, f.ScoredEvents = 0, 0
 	}
 	if p.noise != nil {
@@ -75,7 +76,7 @@ func (p *Prepared) flow() Flow {
 }
 
 // trained returns the positions that any model trained on.
-func (p *Prepared) trained() []int { return p.final.train() }
+func (p *Prepared) trained() []int { return p.final.Train() }
 
 func (p *Prepared) counted(at []int) (rows, events int) {
 	for _, e := range p.events(at) {
@@ -88,9 +89,9 @@ func (p *Prepared) counted(at []int) (rows, events int) {
 
 // table1 describes every predictor by class, a column a core at a time.
 func (p *Prepared) table1(ctx context.Context) error {
-	columns := make([][]ClassTable1, len(p.cohort.predictors))
+	columns := make([][]ClassTable1, len(p.cohort.Predictors))
 	err := parallel.ForEach(ctx, len(columns), 0, func(i int) error {
-		c := p.t.Column(p.cohort.predictors[i])
+		c := p.t.Column(p.cohort.Predictors[i])
 		if c.Num != nil && c.Numeric() {
 			columns[i] = []ClassTable1{p.quartiles(c)}
 		} else {
@@ -104,13 +105,13 @@ func (p *Prepared) table1(ctx context.Context) error {
 
 // quartiles describes a number.
 func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
-	of := make([][]float64, p.cohort.classes())
+	of := make([][]float64, p.cohort.Classes())
 	row := ClassTable1{Name: c.Name, Classes: make([][3]float64, len(of))}
-	for i, at := range p.cohort.rows {
+	for i, at := range p.cohort.Rows {
 		if v := c.Num[at]; math.IsNaN(v) {
 			row.Missing++
 		} else {
-			of[p.cohort.label[i]] = append(of[p.cohort.label[i]], v)
+			of[p.cohort.Label[i]] = append(of[p.cohort.Label[i]], v)
 		}
 	}
 	for k, v := range of {
@@ -124,18 +125,18 @@ func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
 // shares describes the levels of a category: count, and share of the rows of
 // the class that have a level.
 func (p *Prepared) shares(c *table.Column) []ClassTable1 {
-	k := p.cohort.classes()
+	k := p.cohort.Classes()
 	n, total, missing := make([][]float64, len(c.Levels)), make([]float64, k), 0
 	for l := range n {
 		n[l] = make([]float64, k)
 	}
-	for i, at := range p.cohort.rows {
+	for i, at := range p.cohort.Rows {
 		if c.Code[at] < 0 {
 			missing++
 			continue
 		}
-		n[c.Code[at]][p.cohort.label[i]]++
-		total[p.cohort.label[i]]++
+		n[c.Code[at]][p.cohort.Label[i]]++
+		total[p.cohort.Label[i]]++
 	}
 	var rows []ClassTable1
 	for l, level := range c.Levels {
@@ -158,9 +159,9 @@ func (p *Prepared) sampled() linear.Matrix {
 	if p.spec.Validation.Kind == "split" {
 		from = p.final.design.xt
 	}
-	rows := positions(from.Rows) // from lists the judged rows in their order
+	rows := resample.Positions(from.Rows) // from lists the judged rows in their order
 	if len(rows) > maxPCA {
-		rows = source(p.spec.Seed, forSample, 0, 0).Perm(len(rows))[:maxPCA]
+		rows = resample.Source(p.spec.Seed, resample.PurposeSample, 0, 0).Perm(len(rows))[:maxPCA]
 		slices.Sort(rows)
 	}
 	p.about.sample = rows
@@ -203,8 +204,8 @@ func (j *eventRun) pca(own task.BandResult) *PCA {
 	judged := j.p.judged()
 	for _, i := range a.sample {
 		pc.Band = append(pc.Band, own.Band[i])
-		pc.Event = append(pc.Event, j.p.cohort.label[judged[i]] > 0)
-		pc.Row = append(pc.Row, j.p.cohort.rows[judged[i]])
+		pc.Event = append(pc.Event, j.p.cohort.Label[judged[i]] > 0)
+		pc.Row = append(pc.Row, j.p.cohort.Rows[judged[i]])
 	}
 	return pc
 }
@@ -221,11 +222,11 @@ func (j *eventRun) density(own task.BandResult) []Density {
 	c := j.p.cohort
 	of := map[int32][]float64{}
 	for i, at := range j.p.judged() {
-		k := c.outcome.Code[c.rows[at]]
+		k := c.Outcome.Code[c.Rows[at]]
 		of[k] = append(of[k], own.Score[i])
 	}
-	for i, row := range c.extra {
-		k := c.outcome.Code[row]
+	for i, row := range c.Extra {
+		k := c.Outcome.Code[row]
 		of[k] = append(of[k], j.model.extra[i])
 	}
 	delete(of, -1)
@@ -242,10 +243,10 @@ func (j *eventRun) density(own task.BandResult) []Density {
 			all = append(all, d)
 		}
 	}
-	add(c.sides[0].String(), true, c.target.Codes[0]...)
-	add(c.sides[1].String(), true, c.target.Codes[1]...)
-	for _, k := range c.scoreOnly {
-		add(c.outcome.Levels[k], false, k)
+	add(c.Sides[0].String(), true, c.Target.Codes[0]...)
+	add(c.Sides[1].String(), true, c.Target.Codes[1]...)
+	for _, k := range c.ScoreOnly {
+		add(c.Outcome.Levels[k], false, k)
 	}
 	return all
 }

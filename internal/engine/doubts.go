@@ -27,12 +27,12 @@ const twins = 0.98
 // sample of the PCA. A doubt that was settled when the data came in stays as
 // the note it became.
 func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
-	s, opt, event := &p.spec, table.Options{Settled: p.t.Settled}, p.cohort.target.Event
+	s, opt, event := &p.spec, table.Options{Settled: p.t.Settled}, p.cohort.Target.Event
 	var ofOutcome []Warning
 	if event {
-		choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.sides[0],
+		choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.Sides[0],
 			ScoreOnly: s.ScoreOnly}
-		ofOutcome = check.Outcome(ctx, p.t, choice, p.cohort.predictors, opt)
+		ofOutcome = check.Outcome(ctx, p.t, choice, p.cohort.Predictors, opt)
 	}
 	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), ofOutcome)
 	for _, w := range ofOutcome {
@@ -84,7 +84,7 @@ func (p *Prepared) concerned(w Warning) bool {
 	case w.Column == "":
 		return true
 	}
-	return slices.ContainsFunc(p.cohort.predictors, w.About)
+	return slices.ContainsFunc(p.cohort.Predictors, w.About)
 }
 
 // separating lists the terms whose values alone tell the classes apart in the
@@ -166,4 +166,20 @@ func transposed(x linear.Matrix) [][]float64 {
 		}
 	}
 	return columns
+}
+
+// cancelEvery is the number of rows between two looks at the context.
+const cancelEvery = 1024
+
+// reviewed says what a review changed.
+func (p *Prepared) reviewed() []Warning {
+	r, c := p.spec.Review, p.cohort
+	if r == nil || len(r.Changes) == 0 {
+		return nil
+	}
+	return []Warning{check.Note(WarnReviewed, "",
+		"Trained and judged on reviewed labels: %s changed, %s left out of training. Rows are listed with the label as "+
+			"uploaded. "+
+			"Agreeing with a model raises its AUC by construction: compare on rows whose label nobody touched.",
+		phrase.Plural(c.Relabelled, "label", "labels"), phrase.Plural(c.Excluded, "row", "rows"))}
 }

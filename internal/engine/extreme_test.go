@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 )
 
@@ -14,23 +16,23 @@ import (
 // hold, without a NaN, an infinity or an error of the machine.
 func TestExtremeSpecs(t *testing.T) {
 	long(t)
-	mixed := clinic(90, 6)
-	parted := clinic(90, 7) // separable, and a column in very large units
+	mixed := tabletest.Clinic(90, 6)
+	parted := tabletest.Clinic(90, 7) // separable, and a column in very large units
 	for i, r := range parted[1:] {
 		r[0] = strconv.Itoa(i) + "e90"
 		r[5] = []string{"alive", "died"}[i/45]
 	}
 	for _, records := range [][][]string{mixed, parted} {
-		tab := tableOf(records)
-		for _, model := range []ModelSpec{{Loss: "interval"}, {Loss: "logistic"}, {Loss: "alpha", Params: map[string]any{"alpha": 4.0}},
+		tab := tabletest.Of(records)
+		for _, model := range []fit.Spec{{Loss: "interval"}, {Loss: "logistic"}, {Loss: "alpha", Params: map[string]any{"alpha": 4.0}},
 			{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, {Loss: "t-logistic"}, {Loss: "dwd"}, {Kind: "boost", Rounds: 20}} {
 			lossID := model.Loss + model.Kind
 			for _, l2 := range []float64{fit.MinL2, 1e-20, 1e-12, 1e-6, 1e3, 1e15, fit.MaxL2} {
 				for _, pi := range [][]float64{{1e-9, 0.999999}, {0.5}, {0.5, 0.5 + 1e-15}, {1e-300, 0.3}} {
 					s := clinicSpec()
 					s.Model = model
-					s.Model.L2 = L2{Value: l2}
-					s.Boundaries, s.Validation = pi, Validation{Kind: "cv", Folds: 3}
+					s.Model.L2 = fit.L2{Value: l2}
+					s.Boundaries, s.Validation = pi, runspec.Validation{Kind: "cv", Folds: 3}
 					r, err := Fit(context.Background(), tab, s, nil)
 					if _, user := usererr.As(err); user {
 						t.Logf("%s, λ = %g, π = %v: %v", lossID, l2, pi, err)

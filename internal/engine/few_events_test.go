@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table/tabletest"
 )
 
 // The events of a fitted run are told for the terms that it has, those of splines
@@ -16,11 +19,11 @@ func TestFewEventsOfTheFit(t *testing.T) {
 	for i := 1; i < len(records); i += 9 {
 		records[i][0] = ""
 	}
-	tbl := tableOf(records)
+	tbl := tabletest.Of(records)
 	for _, knots := range []int{0, 5} {
-		for _, v := range []Validation{{Kind: "none"}, {Kind: "split", Test: 0.3}} {
+		for _, v := range []runspec.Validation{{Kind: "none"}, {Kind: "split", Test: 0.3}} {
 			s := valleySpec(knots)
-			s.Model.L2, s.Validation = L2{Value: 0.01}, v
+			s.Model.L2, s.Validation = fit.L2{Value: 0.01}, v
 			r := mustFit(t, tbl, s)
 			rarer, noun := r.Flow.TrainedEvents, "events"
 			if others := r.Flow.Trained - rarer; others < rarer {

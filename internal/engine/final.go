@@ -82,7 +82,7 @@ func (j *eventRun) linkWords() LinkWords {
 
 // kernelSummary says what the score of the final fit is a sum over.
 func (j *eventRun) kernelSummary(e *fit.Expansion) *KernelSummary {
-	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
+	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.Train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
 		ExactUpTo: fit.ExactRows(j.how.Family.ID)}
 	if k.Name != multiclass.KernelLinear {
 		gamma := e.Kernel.Gamma

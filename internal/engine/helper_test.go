@@ -2,72 +2,15 @@ package engine
 
 import (
 	"encoding/csv"
-	"math"
-	"math/rand/v2"
 	"os"
-	"slices"
-	"strconv"
 	"testing"
 
-	"taper/internal/engine/odds"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
+	"taper/internal/engine/usererr"
 )
-
-// columnOf builds a typed column: numbers where every text is one, else
-// levels; the empty text is missing.
-func columnOf(name string, cells []string) *table.Column {
-	c := &table.Column{Name: name, Type: table.Number, Num: make([]float64, len(cells))}
-	for i, s := range cells {
-		v, err := strconv.ParseFloat(s, 64)
-		if s == "" {
-			v, err = math.NaN(), nil
-			c.Missing++
-		}
-		if err != nil {
-			c.Type, c.Num = table.Category, nil
-			break
-		}
-		c.Num[i] = v
-	}
-	distinct := map[string]int{}
-	for _, s := range cells {
-		if s != "" {
-			distinct[s]++
-		}
-	}
-	c.Distinct = len(distinct)
-	if c.Num != nil && len(distinct) > table.MaxLevels {
-		return c
-	}
-	c.Missing, c.Code = 0, make([]int32, len(cells))
-	for i, s := range cells {
-		k := slices.Index(c.Levels, s)
-		if s == "" {
-			k = -1
-			c.Missing++
-		} else if k < 0 {
-			k = len(c.Levels)
-			c.Levels, c.Count = append(c.Levels, s), append(c.Count, 0)
-		}
-		if c.Code[i] = int32(k); k >= 0 {
-			c.Count[k]++
-		}
-	}
-	return c
-}
-
-// tableOf builds a table from records, the header first.
-func tableOf(records [][]string) *table.Table {
-	t := &table.Table{Rows: len(records) - 1}
-	for k, name := range records[0] {
-		cells := make([]string, t.Rows)
-		for i := range cells {
-			cells[i] = records[i+1][k]
-		}
-		t.Columns = append(t.Columns, columnOf(name, cells))
-	}
-	return t
-}
 
 // shipped reads a clean file of testdata/csv.
 func shipped(t testing.TB, name string) *table.Table {
@@ -81,40 +24,15 @@ func shipped(t testing.TB, name string) *table.Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tableOf(records)
-}
-
-// clinic makes n rows: age, marker (some missing), sex, site, clinic (groups),
-// and an outcome that depends on the first three.
-func clinic(n int, seed uint64) [][]string {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	records := [][]string{{"age", "marker", "sex", "site", "ward", "outcome"}}
-	for range n {
-		age, marker := 60+10*rng.NormFloat64(), rng.NormFloat64()
-		sex, site := []string{"M", "F"}[rng.IntN(2)], []string{"A", "A", "B", "C"}[rng.IntN(4)]
-		f := 0.06*(age-60) + 1.3*marker - 0.8
-		if sex == "M" {
-			f += 0.5
-		}
-		cell := strconv.FormatFloat(marker, 'f', 3, 64)
-		if rng.Float64() < 0.05 {
-			cell = ""
-		}
-		outcome := "alive"
-		if rng.Float64() < odds.Sigmoid(f) {
-			outcome = "died"
-		}
-		records = append(records, []string{strconv.FormatFloat(age, 'f', 1, 64), cell, sex, site, "w" + strconv.Itoa(rng.IntN(40)), outcome})
-	}
-	return records
+	return tabletest.Of(records)
 }
 
 // clinicSpec is the run of the tests: three boundaries off the symmetric
 // point, λ fixed.
-func clinicSpec() Spec {
-	return Spec{
-		Outcome: "outcome", Positive: Levels{"died"}, Predictors: []string{"age", "marker", "sex", "site"},
-		Boundaries: []float64{0.2, 0.4, 0.7}, Model: ModelSpec{L2: L2{Value: 0.01}}, Seed: 7,
+func clinicSpec() runspec.Spec {
+	return runspec.Spec{
+		Outcome: "outcome", Positive: table.Levels{"died"}, Predictors: []string{"age", "marker", "sex", "site"},
+		Boundaries: []float64{0.2, 0.4, 0.7}, Model: fit.Spec{L2: fit.L2{Value: 0.01}}, Seed: 7,
 	}
 }
 
@@ -125,4 +43,21 @@ func long(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out of the short form")
 	}
+}
+
+// fields returns the names of the wrong fields of an error.
+func fields(t *testing.T, err error) []string {
+	t.Helper()
+	if err == nil {
+		return nil
+	}
+	e, ok := usererr.As(err)
+	if !ok || e.Code != usererr.Invalid {
+		t.Fatalf("not an error for the user: %v", err)
+	}
+	var names []string
+	for _, f := range e.Fields {
+		names = append(names, f.Field)
+	}
+	return names
 }

@@ -5,12 +5,13 @@ import (
 
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 )
 
 // RecalibratedModel is Recalibrated for a run whose rows are gone: the model
 // and its coefficients move, and nothing is judged.
-func RecalibratedModel(r *Result, spec Spec, m *model.Model, a, b float64) (*Result, error) {
+func RecalibratedModel(r *Result, spec runspec.Spec, m *model.Model, a, b float64) (*Result, error) {
 	bare := *r
 	bare.Beside, bare.Reject, bare.PCA, bare.Density = nil, nil, nil, nil
 	out, err := Recalibrated(&bare, spec, m, nil, a, b)

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/table/tabletest"
 )
 
 // TestWithoutRowsScoresTheSame: rare levels and the ends of ranges go, and no
@@ -94,8 +96,8 @@ func TestHoldsRows(t *testing.T) {
 	for _, spec := range portables() {
 		s := clinicSpec()
 		s.Model, s.Validation.Kind = spec, "none"
-		s.Model.L2 = L2{Value: 0.01}
-		m := mustFit(t, tableOf(clinic(300, 20)), s).Model
+		s.Model.L2 = fit.L2{Value: 0.01}
+		m := mustFit(t, tabletest.Of(tabletest.Clinic(300, 20)), s).Model
 		if m.HoldsRows() != (spec.Kind == "kernel") {
 			t.Errorf("%s %s: %v", spec.Kind, spec.Loss, m.HoldsRows())
 		}

@@ -3,11 +3,12 @@ package engine
 import (
 	"math"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 )
 
 // tunedWords names what tuning chooses.
-func tunedWords(m ModelSpec) string {
+func tunedWords(m fit.Spec) string {
 	switch {
 	case !m.GammaTuned():
 		return "λ"

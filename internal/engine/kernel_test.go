@@ -12,12 +12,14 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table/tabletest"
 )
 
 // ringed is a clinic whose outcome depends on the distance of two numbers from
 // the middle: no line parts it.
 func ringed(n int) [][]string {
-	records := clinic(n, 5)
+	records := tabletest.Clinic(n, 5)
 	for i, row := range records[1:] {
 		a, b := 2.4*math.Sin(float64(3*i+1)), 2.1*math.Cos(float64(7*i*i+2))
 		row[0], row[1] = number3(a), number3(b)
@@ -33,12 +35,12 @@ func number3(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
 // TestKernelRun: a kernel run of each task parts what no line does, says which
 // γ and λ it took, and holds its rows to the model file.
 func TestKernelRun(t *testing.T) {
-	tab := tableOf(ringed(240))
-	for _, m := range []ModelSpec{
-		{Kind: "kernel", Tuning: TuningSet},
-		{Kind: "kernel", Loss: "logistic", Tuning: TuningSame},
-		{Kind: "kernel", Loss: "hinge", Kernel: &Kernel{Name: "poly", Degree: 2}, Tuning: TuningSame},
-		{Kind: "kernel", Loss: "logistic", L2: L2{Value: 0.001}},
+	tab := tabletest.Of(ringed(240))
+	for _, m := range []fit.Spec{
+		{Kind: "kernel", Tuning: runspec.TuningSet},
+		{Kind: "kernel", Loss: "logistic", Tuning: runspec.TuningSame},
+		{Kind: "kernel", Loss: "hinge", Kernel: &fit.Kernel{Name: "poly", Degree: 2}, Tuning: runspec.TuningSame},
+		{Kind: "kernel", Loss: "logistic", L2: fit.L2{Value: 0.001}},
 	} {
 		s := clinicSpec()
 		s.Model, s.Predictors, s.Boundaries = m, []string{"age", "marker"}, nil
@@ -65,8 +67,8 @@ func TestKernelRun(t *testing.T) {
 // the first, and the choice is the lowest of all.
 func TestTwoStages(t *testing.T) {
 	s := clinicSpec()
-	s.Task, s.Model, s.Boundaries = "binary", ModelSpec{Kind: "kernel", Loss: "logistic", Tuning: TuningSame}, nil
-	r := mustFit(t, tableOf(clinic(150, 6)), s)
+	s.Task, s.Model, s.Boundaries = "binary", fit.Spec{Kind: "kernel", Loss: "logistic", Tuning: runspec.TuningSame}, nil
+	r := mustFit(t, tabletest.Of(tabletest.Clinic(150, 6)), s)
 	if len(r.Trials) != 49 {
 		t.Fatalf("%d trials", len(r.Trials))
 	}
@@ -96,9 +98,9 @@ func TestTwoStages(t *testing.T) {
 // TestKernelRepeats: the same bits on one core and on two, with another spec
 // run before.
 func TestKernelRepeats(t *testing.T) {
-	tab := tableOf(ringed(120))
+	tab := tabletest.Of(ringed(120))
 	s := clinicSpec()
-	s.Model = ModelSpec{Kind: "kernel", Tuning: TuningSame}
+	s.Model = fit.Spec{Kind: "kernel", Tuning: runspec.TuningSame}
 	a, b := mustFit(t, tab, s), mustFit(t, tab, s)
 	if a.Objective != b.Objective || *a.Kernel.Gamma != *b.Kernel.Gamma || !slices.EqualFunc(a.Rows, b.Rows, func(x, y RowScore) bool { return x.Score == y.Score }) {
 		t.Error("two runs of one spec differ")
@@ -110,8 +112,8 @@ func TestKernelCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(150*time.Millisecond, cancel)
 	s := clinicSpec()
-	s.Model = ModelSpec{Kind: "kernel"}
-	_, err := Fit(ctx, tableOf(clinic(900, 3)), s, nil)
+	s.Model = fit.Spec{Kind: "kernel"}
+	_, err := Fit(ctx, tabletest.Of(tabletest.Clinic(900, 3)), s, nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
@@ -121,33 +123,33 @@ func TestKernelCancel(t *testing.T) {
 // says so.
 func TestKernelNystrom(t *testing.T) {
 	s := clinicSpec()
-	s.Model = ModelSpec{Kind: "kernel", Loss: "logistic", L2: L2{Value: 0.01}, Kernel: &Kernel{Gamma: 0.05}}
+	s.Model = fit.Spec{Kind: "kernel", Loss: "logistic", L2: fit.L2{Value: 0.01}, Kernel: &fit.Kernel{Gamma: 0.05}}
 	s.Validation.Kind = "none"
-	r := mustFit(t, tableOf(clinic(fit.ExactSmooth+100, 3)), s)
+	r := mustFit(t, tabletest.Of(tabletest.Clinic(fit.ExactSmooth+100, 3)), s)
 	if r.Kernel.Landmarks == 0 || !warned(r, WarnKernel) || !strings.Contains(r.Kernel.nystrom(), "1,100 rows: Nyström with") {
 		t.Errorf("%+v: %q", r.Kernel, r.Kernel.nystrom())
 	}
 }
 
 func TestKernelFields(t *testing.T) {
-	tab := tableOf(clinic(80, 3))
-	for field, change := range map[string]func(*Spec){
-		"model.loss":          func(s *Spec) { s.Model.Loss = "t-logistic" },
-		"model.kernel.name":   func(s *Spec) { s.Model.Kernel.Name = "cosine" },
-		"model.kernel.gamma":  func(s *Spec) { s.Model.Kernel.Gamma = -1.0 },
-		"model.kernel.degree": func(s *Spec) { s.Model.Kernel.Degree = 21 },
-		"model.solver":        func(s *Spec) { s.Model.Solver = "newton" },
-		"model.tuning":        func(s *Spec) { s.Model.Tuning, s.Model.L2.Mode = TuningSet, "cv-1se" },
+	tab := tabletest.Of(tabletest.Clinic(80, 3))
+	for field, change := range map[string]func(*runspec.Spec){
+		"model.loss":          func(s *runspec.Spec) { s.Model.Loss = "t-logistic" },
+		"model.kernel.name":   func(s *runspec.Spec) { s.Model.Kernel.Name = "cosine" },
+		"model.kernel.gamma":  func(s *runspec.Spec) { s.Model.Kernel.Gamma = -1.0 },
+		"model.kernel.degree": func(s *runspec.Spec) { s.Model.Kernel.Degree = 21 },
+		"model.solver":        func(s *runspec.Spec) { s.Model.Solver = "newton" },
+		"model.tuning":        func(s *runspec.Spec) { s.Model.Tuning, s.Model.L2.Mode = runspec.TuningSet, "cv-1se" },
 	} {
 		s := clinicSpec()
-		s.Model = ModelSpec{Kind: "kernel", Loss: "interval", Kernel: &Kernel{Name: "rbf", Gamma: "cv"}}
+		s.Model = fit.Spec{Kind: "kernel", Loss: "interval", Kernel: &fit.Kernel{Name: "rbf", Gamma: "cv"}}
 		change(&s)
 		if got := fields(t, s.Validate(tab)); !slices.Contains(got, field) {
 			t.Errorf("%s: refused at %q", field, got)
 		}
 	}
 	s := clinicSpec()
-	s.Model = ModelSpec{Kind: "kernel", Loss: "interval", Kernel: &Kernel{Name: "rbf", Gamma: true}}
+	s.Model = fit.Spec{Kind: "kernel", Loss: "interval", Kernel: &fit.Kernel{Name: "rbf", Gamma: true}}
 	if got := fields(t, s.Validate(tab)); !slices.Contains(got, "model.kernel.gamma") {
 		t.Errorf("γ = true: refused at %q", got)
 	}

@@ -16,6 +16,8 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
 	"taper/internal/engine/tune"
@@ -52,7 +54,7 @@ type AuditOptions struct {
 // five folds, λ tuned, are its own; otherwise five folds are fitted: with the λ
 // that the run's final fit found, and where λ was given by hand, after tuning
 // it, since a strong loss at a λ too small hurts on rare outcomes.
-func AuditLabels(ctx context.Context, t *table.Table, spec Spec, parent *Result, rows []RowScore, o AuditOptions,
+func AuditLabels(ctx context.Context, t *table.Table, spec runspec.Spec, parent *Result, rows []RowScore, o AuditOptions,
 	report func(Progress)) (*LabelAudit, error) {
 	started := time.Now()
 	tr := newTracker(report)
@@ -73,7 +75,7 @@ func AuditLabels(ctx context.Context, t *table.Table, spec Spec, parent *Result,
 // auditor holds what an audit works with.
 type auditor struct {
 	t     *table.Table
-	spec  Spec
+	spec  runspec.Spec
 	p     *Prepared
 	how   fit.Method
 	cost  task.Cost
@@ -87,7 +89,7 @@ type auditor struct {
 
 // newAuditor prepares five folds of the rows, no noise on purpose. What pages
 // describe of the data is not made.
-func newAuditor(ctx context.Context, t *table.Table, spec Spec, tr *tracker) (*auditor, error) {
+func newAuditor(ctx context.Context, t *table.Table, spec runspec.Spec, tr *tracker) (*auditor, error) {
 	v := spec.WithDefaults()
 	w := &auditor{t: t, track: tr}
 	w.reuse = v.Validation.Kind == "cv" && v.Validation.Folds == auditFolds && v.Noise.Kind == "none" &&
@@ -95,9 +97,9 @@ func newAuditor(ctx context.Context, t *table.Table, spec Spec, tr *tracker) (*a
 	if v.Noise.Kind != "none" {
 		w.note("The run had noise put on its labels; the audit trains on the labels as they are.")
 	}
-	v.Validation, v.Noise = Validation{Kind: "cv", Folds: auditFolds, Repeats: 1}, Noise{Kind: "none"}
+	v.Validation, v.Noise = runspec.Validation{Kind: "cv", Folds: auditFolds, Repeats: 1}, runspec.Noise{Kind: "none"}
 	if v.Model.Tuned() {
-		v.Model.Tuning = TuningSame
+		v.Model.Tuning = runspec.TuningSame
 	}
 	var err error
 	w.spec = v
@@ -114,11 +116,11 @@ const auditFolds = 5
 // finish ranks and counts.
 func (w *auditor) finish() *LabelAudit {
 	a, c := &w.a, w.p.cohort
-	a.Method, a.Outcome, a.Link, a.Seed, a.Basis = w.spec.titleOf(w.how), w.spec.Outcome, w.linkID(), w.spec.Seed,
+	a.Method, a.Outcome, a.Link, a.Seed, a.Basis = w.spec.TitleOf(w.how), w.spec.Outcome, w.linkID(), w.spec.Seed,
 		audit.ByMargin
-	if a.Classes = slices.Clone(c.target.Levels); w.prob != nil {
+	if a.Classes = slices.Clone(c.Target.Levels); w.prob != nil {
 		a.Basis = audit.ByProbability
-		a.Estimate = audit.WrongLabels(w.prob, c.label, c.classes(), w.spec.Seed)
+		a.Estimate = audit.WrongLabels(w.prob, c.Label, c.Classes(), w.spec.Seed)
 	} else {
 		w.note("%s recovers no probability: rows are ranked by the margin of their own label, and the number of wrong "+
 			"labels is not estimated.", a.Method)
@@ -133,20 +135,20 @@ func (w *auditor) finish() *LabelAudit {
 
 // linkID names the link of the ranking's probabilities.
 func (w *auditor) linkID() string {
-	if w.p.cohort.target.Event {
+	if w.p.cohort.Target.Event {
 		return w.how.Link.ID
 	}
 	return linkOf(w.how).ID
 }
 
 // foldsOf is Prepare without the description of the data.
-func foldsOf(ctx context.Context, t *table.Table, spec Spec) (*Prepared, error) {
-	v, err := spec.validate(ctx, t)
+func foldsOf(ctx context.Context, t *table.Table, spec runspec.Spec) (*Prepared, error) {
+	v, err := spec.Select(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	p := &Prepared{t: t, spec: v.spec, key: v.spec.PrepareKey(), cohort: v.cohort, plain: map[rule]*assessment{}}
-	p.divide(v.repeats)
+	p := &Prepared{t: t, spec: v.Spec, key: v.Spec.PrepareKey(), cohort: v.Cohort, plain: map[rule]*assessment{}}
+	p.divide(v.Repeats)
 	return p, p.build(ctx)
 }
 
@@ -159,7 +161,7 @@ func (w *auditor) settle(parent *Result, o AuditOptions) {
 	m := &w.spec.Model
 	if m.Penalised() && (o.Retune || !m.L2.Tuned()) {
 		w.reuse = false
-		m.L2, m.Tuning = L2{Mode: "cv"}, TuningSame
+		m.L2, m.Tuning = fit.L2{Mode: "cv"}, runspec.TuningSame
 		why := "As asked, λ was tuned anew for the audit"
 		if !o.Retune {
 			why = "The run’s λ was given by hand; for the audit it was tuned first"
@@ -185,14 +187,14 @@ func (w *auditor) settle(parent *Result, o AuditOptions) {
 	case m.GammaTuned():
 		return
 	}
-	m.L2, m.Tuning = L2{Value: parent.L2}, ""
+	m.L2, m.Tuning = fit.L2{Value: parent.L2}, ""
 	w.note("λ is that of the run’s final fit, found by cross-validation on the same rows.")
 }
 
 // criterion says what λ is chosen by.
 func (w *auditor) criterion() string {
 	switch {
-	case !w.p.cohort.target.Event:
+	case !w.p.cohort.Target.Event:
 		return "by the held-out price of the answers"
 	case w.byOwnLoss():
 		return "by the held-out mean of the model’s own loss, which gives up on labels, the largest λ within one standard " +
@@ -203,7 +205,7 @@ func (w *auditor) criterion() string {
 
 // settingsOf are λ and γ of the folds that judged a run; of repeats the first,
 // as in its rows. Nil where the run does not say.
-func settingsOf(r *Result, m *ModelSpec) []tune.Setting {
+func settingsOf(r *Result, m *fit.Spec) []tune.Setting {
 	if r == nil {
 		return nil
 	}
@@ -256,7 +258,7 @@ func givesUp(how fit.Method) bool {
 
 // GivesUpAnew reports a model whose λ, tuned anew for an audit, is chosen by its
 // own loss, which gives up on labels, and not by what its run went by.
-func (s *Spec) GivesUpAnew() bool {
+func GivesUpAnew(s runspec.Spec) bool {
 	d := s.WithDefaults()
 	how, err := fit.Parse(d.Model)
 	return err == nil && !d.Multiclass() && givesUp(how)
@@ -264,7 +266,7 @@ func (s *Spec) GivesUpAnew() bool {
 
 // auditPlan is how parameters are found over the folds themselves.
 func (p *Prepared) auditPlan(ctx context.Context, c *candidate) (plan, error) {
-	pl, err := p.newPlan(ctx, c, TuningSame)
+	pl, err := p.newPlan(ctx, c, runspec.TuningSame)
 	pl.work-- // no final fit
 	return pl, err
 }
@@ -303,9 +305,9 @@ func (p *Prepared) auditFits(ctx context.Context, c *candidate, s []tune.Setting
 		return nil, nil, err
 	}
 	k := fits[0].Outputs()
-	all := make([]float64, len(p.cohort.rows)*k)
+	all := make([]float64, len(p.cohort.Rows)*k)
 	for i, q := range parts {
-		for row, at := range q.test() {
+		for row, at := range q.Test() {
 			copy(all[at*k:(at+1)*k], raw[i][row*k:])
 		}
 	}
@@ -336,9 +338,9 @@ func (w *auditor) stored(rows []RowScore) error {
 	for i := range rows {
 		of[rows[i].Row] = &rows[i]
 	}
-	k, a := w.p.cohort.classes(), task.Answers{}
-	several := !w.p.cohort.target.Event
-	for _, row := range w.p.cohort.rows {
+	k, a := w.p.cohort.Classes(), task.Answers{}
+	several := !w.p.cohort.Target.Event
+	for _, row := range w.p.cohort.Rows {
 		r := of[row]
 		if r == nil || several && len(r.Scores) != k {
 			return usererr.New(usererr.Conflict, "The run has no score for row %d: the data have changed since. Run it again.",
@@ -406,11 +408,11 @@ func (w *auditor) unknown() bool {
 
 // judge turns the outputs of the folds' fits into the ranking.
 func (w *auditor) judge(m *fit.Model, raw []float64) {
-	if w.p.cohort.target.Event {
+	if w.p.cohort.Target.Event {
 		w.judgeEvent(raw)
 		return
 	}
-	rule := w.spec.about().Rule(w.how.Family)
+	rule := w.spec.ChosenTask().Rule(w.how.Family)
 	w.judgeClasses(task.NewReader(m.Potential.Model, rule, w.cost).All(raw))
 }
 
@@ -422,15 +424,15 @@ func (w *auditor) judgeEvent(f []float64) {
 	}
 	fold := w.p.foldOf()
 	for i, v := range f {
-		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: c.label[i], Other: 1 - c.label[i], Score: v,
-			Margin:      sign(c.label[i]) * v,
+		r := audit.Row{Row: c.Rows[i], Fold: fold[i], Label: c.Label[i], Other: 1 - c.Label[i], Score: v,
+			Margin:      sign(c.Label[i]) * v,
 			Probability: math.NaN(), Weight: math.NaN()}
 		if w.prob != nil {
 			p := link.Probability(v)
 			w.prob[2*i], w.prob[2*i+1] = 1-p, p
 			r.Probability = w.prob[2*i+r.Label]
 		}
-		if g := w.how.Weight(sign(c.label[i]), v); g != nil {
+		if g := w.how.Weight(sign(c.Label[i]), v); g != nil {
 			r.Weight = *g
 		}
 		w.a.Ranking = append(w.a.Ranking, r)
@@ -439,9 +441,9 @@ func (w *auditor) judgeEvent(f []float64) {
 
 // foldOf is the fold that judges each position.
 func (p *Prepared) foldOf() []int {
-	fold := make([]int, len(p.cohort.rows))
+	fold := make([]int, len(p.cohort.Rows))
 	for k, q := range p.parts[0] {
-		for _, at := range q.test() {
+		for _, at := range q.Test() {
 			fold[at] = k
 		}
 	}
@@ -451,14 +453,14 @@ func (p *Prepared) foldOf() []int {
 // judgeClasses ranks by the scores of the classes.
 func (w *auditor) judgeClasses(a task.Answers) {
 	c := w.p.cohort
-	k := c.classes()
-	if len(a.Prob) == len(c.rows)*k {
+	k := c.Classes()
+	if len(a.Prob) == len(c.Rows)*k {
 		w.prob = a.Prob
 	}
 	fold, gives := w.p.foldOf(), w.giver()
-	for i, label := range c.label {
+	for i, label := range c.Label {
 		score := a.Score[i*k : (i+1)*k]
-		r := audit.Row{Row: c.rows[i], Fold: fold[i], Label: label, Probability: math.NaN(), Weight: math.NaN(),
+		r := audit.Row{Row: c.Rows[i], Fold: fold[i], Label: label, Probability: math.NaN(), Weight: math.NaN(),
 			Score: math.NaN()}
 		if r.Other, r.Margin = rival(score, label); w.prob != nil {
 			r.Probability = w.prob[i*k+label]
@@ -482,7 +484,7 @@ func (w *auditor) giver() giver {
 	if f.Kind != loss.KindPotential || f.ID == "softmax" {
 		return nil
 	}
-	g, _ := f.New(w.how.Values, w.p.cohort.classes()).(giver)
+	g, _ := f.New(w.how.Values, w.p.cohort.Classes()).(giver)
 	return g
 }
 
@@ -565,7 +567,9 @@ func meansOf(x linear.Matrix) []float64 {
 }
 
 // rowsOf are the data rows that a fold trains on.
-func (p *Prepared) rowsOf(fold int) []int { return pick(p.cohort.rows, p.parts[0][fold].train()) }
+func (p *Prepared) rowsOf(fold int) []int {
+	return resample.Pick(p.cohort.Rows, p.parts[0][fold].Train())
+}
 
 // keep takes over a fit: of classes everything in their scores, which differ from
 // those of the fit by the same number for all.

@@ -7,10 +7,13 @@ import (
 	"testing"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 )
 
-func audited(t testing.TB, tab *table.Table, spec Spec, o AuditOptions) (*Result, *LabelAudit) {
+func audited(t testing.TB, tab *table.Table, spec runspec.Spec, o AuditOptions) (*Result, *LabelAudit) {
 	t.Helper()
 	r, err := Fit(context.Background(), tab, spec, nil)
 	if err != nil {
@@ -26,9 +29,9 @@ func audited(t testing.TB, tab *table.Table, spec Spec, o AuditOptions) (*Result
 // The audit of a run of five folds ranks by the run's own scores, and the terms
 // of each fold's model add up to them.
 func TestAuditReusesTheRun(t *testing.T) {
-	tab := tableOf(clinic(240, 4))
+	tab := tabletest.Of(tabletest.Clinic(240, 4))
 	spec := clinicSpec()
-	spec.Model = ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: L2{Mode: "cv"}, Tuning: TuningSame}
+	spec.Model = fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}
 	r, a := audited(t, tab, spec, AuditOptions{})
 	if !a.Reused || a.Basis != audit.ByProbability || a.Rows != 240 || a.Estimate == nil || a.Median == nil {
 		t.Fatalf("%+v", a)
@@ -58,12 +61,12 @@ func TestAuditReusesTheRun(t *testing.T) {
 // Nobody flipped labels here: no more of them disagree than the overlap gives.
 func TestAuditExpectsOverlap(t *testing.T) {
 	cancer, spec := cancerTrial(t)
-	for _, model := range []ModelSpec{spec.Model, {Loss: "logistic"}} {
+	for _, model := range []fit.Spec{spec.Model, {Loss: "logistic"}} {
 		spec.Model = model
 		_, a := audited(t, cancer, spec, AuditOptions{})
 		clinical := clinicSpec()
 		clinical.Task, clinical.Model = "binary", model
-		_, b := audited(t, tableOf(clinic(400, 4)), clinical, AuditOptions{})
+		_, b := audited(t, tabletest.Of(tabletest.Clinic(400, 4)), clinical, AuditOptions{})
 		for _, e := range []*audit.Estimate{a.Estimate, b.Estimate} {
 			if e.Expected == nil || e.Expected.Rates != nil || e.Against() > 0 {
 				t.Errorf("%s: %v, expected %+v", model.Loss, e.Wrong, e.Expected)
@@ -78,24 +81,26 @@ func TestAuditExpectsOverlap(t *testing.T) {
 // Whatever judged the run, each row of an audit is judged by a model that did
 // not see it.
 func TestAuditRefits(t *testing.T) {
-	tab := tableOf(clinic(200, 4))
-	for name, change := range map[string]func(*Spec){
-		"split":    func(s *Spec) { s.Validation = Validation{Kind: "split", Test: .3} },
-		"none":     func(s *Spec) { s.Validation.Kind = "none" },
-		"λ given":  func(s *Spec) { s.Model.L2 = L2{Value: .1} },
-		"noise":    func(s *Spec) { s.Noise = Noise{Kind: "symmetric", Rate: .2} },
-		"3 folds":  func(s *Spec) { s.Validation = Validation{Kind: "cv", Folds: 3} },
-		"interval": func(s *Spec) { s.Task, s.Model = "interval", ModelSpec{Loss: "interval", L2: L2{Mode: "cv"}} },
-		"hinge": func(s *Spec) {
-			s.Model = ModelSpec{Loss: "hinge", L2: L2{Mode: "cv"}, Tuning: ""}
+	tab := tabletest.Of(tabletest.Clinic(200, 4))
+	for name, change := range map[string]func(*runspec.Spec){
+		"split":   func(s *runspec.Spec) { s.Validation = runspec.Validation{Kind: "split", Test: .3} },
+		"none":    func(s *runspec.Spec) { s.Validation.Kind = "none" },
+		"λ given": func(s *runspec.Spec) { s.Model.L2 = fit.L2{Value: .1} },
+		"noise":   func(s *runspec.Spec) { s.Noise = runspec.Noise{Kind: "symmetric", Rate: .2} },
+		"3 folds": func(s *runspec.Spec) { s.Validation = runspec.Validation{Kind: "cv", Folds: 3} },
+		"interval": func(s *runspec.Spec) {
+			s.Task, s.Model = "interval", fit.Spec{Loss: "interval", L2: fit.L2{Mode: "cv"}}
+		},
+		"hinge": func(s *runspec.Spec) {
+			s.Model = fit.Spec{Loss: "hinge", L2: fit.L2{Mode: "cv"}, Tuning: ""}
 			s.Boundaries = []float64{.5}
 		},
-		"trees": func(s *Spec) {
-			s.Model = ModelSpec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": 2.}, Rounds: 10}
+		"trees": func(s *runspec.Spec) {
+			s.Model = fit.Spec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": 2.}, Rounds: 10}
 		},
 	} {
 		spec := clinicSpec()
-		spec.Task, spec.Model = "binary", ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 2.}, L2: L2{Mode: "cv"}, Tuning: ""}
+		spec.Task, spec.Model = "binary", fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 2.}, L2: fit.L2{Mode: "cv"}, Tuning: ""}
 		change(&spec)
 		_, a := audited(t, tab, spec, AuditOptions{})
 		seen := map[int]bool{}
@@ -123,9 +128,9 @@ func TestAuditRefits(t *testing.T) {
 }
 
 func TestAuditRetunes(t *testing.T) {
-	tab := tableOf(clinic(200, 4))
+	tab := tabletest.Of(tabletest.Clinic(200, 4))
 	spec := clinicSpec()
-	spec.Task, spec.Model = "binary", ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: L2{Mode: "cv"}}
+	spec.Task, spec.Model = "binary", fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: fit.L2{Mode: "cv"}}
 	_, a := audited(t, tab, spec, AuditOptions{Retune: true})
 	if a.Reused || len(a.L2) != 5 || a.L2[0] != a.L2[4] {
 		t.Errorf("reused %v, λ %v", a.Reused, a.L2)
@@ -135,7 +140,7 @@ func TestAuditRetunes(t *testing.T) {
 func TestAuditSeveralClasses(t *testing.T) {
 	tab := clinicThree(t)
 	for loss, basis := range map[string]string{"softmax": audit.ByProbability, "al-zero-one": audit.ByMargin} {
-		spec := Spec{Outcome: "class", Task: "multiclass", Seed: 3, Model: ModelSpec{Loss: loss, L2: L2{Mode: "cv"}, Tuning: TuningSame}}
+		spec := runspec.Spec{Outcome: "class", Task: "multiclass", Seed: 3, Model: fit.Spec{Loss: loss, L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}}
 		r, a := audited(t, tab, spec, AuditOptions{})
 		if a.Basis != basis || len(a.Ranking) != 300 || len(a.Classes) != 3 {
 			t.Fatalf("%s: %+v", loss, a)
@@ -159,7 +164,7 @@ func TestAuditSeveralClasses(t *testing.T) {
 }
 
 func TestVicinity(t *testing.T) {
-	tab := tableOf(clinic(150, 5))
+	tab := tabletest.Of(tabletest.Clinic(150, 5))
 	spec := clinicSpec()
 	v, err := NewVicinity(context.Background(), tab, spec)
 	if err != nil {

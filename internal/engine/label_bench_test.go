@@ -4,14 +4,17 @@ import (
 	"context"
 	"testing"
 
+	"taper/internal/engine/fit"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 )
 
 // Clinical bar: 50,000×50 in 20 s.
 func BenchmarkAuditLabels(b *testing.B) {
 	tab, spec := wide(50_000, 50)
-	spec.Model = ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: L2{Mode: "cv"}}
-	spec.Validation = Validation{Kind: "split", Test: .3}
+	spec.Model = fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: fit.L2{Mode: "cv"}}
+	spec.Validation = runspec.Validation{Kind: "split", Test: .3}
 	parent := &Result{L2: 0.01}
 	for b.Loop() {
 		a, err := AuditLabels(context.Background(), tab, spec, parent, nil, AuditOptions{}, nil)
@@ -36,8 +39,8 @@ func BenchmarkNearest(b *testing.B) {
 }
 
 // wide makes rows of normal columns, some of which matter, with 6 % wrong labels.
-func wide(n, d int) (*table.Table, Spec) {
-	rng := source(5, 99, n, d)
+func wide(n, d int) (*table.Table, runspec.Spec) {
+	rng := resample.Source(5, 99, n, d)
 	t := &table.Table{Rows: n}
 	f := make([]float64, n)
 	for k := range d {
@@ -58,5 +61,5 @@ func wide(n, d int) (*table.Table, Spec) {
 		y.Count[y.Code[i]]++
 	}
 	t.Columns = append(t.Columns, y)
-	return t, Spec{Outcome: "y", Positive: Levels{"yes"}, Task: "binary", Seed: 1}
+	return t, runspec.Spec{Outcome: "y", Positive: table.Levels{"yes"}, Task: "binary", Seed: 1}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 )
 
@@ -14,20 +16,20 @@ import (
 // again: what columns say adds up to the scores that the run stored.
 func TestExplainIsOfTheRunsOwnModels(t *testing.T) {
 	for _, c := range []auditable{
-		{"binary", ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}, "", map[string]int{"age": 5}},
-		{"binary", ModelSpec{Kind: "boost", Rounds: 8, Depth: 2}, "", nil},
-		{"multiclass", ModelSpec{Loss: "softmax"}, "", nil},
-		{"ordinal", ModelSpec{Loss: "all-threshold"}, "", nil},
-		{"multiclass", ModelSpec{Loss: "al-zero-one"}, "", nil},
+		{"binary", fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}, "", map[string]int{"age": 5}},
+		{"binary", fit.Spec{Kind: "boost", Rounds: 8, Depth: 2}, "", nil},
+		{"multiclass", fit.Spec{Loss: "softmax"}, "", nil},
+		{"ordinal", fit.Spec{Loss: "all-threshold"}, "", nil},
+		{"multiclass", fit.Spec{Loss: "al-zero-one"}, "", nil},
 	} {
 		tab, _ := mislabelled(120, 3, 6)
-		spec := Spec{Task: c.task, Outcome: "outcome", Predictors: []string{"age", "marker", "sex", "site"}, Splines: c.splines, Model: c.model, Seed: 5}
+		spec := runspec.Spec{Task: c.task, Outcome: "outcome", Predictors: []string{"age", "marker", "sex", "site"}, Splines: c.splines, Model: c.model, Seed: 5}
 		if !spec.Multiclass() {
 			tab, _ = mislabelled(120, 2, 6)
-			spec.Positive = Levels{"c1"}
+			spec.Positive = table.Levels{"c1"}
 		}
-		if spec.Model.L2 = (L2{Mode: "cv"}); c.model.Kind == "boost" {
-			spec.Model.L2 = L2{}
+		if spec.Model.L2 = (fit.L2{Mode: "cv"}); c.model.Kind == "boost" {
+			spec.Model.L2 = fit.L2{}
 		}
 		_, a := audited(t, tab, spec, AuditOptions{})
 		if !a.Reused {
@@ -43,7 +45,7 @@ func TestExplainIsOfTheRunsOwnModels(t *testing.T) {
 // that the fold trained on.
 func TestExplainByHand(t *testing.T) {
 	tab, _ := mislabelled(90, 2, 8)
-	spec := Spec{Task: "binary", Outcome: "outcome", Positive: Levels{"c1"}, Predictors: []string{"age", "site"}, Seed: 5, Model: ModelSpec{Loss: "alpha", L2: L2{Mode: "cv"}, Tuning: TuningSame}}
+	spec := runspec.Spec{Task: "binary", Outcome: "outcome", Positive: table.Levels{"c1"}, Predictors: []string{"age", "site"}, Seed: 5, Model: fit.Spec{Loss: "alpha", L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}}
 	_, a := audited(t, tab, spec, AuditOptions{})
 	r := a.Ranking[4]
 	e, err := a.Explain(context.Background(), tab, r)
@@ -88,8 +90,8 @@ func TestExplainByHand(t *testing.T) {
 // cell replaced in the table, by kernels summed here.
 func TestExplainKernelByHand(t *testing.T) {
 	tab, _ := mislabelled(90, 2, 8)
-	spec := Spec{Task: "binary", Outcome: "outcome", Positive: Levels{"c1"}, Predictors: []string{"age", "marker", "site"}, Seed: 5,
-		Model: ModelSpec{Kind: "kernel", Loss: "alpha", Kernel: &Kernel{Name: "rbf", Gamma: .3}, L2: L2{Mode: "cv"}, Tuning: TuningSame}}
+	spec := runspec.Spec{Task: "binary", Outcome: "outcome", Positive: table.Levels{"c1"}, Predictors: []string{"age", "marker", "site"}, Seed: 5,
+		Model: fit.Spec{Kind: "kernel", Loss: "alpha", Kernel: &fit.Kernel{Name: "rbf", Gamma: .3}, L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}}
 	_, a := audited(t, tab, spec, AuditOptions{})
 	gone := slices.IndexFunc(a.Ranking, func(r audit.Row) bool { return math.IsNaN(tab.Column("marker").Num[r.Row]) })
 	for _, r := range []audit.Row{a.Ranking[2], a.Ranking[60], a.Ranking[gone]} {
@@ -150,8 +152,8 @@ func TestExplainKernelByHand(t *testing.T) {
 // bisection.
 func TestAuditWeighsSeveralClasses(t *testing.T) {
 	tab, _ := mislabelled(120, 3, 9)
-	spec := Spec{Task: "multiclass", Outcome: "outcome", Predictors: []string{"age", "marker"}, Seed: 5,
-		Model: ModelSpec{Loss: "tempered-multiclass", Params: map[string]any{"t1": .7, "t2": 1.4}, L2: L2{Mode: "cv"}, Tuning: TuningSame}}
+	spec := runspec.Spec{Task: "multiclass", Outcome: "outcome", Predictors: []string{"age", "marker"}, Seed: 5,
+		Model: fit.Spec{Loss: "tempered-multiclass", Params: map[string]any{"t1": .7, "t2": 1.4}, L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}}
 	run, a := audited(t, tab, spec, AuditOptions{})
 	share := func(f []float64) []float64 {
 		p, low, high := make([]float64, len(f)), slices.Max(f), slices.Max(f)+50

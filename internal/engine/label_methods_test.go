@@ -10,16 +10,19 @@ import (
 	"taper/internal/engine/audit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/task"
 )
 
 // mislabelled is k classes along two numbers, one of them with missing cells,
 // beside two categories, and the rows whose label was flipped: one in ten.
 func mislabelled(n, k int, seed uint64) (*table.Table, []bool) {
-	rng := source(seed, 41, n, k)
-	records, flipped := clinic(n, seed), make([]bool, n)
+	rng := resample.Source(seed, 41, n, k)
+	records, flipped := tabletest.Clinic(n, seed), make([]bool, n)
 	for i := range n {
 		class, r := rng.IntN(k), records[i+1]
 		at := 3.5 * (float64(class) - float64(k-1)/2)
@@ -32,13 +35,13 @@ func mislabelled(n, k int, seed uint64) (*table.Table, []bool) {
 		}
 		r[5] = "c" + strconv.Itoa(class)
 	}
-	return tableOf(records), flipped
+	return tabletest.Of(records), flipped
 }
 
 // auditable is a method with what its audit goes by.
 type auditable struct {
 	task    string
-	model   ModelSpec
+	model   fit.Spec
 	basis   string
 	splines map[string]int
 }
@@ -46,8 +49,8 @@ type auditable struct {
 // auditableMethods lists all losses of all tasks on every kind of score.
 func auditableMethods() (all []auditable) {
 	bare := map[string]bool{"interval": true, "hinge": true, "ramp": true, "probit": true}
-	add := func(task, basis string, m ModelSpec) {
-		m.L2 = L2{Mode: "cv"}
+	add := func(task, basis string, m fit.Spec) {
+		m.L2 = fit.L2{Mode: "cv"}
 		all = append(all, auditable{task, m, basis, nil})
 	}
 	basis := func(is bool) string {
@@ -58,38 +61,38 @@ func auditableMethods() (all []auditable) {
 	}
 	infinite := map[string]any{"alpha": math.Inf(1)}
 	for _, id := range fit.MarginLosses() {
-		add("binary", basis(!bare[id]), ModelSpec{Loss: id})
+		add("binary", basis(!bare[id]), fit.Spec{Loss: id})
 		if id != "t-logistic" {
-			add("binary", basis(!bare[id]), ModelSpec{Kind: "kernel", Loss: id, Kernel: &Kernel{Name: "rbf", Gamma: .2}})
+			add("binary", basis(!bare[id]), fit.Spec{Kind: "kernel", Loss: id, Kernel: &fit.Kernel{Name: "rbf", Gamma: .2}})
 		}
 	}
 	curved := func(task, loss string) {
-		add(task, audit.ByProbability, ModelSpec{Loss: loss})
+		add(task, audit.ByProbability, fit.Spec{Loss: loss})
 		all[len(all)-1].splines = map[string]int{"age": 3, "marker": 4}
 	}
 	curved("binary", "alpha")
 	curved("multiclass", "softmax")
 	off := false
-	add("binary", audit.ByProbability, ModelSpec{Loss: "alpha", Standardize: &off})
-	add("binary", audit.ByProbability, ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": .5}})
-	add("binary", audit.ByProbability, ModelSpec{Loss: "tempered", Params: map[string]any{"t1": .6, "t2": 1.6}})
-	add("binary", audit.ByMargin, ModelSpec{Loss: "alpha", Params: infinite})
-	add("binary", audit.ByProbability, ModelSpec{Kind: "kernel", Loss: "logistic", Kernel: &Kernel{Name: "poly", Gamma: .2, Degree: 2}})
+	add("binary", audit.ByProbability, fit.Spec{Loss: "alpha", Standardize: &off})
+	add("binary", audit.ByProbability, fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": .5}})
+	add("binary", audit.ByProbability, fit.Spec{Loss: "tempered", Params: map[string]any{"t1": .6, "t2": 1.6}})
+	add("binary", audit.ByMargin, fit.Spec{Loss: "alpha", Params: infinite})
+	add("binary", audit.ByProbability, fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "poly", Gamma: .2, Degree: 2}})
 	for _, depth := range []int{1, 3} {
-		add("binary", audit.ByProbability, ModelSpec{Kind: "boost", Params: map[string]any{"alpha": 4.}, Rounds: 12, Depth: depth})
+		add("binary", audit.ByProbability, fit.Spec{Kind: "boost", Params: map[string]any{"alpha": 4.}, Rounds: 12, Depth: depth})
 	}
-	add("binary", audit.ByMargin, ModelSpec{Kind: "boost", Params: infinite, Rounds: 12, Depth: 2})
+	add("binary", audit.ByMargin, fit.Spec{Kind: "boost", Params: infinite, Rounds: 12, Depth: 2})
 	for _, t := range task.Classed() {
 		for _, id := range t.Losses() {
 			f, _ := loss.FamilyByID(id)
-			add(t.ID(), basis(f.Link != nil), ModelSpec{Loss: id})
+			add(t.ID(), basis(f.Link != nil), fit.Spec{Loss: id})
 		}
 	}
-	rbf := &Kernel{Name: "rbf", Gamma: .2}
-	add("multiclass", audit.ByMargin, ModelSpec{Kind: "kernel", Loss: "al-zero-one", Kernel: rbf})
-	add("multiclass", audit.ByProbability, ModelSpec{Kind: "kernel", Loss: "softmax", Kernel: rbf})
-	add("ordinal", audit.ByMargin, ModelSpec{Kind: "kernel", Loss: "al-ordinal", Kernel: rbf})
-	add("abstain", audit.ByMargin, ModelSpec{Kind: "kernel", Loss: "al-abstain", Kernel: rbf})
+	rbf := &fit.Kernel{Name: "rbf", Gamma: .2}
+	add("multiclass", audit.ByMargin, fit.Spec{Kind: "kernel", Loss: "al-zero-one", Kernel: rbf})
+	add("multiclass", audit.ByProbability, fit.Spec{Kind: "kernel", Loss: "softmax", Kernel: rbf})
+	add("ordinal", audit.ByMargin, fit.Spec{Kind: "kernel", Loss: "al-ordinal", Kernel: rbf})
+	add("abstain", audit.ByMargin, fit.Spec{Kind: "kernel", Loss: "al-abstain", Kernel: rbf})
 	return all
 }
 
@@ -102,14 +105,14 @@ func TestAuditOfEveryMethod(t *testing.T) {
 	for _, c := range auditableMethods() {
 		name := fmt.Sprintf("%s, %s %s %v", c.task, c.model.Kind, c.model.Loss, c.model.Params)
 		tab, flipped, classes := two, flippedTwo, 2
-		spec := Spec{Task: c.task, Outcome: "outcome", Predictors: []string{"age", "marker", "sex", "site"}, Splines: c.splines, Model: c.model, Seed: 5, Validation: Validation{Kind: "split", Test: .3}}
+		spec := runspec.Spec{Task: c.task, Outcome: "outcome", Predictors: []string{"age", "marker", "sex", "site"}, Splines: c.splines, Model: c.model, Seed: 5, Validation: runspec.Validation{Kind: "split", Test: .3}}
 		if c.model.Loss == "interval" {
 			spec.Task = "interval"
 		}
 		if spec.Multiclass() {
 			tab, flipped, classes = three, flippedThree, 3
 		} else {
-			spec.Positive, spec.Boundaries = Levels{"c1"}, []float64{.5}
+			spec.Positive, spec.Boundaries = table.Levels{"c1"}, []float64{.5}
 		}
 		a, err := AuditLabels(context.Background(), tab, spec, &Result{L2: .02}, nil, AuditOptions{}, nil)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/audit"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 )
 
@@ -30,24 +31,23 @@ type NearRow struct {
 
 // NewVicinity prepares the predictors of a spec over all its rows. Terms are
 // standardised whatever the model does: a distance needs one scale.
-func NewVicinity(ctx context.Context, t *table.Table, spec Spec) (*Vicinity, error) {
-	spec.Noise = Noise{}
+func NewVicinity(ctx context.Context, t *table.Table, spec runspec.Spec) (*Vicinity, error) {
+	spec.Noise = runspec.Noise{}
 	d := spec.WithDefaults()
-	var bad fieldErrors
-	c := bad.columns(t, &d)
-	if err := bad.err(); err != nil {
-		return nil, err
-	}
-	pre, err := prep.Fit(ctx, t, c.predictors, c.rows, true)
+	c, err := runspec.NewCohort(t, &d)
 	if err != nil {
 		return nil, err
 	}
-	v := &Vicinity{rows: c.rows, label: c.label, classes: c.classes(), cols: pre.Width(),
-		at: make(map[int]int, len(c.rows)), x: make([]float64, len(c.rows)*pre.Width())}
-	for i, row := range c.rows {
+	pre, err := prep.Fit(ctx, t, c.Predictors, c.Rows, true)
+	if err != nil {
+		return nil, err
+	}
+	v := &Vicinity{rows: c.Rows, label: c.Label, classes: c.Classes(), cols: pre.Width(),
+		at: make(map[int]int, len(c.Rows)), x: make([]float64, len(c.Rows)*pre.Width())}
+	for i, row := range c.Rows {
 		v.at[row] = i
 	}
-	return v, pre.Transform(ctx, v.x, t, c.rows)
+	return v, pre.Transform(ctx, v.x, t, c.Rows)
 }
 
 // Nearest returns, for each of the labels, the k rows nearest to a data row, the

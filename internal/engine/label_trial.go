@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -58,7 +61,7 @@ type LabelTrial struct {
 // the recorded ones (λ is tuned on them, folds are divided by them), and judges
 // the ranking. The labels that fits and tuning see are the corrupted ones alone:
 // nothing of the audit knows which rows were flipped.
-func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions,
+func TryAudit(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOptions,
 	report func(Progress)) (*LabelTrial, error) {
 	started := time.Now()
 	if err := o.Check(spec.Multiclass()); err != nil {
@@ -66,17 +69,17 @@ func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions,
 	}
 	tr := newTracker(report)
 	defer tr.close()
-	corrupted, flipped, err := spec.corrupt(ctx, t, o)
+	spec, flipped, err := corrupted(ctx, t, spec, o)
 	if err != nil {
 		return nil, err
 	}
-	w, err := newAuditor(ctx, t, corrupted, tr)
+	w, err := newAuditor(ctx, t, spec, tr)
 	if err != nil {
 		return nil, err
 	}
 	w.reuse, w.rule = false, o.Rule
 	if m := &w.spec.Model; m.Penalised() && !m.L2.Tuned() {
-		m.L2, m.Tuning = L2{Mode: "cv"}, TuningSame
+		m.L2, m.Tuning = fit.L2{Mode: "cv"}, runspec.TuningSame
 	}
 	v := &LabelTrial{TrialOptions: o, Flipped: len(flipped)}
 	if err := w.try(ctx, v, flipped); err != nil {
@@ -86,29 +89,29 @@ func TryAudit(ctx context.Context, t *table.Table, spec Spec, o TrialOptions,
 	return v, nil
 }
 
-// corrupt returns the spec with flipped labels and the rows that were.
-func (s Spec) corrupt(ctx context.Context, t *table.Table, o TrialOptions) (Spec, map[int]bool, error) {
+// corrupted returns the spec with flipped labels and the rows that were.
+func corrupted(ctx context.Context, t *table.Table, s runspec.Spec, o TrialOptions) (runspec.Spec, map[int]bool, error) {
 	s = s.WithDefaults()
 	if s.Bins != nil {
 		return s, nil, usererr.New(usererr.Invalid, "Classes that are cut from a number have no labels to flip.")
 	}
-	s.Noise = Noise{Kind: synth.NoiseNone}
-	s.Validation = Validation{Kind: "cv", Folds: auditFolds, Repeats: 1}
-	v, err := s.validate(ctx, t)
+	s.Noise = runspec.Noise{Kind: synth.NoiseNone}
+	s.Validation = runspec.Validation{Kind: "cv", Folds: auditFolds, Repeats: 1}
+	v, err := s.Select(ctx, t)
 	if err != nil {
 		return s, nil, err
 	}
-	c := v.cohort
+	c := v.Cohort
 	noise := synth.Noise{Kind: synth.NoiseSymmetric, Rate: o.Rate}
 	if o.Kind == TrialOneSided {
 		noise = synth.Noise{Kind: synth.NoiseClass, RatePositive: o.Rate}
 	}
-	rng := rand.New(rand.NewPCG(o.Seed, forNoise<<48))
-	order, donor, event := make([]float64, len(c.rows)), make([]float64, len(c.rows)), make([]bool, len(c.rows))
+	rng := rand.New(rand.NewPCG(o.Seed, resample.PurposeNoise<<48))
+	order, donor, event := make([]float64, len(c.Rows)), make([]float64, len(c.Rows)), make([]bool, len(c.Rows))
 	for i := range order {
-		order[i], donor[i], event[i] = rng.Float64(), rng.Float64(), c.label[i] > 0
+		order[i], donor[i], event[i] = rng.Float64(), rng.Float64(), c.Label[i] > 0
 	}
-	names, flipped := c.target.Levels, map[int]bool{}
+	names, flipped := c.Target.Levels, map[int]bool{}
 	changed := map[int]string{}
 	if s.Review != nil {
 		for _, r := range s.Review.Changes {
@@ -117,17 +120,14 @@ func (s Spec) corrupt(ctx context.Context, t *table.Table, o TrialOptions) (Spec
 	}
 	for i, is := range noise.Rows(order, event, nil) {
 		if is {
-			to := int(donor[i] * float64(len(names)-1))
-			if to >= c.label[i] {
-				to++
-			}
-			flipped[c.rows[i]], changed[c.rows[i]] = true, names[to]
+			to := synth.OtherClass(c.Label[i], len(names), donor[i])
+			flipped[c.Rows[i]], changed[c.Rows[i]] = true, names[to]
 		}
 	}
-	s.Review = &Review{}
+	s.Review = &runspec.Review{}
 	for row := range t.Rows {
 		if to, ok := changed[row]; ok {
-			s.Review.Changes = append(s.Review.Changes, Relabel{row, to})
+			s.Review.Changes = append(s.Review.Changes, runspec.Relabel{Row: row, To: to})
 		}
 	}
 	return s, flipped, nil
@@ -157,8 +157,8 @@ func (w *auditor) try(ctx context.Context, v *LabelTrial, flipped map[int]bool) 
 		return err
 	}
 	plain := &auditor{spec: w.spec, p: line, cost: w.cost, track: w.track}
-	about := w.spec.about()
-	baseline, err := line.baseline(&w.spec, L2{Mode: "cv"}, about.Baselines()[0].Name+" beside it: ")
+	about := w.spec.ChosenTask()
+	baseline, err := line.baseline(&w.spec, fit.L2{Mode: "cv"}, about.Baselines()[0].Name+" beside it: ")
 	if err != nil {
 		return err
 	}

@@ -7,13 +7,16 @@ import (
 	"testing"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 )
 
 // cancerTrial is the protocol of clinical.md §4 on breast cancer.
-func cancerTrial(t testing.TB) (*table.Table, Spec) {
-	return shipped(t, "wdbc.csv"), Spec{Outcome: "diagnosis", Positive: Levels{"malignant"}, Task: "binary", Seed: 1,
-		Model: ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}}
+func cancerTrial(t testing.TB) (*table.Table, runspec.Spec) {
+	return shipped(t, "wdbc.csv"), runspec.Spec{Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Task: "binary", Seed: 1,
+		Model: fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}}
 }
 
 // The targets of clinical.md §4 hold over ten seeds in `make bench-science`;
@@ -51,11 +54,11 @@ func TestTryAudit(t *testing.T) {
 // larger one.
 func TestSpoil(t *testing.T) {
 	tab, spec := cancerTrial(t)
-	_, few, err := spec.corrupt(context.Background(), tab, TrialOptions{Kind: TrialOneSided, Rate: .1, Seed: 3})
+	_, few, err := corrupted(context.Background(), tab, spec, TrialOptions{Kind: TrialOneSided, Rate: .1, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, more, err := spec.corrupt(context.Background(), tab, TrialOptions{Kind: TrialOneSided, Rate: .2, Seed: 3})
+	s, more, err := corrupted(context.Background(), tab, spec, TrialOptions{Kind: TrialOneSided, Rate: .2, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +80,7 @@ func TestSpoil(t *testing.T) {
 
 func TestTryAuditSeveralClasses(t *testing.T) {
 	tab := clinicThree(t)
-	spec := Spec{Outcome: "class", Task: "multiclass", Seed: 3, Model: ModelSpec{Loss: "softmax", L2: L2{Value: .01}}}
+	spec := runspec.Spec{Outcome: "class", Task: "multiclass", Seed: 3, Model: fit.Spec{Loss: "softmax", L2: fit.L2{Value: .01}}}
 	v, err := TryAudit(context.Background(), tab, spec, TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +92,7 @@ func TestTryAuditSeveralClasses(t *testing.T) {
 		t.Error("one-sided flips of several classes")
 	}
 	softmax := v
-	spec.Model = ModelSpec{Loss: "tempered-multiclass", L2: L2{Mode: "cv"}}
+	spec.Model = fit.Spec{Loss: "tempered-multiclass", L2: fit.L2{Mode: "cv"}}
 	last := 0.0
 	v, err = TryAudit(context.Background(), tab, spec, TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}, func(p Progress) { last = max(last, p.Fraction) })
 	if err != nil {
@@ -116,11 +119,11 @@ func TestTryAuditRefuses(t *testing.T) {
 func clinicThree(t testing.TB) *table.Table {
 	t.Helper()
 	records := [][]string{{"x", "y", "class"}}
-	for _, r := range clinic(300, 8)[1:] {
+	for _, r := range tabletest.Clinic(300, 8)[1:] {
 		class := []string{"a", "b", "c"}[len(records)%3]
 		records = append(records, []string{r[0], r[1], class})
 	}
-	tab := tableOf(records)
+	tab := tabletest.Of(records)
 	for i := range tab.Rows {
 		x, y := tab.Columns[0], tab.Columns[1]
 		x.Num[i] = x.Num[i]/10 + 4*float64(i%3)

@@ -14,7 +14,9 @@ import (
 
 	"taper/internal/engine/external"
 	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 )
 
@@ -22,7 +24,7 @@ import (
 // lost: the records of clinic with four levels, and with died and transferred
 // called by one name.
 func wards(n int) (records, merged [][]string) {
-	records = clinic(n, 31)
+	records = tabletest.Clinic(n, 31)
 	for i := 1; i <= n; i++ {
 		switch {
 		case records[i][5] == "died" && i%3 == 0:
@@ -41,9 +43,9 @@ func wards(n int) (records, merged [][]string) {
 	return records, merged
 }
 
-func wardSpec() Spec {
+func wardSpec() runspec.Spec {
 	s := clinicSpec()
-	s.Positive, s.Negative, s.ScoreOnly = Levels{"died", "transferred"}, Levels{"alive", "home"}, []string{"lost"}
+	s.Positive, s.Negative, s.ScoreOnly = table.Levels{"died", "transferred"}, table.Levels{"alive", "home"}, []string{"lost"}
 	return s
 }
 
@@ -51,10 +53,10 @@ func wardSpec() Spec {
 // a file in which they have one name; rows keep the level as uploaded.
 func TestSeveralLevelsAreOneEvent(t *testing.T) {
 	records, merged := wards(220)
-	r := mustFit(t, tableOf(records), wardSpec())
+	r := mustFit(t, tabletest.Of(records), wardSpec())
 	plain := clinicSpec()
-	plain.Negative, plain.ScoreOnly = Levels{"alive"}, []string{"lost"}
-	want := mustFit(t, tableOf(merged), plain)
+	plain.Negative, plain.ScoreOnly = table.Levels{"alive"}, []string{"lost"}
+	want := mustFit(t, tabletest.Of(merged), plain)
 	if r.Objective != want.Objective || r.Flow.TrainedEvents != want.Flow.TrainedEvents || r.Flow.Trained != want.Flow.Trained || len(r.Rows) != len(want.Rows) {
 		t.Fatalf("objective %v of %+v, want %v of %+v", r.Objective, r.Flow, want.Objective, want.Flow)
 	}
@@ -82,7 +84,7 @@ func TestSeveralLevelsAreOneEvent(t *testing.T) {
 // TestSeveralLevelsInNewData: a file with every level counts each as its class.
 func TestSeveralLevelsInNewData(t *testing.T) {
 	records, merged := wards(220)
-	r := mustFit(t, tableOf(records), wardSpec())
+	r := mustFit(t, tabletest.Of(records), wardSpec())
 	var texts []map[string]any
 	events, others := 0, 0
 	for _, rec := range records[1:] {
@@ -142,20 +144,20 @@ func TestSeveralLevelsInNewData(t *testing.T) {
 // TestLevelsAreChecked names the field and the level that is wrong.
 func TestLevelsAreChecked(t *testing.T) {
 	records, _ := wards(220)
-	tab := tableOf(records)
+	tab := tabletest.Of(records)
 	for _, c := range []struct {
-		change func(*Spec)
+		change func(*runspec.Spec)
 		field  string
 		says   string
 	}{
-		{func(s *Spec) { s.Negative = Levels{"alive", "died"} }, "negative", `"died"`},
-		{func(s *Spec) { s.Positive = Levels{"died", "nowhere"} }, "positive[1]", `"nowhere"`},
-		{func(s *Spec) { s.Positive = Levels{"died", "died"} }, "positive[1]", `"died"`},
-		{func(s *Spec) { s.Positive = Levels{} }, "positive", "at least one"},
-		{func(s *Spec) { s.Negative = Levels{} }, "negative", "at least one"},
-		{func(s *Spec) { s.ScoreOnly = []string{"transferred"} }, "score_only[0]", `"transferred"`},
-		{func(s *Spec) { s.ScoreOnly = []string{"lost", "home"} }, "score_only[1]", `"home"`},
-		{func(s *Spec) { s.Negative = nil }, "negative", `"home", "alive"`},
+		{func(s *runspec.Spec) { s.Negative = table.Levels{"alive", "died"} }, "negative", `"died"`},
+		{func(s *runspec.Spec) { s.Positive = table.Levels{"died", "nowhere"} }, "positive[1]", `"nowhere"`},
+		{func(s *runspec.Spec) { s.Positive = table.Levels{"died", "died"} }, "positive[1]", `"died"`},
+		{func(s *runspec.Spec) { s.Positive = table.Levels{} }, "positive", "at least one"},
+		{func(s *runspec.Spec) { s.Negative = table.Levels{} }, "negative", "at least one"},
+		{func(s *runspec.Spec) { s.ScoreOnly = []string{"transferred"} }, "score_only[0]", `"transferred"`},
+		{func(s *runspec.Spec) { s.ScoreOnly = []string{"lost", "home"} }, "score_only[1]", `"home"`},
+		{func(s *runspec.Spec) { s.Negative = nil }, "negative", `"home", "alive"`},
 	} {
 		s := wardSpec()
 		c.change(&s)
@@ -165,12 +167,12 @@ func TestLevelsAreChecked(t *testing.T) {
 		}
 	}
 	for text, field := range map[string]string{`"positive":[]`: "positive", `"positive":5`: "positive", `"positive":["a",5]`: "positive[1]", `"negative":{}`: "negative"} {
-		_, err := DecodeSpec(strings.NewReader(`{"dataset":"d","outcome":"y",` + text + `}`))
+		_, err := runspec.Decode(strings.NewReader(`{"dataset":"d","outcome":"y",` + text + `}`))
 		if e, ok := usererr.As(err); !ok || e.Fields[0].Field != field {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	s, err := DecodeSpec(strings.NewReader(`{"dataset":"d","outcome":"y","positive":["died","transferred"],"negative":"alive"}`))
+	s, err := runspec.Decode(strings.NewReader(`{"dataset":"d","outcome":"y","positive":["died","transferred"],"negative":"alive"}`))
 	if err != nil || !slices.Equal(s.Positive, []string{"died", "transferred"}) || !slices.Equal(s.Negative, []string{"alive"}) {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -183,14 +185,14 @@ func TestReviewOfSeveralLevels(t *testing.T) {
 	s := wardSpec()
 	alive := slices.IndexFunc(records, func(r []string) bool { return r[5] == "alive" }) - 1
 	died := slices.IndexFunc(records, func(r []string) bool { return r[5] == "died" }) - 1
-	s.Review = &Review{Changes: []Relabel{{Row: alive, To: "died or transferred"}, {Row: died, To: "home"}}}
-	slices.SortFunc(s.Review.Changes, func(a, b Relabel) int { return a.Row - b.Row })
-	before, after := mustFit(t, tableOf(records), wardSpec()), mustFit(t, tableOf(records), s)
+	s.Review = &runspec.Review{Changes: []runspec.Relabel{{Row: alive, To: "died or transferred"}, {Row: died, To: "home"}}}
+	slices.SortFunc(s.Review.Changes, func(a, b runspec.Relabel) int { return a.Row - b.Row })
+	before, after := mustFit(t, tabletest.Of(records), wardSpec()), mustFit(t, tabletest.Of(records), s)
 	if after.Flow.Relabelled != 2 || after.Flow.TrainedEvents != before.Flow.TrainedEvents {
 		t.Errorf("flow %+v of %+v", after.Flow, before.Flow)
 	}
 	s.Review.Changes[0].To = "alive or died"
-	if err := s.Validate(tableOf(records)); err == nil {
+	if err := s.Validate(tabletest.Of(records)); err == nil {
 		t.Error("a class that is none is taken")
 	}
 }
@@ -200,7 +202,7 @@ func TestReviewOfSeveralLevels(t *testing.T) {
 func TestStoredSpecsAndModelsStay(t *testing.T) {
 	const spec = `{"dataset":"d1","outcome":"diagnosis","positive":"malignant","negative":"benign","task":"interval","model":{"kind":"linear","loss":"interval","l2":"cv"},` +
 		`"boundaries":[0.25,0.5,0.75],"mode":"interval","validation":{"kind":"cv","folds":5},"noise":{"kind":"none"},"seed":7}`
-	var s Spec
+	var s runspec.Spec
 	if err := json.Unmarshal([]byte(spec), &s); err != nil || !slices.Equal(s.Positive, []string{"malignant"}) || !slices.Equal(s.Negative, []string{"benign"}) {
 		t.Fatalf("%+v, %v", s, err)
 	}

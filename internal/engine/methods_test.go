@@ -13,8 +13,10 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/odds"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/task"
 	"taper/internal/testtime"
 	"taper/testdata/oracle"
@@ -23,28 +25,28 @@ import (
 // everyMethod lists the models beyond interval and logistic that recover a
 // probability, with the formula of it where one line says it (math.md §§3–6).
 var everyMethod = []struct {
-	model ModelSpec
+	model fit.Spec
 	link  string
 	p     func(f float64) float64
 }{
-	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/4)) }},
-	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 0.5}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
-	{ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, loss.LinkLogistic, odds.Sigmoid},
-	{ModelSpec{Loss: "exponential"}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
-	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.0}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-0.6*f)) }},
-	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, loss.LinkEscort, nil},
-	{ModelSpec{Loss: "tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, loss.LinkEscort, func(f float64) float64 { // closed form: p = 1/(1+G−f/2)
+	{fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/4)) }},
+	{fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 0.5}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
+	{fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 1.0}}, loss.LinkLogistic, odds.Sigmoid},
+	{fit.Spec{Loss: "exponential"}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
+	{fit.Spec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.0}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-0.6*f)) }},
+	{fit.Spec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, loss.LinkEscort, nil},
+	{fit.Spec{Loss: "tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, loss.LinkEscort, func(f float64) float64 { // closed form: p = 1/(1+G−f/2)
 		g := math.Sqrt(f*f/4 + 1)
 		p, q := math.Sqrt(1/(1+g-f/2)), math.Sqrt(1/(1+g+f/2))
 		return p / (p + q)
 	}},
-	{ModelSpec{Loss: "bi-tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, loss.LinkTempered, func(f float64) float64 { // p itself
+	{fit.Spec{Loss: "bi-tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, loss.LinkTempered, func(f float64) float64 { // p itself
 		return 1 / (1 + math.Sqrt(f*f/4+1) - f/2)
 	}},
-	{ModelSpec{Loss: "t-logistic", Params: map[string]any{"t": 1.6}}, loss.LinkEscort, nil},
-	{ModelSpec{Loss: "t-logistic", Params: map[string]any{"t": 1.3}, Solver: "cmp"}, loss.LinkEscort, nil},
-	{ModelSpec{Loss: "squared-hinge"}, loss.LinkSquaredHinge, func(f float64) float64 { return min(1, max(0, (1+f)/2)) }},
-	{ModelSpec{Loss: "dwd"}, loss.LinkDWD, func(f float64) float64 {
+	{fit.Spec{Loss: "t-logistic", Params: map[string]any{"t": 1.6}}, loss.LinkEscort, nil},
+	{fit.Spec{Loss: "t-logistic", Params: map[string]any{"t": 1.3}, Solver: "cmp"}, loss.LinkEscort, nil},
+	{fit.Spec{Loss: "squared-hinge"}, loss.LinkSquaredHinge, func(f float64) float64 { return min(1, max(0, (1+f)/2)) }},
+	{fit.Spec{Loss: "dwd"}, loss.LinkDWD, func(f float64) float64 {
 		switch {
 		case f > 0.5:
 			return 4 * f * f / (4*f*f + 1)
@@ -53,7 +55,7 @@ var everyMethod = []struct {
 		}
 		return 0.5
 	}},
-	{ModelSpec{Kind: "boost", Params: map[string]any{"alpha": 2.0}, Rounds: 40, Depth: 2}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/2)) }},
+	{fit.Spec{Kind: "boost", Params: map[string]any{"alpha": 2.0}, Rounds: 40, Depth: 2}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-f/2)) }},
 }
 
 // TestEveryMethodFollowsFromItsRows: probabilities by the link, strata by the
@@ -61,12 +63,12 @@ var everyMethod = []struct {
 // the rows.
 func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 	long(t)
-	records := clinic(260, 31)
-	tab := tableOf(records)
+	records := tabletest.Clinic(260, 31)
+	tab := tabletest.Of(records)
 	for _, m := range everyMethod {
 		s := clinicSpec()
 		s.Model = m.model
-		s.Model.L2 = L2{Value: 0.02}
+		s.Model.L2 = fit.L2{Value: 0.02}
 		s.Boundaries = []float64{0.2, 0.4, 0.5, 0.7}
 		r := mustFit(t, tab, s)
 		if r.Link.ID != m.link || r.Model.Link != m.link || r.Beside[0].Title != r.Method || len(r.Beside) != 3 {
@@ -155,10 +157,10 @@ func mustInterval(t *testing.T, pi []float64) loss.Interval {
 // TestScoreAlone: a loss without link is cut at ½ by its sign, has no number
 // that needs a probability, and is refused for bands.
 func TestScoreAlone(t *testing.T) {
-	tab := tableOf(clinic(200, 32))
-	for _, m := range []ModelSpec{{Loss: "hinge"}, {Loss: "ramp"}, {Loss: "probit"}, {Loss: "alpha", Params: map[string]any{"alpha": "inf"}},
+	tab := tabletest.Of(tabletest.Clinic(200, 32))
+	for _, m := range []fit.Spec{{Loss: "hinge"}, {Loss: "ramp"}, {Loss: "probit"}, {Loss: "alpha", Params: map[string]any{"alpha": "inf"}},
 		{Loss: "tempered", Params: map[string]any{"t1": 0.0, "t2": 1.2}}, {Kind: "boost", Params: map[string]any{"alpha": "inf"}, Rounds: 5}} {
-		for _, l2 := range []L2{{Value: 0.05}, {Mode: "cv"}} {
+		for _, l2 := range []fit.L2{{Value: 0.05}, {Mode: "cv"}} {
 			if l2.Tuned() && m.Loss != "ramp" {
 				continue
 			}
@@ -211,11 +213,11 @@ func TestOracleMargin(t *testing.T) {
 			}
 			records = append(records, row)
 		}
-		m := ModelSpec{Loss: c.Params["loss"].(string), L2: L2{Value: c.Params["lambda"].(float64)}, Standardize: &off}
+		m := fit.Spec{Loss: c.Params["loss"].(string), L2: fit.L2{Value: c.Params["lambda"].(float64)}, Standardize: &off}
 		delete(c.Params, "loss")
 		delete(c.Params, "lambda")
 		m.Params = c.Params
-		r := mustFit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Model: m, Validation: Validation{Kind: "none"}})
+		r := mustFit(t, tabletest.Of(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Model: m, Validation: runspec.Validation{Kind: "none"}})
 		if want := number(t, c.Expected.Objective); math.Abs(r.Objective-want) > 1e-8*(1+want) {
 			t.Errorf("%s: objective %.12f, want %.12f", c.Name, r.Objective, want)
 		}
@@ -239,12 +241,12 @@ func number(t *testing.T, text string) float64 {
 // TestOddsRatios: exp of the slope of logit P, where it is the same everywhere;
 // else at score 0 and on average (clinical.md §2), against differences.
 func TestOddsRatios(t *testing.T) {
-	tab := tableOf(clinic(200, 33))
+	tab := tabletest.Of(tabletest.Clinic(200, 33))
 	logOdds := func(k fit.Link, f float64) float64 { return odds.Logit(k.Probability(f)) }
 	for _, m := range everyMethod {
 		s := clinicSpec()
 		s.Model = m.model
-		s.Model.L2 = L2{Value: 0.05}
+		s.Model.L2 = fit.L2{Value: 0.05}
 		s.Validation.Kind = "none"
 		r := mustFit(t, tab, s)
 		if m.model.Kind == "boost" {
@@ -293,16 +295,16 @@ func val(v *float64) any {
 
 // TestMethodsSameBits: one seed, one result, whatever the cores.
 func TestMethodsSameBits(t *testing.T) {
-	tab := tableOf(clinic(140, 34))
+	tab := tabletest.Of(tabletest.Clinic(140, 34))
 	procs := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(procs)
 	for _, m := range everyMethod {
 		s := clinicSpec()
 		s.Model = m.model
-		if s.Model.L2 = (L2{Value: 0.01}); m.model.Loss == "alpha" {
-			s.Model.L2 = L2{Mode: "cv"}
+		if s.Model.L2 = (fit.L2{Value: 0.01}); m.model.Loss == "alpha" {
+			s.Model.L2 = fit.L2{Mode: "cv"}
 		}
-		s.Noise = Noise{Kind: "large-margin", Rate: 0.1}
+		s.Noise = runspec.Noise{Kind: "large-margin", Rate: 0.1}
 		runtime.GOMAXPROCS(1)
 		want := mustFit(t, tab, s)
 		for _, n := range []int{2, 5} {
@@ -318,11 +320,11 @@ func TestMethodsCancel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []ModelSpec{{Loss: "tempered"}, {Loss: "t-logistic", Solver: "cmp", L2: L2{Value: 1e-4}}, {Kind: "boost", Rounds: 10_000, Depth: 3}} {
+	for _, m := range []fit.Spec{{Loss: "tempered"}, {Loss: "t-logistic", Solver: "cmp", L2: fit.L2{Value: 1e-4}}, {Kind: "boost", Rounds: 10_000, Depth: 3}} {
 		ctx, cancel := context.WithCancel(context.Background())
 		at := make(chan time.Duration, 1)
 		time.AfterFunc(300*time.Millisecond, func() { at <- testtime.Spent(); cancel() })
-		s := Spec{Outcome: "y", Positive: Levels{"1"}, Task: "binary", Model: m, Noise: Noise{Kind: "symmetric", Rate: 0.1}}
+		s := runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Task: "binary", Model: m, Noise: runspec.Noise{Kind: "symmetric", Rate: 0.1}}
 		_, err := Fit(ctx, tab, s, nil)
 		if late := testtime.Spent() - <-at; !errors.Is(err, context.Canceled) || late > promptly {
 			t.Errorf("%v: %v, %v after the cancel", m.Loss+m.Kind, err, late)
@@ -331,7 +333,7 @@ func TestMethodsCancel(t *testing.T) {
 }
 
 // accuracy runs one split of a table under noise.
-func accuracy(t *testing.T, tab *table.Table, s Spec, seed uint64) float64 {
+func accuracy(t *testing.T, tab *table.Table, s runspec.Spec, seed uint64) float64 {
 	t.Helper()
 	s.Task, s.Seed = "binary", seed
 	return *mustFit(t, tab, s).Metrics.Test.Accuracy
@@ -349,11 +351,11 @@ func TestLongServedioRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Spec{Outcome: "y", Positive: Levels{"1"}, Validation: Validation{Kind: "split", Test: 5. / 6}, Noise: Noise{Kind: "symmetric", Rate: 0.1}}
-		for name, m := range map[string]ModelSpec{"2": {Loss: "alpha", Params: map[string]any{"alpha": 2.0}}, "4": {Loss: "alpha", Params: map[string]any{"alpha": 4.0}},
+		s := runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Validation: runspec.Validation{Kind: "split", Test: 5. / 6}, Noise: runspec.Noise{Kind: "symmetric", Rate: 0.1}}
+		for name, m := range map[string]fit.Spec{"2": {Loss: "alpha", Params: map[string]any{"alpha": 2.0}}, "4": {Loss: "alpha", Params: map[string]any{"alpha": 4.0}},
 			"logistic": {Loss: "logistic"}, "tempered": {Loss: "tempered", Params: map[string]any{"t1": 0.1, "t2": 1.12}}} {
 			s.Model = m
-			s.Model.L2 = L2{Value: 1e-4}
+			s.Model.L2 = fit.L2{Value: 1e-4}
 			sum[name] += accuracy(t, tab, s, seed) / seeds
 		}
 	}
@@ -372,17 +374,17 @@ func TestBreastCancerRow(t *testing.T) {
 	tab := shipped(t, "wdbc.csv")
 	const seeds = 6
 	methods := map[string]struct {
-		model ModelSpec
+		model fit.Spec
 		want  float64
 	}{
-		"linear 4": {ModelSpec{Loss: "alpha", Params: map[string]any{"alpha": 4.0}, L2: L2{Value: 0.01}}, 0.969},
-		"boost 8":  {ModelSpec{Kind: "boost", Params: map[string]any{"alpha": 8.0}, L2: L2{Value: 0.01}}, 0.946},
-		"boost ½":  {ModelSpec{Kind: "boost", Params: map[string]any{"alpha": 0.5}, L2: L2{Value: 0.01}}, 0.909},
+		"linear 4": {fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.0}, L2: fit.L2{Value: 0.01}}, 0.969},
+		"boost 8":  {fit.Spec{Kind: "boost", Params: map[string]any{"alpha": 8.0}, L2: fit.L2{Value: 0.01}}, 0.946},
+		"boost ½":  {fit.Spec{Kind: "boost", Params: map[string]any{"alpha": 0.5}, L2: fit.L2{Value: 0.01}}, 0.909},
 	}
 	for name, m := range methods {
 		sum := 0.0
 		for seed := range uint64(seeds) {
-			s := Spec{Outcome: "diagnosis", Positive: Levels{"malignant"}, Model: m.model, Validation: Validation{Kind: "split", Test: 0.3}, Noise: Noise{Kind: "symmetric", Rate: 0.1}}
+			s := runspec.Spec{Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Model: m.model, Validation: runspec.Validation{Kind: "split", Test: 0.3}, Noise: runspec.Noise{Kind: "symmetric", Rate: 0.1}}
 			sum += accuracy(t, tab, s, seed) / seeds
 		}
 		if math.Abs(sum-m.want) > 0.025 {

@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"taper/internal/engine/external"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 )
 
 // noise is a table of predictors that know nothing of an outcome that a share of
@@ -28,15 +32,15 @@ func noiseTable(rows, events int, seed uint64) [][]string {
 // in one sentence, and calls ties ties: AUC ½ without an interval, no curve, no
 // test.
 func TestNoPredictor(t *testing.T) {
-	for name, s := range map[string]Spec{
-		"interval": {Model: ModelSpec{L2: L2{Value: 4}}},
-		"hinge":    {Task: "binary", Model: ModelSpec{Loss: "hinge", L2: L2{Value: 4}}},
-		"tuned":    {Model: ModelSpec{L2: L2{Mode: "cv"}}},
-		"split":    {Model: ModelSpec{L2: L2{Value: 4}}, Validation: Validation{Kind: "split", Test: 0.3}},
-		"none":     {Model: ModelSpec{L2: L2{Value: 4}}, Validation: Validation{Kind: "none"}},
+	for name, s := range map[string]runspec.Spec{
+		"interval": {Model: fit.Spec{L2: fit.L2{Value: 4}}},
+		"hinge":    {Task: "binary", Model: fit.Spec{Loss: "hinge", L2: fit.L2{Value: 4}}},
+		"tuned":    {Model: fit.Spec{L2: fit.L2{Mode: "cv"}}},
+		"split":    {Model: fit.Spec{L2: fit.L2{Value: 4}}, Validation: runspec.Validation{Kind: "split", Test: 0.3}},
+		"none":     {Model: fit.Spec{L2: fit.L2{Value: 4}}, Validation: runspec.Validation{Kind: "none"}},
 	} {
-		s.Outcome, s.Positive, s.Seed = "y", Levels{"1"}, 3
-		r := mustFit(t, tableOf(noiseTable(263, 31, 5)), s)
+		s.Outcome, s.Positive, s.Seed = "y", table.Levels{"1"}, 3
+		r := mustFit(t, tabletest.Of(noiseTable(263, 31, 5)), s)
 		test := r.Metrics.Test
 		if !r.NoPredictor || test.AUC == nil || *test.AUC != 0.5 || test.AUCLow != nil || test.CalibrationSlope != nil {
 			t.Errorf("%s: no predictor %v, AUC %v from %v", name, r.NoPredictor, *test.AUC, test.AUCLow)
@@ -61,20 +65,20 @@ func TestNoPredictor(t *testing.T) {
 		if *st.Judged.AUC.Value != 0.5 || st.Judged.AUC.Low != nil || st.Calibration != nil || st.AUC != nil {
 			t.Errorf("%s: statistics %+v", name, st.Judged)
 		}
-		for _, g := range r.Subgroups(s.WithDefaults(), r.Rows, tableOf(noiseTable(263, 31, 5)).Column("a")) {
+		for _, g := range r.Subgroups(s.WithDefaults(), r.Rows, tabletest.Of(noiseTable(263, 31, 5)).Column("a")) {
 			if !g.Suppressed && (*g.AUC.Value != 0.5 || g.AUC.Low != nil || g.Slope.Value != nil) {
 				t.Errorf("%s: subgroup %+v", name, g)
 			}
 		}
 	}
-	if r := mustFit(t, tableOf(clinic(300, 22)), clinicSpec()); r.NoPredictor || warned(r, WarnNoPredictor) || *r.Metrics.Test.AUC == 0.5 {
+	if r := mustFit(t, tabletest.Of(tabletest.Clinic(300, 22)), clinicSpec()); r.NoPredictor || warned(r, WarnNoPredictor) || *r.Metrics.Test.AUC == 0.5 {
 		t.Errorf("predictors that say something are said to be unused")
 	}
 }
 
 // TestNoPredictorElsewhere: on another file a constant ties all rows.
 func TestNoPredictorElsewhere(t *testing.T) {
-	r := mustFit(t, tableOf(noiseTable(263, 31, 5)), Spec{Outcome: "y", Positive: Levels{"1"}, Seed: 3, Model: ModelSpec{L2: L2{Value: 4}}})
+	r := mustFit(t, tabletest.Of(noiseTable(263, 31, 5)), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Seed: 3, Model: fit.Spec{L2: fit.L2{Value: 4}}})
 	records := noiseTable(90, 20, 8)
 	var rows []map[string]any
 	for _, cells := range records[1:] {

@@ -1,26 +1,21 @@
 package engine
 
+import (
+	"taper/internal/engine/resample"
+	"taper/internal/engine/synth"
+)
+
 // noisy reports whether a position is noisy where it trains.
 func (p *Prepared) noisy(at int) bool { return p.noise != nil && p.noise.rows[at] }
 
 // labelOf is the class with which a position trains: a noisy one goes to
 // another class, each as likely, the same whatever the rate.
 func (p *Prepared) labelOf(at int) int {
-	own := p.cohort.label[at]
+	own := p.cohort.Label[at]
 	if !p.noisy(at) || p.noise.noise.Replaces() {
 		return own
 	}
-	return OtherClass(own, p.cohort.classes(), p.noise.donor[at])
-}
-
-// OtherClass is the class that a flip makes of own: each of the others as likely
-// for u uniform in [0, 1).
-func OtherClass(own, classes int, u float64) int {
-	other := int(u * float64(classes-1))
-	if other >= own {
-		other++
-	}
-	return other
+	return synth.OtherClass(own, p.cohort.Classes(), p.noise.donor[at])
 }
 
 // labelsOf are the classes with which the positions train.
@@ -36,14 +31,14 @@ func (p *Prepared) labelsOf(at []int) []int {
 // train; replaced is false where they are their own. A donor is drawn from the
 // other class within the same training rows, so that no judged row trains.
 func (p *Prepared) features(at []int) (rows []int, replaced bool) {
-	rows = pick(p.cohort.rows, at)
+	rows = resample.Pick(p.cohort.Rows, at)
 	if p.noise == nil || !p.noise.noise.Replaces() {
 		return rows, false
 	}
-	of := make([][]int, p.cohort.classes()) // rows of the other classes
+	of := make([][]int, p.cohort.Classes()) // rows of the other classes
 	for i, k := range at {
 		for c := range of {
-			if c != p.cohort.label[k] {
+			if c != p.cohort.Label[k] {
 				of[c] = append(of[c], rows[i])
 			}
 		}
@@ -51,7 +46,7 @@ func (p *Prepared) features(at []int) (rows []int, replaced bool) {
 	other := make([]int, len(rows))
 	copy(other, rows)
 	for i, k := range at {
-		if from := of[p.cohort.label[k]]; p.noise.rows[k] && len(from) > 0 {
+		if from := of[p.cohort.Label[k]]; p.noise.rows[k] && len(from) > 0 {
 			other[i] = from[int(p.noise.donor[k]*float64(len(from)))]
 			replaced = true
 		}

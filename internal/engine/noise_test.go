@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"taper/internal/engine/odds"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/table/tabletest"
 )
 
 // prepared prepares a spec of the clinic under noise.
-func prepared(t *testing.T, s Spec) *Prepared {
+func prepared(t *testing.T, s runspec.Spec) *Prepared {
 	t.Helper()
-	p, err := Prepare(context.Background(), tableOf(clinic(240, 41)), s)
+	p, err := Prepare(context.Background(), tabletest.Of(tabletest.Clinic(240, 41)), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,12 +27,12 @@ func prepared(t *testing.T, s Spec) *Prepared {
 // the training labels alone are flipped, all by one list; a judged row and its
 // metrics are clean.
 func TestNoiseOnlyWhereARowTrains(t *testing.T) {
-	records := clinic(240, 41)
-	for _, v := range []Validation{{Kind: "cv", Folds: 4, Repeats: 2}, {Kind: "split", Test: 0.4}, {Kind: "none"}} {
+	records := tabletest.Clinic(240, 41)
+	for _, v := range []runspec.Validation{{Kind: "cv", Folds: 4, Repeats: 2}, {Kind: "split", Test: 0.4}, {Kind: "none"}} {
 		s := clinicSpec()
-		s.Validation, s.Noise = v, Noise{Kind: "random", Rate: 0.15}
+		s.Validation, s.Noise = v, runspec.Noise{Kind: "random", Rate: 0.15}
 		p := prepared(t, s)
-		trained := len(p.final.train())
+		trained := len(p.final.Train())
 		flips := 0
 		parts := []*part{p.final}
 		for _, repeat := range p.parts {
@@ -48,11 +50,11 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, at := range q.train() {
-				if (d.label[i] != p.cohort.label[at]) != p.noisy(at) {
-					t.Fatalf("%s: position %d trains with %v, is %v, noisy: %v", v.Kind, at, d.label[i], p.cohort.label[at], p.noisy(at))
+			for i, at := range q.Train() {
+				if (d.label[i] != p.cohort.Label[at]) != p.noisy(at) {
+					t.Fatalf("%s: position %d trains with %v, is %v, noisy: %v", v.Kind, at, d.label[i], p.cohort.Label[at], p.noisy(at))
 				}
-				if q == p.final && d.label[i] != p.cohort.label[at] {
+				if q == p.final && d.label[i] != p.cohort.Label[at] {
 					flips++
 				}
 			}
@@ -96,13 +98,13 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 // seed flips others; a rate of 0 changes no bit.
 func TestNoiseOfOneSeed(t *testing.T) {
 	s := clinicSpec()
-	clean := mustFit(t, tableOf(clinic(240, 41)), s)
+	clean := mustFit(t, tabletest.Of(tabletest.Clinic(240, 41)), s)
 	for _, kind := range synth.NoiseKinds[1:] {
 		at := func(rate float64, seed uint64) *Prepared {
 			s := clinicSpec()
-			s.Seed, s.Noise = seed, Noise{Kind: kind, Rate: rate}
+			s.Seed, s.Noise = seed, runspec.Noise{Kind: kind, Rate: rate}
 			if kind == synth.NoiseClass {
-				s.Noise = Noise{Kind: kind, RatePositive: rate, RateNegative: rate / 3}
+				s.Noise = runspec.Noise{Kind: kind, RatePositive: rate, RateNegative: rate / 3}
 			}
 			return prepared(t, s)
 		}
@@ -122,8 +124,8 @@ func TestNoiseOfOneSeed(t *testing.T) {
 		if byMargin := strings.HasSuffix(kind, "margin"); slices.Equal(many.noise.rows, other.noise.rows) != byMargin {
 			t.Errorf("%s: the seed is without effect, or of too much", kind)
 		}
-		s.Noise = Noise{Kind: kind}
-		none := mustFit(t, tableOf(clinic(240, 41)), s)
+		s.Noise = runspec.Noise{Kind: kind}
+		none := mustFit(t, tabletest.Of(tabletest.Clinic(240, 41)), s)
 		none.Warnings = slices.DeleteFunc(none.Warnings, func(w Warning) bool { return w.Code == WarnNoise })
 		same(t, kind+" at rate 0", clean, none)
 	}
@@ -133,22 +135,22 @@ func TestNoiseOfOneSeed(t *testing.T) {
 // other class of the same training part, keeps its label, and is judged as it
 // came.
 func TestInstanceNoise(t *testing.T) {
-	records := clinic(240, 41)
+	records := tabletest.Clinic(240, 41)
 	s := clinicSpec()
-	s.Noise = Noise{Kind: "instance", Rate: 0.25}
+	s.Noise = runspec.Noise{Kind: "instance", Rate: 0.25}
 	p := prepared(t, s)
 	for _, q := range append(p.parts[0], p.final) {
-		rows, replaced := p.features(q.train())
+		rows, replaced := p.features(q.Train())
 		if !replaced {
 			t.Fatal("nothing is replaced")
 		}
-		for i, at := range q.train() {
-			own := p.cohort.rows[at]
-			if (rows[i] != own) != p.noisy(at) || p.labelOf(at) != p.cohort.label[at] {
+		for i, at := range q.Train() {
+			own := p.cohort.Rows[at]
+			if (rows[i] != own) != p.noisy(at) || p.labelOf(at) != p.cohort.Label[at] {
 				t.Fatalf("position %d trains with row %d as %v", at, rows[i], p.labelOf(at))
 			}
 			if donor := rows[i]; donor != own {
-				if records[donor+1][5] == records[own+1][5] || !slices.ContainsFunc(q.train(), func(k int) bool { return p.cohort.rows[k] == donor }) {
+				if records[donor+1][5] == records[own+1][5] || !slices.ContainsFunc(q.Train(), func(k int) bool { return p.cohort.Rows[k] == donor }) {
 					t.Fatalf("position %d got row %d: same class, or not in training", at, donor)
 				}
 			}
@@ -163,7 +165,7 @@ func TestInstanceNoise(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Validation.Kind = "none"
-	apparent := mustFit(t, tableOf(records), s)
+	apparent := mustFit(t, tabletest.Of(records), s)
 	for i, row := range apparent.Rows {
 		if got := scorer.Score(cells(records[0], records[i+1])); math.Abs(got.Score-row.Score) > 1e-12 {
 			t.Fatalf("row %d scores %v where its own features score %v", i, row.Score, got.Score)
@@ -175,8 +177,8 @@ func TestInstanceNoise(t *testing.T) {
 // rows ends in a sentence.
 func TestNoiseLeavesAClass(t *testing.T) {
 	s := clinicSpec()
-	s.Noise = Noise{Kind: "class", RatePositive: 1}
-	_, err := Fit(context.Background(), tableOf(clinic(120, 42)), s, nil)
+	s.Noise = runspec.Noise{Kind: "class", RatePositive: 1}
+	_, err := Fit(context.Background(), tabletest.Of(tabletest.Clinic(120, 42)), s, nil)
 	if fields(t, err); err == nil || !strings.Contains(err.Error(), "without the event") {
 		t.Errorf("all events flipped: %v", err)
 	}

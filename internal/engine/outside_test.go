@@ -10,8 +10,10 @@ import (
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/external"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/table/tabletest"
 )
 
 // predicted reads what PredictCSV makes of a file: one map a row.
@@ -99,14 +101,14 @@ func TestOutsideNeedsWeight(t *testing.T) {
 	if rows[0]["band"] == check.OutsideData || !strings.Contains(rows[0]["warning"], "age 9999 is outside") || rows[1]["band"] != check.OutsideData {
 		t.Errorf("%v", rows)
 	}
-	boosted, _ := trainedAs(t, ModelSpec{Kind: "boost", Rounds: 1})
+	boosted, _ := trainedAs(t, fit.Spec{Kind: "boost", Rounds: 1})
 	split := boosted.Terms[boosted.Trees[0].Nodes[0].Feature].Column
 	for _, c := range boosted.Columns {
 		if used := boosted.UsedColumns()[c.Name]; used != (c.Name == split) {
 			t.Errorf("one stump splits %s, and %s is in use: %v", split, c.Name, used)
 		}
 	}
-	kernel, _ := trainedAs(t, ModelSpec{Kind: "kernel", Loss: "logistic", Kernel: &Kernel{Name: "rbf", Gamma: 0.2}})
+	kernel, _ := trainedAs(t, fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "rbf", Gamma: 0.2}})
 	if n := len(kernel.UsedColumns()); n != len(kernel.Columns) {
 		t.Errorf("a kernel uses %d of %d columns", n, len(kernel.Columns))
 	}
@@ -140,7 +142,7 @@ func TestOutsideOfAKeptModel(t *testing.T) {
 func TestEvaluationLeavesOutsidersOut(t *testing.T) {
 	m, _ := trained(t, "logistic")
 	var b strings.Builder
-	_ = csv.NewWriter(&b).WriteAll(clinic(250, 24))
+	_ = csv.NewWriter(&b).WriteAll(tabletest.Clinic(250, 24))
 	judge := func(more string) *external.Evaluation {
 		t.Helper()
 		e, err := external.EvaluateCSV(context.Background(), m, []byte(b.String()+more), model.PredictOptions{}, external.EvaluateOptions{})

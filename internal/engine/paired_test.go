@@ -4,6 +4,11 @@ import (
 	"math"
 	"strconv"
 	"testing"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 )
 
 // noisyRecords are rows of one predictor, each of them repeated, with the number
@@ -27,10 +32,10 @@ func noisyRecords(rows, repeats int) [][]string {
 // the two models' metrics, and patients are drawn whole: rows repeated five
 // times tell no more than once.
 func TestPairedWithLogistic(t *testing.T) {
-	spec := Spec{Outcome: "y", Positive: Levels{"yes"}, Predictors: []string{"x", "other"}, Task: "interval", Boundaries: []float64{.3, .6}, Group: "patient",
-		Model:      ModelSpec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 4.0}, L2: L2{Value: 1e-3}},
-		Validation: Validation{Kind: "cv", Folds: 3}, Seed: 5}
-	r := mustFit(t, tableOf(noisyRecords(150, 5)), spec)
+	spec := runspec.Spec{Outcome: "y", Positive: table.Levels{"yes"}, Predictors: []string{"x", "other"}, Task: "interval", Boundaries: []float64{.3, .6}, Group: "patient",
+		Model:      fit.Spec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 4.0}, L2: fit.L2{Value: 1e-3}},
+		Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 5}
+	r := mustFit(t, tabletest.Of(noisyRecords(150, 5)), spec)
 	c, own, plain := r.Clinical.Paired, r.Metrics.Test, r.Metrics.Baselines["logistic"]
 	if c == nil || r.Clinical.AUC == nil || c.N != 750 {
 		t.Fatalf("%+v", c)
@@ -51,8 +56,8 @@ func TestPairedWithLogistic(t *testing.T) {
 	if ratio := half / (1.96 * *c.LogLoss.SE); math.Abs(ratio-math.Sqrt(5)) > .25 {
 		t.Errorf("the interval of whole patients is %v times that of rows, want √5", ratio)
 	}
-	spec.Model = ModelSpec{Kind: "linear", Loss: "logistic", L2: L2{Value: 1e-3}}
-	if r := mustFit(t, tableOf(noisyRecords(60, 1)), spec); r.Clinical.Paired != nil {
+	spec.Model = fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 1e-3}}
+	if r := mustFit(t, tabletest.Of(noisyRecords(60, 1)), spec); r.Clinical.Paired != nil {
 		t.Error("logistic regression is compared with itself")
 	}
 }

@@ -22,7 +22,7 @@ func (j *eventRun) pictures(own task.BandResult) *Pictures {
 		smooth := stat.CalibrationCurve(own.Prob, event, picturePoints/2, pictureBins)
 		p.Calibration = &smooth
 	}
-	a := stat.Answers{Levels: j.p.cohort.target.Levels, Label: make([]int, len(at)), Predicted: make([]int, len(at))}
+	a := stat.Answers{Levels: j.p.cohort.Target.Levels, Label: make([]int, len(at)), Predicted: make([]int, len(at))}
 	cut := j.own.Link.Cut(j.cut)
 	for i, is := range event {
 		a.Label[i] = side(is)
@@ -62,7 +62,7 @@ func (j *eventRun) giveUp(score []float64, at []int) *GiveUp {
 		for k > 0 && *w <= g.Bins[k].Lower {
 			k--
 		}
-		g.Bins[k].add(j.p.cohort.label[row] > 0, j.p.noisy(row))
+		g.Bins[k].add(j.p.cohort.Label[row] > 0, j.p.noisy(row))
 		if *w < 0.5 {
 			g.Half++
 		}

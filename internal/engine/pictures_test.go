@@ -3,16 +3,20 @@ package engine
 import (
 	"math"
 	"testing"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table/tabletest"
 )
 
 // TestPictures holds the pictures to the metrics, which are computed apart from
 // them, and to the rows, counted here by hand.
 func TestPictures(t *testing.T) {
-	tab := tableOf(clinic(300, 12))
-	for _, m := range []ModelSpec{{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, {Loss: "interval"}, {Loss: "dwd"}, {Loss: "tempered"}} {
+	tab := tabletest.Of(tabletest.Clinic(300, 12))
+	for _, m := range []fit.Spec{{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, {Loss: "interval"}, {Loss: "dwd"}, {Loss: "tempered"}} {
 		s := clinicSpec()
-		m.L2 = L2{Value: 0.02}
-		s.Model, s.Noise = m, Noise{Kind: "symmetric", Rate: 0.1}
+		m.L2 = fit.L2{Value: 0.02}
+		s.Model, s.Noise = m, runspec.Noise{Kind: "symmetric", Rate: 0.1}
 		r := mustFit(t, tab, s)
 		p := r.Pictures
 		test := r.Metrics.Test

@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 )
 
@@ -121,7 +122,7 @@ func TestPredictCSVRefuses(t *testing.T) {
 func TestEvaluateCSV(t *testing.T) {
 	for _, lossID := range []string{"interval", "logistic"} {
 		m, _ := trained(t, lossID)
-		records := clinic(250, 24)
+		records := tabletest.Clinic(250, 24)
 		records[1][5], records[2][5] = "", "lost"
 		var data strings.Builder
 		_ = csv.NewWriter(&data).WriteAll(records)
@@ -172,7 +173,7 @@ func TestEvaluateThroughSpellings(t *testing.T) {
 	if e, err = external.EvaluateCSV(context.Background(), m, []byte(rows), model.PredictOptions{}, external.EvaluateOptions{}); err != nil || e.Rows != 2 || e.Skipped != 6 {
 		t.Errorf("kept apart: %+v, %v", e, err)
 	}
-	m.Positive, m.Negative = Levels{"1"}, Levels{"0"}
+	m.Positive, m.Negative = table.Levels{"1"}, table.Levels{"0"}
 	if e, err = external.EvaluateCSV(context.Background(), m, []byte("age,marker,sex,site,outcome\n61,0,M,A,1.0\n61,0,M,A,0\n61,0,M,A,2\n"), model.PredictOptions{}, external.EvaluateOptions{}); err != nil || e.Rows != 2 || e.Events != 1 {
 		t.Errorf("numbers: %+v, %v", e, err)
 	}
@@ -181,7 +182,7 @@ func TestEvaluateThroughSpellings(t *testing.T) {
 // TestModelNamesJoinedOutcomes: the spellings of the outcome that reading
 // joined go into the model.
 func TestModelNamesJoinedOutcomes(t *testing.T) {
-	records := clinic(200, 26)
+	records := tabletest.Clinic(200, 26)
 	for i := 1; i < len(records); i += 9 {
 		records[i][5] = strings.ToUpper(records[i][5]) + "."
 	}
@@ -200,7 +201,7 @@ func TestModelNamesJoinedOutcomes(t *testing.T) {
 // TestFromFileToPrediction goes the whole way by the table's own reader.
 func TestFromFileToPrediction(t *testing.T) {
 	var data strings.Builder
-	records := clinic(240, 25)
+	records := tabletest.Clinic(240, 25)
 	_ = csv.NewWriter(&data).WriteAll(records)
 	tab, err := table.Read(context.Background(), []byte(data.String()), table.Options{}, table.Limits{})
 	if err != nil {
@@ -223,10 +224,10 @@ func TestFromFileToPrediction(t *testing.T) {
 // TestEvaluationInFull works the statistics of an external validation out again
 // from the predictions.
 func TestEvaluationInFull(t *testing.T) {
-	records := clinic(300, 9)
+	records := tabletest.Clinic(300, 9)
 	spec := clinicSpec()
 	spec.Model.Loss = "logistic"
-	r, err := Fit(context.Background(), tableOf(clinic(200, 8)), spec, nil)
+	r, err := Fit(context.Background(), tabletest.Of(tabletest.Clinic(200, 8)), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,10 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 	"taper/testdata/oracle"
 )
@@ -32,7 +34,7 @@ func handMade() *model.Model {
 			{Name: "sex = (other)", Column: "sex", Kind: prep.Other, SD: 1}},
 		Weights: []float64{0.045, 0.35, 0.2, 0.5, 0}, Intercept: -0.9,
 		Boundaries: []float64{0.25, 0.5, 0.75}, Delta: []float64{logit(0.25), 0, logit(0.75)},
-		Outcome: "outcome", Positive: Levels{"died"}, Negative: Levels{"alive"}, Levels: []string{"alive", "died"}, Decimal: ".",
+		Outcome: "outcome", Positive: table.Levels{"died"}, Negative: table.Levels{"alive"}, Levels: []string{"alive", "died"}, Decimal: ".",
 	}
 }
 
@@ -156,7 +158,7 @@ func TestEvaluationBand(t *testing.T) {
 	}
 	to := e.Movement(external.MovedBoth)
 	r := &Result{Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, Boundaries: m.Boundaries, Cut: m.Cut, Coefficients: []Coefficient{{Name: "intercept"}}}
-	moved, err := Recalibrated(r, Spec{}, m, nil, to.Intercept, to.Slope)
+	moved, err := Recalibrated(r, runspec.Spec{}, m, nil, to.Intercept, to.Slope)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,8 +179,8 @@ func TestEvaluationBand(t *testing.T) {
 // TestKnownRows tells the training file, a shuffled part of it, a file with some
 // of its rows, and another file.
 func TestKnownRows(t *testing.T) {
-	records := clinic(300, 31)
-	tab := tableOf(records)
+	records := tabletest.Clinic(300, 31)
+	tab := tabletest.Of(records)
 	spec := clinicSpec()
 	spec.Model.Loss = "logistic"
 	r := mustFit(t, tab, spec)
@@ -195,7 +197,7 @@ func TestKnownRows(t *testing.T) {
 		}
 		return e
 	}
-	other := clinic(200, 77)[1:]
+	other := tabletest.Clinic(200, 77)[1:]
 	var part, mixed [][]string
 	for i := 300; i > 100; i -= 2 {
 		part = append(part, records[i])

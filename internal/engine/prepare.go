@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"taper/internal/engine/fit"
@@ -10,6 +9,8 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
@@ -22,13 +23,13 @@ const keepBytes = 256 << 20
 
 // Prepare reads everything from the table that does not change when boundaries
 // or λ do.
-func Prepare(ctx context.Context, t *table.Table, spec Spec) (*Prepared, error) {
-	v, err := spec.validate(ctx, t)
+func Prepare(ctx context.Context, t *table.Table, spec runspec.Spec) (*Prepared, error) {
+	v, err := spec.Select(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	p := &Prepared{t: t, spec: v.spec, key: v.spec.PrepareKey(), cohort: v.cohort, plain: map[rule]*assessment{}}
-	p.divide(v.repeats)
+	p := &Prepared{t: t, spec: v.Spec, key: v.Spec.PrepareKey(), cohort: v.Cohort, plain: map[rule]*assessment{}}
+	p.divide(v.Repeats)
 	if err := p.corrupt(ctx); err != nil {
 		return nil, err
 	}
@@ -41,37 +42,21 @@ func Prepare(ctx context.Context, t *table.Table, spec Spec) (*Prepared, error) 
 	return p, nil
 }
 
-// PrepareKey is equal for two specs that share a Prepared.
-func (s Spec) PrepareKey() string {
-	s = s.WithDefaults()
-	several := s.Multiclass()
-	s.Name, s.Boundaries, s.Mode, s.Price = "", nil, "", nil
-	if s.Task = ""; several {
-		s.Task = "several"
-	}
-	s.Model = ModelSpec{Standardize: s.Model.Standardize}
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic("engine: a spec without free values always has JSON")
-	}
-	return string(b)
-}
-
 // divide sets the parts.
-func (p *Prepared) divide(repeats [][]fold) {
-	n, fits := len(p.cohort.rows), 1
+func (p *Prepared) divide(repeats [][]runspec.Fold) {
+	n, fits := len(p.cohort.Rows), 1
 	for _, folds := range repeats {
 		fits += len(folds)
 	}
-	keep := fits*n*len(p.cohort.predictors)*8 <= keepBytes
+	keep := fits*n*len(p.cohort.Predictors)*8 <= keepBytes
 	for _, folds := range repeats {
 		var parts []*part
 		for _, f := range folds {
-			parts = append(parts, &part{fold: f, keep: keep})
+			parts = append(parts, &part{Fold: f, keep: keep})
 		}
 		p.parts = append(p.parts, parts)
 	}
-	p.final = &part{fold: fold{name: "train", trained: positions(n)}, keep: true}
+	p.final = &part{Fold: runspec.Fold{Name: "train", Trained: resample.Positions(n)}, keep: true}
 	if p.spec.Validation.Kind == "split" {
 		p.final = p.parts[0][0]
 		p.final.keep = true
@@ -96,19 +81,19 @@ func (p *Prepared) build(ctx context.Context) error {
 		return err
 	}
 	pre := p.final.design.pre
-	p.extra = make([]float64, len(p.cohort.extra)*pre.Width())
-	return pre.Transform(ctx, p.extra, p.t, p.cohort.extra)
+	p.extra = make([]float64, len(p.cohort.Extra)*pre.Width())
+	return pre.Transform(ctx, p.extra, p.t, p.cohort.Extra)
 }
 
 // designOf returns the design of a part, built once if it is kept.
 func (p *Prepared) designOf(ctx context.Context, q *part) (*design, error) {
 	if !q.keep {
-		return p.newDesign(ctx, q.fold)
+		return p.newDesign(ctx, q.Fold)
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.design == nil && q.err == nil {
-		d, err := p.newDesign(ctx, q.fold)
+		d, err := p.newDesign(ctx, q.Fold)
 		if err != nil && ctx.Err() != nil { // for who asks next it may not be cancelled
 			return nil, err
 		}
@@ -117,27 +102,27 @@ func (p *Prepared) designOf(ctx context.Context, q *part) (*design, error) {
 	return q.design, q.err
 }
 
-func (p *Prepared) newDesign(ctx context.Context, f fold) (*design, error) {
+func (p *Prepared) newDesign(ctx context.Context, f runspec.Fold) (*design, error) {
 	c := p.cohort
-	rows, replaced := p.features(f.train())
-	pre, err := prep.FitSplines(ctx, p.t, c.predictors, f.drawn(rows), *p.spec.Model.Standardize, p.spec.Splines)
+	rows, replaced := p.features(f.Train())
+	pre, err := prep.FitSplines(ctx, p.t, c.Predictors, repeatedBy(rows, f.Times), *p.spec.Model.Standardize, p.spec.Splines)
 	if err != nil {
 		return nil, err
 	}
-	d := &design{pre: pre, label: p.labelsOf(f.train())}
-	if c.weights != nil {
-		d.w = pick(c.weights, f.train())
+	d := &design{pre: pre, label: p.labelsOf(f.Train())}
+	if c.Weights != nil {
+		d.w = resample.Pick(c.Weights, f.Train())
 	}
-	f.weigh(d)
+	d.weigh(f.Times)
 	if d.x, err = matrix(ctx, pre, p.t, rows); err != nil {
 		return nil, err
 	}
 	if d.clean = d.x; replaced {
-		if d.clean, err = matrix(ctx, pre, p.t, pick(c.rows, f.train())); err != nil {
+		if d.clean, err = matrix(ctx, pre, p.t, resample.Pick(c.Rows, f.Train())); err != nil {
 			return nil, err
 		}
 	}
-	d.xt, err = matrix(ctx, pre, p.t, pick(c.rows, f.test()))
+	d.xt, err = matrix(ctx, pre, p.t, resample.Pick(c.Rows, f.Test()))
 	return d, err
 }
 
@@ -147,7 +132,7 @@ func matrix(ctx context.Context, pre *prep.Preprocessor, t *table.Table, rows []
 }
 
 // matches reports a spec that this Prepared was not made for.
-func (p *Prepared) matches(s Spec) error {
+func (p *Prepared) matches(s runspec.Spec) error {
 	if s.PrepareKey() != p.key {
 		return usererr.New(usererr.Invalid, "The spec asks for other rows, columns, folds or seed than were prepared: "+
 			"prepare "+
@@ -169,26 +154,23 @@ func (p *Prepared) Bytes() int {
 	}
 	for _, q := range parts {
 		if q.keep {
-			n += times * (len(q.train()) + len(q.test())) * len(p.cohort.predictors) * 8
+			n += times * (len(q.Train()) + len(q.Test())) * len(p.cohort.Predictors) * 8
 		}
 	}
-	outputs := p.cohort.classes()
-	if p.cohort.target.Event {
+	outputs := p.cohort.Classes()
+	if p.cohort.Target.Event {
 		outputs = 1
 	}
-	return n + 8*len(p.extra) + maxRemembered*8*outputs*len(p.cohort.rows)*(1+len(p.parts))
+	return n + 8*len(p.extra) + maxRemembered*8*outputs*len(p.cohort.Rows)*(1+len(p.parts))
 }
 
-// drawn repeats the rows of a sample as often as they were drawn.
-func (f fold) drawn(rows []int) []int { return repeatedBy(rows, f.times) }
-
 // weigh makes rows drawn more than once count so in training.
-func (f fold) weigh(d *design) {
-	if f.times == nil {
+func (d *design) weigh(times []int) {
+	if times == nil {
 		return
 	}
-	w := make([]float64, len(f.times))
-	for i, n := range f.times {
+	w := make([]float64, len(times))
+	for i, n := range times {
 		w[i] = float64(n)
 		if d.w != nil {
 			w[i] *= d.w[i]
@@ -218,14 +200,14 @@ func (p *Prepared) corrupt(ctx context.Context) error {
 	if s.Kind == synth.NoiseNone {
 		return nil
 	}
-	n := len(p.cohort.rows)
+	n := len(p.cohort.Rows)
 	noise := synth.Noise{Kind: s.Kind, Rate: s.Rate, RatePositive: s.RatePositive, RateNegative: s.RateNegative}
-	rng := source(p.spec.Seed, forNoise, 0, 0)
+	rng := resample.Source(p.spec.Seed, resample.PurposeNoise, 0, 0)
 	order, donor := make([]float64, n), make([]float64, n)
 	for i := range n {
 		order[i], donor[i] = rng.Float64(), rng.Float64()
 	}
-	at := p.final.train() // all rows that train anywhere
+	at := p.final.Train() // all rows that train anywhere
 	var margin []float64
 	if noise.ByMargin() {
 		var err error
@@ -234,7 +216,7 @@ func (p *Prepared) corrupt(ctx context.Context) error {
 		}
 	}
 	noisy := &corruption{noise: noise, rows: make([]bool, n), donor: donor, asked: noise.Count(len(at))}
-	for i, is := range noise.Rows(pick(order, at), p.events(at), margin) { // several classes: no kind that reads the events
+	for i, is := range noise.Rows(resample.Pick(order, at), p.events(at), margin) { // several classes: no kind that reads the events
 		if is {
 			noisy.rows[at[i]] = true
 			noisy.count++
@@ -250,7 +232,7 @@ const cleanL2 = 1e-4
 
 // cleanMargins fits logistic regression to the clean training rows.
 func (p *Prepared) cleanMargins(ctx context.Context) ([]float64, error) {
-	d, err := p.newDesign(ctx, p.final.fold)
+	d, err := p.newDesign(ctx, p.final.Fold)
 	if err != nil {
 		return nil, err
 	}
@@ -262,20 +244,16 @@ func (p *Prepared) cleanMargins(ctx context.Context) ([]float64, error) {
 }
 
 // check fills in the defaults and validates what may differ from Prepare.
-func (p *Prepared) check(ctx context.Context, s *Spec) error {
+func (p *Prepared) check(ctx context.Context, s *runspec.Spec) error {
 	*s = s.WithDefaults()
-	var bad fieldErrors
-	bad.task(s)
-	bad.model(s)
-	bad.boundaries(s)
-	if err := bad.err(); err != nil {
+	if err := s.CheckSettings(); err != nil {
 		return err
 	}
 	if err := p.matches(*s); err != nil {
 		return err
 	}
 	if !p.spec.Model.Tuned() && s.Model.Tuned() {
-		_, err := p.cohort.partition(ctx, s) // Prepare did not ask for tuning
+		_, err := p.cohort.Partition(ctx, s) // Prepare did not ask for tuning
 		return err
 	}
 	return nil
@@ -298,12 +276,12 @@ func (p *Prepared) remember(r rule, a *assessment) {
 
 // method reads the model of a spec, what its answers cost, and the boundaries of a task
 // with an event.
-func (p *Prepared) method(s *Spec) (how fit.Method, c task.Cost, iv loss.Interval, err error) {
-	if p.cohort.target.Event {
+func (p *Prepared) method(s *runspec.Spec) (how fit.Method, c task.Cost, iv loss.Interval, err error) {
+	if p.cohort.Target.Event {
 		if iv, err = loss.NewInterval(s.Boundaries); err != nil {
 			return how, nil, iv, err
 		}
 	}
-	how, c, err = task.Method(s.about(), s.Model, p.cohort.classes(), iv)
+	how, c, err = task.Method(s.ChosenTask(), s.Model, p.cohort.Classes(), iv)
 	return how, c, iv, err
 }

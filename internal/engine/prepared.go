@@ -8,6 +8,8 @@ import (
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/tune"
@@ -19,9 +21,9 @@ import (
 // moves; calls may overlap.
 type Prepared struct {
 	t      *table.Table
-	spec   Spec // with defaults
+	spec   runspec.Spec // with defaults
 	key    string
-	cohort *cohort
+	cohort *runspec.Cohort
 
 	parts [][]*part // the folds that judge, by repeat; none without validation
 	final *part     // what the final fit trains on
@@ -51,7 +53,7 @@ type about struct {
 
 // part is a fold with its design: preprocessing learnt from its training rows.
 type part struct {
-	fold
+	runspec.Fold
 	mu     sync.Mutex // of design and err
 	design *design
 	err    error
@@ -74,31 +76,22 @@ func (d *design) data() fit.Data { return fit.Data{X: d.x, Label: d.label, Weigh
 // judged returns the positions that judge: each once a repeat.
 func (p *Prepared) judged() []int {
 	if p.spec.Validation.Kind == "split" {
-		return p.final.test()
+		return p.final.Test()
 	}
-	return positions(len(p.cohort.rows))
+	return resample.Positions(len(p.cohort.Rows))
 }
 
 func (p *Prepared) events(at []int) []bool {
 	event := make([]bool, len(at))
 	for i, k := range at {
-		event[i] = p.cohort.label[k] > 0
+		event[i] = p.cohort.Label[k] > 0
 	}
 	return event
 }
 
-// pick gathers the values at the given positions.
-func pick[T any](from []T, at []int) []T {
-	to := make([]T, len(at))
-	for i, k := range at {
-		to[i] = from[k]
-	}
-	return to
-}
-
 // rule is what the regression beside a model depends on.
 type rule struct {
-	l2     L2
+	l2     fit.L2
 	tuning string
 	cost   string
 }
@@ -159,3 +152,13 @@ func (n *corruption) words(trained int) string {
 	}
 	return text
 }
+
+func sum(v []float64) (total float64) {
+	for _, x := range v {
+		total += x
+	}
+	return total
+}
+
+// sign is a class of two as ±1.
+func sign(class int) float64 { return float64(2*class - 1) }

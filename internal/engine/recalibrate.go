@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
@@ -18,7 +19,7 @@ const WarnRecalibrated = "recalibrated"
 // a/scale under the same link and cut-offs, so that model.json scores as before.
 // The rows are the run's own: their verdicts say what moved, not how the model
 // does elsewhere. The arguments stay as they are.
-func Recalibrated(r *Result, spec Spec, m *model.Model, rows []RowScore, a, b float64) (*Result, error) {
+func Recalibrated(r *Result, spec runspec.Spec, m *model.Model, rows []RowScore, a, b float64) (*Result, error) {
 	moved, shift, err := m.Recalibrated(a, b)
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func (r *Result) moved(old *Result, b, shift, scale float64) {
 }
 
 // rejudge counts the run's rows by their new bands.
-func (r *Result) rejudge(spec Spec, how task.BandReader, a, b float64) {
+func (r *Result) rejudge(spec runspec.Spec, how task.BandReader, a, b float64) {
 	judged := Judged(spec, r.Rows)
 	s := r.ScoresOf(judged)
 	for i := range judged {

@@ -5,7 +5,9 @@ import (
 	"math"
 	"testing"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 )
 
@@ -14,15 +16,15 @@ import (
 // and the parent stays as it was.
 func TestRecalibrated(t *testing.T) {
 	const a, b = -0.7, 1.3
-	records := clinic(200, 12)
+	records := tabletest.Clinic(200, 12)
 	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }
-	for _, m := range []ModelSpec{
-		{Loss: "logistic", L2: L2{Value: 0.02}}, {Loss: "alpha", Params: map[string]any{"alpha": 2.0}, L2: L2{Value: 0.05}},
-		{Kind: "kernel", Loss: "logistic", L2: L2{Value: 0.1}, Kernel: &Kernel{Name: "rbf", Gamma: 0.1}},
+	for _, m := range []fit.Spec{
+		{Loss: "logistic", L2: fit.L2{Value: 0.02}}, {Loss: "alpha", Params: map[string]any{"alpha": 2.0}, L2: fit.L2{Value: 0.05}},
+		{Kind: "kernel", Loss: "logistic", L2: fit.L2{Value: 0.1}, Kernel: &fit.Kernel{Name: "rbf", Gamma: 0.1}},
 	} {
 		spec := clinicSpec()
 		spec.Model = m
-		r, err := Fit(context.Background(), tableOf(records), spec, nil)
+		r, err := Fit(context.Background(), tabletest.Of(records), spec, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +76,7 @@ func TestRecalibrated(t *testing.T) {
 		}
 	}
 	spec := clinicSpec()
-	r, err := Fit(context.Background(), tableOf(records), spec, nil)
+	r, err := Fit(context.Background(), tabletest.Of(records), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +84,7 @@ func TestRecalibrated(t *testing.T) {
 		t.Errorf("an interval model was moved: %v", err)
 	}
 	spec.Model.Loss = "logistic"
-	if r, err = Fit(context.Background(), tableOf(records), spec, nil); err != nil {
+	if r, err = Fit(context.Background(), tabletest.Of(records), spec, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range [][2]float64{{math.NaN(), 1}, {0, 0}, {0, -1}, {99, 1}} {

@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
@@ -16,7 +17,7 @@ const MostRestartCells = 2_000_000
 
 // Restarts fits a run's model, at its λ, from n random starts on the rows of
 // its final fit.
-func Restarts(ctx context.Context, t *table.Table, spec Spec, l2 float64, n int) ([]Start, error) {
+func Restarts(ctx context.Context, t *table.Table, spec runspec.Spec, l2 float64, n int) ([]Start, error) {
 	how, err := fit.Parse(spec.WithDefaults().Model)
 	if err != nil {
 		return nil, err
@@ -25,9 +26,9 @@ func Restarts(ctx context.Context, t *table.Table, spec Spec, l2 float64, n int)
 		return nil, usererr.New(usererr.Invalid, "Many starts are tried on up to %s cells; this file has %s.",
 			phrase.Int(MostRestartCells), phrase.Int(cells))
 	}
-	spec.Model.L2, spec.Model.Tuning = L2{Value: l2}, ""
+	spec.Model.L2, spec.Model.Tuning = fit.L2{Value: l2}, ""
 	if spec.Validation.Kind != "split" {
-		spec.Validation = Validation{Kind: "none"} // the final fit has all rows
+		spec.Validation = runspec.Validation{Kind: "none"} // the final fit has all rows
 	}
 	p, err := Prepare(ctx, t, spec)
 	if err != nil {

@@ -4,15 +4,18 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/table/tabletest"
 )
 
 // TestRestarts: fifty starts end no lower than the fit that was kept, and some
 // at it; a convex loss is refused.
 func TestRestarts(t *testing.T) {
-	tab := tableOf(clinic(250, 14))
-	for _, m := range []ModelSpec{{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, {Loss: "t-logistic"}} {
+	tab := tabletest.Of(tabletest.Clinic(250, 14))
+	for _, m := range []fit.Spec{{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, {Loss: "t-logistic"}} {
 		s := clinicSpec()
-		m.L2 = L2{Value: 0.02}
+		m.L2 = fit.L2{Value: 0.02}
 		s.Model = m
 		r := mustFit(t, tab, s)
 		starts, err := Restarts(context.Background(), tab, s, r.L2, 50)

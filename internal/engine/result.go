@@ -17,17 +17,17 @@ type Warning = table.Warning
 // about performance comes from models that did not see the row; Apparent says
 // when that could not be so.
 type Result struct {
-	Outcome    string    `json:"outcome"`
-	Positive   Levels    `json:"positive"` // none with several classes
-	Negative   Levels    `json:"negative"`
-	Method     string    `json:"method"` // "α-loss, α = 4"
-	Link       LinkWords `json:"link"`   // from score to probability
-	Boundaries []float64 `json:"boundaries"`
-	Delta      []float64 `json:"delta"`      // cut-offs in score space
-	Validation string    `json:"validation"` // in words: "5 folds, stratified, nested tuning"
-	Apparent   bool      `json:"apparent"`   // scored by a model that saw the rows
-	Optimistic bool      `json:"optimistic"` // λ chosen on the same folds
-	Cut        float64   `json:"cut"`        // probability at which accuracy, sensitivity and specificity are cut
+	Outcome    string       `json:"outcome"`
+	Positive   table.Levels `json:"positive"` // none with several classes
+	Negative   table.Levels `json:"negative"`
+	Method     string       `json:"method"` // "α-loss, α = 4"
+	Link       LinkWords    `json:"link"`   // from score to probability
+	Boundaries []float64    `json:"boundaries"`
+	Delta      []float64    `json:"delta"`      // cut-offs in score space
+	Validation string       `json:"validation"` // in words: "5 folds, stratified, nested tuning"
+	Apparent   bool         `json:"apparent"`   // scored by a model that saw the rows
+	Optimistic bool         `json:"optimistic"` // λ chosen on the same folds
+	Cut        float64      `json:"cut"`        // probability at which accuracy, sensitivity and specificity are cut
 
 	// No fit that scored rows uses a predictor: rows differ by their fold's
 	// intercept at most, so that AUC is ½ and nothing is drawn of their order.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
@@ -36,7 +37,7 @@ type ReviewedTerm struct {
 }
 
 // CompareReviewed compares the results and rows of a parent and its child.
-func CompareReviewed(parent, child *Result, before, after []RowScore, review *Review) (*Reviewed, error) {
+func CompareReviewed(parent, child *Result, before, after []RowScore, review *runspec.Review) (*Reviewed, error) {
 	if (parent.Classes == nil) != (child.Classes == nil) {
 		return nil, usererr.New(usererr.Invalid, "One of the runs is of two classes and the other of several: they have no "+
 			"common measure.")
@@ -57,7 +58,7 @@ func CompareReviewed(parent, child *Result, before, after []RowScore, review *Re
 
 // untouched are the rows whose label nobody changed and that both runs judged,
 // as parent and child have them.
-func untouched(before, after []RowScore, review *Review) (a, b []RowScore) {
+func untouched(before, after []RowScore, review *runspec.Review) (a, b []RowScore) {
 	changed := map[int]bool{}
 	for _, c := range review.Changes {
 		changed[c.Row] = true

@@ -5,14 +5,18 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table/tabletest"
 )
 
 // A reviewed run is the run on a file whose labels were edited by hand, save
 // that its rows keep the label as uploaded.
 func TestReviewedRunIsTheRunOnEditedLabels(t *testing.T) {
-	records := clinic(240, 6)
+	records := tabletest.Clinic(240, 6)
 	spec := clinicSpec()
-	review := &Review{Parent: "r1"}
+	review := &runspec.Review{Parent: "r1"}
 	edited := make([][]string, len(records))
 	for i, r := range records {
 		edited[i] = slices.Clone(r)
@@ -26,14 +30,14 @@ func TestReviewedRunIsTheRunOnEditedLabels(t *testing.T) {
 			to = ""
 		}
 		edited[row+1][5] = to
-		review.Changes = append(review.Changes, Relabel{row, to})
+		review.Changes = append(review.Changes, runspec.Relabel{Row: row, To: to})
 	}
-	want, err := Fit(context.Background(), tableOf(edited), spec, nil)
+	want, err := Fit(context.Background(), tabletest.Of(edited), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	spec.Review = review
-	got, err := Fit(context.Background(), tableOf(records), spec, nil)
+	got, err := Fit(context.Background(), tabletest.Of(records), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,12 +58,12 @@ func TestReviewedRunIsTheRunOnEditedLabels(t *testing.T) {
 }
 
 func TestReviewIsChecked(t *testing.T) {
-	tab := tableOf(clinic(60, 6))
-	for name, changes := range map[string][]Relabel{
+	tab := tabletest.Of(tabletest.Clinic(60, 6))
+	for name, changes := range map[string][]runspec.Relabel{
 		"row": {{Row: 60, To: "died"}}, "under": {{Row: -1, To: "died"}}, "order": {{Row: 5, To: "died"}, {Row: 5, To: "alive"}}, "class": {{Row: 5, To: "gone"}},
 	} {
 		spec := clinicSpec()
-		spec.Review = &Review{Changes: changes}
+		spec.Review = &runspec.Review{Changes: changes}
 		if err := spec.Validate(tab); err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -69,22 +73,22 @@ func TestReviewIsChecked(t *testing.T) {
 // Only rows that nobody touched judge: with the labels of all others turned,
 // the answer stays.
 func TestCompareReviewed(t *testing.T) {
-	records := clinic(240, 6)
+	records := tabletest.Clinic(240, 6)
 	spec := clinicSpec()
-	spec.Task, spec.Boundaries, spec.Model = "binary", []float64{.5}, ModelSpec{Loss: "logistic", L2: L2{Value: .01}}
-	parent, err := Fit(context.Background(), tableOf(records), spec, nil)
+	spec.Task, spec.Boundaries, spec.Model = "binary", []float64{.5}, fit.Spec{Loss: "logistic", L2: fit.L2{Value: .01}}
+	parent, err := Fit(context.Background(), tabletest.Of(records), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Review = &Review{Parent: "r1"}
+	spec.Review = &runspec.Review{Parent: "r1"}
 	for _, row := range []int{2, 8, 30} {
 		to := "died"
 		if records[row+1][5] == "died" {
 			to = "alive"
 		}
-		spec.Review.Changes = append(spec.Review.Changes, Relabel{row, to})
+		spec.Review.Changes = append(spec.Review.Changes, runspec.Relabel{Row: row, To: to})
 	}
-	child, err := Fit(context.Background(), tableOf(records), spec, nil)
+	child, err := Fit(context.Background(), tabletest.Of(records), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,15 +125,15 @@ func TestCompareReviewed(t *testing.T) {
 // a count of its own.
 func TestCompareReviewedSeveral(t *testing.T) {
 	tab, flipped := mislabelled(150, 3, 4)
-	spec := Spec{Task: "ordinal", Outcome: "outcome", Predictors: []string{"age", "marker"}, Seed: 5, Model: ModelSpec{Loss: "softmax", L2: L2{Value: .05}}}
+	spec := runspec.Spec{Task: "ordinal", Outcome: "outcome", Predictors: []string{"age", "marker"}, Seed: 5, Model: fit.Spec{Loss: "softmax", L2: fit.L2{Value: .05}}}
 	parent, err := Fit(context.Background(), tab, spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Review = &Review{Parent: "r1"}
+	spec.Review = &runspec.Review{Parent: "r1"}
 	for row, is := range flipped {
 		if is && len(spec.Review.Changes) < 9 {
-			spec.Review.Changes = append(spec.Review.Changes, Relabel{row, []string{"c1", "c2", ""}[row%3]})
+			spec.Review.Changes = append(spec.Review.Changes, runspec.Relabel{Row: row, To: []string{"c1", "c2", ""}[row%3]})
 		}
 	}
 	child, err := Fit(context.Background(), tab, spec, nil)
@@ -143,7 +147,7 @@ func TestCompareReviewedSeveral(t *testing.T) {
 	var own, others, moved float64
 	var d []float64
 	for i, r := range child.Rows {
-		if slices.ContainsFunc(spec.Review.Changes, func(c Relabel) bool { return c.Row == r.Row }) {
+		if slices.ContainsFunc(spec.Review.Changes, func(c runspec.Relabel) bool { return c.Row == r.Row }) {
 			continue
 		}
 		y := slices.Index(parent.Classes.Levels, r.Outcome)

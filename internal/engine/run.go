@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"time"
 
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 )
 
 // Fit makes a whole run: Prepare, then Run.
-func Fit(ctx context.Context, t *table.Table, spec Spec, report func(Progress)) (*Result, error) {
+func Fit(ctx context.Context, t *table.Table, spec runspec.Spec, report func(Progress)) (*Result, error) {
 	started := time.Now()
 	beat := newTracker(report)
 	p, err := Prepare(ctx, t, spec)
@@ -30,7 +31,7 @@ func Fit(ctx context.Context, t *table.Table, spec Spec, report func(Progress)) 
 // and the null model beside it on the same folds. Report, when not nil, is
 // called from one goroutine at a time. The result of a spec is the same to the
 // bit whatever was run before, save the seconds it took.
-func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*Result, error) {
+func (p *Prepared) Run(ctx context.Context, spec runspec.Spec, report func(Progress)) (*Result, error) {
 	started := time.Now()
 	if err := p.check(ctx, &spec); err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (p *Prepared) Run(ctx context.Context, spec Spec, report func(Progress)) (*
 		return nil, fmt.Errorf("fit: %w", err)
 	}
 	var r *Result
-	if p.cohort.target.Event {
+	if p.cohort.Target.Event {
 		r, err = c.ofEvent(ctx)
 	} else {
 		r = c.ofClasses()

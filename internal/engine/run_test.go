@@ -13,15 +13,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/testtime"
 	"taper/testdata/oracle"
 )
 
 // mustFit runs a spec that must succeed, and takes the seconds out.
-func mustFit(t testing.TB, tab *table.Table, s Spec) *Result {
+func mustFit(t testing.TB, tab *table.Table, s runspec.Spec) *Result {
 	t.Helper()
 	r, err := Fit(context.Background(), tab, s, nil)
 	if err != nil {
@@ -83,8 +86,8 @@ func TestOracleFit(t *testing.T) {
 			}
 			records = append(records, row)
 		}
-		r := mustFit(t, tableOf(records), Spec{Outcome: "y", Positive: Levels{"1"}, Boundaries: c.Params.Pi,
-			Model: ModelSpec{L2: L2{Value: c.Params.Lambda}, Standardize: &off}, Validation: Validation{Kind: "none"}})
+		r := mustFit(t, tabletest.Of(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Boundaries: c.Params.Pi,
+			Model: fit.Spec{L2: fit.L2{Value: c.Params.Lambda}, Standardize: &off}, Validation: runspec.Validation{Kind: "none"}})
 		want, _ := strconv.ParseFloat(c.Expected.Objective, 64)
 		if math.Abs(r.Objective-want) > 2e-6*want {
 			t.Errorf("%s: objective %.10f, want %.10f", c.Name, r.Objective, want)
@@ -106,12 +109,12 @@ func TestOracleFit(t *testing.T) {
 // TestResultFollowsFromRows recomputes strata, ℓ_π and decisions from the rows
 // by the definitions of clinical.md §2 and math.md §6.
 func TestResultFollowsFromRows(t *testing.T) {
-	records := clinic(300, 8)
-	for _, v := range []Validation{{Kind: "cv", Folds: 4}, {Kind: "split", Test: 0.4}, {Kind: "none"}} {
+	records := tabletest.Clinic(300, 8)
+	for _, v := range []runspec.Validation{{Kind: "cv", Folds: 4}, {Kind: "split", Test: 0.4}, {Kind: "none"}} {
 		for _, lossID := range []string{"interval", "logistic"} {
 			s := clinicSpec()
 			s.Validation, s.Model.Loss = v, lossID
-			r := mustFit(t, tableOf(records), s)
+			r := mustFit(t, tabletest.Of(records), s)
 			pi := s.Boundaries
 			n, events := make([]int, 4), make([]int, 4)
 			sum, right, judged := 0.0, 0, 0
@@ -171,9 +174,9 @@ func TestResultFollowsFromRows(t *testing.T) {
 }
 
 func TestSameBits(t *testing.T) {
-	tab := tableOf(clinic(150, 9))
+	tab := tabletest.Of(tabletest.Clinic(150, 9))
 	s := clinicSpec()
-	s.Validation.Repeats, s.Model.L2 = 2, L2{Mode: "cv"}
+	s.Validation.Repeats, s.Model.L2 = 2, fit.L2{Mode: "cv"}
 	want := mustFit(t, tab, s)
 	procs := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(procs)
@@ -191,7 +194,7 @@ func TestSameBits(t *testing.T) {
 // TestRunsDoNotTouchEachOther: what a Prepared did before, and at the same
 // time, leaves no trace in a result.
 func TestRunsDoNotTouchEachOther(t *testing.T) {
-	tab := tableOf(clinic(200, 10))
+	tab := tabletest.Of(tabletest.Clinic(200, 10))
 	s := clinicSpec()
 	want := mustFit(t, tab, s)
 	want.Trace, want.Pictures, want.Clinical = nil, nil, nil // Fit alone keeps them
@@ -199,7 +202,7 @@ func TestRunsDoNotTouchEachOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	specs := make([]Spec, 12)
+	specs := make([]runspec.Spec, 12)
 	for i := range specs {
 		specs[i] = s
 		if i%3 != 0 {
@@ -220,7 +223,7 @@ func TestRunsDoNotTouchEachOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, change := range []func(*Spec){func(s *Spec) { s.Seed++ }, func(s *Spec) { s.Predictors = s.Predictors[1:] }, func(s *Spec) { s.Validation.Folds = 3 }} {
+	for _, change := range []func(*runspec.Spec){func(s *runspec.Spec) { s.Seed++ }, func(s *runspec.Spec) { s.Predictors = s.Predictors[1:] }, func(s *runspec.Spec) { s.Validation.Folds = 3 }} {
 		other := s
 		change(&other)
 		if _, err := p.Run(context.Background(), other, nil); err == nil {
@@ -233,10 +236,10 @@ func TestRunsDoNotTouchEachOther(t *testing.T) {
 // levels: neither the preprocessing, nor λ, nor the score of the row left
 // alone may change.
 func TestNothingLeaks(t *testing.T) {
-	records := clinic(160, 11)
+	records := tabletest.Clinic(160, 11)
 	s := clinicSpec()
-	s.Model.L2 = L2{Mode: "cv"}
-	honest := mustFit(t, tableOf(records), s)
+	s.Model.L2 = fit.L2{Mode: "cv"}
+	honest := mustFit(t, tabletest.Of(records), s)
 	var kept *RowScore
 	for i, row := range honest.Rows {
 		if row.Split != "1" {
@@ -250,7 +253,7 @@ func TestNothingLeaks(t *testing.T) {
 		record[0], record[1], record[2], record[3] = strconv.Itoa(1e6+i), "", "X"+strconv.Itoa(i), "Z"
 		records[row.Row+1] = record
 	}
-	spoilt := mustFit(t, tableOf(records), s)
+	spoilt := mustFit(t, tabletest.Of(records), s)
 	if got := spoilt.Rows[kept.Row]; got.Score != kept.Score || got.Split != "1" {
 		t.Errorf("the row left alone scores %v, was %v", got.Score, kept.Score)
 	}
@@ -269,9 +272,9 @@ func TestNothingLeaks(t *testing.T) {
 }
 
 func TestNestedTuning(t *testing.T) {
-	tab := tableOf(clinic(120, 12))
+	tab := tabletest.Of(tabletest.Clinic(120, 12))
 	s := clinicSpec()
-	s.Model.L2, s.Seed = L2{Mode: "cv"}, 3
+	s.Model.L2, s.Seed = fit.L2{Mode: "cv"}, 3
 	r := mustFit(t, tab, s)
 	distinct := slices.Clone(r.FoldL2)
 	slices.Sort(distinct)
@@ -307,11 +310,11 @@ func TestNestedTuning(t *testing.T) {
 // TestTuningCurveByHand recomputes one point of the curve: five folds of fits
 // at a fixed λ, ℓ_π of the rows held out.
 func TestTuningCurveByHand(t *testing.T) {
-	tab := tableOf(clinic(130, 13))
+	tab := tabletest.Of(tabletest.Clinic(130, 13))
 	s := clinicSpec()
-	s.Model.L2 = L2{Mode: "cv"}
+	s.Model.L2 = fit.L2{Mode: "cv"}
 	curve := mustFit(t, tab, s).Tuning
-	s.Model.L2 = L2{Value: curve[9].L2}
+	s.Model.L2 = fit.L2{Value: curve[9].L2}
 	r := mustFit(t, tab, s)
 	var sum, n [6]float64
 	for _, row := range r.Rows {
@@ -336,7 +339,7 @@ func TestTuningCurveByHand(t *testing.T) {
 }
 
 func TestRepeatsAverage(t *testing.T) {
-	tab := tableOf(clinic(150, 14))
+	tab := tabletest.Of(tabletest.Clinic(150, 14))
 	s := clinicSpec()
 	first := mustFit(t, tab, s)
 	s.Validation.Repeats = 3
@@ -350,15 +353,15 @@ func TestRepeatsAverage(t *testing.T) {
 }
 
 func TestScoreOnlyRows(t *testing.T) {
-	records := clinic(200, 15)
+	records := tabletest.Clinic(200, 15)
 	for i := 1; i <= 20; i++ {
 		records[i][5] = "lost"
 	}
 	records[21][5] = ""
 	records[22][5] = "moved"
-	tab := tableOf(records)
+	tab := tabletest.Of(records)
 	s := clinicSpec()
-	s.Negative, s.ScoreOnly = Levels{"alive"}, []string{"lost"}
+	s.Negative, s.ScoreOnly = table.Levels{"alive"}, []string{"lost"}
 	r := mustFit(t, tab, s)
 	want := Flow{Read: 200, Dropped: []table.Drop{{Kind: table.DropLevel, Reason: `Outcome "moved": neither class, not to be scored.`, Rows: 1}}, NoOutcome: 1,
 		ScoreOnly: []table.LevelRows{{Level: "lost", Rows: 20}}, Trained: 178, TrainedEvents: r.Flow.TrainedEvents, Scored: 178, ScoredEvents: r.Flow.TrainedEvents}
@@ -384,7 +387,7 @@ func TestScoreOnlyRows(t *testing.T) {
 	}
 	// A row that is only scored has no part in the model.
 	records[1][0], records[1][2] = "999", "Q"
-	again := mustFit(t, tableOf(records), s)
+	again := mustFit(t, tabletest.Of(records), s)
 	if again.Objective != r.Objective || again.Rows[100].Score != r.Rows[100].Score || again.Rows[0].Score == r.Rows[0].Score {
 		t.Error("a row scored only takes part in training")
 	}
@@ -395,8 +398,8 @@ func TestADNILike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := mustFit(t, tab, Spec{Outcome: meta.Outcome, Positive: Levels{"AD"}, Negative: Levels{"NC"}, ScoreOnly: []string{"sMCI", "pMCI"},
-		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: Validation{Kind: "cv", Folds: 2}, Seed: 4})
+	r := mustFit(t, tab, runspec.Spec{Outcome: meta.Outcome, Positive: table.Levels{"AD"}, Negative: table.Levels{"NC"}, ScoreOnly: []string{"sMCI", "pMCI"},
+		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: runspec.Validation{Kind: "cv", Folds: 2}, Seed: 4})
 	median := map[string]float64{}
 	for _, d := range r.Density {
 		median[d.Level] = d.Median
@@ -420,7 +423,7 @@ func TestADNILike(t *testing.T) {
 }
 
 func TestWeightsReachTheFit(t *testing.T) {
-	records := clinic(150, 16)
+	records := tabletest.Clinic(150, 16)
 	records[0] = append(records[0], "w")
 	double := [][]string{records[0]}
 	for i := 1; i <= 150; i++ {
@@ -437,9 +440,9 @@ func TestWeightsReachTheFit(t *testing.T) {
 	off := false
 	s := clinicSpec()
 	s.Predictors, s.Validation.Kind, s.Model.Standardize = []string{"age", "sex"}, "none", &off
-	twice := mustFit(t, tableOf(double), s)
+	twice := mustFit(t, tabletest.Of(double), s)
 	s.Weights = "w"
-	r := mustFit(t, tableOf(records), s)
+	r := mustFit(t, tabletest.Of(records), s)
 	if math.Abs(r.Objective-twice.Objective) > 3e-6*r.Objective || !warned(r, WarnWeights) {
 		t.Errorf("objective %v with weights, %v with rows twice", r.Objective, twice.Objective)
 	}
@@ -450,9 +453,9 @@ func warned(r *Result, code string) bool {
 }
 
 func TestCancelAndProgress(t *testing.T) {
-	tab := tableOf(clinic(6000, 17))
+	tab := tabletest.Of(tabletest.Clinic(6000, 17))
 	s := clinicSpec()
-	s.Model.L2, s.Validation.Repeats = L2{Mode: "cv"}, 20 // minutes of work
+	s.Model.L2, s.Validation.Repeats = fit.L2{Mode: "cv"}, 20 // minutes of work
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	last := testtime.Spent()
@@ -478,11 +481,11 @@ func TestCancelAndProgress(t *testing.T) {
 }
 
 func TestProgressEndsAtOne(t *testing.T) {
-	for _, v := range []Validation{{Kind: "cv", Folds: 3}, {Kind: "split"}, {Kind: "none"}} {
+	for _, v := range []runspec.Validation{{Kind: "cv", Folds: 3}, {Kind: "split"}, {Kind: "none"}} {
 		s := clinicSpec()
-		s.Validation, s.Model.L2 = v, L2{Mode: "cv"}
+		s.Validation, s.Model.L2 = v, fit.L2{Mode: "cv"}
 		var last Progress
-		if _, err := Fit(context.Background(), tableOf(clinic(100, 18)), s, func(p Progress) { last = p }); err != nil {
+		if _, err := Fit(context.Background(), tabletest.Of(tabletest.Clinic(100, 18)), s, func(p Progress) { last = p }); err != nil {
 			t.Fatal(err)
 		}
 		if last.Fraction != 1 {
@@ -492,7 +495,7 @@ func TestProgressEndsAtOne(t *testing.T) {
 }
 
 func BenchmarkRunLive(b *testing.B) {
-	s := Spec{Outcome: "diagnosis", Positive: Levels{"malignant"}, Boundaries: []float64{0.25, 0.5, 0.75}, Seed: 7, Model: ModelSpec{L2: L2{Value: 0.003}}}
+	s := runspec.Spec{Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Boundaries: []float64{0.25, 0.5, 0.75}, Seed: 7, Model: fit.Spec{L2: fit.L2{Value: 0.003}}}
 	p, err := Prepare(context.Background(), shipped(b, "wdbc.csv"), s)
 	if err != nil {
 		b.Fatal(err)
@@ -517,7 +520,7 @@ func BenchmarkNested(b *testing.B) {
 		b.Fatal(err)
 	}
 	tab.Columns = append(tab.Columns, noise.Columns[:28]...)
-	s := Spec{Outcome: meta.Outcome, Positive: Levels{meta.Positive}, Boundaries: []float64{0.1, 0.2, 0.4}, Seed: 7}
+	s := runspec.Spec{Outcome: meta.Outcome, Positive: table.Levels{meta.Positive}, Boundaries: []float64{0.1, 0.2, 0.4}, Seed: 7}
 	for b.Loop() {
 		if _, err := Fit(context.Background(), tab, s, nil); err != nil {
 			b.Fatal(err)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 )
 
@@ -39,7 +41,7 @@ func TestScorePyReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Spec{Outcome: "outcome", Positive: Levels{"yes"}, Predictors: records[0][:5], Boundaries: []float64{0.3, 0.5}, Seed: 2, Model: ModelSpec{Loss: "logistic", L2: L2{Value: 0.01}}}
+	s := runspec.Spec{Outcome: "outcome", Positive: table.Levels{"yes"}, Predictors: records[0][:5], Boundaries: []float64{0.3, 0.5}, Seed: 2, Model: fit.Spec{Loss: "logistic", L2: fit.L2{Value: 0.01}}}
 	m := mustFit(t, tbl, s).Model
 	if len(m.Columns) != 5 {
 		t.Fatalf("columns %+v", m.Columns)

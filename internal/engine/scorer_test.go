@@ -12,26 +12,28 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 )
 
 // trained returns a model with every kind of term: numbers with and without
 // missing values, levels, rare levels, missing levels.
 func trained(t *testing.T, lossID string) (*model.Model, [][]string) {
-	return trainedAs(t, ModelSpec{Loss: lossID})
+	return trainedAs(t, fit.Spec{Loss: lossID})
 }
 
-func trainedAs(t *testing.T, model ModelSpec) (*model.Model, [][]string) {
+func trainedAs(t *testing.T, model fit.Spec) (*model.Model, [][]string) {
 	t.Helper()
-	records := clinic(300, 20)
+	records := tabletest.Clinic(300, 20)
 	for i := 1; i <= 24; i++ {
 		records[i][3] = []string{"D", "E", "", "A"}[i%4]
 	}
 	s := clinicSpec()
 	s.Model = model
-	s.Model.L2 = L2{Value: 0.01}
-	m := mustFit(t, tableOf(records), s).Model
+	s.Model.L2 = fit.L2{Value: 0.01}
+	m := mustFit(t, tabletest.Of(records), s).Model
 	kinds := map[string]bool{}
 	for _, term := range m.Terms {
 		kinds[term.Kind] = true
@@ -51,24 +53,24 @@ func strangers(records [][]string) [][]string {
 
 // portables are the models whose files are tested: without link, with the
 // plain one, and every other.
-func portables() []ModelSpec {
-	all := []ModelSpec{{Loss: "interval"}, {Loss: "logistic"}}
+func portables() []fit.Spec {
+	all := []fit.Spec{{Loss: "interval"}, {Loss: "logistic"}}
 	for _, m := range everyMethod {
 		all = append(all, m.model)
 	}
 	return append(all,
-		ModelSpec{Kind: "kernel", Loss: "interval", Kernel: &Kernel{Name: "rbf", Gamma: 0.2}},
-		ModelSpec{Kind: "kernel", Loss: "logistic", Kernel: &Kernel{Name: "poly", Gamma: 0.1, Degree: 2}},
-		ModelSpec{Kind: "kernel", Loss: "squared-hinge", Kernel: &Kernel{Name: "linear"}})
+		fit.Spec{Kind: "kernel", Loss: "interval", Kernel: &fit.Kernel{Name: "rbf", Gamma: 0.2}},
+		fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "poly", Gamma: 0.1, Degree: 2}},
+		fit.Spec{Kind: "kernel", Loss: "squared-hinge", Kernel: &fit.Kernel{Name: "linear"}})
 }
 
 func TestScorerAgreesWithTheRun(t *testing.T) {
 	for _, m := range portables() {
-		records := clinic(300, 20)
+		records := tabletest.Clinic(300, 20)
 		s := clinicSpec()
 		s.Model, s.Validation.Kind = m, "none"
-		s.Model.L2 = L2{Value: 0.01}
-		r := mustFit(t, tableOf(records), s)
+		s.Model.L2 = fit.L2{Value: 0.01}
+		r := mustFit(t, tabletest.Of(records), s)
 		scorer, err := r.Model.Scorer()
 		if err != nil {
 			t.Fatal(err)
@@ -251,7 +253,7 @@ func TestScorerRefusesBrokenModels(t *testing.T) {
 	} {
 		m, _ := trained(t, "interval")
 		if strings.HasPrefix(name, "tree") {
-			m, _ = trainedAs(t, ModelSpec{Kind: "boost", Rounds: 3})
+			m, _ = trainedAs(t, fit.Spec{Kind: "boost", Rounds: 3})
 		}
 		spoil(m)
 		if _, err := m.Scorer(); !usererr.Is(err, usererr.Invalid) {
@@ -268,10 +270,10 @@ func TestScorerRefusesBrokenModels(t *testing.T) {
 
 // FuzzScore: whatever the cells hold, a row gets a finite score and a band.
 func FuzzScore(f *testing.F) {
-	records := clinic(200, 20)
+	records := tabletest.Clinic(200, 20)
 	s := clinicSpec()
 	s.Model.Loss, s.Validation.Kind, s.Splines = "logistic", "none", map[string]int{"age": 5}
-	scorer, err := mustFit(f, tableOf(records), s).Model.Scorer()
+	scorer, err := mustFit(f, tabletest.Of(records), s).Model.Scorer()
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -61,7 +60,7 @@ func (j *eventRun) curve(c prep.Column, fit *fit.Fitted) SplineCurve {
 func (p *Prepared) values(c prep.Column) []float64 {
 	var all []float64
 	num := p.t.Column(c.Name).Num
-	rows, _ := p.features(p.final.train())
+	rows, _ := p.features(p.final.Train())
 	for _, row := range rows {
 		if v := num[row]; !math.IsNaN(v) {
 			if c.Origin != nil {
@@ -136,12 +135,4 @@ func (r *Result) KnotsOf(term string) []float64 {
 		}
 	}
 	return nil
-}
-
-// KnotWords says how a column enters a linear model.
-func KnotWords(knots int) string {
-	if knots == 0 {
-		return "straight line"
-	}
-	return fmt.Sprintf("%d knots", knots)
 }

@@ -14,7 +14,11 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 )
 
@@ -35,17 +39,17 @@ func valley() [][]string {
 	return records
 }
 
-func valleySpec(knots int) Spec {
-	return Spec{
-		Outcome: "outcome", Positive: Levels{"yes"}, Predictors: []string{"x", "z"}, Splines: map[string]int{"x": knots},
-		Task: "binary", Model: ModelSpec{Loss: "logistic", L2: L2{Value: 1e-14}}, Validation: Validation{Kind: "none"}, Seed: 7,
+func valleySpec(knots int) runspec.Spec {
+	return runspec.Spec{
+		Outcome: "outcome", Positive: table.Levels{"yes"}, Predictors: []string{"x", "z"}, Splines: map[string]int{"x": knots},
+		Task: "binary", Model: fit.Spec{Loss: "logistic", L2: fit.L2{Value: 1e-14}}, Validation: runspec.Validation{Kind: "none"}, Seed: 7,
 	}
 }
 
 // From R 4.2.2 with Hmisc 4.8-0: b <- rcspline.eval(x, nk = 4, inclx = TRUE);
 // glm(y ~ b + z, binomial), and differences of b %*% coef between the values.
 func TestSplineAgainstGLM(t *testing.T) {
-	r := mustFit(t, tableOf(valley()), valleySpec(4))
+	r := mustFit(t, tabletest.Of(valley()), valleySpec(4))
 	if r.Flow.TrainedEvents != 144 || len(r.Splines) != 1 {
 		t.Fatalf("%d events, %d curves", r.Flow.TrainedEvents, len(r.Splines))
 	}
@@ -91,8 +95,8 @@ func TestSplineBeatsTheLine(t *testing.T) {
 	auc := map[int][2]float64{}
 	for _, knots := range []int{0, 4} {
 		s := valleySpec(knots)
-		s.Model.L2, s.Validation = L2{Value: 1e-3}, Validation{Kind: "cv", Folds: 5}
-		m := mustFit(t, tableOf(valley()), s).Metrics.Test
+		s.Model.L2, s.Validation = fit.L2{Value: 1e-3}, runspec.Validation{Kind: "cv", Folds: 5}
+		m := mustFit(t, tabletest.Of(valley()), s).Metrics.Test
 		auc[knots] = [2]float64{*m.AUC, *m.LogLoss}
 	}
 	if auc[4][0] < auc[0][0]+0.08 || auc[4][1] > auc[0][1]-0.05 {
@@ -103,8 +107,8 @@ func TestSplineBeatsTheLine(t *testing.T) {
 // Knots and everything else come from the rows trained on alone.
 func TestSplineLearnsFromTrainingRows(t *testing.T) {
 	records, s := valley(), valleySpec(5)
-	s.Validation = Validation{Kind: "split", Test: 0.3}
-	before := mustFit(t, tableOf(records), s)
+	s.Validation = runspec.Validation{Kind: "split", Test: 0.3}
+	before := mustFit(t, tabletest.Of(records), s)
 	move := func(split string) *Result {
 		moved := slices.Clone(records)
 		for _, row := range before.Rows {
@@ -114,7 +118,7 @@ func TestSplineLearnsFromTrainingRows(t *testing.T) {
 				moved[row.Row+1] = r
 			}
 		}
-		return mustFit(t, tableOf(moved), s)
+		return mustFit(t, tabletest.Of(moved), s)
 	}
 	if held := move("test"); !slices.Equal(held.Model.Columns[0].Knots, before.Model.Columns[0].Knots) || !slices.Equal(held.Model.Weights, before.Model.Weights) {
 		t.Error("held-out rows moved the model")
@@ -126,10 +130,10 @@ func TestSplineLearnsFromTrainingRows(t *testing.T) {
 
 func TestSplineWhateverTheOrder(t *testing.T) {
 	records := valley()
-	a := mustFit(t, tableOf(records), valleySpec(5)).Splines[0]
+	a := mustFit(t, tabletest.Of(records), valleySpec(5)).Splines[0]
 	rng := rand.New(rand.NewPCG(3, 3))
 	rng.Shuffle(len(records)-1, func(i, k int) { records[i+1], records[k+1] = records[k+1], records[i+1] })
-	b := mustFit(t, tableOf(records), valleySpec(5)).Splines[0]
+	b := mustFit(t, tabletest.Of(records), valleySpec(5)).Splines[0]
 	if !slices.Equal(a.X, b.X) {
 		t.Error("the curve stands elsewhere")
 	}
@@ -143,10 +147,10 @@ func TestSplineWhateverTheOrder(t *testing.T) {
 // A model with splines scores in its file, here by docs/model-json.md and in
 // score.py, as in the run: inside the range, at the knots and far outside.
 func TestSplineInTheFile(t *testing.T) {
-	records := clinic(300, 20)
+	records := tabletest.Clinic(300, 20)
 	s := clinicSpec()
-	s.Model, s.Splines, s.Validation.Kind = ModelSpec{Loss: "logistic", L2: L2{Value: 0.01}}, map[string]int{"age": 5, "marker": 3}, "none"
-	r := mustFit(t, tableOf(records), s)
+	s.Model, s.Splines, s.Validation.Kind = fit.Spec{Loss: "logistic", L2: fit.L2{Value: 0.01}}, map[string]int{"age": 5, "marker": 3}, "none"
+	r := mustFit(t, tabletest.Of(records), s)
 	b, err := json.Marshal(r.Model)
 	if err != nil {
 		t.Fatal(err)
@@ -242,23 +246,23 @@ func scoredByPython(t *testing.T, m *model.Model, file []byte, rows [][]string) 
 }
 
 func TestSplineRefusals(t *testing.T) {
-	records := clinic(120, 4)
-	tab := tableOf(records)
+	records := tabletest.Clinic(120, 4)
+	tab := tabletest.Of(records)
 	for name, c := range map[string]struct {
-		change      func(*Spec)
+		change      func(*runspec.Spec)
 		field, says string
 	}{
-		"unknown":   {func(s *Spec) { s.Splines = map[string]int{"pulse": 4} }, "splines.pulse", "must be a column of the data"},
-		"category":  {func(s *Spec) { s.Splines = map[string]int{"sex": 3} }, "splines.sex", "must be a numeric column"},
-		"left out":  {func(s *Spec) { s.Predictors = []string{"age"}; s.Splines = map[string]int{"marker": 3} }, "splines.marker", "one of the predictors"},
-		"knots":     {func(s *Spec) { s.Splines = map[string]int{"age": 6} }, "splines.age", "3 to 5 knots, or 0 for a straight line (got 6)"},
-		"two knots": {func(s *Spec) { s.Splines = map[string]int{"age": 2} }, "splines.age", "(got 2)"},
-		"trees":     {func(s *Spec) { s.Model = ModelSpec{Kind: "boost"}; s.Splines = map[string]int{"age": 3} }, "splines", "are for linear models"},
-		"kernel": {func(s *Spec) {
-			s.Model = ModelSpec{Kind: "kernel", Loss: "logistic"}
+		"unknown":   {func(s *runspec.Spec) { s.Splines = map[string]int{"pulse": 4} }, "splines.pulse", "must be a column of the data"},
+		"category":  {func(s *runspec.Spec) { s.Splines = map[string]int{"sex": 3} }, "splines.sex", "must be a numeric column"},
+		"left out":  {func(s *runspec.Spec) { s.Predictors = []string{"age"}; s.Splines = map[string]int{"marker": 3} }, "splines.marker", "one of the predictors"},
+		"knots":     {func(s *runspec.Spec) { s.Splines = map[string]int{"age": 6} }, "splines.age", "3 to 5 knots, or 0 for a straight line (got 6)"},
+		"two knots": {func(s *runspec.Spec) { s.Splines = map[string]int{"age": 2} }, "splines.age", "(got 2)"},
+		"trees":     {func(s *runspec.Spec) { s.Model = fit.Spec{Kind: "boost"}; s.Splines = map[string]int{"age": 3} }, "splines", "are for linear models"},
+		"kernel": {func(s *runspec.Spec) {
+			s.Model = fit.Spec{Kind: "kernel", Loss: "logistic"}
 			s.Splines = map[string]int{"age": 3}
 		}, "splines", "are for linear models"},
-		"two at once": {func(s *Spec) { s.Splines = map[string]int{"sex": 3, "age": 9} }, "splines.age", "(got 9)"},
+		"two at once": {func(s *runspec.Spec) { s.Splines = map[string]int{"sex": 3, "age": 9} }, "splines.age", "(got 9)"},
 	} {
 		s := clinicSpec()
 		c.change(&s)
@@ -289,7 +293,7 @@ func TestSplineOfFewValues(t *testing.T) {
 	s := valleySpec(4)
 	s.Predictors = []string{"x", "grade", "pair"}
 	s.Splines = map[string]int{"x": 4, "grade": 5, "pair": 3}
-	r := mustFit(t, tableOf(records), s)
+	r := mustFit(t, tabletest.Of(records), s)
 	var said []string
 	for _, w := range r.Warnings {
 		if w.Code == WarnSpline {
@@ -314,8 +318,8 @@ func TestSplineOfFewValues(t *testing.T) {
 // 0; a hair's breadth about the curve of 240 rows.
 func TestSplineBand(t *testing.T) {
 	s := valleySpec(4)
-	s.Model.L2 = L2{Value: 1e-3}
-	tab := tableOf(valley())
+	s.Model.L2 = fit.L2{Value: 1e-3}
+	tab := tabletest.Of(valley())
 	r := mustFit(t, tab, s)
 	b, err := bootstrapped(context.Background(), tab, s, r, BootstrapOptions{Replicates: 60, Seed: 5}, nil)
 	if err != nil {
@@ -355,7 +359,7 @@ func TestSplineBand(t *testing.T) {
 
 // A recalibrated score has curves as much steeper.
 func TestSplineRecalibrated(t *testing.T) {
-	r := mustFit(t, tableOf(valley()), valleySpec(3))
+	r := mustFit(t, tabletest.Of(valley()), valleySpec(3))
 	moved, err := Recalibrated(r, valleySpec(3), r.Model, r.Rows, 0.4, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -368,7 +372,7 @@ func TestSplineRecalibrated(t *testing.T) {
 
 // Several classes: the same design, in the scorer too.
 func TestSplineOfSeveralClasses(t *testing.T) {
-	records := clinic(240, 9)
+	records := tabletest.Clinic(240, 9)
 	for i := 1; i < len(records); i++ {
 		if i%3 == 0 {
 			records[i][5] = "moved"
@@ -376,8 +380,8 @@ func TestSplineOfSeveralClasses(t *testing.T) {
 	}
 	s := clinicSpec()
 	s.Task, s.Positive, s.Boundaries, s.Splines = "multiclass", nil, nil, map[string]int{"age": 4}
-	s.Model, s.Validation = ModelSpec{Loss: "softmax", L2: L2{Value: 0.01}}, Validation{Kind: "none"}
-	r := mustFit(t, tableOf(records), s)
+	s.Model, s.Validation = fit.Spec{Loss: "softmax", L2: fit.L2{Value: 0.01}}, runspec.Validation{Kind: "none"}
+	r := mustFit(t, tabletest.Of(records), s)
 	scorer, err := r.Model.Scorer()
 	if err != nil {
 		t.Fatal(err)
@@ -401,8 +405,8 @@ func TestSplineOfSeveralClasses(t *testing.T) {
 			}
 		}
 	}
-	s.Model = ModelSpec{Kind: "kernel", Loss: "softmax"}
-	if err := s.Validate(tableOf(records)); err == nil || !strings.Contains(err.Error(), "are for linear models") {
+	s.Model = fit.Spec{Kind: "kernel", Loss: "softmax"}
+	if err := s.Validate(tabletest.Of(records)); err == nil || !strings.Contains(err.Error(), "are for linear models") {
 		t.Errorf("a kernel: %v", err)
 	}
 }

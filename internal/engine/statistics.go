@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
@@ -42,7 +43,7 @@ func (r *RowScore) Evaluates(apparent bool) bool {
 }
 
 // Judged returns the rows that evaluate a run of a spec.
-func Judged(spec Spec, rows []RowScore) []RowScore {
+func Judged(spec runspec.Spec, rows []RowScore) []RowScore {
 	var out []RowScore
 	for _, row := range rows {
 		if row.Evaluates(spec.Validation.Kind == "none") {
@@ -85,7 +86,7 @@ func (r *Result) ScoresOf(rows []RowScore) stat.Scores {
 // Statistics judges a finished run by its rows. Order lists the groups of the
 // outcome from the least to the most; nil is the other class, those scored only
 // as the spec lists them, the event.
-func (r *Result) Statistics(spec Spec, rows []RowScore, order []string) Statistics {
+func (r *Result) Statistics(spec runspec.Spec, rows []RowScore, order []string) Statistics {
 	s := r.ScoresOf(Judged(spec, rows))
 	st := Statistics{
 		Boundaries: stat.Boundaries(s.Pi, s.Band, s.Event), Bands: stat.BandRatios(s.Pi, s.Band, s.Event),
@@ -133,7 +134,7 @@ func (r *Result) ClassOf(level string) string {
 }
 
 // ordering tests whether the score rises over the groups.
-func (r *Result) ordering(spec Spec, rows []RowScore, order []string) *Ordering {
+func (r *Result) ordering(spec runspec.Spec, rows []RowScore, order []string) *Ordering {
 	if len(spec.ScoreOnly) == 0 || r.NoPredictor {
 		return nil
 	}
@@ -176,7 +177,7 @@ func (r *Result) ordering(spec Spec, rows []RowScore, order []string) *Ordering 
 
 // Subgroups judges the run within the levels of a column. A number is cut at
 // its thirds; rows without a value are a group of their own.
-func (r *Result) Subgroups(spec Spec, rows []RowScore, c *table.Column) []stat.Subgroup {
+func (r *Result) Subgroups(spec runspec.Spec, rows []RowScore, c *table.Column) []stat.Subgroup {
 	rows = slices.DeleteFunc(Judged(spec, rows), func(row RowScore) bool {
 		return row.Row >= max(len(c.Num), len(c.Code))
 	})

@@ -3,6 +3,10 @@ package engine
 import (
 	"reflect"
 	"testing"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table/tabletest"
 )
 
 // straightOf is the row of plain regression beside a run.
@@ -21,15 +25,24 @@ func straightOf(t *testing.T, r *Result) Beside {
 // run of its own without them, to the bit, λ and noise included: beside logistic
 // regression with curves, too.
 func TestStraightBesideCurves(t *testing.T) {
-	tbl := tableOf(valley())
+	tbl := tabletest.Of(valley())
 	line := valleySpec(0)
-	line.Validation = Validation{Kind: "cv", Folds: 4, Repeats: 2}
-	for name, change := range map[string]func(*Spec){
-		"λ given":       func(s *Spec) { s.Model.L2 = L2{Value: 1e-3} },
-		"λ tuned":       func(s *Spec) { s.Model.L2 = L2{Mode: "cv"}; s.Validation = Validation{Kind: "cv", Folds: 3} },
-		"same folds":    func(s *Spec) { s.Model.L2, s.Model.Tuning = L2{Mode: "cv"}, TuningSame },
-		"held out":      func(s *Spec) { s.Model.L2 = L2{Value: 1e-2}; s.Validation = Validation{Kind: "split", Test: 0.3} },
-		"labels spoilt": func(s *Spec) { s.Model.L2 = L2{Value: 1e-2}; s.Noise = Noise{Kind: "random", Rate: 0.1} },
+	line.Validation = runspec.Validation{Kind: "cv", Folds: 4, Repeats: 2}
+	for name, change := range map[string]func(*runspec.Spec){
+		"λ given": func(s *runspec.Spec) { s.Model.L2 = fit.L2{Value: 1e-3} },
+		"λ tuned": func(s *runspec.Spec) {
+			s.Model.L2 = fit.L2{Mode: "cv"}
+			s.Validation = runspec.Validation{Kind: "cv", Folds: 3}
+		},
+		"same folds": func(s *runspec.Spec) { s.Model.L2, s.Model.Tuning = fit.L2{Mode: "cv"}, runspec.TuningSame },
+		"held out": func(s *runspec.Spec) {
+			s.Model.L2 = fit.L2{Value: 1e-2}
+			s.Validation = runspec.Validation{Kind: "split", Test: 0.3}
+		},
+		"labels spoilt": func(s *runspec.Spec) {
+			s.Model.L2 = fit.L2{Value: 1e-2}
+			s.Noise = runspec.Noise{Kind: "random", Rate: 0.1}
+		},
 	} {
 		alone := line
 		change(&alone)
@@ -61,16 +74,16 @@ func TestStraightBesideCurves(t *testing.T) {
 // Several classes: plain softmax regression beside one with curves, in a run and
 // in the trial of an audit.
 func TestStraightBesideSeveral(t *testing.T) {
-	records := clinic(240, 9)
+	records := tabletest.Clinic(240, 9)
 	for i := 1; i < len(records); i++ {
 		if i%3 == 0 {
 			records[i][5] = "moved"
 		}
 	}
-	tbl := tableOf(records)
+	tbl := tabletest.Of(records)
 	s := clinicSpec()
 	s.Task, s.Positive, s.Boundaries = "multiclass", nil, nil
-	s.Model, s.Validation = ModelSpec{Loss: "softmax", L2: L2{Value: 0.01}}, Validation{Kind: "cv", Folds: 3}
+	s.Model, s.Validation = fit.Spec{Loss: "softmax", L2: fit.L2{Value: 0.01}}, runspec.Validation{Kind: "cv", Folds: 3}
 	want := mustFit(t, tbl, s)
 	s.Splines = map[string]int{"age": 4}
 	r := mustFit(t, tbl, s)
@@ -85,11 +98,11 @@ func TestStraightBesideSeveral(t *testing.T) {
 // The trial of an audit ranks by plain logistic regression beside one with
 // curves.
 func TestStraightBesideInTrial(t *testing.T) {
-	tbl, o := tableOf(valley()), TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}
+	tbl, o := tabletest.Of(valley()), TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}
 	trial := func(knots int) *LabelTrial {
 		t.Helper()
 		s := valleySpec(knots)
-		s.Model.L2, s.Validation = L2{Mode: "cv"}, Validation{Kind: "cv", Folds: 5}
+		s.Model.L2, s.Validation = fit.L2{Mode: "cv"}, runspec.Validation{Kind: "cv", Folds: 5}
 		v, err := TryAudit(t.Context(), tbl, s, o, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
@@ -26,32 +27,32 @@ const innerFolds = 5
 type candidate struct {
 	fit.Trainer
 	criterion task.Criterion
-	penalty   L2         // how λ is found
+	penalty   fit.L2     // how λ is found
 	space     tune.Space // what is open, λ and the γ of a kernel
 	what      string     // for progress
 }
 
 // candidate makes a model of a spec ready, its λ found by a rule.
-func (p *Prepared) candidate(s *Spec, how fit.Method, penalty L2, what string) (*candidate, error) {
+func (p *Prepared) candidate(s *runspec.Spec, how fit.Method, penalty fit.L2, what string) (*candidate, error) {
 	_, cost, iv, err := p.method(s) // of the model, for the baseline too
 	if err != nil {
 		return nil, err
 	}
 	c := &candidate{penalty: penalty, what: what}
-	c.criterion = s.about().Criterion(how, cost, iv)
+	c.criterion = s.ChosenTask().Criterion(how, cost, iv)
 	c.space = tune.Space{L2: penalty.Tuned(), Gamma: how.Spec.GammaTuned(), Given: tune.Setting{L2: penalty.Value}}
 	if s.Multiclass() {
-		c.space.Given.Gamma, _, _ = gammaOf(how.Spec)
+		c.space.Given.Gamma, _, _ = runspec.Gamma(how.Spec)
 	}
-	c.Trainer, err = how.Trainer(fit.Task{Classes: p.cohort.classes(), Boundaries: s.Boundaries}, s.Seed)
+	c.Trainer, err = how.Trainer(fit.Task{Classes: p.cohort.Classes(), Boundaries: s.Boundaries}, s.Seed)
 	return c, err
 }
 
 // baseline makes the regression ready that a model of a spec is compared with:
 // straight lines, logistic or softmax.
-func (p *Prepared) baseline(s *Spec, penalty L2, what string) (*candidate, error) {
-	about := s.about()
-	how, err := fit.Parse(ModelSpec{Kind: "linear", Loss: about.Baselines()[0].Loss, Solver: "auto"})
+func (p *Prepared) baseline(s *runspec.Spec, penalty fit.L2, what string) (*candidate, error) {
+	about := s.ChosenTask()
+	how, err := fit.Parse(fit.Spec{Kind: "linear", Loss: about.Baselines()[0].Loss, Solver: "auto"})
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +77,9 @@ func (c *candidate) at(s tune.Setting) fit.Trainer { return c.At(s.Gamma) }
 // curve is one cross-validation of the parameters with its folds.
 type curve struct {
 	tune.Curve
-	name          string // for progress
-	from          fold   // whose training positions are divided
-	repeat, outer int    // stream of the division; outer 0 = the final fit
+	name          string       // for progress
+	from          runspec.Fold // whose training positions are divided
+	repeat, outer int          // stream of the division; outer 0 = the final fit
 	parts         []*part
 }
 
@@ -86,10 +87,10 @@ func newCurve(name string, rows int) *curve { return &curve{name: name, Curve: t
 
 func (c *curve) set(parts []*part) { c.parts, c.Folds = parts, len(parts) }
 
-func (c *curve) divide(folds []fold) {
+func (c *curve) divide(folds []runspec.Fold) {
 	var parts []*part
 	for _, f := range folds {
-		parts = append(parts, &part{fold: f})
+		parts = append(parts, &part{Fold: f})
 	}
 	c.set(parts)
 }
@@ -187,27 +188,27 @@ func (p *Prepared) heldOut(ctx context.Context, dst []float64, c *candidate, q *
 	if err != nil {
 		return fmt.Errorf("fit: %w", err)
 	}
-	c.criterion.Means(dst, fits, d.xt, pick(p.cohort.label, q.test()))
+	c.criterion.Means(dst, fits, d.xt, resample.Pick(p.cohort.Label, q.Test()))
 	return nil
 }
 
 // curves returns the cross-validations of λ that the spec asks for, the final
 // fit's first, and the one that serves each judging fit.
 func (p *Prepared) curves(ctx context.Context, tuning string) (all []*curve, of [][]*curve, err error) {
-	if tuning == TuningSame {
+	if tuning == runspec.TuningSame {
 		for r, parts := range p.parts {
-			c := newCurve(p.place(r, -1), len(p.cohort.rows))
+			c := newCurve(p.place(r, -1), len(p.cohort.Rows))
 			c.set(parts)
 			all = append(all, c)
 			of = append(of, repeated(c, len(parts)))
 		}
 		return all, of, nil
 	}
-	final := newCurve("Final fit", len(p.final.train()))
-	final.from = p.final.fold
+	final := newCurve("Final fit", len(p.final.Train()))
+	final.from = p.final.Fold
 	if p.spec.Validation.Kind == "cv" && p.spec.Validation.Folds == innerFolds {
 		parts := p.parts[0] // the same division, already prepared
-		if tuning == TuningSet {
+		if tuning == runspec.TuningSet {
 			parts = parts[:1]
 		}
 		final.set(parts)
@@ -217,8 +218,8 @@ func (p *Prepared) curves(ctx context.Context, tuning string) (all []*curve, of 
 		row := repeated(final, len(parts))
 		for k, q := range parts {
 			if q != p.final {
-				c := newCurve(p.place(r, k), len(q.train()))
-				c.from, c.repeat, c.outer = q.fold, r, k+1
+				c := newCurve(p.place(r, k), len(q.Train()))
+				c.from, c.repeat, c.outer = q.Fold, r, k+1
 				row[k] = c
 				all = append(all, c)
 			}
@@ -234,17 +235,17 @@ func (p *Prepared) inner(ctx context.Context, c *curve, tuning string) error {
 	if c.parts != nil {
 		return nil
 	}
-	at := c.from.train()
-	most, _ := p.cohort.most(at)
+	at := c.from.Train()
+	most, _ := p.cohort.MostFolds(at)
 	for k := min(innerFolds, most); k >= 2; k-- {
-		folds, err := p.cohort.folds(ctx, at, k, resample.Folds(p.spec.Seed, c.repeat, c.outer))
+		folds, err := p.cohort.Folds(ctx, at, k, resample.Folds(p.spec.Seed, c.repeat, c.outer))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
 			continue
 		}
-		if tuning == TuningSet {
+		if tuning == runspec.TuningSet {
 			folds = folds[:1]
 		}
 		c.divide(folds)

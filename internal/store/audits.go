@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
 )
 
@@ -205,7 +206,7 @@ func (db *DB) Undo(ctx context.Context, l Labels) (d audit.Decision, err error) 
 // Child is a run made on labels that were reviewed.
 type Child struct {
 	ID, Name, Status string
-	Review           engine.Review
+	Review           runspec.Review
 	Created          time.Time
 }
 

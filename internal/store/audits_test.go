@@ -12,6 +12,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
 )
 
@@ -112,7 +113,7 @@ func TestChildren(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "a.csv", "a,b\n1,2\n")
 	r := finishedRun(t, db, d.ID, "one", result("x", 3))
-	c := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "child", Spec: engine.Spec{Outcome: "b", Review: &engine.Review{Parent: r.ID, Changes: []engine.Relabel{{Row: 3, To: "yes"}}}}}
+	c := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "child", Spec: runspec.Spec{Outcome: "b", Review: &runspec.Review{Parent: r.ID, Changes: []runspec.Relabel{{Row: 3, To: "yes"}}}}}
 	noError(t, db.CreateRun(ctx, c))
 	got, err := db.Children(ctx, r.ID)
 	noError(t, err)

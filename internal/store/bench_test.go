@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 )
 
@@ -17,7 +18,7 @@ func BenchmarkRunList(b *testing.B) {
 	noError(b, db.tx(ctx, func(tx *sql.Tx) error {
 		for i := range 10_000 {
 			r := Run{ID: db.NewID("r"), Dataset: d.ID, DatasetName: "data", Name: fmt.Sprint("run ", i), Created: db.now(),
-				Spec: engine.Spec{Outcome: "dx", Task: "interval", Boundaries: []float64{0.25, 0.5, 0.75}, Model: engine.ModelSpec{Loss: "interval"}}}
+				Spec: runspec.Spec{Outcome: "dx", Task: "interval", Boundaries: []float64{0.25, 0.5, 0.75}, Model: fit.Spec{Loss: "interval"}}}
 			if err := insertRun(ctx, tx, r); err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
 )
 
@@ -16,7 +17,7 @@ import (
 // it answers for there being no row in it.
 type KeptRun struct {
 	Run    string
-	Spec   engine.Spec
+	Spec   runspec.Spec
 	Result *engine.Result // without Rows
 	Model  *model.Model
 	Report string // the masked document as JSON

@@ -10,7 +10,9 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/study"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -19,7 +21,7 @@ import (
 // bareRun is what may stay of a run.
 func bareRun(id, mark string) KeptRun {
 	r := result(mark, 0)
-	return KeptRun{Run: id, Spec: engine.Spec{Outcome: "dx", Positive: engine.Levels{mark + "sick"}, Model: engine.ModelSpec{L2: engine.L2{Mode: "cv"}}}, Result: r, Model: r.Model, Report: `{"title":"` + mark + `"}`}
+	return KeptRun{Run: id, Spec: runspec.Spec{Outcome: "dx", Positive: table.Levels{mark + "sick"}, Model: fit.Spec{L2: fit.L2{Mode: "cv"}}}, Result: r, Model: r.Model, Report: `{"title":"` + mark + `"}`}
 }
 
 // TestKeepModelsWipesRows puts a canary in everything that is made from rows
@@ -77,7 +79,7 @@ func readRun(t *testing.T, db *DB, d Dataset, mark string) Run {
 	name := d.Name
 	d.Name = "trial"
 	noError(t, db.UpdateDataset(ctx, d))
-	r := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "kept", Spec: engine.Spec{Outcome: "dx", Positive: engine.Levels{"sick"}, ScoreOnly: []string{mark}}, Reading: &table.Options{Settled: []string{mark}}}
+	r := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "kept", Spec: runspec.Spec{Outcome: "dx", Positive: table.Levels{"sick"}, ScoreOnly: []string{mark}}, Reading: &table.Options{Settled: []string{mark}}}
 	noError(t, db.CreateRun(ctx, r))
 	noError(t, db.StartRun(ctx, r.ID))
 	noError(t, db.FinishRun(ctx, r.ID, result(mark, 300)))

@@ -8,7 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
 
@@ -36,11 +38,11 @@ func TestRunFacets(t *testing.T) {
 func TestPeers(t *testing.T) {
 	db := open(t, t.TempDir())
 	a, b := upload(t, db, "a", "x"), upload(t, db, "b", "y")
-	add := func(data Dataset, name string, loss *float64, change func(*engine.Spec)) Run {
+	add := func(data Dataset, name string, loss *float64, change func(*runspec.Spec)) Run {
 		t.Helper()
-		r := Run{ID: db.NewID("r"), Dataset: data.ID, Name: name, Spec: engine.Spec{Dataset: data.ID, Outcome: "dx", Positive: engine.Levels{"sick"},
-			Task: "interval", Boundaries: []float64{0.25, 0.5}, Validation: engine.Validation{Kind: "cv", Folds: 5}, Seed: 7,
-			Model: engine.ModelSpec{Loss: "interval"}}}
+		r := Run{ID: db.NewID("r"), Dataset: data.ID, Name: name, Spec: runspec.Spec{Dataset: data.ID, Outcome: "dx", Positive: table.Levels{"sick"},
+			Task: "interval", Boundaries: []float64{0.25, 0.5}, Validation: runspec.Validation{Kind: "cv", Folds: 5}, Seed: 7,
+			Model: fit.Spec{Loss: "interval"}}}
 		if change != nil {
 			change(&r.Spec)
 		}
@@ -51,19 +53,19 @@ func TestPeers(t *testing.T) {
 		return r
 	}
 	add(a, "first", ptr(0.3), nil)
-	best := add(a, "best", ptr(0.2), func(s *engine.Spec) { s.Model.Loss = "logistic" })
-	add(a, "tie", ptr(0.2), func(s *engine.Spec) { s.Predictors = []string{"age"} })
+	best := add(a, "best", ptr(0.2), func(s *runspec.Spec) { s.Model.Loss = "logistic" })
+	add(a, "tie", ptr(0.2), func(s *runspec.Spec) { s.Predictors = []string{"age"} })
 	add(a, "undefined", nil, nil)
 	other := add(b, "other data", ptr(0.1), nil)
-	alone := map[string]func(*engine.Spec){
-		"outcome":    func(s *engine.Spec) { s.Outcome = "death" },
-		"event":      func(s *engine.Spec) { s.Positive = engine.Levels{"well"} },
-		"negative":   func(s *engine.Spec) { s.Negative = engine.Levels{"well"} },
-		"boundaries": func(s *engine.Spec) { s.Boundaries = []float64{0.3, 0.5} },
-		"validation": func(s *engine.Spec) { s.Validation.Kind = "none" },
-		"folds":      func(s *engine.Spec) { s.Validation.Folds = 10 },
-		"seed":       func(s *engine.Spec) { s.Seed = 8 },
-		"group":      func(s *engine.Spec) { s.Group = "patient" },
+	alone := map[string]func(*runspec.Spec){
+		"outcome":    func(s *runspec.Spec) { s.Outcome = "death" },
+		"event":      func(s *runspec.Spec) { s.Positive = table.Levels{"well"} },
+		"negative":   func(s *runspec.Spec) { s.Negative = table.Levels{"well"} },
+		"boundaries": func(s *runspec.Spec) { s.Boundaries = []float64{0.3, 0.5} },
+		"validation": func(s *runspec.Spec) { s.Validation.Kind = "none" },
+		"folds":      func(s *runspec.Spec) { s.Validation.Folds = 10 },
+		"seed":       func(s *runspec.Spec) { s.Seed = 8 },
+		"group":      func(s *runspec.Spec) { s.Group = "patient" },
 	}
 	for name, change := range alone {
 		add(a, name, ptr(0.15), change)
@@ -119,15 +121,15 @@ func TestDeleteRuns(t *testing.T) {
 func BenchmarkRunPage(b *testing.B) {
 	db := open(b, b.TempDir())
 	rng := rand.New(rand.NewPCG(1, 1))
-	spec, err := toJSON(engine.Spec{Outcome: "dx", Positive: engine.Levels{"sick"}, Predictors: make([]string, 30), Seed: 7,
-		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: engine.Validation{Kind: "cv", Folds: 5}})
+	spec, err := toJSON(runspec.Spec{Outcome: "dx", Positive: table.Levels{"sick"}, Predictors: make([]string, 30), Seed: 7,
+		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: runspec.Validation{Kind: "cv", Folds: 5}})
 	noError(b, err)
 	for k := range 5 {
 		d := upload(b, db, fmt.Sprint("data ", k), "x")
 		noError(b, db.tx(ctx, func(tx *sql.Tx) error {
 			for i := range 2000 {
 				r := Run{ID: db.NewID("r"), Dataset: d.ID, DatasetName: d.Name, Name: fmt.Sprint("run ", i), Created: db.now(),
-					Spec: engine.Spec{Outcome: "dx", Task: "interval", Boundaries: []float64{0.25, 0.5, 0.75}, Model: engine.ModelSpec{Loss: "interval"}}}
+					Spec: runspec.Spec{Outcome: "dx", Task: "interval", Boundaries: []float64{0.25, 0.5, 0.75}, Model: fit.Spec{Loss: "interval"}}}
 				if err := insertRun(ctx, tx, r); err != nil {
 					return err
 				}

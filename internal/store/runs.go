@@ -12,6 +12,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
@@ -23,7 +24,7 @@ type Run struct {
 	Name, Notes, Status                  string
 	Created, Started, Finished           time.Time // zero: not yet
 	Wiped                                time.Time // when its data went and the model was kept; zero: they are there
-	Spec                                 engine.Spec
+	Spec                                 runspec.Spec
 	Reading                              *table.Options // how the file was read; nil: made before that was noted, or wiped
 	Result                               *engine.Result // nil until done; Model and Rows are read on their own
 	Error                                string         // one sentence

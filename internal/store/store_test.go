@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"taper/internal/engine"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -81,7 +83,7 @@ func ptr[T any](v T) *T { return &v }
 // result has every part that is stored apart.
 func result(mark string, rows int) *engine.Result {
 	r := &engine.Result{
-		Outcome: "dx", Positive: engine.Levels{mark + "sick"}, Negative: engine.Levels{"well"}, Boundaries: []float64{0.25, 0.5},
+		Outcome: "dx", Positive: table.Levels{mark + "sick"}, Negative: table.Levels{"well"}, Boundaries: []float64{0.25, 0.5},
 		Metrics: engine.Metrics{Test: stat.Binary{AUC: ptr(0.875), IntervalLoss: ptr(0.25)}},
 		Strata: []stat.Stratum{
 			{Upper: 0.25, N: 50, Events: 6, Observed: ptr(0.12), Verdict: "inside"},
@@ -104,9 +106,9 @@ func result(mark string, rows int) *engine.Result {
 
 func newRun(t testing.TB, db *DB, dataset, name string) Run {
 	t.Helper()
-	r := Run{ID: db.NewID("r"), Dataset: dataset, Name: name, Version: "v1", Spec: engine.Spec{
-		Dataset: dataset, Outcome: "dx", Positive: engine.Levels{"sick"}, Task: "interval", Boundaries: []float64{0.25, 0.5},
-		Model: engine.ModelSpec{Kind: "linear", Loss: "interval", L2: engine.L2{Mode: "cv"}, Params: map[string]any{"alpha": "inf"}}, Seed: 1<<63 + 7}}
+	r := Run{ID: db.NewID("r"), Dataset: dataset, Name: name, Version: "v1", Spec: runspec.Spec{
+		Dataset: dataset, Outcome: "dx", Positive: table.Levels{"sick"}, Task: "interval", Boundaries: []float64{0.25, 0.5},
+		Model: fit.Spec{Kind: "linear", Loss: "interval", L2: fit.L2{Mode: "cv"}, Params: map[string]any{"alpha": "inf"}}, Seed: 1<<63 + 7}}
 	noError(t, db.CreateRun(ctx, r))
 	return r
 }

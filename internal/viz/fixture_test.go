@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 )
 
 // hostile is a name that must stay inert wherever it goes.
@@ -35,7 +36,7 @@ func stratum(lower, upper float64, n, events int, verdict string) stat.Stratum {
 func sample() *engine.Result {
 	rng := rand.New(rand.NewPCG(7, 7))
 	r := &engine.Result{
-		Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Negative: engine.Levels{"benign"},
+		Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Negative: table.Levels{"benign"},
 		Boundaries: []float64{0.25, 0.5, 0.75}, Delta: []float64{-math.Log(3), 0, math.Log(3)},
 		Validation: "5 folds, stratified, nested tuning", Monotone: true,
 		Strata: []stat.Stratum{
@@ -84,7 +85,7 @@ func sample() *engine.Result {
 // oddities are results that must not break a figure.
 func oddities() map[string]*engine.Result {
 	named := sample()
-	named.Positive, named.Negative = engine.Levels{hostile}, engine.Levels{"@c0"}
+	named.Positive, named.Negative = table.Levels{hostile}, table.Levels{"@c0"}
 	named.Density[0].Level, named.Density[1].Level = "@c0", hostile
 	named.Beside[1].Title = hostile
 	nan := sample()

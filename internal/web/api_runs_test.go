@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
 	"taper/internal/web/api"
 	"taper/internal/web/httpio"
 )
@@ -17,7 +17,7 @@ func TestRunSchemas(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
 	spec := heartSpec(d, "Bands", "logistic", .25, .75)
-	spec.Model.L2, spec.Mode = engine.L2{Mode: "cv"}, "reject"
+	spec.Model.L2, spec.Mode = fit.L2{Mode: "cv"}, "reject"
 	spec.Model.Tuning = "same-folds" // a warning
 	r := trained(t, s, spec)
 	read := func(path, body string, headers ...string) map[string]any {

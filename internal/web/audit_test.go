@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"taper/internal/app"
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/runspec"
 	"taper/internal/store"
 	"taper/internal/testtime"
 	"taper/internal/web/api"
@@ -178,8 +178,8 @@ func (s *Server) auditFiles(t *testing.T, r store.Run, v api.Audit) {
 func (s *Server) auditChild(t *testing.T, r store.Run, v api.Audit) {
 	w := ask(s, "POST", "/audit/"+r.ID+"/refit", "", formPost)
 	child := finished(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/runs/"))
-	want := []engine.Relabel{{Row: v.Items[0].Row, To: v.Items[0].Other}, {Row: v.Items[1].Row}}
-	slices.SortFunc(want, func(a, b engine.Relabel) int { return a.Row - b.Row })
+	want := []runspec.Relabel{{Row: v.Items[0].Row, To: v.Items[0].Other}, {Row: v.Items[1].Row}}
+	slices.SortFunc(want, func(a, b runspec.Relabel) int { return a.Row - b.Row })
 	if child.Spec.Review.Parent != r.ID || !slices.Equal(child.Spec.Review.Changes, want) || child.Result.Flow.Relabelled != 1 || child.Result.Flow.LeftOut != 1 {
 		t.Fatalf("%+v %+v", child.Spec.Review, child.Result.Flow)
 	}

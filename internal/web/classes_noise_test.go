@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
+	"taper/internal/engine/runspec"
 	"taper/testdata"
 )
 
@@ -47,7 +47,7 @@ func TestClassesNoise(t *testing.T) {
 		t.Fatal(w.Code, w.Body)
 	}
 	run := finished(t, s, strings.TrimPrefix(w.Header().Get("Location"), "/runs/"))
-	if run.Spec.Noise != (engine.Noise{Kind: "random", Rate: .2}) || run.Result.Flow.Flipped != 30 {
+	if run.Spec.Noise != (runspec.Noise{Kind: "random", Rate: .2}) || run.Result.Flow.Flipped != 30 {
 		t.Errorf("%+v, %d flipped", run.Spec.Noise, run.Result.Flow.Flipped)
 	}
 	if to := s.stratifyOf(context.Background(), run); !strings.Contains(to, "noise=random&rate=0.2") {

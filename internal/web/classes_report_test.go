@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 )
 
 // evilName is the name of a column and part of the name of a class.
@@ -75,9 +76,9 @@ func TestClassReports(t *testing.T) {
 		"ordinal":    {"Data": "ordered classes: low, mid, high", "Performance": "Mean absolute error", "TRIPOD+AI": "quadratic weighted kappa"},
 		"abstain":    {"Data": "classes or no answer", "Performance": "Abstention loss", "Decisions": "No answer 0.", "TRIPOD+AI": "A class, or no answer"},
 	} {
-		for _, v := range []engine.Validation{{Kind: "cv", Folds: 3}, {Kind: "split", Test: .3}} {
-			spec := engine.Spec{Dataset: d.ID, Outcome: "stage", Task: task, Levels: levels, Predictors: []string{"size", evilName, "side"}, Seed: 5, Validation: v,
-				Model: engine.ModelSpec{Kind: "linear", L2: engine.L2{Value: .01}}}
+		for _, v := range []runspec.Validation{{Kind: "cv", Folds: 3}, {Kind: "split", Test: .3}} {
+			spec := runspec.Spec{Dataset: d.ID, Outcome: "stage", Task: task, Levels: levels, Predictors: []string{"size", evilName, "side"}, Seed: 5, Validation: v,
+				Model: fit.Spec{Kind: "linear", L2: fit.L2{Value: .01}}}
 			run := trained(t, s, spec)
 			html := ask(s, "GET", "/report/"+run.ID, "", browser).Body.String()
 			if strings.Contains(html, "<img") || !strings.Contains(html, "&lt;img") {
@@ -108,7 +109,7 @@ func TestClassReports(t *testing.T) {
 			if !strings.Contains(words["Robustness"], "would tell masked counts") || strings.Contains(words["Robustness"], "No predictors") {
 				t.Errorf("%s: the shares of the classes stand beside the model: %s", task, words["Robustness"])
 			}
-			var again engine.Spec
+			var again runspec.Spec
 			if _, call, _ := strings.Cut(words["Do it again"], "POST /api/v1/runs Content-Type: application/json "); json.NewDecoder(strings.NewReader(call)).Decode(&again) != nil || again.Task != task || again.Seed != 5 {
 				t.Errorf("%s: the call is %s", task, words["Do it again"])
 			}

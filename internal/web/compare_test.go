@@ -12,9 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/web/format"
 	"taper/testdata"
@@ -26,11 +28,11 @@ func flippedRuns(t *testing.T) (*Server, []store.Run) {
 	t.Helper()
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
-	spec := func(name, loss string, params map[string]any) engine.Spec {
+	spec := func(name, loss string, params map[string]any) runspec.Spec {
 		x := heartSpec(d, name, loss, .25, .5, .75)
 		x.Model.Params = params
-		x.Noise = engine.Noise{Kind: "symmetric", Rate: .2}
-		x.Model.L2 = engine.L2{Value: 0.003}
+		x.Noise = runspec.Noise{Kind: "symmetric", Rate: .2}
+		x.Model.L2 = fit.L2{Value: 0.003}
 		return x
 	}
 	return s, []store.Run{
@@ -229,7 +231,7 @@ func TestCompareUnlike(t *testing.T) {
 	seeded := heartSpec(d, "Other seed", "logistic", .25, .5, .75)
 	seeded.Seed = 8
 	split := heartSpec(d, "Held out", "logistic", .25, .5, .75)
-	split.Validation = engine.Validation{Kind: "split", Test: .3}
+	split.Validation = runspec.Validation{Kind: "split", Test: .3}
 	other := bring(t, s, string(testdata.Read("heart-clinic.csv"))+"\n")
 	far := trained(t, s, heartSpec(other, "Other file", "logistic", .25, .5, .75))
 	runs := []store.Run{r[0], r[2], trained(t, s, seeded), trained(t, s, split), far}
@@ -284,14 +286,14 @@ func TestCompareCSV(t *testing.T) {
 func TestCompareClasses(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, string(testdata.Read("iris.csv")))
-	spec := engine.Spec{Name: "Softmax", Dataset: d.ID, Outcome: "species", Task: "multiclass",
-		Model: engine.ModelSpec{Kind: "linear", Loss: "softmax", L2: engine.L2{Value: 0.01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 7}
+	spec := runspec.Spec{Name: "Softmax", Dataset: d.ID, Outcome: "species", Task: "multiclass",
+		Model: fit.Spec{Kind: "linear", Loss: "softmax", L2: fit.L2{Value: 0.01}}, Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 7}
 	soft := trained(t, s, spec)
 	spec.Name, spec.Model.Loss = "Adversarial", "al-zero-one"
 	hard := trained(t, s, spec)
 	levels := soft.Result.Classes.Levels
-	two := trained(t, s, engine.Spec{Name: "Two", Dataset: d.ID, Outcome: "species", Positive: engine.Levels{levels[2]}, Negative: engine.Levels{levels[1]}, Task: "binary",
-		Model: engine.ModelSpec{Kind: "linear", Loss: "logistic", L2: engine.L2{Value: 0.01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 7})
+	two := trained(t, s, runspec.Spec{Name: "Two", Dataset: d.ID, Outcome: "species", Positive: table.Levels{levels[2]}, Negative: table.Levels{levels[1]}, Task: "binary",
+		Model: fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 0.01}}, Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 7})
 	c := askComparison(t, s, "ids="+idsOf(soft, hard, two))
 	m := metricOf(t, c, "accuracy")
 	want := *hard.Result.Classes.Metrics.Test.Accuracy - *soft.Result.Classes.Metrics.Test.Accuracy

@@ -19,8 +19,9 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"taper/internal/engine"
 	"taper/internal/engine/external"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
 	"taper/testdata"
@@ -345,8 +346,8 @@ func TestEvaluationOfClasses(t *testing.T) {
 		}
 		return b.String()
 	}
-	r := trained(t, s, engine.Spec{Dataset: bring(t, s, rows(0, 240)).ID, Outcome: "grade", Task: "ordinal", Levels: []string{"mild", "moderate", "severe"},
-		Model: engine.ModelSpec{Kind: "linear", Loss: "softmax", L2: engine.L2{Value: .01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 1})
+	r := trained(t, s, runspec.Spec{Dataset: bring(t, s, rows(0, 240)).ID, Outcome: "grade", Task: "ordinal", Levels: []string{"mild", "moderate", "severe"},
+		Model: fit.Spec{Kind: "linear", Loss: "softmax", L2: fit.L2{Value: .01}}, Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 1})
 	id := judgedBy(t, s, r.ID, "grades.csv", rows(240, 420)+"50,1,north,unclear\n")
 	text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String())
 	for _, says := range []string{"Mean absolute error", "Quadratic weighted kappa", "Answers by true class", "in development:", "Precision", "Levels of few rows: 1 – 9", "Outside the data the model was trained on: 1 – 9 rows with a known outcome, by ‘ward’ 1 – 9."} {

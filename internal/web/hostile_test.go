@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/web/api"
 	"taper/internal/web/httpio"
@@ -148,9 +150,9 @@ func TestConfirmBehindAQueuedRun(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	first := dataset(t, s, answeredByAPI(t, s, visits(200)).ID)
 	d := dataset(t, s, answeredByAPI(t, s, visits(160)).ID)
-	spec := engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Seed: 3}
+	spec := runspec.Spec{Dataset: d.ID, Outcome: "disease", Positive: table.Levels{"yes"}, Seed: 3}
 	ahead := spec
-	ahead.Dataset, ahead.Validation = first.ID, engine.Validation{Kind: "cv", Folds: 20, Repeats: 5}
+	ahead.Dataset, ahead.Validation = first.ID, runspec.Validation{Kind: "cv", Folds: 20, Repeats: 5}
 	ctx := context.Background()
 	long, err := s.app.StartRun(ctx, ahead)
 	if err != nil {
@@ -183,7 +185,7 @@ func TestConfirmBehindAQueuedRun(t *testing.T) {
 // their validation.
 func TestPredictJSON(t *testing.T) {
 	s, _ := testServer(t, Config{})
-	r := trained(t, s, engine.Spec{Dataset: byAPI(t, s, visits(200)).ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Model: engine.ModelSpec{L2: engine.L2{Value: .1}}, Seed: 1})
+	r := trained(t, s, runspec.Spec{Dataset: byAPI(t, s, visits(200)).ID, Outcome: "disease", Positive: table.Levels{"yes"}, Model: fit.Spec{L2: fit.L2{Value: .1}}, Seed: 1})
 	predict := func(body, query string) (int, map[string]any) {
 		w := ask(s, "POST", "/api/v1/runs/"+r.ID+"/predict"+query, body)
 		var v map[string]any
@@ -229,7 +231,7 @@ func TestPredictJSON(t *testing.T) {
 func TestUnfinishedRun(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := byAPI(t, s, visits(200))
-	r, err := s.app.StartRun(context.Background(), engine.Spec{Dataset: d.ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Validation: engine.Validation{Kind: "cv", Folds: 40, Repeats: 20}})
+	r, err := s.app.StartRun(context.Background(), runspec.Spec{Dataset: d.ID, Outcome: "disease", Positive: table.Levels{"yes"}, Validation: runspec.Validation{Kind: "cv", Folds: 40, Repeats: 20}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"taper/internal/app"
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 )
 
@@ -59,7 +61,7 @@ func wardRuns(t *testing.T, s *Server) (d store.Dataset, bands, logistic, child,
 	t.Helper()
 	d = bring(t, s, wardCSV(240))
 	spec := heartSpec(d, "Bands", "interval", .1, .3, .6, .9)
-	spec.Negative, spec.Predictors = engine.Levels{"no"}, []string{"age", "marker", "ward"}
+	spec.Negative, spec.Predictors = table.Levels{"no"}, []string{"age", "marker", "ward"}
 	bands = trained(t, s, spec)
 	spec.Name, spec.Model.Loss = "Logistic", "logistic"
 	spec.Task = "binary"
@@ -81,9 +83,9 @@ func wardRuns(t *testing.T, s *Server) (d store.Dataset, bands, logistic, child,
 		t.Fatalf("check: %d %s", w.Code, w.Body)
 	}
 	auditEnded(t, s, app.BootstrapJob(logistic.ID))
-	several = trained(t, s, engine.Spec{Name: "Stages", Dataset: d.ID, Outcome: "stage", Predictors: []string{"age", "marker", "ward"}, Task: "multiclass",
-		Model: engine.ModelSpec{Kind: "linear", Loss: "softmax", L2: engine.L2{Value: 0.01}}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 7})
-	spec.Name, spec.Task, spec.Model = "Kernel", "interval", engine.ModelSpec{Kind: "kernel", Loss: "interval", L2: engine.L2{Value: 0.01}, Kernel: &engine.Kernel{Name: "rbf", Gamma: 0.2}}
+	several = trained(t, s, runspec.Spec{Name: "Stages", Dataset: d.ID, Outcome: "stage", Predictors: []string{"age", "marker", "ward"}, Task: "multiclass",
+		Model: fit.Spec{Kind: "linear", Loss: "softmax", L2: fit.L2{Value: 0.01}}, Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 7})
+	spec.Name, spec.Task, spec.Model = "Kernel", "interval", fit.Spec{Kind: "kernel", Loss: "interval", L2: fit.L2{Value: 0.01}, Kernel: &fit.Kernel{Name: "rbf", Gamma: 0.2}}
 	kernel = trained(t, s, spec)
 	return
 }
@@ -224,7 +226,7 @@ func keptJSON(t *testing.T, s *Server, was store.Run) (masked int) {
 		Table1  []any
 		Density []any
 		Metrics struct{ Test struct{ AUC *float64 } }
-		Spec    struct{ Review *engine.Review }
+		Spec    struct{ Review *runspec.Review }
 	}
 	if err := json.Unmarshal([]byte(body), &v); err != nil {
 		t.Fatal(err)
@@ -327,7 +329,7 @@ func TestKeepModelsByAPI(t *testing.T) {
 		}
 	}
 	spec := heartSpec(d, "", "interval", .3)
-	spec.Model = engine.ModelSpec{Kind: "kernel", Loss: "interval", L2: engine.L2{Value: 0.01}, Kernel: &engine.Kernel{Name: "rbf", Gamma: 0.05}}
+	spec.Model = fit.Spec{Kind: "kernel", Loss: "interval", L2: fit.L2{Value: 0.01}, Kernel: &fit.Kernel{Name: "rbf", Gamma: 0.05}}
 	kernel := trained(t, s, spec)
 	if text := plain(ask(s, "GET", "/data/"+d.ID+"/delete", "", browser).Body.String()); strings.Contains(text, "Keep the model") || !strings.Contains(text, "A kernel model is a sum over rows") {
 		t.Errorf("a kernel model alone: %s", text)

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/app/datasets"
-	"taper/internal/engine"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/data"
@@ -47,7 +47,7 @@ func TestSeveralEvents(t *testing.T) {
 		}
 	}
 	d = dataset(t, s, d.ID)
-	if !d.Choice.Positive.Same(engine.Levels{"died", "transferred"}) || !d.Choice.Negative.Same(engine.Levels{"alive", "home"}) || data.Refusal(d) != "" {
+	if !d.Choice.Positive.Same(table.Levels{"died", "transferred"}) || !d.Choice.Negative.Same(table.Levels{"alive", "home"}) || data.Refusal(d) != "" {
 		t.Fatalf("chosen %+v: %q", d.Choice, data.Refusal(d))
 	}
 	v := data.Outcome(d)

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
 )
 
 // TestNoPredictorOnPages: a run whose best weights are 0 says so on its page, on
@@ -21,7 +23,7 @@ func TestNoPredictorOnPages(t *testing.T) {
 		fmt.Fprintf(&csv, "%.3f,%.3f,%s\n", r.NormFloat64(), r.NormFloat64(), map[bool]string{true: "yes", false: "no"}[i%9 == 0])
 	}
 	d := bring(t, s, csv.String())
-	spec := engine.Spec{Dataset: d.ID, Outcome: "died", Positive: engine.Levels{"yes"}, Predictors: []string{"a", "b"}, Seed: 3, Model: engine.ModelSpec{L2: engine.L2{Value: 4}}}
+	spec := runspec.Spec{Dataset: d.ID, Outcome: "died", Positive: table.Levels{"yes"}, Predictors: []string{"a", "b"}, Seed: 3, Model: fit.Spec{L2: fit.L2{Value: 4}}}
 	run := trained(t, s, spec)
 	spec.Model.Loss = "logistic"
 	other := trained(t, s, spec)

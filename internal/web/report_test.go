@@ -18,6 +18,8 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -46,7 +48,7 @@ func stratumOf(lower, upper float64, n, events int, verdict string) stat.Stratum
 func reportRun() (store.Run, store.Dataset) {
 	v := func(x float64) *float64 { return &x }
 	r := &engine.Result{
-		Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Negative: engine.Levels{"benign"}, Monotone: true,
+		Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Negative: table.Levels{"benign"}, Monotone: true,
 		Boundaries: []float64{0.25, 0.5, 0.75}, Delta: []float64{-math.Log(3), 0, math.Log(3)},
 		Validation: "5 folds, stratified, nested tuning",
 		Strata: []stat.Stratum{
@@ -106,8 +108,8 @@ func reportRun() (store.Run, store.Dataset) {
 	}
 	run := store.Run{ID: "r01j97f3a", Dataset: "d1", DatasetName: "wdbc.csv", DatasetSHA: strings.Repeat("d606af41", 8),
 		Status: store.Done, Created: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Result: r, Version: "0.1.0", Rows: 569,
-		Spec: engine.Spec{Dataset: "d1", Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Task: "interval", Seed: 7, Boundaries: r.Boundaries,
-			Model: engine.ModelSpec{Kind: "linear", Loss: "interval", L2: engine.L2{Mode: "cv"}}, Validation: engine.Validation{Kind: "cv", Folds: 5}}}
+		Spec: runspec.Spec{Dataset: "d1", Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Task: "interval", Seed: 7, Boundaries: r.Boundaries,
+			Model: fit.Spec{Kind: "linear", Loss: "interval", L2: fit.L2{Mode: "cv"}}, Validation: runspec.Validation{Kind: "cv", Folds: 5}}}
 	data := store.Dataset{ID: "d1", Name: "wdbc.csv", Profiles: []table.Profile{
 		{Name: "id", Type: table.Identifier}, {Name: "radius", Type: table.Number}, {Name: "area", Type: table.Number, MissingCodes: []string{"-9", "NA"}},
 		{Name: "side", Type: table.Category}, {Name: "visit", Type: table.Date}, {Name: "diagnosis", Type: table.Category}}}
@@ -217,11 +219,11 @@ func TestReportInert(t *testing.T) {
 	run, data := reportRun()
 	run.Name, run.DatasetName = hostileName, hostileName
 	r := run.Result
-	r.Outcome, r.Positive, r.Negative = hostileName, engine.Levels{hostileName + "1"}, engine.Levels{hostileName + "0"}
+	r.Outcome, r.Positive, r.Negative = hostileName, table.Levels{hostileName + "1"}, table.Levels{hostileName + "0"}
 	r.Density[0].Level, r.Density[1].Level = r.Negative.String(), r.Positive.String()
 	r.Table1[0].Name, r.Table1[2].Level, r.Coefficients[1].Name = hostileName, hostileName, hostileName
 	r.Warnings = append(r.Warnings, engine.Warning{Message: hostileName})
-	run.Spec.Positive, data.Profiles[0].Name = engine.Levels{hostileName}, hostileName
+	run.Spec.Positive, data.Profiles[0].Name = table.Levels{hostileName}, hostileName
 	root, err := html.Parse(strings.NewReader(reportFile(t, run, data)))
 	if err != nil {
 		t.Fatal(err)
@@ -288,7 +290,7 @@ func TestReportFewEvents(t *testing.T) {
 func TestReportSplit(t *testing.T) {
 	run, data := reportRun()
 	r := run.Result
-	run.Spec.Validation = engine.Validation{Kind: "split", Test: 0.3}
+	run.Spec.Validation = runspec.Validation{Kind: "split", Test: 0.3}
 	r.Strata = []stat.Stratum{stratumOf(0, 0.5, 100, 0, "inside"), stratumOf(0.5, 1, 40, 8, "too few")}
 	r.Boundaries, r.Delta = []float64{0.5}, []float64{0}
 	r.Flow = engine.Flow{Read: 569, Trained: 429, TrainedEvents: 204, Scored: 140, ScoredEvents: 8}
@@ -306,7 +308,7 @@ func TestReportJSON(t *testing.T) {
 	if !ok {
 		t.Fatal("no call")
 	}
-	var spec engine.Spec
+	var spec runspec.Spec
 	if err := json.NewDecoder(strings.NewReader(call)).Decode(&spec); err != nil {
 		t.Fatal(err)
 	}

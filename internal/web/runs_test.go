@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"taper/internal/app"
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/testtime"
 	"taper/internal/web/format"
@@ -21,7 +23,7 @@ import (
 )
 
 // trained makes a run on a dataset and waits until it has ended.
-func trained(t *testing.T, s *Server, spec engine.Spec) store.Run {
+func trained(t *testing.T, s *Server, spec runspec.Spec) store.Run {
 	t.Helper()
 	ctx := context.Background()
 	r, err := s.app.StartRun(ctx, spec)
@@ -54,10 +56,10 @@ func heart(t *testing.T, s *Server) store.Dataset {
 	return bringAnswered(t, s, string(testdata.Read("heart-clinic.csv")))
 }
 
-func heartSpec(d store.Dataset, name, loss string, pi ...float64) engine.Spec {
-	return engine.Spec{Name: name, Dataset: d.ID, Outcome: "disease", Positive: engine.Levels{"yes"}, Task: "interval", Boundaries: pi,
-		Model:      engine.ModelSpec{Kind: "linear", Loss: loss, L2: engine.L2{Value: 0.01}},
-		Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 7}
+func heartSpec(d store.Dataset, name, loss string, pi ...float64) runspec.Spec {
+	return runspec.Spec{Name: name, Dataset: d.ID, Outcome: "disease", Positive: table.Levels{"yes"}, Task: "interval", Boundaries: pi,
+		Model:      fit.Spec{Kind: "linear", Loss: loss, L2: fit.L2{Value: 0.01}},
+		Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 7}
 }
 
 const runHostile = `<img src=x onerror=alert(1)> =2+5&"'`

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
+	"taper/internal/engine/runspec"
 )
 
 const curvedSpec = `{"dataset":"%s","outcome":"disease","positive":"yes","task":"interval","predictors":["age","chol","sex"],"splines":{"age":4,"chol":3},
@@ -32,7 +32,7 @@ func TestSplineForm(t *testing.T) {
 	w = ask(s, http.MethodPost, "/stratify/"+id+"/save", strings.TrimPrefix(to, "/stratify/"+id+"?"), browser, "Content-Type: application/x-www-form-urlencoded")
 	run := strings.TrimPrefix(w.Header().Get("Location"), "/runs/")
 	awaited(t, s, "/api/v1/runs/"+run)
-	var got struct{ Spec engine.Spec }
+	var got struct{ Spec runspec.Spec }
 	if err := json.Unmarshal(ask(s, http.MethodGet, "/api/v1/runs/"+run, "").Body.Bytes(), &got); err != nil || len(got.Spec.Splines) != 1 || got.Spec.Splines["age"] != 5 {
 		t.Errorf("the run has %v, %v", got.Spec.Splines, err)
 	}

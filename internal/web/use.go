@@ -9,9 +9,9 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"taper/internal/engine"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/page/scoring"
@@ -86,7 +86,7 @@ func runActions(c echo.Context, r store.Run, stratify string) templates.RunActio
 }
 
 // apiCall is the call that makes the same run, for a shell.
-func apiCall(host string, spec engine.Spec) string {
+func apiCall(host string, spec runspec.Spec) string {
 	j, err := json.Marshal(spec)
 	if err != nil {
 		return "" // what was stored as JSON encodes

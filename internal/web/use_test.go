@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/store"
 )
 
@@ -50,10 +51,10 @@ func TestRunAgain(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
 	tuned := heartSpec(d, "Tuned", "interval", .25, .5, .75)
-	tuned.Model.L2 = engine.L2{Mode: "cv"}
+	tuned.Model.L2 = fit.L2{Mode: "cv"}
 	split := heartSpec(d, "Split", "logistic", .2, .6)
-	split.Validation = engine.Validation{Kind: "split", Test: 0.3}
-	for _, spec := range []engine.Spec{heartSpec(d, "", "interval", .3), tuned, split} {
+	split.Validation = runspec.Validation{Kind: "split", Test: 0.3}
+	for _, spec := range []runspec.Spec{heartSpec(d, "", "interval", .3), tuned, split} {
 		first := trained(t, s, spec)
 		w := post(s, "/runs/"+first.ID+"/again", browser)
 		id, ok := strings.CutPrefix(w.Header().Get("Location"), "/runs/")
@@ -139,7 +140,7 @@ func TestAPICall(t *testing.T) {
 		t.Fatal(call)
 	}
 	body = strings.ReplaceAll(strings.TrimSuffix(body, "'"), `'\''`, "'")
-	got, err := engine.DecodeSpec(strings.NewReader(body))
+	got, err := runspec.Decode(strings.NewReader(body))
 	if err != nil || got.Name != "it's" || got.Dataset != "d1" || got.Boundaries[0] != .5 {
 		t.Errorf("%v %+v", err, got)
 	}

@@ -9,15 +9,17 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 )
 
 // made is a run of two classes on rows 10, 11, … with the given
 // probabilities; "y" is the event. Bands are cut at ¼ and ¾, decisions at ½.
 func made(id string, first int, outcomes string, p ...float64) Run {
-	r := Run{ID: id, Name: id, SHA256: "s", Spec: engine.Spec{Outcome: "o", Positive: engine.Levels{"y"}, Task: "interval", Boundaries: []float64{.25, .75}},
-		Result: &engine.Result{Outcome: "o", Positive: engine.Levels{"y"}, Negative: engine.Levels{"n"}, Boundaries: []float64{.25, .75}, Cut: .5},
-		Model:  &model.Model{Positive: engine.Levels{"y"}, Negative: engine.Levels{"n"}}}
+	r := Run{ID: id, Name: id, SHA256: "s", Spec: runspec.Spec{Outcome: "o", Positive: table.Levels{"y"}, Task: "interval", Boundaries: []float64{.25, .75}},
+		Result: &engine.Result{Outcome: "o", Positive: table.Levels{"y"}, Negative: table.Levels{"n"}, Boundaries: []float64{.25, .75}, Cut: .5},
+		Model:  &model.Model{Positive: table.Levels{"y"}, Negative: table.Levels{"n"}}}
 	for i, q := range p {
 		band := 0
 		for _, b := range r.Result.Boundaries {
@@ -160,7 +162,7 @@ func TestReasons(t *testing.T) {
 	for reason, change := range map[string]func(*Run){
 		"":           func(r *Run) { r.Spec.Seed = 9 },
 		otherData:    func(r *Run) { r.SHA256 = "t" },
-		otherEvent:   func(r *Run) { r.Result.Positive, r.Model.Positive = engine.Levels{"z"}, engine.Levels{"z"} },
+		otherEvent:   func(r *Run) { r.Result.Positive, r.Model.Positive = table.Levels{"z"}, table.Levels{"z"} },
 		otherReading: func(r *Run) { r.Rows[1].Outcome = "y" },
 		noRows:       func(r *Run) { r.Rows[0].Split, r.Rows[1].Split = "train", "scored" },
 		otherTask: func(r *Run) {
@@ -187,7 +189,7 @@ func TestReasons(t *testing.T) {
 // TestSeveral pairs the costs of three classes with abstention, by hand.
 func TestSeveral(t *testing.T) {
 	run := func(id string, answers ...int) Run {
-		r := Run{ID: id, SHA256: "s", Spec: engine.Spec{Task: "abstain", Outcome: "o"}, Result: &engine.Result{Classes: &engine.ClassResult{
+		r := Run{ID: id, SHA256: "s", Spec: runspec.Spec{Task: "abstain", Outcome: "o"}, Result: &engine.Result{Classes: &engine.ClassResult{
 			Levels: []string{"a", "b", "c"}, Costs: [][]float64{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {.4, .4, .4}}}}}
 		for i, a := range answers {
 			r.Rows = append(r.Rows, engine.RowScore{Row: i, Split: "test", Outcome: []string{"a", "b", "c", "c"}[i], Predicted: a})

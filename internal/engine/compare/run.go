@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
 )
 
 // Least and Most bound the number of runs that stand side by side.
@@ -18,7 +19,7 @@ const (
 type Run struct {
 	ID, Name, Data, SHA256, Version string
 
-	Spec   engine.Spec
+	Spec   runspec.Spec
 	Result *engine.Result
 	Rows   []engine.RowScore
 	Model  *model.Model

@@ -6,7 +6,6 @@ import (
 	"math"
 	"sync"
 
-	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
@@ -75,7 +74,7 @@ func (s *Sample) Spoil(ctx context.Context, n synth.Noise, seed uint64) (*Spoilt
 func (o *Spoilt) flip(classes int, donor []float64) {
 	for i, is := range o.Spoilt {
 		if is {
-			o.Given[i] = engine.OtherClass(o.Given[i], classes, donor[i])
+			o.Given[i] = synth.OtherClass(o.Given[i], classes, donor[i])
 		}
 	}
 }

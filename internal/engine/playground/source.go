@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"taper/internal/engine"
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -230,6 +230,6 @@ func (s *Sample) hold(ctx context.Context, share float64, seed uint64) (err erro
 		return nil
 	}
 	s.FreshX, s.FreshClass = linear.Matrix{}, nil
-	s.Held, err = engine.HoldOut(ctx, s.Class, len(s.Levels), share, seed)
+	s.Held, err = resample.HoldOut(ctx, s.Class, len(s.Levels), share, seed)
 	return err
 }

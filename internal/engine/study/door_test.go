@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
@@ -104,7 +104,7 @@ func doorModels() (all []fit.Spec) {
 
 // refusals are the sentences of a run about the model, its field without "model".
 func refusals(data *table.Table, task string, m fit.Spec) (all []string) {
-	s := engine.Spec{Outcome: "y", Task: task, Model: m}
+	s := runspec.Spec{Outcome: "y", Task: task, Model: m}
 	e, ok := usererr.As(s.Validate(data))
 	if !ok {
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
@@ -31,8 +32,8 @@ func TestSettingOfRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec := engine.Spec{Outcome: meta.Outcome, Model: c.model, Task: task.For(c.model).ID(), Seed: 7,
-			Validation: engine.Validation{Kind: "none"}}
+		spec := runspec.Spec{Outcome: meta.Outcome, Model: c.model, Task: task.For(c.model).ID(), Seed: 7,
+			Validation: runspec.Validation{Kind: "none"}}
 		classes := max(2, len(meta.Levels))
 		if classes == 2 {
 			spec.Positive, spec.Negative = table.OneLevel(meta.Positive), table.OneLevel(meta.Negative)

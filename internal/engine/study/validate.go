@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"
 )
@@ -131,12 +131,12 @@ const (
 // model refuses what a run refuses, and a way of tuning: a study has its own. What
 // only the data can tell, newGrid says.
 func (c *checks) model(field string, m fit.Spec) {
-	if e, ok := usererr.As(engine.CheckModel(m)); ok {
+	if e, ok := usererr.As(runspec.CheckModel(m)); ok {
 		for _, f := range e.Fields {
 			c.fields = append(c.fields, usererr.Field{Field: field + strings.TrimPrefix(f.Field, "model"), Message: f.Message})
 		}
 	}
-	c.bad(m.Tuning != engine.TuningSame && m.Tuning != engine.TuningSet, field+".tuning",
+	c.bad(m.Tuning != runspec.TuningSame && m.Tuning != runspec.TuningSet, field+".tuning",
 		"cannot be %q in a study, which tunes by folds of the training rows: leave it out", m.Tuning)
 }
 

@@ -108,3 +108,13 @@ func (n Noise) right(key float64) bool {
 	}
 	return key > 0
 }
+
+// OtherClass is the class that a flip makes of own: each of the others as likely
+// for u uniform in [0, 1).
+func OtherClass(own, classes int, u float64) int {
+	other := int(u * float64(classes-1))
+	if other >= own {
+		other++
+	}
+	return other
+}

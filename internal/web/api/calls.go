@@ -9,9 +9,9 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/app/datasets"
-	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
 	"taper/internal/web/openapi"
@@ -158,7 +158,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			About: "The spec is checked against the data and stored; the run waits its turn. What is left " +
 				"out takes the default written in its schema.",
 			Body: &openapi.Body{About: "What to train",
-				Content: openapi.JSON(engine.Spec{})},
+				Content: openapi.JSON(runspec.Spec{})},
 			Answers: []openapi.Answer{{Status: 202, About: "Queued", Content: openapi.JSON(queued{})}},
 			Errors:  []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs", ID: "listRuns",

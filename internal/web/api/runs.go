@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -37,7 +38,7 @@ type Run struct {
 	Finished *time.Time         `json:"finished"`
 	Deleted  *time.Time         `json:"data_deleted"` // when the data were wiped and the model was kept
 	Progress *progress.Progress `json:"progress"`
-	Spec     *engine.Spec       `json:"spec,omitempty"`
+	Spec     *runspec.Spec      `json:"spec,omitempty"`
 	Reading  *table.Options     `json:"reading,omitempty"` // how the file was read; of runs kept since that is noted
 	*engine.Result
 }
@@ -98,7 +99,7 @@ func (h *Handlers) runView(r store.Run) Run {
 
 // createRun answers POST /api/v1/runs.
 func (h *Handlers) createRun(c echo.Context) error {
-	spec, err := engine.DecodeSpec(c.Request().Body)
+	spec, err := runspec.Decode(c.Request().Body)
 	if err != nil {
 		return err
 	}

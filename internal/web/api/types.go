@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
@@ -116,7 +117,7 @@ func namedTypes() []openapi.Type {
 		{Name: "Generator", Of: synth.Generator{}},
 		{Name: "Generators", Of: list[synth.Generator]{}},
 
-		{Name: "Spec", Of: engine.Spec{}},
+		{Name: "Spec", Of: runspec.Spec{}},
 		{Name: "ModelSpec", Of: fit.Spec{}},
 		{Name: "L2", Of: fit.L2{}, Hand: true},
 		{Name: "RunItem", Of: runItem{}},

@@ -8,14 +8,16 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
 )
 
 // Event names the event in words: the level itself when it is one, else with
 // the outcome's name.
-func Event(outcome string, positive engine.Levels) string {
+func Event(outcome string, positive table.Levels) string {
 	if slices.ContainsFunc(positive, coded) || len(positive) == 0 {
 		return outcome + " = " + positive.String()
 	}
@@ -33,7 +35,7 @@ func coded(level string) bool {
 }
 
 // Task names the task of a spec of several classes with its classes.
-func Task(s engine.Spec) string {
+func Task(s runspec.Spec) string {
 	text := task.Of(s.Task).Words().Kind
 	if s.Price != nil {
 		text += " at a price of " + viz.Short(*s.Price, 4)
@@ -50,7 +52,7 @@ func Task(s engine.Spec) string {
 }
 
 // LabelNoise says how labels were spoilt, "" where none were.
-func LabelNoise(n engine.Noise) string {
+func LabelNoise(n runspec.Noise) string {
 	switch n.Kind {
 	case "", "none":
 		return ""
@@ -62,7 +64,7 @@ func LabelNoise(n engine.Noise) string {
 }
 
 // Penalty says where the penalty of a spec comes from.
-func Penalty(s engine.Spec) string {
+func Penalty(s runspec.Spec) string {
 	switch {
 	case !s.Model.Penalised():
 		return "none"
@@ -77,7 +79,7 @@ func Penalty(s engine.Spec) string {
 }
 
 // Validation says which rows judge a model.
-func Validation(v engine.Validation) string {
+func Validation(v runspec.Validation) string {
 	switch v.Kind {
 	case "split":
 		return viz.Percent(v.Test, 0) + Pc + " held out"
@@ -92,7 +94,7 @@ func Validation(v engine.Validation) string {
 }
 
 // Splines lists the curves of a spec, "" without any.
-func Splines(s engine.Spec) string {
+func Splines(s runspec.Spec) string {
 	var each []string
 	for _, name := range slices.Sorted(maps.Keys(s.Splines)) {
 		each = append(each, name+" with "+phrase.Int(s.Splines[name])+" knots")

@@ -4,6 +4,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
@@ -14,7 +15,7 @@ import (
 // Classes is a result of several classes for a page.
 type Classes struct {
 	Result *engine.Result
-	Spec   engine.Spec
+	Spec   runspec.Spec
 }
 
 // View makes the view of a result.

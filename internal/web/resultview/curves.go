@@ -6,6 +6,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -74,7 +75,7 @@ func (d Curves) say() string {
 
 // sayOf puts one curve into words.
 func (d Curves) sayOf(c engine.SplineCurve) string {
-	text := phrase.UpperFirst(engine.KnotWords(len(c.Knots))) + "; 0 at the median " + viz.SplineValue(c, c.Reference) +
+	text := phrase.UpperFirst(runspec.KnotWords(len(c.Knots))) + "; 0 at the median " + viz.SplineValue(c, c.Reference) +
 		"."
 	k := c.Contrasts[len(c.Contrasts)-1]
 	between := "From " + viz.SplineValue(c, k.From) + " to " + viz.SplineValue(c, k.To) + ", its quartiles: "

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -86,7 +87,7 @@ func OddsColumns(r *engine.Result) []OddsColumn {
 }
 
 // OddsNote says what the odds ratios mean, or why there are none.
-func OddsNote(r *engine.Result, spec engine.Spec) string {
+func OddsNote(r *engine.Result, spec runspec.Spec) string {
 	switch {
 	case r.Link.Note != "":
 		return " " + r.Link.Note
@@ -132,7 +133,7 @@ func Importance(r *engine.Result) doc.Table {
 
 // flow follows the rows: read, dropped and why, trained, scored; and their events,
 // where the outcome has one.
-func flow(r *engine.Result, spec engine.Spec) doc.Table {
+func flow(r *engine.Result, spec runspec.Spec) doc.Table {
 	f := r.Flow
 	t := doc.Table{Label: "Row flow", Columns: []doc.Column{{Label: "Step"}, {Label: "Rows", Number: true}}}
 	event := r.Classes == nil
@@ -191,7 +192,7 @@ func (s Bands) fit() doc.Facts {
 }
 
 // solved says how a solver ended.
-func solved(r *engine.Result, spec engine.Spec) (facts doc.Facts) {
+func solved(r *engine.Result, spec runspec.Spec) (facts doc.Facts) {
 	add := func(label, value string) { facts = append(facts, doc.Fact{Label: label, Value: value}) }
 	add("Objective", viz.Short(r.Objective, 6))
 	if r.Gap != nil {

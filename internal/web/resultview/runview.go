@@ -24,6 +24,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -34,7 +35,7 @@ import (
 // parts make /stratify and /runs/{id}.
 type Bands struct {
 	Result *engine.Result
-	Spec   engine.Spec
+	Spec   runspec.Spec
 	Axes   Axes
 	Want   func(id string) bool // figures to draw; nil: all
 
@@ -124,7 +125,7 @@ func (s Bands) View() (v View, err error) {
 }
 
 // ended sets the way of the rows beside how the final fit ended.
-func ended(r *engine.Result, spec engine.Spec, fit doc.Facts) doc.Section {
+func ended(r *engine.Result, spec runspec.Spec, fit doc.Facts) doc.Section {
 	return doc.Section{Body: []doc.Node{doc.Pair{
 		{doc.Section{ID: "flow", Title: "Row flow",
 			Body: []doc.Node{doc.Group{ID: "r-flow", Body: []doc.Node{flow(r, spec)}}}}},

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"taper/internal/engine"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
 
@@ -198,7 +198,7 @@ func TestPapersUpload(t *testing.T) {
 	}
 	file := cancerTable(t)
 	for _, p := range slices.Concat(amid, fathony, ding) {
-		data := study.Data{Name: "my file", Table: file, Outcome: "diagnosis", Positive: engine.Levels{"malignant"}}
+		data := study.Data{Name: "my file", Table: file, Outcome: "diagnosis", Positive: table.Levels{"malignant"}}
 		plan, err := p.Build(study.Input{Size: study.Smoke, Seed: 2, Data: &data})
 		if err != nil {
 			t.Fatalf("%s: %v", p.ID, err)

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
@@ -21,7 +22,7 @@ import (
 type auditCase struct {
 	name   string
 	flips  engine.TrialOptions
-	data   func(ctx context.Context, seed uint64) (*table.Table, engine.Spec, error)
+	data   func(ctx context.Context, seed uint64) (*table.Table, runspec.Spec, error)
 	target study.Reference
 }
 
@@ -141,7 +142,7 @@ func (c auditCase) unit(seed uint64, r int) study.Unit {
 }
 
 // auditSpec is the run whose labels are audited: the α-loss, α = 4.
-func auditSpec(s engine.Spec, seed uint64) engine.Spec {
+func auditSpec(s runspec.Spec, seed uint64) runspec.Spec {
 	s.Task, s.Seed = "binary", seed
 	s.Model = fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}
 	return s
@@ -160,16 +161,16 @@ func rankingNumbers(r stat.FlipRanking, flips int) []float64 {
 	return []float64{*r.AveragePrecision, at(10), at(25), at(50), at(flips), *r.Recall.Value, *r.BaseRate.Value}
 }
 
-func auditCancer(ctx context.Context, _ uint64) (*table.Table, engine.Spec, error) {
+func auditCancer(ctx context.Context, _ uint64) (*table.Table, runspec.Spec, error) {
 	t, err := table.Read(ctx, testdata.Read("wdbc.csv"), table.Options{}, table.DefaultLimits)
-	return t, engine.Spec{Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Negative: engine.Levels{"benign"}},
+	return t, runspec.Spec{Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Negative: table.Levels{"benign"}},
 		err
 }
 
-func auditDrawn(generator string, rows int) func(context.Context, uint64) (*table.Table, engine.Spec, error) {
-	return func(_ context.Context, seed uint64) (*table.Table, engine.Spec, error) {
+func auditDrawn(generator string, rows int) func(context.Context, uint64) (*table.Table, runspec.Spec, error) {
+	return func(_ context.Context, seed uint64) (*table.Table, runspec.Spec, error) {
 		t, meta, err := synth.Generate(generator, rows, seed, nil)
-		return t, engine.Spec{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive),
+		return t, runspec.Spec{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive),
 			Negative: table.OneLevel(meta.Negative)}, err
 	}
 }

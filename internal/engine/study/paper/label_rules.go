@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/engine"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/study"
 	"taper/internal/engine/table"
 	"taper/testdata"
@@ -14,7 +15,7 @@ import (
 // ruleCases are data on which the audit's rule for λ was not chosen.
 var ruleCases = []struct {
 	name string
-	data func(ctx context.Context, seed uint64) (*table.Table, engine.Spec, error)
+	data func(ctx context.Context, seed uint64) (*table.Table, runspec.Spec, error)
 }{
 	{"Heart clinic", auditHeart},
 	{"Mease and Wyner, 1,000 rows", auditDrawn("mease-wyner", 1000)},
@@ -107,7 +108,7 @@ func ruleNotes() (all []study.Note) {
 	return all
 }
 
-func auditHeart(ctx context.Context, _ uint64) (*table.Table, engine.Spec, error) {
+func auditHeart(ctx context.Context, _ uint64) (*table.Table, runspec.Spec, error) {
 	t, err := table.Read(ctx, testdata.Read("heart-clinic.csv"), table.Options{}, table.DefaultLimits)
-	return t, engine.Spec{Outcome: "disease", Positive: engine.Levels{"yes"}, Negative: engine.Levels{"no"}}, err
+	return t, runspec.Spec{Outcome: "disease", Positive: table.Levels{"yes"}, Negative: table.Levels{"no"}}, err
 }

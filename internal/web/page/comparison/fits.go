@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/viz"
@@ -55,7 +56,7 @@ func lossRows(fs []func(float64) float64) (rows [][]string) {
 }
 
 // lossOf is the loss of a linear or kernel model as the explorer draws it.
-func lossOf(m engine.ModelSpec) (explore.Shape, bool) {
+func lossOf(m fit.Spec) (explore.Shape, bool) {
 	f, ok := loss.FamilyByID(m.Loss)
 	if !ok || f.Margin == nil || f.Kind != loss.KindMargin {
 		return explore.Shape{}, false

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/viz"
@@ -95,7 +95,7 @@ func settingText(field string, r compare.Run) string {
 }
 
 // modelText words a setting of the model.
-func modelText(field string, m engine.ModelSpec, r compare.Run) string {
+func modelText(field string, m fit.Spec, r compare.Run) string {
 	switch field {
 	case "model.kind":
 		return m.Kind
@@ -139,7 +139,7 @@ func positiveText(n int) string {
 	return phrase.Int(n)
 }
 
-func kernelText(k *engine.Kernel) string {
+func kernelText(k *fit.Kernel) string {
 	if k == nil {
 		return ""
 	}
@@ -154,7 +154,7 @@ func kernelText(k *engine.Kernel) string {
 }
 
 // paramsText lists the parameters of the loss by their symbols.
-func paramsText(m engine.ModelSpec) string {
+func paramsText(m fit.Spec) string {
 	f, _ := loss.FamilyByID(m.Loss)
 	var each []string
 	for _, p := range f.Params {

@@ -23,8 +23,8 @@ import (
 	"sync/atomic"
 
 	"taper/internal/cache"
-	"taper/internal/engine"
 	"taper/internal/engine/playground"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -45,7 +45,7 @@ type Datasets interface {
 // datasets there are generators and points placed by hand, and nothing is saved.
 type Config struct {
 	Datasets Datasets
-	Start    func(ctx context.Context, spec engine.Spec) (store.Run, error) // begins a run
+	Start    func(ctx context.Context, spec runspec.Spec) (store.Run, error) // begins a run
 }
 
 // Playground fits the two models of a state. A request whose asker has left

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strconv"
 
-	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -49,7 +49,7 @@ func (p *Playground) Save(ctx context.Context, values url.Values) ([]store.Run, 
 
 // specs are the runs of models, on datasets that are made where there is
 // none. Nothing is made for a model that no run can be of.
-func (p *Playground) specs(ctx context.Context, st state, slots []int) ([]engine.Spec, error) {
+func (p *Playground) specs(ctx context.Context, st state, slots []int) ([]runspec.Spec, error) {
 	b, err := p.bench(ctx, st)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (p *Playground) specs(ctx context.Context, st state, slots []int) ([]engine
 	if st.Models = a.suit(st, b); len(a.Problems) > 0 {
 		return nil, form.Error(a.Problems)
 	}
-	specs := make([]engine.Spec, len(slots))
+	specs := make([]runspec.Spec, len(slots))
 	for i, k := range slots {
 		if specs[i], err = b.spec(st, st.Models[k]); err != nil {
 			return nil, err
@@ -86,25 +86,25 @@ func (p *Playground) specs(ctx context.Context, st state, slots []int) ([]engine
 }
 
 // spec is the run of a model, without its data.
-func (b *bench) spec(st state, m model) (engine.Spec, error) {
+func (b *bench) spec(st state, m model) (runspec.Spec, error) {
 	set, err := m.setting(len(b.sample.Levels), st.Seed)
 	if err != nil {
-		return engine.Spec{}, err
+		return runspec.Spec{}, err
 	}
-	spec := engine.Spec{Name: format.Cut(titleOf(m, set), 150), Task: b.task(m), Model: set.Method.Spec, Seed: st.Seed,
-		Validation: engine.Validation{Kind: "cv"}}
+	spec := runspec.Spec{Name: format.Cut(titleOf(m, set), 150), Task: b.task(m), Model: set.Method.Spec, Seed: st.Seed,
+		Validation: runspec.Validation{Kind: "cv"}}
 	if st.Test > 0 {
-		spec.Validation = engine.Validation{Kind: "split", Test: st.Test}
+		spec.Validation = runspec.Validation{Kind: "split", Test: st.Test}
 	}
-	if !slices.Contains(engine.NoisesOf(spec.Task), st.Noise) {
-		return engine.Spec{}, usererr.BadField("noise",
+	if !slices.Contains(runspec.NoisesOf(spec.Task), st.Noise) {
+		return runspec.Spec{}, usererr.BadField("noise",
 			"cannot be %s in a run of several classes: choose another kind to save one",
 			phrase.LowerFirst(format.NoiseTitle(st.Noise)))
 	}
-	if spec.Noise = (engine.Noise{Kind: st.Noise, Rate: st.Rate}); st.Noise == synth.NoiseNone {
+	if spec.Noise = (runspec.Noise{Kind: st.Noise, Rate: st.Rate}); st.Noise == synth.NoiseNone {
 		spec.Noise.Rate = 0
 	} else if st.Noise == synth.NoiseClass {
-		spec.Noise = engine.Noise{Kind: st.Noise, RatePositive: st.Rate, RateNegative: st.Rate0}
+		spec.Noise = runspec.Noise{Kind: st.Noise, RatePositive: st.Rate, RateNegative: st.Rate0}
 	}
 	switch spec.Task {
 	case "interval":
@@ -162,7 +162,7 @@ func (b *bench) task(m model) string {
 }
 
 // on puts the run on a dataset.
-func (b *bench) on(spec *engine.Spec, st state, d store.Dataset) {
+func (b *bench) on(spec *runspec.Spec, st state, d store.Dataset) {
 	spec.Dataset, spec.Outcome = d.ID, d.Choice.Outcome
 	if d.ID == st.dataset() {
 		spec.Outcome = cmp.Or(st.Outcome, d.Choice.Outcome)
@@ -196,7 +196,7 @@ func (p *Playground) pointsSet(ctx context.Context, st state, b *bench, m model)
 
 // check refuses a run that could not start on the points as a model sees them,
 // before anything is made for it or for the other model.
-func (p *Playground) check(ctx context.Context, st state, b *bench, m model, spec engine.Spec) error {
+func (p *Playground) check(ctx context.Context, st state, b *bench, m model, spec runspec.Spec) error {
 	if m.Features == playground.Linear && st.dataset() != "" && p.whole(ctx, st, b) {
 		d, err := p.dataset(ctx, st.dataset())
 		if err != nil {

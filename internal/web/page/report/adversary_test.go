@@ -16,6 +16,8 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/external"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/table/tabletest"
@@ -454,20 +456,20 @@ func smallData(rng *rand.Rand) *table.Table {
 }
 
 // smallSpec is a run of two classes on smallData.
-func smallSpec(kind string) engine.Spec {
-	spec := engine.Spec{Outcome: "sick", Positive: engine.Levels{"yes"}, Task: "interval",
+func smallSpec(kind string) runspec.Spec {
+	spec := runspec.Spec{Outcome: "sick", Positive: table.Levels{"yes"}, Task: "interval",
 		Predictors: []string{"age", "marker", "ward"}, Boundaries: []float64{0.2, 0.5},
-		Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 1}
-	spec.Model.Kind, spec.Model.Loss, spec.Model.L2 = "linear", "logistic", engine.L2{Value: 0.02}
+		Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 1}
+	spec.Model.Kind, spec.Model.Loss, spec.Model.L2 = "linear", "logistic", fit.L2{Value: 0.02}
 	switch kind {
 	case "interval":
 		spec.Model.Loss = "interval"
 	case "split":
-		spec.Validation = engine.Validation{Kind: "split", Test: 0.5}
+		spec.Validation = runspec.Validation{Kind: "split", Test: 0.5}
 	case "apparent":
-		spec.Validation = engine.Validation{Kind: "none"}
+		spec.Validation = runspec.Validation{Kind: "none"}
 	case "no predictor":
-		spec.Model.L2 = engine.L2{Value: 1e6}
+		spec.Model.L2 = fit.L2{Value: 1e6}
 	}
 	return spec.WithDefaults()
 }

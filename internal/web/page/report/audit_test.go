@@ -6,13 +6,14 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/runspec"
 	"taper/internal/store"
 )
 
 // TestReportOfReviewedLabels: what print says of labels, no count from 1 to 9
 // among it.
 func TestReportOfReviewedLabels(t *testing.T) {
-	p := Printed{run: store.Run{Spec: engine.Spec{Review: &engine.Review{}}}, r: &engine.Result{Flow: engine.Flow{Relabelled: 21, LeftOut: 3}}}
+	p := Printed{run: store.Run{Spec: runspec.Spec{Review: &runspec.Review{}}}, r: &engine.Result{Flow: engine.Flow{Relabelled: 21, LeftOut: 3}}}
 	if got := p.reviewed(); !strings.Contains(got, "21 rows changed, fewer than 10 rows left out") {
 		t.Error(got)
 	}

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"taper/internal/engine"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/testdata"
 )
@@ -20,9 +22,9 @@ func TestPoints(t *testing.T) {
 	}
 	of := func(splines map[string]int) Clinical {
 		t.Helper()
-		spec := engine.Spec{Outcome: "disease", Positive: engine.Levels{"yes"}, Task: "interval", Predictors: []string{"age", "height", "sex"}, Splines: splines,
-			Boundaries: []float64{0.25, 0.5}, Validation: engine.Validation{Kind: "cv", Folds: 3}, Seed: 1}
-		spec.Model.Kind, spec.Model.Loss, spec.Model.L2 = "linear", "logistic", engine.L2{Value: 0.02}
+		spec := runspec.Spec{Outcome: "disease", Positive: table.Levels{"yes"}, Task: "interval", Predictors: []string{"age", "height", "sex"}, Splines: splines,
+			Boundaries: []float64{0.25, 0.5}, Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 1}
+		spec.Model.Kind, spec.Model.Loss, spec.Model.L2 = "linear", "logistic", fit.L2{Value: 0.02}
 		r, err := engine.Fit(t.Context(), tab, spec.WithDefaults(), nil)
 		if err != nil {
 			t.Fatal(err)

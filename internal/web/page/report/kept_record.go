@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -54,7 +55,7 @@ func WithoutRows(run store.Run, m *model.Model) store.Run {
 	r.Warnings = told
 	run.Result = &r
 	if v := run.Spec.Review; v != nil { // its changes name rows
-		run.Spec.Review = &engine.Review{ID: v.ID, Parent: v.Parent}
+		run.Spec.Review = &runspec.Review{ID: v.ID, Parent: v.Parent}
 	}
 	return run
 }

@@ -10,6 +10,7 @@ import (
 	"taper/internal/app"
 	"taper/internal/engine"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -20,7 +21,7 @@ func BenchmarkAuditPage(b *testing.B) {
 	const n, d = 100_000, 50
 	rng := rand.New(rand.NewPCG(1, 2))
 	t := &table.Table{Rows: n}
-	spec := engine.Spec{Outcome: "y", Positive: engine.Levels{"yes"}, Task: "binary"}
+	spec := runspec.Spec{Outcome: "y", Positive: table.Levels{"yes"}, Task: "binary"}
 	for k := range d {
 		c := &table.Column{Name: "x" + string(rune('a'+k/26)) + string(rune('a'+k%26)), Type: table.Number, Role: table.Predictor, Num: make([]float64, n), Distinct: n}
 		for i := range n {

@@ -15,6 +15,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/store"
 	"taper/internal/web/boundary"
 	"taper/internal/web/format"
@@ -146,7 +147,7 @@ func (r Record) asked() doc.Facts {
 	return facts
 }
 
-func modelWords(s engine.Spec) string {
+func modelWords(s runspec.Spec) string {
 	m := s.Model
 	text := m.Kind + ", " + s.Title()
 	if !m.Penalised() {

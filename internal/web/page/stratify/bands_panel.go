@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/spline"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -141,7 +142,7 @@ func (p *Page) predictors() *templates.PredictorPick {
 	names, curves := slices.Clone(chosen), st.Curves()
 	for i, name := range names {
 		if k := curves[name]; k > 0 {
-			names[i] = name + " (" + engine.KnotWords(k) + ")"
+			names[i] = name + " (" + runspec.KnotWords(k) + ")"
 		}
 	}
 	v.Names = format.Names(names, 10)
@@ -169,7 +170,7 @@ func (p *Page) knotChoice(c *table.Column, i int) *templates.Choice {
 	}
 	all, now := []templates.Option{{Label: "straight line"}}, ""
 	for k := spline.MinKnots; k <= spline.MaxKnots; k++ {
-		all = append(all, templates.Option{Value: SplineKey(c.Name, k), Label: engine.KnotWords(k)})
+		all = append(all, templates.Option{Value: SplineKey(c.Name, k), Label: runspec.KnotWords(k)})
 	}
 	if k := p.State.Splines[c.Name]; k > 0 {
 		now = SplineKey(c.Name, k)

@@ -12,8 +12,10 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/control"
@@ -57,7 +59,7 @@ func (p *Page) Found(ctx context.Context, r *engine.Result, of *WhatIf) (templat
 }
 
 // show takes a result into the page, in bands as on says.
-func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec engine.Spec) error {
+func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spec) error {
 	var res resultview.View
 	var sections []doc.Section
 	if p.State.Task == "" {
@@ -187,7 +189,7 @@ func (p *Page) Refused(e *usererr.Error) (v templates.Stratify, ok bool) {
 
 // Live answers a move of the controls with what of the page differs. While something
 // is dragged, λ stays what it was ("held"), and spec has it.
-func (p *Page) Live(ctx context.Context, r *engine.Result, spec engine.Spec) (live.Answer, error) {
+func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (live.Answer, error) {
 	want := live.Asked(p.query, "r-how", "r-open", "r-doubts", "r-predictors", "r-whatif", "r-rows")
 	v := p.content(r)
 	on := p.bands(r)
@@ -237,14 +239,14 @@ func (p *Page) sliders(r *engine.Result, panel templates.Panel) map[string]live.
 	}
 	lambda := live.Slider{Spoken: panel.Lambda.Spoken}
 	if p.State.L2.Tuned() && r.L2 > 0 {
-		lambda.Value = L2Text(engine.L2{Value: r.L2})
+		lambda.Value = L2Text(fit.L2{Value: r.L2})
 	}
 	all["lambda"] = lambda
 	return all
 }
 
 // Held is the model with what a drag holds in place of what is tuned, if it holds it.
-func (p *Page) Held() (engine.ModelSpec, bool) {
+func (p *Page) Held() (fit.Spec, bool) {
 	m := p.State.Model()
 	if p.State.Task != "" || !p.query.Has("drag") || !p.query.Has("held") || !p.State.Tuned() {
 		return m, false
@@ -271,7 +273,7 @@ func (p *Page) Held() (engine.ModelSpec, bool) {
 
 // heldText is what a drag holds: λ, and after a ~ the γ of a kernel.
 func heldText(r *engine.Result) string {
-	text := L2Text(engine.L2{Value: r.L2})
+	text := L2Text(fit.L2{Value: r.L2})
 	if r.Kernel != nil && r.Kernel.Gamma != nil {
 		text += "~" + strconv.FormatFloat(*r.Kernel.Gamma, 'g', -1, 64)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/engine"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/viz"
 	"taper/internal/web/control"
@@ -124,7 +125,7 @@ func (p *Page) gammaSlider() templates.Slider {
 		Error: p.problem("gamma"), Spoken: "gamma " + viz.Short(now, 3)}, now, PlainGamma, stops,
 		[]float64{math.Exp2(-14), math.Exp2(-10), math.Exp2(-5), 1})
 	for i, v := range s.Stops {
-		s.Stops[i] = L2Text(engine.L2{Value: form.MustFloat(v)})
+		s.Stops[i] = L2Text(fit.L2{Value: form.MustFloat(v)})
 	}
 	for i, label := range []string{"6e−5", "", "0.03", "1"} {
 		s.Ticks[i].Label = label

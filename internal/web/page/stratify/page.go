@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"taper/internal/engine"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -88,7 +88,7 @@ func (p *Page) order() {
 			all = append(all, l)
 		}
 	}
-	p.levels = engine.Ordered(all, cmp.Or(p.table.Dialect.Decimal, "."))
+	p.levels = runspec.LevelOrder(all, cmp.Or(p.table.Dialect.Decimal, "."))
 }
 
 // Usable reports whether there is an outcome to fit: with bands it has an event, or
@@ -98,7 +98,7 @@ func (p *Page) Usable() bool {
 }
 
 // Spec is the run of the state, and what is wrong with it.
-func (p *Page) Spec() (engine.Spec, error) {
+func (p *Page) Spec() (runspec.Spec, error) {
 	spec := p.State.Spec(len(p.levels))
 	return spec, spec.Validate(p.table)
 }

@@ -7,7 +7,9 @@ import (
 	"strconv"
 
 	"taper/internal/engine"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/viz"
 	"taper/internal/web/control"
@@ -83,7 +85,7 @@ func (p *Page) lambdaSlider(r *engine.Result) templates.Slider {
 		slices.Sort(stops)
 	}
 	for i, v := range stops {
-		s.Stops = append(s.Stops, L2Text(engine.L2{Value: v}))
+		s.Stops = append(s.Stops, L2Text(fit.L2{Value: v}))
 		if v == now {
 			s.Value, s.Default = float64(i), float64(i)
 		}
@@ -119,7 +121,7 @@ const mostNoise = .5
 // noisePanel are the controls of noise on purpose, and what it did.
 func (p *Page) noisePanel(r *engine.Result) templates.NoisePanel {
 	st := p.State
-	kinds := engine.NoisesOf(cmp.Or(st.Task, "interval"))
+	kinds := runspec.NoisesOf(cmp.Or(st.Task, "interval"))
 	var offered []templates.Option
 	for _, kind := range format.Noises() {
 		if slices.Contains(kinds, kind.ID) {

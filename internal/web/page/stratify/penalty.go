@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
 	"taper/internal/viz"
 	"taper/internal/web/form"
 )
@@ -19,10 +19,10 @@ const (
 func (st *State) readL2(text string) error {
 	switch text {
 	case "auto":
-		st.L2 = engine.L2{Mode: "cv"}
+		st.L2 = fit.L2{Mode: "cv"}
 		return nil
 	case "1se":
-		st.L2 = engine.L2{Mode: "cv-1se"}
+		st.L2 = fit.L2{Mode: "cv-1se"}
 		return nil
 	}
 	v, ok := form.ParseNumber(text)
@@ -30,7 +30,7 @@ func (st *State) readL2(text string) error {
 		return form.Wrong("λ must be auto, 1se or a number from " + viz.Short(leastL2, 3) + " to " + viz.Short(mostL2, 3) +
 			", not " + form.Quoted(text) + ". Using cross-validation.")
 	}
-	st.L2 = engine.L2{Value: snap(v)}
+	st.L2 = fit.L2{Value: snap(v)}
 	return nil
 }
 
@@ -44,7 +44,7 @@ func snap(v float64) float64 {
 }
 
 // L2Text writes a penalty as people do, and so that it reads as itself.
-func L2Text(l engine.L2) string {
+func L2Text(l fit.L2) string {
 	switch {
 	case l.Mode == "cv-1se":
 		return "1se"

@@ -3,9 +3,9 @@ package stratify
 import (
 	"slices"
 
-	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/task"
 	"taper/internal/store"
@@ -16,11 +16,11 @@ import (
 // Spec is the run that the state shows, of a task with bands or with k classes:
 // λ is chosen on the folds that judge, which is quick and slightly optimistic; a
 // saved run chooses it inside them.
-func (st State) Spec(k int) engine.Spec {
-	s := engine.Spec{
+func (st State) Spec(k int) runspec.Spec {
+	s := runspec.Spec{
 		Dataset: st.Dataset.ID, Outcome: st.Outcome, ScoreOnly: st.ScoreOnly, Predictors: st.Predictors,
-		Group: st.Group, Weights: st.Dataset.Choice.Weights, Seed: st.Seed, Noise: engine.Noise(st.Noise),
-		Validation: engine.Validation{Kind: "cv", Folds: st.Folds},
+		Group: st.Group, Weights: st.Dataset.Choice.Weights, Seed: st.Seed, Noise: runspec.Noise(st.Noise),
+		Validation: runspec.Validation{Kind: "cv", Folds: st.Folds},
 	}
 	if s.Predictors == nil && (st.Task == "" || st.Outcome == st.Dataset.Choice.Outcome) {
 		s.Predictors = st.Dataset.Choice.Predictors
@@ -32,20 +32,20 @@ func (st State) Spec(k int) engine.Spec {
 	s.Task, s.Mode, s.Boundaries, s.Splines = "interval", st.Mode, st.Pi, st.Curves()
 	s.Positive, s.Negative, s.Model = st.Positive, st.Negative, st.Method.spec(st.L2)
 	if st.Tuned() {
-		s.Model.Tuning = engine.TuningSame
+		s.Model.Tuning = runspec.TuningSame
 	}
 	return s.WithDefaults()
 }
 
-func (st State) classSpec(s *engine.Spec, k int) {
+func (st State) classSpec(s *runspec.Spec, k int) {
 	s.Task, s.Levels = st.Task, st.Levels
-	s.Model = engine.ModelSpec{Kind: "linear", Loss: st.Loss, L2: st.L2, Features: st.Features,
-		Tuning: engine.TuningSame, Params: map[string]any{}}
+	s.Model = fit.Spec{Kind: "linear", Loss: st.Loss, L2: st.L2, Features: st.Features,
+		Tuning: runspec.TuningSame, Params: map[string]any{}}
 	if st.Bins > 0 {
-		s.Bins, s.Levels, s.ScoreOnly = &engine.Bins{Count: st.Bins, By: st.BinsBy}, nil, nil
+		s.Bins, s.Levels, s.ScoreOnly = &runspec.Bins{Count: st.Bins, By: st.BinsBy}, nil, nil
 	}
 	if st.Kind != "linear" {
-		s.Model.Kind, s.Model.Kernel = "kernel", &engine.Kernel{Name: st.Kind, Gamma: fit.GammaCV}
+		s.Model.Kind, s.Model.Kernel = "kernel", &fit.Kernel{Name: st.Kind, Gamma: fit.GammaCV}
 	} else if !st.L2.Tuned() {
 		s.Model.Tuning = ""
 	}
@@ -65,23 +65,23 @@ func (st State) classSpec(s *engine.Spec, k int) {
 }
 
 // Nested is the same run with λ chosen inside each fold, for keeping.
-func Nested(s engine.Spec) engine.Spec {
+func Nested(s runspec.Spec) runspec.Spec {
 	s.Model.Tuning = ""
 	return s
 }
 
 // Model is what a state with bands fits, with its defaults.
-func (st State) Model() engine.ModelSpec { return st.Method.spec(st.L2).WithDefaults("interval") }
+func (st State) Model() fit.Spec { return st.Method.spec(st.L2).WithDefaults("interval") }
 
 // Tuned reports whether cross-validation chooses anything.
 func (st State) Tuned() bool { return st.Model().Tuned() }
 
 // spec is the method as a run asks for it.
-func (m Method) spec(l2 engine.L2) engine.ModelSpec {
+func (m Method) spec(l2 fit.L2) fit.Spec {
 	if m.ID == "kernel" {
 		return m.Kernel.spec(l2)
 	}
-	s := engine.ModelSpec{Kind: "linear", Loss: m.lossID(), L2: l2}
+	s := fit.Spec{Kind: "linear", Loss: m.lossID(), L2: l2}
 	for _, param := range m.params() {
 		if s.Params == nil {
 			s.Params = map[string]any{}
@@ -94,9 +94,9 @@ func (m Method) spec(l2 engine.L2) engine.ModelSpec {
 	return s
 }
 
-func (k Kernel) spec(l2 engine.L2) engine.ModelSpec {
-	s := engine.ModelSpec{Kind: "kernel", Loss: k.LossID(), L2: l2, Solver: k.Solver,
-		Kernel: &engine.Kernel{Name: k.KernelName()}}
+func (k Kernel) spec(l2 fit.L2) fit.Spec {
+	s := fit.Spec{Kind: "kernel", Loss: k.LossID(), L2: l2, Solver: k.Solver,
+		Kernel: &fit.Kernel{Name: k.KernelName()}}
 	if k.HasGamma() {
 		s.Kernel.Gamma = fit.GammaCV
 		if k.Gamma > 0 {
@@ -110,7 +110,7 @@ func (k Kernel) spec(l2 engine.L2) engine.ModelSpec {
 }
 
 // OfRun is the state that shows a run, if the page can.
-func OfRun(m engine.Spec, d store.Dataset) (State, bool) {
+func OfRun(m runspec.Spec, d store.Dataset) (State, bool) {
 	// The page shows labels as uploaded, and no curves of several classes.
 	if m.Review != nil && !m.Multiclass() || m.Multiclass() && len(m.Splines) > 0 || m.Validation.Kind != "cv" ||
 		m.Model.L2.Value > mostL2 {
@@ -134,7 +134,7 @@ func OfRun(m engine.Spec, d store.Dataset) (State, bool) {
 }
 
 // ofClasses takes over the model of a run of classes, if the page can show it.
-func (st *State) ofClasses(m engine.Spec) bool {
+func (st *State) ofClasses(m runspec.Spec) bool {
 	on := m.Model
 	if on.Solver != "auto" || !*on.Standardize {
 		return false
@@ -186,7 +186,7 @@ func costsOf(rows []any) [][]float64 {
 }
 
 // methodOf is the method of a run that the page can show.
-func methodOf(s engine.Spec) (Method, bool) {
+func methodOf(s runspec.Spec) (Method, bool) {
 	s = s.WithDefaults()
 	m, on := plainMethod(), s.Model
 	if on.Kernelled() {
@@ -225,7 +225,7 @@ func methodOf(s engine.Spec) (Method, bool) {
 }
 
 // kernelOf is the kernel of a run, with defaults, that the page can show.
-func kernelOf(on engine.ModelSpec) (k Kernel, ok bool) {
+func kernelOf(on fit.Spec) (k Kernel, ok bool) {
 	other := func(v, plain string) string {
 		if v == plain {
 			return ""

@@ -12,9 +12,11 @@ import (
 	"strconv"
 	"strings"
 
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/spline"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
 	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -31,16 +33,16 @@ import (
 type State struct {
 	Dataset store.Dataset // whose address it is
 
-	Task      string        `form:"task"` // "" has an event and bands
-	Outcome   string        `form:"outcome"`
-	Positive  engine.Levels `form:"positive" of:"bands"`
-	Negative  engine.Levels `form:"negative" of:"bands"`
-	Levels    []string      `form:"level" of:"classes"` // in order; nil: the default order
-	ScoreOnly []string      `form:"score"`
-	Group     string        `form:"group,none"`
-	Mode      string        `form:"mode" of:"bands" default:"interval" options:"hard,weighted,reject,interval"`
-	Pi        []float64     `form:"pi" of:"bands"`
-	Method    Method        `prefix:"" of:"bands"`
+	Task      string       `form:"task"` // "" has an event and bands
+	Outcome   string       `form:"outcome"`
+	Positive  table.Levels `form:"positive" of:"bands"`
+	Negative  table.Levels `form:"negative" of:"bands"`
+	Levels    []string     `form:"level" of:"classes"` // in order; nil: the default order
+	ScoreOnly []string     `form:"score"`
+	Group     string       `form:"group,none"`
+	Mode      string       `form:"mode" of:"bands" default:"interval" options:"hard,weighted,reject,interval"`
+	Pi        []float64    `form:"pi" of:"bands"`
+	Method    Method       `prefix:"" of:"bands"`
 
 	Bins     int                `form:"bins" of:"classes"` // of a number; 0: none
 	BinsBy   string             `form:"by" of:"classes" default:"length"`
@@ -51,7 +53,7 @@ type State struct {
 	Base     string             // the binary loss that some are made of
 	Costs    [][]float64        // answers × classes
 
-	L2         engine.L2      `form:"l2" default:"auto"`
+	L2         fit.L2         `form:"l2" default:"auto"`
 	Folds      int            `form:"folds" default:"5" range:"2 50"` // as the engine
 	Seed       uint64         `form:"seed" default:"7"`
 	Noise      Noise          `prefix:""`
@@ -63,7 +65,7 @@ type State struct {
 	Hold bool `form:"hold" of:"bands" options:"1"`                      // shows the controls and computes nothing
 }
 
-// Noise is engine.Noise with its keys.
+// Noise is runspec.Noise with its keys.
 type Noise struct {
 	Kind         string  `form:"noise"`
 	Rate         float64 `form:"rate" range:"0 1" step:"0.01" unit:"%"`
@@ -264,7 +266,7 @@ func (st *State) readNoise(kind string) error {
 		return nil
 	case !slices.Contains(synth.NoiseKinds, kind):
 		return form.Wrong("There is no noise " + form.Quoted(kind) + ". Using none.")
-	case !slices.Contains(engine.NoisesOf(cmp.Or(st.Task, "interval")), kind):
+	case !slices.Contains(runspec.NoisesOf(cmp.Or(st.Task, "interval")), kind):
 		return form.Wrong("Noise ‘" + kind + "’ needs an event. Using none.")
 	}
 	st.Noise.Kind = kind

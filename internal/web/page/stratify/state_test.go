@@ -9,7 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -20,7 +21,7 @@ func queryOf(st State) string { return strings.TrimPrefix(st.Query(), "?") }
 
 // testData is a dataset as Parse needs it.
 var testData = store.Dataset{ID: "d1", State: store.Raw,
-	Choice: store.Choice{Outcome: "diagnosis", Positive: engine.Levels{"malignant"}, Negative: engine.Levels{"benign"}}}
+	Choice: store.Choice{Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Negative: table.Levels{"benign"}}}
 
 func TestParseState(t *testing.T) {
 	for query, want := range map[string]string{ // query → canonical query
@@ -144,11 +145,11 @@ func TestStateRoundTrip(t *testing.T) {
 			Outcome: rapid.SampledFrom([]string{"diagnosis", "ünï & co", "a=b;c"}).Draw(t, "outcome"),
 			Mode:    rapid.SampledFrom([]string{"hard", "weighted", "reject", "interval"}).Draw(t, "mode"),
 			Folds:   rapid.IntRange(2, 50).Draw(t, "folds"), Seed: rapid.Uint64().Draw(t, "seed"), Band: -1, Page: 1, Kind: "linear", BinsBy: "length",
-			L2: rapid.SampledFrom([]engine.L2{{Mode: "cv"}, {Mode: "cv-1se"}, {Value: 1. / 64}, {Value: .01}, {Value: 3e-5}}).Draw(t, "l2"),
+			L2: rapid.SampledFrom([]fit.L2{{Mode: "cv"}, {Mode: "cv-1se"}, {Value: 1. / 64}, {Value: .01}, {Value: 3e-5}}).Draw(t, "l2"),
 		}
-		st.Positive, st.Negative = engine.Levels{word.Draw(t, "positive"), word.Draw(t, "second")}, engine.Levels{word.Draw(t, "negative")}
+		st.Positive, st.Negative = table.Levels{word.Draw(t, "positive"), word.Draw(t, "second")}, table.Levels{word.Draw(t, "negative")}
 		if st.Outcome == testData.Choice.Outcome {
-			st.Positive = engine.Levels{"malignant"}
+			st.Positive = table.Levels{"malignant"}
 		}
 		st.Method = plainMethod()
 		st.Method.ID = rapid.SampledFrom(Methods).Draw(t, "method").Value
@@ -194,7 +195,7 @@ func TestStateRoundTrip(t *testing.T) {
 // as the λ it was.
 func TestL2Text(t *testing.T) {
 	for v, want := range map[float64]string{1024: "1024", 512: "512", 1: "1", math.Exp2(-9): "0.00195", 0.3: "0.3", 1.5: "1.5"} {
-		got := L2Text(engine.L2{Value: v})
+		got := L2Text(fit.L2{Value: v})
 		if got != want || snap(form.MustFloat(got)) != v {
 			t.Errorf("λ = %g reads %q, want %q", v, got, want)
 		}
@@ -232,7 +233,7 @@ func FuzzStratifyQuery(f *testing.F) {
 
 // checkBoundaries is the engine's own rule.
 func checkBoundaries(pi []float64) error {
-	s := engine.Spec{Boundaries: pi, Outcome: "y", Positive: engine.Levels{"a"}, Predictors: []string{"x"}, Model: engine.ModelSpec{L2: engine.L2{Value: 1}}}
+	s := runspec.Spec{Boundaries: pi, Outcome: "y", Positive: table.Levels{"a"}, Predictors: []string{"x"}, Model: fit.Spec{L2: fit.L2{Value: 1}}}
 	err := s.Validate(&table.Table{})
 	if e, ok := usererr.As(err); ok {
 		for _, f := range e.Fields {

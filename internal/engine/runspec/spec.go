@@ -1,6 +1,12 @@
-package engine
+// Package runspec holds the description of a run, its reading, its defaults and every
+// check of it, and the rows of a table that it selects: a Spec and a table in, a Cohort
+// with the folds that evaluate out. It fits nothing. What is wrong is told in one error
+// that names every field.
+package runspec
 
 import (
+	"encoding/json"
+
 	"taper/internal/engine/fit"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
@@ -10,15 +16,15 @@ import (
 // POST /api/v1/runs. The same spec, data and build give the same bits. Zero
 // fields mean the defaults of WithDefaults.
 type Spec struct {
-	Name       string   `json:"name,omitempty"`
-	Dataset    string   `json:"dataset"`
-	Outcome    string   `json:"outcome"`
-	Positive   Levels   `json:"positive,omitempty"`   // several levels count as one
-	Negative   Levels   `json:"negative,omitempty"`   // none = the only other level
-	ScoreOnly  []string `json:"score_only,omitempty"` // levels scored, never trained on
-	Levels     []string `json:"levels,omitempty"`     // order, for tasks with more classes
-	Bins       *Bins    `json:"bins,omitempty"`       // task ordinal: classes of a number
-	Predictors []string `json:"predictors,omitempty"` // nil = every usable column
+	Name       string       `json:"name,omitempty"`
+	Dataset    string       `json:"dataset"`
+	Outcome    string       `json:"outcome"`
+	Positive   table.Levels `json:"positive,omitempty"`   // several levels count as one
+	Negative   table.Levels `json:"negative,omitempty"`   // none = the only other level
+	ScoreOnly  []string     `json:"score_only,omitempty"` // levels scored, never trained on
+	Levels     []string     `json:"levels,omitempty"`     // order, for tasks with more classes
+	Bins       *Bins        `json:"bins,omitempty"`       // task ordinal: classes of a number
+	Predictors []string     `json:"predictors,omitempty"` // nil = every usable column
 
 	// Splines says how many knots, 3 to 5, a numeric predictor of a linear model
 	// has as a natural cubic spline; 0 and left out is a straight line.
@@ -28,7 +34,7 @@ type Spec struct {
 	Weights    string     `json:"weights,omitempty"`
 	Task       string     `json:"task"`            // one of task.All
 	Price      *float64   `json:"price,omitempty"` // of no answer, of a task that has one (task.Priced)
-	Model      ModelSpec  `json:"model"`
+	Model      fit.Spec   `json:"model"`
 	Boundaries []float64  `json:"boundaries,omitempty"`
 	Mode       string     `json:"mode,omitempty"` // hard weighted reject interval: how the page words the bands
 	Validation Validation `json:"validation"`
@@ -36,18 +42,6 @@ type Spec struct {
 	Review     *Review    `json:"review,omitempty"` // labels changed after an audit
 	Seed       uint64     `json:"seed"`
 }
-
-// Levels are the levels of an outcome that count as one class.
-type Levels = table.Levels
-
-// ModelSpec says what is fitted.
-type ModelSpec = fit.Spec
-
-// Kernel is the kernel of kind "kernel".
-type Kernel = fit.Kernel
-
-// L2 is the penalty λ.
-type L2 = fit.L2
 
 // Validation says which rows judge the model.
 type Validation struct {
@@ -71,8 +65,8 @@ type Bins struct {
 	By    string `json:"by,omitempty"` // "length" (also ""): equal length, or "frequency"
 }
 
-// about is the task of the spec at its price; of one that no run takes, two classes.
-func (s *Spec) about() task.Task {
+// ChosenTask is the task of the spec at its price; of one that no run takes, two classes.
+func (s *Spec) ChosenTask() task.Task {
 	about := task.Of(s.Task)
 	if p, priced := about.(task.Priced); priced && s.Price != nil {
 		return p.At(*s.Price)
@@ -82,7 +76,7 @@ func (s *Spec) about() task.Task {
 
 // Multiclass reports a task without an event: many classes, ordered classes, or
 // a model that may abstain. Two classes are possible too.
-func (s *Spec) Multiclass() bool { return !s.about().Event() }
+func (s *Spec) Multiclass() bool { return !s.ChosenTask().Event() }
 
 // Review holds the labels that people changed after looking at rows: the part
 // of a spec that makes a run the child of another (clinical.md §4). The data
@@ -105,7 +99,7 @@ type Relabel struct {
 const (
 	maxFolds   = 50
 	maxRepeats = 100
-	maxFitted  = 100_000_000 // rows × folds × repeats, or rows × bootstrap samples
+	MaxFitted  = 100_000_000 // rows × folds × repeats, or rows × bootstrap samples
 )
 
 // Ways of tuning.
@@ -114,3 +108,19 @@ const (
 	TuningSame   = "same-folds"     // on the folds that judge: optimistic
 	TuningSet    = "validation-set" // the first of the inner folds alone, as in paper 001
 )
+
+// PrepareKey is equal for two specs that share a Prepared.
+func (s Spec) PrepareKey() string {
+	s = s.WithDefaults()
+	several := s.Multiclass()
+	s.Name, s.Boundaries, s.Mode, s.Price = "", nil, "", nil
+	if s.Task = ""; several {
+		s.Task = "several"
+	}
+	s.Model = fit.Spec{Standardize: s.Model.Standardize}
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic("engine: a spec without free values always has JSON")
+	}
+	return string(b)
+}

@@ -1,4 +1,4 @@
-package engine
+package runspec
 
 import (
 	"cmp"
@@ -15,10 +15,10 @@ func (s Spec) WithDefaults() Spec {
 	s.Task = cmp.Or(s.Task, "interval")
 	if s.Price != nil {
 		s.Price = new(*s.Price)
-	} else if p, priced := s.about().(task.Priced); priced {
+	} else if p, priced := s.ChosenTask().(task.Priced); priced {
 		s.Price = new(p.Price().Default.Number)
 	}
-	s.Model = task.Defaults(s.about(), s.Model)
+	s.Model = task.Defaults(s.ChosenTask(), s.Model)
 	s.Boundaries = slices.Clone(s.Boundaries)
 	if len(s.Boundaries) == 0 && !s.Multiclass() {
 		s.Boundaries = defaultBoundaries(s)

@@ -1,4 +1,4 @@
-package engine
+package runspec
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/task"
@@ -21,18 +22,20 @@ import (
 // Validate reports everything that is wrong with the spec for this table, in
 // one error that names each field. Defaults count as given.
 func (s *Spec) Validate(t *table.Table) error {
-	_, err := s.validate(context.Background(), t)
+	_, err := s.Select(context.Background(), t)
 	return err
 }
 
-// valid is what a spec selects of a table.
-type valid struct {
-	spec    Spec // with defaults
-	cohort  *cohort
-	repeats [][]fold // that judge
+// Selection is what a spec selects of a table.
+type Selection struct {
+	Spec    Spec // with defaults
+	Cohort  *Cohort
+	Repeats [][]Fold // that judge
 }
 
-func (s *Spec) validate(ctx context.Context, t *table.Table) (*valid, error) {
+// Select checks everything of the spec and returns the rows and folds that it selects
+// of the table. Its error names every field.
+func (s *Spec) Select(ctx context.Context, t *table.Table) (*Selection, error) {
 	d := s.WithDefaults()
 	var bad fieldErrors
 	bad.task(&d)
@@ -44,15 +47,15 @@ func (s *Spec) validate(ctx context.Context, t *table.Table) (*valid, error) {
 	if err := bad.err(); err != nil {
 		return nil, err
 	}
-	if err := d.Validation.cost(len(c.rows)); err != nil {
+	if err := d.Validation.cost(len(c.Rows)); err != nil {
 		return nil, err
 	}
-	repeats, err := c.partition(ctx, &d)
-	return &valid{d, c, repeats}, err
+	repeats, err := c.Partition(ctx, &d)
+	return &Selection{d, c, repeats}, err
 }
 
 // solvers lists the solvers of a model's loss.
-func solvers(m *ModelSpec) []string {
+func solvers(m *fit.Spec) []string {
 	if m.Kernelled() {
 		return kernelSolvers(m.Loss)
 	}
@@ -87,7 +90,7 @@ func (f *fieldErrors) task(s *Spec) {
 // CheckModel reports what no run takes of a model, by the fields of a run
 // ("model.loss"). The task is the one that the loss is for: a study names none, and
 // refuses by this what a run of the same model would.
-func CheckModel(m ModelSpec) error {
+func CheckModel(m fit.Spec) error {
 	if _, known := loss.FamilyByID(m.Loss); m.Loss != "" && !known {
 		_, err := fit.Parse(m) // names the losses of all tasks
 		return err
@@ -237,16 +240,16 @@ func (f *fieldErrors) validation(v Validation) {
 // cost refuses more fits of more rows than a run may take, before anything is
 // held for them.
 func (v Validation) cost(rows int) error {
-	if v.Kind != "cv" || rows*v.Folds*v.Repeats <= maxFitted {
+	if v.Kind != "cv" || rows*v.Folds*v.Repeats <= MaxFitted {
 		return nil
 	}
-	if most := maxFitted / (rows * v.Folds); most > 0 {
+	if most := MaxFitted / (rows * v.Folds); most > 0 {
 		return usererr.BadField("validation.repeats",
 			"must be at most %d with %d folds of %s: rows × folds × repeats may be %s (got %d)",
-			most, v.Folds, phrase.Plural(rows, "row", "rows"), phrase.Int(maxFitted), v.Repeats)
+			most, v.Folds, phrase.Plural(rows, "row", "rows"), phrase.Int(MaxFitted), v.Repeats)
 	}
 	return usererr.BadField("validation.folds", "must be at most %d with %s: rows × folds × repeats may be %s (got %d)",
-		maxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Int(maxFitted), v.Folds)
+		MaxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Int(MaxFitted), v.Folds)
 }
 
 func (f *fieldErrors) noise(s *Spec) {
@@ -276,19 +279,19 @@ func (f *fieldErrors) noise(s *Spec) {
 	}
 }
 
-// partition returns the folds that judge; it refuses folds that would leave a
+// Partition returns the folds that judge; it refuses folds that would leave a
 // part without one of the classes, or a training part in which λ cannot be
 // tuned.
-func (c *cohort) partition(ctx context.Context, s *Spec) ([][]fold, error) {
+func (c *Cohort) Partition(ctx context.Context, s *Spec) ([][]Fold, error) {
 	repeats, err := c.outer(ctx, s)
 	if err != nil || !s.Model.Tuned() {
 		return repeats, err
 	}
-	for _, f := range append([]fold{{trained: positions(len(c.rows))}}, slices.Concat(repeats...)...) {
+	for _, f := range append([]Fold{{Trained: resample.Positions(len(c.Rows))}}, slices.Concat(repeats...)...) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if most, lacking := c.most(f.train()); most < 2 {
+		if most, lacking := c.MostFolds(f.Train()); most < 2 {
 			return nil, usererr.BadField("model.l2", "cannot be tuned with only %s in a training part: give a number", lacking)
 		}
 	}
@@ -331,4 +334,22 @@ func (f *fieldErrors) curved(s *Spec) {
 			f.add("model."+wrong.Field, "%s", wrong.Message)
 		}
 	}
+}
+
+// CheckSettings reports what is wrong with the task, the model and the boundaries of a
+// spec with defaults: what may change while the rows stay.
+func (s *Spec) CheckSettings() error {
+	var bad fieldErrors
+	bad.task(s)
+	bad.model(s)
+	bad.boundaries(s)
+	return bad.err()
+}
+
+// NewCohort selects the rows of a spec with defaults and reports what is wrong with the
+// columns and levels that it names; nothing else is looked at.
+func NewCohort(t *table.Table, s *Spec) (*Cohort, error) {
+	var bad fieldErrors
+	c := bad.columns(t, s)
+	return c, bad.err()
 }

@@ -1,4 +1,4 @@
-package engine
+package runspec
 
 import (
 	"runtime"
@@ -6,8 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/fit"
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 )
+
+// clinicSpec is the run of the tests: three boundaries off the symmetric
+// point, λ fixed.
+func clinicSpec() Spec {
+	return Spec{
+		Outcome: "outcome", Positive: table.Levels{"died"}, Predictors: []string{"age", "marker", "sex", "site"},
+		Boundaries: []float64{0.2, 0.4, 0.7}, Model: fit.Spec{L2: fit.L2{Value: 0.01}}, Seed: 7,
+	}
+}
 
 // fields returns the names of the wrong fields of an error.
 func fields(t *testing.T, err error) []string {
@@ -27,7 +39,7 @@ func fields(t *testing.T, err error) []string {
 }
 
 func TestValidateNamesTheField(t *testing.T) {
-	tab := tableOf(clinic(120, 1))
+	tab := tabletest.Of(tabletest.Clinic(120, 1))
 	for _, c := range []struct {
 		change func(*Spec)
 		field  string
@@ -38,11 +50,11 @@ func TestValidateNamesTheField(t *testing.T) {
 		{func(s *Spec) { s.Outcome = "none" }, "outcome", `must be a column of the data (got "none")`},
 		{func(s *Spec) { s.Outcome = "" }, "outcome", "must name"},
 		{func(s *Spec) { s.Outcome, s.Predictors = "age", nil }, "outcome", "at most 50 levels"},
-		{func(s *Spec) { s.Positive = Levels{"maybe"} }, "positive", `"alive"`},
+		{func(s *Spec) { s.Positive = table.Levels{"maybe"} }, "positive", `"alive"`},
 		{func(s *Spec) { s.Positive = nil }, "positive", "must name the event"},
-		{func(s *Spec) { s.Negative = Levels{"died"} }, "negative", "must differ"},
-		{func(s *Spec) { s.Negative = Levels{"ill"} }, "negative", `got "ill"`},
-		{func(s *Spec) { s.Outcome, s.Positive, s.Predictors = "site", Levels{"A"}, nil }, "negative", `one of "B", "C"`},
+		{func(s *Spec) { s.Negative = table.Levels{"died"} }, "negative", "must differ"},
+		{func(s *Spec) { s.Negative = table.Levels{"ill"} }, "negative", `got "ill"`},
+		{func(s *Spec) { s.Outcome, s.Positive, s.Predictors = "site", table.Levels{"A"}, nil }, "negative", `one of "B", "C"`},
 		{func(s *Spec) { s.ScoreOnly = []string{"lost"} }, "score_only[0]", `got "lost"`},
 		{func(s *Spec) { s.ScoreOnly = []string{"died"} }, "score_only[0]", "trained on"},
 		{func(s *Spec) { s.ScoreOnly = []string{"alive"} }, "negative", `only "died" is left`},
@@ -116,8 +128,8 @@ func TestValidateNamesTheField(t *testing.T) {
 
 func TestValidateNamesAllFields(t *testing.T) {
 	s := clinicSpec()
-	s.Positive, s.Model.Kind, s.Boundaries, s.Validation.Folds = Levels{"maybe"}, "forest", []float64{0.5, 0.5}, 99
-	got := fields(t, s.Validate(tableOf(clinic(120, 1))))
+	s.Positive, s.Model.Kind, s.Boundaries, s.Validation.Folds = table.Levels{"maybe"}, "forest", []float64{0.5, 0.5}, 99
+	got := fields(t, s.Validate(tabletest.Of(tabletest.Clinic(120, 1))))
 	want := []string{"model.kind", "boundaries[1]", "validation.folds", "positive"}
 	if !slices.Equal(got, want) {
 		t.Errorf("named %q, want %q", got, want)
@@ -148,17 +160,17 @@ func TestValidateCountsEvents(t *testing.T) {
 		{55, func(s *Spec) { s.Validation.Folds = 8 }, "validation.folds must be at most 5: only 5 rows without the event."},
 		{8, func(s *Spec) { s.Validation.Folds = 5; s.Group = "ward" }, "validation.folds must be at most 4: only 4 groups with events."},
 		{1, func(s *Spec) { s.Validation.Folds = 2 }, "validation.folds must be at most 1: only 1 event."},
-		{3, func(s *Spec) { s.Validation.Folds = 2; s.Model.L2 = L2{} }, "model.l2 cannot be tuned with only 1 event in a training part: give a number."},
+		{3, func(s *Spec) { s.Validation.Folds = 2; s.Model.L2 = fit.L2{} }, "model.l2 cannot be tuned with only 1 event in a training part: give a number."},
 		{3, func(s *Spec) { s.Validation.Folds = 2 }, ""},
 		{3, func(s *Spec) { s.Validation = Validation{Kind: "split", Test: 0.01} }, "validation.test leaves a part without events: choose a share nearer to one half."},
 		{0, func(s *Spec) {}, `outcome has one value only: only "0" is present in "y".`},
 	} {
-		s := Spec{Outcome: "y", Positive: Levels{"1"}, Predictors: []string{"x"}, Model: ModelSpec{L2: L2{Value: 1}}}
+		s := Spec{Outcome: "y", Positive: table.Levels{"1"}, Predictors: []string{"x"}, Model: fit.Spec{L2: fit.L2{Value: 1}}}
 		c.change(&s)
 		if c.events == 0 {
-			s.Positive = Levels{"0"}
+			s.Positive = table.Levels{"0"}
 		}
-		err := s.Validate(tableOf(fewEvents(c.events)))
+		err := s.Validate(tabletest.Of(fewEvents(c.events)))
 		if got := errorText(err); got != c.says {
 			t.Errorf("%d events: %q, want %q", c.events, got, c.says)
 		}
@@ -176,7 +188,7 @@ func errorText(err error) string {
 // before anything is held for them.
 func TestValidateCost(t *testing.T) {
 	const rows = 25_000
-	records := tableOf(clinic(rows, 3))
+	records := tabletest.Of(tabletest.Clinic(rows, 3))
 	for _, c := range []struct {
 		v    Validation
 		says string
@@ -202,13 +214,6 @@ func TestValidateCost(t *testing.T) {
 		"validation.folds must be at most 25 with 4,000,000 rows: rows × folds × repeats may be 100,000,000 (got 50)."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := errorText(BootstrapOptions{Replicates: 2000}.CheckRows(200_000)),
-		"replicates must be at most 500 with 200,000 rows: rows × samples may be 100,000,000 (got 2000)."; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if err := (BootstrapOptions{}).CheckRows(500_000); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestDefaults(t *testing.T) {
@@ -220,7 +225,7 @@ func TestDefaults(t *testing.T) {
 	if b := (Spec{Task: "binary"}).WithDefaults(); b.Model.Loss != "logistic" || !slices.Equal(b.Boundaries, []float64{0.5}) {
 		t.Errorf("binary defaults: %+v", b)
 	}
-	pi := Spec{Model: ModelSpec{Params: map[string]any{"pi": []any{0.1, 0.3}}}}.WithDefaults()
+	pi := Spec{Model: fit.Spec{Params: map[string]any{"pi": []any{0.1, 0.3}}}}.WithDefaults()
 	if !slices.Equal(pi.Boundaries, []float64{0.1, 0.3}) {
 		t.Errorf("params.pi gives %v", pi.Boundaries)
 	}

@@ -1,4 +1,4 @@
-package engine
+package runspec
 
 import (
 	"bytes"
@@ -13,17 +13,19 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/boost"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
 
 // maxSpec bounds the JSON of a spec: 2,000 columns with long names fit.
 const maxSpec = 4 << 20
 
-// DecodeSpec reads the JSON of a spec and names every field that is unknown or
+// Decode reads the JSON of a spec and names every field that is unknown or
 // of the wrong type. "tuning" may stand at the top level or in "model".
-func DecodeSpec(r io.Reader) (Spec, error) {
+func Decode(r io.Reader) (Spec, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxSpec+1))
 	if err != nil {
 		return Spec{}, fmt.Errorf("read spec: %w", err)
@@ -117,12 +119,12 @@ func (f *fieldErrors) zeros(tree map[string]any) {
 // shape compares a parsed value with the Go type it is meant for. Null stands
 // for a field left out.
 func (f *fieldErrors) shape(at string, t reflect.Type, v any) {
-	if t == reflect.TypeFor[Levels]() {
+	if t == reflect.TypeFor[table.Levels]() {
 		f.class(at, v)
 		return
 	}
-	if t == reflect.TypeFor[L2]() {
-		var l L2
+	if t == reflect.TypeFor[fit.L2]() {
+		var l fit.L2
 		b, _ := json.Marshal(v)
 		f.join(l.UnmarshalJSON(b))
 		return
@@ -161,7 +163,7 @@ func (f *fieldErrors) class(at string, v any) {
 		f.shape(at, reflect.TypeFor[[]string](), v)
 		return
 	} else if ok {
-		f.join(Levels{}.Check(at))
+		f.join(table.Levels{}.Check(at))
 		return
 	}
 	if _, ok := v.(string); !ok {

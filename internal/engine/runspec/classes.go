@@ -1,14 +1,12 @@
-package engine
+package runspec
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/task"
 )
@@ -57,7 +55,7 @@ func (f *fieldErrors) classModel(s *Spec) {
 		f.add("model.kind", "must be linear or kernel for task %s (got %q)", s.Task, m.Kind)
 		return
 	}
-	if known := s.about().Losses(); !slices.Contains(known, m.Loss) {
+	if known := s.ChosenTask().Losses(); !slices.Contains(known, m.Loss) {
 		f.add("model.loss", "must be one of %s for task %s (got %q)", strings.Join(known, ", "), s.Task, m.Loss)
 		return
 	}
@@ -81,7 +79,7 @@ func (f *fieldErrors) features(s *Spec) {
 	case family.Kind == loss.KindThreshold && m.Features == multiclass.PerClass:
 		f.add("model.features", "must be th for the %s loss, which has thresholds of its own", m.Loss)
 	case family.Kind == loss.KindThreshold || m.Features != multiclass.Thresholds:
-	case !s.about().Ordered():
+	case !s.ChosenTask().Ordered():
 		f.add("model.features", "can be th only for task %s, whose classes have an order", tasksThat(task.Task.Ordered))
 	case m.Loss == "llw":
 		f.add("model.features", "must be mc for the llw loss, whose potentials sum to 0")
@@ -89,7 +87,7 @@ func (f *fieldErrors) features(s *Spec) {
 }
 
 // classKernel checks the kernel of several classes.
-func (f *fieldErrors) classKernel(m *ModelSpec) {
+func (f *fieldErrors) classKernel(m *fit.Spec) {
 	if m.Kind != "kernel" {
 		return
 	}
@@ -100,7 +98,7 @@ func (f *fieldErrors) classKernel(m *ModelSpec) {
 	if !slices.Contains([]string{multiclass.KernelLinear, multiclass.KernelRBF, multiclass.KernelPoly}, k.Name) {
 		f.add("model.kernel.name", "must be linear, rbf or poly (got %q)", k.Name)
 	}
-	if gamma, tuned, ok := gammaOf(*m); !ok || !tuned && !(gamma > 0 && gamma <= 1e6) {
+	if gamma, tuned, ok := Gamma(*m); !ok || !tuned && !(gamma > 0 && gamma <= 1e6) {
 		f.add("model.kernel.gamma", `must be a positive number of at most 1e6, or "cv" (got %v)`, k.Gamma)
 	}
 	if k.Degree < 0 || k.Degree > 20 {
@@ -108,9 +106,9 @@ func (f *fieldErrors) classKernel(m *ModelSpec) {
 	}
 }
 
-// gammaOf reads γ of a kernel: a number, or tuned ("cv", also left out). A
+// Gamma reads γ of a kernel: a number, or tuned ("cv", also left out). A
 // kernel without one has 1, which it does not read.
-func gammaOf(m ModelSpec) (gamma float64, tuned, ok bool) {
+func Gamma(m fit.Spec) (gamma float64, tuned, ok bool) {
 	if m.Kind != "kernel" || m.Kernel != nil && m.Kernel.Name == multiclass.KernelLinear {
 		return 1, false, true
 	}
@@ -119,23 +117,4 @@ func gammaOf(m ModelSpec) (gamma float64, tuned, ok bool) {
 	}
 	gamma, ok = m.Kernel.Gamma.(float64)
 	return gamma, false, ok
-}
-
-// classWords names the method of several classes in full.
-func classWords(m fit.Method, s *Spec) string {
-	text := s.titleOf(m)
-	if s.about().Ordered() && m.Family.Kind == loss.KindPotential && s.Model.Features == multiclass.Thresholds {
-		text += ", one score and thresholds"
-	}
-	return text
-}
-
-func kernelWords(name string, degree int) string {
-	switch name {
-	case multiclass.KernelLinear:
-		return "linear kernel"
-	case multiclass.KernelPoly:
-		return "polynomial kernel of degree " + phrase.Numeral(cmp.Or(degree, 3))
-	}
-	return "Gaussian kernel"
 }

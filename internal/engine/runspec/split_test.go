@@ -1,4 +1,4 @@
-package engine
+package runspec
 
 import (
 	"context"
@@ -7,15 +7,18 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/table/tabletest"
 )
 
 // dealt returns the cohort and the outer folds of a spec.
-func dealt(t *testing.T, records [][]string, s Spec) (*cohort, [][]fold) {
+func dealt(t *testing.T, records [][]string, s Spec) (*Cohort, [][]Fold) {
 	t.Helper()
 	s = s.WithDefaults()
-	var bad fieldErrors
-	c := bad.columns(tableOf(records), &s)
-	if err := bad.err(); err != nil {
+	c, err := NewCohort(tabletest.Of(records), &s)
+	if err != nil {
 		t.Fatal(err)
 	}
 	folds, err := c.outer(context.Background(), &s)
@@ -29,21 +32,21 @@ func TestFoldsAreStratified(t *testing.T) {
 	s := clinicSpec()
 	for _, k := range []int{2, 3, 5, 10} {
 		s.Validation = Validation{Kind: "cv", Folds: k, Repeats: 2}
-		c, repeats := dealt(t, clinic(203, 2), s)
+		c, repeats := dealt(t, tabletest.Clinic(203, 2), s)
 		for r, folds := range repeats {
-			seen := make([]int, len(c.label))
+			seen := make([]int, len(c.Label))
 			for _, f := range folds {
 				var n [2]int
-				for _, i := range f.test() {
+				for _, i := range f.Test() {
 					seen[i]++
-					n[c.label[i]]++
+					n[c.Label[i]]++
 				}
-				for k2, total := range c.units(positions(len(c.label))) {
+				for k2, total := range c.units(resample.Positions(len(c.Label))) {
 					if share := float64(total) / float64(k); math.Abs(float64(n[k2])-share) >= 1 {
 						t.Errorf("%d folds: %d rows of class %d, the share is %.2f", k, n[k2], k2, share)
 					}
 				}
-				if !slices.Equal(f.train(), without(positions(len(c.label)), f.test())) {
+				if !slices.Equal(f.Train(), without(resample.Positions(len(c.Label)), f.Test())) {
 					t.Errorf("%d folds: training rows are not the rest", k)
 				}
 			}
@@ -53,7 +56,7 @@ func TestFoldsAreStratified(t *testing.T) {
 				}
 			}
 		}
-		if slices.Equal(repeats[0][0].test(), repeats[1][0].test()) {
+		if slices.Equal(repeats[0][0].Test(), repeats[1][0].Test()) {
 			t.Error("the repeats have the same folds")
 		}
 	}
@@ -73,10 +76,10 @@ func TestFoldsStayTheSame(t *testing.T) {
 	} {
 		s := clinicSpec()
 		s.Group, s.Validation, s.Seed = c.group, c.v, 11
-		_, repeats := dealt(t, clinic(400, 4), s)
+		_, repeats := dealt(t, tabletest.Clinic(400, 4), s)
 		h := fnv.New64a()
 		for _, f := range slices.Concat(repeats...) {
-			for _, at := range [][]int{f.train(), f.test()} {
+			for _, at := range [][]int{f.Train(), f.Test()} {
 				for _, i := range at {
 					h.Write([]byte{byte(i), byte(i >> 8)})
 				}
@@ -95,18 +98,18 @@ func TestFoldsAreSmall(t *testing.T) {
 	s := clinicSpec()
 	s.Validation = Validation{Kind: "cv", Folds: 10, Repeats: 10}
 	const rows = 5000
-	data := tableOf(clinic(rows, 2))
+	data := tabletest.Of(tabletest.Clinic(rows, 2))
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	v, err := s.validate(context.Background(), data)
+	v, err := s.Select(context.Background(), data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if held := int(after.HeapAlloc) - int(before.HeapAlloc); held > 50*rows {
-		t.Errorf("%d bytes held for %d folds of %d rows", held, len(slices.Concat(v.repeats...)), rows)
+		t.Errorf("%d bytes held for %d folds of %d rows", held, len(slices.Concat(v.Repeats...)), rows)
 	}
 	runtime.KeepAlive(data)
 }
@@ -115,12 +118,12 @@ func TestSplitHoldsItsShare(t *testing.T) {
 	s := clinicSpec()
 	for _, share := range []float64{0.1, 0.3, 0.5, 0.77} {
 		s.Validation = Validation{Kind: "split", Test: share}
-		c, folds := dealt(t, clinic(211, 3), s)
+		c, folds := dealt(t, tabletest.Clinic(211, 3), s)
 		var n [2]int
-		for _, i := range folds[0][0].test() {
-			n[c.label[i]]++
+		for _, i := range folds[0][0].Test() {
+			n[c.Label[i]]++
 		}
-		for k, total := range c.units(positions(len(c.label))) {
+		for k, total := range c.units(resample.Positions(len(c.Label))) {
 			if math.Abs(float64(n[k])-share*float64(total)) >= 1 {
 				t.Errorf("share %v: %d of %d rows of class %d", share, n[k], total, k)
 			}
@@ -133,57 +136,57 @@ func TestGroupsStayTogether(t *testing.T) {
 	s.Group = "ward"
 	for _, v := range []Validation{{Kind: "cv", Folds: 5}, {Kind: "split", Test: 0.3}} {
 		s.Validation = v
-		records := clinic(400, 4)
+		records := tabletest.Clinic(400, 4)
 		c, repeats := dealt(t, records, s)
 		rate, judged := 0.0, 0
-		for _, y := range c.label {
-			rate += float64(y) / float64(len(c.label))
+		for _, y := range c.Label {
+			rate += float64(y) / float64(len(c.Label))
 		}
 		for _, f := range repeats[0] {
 			trains := map[string]bool{}
-			for _, i := range f.train() {
-				trains[records[c.rows[i]+1][4]] = true
+			for _, i := range f.Train() {
+				trains[records[c.Rows[i]+1][4]] = true
 			}
 			events := 0.0
-			for _, i := range f.test() {
-				if trains[records[c.rows[i]+1][4]] {
+			for _, i := range f.Test() {
+				if trains[records[c.Rows[i]+1][4]] {
 					t.Fatalf("%s: a ward trains and is judged", v.Kind)
 				}
-				events += float64(c.label[i])
+				events += float64(c.Label[i])
 			}
-			judged += len(f.test())
-			if got := events / float64(len(f.test())); math.Abs(got-rate) > 0.05 {
-				t.Errorf("%s: fold %s has an event rate of %.3f, all rows %.3f", v.Kind, f.name, got, rate)
+			judged += len(f.Test())
+			if got := events / float64(len(f.Test())); math.Abs(got-rate) > 0.05 {
+				t.Errorf("%s: fold %s has an event rate of %.3f, all rows %.3f", v.Kind, f.Name, got, rate)
 			}
 		}
-		if v.Kind == "cv" && judged != len(c.label) {
-			t.Errorf("%d of %d rows judged", judged, len(c.label))
+		if v.Kind == "cv" && judged != len(c.Label) {
+			t.Errorf("%d of %d rows judged", judged, len(c.Label))
 		}
 	}
 }
 
 func TestFoldsDependOnTheSeedAlone(t *testing.T) {
 	base := clinicSpec()
-	_, want := dealt(t, clinic(150, 5), base)
+	_, want := dealt(t, tabletest.Clinic(150, 5), base)
 	other := base
 	other.Predictors, other.Boundaries = []string{"site"}, []float64{0.9}
-	other.Model = ModelSpec{Loss: "logistic"}
-	if _, got := dealt(t, clinic(150, 5), other); !slices.Equal(got[0][0].test(), want[0][0].test()) {
+	other.Model = fit.Spec{Loss: "logistic"}
+	if _, got := dealt(t, tabletest.Clinic(150, 5), other); !slices.Equal(got[0][0].Test(), want[0][0].Test()) {
 		t.Error("predictors or boundaries move the folds")
 	}
 	base.Seed++
-	if _, got := dealt(t, clinic(150, 5), base); slices.Equal(got[0][0].test(), want[0][0].test()) {
+	if _, got := dealt(t, tabletest.Clinic(150, 5), base); slices.Equal(got[0][0].Test(), want[0][0].Test()) {
 		t.Error("another seed gave the same folds")
 	}
 }
 
 func TestSortedFileIsShuffled(t *testing.T) {
-	records := clinic(200, 6)
+	records := tabletest.Clinic(200, 6)
 	slices.SortFunc(records[1:], func(a, b []string) int { return len(a[5]) - len(b[5]) }) // died, then alive
 	_, folds := dealt(t, records, clinicSpec())
 	runs := 0
-	for i, at := range folds[0][0].test()[1:] {
-		if at != folds[0][0].test()[i]+1 {
+	for i, at := range folds[0][0].Test()[1:] {
+		if at != folds[0][0].Test()[i]+1 {
 			runs++
 		}
 	}
@@ -192,48 +195,15 @@ func TestSortedFileIsShuffled(t *testing.T) {
 	}
 }
 
-// TestInnerFoldsKeepGroups: no ward stands on both sides of a fold that
-// chooses λ, and a ward that is judged outside takes no part in it.
-func TestInnerFoldsKeepGroups(t *testing.T) {
-	records := clinic(400, 4)
-	s := clinicSpec()
-	s.Group, s.Model.L2 = "ward", L2{Mode: "cv"}
-	p, err := Prepare(context.Background(), tableOf(records), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := p.baseline(&p.spec, L2{Mode: "cv"}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pl, err := p.newPlan(context.Background(), c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	wards := func(at []int) map[int]bool {
-		seen := map[int]bool{}
-		for _, i := range at {
-			seen[p.cohort.group[i]] = true
+// without returns the members of all that are not in some; both ascend.
+func without(all, some []int) []int {
+	rest := make([]int, 0, len(all)-len(some))
+	for _, i := range all {
+		if len(some) > 0 && some[0] == i {
+			some = some[1:]
+			continue
 		}
-		return seen
+		rest = append(rest, i)
 	}
-	if len(pl.curves) != 6 {
-		t.Fatalf("%d curves", len(pl.curves))
-	}
-	for k, outer := range p.parts[0] {
-		judged := wards(outer.test())
-		for _, inner := range pl.of[0][k].parts {
-			trains := wards(inner.train())
-			for g := range wards(inner.test()) {
-				if trains[g] || judged[g] {
-					t.Fatalf("ward %d of fold %d trains and is judged", g, k+1)
-				}
-			}
-			for g := range trains {
-				if judged[g] {
-					t.Fatalf("ward %d is judged in fold %d and helps to choose its λ", g, k+1)
-				}
-			}
-		}
-	}
+	return rest
 }

@@ -1,4 +1,4 @@
-package engine
+package runspec
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 )
 
@@ -24,7 +25,7 @@ const example = `{
 }`
 
 func TestDecodeExample(t *testing.T) {
-	s, err := DecodeSpec(strings.NewReader(example))
+	s, err := Decode(strings.NewReader(example))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestDecodeExample(t *testing.T) {
 
 func TestDecodeTuning(t *testing.T) {
 	for _, text := range []string{`{"tuning":"same-folds"}`, `{"model":{"tuning":"same-folds"}}`, `{"model":{"l2":"cv"},"tuning":"same-folds"}`} {
-		if s, err := DecodeSpec(strings.NewReader(text)); err != nil || s.Model.Tuning != "same-folds" {
+		if s, err := Decode(strings.NewReader(text)); err != nil || s.Model.Tuning != "same-folds" {
 			t.Errorf("%s: %+v, %v", text, s.Model, err)
 		}
 	}
@@ -73,20 +74,20 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"splines":["age"]}`, "splines", "must be an object"},
 		{`{"model":{"standardize":"yes"}}`, "model.standardize", "true or false"},
 	} {
-		_, err := DecodeSpec(strings.NewReader(c.text))
+		_, err := Decode(strings.NewReader(c.text))
 		if got := fields(t, err); !slices.Equal(got, []string{c.field}) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v names %q", c.text, err, got)
 		}
 	}
 	for _, text := range []string{``, `null`, `[]`, `{`, `{} {}`, `{}x`, `{"seed":NaN}`, `"x"`} {
-		if _, err := DecodeSpec(strings.NewReader(text)); !usererr.Is(err, usererr.Invalid) {
+		if _, err := Decode(strings.NewReader(text)); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := DecodeSpec(strings.NewReader(`{"name":"` + strings.Repeat("a", maxSpec) + `"}`)); !usererr.Is(err, usererr.TooLarge) {
+	if _, err := Decode(strings.NewReader(`{"name":"` + strings.Repeat("a", maxSpec) + `"}`)); !usererr.Is(err, usererr.TooLarge) {
 		t.Errorf("a spec of 4 MB: %v", err)
 	}
-	_, err := DecodeSpec(strings.NewReader(`{"a":1,"seed":-1,"boundaries":[true],"model":{"l2":0}}`))
+	_, err := Decode(strings.NewReader(`{"a":1,"seed":-1,"boundaries":[true],"model":{"l2":0}}`))
 	if got := fields(t, err); !slices.Equal(got, []string{"a", "boundaries[0]", "model.l2", "seed"}) {
 		t.Errorf("several errors: %q", got)
 	}
@@ -98,9 +99,9 @@ func FuzzDecodeSpec(f *testing.F) {
 	for _, seed := range []string{example, `{}`, `{"seed":18446744073709551615}`, `{"model":{"l2":1e-300,"params":{"pi":[0.1]}}}`, `{"tuning":null}`, `{"boundaries":[1e-400]}`, `[[`, `{"predictors":null}`, `{"splines":{"age":4,"marker":0}}`, `{"splines":{"age":null}}`} {
 		f.Add(seed)
 	}
-	tab := tableOf(clinic(40, 1))
+	tab := tabletest.Of(tabletest.Clinic(40, 1))
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := DecodeSpec(strings.NewReader(text))
+		s, err := Decode(strings.NewReader(text))
 		if err != nil {
 			if _, ok := usererr.As(err); !ok {
 				t.Fatalf("not an error for the user: %v", err)
@@ -111,7 +112,7 @@ func FuzzDecodeSpec(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := DecodeSpec(strings.NewReader(string(b)))
+		again, err := Decode(strings.NewReader(string(b)))
 		if err != nil {
 			t.Fatalf("%s does not read back: %v", b, err)
 		}

@@ -1,4 +1,4 @@
-package engine
+package runspec
 
 import (
 	"cmp"
@@ -18,30 +18,30 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// cohort is the rows a run uses: those of the classes, which train and judge,
+// Cohort is the rows a run uses: those of the classes, which train and judge,
 // and those only scored. Positions 0, 1, … count the former.
-type cohort struct {
-	outcome    *table.Column
+type Cohort struct {
+	Outcome    *table.Column
 	recorded   *table.Column // the outcome before a review; outcome itself without one
-	target     task.Target
-	sides      [2]Levels // of an event: the levels of the other class and its own
-	scoreOnly  []int32   // codes of the levels scored only
-	predictors []string
+	Target     task.Target
+	Sides      [2]table.Levels // of an event: the levels of the other class and its own
+	ScoreOnly  []int32         // codes of the levels scored only
+	Predictors []string
 
-	rows    []int     // table row of each position, ascending
-	label   []int     // class of each position, from 0; of two 1 is the event
-	weights []float64 // of each position; nil = 1
-	group   []int     // group of each position, from 0; nil without grouping
-	groups  int       // distinct groups
-	extra   []int     // table rows scored only, ascending
+	Rows    []int     // table row of each position, ascending
+	Label   []int     // class of each position, from 0; of two 1 is the event
+	Weights []float64 // of each position; nil = 1
+	Group   []int     // group of each position, from 0; nil without grouping
+	Groups  int       // distinct groups
+	Extra   []int     // table rows scored only, ascending
 
-	relabelled, excluded int // by a review
+	Relabelled, Excluded int // by a review
 }
 
 // columns checks the fields that name columns and levels, and returns the rows
 // they select; nil when the outcome is wrong.
-func (f *fieldErrors) columns(t *table.Table, s *Spec) *cohort {
-	c := &cohort{}
+func (f *fieldErrors) columns(t *table.Table, s *Spec) *Cohort {
+	c := &Cohort{}
 	f.outcome(t, s, c)
 	f.predictors(t, s, c)
 	f.splines(t, s, c)
@@ -57,21 +57,21 @@ func (f *fieldErrors) columns(t *table.Table, s *Spec) *cohort {
 	return c
 }
 
-func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
-	c.outcome = t.Column(s.Outcome)
+func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *Cohort) {
+	c.Outcome = t.Column(s.Outcome)
 	switch {
 	case s.Outcome == "":
 		f.add("outcome", "%s", check.MustNameOutcome(t))
 		return
-	case c.outcome == nil:
+	case c.Outcome == nil:
 		f.add("outcome", "must be a column of the data (got %q)", s.Outcome)
 		return
 	case s.Multiclass():
 		f.classes(s, c)
 		return
-	case c.outcome.Code == nil || len(c.outcome.Levels) > table.MaxLevels:
+	case c.Outcome.Code == nil || len(c.Outcome.Levels) > table.MaxLevels:
 		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values", table.MaxLevels, s.Outcome,
-			phrase.Int(c.outcome.Distinct))
+			phrase.Int(c.Outcome.Distinct))
 		return
 	}
 	if f.event(s, c); f.has("positive") || f.has("outcome") {
@@ -79,11 +79,11 @@ func (f *fieldErrors) outcome(t *table.Table, s *Spec, c *cohort) {
 	}
 	f.scored(s, c)
 	f.other(s, c)
-	c.target.Levels = []string{c.sides[0].String(), c.sides[1].String()}
+	c.Target.Levels = []string{c.Sides[0].String(), c.Sides[1].String()}
 }
 
 // event resolves the levels of the event.
-func (f *fieldErrors) event(s *Spec, c *cohort) {
+func (f *fieldErrors) event(s *Spec, c *Cohort) {
 	occurring := c.levels()
 	switch {
 	case len(occurring) == 0:
@@ -93,17 +93,17 @@ func (f *fieldErrors) event(s *Spec, c *cohort) {
 		f.add("positive", "%s", check.MustNameEvent(occurring))
 		return
 	}
-	c.target = task.Target{Event: true, Codes: [][]int32{nil, f.resolve("positive", s.Positive, c)}}
-	if c.sides[1] = s.Positive; len(occurring) == 1 && !f.has("positive") {
+	c.Target = task.Target{Event: true, Codes: [][]int32{nil, f.resolve("positive", s.Positive, c)}}
+	if c.Sides[1] = s.Positive; len(occurring) == 1 && !f.has("positive") {
 		f.add("outcome", "has one value only: only %q is present in %q", occurring[0], s.Outcome)
 	}
 }
 
 // resolve returns the codes of the levels of a class.
-func (f *fieldErrors) resolve(field string, class Levels, c *cohort) (codes []int32) {
+func (f *fieldErrors) resolve(field string, class table.Levels, c *Cohort) (codes []int32) {
 	f.join(class.Check(field))
 	for i, level := range class {
-		k := c.code(level)
+		k := c.Code(level)
 		if k < 0 {
 			at := field
 			if len(class) > 1 {
@@ -117,45 +117,45 @@ func (f *fieldErrors) resolve(field string, class Levels, c *cohort) (codes []in
 }
 
 // scored resolves the levels that are scored and never trained on.
-func (f *fieldErrors) scored(s *Spec, c *cohort) {
+func (f *fieldErrors) scored(s *Spec, c *Cohort) {
 	trained := s.Levels
 	if !s.Multiclass() {
 		trained = slices.Concat(s.Positive, s.Negative)
 	}
 	for i, level := range s.ScoreOnly {
-		switch k := c.code(level); {
+		switch k := c.Code(level); {
 		case k < 0:
 			f.add("score_only["+strconv.Itoa(i)+"]", "must be one of %s (got %q)", check.Quoted(c.levels()), level)
 		case slices.Contains(trained, level):
 			f.add("score_only["+strconv.Itoa(i)+"]", "cannot be a class that is trained on (got %q)", level)
 		default:
-			c.scoreOnly = append(c.scoreOnly, k)
+			c.ScoreOnly = append(c.ScoreOnly, k)
 		}
 	}
 }
 
 // other resolves the levels of the other class: every other level if there is
 // just one.
-func (f *fieldErrors) other(s *Spec, c *cohort) {
-	c.sides[0] = s.Negative
+func (f *fieldErrors) other(s *Spec, c *Cohort) {
+	c.Sides[0] = s.Negative
 	if s.Negative != nil {
-		c.target.Codes[0] = f.resolve("negative", s.Negative, c)
-		for i, k := range c.target.Codes[0] {
-			if k >= 0 && slices.Contains(c.target.Codes[1], k) {
+		c.Target.Codes[0] = f.resolve("negative", s.Negative, c)
+		for i, k := range c.Target.Codes[0] {
+			if k >= 0 && slices.Contains(c.Target.Codes[1], k) {
 				f.add("negative", "must differ from positive (%q is in both)", s.Negative[i])
 			}
 		}
 		return
 	}
-	var rest Levels
+	var rest table.Levels
 	for _, level := range c.levels() {
-		if k := c.code(level); !slices.Contains(c.target.Codes[1], k) && !slices.Contains(c.scoreOnly, k) {
+		if k := c.Code(level); !slices.Contains(c.Target.Codes[1], k) && !slices.Contains(c.ScoreOnly, k) {
 			rest = append(rest, level)
 		}
 	}
 	switch len(rest) {
 	case 1:
-		c.sides[0], c.target.Codes[0] = rest, []int32{c.code(rest[0])}
+		c.Sides[0], c.Target.Codes[0] = rest, []int32{c.Code(rest[0])}
 	case 0:
 		f.add("negative", "must name the other class: only %s is left to train on", check.Quoted(s.Positive))
 	default:
@@ -164,9 +164,9 @@ func (f *fieldErrors) other(s *Spec, c *cohort) {
 	}
 }
 
-// code returns the code of a level that occurs, −1 without one.
-func (c *cohort) code(level string) int32 {
-	for k, l := range c.outcome.Levels {
+// Code returns the code of a level that occurs, −1 without one.
+func (c *Cohort) Code(level string) int32 {
+	for k, l := range c.Outcome.Levels {
 		if l == level && c.occurs(k) {
 			return int32(k)
 		}
@@ -175,9 +175,9 @@ func (c *cohort) code(level string) int32 {
 }
 
 // levels returns the levels that occur.
-func (c *cohort) levels() []string {
+func (c *Cohort) levels() []string {
 	var levels []string
-	for k, l := range c.outcome.Levels {
+	for k, l := range c.Outcome.Levels {
 		if c.occurs(k) {
 			levels = append(levels, l)
 		}
@@ -185,12 +185,12 @@ func (c *cohort) levels() []string {
 	return levels
 }
 
-func (c *cohort) occurs(k int) bool { return k >= len(c.outcome.Count) || c.outcome.Count[k] > 0 }
+func (c *Cohort) occurs(k int) bool { return k >= len(c.Outcome.Count) || c.Outcome.Count[k] > 0 }
 
-// level returns the outcome of a table row as uploaded, "" when missing.
-func (c *cohort) level(row int) string {
-	if c.target.Cuts != nil {
-		if x := c.outcome.Num[row]; !math.IsNaN(x) {
+// Level returns the outcome of a table row as uploaded, "" when missing.
+func (c *Cohort) Level(row int) string {
+	if c.Target.Cuts != nil {
+		if x := c.Outcome.Num[row]; !math.IsNaN(x) {
 			return strconv.FormatFloat(x, 'g', -1, 64)
 		}
 		return ""
@@ -201,14 +201,14 @@ func (c *cohort) level(row int) string {
 	return ""
 }
 
-// codes are those of the outcome's levels, −1 where it is missing. Bins have
+// Codes are those of the outcome's levels, −1 where it is missing. Bins have
 // one level, the first: that it is there.
-func (c *cohort) codes() []int32 {
-	if c.target.Cuts == nil {
-		return c.outcome.Code
+func (c *Cohort) Codes() []int32 {
+	if c.Target.Cuts == nil {
+		return c.Outcome.Code
 	}
-	codes := make([]int32, len(c.outcome.Num))
-	for row, v := range c.outcome.Num {
+	codes := make([]int32, len(c.Outcome.Num))
+	for row, v := range c.Outcome.Num {
 		if math.IsNaN(v) {
 			codes[row] = -1
 		}
@@ -216,44 +216,44 @@ func (c *cohort) codes() []int32 {
 	return codes
 }
 
-// classes is the number of classes.
-func (c *cohort) classes() int { return len(c.target.Levels) }
+// Classes is the number of classes.
+func (c *Cohort) Classes() int { return len(c.Target.Levels) }
 
 // split selects the rows: those of a level that is neither a class nor to be
 // scored are left out.
-func (c *cohort) split() {
-	for row, code := range c.codes() {
+func (c *Cohort) split() {
+	for row, code := range c.Codes() {
 		value := math.NaN()
-		if c.target.Cuts != nil {
-			value = c.outcome.Num[row]
+		if c.Target.Cuts != nil {
+			value = c.Outcome.Num[row]
 		}
-		switch class := c.target.Class(code, value); {
+		switch class := c.Target.Class(code, value); {
 		case class >= 0:
-			c.rows, c.label = append(c.rows, row), append(c.label, class)
-		case code < 0 || slices.Contains(c.scoreOnly, code):
-			c.extra = append(c.extra, row)
+			c.Rows, c.Label = append(c.Rows, row), append(c.Label, class)
+		case code < 0 || slices.Contains(c.ScoreOnly, code):
+			c.Extra = append(c.Extra, row)
 		}
 	}
 }
 
 // several resolves the classes.
-func (f *fieldErrors) classes(s *Spec, c *cohort) {
+func (f *fieldErrors) classes(s *Spec, c *Cohort) {
 	switch {
 	case s.Bins != nil:
 		f.bins(s, c)
-	case c.outcome.Code == nil || len(c.outcome.Levels) > table.MaxLevels:
+	case c.Outcome.Code == nil || len(c.Outcome.Levels) > table.MaxLevels:
 		remedy := ""
-		if c.outcome.Num != nil && s.about().Ordered() {
+		if c.Outcome.Num != nil && s.ChosenTask().Ordered() {
 			remedy = "; cut it into classes with bins"
 		}
 		f.add("outcome", "must be a column with at most %d levels: %q has %s distinct values%s", table.MaxLevels, s.Outcome,
-			phrase.Int(c.outcome.Distinct), remedy)
+			phrase.Int(c.Outcome.Distinct), remedy)
 	default:
 		f.scored(s, c)
 		f.levels(s, c)
 	}
-	if c.target.Levels != nil && !f.has("model.params") && !f.has("model.loss") {
-		f.costs(s, c.classes())
+	if c.Target.Levels != nil && !f.has("model.params") && !f.has("model.loss") {
+		f.costs(s, c.Classes())
 	}
 }
 
@@ -264,10 +264,10 @@ var unusable = map[table.Type]string{
 	table.Constant:   "never varies",
 }
 
-func (f *fieldErrors) predictors(t *table.Table, s *Spec, c *cohort) {
+func (f *fieldErrors) predictors(t *table.Table, s *Spec, c *Cohort) {
 	if s.Predictors == nil {
-		c.predictors = check.UsablePredictors(t, s.Outcome, s.Group, s.Weights)
-		if len(c.predictors) == 0 {
+		c.Predictors = check.UsablePredictors(t, s.Outcome, s.Group, s.Weights)
+		if len(c.Predictors) == 0 {
 			f.add("predictors", "must name a column: no column of the data is usable as it stands")
 		}
 		return
@@ -280,7 +280,7 @@ func (f *fieldErrors) predictors(t *table.Table, s *Spec, c *cohort) {
 			f.add("predictors["+strconv.Itoa(i)+"]", "%s (got %q)", msg, name)
 		}
 	}
-	c.predictors = s.Predictors
+	c.Predictors = s.Predictors
 }
 
 // unfit says why a column cannot be a predictor, "" when it can.
@@ -306,13 +306,13 @@ func unfit(t *table.Table, s *Spec, name string, twice bool) string {
 }
 
 // splines checks which predictors are bent, and that the model can bend them.
-func (f *fieldErrors) splines(t *table.Table, s *Spec, c *cohort) {
+func (f *fieldErrors) splines(t *table.Table, s *Spec, c *Cohort) {
 	if len(s.Splines) > 0 && s.Model.Kind != "linear" {
 		f.add("splines", "are for linear models: trees and kernels bend by themselves (model.kind is %q)", s.Model.Kind)
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Splines)) {
-		if msg := unbendable(t.Column(name), slices.Contains(c.predictors, name), s.Splines[name]); msg != "" {
+		if msg := unbendable(t.Column(name), slices.Contains(c.Predictors, name), s.Splines[name]); msg != "" {
 			f.add("splines."+name, "%s", msg)
 		}
 	}
@@ -351,7 +351,7 @@ func bent(splines map[string]int) map[string]int {
 
 // group numbers the groups in order of first appearance; a row without a group
 // is one of its own.
-func (f *fieldErrors) group(t *table.Table, s *Spec, c *cohort) {
+func (f *fieldErrors) group(t *table.Table, s *Spec, c *Cohort) {
 	if s.Group == "" {
 		return
 	}
@@ -368,20 +368,20 @@ func (f *fieldErrors) group(t *table.Table, s *Spec, c *cohort) {
 		return
 	}
 	number := map[uint64]int{}
-	c.group = make([]int, len(c.rows))
-	for i, row := range c.rows {
+	c.Group = make([]int, len(c.Rows))
+	for i, row := range c.Rows {
 		key, ok := identity(col, row)
 		g, seen := number[key]
 		if !ok || !seen {
-			g = c.groups
-			c.groups++
+			g = c.Groups
+			c.Groups++
 		}
 		if ok {
 			number[key] = g
 		}
-		c.group[i] = g
+		c.Group[i] = g
 	}
-	if c.groups < 2 {
+	if c.Groups < 2 {
 		f.add("group", "must hold at least two groups (%q holds one)", s.Group)
 	}
 }
@@ -398,7 +398,7 @@ func identity(col *table.Column, row int) (key uint64, ok bool) {
 	return math.Float64bits(v), !math.IsNaN(v)
 }
 
-func (f *fieldErrors) weights(t *table.Table, s *Spec, c *cohort) {
+func (f *fieldErrors) weights(t *table.Table, s *Spec, c *Cohort) {
 	if s.Weights == "" {
 		return
 	}
@@ -407,9 +407,9 @@ func (f *fieldErrors) weights(t *table.Table, s *Spec, c *cohort) {
 		f.add("weights", "must be a numeric column of the data other than the outcome (got %q)", s.Weights)
 		return
 	}
-	c.weights = make([]float64, len(c.rows))
-	for i, row := range c.rows {
-		if c.weights[i] = col.Num[row]; !(c.weights[i] > 0 && !math.IsInf(c.weights[i], 1)) {
+	c.Weights = make([]float64, len(c.Rows))
+	for i, row := range c.Rows {
+		if c.Weights[i] = col.Num[row]; !(c.Weights[i] > 0 && !math.IsInf(c.Weights[i], 1)) {
 			f.add("weights", "must be positive in every row trained on: row %s of %q is not", phrase.Int(row+1),
 				s.Weights)
 			return
@@ -418,18 +418,18 @@ func (f *fieldErrors) weights(t *table.Table, s *Spec, c *cohort) {
 }
 
 // levels resolves the classes and their order.
-func (f *fieldErrors) levels(s *Spec, c *cohort) {
+func (f *fieldErrors) levels(s *Spec, c *Cohort) {
 	order := s.Levels
 	if len(order) == 0 {
-		for _, l := range Ordered(c.levels(), cmp.Or(c.outcome.Decimal, ".")) {
-			if !slices.Contains(c.scoreOnly, c.code(l)) {
+		for _, l := range LevelOrder(c.levels(), cmp.Or(c.Outcome.Decimal, ".")) {
+			if !slices.Contains(c.ScoreOnly, c.Code(l)) {
 				order = append(order, l)
 			}
 		}
 	}
 	var target task.Target
 	for i, level := range order {
-		k := c.code(level)
+		k := c.Code(level)
 		switch at := "levels[" + strconv.Itoa(i) + "]"; {
 		case k < 0:
 			f.add(at, "must be one of %s (got %q)", check.Quoted(c.levels()), level)
@@ -441,12 +441,12 @@ func (f *fieldErrors) levels(s *Spec, c *cohort) {
 	if len(order) < 2 {
 		f.add("levels", "must name at least two classes, of %s", check.Quoted(c.levels()))
 	}
-	c.target = target
+	c.Target = target
 }
 
-// Ordered returns levels in their default order: ascending where all are
+// LevelOrder returns levels in their default order: ascending where all are
 // numbers, else by bytes.
-func Ordered(levels []string, decimal string) []string {
+func LevelOrder(levels []string, decimal string) []string {
 	order := slices.Clone(levels)
 	value := map[string]float64{}
 	for _, l := range levels {
@@ -468,12 +468,12 @@ func Ordered(levels []string, decimal string) []string {
 
 // bins cuts a numeric outcome at the edges of classes of equal length, or of
 // as nearly equal numbers of rows as its ties allow.
-func (f *fieldErrors) bins(s *Spec, c *cohort) {
+func (f *fieldErrors) bins(s *Spec, c *Cohort) {
 	b := s.Bins
 	switch {
-	case !s.about().Ordered():
+	case !s.ChosenTask().Ordered():
 		f.add("bins", "belongs to task %s (got task %q)", tasksThat(task.Task.Ordered), s.Task)
-	case c.outcome.Num == nil:
+	case c.Outcome.Num == nil:
 		f.add("bins", "needs a numeric outcome: %q is not one", s.Outcome)
 	case b.Count < 2 || b.Count > table.MaxLevels:
 		f.add("bins.count", "must lie between 2 and %d (got %d)", table.MaxLevels, b.Count)
@@ -485,12 +485,12 @@ func (f *fieldErrors) bins(s *Spec, c *cohort) {
 	if f.has("bins") || f.has("levels") {
 		return
 	}
-	cuts := b.edges(c.outcome.Num)
+	cuts := b.edges(c.Outcome.Num)
 	if len(cuts) == 0 {
 		f.add("outcome", "has one value only in %q: there is nothing to cut", s.Outcome)
 		return
 	}
-	c.target = task.Target{Cuts: cuts, Levels: binNames(cuts)}
+	c.Target = task.Target{Cuts: cuts, Levels: binNames(cuts)}
 }
 
 // edges returns the inner edges, strictly ascending; a class that no row has
@@ -550,16 +550,16 @@ func (f *fieldErrors) costs(s *Spec, k int) {
 	how, err := fit.Parse(s.Model)
 	switch {
 	case err != nil || how.Costs() == nil:
-	case task.HasPrice(s.about()):
+	case task.HasPrice(s.ChosenTask()):
 		f.add("model.params.matrix", "belongs to other tasks: leave it out for task %s, which makes it of its price", s.Task)
 	default:
-		f.join(checkCosts(how.Costs(), s.about(), k))
+		f.join(CheckCosts(how.Costs(), s.ChosenTask(), k))
 	}
 }
 
 // price holds the price of no answer against the task.
 func (f *fieldErrors) price(s *Spec) {
-	p, priced := s.about().(task.Priced)
+	p, priced := s.ChosenTask().(task.Priced)
 	switch {
 	case priced && s.Price != nil:
 		f.join(p.Price().Check("price", *s.Price))
@@ -568,8 +568,8 @@ func (f *fieldErrors) price(s *Spec) {
 	}
 }
 
-// checkCosts wants a row for each class, and in task abstain one more.
-func checkCosts(c task.Cost, about task.Task, k int) error {
+// CheckCosts wants a row for each class, and in task abstain one more.
+func CheckCosts(c task.Cost, about task.Task, k int) error {
 	want := k
 	if about.Abstains() {
 		want++

@@ -1,0 +1,52 @@
+package resample
+
+import (
+	"context"
+	"math/rand/v2"
+)
+
+// Purposes of random numbers: each has its own streams, so that no choice shifts
+// another's. Purpose 1 are the folds.
+const (
+	PurposeSample    = 2 + iota // rows of a drawing
+	PurposeNoise                // order in which labels flip
+	PurposeBootstrap            // folds inside a bootstrap sample
+)
+
+// Source returns the generator of one purpose.
+func Source(seed uint64, purpose, a, b int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(purpose)<<48|uint64(a)<<24|uint64(b)))
+}
+
+// Pick gathers the values at the given positions.
+func Pick[T any](from []T, at []int) []T {
+	to := make([]T, len(at))
+	for i, k := range at {
+		to[i] = from[k]
+	}
+	return to
+}
+
+// Positions are 0 … n−1.
+func Positions(n int) []int {
+	at := make([]int, n)
+	for i := range at {
+		at[i] = i
+	}
+	return at
+}
+
+// HoldOut is the split of a run over rows of the classes 0 … classes−1 that no group
+// holds together: true where a validation of kind split holds a row out.
+func HoldOut(ctx context.Context, class []int, classes int, share float64, seed uint64) ([]bool, error) {
+	dealt, err := Rows{Label: class, Classes: classes}.Deal(ctx, Positions(len(class)),
+		[]float64{1 - share, share}, Folds(seed, 0, 0))
+	if err != nil {
+		return nil, err
+	}
+	held := make([]bool, len(class))
+	for i, part := range dealt {
+		held[i] = part == 2
+	}
+	return held, nil
+}

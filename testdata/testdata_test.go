@@ -28,8 +28,8 @@ func adniLike() ([]byte, error) {
 func TestSimulatedSamplesRepeat(t *testing.T) {
 	for file, generate := range map[string]func() ([]byte, error){
 		"adni-like.csv":          adniLike,
-		"heart-clinic.csv":       func() ([]byte, error) { return synth.HeartClinic(testdata.Seed) },
-		"heart-clinic-dirty.csv": func() ([]byte, error) { return synth.HeartClinicDirty(testdata.Seed) },
+		"heart-clinic.csv":       func() ([]byte, error) { return heartClinic(testdata.Seed) },
+		"heart-clinic-dirty.csv": func() ([]byte, error) { return heartClinicDirty(testdata.Seed) },
 	} {
 		want, err := generate()
 		if err != nil {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"taper/internal/engine/stat"
-	"taper/internal/engine/task"
 )
 
 // ClassResult is what a run of several classes found, beside what Result says
@@ -84,18 +83,6 @@ type ClassPCA struct {
 	Class     []int      `json:"class"`
 	Predicted []int      `json:"predicted"` // −1 abstained
 	Row       []int      `json:"row"`
-}
-
-// Headline is the metric that names a run of a task in lists, with its short
-// name.
-func (c *ClassResult) Headline() (name string, value *float64) {
-	switch about := task.Of(c.Task); {
-	case about.Abstains():
-		return "abstention_loss", c.Metrics.Test.AbstentionLoss
-	case about.Ordered():
-		return "mae", c.Metrics.Test.MAE
-	}
-	return "accuracy", c.Metrics.Test.Accuracy
 }
 
 // ClassPictures are what the judged rows of a run of several classes draw: of

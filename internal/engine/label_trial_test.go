@@ -40,8 +40,8 @@ func TestTryAudit(t *testing.T) {
 		if v.Estimate.Low > float64(v.Flipped) || v.Estimate.High < float64(v.Flipped) {
 			t.Errorf("%d flips, estimated %v to %v", v.Flipped, v.Estimate.Low, v.Estimate.High)
 		}
-		if excess, ok := v.Estimate.Excess(); !ok || v.Estimate.Against() != 1 || math.Abs(excess-float64(v.Flipped)) > 5+.2*float64(v.Flipped) {
-			t.Errorf("%d flips, %v more than %+v", v.Flipped, excess, v.Estimate.Expected)
+		if e := v.Estimate; e.Against() != 1 || math.Abs(e.Wrong-e.Expected.Mean-float64(v.Flipped)) > 5+.2*float64(v.Flipped) {
+			t.Errorf("%d flips, %v wrong of %+v", v.Flipped, e.Wrong, e.Expected)
 		}
 		again, err := TryAudit(context.Background(), tab, spec, c.o, func(Progress) {})
 		if again.ElapsedS = v.ElapsedS; err != nil || !reflect.DeepEqual(again, v) {

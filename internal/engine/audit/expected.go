@@ -56,15 +56,6 @@ func drawClass(rng *rand.Rand, p []float64) int {
 	return len(p) - 1
 }
 
-// Excess is how many more rows disagree than labels without an error would
-// have: an estimate of the errors. Zero where nothing is expected (ok false).
-func (e *Estimate) Excess() (rows float64, ok bool) {
-	if e.Expected == nil {
-		return 0, false
-	}
-	return e.Wrong - e.Expected.Mean, true
-}
-
 // Against places the estimate beside what is expected of labels without an
 // error: 1 above its range, −1 below, 0 within or where nothing is expected.
 func (e *Estimate) Against() int {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/testdata"
 )
 
@@ -245,7 +246,7 @@ func TestClinicalFiles(t *testing.T) {
 			if c.after == "" {
 				return
 			}
-			_, all = doubtsOf(t, c.csv, table.Options{}.With(all[i], all[i].Choices[0]))
+			_, all = doubtsOf(t, c.csv, tabletest.Choose(table.Options{}, all[i], all[i].Choices[0]))
 			if i := slices.IndexFunc(all, func(w table.Warning) bool { return w.Message == c.after }); i < 0 {
 				t.Errorf("after %q: %q is not among %q", c.says, c.after, sentences(all))
 			}
@@ -304,7 +305,7 @@ func TestDirtySampleIsRepairedByItsFirstChoices(t *testing.T) {
 			break
 		}
 		i := slices.IndexFunc(all, func(w table.Warning) bool { return w.Level == "ask" })
-		opt = opt.With(all[i], all[i].Choices[0])
+		opt = tabletest.Choose(opt, all[i], all[i].Choices[0])
 	}
 	got := UsablePredictors(tab, "disease", "patient", "")
 	if expect := "age sex größe cp trestbps chol fbs thalach exang oldpeak troponin smoker"; strings.Join(got, " ") != expect {

@@ -118,23 +118,23 @@ func TestMissingCodeChoices(t *testing.T) {
 	if w.Level != "ask" || len(w.Choices) != 2 || w.Choices[0].Label != "Treat as missing" || w.Choices[1].Label != "Keep the number" {
 		t.Fatalf("asks %+v", w)
 	}
-	read := table.Options{}.With(w, w.Choices[0])
+	read := tabletest.Choose(table.Options{}, w, w.Choices[0])
 	if c := read.Columns; len(c) != 1 || c[0].Name != "chol" || !slices.Equal(c[0].MissingCodes, []string{"-9"}) {
 		t.Errorf("treating as missing sets %+v", c)
 	}
-	kept := table.Options{}.With(w, w.Choices[1])
+	kept := tabletest.Choose(table.Options{}, w, w.Choices[1])
 	w = say(t, Columns(tab, kept), "missing-code")
 	want(t, w, "−9 in 2 rows of chol. Kept as a number.")
 	if !w.Settled || w.Level != "note" || len(w.Choices) != 1 {
 		t.Errorf("settled: %+v", w)
 	}
-	if undone := kept.With(w, w.Choices[0]); len(undone.Settled) != 0 || len(undone.Columns) != 1 {
+	if undone := tabletest.Choose(kept, w, w.Choices[0]); len(undone.Settled) != 0 || len(undone.Columns) != 1 {
 		t.Errorf("changing one's mind leaves %+v", undone)
 	}
 	tab.Columns[0].Spec = read.Columns[0]
 	w = say(t, Columns(tabletest.ByHand(withSpec(tabletest.Numbers("chol", put(x, math.NaN(), 1, 2)...), read.Columns[0])), read), "missing-code-read")
 	want(t, w, "−9 counts as missing in chol.")
-	if back := read.With(w, w.Choices[0]); len(back.Columns[0].MissingCodes) != 0 {
+	if back := tabletest.Choose(read, w, w.Choices[0]); len(back.Columns[0].MissingCodes) != 0 {
 		t.Errorf("undo leaves %+v", back.Columns)
 	}
 }
@@ -154,10 +154,10 @@ func TestOneQuestionForOneCodeInManyColumns(t *testing.T) {
 	}
 	w := say(t, Columns(tabletest.ByHand(cols...), table.Options{}), "missing-code")
 	want(t, w, "−9 in a (1 row), b (1 row) and c (1 row). A code for ‘missing’?")
-	if got := (table.Options{}).With(w, w.Choices[0]).Columns; len(got) != 3 || got[2].MissingCodes[0] != "-9" {
+	if got := tabletest.Choose(table.Options{}, w, w.Choices[0]).Columns; len(got) != 3 || got[2].MissingCodes[0] != "-9" {
 		t.Errorf("treats %+v", got)
 	}
-	w = say(t, Columns(tabletest.ByHand(cols...), table.Options{}.With(w, w.Choices[1])), "missing-code")
+	w = say(t, Columns(tabletest.ByHand(cols...), tabletest.Choose(table.Options{}, w, w.Choices[1])), "missing-code")
 	if !w.Settled {
 		t.Errorf("kept, yet asks %q", w.Message)
 	}
@@ -201,7 +201,7 @@ func TestSpellingsOfLevels(t *testing.T) {
 		}
 		w := say(t, ws, "similar-levels")
 		want(t, w, c.says)
-		if s := (table.Options{}).With(w, w.Choices[0]).Columns; len(s) != 1 || !s[0].JoinLevels {
+		if s := tabletest.Choose(table.Options{}, w, w.Choices[0]).Columns; len(s) != 1 || !s[0].JoinLevels {
 			t.Errorf("joining sets %+v", s)
 		}
 	}
@@ -242,7 +242,7 @@ func TestColumnsLeftOut(t *testing.T) {
 		t.Errorf("usable are %q", got)
 	}
 	w := say(t, ws, "date")
-	visit.Spec = table.Options{}.With(w, w.Choices[0]).Columns[0]
+	visit.Spec = tabletest.Choose(table.Options{}, w, w.Choices[0]).Columns[0]
 	visit.Role = visit.Spec.Role
 	ca.Spec.Role = table.Predictor
 	if got := UsablePredictors(tab, "age", "", ""); !slices.Equal(got, []string{"visit", "ca"}) {
@@ -266,7 +266,7 @@ func TestRepeatedPatients(t *testing.T) {
 	tab := tabletest.ByHand(id, tabletest.Numbers("age", draws(294, func(i int) float64 { return float64(i % 60) })...))
 	w := say(t, Columns(tab, table.Options{}), "repeated-patients")
 	want(t, w, "18 rows belong to patients seen more than once (285 patients, 294 rows). Keep each patient in one fold?")
-	together := table.Options{}.With(w, w.Choices[0])
+	together := tabletest.Choose(table.Options{}, w, w.Choices[0])
 	if got := together.Columns; got[0].Role != table.Group {
 		t.Fatalf("keeping together sets %+v", got)
 	}
@@ -286,7 +286,7 @@ func TestIntegerIdentifiers(t *testing.T) {
 	if got := UsablePredictors(tab, "", "", ""); !slices.Equal(got, []string{"visits"}) {
 		t.Errorf("usable are %q", got)
 	}
-	id.Spec = table.Options{}.With(w, w.Choices[1]).Columns[0]
+	id.Spec = tabletest.Choose(table.Options{}, w, w.Choices[1]).Columns[0]
 	id.Role = id.Spec.Role
 	silent(t, Columns(tab, table.Options{}), "repeated-patients")
 	if id.Role != table.Exclude {

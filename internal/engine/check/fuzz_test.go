@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 )
 
 // FuzzColumns asks about every column of any file that can be read: no crash,
@@ -37,7 +38,7 @@ func FuzzColumns(f *testing.F) {
 				t.Errorf("warning %+v", w)
 			}
 			for _, c := range w.Choices {
-				if _, err := table.Read(context.Background(), data, table.Options{}.With(w, c), table.Limits{}); err != nil {
+				if _, err := table.Read(context.Background(), data, tabletest.Choose(table.Options{}, w, c), table.Limits{}); err != nil {
 					t.Errorf("%q, %s: %v", w.Message, c.Label, err)
 				}
 			}

@@ -277,10 +277,10 @@ func TestLeaks(t *testing.T) {
 		t.Errorf("leaks:\n%s", d)
 	}
 	w := say(t, ws, "leak")
-	if left := (table.Options{}).With(w, w.Choices[0]).Columns; len(left) != 1 || left[0].Role != table.Exclude {
+	if left := tabletest.Choose(table.Options{}, w, w.Choices[0]).Columns; len(left) != 1 || left[0].Role != table.Exclude {
 		t.Errorf("leaving out sets %+v", left)
 	}
-	kept := table.Options{}.With(w, w.Choices[1])
+	kept := tabletest.Choose(table.Options{}, w, w.Choices[1])
 	if all := sentences(checkOutcome(tab, o, kept)); !slices.Contains(all, "leak: marker alone reaches AUC 1.000. Kept as known at the time of prediction.") {
 		t.Errorf("kept, yet says %q", all)
 	}

@@ -144,14 +144,18 @@ func TestMoves(t *testing.T) {
 	if m.Run != "b" || m.Baseline != "a" || m.N != 6 || m.Reason != "" {
 		t.Fatalf("%+v", m)
 	}
-	if up, down, same := Tally(m.Table.Events); up != 1 || down != 1 || same != 1 || m.Table.Events.Counts[0][2] != 1 || m.Table.Events.Counts[2][1] != 1 {
-		t.Errorf("events %d %d %d %v", up, down, same, m.Table.Events.Counts)
+	moved := func(m stat.Moves) [3]float64 {
+		n := float64(m.N)
+		return [3]float64{math.Round(*m.Up.Value * n), math.Round(*m.Down.Value * n), math.Round(*m.Same.Value * n)}
 	}
-	if up, down, same := Tally(m.Table.Others); up != 1 || down != 2 || same != 0 {
-		t.Errorf("others %d %d %d", up, down, same)
+	if e := m.Table.Events; moved(e) != [3]float64{1, 1, 1} || e.Counts[0][2] != 1 || e.Counts[2][1] != 1 {
+		t.Errorf("events %+v", e)
+	}
+	if o := m.Table.Others; moved(o) != [3]float64{1, 2, 0} {
+		t.Errorf("others %+v", o)
 	}
 	back := compared(t, []Run{x, y}, 1).Moves[0]
-	if up, down, _ := Tally(back.Table.Others); up != 2 || down != 1 || back.Run != "a" {
+	if moved(back.Table.Others) != [3]float64{2, 1, 0} || back.Run != "a" {
 		t.Errorf("from the other side %+v", back.Table.Others.Counts)
 	}
 }

@@ -66,20 +66,3 @@ func (b *joined) moves() []Moves {
 	})
 	return list
 }
-
-// Tally counts the rows that moved up, that moved down, and that stayed.
-func Tally(m stat.Moves) (up, down, same int) {
-	for j, line := range m.Counts {
-		for k, n := range line {
-			switch {
-			case k > j:
-				up += n
-			case k < j:
-				down += n
-			default:
-				same += n
-			}
-		}
-	}
-	return up, down, same
-}

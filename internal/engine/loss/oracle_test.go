@@ -184,22 +184,3 @@ func TestOracleThresholds(t *testing.T) {
 		}
 	}
 }
-
-// TestOracleOrdinalThresholds: the thresholded potentials of docs/math.md §7.6
-// through the adversarial absolute loss.
-func TestOracleOrdinalThresholds(t *testing.T) {
-	for _, c := range oracle.Load(t, "al-ordinal-th") {
-		eta, y := oracle.List(t, c.Inputs["thresholds"]), int(oracle.Number(t, c.Inputs["label"]))
-		u := make([]float64, len(eta)+1)
-		OrdinalPotentials(u, oracle.Number(t, c.Inputs["score"]), eta)
-		l := family(t, "al-ordinal").New(Values{"weight": {Number: 1}}, len(u))
-		g, back := make([]float64, len(u)), make([]float64, len(eta))
-		c.Within(t, "potentials", u...)
-		c.Within(t, "value", l.Grad(g, y, u))
-		c.Within(t, "argmax", float64(l.(Decider).Decide(u)))
-		if slope := OrdinalBack(back, g); c.Flag("q_unique") {
-			c.Within(t, "d_score", slope)
-			c.Within(t, "d_eta", back...)
-		}
-	}
-}

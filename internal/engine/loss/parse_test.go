@@ -222,25 +222,3 @@ func TestCapabilities(t *testing.T) {
 		t.Error("t1 = 0 claims to recover class probabilities of several classes")
 	}
 }
-
-// TestOrdinalBack: it is the transpose of OrdinalPotentials, for any gradient.
-func TestOrdinalBack(t *testing.T) {
-	grad, back, f := []float64{.3, -1.7, 2.1, .4}, make([]float64, 3), make([]float64, 4)
-	for i := range 4 { // one parameter at a time: the score, then the thresholds
-		score, eta := 0., make([]float64, 3)
-		want := OrdinalBack(back, grad)
-		if i == 0 {
-			score = 1
-		} else {
-			eta[i-1], want = 1, back[i-1]
-		}
-		OrdinalPotentials(f, score, eta)
-		got := 0.0
-		for c := range f {
-			got += f[c] * grad[c]
-		}
-		if math.Abs(got-want) > 1e-14 {
-			t.Errorf("parameter %d: %v, want %v", i, want, got)
-		}
-	}
-}

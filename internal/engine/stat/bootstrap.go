@@ -9,30 +9,19 @@ import (
 // Resample says how to draw rows with replacement. Its draws depend on the
 // seed and the replicate alone, so that replicates may run in any order.
 type Resample struct {
-	strata [][]int // the units of each stratum
-	rows   [][]int // the rows of each unit; nil when a unit is a row
+	n    int     // units, each drawn alike
+	rows [][]int // the rows of each unit; nil when a unit is a row
 }
 
 // Rows draws n of n rows.
-func Rows(n int) Resample {
-	units := make([]int, n)
-	for i := range units {
-		units[i] = i
-	}
-	return Resample{strata: [][]int{units}}
-}
-
-// Stratified draws from each stratum as many rows as it has.
-func Stratified[T comparable](stratum []T) Resample {
-	return Resample{strata: parts(stratum)}
-}
+func Rows(n int) Resample { return Resample{n: n} }
 
 // Grouped draws whole groups, as many as there are: rows of one patient stay
 // together (Davison and Hinkley 1997, 3.8). A draw may be longer or shorter
 // than the data.
 func Grouped[T comparable](group []T) Resample {
 	rows := parts(group)
-	return Resample{strata: Rows(len(rows)).strata, rows: rows}
+	return Resample{len(rows), rows}
 }
 
 // parts returns the rows of each value, in order of first appearance.
@@ -53,31 +42,15 @@ func parts[T comparable](v []T) (rows [][]int) {
 func (r Resample) Draw(dst []int, seed, replicate uint64) []int {
 	random := rand.New(rand.NewPCG(seed, replicate))
 	dst = dst[:0]
-	for _, units := range r.strata {
-		for range units {
-			u := units[random.IntN(len(units))]
-			if r.rows == nil {
-				dst = append(dst, u)
-			} else {
-				dst = append(dst, r.rows[u]...)
-			}
+	for range r.n {
+		u := random.IntN(r.n)
+		if r.rows == nil {
+			dst = append(dst, u)
+		} else {
+			dst = append(dst, r.rows[u]...)
 		}
 	}
 	return dst
-}
-
-// OutOfBag returns the rows of 0…n−1 that a draw lacks, in order.
-func OutOfBag(draw []int, n int) (rows []int) {
-	in := make([]bool, n)
-	for _, i := range draw {
-		in[i] = true
-	}
-	for i, in := range in {
-		if !in {
-			rows = append(rows, i)
-		}
-	}
-	return rows
 }
 
 // Draws settles a bootstrap. The zero value draws nothing.
@@ -103,14 +76,6 @@ func (d Draws) run(n, k int, of func(rows []int) []float64) [][]float64 {
 		}
 	}
 	return draws
-}
-
-// Bootstrap returns value with the percentile interval of a statistic over
-// resampled rows of n.
-func (d Draws) Bootstrap(value float64, n int, of func(rows []int) float64) Estimate {
-	draws := d.run(n, 1, func(rows []int) []float64 { return []float64{of(rows)} })
-	low, high := Percentiles(draws[0])
-	return estimate(value, low, high)
 }
 
 // Percentiles returns the 2.5th and 97.5th percentile of draws. Draws that are

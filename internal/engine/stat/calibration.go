@@ -7,23 +7,6 @@ import (
 	"slices"
 )
 
-// Calibration relates predicted probabilities to what happened by logistic
-// recalibration (Cox 1958): intercept is a in logit P = a + logit p, 0 when the
-// mean risk is right; slope is b in logit P = a + b·logit p, 1 when the spread
-// is right, under 1 when it is too wide. Not ok without rows of both classes;
-// the slope is NaN when p does not vary or separates the classes, where no
-// finite slope is the best, or does so but for a hair. Risks of 0 and 1 count as
-// the nearest doubles inside; rms::val.prob leaves such rows out, which is the
-// same where the certain were right.
-func Calibration(p []float64, event []bool) (intercept, slope float64, ok bool) {
-	x, ok := logits(p, event)
-	if !ok {
-		return math.NaN(), math.NaN(), false
-	}
-	intercept, _ = offset(x, event)
-	return intercept, line(x, event).slope, true
-}
-
 // logits returns logit p. Not ok when a p is no probability, or a class has no
 // rows.
 func logits(p []float64, event []bool) (x []float64, ok bool) {

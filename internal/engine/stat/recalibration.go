@@ -36,7 +36,8 @@ func curveError(id, label, text string, k int, unlisted bool) Statistic {
 }
 
 // Recalibration is what would make predicted risks right: logit P = Intercept +
-// logit p, and logit P = JointIntercept + Slope·logit p.
+// logit p, 0 when the mean risk is right, and logit P = JointIntercept + Slope·logit p,
+// whose slope is 1 when the spread is right, under 1 when it is too wide.
 type Recalibration struct {
 	Intercept      Estimate `json:"intercept"` // 0 is best
 	Slope          Estimate `json:"slope"`     // 1 is best
@@ -44,8 +45,11 @@ type Recalibration struct {
 }
 
 // Recalibrate returns Cox's recalibration (1958) with Wald intervals from the
-// information at the optimum, as R's glm with confint.default gives them. What
-// Calibration leaves undefined is nil.
+// information at the optimum, as R's glm with confint.default gives them: all nil
+// without rows of both classes, and no slope when p does not vary or separates the
+// classes, where no finite slope is the best, or does so but for a hair. Risks of 0
+// and 1 count as the nearest doubles inside; rms::val.prob leaves such rows out, which
+// is the same where the certain were right.
 func Recalibrate(p []float64, event []bool) (r Recalibration) {
 	x, ok := logits(p, event)
 	if !ok {

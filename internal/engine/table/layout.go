@@ -42,7 +42,6 @@ type record struct {
 const (
 	sampleRows  = 1000
 	sampleBytes = 1 << 20
-	maxRecord   = 4 << 20 // the longest header
 	maxCell     = 1 << 20
 )
 

@@ -8,24 +8,6 @@ import (
 	"strconv"
 )
 
-// Kept returns t without the columns that are left out.
-func (t *Table) Kept() *Table {
-	kept := *t
-	kept.Columns = nil
-	for _, c := range t.Columns {
-		if c.Role != Exclude {
-			kept.Columns = append(kept.Columns, c)
-		}
-	}
-	return &kept
-}
-
-// Canonical is the dialect that WriteCSV writes.
-func Canonical() Dialect {
-	one := 1
-	return Dialect{Format: "csv", Delimiter: ",", Decimal: ".", Thousands: "none", Encoding: "utf-8", HeaderRow: &one}
-}
-
 // WriteCSV writes the columns as UTF-8 with commas, points and ISO dates.
 // Missing cells are empty; numbers are written so that they read the same.
 // Text that a spreadsheet would take for a formula gains a leading quote,

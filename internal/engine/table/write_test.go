@@ -50,7 +50,8 @@ func TestWriteReadRoundTrip(t *testing.T) {
 		if err := WriteCSV(&out, orig); err != nil {
 			t.Fatal(err)
 		}
-		opt := Options{Dialect: Canonical()}
+		one := 1
+		opt := Options{Dialect: Dialect{Format: "csv", Delimiter: ",", Decimal: ".", Thousands: "none", Encoding: "utf-8", HeaderRow: &one}}
 		for _, c := range orig.Columns {
 			opt.Columns = append(opt.Columns, ColumnSpec{Name: c.Name, Type: c.Type})
 		}
@@ -99,12 +100,5 @@ func TestWriteCSV(t *testing.T) {
 		"P6,10000000,,,m\nP7,4,,,m\nP8,4,,,f\nP9,3,,,f\nP10,2,,,f\n"
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Error(d)
-	}
-	out.Reset()
-	if err := WriteCSV(&out, tab.Kept()); err != nil {
-		t.Fatal(err)
-	}
-	if got, _, _ := strings.Cut(out.String(), "\n"); got != "crp,grp,sex" {
-		t.Errorf("kept columns %s", got)
 	}
 }

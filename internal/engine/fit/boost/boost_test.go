@@ -642,28 +642,6 @@ func TestNoMinimumAlongTree(t *testing.T) {
 	}
 }
 
-// TestProbability: the population minimum of the α-loss at P(+1) = p is
-// α·logit p, so the link must lead back to p.
-func TestProbability(t *testing.T) {
-	for _, alpha := range []float64{.5, 1, 3} {
-		for _, p := range []float64{.1, .5, .8} {
-			best, h := math.Inf(1), 0.0
-			for c := -12.0; c <= 12; c += 1e-3 {
-				if risk := p*alphaLoss(alpha, c) + (1-p)*alphaLoss(alpha, -c); risk < best {
-					best, h = risk, c
-				}
-			}
-			m := Model{Alpha: Alpha(alpha)}
-			if got := m.Probability(h); math.Abs(got-p) > 2e-3 {
-				t.Errorf("α=%v: probability %v at the minimum for %v", alpha, got, p)
-			}
-		}
-	}
-	if m := (&Model{Alpha: Alpha(math.Inf(1))}); !math.IsNaN(m.Probability(1)) {
-		t.Error("a probability at α = ∞")
-	}
-}
-
 // TestExtremeAlpha: weights and losses stay finite where powers leave the
 // doubles; the first stump does not depend on α.
 func TestExtremeAlpha(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/odds"
 	"taper/internal/engine/usererr"
 )
 
@@ -68,15 +67,6 @@ func (m *Model) Score(x []float64) float64 {
 		h += m.Trees[i].Theta * m.Trees[i].Vote(x)
 	}
 	return h
-}
-
-// Probability returns the recovered probability of +1 at a score, σ(H/α)
-// (math.md §5); at α = ∞ there is none to recover and it is NaN.
-func (m *Model) Probability(h float64) float64 {
-	if math.IsInf(float64(m.Alpha), 1) {
-		return math.NaN()
-	}
-	return odds.Sigmoid(h / float64(m.Alpha))
 }
 
 // Staged yields the scores of the rows after each tree, from 1. The slice is

@@ -178,3 +178,26 @@ func followPegasos(t *testing.T, c oracle.Case, s Spec, x linear.Matrix, y []int
 	}
 	c.Within(t, "alpha", pegasos.alpha...)
 }
+
+// TestOracleOrdinalThresholds: the thresholded potentials of docs/math.md §7.6
+// through the adversarial absolute loss.
+func TestOracleOrdinalThresholds(t *testing.T) {
+	f, ok := loss.FamilyByID("al-ordinal")
+	if !ok {
+		t.Fatal("no al-ordinal")
+	}
+	for _, c := range oracle.Load(t, "al-ordinal-th") {
+		eta, y := oracle.List(t, c.Inputs["thresholds"]), int(oracle.Number(t, c.Inputs["label"]))
+		h, u := ordinal(len(eta)+1), make([]float64, len(eta)+1)
+		h.apply(u, []float64{oracle.Number(t, c.Inputs["score"])}, eta)
+		l := f.New(loss.Values{"weight": {Number: 1}}, len(u))
+		g, score, back := make([]float64, len(u)), []float64{0}, make([]float64, len(eta))
+		c.Within(t, "potentials", u...)
+		c.Within(t, "value", l.Grad(g, y, u))
+		c.Within(t, "argmax", float64(l.(loss.Decider).Decide(u)))
+		if h.back(score, back, g, 1); c.Flag("q_unique") {
+			c.Within(t, "d_score", score...)
+			c.Within(t, "d_eta", back...)
+		}
+	}
+}

@@ -56,9 +56,6 @@ func Get(id string) (Result, bool) {
 	return r, true
 }
 
-// Has reports whether a result ships, without reading it.
-func Has(id string) bool { return results()[id] != nil }
-
 // results are the files by id, each read once, when asked for.
 var results = sync.OnceValue(func() map[string]func() (Result, error) {
 	all := map[string]func() (Result, error){}

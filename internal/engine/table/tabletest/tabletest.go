@@ -2,6 +2,7 @@
 package tabletest
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 
@@ -70,4 +71,41 @@ func Cycle(n int, cells ...string) []string {
 		out[i] = cells[i%len(cells)]
 	}
 	return out
+}
+
+// Choose returns the options after a choice on a warning. Like the change of a dataset it
+// sets what the choice names in JSON; a choice that changes nothing settles the warning.
+func Choose(o table.Options, w table.Warning, c table.Choice) table.Options {
+	o.Columns, o.Settled = slices.Clone(o.Columns), slices.Clone(o.Settled)
+	if c.Settles() {
+		o.Settled = append(o.Settled, w.Key())
+		return o
+	}
+	specs := c.Columns
+	if c.Column != nil {
+		specs = append(specs, *c.Column)
+	}
+	for _, s := range specs {
+		i := slices.IndexFunc(o.Columns, func(have table.ColumnSpec) bool { return have.Name == s.Name })
+		if i < 0 {
+			i, o.Columns = len(o.Columns), append(o.Columns, table.ColumnSpec{})
+		}
+		overlay(&o.Columns[i], s)
+	}
+	if c.Dialect != nil {
+		overlay(&o.Dialect, *c.Dialect)
+	}
+	o.Settled = slices.DeleteFunc(o.Settled, func(key string) bool { return key == w.Key() })
+	return o
+}
+
+// overlay sets the fields of dst that are in the JSON of v.
+func overlay[T any](dst *T, v T) {
+	b, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(b, dst)
+	}
+	if err != nil {
+		panic(err)
+	}
 }

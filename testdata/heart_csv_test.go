@@ -1,4 +1,4 @@
-package synth
+package testdata_test
 
 import (
 	"bytes"
@@ -11,13 +11,13 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// HeartClinicDirty writes the simulated heart clinic as such files arrive:
+// heartClinicDirty writes the simulated heart clinic as such files arrive:
 // Windows-1252 and CRLF, a title above the header, semicolons and decimal
 // commas, −9 and a dot for missing, "<0,01" below the limit of detection, a
 // patient number that repeats, a date, a free-text note, a site that never
 // varies, spellings that differ by a blank, and a discharge code that gives the
 // answer away.
-func HeartClinicDirty(seed uint64) ([]byte, error) {
+func heartClinicDirty(seed uint64) ([]byte, error) {
 	rng := rand.New(rand.NewPCG(seed, stream("heart-clinic-dirty")))
 	var b bytes.Buffer
 	b.WriteString("Herzambulanz Köln – Auszug vom 05.01.2026\r\n")
@@ -34,9 +34,9 @@ func HeartClinicDirty(seed uint64) ([]byte, error) {
 	return charmap.Windows1252.NewEncoder().Bytes(b.Bytes())
 }
 
-// HeartClinic writes the first visit of each patient as one would wish for: the
+// heartClinic writes the first visit of each patient as one would wish for: the
 // same measurements, plain commas, an empty cell for missing.
-func HeartClinic(seed uint64) ([]byte, error) {
+func heartClinic(seed uint64) ([]byte, error) {
 	rng := rand.New(rand.NewPCG(seed, stream("heart-clinic-dirty")))
 	var b bytes.Buffer
 	out := csv.NewWriter(&b)

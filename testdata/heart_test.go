@@ -1,8 +1,9 @@
-package synth
+package testdata_test
 
 import (
 	"taper/internal/engine/odds"
 
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -114,4 +115,11 @@ func choose(rng *rand.Rand, share ...float64) int {
 		u -= s
 	}
 	return len(share) - 1
+}
+
+// stream is the second word of a generator's seed, the FNV-1a hash of its name.
+func stream(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"taper/internal/engine/fit"
@@ -140,37 +141,57 @@ func scores(f *fit.Model, x linear.Matrix) []float64 {
 	return fit.Scores([]*fit.Model{f}, x)[0]
 }
 
-// null is the model without predictors: the prevalence of each fold's training
-// rows, as a logit.
-func (p *Prepared) null() *assessment {
-	a := &assessment{flat: true}
-	base := odds.Logit(p.prevalence(p.final.Train()))
-	a.train = repeated(base, len(p.final.Train()))
+// constant is the model without predictors: of says what it gives every row by the
+// rows it is trained on, those of each fold.
+func (p *Prepared) constant(of func(at []int) []float64) *assessment {
+	given := of(p.final.Train())
+	a := &assessment{flat: true, train: slices.Repeat(given, len(p.final.Train()))}
+	k := len(given)
 	for _, parts := range p.parts {
-		score := repeated(math.NaN(), len(p.cohort.Rows))
+		raw := repeated(math.NaN(), k*len(p.cohort.Rows))
 		for _, q := range parts {
-			f := odds.Logit(p.prevalence(q.Train()))
+			given := of(q.Train())
 			for _, at := range q.Test() {
-				score[at] = f
+				copy(raw[at*k:], given)
 			}
 		}
-		a.raw = append(a.raw, score)
+		a.raw = append(a.raw, raw)
 	}
 	return a
 }
 
-// prevalence is the weighted share of events among the positions.
-func (p *Prepared) prevalence(at []int) float64 {
-	events, total := 0.0, 0.0
+// prevalence is the weighted share of events among the positions, as a logit.
+func (p *Prepared) prevalence(at []int) []float64 {
+	events := 0.0
 	for _, i := range at {
-		w := 1.0
-		if p.cohort.Weights != nil {
-			w = p.cohort.Weights[i]
-		}
-		total += w
 		if p.labelOf(i) > 0 {
-			events += w
+			events += p.weight(i)
 		}
 	}
-	return events / total
+	return []float64{odds.Logit(events / p.mass(at))}
+}
+
+// shares are the weighted shares of the classes among the positions.
+func (p *Prepared) shares(at []int) []float64 {
+	share, total := make([]float64, p.cohort.Classes()), p.mass(at)
+	for _, i := range at {
+		share[p.labelOf(i)] += p.weight(i) / total
+	}
+	return share
+}
+
+// mass is the sum of the weights of the positions.
+func (p *Prepared) mass(at []int) (sum float64) {
+	for _, i := range at {
+		sum += p.weight(i)
+	}
+	return sum
+}
+
+// weight is that of a position in training.
+func (p *Prepared) weight(at int) float64 {
+	if p.cohort.Weights == nil {
+		return 1
+	}
+	return p.cohort.Weights[at]
 }

@@ -5,7 +5,6 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/model"
 	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
@@ -13,7 +12,7 @@ import (
 
 // ofEvent makes the result.
 func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
-	j := &eventRun{comparison: c, cut: cut(&c.spec), null: c.p.null()}
+	j := &eventRun{comparison: c, cut: cut(&c.spec), null: c.p.constant(c.p.prevalence)}
 	j.own, j.logits = task.NewBandReader(c.how.Link, c.iv), task.NewBandReader(fit.Link{ID: loss.LinkLogistic, Scale: 1}, c.iv)
 	return j.result(ctx)
 }
@@ -37,9 +36,12 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	own := j.beside(r)
 	j.train(r)
 	j.final(r, j.model.final.Fitted)
-	r.Rows = j.rows()
-	r.Density = present(j.density(own))
-	r.PCA = j.pca(own)
+	r.Density = j.density(own)
+	if about := &p.about; len(about.pca[0]) > 0 {
+		at := resample.Pick(p.judged(), about.sample)
+		r.PCA = &PCA{Share: about.share, X: about.pca[0], Y: about.pca[1], Band: resample.Pick(own.Band, about.sample),
+			Event: p.events(at), Row: resample.Pick(c.Rows, at)}
+	}
 	if p.traced {
 		r.Pictures = j.pictures(own)
 		var err error
@@ -47,18 +49,10 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	r.Model = j.portable(r)
-	r.Warnings = j.warnings(r)
-	r.lists()
-	return r, nil
+	return j.finish(r, j.rows(), j.warnings(r)), nil
 }
 
-// lists makes empty lists of absent ones, so that JSON has no null for them.
-func (r *Result) lists() {
-	r.Flow.Dropped, r.Flow.ScoreOnly = present(r.Flow.Dropped), present(r.Flow.ScoreOnly)
-	r.Table1, r.Tuning, r.FoldL2, r.Warnings = present(r.Table1), present(r.Tuning), present(r.FoldL2), present(r.Warnings)
-}
-
+// present is an empty list in the place of none.
 func present[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -138,20 +132,4 @@ func (j *eventRun) scored(r *RowScore, f float64) {
 	if r.Score, r.Stratum = f, band; j.own.Link.Has() {
 		r.Probability = &prob
 	}
-}
-
-// portable is model.json.
-func (j *eventRun) portable(r *Result) *model.Model {
-	m, fit := j.comparison.portable(r), j.model.final.Fitted
-	m.Weights, m.Intercept, m.Positive, m.Negative = present(fit.W), fit.B, r.Positive, r.Negative
-	if m.Link == loss.LinkScaled {
-		m.LinkScale = j.how.Link.Scale
-	}
-	if t := fit.Trees; t != nil {
-		m.Trees = present(t.Trees)
-	}
-	if k := fit.Kernel; k != nil {
-		m.SetExpansion(k)
-	}
-	return m
 }

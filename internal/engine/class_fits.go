@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"slices"
-
 	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
@@ -10,74 +8,47 @@ import (
 
 // readings is an assessment with what its outputs say.
 type readings struct {
-	*assessment                // nil of the model without predictors
-	repeat      []task.Answers // of the judged rows in order, by repeat; the rows trained on without validation
-	train       task.Answers
-	extra       task.Answers
+	*assessment
+	repeat []task.Answers // of the judged rows in order, by repeat; the rows trained on without validation
+	train  task.Answers
+	extra  task.Answers
 }
 
 // classRun makes the result of a Run of classes without an event.
 type classRun struct {
 	*comparison
-	rule               string
 	model, plain, null readings
 }
 
+// reader reads the outputs of a model of classes.
+func (b *classRun) reader(a *assessment, rule string) func(raw []float64) task.Answers {
+	return task.NewReader(a.final.Potential.Model, rule, b.cost).All
+}
+
+// likely reads outputs that are probabilities: the call is that of the least expected
+// cost.
+func (b *classRun) likely(prob []float64) task.Answers {
+	k := b.p.cohort.Classes()
+	a := task.Answers{Prob: prob, Class: make([]int, len(prob)/k)}
+	for i := range a.Class {
+		a.Class[i] = b.cost.Least(prob[i*k : (i+1)*k])
+	}
+	return a
+}
+
 // read makes answers of the outputs.
-func (b *classRun) read(a *assessment, rule string) readings {
-	v := readings{assessment: a}
-	r, k := task.NewReader(v.final.Potential.Model, rule, b.cost), v.final.Outputs()
-	v.train, v.extra = r.All(a.train), r.All(a.extra)
+func (b *classRun) read(a *assessment, of func(raw []float64) task.Answers) readings {
+	v := readings{assessment: a, train: of(a.train), extra: of(a.extra)}
 	for _, raw := range v.raw {
+		k := len(raw) / len(b.p.cohort.Rows)
 		judged := make([]float64, 0, len(raw))
 		for _, at := range b.p.judged() {
 			judged = append(judged, raw[at*k:(at+1)*k]...)
 		}
-		v.repeat = append(v.repeat, r.All(judged))
+		v.repeat = append(v.repeat, of(judged))
 	}
 	if v.repeat == nil {
 		v.repeat = []task.Answers{v.train}
-	}
-	return v
-}
-
-// shares is the model without predictors: the shares of the classes among each
-// fold's training rows, and the call of the least expected cost by them.
-func (b *classRun) shares() (v readings) {
-	p, k := b.p, b.p.cohort.Classes()
-	says := func(at []int) (share []float64, call int) {
-		share = make([]float64, k)
-		total := p.mass(at)
-		for _, i := range at {
-			w := 1.0
-			if p.cohort.Weights != nil {
-				w = p.cohort.Weights[i]
-			}
-			share[p.labelOf(i)] += w / total
-		}
-		return share, b.cost.Least(share)
-	}
-	judged := p.judged()
-	place := make([]int, len(p.cohort.Rows)) // of each position among the judged
-	for i, at := range judged {
-		place[at] = i
-	}
-	for _, parts := range p.parts {
-		a := task.Answers{Prob: make([]float64, len(judged)*k), Class: make([]int, len(judged))}
-		for _, q := range parts {
-			share, call := says(q.Train())
-			for _, at := range q.Test() {
-				i := place[at]
-				a.Class[i] = call
-				copy(a.Prob[i*k:(i+1)*k], share)
-			}
-		}
-		v.repeat = append(v.repeat, a)
-	}
-	if v.repeat == nil {
-		share, call := says(p.final.Train())
-		n := len(p.final.Train())
-		v.repeat = []task.Answers{{Prob: slices.Repeat(share, n), Class: repeated(call, n)}}
 	}
 	return v
 }

@@ -88,42 +88,13 @@ func commonest(label []int, k, most int) []bool {
 	return drawn
 }
 
-// giveUp counts the factors of the rows; nil where the loss has none, or an
-// infinite one.
+// giveUp counts the factors of the rows by answer, nil where the loss has none.
 func (b *classRun) giveUp(a task.Answers, at []int) *ClassGiveUp {
 	if b.how.Family.ID != "tempered-multiclass" {
 		return nil
 	}
 	k := b.p.cohort.Classes()
 	l := loss.TemperedClasses{T1: b.how.Values.Number("t1"), T2: b.how.Values.Number("t2"), K: k}
-	g := &ClassGiveUp{Bins: make([]ClassGiveUpBin, pictureBins)}
-	for j := range g.Bins {
-		g.Bins[j].Lower, g.Bins[j].Upper = float64(j)/pictureBins, float64(j+1)/pictureBins
-	}
-	for i, row := range at {
-		w := l.Importance(b.p.labelOf(row), a.Score[i*k:(i+1)*k])
-		if math.IsInf(w, 0) || math.IsNaN(w) {
-			return nil
-		}
-		j := pictureBins - 1
-		for j > 0 && w <= g.Bins[j].Lower {
-			j--
-		}
-		g.Bins[j].add(a.Class[i] == b.p.cohort.Label[row], b.p.noisy(row))
-		if w < 0.5 {
-			g.Half++
-		}
-	}
-	return g
-}
-
-func (b *ClassGiveUpBin) add(right, flipped bool) {
-	if right {
-		b.Right++
-	} else {
-		b.Wrong++
-	}
-	if flipped {
-		b.Flipped++
-	}
+	return b.factors(at, func(i, label int) *float64 { return defined(l.Importance(label, a.Score[i*k:(i+1)*k])) },
+		func(i, label int) bool { return a.Class[i] == label })
 }

@@ -12,11 +12,11 @@ import (
 
 // ofClasses makes the result.
 func (c *comparison) ofClasses() *Result {
-	b := &classRun{comparison: c, rule: c.task.Rule(c.how.Family)}
-	b.null = b.shares()
-	b.model = b.read(c.model, b.rule)
+	b := &classRun{comparison: c}
+	b.null = b.read(c.p.constant(c.p.shares), b.likely)
+	b.model = b.read(c.model, b.reader(c.model, c.rule))
 	if b.plain = b.model; !c.spec.Plain() {
-		b.plain = b.read(c.plain, task.RuleExpected)
+		b.plain = b.read(c.plain, b.reader(c.plain, task.RuleExpected))
 	}
 	return b.result()
 }
@@ -24,8 +24,7 @@ func (c *comparison) ofClasses() *Result {
 // result puts together what the fits found.
 func (b *classRun) result() *Result {
 	r := b.comparison.result()
-	r.Link, r.Boundaries, r.Delta, r.Strata, r.Density, r.Beside = linkOf(b.how), []float64{}, []float64{},
-		[]stat.Stratum{}, []Density{}, []Beside{}
+	r.Link = linkOf(b.how)
 	for i := range r.Tuning { // γ is told once for all
 		r.Tuning[i].Gamma = nil
 	}
@@ -34,11 +33,7 @@ func (b *classRun) result() *Result {
 	}
 	r.Classes = b.classes()
 	r.Coefficients, r.Classes.Thresholds = b.coefficients()
-	r.Rows = b.rows()
-	r.Model = b.portable(r)
-	r.Warnings = b.warnings(r)
-	r.lists()
-	return r
+	return b.finish(r, b.rows(), b.warnings(r))
 }
 
 // classes is the part of the result that two classes do not have.
@@ -55,7 +50,11 @@ func (b *classRun) classes() *ClassResult {
 	}
 	b.beside(c)
 	b.kernel(c)
-	c.PCA = b.pca()
+	if about := &p.about; len(about.pca[0]) > 0 {
+		at := resample.Pick(p.judged(), about.sample)
+		c.PCA = &ClassPCA{Share: about.share, X: about.pca[0], Y: about.pca[1], Class: resample.Pick(p.cohort.Label, at),
+			Predicted: resample.Pick(b.model.repeat[0].Class, about.sample), Row: resample.Pick(p.cohort.Rows, at)}
+	}
 	if p.traced {
 		c.Pictures = b.pictures()
 	}
@@ -74,22 +73,6 @@ func (b *classRun) rows() []RowScore {
 		}
 	}
 	return b.list(say(b.model.train), say(b.model.repeat[0]), say(b.model.extra))
-}
-
-// pca adds the answers to the components.
-func (b *classRun) pca() *ClassPCA {
-	about := &b.p.about
-	if len(about.pca[0]) == 0 {
-		return nil
-	}
-	pc := &ClassPCA{Share: about.share, X: about.pca[0], Y: about.pca[1]}
-	at, a := b.p.judged(), b.model.repeat[0]
-	for _, i := range about.sample {
-		pc.Class = append(pc.Class, b.p.cohort.Label[at[i]])
-		pc.Predicted = append(pc.Predicted, a.Class[i])
-		pc.Row = append(pc.Row, b.p.cohort.Rows[at[i]])
-	}
-	return pc
 }
 
 // beside judges the model, softmax regression and no predictors on the same

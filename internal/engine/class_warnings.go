@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// warnings lists everything doubtful in the order of check.Sort.
+// warnings lists what is doubtful about the model and its numbers.
 func (b *classRun) warnings(r *Result) []Warning {
 	var all []Warning
 	add := func(code, format string, args ...any) { all = append(all, check.Note(code, "", format, args...)) }
@@ -44,7 +44,7 @@ func (b *classRun) warnings(r *Result) []Warning {
 			add(WarnLogisticBetter, "%s.", text)
 		}
 	}
-	return check.Sort(append(all, b.p.about.warnings...))
+	return all
 }
 
 // fewRows is the number below which a class says little.

@@ -27,6 +27,7 @@ type comparison struct {
 	how  fit.Method
 	iv   loss.Interval // of a task with an event
 	cost task.Cost
+	rule string // how scores become a call, "" of an event
 
 	model, plain *assessment
 }
@@ -88,6 +89,7 @@ func (p *Prepared) comparison(spec runspec.Spec) (*comparison, error) {
 	if c.how.Costs() != nil {
 		err = runspec.CheckCosts(c.cost, c.task, p.cohort.Classes())
 	}
+	c.rule = c.task.Rule(c.how.Family)
 	return c, err
 }
 
@@ -189,7 +191,7 @@ func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []R
 	return rows
 }
 
-// portable is what every model.json has.
+// portable is model.json.
 func (c *comparison) portable(r *Result) *model.Model {
 	pre, of := c.p.final.design.pre, c.p.cohort
 	m := &model.Model{
@@ -207,7 +209,34 @@ func (c *comparison) portable(r *Result) *model.Model {
 		}
 		m.OutcomeAliases[text] = level
 	}
+	if p := c.model.final.Potential; p != nil {
+		m.Task, m.Rule, m.Costs, m.Bins, m.Potentials = c.spec.Task, c.rule, c.cost, of.Target.Cuts, p.Model
+		return m
+	}
+	fit := c.model.final.Fitted
+	m.Weights, m.Intercept, m.Positive, m.Negative = present(fit.W), fit.B, r.Positive, r.Negative
+	if m.Link == loss.LinkScaled {
+		m.LinkScale = c.how.Link.Scale
+	}
+	if t := fit.Trees; t != nil {
+		m.Trees = present(t.Trees)
+	}
+	if k := fit.Kernel; k != nil {
+		m.SetExpansion(k)
+	}
 	return m
+}
+
+// finish adds to a result what every run has once its numbers are there, and empty
+// lists for absent ones, so that JSON has no null for them.
+func (c *comparison) finish(r *Result, rows []RowScore, doubts []Warning) *Result {
+	r.Rows, r.Warnings = rows, present(check.Sort(append(doubts, c.p.about.warnings...)))
+	r.Boundaries, r.Delta, r.Strata = present(r.Boundaries), present(r.Delta), present(r.Strata)
+	r.Density, r.Beside, r.Table1 = present(r.Density), present(r.Beside), present(r.Table1)
+	r.Flow.Dropped, r.Flow.ScoreOnly = present(r.Flow.Dropped), present(r.Flow.ScoreOnly)
+	r.Tuning, r.FoldL2 = present(r.Tuning), present(r.FoldL2)
+	r.Model = c.portable(r)
+	return r
 }
 
 // warned are the warnings of how any model was trained and judged.
@@ -247,18 +276,6 @@ func (c *comparison) regression() rule {
 		r.cost = fmt.Sprint(c.cost)
 	}
 	return r
-}
-
-// mass is the sum of the weights of the positions.
-func (p *Prepared) mass(at []int) float64 {
-	if p.cohort.Weights == nil {
-		return float64(len(at))
-	}
-	sum := 0.0
-	for _, i := range at {
-		sum += p.cohort.Weights[i]
-	}
-	return sum
 }
 
 // validationOf says in words which rows judge.

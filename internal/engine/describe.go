@@ -95,7 +95,7 @@ func (p *Prepared) table1(ctx context.Context) error {
 		if c.Num != nil && c.Numeric() {
 			columns[i] = []ClassTable1{p.quartiles(c)}
 		} else {
-			columns[i] = p.shares(c)
+			columns[i] = p.counts(c)
 		}
 		return nil
 	})
@@ -122,9 +122,9 @@ func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
 	return row
 }
 
-// shares describes the levels of a category: count, and share of the rows of
+// counts describes the levels of a category: count, and share of the rows of
 // the class that have a level.
-func (p *Prepared) shares(c *table.Column) []ClassTable1 {
+func (p *Prepared) counts(c *table.Column) []ClassTable1 {
 	k := p.cohort.Classes()
 	n, total, missing := make([][]float64, len(c.Levels)), make([]float64, k), 0
 	for l := range n {
@@ -192,22 +192,6 @@ func standardize(x linear.Matrix) {
 			}
 		}
 	}
-}
-
-// pca adds this run's bands to the components.
-func (j *eventRun) pca(own task.BandResult) *PCA {
-	a := &j.p.about
-	if len(a.pca[0]) == 0 {
-		return nil
-	}
-	pc := &PCA{Share: a.share, X: a.pca[0], Y: a.pca[1]}
-	judged := j.p.judged()
-	for _, i := range a.sample {
-		pc.Band = append(pc.Band, own.Band[i])
-		pc.Event = append(pc.Event, j.p.cohort.Label[judged[i]] > 0)
-		pc.Row = append(pc.Row, j.p.cohort.Rows[judged[i]])
-	}
-	return pc
 }
 
 // gridPoints is the number of points of a density.

@@ -47,14 +47,29 @@ func side(event bool) int {
 	return 0
 }
 
-// giveUp counts the factors of the rows, nil where the loss has none.
+// giveUp counts the factors of the rows by class, nil where the loss has none.
 func (j *eventRun) giveUp(score []float64, at []int) *GiveUp {
-	g := &GiveUp{Bins: make([]GiveUpBin, pictureBins)}
+	all := j.factors(at, func(i, label int) *float64 { return j.how.Weight(sign(label), score[i]) },
+		func(_, label int) bool { return label > 0 })
+	if all == nil {
+		return nil
+	}
+	g := &GiveUp{Half: all.Half}
+	for _, b := range all.Bins {
+		g.Bins = append(g.Bins, GiveUpBin{b.Lower, b.Upper, b.Right, b.Wrong, b.Flipped})
+	}
+	return g
+}
+
+// factors counts rows by the give-up factor of the class they train with, those that
+// are right by their own class apart from the others; nil where a row has none.
+func (c *comparison) factors(at []int, of func(i, label int) *float64, right func(i, label int) bool) *ClassGiveUp {
+	g := &ClassGiveUp{Bins: make([]ClassGiveUpBin, pictureBins)}
 	for k := range g.Bins {
 		g.Bins[k].Lower, g.Bins[k].Upper = float64(k)/pictureBins, float64(k+1)/pictureBins
 	}
 	for i, row := range at {
-		w := j.how.Weight(sign(j.p.labelOf(row)), score[i])
+		w := of(i, c.p.labelOf(row))
 		if w == nil {
 			return nil
 		}
@@ -62,21 +77,18 @@ func (j *eventRun) giveUp(score []float64, at []int) *GiveUp {
 		for k > 0 && *w <= g.Bins[k].Lower {
 			k--
 		}
-		g.Bins[k].add(j.p.cohort.Label[row] > 0, j.p.noisy(row))
+		b := &g.Bins[k]
+		if right(i, c.p.cohort.Label[row]) {
+			b.Right++
+		} else {
+			b.Wrong++
+		}
+		if c.p.noisy(row) {
+			b.Flipped++
+		}
 		if *w < 0.5 {
 			g.Half++
 		}
 	}
 	return g
-}
-
-func (b *GiveUpBin) add(event, flipped bool) {
-	if event {
-		b.Events++
-	} else {
-		b.Others++
-	}
-	if flipped {
-		b.Flipped++
-	}
 }

@@ -12,7 +12,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// warnings lists everything doubtful about a result in the order of check.Sort.
+// warnings lists what is doubtful about the model and its numbers.
 func (j *eventRun) warnings(r *Result) []Warning {
 	var all []Warning
 	add := func(code, format string, args ...any) { all = append(all, check.Note(code, "", format, args...)) }
@@ -52,7 +52,7 @@ func (j *eventRun) warnings(r *Result) []Warning {
 	if text := j.separated(); text != "" {
 		add(WarnSeparation, "%s", text)
 	}
-	return check.Sort(append(all, j.p.about.warnings...))
+	return all
 }
 
 // fitDoubts are those of the loss and of the final fit itself: several minima,

@@ -8,13 +8,13 @@ import (
 )
 
 // OutsideMethod is the method of another program in a study that is done.
-func OutsideMethod(st store.Study) (*study.Outside, error) {
+func OutsideMethod(st store.Study) (*study.ExternalModel, error) {
 	p, ok := paper.Presets.ByID(st.Spec.Preset)
 	switch {
-	case !ok || p.Outside == nil:
+	case !ok || p.ExternalModel == nil:
 		return nil, usererr.New(usererr.NotFound, "The figure of this study has no place for another program’s predictions.")
 	case st.Status != store.Done:
 		return nil, usererr.New(usererr.Conflict, "This study is %s: predictions are compared when it is done.", st.Status)
 	}
-	return p.Outside, nil
+	return p.ExternalModel, nil
 }

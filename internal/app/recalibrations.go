@@ -70,12 +70,13 @@ func (a *App) fitted(ctx context.Context, run string, m *Recalibration) error {
 		return err
 	case m.How == "" && m.Prevalence != nil:
 		return nil
-	case m.How != external.MovedIntercept && m.How != external.MovedBoth:
-		return usererr.BadField("how", "must be %s or %s (got %.40q)", external.MovedIntercept, external.MovedBoth, m.How)
+	case m.How != external.RecalibrateIntercept && m.How != external.RecalibrateSlope:
+		return usererr.BadField("how", "must be %s or %s (got %.40q)", external.RecalibrateIntercept,
+			external.RecalibrateSlope, m.How)
 	case m.Intercept != nil || m.Slope != nil || m.Prevalence != nil:
 		return usererr.BadField("how", "stands alone: the numbers are those of the validation")
 	}
-	to := e.Result.Movement(m.How)
+	to := e.Result.RecalibratedModel(m.How)
 	if to == nil {
 		return usererr.New(usererr.Invalid, "The rows of this external validation allow no such recalibration.")
 	}

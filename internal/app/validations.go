@@ -92,7 +92,7 @@ func (a *App) keepValidation(ctx context.Context, r store.Run, e *external.Evalu
 	if hash == r.DatasetSHA {
 		e.Refuse()
 	}
-	if !q.Keep || e.Refused() != "" {
+	if !q.Keep || e.Refusal() != "" {
 		return "", nil
 	}
 	return a.db.SaveEvaluation(ctx, store.Evaluation{Run: r.ID, Name: q.Name, File: q.Name, SHA256: hash,

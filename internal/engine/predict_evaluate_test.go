@@ -106,7 +106,7 @@ func TestEvaluationBySklearn(t *testing.T) {
 	near("joint intercept", e.Recalibration.JointIntercept, want.Joint)
 	counts("strata", e.Strata, want.Strata)
 
-	one, both := e.Movement(external.MovedIntercept), e.Movement(external.MovedBoth)
+	one, both := e.RecalibratedModel(external.RecalibrateIntercept), e.RecalibratedModel(external.RecalibrateSlope)
 	performed("intercept moved", one.Performance, want.MovedIntercept)
 	performed("both moved", both.Performance, want.MovedBoth)
 	counts("intercept moved", one.Strata, want.StrataIntercept)
@@ -143,8 +143,8 @@ func TestEvaluationBySklearn(t *testing.T) {
 		near("AUC of site "+g.Level, g.AUC.Value, w[2])
 		near("O/E of site "+g.Level, g.ObservedExpected.Value, w[3])
 	}
-	if len(e.Subgroups) != 3 || e.Performance.ICI.Low == nil || e.Same != nil || e.Refused() != "" {
-		t.Errorf("%d subgroups, ICI %+v, same %v, refused %q", len(e.Subgroups), e.Performance.ICI, e.Same, e.Refused())
+	if len(e.Subgroups) != 3 || e.Performance.ICI.Low == nil || e.Same != nil || e.Refusal() != "" {
+		t.Errorf("%d subgroups, ICI %+v, same %v, refused %q", len(e.Subgroups), e.Performance.ICI, e.Same, e.Refusal())
 	}
 }
 
@@ -156,7 +156,7 @@ func TestEvaluationBand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to := e.Movement(external.MovedBoth)
+	to := e.RecalibratedModel(external.RecalibrateSlope)
 	r := &Result{Outcome: m.Outcome, Positive: m.Positive, Negative: m.Negative, Boundaries: m.Boundaries, Cut: m.Cut, Coefficients: []Coefficient{{Name: "intercept"}}}
 	moved, err := Recalibrated(r, runspec.Spec{}, m, nil, to.Intercept, to.Slope)
 	if err != nil {
@@ -210,8 +210,8 @@ func TestKnownRows(t *testing.T) {
 		refused     bool
 	}{{"all", records[1:], 250, 300, true}, {"part", part, 80, 100, true}, {"other", other, 0, 0, false}, {"mixed", mixed, 3, 3, false}} {
 		e := judge(x.rows)
-		if *e.Same < x.least || *e.Same > x.most || (e.Refused() != "") != x.refused {
-			t.Errorf("%s: %d rows known, refused: %q", x.name, *e.Same, e.Refused())
+		if *e.Same < x.least || *e.Same > x.most || (e.Refusal() != "") != x.refused {
+			t.Errorf("%s: %d rows known, refused: %q", x.name, *e.Same, e.Refusal())
 		}
 	}
 	if e := judge(mixed); !strings.Contains(e.Warnings[0].Message, "3 judged rows are equal to a row the model was trained on") {
@@ -227,7 +227,7 @@ func TestEvaluationRefused(t *testing.T) {
 	}
 	head := "age,marker,sex,site,outcome\n"
 	e, err := judge(head+strings.Repeat("61,1,F,A,alive\n", 40), "")
-	if err != nil || e.Refused() != "Only ‘alive’ is present in ‘outcome’: without a second class the model cannot be judged." || e.Performance.AUC.Value != nil {
+	if err != nil || e.Refusal() != "Only ‘alive’ is present in ‘outcome’: without a second class the model cannot be judged." || e.Performance.AUC.Value != nil {
 		t.Errorf("one class: %v, %v", e, err)
 	}
 	if _, err = judge(head+strings.Repeat("61,1,F,A,gone\n", 12)+"61,1,F,A,Mr Jones\n", ""); err == nil || !strings.Contains(err.Error(), `Levels the model does not know: "gone" (12) and levels of few rows (1).`) || strings.Contains(err.Error(), "Jones") {

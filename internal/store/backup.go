@@ -37,8 +37,8 @@ type manifest struct {
 	Missing []string `json:"missing,omitempty"`
 }
 
-// errMoved says that an upload was wiped between the snapshot and its copy.
-var errMoved = errors.New("the data changed while they were copied")
+// errDataChanged says that an upload was wiped between the snapshot and its copy.
+var errDataChanged = errors.New("the data changed while they were copied")
 
 // Backup writes everything in the data folder to a new file, mode 0600. It may
 // run while a server has the folder open: the snapshot is one read
@@ -57,7 +57,7 @@ func Backup(ctx context.Context, dir, file string) error {
 	}
 	for {
 		err := backupOnce(ctx, dir, file)
-		if !errors.Is(err, errMoved) {
+		if !errors.Is(err, errDataChanged) {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -148,7 +148,7 @@ func makeManifest(ctx context.Context, dir, snap string) (m manifest, err error)
 		} else if named, err := stillNamed(ctx, dir, f); err != nil {
 			return m, err
 		} else if !named {
-			return m, errMoved
+			return m, errDataChanged
 		} else {
 			m.Missing = append(m.Missing, f.Name)
 		}
@@ -211,7 +211,7 @@ func writeTar(ctx context.Context, out io.Writer, m manifest, dir, snap string) 
 			path = snap
 		}
 		err := addFile(ctx, tw, f, path)
-		if err == errMoved {
+		if err == errDataChanged {
 			err = changed(ctx, dir, f)
 		}
 		if err != nil {
@@ -221,10 +221,10 @@ func writeTar(ctx context.Context, out io.Writer, m manifest, dir, snap string) 
 	return tw.Close()
 }
 
-// changed is errMoved, unless the upload is not what was uploaded.
+// changed is errDataChanged, unless the upload is not what was uploaded.
 func changed(ctx context.Context, dir string, f manifestFile) error {
 	if named, err := stillNamed(ctx, dir, f); err != nil || !named {
-		return errors.Join(err, errMoved)
+		return errors.Join(err, errDataChanged)
 	}
 	return usererr.New(usererr.Conflict, "The file %s in %s is not what was uploaded: its size or its checksum differs. "+
 		"Put the right file back or delete that dataset, then back up again.", f.Name, dir)
@@ -238,7 +238,7 @@ func tarHeader(name string, size int64) *tar.Header {
 func addFile(ctx context.Context, tw *tar.Writer, f manifestFile, path string) error {
 	in, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return errMoved
+		return errDataChanged
 	}
 	if err != nil {
 		return err
@@ -253,7 +253,7 @@ func addFile(ctx context.Context, tw *tar.Writer, f manifestFile, path string) e
 		return err
 	}
 	if n != f.Bytes || hex.EncodeToString(h.Sum(nil)) != f.SHA256 {
-		return errMoved
+		return errDataChanged
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ const (
 	ballastName = "taper.ballast" // space in reserve for a full disk
 	rawDir      = "raw"           // uploaded files: <dataset id>.raw
 	uploadDir   = "uploads"       // unfinished uploads and other temporary files: *.part
-	asideDir    = "set-aside"     // uploads that the database does not know
+	orphanDir   = "set-aside"     // uploads that the database does not know
 	rawExt      = ".raw"
 	partExt     = ".part"
 )
@@ -56,7 +56,7 @@ func foreign(dir string) (string, error) {
 	}
 	for _, e := range entries {
 		switch name := e.Name(); name {
-		case lockName, ballastName, rawDir, uploadDir, asideDir, "lost+found":
+		case lockName, ballastName, rawDir, uploadDir, orphanDir, "lost+found":
 		case dbName: // an empty one holds nothing
 			if info, err := e.Info(); err != nil || info.Size() > 0 {
 				return name, err

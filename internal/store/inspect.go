@@ -88,7 +88,7 @@ func (db *DB) startInspector() {
 				case <-time.After(5 * time.Second):
 				}
 			default:
-				db.say(fmt.Sprintf("The check of the database failed: %v", err))
+				db.notice(fmt.Sprintf("The check of the database failed: %v", err))
 				in.damaged <- err
 				return
 			}

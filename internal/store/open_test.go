@@ -156,7 +156,7 @@ func TestOpenClearsWhatACrashLeft(t *testing.T) {
 	if left := holds(t, dir, "Canary"); len(left) != 1 {
 		t.Errorf("a file that no deletion names was wiped: %v", left)
 	}
-	noError(t, os.Rename(filepath.Join(dir, asideDir, kept.ID+rawExt), inRaw(kept.ID+rawExt)))
+	noError(t, os.Rename(filepath.Join(dir, orphanDir, kept.ID+rawExt), inRaw(kept.ID+rawExt)))
 	noError(t, os.WriteFile(inRaw("photo.jpg"), []byte("mine"), 0o600)) // not Taper's
 
 	db = open(t, dir)

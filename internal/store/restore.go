@@ -212,7 +212,7 @@ func moveIn(dir, stage string) error {
 	}
 	// What lies in raw is of an earlier, interrupted restore, or uploads whose
 	// database was lost: only what the backup holds, to the bit, is replaced.
-	_, err = setAside(dir, func(id string) bool {
+	_, err = moveOrphans(dir, func(id string) bool {
 		_, have, err := hashFile(filepath.Join(raw, id+rawExt))
 		_, comes, missing := hashFile(filepath.Join(stage, rawDir, id+rawExt))
 		return err == nil && missing == nil && have == comes

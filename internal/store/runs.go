@@ -133,8 +133,8 @@ func (db *DB) FinishRun(ctx context.Context, id string, res *engine.Result) erro
 			UPDATE runs SET `+statisticsChanged+`, status = 'done', finished = ?, n = ?, events = ?,
 				seconds = ?, elapsed = ?, bands_ok = ?, bands_judged = ?
 			WHERE id = ? AND status IN ('queued', 'running')`,
-			append(sum.values(), millis(db.now()), sum.N, sum.Events, sum.Seconds, sum.ElapsedS, sum.BandsOK, sum.BandsJudged,
-				id)...)
+			append(sum.values(), millis(db.now()), sum.N, sum.Events, sum.Seconds, sum.ElapsedS, sum.BandsOK,
+				sum.BandsEvaluated, id)...)
 		if err != nil {
 			return err
 		}
@@ -367,10 +367,10 @@ type Summary struct {
 	Boundaries                          []float64
 
 	// From the result; nil or 0 until done, nil where undefined.
-	Statistics           map[string]*float64 // by id: those of statisticColumns that the task has
-	N, Events            int                 // rows of the strata table and events among them
-	Seconds, ElapsedS    float64             // the final fit, the whole run
-	BandsOK, BandsJudged int                 // bands whose rate lies where it should, of those with enough rows
+	Statistics              map[string]*float64 // by id: those of statisticColumns that the task has
+	N, Events               int                 // rows of the strata table and events among them
+	Seconds, ElapsedS       float64             // the final fit, the whole run
+	BandsOK, BandsEvaluated int                 // bands whose rate lies where it should, of those with enough rows
 }
 
 // values are the statistics in the order of their columns.
@@ -395,9 +395,9 @@ func summarize(r *engine.Result) Summary {
 		switch b.Verdict {
 		case "inside", "compatible":
 			s.BandsOK++
-			s.BandsJudged++
+			s.BandsEvaluated++
 		case "unclear", "outside":
-			s.BandsJudged++
+			s.BandsEvaluated++
 		}
 	}
 	return s
@@ -424,7 +424,7 @@ func scanRun(s scanner, more ...any) (Run, error) {
 	dst := []any{&r.ID, &r.Dataset, &r.DatasetName, &r.DatasetSHA, &r.Rows, &r.Name, &r.Notes,
 		&r.Status, &r.Error, &r.Version, &created, &started, &finished,
 		&m.Loss, &m.Task, &m.Mode, &m.Outcome, &m.Positive, &bounds,
-		&m.N, &m.Events, &m.Seconds, &m.ElapsedS, &m.BandsOK, &m.BandsJudged, &wiped}
+		&m.N, &m.Events, &m.Seconds, &m.ElapsedS, &m.BandsOK, &m.BandsEvaluated, &wiped}
 	statistics := make([]*float64, len(statisticColumns))
 	for k := range statistics {
 		dst = append(dst, &statistics[k])

@@ -60,7 +60,7 @@ func TestRunComesBackAsStored(t *testing.T) {
 	}
 	_, err = db.RunLine(ctx, "none")
 	wantCode(t, err, usererr.NotFound, `"none"`)
-	if s := got.Summary; s.BandsOK != 1 || s.BandsJudged != 2 || s.N != 93 || s.Events != 29 || *s.Statistics["auc"] != 0.875 || s.Statistics["brier"] != nil || s.Loss != "interval" {
+	if s := got.Summary; s.BandsOK != 1 || s.BandsEvaluated != 2 || s.N != 93 || s.Events != 29 || *s.Statistics["auc"] != 0.875 || s.Statistics["brier"] != nil || s.Loss != "interval" {
 		t.Fatalf("%+v", s)
 	}
 }

@@ -76,8 +76,8 @@ func (db *DB) startScrubber() {
 // putOff leaves the VACUUM for later. The deletion stands; the mark in
 // scrub_pending stays.
 func (db *DB) putOff(ctx context.Context) error {
-	db.say("The disk of " + db.dir + " is too full to write the database anew. Deleted data can no longer be read in " +
-		"Taper; " +
+	db.notice("The disk of " + db.dir +
+		" is too full to write the database anew. Deleted data can no longer be read in Taper; " +
 		"traces of them may stay in " + dbName + " until there is space. Free some space: Taper tries again.")
 	if err := db.truncateLog(ctx); !isFull(db.dir, err) { // what the attempt wrote
 		return err
@@ -164,7 +164,8 @@ func (db *DB) resumeScrub(ctx context.Context) error {
 func (db *DB) emptyLog(ctx context.Context) error {
 	err := db.withReserve(ctx, func() error { return db.truncateLog(ctx) })
 	if isFull(db.dir, err) { // the log stays and loses nothing
-		db.say("The disk of the data folder " + db.dir + " is full. Free some space: runs and uploads cannot be stored.")
+		db.notice("The disk of the data folder " + db.dir +
+			" is full. Free some space: runs and uploads cannot be stored.")
 		return nil
 	}
 	return err

@@ -148,8 +148,8 @@ func (db *DB) RawPath(id string) string {
 func (db *DB) reserve() {
 	err := layBallast(db.dir)
 	if err != nil && !db.unreserved {
-		db.say("The data folder " + db.dir + " has no space left for the reserve that deletions need on a full disk. " +
-			"Free some space.")
+		db.notice("The data folder " + db.dir +
+			" has no space left for the reserve that deletions need on a full disk. Free some space.")
 	}
 	db.unreserved = err != nil
 }
@@ -187,30 +187,30 @@ func (db *DB) deleting(ctx context.Context, fn func(*sql.Tx) error) error {
 // or a value of the user's.
 type notices struct {
 	mu     sync.Mutex
-	tell   func(sentence string) // nil: nobody listens yet
+	notify func(sentence string) // nil: nobody listens yet
 	waited []string
 }
 
-// Tell hands every notice so far, and every later one, to a function, which
+// Notify hands every notice so far, and every later one, to a function, which
 // must not call back.
-func (db *DB) Tell(tell func(sentence string)) {
+func (db *DB) Notify(tell func(sentence string)) {
 	n := &db.notices
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.tell = tell
+	n.notify = tell
 	for _, s := range n.waited {
 		tell(s)
 	}
 	n.waited = nil
 }
 
-func (db *DB) say(sentence string) {
+func (db *DB) notice(sentence string) {
 	n := &db.notices
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.tell == nil {
+	if n.notify == nil {
 		n.waited = append(n.waited, sentence)
 		return
 	}
-	n.tell(sentence)
+	n.notify(sentence)
 }

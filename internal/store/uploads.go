@@ -50,7 +50,7 @@ func markWipe(ctx context.Context, tx *sql.Tx, id string) error {
 func (db *DB) wipeRaw(ctx context.Context, id string) error {
 	db.files.Lock()
 	defer db.files.Unlock()
-	if err := errors.Join(wipeFile(db.RawPath(id)), wipeFile(db.asidePath(id))); err != nil {
+	if err := errors.Join(wipeFile(db.RawPath(id)), wipeFile(db.orphanPath(id))); err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -79,14 +79,14 @@ func (db *DB) settleUploads(ctx context.Context) error {
 			return err
 		}
 	}
-	moved, err := setAside(db.dir, func(id string) bool { return known[id] != nil && known[id].Name != "" })
+	moved, err := moveOrphans(db.dir, func(id string) bool { return known[id] != nil && known[id].Name != "" })
 	if err != nil {
 		return err
 	}
 	if moved > 0 {
-		db.say(fmt.Sprintf("%s lay in %s that this database does not know; perhaps the database is an older one. "+
+		db.notice(fmt.Sprintf("%s lay in %s that this database does not know; perhaps the database is an older one. "+
 			"Moved to %s. Look at what lies there, and delete what nobody needs.", countFiles(moved),
-			filepath.Join(db.dir, rawDir), filepath.Join(db.dir, asideDir)))
+			filepath.Join(db.dir, rawDir), filepath.Join(db.dir, orphanDir)))
 	}
 	for id, f := range known {
 		if f.Name != "" {
@@ -141,10 +141,10 @@ func (db *DB) sweepParts(known map[string]*manifestFile) error {
 	return nil
 }
 
-// setAside moves the uploads that keep does not know out of raw, and counts
+// moveOrphans moves the uploads that keep does not know out of raw, and counts
 // them. One of the same name is not overwritten.
-func setAside(dir string, keep func(id string) bool) (moved int, err error) {
-	raw, aside := filepath.Join(dir, rawDir), filepath.Join(dir, asideDir)
+func moveOrphans(dir string, keep func(id string) bool) (moved int, err error) {
+	raw, aside := filepath.Join(dir, rawDir), filepath.Join(dir, orphanDir)
 	ids, err := filesWith(raw, rawExt)
 	if err != nil {
 		return 0, err
@@ -174,23 +174,23 @@ func setAside(dir string, keep func(id string) bool) (moved int, err error) {
 // fetchUpload brings the file of a dataset back that an older database had set
 // aside, or says that it is missing.
 func (db *DB) fetchUpload(id string, f manifestFile) error {
-	file, aside := db.RawPath(id), db.asidePath(id)
+	file, aside := db.RawPath(id), db.orphanPath(id)
 	if exists(file) {
 		return nil
 	}
 	if n, sum, err := hashFile(aside); err == nil && n == f.Bytes && sum == f.SHA256 {
 		return errors.Join(os.Rename(aside, file), syncDir(filepath.Dir(file)))
 	}
-	db.say(fmt.Sprintf("The uploaded file of the dataset %s is not in the folder. It was wiped after this database was "+
+	db.notice(fmt.Sprintf("The uploaded file of the dataset %s is not in the folder. It was wiped after this database was "+
 		"saved, or removed. Upload it again, or delete the dataset.", id))
 	return nil
 }
 
-func (db *DB) asidePath(id string) string {
+func (db *DB) orphanPath(id string) string {
 	if !validID(id) {
 		id = "no-such-id"
 	}
-	return filepath.Join(db.dir, asideDir, id+rawExt)
+	return filepath.Join(db.dir, orphanDir, id+rawExt)
 }
 
 // noUpload says what Raw and previews found instead of the file.

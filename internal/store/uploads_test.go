@@ -22,7 +22,7 @@ func copyDatabase(t *testing.T, from, to string) {
 // told collects the notices of a folder.
 func told(db *DB) *[]string {
 	all := new([]string)
-	db.Tell(func(s string) { *all = append(*all, s) })
+	db.Notify(func(s string) { *all = append(*all, s) })
 	return all
 }
 
@@ -73,7 +73,7 @@ func TestALostDatabaseKeepsTheUploads(t *testing.T) {
 			if got, err := db.Raw(ctx, a.ID); err != nil || string(got) != "Canary1" {
 				t.Errorf("restored %q, %v", got, err)
 			}
-			if exists(filepath.Join(dir, asideDir)) {
+			if exists(filepath.Join(dir, orphanDir)) {
 				t.Error("files of the backup were set aside")
 			}
 		})
@@ -97,7 +97,7 @@ func TestAnOlderDatabaseDoesNoHarm(t *testing.T) {
 	copyDatabase(t, older, dir)
 	db = open(t, dir)
 	said := strings.Join(*told(db), "\n")
-	aside := filepath.Join(dir, asideDir)
+	aside := filepath.Join(dir, orphanDir)
 	if got, err := os.ReadFile(filepath.Join(aside, later.ID+rawExt)); err != nil || string(got) != "Later" {
 		t.Errorf("set aside: %q, %v", got, err)
 	}
@@ -138,7 +138,7 @@ func TestRestoreKeepsStrayUploads(t *testing.T) {
 	noError(t, db.Close())
 	noError(t, os.Remove(filepath.Join(dir, dbName)))
 	noError(t, Restore(ctx, dir, backup))
-	if got, err := os.ReadFile(filepath.Join(dir, asideDir, more.ID+rawExt)); err != nil || string(got) != "Only copy" {
+	if got, err := os.ReadFile(filepath.Join(dir, orphanDir, more.ID+rawExt)); err != nil || string(got) != "Only copy" {
 		t.Errorf("set aside: %q, %v", got, err)
 	}
 	open(t, dir)

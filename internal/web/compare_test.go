@@ -104,7 +104,7 @@ func TestCompareAPI(t *testing.T) {
 				t.Errorf("%s of run %d is %v, want %v", id, i, *m.Values[i], own)
 			}
 			if i == 1 {
-				if m.Deltas[i] != nil || m.Paired[i] != nil {
+				if m.Deltas[i] != nil || m.PairedDifferences[i] != nil {
 					t.Errorf("%s: the baseline differs from itself", id)
 				}
 				continue
@@ -112,13 +112,13 @@ func TestCompareAPI(t *testing.T) {
 			if *m.Deltas[i] != own-base {
 				t.Errorf("%s: delta %v, want %v", id, *m.Deltas[i], own-base)
 			}
-			p := m.Paired[i]
+			p := m.PairedDifferences[i]
 			if p == nil || p.N != r[0].Result.Flow.Scored || math.Abs(*p.Value-(own-base)) > 1e-12 || !(*p.Low < *p.Value && *p.Value < *p.High) {
 				t.Errorf("%s of run %d: paired %+v, want %v over %d", id, i, p, own-base, r[0].Result.Flow.Scored)
 			}
 		}
 	}
-	for _, m := range c.Moves {
+	for _, m := range c.Reclassification {
 		if m.Reason != "" || m.N != r[0].Result.Flow.Scored || m.Table.Events.N != r[0].Result.Flow.ScoredEvents || m.Table.Events.N+m.Table.Others.N != m.N {
 			t.Errorf("moves %+v", m)
 		}
@@ -246,11 +246,11 @@ func TestCompareUnlike(t *testing.T) {
 		}
 	}
 	loss, auc := metricOf(t, c, "interval_loss"), metricOf(t, c, "auc")
-	if loss.Deltas[1] != nil || auc.Deltas[1] == nil || auc.Deltas[4] != nil || auc.Paired[3] == nil || auc.Paired[3].N != runs[3].Result.Flow.Scored {
-		t.Errorf("interval loss %v, AUC %v, paired %+v", loss.Deltas, auc.Deltas, auc.Paired[3])
+	if loss.Deltas[1] != nil || auc.Deltas[1] == nil || auc.Deltas[4] != nil || auc.PairedDifferences[3] == nil || auc.PairedDifferences[3].N != runs[3].Result.Flow.Scored {
+		t.Errorf("interval loss %v, AUC %v, paired %+v", loss.Deltas, auc.Deltas, auc.PairedDifferences[3])
 	}
 	var reasons []string
-	for _, m := range c.Moves {
+	for _, m := range c.Reclassification {
 		reasons = append(reasons, m.Reason)
 	}
 	if want := []string{"boundaries", "", "", "data"}; !slices.Equal(reasons, want) {
@@ -297,18 +297,18 @@ func TestCompareClasses(t *testing.T) {
 	c := askComparison(t, s, "ids="+idsOf(soft, hard, two))
 	m := metricOf(t, c, "accuracy")
 	want := *hard.Result.Classes.Metrics.Test.Accuracy - *soft.Result.Classes.Metrics.Test.Accuracy
-	if m.Deltas[1] == nil || *m.Deltas[1] != want || m.Paired[1] == nil || math.Abs(*m.Paired[1].Value-want) > 1e-12 || m.Deltas[2] != nil {
-		t.Errorf("accuracy %v, paired %+v, want %v", m.Deltas, m.Paired[1], want)
+	if m.Deltas[1] == nil || *m.Deltas[1] != want || m.PairedDifferences[1] == nil || math.Abs(*m.PairedDifferences[1].Value-want) > 1e-12 || m.Deltas[2] != nil {
+		t.Errorf("accuracy %v, paired %+v, want %v", m.Deltas, m.PairedDifferences[1], want)
 	}
 	cost := metricOf(t, c, "cost")
-	if cost.Values[2] != nil || cost.Paired[1] == nil || math.Abs(*cost.Paired[1].Value+want) > 1e-12 { // zero-one costs are errors
+	if cost.Values[2] != nil || cost.PairedDifferences[1] == nil || math.Abs(*cost.PairedDifferences[1].Value+want) > 1e-12 { // zero-one costs are errors
 		t.Errorf("cost %+v", cost)
 	}
-	if c.Moves[0].Reason != "" || c.Moves[0].Table != nil || c.Moves[1].Reason != "task" || c.Moves[1].Classes != nil {
-		t.Errorf("moves %+v", c.Moves)
+	if c.Reclassification[0].Reason != "" || c.Reclassification[0].Table != nil || c.Reclassification[1].Reason != "task" || c.Reclassification[1].Classes != nil {
+		t.Errorf("moves %+v", c.Reclassification)
 	}
 	gained, rows := 0, 0 // who became right less who no longer is, the difference of the accuracies
-	for k, a := range c.Moves[0].Classes {
+	for k, a := range c.Reclassification[0].Classes {
 		rows += a.N
 		for other := range a.Counts {
 			gained += a.Counts[other][k] - a.Counts[k][other]
@@ -361,8 +361,8 @@ func TestCompareAbstaining(t *testing.T) {
 	metrics := some.Result.Classes.Metrics.Test
 	wrong, none := 1-*metrics.Accuracy, *metrics.AbstentionRate
 	want := (1-none)*wrong + .5*none - (1 - *all.Result.Classes.Metrics.Test.Accuracy)
-	if cost.Deltas[1] == nil || math.Abs(*cost.Deltas[1]-want) > 1e-9 || cost.Paired[1] == nil || math.Abs(*cost.Paired[1].Value-want) > 1e-9 {
-		t.Errorf("cost %+v, paired %+v, want a difference of %v", cost, cost.Paired[1], want)
+	if cost.Deltas[1] == nil || math.Abs(*cost.Deltas[1]-want) > 1e-9 || cost.PairedDifferences[1] == nil || math.Abs(*cost.PairedDifferences[1].Value-want) > 1e-9 {
+		t.Errorf("cost %+v, paired %+v, want a difference of %v", cost, cost.PairedDifferences[1], want)
 	}
 	page := ask(s, "GET", "/compare?ids="+idsOf(all, some), "", browser)
 	for _, part := range []string{"mean cost", "Accuracy of the answers", "no answer", "Borders in the plane of x1 and x2"} {

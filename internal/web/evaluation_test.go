@@ -52,7 +52,7 @@ func developed(t *testing.T, loss string) (*Server, store.Run, string) {
 
 var reportAt = regexp.MustCompile(`/evaluations/(e[0-9a-z]+)`)
 
-// judgedBy sends a file to the page and returns the id of what was kept.
+// evaluationSample sends a file to the page and returns the id of what was kept.
 func judgedBy(t *testing.T, s *Server, run, name, file string, fields ...string) string {
 	t.Helper()
 	w := send(t, s, "/runs/"+run+"/score", name, file, browser, append(fields, "evaluate=1")...)
@@ -276,7 +276,7 @@ func TestEvaluationRecalibrates(t *testing.T) {
 		if !strings.Contains(page, "On the file it was recalibrated by") || !strings.Contains(page, "fitted to: apparent") {
 			t.Errorf("%s: no before and after", body)
 		}
-		to := v.Result.Movement(how)
+		to := v.Result.RecalibratedModel(how)
 		if o.Intercept != to.Intercept || o.Slope != to.Slope {
 			t.Errorf("%s: moved by %v, %v; fitted %v, %v", body, o.Intercept, o.Slope, to.Intercept, to.Slope)
 		}

@@ -19,7 +19,7 @@ func TestReportPaired(t *testing.T) {
 		}
 	}
 	c := askComparison(t, s, "ids="+idsOf(r[0], r[1]))
-	if got := metricOf(t, c, "log_loss").Paired[1]; *got.Low == 0 || got.Draws != 2000 {
+	if got := metricOf(t, c, "log_loss").PairedDifferences[1]; *got.Low == 0 || got.Draws != 2000 {
 		t.Errorf("%+v", got)
 	}
 	if strings.Contains(plain(ask(s, "GET", "/report/"+r[0].ID, "", browser).Body.String()), "Model less logistic regression") {

@@ -122,7 +122,7 @@ func (s *Server) routes() {
 	e.GET("/studies/:id", s.studyPage)
 	e.GET("/studies/:id/live", s.studyLive)
 	e.GET("/studies/:id/rows.csv", s.outsideRows)
-	e.POST("/studies/:id/outside", s.outsideJudge, httpio.AllowBody(mostPredictions))
+	e.POST("/studies/:id/outside", s.evaluateExternalModel, httpio.AllowBody(mostPredictions))
 	e.POST("/studies/:id/pause", s.studyHalt(store.Paused))
 	e.POST("/studies/:id/cancel", s.studyHalt(store.Cancelled))
 	e.POST("/studies/:id/resume", s.studyResume)

@@ -44,7 +44,7 @@ func Serve(ctx context.Context, cfg Config, stdout, stderr io.Writer, now func()
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	db.Tell(func(sentence string) { log.Warn(sentence) })
+	db.Notify(func(sentence string) { log.Warn(sentence) })
 	s, err := newServer(cfg, db, log, now)
 	if err != nil {
 		return errors.Join(err, db.Close())

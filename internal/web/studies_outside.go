@@ -40,9 +40,9 @@ func (s *Server) outsideRows(c echo.Context) error {
 	return o.WriteRows(c.Request().Context(), c.Response(), st.Spec.Seed, plan.Replicates())
 }
 
-// outsideJudge answers POST /studies/{id}/outside: the predictions in the part
+// evaluateExternalModel answers POST /studies/{id}/outside: the predictions in the part
 // "file". What is wrong with them is said on the page of the study.
-func (s *Server) outsideJudge(c echo.Context) error {
+func (s *Server) evaluateExternalModel(c echo.Context) error {
 	st, err := s.db.Study(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (s *Server) outsideTake(c echo.Context, st store.Study) error {
 		if part.FormName() != "file" {
 			continue
 		}
-		cells, err := o.Judge(c.Request().Context(), part, st.Spec.Seed, plan.Replicates())
+		cells, err := o.Evaluate(c.Request().Context(), part, st.Spec.Seed, plan.Replicates())
 		if err != nil {
 			return err
 		}

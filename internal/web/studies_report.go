@@ -70,7 +70,7 @@ func (s *Server) studyReport(c echo.Context, status int, problem *templates.Bann
 	if problem != nil {
 		v.Banner = problem
 	}
-	v.Outside = studyreport.OutsideView(st, cells)
+	v.ExternalModel = studyreport.ExternalModelView(st, cells)
 	p.Result = shown.Sentence(st.Status)
 	p.Actions = templates.Buttons(studyreport.Actions(st)...)
 	return s.render(c, status, templates.StudyPage(p, v))

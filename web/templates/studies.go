@@ -68,21 +68,21 @@ type StudyGridForm struct {
 
 // Study is the report of a study, stored or one's own.
 type Study struct {
-	Live     string // where partial results come from while it runs
-	Progress *Progress
-	Controls []Button // beside the progress
-	Banner   *Banner
-	Empty    *Empty
-	Body     []Section
-	Outside  *StudyOutside // nil where no other program has a place, or the study is not done
-	Protocol []string
-	Facts    []Fact
-	Redo     StudyRedo
-	Files    []Button
+	Live          string // where partial results come from while it runs
+	Progress      *Progress
+	Controls      []Button // beside the progress
+	Banner        *Banner
+	Empty         *Empty
+	Body          []Section
+	ExternalModel *StudyExternalModel // nil where no other program has a place, or the study is not done
+	Protocol      []string
+	Facts         []Fact
+	Redo          StudyRedo
+	Files         []Button
 }
 
-// StudyOutside takes the predictions of another program's method.
-type StudyOutside struct {
+// StudyExternalModel takes the predictions of another program's method.
+type StudyExternalModel struct {
 	Title, Text, Columns string
 	Rows                 string // where the rows come from
 	To                   string

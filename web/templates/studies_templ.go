@@ -949,8 +949,8 @@ func StudyPage(p Page, v Study) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.Outside != nil {
-				templ_7745c5c3_Err = studyOutside(*v.Outside).Render(ctx, templ_7745c5c3_Buffer)
+			if v.ExternalModel != nil {
+				templ_7745c5c3_Err = studyOutside(*v.ExternalModel).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1105,7 +1105,7 @@ func StudyPage(p Page, v Study) templ.Component {
 	})
 }
 
-func studyOutside(o StudyOutside) templ.Component {
+func studyOutside(o StudyExternalModel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

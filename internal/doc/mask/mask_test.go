@@ -115,7 +115,7 @@ func TestMaskVerdictAdversary(t *testing.T) {
 		words := make([]string, len(rows))
 		for i, r := range rows {
 			words[i] = got.Rows[i].Verdict(edges[i], edges[i+1])
-			if truth := stat.Judge(edges[i], edges[i+1], r.N, r.Events); words[i] != truth && words[i] != stat.Masked {
+			if truth := stat.BandVerdict(edges[i], edges[i+1], r.N, r.Events); words[i] != truth && words[i] != stat.Masked {
 				t.Fatalf("row %d is %q, print says %q", i, truth, words[i])
 			}
 		}
@@ -132,7 +132,7 @@ func TestMaskVerdictAdversary(t *testing.T) {
 			fits := true
 			for i, v := range at {
 				table = append(table, Split{v[0] + v[1], v[0]})
-				word := stat.Judge(edges[i], edges[i+1], v[0]+v[1], v[0])
+				word := stat.BandVerdict(edges[i], edges[i+1], v[0]+v[1], v[0])
 				seen[i][word] = true
 				fits = fits && (words[i] == word || words[i] == stat.Masked)
 			}

@@ -9,7 +9,7 @@ func (r Row) Verdict(lower, upper float64) string {
 	word := ""
 	for n := r.N.Low; n <= r.N.High; n++ {
 		for e := max(r.Events.Low, n-r.Others.High); e <= min(r.Events.High, n-r.Others.Low); e++ {
-			switch one := stat.Judge(lower, upper, n, e); {
+			switch one := stat.BandVerdict(lower, upper, n, e); {
 			case word == "":
 				word = one
 			case word != one:

@@ -25,15 +25,15 @@ type Comparison struct {
 	Names    []string `json:"names"`
 	Methods  []string `json:"methods"`
 
-	Differences []Setting `json:"differences"` // settings that are not the same in all
-	Same        []Setting `json:"same"`
-	Metrics     []Metric  `json:"metrics"`
-	Strata      []Strata  `json:"strata"`
-	Moves       []Moves   `json:"reclassification"` // of each run but the baseline
-	Terms       []Term    `json:"coefficients"`
-	Weights     []Weights `json:"weights"`
-	Curves      []Curves  `json:"curves"`
-	Warnings    []Warning `json:"warnings"`
+	Differences      []Setting          `json:"differences"` // settings that are not the same in all
+	Same             []Setting          `json:"same"`
+	Metrics          []Metric           `json:"metrics"`
+	Strata           []Strata           `json:"strata"`
+	Reclassification []Reclassification `json:"reclassification"` // of each run but the baseline
+	Terms            []Term             `json:"coefficients"`
+	Weights          []Weights          `json:"weights"`
+	Curves           []Curves           `json:"curves"`
+	Warnings         []Warning          `json:"warnings"`
 
 	Base int `json:"-"` // index of the baseline
 }
@@ -52,11 +52,11 @@ func New(ctx context.Context, runs []Run, base int) (*Comparison, error) {
 	}
 	c.Differences, c.Same = settings(runs)
 	c.Metrics = b.metrics()
-	c.Moves = b.moves()
+	c.Reclassification = b.reclassify()
 	c.Terms = terms(runs, base)
 	c.Weights, c.Curves = make([]Weights, len(runs)), make([]Curves, len(runs))
 	parallel.Each(len(runs), 0, func(_, i int) { // most of the work, and each run's own
-		c.Weights[i], c.Curves[i] = weights(runs[i]), curves(runs[i], b.judged[i])
+		c.Weights[i], c.Curves[i] = weights(runs[i]), curves(runs[i], b.samples[i])
 	})
 	c.Warnings = b.warnings()
 	return c, nil

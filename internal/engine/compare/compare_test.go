@@ -140,11 +140,11 @@ func TestMoves(t *testing.T) {
 	x := made("a", 0, "yyynnn", .1, .5, .9, .1, .5, .9)
 	y := made("b", 0, "yyynnn", .9, .5, .5, .5, .1, .1)
 	c := compared(t, []Run{x, y}, 0)
-	m := c.Moves[0]
+	m := c.Reclassification[0]
 	if m.Run != "b" || m.Baseline != "a" || m.N != 6 || m.Reason != "" {
 		t.Fatalf("%+v", m)
 	}
-	moved := func(m stat.Moves) [3]float64 {
+	moved := func(m stat.BandChanges) [3]float64 {
 		n := float64(m.N)
 		return [3]float64{math.Round(*m.Up.Value * n), math.Round(*m.Down.Value * n), math.Round(*m.Same.Value * n)}
 	}
@@ -154,7 +154,7 @@ func TestMoves(t *testing.T) {
 	if o := m.Table.Others; moved(o) != [3]float64{1, 2, 0} {
 		t.Errorf("others %+v", o)
 	}
-	back := compared(t, []Run{x, y}, 1).Moves[0]
+	back := compared(t, []Run{x, y}, 1).Reclassification[0]
 	if moved(back.Table.Others) != [3]float64{2, 1, 0} || back.Run != "a" {
 		t.Errorf("from the other side %+v", back.Table.Others.Counts)
 	}
@@ -178,11 +178,11 @@ func TestReasons(t *testing.T) {
 		other := made("b", 0, "yn", .8, .2)
 		change(&other)
 		c := compared(t, []Run{base, other}, 0)
-		if got := c.Moves[0].Reason; got != reason {
+		if got := c.Reclassification[0].Reason; got != reason {
 			t.Errorf("reason %q, want %q", got, reason)
 		}
-		if (c.Moves[0].Table == nil) != (reason != "") {
-			t.Errorf("%q: table %v", reason, c.Moves[0].Table)
+		if (c.Reclassification[0].Table == nil) != (reason != "") {
+			t.Errorf("%q: table %v", reason, c.Reclassification[0].Table)
 		}
 		if len(c.Warnings) == 0 {
 			t.Errorf("%q: no warning", reason)
@@ -222,8 +222,8 @@ func TestVerdict(t *testing.T) {
 		from, to  float64
 		want      string
 	}{
-		{stat.Higher, .7, .8, Better}, {stat.Higher, .8, .7, Worse}, {stat.Lower, .2, .1, Better}, {stat.Lower, .1, .2, Worse}, {stat.Higher, .5, .5, Equal},
-		{stat.One, .8, 1.1, ""}, {stat.One, 1.1, .8, ""}, {stat.One, .9, .9, Equal}, {stat.Zero, -.3, .1, ""}, {stat.Zero, .1, -.3, ""}, {stat.Zero, .1, .1, Equal}, {stat.None, 1, 2, ""}, {stat.None, 1, 1, ""},
+		{stat.HigherBetter, .7, .8, Better}, {stat.HigherBetter, .8, .7, Worse}, {stat.LowerBetter, .2, .1, Better}, {stat.LowerBetter, .1, .2, Worse}, {stat.HigherBetter, .5, .5, Equal},
+		{stat.BestAtOne, .8, 1.1, ""}, {stat.BestAtOne, 1.1, .8, ""}, {stat.BestAtOne, .9, .9, Equal}, {stat.BestAtZero, -.3, .1, ""}, {stat.BestAtZero, .1, -.3, ""}, {stat.BestAtZero, .1, .1, Equal}, {stat.NoDirection, 1, 2, ""}, {stat.NoDirection, 1, 1, ""},
 	} {
 		if got := verdict(test.direction, test.from, test.to); got != test.want {
 			t.Errorf("%s from %v to %v: %q, want %q", test.direction, test.from, test.to, got, test.want)

@@ -5,16 +5,16 @@ import "context"
 // joined is the runs with the rows that judged them and their pairs with the
 // baseline's.
 type joined struct {
-	runs   []Run
-	base   int
-	judged []sample
-	pairs  []pair // nothing in the baseline's own
+	runs    []Run
+	base    int
+	samples []sample
+	pairs   []pair // nothing in the baseline's own
 }
 
 func newJoined(runs []Run, base int) *joined {
-	b := &joined{runs: runs, base: base, judged: make([]sample, len(runs)), pairs: make([]pair, len(runs))}
+	b := &joined{runs: runs, base: base, samples: make([]sample, len(runs)), pairs: make([]pair, len(runs))}
 	for i, r := range runs {
-		b.judged[i] = judgedBy(r)
+		b.samples[i] = evaluationSample(r)
 	}
 	for i := range runs {
 		if i != base {
@@ -56,5 +56,5 @@ func (b *joined) join(i int) pair {
 	case !sameEvent(x, y):
 		return pair{reason: otherEvent}
 	}
-	return match(b.judged[b.base], b.judged[i])
+	return match(b.samples[b.base], b.samples[i])
 }

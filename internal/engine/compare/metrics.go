@@ -22,7 +22,8 @@ type Metric struct {
 	Values    []*float64     `json:"values"`
 	Deltas    []*float64     `json:"deltas"`
 	Verdicts  []string       `json:"verdicts"` // "" without a difference
-	Paired    []*Difference  `json:"paired"`   // nil where rows are not paired, or the metric is no mean over rows
+	// nil where rows are not paired, or the metric is no mean over rows
+	PairedDifferences []*Difference `json:"paired"`
 }
 
 // sameNeeds reports whether two runs share what a metric needs, so that its
@@ -67,7 +68,7 @@ func (b *joined) metrics() []Metric {
 	for _, s := range stat.All {
 		m := Metric{ID: s.ID, Direction: s.Better, Values: make([]*float64, len(b.runs)),
 			Deltas:   make([]*float64, len(b.runs)),
-			Verdicts: make([]string, len(b.runs)), Paired: make([]*Difference, len(b.runs))}
+			Verdicts: make([]string, len(b.runs)), PairedDifferences: make([]*Difference, len(b.runs))}
 		some := false
 		for i, r := range b.runs {
 			m.Values[i] = measured(r, s.ID)
@@ -99,10 +100,10 @@ func (m *Metric) compare(base, i int, p pair) {
 	from, to := *m.Values[base], *m.Values[i]
 	d := to - from
 	m.Deltas[i] = &d
-	m.Paired[i] = p.difference(m.ID)
+	m.PairedDifferences[i] = p.difference(m.ID)
 	m.Verdicts[i] = verdict(m.Direction, from, to)
-	if q := m.Paired[i]; q != nil && m.Verdicts[i] != Equal && q.Low != nil && q.High != nil && *q.Low <= 0 &&
-		*q.High >= 0 {
+	if q := m.PairedDifferences[i]; q != nil && m.Verdicts[i] != Equal && q.Low != nil && q.High != nil &&
+		*q.Low <= 0 && *q.High >= 0 {
 		m.Verdicts[i] = Unclear
 	}
 }
@@ -113,12 +114,12 @@ func (m *Metric) compare(base, i int, p pair) {
 func verdict(direction stat.Direction, from, to float64) string {
 	gain := 0.0
 	switch direction {
-	case stat.Higher:
+	case stat.HigherBetter:
 		gain = to - from
-	case stat.Lower:
+	case stat.LowerBetter:
 		gain = from - to
 	default:
-		if from == to && direction != stat.None {
+		if from == to && direction != stat.NoDirection {
 			return Equal
 		}
 		return ""

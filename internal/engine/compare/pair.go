@@ -46,20 +46,20 @@ func match(x, y sample) (p pair) {
 		return p
 	}
 	p.scores, p.correct = [2]stat.Scores{x.scores.At(at[0]), y.scores.At(at[1])},
-		both(x.correct, y.correct, at)
-	if p.answer = both(x.answer, y.answer, at); p.answer[0] != nil {
+		picksOfBoth(x.correct, y.correct, at)
+	if p.answer = picksOfBoth(x.answer, y.answer, at); p.answer[0] != nil {
 		p.label, p.losses = picked(x.label, at[0]), map[string]stat.Pair{}
 	}
 	for id := range x.losses {
-		if l := both(x.losses[id], y.losses[id], at); l[0] != nil {
+		if l := picksOfBoth(x.losses[id], y.losses[id], at); l[0] != nil {
 			p.losses[id] = stat.Pair{A: l[1], B: l[0]}
 		}
 	}
 	return p
 }
 
-// both picks the rows of two columns, nothing unless both are there.
-func both[T any](a, b []T, at [2][]int) (out [2][]T) {
+// picksOfBoth picks the rows of two columns, nothing unless both are there.
+func picksOfBoth[T any](a, b []T, at [2][]int) (out [2][]T) {
 	if a != nil && b != nil {
 		out[0], out[1] = picked(a, at[0]), picked(b, at[1])
 	}

@@ -22,9 +22,9 @@ type sample struct {
 	losses map[string][]float64 // several classes: what a metric is the mean of, by its id
 }
 
-// judgedBy picks the rows that judged a run: the test rows, those out of fold,
+// evaluationSample picks the rows that judged a run: the test rows, those out of fold,
 // or without validation all.
-func judgedBy(r Run) sample {
+func evaluationSample(r Run) sample {
 	switch {
 	case twoClasses(r):
 		return events(r)

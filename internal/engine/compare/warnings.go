@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// doubts lists what can be doubtful between the baseline and another run. A
+// caveats lists what can be doubtful between the baseline and another run. A
 // doubt is named once with every run it holds for.
-var doubts = []struct {
+var caveats = []struct {
 	code, text string // text holds "%s" for the names
 	holds      func(b *joined, i int) bool
 }{
@@ -34,7 +34,7 @@ var doubts = []struct {
 	{"rows", "Not the same rows were judged: %s. Paired differences and tables of moves hold the rows that both judged.",
 		func(b *joined, i int) bool {
 			n := b.pairs[i].n
-			return n > 0 && (n != len(b.judged[b.base].row) || n != len(b.judged[i].row))
+			return n > 0 && (n != len(b.samples[b.base].row) || n != len(b.samples[i].row))
 		}},
 	{"no-rows", "No row was judged by both: %s. Nothing is paired.",
 		func(b *joined, i int) bool { return b.pairs[i].reason == noRows }},
@@ -64,7 +64,7 @@ func (b *joined) sameRows(i int) bool {
 
 func (b *joined) warnings() []Warning {
 	list := []Warning{}
-	for _, d := range doubts {
+	for _, d := range caveats {
 		w := Warning{Code: d.code}
 		var names []string
 		b.others(func(i int, r Run) {

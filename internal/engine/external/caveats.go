@@ -29,9 +29,9 @@ const (
 // are those it was trained on.
 const sameShare = 0.5
 
-// Refused is the sentence that says why an evaluation is no external validation,
+// Refusal is the sentence that says why an evaluation is no external validation,
 // "" for one that is.
-func (e *Evaluation) Refused() string {
+func (e *Evaluation) Refusal() string {
 	for _, w := range e.Warnings {
 		if w.Code == WarnSameData || w.Code == WarnOneClass {
 			return w.Message
@@ -47,13 +47,13 @@ func (e *Evaluation) Refuse() {
 		"This is the file the model was trained on: not an external validation.")}, rest...)
 }
 
-// Seen reports whether the model was trained on the rows.
-func (e *Evaluation) Seen() bool {
+// IsTrainingData reports whether the model was trained on the rows.
+func (e *Evaluation) IsTrainingData() bool {
 	return slices.ContainsFunc(e.Warnings, func(w table.Warning) bool { return w.Code == WarnSameData })
 }
 
-// doubts lists what to keep in mind.
-func (e *Evaluation) doubts(m *model.Model) []table.Warning {
+// caveats lists what to keep in mind.
+func (e *Evaluation) caveats(m *model.Model) []table.Warning {
 	all := e.kinship(m)
 	if e.Skipped > 0 {
 		all = append(all, check.Note(WarnSkipped, m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.%s",

@@ -22,7 +22,7 @@ func (g *gathered) add(class int, p *model.ClassPrediction) {
 
 // resultClasses judges the rows.
 func (v *evaluator) resultClasses() (*Evaluation, error) {
-	e, g := &v.e, &v.several
+	e, g := &v.e, &v.multiclass
 	if e.Rows = len(g.label); e.Rows == 0 {
 		return nil, usererr.New(usererr.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to "+
 			"judge.%s", v.m.Outcome, check.Quoted(v.m.Levels), e.strangeWords())
@@ -36,6 +36,6 @@ func (v *evaluator) resultClasses() (*Evaluation, error) {
 	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []stat.Stratum{}, true
 	intervals := stat.MulticlassIntervals(answers, m, stat.Draws{Replicates: stat.CurveDraws(e.Rows), Seed: e.Seed})
 	e.Intervals = &intervals
-	e.Warnings = e.doubts(v.m)
+	e.Warnings = e.caveats(v.m)
 	return e, nil
 }

@@ -44,7 +44,7 @@ type Evaluation struct {
 	Performance   *stat.Performance    `json:"performance,omitempty"`   // two classes: with intervals
 	Expected      *float64             `json:"expected,omitempty"`      // events by the predicted risks
 	Recalibration *stat.Recalibration  `json:"recalibration,omitempty"` // what would make the risks right here; null without probabilities
-	Moved         []Moved              `json:"moved,omitempty"`         // and what they would be
+	Recalibrated  []RecalibratedModel  `json:"moved,omitempty"`         // and what they would be
 	Boundaries    []stat.Boundary      `json:"boundaries,omitempty"`
 	Bands         []stat.BandRatio     `json:"bands,omitempty"`
 	Decisions     []stat.NetBenefit    `json:"decision_curve,omitempty"` // at the boundaries alone without probabilities
@@ -98,11 +98,11 @@ type evaluator struct {
 	score []float64
 	event []bool
 
-	several gathered
-	shift   []*shifting
-	group   levels         // of the subgroups' column
-	unknown map[string]int // rows of each level that the model does not know
-	seen    map[rowKey]int // judged rows of a key that one row trained on has
+	multiclass gathered
+	shift      []*shifting
+	group      levels         // of the subgroups' column
+	unknown    map[string]int // rows of each level that the model does not know
+	seen       map[rowKey]int // judged rows of a key that one row trained on has
 }
 
 func newEvaluator(m *model.Model, o EvaluateOptions) *evaluator {
@@ -132,7 +132,7 @@ func (v *evaluator) add(cell func(column string) string, decimal string, p model
 		return
 	}
 	if v.m.Multiclass() {
-		v.several.add(class, p.Classes)
+		v.multiclass.add(class, p.Classes)
 	} else {
 		v.score, v.event = append(v.score, p.Score), append(v.event, class == 1)
 	}
@@ -209,7 +209,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 		same := once(v.seen)
 		e.Same = &same
 	}
-	if e.Outside > 0 && len(v.score)+len(v.several.label) == 0 {
+	if e.Outside > 0 && len(v.score)+len(v.multiclass.label) == 0 {
 		return nil, usererr.New(usererr.Invalid,
 			"Every row with a class of ‘%s’ that the model knows lies outside the data it "+
 				"was trained on (%s): the model has no answer for them, so there is nothing to judge. "+
@@ -241,7 +241,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 			return nil, err
 		}
 	}
-	e.Warnings = e.doubts(v.m)
+	e.Warnings = e.caveats(v.m)
 	return e, nil
 }
 
@@ -265,6 +265,6 @@ func (e *Evaluation) external(m *model.Model, s stat.Scores) {
 		return
 	}
 	one := 1.0
-	e.move(s, MovedIntercept, r.Intercept.Value, &one)
-	e.move(s, MovedBoth, r.JointIntercept, r.Slope.Value)
+	e.addRecalibrated(s, RecalibrateIntercept, r.Intercept.Value, &one)
+	e.addRecalibrated(s, RecalibrateSlope, r.JointIntercept, r.Slope.Value)
 }

@@ -8,10 +8,10 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Moved is the model on the same rows with its risks moved to logit P = a + b ·
+// RecalibratedModel is the model on the same rows with its risks moved to logit P = a + b ·
 // logit p, the numbers fitted to these very rows: apparent.
-type Moved struct {
-	How         string           `json:"how"` // MovedIntercept or MovedBoth
+type RecalibratedModel struct {
+	How         string           `json:"how"` // RecalibrateIntercept or RecalibrateSlope
 	Intercept   float64          `json:"intercept"`
 	Slope       float64          `json:"slope"`
 	Performance stat.Performance `json:"performance"`
@@ -20,22 +20,22 @@ type Moved struct {
 
 // The ways of recalibration that a validation can fit.
 const (
-	MovedIntercept = "intercept"
-	MovedBoth      = "slope"
+	RecalibrateIntercept = "intercept"
+	RecalibrateSlope     = "slope"
 )
 
-// Movement returns what one of the ways came to; nil where it could not be
+// RecalibratedModel returns what one of the ways came to; nil where it could not be
 // fitted.
-func (e *Evaluation) Movement(how string) *Moved {
-	if i := slices.IndexFunc(e.Moved, func(m Moved) bool { return m.How == how }); i >= 0 {
-		return &e.Moved[i]
+func (e *Evaluation) RecalibratedModel(how string) *RecalibratedModel {
+	if i := slices.IndexFunc(e.Recalibrated, func(m RecalibratedModel) bool { return m.How == how }); i >= 0 {
+		return &e.Recalibrated[i]
 	}
 	return nil
 }
 
-// move judges the risks as recalibration would have them.
-func (e *Evaluation) move(s stat.Scores, how string, a, b *float64) {
-	if a == nil || b == nil || model.CheckMove(*a, *b) != nil {
+// addRecalibrated judges the risks as recalibration would have them.
+func (e *Evaluation) addRecalibrated(s stat.Scores, how string, a, b *float64) {
+	if a == nil || b == nil || model.CheckRecalibration(*a, *b) != nil {
 		return
 	}
 	moved := s // its ranking stays
@@ -48,6 +48,6 @@ func (e *Evaluation) move(s stat.Scores, how string, a, b *float64) {
 			}
 		}
 	}
-	e.Moved = append(e.Moved, Moved{How: how, Intercept: *a, Slope: *b,
+	e.Recalibrated = append(e.Recalibrated, RecalibratedModel{How: how, Intercept: *a, Slope: *b,
 		Performance: stat.Perform(moved, stat.Draws{}), Strata: stat.Strata(s.Pi, moved.Band, s.Event)})
 }

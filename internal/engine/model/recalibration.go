@@ -13,8 +13,8 @@ func (m *Model) Recalibrates() bool {
 	return !m.Multiclass() && (m.Link == loss.LinkLogistic || m.Link == loss.LinkScaled) && len(m.Trees) == 0
 }
 
-// CheckMove refuses an intercept or a slope beyond all sense.
-func CheckMove(a, b float64) error {
+// CheckRecalibration refuses an intercept or a slope beyond all sense.
+func CheckRecalibration(a, b float64) error {
 	switch {
 	case math.IsNaN(a) || math.Abs(a) > 50:
 		return usererr.BadField("intercept", "must be from −50 to 50")
@@ -42,7 +42,7 @@ func (m *Model) Recalibrated(a, b float64) (moved *Model, shift float64, err err
 	case len(m.Trees) > 0:
 		return nil, 0, usererr.New(usererr.Invalid, "A model of trees has no intercept to move.")
 	}
-	if err := CheckMove(a, b); err != nil {
+	if err := CheckRecalibration(a, b); err != nil {
 		return nil, 0, err
 	}
 	shift = a / m.LogitScale()

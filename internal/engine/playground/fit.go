@@ -63,12 +63,12 @@ const MaxFrames = 240
 
 // Fit is a model of the training points with the way it came about.
 type Fit struct {
-	Setting Setting
-	Sample  *Sample
-	Spoilt  *Spoilt
-	Model   *fit.Model // where the fit ended
-	Frames  []Frame    // the last is where it ended
-	Mapper  Mapping
+	Setting    Setting
+	Sample     *Sample
+	Corruption *Corruption
+	Model      *fit.Model // where the fit ended
+	Frames     []Frame    // the last is where it ended
+	Mapper     Mapping
 
 	rows []int // that train
 	x    linear.Matrix
@@ -82,7 +82,7 @@ type Mapping interface {
 }
 
 // Train fits a setting to the spoilt points. The fit ends with its context.
-func Train(ctx context.Context, s *Sample, o *Spoilt, set Setting) (*Fit, error) {
+func Train(ctx context.Context, s *Sample, o *Corruption, set Setting) (*Fit, error) {
 	if err := set.Features.check(s.X.Cols); err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func Train(ctx context.Context, s *Sample, o *Spoilt, set Setting) (*Fit, error)
 	}
 	at := s.Training()
 	m := newMapper(set.Features, s, at)
-	f := &Fit{Setting: set, Sample: s, Spoilt: o, Mapper: m, rows: at, x: m.rows(o.X, at), y: pick(o.Given, at)}
+	f := &Fit{Setting: set, Sample: s, Corruption: o, Mapper: m, rows: at, x: m.rows(o.X, at), y: pick(o.Label, at)}
 	if err := f.twoClasses(); err != nil {
 		return nil, err
 	}

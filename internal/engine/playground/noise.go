@@ -13,26 +13,26 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Spoilt is what noise makes of the points that train.
-type Spoilt struct {
-	Noise   synth.Noise
-	Spoilt  []bool        // of each point; false where it is held out
-	Given   []int         // the class a point trains with
-	X       linear.Matrix // the features it trains with
-	Count   int
-	Asked   int // by the kinds that spoil an exact number
-	Trained int
+// Corruption is what noise makes of the points that train.
+type Corruption struct {
+	Noise     synth.Noise
+	Corrupted []bool        // of each point; false where it is held out
+	Label     []int         // the class a point trains with
+	X         linear.Matrix // the features it trains with
+	Count     int
+	Requested int // by the kinds that spoil an exact number
+	Trained   int
 }
 
 // cleanL2 is the λ of the model of the clean points whose margins noise goes by.
 const cleanL2 = 1e-4
 
-// Spoil spoils the training points. Of two classes the flipped label is the
+// Corrupt spoils the training points. Of two classes the flipped label is the
 // other one; of more, one of the others, drawn for the point once and for all.
-func (s *Sample) Spoil(ctx context.Context, n synth.Noise, seed uint64) (*Spoilt, error) {
-	out := &Spoilt{Noise: n, Spoilt: make([]bool, len(s.Class)), Given: append([]int(nil), s.Class...), X: s.X}
+func (s *Sample) Corrupt(ctx context.Context, n synth.Noise, seed uint64) (*Corruption, error) {
+	out := &Corruption{Noise: n, Corrupted: make([]bool, len(s.Class)), Label: append([]int(nil), s.Class...), X: s.X}
 	at := s.Training()
-	out.Trained, out.Asked = len(at), n.Count(len(at))
+	out.Trained, out.Requested = len(at), n.Count(len(at))
 	if n.Kind == synth.NoiseNone || n.Kind == "" {
 		return out, nil
 	}
@@ -58,7 +58,7 @@ func (s *Sample) Spoil(ctx context.Context, n synth.Noise, seed uint64) (*Spoilt
 	}
 	for k, is := range n.Rows(turn, positive, margin) {
 		if is {
-			out.Spoilt[at[k]] = true
+			out.Corrupted[at[k]] = true
 			out.Count++
 		}
 	}
@@ -71,17 +71,17 @@ func (s *Sample) Spoil(ctx context.Context, n synth.Noise, seed uint64) (*Spoilt
 }
 
 // flip gives the spoilt points another class, the one they get in a run.
-func (o *Spoilt) flip(classes int, donor []float64) {
-	for i, is := range o.Spoilt {
+func (o *Corruption) flip(classes int, donor []float64) {
+	for i, is := range o.Corrupted {
 		if is {
-			o.Given[i] = synth.OtherClass(o.Given[i], classes, donor[i])
+			o.Label[i] = synth.OtherClass(o.Label[i], classes, donor[i])
 		}
 	}
 }
 
 // replace gives the spoilt points the features of a training point of another
 // class.
-func (s *Sample) replace(o *Spoilt, at []int, donor []float64) {
+func (s *Sample) replace(o *Corruption, at []int, donor []float64) {
 	others := make([][]int, len(s.Levels))
 	for c := range others {
 		for _, i := range at {
@@ -91,7 +91,7 @@ func (s *Sample) replace(o *Spoilt, at []int, donor []float64) {
 		}
 	}
 	o.X = linear.Matrix{Rows: s.X.Rows, Cols: s.X.Cols, Data: append([]float64(nil), s.X.Data...)}
-	for i, is := range o.Spoilt {
+	for i, is := range o.Corrupted {
 		if from := others[s.Class[i]]; is && len(from) > 0 {
 			copy(o.X.Row(i), s.X.Row(from[int(donor[i]*float64(len(from)))]))
 		}

@@ -141,7 +141,7 @@ func (h *Histogram) count(f *Fit, value []float64) {
 	for k, i := range f.rows {
 		bin := min(Bins-1, max(0, int(Bins*(value[k]-lo)/(hi-lo))))
 		h.Bin[i], h.Value[i] = bin, value[k]
-		if f.Spoilt.Spoilt[i] {
+		if f.Corruption.Corrupted[i] {
 			h.Flipped[bin]++
 			flipped = append(flipped, value[k])
 		} else {

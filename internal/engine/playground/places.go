@@ -5,7 +5,7 @@ import "math"
 // Places are where the points are drawn in a view: as they train. Points of one
 // place are moved apart, in a sunflower's spiral, so that each can be seen;
 // spread says that some were.
-func (s *Sample) Places(o *Spoilt, v View) (x, y []float64, spread bool) {
+func (s *Sample) Places(o *Corruption, v View) (x, y []float64, spread bool) {
 	n := s.X.Rows
 	x, y = make([]float64, n), make([]float64, n)
 	seen := map[[2]float64]int{}

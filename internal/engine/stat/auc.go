@@ -8,7 +8,7 @@ import (
 )
 
 var discrimination = []Statistic{
-	{ID: "auc", Label: "AUC", Better: Higher, Digits: 3, Averaged: true, Reveals: Nothing,
+	{ID: "auc", Label: "AUC", Better: HigherBetter, Digits: 3, Averaged: true, Reveals: Nothing,
 		Text: "The area under the ROC curve: how often an event scores higher than another row, ties ½. A model that " +
 			"uses no predictor has ½.",
 		Source: "DeLong, DeLong and Clarke-Pearson 1988", How: "DeLong",

@@ -27,7 +27,7 @@ type Answers struct {
 // point. Of several all but the Brier score, the log loss and what abstaining
 // costs are over answered rows.
 var answered = []Statistic{
-	{ID: "accuracy", Label: "Accuracy", Unit: "%", Better: Higher, Digits: 1, Averaged: true,
+	{ID: "accuracy", Label: "Accuracy", Unit: "%", Better: HigherBetter, Digits: 1, Averaged: true,
 		Needs: NeedCut | NeedEveryAnswer, Text: "Of the rows, those answered right.", How: "Wilson",
 		of:        func(r *scored) Estimate { return Estimate{Value: finite(r.decided().accuracy())} },
 		ofClasses: func(_ Answers, c *Classes) Estimate { return Proportion(c.right(), c.Answered) },
@@ -37,28 +37,29 @@ var answered = []Statistic{
 			}
 			return 0
 		}},
-	{ID: "balanced_accuracy", Label: "Balanced accuracy", Unit: "%", Better: Higher, Digits: 1, Averaged: true,
+	{ID: "balanced_accuracy", Label: "Balanced accuracy", Unit: "%", Better: HigherBetter, Digits: 1, Averaged: true,
 		Needs: NeedCut | NeedEveryAnswer, Text: "The mean recall of the classes that have rows.", How: Resampled,
 		of: func(r *scored) Estimate {
 			d := r.decided()
 			return Estimate{Value: finite((d.share(1) + d.share(0)) / 2)}
 		},
 		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.Recall.Value }), resampledClasses: true},
-	{ID: "macro_f1", Label: "Macro F1", Better: Higher, Digits: 3, Averaged: true, Needs: NeedEveryAnswer,
+	{ID: "macro_f1", Label: "Macro F1", Better: HigherBetter, Digits: 3, Averaged: true, Needs: NeedEveryAnswer,
 		Text: "The mean F1 of the classes that have rows or predictions.", How: Resampled,
 		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.F1 }), resampledClasses: true},
-	{ID: "mae", Label: "Mean absolute error", Short: "MAE", Unit: "classes", Better: Lower, Digits: 3, Averaged: true,
-		Needs: NeedOrder | NeedEveryAnswer, Text: "How many classes an answer is off, on average.", How: meanInterval,
+	{ID: "mae", Label: "Mean absolute error", Short: "MAE", Unit: "classes", Better: LowerBetter, Digits: 3,
+		Averaged: true, Needs: NeedOrder | NeedEveryAnswer, How: meanInterval,
+		Text:      "How many classes an answer is off, on average.",
 		ofClasses: meanError,
 		perAnswer: func(a Answers, row int) float64 { return math.Abs(float64(a.Predicted[row] - a.Label[row])) }},
-	{ID: "kappa", Label: "Quadratic weighted kappa", Better: Higher, Digits: 3, Averaged: true,
+	{ID: "kappa", Label: "Quadratic weighted kappa", Better: HigherBetter, Digits: 3, Averaged: true,
 		Needs:  NeedOrder | NeedEveryAnswer,
 		Text:   "Cohen’s kappa with weights (i−j)²: 1 is perfect, 0 what chance would give.",
 		Source: "Cohen 1968", How: Resampled, ofClasses: kappa, resampledClasses: true},
 }
 
 var abstained = []Statistic{
-	{ID: "abstention_loss", Label: "Abstention loss", Better: Lower, Digits: 4, Averaged: true,
+	{ID: "abstention_loss", Label: "Abstention loss", Better: LowerBetter, Digits: 4, Averaged: true,
 		Needs: NeedCosts | NeedAbstention,
 		Text:  "1 for a wrong answer, of ordered classes for each class that it is off, and the cost for none, on average.",
 		How:   Resampled, resampledClasses: true,
@@ -69,7 +70,7 @@ var abstained = []Statistic{
 			}
 			return Estimate{Value: finite((wrong + a.Cost*none) / float64(c.N))}
 		}},
-	{ID: "abstention_rate", Label: "Abstention rate", Unit: "%", Better: None, Digits: 1, Averaged: true,
+	{ID: "abstention_rate", Label: "Abstention rate", Unit: "%", Better: NoDirection, Digits: 1, Averaged: true,
 		Needs: NeedAbstention, Text: "Rows that get no answer.", How: Resampled, resampledClasses: true,
 		ofClasses: func(_ Answers, c *Classes) Estimate {
 			return Estimate{Value: finite(float64(c.N-c.Answered) / float64(c.N))}
@@ -80,13 +81,13 @@ var abstained = []Statistic{
 // no right answer has F1 = 0; one with neither rows nor predictions has none (as
 // scikit-learn's f1_score does it).
 var classed = []Statistic{
-	{ID: "precision", Label: "Precision", Unit: "%", Better: Higher, Digits: 1,
+	{ID: "precision", Label: "Precision", Unit: "%", Better: HigherBetter, Digits: 1,
 		Text: "Of the rows answered with the class, those of it.", How: "Wilson",
 		ofClass: func(c classCounts) Estimate { return Proportion(c.right, c.predicted) }},
-	{ID: "recall", Label: "Recall", Unit: "%", Better: Higher, Digits: 1,
+	{ID: "recall", Label: "Recall", Unit: "%", Better: HigherBetter, Digits: 1,
 		Text: "Of the rows of the class, those answered with it.", How: "Wilson",
 		ofClass: func(c classCounts) Estimate { return Proportion(c.right, c.rows) }},
-	{ID: "f1", Label: "F1", Better: Higher, Digits: 3,
+	{ID: "f1", Label: "F1", Better: HigherBetter, Digits: 3,
 		Text: "Twice the right answers over the rows of the class and those answered with it.",
 		ofClass: func(c classCounts) Estimate {
 			return Estimate{Value: finite(2 * float64(c.right) / float64(c.rows+c.predicted))}

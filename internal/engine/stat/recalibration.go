@@ -7,17 +7,17 @@ import (
 )
 
 var calibration = []Statistic{
-	{ID: "calibration_intercept", Label: "Calibration intercept", Better: Zero, Digits: 3, Averaged: true,
+	{ID: "calibration_intercept", Label: "Calibration intercept", Better: BestAtZero, Digits: 3, Averaged: true,
 		Reveals: Nothing, Pinned: true, Needs: NeedProbability | NeedPredictor,
 		Text:   "The a of logit P = a + logit p: above 0 where the risks are too low on the whole.",
 		Source: "Cox 1958", How: "Wald",
 		of: func(r *scored) Estimate { return r.recalibrated().Intercept }},
-	{ID: "calibration_slope", Label: "Calibration slope", Short: "Slope", Better: One, Digits: 3, Averaged: true,
+	{ID: "calibration_slope", Label: "Calibration slope", Short: "Slope", Better: BestAtOne, Digits: 3, Averaged: true,
 		Reveals: Nothing, Pinned: true, Needs: NeedProbability | NeedPredictor,
 		Text:   "The b of logit P = a + b·logit p: under 1 where the risks are too extreme.",
 		Source: "Cox 1958", How: "Wald",
 		of: func(r *scored) Estimate { return r.recalibrated().Slope }},
-	{ID: "observed_expected", Label: "Observed / expected", Short: "O / E", Better: One, Digits: 3,
+	{ID: "observed_expected", Label: "Observed / expected", Short: "O / E", Better: BestAtOne, Digits: 3,
 		Reveals: Total, Pinned: true, Contrast: ByRatio, Needs: NeedProbability,
 		Text:   "Events over the sum of the risks.",
 		Source: "Debray et al. 2017, appendix", How: "log-normal",
@@ -29,8 +29,8 @@ var calibration = []Statistic{
 
 // curveError is entry k of CalibrationErrors.
 func curveError(id, label, text string, k int, unlisted bool) Statistic {
-	return Statistic{ID: id, Label: label, Better: Zero, Digits: 4, Reveals: Nothing, Pinned: true, Unlisted: unlisted,
-		Contrast: NoContrast, Text: text, Source: "Austin and Steyerberg 2019", How: Resampled,
+	return Statistic{ID: id, Label: label, Better: BestAtZero, Digits: 4, Reveals: Nothing, Pinned: true,
+		Unlisted: unlisted, Contrast: NoContrast, Text: text, Source: "Austin and Steyerberg 2019", How: Resampled,
 		Needs: NeedProbability | NeedPredictor, resampled: true,
 		of: func(r *scored) Estimate { return Estimate{Value: finite(r.curveErrors()[k])} }}
 }

@@ -7,15 +7,15 @@ import "math"
 // purpose for three or more bands: it would weigh a move over any boundary
 // alike (Kerr et al. 2014).
 type Reclassification struct {
-	Events Moves         `json:"events"`
-	Others Moves         `json:"others"`
-	Cells  [][]MovedCell `json:"cells"` // [band of the first][band of the second]
-	NRI    *Estimate     `json:"nri"`   // two bands only: events' net up − others' net up
-	Bands  int           `json:"bands"`
+	Events BandChanges              `json:"events"`
+	Others BandChanges              `json:"others"`
+	Cells  [][]ReclassificationCell `json:"cells"` // [band of the first][band of the second]
+	NRI    *Estimate                `json:"nri"`   // two bands only: events' net up − others' net up
+	Bands  int                      `json:"bands"`
 }
 
-// Moves counts rows of one kind by their two bands.
-type Moves struct {
+// BandChanges counts rows of one kind by their two bands.
+type BandChanges struct {
 	N      int      `json:"n"`
 	Counts [][]int  `json:"counts"` // [band of the first][band of the second]
 	Up     Estimate `json:"up"`     // share that moves to a higher band, Wilson
@@ -24,8 +24,8 @@ type Moves struct {
 	Net    Estimate `json:"net_up"` // up − down, normal
 }
 
-// MovedCell is what happened to the rows of one pair of bands.
-type MovedCell struct {
+// ReclassificationCell is what happened to the rows of one pair of bands.
+type ReclassificationCell struct {
 	N        int      `json:"n"`
 	Events   int      `json:"events"`
 	Observed Estimate `json:"observed"` // Wilson
@@ -35,7 +35,7 @@ type MovedCell struct {
 func Reclassify(first, second []int, event []bool, bands int) Reclassification {
 	sameLength(len(first), len(event))
 	sameLength(len(second), len(event))
-	r := Reclassification{Events: newMoves(bands), Others: newMoves(bands), Bands: bands}
+	r := Reclassification{Events: newBandChanges(bands), Others: newBandChanges(bands), Bands: bands}
 	for i, e := range event {
 		m := &r.Others
 		if e {
@@ -46,11 +46,11 @@ func Reclassify(first, second []int, event []bool, bands int) Reclassification {
 	}
 	eventSE, otherSE := r.Events.settle(), r.Others.settle()
 	for j := range bands {
-		row := make([]MovedCell, bands)
+		row := make([]ReclassificationCell, bands)
 		for k := range row {
 			e := r.Events.Counts[j][k]
 			n := e + r.Others.Counts[j][k]
-			row[k] = MovedCell{n, e, Proportion(e, n)}
+			row[k] = ReclassificationCell{n, e, Proportion(e, n)}
 		}
 		r.Cells = append(r.Cells, row)
 	}
@@ -61,8 +61,8 @@ func Reclassify(first, second []int, event []bool, bands int) Reclassification {
 	return r
 }
 
-// newMoves returns moves without rows.
-func newMoves(bands int) (m Moves) {
+// newBandChanges returns moves without rows.
+func newBandChanges(bands int) (m BandChanges) {
 	for range bands {
 		m.Counts = append(m.Counts, make([]int, bands))
 	}
@@ -71,7 +71,7 @@ func newMoves(bands int) (m Moves) {
 
 // settle fills in the shares and returns the standard error of the net one,
 // √((u + d − (u−d)²)/n): each row counts 1, 0 or −1.
-func (m *Moves) settle() (se float64) {
+func (m *BandChanges) settle() (se float64) {
 	up, down := 0, 0
 	for j, row := range m.Counts {
 		for k, n := range row {

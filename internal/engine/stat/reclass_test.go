@@ -36,7 +36,7 @@ func TestReclassifySums(t *testing.T) {
 		r := Reclassify(a, b, event, 3)
 		x, y := Strata([]float64{0.2, 0.5}, a, event), Strata([]float64{0.2, 0.5}, b, event)
 		for j := range 3 {
-			var rows, cols MovedCell
+			var rows, cols ReclassificationCell
 			for k := range 3 {
 				rows.N, rows.Events = rows.N+r.Cells[j][k].N, rows.Events+r.Cells[j][k].Events
 				cols.N, cols.Events = cols.N+r.Cells[k][j].N, cols.Events+r.Cells[k][j].Events
@@ -45,7 +45,7 @@ func TestReclassifySums(t *testing.T) {
 				t.Fatalf("band %d: %+v and %+v, want %+v and %+v", j, rows, cols, x[j], y[j])
 			}
 		}
-		for _, m := range []Moves{r.Events, r.Others} {
+		for _, m := range []BandChanges{r.Events, r.Others} {
 			if m.N > 0 && math.Abs(*m.Up.Value+*m.Down.Value+*m.Same.Value-1) > 1e-14 {
 				t.Fatal("shares do not add up")
 			}

@@ -54,11 +54,11 @@ type Direction string
 
 // The directions.
 const (
-	Higher Direction = "higher"
-	Lower  Direction = "lower"
-	One    Direction = "one"  // the nearer to 1
-	Zero   Direction = "zero" // the nearer to 0
-	None   Direction = "none" // neither
+	HigherBetter Direction = "higher"
+	LowerBetter  Direction = "lower"
+	BestAtOne    Direction = "one"  // the nearer to 1
+	BestAtZero   Direction = "zero" // the nearer to 0
+	NoDirection  Direction = "none" // neither
 )
 
 // Figures in place of a number of decimals: those that the size of a ratio asks for.

@@ -65,15 +65,15 @@ func Strata(pi []float64, band []int, event []bool) []Stratum {
 		if k > 0 {
 			s[k].Lower = pi[k-1]
 		}
-		s[k].judge(events, len(event)-events)
+		s[k].assess(events, len(event)-events)
 	}
 	return s
 }
 
-// judge fills in what follows from the counts; events and others are those of
+// assess fills in what follows from the counts; events and others are those of
 // all strata.
-func (s *Stratum) judge(events, others int) {
-	s.Verdict = Judge(s.Lower, s.Upper, s.N, s.Events)
+func (s *Stratum) assess(events, others int) {
+	s.Verdict = BandVerdict(s.Lower, s.Upper, s.N, s.Events)
 	s.LR = finite((float64(s.Events) / float64(events)) / (float64(s.N-s.Events) / float64(others)))
 	if s.N == 0 {
 		return
@@ -83,10 +83,10 @@ func (s *Stratum) judge(events, others int) {
 	s.Observed, s.Low, s.High = &rate, &low, &high
 }
 
-// Judge is the verdict on events of n rows in the band (lower, upper]. What the
+// BandVerdict is the verdict on events of n rows in the band (lower, upper]. What the
 // whole interval proves is said however few the rows are: the interval is as wide
 // as they make it.
-func Judge(lower, upper float64, n, events int) string {
+func BandVerdict(lower, upper float64, n, events int) string {
 	if n == 0 {
 		return TooFew
 	}

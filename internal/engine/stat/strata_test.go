@@ -102,7 +102,7 @@ func TestFewNonEvents(t *testing.T) {
 		n, events int
 		want      string
 	}{{40, 36, TooFew}, {40, 35, Compatible}, {400, 399, Inside}} {
-		if got := Judge(0.8, 1, tt.n, tt.events); got != tt.want {
+		if got := BandVerdict(0.8, 1, tt.n, tt.events); got != tt.want {
 			t.Errorf("%d of %d: %q, want %q", tt.events, tt.n, got, tt.want)
 		}
 	}
@@ -126,7 +126,7 @@ func TestNeeded(t *testing.T) {
 			t.Fatalf("%+v: enough rows exist", s)
 		case need > 0 && (!settled(s, need) || need > 1 && settled(s, need-2)):
 			t.Fatalf("%+v: %d rows", s, need)
-		case Judge(s.Lower, s.Upper, n, s.Events) == TooFew && need > 0 && need < n:
+		case BandVerdict(s.Lower, s.Upper, n, s.Events) == TooFew && need > 0 && need < n:
 			t.Fatalf("%+v: %d rows are asked for, %d are there", s, need, n)
 		}
 	})

@@ -12,7 +12,8 @@ import (
 // boundaries.
 func GridMetrics() (all []Metric) {
 	for _, s := range stat.All {
-		if !s.Averaged || s.Needs&stat.NeedBoundaries != 0 || s.Better == stat.One || s.Better == stat.Zero {
+		if !s.Averaged || s.Needs&stat.NeedBoundaries != 0 || s.Better == stat.BestAtOne ||
+			s.Better == stat.BestAtZero {
 			continue
 		}
 		all = append(all, MetricOf(s.ID, map[string]string{"abstention_loss": " at cost ½"}[s.ID]))
@@ -23,7 +24,7 @@ func GridMetrics() (all []Metric) {
 // MetricOf is a statistic as a metric; about follows its label.
 func MetricOf(id, about string) Metric {
 	s := stat.ByID(id)
-	return Metric{id, s.Label + about, s.Better == stat.Higher}
+	return Metric{id, s.Label + about, s.Better == stat.HigherBetter}
 }
 
 // MetricByID returns a metric of grids.

@@ -160,7 +160,7 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 			}
 			designs[plain] = d
 		}
-		v, err := g.judge(ctx, how, designs[plain], len(t.Levels), r)
+		v, err := g.evaluate(ctx, how, designs[plain], len(t.Levels), r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", g.labels[k], err)
 		}
@@ -169,7 +169,7 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 	return values, nil
 }
 
-func (g grid) judge(ctx context.Context, how fit.Method, d *Division, classes, r int) (float64, error) {
+func (g grid) evaluate(ctx context.Context, how fit.Method, d *Division, classes, r int) (float64, error) {
 	f := Fitter{Method: how, Task: taskOf(how, classes), Seed: Seed(g.spec.Seed, "fit", r)}
 	m, err := f.Fit(ctx, d.Train)
 	if err != nil {

@@ -30,16 +30,18 @@ type Input struct {
 type Preset struct {
 	ID       string
 	Title    string
-	Source   string   // the paper
-	Figure   string   // the figure or table
-	Protocol string   // in words
-	Uploads  bool     // takes an uploaded table in place of its own data
-	OwnData  []string // of Title and Protocol what speaks of its own data, each before what stands there on an upload
-	Build    func(Input) (Plan, error)
-	Drawing  Drawing
-	Grid     *Spec // as a grid to change and save as one's own; nil = it is none. Without a dataset the user names one
+	Source   string // the paper
+	Figure   string // the figure or table
+	Protocol string // in words
+	Uploads  bool   // takes an uploaded table in place of its own data
+	// of Title and Protocol what speaks of its own data, each before what stands there on an upload
+	UploadTexts []string
+	Build       func(Input) (Plan, error)
+	Drawing     Drawing
+	// as a grid to change and save as one's own; nil = it is none. Without a dataset the user names one
+	Grid *Spec
 
-	Outside *Outside // another program's method of the figure, by upload of its predictions
+	ExternalModel *ExternalModel // another program's method of the figure, by upload of its predictions
 
 	References []Reference
 	Notes      []Note // where a claim of the paper does not hold as stated
@@ -47,7 +49,7 @@ type Preset struct {
 
 // On is the title and the protocol where the data are an upload.
 func (p Preset) On() (title, protocol string) {
-	r := strings.NewReplacer(p.OwnData...)
+	r := strings.NewReplacer(p.UploadTexts...)
 	return r.Replace(p.Title), r.Replace(p.Protocol)
 }
 
@@ -125,9 +127,9 @@ const (
 	tolerance  = 0.02 // where no interval is printed
 )
 
-// Judge applies the acceptance rule: |ours − reference| ≤ 3·√(se_ref² + se_ours²)
+// Verdict applies the acceptance rule: |ours − reference| ≤ 3·√(se_ref² + se_ours²)
 // where the reference has an interval, else its tolerance.
-func (r Reference) Judge(cells []Cell) Verdict {
+func (r Reference) Verdict(cells []Cell) Verdict {
 	v := Verdict{Reference: r}
 	c := Find(cells, r.Key)
 	if c == nil {
@@ -164,15 +166,15 @@ func (r Reference) allowed(se *float64) float64 {
 func (p Preset) Verdicts(cells []Cell) []Verdict {
 	var all []Verdict
 	for _, r := range p.References {
-		all = append(all, r.Judge(cells))
+		all = append(all, r.Verdict(cells))
 	}
 	return all
 }
 
 // Note is a claim of a paper that does not hold as stated (reference-numbers.md §3).
 type Note struct {
-	Text string
-	Own  func(cells []Cell) string // our own figure as a sentence; "" while it is not there
+	Text    string
+	Finding func(cells []Cell) string // our own figure as a sentence; "" while it is not there
 }
 
 // NotesOn returns the notes with our own figures from the cells.
@@ -180,8 +182,8 @@ func (p Preset) NotesOn(cells []Cell) []string {
 	var all []string
 	for _, n := range p.Notes {
 		text := n.Text
-		if n.Own != nil {
-			if own := n.Own(cells); own != "" {
+		if n.Finding != nil {
+			if own := n.Finding(cells); own != "" {
 				text += " " + own
 			}
 		}

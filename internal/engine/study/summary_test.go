@@ -145,7 +145,7 @@ func TestJudge(t *testing.T) {
 		{Reference{Key: Key{Model: "other"}, Value: 0.5}, cell(0.5, 0), false},
 		{with, []Cell{{Key: key}}, false},
 	} {
-		if v := c.ref.Judge(c.cells); v.Holds != c.holds {
+		if v := c.ref.Verdict(c.cells); v.Holds != c.holds {
 			t.Errorf("%+v on %+v: %+v", c.ref, c.cells, v)
 		}
 	}

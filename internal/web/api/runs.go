@@ -113,28 +113,28 @@ func (h *Handlers) createRun(c echo.Context) error {
 
 // runItem is a run in a list.
 type runItem struct {
-	ID           string    `json:"id"`
-	Name         string    `json:"name"`
-	Notes        string    `json:"notes"`
-	Status       string    `json:"status"`
-	Dataset      string    `json:"dataset"`
-	Data         string    `json:"data"`
-	Created      time.Time `json:"created"`
-	Loss         string    `json:"loss"`
-	Task         string    `json:"task"`
-	Outcome      string    `json:"outcome"`
-	Boundaries   []float64 `json:"boundaries"`
-	N            int       `json:"n"`
-	Events       int       `json:"events"`
-	AUC          *float64  `json:"auc"`
-	IntervalLoss *float64  `json:"interval_loss"`
-	Brier        *float64  `json:"brier"`
-	Accuracy     *float64  `json:"accuracy"`        // tasks multiclass and ordinal
-	MAE          *float64  `json:"mae"`             // task ordinal
-	Abstention   *float64  `json:"abstention_loss"` // task abstain
-	Seconds      float64   `json:"seconds"`
-	BandsOK      int       `json:"bands_ok"`
-	BandsJudged  int       `json:"bands_judged"`
+	ID             string    `json:"id"`
+	Name           string    `json:"name"`
+	Notes          string    `json:"notes"`
+	Status         string    `json:"status"`
+	Dataset        string    `json:"dataset"`
+	Data           string    `json:"data"`
+	Created        time.Time `json:"created"`
+	Loss           string    `json:"loss"`
+	Task           string    `json:"task"`
+	Outcome        string    `json:"outcome"`
+	Boundaries     []float64 `json:"boundaries"`
+	N              int       `json:"n"`
+	Events         int       `json:"events"`
+	AUC            *float64  `json:"auc"`
+	IntervalLoss   *float64  `json:"interval_loss"`
+	Brier          *float64  `json:"brier"`
+	Accuracy       *float64  `json:"accuracy"`        // tasks multiclass and ordinal
+	MAE            *float64  `json:"mae"`             // task ordinal
+	Abstention     *float64  `json:"abstention_loss"` // task abstain
+	Seconds        float64   `json:"seconds"`
+	BandsOK        int       `json:"bands_ok"`
+	BandsEvaluated int       `json:"bands_judged"`
 
 	Deleted *time.Time `json:"data_deleted"` // when the data were wiped and the model was kept
 }
@@ -166,7 +166,7 @@ func (h *Handlers) runs(c echo.Context) error {
 			N: m.N, Events: m.Events, AUC: m.Statistics["auc"], IntervalLoss: m.Statistics["interval_loss"],
 			Brier: m.Statistics["brier"], Accuracy: m.Statistics["accuracy"], MAE: m.Statistics["mae"],
 			Abstention: m.Statistics["abstention_loss"],
-			Seconds:    m.Seconds, BandsOK: m.BandsOK, BandsJudged: m.BandsJudged, Deleted: wipedAt(r),
+			Seconds:    m.Seconds, BandsOK: m.BandsOK, BandsEvaluated: m.BandsEvaluated, Deleted: wipedAt(r),
 		}
 	}
 	return c.JSON(http.StatusOK, list[runItem]{items, total})

@@ -77,7 +77,7 @@ func lossesByTask() string {
 // statisticFields describe the statistics that a type holds.
 func statisticFields(holds func(stat.Statistic) bool, of any, always bool) (all []openapi.Field) {
 	for _, s := range stat.Which(holds) {
-		all = append(all, openapi.Field{Name: s.ID, About: format.About(s), Of: of, Always: always})
+		all = append(all, openapi.Field{Name: s.ID, About: format.Describe(s), Of: of, Always: always})
 	}
 	return all
 }
@@ -135,7 +135,7 @@ func namedTypes() []openapi.Type {
 			Fields: statisticFields(stat.Statistic.AtBoundaries, stat.Estimate{}, true)},
 		{Name: "Comparison", Of: compare.Comparison{}},
 		{Name: "Setting", Of: compare.Setting{}},
-		{Name: "BandMoves", Of: stat.Moves{}},
+		{Name: "BandMoves", Of: stat.BandChanges{}},
 		{Name: "Prediction", Of: model.Prediction{}, Hand: true},
 		{Name: "RowsRequest", Of: rowsRequest{}},
 		{Name: "Predictions", Of: predictedRows{}},

@@ -40,27 +40,27 @@ func SignedStatistic(s stat.Statistic, v float64) string {
 
 // better are the sign of a direction and its words.
 var better = map[stat.Direction][2]string{
-	stat.Higher: {"↑", "higher is better"}, stat.Lower: {"↓", "lower is better"},
-	stat.One: {"→ 1", "1 is best"}, stat.Zero: {"→ 0", "0 is best"},
+	stat.HigherBetter: {"↑", "higher is better"}, stat.LowerBetter: {"↓", "lower is better"},
+	stat.BestAtOne: {"→ 1", "1 is best"}, stat.BestAtZero: {"→ 0", "0 is best"},
 }
 
 // Arrow is the sign of a direction, "" for neither.
 func Arrow(d stat.Direction) string { return better[d][0] }
 
-// Better says which of two values is the better one, "" for neither.
-func Better(d stat.Direction) string { return better[d][1] }
+// DirectionWords says which of two values is the better one, "" for neither.
+func DirectionWords(d stat.Direction) string { return better[d][1] }
 
-// Narrow is the label of a statistic in a narrow column.
-func Narrow(id string) string {
+// ShortLabel is the label of a statistic in a narrow column.
+func ShortLabel(id string) string {
 	s := stat.ByID(id)
 	return cmp.Or(s.Short, s.Label)
 }
 
-// Aside is what a table says of a statistic behind its label: the unit, and
+// UnitAndDirection is what a table says of a statistic behind its label: the unit, and
 // which way is better.
-func Aside(s stat.Statistic) string {
+func UnitAndDirection(s stat.Statistic) string {
 	var each []string
-	for _, text := range []string{s.Unit, Better(s.Better)} {
+	for _, text := range []string{s.Unit, DirectionWords(s.Better)} {
 		if text != "" {
 			each = append(each, text)
 		}
@@ -68,11 +68,11 @@ func Aside(s stat.Statistic) string {
 	return strings.Join(each, ", ")
 }
 
-// About says what a statistic is, which way is better, how its interval is made and
+// Describe says what a statistic is, which way is better, how its interval is made and
 // where it comes from.
-func About(s stat.Statistic) string {
+func Describe(s stat.Statistic) string {
 	text := s.Text
-	if words := Better(s.Better); words != "" {
+	if words := DirectionWords(s.Better); words != "" {
 		text += " " + phrase.UpperFirst(words) + "."
 	}
 	if s.How != "" {
@@ -84,8 +84,8 @@ func About(s stat.Statistic) string {
 	return text
 }
 
-// Explained says what each of some statistics is.
-func Explained(ids ...string) string {
+// DescribeEach says what each of some statistics is.
+func DescribeEach(ids ...string) string {
 	var each []string
 	for _, id := range ids {
 		s := stat.ByID(id)

@@ -61,7 +61,7 @@ func PerClass(m stat.Classes) doc.Table {
 		}
 		t.Columns = append(t.Columns, c)
 	}
-	t.Note = "Over answered rows. " + format.Explained("precision", "recall") + " 95" + format.Pc + " CI: " +
+	t.Note = "Over answered rows. " + format.DescribeEach("precision", "recall") + " 95" + format.Pc + " CI: " +
 		format.Hows(list)
 	for _, c := range m.PerClass {
 		row := doc.Row{Cells: []doc.Cell{{Value: c.Level}, {Value: c.Support}}}
@@ -82,12 +82,12 @@ func (s Classes) Beside() doc.Table {
 	t := doc.Table{Label: "Beside it", Columns: []doc.Column{{Label: "Model"},
 		{Label: phrase.UpperFirst(c.Criterion), Unit: "↓", Number: true}, {Label: "Difference", Unit: "± SE",
 			Number: true,
-			Class:  "only-w"}, {Label: format.Narrow("accuracy"), Unit: "%", Number: true}}}
+			Class:  "only-w"}, {Label: format.ShortLabel("accuracy"), Unit: "%", Number: true}}}
 	if task.Of(c.Task).Abstains() {
-		t.Columns = append(t.Columns, doc.Column{Label: format.Narrow("abstention_rate"), Unit: "%", Number: true})
+		t.Columns = append(t.Columns, doc.Column{Label: format.ShortLabel("abstention_rate"), Unit: "%", Number: true})
 	}
-	t.Columns = append(t.Columns, doc.Column{Label: format.Narrow("macro_f1"), Unit: "↑", Number: true, Class: "only-w"},
-		doc.Column{Label: format.Narrow("log_loss"), Unit: "↓", Number: true, Class: "only-w"},
+	t.Columns = append(t.Columns, doc.Column{Label: format.ShortLabel("macro_f1"), Unit: "↑", Number: true,
+		Class: "only-w"}, doc.Column{Label: format.ShortLabel("log_loss"), Unit: "↓", Number: true, Class: "only-w"},
 		doc.Column{Label: "λ", Number: true, Class: "only-w"})
 	for _, b := range c.Beside {
 		diff := viz.None

@@ -181,7 +181,7 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 	t := doc.Table{Label: "Strata table", Class: "strata", Note: note, Columns: []doc.Column{
 		{Label: "Band", Unit: "risk of " + event}, {Label: "Rows", Number: true},
 		{Label: "Share", Unit: "%", Number: true, Class: "only-w"}, {Label: "Events", Number: true},
-		{Label: format.Narrow("rate"), Unit: "% (95 % CI)", Number: true, Class: "nowrap"},
+		{Label: format.ShortLabel("rate"), Unit: "% (95 % CI)", Number: true, Class: "nowrap"},
 		{Label: "Rate in its band", Unit: "%", Class: "fcell c only-w", SVG: viz.ForestAxisSVG()},
 		{Label: stat.ByID("likelihood_ratio").Label, Number: true, Class: "only-x only-w"}, {Label: "Verdict"},
 	}}

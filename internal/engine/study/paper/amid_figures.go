@@ -24,8 +24,8 @@ var amidInstance = study.Preset{
 	ID: "amid-fig2", Title: "Accuracy against instance noise", Source: amidSource, Figure: "Figure 2", Uploads: true,
 	Protocol: "Data: " + blobWords + "; a share of the training rows is replaced by rows of other blobs, labels kept. " +
 		"An uploaded table of more than two classes takes their place. " + amidWords + "Accuracy is on clean rows.",
-	OwnData: []string{"Data: " + blobWords + "; a share", "A share", "rows of other blobs", "rows of the other classes",
-		" An uploaded table of more than two classes takes their place.", ""},
+	UploadTexts: []string{"Data: " + blobWords + "; a share", "A share", "rows of other blobs",
+		"rows of the other classes", " An uploaded table of more than two classes takes their place.", ""},
 	Build: buildInstance,
 	Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Rows replaced", Of: "noise"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Panels: study.Axis{Title: "Data", Of: "data"},
@@ -47,7 +47,7 @@ func amidSpecs() []fit.Spec {
 var instanceNote = study.Note{
 	Text: "The ten blobs stand about 6.7 standard deviations apart, so that replaced rows cost little: no method is " +
 		"far ahead on them. Flipped labels of large margin part the methods (Table 1).",
-	Own: func(cells []study.Cell) string {
+	Finding: func(cells []study.Cell) string {
 		at := func(model string, rate float64) float64 { return study.MeanOf(cells, amidKey(amidBlobs, model, rate)) }
 		return sentence("Here, from none to 35 %% of the rows replaced, logistic regression goes from %s to %s, the "+
 			"two-temperature loss from %s to %s.", percent,
@@ -123,8 +123,8 @@ var amidLabels = study.Preset{
 		". 10\u00a0% of the training labels are flipped: at random, or of the rows that a logistic regression of the " +
 		"clean rows has right, those of the smallest or of the largest margin. " + amidWords +
 		"Accuracy is on clean rows; with a mark on the best and on what a signed-rank test does not tell from it.",
-	OwnData: []string{"Data: Wisconsin diagnostic breast cancer, and " + blobWords + ". ", ""},
-	Build:   buildLabels,
+	UploadTexts: []string{"Data: Wisconsin diagnostic breast cancer, and " + blobWords + ". ", ""},
+	Build:       buildLabels,
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and noise", Of: "data"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
 	Notes: []study.Note{marginNote},
@@ -170,7 +170,7 @@ func buildLabels(in study.Input) (p study.Plan, err error) {
 var marginNote = study.Note{
 	Text: "The paper's rows for random and large-margin noise on Fashion-MNIST are the same numbers, so they were no " +
 		"target here. Among labels flipped at a small margin the two-temperature loss has no gain.",
-	Own: func(cells []study.Cell) string {
+	Finding: func(cells []study.Cell) string {
 		at := func(model, noise string) float64 {
 			return study.MeanOf(cells, amidKey(cancerName+", "+noise+" margin", model, .1))
 		}

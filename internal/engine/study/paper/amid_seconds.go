@@ -19,14 +19,14 @@ var amidSeconds = study.Preset{
 		"and on " + blobWords + "; t-logistic with t = 1.6, two temperatures 0.5 and 1.6. 5 splits (full: 10). Seconds " +
 		"are measured here, one fit at a time, and differ from machine to machine: read them as ratios to logistic " +
 		"regression. The paper has 1.1 to 10 for t-logistic and 0.9 to 3.8 for two temperatures.",
-	OwnData: []string{", on Wisconsin diagnostic breast cancer and on " + blobWords, ""},
-	Build:   buildAmidSeconds,
+	UploadTexts: []string{", on Wisconsin diagnostic breast cancer and on " + blobWords, ""},
+	Build:       buildAmidSeconds,
 	Drawing: study.Drawing{Kind: study.DrawTable, Median: true, X: study.Axis{Title: "Data", Of: "data"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: timedMetrics},
 	Notes: []study.Note{{
 		Text: "How many sweeps the normaliser takes is no part of the cost here: the tempered losses are tabulated before " +
 			"the fit.",
-		Own: func(cells []study.Cell) string {
+		Finding: func(cells []study.Cell) string {
 			at := func(model string) float64 {
 				return medianOf(cells, study.Key{Data: amidBlobs, Model: model, Noise: 0.1, Metric: "ratio"})
 			}

@@ -32,8 +32,8 @@ var dingWords = phrase.Int(dingRows) +
 	"into ten folds, nine of which train. In a noisy fold exactly 10\u00a0% of the training labels are flipped; the " +
 	"held-out fold is clean. "
 
-// dingOwn is what dingWords say of an upload.
-var dingOwn = []string{phrase.Int(dingRows) + " rows, of which 30", "Of the rows 30"}
+// dingUploadTexts is what dingWords say of an upload.
+var dingUploadTexts = []string{phrase.Int(dingRows) + " rows, of which 30", "Of the rows 30"}
 
 // Names of the methods of paper 002.
 const (
@@ -160,8 +160,8 @@ var dingErrors = study.Preset{
 		"λ from 2⁻⁷ to 2⁷ (for the SVM C) by the errors on the clean rows; each path is followed from the largest λ down, " +
 		"and of equal errors the largest λ is taken. A replicate is the mean error of ten folds. The paper shows " +
 		"Mushroom, USPS-N, Adult and Web too: upload one.",
-	OwnData: []string{"Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " + dingOwn[0],
-		"Divided anew 5 times (full: 20): of the rows 30",
+	UploadTexts: []string{"Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " +
+		dingUploadTexts[0], "Divided anew 5 times (full: 20): of the rows 30",
 		" The paper shows Mushroom, USPS-N, Adult and Web too: upload one.", ""},
 	Build: buildDingErrors,
 	Drawing: study.Drawing{Kind: study.DrawBox, X: study.Axis{Title: "Method", Of: "model"},

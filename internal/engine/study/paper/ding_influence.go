@@ -38,8 +38,8 @@ var dingInfluence = study.Preset{
 	Protocol: dingWords + "After t = 1.9 with λ = 1 on one noisy fold, the influence ξ ∝ p^(t−1) of the training rows, " +
 		"the largest set to 1, in 25 bins; on Long and Servedio’s set by the role of the row. Means over 20 draws, and " +
 		"the median ξ of each group.",
-	OwnData: append([]string{"; on Long and Servedio’s set by the role of the row", ""}, dingOwn...),
-	Build:   buildDingInfluence,
+	UploadTexts: append([]string{"; on Long and Servedio’s set by the role of the row", ""}, dingUploadTexts...),
+	Build:       buildDingInfluence,
 	Drawing: study.Drawing{Kind: study.DrawHistogram, X: study.Axis{Title: "ξ", Of: "at"},
 		Series: study.Axis{Title: "Rows", Of: "model"},
 		Panels: study.Axis{Title: "Data", Of: "data"},
@@ -137,7 +137,7 @@ func influenceReferences() (refs []study.Reference) {
 // sixNote is reference-numbers.md §3.4 with our own medians.
 var sixNote = study.Note{
 	Text: "On Long and Servedio’s set ξ has six groups, not four: each role splits into flipped and clean rows.",
-	Own: func(cells []study.Cell) string {
+	Finding: func(cells []study.Cell) string {
 		var v []float64
 		for _, g := range roleGroups() {
 			v = append(v, study.MeanOf(cells, influenceKey(dingData[0].name, g, "median", 0)))

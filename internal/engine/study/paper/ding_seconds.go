@@ -19,14 +19,14 @@ var dingSeconds = study.Preset{
 		"gradient: logistic regression and probit loss by L-BFGS, t = 1.9 by convex multiplicative programming (CMP), the " +
 		"paper’s solver, and directly by L-BFGS. Seconds are measured here, one fit at a time, and differ from machine to " +
 		"machine: read them as ratios to logistic regression. Passes over the rows do not.",
-	OwnData: dingOwn,
-	Build:   buildDingSeconds,
+	UploadTexts: dingUploadTexts,
+	Build:       buildDingSeconds,
 	Drawing: study.Drawing{Kind: study.DrawTable, Median: true, X: study.Axis{Title: "Data", Of: "data"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: timedMetrics},
 	Notes: []study.Note{{
 		Text: "The paper’s solver stops when Σ log z changes by less than 10⁻⁴; carried to a stationary point it needs " +
 			"many times the passes of a direct descent, which ends at the same point.",
-		Own: func(cells []study.Cell) string {
+		Finding: func(cells []study.Cell) string {
 			at := func(model string) float64 {
 				return medianOf(cells, study.Key{Data: dingData[0].name, Model: model, Noise: dingFlipped, Metric: "passes"})
 			}

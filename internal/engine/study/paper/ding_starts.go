@@ -17,8 +17,8 @@ var dingStarts = study.Preset{
 	Protocol: dingWords + "One fold, clean and noisy: logistic regression, probit loss and t-logistic regression with " +
 		"λ = 1 are each fitted from 50 starts θ ~ U[−½, ½] (full: 50). A replicate is a start; the objective is that of " +
 		"the sum over rows.",
-	Build:   buildDingStarts,
-	OwnData: dingOwn,
+	Build:       buildDingStarts,
+	UploadTexts: dingUploadTexts,
 	Drawing: study.Drawing{Kind: study.DrawBox, X: study.Axis{Title: "Method", Of: "model"},
 		Series: study.Axis{Title: "Flipped", Of: "noise"},
 		Panels: study.Axis{Title: "Data", Of: "data"},
@@ -95,7 +95,7 @@ func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err er
 var startsNote = study.Note{
 	Text: "The paper’s probit loss, 1 − erf(2u), lies between 0 and 2 and is not convex: it is no likelihood, and of " +
 		"all methods here it is the one that depends on where it starts.",
-	Own: func(cells []study.Cell) string {
+	Finding: func(cells []study.Cell) string {
 		ends := func(model string) float64 {
 			return distinctEnds(study.Find(cells, study.Key{Data: dingData[0].name, Model: model, Noise: dingFlipped,
 				Metric: "objective"}))

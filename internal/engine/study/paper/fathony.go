@@ -151,9 +151,9 @@ func dense(y []int) (classes, renamed []int) {
 	return classes, renamed
 }
 
-// judge returns the mean cost of the answers to rows, and the share of rows
+// evaluate returns the mean cost of the answers to rows, and the share of rows
 // without one.
-func (t trained) judge(a answer, r study.Rows) (cost, silent float64) {
+func (t trained) evaluate(a answer, r study.Rows) (cost, silent float64) {
 	f := make([]float64, t.model.Outputs())
 	for i, y := range r.Y {
 		t.model.Potentials(f, r.X.Row(i))
@@ -173,8 +173,8 @@ func (t trained) judge(a answer, r study.Rows) (cost, silent float64) {
 // answer, those that choose less far, and where C is huge not beyond so many
 // passes.
 var (
-	judging = multiclass.Options{Gap: 1e-3, Seed: 1}
-	tuning  = multiclass.Options{Gap: 1e-2, MaxIter: 2000, Seed: 1}
+	testOptions   = multiclass.Options{Gap: 1e-3, Seed: 1}
+	tuningOptions = multiclass.Options{Gap: 1e-2, MaxIter: 2000, Seed: 1}
 )
 
 // tune chooses a setting in two stages by the cost over five folds; the second
@@ -185,11 +185,12 @@ func (c contender) tune(ctx context.Context, r study.Rows, a answer, g grid2, se
 		s := tune.Search{Grid: g, Workers: 1, Ties: tune.Ties{Within: fathonyTies, First: true}}
 		s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
 			held := folds[p.Fold]
-			fit, err := c.fit(ctx, r.Pick(study.Without(len(r.Y), held)), tune.Setting{Gamma: p.Gamma, L2: p.L2s[0]}, tuning)
+			fit, err := c.fit(ctx, r.Pick(study.Without(len(r.Y), held)), tune.Setting{Gamma: p.Gamma, L2: p.L2s[0]},
+				tuningOptions)
 			if err != nil {
 				return err
 			}
-			cost, _ := fit.judge(a, r.Pick(held))
+			cost, _ := fit.evaluate(a, r.Pick(held))
 			dst[0] = cost * float64(len(held))
 			return nil
 		}
@@ -279,11 +280,11 @@ func (t table001) run(ctx context.Context, in study.Input, c contender, s tune.S
 	if err != nil {
 		return nil, err
 	}
-	fit, err := c.fit(ctx, d.Train, s, judging)
+	fit, err := c.fit(ctx, d.Train, s, testOptions)
 	if err != nil {
 		return nil, err
 	}
-	return t.values(fit.judge(t.answer, d.Test)), nil
+	return t.values(fit.evaluate(t.answer, d.Test)), nil
 }
 
 // gridOf is a table as a grid: the same methods and splits, tuned anew in each.

@@ -11,7 +11,7 @@ var fathonyAbstain = []study.Preset{{
 	Protocol: "Iris, or an uploaded table. A wrong answer costs 1, none ½. The adversarial loss with abstention " +
 		"answers where its lead is at least ½; one against all where a score is above 0, Crammer and Singer's loss where " +
 		"the lead is above ½. " + fathonyWords + costWords + "The folds choose by the abstention loss.",
-	OwnData: []string{"Iris, or an uploaded table. ", ""},
+	UploadTexts: []string{"Iris, or an uploaded table. ", ""},
 	Build: func(in study.Input) (p study.Plan, err error) {
 		t, err := irisOr(in)
 		if err != nil {

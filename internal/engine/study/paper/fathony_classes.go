@@ -27,7 +27,7 @@ var fathonyClasses = []study.Preset{{
 	Source: fathonySource, Figure: "Table 2", Uploads: true,
 	Protocol: "Iris (Fisher 1936, 150 rows, 3 classes), or an uploaded table. " + fathonyWords + costWords +
 		"A mark stands on the best mean and on what a signed-rank test at .05 does not tell from it.",
-	OwnData: []string{"Iris (Fisher 1936, 150 rows, 3 classes), or an uploaded table. ", ""},
+	UploadTexts: []string{"Iris (Fisher 1936, 150 rows, 3 classes), or an uploaded table. ", ""},
 	Build: func(in study.Input) (p study.Plan, err error) {
 		t, err := irisOr(in)
 		if err != nil {
@@ -66,7 +66,7 @@ func table2References() (refs []study.Reference) {
 var irisNote = study.Note{
 	Text: "On iris nothing tells the adversarial loss from Weston and Watkins' and Crammer and Singer's hinges. Lee, " +
 		"Lin and Wahba's loss with linear scores cannot place the middle class.",
-	Own: func(cells []study.Cell) string {
+	Finding: func(cells []study.Cell) string {
 		at := func(i int) float64 { return study.MeanOf(cells, accuracyKey("iris", fathonyMethods[i])) }
 		return sentence("Here, on iris with linear scores, AL has %s, WW %s, CS %s and LLW %s; with the Gaussian kernel "+
 			"%s, %s, %s and %s.", percent,

@@ -46,13 +46,13 @@ var fathonyOrdinal = []study.Preset{
 			".311 on " +
 			"boston (5 classes), .551 and .599 on autompg, .551 and .521 on abalone (10 classes). Bins of equal frequency " +
 			"give .707 and .419 to 1.177 there, so it cannot have used them; its .449 on machinecpu fits neither.",
-			Own: ordinalOwn(ordinalLinear)}),
+			Finding: ordinalFinding(ordinalLinear)}),
 	ordinalTable("fathony-table5", "Table 5", "Ordered classes, Gaussian kernel",
 		"AL-th, SVORIM and SVOREX with the Gaussian kernel, γ = 2⁻¹², 2⁻⁹ … 2⁰, then ¼ to 4 times the best. "+orderedWords,
 		ordinalGaussian,
 		study.Note{Text: "SVOREX needs its thresholds in order as a constraint; here they are free, and an answer is the " +
 			"number " +
-			"of thresholds below the score.", Own: ordinalOwn(ordinalGaussian)}),
+			"of thresholds below the score.", Finding: ordinalFinding(ordinalGaussian)}),
 }
 
 func ordinalTable(id, figure, title, words string, contenders []contender, notes ...study.Note) study.Preset {
@@ -61,7 +61,7 @@ func ordinalTable(id, figure, title, words string, contenders []contender, notes
 		Protocol: stripesWords + fmt.Sprintf("its outcome's levels in their order, or a numeric outcome of more than %d "+
 			"values in 5 and 10 classes of equal length and of equal frequency. ", mostLevels) + fathonyWords + words +
 			"A mark stands on the best mean and on what a signed-rank test at .05 does not tell from it.",
-		OwnData: []string{stripesWords + "its outcome", "The outcome"},
+		UploadTexts: []string{stripesWords + "its outcome", "The outcome"},
 		Build: func(in study.Input) (p study.Plan, err error) {
 			tasks, err := ordinalTasks(in)
 			for _, t := range tasks {
@@ -83,8 +83,8 @@ func maeKey(data string, c contender) study.Key {
 	return study.Key{Data: c.on(data), Model: c.name, Metric: "mae"}
 }
 
-// ordinalOwn gives our errors on the stripes.
-func ordinalOwn(contenders []contender) func(cells []study.Cell) string {
+// ordinalFinding gives our errors on the stripes.
+func ordinalFinding(contenders []contender) func(cells []study.Cell) string {
 	return func(cells []study.Cell) string {
 		text := ""
 		for i, c := range contenders {

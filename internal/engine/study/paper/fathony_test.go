@@ -63,11 +63,11 @@ func TestMissingClass(t *testing.T) {
 		r.X.Data[i] = float64(r.Y[i]) + .01*float64(i%20)
 	}
 	for _, c := range append(slices.Clone(ordinalLinear), ordinalGaussian...) {
-		fit, err := c.fit(t.Context(), r, tune.Setting{L2: 1e-4, Gamma: 1}, judging)
+		fit, err := c.fit(t.Context(), r, tune.Setting{L2: 1e-4, Gamma: 1}, testOptions)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cost, _ := fit.judge(nearly, r); cost > .05 {
+		if cost, _ := fit.evaluate(nearly, r); cost > .05 {
 			t.Errorf("%s, kernel %v: mean error %.3f on rows that are apart", c.name, c.gaussian, cost)
 		}
 	}
@@ -99,11 +99,11 @@ func TestStripes(t *testing.T) {
 		bayes += math.Abs(math.Min(4, math.Max(0, math.Floor(5*v)))-float64(y)) / float64(len(b.Y))
 	}
 	for _, c := range ordinalGaussian {
-		fit, err := c.fit(t.Context(), a, tune.Setting{L2: 1e-3, Gamma: 1}, tuning)
+		fit, err := c.fit(t.Context(), a, tune.Setting{L2: 1e-3, Gamma: 1}, tuningOptions)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := fit.judge(nearly, b); got < bayes-.02 || got > bayes+.12 {
+		if got, _ := fit.evaluate(nearly, b); got < bayes-.02 || got > bayes+.12 {
 			t.Errorf("%s: mean error %.3f, best answer %.3f", c.name, got, bayes)
 		}
 	}

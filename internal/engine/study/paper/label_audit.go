@@ -85,7 +85,7 @@ var labelAudit = study.Preset{
 // auditNotes are the whole table: a line for each target.
 func auditNotes() (all []study.Note) {
 	for _, c := range auditCases {
-		all = append(all, study.Note{Text: c.name + ".", Own: func(cells []study.Cell) string {
+		all = append(all, study.Note{Text: c.name + ".", Finding: func(cells []study.Cell) string {
 			words := ""
 			for _, m := range auditMetrics {
 				if m.ID == "lead" {

@@ -95,7 +95,7 @@ func ruleNotes() (all []study.Note) {
 	for i := range ruleCases {
 		for j := range ruleFlips {
 			name, rate := ruleCases[i].name+", "+ruleFlips[j].words, ruleFlips[j].flips.Rate
-			all = append(all, study.Note{Text: name + ".", Own: func(cells []study.Cell) string {
+			all = append(all, study.Note{Text: name + ".", Finding: func(cells []study.Cell) string {
 				var words []string
 				for _, m := range append(rules(), auditLogistic) {
 					words = append(words, fmt.Sprintf("%s %.3f.", m, study.MeanOf(cells,

@@ -51,9 +51,9 @@ func TestPresets(t *testing.T) {
 // data, and every clause to replace is there.
 func TestOnUpload(t *testing.T) {
 	for _, p := range Presets {
-		for i := 0; i < len(p.OwnData); i += 2 {
-			if !p.Uploads || !strings.Contains(p.Protocol+p.Title, p.OwnData[i]) {
-				t.Errorf("%s: no clause %q", p.ID, p.OwnData[i])
+		for i := 0; i < len(p.UploadTexts); i += 2 {
+			if !p.Uploads || !strings.Contains(p.Protocol+p.Title, p.UploadTexts[i]) {
+				t.Errorf("%s: no clause %q", p.ID, p.UploadTexts[i])
 			}
 		}
 		if !p.Uploads {

@@ -83,7 +83,7 @@ func fig4(id, figure string, rate float64) study.Preset {
 			return map[int]float64{100: 1}[rounds]
 		}),
 		Grid: longServedioGrid(treeSpecs(fig4Alphas, 100, 1, 2, 3, 5), rate),
-		Outside: &study.Outside{Name: "xgboost", Place: "depth", Places: fig4Depths, Noise: rate,
+		ExternalModel: &study.ExternalModel{Name: "xgboost", Place: "depth", Places: fig4Depths, Noise: rate,
 			Draw: func(ctx context.Context, seed uint64, r int) (train, judge study.Rows, err error) {
 				d, err := longServedio(ctx, seed, r, rate)
 				return d.Train, d.Test, err
@@ -161,7 +161,7 @@ func fig5(id, figure string, rate float64) study.Preset {
 var gainNote = study.Note{
 	Text: "The gain of about 25\u00a0% for AdaBoost.α needs about 400 stumps; at 100 it is 5 to 6 points. α ≥ 8 is " +
 		"worse than α = 2 at 400 stumps, and α = ∞ stays at the accuracy of one stump.",
-	Own: func(cells []study.Cell) string {
+	Finding: func(cells []study.Cell) string {
 		at := func(alpha, t float64) float64 {
 			return study.MeanOf(cells, study.Key{Model: boosted(alpha), Noise: 0.1, Metric: "accuracy", At: t})
 		}

@@ -42,8 +42,8 @@ const cancerRowsWords = "Wisconsin diagnostic breast cancer (569 rows, 30 featur
 const cancerWords = cancerRowsWords + " labels of training rows are flipped with probability %s, accuracy is on " +
 	"clean rows. 20 replicates (quick: 20). "
 
-// cancerOwn is what they say of an upload.
-var cancerOwn = []string{" on breast cancer", "", cancerRowsWords,
+// cancerUploadTexts is what they say of an upload.
+var cancerUploadTexts = []string{" on breast cancer", "", cancerRowsWords,
 	"70\u00a0% of the rows train and 30\u00a0% judge, by class;"}
 
 var cancerRates = []float64{0, 0.1, 0.2, 0.3}
@@ -62,9 +62,9 @@ var fig6Alphas = []float64{0.5, 0.65, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 1
 // fig6 is accuracy against α on breast cancer.
 var fig6 = study.Preset{
 	ID: "sypherd-fig6", Title: "AdaBoost.α on breast cancer, against α", Source: sypherdSource, Figure: "Figure 6",
-	Uploads:  true,
-	Protocol: fmt.Sprintf(cancerWords, "0, 0.1, 0.2 and 0.3") + "100 stumps, α from 0.5 to 10.",
-	OwnData:  cancerOwn,
+	Uploads:     true,
+	Protocol:    fmt.Sprintf(cancerWords, "0, 0.1, 0.2 and 0.3") + "100 stumps, α from 0.5 to 10.",
+	UploadTexts: cancerUploadTexts,
 	Build: func(in study.Input) (p study.Plan, err error) {
 		for r := range in.Size.Pick(1, 20, 20) {
 			for _, rate := range cancerRates {
@@ -158,8 +158,8 @@ func cancerDepth(id, figure string, rate float64) study.Preset {
 	return study.Preset{
 		ID: id, Title: "AdaBoost.α on breast cancer, against depth, " + percentFlipped(rate), Source: sypherdSource,
 		Figure: figure, Uploads: true,
-		Protocol: fmt.Sprintf(cancerWords, plain(rate)) + "100 trees of depth 1, 2, 3 and 5; α = 0.5, 1, 2, 4, 8.",
-		OwnData:  cancerOwn,
+		Protocol:    fmt.Sprintf(cancerWords, plain(rate)) + "100 trees of depth 1, 2, 3 and 5; α = 0.5, 1, 2, 4, 8.",
+		UploadTexts: cancerUploadTexts,
 		Build: func(in study.Input) (p study.Plan, err error) {
 			for r := range in.Size.Pick(1, 20, 20) {
 				for _, alpha := range fig4Alphas {
@@ -181,8 +181,8 @@ func cancerRounds(id, figure string, rate float64) study.Preset {
 	p := study.Preset{
 		ID: id, Title: "AdaBoost.α on breast cancer, against the number of stumps, " + percentFlipped(rate),
 		Source: sypherdSource, Figure: figure, Uploads: true,
-		Protocol: fmt.Sprintf(cancerWords, plain(rate)) + "1 to 100 stumps; α = 0.5, 1, 2, 4, 8.",
-		OwnData:  cancerOwn,
+		Protocol:    fmt.Sprintf(cancerWords, plain(rate)) + "1 to 100 stumps; α = 0.5, 1, 2, 4, 8.",
+		UploadTexts: cancerUploadTexts,
 		Build: func(in study.Input) (p study.Plan, err error) {
 			for r := range in.Size.Pick(1, 20, 20) {
 				for _, alpha := range fig4Alphas {
@@ -214,7 +214,7 @@ func earlyKey(rounds float64) study.Key {
 // earlyNote is reference-numbers.md §3.9 with our own figures.
 var earlyNote = study.Note{
 	Text: "Early stopping rivals α.",
-	Own: func(cells []study.Cell) string {
+	Finding: func(cells []study.Cell) string {
 		return sentence("Here, at 30\u00a0%% flipped labels, α = 2 reaches %s with 10 stumps and %s with 100.", percent,
 			study.MeanOf(cells, earlyKey(10)), study.MeanOf(cells, earlyKey(100)))
 	},

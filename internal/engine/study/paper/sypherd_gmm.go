@@ -54,7 +54,7 @@ var sypherdGMM = []study.Preset{{
 	Notes: []study.Note{{
 		Text: "A mean squared error that is fairly flat for α > 1 comes from gradient descent that was stopped early. " +
 			"Carried to the optimum, the raw error has its minimum near α = 2 and then explodes; compare directions or θ/α.",
-		Own: func(cells []study.Cell) string {
+		Finding: func(cells []study.Cell) string {
 			at := func(metric string, alpha float64) float64 {
 				return study.MeanOf(cells, study.Key{Data: gmmName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha})
 			}

@@ -133,7 +133,7 @@ const forestRate = 0.15
 var scaleNote = study.Note{
 	Text: "Under noise the raw error is least at an α above 1 because θ grows with α while noise shrinks it: the two " +
 		"cancel. Read by its link, as θ/α, it hardly depends on α here.",
-	Own: func(cells []study.Cell) string {
+	Finding: func(cells []study.Cell) string {
 		at := func(metric string, alpha float64) float64 {
 			return study.MeanOf(cells, study.Key{Data: "survey", Model: "α-loss", Noise: 0.15, Metric: metric, At: alpha})
 		}

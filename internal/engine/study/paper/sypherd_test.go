@@ -17,7 +17,7 @@ import (
 func TestOutsideOfFigure4(t *testing.T) {
 	p, _ := Presets.ByID("sypherd-fig4")
 	var rows bytes.Buffer
-	if err := p.Outside.WriteRows(t.Context(), &rows, 9, []int{0}); err != nil {
+	if err := p.ExternalModel.WriteRows(t.Context(), &rows, 9, []int{0}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := longServedio(t.Context(), 9, 0, .1)
@@ -47,13 +47,13 @@ func TestOutsideOfFigure4(t *testing.T) {
 			t.Fatal("the file tells the label of a row that judges")
 		}
 	}
-	cells, err := p.Outside.Judge(t.Context(), strings.NewReader(file), 9, []int{0})
+	cells, err := p.ExternalModel.Evaluate(t.Context(), strings.NewReader(file), 9, []int{0})
 	if err != nil || len(cells) != 1 || math.Abs(*cells[0].Mean-float64(right)/longServedioTest) > 1e-15 || right == 0 || right == longServedioTest {
 		t.Errorf("%+v, %v; want %d right", cells, err, right)
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if err := p.Outside.WriteRows(gone, &rows, 9, []int{0}); err != nil && !errors.Is(err, context.Canceled) {
+	if err := p.ExternalModel.WriteRows(gone, &rows, 9, []int{0}); err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

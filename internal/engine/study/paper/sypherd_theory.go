@@ -50,7 +50,7 @@ var sypherdTheory = []study.Preset{
 		Notes: []study.Note{{
 			Text: "Theorem 1 does not hold as stated on its own Figure 3: a perfect minimum exists only from α ≈ 1.45, is " +
 				"global only from ≈ 1.95, and is reached from θ = 0 only from ≈ 2.95.",
-			Own: func(cells []study.Cell) string {
+			Finding: func(cells []study.Cell) string {
 				return sentence("Here, in steps of 0.05: from %s, %s and %s.", plain, study.MeanOf(cells, fromAlpha("exists")),
 					study.MeanOf(cells, fromAlpha("global")), study.MeanOf(cells, fromAlpha("reached")))
 			},

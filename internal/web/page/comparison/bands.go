@@ -67,7 +67,7 @@ func bandCells(b stat.Stratum) []doc.Cell {
 // Where rows cannot be crossed it is said why, once for all runs that it is true of.
 func (v Page) moves() (list []doc.Section) {
 	said := map[string]int{}
-	for _, m := range v.Moves {
+	for _, m := range v.Reclassification {
 		i := slices.Index(v.IDs, m.Run)
 		of := ", " + v.Names[v.Base] + " to " + v.Names[i]
 		s := doc.Section{ID: fmt.Sprintf("moves-%d", len(list)+1), Title: "Who moved" + of}
@@ -93,7 +93,7 @@ func (v Page) moves() (list []doc.Section) {
 
 // bandMoves counts moves between bands, of which those up are right where up is 1,
 // those down where it is −1.
-func (v Page) bandMoves(title string, i int, c stat.Moves, up int) []doc.Node {
+func (v Page) bandMoves(title string, i int, c stat.BandChanges, up int) []doc.Node {
 	t := crossing{title: title, by: "band", n: c.N, counts: c.Counts,
 		spoken: [2]string{" the right way", " the wrong way"},
 		words:  [3]string{" moved the right way", " the wrong way", " stayed"},

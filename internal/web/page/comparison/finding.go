@@ -21,7 +21,7 @@ func (v Page) Finding() (strong, rest string) {
 		}
 		s := stat.ByID(m.ID)
 		value := func(i int) string { return format.WithUnit(s, m.Values[i]) }
-		extreme := map[stat.Direction]string{stat.Lower: "lowest ", stat.Higher: "highest "}[m.Direction]
+		extreme := map[stat.Direction]string{stat.LowerBetter: "lowest ", stat.HigherBetter: "highest "}[m.Direction]
 		label := format.InSentence(s.Label)
 		if best != v.Base {
 			return "‘" + v.Names[best] + "’", fmt.Sprintf("has the %s%s: %s against %s of the baseline ‘%s’%s", extreme, label,
@@ -41,7 +41,7 @@ func (v Page) Finding() (strong, rest string) {
 
 // sureness says whether a difference is more than chance.
 func (v Page) sureness(m compare.Metric, i int) string {
-	p := m.Paired[i]
+	p := m.PairedDifferences[i]
 	if p == nil || p.Low == nil || p.High == nil {
 		return "."
 	}
@@ -56,7 +56,7 @@ func (v Page) sureness(m compare.Metric, i int) string {
 
 // best is the run that does best by a metric, the baseline among equals.
 func (v Page) best(m compare.Metric) (best int, ok bool) {
-	if m.Direction != stat.Lower && m.Direction != stat.Higher {
+	if m.Direction != stat.LowerBetter && m.Direction != stat.HigherBetter {
 		return 0, false
 	}
 	for i := range v.runs {
@@ -73,8 +73,8 @@ func (v Page) next(m compare.Metric) int { return v.leader(m, v.order()[1:]) }
 func (v Page) leader(m compare.Metric, among []int) int {
 	best := among[0]
 	for _, i := range among[1:] {
-		if d := *m.Values[i] - *m.Values[best]; m.Direction == stat.Lower && d < 0 || m.Direction == stat.Higher &&
-			d > 0 {
+		if d := *m.Values[i] - *m.Values[best]; m.Direction == stat.LowerBetter && d < 0 ||
+			m.Direction == stat.HigherBetter && d > 0 {
 			best = i
 		}
 	}

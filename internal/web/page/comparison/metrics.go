@@ -29,7 +29,7 @@ func (v Page) metricRows() (rows []doc.Row, equal []string) {
 			label += ", " + s.Unit
 		}
 		row := doc.Row{Cells: []doc.Cell{{View: templates.CompareLabel(label, m.ID == "interval_loss",
-			format.Arrow(s.Better), format.Better(s.Better))}}}
+			format.Arrow(s.Better), format.DirectionWords(s.Better))}}}
 		for _, i := range v.order() {
 			row.Cells = append(row.Cells, doc.Cell{Value: m.Values[i], Format: doc.Of(s)})
 			if i != v.Base {
@@ -68,7 +68,7 @@ func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell
 	if c.Verdict == compare.Unclear {
 		c.Verdict = "not clear"
 	}
-	if p := m.Paired[i]; p != nil {
+	if p := m.PairedDifferences[i]; p != nil {
 		c.Low, c.High = p.Low, p.High
 	}
 	return c
@@ -80,7 +80,7 @@ var unpaired = map[string]string{"rows": "no common rows", "reading": "rows not 
 // reason is why rows of a run are not crossed with the baseline's, "" where
 // they are.
 func (v Page) reason(i int) string {
-	for _, m := range v.Moves {
+	for _, m := range v.Reclassification {
 		if m.Run == v.IDs[i] {
 			return m.Reason
 		}

@@ -26,7 +26,7 @@ func (v Page) intervalWords() string {
 	rows, draws := map[int]string{}, map[int]int{} // of each run
 	used := map[string]bool{}
 	for _, m := range v.Metrics {
-		for i, p := range m.Paired {
+		for i, p := range m.PairedDifferences {
 			if p != nil && p.Low != nil {
 				rows[i] = phrase.Int(max(p.N, v.pairedRows(i)))
 				used[p.Method], draws[i] = true, max(draws[i], p.Draws)
@@ -62,7 +62,7 @@ var intervalMethods = []struct{ method, text string }{{compare.DeLong, "AUC by D
 	{compare.Newcombe, "shares of right calls by Newcombe"}}
 
 func (v Page) pairedRows(i int) int {
-	for _, m := range v.Moves {
+	for _, m := range v.Reclassification {
 		if m.Run == v.IDs[i] {
 			return m.N
 		}

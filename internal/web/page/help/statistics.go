@@ -10,7 +10,7 @@ import (
 func statisticsTopic() Topic {
 	list := func(holds func(stat.Statistic) bool) (items []templates.HelpItem) {
 		for _, s := range stat.Which(holds) {
-			items = append(items, templates.HelpItem{s.Label, format.About(s)})
+			items = append(items, templates.HelpItem{s.Label, format.Describe(s)})
 		}
 		return items
 	}

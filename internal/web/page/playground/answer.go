@@ -77,7 +77,7 @@ type shown struct {
 	model   *fit.Model // at the frame
 	surface *playground.Surface
 	look    playground.Look
-	verdict playground.Verdict
+	verdict playground.Evaluation
 }
 
 // ok reports whether there is a model to show.

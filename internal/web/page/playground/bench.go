@@ -14,13 +14,13 @@ import (
 
 // bench is a sample with its noise and its frame.
 type bench struct {
-	sample *playground.Sample
-	spoilt *playground.Spoilt
-	view   playground.View
-	x, y   []float64 // where the points are drawn
-	spread bool
-	hash   string
-	key    string
+	sample     *playground.Sample
+	corruption *playground.Corruption
+	view       playground.View
+	x, y       []float64 // where the points are drawn
+	spread     bool
+	hash       string
+	key        string
 }
 
 func newBench(ctx context.Context, s *playground.Sample, st state, key string) (*bench, error) {
@@ -30,7 +30,7 @@ func newBench(ctx context.Context, s *playground.Sample, st state, key string) (
 		noise = synth.Noise{Kind: st.Noise, RatePositive: st.Rate, RateNegative: st.Rate0}
 	}
 	var err error
-	if b.spoilt, err = s.Spoil(ctx, noise, st.Seed); err != nil {
+	if b.corruption, err = s.Corrupt(ctx, noise, st.Seed); err != nil {
 		return nil, err
 	}
 	across, up, err := axesOf(s, st)
@@ -38,7 +38,7 @@ func newBench(ctx context.Context, s *playground.Sample, st state, key string) (
 		return nil, err
 	}
 	b.view = s.View(across, up)
-	b.x, b.y, b.spread = s.Places(b.spoilt, b.view)
+	b.x, b.y, b.spread = s.Places(b.corruption, b.view)
 	j, err := json.Marshal(b.points())
 	if err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func (b *bench) kind() kind {
 
 func (b *bench) points() *pointSet {
 	s := b.sample
-	p := &pointSet{Hash: b.hash, X: b.x, Y: b.y, Class: s.Class, Given: b.spoilt.Given, Flipped: b.spoilt.Spoilt,
-		Test: s.Held, Role: s.Role, Classes: s.Levels, Roles: s.Roles, Spread: b.spread}
+	p := &pointSet{Hash: b.hash, X: b.x, Y: b.y, Class: s.Class, Given: b.corruption.Label,
+		Flipped: b.corruption.Corrupted, Test: s.Held, Role: s.Role, Classes: s.Levels, Roles: s.Roles, Spread: b.spread}
 	if p.Test == nil {
 		p.Test = make([]bool, len(s.Class))
 	}
@@ -106,5 +106,5 @@ func (b *bench) points() *pointSet {
 }
 
 func (b *bench) bytes() int {
-	return 8*len(b.spoilt.X.Data) + 64*len(b.sample.Class)
+	return 8*len(b.corruption.X.Data) + 64*len(b.sample.Class)
 }

@@ -15,17 +15,17 @@ import (
 
 // controls is what the controls have to know besides the state.
 type controls struct {
-	st       state
-	kind     kind
-	columns  columns            // of a dataset, to choose from
-	datasets []templates.Option // uploaded files
-	spoilt   string             // how many labels are flipped, in words
-	note     string             // of the source of points
-	plane    bool               // two columns: features may be made of them
-	classes  int
-	cut      []string // columns that the plane may be chosen from
-	across   string   // the columns shown
-	up       string
+	st         state
+	kind       kind
+	columns    columns            // of a dataset, to choose from
+	datasets   []templates.Option // uploaded files
+	corruption string             // how many labels are flipped, in words
+	note       string             // of the source of points
+	plane      bool               // two columns: features may be made of them
+	classes    int
+	cut        []string // columns that the plane may be chosen from
+	across     string   // the columns shown
+	up         string
 }
 
 // groups are those of the control column.
@@ -69,8 +69,9 @@ func (a controls) rateSlider(name string) *templates.Slider {
 	s.ID, s.Note, s.Spoken = "pg-"+name, viz.Percent(rate, 0)+format.Pc, viz.Percent(rate, 0)+" percent"
 	s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: .2 / f.Max, Label: "20", On: rate == .2}, {At: 1, Label: "50"}}
 	if name == "rate" {
-		s.Default = 20                                      // own points begin without noise: 0 is no rate to go back to
-		s.Hint = strings.TrimSpace(s.Hint + " " + a.spoilt) // after what a small share means
+		// own points begin without noise: 0 is no rate to go back to
+		s.Default = 20
+		s.Hint = strings.TrimSpace(s.Hint + " " + a.corruption) // after what a small share means
 	}
 	return s
 }

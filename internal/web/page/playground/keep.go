@@ -23,7 +23,7 @@ func (p *Playground) fit(ctx context.Context, m model, set playground.Setting, b
 		p.fitted.Add(1)
 		defer p.running.Add(-1)
 		start := time.Now()
-		fit, err := playground.Train(ctx, b.sample, b.spoilt, set)
+		fit, err := playground.Train(ctx, b.sample, b.corruption, set)
 		if err != nil {
 			return nil, err
 		}

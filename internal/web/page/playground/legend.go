@@ -11,7 +11,7 @@ func markLegend(a *Answer) []templates.LegendEntry {
 	classes := []string{"0", "1"}
 	held, flipped := false, false
 	if a.bench != nil {
-		classes, held, flipped = a.bench.sample.Levels, a.bench.sample.Held != nil, a.bench.spoilt.Count > 0
+		classes, held, flipped = a.bench.sample.Levels, a.bench.sample.Held != nil, a.bench.corruption.Count > 0
 	}
 	var all []templates.LegendEntry
 	for c, name := range classes {

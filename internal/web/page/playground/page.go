@@ -19,8 +19,8 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	st := a.st
 	if a.bench != nil {
 		v.ask.kind, v.ask.note = a.bench.kind(), a.Axes.Note
-		if a.bench.spoilt.Count > 0 {
-			v.ask.spoilt = phrase.Int(a.bench.spoilt.Count) + " of " + phrase.Int(a.bench.spoilt.Trained) +
+		if a.bench.corruption.Count > 0 {
+			v.ask.corruption = phrase.Int(a.bench.corruption.Count) + " of " + phrase.Int(a.bench.corruption.Trained) +
 				" spoilt. Those of a lower rate are among them."
 		}
 		v.ask.plane, v.ask.classes = a.bench.sample.X.Cols == 2, len(a.bench.sample.Levels)

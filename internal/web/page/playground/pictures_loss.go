@@ -57,10 +57,10 @@ func lossPicture(m *shown, a *Answer) (p fluid.LossPicture, beyond int) {
 			beyond++
 			z = math.Copysign(farthest, z)
 			if n := len(l.Curves); n > 0 {
-				z, v = onCurve(l.Curves[min(n-1, a.bench.spoilt.Given[at])], z)
+				z, v = onCurve(l.Curves[min(n-1, a.bench.corruption.Label[at])], z)
 			}
 		}
-		if a.bench.spoilt.Spoilt[at] {
+		if a.bench.corruption.Corrupted[at] {
 			p.FlipZ, p.FlipV = append(p.FlipZ, z), append(p.FlipV, v)
 		} else {
 			p.CleanZ, p.CleanV = append(p.CleanZ, z), append(p.CleanV, v)
@@ -118,7 +118,7 @@ func lossTable(m *shown, a *Answer, title string) templates.Table {
 			break
 		}
 		label := "as it is"
-		if a.bench.spoilt.Spoilt[l.Points.At[i]] {
+		if a.bench.corruption.Corrupted[l.Points.At[i]] {
 			label = "flipped"
 		}
 		t.Rows = append(t.Rows, control.Row([]string{viz.Number(l.Points.Z[i], 3), viz.Number(l.Points.V[i], 3), label}))

@@ -35,7 +35,7 @@ func surfaceFinding(badge string, m *shown, a *Answer) string {
 	n := len(a.bench.sample.Class)
 	text := fmt.Sprintf("Surface of %s, %s, over %s and %s, with %s points.", badge, m.Title, a.Axes.X.Name,
 		a.Axes.Y.Name, phrase.Int(n))
-	if v := shareOf(m.verdict.Clean); !math.IsNaN(v) {
+	if v := shareOf(m.verdict.CleanAccuracy); !math.IsNaN(v) {
 		text += " It gets " + viz.Percent(v, 1) + phrase.NBSP + "% of clean points right."
 	}
 	return text

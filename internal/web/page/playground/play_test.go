@@ -39,13 +39,13 @@ func drawn(t *testing.T, a *Answer) {
 		for b := range m.Histogram.Clean {
 			counted += m.Histogram.Clean[b] + m.Histogram.Flipped[b]
 		}
-		if counted != a.bench.spoilt.Trained {
-			t.Errorf("%s: the histogram counts %d of %d points", m.Title, counted, a.bench.spoilt.Trained)
+		if counted != a.bench.corruption.Trained {
+			t.Errorf("%s: the histogram counts %d of %d points", m.Title, counted, a.bench.corruption.Trained)
 		}
 		if len(m.Surface.Levels) != playground.Side*playground.Side || len(m.Surface.Legend) == 0 {
 			t.Errorf("%s: surface of %d levels, legend of %d", m.Title, len(m.Surface.Levels), len(m.Surface.Legend))
 		}
-		if v := m.verdict.Clean.Value; v == nil || *v <= 0 || *v > 1 {
+		if v := m.verdict.CleanAccuracy.Value; v == nil || *v <= 0 || *v > 1 {
 			t.Errorf("%s: clean accuracy %v", m.Title, v)
 		}
 		for i, v := range m.look.Histogram.Value {

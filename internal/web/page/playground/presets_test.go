@@ -11,18 +11,18 @@ import (
 // papers 003 and 000 whatever the seed.
 func TestPresetsHoldTheirClaims(t *testing.T) {
 	p := New(Config{})
-	clean := func(m *shown) float64 { return 100 * shareOf(m.verdict.Clean) }
+	clean := func(m *shown) float64 { return 100 * shareOf(m.verdict.CleanAccuracy) }
 	gain := 0.0
 	for seed := range 10 {
 		a := at(t, p, fmt.Sprintf("seed=%d", seed))
 		gain += (clean(a.Models.B) - clean(a.Models.A)) / 10
-		if a.bench.spoilt.Count != 60 || a.bench.spoilt.Trained != 300 || !strings.Contains(a.Sentence, "farthest from the border") {
-			t.Errorf("seed %d: %d of %d flipped: %s", seed, a.bench.spoilt.Count, a.bench.spoilt.Trained, a.Sentence)
+		if a.bench.corruption.Count != 60 || a.bench.corruption.Trained != 300 || !strings.Contains(a.Sentence, "farthest from the border") {
+			t.Errorf("seed %d: %d of %d flipped: %s", seed, a.bench.corruption.Count, a.bench.corruption.Trained, a.Sentence)
 		}
 		for _, link := range []string{classicAlpha, classicTempered} {
 			_, query, _ := strings.Cut(link, "?")
 			a := at(t, p, fmt.Sprintf("%s&seed=%d", query, seed))
-			if x, y := clean(a.Models.A), clean(a.Models.B); x > 80 || y != 100 || a.bench.spoilt.Count != 60 {
+			if x, y := clean(a.Models.A), clean(a.Models.B); x > 80 || y != 100 || a.bench.corruption.Count != 60 {
 				t.Errorf("%s, seed %d: A %.1f %%, B %.1f %%", link, seed, x, y)
 			}
 		}

@@ -38,10 +38,10 @@ func titleOf(m model, set playground.Setting) string {
 // sentence says what is to be seen.
 func (a *Answer) sentence(st state) string {
 	b := a.bench
-	done := phrase.Int(b.spoilt.Count) + " of " + phrase.Int(b.spoilt.Trained)
+	done := phrase.Int(b.corruption.Count) + " of " + phrase.Int(b.corruption.Trained)
 	var text string
 	switch {
-	case st.Noise == synth.NoiseNone || b.spoilt.Count == 0:
+	case st.Noise == synth.NoiseNone || b.corruption.Count == 0:
 		text = "With every label as it is"
 	case st.Noise == synth.NoiseInstance:
 		text = "With the features of " + done + " training points replaced"
@@ -69,13 +69,13 @@ func (a *Answer) sentence(st state) string {
 
 // outcome compares the clean accuracies.
 func (a *Answer) outcome(m [2]*shown) string {
-	x, y := shareOf(m[0].verdict.Clean), shareOf(m[1].verdict.Clean)
+	x, y := shareOf(m[0].verdict.CleanAccuracy), shareOf(m[1].verdict.CleanAccuracy)
 	if leaves(m) {
 		return phrase.UpperFirst(m[1].answering("B")) + "; " + m[0].answering("A") + "."
 	}
-	what := map[playground.Clean]string{playground.CleanFresh: "clean points",
-		playground.CleanHeld:     "held-out clean points",
-		playground.CleanTraining: "the points’ true labels"}[m[0].verdict.Judges]
+	what := map[playground.TestSet]string{playground.TestFresh: "clean points",
+		playground.TestHeldOut:  "held-out clean points",
+		playground.TestTraining: "the points’ true labels"}[m[0].verdict.TestSet]
 	return "B gets " + viz.Percent(y, 1) + phrase.NBSP + "% of " + what + " right and A " + viz.Percent(x, 1) +
 		phrase.NBSP + "%."
 }
@@ -89,9 +89,9 @@ func leaves(m [2]*shown) bool {
 // answering says how many of the clean points a model answers, and how well.
 func (m *shown) answering(letter string) string {
 	v := m.verdict
-	what := map[playground.Clean]string{playground.CleanFresh: "clean points",
-		playground.CleanHeld:     "held-out clean points",
-		playground.CleanTraining: "the points"}[v.Judges]
+	what := map[playground.TestSet]string{playground.TestFresh: "clean points",
+		playground.TestHeldOut:  "held-out clean points",
+		playground.TestTraining: "the points"}[v.TestSet]
 	if v.Answered == 0 {
 		return letter + " answers none of " + what
 	}

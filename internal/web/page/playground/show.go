@@ -109,7 +109,7 @@ func (p *Playground) one(ctx context.Context, st state, k int, b *bench) (*shown
 	}
 	m.look = m.fit.Look(m.Steps.At, m.model)
 	m.surface = playground.NewSurface(m.fit, m.model, b.view)
-	if m.verdict, err = m.fit.Judge(ctx, m.model); err != nil {
+	if m.verdict, err = m.fit.Evaluate(ctx, m.model); err != nil {
 		return nil, err
 	}
 	m.fill(b.view, b.sample.Levels, b.sample.Roles)

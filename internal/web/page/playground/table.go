@@ -40,10 +40,11 @@ func (a *Answer) table() {
 		a.answerRows(row, m, a.judges(judged))
 	} else {
 		s := stat.ByID("accuracy")
-		row(s.Label+", "+a.judges(judged), s.Digits, 100, true, func(m *shown) float64 { return shareOf(m.verdict.Clean) })
+		row(s.Label+", "+a.judges(judged), s.Digits, 100, true,
+			func(m *shown) float64 { return shareOf(m.verdict.CleanAccuracy) })
 		a.Table.Verdict = clearly(m)
 		row(s.Label+", training labels as given, %", s.Digits, 100, true, func(m *shown) float64 {
-			return shareOf(m.verdict.Noisy)
+			return shareOf(m.verdict.NoisyAccuracy)
 		})
 	}
 	a.costRows(row, m)
@@ -70,7 +71,7 @@ func clearly(m [2]*shown) string {
 	if !m[0].ok() || !m[1].ok() {
 		return ""
 	}
-	a, b := m[0].verdict.Right, m[1].verdict.Right
+	a, b := m[0].verdict.Correct, m[1].verdict.Correct
 	var better, worse float64
 	for i := range min(len(a), len(b)) {
 		switch {
@@ -102,10 +103,10 @@ func withSign(v float64, decimals int) string {
 
 func (a *Answer) judges(m *shown) string {
 	n := phrase.Int(m.verdict.Rows)
-	switch m.verdict.Judges {
-	case playground.CleanFresh:
+	switch m.verdict.TestSet {
+	case playground.TestFresh:
 		return n + " fresh clean points, %"
-	case playground.CleanHeld:
+	case playground.TestHeldOut:
 		return n + " clean points held out, %"
 	}
 	return "true labels of the " + n + " training points, %"

@@ -25,7 +25,7 @@ func (a *Answer) answerRows(row func(string, int, float64, bool, func(*shown) fl
 		})
 	}
 	row("Training labels repeated, no answer is none, %", 1, 100, true, func(m *shown) float64 {
-		return shareOf(m.verdict.Noisy)
+		return shareOf(m.verdict.NoisyAccuracy)
 	})
 }
 

@@ -17,13 +17,13 @@ func TestSaysWhatIsNotAnswered(t *testing.T) {
 	a := at(t, New(Config{}), "data=blobs&b.method=al-abstain&b.alpha=0.3")
 	v := a.Models.B.verdict
 	right := 0
-	for _, r := range v.Right {
+	for _, r := range v.Correct {
 		if r {
 			right++
 		}
 	}
-	if v.Answered == v.Rows || v.Answered == 0 || len(v.Right) != v.Rows {
-		t.Fatalf("%d of %d answered, %d judged", v.Answered, v.Rows, len(v.Right))
+	if v.Answered == v.Rows || v.Answered == 0 || len(v.Correct) != v.Rows {
+		t.Fatalf("%d of %d answered, %d judged", v.Answered, v.Rows, len(v.Correct))
 	}
 	share := viz.Percent(float64(v.Answered)/float64(v.Rows), 1)
 	if !strings.Contains(a.Sentence, "B answers "+share+phrase.NBSP+"%") || !strings.Contains(a.Sentence,
@@ -54,12 +54,12 @@ func TestVerdict(t *testing.T) {
 			m[k] = &shown{fit: &playground.Fit{}}
 		}
 		for range a {
-			m[0].verdict.Right, m[1].verdict.Right = append(m[0].verdict.Right, true), append(m[1].verdict.Right, false)
+			m[0].verdict.Correct, m[1].verdict.Correct = append(m[0].verdict.Correct, true), append(m[1].verdict.Correct, false)
 		}
 		for range b {
-			m[0].verdict.Right, m[1].verdict.Right = append(m[0].verdict.Right, false), append(m[1].verdict.Right, true)
+			m[0].verdict.Correct, m[1].verdict.Correct = append(m[0].verdict.Correct, false), append(m[1].verdict.Correct, true)
 		}
-		m[0].verdict.Right = append(m[0].verdict.Right, true, true) // judged alone
+		m[0].verdict.Correct = append(m[0].verdict.Correct, true, true) // judged alone
 		return m
 	}
 	for _, c := range []struct {
@@ -89,7 +89,7 @@ func TestCountsSteps(t *testing.T) {
 			t.Errorf("%s: %d steps, the last is called %q", m.Title, m.fit.Steps(), last)
 		}
 	}
-	if math.IsNaN(shareOf(a.Models.A.verdict.Clean)) {
+	if math.IsNaN(shareOf(a.Models.A.verdict.CleanAccuracy)) {
 		t.Error("nothing was judged")
 	}
 }

@@ -51,9 +51,9 @@ func answersOf(c stat.Classes) (counts [][]int) {
 // the answers as they are printed, and nothing beyond. Sizes are its rows.
 func eachClass(c stat.Classes, sizes []string) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
-		{Label: "Rows", Number: true}, {Label: format.Narrow("precision"), Unit: "%", Number: true},
-		{Label: format.Narrow("recall"), Unit: "%", Number: true}},
-		Note: "Over answered rows, in whole percentages. " + format.Explained("precision", "recall") +
+		{Label: "Rows", Number: true}, {Label: format.ShortLabel("precision"), Unit: "%", Number: true},
+		{Label: format.ShortLabel("recall"), Unit: "%", Number: true}},
+		Note: "Over answered rows, in whole percentages. " + format.DescribeEach("precision", "recall") +
 			" Where answers are masked, the range that the printed ones leave."}
 	spans := mask.Answers(answersOf(c))
 	for k, l := range c.Levels {

@@ -209,7 +209,7 @@ func (c Clinical) reclassified() []doc.Node {
 	var parts doc.Pair
 	for _, g := range []struct {
 		name  string
-		moves stat.Moves
+		moves stat.BandChanges
 	}{{"Events", m.Events}, {"Others", m.Others}} {
 		t := doc.Table{Caption: g.name + ", " + phrase.Int(g.moves.N), Class: "tbl-tight",
 			Columns: []doc.Column{{Label: "Logistic regression", Unit: "this model →"}}}

@@ -168,9 +168,9 @@ func (x External) Tools() templates.EvaluationTools {
 		"the expected number of events the observed one, by intercept and slope, or to another prevalence. The numbers of " +
 		"this file make it right on this file by construction: judge the new run on a third one."
 	v.ForRate = true
-	for _, way := range []struct{ how, label string }{{external.MovedIntercept, "Recalibrate the intercept"},
-		{external.MovedBoth, "Recalibrate intercept and slope"}} {
-		if x.e.Movement(way.how) != nil {
+	for _, way := range []struct{ how, label string }{{external.RecalibrateIntercept, "Recalibrate the intercept"},
+		{external.RecalibrateSlope, "Recalibrate intercept and slope"}} {
+		if x.e.RecalibratedModel(way.how) != nil {
 			v.Moves = append(v.Moves, templates.Button{Label: way.label, Method: "POST", URL: to + "/recalibrate",
 				Fields: []templates.Field{{Name: "how", Value: way.how}}})
 		}

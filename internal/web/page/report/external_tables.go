@@ -100,7 +100,8 @@ func (x External) measureRow(s stat.Statistic) doc.Row {
 
 // movedColumns are what recalibration changes, before and after.
 var movedColumns = []struct{ how, label, unit string }{
-	{external.MovedIntercept, "Intercept moved", "apparent"}, {external.MovedBoth, "Intercept and slope", "apparent"},
+	{external.RecalibrateIntercept, "Intercept moved", "apparent"},
+	{external.RecalibrateSlope, "Intercept and slope", "apparent"},
 }
 
 // recalibrationParts say what would make the risks right on these rows.
@@ -113,7 +114,7 @@ func (x External) recalibrationParts() []doc.Node {
 			"right here is not printed.")}
 	}
 	parts := []doc.Node{doc.Note(recalibrationWords(*x.e.Recalibration))}
-	if len(x.e.Moved) > 0 {
+	if len(x.e.Recalibrated) > 0 {
 		parts = append(parts, x.moved(""))
 	}
 	return parts
@@ -124,9 +125,9 @@ func (x External) recalibrationParts() []doc.Node {
 func (x External) moved(how string) doc.Table {
 	t := doc.Table{Label: "Before and after recalibration", Columns: []doc.Column{{Label: "On these rows"},
 		{Label: "As it is", Number: true}}}
-	var ways []*external.Moved
+	var ways []*external.RecalibratedModel
 	for _, c := range movedColumns {
-		if m := x.e.Movement(c.how); m != nil && (how == "" || how == c.how) {
+		if m := x.e.RecalibratedModel(c.how); m != nil && (how == "" || how == c.how) {
 			ways = append(ways, m)
 			t.Columns = append(t.Columns, doc.Column{Label: c.label, Unit: c.unit, Number: true})
 		}
@@ -189,12 +190,12 @@ func (x External) classPerformance() doc.Table {
 }
 
 // movedBands sets the bands before and after side by side.
-func movedBands(e *external.Evaluation, m *external.Moved) doc.Table {
+func movedBands(e *external.Evaluation, m *external.RecalibratedModel) doc.Table {
 	t := doc.Table{Label: "Bands before and after", Columns: []doc.Column{{Label: "Band"},
 		{Label: "Rows", Unit: "as it was", Number: true},
-		{Label: format.Narrow("rate"), Unit: "%, as it was", Number: true},
+		{Label: format.ShortLabel("rate"), Unit: "%, as it was", Number: true},
 		{Label: "Rows", Unit: "recalibrated", Number: true},
-		{Label: format.Narrow("rate"), Unit: "%, recalibrated", Number: true},
+		{Label: format.ShortLabel("rate"), Unit: "%, recalibrated", Number: true},
 		{Label: "Verdict", Unit: "before → after"}}}
 	for k, was := range e.Strata {
 		is := m.Strata[k]

@@ -128,7 +128,7 @@ func (x External) classVerdict() []string {
 	}
 	text += ", " + format.WithUnit(s, was.Value) + " " + x.ownName() + " in development: "
 	d := stat.IndependentDifference(here, was)
-	better := s.Better == stat.Higher
+	better := s.Better == stat.HigherBetter
 	switch {
 	case d.Low == nil || d.High == nil:
 		text += "a difference of " + written(*d.Value) + "."

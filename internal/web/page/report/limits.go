@@ -143,7 +143,7 @@ func (p Printed) elsewhere() []string {
 	return items
 }
 
-// judgedBy sums up a validation under the masks of its own report.
+// evaluationSample sums up a validation under the masks of its own report.
 func judgedBy(v store.Evaluation) string {
 	switch {
 	case v.Result != nil && v.Result.Classes != nil && v.Accuracy != nil:

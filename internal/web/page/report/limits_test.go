@@ -47,7 +47,7 @@ func TestElsewhere(t *testing.T) {
 		t.Error(got)
 	}
 	asked := judgedElsewhere("b.csv", 90)
-	p.c.Validations, p.c.Asked, p.c.Origin = nil, &asked, &store.Origin{Evaluation: "e1", How: external.MovedBoth}
+	p.c.Validations, p.c.Asked, p.c.Origin = nil, &asked, &store.Origin{Evaluation: "e1", How: external.RecalibrateSlope}
 	if got = say(); !strings.Contains(got, "As recalibrated it was not tried") || !strings.Contains(got, "O/E 1.20") || !strings.Contains(got, "cannot judge it") {
 		t.Error(got)
 	}

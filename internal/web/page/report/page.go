@@ -89,9 +89,9 @@ func (c Clinical) askedSection() doc.Section {
 	}
 	s.Say = "Before and after, on the rows that the numbers were fitted to: apparent."
 	x := External{e: c.Asked.Result, p: Printed{decimals: 3}}
-	if x.e.Movement(c.Origin.How) != nil && x.e.Performance != nil {
+	if x.e.RecalibratedModel(c.Origin.How) != nil && x.e.Performance != nil {
 		s.Body = append(s.Body, x.moved(c.Origin.How))
-		s.Body = append(s.Body, movedBands(x.e, x.e.Movement(c.Origin.How)))
+		s.Body = append(s.Body, movedBands(x.e, x.e.RecalibratedModel(c.Origin.How)))
 	}
 	return s
 }

@@ -263,7 +263,7 @@ func (c Clinical) subgroupTable() doc.Table {
 func subgroupColumns(by string) []doc.Column {
 	all := []doc.Column{{Label: by}, {Label: "Rows", Number: true}, {Label: "Events", Number: true}}
 	for _, id := range stat.SubgroupStatistics {
-		c := doc.Column{Label: format.Narrow(id), Number: true}
+		c := doc.Column{Label: format.ShortLabel(id), Number: true}
 		if unit := stat.ByID(id).Unit; unit != "" {
 			c.Unit = unit + " (95 % CI)"
 		}

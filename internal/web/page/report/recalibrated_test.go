@@ -20,10 +20,10 @@ import (
 func TestReportOfRecalibrated(t *testing.T) {
 	asked := judgedElsewhere("b.csv", 90)
 	asked.Result.Performance.CalibrationSlope = interval(.93, .7, 1.2)
-	asked.Result.Moved = []external.Moved{{How: external.MovedBoth, Performance: stat.Performance{ObservedExpected: interval(1, .8, 1.2), CalibrationSlope: interval(1, .75, 1.29)}}}
+	asked.Result.Recalibrated = []external.RecalibratedModel{{How: external.RecalibrateSlope, Performance: stat.Performance{ObservedExpected: interval(1, .8, 1.2), CalibrationSlope: interval(1, .75, 1.29)}}}
 	r := &engine.Result{Flow: engine.Flow{Trained: 400, TrainedEvents: 100}}
 	c := Clinical{Run: store.Run{Result: r}, Result: r, Known: true, Asked: &asked,
-		Origin: &store.Origin{Parent: "r1", Intercept: .349, Slope: .934, Evaluation: "e1", How: external.MovedBoth}}
+		Origin: &store.Origin{Parent: "r1", Intercept: .349, Slope: .934, Evaluation: "e1", How: external.RecalibrateSlope}}
 	c.Statistics.Judged.AUC = interval(.8, .7, .9)
 	p := New(store.Run{Result: r}, store.Dataset{}, c).printed()
 	item := func(number string) string {

@@ -44,7 +44,7 @@ func (p Printed) besideTable() doc.Table {
 		t.Rows = append(t.Rows, doc.Row{Class: class, Cells: []doc.Cell{{Value: b.Title}}})
 	}
 	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Averaged && s.Tabled() }) {
-		unit := format.Aside(s)
+		unit := format.UnitAndDirection(s)
 		for i, b := range p.r.Beside {
 			cell := p.besideCell(s, b)
 			if cell.Small() != "" {
@@ -95,7 +95,7 @@ func (p Printed) sameBands() bool {
 	if m == nil {
 		return false
 	}
-	for _, of := range []stat.Moves{m.Events, m.Others} {
+	for _, of := range []stat.BandChanges{m.Events, m.Others} {
 		for i, row := range of.Counts {
 			for j, n := range row {
 				if i != j && n > 0 {
@@ -119,7 +119,7 @@ func (p Printed) pairedTable() *doc.Table {
 			{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}, {Label: "Better is"}}}
 	for _, s := range stat.Which(stat.Statistic.Paired) {
 		e, better := c.Difference(s.ID), "below 0"
-		if s.Better == stat.Higher {
+		if s.Better == stat.HigherBetter {
 			better = "above 0"
 		}
 		if s.ID == intervalLoss {

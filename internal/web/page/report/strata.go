@@ -36,7 +36,7 @@ func (p Printed) strataTable(judged string) doc.Table {
 	t := doc.Table{Label: "Strata", Class: "rep-strata", Columns: []doc.Column{
 		{Label: "Band", Unit: "risk of " + p.event()}, {Label: "Rows", Number: true, Class: "nowrap"},
 		{Label: "Share", Unit: "%", Number: true, Class: "nowrap only-w"}, {Label: "Events", Number: true, Class: "nowrap"},
-		{Label: format.Narrow("rate"), Unit: "% (95" + format.Pc + " CI)", Number: true},
+		{Label: format.ShortLabel("rate"), Unit: "% (95" + format.Pc + " CI)", Number: true},
 		{Label: "Rate in its band", Unit: "%", SVG: viz.ForestAxisSVG(), Class: "c only-w"}, {Label: "Verdict"}}}
 	for j, s := range p.r.Strata {
 		word := p.word(j)

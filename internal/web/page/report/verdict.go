@@ -211,9 +211,9 @@ func (p Printed) movedSentence() string {
 	text := "Recalibrated from run " + o.Parent + ": intercept " + viz.Number(o.Intercept, 3) + ", slope " +
 		viz.Number(o.Slope, 3)
 	switch o.How {
-	case external.MovedBoth:
+	case external.RecalibrateSlope:
 		return text + " estimated on " + p.validation() + "."
-	case external.MovedIntercept:
+	case external.RecalibrateIntercept:
 		return "Recalibrated from run " + o.Parent + ": intercept " + viz.Number(o.Intercept, 3) + " estimated on " +
 			p.validation() + ", slope as it was."
 	}
@@ -250,7 +250,7 @@ func (p Printed) movedResult() string {
 	if v == nil || p.c.Origin.How == "" || v.Result == nil || v.Result.Performance == nil {
 		return own + " No row of the other population was at hand."
 	}
-	m := v.Result.Movement(p.c.Origin.How)
+	m := v.Result.RecalibratedModel(p.c.Origin.How)
 	if m == nil {
 		return own
 	}

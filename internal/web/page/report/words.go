@@ -41,7 +41,7 @@ func ratioed(e stat.Estimate) doc.Cell {
 
 // measured heads the line of a statistic.
 func measured(s stat.Statistic) doc.Cell {
-	return doc.Cell{Value: s.Label, Note: format.Aside(s)}
+	return doc.Cell{Value: s.Label, Note: format.UnitAndDirection(s)}
 }
 
 // worded is an estimate in a sentence.

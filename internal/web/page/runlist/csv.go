@@ -28,7 +28,7 @@ func Line(r store.Run) []string {
 	for _, id := range listedStatistics {
 		out = append(out, format.Exact(m.Statistics[id]))
 	}
-	return append(out, strconv.Itoa(m.BandsOK), strconv.Itoa(m.BandsJudged), strconv.FormatFloat(ms, 'f', 1, 64),
+	return append(out, strconv.Itoa(m.BandsOK), strconv.Itoa(m.BandsEvaluated), strconv.FormatFloat(ms, 'f', 1, 64),
 		strconv.FormatFloat(m.ElapsedS, 'f', 3, 64), r.Version, "")
 }
 

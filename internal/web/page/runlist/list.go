@@ -76,9 +76,9 @@ func (l List) finding() string {
 		}
 	}
 	for _, r := range l.Runs {
-		if m := r.Summary; r.Status == store.Done && m.BandsJudged > 0 {
+		if m := r.Summary; r.Status == store.Done && m.BandsEvaluated > 0 {
 			return fmt.Sprintf("In ‘%s’ %s of %s judged bands hold what they promise.", r.Name, phrase.Numeral(m.BandsOK),
-				phrase.Numeral(m.BandsJudged))
+				phrase.Numeral(m.BandsEvaluated))
 		}
 	}
 	return ""
@@ -193,8 +193,8 @@ var runColumns = slices.Concat([]runColumn{
 func statisticRunColumns() (all []runColumn) {
 	for _, id := range listedStatistics {
 		s := stat.ByID(id)
-		all = append(all, runColumn{id, format.Narrow(id), format.Arrow(s.Better), statisticClass[id], true,
-			s.Better == stat.Higher})
+		all = append(all, runColumn{id, format.ShortLabel(id), format.Arrow(s.Better), statisticClass[id], true,
+			s.Better == stat.HigherBetter})
 	}
 	return all
 }
@@ -258,8 +258,8 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 	if m.N == 0 && v.Chip != nil { // masked
 		v.Rows = viz.None
 	}
-	if m.BandsJudged > 0 {
-		v.Bands = strconv.Itoa(m.BandsOK) + " of " + strconv.Itoa(m.BandsJudged)
+	if m.BandsEvaluated > 0 {
+		v.Bands = strconv.Itoa(m.BandsOK) + " of " + strconv.Itoa(m.BandsEvaluated)
 	}
 	return v
 }
@@ -280,7 +280,7 @@ func fitText(ms float64, slow bool) string {
 func headlineOf(m store.Summary) string {
 	for _, id := range []string{"abstention_loss", "mae", "accuracy"} {
 		if v := m.Statistics[id]; v != nil {
-			return format.Narrow(id) + " " + format.WithUnit(stat.ByID(id), v)
+			return format.ShortLabel(id) + " " + format.WithUnit(stat.ByID(id), v)
 		}
 	}
 	return ""

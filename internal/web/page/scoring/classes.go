@@ -105,7 +105,7 @@ func classEvaluation(m *model.Model, e *external.Evaluation) *templates.Evaluati
 	v.Strong, _ = resultview.ClassHeadline(&engine.ClassResult{Task: m.Task,
 		Metrics: engine.ClassMetrics{Test: *e.Classes}})
 	for _, w := range e.Warnings {
-		if w.Message != e.Refused() && w.Code != external.WarnOutside {
+		if w.Message != e.Refusal() && w.Code != external.WarnOutside {
 			v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
 		}
 	}

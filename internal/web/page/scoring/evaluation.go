@@ -33,7 +33,7 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 		}
 	}
 	whose := "Rows that took no part in making the model."
-	if e.Seen() {
+	if e.IsTrainingData() {
 		whose = "Rows that the model was made from: apparent."
 	}
 	strata := resultview.Strata(e.Strata, event, whose+" Wilson 95"+format.Pc+
@@ -43,7 +43,7 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 			outsideSaid(e),
 		Parts: render.Parts(append([]doc.Node{strata, evaluationFacts(e)}, details...))}
 	for _, w := range e.Warnings {
-		if w.Code == external.WarnOutside || w.Message == e.Refused() {
+		if w.Code == external.WarnOutside || w.Message == e.Refusal() {
 			continue // said above
 		}
 		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
@@ -80,7 +80,7 @@ func evaluationFacts(e *external.Evaluation) (out doc.Facts) {
 
 // Kept says what was kept of an evaluation, or why nothing.
 func Kept(v *templates.Evaluation, e *external.Evaluation, id string) *templates.Evaluation {
-	v.Title, v.Refused = "External validation", e.Refused()
+	v.Title, v.Refused = "External validation", e.Refusal()
 	if v.Refused != "" {
 		v.Title, v.Refused = "The model on these rows", v.Refused+" Nothing was kept."
 	}
@@ -101,11 +101,11 @@ func Externals(r store.Run, all []store.Evaluation) templates.Externals {
 	t := &templates.Table{Label: "External validations", Columns: []templates.Column{{Label: "Report"}, {Label: "File"},
 		{Label: "Date"}, {Label: "Rows", Num: true}}}
 	if several {
-		t.Columns = append(t.Columns, templates.Column{Label: format.Narrow("accuracy"), Unit: "%", Num: true})
+		t.Columns = append(t.Columns, templates.Column{Label: format.ShortLabel("accuracy"), Unit: "%", Num: true})
 	} else {
 		t.Columns = append(t.Columns, templates.Column{Label: "Events", Num: true},
-			templates.Column{Label: format.Narrow("auc"), Num: true},
-			templates.Column{Label: format.Narrow("observed_expected"), Num: true})
+			templates.Column{Label: format.ShortLabel("auc"), Num: true},
+			templates.Column{Label: format.ShortLabel("observed_expected"), Num: true})
 	}
 	for _, e := range all {
 		cells := []templates.Cell{{Text: format.Cut(e.Name, 60), URL: "/evaluations/" + e.ID},

@@ -111,14 +111,14 @@ func DayWords(date string) string {
 	return t.Format("2 January 2006")
 }
 
-// OutsideView asks for the predictions of another program; nil where a study has no place for
+// ExternalModelView asks for the predictions of another program; nil where a study has no place for
 // them.
-func OutsideView(st store.Study, cells []study.Cell) *templates.StudyOutside {
+func ExternalModelView(st store.Study, cells []study.Cell) *templates.StudyExternalModel {
 	o, err := app.OutsideMethod(st)
 	if err != nil {
 		return nil
 	}
-	v := &templates.StudyOutside{Title: o.Name + " beside them", Rows: "/studies/" + st.ID + "/rows.csv",
+	v := &templates.StudyExternalModel{Title: o.Name + " beside them", Rows: "/studies/" + st.ID + "/rows.csv",
 		To: "/studies/" + st.ID + "/outside",
 		Text: "Train " + o.Name + " on the rows of each replicate whose part is train, with their spoilt labels, and " +
 			"predict those whose part is judge. Their clean labels stay here and judge the predictions.",

@@ -11,12 +11,12 @@ import (
 )
 
 // small is a method of another program on four rows that judge.
-var small = &Outside{Name: "other", Place: "depth", Places: []float64{1, 5}, Noise: .1, Draw: func(_ context.Context, _ uint64, r int) (a, b Rows, err error) {
+var small = &ExternalModel{Name: "other", Place: "depth", Places: []float64{1, 5}, Noise: .1, Draw: func(_ context.Context, _ uint64, r int) (a, b Rows, err error) {
 	a = Rows{X: linear.Matrix{Rows: 2, Cols: 2, Data: []float64{1, 2, 3, 4.5}}, Y: []int{0, 1}}
 	return a, Rows{X: linear.Matrix{Rows: 4, Cols: 2, Data: []float64{1, 1, 2, 2, 3, 3, 4, 4}}, Y: []int{r % 2, 1, 1, 0}}, nil
 }}
 
-func TestOutside(t *testing.T) {
+func TestExternalModel(t *testing.T) {
 	var b bytes.Buffer
 	if err := small.WriteRows(t.Context(), &b, 3, []int{0, 1}); err != nil {
 		t.Fatal(err)
@@ -25,7 +25,7 @@ func TestOutside(t *testing.T) {
 		t.Errorf("the rows are %s", text)
 	}
 	// replicate 0 is 0 1 1 0: right in three at depth 1, in one at depth 5; replicate 1 is 1 1 1 0, at depth 1 alone
-	cells, err := small.Judge(t.Context(), strings.NewReader("row, prediction ,replicate,depth,note\n0,0.2,0,1,x\n1,.9,0,1,\n2,1,0,1,\n3,0.7,0,1,\n3,0,1,1,\n2,1,1,1,\n1,1,1,1,\n0,1,1,1,\n0,1,0,5,\n1,0,0,5,\n2,0,0,5,\n3,0,0,5,\n"), 3, []int{0, 1})
+	cells, err := small.Evaluate(t.Context(), strings.NewReader("row, prediction ,replicate,depth,note\n0,0.2,0,1,x\n1,.9,0,1,\n2,1,0,1,\n3,0.7,0,1,\n3,0,1,1,\n2,1,1,1,\n1,1,1,1,\n0,1,1,1,\n0,1,0,5,\n1,0,0,5,\n2,0,0,5,\n3,0,0,5,\n"), 3, []int{0, 1})
 	if err != nil || len(cells) != 2 {
 		t.Fatal(cells, err)
 	}
@@ -41,7 +41,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-func TestOutsideRefuses(t *testing.T) {
+func TestExternalModelRefuses(t *testing.T) {
 	const head = "depth,replicate,row,prediction\n"
 	for file, says := range map[string]string{
 		"":                       "The file is empty.",
@@ -59,19 +59,19 @@ func TestOutsideRefuses(t *testing.T) {
 		head + "1,0,0\n":                              "Line 2 cannot be read as CSV with commas.",
 		"\"depth,replicate,row,predict\n":             "Line 1 cannot be read",
 	} {
-		_, err := small.Judge(t.Context(), strings.NewReader(file), 1, []int{0, 1})
+		_, err := small.Evaluate(t.Context(), strings.NewReader(file), 1, []int{0, 1})
 		if e, ok := usererr.As(err); !ok || !strings.Contains(e.Detail, says) {
 			t.Errorf("%q: %v, want %q", file, err, says)
 		}
 	}
 }
 
-func FuzzOutside(f *testing.F) {
+func FuzzExternalModel(f *testing.F) {
 	f.Add([]byte("depth,replicate,row,prediction\n1,0,0,1\n1,0,1,1\n1,0,2,1\n1,0,3,0\n"))
 	f.Add([]byte("\ufeffprediction,row,replicate,depth\n\"0.5\",3,1,5\n"))
 	f.Add([]byte("depth,replicate,row,prediction\n1e0,+0,00,0x1p-2\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		cells, err := small.Judge(context.Background(), bytes.NewReader(file), 1, []int{0, 1})
+		cells, err := small.Evaluate(context.Background(), bytes.NewReader(file), 1, []int{0, 1})
 		if _, ours := usererr.As(err); err != nil && !ours {
 			t.Fatal(err)
 		}

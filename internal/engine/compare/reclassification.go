@@ -2,10 +2,10 @@ package compare
 
 import "taper/internal/engine/stat"
 
-// Moves is who changes band between the baseline and a run, among the rows
+// Reclassification is who changes band between the baseline and a run, among the rows
 // that both judged. Reason says why there is no table: "data", "event",
 // "reading", "task", "rows", "boundaries".
-type Moves struct {
+type Reclassification struct {
 	Run      string                 `json:"run"`
 	Baseline string                 `json:"baseline"`
 	N        int                    `json:"n"`
@@ -22,8 +22,8 @@ type Answers struct {
 	Counts [][]int `json:"counts"`
 }
 
-// answersMoved counts the answers of the baseline against those of a run.
-func answersMoved(p pair, levels []string) []Answers {
+// answerChanges counts the answers of the baseline against those of a run.
+func answerChanges(p pair, levels []string) []Answers {
 	k := len(levels)
 	list := make([]Answers, k)
 	for c := range list {
@@ -41,14 +41,14 @@ func answersMoved(p pair, levels []string) []Answers {
 
 const otherBands = "boundaries"
 
-// moves makes a table for each run but the baseline.
-func (b *joined) moves() []Moves {
-	list := []Moves{}
+// reclassify makes a table for each run but the baseline.
+func (b *joined) reclassify() []Reclassification {
+	list := []Reclassification{}
 	b.others(func(i int, r Run) {
 		p := b.pairs[i]
-		m := Moves{Run: r.ID, Baseline: b.baseline().ID, N: p.n, Reason: p.reason}
+		m := Reclassification{Run: r.ID, Baseline: b.baseline().ID, N: p.n, Reason: p.reason}
 		if m.Reason == "" && p.label != nil {
-			m.Classes = answersMoved(p, levels(r))
+			m.Classes = answerChanges(p, levels(r))
 			list = append(list, m)
 			return
 		}

@@ -20,20 +20,20 @@ func sample(t *testing.T, id string, n int, seed uint64) *Sample {
 	return s
 }
 
-func spoil(t *testing.T, s *Sample, kind string, rate float64) *Spoilt {
+func spoil(t *testing.T, s *Sample, kind string, rate float64) *Corruption {
 	t.Helper()
 	n := synth.Noise{Kind: kind, Rate: rate}
 	if kind == synth.NoiseClass {
 		n = synth.Noise{Kind: kind, RatePositive: rate, RateNegative: rate / 2}
 	}
-	o, err := s.Spoil(t.Context(), n, 5)
+	o, err := s.Corrupt(t.Context(), n, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return o
 }
 
-func fitted(t *testing.T, s *Sample, o *Spoilt, spec fit.Spec, set Setting) *Fit {
+func fitted(t *testing.T, s *Sample, o *Corruption, spec fit.Spec, set Setting) *Fit {
 	t.Helper()
 	var err error
 	if set.Method, err = fit.Parse(spec); err != nil {
@@ -51,29 +51,29 @@ func fitted(t *testing.T, s *Sample, o *Spoilt, spec fit.Spec, set Setting) *Fit
 
 // Noise never changes the sample, and what a rate spoils every larger rate
 // spoils too, in the same way.
-func TestArenaNoiseIsNested(t *testing.T) {
+func TestNoiseIsNested(t *testing.T) {
 	for _, id := range []string{"gmm", "blobs", "ordinal-stripes"} {
 		s := sample(t, id, 300, 3)
 		x, class := slices.Clone(s.X.Data), slices.Clone(s.Class)
 		for _, kind := range synth.NoiseKinds {
 			if kind == synth.NoiseClass && len(s.Levels) > 2 {
-				if _, err := s.Spoil(t.Context(), synth.Noise{Kind: kind, RatePositive: .1}, 1); err == nil || !strings.Contains(err.Error(), "two classes") {
+				if _, err := s.Corrupt(t.Context(), synth.Noise{Kind: kind, RatePositive: .1}, 1); err == nil || !strings.Contains(err.Error(), "two classes") {
 					t.Errorf("%s by class: %v", id, err)
 				}
 				continue
 			}
-			var before *Spoilt
+			var before *Corruption
 			for _, rate := range []float64{.05, .2, .4} {
 				o := spoil(t, s, kind, rate)
 				spoilt := 0
-				for i, is := range o.Spoilt {
+				for i, is := range o.Corrupted {
 					if is {
 						spoilt++
 					}
-					if flips := o.Given[i] != s.Class[i]; flips != (is && kind != synth.NoiseInstance) {
+					if flips := o.Label[i] != s.Class[i]; flips != (is && kind != synth.NoiseInstance) {
 						t.Fatalf("%s, %s: row %d is spoilt %v, its label flipped %v", id, kind, i, is, flips)
 					}
-					if before != nil && before.Spoilt[i] && (!is || o.Given[i] != before.Given[i]) {
+					if before != nil && before.Corrupted[i] && (!is || o.Label[i] != before.Label[i]) {
 						t.Fatalf("%s, %s at %g: row %d is not spoilt as at a smaller rate", id, kind, rate, i)
 					}
 				}
@@ -90,7 +90,7 @@ func TestArenaNoiseIsNested(t *testing.T) {
 }
 
 // The sample is that of the generator alone, and the fresh rows are others.
-func TestArenaSampleIsTheGenerators(t *testing.T) {
+func TestSampleIsTheGenerators(t *testing.T) {
 	for _, id := range []string{"moons", "kimes-1.1", "covid-survey", "adni-like"} {
 		s := sample(t, id, 200, 9)
 		alone, meta, err := synth.Generate(id, 200, 9, Recipe(id))
@@ -112,13 +112,13 @@ func TestArenaSampleIsTheGenerators(t *testing.T) {
 				}
 			}
 		}
-		if fresh := s.Judges() == CleanFresh; fresh != (id != "adni-like") || fresh && s.FreshX.Rows != FreshRows {
-			t.Errorf("%s: judged by %s, %d fresh rows", id, s.Judges(), s.FreshX.Rows)
+		if fresh := s.TestSet() == TestFresh; fresh != (id != "adni-like") || fresh && s.FreshX.Rows != FreshRows {
+			t.Errorf("%s: judged by %s, %d fresh rows", id, s.TestSet(), s.FreshX.Rows)
 		}
 	}
 }
 
-func TestArenaHoldsOutAShareOfEachClass(t *testing.T) {
+func TestHoldsOutAShareOfEachClass(t *testing.T) {
 	s, err := Generated(t.Context(), "gmm", 300, 2, .25)
 	if err != nil {
 		t.Fatal(err)
@@ -136,19 +136,19 @@ func TestArenaHoldsOutAShareOfEachClass(t *testing.T) {
 		}
 	}
 	o := spoil(t, s, synth.NoiseRandom, .5)
-	for i, is := range o.Spoilt {
+	for i, is := range o.Corrupted {
 		if is && s.Held[i] {
 			t.Fatal("noise on a row that judges")
 		}
 	}
-	if o.Trained+int(held[0]+held[1]) != 300 || s.Judges() != CleanHeld {
+	if o.Trained+int(held[0]+held[1]) != 300 || s.TestSet() != TestHeldOut {
 		t.Errorf("%d train, %v are held out", o.Trained, held)
 	}
 }
 
 // Half of the four points are mirrored: y·x is one of three places, in the
 // shares of the paper, for both classes.
-func TestArenaLongServedio(t *testing.T) {
+func TestLongServedio(t *testing.T) {
 	s := sample(t, "long-servedio-2d", 400, 1)
 	count := map[[2]int]int{}
 	for i, c := range s.Class {
@@ -170,7 +170,7 @@ func TestArenaLongServedio(t *testing.T) {
 }
 
 // Quadratic features of standardised columns, and bumps by their definition.
-func TestArenaFeatures(t *testing.T) {
+func TestFeatures(t *testing.T) {
 	s := sample(t, "gmm", 120, 4)
 	_, flat, err := s.Mapped(Features{})
 	if err != nil {
@@ -207,13 +207,13 @@ func TestArenaFeatures(t *testing.T) {
 
 // The ξ of t-logistic regression: p^(t−1) at the margin, the largest 1
 // (math.md §4), independent of the trainer's own.
-func TestArenaHistogramIsXi(t *testing.T) {
+func TestHistogramIsXi(t *testing.T) {
 	s := sample(t, "gmm", 200, 6)
 	o := spoil(t, s, synth.NoiseRandom, .2)
 	f := fitted(t, s, o, fit.Spec{Kind: "linear", Loss: "t-logistic", Params: map[string]any{"t": 1.6}}, Setting{L2: .5})
 	h := f.Look(-1, f.Model).Histogram
 	x, y := f.x, make([]float64, 200)
-	for i, c := range o.Given {
+	for i, c := range o.Label {
 		y[i] = float64(2*c - 1)
 	}
 	given := &linear.Linear{W: f.Model.Fitted.W, B: f.Model.Fitted.B}
@@ -233,7 +233,7 @@ func TestArenaHistogramIsXi(t *testing.T) {
 }
 
 // The picture of the loss: its mean and the penalty are the objective.
-func TestArenaLossIsTheObjective(t *testing.T) {
+func TestLossIsTheObjective(t *testing.T) {
 	for _, c := range []struct {
 		data string
 		spec fit.Spec
@@ -268,7 +268,7 @@ func square(w []float64) float64 {
 	return sum
 }
 
-func TestArenaNamesWhatIsMissing(t *testing.T) {
+func TestNamesWhatIsMissing(t *testing.T) {
 	for want, points := range map[string][]Point{
 		"too few": {{0, 0, 0}, {1, 1, 1}}, "class 1": {{0, 0, 0}, {1, 1, 0}, {2, 0, 0}, {3, 0, 0}}, "class 0": {{0, 0, 1}, {1, 1, 1}, {2, 0, 1}, {3, 0, 1}},
 	} {

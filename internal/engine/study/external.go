@@ -16,10 +16,10 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Outside is a method of another program in a preset's figure: it trains on the
+// ExternalModel is a method of another program in a preset's figure: it trains on the
 // rows that our own methods train on, and its predictions of the rows that
 // judge come back as a file.
-type Outside struct {
+type ExternalModel struct {
 	Name   string    // "xgboost"
 	Place  string    // what the figure's axis counts: "depth"
 	Places []float64 // on it
@@ -36,7 +36,7 @@ const (
 
 // WriteRows writes the rows of replicates as CSV: those that train with their
 // label, 0 or 1, as it was spoilt; those that judge without.
-func (o *Outside) WriteRows(ctx context.Context, w io.Writer, seed uint64, replicates []int) error {
+func (o *ExternalModel) WriteRows(ctx context.Context, w io.Writer, seed uint64, replicates []int) error {
 	out := table.NewCSV(w)
 	for i, r := range replicates {
 		train, judge, err := o.Draw(ctx, seed, r)
@@ -66,12 +66,12 @@ func writeRows(out *table.CSV, replicate int, part string, rows Rows, label func
 	}
 }
 
-// Judge reads predictions and returns their accuracy on clean rows as cells of
+// Evaluate reads predictions and returns their accuracy on clean rows as cells of
 // the figure. A pair of a place and a replicate is either predicted in full or
 // left out.
-func (o *Outside) Judge(ctx context.Context, file io.Reader, seed uint64, replicates []int) ([]Cell, error) {
-	t := &outsideTally{of: o, ctx: ctx, seed: seed, replicates: replicates, truth: map[int][]int{},
-		parts: map[outsidePart]*outsideCount{}}
+func (o *ExternalModel) Evaluate(ctx context.Context, file io.Reader, seed uint64, replicates []int) ([]Cell, error) {
+	t := &predictionTally{of: o, ctx: ctx, seed: seed, replicates: replicates, truth: map[int][]int{},
+		counts: map[predictionCell]*predictionCount{}}
 	if err := t.read(file); err != nil {
 		return nil, err
 	}
@@ -79,12 +79,12 @@ func (o *Outside) Judge(ctx context.Context, file io.Reader, seed uint64, replic
 }
 
 // cells sums up what was counted, in the order of the axis.
-func (t *outsideTally) cells() ([]Cell, error) {
+func (t *predictionTally) cells() ([]Cell, error) {
 	var p Plan
 	values := Values{}
 	for _, place := range t.of.Places {
 		for _, r := range t.replicates {
-			c := t.parts[outsidePart{place, r}]
+			c := t.counts[predictionCell{place, r}]
 			if c == nil {
 				continue
 			}
@@ -104,7 +104,7 @@ func (t *outsideTally) cells() ([]Cell, error) {
 }
 
 // Model is the name of its cells.
-func (o *Outside) Model() string { return o.Name + uploaded }
+func (o *ExternalModel) Model() string { return o.Name + uploaded }
 
 const uploaded = ", uploaded"
 
@@ -113,7 +113,7 @@ func Uploaded(model string) (program string, ok bool) { return strings.CutSuffix
 
 // Join puts cells of another program behind a study's own, in place of those
 // it had before.
-func (o *Outside) Join(own, outside []Cell) []Cell {
+func (o *ExternalModel) Join(own, outside []Cell) []Cell {
 	return append(slices.DeleteFunc(slices.Clone(own), func(c Cell) bool { return c.Model == o.Model() }), outside...)
 }
 
@@ -127,27 +127,27 @@ func (p Plan) Replicates() []int {
 	return slices.Compact(all)
 }
 
-// outsidePart is a place of the axis in a replicate.
-type outsidePart struct {
+// predictionCell is a place of the axis in a replicate.
+type predictionCell struct {
 	place     float64
 	replicate int
 }
 
-// outsideCount counts its predictions.
-type outsideCount struct {
+// predictionCount counts its predictions.
+type predictionCount struct {
 	seen     []bool
 	n, right int
 }
 
-// outsideTally reads predictions against the truth, which it draws as it meets
+// predictionTally reads predictions against the truth, which it draws as it meets
 // a replicate.
-type outsideTally struct {
-	of         *Outside
+type predictionTally struct {
+	of         *ExternalModel
 	ctx        context.Context
 	seed       uint64
 	replicates []int
 	truth      map[int][]int
-	parts      map[outsidePart]*outsideCount
+	counts     map[predictionCell]*predictionCount
 	columns    [4]int // place, replicate, row, prediction
 }
 
@@ -155,7 +155,7 @@ func badPredictions(format string, args ...any) error {
 	return usererr.New(usererr.Invalid, format, args...)
 }
 
-func (t *outsideTally) read(file io.Reader) error {
+func (t *predictionTally) read(file io.Reader) error {
 	in := csv.NewReader(file)
 	in.ReuseRecord, in.TrimLeadingSpace = true, true
 	head, err := in.Read()
@@ -188,7 +188,7 @@ func (t *outsideTally) read(file io.Reader) error {
 
 // broken words what the reader of CSV cannot read; what reading the file itself
 // gave stays what it is.
-func (t *outsideTally) broken(err error) error {
+func (t *predictionTally) broken(err error) error {
 	var at *csv.ParseError
 	if errors.As(err, &at) {
 		return badPredictions("Line %d cannot be read as CSV with commas.", at.Line)
@@ -196,7 +196,7 @@ func (t *outsideTally) broken(err error) error {
 	return fmt.Errorf("read predictions: %w", err)
 }
 
-func (t *outsideTally) head(names []string) error {
+func (t *predictionTally) head(names []string) error {
 	if len(names) == 1 && strings.ContainsAny(names[0], ";\t") {
 		by := "semicolons"
 		if !strings.Contains(names[0], ";") {
@@ -216,7 +216,7 @@ func (t *outsideTally) head(names []string) error {
 	return nil
 }
 
-func (t *outsideTally) line(cells []string, line int) error {
+func (t *predictionTally) line(cells []string, line int) error {
 	cell := func(k int) string { return strings.TrimSpace(cells[t.columns[k]]) }
 	place, err := strconv.ParseFloat(cell(0), 64)
 	if err != nil || !slices.Contains(t.of.Places, place) {
@@ -253,7 +253,7 @@ func (t *outsideTally) line(cells []string, line int) error {
 }
 
 // labels are the clean labels that judge a replicate.
-func (t *outsideTally) labels(r int) ([]int, error) {
+func (t *predictionTally) labels(r int) ([]int, error) {
 	if y, drawn := t.truth[r]; drawn {
 		return y, nil
 	}
@@ -265,12 +265,12 @@ func (t *outsideTally) labels(r int) ([]int, error) {
 	return t.truth[r], nil
 }
 
-func (t *outsideTally) part(place float64, r, rows int) *outsideCount {
-	at := outsidePart{place, r}
-	if t.parts[at] == nil {
-		t.parts[at] = &outsideCount{seen: make([]bool, rows)}
+func (t *predictionTally) part(place float64, r, rows int) *predictionCount {
+	at := predictionCell{place, r}
+	if t.counts[at] == nil {
+		t.counts[at] = &predictionCount{seen: make([]bool, rows)}
 	}
-	return t.parts[at]
+	return t.counts[at]
 }
 
 // listed writes numbers in a sentence.

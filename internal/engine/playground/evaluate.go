@@ -10,31 +10,31 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Verdict is what a model is worth at a frame.
-type Verdict struct {
-	Clean     stat.Estimate  // share of clean judges that it gets right; no answer is not right
-	Noisy     stat.Estimate  // share of the training points whose given label it repeats
-	Classes   stat.Classes   // on the clean judges
-	Strata    []stat.Stratum // of the clean judges, for the interval surrogate
-	Judges    Clean
-	Rows      int // of the judges
-	Answered  int
-	Right     []bool // of each judge; models of one sample have the same, some fewer of them
-	Objective float64
+// Evaluation is what a model is worth at a frame.
+type Evaluation struct {
+	CleanAccuracy stat.Estimate  // share of clean judges that it gets right; no answer is not right
+	NoisyAccuracy stat.Estimate  // share of the training points whose given label it repeats
+	Classes       stat.Classes   // on the clean judges
+	Strata        []stat.Stratum // of the clean judges, for the interval surrogate
+	TestSet       TestSet
+	Rows          int // of the judges
+	Answered      int
+	Correct       []bool // of each judge; models of one sample have the same, some fewer of them
+	Objective     float64
 }
 
-// Judge counts how a model does. Kernels are judged by fewer fresh rows.
-func (f *Fit) Judge(ctx context.Context, m *fit.Model) (Verdict, error) {
-	v := Verdict{Judges: f.Sample.Judges(), Objective: objective(m)}
-	x, y, see := f.judges(m)
+// Evaluate counts how a model does. Kernels are judged by fewer fresh rows.
+func (f *Fit) Evaluate(ctx context.Context, m *fit.Model) (Evaluation, error) {
+	v := Evaluation{TestSet: f.Sample.TestSet(), Objective: objective(m)}
+	x, y, see := f.testRows(m)
 	v.Rows = len(y)
 	decided, band := f.answers(m, x, see)
 	if err := ctx.Err(); err != nil {
 		return v, err
 	}
-	v.Clean, v.Right = stat.Proportion(agreed(decided, y), len(y)), make([]bool, len(y))
+	v.CleanAccuracy, v.Correct = stat.Proportion(agreed(decided, y), len(y)), make([]bool, len(y))
 	for i := range y {
-		v.Right[i] = decided[i] == y[i]
+		v.Correct[i] = decided[i] == y[i]
 	}
 	v.Classes = stat.Multiclass(stat.Answers{Levels: f.Sample.Levels, Label: y, Predicted: decided,
 		Ordinal: f.Sample.Ordered, Abstain: abstains(m), Cost: .5})
@@ -47,26 +47,26 @@ func (f *Fit) Judge(ctx context.Context, m *fit.Model) (Verdict, error) {
 		v.Strata = stat.Strata(pi, band, event)
 	}
 	given, _ := f.answers(m, f.x, nil)
-	v.Noisy = stat.Proportion(agreed(given, f.y), len(f.y))
+	v.NoisyAccuracy = stat.Proportion(agreed(given, f.y), len(f.y))
 	return v, ctx.Err()
 }
 
-// kernelJudges are the fresh rows that judge a kernel model, whose every score
+// kernelTestRows are the fresh rows that judge a kernel model, whose every score
 // is a sum over the training points.
-const kernelJudges = 2000
+const kernelTestRows = 2000
 
-// judges are the rows that count clean accuracy, and their true classes; see
+// testRows are the rows that count clean accuracy, and their true classes; see
 // maps them to what the model sees, nil where they are that already.
-func (f *Fit) judges(m *fit.Model) (x linear.Matrix, y []int, see Mapping) {
+func (f *Fit) testRows(m *fit.Model) (x linear.Matrix, y []int, see Mapping) {
 	s := f.Sample
-	switch s.Judges() {
-	case CleanFresh:
+	switch s.TestSet() {
+	case TestFresh:
 		n := s.FreshX.Rows
 		if m.Potential != nil && m.Potential.Model.Kernel != nil {
-			n = min(n, kernelJudges)
+			n = min(n, kernelTestRows)
 		}
 		return cut(s.FreshX, 0, n), s.FreshClass[:n], f.Mapper
-	case CleanHeld:
+	case TestHeldOut:
 		x = linear.Matrix{Cols: s.X.Cols}
 		for i, h := range s.Held {
 			if h {

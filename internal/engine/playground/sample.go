@@ -87,23 +87,23 @@ func (s *Sample) Training() []int {
 	return rows
 }
 
-// Clean says what clean accuracy is counted on.
-type Clean string
+// TestSet says what clean accuracy is counted on.
+type TestSet string
 
 // The rows that judge.
 const (
-	CleanFresh    Clean = "fresh"    // thousands drawn from the same source
-	CleanHeld     Clean = "held"     // those held out
-	CleanTraining Clean = "training" // the training points by their true labels, for want of others
+	TestFresh    TestSet = "fresh"    // thousands drawn from the same source
+	TestHeldOut  TestSet = "held"     // those held out
+	TestTraining TestSet = "training" // the training points by their true labels, for want of others
 )
 
-// Judges says which rows judge.
-func (s *Sample) Judges() Clean {
+// TestSet says which rows judge.
+func (s *Sample) TestSet() TestSet {
 	switch {
 	case s.Held != nil:
-		return CleanHeld
+		return TestHeldOut
 	case s.FreshX.Rows > 0:
-		return CleanFresh
+		return TestFresh
 	}
-	return CleanTraining
+	return TestTraining
 }

@@ -183,16 +183,14 @@ func (l *Computations) Counts() (started, working, kept int) {
 	return l.started, len(l.jobs), l.ready.Len() + l.results.Len()
 }
 
-// Find returns the computation of that id on a dataset and joins it; nil when it has
-// ended.
-func (l *Computations) Find(dataset, id string) *Computation {
+// Find returns the computation of that id and joins it; nil when it has ended.
+func (l *Computations) Find(id string) *Computation {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := l.jobs[id]
-	if f == nil || f.dataset != dataset {
-		return nil
+	if f != nil {
+		f.join()
 	}
-	f.join()
 	return f
 }
 

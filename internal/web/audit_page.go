@@ -13,7 +13,6 @@ import (
 	"taper/internal/store"
 	"taper/internal/web/form"
 	"taper/internal/web/page/review"
-	"taper/internal/web/progress"
 	"taper/web/templates"
 )
 
@@ -84,16 +83,6 @@ func (s *Server) auditForm(c echo.Context) (store.Run, error) {
 		return store.Run{}, usererr.New(usererr.Invalid, "The form cannot be read.")
 	}
 	return s.app.Auditable(c.Request().Context(), c.Param("id"))
-}
-
-// auditEvents answers GET /audit/{run}/events?job=trial: progress of the
-// ranking, or of a trial.
-func (s *Server) auditEvents(c echo.Context) error {
-	id := app.AuditJob(c.Param("id"))
-	if c.QueryParam("job") == "trial" {
-		id = app.TrialJob(c.Param("id"))
-	}
-	return s.streams.Announce(c, id, progress.Ending{ID: id, Status: store.Done}) // of what ended long ago the page knows how
 }
 
 // auditCancel answers POST /audit/{run}/cancel: stops the ranking, or with

@@ -1,19 +1,17 @@
 package web
 
 import (
-	"cmp"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app"
 	"taper/internal/engine"
-	"taper/internal/engine/job"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
-	"taper/internal/web/format"
+	"taper/internal/web/progress"
 	"taper/web/templates"
 )
 
@@ -53,13 +51,11 @@ func (s *Server) bootstrapProgress(b *store.Bootstrap) *templates.Progress {
 	if b == nil || app.Ended(b.Status) {
 		return nil
 	}
-	p := &templates.Progress{ID: "check", Step: "Waiting for the run before it", Detail: phrase.Int(b.Replicates) +
-		" refits",
-		Events: "/api/v1/runs/" + b.Run + "/bootstrap/events", // its end loads the page anew
+	p := &templates.Progress{Job: app.BootstrapJob(b.Run), Step: "Preparing the samples",
+		Detail: phrase.Int(b.Replicates) + " refits",
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + b.Run + "/bootstrap/cancel"}}
-	if e, ok := s.app.Jobs.Progress(app.BootstrapJob(b.Run)); ok && e.State == job.Running {
-		p.Step, p.Percent, p.Time = cmp.Or(e.Progress.Message, "Preparing the samples"), 100*e.Progress.Fraction,
-			format.Elapsed(e.Progress)
+	if e, ok := s.app.Jobs.Progress(p.Job); ok {
+		progress.Show(p, e)
 	}
 	return p
 }

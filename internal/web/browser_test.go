@@ -393,7 +393,7 @@ func (b *tab) look(width int, scheme string) {
 // it has been drawn.
 func (b *tab) drawn() {
 	b.Helper()
-	b.wait(`document.fonts.status === 'loaded' && !document.querySelector('[data-events]:not([data-events=""])') &&
+	b.wait(`document.fonts.status === 'loaded' && !document.querySelector('[data-progress][data-live-poll]') &&
 		[...document.querySelectorAll('[data-chart]')].every((f) => { if (f.dataset.drawn === undefined) f.scrollIntoView(); return f.dataset.drawn !== undefined; })`)
 	b.exec(`scrollTo(0, 0)`)
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"taper/internal/web/progress"
+	"taper/internal/web/api"
 )
 
 // bodies adds routes whose answers have each a reason to be compressed or not.
@@ -111,8 +111,8 @@ func TestCompressedWhich(t *testing.T) {
 func TestCompressedStream(t *testing.T) {
 	for _, accept := range []string{"gzip, deflate, br, zstd", "identity"} {
 		s, _ := testServer(t, Config{})
-		feed := make(chan progress.Event)
-		s.echo.GET("/events", func(c echo.Context) error { return s.streams.Send(c, feed) })
+		feed := make(chan api.Event)
+		s.echo.GET("/events", func(c echo.Context) error { return s.api.Streams.Send(c, feed) })
 		web := httptest.NewServer(s)
 		defer web.Close()
 		defer close(feed)
@@ -129,7 +129,7 @@ func TestCompressedStream(t *testing.T) {
 		if got := res.Header.Get("Content-Encoding"); got != "" {
 			t.Errorf("for %q: Content-Encoding %q", accept, got)
 		}
-		feed <- progress.Event{Name: "progress", Data: 1}
+		feed <- api.Event{Name: "progress", Data: 1}
 		want(t, bufio.NewReader(res.Body), "id: 1", "event: progress", "data: 1", "")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/labstack/echo/v4"
 
-	"taper/internal/web/progress"
+	"taper/internal/engine/job"
 	"taper/web/templates"
 )
 
@@ -39,28 +39,28 @@ func partServer(t *testing.T, part templ.Component, more func(*Server)) string {
 	return web.URL
 }
 
-// TestProgressModule follows a stream to the page of its end.
+// TestProgressModule follows a job until its page is loaded anew.
 func TestProgressModule(t *testing.T) {
-	feed := make(chan progress.Event)
-	b := newTab(t, partServer(t, templates.ProgressView(templates.Progress{ID: "job", Step: "Queued", Events: "/events", Done: "/end"}), func(s *Server) {
-		s.echo.GET("/events", func(c echo.Context) error { return s.streams.Send(c, feed) })
+	reports := make(chan job.Progress)
+	b := newTab(t, partServer(t, templates.ProgressView(templates.Progress{Job: "job", Step: "Queued", Detail: "20 refits"}), func(s *Server) {
+		reported(t, s, "job", reports)
 	}))
 	b.open("/part")
-	feed <- progress.Event{Name: "progress", Data: map[string]any{"fraction": .41, "message": "Fold 3 of 5", "detail": "λ 4 of 9", "time": "6 s so far"}}
-	b.wait(`document.querySelector('[data-step]').textContent === 'Fold 3 of 5'`)
-	if got := b.text("#job"); !strings.Contains(got, "41\u00a0%") || !strings.Contains(got, "λ 4 of 9") || !strings.Contains(got, "6 s so far") {
+	reports <- job.Progress{Fraction: .41, Message: "Fold 3 of 5", ETA: 9}
+	b.wait(`document.querySelector('#job-step').textContent === 'Fold 3 of 5'`)
+	if got := b.text("#job"); !strings.Contains(got, "41\u00a0%") || !strings.Contains(got, "20 refits") || !strings.Contains(got, "6\u00a0s so far") {
 		t.Errorf("the page says %q", got)
 	}
 	if got := eval[float64](b, `document.querySelector('#job progress').value`); got != 41 {
 		t.Errorf("the bar stands at %v, want 41", got)
 	}
-	feed <- progress.Event{Name: "progress", Data: map[string]any{"fraction": .5}}
+	reports <- job.Progress{Fraction: .5}
 	b.wait(`document.querySelector('#job progress').value === 50`)
-	if got := b.text("[data-step]"); got != "Fold 3 of 5" {
-		t.Errorf("an event without words made the step %q", got)
+	if got := b.text("#job-step"); got != "Fold 3 of 5" {
+		t.Errorf("a report without words made the step %q", got)
 	}
-	feed <- progress.Event{Name: "failed", Data: map[string]any{}}
-	b.wait(`location.pathname === '/end'`)
+	close(reports)
+	b.wait(`performance.getEntriesByType('navigation')[0].type === 'reload'`)
 }
 
 const dropForm = `<form data-dropzone class="empty" method="post" action="/take" enctype="multipart/form-data" data-max-bytes="20" data-max-text="20 bytes">

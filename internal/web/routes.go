@@ -15,7 +15,6 @@ import (
 	"taper/internal/web/page/explore"
 	"taper/internal/web/page/playground"
 	"taper/internal/web/page/studyreport"
-	"taper/internal/web/progress"
 	"taper/web/static"
 )
 
@@ -38,9 +37,8 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.app = app.New(db, s.datasets, cfg.Version, log, now)
 	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.app.StartRun})
 	s.studies = studyreport.NewCatalogue()
-	s.streams = progress.Streams{Jobs: s.app.Jobs, Stop: s.stopping}
 	s.app.Keep = s.keptRun
-	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Streams: s.streams, Version: cfg.Version, Report: s.reportPage,
+	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Streams: api.Streams{Jobs: s.app.Jobs, Stop: s.stopping}, Version: cfg.Version, Report: s.reportPage,
 		Validation: s.evaluationPage})
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()
@@ -134,7 +132,6 @@ func (s *Server) routes() {
 
 	e.GET("/audit/:id", s.auditPage)
 	e.POST("/audit/:id", s.auditStart)
-	e.GET("/audit/:id/events", s.auditEvents)
 	e.POST("/audit/:id/cancel", s.auditCancel)
 	e.POST("/audit/:id/decide", s.auditDecide)
 	e.POST("/audit/:id/undo", s.auditUndo)
@@ -144,12 +141,12 @@ func (s *Server) routes() {
 	e.POST("/audit/:id/refit", s.auditRefit)
 	e.GET("/audit/:id/beside/:child", s.auditBeside)
 
+	e.GET("/jobs/:id/live", s.jobLive)
 	e.GET("/compare", s.comparePage)
 	e.GET("/compare.csv", s.compareCSV)
 
 	e.GET("/stratify/:id", s.stratifyPage, inFractions)
 	e.GET("/stratify/:id/live", s.stratifyLive)
-	e.GET("/stratify/:id/events", s.stratifyEvents)
 	e.POST("/stratify/:id/save", s.stratifySave)
 	e.POST("/stratify/:id/cancel", s.stratifyCancel)
 	e.POST("/stratify/:id/score", s.stratifyScore)

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -12,10 +11,10 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/format"
 	"taper/internal/web/httpio"
 	runpage "taper/internal/web/page/run"
 	"taper/internal/web/page/stratify"
+	"taper/internal/web/progress"
 	"taper/internal/web/render"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
@@ -43,7 +42,7 @@ func (s *Server) runPage(c echo.Context) error {
 	case r.Result != nil:
 		err = s.finishedRun(c, &shown)
 	case !app.Ended(r.Status):
-		shown.Progress = s.runProgress(r, then)
+		shown.Progress = s.runProgress(r)
 	}
 	if err != nil {
 		return err
@@ -54,17 +53,11 @@ func (s *Server) runPage(c echo.Context) error {
 }
 
 // runProgress shows how far a run is.
-func (s *Server) runProgress(r store.Run, then bool) *templates.Progress {
-	done := "/runs/" + r.ID
-	if then {
-		done += "?then=report"
-	}
-	p := &templates.Progress{ID: "run", Step: "Waiting for the run before it", Events: "/api/v1/runs/" + r.ID +
-		"/events", Done: done,
+func (s *Server) runProgress(r store.Run) *templates.Progress {
+	p := &templates.Progress{Job: r.ID, Step: "Preparing the folds",
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + r.ID + "/cancel"}}
-	if e, ok := s.app.Jobs.Progress(r.ID); ok && r.Status == store.Running {
-		p.Step, p.Percent, p.Time = cmp.Or(e.Progress.Message, "Preparing the folds"), 100*e.Progress.Fraction,
-			format.Elapsed(e.Progress)
+	if e, ok := s.app.Jobs.Progress(r.ID); ok {
+		progress.Show(p, e)
 	}
 	return p
 }

@@ -20,7 +20,6 @@ import (
 	"taper/internal/web/page/explore"
 	"taper/internal/web/page/playground"
 	"taper/internal/web/page/studyreport"
-	"taper/internal/web/progress"
 	"taper/web/static"
 )
 
@@ -38,12 +37,11 @@ type Server struct {
 	now      func() time.Time
 	newID    func() string // ids of requests
 	static   *static.Tree
-	streams  progress.Streams
 	api      *api.Handlers
 	sessions *sessions // nil without a password
 	echo     *echo.Echo
 
-	stopping chan struct{} // closed when the program stops; streams end
+	stopping chan struct{} // closed when the program stops; streams and what waits for news end
 	stop     sync.Once
 }
 
@@ -51,7 +49,7 @@ const staticRoute = "/static/*"
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.echo.ServeHTTP(w, r) }
 
-// close ends the streams.
+// close ends the streams and what waits for news.
 func (s *Server) close() { s.stop.Do(func() { close(s.stopping) }) }
 
 // render writes a page, all of it or none: a template that fails half way

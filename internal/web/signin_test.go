@@ -11,7 +11,7 @@ import (
 	"github.com/alexedwards/scs/v2/memstore"
 	"github.com/labstack/echo/v4"
 
-	"taper/internal/web/progress"
+	"taper/internal/web/api"
 	"taper/internal/web/session"
 )
 
@@ -213,8 +213,8 @@ func TestSessionElsewhere(t *testing.T) {
 // nobody else.
 func TestSessionStream(t *testing.T) {
 	s, _ := testServer(t, Config{PasswordHash: testHash})
-	feed := make(chan progress.Event)
-	s.echo.GET("/events", func(c echo.Context) error { return s.streams.Send(c, feed) })
+	feed := make(chan api.Event)
+	s.echo.GET("/events", func(c echo.Context) error { return s.api.Streams.Send(c, feed) })
 	web := httptest.NewServer(s)
 	defer web.Close()
 	defer close(feed)
@@ -232,6 +232,6 @@ func TestSessionStream(t *testing.T) {
 		t.Fatal(res, err)
 	}
 	defer res.Body.Close()
-	feed <- progress.Event{Name: "progress", Data: 1}
+	feed <- api.Event{Name: "progress", Data: 1}
 	want(t, bufio.NewReader(res.Body), "id: 1", "event: progress", "data: 1", "")
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/testtime"
-	"taper/internal/web/progress"
+	"taper/internal/web/api"
 )
 
 // TestStream reads events as a browser does, while they are sent.
 func TestStream(t *testing.T) {
 	s, _ := testServer(t, Config{})
-	feed := make(chan progress.Event)
-	s.echo.GET("/events", func(c echo.Context) error { return s.streams.Send(c, feed) })
+	feed := make(chan api.Event)
+	s.echo.GET("/events", func(c echo.Context) error { return s.api.Streams.Send(c, feed) })
 	web := httptest.NewServer(s)
 	defer web.Close()
 	res := get(t, web.URL+"/events")
@@ -27,9 +27,9 @@ func TestStream(t *testing.T) {
 		t.Errorf("Content-Type %q, Content-Encoding %q", got, res.Header.Get("Content-Encoding"))
 	}
 	lines := bufio.NewReader(res.Body)
-	feed <- progress.Event{Name: "progress", Data: map[string]any{"fraction": .5, "message": "Fold 1\nof 5"}}
+	feed <- api.Event{Name: "progress", Data: map[string]any{"fraction": .5, "message": "Fold 1\nof 5"}}
 	want(t, lines, "id: 1", "event: progress", `data: {"fraction":0.5,"message":"Fold 1\nof 5"}`, "")
-	feed <- progress.Event{Name: "done", Data: struct{}{}}
+	feed <- api.Event{Name: "done", Data: struct{}{}}
 	want(t, lines, "id: 2", "event: done", "data: {}", "")
 	close(feed)
 	if _, err := lines.ReadString('\n'); err == nil {
@@ -50,7 +50,7 @@ func TestStreamEnds(t *testing.T) {
 			defer leave()
 			ended := make(chan error, 1)
 			c := s.echo.NewContext(httptest.NewRequestWithContext(ctx, "GET", "/events", nil), httptest.NewRecorder())
-			go func() { ended <- s.streams.Send(c, make(chan progress.Event)) }()
+			go func() { ended <- s.api.Streams.Send(c, make(chan api.Event)) }()
 			stop(s, leave)
 			select {
 			case err := <-ended:

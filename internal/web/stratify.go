@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"time"
@@ -16,13 +15,9 @@ import (
 	"taper/internal/web/format"
 	"taper/internal/web/live"
 	"taper/internal/web/page/stratify"
-	"taper/internal/web/progress"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
-
-// eventGrace is how long a computation goes on for a page that is being reloaded.
-const eventGrace = 5 * time.Second
 
 // stratified reads a query on the dataset of a route. It is nil while the dataset's
 // file cannot be read as it is.
@@ -85,8 +80,8 @@ func (s *Server) stratifyPage(c echo.Context) error {
 		return s.stratifyRefused(c, p, err)
 	case f != nil:
 		e, _ := s.app.Computations.Runner.Progress(f.ID)
-		return s.renderStratify(c, p, status, p.Waiting(f.ID, templates.Progress{Step: e.Progress.Message,
-			Percent: 100 * e.Progress.Fraction, Time: format.Elapsed(e.Progress)}))
+		e.ID = f.ID // even where it has ended by now
+		return s.renderStratify(c, p, status, p.Waiting(e))
 	}
 	v, err := p.Found(c.Request().Context(), r, nil)
 	if err != nil {
@@ -249,21 +244,4 @@ func (s *Server) stratifyScore(c echo.Context) error {
 		return err
 	}
 	return s.renderStratify(c, p, http.StatusOK, v)
-}
-
-// stratifyEvents answers GET /stratify/{dataset}/events?job=: progress of a
-// computation until it ends. Who leaves leaves the computation.
-func (s *Server) stratifyEvents(c echo.Context) error {
-	f := s.app.Computations.Find(c.Param("id"), c.QueryParam("job"))
-	if f == nil {
-		return s.streams.End(c, progress.Ending{ID: c.QueryParam("job"), Status: "done"})
-	}
-	defer s.app.Computations.Leave(f, eventGrace)
-	ctx, stop := context.WithCancel(c.Request().Context())
-	defer stop()
-	states, err := s.app.Computations.Runner.Watch(ctx, f.ID)
-	if err != nil {
-		return err
-	}
-	return s.streams.Send(c, progress.Follow(ctx.Done(), states))
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"net/http"
@@ -79,7 +78,7 @@ func TestProgressPage(t *testing.T) {
 		t.Errorf("the page came after %s, want %s at least", took, s.app.Computations.Patience)
 	}
 	body := w.Body.String()
-	for _, words := range []string{"data-progress", "/events?job=live-", "Cancel", "Fitting 4 bands", `id="surrogate"`} {
+	for _, words := range []string{"data-progress", `data-live-poll="/jobs/live-`, "Cancel", "Fitting 4 bands", `id="surrogate"`} {
 		if !strings.Contains(body, words) {
 			t.Errorf("the page (%d) lacks %q", w.Code, words)
 		}
@@ -103,7 +102,7 @@ func TestProgressPage(t *testing.T) {
 // jobOf is the name of the computation that a page shows.
 func jobOf(t *testing.T, body string) string {
 	t.Helper()
-	found := regexp.MustCompile(`events\?job=(live-[a-z0-9]+)"`).FindStringSubmatch(body)
+	found := regexp.MustCompile(`"/jobs/(live-[a-z0-9]+)/live"`).FindStringSubmatch(body)
 	if found == nil {
 		t.Fatal("the page names no computation")
 	}
@@ -144,11 +143,8 @@ func TestCancelAnothers(t *testing.T) {
 	if !underWay() {
 		t.Fatal("a guess ended the computation")
 	}
-	if live.Find(other, job) != nil {
-		t.Error("another dataset's page can follow the computation")
-	}
 
-	first, second := live.Find(d.ID, job), live.Find(d.ID, job) // two pages follow it
+	first, second := live.Find(job), live.Find(job) // two pages follow it
 	if first == nil || first != second {
 		t.Fatal("the computation is not found by its name")
 	}
@@ -162,48 +158,30 @@ func TestCancelAnothers(t *testing.T) {
 	idle(t, s)
 }
 
-// TestEvents follows a long fit over server-sent events and leaves.
-func TestEvents(t *testing.T) {
+// TestFollowed follows a long fit by asking again and again, until it is cancelled.
+func TestFollowed(t *testing.T) {
 	s, d := slow(t)
-	base := httptest.NewServer(s)
-	defer base.Close()
-	s.cfg.Listen = base.Listener.Addr().String()
 	st, _ := stratify.Parse(nil, d)
-	spec := st.Spec(0)
-	_, f, err := s.app.Computations.Start(d, spec)
+	_, f, err := s.app.Computations.Start(d, st.Spec(0))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.app.Computations.Leave(f, testtime.Hang)
-	ctx, leave := context.WithCancel(context.Background())
-	defer leave()
-	req, _ := http.NewRequestWithContext(ctx, "GET", base.URL+"/stratify/"+d.ID+"/events?job="+f.ID, nil)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	lines, seen := bufio.NewScanner(res.Body), 0
-	for seen < 3 && lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "data: {") && strings.Contains(lines.Text(), `"fraction"`) {
-			seen++
+	had := ""
+	for range 2 { // it is known that there is news: nobody else says what the page shows
+		a := followed(t, s, f.ID, had)
+		if a.Ended || a.Parts[f.ID+"-percent"] == "" {
+			t.Fatalf("%+v", a)
+		}
+		if a.Stamps[f.ID+"-step"] != "" {
+			had = f.ID + "-step:" + a.Stamps[f.ID+"-step"]
 		}
 	}
-	if seen < 3 {
-		t.Errorf("%d progress events, want a few", seen)
-	}
-	if !s.app.Computations.Cancel(d.ID, f.ID) { // which ends it where the stream alone waits
+	if !s.app.Computations.Cancel(d.ID, f.ID) { // which ends it where nobody else waits
 		t.Fatal("the fit has ended")
 	}
-	last := "" // the stream of what is cancelled just ends
-	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "data: {") {
-			last = lines.Text()
-		}
-	}
-	if strings.Contains(last, `"status":"done"`) {
-		t.Errorf("the fit went on to its end: %s", last)
-	}
+	testtime.Until(t, "the end", func() bool { return followed(t, s, f.ID, "").Ended })
+	idle(t, s)
 }
 
 // TestAbandoned leaves a live request: its solver ends.

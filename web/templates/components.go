@@ -1,5 +1,11 @@
 package templates
 
+import (
+	"fmt"
+
+	"github.com/a-h/templ"
+)
+
 // Button is one action. With Method POST it is a form of its own, so it works
 // without scripts and never nests in another form; otherwise a link.
 type Button struct {
@@ -117,18 +123,24 @@ func (b Banner) icon() string {
 	return "warn"
 }
 
-// Progress is a job under way. progress.js follows Events and goes to Done
-// when the job ends, however it ends.
+// Progress is a job under way. live.js follows it by /jobs/{Job}/live and loads the page anew
+// when it ends, however it ends.
 type Progress struct {
-	ID      string
+	Job     string
 	Step    string // "Fold 3 of 5"
 	Detail  string
 	Percent float64 // 0 to 100
 	Time    string  // "6 s so far, about 9 s left"
-	Events  string  // URL of the event stream
-	Done    string  // URL of the page to show at the end
 	Cancel  *Button
 }
+
+// ProgressParts are the parts of its view that follow the job, by their ids.
+func ProgressParts(p Progress) map[string]templ.Component {
+	return map[string]templ.Component{p.Job + "-step": Words(p.Step), p.Job + "-percent": Words(p.share()),
+		p.Job + "-bar": progressBar(p), p.Job + "-time": Words(p.Time)}
+}
+
+func (p Progress) share() string { return fmt.Sprintf("%.0f\u00a0%%", p.Percent) }
 
 // Empty is what stands where nothing is yet: what will be here, why it is
 // worth it, the next step.

@@ -11,7 +11,6 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
-	"taper/internal/web/progress"
 
 	"github.com/labstack/echo/v4"
 )
@@ -21,7 +20,7 @@ type Config struct {
 	App     *app.App
 	DB      *store.DB
 	Limits  table.Limits // of an upload
-	Streams progress.Streams
+	Streams Streams
 	Version string // of the program
 
 	// Report and Validation answer with the printable reports, which are pages.

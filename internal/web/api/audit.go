@@ -17,14 +17,13 @@ import (
 	"taper/internal/web/form"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/review"
-	"taper/internal/web/progress"
 )
 
 // Audit is the audit of a run as the API shows it.
 type Audit struct {
 	Run      string              `json:"run"`
 	Status   string              `json:"status"` // none, queued, running, done, failed
-	Progress *progress.Progress  `json:"progress"`
+	Progress *Progress           `json:"progress"`
 	Error    string              `json:"error,omitempty"`
 	Data     string              `json:"data"` // SHA-256 of the uploaded bytes
 	Audit    *engine.LabelAudit  `json:"audit"`
@@ -91,9 +90,9 @@ func (h *Handlers) auditJSON(ctx context.Context, r store.Run, q review.State, l
 	v := Audit{Run: r.ID, Status: "none", Data: r.DatasetSHA, Items: []auditItem{}, Trials: []engine.LabelTrial{},
 		Children: []string{}}
 	if e, ok := h.App.Jobs.Progress(app.AuditJob(r.ID)); ok && !(e.State.Final() && e.Err == nil) {
-		v.Status, v.Progress = string(e.State), progress.Of(e.Progress)
+		v.Status, v.Progress = string(e.State), progressOf(e.Progress)
 		if e.State == job.Failed {
-			v.Error = progress.Reason(e.Err)
+			v.Error = reason(e.Err)
 		}
 	}
 	trials, err := h.DB.Trials(ctx, r.ID)

@@ -10,30 +10,29 @@ import (
 	"taper/internal/engine"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
-	"taper/internal/web/progress"
 )
 
 // Bootstrap is a bootstrap as the API shows it.
 type Bootstrap struct {
-	Run        string             `json:"run"`
-	Status     string             `json:"status"`
-	Error      string             `json:"error,omitempty"`
-	Replicates int                `json:"replicates"`
-	Created    time.Time          `json:"created"`
-	Finished   *time.Time         `json:"finished"`
-	Progress   *progress.Progress `json:"progress"`
-	Result     *engine.Bootstrap  `json:"result"`
+	Run        string            `json:"run"`
+	Status     string            `json:"status"`
+	Error      string            `json:"error,omitempty"`
+	Replicates int               `json:"replicates"`
+	Created    time.Time         `json:"created"`
+	Finished   *time.Time        `json:"finished"`
+	Progress   *Progress         `json:"progress"`
+	Result     *engine.Bootstrap `json:"result"`
 }
 
 func (h *Handlers) bootstrapView(b *store.Bootstrap) Bootstrap {
 	v := Bootstrap{Run: b.Run, Status: b.Status, Error: b.Error, Replicates: b.Replicates, Created: b.Created.UTC(),
-		Result: b.Result, Progress: &progress.Progress{Message: b.Status}}
+		Result: b.Result, Progress: &Progress{Message: b.Status}}
 	if !b.Finished.IsZero() {
 		at := b.Finished.UTC()
 		v.Finished = &at
 	}
 	if e, ok := h.App.Jobs.Progress(app.BootstrapJob(b.Run)); ok && !app.Ended(b.Status) {
-		v.Progress = progress.Of(e.Progress)
+		v.Progress = progressOf(e.Progress)
 	} else if b.Status == store.Done {
 		v.Progress.Fraction = 1
 	}
@@ -89,5 +88,5 @@ func (h *Handlers) bootstrapEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Streams.Announce(c, app.BootstrapJob(b.Run), progress.Ending{ID: b.Run, Status: b.Status, Error: b.Error})
+	return h.Streams.announce(c, app.BootstrapJob(b.Run), ending{ID: b.Run, Status: b.Status, Error: b.Error})
 }

@@ -19,27 +19,26 @@ import (
 	"taper/internal/web/format"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/runlist"
-	"taper/internal/web/progress"
 )
 
 // Run is a run as the API shows it. Result's fields stand beside the
 // record's; until the run is done the main ones are null.
 type Run struct {
-	ID       string             `json:"id"`
-	Name     string             `json:"name"`
-	Notes    string             `json:"notes"`
-	Status   string             `json:"status"`
-	Error    string             `json:"error,omitempty"`
-	Dataset  string             `json:"dataset"`
-	Data     string             `json:"data"`
-	SHA256   string             `json:"sha256"`
-	Version  string             `json:"version"`
-	Created  time.Time          `json:"created"`
-	Finished *time.Time         `json:"finished"`
-	Deleted  *time.Time         `json:"data_deleted"` // when the data were wiped and the model was kept
-	Progress *progress.Progress `json:"progress"`
-	Spec     *runspec.Spec      `json:"spec,omitempty"`
-	Reading  *table.Options     `json:"reading,omitempty"` // how the file was read; of runs kept since that is noted
+	ID       string         `json:"id"`
+	Name     string         `json:"name"`
+	Notes    string         `json:"notes"`
+	Status   string         `json:"status"`
+	Error    string         `json:"error,omitempty"`
+	Dataset  string         `json:"dataset"`
+	Data     string         `json:"data"`
+	SHA256   string         `json:"sha256"`
+	Version  string         `json:"version"`
+	Created  time.Time      `json:"created"`
+	Finished *time.Time     `json:"finished"`
+	Deleted  *time.Time     `json:"data_deleted"` // when the data were wiped and the model was kept
+	Progress *Progress      `json:"progress"`
+	Spec     *runspec.Spec  `json:"spec,omitempty"`
+	Reading  *table.Options `json:"reading,omitempty"` // how the file was read; of runs kept since that is noted
 	*engine.Result
 }
 
@@ -81,7 +80,7 @@ func (h *Handlers) runView(r store.Run) Run {
 	v := Run{
 		ID: r.ID, Name: r.Name, Notes: r.Notes, Status: r.Status, Error: r.Error, Dataset: r.Dataset,
 		Data: r.DatasetName, SHA256: r.DatasetSHA, Version: r.Version, Created: r.Created.UTC(),
-		Spec: &r.Spec, Reading: r.ColumnsReading(), Result: r.Result, Progress: &progress.Progress{Message: r.Status},
+		Spec: &r.Spec, Reading: r.ColumnsReading(), Result: r.Result, Progress: &Progress{Message: r.Status},
 	}
 	if !r.Finished.IsZero() {
 		at := r.Finished.UTC()
@@ -92,7 +91,7 @@ func (h *Handlers) runView(r store.Run) Run {
 		v.Progress.Fraction = 1
 	}
 	if e, ok := h.App.Jobs.Progress(r.ID); ok && !app.Ended(r.Status) {
-		v.Progress = progress.Of(e.Progress)
+		v.Progress = progressOf(e.Progress)
 	}
 	return v
 }
@@ -270,5 +269,5 @@ func (h *Handlers) runEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Streams.Announce(c, r.ID, progress.Ending{ID: r.ID, Status: r.Status, Error: r.Error})
+	return h.Streams.announce(c, r.ID, ending{ID: r.ID, Status: r.Status, Error: r.Error})
 }

@@ -14,32 +14,31 @@ import (
 	"taper/internal/store"
 	"taper/internal/web/form"
 	"taper/internal/web/httpio"
-	"taper/internal/web/progress"
 )
 
 // Study is a study as the API shows it; cells are those of its finished
 // units.
 type Study struct {
-	ID       string            `json:"id"`
-	Name     string            `json:"name"`
-	Status   string            `json:"status"`
-	Error    string            `json:"error,omitempty"`
-	Version  string            `json:"version"`
-	Created  time.Time         `json:"created"`
-	Finished *time.Time        `json:"finished"`
-	ElapsedS float64           `json:"elapsed_s"`
-	Units    int               `json:"units"`
-	Done     int               `json:"units_done"`
-	Progress progress.Progress `json:"progress"`
-	Spec     study.Spec        `json:"spec"`
-	Cells    []study.Cell      `json:"cells,omitempty"`
-	Verdicts []study.Verdict   `json:"verdicts,omitempty"`
+	ID       string          `json:"id"`
+	Name     string          `json:"name"`
+	Status   string          `json:"status"`
+	Error    string          `json:"error,omitempty"`
+	Version  string          `json:"version"`
+	Created  time.Time       `json:"created"`
+	Finished *time.Time      `json:"finished"`
+	ElapsedS float64         `json:"elapsed_s"`
+	Units    int             `json:"units"`
+	Done     int             `json:"units_done"`
+	Progress Progress        `json:"progress"`
+	Spec     study.Spec      `json:"spec"`
+	Cells    []study.Cell    `json:"cells,omitempty"`
+	Verdicts []study.Verdict `json:"verdicts,omitempty"`
 }
 
 func (h *Handlers) studyView(st store.Study) Study {
 	v := Study{ID: st.ID, Name: st.Name, Status: st.Status, Error: st.Error, Version: st.Version,
 		Created:  st.Created.UTC(),
-		ElapsedS: worked(st), Units: st.Units, Done: st.Done, Spec: st.Spec, Progress: progress.Progress{Message: st.Status}}
+		ElapsedS: worked(st), Units: st.Units, Done: st.Done, Spec: st.Spec, Progress: Progress{Message: st.Status}}
 	if !st.Finished.IsZero() {
 		at := st.Finished.UTC()
 		v.Finished = &at
@@ -48,7 +47,7 @@ func (h *Handlers) studyView(st store.Study) Study {
 		v.Progress.Fraction = float64(st.Done) / float64(st.Units)
 	}
 	if e, ok := h.App.Jobs.Progress(st.ID); ok && !app.Ended(st.Status) {
-		v.Progress = *progress.Of(e.Progress)
+		v.Progress = *progressOf(e.Progress)
 	}
 	return v
 }
@@ -167,7 +166,7 @@ func (h *Handlers) studyEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Streams.Announce(c, st.ID, progress.Ending{ID: st.ID, Status: st.Status, Error: st.Error})
+	return h.Streams.announce(c, st.ID, ending{ID: st.ID, Status: st.Status, Error: st.Error})
 }
 
 // cancelStudy answers POST /api/v1/studies/{id}/cancel.

@@ -24,7 +24,6 @@ import (
 	"taper/internal/web/format"
 	"taper/internal/web/httpio"
 	"taper/internal/web/openapi"
-	"taper/internal/web/progress"
 )
 
 // words are sentences, limits and allowed texts of fields, by type and field. They are
@@ -88,7 +87,7 @@ func namedTypes() []openapi.Type {
 	return []openapi.Type{
 		{Name: "Problem", Of: httpio.Problem{}},
 		{Name: "Queued", Of: queued{}},
-		{Name: "Progress", Of: progress.Progress{}},
+		{Name: "Progress", Of: Progress{}},
 		{Name: "Estimate", Of: stat.Estimate{}},
 
 		{Name: "Number", Hand: true},

@@ -34,6 +34,7 @@ type Answer struct {
 	Keep    map[string]string            `json:"keep,omitempty"`    // goes with the next request
 	URL     string                       `json:"url,omitempty"`     // the state's canonical address
 	Go      string                       `json:"go,omitempty"`      // the page to go to: it takes long, or has other controls
+	Ended   bool                         `json:"ended,omitempty"`   // what the page follows: it is to be loaded anew
 	MS      *float64                     `json:"ms,omitempty"`      // of computing, where a drag would take as long
 }
 

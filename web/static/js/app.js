@@ -15,7 +15,6 @@ import * as live from './live.js';
 import * as menu from './menu.js';
 import * as percent from './percent.js';
 import * as play from './play.js';
-import * as progress from './progress.js';
 import * as score from './score.js';
 import * as select from './select.js';
 import * as slider from './slider.js';
@@ -25,4 +24,4 @@ import * as swap from './swap.js';
 import * as theme from './theme.js';
 import * as visits from './visit.js';
 
-for (const m of [theme, slider, percent, dialog, copylink, dropzone, dataset, chart, live, progress, ask, menu, select, compare, filter, score, swap, stratify, study, visits, explore, play, help, audit]) m.start(document);
+for (const m of [theme, slider, percent, dialog, copylink, dropzone, dataset, chart, live, ask, menu, select, compare, filter, score, swap, stratify, study, visits, explore, play, help, audit]) m.start(document);

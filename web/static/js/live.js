@@ -29,6 +29,12 @@
 //   <div data-live-poll="/studies/s1/live">   asked again every two seconds; a
 //                                              part with the focus or an open
 //                                              table waits until it is let go
+//   <section data-live-poll="/jobs/r1/live" data-progress>
+//                                              asked again at once: the server
+//                                              answers when there is news. When
+//                                              the job has ended the page is
+//                                              loaded anew; a form sent from
+//                                              here leads on by itself
 
 import * as chart from './chart.js';
 import * as slider from './slider.js';
@@ -58,7 +64,8 @@ export function start(doc) {
     asked.delete(e.target); // asked for: even if nothing has changed
     refresh(e.target);
   });
-  for (const box of doc.querySelectorAll('[data-live-poll]')) setTimeout(look, pause, box);
+  doc.addEventListener('submit', (e) => e.target.closest('[data-progress]')?.removeAttribute('data-live-poll'));
+  for (const box of doc.querySelectorAll('[data-live-poll]')) setTimeout(look, box.matches('[data-progress]') ? 0 : pause, box);
 }
 
 function onMove(e, settled) {
@@ -165,11 +172,18 @@ function leave(form, url) {
 
 // look asks a page that fills by itself for what is new.
 async function look(box) {
+  const url = box.dataset.livePoll;
+  if (!url || !box.isConnected) return;
+  let found = {};
   try {
-    const answer = await fetch(`${box.dataset.livePoll}${box.dataset.livePoll.includes('?') ? '&' : '?'}had=${listed(box)}`, { headers: { Accept: 'application/json' } });
-    if (answer.ok) renew(box, await answer.json());
-  } catch { /* the progress says when the program is gone */ }
-  if (box.isConnected) setTimeout(look, pause, box);
+    const answer = await fetch(`${url}${url.includes('?') ? '&' : '?'}had=${listed(box)}`, { headers: { Accept: 'application/json' } });
+    if (answer.ok) found = await answer.json();
+  } catch { /* the program is gone, or busy: asked again */ }
+  if (found.ended && box.dataset.livePoll) location.reload();
+  else {
+    renew(box, found);
+    setTimeout(look, found.parts && box.matches('[data-progress]') ? 0 : pause, box);
+  }
 }
 
 function renew(box, answer) {
@@ -177,7 +191,7 @@ function renew(box, answer) {
   for (const [id, html] of Object.entries(answer.parts ?? {})) {
     const part = document.getElementById(id);
     if (!part || part.contains(document.activeElement) || part.querySelector('details[open]')) delete answer.stamps[id];
-    else swap(id, html);
+    else if (part.innerHTML !== html) swap(id, html); // what says the same is not read out again
     const empty = document.querySelector('main .empty');
     if (empty && part?.querySelector('[data-chart], table')) empty.hidden = true;
   }

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,7 +15,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/viz"
-	"taper/internal/web/format"
+	"taper/internal/web/progress"
 	"taper/web/templates"
 )
 
@@ -73,11 +72,10 @@ func (v *Page) work(e *job.Event, name string) (*templates.Progress, *templates.
 	case e == nil:
 		return nil, nil
 	case !e.State.Final():
-		p := &templates.Progress{ID: name, Step: cmp.Or(e.Progress.Message, "Waiting for the run before it"),
-			Percent: 100 * e.Progress.Fraction, Time: format.Elapsed(e.Progress),
-			Events: to + "/events?job=" + name,
+		p := &templates.Progress{Job: e.ID, Step: "Preparing the folds",
 			Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: to + "/cancel",
 				Fields: []templates.Field{{Name: "job", Value: name}}}}
+		progress.Show(p, *e)
 		return p, nil
 	case e.State != job.Failed:
 		return nil, nil

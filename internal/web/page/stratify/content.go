@@ -1,7 +1,6 @@
 package stratify
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -13,6 +12,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/job"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
@@ -20,6 +20,7 @@ import (
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/live"
+	"taper/internal/web/progress"
 	"taper/internal/web/render"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
@@ -114,8 +115,8 @@ func (p *Page) leaveURL(column string) string {
 	return to.URL()
 }
 
-// Waiting is the page while its result is computed, by a computation of that name.
-func (p *Page) Waiting(job string, progress templates.Progress) templates.Stratify {
+// Waiting is the page while its result is computed, with how far that is.
+func (p *Page) Waiting(e job.Event) templates.Stratify {
 	v, st := p.content(nil), p.State
 	back := "/data/" + st.Dataset.ID
 	v.Strong, v.Rest = "Fitting.", "The result appears when the folds are done."
@@ -128,11 +129,10 @@ func (p *Page) Waiting(job string, progress templates.Progress) templates.Strati
 			v.Early = []templates.Chart{control.Figure(viz.Surrogate(iv))}
 		}
 	}
-	progress.ID, progress.Step = "fit", cmp.Or(progress.Step, "Preparing the folds")
-	progress.Events, progress.Done = p.at()+"/events?job="+job, st.URL()
-	progress.Cancel = &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: p.at() + "/cancel",
-		Fields: []templates.Field{{Name: "job", Value: job}, {Name: "back", Value: back}}}
-	v.Progress = &progress
+	v.Progress = &templates.Progress{Job: e.ID, Step: "Preparing the folds",
+		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: p.at() + "/cancel",
+			Fields: []templates.Field{{Name: "job", Value: e.ID}, {Name: "back", Value: back}}}}
+	progress.Show(v.Progress, e)
 	return v
 }
 

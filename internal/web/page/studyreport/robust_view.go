@@ -58,7 +58,6 @@ func (v *Robust) state(p *templates.Robustness) {
 	p.Progress, p.Controls, p.Banner = page.Progress, page.Controls, page.Banner
 	if page.Live != "" {
 		p.Live = "/robustness/live?study=" + v.Record.ID
-		p.Progress.Done = "/robustness?study=" + v.Record.ID
 	}
 }
 

@@ -1,7 +1,6 @@
 package studyreport
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,6 +16,7 @@ import (
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/progress"
 	"taper/web/templates"
 )
 
@@ -51,11 +51,9 @@ func ShowState(st store.Study, work *job.Event, v *templates.Study) {
 	switch st.Status {
 	case store.Queued, store.Running:
 		v.Live = path + "/live"
-		v.Progress = &templates.Progress{ID: "study", Step: "Waiting for the study before it", Events: "/api/v1/studies/" +
-			st.ID + "/events", Percent: doneShare(st.Done, st.Units)}
-		if work != nil && st.Status == store.Running {
-			v.Progress.Step, v.Progress.Percent, v.Progress.Time = cmp.Or(work.Progress.Message, units),
-				100*work.Progress.Fraction, format.TimeLeft(work.Progress)
+		v.Progress = &templates.Progress{Job: st.ID, Step: units, Percent: doneShare(st.Done, st.Units)}
+		if work != nil {
+			progress.Show(v.Progress, *work)
 		}
 		v.Controls = []templates.Button{post("Pause", "pause", "pause"), post("Cancel", "stop", "cancel")}
 	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:

@@ -1,6 +1,4 @@
-// Package progress tells how far jobs are: as streams of server-sent events, which end with
-// how the job ended, and as part of an answer.
-package progress
+package api
 
 import (
 	"encoding/json"
@@ -19,10 +17,10 @@ type Event struct {
 	Data any
 }
 
-// Heartbeat keeps an idle stream from looking dead to what is in between.
-const Heartbeat = 15 * time.Second
+// heartbeat keeps an idle stream from looking dead to what is in between.
+const heartbeat = 15 * time.Second
 
-// Streams sends event streams, of jobs and of anything else.
+// Streams sends event streams of jobs, which end with how the job ended.
 type Streams struct {
 	Jobs *job.Manager
 	Stop <-chan struct{} // closed when the program stops; streams end
@@ -39,7 +37,7 @@ func (s Streams) Send(c echo.Context, feed <-chan Event) error {
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("stream: %w", err)
 	}
-	beat := time.NewTicker(Heartbeat)
+	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for id := 1; ; {
 		select {

@@ -1,0 +1,110 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"taper/internal/engine/job"
+	"taper/internal/testtime"
+	"taper/internal/web/live"
+)
+
+// reported starts a job that reports what comes, until that is closed.
+func reported(t *testing.T, s *Server, id string, reports <-chan job.Progress) {
+	t.Helper()
+	work := func(ctx context.Context, report func(job.Progress)) error {
+		for {
+			select {
+			case p, more := <-reports:
+				if !more {
+					return nil
+				}
+				report(p)
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	if err := s.app.Jobs.Start(id, work, func(error) {}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// followed is the answer to a page that follows a job and has some of its parts.
+func followed(t *testing.T, s *Server, id, had string) (a live.Answer) {
+	t.Helper()
+	w := ask(s, "GET", "/jobs/"+id+"/live?had="+had, "", browser)
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != http.StatusOK {
+		t.Fatalf("%d %s %v", w.Code, w.Body, err)
+	}
+	return a
+}
+
+// TestJobLive holds the answers to a page that follows a job to what it does not show yet.
+func TestJobLive(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	reports := make(chan job.Progress)
+	reported(t, s, "j1", reports)
+	first := followed(t, s, "j1", "")
+	if p := first.Parts; first.Ended || p["j1-percent"] != "0\u00a0%" || p["j1-step"] != "" || len(p) != 3 {
+		t.Errorf("before the first report: %+v", first)
+	}
+	reports <- job.Progress{Fraction: .41, Message: "Fold 3 of <5>", ETA: 9}
+	var second live.Answer
+	testtime.Until(t, "the report", func() bool {
+		second = followed(t, s, "j1", "")
+		return second.Parts["j1-percent"] == "41\u00a0%"
+	})
+	if p := second.Parts; p["j1-step"] != "Fold 3 of &lt;5&gt;" || p["j1-time"] != "6\u00a0s so far, about 9\u00a0s left" {
+		t.Errorf("after a report: %+v", second)
+	}
+	had := ""
+	for id, stamp := range second.Stamps {
+		had += id + ":" + stamp + ","
+	}
+	third := make(chan live.Answer, 1)
+	go func() { third <- followed(t, s, "j1", had) }() // waits: there is nothing new
+	reports <- job.Progress{Fraction: .5, Message: "Fold 3 of <5>", ETA: 7}
+	if p := (<-third).Parts; p["j1-percent"] != "50\u00a0%" || p["j1-step"] != "" {
+		t.Errorf("what is new: %+v", p)
+	}
+	close(reports)
+	testtime.Until(t, "the end", func() bool { return followed(t, s, "j1", "").Ended })
+	if !followed(t, s, "gone", "").Ended {
+		t.Error("a job that nobody knows goes on")
+	}
+}
+
+// TestJobLiveEnds: who waits for news is answered when the program stops, and forgotten when it
+// leaves.
+func TestJobLiveEnds(t *testing.T) {
+	for name, stop := range map[string]func(*Server, context.CancelFunc){
+		"client leaves": func(_ *Server, leave context.CancelFunc) { leave() },
+		"program stops": func(s *Server, _ context.CancelFunc) { s.close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := testServer(t, Config{})
+			reports := make(chan job.Progress)
+			reported(t, s, "j1", reports)
+			defer close(reports)
+			ctx, leave := context.WithCancel(context.Background())
+			defer leave()
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				r := httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:8080/jobs/j1/live", nil)
+				s.ServeHTTP(httptest.NewRecorder(), r)
+			}()
+			stop(s, leave)
+			select {
+			case <-ended:
+			case <-time.After(testtime.Hang):
+				t.Error("the request does not end")
+			}
+		})
+	}
+}

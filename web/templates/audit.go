@@ -5,7 +5,6 @@ import "strconv"
 // Audit is the page /audit/{run}: how the ranking came about, the queue with a
 // card for one row, what was decided, and what can be done with it.
 type Audit struct {
-	Run      string
 	Progress *Progress // the ranking is being made
 	Failed   *Banner
 	Said     *Banner     // what an import came to
@@ -47,11 +46,8 @@ type AuditCount struct{ Label, Value, CI, Note string }
 
 // AuditCard is one row to decide about.
 type AuditCard struct {
-	ID        string // of the row, for anchors
 	Title     string // "Row 17"
 	Place     string // "3 of 569"
-	Label     string // as recorded
-	Other     string // the class that a flip goes to
 	Question  string
 	Evidence  []Fact // nil while hidden
 	Hidden    string // says that the evidence is hidden
@@ -66,7 +62,6 @@ type AuditCard struct {
 	Undo      string
 	Key, Back string
 	Targets   *Choice // several classes: where a flip goes
-	Blind     bool
 	Next      string
 	Previous  string
 }

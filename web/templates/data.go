@@ -12,7 +12,6 @@ type DataList struct {
 	GenRows, Seed string
 
 	Datasets []DataItem
-	Total    int
 	Newer    string // URL of the page before this one, "" on the first
 	Older    string // URL of the next page, "" on the last
 }

@@ -60,15 +60,14 @@ type CompareOption struct {
 
 // ExplorePins are the curves kept while another is steered.
 type ExplorePins struct {
-	Pins  []ExplorePin
-	Most  int
-	Add   string // URL that keeps the present curve, "" when it is one or there are enough
-	Clear string // URL without any, "" when there is none
-	Full  bool
+	Pins []ExplorePin
+	Most int
+	Add  string // URL that keeps the present curve, "" when it is one or there are enough
+	Full bool
 }
 
 // ExplorePin is one kept curve.
-type ExplorePin struct{ Name, Mark, Spec, Remove string }
+type ExplorePin struct{ Name, Mark, Remove string }
 
 // ExploreChart is a chart with its place.
 type ExploreChart struct {

@@ -74,13 +74,10 @@ type OptionGroup struct {
 // PlayPicture is a decision surface.
 type PlayPicture struct {
 	ID      string
-	Title   string
 	Finding string
 	Over    SVG // ticks, level lines
 	Grid    Table
 	Open    bool
-	XName   string
-	YName   string
 }
 
 // PlayFigure is a picture the server drew.
@@ -98,7 +95,6 @@ type PlayFigure struct {
 type PlaySteps struct {
 	Slider Slider
 	Word   string // what the step shown is
-	Of     string // for the button's name
 }
 
 // PlayBar explains the colours of a surface.
@@ -114,7 +110,6 @@ type PlayPoints struct {
 	Text    string // "x,y,class;…"
 	Classes []Option
 	Rows    []PlayPoint
-	Most    int
 	Take    string // URL of the present points as own ones, "" when there are too many
 	Sample  Table  // of generated points: the first of them
 	Note    string

@@ -24,7 +24,6 @@ type StudyPreset struct {
 	Stored        string // "quick size, 20 November 2026", "" where none ships
 	Verdict       *Chip  // of its reference numbers
 	Work          string // units of quick and full
-	Uploads       bool
 	Runs          []Button
 }
 

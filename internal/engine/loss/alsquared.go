@@ -29,9 +29,9 @@ func (l alSquared) play(q, g []float64) float64 {
 // squaredMix is the adversary's best mixture of two labels i ≤ j, where the
 // predictor is indifferent between l − 1 and l; i = j is a label alone.
 type squaredMix struct {
-	v       float64
-	i, j, l int
-	qi      float64
+	v    float64
+	i, j int
+	qi   float64
 }
 
 // solveSquared tries the vertices of the concave majorant of (i, g_i + i²) and
@@ -42,7 +42,7 @@ func solveSquared(g []float64) squaredMix {
 	best := squaredMix{v: -inf}
 	for _, i := range hull {
 		if g[i] > best.v {
-			best = squaredMix{v: g[i], i: i, j: i, l: i, qi: 1}
+			best = squaredMix{v: g[i], i: i, j: i, qi: 1}
 		}
 	}
 	for n := 1; n < len(hull); n++ {
@@ -51,7 +51,7 @@ func solveSquared(g []float64) squaredMix {
 			qi := float64(2*(j-l)+1) / float64(2*(j-i))
 			v := qi*(g[i]+square(l-i)) + (1-qi)*(g[j]+square(j-l))
 			if v > best.v {
-				best = squaredMix{v, i, j, l, qi}
+				best = squaredMix{v, i, j, qi}
 			}
 		}
 	}

@@ -25,7 +25,6 @@ type Family struct {
 	Use     string   // what it is good for
 	Kind    Kind
 	Params  []Param
-	Trainer string // a special solver; empty: any smooth one
 	// Explored: the explorer has a page of this margin loss, with a slider for each
 	// parameter. The losses of the papers have pages that say more.
 	Explored bool

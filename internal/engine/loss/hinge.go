@@ -9,7 +9,7 @@ func (Hinge) Curve(z float64) (float64, bool) { return 0, z != 1 }
 func (Hinge) Regime() Regime                  { return kinked(1) }
 
 var hinge = Family{
-	ID: "hinge", Title: "Hinge", Kind: KindMargin, Trainer: "newton",
+	ID: "hinge", Title: "Hinge", Kind: KindMargin,
 	Source:  "baseline",
 	Formula: `[1-z]_+`,
 	Use:     "Support vector machines: decides at ½, tells no probability.",

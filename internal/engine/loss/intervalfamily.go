@@ -1,7 +1,7 @@
 package loss
 
 var intervals = Family{
-	ID: "interval", Title: "Probability intervals", Kind: KindInterval, Trainer: "newton",
+	ID: "interval", Title: "Probability intervals", Kind: KindInterval,
 	Source:  "004, Proposition 1 and Theorem 3",
 	Errata:  []string{"004-1", "004-2", "004-3", "004-15"},
 	Formula: `\max\bigl(0,\max_k H(\pi_k)-(1-\pi_k)z\bigr),\quad \max\bigl(0,\max_k H(\pi_k)-\pi_k z\bigr)`,

@@ -20,12 +20,11 @@ type Evaluation struct {
 	Rows          int // of the judges
 	Answered      int
 	Correct       []bool // of each judge; models of one sample have the same, some fewer of them
-	Objective     float64
 }
 
 // Evaluate counts how a model does. Kernels are judged by fewer fresh rows.
 func (f *Fit) Evaluate(ctx context.Context, m *fit.Model) (Evaluation, error) {
-	v := Evaluation{TestSet: f.Sample.TestSet(), Objective: objective(m)}
+	v := Evaluation{TestSet: f.Sample.TestSet()}
 	x, y, see := f.testRows(m)
 	v.Rows = len(y)
 	decided, band := f.answers(m, x, see)
@@ -111,16 +110,6 @@ func agreed(a, b []int) int {
 		}
 	}
 	return n
-}
-
-func objective(m *fit.Model) float64 {
-	switch {
-	case m.Potential != nil:
-		return m.Potential.Objective
-	case m.Fitted.Trees != nil:
-		return m.Fitted.Trees.Objective
-	}
-	return m.Fitted.Objective
 }
 
 func median(v []float64) float64 {

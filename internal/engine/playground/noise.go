@@ -15,12 +15,10 @@ import (
 
 // Corruption is what noise makes of the points that train.
 type Corruption struct {
-	Noise     synth.Noise
 	Corrupted []bool        // of each point; false where it is held out
 	Label     []int         // the class a point trains with
 	X         linear.Matrix // the features it trains with
 	Count     int
-	Requested int // by the kinds that spoil an exact number
 	Trained   int
 }
 
@@ -30,9 +28,9 @@ const cleanL2 = 1e-4
 // Corrupt spoils the training points. Of two classes the flipped label is the
 // other one; of more, one of the others, drawn for the point once and for all.
 func (s *Sample) Corrupt(ctx context.Context, n synth.Noise, seed uint64) (*Corruption, error) {
-	out := &Corruption{Noise: n, Corrupted: make([]bool, len(s.Class)), Label: append([]int(nil), s.Class...), X: s.X}
+	out := &Corruption{Corrupted: make([]bool, len(s.Class)), Label: append([]int(nil), s.Class...), X: s.X}
 	at := s.Training()
-	out.Trained, out.Requested = len(at), n.Count(len(at))
+	out.Trained = len(at)
 	if n.Kind == synth.NoiseNone || n.Kind == "" {
 		return out, nil
 	}

@@ -285,3 +285,13 @@ func TestNamesWhatIsMissing(t *testing.T) {
 		t.Errorf("hinge on three classes: %v", err)
 	}
 }
+
+func objective(m *fit.Model) float64 {
+	switch {
+	case m.Potential != nil:
+		return m.Potential.Objective
+	case m.Fitted.Trees != nil:
+		return m.Fitted.Trees.Objective
+	}
+	return m.Fitted.Objective
+}

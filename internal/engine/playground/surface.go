@@ -104,10 +104,9 @@ func (v View) place(x []float64, across, up float64) {
 // Surface is what a model answers over a view.
 type Surface struct {
 	Kind   string
-	Level  []byte    // Side² levels: see Levels
-	Levels int       // of the kinds probability and score: 0 … Levels−1
-	Top    float64   // score of the highest level, −Top of the lowest
-	Score  []float64 // Side² scores where there is one, else nil
+	Level  []byte  // Side² levels: see Levels
+	Levels int     // of the kinds probability and score: 0 … Levels−1
+	Top    float64 // score of the highest level, −Top of the lowest
 	Lines  []Contour
 }
 
@@ -154,7 +153,7 @@ func (f *Fit) Banded(m *fit.Model) bool {
 // field shows the probability, or the score of a model that has none.
 func (s *Surface) field(m *fit.Model, score []float64) {
 	var p [2]float64
-	s.Score, s.Kind, s.Levels = score, KindScore, fineLevels
+	s.Kind, s.Levels = KindScore, fineLevels
 	if m.Probabilities(p[:], score[:1]) {
 		s.Kind = KindProbability
 	}
@@ -191,7 +190,7 @@ func (s *Surface) field(m *fit.Model, score []float64) {
 
 // bands shows the strata.
 func (s *Surface) bands(m *fit.Model, score []float64, pi []float64) {
-	s.Score, s.Kind = score, KindBands
+	s.Kind = KindBands
 	for k := range score {
 		s.Level[k] = byte(m.Band(score[k]))
 	}

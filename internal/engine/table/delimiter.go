@@ -12,7 +12,6 @@ func (l *layout) delimiter(lim Limits) error {
 		l.d.Delimiter = l.guessDelimiter()
 	}
 	if l.d.Delimiter == " " {
-		l.spaced = true
 		l.text = append(l.text[:l.sep:l.sep], tabbed(l.text[l.sep:], l.g)...)
 		l.g.delim = '\t'
 		return nil

@@ -12,7 +12,6 @@ import (
 type layout struct {
 	*source
 	g      grammar
-	spaced bool     // blank-separated: text has a tab for each run of blanks
 	sep    int      // bytes of the "sep=;" line
 	head   place    // the header's record in text; empty without a header
 	body   place    // the data records

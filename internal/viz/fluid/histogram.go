@@ -15,7 +15,6 @@ type Histogram struct {
 	Marks          []HistogramMark
 	Brushed        int    // bin that is lit, −1 for none
 	Axis           string // name under it
-	Unit           string // what a bar counts: "points"
 	Top            float64
 }
 

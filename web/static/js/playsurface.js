@@ -152,7 +152,7 @@ function sized(canvas, w, h) {
 }
 
 // spot is the place of a point in a plot of w by h pixels.
-export function spot(s, i, w, h) {
+function spot(s, i, w, h) {
   const { x, y } = s.axes;
   return [((s.points.x[i] - x.min) / (x.max - x.min)) * w, ((y.max - s.points.y[i]) / (y.max - y.min)) * h];
 }

@@ -35,7 +35,7 @@ const Shown = 50
 // View is the page of the list; problem is what went wrong with the last form, nil for nothing.
 func (l List) View(problem *templates.Banner) templates.DataList {
 	v := templates.DataList{
-		Problem: problem, Total: l.Total, Samples: samplesView(l.Samples), Generators: generatorOptions(), GenRows: "400",
+		Problem: problem, Samples: samplesView(l.Samples), Generators: generatorOptions(), GenRows: "400",
 		Seed:     "7",
 		Limits:   "CSV, TSV or Excel, up to " + format.Limits(l.Limits) + ".",
 		MaxBytes: strconv.FormatInt(l.Limits.Bytes, 10), MaxText: format.Megabytes(l.Limits.Bytes) + phrase.NBSP +

@@ -66,7 +66,7 @@ func pinList(st State) *templates.ExplorePins {
 		}
 		less := st
 		less.Pins = slices.DeleteFunc(slices.Clone(st.Pins), func(s Spec) bool { return s.String() == l.spec.String() })
-		p.Pins = append(p.Pins, templates.ExplorePin{Name: l.Name, Mark: l.mark, Spec: l.spec.String(), Remove: less.URL()})
+		p.Pins = append(p.Pins, templates.ExplorePin{Name: l.Name, Mark: l.mark, Remove: less.URL()})
 	}
 	here := st.steered()
 	kept := slices.ContainsFunc(st.Pins, func(s Spec) bool { return s.String() == here.String() })

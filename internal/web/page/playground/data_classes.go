@@ -115,7 +115,6 @@ func (p *Playground) rows(ctx context.Context, st state) (int, error) {
 
 // columns are what a page offers of a dataset.
 type columns struct {
-	Name     string
 	Outcome  string       // in use
 	Positive table.Levels // in use, none where every level is a class
 	Outcomes []string     // columns with a few levels
@@ -134,7 +133,7 @@ func (p *Playground) columnsOf(ctx context.Context, st state) (columns, error) {
 	if err != nil {
 		return columns{}, err
 	}
-	c := columns{Name: d.Name, Outcome: cmp.Or(st.Outcome, d.Choice.Outcome), Positive: table.OneLevel(st.Positive)}
+	c := columns{Outcome: cmp.Or(st.Outcome, d.Choice.Outcome), Positive: table.OneLevel(st.Positive)}
 	if st.Positive == "" && c.Outcome == d.Choice.Outcome {
 		c.Positive = d.Choice.Positive
 	}

@@ -14,7 +14,6 @@ type offer struct {
 	Family    loss.Family  // of boost: the α-loss
 	Params    []loss.Param // that have a slider or a choice
 	Kernel    bool         // a kernel is possible
-	Features  bool         // quadratic and RBF features make sense
 	Solvers   []string     // auto and what else there is
 }
 
@@ -40,7 +39,7 @@ func offers() []offer {
 		if f.ID == "zero-one" {
 			continue
 		}
-		h := offer{ID: f.ID, Title: f.Title, Family: f, Kinds: everyKind, Kernel: true, Features: true,
+		h := offer{ID: f.ID, Title: f.Title, Family: f, Kinds: everyKind, Kernel: true,
 			Solvers: []string{"auto"}}
 		for _, p := range f.Params {
 			if p.Name != "pi" {
@@ -87,7 +86,7 @@ func (h *offer) place() {
 func boosted() offer {
 	f, _ := loss.FamilyByID("alpha")
 	return offer{ID: "boost", Title: "AdaBoost.α, trees", Group: groupTrees, Kinds: []kind{binary}, Family: f,
-		Params: f.Params, Features: true, Solvers: []string{"auto"}}
+		Params: f.Params, Solvers: []string{"auto"}}
 }
 
 func findMethod(id string) (offer, bool) {

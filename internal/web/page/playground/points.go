@@ -15,7 +15,7 @@ import (
 
 // pointsView is the list of the points.
 func pointsView(a *Answer) templates.PlayPoints {
-	l := templates.PlayPoints{Own: a.st.Data == ownPoints, Text: pointsText(a.st.Own), Most: mostOwn}
+	l := templates.PlayPoints{Own: a.st.Data == ownPoints, Text: pointsText(a.st.Own)}
 	if l.Own {
 		classes := 2
 		for _, p := range a.st.Own {

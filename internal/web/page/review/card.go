@@ -31,8 +31,7 @@ func (v *Page) card(ctx context.Context, list []int, at int) (*templates.AuditCa
 	q.Row, q.Page = row.Row+1, 0
 	d, is := v.decided[v.Queue.Audit.Keys[place]]
 	c := &templates.AuditCard{
-		Title: "Row " + phrase.Int(row.Row+1), Place: phrase.Int(at+1) + " of " + phrase.Int(len(list)), Label: label,
-		Other:    other,
+		Title: "Row " + phrase.Int(row.Row+1), Place: phrase.Int(at+1) + " of " + phrase.Int(len(list)),
 		Question: "Recorded as " + v.Run.Spec.Outcome + " = " + label + ". Is that right? Flipping makes it " + other + ".",
 		Note:     d.Note, Decide: to + "/decide", Undo: to + "/undo", Key: v.Queue.Audit.Keys[place].String(),
 		Back: q.URL(v.Run.ID), Values: v.values(row.Row),

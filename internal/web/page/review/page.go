@@ -37,7 +37,7 @@ type Page struct {
 
 // View works out the page: the finding, the queue with the card of one row, what was decided.
 func (v *Page) View(ctx context.Context) (templates.Audit, error) {
-	p := templates.Audit{Run: v.Run.Name, Said: v.State.Said(), Try: v.try()}
+	p := templates.Audit{Said: v.State.Said(), Try: v.try()}
 	p.Progress, p.Failed = v.work(v.Ranking, "audit")
 	if v.Queue == nil {
 		v.Strong, v.Rest = "The labels of this run were not ranked yet.", "The ranking says which rows to look at first."

@@ -141,9 +141,31 @@ func scores(f *fit.Model, x linear.Matrix) []float64 {
 	return fit.Scores([]*fit.Model{f}, x)[0]
 }
 
-// constant is the model without predictors: of says what it gives every row by the
-// rows it is trained on, those of each fold.
-func (p *Prepared) constant(of func(at []int) []float64) *assessment {
+// held returns the outputs for the judged rows in order, by repeat: out of fold, or
+// apparent without validation.
+func (c *comparison) held(a *assessment) [][]float64 {
+	if len(a.raw) == 0 {
+		return [][]float64{a.train}
+	}
+	var all [][]float64
+	for _, raw := range a.raw {
+		k := len(raw) / len(c.p.cohort.Rows)
+		judged := make([]float64, 0, len(raw))
+		for _, at := range c.p.judged() {
+			judged = append(judged, raw[at*k:(at+1)*k]...)
+		}
+		all = append(all, judged)
+	}
+	return all
+}
+
+// constant is the model without predictors: every row gets the prevalence, as a logit, or
+// the shares of the classes among the training rows of its fold.
+func (p *Prepared) constant() *assessment {
+	of := p.shares
+	if p.cohort.Target.Event {
+		of = p.prevalence
+	}
 	given := of(p.final.Train())
 	a := &assessment{flat: true, train: slices.Repeat(given, len(p.final.Train()))}
 	k := len(given)

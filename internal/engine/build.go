@@ -12,7 +12,7 @@ import (
 
 // ofEvent makes the result.
 func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
-	j := &eventRun{comparison: c, cut: cut(&c.spec), null: c.p.constant(c.p.prevalence)}
+	j := &eventRun{comparison: c, cut: cut(&c.spec)}
 	j.own, j.logits = task.NewBandReader(c.how.Link, c.iv), task.NewBandReader(fit.Link{ID: loss.LinkLogistic, Scale: 1}, c.iv)
 	return j.result(ctx)
 }
@@ -60,39 +60,32 @@ func present[T any](list []T) []T {
 	return list
 }
 
-// beside judges the three models on the same folds and returns the model's own
+// beside judges the model and the baselines on the same folds and returns the model's own
 // view.
 func (j *eventRun) beside(r *Result) task.BandResult {
-	own := j.average(j.model, j.own)
-	plain, null := own, j.average(j.null, j.logits)
-	if !j.spec.Plain() {
-		plain = j.average(j.plain, j.logits)
-	}
+	own, event := j.average(j.model, j.own), j.p.events(j.p.judged())
 	r.Metrics.Test, r.Strata, r.NoPredictor = own.Metrics, own.Strata, own.Constant
-	r.Metrics.Baselines = map[string]stat.Binary{"logistic": plain.Metrics, "null": null.Metrics}
-	r.Monotone = stat.Monotone(own.Strata)
+	r.Metrics.Baselines, r.Monotone = map[string]stat.Binary{}, stat.Monotone(own.Strata)
 	if j.spec.Mode == "reject" {
 		r.Reject = j.reject(own)
 	}
 	r.Beside = []Beside{{ID: "model", Title: r.Method, Metrics: own.Metrics, Strata: own.Strata}}
 	if j.spec.Model.Penalised() {
-		r.Beside[0].L2 = &j.model.setting.L2
+		r.Beside[0].L2 = j.model.penalty()
 	}
-	if !j.spec.Plain() {
-		r.Beside = append(r.Beside, j.compared(own, plain, Beside{ID: "logistic", Title: "Logistic, thresholded",
-			L2: &j.plain.setting.L2}))
+	for i, line := range j.task.Baselines() {
+		a := j.baselines[i]
+		if a == j.model {
+			r.Metrics.Baselines[line.ID] = own.Metrics
+			continue
+		}
+		v := j.average(a, j.logits)
+		r.Metrics.Baselines[line.ID] = v.Metrics
+		d := stat.IntervalDifference(j.iv.Pi, v.Band, own.Band, event)
+		r.Beside = append(r.Beside, Beside{ID: line.ID, Title: line.Title, Metrics: v.Metrics, Strata: v.Strata,
+			L2: a.penalty(), Difference: d.Difference.Value, DifferenceSE: d.SE})
 	}
-	r.Beside = append(r.Beside, j.compared(own, null, Beside{ID: "null", Title: "No predictors"}))
 	return own
-}
-
-// compared fills in a row of the comparison: its ℓ_π minus the model's, and
-// the standard error of that mean over the rows of the first repeat.
-func (j *eventRun) compared(own, other task.BandResult, b Beside) Beside {
-	b.Metrics, b.Strata = other.Metrics, other.Strata
-	d := stat.IntervalDifference(j.iv.Pi, other.Band, own.Band, j.p.events(j.p.judged()))
-	b.Difference, b.DifferenceSE = d.Difference.Value, d.SE
-	return b
 }
 
 // reject summarises mode reject. With boundaries c and 1 − c the cost is c and
@@ -123,8 +116,7 @@ func (j *eventRun) rows() []RowScore {
 			}
 		}
 	}
-	judged := resample.Pick(j.model.repeats()[0], j.p.judged())
-	return j.list(say(j.model.train), say(judged), say(j.model.extra))
+	return j.list(say(j.model.train), say(j.held(j.model)[0]), say(j.model.extra))
 }
 
 func (j *eventRun) scored(r *RowScore, f float64) {

@@ -1,39 +1,86 @@
 package engine
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/resample"
-	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
 
+// answers are what an assessment says of rows.
+type answers struct {
+	repeat       []task.Answers // of the judged rows in order, by repeat; the rows trained on without validation
+	train, extra task.Answers
+}
+
+// classRun makes the result of a Run of classes without an event.
+type classRun struct {
+	*comparison
+	answers // of the model
+}
+
 // ofClasses makes the result.
 func (c *comparison) ofClasses() *Result {
 	b := &classRun{comparison: c}
-	b.null = b.read(c.p.constant(c.p.shares), b.likely)
-	b.model = b.read(c.model, b.reader(c.model, c.rule))
-	if b.plain = b.model; !c.spec.Plain() {
-		b.plain = b.read(c.plain, b.reader(c.plain, task.RuleExpected))
-	}
-	return b.result()
-}
-
-// result puts together what the fits found.
-func (b *classRun) result() *Result {
-	r := b.comparison.result()
+	b.answers = b.read(c.model, b.reader(c.model, c.rule))
+	r := c.result()
 	r.Link = linkOf(b.how)
 	for i := range r.Tuning { // γ is told once for all
 		r.Tuning[i].Gamma = nil
 	}
-	if b.model.oneSE != nil {
-		r.L2OneSE = &b.model.oneSE.L2
+	if c.model.oneSE != nil {
+		r.L2OneSE = &c.model.oneSE.L2
 	}
 	r.Classes = b.classes()
-	r.Coefficients, r.Classes.Thresholds = b.coefficients()
+	b.beside(r)
+	b.coefficients(r)
 	return b.finish(r, b.rows(), b.warnings(r))
+}
+
+// read makes answers of the outputs.
+func (b *classRun) read(a *assessment, of func(outputs []float64) task.Answers) answers {
+	v := answers{train: of(a.train), extra: of(a.extra)}
+	for _, outputs := range b.held(a) {
+		v.repeat = append(v.repeat, of(outputs))
+	}
+	return v
+}
+
+// reader reads the outputs of a model of classes.
+func (b *classRun) reader(a *assessment, rule string) func(outputs []float64) task.Answers {
+	return task.NewReader(a.final.Potential.Model, rule, b.cost).All
+}
+
+// likely reads outputs that are probabilities: the call is that of the least expected
+// cost.
+func (b *classRun) likely(prob []float64) task.Answers {
+	k := b.p.cohort.Classes()
+	a := task.Answers{Prob: prob, Class: make([]int, len(prob)/k)}
+	for i := range a.Class {
+		a.Class[i] = b.cost.Least(prob[i*k : (i+1)*k])
+	}
+	return a
+}
+
+// measure judges answers to rows of the classes.
+func (b *classRun) measure(a task.Answers, at []int) stat.Classes {
+	label := resample.Pick(b.p.cohort.Label, at)
+	return stat.Multiclass(a.Statistics(b.task, b.cost, b.p.cohort.Target.Levels, label))
+}
+
+// average judges every repeat: tables of the first, means of the metrics.
+func (b *classRun) average(v answers) stat.Classes {
+	var all []stat.Classes
+	for _, a := range v.repeat {
+		all = append(all, b.measure(a, b.p.judged()))
+	}
+	return stat.Average(all)
 }
 
 // classes is the part of the result that two classes do not have.
@@ -48,12 +95,11 @@ func (b *classRun) classes() *ClassResult {
 		c.Rows = append(c.Rows, ClassRows{level, countOf(p.cohort.Label, p.final.Train(), k),
 			countOf(p.cohort.Label, p.judged(), k)})
 	}
-	b.beside(c)
 	b.kernel(c)
 	if about := &p.about; len(about.pca[0]) > 0 {
 		at := resample.Pick(p.judged(), about.sample)
 		c.PCA = &ClassPCA{Share: about.share, X: about.pca[0], Y: about.pca[1], Class: resample.Pick(p.cohort.Label, at),
-			Predicted: resample.Pick(b.model.repeat[0].Class, about.sample), Row: resample.Pick(p.cohort.Rows, at)}
+			Predicted: resample.Pick(b.answers.repeat[0].Class, about.sample), Row: resample.Pick(p.cohort.Rows, at)}
 	}
 	if p.traced {
 		c.Pictures = b.pictures()
@@ -72,37 +118,36 @@ func (b *classRun) rows() []RowScore {
 			}
 		}
 	}
-	return b.list(say(b.model.train), say(b.model.repeat[0]), say(b.model.extra))
+	return b.list(say(b.answers.train), say(b.answers.repeat[0]), say(b.answers.extra))
 }
 
-// beside judges the model, softmax regression and no predictors on the same
-// folds.
-func (b *classRun) beside(c *ClassResult) {
-	own := b.average(b.model)
-	c.Metrics.Test, c.Cost = own, b.meanCost(b.model)
-	c.Metrics.Train = b.measure(b.model.train, b.p.final.Train())
+// beside judges the model and the baselines on the same folds.
+func (b *classRun) beside(r *Result) {
+	c, own := r.Classes, b.average(b.answers)
+	c.Metrics.Test, c.Cost = own, b.meanCost(b.answers)
+	c.Metrics.Train = b.measure(b.answers.train, b.p.final.Train())
 	c.Metrics.Baselines = map[string]stat.Classes{}
-	c.Beside = []ClassBeside{{ID: "model", Title: runspec.TitleOfClasses(b.how, &b.spec), Cost: c.Cost, L2: &b.model.setting.L2,
-		Metrics: own}}
-	for _, other := range []struct {
-		id, title string
-		v         readings
-		l2        *float64
-	}{{"logistic", "Softmax regression", b.plain, &b.plain.setting.L2}, {"null", "No predictors", b.null, nil}} {
-		m := b.average(other.v)
-		c.Metrics.Baselines[other.id] = m
-		if other.v.assessment == b.model.assessment {
+	c.Beside = []ClassBeside{{ID: "model", Title: r.Method, Cost: c.Cost, L2: b.model.penalty(), Metrics: own}}
+	for i, line := range b.task.Baselines() {
+		a, of := b.baselines[i], b.likely
+		if a == b.model {
+			c.Metrics.Baselines[line.ID] = own
 			continue
 		}
-		row := ClassBeside{ID: other.id, Title: other.title, Cost: b.meanCost(other.v), L2: other.l2, Metrics: m}
-		row.Difference, row.DifferenceSE = b.difference(b.model.repeat[0], other.v.repeat[0])
+		if a.final != nil {
+			of = b.reader(a, task.RuleExpected)
+		}
+		v := b.read(a, of)
+		row := ClassBeside{ID: line.ID, Title: line.Title, Cost: b.meanCost(v), L2: a.penalty(), Metrics: b.average(v)}
+		row.Difference, row.DifferenceSE = b.difference(b.answers.repeat[0], v.repeat[0])
+		c.Metrics.Baselines[line.ID] = row.Metrics
 		c.Beside = append(c.Beside, row)
 	}
-	c.Coverage = b.coverage(b.model.repeat[0])
+	c.Coverage = b.coverage(b.answers.repeat[0])
 }
 
 // meanCost is the mean cost over the repeats.
-func (b *classRun) meanCost(v readings) float64 {
+func (b *classRun) meanCost(v answers) float64 {
 	label := resample.Pick(b.p.cohort.Label, b.p.judged())
 	total := 0.0
 	for _, a := range v.repeat {
@@ -175,4 +220,27 @@ func leader(v []float64) (best int, lead float64) {
 		}
 	}
 	return best, lead
+}
+
+func featuresOf(how fit.Method, about task.Task) string {
+	switch {
+	case how.Family.Kind == loss.KindThreshold:
+		return multiclass.Thresholds
+	case about.Ordered():
+		return cmp.Or(how.Spec.Features, multiclass.PerClass)
+	}
+	return ""
+}
+
+// criterionOf names what tuning minimises.
+func criterionOf(how fit.Method, c task.Cost) string {
+	switch {
+	case how.Costs() != nil:
+		return "mean cost"
+	case c.Abstains():
+		return "abstention loss"
+	case c.Classes() > 2 && c[0][2] == 2:
+		return "mean absolute error"
+	}
+	return "error rate"
 }

@@ -30,7 +30,7 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 		c.Judged = stat.Perform(j.own.Scores(own, event), stat.Draws{Replicates: stat.CurveDraws(len(at)), Seed: j.spec.Seed})
 	}
 	if !j.spec.Plain() {
-		plain := j.logits.Evaluate(resample.Pick(j.plain.repeats()[0], at), event, j.cut)
+		plain := j.logits.Evaluate(j.held(j.plain)[0], event, j.cut)
 		paired, err := stat.Compare(ctx, j.own.Scores(own, event), j.logits.Scores(plain, event), j.pairedDraws(at))
 		if err != nil {
 			return nil, err

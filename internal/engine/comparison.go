@@ -12,7 +12,6 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
-	"taper/internal/engine/resample"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
@@ -30,6 +29,7 @@ type comparison struct {
 	rule string // how scores become a call, "" of an event
 
 	model, plain *assessment
+	baselines    []*assessment // those of the task: the regression, and no predictors
 }
 
 // eventRun makes the result of a Run with an event.
@@ -38,17 +38,15 @@ type eventRun struct {
 	cut    float64         // probability from which rows are called events
 	own    task.BandReader // of the model's scores
 	logits task.BandReader // of the baselines'
-	null   *assessment     // without predictors
 }
 
 // average judges every repeat and returns the first with the mean metrics.
 func (j *eventRun) average(a *assessment, how task.BandReader) task.BandResult {
-	at := j.p.judged()
-	event := j.p.events(at)
+	event := j.p.events(j.p.judged())
 	var first task.BandResult
 	var all []stat.Binary
-	for r, score := range a.repeats() {
-		v := how.Evaluate(resample.Pick(score, at), event, j.cut)
+	for r, score := range j.held(a) {
+		v := how.Evaluate(score, event, j.cut)
 		if r == 0 {
 			first = v
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"taper/internal/engine/runspec"
+
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/model"
@@ -14,35 +16,70 @@ import (
 // final reports the terms of the final fit.
 func (j *eventRun) final(r *Result, fit *fit.Fitted) {
 	r.Link = j.linkWords()
-	pre := j.p.final.design.pre
 	switch {
 	case fit.Trees != nil:
-		r.Importance = model.TreeImportance(fit.Trees, pre.Terms)
+		r.Importance = model.TreeImportance(fit.Trees, j.p.final.design.pre.Terms)
 		return
 	case fit.Kernel != nil:
 		r.Kernel = j.kernelSummary(fit.Kernel)
 		return
 	}
 	r.Splines = j.curves()
-	coef, intercept := pre.Natural(fit.W, fit.B)
-	r.Coefficients = []Coefficient{{Name: "(intercept)", Value: intercept, Standardized: fit.B}}
-	for k, v := range coef {
-		c := Coefficient{Name: pre.Terms[k].Name, Value: v, Standardized: fit.W[k]}
-		if pre.Bent(k) { // one unit has no odds ratio of its own: the curve has
-			r.Coefficients = append(r.Coefficients, c)
+	r.Coefficients = j.terms("", fit.W, fit.B, func(c *Coefficient, _ int) {
+		if scale := j.how.Link.Scale; scale > 0 {
+			c.OddsRatio = oddsRatio(scale, c.Value)
+		}
+		if at := r.Link.SlopeAtZero; at != nil {
+			c.OddsRatioLocal = oddsRatio(*at, c.Value)
+		}
+		if mean := r.Link.SlopeAverage; mean != nil {
+			c.OddsRatioAverage = oddsRatio(*mean, c.Value)
+		}
+	})
+}
+
+// coefficients lists the terms of each class's score, or of the one score with
+// its thresholds; none of a kernel. An odds ratio is that of a class against
+// the first, for softmax regression.
+func (b *classRun) coefficients(r *Result) {
+	m := b.model.final.Potential.Model
+	r.Coefficients = []Coefficient{}
+	if m.Kernel != nil {
+		return
+	}
+	for k, w := range m.Weights {
+		if m.Form != multiclass.FormClasses { // thresholds stand for its intercept
+			own := b.terms("", w, 0, nil)
+			for _, eta := range m.Offsets {
+				r.Classes.Thresholds = append(r.Classes.Thresholds, eta-own[0].Value)
+			}
+			r.Coefficients = append(r.Coefficients, own[1:]...)
 			continue
 		}
-		if scale := j.how.Link.Scale; scale > 0 {
-			c.OddsRatio = oddsRatio(scale, v)
-		}
-		if r.Link.SlopeAtZero != nil {
-			c.OddsRatioLocal = oddsRatio(*r.Link.SlopeAtZero, v)
-		}
-		if r.Link.SlopeAverage != nil {
-			c.OddsRatioAverage = oddsRatio(*r.Link.SlopeAverage, v)
-		}
-		r.Coefficients = append(r.Coefficients, c)
+		own := b.terms(b.p.cohort.Target.Levels[k], w, m.Offsets[k], func(c *Coefficient, j int) {
+			if k > 0 && m.Family.ID == "softmax" {
+				c.OddsRatio = oddsRatio(1, c.Value-r.Coefficients[j].Value)
+			}
+		})
+		r.Coefficients = append(r.Coefficients, own...)
 	}
+}
+
+// terms lists the intercept and the terms of a score of a class, with the odds ratios that
+// they have; j is the place of a term among them. One unit of a curve has none: the curve
+// has.
+func (c *comparison) terms(class string, w []float64, b float64, odds func(c *Coefficient, j int)) []Coefficient {
+	pre := c.p.final.design.pre
+	natural, intercept := pre.Natural(w, b)
+	all := []Coefficient{{Name: interceptName, Class: class, Value: intercept, Standardized: b}}
+	for k, v := range natural {
+		one := Coefficient{Name: pre.Terms[k].Name, Class: class, Value: v, Standardized: w[k]}
+		if odds != nil && !pre.Bent(k) {
+			odds(&one, k+1)
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // oddsRatio is exp(slope·θ), nil where it leaves the doubles.
@@ -80,6 +117,12 @@ func (j *eventRun) linkWords() LinkWords {
 	return w
 }
 
+// linkOf is the link of a loss of several classes.
+func linkOf(how fit.Method) LinkWords {
+	link := how.Family.LinkOf(how.Values)
+	return LinkWords{ID: link.ID, Formula: cmp.Or(link.Formula, "none: the answer by its scores")}
+}
+
 // kernelSummary says what the score of the final fit is a sum over.
 func (j *eventRun) kernelSummary(e *fit.Expansion) *KernelSummary {
 	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.Train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
@@ -101,4 +144,21 @@ func (k *KernelSummary) nystrom() string {
 	}
 	return fmt.Sprintf("%s rows: Nyström with %s, exact up to %s rows of this loss.", phrase.Int(k.Rows),
 		phrase.Plural(k.Landmarks, "landmark", "landmarks"), phrase.Int(k.ExactUpTo))
+}
+
+// kernel says what the scores of a kernel are made of.
+func (b *classRun) kernel(c *ClassResult) {
+	m := b.model.final.Potential
+	if m.Model.Kernel == nil {
+		return
+	}
+	c.Kernel = &KernelFit{Words: runspec.KernelWords(m.Model.Kernel.Name, m.Model.Kernel.Degree), Rows: len(m.Model.Rows),
+		Landmarks: m.Landmarks}
+	if given, tuned, _ := runspec.Gamma(b.spec.Model); tuned || given != 1 || m.Model.Kernel.Name != multiclass.KernelLinear {
+		gamma := b.model.setting.Gamma
+		c.Gamma = &gamma
+		for _, s := range b.model.chosen {
+			c.FoldGamma = append(c.FoldGamma, s.Gamma)
+		}
+	}
 }

@@ -1,6 +1,11 @@
 package engine
 
 import (
+	"math"
+	"slices"
+
+	"taper/internal/engine/loss"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 )
@@ -91,4 +96,93 @@ func (c *comparison) factors(at []int, of func(i, label int) *float64, right fun
 		}
 	}
 	return g
+}
+
+// mostDrawn bounds the classes with curves: more cannot be told apart.
+const mostDrawn = 8
+
+// The ways to rank the rows of a class.
+const (
+	ByProbability = "probability"
+	ByLead        = "lead"
+)
+
+// pictures draws the judged rows.
+func (b *classRun) pictures() *ClassPictures {
+	at, k := b.p.judged(), b.p.cohort.Classes()
+	a, label := b.answers.repeat[0], resample.Pick(b.p.cohort.Label, at)
+	p := &ClassPictures{By: ByProbability, GiveUp: b.giveUp(a, at)}
+	if a.Prob == nil {
+		p.By = ByLead
+	}
+	drawn := commonest(label, k, mostDrawn)
+	event := make([]bool, len(at))
+	for c, level := range b.p.cohort.Target.Levels {
+		one := ClassPicture{Level: level}
+		for i, own := range label {
+			if event[i] = own == c; event[i] {
+				one.Rows++
+			}
+		}
+		rank := rankOf(a, c, k)
+		one.ROC = stat.ROC(rank, event, picturePoints/2)
+		if !drawn[c] {
+			one.ROC.Points = nil
+		} else if a.Prob != nil {
+			smooth := stat.CalibrationCurve(rank, event, picturePoints/2, pictureBins)
+			one.Calibration = &smooth
+		}
+		p.Classes = append(p.Classes, one)
+	}
+	return p
+}
+
+// rankOf is the probability of class c of each row, else by how much its score
+// leads the largest of the others, which is what parts it from them: a constant
+// on all scores changes no answer.
+func rankOf(a task.Answers, c, k int) []float64 {
+	all := make([]float64, len(a.Class))
+	for i := range all {
+		if a.Prob != nil {
+			all[i] = a.Prob[i*k+c]
+			continue
+		}
+		row := a.Score[i*k : (i+1)*k]
+		other := math.Inf(-1)
+		for j, f := range row {
+			if j != c {
+				other = max(other, f)
+			}
+		}
+		all[i] = row[c] - other
+	}
+	return all
+}
+
+// commonest marks the most classes with the most rows, of equal ones the first.
+func commonest(label []int, k, most int) []bool {
+	rows, order := make([]int, k), make([]int, k)
+	for _, c := range label {
+		rows[c]++
+	}
+	for c := range order {
+		order[c] = c
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return rows[b] - rows[a] })
+	drawn := make([]bool, k)
+	for _, c := range order[:min(k, most)] {
+		drawn[c] = true
+	}
+	return drawn
+}
+
+// giveUp counts the factors of the rows by answer, nil where the loss has none.
+func (b *classRun) giveUp(a task.Answers, at []int) *ClassGiveUp {
+	if b.how.Family.ID != "tempered-multiclass" {
+		return nil
+	}
+	k := b.p.cohort.Classes()
+	l := loss.TemperedClasses{T1: b.how.Values.Number("t1"), T2: b.how.Values.Number("t2"), K: k}
+	return b.factors(at, func(i, label int) *float64 { return defined(l.Importance(label, a.Score[i*k:(i+1)*k])) },
+		func(i, label int) bool { return a.Class[i] == label })
 }

@@ -119,13 +119,12 @@ type assessment struct {
 	flat        bool // no fit that scored rows uses a predictor
 }
 
-// repeats returns the scores that judge, by repeat: out of fold, or apparent
-// without validation.
-func (a *assessment) repeats() [][]float64 {
-	if len(a.raw) == 0 {
-		return [][]float64{a.train}
+// penalty is λ of the final fit; nil without one.
+func (a *assessment) penalty() *float64 {
+	if a.final == nil {
+		return nil
 	}
-	return a.raw
+	return &a.setting.L2
 }
 
 // corruption is what the noise of a spec does to rows while they train. A row that

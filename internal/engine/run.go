@@ -43,6 +43,7 @@ func (p *Prepared) Run(ctx context.Context, spec runspec.Spec, report func(Progr
 	if err := c.fit(ctx, report); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
+	c.baselines = []*assessment{c.plain, p.constant()}
 	var r *Result
 	if p.cohort.Target.Event {
 		r, err = c.ofEvent(ctx)

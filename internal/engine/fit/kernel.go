@@ -104,7 +104,6 @@ type kernelled struct {
 	how    Method
 	values loss.Values
 	seed   uint64
-	trace  func(linear.Step)
 }
 
 // kernelled returns the learner of a kernel score.
@@ -128,7 +127,7 @@ func (l kernelled) at(gamma float64) learner {
 
 // path fits every λ: as a linear score of features that span the kernel, which
 // all λ share, or by the dual.
-func (l kernelled) path(ctx context.Context, d signed, l2s []float64, step func(float64)) ([]*Fitted, error) {
+func (l kernelled) path(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error) {
 	if l.open {
 		panic("fit: γ is open")
 	}
@@ -142,9 +141,9 @@ func (l kernelled) path(ctx context.Context, d signed, l2s []float64, step func(
 		return nil, err
 	}
 	if f == nil {
-		return l.duals(ctx, d, l2s, step)
+		return l.duals(ctx, d, l2s, o)
 	}
-	return l.features(ctx, f, d, l2s, step)
+	return l.features(ctx, f, d, l2s, o)
 }
 
 // span returns the features of the fit, nil for one by the dual.
@@ -163,12 +162,12 @@ func (l kernelled) span(x linear.Matrix) (*multiclass.Features, error) {
 
 // features fits linear scores of the kernel's features.
 func (l kernelled) features(ctx context.Context, f *multiclass.Features, d signed, l2s []float64,
-	step func(float64)) ([]*Fitted, error) {
+	o Options) ([]*Fitted, error) {
 	z := signed{X: f.Of(ctx, d.X), Y: d.Y, W: d.W}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	fits, err := l.flat.path(ctx, z, l2s, step)
+	fits, err := l.flat.path(ctx, z, l2s, o)
 	if err != nil {
 		return nil, err
 	}
@@ -189,24 +188,24 @@ const looseGap = 1e-4
 
 // duals fits a loss of straight pieces by its dual. PEGASOS has no intercept:
 // its steps need a penalty on every parameter (math.md §7.7).
-func (l kernelled) duals(ctx context.Context, d signed, l2s []float64, step func(float64)) ([]*Fitted, error) {
+func (l kernelled) duals(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error) {
 	y := make([]int, len(d.Y))
 	for i, s := range d.Y {
 		y[i] = max(0, int(s))
 	}
-	o := multiclass.Options{Seed: l.seed, Trace: l.trace}
+	how := multiclass.Options{Seed: l.seed, Gap: o.Gap, Trace: o.Trace}
 	s := multiclass.Spec{Family: l.how.Family, Params: l.values, Classes: 2, Kernel: &l.kernel}
 	if l.how.Spec.Solver == multiclass.SolverPegasos {
-		o.Solver, s.Bare = multiclass.SolverPegasos, true
+		how.Solver, s.Bare = multiclass.SolverPegasos, true
 	}
 	if len(l2s) > 1 {
-		o.Gap = looseGap
+		how.Gap = looseGap
 	}
 	fits := make([]*Fitted, len(l2s))
 	for i, l2 := range l2s {
 		s.L2 = l2
-		o.Report = func(p linear.Progress) { step((float64(i) + min(p.Fraction, 1)) / float64(len(l2s))) }
-		fit, err := multiclass.Fit(ctx, d.X, y, d.W, s, o)
+		how.Report = func(p linear.Progress) { o.step((float64(i) + min(p.Fraction, 1)) / float64(len(l2s))) }
+		fit, err := multiclass.Fit(ctx, d.X, y, d.W, s, how)
 		if err != nil {
 			return nil, err
 		}

@@ -18,8 +18,8 @@ type signed struct {
 
 // learner fits one kind of score of two classes.
 type learner interface {
-	// path fits every λ, which descend; step hears how far it got, 0 … 1.
-	path(ctx context.Context, d signed, l2s []float64, step func(fraction float64)) ([]*Fitted, error)
+	// path fits every λ, which descend.
+	path(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error)
 }
 
 // Fitted is one fit with its certificate: a linear score, or that of trees or of
@@ -29,6 +29,7 @@ type Fitted struct {
 	Trees          *boost.Model
 	Kernel         *Expansion
 	Starts         []linear.StartReport
+	Xi             []float64 // of t-logistic: influence of each row, the largest 1
 }
 
 // Score returns the score of a row of the design.
@@ -69,19 +70,20 @@ func linears(fits []*linear.Linear, err error) ([]*Fitted, error) {
 type interval struct {
 	iv     loss.Interval
 	solver string // "" is its own choice
-	trace  func(linear.Step)
 }
 
-func (l interval) path(ctx context.Context, d signed, l2s []float64, step func(float64)) ([]*Fitted, error) {
-	report := func(p linear.Progress) { step(p.Fraction) }
-	return linears(linear.IntervalPath(ctx, d.X, d.Y, d.W, l.iv, l2s,
-		linear.IntervalOptions{Solver: l.solver, Trace: l.trace, Report: report}))
+func (l interval) path(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error) {
+	return linears(linear.IntervalPath(ctx, d.X, d.Y, d.W, l.iv, l2s, linear.IntervalOptions{Solver: l.solver, Gap: o.Gap,
+		Trace: o.Trace, Report: func(p linear.Progress) { o.step(p.Fraction) }}))
 }
 
 // logistic is plain logistic regression.
-type logistic struct{ trace func(linear.Step) }
+type logistic struct{ seed uint64 }
 
-func (l logistic) path(ctx context.Context, d signed, l2s []float64, step func(float64)) ([]*Fitted, error) {
-	report := func(p linear.Progress) { step(p.Fraction) }
-	return linears(linear.LogisticPath(ctx, d.X, d.Y, d.W, l2s, linear.LogisticOptions{Trace: l.trace, Report: report}))
+func (l logistic) path(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error) {
+	if o.Starts.Only != nil { // its own solver has one start, from the shares of the classes
+		return margin{loss: linear.Ready(loss.Logistic{}), seed: l.seed}.path(ctx, d, l2s, o)
+	}
+	return linears(linear.LogisticPath(ctx, d.X, d.Y, d.W, l2s, linear.LogisticOptions{GradTol: o.Gradient,
+		Trace: o.Trace, Report: func(p linear.Progress) { o.step(p.Fraction) }}))
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"taper/internal/engine/fit/boost"
 	"taper/internal/engine/fit/linear"
@@ -129,16 +130,17 @@ func (m Method) learner(iv loss.Interval, seed uint64) learner {
 	case m.Family.ID == "interval":
 		return interval{iv: iv, solver: m.solver()}
 	case m.Family.ID == "logistic":
-		return logistic{}
+		return logistic{seed: seed}
 	case m.Family.ID == "t-logistic":
 		t := m.Values.Number("t")
 		return student{t: t, losses: linear.NewTLosses(t), solver: m.solver(), seed: seed}
 	}
-	l := margin{loss: linear.Ready(m.Loss), seed: seed}
-	for _, soft := range linear.Soften(m.Family.ID, m.Values) {
-		l.soft = append(l.soft, linear.Ready(soft))
-	}
-	return l
+	return margin{loss: linear.Ready(m.Loss), seed: seed, soft: sync.OnceValue(func() (soft []loss.Margin) {
+		for _, l := range linear.Soften(m.Family.ID, m.Values) {
+			soft = append(soft, linear.Ready(l))
+		}
+		return soft
+	})}
 }
 
 // solver is the trainer's name of the solver, "" for its own choice.

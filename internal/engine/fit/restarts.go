@@ -27,17 +27,14 @@ func (m Method) Restarts(ctx context.Context, d Data, l2 float64, n int, seed ui
 	if !m.Restartable() {
 		return nil, usererr.New(usererr.Invalid, "%s has one minimum, wherever a fit starts.", m.Title())
 	}
-	only := []string{"random"}
-	if m.Family.ID == "t-logistic" {
-		fit, err := linear.TLogistic(ctx, d.X, signs(d.Label), d.Weights, m.Values.Number("t"), l2,
-			linear.TOptions{Only: only, Random: n, Uniform: restartWidth, Seed: seed})
-		if err != nil {
-			return nil, err
-		}
-		return fit.Starts, nil
+	m.Spec.Solver = "" // the multiplicative form would take far longer to the same minima
+	r, err := m.Trainer(Task{Classes: 2}, seed)
+	if err != nil {
+		return nil, err
 	}
-	_, starts, err := linear.Margin(ctx, d.X, signs(d.Label), d.Weights, linear.Ready(m.Loss), l2,
-		linear.MarginOptions{Only: only, Random: n,
-			Uniform: restartWidth, Seed: seed})
-	return starts, err
+	fit, err := r.Fit(ctx, d, l2, Options{Starts: Starts{Only: []string{"random"}, Random: n, Uniform: restartWidth}})
+	if err != nil {
+		return nil, err
+	}
+	return fit.Fitted.Starts, nil
 }

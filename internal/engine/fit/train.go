@@ -29,11 +29,31 @@ type Data struct {
 
 // Options sets fits; the zero value is the default.
 type Options struct {
-	Quick  bool                  // one start alone: to rank settings, or for a page that refits while a slider moves
-	Most   int                   // iterations of a fit of potentials, to look at one of them; 0 = the solver's own
-	Gap    float64               // relative duality gap to certify, of potentials; 0 = 1e-6
-	Trace  func(linear.Step)     // called at each start and after each iteration, of potentials without W; nil = none
-	Report func(linear.Progress) // nil = silent
+	Quick    bool                  // one start alone: to rank settings, or for a page that refits while a slider moves
+	Most     int                   // iterations of a fit of potentials, to look at one of them; 0 = the solver's own
+	Gap      float64               // relative duality gap to certify, where there is one; 0 = 1e-6
+	Gradient float64               // ‖∇‖∞ to reach, of smooth losses of one score; 0 = the solver's own
+	Starts   Starts                // of linear scores of two classes
+	Trace    func(linear.Step)     // called at each start and after each iteration, of potentials without W; nil = none
+	Report   func(linear.Progress) // nil = silent
+}
+
+// Starts are where fits begin whose loss may have several minima. The zero value is all
+// starts that suit the loss; along a path of λ it is zero for the first, which has but
+// one minimum, and the fit before for every other.
+type Starts struct {
+	Only    []string // the kinds of linear.MarginOptions.Only, of a path for its first λ; nil = all that suit
+	Random  int      // number of the random ones; 0 = 1
+	Uniform float64  // half-width of U[−u, u], from which they come; 0 = N(0, 0.001²)
+	Seed    uint64   // of them; 0 = the trainer's
+	Given   *Model   // for "given"
+}
+
+// step reports how far a fit of one score got, 0 … 1.
+func (o Options) step(fraction float64) {
+	if o.Report != nil {
+		o.Report(linear.Progress{Fraction: fraction})
+	}
 }
 
 // Model is one fit of any method. Two classes that a single score parts have
@@ -142,18 +162,13 @@ func (r Trainer) Path(ctx context.Context, d Data, l2s []float64, o Options) ([]
 		}
 		return all, nil
 	}
-	l := r.learner
-	if o.Trace != nil {
-		l = traced(l, o.Trace, !r.task.Passes)
-	}
-	if o.Quick {
-		l = quick(l)
-	}
-	fits, err := l.path(ctx, signed{X: d.X, Y: signs(d.Label), W: d.Weights}, l2s, func(f float64) {
-		if o.Report != nil {
-			o.Report(linear.Progress{Fraction: f})
+	if _, kernels := r.learner.(kernelled); kernels {
+		o.Quick = false
+		if r.task.Passes { // they are those of features or of a dual, which say nothing of the kernel
+			o.Trace = nil
 		}
-	})
+	}
+	fits, err := r.learner.path(ctx, signed{X: d.X, Y: signs(d.Label), W: d.Weights}, l2s, o)
 	if err != nil {
 		return nil, err
 	}
@@ -220,44 +235,6 @@ func (m Method) Suits(classes int) error {
 		}
 	}
 	return nil
-}
-
-// quick lets a learner whose loss has several minima start once.
-func quick(l learner) learner {
-	switch l := l.(type) {
-	case margin:
-		l.only = []string{"logistic"}
-		return l
-	case student:
-		l.only = []string{"logistic"}
-		return l
-	}
-	return l
-}
-
-// traced lets a learner hand the steps of its fits over; one of kernel scores if
-// asked to, since its steps are those of features or of a dual.
-func traced(l learner, to func(linear.Step), kernels bool) learner {
-	switch l := l.(type) {
-	case logistic:
-		l.trace = to
-		return l
-	case interval:
-		l.trace = to
-		return l
-	case margin:
-		l.trace = to
-		return l
-	case student:
-		l.trace = to
-		return l
-	case kernelled:
-		if kernels {
-			l.trace, l.flat = to, traced(l.flat, to, false)
-		}
-		return l
-	}
-	return l
 }
 
 // AtStep is the model as a step of its solver had it. The fit of another loss

@@ -36,7 +36,7 @@ func (f Fitter) Fit(ctx context.Context, r Rows) (*fit.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.At(s.Gamma).Fit(ctx, r.data(), s.L2, fit.Options{})
+	return l.At(s.Gamma).Fit(ctx, r.Data(), s.L2, fit.Options{})
 }
 
 // check reports rows without a class.
@@ -103,7 +103,7 @@ func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (tune.Settin
 	s := space.Search(l.Warm())
 	s.Workers = 1
 	s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
-		fits, err := l.At(p.Gamma).Path(ctx, folds[p.Fold][0].data(), p.L2s, l.Ranking())
+		fits, err := l.At(p.Gamma).Path(ctx, folds[p.Fold][0].Data(), p.L2s, l.Ranking())
 		if err == nil {
 			criterion.Means(dst, fits, folds[p.Fold][1].X, folds[p.Fold][1].Y)
 		}

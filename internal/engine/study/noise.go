@@ -30,7 +30,7 @@ func Spoil(ctx context.Context, n synth.Noise, r Rows, seed uint64, replicate in
 	var margin []float64
 	if n.ByMargin() {
 		var err error
-		if margin, err = fit.CleanMargins(ctx, r.data(), cleanL2); err != nil {
+		if margin, err = fit.CleanMargins(ctx, r.Data(), cleanL2); err != nil {
 			return r, fmt.Errorf("fit clean rows: %w", err)
 		}
 	}

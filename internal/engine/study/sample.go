@@ -20,8 +20,8 @@ type Rows struct {
 	Y []int // class of each row, from 0; of two classes 1 is the event
 }
 
-// data is what a fit learns from the rows.
-func (r Rows) data() fit.Data { return fit.Data{X: r.X, Label: r.Y} }
+// Data is what a fit learns from the rows.
+func (r Rows) Data() fit.Data { return fit.Data{X: r.X, Label: r.Y} }
 
 // Signs are the labels of two classes as ±1.
 func (r Rows) Signs() []float64 {

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/loss"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -50,34 +49,22 @@ type tunable struct {
 var amidMethods = sync.OnceValue(func() []tunable {
 	student, both := tunable{name: tLogisticLoss}, tunable{name: twoTemperatures}
 	for _, t2 := range amidT2s {
-		student.paths = append(student.paths, nearZeroPath(linear.Ready(loss.Tempered{T1: 1, T2: t2})))
+		student.paths = append(student.paths, nearZeroPath(twoTemperature(1, t2)))
 		for _, t1 := range amidT1s {
-			both.paths = append(both.paths, nearZeroPath(linear.Ready(loss.Tempered{T1: t1, T2: t2})))
+			both.paths = append(both.paths, nearZeroPath(twoTemperature(t1, t2)))
 		}
 	}
-	return []tunable{{hingeLoss, []path{hingePath}}, {plainLogistic, []path{logisticPath}}, student, both}
+	return []tunable{{hingeLoss, []path{hingePath()}}, {plainLogistic, []path{logisticPath()}}, student, both}
 })
 
 // nearZeroPath starts the largest λ from N(0, 0.001²), as the paper does, and
 // follows the minimum down.
-func nearZeroPath(l loss.Margin) path {
-	return func(ctx context.Context, r study.Rows, l2s []float64) ([]*linear.Linear, error) {
-		return follow(l2s, func(l2 float64, from []*linear.Linear, only []string) (*linear.Linear, error) {
-			if from == nil {
-				only = []string{"random"}
-			}
-			fit, _, err := linear.Margin(ctx, r.X, r.Signs(), nil, l, l2, linear.MarginOptions{Given: from, Only: only,
-				Random:  1,
-				GradTol: looseGradient})
-			return fit, err
-		})
-	}
-}
+func nearZeroPath(r fit.Trainer) path { return path{Trainer: r, first: "random"} }
 
 // choose returns the fit whose setting and λ have the fewest wrong answers over
 // the folds of the training rows, noise included; of equals the first setting
 // with the largest λ.
-func (m tunable) choose(ctx context.Context, r study.Rows, folds [][]int, l2s []float64) (*linear.Linear, error) {
+func (m tunable) choose(ctx context.Context, r study.Rows, folds [][]int, l2s []float64) (*fit.Model, error) {
 	var all []tune.Path
 	for p := range m.paths {
 		all = append(all, tune.Path{Model: p, L2s: l2s})
@@ -85,7 +72,7 @@ func (m tunable) choose(ctx context.Context, r study.Rows, folds [][]int, l2s []
 	s := tune.Search{Grid: tune.Once(all...), Workers: 1, Ties: tune.Ties{First: true}}
 	s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
 		held := folds[p.Fold]
-		fits, err := m.paths[p.Model](ctx, r.Pick(study.Without(len(r.Y), held)), p.L2s)
+		fits, err := m.paths[p.Model].fits(ctx, r.Pick(study.Without(len(r.Y), held)), p.L2s)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
@@ -100,7 +87,7 @@ func (m tunable) choose(ctx context.Context, r study.Rows, folds [][]int, l2s []
 		return nil, err
 	}
 	best, _ := s.Chosen(v)
-	fits, err := m.paths[best.Model](ctx, r, l2s[:slices.Index(l2s, best.L2)+1])
+	fits, err := m.paths[best.Model].fits(ctx, r, l2s[:slices.Index(l2s, best.L2)+1])
 	if err != nil {
 		return nil, err
 	}
@@ -108,10 +95,10 @@ func (m tunable) choose(ctx context.Context, r study.Rows, folds [][]int, l2s []
 }
 
 // missed counts rows on the wrong side of zero.
-func missed(fit *linear.Linear, r study.Rows) int {
+func missed(m *fit.Model, r study.Rows) int {
 	n := 0
 	for i, y := range r.Y {
-		if (fit.Score(r.X.Row(i)) > 0) != (y == 1) {
+		if (m.Fitted.Score(r.X.Row(i)) > 0) != (y == 1) {
 			n++
 		}
 	}
@@ -123,11 +110,11 @@ func amidAccuracy(ctx context.Context, d study.Division, folds int, l2s []float6
 	parts := study.Folds(d.Train.Y, folds, seed)
 	var v []float64
 	for _, m := range amidMethods() {
-		fit, err := m.choose(ctx, d.Train, parts, l2s)
+		best, err := m.choose(ctx, d.Train, parts, l2s)
 		if err != nil {
 			return nil, err
 		}
-		v = append(v, accuracy(d.Test, fit))
+		v = append(v, accuracy(d.Test, best))
 	}
 	return v, nil
 }

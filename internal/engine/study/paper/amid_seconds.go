@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/loss"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
 )
@@ -73,23 +72,13 @@ func buildAmidSeconds(in study.Input) (p study.Plan, err error) {
 	return p, nil
 }
 
-// amidTimed are the fits of Table 2.
+// amidTimed are the fits of Table 2, from near zero but for the hinge, whose solver has
+// one start.
 func amidTimed(r study.Rows) []timed {
-	y := r.Signs()
-	one := func(l loss.Margin) func(context.Context) (int, error) {
-		o := linear.MarginOptions{Only: []string{"random"}, Random: 1}
-		if _, ok := l.(loss.Hinge); ok {
-			o = linear.MarginOptions{}
-		}
-		return func(ctx context.Context) (int, error) {
-			fit, _, err := linear.Margin(ctx, r.X, y, nil, l, 1e-3, o)
-			if err != nil {
-				return 0, err
-			}
-			return fit.Evaluations, nil
-		}
-	}
-	return []timed{{plainLogistic, one(loss.Logistic{})}, {hingeLoss, one(loss.Hinge{})},
-		{tLogisticLoss, one(linear.Ready(loss.Tempered{T1: 1, T2: 1.6}))},
-		{twoTemperatures, one(linear.Ready(loss.Tempered{T1: 0.5, T2: 1.6}))}}
+	const l2 = 1e-3
+	near := fit.Starts{Only: []string{"random"}}
+	return []timed{{plainLogistic, timedFit(trainer("logistic", nil), r, l2, near)},
+		{hingeLoss, timedFit(trainer("hinge", nil), r, l2, fit.Starts{})},
+		{tLogisticLoss, timedFit(twoTemperature(1, 1.6), r, l2, near)},
+		{twoTemperatures, timedFit(twoTemperature(0.5, 1.6), r, l2, near)}}
 }

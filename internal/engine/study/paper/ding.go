@@ -8,7 +8,6 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
@@ -47,11 +46,14 @@ func tLogistic(t float64) string { return "t-logistic, t = " + plain(t) }
 
 var dingTs = []float64{1.3, 1.6, 1.9}
 
-// dingTLosses are made when the first study runs.
-var dingTLosses = sync.OnceValue(func() map[float64]*linear.TLosses {
-	all := map[float64]*linear.TLosses{}
+// dingTrainers are those of the presets of paper 002, by name; made when the first study
+// runs, since their losses are tabulated.
+var dingTrainers = sync.OnceValue(func() map[string]fit.Trainer {
+	all := map[string]fit.Trainer{plainLogistic: trainer("logistic", nil), probitLoss: trainer("probit", nil),
+		twoTemp: twoTemperature(0.1, 1.12), byCMP: ready(fit.Spec{Kind: "linear", Loss: "t-logistic",
+			Params: map[string]any{"t": 1.9}, Solver: linear.SolverCMP})}
 	for _, t := range dingTs {
-		all[t] = linear.NewTLosses(t)
+		all[tLogistic(t)] = trainer("t-logistic", map[string]any{"t": t})
 	}
 	return all
 })
@@ -59,11 +61,12 @@ var dingTLosses = sync.OnceValue(func() map[float64]*linear.TLosses {
 // dingMethods are those of Figure 3, and the two-temperature loss of paper 000
 // beside them.
 func dingMethods() []fitted {
-	all := []fitted{{plainLogistic, logisticPath}, {linearSVM, hingePath}, {probitLoss, marginPath(loss.Probit{})}}
+	made := dingTrainers()
+	all := []fitted{{plainLogistic, logisticPath()}, {linearSVM, hingePath()}, {probitLoss, marginPath(made[probitLoss])}}
 	for _, t := range dingTs {
-		all = append(all, fitted{tLogistic(t), studentPath(t, dingTLosses()[t])})
+		all = append(all, fitted{tLogistic(t), studentPath(made[tLogistic(t)])})
 	}
-	return append(all, fitted{twoTemp, marginPath(linear.Ready(loss.Tempered{T1: 0.1, T2: 1.12}))})
+	return append(all, fitted{twoTemp, marginPath(made[twoTemp])})
 }
 
 // dingNames are the names of dingMethods, without making their losses.
@@ -131,13 +134,13 @@ func dingL2s(rows int) []float64 {
 
 // tuned fits every λ and returns the one that errs least on the rows that tune;
 // of equals the largest.
-func (s samples) tuned(ctx context.Context, p path) (fit *linear.Linear, at int, err error) {
-	fits, err := p(ctx, s.train, dingL2s(len(s.train.Y)))
+func (s samples) tuned(ctx context.Context, p path) (best *fit.Model, at int, err error) {
+	fits, err := p.fits(ctx, s.train, dingL2s(len(s.train.Y)))
 	if err != nil {
 		return nil, 0, err
 	}
-	fit = least(fits, func(m *linear.Linear) float64 { return wrong(m, s.tune) })
-	return fit, slices.Index(fits, fit), nil
+	best = least(fits, func(m *fit.Model) float64 { return wrong(m, s.tune) })
+	return best, slices.Index(fits, best), nil
 }
 
 // dingSets are the sets of a plan: those of the paper that can be drawn, or the

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
 )
@@ -90,8 +90,8 @@ func dingXi(ctx context.Context, in study.Input, generator string, r int, groups
 	if err != nil {
 		return nil, err
 	}
-	fit, err := linear.TLogistic(ctx, noisy.train.X, noisy.train.Signs(), nil, 1.9, dingL2,
-		linear.TOptions{Losses: dingTLosses()[1.9], Seed: in.Seed})
+	m, err := dingTrainers()[tLogistic(1.9)].Fit(ctx, noisy.train.Data(), dingL2,
+		fit.Options{Starts: fit.Starts{Seed: in.Seed}})
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func dingXi(ctx context.Context, in study.Input, generator string, r int, groups
 		if noisy.train.Y[i] == y {
 			g += len(groups) / 2
 		}
-		xi[g] = append(xi[g], fit.Xi[i])
+		xi[g] = append(xi[g], m.Fitted.Xi[i])
 	}
 	var v []float64
 	for _, x := range xi {

@@ -4,14 +4,43 @@ import (
 	"context"
 	"math"
 
-	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/loss"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 )
 
+// ready makes a method of two classes ready, at the boundaries where its loss has any.
+// Presets fit by the trainers of runs; what a paper does otherwise is set as
+// fit.Options, with the reason.
+func ready(m fit.Spec, pi ...float64) fit.Trainer {
+	how, err := fit.Parse(m)
+	if err != nil {
+		panic("study: " + err.Error())
+	}
+	r, err := how.Trainer(fit.Task{Classes: 2, Boundaries: pi}, 0)
+	if err != nil {
+		panic("study: " + err.Error())
+	}
+	return r
+}
+
+// trainer is ready for a linear score.
+func trainer(lossID string, params map[string]any, pi ...float64) fit.Trainer {
+	return ready(fit.Spec{Kind: "linear", Loss: lossID, Params: params}, pi...)
+}
+
+// twoTemperature is the trainer of a tempered loss.
+func twoTemperature(t1, t2 float64) fit.Trainer {
+	return trainer("tempered", map[string]any{"t1": t1, "t2": t2})
+}
+
 // path fits a linear score of two classes at each λ of the mean, which descend:
 // each fit starts from the one before.
-type path func(ctx context.Context, r study.Rows, l2s []float64) ([]*linear.Linear, error)
+type path struct {
+	fit.Trainer
+	first  string // where the largest λ starts; of a single λ too, which ends a path cut short
+	perSum bool   // the trainer's λ belongs to a sum over rows
+	unit   float64
+}
 
 // fitted names a path.
 type fitted struct {
@@ -26,65 +55,39 @@ const (
 	looseGap      = 1e-4
 )
 
-func logisticPath(ctx context.Context, r study.Rows, l2s []float64) ([]*linear.Linear, error) {
-	return linear.LogisticPath(ctx, r.X, r.Signs(), nil, l2s, linear.LogisticOptions{GradTol: looseGradient})
-}
+// logisticPath is logistic regression, whose solver has a start of its own.
+func logisticPath() path { return path{Trainer: trainer("logistic", nil)} }
 
 // hingePath is the support vector machine. The surrogate of the boundary ½ is
-// the hinge at another scale (math.md §6); its score has the same sign.
-func hingePath(ctx context.Context, r study.Rows, l2s []float64) ([]*linear.Linear, error) {
-	half, err := loss.NewInterval([]float64{0.5})
-	if err != nil {
-		return nil, err
-	}
-	own := make([]float64, len(l2s))
-	for i, l2 := range l2s {
-		own[i] = l2 / (4 * math.Ln2)
-	}
-	return linear.IntervalPath(ctx, r.X, r.Signs(), nil, half, own, linear.IntervalOptions{Gap: looseGap})
-}
+// the hinge at another scale (math.md §6); its score has the same sign, and its solver
+// follows λ with a duality gap.
+func hingePath() path { return path{Trainer: trainer("interval", nil, 0.5), unit: 4 * math.Ln2} }
 
-// marginPath follows the minimum of a margin loss from the largest λ, where
-// there is but one.
-func marginPath(l loss.Margin) path {
-	return func(ctx context.Context, r study.Rows, l2s []float64) ([]*linear.Linear, error) {
-		return follow(l2s, func(l2 float64, from []*linear.Linear, only []string) (*linear.Linear, error) {
-			fit, _, err := linear.Margin(ctx, r.X, r.Signs(), nil, l, l2, linear.MarginOptions{Given: from, Only: only,
-				GradTol: looseGradient})
-			return fit, err
-		})
-	}
-}
+// marginPath follows the minimum of a margin loss from zero.
+func marginPath(r fit.Trainer) path { return path{Trainer: r, first: "zero"} }
 
 // studentPath is t-logistic regression; its λ belongs to a sum over rows
 // (math.md §4).
-func studentPath(t float64, losses *linear.TLosses) path {
-	return func(ctx context.Context, r study.Rows, l2s []float64) ([]*linear.Linear, error) {
-		return follow(l2s, func(l2 float64, from []*linear.Linear, only []string) (*linear.Linear, error) {
-			fit, err := linear.TLogistic(ctx, r.X, r.Signs(), nil, t, l2*float64(len(r.Y)),
-				linear.TOptions{Given: from, Only: only, Losses: losses, GradTol: looseGradient})
-			if err != nil {
-				return nil, err
-			}
-			return &fit.Linear, nil
-		})
-	}
-}
+func studentPath(r fit.Trainer) path { return path{Trainer: r, first: "zero", perSum: true} }
 
-// follow fits the largest λ from zero and every other from the one before.
-func follow(l2s []float64, fit func(l2 float64, from []*linear.Linear,
-	only []string) (*linear.Linear, error)) ([]*linear.Linear, error) {
-	fits, only := make([]*linear.Linear, len(l2s)), []string{"zero"}
-	var from []*linear.Linear
+// fits are those of every λ.
+func (p path) fits(ctx context.Context, r study.Rows, l2s []float64) ([]*fit.Model, error) {
+	own := make([]float64, len(l2s))
 	for i, l2 := range l2s {
-		var err error
-		if fits[i], err = fit(l2, from, only); err != nil {
-			return nil, err
+		switch {
+		case p.perSum:
+			l2 *= float64(len(r.Y))
+		case p.unit > 0:
+			l2 /= p.unit
 		}
-		from, only = fits[i:i+1], []string{"given"}
+		own[i] = l2
 	}
-	return fits, nil
+	o := fit.Options{Gradient: looseGradient, Gap: looseGap}
+	if p.first != "" {
+		o.Starts.Only = []string{p.first}
+	}
+	return p.Path(ctx, r.Data(), own, o)
 }
 
 // wrong is the share of rows that a score puts on the wrong side of zero.
-func wrong(fit *linear.Linear, r study.Rows) float64 { return 1 - accuracy(r, fit) }
+func wrong(m *fit.Model, r study.Rows) float64 { return 1 - accuracy(r, m) }

@@ -6,8 +6,7 @@ import (
 	"math"
 	"time"
 
-	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/loss"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 )
 
@@ -122,30 +121,27 @@ func buildDingSeconds(in study.Input) (p study.Plan, err error) {
 	return p, checkTwo(in)
 }
 
-// dingTimed are the fits of Table 4, all from zero.
-func dingTimed(r study.Rows) []timed {
-	y, n := r.Signs(), float64(len(r.Y))
-	zero := []string{"zero"}
-	plain := func(l loss.Margin) func(context.Context) (int, error) {
-		return func(ctx context.Context) (int, error) {
-			fit, _, err := linear.Margin(ctx, r.X, y, nil, l, dingL2/n, linear.MarginOptions{Only: zero})
-			if err != nil {
-				return 0, err
-			}
-			return fit.Evaluations, nil
+// timedFit fits at one λ and tells its passes.
+func timedFit(r fit.Trainer, rows study.Rows, l2 float64, s fit.Starts) func(context.Context) (int, error) {
+	return func(ctx context.Context) (int, error) {
+		m, err := r.Fit(ctx, rows.Data(), l2, fit.Options{Starts: s})
+		if err != nil {
+			return 0, err
 		}
+		return m.Certificate().Evaluations, nil
 	}
-	student := func(solver string) func(context.Context) (int, error) {
-		return func(ctx context.Context) (int, error) {
-			fit, err := linear.TLogistic(ctx, r.X, y, nil, 1.9, dingL2, linear.TOptions{Solver: solver, Only: zero,
-				Losses: dingTLosses()[1.9]})
-			if err != nil {
-				return 0, err
-			}
-			return fit.Evaluations, nil
-		}
+}
+
+// dingTimed are the fits of Table 4, all from zero: logistic regression by L-BFGS too,
+// which its own solver is not.
+func dingTimed(r study.Rows) (all []timed) {
+	made, n := dingTrainers(), float64(len(r.Y)) // made before the clock starts
+	for _, m := range []struct {
+		name, trainer string
+		l2            float64
+	}{{plainLogistic, plainLogistic, dingL2 / n}, {probitLoss, probitLoss, dingL2 / n}, {byCMP, byCMP, dingL2},
+		{byDescent, tLogistic(1.9), dingL2}} {
+		all = append(all, timed{m.name, timedFit(made[m.trainer], r, m.l2, fit.Starts{Only: []string{"zero"}})})
 	}
-	dingTLosses() // made before the clock starts
-	return []timed{{plainLogistic, plain(loss.Logistic{})}, {probitLoss, plain(loss.Probit{})},
-		{byCMP, student(linear.SolverCMP)}, {byDescent, student(linear.SolverDirect)}}
+	return all
 }

@@ -6,8 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/loss"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 )
 
@@ -70,23 +69,18 @@ func buildDingStarts(in study.Input) (p study.Plan, err error) {
 // dingStart is the test error and the objective of each method from one random
 // start.
 func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err error) {
-	x, y, n := s.train.X, s.train.Signs(), float64(len(s.train.Y))
-	only := []string{"random"}
-	for _, l := range []loss.Margin{loss.Logistic{}, loss.Probit{}} {
-		fit, _, err := linear.Margin(ctx, x, y, nil, l, dingL2/n, linear.MarginOptions{Only: only, Random: 1, Uniform: 0.5,
-			Seed: seed})
+	made, o := dingTrainers(), fit.Options{Starts: fit.Starts{Only: []string{"random"}, Uniform: 0.5, Seed: seed}}
+	for _, name := range startNames() {
+		l2, sum := float64(dingL2), 1. // of t-logistic regression both are of the sum
+		if name == plainLogistic || name == probitLoss {
+			sum = float64(len(s.train.Y))
+			l2 /= sum
+		}
+		m, err := made[name].Fit(ctx, s.train.Data(), l2, o)
 		if err != nil {
 			return nil, err
 		}
-		v = append(v, wrong(fit, s.test), fit.Objective*n)
-	}
-	for _, t := range dingTs {
-		fit, err := linear.TLogistic(ctx, x, y, nil, t, dingL2, linear.TOptions{Only: only, Random: 1, Uniform: 0.5,
-			Seed: seed, Losses: dingTLosses()[t]})
-		if err != nil {
-			return nil, err
-		}
-		v = append(v, wrong(&fit.Linear, s.test), fit.Objective)
+		v = append(v, wrong(m, s.test), m.Fitted.Objective*sum)
 	}
 	return v, nil
 }

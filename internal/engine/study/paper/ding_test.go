@@ -99,12 +99,12 @@ func TestPathsReachOptimum(t *testing.T) {
 		one  func(l2 float64) (*linear.Linear, error)
 		unit float64 // score of the path over that of the single fit
 	}{
-		"logistic":    {logisticPath, single(loss.Logistic{}), 1},
-		"hinge":       {hingePath, single(loss.Hinge{}), 2 * math.Ln2},
-		"t-logistic":  {studentPath(1.6, linear.NewTLosses(1.6)), student, 1},
-		"temperature": {marginPath(loss.Tempered{T1: 0.8, T2: 1.1}), single(loss.Tempered{T1: 0.8, T2: 1.1}), 1},
+		"logistic":    {logisticPath(), single(loss.Logistic{}), 1},
+		"hinge":       {hingePath(), single(loss.Hinge{}), 2 * math.Ln2},
+		"t-logistic":  {studentPath(trainer("t-logistic", map[string]any{"t": 1.6})), student, 1},
+		"temperature": {marginPath(twoTemperature(0.8, 1.1)), single(loss.Tempered{T1: 0.8, T2: 1.1}), 1},
 	} {
-		fits, err := c.path(t.Context(), s.train, l2s)
+		fits, err := c.path.fits(t.Context(), s.train, l2s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestPathsReachOptimum(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range 20 {
-				f, g := fits[k].Score(x.Row(i)), c.unit*want.Score(x.Row(i))
+				f, g := fits[k].Fitted.Score(x.Row(i)), c.unit*want.Score(x.Row(i))
 				if math.Abs(f-g) > 0.02*(1+math.Abs(g)) {
 					t.Fatalf("%s, λ %g: score %v of row %d, alone %v", name, l2s[k], f, i, g)
 				}

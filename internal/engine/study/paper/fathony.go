@@ -116,27 +116,36 @@ func scaled(v []float64, by float64) []float64 {
 
 // trained is a fit on the classes that its rows hold.
 type trained struct {
-	model   *multiclass.Model
-	classes []int // that its answers stand for
+	model   *multiclass.Model // reads scores
+	classes []int             // that its answers stand for
 }
 
 // fit trains on rows. Classes without a row are left out: threshold losses have
 // nothing that holds their thresholds.
-func (c contender) fit(ctx context.Context, r study.Rows, s tune.Setting, o multiclass.Options) (trained, error) {
-	family, ok := loss.FamilyByID(c.family)
-	if !ok {
-		panic("study: no loss " + c.family)
+func (c contender) fit(ctx context.Context, r study.Rows, s tune.Setting, o fit.Options) (trained, error) {
+	how, err := fit.Parse(c.spec())
+	if err != nil {
+		return trained{}, err
 	}
 	classes, y := dense(r.Y)
-	spec := multiclass.Spec{Family: family, Classes: len(classes), Features: c.features, L2: s.L2}
-	if c.gaussian {
-		spec.Kernel = &multiclass.Kernel{Name: multiclass.KernelRBF, Gamma: s.Gamma}
+	l, err := how.Trainer(fit.Task{Classes: len(classes)}, 1)
+	if err != nil {
+		return trained{}, err
 	}
-	fit, err := multiclass.Fit(ctx, r.X, y, nil, spec, o)
+	m, err := l.At(s.Gamma).Fit(ctx, fit.Data{X: r.X, Label: y}, s.L2, o)
 	if err != nil {
 		return trained{}, fmt.Errorf("%s: %w", c.name, err)
 	}
-	return trained{fit.Model, classes}, nil
+	return trained{m.Potential.Model, classes}, nil
+}
+
+// spec is the method as runs have it.
+func (c contender) spec() fit.Spec {
+	m := fit.Spec{Kind: "linear", Loss: c.family, Features: c.features}
+	if c.gaussian {
+		m.Kind, m.Kernel = "kernel", &fit.Kernel{Name: multiclass.KernelRBF}
+	}
+	return m
 }
 
 // dense numbers the classes that occur without gaps.
@@ -173,8 +182,8 @@ func (t trained) evaluate(a answer, r study.Rows) (cost, silent float64) {
 // answer, those that choose less far, and where C is huge not beyond so many
 // passes.
 var (
-	testOptions   = multiclass.Options{Gap: 1e-3, Seed: 1}
-	tuningOptions = multiclass.Options{Gap: 1e-2, MaxIter: 2000, Seed: 1}
+	testOptions   = fit.Options{Gap: 1e-3}
+	tuningOptions = fit.Options{Gap: 1e-2, Most: 2000}
 )
 
 // tune chooses a setting in two stages by the cost over five folds; the second
@@ -291,11 +300,7 @@ func (t table001) run(ctx context.Context, in study.Input, c contender, s tune.S
 func gridOf(d study.Source, metric string, contenders []contender) *study.Spec {
 	g := &study.Spec{Seed: 1, Dataset: d, Replicates: 20, Test: fathonyTest, Metric: metric}
 	for _, c := range contenders {
-		m := fit.Spec{Kind: "linear", Loss: c.family, Features: c.features}
-		if c.gaussian {
-			m.Kind, m.Kernel = "kernel", &fit.Kernel{Name: multiclass.KernelRBF}
-		}
-		g.Models = append(g.Models, m)
+		g.Models = append(g.Models, c.spec())
 	}
 	return g
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/study"
@@ -116,24 +116,24 @@ func (s samples) both(ctx context.Context, pi, l2s []float64) ([]float64, error)
 	if err != nil {
 		return nil, err
 	}
-	pieces, err := linear.IntervalPath(ctx, s.train.X, s.train.Signs(), nil, iv, l2s, linear.IntervalOptions{})
+	pieces, err := trainer("interval", nil, pi...).Path(ctx, s.train.Data(), l2s, fit.Options{})
 	if err != nil {
 		return nil, err
 	}
-	plain, err := linear.LogisticPath(ctx, s.train.X, s.train.Signs(), nil, l2s, linear.LogisticOptions{})
+	plain, err := trainer("logistic", nil).Path(ctx, s.train.Data(), l2s, fit.Options{})
 	if err != nil {
 		return nil, err
 	}
-	theory := func(m *linear.Linear) float64 { return theoryLoss(m, s.tune, iv) }
+	theory := func(m *fit.Model) float64 { return theoryLoss(m, s.tune, iv) }
 	return []float64{
 		theoryLoss(least(pieces, theory), s.test, iv),
-		theoryLoss(least(plain, func(m *linear.Linear) float64 { return logLoss(m, s.tune) }), s.test, iv),
+		theoryLoss(least(plain, func(m *fit.Model) float64 { return logLoss(m, s.tune) }), s.test, iv),
 	}, nil
 }
 
 // least returns the model with the lowest criterion; of equals the first, which
 // has the largest λ.
-func least(models []*linear.Linear, criterion func(*linear.Linear) float64) *linear.Linear {
+func least(models []*fit.Model, criterion func(*fit.Model) float64) *fit.Model {
 	losses := make([]float64, len(models))
 	for i, m := range models {
 		losses[i] = criterion(m)
@@ -143,19 +143,19 @@ func least(models []*linear.Linear, criterion func(*linear.Linear) float64) *lin
 
 // theoryLoss is ℓ_π of the bands that the canonical cut-offs make of the scores
 // (math.md §6).
-func theoryLoss(m *linear.Linear, r study.Rows, iv loss.Interval) float64 {
+func theoryLoss(m *fit.Model, r study.Rows, iv loss.Interval) float64 {
 	band, event := make([]int, len(r.Y)), make([]bool, len(r.Y))
 	for i, y := range r.Y {
-		band[i], event[i] = iv.Band(m.Score(r.X.Row(i))), y == 1
+		band[i], event[i] = iv.Band(m.Fitted.Score(r.X.Row(i))), y == 1
 	}
 	return stat.IntervalLoss(iv.Pi, band, event)
 }
 
 // logLoss is the mean logistic loss.
-func logLoss(m *linear.Linear, r study.Rows) float64 {
+func logLoss(m *fit.Model, r study.Rows) float64 {
 	l, sum := loss.Logistic{}, 0.0
 	for i, s := range r.Signs() {
-		sum += l.Value(s, s*m.Score(r.X.Row(i)))
+		sum += l.Value(s, s*m.Fitted.Score(r.X.Row(i)))
 	}
 	return sum / float64(len(r.Y))
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"sync"
 
-	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/study"
@@ -79,7 +79,7 @@ func adniGrid() []float64 {
 // adniFit is the model on the file.
 type adniFit struct {
 	rows  study.Rows // all groups, standardised by those trained on; class = group
-	fit   *linear.Linear
+	fit   *fit.Model
 	iv    loss.Interval
 	plane [2][]float64 // principal components of the rows trained on
 	at    []int        // their positions
@@ -109,13 +109,13 @@ func fitADNI(ctx context.Context, seed uint64) (a adniFit, err error) {
 }
 
 // twoFold chooses λ by two folds and fits all rows.
-func twoFold(ctx context.Context, r study.Rows, iv loss.Interval, seed uint64) (*linear.Linear, error) {
-	l2s := tune.Powers(5, -15, 1)
+func twoFold(ctx context.Context, r study.Rows, iv loss.Interval, seed uint64) (*fit.Model, error) {
+	how, l2s := trainer("interval", nil, iv.Pi...), tune.Powers(5, -15, 1)
 	one, two := study.Split(seed, 0, r.Y, 0.5)
 	total := make([]float64, len(l2s))
 	for _, fold := range [][2][]int{{one, two}, {two, one}} {
 		a, b := r.Pick(fold[0]), r.Pick(fold[1])
-		fits, err := linear.IntervalPath(ctx, a.X, a.Signs(), nil, iv, l2s, linear.IntervalOptions{})
+		fits, err := how.Path(ctx, a.Data(), l2s, fit.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -123,7 +123,7 @@ func twoFold(ctx context.Context, r study.Rows, iv loss.Interval, seed uint64) (
 			total[i] += theoryLoss(m, b, iv)
 		}
 	}
-	return linear.Interval(ctx, r.X, r.Signs(), nil, iv, l2s[tune.Least(total, 1e-12)], linear.IntervalOptions{})
+	return how.Fit(ctx, r.Data(), l2s[tune.Least(total, 1e-12)], fit.Options{})
 }
 
 // adniDensities are the densities of the score over the grid, group by group.
@@ -137,7 +137,7 @@ func adniDensities(ctx context.Context, seed uint64) ([]float64, error) {
 		var f []float64
 		for i, y := range a.rows.Y {
 			if y == g {
-				f = append(f, a.fit.Score(a.rows.X.Row(i)))
+				f = append(f, a.fit.Fitted.Score(a.rows.X.Row(i)))
 			}
 		}
 		y, _ := stat.KDE(f, adniGrid())
@@ -158,7 +158,7 @@ func adniPoint(draw func() (adniFit, error), i int) study.Unit {
 		if err != nil {
 			return nil, err
 		}
-		band := a.iv.Band(a.fit.Score(a.rows.X.Row(a.at[i])))
+		band := a.iv.Band(a.fit.Fitted.Score(a.rows.X.Row(a.at[i])))
 		v := make([]float64, 0, len(u.Keys))
 		for k := range adniBands {
 			if k == band {

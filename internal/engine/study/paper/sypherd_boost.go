@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 )
 
@@ -31,13 +31,13 @@ func stages(last int) []int {
 
 // staged fits trees and returns the accuracy on the test rows after the given
 // rounds; one that stopped early stays as it is.
-func staged(ctx context.Context, d study.Division, o boost.Options, rounds []int) ([]float64, error) {
-	o.Rounds = rounds[len(rounds)-1]
-	m, err := boost.Fit(ctx, d.Train.X, d.Train.Signs(), nil, o)
+func staged(ctx context.Context, d study.Division, alpha float64, depth int, rounds []int) ([]float64, error) {
+	r := ready(treeSpecs([]float64{alpha}, rounds[len(rounds)-1], depth)[0])
+	m, err := r.Fit(ctx, d.Train.Data(), 1, fit.Options{}) // trees have no λ
 	if err != nil {
 		return nil, err
 	}
-	curve := m.StagedAccuracy(d.Test.X, d.Test.Signs())
+	curve := m.Fitted.Trees.StagedAccuracy(d.Test.X, d.Test.Signs())
 	v := make([]float64, len(rounds))
 	for i, t := range rounds {
 		v[i] = math.NaN()
@@ -109,7 +109,7 @@ func depthUnit(seed uint64, rate float64, depth, r int) study.Unit {
 		}
 		var v []float64
 		for _, alpha := range fig4Alphas {
-			end, err := staged(ctx, d, boost.Options{Alpha: alpha, Depth: depth}, []int{100})
+			end, err := staged(ctx, d, alpha, depth, []int{100})
 			if err != nil {
 				return nil, err
 			}
@@ -181,7 +181,7 @@ func roundsUnit(seed uint64, rate, alpha float64, r int, rounds []int) study.Uni
 		if err != nil {
 			return nil, err
 		}
-		return staged(ctx, d, boost.Options{Alpha: alpha}, rounds)
+		return staged(ctx, d, alpha, 1, rounds)
 	}
 	return u
 }
@@ -217,7 +217,7 @@ func alphaUnit(seed uint64, rate float64, r int) study.Unit {
 			return nil, err
 		}
 		for _, alpha := range fig16Alphas {
-			end, err := staged(ctx, d, boost.Options{Alpha: alpha}, []int{100})
+			end, err := staged(ctx, d, alpha, 1, []int{100})
 			if err != nil {
 				return nil, err
 			}

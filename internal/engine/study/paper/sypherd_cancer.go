@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"taper/internal/engine/fit"
-	"taper/internal/engine/fit/boost"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
 )
@@ -69,7 +68,7 @@ var fig6 = study.Preset{
 		for r := range in.Size.Pick(1, 20, 20) {
 			for _, rate := range cancerRates {
 				p.Units = append(p.Units, cancerUnit(in, "AdaBoost.α, 100 stumps", rate, r, fig6Alphas,
-					func(alpha float64) boost.Options { return boost.Options{Alpha: alpha} }))
+					func(alpha float64) (float64, int) { return alpha, 1 }))
 			}
 		}
 		return p, checkTwo(in)
@@ -131,7 +130,7 @@ func checkTwo(in study.Input) error {
 
 // cancerUnit fits one boosted model for each place on the axis.
 func cancerUnit(in study.Input, model string, rate float64, r int, places []float64,
-	options func(place float64) boost.Options) study.Unit {
+	at func(place float64) (alpha float64, depth int)) study.Unit {
 	u := study.Unit{ID: fmt.Sprintf("%s flipped %v #%d", model, rate, r), Kind: model, Replicate: r}
 	for _, place := range places {
 		u.Keys = append(u.Keys, study.Key{Data: dataName(in, cancerName), Model: model, Noise: rate, Metric: "accuracy",
@@ -143,7 +142,8 @@ func cancerUnit(in study.Input, model string, rate float64, r int, places []floa
 			return nil, err
 		}
 		for _, place := range places {
-			end, err := staged(ctx, d, options(place), []int{100})
+			alpha, depth := at(place)
+			end, err := staged(ctx, d, alpha, depth, []int{100})
 			if err != nil {
 				return nil, err
 			}
@@ -164,9 +164,7 @@ func cancerDepth(id, figure string, rate float64) study.Preset {
 			for r := range in.Size.Pick(1, 20, 20) {
 				for _, alpha := range fig4Alphas {
 					p.Units = append(p.Units, cancerUnit(in, boosted(alpha), rate, r, []float64{1, 2, 3, 5},
-						func(depth float64) boost.Options {
-							return boost.Options{Alpha: alpha, Depth: int(depth)}
-						}))
+						func(depth float64) (float64, int) { return alpha, int(depth) }))
 				}
 			}
 			return p, checkTwo(in)
@@ -233,7 +231,7 @@ func cancerRoundsUnit(in study.Input, rate, alpha float64, r int) study.Unit {
 		if err != nil {
 			return nil, err
 		}
-		return staged(ctx, d, boost.Options{Alpha: alpha}, rounds)
+		return staged(ctx, d, alpha, 1, rounds)
 	}
 	return u
 }

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
-	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/loss"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
-	"taper/internal/engine/usererr"
 )
 
 // Two Gaussians at ±(1, 1) with unit covariance, 14 % positive: the Bayes score
@@ -102,10 +101,8 @@ func gmmUnit(seed uint64, rate float64, r int) study.Unit {
 		if rows, err = study.Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, rows, seed, r); err != nil {
 			return nil, err
 		}
-		return alongAlpha(gmmAlphas, func(alpha float64, start *linear.Linear) (*linear.Linear, error) {
-			return alphaFit(ctx, rows.X, rows.Signs(), nil, alpha, gmmL2, start)
-		}, func(alpha float64, fit *linear.Linear) []float64 {
-			return weightErrors(append(append([]float64(nil), fit.W...), fit.B), gmmBayes, alpha)
+		return alongAlpha(ctx, rows.Data(), gmmAlphas, gmmL2, func(alpha float64, m *fit.Fitted) []float64 {
+			return weightErrors(theta(m), gmmBayes, alpha)
 		})
 	}
 	return u
@@ -113,31 +110,32 @@ func gmmUnit(seed uint64, rate float64, r int) study.Unit {
 
 // alongAlpha fits ascending α, each from the one before: the way of a graduated
 // start.
-func alongAlpha(alphas []float64, fit func(float64, *linear.Linear) (*linear.Linear, error),
-	read func(float64, *linear.Linear) []float64) (v []float64, err error) {
-	var last *linear.Linear
+func alongAlpha(ctx context.Context, d fit.Data, alphas []float64, l2 float64,
+	read func(alpha float64, m *fit.Fitted) []float64) (v []float64, err error) {
+	var last *fit.Model
 	for _, alpha := range alphas {
-		if last, err = fit(alpha, last); err != nil {
+		if last, err = alphaFit(ctx, d, alpha, l2, last); err != nil {
 			return nil, err
 		}
-		v = append(v, read(alpha, last)...)
+		v = append(v, read(alpha, last.Fitted)...)
 	}
 	return v, nil
 }
 
 // alphaFit minimises the α-loss from the given start alone; nil = zero.
-func alphaFit(ctx context.Context, x linear.Matrix, y, weights []float64, alpha, l2 float64,
-	start *linear.Linear) (*linear.Linear, error) {
-	o := linear.MarginOptions{Only: []string{"zero"}, Random: -1}
+func alphaFit(ctx context.Context, d fit.Data, alpha, l2 float64, start *fit.Model) (*fit.Model, error) {
+	from := fit.Starts{Only: []string{"zero"}}
 	if start != nil {
-		o.Given, o.Only = []*linear.Linear{start}, []string{"given"}
+		from = fit.Starts{Only: []string{"given"}, Given: start}
 	}
-	fit, _, err := linear.Margin(ctx, x, y, weights, loss.NewAlpha(alpha), l2, o)
-	if e, ok := usererr.As(err); ok {
-		return nil, fmt.Errorf("α = %v: %w", alpha, e)
+	m, err := trainer("alpha", map[string]any{"alpha": alpha}).Fit(ctx, d, l2, fit.Options{Starts: from})
+	if err != nil {
+		return nil, fmt.Errorf("α = %v: %w", alpha, err)
 	}
-	return fit, err
+	return m, nil
 }
+
+func theta(m *fit.Fitted) []float64 { return append(slices.Clone(m.W), m.B) }
 
 // weightErrors are the mean squared errors of θ, of θ/α and of the direction.
 func weightErrors(theta, want []float64, alpha float64) []float64 {
@@ -177,27 +175,24 @@ func populationUnit(rate float64) study.Unit {
 		}
 	}
 	u.Run = func(ctx context.Context) ([]float64, error) {
-		x, y, weights := gmmNodes(rate)
-		return alongAlpha(gmmAlphas, func(alpha float64, start *linear.Linear) (*linear.Linear, error) {
-			return alphaFit(ctx, x, y, weights, alpha, gmmL2, start)
-		}, func(alpha float64, fit *linear.Linear) []float64 {
-			w := fit.W[0]
-			return append([]float64{w, fit.B}, weightErrors([]float64{w, w, fit.B}, gmmBayes, alpha)...)
+		return alongAlpha(ctx, gmmNodes(rate), gmmAlphas, gmmL2, func(alpha float64, m *fit.Fitted) []float64 {
+			w := m.W[0]
+			return append([]float64{w, m.B}, weightErrors([]float64{w, w, m.B}, gmmBayes, alpha)...)
 		})
 	}
 	return u
 }
 
 // gmmNodes are the nodes of x₁ + x₂ with either label and their share.
-func gmmNodes(rate float64) (x linear.Matrix, y, weights []float64) {
+func gmmNodes(rate float64) (d fit.Data) {
 	density := func(s, mean float64) float64 { return math.Exp(-(s - mean) * (s - mean) / 4) }
 	for k := -140; k <= 140; k++ {
 		s := float64(k) / 10
 		event, other := gmmPrevalence*density(s, 2), (1-gmmPrevalence)*density(s, -2)
-		x.Data = append(x.Data, s, s)
-		y = append(y, 1, -1)
-		weights = append(weights, (1-rate)*event+rate*other, (1-rate)*other+rate*event)
+		d.X.Data = append(d.X.Data, s, s)
+		d.Label = append(d.Label, 1, 0)
+		d.Weights = append(d.Weights, (1-rate)*event+rate*other, (1-rate)*other+rate*event)
 	}
-	x.Rows, x.Cols = len(y), 1
-	return x, y, weights
+	d.X.Rows, d.X.Cols = len(d.Label), 1
+	return d
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
@@ -106,17 +107,13 @@ func surveySize(s study.Size) (rows, replicates int) {
 
 // surveyPath fits one replicate at one rate along α.
 func surveyPath(ctx context.Context, d study.Division, alphas []float64, rate float64, seed uint64, r int,
-	read func(alpha float64, fit *linear.Linear) []float64) ([]float64, error) {
+	read func(alpha float64, m *fit.Fitted) []float64) ([]float64, error) {
 	noisy, err := study.Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.Train, seed, r)
 	if err != nil {
 		return nil, err
 	}
-	return alongAlpha(alphas, func(alpha float64, start *linear.Linear) (*linear.Linear, error) {
-		return alphaFit(ctx, noisy.X, noisy.Signs(), nil, alpha, surveyL2, start)
-	}, read)
+	return alongAlpha(ctx, noisy.Data(), alphas, surveyL2, read)
 }
-
-func theta(fit *linear.Linear) []float64 { return append(slices.Clone(fit.W), fit.B) }
 
 // The rows of the forest of log-odds.
 const (
@@ -161,12 +158,12 @@ func oddsUnit(seed uint64, rows int, rate float64, r int) study.Unit {
 	}
 	u.Run = func(ctx context.Context) ([]float64, error) {
 		d := survey(seed, r, rows)
-		clean, err := alphaFit(ctx, d.Train.X, d.Train.Signs(), nil, 1, surveyL2, nil)
+		clean, err := alphaFit(ctx, d.Train.Data(), 1, surveyL2, nil)
 		if err != nil {
 			return nil, err
 		}
-		return surveyPath(ctx, d, surveyAlphas, rate, seed, r, func(alpha float64, fit *linear.Linear) []float64 {
-			return weightErrors(theta(fit), theta(clean), alpha)
+		return surveyPath(ctx, d, surveyAlphas, rate, seed, r, func(alpha float64, m *fit.Fitted) []float64 {
+			return weightErrors(theta(m), theta(clean.Fitted), alpha)
 		})
 	}
 	return u
@@ -178,18 +175,18 @@ func buildForest(in study.Input) (p study.Plan, err error) {
 		p.Units = append(p.Units, study.Unit{ID: fmt.Sprintf("#%d", r), Kind: "survey", Replicate: r, Keys: forestKeys(),
 			Run: func(ctx context.Context) ([]float64, error) {
 				d := survey(in.Seed, r, rows)
-				clean, err := alphaFit(ctx, d.Train.X, d.Train.Signs(), nil, 1, surveyL2, nil)
+				clean, err := alphaFit(ctx, d.Train.Data(), 1, surveyL2, nil)
 				if err != nil {
 					return nil, err
 				}
 				noisy, err := surveyPath(ctx, d, []float64{1, 2}, forestRate, in.Seed, r,
-					func(alpha float64, fit *linear.Linear) (odds []float64) {
-						for _, w := range fit.W {
+					func(alpha float64, m *fit.Fitted) (odds []float64) {
+						for _, w := range m.W {
 							odds = append(odds, w/alpha)
 						}
 						return odds
 					})
-				return slices.Concat(surveyOdds, clean.W, noisy), err
+				return slices.Concat(surveyOdds, clean.Fitted.W, noisy), err
 			}})
 	}
 	return p, nil
@@ -216,8 +213,8 @@ func buildFig30(in study.Input) (p study.Plan, err error) {
 			}
 			u.Run = func(ctx context.Context) ([]float64, error) {
 				d := survey(in.Seed, r, rows)
-				return surveyPath(ctx, d, surveyAlphas, rate, in.Seed, r, func(_ float64, fit *linear.Linear) []float64 {
-					return sensitivity(d.Test, fit)
+				return surveyPath(ctx, d, surveyAlphas, rate, in.Seed, r, func(_ float64, m *fit.Fitted) []float64 {
+					return sensitivity(d.Test, m)
 				})
 			}
 			p.Units = append(p.Units, u)
@@ -228,10 +225,10 @@ func buildFig30(in study.Input) (p study.Plan, err error) {
 
 // sensitivity is the share of events on the right side of 0, where the α-loss
 // has P = ½, and the accuracy.
-func sensitivity(test study.Rows, fit *linear.Linear) []float64 {
+func sensitivity(test study.Rows, m *fit.Fitted) []float64 {
 	found, events, right := 0., 0., 0.
 	for i, y := range test.Y {
-		positive := fit.Score(test.X.Row(i)) > 0
+		positive := m.Score(test.X.Row(i)) > 0
 		if y == 1 {
 			events++
 		}

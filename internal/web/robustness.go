@@ -78,8 +78,8 @@ func (s *Server) robust(c echo.Context) (v studyreport.Robust, err error) {
 		set, _ := s.db.Dataset(ctx, id) // a study outlives its data
 		v.Rows = set.Rows
 	}
-	data, err := s.dataChoice(ctx, v.Spec.Dataset, true)
-	v.Form = studyreport.RobustForm(v.Spec, data)
+	all, _, err := s.db.Datasets(ctx, datasetsOffered, 0)
+	v.Form = studyform.Listed(studyform.Grid(v.Spec, all))
 	return v, err
 }
 

@@ -2,7 +2,7 @@ package templates
 
 // Robustness is the page that shows accuracy against label noise.
 type Robustness struct {
-	Form     *RobustForm // nil before an audience
+	Form     *StudyGridForm // nil before an audience
 	Progress *Progress
 	Controls []Button
 	Live     string
@@ -24,15 +24,6 @@ type RobustWeights struct {
 	Rates []View
 	Model []View
 	Chart *Chart
-}
-
-// RobustForm recomputes the page on other data, models and noise.
-type RobustForm struct {
-	Data, Noise Choice
-	Models      []Option
-	Rows, Rates string
-	Replicates  string
-	Seed        string
 }
 
 // RobustScene is one of the scenes before an audience.

@@ -37,12 +37,9 @@ func (f fieldErrors) err() error {
 	if len(f) == 0 {
 		return nil
 	}
-	var text []string
-	for _, e := range f[:min(len(f), 3)] {
-		text = append(text, e.Field+" "+e.Message+".")
-	}
+	text := usererr.Sentences(f[:min(len(f), 3)])
 	if more := len(f) - 3; more > 0 {
-		text = append(text, fmt.Sprintf("And %d more.", more))
+		text += fmt.Sprintf(" And %d more.", more)
 	}
-	return &usererr.Error{Code: usererr.Invalid, Detail: strings.Join(text, " "), Fields: f}
+	return &usererr.Error{Code: usererr.Invalid, Detail: text, Fields: f}
 }

@@ -90,7 +90,7 @@ func (g grid) suits(classes int) error {
 			}
 		}
 	}
-	return c.err()
+	return usererr.BadFields(c.fields)
 }
 
 func (g grid) plan() (p Plan) {

@@ -22,7 +22,7 @@ func (s Spec) Validate(presets Presets) error {
 	} else {
 		c.grid(s)
 	}
-	return c.err()
+	return usererr.BadFields(c.fields)
 }
 
 // Given is what the zero value of a Spec cannot tell from a field left out: the
@@ -45,7 +45,7 @@ func (g Given) Check() error {
 	c.bad(g.Replicates == nil || *g.Replicates != 0, "replicates", "must be from 1 to %d (got 0)", MaxReplicates)
 	c.bad(g.Test == nil || *g.Test != 0, "test",
 		"must be a share between 0 and 1 (got 0): at least one row has to test the models")
-	return c.err()
+	return usererr.BadFields(c.fields)
 }
 
 // checks gathers what is wrong.
@@ -61,17 +61,6 @@ func (c *checks) bad(ok bool, field, format string, args ...any) {
 	if !ok {
 		c.add(usererr.BadField(field, format, args...))
 	}
-}
-
-func (c *checks) err() error {
-	if len(c.fields) == 0 {
-		return nil
-	}
-	var text []string
-	for _, f := range c.fields {
-		text = append(text, f.Field+" "+f.Message+".")
-	}
-	return &usererr.Error{Code: usererr.Invalid, Detail: strings.Join(text, " "), Fields: c.fields}
 }
 
 func (c *checks) preset(presets Presets, s Spec) {
@@ -117,15 +106,15 @@ func (c *checks) source(s Spec) {
 	case i < 0:
 		c.bad(false, "dataset.generator", "is not known (got %q)", d.Generator)
 	default:
-		c.bad(d.Rows == 0 || d.Rows >= minRows && d.Rows <= maxRows, "dataset.rows", "must be from %d to %d (got %d)",
-			minRows, maxRows, d.Rows)
+		c.bad(d.Rows == 0 || d.Rows >= MinRows && d.Rows <= MaxRows, "dataset.rows", "must be from %d to %d (got %d)",
+			MinRows, MaxRows, d.Rows)
 	}
 }
 
-// minRows and maxRows bound a drawn sample.
+// MinRows and MaxRows bound a drawn sample.
 const (
-	minRows = 10
-	maxRows = 1_000_000
+	MinRows = 10
+	MaxRows = 1_000_000
 )
 
 // model refuses what a run refuses, and a way of tuning: a study has its own. What

@@ -9,6 +9,7 @@ package usererr
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Code classes errors by what a caller can do about them. The web layer maps
@@ -61,6 +62,24 @@ func New(code Code, format string, args ...any) *Error {
 func BadField(field, format string, args ...any) *Error {
 	msg := fmt.Sprintf(format, args...)
 	return &Error{Code: Invalid, Detail: field + " " + msg + ".", Fields: []Field{{field, msg}}}
+}
+
+// BadFields returns an Invalid error that names every one of some fields, nil
+// without any.
+func BadFields(bad []Field) error {
+	if len(bad) == 0 {
+		return nil
+	}
+	return &Error{Code: Invalid, Detail: Sentences(bad), Fields: bad}
+}
+
+// Sentences says what is wrong with each of some fields.
+func Sentences(bad []Field) string {
+	each := make([]string, len(bad))
+	for i, f := range bad {
+		each[i] = f.Field + " " + f.Message + "."
+	}
+	return strings.Join(each, " ")
 }
 
 // At returns the error placed at a data row (1-based) and column.

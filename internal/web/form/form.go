@@ -37,6 +37,7 @@ type Field struct {
 
 	Options []string // the words that it may be; of a bool, the one that means yes
 	Default []string // as written; nil is the zero value
+	Typed   bool     // its texts are per cent (typed:"%"), as somebody types them into a form that makes no address
 	Absent  bool     // the state has no such key: it is at its default and in no address
 	Keep    bool     // it is written though it is at its default
 	List    bool     // all texts count, for a Read of a key that lists
@@ -118,11 +119,20 @@ func walk(v reflect.Value, group reflect.StructTag, prefix string, outer []State
 	}
 }
 
+// At is a key of a Dynamic whose value is kept at a pointer.
+func At(to any, f Field) Field {
+	f.value = reflect.ValueOf(to).Elem()
+	if f.Default == nil && (f.value.CanInt() || f.value.CanUint() || f.value.CanFloat()) {
+		f.Default = []string{"0"}
+	}
+	return f
+}
+
 // fieldOf reads the tags of a field.
 func fieldOf(key string, tag reflect.StructTag, value reflect.Value) Field {
 	key, none := strings.CutSuffix(key, ",none")
 	f := Field{Key: key, Label: tag.Get("label"), Symbol: tag.Get("symbol"), Unit: tag.Get("unit"), None: none, Tag: tag,
-		value: value}
+		Typed: tag.Get("typed") != "", value: value}
 	for _, part := range []struct {
 		tag string
 		to  []*float64

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,7 +85,10 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 	}
 	whole := to.CanInt() || to.CanUint()
 	text = strings.TrimSpace(text)
-	v, ok := ParseNumber(text)
+	if whole && grouped.MatchString(text) {
+		text = separators.Replace(text)
+	}
+	v, ok := f.number(text)
 	if !ok || whole && v != math.Trunc(v) || !trusted && f.Min != f.Max && !(v >= f.Min && v <= f.Max) {
 		return f.wrong(text, f.Limits(text))
 	}
@@ -109,6 +113,20 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 	return nil
 }
 
+// grouped is a whole number with a mark between its thousands, as people write it.
+var (
+	grouped    = regexp.MustCompile("^[0-9]{1,3}([ \u00a0,'’][0-9]{3})+$")
+	separators = strings.NewReplacer(" ", "", "\u00a0", "", ",", "", "'", "", "’", "")
+)
+
+// number reads a text of a numeric field.
+func (f *Field) number(text string) (float64, bool) {
+	if f.Typed {
+		return ParsePercent(text)
+	}
+	return ParseNumber(text)
+}
+
 func (f *Field) wrong(text, otherwise string) error {
 	if f.Problem != nil {
 		return Wrong(f.Problem(text))
@@ -125,9 +143,9 @@ func NotAmong(text string, options []string) string {
 // Limits says what a number may be. A control takes a share in per cent, so its
 // limits are said in per cent.
 func (f *Field) Limits(text string) string {
-	if f.Unit == "%" {
+	if f.Unit == "%" || f.Typed {
 		got := Quoted(text)
-		if v, ok := ParseNumber(text); ok {
+		if v, ok := f.number(text); ok {
 			got = PercentText(v) + format.Pc
 		}
 		return "must be from " + PercentText(f.Min) + " to " + PercentText(f.Max) + format.Pc + ", not " + got
@@ -182,6 +200,8 @@ func (f *Field) text(v reflect.Value) string {
 		return strconv.FormatInt(v.Int(), 10)
 	case v.CanUint():
 		return strconv.FormatUint(v.Uint(), 10)
+	case f.Typed:
+		return PercentText(v.Float())
 	case v.CanFloat():
 		return Text(v.Float())
 	}

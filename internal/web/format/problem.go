@@ -30,14 +30,5 @@ func Unused(bad []usererr.Field) string {
 	if len(bad) == 0 {
 		return ""
 	}
-	return Problems(bad) + " The rest is shown."
-}
-
-// Problems names each field with what is wrong with it.
-func Problems(bad []usererr.Field) string {
-	each := make([]string, len(bad))
-	for i, f := range bad {
-		each[i] = f.Field + " " + f.Message + "."
-	}
-	return strings.Join(each, " ")
+	return usererr.Sentences(bad) + " The rest is shown."
 }

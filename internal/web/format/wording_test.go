@@ -27,7 +27,6 @@ func TestText(t *testing.T) {
 func TestProblems(t *testing.T) {
 	bad := []usererr.Field{{Field: "t1", Message: "must be a number"}, {Field: "pi", Message: "must rise"}}
 	for _, c := range []struct{ name, got, want string }{
-		{"all", Problems(bad), "t1 must be a number. pi must rise."},
 		{"those of a page", Unused(bad), "t1 must be a number. pi must rise. The rest is shown."},
 		{"none", Unused(nil), ""},
 		{"at a control", Problem(bad[0]), "T1 must be a number"},

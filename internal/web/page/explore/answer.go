@@ -45,7 +45,7 @@ type Answer struct {
 func (x *Explorer) Live(ctx context.Context, q url.Values) (*Answer, error) {
 	st, bad := Parse(q)
 	if len(bad) > 0 {
-		return nil, unusable(bad)
+		return nil, usererr.BadFields(bad)
 	}
 	if q.Get("fit") != "" {
 		if st.Top > 0 {

@@ -31,7 +31,7 @@ func NewPage(q url.Values) Page {
 func CSV(q url.Values) (id string, data []byte, err error) {
 	st, bad := Parse(q)
 	if len(bad) > 0 {
-		return "", nil, unusable(bad)
+		return "", nil, usererr.BadFields(bad)
 	}
 	c, ok := newView(st).chart(q.Get("chart"))
 	if !ok {
@@ -42,9 +42,4 @@ func CSV(q url.Values) (id string, data []byte, err error) {
 		return "", nil, err
 	}
 	return c.plot.ID, b.Bytes(), nil
-}
-
-// unusable refuses a query to those who cannot be shown the rest.
-func unusable(bad []usererr.Field) error {
-	return &usererr.Error{Code: usererr.Invalid, Detail: format.Problems(bad), Fields: bad}
 }

@@ -20,15 +20,6 @@ import (
 	"taper/web/templates"
 )
 
-// sentenceOf joins what is wrong with fields.
-func sentenceOf(fields []usererr.Field) string {
-	var out []string
-	for _, f := range fields {
-		out = append(out, f.Field+" "+f.Message+".")
-	}
-	return strings.Join(out, " ")
-}
-
 // plainNumber is a number as people type it, its decimal mark made a point.
 var plainNumber = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
 
@@ -36,7 +27,7 @@ var plainNumber = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?
 // number with the decimal mark of its column. An empty field is missing.
 func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 	cells := map[string]string{}
-	bad := &usererr.Error{Code: usererr.Invalid}
+	var bad []usererr.Field
 	for _, c := range m.Columns {
 		text := strings.TrimSpace(valueOf(c, sent))
 		if c.Kind == prep.Number && c.Origin == nil && text != "" {
@@ -45,7 +36,7 @@ func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 				text = strings.Replace(text, ",", ".", 1)
 			}
 			if !plainNumber.MatchString(text) {
-				bad.Fields = append(bad.Fields, usererr.Field{Field: c.Name, Message: "must be a number, or empty when unknown"})
+				bad = append(bad, usererr.Field{Field: c.Name, Message: "must be a number, or empty when unknown"})
 				continue
 			}
 			if c.Decimal == "," {
@@ -54,9 +45,8 @@ func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 		}
 		cells[c.Name] = text
 	}
-	if len(bad.Fields) > 0 {
-		bad.Detail = sentenceOf(bad.Fields)
-		return nil, bad
+	if len(bad) > 0 {
+		return nil, usererr.BadFields(bad)
 	}
 	return cells, nil
 }

@@ -3,35 +3,95 @@ package studyform
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
-	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/synth"
+	"taper/internal/store"
 	"taper/internal/viz"
+	"taper/internal/web/form"
 	"taper/web/templates"
 )
 
-// ModelChoices ticks the models of the roster and writes the others as lines.
-func ModelChoices(models []fit.Spec) (options []templates.Option, more string) {
-	on := map[string]bool{}
-	for _, m := range models {
-		line := ModelLine(m)
-		if slices.Contains(Roster, line) {
-			on[line] = true
-		} else if line != "" {
-			more += line + "\n"
-		}
+// Grid is the form of a grid, filled in; all are the datasets to choose from.
+func Grid(spec study.Spec, all []store.Dataset) templates.StudyGridForm {
+	s := State{Spec: spec}
+	text := func(key string) string { f := form.Get(&s, key); return f.Text() }
+	f := templates.StudyGridForm{Name: spec.Name, Rates: text("rates"), Replicates: strconv.Itoa(spec.Replicates),
+		Test: viz.Short(100*spec.Test, 4), Seed: text("seed"), Params: text("params"), More: text("more"),
+		Data: dataChoice(spec.Dataset, all), Noise: noiseChoice(spec.Noise.Kind),
+		Metric: templates.Choice{ID: "metric", Name: "metric", Label: "Judged by"}}
+	if spec.Dataset.Rows > 0 {
+		f.Rows = text("rows")
 	}
+	for _, g := range synth.Generators {
+		f.Data.Options = append(f.Data.Options, templates.Option{Value: "g:" + g.ID, Label: "Generated: " + g.Title,
+			On: spec.Dataset.ID == "" && g.ID == spec.Dataset.Generator})
+	}
+	for _, m := range study.GridMetrics() {
+		f.Metric.Options = append(f.Metric.Options, templates.Option{Value: m.ID, Label: m.Title, On: m.ID == spec.Metric})
+	}
+	ticked := s.lines(true)
 	for _, line := range Roster {
-		m, err := ReadModel(line)
-		if err != nil {
-			panic("roster: " + err.Error()) // read by a test
-		}
-		options = append(options, templates.Option{Value: line, Label: study.Label(m.WithDefaults("")), On: on[line]})
+		f.Models = withModel(f.Models, line, slices.Contains(ticked, line))
 	}
-	return options, more
+	return f
+}
+
+// Listed is the form of a grid with the models of its lines among those to tick.
+func Listed(f templates.StudyGridForm) templates.StudyGridForm {
+	for line := range strings.Lines(f.More) {
+		f.Models = withModel(f.Models, strings.TrimSpace(line), true)
+	}
+	f.More = ""
+	return f
+}
+
+// withModel offers the model of a line, too; a call of the API may have models that
+// no line holds.
+func withModel(options []templates.Option, line string, on bool) []templates.Option {
+	m, err := ReadModel(line)
+	if err != nil {
+		return options
+	}
+	return append(options, templates.Option{Value: line, Label: study.Label(m.WithDefaults("")), On: on})
+}
+
+// Preset is the form of what a preset leaves open.
+func Preset(p study.Preset, spec study.Spec, all []store.Dataset) templates.StudyPresetForm {
+	spec = spec.WithDefaults()
+	f := templates.StudyPresetForm{ID: p.ID, Name: cmp.Or(spec.Name, p.Title), Seed: strconv.FormatUint(spec.Seed, 10),
+		Protocol: p.Protocol, Sizes: templates.Choice{ID: "size", Name: "size", Label: "Size"}}
+	for _, o := range []templates.Option{{Value: "quick", Label: "Quick",
+		Note: "fewer replicates, within a minute on 2 cores"}, {Value: "full", Label: "Full", Note: "the paper’s own"},
+		{Value: "smoke", Label: "Smoke", Note: "one replicate: shows that it runs"}} {
+		o.On = o.Value == string(spec.Size)
+		f.Sizes.Options = append(f.Sizes.Options, o)
+	}
+	if p.Grid != nil {
+		f.AsGrid = "/studies/new?grid=" + p.ID
+	}
+	if p.Uploads {
+		data := dataChoice(spec.Dataset, all)
+		data.Options = slices.Insert(data.Options, 0, templates.Option{Value: "", Label: "The preset’s own",
+			On: spec.Dataset.ID == ""})
+		f.Data = &data
+	}
+	return f
+}
+
+// dataChoice offers the datasets with an outcome.
+func dataChoice(now study.Source, all []store.Dataset) templates.Choice {
+	c := templates.Choice{ID: "data", Name: "data", Label: "Data"}
+	for _, d := range all {
+		if d.Choice.Outcome != "" {
+			c.Options = append(c.Options, templates.Option{Value: "d:" + d.ID, Label: "Yours: " + d.Name + " (" +
+				d.Choice.Outcome + ")", On: d.ID == now.ID})
+		}
+	}
+	return c
 }
 
 // noises are the kinds of noise in words.
@@ -50,8 +110,8 @@ var noises = []struct{ id, name, sentence string }{
 	{"none", "None", "Nothing is flipped."},
 }
 
-// NoiseChoice offers the kinds of noise.
-func NoiseChoice(now string) templates.Choice {
+// noiseChoice offers the kinds of noise.
+func noiseChoice(now string) templates.Choice {
 	c := templates.Choice{ID: "noise", Name: "noise", Label: "Kind"}
 	for _, n := range noises {
 		c.Options = append(c.Options, templates.Option{Value: n.id, Label: n.name, On: n.id == cmp.Or(now, "symmetric")})

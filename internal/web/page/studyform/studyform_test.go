@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
+	"taper/internal/web/form"
 )
 
 // TestModelLines: a line and a model are one; the roster and the grids of
@@ -76,25 +77,57 @@ func FuzzReadModel(f *testing.F) {
 // TestZeros: a zero that was typed is refused, never read as the default; fields
 // in per cent take per cent.
 func TestZeros(t *testing.T) {
-	form := func(key, text string) url.Values {
+	sent := func(key, text string) url.Values {
 		f := url.Values{"data": {"g:moons"}, "model": {"linear logistic"}, "rates": {"0 30 12,5% 0.3"}, "noise": {"symmetric"}}
 		f.Set(key, text)
 		return f
 	}
 	for key, text := range map[string]string{"replicates": "0", "test": "0"} {
-		_, err := Read(form(key, text))
+		_, err := Read(sent(key, text))
 		if e, ok := usererr.As(err); !ok || len(e.Fields) != 1 || e.Fields[0].Field != key {
 			t.Errorf("%s=%s: %v", key, text, err)
 		}
 	}
-	s, err := Read(form("test", "30 %"))
+	s, err := Read(sent("test", "30 %"))
 	if err != nil || s.Test != .3 || !slices.Equal(s.Noise.Rates, []float64{0, .3, .125, .003}) {
 		t.Errorf("test %v, rates %v, %v", s.Test, s.Noise.Rates, err)
 	}
 }
 
-// FuzzRead: whatever the form, shares lie between 0 and 1, and no model comes
-// without its error.
+// TestStateNames: what cannot be used is named at its key, all of it at once, and
+// what a form leaves out is at its default.
+func TestStateNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"rows=3":             `rows must be a whole number from 10 to 1000000, not "3"`,
+		"rows=1,000&seed=1'": `seed must be a whole number, not "1'"`,
+		"replicates=0":       `replicates must be a whole number from 1 to 1000, not "0"`,
+		"test=140":           "test must be from 0 to 100 %, not 140 %",
+		"rates=0+x":          `rates must be numbers from 0 to 100 (got "x")`,
+		"params=k":           `params must be name=number, with spaces between (got "k")`,
+		"more=linear%0Aboost+alpha+rounds=1.5": `model must be a kind and a loss with name=value after them (got "linear") ` +
+			`model has rounds = "1.5", which is no whole number`,
+	} {
+		q, _ := url.ParseQuery("data=g:gmm&model=linear+logistic&" + text)
+		_, err := Read(q)
+		e, _ := usererr.As(err)
+		var got []string
+		if e != nil {
+			for _, f := range e.Fields {
+				got = append(got, strings.ReplaceAll(f.Field+" "+f.Message, "\u00a0", " "))
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	s, err := Read(url.Values{"data": {"g:gmm"}, "rows": {"1 000"}, "model": {"linear logistic"}})
+	if err != nil || s.Dataset.Rows != 1000 || s.Replicates != 20 || s.Test != .5 || s.Seed != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// FuzzRead: whatever the form, shares lie between 0 and 1, no model comes without
+// its error, and what was read is written as a form that reads as the same.
 func FuzzRead(f *testing.F) {
 	for _, q := range []string{"data=g:gmm&rows=1 000&model=linear+alpha+alpha=4+l2=0.0001&rates=0+12,5;25&test=30", "preset=sypherd-fig3&size=smoke&seed=2", "data=d:x&more=kernel+hinge+kernel=rbf+gamma=0.5%0Aboost+alpha+alpha=2+rounds=50&noise=class&rates=10", "params=k=3+sd=0.5&model=linear+interval+pi=0.25,0.5+l2=cv"} {
 		f.Add(q)
@@ -112,6 +145,11 @@ func FuzzRead(f *testing.F) {
 		}
 		if err == nil && spec.Preset == "" && len(spec.Models) == 0 {
 			t.Errorf("%q: no model", text)
+		}
+		written := form.Values(&State{Spec: spec})
+		again, err := Read(written)
+		if now := form.Values(&State{Spec: again}); err == nil && !cmp.Equal(now, written) {
+			t.Errorf("%q is written %v, that %v", text, written, now)
 		}
 	})
 }

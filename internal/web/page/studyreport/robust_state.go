@@ -86,7 +86,7 @@ type Robust struct {
 	Work   *job.Event // what is known of its job
 	// Weigh fits a model once more at a rate, both by their places in the spec.
 	Weigh func(ctx context.Context, model, rate int) (study.Weights, error)
-	Form  templates.RobustForm // of the controls; a scene has none
+	Form  templates.StudyGridForm // of the controls; a scene has none
 
 	rates []float64
 }

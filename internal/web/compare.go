@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/comparison"
+	"taper/internal/web/render"
 	"taper/web/templates"
 )
 
@@ -23,11 +24,11 @@ func (s *Server) comparePage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := x.View(c.Request().Context())
+	d, err := x.Document(c.Request().Context())
 	if err != nil {
 		return err
 	}
-	p := s.page(c, x.Title())
+	p := s.page(c, d.Title)
 	p.Help = "/help/compare"
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: comparison.State{IDs: x.IDs}.URL("/runs")}, {Label: "compare"}}
 	p.Actions = templates.Buttons(templates.Button{Label: "Copy link", Icon: "link", Copy: "here"},
@@ -35,7 +36,7 @@ func (s *Server) comparePage(c echo.Context) error {
 			Base: x.State.Base}.URL("/compare.csv"), Dropped: true})
 	strong, rest := x.Finding()
 	p.Result = templates.Sentence(strong, rest)
-	return s.render(c, http.StatusOK, templates.ComparePage(p, view))
+	return s.render(c, http.StatusOK, templates.ComparePage(p, x.Controls(), render.Sections(d.Sections)))
 }
 
 // compared compares the runs that a query names.

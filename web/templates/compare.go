@@ -1,13 +1,11 @@
 package templates
 
-// Compare is the page that holds runs against each other. Runs stand in one order
-// throughout, the baseline first.
+// Compare stands above runs that are held against each other.
 type Compare struct {
-	Views    []View // "Differences only", "Everything"
-	Base     Choice // of the baseline
-	Hidden   []Field
-	Notices  []Notice
-	Sections []Section
+	Views   []View // "Differences only", "Everything"
+	Base    Choice // of the baseline
+	Hidden  []Field
+	Notices []Notice
 }
 
 // View is a link to another state of the page.

@@ -5,14 +5,15 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/doc"
 	"taper/internal/viz"
 )
 
 // borderFigure draws the borders of the bands or answers of each run, one over
 // the other.
-func (v Page) borderFigure() (viz.Figure, bool) {
+func (v Page) borderFigure() (doc.Figure, bool) {
 	if v.plane == nil {
-		return viz.Figure{}, false
+		return doc.Figure{}, false
 	}
 	across, up := v.plane.across, v.plane.up
 	o := viz.Overlay{ID: "borders", Title: "Borders in the plane of " + across.Name + " and " + up.Name,
@@ -35,7 +36,7 @@ func (v Page) borderFigure() (viz.Figure, bool) {
 	if len(o.Lines) < len(v.runs) {
 		o.Sentence += " Runs that give one answer everywhere have no line."
 	}
-	return viz.Overlaid(o), len(o.Lines) > 0
+	return doc.Figure{Lines: &o}, len(o.Lines) > 0
 }
 
 // trace joins the borders to one line, with a gap between one and the next.

@@ -14,10 +14,10 @@ import (
 
 // figures are the overlaid curves, those that some run has.
 func (v Page) figures() (all doc.Figures) {
-	for _, draw := range []func() (viz.Figure, bool){v.rocFigure, v.calibrationFigure, v.densityFigure, v.borderFigure,
+	for _, draw := range []func() (doc.Figure, bool){v.rocFigure, v.calibrationFigure, v.densityFigure, v.borderFigure,
 		v.lossFigure, v.weightFigure, v.tuningFigure} {
 		if f, ok := draw(); ok {
-			all = append(all, doc.Figure{Chart: &f})
+			all = append(all, f)
 		}
 	}
 	return all
@@ -45,7 +45,7 @@ func (v Page) metricPer(id string, decimals int) string {
 	})
 }
 
-func (v Page) rocFigure() (viz.Figure, bool) {
+func (v Page) rocFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "roc", Title: "Events found against false alarms", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
 		Sentence: "ROC: % of events found at each price in false alarms; nearer to the upper left is better. Area " +
@@ -65,7 +65,7 @@ func (v Page) rocFigure() (viz.Figure, bool) {
 		o.Rows = append(o.Rows, []string{v.Names[i], viz.Number(between(t.X, t.Y, 5), 1),
 			viz.Number(between(t.X, t.Y, 10), 1), viz.Number(between(t.X, t.Y, 20), 1)})
 	})
-	return viz.Overlaid(o), len(o.Lines) > 0
+	return doc.Figure{Lines: &o}, len(o.Lines) > 0
 }
 
 // between reads a curve at x; of an upright part its upper end.
@@ -82,7 +82,7 @@ func between(xs, ys []float64, x float64) float64 {
 	return math.NaN()
 }
 
-func (v Page) calibrationFigure() (viz.Figure, bool) {
+func (v Page) calibrationFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "calibration", Title: "Calibration", Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted risk, %", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
 		Head: []string{"Run", "Predicted risk, %", "Observed, %", "95" + format.Pc + " band"}}
@@ -106,11 +106,11 @@ func (v Page) calibrationFigure() (viz.Figure, bool) {
 	if n := len(v.runs) - len(o.Lines); n > 0 {
 		o.Sentence += " Runs without probabilities have no curve."
 	}
-	return viz.Overlaid(o), len(o.Lines) > 0
+	return doc.Figure{Lines: &o}, len(o.Lines) > 0
 }
 
 // densityFigure mirrors the other rows below the events.
-func (v Page) densityFigure() (viz.Figure, bool) {
+func (v Page) densityFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "scores", Title: "Scores of events and of the others", Above: "events", Below: "others",
 		X: viz.Axis{Name: "score f(x)"}, Y: viz.Axis{Bare: true}, Head: []string{"Run", "Group", "Rows", "Median score"}}
 	one, peak := true, 0.0
@@ -137,7 +137,7 @@ func (v Page) densityFigure() (viz.Figure, bool) {
 	if !one {
 		o.Sentence += " Scores of different losses are on different scales: compare the shapes, not the places."
 	}
-	return viz.Overlaid(o), len(o.Lines) > 0
+	return doc.Figure{Lines: &o}, len(o.Lines) > 0
 }
 
 func mirrored(y []float64, down bool) []float64 {

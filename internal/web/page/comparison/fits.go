@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/fit"
@@ -17,7 +18,7 @@ import (
 
 // lossFigure draws the loss of each run where it is a function of the margin;
 // runs of one loss share a line.
-func (v Page) lossFigure() (viz.Figure, bool) {
+func (v Page) lossFigure() (doc.Figure, bool) {
 	p := viz.Panel{ID: "margin-loss", Title: "Loss", X: [2]float64{-explore.MarginEnd, explore.MarginEnd},
 		Y: [2]float64{0, lossTop}, XName: "margin z", NoCross: true, Short: false}
 	head, named := []string{"Margin z"}, map[string]bool{}
@@ -34,13 +35,13 @@ func (v Page) lossFigure() (viz.Figure, bool) {
 		legend = append(legend, viz.LegendItem{Series: s.Name, Text: s.Name, Mark: runMarks[i]})
 	})
 	if len(p.Curves) < 2 {
-		return viz.Figure{}, false
+		return doc.Figure{}, false
 	}
 	p.Sentence = "What one row costs at margin z. A line that flattens to the left lets go of far-off labels."
 	p.Label = p.Title + " over the margin from −8 to 8. " + p.Sentence
 	f := viz.Lines(p).Figure
 	f.Legend, f.Head, f.Rows = legend, head, lossRows(fs)
-	return f, true
+	return doc.Figure{Chart: &f}, true
 }
 
 // lossRows reads the curves at every second margin.
@@ -74,7 +75,7 @@ func lossOf(m fit.Spec) (explore.Shape, bool) {
 }
 
 // weightFigure overlays the histograms of how much of each row a run kept.
-func (v Page) weightFigure() (viz.Figure, bool) {
+func (v Page) weightFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "kept", Title: "How much of each row was kept", Steps: true,
 		X: viz.Axis{Name: "weight of a row, 1 = all of it"}, Y: viz.Axis{},
 		Head: []string{"Run", "Rows with a weight", "Median", "Under ½, %", "Spoilt rows", "Their median",
@@ -117,7 +118,7 @@ func (v Page) weightFigure() (viz.Figure, bool) {
 	if len(o.Lines) < len(v.runs) {
 		o.Sentence += " Runs whose loss never gives up have no line."
 	}
-	return viz.Overlaid(o), len(o.Lines) > 0
+	return doc.Figure{Lines: &o}, len(o.Lines) > 0
 }
 
 // outline is the outline of a histogram, as % of the rows.
@@ -131,7 +132,7 @@ func outline(w compare.Weights) (x, y []float64) {
 
 // tuningFigure overlays the choice of λ; each curve counts from its own lowest
 // point, since the criteria differ.
-func (v Page) tuningFigure() (viz.Figure, bool) {
+func (v Page) tuningFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "choice", Title: "Choice of the penalty", Dots: true, X: viz.Axis{Name: "penalty λ", Log: true},
 		Head: []string{"Run", "λ", "Criterion", "Above its lowest"}}
 	v.each(func(i int) {
@@ -160,7 +161,7 @@ func (v Page) tuningFigure() (viz.Figure, bool) {
 			}
 			return viz.Short(v.runs[i].Result.L2, 3)
 		}) + "."
-	return viz.Overlaid(o), len(o.Lines) > 0
+	return doc.Figure{Lines: &o}, len(o.Lines) > 0
 }
 
 // lossTop is the end of the loss axis, as on the loss explorer.

@@ -31,7 +31,7 @@ type Page struct {
 	*compare.Comparison
 
 	runs  []compare.Run
-	plane *plane // nil until View, and without two numbers that all take
+	plane *plane // nil until Document, and without two numbers that all take
 }
 
 // nameMost is how much of a run's name a head shows.

@@ -7,28 +7,27 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/compare"
-	"taper/internal/web/render"
 	"taper/web/templates"
 )
 
-// View scores the planes and makes the page, until the context ends.
-func (v Page) View(ctx context.Context) (templates.Compare, error) {
-	plane, err := v.findPlane(ctx)
-	if err != nil {
-		return templates.Compare{}, err
-	}
-	v.plane = plane
+// Controls choose what of the comparison is shown, above its notices.
+func (v Page) Controls() templates.Compare {
 	return templates.Compare{Views: v.views(), Base: v.baseChoice(), Hidden: v.hidden("all", "x", "y"),
-		Notices: v.notices(), Sections: render.Sections(v.sections())}, nil
+		Notices: v.notices()}
 }
 
-// sections are what was found: the table of differences, then curves, planes, bands,
-// who moved, and coefficients.
-func (v Page) sections() []doc.Section {
+// Document is what was found: the table of differences, then curves, planes, bands, who moved,
+// and coefficients. It scores the planes, until the context ends.
+func (v Page) Document(ctx context.Context) (d doc.Document, err error) {
+	if v.plane, err = v.findPlane(ctx); err != nil {
+		return d, err
+	}
 	all := []doc.Section{{ID: "differs", Title: "What differs", Body: []doc.Node{v.differences()}},
 		{Body: []doc.Node{v.figures()}}}
 	all = append(append(all, v.surfaces()...), doc.Section{ID: "bands", Title: "Band by band", Body: v.bands()})
-	return append(append(all, v.moves()...), doc.Section{ID: "terms", Title: "Coefficients", Body: v.terms()})
+	d.Title = v.Title()
+	d.Sections = append(append(all, v.moves()...), doc.Section{ID: "terms", Title: "Coefficients", Body: v.terms()})
+	return d, nil
 }
 
 // differences are the settings and metrics that differ, or all of them.

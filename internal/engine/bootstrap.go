@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"time"
 
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/loss"
@@ -88,7 +90,7 @@ type Refits struct {
 	p        *Prepared
 	spec     runspec.Spec
 	iv       loss.Interval
-	refitted *candidate
+	refitted *crossfit.Candidate
 	reading  task.BandReader
 	at       []int // positions that the final fit trains on
 	event    []bool
@@ -115,7 +117,7 @@ func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *R
 	if err != nil {
 		return nil, err
 	}
-	if err := o.CheckRows(len(p.final.Train())); err != nil {
+	if err := o.CheckRows(len(p.Final.Train())); err != nil {
 		return nil, err
 	}
 	if err := p.check(ctx, &spec); err != nil {
@@ -130,16 +132,16 @@ func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *R
 		return nil, err
 	}
 	w := &Refits{started: started, p: p, spec: spec, iv: iv, reading: task.NewBandReader(how.Link, iv),
-		at: p.final.Train(), o: o, curves: parent.Splines}
-	w.event = p.events(w.at)
+		at: p.Final.Train(), o: o, curves: parent.Splines}
+	w.event = p.Events(w.at)
 	w.resample = stat.Rows(len(w.at))
-	if p.cohort.Group != nil {
-		w.resample = stat.Grouped(resample.Pick(p.cohort.Group, w.at))
+	if p.Cohort.Group != nil {
+		w.resample = stat.Grouped(resample.Pick(p.Cohort.Group, w.at))
 	}
-	if w.refitted, err = p.candidate(&spec, how, penaltyOf(&spec), ""); err != nil {
+	if w.refitted, err = p.Candidate(&spec, how, penaltyOf(&spec), ""); err != nil {
 		return nil, err
 	}
-	w.parent = w.refitted.space.Given
+	w.parent = w.refitted.Space.Given
 	if spec.Model.Penalised() {
 		w.parent.L2 = parent.L2
 	}
@@ -190,7 +192,7 @@ type refit struct {
 
 // refit makes replicate b, nil when its sample cannot be fitted.
 func (w *Refits) refit(ctx context.Context, b int) (*refit, error) {
-	times := make([]int, len(w.p.cohort.Rows))
+	times := make([]int, len(w.p.Cohort.Rows))
 	for _, i := range w.resample.Draw(nil, w.o.Seed, uint64(b)) {
 		times[w.at[i]]++
 	}
@@ -200,81 +202,47 @@ func (w *Refits) refit(ctx context.Context, b int) (*refit, error) {
 			distinct = append(distinct, at)
 		}
 	}
-	if w.p.cohort.EveryClass([][]int{distinct}) != nil {
+	if w.p.Cohort.EveryClass([][]int{distinct}) != nil {
 		return nil, nil
 	}
-	s, ok, err := w.chosen(ctx, distinct, times, b)
-	if err != nil || !ok {
-		return nil, err
+	s := w.parent
+	if w.refitted.Space.Open() {
+		random := func(k int) *rand.Rand { return resample.Source(w.o.Seed, resample.PurposeBootstrap, b, k) }
+		var ok bool
+		var err error
+		if s, ok, err = w.p.TuneSample(ctx, w.refitted, distinct, times, random); err != nil || !ok {
+			return nil, err
+		}
 	}
 	return w.fit(ctx, runspec.Fold{Trained: distinct, Times: resample.Pick(times, distinct), Tested: w.at}, s)
-}
-
-// chosen tunes inside the sample as the run did on its rows, down the same path
-// of λ, each fit from the one before; copies of a row stay in one fold.
-func (w *Refits) chosen(ctx context.Context, distinct, times []int, b int) (s tune.Setting, ok bool, err error) {
-	if !w.refitted.space.Open() {
-		return w.parent, true, nil
-	}
-	c := newCurve("sample", len(distinct))
-	for k := min(innerFolds, mostFolds(w.p.cohort, distinct)); k >= 2 && c.parts == nil; k-- {
-		folds, err := w.p.cohort.Folds(ctx, distinct, k, resample.Source(w.o.Seed, resample.PurposeBootstrap, b, k))
-		if ctx.Err() != nil {
-			return s, false, ctx.Err()
-		}
-		if err != nil {
-			continue
-		}
-		if w.spec.Model.Tuning == runspec.TuningSet {
-			folds = folds[:1]
-		}
-		for i := range folds {
-			f := &folds[i]
-			f.Times = resample.Pick(times, f.Train())
-			f.Tested = repeatedBy(f.Test(), resample.Pick(times, f.Test()))
-		}
-		c.divide(folds)
-	}
-	if c.parts == nil {
-		return s, false, nil
-	}
-	if err := w.p.tune(ctx, w.refitted, plan{curves: []*curve{c}}, nil); err != nil {
-		return s, false, err
-	}
-	return w.refitted.chosen(c), true, nil
-}
-
-func mostFolds(c *runspec.Cohort, at []int) int {
-	k, _ := c.MostFolds(at)
-	return k
 }
 
 // fit fits a sample and judges the model on it and on the original rows, the
 // test rows of the fold.
 func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refit, error) {
-	d, err := w.p.newDesign(ctx, f)
+	d, err := w.p.NewDesign(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	fit, err := w.refitted.at(s).Fit(ctx, d.data(), s.L2, fit.Options{})
+	fit, err := w.refitted.At(s.Gamma).Fit(ctx, d.Data(), s.L2, fit.Options{})
 	if err != nil {
 		return nil, err
 	}
 	r := &refit{l2: s.L2}
-	event := repeatedBy(w.p.events(f.Train()), f.Times)
-	r.own = w.perform(repeatedBy(scores(fit, d.clean), f.Times), event)
-	score := scores(fit, d.xt)
+	event := resample.Repeat(w.p.Events(f.Train()), f.Times)
+	r.own = w.perform(resample.Repeat(crossfit.Scores(fit, d.Clean), f.Times), event)
+	score := crossfit.Scores(fit, d.Held)
 	seen := w.reading.Evaluate(score, w.event, 0.5)
 	r.original, r.band = stat.Perform(w.reading.Scores(seen, w.event), stat.Draws{}), seen.Band
 	if f := fit.Fitted; f.Trees == nil && f.Kernel == nil {
-		natural, intercept := d.pre.Natural(f.W, f.B)
+		natural, intercept := d.Pre.Natural(f.W, f.B)
 		r.terms = map[string]float64{interceptName: intercept}
-		for k, t := range d.pre.Terms {
-			if !d.pre.Bent(k) { // knots move: a term of a spline is another one in each refit
+		for k, t := range d.Pre.Terms {
+			if !d.Pre.Bent(k) { // knots move: a term of a spline is another one in each refit
 				r.terms[t.Name] = natural[k]
 			}
 		}
-		r.effect, r.contrast = bends(w.curves, d.pre, f.W)
+		r.effect, r.contrast = bends(w.curves, d.Pre, f.W)
 	}
 	return r, nil
 }
@@ -347,8 +315,8 @@ func (w *Refits) coefficients(kept []*refit) []CoefficientDraw {
 		return nil
 	}
 	names := []string{interceptName}
-	for k, t := range w.p.final.design.pre.Terms {
-		if !w.p.final.design.pre.Bent(k) {
+	for k, t := range w.p.Final.Design.Pre.Terms {
+		if !w.p.Final.Design.Pre.Bent(k) {
 			names = append(names, t.Name)
 		}
 	}
@@ -534,7 +502,7 @@ func (w *Refits) stability(kept []*refit) Stability {
 	for _, i := range m.Above {
 		s.Bands[w.model.band[i]].Unstable++
 		if len(s.Listed) < MostListed {
-			s.Listed = append(s.Listed, UnstableRow{w.p.cohort.Rows[w.at[i]], w.model.band[i], m.Changed[i]})
+			s.Listed = append(s.Listed, UnstableRow{w.p.Cohort.Rows[w.at[i]], w.model.band[i], m.Changed[i]})
 		}
 	}
 	return s

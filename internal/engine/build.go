@@ -19,30 +19,30 @@ func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
 
 // result puts together what the fits found of the event.
 func (j *eventRun) result(ctx context.Context) (*Result, error) {
-	p, c, r := j.p, j.p.cohort, j.comparison.result()
-	r.Positive, r.Negative, r.Trials = c.Sides[1], c.Sides[0], j.model.trials
+	p, c, r := j.p, j.p.Cohort, j.comparison.result()
+	r.Positive, r.Negative, r.Trials = c.Sides[1], c.Sides[0], j.model.Trials
 	for _, row := range p.about.table1 {
 		r.Table1 = append(r.Table1, Table1Row{row.Name, row.Level, row.Classes[0], row.Classes[1], row.Missing})
 	}
 	r.Boundaries, r.Delta, r.Cut = j.iv.Pi, j.own.Interval.Delta, j.cut
-	if j.model.oneSE != nil && j.spec.Model.L2.Tuned() {
-		r.L2OneSE = &j.model.oneSE.L2
+	if j.model.OneSE != nil && j.spec.Model.L2.Tuned() {
+		r.L2OneSE = &j.model.OneSE.L2
 	}
 	if j.spec.Model.GammaTuned() {
-		for _, at := range j.model.chosen {
+		for _, at := range j.model.Chosen {
 			r.FoldGamma = append(r.FoldGamma, at.Gamma)
 		}
 	}
 	own := j.beside(r)
 	j.train(r)
-	j.final(r, j.model.final.Fitted)
+	j.final(r, j.model.Final.Fitted)
 	r.Density = j.density(own)
 	if about := &p.about; len(about.pca[0]) > 0 {
-		at := resample.Pick(p.judged(), about.sample)
+		at := resample.Pick(p.Judged(), about.sample)
 		r.PCA = &PCA{Share: about.share, X: about.pca[0], Y: about.pca[1], Band: resample.Pick(own.Band, about.sample),
-			Event: p.events(at), Row: resample.Pick(c.Rows, at)}
+			Event: p.Events(at), Row: resample.Pick(c.Rows, at)}
 	}
-	if p.traced {
+	if p.Traced {
 		r.Pictures = j.pictures(own)
 		var err error
 		if r.Clinical, err = j.clinical(ctx, own); err != nil {
@@ -63,7 +63,7 @@ func present[T any](list []T) []T {
 // beside judges the model and the baselines on the same folds and returns the model's own
 // view.
 func (j *eventRun) beside(r *Result) task.BandResult {
-	own, event := j.average(j.model, j.own), j.p.events(j.p.judged())
+	own, event := j.average(j.model, j.own), j.p.Events(j.p.Judged())
 	r.Metrics.Test, r.Strata, r.NoPredictor = own.Metrics, own.Strata, own.Constant
 	r.Metrics.Baselines, r.Monotone = map[string]stat.Binary{}, stat.Monotone(own.Strata)
 	if j.spec.Mode == "reject" {
@@ -71,7 +71,7 @@ func (j *eventRun) beside(r *Result) task.BandResult {
 	}
 	r.Beside = []Beside{{ID: "model", Title: r.Method, Metrics: own.Metrics, Strata: own.Strata}}
 	if j.spec.Model.Penalised() {
-		r.Beside[0].L2 = j.model.penalty()
+		r.Beside[0].L2 = j.model.Penalty()
 	}
 	for i, line := range j.task.Baselines() {
 		a := j.baselines[i]
@@ -83,7 +83,7 @@ func (j *eventRun) beside(r *Result) task.BandResult {
 		r.Metrics.Baselines[line.ID] = v.Metrics
 		d := stat.IntervalDifference(j.iv.Pi, v.Band, own.Band, event)
 		r.Beside = append(r.Beside, Beside{ID: line.ID, Title: line.Title, Metrics: v.Metrics, Strata: v.Strata,
-			L2: a.penalty(), Difference: d.Difference.Value, DifferenceSE: d.SE})
+			L2: a.Penalty(), Difference: d.Difference.Value, DifferenceSE: d.SE})
 	}
 	return own
 }
@@ -93,7 +93,7 @@ func (j *eventRun) beside(r *Result) task.BandResult {
 // differently and Cost is their mean.
 func (j *eventRun) reject(own task.BandResult) *stat.Reject {
 	pi := j.iv.Pi
-	event := j.p.events(j.p.judged())
+	event := j.p.Events(j.p.Judged())
 	sum := stat.RejectSummary((pi[0]+1-pi[1])/2, own.Band, event)
 	sum.Loss = stat.IntervalLoss(pi, own.Band, event)
 	return &sum
@@ -101,8 +101,8 @@ func (j *eventRun) reject(own task.BandResult) *stat.Reject {
 
 // train judges the final fit on its own training rows.
 func (j *eventRun) train(r *Result) {
-	event := j.p.events(j.p.final.Train())
-	r.Metrics.Train = j.own.Evaluate(j.model.train, event, j.cut).Metrics
+	event := j.p.Events(j.p.Final.Train())
+	r.Metrics.Train = j.own.Evaluate(j.model.Train, event, j.cut).Metrics
 }
 
 // rows lists every row used. The weight of a row of either class goes by the label
@@ -112,11 +112,11 @@ func (j *eventRun) rows() []RowScore {
 		return func(r *RowScore, i, at int) {
 			j.scored(r, score[i])
 			if at >= 0 {
-				r.Weight = j.how.Weight(sign(j.p.labelOf(at)), score[i])
+				r.Weight = j.how.Weight(sign(j.p.LabelOf(at)), score[i])
 			}
 		}
 	}
-	return j.list(say(j.model.train), say(j.held(j.model)[0]), say(j.model.extra))
+	return j.list(say(j.model.Train), say(j.held(j.model)[0]), say(j.model.Extra))
 }
 
 func (j *eventRun) scored(r *RowScore, f float64) {

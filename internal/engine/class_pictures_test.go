@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
@@ -42,7 +43,7 @@ func TestClassPictures(t *testing.T) {
 			checkClassCurve(t, r, k)
 		}
 		n := len(r.Trace)
-		if n < 2 || n > mostTrace || r.Trace[n-1].Iteration != r.Iterations || math.Abs(r.Trace[n-1].Objective-r.Objective) > 1e-9*r.Objective {
+		if n < 2 || n > crossfit.MostTrace || r.Trace[n-1].Iteration != r.Iterations || math.Abs(r.Trace[n-1].Objective-r.Objective) > 1e-9*r.Objective {
 			t.Fatalf("%s: a trace of %d points ends off %v after %d", r.Method, n, r.Objective, r.Iterations)
 		}
 		last := r.Trace[n-1]

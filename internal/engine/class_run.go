@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
@@ -34,8 +35,8 @@ func (c *comparison) ofClasses() *Result {
 	for i := range r.Tuning { // γ is told once for all
 		r.Tuning[i].Gamma = nil
 	}
-	if c.model.oneSE != nil {
-		r.L2OneSE = &c.model.oneSE.L2
+	if c.model.OneSE != nil {
+		r.L2OneSE = &c.model.OneSE.L2
 	}
 	r.Classes = b.classes()
 	b.beside(r)
@@ -44,8 +45,8 @@ func (c *comparison) ofClasses() *Result {
 }
 
 // read makes answers of the outputs.
-func (b *classRun) read(a *assessment, of func(outputs []float64) task.Answers) answers {
-	v := answers{train: of(a.train), extra: of(a.extra)}
+func (b *classRun) read(a *crossfit.Assessment, of func(outputs []float64) task.Answers) answers {
+	v := answers{train: of(a.Train), extra: of(a.Extra)}
 	for _, outputs := range b.held(a) {
 		v.repeat = append(v.repeat, of(outputs))
 	}
@@ -53,14 +54,14 @@ func (b *classRun) read(a *assessment, of func(outputs []float64) task.Answers) 
 }
 
 // reader reads the outputs of a model of classes.
-func (b *classRun) reader(a *assessment, rule string) func(outputs []float64) task.Answers {
-	return task.NewReader(a.final.Potential.Model, rule, b.cost).All
+func (b *classRun) reader(a *crossfit.Assessment, rule string) func(outputs []float64) task.Answers {
+	return task.NewReader(a.Final.Potential.Model, rule, b.cost).All
 }
 
 // likely reads outputs that are probabilities: the call is that of the least expected
 // cost.
 func (b *classRun) likely(prob []float64) task.Answers {
-	k := b.p.cohort.Classes()
+	k := b.p.Cohort.Classes()
 	a := task.Answers{Prob: prob, Class: make([]int, len(prob)/k)}
 	for i := range a.Class {
 		a.Class[i] = b.cost.Least(prob[i*k : (i+1)*k])
@@ -70,15 +71,15 @@ func (b *classRun) likely(prob []float64) task.Answers {
 
 // measure judges answers to rows of the classes.
 func (b *classRun) measure(a task.Answers, at []int) stat.Classes {
-	label := resample.Pick(b.p.cohort.Label, at)
-	return stat.Multiclass(a.Statistics(b.task, b.cost, b.p.cohort.Target.Levels, label))
+	label := resample.Pick(b.p.Cohort.Label, at)
+	return stat.Multiclass(a.Statistics(b.task, b.cost, b.p.Cohort.Target.Levels, label))
 }
 
 // average judges every repeat: tables of the first, means of the metrics.
 func (b *classRun) average(v answers) stat.Classes {
 	var all []stat.Classes
 	for _, a := range v.repeat {
-		all = append(all, b.measure(a, b.p.judged()))
+		all = append(all, b.measure(a, b.p.Judged()))
 	}
 	return stat.Average(all)
 }
@@ -87,21 +88,21 @@ func (b *classRun) average(v answers) stat.Classes {
 func (b *classRun) classes() *ClassResult {
 	p := b.p
 	c := &ClassResult{
-		Task: b.spec.Task, Levels: p.cohort.Target.Levels, Rule: b.rule, Costs: b.cost,
-		Criterion: criterionOf(b.how, b.cost), Mixture: b.model.final.Potential.Model.Options() > 0,
+		Task: b.spec.Task, Levels: p.Cohort.Target.Levels, Rule: b.rule, Costs: b.cost,
+		Criterion: criterionOf(b.how, b.cost), Mixture: b.model.Final.Potential.Model.Options() > 0,
 		Table1: p.about.table1, Features: featuresOf(b.how, b.task),
 	}
 	for k, level := range c.Levels {
-		c.Rows = append(c.Rows, ClassRows{level, countOf(p.cohort.Label, p.final.Train(), k),
-			countOf(p.cohort.Label, p.judged(), k)})
+		c.Rows = append(c.Rows, ClassRows{level, countOf(p.Cohort.Label, p.Final.Train(), k),
+			countOf(p.Cohort.Label, p.Judged(), k)})
 	}
 	b.kernel(c)
 	if about := &p.about; len(about.pca[0]) > 0 {
-		at := resample.Pick(p.judged(), about.sample)
-		c.PCA = &ClassPCA{Share: about.share, X: about.pca[0], Y: about.pca[1], Class: resample.Pick(p.cohort.Label, at),
-			Predicted: resample.Pick(b.answers.repeat[0].Class, about.sample), Row: resample.Pick(p.cohort.Rows, at)}
+		at := resample.Pick(p.Judged(), about.sample)
+		c.PCA = &ClassPCA{Share: about.share, X: about.pca[0], Y: about.pca[1], Class: resample.Pick(p.Cohort.Label, at),
+			Predicted: resample.Pick(b.answers.repeat[0].Class, about.sample), Row: resample.Pick(p.Cohort.Rows, at)}
 	}
-	if p.traced {
+	if p.Traced {
 		c.Pictures = b.pictures()
 	}
 	return c
@@ -109,7 +110,7 @@ func (b *classRun) classes() *ClassResult {
 
 // rows lists every row used.
 func (b *classRun) rows() []RowScore {
-	k := b.p.cohort.Classes()
+	k := b.p.Cohort.Classes()
 	say := func(a task.Answers) func(r *RowScore, i, at int) {
 		return func(r *RowScore, i, _ int) {
 			r.Predicted, r.Scores = a.Class[i], slices.Clone(a.Score[i*k:(i+1)*k])
@@ -125,20 +126,20 @@ func (b *classRun) rows() []RowScore {
 func (b *classRun) beside(r *Result) {
 	c, own := r.Classes, b.average(b.answers)
 	c.Metrics.Test, c.Cost = own, b.meanCost(b.answers)
-	c.Metrics.Train = b.measure(b.answers.train, b.p.final.Train())
+	c.Metrics.Train = b.measure(b.answers.train, b.p.Final.Train())
 	c.Metrics.Baselines = map[string]stat.Classes{}
-	c.Beside = []ClassBeside{{ID: "model", Title: r.Method, Cost: c.Cost, L2: b.model.penalty(), Metrics: own}}
+	c.Beside = []ClassBeside{{ID: "model", Title: r.Method, Cost: c.Cost, L2: b.model.Penalty(), Metrics: own}}
 	for i, line := range b.task.Baselines() {
 		a, of := b.baselines[i], b.likely
 		if a == b.model {
 			c.Metrics.Baselines[line.ID] = own
 			continue
 		}
-		if a.final != nil {
+		if a.Final != nil {
 			of = b.reader(a, task.RuleExpected)
 		}
 		v := b.read(a, of)
-		row := ClassBeside{ID: line.ID, Title: line.Title, Cost: b.meanCost(v), L2: a.penalty(), Metrics: b.average(v)}
+		row := ClassBeside{ID: line.ID, Title: line.Title, Cost: b.meanCost(v), L2: a.Penalty(), Metrics: b.average(v)}
 		row.Difference, row.DifferenceSE = b.difference(b.answers.repeat[0], v.repeat[0])
 		c.Metrics.Baselines[line.ID] = row.Metrics
 		c.Beside = append(c.Beside, row)
@@ -148,7 +149,7 @@ func (b *classRun) beside(r *Result) {
 
 // meanCost is the mean cost over the repeats.
 func (b *classRun) meanCost(v answers) float64 {
-	label := resample.Pick(b.p.cohort.Label, b.p.judged())
+	label := resample.Pick(b.p.Cohort.Label, b.p.Judged())
 	total := 0.0
 	for _, a := range v.repeat {
 		total += b.cost.Mean(a.Class, label)
@@ -159,10 +160,10 @@ func (b *classRun) meanCost(v answers) float64 {
 // difference is the other's price minus the model's over the rows of the first
 // repeat, and the standard error of that mean.
 func (b *classRun) difference(own, other task.Answers) (mean, se *float64) {
-	at := b.p.judged()
+	at := b.p.Judged()
 	total, squares, n := 0.0, 0.0, float64(len(at))
 	for i, row := range at {
-		k := b.p.cohort.Label[row]
+		k := b.p.Cohort.Label[row]
 		d := b.cost.Of(other.Class[i], k) - b.cost.Of(own.Class[i], k)
 		total += d
 		squares += d * d
@@ -194,7 +195,7 @@ func (b *classRun) coverage(a task.Answers) []stat.Covered {
 	if !b.task.Abstains() {
 		return nil
 	}
-	at, k := b.p.judged(), b.p.cohort.Classes()
+	at, k := b.p.Judged(), b.p.Cohort.Classes()
 	sure, right := make([]float64, len(at)), make([]bool, len(at))
 	for i, row := range at {
 		score := a.Score[i*k : (i+1)*k]
@@ -205,7 +206,7 @@ func (b *classRun) coverage(a task.Answers) []stat.Covered {
 		if sure[i] = lead; a.Prob != nil {
 			sure[i] = score[best]
 		}
-		right[i] = best == b.p.cohort.Label[row]
+		right[i] = best == b.p.Cohort.Label[row]
 	}
 	return stat.Coverage(sure, right, coveragePoints)
 }

@@ -26,7 +26,6 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
-	"taper/internal/engine/resample"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
@@ -248,8 +247,11 @@ func TestSeveralNoise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := resample.Positions(len(p.cohort.Rows))
-		return p.labelsOf(at), p.cohort.Label
+		trains := make([]int, len(p.Cohort.Rows))
+		for at := range trains {
+			trains[at] = p.LabelOf(at)
+		}
+		return trains, p.Cohort.Label
 	}
 	few, clean := labels(.1)
 	many, _ := labels(.4)
@@ -284,17 +286,17 @@ func TestSeveralFolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range p.parts[0] {
+	for _, q := range p.Parts[0] {
 		in := map[int]bool{}
 		for _, at := range q.Train() {
-			in[p.cohort.Group[at]] = true
+			in[p.Cohort.Group[at]] = true
 		}
 		var n [3]int
 		for _, at := range q.Test() {
-			if in[p.cohort.Group[at]] {
+			if in[p.Cohort.Group[at]] {
 				t.Fatalf("fold %s shares a group with its training part", q.Name)
 			}
-			n[p.cohort.Label[at]]++
+			n[p.Cohort.Label[at]]++
 		}
 		if n != [3]int{6, 6, 6} {
 			t.Errorf("fold %s holds %v of the classes", q.Name, n)

@@ -15,12 +15,12 @@ const mostTerms = 300
 
 // clinical judges the run for a report.
 func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical, error) {
-	at := j.p.judged()
-	event := j.p.events(at)
-	c := &Clinical{Parameters: len(j.p.final.design.pre.Terms)}
-	trained := j.p.events(j.p.final.Train())
-	c.Apparent = stat.Perform(j.own.Scores(j.own.Evaluate(j.model.train, trained, j.cut), trained), stat.Draws{})
-	if j.model.final.Flat() {
+	at := j.p.Judged()
+	event := j.p.Events(at)
+	c := &Clinical{Parameters: len(j.p.Final.Design.Pre.Terms)}
+	trained := j.p.Events(j.p.Final.Train())
+	c.Apparent = stat.Perform(j.own.Scores(j.own.Evaluate(j.model.Train, trained, j.cut), trained), stat.Draws{})
+	if j.model.Final.Flat() {
 		unrank(&c.Apparent)
 	}
 	if own.Constant {
@@ -44,9 +44,9 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 			c.AUC = &paired.AUC
 		}
 	}
-	x := j.p.final.design.clean
-	if j.model.final.Fitted.Trees == nil && x.Cols <= mostTerms {
-		c.Inflation = inflation(j.p.final.design.pre, x)
+	x := j.p.Final.Design.Clean
+	if j.model.Final.Fitted.Trees == nil && x.Cols <= mostTerms {
+		c.Inflation = inflation(j.p.Final.Design.Pre, x)
 	}
 	return c, nil
 }
@@ -54,7 +54,7 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 // pairedDraws draws the rows that judge; those of a group stay together.
 func (j *eventRun) pairedDraws(at []int) stat.Draws {
 	d := stat.PairedDraws(len(at), j.spec.Seed)
-	if g := j.p.cohort.Group; g != nil {
+	if g := j.p.Cohort.Group; g != nil {
 		r := stat.Grouped(resample.Pick(g, at))
 		d.Resample = &r
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
@@ -28,8 +29,8 @@ type comparison struct {
 	cost task.Cost
 	rule string // how scores become a call, "" of an event
 
-	model, plain *assessment
-	baselines    []*assessment // those of the task: the regression, and no predictors
+	model, plain *crossfit.Assessment
+	baselines    []*crossfit.Assessment // those of the task: the regression, and no predictors
 }
 
 // eventRun makes the result of a Run with an event.
@@ -41,8 +42,8 @@ type eventRun struct {
 }
 
 // average judges every repeat and returns the first with the mean metrics.
-func (j *eventRun) average(a *assessment, how task.BandReader) task.BandResult {
-	event := j.p.events(j.p.judged())
+func (j *eventRun) average(a *crossfit.Assessment, how task.BandReader) task.BandResult {
+	event := j.p.Events(j.p.Judged())
 	var first task.BandResult
 	var all []stat.Binary
 	for r, score := range j.held(a) {
@@ -53,7 +54,7 @@ func (j *eventRun) average(a *assessment, how task.BandReader) task.BandResult {
 		all = append(all, v.Metrics)
 	}
 	first.Metrics = stat.Average(all)
-	if a.flat {
+	if a.Flat {
 		first = first.WithoutRanking()
 	}
 	return first
@@ -81,11 +82,11 @@ func cut(s *runspec.Spec) float64 {
 func (p *Prepared) comparison(spec runspec.Spec) (*comparison, error) {
 	c := &comparison{p: p, spec: spec, task: spec.ChosenTask()}
 	var err error
-	if c.how, c.cost, c.iv, err = p.method(&spec); err != nil {
+	if c.how, c.cost, c.iv, err = p.Method(&spec); err != nil {
 		return nil, err
 	}
 	if c.how.Costs() != nil {
-		err = runspec.CheckCosts(c.cost, c.task, p.cohort.Classes())
+		err = runspec.CheckCosts(c.cost, c.task, p.Cohort.Classes())
 	}
 	c.rule = c.task.Rule(c.how.Family)
 	return c, err
@@ -101,32 +102,32 @@ func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 		c.model = c.plain
 		return nil
 	}
-	t := newTracker(report)
-	defer t.close()
-	var todo []work
+	t := crossfit.NewTracker(report)
+	defer t.Close()
+	var todo []crossfit.Work
 	if c.plain == nil {
 		what := c.task.Baselines()[0].Name + " beside it: "
 		if plainly {
 			what = ""
 		}
-		line, err := p.straightened(ctx)
+		line, err := p.Straight(ctx)
 		if err != nil {
 			return err
 		}
-		own, err := p.baseline(&c.spec, key.l2, what)
+		own, err := p.Baseline(&c.spec, key.l2, what)
 		if err != nil {
 			return err
 		}
-		todo = append(todo, work{p: line, candidate: own, to: &c.plain})
+		todo = append(todo, crossfit.Work{Folds: line, Candidate: own, To: &c.plain})
 	}
 	if !plainly {
-		own, err := p.candidate(&c.spec, c.how, penaltyOf(&c.spec), "")
+		own, err := p.Candidate(&c.spec, c.how, penaltyOf(&c.spec), "")
 		if err != nil {
 			return err
 		}
-		todo = append(todo, work{p: p, candidate: own, to: &c.model})
+		todo = append(todo, crossfit.Work{Folds: p.Folds, Candidate: own, To: &c.model})
 	}
-	if err := assessAll(ctx, todo, c.spec.Model.Tuning, t); err != nil {
+	if err := crossfit.AssessAll(ctx, todo, c.spec.Model.Tuning, t); err != nil {
 		return err
 	}
 	if p.remember(key, c.plain); plainly {
@@ -137,18 +138,18 @@ func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 
 // result is what every run says of its settings, its rows and its final fit.
 func (c *comparison) result() *Result {
-	s, m, end := &c.spec, c.model, c.model.final.Certificate()
+	s, m, end := &c.spec, c.model, c.model.Final.Certificate()
 	r := &Result{
-		Outcome: s.Outcome, Method: runspec.TitleOfClasses(c.how, s), Validation: validationOf(s, c.p.cohort.Group != nil),
+		Outcome: s.Outcome, Method: runspec.TitleOfClasses(c.how, s), Validation: validationOf(s, c.p.Cohort.Group != nil),
 		Apparent:   s.Validation.Kind == "none",
 		Optimistic: s.Model.Tuned() && s.Model.Tuning == runspec.TuningSame,
-		Flow:       c.p.about.flow, Tuning: m.tuning, Trace: m.trace.points(),
+		Flow:       c.p.about.flow, Tuning: m.Tuning, Trace: m.Trace.Points(),
 		Objective: end.Objective, Gap: end.Gap, GradientNorm: end.GradientNorm, Iterations: end.Iterations,
 		Evaluations: end.Evaluations, Stopped: end.Stopped, Starts: end.Starts,
 	}
 	if s.Model.Penalised() {
-		r.L2 = m.setting.L2
-		for _, at := range m.chosen {
+		r.L2 = m.Setting.L2
+		for _, at := range m.Chosen {
 			r.FoldL2 = append(r.FoldL2, at.L2)
 		}
 	}
@@ -160,29 +161,29 @@ func (c *comparison) result() *Result {
 // and that are scored only; at is the row's position, −1 of one scored only.
 func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []RowScore {
 	p := c.p
-	rows := make([]RowScore, 0, len(p.cohort.Rows)+len(p.cohort.Extra))
+	rows := make([]RowScore, 0, len(p.Cohort.Rows)+len(p.Cohort.Extra))
 	add := func(row int, split string, i, at int, say func(r *RowScore, i, at int)) {
-		r := RowScore{Row: row, Outcome: p.cohort.Level(row), Split: split, Flipped: at >= 0 && p.noisy(at)}
+		r := RowScore{Row: row, Outcome: p.Cohort.Level(row), Split: split, Flipped: at >= 0 && p.Noisy(at)}
 		say(&r, i, at)
 		rows = append(rows, r)
 	}
-	if len(p.parts) == 0 || c.spec.Validation.Kind == "split" {
-		for i, at := range p.final.Train() {
-			add(p.cohort.Rows[at], "train", i, at, train)
+	if len(p.Parts) == 0 || c.spec.Validation.Kind == "split" {
+		for i, at := range p.Final.Train() {
+			add(p.Cohort.Rows[at], "train", i, at, train)
 		}
 	}
-	if len(p.parts) > 0 {
-		of := make([]string, len(p.cohort.Rows)) // the part that judges each position
-		for _, q := range p.parts[0] {
+	if len(p.Parts) > 0 {
+		of := make([]string, len(p.Cohort.Rows)) // the part that judges each position
+		for _, q := range p.Parts[0] {
 			for _, at := range q.Test() {
 				of[at] = q.Name
 			}
 		}
-		for i, at := range p.judged() {
-			add(p.cohort.Rows[at], of[at], i, at, judged)
+		for i, at := range p.Judged() {
+			add(p.Cohort.Rows[at], of[at], i, at, judged)
 		}
 	}
-	for i, row := range p.cohort.Extra {
+	for i, row := range p.Cohort.Extra {
 		add(row, "scored", i, -1, extra)
 	}
 	slices.SortFunc(rows, func(a, b RowScore) int { return a.Row - b.Row })
@@ -191,12 +192,12 @@ func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []R
 
 // portable is model.json.
 func (c *comparison) portable(r *Result) *model.Model {
-	pre, of := c.p.final.design.pre, c.p.cohort
+	pre, of := c.p.Final.Design.Pre, c.p.Cohort
 	m := &model.Model{
 		Format: model.Format, Columns: pre.Columns, Terms: pre.Terms, Kind: c.spec.Model.Kind, Weights: []float64{},
 		Loss: c.spec.Model.Loss, Params: c.how.Params(c.iv), Link: r.Link.ID,
 		Boundaries: r.Boundaries, Delta: r.Delta, Cut: r.Cut, Outcome: r.Outcome, Levels: of.Target.Levels,
-		Decimal: cmp.Or(c.p.t.Dialect.Decimal, "."), OutcomeJoin: of.Outcome.Spec.JoinLevels,
+		Decimal: cmp.Or(c.p.Table.Dialect.Decimal, "."), OutcomeJoin: of.Outcome.Spec.JoinLevels,
 	}
 	for text, level := range of.Outcome.Aliases {
 		if of.Target.Class(of.Code(level), math.NaN()) < 0 {
@@ -207,11 +208,11 @@ func (c *comparison) portable(r *Result) *model.Model {
 		}
 		m.OutcomeAliases[text] = level
 	}
-	if p := c.model.final.Potential; p != nil {
+	if p := c.model.Final.Potential; p != nil {
 		m.Task, m.Rule, m.Costs, m.Bins, m.Potentials = c.spec.Task, c.rule, c.cost, of.Target.Cuts, p.Model
 		return m
 	}
-	fit := c.model.final.Fitted
+	fit := c.model.Final.Fitted
 	m.Weights, m.Intercept, m.Positive, m.Negative = present(fit.W), fit.B, r.Positive, r.Negative
 	if m.Link == loss.LinkScaled {
 		m.LinkScale = c.how.Link.Scale
@@ -239,8 +240,8 @@ func (c *comparison) finish(r *Result, rows []RowScore, doubts []Warning) *Resul
 
 // warned are the warnings of how any model was trained and judged.
 func (c *comparison) warned(r *Result) (all []Warning) {
-	if c.p.noise != nil {
-		all = append(all, check.Note(WarnNoise, "", "%s", c.p.noise.words(r.Flow.Trained)))
+	if c.p.Noise != nil {
+		all = append(all, check.Note(WarnNoise, "", "%s", c.p.Noise.Words(r.Flow.Trained)))
 	}
 	if r.Apparent {
 		all = append(all, check.Note(WarnApparent, "",
@@ -268,9 +269,9 @@ func penaltyOf(s *runspec.Spec) fit.L2 {
 func (c *comparison) regression() rule {
 	r := rule{l2: c.spec.Model.L2, tuning: c.spec.Model.Tuning}
 	if c.spec.Model.Loss == "t-logistic" && !r.l2.Tuned() {
-		r.l2 = fit.L2{Value: max(r.l2.Value/(2*c.p.mass(c.p.final.Train())), fit.MinL2)}
+		r.l2 = fit.L2{Value: max(r.l2.Value/(2*c.p.Mass(c.p.Final.Train())), fit.MinL2)}
 	}
-	if !c.p.cohort.Target.Event { // an event's is tuned by the log-loss
+	if !c.p.Cohort.Target.Event { // an event's is tuned by the log-loss
 		r.cost = fmt.Sprint(c.cost)
 	}
 	return r
@@ -310,4 +311,33 @@ func validationOf(s *runspec.Spec, grouped bool) string {
 		words += ", nested tuning"
 	}
 	return words
+}
+
+// held returns the outputs for the judged rows in order, by repeat: out of fold, or
+// apparent without validation.
+func (c *comparison) held(a *crossfit.Assessment) [][]float64 {
+	if len(a.Raw) == 0 {
+		return [][]float64{a.Train}
+	}
+	var all [][]float64
+	for _, raw := range a.Raw {
+		k := len(raw) / len(c.p.Cohort.Rows)
+		judged := make([]float64, 0, len(raw))
+		for _, at := range c.p.Judged() {
+			judged = append(judged, raw[at*k:(at+1)*k]...)
+		}
+		all = append(all, judged)
+	}
+	return all
+}
+
+// tunedWords names what tuning chooses.
+func tunedWords(m fit.Spec) string {
+	switch {
+	case !m.GammaTuned():
+		return "λ"
+	case !m.L2.Tuned():
+		return "γ"
+	}
+	return "λ and γ"
 }

@@ -35,9 +35,9 @@ func (p *Prepared) describe(ctx context.Context) error {
 
 // flow counts the rows on their way.
 func (p *Prepared) flow() Flow {
-	c := p.cohort
-	f := Flow{Read: p.t.Rows, Dropped: slices.Clone(p.t.Dropped), Groups: c.Groups}
-	for _, d := range p.t.Dropped {
+	c := p.Cohort
+	f := Flow{Read: p.Table.Rows, Dropped: slices.Clone(p.Table.Dropped), Groups: c.Groups}
+	for _, d := range p.Table.Dropped {
 		f.Read += d.Rows
 	}
 	n := make([]int, max(len(c.Outcome.Levels), 1)) // bins have one code, whatever the levels
@@ -65,21 +65,21 @@ func (p *Prepared) flow() Flow {
 		}
 	}
 	f.Trained, f.TrainedEvents = p.counted(p.trained())
-	f.Scored, f.ScoredEvents = p.counted(p.judged())
+	f.Scored, f.ScoredEvents = p.counted(p.Judged())
 	if !c.Target.Event {
 		f.TrainedEvents, f.ScoredEvents = 0, 0
 	}
-	if p.noise != nil {
-		f.Flipped = p.noise.count
+	if p.Noise != nil {
+		f.Flipped = p.Noise.Count
 	}
 	return f
 }
 
 // trained returns the positions that any model trained on.
-func (p *Prepared) trained() []int { return p.final.Train() }
+func (p *Prepared) trained() []int { return p.Final.Train() }
 
 func (p *Prepared) counted(at []int) (rows, events int) {
-	for _, e := range p.events(at) {
+	for _, e := range p.Events(at) {
 		if e {
 			events++
 		}
@@ -89,9 +89,9 @@ func (p *Prepared) counted(at []int) (rows, events int) {
 
 // table1 describes every predictor by class, a column a core at a time.
 func (p *Prepared) table1(ctx context.Context) error {
-	columns := make([][]ClassTable1, len(p.cohort.Predictors))
+	columns := make([][]ClassTable1, len(p.Cohort.Predictors))
 	err := parallel.ForEach(ctx, len(columns), 0, func(i int) error {
-		c := p.t.Column(p.cohort.Predictors[i])
+		c := p.Table.Column(p.Cohort.Predictors[i])
 		if c.Num != nil && c.Numeric() {
 			columns[i] = []ClassTable1{p.quartiles(c)}
 		} else {
@@ -105,13 +105,13 @@ func (p *Prepared) table1(ctx context.Context) error {
 
 // quartiles describes a number.
 func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
-	of := make([][]float64, p.cohort.Classes())
+	of := make([][]float64, p.Cohort.Classes())
 	row := ClassTable1{Name: c.Name, Classes: make([][3]float64, len(of))}
-	for i, at := range p.cohort.Rows {
+	for i, at := range p.Cohort.Rows {
 		if v := c.Num[at]; math.IsNaN(v) {
 			row.Missing++
 		} else {
-			of[p.cohort.Label[i]] = append(of[p.cohort.Label[i]], v)
+			of[p.Cohort.Label[i]] = append(of[p.Cohort.Label[i]], v)
 		}
 	}
 	for k, v := range of {
@@ -125,18 +125,18 @@ func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
 // counts describes the levels of a category: count, and share of the rows of
 // the class that have a level.
 func (p *Prepared) counts(c *table.Column) []ClassTable1 {
-	k := p.cohort.Classes()
+	k := p.Cohort.Classes()
 	n, total, missing := make([][]float64, len(c.Levels)), make([]float64, k), 0
 	for l := range n {
 		n[l] = make([]float64, k)
 	}
-	for i, at := range p.cohort.Rows {
+	for i, at := range p.Cohort.Rows {
 		if c.Code[at] < 0 {
 			missing++
 			continue
 		}
-		n[c.Code[at]][p.cohort.Label[i]]++
-		total[p.cohort.Label[i]]++
+		n[c.Code[at]][p.Cohort.Label[i]]++
+		total[p.Cohort.Label[i]]++
 	}
 	var rows []ClassTable1
 	for l, level := range c.Levels {
@@ -155,13 +155,13 @@ func (p *Prepared) counts(c *table.Column) []ClassTable1 {
 // sampled returns the standardised design rows of at most maxPCA judged rows,
 // and notes their places.
 func (p *Prepared) sampled() linear.Matrix {
-	from := p.final.design.clean
-	if p.spec.Validation.Kind == "split" {
-		from = p.final.design.xt
+	from := p.Final.Design.Clean
+	if p.Spec.Validation.Kind == "split" {
+		from = p.Final.Design.Held
 	}
 	rows := resample.Positions(from.Rows) // from lists the judged rows in their order
 	if len(rows) > maxPCA {
-		rows = resample.Source(p.spec.Seed, resample.PurposeSample, 0, 0).Perm(len(rows))[:maxPCA]
+		rows = resample.Source(p.Spec.Seed, resample.PurposeSample, 0, 0).Perm(len(rows))[:maxPCA]
 		slices.Sort(rows)
 	}
 	p.about.sample = rows
@@ -203,15 +203,15 @@ func (j *eventRun) density(own task.BandResult) []Density {
 	if own.Constant {
 		return nil
 	}
-	c := j.p.cohort
+	c := j.p.Cohort
 	of := map[int32][]float64{}
-	for i, at := range j.p.judged() {
+	for i, at := range j.p.Judged() {
 		k := c.Outcome.Code[c.Rows[at]]
 		of[k] = append(of[k], own.Score[i])
 	}
 	for i, row := range c.Extra {
 		k := c.Outcome.Code[row]
-		of[k] = append(of[k], j.model.extra[i])
+		of[k] = append(of[k], j.model.Extra[i])
 	}
 	delete(of, -1)
 	x := span(of)

@@ -27,14 +27,14 @@ const twins = 0.98
 // sample of the PCA. A doubt that was settled when the data came in stays as
 // the note it became.
 func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
-	s, opt, event := &p.spec, table.Options{Settled: p.t.Settled}, p.cohort.Target.Event
+	s, opt, event := &p.Spec, table.Options{Settled: p.Table.Settled}, p.Cohort.Target.Event
 	var ofOutcome []Warning
 	if event {
-		choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.cohort.Sides[0],
+		choice := table.OutcomeChoice{Column: s.Outcome, Positive: s.Positive, Negative: p.Cohort.Sides[0],
 			ScoreOnly: s.ScoreOnly}
-		ofOutcome = check.Outcome(ctx, p.t, choice, p.cohort.Predictors, opt)
+		ofOutcome = check.Outcome(ctx, p.Table, choice, p.Cohort.Predictors, opt)
 	}
-	all := p.unanswered(table.Join(p.t.Warnings, check.Columns(p.t, opt)), ofOutcome)
+	all := p.unanswered(table.Join(p.Table.Warnings, check.Columns(p.Table, opt)), ofOutcome)
 	for _, w := range ofOutcome {
 		if !slices.Contains(answered, w.Code) {
 			w.Choices = nil
@@ -44,13 +44,13 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 	if event {
 		// Terms of splines and of missing values count too, as Clinical counts them.
 		rows, events := p.counted(p.trained())
-		if w, few := check.FewEvents([2]int{rows - events, events}, len(p.final.design.pre.Terms)); few {
+		if w, few := check.FewEvents([2]int{rows - events, events}, len(p.Final.Design.Pre.Terms)); few {
 			all = append(all, w)
 		}
 		all = append(all, p.separating(ctx)...)
 	}
 	all = append(all, p.collinear(x)...)
-	for _, name := range p.final.design.pre.Unused {
+	for _, name := range p.Final.Design.Pre.Unused {
 		all = append(all, check.Note(WarnUnused, name, "‘%s’ never varies in the rows trained on: left out.", name))
 	}
 	all = append(all, p.fewerKnots()...)
@@ -80,32 +80,32 @@ func (p *Prepared) unanswered(asked, said []Warning) []Warning {
 func (p *Prepared) concerned(w Warning) bool {
 	switch {
 	case w.Code == check.RepeatedPatients:
-		return p.spec.Group == ""
+		return p.Spec.Group == ""
 	case w.Column == "":
 		return true
 	}
-	return slices.ContainsFunc(p.cohort.Predictors, w.About)
+	return slices.ContainsFunc(p.Cohort.Predictors, w.About)
 }
 
 // separating lists the terms whose values alone tell the classes apart in the
 // training rows.
 func (p *Prepared) separating(ctx context.Context) []Warning {
-	d := p.final.design
+	d := p.Final.Design
 	var low, high [2][]float64 // of each term, by class
 	for c := range low {
-		low[c], high[c] = repeated(math.Inf(1), d.x.Cols), repeated(math.Inf(-1), d.x.Cols)
+		low[c], high[c] = slices.Repeat([]float64{math.Inf(1)}, d.X.Cols), slices.Repeat([]float64{math.Inf(-1)}, d.X.Cols)
 	}
-	for i, class := range d.label {
+	for i, class := range d.Label {
 		if i%cancelEvery == 0 && ctx.Err() != nil {
 			return nil
 		}
 		lo, hi := low[class], high[class]
-		for k, v := range d.x.Row(i) {
+		for k, v := range d.X.Row(i) {
 			lo[k], hi[k] = min(lo[k], v), max(hi[k], v)
 		}
 	}
 	var all []Warning
-	for k, term := range d.pre.Terms {
+	for k, term := range d.Pre.Terms {
 		if term.Kind == prep.Spline { // its straight term says it
 			continue
 		}
@@ -126,7 +126,7 @@ func (p *Prepared) collinear(x linear.Matrix) []Warning {
 	if x.Cols > maxPairs || x.Rows < 3 {
 		return nil
 	}
-	columns, terms := transposed(x), p.final.design.pre.Terms
+	columns, terms := transposed(x), p.Final.Design.Pre.Terms
 	for i := range x.Cols {
 		for k := range i {
 			if terms[i].Kind == prep.Spline && terms[k].Column == terms[i].Column {
@@ -173,7 +173,7 @@ const cancelEvery = 1024
 
 // reviewed says what a review changed.
 func (p *Prepared) reviewed() []Warning {
-	r, c := p.spec.Review, p.cohort
+	r, c := p.Spec.Review, p.Cohort
 	if r == nil || len(r.Changes) == 0 {
 		return nil
 	}

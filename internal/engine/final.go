@@ -18,7 +18,7 @@ func (j *eventRun) final(r *Result, fit *fit.Fitted) {
 	r.Link = j.linkWords()
 	switch {
 	case fit.Trees != nil:
-		r.Importance = model.TreeImportance(fit.Trees, j.p.final.design.pre.Terms)
+		r.Importance = model.TreeImportance(fit.Trees, j.p.Final.Design.Pre.Terms)
 		return
 	case fit.Kernel != nil:
 		r.Kernel = j.kernelSummary(fit.Kernel)
@@ -42,7 +42,7 @@ func (j *eventRun) final(r *Result, fit *fit.Fitted) {
 // its thresholds; none of a kernel. An odds ratio is that of a class against
 // the first, for softmax regression.
 func (b *classRun) coefficients(r *Result) {
-	m := b.model.final.Potential.Model
+	m := b.model.Final.Potential.Model
 	r.Coefficients = []Coefficient{}
 	if m.Kernel != nil {
 		return
@@ -56,7 +56,7 @@ func (b *classRun) coefficients(r *Result) {
 			r.Coefficients = append(r.Coefficients, own[1:]...)
 			continue
 		}
-		own := b.terms(b.p.cohort.Target.Levels[k], w, m.Offsets[k], func(c *Coefficient, j int) {
+		own := b.terms(b.p.Cohort.Target.Levels[k], w, m.Offsets[k], func(c *Coefficient, j int) {
 			if k > 0 && m.Family.ID == "softmax" {
 				c.OddsRatio = oddsRatio(1, c.Value-r.Coefficients[j].Value)
 			}
@@ -69,7 +69,7 @@ func (b *classRun) coefficients(r *Result) {
 // they have; j is the place of a term among them. One unit of a curve has none: the curve
 // has.
 func (c *comparison) terms(class string, w []float64, b float64, odds func(c *Coefficient, j int)) []Coefficient {
-	pre := c.p.final.design.pre
+	pre := c.p.Final.Design.Pre
 	natural, intercept := pre.Natural(w, b)
 	all := []Coefficient{{Name: interceptName, Class: class, Value: intercept, Standardized: b}}
 	for k, v := range natural {
@@ -105,10 +105,10 @@ func (j *eventRun) linkWords() LinkWords {
 	w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score. Those "+
 		"given hold at score 0 and, as a geometric mean, over the rows trained on.", j.how.Title())
 	sum := 0.0
-	for _, f := range j.model.train {
+	for _, f := range j.model.Train {
 		sum += curved.LogOddsSlope(f)
 	}
-	if mean := sum / float64(len(j.model.train)); !math.IsInf(mean, 0) {
+	if mean := sum / float64(len(j.model.Train)); !math.IsInf(mean, 0) {
 		w.SlopeAverage = &mean
 	} else {
 		w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score, and has "+
@@ -125,7 +125,7 @@ func linkOf(how fit.Method) LinkWords {
 
 // kernelSummary says what the score of the final fit is a sum over.
 func (j *eventRun) kernelSummary(e *fit.Expansion) *KernelSummary {
-	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.final.Train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
+	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.Final.Train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
 		ExactUpTo: fit.ExactRows(j.how.Family.ID)}
 	if k.Name != multiclass.KernelLinear {
 		gamma := e.Kernel.Gamma
@@ -148,16 +148,16 @@ func (k *KernelSummary) nystrom() string {
 
 // kernel says what the scores of a kernel are made of.
 func (b *classRun) kernel(c *ClassResult) {
-	m := b.model.final.Potential
+	m := b.model.Final.Potential
 	if m.Model.Kernel == nil {
 		return
 	}
 	c.Kernel = &KernelFit{Words: runspec.KernelWords(m.Model.Kernel.Name, m.Model.Kernel.Degree), Rows: len(m.Model.Rows),
 		Landmarks: m.Landmarks}
 	if given, tuned, _ := runspec.Gamma(b.spec.Model); tuned || given != 1 || m.Model.Kernel.Name != multiclass.KernelLinear {
-		gamma := b.model.setting.Gamma
+		gamma := b.model.Setting.Gamma
 		c.Gamma = &gamma
-		for _, s := range b.model.chosen {
+		for _, s := range b.model.Chosen {
 			c.FoldGamma = append(c.FoldGamma, s.Gamma)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
-	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table/tabletest"
 )
@@ -81,7 +81,7 @@ func TestTwoStages(t *testing.T) {
 			t.Errorf("λ = %v is C = 2^%v", v.L2, -e)
 		}
 	}
-	if *r.Kernel.Gamma != *best.Gamma || r.L2 != best.L2 || !slices.ContainsFunc(r.Tuning, func(v TuningPoint) bool { return v.L2 == r.L2 }) {
+	if *r.Kernel.Gamma != *best.Gamma || r.L2 != best.L2 || !slices.ContainsFunc(r.Tuning, func(v crossfit.TuningPoint) bool { return v.L2 == r.L2 }) {
 		t.Errorf("γ = %v, λ = %v; the lowest trial is %v, %v", *r.Kernel.Gamma, r.L2, *best.Gamma, best.L2)
 	}
 	coarse := map[float64]bool{}
@@ -152,21 +152,5 @@ func TestKernelFields(t *testing.T) {
 	s.Model = fit.Spec{Kind: "kernel", Loss: "interval", Kernel: &fit.Kernel{Name: "rbf", Gamma: true}}
 	if got := fields(t, s.Validate(tab)); !slices.Contains(got, "model.kernel.gamma") {
 		t.Errorf("γ = true: refused at %q", got)
-	}
-}
-
-// TestTracing: at most the stated points, first and last among them, of the
-// start that ended lowest.
-func TestTracing(t *testing.T) {
-	tr := &tracing{}
-	for start, end := range map[string]float64{"zero": 3, "random 1": 2.5} {
-		for i := range 1001 {
-			tr.add(linear.Step{Start: start, Iteration: i, Objective: end + float64(1000-i)})
-			tr.add(linear.Step{Start: start, Stage: "logistic", Iteration: i})
-		}
-	}
-	p := tr.points()
-	if len(p) > mostTrace || len(p) < mostTrace/2 || p[0].Iteration != 0 || p[len(p)-1] != (TracePoint{Iteration: 1000, Objective: 2.5}) {
-		t.Errorf("%d points, first %+v, last %+v", len(p), p[0], p[len(p)-1])
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/boost"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/loss"
-	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/resample"
 	"taper/internal/engine/runspec"
@@ -57,8 +57,8 @@ type AuditOptions struct {
 func AuditLabels(ctx context.Context, t *table.Table, spec runspec.Spec, parent *Result, rows []RowScore, o AuditOptions,
 	report func(Progress)) (*LabelAudit, error) {
 	started := time.Now()
-	tr := newTracker(report)
-	defer tr.close()
+	tr := crossfit.NewTracker(report)
+	defer tr.Close()
 	w, err := newAuditor(ctx, t, spec, tr)
 	if err != nil {
 		return nil, err
@@ -76,10 +76,10 @@ func AuditLabels(ctx context.Context, t *table.Table, spec runspec.Spec, parent 
 type auditor struct {
 	t     *table.Table
 	spec  runspec.Spec
-	p     *Prepared
+	p     *crossfit.Folds
 	how   fit.Method
 	cost  task.Cost
-	track *tracker
+	track *crossfit.Tracker
 	reuse bool
 	known []tune.Setting // of each fold, where the run told
 	rule  string         // by which λ is chosen
@@ -89,7 +89,7 @@ type auditor struct {
 
 // newAuditor prepares five folds of the rows, no noise on purpose. What pages
 // describe of the data is not made.
-func newAuditor(ctx context.Context, t *table.Table, spec runspec.Spec, tr *tracker) (*auditor, error) {
+func newAuditor(ctx context.Context, t *table.Table, spec runspec.Spec, tr *crossfit.Tracker) (*auditor, error) {
 	v := spec.WithDefaults()
 	w := &auditor{t: t, track: tr}
 	w.reuse = v.Validation.Kind == "cv" && v.Validation.Folds == auditFolds && v.Noise.Kind == "none" &&
@@ -103,10 +103,10 @@ func newAuditor(ctx context.Context, t *table.Table, spec runspec.Spec, tr *trac
 	}
 	var err error
 	w.spec = v
-	if w.p, err = foldsOf(ctx, t, v); err != nil {
+	if w.p, err = crossfit.New(ctx, t, v); err != nil {
 		return nil, err
 	}
-	w.how, w.cost, _, err = w.p.method(&v)
+	w.how, w.cost, _, err = w.p.Method(&v)
 	return w, err
 }
 
@@ -115,7 +115,7 @@ const auditFolds = 5
 
 // finish ranks and counts.
 func (w *auditor) finish() *LabelAudit {
-	a, c := &w.a, w.p.cohort
+	a, c := &w.a, w.p.Cohort
 	a.Method, a.Outcome, a.Link, a.Seed, a.Basis = w.spec.TitleOf(w.how), w.spec.Outcome, w.linkID(), w.spec.Seed,
 		audit.ByMargin
 	if a.Classes = slices.Clone(c.Target.Levels); w.prob != nil {
@@ -135,21 +135,10 @@ func (w *auditor) finish() *LabelAudit {
 
 // linkID names the link of the ranking's probabilities.
 func (w *auditor) linkID() string {
-	if w.p.cohort.Target.Event {
+	if w.p.Cohort.Target.Event {
 		return w.how.Link.ID
 	}
 	return linkOf(w.how).ID
-}
-
-// foldsOf is Prepare without the description of the data.
-func foldsOf(ctx context.Context, t *table.Table, spec runspec.Spec) (*Prepared, error) {
-	v, err := spec.Select(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	p := &Prepared{t: t, spec: v.Spec, key: v.Spec.PrepareKey(), cohort: v.Cohort, plain: map[rule]*assessment{}}
-	p.divide(v.Repeats)
-	return p, p.build(ctx)
 }
 
 func (w *auditor) note(format string, args ...any) {
@@ -194,7 +183,7 @@ func (w *auditor) settle(parent *Result, o AuditOptions) {
 // criterion says what λ is chosen by.
 func (w *auditor) criterion() string {
 	switch {
-	case !w.p.cohort.Target.Event:
+	case !w.p.Cohort.Target.Event:
 		return "by the held-out price of the answers"
 	case w.byOwnLoss():
 		return "by the held-out mean of the model’s own loss, which gives up on labels, the largest λ within one standard " +
@@ -216,7 +205,7 @@ func settingsOf(r *Result, m *fit.Spec) []tune.Setting {
 	if m.Penalised() && len(l2) < auditFolds || m.GammaTuned() && len(gamma) < auditFolds {
 		return nil
 	}
-	s := repeated(tune.Setting{L2: 1}, auditFolds)
+	s := slices.Repeat([]tune.Setting{{L2: 1}}, auditFolds)
 	for k := range s {
 		if k < len(l2) {
 			s[k].L2 = l2[k]
@@ -238,11 +227,11 @@ const (
 // candidate is the audited model. λ of one that gives up is tuned by the held-out
 // mean of its own loss; that is bounded and flat towards small λ, where it has many
 // minima, so the largest λ within one standard error of the least is taken.
-func (w *auditor) candidate() (*candidate, error) {
-	c, err := w.p.candidate(&w.spec, w.how, penaltyOf(&w.spec), "")
+func (w *auditor) candidate() (*crossfit.Candidate, error) {
+	c, err := w.p.Candidate(&w.spec, w.how, penaltyOf(&w.spec), "")
 	if err == nil && w.byOwnLoss() && w.rule != RuleRuns {
-		if c.criterion = task.OwnLoss(w.how.Loss); w.rule != RuleLeast {
-			c.penalty.Mode = "cv-1se"
+		if c.Criterion = task.OwnLoss(w.how.Loss); w.rule != RuleLeast {
+			c.Penalty.Mode = "cv-1se"
 		}
 	}
 	return c, err
@@ -262,56 +251,6 @@ func GivesUpAnew(s runspec.Spec) bool {
 	d := s.WithDefaults()
 	how, err := fit.Parse(d.Model)
 	return err == nil && !d.Multiclass() && givesUp(how)
-}
-
-// auditPlan is how parameters are found over the folds themselves.
-func (p *Prepared) auditPlan(ctx context.Context, c *candidate) (plan, error) {
-	pl, err := p.newPlan(ctx, c, runspec.TuningSame)
-	pl.work-- // no final fit
-	return pl, err
-}
-
-// auditSettings are λ and γ of each fold: given, or found for all of them.
-func (p *Prepared) auditSettings(ctx context.Context, c *candidate, pl plan, t *tracker) ([]tune.Setting, error) {
-	s := c.space.Given
-	if len(pl.curves) > 0 {
-		if err := p.tune(ctx, c, pl, t); err != nil {
-			return nil, err
-		}
-		s = c.chosen(pl.curves[0])
-	}
-	return repeated(s, len(p.parts[0])), nil
-}
-
-// auditFits fits each fold and returns the outputs for the rows that each did not
-// see, by position.
-func (p *Prepared) auditFits(ctx context.Context, c *candidate, s []tune.Setting, t *tracker) ([]*fit.Model,
-	[]float64, error) {
-	parts := p.parts[0]
-	fits, raw := make([]*fit.Model, len(parts)), make([][]float64, len(parts))
-	err := parallel.ForEach(ctx, len(parts), 0, func(k int) error {
-		d, err := p.designOf(ctx, parts[k])
-		if err != nil {
-			return err
-		}
-		if fits[k], err = c.at(s[k]).Fit(ctx, d.data(), s[k].L2, fit.Options{}); err != nil {
-			return err
-		}
-		raw[k] = scores(fits[k], d.xt)
-		t.step(1, "%sFitting fold %d of %d", c.what, k+1, len(parts))
-		return nil
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	k := fits[0].Outputs()
-	all := make([]float64, len(p.cohort.Rows)*k)
-	for i, q := range parts {
-		for row, at := range q.Test() {
-			copy(all[at*k:(at+1)*k], raw[i][row*k:])
-		}
-	}
-	return fits, all, nil
 }
 
 // rank makes the ranking: by the scores of the run where the audit has its folds,
@@ -338,9 +277,9 @@ func (w *auditor) stored(rows []RowScore) error {
 	for i := range rows {
 		of[rows[i].Row] = &rows[i]
 	}
-	k, a := w.p.cohort.Classes(), task.Answers{}
-	several := !w.p.cohort.Target.Event
-	for _, row := range w.p.cohort.Rows {
+	k, a := w.p.Cohort.Classes(), task.Answers{}
+	several := !w.p.Cohort.Target.Event
+	for _, row := range w.p.Cohort.Rows {
 		r := of[row]
 		if r == nil || several && len(r.Scores) != k {
 			return usererr.New(usererr.Conflict, "The run has no score for row %d: the data have changed since. Run it again.",
@@ -369,29 +308,29 @@ func (w *auditor) fit(ctx context.Context) ([]*fit.Model, []float64, error) {
 	}
 	s := w.known
 	for k := range s {
-		if !c.space.Gamma {
-			s[k].Gamma = c.space.Given.Gamma
+		if !c.Space.Gamma {
+			s[k].Gamma = c.Space.Given.Gamma
 		}
 	}
-	if w.track.expect(auditFolds); s == nil {
-		pl, err := w.p.auditPlan(ctx, c)
+	if w.track.Expect(auditFolds); s == nil {
+		pl, err := w.p.FoldPlan(ctx, c)
 		if err != nil {
 			return nil, nil, err
 		}
-		w.track.expect(pl.work)
-		if s, err = w.p.auditSettings(ctx, c, pl, w.track); err != nil {
+		w.track.Expect(pl.Work)
+		if s, err = w.p.FoldSettings(ctx, c, pl, w.track); err != nil {
 			return nil, nil, err
 		}
 	}
-	fits, raw, err := w.p.auditFits(ctx, c, s, w.track)
+	fits, raw, err := w.p.FoldModels(ctx, c, s, w.track)
 	if err != nil {
 		return nil, nil, err
 	}
-	return fits, raw, w.keep(ctx, func(m *FoldModel, k int, d *design) bool {
+	return fits, raw, w.keep(ctx, func(m *FoldModel, k int, d *crossfit.Design) bool {
 		if w.spec.Model.Penalised() {
 			w.a.L2 = append(w.a.L2, s[k].L2)
 		}
-		return m.keep(fits[k], d, w.p.rowsOf(k))
+		return m.keep(fits[k], d, w.rowsOf(k))
 	})
 }
 
@@ -408,7 +347,7 @@ func (w *auditor) unknown() bool {
 
 // judge turns the outputs of the folds' fits into the ranking.
 func (w *auditor) judge(m *fit.Model, raw []float64) {
-	if w.p.cohort.Target.Event {
+	if w.p.Cohort.Target.Event {
 		w.judgeEvent(raw)
 		return
 	}
@@ -418,11 +357,11 @@ func (w *auditor) judge(m *fit.Model, raw []float64) {
 
 // judgeEvent ranks by the scores of two classes.
 func (w *auditor) judgeEvent(f []float64) {
-	c, link := w.p.cohort, w.how.Link
+	c, link := w.p.Cohort, w.how.Link
 	if link.Has() {
 		w.prob = make([]float64, 2*len(f))
 	}
-	fold := w.p.foldOf()
+	fold := w.foldOf()
 	for i, v := range f {
 		r := audit.Row{Row: c.Rows[i], Fold: fold[i], Label: c.Label[i], Other: 1 - c.Label[i], Score: v,
 			Margin:      sign(c.Label[i]) * v,
@@ -440,9 +379,10 @@ func (w *auditor) judgeEvent(f []float64) {
 }
 
 // foldOf is the fold that judges each position.
-func (p *Prepared) foldOf() []int {
-	fold := make([]int, len(p.cohort.Rows))
-	for k, q := range p.parts[0] {
+func (w *auditor) foldOf() []int {
+	p := w.p
+	fold := make([]int, len(p.Cohort.Rows))
+	for k, q := range p.Parts[0] {
 		for _, at := range q.Test() {
 			fold[at] = k
 		}
@@ -452,12 +392,12 @@ func (p *Prepared) foldOf() []int {
 
 // judgeClasses ranks by the scores of the classes.
 func (w *auditor) judgeClasses(a task.Answers) {
-	c := w.p.cohort
+	c := w.p.Cohort
 	k := c.Classes()
 	if len(a.Prob) == len(c.Rows)*k {
 		w.prob = a.Prob
 	}
-	fold, gives := w.p.foldOf(), w.giver()
+	fold, gives := w.foldOf(), w.giver()
 	for i, label := range c.Label {
 		score := a.Score[i*k : (i+1)*k]
 		r := audit.Row{Row: c.Rows[i], Fold: fold[i], Label: label, Probability: math.NaN(), Weight: math.NaN(),
@@ -484,7 +424,7 @@ func (w *auditor) giver() giver {
 	if f.Kind != loss.KindPotential || f.ID == "softmax" {
 		return nil
 	}
-	g, _ := f.New(w.how.Values, w.p.cohort.Classes()).(giver)
+	g, _ := f.New(w.how.Values, w.p.Cohort.Classes()).(giver)
 	return g
 }
 
@@ -524,14 +464,14 @@ type FoldModel struct {
 const mostNodes = 150_000
 
 // keep stores what the fold models are made of, all or none of them.
-func (w *auditor) keep(ctx context.Context, fill func(m *FoldModel, fold int, d *design) bool) error {
+func (w *auditor) keep(ctx context.Context, fill func(m *FoldModel, fold int, d *crossfit.Design) bool) error {
 	nodes, all := 0, true
-	for k, q := range w.p.parts[0] {
-		d, err := w.p.designOf(ctx, q)
+	for k, q := range w.p.Parts[0] {
+		d, err := w.p.DesignOf(ctx, q)
 		if err != nil {
 			return err
 		}
-		m := FoldModel{Columns: d.pre.Columns, Terms: d.pre.Terms, Mean: meansOf(d.x)}
+		m := FoldModel{Columns: d.Pre.Columns, Terms: d.Pre.Terms, Mean: meansOf(d.X)}
 		all = fill(&m, k, d) && all
 		for _, t := range m.Trees {
 			nodes += len(t.Nodes)
@@ -567,23 +507,23 @@ func meansOf(x linear.Matrix) []float64 {
 }
 
 // rowsOf are the data rows that a fold trains on.
-func (p *Prepared) rowsOf(fold int) []int {
-	return resample.Pick(p.cohort.Rows, p.parts[0][fold].Train())
+func (w *auditor) rowsOf(fold int) []int {
+	return resample.Pick(w.p.Cohort.Rows, w.p.Parts[0][fold].Train())
 }
 
 // keep takes over a fit: of classes everything in their scores, which differ from
 // those of the fit by the same number for all.
-func (m *FoldModel) keep(fit *fit.Model, d *design, rows []int) (ok bool) {
+func (m *FoldModel) keep(fit *fit.Model, d *crossfit.Design, rows []int) (ok bool) {
 	if fit.Fitted == nil {
 		return m.keepClasses(fit.Potential.Model, d, rows)
 	}
 	switch f := fit.Fitted; {
 	case f.Trees != nil:
-		m.Trees, m.Cover = f.Trees.Trees, f.Trees.Cover(d.x)
+		m.Trees, m.Cover = f.Trees.Trees, f.Trees.Cover(d.X)
 	case f.Kernel != nil:
 		e := f.Kernel
 		m.Kernel, m.Coefficients = &e.Kernel, [][]float64{e.Coefficients}
-		m.Support, ok = found(e.Rows.Row, e.Rows.Rows, d.x, rows)
+		m.Support, ok = found(e.Rows.Row, e.Rows.Rows, d.X, rows)
 		return ok
 	default:
 		m.Weights, m.Intercept = f.W, f.B
@@ -591,7 +531,7 @@ func (m *FoldModel) keep(fit *fit.Model, d *design, rows []int) (ok bool) {
 	return true
 }
 
-func (m *FoldModel) keepClasses(p *multiclass.Model, d *design, rows []int) (ok bool) {
+func (m *FoldModel) keepClasses(p *multiclass.Model, d *crossfit.Design, rows []int) (ok bool) {
 	each := func(entries [][]float64, j int) []float64 { // those of all entries at j
 		z := make([]float64, len(entries))
 		for l := range entries {
@@ -602,9 +542,9 @@ func (m *FoldModel) keepClasses(p *multiclass.Model, d *design, rows []int) (ok 
 	if p.Kernel == nil {
 		m.Intercepts, m.Classes = make([]float64, p.Classes), make([][]float64, p.Classes)
 		raw := make([]float64, p.Outputs())
-		p.Potentials(raw, make([]float64, d.x.Cols))
+		p.Potentials(raw, make([]float64, d.X.Cols))
 		p.PerClass(m.Intercepts, raw)
-		for j := range d.x.Cols {
+		for j := range d.X.Cols {
 			for c, v := range each(p.Weights, j) {
 				m.Classes[c] = append(m.Classes[c], v)
 			}
@@ -617,7 +557,7 @@ func (m *FoldModel) keepClasses(p *multiclass.Model, d *design, rows []int) (ok 
 			m.Coefficients[c] = append(m.Coefficients[c], v)
 		}
 	}
-	m.Support, ok = found(func(i int) []float64 { return p.Rows[i] }, len(p.Rows), d.x, rows)
+	m.Support, ok = found(func(i int) []float64 { return p.Rows[i] }, len(p.Rows), d.X, rows)
 	return ok
 }
 

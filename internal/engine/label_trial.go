@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"taper/internal/engine/audit"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/resample"
 	"taper/internal/engine/runspec"
@@ -67,8 +68,8 @@ func TryAudit(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOpt
 	if err := o.Check(spec.Multiclass()); err != nil {
 		return nil, err
 	}
-	tr := newTracker(report)
-	defer tr.close()
+	tr := crossfit.NewTracker(report)
+	defer tr.Close()
 	spec, flipped, err := corrupted(ctx, t, spec, o)
 	if err != nil {
 		return nil, err
@@ -152,28 +153,28 @@ func (w *auditor) try(ctx context.Context, v *LabelTrial, flipped map[int]bool) 
 	if err != nil {
 		return err
 	}
-	line, err := w.p.straightened(ctx)
+	line, err := w.p.Straight(ctx)
 	if err != nil {
 		return err
 	}
 	plain := &auditor{spec: w.spec, p: line, cost: w.cost, track: w.track}
 	about := w.spec.ChosenTask()
-	baseline, err := line.baseline(&w.spec, fit.L2{Mode: "cv"}, about.Baselines()[0].Name+" beside it: ")
+	baseline, err := line.Baseline(&w.spec, fit.L2{Mode: "cv"}, about.Baselines()[0].Name+" beside it: ")
 	if err != nil {
 		return err
 	}
-	plans, todo := [2]plan{}, []*candidate{own, baseline}
+	plans, todo := [2]crossfit.Plan{}, []*crossfit.Candidate{own, baseline}
 	if w.spec.Plain() {
 		todo = todo[:1]
 	}
 	total := 0.0
 	for i, c := range todo {
-		if plans[i], err = []*auditor{w, plain}[i].p.auditPlan(ctx, c); err != nil {
+		if plans[i], err = []*auditor{w, plain}[i].p.FoldPlan(ctx, c); err != nil {
 			return err
 		}
-		total += plans[i].work
+		total += plans[i].Work
 	}
-	w.track.expect(total)
+	w.track.Expect(total)
 	l2, err := w.ranked(ctx, own, plans[0])
 	if err != nil {
 		return err
@@ -193,12 +194,12 @@ func (w *auditor) try(ctx context.Context, v *LabelTrial, flipped map[int]bool) 
 }
 
 // ranked fits the folds by a candidate and judges every label; it returns λ.
-func (w *auditor) ranked(ctx context.Context, c *candidate, pl plan) (float64, error) {
-	s, err := w.p.auditSettings(ctx, c, pl, w.track)
+func (w *auditor) ranked(ctx context.Context, c *crossfit.Candidate, pl crossfit.Plan) (float64, error) {
+	s, err := w.p.FoldSettings(ctx, c, pl, w.track)
 	if err != nil {
 		return 0, err
 	}
-	fits, raw, err := w.p.auditFits(ctx, c, s, w.track)
+	fits, raw, err := w.p.FoldModels(ctx, c, s, w.track)
 	if err != nil {
 		return 0, err
 	}

@@ -17,8 +17,8 @@ const (
 
 // pictures draws the judged rows.
 func (j *eventRun) pictures(own task.BandResult) *Pictures {
-	at := j.p.judged()
-	event := j.p.events(at)
+	at := j.p.Judged()
+	event := j.p.Events(at)
 	p := &Pictures{}
 	if !own.Constant {
 		p.ROC, p.GiveUp = stat.ROC(own.Score, event, picturePoints), j.giveUp(own.Score, at)
@@ -27,7 +27,7 @@ func (j *eventRun) pictures(own task.BandResult) *Pictures {
 		smooth := stat.CalibrationCurve(own.Prob, event, picturePoints/2, pictureBins)
 		p.Calibration = &smooth
 	}
-	a := stat.Answers{Levels: j.p.cohort.Target.Levels, Label: make([]int, len(at)), Predicted: make([]int, len(at))}
+	a := stat.Answers{Levels: j.p.Cohort.Target.Levels, Label: make([]int, len(at)), Predicted: make([]int, len(at))}
 	cut := j.own.Link.Cut(j.cut)
 	for i, is := range event {
 		a.Label[i] = side(is)
@@ -74,7 +74,7 @@ func (c *comparison) factors(at []int, of func(i, label int) *float64, right fun
 		g.Bins[k].Lower, g.Bins[k].Upper = float64(k)/pictureBins, float64(k+1)/pictureBins
 	}
 	for i, row := range at {
-		w := of(i, c.p.labelOf(row))
+		w := of(i, c.p.LabelOf(row))
 		if w == nil {
 			return nil
 		}
@@ -83,12 +83,12 @@ func (c *comparison) factors(at []int, of func(i, label int) *float64, right fun
 			k--
 		}
 		b := &g.Bins[k]
-		if right(i, c.p.cohort.Label[row]) {
+		if right(i, c.p.Cohort.Label[row]) {
 			b.Right++
 		} else {
 			b.Wrong++
 		}
-		if c.p.noisy(row) {
+		if c.p.Noisy(row) {
 			b.Flipped++
 		}
 		if *w < 0.5 {
@@ -109,15 +109,15 @@ const (
 
 // pictures draws the judged rows.
 func (b *classRun) pictures() *ClassPictures {
-	at, k := b.p.judged(), b.p.cohort.Classes()
-	a, label := b.answers.repeat[0], resample.Pick(b.p.cohort.Label, at)
+	at, k := b.p.Judged(), b.p.Cohort.Classes()
+	a, label := b.answers.repeat[0], resample.Pick(b.p.Cohort.Label, at)
 	p := &ClassPictures{By: ByProbability, GiveUp: b.giveUp(a, at)}
 	if a.Prob == nil {
 		p.By = ByLead
 	}
 	drawn := commonest(label, k, mostDrawn)
 	event := make([]bool, len(at))
-	for c, level := range b.p.cohort.Target.Levels {
+	for c, level := range b.p.Cohort.Target.Levels {
 		one := ClassPicture{Level: level}
 		for i, own := range label {
 			if event[i] = own == c; event[i] {
@@ -181,7 +181,7 @@ func (b *classRun) giveUp(a task.Answers, at []int) *ClassGiveUp {
 	if b.how.Family.ID != "tempered-multiclass" {
 		return nil
 	}
-	k := b.p.cohort.Classes()
+	k := b.p.Cohort.Classes()
 	l := loss.TemperedClasses{T1: b.how.Values.Number("t1"), T2: b.how.Values.Number("t2"), K: k}
 	return b.factors(at, func(i, label int) *float64 { return defined(l.Importance(label, a.Score[i*k:(i+1)*k])) },
 		func(i, label int) bool { return a.Class[i] == label })

@@ -1,18 +1,14 @@
 package engine
 
 import (
-	"fmt"
+	"context"
 	"sync"
 
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
-	"taper/internal/engine/fit/linear"
-	"taper/internal/engine/phrase"
-	"taper/internal/engine/prep"
-	"taper/internal/engine/resample"
 	"taper/internal/engine/runspec"
-	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
-	"taper/internal/engine/tune"
+	"taper/internal/engine/usererr"
 )
 
 // Prepared is the part of a run that depends neither on the boundaries nor on
@@ -20,24 +16,12 @@ import (
 // and the description of the data. Run refits on it as often as a slider
 // moves; calls may overlap.
 type Prepared struct {
-	t      *table.Table
-	spec   runspec.Spec // with defaults
-	key    string
-	cohort *runspec.Cohort
-
-	parts [][]*part // the folds that judge, by repeat; none without validation
-	final *part     // what the final fit trains on
-	extra []float64 // design rows of cohort.extra under final, row-major
-
-	about  about
-	noise  *corruption // nil without
-	traced bool        // final fits tell their iterations: for a run to keep
+	*crossfit.Folds
+	key   string
+	about about
 
 	mu    sync.Mutex
-	plain map[rule]*assessment // the regression beside a model: it does not depend on the boundaries
-
-	making   sync.Mutex // of straight
-	straight *Prepared  // without splines, for the regression beside; nil until asked for
+	plain map[rule]*crossfit.Assessment // the regression beside a model: it does not depend on the boundaries
 }
 
 // about describes the rows of a run: what depends on neither boundaries nor
@@ -51,42 +35,43 @@ type about struct {
 	warnings []Warning
 }
 
-// part is a fold with its design: preprocessing learnt from its training rows.
-type part struct {
-	runspec.Fold
-	mu     sync.Mutex // of design and err
-	design *design
-	err    error
-	keep   bool
-}
-
-// design is what a fit needs: matrices of the training and the judged rows.
-type design struct {
-	pre   *prep.Preprocessor
-	x     linear.Matrix // training rows
-	clean linear.Matrix // the same as they came: x unless noise replaced features
-	label []int         // their classes, noisy ones too
-	w     []float64     // their weights; nil = 1
-	xt    linear.Matrix // judged rows
-}
-
-// data is what a fit learns from.
-func (d *design) data() fit.Data { return fit.Data{X: d.x, Label: d.label, Weights: d.w} }
-
-// judged returns the positions that judge: each once a repeat.
-func (p *Prepared) judged() []int {
-	if p.spec.Validation.Kind == "split" {
-		return p.final.Test()
+// Prepare reads everything from the table that does not change when boundaries
+// or λ do.
+func Prepare(ctx context.Context, t *table.Table, spec runspec.Spec) (*Prepared, error) {
+	folds, err := crossfit.New(ctx, t, spec)
+	if err != nil {
+		return nil, err
 	}
-	return resample.Positions(len(p.cohort.Rows))
+	p := &Prepared{Folds: folds, key: folds.Spec.PrepareKey(), plain: map[rule]*crossfit.Assessment{}}
+	if err := p.describe(ctx); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
-func (p *Prepared) events(at []int) []bool {
-	event := make([]bool, len(at))
-	for i, k := range at {
-		event[i] = p.cohort.Label[k] > 0
+// matches reports a spec that this Prepared was not made for.
+func (p *Prepared) matches(s runspec.Spec) error {
+	if s.PrepareKey() != p.key {
+		return usererr.New(usererr.Invalid, "The spec asks for other rows, columns, folds or seed than were prepared: "+
+			"prepare it anew.")
 	}
-	return event
+	return nil
+}
+
+// check fills in the defaults and validates what may differ from Prepare.
+func (p *Prepared) check(ctx context.Context, s *runspec.Spec) error {
+	*s = s.WithDefaults()
+	if err := s.CheckSettings(); err != nil {
+		return err
+	}
+	if err := p.matches(*s); err != nil {
+		return err
+	}
+	if !p.Spec.Model.Tuned() && s.Model.Tuned() {
+		_, err := p.Cohort.Partition(ctx, s) // Prepare did not ask for tuning
+		return err
+	}
+	return nil
 }
 
 // rule is what the regression beside a model depends on.
@@ -99,59 +84,32 @@ type rule struct {
 // maxRemembered bounds the rules whose regression is kept.
 const maxRemembered = 32
 
-// assessment is one kind of model on all the folds: its outputs for rows it did
-// not see, and its final fit. Outputs are rows × outputs of the model.
-type assessment struct {
-	raw    [][]float64    // by repeat, of each position; NaN where not judged
-	chosen []tune.Setting // of each judging fit, by repeat, then by fold
-
-	final   *fit.Model
-	train   []float64 // outputs for the final fit's own training rows
-	extra   []float64 // and for the rows scored only
-	setting tune.Setting
-	oneSE   *tune.Setting // nil without tuning
-	tuning  []TuningPoint
-	trials  []TuningPoint // of γ and λ together
-	seconds float64       // of the final fit
-	trace   *tracing      // so too; nil where nobody asked
-
-	uncertified int  // fits that missed their tolerance
-	flat        bool // no fit that scored rows uses a predictor
+func (p *Prepared) remembered(r rule) *crossfit.Assessment {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.plain[r]
 }
 
-// penalty is λ of the final fit; nil without one.
-func (a *assessment) penalty() *float64 {
-	if a.final == nil {
-		return nil
+func (p *Prepared) remember(r rule, a *crossfit.Assessment) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.plain) >= maxRemembered {
+		clear(p.plain)
 	}
-	return &a.setting.L2
+	p.plain[r] = a
 }
 
-// corruption is what the noise of a spec does to rows while they train. A row that
-// is judged, by the metrics or in an inner fold of the tuning, is clean.
-type corruption struct {
-	noise synth.Noise
-	rows  []bool    // of each position
-	donor []float64 // of each position, uniform: whose features replace its own
-	count int
-	asked int // by the exact kinds
-}
-
-// words says what the noise did.
-func (n *corruption) words(trained int) string {
-	what := "labels were flipped"
-	if n.noise.Replaces() {
-		what = "rows got the features of a row of another class"
+// Bytes estimates the memory that p holds: its table, the designs that stay,
+// and the regressions it remembers.
+func (p *Prepared) Bytes() int {
+	outputs := p.Cohort.Classes()
+	if p.Cohort.Target.Event {
+		outputs = 1
 	}
-	text := fmt.Sprintf("On purpose, %s of %s training %s; every number is on clean rows.", phrase.Int(n.count),
-		phrase.Int(trained), what)
-	if n.noise.ByMargin() && n.count < n.asked {
-		text += fmt.Sprintf(" %s were asked for; no more rows lie on the right side of the border.",
-			phrase.Int(n.asked))
-	}
-	return text
+	return p.Folds.Bytes() + maxRemembered*8*outputs*len(p.Cohort.Rows)*(1+len(p.Parts))
 }
 
+// sum adds up.
 func sum(v []float64) (total float64) {
 	for _, x := range v {
 		total += x

@@ -34,5 +34,5 @@ func Restarts(ctx context.Context, t *table.Table, spec runspec.Spec, l2 float64
 	if err != nil {
 		return nil, fmt.Errorf("prepare starts: %w", err)
 	}
-	return how.Restarts(ctx, p.final.design.data(), l2, n, spec.Seed)
+	return how.Restarts(ctx, p.Final.Design.Data(), l2, n, spec.Seed)
 }

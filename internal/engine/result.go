@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
@@ -33,39 +34,39 @@ type Result struct {
 	// intercept at most, so that AUC is ½ and nothing is drawn of their order.
 	NoPredictor bool `json:"no_predictor,omitempty"`
 
-	Metrics      Metrics            `json:"metrics"`
-	Strata       []stat.Stratum     `json:"strata"`
-	Monotone     bool               `json:"monotone"` // observed rates rise from band to band
-	Reject       *stat.Reject       `json:"reject"`   // two boundaries in reject mode
-	Beside       []Beside           `json:"beside"`   // this model, logistic, null: on the same folds
-	Flow         Flow               `json:"flow"`
-	Table1       []Table1Row        `json:"table1"`
-	Density      []Density          `json:"density"` // score density by outcome level, scored-only levels too
-	PCA          *PCA               `json:"pca"`
-	Pictures     *Pictures          `json:"pictures,omitempty"`   // of runs kept since they exist
-	Clinical     *Clinical          `json:"clinical,omitempty"`   // so too
-	Tuning       []TuningPoint      `json:"tuning"`               // curve of the final fit; of a kernel at the γ chosen
-	Trials       []TuningPoint      `json:"trials,omitempty"`     // all γ and λ tried for the final fit, where γ was tuned
-	L2           float64            `json:"l2"`                   // λ of the final fit
-	L2OneSE      *float64           `json:"l2_1se"`               // the 1-SE choice
-	FoldL2       []float64          `json:"fold_l2"`              // λ of each judging fit, by repeat, then by fold
-	FoldGamma    []float64          `json:"fold_gamma,omitempty"` // γ of each judging fit, where it was tuned
-	Coefficients []Coefficient      `json:"coefficients"`
-	Splines      []SplineCurve      `json:"splines,omitempty"` // of a linear model's columns that are splines
-	Importance   []model.Importance `json:"importance"`        // of the terms in trees; null for a linear model
-	Kernel       *KernelSummary     `json:"kernel,omitempty"`
+	Metrics      Metrics                `json:"metrics"`
+	Strata       []stat.Stratum         `json:"strata"`
+	Monotone     bool                   `json:"monotone"` // observed rates rise from band to band
+	Reject       *stat.Reject           `json:"reject"`   // two boundaries in reject mode
+	Beside       []Beside               `json:"beside"`   // this model, logistic, null: on the same folds
+	Flow         Flow                   `json:"flow"`
+	Table1       []Table1Row            `json:"table1"`
+	Density      []Density              `json:"density"` // score density by outcome level, scored-only levels too
+	PCA          *PCA                   `json:"pca"`
+	Pictures     *Pictures              `json:"pictures,omitempty"`   // of runs kept since they exist
+	Clinical     *Clinical              `json:"clinical,omitempty"`   // so too
+	Tuning       []crossfit.TuningPoint `json:"tuning"`               // curve of the final fit; of a kernel at the γ chosen
+	Trials       []crossfit.TuningPoint `json:"trials,omitempty"`     // all γ and λ tried for the final fit, where γ was tuned
+	L2           float64                `json:"l2"`                   // λ of the final fit
+	L2OneSE      *float64               `json:"l2_1se"`               // the 1-SE choice
+	FoldL2       []float64              `json:"fold_l2"`              // λ of each judging fit, by repeat, then by fold
+	FoldGamma    []float64              `json:"fold_gamma,omitempty"` // γ of each judging fit, where it was tuned
+	Coefficients []Coefficient          `json:"coefficients"`
+	Splines      []SplineCurve          `json:"splines,omitempty"` // of a linear model's columns that are splines
+	Importance   []model.Importance     `json:"importance"`        // of the terms in trees; null for a linear model
+	Kernel       *KernelSummary         `json:"kernel,omitempty"`
 
-	Objective    float64      `json:"objective"`
-	Gap          *float64     `json:"gap"`
-	GradientNorm *float64     `json:"gradient_norm"`
-	Iterations   int          `json:"iterations"`
-	Evaluations  int          `json:"evaluations"`
-	Stopped      string       `json:"stopped"`
-	Starts       []Start      `json:"starts"`          // of the final fit; null for a solver with one
-	Trace        []TracePoint `json:"trace,omitempty"` // of the final fit, thinned; of several starts the one kept
-	Seconds      float64      `json:"seconds"`         // the final fit alone
-	ElapsedS     float64      `json:"elapsed_s"`       // the whole run
-	Warnings     []Warning    `json:"warnings"`
+	Objective    float64               `json:"objective"`
+	Gap          *float64              `json:"gap"`
+	GradientNorm *float64              `json:"gradient_norm"`
+	Iterations   int                   `json:"iterations"`
+	Evaluations  int                   `json:"evaluations"`
+	Stopped      string                `json:"stopped"`
+	Starts       []Start               `json:"starts"`          // of the final fit; null for a solver with one
+	Trace        []crossfit.TracePoint `json:"trace,omitempty"` // of the final fit, thinned; of several starts the one kept
+	Seconds      float64               `json:"seconds"`         // the final fit alone
+	ElapsedS     float64               `json:"elapsed_s"`       // the whole run
+	Warnings     []Warning             `json:"warnings"`
 
 	Classes *ClassResult `json:"classes,omitempty"` // tasks multiclass, ordinal and abstain; the two-class fields are empty then
 
@@ -98,14 +99,6 @@ type KernelSummary struct {
 	Support   int      `json:"support"`
 	Landmarks int      `json:"landmarks"`   // of Nyström's method; 0 = exact
 	ExactUpTo int      `json:"exact_up_to"` // rows
-}
-
-// TracePoint is a point on the way of a fit.
-type TracePoint struct {
-	Iteration    int      `json:"iteration"`
-	Objective    float64  `json:"objective"`
-	Gap          *float64 `json:"gap,omitempty"`
-	GradientNorm *float64 `json:"gradient_norm,omitempty"`
 }
 
 // Metrics are the numbers on the rows trained on, on the rows held out, and of
@@ -175,15 +168,6 @@ type PCA struct {
 	Band  []int      `json:"band"`
 	Event []bool     `json:"event"`
 	Row   []int      `json:"row"`
-}
-
-// TuningPoint is one λ of the cross-validation curve, with γ where that was
-// tuned too.
-type TuningPoint struct {
-	L2    float64  `json:"l2"`
-	Gamma *float64 `json:"gamma,omitempty"`
-	Mean  float64  `json:"mean"` // criterion, lower is better
-	SE    float64  `json:"se"`   // over folds
 }
 
 // Coefficient is one term of the model.

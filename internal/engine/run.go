@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 )
@@ -12,13 +13,13 @@ import (
 // Fit makes a whole run: Prepare, then Run.
 func Fit(ctx context.Context, t *table.Table, spec runspec.Spec, report func(Progress)) (*Result, error) {
 	started := time.Now()
-	beat := newTracker(report)
+	beat := crossfit.NewTracker(report)
 	p, err := Prepare(ctx, t, spec)
-	beat.close()
+	beat.Close()
 	if err != nil {
 		return nil, err
 	}
-	p.traced = true
+	p.Traced = true
 	r, err := p.Run(ctx, spec, report)
 	if err != nil {
 		return nil, err
@@ -43,9 +44,9 @@ func (p *Prepared) Run(ctx context.Context, spec runspec.Spec, report func(Progr
 	if err := c.fit(ctx, report); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
-	c.baselines = []*assessment{c.plain, p.constant()}
+	c.baselines = []*crossfit.Assessment{c.plain, p.Constant()}
 	var r *Result
-	if p.cohort.Target.Event {
+	if p.Cohort.Target.Event {
 		r, err = c.ofEvent(ctx)
 	} else {
 		r = c.ofClasses()
@@ -53,6 +54,6 @@ func (p *Prepared) Run(ctx context.Context, spec runspec.Spec, report func(Progr
 	if err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
-	r.Seconds, r.ElapsedS = c.model.seconds, time.Since(started).Seconds()
+	r.Seconds, r.ElapsedS = c.model.Seconds, time.Since(started).Seconds()
 	return r, nil
 }

@@ -302,7 +302,7 @@ func TestNestedTuning(t *testing.T) {
 	}
 	s.Model.L2.Mode, s.Model.Tuning = "cv", "same-folds"
 	flat := mustFit(t, tab, s)
-	if !flat.Optimistic || !slices.Equal(flat.FoldL2, repeated(r.L2, 5)) || !warned(flat, WarnOptimistic) {
+	if !flat.Optimistic || !slices.Equal(flat.FoldL2, slices.Repeat([]float64{r.L2}, 5)) || !warned(flat, WarnOptimistic) {
 		t.Errorf("same folds: λ = %v, optimistic %v", flat.FoldL2, flat.Optimistic)
 	}
 }

@@ -21,12 +21,12 @@ const (
 
 // curves draws the splines of the final fit; none of trees and kernels.
 func (j *eventRun) curves() []SplineCurve {
-	fit := j.model.final.Fitted
+	fit := j.model.Final.Fitted
 	if len(j.spec.Splines) == 0 || fit.Trees != nil || fit.Kernel != nil {
 		return nil
 	}
 	var all []SplineCurve
-	for _, c := range j.p.final.design.pre.Columns {
+	for _, c := range j.p.Final.Design.Pre.Columns {
 		if len(c.Knots) > 0 {
 			all = append(all, j.curve(c, fit))
 		}
@@ -35,7 +35,7 @@ func (j *eventRun) curves() []SplineCurve {
 }
 
 func (j *eventRun) curve(c prep.Column, fit *fit.Fitted) SplineCurve {
-	pre := j.p.final.design.pre
+	pre := j.p.Final.Design.Pre
 	values := j.p.values(c)
 	s := SplineCurve{Column: c.Name, Knots: c.Knots, Reference: c.Median, Origin: c.Origin, X: along(c),
 		Scale: j.how.Link.Scale, Bins: make([]int, rugBins)}
@@ -59,8 +59,8 @@ func (j *eventRun) curve(c prep.Column, fit *fit.Fitted) SplineCurve {
 // values are the present ones of a numeric column in the rows trained on.
 func (p *Prepared) values(c prep.Column) []float64 {
 	var all []float64
-	num := p.t.Column(c.Name).Num
-	rows, _ := p.features(p.final.Train())
+	num := p.Table.Column(c.Name).Num
+	rows, _ := p.Features(p.Final.Train())
 	for _, row := range rows {
 		if v := num[row]; !math.IsNaN(v) {
 			if c.Origin != nil {
@@ -96,8 +96,8 @@ func along(c prep.Column) []float64 {
 // fewerKnots says which columns bend less than asked.
 func (p *Prepared) fewerKnots() []Warning {
 	var all []Warning
-	for _, c := range p.final.design.pre.Columns {
-		switch asked, n := p.spec.Splines[c.Name], len(c.Knots); {
+	for _, c := range p.Final.Design.Pre.Columns {
+		switch asked, n := p.Spec.Splines[c.Name], len(c.Knots); {
 		case n == asked:
 		case n == 0:
 			all = append(all, check.Note(WarnSpline, c.Name,
@@ -135,4 +135,12 @@ func (r *Result) KnotsOf(term string) []float64 {
 		}
 	}
 	return nil
+}
+
+// besideWords names logistic regression beside a result, in a sentence.
+func (r *Result) besideWords() string {
+	if len(r.Splines) > 0 {
+		return "logistic regression in straight lines cut at the same boundaries"
+	}
+	return "logistic regression cut at the same boundaries"
 }

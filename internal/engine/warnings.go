@@ -23,7 +23,7 @@ func (j *eventRun) warnings(r *Result) []Warning {
 		add(WarnNoPredictor, "%s", text)
 	}
 	all = append(all, j.warned(r)...)
-	if !j.model.final.Certified() || j.model.uncertified > 0 {
+	if !j.model.Final.Certified() || j.model.Uncertified > 0 {
 		add(WarnNotCertified, "%s", j.uncertified())
 	}
 	for _, text := range j.fitDoubts() {
@@ -64,7 +64,7 @@ func (j *eventRun) fitDoubts() []Warning {
 			all = append(all, check.Note(WarnLoss, "", "%s", text))
 		}
 	}
-	fit := j.model.final.Fitted
+	fit := j.model.Final.Fitted
 	if text := scattered(fit.Starts); text != "" {
 		all = append(all, check.Note(WarnStarts, "", "%s", text))
 	}
@@ -168,15 +168,15 @@ func twentieth(p float64) float64 { return math.Round(20*p) / 20 }
 func (j *eventRun) uncertified() string {
 	if j.spec.Model.Solver == "pegasos" {
 		return fmt.Sprintf("PEGASOS fits without an intercept and comes near slowly: the final fit stopped at a relative "+
-			"gap of %.1e. Choose solver auto for numbers to keep.", *j.model.final.Fitted.Gap)
+			"gap of %.1e. Choose solver auto for numbers to keep.", *j.model.Final.Fitted.Gap)
 	}
 	if j.spec.Model.Solver == "subgradient" {
 		return "The subgradient method proves nothing about how near it came: choose the Newton solver for numbers to keep."
 	}
-	fit := j.model.final.Fitted
-	if j.model.final.Certified() {
+	fit := j.model.Final.Fitted
+	if j.model.Final.Certified() {
 		return fmt.Sprintf("%s stopped before the tolerance was reached; the final fit reached it.",
-			phrase.Plural(j.model.uncertified, "fold's fit", "folds' fits"))
+			phrase.Plural(j.model.Uncertified, "fold's fit", "folds' fits"))
 	}
 	if fit.Gap != nil {
 		return fmt.Sprintf("The final fit stopped at a relative gap of %.1e, above the 1e-6 asked for.", *fit.Gap)
@@ -206,8 +206,8 @@ func outdone(r *Result) string {
 // separated says when the final fit tells all its training rows apart.
 func (j *eventRun) separated() string {
 	low, high := math.Inf(1), math.Inf(-1) // lowest event, highest other
-	for i, f := range j.model.train {
-		if j.p.final.design.label[i] > 0 {
+	for i, f := range j.model.Train {
+		if j.p.Final.Design.Label[i] > 0 {
 			low = min(low, f)
 		} else {
 			high = max(high, f)
@@ -225,10 +225,10 @@ func (b *classRun) warnings(r *Result) []Warning {
 	var all []Warning
 	add := func(code, format string, args ...any) { all = append(all, check.Note(code, "", format, args...)) }
 	all = append(all, b.warned(r)...)
-	if b.model.uncertified > 0 {
-		add(WarnNotCertified, "%s stopped before the tolerance was reached.", phrase.Plural(b.model.uncertified, "fit", "fits"))
+	if b.model.Uncertified > 0 {
+		add(WarnNotCertified, "%s stopped before the tolerance was reached.", phrase.Plural(b.model.Uncertified, "fit", "fits"))
 	}
-	for _, text := range b.model.final.Potential.Warnings {
+	for _, text := range b.model.Final.Potential.Warnings {
 		add(WarnLoss, "%s", text)
 	}
 	if text := scattered(r.Starts); text != "" {

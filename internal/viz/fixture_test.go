@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"taper/internal/engine"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
@@ -69,7 +70,7 @@ func sample() *engine.Result {
 	}
 	for e := -15; e <= 10; e++ {
 		u := float64(e+8) / 8
-		r.Tuning = append(r.Tuning, engine.TuningPoint{L2: math.Pow(2, float64(e)), Mean: 0.05 + 0.04*u*u, SE: 0.006})
+		r.Tuning = append(r.Tuning, crossfit.TuningPoint{L2: math.Pow(2, float64(e)), Mean: 0.05 + 0.04*u*u, SE: 0.006})
 	}
 	for _, b := range []struct {
 		id, title  string
@@ -99,7 +100,7 @@ func oddities() map[string]*engine.Result {
 		Strata:  []stat.Stratum{stratum(0, 0.5, 1, 0, "too few"), stratum(0.5, 1, 0, 0, "too few")},
 		Density: []engine.Density{{Level: "no", N: 1, X: []float64{0.2}, Y: []float64{math.Inf(1)}}},
 		PCA:     &engine.PCA{X: []float64{0}, Y: []float64{0}, Band: []int{0}, Event: []bool{false}, Row: []int{0}},
-		Tuning:  []engine.TuningPoint{{L2: 1, Mean: 0.2}},
+		Tuning:  []crossfit.TuningPoint{{L2: 1, Mean: 0.2}},
 	}
 	many := sample()
 	many.Boundaries, many.Delta, many.Strata = nil, nil, nil

@@ -8,13 +8,14 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
 
 // tuningPlan holds the curve in log₁₀ λ: the axis is drawn in powers of ten.
 type tuningPlan struct {
-	points []engine.TuningPoint
+	points []crossfit.TuningPoint
 	x, y   Scale
 	best   int
 }
@@ -34,7 +35,7 @@ func planTuning(r *engine.Result) tuningPlan {
 		xs = append(xs, math.Log10(t.L2))
 		lo, hi = math.Min(lo, t.Mean-t.SE), math.Max(hi, t.Mean+t.SE)
 	}
-	p.best = engine.Best(p.points)
+	p.best = crossfit.Best(p.points)
 	if lo == hi { // one value at every λ: no loss is negative
 		lo, hi = 0, 2*hi
 	}

@@ -18,6 +18,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
@@ -98,7 +99,7 @@ func reportRun() (store.Run, store.Dataset) {
 	}
 	for e := -15; e <= 10; e++ {
 		u := float64(e+8) / 8
-		r.Tuning = append(r.Tuning, engine.TuningPoint{L2: math.Pow(2, float64(e)), Mean: 0.05 + 0.04*u*u, SE: 0.006})
+		r.Tuning = append(r.Tuning, crossfit.TuningPoint{L2: math.Pow(2, float64(e)), Mean: 0.05 + 0.04*u*u, SE: 0.006})
 	}
 	r.Metrics.Test.IntervalLoss = v(0.0501)
 	r.Beside = []engine.Beside{

@@ -50,3 +50,17 @@ func HoldOut(ctx context.Context, class []int, classes int, share float64, seed 
 	}
 	return held, nil
 }
+
+// Repeat repeats each value as often as times says; nil says once.
+func Repeat[T any](v []T, times []int) []T {
+	if times == nil {
+		return v
+	}
+	var all []T
+	for i, n := range times {
+		for range n {
+			all = append(all, v[i])
+		}
+	}
+	return all
+}

@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
@@ -236,9 +237,9 @@ func convergence(r *engine.Result) *viz.Overlay {
 	o := viz.Overlay{ID: "convergence", X: viz.Axis{Name: "iteration"}, Y: viz.Axis{Log: true},
 		Head: []string{"Iteration", "Objective", ""}}
 	line := viz.Trace{Name: "relative duality gap", Mark: "s1"}
-	of := func(p engine.TracePoint) *float64 { return p.Gap }
+	of := func(p crossfit.TracePoint) *float64 { return p.Gap }
 	if r.Gap == nil {
-		line.Name, of = "largest gradient entry", func(p engine.TracePoint) *float64 { return p.GradientNorm }
+		line.Name, of = "largest gradient entry", func(p crossfit.TracePoint) *float64 { return p.GradientNorm }
 	}
 	o.Head[2] = phrase.UpperFirst(line.Name)
 	for _, p := range r.Trace {

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"taper/internal/doc"
-	"taper/internal/engine"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
@@ -136,7 +136,7 @@ func (v Page) tuningFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "choice", Title: "Choice of the penalty", Dots: true, X: viz.Axis{Name: "penalty λ", Log: true},
 		Head: []string{"Run", "λ", "Criterion", "Above its lowest"}}
 	v.each(func(i int) {
-		points := slices.DeleteFunc(slices.Clone(v.runs[i].Result.Tuning), func(p engine.TuningPoint) bool {
+		points := slices.DeleteFunc(slices.Clone(v.runs[i].Result.Tuning), func(p crossfit.TuningPoint) bool {
 			return !(p.L2 > 0) || math.IsNaN(p.Mean) || math.IsInf(p.Mean, 0)
 		})
 		if len(points) < 2 {

@@ -6,6 +6,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
@@ -117,7 +118,7 @@ func (p Printed) Numbers() *engine.Result {
 		Objective: r.Objective, Gap: r.Gap, GradientNorm: r.GradientNorm, Iterations: r.Iterations,
 		Evaluations: r.Evaluations,
 		Stopped:     r.Stopped, Seconds: r.Seconds, ElapsedS: r.ElapsedS, Monotone: r.Monotone, Strata: []stat.Stratum{},
-		Beside: []engine.Beside{}, Table1: []engine.Table1Row{}, Density: []engine.Density{}, Tuning: []engine.TuningPoint{},
+		Beside: []engine.Beside{}, Table1: []engine.Table1Row{}, Density: []engine.Density{}, Tuning: []crossfit.TuningPoint{},
 		Warnings: []engine.Warning{},
 	}
 	if r.Classes != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"taper/internal/engine"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
@@ -51,7 +52,7 @@ func (p *Page) panel(r *engine.Result) templates.Panel {
 func howChoice(st State, r *engine.Result) templates.Choice {
 	tuned, oneSE, how := "", "", L2Text(st.L2)
 	if r != nil && len(r.Tuning) > 1 {
-		tuned = viz.Short(r.Tuning[engine.Best(r.Tuning)].L2, 3)
+		tuned = viz.Short(r.Tuning[crossfit.Best(r.Tuning)].L2, 3)
 		if r.L2OneSE != nil {
 			oneSE = viz.Short(*r.L2OneSE, 3)
 		}

@@ -1,6 +1,8 @@
-package engine
+package crossfit
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestBest: of losses equal but for rounding the largest λ is the one chosen,
 // as the choice among the folds does.

@@ -1,29 +1,17 @@
-package engine
+package crossfit
 
 import (
 	"math"
 
-	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 )
 
-// tunedWords names what tuning chooses.
-func tunedWords(m fit.Spec) string {
-	switch {
-	case !m.GammaTuned():
-		return "λ"
-	case !m.L2.Tuned():
-		return "γ"
-	}
-	return "λ and γ"
-}
+// MostTrace is the number of points kept of the way of a fit.
+const MostTrace = 200
 
-// mostTrace is the number of points kept of the way of a fit.
-const mostTrace = 200
-
-// tracing keeps the way of a fit, every so many steps of each start: twice as
+// Trace keeps the way of a fit, every so many steps of each start: twice as
 // many whenever there are too many points. The last step is always kept.
-type tracing struct {
+type Trace struct {
 	start  string
 	stride int
 	seen   int
@@ -32,7 +20,7 @@ type tracing struct {
 	best   []TracePoint // of the start that ended lowest
 }
 
-func (t *tracing) add(s linear.Step) {
+func (t *Trace) add(s linear.Step) {
 	if s.Start != t.start {
 		t.end()
 		t.start = s.Start
@@ -48,16 +36,16 @@ func (t *tracing) add(s linear.Step) {
 	if t.last = &p; t.seen%t.stride == 0 {
 		t.kept = append(t.kept, p)
 	}
-	if t.seen++; len(t.kept) >= mostTrace {
-		for i := range mostTrace / 2 {
+	if t.seen++; len(t.kept) >= MostTrace {
+		for i := range MostTrace / 2 {
 			t.kept[i] = t.kept[2*i]
 		}
-		t.kept, t.stride = t.kept[:mostTrace/2], 2*t.stride
+		t.kept, t.stride = t.kept[:MostTrace/2], 2*t.stride
 	}
 }
 
 // end closes a start.
-func (t *tracing) end() {
+func (t *Trace) end() {
 	if t.last != nil {
 		if at := len(t.kept) - 1; at < 0 || t.kept[at] != *t.last {
 			t.kept = append(t.kept, *t.last)
@@ -66,14 +54,22 @@ func (t *tracing) end() {
 			t.best = t.kept
 		}
 	}
-	*t = tracing{best: t.best}
+	*t = Trace{best: t.best}
 }
 
-// points returns the way of the best start; nil of nobody's.
-func (t *tracing) points() []TracePoint {
+// Points returns the way of the best start; nil of nobody's.
+func (t *Trace) Points() []TracePoint {
 	if t == nil {
 		return nil
 	}
 	t.end()
 	return t.best
+}
+
+// TracePoint is a point on the way of a fit.
+type TracePoint struct {
+	Iteration    int      `json:"iteration"`
+	Objective    float64  `json:"objective"`
+	Gap          *float64 `json:"gap,omitempty"`
+	GradientNorm *float64 `json:"gradient_norm,omitempty"`
 }

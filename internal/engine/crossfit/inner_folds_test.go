@@ -1,4 +1,4 @@
-package engine
+package crossfit
 
 import (
 	"context"
@@ -14,11 +14,11 @@ func TestInnerFoldsKeepGroups(t *testing.T) {
 	records := tabletest.Clinic(400, 4)
 	s := clinicSpec()
 	s.Group, s.Model.L2 = "ward", fit.L2{Mode: "cv"}
-	p, err := Prepare(context.Background(), tabletest.Of(records), s)
+	p, err := New(context.Background(), tabletest.Of(records), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := p.baseline(&p.spec, fit.L2{Mode: "cv"}, "")
+	c, err := p.Baseline(&p.Spec, fit.L2{Mode: "cv"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,14 +29,14 @@ func TestInnerFoldsKeepGroups(t *testing.T) {
 	wards := func(at []int) map[int]bool {
 		seen := map[int]bool{}
 		for _, i := range at {
-			seen[p.cohort.Group[i]] = true
+			seen[p.Cohort.Group[i]] = true
 		}
 		return seen
 	}
 	if len(pl.curves) != 6 {
 		t.Fatalf("%d curves", len(pl.curves))
 	}
-	for k, outer := range p.parts[0] {
+	for k, outer := range p.Parts[0] {
 		judged := wards(outer.Test())
 		for _, inner := range pl.of[0][k].parts {
 			trains := wards(inner.Train())

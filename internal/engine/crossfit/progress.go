@@ -1,18 +1,20 @@
-package engine
+package crossfit
 
 import (
 	"fmt"
 	"math"
 	"sync"
 	"time"
+
+	"taper/internal/engine/fit/linear"
 )
 
-// tracker adds up the work of all goroutines and reports it: its fraction
+// Tracker adds up the work of all goroutines and reports it: its fraction
 // never falls, and while work goes on a report comes at least every interval.
 // A nil tracker is silent.
-type tracker struct {
+type Tracker struct {
 	mu      sync.Mutex
-	report  func(Progress)
+	report  func(linear.Progress)
 	started time.Time
 	last    time.Time
 	total   float64
@@ -28,19 +30,19 @@ const (
 	fastest = 50 * time.Millisecond
 )
 
-// newTracker starts reporting until close; nil without a listener.
-func newTracker(report func(Progress)) *tracker {
+// NewTracker starts reporting until close; nil without a listener.
+func NewTracker(report func(linear.Progress)) *Tracker {
 	if report == nil {
 		return nil
 	}
-	t := &tracker{report: report, started: time.Now(), total: math.Inf(1), stop: make(chan struct{}),
+	t := &Tracker{report: report, started: time.Now(), total: math.Inf(1), stop: make(chan struct{}),
 		message: "Preparing the folds"}
 	t.send()
 	t.ended.Go(t.beat)
 	return t
 }
 
-func (t *tracker) beat() {
+func (t *Tracker) beat() {
 	tick := time.NewTicker(slowest)
 	defer tick.Stop()
 	for {
@@ -55,8 +57,8 @@ func (t *tracker) beat() {
 	}
 }
 
-// expect sets how much work there is; before, no fraction is known.
-func (t *tracker) expect(total float64) {
+// Expect sets how much work there is; before, no fraction is known.
+func (t *Tracker) Expect(total float64) {
 	if t == nil {
 		return
 	}
@@ -65,8 +67,8 @@ func (t *tracker) expect(total float64) {
 	t.total = total
 }
 
-// step counts work as done and says what comes next.
-func (t *tracker) step(work float64, format string, args ...any) {
+// Step counts work as done and says what comes next.
+func (t *Tracker) Step(work float64, format string, args ...any) {
 	if t == nil {
 		return
 	}
@@ -81,18 +83,18 @@ func (t *tracker) step(work float64, format string, args ...any) {
 
 // steps counts the λ of one path.
 type steps struct {
-	t    *tracker
+	t    *Tracker
 	of   int
 	at   int
 	what string
 }
 
-func (t *tracker) steps(of int, what string) *steps { return &steps{t: t, of: of, what: what} }
+func (t *Tracker) steps(of int, what string) *steps { return &steps{t: t, of: of, what: what} }
 
 // reach takes how much of the path is done, 0 … 1.
 func (s *steps) reach(fraction float64) {
 	if at := int(fraction*float64(s.of) + 0.5); at > s.at {
-		s.t.step(float64(at-s.at), "%s, λ %d of %d", s.what, at, s.of)
+		s.t.Step(float64(at-s.at), "%s, λ %d of %d", s.what, at, s.of)
 		s.at = at
 	}
 }
@@ -101,17 +103,17 @@ func (s *steps) reach(fraction float64) {
 func (s *steps) finish() { s.reach(1) }
 
 // send reports; the lock is held, so reports never overlap.
-func (t *tracker) send() {
+func (t *Tracker) send() {
 	t.last = time.Now()
-	p := Progress{Fraction: min(t.done/t.total, 1), Message: t.message}
+	p := linear.Progress{Fraction: min(t.done/t.total, 1), Message: t.message}
 	if p.Fraction > 0 {
 		p.ETA = t.last.Sub(t.started).Seconds() * (1 - p.Fraction) / p.Fraction
 	}
 	t.report(p)
 }
 
-// close sends the last report and ends the goroutine.
-func (t *tracker) close() {
+// Close sends the last report and ends the goroutine.
+func (t *Tracker) Close() {
 	if t == nil {
 		return
 	}

@@ -1,0 +1,229 @@
+package crossfit
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/odds"
+	"taper/internal/engine/parallel"
+	"taper/internal/engine/tune"
+)
+
+// Assessment is one kind of model on all the folds: its outputs for rows it did
+// not see, and its final fit. Outputs are rows × outputs of the model.
+type Assessment struct {
+	Raw    [][]float64    // by repeat, of each position; NaN where not judged
+	Chosen []tune.Setting // of each judging fit, by repeat, then by fold
+
+	Final   *fit.Model
+	Train   []float64 // outputs for the final fit's own training rows
+	Extra   []float64 // and for the rows scored only
+	Setting tune.Setting
+	OneSE   *tune.Setting // nil without tuning
+	Tuning  []TuningPoint
+	Trials  []TuningPoint // of γ and λ together
+	Seconds float64       // of the final fit
+	Trace   *Trace        // so too; nil where nobody asked
+
+	Uncertified int  // fits that missed their tolerance
+	Flat        bool // no fit that scored rows uses a predictor
+}
+
+// Penalty is λ of the final fit; nil without one.
+func (a *Assessment) Penalty() *float64 {
+	if a.Final == nil {
+		return nil
+	}
+	return &a.Setting.L2
+}
+
+// assess tunes, fits every fold and all rows, and scores. Nothing is kept from
+// an earlier call: a warm start would change the last bits.
+func (p *Folds) assess(ctx context.Context, c *Candidate, pl Plan, t *Tracker) (*Assessment, error) {
+	a := &Assessment{Setting: c.Space.Given}
+	if len(pl.curves) > 0 {
+		if err := p.tune(ctx, c, pl, t); err != nil {
+			return nil, err
+		}
+		_, oneSE := c.search().Chosen(&pl.curves[0].Curve)
+		a.Setting, a.OneSE = c.chosen(pl.curves[0]), &oneSE
+		a.Tuning, a.Trials = pl.curves[0].points(a.Setting.Gamma)
+	}
+	return a, p.fitFolds(ctx, c, pl, a, t)
+}
+
+// Work is a candidate on its folds.
+type Work struct {
+	Folds *Folds
+	*Candidate
+	To *(*Assessment)
+}
+
+// AssessAll assesses candidates one after the other, each on as many cores as there
+// are.
+func AssessAll(ctx context.Context, all []Work, tuning string, t *Tracker) error {
+	plans, total := make([]Plan, len(all)), 0.0
+	for i, w := range all {
+		var err error
+		if plans[i], err = w.Folds.newPlan(ctx, w.Candidate, tuning); err != nil {
+			return err
+		}
+		total += plans[i].Work
+	}
+	t.Expect(total)
+	for i, w := range all {
+		a, err := w.Folds.assess(ctx, w.Candidate, plans[i], t)
+		if err != nil {
+			return err
+		}
+		*w.To = a
+	}
+	return nil
+}
+
+// foldFit is one fit to make: a fold's, or the final one.
+type foldFit struct {
+	part   *Part
+	repeat int // −1: the final fit
+	tune.Setting
+	fit *fit.Model
+	raw []float64 // of the rows that the part holds out
+}
+
+// fitFolds makes the fits, the final one (the largest) first.
+func (p *Folds) fitFolds(ctx context.Context, c *Candidate, pl Plan, a *Assessment, t *Tracker) error {
+	todo := []foldFit{{part: p.Final, repeat: -1, Setting: a.Setting}}
+	for r, parts := range p.Parts {
+		for k, q := range parts {
+			s := c.Space.Given
+			if pl.of != nil {
+				s = c.chosen(pl.of[r][k])
+			}
+			a.Chosen = append(a.Chosen, s)
+			if q != p.Final {
+				todo = append(todo, foldFit{part: q, repeat: r, Setting: s})
+			}
+		}
+	}
+	err := parallel.ForEach(ctx, len(todo), 0, func(i int) error {
+		if err := p.fitOne(ctx, c, a, &todo[i]); err != nil {
+			return err
+		}
+		t.Step(1, "%sFitting fold %d of %d", c.what, i+1, len(todo))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	outputs := a.Final.Outputs()
+	for range p.Parts {
+		a.Raw = append(a.Raw, slices.Repeat([]float64{math.NaN()}, len(p.Cohort.Rows)*outputs))
+	}
+	a.Flat = true
+	for _, j := range todo {
+		for i, at := range j.part.Test() {
+			copy(a.Raw[max(j.repeat, 0)][at*outputs:(at+1)*outputs], j.raw[i*outputs:])
+		}
+		if !j.fit.Certified() {
+			a.Uncertified++
+		}
+		judges := j.repeat >= 0 || len(j.part.Test()) > 0 || len(p.Parts) == 0 // the final fit does of a split, or alone
+		a.Flat = a.Flat && (!judges || j.fit.Flat())
+	}
+	return nil
+}
+
+// fitOne fits a fold and scores the rows it holds out; the final fit scores its own
+// rows and those scored only, too.
+func (p *Folds) fitOne(ctx context.Context, c *Candidate, a *Assessment, j *foldFit) error {
+	d, err := p.DesignOf(ctx, j.part)
+	if err != nil {
+		return err
+	}
+	var o fit.Options
+	if j.repeat < 0 && p.Traced {
+		a.Trace = &Trace{}
+		o.Trace = a.Trace.add
+	}
+	started := time.Now()
+	if j.fit, err = c.at(j.Setting).Fit(ctx, d.Data(), j.L2, o); err != nil {
+		return err
+	}
+	seconds := time.Since(started).Seconds()
+	if j.raw = Scores(j.fit, d.Held); j.repeat >= 0 {
+		return nil
+	}
+	a.Final, a.Seconds = j.fit, seconds
+	a.Train = Scores(j.fit, d.Clean)
+	n := len(p.Cohort.Extra)
+	a.Extra = Scores(j.fit, linear.Matrix{Rows: n, Cols: d.X.Cols, Data: p.extra})
+	return nil
+}
+
+// Scores returns the fit's outputs for every row of x.
+func Scores(f *fit.Model, x linear.Matrix) []float64 {
+	return fit.Scores([]*fit.Model{f}, x)[0]
+}
+
+// Constant is the model without predictors: every row gets the prevalence, as a logit, or
+// the shares of the classes among the training rows of its fold.
+func (p *Folds) Constant() *Assessment {
+	of := p.shares
+	if p.Cohort.Target.Event {
+		of = p.prevalence
+	}
+	given := of(p.Final.Train())
+	a := &Assessment{Flat: true, Train: slices.Repeat(given, len(p.Final.Train()))}
+	k := len(given)
+	for _, parts := range p.Parts {
+		raw := slices.Repeat([]float64{math.NaN()}, k*len(p.Cohort.Rows))
+		for _, q := range parts {
+			given := of(q.Train())
+			for _, at := range q.Test() {
+				copy(raw[at*k:], given)
+			}
+		}
+		a.Raw = append(a.Raw, raw)
+	}
+	return a
+}
+
+// prevalence is the weighted share of events among the positions, as a logit.
+func (p *Folds) prevalence(at []int) []float64 {
+	events := 0.0
+	for _, i := range at {
+		if p.LabelOf(i) > 0 {
+			events += p.weight(i)
+		}
+	}
+	return []float64{odds.Logit(events / p.Mass(at))}
+}
+
+// shares are the weighted shares of the classes among the positions.
+func (p *Folds) shares(at []int) []float64 {
+	share, total := make([]float64, p.Cohort.Classes()), p.Mass(at)
+	for _, i := range at {
+		share[p.LabelOf(i)] += p.weight(i) / total
+	}
+	return share
+}
+
+// Mass is the sum of the weights of the positions.
+func (p *Folds) Mass(at []int) (sum float64) {
+	for _, i := range at {
+		sum += p.weight(i)
+	}
+	return sum
+}
+
+// weight is that of a position in training.
+func (p *Folds) weight(at int) float64 {
+	if p.Cohort.Weights == nil {
+		return 1
+	}
+	return p.Cohort.Weights[at]
+}

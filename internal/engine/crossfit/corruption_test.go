@@ -1,0 +1,54 @@
+package crossfit
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table/tabletest"
+)
+
+// TestNoiseOnlyWhereARowTrains: of every part, judging or of the inner tuning,
+// the training labels alone are flipped, all by one list.
+func TestNoiseOnlyWhereARowTrains(t *testing.T) {
+	for _, v := range []runspec.Validation{{Kind: "cv", Folds: 4, Repeats: 2}, {Kind: "split", Test: 0.4}, {Kind: "none"}} {
+		s := clinicSpec()
+		s.Validation, s.Noise = v, runspec.Noise{Kind: "random", Rate: 0.15}
+		p, err := New(context.Background(), tabletest.Of(tabletest.Clinic(240, 41)), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trained := len(p.Final.Train())
+		flips := 0
+		parts := []*Part{p.Final}
+		for _, repeat := range p.Parts {
+			parts = append(parts, slices.DeleteFunc(slices.Clone(repeat), func(q *Part) bool { return q == p.Final })...)
+		}
+		curves, _, err := p.curves(context.Background(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range curves {
+			parts = append(parts, c.parts...)
+		}
+		for _, q := range parts {
+			d, err := p.DesignOf(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, at := range q.Train() {
+				if (d.Label[i] != p.Cohort.Label[at]) != p.Noisy(at) {
+					t.Fatalf("%s: position %d trains with %v, is %v, noisy: %v", v.Kind, at, d.Label[i], p.Cohort.Label[at], p.Noisy(at))
+				}
+				if q == p.Final && d.Label[i] != p.Cohort.Label[at] {
+					flips++
+				}
+			}
+		}
+		if want := int(math.Round(0.15 * float64(trained))); flips != want || p.Noise.Count != want {
+			t.Errorf("%s: %d of %d labels flipped, reported %d, want %d", v.Kind, flips, trained, p.Noise.Count, want)
+		}
+	}
+}

@@ -1,0 +1,216 @@
+// Package crossfit holds the rows of a run ready for fits: folds with their design
+// matrices, noise put on purpose, tuning inside training parts, and fits that score the
+// rows they did not see. It knows nothing of results, boundaries in words or pages.
+package crossfit
+
+import (
+	"context"
+	"sync"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/parallel"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+)
+
+// Folds are the rows of a run, divided into the folds that evaluate it and what its
+// final fit trains on, with noise put on purpose and preprocessing learnt in each.
+// Calls may overlap.
+type Folds struct {
+	Table  *table.Table
+	Spec   runspec.Spec // with defaults
+	Cohort *runspec.Cohort
+
+	Parts [][]*Part // the folds that evaluate, by repeat; none without validation
+	Final *Part     // what the final fit trains on
+	extra []float64 // design rows of the cohort's Extra under Final, row-major
+
+	Noise  *Corruption // nil without
+	Traced bool        // final fits tell their iterations: for a run to keep
+
+	making   sync.Mutex // of straight
+	straight *Folds     // without splines, for the regression beside; nil until asked for
+}
+
+// New checks a spec and prepares its rows: everything that changes neither with the
+// boundaries nor with the model.
+func New(ctx context.Context, t *table.Table, spec runspec.Spec) (*Folds, error) {
+	v, err := spec.Select(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	p := &Folds{Table: t, Spec: v.Spec, Cohort: v.Cohort}
+	p.divide(v.Repeats)
+	if err := p.corrupt(ctx); err != nil {
+		return nil, err
+	}
+	return p, p.build(ctx)
+}
+
+// Part is a fold with its design: preprocessing learnt from its training rows.
+type Part struct {
+	runspec.Fold
+	mu     sync.Mutex // of design and err
+	Design *Design    // of Final, and of the others while they are kept; see DesignOf
+	err    error
+	keep   bool
+}
+
+// Design is what a fit needs: matrices of the training and the judged rows.
+type Design struct {
+	Pre   *prep.Preprocessor
+	X     linear.Matrix // training rows
+	Clean linear.Matrix // the same as they came: X unless noise replaced features
+	Label []int         // their classes, noisy ones too
+	w     []float64     // their weights; nil = 1
+	Held  linear.Matrix // judged rows
+}
+
+// Data is what a fit learns from.
+func (d *Design) Data() fit.Data { return fit.Data{X: d.X, Label: d.Label, Weights: d.w} }
+
+// Judged returns the positions that judge: each once a repeat.
+func (p *Folds) Judged() []int {
+	if p.Spec.Validation.Kind == "split" {
+		return p.Final.Test()
+	}
+	return resample.Positions(len(p.Cohort.Rows))
+}
+
+// Events says which positions have the event.
+func (p *Folds) Events(at []int) []bool {
+	event := make([]bool, len(at))
+	for i, k := range at {
+		event[i] = p.Cohort.Label[k] > 0
+	}
+	return event
+}
+
+// keepBytes is the size up to which all designs of a run stay in memory;
+// beyond it each is built when needed and dropped.
+const keepBytes = 256 << 20
+
+// divide sets the parts.
+func (p *Folds) divide(repeats [][]runspec.Fold) {
+	n, fits := len(p.Cohort.Rows), 1
+	for _, folds := range repeats {
+		fits += len(folds)
+	}
+	keep := fits*n*len(p.Cohort.Predictors)*8 <= keepBytes
+	for _, folds := range repeats {
+		var parts []*Part
+		for _, f := range folds {
+			parts = append(parts, &Part{Fold: f, keep: keep})
+		}
+		p.Parts = append(p.Parts, parts)
+	}
+	p.Final = &Part{Fold: runspec.Fold{Name: "train", Trained: resample.Positions(n)}, keep: true}
+	if p.Spec.Validation.Kind == "split" {
+		p.Final = p.Parts[0][0]
+		p.Final.keep = true
+	}
+}
+
+// build makes the designs that stay, in parallel.
+func (p *Folds) build(ctx context.Context) error {
+	todo := []*Part{p.Final}
+	for _, parts := range p.Parts {
+		for _, q := range parts {
+			if q.keep && q != p.Final {
+				todo = append(todo, q)
+			}
+		}
+	}
+	err := parallel.ForEach(ctx, len(todo), 0, func(i int) error {
+		_, err := p.DesignOf(ctx, todo[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	pre := p.Final.Design.Pre
+	p.extra = make([]float64, len(p.Cohort.Extra)*pre.Width())
+	return pre.Transform(ctx, p.extra, p.Table, p.Cohort.Extra)
+}
+
+// DesignOf returns the design of a part, built once if it is kept.
+func (p *Folds) DesignOf(ctx context.Context, q *Part) (*Design, error) {
+	if !q.keep {
+		return p.NewDesign(ctx, q.Fold)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.Design == nil && q.err == nil {
+		d, err := p.NewDesign(ctx, q.Fold)
+		if err != nil && ctx.Err() != nil { // for who asks next it may not be cancelled
+			return nil, err
+		}
+		q.Design, q.err = d, err
+	}
+	return q.Design, q.err
+}
+
+func (p *Folds) NewDesign(ctx context.Context, f runspec.Fold) (*Design, error) {
+	c := p.Cohort
+	rows, replaced := p.Features(f.Train())
+	pre, err := prep.FitSplines(ctx, p.Table, c.Predictors, resample.Repeat(rows, f.Times), *p.Spec.Model.Standardize, p.Spec.Splines)
+	if err != nil {
+		return nil, err
+	}
+	d := &Design{Pre: pre, Label: p.labelsOf(f.Train())}
+	if c.Weights != nil {
+		d.w = resample.Pick(c.Weights, f.Train())
+	}
+	d.weigh(f.Times)
+	if d.X, err = matrix(ctx, pre, p.Table, rows); err != nil {
+		return nil, err
+	}
+	if d.Clean = d.X; replaced {
+		if d.Clean, err = matrix(ctx, pre, p.Table, resample.Pick(c.Rows, f.Train())); err != nil {
+			return nil, err
+		}
+	}
+	d.Held, err = matrix(ctx, pre, p.Table, resample.Pick(c.Rows, f.Test()))
+	return d, err
+}
+
+func matrix(ctx context.Context, pre *prep.Preprocessor, t *table.Table, rows []int) (linear.Matrix, error) {
+	m := linear.Matrix{Rows: len(rows), Cols: pre.Width(), Data: make([]float64, len(rows)*pre.Width())}
+	return m, pre.Transform(ctx, m.Data, t, rows)
+}
+
+// weigh makes rows drawn more than once count so in training.
+func (d *Design) weigh(times []int) {
+	if times == nil {
+		return
+	}
+	w := make([]float64, len(times))
+	for i, n := range times {
+		w[i] = float64(n)
+		if d.w != nil {
+			w[i] *= d.w[i]
+		}
+	}
+	d.w = w
+}
+
+// Bytes estimates the memory of the table and of the designs that stay.
+func (p *Folds) Bytes() int {
+	n, times := p.Table.Rows*len(p.Table.Columns)*8, 1
+	if len(p.Spec.Splines) > 0 {
+		times = 2 // straightened
+	}
+	parts := []*Part{p.Final}
+	for _, repeat := range p.Parts {
+		parts = append(parts, repeat...)
+	}
+	for _, q := range parts {
+		if q.keep {
+			n += times * (len(q.Train()) + len(q.Test())) * len(p.Cohort.Predictors) * 8
+		}
+	}
+	return n + 8*len(p.extra)
+}

@@ -1,0 +1,135 @@
+package crossfit
+
+import (
+	"context"
+	"fmt"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/resample"
+	"taper/internal/engine/synth"
+)
+
+// Corruption is what the noise of a spec does to rows while they train. A row that
+// is judged, by the metrics or in an inner fold of the tuning, is clean.
+type Corruption struct {
+	noise synth.Noise
+	Rows  []bool    // of each position
+	donor []float64 // of each position, uniform: whose features replace its own
+	Count int
+	asked int // by the exact kinds
+}
+
+// Words says what the noise did.
+func (n *Corruption) Words(trained int) string {
+	what := "labels were flipped"
+	if n.noise.Replaces() {
+		what = "rows got the features of a row of another class"
+	}
+	text := fmt.Sprintf("On purpose, %s of %s training %s; every number is on clean rows.", phrase.Int(n.Count),
+		phrase.Int(trained), what)
+	if n.noise.ByMargin() && n.Count < n.asked {
+		text += fmt.Sprintf(" %s were asked for; no more rows lie on the right side of the border.",
+			phrase.Int(n.asked))
+	}
+	return text
+}
+
+// corrupt settles once which rows are noisy wherever they train: one order for a
+// seed, whatever the rate.
+func (p *Folds) corrupt(ctx context.Context) error {
+	s := p.Spec.Noise
+	if s.Kind == synth.NoiseNone {
+		return nil
+	}
+	n := len(p.Cohort.Rows)
+	noise := synth.Noise{Kind: s.Kind, Rate: s.Rate, RatePositive: s.RatePositive, RateNegative: s.RateNegative}
+	rng := resample.Source(p.Spec.Seed, resample.PurposeNoise, 0, 0)
+	order, donor := make([]float64, n), make([]float64, n)
+	for i := range n {
+		order[i], donor[i] = rng.Float64(), rng.Float64()
+	}
+	at := p.Final.Train() // all rows that train anywhere
+	var margin []float64
+	if noise.ByMargin() {
+		var err error
+		if margin, err = p.cleanMargins(ctx); err != nil {
+			return err
+		}
+	}
+	noisy := &Corruption{noise: noise, Rows: make([]bool, n), donor: donor, asked: noise.Count(len(at))}
+	for i, is := range noise.Rows(resample.Pick(order, at), p.Events(at), margin) { // several classes: no kind that reads the events
+		if is {
+			noisy.Rows[at[i]] = true
+			noisy.Count++
+		}
+	}
+	p.Noise = noisy
+	return nil
+}
+
+// cleanL2 is the λ of the logistic regression of the clean rows whose margins
+// the noise by margin goes by: just enough to bound it on separable data.
+const cleanL2 = 1e-4
+
+// cleanMargins fits logistic regression to the clean training rows.
+func (p *Folds) cleanMargins(ctx context.Context) ([]float64, error) {
+	d, err := p.NewDesign(ctx, p.Final.Fold)
+	if err != nil {
+		return nil, err
+	}
+	margin, err := fit.CleanMargins(ctx, d.Data(), cleanL2)
+	if err != nil {
+		return nil, fmt.Errorf("fit clean rows: %w", err)
+	}
+	return margin, nil
+}
+
+// Noisy reports whether a position is noisy where it trains.
+func (p *Folds) Noisy(at int) bool { return p.Noise != nil && p.Noise.Rows[at] }
+
+// LabelOf is the class with which a position trains: a noisy one goes to
+// another class, each as likely, the same whatever the rate.
+func (p *Folds) LabelOf(at int) int {
+	own := p.Cohort.Label[at]
+	if !p.Noisy(at) || p.Noise.noise.Replaces() {
+		return own
+	}
+	return synth.OtherClass(own, p.Cohort.Classes(), p.Noise.donor[at])
+}
+
+// labelsOf are the classes with which the positions train.
+func (p *Folds) labelsOf(at []int) []int {
+	y := make([]int, len(at))
+	for i, k := range at {
+		y[i] = p.LabelOf(k)
+	}
+	return y
+}
+
+// Features returns the table rows whose features the positions have while they
+// train; replaced is false where they are their own. A donor is drawn from the
+// other class within the same training rows, so that no judged row trains.
+func (p *Folds) Features(at []int) (rows []int, replaced bool) {
+	rows = resample.Pick(p.Cohort.Rows, at)
+	if p.Noise == nil || !p.Noise.noise.Replaces() {
+		return rows, false
+	}
+	of := make([][]int, p.Cohort.Classes()) // rows of the other classes
+	for i, k := range at {
+		for c := range of {
+			if c != p.Cohort.Label[k] {
+				of[c] = append(of[c], rows[i])
+			}
+		}
+	}
+	other := make([]int, len(rows))
+	copy(other, rows)
+	for i, k := range at {
+		if from := of[p.Cohort.Label[k]]; p.Noise.Rows[k] && len(from) > 0 {
+			other[i] = from[int(p.Noise.donor[k]*float64(len(from)))]
+			replaced = true
+		}
+	}
+	return other, replaced
+}

@@ -30,20 +30,21 @@ type App struct {
 	// the rows are there; nil where the model is made of rows, which go.
 	Keep func(ctx context.Context, run string, d store.Dataset) (*store.KeptRun, error)
 
-	reviews *reviewQueues
-	weights studyWeights
-	db      *store.DB
-	log     *slog.Logger
-	version string // of the program, noted in what it makes
-	now     func() time.Time
+	reviews    *reviewQueues
+	weights    studyWeights
+	validating chan struct{} // holds a token for each external validation under way
+	db         *store.DB
+	log        *slog.Logger
+	version    string // of the program, noted in what it makes
+	now        func() time.Time
 }
 
 // New returns the use cases on a store.
 func New(db *store.DB, data *datasets.Service, version string, log *slog.Logger, now func() time.Time) *App {
 	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), log),
 		Computations: newComputations(data),
-		reviews:      newReviewQueues(),
-		weights:      studyWeights{known: cache.Sized[study.Weights](cache.Unlimited, weightsKept)}, db: db, log: log,
+		reviews:      newReviewQueues(), validating: make(chan struct{}, 2),
+		weights: studyWeights{known: cache.Sized[study.Weights](cache.Unlimited, weightsKept)}, db: db, log: log,
 		version: version, now: now}
 }
 

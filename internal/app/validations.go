@@ -26,31 +26,42 @@ type ValidationRequest struct {
 // validation kept, "" where it is none or was not to be kept.
 func (a *App) ValidateFile(ctx context.Context, r store.Run, m *model.Model, file []byte,
 	q ValidationRequest) (e *external.Evaluation, id string, err error) {
-	o, err := a.evaluateOptions(ctx, r, m, q)
-	if err != nil {
-		return nil, "", err
-	}
-	limits := model.PredictOptions{Limits: a.Datasets.Limits()}
-	if e, err = external.EvaluateCSV(ctx, m, file, limits, o); err != nil {
-		return nil, "", err
-	}
-	id, err = a.keepValidation(ctx, r, e, file, q)
-	return e, id, err
+	return a.validate(ctx, r, m, file, q, func(o external.EvaluateOptions) (*external.Evaluation, error) {
+		return external.EvaluateCSV(ctx, m, file, model.PredictOptions{Limits: a.Datasets.Limits()}, o)
+	})
 }
 
 // ValidateRows evaluates the model of a run on rows of JSON, whose bytes as they
 // came tell one request from another, and returns their scores too.
 func (a *App) ValidateRows(ctx context.Context, r store.Run, m *model.Model, rows []map[string]any, sent []byte,
 	q ValidationRequest) (scored []model.Prediction, e *external.Evaluation, id string, err error) {
+	e, id, err = a.validate(ctx, r, m, sent, q, func(o external.EvaluateOptions) (e *external.Evaluation, err error) {
+		scored, e, err = external.EvaluateRows(ctx, m, rows, o)
+		return e, err
+	})
+	return scored, e, id, err
+}
+
+// validate evaluates a model while its request waits, two at a time, and keeps what was found. It
+// is no job: the file is to be gone before its first row is scored, so that no crash could be gone
+// on from, and a second's work must not wait for the fits before it.
+func (a *App) validate(ctx context.Context, r store.Run, m *model.Model, data []byte, q ValidationRequest,
+	of func(external.EvaluateOptions) (*external.Evaluation, error)) (e *external.Evaluation, id string, err error) {
+	select {
+	case a.validating <- struct{}{}:
+		defer func() { <-a.validating }()
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	}
 	o, err := a.evaluateOptions(ctx, r, m, q)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, "", err
 	}
-	if scored, e, err = external.EvaluateRows(m, rows, o); err != nil {
-		return nil, nil, "", err
+	if e, err = of(o); err != nil {
+		return nil, "", err
 	}
-	id, err = a.keepValidation(ctx, r, e, sent, q)
-	return scored, e, id, err
+	id, err = a.keepValidation(ctx, r, e, data, q)
+	return e, id, err
 }
 
 // evaluateOptions say what to evaluate a run's model by. Where its data are gone,

@@ -100,7 +100,7 @@ func TestSeveralLevelsInNewData(t *testing.T) {
 			others++
 		}
 	}
-	_, e, err := external.EvaluateRows(r.Model, texts, external.EvaluateOptions{})
+	_, e, err := external.EvaluateRows(t.Context(), r.Model, texts, external.EvaluateOptions{})
 	if err != nil || e.Events != events || e.Rows != events+others || e.Skipped != len(records)-1-events-others {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -216,7 +216,7 @@ func TestStoredSpecsAndModelsStay(t *testing.T) {
 	if err := json.Unmarshal([]byte(stored), &m); err != nil {
 		t.Fatal(err)
 	}
-	p, e, err := external.EvaluateRows(&m, []map[string]any{{"age": 60.0, "died": "1.0"}, {"age": 40.0, "died": "0"}, {"age": 60.0, "died": "2"}}, external.EvaluateOptions{})
+	p, e, err := external.EvaluateRows(t.Context(), &m, []map[string]any{{"age": 60.0, "died": "1.0"}, {"age": 40.0, "died": "0"}, {"age": 60.0, "died": "2"}}, external.EvaluateOptions{})
 	if err != nil || math.Abs(p[0].Score-0.5) > 1e-12 || e.Events != 1 || e.Rows != 2 || e.Skipped != 1 {
 		t.Errorf("%+v, %+v, %v", p, e, err)
 	}

@@ -88,7 +88,7 @@ func TestNoPredictorElsewhere(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	_, e, err := external.EvaluateRows(r.Model, rows, external.EvaluateOptions{})
+	_, e, err := external.EvaluateRows(t.Context(), r.Model, rows, external.EvaluateOptions{})
 	if err != nil || *e.Performance.AUC.Value != 0.5 || e.Performance.AUC.Low != nil || e.Metrics.AUCLow != nil {
 		t.Errorf("%+v, %v", e, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -246,7 +247,12 @@ func TestEvaluationInFull(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	predictions, e, err := external.EvaluateRows(r.Model, rows, external.EvaluateOptions{})
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, _, err := external.EvaluateRows(gone, r.Model, rows, external.EvaluateOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("nobody waits for it: %v", err)
+	}
+	predictions, e, err := external.EvaluateRows(t.Context(), r.Model, rows, external.EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

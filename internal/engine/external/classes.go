@@ -1,6 +1,8 @@
 package external
 
 import (
+	"context"
+
 	"taper/internal/engine/check"
 	"taper/internal/engine/model"
 	"taper/internal/engine/stat"
@@ -20,8 +22,8 @@ func (g *gathered) add(class int, p *model.ClassPrediction) {
 	g.a.Prob = append(g.a.Prob, p.Probabilities...)
 }
 
-// resultClasses judges the rows.
-func (v *evaluator) resultClasses() (*Evaluation, error) {
+// resultClasses judges the rows, until the context ends.
+func (v *evaluator) resultClasses(ctx context.Context) (*Evaluation, error) {
 	e, g := &v.e, &v.multiclass
 	if e.Rows = len(g.label); e.Rows == 0 {
 		return nil, usererr.New(usererr.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to "+
@@ -29,6 +31,9 @@ func (v *evaluator) resultClasses() (*Evaluation, error) {
 	}
 	if v.o.By != "" {
 		return nil, usererr.BadField("by", "is for two classes: this model has several")
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	answers := g.a.Statistics(task.Of(v.m.Task), v.m.Costs, v.m.Levels, g.label)
 	m := stat.Multiclass(answers)

@@ -31,5 +31,5 @@ func EvaluateCSV(ctx context.Context, m *model.Model, data []byte, o model.Predi
 	if err != nil {
 		return nil, err
 	}
-	return v.result()
+	return v.result(ctx)
 }

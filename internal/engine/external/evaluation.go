@@ -5,6 +5,7 @@
 package external
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -63,7 +64,8 @@ type EvaluateOptions struct {
 }
 
 // EvaluateRows scores and judges JSON rows that carry their outcome.
-func EvaluateRows(m *model.Model, rows []map[string]any, o EvaluateOptions) ([]model.Prediction, *Evaluation, error) {
+func EvaluateRows(ctx context.Context, m *model.Model, rows []map[string]any,
+	o EvaluateOptions) ([]model.Prediction, *Evaluation, error) {
 	predictions, err := model.PredictRows(m, rows)
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +84,7 @@ func EvaluateRows(m *model.Model, rows []map[string]any, o EvaluateOptions) ([]m
 	if !there {
 		return nil, nil, noSubgroup(o.By)
 	}
-	e, err := v.result()
+	e, err := v.result(ctx)
 	return predictions, e, err
 }
 
@@ -197,8 +199,8 @@ func (v *evaluator) strangers() (all []table.LevelRows) {
 	return all
 }
 
-// result judges the rows.
-func (v *evaluator) result() (*Evaluation, error) {
+// result judges the rows, until the context ends.
+func (v *evaluator) result(ctx context.Context) (*Evaluation, error) {
 	e := &v.e
 	e.Unknown = v.strangers()
 	model.SortDoubts(e.OutsideBy)
@@ -216,7 +218,7 @@ func (v *evaluator) result() (*Evaluation, error) {
 				"Check the units and codes of these columns, or train a model without them.", v.m.Outcome, e.outsideWords())
 	}
 	if v.m.Multiclass() {
-		return v.resultClasses()
+		return v.resultClasses(ctx)
 	}
 	e.Rows = len(v.score)
 	for _, event := range v.event {
@@ -235,7 +237,9 @@ func (v *evaluator) result() (*Evaluation, error) {
 	seen := s.Bands().Evaluate(v.score, v.event, v.m.Cut)
 	e.Metrics, e.Strata, e.Monotone = seen.Metrics, seen.Strata, stat.Monotone(seen.Strata)
 	scores := s.Bands().Scores(seen, v.event)
-	e.external(v.m, scores)
+	if err := e.external(ctx, v.m, scores); err != nil {
+		return nil, err
+	}
 	if v.o.By != "" {
 		if e.Subgroups, err = subgroupsOf(v.o.By, v.group, scores); err != nil {
 			return nil, err
@@ -245,26 +249,34 @@ func (v *evaluator) result() (*Evaluation, error) {
 	return e, nil
 }
 
-// external fills in what a report of the validation holds.
-func (e *Evaluation) external(m *model.Model, s stat.Scores) {
-	d := stat.Draws{Replicates: stat.CurveDraws(len(s.Event)), Seed: e.Seed}
-	p := stat.Perform(s, d)
-	e.Performance = &p
-	e.Boundaries, e.Bands = stat.Boundaries(s.Pi, s.Band, s.Event), stat.BandRatios(s.Pi, s.Band, s.Event)
-	e.Decisions = stat.Draw(s, false).Decisions
-	if s.Probability == nil {
-		return
+// external fills in what a report of the validation holds, until the context ends: of many rows
+// each step takes seconds.
+func (e *Evaluation) external(ctx context.Context, m *model.Model, s stat.Scores) error {
+	steps := []func(){func() {
+		p := stat.Perform(s, stat.Draws{Replicates: stat.CurveDraws(len(s.Event)), Seed: e.Seed})
+		e.Performance = &p
+	}, func() {
+		e.Boundaries, e.Bands = stat.Boundaries(s.Pi, s.Band, s.Event), stat.BandRatios(s.Pi, s.Band, s.Event)
+		e.Decisions = stat.Draw(s, false).Decisions
+	}}
+	if s.Probability != nil {
+		e.Expected = new(float64)
+		for _, p := range s.Probability {
+			*e.Expected += p
+		}
+		r := stat.Recalibrate(s.Probability, s.Event)
+		e.Recalibration = &r
+		steps = append(steps, func() { e.Calibration = stat.StoredCurve(s) })
+		if one := 1.0; m.Recalibrates() {
+			steps = append(steps, func() { e.addRecalibrated(s, RecalibrateIntercept, r.Intercept.Value, &one) },
+				func() { e.addRecalibrated(s, RecalibrateSlope, r.JointIntercept, r.Slope.Value) })
+		}
 	}
-	e.Expected = new(float64)
-	for _, p := range s.Probability {
-		*e.Expected += p
+	for _, step := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step()
 	}
-	r := stat.Recalibrate(s.Probability, s.Event)
-	e.Recalibration, e.Calibration = &r, stat.StoredCurve(s)
-	if !m.Recalibrates() {
-		return
-	}
-	one := 1.0
-	e.addRecalibrated(s, RecalibrateIntercept, r.Intercept.Value, &one)
-	e.addRecalibrated(s, RecalibrateSlope, r.JointIntercept, r.Slope.Value)
+	return ctx.Err()
 }

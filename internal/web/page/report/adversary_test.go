@@ -513,7 +513,7 @@ func externalReport(t *testing.T, run store.Run, rng *rand.Rand) printedReport {
 		}
 		rows = append(rows, row)
 	}
-	_, e, err := external.EvaluateRows(run.Result.Model, rows, external.EvaluateOptions{By: "ward", Seed: 1})
+	_, e, err := external.EvaluateRows(t.Context(), run.Result.Model, rows, external.EvaluateOptions{By: "ward", Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

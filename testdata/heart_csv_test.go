@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/synth"
+
 	"golang.org/x/text/encoding/charmap"
 )
 
@@ -18,7 +20,7 @@ import (
 // varies, spellings that differ by a blank, and a discharge code that gives the
 // answer away.
 func heartClinicDirty(seed uint64) ([]byte, error) {
-	rng := rand.New(rand.NewPCG(seed, stream("heart-clinic-dirty")))
+	rng := rand.New(rand.NewPCG(seed, synth.Stream("heart-clinic-dirty")))
 	var b bytes.Buffer
 	b.WriteString("Herzambulanz Köln – Auszug vom 05.01.2026\r\n")
 	out := csv.NewWriter(&b)
@@ -37,7 +39,7 @@ func heartClinicDirty(seed uint64) ([]byte, error) {
 // heartClinic writes the first visit of each patient as one would wish for: the
 // same measurements, plain commas, an empty cell for missing.
 func heartClinic(seed uint64) ([]byte, error) {
-	rng := rand.New(rand.NewPCG(seed, stream("heart-clinic-dirty")))
+	rng := rand.New(rand.NewPCG(seed, synth.Stream("heart-clinic-dirty")))
 	var b bytes.Buffer
 	out := csv.NewWriter(&b)
 	records := [][]string{{"age", "sex", "height", "cp", "trestbps", "chol", "fbs", "thalach", "exang", "oldpeak",

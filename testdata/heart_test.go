@@ -2,8 +2,8 @@ package testdata_test
 
 import (
 	"taper/internal/engine/odds"
+	"taper/internal/engine/synth"
 
-	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -38,7 +38,7 @@ type visit struct {
 
 // heartVisits draws the visits in order of their dates.
 func heartVisits(seed uint64) []visit {
-	rng := rand.New(rand.NewPCG(seed, stream("heart-clinic")))
+	rng := rand.New(rand.NewPCG(seed, synth.Stream("heart-clinic")))
 	day := time.Date(2025, 1, 8, 0, 0, 0, 0, time.UTC)
 	var visits []visit
 	patients := 0
@@ -115,11 +115,4 @@ func choose(rng *rand.Rand, share ...float64) int {
 		u -= s
 	}
 	return len(share) - 1
-}
-
-// stream is the second word of a generator's seed, the FNV-1a hash of its name.
-func stream(name string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	return h.Sum64()
 }

@@ -253,14 +253,6 @@ func (w *Refits) perform(score []float64, event []bool) stat.Performance {
 
 const interceptName = "(intercept)"
 
-// orNaN is the number of an estimate, NaN where there is none.
-func orNaN(v *float64) float64 {
-	if v == nil {
-		return math.NaN()
-	}
-	return *v
-}
-
 // Corrected is one number of a model before and after the correction for its
 // optimism.
 type Corrected struct {
@@ -291,7 +283,8 @@ func (w *Refits) gather(all []*refit) *Bootstrap {
 		}
 		var own, original []float64
 		for _, r := range kept {
-			own, original = append(own, orNaN(r.own.Of(s.ID).Value)), append(original, orNaN(r.original.Of(s.ID).Value))
+			own = append(own, stat.OrNaN(r.own.Of(s.ID).Value))
+			original = append(original, stat.OrNaN(r.original.Of(s.ID).Value))
 		}
 		c := Corrected{s.ID, stat.CorrectOptimism(*apparent, own, original)}
 		if s.Pinned { // the refits tell how far calibration is off elsewhere, but not how it varies
@@ -346,15 +339,7 @@ func (w *Refits) coefficients(kept []*refit) []CoefficientDraw {
 // resampled is a number with the percentile interval of its draws.
 func resampled(v float64, draws []float64) stat.Estimate {
 	low, high := stat.Percentiles(draws)
-	return stat.Estimate{Value: defined(v), Low: defined(low), High: defined(high)}
-}
-
-// defined is nil for what is not finite.
-func defined(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
+	return stat.Estimate{Value: stat.Finite(v), Low: stat.Finite(low), High: stat.Finite(high)}
 }
 
 // tuningWords says how λ was chosen in each sample.
@@ -413,7 +398,7 @@ func (w *Refits) splineBands(kept []*refit) []SplineBand {
 		}
 		for i := range s.X {
 			low, high := stat.Percentiles(drawsOf(kept, func(r *refit) []float64 { return r.effect[k] }, i))
-			b.Low, b.High = append(b.Low, defined(low)), append(b.High, defined(high))
+			b.Low, b.High = append(b.Low, stat.Finite(low)), append(b.High, stat.Finite(high))
 		}
 		for i, c := range s.Contrasts {
 			draws := drawsOf(kept, func(r *refit) []float64 { return r.contrast[k] }, i)
@@ -487,7 +472,7 @@ func (w *Refits) stability(kept []*refit) Stability {
 	}
 	for k := range s.Bands {
 		if n := s.Bands[k].N; n > 0 {
-			s.Bands[k].Changed = defined(sums[k] / float64(n))
+			s.Bands[k].Changed = stat.Finite(sums[k] / float64(n))
 		}
 	}
 	slices.SortStableFunc(m.Above, func(a, b int) int {

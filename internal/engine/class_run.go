@@ -213,7 +213,7 @@ func (b *classRun) coverage(a task.Answers) []stat.Covered {
 
 // leader is the largest entry and how far it leads the next.
 func leader(v []float64) (best int, lead float64) {
-	best = task.Largest(v)
+	best = loss.Argmax(v)
 	lead = math.Inf(1)
 	for i, x := range v {
 		if i != best {

@@ -183,6 +183,6 @@ func (b *classRun) giveUp(a task.Answers, at []int) *ClassGiveUp {
 	}
 	k := b.p.Cohort.Classes()
 	l := loss.TemperedClasses{T1: b.how.Values.Number("t1"), T2: b.how.Values.Number("t2"), K: k}
-	return b.factors(at, func(i, label int) *float64 { return defined(l.Importance(label, a.Score[i*k:(i+1)*k])) },
+	return b.factors(at, func(i, label int) *float64 { return stat.Finite(l.Importance(label, a.Score[i*k:(i+1)*k])) },
 		func(i, label int) bool { return a.Class[i] == label })
 }

@@ -154,7 +154,7 @@ func (r *Result) ordering(spec runspec.Spec, rows []RowScore, order []string) *O
 	unseen := 0
 	for k, v := range each {
 		if o.N[k] = len(v); len(v) > 0 {
-			o.Median[k] = defined(stat.Median(v))
+			o.Median[k] = stat.Finite(stat.Median(v))
 		}
 		if slices.Contains(spec.ScoreOnly, order[k]) && len(v) > 0 {
 			unseen++

@@ -140,7 +140,7 @@ func confusionHeads(levels []string) []string {
 	}
 	heads, seen := make([]string, len(levels)), map[string]int{}
 	for i, l := range levels {
-		heads[i] = shorter(l[shared:], confusionHead)
+		heads[i] = phrase.Shorten(l[shared:], confusionHead)
 		seen[heads[i]]++
 	}
 	for i, l := range levels {
@@ -194,14 +194,7 @@ func confusionWords(c stat.Classes) string {
 	return "Answers by true class. " + strings.Join(each, "; ")
 }
 
-func levelName(s string) string { return shorter(s, 16) }
-
-func shorter(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}
+func levelName(s string) string { return phrase.Shorten(s, 16) }
 
 // CoverageCurve draws the accuracy against the share of rows answered, the
 // surest first.

@@ -24,7 +24,7 @@ func ForestOddsSVG(all []Odds) string {
 	d.text("ax-t", "middle", (left+w-right)/2, base+31, oddsAxisName)
 	for i, o := range all {
 		mid := top + row*(float64(i)+0.5)
-		d.text("ax ink", "end", left-12, mid+4, cut(o.Name, 34))
+		d.text("ax ink", "end", left-12, mid+4, phrase.Shorten(o.Name, 34))
 		d.odds(o, at, x, mid)
 		d.text("ax ink", "start", w-right+12, mid+4, oddsText(o))
 	}
@@ -43,7 +43,7 @@ func ForestOddsNarrowSVG(all []Odds) string {
 	for i, o := range all {
 		y, text := top+row*float64(i), oddsText(o)
 		room := int(math.Floor((w-8)/letter)) - len([]rune(text))
-		d.text("ax ink halo", "start", 0, y+13, cut(o.Name, max(room, 4)))
+		d.text("ax ink halo", "start", 0, y+13, phrase.Shorten(o.Name, max(room, 4)))
 		d.text("ax ink halo", "end", w, y+13, text)
 		d.odds(o, at, x, y+25)
 	}

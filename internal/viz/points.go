@@ -3,6 +3,8 @@ package viz
 import (
 	"cmp"
 	"slices"
+
+	"taper/internal/engine/phrase"
 )
 
 // PointScale is one predictor of a points chart: what each of its values adds.
@@ -29,7 +31,7 @@ func PointsSVG(scales []PointScale, total PointScale, most float64) string {
 	d.axis(points.Ticks, labels(points), at, 14)
 	for i, s := range scales {
 		y := row*float64(i+1) + 14
-		d.text("ax ink", "end", left-14, y+4, cut(s.Name, 22))
+		d.text("ax ink", "end", left-14, y+4, phrase.Shorten(s.Name, 22))
 		d.axis(s.Points, s.Labels, at, y)
 	}
 	y := row*float64(len(scales)+1) + flagHeight*float64(tiers) + 14
@@ -98,7 +100,7 @@ func (d *drawing) axis(values []float64, names []string, at func(float64) float6
 	var taken [][2]float64
 	for i, v := range values {
 		d.line("ax-l", at(v), y-4, at(v), y)
-		name := cut(names[i], 18)
+		name := phrase.Shorten(names[i], 18)
 		half := 3.2*float64(len([]rune(name))) + 2
 		free := true
 		for _, t := range taken {

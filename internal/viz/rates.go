@@ -51,21 +51,13 @@ func rateSentence(strata []stat.Stratum) string {
 		{stat.TooFew, "Too few rows or events to judge: "},
 	} {
 		if list := names[v.verdict]; len(list) > 0 {
-			parts = append(parts, v.words+and(list)+".")
+			parts = append(parts, v.words+phrase.Join(list)+".")
 		}
 	}
 	if len(parts) == 0 {
 		return "No band holds a row."
 	}
 	return strings.Join(parts, " ")
-}
-
-// and joins a list in words.
-func and(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
 // rateOption stacks a tinted bar on an invisible one for the range of each

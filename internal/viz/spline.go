@@ -54,7 +54,7 @@ func SplineSVG(p SplinePlot) string {
 	}
 	d.line("ax-l", left, floor, right, floor)
 	d.values(p, at, strip-2)
-	d.xTicks(x, left, right, figBase, cut(p.name(), 40))
+	d.xTicks(x, left, right, figBase, phrase.Shorten(p.name(), 40))
 	d.upright("ax-t", 9, (top+floor)/2, "added to the score")
 	return d.svg("", p.label())
 }

@@ -3,8 +3,6 @@ package viz
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -47,16 +45,9 @@ func groupName(g study.WeightGroup) string {
 		name = "flipped label"
 	}
 	if g.Role != "" {
-		return upper(g.Role) + ", " + name
+		return phrase.UpperFirst(g.Role) + ", " + name
 	}
-	return upper(name)
-}
-
-func upper(s string) string {
-	if s == "" || s[0] >= utf8.RuneSelf { // the α of a loss keeps its size
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return phrase.UpperFirst(name)
 }
 
 // GivenUp counts the rows that weigh less than half of the greatest weight, and

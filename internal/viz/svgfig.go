@@ -96,16 +96,8 @@ func (d *drawing) peakNames(p densityPlan, at func(float64) float64, top float64
 			}
 		}
 		placed = append(placed, b)
-		d.text("note-b halo", "middle", b.x, math.Max(22, b.y), cut(c.Level, 24))
+		d.text("note-b halo", "middle", b.x, math.Max(22, b.y), phrase.Shorten(c.Level, 24))
 	}
-}
-
-// cut shortens a name that would not fit.
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }
 
 // PCASVG is PCAScatter for print. Positions snap to a lattice and each band

@@ -37,7 +37,7 @@ func (l alAbstain) play(q, g []float64) float64 {
 
 // two returns the largest and the second largest entry, lowest index first.
 func two(g []float64) (i, j int) {
-	i = argmax(g)
+	i = Argmax(g)
 	return i, rival(i, g)
 }
 

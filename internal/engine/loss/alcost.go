@@ -109,7 +109,7 @@ func (c costly) Grad(dst []float64, y int, f []float64) float64 {
 func (c costly) Decide(f []float64) int {
 	p := make([]float64, c.options)
 	c.Predict(p, f)
-	return argmax(p)
+	return Argmax(p)
 }
 
 var advCost = Family{

@@ -167,7 +167,7 @@ func (l BiTemperedClasses) Softened(share float64) Potential {
 	return BiTemperedClasses{T1: 1 + share*(l.T1-1), T2: 1 + share*(l.T2-1), K: l.K}
 }
 
-func (l BiTemperedClasses) Decide(f []float64) int { return argmax(f) }
+func (l BiTemperedClasses) Decide(f []float64) int { return Argmax(f) }
 
 var (
 	biTempered = Family{

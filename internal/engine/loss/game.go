@@ -34,7 +34,7 @@ func scratch(buf []float64, k int) []float64 {
 
 // normal fills g with the normal form of f and returns max f.
 func normal(a game, g, f []float64) (top float64) {
-	top = f[argmax(f)]
+	top = f[Argmax(f)]
 	w, floor := a.unit(), a.floor()
 	for j, v := range f {
 		g[j] = max((v-top)/w, floor)
@@ -73,7 +73,7 @@ func (a adversarial) Predict(dst, f []float64) {
 
 // Decide names the largest potential, which every loss here is consistent
 // with; the ones that abstain or have a cost matrix say otherwise.
-func (a adversarial) Decide(f []float64) int { return argmax(f) }
+func (a adversarial) Decide(f []float64) int { return Argmax(f) }
 
 func weight() Param {
 	return Param{

@@ -37,7 +37,7 @@ func (l WestonWatkins) Grad(dst []float64, y int, f []float64) float64 {
 	return l.Value(y, f)
 }
 
-func (l WestonWatkins) Decide(f []float64) int { return argmax(f) }
+func (l WestonWatkins) Decide(f []float64) int { return Argmax(f) }
 
 func (l CrammerSinger) Outputs() int { return l.K }
 
@@ -65,7 +65,7 @@ func (l CrammerSinger) Grad(dst []float64, y int, f []float64) float64 {
 	return v
 }
 
-func (l CrammerSinger) Decide(f []float64) int { return argmax(f) }
+func (l CrammerSinger) Decide(f []float64) int { return Argmax(f) }
 
 func (l LeeLinWahba) Outputs() int { return l.K }
 
@@ -86,7 +86,7 @@ func (l LeeLinWahba) Grad(dst []float64, y int, f []float64) float64 {
 	return l.Value(y, f)
 }
 
-func (l LeeLinWahba) Decide(f []float64) int { return argmax(f) }
+func (l LeeLinWahba) Decide(f []float64) int { return Argmax(f) }
 
 func (l OneVsAll) Outputs() int { return l.K }
 
@@ -105,7 +105,7 @@ func (l OneVsAll) Decide(f []float64) int { return DecideOneVsAll(f, 0) }
 
 // DecideOneVsAll names the class of the largest potential if that exceeds tau.
 func DecideOneVsAll(f []float64, tau float64) int {
-	if i := argmax(f); f[i] > tau {
+	if i := Argmax(f); f[i] > tau {
 		return i
 	}
 	return Abstain
@@ -114,7 +114,7 @@ func DecideOneVsAll(f []float64, tau float64) int {
 // DecideCrammerSinger names the class of the largest potential if it leads the
 // next by more than tau, ½ by convention.
 func DecideCrammerSinger(f []float64, tau float64) int {
-	if i := argmax(f); f[i]-f[rival(i, f)] > tau {
+	if i := Argmax(f); f[i]-f[rival(i, f)] > tau {
 		return i
 	}
 	return Abstain

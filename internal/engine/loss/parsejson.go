@@ -2,6 +2,7 @@ package loss
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // calls them.
 func (f Family) ParseJSON(field string, raw map[string]json.RawMessage) (Values, error) {
 	q := url.Values{}
-	for _, name := range sortedNames(raw) {
+	for _, name := range slices.Sorted(maps.Keys(raw)) {
 		i := slices.IndexFunc(f.Params, func(p Param) bool { return p.Name == name })
 		if i < 0 {
 			return nil, usererr.BadField(field+"."+name, "is not a parameter of %s, which takes %s", f.ID, f.names())
@@ -26,15 +27,6 @@ func (f Family) ParseJSON(field string, raw map[string]json.RawMessage) (Values,
 		q.Set(name, text)
 	}
 	return f.parse(field+".", q)
-}
-
-func sortedNames(raw map[string]json.RawMessage) []string {
-	names := make([]string, 0, len(raw))
-	for name := range raw {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 func (f Family) names() string {

@@ -101,10 +101,10 @@ func (l TemperedClasses) Softened(share float64) Potential {
 	return TemperedClasses{T1: 1 + share*(l.T1-1), T2: 1 + share*(l.T2-1), K: l.K}
 }
 
-func (l TemperedClasses) Decide(f []float64) int { return argmax(f) }
+func (l TemperedClasses) Decide(f []float64) int { return Argmax(f) }
 
-// argmax returns the lowest index of the largest entry.
-func argmax(f []float64) int {
+// Argmax returns the lowest index of the largest entry.
+func Argmax(f []float64) int {
 	at := 0
 	for j, v := range f {
 		if v > f[at] {

@@ -122,6 +122,15 @@ func LowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
+// Shorten cuts a text that is too long for its place to most characters, the
+// ellipsis among them.
+func Shorten(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}
+
 // JSON says what a value is, in the words of JSON; texts are not repeated.
 func JSON(v any) string {
 	switch v := v.(type) {

@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/usererr"
 )
 
@@ -91,7 +92,8 @@ func Train(ctx context.Context, s *Sample, o *Corruption, set Setting) (*Fit, er
 	}
 	at := s.Training()
 	m := newMapper(set.Features, s, at)
-	f := &Fit{Setting: set, Sample: s, Corruption: o, Mapper: m, rows: at, x: m.rows(o.X, at), y: pick(o.Label, at)}
+	f := &Fit{Setting: set, Sample: s, Corruption: o, Mapper: m, rows: at, x: m.rows(o.X, at),
+		y: resample.Pick(o.Label, at)}
 	if err := f.twoClasses(); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"
 )
@@ -100,7 +101,7 @@ func (s *Sample) replace(o *Corruption, at []int, donor []float64) {
 // each lies on its own side.
 func (s *Sample) cleanMargins(ctx context.Context, at []int) ([]float64, error) {
 	m := newMapper(Features{Kind: Linear}, s, at)
-	x, y := m.rows(s.X, at), pick(s.Class, at)
+	x, y := m.rows(s.X, at), resample.Pick(s.Class, at)
 	id := "logistic"
 	if len(s.Levels) > 2 {
 		id = "softmax"
@@ -167,12 +168,4 @@ func lead(m *fit.Model, f []float64, y int) float64 {
 		}
 	}
 	return f[y] - best
-}
-
-func pick[T any](all []T, at []int) []T {
-	out := make([]T, len(at))
-	for k, i := range at {
-		out[k] = all[i]
-	}
-	return out
 }

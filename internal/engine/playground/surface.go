@@ -210,7 +210,7 @@ func (s *Surface) classes(m *fit.Model, scores []float64, classes int) {
 		if s.Level[k] = byte(c); c == loss.Abstain {
 			s.Level[k] = Abstained
 		}
-		largest = largest && (c == top(f) || c == loss.Abstain)
+		largest = largest && (c == loss.Argmax(f) || c == loss.Abstain)
 	}
 	if m.Method.Family.Kind == loss.KindThreshold {
 		for l := range outputs {
@@ -271,16 +271,6 @@ func column(flat []float64, width, j int) []float64 {
 		out[k] = flat[k*width+j]
 	}
 	return out
-}
-
-func top(f []float64) int {
-	best := 0
-	for c, v := range f {
-		if v > f[best] {
-			best = c
-		}
-	}
-	return best
 }
 
 // Answer is what a model says of one place of a view.

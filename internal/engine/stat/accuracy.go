@@ -51,7 +51,7 @@ var overall = []Statistic{
 	{ID: "cox_snell_r2", Label: "Cox–Snell R²", Better: HigherBetter, Digits: 3, Unlisted: true, Reveals: Total,
 		Text:   "How much more likely the predictions make what happened than the share of events does.",
 		Source: "Cox and Snell 1989", Needs: NeedProbability | NeedPredictor,
-		of: func(r *scored) Estimate { return Estimate{Value: finite(CoxSnell(r.Probability, r.Event))} }},
+		of: func(r *scored) Estimate { return Estimate{Value: Finite(CoxSnell(r.Probability, r.Event))} }},
 }
 
 // Brier returns the mean of (p−y)² with its analytic interval (Mean).

@@ -33,7 +33,7 @@ func RankFlips(suspicion []float64, flipped []bool, ks ...int) FlipRanking {
 		return r
 	}
 	found := foundUpTo(suspicion, flipped)
-	r.AveragePrecision = finite(averagePrecision(suspicion, flipped))
+	r.AveragePrecision = Finite(averagePrecision(suspicion, flipped))
 	for _, k := range ks {
 		if k > 0 && k <= n {
 			low, high := wilson(found[k]/float64(k), float64(k))

@@ -29,11 +29,11 @@ func (b Boundary) MarshalJSON() ([]byte, error) {
 var bounded = []Statistic{
 	{ID: "sensitivity", Label: "Sensitivity", Unit: "%", Better: HigherBetter, Digits: 1, Averaged: true,
 		Needs: NeedCut, Text: "Of the events, those called so.", How: "Wilson",
-		of: func(r *scored) Estimate { return Estimate{Value: finite(r.decided().share(1))} },
+		of: func(r *scored) Estimate { return Estimate{Value: Finite(r.decided().share(1))} },
 		at: func(b Boundary) Estimate { return Proportion(b.TP, b.TP+b.FN) }},
 	{ID: "specificity", Label: "Specificity", Unit: "%", Better: HigherBetter, Digits: 1, Averaged: true,
 		Needs: NeedCut, Text: "Of the other rows, those not called events.", How: "Wilson",
-		of: func(r *scored) Estimate { return Estimate{Value: finite(r.decided().share(0))} },
+		of: func(r *scored) Estimate { return Estimate{Value: Finite(r.decided().share(0))} },
 		at: func(b Boundary) Estimate { return Proportion(b.TN, b.TN+b.FP) }},
 	{ID: "ppv", Label: "PPV", Unit: "%", Better: HigherBetter, Digits: 1,
 		Text: "Positive predictive value: of the rows called events, those that are.", How: "Wilson",
@@ -87,7 +87,7 @@ func Boundaries(pi []float64, band []int, event []bool) []Boundary {
 func Ratio(a, m, b, n int) Estimate {
 	value := float64(a) / float64(m) / (float64(b) / float64(n))
 	if a == 0 || b == 0 {
-		return Estimate{Value: finite(value)}
+		return Estimate{Value: Finite(value)}
 	}
 	return logNormal(math.Log(value), math.Sqrt(1/float64(a)-1/float64(m)+1/float64(b)-1/float64(n)))
 }

@@ -126,7 +126,7 @@ func TestOptimismReference(t *testing.T) {
 		close(t, r.Name+" training", floats.Sum(of["optimism_own"].Value)/50, want[1], 1e-14)
 		close(t, r.Name+" optimism", *o.Optimism.Value, want[3], 1e-14)
 		close(t, r.Name+" corrected", *o.Corrected.Value, want[4], 1e-14)
-		if o.Replicates != 50 || math.IsNaN(orNaN(o.Corrected.Low)) {
+		if o.Replicates != 50 || math.IsNaN(OrNaN(o.Corrected.Low)) {
 			t.Errorf("%s: %+v", r.Name, o)
 		}
 	}

@@ -29,7 +29,7 @@ type Answers struct {
 var answered = []Statistic{
 	{ID: "accuracy", Label: "Accuracy", Unit: "%", Better: HigherBetter, Digits: 1, Averaged: true,
 		Needs: NeedCut | NeedEveryAnswer, Text: "Of the rows, those answered right.", How: "Wilson",
-		of:        func(r *scored) Estimate { return Estimate{Value: finite(r.decided().accuracy())} },
+		of:        func(r *scored) Estimate { return Estimate{Value: Finite(r.decided().accuracy())} },
 		ofClasses: func(_ Answers, c *Classes) Estimate { return Proportion(c.right(), c.Answered) },
 		perAnswer: func(a Answers, row int) float64 {
 			if a.Predicted[row] == a.Label[row] {
@@ -41,7 +41,7 @@ var answered = []Statistic{
 		Needs: NeedCut | NeedEveryAnswer, Text: "The mean recall of the classes that have rows.", How: Resampled,
 		of: func(r *scored) Estimate {
 			d := r.decided()
-			return Estimate{Value: finite((d.share(1) + d.share(0)) / 2)}
+			return Estimate{Value: Finite((d.share(1) + d.share(0)) / 2)}
 		},
 		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.Recall.Value }), resampledClasses: true},
 	{ID: "macro_f1", Label: "Macro F1", Better: HigherBetter, Digits: 3, Averaged: true, Needs: NeedEveryAnswer,
@@ -68,12 +68,12 @@ var abstained = []Statistic{
 			if a.Ordinal {
 				wrong = c.steps()
 			}
-			return Estimate{Value: finite((wrong + a.Cost*none) / float64(c.N))}
+			return Estimate{Value: Finite((wrong + a.Cost*none) / float64(c.N))}
 		}},
 	{ID: "abstention_rate", Label: "Abstention rate", Unit: "%", Better: NoDirection, Digits: 1, Averaged: true,
 		Needs: NeedAbstention, Text: "Rows that get no answer.", How: Resampled, resampledClasses: true,
 		ofClasses: func(_ Answers, c *Classes) Estimate {
-			return Estimate{Value: finite(float64(c.N-c.Answered) / float64(c.N))}
+			return Estimate{Value: Finite(float64(c.N-c.Answered) / float64(c.N))}
 		}},
 }
 
@@ -90,7 +90,7 @@ var classed = []Statistic{
 	{ID: "f1", Label: "F1", Better: HigherBetter, Digits: 3,
 		Text: "Twice the right answers over the rows of the class and those answered with it.",
 		ofClass: func(c classCounts) Estimate {
-			return Estimate{Value: finite(2 * float64(c.right) / float64(c.rows+c.predicted))}
+			return Estimate{Value: Finite(2 * float64(c.right) / float64(c.rows+c.predicted))}
 		}},
 }
 
@@ -262,7 +262,7 @@ func meanOfAnswers(of func(Answers, int) float64) func(Answers, *Classes) Estima
 		for i := range a.Label {
 			sum += of(a, i)
 		}
-		return Estimate{Value: finite(sum / float64(len(a.Label)))}
+		return Estimate{Value: Finite(sum / float64(len(a.Label)))}
 	}
 }
 
@@ -325,5 +325,5 @@ func kappa(_ Answers, c *Classes) Estimate {
 			expected += d * d * float64(c.PerClass[i].Support) / float64(c.Answered) * float64(c.PerClass[j].Predicted)
 		}
 	}
-	return Estimate{Value: finite(1 - squares/expected)}
+	return Estimate{Value: Finite(1 - squares/expected)}
 }

@@ -24,7 +24,7 @@ func MulticlassIntervals(a Answers, whole Classes, d Draws) (c ClassIntervals) {
 	draws := d.run(len(a.Label), len(list), func(rows []int) []float64 {
 		sample, v := Multiclass(a.at(rows)), make([]float64, len(list))
 		for k, s := range list {
-			v[k] = orNaN(sample.Of(s.ID).Value)
+			v[k] = OrNaN(sample.Of(s.ID).Value)
 		}
 		return v
 	})

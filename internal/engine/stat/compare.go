@@ -128,12 +128,12 @@ func PairedLosses(ctx context.Context, pairs []Pair, d Draws) ([]LossDifference,
 		a, b := stat.Mean(p.A, nil), stat.Mean(p.B, nil)
 		if p.Scale != nil {
 			rate := share(p.Scale)
-			out[k].A, out[k].B = finite(1-a/(rate*(1-rate))), finite(1-b/(rate*(1-rate)))
+			out[k].A, out[k].B = Finite(1-a/(rate*(1-rate))), Finite(1-b/(rate*(1-rate)))
 			continue
 		}
 		diff := floats.SubTo(make([]float64, n), p.A, p.B)
-		out[k].A, out[k].B = finite(a), finite(b)
-		out[k].SE = finite(stat.StdErr(stat.StdDev(diff, nil), float64(n)))
+		out[k].A, out[k].B = Finite(a), Finite(b)
+		out[k].SE = Finite(stat.StdErr(stat.StdDev(diff, nil), float64(n)))
 	}
 	return out, nil
 }

@@ -54,7 +54,7 @@ func CalibrationCurve(p []float64, event []bool, points, bins int) Smooth {
 		s.Points = append(s.Points, SmoothPair{q, odds.Sigmoid(f), odds.Sigmoid(f - Z95*se), odds.Sigmoid(f + Z95*se)})
 	}
 	e := c.errors(p)
-	s.ICI, s.E50, s.E90, s.EMax = finite(e[0]), finite(e[1]), finite(e[2]), finite(e[3])
+	s.ICI, s.E50, s.E90, s.EMax = Finite(e[0]), Finite(e[1]), Finite(e[2]), Finite(e[3])
 	return s
 }
 

@@ -32,7 +32,7 @@ func CompareAUC(a, b []float64, event []bool) AUCDifference {
 	d.Difference = normal(value, se)
 	if se > 0 {
 		z := value / se
-		d.Z, d.P = &z, finite(twoSided(z))
+		d.Z, d.P = &z, Finite(twoSided(z))
 	}
 	return d
 }

@@ -22,7 +22,7 @@ func Proportion(events, n int) Estimate {
 
 // estimate makes an Estimate of what is finite.
 func estimate(value, low, high float64) Estimate {
-	return Estimate{finite(value), finite(low), finite(high)}
+	return Estimate{Finite(value), Finite(low), Finite(high)}
 }
 
 // normal returns value ± z·se.
@@ -48,10 +48,10 @@ func (m *mean) add(v *float64) {
 }
 
 // value is nil when nothing was added.
-func (m *mean) value() *float64 { return finite(m.sum / float64(m.n)) }
+func (m *mean) value() *float64 { return Finite(m.sum / float64(m.n)) }
 
-// orNaN returns what v holds, NaN for nil.
-func orNaN(v *float64) float64 {
+// OrNaN returns what v holds, NaN for nil.
+func OrNaN(v *float64) float64 {
 	if v == nil {
 		return math.NaN()
 	}

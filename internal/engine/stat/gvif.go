@@ -35,7 +35,7 @@ func GVIF(x []float64, rows, cols, from, to int) *float64 {
 	if !ok {
 		return nil
 	}
-	return finite(math.Exp((alone - left) / float64(to-from)))
+	return Finite(math.Exp((alone - left) / float64(to-from)))
 }
 
 // gathered copies the columns that are kept.

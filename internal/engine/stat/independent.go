@@ -8,8 +8,8 @@ import "math"
 // squared and added. Of two proportions with Wilson's intervals it is Newcombe's
 // method 10. No interval where one of the two has none.
 func IndependentDifference(a, b Estimate) Estimate {
-	p, pl, pu := orNaN(a.Value), orNaN(a.Low), orNaN(a.High)
-	q, ql, qu := orNaN(b.Value), orNaN(b.Low), orNaN(b.High)
+	p, pl, pu := OrNaN(a.Value), OrNaN(a.Low), OrNaN(a.High)
+	q, ql, qu := OrNaN(b.Value), OrNaN(b.Low), OrNaN(b.High)
 	return estimate(p-q, p-q-math.Hypot(p-pl, qu-q), p-q+math.Hypot(pu-p, q-ql))
 }
 
@@ -17,11 +17,11 @@ func IndependentDifference(a, b Estimate) Estimate {
 // logarithms.
 func IndependentRatio(a, b Estimate) Estimate {
 	d := IndependentDifference(logged(a), logged(b))
-	of := func(v *float64) float64 { return math.Exp(orNaN(v)) }
+	of := func(v *float64) float64 { return math.Exp(OrNaN(v)) }
 	return estimate(of(d.Value), of(d.Low), of(d.High))
 }
 
 func logged(e Estimate) Estimate {
-	of := func(v *float64) float64 { return math.Log(orNaN(v)) }
+	of := func(v *float64) float64 { return math.Log(OrNaN(v)) }
 	return estimate(of(e.Value), of(e.Low), of(e.High))
 }

@@ -26,7 +26,7 @@ func TestIndependentDifference(t *testing.T) {
 			t.Errorf("%v: %v, Newcombe's %v", x, *d.Low, *w.Low)
 		}
 	}
-	if d := IndependentDifference(Estimate{Value: finite(2)}, Proportion(1, 4)); *d.Value != 1.75 || d.Low != nil || d.High != nil {
+	if d := IndependentDifference(Estimate{Value: Finite(2)}, Proportion(1, 4)); *d.Value != 1.75 || d.Low != nil || d.High != nil {
 		t.Errorf("without an interval: %+v", d)
 	}
 }

@@ -29,7 +29,7 @@ func CorrectOptimism(apparent float64, own, original []float64) Optimism {
 			diff, kept = append(diff, d), append(kept, v)
 		}
 	}
-	o := Optimism{Apparent: finite(apparent), Optimism: Mean(diff), Replicates: len(diff)}
+	o := Optimism{Apparent: Finite(apparent), Optimism: Mean(diff), Replicates: len(diff)}
 	if o.Optimism.Value != nil {
 		corrected := apparent - stat.Mean(diff, nil)
 		shift := stat.Mean(kept, nil) - corrected
@@ -68,6 +68,6 @@ func BandStability(band []int, refits [][]int, limit float64) Stability {
 			s.Above = append(s.Above, i)
 		}
 	}
-	s.Mean = finite(stat.Mean(s.Changed, nil))
+	s.Mean = Finite(stat.Mean(s.Changed, nil))
 	return s
 }

@@ -43,13 +43,13 @@ func Perform(s Scores, d Draws) Performance {
 	draws := d.run(p.N, len(resampled), func(rows []int) []float64 {
 		sample, v := newScored(s.At(rows)), make([]float64, len(resampled))
 		for k, m := range resampled {
-			v[k] = orNaN(m.of(sample).Value)
+			v[k] = OrNaN(m.of(sample).Value)
 		}
 		return v
 	})
 	for k, m := range resampled {
 		low, high := Percentiles(draws[k])
-		p.Set(m.ID, estimate(orNaN(p.Of(m.ID).Value), low, high))
+		p.Set(m.ID, estimate(OrNaN(p.Of(m.ID).Value), low, high))
 	}
 	return p
 }

@@ -32,7 +32,7 @@ func curveError(id, label, text string, k int, unlisted bool) Statistic {
 	return Statistic{ID: id, Label: label, Better: BestAtZero, Digits: 4, Reveals: Nothing, Pinned: true,
 		Unlisted: unlisted, Contrast: NoContrast, Text: text, Source: "Austin and Steyerberg 2019", How: Resampled,
 		Needs: NeedProbability | NeedPredictor, resampled: true,
-		of: func(r *scored) Estimate { return Estimate{Value: finite(r.curveErrors()[k])} }}
+		of: func(r *scored) Estimate { return Estimate{Value: Finite(r.curveErrors()[k])} }}
 }
 
 // Recalibration is what would make predicted risks right: logit P = Intercept +
@@ -57,7 +57,7 @@ func Recalibrate(p []float64, event []bool) (r Recalibration) {
 	}
 	r.Intercept = normal(offset(x, event))
 	l := line(x, event)
-	r.JointIntercept, r.Slope = finite(l.intercept), normal(l.slope, l.slopeSE)
+	r.JointIntercept, r.Slope = Finite(l.intercept), normal(l.slope, l.slopeSE)
 	return r
 }
 
@@ -69,6 +69,6 @@ func ObservedExpected(p []float64, event []bool) Estimate {
 	events := float64(count(event))
 	ratio := events / floats.Sum(p)
 	e := logNormal(math.Log(ratio), math.Sqrt((1-share(event))/events))
-	e.Value = finite(ratio)
+	e.Value = Finite(ratio)
 	return e
 }

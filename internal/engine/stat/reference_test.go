@@ -18,7 +18,7 @@ type cohort = oracle.Rows
 // numbers returns the value, low and high of estimates, NaN for nil.
 func numbers(all ...Estimate) (v []float64) {
 	for _, e := range all {
-		v = append(v, orNaN(e.Value), orNaN(e.Low), orNaN(e.High))
+		v = append(v, OrNaN(e.Value), OrNaN(e.Low), OrNaN(e.High))
 	}
 	return v
 }
@@ -26,7 +26,7 @@ func numbers(all ...Estimate) (v []float64) {
 // values returns what pointers hold, NaN for nil.
 func values(all ...*float64) (v []float64) {
 	for _, p := range all {
-		v = append(v, orNaN(p))
+		v = append(v, OrNaN(p))
 	}
 	return v
 }

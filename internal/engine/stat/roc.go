@@ -46,7 +46,7 @@ func cuts(score []float64, event []bool) []ROCPoint {
 		if i+1 < len(order) && score[order[i+1]] == v {
 			continue
 		}
-		points = append(points, ROCPoint{finite(v), fp / others, tp / events})
+		points = append(points, ROCPoint{Finite(v), fp / others, tp / events})
 	}
 	return points
 }

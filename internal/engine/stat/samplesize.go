@@ -26,9 +26,9 @@ const shrinkage = 0.9
 //	n2 = the same with S = R²/(R² + 0.05·max R²), max R² = 1 − (φ^φ(1−φ)^(1−φ))²
 //	n3 = (1.96/0.05)² φ(1−φ)
 func Riley(n, events, parameters int, coxSnell float64) SampleSize {
-	s := SampleSize{N: n, Events: events, Parameters: parameters, CoxSnell: finite(coxSnell)}
+	s := SampleSize{N: n, Events: events, Parameters: parameters, CoxSnell: Finite(coxSnell)}
 	_, fewer := s.Fewer()
-	s.EPP = finite(float64(fewer) / float64(parameters))
+	s.EPP = Finite(float64(fewer) / float64(parameters))
 	phi, p := float64(events)/float64(n), float64(parameters)
 	largest := -math.Expm1(2 * (xlogx(phi) + xlogx(1-phi)))
 	s.N1 = rowsFor(p, shrinkage, coxSnell)

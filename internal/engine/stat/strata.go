@@ -74,7 +74,7 @@ func Strata(pi []float64, band []int, event []bool) []Stratum {
 // all strata.
 func (s *Stratum) assess(events, others int) {
 	s.Verdict = BandVerdict(s.Lower, s.Upper, s.N, s.Events)
-	s.LR = finite((float64(s.Events) / float64(events)) / (float64(s.N-s.Events) / float64(others)))
+	s.LR = Finite((float64(s.Events) / float64(events)) / (float64(s.N-s.Events) / float64(others)))
 	if s.N == 0 {
 		return
 	}
@@ -202,12 +202,12 @@ func RejectSummary(cost float64, band []int, event []bool) Reject {
 		r.Rate = float64(r.Accepted) / n
 		r.Loss = (float64(r.Errors) + cost*rejected) / n
 	}
-	r.ErrorRate = finite(float64(r.Errors) / float64(r.Accepted))
+	r.ErrorRate = Finite(float64(r.Errors) / float64(r.Accepted))
 	return r
 }
 
-// finite returns v, or nil when it is NaN or infinite.
-func finite(v float64) *float64 {
+// Finite returns v, or nil when it is NaN or infinite.
+func Finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}

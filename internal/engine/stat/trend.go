@@ -55,7 +55,7 @@ func (t *OrderedGroups) jonckheere(group []int, value []float64) {
 	t.Jonckheere = &j
 	if sd := math.Sqrt(tiedVariance(n, sizes, tieSizes(value))); sd > 0 {
 		z := (j - pairs/2) / sd
-		t.Z, t.P = &z, finite(twoSided(z))
+		t.Z, t.P = &z, Finite(twoSided(z))
 	}
 	variance := 0.0
 	for _, rows := range parts(group) {
@@ -138,7 +138,7 @@ func (t *OrderedGroups) spearman(x, y []float64) {
 	z, se := math.Atanh(r), math.Sqrt((1+r*r/2)/(n-3))
 	t.Spearman = estimate(r, math.Tanh(z-Z95*se), math.Tanh(z+Z95*se))
 	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 2}
-	t.SpearmanP = finite(2 * student.CDF(-math.Abs(r)*math.Sqrt((n-2)/((1-r)*(1+r)))))
+	t.SpearmanP = Finite(2 * student.CDF(-math.Abs(r)*math.Sqrt((n-2)/((1-r)*(1+r)))))
 }
 
 // midranks returns the ranks of v from 1, ties their mean.

@@ -48,5 +48,5 @@ func inverseAt(values []float64, vectors *mat.Dense, j int) *float64 {
 			return nil
 		}
 	}
-	return finite(sum)
+	return Finite(sum)
 }

@@ -1,6 +1,10 @@
 package study
 
-import "math"
+import (
+	"math"
+
+	"taper/internal/engine/stat"
+)
 
 // Pair compares two cells replicate by replicate.
 type Pair struct {
@@ -29,8 +33,8 @@ func Compare(a, b Cell) Pair {
 	}
 	mean, sd := moments(d)
 	half := tQuantile(len(d)) * sd / math.Sqrt(float64(len(d)))
-	return Pair{Model: a.Model, Against: b.Model, N: len(d), Mean: number(mean), Low: number(mean - half),
-		High: number(mean + half), Wilcoxon: Wilcoxon(d)}
+	return Pair{Model: a.Model, Against: b.Model, N: len(d), Mean: stat.Finite(mean), Low: stat.Finite(mean - half),
+		High: stat.Finite(mean + half), Wilcoxon: Wilcoxon(d)}
 }
 
 // Compared is a cell beside the best of its setting.

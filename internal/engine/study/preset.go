@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
 
@@ -135,7 +136,7 @@ func (r Reference) Verdict(cells []Cell) Verdict {
 	if c == nil {
 		return v
 	}
-	v.N, v.Ours, v.SE = c.N, c.Mean, number(c.SE())
+	v.N, v.Ours, v.SE = c.N, c.Mean, stat.Finite(c.SE())
 	if r.Median {
 		v.Ours, v.SE = c.Median, c.MedianSE
 	}

@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -253,7 +254,7 @@ func Split(seed uint64, replicate int, y []int, test float64) (trains, judges []
 // Design prepares positions of a task: preprocessing learns from those that
 // train.
 func (t Task) Design(ctx context.Context, trains, judges []int, standardize bool) (a, b Rows, err error) {
-	p, err := prep.Fit(ctx, t.Table, t.Predictors, Select(t.Rows, trains), standardize)
+	p, err := prep.Fit(ctx, t.Table, t.Predictors, resample.Pick(t.Rows, trains), standardize)
 	if err != nil {
 		return a, b, fmt.Errorf("prepare %s: %w", t.Name, err)
 	}
@@ -269,15 +270,6 @@ func (t Task) Design(ctx context.Context, trains, judges []int, standardize bool
 
 func (t Task) transform(ctx context.Context, p *prep.Preprocessor, positions []int) (Rows, error) {
 	n, d := len(positions), p.Width()
-	r := Rows{X: linear.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}, Y: Select(t.Y, positions)}
-	return r, p.Transform(ctx, r.X.Data, t.Table, Select(t.Rows, positions))
-}
-
-// Select returns v at the given positions.
-func Select[T any](v []T, positions []int) []T {
-	p := make([]T, len(positions))
-	for i, k := range positions {
-		p[i] = v[k]
-	}
-	return p
+	r := Rows{X: linear.Matrix{Rows: n, Cols: d, Data: make([]float64, n*d)}, Y: resample.Pick(t.Y, positions)}
+	return r, p.Transform(ctx, r.X.Data, t.Table, resample.Pick(t.Rows, positions))
 }

@@ -18,6 +18,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"strconv"
+
+	"taper/internal/engine/synth"
 )
 
 // Key says what a number is: everything but the replicate. Numbers with one key
@@ -61,19 +63,10 @@ func (v Values) has(u Unit) bool {
 
 // Random returns the random numbers of one purpose in one replicate.
 func Random(seed uint64, purpose string, replicate int) *rand.Rand {
-	return rand.New(rand.NewPCG(seed, hash(purpose+"#"+strconv.Itoa(replicate))))
+	return rand.New(rand.NewPCG(seed, synth.Stream(purpose+"#"+strconv.Itoa(replicate))))
 }
 
 // Seed returns a seed of one purpose in one replicate, for what draws by seed.
 func Seed(seed uint64, purpose string, replicate int) uint64 {
 	return Random(seed, purpose, replicate).Uint64()
-}
-
-// hash is FNV-1a.
-func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
 }

@@ -1,6 +1,10 @@
 package study
 
-import "math"
+import (
+	"math"
+
+	"taper/internal/engine/stat"
+)
 
 // Cell sums up the replicates of one key. Numbers that do not exist are nil.
 type Cell struct {
@@ -38,7 +42,7 @@ func Summarise(p Plan, done Values) []Cell {
 				cells = append(cells, Cell{Key: k})
 			}
 			if finished {
-				cells[at].Values = append(cells[at].Values, number(done[u.ID][i]))
+				cells[at].Values = append(cells[at].Values, stat.Finite(done[u.ID][i]))
 				cells[at].Replicates = append(cells[at].Replicates, u.Replicate)
 			}
 		}
@@ -94,14 +98,6 @@ func (c *Cell) sum(by *quantiles) {
 	mean, sd := moments(v)
 	by.of(c.N)
 	half := by.t * sd / math.Sqrt(float64(c.N))
-	c.Mean, c.SD, c.Low, c.High = number(mean), number(sd), number(mean-half), number(mean+half)
-	c.Median, c.MedianSE = number(Median(sorted)), number(medianSE(sorted, by.shares))
-}
-
-// number is nil for what is no number.
-func number(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
+	c.Mean, c.SD, c.Low, c.High = stat.Finite(mean), stat.Finite(sd), stat.Finite(mean-half), stat.Finite(mean+half)
+	c.Median, c.MedianSE = stat.Finite(Median(sorted)), stat.Finite(medianSE(sorted, by.shares))
 }

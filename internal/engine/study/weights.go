@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"
 )
@@ -137,7 +138,7 @@ func weightGroup(k weightKey, values []float64) WeightGroup {
 		g.Counts[min(WeightBins-1, max(0, int(v*WeightBins)))]++
 	}
 	slices.Sort(values)
-	g.Median = number(Median(values))
+	g.Median = stat.Finite(Median(values))
 	return g
 }
 

@@ -9,6 +9,8 @@
 package synth
 
 import (
+	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -89,7 +91,7 @@ func Generate(id string, rows int, seed uint64, params map[string]float64) (*tab
 	if cells := float64(rows) * max(values["p"], values["d"], float64(g.cols)); cells > MaxCells {
 		return nil, Meta{}, usererr.BadField("rows", "times columns must be at most %d", MaxCells)
 	}
-	t, meta := g.make(draw{rows, rand.New(rand.NewPCG(seed, stream(id))), values})
+	t, meta := g.make(draw{rows, rand.New(rand.NewPCG(seed, Stream(id))), values})
 	meta.Name = id + ".csv"
 	meta.Notes = append([]string{"Simulated by the program: " + g.Title + ". No real people."}, meta.Notes...)
 	return t, meta, nil
@@ -101,7 +103,7 @@ func (g Generator) values(params map[string]float64) (map[string]float64, error)
 	for _, p := range g.Params {
 		values[p.Name] = p.Default
 	}
-	for _, name := range sortedKeys(params) {
+	for _, name := range slices.Sorted(maps.Keys(params)) {
 		i := slices.IndexFunc(g.Params, func(p Param) bool { return p.Name == name })
 		field := "params." + name
 		if i < 0 {
@@ -119,21 +121,10 @@ func (g Generator) values(params map[string]float64) (map[string]float64, error)
 	return values, nil
 }
 
-func sortedKeys(m map[string]float64) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// stream gives each generator its own random stream (FNV-1a of its id), so that
-// one seed does not tie two data sets together.
-func stream(id string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(id) {
-		h = (h ^ uint64(id[i])) * 1099511628211
-	}
-	return h
+// Stream is the random stream of a name (its FNV-1a), so that one seed does not tie two
+// data sets together.
+func Stream(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
 }

@@ -62,7 +62,7 @@ func (r *Reader) Outputs(score, prob, raw []float64) (call int, probable bool) {
 	case RuleExpected:
 		return r.cost.Least(prob), probable
 	case RuleLargest:
-		return Largest(score), probable
+		return loss.Argmax(score), probable
 	case RuleLead, RulePositive:
 		call = r.model.DecideOrAbstain(raw)
 	default:
@@ -87,17 +87,6 @@ func (r *Reader) All(raw []float64) Answers {
 		a.Prob = nil
 	}
 	return a
-}
-
-// Largest is the position of the largest entry, the first of equals.
-func Largest(v []float64) int {
-	best := 0
-	for i, x := range v {
-		if x > v[best] {
-			best = i
-		}
-	}
-	return best
 }
 
 // Statistics are the answers to rows of classes as statistics take them.

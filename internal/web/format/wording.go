@@ -35,15 +35,6 @@ func Cut(s string, n int) string {
 	return s
 }
 
-// Shorten cuts a text that is too long for its place to most characters, the
-// ellipsis among them.
-func Shorten(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return text
-}
-
 // Hash is the beginning of a hash.
 func Hash(hash string, n int) string { return hash[:min(n, len(hash))] }
 

@@ -134,7 +134,7 @@ func (f *descent) stand(p []float64) {
 	f.e.at(f.point, f.scale)
 	grad := make([]float64, len(p))
 	f.scale.gradient(grad, f.e.grad)
-	f.norm = largest(grad)
+	f.norm = MaxNorm(grad)
 }
 
 // newton goes on by Newton's method as far as it leads.
@@ -156,14 +156,14 @@ func (f *descent) note(iteration int) {
 	}
 	if f.o.Report != nil {
 		inside := float64(iteration) / float64(iteration+usualIterations)
-		f.o.Report(Progress{Fraction: inside, Iteration: iteration, Objective: f.e.value, GradientNorm: largest(f.e.grad)})
+		f.o.Report(Progress{Fraction: inside, Iteration: iteration, Objective: f.e.value, GradientNorm: MaxNorm(f.e.grad)})
 	}
 }
 
 // linear describes the present point, reached with the given gradient.
 func (e *entropy) linear(iterations int, err error, grad, tol float64) *Linear {
 	d := len(e.theta) - 1
-	norm := largest(e.grad)
+	norm := MaxNorm(e.grad)
 	fit := &Linear{W: slices.Clone(e.theta[:d]), B: e.theta[d], Objective: e.value, GradientNorm: &norm,
 		Iterations: iterations, Evaluations: e.evals}
 	switch {
@@ -201,7 +201,7 @@ func (w *watcher) Record(l *optimize.Location, op optimize.Operation, s *optimiz
 	}
 	w.e.at(l.X, w.scale)
 	w.note(w.before + s.MajorIterations)
-	if largest(l.Gradient) <= w.tol {
+	if MaxNorm(l.Gradient) <= w.tol {
 		return errReached
 	}
 	return nil
@@ -216,7 +216,7 @@ const nearZero = 1e3
 // but for rounding (path.simplest says why).
 func (f *descent) simplify() {
 	d := len(f.point) - 1
-	enough, top := math.Max(f.norm, polished), largest(f.point[:d])
+	enough, top := math.Max(f.norm, polished), MaxNorm(f.point[:d])
 	if top == 0 || f.norm > f.tol || top > nearZero*enough {
 		return
 	}

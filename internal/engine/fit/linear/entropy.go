@@ -82,8 +82,8 @@ func (e *entropy) penalty(w []float64) float64 {
 	return e.l2 / 2 * dot(w, w)
 }
 
-// largest returns ‖g‖∞.
-func largest(g []float64) float64 {
+// MaxNorm returns ‖g‖∞.
+func MaxNorm(g []float64) float64 {
 	m := 0.0
 	for _, v := range g {
 		m = max(m, math.Abs(v))

@@ -195,7 +195,7 @@ func logs(v []float64) []float64 {
 // finish describes the last point by F itself.
 func (c *multiplicative) finish(fit *Linear, tol float64) {
 	e := c.posterior()
-	norm := largest(e.grad)
+	norm := MaxNorm(e.grad)
 	d := len(c.prior)
 	fit.W, fit.B, fit.Objective, fit.GradientNorm = slices.Clone(c.theta[:d]), c.theta[d], e.value, &norm
 	if fit.Stopped == "iterations" {

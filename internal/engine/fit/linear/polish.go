@@ -59,7 +59,7 @@ func (p *polisher) polish(tol float64) {
 func (p *polisher) enter() {
 	p.e.at(p.point, p.scale)
 	p.scale.gradient(p.grad, p.e.grad)
-	p.value, p.norm = p.e.value, largest(p.grad)
+	p.value, p.norm = p.e.value, MaxNorm(p.grad)
 }
 
 // descend makes steps with one factored Hessian; false when none helped.
@@ -85,7 +85,7 @@ func (p *polisher) try(part float64) bool {
 	}
 	p.e.at(p.next, p.scale)
 	p.scale.gradient(p.slope, p.e.grad)
-	norm, fall := largest(p.slope), p.value-p.e.value
+	norm, fall := MaxNorm(p.slope), p.value-p.e.value
 	rounding := roundingLoss * math.Abs(p.value)
 	if !(norm <= p.norm/2 && fall >= -rounding) && !(fall >= -1e-4*part*dot(p.grad, p.step) && fall > 10*rounding) {
 		return false

@@ -73,7 +73,7 @@ func (t *tracer) hook() func(Step) {
 
 // step is the present point as a Step.
 func (e *entropy) step(iteration int) Step {
-	d, norm := len(e.theta)-1, largest(e.grad)
+	d, norm := len(e.theta)-1, MaxNorm(e.grad)
 	return Step{Iteration: iteration, W: slices.Clone(e.theta[:d]), B: e.theta[d], Objective: e.value, GradientNorm: &norm}
 }
 

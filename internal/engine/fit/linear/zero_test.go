@@ -25,7 +25,7 @@ func noiseRows(n, d int, share float64, seed uint64) (Matrix, []float64) {
 	return x, y
 }
 
-func largestWeight(fit *Linear) float64 { return largest(fit.W) }
+func largestWeight(fit *Linear) float64 { return MaxNorm(fit.W) }
 
 // TestNoPredictorIsExact: where the best weights are 0 the fit has zeros, with
 // the best constant score and its certificate, and not the solver's rounding.

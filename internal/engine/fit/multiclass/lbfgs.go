@@ -33,15 +33,15 @@ func (w *watcher) Record(l *optimize.Location, op optimize.Operation, stats *opt
 		w.s.at(l.X)
 	}
 	if w.trace != nil {
-		norm := largest(w.s.grad)
+		norm := linear.MaxNorm(w.s.grad)
 		w.trace(linear.Step{Iteration: stats.MajorIterations, Objective: w.s.value, GradientNorm: &norm})
 	}
 	if w.report != nil {
 		w.report(linear.Progress{Fraction: float64(stats.MajorIterations) / float64(w.limit), Message: "L-BFGS",
 			Iteration: stats.MajorIterations,
-			Objective: w.s.value, GradientNorm: largest(w.s.grad)})
+			Objective: w.s.value, GradientNorm: linear.MaxNorm(w.s.grad)})
 	}
-	if largest(l.Gradient) <= w.tol {
+	if linear.MaxNorm(l.Gradient) <= w.tol {
 		return errReached
 	}
 	return nil
@@ -69,13 +69,13 @@ func (s *smoother) fit(theta []float64, o Options) (*Fitted, []float64, error) {
 	}
 	s.at(result.X)
 	s.slope(point)
-	fit := s.fitted(result.MajorIterations, err, largest(point), w.tol)
+	fit := s.fitted(result.MajorIterations, err, linear.MaxNorm(point), w.tol)
 	return fit, slices.Clone(s.theta), nil
 }
 
 // fitted describes the present point.
 func (s *smoother) fitted(iterations int, err error, grad, tol float64) *Fitted {
-	norm := largest(s.grad)
+	norm := linear.MaxNorm(s.grad)
 	at := s.p.head.m * s.p.x.Cols
 	fit := &Fitted{Objective: s.value, GradientNorm: &norm, Iterations: iterations, Evaluations: s.evals,
 		Stopped: "gradient",
@@ -89,13 +89,4 @@ func (s *smoother) fitted(iterations int, err error, grad, tol float64) *Fitted 
 			grad, tol))
 	}
 	return fit
-}
-
-// largest returns ‖g‖∞.
-func largest(g []float64) float64 {
-	m := 0.0
-	for _, v := range g {
-		m = max(m, math.Abs(v))
-	}
-	return m
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -213,7 +214,7 @@ func instances(ctx context.Context, r, others study.Rows, rate float64, seed uin
 	for i := range order {
 		order[i], donor[i] = rng.Float64(), rng.IntN(len(others.Y))
 	}
-	noisy := r.Pick(positions(len(r.Y)))
+	noisy := r.Pick(resample.Positions(len(r.Y)))
 	for i, hit := range n.Rows(order, r.Events(), nil) {
 		if hit {
 			copy(noisy.X.Row(i), others.X.Row(donor[i]))

@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/tune"
@@ -100,7 +101,7 @@ func dingDraw(in study.Input, generator string, r int) (d dingSplit, err error) 
 		d.rows = study.Draw(generator, dingRows, study.Seed(in.Seed, generator, r), nil)
 	}
 	d.rest, d.tune = study.Split(in.Seed, r, d.rows.Y, dingValidation)
-	d.folds = study.Folds(study.Select(d.rows.Y, d.rest), dingFolds, study.Seed(in.Seed, "ding folds", r))
+	d.folds = study.Folds(resample.Pick(d.rows.Y, d.rest), dingFolds, study.Seed(in.Seed, "ding folds", r))
 	return d, nil
 }
 
@@ -108,7 +109,7 @@ func dingDraw(in study.Input, generator string, r int) (d dingSplit, err error) 
 // rate of the training labels flipped.
 func (d dingSplit) fold(ctx context.Context, in study.Input, r, k int, rate float64) (s samples, err error) {
 	held := d.folds[k]
-	trains, judges := study.Select(d.rest, study.Without(len(d.rest), held)), study.Select(d.rest, held)
+	trains, judges := resample.Pick(d.rest, study.Without(len(d.rest), held)), resample.Pick(d.rest, held)
 	if d.task == nil {
 		s = samples{train: d.rows.Pick(trains), tune: d.rows.Pick(d.tune), test: d.rows.Pick(judges)}
 	} else {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"taper/internal/engine/resample"
 	"taper/internal/engine/study"
 	"taper/internal/engine/table"
 	"taper/testdata"
@@ -33,7 +34,7 @@ var breastCancer = shipped("wdbc.csv", "diagnosis", "benign", "malignant")
 // standardise scales the columns of both by mean and population SD of the
 // training rows, as prep does; a column that does not vary becomes 0.
 func standardise(train, test study.Rows) (study.Rows, study.Rows) {
-	a, b := train.Pick(positions(len(train.Y))), test.Pick(positions(len(test.Y)))
+	a, b := train.Pick(resample.Positions(len(train.Y))), test.Pick(resample.Positions(len(test.Y)))
 	n, d := float64(a.X.Rows), a.X.Cols
 	for j := range d {
 		mean, square := 0.0, 0.0
@@ -55,13 +56,4 @@ func standardise(train, test study.Rows) (study.Rows, study.Rows) {
 		}
 	}
 	return a, b
-}
-
-// positions are 0 … n−1.
-func positions(n int) []int {
-	p := make([]int, n)
-	for i := range p {
-		p[i] = i
-	}
-	return p
 }

@@ -21,7 +21,6 @@ import (
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/viz/fluid"
-	"taper/internal/web/format"
 	"taper/web/templates"
 )
 
@@ -42,7 +41,7 @@ const nameMost = 44
 func names(runs []compare.Run) []string {
 	names := make([]string, len(runs))
 	for i, r := range runs {
-		names[i] = format.Shorten(r.Name, nameMost)
+		names[i] = phrase.Shorten(r.Name, nameMost)
 	}
 	for _, more := range []func(compare.Run) string{
 		func(r compare.Run) string { return r.Result.Method },
@@ -67,7 +66,7 @@ func (v Page) Title() string {
 		}
 	}
 	return fmt.Sprintf("%s runs on %s", phrase.UpperFirst(phrase.Numeral(len(v.runs))),
-		format.Shorten(v.runs[0].Data, 60))
+		phrase.Shorten(v.runs[0].Data, 60))
 }
 
 // Setting words a setting of the run at i by its field in the comparison, ""

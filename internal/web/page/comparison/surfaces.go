@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
@@ -77,7 +78,7 @@ func (p plane) choice(name, label, on string) *templates.Choice {
 	}
 	c := &templates.Choice{ID: "plane-" + name, Name: name, Label: label}
 	for _, column := range p.columns {
-		c.Options = append(c.Options, templates.Option{Value: column, Label: format.Shorten(column, 40), On: column == on})
+		c.Options = append(c.Options, templates.Option{Value: column, Label: phrase.Shorten(column, 40), On: column == on})
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"taper/internal/engine/external"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -125,7 +126,7 @@ func (c Clinical) subgroupParts(url string) []doc.Node {
 	pick := templates.SubgroupForm{URL: url + "#subgroups-h", Choice: templates.Choice{ID: "by", Name: "by",
 		Label: "Subgroups by"}}
 	for _, name := range c.Choice {
-		pick.Choice.Options = append(pick.Choice.Options, templates.Option{Value: name, Label: format.Shorten(name, 40),
+		pick.Choice.Options = append(pick.Choice.Options, templates.Option{Value: name, Label: phrase.Shorten(name, 40),
 			On: name == c.By})
 	}
 	parts := []doc.Node{doc.Form{View: templates.SubgroupFormView(pick)}}

@@ -147,7 +147,7 @@ func (l List) filter() templates.RunFilter {
 			Options: facetOptions("Any status", q.Status, l.Facets.Statuses)},
 	}
 	for _, d := range l.Facets.Datasets {
-		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: format.Shorten(d.Name, 40) + " " +
+		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: phrase.Shorten(d.Name, 40) + " " +
 			format.Hash(d.SHA, 4), On: d.Value == q.Dataset})
 	}
 	for _, p := range form.Hidden(&q, "ids", "sort", "desc") {
@@ -248,7 +248,7 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 	if !r.Wiped.IsZero() {
 		v.DataURL, v.Chip = "", &templates.Chip{Label: "data deleted"}
 	}
-	v.Sub = format.Shorten(v.Data, 40) + ", " + strings.TrimSpace(v.Loss+" "+v.Bounds)
+	v.Sub = phrase.Shorten(v.Data, 40) + ", " + strings.TrimSpace(v.Loss+" "+v.Bounds)
 	if r.Status != store.Done {
 		chip := templates.Status(r.Status)
 		v.Status = &chip

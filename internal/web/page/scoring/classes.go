@@ -64,12 +64,12 @@ func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templa
 		t.Note = "The first " + phrase.Numeral(n) + " of " + phrase.Int(sum.Rows) + " rows."
 	}
 	for _, l := range m.Levels {
-		t.Columns = append(t.Columns, templates.Column{Label: format.Shorten(l, 24),
+		t.Columns = append(t.Columns, templates.Column{Label: phrase.Shorten(l, 24),
 			Unit: map[bool]string{true: "probability", false: "score"}[m.Link != loss.LinkNone], Num: true})
 	}
 	shown := modelColumns(m, sum.Header)
 	for _, k := range shown {
-		t.Columns = append(t.Columns, templates.Column{Label: format.Shorten(sum.Header[k], 24), Class: "only-w"})
+		t.Columns = append(t.Columns, templates.Column{Label: phrase.Shorten(sum.Header[k], 24), Class: "only-w"})
 	}
 	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
 	for i, r := range sum.First {
@@ -84,9 +84,9 @@ func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templa
 			cells = append(cells, templates.Cell{Text: text})
 		}
 		for _, k := range shown {
-			cells = append(cells, templates.Cell{Text: format.Shorten(r.Cells[k], 24)})
+			cells = append(cells, templates.Cell{Text: phrase.Shorten(r.Cells[k], 24)})
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: format.Shorten(r.Warning(), 120),
+		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: phrase.Shorten(r.Warning(), 120),
 			Class: "wrap"})})
 	}
 	v.First = t

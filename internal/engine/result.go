@@ -149,6 +149,18 @@ type Table1Row struct {
 	Missing  int        `json:"missing"`
 }
 
+// ByClass is Table 1 of any task by class; of an event's rows those without it come first.
+func (r *Result) ByClass() []ClassTable1 {
+	if r.Classes != nil {
+		return r.Classes.Table1
+	}
+	var all []ClassTable1
+	for _, t := range r.Table1 {
+		all = append(all, ClassTable1{t.Name, t.Level, [][3]float64{t.Negative, t.Positive}, t.Missing})
+	}
+	return all
+}
+
 // Density is a Gaussian kernel density of the score (Silverman's bandwidth).
 type Density struct {
 	Level   string    `json:"level"`

@@ -17,6 +17,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/external"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -563,17 +564,14 @@ func partitions(p Printed) (all []partition) {
 	}
 	rows, events := p.c.cohort()
 	if !p.split() && p.printed().tellsNothing() {
-		var levels []engine.Table1Row
-		for _, r := range p.r.Table1 {
-			if r.Level != "" {
-				levels = append(levels, r)
+		for _, s := range p.c.predictors() {
+			if s.Kind == prep.Number {
+				continue
 			}
-		}
-		if len(levels) > 0 {
-			one := partition{name: "ward in Table 1", rows: maskedLevels(levels, rows, events).Rows}
+			one := partition{name: "ward in Table 1", rows: maskedLevels(s, rows, events).Rows}
 			rest := mask.Split{N: rows, Events: events}
-			for _, l := range levels {
-				s := mask.Split{N: int(l.Negative[0] + l.Positive[0]), Events: int(l.Positive[0])}
+			for _, l := range s.Levels {
+				s := mask.Split{N: l.N[0] + l.N[1], Events: l.N[1]}
 				one.is, rest = append(one.is, s), mask.Split{N: rest.N - s.N, Events: rest.Events - s.Events}
 			}
 			one.is = append(one.is, rest)

@@ -145,8 +145,8 @@ func (p Printed) excludedNote() string {
 		return ""
 	}
 	used := map[string]bool{p.r.Outcome: true, p.run.Spec.Group: true, p.run.Spec.Weights: true}
-	for _, name := range p.predictors() {
-		used[name] = true
+	for _, s := range p.c.predictors() {
+		used[s.Name] = true
 	}
 	var out []string
 	for _, c := range p.data.Profiles {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"taper/internal/doc"
-	"taper/internal/engine"
 	"taper/internal/engine/external"
 	"taper/internal/engine/prep"
 )
@@ -15,13 +14,14 @@ func (x External) predictors() doc.Table {
 	names := []string{x.m.Negative.String(), x.m.Positive.String()}
 	t := doc.Table{Label: "Predictors in development and here", Class: "tbl-tight",
 		Columns: []doc.Column{{Label: "Predictor", Unit: "median (quartiles); count (%)"}}}
+	was := map[string]external.Shift{}
 	if x.e.Classes != nil {
 		names = x.m.Levels
 		t.Columns[0].Unit = "median (quartiles); % of the class"
-	}
-	was := map[string][]engine.Table1Row{}
-	for _, r := range x.run.Result.Table1 {
-		was[r.Name] = append(was[r.Name], r)
+	} else {
+		for _, s := range x.dev.c.predictors() {
+			was[s.Name] = s
+		}
 	}
 	beside, counts := x.beside(), x.classCounts()
 	for k, name := range names {
@@ -43,12 +43,14 @@ func (x External) predictors() doc.Table {
 	return t
 }
 
-// shiftRows are the lines of one predictor; was is nil where development has
+// shiftRows are the lines of one predictor; was is empty where development has
 // none to show.
-func (x External) shiftRows(s external.Shift, was []engine.Table1Row) []doc.Row {
+func (x External) shiftRows(s, was external.Shift) []doc.Row {
 	switch several := x.e.Classes != nil; {
 	case several && s.Kind == prep.Number:
-		return []doc.Row{classNumber(s)}
+		row := numberRow(s, digitsFor(s.Quartiles))
+		row.Cells = append(row.Cells, doc.Cell{Value: hideSmall(s.Outside).CountText()})
+		return []doc.Row{row}
 	case several:
 		totals := make([]int, len(s.N))
 		for k := range totals {
@@ -61,12 +63,10 @@ func (x External) shiftRows(s external.Shift, was []engine.Table1Row) []doc.Row 
 	return x.shiftLevels(s, was)
 }
 
-func (x External) shiftNumber(s external.Shift, was []engine.Table1Row) doc.Row {
+func (x External) shiftNumber(s, was external.Shift) doc.Row {
 	dev, gone, before := make([]*[3]float64, 2), doc.Cell{}, []int{0, 0}
-	if len(was) == 1 {
-		rows, events := x.dev.c.cohort()
-		dev, before = []*[3]float64{&was[0].Negative, &was[0].Positive}, []int{rows - events, events}
-		gone.Value = hideSmall(was[0].Missing)
+	if was.Kind == prep.Number {
+		dev, before, gone.Value = was.Quartiles, was.N, hideSmall(was.Missing)
 	}
 	decimals := digitsFor(slices.Concat(s.Quartiles, dev))
 	return x.shiftLine(doc.Cell{Value: s.Name}, quartileCells(dev, before, decimals),
@@ -76,24 +76,23 @@ func (x External) shiftNumber(s external.Shift, was []engine.Table1Row) doc.Row 
 
 // shiftLevels are the levels of a category, those of development and those here
 // each masked as one table.
-func (x External) shiftLevels(s external.Shift, was []engine.Table1Row) []doc.Row {
-	here := asTable1(s)
+func (x External) shiftLevels(s, was external.Shift) []doc.Row {
 	var then, now []doc.Row
-	if len(was) > 0 {
+	if len(was.Levels) > 0 {
 		rows, events := x.dev.c.cohort()
 		then = levelRows(was, rows, events)
 	}
-	if len(here) > 0 {
-		now = levelRows(here, x.e.Rows, x.e.Events)
+	if len(s.Levels) > 0 {
+		now = levelRows(s, x.e.Rows, x.e.Events)
 	}
 	out := []doc.Row{x.shiftLine(doc.Cell{Value: s.Name}, []doc.Cell{{Value: ""}, {Value: ""}},
 		[]doc.Cell{{Value: ""}, {Value: ""}},
-		lineOf(then, 0, 3), lineOf(now, 0, 3), doc.Cell{Value: unseenCount(here, x.e.Rows, x.e.Events)})}
-	for _, l := range mergedLevels(was, here) {
-		at := func(all []engine.Table1Row) int {
-			return 1 + slices.IndexFunc(all, func(r engine.Table1Row) bool { return r.Level == l })
+		lineOf(then, 0, 3), lineOf(now, 0, 3), doc.Cell{Value: unseenCount(s, x.e.Rows, x.e.Events)})}
+	for _, l := range mergedLevels(was, s) {
+		at := func(of external.Shift) int {
+			return 1 + slices.IndexFunc(of.Levels, func(r external.ShiftLevel) bool { return r.Level == l })
 		}
-		i, j := at(was), at(here)
+		i, j := at(was), at(s)
 		out = append(out, x.shiftLine(doc.Cell{Value: l, Class: "level"},
 			[]doc.Cell{levelOf(then, i, 1), levelOf(then, i, 2)},
 			[]doc.Cell{levelOf(now, j, 1), levelOf(now, j, 2)}, doc.Cell{Value: ""}, doc.Cell{Value: ""}, doc.Cell{Value: ""}))
@@ -112,8 +111,8 @@ func (x External) shiftLine(name doc.Cell, then, now []doc.Cell, gone, missing,
 }
 
 // mergedLevels lists the levels of development, then those that are here alone.
-func mergedLevels(was, here []engine.Table1Row) (all []string) {
-	for _, r := range slices.Concat(was, here) {
+func mergedLevels(was, here external.Shift) (all []string) {
+	for _, r := range slices.Concat(was.Levels, here.Levels) {
 		if !slices.Contains(all, r.Level) {
 			all = append(all, r.Level)
 		}
@@ -123,22 +122,10 @@ func mergedLevels(was, here []engine.Table1Row) (all []string) {
 
 // unseenCount counts the rows of levels that training never saw, as the masked
 // table of the levels may show it.
-func unseenCount(levels []engine.Table1Row, rows, events int) string {
-	at := slices.IndexFunc(levels, func(l engine.Table1Row) bool { return l.Level == external.Unseen })
+func unseenCount(s external.Shift, rows, events int) string {
+	at := slices.IndexFunc(s.Levels, func(l external.ShiftLevel) bool { return l.Level == external.Unseen })
 	if at < 0 {
 		return "0"
 	}
-	return maskedLevels(levels, rows, events).Rows[at].N.CountText()
-}
-
-// asTable1 puts the levels into the form of Table 1.
-func asTable1(s external.Shift) (all []engine.Table1Row) {
-	for _, l := range s.Levels {
-		r := engine.Table1Row{Name: s.Name, Level: l.Level, Missing: s.Missing}
-		for k, to := range []*[3]float64{&r.Negative, &r.Positive} {
-			to[0], to[1] = float64(l.N[k]), float64(l.N[k])/float64(max(s.N[k], 1))
-		}
-		all = append(all, r)
-	}
-	return all
+	return maskedLevels(s, rows, events).Rows[at].N.CountText()
 }

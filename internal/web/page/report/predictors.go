@@ -5,7 +5,6 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
-	"taper/internal/engine"
 	"taper/internal/engine/external"
 	"taper/internal/engine/prep"
 	"taper/internal/viz"
@@ -25,26 +24,20 @@ func (p Printed) table1() doc.Table {
 			{Label: "Missing", Number: true},
 		},
 	}
-	for i := 0; i < len(p.r.Table1); {
-		j := i + 1
-		for j < len(p.r.Table1) && p.r.Table1[j].Name == p.r.Table1[i].Name && p.r.Table1[j].Level != "" {
-			j++
-		}
-		if p.r.Table1[i].Level == "" {
-			t.Rows = append(t.Rows, numberRow(p.r.Table1[i], rows-events, events))
+	for _, s := range p.c.predictors() {
+		if s.Kind == prep.Number {
+			t.Rows = append(t.Rows, numberRow(s, decimalsFor(s.Quartiles...)))
 		} else {
-			t.Rows = append(t.Rows, levelRows(p.r.Table1[i:j], rows, events)...)
+			t.Rows = append(t.Rows, levelRows(s, rows, events)...)
 		}
-		i = j
 	}
 	return t
 }
 
-// numberRow describes a number by outcome.
-func numberRow(row engine.Table1Row, others, events int) doc.Row {
-	cells := quartileCells([]*[3]float64{&row.Negative, &row.Positive}, []int{others, events}, decimalsFor(row))
-	return doc.Row{Cells: slices.Concat([]doc.Cell{{Value: row.Name}}, cells,
-		[]doc.Cell{{Value: hideSmall(row.Missing).CountText()}})}
+// numberRow describes a number by class.
+func numberRow(s external.Shift, decimals int) doc.Row {
+	return doc.Row{Cells: slices.Concat([]doc.Cell{{Value: s.Name}}, quartileCells(s.Quartiles, s.N, decimals),
+		[]doc.Cell{{Value: hideSmall(s.Missing).CountText()}})}
 }
 
 // quartileCells are the medians and quartiles of classes of so many rows, of those that
@@ -64,31 +57,32 @@ func quartileCells(quartiles []*[3]float64, rows []int, decimals int) (cells []d
 // levelRows prints the counts of one category. Its levels, and the rows
 // without one, are masked as one table. A class with a masked count has no
 // shares: 167 rows that are 99.4 % leave exactly one.
-func levelRows(levels []engine.Table1Row, rows, events int) []doc.Row {
-	m := maskedLevels(levels, rows, events)
+func levelRows(s external.Shift, rows, events int) []doc.Row {
+	m := maskedLevels(s, rows, events)
 	others, positive := true, true
 	for _, r := range m.Rows {
 		others, positive = others && r.Others.Shown(), positive && r.Events.Shown()
 	}
-	missing := m.Rows[len(levels)].N.CountText()
-	out := []doc.Row{{Cells: []doc.Cell{{Value: levels[0].Name}, {Value: ""}, {Value: ""}, {Value: missing}}}}
-	for i, l := range levels {
+	missing := m.Rows[len(s.Levels)].N.CountText()
+	out := []doc.Row{{Cells: []doc.Cell{{Value: s.Name}, {Value: ""}, {Value: ""}, {Value: missing}}}}
+	of := func(l external.ShiftLevel, k int) float64 { return float64(l.N[k]) / float64(max(s.N[k], 1)) }
+	for i, l := range s.Levels {
 		out = append(out, doc.Row{Cells: []doc.Cell{
-			{Value: l.Level, Class: "level"}, share(m.Rows[i].Others, l.Negative[1], others),
-			share(m.Rows[i].Events, l.Positive[1], positive), {Value: ""},
+			{Value: l.Level, Class: "level"}, share(m.Rows[i].Others, of(l, 0), others),
+			share(m.Rows[i].Events, of(l, 1), positive), {Value: ""},
 		}})
 	}
 	return out
 }
 
 // maskedLevels are the levels of one category, then the rows without one.
-func maskedLevels(levels []engine.Table1Row, rows, events int) mask.Table {
+func maskedLevels(s external.Shift, rows, events int) mask.Table {
 	rest := mask.Split{N: rows, Events: events}
 	var splits []mask.Split
-	for _, l := range levels {
-		s := mask.Split{N: int(l.Negative[0] + l.Positive[0]), Events: int(l.Positive[0])}
-		rest.N, rest.Events = rest.N-s.N, rest.Events-s.Events
-		splits = append(splits, s)
+	for _, l := range s.Levels {
+		one := mask.Split{N: l.N[0] + l.N[1], Events: l.N[1]}
+		rest.N, rest.Events = rest.N-one.N, rest.Events-one.Events
+		splits = append(splits, one)
 	}
 	return mask.Hide(append(splits, rest))
 }
@@ -99,25 +93,6 @@ func share(n mask.Span, of float64, whole bool) doc.Cell {
 		return doc.Cell{Value: n.CountText()}
 	}
 	return doc.Cell{Value: n.CountText(), Note: "(" + viz.Percent(of, 1) + ")"}
-}
-
-// predictors names the columns of Table 1.
-func (p Printed) predictors() []string {
-	var out []string
-	add := func(name string) {
-		if len(out) == 0 || out[len(out)-1] != name {
-			out = append(out, name)
-		}
-	}
-	for _, row := range p.r.Table1 {
-		add(row.Name)
-	}
-	if p.several() {
-		for _, row := range p.r.Classes.Table1 {
-			add(row.Name)
-		}
-	}
-	return out
 }
 
 // outcomeTable counts the classes of the outcome.
@@ -158,33 +133,41 @@ func (p Printed) classTable1() doc.Table {
 	if p.split() && masked.Hidden() || len(c.Rows) == 0 {
 		return t
 	}
-	totals := make([]int, len(c.Rows))
 	for k, r := range c.Rows {
-		if totals[k] = r.Scored; p.split() {
-			totals[k] += r.Trained
-		}
 		t.Columns = append(t.Columns, doc.Column{Label: r.Level, Unit: "n = " + masked.Rows[k].N.CountText(),
 			Number: true})
 	}
 	t.Columns = append(t.Columns, doc.Column{Label: "Missing", Number: true})
-	for _, s := range shiftsOf(c.Table1, totals) {
-		rows := []doc.Row{}
+	for _, s := range p.c.predictors() {
 		if s.Kind == prep.Number {
-			rows = append(rows, classNumber(s))
-		} else {
-			rows = classLevels(s, totals)
+			t.Rows = append(t.Rows, numberRow(s, digitsFor(s.Quartiles)))
+			continue
 		}
-		for _, r := range rows { // nothing lies outside what training saw
+		for _, r := range classLevels(s, p.c.totals()) { // nothing lies outside what training saw
 			t.Rows = append(t.Rows, doc.Row{Cells: r.Cells[:len(r.Cells)-1]})
 		}
 	}
 	return t
 }
 
-// shiftsOf puts Table 1 into the form that validations describe predictors in, a
+// totals are the rows of each class that Table 1 describes; of an event those without it
+// come first.
+func (c Clinical) totals() (all []int) {
+	if c.Result.Classes == nil {
+		rows, events := c.cohort()
+		return []int{rows - events, events}
+	}
+	for _, r := range c.classRows() {
+		all = append(all, r.N)
+	}
+	return all
+}
+
+// predictors puts Table 1 into the form that validations describe predictors in, a
 // predictor each.
-func shiftsOf(rows []engine.ClassTable1, totals []int) (all []external.Shift) {
-	for _, r := range rows {
+func (c Clinical) predictors() (all []external.Shift) {
+	totals := c.totals()
+	for _, r := range c.Result.ByClass() {
 		if r.Level == "" {
 			s := external.Shift{Name: r.Name, Kind: prep.Number, N: totals, Missing: r.Missing}
 			for k := range r.Classes {
@@ -204,12 +187,6 @@ func shiftsOf(rows []engine.ClassTable1, totals []int) (all []external.Shift) {
 		s.Levels = append(s.Levels, l)
 	}
 	return all
-}
-
-// classNumber is a number by several classes.
-func classNumber(s external.Shift) doc.Row {
-	return doc.Row{Cells: slices.Concat([]doc.Cell{{Value: s.Name}}, quartileCells(s.Quartiles, s.N, digitsFor(s.Quartiles)),
-		[]doc.Cell{{Value: hideSmall(s.Missing).CountText()}, {Value: hideSmall(s.Outside).CountText()}})}
 }
 
 // classLevels are the levels of a category by several classes of so many rows:

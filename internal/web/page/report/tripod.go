@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/engine/external"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/task"
@@ -57,17 +58,13 @@ var tripodItems = []tripodItem{
 		return p.r.Outcome + ", event = " + p.r.Positive.String() + ". How and when it was assessed: author to complete."
 	}},
 	{"9", "Predictors: choice, definition, measurement", func(p Printed) string {
-		return phrase.Count(len(p.predictors()), "predictor") + p.described(", by outcome under Data") +
+		return phrase.Count(len(p.c.predictors()), "predictor") + p.described(", by outcome under Data") +
 			p.leftOutSay() +
 			". How they were measured: author to complete."
 	}},
 	{"10", "Sample size", Printed.sizeSentence},
 	{"11", "Missing data", func(p Printed) string {
-		incomplete := map[string]bool{}
-		for _, row := range p.r.Table1 {
-			incomplete[row.Name] = incomplete[row.Name] || row.Missing > 0
-		}
-		return missingSay(incomplete)
+		return missingSay(p.c.predictors())
 	}},
 	{"12a", "How data were used: folds, tuning", func(p Printed) string {
 		return p.r.Validation + ". Seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
@@ -159,7 +156,7 @@ var classItems = map[string]func(p Printed) string{
 		return p.outcomeNote() + " How and when it was assessed: author to complete."
 	},
 	"9": func(p Printed) string {
-		if n := len(p.predictors()); n > 0 {
+		if n := len(p.c.predictors()); n > 0 {
 			return phrase.UpperFirst(phrase.Count(n, "predictor")) + p.leftOutSay() +
 				". How they were measured: author to complete."
 		}
@@ -170,11 +167,7 @@ var classItems = map[string]func(p Printed) string{
 		if p.r.Classes.Table1 == nil {
 			return "Handled as in item 7, never by dropping rows."
 		}
-		incomplete := map[string]bool{}
-		for _, row := range p.r.Classes.Table1 {
-			incomplete[row.Name] = incomplete[row.Name] || row.Missing > 0
-		}
-		return missingSay(incomplete)
+		return missingSay(p.c.predictors())
 	},
 	"12e": func(p Printed) string {
 		c := p.r.Classes
@@ -393,10 +386,10 @@ func (p Printed) leftOutSay() string {
 
 // missingSay is item 11; incomplete tells of each predictor whether it has missing
 // values.
-func missingSay(incomplete map[string]bool) string {
+func missingSay(predictors []external.Shift) string {
 	n := 0
-	for _, yes := range incomplete {
-		if yes {
+	for _, s := range predictors {
+		if s.Missing > 0 {
 			n++
 		}
 	}

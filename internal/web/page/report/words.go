@@ -12,7 +12,6 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
-	"taper/internal/engine"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -193,11 +192,10 @@ func shellName(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
-// decimalsFor gives the largest number of a row three digits or so, whole
-// numbers none.
-func decimalsFor(row engine.Table1Row) int {
+// decimalsFor gives the largest of the quartiles three digits or so, whole numbers none.
+func decimalsFor(quartiles ...*[3]float64) int {
 	top, whole := 0.0, true
-	for _, q := range [][3]float64{row.Negative, row.Positive} {
+	for _, q := range quartiles {
 		for _, v := range q {
 			top, whole = math.Max(top, math.Abs(v)), whole && v == math.Trunc(v)
 		}
@@ -214,7 +212,7 @@ func digitsFor(quartiles []*[3]float64) int {
 	most := 0
 	for _, q := range quartiles {
 		if q != nil {
-			most = max(most, decimalsFor(engine.Table1Row{Negative: *q}))
+			most = max(most, decimalsFor(q))
 		}
 	}
 	return most

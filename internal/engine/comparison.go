@@ -268,7 +268,7 @@ func penaltyOf(s *runspec.Spec) fit.L2 {
 // of λ/(2n) in the mean (errata 002-2).
 func (c *comparison) regression() rule {
 	r := rule{l2: c.spec.Model.L2, tuning: c.spec.Model.Tuning}
-	if c.spec.Model.Loss == "t-logistic" && !r.l2.Tuned() {
+	if c.how.Family.Prior && !r.l2.Tuned() {
 		r.l2 = fit.L2{Value: max(r.l2.Value/(2*c.p.Mass(c.p.Final.Train())), fit.MinL2)}
 	}
 	if !c.p.Cohort.Target.Event { // an event's is tuned by the log-loss

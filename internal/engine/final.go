@@ -126,7 +126,7 @@ func linkOf(how fit.Method) LinkWords {
 // kernelSummary says what the score of the final fit is a sum over.
 func (j *eventRun) kernelSummary(e *fit.Expansion) *KernelSummary {
 	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.Final.Train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
-		ExactUpTo: fit.ExactRows(j.how.Family.ID)}
+		ExactUpTo: fit.ExactRows(j.how.Family)}
 	if k.Name != multiclass.KernelLinear {
 		gamma := e.Kernel.Gamma
 		k.Gamma = &gamma

@@ -112,7 +112,7 @@ func (j *eventRun) trap(r *Result) string {
 		return "All rows fall in one band: " + j.flat()
 	}
 	model := "interval model"
-	if j.how.Family.ID != "interval" {
+	if j.how.Family.Kind != loss.KindInterval {
 		model = "model"
 	}
 	p := prevalence(r)

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/fit/multiclass"
@@ -71,29 +72,42 @@ func (m Spec) Kernelled() bool { return m.Kind == "kernel" }
 // GammaTuned reports whether cross-validation chooses the kernel's γ.
 func (m Spec) GammaTuned() bool { return m.Kernelled() && m.Kernel.Tuned() }
 
-// KernelLosses lists the two-class losses that a kernel score can have: all but
-// t-logistic, whose prior belongs to single columns and changes with the axes.
+// KernelLosses lists the two-class losses that a kernel score can have: all but those
+// whose prior belongs to single columns and changes with the axes.
 func KernelLosses() []string {
-	var ids []string
-	for _, id := range MarginLosses() {
-		if id != "t-logistic" {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	return slices.DeleteFunc(MarginLosses(), func(id string) bool {
+		f, _ := loss.FamilyByID(id)
+		return f.Prior
+	})
 }
 
-// Polyhedral reports whether a loss consists of straight pieces, so that its
-// kernel score is fitted by its dual, exactly up to potential.MaxExact rows.
-func Polyhedral(lossID string) bool { return lossID == "interval" || lossID == "hinge" }
-
-// ExactRows is the number of rows up to which a kernel score of a loss is
-// fitted exactly.
-func ExactRows(lossID string) int {
-	if Polyhedral(lossID) {
+// ExactRows is the number of rows up to which a kernel score of a loss is fitted exactly.
+func ExactRows(f loss.Family) int {
+	if f.Polyhedral {
 		return multiclass.MaxExact
 	}
 	return ExactSmooth
+}
+
+// Solvers lists what a spec may name as the solver of its loss, the program's own choice
+// first.
+func (m Spec) Solvers() []string {
+	f := m.Family()
+	all := []string{"auto"}
+	switch {
+	case m.Kernelled() && f.Margin != nil && f.Polyhedral:
+		return append(all, "smo", multiclass.SolverPegasos)
+	case m.Kernelled() && f.Margin != nil:
+		return append(all, linear.SolverDirect)
+	case f.Polyhedral:
+		all = append(all, linear.SolverNewton)
+	case f.Margin != nil || f.Descended():
+		all = append(all, linear.SolverDirect)
+	}
+	if f.PaperSolver != "" {
+		all = append(all, f.PaperSolver)
+	}
+	return all
 }
 
 // kernelled is a learner of kernel scores, whose γ may be open.
@@ -113,7 +127,7 @@ func (m Method) kernelled(iv loss.Interval, seed uint64) kernelled {
 	flat.Spec.Kind, flat.Spec.Solver = "linear", ""
 	l := kernelled{flat: flat.learner(iv, seed), how: m, values: m.Values, seed: seed, open: k.Tuned(),
 		kernel: multiclass.Kernel{Name: k.Name, Gamma: k.number(), Degree: k.Degree}}
-	if m.Family.ID == "interval" {
+	if m.Family.Kind == loss.KindInterval {
 		l.values = loss.Values{"pi": {List: iv.Pi}}
 	}
 	return l
@@ -148,7 +162,7 @@ func (l kernelled) path(ctx context.Context, d signed, l2s []float64, o Options)
 
 // span returns the features of the fit, nil for one by the dual.
 func (l kernelled) span(x linear.Matrix) (*multiclass.Features, error) {
-	flat, most := Polyhedral(l.how.Family.ID), 0
+	flat, most := l.how.Family.Polyhedral, 0
 	switch n := x.Rows; {
 	case flat && l.how.solver() != "":
 		return nil, nil

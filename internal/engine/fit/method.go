@@ -35,7 +35,7 @@ type Method struct {
 // Parse reads the loss and its parameters.
 func Parse(m Spec) (Method, error) {
 	family, ok := loss.FamilyByID(m.Loss)
-	if !ok || family.ID == "zero-one" {
+	if !ok || family.Untrained {
 		return Method{}, usererr.BadField("model.loss", "must be one of %s (got %q)", strings.Join(Losses(), ", "), m.Loss)
 	}
 	values, err := parseParams(family, "model.params", m.Params)
@@ -89,7 +89,7 @@ func parseParams(family loss.Family, field string, params map[string]any) (loss.
 func Losses() []string {
 	var ids []string
 	for _, f := range loss.Families {
-		if f.ID != "zero-one" {
+		if !f.Untrained {
 			ids = append(ids, f.ID)
 		}
 	}
@@ -100,7 +100,7 @@ func Losses() []string {
 func MarginLosses() []string {
 	var ids []string
 	for _, f := range loss.Families {
-		if (f.Kind == loss.KindMargin || f.Kind == loss.KindInterval) && f.ID != "zero-one" {
+		if f.Margin != nil && !f.Untrained {
 			ids = append(ids, f.ID)
 		}
 	}
@@ -127,11 +127,11 @@ func (m Method) learner(iv loss.Interval, seed uint64) learner {
 		return trees{options: m.Boosting()}
 	case m.Spec.Kernelled():
 		return m.kernelled(iv, seed)
-	case m.Family.ID == "interval":
+	case m.Family.Kind == loss.KindInterval:
 		return interval{iv: iv, solver: m.solver()}
 	case m.Family.ID == "logistic":
 		return logistic{seed: seed}
-	case m.Family.ID == "t-logistic":
+	case m.Family.Prior:
 		t := m.Values.Number("t")
 		return student{t: t, losses: linear.NewTLosses(t), solver: m.solver(), seed: seed}
 	}
@@ -168,7 +168,7 @@ func (m Method) lossTitle() string {
 	switch {
 	case m.Spec.Boosted():
 		return fmt.Sprintf("AdaBoost.α, %s, %s", m.settings(), treeCount(m.Spec.Rounds))
-	case m.Family.ID == "interval":
+	case m.Family.Kind == loss.KindInterval:
 		return "Interval surrogate"
 	case m.Family.ID == "logistic" && m.Spec.Kernelled():
 		return "Logistic"
@@ -212,7 +212,7 @@ func plainNumber(v float64) string {
 
 // params are those of model.json: every one by name, "inf" for ∞.
 func (m Method) Params(iv loss.Interval) map[string]any {
-	if m.Family.ID == "interval" {
+	if m.Family.Kind == loss.KindInterval {
 		return map[string]any{"pi": iv.Pi}
 	}
 	all := map[string]any{}
@@ -250,7 +250,7 @@ func (m Method) Weight(s, f float64) *float64 {
 // Check reports boundaries that the method's score cannot be cut at: without a
 // link ½ alone has a cut-off, 0 (paper 004, Theorem 2).
 func (m Method) Check(pi []float64) error {
-	if m.Family.ID == "interval" {
+	if m.Family.Kind == loss.KindInterval {
 		return nil
 	}
 	if !m.Link.Has() {

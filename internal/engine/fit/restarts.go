@@ -15,11 +15,11 @@ const restartWidth = 0.5
 // Restartable reports whether a linear fit of the method may end in different
 // minima.
 func (m Method) Restartable() bool {
-	if m.Loss == nil || m.Spec.Kind != "linear" || Polyhedral(m.Family.ID) {
+	if m.Loss == nil || m.Spec.Kind != "linear" || m.Family.Polyhedral {
 		return false
 	}
 	known, ok := m.Loss.(loss.Regimer)
-	return m.Family.ID == "t-logistic" || !ok || !known.Regime().Convex
+	return m.Family.Prior || !ok || !known.Regime().Convex
 }
 
 // Restarts fits from n random starts at one λ and says where each led.

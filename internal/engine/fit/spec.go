@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"taper/internal/engine/fit/boost"
+	"taper/internal/engine/loss"
 )
 
 // Spec says what is fitted: the model of POST /api/v1/runs.
@@ -30,16 +31,22 @@ type Kernel struct {
 	Degree int    `json:"degree,omitempty"`
 }
 
+// Family is the loss of the model, the zero value for one that does not exist.
+func (m Spec) Family() loss.Family {
+	f, _ := loss.FamilyByID(m.Loss)
+	return f
+}
+
 // WithDefaults fills in every zero field that has a default: the given loss, or the
 // logistic, on a linear model, 100 stumps of the α-loss for kind boost, λ by
 // cross-validation, standardised columns. It shares no memory with m.
-func (m Spec) WithDefaults(loss string) Spec {
+func (m Spec) WithDefaults(own string) Spec {
 	m.Kind = or(m.Kind, "linear")
 	if m.Boosted() {
-		loss = "alpha"
+		own = "alpha"
 		m.Rounds, m.Depth, m.ThetaRule = or(m.Rounds, 100), or(m.Depth, 1), or(m.ThetaRule, boost.HalfLog)
 	}
-	m.Loss = or(m.Loss, or(loss, "logistic"))
+	m.Loss = or(m.Loss, or(own, "logistic"))
 	m.Solver = or(m.Solver, "auto")
 	if m.L2 == (L2{}) {
 		m.L2.Mode = "cv"

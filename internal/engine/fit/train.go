@@ -267,7 +267,7 @@ func (m *Model) AtRound(rounds int) *Model {
 func (m Method) potentials(ctx context.Context, d Data, t Task, l2 float64, seed uint64,
 	o Options) (*multiclass.Fitted, error) {
 	values := m.Values
-	if m.Family.ID == "interval" {
+	if m.Family.Kind == loss.KindInterval {
 		values = loss.Values{"pi": {List: t.Boundaries}}
 	}
 	s := multiclass.Spec{Family: m.Family, Params: values, Classes: t.Classes, L2: l2}

@@ -146,6 +146,9 @@ var advAbstain = Family{
 	}},
 	Cases: []Case{{"½", "alpha=0.5"}, {"⅓", "alpha=0.3333333333333333"}, {"free", "alpha=0"}, {"dear", "alpha=0.6"},
 		{"dearer", "alpha=0.8"}, {"as an error", "alpha=1"}},
+
+	PaperSolver: "pegasos", Abstains: true,
+
 	Potential: func(v Values, k int) Potential {
 		return abstaining{adversarial{alAbstain{k, v.Number("alpha")}}}
 	},

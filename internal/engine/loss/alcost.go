@@ -129,6 +129,9 @@ var advCost = Family{
 		{"two answers", "matrix=0,1,2,3/3,2,1,0"}, {"all the same", "matrix=2,2/2,2"}, {"negative", "matrix=-3,1/2,-7"},
 		{"huge", "matrix=-1e308,1e308/1e308,-1e308"},
 	},
+
+	PaperSolver: "pegasos",
+
 	Classes: func(v Values) int { return len(v.Matrix("matrix")[0]) },
 	Potential: func(v Values, _ int) Potential {
 		l := newCost(v.Matrix("matrix"))

@@ -91,5 +91,8 @@ var advOrdinal = Family{
 	Formula: `\tfrac12\bigl(\max_i(f_i-wi)+\max_j(f_j+wj)\bigr)-f_y`,
 	Use:     "Ordered classes, judged by how many steps the answer is off.",
 	Params:  []Param{weight()}, Cases: weightCases,
+
+	PaperSolver: "pegasos", Ordered: true,
+
 	Potential: func(v Values, k int) Potential { return adversarial{alOrdinal{k, v.Number("weight")}} },
 }

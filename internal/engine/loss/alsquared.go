@@ -102,5 +102,8 @@ var advSquared = Family{
 	Formula: `\max_{i,j,l}\,q_i(f_i+w(l-i)^2)+q_j(f_j+w(j-l)^2)-f_y`,
 	Use:     "Ordered classes, where far misses count for much more.",
 	Params:  []Param{weight()}, Cases: weightCases,
+
+	PaperSolver: "pegasos", Ordered: true,
+
 	Potential: func(v Values, k int) Potential { return adversarial{alSquared{k, v.Number("weight")}} },
 }

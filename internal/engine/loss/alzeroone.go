@@ -56,5 +56,8 @@ var advZeroOne = Family{
 	Formula: `\max_{S\ne\emptyset}\tfrac{\sum_{j\in S}f_j+w(|S|-1)}{|S|}-f_y`,
 	Use:     "Several classes, judged by errors; consistent, and uses all classes at once.",
 	Params:  []Param{weight()}, Cases: weightCases,
+
+	PaperSolver: "pegasos",
+
 	Potential: func(v Values, k int) Potential { return adversarial{alZeroOne{k, v.Number("weight")}} },
 }

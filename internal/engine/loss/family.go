@@ -30,6 +30,16 @@ type Family struct {
 	Explored bool
 	Cases    []Case // settings worth seeing; the tests run all of them
 
+	// What fitting it and reading its score have to know.
+	Untrained   bool   // nothing to descend: its slope is 0 wherever it has one
+	Polyhedral  bool   // of a margin: straight pieces, so that a kernel score is fitted by its dual
+	Prior       bool   // λ is that of a prior of single columns, and belongs to a sum over the rows
+	SumZero     bool   // its potentials sum to 0
+	Ordered     bool   // made for classes with an order
+	Abstains    bool   // what it decides by its own rule may be no class
+	Relative    bool   // give-up factors are told in parts of the largest, as ξ of Ding and Vishwanathan (2010)
+	PaperSolver string // a slower solver of the papers, to watch; "" = none
+
 	Margin    func(Values) Margin             // margin and interval
 	Potential func(v Values, k int) Potential // k ≥ 2 classes
 	Threshold func(Values) Threshold

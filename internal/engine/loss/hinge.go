@@ -13,7 +13,10 @@ var hinge = Family{
 	Source:  "baseline",
 	Formula: `[1-z]_+`,
 	Use:     "Support vector machines: decides at ½, tells no probability.",
-	Margin:  func(Values) Margin { return Hinge{} },
+
+	Polyhedral: true,
+
+	Margin: func(Values) Margin { return Hinge{} },
 }
 
 // SquaredHinge is [1 − z]_+².
@@ -77,7 +80,10 @@ var zeroOne = Family{
 	Source:  "what the others stand in for",
 	Formula: `[z\le 0]`,
 	Use:     "Counting errors. It cannot be trained on: its slope is 0.",
-	Margin:  func(Values) Margin { return ZeroOne{} },
+
+	Untrained: true,
+
+	Margin: func(Values) Margin { return ZeroOne{} },
 }
 
 func step(is bool) float64 {

@@ -223,6 +223,9 @@ var tLogistic = Family{
 		{"t = 1, logistic", "t=1"}, {"t = 1.3", "t=1.3"}, {"t = 1.6", "t=1.6"}, {"t = 1.9", "t=1.9"},
 		{"t = 2, closed form", "t=2"}, {"next to 1", "t=1.0000001"},
 	},
+
+	Prior: true, Relative: true, PaperSolver: "cmp",
+
 	Link: func(v Values) Link {
 		if v.Number("t") == 1 {
 			return scaled(1)

@@ -53,7 +53,7 @@ var bases = []string{"hinge", "squared-hinge", "exponential", "logistic", "probi
 
 func thresholdFamily(id, title, source, formula, use string, all bool) Family {
 	return Family{
-		ID: id, Title: title, Source: source, Formula: formula, Use: use, Kind: KindThreshold,
+		ID: id, Title: title, Source: source, Formula: formula, Use: use, Kind: KindThreshold, Ordered: true,
 		Params: []Param{{
 			Name: "base", Symbol: "φ", Type: ID, Options: bases, Default: Value{ID: "hinge"},
 			About: "loss at each threshold",
@@ -85,7 +85,14 @@ var (
 		"001, baseline; SVOREX with a kernel",
 		`\varphi(s-\eta_{y-1})+\varphi(\eta_y-s)`,
 		"Ordered classes, judged by hits more than by distance; thresholds may end unsorted.", false)
-	reduction = thresholdFamily("reduction", "Reduction to two classes", "001, baseline RED-th of Li and Lin",
+	reduction = penalised(thresholdFamily("reduction", "Reduction to two classes",
+		"001, baseline RED-th of Li and Lin",
 		`\textstyle\sum_{l<y}\varphi(s-\eta_l)+\sum_{l\ge y}\varphi(\eta_l-s)`,
-		"All thresholds with the thresholds inside the penalty.", true)
+		"All thresholds with the thresholds inside the penalty.", true))
 )
+
+// penalised adds the solver that needs a penalty on every parameter.
+func penalised(f Family) Family {
+	f.PaperSolver = "pegasos"
+	return f
+}

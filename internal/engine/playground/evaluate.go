@@ -38,7 +38,7 @@ func (f *Fit) Evaluate(ctx context.Context, m *fit.Model) (Evaluation, error) {
 	v.Classes = stat.Multiclass(stat.Answers{Levels: f.Sample.Levels, Label: y, Predicted: decided,
 		Ordinal: f.Sample.Ordered, Abstain: abstains(m), Cost: .5})
 	v.Answered = v.Classes.Answered
-	if pi := f.Setting.Boundaries; len(pi) > 0 && m.Method.Family.ID == "interval" {
+	if pi := f.Setting.Boundaries; len(pi) > 0 && m.Method.Family.Kind == loss.KindInterval {
 		event := make([]bool, len(y))
 		for i, c := range y {
 			event[i] = c == 1

@@ -315,5 +315,5 @@ func (f *Fit) Iterations() int {
 
 // abstains reports whether a method may answer nothing.
 func abstains(m *fit.Model) bool {
-	return m.Method.Family.ID == "al-abstain" || m.Method.Family.ID == "ova"
+	return m.Method.Family.Abstains
 }

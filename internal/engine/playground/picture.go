@@ -95,7 +95,7 @@ func (f *Fit) histogram(scores []float64, at, weighing *fit.Model) Histogram {
 		for i, y := range f.y {
 			value[i] = lead(weighing, scores[i*k:(i+1)*k], y)
 		}
-	case weighing.Method.Family.ID == "t-logistic":
+	case weighing.Method.Family.Relative:
 		h.Weight, h.Symbol, h.Title = WeightXi, "ξ", "Weight ξ of each point, the largest 1"
 		relative(value)
 	}
@@ -203,7 +203,7 @@ func marginOf(m *fit.Model, pi []float64) loss.Margin {
 	if m.Method.Family.Margin == nil {
 		return nil
 	}
-	if m.Method.Family.ID == "interval" {
+	if m.Method.Family.Kind == loss.KindInterval {
 		return m.Method.Family.Margin(loss.Values{"pi": {List: pi}})
 	}
 	return m.Method.Family.Margin(m.Method.Values)

@@ -147,7 +147,7 @@ func NewSurface(f *Fit, m *fit.Model, v View) *Surface {
 
 // Banded reports whether a model answers with a band.
 func (f *Fit) Banded(m *fit.Model) bool {
-	return m.Single() && len(f.Setting.Boundaries) > 0 && m.Method.Family.ID == "interval"
+	return m.Single() && len(f.Setting.Boundaries) > 0 && m.Method.Family.Kind == loss.KindInterval
 }
 
 // field shows the probability, or the score of a model that has none.

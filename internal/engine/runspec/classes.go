@@ -23,18 +23,6 @@ func NoisesOf(task string) []string {
 	return synth.NoiseKinds
 }
 
-// solversOf lists the solvers of a loss of potentials.
-func solversOf(lossID string) []string {
-	f, _ := loss.FamilyByID(lossID)
-	switch {
-	case f.Descended():
-		return []string{"auto", "lbfgs"}
-	case lossID == "all-threshold", lossID == "immediate-threshold":
-		return []string{"auto"}
-	}
-	return []string{"auto", "pegasos"}
-}
-
 // classTask refuses what belongs to two classes.
 func (f *fieldErrors) classTask(s *Spec) {
 	for _, field := range []struct{ name, value string }{{"positive", s.Positive.String()},
@@ -59,7 +47,7 @@ func (f *fieldErrors) classModel(s *Spec) {
 		f.add("model.loss", "must be one of %s for task %s (got %q)", strings.Join(known, ", "), s.Task, m.Loss)
 		return
 	}
-	if known := solversOf(m.Loss); !slices.Contains(known, m.Solver) {
+	if known := m.Solvers(); !slices.Contains(known, m.Solver) {
 		f.add("model.solver", "must be %s for the %s loss (got %q)", strings.Join(known, " or "), m.Loss, m.Solver)
 	}
 	if _, err := fit.Parse(*m); err != nil {
@@ -72,7 +60,7 @@ func (f *fieldErrors) classModel(s *Spec) {
 // features checks the form of the potentials.
 func (f *fieldErrors) features(s *Spec) {
 	m := &s.Model
-	family, _ := loss.FamilyByID(m.Loss)
+	family := m.Family()
 	switch {
 	case m.Features != "" && m.Features != multiclass.PerClass && m.Features != multiclass.Thresholds:
 		f.add("model.features", "must be mc or th (got %q)", m.Features)
@@ -81,8 +69,8 @@ func (f *fieldErrors) features(s *Spec) {
 	case family.Kind == loss.KindThreshold || m.Features != multiclass.Thresholds:
 	case !s.ChosenTask().Ordered():
 		f.add("model.features", "can be th only for task %s, whose classes have an order", tasksThat(task.Task.Ordered))
-	case m.Loss == "llw":
-		f.add("model.features", "must be mc for the llw loss, whose potentials sum to 0")
+	case family.SumZero:
+		f.add("model.features", "must be mc for the %s loss, whose potentials sum to 0", m.Loss)
 	}
 }
 

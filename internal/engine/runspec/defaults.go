@@ -12,7 +12,7 @@ import (
 // task's own loss (kind boost: 100 stumps of the α-loss), λ by nested
 // cross-validation, standardised columns, five folds once. The result shares no memory with s.
 func (s Spec) WithDefaults() Spec {
-	s.Task = cmp.Or(s.Task, "interval")
+	s.Task = cmp.Or(s.Task, task.Interval{}.ID())
 	if s.Price != nil {
 		s.Price = new(*s.Price)
 	} else if p, priced := s.ChosenTask().(task.Priced); priced {

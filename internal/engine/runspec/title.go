@@ -14,12 +14,11 @@ import (
 // throughout, which then stands beside nothing but the null model; of several
 // classes softmax regression.
 func (s *Spec) Plain() bool {
-	m := s.Model
-	if s.Multiclass() {
-		return m.Kind == "linear" && m.Loss == "softmax" && bent(s.Splines) == nil
-	}
-	return m.Plain() && bent(s.Splines) == nil
+	return s.Model.Kind == "linear" && s.Model.Loss == s.baselineLoss() && bent(s.Splines) == nil
 }
+
+// baselineLoss is that of the regression that models of the task are compared with.
+func (s *Spec) baselineLoss() string { return s.ChosenTask().Baselines()[0].Loss }
 
 // Title names the model in words. Regression with splines is told apart from
 // the plain one beside it.
@@ -30,10 +29,11 @@ func (s *Spec) TitleOf(how fit.Method) string { return s.titled(how.Title()) }
 func (s *Spec) titled(title string) string {
 	switch m := s.Model; {
 	case m.Kind != "linear" || bent(s.Splines) == nil:
-	case m.Loss == "logistic" && !s.Multiclass():
-		return "Logistic with curves"
-	case m.Loss == "softmax":
+	case m.Loss != s.baselineLoss():
+	case s.Multiclass():
 		return title + " with curves"
+	default:
+		return "Logistic with curves"
 	}
 	return title
 }

@@ -54,22 +54,6 @@ func (s *Spec) Select(ctx context.Context, t *table.Table) (*Selection, error) {
 	return &Selection{d, c, repeats}, err
 }
 
-// solvers lists the solvers of a model's loss.
-func solvers(m *fit.Spec) []string {
-	if m.Kernelled() {
-		return kernelSolvers(m.Loss)
-	}
-	switch m.Loss {
-	case "interval":
-		return []string{"auto", "newton", "subgradient"}
-	case "hinge":
-		return []string{"auto", "newton"}
-	case "t-logistic":
-		return []string{"auto", "lbfgs", "cmp"}
-	}
-	return []string{"auto", "lbfgs"}
-}
-
 func (f *fieldErrors) task(s *Spec) {
 	f.price(s)
 	if s.Multiclass() {
@@ -95,10 +79,10 @@ func CheckModel(m fit.Spec) error {
 		_, err := fit.Parse(m) // names the losses of all tasks
 		return err
 	}
-	s := Spec{Task: task.For(m).ID(), Model: m}.WithDefaults()
+	s := Spec{Task: task.For(m, false).ID(), Model: m}.WithDefaults()
 	var bad fieldErrors
 	bad.model(&s)
-	if s.Model.Loss == "interval" {
+	if s.Model.Family().Kind == loss.KindInterval {
 		if e, ok := usererr.As(loss.CheckBoundaries("params.pi", s.Boundaries)); ok {
 			for _, wrong := range e.Fields {
 				bad.add("model."+wrong.Field, "%s", wrong.Message)
@@ -140,18 +124,19 @@ func (f *fieldErrors) model(s *Spec) {
 // its score can be cut at the boundaries.
 func (f *fieldErrors) loss(s *Spec) {
 	m := &s.Model
+	about, known := task.ByID(s.Task)
 	switch {
-	case m.Loss == "zero-one":
-		f.add("model.loss", "zero-one cannot be trained: its slope is 0; train another loss, every run counts its errors")
+	case m.Family().Untrained:
+		f.add("model.loss", "%s cannot be trained: its slope is 0; train another loss, every run counts its errors", m.Loss)
 		return
 	case !slices.Contains(fit.MarginLosses(), m.Loss):
 		f.add("model.loss", "must be one of %s for two classes (got %q)", strings.Join(fit.MarginLosses(), ", "), m.Loss)
 		return
-	case m.Loss == "interval" && s.Task == "binary":
+	case known && !slices.Contains(about.Losses(), m.Loss):
 		f.add("model.loss", "interval is for task interval: for two classes take logistic, or task interval with "+
 			"boundaries [0.5]")
 	}
-	if known := solvers(m); !slices.Contains(known, m.Solver) {
+	if known := m.Solvers(); !slices.Contains(known, m.Solver) {
 		f.add("model.solver", "must be %s for the %s loss (got %q)", strings.Join(known, ", "), m.Loss, m.Solver)
 	}
 	f.params(s)
@@ -182,7 +167,7 @@ func (f *fieldErrors) boost(s *Spec) {
 // params reads the parameters of the loss. Interval has pi, which must be the
 // boundaries and is checked with them.
 func (f *fieldErrors) params(s *Spec) {
-	if s.Model.Loss == "interval" {
+	if s.Model.Family().Kind == loss.KindInterval {
 		f.pi(s)
 		return
 	}
@@ -296,14 +281,6 @@ func (c *Cohort) Partition(ctx context.Context, s *Spec) ([][]Fold, error) {
 		}
 	}
 	return repeats, nil
-}
-
-// kernelSolvers lists the solvers of a loss with a kernel.
-func kernelSolvers(lossID string) []string {
-	if fit.Polyhedral(lossID) {
-		return []string{"auto", "smo", "pegasos"}
-	}
-	return []string{"auto", "lbfgs"}
 }
 
 // curved checks a kernel score of two classes: the loss as for a linear one,

@@ -90,7 +90,7 @@ func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (tune.Settin
 	if !space.Open() {
 		return space.Given, nil
 	}
-	about := task.For(spec)
+	about := task.For(spec, false)
 	iv, err := loss.NewInterval(l.Task().Boundaries)
 	if err != nil {
 		return space.Given, err

@@ -32,7 +32,7 @@ func TestSettingOfRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec := runspec.Spec{Outcome: meta.Outcome, Model: c.model, Task: task.For(c.model).ID(), Seed: 7,
+		spec := runspec.Spec{Outcome: meta.Outcome, Model: c.model, Task: task.For(c.model, false).ID(), Seed: 7,
 			Validation: runspec.Validation{Kind: "none"}}
 		classes := max(2, len(meta.Levels))
 		if classes == 2 {

@@ -162,7 +162,7 @@ func Label(m fit.Spec) string {
 		}
 		return text
 	}
-	if m.Loss == "logistic" && m.Kind == "linear" {
+	if m.Plain() {
 		text = "Logistic"
 	}
 	if pi := m.Params["pi"]; pi != nil {

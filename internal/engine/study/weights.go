@@ -89,7 +89,7 @@ func (w *Weights) count(m *fit.Model, clean, noisy Rows, roles []string) {
 		value[i], most = g, math.Max(most, g)
 	}
 	w.Symbol = "g"
-	if m.Method.Family.ID == "t-logistic" {
+	if m.Method.Family.Relative {
 		w.Symbol = "ξ"
 		for i := range value {
 			value[i] /= most

@@ -30,7 +30,7 @@ func sign(class int) float64 { return float64(2*class - 1) }
 // ofEvent charges −log P of the class where the loss has a probability, and the
 // theoretical loss of the band that the canonical cut-offs give where not.
 func ofEvent(how fit.Method, iv loss.Interval) Criterion {
-	if how.Family.ID != "interval" && how.Link.Has() {
+	if how.Family.Kind != loss.KindInterval && how.Link.Has() {
 		return byScore(func(f float64, class int) float64 { return how.Link.Surprise(sign(class) * f) })
 	}
 	cost := Bands(iv)

@@ -115,12 +115,12 @@ func IDs(of []Task) (ids []string) {
 }
 
 // For is the task that a model is for where none is named: the first that learns by its
-// loss, with an order if the model asks for thresholds.
-func For(m fit.Spec) Task {
+// loss, with an order if the classes have one or the model asks for thresholds.
+func For(m fit.Spec, ordered bool) Task {
 	if m.Boosted() {
 		return Binary{}
 	}
-	for _, ordered := range []bool{m.Features == multiclass.Thresholds, false} {
+	for _, ordered := range []bool{ordered || m.Features == multiclass.Thresholds, false} {
 		for _, t := range All {
 			if slices.Contains(t.Losses(), m.Loss) && (t.Ordered() || !ordered) {
 				return t
@@ -135,7 +135,8 @@ func For(m fit.Spec) Task {
 // squared.
 func Defaults(t Task, m fit.Spec) fit.Spec {
 	m = m.WithDefaults(t.Losses()[0])
-	if t.Ordered() && (m.Loss == t.Losses()[0] || m.Loss == "al-squared") {
+	f := m.Family()
+	if t.Ordered() && (m.Loss == t.Losses()[0] || f.Ordered && f.Kind == loss.KindPotential) {
 		m.Features = cmp.Or(m.Features, multiclass.Thresholds)
 	}
 	return m

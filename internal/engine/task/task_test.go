@@ -10,23 +10,26 @@ import (
 // TestFor: a model that names no task is for the first that learns by its loss.
 func TestFor(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		m    fit.Spec
-		want Task
+		name    string
+		m       fit.Spec
+		ordered bool
+		want    Task
 	}{
-		{"none named", fit.Spec{}, Binary{}},
-		{"trees of a loss of classes", fit.Spec{Kind: "boost", Loss: "al-zero-one"}, Binary{}},
-		{"a loss that nobody learns by", fit.Spec{Loss: "zero-one"}, Binary{}},
-		{"a margin", fit.Spec{Loss: "hinge"}, Binary{}},
-		{"boundaries", fit.Spec{Kind: "kernel", Loss: "interval"}, Interval{}},
-		{"classes", fit.Spec{Loss: "softmax"}, Multiclass{}},
-		{"any costs", fit.Spec{Loss: "al-cost"}, Multiclass{}},
-		{"any costs and thresholds", fit.Spec{Loss: "al-cost", Features: "th"}, Ordinal{}},
-		{"an order", fit.Spec{Loss: "reduction"}, Ordinal{}},
-		{"no answer", fit.Spec{Loss: "al-abstain"}, Abstaining{}},
-		{"no answer and thresholds", fit.Spec{Loss: "al-abstain", Features: "th"}, Abstaining{}},
+		{"none named", fit.Spec{}, false, Binary{}},
+		{"trees of a loss of classes", fit.Spec{Kind: "boost", Loss: "al-zero-one"}, true, Binary{}},
+		{"a loss that nobody learns by", fit.Spec{Loss: "zero-one"}, true, Binary{}},
+		{"a margin", fit.Spec{Loss: "hinge"}, false, Binary{}},
+		{"boundaries", fit.Spec{Kind: "kernel", Loss: "interval"}, false, Interval{}},
+		{"classes", fit.Spec{Loss: "softmax"}, false, Multiclass{}},
+		{"ordered classes", fit.Spec{Loss: "softmax"}, true, Ordinal{}},
+		{"any costs", fit.Spec{Loss: "al-cost"}, false, Multiclass{}},
+		{"any costs and thresholds", fit.Spec{Loss: "al-cost", Features: "th"}, false, Ordinal{}},
+		{"an order", fit.Spec{Loss: "reduction"}, false, Ordinal{}},
+		{"no answer", fit.Spec{Loss: "al-abstain"}, false, Abstaining{}},
+		{"no answer and thresholds", fit.Spec{Loss: "al-abstain", Features: "th"}, false, Abstaining{}},
+		{"no answer of ordered classes", fit.Spec{Loss: "al-abstain"}, true, Abstaining{}},
 	} {
-		if got := For(c.m); got != c.want {
+		if got := For(c.m, c.ordered); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got.ID(), c.want.ID())
 		}
 	}

@@ -65,7 +65,7 @@ func (p *problem) checkSpec() error {
 	switch s.Features {
 	case "", PerClass:
 	case Thresholds:
-		if s.Family.Kind != loss.KindPotential || s.Family.ID == "llw" {
+		if s.Family.Kind != loss.KindPotential || s.Family.SumZero {
 			return usererr.BadField("features", "%q is a form of losses of potentials; %s has a form of its own", Thresholds,
 				s.Family.ID)
 		}
@@ -101,7 +101,7 @@ func (p *problem) setLoss() error {
 	_, smooth := l.(loss.Smooth)
 	constant := !s.NoConstant && (s.Kernel == nil || smooth)
 	switch {
-	case s.Family.ID == "llw":
+	case s.Family.SumZero:
 		p.head = sumZero(k, constant)
 	case s.Features == Thresholds:
 		p.head = ordinal(k)

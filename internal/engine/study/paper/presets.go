@@ -3,8 +3,8 @@
 //
 // A preset is a value: the data, methods and rates of its protocol as a plan of
 // units, how its cells are drawn, the same protocol as a grid to change, and the
-// numbers that ours must land at. Its protocol says how far and from where a
-// solver goes, so presets call solvers themselves and do not ask fit.Trainer.
+// numbers that ours must land at. It fits through fit.Trainer; how far and from where
+// its protocol lets a solver go are settings (fit.Options).
 package paper
 
 import (

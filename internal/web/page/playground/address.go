@@ -117,7 +117,7 @@ func (m *model) Field(f *form.Field) {
 	}
 	switch f.Key {
 	case "pi":
-		only(m.Method == "interval", ".25,.5,.75")
+		only(how.banded(), ".25,.5,.75")
 		boundary.Field(f, &m.Pi)
 	case "l2":
 		f.Absent, f.Default = boost, []string{how.l2()}

@@ -40,7 +40,7 @@ func (a controls) pars(k int) []templates.PlayControl {
 	for _, param := range how.Params {
 		p.param(param)
 	}
-	if m.Method == "interval" {
+	if how.banded() {
 		p.boundaries(k)
 	}
 	if m.Method == "boost" {

@@ -36,7 +36,7 @@ var methods = offers()
 func offers() []offer {
 	var all []offer
 	for _, f := range loss.Families {
-		if f.ID == "zero-one" {
+		if f.Untrained {
 			continue
 		}
 		h := offer{ID: f.ID, Title: f.Title, Family: f, Kinds: everyKind, Kernel: true,
@@ -48,10 +48,8 @@ func offers() []offer {
 		}
 		h.place()
 		all = append(all, h)
-		if f.ID == "interval" {
-			all = append(all, boosted())
-		}
 	}
+	all = append(all, boosted())
 	order := []string{groupTwo, groupBands, groupTrees, groupSeveral, groupOrdered, groupAbstains}
 	slices.SortStableFunc(all, func(a, b offer) int { return slices.Index(order, a.Group) - slices.Index(order, b.Group) })
 	return all
@@ -59,27 +57,22 @@ func offers() []offer {
 
 // place settles the group of a method, its kinds of points and its solvers.
 func (h *offer) place() {
-	switch {
-	case h.ID == "interval":
+	switch f := h.Family; {
+	case f.Kind == loss.KindInterval:
 		h.Group, h.Kinds = groupBands, []kind{binary}
-		h.Solvers = append(h.Solvers, "subgradient")
-	case h.Family.Margin != nil:
+	case f.Margin != nil:
 		h.Group, h.Kinds = groupTwo, []kind{binary}
-		switch h.ID {
-		case "t-logistic":
-			h.Solvers, h.Kernel = append(h.Solvers, "cmp"), false // its prior belongs to single columns
-		case "ramp":
-			h.Kernel = false // the dual has no smooth form of it
-		}
-	case h.Family.Kind == loss.KindThreshold, h.ID == "al-ordinal", h.ID == "al-squared":
+		_, ramp := f.Margin(f.Defaults()).(loss.Ramp)
+		h.Kernel = !f.Prior && !ramp // a prior belongs to single columns; the dual has no smooth form of the ramp
+	case f.Ordered:
 		h.Group = groupOrdered
-	case h.ID == "al-abstain", h.ID == "ova":
+	case f.Abstains:
 		h.Group = groupAbstains
 	default:
 		h.Group = groupSeveral
 	}
-	if slices.Contains([]string{"al-zero-one", "al-ordinal", "al-squared", "al-abstain", "al-cost", "cs", "ww"}, h.ID) {
-		h.Solvers = append(h.Solvers, "pegasos")
+	if s := h.Family.PaperSolver; s != "" {
+		h.Solvers = append(h.Solvers, s)
 	}
 }
 
@@ -117,13 +110,16 @@ func methodIDs() []string {
 // l2 is the penalty that a method opens with.
 func (h offer) l2() string {
 	switch {
-	case h.ID == "t-logistic":
+	case h.Family.Prior:
 		return "0.5"
 	case h.Group == groupTwo, h.Group == groupBands, h.Group == groupTrees:
 		return "0.0001"
 	}
 	return "0.001"
 }
+
+// banded reports whether a method aims at boundaries.
+func (h offer) banded() bool { return h.Family.Kind == loss.KindInterval }
 
 // parts reports whether a method parts points of a kind.
 func (h offer) parts(k kind) bool { return slices.Contains(h.Kinds, k) }

@@ -84,7 +84,7 @@ func stepSlider(id string, m *shown) *templates.PlaySteps {
 // chips name the kind of loss.
 func chips(m model) []templates.Chip {
 	how := mustMethod(m.Method)
-	if m.Method == "interval" {
+	if how.banded() {
 		return []templates.Chip{{Icon: "convex", Label: "convex"}}
 	}
 	if how.Family.Margin == nil {

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strconv"
 
-	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
@@ -91,7 +91,8 @@ func (b *bench) spec(st state, m model) (runspec.Spec, error) {
 	if err != nil {
 		return runspec.Spec{}, err
 	}
-	spec := runspec.Spec{Name: format.Cut(titleOf(m, set), 150), Task: b.task(m), Model: set.Method.Spec, Seed: st.Seed,
+	about := task.For(set.Method.Spec, b.sample.Ordered)
+	spec := runspec.Spec{Name: format.Cut(titleOf(m, set), 150), Task: about.ID(), Model: set.Method.Spec, Seed: st.Seed,
 		Validation: runspec.Validation{Kind: "cv"}}
 	if st.Test > 0 {
 		spec.Validation = runspec.Validation{Kind: "split", Test: st.Test}
@@ -106,10 +107,10 @@ func (b *bench) spec(st state, m model) (runspec.Spec, error) {
 	} else if st.Noise == synth.NoiseClass {
 		spec.Noise = runspec.Noise{Kind: st.Noise, RatePositive: st.Rate, RateNegative: st.Rate0}
 	}
-	switch spec.Task {
-	case "interval":
+	switch {
+	case mustMethod(m.Method).banded():
 		spec.Boundaries = m.Pi
-	case "binary":
+	case about.Event():
 		spec.Boundaries, spec.Mode = []float64{.5}, "hard"
 	}
 	if k := spec.Model.Kernel; k != nil && k.Gamma == nil {
@@ -144,21 +145,6 @@ func (st state) saveNote(k kind) string {
 		text += " A run finds the border in its own columns: with features that are not linear, other labels flip."
 	}
 	return text
-}
-
-// task names the task of a model.
-func (b *bench) task(m model) string {
-	switch h := mustMethod(m.Method); {
-	case m.Method == "interval":
-		return "interval"
-	case h.Family.Kind == loss.KindMargin:
-		return "binary"
-	case m.Method == "al-abstain":
-		return "abstain"
-	case h.Group == groupOrdered, b.sample.Ordered:
-		return "ordinal"
-	}
-	return "multiclass"
 }
 
 // on puts the run on a dataset.

@@ -17,9 +17,9 @@ import (
 func titleOf(m model, set playground.Setting) string {
 	title := set.Method.Title()
 	switch {
-	case m.Method == "logistic":
+	case set.Method.Spec.Plain():
 		title = "Logistic"
-	case m.Method == "interval":
+	case mustMethod(m.Method).banded():
 		title = "Interval surrogate at " + boundary.Text(m.Pi)
 	}
 	switch {

@@ -81,7 +81,7 @@ func (m model) setting(classes int, seed uint64) (playground.Setting, error) {
 		}
 	}
 	switch {
-	case m.Method == "interval":
+	case h.banded():
 		spec.Params["pi"] = m.Pi
 	case m.Method == "boost":
 		spec.Kind, spec.Rounds, spec.Depth, spec.ThetaRule, spec.Solver = "boost", m.Rounds, m.Depth, m.Rule, ""

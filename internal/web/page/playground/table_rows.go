@@ -75,10 +75,10 @@ func (a *Answer) classRows(row func(string, int, float64, bool, func(*shown) flo
 // are its own; an answer that has no price there leaves none.
 func (a *Answer) costRows(row func(string, int, float64, bool, func(*shown) float64), m [2]*shown) {
 	for k, x := range m {
-		if !x.ok() || a.st.Models[k].Method != "al-cost" {
+		if !x.ok() || x.fit.Setting.Method.Family.CostParam() == "" {
 			continue
 		}
-		costs := x.fit.Setting.Method.Values.Matrix("matrix")
+		costs := x.fit.Setting.Method.Costs()
 		row(fmt.Sprintf("Cost a point by the costs of %c", 'A'+k), 3, 1, true,
 			func(m *shown) float64 { return m.cost(costs) })
 	}

@@ -122,11 +122,13 @@ type (
 // one of these: Lines or a Chart, which the screen draws with axes to explore; an SVG,
 // the same everywhere; a Table.
 type Figure struct {
-	Title   string                     `json:"title,omitempty"`
-	Say     string                     `json:"say,omitempty"`
-	Place   string                     `json:"-"` // id of the place of a figure that follows controls; "" is that of its chart
-	Lines   *viz.Overlay               `json:"lines,omitempty"`
-	Chart   *viz.Figure                `json:"-"` // drawn already; like Lines with a title, a sentence and a legend of its own
+	Title string `json:"title,omitempty"`
+	Say   string `json:"say,omitempty"`
+	// id of the place of a figure that follows controls; "" is that of its chart
+	Place string       `json:"-"`
+	Lines *viz.Overlay `json:"lines,omitempty"`
+	// drawn already; like Lines with a title, a sentence and a legend of its own
+	Chart   *viz.Figure                `json:"-"`
 	Fit     bool                       `json:"-"` // offers to fit the axes to what was moved
 	Height  string                     `json:"-"` // of the chart
 	SVG     string                     `json:"svg,omitempty"`
@@ -200,12 +202,13 @@ type Row struct {
 // Cell is a value: a text, a number, a count, the span of a masked one, or nil for
 // what does not exist. Low and High are its interval.
 type Cell struct {
-	Value   any                      `json:"value,omitzero"`
-	Format  Format                   `json:"format,omitzero"`
-	Low     *float64                 `json:"low,omitempty"`
-	High    *float64                 `json:"high,omitempty"`
-	Note    string                   `json:"note,omitempty"`    // small print after it
-	Swatch  string                   `json:"swatch,omitempty"`  // a drawing before the value, or in its place where that is ""
+	Value  any      `json:"value,omitzero"`
+	Format Format   `json:"format,omitzero"`
+	Low    *float64 `json:"low,omitempty"`
+	High   *float64 `json:"high,omitempty"`
+	Note   string   `json:"note,omitempty"` // small print after it
+	// a drawing before the value, or in its place where that is ""
+	Swatch  string                   `json:"swatch,omitempty"`
 	Chip    string                   `json:"chip,omitempty"`    // a verdict on a band, in place of the value
 	Mark    string                   `json:"mark,omitempty"`    // of a note below the table, after the value
 	Verdict string                   `json:"verdict,omitempty"` // a word on the value: "better", "worse" or neither

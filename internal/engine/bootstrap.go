@@ -102,7 +102,8 @@ type Refits struct {
 }
 
 // NewRefits prepares the refits of the pipeline of a run with that result.
-func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *Result, o BootstrapOptions) (*Refits, error) {
+func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *Result,
+	o BootstrapOptions) (*Refits, error) {
 	started := time.Now()
 	if err := o.Check(); err != nil {
 		return nil, err

@@ -13,7 +13,8 @@ import (
 // ofEvent makes the result.
 func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
 	j := &eventRun{comparison: c, cut: cut(&c.spec)}
-	j.own, j.logits = task.NewBandReader(c.how.Link, c.iv), task.NewBandReader(fit.Link{ID: loss.LinkLogistic, Scale: 1}, c.iv)
+	j.own = task.NewBandReader(c.how.Link, c.iv)
+	j.logits = task.NewBandReader(fit.Link{ID: loss.LinkLogistic, Scale: 1}, c.iv)
 	return j.result(ctx)
 }
 

@@ -12,15 +12,18 @@ type ClassResult struct {
 	Rule   string   `json:"rule"`   // how the answer follows from the scores
 	// Costs is what each answer costs where a class is true: rows are answers,
 	// the classes in order and then abstaining if that is one.
-	Costs     [][]float64 `json:"costs"`
-	Criterion string      `json:"criterion"` // what tuning minimises: "error rate", "mean absolute error", "abstention loss", "mean cost"
-	Cost      float64     `json:"cost"`      // its mean over the rows that judge
-	Mixture   bool        `json:"mixture"`   // the loss predicts by a mixture p* of answers, which estimates no probability
+	Costs [][]float64 `json:"costs"`
+	// what tuning minimises: "error rate", "mean absolute error", "abstention loss", "mean cost"
+	Criterion string  `json:"criterion"`
+	Cost      float64 `json:"cost"` // its mean over the rows that judge
+	// the loss predicts by a mixture p* of answers, which estimates no probability
+	Mixture bool `json:"mixture"`
 
-	Metrics  ClassMetrics   `json:"metrics"`
-	Beside   []ClassBeside  `json:"beside"`
-	Coverage []stat.Covered `json:"coverage"` // accuracy against the share answered, by the largest probability or score lead; null without abstention
-	Rows     []ClassRows    `json:"rows"`     // of each class, on their way
+	Metrics ClassMetrics  `json:"metrics"`
+	Beside  []ClassBeside `json:"beside"`
+	// accuracy against the share answered, by the largest probability or score lead; null without abstention
+	Coverage []stat.Covered `json:"coverage"`
+	Rows     []ClassRows    `json:"rows"` // of each class, on their way
 	Table1   []ClassTable1  `json:"table1"`
 	PCA      *ClassPCA      `json:"pca"`
 	Pictures *ClassPictures `json:"pictures,omitempty"` // of runs kept since they exist
@@ -88,7 +91,8 @@ type ClassPCA struct {
 // ClassPictures are what the judged rows of a run of several classes draw: of
 // repeats the first.
 type ClassPictures struct {
-	By      string         `json:"by"`      // what ranks the rows of a class: "probability" or "lead", by how much its score leads the others'
+	// what ranks the rows of a class: "probability" or "lead", by how much its score leads the others'
+	By      string         `json:"by"`
 	Classes []ClassPicture `json:"classes"` // each against all others, in the order of the levels
 	GiveUp  *ClassGiveUp   `json:"give_up"` // null for a loss without such factors
 }

@@ -55,7 +55,8 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 	}
 	all = append(all, p.fewerKnots()...)
 	if w := s.Weights; w != "" {
-		all = append(all, check.Note(WarnWeights, w, "‘%s’ weights the rows in training; every table counts rows without it.", w))
+		all = append(all, check.Note(WarnWeights, w,
+			"‘%s’ weights the rows in training; every table counts rows without it.", w))
 	}
 	return all
 }

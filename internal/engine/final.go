@@ -154,7 +154,8 @@ func (b *classRun) kernel(c *ClassResult) {
 	}
 	c.Kernel = &KernelFit{Words: runspec.KernelWords(m.Model.Kernel.Name, m.Model.Kernel.Degree), Rows: len(m.Model.Rows),
 		Landmarks: m.Landmarks}
-	if given, tuned, _ := runspec.Gamma(b.spec.Model); tuned || given != 1 || m.Model.Kernel.Name != multiclass.KernelLinear {
+	given, tuned, _ := runspec.Gamma(b.spec.Model)
+	if tuned || given != 1 || m.Model.Kernel.Name != multiclass.KernelLinear {
 		gamma := b.model.Setting.Gamma
 		c.Gamma = &gamma
 		for _, s := range b.model.Chosen {

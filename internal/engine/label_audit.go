@@ -27,20 +27,22 @@ import (
 // LabelAudit ranks the labels of a run by how little its model believes them
 // (clinical.md §4): every row is judged by a model that did not see it.
 type LabelAudit struct {
-	Method   string          `json:"method"`
-	Outcome  string          `json:"outcome"`
-	Classes  []string        `json:"classes"` // label i; of two classes [other, event]
-	Basis    string          `json:"basis"`   // audit.ByProbability or audit.ByMargin
-	Link     string          `json:"link"`    // from score to probability
-	Reused   bool            `json:"reused"`  // the scores are those of the run itself
-	Notes    []string        `json:"notes"`   // how the scores came about, in sentences
-	L2       []float64       `json:"l2"`      // λ of each fold; empty without a penalty
-	Rows     int             `json:"rows"`
-	Median   *float64        `json:"median_weight"` // of the give-up factor; null where the loss has none
-	Estimate *audit.Estimate `json:"estimate"`      // of the labels that disagree, and how many would without an error; null without probabilities
-	Seed     uint64          `json:"seed"`          // of folds, controls and bootstrap
-	Models   []FoldModel     `json:"models"`        // one a fold: what its scores are made of; empty where that is not known
-	ElapsedS float64         `json:"elapsed_s"`
+	Method  string    `json:"method"`
+	Outcome string    `json:"outcome"`
+	Classes []string  `json:"classes"` // label i; of two classes [other, event]
+	Basis   string    `json:"basis"`   // audit.ByProbability or audit.ByMargin
+	Link    string    `json:"link"`    // from score to probability
+	Reused  bool      `json:"reused"`  // the scores are those of the run itself
+	Notes   []string  `json:"notes"`   // how the scores came about, in sentences
+	L2      []float64 `json:"l2"`      // λ of each fold; empty without a penalty
+	Rows    int       `json:"rows"`
+	Median  *float64  `json:"median_weight"` // of the give-up factor; null where the loss has none
+	// of the labels that disagree, and how many would without an error; null without probabilities
+	Estimate *audit.Estimate `json:"estimate"`
+	Seed     uint64          `json:"seed"` // of folds, controls and bootstrap
+	// one a fold: what its scores are made of; empty where that is not known
+	Models   []FoldModel `json:"models"`
+	ElapsedS float64     `json:"elapsed_s"`
 
 	Ranking []audit.Row `json:"-"` // the most suspicious first
 }
@@ -54,8 +56,8 @@ type AuditOptions struct {
 // five folds, λ tuned, are its own; otherwise five folds are fitted: with the λ
 // that the run's final fit found, and where λ was given by hand, after tuning
 // it, since a strong loss at a λ too small hurts on rare outcomes.
-func AuditLabels(ctx context.Context, t *table.Table, spec runspec.Spec, parent *Result, rows []RowScore, o AuditOptions,
-	report func(Progress)) (*LabelAudit, error) {
+func AuditLabels(ctx context.Context, t *table.Table, spec runspec.Spec, parent *Result, rows []RowScore,
+	o AuditOptions, report func(Progress)) (*LabelAudit, error) {
 	started := time.Now()
 	tr := crossfit.NewTracker(report)
 	defer tr.Close()

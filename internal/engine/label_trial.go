@@ -48,12 +48,13 @@ func (o TrialOptions) Check(several bool) error {
 // LabelTrial is how well an audit finds labels that were flipped on purpose.
 type LabelTrial struct {
 	TrialOptions
-	Method   string            `json:"method"`
-	Basis    string            `json:"basis"`
-	L2       *float64          `json:"l2"`
-	Flipped  int               `json:"flipped"`
-	Model    stat.FlipRanking  `json:"model"`
-	Plain    *stat.FlipRanking `json:"plain"`    // logistic (or softmax) regression on the same rows; null where the model is that itself
+	Method  string           `json:"method"`
+	Basis   string           `json:"basis"`
+	L2      *float64         `json:"l2"`
+	Flipped int              `json:"flipped"`
+	Model   stat.FlipRanking `json:"model"`
+	// logistic (or softmax) regression on the same rows; null where the model is that itself
+	Plain    *stat.FlipRanking `json:"plain"`
 	Estimate *audit.Estimate   `json:"estimate"` // of the wrong labels: those of the data are among them
 	ElapsedS float64           `json:"elapsed_s"`
 }
@@ -91,7 +92,8 @@ func TryAudit(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOpt
 }
 
 // corrupted returns the spec with flipped labels and the rows that were.
-func corrupted(ctx context.Context, t *table.Table, s runspec.Spec, o TrialOptions) (runspec.Spec, map[int]bool, error) {
+func corrupted(ctx context.Context, t *table.Table, s runspec.Spec,
+	o TrialOptions) (runspec.Spec, map[int]bool, error) {
 	s = s.WithDefaults()
 	if s.Bins != nil {
 		return s, nil, usererr.New(usererr.Invalid, "Classes that are cut from a number have no labels to flip.")

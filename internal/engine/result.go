@@ -34,19 +34,21 @@ type Result struct {
 	// intercept at most, so that AUC is ½ and nothing is drawn of their order.
 	NoPredictor bool `json:"no_predictor,omitempty"`
 
-	Metrics      Metrics                `json:"metrics"`
-	Strata       []stat.Stratum         `json:"strata"`
-	Monotone     bool                   `json:"monotone"` // observed rates rise from band to band
-	Reject       *stat.Reject           `json:"reject"`   // two boundaries in reject mode
-	Beside       []Beside               `json:"beside"`   // this model, logistic, null: on the same folds
-	Flow         Flow                   `json:"flow"`
-	Table1       []Table1Row            `json:"table1"`
-	Density      []Density              `json:"density"` // score density by outcome level, scored-only levels too
-	PCA          *PCA                   `json:"pca"`
-	Pictures     *Pictures              `json:"pictures,omitempty"`   // of runs kept since they exist
-	Clinical     *Clinical              `json:"clinical,omitempty"`   // so too
-	Tuning       []crossfit.TuningPoint `json:"tuning"`               // curve of the final fit; of a kernel at the γ chosen
-	Trials       []crossfit.TuningPoint `json:"trials,omitempty"`     // all γ and λ tried for the final fit, where γ was tuned
+	Metrics  Metrics        `json:"metrics"`
+	Strata   []stat.Stratum `json:"strata"`
+	Monotone bool           `json:"monotone"` // observed rates rise from band to band
+	Reject   *stat.Reject   `json:"reject"`   // two boundaries in reject mode
+	Beside   []Beside       `json:"beside"`   // this model, logistic, null: on the same folds
+	Flow     Flow           `json:"flow"`
+	Table1   []Table1Row    `json:"table1"`
+	Density  []Density      `json:"density"` // score density by outcome level, scored-only levels too
+	PCA      *PCA           `json:"pca"`
+	Pictures *Pictures      `json:"pictures,omitempty"` // of runs kept since they exist
+	Clinical *Clinical      `json:"clinical,omitempty"` // so too
+	// curve of the final fit; of a kernel at the γ chosen
+	Tuning []crossfit.TuningPoint `json:"tuning"`
+	// all γ and λ tried for the final fit, where γ was tuned
+	Trials       []crossfit.TuningPoint `json:"trials,omitempty"`
 	L2           float64                `json:"l2"`                   // λ of the final fit
 	L2OneSE      *float64               `json:"l2_1se"`               // the 1-SE choice
 	FoldL2       []float64              `json:"fold_l2"`              // λ of each judging fit, by repeat, then by fold
@@ -56,19 +58,21 @@ type Result struct {
 	Importance   []model.Importance     `json:"importance"`        // of the terms in trees; null for a linear model
 	Kernel       *KernelSummary         `json:"kernel,omitempty"`
 
-	Objective    float64               `json:"objective"`
-	Gap          *float64              `json:"gap"`
-	GradientNorm *float64              `json:"gradient_norm"`
-	Iterations   int                   `json:"iterations"`
-	Evaluations  int                   `json:"evaluations"`
-	Stopped      string                `json:"stopped"`
-	Starts       []Start               `json:"starts"`          // of the final fit; null for a solver with one
-	Trace        []crossfit.TracePoint `json:"trace,omitempty"` // of the final fit, thinned; of several starts the one kept
-	Seconds      float64               `json:"seconds"`         // the final fit alone
-	ElapsedS     float64               `json:"elapsed_s"`       // the whole run
-	Warnings     []Warning             `json:"warnings"`
+	Objective    float64  `json:"objective"`
+	Gap          *float64 `json:"gap"`
+	GradientNorm *float64 `json:"gradient_norm"`
+	Iterations   int      `json:"iterations"`
+	Evaluations  int      `json:"evaluations"`
+	Stopped      string   `json:"stopped"`
+	Starts       []Start  `json:"starts"` // of the final fit; null for a solver with one
+	// of the final fit, thinned; of several starts the one kept
+	Trace    []crossfit.TracePoint `json:"trace,omitempty"`
+	Seconds  float64               `json:"seconds"`   // the final fit alone
+	ElapsedS float64               `json:"elapsed_s"` // the whole run
+	Warnings []Warning             `json:"warnings"`
 
-	Classes *ClassResult `json:"classes,omitempty"` // tasks multiclass, ordinal and abstain; the two-class fields are empty then
+	// tasks multiclass, ordinal and abstain; the two-class fields are empty then
+	Classes *ClassResult `json:"classes,omitempty"`
 
 	Model *model.Model `json:"-"` // model.json
 	Rows  []RowScore   `json:"-"` // rows.csv
@@ -215,9 +219,10 @@ type RowScore struct {
 // on the same folds, and of the terms. Of repeats it is the first, as in the
 // rows.
 type Clinical struct {
-	Apparent     stat.Performance       `json:"apparent"`     // the final fit on its own training rows
-	Judged       stat.Performance       `json:"judged"`       // rows that judge, with intervals
-	AUC          *stat.AUCDifference    `json:"auc"`          // the model minus logistic regression; null for logistic regression itself
+	Apparent stat.Performance `json:"apparent"` // the final fit on its own training rows
+	Judged   stat.Performance `json:"judged"`   // rows that judge, with intervals
+	// the model minus logistic regression; null for logistic regression itself
+	AUC          *stat.AUCDifference    `json:"auc"`
 	Paired       *stat.Comparison       `json:"paired"`       // so too, by a paired bootstrap; of runs kept since it is
 	Reclassified *stat.Reclassification `json:"reclassified"` // from logistic regression's bands to the model's; so too
 	Parameters   int                    `json:"parameters"`   // terms of the design

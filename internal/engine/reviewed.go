@@ -15,13 +15,14 @@ import (
 // What is judged is judged on the rows whose label nobody changed: on the others
 // the child agrees with the review by construction.
 type Reviewed struct {
-	Changed    int                    `json:"changed"`   // rows given another label or left out
-	Untouched  int                    `json:"untouched"` // rows with the label as uploaded, judged by both
-	Events     int                    `json:"events"`    // among them
-	AUC        stat.AUCDifference     `json:"auc"`       // child minus parent, DeLong
-	Moves      *stat.Reclassification `json:"moves"`     // from the parent's bands to the child's; null where the boundaries differ
-	Terms      []ReviewedTerm         `json:"terms"`     // of linear models
-	Strata     [2][]stat.Stratum      `json:"strata"`    // all rows judged: parent, child, each by its own labels
+	Changed   int                `json:"changed"`   // rows given another label or left out
+	Untouched int                `json:"untouched"` // rows with the label as uploaded, judged by both
+	Events    int                `json:"events"`    // among them
+	AUC       stat.AUCDifference `json:"auc"`       // child minus parent, DeLong
+	// from the parent's bands to the child's; null where the boundaries differ
+	Moves      *stat.Reclassification `json:"moves"`
+	Terms      []ReviewedTerm         `json:"terms"`  // of linear models
+	Strata     [2][]stat.Stratum      `json:"strata"` // all rows judged: parent, child, each by its own labels
 	OddsRatios bool                   `json:"odds_ratios"`
 	Classes    *ReviewedClasses       `json:"classes"` // several classes, in place of AUC, moves and strata
 }

@@ -198,7 +198,8 @@ func (r *Result) off() string {
 	a := r.bands(stat.Unclear, stat.Outside)
 	var each []string
 	for _, k := range a.bands {
-		each = append(each, fmt.Sprintf("%s%s%% in the band %s", phrase.WholePercent(*r.Strata[k].Observed), phrase.NBSP, phrase.Band(r.Boundaries, k)))
+		each = append(each, fmt.Sprintf("%s%s%% in the band %s", phrase.WholePercent(*r.Strata[k].Observed),
+			phrase.NBSP, phrase.Band(r.Boundaries, k)))
 	}
 	switch len(each) {
 	case 0:

@@ -191,7 +191,8 @@ func outdone(r *Result) string {
 			continue
 		}
 		lower, higher := loss3(b.Metrics.IntervalLoss), loss3(r.Metrics.Test.IntervalLoss)
-		text := fmt.Sprintf("%s has the lower interval loss: %s against %s", phrase.UpperFirst(r.besideWords()), lower, higher)
+		text := fmt.Sprintf("%s has the lower interval loss: %s against %s",
+			phrase.UpperFirst(r.besideWords()), lower, higher)
 		if lower == higher {
 			text = fmt.Sprintf("%s has the lower interval loss: both round to %s", phrase.UpperFirst(r.besideWords()), lower)
 		}
@@ -226,7 +227,8 @@ func (b *classRun) warnings(r *Result) []Warning {
 	add := func(code, format string, args ...any) { all = append(all, check.Note(code, "", format, args...)) }
 	all = append(all, b.warned(r)...)
 	if b.model.Uncertified > 0 {
-		add(WarnNotCertified, "%s stopped before the tolerance was reached.", phrase.Plural(b.model.Uncertified, "fit", "fits"))
+		add(WarnNotCertified, "%s stopped before the tolerance was reached.",
+			phrase.Plural(b.model.Uncertified, "fit", "fits"))
 	}
 	for _, text := range b.model.Final.Potential.Warnings {
 		add(WarnLoss, "%s", text)

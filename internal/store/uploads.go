@@ -181,7 +181,8 @@ func (db *DB) fetchUpload(id string, f manifestFile) error {
 	if n, sum, err := hashFile(aside); err == nil && n == f.Bytes && sum == f.SHA256 {
 		return errors.Join(os.Rename(aside, file), syncDir(filepath.Dir(file)))
 	}
-	db.notice(fmt.Sprintf("The uploaded file of the dataset %s is not in the folder. It was wiped after this database was "+
+	db.notice(fmt.Sprintf("The uploaded file of the dataset %s is not in the folder. "+
+		"It was wiped after this database was "+
 		"saved, or removed. Upload it again, or delete the dataset.", id))
 	return nil
 }

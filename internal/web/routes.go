@@ -38,7 +38,8 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.app.StartRun})
 	s.studies = studyreport.NewCatalogue()
 	s.app.Keep = s.keptRun
-	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Streams: api.Streams{Jobs: s.app.Jobs, Stop: s.stopping}, Version: cfg.Version, Report: s.reportPage,
+	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits,
+		Streams: api.Streams{Jobs: s.app.Jobs, Stop: s.stopping}, Version: cfg.Version, Report: s.reportPage,
 		Validation: s.evaluationPage})
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()

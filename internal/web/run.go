@@ -88,7 +88,8 @@ func (s *Server) finishedRun(c echo.Context, shown *runpage.Record) error {
 		return err
 	}
 	shown.Statistics = numbers.Sections(s.bootstrapProgress(numbers.Refits))
-	on := resultview.Bands{Result: r.Result, Spec: r.Spec, Band: band, Page: page, Curves: numbers.Curves(false), Kept: true,
+	on := resultview.Bands{Result: r.Result, Spec: r.Spec, Band: band, Page: page, Curves: numbers.Curves(false),
+		Kept: true,
 		Rows: func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) },
 		List: func(band, page int) string {
 			to := "/runs/" + r.ID + "?band=" + strconv.Itoa(band)

@@ -58,7 +58,8 @@ func (s *Server) scoreFile(c echo.Context) error {
 		case rows.evaluate || form.Fields["do"] == "look":
 			err = s.showScored(c, r, rows)
 		default:
-			err = model.PredictCSV(c.Request().Context(), m, rows.data, &httpio.FileAnswer{C: c, Kind: "text/csv", Name: rows.name},
+			err = model.PredictCSV(c.Request().Context(), m, rows.data,
+				&httpio.FileAnswer{C: c, Kind: "text/csv", Name: rows.name},
 				rows.options)
 		}
 	}

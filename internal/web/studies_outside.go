@@ -55,7 +55,8 @@ func (s *Server) evaluateExternalModel(c echo.Context) error {
 	case !ours || e.Code == usererr.NotFound || wantsJSON(c):
 		return err
 	}
-	return s.studyReport(c, httpio.Status(e.Code), &templates.Banner{Fact: "The predictions were not taken.", Text: e.Detail,
+	return s.studyReport(c, httpio.Status(e.Code), &templates.Banner{
+		Fact: "The predictions were not taken.", Text: e.Detail,
 		Bad: true})
 }
 

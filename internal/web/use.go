@@ -40,7 +40,8 @@ func (s *Server) runUse(ctx context.Context, r store.Run) (templates.RunUse, err
 	if err != nil {
 		return templates.RunUse{}, err
 	}
-	return templates.RunUse{Score: scoring.FileForm(r, m, s.cfg.Limits), Externals: scoring.Externals(r, validations), Patient: scoring.PatientForm(r, m, nil, nil),
+	return templates.RunUse{Score: scoring.FileForm(r, m, s.cfg.Limits),
+		Externals: scoring.Externals(r, validations), Patient: scoring.PatientForm(r, m, nil, nil),
 		About: runAbout(r)}, nil
 }
 

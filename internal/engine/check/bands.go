@@ -30,7 +30,8 @@ func TooFew(pi []float64, k int, s stat.Stratum) string {
 		what, then = phrase.Plural(n, noun, noun+"s")+" among "+phrase.Int(s.N)+" rows", " Too few "+noun+"s to judge."
 	}
 	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. At this rate %s.%s",
-		what, phrase.Between(pi, k), phrase.NBSP, phrase.WholePercent(*s.Low), phrase.WholePercent(*s.High), phrase.NBSP, RowsToTell(s), then)
+		what, phrase.Between(pi, k), phrase.NBSP, phrase.WholePercent(*s.Low),
+		phrase.WholePercent(*s.High), phrase.NBSP, RowsToTell(s), then)
 }
 
 // RarerClass names the rarer class of a band, and counts it.

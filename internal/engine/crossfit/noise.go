@@ -58,7 +58,8 @@ func (p *Folds) corrupt(ctx context.Context) error {
 		}
 	}
 	noisy := &Corruption{noise: noise, Rows: make([]bool, n), donor: donor, asked: noise.Count(len(at))}
-	for i, is := range noise.Rows(resample.Pick(order, at), p.Events(at), margin) { // several classes: no kind that reads the events
+	// Of several classes there is no kind that reads the events.
+	for i, is := range noise.Rows(resample.Pick(order, at), p.Events(at), margin) {
 		if is {
 			noisy.Rows[at[i]] = true
 			noisy.Count++

@@ -42,7 +42,9 @@ func (e *Evaluation) Refusal() string {
 
 // Refuse marks an evaluation made on the very bytes the model was trained on.
 func (e *Evaluation) Refuse() {
-	rest := slices.DeleteFunc(e.Warnings, func(w table.Warning) bool { return w.Code == WarnSameData || w.Code == WarnKnown })
+	rest := slices.DeleteFunc(e.Warnings, func(w table.Warning) bool {
+		return w.Code == WarnSameData || w.Code == WarnKnown
+	})
 	e.Warnings = append([]table.Warning{check.Note(WarnSameData, "",
 		"This is the file the model was trained on: not an external validation.")}, rest...)
 }
@@ -56,7 +58,8 @@ func (e *Evaluation) IsTrainingData() bool {
 func (e *Evaluation) caveats(m *model.Model) []table.Warning {
 	all := e.kinship(m)
 	if e.Skipped > 0 {
-		all = append(all, check.Note(WarnSkipped, m.Outcome, "%s without a class of ‘%s’ the model knows: scored, not judged.%s",
+		all = append(all, check.Note(WarnSkipped, m.Outcome,
+			"%s without a class of ‘%s’ the model knows: scored, not judged.%s",
 			phrase.Plural(e.Skipped, "row", "rows"), m.Outcome, e.strangeWords()))
 	}
 	if e.Outside > 0 {

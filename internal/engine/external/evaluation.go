@@ -21,19 +21,22 @@ import (
 // outcome and took no part in its making. It holds counts and statistics, and
 // nothing of a single row, so that it may be kept where the rows may not.
 type Evaluation struct {
-	Read      int               `json:"read"`              // rows of the file
-	Rows      int               `json:"n"`                 // judged: of the two classes, and not outside the data
-	Events    int               `json:"events"`            // among them
-	Skipped   int               `json:"skipped"`           // rows without outcome, or of another level
-	NoOutcome int               `json:"no_outcome"`        // of these, without outcome
-	Unknown   []table.LevelRows `json:"unknown,omitempty"` // and of levels the model does not know; "" gathers those of few rows
-	Warned    int               `json:"warned"`            // judged rows with a warning
+	Read      int `json:"read"`       // rows of the file
+	Rows      int `json:"n"`          // judged: of the two classes, and not outside the data
+	Events    int `json:"events"`     // among them
+	Skipped   int `json:"skipped"`    // rows without outcome, or of another level
+	NoOutcome int `json:"no_outcome"` // of these, without outcome
+	// and of levels the model does not know; "" gathers those of few rows
+	Unknown []table.LevelRows `json:"unknown,omitempty"`
+	Warned  int               `json:"warned"` // judged rows with a warning
 
-	Outside       int                `json:"outside"`              // rows with a class the model knows, outside the data: no answer, not judged
+	// rows with a class the model knows, outside the data: no answer, not judged
+	Outside       int                `json:"outside"`
 	OutsideEvents int                `json:"outside_events"`       // among them; two classes
 	OutsideBy     []model.DoubtCount `json:"outside_by,omitempty"` // columns that put them there, the most frequent first
 
-	Same     *int            `json:"same"`           // judged rows that were trained on, all predictors and the outcome equal; null: not compared
+	// judged rows that were trained on, all predictors and the outcome equal; null: not compared
+	Same     *int            `json:"same"`
 	Metrics  stat.Binary     `json:"metrics"`        // cut as in the run
 	Classes  *stat.Classes   `json:"-"`              // several classes: the metrics
 	Cost     *float64        `json:"cost,omitempty"` // several classes: the mean cost of the answers
@@ -42,10 +45,11 @@ type Evaluation struct {
 	Warnings []table.Warning `json:"warnings"`
 	Seed     uint64          `json:"seed"` // of the bootstrap behind some intervals
 
-	Performance   *stat.Performance    `json:"performance,omitempty"`   // two classes: with intervals
-	Expected      *float64             `json:"expected,omitempty"`      // events by the predicted risks
-	Recalibration *stat.Recalibration  `json:"recalibration,omitempty"` // what would make the risks right here; null without probabilities
-	Recalibrated  []RecalibratedModel  `json:"moved,omitempty"`         // and what they would be
+	Performance *stat.Performance `json:"performance,omitempty"` // two classes: with intervals
+	Expected    *float64          `json:"expected,omitempty"`    // events by the predicted risks
+	// what would make the risks right here; null without probabilities
+	Recalibration *stat.Recalibration  `json:"recalibration,omitempty"`
+	Recalibrated  []RecalibratedModel  `json:"moved,omitempty"` // and what they would be
 	Boundaries    []stat.Boundary      `json:"boundaries,omitempty"`
 	Bands         []stat.BandRatio     `json:"bands,omitempty"`
 	Decisions     []stat.NetBenefit    `json:"decision_curve,omitempty"` // at the boundaries alone without probabilities

@@ -53,8 +53,8 @@ func (k *keyed) sum(class int) (key rowKey) {
 	return key
 }
 
-// KnownRows gathers rows of a run's table t, each with its outcome as recorded. Nil where a column of the model is not there any
-// more.
+// KnownRows gathers rows of a run's table t, each with its outcome as recorded. Nil
+// where a column of the model is not there any more.
 func KnownRows(m *model.Model, t *table.Table, rows iter.Seq2[int, string]) *Known {
 	var columns []*table.Column
 	for _, c := range m.Columns {

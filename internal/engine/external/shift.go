@@ -23,7 +23,8 @@ type Shift struct {
 	Quartiles []*[3]float64 `json:"quartiles,omitempty"` // number: Q1, median, Q3; null without values
 	Levels    []ShiftLevel  `json:"levels,omitempty"`    // category: those that training saw, then one for all others
 	Missing   int           `json:"missing"`             // without a value, or no plain number
-	Outside   int           `json:"outside"`             // beyond the training range, or of a level that training never saw
+	// beyond the training range, or of a level that training never saw
+	Outside int `json:"outside"`
 }
 
 // ShiftLevel counts the rows of a level by class. Levels that training never saw

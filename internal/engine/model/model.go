@@ -21,27 +21,28 @@ import (
 
 // Model is what model.json holds: enough to score without this program.
 type Model struct {
-	Format       string             `json:"format"` // "taper-model/1"
-	Columns      []prep.Column      `json:"columns"`
-	Terms        []prep.Term        `json:"terms"`
-	Kind         string             `json:"kind,omitempty"`  // linear (also ""), boost or kernel
-	Weights      []float64          `json:"weights"`         // one a term, on its standardised scale; none of trees
-	Intercept    float64            `json:"intercept"`       // 0 with trees
-	Trees        []boost.Tree       `json:"trees,omitempty"` // kind boost: sums of θ·vote, their features are terms
-	Kernel       *multiclass.Kernel `json:"kernel,omitempty"`
-	Support      [][]float64        `json:"support,omitempty"`      // kind kernel: standardised terms of the rows that the score is a sum over
-	Coefficients []float64          `json:"coefficients,omitempty"` // kind kernel: one for each of them
-	Loss         string             `json:"loss"`
-	Params       map[string]any     `json:"params"`
-	Link         string             `json:"link"`                 // loss.LinkLogistic and the others
-	LinkScale    float64            `json:"link_scale,omitempty"` // loss.LinkScaled: P = σ(scale·score)
-	Boundaries   []float64          `json:"boundaries"`           // π
-	Delta        []float64          `json:"delta"`                // cut-offs: stratum = number of delta < score
-	Cut          float64            `json:"cut"`                  // probability from which a row is called an event
-	Outcome      string             `json:"outcome"`
-	Positive     table.Levels       `json:"positive"`
-	Negative     table.Levels       `json:"negative"`
-	Levels       []string           `json:"levels"` // names of the classes: [negative, positive]
+	Format    string             `json:"format"` // "taper-model/1"
+	Columns   []prep.Column      `json:"columns"`
+	Terms     []prep.Term        `json:"terms"`
+	Kind      string             `json:"kind,omitempty"`  // linear (also ""), boost or kernel
+	Weights   []float64          `json:"weights"`         // one a term, on its standardised scale; none of trees
+	Intercept float64            `json:"intercept"`       // 0 with trees
+	Trees     []boost.Tree       `json:"trees,omitempty"` // kind boost: sums of θ·vote, their features are terms
+	Kernel    *multiclass.Kernel `json:"kernel,omitempty"`
+	// kind kernel: standardised terms of the rows that the score is a sum over
+	Support      [][]float64    `json:"support,omitempty"`
+	Coefficients []float64      `json:"coefficients,omitempty"` // kind kernel: one for each of them
+	Loss         string         `json:"loss"`
+	Params       map[string]any `json:"params"`
+	Link         string         `json:"link"`                 // loss.LinkLogistic and the others
+	LinkScale    float64        `json:"link_scale,omitempty"` // loss.LinkScaled: P = σ(scale·score)
+	Boundaries   []float64      `json:"boundaries"`           // π
+	Delta        []float64      `json:"delta"`                // cut-offs: stratum = number of delta < score
+	Cut          float64        `json:"cut"`                  // probability from which a row is called an event
+	Outcome      string         `json:"outcome"`
+	Positive     table.Levels   `json:"positive"`
+	Negative     table.Levels   `json:"negative"`
+	Levels       []string       `json:"levels"` // names of the classes: [negative, positive]
 
 	// Several classes: the task, how the answer follows from the potentials, what
 	// each answer costs, the potentials, and the edges of a binned outcome. Levels
@@ -54,7 +55,8 @@ type Model struct {
 	Bins       []float64         `json:"bins,omitempty"`
 
 	OutcomeAliases map[string]string `json:"outcome_aliases,omitempty"` // other spelling → the class it is
-	OutcomeJoin    bool              `json:"outcome_join,omitempty"`    // classes that differ by blanks, case or a final dot are one
+	// classes that differ by blanks, case or a final dot are one
+	OutcomeJoin bool `json:"outcome_join,omitempty"`
 
 	Decimal string `json:"decimal"`
 	Version string `json:"version"`
@@ -268,7 +270,8 @@ func (m *Model) UsedColumns() map[string]bool {
 
 // linkNames are the links as a label of a probability.
 var linkNames = map[string]string{
-	loss.LinkNone: "none: bands only", loss.LinkSoftmax: "softmax", loss.LinkLogistic: "logistic", loss.LinkScaled: "logistic, scaled",
+	loss.LinkNone: "none: bands only", loss.LinkSoftmax: "softmax",
+	loss.LinkLogistic: "logistic", loss.LinkScaled: "logistic, scaled",
 	loss.LinkEscort: "escort", loss.LinkSquaredHinge: "squared hinge", loss.LinkDWD: "distance-weighted",
 }
 

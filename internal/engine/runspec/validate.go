@@ -66,7 +66,8 @@ func (f *fieldErrors) task(s *Spec) {
 	if boundaries, ok := map[string]int{"hard": 1, "weighted": 1, "reject": 2, "interval": 0}[s.Mode]; !ok {
 		f.add("mode", "must be hard, weighted, reject or interval (got %q)", s.Mode)
 	} else if boundaries > 0 && len(s.Boundaries) != boundaries {
-		f.add("boundaries", "must hold %s in mode %s (got %d)", phrase.Plural(boundaries, "probability", "probabilities"), s.Mode,
+		f.add("boundaries", "must hold %s in mode %s (got %d)",
+			phrase.Plural(boundaries, "probability", "probabilities"), s.Mode,
 			len(s.Boundaries))
 	}
 }

@@ -40,7 +40,8 @@ func (s Scores) check() {
 
 // At gathers rows, as a bootstrap draws them or a pair of models shares them.
 func (s Scores) At(rows []int) Scores {
-	s.Event, s.Score, s.Probability, s.Band = at(s.Event, rows), at(s.Score, rows), at(s.Probability, rows), at(s.Band, rows)
+	s.Event, s.Score = at(s.Event, rows), at(s.Score, rows)
+	s.Probability, s.Band = at(s.Probability, rows), at(s.Band, rows)
 	return s
 }
 

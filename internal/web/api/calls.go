@@ -271,7 +271,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				"place. The rows a model was trained on, and rows of one class, are judged with a " +
 				"warning (same-data, one-class) and not kept.",
 			Query: []openapi.Query{
-				{Name: "evaluate", About: "1: the rows carry the outcome; a file is answered by an external validation, JSON rows " +
+				{Name: "evaluate", About: "1: the rows carry the outcome; " +
+					"a file is answered by an external validation, JSON rows " +
 					"by their scores and the validation",
 					Schema: openapi.Texts("0", "1")},
 				{Name: "by", About: "with evaluate=1: column of the data that makes the subgroups; two classes",

@@ -244,7 +244,8 @@ func (h *Handlers) runRows(c echo.Context) error {
 	for _, r := range rows {
 		w.Write(
 			strconv.Itoa(r.Row), r.Outcome, r.Split, format.Exact(&r.Score), format.Exact(r.Probability),
-			strconv.Itoa(r.Stratum), bands[r.Stratum], format.Exact(r.Weight), strconv.FormatBool(r.Flipped), strconv.Itoa(r.Row+1),
+			strconv.Itoa(r.Stratum), bands[r.Stratum], format.Exact(r.Weight), strconv.FormatBool(r.Flipped),
+			strconv.Itoa(r.Row+1),
 		)
 	}
 	return w.Flush()

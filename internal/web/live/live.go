@@ -33,9 +33,10 @@ type Answer struct {
 	Stamps  map[string]string            `json:"stamps,omitempty"`  // of what was sent
 	Keep    map[string]string            `json:"keep,omitempty"`    // goes with the next request
 	URL     string                       `json:"url,omitempty"`     // the state's canonical address
-	Go      string                       `json:"go,omitempty"`      // the page to go to: it takes long, or has other controls
-	Ended   bool                         `json:"ended,omitempty"`   // what the page follows: it is to be loaded anew
-	MS      *float64                     `json:"ms,omitempty"`      // of computing, where a drag would take as long
+	// the page to go to: it takes long, or has other controls
+	Go    string   `json:"go,omitempty"`
+	Ended bool     `json:"ended,omitempty"` // what the page follows: it is to be loaded anew
+	MS    *float64 `json:"ms,omitempty"`    // of computing, where a drag would take as long
 }
 
 // Words are what stands under a chart, and what a screen reader says of it.

@@ -43,13 +43,14 @@ type Bands struct {
 	Band, Page int                                    // the rows listed: band −1 for none, page from 1
 	List       func(band, page int) string            // URL that lists rows
 	Cut        func(pi []float64, mode string) string // URL with other boundaries; nil: nothing can be changed
-	Leave      func(column string) string             // URL without a predictor, "" when it is none; nil: nothing can be changed
-	Curves     doc.Curves                             // the columns that are splines; nil where every column is straight
-	WhatIf     string                                 // where one row is asked for, "" without
-	Sent       url.Values                             // the row that was asked for
-	Answer     *templates.WhatIfAnswer                // to it; nil until asked
-	Kept       bool                                   // a kept run: also what its judged rows and its fit draw
-	Restarts   Restarts                               // of a kept run
+	// URL without a predictor, "" when it is none; nil: nothing can be changed
+	Leave    func(column string) string
+	Curves   doc.Curves              // the columns that are splines; nil where every column is straight
+	WhatIf   string                  // where one row is asked for, "" without
+	Sent     url.Values              // the row that was asked for
+	Answer   *templates.WhatIfAnswer // to it; nil until asked
+	Kept     bool                    // a kept run: also what its judged rows and its fit draw
+	Restarts Restarts                // of a kept run
 }
 
 // Axes are the frozen axes of the two charts.

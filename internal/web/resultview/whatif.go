@@ -24,7 +24,8 @@ const maxFields = 60
 // whatIfForm is the form for one row, prefilled with the usual values or with
 // what was sent, and the answer to that.
 func whatIfForm(m *model.Model, to string, sent url.Values, answer *templates.WhatIfAnswer) templates.WhatIf {
-	w := templates.WhatIf{URL: to, Answer: answer, Note: "Prefilled with the usual values: medians and commonest levels of the rows " +
+	w := templates.WhatIf{URL: to, Answer: answer, Note: "Prefilled with the usual values: " +
+		"medians and commonest levels of the rows " +
 		"trained on. " +
 		"The answer is a band, by the final fit on all rows; nothing is stored."}
 	shown := Weightiest(m)

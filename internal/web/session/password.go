@@ -17,7 +17,8 @@ type Hash string
 
 // hashForm is the one way to write a hash. The library reads others too: with
 // leading zeros, line breaks, or more before the first and after the last cost.
-var hashForm = regexp.MustCompile(`^\$argon2id\$v=19\$m=(0|[1-9]\d*),t=(0|[1-9]\d*),p=(0|[1-9]\d*)(\$[A-Za-z0-9+/]+){2}$`)
+var hashForm = regexp.MustCompile(
+	`^\$argon2id\$v=19\$m=(0|[1-9]\d*),t=(0|[1-9]\d*),p=(0|[1-9]\d*)(\$[A-Za-z0-9+/]+){2}$`)
 
 // hashCost is the cost of a new hash: RFC 9106's second choice, 64 MiB and three
 // passes.

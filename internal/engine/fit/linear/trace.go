@@ -8,8 +8,9 @@ import (
 // Step is a solver's point at an accepted iteration, for a look over its
 // shoulder. Its slices are the receiver's own. Iteration 0 is where it began.
 type Step struct {
-	Start        string    `json:"start,omitempty"` // of several, as in StartReport
-	Stage        string    `json:"stage,omitempty"` // on the way to the loss: "logistic", "softer 2 of 5"; "" = the loss itself
+	Start string `json:"start,omitempty"` // of several, as in StartReport
+	// on the way to the loss: "logistic", "softer 2 of 5"; "" = the loss itself
+	Stage        string    `json:"stage,omitempty"`
 	Phase        string    `json:"phase,omitempty"` // of convex multiplicative programming: "xi" or "theta"
 	Iteration    int       `json:"iteration"`       // counts on through the stages of a start
 	W            []float64 `json:"w"`

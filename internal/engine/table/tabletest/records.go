@@ -86,7 +86,8 @@ func Clinic(n int, seed uint64) [][]string {
 		if rng.Float64() < odds.Sigmoid(f) {
 			outcome = "died"
 		}
-		records = append(records, []string{strconv.FormatFloat(age, 'f', 1, 64), cell, sex, site, "w" + strconv.Itoa(rng.IntN(40)), outcome})
+		records = append(records, []string{strconv.FormatFloat(age, 'f', 1, 64), cell, sex, site,
+			"w" + strconv.Itoa(rng.IntN(40)), outcome})
 	}
 	return records
 }

@@ -24,7 +24,8 @@ func (x Page) Lines() (lines [][]string) {
 		for i := range x.IDs {
 			cells := []string{format.Exact(m.Values[i]), format.Exact(m.Deltas[i]), "", "", "", "", "", "", m.Verdicts[i]}
 			if p := m.PairedDifferences[i]; p != nil {
-				copy(cells[2:], []string{strconv.Itoa(p.N), format.Exact(p.Value), format.Exact(p.Low), format.Exact(p.High), p.Method})
+				copy(cells[2:], []string{strconv.Itoa(p.N), format.Exact(p.Value), format.Exact(p.Low),
+					format.Exact(p.High), p.Method})
 				if p.Draws > 0 {
 					cells[7] = strconv.Itoa(p.Draws)
 				}

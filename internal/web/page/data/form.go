@@ -15,9 +15,10 @@ import (
 
 // The forms of a dataset's page say the same as PATCH /api/v1/datasets/{id} in
 // the notation of forms: dialect fields by their name, type:NAME and role:NAME
-// for a column, reset:NAME to take a treatment of its texts back, level:LEVEL for a level of the outcome, warning and choice for
-// the answer to a question; confirm with anyway passes over the open ones, and ask
-// goes on with the dialog. What a form leaves out stays.
+// for a column, reset:NAME to take a treatment of its texts back, level:LEVEL for a
+// level of the outcome, warning and choice for the answer to a question; confirm with
+// anyway passes over the open ones, and ask goes on with the dialog. What a form
+// leaves out stays.
 
 // ReadForm reads any form of the page.
 func ReadForm(f url.Values, d store.Dataset) (datasets.Patch, error) {

@@ -30,10 +30,11 @@ type State struct {
 	With []Spec `form:"with"` // compared with
 	Pins []Spec `form:"pin"`  // ghosts, up to maxPins
 
-	Z     float64  `form:"z" default:"-3" range:"-8 8" step:"0.05" symbol:"z"`   // the crosshair
-	Third string   `form:"third" default:"probability" options:"probability,xi"` // the third chart
-	Top   float64  `form:"top" range:"0 1000"`                                   // end of the loss axis, 0 the family's own
-	Open  []string `form:"open"`                                                 // charts whose data table is open
+	Z     float64 `form:"z" default:"-3" range:"-8 8" step:"0.05" symbol:"z"`   // the crosshair
+	Third string  `form:"third" default:"probability" options:"probability,xi"` // the third chart
+	// end of the loss axis, 0 the family's own
+	Top  float64  `form:"top" range:"0 1000"`
+	Open []string `form:"open"` // charts whose data table is open
 }
 
 type temperatures struct {

@@ -32,7 +32,8 @@ func auditTopic() Topic {
 					"hardly tells the classes apart says nothing."},
 				{"The child run", "A fit on the reviewed labels agrees with the model that doubted them, and looks better by " +
 					"construction. Read it on the rows whose label nobody touched."},
-				{"Try it", "Flips labels on purpose and counts how many come first, beside plain logistic or softmax regression."}}},
+				{"Try it", "Flips labels on purpose and counts how many come first, " +
+					"beside plain logistic or softmax regression."}}},
 		},
 		Source: "Northcutt, Jiang and Chuang 2021 (confident joint); Lundberg, Erion and Lee 2018 (trees); Štrumbelj and " +
 			"Kononenko 2014 (linear scores).",

@@ -10,7 +10,8 @@ func biTemperedTopic() Topic {
 	t1, t2, p := mathml.Msub(mathml.Mi("t"), mathml.Mn("1")), mathml.Msub(mathml.Mi("t"), mathml.Mn("2")), mathml.Hat("p")
 	two := mathml.Mn("2") + mathml.Mo("−") + t1
 	return Topic{"bi-tempered", "Bi-tempered loss", groupFamilies, templates.Help{
-		Lead: "Two temperatures, like the two-temperature loss: t1 below 1 caps what one row can cost, t2 above 1 gives the " +
+		Lead: "Two temperatures, like the two-temperature loss: t1 below 1 caps what one row can cost, " +
+			"t2 above 1 gives the " +
 			"probability heavy tails. A second term makes it a Bregman divergence, so that a fit ends at the class " +
 			"probabilities themselves.",
 		Formula: []templates.Math{mathml.Display(mathml.Mi("ℓ"), mathml.Paren(mathml.Mi("z")), mathml.Mo("="), mathml.Mo("−"),

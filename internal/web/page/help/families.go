@@ -147,7 +147,8 @@ func familyTopics() []Topic {
 					{"The circles", "Hinges. Between two of them both classes lie on the tangents of one boundary."},
 					{"The shaded ranges", "A cut-off δ anywhere between its two hinges names the same bands in the limit; logit π " +
 						"is the canonical one."},
-					{"No percentages", "The fit knows only which band a row is in. It names bands and never a percentage within one."}}},
+					{"No percentages", "The fit knows only which band a row is in. " +
+						"It names bands and never a percentage within one."}}},
 			},
 			Source: "Kimes, Hayes, Marron, Liu: Large-margin classification with multiple decision rules, 2016; Proposition " +
 				"1, Theorems 1 and 2.",

@@ -23,7 +23,8 @@ func pageTopics() []Topic {
 					"between weights ξ and the model θ."}}},
 			{Title: "What to look for", List: []item{
 				{"Rings", "Points whose label was flipped. The symbol is the label that the models are given."},
-				{"On the loss curve", "Each point at its own margin. Where the curve flattens to the left, a ring no longer pulls."},
+				{"On the loss curve", "Each point at its own margin. " +
+					"Where the curve flattens to the left, a ring no longer pulls."},
 				{"Weights", "How much of its pull a point keeps. Press a bar and its points light up on both surfaces."},
 				{"Clean accuracy", "Counted on clean labels of points that did not train. Accuracy on the noisy labels is no " +
 					"merit."}}},

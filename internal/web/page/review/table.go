@@ -78,7 +78,8 @@ func (v *Page) choices(r *templates.AuditReview) {
 	r.State = templates.Choice{ID: "a-state", Name: "state", Label: "Decision", Options: []templates.Option{
 		option("", "All", v.State.State), option("open", "Open", v.State.State), option("decided", "Decided", v.State.State),
 		option("keep", "Keep", v.State.State),
-		option("flip", "Flip", v.State.State), option("exclude", "Exclude", v.State.State), option("unsure", "Unsure", v.State.State)}}
+		option("flip", "Flip", v.State.State), option("exclude", "Exclude", v.State.State),
+		option("unsure", "Unsure", v.State.State)}}
 	r.Label = templates.Choice{ID: "a-label", Name: "label", Label: "Label",
 		Options: []templates.Option{option("", "All", v.State.Label)}}
 	for _, class := range v.Queue.Audit.Summary.Classes {

@@ -94,7 +94,8 @@ func (l List) View(now time.Time) templates.RunList {
 	all, _ := Parse(nil) // of no query: the whole list
 	all.Dataset, all.Status, all.Loss, all.Query = l.State.Dataset, l.State.Status, l.State.Loss, l.State.Query
 	v.CSV = all.URL("/runs.csv")
-	v.Shown = viz.Range(phrase.Int(l.State.Offset+1), phrase.Int(l.State.Offset+len(l.Runs))) + " of " + phrase.Int(l.Total)
+	v.Shown = viz.Range(phrase.Int(l.State.Offset+1), phrase.Int(l.State.Offset+len(l.Runs))) + " of " +
+		phrase.Int(l.Total)
 	v.Prev = l.beside(-l.State.Limit, l.State.Offset > 0)
 	v.Next = l.beside(l.State.Limit, l.State.Offset+l.State.Limit < l.Total)
 	slow := slices.ContainsFunc(l.Runs, func(r store.Run) bool { return r.Summary.Seconds >= 0.1 })

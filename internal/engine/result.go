@@ -252,6 +252,15 @@ type GiveUp struct {
 	Half int         `json:"half"` // rows with less than half the weight of a row of factor 1
 }
 
+// ByAnswer is the histogram in the form of several classes: events are the first kind.
+func (g *GiveUp) ByAnswer() *ClassGiveUp {
+	all := &ClassGiveUp{Half: g.Half}
+	for _, b := range g.Bins {
+		all.Bins = append(all.Bins, ClassGiveUpBin{b.Lower, b.Upper, b.Events, b.Others, b.Flipped})
+	}
+	return all
+}
+
 // GiveUpBin counts the rows with a factor in (Lower, Upper], the first with its
 // 0 and the last with all beyond 1.
 type GiveUpBin struct {

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"taper/internal/engine"
-	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 )
@@ -29,69 +28,6 @@ func classMark(k int) mark {
 
 // unanswered is the mark of a row without an answer.
 var unanswered = mark{Symbol: "diamond", Fill: "@paper", Edge: "@ink", Class: "fill-paper st-ink", Size: 7}
-
-// ClassScatter draws the rows in the plane of the first two principal
-// components, marked by what the model answers.
-func ClassScatter(r *engine.Result) Figure {
-	c := r.Classes
-	f := Figure{ID: "class-pca", Title: "Rows by answer", Sentence: classScatterSentence(r),
-		Head: []string{"Answer", "Rows shown", "Right", "Median on the first component", "Median on the second"}}
-	f.Label = f.Title + ". " + f.Sentence
-	if c.PCA == nil {
-		return f
-	}
-	lo, hi, _ := extent(c.PCA.X)
-	x := axis([2]float64{}, lo, hi, 5)
-	lo, hi, _ = extent(c.PCA.Y)
-	y := axis([2]float64{}, lo, hi, 5)
-	chart := newScatter()
-	var series []object
-	for k := -1; k < len(c.Levels); k++ {
-		name, m := model.AbstainText, unanswered
-		if k >= 0 {
-			name, m = c.Levels[k], classMark(k)
-		}
-		var xs, ys []float64
-		right := 0
-		for i, p := range c.PCA.Predicted {
-			if p == k {
-				xs, ys = append(xs, c.PCA.X[i]), append(ys, c.PCA.Y[i])
-				if c.PCA.Class[i] == k {
-					right++
-				}
-			}
-		}
-		if k < 0 && len(xs) == 0 {
-			continue
-		}
-		chart.AddSeries(textName(name), scatterPoints(xs, ys))
-		series = append(series, object{"symbol": m.Symbol, "symbolSize": m.Size, "large": false,
-			"itemStyle": object{"color": m.Fill, "borderColor": m.Edge, "borderWidth": 1}})
-		f.Rows = append(f.Rows, []string{name, phrase.Int(len(xs)), phrase.Int(right), Number(median(xs), 2),
-			Number(median(ys), 2)})
-		f.Legend = append(f.Legend, LegendItem{Series: textName(name), Text: name, SVG: markSample(m)})
-	}
-	patch := base(true)
-	patch["grid"] = object{"left": 44, "right": 12, "top": 12, "bottom": 38, "containLabel": false}
-	patch["xAxis"] = []object{xAxis(x, "first component, "+Percent(c.PCA.Share[0], 0)+phrase.NBSP+"% of variance")}
-	patch["yAxis"] = []object{yAxis(y, "second, "+Percent(c.PCA.Share[1], 0)+phrase.NBSP+"%")}
-	patch["series"] = series
-	f.Option = option(chart, patch)
-	return f
-}
-
-func classScatterSentence(r *engine.Result) string {
-	p := r.Classes.PCA
-	if p == nil || len(p.X) == 0 {
-		return "No rows to draw."
-	}
-	s := fmt.Sprintf("The first two components hold %s%s%% of the variance.", Percent(p.Share[0]+p.Share[1], 0),
-		phrase.NBSP)
-	if shown := len(p.X); shown < r.Flow.Scored {
-		s += fmt.Sprintf(" %s of %s rows are drawn.", phrase.Int(shown), phrase.Int(r.Flow.Scored))
-	}
-	return s
-}
 
 // confusionCell is the side of a cell of the picture.
 const confusionCell = 44.0

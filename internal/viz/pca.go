@@ -3,27 +3,56 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
 )
 
-// cloud is the rows of one band in the plane of the first two components.
+// cloud is the rows of one answer in the plane of the first two components.
 type cloud struct {
-	band int
-	name string
-	mark mark
-	x, y []float64
+	answer int // a band, a class, or stat.Abstained
+	name   string
+	mark   mark
+	x, y   []float64
+	right  int // of a class: rows that are of it
 }
 
+// pcaPlan is rows in the plane, by what the model answers.
 type pcaPlan struct {
-	clouds []cloud // by band, lowest first
+	clouds []cloud
 	x, y   Scale
 	xName  string
 	yName  string
+	share  [2]float64
+	shown  int
+}
+
+// newPlan lays out rows with these answers; class are the true ones of classes.
+func newPlan(share [2]float64, x, y []float64, answer, class []int, clouds []cloud, ax Axes) pcaPlan {
+	for i, a := range answer {
+		k := slices.IndexFunc(clouds, func(c cloud) bool { return c.answer == a })
+		if k < 0 || i >= len(x) || i >= len(y) || !Finite(x[i]) || !Finite(y[i]) {
+			continue
+		}
+		c := &clouds[k]
+		if c.x, c.y = append(c.x, x[i]), append(c.y, y[i]); class != nil && class[i] == a {
+			c.right++
+		}
+	}
+	p := pcaPlan{clouds: clouds, share: share, shown: len(x),
+		xName: "first component, " + Percent(share[0], 0) + phrase.NBSP + "% of variance",
+		yName: "second, " + Percent(share[1], 0) + phrase.NBSP + "%"}
+	lo, hi, _ := extent(x)
+	p.x = axis(ax.X, lo, hi, 5)
+	lo, hi, _ = extent(y)
+	p.y = axis(ax.Y, lo, hi, 5)
+	return p
 }
 
 func planPCA(r *engine.Result, ax Axes) pcaPlan {
@@ -31,43 +60,69 @@ func planPCA(r *engine.Result, ax Axes) pcaPlan {
 	if pca == nil {
 		pca = &engine.PCA{}
 	}
-	bands := len(r.Boundaries) + 1
-	p := pcaPlan{
-		clouds: make([]cloud, bands),
-		xName:  "first component, " + Percent(pca.Share[0], 0) + phrase.NBSP + "% of variance",
-		yName:  "second, " + Percent(pca.Share[1], 0) + phrase.NBSP + "%",
-	}
-	for j := range p.clouds {
+	clouds := make([]cloud, len(r.Boundaries)+1)
+	for j := range clouds {
 		low, high := edges(r.Boundaries, j)
-		p.clouds[j] = cloud{band: j, name: BandName(low, high), mark: bandMark(j, bands, low, high)}
+		clouds[j] = cloud{answer: j, name: BandName(low, high), mark: bandMark(j, len(clouds), low, high)}
 	}
-	for i, j := range pca.Band {
-		if j >= 0 && j < bands && i < len(pca.X) && i < len(pca.Y) && Finite(pca.X[i]) && Finite(pca.Y[i]) {
-			c := &p.clouds[j]
-			c.x, c.y = append(c.x, pca.X[i]), append(c.y, pca.Y[i])
-		}
-	}
-	lo, hi, _ := extent(pca.X)
-	p.x = axis(ax.X, lo, hi, 5)
-	lo, hi, _ = extent(pca.Y)
-	p.y = axis(ax.Y, lo, hi, 5)
-	return p
+	return newPlan(pca.Share, pca.X, pca.Y, pca.Band, nil, clouds, ax)
 }
 
 // PCAScatter draws the rows in the plane of the first two principal components,
 // each band with a mark of its own.
 func PCAScatter(r *engine.Result, ax Axes) Figure {
 	p := planPCA(r, ax)
-	f := Figure{
-		ID: "pca", Title: "Rows by band",
-		Sentence: pcaSentence(r, p.clouds),
-		Head:     []string{"Band", "Rows shown", "Median on the first component", "Median on the second"},
+	order := ""
+	var at []float64
+	for _, g := range p.clouds {
+		if len(g.x) > 0 {
+			at = append(at, median(g.x))
+		}
 	}
+	if len(at) > 1 && (sort.Float64sAreSorted(at) || sort.SliceIsSorted(at, func(i, j int) bool {
+		return at[i] > at[j]
+	})) {
+		order = " The bands follow one another along the first."
+	}
+	f := p.figure(Figure{ID: "pca", Title: "Rows by band", Sentence: p.sentence(r.Flow.Scored, order),
+		Head: []string{"Band", "Rows shown", "Median on the first component", "Median on the second"}})
+	for k := range f.Legend {
+		f.Legend[k].Mark = p.clouds[k].mark.legendClass()
+	}
+	return f
+}
+
+// ClassScatter draws the rows in the plane of the first two principal
+// components, marked by what the model answers.
+func ClassScatter(r *engine.Result) Figure {
+	pca := r.Classes.PCA
+	if pca == nil {
+		pca = &engine.ClassPCA{}
+	}
+	var clouds []cloud
+	if slices.Contains(pca.Predicted, stat.Abstained) {
+		clouds = append(clouds, cloud{answer: stat.Abstained, name: model.AbstainText, mark: unanswered})
+	}
+	for k, level := range r.Classes.Levels {
+		clouds = append(clouds, cloud{answer: k, name: level, mark: classMark(k)})
+	}
+	p := newPlan(pca.Share, pca.X, pca.Y, pca.Predicted, pca.Class, clouds, Axes{})
+	f := p.figure(Figure{ID: "class-pca", Title: "Rows by answer", Sentence: p.sentence(r.Flow.Scored, ""),
+		Head: []string{"Answer", "Rows shown", "Right", "Median on the first component", "Median on the second"}})
+	for k := range f.Rows {
+		f.Rows[k] = slices.Insert(f.Rows[k], 2, phrase.Int(p.clouds[k].right))
+	}
+	return f
+}
+
+// figure draws the plan.
+func (p pcaPlan) figure(f Figure) Figure {
 	f.Label = f.Title + ". " + f.Sentence
 	c := newScatter()
 	var series []object
 	for _, g := range p.clouds {
-		c.AddSeries(g.name, scatterPoints(g.x, g.y))
+		name := textName(g.name)
+		c.AddSeries(name, scatterPoints(g.x, g.y))
 		series = append(series, object{
 			"symbol": g.mark.Symbol, "symbolSize": g.mark.Size, "itemStyle": object{
 				"color": g.mark.Fill, "borderColor": g.mark.Edge, "borderWidth": 1,
@@ -75,9 +130,7 @@ func PCAScatter(r *engine.Result, ax Axes) Figure {
 			"large": false,
 		})
 		f.Rows = append(f.Rows, []string{g.name, phrase.Int(len(g.x)), Number(median(g.x), 2), Number(median(g.y), 2)})
-		f.Legend = append(f.Legend, LegendItem{
-			Series: g.name, Text: g.name, Mark: g.mark.legendClass(), SVG: markSample(g.mark),
-		})
+		f.Legend = append(f.Legend, LegendItem{Series: name, Text: g.name, SVG: markSample(g.mark)})
 	}
 	patch := base(true)
 	patch["grid"] = object{"left": 44, "right": 12, "top": 12, "bottom": 38, "containLabel": false}
@@ -86,6 +139,20 @@ func PCAScatter(r *engine.Result, ax Axes) Figure {
 	patch["series"] = series
 	f.Option = option(c, patch)
 	return f
+}
+
+// sentence says how much of the variance the plane holds, and of how many rows it shows
+// some; order is what it says of the answers along it.
+func (p pcaPlan) sentence(scored int, order string) string {
+	if p.shown == 0 {
+		return "No rows to draw."
+	}
+	s := fmt.Sprintf("The first two components hold %s%s%% of the variance.", Percent(p.share[0]+p.share[1], 0),
+		phrase.NBSP) + order
+	if p.shown < scored {
+		s += fmt.Sprintf(" %s of %s rows are drawn.", phrase.Int(p.shown), phrase.Int(scored))
+	}
+	return s
 }
 
 // legendClass is the mark's class among those of the style sheet.
@@ -107,31 +174,6 @@ func scatterPoints(x, y []float64) []opts.ScatterData {
 		data[i].Value = []any{coord(x[i]), coord(y[i])}
 	}
 	return data
-}
-
-// pcaSentence says how much of the variance the plane holds and whether the
-// bands follow one another along its first axis.
-func pcaSentence(r *engine.Result, clouds []cloud) string {
-	if r.PCA == nil || len(r.PCA.X) == 0 {
-		return "No rows to draw."
-	}
-	s := fmt.Sprintf("The first two components hold %s%s%% of the variance.", Percent(r.PCA.Share[0]+r.PCA.Share[1], 0),
-		phrase.NBSP)
-	var at []float64
-	for _, g := range clouds {
-		if len(g.x) > 0 {
-			at = append(at, median(g.x))
-		}
-	}
-	if len(at) > 1 && (sort.Float64sAreSorted(at) || sort.SliceIsSorted(at, func(i, j int) bool {
-		return at[i] > at[j]
-	})) {
-		s += " The bands follow one another along the first."
-	}
-	if shown := len(r.PCA.X); shown < r.Flow.Scored {
-		s += fmt.Sprintf(" %s of %s rows are drawn.", phrase.Int(shown), phrase.Int(r.Flow.Scored))
-	}
-	return s
 }
 
 // median of a list, NaN without entries.

@@ -112,7 +112,7 @@ func PCASVG(r *engine.Result, hidden map[int]bool) string {
 	d.upright("ax-t", 9, (top+figBase)/2, p.yName)
 	var names []string
 	for _, g := range p.clouds {
-		if hidden[g.band] || len(g.x) == 0 {
+		if hidden[g.answer] || len(g.x) == 0 {
 			continue
 		}
 		names = append(names, g.name)

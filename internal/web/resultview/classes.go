@@ -120,20 +120,7 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []do
 }
 
 // Judged says which rows the numbers are from, and where λ came from.
-func (s Classes) Judged() string {
-	text := "Out of fold: every row was answered by a model that had not seen it."
-	switch {
-	case s.Result.Apparent:
-		return "Apparent: every row was answered by a model that had seen it."
-	case s.Spec.Validation.Kind == "split":
-		text = "Held out: rows the model had not seen."
-	}
-	if s.Result.Optimistic {
-		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside " +
-			"each fold."
-	}
-	return text
-}
+func (s Classes) Judged() string { return judged(s.Result, s.Spec, "answered") }
 
 // ruleWords say how an answer follows from scores.
 var ruleWords = map[string]string{

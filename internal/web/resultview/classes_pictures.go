@@ -41,11 +41,7 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 		if len(c.ROC.Points) < 2 || len(o.Lines) == len(classStrokes) {
 			continue
 		}
-		line := viz.Trace{Name: c.Level, Mark: classStrokes[len(o.Lines)]}
-		for _, at := range c.ROC.Points {
-			line.X, line.Y = append(line.X, 100*at.FPR), append(line.Y, 100*at.TPR)
-		}
-		o.Lines = append(o.Lines, line)
+		o.Lines = append(o.Lines, rocTrace(c.Level, classStrokes[len(o.Lines)], c.ROC.Points))
 	}
 	if len(o.Lines) == 0 {
 		return nil
@@ -146,10 +142,6 @@ func (s Classes) giveUp(g *engine.ClassGiveUp) *viz.Overlay {
 	if g == nil {
 		return nil
 	}
-	h := weights{names: [2]string{"answered right", "answered otherwise"}, against: "softmax", expects: "class",
-		head: [2]string{"Answered right", "Answered otherwise"}, half: g.Half}
-	for _, b := range g.Bins {
-		h.bins = append(h.bins, weightBin{b.Lower, b.Upper, [3]int{b.Right, b.Wrong, b.Flipped}})
-	}
-	return h.overlay()
+	return weights{names: [2]string{"answered right", "answered otherwise"}, against: "softmax", expects: "class",
+		head: [2]string{"Answered right", "Answered otherwise"}}.overlay(g)
 }

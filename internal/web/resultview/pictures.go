@@ -72,10 +72,8 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	o := viz.Overlay{ID: "roc", Title: "Events found against false alarms", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Score from", "False alarms, %", "Events found, %"}}
-	curve := viz.Trace{Name: "ROC curve", Mark: "s1"}
 	stride := max(1, len(c.Points)/40)
 	for i, p := range c.Points {
-		curve.X, curve.Y = append(curve.X, 100*p.FPR), append(curve.Y, 100*p.TPR)
 		if i%stride == 0 || i == len(c.Points)-1 {
 			at := "above all"
 			if p.Threshold != nil {
@@ -84,7 +82,7 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 			o.Rows = append(o.Rows, []string{at, viz.Percent(p.FPR, 1), viz.Percent(p.TPR, 1)})
 		}
 	}
-	o.Lines = []viz.Trace{curve}
+	o.Lines = []viz.Trace{rocTrace("ROC curve", "s1", c.Points)}
 	o.Sentence = "ROC: % of events found at each price in false alarms. Area " + viz.NumberOf(test.AUC, 3)
 	if test.AUCLow != nil && test.AUCHigh != nil {
 		o.Sentence += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*test.AUCLow, 3), viz.Number(*test.AUCHigh, 3)) +
@@ -99,6 +97,14 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 			viz.Percent(1-*test.Specificity, 1), format.Pc)
 	}
 	return &o
+}
+
+func rocTrace(name, mark string, points []stat.ROCPoint) viz.Trace {
+	line := viz.Trace{Name: name, Mark: mark}
+	for _, at := range points {
+		line.X, line.Y = append(line.X, 100*at.FPR), append(line.Y, 100*at.TPR)
+	}
+	return line
 }
 
 // linkTitle names the link whose probabilities a figure shows.
@@ -180,46 +186,33 @@ func (s Bands) giveUp(g *engine.GiveUp) *viz.Overlay {
 	if g == nil {
 		return nil
 	}
-	event, other := s.Result.Positive.String(), s.Result.Negative.String()
-	h := weights{names: [2]string{event, other}, head: [2]string{event, other}, against: "logistic", expects: "outcome",
-		half: g.Half}
-	for _, b := range g.Bins {
-		h.bins = append(h.bins, weightBin{b.Lower, b.Upper, [3]int{b.Events, b.Others, b.Flipped}})
-	}
-	return h.overlay()
+	names := [2]string{s.Result.Positive.String(), s.Result.Negative.String()}
+	return weights{names: names, head: names, against: "logistic", expects: "outcome"}.overlay(g.ByAnswer())
 }
 
-// weights is a histogram of how much each row still counts.
+// weights words a histogram of how much each row still counts.
 type weights struct {
 	names, head      [2]string // of the rows' two kinds
 	against, expects string    // the loss with weight 1; what the model expects otherwise
-	bins             []weightBin
-	half             int // rows that count less than half
 }
 
-// weightBin counts the rows of either kind, and of both those flipped on purpose.
-type weightBin struct {
-	lower, upper float64
-	counts       [3]int
-}
-
-func (h weights) overlay() *viz.Overlay {
+func (h weights) overlay(g *engine.ClassGiveUp) *viz.Overlay {
 	o := viz.Overlay{ID: "giveup", Title: "How much each row still counts", Steps: true,
 		X:    viz.Axis{Name: "weight against " + h.against + "’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}},
 		Head: []string{"Weight", h.head[0], h.head[1], "Flipped on purpose"}}
 	lines := []viz.Trace{{Name: h.names[0], Mark: "s1"}, {Name: h.names[1], Mark: "s2"},
 		{Name: "flipped on purpose", Mark: "s3"}}
 	all, flipped, most := 0, 0, 1
-	for k, b := range h.bins {
-		row := []string{viz.Range(viz.Short(b.lower, 2), viz.Short(b.upper, 2))}
-		for i, n := range b.counts {
-			lines[i].X, lines[i].Y = append(lines[i].X, b.lower), append(lines[i].Y, float64(n))
-			if k == len(h.bins)-1 {
-				lines[i].X, lines[i].Y = append(lines[i].X, b.upper), append(lines[i].Y, float64(n))
+	for k, b := range g.Bins {
+		row := []string{viz.Range(viz.Short(b.Lower, 2), viz.Short(b.Upper, 2))}
+		for i, n := range [3]int{b.Right, b.Wrong, b.Flipped} {
+			lines[i].X, lines[i].Y = append(lines[i].X, b.Lower), append(lines[i].Y, float64(n))
+			if k == len(g.Bins)-1 {
+				lines[i].X, lines[i].Y = append(lines[i].X, b.Upper), append(lines[i].Y, float64(n))
 			}
 			most, row = max(most, n), append(row, phrase.Int(n))
 		}
-		all, flipped = all+b.counts[0]+b.counts[1], flipped+b.counts[2]
+		all, flipped = all+b.Right+b.Wrong, flipped+b.Flipped
 		o.Rows = append(o.Rows, row)
 	}
 	o.Y.Ends = [2]float64{0, 1.05 * float64(most)}
@@ -227,7 +220,7 @@ func (h weights) overlay() *viz.Overlay {
 		o.Lines = lines
 	}
 	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another %s of them. Each by the "+
-		"label it trains with.", phrase.Int(h.half), phrase.Int(all), h.expects)
+		"label it trains with.", phrase.Int(g.Half), phrase.Int(all), h.expects)
 	return &o
 }
 

@@ -222,20 +222,27 @@ func shareOf(n, all int) *float64 {
 
 // howJudged says which rows the numbers are from, and where λ came from.
 func (s Bands) howJudged() string {
-	text := "Out of fold: every row was scored by a model that had not seen it."
-	switch {
-	case s.Result.Apparent:
-		return "Apparent: every row was scored by a model that had seen it."
-	case s.Spec.Validation.Kind == "split":
-		text = "Held out: rows the model had not seen."
-	}
-	switch {
-	case s.Result.Optimistic:
-		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside " +
-			"each fold."
-	case s.nested():
+	text := judged(s.Result, s.Spec, "scored")
+	if s.nested() && !s.Result.Apparent && !s.Result.Optimistic {
 		text += " λ was chosen inside each fold, without the rows that judge: stratify, which chooses it once for all " +
 			"folds, shows slightly other numbers."
+	}
+	return text
+}
+
+// judged says by which models the rows were scored or answered, and when λ was chosen on
+// them.
+func judged(r *engine.Result, spec runspec.Spec, done string) string {
+	text := "Out of fold: every row was " + done + " by a model that had not seen it."
+	switch {
+	case r.Apparent:
+		return "Apparent: every row was " + done + " by a model that had seen it."
+	case spec.Validation.Kind == "split":
+		text = "Held out: rows the model had not seen."
+	}
+	if r.Optimistic {
+		text += " λ was chosen on these same folds, so the numbers are slightly optimistic; a saved run chooses it inside " +
+			"each fold."
 	}
 	return text
 }

@@ -17,14 +17,11 @@ type decomposer struct {
 	ctx    context.Context
 	gram   *gram
 	z      [][]float64 // scores Σ a_j κ(x_j, ·), m of n
-	gaps   []float64   // v × gap of each row
-	blocks blocks
-	rows   []int // in the order of the round
-	set    []int // those under way
+	rows   []int       // in the order of the round
+	set    []int       // those under way
 	pocket pocket
 	climb  *climber
 	random *rand.Rand
-	evals  int
 }
 
 const (
@@ -40,11 +37,16 @@ func (p *problem) decompose(ctx context.Context, o Options) (*Fitted, error) {
 	best := proof{objective: math.Inf(1), dual: math.Inf(-1)}
 	steps := 0
 	for ; ; steps++ {
-		value, gap := s.measure()
+		value, gap := s.measureAt(ctx, 8, s.at)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s.judge(&best, value, gap)
+		if s.judge(&best, value, gap, s.norm(s.u), s.u, s.repaired) {
+			for l, e := range s.eta {
+				s.eta[l] += e - s.center[l]
+				s.center[l] = e
+			}
+		}
 		o.tell(steps, limit, best)
 		if best.gap() <= o.Gap || steps >= limit {
 			break
@@ -80,7 +82,7 @@ func (s *decomposer) handOver(o Options, steps int) (*Fitted, error) {
 
 func newDecomposer(ctx context.Context, p *problem) *decomposer {
 	n := p.x.Rows
-	s := &decomposer{ctx: ctx, gram: newGram(*p.kernel, p.x), gaps: make([]float64, n), blocks: newBlocks(n)}
+	s := &decomposer{ctx: ctx, gram: newGram(*p.kernel, p.x)}
 	for range p.head.m {
 		s.z = append(s.z, make([]float64, n))
 	}
@@ -107,32 +109,6 @@ func (s *decomposer) at(f, z []float64, i int) {
 	s.p.head.apply(f, z, s.eta)
 }
 
-// measure returns the mean loss and the duality gap, and stores each row's part
-// of it.
-func (s *decomposer) measure() (value, gap float64) {
-	s.evals++
-	sums := make([]float64, 2*s.blocks.count)
-	spread(s.blocks.count, s.p.x.Rows*8*s.k, func(b int) {
-		lo, hi := s.blocks.span(b)
-		f, g, z := make([]float64, s.k), make([]float64, s.k), make([]float64, len(s.z))
-		for i := lo; i < hi; i++ {
-			if s.p.v[i] == 0 {
-				continue
-			}
-			s.at(f, z, i)
-			v, e := s.gap(i, f, g)
-			s.gaps[i] = s.p.v[i] * e
-			sums[2*b] += s.p.v[i] * v
-			sums[2*b+1] += s.gaps[i]
-		}
-	})
-	for b := 0; b < len(sums); b += 2 {
-		value += sums[b]
-		gap += sums[b+1]
-	}
-	return value, gap
-}
-
 // norm returns ‖W‖² of the kernel's space, −(1/λ) Σ v u·S·z.
 func (s *decomposer) norm(u []float64) float64 {
 	sum := 0.0
@@ -157,31 +133,6 @@ func zero(u []float64) bool {
 		}
 	}
 	return true
-}
-
-// judge keeps the better of primal and dual values.
-func (s *decomposer) judge(best *proof, value, gap float64) {
-	penalty := s.p.l2 / 2 * s.norm(s.u)
-	if !s.p.head.free {
-		penalty += s.p.l2 / 2 * dot(s.eta, s.eta)
-		best.dual = max(best.dual, value+penalty-gap)
-	} else {
-		best.dual = max(best.dual, s.repaired())
-	}
-	if value+penalty < best.objective {
-		best.objective, best.w, best.eta = value+penalty, slices.Clone(s.u), slices.Clone(s.eta)
-	}
-	if s.p.head.free && gap <= .1*(best.objective-best.dual) {
-		s.recenter()
-	}
-}
-
-// recenter moves the centre of the free offsets to where they are.
-func (s *decomposer) recenter() {
-	for l, e := range s.eta {
-		s.eta[l] += e - s.center[l]
-		s.center[l] = e
-	}
 }
 
 // repaired is sweeper.repaired for a kernel: the shrunk multipliers want a norm

@@ -30,13 +30,16 @@ type duals struct {
 	eta    []float64 // r
 	center []float64 // c, r
 	rho    float64
+	blocks blocks
+	gaps   []float64 // v × gap of each row when it was measured
+	evals  int
 }
 
 func newDuals(p *problem, rho float64) *duals {
 	n := p.x.Rows
 	d := &duals{p: p, k: p.head.k, parts: p.flat.parts(), rho: rho,
 		hulls: make([]hull, n*p.flat.parts()), u: make([]float64, n*p.head.k),
-		eta: make([]float64, p.head.r), center: make([]float64, p.head.r)}
+		eta: make([]float64, p.head.r), center: make([]float64, p.head.r), blocks: newBlocks(n), gaps: make([]float64, n)}
 	nought := make([]float64, d.k)
 	for i, y := range p.y {
 		for part := range d.parts {

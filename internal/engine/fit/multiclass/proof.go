@@ -24,29 +24,13 @@ func (s *sweeper) check(best *proof) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	penalty := s.p.l2 / 2 * dot(s.w, s.w)
-	if !s.p.head.free {
-		penalty += s.p.l2 / 2 * dot(s.eta, s.eta)
-		best.dual = max(best.dual, value+penalty-gap)
-	} else {
-		best.dual = max(best.dual, s.repaired())
-	}
-	if value+penalty < best.objective {
-		best.objective = value + penalty
-		best.w, best.eta = slices.Clone(s.w), slices.Clone(s.eta)
-	}
-	if s.p.head.free && gap <= .1*(best.objective-best.dual) {
-		s.recenter(sums[len(s.w):])
+	if s.judge(best, value, gap, dot(s.w, s.w), s.w, s.repaired) {
+		for l := range s.eta {
+			s.center[l] = s.eta[l]
+			s.eta[l] += sums[len(s.w)+l] / s.rho
+		}
 	}
 	return nil
-}
-
-// recenter moves the centre of the free offsets to where they are.
-func (s *sweeper) recenter(sums []float64) {
-	for l := range s.eta {
-		s.center[l] = s.eta[l]
-		s.eta[l] += sums[l] / s.rho
-	}
 }
 
 // add adds −v Sᵀu xᵀ and −v Bᵀu of a row to sums.
@@ -80,23 +64,28 @@ func (s *sweeper) total(size int, fn func(i int, to []float64)) []float64 {
 	return slices.Clone(sums)
 }
 
-// measure returns the mean loss and the duality gap, and stores each row's part
-// of it.
 func (s *sweeper) measure() (value, gap float64) {
-	s.evals++
-	sums := make([]float64, 2*s.blocks.count)
-	spread(s.blocks.count, s.x.Rows*(s.x.Cols+8)*s.k, func(b int) {
-		lo, hi := s.blocks.span(b)
-		f, g, z := make([]float64, s.k), make([]float64, s.k), make([]float64, len(s.z))
-		for i := lo; i < hi && s.ctx.Err() == nil; i++ {
-			if s.gaps[i] = 0; s.p.v[i] == 0 {
+	return s.measureAt(s.ctx, s.x.Cols+8, func(f, z []float64, i int) { s.scores(f, z, s.x.Row(i)) })
+}
+
+// measureAt returns the mean loss and the duality gap, and stores each row's part
+// of it. at fills f with the potentials of a row, by way of its scores z; work is
+// what that costs an output.
+func (d *duals) measureAt(ctx context.Context, work int, at func(f, z []float64, i int)) (value, gap float64) {
+	d.evals++
+	sums := make([]float64, 2*d.blocks.count)
+	spread(d.blocks.count, len(d.p.v)*work*d.k, func(b int) {
+		lo, hi := d.blocks.span(b)
+		f, g, z := make([]float64, d.k), make([]float64, d.k), make([]float64, d.p.head.m)
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
+			if d.p.v[i] == 0 {
 				continue
 			}
-			s.scores(f, z, s.x.Row(i))
-			v, e := s.gap(i, f, g)
-			s.gaps[i] = s.p.v[i] * e
-			sums[2*b] += s.p.v[i] * v
-			sums[2*b+1] += s.gaps[i]
+			at(f, z, i)
+			v, e := d.gap(i, f, g)
+			d.gaps[i] = d.p.v[i] * e
+			sums[2*b] += d.p.v[i] * v
+			sums[2*b+1] += d.gaps[i]
 		}
 	})
 	for b := 0; b < len(sums); b += 2 {
@@ -104,6 +93,23 @@ func (s *sweeper) measure() (value, gap float64) {
 		gap += sums[b+1]
 	}
 	return value, gap
+}
+
+// judge keeps in best the better of the primal and dual values at w, whose norm is
+// squared. Free offsets have a dual value only after a repair; it says whether the gap is
+// small enough for their centre to move to where they are.
+func (d *duals) judge(best *proof, value, gap, square float64, w []float64, repaired func() float64) (moves bool) {
+	penalty := d.p.l2 / 2 * square
+	if !d.p.head.free {
+		penalty += d.p.l2 / 2 * dot(d.eta, d.eta)
+		best.dual = max(best.dual, value+penalty-gap)
+	} else {
+		best.dual = max(best.dual, repaired())
+	}
+	if value+penalty < best.objective {
+		best.objective, best.w, best.eta = value+penalty, slices.Clone(w), slices.Clone(d.eta)
+	}
+	return d.p.head.free && gap <= .1*(best.objective-best.dual)
 }
 
 // repaired returns the dual objective at the nearest feasible point when the
@@ -202,21 +208,17 @@ type sweeper struct {
 	x      linear.Matrix
 	w      []float64 // m×d
 	square []float64 // ‖x_i‖²
-	blocks blocks
 	climb  *climber
 	z      []float64 // m
 	dz     []float64
 	deta   []float64
-	gaps   []float64 // v × gap of each row at the last check
 	part   []float64 // a block's partial sums
-	evals  int
 }
 
 func newSweeper(ctx context.Context, p *problem) *sweeper {
 	n, d := p.x.Rows, p.x.Cols
-	s := &sweeper{ctx: ctx, x: p.x, w: make([]float64, p.head.m*d), square: make([]float64, n), blocks: newBlocks(n),
-		z: make([]float64, p.head.m), dz: make([]float64, p.head.m), deta: make([]float64, p.head.r),
-		gaps: make([]float64, n)}
+	s := &sweeper{ctx: ctx, x: p.x, w: make([]float64, p.head.m*d), square: make([]float64, n),
+		z: make([]float64, p.head.m), dz: make([]float64, p.head.m), deta: make([]float64, p.head.r)}
 	sum := 0.0
 	for i := range n {
 		s.square[i] = dot(p.x.Row(i), p.x.Row(i))

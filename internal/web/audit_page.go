@@ -3,15 +3,13 @@ package web
 import (
 	"context"
 	"net/http"
-	"net/url"
 
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app"
 	"taper/internal/engine"
-	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/form"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/review"
 	"taper/web/templates"
 )
@@ -79,8 +77,8 @@ func (s *Server) auditStart(c echo.Context) error {
 
 // auditForm reads the run of a request that changes something, and its form.
 func (s *Server) auditForm(c echo.Context) (store.Run, error) {
-	if err := c.Request().ParseForm(); err != nil {
-		return store.Run{}, usererr.New(usererr.Invalid, "The form cannot be read.")
+	if _, err := httpio.Form(c); err != nil {
+		return store.Run{}, err
 	}
 	return s.app.Auditable(c.Request().Context(), c.Param("id"))
 }
@@ -106,26 +104,19 @@ func (s *Server) auditTry(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	o, err := trialOptions(c.Request().PostForm)
-	if err != nil {
+	var o struct {
+		Kind string  `form:"kind"`
+		Rate float64 `form:"rate" typed:"%" range:"0 0.45"`
+		Seed uint64  `form:"seed"`
+		Rule string
+	}
+	if err := httpio.ReadForm(c, &o); err != nil {
 		return err
 	}
-	if err := s.app.StartTrial(r, o); err != nil {
+	if err := s.app.StartTrial(r, engine.TrialOptions(o)); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID+"#try")
-}
-
-// trialOptions reads the form: the rate in percent, a decimal comma accepted.
-func trialOptions(sent url.Values) (o engine.TrialOptions, err error) {
-	o.Kind = sent.Get("kind")
-	rate, ok := form.ParsePercent(sent.Get("rate"))
-	if !ok || !(rate > 0 && rate <= .45) {
-		return o, usererr.BadField("rate", "must be a percentage above 0 and at most 45")
-	}
-	o.Rate = rate
-	o.Seed, err = form.ParseWhole("seed", sent.Get("seed"), 64)
-	return o, err
 }
 
 // auditRefit answers POST /audit/{run}/refit: a child run on the reviewed labels.

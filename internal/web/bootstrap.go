@@ -10,19 +10,17 @@ import (
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/form"
+	"taper/internal/web/httpio"
 	"taper/internal/web/progress"
 	"taper/web/templates"
 )
 
 // startBootstrap answers POST /runs/{id}/bootstrap.
 func (s *Server) startBootstrap(c echo.Context) error {
-	text, err := formValue(c, "replicates")
-	if err != nil {
-		return err
+	var asked struct {
+		Replicates int `form:"replicates"`
 	}
-	n, err := form.ParseWhole("replicates", text, 16)
-	if err != nil {
+	if err := httpio.ReadForm(c, &asked); err != nil {
 		return err
 	}
 	id := c.Param("id")
@@ -30,7 +28,7 @@ func (s *Server) startBootstrap(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.app.StartBootstrap(c.Request().Context(), id, engine.BootstrapOptions{Replicates: int(n),
+	if err := s.app.StartBootstrap(c.Request().Context(), id, engine.BootstrapOptions{Replicates: asked.Replicates,
 		Seed: r.Spec.Seed}); err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/form"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/data"
 	"taper/web/templates"
@@ -23,7 +22,7 @@ func (s *Server) dataPage(c echo.Context) error { return s.showData(c, http.Stat
 func (s *Server) showData(c echo.Context, status int, problem *templates.Banner) error {
 	l := data.List{Limits: s.cfg.Limits}
 	var err error
-	if _, l.Offset, err = httpio.Paging(c, data.Shown); err != nil {
+	if l.Offset, err = offsetOf(c); err != nil {
 		return err
 	}
 	ctx := c.Request().Context()
@@ -114,19 +113,15 @@ func (s *Server) pasteData(c echo.Context) error {
 
 // generateData answers POST /data/generate.
 func (s *Server) generateData(c echo.Context) error {
-	id, err := formValue(c, "generator")
-	if err != nil {
+	var asked struct {
+		Generator string `form:"generator"`
+		Rows      int    `form:"rows"`
+		Seed      uint64 `form:"seed"`
+	}
+	if err := httpio.ReadForm(c, &asked); err != nil {
 		return s.dataFailed(c, err)
 	}
-	rows, err := form.ParseWhole("rows", c.Request().PostForm.Get("rows"), 31)
-	if err != nil {
-		return s.dataFailed(c, err)
-	}
-	seed, err := form.ParseWhole("seed", c.Request().PostForm.Get("seed"), 64)
-	if err != nil {
-		return s.dataFailed(c, err)
-	}
-	d, err := s.datasets.Generate(c.Request().Context(), id, int(rows), seed, nil)
+	d, err := s.datasets.Generate(c.Request().Context(), asked.Generator, asked.Rows, asked.Seed, nil)
 	return s.created(c, d, err)
 }
 
@@ -163,16 +158,13 @@ func (s *Server) deleteDataPage(c echo.Context) error {
 // formValue reads one field of an ordinary form; the others are then in
 // Request.PostForm.
 func formValue(c echo.Context, name string) (string, error) {
-	r := c.Request()
-	if err := r.ParseForm(); err != nil {
-		if _, ok := usererr.As(err); ok {
-			return "", err
-		}
-		return "", usererr.New(usererr.Invalid, "The form cannot be read.")
+	sent, err := httpio.Form(c)
+	if err != nil {
+		return "", err
 	}
-	if !r.PostForm.Has(name) {
-		_, _ = io.Copy(io.Discard, r.Body) // a form of another kind
+	if !sent.Has(name) {
+		_, _ = io.Copy(io.Discard, c.Request().Body) // a form of another kind
 		return "", usererr.BadField(name, "is missing")
 	}
-	return r.PostForm.Get(name), nil
+	return sent.Get(name), nil
 }

@@ -76,15 +76,15 @@ func (s *Server) changeDataset(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Request().ParseForm(); err != nil {
-		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	sent, err := httpio.Form(c)
+	if err != nil {
+		return err
 	}
-	p, err := data.ReadForm(c.Request().PostForm, d)
+	p, err := data.ReadForm(sent, d)
 	if why := data.Refusal(d); err == nil && p.Confirm && why != "" {
 		err = usererr.New(usererr.Invalid, "%s", why)
 	}
-	form := c.Request().PostForm
-	if open := data.Harmful(d); err == nil && p.Confirm && form.Get("anyway") != "1" && len(open) > 0 {
+	if open := data.Harmful(d); err == nil && p.Confirm && sent.Get("anyway") != "1" && len(open) > 0 {
 		if !wantsJSON(c) {
 			return s.showDataset(c, http.StatusConflict, d, nil)
 		}
@@ -108,10 +108,10 @@ func (s *Server) changeDataset(c echo.Context) error {
 		}
 		return sendParts(c, v.Parts())
 	}
-	if form.Get("ask") == "1" { // answered in the dialog: on to the next question
+	if sent.Get("ask") == "1" { // answered in the dialog: on to the next question
 		return c.Redirect(http.StatusSeeOther, "/data/"+d.ID+"?ask=1")
 	}
-	return c.Redirect(http.StatusSeeOther, c.Request().URL.RequestURI()+"#"+data.FormPart(form))
+	return c.Redirect(http.StatusSeeOther, c.Request().URL.RequestURI()+"#"+data.FormPart(sent))
 }
 
 // patched applies a patch; on failure it returns d as it stands.

@@ -1,20 +1,14 @@
 package web
 
 import (
-	"bytes"
-	"fmt"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
-	"taper/internal/app"
 	"taper/internal/engine/model"
-	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/form"
 	"taper/internal/web/page/report"
 	"taper/internal/web/render"
-	"taper/web/static"
 	"taper/web/templates"
 )
 
@@ -41,19 +35,10 @@ func (s *Server) evaluationPage(c echo.Context) error {
 	}
 	x := report.NewExternal(r, m, e, s.app.DevelopmentRows(c.Request().Context(), r), c.Request().Host)
 	view := render.Report(x.Report(), r.ID)
-	if c.QueryParam("download") != "1" {
-		return s.render(c, http.StatusOK, templates.EvaluationPage(s.page(c, view.Title), view, x.Tools()))
+	if c.QueryParam("download") == "1" {
+		return sendReport(c, view, "external-validation-"+e.ID)
 	}
-	css, err := static.CSS()
-	if err != nil {
-		return fmt.Errorf("read style sheets: %w", err)
-	}
-	var b bytes.Buffer
-	if err := templates.ReportFile(view, css).Render(c.Request().Context(), &b); err != nil {
-		return fmt.Errorf("render report: %w", err)
-	}
-	c.Response().Header().Set("Content-Disposition", `attachment; filename="external-validation-`+e.ID+`.html"`)
-	return c.HTMLBlob(http.StatusOK, b.Bytes())
+	return s.render(c, http.StatusOK, templates.EvaluationPage(s.page(c, view.Title), view, x.Tools()))
 }
 
 // renameEvaluation answers POST /evaluations/{id}.
@@ -95,32 +80,4 @@ func (s *Server) deleteEvaluation(c echo.Context) error {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+e.Run+"#external-h")
-}
-
-// recalibrateEvaluation answers POST /evaluations/{id}/recalibrate: a child run
-// with the risks moved by the numbers of the validation, or to another
-// prevalence.
-func (s *Server) recalibrateEvaluation(c echo.Context) error {
-	ctx := c.Request().Context()
-	e, err := s.db.Evaluation(ctx, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	if err := c.Request().ParseForm(); err != nil {
-		return usererr.New(usererr.Invalid, "The form cannot be read.")
-	}
-	sent := c.Request().PostForm
-	m := app.Recalibration{Evaluation: e.ID, How: sent.Get("how")}
-	if m.How == "" {
-		v, ok := form.ParsePercent(sent.Get("prevalence"))
-		if !ok {
-			return usererr.BadField("prevalence", "must be a number in per cent, such as 12.5")
-		}
-		m.Prevalence = &v
-	}
-	child, err := s.app.Recalibrate(ctx, e.Run, m, report.Moved)
-	if err != nil {
-		return err
-	}
-	return c.Redirect(http.StatusSeeOther, "/runs/"+child+"#population-h")
 }

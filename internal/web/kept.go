@@ -7,8 +7,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app/datasets"
-	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/report"
 )
 
@@ -48,10 +48,11 @@ func (s *Server) keptRun(ctx context.Context, id string, d store.Dataset) (*stor
 // alone.
 func (s *Server) deleteData(c echo.Context) error {
 	ctx, id := c.Request().Context(), c.Param("id")
-	if err := c.Request().ParseForm(); err != nil {
-		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	sent, err := httpio.Form(c)
+	if err != nil {
+		return err
 	}
-	keep, err := datasets.KeepsModels(c.Request().PostForm.Get("models"))
+	keep, err := datasets.KeepsModels(sent.Get("models"))
 	if err != nil {
 		return err
 	}

@@ -117,3 +117,12 @@ func localPath(to string) string {
 	}
 	return strings.ReplaceAll(u.RequestURI(), "\\", "%5C") // a browser may read it as a slash
 }
+
+// offsetOf reads how many items of a list stand on the pages before.
+func offsetOf(c echo.Context) (int, error) {
+	var of struct {
+		Offset int `form:"offset" range:"0 2147483647"`
+	}
+	err := form.Strict(&of, c.QueryParams())
+	return of.Offset, err
+}

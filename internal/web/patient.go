@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/usererr"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/scoring"
 	"taper/web/templates"
 )
@@ -27,10 +28,10 @@ func (s *Server) askPatient(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Request().ParseForm(); err != nil {
-		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	sent, err := httpio.Form(c)
+	if err != nil {
+		return err
 	}
-	sent := c.Request().PostForm
 	cells, err := scoring.Cells(m, sent)
 	e, bad := usererr.As(err)
 	if bad && wantsJSON(c) {

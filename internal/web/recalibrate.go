@@ -2,40 +2,61 @@ package web
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app"
 	"taper/internal/engine/usererr"
-	"taper/internal/web/form"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/report"
 )
 
+// recalibration is app.Recalibration as forms send it.
+type recalibration struct {
+	Prevalence *float64 `form:"prevalence" typed:"%" range:"0 1"`
+	Intercept  *float64 `form:"intercept"`
+	Slope      *float64 `form:"slope"`
+	Evaluation string
+	How        string `form:"how"`
+}
+
 // recalibrateRun answers POST /runs/{id}/recalibrate.
 func (s *Server) recalibrateRun(c echo.Context) error {
-	var m app.Recalibration
-	for name, to := range map[string]**float64{"prevalence": &m.Prevalence, "intercept": &m.Intercept, "slope": &m.Slope} {
-		text, err := formValue(c, name)
-		if err != nil {
-			return err
-		}
-		if text = strings.TrimSpace(text); text == "" {
-			continue
-		}
-		read := form.ParseNumber
-		if name == "prevalence" {
-			read = form.ParsePercent
-		}
-		v, ok := read(text)
-		if !ok {
-			return usererr.BadField(name, "must be a number")
-		}
-		*to = &v
-	}
-	child, err := s.app.Recalibrate(c.Request().Context(), c.Param("id"), m, report.Moved)
+	child, err := s.recalibrated(c, c.Param("id"), "")
 	if err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+child)
+}
+
+// recalibrateEvaluation answers POST /evaluations/{id}/recalibrate: a child run
+// with the risks moved by the numbers of the validation, or to another
+// prevalence.
+func (s *Server) recalibrateEvaluation(c echo.Context) error {
+	e, err := s.db.Evaluation(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	child, err := s.recalibrated(c, e.Run, e.ID)
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/runs/"+child+"#population-h")
+}
+
+// recalibrated makes the child of a run that a form asks for, by an external
+// validation or without one.
+func (s *Server) recalibrated(c echo.Context, run, evaluation string) (string, error) {
+	var m recalibration
+	if err := httpio.ReadForm(c, &m); err != nil {
+		return "", err
+	}
+	switch m.Evaluation = evaluation; {
+	case evaluation == "":
+	case m.How != "": // the numbers of the validation, whatever stands in the field beside
+		m.Prevalence = nil
+	case m.Prevalence == nil:
+		return "", usererr.BadField("prevalence", "must be a number in per cent, such as 12.5")
+	}
+	return s.app.Recalibrate(c.Request().Context(), run, app.Recalibration(m), report.Moved)
 }

@@ -23,9 +23,14 @@ func (s *Server) reportPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.QueryParam("download") != "1" {
-		return s.render(c, http.StatusOK, templates.ReportPage(s.page(c, view.Title), view))
+	if c.QueryParam("download") == "1" {
+		return sendReport(c, view, "report-"+view.Run)
 	}
+	return s.render(c, http.StatusOK, templates.ReportPage(s.page(c, view.Title), view))
+}
+
+// sendReport sends a report as one file of that name.
+func sendReport(c echo.Context, view templates.Report, name string) error {
 	css, err := static.CSS()
 	if err != nil {
 		return fmt.Errorf("read style sheets: %w", err)
@@ -34,7 +39,7 @@ func (s *Server) reportPage(c echo.Context) error {
 	if err := templates.ReportFile(view, css).Render(c.Request().Context(), &b); err != nil {
 		return fmt.Errorf("render report: %w", err)
 	}
-	c.Response().Header().Set("Content-Disposition", `attachment; filename="report-`+view.Run+`.html"`)
+	c.Response().Header().Set("Content-Disposition", `attachment; filename="`+name+`.html"`)
 	return c.HTMLBlob(http.StatusOK, b.Bytes())
 }
 

@@ -10,6 +10,7 @@ import (
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/studyform"
 	"taper/internal/web/page/studyreport"
 	"taper/web/templates"
@@ -98,12 +99,12 @@ func (s *Server) robustnessLive(c echo.Context) error {
 
 // robustnessRun answers POST /robustness: recomputes the page as a study.
 func (s *Server) robustnessRun(c echo.Context) error {
-	if err := c.Request().ParseForm(); err != nil {
-		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	sent, err := httpio.Form(c)
+	if err != nil {
+		return err
 	}
-	f := c.Request().PostForm
-	f.Set("metric", "accuracy")
-	spec, err := studyform.Read(f)
+	sent.Set("metric", "accuracy")
+	spec, err := studyform.Read(sent)
 	if err != nil {
 		return err
 	}

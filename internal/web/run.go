@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -11,7 +10,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/web/httpio"
+	"taper/internal/web/form"
 	runpage "taper/internal/web/page/run"
 	"taper/internal/web/page/stratify"
 	"taper/internal/web/progress"
@@ -28,8 +27,7 @@ func (s *Server) runPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	then := c.QueryParam("then") == "report"
-	if then && r.Status == store.Done {
+	if c.QueryParam("then") == "report" && r.Status == store.Done {
 		return c.Redirect(http.StatusSeeOther, "/report/"+r.ID)
 	}
 	p := s.page(c, r.Name)
@@ -75,43 +73,23 @@ func (s *Server) finishedRun(c echo.Context, shown *runpage.Record) error {
 		shown.View = resultview.Classes{Result: r.Result, Spec: r.Spec}.View()
 		return nil
 	}
-	band, page, err := bandAndPage(c, len(r.Result.Boundaries))
-	if err != nil {
+	st := runpage.State{Bands: len(r.Result.Boundaries) + 1}
+	if err := form.Strict(&st, c.QueryParams()); err != nil {
 		return err
 	}
-	asked, err := httpio.Whole(c, "starts", 0, 1, manyStarts)
-	if err != nil {
-		return err
-	}
-	numbers, err := s.clinicalOf(ctx, r, c.QueryParam("by"), c.QueryParam("order"))
+	numbers, err := s.clinicalOf(ctx, r, st.By, st.Order)
 	if err != nil {
 		return err
 	}
 	shown.Statistics = numbers.Sections(s.bootstrapProgress(numbers.Refits))
-	on := resultview.Bands{Result: r.Result, Spec: r.Spec, Band: band, Page: page, Curves: numbers.Curves(false),
-		Kept: true,
-		Rows: func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) },
-		List: func(band, page int) string {
-			to := "/runs/" + r.ID + "?band=" + strconv.Itoa(band)
-			if page > 1 {
-				to += "&page=" + strconv.Itoa(page)
-			}
-			return to + "#rows-h"
-		}}
-	if on.Restarts, err = s.restarts(ctx, r, asked); err != nil {
+	on := resultview.Bands{Result: r.Result, Spec: r.Spec, Band: st.Band, Page: st.Page, Curves: numbers.Curves(false),
+		Kept: true, Rows: func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) },
+		List: func(band, page int) string { return runpage.State{Band: band, Page: page}.URL(r.ID) + "#rows-h" }}
+	if on.Restarts, err = s.restarts(ctx, r, st.Starts); err != nil {
 		return err
 	}
 	shown.View, err = on.View()
 	return err
-}
-
-// bandAndPage reads which rows of a run are listed.
-func bandAndPage(c echo.Context, k int) (band, page int, err error) {
-	if band, err = httpio.Whole(c, "band", -1, 0, k); err != nil {
-		return 0, 0, err
-	}
-	page, err = httpio.Whole(c, "page", 1, 1, 1<<30)
-	return band, page, err
 }
 
 // runCancel answers POST /runs/{id}/cancel.

@@ -2,17 +2,14 @@ package web
 
 import (
 	"context"
-	"fmt"
 
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	runpage "taper/internal/web/page/run"
 	"taper/internal/web/resultview"
 )
-
-// manyStarts is the number that a run's page tries on demand.
-const manyStarts = 50
 
 // restarts are the way to many starts of a run's fit, or where they led. The
 // request's context ends them.
@@ -21,7 +18,7 @@ func (s *Server) restarts(ctx context.Context, r store.Run, asked int) (more res
 	if err != nil || !how.Restartable() {
 		return more, nil //nolint:nilerr // a spec of an older version has no such thing
 	}
-	more.URL = fmt.Sprintf("/runs/%s?starts=%d#starts-h", r.ID, manyStarts)
+	more.URL = runpage.State{Starts: runpage.Starts, Band: -1, Page: 1}.URL(r.ID) + "#starts-h"
 	if asked == 0 {
 		return more, nil
 	}

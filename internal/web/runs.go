@@ -136,10 +136,11 @@ func (s *Server) deleteRuns(c echo.Context) error {
 
 // deleteOneRun answers POST /runs/{id}/delete.
 func (s *Server) deleteOneRun(c echo.Context) error {
-	if err := c.Request().ParseForm(); err != nil {
-		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	sent, err := httpio.Form(c)
+	if err != nil {
+		return err
 	}
-	return s.wipeRuns(c, []string{c.Param("id")}, c.Request().PostForm.Get("back"))
+	return s.wipeRuns(c, []string{c.Param("id")}, sent.Get("back"))
 }
 
 // wipeRuns stops what still works and removes the runs, all or none.

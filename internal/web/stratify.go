@@ -13,6 +13,7 @@ import (
 	"taper/internal/store"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
+	"taper/internal/web/httpio"
 	"taper/internal/web/live"
 	"taper/internal/web/page/stratify"
 	"taper/internal/web/resultview"
@@ -161,10 +162,11 @@ func (s *Server) stratifyLive(c echo.Context) error {
 // stratifySave answers POST /stratify/{dataset}/save: a run of the state with
 // λ chosen inside each fold.
 func (s *Server) stratifySave(c echo.Context) error {
-	if err := c.Request().ParseForm(); err != nil {
-		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	sent, err := httpio.Form(c)
+	if err != nil {
+		return err
 	}
-	p, _, err := s.stratified(c, c.Request().PostForm)
+	p, _, err := s.stratified(c, sent)
 	switch {
 	case err != nil:
 		return err
@@ -182,7 +184,7 @@ func (s *Server) stratifySave(c echo.Context) error {
 		return err
 	}
 	to := "/runs/" + run.ID
-	if c.Request().PostForm.Get("then") == "report" {
+	if sent.Get("then") == "report" {
 		to += "?then=report"
 	}
 	return c.Redirect(http.StatusSeeOther, to)
@@ -222,8 +224,9 @@ func (s *Server) stratifyScore(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Request().ParseForm(); err != nil {
-		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	sent, err := httpio.Form(c)
+	if err != nil {
+		return err
 	}
 	r, f, err := s.app.Computations.Result(c.Request().Context(), d, spec, time.Minute)
 	if f != nil {
@@ -232,7 +235,7 @@ func (s *Server) stratifyScore(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	of := stratify.WhatIf{Sent: c.Request().PostForm}
+	of := stratify.WhatIf{Sent: sent}
 	if of.Answer, err = resultview.WhatIfAnswer(r.Model, of.Sent); err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/viz"
-	"taper/internal/web/httpio"
 	"taper/internal/web/page/studyreport"
 	"taper/web/templates"
 )
@@ -27,7 +26,7 @@ const studiesShown = 20
 // studiesPage answers GET /studies.
 func (s *Server) studiesPage(c echo.Context) error {
 	ctx := c.Request().Context()
-	offset, err := httpio.Whole(c, "offset", 0, 0, 1<<31-1)
+	offset, err := offsetOf(c)
 	if err != nil {
 		return err
 	}

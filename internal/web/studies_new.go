@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/studyform"
 )
 
@@ -58,10 +59,11 @@ func (s *Server) formSpec(c echo.Context) (spec study.Spec, title string, err er
 
 // startStudyForm answers POST /studies: from a form of a preset or a grid.
 func (s *Server) startStudyForm(c echo.Context) error {
-	if err := c.Request().ParseForm(); err != nil {
-		return usererr.New(usererr.Invalid, "The form cannot be read.")
+	sent, err := httpio.Form(c)
+	if err != nil {
+		return err
 	}
-	spec, err := studyform.Read(c.Request().PostForm)
+	spec, err := studyform.Read(sent)
 	if err == nil {
 		var st store.Study
 		if st, err = s.app.StartStudy(c.Request().Context(), s.app.WithChoice(c.Request().Context(), spec)); err == nil {

@@ -12,6 +12,7 @@ import (
 	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/form"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/studyreport"
 	"taper/web/templates"
@@ -20,7 +21,11 @@ import (
 // showStudy reads what of a study is asked for.
 func (s *Server) showStudy(c echo.Context, path string, spec study.Spec,
 	cells []study.Cell) (v studyreport.Report, err error) {
-	if v, err = studyreport.New(path, spec, cells, c.QueryParam("metric")); err != nil {
+	var st studyreport.State
+	if err = form.Strict(&st, c.QueryParams()); err != nil {
+		return v, err
+	}
+	if v, err = studyreport.New(path, spec, cells, st); err != nil {
 		return v, err
 	}
 	v.Host = c.Request().Host
@@ -29,11 +34,7 @@ func (s *Server) showStudy(c echo.Context, path string, spec study.Spec,
 			v.Data = d.Name // a study outlives its data
 		}
 	}
-	if v.Setting, err = httpio.Whole(c, "setting", -1, 0, 1<<20); err != nil {
-		return v, err
-	}
-	v.Page, err = httpio.Whole(c, "page", 1, 1, 1<<30)
-	return v, err
+	return v, nil
 }
 
 // studyPage answers GET /studies/{id}: the report, partial while it runs.

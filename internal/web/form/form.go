@@ -200,9 +200,10 @@ func Fields(state any) (all []Field) {
 	return all
 }
 
-// Kind is the kind of a value of the field: of a list, of its elements.
+// Kind is the kind of a value of the field: of a list, of its elements; of a pointer,
+// of what it points to.
 func (f *Field) Kind() reflect.Kind {
-	if k := f.value.Kind(); k != reflect.Slice {
+	if k := f.value.Kind(); k != reflect.Slice && k != reflect.Pointer {
 		return k
 	}
 	return f.value.Type().Elem().Kind()

@@ -22,6 +22,9 @@ type shape struct {
 	Tags []string `form:"tag"`
 	Only []string `form:"only,none"`
 	Note string   `form:"note,none"`
+	Many int      `form:"many"`
+	Odds *float64 `form:"odds" range:"0 9"`
+	Rate *float64 `form:"rate" typed:"%" range:"0 0.45"`
 	End  float64  `form:"end" default:"1" range:"0 10"`
 
 	round `prefix:"" kind:"round"`
@@ -98,6 +101,10 @@ func TestQuery(t *testing.T) {
 		"default of a kind":   {"kind=round&end=2", "?kind=round"},
 		"snapped":             {"size=3&end=1.5", "?size=3&end=3"},
 		"within":              {"a.ink=red&b.ink=black&b.word=x", "?a.ink=red&b.ink=black&b.word=x"},
+		"thousands":           {"many=12,000&x=1", "?x=1&many=12000"},
+		"more thousands":      {"many=1 234 567", "?many=1234567"},
+		"a number or none":    {"odds=0&rate=", "?odds=0"},
+		"typed in per cent":   {"rate=12,5", "?rate=12.5"},
 		"keys of others":      {"was=1&page=2", ""},
 	} {
 		s, bad := parsed(t, c.in)
@@ -115,6 +122,10 @@ func TestParseNames(t *testing.T) {
 		"part=x":          `part must be from 0 to 50 %, not "x"`,
 		"part.pct=60":     "part must be from 0 to 50 %, not 60 %",
 		"x=1.5":           `x must be a whole number from 0 to 9, not "1.5"`,
+		"many=1,5":        `many must be a whole number, not "1,5"`,
+		"many=1e19":       `many must be a whole number, not "1e19"`,
+		"odds=10":         `odds must be a number from 0 to 9, not "10"`,
+		"rate=50":         "rate must be from 0 to 45 %, not 50 %",
 		"seed=-1":         `seed must be a whole number, not "-1"`,
 		"b.ink=blue":      `b.ink must be one of black, red, not "blue"`,
 		"a.word=two+here": "a.word[1] must be one word",
@@ -186,7 +197,7 @@ func TestDynamic(t *testing.T) {
 
 // FuzzParse: whatever the query, the state has an address that reads as itself.
 func FuzzParse(f *testing.F) {
-	for _, q := range []string{"", "kind=round&radius=2&end=9", "size=4&end=1&x=1e0&seed=1e3", "part.pct=7&tag=a&only=", "b.word=x&note=&seed=-0"} {
+	for _, q := range []string{"", "kind=round&radius=2&end=9", "size=4&end=1&x=1e0&seed=1e3", "part.pct=7&tag=a&only=", "b.word=x&note=&seed=-0", "many=1,000&odds=1&rate=33"} {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

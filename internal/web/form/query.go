@@ -22,17 +22,6 @@ func ParseNumber(text string) (float64, bool) {
 	return v, ok && !math.IsInf(v, 0)
 }
 
-// ParseWhole reads a whole number of at most that many bits as people write it,
-// with spaces, commas or apostrophes between thousands.
-func ParseWhole(field, text string, bits int) (uint64, error) {
-	plain := strings.NewReplacer(" ", "", "\u00a0", "", ",", "", "'", "").Replace(text)
-	v, err := strconv.ParseUint(plain, 10, bits)
-	if err != nil {
-		return 0, usererr.BadField(field, "must be a whole number from 0 on")
-	}
-	return v, nil
-}
-
 // Text writes a number for a URL or a field: all its digits, inf for infinity.
 func Text(v float64) string {
 	if math.IsInf(v, 1) {

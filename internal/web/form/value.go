@@ -73,6 +73,13 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 		return u.UnmarshalText([]byte(text))
 	}
 	switch to.Kind() {
+	case reflect.Pointer: // nil without a text
+		v := reflect.New(to.Type().Elem())
+		if err := f.set(v.Elem(), text, trusted); err != nil {
+			return err
+		}
+		to.Set(v)
+		return nil
 	case reflect.Bool:
 		to.SetBool(slices.Contains(f.Options, text))
 		return nil
@@ -89,7 +96,7 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 		text = separators.Replace(text)
 	}
 	v, ok := f.number(text)
-	if !ok || whole && v != math.Trunc(v) || !trusted && f.Min != f.Max && !(v >= f.Min && v <= f.Max) {
+	if !ok || whole && v != math.Trunc(v) || to.CanInt() && math.Abs(v) > math.MaxInt64/2 || !trusted && f.Min != f.Max && !(v >= f.Min && v <= f.Max) {
 		return f.wrong(text, f.Limits(text))
 	}
 	if f.Snap != nil {
@@ -151,7 +158,7 @@ func (f *Field) Limits(text string) string {
 		return "must be from " + PercentText(f.Min) + " to " + PercentText(f.Max) + format.Pc + ", not " + got
 	}
 	kind, span, write := "a number", "", Text
-	if k := f.value.Kind(); k != reflect.Float64 && k != reflect.Slice { // a million, not 1e+06
+	if k := f.Kind(); k != reflect.Float64 && f.value.Kind() != reflect.Slice { // a million, not 1e+06
 		kind, write = "a whole number", func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	}
 	if f.Min != f.Max {
@@ -191,6 +198,10 @@ func (f *Field) text(v reflect.Value) string {
 		return string(text)
 	}
 	switch {
+	case v.Kind() == reflect.Pointer && v.IsNil():
+		return ""
+	case v.Kind() == reflect.Pointer:
+		return f.text(v.Elem())
 	case v.Kind() == reflect.Bool:
 		if v.Bool() {
 			return f.Options[0]

@@ -5,12 +5,13 @@ package httpio
 
 import (
 	"io"
-	"strconv"
+	"net/url"
 
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/usererr"
 	"taper/internal/strict"
+	"taper/internal/web/form"
 	"taper/internal/web/format"
 )
 
@@ -59,24 +60,23 @@ func ReadJSON(c echo.Context, dst any) error {
 	return strict.Decode(raw, dst)
 }
 
-// Paging reads ?limit=&offset= of a list; limit is 1 to most, default 50.
-func Paging(c echo.Context, most int) (limit, offset int, err error) {
-	if limit, err = Whole(c, "limit", min(50, most), 1, most); err != nil {
-		return 0, 0, err
+// Form reads an ordinary form.
+func Form(c echo.Context) (url.Values, error) {
+	r := c.Request()
+	if err := r.ParseForm(); err != nil {
+		if _, ok := usererr.As(err); ok {
+			return nil, err
+		}
+		return nil, usererr.New(usererr.Invalid, "The form cannot be read.")
 	}
-	offset, err = Whole(c, "offset", 0, 0, 1<<31-1)
-	return limit, offset, err
+	return r.PostForm, nil
 }
 
-// Whole reads a whole number from the query.
-func Whole(c echo.Context, name string, fallback, lo, hi int) (int, error) {
-	text := c.QueryParam(name)
-	if text == "" {
-		return fallback, nil
+// ReadForm reads an ordinary form into a state of package form.
+func ReadForm(c echo.Context, state any) error {
+	sent, err := Form(c)
+	if err != nil {
+		return err
 	}
-	v, err := strconv.Atoi(text)
-	if err != nil || v < lo || v > hi {
-		return 0, usererr.BadField(name, "must be a whole number from %d to %d (got %.40q)", lo, hi, text)
-	}
-	return v, nil
+	return form.Strict(state, sent)
 }

@@ -3,7 +3,6 @@ package studyreport
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"taper/internal/doc"
@@ -66,7 +65,7 @@ func (v Report) cellTable() []doc.Node {
 			if page < 1 || page > pages {
 				return ""
 			}
-			return v.link("page", strconv.Itoa(page)) + "#cells-h"
+			return v.url(State{Metric: v.Metric, Setting: v.Setting, Page: page}) + "#cells-h"
 		}
 		all = append(all, doc.Form{View: templates.StudyPager(viz.Range(phrase.Int(from+1),
 			phrase.Int(min(page*cellsShown, len(own))))+" of "+

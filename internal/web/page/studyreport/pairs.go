@@ -31,8 +31,8 @@ func (v Report) pairs() []doc.Node {
 				On: i == at})
 		}
 		var hidden []templates.Field
-		if v.metric.ID != v.drawing.Metrics[0].ID {
-			hidden = []templates.Field{{Name: "metric", Value: v.metric.ID}}
+		if v.Metric != "" {
+			hidden = []templates.Field{{Name: "metric", Value: v.Metric}}
 		}
 		body = append(body, doc.Form{View: templates.StudySettings(v.path, choice, hidden)})
 	}

@@ -1,9 +1,7 @@
 package studyreport
 
 import (
-	"net/url"
 	"slices"
-	"strconv"
 
 	"taper/internal/doc"
 	"taper/internal/engine/study"
@@ -62,32 +60,17 @@ func (v Report) drawings() (body []doc.Node) {
 // Empty reports whether a study has nothing to draw yet.
 func (v Report) Empty() bool { return len(v.drawings()) == 0 }
 
-// link is this page with one part of its state changed.
-func (v Report) link(key, value string) string {
-	q := url.Values{}
-	if v.metric.ID != v.drawing.Metrics[0].ID {
-		q.Set("metric", v.metric.ID)
-	}
-	if v.Setting >= 0 && key != "metric" {
-		q.Set("setting", strconv.Itoa(v.Setting))
-	}
-	q.Set(key, value)
-	if key == "metric" && value == v.drawing.Metrics[0].ID {
-		q.Del(key)
-	}
-	if len(q) == 0 {
-		return v.path
-	}
-	return v.path + "?" + q.Encode()
-}
-
 func (v Report) metricLinks() []templates.View {
 	var links []templates.View
 	if v.drawing.Kind == study.DrawScatter && v.drawing.X.Of == "" {
 		return nil // both are drawn
 	}
-	for _, m := range v.drawing.Metrics {
-		links = append(links, templates.View{Label: m.Title, URL: v.link("metric", m.ID), On: m.ID == v.metric.ID})
+	for i, m := range v.drawing.Metrics {
+		st := State{Metric: m.ID, Setting: -1, Page: 1} // another metric has other settings
+		if i == 0 {
+			st.Metric = ""
+		}
+		links = append(links, templates.View{Label: m.Title, URL: v.url(st), On: m.ID == v.metric.ID})
 	}
 	return links
 }

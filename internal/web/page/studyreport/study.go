@@ -16,12 +16,11 @@ import (
 // Report is a study as its page shows it, stored or one's own. The parts
 // that are exported may be set before it is shown.
 type Report struct {
-	Host    string   // of the request that runs it again
-	Data    string   // name of the upload that the spec names; "" = it has none, or it is gone
-	Notes   []string // of the plan
-	Facts   []templates.Fact
-	Setting int // of the pairs; −1 = the last
-	Page    int // of the cells, from 1
+	Host  string   // of the request that runs it again
+	Data  string   // name of the upload that the spec names; "" = it has none, or it is gone
+	Notes []string // of the plan
+	Facts []templates.Fact
+	State // of its address
 
 	path    string // of the page
 	spec    study.Spec
@@ -33,9 +32,9 @@ type Report struct {
 	metric  study.Metric
 }
 
-// New is a study with the metric of that id, or its first one.
-func New(path string, spec study.Spec, cells []study.Cell, metric string) (Report, error) {
-	v := Report{Setting: -1, Page: 1, path: path, spec: spec, cells: cells, drawn: map[string][]viz.Figure{}}
+// New is a study in a state of its page, whose metric must be one of the study's.
+func New(path string, spec study.Spec, cells []study.Cell, st State) (Report, error) {
+	v := Report{State: st, path: path, spec: spec, cells: cells, drawn: map[string][]viz.Figure{}}
 	if v.preset, v.known = paper.Presets.ByID(spec.Preset); v.known {
 		v.drawing = v.preset.Drawing
 	} else {
@@ -44,15 +43,14 @@ func New(path string, spec study.Spec, cells []study.Cell, metric string) (Repor
 	if len(v.drawing.Metrics) == 0 {
 		return v, usererr.New(usererr.Conflict, "The study is of another version: its preset is not there.")
 	}
-	v.metric = v.drawing.Metrics[0]
-	if metric == "" {
-		return v, nil
+	i := slices.IndexFunc(v.drawing.Metrics, func(m study.Metric) bool { return m.ID == st.Metric })
+	if i < 0 && st.Metric != "" {
+		return v, usererr.BadField("metric", "is not one of this study (got %.40q)", st.Metric)
 	}
-	i := slices.IndexFunc(v.drawing.Metrics, func(m study.Metric) bool { return m.ID == metric })
-	if i < 0 {
-		return v, usererr.BadField("metric", "is not one of this study (got %.40q)", metric)
+	v.metric = v.drawing.Metrics[max(0, i)]
+	if i == 0 {
+		v.Metric = ""
 	}
-	v.metric = v.drawing.Metrics[i]
 	return v, nil
 }
 

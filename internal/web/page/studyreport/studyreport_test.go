@@ -49,7 +49,7 @@ func TestAgain(t *testing.T) {
 		{"amid-table2", "Logistic", []string{"same counts", "Times are measured"}, "numbers"},
 		{"ding-table4", "Logistic", []string{"same counts", "Times are measured"}, "numbers"},
 	} {
-		v, err := New("/p", study.Spec{Preset: want.id}, []study.Cell{{Key: study.Key{Model: want.model}}}, "")
+		v, err := New("/p", study.Spec{Preset: want.id}, []study.Cell{{Key: study.Key{Model: want.model}}}, State{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestAgain(t *testing.T) {
 // own data.
 func TestUpload(t *testing.T) {
 	for _, id := range []string{"amid-table1", "fathony-table4", "sypherd-fig6"} {
-		v, err := New("/p", study.Spec{Preset: id, Size: study.Smoke, Dataset: study.Source{ID: "d1"}}, nil, "")
+		v, err := New("/p", study.Spec{Preset: id, Size: study.Smoke, Dataset: study.Source{ID: "d1"}}, nil, State{})
 		if err != nil {
 			t.Fatal(err)
 		}

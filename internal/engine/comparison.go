@@ -72,7 +72,7 @@ func cut(s *runspec.Spec) float64 {
 			best = pi
 		}
 	}
-	if twice || s.Task == "binary" {
+	if twice || s.ChosenTask() == task.Task(task.Binary{}) {
 		return 0.5
 	}
 	return best

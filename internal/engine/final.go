@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"taper/internal/engine/loss"
 	"taper/internal/engine/runspec"
 
 	"taper/internal/engine/fit"
@@ -57,7 +58,7 @@ func (b *classRun) coefficients(r *Result) {
 			continue
 		}
 		own := b.terms(b.p.Cohort.Target.Levels[k], w, m.Offsets[k], func(c *Coefficient, j int) {
-			if k > 0 && m.Family.ID == "softmax" {
+			if k > 0 && m.Family.LinkOf(m.Params).ID == loss.LinkSoftmax {
 				c.OddsRatio = oddsRatio(1, c.Value-r.Coefficients[j].Value)
 			}
 		})

@@ -399,7 +399,7 @@ func (w *auditor) judgeClasses(a task.Answers) {
 	if len(a.Prob) == len(c.Rows)*k {
 		w.prob = a.Prob
 	}
-	fold, gives := w.foldOf(), w.giver()
+	fold, gives := w.foldOf(), w.how.Family.ClassWeigher(w.how.Values, w.p.Cohort.Classes())
 	for i, label := range c.Label {
 		score := a.Score[i*k : (i+1)*k]
 		r := audit.Row{Row: c.Rows[i], Fold: fold[i], Label: label, Probability: math.NaN(), Weight: math.NaN(),
@@ -412,22 +412,6 @@ func (w *auditor) judgeClasses(a task.Answers) {
 		}
 		w.a.Ranking = append(w.a.Ranking, r)
 	}
-}
-
-// giver has a give-up factor of several classes.
-type giver interface {
-	Importance(y int, f []float64) float64
-}
-
-// giver is the loss where it is one; nil for plain softmax regression, whose
-// factor is 1.
-func (w *auditor) giver() giver {
-	f := w.how.Family
-	if f.Kind != loss.KindPotential || f.ID == "softmax" {
-		return nil
-	}
-	g, _ := f.New(w.how.Values, w.p.Cohort.Classes()).(giver)
-	return g
 }
 
 // rival is the best class but the own one, and how far the own one leads.

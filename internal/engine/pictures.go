@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/loss"
 	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
@@ -178,11 +177,11 @@ func commonest(label []int, k, most int) []bool {
 
 // giveUp counts the factors of the rows by answer, nil where the loss has none.
 func (b *classRun) giveUp(a task.Answers, at []int) *ClassGiveUp {
-	if b.how.Family.ID != "tempered-multiclass" {
+	k := b.p.Cohort.Classes()
+	l := b.how.Family.ClassWeigher(b.how.Values, k)
+	if l == nil {
 		return nil
 	}
-	k := b.p.Cohort.Classes()
-	l := loss.TemperedClasses{T1: b.how.Values.Number("t1"), T2: b.how.Values.Number("t2"), K: k}
 	return b.factors(at, func(i, label int) *float64 { return stat.Finite(l.Importance(label, a.Score[i*k:(i+1)*k])) },
 		func(i, label int) bool { return a.Class[i] == label })
 }

@@ -31,11 +31,18 @@ type Kernel struct {
 	Degree int    `json:"degree,omitempty"`
 }
 
+// BoostLoss is the loss by whose slopes AdaBoost.α weighs rows.
+const BoostLoss = "alpha"
+
 // Family is the loss of the model, the zero value for one that does not exist.
 func (m Spec) Family() loss.Family {
 	f, _ := loss.FamilyByID(m.Loss)
 	return f
 }
+
+// Banded reports whether the loss aims at boundaries: its score is cut into bands and has no
+// probability.
+func (m Spec) Banded() bool { return m.Family().Kind == loss.KindInterval }
 
 // WithDefaults fills in every zero field that has a default: the given loss, or the
 // logistic, on a linear model, 100 stumps of the α-loss for kind boost, λ by
@@ -43,7 +50,7 @@ func (m Spec) Family() loss.Family {
 func (m Spec) WithDefaults(own string) Spec {
 	m.Kind = or(m.Kind, "linear")
 	if m.Boosted() {
-		own = "alpha"
+		own = BoostLoss
 		m.Rounds, m.Depth, m.ThetaRule = or(m.Rounds, 100), or(m.Depth, 1), or(m.ThetaRule, boost.HalfLog)
 	}
 	m.Loss = or(m.Loss, or(own, "logistic"))

@@ -68,6 +68,16 @@ func FamilyByID(id string) (Family, bool) {
 	return Family{}, false
 }
 
+// ClassWeigher is the loss of k classes where rows may lose weight under it, else nil:
+// the factor of softmax, which has no parameter, is 1.
+func (f Family) ClassWeigher(v Values, k int) ClassWeigher {
+	if f.Kind != KindPotential || len(f.Params) == 0 {
+		return nil
+	}
+	w, _ := f.Potential(v, k).(ClassWeigher)
+	return w
+}
+
 // Descended reports whether the family is of smooth losses of potentials, which
 // every task of classes can be fitted with.
 func (f Family) Descended() bool {

@@ -74,6 +74,10 @@ type (
 		Probabilities(dst, f []float64)
 		ClassProbabilities(dst, f []float64) bool
 	}
+	// ClassWeigher has a give-up factor: how much a row of class y still counts.
+	ClassWeigher interface {
+		Importance(y int, f []float64) float64
+	}
 	// Adversary is the value of a game. Adversary fills dst with q*, the
 	// adversary's mixture of the k labels; Predict fills dst with p*, the
 	// predictor's mixture of its Options.

@@ -62,7 +62,7 @@ func defaultBoundaries(s Spec) []float64 {
 	if pi, ok := numbers(s.Model.Params["pi"]); ok && len(pi) > 0 {
 		return pi
 	}
-	if s.Task == "binary" {
+	if about, _ := task.ByID(s.Task); about == task.Task(task.Binary{}) {
 		return []float64{0.5}
 	}
 	return []float64{0.25, 0.5, 0.75}

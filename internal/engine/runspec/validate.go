@@ -83,7 +83,7 @@ func CheckModel(m fit.Spec) error {
 	s := Spec{Task: task.For(m, false).ID(), Model: m}.WithDefaults()
 	var bad fieldErrors
 	bad.model(&s)
-	if s.Model.Family().Kind == loss.KindInterval {
+	if s.Model.Banded() {
 		if e, ok := usererr.As(loss.CheckBoundaries("params.pi", s.Boundaries)); ok {
 			for _, wrong := range e.Fields {
 				bad.add("model."+wrong.Field, "%s", wrong.Message)
@@ -146,8 +146,8 @@ func (f *fieldErrors) loss(s *Spec) {
 // boost checks AdaBoost.α.
 func (f *fieldErrors) boost(s *Spec) {
 	m := &s.Model
-	if m.Loss != "alpha" {
-		f.add("model.loss", "must be alpha for kind boost (got %q)", m.Loss)
+	if m.Loss != fit.BoostLoss {
+		f.add("model.loss", "must be %s for kind boost (got %q)", fit.BoostLoss, m.Loss)
 		return
 	}
 	if m.Solver != "auto" {
@@ -168,7 +168,7 @@ func (f *fieldErrors) boost(s *Spec) {
 // params reads the parameters of the loss. Interval has pi, which must be the
 // boundaries and is checked with them.
 func (f *fieldErrors) params(s *Spec) {
-	if s.Model.Family().Kind == loss.KindInterval {
+	if s.Model.Banded() {
 		f.pi(s)
 		return
 	}

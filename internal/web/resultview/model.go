@@ -91,7 +91,7 @@ func OddsNote(r *engine.Result, spec runspec.Spec) string {
 	switch {
 	case r.Link.Note != "":
 		return " " + r.Link.Note
-	case spec.Model.Loss == "interval":
+	case spec.Model.Banded():
 		return " An interval model has coefficients and no odds ratios."
 	case len(OddsColumns(r)) == 0:
 		return " The link of this loss is not logistic: its coefficients have no odds ratios."

@@ -155,7 +155,7 @@ func (s Bands) figures(all []namedFigure) (out doc.Figures) {
 func (s Bands) event() string { return format.Event(s.Result.Outcome, s.Result.Positive) }
 
 // interval reports whether the model promises bands and no probabilities.
-func (s Bands) interval() bool { return s.Spec.Model.Loss == "interval" }
+func (s Bands) interval() bool { return s.Spec.Model.Banded() }
 
 // soft reports whether the score has a probability.
 func (s Bands) soft() bool { return s.Spec.Model.Link() != loss.LinkNone }

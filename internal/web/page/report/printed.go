@@ -138,11 +138,11 @@ func (p Printed) scoredHow() string {
 func (p Printed) event() string { return format.Event(p.r.Outcome, p.r.Positive) }
 
 // interval reports whether the model promises bands and no probabilities.
-func (p Printed) interval() bool { return p.run.Spec.Model.Loss == "interval" }
+func (p Printed) interval() bool { return p.run.Spec.Model.Banded() }
 
 // loss names the loss by its id, or with its parameters where it has some.
 func (p Printed) loss() string {
-	if m := p.run.Spec.Model; m.Loss != "interval" && m.Loss != "logistic" {
+	if m := p.run.Spec.Model; !p.interval() && m.Loss != "logistic" {
 		return m.Title()
 	}
 	return p.run.Spec.Model.Loss

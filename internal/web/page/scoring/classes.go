@@ -96,7 +96,7 @@ func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templa
 // classEvaluation says how the model did on rows of another source.
 func classEvaluation(m *model.Model, e *external.Evaluation) *templates.Evaluation {
 	criterion := ""
-	if m.Loss == "al-cost" {
+	if family, _ := loss.FamilyByID(m.Loss); family.CostParam() != "" {
 		criterion = "mean cost"
 	}
 	v := &templates.Evaluation{Rest: phrase.Count(e.Rows, "row") + " judged." + outsideSaid(e),

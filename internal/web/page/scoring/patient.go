@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
@@ -164,7 +165,7 @@ func bandAnswer(r store.Run, m *model.Model, p model.Prediction) *templates.Pati
 	add("Score", viz.Number(p.Score, 2)+", cut-offs "+cutoffs(m.Delta))
 	if p.Probability != nil {
 		add("Probability", viz.Percent(*p.Probability, 1)+format.Pc+", by the "+model.LinkName(m.Link)+" link")
-	} else if m.Loss == "interval" {
+	} else if (fit.Spec{Loss: m.Loss}).Banded() {
 		add("Probability", "none: an interval model promises the band, not a percentage")
 	} else {
 		add("Probability", "none: a score of this loss recovers none")

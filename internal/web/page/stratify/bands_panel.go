@@ -97,7 +97,7 @@ func (p *Page) cutURL(pi []float64, mode string) string {
 
 func took(r *engine.Result, m Method) string {
 	text := "The surrogate is refitted for the boundaries you choose"
-	if m.ID != "interval" {
+	if !banded(m.ID) {
 		text = "The boundaries cut the probability; the model stays as it is"
 	}
 	if r == nil {

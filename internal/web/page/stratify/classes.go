@@ -50,7 +50,7 @@ func (st *State) About() task.Task { return task.Of(st.Task) }
 // Formed reports whether the potentials can be of either form.
 func (st *State) Formed() bool {
 	family, _ := loss.FamilyByID(st.Loss)
-	return st.About().Ordered() && family.Kind == loss.KindPotential && st.Loss != "llw"
+	return st.About().Ordered() && family.Kind == loss.KindPotential && !family.SumZero
 }
 
 // Params are what can be set of the task and of its loss.

@@ -143,7 +143,7 @@ func lossNote(st State) string {
 		text = "It learns from the costs of the answers."
 	}
 	switch {
-	case st.Loss == "tempered-multiclass":
+	case family.LinkOf(family.Defaults()).ID == loss.LinkEscort:
 		return "Probabilities, link-corrected. " + text
 	case family.Link != nil:
 		return "Probabilities of the classes. " + text

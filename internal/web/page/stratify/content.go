@@ -125,7 +125,7 @@ func (p *Page) Waiting(e job.Event) templates.Stratify {
 		held := st
 		held.Hold = true
 		back = held.URL()
-		if iv, err := loss.NewInterval(st.Pi); err == nil && st.Method.ID == "interval" {
+		if iv, err := loss.NewInterval(st.Pi); err == nil && banded(st.Method.ID) {
 			v.Early = []templates.Chart{control.Figure(viz.Surrogate(iv))}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/task"
@@ -124,18 +125,28 @@ func (m *Method) readNumber(param loss.Param, texts []string) error {
 	if err != nil {
 		return err
 	}
-	switch key := param.Name; {
-	case key == "alpha" && x > mostAlpha:
-		return form.Wrong("α reaches to 32 on this page: at ∞ the score has no probability to cut into bands. Using 4.")
-	case key == "alpha" && x < leastAlpha:
-		return form.Wrong("α begins at 0.05 on this page. Using 4.")
-	case key == "t1" && m.ID == "tempered" && x < leastT1:
-		return form.Wrong("t₁ begins at 0.05 on this page: at 0 the score has no probability to cut into bands. Using 0.6.")
-	default:
-		m.Numbers[key] = x
+	if text := m.refusal(param.Name, x); text != "" {
+		return form.Wrong(text)
 	}
+	m.Numbers[param.Name] = x
 	return nil
 }
+
+// refusal says why the page does not take a number that the loss takes, "" where it does.
+func (m *Method) refusal(key string, x float64) string {
+	switch {
+	case key == "alpha" && x > mostAlpha:
+		return "α reaches to 32 on this page: at ∞ the score has no probability to cut into bands. Using 4."
+	case key == "alpha" && !(x >= leastAlpha):
+		return "α begins at 0.05 on this page. Using 4."
+	case key == "t1" && m.ID == "tempered" && x < leastT1:
+		return "t₁ begins at 0.05 on this page: at 0 the score has no probability to cut into bands. Using 0.6."
+	}
+	return ""
+}
+
+// banded reports whether a loss aims at boundaries and recovers no probability.
+func banded(lossID string) bool { return fit.Spec{Loss: lossID}.Banded() }
 
 // numberOf reads a parameter of a loss or a task by its own rule.
 func numberOf(param loss.Param, texts []string) (float64, error) {
@@ -197,7 +208,7 @@ func (k *Kernel) Field(f *form.Field) {
 	case "kernel":
 		f.Read = among(KernelNames, "the radial one", &k.Name)
 	case "solver":
-		f.Absent = k.LossID() != "interval"
+		f.Absent = !banded(k.LossID())
 		f.Read = among(KernelSolvers, "the certified one", &k.Solver)
 	case "degree":
 		f.Absent = k.KernelName() != "poly"

@@ -89,7 +89,7 @@ func (p *Page) kernelPanel(v *templates.MethodPanel, r *engine.Result) {
 	}
 	pick("loss", "Loss", k.LossID(), KernelLosses...)
 	pick("kernel", "Kernel", k.KernelName(), KernelNames...)
-	if k.LossID() == "interval" {
+	if banded(k.LossID()) {
 		pick("solver", "Solver", cmp.Or(k.Solver, "auto"), KernelSolvers...)
 	}
 	if k.KernelName() == "poly" {

@@ -213,7 +213,7 @@ func methodOf(s runspec.Spec) (Method, bool) {
 			}
 			v = family.Defaults().Number(key)
 		}
-		if key == "alpha" && !(v >= leastAlpha && v <= mostAlpha) || key == "t1" && m.ID == "tempered" && v < leastT1 {
+		if m.refusal(key, v) != "" {
 			return m, false
 		}
 		if m.Numbers == nil {
@@ -238,7 +238,7 @@ func kernelOf(on fit.Spec) (k Kernel, ok bool) {
 		k.Degree = on.Kernel.Degree
 	}
 	ok = has(KernelLosses, on.Loss) && has(KernelNames, on.Kernel.Name) &&
-		(on.Solver == "auto" || on.Solver == "pegasos" && on.Loss == "interval")
+		(on.Solver == "auto" || on.Solver == "pegasos" && banded(on.Loss))
 	return k, ok && len(on.Params) == 0 && k.Degree <= mostDegree && (k.Gamma == 0 || k.Gamma >= leastGamma &&
 		k.Gamma <= mostGamma)
 }

@@ -100,23 +100,20 @@ func (db *DB) KeepTrial(ctx context.Context, run string, v *engine.LabelTrial) e
 func (db *DB) Trials(ctx context.Context, run string) ([]engine.LabelTrial, error) {
 	rows, err := db.r.QueryContext(ctx, `
 		SELECT result FROM audit_trials WHERE run = ? ORDER BY created DESC, options LIMIT 50`, run)
-	if err != nil {
-		return nil, fmt.Errorf("list trials: %w", err)
-	}
-	defer rows.Close()
 	var all []engine.LabelTrial
-	for rows.Next() {
+	err = each(rows, err, "list trials", func() error {
 		var text string
 		var v engine.LabelTrial
 		if err := rows.Scan(&text); err != nil {
-			return nil, fmt.Errorf("list trials: %w", err)
+			return err
 		}
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
-			return nil, fmt.Errorf("read trial: %w", err)
+			return err
 		}
 		all = append(all, v)
-	}
-	return all, rows.Err()
+		return nil
+	})
+	return all, err
 }
 
 // Labels names the labels that decisions are about: one column of one dataset,
@@ -138,23 +135,20 @@ const stands = `
 func (db *DB) Decisions(ctx context.Context, l Labels) ([]audit.Decision, error) {
 	rows, err := db.r.QueryContext(ctx, `SELECT row_hash, row, kind, label, to_label, note, control, blind, created`+
 		stands+` ORDER BY id`, l.Dataset, l.DataHash, l.Outcome)
-	if err != nil {
-		return nil, fmt.Errorf("list decisions: %w", err)
-	}
-	defer rows.Close()
 	var all []audit.Decision
-	for rows.Next() {
+	err = each(rows, err, "list decisions", func() error {
 		var d audit.Decision
 		var key string
 		var made int64
 		if err := rows.Scan(&key, &d.Row, &d.Kind, &d.Label, &d.To, &d.Note, &d.Control, &d.Blind, &made); err != nil {
-			return nil, fmt.Errorf("list decisions: %w", err)
+			return err
 		}
 		d.Key, _ = audit.ParseKey(key)
 		d.Made = time.UnixMilli(made)
 		all = append(all, d)
-	}
-	return all, rows.Err()
+		return nil
+	})
+	return all, err
 }
 
 // Decide adds decisions, all or none.
@@ -216,23 +210,20 @@ func (db *DB) Children(ctx context.Context, parent string) ([]Child, error) {
 		SELECT id, name, status, created, json_extract(spec, '$.review') FROM runs JOIN run_specs ON run_specs.run = runs.id
 		WHERE dataset = (SELECT dataset FROM runs WHERE id = ?1) AND json_extract(spec, '$.review.parent') = ?1
 		ORDER BY created DESC LIMIT 100`, parent)
-	if err != nil {
-		return nil, fmt.Errorf("list children: %w", err)
-	}
-	defer rows.Close()
 	var all []Child
-	for rows.Next() {
+	err = each(rows, err, "list children", func() error {
 		var c Child
 		var created int64
 		var review string
 		if err := rows.Scan(&c.ID, &c.Name, &c.Status, &created, &review); err != nil {
-			return nil, fmt.Errorf("list children: %w", err)
+			return err
 		}
 		if err := json.Unmarshal([]byte(review), &c.Review); err != nil {
-			return nil, fmt.Errorf("list children: %w", err)
+			return err
 		}
 		c.Created = time.UnixMilli(created)
 		all = append(all, c)
-	}
-	return all, rows.Err()
+		return nil
+	})
+	return all, err
 }

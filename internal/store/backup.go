@@ -159,20 +159,17 @@ func makeManifest(ctx context.Context, dir, snap string) (m manifest, err error)
 // uploadsIn lists the uploads that a database names.
 func uploadsIn(ctx context.Context, db *sql.DB) (all []manifestFile, err error) {
 	rows, err := db.QueryContext(ctx, `SELECT id, bytes, sha256 FROM datasets WHERE state <> 'kept' ORDER BY id`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = each(rows, err, "list uploads", func() error {
 		var id string
 		var f manifestFile
 		if err := rows.Scan(&id, &f.Bytes, &f.SHA256); err != nil {
-			return nil, err
+			return err
 		}
 		f.Name = rawDir + "/" + id + rawExt
 		all = append(all, f)
-	}
-	return all, rows.Err()
+		return nil
+	})
+	return all, err
 }
 
 // stillNamed reports whether the database of the folder names the upload now.

@@ -163,19 +163,16 @@ func (db *DB) Datasets(ctx context.Context, limit, offset int) ([]Dataset, int, 
 	}
 	rows, err := db.r.QueryContext(ctx, selectDataset+`ORDER BY created DESC, id DESC LIMIT ? OFFSET ?`, pageSize(limit),
 		offset)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list datasets: %w", err)
-	}
-	defer rows.Close()
 	list := []Dataset{}
-	for rows.Next() {
+	err = each(rows, err, "list datasets", func() error {
 		d, err := scanDataset(rows)
 		if err != nil {
-			return nil, 0, fmt.Errorf("list datasets: %w", err)
+			return err
 		}
 		list = append(list, d)
-	}
-	return list, total, rows.Err()
+		return nil
+	})
+	return list, total, err
 }
 
 func pageSize(limit int) int {

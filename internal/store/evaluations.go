@@ -122,19 +122,16 @@ func (db *DB) Evaluation(ctx context.Context, id string) (Evaluation, error) {
 func (db *DB) Evaluations(ctx context.Context, run string) ([]Evaluation, error) {
 	rows, err := db.r.QueryContext(ctx, `SELECT `+evaluationColumns+
 		` FROM evaluations WHERE run = ? ORDER BY created DESC, id DESC`, run)
-	if err != nil {
-		return nil, fmt.Errorf("list evaluations: %w", err)
-	}
-	defer rows.Close()
 	var all []Evaluation
-	for rows.Next() {
+	err = each(rows, err, "list evaluations", func() error {
 		var e Evaluation
 		if err := e.scan(rows.Scan); err != nil {
-			return nil, fmt.Errorf("list evaluations: %w", err)
+			return err
 		}
 		all = append(all, e)
-	}
-	return all, rows.Err()
+		return nil
+	})
+	return all, err
 }
 
 // RenameEvaluation changes the name.

@@ -44,21 +44,18 @@ func (db *DB) Keepable(ctx context.Context, datasets ...string) (map[string]Keep
 			FROM runs JOIN run_specs ON run = id
 			WHERE status = 'done' AND dataset IN (`+placeholders(ids)+`))
 		GROUP BY dataset`, ids...)
-	if err != nil {
-		return nil, fmt.Errorf("count models: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = each(rows, err, "count models", func() error {
 		var id string
 		var k Keepable
 		var all int
 		if err := rows.Scan(&id, &k.Kernels, &all); err != nil {
-			return nil, fmt.Errorf("count models: %w", err)
+			return err
 		}
 		k.Models = all - k.Kernels
 		out[id] = k
-	}
-	return out, rows.Err()
+		return nil
+	})
+	return out, err
 }
 
 // KeepModels wipes a dataset with everything that was made from its rows, and

@@ -34,17 +34,14 @@ func (db *DB) Marked(ctx context.Context, name string) (bool, error) {
 // file, the newest of each.
 func (db *DB) Samples(ctx context.Context) (map[string]string, error) {
 	rows, err := db.r.QueryContext(ctx, `SELECT file, max(id) FROM datasets WHERE sample = 1 GROUP BY file`)
-	if err != nil {
-		return nil, fmt.Errorf("list samples: %w", err)
-	}
-	defer rows.Close()
 	out := map[string]string{}
-	for rows.Next() {
+	err = each(rows, err, "list samples", func() error {
 		var file, id string
 		if err := rows.Scan(&file, &id); err != nil {
-			return nil, fmt.Errorf("list samples: %w", err)
+			return err
 		}
 		out[file] = id
-	}
-	return out, rows.Err()
+		return nil
+	})
+	return out, err
 }

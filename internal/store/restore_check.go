@@ -75,19 +75,16 @@ func schemaOf(ctx context.Context, version int) (map[string]string, error) {
 // readSchema returns the SQL of everything in a schema by "table runs".
 func readSchema(ctx context.Context, db *sql.DB) (map[string]string, error) {
 	rows, err := db.QueryContext(ctx, `SELECT type, name, coalesce(sql, '') FROM sqlite_schema`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	all := map[string]string{}
-	for rows.Next() {
+	err = each(rows, err, "read schema", func() error {
 		var kind, name, text string
 		if err := rows.Scan(&kind, &name, &text); err != nil {
-			return nil, err
+			return err
 		}
 		all[kind+" "+name] = plainSQL(text)
-	}
-	return all, rows.Err()
+		return nil
+	})
+	return all, err
 }
 
 // plainSQL leaves comments and spacing out of a statement of a migration, which

@@ -45,18 +45,14 @@ func (db *DB) RunFacets(ctx context.Context) (RunFacets, error) {
 
 func (db *DB) facet(ctx context.Context, dst *[]Facet, query string) error {
 	rows, err := db.r.QueryContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return each(rows, err, "count", func() error {
 		var v Facet
 		if err := rows.Scan(&v.Value, &v.Name, &v.SHA, &v.Runs); err != nil {
 			return err
 		}
 		*dst = append(*dst, v)
-	}
-	return rows.Err()
+		return nil
+	})
 }
 
 // Peers are the finished runs whose interval loss a run's can be held against:
@@ -87,19 +83,16 @@ func (db *DB) Peers(ctx context.Context, runs []Run) (map[string]Peers, error) {
 					json_extract(spec, '$.validation', '$.seed', '$.negative', '$.group')),
 				best_first AS (w ORDER BY interval_loss, created, id))
 		SELECT id, n, best, best_id, best_name FROM peer WHERE id IN (`+placeholders(ids)+`)`, append(data, ids...)...)
-	if err != nil {
-		return nil, fmt.Errorf("find peers: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = each(rows, err, "find peers", func() error {
 		var id string
 		var p Peers
 		if err := rows.Scan(&id, &p.N, &p.Best, &p.ID, &p.Name); err != nil {
-			return nil, fmt.Errorf("find peers: %w", err)
+			return err
 		}
 		out[id] = p
-	}
-	return out, rows.Err()
+		return nil
+	})
+	return out, err
 }
 
 // keysOf returns the datasets, each once, and ids of the runs that have an

@@ -54,19 +54,16 @@ func (db *DB) Runs(ctx context.Context, f RunFilter) ([]Run, int, error) {
 	}
 	rows, err := db.r.QueryContext(ctx, `SELECT `+runColumns+` FROM runs`+where+order+` LIMIT ? OFFSET ?`,
 		append(args, pageSize(f.Limit), f.Offset)...)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list runs: %w", err)
-	}
-	defer rows.Close()
 	list := []Run{}
-	for rows.Next() {
+	err = each(rows, err, "list runs", func() error {
 		r, err := scanRun(rows)
 		if err != nil {
-			return nil, 0, fmt.Errorf("list runs: %w", err)
+			return err
 		}
 		list = append(list, r)
-	}
-	return list, total, rows.Err()
+		return nil
+	})
+	return list, total, err
 }
 
 func (f RunFilter) order() (string, error) {

@@ -21,6 +21,7 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -118,21 +119,35 @@ func toJSON(v any) (string, error) {
 	return string(b), err
 }
 
+// each calls scan for each row of a query. What failed stands before its error.
+func each(rows *sql.Rows, err error, what string, scan func() error) error {
+	if err == nil {
+		defer rows.Close()
+		for err == nil && rows.Next() {
+			err = scan()
+		}
+		if err == nil {
+			err = rows.Err()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
 // queryTexts returns the one column of a query.
 func queryTexts(ctx context.Context, q *sql.DB, query string, args ...any) (all []string, err error) {
 	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = each(rows, err, "read texts", func() error {
 		var s string
 		if err := rows.Scan(&s); err != nil {
-			return nil, err
+			return err
 		}
 		all = append(all, s)
-	}
-	return all, rows.Err()
+		return nil
+	})
+	return all, err
 }
 
 // RawPath returns where the dataset's uploaded file is while State is not

@@ -102,19 +102,16 @@ func (db *DB) Studies(ctx context.Context, f StudyFilter) ([]Study, int, error) 
 	rows, err := db.r.QueryContext(ctx, `SELECT `+studyColumns+` FROM studies`+where+
 		` ORDER BY created DESC, id DESC LIMIT ?4 OFFSET ?5`,
 		f.Dataset, f.Preset, f.Status, f.Limit, f.Offset)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list studies: %w", err)
-	}
-	defer rows.Close()
 	list := []Study{}
-	for rows.Next() {
+	err = each(rows, err, "list studies", func() error {
 		s, err := scanStudy(rows)
 		if err != nil {
-			return nil, 0, fmt.Errorf("list studies: %w", err)
+			return err
 		}
 		list = append(list, s)
-	}
-	return list, total, rows.Err()
+		return nil
+	})
+	return list, total, err
 }
 
 // SetStudy moves a study that is not done to another state, with a sentence
@@ -156,20 +153,17 @@ func (db *DB) KeepUnit(ctx context.Context, id, unit string, values []float64, t
 // StudyUnits returns the numbers kept.
 func (db *DB) StudyUnits(ctx context.Context, id string) (study.Values, error) {
 	rows, err := db.r.QueryContext(ctx, `SELECT unit, number FROM study_units WHERE study = ?`, id)
-	if err != nil {
-		return nil, fmt.Errorf("read units: %w", err)
-	}
-	defer rows.Close()
 	values := study.Values{}
-	for rows.Next() {
+	err = each(rows, err, "read units", func() error {
 		var unit string
 		var b sql.RawBytes
 		if err := rows.Scan(&unit, &b); err != nil {
-			return nil, fmt.Errorf("read units: %w", err)
+			return err
 		}
 		values[unit] = floats(b)
-	}
-	return values, rows.Err()
+		return nil
+	})
+	return values, err
 }
 
 // DropUnits forgets units that a plan of this version does not have.

@@ -102,23 +102,20 @@ func (db *DB) settleUploads(ctx context.Context) error {
 // empty where there must be none.
 func (db *DB) uploadsKnown(ctx context.Context) (map[string]*manifestFile, error) {
 	rows, err := db.w.QueryContext(ctx, `SELECT id, state, bytes, sha256 FROM datasets`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	known := map[string]*manifestFile{}
-	for rows.Next() {
+	err = each(rows, err, "list uploads", func() error {
 		var id, state string
 		f := new(manifestFile)
 		if err := rows.Scan(&id, &state, &f.Bytes, &f.SHA256); err != nil {
-			return nil, err
+			return err
 		}
 		if state != Kept {
 			f.Name = rawDir + "/" + id + rawExt
 		}
 		known[id] = f
-	}
-	return known, rows.Err()
+		return nil
+	})
+	return known, err
 }
 
 // sweepParts wipes uploads in progress.

@@ -238,22 +238,6 @@ func (c *comparison) finish(r *Result, rows []RowScore, doubts []Warning) *Resul
 	return r
 }
 
-// warned are the warnings of how any model was trained and judged.
-func (c *comparison) warned(r *Result) (all []Warning) {
-	if c.p.Noise != nil {
-		all = append(all, check.Note(WarnNoise, "", "%s", c.p.Noise.Words(r.Flow.Trained)))
-	}
-	if r.Apparent {
-		all = append(all, check.Note(WarnApparent, "",
-			"No rows were held out: every number is on rows that the model has seen, and too good."))
-	}
-	if r.Optimistic {
-		all = append(all, check.Note(WarnOptimistic, "",
-			"λ was chosen on the same folds that judge the model: the numbers are optimistic."))
-	}
-	return all
-}
-
 // penaltyOf is the rule by which the model's λ is found. Trees have none: any
 // fixed one will do.
 func penaltyOf(s *runspec.Spec) fit.L2 {

@@ -239,7 +239,7 @@ func (r *Result) losses() string {
 		switch {
 		case b.ID == "null":
 			text += "; without predictors: " + loss3(b.Metrics.IntervalLoss)
-		case b.ID == "logistic" && !beyondNoise(b):
+		case b.ID == "logistic" && !beyondNoise(b.Difference, b.DifferenceSE):
 			text += "; " + r.besideWords() + ": " + loss3(b.Metrics.IntervalLoss) + ", no clear difference"
 		case b.ID == "logistic" && *b.Difference < 0:
 			text += "; " + r.besideWords() + " is better: " + loss3(b.Metrics.IntervalLoss)
@@ -278,6 +278,6 @@ func oneBand(r *Result) int {
 }
 
 // beyondNoise reports a difference of more than 1.96 standard errors.
-func beyondNoise(b Beside) bool {
-	return b.Difference != nil && b.DifferenceSE != nil && math.Abs(*b.Difference) > stat.Z95**b.DifferenceSE
+func beyondNoise(difference, se *float64) bool {
+	return difference != nil && se != nil && math.Abs(*difference) > stat.Z95**se
 }

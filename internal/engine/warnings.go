@@ -22,12 +22,15 @@ func (j *eventRun) warnings(r *Result) []Warning {
 	if text := Unused(r); text != "" {
 		add(WarnNoPredictor, "%s", text)
 	}
-	all = append(all, j.warned(r)...)
-	if !j.model.Final.Certified() || j.model.Uncertified > 0 {
-		add(WarnNotCertified, "%s", j.uncertified())
+	var regime []string
+	if known, ok := j.how.Loss.(loss.Regimer); ok && !j.spec.Model.Boosted() {
+		regime = known.Regime().Warnings
 	}
-	for _, text := range j.fitDoubts() {
-		add(text.Code, "%s", text.Message)
+	all = append(all, j.warned(r, j.uncertified(), regime)...)
+	if trees := j.model.Final.Fitted.Trees; trees != nil {
+		for _, text := range trees.Warnings {
+			add(WarnTrees, "%s", text)
+		}
 	}
 	if text := r.Kernel.nystrom(); text != "" {
 		add(WarnKernel, "%s", text)
@@ -55,23 +58,27 @@ func (j *eventRun) warnings(r *Result) []Warning {
 	return all
 }
 
-// fitDoubts are those of the loss and of the final fit itself: several minima,
-// a loss that is infinite somewhere, trees that follow a handful of rows.
-func (j *eventRun) fitDoubts() []Warning {
-	var all []Warning
-	if known, ok := j.how.Loss.(loss.Regimer); ok && !j.spec.Model.Boosted() {
-		for _, text := range known.Regime().Warnings {
-			all = append(all, check.Note(WarnLoss, "", "%s", text))
-		}
+// warned are the warnings of how any model was trained, judged and fitted, with what its
+// loss warns of; uncertified is "" where every fit reached its tolerance.
+func (c *comparison) warned(r *Result, uncertified string, regime []string) (all []Warning) {
+	add := func(code, text string) { all = append(all, check.Note(code, "", "%s", text)) }
+	if c.p.Noise != nil {
+		add(WarnNoise, c.p.Noise.Words(r.Flow.Trained))
 	}
-	fit := j.model.Final.Fitted
-	if text := scattered(fit.Starts); text != "" {
-		all = append(all, check.Note(WarnStarts, "", "%s", text))
+	if r.Apparent {
+		add(WarnApparent, "No rows were held out: every number is on rows that the model has seen, and too good.")
 	}
-	if fit.Trees != nil {
-		for _, text := range fit.Trees.Warnings {
-			all = append(all, check.Note(WarnTrees, "", "%s", text))
-		}
+	if r.Optimistic {
+		add(WarnOptimistic, "λ was chosen on the same folds that judge the model: the numbers are optimistic.")
+	}
+	if uncertified != "" {
+		add(WarnNotCertified, uncertified)
+	}
+	for _, text := range regime {
+		add(WarnLoss, text)
+	}
+	if text := scattered(r.Starts); text != "" {
+		add(WarnStarts, text)
 	}
 	return all
 }
@@ -164,8 +171,11 @@ func suggested(p float64) string {
 // twentieth rounds to whole steps of 5 %.
 func twentieth(p float64) float64 { return math.Round(20*p) / 20 }
 
-// uncertified says how far from proven the fits are.
+// uncertified says how far from proven the fits are, "" of proven ones.
 func (j *eventRun) uncertified() string {
+	if j.model.Final.Certified() && j.model.Uncertified == 0 {
+		return ""
+	}
 	if j.spec.Model.Solver == "pegasos" {
 		return fmt.Sprintf("PEGASOS fits without an intercept and comes near slowly: the final fit stopped at a relative "+
 			"gap of %.1e. Choose solver auto for numbers to keep.", *j.model.Final.Fitted.Gap)
@@ -184,24 +194,39 @@ func (j *eventRun) uncertified() string {
 	return "The final fit stopped before the tolerance was reached."
 }
 
-// outdone says when logistic regression has the lower ℓ_π.
+// outdone says when the regression beside a model has the lower mean loss: ℓ_π, or what
+// its answers cost.
 func outdone(r *Result) string {
 	for _, b := range r.Beside {
-		if b.ID != "logistic" || b.Difference == nil || !(*b.Difference < 0) {
-			continue
+		if b.ID == "logistic" {
+			return lowerLoss(phrase.UpperFirst(r.besideWords())+" has the lower interval loss", b.Metrics.IntervalLoss,
+				r.Metrics.Test.IntervalLoss, b.Difference, b.DifferenceSE)
 		}
-		lower, higher := loss3(b.Metrics.IntervalLoss), loss3(r.Metrics.Test.IntervalLoss)
-		text := fmt.Sprintf("%s has the lower interval loss: %s against %s",
-			phrase.UpperFirst(r.besideWords()), lower, higher)
-		if lower == higher {
-			text = fmt.Sprintf("%s has the lower interval loss: both round to %s", phrase.UpperFirst(r.besideWords()), lower)
+	}
+	if c := r.Classes; c != nil {
+		for _, b := range c.Beside {
+			if b.ID == "logistic" {
+				return lowerLoss("Softmax regression has the lower "+c.Criterion, &b.Cost, &c.Cost, b.Difference, b.DifferenceSE)
+			}
 		}
-		if !beyondNoise(b) {
-			text += ", a difference within the noise"
-		}
-		return text + "."
 	}
 	return ""
+}
+
+// lowerLoss adds to a text the losses of which the first is lower, "" where it is not.
+func lowerLoss(text string, lower, higher, difference, se *float64) string {
+	if difference == nil || !(*difference < 0) {
+		return ""
+	}
+	if low, high := loss3(lower), loss3(higher); low == high {
+		text += ": both round to " + low
+	} else {
+		text += ": " + low + " against " + high
+	}
+	if !beyondNoise(difference, se) {
+		text += ", a difference within the noise"
+	}
+	return text + "."
 }
 
 // separated says when the final fit tells all its training rows apart.
@@ -225,17 +250,11 @@ func (j *eventRun) separated() string {
 func (b *classRun) warnings(r *Result) []Warning {
 	var all []Warning
 	add := func(code, format string, args ...any) { all = append(all, check.Note(code, "", format, args...)) }
-	all = append(all, b.warned(r)...)
-	if b.model.Uncertified > 0 {
-		add(WarnNotCertified, "%s stopped before the tolerance was reached.",
-			phrase.Plural(b.model.Uncertified, "fit", "fits"))
+	uncertified := ""
+	if n := b.model.Uncertified; n > 0 {
+		uncertified = phrase.Plural(n, "fit", "fits") + " stopped before the tolerance was reached."
 	}
-	for _, text := range b.model.Final.Potential.Warnings {
-		add(WarnLoss, "%s", text)
-	}
-	if text := scattered(r.Starts); text != "" {
-		add(WarnStarts, "%s", text)
-	}
+	all = append(all, b.warned(r, uncertified, b.model.Final.Potential.Warnings)...)
 	for _, row := range r.Classes.Metrics.Test.PerClass {
 		if row.Predicted == 0 && row.Support > 0 {
 			add(WarnNeverPredicted, "No row is answered with %q.", row.Level)
@@ -247,15 +266,8 @@ func (b *classRun) warnings(r *Result) []Warning {
 				phrase.Plural(c.Trained, "row", "rows"), c.Level)
 		}
 	}
-	for _, other := range r.Classes.Beside {
-		if other.ID == "logistic" && other.Difference != nil && *other.Difference < 0 {
-			text := fmt.Sprintf("Softmax regression has the lower %s: %s against %s", r.Classes.Criterion, loss3(&other.Cost),
-				loss3(&r.Classes.Cost))
-			if math.Abs(*other.Difference) <= stat.Z95**other.DifferenceSE {
-				text += ", a difference within the noise"
-			}
-			add(WarnLogisticBetter, "%s.", text)
-		}
+	if text := outdone(r); text != "" {
+		add(WarnLogisticBetter, "%s", text)
 	}
 	return all
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"taper/internal/app/datasets"
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/runspec"
@@ -18,12 +17,12 @@ import (
 )
 
 // StartAudit queues the ranking of a run's labels.
-func (a *App) StartAudit(r store.Run, o engine.AuditOptions) error {
+func (a *App) StartAudit(r store.Run, o audit.Options) error {
 	return startOnce(a, ranking{a}, AuditJob(r.ID), r, o)
 }
 
 // StartTrial queues a trial on labels flipped on purpose.
-func (a *App) StartTrial(r store.Run, o engine.TrialOptions) error {
+func (a *App) StartTrial(r store.Run, o audit.TrialOptions) error {
 	if err := o.Check(r.Spec.Multiclass()); err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ type ranking struct{ a *App }
 func (ranking) ID() string { return "audit" }
 
 func (k ranking) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
-	q, r, d, t, err := opened[engine.AuditOptions](ctx, k.a, spec)
+	q, r, d, t, err := opened[audit.Options](ctx, k.a, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +97,11 @@ func (k ranking) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 	if err != nil {
 		return nil, err
 	}
-	return job.Whole[*engine.LabelAudit]{
-		Work: func(ctx context.Context, report func(job.Progress)) (*engine.LabelAudit, error) {
-			return engine.AuditLabels(ctx, t, r.Spec, r.Result, rows, q.Options, report)
+	return job.Whole[*audit.LabelAudit]{
+		Work: func(ctx context.Context, report func(job.Progress)) (*audit.LabelAudit, error) {
+			return audit.Labels(ctx, t, r.Spec, r.Result, rows, q.Options, report)
 		},
-		Store: func(ctx context.Context, found *engine.LabelAudit) error {
+		Store: func(ctx context.Context, found *audit.LabelAudit) error {
 			all := audit.Keys(keyed(d, t, r.Spec.Outcome))
 			keys := make([]audit.Key, len(found.Ranking))
 			for i, row := range found.Ranking {
@@ -131,15 +130,15 @@ type flipping struct{ a *App }
 func (flipping) ID() string { return "trial" }
 
 func (k flipping) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
-	q, r, _, t, err := opened[engine.TrialOptions](ctx, k.a, spec)
+	q, r, _, t, err := opened[audit.TrialOptions](ctx, k.a, spec)
 	if err != nil {
 		return nil, err
 	}
-	return job.Whole[*engine.LabelTrial]{
-		Work: func(ctx context.Context, report func(job.Progress)) (*engine.LabelTrial, error) {
-			return engine.TryAudit(ctx, t, r.Spec, q.Options, report)
+	return job.Whole[*audit.Trial]{
+		Work: func(ctx context.Context, report func(job.Progress)) (*audit.Trial, error) {
+			return audit.Try(ctx, t, r.Spec, q.Options, report)
 		},
-		Store: func(ctx context.Context, found *engine.LabelTrial) error { return k.a.db.KeepTrial(ctx, r.ID, found) },
+		Store: func(ctx context.Context, found *audit.Trial) error { return k.a.db.KeepTrial(ctx, r.ID, found) },
 	}, nil
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"taper/internal/app/datasets"
 	"taper/internal/cache"
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -30,7 +29,7 @@ type ReviewQueue struct {
 	control []bool            // by place
 
 	mu       sync.Mutex
-	vicinity *engine.Vicinity
+	vicinity *audit.Vicinity
 	orders   map[string][]int // places in the ranking, by what they are sorted by
 	uploaded map[string]int   // rows of each label as uploaded
 }
@@ -138,11 +137,11 @@ func (c *reviewQueues) drop(id string) {
 }
 
 // Vicinity is the design in which neighbours are sought, made when first asked for.
-func (r *ReviewQueue) Vicinity(ctx context.Context) (*engine.Vicinity, error) {
+func (r *ReviewQueue) Vicinity(ctx context.Context) (*audit.Vicinity, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.vicinity == nil {
-		v, err := engine.NewVicinity(ctx, r.Table, r.Run.Spec)
+		v, err := audit.NewVicinity(ctx, r.Table, r.Run.Spec)
 		if err != nil {
 			return nil, err
 		}

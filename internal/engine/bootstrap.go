@@ -13,6 +13,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/resample"
@@ -139,7 +140,7 @@ func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *R
 	if p.Cohort.Group != nil {
 		w.resample = stat.Grouped(resample.Pick(p.Cohort.Group, w.at))
 	}
-	if w.refitted, err = p.Candidate(&spec, how, penaltyOf(&spec), ""); err != nil {
+	if w.refitted, err = p.Candidate(&spec, how, spec.Penalty(), ""); err != nil {
 		return nil, err
 	}
 	w.parent = w.refitted.Space.Given
@@ -237,7 +238,7 @@ func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refi
 	r.original, r.band = stat.Perform(w.reading.Scores(seen, w.event), stat.Draws{}), seen.Band
 	if f := fit.Fitted; f.Trees == nil && f.Kernel == nil {
 		natural, intercept := d.Pre.Natural(f.W, f.B)
-		r.terms = map[string]float64{interceptName: intercept}
+		r.terms = map[string]float64{model.InterceptName: intercept}
 		for k, t := range d.Pre.Terms {
 			if !d.Pre.Bent(k) { // knots move: a term of a spline is another one in each refit
 				r.terms[t.Name] = natural[k]
@@ -251,8 +252,6 @@ func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refi
 func (w *Refits) perform(score []float64, event []bool) stat.Performance {
 	return stat.Perform(w.reading.Scores(w.reading.Evaluate(score, event, 0.5), event), stat.Draws{})
 }
-
-const interceptName = "(intercept)"
 
 // Corrected is one number of a model before and after the correction for its
 // optimism.
@@ -308,7 +307,7 @@ func (w *Refits) coefficients(kept []*refit) []CoefficientDraw {
 	if w.model.terms == nil {
 		return nil
 	}
-	names := []string{interceptName}
+	names := []string{model.InterceptName}
 	for k, t := range w.p.Final.Design.Pre.Terms {
 		if !w.p.Final.Design.Pre.Bent(k) {
 			names = append(names, t.Name)

@@ -53,14 +53,6 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	return j.finish(r, j.rows(), j.warnings(r)), nil
 }
 
-// present is an empty list in the place of none.
-func present[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
 // beside judges the model and the baselines on the same folds and returns the model's own
 // view.
 func (j *eventRun) beside(r *Result) task.BandResult {

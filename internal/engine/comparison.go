@@ -121,7 +121,7 @@ func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 		todo = append(todo, crossfit.Work{Folds: line, Candidate: own, To: &c.plain})
 	}
 	if !plainly {
-		own, err := p.Candidate(&c.spec, c.how, penaltyOf(&c.spec), "")
+		own, err := p.Candidate(&c.spec, c.how, c.spec.Penalty(), "")
 		if err != nil {
 			return err
 		}
@@ -236,15 +236,6 @@ func (c *comparison) finish(r *Result, rows []RowScore, doubts []Warning) *Resul
 	r.Tuning, r.FoldL2 = present(r.Tuning), present(r.FoldL2)
 	r.Model = c.portable(r)
 	return r
-}
-
-// penaltyOf is the rule by which the model's λ is found. Trees have none: any
-// fixed one will do.
-func penaltyOf(s *runspec.Spec) fit.L2 {
-	if s.Model.Penalised() {
-		return s.Model.L2
-	}
-	return fit.L2{Value: 1}
 }
 
 // regression is what the regression beside a model depends on. A fixed λ of

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"encoding/csv"
-	"os"
 	"testing"
 
 	"taper/internal/engine/fit"
@@ -11,21 +9,6 @@ import (
 	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/usererr"
 )
-
-// shipped reads a clean file of testdata/csv.
-func shipped(t testing.TB, name string) *table.Table {
-	t.Helper()
-	f, err := os.Open("../../testdata/csv/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tabletest.Of(records)
-}
 
 // clinicSpec is the run of the tests: three boundaries off the symmetric
 // point, λ fixed.
@@ -60,4 +43,10 @@ func fields(t *testing.T, err error) []string {
 		names = append(names, f.Field)
 	}
 	return names
+}
+
+// shipped reads a clean file of testdata/csv.
+func shipped(t testing.TB, name string) *table.Table {
+	t.Helper()
+	return tabletest.CSV(t, "../../testdata/csv/"+name)
 }

@@ -119,3 +119,11 @@ func sum(v []float64) (total float64) {
 
 // sign is a class of two as ±1.
 func sign(class int) float64 { return float64(2*class - 1) }
+
+// present is an empty list in the place of none.
+func present[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

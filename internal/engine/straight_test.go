@@ -71,8 +71,7 @@ func TestStraightBesideCurves(t *testing.T) {
 	}
 }
 
-// Several classes: plain softmax regression beside one with curves, in a run and
-// in the trial of an audit.
+// Several classes: plain softmax regression beside one with curves.
 func TestStraightBesideSeveral(t *testing.T) {
 	records := tabletest.Clinic(240, 9)
 	for i := 1; i < len(records); i++ {
@@ -92,25 +91,5 @@ func TestStraightBesideSeveral(t *testing.T) {
 	}
 	if r.Method != "Softmax with curves" || want.Method != "Softmax" || len(want.Classes.Beside) != 2 {
 		t.Errorf("%s, %s with %d rows", r.Method, want.Method, len(want.Classes.Beside))
-	}
-}
-
-// The trial of an audit ranks by plain logistic regression beside one with
-// curves.
-func TestStraightBesideInTrial(t *testing.T) {
-	tbl, o := tabletest.Of(valley()), TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}
-	trial := func(knots int) *LabelTrial {
-		t.Helper()
-		s := valleySpec(knots)
-		s.Model.L2, s.Validation = fit.L2{Mode: "cv"}, runspec.Validation{Kind: "cv", Folds: 5}
-		v, err := TryAudit(t.Context(), tbl, s, o, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	line, curve := trial(0), trial(4)
-	if line.Plain != nil || curve.Plain == nil || !reflect.DeepEqual(*curve.Plain, line.Model) || curve.Method != "Logistic with curves" {
-		t.Errorf("%s: beside it %+v, alone %+v", curve.Method, curve.Plain, line.Model)
 	}
 }

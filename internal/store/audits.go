@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
@@ -19,13 +18,13 @@ type Audit struct {
 	Run     string
 	Created time.Time
 	Version string
-	Summary engine.LabelAudit // its Ranking is empty: it stands in Rows
-	Rows    []audit.Row       // the most suspicious first
-	Keys    []audit.Key       // of each row, in the same order
+	Summary audit.LabelAudit // its Ranking is empty: it stands in Rows
+	Rows    []audit.Row      // the most suspicious first
+	Keys    []audit.Key      // of each row, in the same order
 }
 
 // KeepAudit stores the audit of a finished run in place of the one before.
-func (db *DB) KeepAudit(ctx context.Context, run, version string, a *engine.LabelAudit, keys []audit.Key) error {
+func (db *DB) KeepAudit(ctx context.Context, run, version string, a *audit.LabelAudit, keys []audit.Key) error {
 	text, err := toJSON(a)
 	if err != nil {
 		return fmt.Errorf("encode audit: %w", err)
@@ -78,7 +77,7 @@ func (db *DB) AuditMade(ctx context.Context, run string) (time.Time, error) {
 }
 
 // KeepTrial stores how an audit found labels flipped on purpose.
-func (db *DB) KeepTrial(ctx context.Context, run string, v *engine.LabelTrial) error {
+func (db *DB) KeepTrial(ctx context.Context, run string, v *audit.Trial) error {
 	options, err := toJSON(v.TrialOptions)
 	if err != nil {
 		return fmt.Errorf("encode trial: %w", err)
@@ -97,13 +96,13 @@ func (db *DB) KeepTrial(ctx context.Context, run string, v *engine.LabelTrial) e
 }
 
 // Trials lists the trials of a run, the newest first.
-func (db *DB) Trials(ctx context.Context, run string) ([]engine.LabelTrial, error) {
+func (db *DB) Trials(ctx context.Context, run string) ([]audit.Trial, error) {
 	rows, err := db.r.QueryContext(ctx, `
 		SELECT result FROM audit_trials WHERE run = ? ORDER BY created DESC, options LIMIT 50`, run)
-	var all []engine.LabelTrial
+	var all []audit.Trial
 	err = each(rows, err, "list trials", func() error {
 		var text string
-		var v engine.LabelTrial
+		var v audit.Trial
 		if err := rows.Scan(&text); err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
@@ -24,7 +23,7 @@ func TestAuditsReadBack(t *testing.T) {
 	if a, err := db.Audit(ctx, r.ID); a != nil || err != nil {
 		t.Fatalf("before: %v, %v", a, err)
 	}
-	made := &engine.LabelAudit{Method: "α-loss", Classes: []string{"no", "yes"}, Basis: audit.ByMargin, Rows: 2,
+	made := &audit.LabelAudit{Method: "α-loss", Classes: []string{"no", "yes"}, Basis: audit.ByMargin, Rows: 2,
 		Ranking: []audit.Row{{Row: 4, Label: 1, Margin: -2, Probability: math.NaN(), Weight: .5, Score: -2}, {Row: 0, Margin: 1, Probability: math.NaN(), Weight: 1, Score: -1}}}
 	keys := []audit.Key{{1}, {2}}
 	noError(t, db.KeepAudit(ctx, r.ID, "v1", made, keys))
@@ -36,7 +35,7 @@ func TestAuditsReadBack(t *testing.T) {
 	if at, err := db.AuditMade(ctx, r.ID); err != nil || !at.Equal(got.Created) {
 		t.Error(at, err)
 	}
-	noError(t, db.KeepTrial(ctx, r.ID, &engine.LabelTrial{TrialOptions: engine.TrialOptions{Kind: "symmetric", Rate: .1, Seed: 3}, Flipped: 7}))
+	noError(t, db.KeepTrial(ctx, r.ID, &audit.Trial{TrialOptions: audit.TrialOptions{Kind: "symmetric", Rate: .1, Seed: 3}, Flipped: 7}))
 	if v, err := db.Trials(ctx, r.ID); err != nil || len(v) != 1 || v[0].Flipped != 7 || v[0].Seed != 3 {
 		t.Error(v, err)
 	}

@@ -138,9 +138,9 @@ func TestLateWorkBringsNoRowBack(t *testing.T) {
 	r := finishedRun(t, db, d.ID, "r", result("", 3))
 	noError(t, db.BeginBootstrap(ctx, r.ID, 20))
 	noError(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(r.ID, "")}))
-	late := &engine.LabelAudit{Ranking: []audit.Row{{Row: 1}}}
+	late := &audit.LabelAudit{Ranking: []audit.Row{{Row: 1}}}
 	noError(t, db.KeepAudit(ctx, r.ID, "v", late, []audit.Key{{1}}))
-	noError(t, db.KeepTrial(ctx, r.ID, &engine.LabelTrial{}))
+	noError(t, db.KeepTrial(ctx, r.ID, &audit.Trial{}))
 	noError(t, db.FinishBootstrap(ctx, r.ID, &engine.Bootstrap{}))
 	noError(t, db.BeginBootstrap(ctx, r.ID, 20))
 	noError(t, db.Decide(ctx, LabelsOf(r), r.ID, audit.Decision{Kind: audit.Flip, Key: audit.Key{1}}))

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"taper/internal/engine"
+	"taper/internal/engine/audit"
 	"taper/internal/engine/usererr"
 	"taper/migrations"
 )
@@ -184,7 +184,7 @@ func (db *DB) parts() []part {
 		{"audit_trials", `SELECT DISTINCT run FROM audit_trials`, func(ctx context.Context, id string) error {
 			texts, err := queryTexts(ctx, db.r, `SELECT result FROM audit_trials WHERE run = ?`, id) // Trials lists 50
 			for _, text := range texts {
-				err = errors.Join(err, json.Unmarshal([]byte(text), new(engine.LabelTrial)))
+				err = errors.Join(err, json.Unmarshal([]byte(text), new(audit.Trial)))
 			}
 			return err
 		}},

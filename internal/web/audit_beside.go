@@ -5,7 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"taper/internal/engine"
+	"taper/internal/engine/audit"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/page/review"
@@ -35,7 +35,7 @@ func (s *Server) auditBeside(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v, err := engine.CompareReviewed(parent.Result, child.Result, before, after, child.Spec.Review)
+	v, err := audit.CompareReviewed(parent.Result, child.Result, before, after, child.Spec.Review)
 	if err != nil {
 		return err
 	}

@@ -277,3 +277,6 @@ var linkNames = map[string]string{
 
 // LinkName names a link in a word or two; one without a name by its id.
 func LinkName(id string) string { return cmp.Or(linkNames[id], id) }
+
+// InterceptName stands in lists of terms for the constant.
+const InterceptName = "(intercept)"

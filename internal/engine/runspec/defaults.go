@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/task"
 )
 
@@ -85,4 +86,13 @@ func numbers(v any) ([]float64, bool) {
 		return list, true
 	}
 	return nil, false
+}
+
+// Penalty is the rule by which the model's λ is found. Trees have none: any fixed one
+// will do.
+func (s *Spec) Penalty() fit.L2 {
+	if s.Model.Penalised() {
+		return s.Model.L2
+	}
+	return fit.L2{Value: 1}
 }

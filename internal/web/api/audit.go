@@ -8,7 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app"
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/stat"
@@ -21,17 +20,17 @@ import (
 
 // Audit is the audit of a run as the API shows it.
 type Audit struct {
-	Run      string              `json:"run"`
-	Status   string              `json:"status"` // none, queued, running, done, failed
-	Progress *Progress           `json:"progress"`
-	Error    string              `json:"error,omitempty"`
-	Data     string              `json:"data"` // SHA-256 of the uploaded bytes
-	Audit    *engine.LabelAudit  `json:"audit"`
-	Review   *reviewJSON         `json:"review"`
-	Trials   []engine.LabelTrial `json:"trials"`
-	Children []string            `json:"children"` // runs on reviewed labels
-	Items    []auditItem         `json:"items"`
-	Total    int                 `json:"total"`
+	Run      string            `json:"run"`
+	Status   string            `json:"status"` // none, queued, running, done, failed
+	Progress *Progress         `json:"progress"`
+	Error    string            `json:"error,omitempty"`
+	Data     string            `json:"data"` // SHA-256 of the uploaded bytes
+	Audit    *audit.LabelAudit `json:"audit"`
+	Review   *reviewJSON       `json:"review"`
+	Trials   []audit.Trial     `json:"trials"`
+	Children []string          `json:"children"` // runs on reviewed labels
+	Items    []auditItem       `json:"items"`
+	Total    int               `json:"total"`
 }
 
 // reviewJSON counts a review; what was found among the controls estimates the
@@ -87,7 +86,7 @@ func (h *Handlers) audit(c echo.Context) error {
 }
 
 func (h *Handlers) auditJSON(ctx context.Context, r store.Run, q review.State, limit, offset int) (Audit, error) {
-	v := Audit{Run: r.ID, Status: "none", Data: r.DatasetSHA, Items: []auditItem{}, Trials: []engine.LabelTrial{},
+	v := Audit{Run: r.ID, Status: "none", Data: r.DatasetSHA, Items: []auditItem{}, Trials: []audit.Trial{},
 		Children: []string{}}
 	if e, ok := h.App.Jobs.Progress(app.AuditJob(r.ID)); ok && !(e.State.Final() && e.Err == nil) {
 		v.Status, v.Progress = string(e.State), progressOf(e.Progress)
@@ -128,7 +127,7 @@ func (h *Handlers) auditJSON(ctx context.Context, r store.Run, q review.State, l
 }
 
 // withoutBulk leaves out the models of trees and kernels, which are megabytes.
-func withoutBulk(a engine.LabelAudit) *engine.LabelAudit {
+func withoutBulk(a audit.LabelAudit) *audit.LabelAudit {
 	if len(a.Models) > 0 && (a.Models[0].Trees != nil || a.Models[0].Kernel != nil) {
 		a.Models = nil
 	}
@@ -167,12 +166,12 @@ func known(v float64) *float64 {
 
 // auditRequest is the body of POST: one of its parts.
 type auditRequest struct {
-	Start     bool                 `json:"start,omitempty"`  // makes the ranking, anew where there is one
-	Retune    bool                 `json:"retune,omitempty"` // with start: λ anew
-	Decisions []auditDecision      `json:"decisions,omitempty"`
-	Undo      bool                 `json:"undo,omitempty"`  // the last decision
-	Try       *engine.TrialOptions `json:"try,omitempty"`   // labels flipped on purpose
-	Refit     bool                 `json:"refit,omitempty"` // a child run on the reviewed labels
+	Start     bool                `json:"start,omitempty"`  // makes the ranking, anew where there is one
+	Retune    bool                `json:"retune,omitempty"` // with start: λ anew
+	Decisions []auditDecision     `json:"decisions,omitempty"`
+	Undo      bool                `json:"undo,omitempty"`  // the last decision
+	Try       *audit.TrialOptions `json:"try,omitempty"`   // labels flipped on purpose
+	Refit     bool                `json:"refit,omitempty"` // a child run on the reviewed labels
 }
 
 type auditDecision struct {
@@ -197,7 +196,7 @@ func (h *Handlers) auditPost(c echo.Context) error {
 	case q.parts() != 1:
 		return usererr.New(usererr.Invalid, "The body must hold one of start, decisions, undo, try and refit.")
 	case q.Start:
-		err = h.App.StartAudit(r, engine.AuditOptions{Retune: q.Retune})
+		err = h.App.StartAudit(r, audit.Options{Retune: q.Retune})
 	case q.Try != nil:
 		err = h.App.StartTrial(r, *q.Try)
 	case q.Refit:

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"taper/internal/engine"
+	"taper/internal/engine/audit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
@@ -21,7 +21,7 @@ import (
 // it on the same folds.
 type auditCase struct {
 	name   string
-	flips  engine.TrialOptions
+	flips  audit.TrialOptions
 	data   func(ctx context.Context, seed uint64) (*table.Table, runspec.Spec, error)
 	target study.Reference
 }
@@ -50,13 +50,13 @@ const (
 )
 
 var auditCases = []auditCase{
-	{"Breast cancer, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1}, auditCancer,
+	{"Breast cancer, 10 % symmetric", audit.TrialOptions{Kind: audit.TrialSymmetric, Rate: 0.1}, auditCancer,
 		study.Reference{Value: 0.955, Least: true}},
-	{"Breast cancer, 20 % malignant → benign", engine.TrialOptions{Kind: engine.TrialOneSided, Rate: 0.2}, auditCancer,
+	{"Breast cancer, 20 % malignant → benign", audit.TrialOptions{Kind: audit.TrialOneSided, Rate: 0.2}, auditCancer,
 		study.Reference{Value: 0.87, Least: true}},
-	{"Long–Servedio, 21-D, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1},
+	{"Long–Servedio, 21-D, 10 % symmetric", audit.TrialOptions{Kind: audit.TrialSymmetric, Rate: 0.1},
 		auditDrawn("long-servedio", 1000), study.Reference{Value: 0.99, Least: true}},
-	{"Two Gaussians, 14:86, 10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1},
+	{"Two Gaussians, 14:86, 10 % symmetric", audit.TrialOptions{Kind: audit.TrialSymmetric, Rate: 0.1},
 		auditDrawn("gmm", 2000), study.Reference{Key: study.Key{Metric: "lead"}, Value: -0.005, Least: true}},
 }
 
@@ -130,7 +130,7 @@ func (c auditCase) unit(seed uint64, r int) study.Unit {
 		}
 		flips := c.flips
 		flips.Seed = own
-		v, err := engine.TryAudit(ctx, t, auditSpec(spec, own), flips, nil)
+		v, err := audit.Try(ctx, t, auditSpec(spec, own), flips, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"taper/internal/engine"
+	"taper/internal/engine/audit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/study"
 	"taper/internal/engine/table"
@@ -25,16 +25,16 @@ var ruleCases = []struct {
 
 var ruleFlips = []struct {
 	words string
-	flips engine.TrialOptions
+	flips audit.TrialOptions
 }{
-	{"10 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.1}},
-	{"25 % symmetric", engine.TrialOptions{Kind: engine.TrialSymmetric, Rate: 0.25}},
-	{"20 % one-sided", engine.TrialOptions{Kind: engine.TrialOneSided, Rate: 0.2}},
+	{"10 % symmetric", audit.TrialOptions{Kind: audit.TrialSymmetric, Rate: 0.1}},
+	{"25 % symmetric", audit.TrialOptions{Kind: audit.TrialSymmetric, Rate: 0.25}},
+	{"20 % one-sided", audit.TrialOptions{Kind: audit.TrialOneSided, Rate: 0.2}},
 }
 
 // ruleNames are the rules by which λ may be chosen, the audit's first.
 var ruleNames = []struct{ rule, words string }{
-	{"", "own loss, one SE"}, {engine.RuleLeast, "own loss, least"}, {engine.RuleRuns, "log-loss"},
+	{"", "own loss, one SE"}, {audit.RuleLeast, "own loss, least"}, {audit.RuleRuns, "log-loss"},
 }
 
 // labelRules holds the audit's choice of λ against others on data that had no
@@ -72,7 +72,7 @@ func ruleUnit(i, j int, seed uint64, r int) study.Unit {
 		flips, plain := ruleFlips[j].flips, 0.0
 		for _, rule := range ruleNames {
 			flips.Seed, flips.Rule = seed, rule.rule
-			v, err := engine.TryAudit(ctx, t, auditSpec(spec, seed), flips, nil)
+			v, err := audit.Try(ctx, t, auditSpec(spec, seed), flips, nil)
 			if err != nil {
 				return nil, err
 			}

@@ -1,10 +1,13 @@
 package tabletest
 
 import (
+	"encoding/csv"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
+	"testing"
 
 	"taper/internal/engine/odds"
 	"taper/internal/engine/table"
@@ -90,4 +93,19 @@ func Clinic(n int, seed uint64) [][]string {
 			"w" + strconv.Itoa(rng.IntN(40)), outcome})
 	}
 	return records
+}
+
+// CSV reads a clean file.
+func CSV(t testing.TB, path string) *table.Table {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Of(records)
 }

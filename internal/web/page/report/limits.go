@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/check"
+	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
@@ -203,7 +204,7 @@ func (p Printed) perClassParameter() (perParameter *float64, parameters int) {
 	terms, scores := map[string]bool{}, map[string]bool{}
 	for _, c := range p.r.Coefficients {
 		scores[c.Class] = true
-		if c.Name != "(intercept)" {
+		if c.Name != model.InterceptName {
 			terms[c.Name] = true
 		}
 	}

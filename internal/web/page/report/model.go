@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -56,7 +57,7 @@ func (p Printed) coefficients() doc.Table {
 		value, ratio := p.c.withCI(c.Name)
 		row := doc.Row{Cells: []doc.Cell{{Value: c.Name}, p.refitted(c.Value, value, 0),
 			{Value: viz.Number(c.Standardized, 3)}}}
-		if c.Name == "(intercept)" && p.tellsConstant() {
+		if c.Name == model.InterceptName && p.tellsConstant() {
 			row.Cells[1], row.Cells[2] = doc.Cell{Value: maskedText}, doc.Cell{Value: maskedText}
 		}
 		for k, o := range odds {
@@ -118,7 +119,7 @@ func (p Printed) equation() string {
 			b.WriteString(sign)
 		}
 		b.WriteString(viz.Short(v, 5))
-		if c.Name != "(intercept)" {
+		if c.Name != model.InterceptName {
 			b.WriteString(" · [" + c.Name + "]")
 		}
 	}

@@ -30,7 +30,7 @@ func BenchmarkAuditPage(b *testing.B) {
 		t.Columns, spec.Predictors = append(t.Columns, c), append(spec.Predictors, c.Name)
 	}
 	y := &table.Column{Name: "y", Type: table.Category, Levels: []string{"no", "yes"}, Code: make([]int32, n), Count: []int{n / 2, n / 2}, Distinct: 2}
-	a := &store.Audit{Run: "r", Created: time.Now(), Summary: engine.LabelAudit{Classes: y.Levels, Basis: audit.ByProbability, Rows: n}}
+	a := &store.Audit{Run: "r", Created: time.Now(), Summary: audit.LabelAudit{Classes: y.Levels, Basis: audit.ByProbability, Rows: n}}
 	for i := range n {
 		y.Code[i] = int32(i % 2)
 		a.Rows = append(a.Rows, audit.Row{Row: i, Label: i % 2, Other: 1 - i%2, Probability: rng.Float64(), Margin: rng.NormFloat64(), Weight: math.NaN()})

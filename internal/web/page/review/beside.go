@@ -1,7 +1,7 @@
 package review
 
 import (
-	"taper/internal/engine"
+	"taper/internal/engine/audit"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -11,7 +11,7 @@ import (
 )
 
 // Beside is the page of a run on reviewed labels, beside its parent.
-func Beside(v *engine.Reviewed, parent, child string) templates.AuditBeside {
+func Beside(v *audit.Reviewed, parent, child string) templates.AuditBeside {
 	b := templates.AuditBeside{
 		Banner: templates.Banner{Fact: "Judged on labels that a model helped to change.", Text: circular},
 		Facts:  besideFacts(v),
@@ -37,7 +37,7 @@ func Beside(v *engine.Reviewed, parent, child string) templates.AuditBeside {
 }
 
 // BesideWords is the finding in a few words.
-func BesideWords(v *engine.Reviewed) string {
+func BesideWords(v *audit.Reviewed) string {
 	name, d := "ΔAUC", v.AUC.Difference.Value
 	if c := v.Classes; c != nil {
 		name, d = "Difference in "+c.Criterion, c.Difference.Value
@@ -49,7 +49,7 @@ func BesideWords(v *engine.Reviewed) string {
 }
 
 // besideFacts are the numbers on labels nobody touched.
-func besideFacts(v *engine.Reviewed) []templates.Fact {
+func besideFacts(v *audit.Reviewed) []templates.Fact {
 	rows := phrase.Count(v.Untouched, "row")
 	if c := v.Classes; c != nil {
 		name := phrase.UpperFirst(c.Criterion)
@@ -77,7 +77,7 @@ func differenceWords(d stat.Estimate) string {
 }
 
 // besideAnswers counts the untouched rows by the answers of both runs.
-func besideAnswers(c *engine.ReviewedClasses) templates.Table {
+func besideAnswers(c *audit.ReviewedClasses) templates.Table {
 	t := templates.Table{Label: "Rows by the answer of parent and child",
 		Columns: []templates.Column{{Label: "Parent’s answer"}}}
 	for _, answer := range c.Answers {
@@ -94,7 +94,7 @@ func besideAnswers(c *engine.ReviewedClasses) templates.Table {
 }
 
 // besideStrata lists each band before and after.
-func besideStrata(v *engine.Reviewed) templates.Table {
+func besideStrata(v *audit.Reviewed) templates.Table {
 	t := templates.Table{Label: "Strata of parent and child", Columns: []templates.Column{{Label: "Band"},
 		{Label: "Rows", Unit: "parent", Num: true}, {Label: "Rows", Unit: "child", Num: true},
 		{Label: "Observed", Unit: "parent", Num: true}, {Label: "Observed", Unit: "child", Num: true},
@@ -116,7 +116,7 @@ func besideStrata(v *engine.Reviewed) templates.Table {
 }
 
 // besideMoves counts the untouched rows by their two bands.
-func besideMoves(v *engine.Reviewed) templates.Table {
+func besideMoves(v *audit.Reviewed) templates.Table {
 	t := templates.Table{Label: "Rows by the band of parent and child",
 		Columns: []templates.Column{{Label: "Parent’s band"}}}
 	names := make([]string, v.Moves.Bands)
@@ -136,7 +136,7 @@ func besideMoves(v *engine.Reviewed) templates.Table {
 }
 
 // besideTerms lists coefficients, and odds ratios where the link has them.
-func besideTerms(v *engine.Reviewed) templates.Table {
+func besideTerms(v *audit.Reviewed) templates.Table {
 	t := templates.Table{Label: "Coefficients of parent and child", Columns: []templates.Column{{Label: "Term"},
 		{Label: "Coefficient", Unit: "parent", Num: true}, {Label: "Coefficient", Unit: "child", Num: true}}}
 	if v.OddsRatios {
@@ -158,7 +158,7 @@ func besideTerms(v *engine.Reviewed) templates.Table {
 }
 
 // termName is a term, of several classes with whose score it is in.
-func termName(t engine.ReviewedTerm) string {
+func termName(t audit.ReviewedTerm) string {
 	if t.Class == "" {
 		return t.Name
 	}

@@ -7,7 +7,6 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/app/datasets"
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/phrase"
 	"taper/internal/viz"
@@ -112,7 +111,7 @@ func (v *Page) values(row int) []templates.Fact {
 
 // near lists the nearest rows of each label, with the values of the columns that
 // contribute most or, without, of the first ones.
-func (v *Page) near(ctx context.Context, c *templates.AuditCard, row audit.Row, e *engine.Explanation) error {
+func (v *Page) near(ctx context.Context, c *templates.AuditCard, row audit.Row, e *audit.Explanation) error {
 	vicinity, err := v.Queue.Vicinity(ctx)
 	if err != nil {
 		return err
@@ -146,7 +145,7 @@ func (v *Page) near(ctx context.Context, c *templates.AuditCard, row audit.Row, 
 
 // nearColumns are the columns of the tables of neighbours. Which of them
 // contribute is evidence: while the review is blind they go by their order.
-func (v *Page) nearColumns(e *engine.Explanation) []string {
+func (v *Page) nearColumns(e *audit.Explanation) []string {
 	all := v.shownColumns()
 	if e != nil && !v.State.Blind {
 		var first []string

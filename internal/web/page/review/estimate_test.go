@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"taper/internal/app"
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/store"
 	"taper/web/templates"
@@ -40,7 +39,7 @@ func TestDisagreement(t *testing.T) {
 // where all do.
 func TestAuditSaysEveryPenalty(t *testing.T) {
 	for want, l2 := range map[string][]float64{"0.5, 0.25, 0.25, 0.5, 1": {.5, .25, .25, .5, 1}, "0.5": {.5, .5, .5, .5, .5}} {
-		v := Page{Queue: &app.ReviewQueue{Audit: &store.Audit{Summary: engine.LabelAudit{L2: l2}}}}
+		v := Page{Queue: &app.ReviewQueue{Audit: &store.Audit{Summary: audit.LabelAudit{L2: l2}}}}
 		facts, _ := v.lead()
 		if i := slices.IndexFunc(facts, func(f templates.Fact) bool { return f.Label == "Penalty λ of the folds" }); i < 0 || facts[i].Value != want {
 			t.Errorf("%v: %+v", l2, facts)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"taper/internal/app/datasets"
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
@@ -45,7 +44,7 @@ func (v *Page) evidence(c *templates.AuditCard, row audit.Row) {
 
 // made says what the score is made of: the columns that contribute most, and
 // where parts add up the rest of the sum.
-func (v *Page) made(c *templates.AuditCard, row audit.Row, e *engine.Explanation) {
+func (v *Page) made(c *templates.AuditCard, row audit.Row, e *audit.Explanation) {
 	if e == nil {
 		c.PartsNote = "What this score is made of was not kept. Rank the labels anew to see the columns that contribute " +
 			"most; a note under ‘How rows were ranked’ says where that cannot be done."
@@ -84,13 +83,13 @@ func (v *Page) made(c *templates.AuditCard, row audit.Row, e *engine.Explanation
 }
 
 // partsNote says what the parts of a score are.
-func partsNote(e *engine.Explanation, own, other string) string {
+func partsNote(e *audit.Explanation, own, other string) string {
 	sum := " ‘Together’ is the lead of " + other + " over " + own + ": the margin with its sign turned."
 	switch e.How {
-	case engine.ByTrees:
+	case audit.ByTrees:
 		return "Shapley values of the trees by the model that did not see the row (path-dependent TreeSHAP; Lundberg, " +
 			"Erion, Lee 2018), the levels of a category as one column." + sum
-	case engine.ByReference:
+	case audit.ByReference:
 		return "How far the score moves toward " + other +
 			" by this value, against the column’s median or commonest level with all other columns as they are; by the model " +
 			"that did not see the row. " +

@@ -3,7 +3,6 @@ package review
 import (
 	"fmt"
 
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
@@ -62,11 +61,11 @@ func (v *Page) counts() templates.Table {
 func (v *Page) try() templates.AuditTry {
 	t := templates.AuditTry{URL: "/audit/" + v.Run.ID + "/try",
 		Kind: templates.Choice{ID: "t-kind", Name: "kind", Label: "Which labels",
-			Options: []templates.Option{{Value: engine.TrialSymmetric, Label: "Any label", On: true}}},
+			Options: []templates.Option{{Value: audit.TrialSymmetric, Label: "Any label", On: true}}},
 		Rate: templates.Input{ID: "t-rate", Name: "rate", Label: "Share flipped, %", Value: "10", Numeric: true,
 			Percent: true}, Seed: templates.Input{ID: "t-seed", Name: "seed", Label: "Seed", Value: "1", Numeric: true}}
 	if !v.Run.Spec.Multiclass() {
-		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: engine.TrialOneSided, Label: "Events alone: " +
+		t.Kind.Options = append(t.Kind.Options, templates.Option{Value: audit.TrialOneSided, Label: "Events alone: " +
 			v.Run.Spec.Positive.String() + " recorded as the other class"})
 	}
 	t.Progress, t.Failed = v.work(v.Trial, "trial")
@@ -78,9 +77,9 @@ func (v *Page) try() templates.AuditTry {
 
 // trialTable shows one trial, plain logistic regression beside it, or softmax
 // regression where there are several classes.
-func trialTable(r engine.LabelTrial, several bool) templates.AuditTrial {
+func trialTable(r audit.Trial, several bool) templates.AuditTrial {
 	which := "any label"
-	if r.Kind == engine.TrialOneSided {
+	if r.Kind == audit.TrialOneSided {
 		which = "events alone"
 	}
 	say := fmt.Sprintf("%s flipped (%s, %s, seed %d).", phrase.Count(r.Flipped, "label"), viz.Percent(r.Rate, 1)+

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"taper/internal/app"
-	"taper/internal/engine"
 	"taper/internal/engine/audit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/phrase"
@@ -24,9 +23,9 @@ type Page struct {
 	Run       store.Run
 	Queue     *app.ReviewQueue // nil: no ranking yet
 	Decisions []audit.Decision
-	Children  []store.Child       // runs on reviewed labels
-	Trials    []engine.LabelTrial // on labels flipped on purpose
-	Ranking   *job.Event          // work on the ranking, and on a trial; nil: none is known
+	Children  []store.Child // runs on reviewed labels
+	Trials    []audit.Trial // on labels flipped on purpose
+	Ranking   *job.Event    // work on the ranking, and on a trial; nil: none is known
 	Trial     *job.Event
 
 	State        State
@@ -96,7 +95,7 @@ func (v *Page) start() *templates.AuditStart {
 	if v.Run.Spec.Model.Penalised() {
 		s.Retune = "λ is then found over the five folds of the audit, all rows together, by the criterion of runs."
 	}
-	if s.Retune != "" && engine.GivesUpAnew(v.Run.Spec) {
+	if s.Retune != "" && audit.GivesUpAnew(v.Run.Spec) {
 		s.Retune = "A λ tuned for calibrated probabilities still listens to wrong labels; this one is tuned to give up on " +
 			"them."
 	}

@@ -1,4 +1,4 @@
-package engine
+package audit
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"taper/internal/engine/audit"
+	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -31,7 +31,7 @@ func TestExplainIsOfTheRunsOwnModels(t *testing.T) {
 		if spec.Model.L2 = (fit.L2{Mode: "cv"}); c.model.Kind == "boost" {
 			spec.Model.L2 = fit.L2{}
 		}
-		_, a := audited(t, tab, spec, AuditOptions{})
+		_, a := audited(t, tab, spec, Options{})
 		if !a.Reused {
 			t.Fatalf("%s: not the run's scores", c.model.Loss)
 		}
@@ -46,7 +46,7 @@ func TestExplainIsOfTheRunsOwnModels(t *testing.T) {
 func TestExplainByHand(t *testing.T) {
 	tab, _ := mislabelled(90, 2, 8)
 	spec := runspec.Spec{Task: "binary", Outcome: "outcome", Positive: table.Levels{"c1"}, Predictors: []string{"age", "site"}, Seed: 5, Model: fit.Spec{Loss: "alpha", L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}}
-	_, a := audited(t, tab, spec, AuditOptions{})
+	_, a := audited(t, tab, spec, Options{})
 	r := a.Ranking[4]
 	e, err := a.Explain(context.Background(), tab, r)
 	if err != nil {
@@ -77,7 +77,7 @@ func TestExplainByHand(t *testing.T) {
 		toward[term.Column] -= float64(2*r.Label-1) * m.Weights[j] / term.SD * (value(r.Row) - mean/n)
 	}
 	for _, s := range e.Spoken {
-		if !within(s.Toward, toward[s.Column], 1e-9) {
+		if !closeTo(s.Toward, toward[s.Column], 1e-9) {
 			t.Errorf("%s: %v, want %v", s.Column, s.Toward, toward[s.Column])
 		}
 	}
@@ -92,9 +92,9 @@ func TestExplainKernelByHand(t *testing.T) {
 	tab, _ := mislabelled(90, 2, 8)
 	spec := runspec.Spec{Task: "binary", Outcome: "outcome", Positive: table.Levels{"c1"}, Predictors: []string{"age", "marker", "site"}, Seed: 5,
 		Model: fit.Spec{Kind: "kernel", Loss: "alpha", Kernel: &fit.Kernel{Name: "rbf", Gamma: .3}, L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}}
-	_, a := audited(t, tab, spec, AuditOptions{})
-	gone := slices.IndexFunc(a.Ranking, func(r audit.Row) bool { return math.IsNaN(tab.Column("marker").Num[r.Row]) })
-	for _, r := range []audit.Row{a.Ranking[2], a.Ranking[60], a.Ranking[gone]} {
+	_, a := audited(t, tab, spec, Options{})
+	gone := slices.IndexFunc(a.Ranking, func(r Row) bool { return math.IsNaN(tab.Column("marker").Num[r.Row]) })
+	for _, r := range []Row{a.Ranking[2], a.Ranking[60], a.Ranking[gone]} {
 		m := a.Models[r.Fold]
 		design := func(tab *table.Table, row int) []float64 {
 			x := make([]float64, len(m.Terms))
@@ -113,8 +113,8 @@ func TestExplainKernelByHand(t *testing.T) {
 			}
 			return f
 		}
-		other := a.Ranking[slices.IndexFunc(a.Ranking, func(o audit.Row) bool { return o.Fold == r.Fold && o.Row != r.Row })]
-		if got, want := score(design(tab, r.Row))-score(design(tab, other.Row)), r.Score-other.Score; !within(got, want, 1e-8) {
+		other := a.Ranking[slices.IndexFunc(a.Ranking, func(o Row) bool { return o.Fold == r.Fold && o.Row != r.Row })]
+		if got, want := score(design(tab, r.Row))-score(design(tab, other.Row)), r.Score-other.Score; !closeTo(got, want, 1e-8) {
 			t.Fatalf("scores differ by %v, want %v", got, want)
 		}
 		typical := *tab
@@ -140,7 +140,7 @@ func TestExplainKernelByHand(t *testing.T) {
 					without[j] = all[j]
 				}
 			}
-			if want := float64(1-2*r.Label) * (score(x) - score(without)); !within(s.Toward, want, 1e-9) {
+			if want := float64(1-2*r.Label) * (score(x) - score(without)); !closeTo(s.Toward, want, 1e-9) {
 				t.Errorf("row %d, %s: %v, want %v", r.Row, s.Column, s.Toward, want)
 			}
 		}
@@ -154,7 +154,7 @@ func TestAuditWeighsSeveralClasses(t *testing.T) {
 	tab, _ := mislabelled(120, 3, 9)
 	spec := runspec.Spec{Task: "multiclass", Outcome: "outcome", Predictors: []string{"age", "marker"}, Seed: 5,
 		Model: fit.Spec{Loss: "tempered-multiclass", Params: map[string]any{"t1": .7, "t2": 1.4}, L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}}
-	run, a := audited(t, tab, spec, AuditOptions{})
+	run, a := audited(t, tab, spec, Options{})
 	share := func(f []float64) []float64 {
 		p, low, high := make([]float64, len(f)), slices.Max(f), slices.Max(f)+50
 		for range 200 {
@@ -172,8 +172,8 @@ func TestAuditWeighsSeveralClasses(t *testing.T) {
 		return p
 	}
 	for _, r := range a.Ranking {
-		x := run.Rows[slices.IndexFunc(run.Rows, func(x RowScore) bool { return x.Row == r.Row })]
-		if want := math.Pow(share(x.Scores)[r.Label], .7); !within(r.Weight, want, 1e-9) {
+		x := run.Rows[slices.IndexFunc(run.Rows, func(x engine.RowScore) bool { return x.Row == r.Row })]
+		if want := math.Pow(share(x.Scores)[r.Label], .7); !closeTo(r.Weight, want, 1e-9) {
 			t.Fatalf("row %d: weight %v, want %v", r.Row, r.Weight, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package engine
+package audit
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table/tabletest"
@@ -32,12 +33,12 @@ func TestReviewedRunIsTheRunOnEditedLabels(t *testing.T) {
 		edited[row+1][5] = to
 		review.Changes = append(review.Changes, runspec.Relabel{Row: row, To: to})
 	}
-	want, err := Fit(context.Background(), tabletest.Of(edited), spec, nil)
+	want, err := engine.Fit(context.Background(), tabletest.Of(edited), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	spec.Review = review
-	got, err := Fit(context.Background(), tabletest.Of(records), spec, nil)
+	got, err := engine.Fit(context.Background(), tabletest.Of(records), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestReviewedRunIsTheRunOnEditedLabels(t *testing.T) {
 			t.Fatalf("row %+v, want outcome %s and score %v", r, records[r.Row+1][5], want.Rows[i].Score)
 		}
 	}
-	if !slices.ContainsFunc(got.Warnings, func(w Warning) bool { return w.Code == WarnReviewed }) {
+	if !slices.ContainsFunc(got.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnReviewed }) {
 		t.Error("no word about the review")
 	}
 }
@@ -76,7 +77,7 @@ func TestCompareReviewed(t *testing.T) {
 	records := tabletest.Clinic(240, 6)
 	spec := clinicSpec()
 	spec.Task, spec.Boundaries, spec.Model = "binary", []float64{.5}, fit.Spec{Loss: "logistic", L2: fit.L2{Value: .01}}
-	parent, err := Fit(context.Background(), tabletest.Of(records), spec, nil)
+	parent, err := engine.Fit(context.Background(), tabletest.Of(records), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func TestCompareReviewed(t *testing.T) {
 		}
 		spec.Review.Changes = append(spec.Review.Changes, runspec.Relabel{Row: row, To: to})
 	}
-	child, err := Fit(context.Background(), tabletest.Of(records), spec, nil)
+	child, err := engine.Fit(context.Background(), tabletest.Of(records), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func TestCompareReviewed(t *testing.T) {
 			}
 		}
 	}
-	if !within(*v.AUC.A.Value, wins/pairs, 1e-12) {
+	if !closeTo(*v.AUC.A.Value, wins/pairs, 1e-12) {
 		t.Errorf("AUC of the child %v, want %v", *v.AUC.A.Value, wins/pairs)
 	}
 	if v.Moves.Events.N+v.Moves.Others.N != 237 {
@@ -126,7 +127,7 @@ func TestCompareReviewed(t *testing.T) {
 func TestCompareReviewedSeveral(t *testing.T) {
 	tab, flipped := mislabelled(150, 3, 4)
 	spec := runspec.Spec{Task: "ordinal", Outcome: "outcome", Predictors: []string{"age", "marker"}, Seed: 5, Model: fit.Spec{Loss: "softmax", L2: fit.L2{Value: .05}}}
-	parent, err := Fit(context.Background(), tab, spec, nil)
+	parent, err := engine.Fit(context.Background(), tab, spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func TestCompareReviewedSeveral(t *testing.T) {
 			spec.Review.Changes = append(spec.Review.Changes, runspec.Relabel{Row: row, To: []string{"c1", "c2", ""}[row%3]})
 		}
 	}
-	child, err := Fit(context.Background(), tab, spec, nil)
+	child, err := engine.Fit(context.Background(), tab, spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,14 +159,14 @@ func TestCompareReviewedSeveral(t *testing.T) {
 		}
 	}
 	c := v.Classes
-	if v.Untouched != 141 || !within(c.Before, others, 1e-12) || !within(c.After, own, 1e-12) || !within(*c.Difference.Value, own-others, 1e-12) || c.Criterion != "mean absolute error" {
+	if v.Untouched != 141 || !closeTo(c.Before, others, 1e-12) || !closeTo(c.After, own, 1e-12) || !closeTo(*c.Difference.Value, own-others, 1e-12) || c.Criterion != "mean absolute error" {
 		t.Errorf("%+v, want %v and %v", c, others, own)
 	}
 	variance := 0.
 	for _, x := range d {
 		variance += math.Pow(x-(own-others), 2) / 140
 	}
-	if half := 1.959964 * math.Sqrt(variance/141); moved == 0 || !within(*c.Difference.High-*c.Difference.Low, 2*half, 1e-6) {
+	if half := 1.959964 * math.Sqrt(variance/141); moved == 0 || !closeTo(*c.Difference.High-*c.Difference.Low, 2*half, 1e-6) {
 		t.Errorf("interval %v to %v, want ± %v; %v moved", *c.Difference.Low, *c.Difference.High, half, moved)
 	}
 	for a, row := range c.Moves {

@@ -1,4 +1,4 @@
-package engine
+package audit
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/audit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/prep"
@@ -43,7 +42,7 @@ type Explanation struct {
 
 // Explain says what the score of an audited row is made of; nil where that was
 // not kept. Of several classes it is about the own label and the best other one.
-func (a *LabelAudit) Explain(ctx context.Context, t *table.Table, r audit.Row) (*Explanation, error) {
+func (a *LabelAudit) Explain(ctx context.Context, t *table.Table, r Row) (*Explanation, error) {
 	if len(a.Models) == 0 {
 		return nil, nil
 	}
@@ -87,7 +86,7 @@ func (m *FoldModel) columnOf() []int {
 
 // lead is other minus own of numbers that each class has, or that the one score
 // of two classes has: there it is −y times them.
-func lead(one []float64, each [][]float64, r audit.Row) []float64 {
+func lead(one []float64, each [][]float64, r Row) []float64 {
 	if each == nil {
 		v := slices.Clone(one)
 		for j := range v {
@@ -102,7 +101,7 @@ func lead(one []float64, each [][]float64, r audit.Row) []float64 {
 	return v
 }
 
-func (m *FoldModel) byTerms(e *Explanation, x []float64, r audit.Row) {
+func (m *FoldModel) byTerms(e *Explanation, x []float64, r Row) {
 	start := float64(1-2*r.Label) * m.Intercept
 	if m.Classes != nil {
 		start = m.Intercepts[r.Other] - m.Intercepts[r.Label]
@@ -119,7 +118,7 @@ func (m *FoldModel) byTerms(e *Explanation, x []float64, r audit.Row) {
 	e.How, e.Start = ByTerms, &start
 }
 
-func (m *FoldModel) byTrees(e *Explanation, x []float64, r audit.Row) {
+func (m *FoldModel) byTrees(e *Explanation, x []float64, r Row) {
 	of, phi, start := m.columnOf(), make([]float64, len(m.Columns)), 0.0
 	for k := range m.Trees {
 		start += m.Trees[k].Shapley(phi, x, m.Cover[k], of)
@@ -132,7 +131,7 @@ func (m *FoldModel) byTrees(e *Explanation, x []float64, r audit.Row) {
 	e.How, e.Start = ByTrees, &start
 }
 
-func (m *FoldModel) byReference(ctx context.Context, e *Explanation, t *table.Table, x []float64, r audit.Row) error {
+func (m *FoldModel) byReference(ctx context.Context, e *Explanation, t *table.Table, x []float64, r Row) error {
 	e.How = ByReference
 	rows := linear.Matrix{Rows: len(m.Support), Cols: len(x), Data: make([]float64, len(m.Support)*len(x))}
 	if err := m.pre().Transform(ctx, rows.Data, t, m.Support); err != nil {

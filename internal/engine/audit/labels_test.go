@@ -1,4 +1,4 @@
-package engine
+package audit
 
 import (
 	"context"
@@ -6,20 +6,20 @@ import (
 	"slices"
 	"testing"
 
-	"taper/internal/engine/audit"
+	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/engine/table/tabletest"
 )
 
-func audited(t testing.TB, tab *table.Table, spec runspec.Spec, o AuditOptions) (*Result, *LabelAudit) {
+func audited(t testing.TB, tab *table.Table, spec runspec.Spec, o Options) (*engine.Result, *LabelAudit) {
 	t.Helper()
-	r, err := Fit(context.Background(), tab, spec, nil)
+	r, err := engine.Fit(context.Background(), tab, spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := AuditLabels(context.Background(), tab, spec, r, r.Rows, o, nil)
+	a, err := Labels(context.Background(), tab, spec, r, r.Rows, o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,11 +32,11 @@ func TestAuditReusesTheRun(t *testing.T) {
 	tab := tabletest.Of(tabletest.Clinic(240, 4))
 	spec := clinicSpec()
 	spec.Model = fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}
-	r, a := audited(t, tab, spec, AuditOptions{})
-	if !a.Reused || a.Basis != audit.ByProbability || a.Rows != 240 || a.Estimate == nil || a.Median == nil {
+	r, a := audited(t, tab, spec, Options{})
+	if !a.Reused || a.Basis != ByProbability || a.Rows != 240 || a.Estimate == nil || a.Median == nil {
 		t.Fatalf("%+v", a)
 	}
-	of := map[int]RowScore{}
+	of := map[int]engine.RowScore{}
 	for _, row := range r.Rows {
 		of[row.Row] = row
 	}
@@ -48,7 +48,7 @@ func TestAuditReusesTheRun(t *testing.T) {
 			y = 1
 		}
 		p := 1 / (1 + math.Exp(-y*stored.Score/4)) // the link of α = 4
-		if row.Score != stored.Score || row.Margin != y*stored.Score || !within(row.Probability, p, 1e-12) || !within(row.Weight, *stored.Weight, 1e-12) {
+		if row.Score != stored.Score || row.Margin != y*stored.Score || !closeTo(row.Probability, p, 1e-12) || !closeTo(row.Weight, *stored.Weight, 1e-12) {
 			t.Fatalf("row %d: %+v, stored %+v", row.Row, row, stored)
 		}
 		if row.Suspicion() > last+1e-15 {
@@ -63,11 +63,11 @@ func TestAuditExpectsOverlap(t *testing.T) {
 	cancer, spec := cancerTrial(t)
 	for _, model := range []fit.Spec{spec.Model, {Loss: "logistic"}} {
 		spec.Model = model
-		_, a := audited(t, cancer, spec, AuditOptions{})
+		_, a := audited(t, cancer, spec, Options{})
 		clinical := clinicSpec()
 		clinical.Task, clinical.Model = "binary", model
-		_, b := audited(t, tabletest.Of(tabletest.Clinic(400, 4)), clinical, AuditOptions{})
-		for _, e := range []*audit.Estimate{a.Estimate, b.Estimate} {
+		_, b := audited(t, tabletest.Of(tabletest.Clinic(400, 4)), clinical, Options{})
+		for _, e := range []*Estimate{a.Estimate, b.Estimate} {
 			if e.Expected == nil || e.Expected.Rates != nil || e.Against() > 0 {
 				t.Errorf("%s: %v, expected %+v", model.Loss, e.Wrong, e.Expected)
 			}
@@ -102,7 +102,7 @@ func TestAuditRefits(t *testing.T) {
 		spec := clinicSpec()
 		spec.Task, spec.Model = "binary", fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 2.}, L2: fit.L2{Mode: "cv"}, Tuning: ""}
 		change(&spec)
-		_, a := audited(t, tab, spec, AuditOptions{})
+		_, a := audited(t, tab, spec, Options{})
 		seen := map[int]bool{}
 		for _, r := range a.Ranking {
 			seen[r.Row] = true
@@ -115,10 +115,10 @@ func TestAuditRefits(t *testing.T) {
 			t.Errorf("%s: reused %v", name, a.Reused)
 		}
 		bare := name == "interval" || name == "hinge"
-		if (a.Basis == audit.ByMargin) != bare || (a.Estimate == nil) != bare {
+		if (a.Basis == ByMargin) != bare || (a.Estimate == nil) != bare {
 			t.Errorf("%s: ranked by %s", name, a.Basis)
 		}
-		if bare && !slices.IsSortedFunc(a.Ranking, func(x, y audit.Row) int { return int(math.Copysign(1, x.Margin-y.Margin)) }) {
+		if bare && !slices.IsSortedFunc(a.Ranking, func(x, y Row) int { return int(math.Copysign(1, x.Margin-y.Margin)) }) {
 			t.Errorf("%s: not by margin", name)
 		}
 		if len(a.Models) != 5 || (a.Models[0].Trees != nil) != (name == "trees") {
@@ -131,7 +131,7 @@ func TestAuditRetunes(t *testing.T) {
 	tab := tabletest.Of(tabletest.Clinic(200, 4))
 	spec := clinicSpec()
 	spec.Task, spec.Model = "binary", fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: fit.L2{Mode: "cv"}}
-	_, a := audited(t, tab, spec, AuditOptions{Retune: true})
+	_, a := audited(t, tab, spec, Options{Retune: true})
 	if a.Reused || len(a.L2) != 5 || a.L2[0] != a.L2[4] {
 		t.Errorf("reused %v, λ %v", a.Reused, a.L2)
 	}
@@ -139,14 +139,14 @@ func TestAuditRetunes(t *testing.T) {
 
 func TestAuditSeveralClasses(t *testing.T) {
 	tab := clinicThree(t)
-	for loss, basis := range map[string]string{"softmax": audit.ByProbability, "al-zero-one": audit.ByMargin} {
+	for loss, basis := range map[string]string{"softmax": ByProbability, "al-zero-one": ByMargin} {
 		spec := runspec.Spec{Outcome: "class", Task: "multiclass", Seed: 3, Model: fit.Spec{Loss: loss, L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}}
-		r, a := audited(t, tab, spec, AuditOptions{})
+		r, a := audited(t, tab, spec, Options{})
 		if a.Basis != basis || len(a.Ranking) != 300 || len(a.Classes) != 3 {
 			t.Fatalf("%s: %+v", loss, a)
 		}
 		first := a.Ranking[0]
-		i := slices.IndexFunc(r.Rows, func(x RowScore) bool { return x.Row == first.Row })
+		i := slices.IndexFunc(r.Rows, func(x engine.RowScore) bool { return x.Row == first.Row })
 		x := r.Rows[i]
 		own, best := x.Scores[first.Label], math.Inf(-1)
 		for k, v := range x.Scores {
@@ -154,10 +154,10 @@ func TestAuditSeveralClasses(t *testing.T) {
 				best = max(best, v)
 			}
 		}
-		if x.Outcome != a.Classes[first.Label] || !within(first.Margin, own-best, 1e-12) {
+		if x.Outcome != a.Classes[first.Label] || !closeTo(first.Margin, own-best, 1e-12) {
 			t.Errorf("%s: %+v of %+v", loss, first, x)
 		}
-		if basis == audit.ByProbability && first.Probability != x.Probabilities[first.Label] {
+		if basis == ByProbability && first.Probability != x.Probabilities[first.Label] {
 			t.Errorf("%s: %+v of %+v", loss, first, x)
 		}
 	}
@@ -170,7 +170,7 @@ func TestVicinity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, a := audited(t, tab, spec, AuditOptions{})
+	_, a := audited(t, tab, spec, Options{})
 	r := a.Ranking[0]
 	near := v.Nearest(r.Row, 2, 0, 1)
 	for label, got := range near {
@@ -185,4 +185,15 @@ func TestVicinity(t *testing.T) {
 	}
 }
 
-func within(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
+func closeTo(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
+
+// Classes that are cut from a number are audited like others.
+func TestAuditOfBins(t *testing.T) {
+	tab := tabletest.Of(tabletest.Clinic(120, 5))
+	for _, by := range []string{"length", "frequency"} {
+		_, a := audited(t, tab, runspec.Spec{Outcome: "age", Task: "ordinal", Bins: &runspec.Bins{Count: 3, By: by}, Seed: 2}, Options{})
+		if a.Rows != 120 || len(a.Classes) != 3 {
+			t.Errorf("%s: %d rows of %q", by, a.Rows, a.Classes)
+		}
+	}
+}

@@ -1,9 +1,10 @@
-package engine
+package audit
 
 import (
 	"math"
 	"slices"
 
+	"taper/internal/engine"
 	"taper/internal/engine/model"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
@@ -38,7 +39,7 @@ type ReviewedTerm struct {
 }
 
 // CompareReviewed compares the results and rows of a parent and its child.
-func CompareReviewed(parent, child *Result, before, after []RowScore, review *runspec.Review) (*Reviewed, error) {
+func CompareReviewed(parent, child *engine.Result, before, after []engine.RowScore, review *runspec.Review) (*Reviewed, error) {
 	if (parent.Classes == nil) != (child.Classes == nil) {
 		return nil, usererr.New(usererr.Invalid, "One of the runs is of two classes and the other of several: they have no "+
 			"common measure.")
@@ -59,7 +60,7 @@ func CompareReviewed(parent, child *Result, before, after []RowScore, review *ru
 
 // untouched are the rows whose label nobody changed and that both runs judged,
 // as parent and child have them.
-func untouched(before, after []RowScore, review *runspec.Review) (a, b []RowScore) {
+func untouched(before, after []engine.RowScore, review *runspec.Review) (a, b []engine.RowScore) {
 	changed := map[int]bool{}
 	for _, c := range review.Changes {
 		changed[c.Row] = true
@@ -79,7 +80,7 @@ func untouched(before, after []RowScore, review *runspec.Review) (a, b []RowScor
 }
 
 // two compares rankings and bands.
-func (v *Reviewed) two(parent, child *Result, before, after []RowScore) {
+func (v *Reviewed) two(parent, child *engine.Result, before, after []engine.RowScore) {
 	v.Strata = [2][]stat.Stratum{parent.Strata, child.Strata}
 	var a, b []float64
 	var event []bool
@@ -99,10 +100,10 @@ func (v *Reviewed) two(parent, child *Result, before, after []RowScore) {
 	}
 }
 
-func reviewedTerms(parent, child *Result) []ReviewedTerm {
+func reviewedTerms(parent, child *engine.Result) []ReviewedTerm {
 	var all []ReviewedTerm
 	at := map[[2]string]int{}
-	for side, r := range []*Result{parent, child} {
+	for side, r := range []*engine.Result{parent, child} {
 		for _, c := range r.Coefficients {
 			key := [2]string{c.Class, c.Name}
 			i, seen := at[key]
@@ -117,7 +118,7 @@ func reviewedTerms(parent, child *Result) []ReviewedTerm {
 			} else {
 				all[i].After = &value
 			}
-			if c.Name != interceptName {
+			if c.Name != model.InterceptName {
 				all[i].ORs[side] = c.OddsRatio
 			}
 		}
@@ -139,7 +140,7 @@ type ReviewedClasses struct {
 // normal95 is the 97.5 % point of the normal distribution.
 const normal95 = 1.959963984540054
 
-func (v *Reviewed) ofClasses(c *ClassResult, before, after []RowScore) {
+func (v *Reviewed) ofClasses(c *engine.ClassResult, before, after []engine.RowScore) {
 	p, n := task.Cost(c.Costs), float64(len(after))
 	r := &ReviewedClasses{Criterion: c.Criterion, Answers: slices.Clone(c.Levels)}
 	if p.Abstains() {

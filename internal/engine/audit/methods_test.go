@@ -1,4 +1,4 @@
-package engine
+package audit
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"taper/internal/engine/audit"
+	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/resample"
@@ -55,9 +55,9 @@ func auditableMethods() (all []auditable) {
 	}
 	basis := func(is bool) string {
 		if is {
-			return audit.ByProbability
+			return ByProbability
 		}
-		return audit.ByMargin
+		return ByMargin
 	}
 	infinite := map[string]any{"alpha": math.Inf(1)}
 	for _, id := range fit.MarginLosses() {
@@ -67,21 +67,21 @@ func auditableMethods() (all []auditable) {
 		}
 	}
 	curved := func(task, loss string) {
-		add(task, audit.ByProbability, fit.Spec{Loss: loss})
+		add(task, ByProbability, fit.Spec{Loss: loss})
 		all[len(all)-1].splines = map[string]int{"age": 3, "marker": 4}
 	}
 	curved("binary", "alpha")
 	curved("multiclass", "softmax")
 	off := false
-	add("binary", audit.ByProbability, fit.Spec{Loss: "alpha", Standardize: &off})
-	add("binary", audit.ByProbability, fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": .5}})
-	add("binary", audit.ByProbability, fit.Spec{Loss: "tempered", Params: map[string]any{"t1": .6, "t2": 1.6}})
-	add("binary", audit.ByMargin, fit.Spec{Loss: "alpha", Params: infinite})
-	add("binary", audit.ByProbability, fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "poly", Gamma: .2, Degree: 2}})
+	add("binary", ByProbability, fit.Spec{Loss: "alpha", Standardize: &off})
+	add("binary", ByProbability, fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": .5}})
+	add("binary", ByProbability, fit.Spec{Loss: "tempered", Params: map[string]any{"t1": .6, "t2": 1.6}})
+	add("binary", ByMargin, fit.Spec{Loss: "alpha", Params: infinite})
+	add("binary", ByProbability, fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "poly", Gamma: .2, Degree: 2}})
 	for _, depth := range []int{1, 3} {
-		add("binary", audit.ByProbability, fit.Spec{Kind: "boost", Params: map[string]any{"alpha": 4.}, Rounds: 12, Depth: depth})
+		add("binary", ByProbability, fit.Spec{Kind: "boost", Params: map[string]any{"alpha": 4.}, Rounds: 12, Depth: depth})
 	}
-	add("binary", audit.ByMargin, fit.Spec{Kind: "boost", Params: infinite, Rounds: 12, Depth: 2})
+	add("binary", ByMargin, fit.Spec{Kind: "boost", Params: infinite, Rounds: 12, Depth: 2})
 	for _, t := range task.Classed() {
 		for _, id := range t.Losses() {
 			f, _ := loss.FamilyByID(id)
@@ -89,10 +89,10 @@ func auditableMethods() (all []auditable) {
 		}
 	}
 	rbf := &fit.Kernel{Name: "rbf", Gamma: .2}
-	add("multiclass", audit.ByMargin, fit.Spec{Kind: "kernel", Loss: "al-zero-one", Kernel: rbf})
-	add("multiclass", audit.ByProbability, fit.Spec{Kind: "kernel", Loss: "softmax", Kernel: rbf})
-	add("ordinal", audit.ByMargin, fit.Spec{Kind: "kernel", Loss: "al-ordinal", Kernel: rbf})
-	add("abstain", audit.ByMargin, fit.Spec{Kind: "kernel", Loss: "al-abstain", Kernel: rbf})
+	add("multiclass", ByMargin, fit.Spec{Kind: "kernel", Loss: "al-zero-one", Kernel: rbf})
+	add("multiclass", ByProbability, fit.Spec{Kind: "kernel", Loss: "softmax", Kernel: rbf})
+	add("ordinal", ByMargin, fit.Spec{Kind: "kernel", Loss: "al-ordinal", Kernel: rbf})
+	add("abstain", ByMargin, fit.Spec{Kind: "kernel", Loss: "al-abstain", Kernel: rbf})
 	return all
 }
 
@@ -114,33 +114,33 @@ func TestAuditOfEveryMethod(t *testing.T) {
 		} else {
 			spec.Positive, spec.Boundaries = table.Levels{"c1"}, []float64{.5}
 		}
-		a, err := AuditLabels(context.Background(), tab, spec, &Result{L2: .02}, nil, AuditOptions{}, nil)
+		a, err := Labels(context.Background(), tab, spec, &engine.Result{L2: .02}, nil, Options{}, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if a.Basis != c.basis || a.Rows != 150 || (a.Estimate != nil) != (c.basis == audit.ByProbability) || len(a.Classes) != classes {
+		if a.Basis != c.basis || a.Rows != 150 || (a.Estimate != nil) != (c.basis == ByProbability) || len(a.Classes) != classes {
 			t.Errorf("%s: %+v", name, a)
 		}
 		is := make([]bool, len(a.Ranking))
 		for i, r := range a.Ranking {
 			is[i] = flipped[r.Row]
-			if (c.basis == audit.ByProbability) == math.IsNaN(r.Probability) || math.IsNaN(r.Margin) {
+			if (c.basis == ByProbability) == math.IsNaN(r.Probability) || math.IsNaN(r.Margin) {
 				t.Fatalf("%s: %+v", name, r)
 			}
 		}
-		found := stat.RankFlips(audit.Suspicions(a.Ranking), is)
+		found := stat.RankFlips(Suspicions(a.Ranking), is)
 		if *found.AveragePrecision < .7 {
 			t.Errorf("%s: average precision %.3f at a base rate of %.3f", name, *found.AveragePrecision, *found.BaseRate.Value)
 		}
-		for _, r := range []audit.Row{a.Ranking[0], a.Ranking[70], a.Ranking[149]} {
+		for _, r := range []Row{a.Ranking[0], a.Ranking[70], a.Ranking[149]} {
 			divided(t, name, tab, a, r)
 		}
 	}
 }
 
 // divided checks how one score is divided.
-func divided(t *testing.T, name string, tab *table.Table, a *LabelAudit, r audit.Row) {
+func divided(t *testing.T, name string, tab *table.Table, a *LabelAudit, r Row) {
 	t.Helper()
 	e, err := a.Explain(context.Background(), tab, r)
 	if err != nil || e == nil {
@@ -160,7 +160,7 @@ func divided(t *testing.T, name string, tab *table.Table, a *LabelAudit, r audit
 			t.Errorf("%s: not the largest first: %+v", name, e.Spoken)
 		}
 	}
-	if !within(sum, -r.Margin, 1e-9*(1+math.Abs(r.Margin))) {
+	if !closeTo(sum, -r.Margin, 1e-9*(1+math.Abs(r.Margin))) {
 		t.Errorf("%s: columns add up to %v, margin %v", name, sum, r.Margin)
 	}
 	if len(e.Spoken) != 4 {

@@ -1,4 +1,4 @@
-package engine
+package audit
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"taper/internal/engine/audit"
+	"taper/internal/engine"
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/resample"
@@ -45,8 +45,8 @@ func (o TrialOptions) Check(several bool) error {
 	return nil
 }
 
-// LabelTrial is how well an audit finds labels that were flipped on purpose.
-type LabelTrial struct {
+// Trial is how well an audit finds labels that were flipped on purpose.
+type Trial struct {
 	TrialOptions
 	Method  string           `json:"method"`
 	Basis   string           `json:"basis"`
@@ -55,16 +55,16 @@ type LabelTrial struct {
 	Model   stat.FlipRanking `json:"model"`
 	// logistic (or softmax) regression on the same rows; null where the model is that itself
 	Plain    *stat.FlipRanking `json:"plain"`
-	Estimate *audit.Estimate   `json:"estimate"` // of the wrong labels: those of the data are among them
+	Estimate *Estimate         `json:"estimate"` // of the wrong labels: those of the data are among them
 	ElapsedS float64           `json:"elapsed_s"`
 }
 
-// TryAudit flips labels under a seed, audits the corrupted labels as if they were
+// Try flips labels under a seed, audits the corrupted labels as if they were
 // the recorded ones (λ is tuned on them, folds are divided by them), and judges
 // the ranking. The labels that fits and tuning see are the corrupted ones alone:
 // nothing of the audit knows which rows were flipped.
-func TryAudit(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOptions,
-	report func(Progress)) (*LabelTrial, error) {
+func Try(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOptions,
+	report func(engine.Progress)) (*Trial, error) {
 	started := time.Now()
 	if err := o.Check(spec.Multiclass()); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func TryAudit(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOpt
 	if m := &w.spec.Model; m.Penalised() && !m.L2.Tuned() {
 		m.L2, m.Tuning = fit.L2{Mode: "cv"}, runspec.TuningSame
 	}
-	v := &LabelTrial{TrialOptions: o, Flipped: len(flipped)}
+	v := &Trial{TrialOptions: o, Flipped: len(flipped)}
 	if err := w.try(ctx, v, flipped); err != nil {
 		return nil, fmt.Errorf("try audit: %w", err)
 	}
@@ -137,7 +137,7 @@ func corrupted(ctx context.Context, t *table.Table, s runspec.Spec,
 }
 
 // judgeTrial judges a ranking by the flipped rows, at the ks of clinical.md §4.
-func judgeTrial(ranking []audit.Row, flipped map[int]bool) stat.FlipRanking {
+func judgeTrial(ranking []Row, flipped map[int]bool) stat.FlipRanking {
 	is := make([]bool, len(ranking))
 	for i := range ranking {
 		is[i] = flipped[ranking[i].Row]
@@ -146,11 +146,11 @@ func judgeTrial(ranking []audit.Row, flipped map[int]bool) stat.FlipRanking {
 	if n := len(flipped); n != 10 && n != 25 && n != 50 {
 		ks = append(ks, n)
 	}
-	return stat.RankFlips(audit.Suspicions(ranking), is, ks...)
+	return stat.RankFlips(Suspicions(ranking), is, ks...)
 }
 
 // try ranks by the model, then by plain regression on the same folds.
-func (w *auditor) try(ctx context.Context, v *LabelTrial, flipped map[int]bool) error {
+func (w *auditor) try(ctx context.Context, v *Trial, flipped map[int]bool) error {
 	own, err := w.candidate()
 	if err != nil {
 		return err
@@ -210,14 +210,14 @@ func (w *auditor) ranked(ctx context.Context, c *crossfit.Candidate, pl crossfit
 }
 
 // take judges the ranking of the audit.
-func (v *LabelTrial) take(a *LabelAudit, flipped map[int]bool) {
+func (v *Trial) take(a *LabelAudit, flipped map[int]bool) {
 	v.Method, v.Basis, v.Estimate = a.Method, a.Basis, a.Estimate
 	v.Model = judgeTrial(a.Ranking, flipped)
 }
 
 // takePlain judges the ranking beside it.
-func (v *LabelTrial) takePlain(ranking []audit.Row, flipped map[int]bool) {
-	audit.Rank(ranking)
+func (v *Trial) takePlain(ranking []Row, flipped map[int]bool) {
+	Rank(ranking)
 	plain := judgeTrial(ranking, flipped)
 	v.Plain = &plain
 }

@@ -1,9 +1,10 @@
-package engine
+package audit
 
 import (
 	"context"
 	"testing"
 
+	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/resample"
 	"taper/internal/engine/runspec"
@@ -15,9 +16,9 @@ func BenchmarkAuditLabels(b *testing.B) {
 	tab, spec := wide(50_000, 50)
 	spec.Model = fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: fit.L2{Mode: "cv"}}
 	spec.Validation = runspec.Validation{Kind: "split", Test: .3}
-	parent := &Result{L2: 0.01}
+	parent := &engine.Result{L2: 0.01}
 	for b.Loop() {
-		a, err := AuditLabels(context.Background(), tab, spec, parent, nil, AuditOptions{}, nil)
+		a, err := Labels(context.Background(), tab, spec, parent, nil, Options{}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package engine
+package audit
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"taper/internal/engine/audit"
+	"taper/internal/engine"
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/boost"
@@ -30,7 +30,7 @@ type LabelAudit struct {
 	Method  string    `json:"method"`
 	Outcome string    `json:"outcome"`
 	Classes []string  `json:"classes"` // label i; of two classes [other, event]
-	Basis   string    `json:"basis"`   // audit.ByProbability or audit.ByMargin
+	Basis   string    `json:"basis"`   // ByProbability or ByMargin
 	Link    string    `json:"link"`    // from score to probability
 	Reused  bool      `json:"reused"`  // the scores are those of the run itself
 	Notes   []string  `json:"notes"`   // how the scores came about, in sentences
@@ -38,26 +38,26 @@ type LabelAudit struct {
 	Rows    int       `json:"rows"`
 	Median  *float64  `json:"median_weight"` // of the give-up factor; null where the loss has none
 	// of the labels that disagree, and how many would without an error; null without probabilities
-	Estimate *audit.Estimate `json:"estimate"`
-	Seed     uint64          `json:"seed"` // of folds, controls and bootstrap
+	Estimate *Estimate `json:"estimate"`
+	Seed     uint64    `json:"seed"` // of folds, controls and bootstrap
 	// one a fold: what its scores are made of; empty where that is not known
 	Models   []FoldModel `json:"models"`
 	ElapsedS float64     `json:"elapsed_s"`
 
-	Ranking []audit.Row `json:"-"` // the most suspicious first
+	Ranking []Row `json:"-"` // the most suspicious first
 }
 
-// AuditOptions settle an audit; the zero value takes the run as it is.
-type AuditOptions struct {
+// Options settle an audit; the zero value takes the run as it is.
+type Options struct {
 	Retune bool // λ anew, by the held-out mean of the model's own loss
 }
 
-// AuditLabels ranks the labels of a finished run. Scores of a run judged by
+// Labels ranks the labels of a finished run. Scores of a run judged by
 // five folds, λ tuned, are its own; otherwise five folds are fitted: with the λ
 // that the run's final fit found, and where λ was given by hand, after tuning
 // it, since a strong loss at a λ too small hurts on rare outcomes.
-func AuditLabels(ctx context.Context, t *table.Table, spec runspec.Spec, parent *Result, rows []RowScore,
-	o AuditOptions, report func(Progress)) (*LabelAudit, error) {
+func Labels(ctx context.Context, t *table.Table, spec runspec.Spec, parent *engine.Result, rows []engine.RowScore,
+	o Options, report func(engine.Progress)) (*LabelAudit, error) {
 	started := time.Now()
 	tr := crossfit.NewTracker(report)
 	defer tr.Close()
@@ -119,17 +119,17 @@ const auditFolds = 5
 func (w *auditor) finish() *LabelAudit {
 	a, c := &w.a, w.p.Cohort
 	a.Method, a.Outcome, a.Link, a.Seed, a.Basis = w.spec.TitleOf(w.how), w.spec.Outcome, w.linkID(), w.spec.Seed,
-		audit.ByMargin
+		ByMargin
 	if a.Classes = slices.Clone(c.Target.Levels); w.prob != nil {
-		a.Basis = audit.ByProbability
-		a.Estimate = audit.WrongLabels(w.prob, c.Label, c.Classes(), w.spec.Seed)
+		a.Basis = ByProbability
+		a.Estimate = WrongLabels(w.prob, c.Label, c.Classes(), w.spec.Seed)
 	} else {
 		w.note("%s recovers no probability: rows are ranked by the margin of their own label, and the number of wrong "+
 			"labels is not estimated.", a.Method)
 	}
 	a.Rows = len(a.Ranking)
-	audit.Rank(a.Ranking)
-	if g := audit.MedianWeight(a.Ranking); !math.IsNaN(g) {
+	Rank(a.Ranking)
+	if g := MedianWeight(a.Ranking); !math.IsNaN(g) {
 		a.Median = &g
 	}
 	return a
@@ -140,7 +140,7 @@ func (w *auditor) linkID() string {
 	if w.p.Cohort.Target.Event {
 		return w.how.Link.ID
 	}
-	return linkOf(w.how).ID
+	return w.how.Family.LinkOf(w.how.Values).ID
 }
 
 func (w *auditor) note(format string, args ...any) {
@@ -148,7 +148,7 @@ func (w *auditor) note(format string, args ...any) {
 }
 
 // settle says where λ and γ come from.
-func (w *auditor) settle(parent *Result, o AuditOptions) {
+func (w *auditor) settle(parent *engine.Result, o Options) {
 	m := &w.spec.Model
 	if m.Penalised() && (o.Retune || !m.L2.Tuned()) {
 		w.reuse = false
@@ -196,7 +196,7 @@ func (w *auditor) criterion() string {
 
 // settingsOf are λ and γ of the folds that judged a run; of repeats the first,
 // as in its rows. Nil where the run does not say.
-func settingsOf(r *Result, m *fit.Spec) []tune.Setting {
+func settingsOf(r *engine.Result, m *fit.Spec) []tune.Setting {
 	if r == nil {
 		return nil
 	}
@@ -230,7 +230,7 @@ const (
 // mean of its own loss; that is bounded and flat towards small λ, where it has many
 // minima, so the largest λ within one standard error of the least is taken.
 func (w *auditor) candidate() (*crossfit.Candidate, error) {
-	c, err := w.p.Candidate(&w.spec, w.how, penaltyOf(&w.spec), "")
+	c, err := w.p.Candidate(&w.spec, w.how, w.spec.Penalty(), "")
 	if err == nil && w.byOwnLoss() && w.rule != RuleRuns {
 		if c.Criterion = task.OwnLoss(w.how.Loss); w.rule != RuleLeast {
 			c.Penalty.Mode = "cv-1se"
@@ -257,7 +257,7 @@ func GivesUpAnew(s runspec.Spec) bool {
 
 // rank makes the ranking: by the scores of the run where the audit has its folds,
 // else by fits of its own. What the fits are made of is kept for the cards.
-func (w *auditor) rank(ctx context.Context, rows []RowScore) error {
+func (w *auditor) rank(ctx context.Context, rows []engine.RowScore) error {
 	if !w.unknown() {
 		fits, raw, err := w.fit(ctx)
 		if err != nil {
@@ -274,8 +274,8 @@ func (w *auditor) rank(ctx context.Context, rows []RowScore) error {
 }
 
 // stored ranks by the scores of the run.
-func (w *auditor) stored(rows []RowScore) error {
-	of := make(map[int]*RowScore, len(rows))
+func (w *auditor) stored(rows []engine.RowScore) error {
+	of := make(map[int]*engine.RowScore, len(rows))
 	for i := range rows {
 		of[rows[i].Row] = &rows[i]
 	}
@@ -365,15 +365,15 @@ func (w *auditor) judgeEvent(f []float64) {
 	}
 	fold := w.foldOf()
 	for i, v := range f {
-		r := audit.Row{Row: c.Rows[i], Fold: fold[i], Label: c.Label[i], Other: 1 - c.Label[i], Score: v,
-			Margin:      sign(c.Label[i]) * v,
-			Probability: math.NaN(), Weight: math.NaN()}
+		y := float64(2*c.Label[i] - 1)
+		r := Row{Row: c.Rows[i], Fold: fold[i], Label: c.Label[i], Other: 1 - c.Label[i], Score: v,
+			Margin: y * v, Probability: math.NaN(), Weight: math.NaN()}
 		if w.prob != nil {
 			p := link.Probability(v)
 			w.prob[2*i], w.prob[2*i+1] = 1-p, p
 			r.Probability = w.prob[2*i+r.Label]
 		}
-		if g := w.how.Weight(sign(c.Label[i]), v); g != nil {
+		if g := w.how.Weight(y, v); g != nil {
 			r.Weight = *g
 		}
 		w.a.Ranking = append(w.a.Ranking, r)
@@ -402,7 +402,7 @@ func (w *auditor) judgeClasses(a task.Answers) {
 	fold, gives := w.foldOf(), w.how.Family.ClassWeigher(w.how.Values, w.p.Cohort.Classes())
 	for i, label := range c.Label {
 		score := a.Score[i*k : (i+1)*k]
-		r := audit.Row{Row: c.Rows[i], Fold: fold[i], Label: label, Probability: math.NaN(), Weight: math.NaN(),
+		r := Row{Row: c.Rows[i], Fold: fold[i], Label: label, Probability: math.NaN(), Weight: math.NaN(),
 			Score: math.NaN()}
 		if r.Other, r.Margin = rival(score, label); w.prob != nil {
 			r.Probability = w.prob[i*k+label]

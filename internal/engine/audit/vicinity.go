@@ -1,10 +1,9 @@
-package engine
+package audit
 
 import (
 	"context"
 	"slices"
 
-	"taper/internal/engine/audit"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -62,7 +61,7 @@ func (v *Vicinity) Nearest(row, k int, labels ...int) [][]NearRow {
 	for l := range group {
 		group[l] = slices.Index(labels, l)
 	}
-	for g, list := range audit.Nearest(v.x, v.cols, at, k, len(labels), func(i int) int { return group[v.label[i]] }) {
+	for g, list := range Nearest(v.x, v.cols, at, k, len(labels), func(i int) int { return group[v.label[i]] }) {
 		for _, n := range list {
 			all[g] = append(all[g], NearRow{v.rows[n.At], labels[g], n.Distance})
 		}

@@ -1,4 +1,4 @@
-package engine
+package audit
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"taper/internal/engine/audit"
+	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -15,7 +15,7 @@ import (
 
 // cancerTrial is the protocol of clinical.md §4 on breast cancer.
 func cancerTrial(t testing.TB) (*table.Table, runspec.Spec) {
-	return shipped(t, "wdbc.csv"), runspec.Spec{Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Task: "binary", Seed: 1,
+	return tabletest.CSV(t, "../../../testdata/csv/wdbc.csv"), runspec.Spec{Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Task: "binary", Seed: 1,
 		Model: fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}}
 }
 
@@ -27,14 +27,14 @@ func TestTryAudit(t *testing.T) {
 		o     TrialOptions
 		least float64
 	}{{TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 1}, .955}, {TrialOptions{Kind: TrialOneSided, Rate: .2, Seed: 1}, .87}} {
-		v, err := TryAudit(context.Background(), tab, spec, c.o, nil)
+		v, err := Try(context.Background(), tab, spec, c.o, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if *v.Model.AveragePrecision < c.least || *v.Plain.AveragePrecision >= *v.Model.AveragePrecision {
 			t.Errorf("%+v: average precision %v, logistic %v", c.o, *v.Model.AveragePrecision, *v.Plain.AveragePrecision)
 		}
-		if v.Flipped != v.Model.Flips || v.Model.N != 569 || len(v.Model.At) != 4 || v.Basis != audit.ByProbability {
+		if v.Flipped != v.Model.Flips || v.Model.N != 569 || len(v.Model.At) != 4 || v.Basis != ByProbability {
 			t.Errorf("%+v", v)
 		}
 		if v.Estimate.Low > float64(v.Flipped) || v.Estimate.High < float64(v.Flipped) {
@@ -43,7 +43,7 @@ func TestTryAudit(t *testing.T) {
 		if e := v.Estimate; e.Against() != 1 || math.Abs(e.Wrong-e.Expected.Mean-float64(v.Flipped)) > 5+.2*float64(v.Flipped) {
 			t.Errorf("%d flips, %v wrong of %+v", v.Flipped, e.Wrong, e.Expected)
 		}
-		again, err := TryAudit(context.Background(), tab, spec, c.o, func(Progress) {})
+		again, err := Try(context.Background(), tab, spec, c.o, func(engine.Progress) {})
 		if again.ElapsedS = v.ElapsedS; err != nil || !reflect.DeepEqual(again, v) {
 			t.Error("a seed is not a trial", err)
 		}
@@ -81,20 +81,20 @@ func TestSpoil(t *testing.T) {
 func TestTryAuditSeveralClasses(t *testing.T) {
 	tab := clinicThree(t)
 	spec := runspec.Spec{Outcome: "class", Task: "multiclass", Seed: 3, Model: fit.Spec{Loss: "softmax", L2: fit.L2{Value: .01}}}
-	v, err := TryAudit(context.Background(), tab, spec, TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}, nil)
+	v, err := Try(context.Background(), tab, spec, TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if *v.Model.AveragePrecision < 5**v.Model.BaseRate.Value || v.Plain != nil {
 		t.Errorf("average precision %v at a base rate of %v", *v.Model.AveragePrecision, *v.Model.BaseRate.Value)
 	}
-	if _, err := TryAudit(context.Background(), tab, spec, TrialOptions{Kind: TrialOneSided, Rate: .1, Seed: 2}, nil); err == nil {
+	if _, err := Try(context.Background(), tab, spec, TrialOptions{Kind: TrialOneSided, Rate: .1, Seed: 2}, nil); err == nil {
 		t.Error("one-sided flips of several classes")
 	}
 	softmax := v
 	spec.Model = fit.Spec{Loss: "tempered-multiclass", L2: fit.L2{Mode: "cv"}}
 	last := 0.0
-	v, err = TryAudit(context.Background(), tab, spec, TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}, func(p Progress) { last = max(last, p.Fraction) })
+	v, err = Try(context.Background(), tab, spec, TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}, func(p engine.Progress) { last = max(last, p.Fraction) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestTryAuditSeveralClasses(t *testing.T) {
 func TestTryAuditRefuses(t *testing.T) {
 	tab, spec := cancerTrial(t)
 	for _, o := range []TrialOptions{{Rate: .1, Seed: 1}, {Kind: TrialSymmetric, Seed: 1}, {Kind: TrialSymmetric, Rate: .6, Seed: 1}} {
-		if _, err := TryAudit(context.Background(), tab, spec, o, nil); err == nil {
+		if _, err := Try(context.Background(), tab, spec, o, nil); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
 	}
@@ -135,4 +135,24 @@ func clinicThree(t testing.TB) *table.Table {
 		c.Code, c.Levels, c.Count = nil, nil, nil
 	}
 	return tab
+}
+
+// A trial ranks by plain logistic regression beside one with curves.
+func TestTryWithCurves(t *testing.T) {
+	tab, o := tabletest.Of(tabletest.Clinic(240, 9)), TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}
+	trial := func(knots int) *Trial {
+		t.Helper()
+		s := clinicSpec()
+		s.Task, s.Boundaries, s.Splines = "binary", nil, map[string]int{"age": knots}
+		s.Model = fit.Spec{Loss: "logistic", L2: fit.L2{Mode: "cv"}}
+		v, err := Try(t.Context(), tab, s, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	line, curve := trial(0), trial(4)
+	if line.Plain != nil || curve.Plain == nil || !reflect.DeepEqual(*curve.Plain, line.Model) || curve.Method != "Logistic with curves" {
+		t.Errorf("%s: beside it %+v, alone %+v", curve.Method, curve.Plain, line.Model)
+	}
 }

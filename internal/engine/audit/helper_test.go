@@ -1,0 +1,16 @@
+package audit
+
+import (
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+)
+
+// clinicSpec is the run of the tests: three boundaries off the symmetric
+// point, λ fixed.
+func clinicSpec() runspec.Spec {
+	return runspec.Spec{
+		Outcome: "outcome", Positive: table.Levels{"died"}, Predictors: []string{"age", "marker", "sex", "site"},
+		Boundaries: []float64{0.2, 0.4, 0.7}, Model: fit.Spec{L2: fit.L2{Value: 0.01}}, Seed: 7,
+	}
+}

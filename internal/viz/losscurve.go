@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 )
@@ -140,15 +141,8 @@ func (p Panel) cross() trace {
 			"lineStyle": object{"color": "@ink", "type": []int{1, 3}, "width": 1},
 			"label": object{"show": !p.Short, "formatter": "{b}", "color": "@ink-2", "fontSize": 12, "position": "end",
 				"distance": 4},
-			"data": []any{object{"xAxis": coord(p.Cross), "name": p.crossName() + " = " + Number(p.Cross, 2)}}},
+			"data": []any{object{"xAxis": coord(p.Cross), "name": cmp.Or(p.CrossName, "z") + " = " + Number(p.Cross, 2)}}},
 	}, json.RawMessage(encoded(data))}
-}
-
-func (p Panel) crossName() string {
-	if p.CrossName != "" {
-		return p.CrossName
-	}
-	return "z"
 }
 
 // names writes each curve's name beside it, where the other curves are

@@ -30,13 +30,11 @@ func seal(f Figure, frame object, traces []trace) Plot {
 	p.frame = string(bare)
 	series := make([]object, len(traces))
 	for i, t := range traces {
-		series[i] = t.object()
+		series[i] = with(t.style, "id", t.id, "data", t.data)
 	}
 	p.Option = option(newLine(), with(frame, "series", series))
 	return p
 }
-
-func (t trace) object() object { return with(t.style, "id", t.id, "data", t.data) }
 
 // Since returns the series that differ from an older plot of the same figure,
 // as the browser merges them. When more than series changed, whole is true and

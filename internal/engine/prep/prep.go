@@ -25,6 +25,7 @@ package prep
 
 import (
 	"context"
+	"slices"
 
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -69,6 +70,16 @@ type Column struct {
 	Decimal    string            `json:"decimal,omitempty"`     // number: its own mark, tried before the file's
 	Thousands  string            `json:"thousands,omitempty"`   // number: separator of thousands
 	Layout     string            `json:"layout,omitempty"`      // date: how it is written, as in Go's package time
+}
+
+// Categories are the levels that training saw, in order.
+func (c Column) Categories() []string {
+	all := slices.Concat(c.Levels, c.Pooled)
+	if c.Reference != "" {
+		all = append(all, c.Reference)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Term is one column of the design matrix: x = (raw − Mean)/SD.

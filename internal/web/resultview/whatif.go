@@ -71,12 +71,7 @@ func whatIfField(c prep.Column, name, value string) templates.WhatIfField {
 		return templates.WhatIfField{Input: f}
 	}
 	f := &templates.Choice{ID: "whatif-" + name, Name: name, Label: c.Name}
-	levels := slices.Concat(c.Levels, c.Pooled)
-	if c.Reference != "" {
-		levels = append(levels, c.Reference)
-	}
-	slices.Sort(levels)
-	for _, l := range slices.Compact(levels) {
+	for _, l := range c.Categories() {
 		f.Options = append(f.Options, templates.Option{Value: l, Label: l, On: l == value})
 	}
 	f.Options = append(f.Options, templates.Option{Value: "", Label: "missing", On: value == ""})

@@ -64,19 +64,22 @@ func planeChart(st State, id, title, mark string, f func(psi ...float64) float64
 		" at the point. " + sentence
 	c := chart{plot: viz.Contours(field), height: "l", half: true, drag: "psi",
 		head: []string{st.psiName(0), st.psiName(1), "loss"}}
-	c.rows = func(fine bool) [][]float64 {
-		n := 6
-		if fine {
-			n = 48
-		}
-		var rows [][]float64
-		for i := range n + 1 {
-			for j := range n + 1 {
-				x, y := -psiEnd+2*psiEnd*float64(i)/float64(n), -psiEnd+2*psiEnd*float64(j)/float64(n)
-				rows = append(rows, []float64{x, y, f(x, y)})
-			}
-		}
-		return rows
-	}
+	c.rows = func(fine bool) [][]float64 { return planeRows(field, fine) }
 	return c
+}
+
+// planeRows are the values of a field on a grid, finer for a file than for the page.
+func planeRows(f viz.Field, fine bool) (rows [][]float64) {
+	n := 6
+	if fine {
+		n = 48
+	}
+	at := func(ends [2]float64, i int) float64 { return ends[0] + (ends[1]-ends[0])*float64(i)/float64(n) }
+	for i := range n + 1 {
+		for j := range n + 1 {
+			x, y := at(f.X, i), at(f.Y, j)
+			rows = append(rows, []float64{x, y, f.F(x, y)})
+		}
+	}
+	return rows
 }

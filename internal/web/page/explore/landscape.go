@@ -130,20 +130,7 @@ func riskChart(st State, p landscape.Problem, minima []landscape.Minimum) chart 
 	}
 	f.Label = f.Title + ". " + f.Sentence
 	c := chart{plot: viz.Contours(f), height: "xl", head: []string{"θ₁", "θ₂", "risk"}}
-	c.rows = func(fine bool) [][]float64 {
-		n := 6
-		if fine {
-			n = 48
-		}
-		var rows [][]float64
-		for i := range n + 1 {
-			for j := range n + 1 {
-				x, y := f.X[0]+(f.X[1]-f.X[0])*float64(i)/float64(n), f.Y[0]+(f.Y[1]-f.Y[0])*float64(j)/float64(n)
-				rows = append(rows, []float64{x, y, p.Risk(x, y)})
-			}
-		}
-		return rows
-	}
+	c.rows = func(fine bool) [][]float64 { return planeRows(f, fine) }
 	return c
 }
 

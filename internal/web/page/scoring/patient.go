@@ -115,12 +115,7 @@ func field(c prep.Column, id, value string) templates.PatientField {
 	}
 	f := &templates.Choice{ID: id, Name: name, Label: c.Name, Options: []templates.Option{{Label: "unknown",
 		On: value == ""}}}
-	levels := slices.Concat(c.Levels, c.Pooled)
-	if c.Reference != "" {
-		levels = append(levels, c.Reference)
-	}
-	slices.Sort(levels)
-	for _, l := range slices.Compact(levels) {
+	for _, l := range c.Categories() {
 		f.Options = append(f.Options, templates.Option{Value: l, Label: l, On: l == value})
 	}
 	return templates.PatientField{Choice: f}

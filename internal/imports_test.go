@@ -46,7 +46,7 @@ var may = map[string][]string{
 	"internal/web/page/runlist":       {"internal/engine/phrase", "internal/app", "internal/engine/compare", "internal/engine/stat", "internal/store", "internal/viz", "internal/web/boundary", "internal/web/form", "internal/web/format", "web/templates"},
 	"internal/web/page/help":          {"internal/engine/task", "internal/engine/stat", "internal/web/format", "internal/web/page/explore", "internal/web/mathml", "web/templates"},
 	"internal/web/mathml":             {"web/templates"},
-	"internal/web/page/studyform":     {"internal/engine/study", "internal/engine/study/paper", "internal/engine/fit", "internal/engine/synth", "internal/engine/usererr", "internal/viz", "internal/store", "internal/web/form", "web/templates"},
+	"internal/web/page/studyform":     {"internal/engine/study/stored", "internal/engine/study", "internal/engine/study/paper", "internal/engine/fit", "internal/engine/synth", "internal/engine/usererr", "internal/viz", "internal/store", "internal/web/form", "web/templates"},
 	"internal/web/page/studyreport":   {"internal/engine/phrase", "internal/app", "internal/doc", "internal/engine/fit", "internal/engine/job", "internal/engine/study", "internal/engine/study/paper", "internal/engine/study/stored", "internal/engine/synth", "internal/engine/usererr", "internal/store", "internal/viz", "internal/web/control", "internal/web/form", "internal/web/format", "internal/web/page/studyform", "internal/web/render", "internal/web/progress", "web/templates"},
 	"internal/cache":                  {},
 	"internal/app/datasets":           {"internal/cache", "internal/store", "internal/strict", "internal/engine/check", "internal/engine/synth", "internal/engine/table", "internal/engine/usererr", "testdata"},

@@ -32,8 +32,8 @@ func (s *Server) runPage(c echo.Context) error {
 	}
 	p := s.page(c, r.Name)
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name}}
-	p.Actions = templates.RunActionsView(runActions(c, r, s.stratifyOf(ctx, r)))
-	shown := runpage.Record{Run: r, Use: templates.AboutSection(runAbout(r))}
+	p.Actions = templates.RunActionsView(runpage.Actions(r, c.Request().Host, s.stratifyOf(ctx, r)))
+	shown := runpage.Record{Run: r, Use: templates.AboutSection(runpage.About(r))}
 	switch {
 	case !r.Wiped.IsZero():
 		err = s.wipedRun(ctx, &shown)

@@ -4,24 +4,18 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/job"
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
-	"taper/internal/viz"
 	"taper/internal/web/page/studyreport"
 	"taper/web/templates"
 )
-
-// studiesShown is the number of the user's own studies on a page.
-const studiesShown = 20
 
 // studiesPage answers GET /studies.
 func (s *Server) studiesPage(c echo.Context) error {
@@ -30,7 +24,7 @@ func (s *Server) studiesPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	own, total, err := s.db.Studies(ctx, store.StudyFilter{Limit: studiesShown, Offset: offset})
+	own, total, err := s.db.Studies(ctx, store.StudyFilter{Limit: studyreport.Shown, Offset: offset})
 	if err != nil {
 		return err
 	}
@@ -40,20 +34,8 @@ func (s *Server) studiesPage(c echo.Context) error {
 			"hold as it was claimed. Stored results open at once.")
 	p.Actions = templates.Buttons(templates.Button{Label: "Start a grid of your own", Icon: "plus", Kind: "1",
 		URL: "/studies/new"})
-	v := templates.StudyList{Papers: s.studies.Papers(s.took(ctx))}
-	for _, st := range own {
-		v.Own = append(v.Own, studyreport.Item(st, s.now()))
-	}
-	if total > len(own) {
-		v.Total = viz.Range(phrase.Int(offset+1), phrase.Int(offset+len(own))) + " of " + phrase.Int(total)
-		if offset > 0 {
-			v.Prev = "/studies?offset=" + strconv.Itoa(max(0, offset-studiesShown))
-		}
-		if offset+studiesShown < total {
-			v.Next = "/studies?offset=" + strconv.Itoa(offset+studiesShown)
-		}
-	}
-	return s.render(c, http.StatusOK, templates.StudiesPage(p, v))
+	all := studyreport.List{Papers: s.studies.Papers(s.took(ctx)), Own: own, Total: total, Offset: offset, Now: s.now()}
+	return s.render(c, http.StatusOK, templates.StudiesPage(p, all.View()))
 }
 
 // took finds how long presets worked here.
@@ -106,11 +88,7 @@ func (s *Server) studyAsk(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d := templates.Dialog{ID: "delete-study", Question: "Delete ‘" + st.Name + "’?",
-		Text: fmt.Sprintf("Its %d computed units are wiped from this machine. The same call computes them again.", st.Done),
-		Keep: "Keep",
-		Do: templates.Button{Label: "Delete the study", Icon: "trash", Kind: "bad", Method: "POST", URL: "/studies/" +
-			st.ID + "/delete"}}
+	d := studyreport.DeleteDialog(st)
 	if wantsJSON(c) {
 		html, err := rendered(c, templates.DialogView(d))
 		if err != nil {

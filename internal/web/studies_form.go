@@ -1,14 +1,65 @@
 package web
 
 import (
+	"net/http"
+
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/form"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/studyform"
 	"taper/web/templates"
 )
+
+// studyNewPage answers GET /studies/new: an empty grid; ?preset= a preset with
+// its size, data and seed, and ?grid= what it does as a grid to be changed;
+// ?study= a study to be run again with changes.
+func (s *Server) studyNewPage(c echo.Context) error {
+	var from studyform.Start
+	if err := form.Strict(&from, c.QueryParams()); err != nil {
+		return err
+	}
+	if from.Study != "" {
+		st, err := s.db.Study(c.Request().Context(), from.Study)
+		if err != nil {
+			return err
+		}
+		st.Spec.Name = st.Name
+		return s.studyForm(c, http.StatusOK, st.Spec, "Change ‘"+st.Name+"’", nil)
+	}
+	spec, title, err := from.Spec()
+	if err != nil {
+		return err
+	}
+	return s.studyForm(c, http.StatusOK, spec, title, nil)
+}
+
+// startStudyForm answers POST /studies: from a form of a preset or a grid.
+func (s *Server) startStudyForm(c echo.Context) error {
+	sent, err := httpio.Form(c)
+	if err != nil {
+		return err
+	}
+	spec, err := studyform.Read(sent)
+	if err == nil {
+		var st store.Study
+		if st, err = s.app.StartStudy(c.Request().Context(), s.app.WithChoice(c.Request().Context(), spec)); err == nil {
+			return c.Redirect(http.StatusSeeOther, "/studies/"+st.ID)
+		}
+	}
+	if _, ok := usererr.As(err); !ok {
+		return err
+	}
+	title := studyform.OwnGrid
+	if p, ok := paper.Presets.ByID(spec.Preset); ok {
+		title = p.Title
+	}
+	return s.studyForm(c, http.StatusUnprocessableEntity, spec, title, err)
+}
 
 // studyForm shows the form, filled in, with what was wrong.
 func (s *Server) studyForm(c echo.Context, status int, spec study.Spec, title string, problem error) error {

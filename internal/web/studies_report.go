@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"net/http"
 
 	"github.com/a-h/templ"
@@ -12,6 +11,7 @@ import (
 	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/api"
 	"taper/internal/web/form"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/studyreport"
@@ -53,21 +53,9 @@ func (s *Server) studyReport(c echo.Context, status int, problem *templates.Bann
 	if plan, err := s.app.StudyPlan(c.Request().Context(), &st); err == nil {
 		shown.Notes = plan.Notes
 	}
-	shown.Facts = append(shown.SpecFacts(), studyreport.Facts(st)...)
 	p := s.page(c, st.Name)
 	p.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: shown.FigureName()}}
-	v := shown.View()
-	v.Files = []templates.Button{
-		{Label: "Cells as CSV", Icon: "download", URL: "/api/v1/studies/" + st.ID + "/cells.csv", Dropped: true},
-		{Label: "Every replicate as CSV", Icon: "download", URL: "/api/v1/studies/" + st.ID + "/cells.csv?of=replicates",
-			Dropped: true},
-		{Label: "JSON", Icon: "document", URL: "/api/v1/studies/" + st.ID},
-	}
-	studyreport.ShowState(st, s.work(st.ID), &v)
-	if shown.Empty() && st.Status != store.Done {
-		v.Empty = &templates.Empty{Title: "No numbers yet",
-			Text: "The figure is drawn with the first unit that is done, and grows with the others."}
-	}
+	v := shown.Own(st, s.work(st.ID))
 	if problem != nil {
 		v.Banner = problem
 	}
@@ -109,27 +97,8 @@ func (s *Server) studyPresetPage(c echo.Context) error {
 	page := s.page(c, p.Title)
 	page.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: shown.FigureName()}}
 	page.Actions = templates.Buttons(s.studies.Runs(p)...)
-	shown.Facts = shown.SpecFacts()
-	v := templates.Study{}
-	if has {
-		shown.Facts = append(shown.Facts, studyreport.StoredFacts(r)...)
-		page.Result = shown.Sentence(store.Done)
-		v = shown.View()
-		v.Files = []templates.Button{
-			{Label: "Cells as CSV", Icon: "download", URL: path + "/cells.csv", Dropped: true},
-			{Label: "Every replicate as CSV", Icon: "download", URL: path + "/cells.csv?of=replicates", Dropped: true},
-			{Label: "JSON", Icon: "download", URL: path + "/result.json", Dropped: true},
-		}
-	} else {
-		v = shown.View()
-		page.Result = templates.Sentence("No result ships with the program.", "Run it here.")
-		if s.studies.MeasuresTime(p) {
-			page.Result = templates.Sentence("No result ships with the program:",
-				"these numbers are times, and times are the machine’s own.")
-		}
-		v.Empty = &templates.Empty{Title: "Nothing computed yet", Text: "Run it here: the page fills as the units finish.",
-			Buttons: s.studies.Runs(p)[:1]}
-	}
+	v, result := shown.OfPreset(s.studies, p, r, has)
+	page.Result = result
 	return s.render(c, http.StatusOK, templates.StudyPage(page, v))
 }
 
@@ -148,15 +117,7 @@ func (s *Server) studyPresetCSV(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	of := c.QueryParam("of")
-	if of != "" && of != "cells" && of != "replicates" {
-		return usererr.BadField("of", "must be cells or replicates (got %.40q)", of)
-	}
-	httpio.Attach(c, "text/csv; charset=utf-8", r.ID+"-"+cmp.Or(of, "cells")+".csv")
-	if of == "replicates" {
-		return study.WriteCSV(c.Response(), r.Cells)
-	}
-	return study.WriteSummaryCSV(c.Response(), r.Cells)
+	return api.CellsCSV(c, r.ID, r.Cells)
 }
 
 // studyPresetJSON answers GET /studies/preset/{preset}/result.json.

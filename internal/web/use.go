@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -11,9 +10,9 @@ import (
 
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
-	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	runpage "taper/internal/web/page/run"
 	"taper/internal/web/page/scoring"
 	"taper/web/templates"
 )
@@ -42,58 +41,7 @@ func (s *Server) runUse(ctx context.Context, r store.Run) (templates.RunUse, err
 	}
 	return templates.RunUse{Score: scoring.FileForm(r, m, s.cfg.Limits),
 		Externals: scoring.Externals(r, validations), Patient: scoring.PatientForm(r, m, nil, nil),
-		About: runAbout(r)}, nil
-}
-
-func runAbout(r store.Run) templates.RunAbout {
-	return templates.RunAbout{URL: "/runs/" + r.ID, Name: r.Name, Notes: r.Notes}
-}
-
-// runActions are the buttons of a run's page; stratify is the page of its
-// spec, "" where there is none.
-func runActions(c echo.Context, r store.Run, stratify string) templates.RunActions {
-	to, api := "/runs/"+r.ID, "/api/v1/runs/"+r.ID
-	var a templates.RunActions
-	if !r.Wiped.IsZero() {
-		a.Main = []templates.Button{{Label: "Score new rows", Icon: "upload", URL: "#score"},
-			{Label: "Report", Icon: "document", URL: "/report/" + r.ID}}
-		a.More = []templates.Button{{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true},
-			{Label: "Delete", Kind: "bad", URL: to + "/delete"}}
-		return a
-	}
-	if stratify != "" {
-		a.Main = append(a.Main, templates.Button{Label: "Open in stratify", Icon: "go", URL: stratify})
-	}
-	if r.Status == store.Done {
-		a.Main = append(a.Main, templates.Button{Label: "Score new rows", Icon: "upload", URL: "#score"})
-		a.Main = append(a.Main, templates.Button{Label: "Report", Icon: "document", URL: "/report/" + r.ID})
-		if r.Spec.Bins == nil {
-			a.Main = append(a.Main, templates.Button{Label: "Audit the labels", Icon: "search", URL: "/audit/" + r.ID})
-		}
-		if v := r.Spec.Review; v != nil && v.Parent != "" {
-			a.More = append(a.More, templates.Button{Label: "Beside its parent", URL: "/audit/" + v.Parent + "/beside/" + r.ID},
-				templates.Button{Label: "Open the parent run", URL: "/runs/" + v.Parent})
-		}
-		a.More = append(a.More,
-			templates.Button{Label: "Compare with others", URL: "/runs?ids=" + r.ID},
-			templates.Button{Label: "Rows as CSV", URL: api + "/rows?format=csv", Dropped: true},
-			templates.Button{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true})
-	}
-	a.More = append(a.More,
-		templates.Button{Label: "Copy the API call", Copy: apiCall(c.Request().Host, r.Spec)},
-		templates.Button{Label: "Run again", Method: "POST", URL: to + "/again"},
-		templates.Button{Label: "Delete", Kind: "bad", URL: to + "/delete"})
-	return a
-}
-
-// apiCall is the call that makes the same run, for a shell.
-func apiCall(host string, spec runspec.Spec) string {
-	j, err := json.Marshal(spec)
-	if err != nil {
-		return "" // what was stored as JSON encodes
-	}
-	quoted := "'" + strings.ReplaceAll(string(j), "'", `'\''`) + "'"
-	return "curl -X POST http://" + host + "/api/v1/runs -H 'Content-Type: application/json' -d " + quoted
+		About: runpage.About(r)}, nil
 }
 
 // changeRun answers POST /runs/{id}: name and notes.

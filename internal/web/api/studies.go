@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"net/http"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"taper/internal/app"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
-	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
 	"taper/internal/web/httpio"
@@ -143,16 +141,23 @@ func (h *Handlers) study(c echo.Context) error {
 // studyCSV answers GET /api/v1/studies/{id}/cells.csv?of=replicates: the
 // summary of every cell, or each replicate.
 func (h *Handlers) studyCSV(c echo.Context) error {
-	of := c.QueryParam("of")
-	if of != "" && of != "cells" && of != "replicates" {
-		return usererr.BadField("of", "must be cells or replicates (got %q)", of)
-	}
 	st, cells, err := h.readStudy(c)
 	if err != nil {
 		return err
 	}
-	httpio.Attach(c, "text/csv; charset=utf-8", st.ID+"-"+cmp.Or(of, "cells")+".csv")
-	if of == "replicates" {
+	return CellsCSV(c, st.ID, cells)
+}
+
+// CellsCSV answers a request of the cells of a study, stored or one's own, as CSV.
+func CellsCSV(c echo.Context, id string, cells []study.Cell) error {
+	var file struct {
+		Of string `form:"of" default:"cells" options:"cells,replicates"`
+	}
+	if err := form.Strict(&file, c.QueryParams()); err != nil {
+		return err
+	}
+	httpio.Attach(c, "text/csv; charset=utf-8", id+"-"+file.Of+".csv")
+	if file.Of == "replicates" {
 		return study.WriteCSV(c.Response(), cells)
 	}
 	return study.WriteSummaryCSV(c.Response(), cells)

@@ -8,7 +8,9 @@ import (
 
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
+	"taper/internal/engine/study/stored"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/form"
@@ -149,17 +151,6 @@ func GeneratorTitle(id string) string {
 	return id
 }
 
-// OfPreset is what a preset does as a grid of one's own.
-func OfPreset(id string) (study.Spec, bool) {
-	p, ok := paper.Presets.ByID(id)
-	if !ok || p.Grid == nil {
-		return study.Spec{}, false
-	}
-	s := p.Grid.WithDefaults()
-	s.Name = p.Title + ", changed"
-	return s, true
-}
-
 // Rates lists rates in per cent.
 func Rates(rates []float64) string {
 	texts := make([]string, len(rates))
@@ -167,4 +158,43 @@ func Rates(rates []float64) string {
 		texts[i] = viz.Short(100*r, 4)
 	}
 	return strings.Join(texts, ", ")
+}
+
+// OwnGrid is the title of a form that begins with no study.
+const OwnGrid = "A grid of your own"
+
+// Start is what the address of the form says: with what it is filled in.
+type Start struct {
+	Study   string `form:"study"`   // id of a study that is run again with changes
+	Preset  string `form:"preset"`  // a preset with its size, data and seed
+	Grid    string `form:"grid"`    // what a preset does as a grid
+	Dataset string `form:"dataset"` // id of the data
+}
+
+// Spec is what the form of a preset or of a grid begins with, and its title.
+func (from Start) Spec() (spec study.Spec, title string, err error) {
+	switch {
+	case from.Preset != "":
+		p, ok := paper.Presets.ByID(from.Preset)
+		if !ok {
+			return spec, "", usererr.New(usererr.NotFound, "There is no preset %.40q.", from.Preset)
+		}
+		return study.Spec{Preset: p.ID, Size: study.Quick, Seed: 1, Dataset: study.Source{ID: from.Dataset}}, p.Title, nil
+	case from.Grid != "":
+		p, ok := paper.Presets.ByID(from.Grid)
+		if !ok || p.Grid == nil {
+			return spec, "", usererr.New(usererr.NotFound, "%.40q is no preset that is a grid.", from.Grid)
+		}
+		spec = p.Grid.WithDefaults()
+		spec.Name = p.Title + ", changed"
+		return spec, "Change ‘" + p.Title + "’", nil
+	}
+	spec = stored.RobustnessSpec(study.Quick, 1)
+	spec.Name = ""
+	spec.Dataset = study.Source{Generator: "moons", Rows: 1000}
+	if from.Dataset != "" {
+		spec.Dataset = study.Source{ID: from.Dataset}
+	}
+	spec.Models, spec.Noise.Rates = spec.Models[:2], []float64{0, 0.1, 0.2, 0.3}
+	return spec, OwnGrid, nil
 }

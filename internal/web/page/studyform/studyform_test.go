@@ -34,7 +34,7 @@ func TestModelLines(t *testing.T) {
 	}
 	grids := 0
 	for _, p := range paper.Presets {
-		if g, ok := OfPreset(p.ID); ok {
+		if g, _, err := (Start{Grid: p.ID}).Spec(); err == nil {
 			grids++
 			if g.Dataset.IsZero() {
 				g.Dataset, g.Outcome = study.Source{ID: "theirs"}, "y"

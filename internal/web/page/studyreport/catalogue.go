@@ -2,6 +2,7 @@ package studyreport
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
+	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -190,4 +192,42 @@ func (c *Catalogue) Runs(p study.Preset) []templates.Button {
 		return []templates.Button{run("Run here", study.Full, "1"), more}
 	}
 	return []templates.Button{run("Run quick", study.Quick, "1"), run("Run full", study.Full, ""), more}
+}
+
+// Shown is the number of the user's own studies on a page of their list.
+const Shown = 20
+
+// List is the list of studies: the papers' and a page of the user's own.
+type List struct {
+	Papers        []templates.StudyPaper
+	Own           []store.Study
+	Offset, Total int // of the user's own
+	Now           time.Time
+}
+
+// View is the page below its head.
+func (l List) View() templates.StudyList {
+	v := templates.StudyList{Papers: l.Papers}
+	for _, st := range l.Own {
+		v.Own = append(v.Own, Item(st, l.Now))
+	}
+	if n := len(l.Own); l.Total > n {
+		v.Total = viz.Range(phrase.Int(l.Offset+1), phrase.Int(l.Offset+n)) + " of " + phrase.Int(l.Total)
+		if l.Offset > 0 {
+			v.Prev = "/studies?offset=" + strconv.Itoa(max(0, l.Offset-Shown))
+		}
+		if l.Offset+Shown < l.Total {
+			v.Next = "/studies?offset=" + strconv.Itoa(l.Offset+Shown)
+		}
+	}
+	return v
+}
+
+// DeleteDialog asks whether to delete a study.
+func DeleteDialog(st store.Study) templates.Dialog {
+	return templates.Dialog{ID: "delete-study", Question: "Delete ‘" + st.Name + "’?",
+		Text: fmt.Sprintf("Its %d computed units are wiped from this machine. The same call computes them again.", st.Done),
+		Keep: "Keep",
+		Do: templates.Button{Label: "Delete the study", Icon: "trash", Kind: "bad", Method: "POST", URL: "/studies/" +
+			st.ID + "/delete"}}
 }

@@ -3,8 +3,13 @@ package studyreport
 import (
 	"slices"
 
+	"github.com/a-h/templ"
+
 	"taper/internal/doc"
+	"taper/internal/engine/job"
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/stored"
+	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/internal/web/render"
@@ -15,6 +20,49 @@ import (
 func (v Report) View() templates.Study {
 	return templates.Study{Body: v.Body(), Protocol: v.protocol(), Facts: v.Facts,
 		Redo: templates.StudyRedo{Say: v.again(), Call: v.call()}}
+}
+
+// Own is the page of one's own study, whose job says how far it is.
+func (v Report) Own(st store.Study, work *job.Event) templates.Study {
+	v.Facts = append(v.SpecFacts(), Facts(st)...)
+	p := v.View()
+	p.Files = files("/api/v1/studies/"+st.ID, templates.Button{Label: "JSON", Icon: "document",
+		URL: "/api/v1/studies/" + st.ID})
+	ShowState(st, work, &p)
+	if v.Empty() && st.Status != store.Done {
+		p.Empty = &templates.Empty{Title: "No numbers yet",
+			Text: "The figure is drawn with the first unit that is done, and grows with the others."}
+	}
+	return p
+}
+
+// OfPreset is the page of a preset with the result that ships, if one does, and the
+// sentence at its head.
+func (v Report) OfPreset(all *Catalogue, p study.Preset, r stored.Result, ships bool) (templates.Study, templ.Component) {
+	v.Facts = v.SpecFacts()
+	if ships {
+		v.Facts = append(v.Facts, StoredFacts(r)...)
+		page := v.View()
+		page.Files = files(v.path, templates.Button{Label: "JSON", Icon: "download", URL: v.path + "/result.json", Dropped: true})
+		return page, v.Sentence(store.Done)
+	}
+	page := v.View()
+	page.Empty = &templates.Empty{Title: "Nothing computed yet", Text: "Run it here: the page fills as the units finish.",
+		Buttons: all.Runs(p)[:1]}
+	if all.MeasuresTime(p) {
+		return page, templates.Sentence("No result ships with the program:",
+			"these numbers are times, and times are the machine’s own.")
+	}
+	return page, templates.Sentence("No result ships with the program.", "Run it here.")
+}
+
+// files leads to the cells of a study at a path, and to its JSON.
+func files(path string, json templates.Button) []templates.Button {
+	return []templates.Button{
+		{Label: "Cells as CSV", Icon: "download", URL: path + "/cells.csv", Dropped: true},
+		{Label: "Every replicate as CSV", Icon: "download", URL: path + "/cells.csv?of=replicates", Dropped: true},
+		json,
+	}
 }
 
 // Body is what changes while a study runs.

@@ -14,18 +14,6 @@ import (
 	"taper/internal/engine/task"
 )
 
-// answers are what an assessment says of rows.
-type answers struct {
-	repeat       []task.Answers // of the judged rows in order, by repeat; the rows trained on without validation
-	train, extra task.Answers
-}
-
-// classRun makes the result of a Run of classes without an event.
-type classRun struct {
-	*comparison
-	answers // of the model
-}
-
 // ofClasses makes the result.
 func (c *comparison) ofClasses() *Result {
 	b := &classRun{comparison: c}

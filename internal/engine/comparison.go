@@ -41,6 +41,18 @@ type eventRun struct {
 	logits task.BandReader // of the baselines'
 }
 
+// answers are what an assessment says of rows.
+type answers struct {
+	repeat       []task.Answers // of the judged rows in order, by repeat; the rows trained on without validation
+	train, extra task.Answers
+}
+
+// classRun makes the result of a Run of classes without an event.
+type classRun struct {
+	*comparison
+	answers // of the model
+}
+
 // average judges every repeat and returns the first with the mean metrics.
 func (j *eventRun) average(a *crossfit.Assessment, how task.BandReader) task.BandResult {
 	event := j.p.Events(j.p.Judged())

@@ -39,7 +39,8 @@ type ReviewedTerm struct {
 }
 
 // CompareReviewed compares the results and rows of a parent and its child.
-func CompareReviewed(parent, child *engine.Result, before, after []engine.RowScore, review *runspec.Review) (*Reviewed, error) {
+func CompareReviewed(parent, child *engine.Result, before, after []engine.RowScore,
+	review *runspec.Review) (*Reviewed, error) {
 	if (parent.Classes == nil) != (child.Classes == nil) {
 		return nil, usererr.New(usererr.Invalid, "One of the runs is of two classes and the other of several: they have no "+
 			"common measure.")

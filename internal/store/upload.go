@@ -33,15 +33,12 @@ func (db *DB) NewUpload(limit int64) (*Upload, error) {
 	if limit <= 0 {
 		limit = table.DefaultLimits.Bytes
 	}
-	f, err := db.tempFile()
+	f, err := tempFile(db.dir)
 	if err != nil {
 		return nil, fmt.Errorf("new upload: %w", noSpace(db.dir, err))
 	}
 	return &Upload{f: f, sum: sha256.New(), limit: limit}, nil
 }
-
-// tempFile makes a private file that Open sweeps if it is left behind.
-func (db *DB) tempFile() (*os.File, error) { return tempFile(db.dir) }
 
 // Write appends to the file.
 func (u *Upload) Write(p []byte) (int, error) {

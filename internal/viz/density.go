@@ -103,20 +103,16 @@ func Density(r *engine.Result, ax Axes) Figure {
 	}
 	f.Label = f.Title + ". " + f.Sentence
 	for _, c := range p.curves {
-		f.Rows = append(f.Rows, []string{c.Level, phrase.Int(c.N), Number(c.Median, 2), Number(c.X[c.peak], 2),
-			c.use()})
+		use := "scored only"
+		if c.Trained {
+			use = "trained on"
+		}
+		f.Rows = append(f.Rows, []string{c.Level, phrase.Int(c.N), Number(c.Median, 2), Number(c.X[c.peak], 2), use})
 		f.Legend = append(f.Legend, LegendItem{
 			Series: textName(c.Level), Text: c.Level, Mark: fmt.Sprintf("dens%d", c.class), SVG: lineSample(c.class),
 		})
 	}
 	return f
-}
-
-func (c curve) use() string {
-	if c.Trained {
-		return "trained on"
-	}
-	return "scored only"
 }
 
 // densitySentence says where the groups lie and how many rows the cut-offs

@@ -70,8 +70,12 @@ func lossOption(beside []engine.Beside) Option {
 		}
 		names = append(names, textName(b.Title))
 		top = max(top, *v)
+		ink := "@s2"
+		if b.ID == "model" {
+			ink = "@s1"
+		}
 		bars = append(bars, opts.BarData{
-			Name: textName(b.Title), Value: coord(*v), ItemStyle: &opts.ItemStyle{Color: barInk(b.ID)},
+			Name: textName(b.Title), Value: coord(*v), ItemStyle: &opts.ItemStyle{Color: ink},
 			Label: &opts.Label{Show: opts.Bool(true), Position: "right", Formatter: Number(*v, 4), Color: "@ink"},
 		})
 	}
@@ -88,11 +92,4 @@ func lossOption(beside []engine.Beside) Option {
 	}}
 	patch["series"] = []object{{"barMaxWidth": 18}}
 	return option(c, patch)
-}
-
-func barInk(id string) string {
-	if id == "model" {
-		return "@s1"
-	}
-	return "@s2"
 }

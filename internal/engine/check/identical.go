@@ -25,14 +25,7 @@ func (d *checker) identical() {
 		return
 	}
 	d.note("identical-rows", "", fmt.Sprintf("%s identical to an earlier one: kept. The copies can stand in training "+
-		"and test at once.", verb(twins)))
-}
-
-func verb(n int) string {
-	if n == 1 {
-		return "1 row is"
-	}
-	return phrase.Count(n, "row") + " are"
+		"and test at once.", phrase.CountWith(twins, "row", "is", "are")))
 }
 
 // expectedTwins is the number of equal pairs that chance would make.

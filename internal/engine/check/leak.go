@@ -63,14 +63,10 @@ func (d *checker) strong(cols []*table.Column, auc func(*table.Column) float64) 
 	}
 	for _, c := range cols {
 		if !slices.Contains(measured, c) {
-			d.ask(leakQuestion(c, aloneFact(c, auc(c))))
+			d.ask(leakQuestion(c, fmt.Sprintf("%s alone reaches AUC %s.", c.Name, auc3(auc(c)))))
 		}
 	}
 	d.strongTogether(measured, auc)
-}
-
-func aloneFact(c *table.Column, auc float64) string {
-	return fmt.Sprintf("%s alone reaches AUC %s.", c.Name, auc3(auc))
 }
 
 func (d *checker) strongTogether(cols []*table.Column, auc func(*table.Column) float64) {

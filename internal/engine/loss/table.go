@@ -97,9 +97,6 @@ func (t *table) logs(w float64) (near, far float64) {
 	}
 }
 
-// node is the j-th Chebyshev point on [−1, 1].
-func node(j int) float64 { return math.Cos(math.Pi * (float64(j) + .5) / (degree + 1)) }
-
 // coefficients is a polynomial in powers of x on [−1, 1].
 type coefficients [degree + 1]float64
 
@@ -116,7 +113,7 @@ func newInterpolation() *interpolation {
 	m := new(interpolation)
 	m.polynomial[0][0], m.polynomial[1][1] = 1, 1
 	for n := range m.cosine {
-		m.node[n] = node(n)
+		m.node[n] = math.Cos(math.Pi * (float64(n) + .5) / (degree + 1)) // the n-th Chebyshev point on [−1, 1]
 		for j := range m.cosine[n] {
 			m.cosine[n][j] = math.Cos(math.Pi*float64(n)*(float64(j)+.5)/(degree+1)) * 2 / (degree + 1)
 			if n == 0 {

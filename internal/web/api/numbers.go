@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -97,7 +98,7 @@ func eachItem(field string, raw []byte, f func(i int, item []byte) error) error 
 			break
 		}
 		end := itemEnd(raw, start)
-		if err := f(n, trimSpace(raw[start:end])); err != nil {
+		if err := f(n, bytes.TrimRight(raw[start:end], " \n\r\t")); err != nil {
 			return err
 		}
 		n++
@@ -116,13 +117,6 @@ func skipSpace(raw []byte, at int) int {
 		at++
 	}
 	return at
-}
-
-func trimSpace(item []byte) []byte {
-	for n := len(item); n > 0 && (item[n-1] == ' ' || item[n-1] == '\n' || item[n-1] == '\r' || item[n-1] == '\t'); n-- {
-		item = item[:n-1]
-	}
-	return item
 }
 
 // itemEnd returns where the value that starts at at is followed by the comma

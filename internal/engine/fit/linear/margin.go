@@ -45,13 +45,8 @@ func Margin(ctx context.Context, x Matrix, y, weights []float64, l loss.Margin, 
 		scale.fromZero()
 	}
 	s := &search{e: e, scale: scale, l2: l2, o: o, loss: l, trace: tracer{to: o.Trace}}
-	return s.run(stages(l))
-}
-
-// stages are the losses a fit goes through: itself, or smoothed ones for a ramp.
-func stages(l loss.Margin) []loss.Margin {
 	if r, ok := l.(loss.Ramp); ok {
-		return smoothRamps(r)
+		return s.run(smoothRamps(r))
 	}
-	return []loss.Margin{l}
+	return s.run([]loss.Margin{l})
 }

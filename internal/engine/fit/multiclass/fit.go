@@ -35,7 +35,8 @@ func (p *problem) run(ctx context.Context, solver string, o Options) (*Fitted, e
 	case p.kernel != nil:
 		return p.decompose(ctx, o)
 	}
-	return p.sweep(ctx, o)
+	s := newSweeper(ctx, p)
+	return s.fit(o, 0, s.patience(o))
 }
 
 // solver checks the choice against the loss.

@@ -2,16 +2,9 @@ package multiclass
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"math/rand/v2"
 )
-
-// sweep fits a linear score.
-func (p *problem) sweep(ctx context.Context, o Options) (*Fitted, error) {
-	s := newSweeper(ctx, p)
-	return s.fit(o, 0, s.patience(o))
-}
 
 // fit goes on from the multipliers at hand, reached in so many sweeps; Newton
 // steps follow once there were as many as patience.

@@ -21,6 +21,9 @@ type Fitter struct {
 	Method fit.Method
 	Task   fit.Task
 	Seed   uint64
+	// Inner prepares the rows of an inner fold, at their places in the training rows:
+	// preprocessing is learnt from those that train there. Nil takes the rows as they are.
+	Inner func(ctx context.Context, train, heldOut []int) (a, b Rows, err error)
 }
 
 // Fit fits the rows.
@@ -139,10 +142,18 @@ func (f Fitter) folds(ctx context.Context, r Rows, event bool) ([][2]Rows, error
 	}
 	dealt, err := resample.Rows{Label: r.Y, Classes: f.Task.Classes}.Deal(ctx, all, resample.Even(k),
 		resample.Folds(f.Seed, 0, 0))
+	if err != nil {
+		return nil, err
+	}
 	folds := make([][2]Rows, k)
 	for j := range folds {
 		in := func(fold uint8) bool { return fold == uint8(j+1) }
-		folds[j] = [2]Rows{r.Pick(dealt.Where(func(fold uint8) bool { return !in(fold) })), r.Pick(dealt.Where(in))}
+		train, heldOut := dealt.Where(func(fold uint8) bool { return !in(fold) }), dealt.Where(in)
+		if f.Inner == nil {
+			folds[j] = [2]Rows{r.Pick(train), r.Pick(heldOut)}
+		} else if folds[j][0], folds[j][1], err = f.Inner(ctx, train, heldOut); err != nil {
+			return nil, err
+		}
 	}
-	return folds, err
+	return folds, nil
 }

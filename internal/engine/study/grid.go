@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -144,21 +145,16 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 	}
 	trains, judges := Split(g.spec.Seed, r, t.Y, g.spec.Test)
 	var values []float64
-	var designs [2]*Division // standardised or not
+	var designs [2]*prepared // standardised or not
 	for k, how := range g.methods {
 		plain := 0
 		if s := how.Spec.Standardize; s != nil && !*s {
 			plain = 1
 		}
 		if designs[plain] == nil {
-			d := &Division{}
-			if d.Train, d.Test, err = t.Design(ctx, trains, judges, plain == 0); err != nil {
+			if designs[plain], err = g.prepare(ctx, t, trains, judges, rate, r, plain == 0); err != nil {
 				return nil, err
 			}
-			if d.Train, err = Spoil(ctx, g.spec.Noise.at(rate), d.Train, g.spec.Seed, r); err != nil {
-				return nil, err
-			}
-			designs[plain] = d
 		}
 		v, err := g.evaluate(ctx, how, designs[plain], len(t.Levels), r)
 		if err != nil {
@@ -169,9 +165,54 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 	return values, nil
 }
 
-func (g grid) evaluate(ctx context.Context, how fit.Method, d *Division, classes, r int) (float64, error) {
-	f := Fitter{Method: how, Task: taskOf(how, classes), Seed: Seed(g.spec.Seed, "fit", r)}
-	m, err := f.Fit(ctx, d.Train)
+// prepared is the rows of a replicate at one rate of noise.
+type prepared struct {
+	Division
+	clean Rows // that train, before the noise
+	inner func(ctx context.Context, train, heldOut []int) (a, b Rows, err error)
+}
+
+// prepare learns the preprocessing from the clean rows that train, then adds the noise.
+// Inner folds learn their own: what a fold holds out must not tell the columns' means and
+// scales by which λ is chosen.
+func (g grid) prepare(ctx context.Context, t Task, trains, judges []int, rate, r int,
+	standard bool) (p *prepared, err error) {
+	p = &prepared{}
+	if p.clean, p.Test, err = t.Design(ctx, trains, judges, standard); err != nil {
+		return nil, err
+	}
+	noise, err := corrupt(ctx, g.spec.Noise.at(rate), p.clean, g.spec.Seed, r)
+	if err != nil {
+		return nil, err
+	}
+	p.Train = noise.of(p.clean)
+	features := trains // by place among the rows that train: the position whose features it has
+	if noise.features != nil {
+		features = resample.Pick(trains, noise.features)
+	}
+	p.inner = func(ctx context.Context, train, heldOut []int) (a, b Rows, err error) {
+		learnt, err := t.learn(ctx, resample.Pick(trains, train), standard)
+		if err != nil {
+			return a, b, err
+		}
+		if a, err = t.transform(ctx, learnt, resample.Pick(features, train)); err != nil {
+			return a, b, err
+		}
+		b, err = t.transform(ctx, learnt, resample.Pick(features, heldOut))
+		a.Y, b.Y = resample.Pick(p.Train.Y, train), resample.Pick(p.Train.Y, heldOut)
+		return a, b, err
+	}
+	return p, nil
+}
+
+// fit fits a model as the grid does in a replicate.
+func (g grid) fit(ctx context.Context, how fit.Method, p *prepared, classes, r int) (*fit.Model, error) {
+	f := Fitter{Method: how, Task: taskOf(how, classes), Seed: Seed(g.spec.Seed, "fit", r), Inner: p.inner}
+	return f.Fit(ctx, p.Train)
+}
+
+func (g grid) evaluate(ctx context.Context, how fit.Method, d *prepared, classes, r int) (float64, error) {
+	m, err := g.fit(ctx, how, d, classes, r)
 	if err != nil {
 		return 0, err
 	}

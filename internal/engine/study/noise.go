@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"taper/internal/engine/fit"
-	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/synth"
 )
 
@@ -18,8 +17,32 @@ const cleanL2 = 1e-4
 // does. Of more than two classes a flipped row gets any other class, and a
 // replaced one the features of a row of any other.
 func Spoil(ctx context.Context, n synth.Noise, r Rows, seed uint64, replicate int) (Rows, error) {
+	s, err := corrupt(ctx, n, r, seed, replicate)
+	if err != nil {
+		return r, err
+	}
+	return s.of(r), nil
+}
+
+// corrupted is what noise makes of rows: the class of each, and whose features it has; nil = as
+// it was.
+type corrupted struct{ class, features []int }
+
+// of are the rows with the noise.
+func (c corrupted) of(r Rows) Rows {
+	if c.class != nil {
+		r.Y = c.class
+	}
+	if c.features != nil {
+		r.X = r.Pick(c.features).X
+	}
+	return r
+}
+
+// corrupt draws the noise of rows.
+func corrupt(ctx context.Context, n synth.Noise, r Rows, seed uint64, replicate int) (c corrupted, err error) {
 	if n.Kind == synth.NoiseNone {
-		return r, nil
+		return c, nil
 	}
 	rng := Random(seed, "noise", replicate)
 	order, donor, event, most := make([]float64, len(r.Y)), make([]float64, len(r.Y)), make([]bool, len(r.Y)), 1
@@ -29,44 +52,44 @@ func Spoil(ctx context.Context, n synth.Noise, r Rows, seed uint64, replicate in
 	}
 	var margin []float64
 	if n.ByMargin() {
-		var err error
 		if margin, err = fit.CleanMargins(ctx, r.Data(), cleanL2); err != nil {
-			return r, fmt.Errorf("fit clean rows: %w", err)
+			return c, fmt.Errorf("fit clean rows: %w", err)
 		}
 	}
 	hit := n.Rows(order, event, margin)
 	if n.Replaces() {
-		return replaced(r, hit, donor), nil
+		c.features = donors(r.Y, hit, donor)
+		return c, nil
 	}
-	y := make([]int, len(r.Y))
-	for i, c := range r.Y {
-		if y[i] = c; hit[i] {
-			y[i] = (c + 1 + int(donor[i]*float64(most))) % (most + 1)
+	c.class = make([]int, len(r.Y))
+	for i, y := range r.Y {
+		if c.class[i] = y; hit[i] {
+			c.class[i] = (y + 1 + int(donor[i]*float64(most))) % (most + 1)
 		}
 	}
-	return Rows{X: r.X, Y: y}, nil
+	return c, nil
 }
 
-// replaced gives the hit rows the features of a row of another class.
-func replaced(r Rows, hit []bool, donor []float64) Rows {
-	d := r.X.Cols
-	x := linear.Matrix{Rows: r.X.Rows, Cols: d, Data: append([]float64(nil), r.X.Data...)}
+// donors are the rows whose features each row has: a hit one those of a row of another
+// class.
+func donors(class []int, hit []bool, donor []float64) []int {
+	from := make([]int, len(class))
 	others := map[int][]int{}
-	for i, y := range r.Y {
-		if !hit[i] {
+	for i, y := range class {
+		if from[i] = i; !hit[i] {
 			continue
 		}
 		if _, ok := others[y]; !ok {
 			others[y] = nil
-			for k, o := range r.Y {
+			for k, o := range class {
 				if o != y {
 					others[y] = append(others[y], k)
 				}
 			}
 		}
-		if from := others[y]; len(from) > 0 {
-			copy(x.Row(i), r.X.Row(from[int(donor[i]*float64(len(from)))]))
+		if all := others[y]; len(all) > 0 {
+			from[i] = all[int(donor[i]*float64(len(all)))]
 		}
 	}
-	return Rows{X: x, Y: r.Y}
+	return from
 }

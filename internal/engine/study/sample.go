@@ -254,18 +254,27 @@ func Split(seed uint64, replicate int, y []int, test float64) (trains, judges []
 // Design prepares positions of a task: preprocessing learns from those that
 // train.
 func (t Task) Design(ctx context.Context, trains, judges []int, standardize bool) (a, b Rows, err error) {
-	p, err := prep.Fit(ctx, t.Table, t.Predictors, resample.Pick(t.Rows, trains), standardize)
+	p, err := t.learn(ctx, trains, standardize)
 	if err != nil {
-		return a, b, fmt.Errorf("prepare %s: %w", t.Name, err)
-	}
-	if p.Width() == 0 {
-		return a, b, usererr.BadField("dataset", "has no column that varies in the training rows")
+		return a, b, err
 	}
 	if a, err = t.transform(ctx, p, trains); err != nil {
 		return a, b, err
 	}
 	b, err = t.transform(ctx, p, judges)
 	return a, b, err
+}
+
+// learn learns the preprocessing from positions.
+func (t Task) learn(ctx context.Context, trains []int, standardize bool) (*prep.Preprocessor, error) {
+	p, err := prep.Fit(ctx, t.Table, t.Predictors, resample.Pick(t.Rows, trains), standardize)
+	if err != nil {
+		return nil, fmt.Errorf("prepare %s: %w", t.Name, err)
+	}
+	if p.Width() == 0 {
+		return nil, usererr.BadField("dataset", "has no column that varies in the training rows")
+	}
+	return p, nil
 }
 
 func (t Task) transform(ctx context.Context, p *prep.Preprocessor, positions []int) (Rows, error) {

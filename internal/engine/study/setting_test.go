@@ -5,6 +5,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/resample"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -12,21 +13,20 @@ import (
 	"taper/internal/engine/tune"
 )
 
-// TestSettingOfRuns: a study chooses λ and γ as a run of the same rows and seed does.
-// Columns are as they are, since a run standardises them in each inner fold anew.
+// TestSettingOfRuns: a study chooses λ and γ as a run of the same rows and seed does,
+// preprocessing learnt inside each fold.
 func TestSettingOfRuns(t *testing.T) {
-	raw := false
 	for _, c := range []struct {
 		name, generator string
 		model           fit.Spec
 	}{
 		{"log-loss", "gmm", fit.Spec{Kind: "linear", Loss: "logistic"}},
+		{"columns as they are", "gmm", fit.Spec{Kind: "linear", Loss: "logistic", Standardize: new(false)}},
 		{"one standard error", "gmm", fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Mode: "cv-1se"}}},
 		{"several minima", "moons", fit.Spec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 4.}}},
 		{"kernel", "moons", fit.Spec{Kind: "kernel", Loss: "hinge"}},
 		{"classes", "blobs", fit.Spec{Kind: "linear", Loss: "softmax"}},
 	} {
-		c.model.Standardize = &raw
 		c.model = c.model.WithDefaults("")
 		data, meta, err := synth.Generate(c.generator, 150, 3, nil)
 		if err != nil {
@@ -52,8 +52,17 @@ func TestSettingOfRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := Draw(c.generator, 150, 3, nil)
-		got, err := Fitter{Method: how, Task: l.Task(), Seed: 7}.setting(t.Context(), l, rows)
+		about, err := NewTask(Data{Table: data, Outcome: meta.Outcome, Positive: spec.Positive, Negative: spec.Negative,
+			Levels: meta.Levels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := grid{spec: Spec{Noise: Noise{Kind: synth.NoiseNone, Rates: []float64{0}}}}
+		p, err := g.prepare(t.Context(), about, resample.Positions(data.Rows), nil, 0, 0, *c.model.Standardize)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Fitter{Method: how, Task: l.Task(), Seed: 7, Inner: p.inner}.setting(t.Context(), l, p.Train)
 		if err != nil {
 			t.Fatal(err)
 		}

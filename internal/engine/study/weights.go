@@ -58,20 +58,15 @@ func Weigh(ctx context.Context, s Spec, data *Data, model, rate, replicate int) 
 	}
 	trains, judges := Split(s.Seed, replicate, t.Y, s.Test)
 	standard := s.Models[model].Standardize == nil || *s.Models[model].Standardize
-	clean, _, err := t.Design(ctx, trains, judges, standard)
+	p, err := g.prepare(ctx, t, trains, judges, rate, replicate, standard)
 	if err != nil {
 		return w, err
 	}
-	noisy, err := Spoil(ctx, s.Noise.at(rate), clean, s.Seed, replicate)
-	if err != nil {
-		return w, err
-	}
-	f := Fitter{Method: g.methods[model], Task: fit.Task{Classes: 2}, Seed: Seed(s.Seed, "fit", replicate)}
-	m, err := f.Fit(ctx, noisy)
+	m, err := g.fit(ctx, g.methods[model], p, 2, replicate)
 	if err != nil {
 		return w, fmt.Errorf("%s: %w", w.Model, err)
 	}
-	w.count(m, clean, noisy, g.roles(t, trains))
+	w.count(m, p.clean, p.Train, g.roles(t, trains))
 	return w, nil
 }
 

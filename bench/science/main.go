@@ -164,12 +164,12 @@ func line(v study.Verdict) string {
 		text += strings.Repeat(" ", 11)
 	}
 	is := "reference"
-	if v.Least {
+	if v.AtLeast {
 		is = "at least"
 	}
 	text += fmt.Sprintf(" n %-3d  %s %.6g", v.N, is, v.Value)
-	if v.Half > 0 {
-		text += fmt.Sprintf(" ± %g", v.Half)
+	if v.HalfWidth > 0 {
+		text += fmt.Sprintf(" ± %g", v.HalfWidth)
 	}
 	verdict := "holds"
 	if !v.Holds {

@@ -115,7 +115,7 @@ func (m maker) one(ctx context.Context, id string) error {
 // repeatable are the cells whose numbers are not the machine's own.
 func repeatable(p study.Plan, v study.Values) []study.Cell {
 	return slices.DeleteFunc(study.Summarise(p, v), func(c study.Cell) bool {
-		return slices.Contains(p.Measured, c.Metric)
+		return slices.Contains(p.MachineMetrics, c.Metric)
 	})
 }
 

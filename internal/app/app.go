@@ -44,7 +44,7 @@ func New(db *store.DB, data *datasets.Service, version string, log *slog.Logger,
 	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), log),
 		Computations: newComputations(data),
 		reviews:      newReviewQueues(), validating: make(chan struct{}, 2),
-		weights: studyWeights{known: cache.Sized[study.Weights](cache.Unlimited, weightsKept)}, db: db, log: log,
+		weights: studyWeights{known: cache.NewSized[study.Weights](cache.Unlimited, weightsKept)}, db: db, log: log,
 		version: version, now: now}
 }
 
@@ -108,5 +108,5 @@ func (a *App) stopWork(ctx context.Context, id string) {
 	a.Computations.Drop(id)
 }
 
-// Ended reports whether what has that status is neither queued nor at work.
-func Ended(status string) bool { return status != store.Queued && status != store.Running }
+// HasEnded reports whether what has that status is neither queued nor at work.
+func HasEnded(status string) bool { return status != store.Queued && status != store.Running }

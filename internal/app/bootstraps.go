@@ -20,7 +20,7 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 		return err
 	}
 	if !r.Wiped.IsZero() {
-		return r.Gone("there are no rows to refit")
+		return r.DataWiped("there are no rows to refit")
 	}
 	if r.Result != nil {
 		if err := o.CheckRows(r.Result.Flow.Trained); err != nil {
@@ -38,7 +38,7 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	}
 	if old, err := a.db.RunBootstrap(ctx, id); err != nil {
 		return err
-	} else if old != nil && !Ended(old.Status) {
+	} else if old != nil && !HasEnded(old.Status) {
 		return usererr.New(usererr.Conflict, "The check of this run is under way.")
 	}
 	if o.Replicates == 0 {
@@ -65,7 +65,7 @@ func (a *App) Bootstrap(ctx context.Context, id string) (*store.Bootstrap, error
 		return nil, err
 	}
 	if !r.Wiped.IsZero() {
-		return nil, r.Gone("what refits found stands in its report")
+		return nil, r.DataWiped("what refits found stands in its report")
 	}
 	b, err := a.db.RunBootstrap(ctx, id)
 	if err == nil && b == nil {

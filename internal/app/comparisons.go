@@ -39,7 +39,7 @@ func (a *App) FinishedRuns(ctx context.Context, ids []string) (runs []compare.Ru
 
 // unfinished says why a run has nothing to compare or to audit.
 func unfinished(r store.Run) error {
-	if Ended(r.Status) {
+	if HasEnded(r.Status) {
 		return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result to compare. Leave it out, or run it again.",
 			r.Name, r.ID, r.Status)
 	}

@@ -84,12 +84,12 @@ func (a *App) fitted(ctx context.Context, run string, m *Recalibration) error {
 	return nil
 }
 
-// MovedReport makes the report of a run whose risks were moved without rows.
-type MovedReport = func(child store.Run, o store.Origin) (string, error)
+// RecalibrationReport makes the report of a run whose risks were moved without rows.
+type RecalibrationReport = func(child store.Run, o store.Origin) (string, error)
 
 // Recalibrate stores a child of a finished run with its risks moved, and returns
 // its id.
-func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, report MovedReport) (string, error) {
+func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, report RecalibrationReport) (string, error) {
 	r, err := a.db.Run(ctx, id)
 	if err != nil {
 		return "", err
@@ -132,7 +132,7 @@ func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, repor
 // recalibrateKept stores a run with the risks of a kept model moved to logit P = a + b
 // · logit p. There is nothing left to judge it on, and its report says so.
 func (a *App) recalibrateKept(ctx context.Context, r store.Run, m *model.Model, o store.Origin,
-	report MovedReport) (string, error) {
+	report RecalibrationReport) (string, error) {
 	res, err := engine.RecalibratedModel(r.Result, r.Spec, m, o.Intercept, o.Slope)
 	if err != nil {
 		return "", err

@@ -43,7 +43,7 @@ func (a *App) Auditable(ctx context.Context, id string) (store.Run, error) {
 	case r.Status != store.Done:
 		return r, unfinished(r)
 	case !r.Wiped.IsZero():
-		return r, r.Gone("there are no labels to audit")
+		return r, r.DataWiped("there are no labels to audit")
 	case r.Spec.Bins != nil:
 		return r, usererr.New(usererr.Invalid, "The classes of this run are cut from a number: there are no labels to audit.")
 	}
@@ -92,7 +92,7 @@ type reviewQueues struct {
 }
 
 func newReviewQueues() *reviewQueues {
-	return &reviewQueues{queues: cache.Sized[*ReviewQueue](cache.Unlimited, keptQueues)}
+	return &reviewQueues{queues: cache.NewSized[*ReviewQueue](cache.Unlimited, keptQueues)}
 }
 
 // keptQueues bounds the queues in memory.

@@ -87,7 +87,7 @@ func (a *App) CancelRun(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if Ended(r.Status) {
+	if HasEnded(r.Status) {
 		return usererr.New(usererr.Conflict, "The run has ended already: it is %s.", r.Status)
 	}
 	return a.Jobs.Halt(ctx, id)

@@ -33,7 +33,7 @@ func (a *App) StartStudy(ctx context.Context, spec study.Spec) (store.Study, err
 	if st.Dataset != "" {
 		data, err := a.StudyData(ctx, &st)
 		if err == nil {
-			err = data.Named()
+			err = data.RequireOutcome()
 		}
 		if err != nil {
 			return store.Study{}, err
@@ -60,7 +60,7 @@ func studyName(spec study.Spec) string {
 	}
 	if p, ok := paper.Presets.ByID(spec.Preset); ok {
 		if spec.Dataset.ID != "" {
-			title, _ := p.On()
+			title, _ := p.ForUpload()
 			return title
 		}
 		return p.Title
@@ -127,7 +127,7 @@ func (a *App) HaltStudy(ctx context.Context, id, status string) error {
 	if err != nil {
 		return err
 	}
-	if Ended(st.Status) && st.Status != store.Paused && st.Status != store.Interrupted {
+	if HasEnded(st.Status) && st.Status != store.Paused && st.Status != store.Interrupted {
 		return usererr.New(usererr.Conflict, "The study has ended already: it is %s.", st.Status)
 	}
 	sentence := ""

@@ -22,19 +22,19 @@ type entry[T any] struct {
 	cost  int
 }
 
-// Most bounds the entries of a cache by bytes.
-const Most = 64
+// DefaultEntries bounds the entries of a cache by bytes.
+const DefaultEntries = 64
 
 // Unlimited is a limit that is never reached, on the cost or on the entries.
 const Unlimited = math.MaxInt
 
 // New makes a cache of limit bytes and Most entries.
-func New[T any](limit int) *Cache[T] { return Sized[T](limit, Most) }
+func New[T any](limit int) *Cache[T] { return NewSized[T](limit, DefaultEntries) }
 
-// Sized makes a cache of at most so many entries that cost up to limit
+// NewSized makes a cache of at most so many entries that cost up to limit
 // together, in the unit in which the caller of Put counts: bytes, or cells. It
 // panics unless most is positive.
-func Sized[T any](limit, most int) *Cache[T] {
+func NewSized[T any](limit, most int) *Cache[T] {
 	c := &Cache[T]{limit: limit}
 	var err error
 	if c.lru, err = simplelru.NewLRU(most, func(_ string, e entry[T]) { c.total -= e.cost }); err != nil {
@@ -69,10 +69,10 @@ func (c *Cache[T]) Put(key string, value T, cost int) {
 }
 
 // Drop forgets the entries whose key begins with prefix.
-func (c *Cache[T]) Drop(prefix string) { c.Thin(prefix, 0) }
+func (c *Cache[T]) Drop(prefix string) { c.KeepRecent(prefix, 0) }
 
-// Thin leaves the n last used of the entries whose key begins with prefix.
-func (c *Cache[T]) Thin(prefix string, n int) {
+// KeepRecent leaves the n last used of the entries whose key begins with prefix.
+func (c *Cache[T]) KeepRecent(prefix string, n int) {
 	keys := c.lru.Keys() // the oldest first
 	for i := len(keys) - 1; i >= 0; i-- {
 		if !strings.HasPrefix(keys[i], prefix) {

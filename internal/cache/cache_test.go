@@ -87,7 +87,7 @@ func TestCacheIsTheList(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
 		l := &listed{limit: 10 * r.IntN(20), most: 1 + r.IntN(8)}
-		c := Sized[int](l.limit, l.most)
+		c := NewSized[int](l.limit, l.most)
 		for step := range 200 {
 			key := string(rune('a'+r.IntN(3))) + " " + fmt.Sprint(r.IntN(5))
 			switch r.IntN(10) {
@@ -101,7 +101,7 @@ func TestCacheIsTheList(t *testing.T) {
 				c.Put(key, step, cost)
 				l.put(key, step, cost)
 			case 5:
-				c.Thin(key[:2], 1)
+				c.KeepRecent(key[:2], 1)
 				l.thin(key[:2], 1)
 			case 6:
 				c.Drop(key[:2])

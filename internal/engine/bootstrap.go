@@ -138,12 +138,12 @@ func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *R
 	w.event = p.Events(w.at)
 	w.resample = stat.Rows(len(w.at))
 	if p.Cohort.Group != nil {
-		w.resample = stat.Grouped(resample.Pick(p.Cohort.Group, w.at))
+		w.resample = stat.ResampleGroups(resample.Pick(p.Cohort.Group, w.at))
 	}
 	if w.refitted, err = p.Candidate(&spec, how, spec.Penalty(), ""); err != nil {
 		return nil, err
 	}
-	w.parent = w.refitted.Space.Given
+	w.parent = w.refitted.Space.Fixed
 	if spec.Model.Penalised() {
 		w.parent.L2 = parent.L2
 	}
@@ -208,7 +208,7 @@ func (w *Refits) refit(ctx context.Context, b int) (*refit, error) {
 		return nil, nil
 	}
 	s := w.parent
-	if w.refitted.Space.Open() {
+	if w.refitted.Space.AnyOpen() {
 		random := func(k int) *rand.Rand { return resample.Source(w.o.Seed, resample.PurposeBootstrap, b, k) }
 		var ok bool
 		var err error
@@ -240,7 +240,7 @@ func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refi
 		natural, intercept := d.Pre.Natural(f.W, f.B)
 		r.terms = map[string]float64{model.InterceptName: intercept}
 		for k, t := range d.Pre.Terms {
-			if !d.Pre.Bent(k) { // knots move: a term of a spline is another one in each refit
+			if !d.Pre.IsSplineTerm(k) { // knots move: a term of a spline is another one in each refit
 				r.terms[t.Name] = natural[k]
 			}
 		}
@@ -276,7 +276,7 @@ func (w *Refits) gather(all []*refit) *Bootstrap {
 	out := &Bootstrap{Seed: w.o.Seed, Tuning: w.tuningWords(), Metrics: []Corrected{}, L2: []float64{}}
 	kept := slices.DeleteFunc(slices.Clone(all), func(r *refit) bool { return r == nil })
 	out.Replicates, out.Failed = len(kept), len(all)-len(kept)
-	for _, s := range stat.Which(stat.Statistic.Tabled) {
+	for _, s := range stat.Which(stat.Statistic.InPerformanceTable) {
 		apparent := w.model.own.Of(s.ID).Value
 		if apparent == nil {
 			continue
@@ -309,7 +309,7 @@ func (w *Refits) coefficients(kept []*refit) []CoefficientDraw {
 	}
 	names := []string{model.InterceptName}
 	for k, t := range w.p.Final.Design.Pre.Terms {
-		if !w.p.Final.Design.Pre.Bent(k) {
+		if !w.p.Final.Design.Pre.IsSplineTerm(k) {
 			names = append(names, t.Name)
 		}
 	}

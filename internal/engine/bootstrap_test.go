@@ -25,7 +25,7 @@ import (
 
 func bootRun(t testing.TB, records [][]string, spec runspec.Spec, o BootstrapOptions) (*Result, *Bootstrap) {
 	t.Helper()
-	data := tabletest.Of(records)
+	data := tabletest.FromRecords(records)
 	r, err := Fit(context.Background(), data, spec, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestBootstrapByHand(t *testing.T) {
 		for _, i := range rows {
 			sample = append(sample, records[1+i])
 		}
-		own, err := Fit(context.Background(), tabletest.Of(sample), spec, nil)
+		own, err := Fit(context.Background(), tabletest.FromRecords(sample), spec, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +198,7 @@ func TestBootstrapKinds(t *testing.T) {
 			}
 		}
 	}
-	data := tabletest.Of(records)
+	data := tabletest.FromRecords(records)
 	if _, err := bootstrapped(context.Background(), data, clinicSpec(), &Result{}, BootstrapOptions{Replicates: 3}, nil); err == nil {
 		t.Error("3 replicates were taken")
 	}
@@ -209,7 +209,7 @@ func TestBootstrapKinds(t *testing.T) {
 
 // TestBootstrapCancels ends promptly at the word.
 func TestBootstrapCancels(t *testing.T) {
-	data, spec := tabletest.Of(tabletest.Clinic(800, 7)), clinicSpec()
+	data, spec := tabletest.FromRecords(tabletest.Clinic(800, 7)), clinicSpec()
 	spec.Model.L2 = fit.L2{Mode: "cv"}
 	r, err := Fit(context.Background(), data, spec, nil)
 	if err != nil {

@@ -41,7 +41,7 @@ func (f *fuse) Err() error {
 // TestCancelAtAnyLook cancels the preparation at every moment at which it looks
 // at its context: nothing half made comes out.
 func TestCancelAtAnyLook(t *testing.T) {
-	tab, s := tabletest.Of(tabletest.Clinic(120, 3)), clinicSpec()
+	tab, s := tabletest.FromRecords(tabletest.Clinic(120, 3)), clinicSpec()
 	all := burning(1 << 40)
 	if _, err := Prepare(all, tab, s); err != nil {
 		t.Fatal(err)
@@ -106,9 +106,9 @@ func TestSettledLeakStaysSettled(t *testing.T) {
 	}
 	s := clinicSpec()
 	s.Predictors = append(s.Predictors, "discharge_code")
-	tab := tabletest.Of(records)
+	tab := tabletest.FromRecords(records)
 	for level, options := range map[string]table.Options{"ask": {}, "note": {Settled: []string{"leak:discharge_code"}}} {
-		p, err := Prepare(context.Background(), tab.With(options), s)
+		p, err := Prepare(context.Background(), tab.WithOptions(options), s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -164,7 +164,7 @@ func TestClassPicturesOfMany(t *testing.T) {
 	}
 	s := irisSpec("multiclass", "softmax")
 	s.Outcome = "class"
-	for k, one := range fitOf(t, tabletest.Of(records), s).Classes.Pictures.Classes {
+	for k, one := range fitOf(t, tabletest.FromRecords(records), s).Classes.Pictures.Classes {
 		if drawn := k >= 2; (one.ROC.Points != nil) != drawn || (one.Calibration != nil) != drawn || one.ROC.AUC.Value == nil || one.Rows != 6+k {
 			t.Errorf("%s: %d points, calibration %v, area %v of %d rows", one.Level, len(one.ROC.Points), one.Calibration != nil, one.ROC.AUC.Value, one.Rows)
 		}

@@ -22,11 +22,11 @@ type ClassResult struct {
 	Metrics ClassMetrics  `json:"metrics"`
 	Beside  []ClassBeside `json:"beside"`
 	// accuracy against the share answered, by the largest probability or score lead; null without abstention
-	Coverage []stat.Covered `json:"coverage"`
-	Rows     []ClassRows    `json:"rows"` // of each class, on their way
-	Table1   []ClassTable1  `json:"table1"`
-	PCA      *ClassPCA      `json:"pca"`
-	Pictures *ClassPictures `json:"pictures,omitempty"` // of runs kept since they exist
+	Coverage []stat.CoveragePoint `json:"coverage"`
+	Rows     []ClassRows          `json:"rows"` // of each class, on their way
+	Table1   []ClassTable1        `json:"table1"`
+	PCA      *ClassPCA            `json:"pca"`
+	Pictures *ClassPictures       `json:"pictures,omitempty"` // of runs kept since they exist
 
 	Features   string     `json:"features,omitempty"`   // ordered classes: "th" or "mc"
 	Thresholds []float64  `json:"thresholds,omitempty"` // on the score in natural units, one score alone
@@ -100,10 +100,10 @@ type ClassPictures struct {
 // ClassPicture is one class against all others. Of many classes only those with
 // the most rows have curves.
 type ClassPicture struct {
-	Level       string        `json:"level"`
-	Rows        int           `json:"rows"`
-	ROC         stat.ROCCurve `json:"roc"`         // points null where not drawn
-	Calibration *stat.Smooth  `json:"calibration"` // null without probabilities, or where not drawn
+	Level       string                    `json:"level"`
+	Rows        int                       `json:"rows"`
+	ROC         stat.ROCCurve             `json:"roc"`         // points null where not drawn
+	Calibration *stat.SmoothedCalibration `json:"calibration"` // null without probabilities, or where not drawn
 }
 
 // ClassGiveUp is the histogram of the give-up factors g = p_c^(t2−t1) of the

@@ -179,7 +179,7 @@ const coveragePoints = 60
 // coverage is the accuracy of the best class against the share of rows
 // answered, the surest first: by the largest probability, else by the lead of
 // the largest score.
-func (b *classRun) coverage(a task.Answers) []stat.Covered {
+func (b *classRun) coverage(a task.Answers) []stat.CoveragePoint {
 	if !b.task.Abstains() {
 		return nil
 	}

@@ -51,7 +51,7 @@ func fitOf(t *testing.T, tbl *table.Table, s runspec.Spec) *Result {
 // generated is a table of a generator.
 func generated(t *testing.T, id string, rows int, params map[string]float64) *table.Table {
 	t.Helper()
-	return tabletest.Of(simulated(t, id, rows, params))
+	return tabletest.FromRecords(simulated(t, id, rows, params))
 }
 
 func simulated(t *testing.T, id string, rows int, params map[string]float64) [][]string {
@@ -151,7 +151,7 @@ func TestSeveralOracle(t *testing.T) {
 		if c.Params.Alpha != nil {
 			s.Model.Params = map[string]any{"alpha": *c.Params.Alpha}
 		}
-		r := fitOf(t, tabletest.Of(records), s)
+		r := fitOf(t, tabletest.FromRecords(records), s)
 		want, err := strconv.ParseFloat(c.Expected.Objective, 64)
 		if err != nil {
 			t.Fatal(err)
@@ -282,7 +282,7 @@ func TestSeveralFolds(t *testing.T) {
 		records = append(records, []string{strconv.Itoa(i * 7 % 23), "w" + strconv.Itoa(i/3), "abc"[i%3 : i%3+1]})
 	}
 	s := runspec.Spec{Outcome: "y", Task: "multiclass", Group: "ward", Predictors: []string{"x"}, Model: fit.Spec{L2: fit.L2{Value: .1}}, Seed: 4}
-	p, err := Prepare(context.Background(), tabletest.Of(records), s)
+	p, err := Prepare(context.Background(), tabletest.FromRecords(records), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -451,7 +451,7 @@ func TestSeveralModelScores(t *testing.T) {
 	}
 	for name, s := range severalPortables() {
 		t.Run(name, func(t *testing.T) {
-			r := fitOf(t, tabletest.Of(records), s)
+			r := fitOf(t, tabletest.FromRecords(records), s)
 			text, err := json.Marshal(r.Model)
 			if err != nil {
 				t.Fatal(err)
@@ -635,7 +635,7 @@ func manyValues(n int) [][]string {
 // TestBinsOfManyValues cuts an outcome that has too many values for levels:
 // every row present trains and counts, the one without an outcome is scored.
 func TestBinsOfManyValues(t *testing.T) {
-	tbl := tabletest.Of(manyValues(120))
+	tbl := tabletest.FromRecords(manyValues(120))
 	if c := tbl.Column("value"); c.Code != nil || len(c.Levels) > 0 {
 		t.Fatal("the outcome has levels: the test says nothing")
 	}

@@ -55,7 +55,7 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 func (j *eventRun) pairedDraws(at []int) stat.Draws {
 	d := stat.PairedDraws(len(at), j.spec.Seed)
 	if g := j.p.Cohort.Group; g != nil {
-		r := stat.Grouped(resample.Pick(g, at))
+		r := stat.ResampleGroups(resample.Pick(g, at))
 		d.Resample = &r
 	}
 	return d
@@ -69,7 +69,7 @@ func inflation(pre *prep.Preprocessor, x linear.Matrix) []Inflation {
 		switch {
 		case t.Kind == prep.Spline: // told with its straight term
 			continue
-		case pre.Bent(k):
+		case pre.IsSplineTerm(k):
 			end := k + 1
 			for end < len(pre.Terms) && pre.Terms[end].Kind == prep.Spline && pre.Terms[end].Column == t.Column {
 				end++
@@ -86,7 +86,7 @@ func inflation(pre *prep.Preprocessor, x linear.Matrix) []Inflation {
 // no interval, and calibration has no slope.
 func unrank(p *stat.Performance) {
 	half := 0.5
-	for _, s := range stat.Which(stat.Statistic.Performed) {
+	for _, s := range stat.Which(stat.Statistic.InPerformance) {
 		if s.Needs&stat.NeedPredictor != 0 {
 			p.Set(s.ID, stat.Estimate{})
 		}

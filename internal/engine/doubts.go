@@ -85,7 +85,7 @@ func (p *Prepared) concerned(w Warning) bool {
 	case w.Column == "":
 		return true
 	}
-	return slices.ContainsFunc(p.Cohort.Predictors, w.About)
+	return slices.ContainsFunc(p.Cohort.Predictors, w.Concerns)
 }
 
 // separating lists the terms whose values alone tell the classes apart in the

@@ -23,7 +23,7 @@ func TestExtremeSpecs(t *testing.T) {
 		r[5] = []string{"alive", "died"}[i/45]
 	}
 	for _, records := range [][][]string{mixed, parted} {
-		tab := tabletest.Of(records)
+		tab := tabletest.FromRecords(records)
 		for _, model := range []fit.Spec{{Loss: "interval"}, {Loss: "logistic"}, {Loss: "alpha", Params: map[string]any{"alpha": 4.0}},
 			{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, {Loss: "t-logistic"}, {Loss: "dwd"}, {Kind: "boost", Rounds: 20}} {
 			lossID := model.Loss + model.Kind

@@ -19,7 +19,7 @@ func TestFewEventsOfTheFit(t *testing.T) {
 	for i := 1; i < len(records); i += 9 {
 		records[i][0] = ""
 	}
-	tbl := tabletest.Of(records)
+	tbl := tabletest.FromRecords(records)
 	for _, knots := range []int{0, 5} {
 		for _, v := range []runspec.Validation{{Kind: "none"}, {Kind: "split", Test: 0.3}} {
 			s := valleySpec(knots)

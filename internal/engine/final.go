@@ -75,7 +75,7 @@ func (c *comparison) terms(class string, w []float64, b float64, odds func(c *Co
 	all := []Coefficient{{Name: model.InterceptName, Class: class, Value: intercept, Standardized: b}}
 	for k, v := range natural {
 		one := Coefficient{Name: pre.Terms[k].Name, Class: class, Value: v, Standardized: w[k]}
-		if odds != nil && !pre.Bent(k) {
+		if odds != nil && !pre.IsSplineTerm(k) {
 			odds(&one, k+1)
 		}
 		all = append(all, one)

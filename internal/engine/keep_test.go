@@ -97,7 +97,7 @@ func TestHoldsRows(t *testing.T) {
 		s := clinicSpec()
 		s.Model, s.Validation.Kind = spec, "none"
 		s.Model.L2 = fit.L2{Value: 0.01}
-		m := mustFit(t, tabletest.Of(tabletest.Clinic(300, 20)), s).Model
+		m := mustFit(t, tabletest.FromRecords(tabletest.Clinic(300, 20)), s).Model
 		if m.HoldsRows() != (spec.Kind == "kernel") {
 			t.Errorf("%s %s: %v", spec.Kind, spec.Loss, m.HoldsRows())
 		}

@@ -35,7 +35,7 @@ func number3(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
 // TestKernelRun: a kernel run of each task parts what no line does, says which
 // γ and λ it took, and holds its rows to the model file.
 func TestKernelRun(t *testing.T) {
-	tab := tabletest.Of(ringed(240))
+	tab := tabletest.FromRecords(ringed(240))
 	for _, m := range []fit.Spec{
 		{Kind: "kernel", Tuning: runspec.TuningSet},
 		{Kind: "kernel", Loss: "logistic", Tuning: runspec.TuningSame},
@@ -68,7 +68,7 @@ func TestKernelRun(t *testing.T) {
 func TestTwoStages(t *testing.T) {
 	s := clinicSpec()
 	s.Task, s.Model, s.Boundaries = "binary", fit.Spec{Kind: "kernel", Loss: "logistic", Tuning: runspec.TuningSame}, nil
-	r := mustFit(t, tabletest.Of(tabletest.Clinic(150, 6)), s)
+	r := mustFit(t, tabletest.FromRecords(tabletest.Clinic(150, 6)), s)
 	if len(r.Trials) != 49 {
 		t.Fatalf("%d trials", len(r.Trials))
 	}
@@ -98,7 +98,7 @@ func TestTwoStages(t *testing.T) {
 // TestKernelRepeats: the same bits on one core and on two, with another spec
 // run before.
 func TestKernelRepeats(t *testing.T) {
-	tab := tabletest.Of(ringed(120))
+	tab := tabletest.FromRecords(ringed(120))
 	s := clinicSpec()
 	s.Model = fit.Spec{Kind: "kernel", Tuning: runspec.TuningSame}
 	a, b := mustFit(t, tab, s), mustFit(t, tab, s)
@@ -113,7 +113,7 @@ func TestKernelCancel(t *testing.T) {
 	time.AfterFunc(150*time.Millisecond, cancel)
 	s := clinicSpec()
 	s.Model = fit.Spec{Kind: "kernel"}
-	_, err := Fit(ctx, tabletest.Of(tabletest.Clinic(900, 3)), s, nil)
+	_, err := Fit(ctx, tabletest.FromRecords(tabletest.Clinic(900, 3)), s, nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
@@ -125,14 +125,14 @@ func TestKernelNystrom(t *testing.T) {
 	s := clinicSpec()
 	s.Model = fit.Spec{Kind: "kernel", Loss: "logistic", L2: fit.L2{Value: 0.01}, Kernel: &fit.Kernel{Gamma: 0.05}}
 	s.Validation.Kind = "none"
-	r := mustFit(t, tabletest.Of(tabletest.Clinic(fit.ExactSmooth+100, 3)), s)
+	r := mustFit(t, tabletest.FromRecords(tabletest.Clinic(fit.ExactSmooth+100, 3)), s)
 	if r.Kernel.Landmarks == 0 || !warned(r, WarnKernel) || !strings.Contains(r.Kernel.nystrom(), "1,100 rows: Nyström with") {
 		t.Errorf("%+v: %q", r.Kernel, r.Kernel.nystrom())
 	}
 }
 
 func TestKernelFields(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(80, 3))
+	tab := tabletest.FromRecords(tabletest.Clinic(80, 3))
 	for field, change := range map[string]func(*runspec.Spec){
 		"model.loss":          func(s *runspec.Spec) { s.Model.Loss = "t-logistic" },
 		"model.kernel.name":   func(s *runspec.Spec) { s.Model.Kernel.Name = "cosine" },

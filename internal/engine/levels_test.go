@@ -53,10 +53,10 @@ func wardSpec() runspec.Spec {
 // a file in which they have one name; rows keep the level as uploaded.
 func TestSeveralLevelsAreOneEvent(t *testing.T) {
 	records, merged := wards(220)
-	r := mustFit(t, tabletest.Of(records), wardSpec())
+	r := mustFit(t, tabletest.FromRecords(records), wardSpec())
 	plain := clinicSpec()
 	plain.Negative, plain.ScoreOnly = table.Levels{"alive"}, []string{"lost"}
-	want := mustFit(t, tabletest.Of(merged), plain)
+	want := mustFit(t, tabletest.FromRecords(merged), plain)
 	if r.Objective != want.Objective || r.Flow.TrainedEvents != want.Flow.TrainedEvents || r.Flow.Trained != want.Flow.Trained || len(r.Rows) != len(want.Rows) {
 		t.Fatalf("objective %v of %+v, want %v of %+v", r.Objective, r.Flow, want.Objective, want.Flow)
 	}
@@ -84,7 +84,7 @@ func TestSeveralLevelsAreOneEvent(t *testing.T) {
 // TestSeveralLevelsInNewData: a file with every level counts each as its class.
 func TestSeveralLevelsInNewData(t *testing.T) {
 	records, merged := wards(220)
-	r := mustFit(t, tabletest.Of(records), wardSpec())
+	r := mustFit(t, tabletest.FromRecords(records), wardSpec())
 	var texts []map[string]any
 	events, others := 0, 0
 	for _, rec := range records[1:] {
@@ -144,7 +144,7 @@ func TestSeveralLevelsInNewData(t *testing.T) {
 // TestLevelsAreChecked names the field and the level that is wrong.
 func TestLevelsAreChecked(t *testing.T) {
 	records, _ := wards(220)
-	tab := tabletest.Of(records)
+	tab := tabletest.FromRecords(records)
 	for _, c := range []struct {
 		change func(*runspec.Spec)
 		field  string
@@ -187,12 +187,12 @@ func TestReviewOfSeveralLevels(t *testing.T) {
 	died := slices.IndexFunc(records, func(r []string) bool { return r[5] == "died" }) - 1
 	s.Review = &runspec.Review{Changes: []runspec.Relabel{{Row: alive, To: "died or transferred"}, {Row: died, To: "home"}}}
 	slices.SortFunc(s.Review.Changes, func(a, b runspec.Relabel) int { return a.Row - b.Row })
-	before, after := mustFit(t, tabletest.Of(records), wardSpec()), mustFit(t, tabletest.Of(records), s)
+	before, after := mustFit(t, tabletest.FromRecords(records), wardSpec()), mustFit(t, tabletest.FromRecords(records), s)
 	if after.Flow.Relabelled != 2 || after.Flow.TrainedEvents != before.Flow.TrainedEvents {
 		t.Errorf("flow %+v of %+v", after.Flow, before.Flow)
 	}
 	s.Review.Changes[0].To = "alive or died"
-	if err := s.Validate(tabletest.Of(records)); err == nil {
+	if err := s.Validate(tabletest.FromRecords(records)); err == nil {
 		t.Error("a class that is none is taken")
 	}
 }

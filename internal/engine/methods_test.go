@@ -64,7 +64,7 @@ var everyMethod = []struct {
 func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 	long(t)
 	records := tabletest.Clinic(260, 31)
-	tab := tabletest.Of(records)
+	tab := tabletest.FromRecords(records)
 	for _, m := range everyMethod {
 		s := clinicSpec()
 		s.Model = m.model
@@ -157,7 +157,7 @@ func mustInterval(t *testing.T, pi []float64) loss.Interval {
 // TestScoreAlone: a loss without link is cut at ½ by its sign, has no number
 // that needs a probability, and is refused for bands.
 func TestScoreAlone(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(200, 32))
+	tab := tabletest.FromRecords(tabletest.Clinic(200, 32))
 	for _, m := range []fit.Spec{{Loss: "hinge"}, {Loss: "ramp"}, {Loss: "probit"}, {Loss: "alpha", Params: map[string]any{"alpha": "inf"}},
 		{Loss: "tempered", Params: map[string]any{"t1": 0.0, "t2": 1.2}}, {Kind: "boost", Params: map[string]any{"alpha": "inf"}, Rounds: 5}} {
 		for _, l2 := range []fit.L2{{Value: 0.05}, {Mode: "cv"}} {
@@ -217,7 +217,7 @@ func TestOracleMargin(t *testing.T) {
 		delete(c.Params, "loss")
 		delete(c.Params, "lambda")
 		m.Params = c.Params
-		r := mustFit(t, tabletest.Of(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Model: m, Validation: runspec.Validation{Kind: "none"}})
+		r := mustFit(t, tabletest.FromRecords(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Model: m, Validation: runspec.Validation{Kind: "none"}})
 		if want := number(t, c.Expected.Objective); math.Abs(r.Objective-want) > 1e-8*(1+want) {
 			t.Errorf("%s: objective %.12f, want %.12f", c.Name, r.Objective, want)
 		}
@@ -241,7 +241,7 @@ func number(t *testing.T, text string) float64 {
 // TestOddsRatios: exp of the slope of logit P, where it is the same everywhere;
 // else at score 0 and on average (clinical.md §2), against differences.
 func TestOddsRatios(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(200, 33))
+	tab := tabletest.FromRecords(tabletest.Clinic(200, 33))
 	logOdds := func(k fit.Link, f float64) float64 { return odds.Logit(k.Probability(f)) }
 	for _, m := range everyMethod {
 		s := clinicSpec()
@@ -295,7 +295,7 @@ func val(v *float64) any {
 
 // TestMethodsSameBits: one seed, one result, whatever the cores.
 func TestMethodsSameBits(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(140, 34))
+	tab := tabletest.FromRecords(tabletest.Clinic(140, 34))
 	procs := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(procs)
 	for _, m := range everyMethod {

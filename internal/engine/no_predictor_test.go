@@ -40,7 +40,7 @@ func TestNoPredictor(t *testing.T) {
 		"none":     {Model: fit.Spec{L2: fit.L2{Value: 4}}, Validation: runspec.Validation{Kind: "none"}},
 	} {
 		s.Outcome, s.Positive, s.Seed = "y", table.Levels{"1"}, 3
-		r := mustFit(t, tabletest.Of(noiseTable(263, 31, 5)), s)
+		r := mustFit(t, tabletest.FromRecords(noiseTable(263, 31, 5)), s)
 		test := r.Metrics.Test
 		if !r.NoPredictor || test.AUC == nil || *test.AUC != 0.5 || test.AUCLow != nil || test.CalibrationSlope != nil {
 			t.Errorf("%s: no predictor %v, AUC %v from %v", name, r.NoPredictor, *test.AUC, test.AUCLow)
@@ -65,20 +65,20 @@ func TestNoPredictor(t *testing.T) {
 		if *st.Judged.AUC.Value != 0.5 || st.Judged.AUC.Low != nil || st.Calibration != nil || st.AUC != nil {
 			t.Errorf("%s: statistics %+v", name, st.Judged)
 		}
-		for _, g := range r.Subgroups(s.WithDefaults(), r.Rows, tabletest.Of(noiseTable(263, 31, 5)).Column("a")) {
+		for _, g := range r.Subgroups(s.WithDefaults(), r.Rows, tabletest.FromRecords(noiseTable(263, 31, 5)).Column("a")) {
 			if !g.Suppressed && (*g.AUC.Value != 0.5 || g.AUC.Low != nil || g.Slope.Value != nil) {
 				t.Errorf("%s: subgroup %+v", name, g)
 			}
 		}
 	}
-	if r := mustFit(t, tabletest.Of(tabletest.Clinic(300, 22)), clinicSpec()); r.NoPredictor || warned(r, WarnNoPredictor) || *r.Metrics.Test.AUC == 0.5 {
+	if r := mustFit(t, tabletest.FromRecords(tabletest.Clinic(300, 22)), clinicSpec()); r.NoPredictor || warned(r, WarnNoPredictor) || *r.Metrics.Test.AUC == 0.5 {
 		t.Errorf("predictors that say something are said to be unused")
 	}
 }
 
 // TestNoPredictorElsewhere: on another file a constant ties all rows.
 func TestNoPredictorElsewhere(t *testing.T) {
-	r := mustFit(t, tabletest.Of(noiseTable(263, 31, 5)), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Seed: 3, Model: fit.Spec{L2: fit.L2{Value: 4}}})
+	r := mustFit(t, tabletest.FromRecords(noiseTable(263, 31, 5)), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Seed: 3, Model: fit.Spec{L2: fit.L2{Value: 4}}})
 	records := noiseTable(90, 20, 8)
 	var rows []map[string]any
 	for _, cells := range records[1:] {

@@ -16,7 +16,7 @@ import (
 // prepared prepares a spec of the clinic under noise.
 func prepared(t *testing.T, s runspec.Spec) *Prepared {
 	t.Helper()
-	p, err := Prepare(context.Background(), tabletest.Of(tabletest.Clinic(240, 41)), s)
+	p, err := Prepare(context.Background(), tabletest.FromRecords(tabletest.Clinic(240, 41)), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestNoiseIsTold(t *testing.T) {
 // seed flips others; a rate of 0 changes no bit.
 func TestNoiseOfOneSeed(t *testing.T) {
 	s := clinicSpec()
-	clean := mustFit(t, tabletest.Of(tabletest.Clinic(240, 41)), s)
+	clean := mustFit(t, tabletest.FromRecords(tabletest.Clinic(240, 41)), s)
 	for _, kind := range synth.NoiseKinds[1:] {
 		at := func(rate float64, seed uint64) *Prepared {
 			s := clinicSpec()
@@ -95,7 +95,7 @@ func TestNoiseOfOneSeed(t *testing.T) {
 			t.Errorf("%s: the seed is without effect, or of too much", kind)
 		}
 		s.Noise = runspec.Noise{Kind: kind}
-		none := mustFit(t, tabletest.Of(tabletest.Clinic(240, 41)), s)
+		none := mustFit(t, tabletest.FromRecords(tabletest.Clinic(240, 41)), s)
 		none.Warnings = slices.DeleteFunc(none.Warnings, func(w Warning) bool { return w.Code == WarnNoise })
 		same(t, kind+" at rate 0", clean, none)
 	}
@@ -135,7 +135,7 @@ func TestInstanceNoise(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Validation.Kind = "none"
-	apparent := mustFit(t, tabletest.Of(records), s)
+	apparent := mustFit(t, tabletest.FromRecords(records), s)
 	for i, row := range apparent.Rows {
 		if got := scorer.Score(cells(records[0], records[i+1])); math.Abs(got.Score-row.Score) > 1e-12 {
 			t.Fatalf("row %d scores %v where its own features score %v", i, row.Score, got.Score)
@@ -148,7 +148,7 @@ func TestInstanceNoise(t *testing.T) {
 func TestNoiseLeavesAClass(t *testing.T) {
 	s := clinicSpec()
 	s.Noise = runspec.Noise{Kind: "class", RatePositive: 1}
-	_, err := Fit(context.Background(), tabletest.Of(tabletest.Clinic(120, 42)), s, nil)
+	_, err := Fit(context.Background(), tabletest.FromRecords(tabletest.Clinic(120, 42)), s, nil)
 	if fields(t, err); err == nil || !strings.Contains(err.Error(), "without the event") {
 		t.Errorf("all events flipped: %v", err)
 	}

@@ -35,7 +35,7 @@ func TestPairedWithLogistic(t *testing.T) {
 	spec := runspec.Spec{Outcome: "y", Positive: table.Levels{"yes"}, Predictors: []string{"x", "other"}, Task: "interval", Boundaries: []float64{.3, .6}, Group: "patient",
 		Model:      fit.Spec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 4.0}, L2: fit.L2{Value: 1e-3}},
 		Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 5}
-	r := mustFit(t, tabletest.Of(noisyRecords(150, 5)), spec)
+	r := mustFit(t, tabletest.FromRecords(noisyRecords(150, 5)), spec)
 	c, own, plain := r.Clinical.Paired, r.Metrics.Test, r.Metrics.Baselines["logistic"]
 	if c == nil || r.Clinical.AUC == nil || c.N != 750 {
 		t.Fatalf("%+v", c)
@@ -57,7 +57,7 @@ func TestPairedWithLogistic(t *testing.T) {
 		t.Errorf("the interval of whole patients is %v times that of rows, want √5", ratio)
 	}
 	spec.Model = fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 1e-3}}
-	if r := mustFit(t, tabletest.Of(noisyRecords(60, 1)), spec); r.Clinical.Paired != nil {
+	if r := mustFit(t, tabletest.FromRecords(noisyRecords(60, 1)), spec); r.Clinical.Paired != nil {
 		t.Error("logistic regression is compared with itself")
 	}
 }

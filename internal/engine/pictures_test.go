@@ -12,7 +12,7 @@ import (
 // TestPictures holds the pictures to the metrics, which are computed apart from
 // them, and to the rows, counted here by hand.
 func TestPictures(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(300, 12))
+	tab := tabletest.FromRecords(tabletest.Clinic(300, 12))
 	for _, m := range []fit.Spec{{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, {Loss: "interval"}, {Loss: "dwd"}, {Loss: "tempered"}} {
 		s := clinicSpec()
 		m.L2 = fit.L2{Value: 0.02}

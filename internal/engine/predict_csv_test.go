@@ -228,7 +228,7 @@ func TestEvaluationInFull(t *testing.T) {
 	records := tabletest.Clinic(300, 9)
 	spec := clinicSpec()
 	spec.Model.Loss = "logistic"
-	r, err := Fit(context.Background(), tabletest.Of(tabletest.Clinic(200, 8)), spec, nil)
+	r, err := Fit(context.Background(), tabletest.FromRecords(tabletest.Clinic(200, 8)), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,8 +30,8 @@ func handMade() *model.Model {
 		Format: model.Format, Kind: "linear", Loss: "logistic", Link: loss.LinkLogistic, Cut: 0.5, Params: map[string]any{},
 		Columns: []prep.Column{{Name: "age", Kind: prep.Number, Median: 60, Min: 40, Max: 95}, {Name: "marker", Kind: prep.Number, Median: 2, Max: 100, Indicator: true}, {Name: "sex", Kind: prep.Category, Reference: "F", Levels: []string{"M"}}},
 		Terms: []prep.Term{{Name: "age", Column: "age", Kind: "value", Mean: 60, SD: 1}, {Name: "marker", Column: "marker", Kind: "value", Mean: 2, SD: 1},
-			{Name: "marker missing", Column: "marker", Kind: prep.Missing, SD: 1}, {Name: "sex = M", Column: "sex", Kind: prep.Level, Level: "M", SD: 1},
-			{Name: "sex = (other)", Column: "sex", Kind: prep.Other, SD: 1}},
+			{Name: "marker missing", Column: "marker", Kind: prep.MissingLevel, SD: 1}, {Name: "sex = M", Column: "sex", Kind: prep.Level, Level: "M", SD: 1},
+			{Name: "sex = (other)", Column: "sex", Kind: prep.OtherLevel, SD: 1}},
 		Weights: []float64{0.045, 0.35, 0.2, 0.5, 0}, Intercept: -0.9,
 		Boundaries: []float64{0.25, 0.5, 0.75}, Delta: []float64{logit(0.25), 0, logit(0.75)},
 		Outcome: "outcome", Positive: table.Levels{"died"}, Negative: table.Levels{"alive"}, Levels: []string{"alive", "died"}, Decimal: ".",
@@ -180,7 +180,7 @@ func TestEvaluationBand(t *testing.T) {
 // of its rows, and another file.
 func TestKnownRows(t *testing.T) {
 	records := tabletest.Clinic(300, 31)
-	tab := tabletest.Of(records)
+	tab := tabletest.FromRecords(records)
 	spec := clinicSpec()
 	spec.Model.Loss = "logistic"
 	r := mustFit(t, tab, spec)

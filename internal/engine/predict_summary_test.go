@@ -44,15 +44,15 @@ func TestSummary(t *testing.T) {
 		}
 		bands[rec[6][0]-'0']++
 	}
-	if sum.Rows != 13 || outside != 2 || sum.Outside != 2 || sum.Warned != 4 || cmp.Diff(bands, sum.Bands) != "" {
-		t.Errorf("%d rows, %d warned, bands %v; the file says %v", sum.Rows, sum.Warned, sum.Bands, bands)
+	if sum.Rows != 13 || outside != 2 || sum.OutsideData != 2 || sum.RowsWithWarning != 4 || cmp.Diff(bands, sum.Bands) != "" {
+		t.Errorf("%d rows, %d warned, bands %v; the file says %v", sum.Rows, sum.RowsWithWarning, sum.Bands, bands)
 	}
-	want := []model.DoubtCount{{Column: "age", Kind: prep.DoubtRange, Rows: 2}, {Column: "site", Kind: prep.DoubtUnseen, Rows: 1}, {Column: "marker", Kind: prep.DoubtOdd, Rows: 1}, {Column: "site", Kind: prep.DoubtMissing, Rows: 1}, {Column: "age", Kind: prep.DoubtMissing, Rows: 1}}
-	if diff := cmp.Diff(want, sum.Doubts); diff != "" {
+	want := []model.IssueCount{{Column: "age", Kind: prep.IssueRange, Rows: 2}, {Column: "site", Kind: prep.IssueUnseen, Rows: 1}, {Column: "marker", Kind: prep.IssueNotANumber, Rows: 1}, {Column: "site", Kind: prep.IssueMissing, Rows: 1}, {Column: "age", Kind: prep.IssueMissing, Rows: 1}}
+	if diff := cmp.Diff(want, sum.Issues); diff != "" {
 		t.Error(diff)
 	}
-	if len(sum.First) != model.FirstRows || sum.First[0].Cells[2] != "0,2" || sum.First[2].Cells[4] != "Mars" || sum.First[3].Stratum != int(records[4][6][0]-'0') {
-		t.Errorf("first rows %+v", sum.First)
+	if len(sum.FirstRows) != model.FirstRows || sum.FirstRows[0].Cells[2] != "0,2" || sum.FirstRows[2].Cells[4] != "Mars" || sum.FirstRows[3].Stratum != int(records[4][6][0]-'0') {
+		t.Errorf("first rows %+v", sum.FirstRows)
 	}
 	if diff := cmp.Diff([]string{"id", "age", "marker", "sex", "site"}, sum.Header); diff != "" {
 		t.Error(diff)

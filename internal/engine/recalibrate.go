@@ -20,7 +20,7 @@ const WarnRecalibrated = "recalibrated"
 // The rows are the run's own: their verdicts say what moved, not how the model
 // does elsewhere. The arguments stay as they are.
 func Recalibrated(r *Result, spec runspec.Spec, m *model.Model, rows []RowScore, a, b float64) (*Result, error) {
-	moved, shift, err := m.Recalibrated(a, b)
+	moved, shift, err := m.Recalibrate(a, b)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func TestRecalibrated(t *testing.T) {
 	} {
 		spec := clinicSpec()
 		spec.Model = m
-		r, err := Fit(context.Background(), tabletest.Of(records), spec, nil)
+		r, err := Fit(context.Background(), tabletest.FromRecords(records), spec, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestRecalibrated(t *testing.T) {
 		}
 	}
 	spec := clinicSpec()
-	r, err := Fit(context.Background(), tabletest.Of(records), spec, nil)
+	r, err := Fit(context.Background(), tabletest.FromRecords(records), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestRecalibrated(t *testing.T) {
 		t.Errorf("an interval model was moved: %v", err)
 	}
 	spec.Model.Loss = "logistic"
-	if r, err = Fit(context.Background(), tabletest.Of(records), spec, nil); err != nil {
+	if r, err = Fit(context.Background(), tabletest.FromRecords(records), spec, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range [][2]float64{{math.NaN(), 1}, {0, 0}, {0, -1}, {99, 1}} {

@@ -12,7 +12,7 @@ import (
 // TestRestarts: fifty starts end no lower than the fit that was kept, and some
 // at it; a convex loss is refused.
 func TestRestarts(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(250, 14))
+	tab := tabletest.FromRecords(tabletest.Clinic(250, 14))
 	for _, m := range []fit.Spec{{Loss: "alpha", Params: map[string]any{"alpha": 4.0}}, {Loss: "t-logistic"}} {
 		s := clinicSpec()
 		m.L2 = fit.L2{Value: 0.02}

@@ -239,10 +239,10 @@ type Inflation struct {
 // Pictures are what the judged rows of a run draw: of repeats the first, as in
 // the strata.
 type Pictures struct {
-	ROC         stat.ROCCurve `json:"roc"`
-	Calibration *stat.Smooth  `json:"calibration"` // null without probabilities
-	Confusion   stat.Classes  `json:"confusion"`   // at the cut; the other class first
-	GiveUp      *GiveUp       `json:"give_up"`     // null for a loss without such factors
+	ROC         stat.ROCCurve             `json:"roc"`
+	Calibration *stat.SmoothedCalibration `json:"calibration"` // null without probabilities
+	Confusion   stat.Classes              `json:"confusion"`   // at the cut; the other class first
+	GiveUp      *GiveUp                   `json:"give_up"`     // null for a loss without such factors
 }
 
 // GiveUp is the histogram of the give-up factors g = p^(t2−t1) of the rows,

@@ -86,7 +86,7 @@ func TestOracleFit(t *testing.T) {
 			}
 			records = append(records, row)
 		}
-		r := mustFit(t, tabletest.Of(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Boundaries: c.Params.Pi,
+		r := mustFit(t, tabletest.FromRecords(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Boundaries: c.Params.Pi,
 			Model: fit.Spec{L2: fit.L2{Value: c.Params.Lambda}, Standardize: &off}, Validation: runspec.Validation{Kind: "none"}})
 		want, _ := strconv.ParseFloat(c.Expected.Objective, 64)
 		if math.Abs(r.Objective-want) > 2e-6*want {
@@ -114,7 +114,7 @@ func TestResultFollowsFromRows(t *testing.T) {
 		for _, lossID := range []string{"interval", "logistic"} {
 			s := clinicSpec()
 			s.Validation, s.Model.Loss = v, lossID
-			r := mustFit(t, tabletest.Of(records), s)
+			r := mustFit(t, tabletest.FromRecords(records), s)
 			pi := s.Boundaries
 			n, events := make([]int, 4), make([]int, 4)
 			sum, right, judged := 0.0, 0, 0
@@ -174,7 +174,7 @@ func TestResultFollowsFromRows(t *testing.T) {
 }
 
 func TestSameBits(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(150, 9))
+	tab := tabletest.FromRecords(tabletest.Clinic(150, 9))
 	s := clinicSpec()
 	s.Validation.Repeats, s.Model.L2 = 2, fit.L2{Mode: "cv"}
 	want := mustFit(t, tab, s)
@@ -194,7 +194,7 @@ func TestSameBits(t *testing.T) {
 // TestRunsDoNotTouchEachOther: what a Prepared did before, and at the same
 // time, leaves no trace in a result.
 func TestRunsDoNotTouchEachOther(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(200, 10))
+	tab := tabletest.FromRecords(tabletest.Clinic(200, 10))
 	s := clinicSpec()
 	want := mustFit(t, tab, s)
 	want.Trace, want.Pictures, want.Clinical = nil, nil, nil // Fit alone keeps them
@@ -239,7 +239,7 @@ func TestNothingLeaks(t *testing.T) {
 	records := tabletest.Clinic(160, 11)
 	s := clinicSpec()
 	s.Model.L2 = fit.L2{Mode: "cv"}
-	honest := mustFit(t, tabletest.Of(records), s)
+	honest := mustFit(t, tabletest.FromRecords(records), s)
 	var kept *RowScore
 	for i, row := range honest.Rows {
 		if row.Split != "1" {
@@ -253,7 +253,7 @@ func TestNothingLeaks(t *testing.T) {
 		record[0], record[1], record[2], record[3] = strconv.Itoa(1e6+i), "", "X"+strconv.Itoa(i), "Z"
 		records[row.Row+1] = record
 	}
-	spoilt := mustFit(t, tabletest.Of(records), s)
+	spoilt := mustFit(t, tabletest.FromRecords(records), s)
 	if got := spoilt.Rows[kept.Row]; got.Score != kept.Score || got.Split != "1" {
 		t.Errorf("the row left alone scores %v, was %v", got.Score, kept.Score)
 	}
@@ -272,7 +272,7 @@ func TestNothingLeaks(t *testing.T) {
 }
 
 func TestNestedTuning(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(120, 12))
+	tab := tabletest.FromRecords(tabletest.Clinic(120, 12))
 	s := clinicSpec()
 	s.Model.L2, s.Seed = fit.L2{Mode: "cv"}, 3
 	r := mustFit(t, tab, s)
@@ -310,7 +310,7 @@ func TestNestedTuning(t *testing.T) {
 // TestTuningCurveByHand recomputes one point of the curve: five folds of fits
 // at a fixed λ, ℓ_π of the rows held out.
 func TestTuningCurveByHand(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(130, 13))
+	tab := tabletest.FromRecords(tabletest.Clinic(130, 13))
 	s := clinicSpec()
 	s.Model.L2 = fit.L2{Mode: "cv"}
 	curve := mustFit(t, tab, s).Tuning
@@ -339,7 +339,7 @@ func TestTuningCurveByHand(t *testing.T) {
 }
 
 func TestRepeatsAverage(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(150, 14))
+	tab := tabletest.FromRecords(tabletest.Clinic(150, 14))
 	s := clinicSpec()
 	first := mustFit(t, tab, s)
 	s.Validation.Repeats = 3
@@ -359,7 +359,7 @@ func TestScoreOnlyRows(t *testing.T) {
 	}
 	records[21][5] = ""
 	records[22][5] = "moved"
-	tab := tabletest.Of(records)
+	tab := tabletest.FromRecords(records)
 	s := clinicSpec()
 	s.Negative, s.ScoreOnly = table.Levels{"alive"}, []string{"lost"}
 	r := mustFit(t, tab, s)
@@ -387,7 +387,7 @@ func TestScoreOnlyRows(t *testing.T) {
 	}
 	// A row that is only scored has no part in the model.
 	records[1][0], records[1][2] = "999", "Q"
-	again := mustFit(t, tabletest.Of(records), s)
+	again := mustFit(t, tabletest.FromRecords(records), s)
 	if again.Objective != r.Objective || again.Rows[100].Score != r.Rows[100].Score || again.Rows[0].Score == r.Rows[0].Score {
 		t.Error("a row scored only takes part in training")
 	}
@@ -440,9 +440,9 @@ func TestWeightsReachTheFit(t *testing.T) {
 	off := false
 	s := clinicSpec()
 	s.Predictors, s.Validation.Kind, s.Model.Standardize = []string{"age", "sex"}, "none", &off
-	twice := mustFit(t, tabletest.Of(double), s)
+	twice := mustFit(t, tabletest.FromRecords(double), s)
 	s.Weights = "w"
-	r := mustFit(t, tabletest.Of(records), s)
+	r := mustFit(t, tabletest.FromRecords(records), s)
 	if math.Abs(r.Objective-twice.Objective) > 3e-6*r.Objective || !warned(r, WarnWeights) {
 		t.Errorf("objective %v with weights, %v with rows twice", r.Objective, twice.Objective)
 	}
@@ -453,7 +453,7 @@ func warned(r *Result, code string) bool {
 }
 
 func TestCancelAndProgress(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(6000, 17))
+	tab := tabletest.FromRecords(tabletest.Clinic(6000, 17))
 	s := clinicSpec()
 	s.Model.L2, s.Validation.Repeats = fit.L2{Mode: "cv"}, 20 // minutes of work
 	ctx, cancel := context.WithCancel(context.Background())
@@ -485,7 +485,7 @@ func TestProgressEndsAtOne(t *testing.T) {
 		s := clinicSpec()
 		s.Validation, s.Model.L2 = v, fit.L2{Mode: "cv"}
 		var last Progress
-		if _, err := Fit(context.Background(), tabletest.Of(tabletest.Clinic(100, 18)), s, func(p Progress) { last = p }); err != nil {
+		if _, err := Fit(context.Background(), tabletest.FromRecords(tabletest.Clinic(100, 18)), s, func(p Progress) { last = p }); err != nil {
 			t.Fatal(err)
 		}
 		if last.Fraction != 1 {

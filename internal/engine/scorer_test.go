@@ -33,7 +33,7 @@ func trainedAs(t *testing.T, model fit.Spec) (*model.Model, [][]string) {
 	s := clinicSpec()
 	s.Model = model
 	s.Model.L2 = fit.L2{Value: 0.01}
-	m := mustFit(t, tabletest.Of(records), s).Model
+	m := mustFit(t, tabletest.FromRecords(records), s).Model
 	kinds := map[string]bool{}
 	for _, term := range m.Terms {
 		kinds[term.Kind] = true
@@ -70,7 +70,7 @@ func TestScorerAgreesWithTheRun(t *testing.T) {
 		s := clinicSpec()
 		s.Model, s.Validation.Kind = m, "none"
 		s.Model.L2 = fit.L2{Value: 0.01}
-		r := mustFit(t, tabletest.Of(records), s)
+		r := mustFit(t, tabletest.FromRecords(records), s)
 		scorer, err := r.Model.Scorer()
 		if err != nil {
 			t.Fatal(err)
@@ -179,7 +179,7 @@ func TestScorePy(t *testing.T) {
 			got := strings.Split(line, ",")
 			score, _ := strconv.ParseFloat(got[0], 64)
 			stratum := strconv.Itoa(p.Stratum)
-			if len(p.Outside) > 0 {
+			if len(p.OutsideData) > 0 {
 				outside++
 				stratum, p.Probability = "", nil
 			}
@@ -207,12 +207,12 @@ func TestPredictRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p[0].Score != p[1].Score || p[0].Warning() != "" || p[0].Probability != nil {
+	if p[0].Score != p[1].Score || p[0].WarningText() != "" || p[0].Probability != nil {
 		t.Errorf("number and text differ: %+v, %+v", p[0], p[1])
 	}
 	for _, says := range []string{"age is missing", "marker 400 is outside", "sex ‘X’ was not in the training rows", "column site is not there"} {
-		if !strings.Contains(p[2].Warning(), says) {
-			t.Errorf("%q does not say %q", p[2].Warning(), says)
+		if !strings.Contains(p[2].WarningText(), says) {
+			t.Errorf("%q does not say %q", p[2].WarningText(), says)
 		}
 	}
 	b, _ := json.Marshal(p[:1])
@@ -273,7 +273,7 @@ func FuzzScore(f *testing.F) {
 	records := tabletest.Clinic(200, 20)
 	s := clinicSpec()
 	s.Model.Loss, s.Validation.Kind, s.Splines = "logistic", "none", map[string]int{"age": 5}
-	scorer, err := mustFit(f, tabletest.Of(records), s).Model.Scorer()
+	scorer, err := mustFit(f, tabletest.FromRecords(records), s).Model.Scorer()
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func valleySpec(knots int) runspec.Spec {
 // From R 4.2.2 with Hmisc 4.8-0: b <- rcspline.eval(x, nk = 4, inclx = TRUE);
 // glm(y ~ b + z, binomial), and differences of b %*% coef between the values.
 func TestSplineAgainstGLM(t *testing.T) {
-	r := mustFit(t, tabletest.Of(valley()), valleySpec(4))
+	r := mustFit(t, tabletest.FromRecords(valley()), valleySpec(4))
 	if r.Flow.TrainedEvents != 144 || len(r.Splines) != 1 {
 		t.Fatalf("%d events, %d curves", r.Flow.TrainedEvents, len(r.Splines))
 	}
@@ -96,7 +96,7 @@ func TestSplineBeatsTheLine(t *testing.T) {
 	for _, knots := range []int{0, 4} {
 		s := valleySpec(knots)
 		s.Model.L2, s.Validation = fit.L2{Value: 1e-3}, runspec.Validation{Kind: "cv", Folds: 5}
-		m := mustFit(t, tabletest.Of(valley()), s).Metrics.Test
+		m := mustFit(t, tabletest.FromRecords(valley()), s).Metrics.Test
 		auc[knots] = [2]float64{*m.AUC, *m.LogLoss}
 	}
 	if auc[4][0] < auc[0][0]+0.08 || auc[4][1] > auc[0][1]-0.05 {
@@ -108,7 +108,7 @@ func TestSplineBeatsTheLine(t *testing.T) {
 func TestSplineLearnsFromTrainingRows(t *testing.T) {
 	records, s := valley(), valleySpec(5)
 	s.Validation = runspec.Validation{Kind: "split", Test: 0.3}
-	before := mustFit(t, tabletest.Of(records), s)
+	before := mustFit(t, tabletest.FromRecords(records), s)
 	move := func(split string) *Result {
 		moved := slices.Clone(records)
 		for _, row := range before.Rows {
@@ -118,7 +118,7 @@ func TestSplineLearnsFromTrainingRows(t *testing.T) {
 				moved[row.Row+1] = r
 			}
 		}
-		return mustFit(t, tabletest.Of(moved), s)
+		return mustFit(t, tabletest.FromRecords(moved), s)
 	}
 	if held := move("test"); !slices.Equal(held.Model.Columns[0].Knots, before.Model.Columns[0].Knots) || !slices.Equal(held.Model.Weights, before.Model.Weights) {
 		t.Error("held-out rows moved the model")
@@ -130,10 +130,10 @@ func TestSplineLearnsFromTrainingRows(t *testing.T) {
 
 func TestSplineWhateverTheOrder(t *testing.T) {
 	records := valley()
-	a := mustFit(t, tabletest.Of(records), valleySpec(5)).Splines[0]
+	a := mustFit(t, tabletest.FromRecords(records), valleySpec(5)).Splines[0]
 	rng := rand.New(rand.NewPCG(3, 3))
 	rng.Shuffle(len(records)-1, func(i, k int) { records[i+1], records[k+1] = records[k+1], records[i+1] })
-	b := mustFit(t, tabletest.Of(records), valleySpec(5)).Splines[0]
+	b := mustFit(t, tabletest.FromRecords(records), valleySpec(5)).Splines[0]
 	if !slices.Equal(a.X, b.X) {
 		t.Error("the curve stands elsewhere")
 	}
@@ -150,7 +150,7 @@ func TestSplineInTheFile(t *testing.T) {
 	records := tabletest.Clinic(300, 20)
 	s := clinicSpec()
 	s.Model, s.Splines, s.Validation.Kind = fit.Spec{Loss: "logistic", L2: fit.L2{Value: 0.01}}, map[string]int{"age": 5, "marker": 3}, "none"
-	r := mustFit(t, tabletest.Of(records), s)
+	r := mustFit(t, tabletest.FromRecords(records), s)
 	b, err := json.Marshal(r.Model)
 	if err != nil {
 		t.Fatal(err)
@@ -247,7 +247,7 @@ func scoredByPython(t *testing.T, m *model.Model, file []byte, rows [][]string) 
 
 func TestSplineRefusals(t *testing.T) {
 	records := tabletest.Clinic(120, 4)
-	tab := tabletest.Of(records)
+	tab := tabletest.FromRecords(records)
 	for name, c := range map[string]struct {
 		change      func(*runspec.Spec)
 		field, says string
@@ -293,7 +293,7 @@ func TestSplineOfFewValues(t *testing.T) {
 	s := valleySpec(4)
 	s.Predictors = []string{"x", "grade", "pair"}
 	s.Splines = map[string]int{"x": 4, "grade": 5, "pair": 3}
-	r := mustFit(t, tabletest.Of(records), s)
+	r := mustFit(t, tabletest.FromRecords(records), s)
 	var said []string
 	for _, w := range r.Warnings {
 		if w.Code == WarnSpline {
@@ -319,7 +319,7 @@ func TestSplineOfFewValues(t *testing.T) {
 func TestSplineBand(t *testing.T) {
 	s := valleySpec(4)
 	s.Model.L2 = fit.L2{Value: 1e-3}
-	tab := tabletest.Of(valley())
+	tab := tabletest.FromRecords(valley())
 	r := mustFit(t, tab, s)
 	b, err := bootstrapped(context.Background(), tab, s, r, BootstrapOptions{Replicates: 60, Seed: 5}, nil)
 	if err != nil {
@@ -359,7 +359,7 @@ func TestSplineBand(t *testing.T) {
 
 // A recalibrated score has curves as much steeper.
 func TestSplineRecalibrated(t *testing.T) {
-	r := mustFit(t, tabletest.Of(valley()), valleySpec(3))
+	r := mustFit(t, tabletest.FromRecords(valley()), valleySpec(3))
 	moved, err := Recalibrated(r, valleySpec(3), r.Model, r.Rows, 0.4, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -381,7 +381,7 @@ func TestSplineOfSeveralClasses(t *testing.T) {
 	s := clinicSpec()
 	s.Task, s.Positive, s.Boundaries, s.Splines = "multiclass", nil, nil, map[string]int{"age": 4}
 	s.Model, s.Validation = fit.Spec{Loss: "softmax", L2: fit.L2{Value: 0.01}}, runspec.Validation{Kind: "none"}
-	r := mustFit(t, tabletest.Of(records), s)
+	r := mustFit(t, tabletest.FromRecords(records), s)
 	scorer, err := r.Model.Scorer()
 	if err != nil {
 		t.Fatal(err)
@@ -406,7 +406,7 @@ func TestSplineOfSeveralClasses(t *testing.T) {
 		}
 	}
 	s.Model = fit.Spec{Kind: "kernel", Loss: "softmax"}
-	if err := s.Validate(tabletest.Of(records)); err == nil || !strings.Contains(err.Error(), "are for linear models") {
+	if err := s.Validate(tabletest.FromRecords(records)); err == nil || !strings.Contains(err.Error(), "are for linear models") {
 		t.Errorf("a kernel: %v", err)
 	}
 }

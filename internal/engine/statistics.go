@@ -18,13 +18,13 @@ type Statistics struct {
 	Boundaries []stat.Boundary  `json:"boundaries"`
 	Bands      []stat.BandRatio `json:"bands"`
 	stat.Curves
-	Calibration  *stat.Smooth           `json:"calibration"`    // null without probabilities
-	Reclassified *stat.Reclassification `json:"reclassified"`   // from logistic regression; of runs kept since it is
-	AUC          *stat.AUCDifference    `json:"auc_difference"` // to logistic regression; so too
-	Paired       *stat.Comparison       `json:"paired"`         // so too, with the losses by a paired bootstrap
-	Ordered      *Ordering              `json:"ordered"`        // null without groups that are scored only
-	SampleSize   stat.SampleSize        `json:"sample_size"`
-	Inflation    []Inflation            `json:"inflation"`
+	Calibration  *stat.SmoothedCalibration `json:"calibration"`    // null without probabilities
+	Reclassified *stat.Reclassification    `json:"reclassified"`   // from logistic regression; of runs kept since it is
+	AUC          *stat.AUCDifference       `json:"auc_difference"` // to logistic regression; so too
+	Paired       *stat.Comparison          `json:"paired"`         // so too, with the losses by a paired bootstrap
+	Ordered      *Ordering                 `json:"ordered"`        // null without groups that are scored only
+	SampleSize   stat.SampleSize           `json:"sample_size"`
+	Inflation    []Inflation               `json:"inflation"`
 }
 
 // Ordering is the score over groups in an order that somebody states.
@@ -115,7 +115,7 @@ func (r *Result) Statistics(spec runspec.Spec, rows []RowScore, order []string) 
 }
 
 // calibration is the curve kept with the run, else made from its rows.
-func (r *Result) calibration(s stat.Scores) *stat.Smooth {
+func (r *Result) calibration(s stat.Scores) *stat.SmoothedCalibration {
 	if r.Pictures != nil && r.Pictures.Calibration != nil {
 		return r.Pictures.Calibration
 	}

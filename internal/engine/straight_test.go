@@ -25,7 +25,7 @@ func straightOf(t *testing.T, r *Result) Beside {
 // run of its own without them, to the bit, λ and noise included: beside logistic
 // regression with curves, too.
 func TestStraightBesideCurves(t *testing.T) {
-	tbl := tabletest.Of(valley())
+	tbl := tabletest.FromRecords(valley())
 	line := valleySpec(0)
 	line.Validation = runspec.Validation{Kind: "cv", Folds: 4, Repeats: 2}
 	for name, change := range map[string]func(*runspec.Spec){
@@ -79,7 +79,7 @@ func TestStraightBesideSeveral(t *testing.T) {
 			records[i][5] = "moved"
 		}
 	}
-	tbl := tabletest.Of(records)
+	tbl := tabletest.FromRecords(records)
 	s := clinicSpec()
 	s.Task, s.Positive, s.Boundaries = "multiclass", nil, nil
 	s.Model, s.Validation = fit.Spec{Loss: "softmax", L2: fit.L2{Value: 0.01}}, runspec.Validation{Kind: "cv", Folds: 3}

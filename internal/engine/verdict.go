@@ -124,8 +124,8 @@ func Unused(r *Result) string {
 // open when the run was made, the gravest first.
 func Unanswered(r *Result) []string {
 	var all []string
-	for _, w := range check.Open(r.Warnings) {
-		fact, follows := check.Unanswered(w)
+	for _, w := range check.OpenQuestions(r.Warnings) {
+		fact, follows := check.UnansweredQuestion(w)
 		all = append(all, fact+" "+follows)
 	}
 	return all
@@ -223,7 +223,8 @@ func (r *Result) tooFew() string {
 			noun, n := check.RarerClass(s)
 			what = phrase.Plural(n, noun, noun+"s") + " in " + what
 		}
-		each = append(each, "the band "+phrase.Band(r.Boundaries, k)+" holds "+what+" ("+check.RowsToTell(s)+" at this rate)")
+		each = append(each, "the band "+phrase.Band(r.Boundaries,
+			k)+" holds "+what+" ("+check.RowsForVerdict(s)+" at this rate)")
 	}
 	return phrase.UpperFirst(phrase.Join(each)) + ", too few to judge."
 }

@@ -165,7 +165,7 @@ func TestRareOutcomeTrap(t *testing.T) {
 		}
 		records = append(records, []string{strconv.Itoa(i*7919%400) + ".5", y})
 	}
-	r := mustFit(t, tabletest.Of(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Model: fit.Spec{L2: fit.L2{Value: 1}}})
+	r := mustFit(t, tabletest.FromRecords(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Model: fit.Spec{L2: fit.L2{Value: 1}}})
 	i := slices.IndexFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnOneBand })
 	if i != 0 {
 		t.Fatalf("warnings %v", r.Warnings)
@@ -178,7 +178,7 @@ func TestRareOutcomeTrap(t *testing.T) {
 		"All rows fall in one band: a penalty of λ = 1000 leaves the scores hardly apart. Try a smaller λ, or let cross-validation choose it.": {L2: fit.L2{Value: 1000}},
 		"All rows fall in one band: these predictors say too little about the outcome to tell the rows apart.":                                 {},
 	} {
-		r := mustFit(t, tabletest.Of(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Model: m, Boundaries: []float64{0.02, 0.05, 0.1}, Seed: 1})
+		r := mustFit(t, tabletest.FromRecords(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Model: m, Boundaries: []float64{0.02, 0.05, 0.1}, Seed: 1})
 		if oneBand(r) >= 0 && r.Warnings[0].Message != says || m.L2.Value > 0 && oneBand(r) < 0 {
 			t.Errorf("%+v: %q, want %q", r.Strata, r.Warnings[0].Message, says)
 		}
@@ -208,7 +208,7 @@ func TestDoubtsOfTheFit(t *testing.T) {
 	s := clinicSpec()
 	s.Predictors = []string{"age", "twin", "answer"}
 	s.Model.Solver = "subgradient"
-	r := mustFit(t, tabletest.Of(records), s)
+	r := mustFit(t, tabletest.FromRecords(records), s)
 	for code, says := range map[string]string{
 		WarnSeparation:   "‘answer’ predicts perfectly: the penalty decides its size.",
 		WarnCollinear:    "‘age’ and ‘twin’ correlate at 1.000: their coefficients share one effect.",
@@ -218,13 +218,13 @@ func TestDoubtsOfTheFit(t *testing.T) {
 			t.Errorf("no warning %s: %s", code, says)
 		}
 	}
-	if fair := mustFit(t, tabletest.Of(tabletest.Clinic(400, 22)), clinicSpec()); warned(fair, WarnSeparation) || warned(fair, WarnCollinear) || warned(fair, WarnNotCertified) {
+	if fair := mustFit(t, tabletest.FromRecords(tabletest.Clinic(400, 22)), clinicSpec()); warned(fair, WarnSeparation) || warned(fair, WarnCollinear) || warned(fair, WarnNotCertified) {
 		t.Errorf("fair data are warned of: %v", fair.Warnings)
 	}
 }
 
 func TestOddsRatiosNeedALink(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(200, 23))
+	tab := tabletest.FromRecords(tabletest.Clinic(200, 23))
 	s := clinicSpec()
 	for _, c := range mustFit(t, tab, s).Coefficients {
 		if c.OddsRatio != nil {

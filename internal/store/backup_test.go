@@ -71,7 +71,7 @@ func TestRestoreBringsEverythingBack(t *testing.T) {
 			if diff := cmp.Diff(smallTable("Level").Columns, c.Columns, cmpopts.EquateNaNs()); diff != "" {
 				t.Error(diff)
 			}
-		} else if raw, err := again.Raw(ctx, d.ID); err != nil || string(raw) != "Raw file" {
+		} else if raw, err := again.RawFile(ctx, d.ID); err != nil || string(raw) != "Raw file" {
 			t.Errorf("%q, %v", raw, err)
 		}
 	}

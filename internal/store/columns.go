@@ -24,7 +24,7 @@ type columnMeta struct {
 	Missing      int              `json:"missing"`
 	Distinct     int              `json:"distinct"`
 	MissingCodes []string         `json:"missing_codes,omitempty"`
-	Odd          []table.Odd      `json:"odd,omitempty"`
+	Odd          []table.OddText  `json:"odd,omitempty"`
 	Spec         table.ColumnSpec `json:"spec"`
 
 	Aliases map[string]string `json:"aliases,omitempty"`
@@ -86,7 +86,7 @@ func onlyColumns(d Dataset, t *table.Table) Dataset {
 func remaining(all []table.Warning, t *table.Table) []table.Warning {
 	var left []table.Warning
 	for _, w := range all {
-		about := func(c *table.Column) bool { return w.About(c.Name) }
+		about := func(c *table.Column) bool { return w.Concerns(c.Name) }
 		if w.Column != "" && !slices.ContainsFunc(t.Columns, about) {
 			if w.Code != check.RepeatedPatients || w.Level != "ask" {
 				continue
@@ -125,8 +125,8 @@ func insertColumn(ctx context.Context, tx *sql.Tx, id string, i int, c *table.Co
 	if c.Num != nil && len(c.Num) != rows || c.Code != nil && len(c.Code) != rows {
 		panic("store: a column's length differs from the table's")
 	}
-	meta, err := toJSON(columnMeta{c.Type, c.Role, c.Levels, c.Count, c.Missing, c.Distinct, c.MissingCodes, c.Odd, c.Spec,
-		c.Aliases, c.Layout, c.Decimal})
+	meta, err := toJSON(columnMeta{c.Type, c.Role, c.Levels, c.Count, c.Missing, c.Distinct, c.MissingCodes,
+		c.OddTexts, c.Spec, c.Aliases, c.Layout, c.Decimal})
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func scanColumn(s *sql.Rows, n int) (*table.Column, error) {
 	}
 	return &table.Column{
 		Name: name, Type: m.Type, Role: m.Role, Num: floats(num), Code: ints(code), Levels: m.Levels, Count: m.Count,
-		Missing: m.Missing, Distinct: m.Distinct, MissingCodes: m.MissingCodes, Odd: m.Odd, Spec: m.Spec,
+		Missing: m.Missing, Distinct: m.Distinct, MissingCodes: m.MissingCodes, OddTexts: m.Odd, Spec: m.Spec,
 		Aliases: m.Aliases, Layout: m.Layout, Decimal: m.Decimal,
 	}, nil
 }

@@ -247,7 +247,7 @@ func (c *crash) datasets(t *testing.T, db *DB) map[string]bool {
 			continue
 		}
 		files++
-		raw, err := db.Raw(ctx, d.ID)
+		raw, err := db.RawFile(ctx, d.ID)
 		noError(t, err)
 		if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != d.SHA256 || !bytes.Equal(raw, crashText(d.ID)) {
 			t.Errorf("%s: %d bytes differ", d.ID, len(raw))
@@ -317,7 +317,7 @@ func (c *crash) kept(t *testing.T, db *DB, r Run, datasets map[string]bool) {
 	noError(t, err)
 	report, err := db.KeptReport(ctx, r.ID)
 	noError(t, err)
-	if datasets[r.Dataset] || c.bare[r.Dataset] != r.ID || !r.Spec.Positive.Same(want.Spec.Positive) || report != want.Report || cmp.Diff(want.Model, model) != "" {
+	if datasets[r.Dataset] || c.bare[r.Dataset] != r.ID || !r.Spec.Positive.SameSet(want.Spec.Positive) || report != want.Report || cmp.Diff(want.Model, model) != "" {
 		t.Errorf("run %s is not what was kept: %+v", r.ID, r)
 	}
 }

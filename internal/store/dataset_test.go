@@ -47,7 +47,7 @@ func TestDatasetComesBackAsStored(t *testing.T) {
 	if diff := cmp.Diff(d, got); diff != "" {
 		t.Fatal(diff)
 	}
-	raw, err := db.Raw(ctx, d.ID)
+	raw, err := db.RawFile(ctx, d.ID)
 	if err != nil || string(raw) != text {
 		t.Fatalf("raw %q, %v", raw, err)
 	}
@@ -109,7 +109,7 @@ func TestKeepColumns(t *testing.T) {
 	if _, err := os.Stat(db.RawPath(d.ID)); !os.IsNotExist(err) {
 		t.Fatalf("upload still there: %v", err)
 	}
-	_, err = db.Raw(ctx, d.ID)
+	_, err = db.RawFile(ctx, d.ID)
 	wantCode(t, err, usererr.Conflict, "wiped")
 	wantCode(t, db.KeepColumns(ctx, d.ID, want), usererr.Conflict, "not yet confirmed")
 	wantCode(t, db.UpdateDataset(ctx, d), usererr.Conflict, "confirmed in the meantime") // d still says raw

@@ -218,8 +218,8 @@ func eraseRow(ctx context.Context, tx *sql.Tx, query, id string, missing error) 
 	return markScrub(ctx, tx)
 }
 
-// Raw returns the uploaded file.
-func (db *DB) Raw(ctx context.Context, id string) ([]byte, error) {
+// RawFile returns the uploaded file.
+func (db *DB) RawFile(ctx context.Context, id string) ([]byte, error) {
 	db.files.RLock()
 	defer db.files.RUnlock()
 	d, err := db.Dataset(ctx, id)

@@ -199,7 +199,7 @@ func TestKeepModelsAllOrNothing(t *testing.T) {
 		t.Error("a result with rows was taken")
 	}
 	rows, err := db.RunRows(ctx, r.ID)
-	if raw, rawErr := db.Raw(ctx, d.ID); err != nil || rawErr != nil || len(rows) != 30 || string(raw) != "a\n1\n" {
+	if raw, rawErr := db.RawFile(ctx, d.ID); err != nil || rawErr != nil || len(rows) != 30 || string(raw) != "a\n1\n" {
 		t.Errorf("%d rows, %v, %v", len(rows), err, rawErr)
 	}
 	keep, err := db.Keepable(ctx, d.ID, other.ID, "d-none")

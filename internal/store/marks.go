@@ -17,8 +17,8 @@ func (db *DB) Mark(ctx context.Context, name string) error {
 	return nil
 }
 
-// Marked reports whether the name was marked.
-func (db *DB) Marked(ctx context.Context, name string) (bool, error) {
+// HasMark reports whether the name was marked.
+func (db *DB) HasMark(ctx context.Context, name string) (bool, error) {
 	var one int
 	err := db.r.QueryRowContext(ctx, `SELECT 1 FROM marks WHERE name = ?`, name).Scan(&one)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -171,7 +171,7 @@ func TestOpenClearsWhatACrashLeft(t *testing.T) {
 			t.Errorf("%s: %s %q, %v; want %s", r.Name, r.Status, r.Error, err, want)
 		}
 	}
-	if b, err := db.Raw(ctx, raw.ID); err != nil || string(b) != "x" {
+	if b, err := db.RawFile(ctx, raw.ID); err != nil || string(b) != "x" {
 		t.Errorf("raw %q, %v", b, err)
 	}
 }

@@ -75,7 +75,7 @@ func readAll(db *DB) error {
 		return err
 	}
 	for _, d := range list {
-		raw, err := db.Raw(ctx, d.ID)
+		raw, err := db.RawFile(ctx, d.ID)
 		if err == nil && string(raw) != strings.Repeat(d.ID+"\n", 5000) {
 			return fmt.Errorf("upload %s is half wiped", d.ID)
 		}

@@ -305,7 +305,7 @@ func (db *DB) RunRows(ctx context.Context, id string) ([]engine.RowScore, error)
 	if err != nil {
 		return nil, err
 	}
-	return nil, r.Gone("its rows went with them")
+	return nil, r.DataWiped("its rows went with them")
 }
 
 // finished scans one column of a finished run and decodes it in place.
@@ -350,9 +350,9 @@ var (
 	statisticsChanged = strings.Join(statisticColumns, " = ?, ") + " = ?" // in an UPDATE
 )
 
-// Gone is the refusal of work on the rows of a run whose data are wiped; what
+// DataWiped is the refusal of work on the rows of a run whose data are wiped; what
 // says why they are needed: "there is nothing to audit".
-func (r Run) Gone(what string) error {
+func (r Run) DataWiped(what string) error {
 	return usererr.New(usererr.Conflict, "The data of ‘%s’ were deleted on %s and its model was kept: %s.", r.Name,
 		Day(r.Wiped), what)
 }

@@ -120,7 +120,7 @@ func TestStartOnAFullDisk(t *testing.T) {
 	fill(t, disk)
 	db = open(t, dir)
 	said := *told(db)
-	if got, err := db.Raw(ctx, d.ID); err != nil || string(got) != "x" {
+	if got, err := db.RawFile(ctx, d.ID); err != nil || string(got) != "x" {
 		t.Errorf("%q, %v", got, err)
 	}
 	if len(said) == 0 || !strings.Contains(strings.Join(said, " "), "no space left for the reserve") {
@@ -149,7 +149,7 @@ func TestTheDatabaseMayNotGrow(t *testing.T) {
 	noError(t, db.EndRun(ctx, ended.ID, Failed, words))
 	noError(t, db.DeleteDataset(ctx, gone.ID))
 	noError(t, db.DeleteRun(ctx, run.ID))
-	if got, err := db.Raw(ctx, raw.ID); err != nil || string(got) != "x" {
+	if got, err := db.RawFile(ctx, raw.ID); err != nil || string(got) != "x" {
 		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -70,7 +70,7 @@ func TestALostDatabaseKeepsTheUploads(t *testing.T) {
 			}
 			noError(t, Restore(ctx, dir, backup))
 			db = open(t, dir)
-			if got, err := db.Raw(ctx, a.ID); err != nil || string(got) != "Canary1" {
+			if got, err := db.RawFile(ctx, a.ID); err != nil || string(got) != "Canary1" {
 				t.Errorf("restored %q, %v", got, err)
 			}
 			if exists(filepath.Join(dir, orphanDir)) {
@@ -107,10 +107,10 @@ func TestAnOlderDatabaseDoesNoHarm(t *testing.T) {
 	if !strings.Contains(said, "1 uploaded file lay in") || !strings.Contains(said, aside) || !strings.Contains(said, gone.ID) {
 		t.Errorf("told %q", said)
 	}
-	if got, err := db.Raw(ctx, first.ID); err != nil || string(got) != "First" {
+	if got, err := db.RawFile(ctx, first.ID); err != nil || string(got) != "First" {
 		t.Errorf("%q, %v", got, err)
 	}
-	_, err := db.Raw(ctx, gone.ID)
+	_, err := db.RawFile(ctx, gone.ID)
 	wantCode(t, err, usererr.Conflict, "is not in the data folder")
 	backup := filepath.Join(t.TempDir(), "b.tar") // a missing upload is no reason to have no backup
 	noError(t, Backup(ctx, dir, backup))
@@ -120,7 +120,7 @@ func TestAnOlderDatabaseDoesNoHarm(t *testing.T) {
 
 	copyDatabase(t, newer, dir)
 	db = open(t, dir)
-	if got, err := db.Raw(ctx, later.ID); err != nil || string(got) != "Later" {
+	if got, err := db.RawFile(ctx, later.ID); err != nil || string(got) != "Later" {
 		t.Errorf("the file did not come back: %q, %v", got, err)
 	}
 	noError(t, db.DeleteDataset(ctx, later.ID))

@@ -15,7 +15,7 @@ import (
 // diagonal, and the predictions below: events upwards, the others downwards. A
 // step above 1 rounds the counts up to its multiples, so that print tells no
 // small ones.
-func CalibrationSVG(c stat.Smooth, step int) string {
+func CalibrationSVG(c stat.SmoothedCalibration, step int) string {
 	const left, top, strip = 40.0, 8.0, 40.0
 	base := figBase - strip - 6
 	d := &drawing{w: figW, h: figH}

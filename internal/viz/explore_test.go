@@ -163,10 +163,10 @@ func TestIsolines(t *testing.T) {
 // the whole option due.
 func TestSince(t *testing.T) {
 	old := Lines(samplePanel(1))
-	if series, whole := old.Since(Lines(samplePanel(1))); whole || len(series) != 0 {
+	if series, whole := old.ChangedSince(Lines(samplePanel(1))); whole || len(series) != 0 {
 		t.Errorf("nothing moved: %d series, whole %v", len(series), whole)
 	}
-	series, whole := Lines(samplePanel(1.01)).Since(old)
+	series, whole := Lines(samplePanel(1.01)).ChangedSince(old)
 	ids := ""
 	for _, raw := range series {
 		var s struct{ ID string }
@@ -180,7 +180,7 @@ func TestSince(t *testing.T) {
 	}
 	cap := samplePanel(1)
 	cap.Cap.At = 2
-	series, whole = Lines(cap).Since(old)
+	series, whole = Lines(cap).ChangedSince(old)
 	if whole || len(series) != 1 || !strings.Contains(string(series[0]), `"markLine"`) || strings.Contains(string(series[0]), `"markArea"`) {
 		t.Errorf("the cap moved: %s, whole %v", series, whole)
 	}
@@ -189,7 +189,7 @@ func TestSince(t *testing.T) {
 	} {
 		p := samplePanel(1)
 		change(&p)
-		if _, whole := Lines(p).Since(old); !whole {
+		if _, whole := Lines(p).ChangedSince(old); !whole {
 			t.Errorf("%s changed, and not the whole option is sent", name)
 		}
 	}

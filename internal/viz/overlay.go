@@ -8,12 +8,12 @@ import (
 
 // Trace is one line of an Overlay, drawn by the mark of its run.
 type Trace struct {
-	Name string    `json:"name"`
-	Mark string    `json:"mark"` // the class of its stroke: s1…s7, ref2, c0l, c1l
-	X    []float64 `json:"x"`
-	Y    []float64 `json:"y"`
-	Twin bool      `json:"twin,omitempty"` // the second line of one name: not in the legend
-	Dot  bool      `json:"dot,omitempty"`  // marks its points
+	Name         string    `json:"name"`
+	Mark         string    `json:"mark"` // the class of its stroke: s1…s7, ref2, c0l, c1l
+	X            []float64 `json:"x"`
+	Y            []float64 `json:"y"`
+	Continuation bool      `json:"twin,omitempty"` // the second line of one name: not in the legend
+	Dot          bool      `json:"dot,omitempty"`  // marks its points
 }
 
 // Overlay lays a line for each of several runs over one pair of axes. Reports that are
@@ -53,7 +53,7 @@ func Overlaid(o Overlay) Figure {
 	for _, l := range o.Lines {
 		c.AddSeries(textName(l.Name), points(l.X, l.Y))
 		series = append(series, o.style(l))
-		if !l.Twin {
+		if !l.Continuation {
 			f.Legend = append(f.Legend, LegendItem{Series: textName(l.Name), Text: l.Name, Mark: l.Mark})
 		}
 	}

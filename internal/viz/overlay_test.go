@@ -16,7 +16,7 @@ func TestOverlay(t *testing.T) {
 		Lines: []Trace{
 			{Name: "@evil </script>", Mark: "s1", X: []float64{1e-4, .02, 1}, Y: []float64{0, math.NaN(), 1}},
 			{Name: "b", Mark: "s2", X: []float64{.01, .1}, Y: []float64{1, 2}},
-			{Name: "b", Mark: "s2", X: []float64{.01, .1}, Y: []float64{-1, -2}, Twin: true},
+			{Name: "b", Mark: "s2", X: []float64{.01, .1}, Y: []float64{-1, -2}, Continuation: true},
 		}})
 	var o struct {
 		XAxis []struct {

@@ -36,10 +36,10 @@ func seal(f Figure, frame object, traces []trace) Plot {
 	return p
 }
 
-// Since returns the series that differ from an older plot of the same figure,
+// ChangedSince returns the series that differ from an older plot of the same figure,
 // as the browser merges them. When more than series changed, whole is true and
 // the whole option must be sent.
-func (p Plot) Since(old Plot) (series []json.RawMessage, whole bool) {
+func (p Plot) ChangedSince(old Plot) (series []json.RawMessage, whole bool) {
 	if p.frame != old.frame || len(p.traces) != len(old.traces) {
 		return nil, true
 	}

@@ -13,14 +13,14 @@ const mostPoints = 150
 
 // RunningSVG draws the share of wrong labels among the rows reviewed so far with
 // its Wilson band, after each decision.
-func RunningSVG(rows []stat.Reviewed) string {
+func RunningSVG(rows []stat.ReviewState) string {
 	const left, top, high = 48.0, 8.0, 150.0
 	base := high - 36
 	d := &drawing{w: figW, h: high}
 	n := len(rows)
 	x, y := NewScale(0, float64(max(n, 2)), 4), scale(0, 1, 0.25)
 	d.yTicks(y, left, figW-figR, top, base)
-	at := func(r stat.Reviewed) float64 { return x.At(float64(r.Reviewed), left, figW-figR-8) }
+	at := func(r stat.ReviewState) float64 { return x.At(float64(r.Reviewed), left, figW-figR-8) }
 	height := func(v *float64) float64 { return y.At(*v, base, top) }
 	var xs, ys, lower, upper []float64
 	for _, r := range thinned(rows) {
@@ -37,12 +37,12 @@ func RunningSVG(rows []stat.Reviewed) string {
 }
 
 // thinned keeps the first, the last and evenly spaced rows between.
-func thinned(rows []stat.Reviewed) []stat.Reviewed {
+func thinned(rows []stat.ReviewState) []stat.ReviewState {
 	n := len(rows)
 	if n <= mostPoints {
 		return rows
 	}
-	kept := make([]stat.Reviewed, mostPoints)
+	kept := make([]stat.ReviewState, mostPoints)
 	for i := range kept {
 		kept[i] = rows[int(math.Round(float64(i)*float64(n-1)/(mostPoints-1)))]
 	}

@@ -92,7 +92,7 @@ func (p *panel) of(name string) string {
 	if p.Series.Of == "noise" {
 		return "with " + name + " " + lower(p.Series.Title)
 	}
-	if other, ok := study.Uploaded(name); ok {
+	if other, ok := study.UploadedProgram(name); ok {
 		return "for the uploaded predictions of " + other + ", not computed here"
 	}
 	return "for " + name

@@ -103,7 +103,7 @@ func TestStudyLines(t *testing.T) {
 		Title: "Accuracy"})[0]; !strings.HasPrefix(f.Finding, "At 20"+phrase.NBSP+"% noise the accuracy is highest for the uploaded predictions of xgboost, not computed here, 0.910, and lowest for "+hostile[:9]) {
 		t.Errorf("finding %q", f.Finding)
 	}
-	if n := strings.Count(string(Marked(f, 20).Option), `"xAxis":20`); n != 1 {
+	if n := strings.Count(string(WithMarker(f, 20).Option), `"xAxis":20`); n != 1 {
 		t.Errorf("%d lines mark a place", n)
 	}
 }

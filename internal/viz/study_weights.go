@@ -169,8 +169,8 @@ func weightSample(class string) string {
 	return d.svg("", "")
 }
 
-// Marked draws a dotted line upright at x: the place that another figure shows.
-func Marked(f Figure, x float64) Figure {
+// WithMarker draws a dotted line upright at x: the place that another figure shows.
+func WithMarker(f Figure, x float64) Figure {
 	f.Option = marked(f.Option, x)
 	return f
 }

@@ -47,7 +47,7 @@ func doneOverAPI(t *testing.T, base, run string) {
 	var status string
 	testtime.Until(t, "the end of run "+run, func() bool {
 		status, _ = overAPI(t, base, "GET", "/api/v1/runs/"+run, "")["status"].(string)
-		return app.Ended(status)
+		return app.HasEnded(status)
 	})
 	if status != "done" {
 		t.Fatalf("the run is %s", status)
@@ -183,7 +183,7 @@ func TestAuditByKeyboard(t *testing.T) {
 	child := strings.TrimPrefix(eval[string](b, `location.pathname`), "/runs/")
 	everyLook(b, "audit-beside", "/audit/"+run+"/beside/"+child)
 	b.open("/audit/" + run)
-	if got := b.text(".audit-children"); !strings.Contains(got, "2 changes") || !strings.Contains(got, "Beside its parent") {
+	if got := b.text(".audit-children"); !strings.Contains(got, "2 changes") || !strings.Contains(got, "Compare with its parent") {
 		t.Errorf("the children are %q", got)
 	}
 	if log := p.log.String(); strings.Contains(log, wardCanary) || strings.Contains(log, "ask k about") {

@@ -46,7 +46,7 @@ func (s *Server) cancelBootstrap(c echo.Context) error {
 
 // bootstrapProgress shows how far a bootstrap is; nil when it has ended.
 func (s *Server) bootstrapProgress(b *store.Bootstrap) *templates.Progress {
-	if b == nil || app.Ended(b.Status) {
+	if b == nil || app.HasEnded(b.Status) {
 		return nil
 	}
 	p := &templates.Progress{Job: app.BootstrapJob(b.Run), Step: "Preparing the samples",

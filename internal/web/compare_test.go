@@ -273,7 +273,7 @@ func TestCompareCSV(t *testing.T) {
 	found := false
 	for _, l := range lines {
 		if l[0] == "metric" && l[1] == "auc" && l[2] == r[2].ID {
-			found = l[5] == format.Exact(r[2].Result.Metrics.Test.AUC) && l[4] == r[0].ID && l[9] != "" && l[10] != ""
+			found = l[5] == format.ExactNumber(r[2].Result.Metrics.Test.AUC) && l[4] == r[0].ID && l[9] != "" && l[10] != ""
 		}
 	}
 	if !found {

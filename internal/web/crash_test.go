@@ -187,7 +187,7 @@ func (c *crashes) run(v *victim) error {
 		if json.Unmarshal(body, &made); made.Status == store.Done {
 			break
 		}
-		if app.Ended(made.Status) {
+		if app.HasEnded(made.Status) {
 			c.Errorf("run %s is %s", made.ID, made.Status)
 			return nil
 		}

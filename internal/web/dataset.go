@@ -135,7 +135,7 @@ func (s *Server) changeFailed(c echo.Context, d store.Dataset, err error) error 
 // sendParts answers with those parts of a page that the page lacks.
 func sendParts(c echo.Context, parts map[string]templ.Component) error {
 	var a live.Answer
-	if err := a.Add(c.Request().Context(), live.Asked(c.QueryParams()), parts); err != nil {
+	if err := a.Add(c.Request().Context(), live.ReadWant(c.QueryParams()), parts); err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, a)

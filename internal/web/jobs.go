@@ -64,7 +64,7 @@ func (s *Server) jobLive(c echo.Context) error {
 				delete(parts, id+"-step")
 			}
 			news = live.Answer{}
-			if err := news.Add(ctx, live.Asked(c.QueryParams()), parts); err != nil {
+			if err := news.Add(ctx, live.ReadWant(c.QueryParams()), parts); err != nil {
 				return err
 			}
 		case <-pace:

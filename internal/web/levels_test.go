@@ -47,7 +47,7 @@ func TestSeveralEvents(t *testing.T) {
 		}
 	}
 	d = dataset(t, s, d.ID)
-	if !d.Choice.Positive.Same(table.Levels{"died", "transferred"}) || !d.Choice.Negative.Same(table.Levels{"alive", "home"}) || data.Refusal(d) != "" {
+	if !d.Choice.Positive.SameSet(table.Levels{"died", "transferred"}) || !d.Choice.Negative.SameSet(table.Levels{"alive", "home"}) || data.Refusal(d) != "" {
 		t.Fatalf("chosen %+v: %q", d.Choice, data.Refusal(d))
 	}
 	v := data.Outcome(d)

@@ -27,13 +27,13 @@ func (s *Server) apiPage(c echo.Context) error {
 var methods = []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete}
 
 func apiView(a openapi.API) templates.APIView {
-	v := templates.APIView{About: a.About}
+	v := templates.APIView{Description: a.Description}
 	calls := slices.SortedFunc(slices.Values(a.Operations), func(x, y openapi.Operation) int {
 		return cmp.Or(strings.Compare(x.DocumentPath(), y.DocumentPath()),
 			cmp.Compare(slices.Index(methods, x.Method), slices.Index(methods, y.Method)))
 	})
 	for _, tag := range a.Tags {
-		g := templates.APIGroup{Name: tag.Name, About: tag.About}
+		g := templates.APIGroup{Name: tag.Name, Description: tag.Description}
 		for _, op := range calls {
 			if op.Tag == tag.Name {
 				g.Calls = append(g.Calls, callView(op))
@@ -45,20 +45,23 @@ func apiView(a openapi.API) templates.APIView {
 }
 
 func callView(op openapi.Operation) templates.APICall {
-	call := templates.APICall{Method: op.Method, Path: op.DocumentPath(), Summary: op.Summary, About: op.About}
+	call := templates.APICall{Method: op.Method, Path: op.DocumentPath(), Summary: op.Summary,
+		Description: op.Description}
 	for _, p := range op.Parameters() {
-		call.Parameters = append(call.Parameters, templates.APIItem{Name: p.Name, Kind: p.In, About: p.About})
+		call.Parameters = append(call.Parameters, templates.APIItem{Name: p.Name, Kind: p.In,
+			Description: p.Description})
 	}
 	if op.Body != nil {
 		for _, kind := range slices.Sorted(maps.Keys(op.Body.Content)) {
-			call.Parameters = append(call.Parameters, templates.APIItem{Name: "body", Kind: kind, About: op.Body.About})
+			call.Parameters = append(call.Parameters, templates.APIItem{Name: "body", Kind: kind,
+				Description: op.Body.Description})
 		}
 	}
 	for _, a := range op.Answers {
-		call.Answers = append(call.Answers, templates.APIItem{Name: strconv.Itoa(a.Status), About: a.About})
+		call.Answers = append(call.Answers, templates.APIItem{Name: strconv.Itoa(a.Status), Description: a.Description})
 	}
 	for _, status := range op.Errors {
-		call.Answers = append(call.Answers, templates.APIItem{Name: strconv.Itoa(status), About: "problem+json"})
+		call.Answers = append(call.Answers, templates.APIItem{Name: strconv.Itoa(status), Description: "problem+json"})
 	}
 	return call
 }

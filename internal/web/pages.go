@@ -123,6 +123,6 @@ func offsetOf(c echo.Context) (int, error) {
 	var of struct {
 		Offset int `form:"offset" range:"0 2147483647"`
 	}
-	err := form.Strict(&of, c.QueryParams())
+	err := form.ReadStrict(&of, c.QueryParams())
 	return of.Offset, err
 }

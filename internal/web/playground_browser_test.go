@@ -143,7 +143,7 @@ func TestPlaygroundPairs(t *testing.T) {
 	p := start(t, "")
 	for _, g := range synth.Generators {
 		b := newTab(t, p.base)
-		sample, err := playground.Generated(t.Context(), g.ID, 150, 7, 0)
+		sample, err := playground.GenerateSample(t.Context(), g.ID, 150, 7, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,7 @@ func awaited(t *testing.T, s http.Handler, path string) {
 		if err := json.Unmarshal(ask(s, http.MethodGet, path, "").Body.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		return app.Ended(got.Status)
+		return app.HasEnded(got.Status)
 	})
 	if got.Status != "done" {
 		t.Fatalf("%s ended as %s: %s", path, got.Status, got.Error)

@@ -140,7 +140,7 @@ func (s *Server) routes() {
 	e.GET("/audit/:id/review.csv", s.auditCSV)
 	e.POST("/audit/:id/review", s.auditImport, httpio.AllowBody(audit.MaxCSV+1<<20))
 	e.POST("/audit/:id/refit", s.auditRefit)
-	e.GET("/audit/:id/beside/:child", s.auditBeside)
+	e.GET("/audit/:id/beside/:child", s.auditComparison)
 
 	e.GET("/jobs/:id/live", s.jobLive)
 	e.GET("/compare", s.comparePage)

@@ -39,7 +39,7 @@ func (s *Server) runPage(c echo.Context) error {
 		err = s.wipedRun(ctx, &shown)
 	case r.Result != nil:
 		err = s.finishedRun(c, &shown)
-	case !app.Ended(r.Status):
+	case !app.HasEnded(r.Status):
 		shown.Progress = s.runProgress(r)
 	}
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Server) finishedRun(c echo.Context, shown *runpage.Record) error {
 		return nil
 	}
 	st := runpage.State{Bands: len(r.Result.Boundaries) + 1}
-	if err := form.Strict(&st, c.QueryParams()); err != nil {
+	if err := form.ReadStrict(&st, c.QueryParams()); err != nil {
 		return err
 	}
 	numbers, err := s.clinicalOf(ctx, r, st.By, st.Order)

@@ -42,7 +42,7 @@ func finished(t *testing.T, s *Server, id string) store.Run {
 		if r, err = s.db.Run(context.Background(), id); err != nil {
 			t.Fatal(err)
 		}
-		return app.Ended(r.Status)
+		return app.HasEnded(r.Status)
 	})
 	if r.Status != store.Done {
 		t.Fatalf("run %s: %s", r.Status, r.Error)

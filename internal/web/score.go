@@ -85,8 +85,8 @@ func (s *Server) receiveRows(c echo.Context, r store.Run, m *model.Model) (newRo
 	}, form, err
 }
 
-// judged is the external validation, where it was asked for.
-func (n newRows) judged(ctx context.Context) (*templates.Evaluation, error) {
+// evaluation is the external validation, where it was asked for.
+func (n newRows) evaluation(ctx context.Context) (*templates.Evaluation, error) {
 	if !n.evaluate {
 		return nil, nil
 	}
@@ -103,7 +103,7 @@ func (n newRows) judged(ctx context.Context) (*templates.Evaluation, error) {
 
 // score writes the scored file and says what it came to.
 func (n newRows) score(ctx context.Context, out io.Writer) (templates.Scored, error) {
-	judged, err := n.judged(ctx)
+	judged, err := n.evaluation(ctx)
 	if err != nil {
 		return templates.Scored{}, err
 	}
@@ -114,7 +114,7 @@ func (n newRows) score(ctx context.Context, out io.Writer) (templates.Scored, er
 		return templates.Scored{}, err
 	}
 	v := scoring.Scored(n.m, sum)
-	v.File, v.Judged = n.name, judged
+	v.File, v.Evaluation = n.name, judged
 	return v, nil
 }
 

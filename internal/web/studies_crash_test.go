@@ -54,7 +54,7 @@ func TestStudyCrash(t *testing.T) {
 	}
 	defer v.kill()
 	var end api.Study
-	testtime.Until(t, "the end of the study", func() bool { end = v.study(made.ID); return app.Ended(end.Status) })
+	testtime.Until(t, "the end of the study", func() bool { end = v.study(made.ID); return app.HasEnded(end.Status) })
 	if end.Status != store.Done {
 		t.Fatalf("the study is %s with %d units: %s", end.Status, end.Done, end.Error)
 	}

@@ -20,7 +20,7 @@ import (
 // ?study= a study to be run again with changes.
 func (s *Server) studyNewPage(c echo.Context) error {
 	var from studyform.Start
-	if err := form.Strict(&from, c.QueryParams()); err != nil {
+	if err := form.ReadStrict(&from, c.QueryParams()); err != nil {
 		return err
 	}
 	if from.Study != "" {

@@ -22,7 +22,7 @@ import (
 func (s *Server) showStudy(c echo.Context, path string, spec study.Spec,
 	cells []study.Cell) (v studyreport.Report, err error) {
 	var st studyreport.State
-	if err = form.Strict(&st, c.QueryParams()); err != nil {
+	if err = form.ReadStrict(&st, c.QueryParams()); err != nil {
 		return v, err
 	}
 	if v, err = studyreport.New(path, spec, cells, st); err != nil {

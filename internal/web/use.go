@@ -88,7 +88,7 @@ func (s *Server) runAgain(c echo.Context) error {
 	spec := r.Spec
 	spec.Name = r.Name
 	if !r.Wiped.IsZero() {
-		return r.Gone("it cannot be made again")
+		return r.DataWiped("it cannot be made again")
 	}
 	again, err := s.app.StartRunAs(ctx, spec, r.Reading)
 	if err != nil {

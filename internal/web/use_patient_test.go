@@ -77,8 +77,8 @@ func TestPatient(t *testing.T) {
 			}
 			checkProbability(t, loss, text, p)
 			large := strings.Contains(answer.Parts["patient-answer"], "<strong>Outside the data.</strong>")
-			if behind := strings.Contains(answer.Parts["patient-answer"], "<summary>Show the model’s answer</summary>"); large != (len(p.Outside) > 0) || behind != large || large == strings.Contains(answer.Parts["patient-answer"], "risk</strong>") {
-				t.Errorf("%s %v: outside the data by %v: %s", loss, test.sent, p.Outside, answer.Parts["patient-answer"])
+			if behind := strings.Contains(answer.Parts["patient-answer"], "<summary>Show the model’s answer</summary>"); large != (len(p.OutsideData) > 0) || behind != large || large == strings.Contains(answer.Parts["patient-answer"], "risk</strong>") {
+				t.Errorf("%s %v: outside the data by %v: %s", loss, test.sent, p.OutsideData, answer.Parts["patient-answer"])
 			}
 			page := post(s, to, browser, test.sent...)
 			if page.Code != 200 || !strings.Contains(plain(page.Body.String()), text) {

@@ -81,8 +81,8 @@ type AuditRefit struct {
 
 // AuditChild is a run on reviewed labels.
 type AuditChild struct {
-	Name, URL, Beside, Compare, Text string
-	Status                           Chip
+	Name, URL, Comparison, Compare, Text string
+	Status                               Chip
 }
 
 // AuditTry flips labels on purpose.
@@ -107,8 +107,8 @@ type AuditFiles struct {
 	Out, In string
 }
 
-// AuditBeside is a run on reviewed labels beside its parent.
-type AuditBeside struct {
+// AuditComparison is a run on reviewed labels beside its parent.
+type AuditComparison struct {
 	Banner  Banner
 	Facts   []Fact
 	Buttons []Button

@@ -18,9 +18,9 @@ type DataList struct {
 
 // DataSample is a file that ships with the program.
 type DataSample struct {
-	Name, About string
-	URL         string // its dataset, "" when it was deleted
-	File        string // brings it back
+	Name, Description string
+	URL               string // its dataset, "" when it was deleted
+	File              string // brings it back
 }
 
 // DataItem is one line of the list.

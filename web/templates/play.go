@@ -106,13 +106,13 @@ type PlayBar struct {
 
 // PlayPoints is the list of points set by hand.
 type PlayPoints struct {
-	Own     bool
-	Text    string // "x,y,class;…"
-	Classes []Option
-	Rows    []PlayPoint
-	Take    string // URL of the present points as own ones, "" when there are too many
-	Sample  Table  // of generated points: the first of them
-	Note    string
+	UserPoints bool
+	Text       string // "x,y,class;…"
+	Classes    []Option
+	Rows       []PlayPoint
+	Take       string // URL of the present points as own ones, "" when there are too many
+	Sample     Table  // of generated points: the first of them
+	Note       string
 }
 
 // PlayPoint is one of them.

@@ -670,8 +670,8 @@ func Text(s string) templ.Component {
 	})
 }
 
-// Judged is a difference with its word.
-func Judged(diff, word string) templ.Component {
+// DifferenceVerdict is a difference with its word.
+func DifferenceVerdict(diff, word string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

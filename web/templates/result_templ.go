@@ -84,9 +84,9 @@ func OpenQuestions(open []Notice) templ.Component {
 	})
 }
 
-// ResultDoubts are the banners and notices of a result, of the notices the first
+// ResultCaveats are the banners and notices of a result, of the notices the first
 // open and the others folded away.
-func ResultDoubts(banners []Banner, open, more []Notice) templ.Component {
+func ResultCaveats(banners []Banner, open, more []Notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

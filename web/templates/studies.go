@@ -3,11 +3,11 @@ package templates
 // StudyList is the page of all studies: the papers' figures and tables, and the
 // user's own.
 type StudyList struct {
-	Papers []StudyPaper
-	Own    []StudyItem
-	Total  string // "1 – 25 of 60", "" for one page
-	Prev   string
-	Next   string
+	Papers      []StudyPaper
+	UserStudies []StudyItem
+	Total       string // "1 – 25 of 60", "" for one page
+	Prev        string
+	Next        string
 }
 
 // StudyPaper groups presets.

@@ -44,10 +44,10 @@ type Scored struct {
 	File         string // name of the file that comes back
 	Strong, Rest string
 	Bands        []ScoredBand
-	Doubts       []string // "age outside the training range: 2 rows"
+	Issues       []string // "age outside the training range: 2 rows"
 	First        Table
 	Behind       Table       // what the model says of rows outside the data
-	Judged       *Evaluation // external validation, when it was asked for
+	Evaluation   *Evaluation // external validation, when it was asked for
 	Again        string      // URL to send the file again: without scripts it is not at hand any more
 }
 

@@ -502,8 +502,8 @@ func ScoredView(v Scored) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Judged != nil {
-			templ_7745c5c3_Err = EvaluationView(*v.Judged).Render(ctx, templ_7745c5c3_Buffer)
+		if v.Evaluation != nil {
+			templ_7745c5c3_Err = EvaluationView(*v.Evaluation).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -635,12 +635,12 @@ func ScoredView(v Scored) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if len(v.Doubts) > 0 {
+		if len(v.Issues) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "<ul class=\"warns\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, d := range v.Doubts {
+			for _, d := range v.Issues {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<li class=\"warn warn-ask\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -132,7 +132,7 @@ func leaksOf(ctx context.Context, d store.Dataset, t, kept *table.Table) []strin
 	}
 	doubts := check.Outcome(ctx, t, outcomeChoice(d.Choice), gone, table.Options{})
 	for _, name := range gone {
-		if slices.ContainsFunc(doubts, func(w table.Warning) bool { return w.Code == "leak" && w.About(name) }) {
+		if slices.ContainsFunc(doubts, func(w table.Warning) bool { return w.Code == "leak" && w.Concerns(name) }) {
 			leaks = append(leaks, name)
 		}
 	}

@@ -102,7 +102,7 @@ func (s *Service) Patch(ctx context.Context, id string, p Patch) (store.Dataset,
 // again brings d up to date after its options changed.
 func (s *Service) again(ctx context.Context, d *store.Dataset, before table.Options) error {
 	if d.State != store.Kept {
-		return s.read(ctx, d, func() ([]byte, error) { return s.db.Raw(ctx, d.ID) })
+		return s.read(ctx, d, func() ([]byte, error) { return s.db.RawFile(ctx, d.ID) })
 	}
 	if !reflect.DeepEqual(before.Reading(), d.Options.Reading()) {
 		return usererr.New(usererr.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot "+
@@ -303,7 +303,7 @@ func (p Patch) keptClasses(c store.Choice) error {
 			}
 			return usererr.BadField(field, "is %q, which is not %s%s", (*f.asked)[i], f.what, c.Outcome)
 		}
-		if !f.asked.Same(f.got) {
+		if !f.asked.SameSet(f.got) {
 			return usererr.BadField(f.field, "is %q, which is not %s%s", f.asked.String(), f.what, c.Outcome)
 		}
 	}

@@ -38,7 +38,7 @@ func (s *Service) TableOf(ctx context.Context, r store.Run, d store.Dataset) (*t
 	if err != nil {
 		return nil, err
 	}
-	return t.With(*r.Reading), nil
+	return t.WithOptions(*r.Reading), nil
 }
 
 // SameReading reports whether the columns of a run would be read now as they

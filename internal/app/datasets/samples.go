@@ -30,7 +30,7 @@ func (s *Service) FirstSamples(ctx context.Context, log *slog.Logger) {
 // and marking is found by the sample that is there.
 func (s *Service) offerSample(ctx context.Context, f testdata.Sample, first bool) error {
 	db, mark := s.db, "sample "+f.File
-	if done, err := db.Marked(ctx, mark); done || err != nil {
+	if done, err := db.HasMark(ctx, mark); done || err != nil {
 		return err
 	}
 	if first {

@@ -166,7 +166,7 @@ func (s *Service) read(ctx context.Context, d *store.Dataset, load func() ([]byt
 
 // describe refreshes everything that is shown of the table as it was read.
 func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
-	t := base.With(d.Options)
+	t := base.WithOptions(d.Options)
 	settleChoice(d, t)
 	predictors := Predictors(*d, t)
 	d.Rows, d.Dialect, d.Dropped = t.Rows, t.Dialect, t.Dropped
@@ -174,7 +174,7 @@ func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 	for i, p := range d.Profiles {
 		d.Profiles[i].Role = roleOf(d.Choice, p.Name, predictors)
 	}
-	t = base.With(withChoice(d.Options, d.Choice))
+	t = base.WithOptions(withChoice(d.Options, d.Choice))
 	outcome := check.Outcome(ctx, t, outcomeChoice(d.Choice), predictors, d.Options)
 	d.Warnings = check.Sort(table.Join(t.Warnings, check.Columns(t, d.Options), outcome))
 }
@@ -188,7 +188,7 @@ func (s *Service) Table(ctx context.Context, d store.Dataset) (*table.Table, err
 		case store.Kept:
 			return s.kept(ctx, d.ID)
 		}
-		data, err := s.db.Raw(ctx, d.ID)
+		data, err := s.db.RawFile(ctx, d.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +197,7 @@ func (s *Service) Table(ctx context.Context, d store.Dataset) (*table.Table, err
 	if err != nil {
 		return nil, err
 	}
-	return t.With(d.Options), nil
+	return t.WithOptions(d.Options), nil
 }
 
 // kept loads the stored columns. Of the stored warnings only those belong to

@@ -23,7 +23,7 @@ type tableCache struct {
 // newTableCache makes a cache of so many cells, beyond which the last table
 // stays alone.
 func newTableCache(cells int) *tableCache {
-	return &tableCache{tables: cache.Sized[*table.Table](cells, cache.Unlimited)}
+	return &tableCache{tables: cache.NewSized[*table.Table](cells, cache.Unlimited)}
 }
 
 // fingerprint is what a dataset's table depends on besides the bytes.
@@ -61,7 +61,7 @@ func (c *tableCache) find(id string, state [32]byte) *table.Table {
 func (c *tableCache) put(d store.Dataset, t *table.Table) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tables.Thin(tablePrefix(d.ID), 1)
+	c.tables.KeepRecent(tablePrefix(d.ID), 1)
 	state := fingerprint(d)
 	c.tables.Put(tablePrefix(d.ID)+string(state[:]), t, t.Rows*len(t.Columns))
 }

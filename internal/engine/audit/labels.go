@@ -232,7 +232,7 @@ const (
 func (w *auditor) candidate() (*crossfit.Candidate, error) {
 	c, err := w.p.Candidate(&w.spec, w.how, w.spec.Penalty(), "")
 	if err == nil && w.byOwnLoss() && w.rule != RuleRuns {
-		if c.Criterion = task.OwnLoss(w.how.Loss); w.rule != RuleLeast {
+		if c.Criterion = task.LossCriterion(w.how.Loss); w.rule != RuleLeast {
 			c.Penalty.Mode = "cv-1se"
 		}
 	}
@@ -311,7 +311,7 @@ func (w *auditor) fit(ctx context.Context) ([]*fit.Model, []float64, error) {
 	s := w.known
 	for k := range s {
 		if !c.Space.Gamma {
-			s[k].Gamma = c.Space.Given.Gamma
+			s[k].Gamma = c.Space.Fixed.Gamma
 		}
 	}
 	if w.track.Expect(auditFolds); s == nil {

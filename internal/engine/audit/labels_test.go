@@ -29,7 +29,7 @@ func audited(t testing.TB, tab *table.Table, spec runspec.Spec, o Options) (*eng
 // The audit of a run of five folds ranks by the run's own scores, and the terms
 // of each fold's model add up to them.
 func TestAuditReusesTheRun(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(240, 4))
+	tab := tabletest.FromRecords(tabletest.Clinic(240, 4))
 	spec := clinicSpec()
 	spec.Model = fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}
 	r, a := audited(t, tab, spec, Options{})
@@ -66,7 +66,7 @@ func TestAuditExpectsOverlap(t *testing.T) {
 		_, a := audited(t, cancer, spec, Options{})
 		clinical := clinicSpec()
 		clinical.Task, clinical.Model = "binary", model
-		_, b := audited(t, tabletest.Of(tabletest.Clinic(400, 4)), clinical, Options{})
+		_, b := audited(t, tabletest.FromRecords(tabletest.Clinic(400, 4)), clinical, Options{})
 		for _, e := range []*Estimate{a.Estimate, b.Estimate} {
 			if e.Expected == nil || e.Expected.Rates != nil || e.Against() > 0 {
 				t.Errorf("%s: %v, expected %+v", model.Loss, e.Wrong, e.Expected)
@@ -81,7 +81,7 @@ func TestAuditExpectsOverlap(t *testing.T) {
 // Whatever judged the run, each row of an audit is judged by a model that did
 // not see it.
 func TestAuditRefits(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(200, 4))
+	tab := tabletest.FromRecords(tabletest.Clinic(200, 4))
 	for name, change := range map[string]func(*runspec.Spec){
 		"split":   func(s *runspec.Spec) { s.Validation = runspec.Validation{Kind: "split", Test: .3} },
 		"none":    func(s *runspec.Spec) { s.Validation.Kind = "none" },
@@ -128,7 +128,7 @@ func TestAuditRefits(t *testing.T) {
 }
 
 func TestAuditRetunes(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(200, 4))
+	tab := tabletest.FromRecords(tabletest.Clinic(200, 4))
 	spec := clinicSpec()
 	spec.Task, spec.Model = "binary", fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: fit.L2{Mode: "cv"}}
 	_, a := audited(t, tab, spec, Options{Retune: true})
@@ -164,7 +164,7 @@ func TestAuditSeveralClasses(t *testing.T) {
 }
 
 func TestVicinity(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(150, 5))
+	tab := tabletest.FromRecords(tabletest.Clinic(150, 5))
 	spec := clinicSpec()
 	v, err := NewVicinity(context.Background(), tab, spec)
 	if err != nil {
@@ -189,7 +189,7 @@ func closeTo(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
 
 // Classes that are cut from a number are audited like others.
 func TestAuditOfBins(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(120, 5))
+	tab := tabletest.FromRecords(tabletest.Clinic(120, 5))
 	for _, by := range []string{"length", "frequency"} {
 		_, a := audited(t, tab, runspec.Spec{Outcome: "age", Task: "ordinal", Bins: &runspec.Bins{Count: 3, By: by}, Seed: 2}, Options{})
 		if a.Rows != 120 || len(a.Classes) != 3 {

@@ -35,7 +35,7 @@ func mislabelled(n, k int, seed uint64) (*table.Table, []bool) {
 		}
 		r[5] = "c" + strconv.Itoa(class)
 	}
-	return tabletest.Of(records), flipped
+	return tabletest.FromRecords(records), flipped
 }
 
 // auditable is a method with what its audit goes by.
@@ -82,7 +82,7 @@ func auditableMethods() (all []auditable) {
 		add("binary", ByProbability, fit.Spec{Kind: "boost", Params: map[string]any{"alpha": 4.}, Rounds: 12, Depth: depth})
 	}
 	add("binary", ByMargin, fit.Spec{Kind: "boost", Params: infinite, Rounds: 12, Depth: 2})
-	for _, t := range task.Classed() {
+	for _, t := range task.ClassTasks() {
 		for _, id := range t.Losses() {
 			f, _ := loss.FamilyByID(id)
 			add(t.ID(), basis(f.Link != nil), fit.Spec{Loss: id})

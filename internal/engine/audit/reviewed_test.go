@@ -33,12 +33,12 @@ func TestReviewedRunIsTheRunOnEditedLabels(t *testing.T) {
 		edited[row+1][5] = to
 		review.Changes = append(review.Changes, runspec.Relabel{Row: row, To: to})
 	}
-	want, err := engine.Fit(context.Background(), tabletest.Of(edited), spec, nil)
+	want, err := engine.Fit(context.Background(), tabletest.FromRecords(edited), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	spec.Review = review
-	got, err := engine.Fit(context.Background(), tabletest.Of(records), spec, nil)
+	got, err := engine.Fit(context.Background(), tabletest.FromRecords(records), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestReviewedRunIsTheRunOnEditedLabels(t *testing.T) {
 }
 
 func TestReviewIsChecked(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(60, 6))
+	tab := tabletest.FromRecords(tabletest.Clinic(60, 6))
 	for name, changes := range map[string][]runspec.Relabel{
 		"row": {{Row: 60, To: "died"}}, "under": {{Row: -1, To: "died"}}, "order": {{Row: 5, To: "died"}, {Row: 5, To: "alive"}}, "class": {{Row: 5, To: "gone"}},
 	} {
@@ -77,7 +77,7 @@ func TestCompareReviewed(t *testing.T) {
 	records := tabletest.Clinic(240, 6)
 	spec := clinicSpec()
 	spec.Task, spec.Boundaries, spec.Model = "binary", []float64{.5}, fit.Spec{Loss: "logistic", L2: fit.L2{Value: .01}}
-	parent, err := engine.Fit(context.Background(), tabletest.Of(records), spec, nil)
+	parent, err := engine.Fit(context.Background(), tabletest.FromRecords(records), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestCompareReviewed(t *testing.T) {
 		}
 		spec.Review.Changes = append(spec.Review.Changes, runspec.Relabel{Row: row, To: to})
 	}
-	child, err := engine.Fit(context.Background(), tabletest.Of(records), spec, nil)
+	child, err := engine.Fit(context.Background(), tabletest.FromRecords(records), spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

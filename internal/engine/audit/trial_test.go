@@ -123,7 +123,7 @@ func clinicThree(t testing.TB) *table.Table {
 		class := []string{"a", "b", "c"}[len(records)%3]
 		records = append(records, []string{r[0], r[1], class})
 	}
-	tab := tabletest.Of(records)
+	tab := tabletest.FromRecords(records)
 	for i := range tab.Rows {
 		x, y := tab.Columns[0], tab.Columns[1]
 		x.Num[i] = x.Num[i]/10 + 4*float64(i%3)
@@ -139,7 +139,7 @@ func clinicThree(t testing.TB) *table.Table {
 
 // A trial ranks by plain logistic regression beside one with curves.
 func TestTryWithCurves(t *testing.T) {
-	tab, o := tabletest.Of(tabletest.Clinic(240, 9)), TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}
+	tab, o := tabletest.FromRecords(tabletest.Clinic(240, 9)), TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}
 	trial := func(knots int) *Trial {
 		t.Helper()
 		s := clinicSpec()

@@ -31,7 +31,7 @@ func TooFew(pi []float64, k int, s stat.Stratum) string {
 	}
 	return fmt.Sprintf("%s %s: the 95%s%% CI runs from %s to %s%s%%. At this rate %s.%s",
 		what, phrase.Between(pi, k), phrase.NBSP, phrase.WholePercent(*s.Low),
-		phrase.WholePercent(*s.High), phrase.NBSP, RowsToTell(s), then)
+		phrase.WholePercent(*s.High), phrase.NBSP, RowsForVerdict(s), then)
 }
 
 // RarerClass names the rarer class of a band, and counts it.
@@ -42,9 +42,9 @@ func RarerClass(s stat.Stratum) (noun string, n int) {
 	return "event", s.Events
 }
 
-// RowsToTell says how many rows would settle the verdict on a band without one.
-func RowsToTell(s stat.Stratum) string {
-	n := s.Needed()
+// RowsForVerdict says how many rows would settle the verdict on a band without one.
+func RowsForVerdict(s stat.Stratum) string {
+	n := s.RowsForVerdict()
 	if n == 0 {
 		return "not even " + phrase.Int(stat.MostNeeded) + " rows would tell"
 	}

@@ -26,8 +26,8 @@ func file(n int, header string, row func(i int, rng *rand.Rand) string) string {
 	return b.String()
 }
 
-// doubtsOf reads a CSV and returns everything that is said about it.
-func doubtsOf(t *testing.T, csv string, opt table.Options) (*table.Table, []table.Warning) {
+// issuesOf reads a CSV and returns everything that is said about it.
+func issuesOf(t *testing.T, csv string, opt table.Options) (*table.Table, []table.Warning) {
 	t.Helper()
 	tab, err := table.Read(context.Background(), []byte(csv), opt, table.Limits{})
 	if err != nil {
@@ -238,7 +238,7 @@ func TestClinicalFiles(t *testing.T) {
 		},
 	} {
 		t.Run(c.row, func(t *testing.T) {
-			_, all := doubtsOf(t, c.csv, table.Options{})
+			_, all := issuesOf(t, c.csv, table.Options{})
 			i := slices.IndexFunc(all, func(w table.Warning) bool { return w.Message == c.says })
 			if i < 0 {
 				t.Fatalf("%q is not among %q", c.says, sentences(all))
@@ -246,7 +246,7 @@ func TestClinicalFiles(t *testing.T) {
 			if c.after == "" {
 				return
 			}
-			_, all = doubtsOf(t, c.csv, tabletest.Choose(table.Options{}, all[i], all[i].Choices[0]))
+			_, all = issuesOf(t, c.csv, tabletest.Choose(table.Options{}, all[i], all[i].Choices[0]))
 			if i := slices.IndexFunc(all, func(w table.Warning) bool { return w.Message == c.after }); i < 0 {
 				t.Errorf("after %q: %q is not among %q", c.says, c.after, sentences(all))
 			}
@@ -255,9 +255,9 @@ func TestClinicalFiles(t *testing.T) {
 }
 
 func TestOneClassOnly(t *testing.T) {
-	tab, _ := doubtsOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,no", 30+i%37) }), table.Options{})
+	tab, _ := issuesOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,no", 30+i%37) }), table.Options{})
 	want(t, say(t, Outcome(context.Background(), tab, table.OutcomeChoice{Column: "y"}, []string{"age"}, table.Options{}), "one-class"), "Only ‘no’ is present.")
-	tab, _ = doubtsOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,0", 30+i%37) }), table.Options{})
+	tab, _ = issuesOf(t, file(40, "age,y", func(i int, _ *rand.Rand) string { return fmt.Sprintf("%d,0", 30+i%37) }), table.Options{})
 	want(t, say(t, Outcome(context.Background(), tab, table.OutcomeChoice{Column: "y"}, []string{"age"}, table.Options{}), "one-class"), "Only ‘0’ is present.")
 }
 
@@ -281,7 +281,7 @@ func TestSamplesAskWhatTheyShould(t *testing.T) {
 			"header-row:", "odd-text:troponin", "missing-code:trestbps", "missing-code:chol", "similar-levels:smoker", "repeated-patients:patient", "leak:discharge_code",
 		},
 	} {
-		tab, all := doubtsOf(t, string(testdata.Read(name)), table.Options{})
+		tab, all := issuesOf(t, string(testdata.Read(name)), table.Options{})
 		if got := asked(all); !slices.Equal(got, expect) {
 			t.Errorf("%s asks %q, want %q", name, got, expect)
 		}
@@ -300,7 +300,7 @@ func TestDirtySampleIsRepairedByItsFirstChoices(t *testing.T) {
 	var tab *table.Table
 	for range 12 {
 		var all []table.Warning
-		tab, all = doubtsOf(t, string(testdata.Read("heart-clinic-dirty.csv")), opt)
+		tab, all = issuesOf(t, string(testdata.Read("heart-clinic-dirty.csv")), opt)
 		if len(asked(all)) == 0 {
 			break
 		}
@@ -337,7 +337,7 @@ func TestRealFilesAskLittle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, all := doubtsOf(t, string(csv), table.Options{}); !slices.Equal(asked(all), expect) {
+		if _, all := issuesOf(t, string(csv), table.Options{}); !slices.Equal(asked(all), expect) {
 			t.Errorf("%s asks %q, want %q", name, asked(all), expect)
 		}
 	}

@@ -270,7 +270,7 @@ func TestRepeatedPatients(t *testing.T) {
 	if got := together.Columns; got[0].Role != table.Group {
 		t.Fatalf("keeping together sets %+v", got)
 	}
-	ws := Columns(tab.With(together), together)
+	ws := Columns(tab.WithOptions(together), together)
 	want(t, say(t, ws, "repeated-patients"), "patient keeps the rows of a patient in one fold (285 patients, 294 rows).")
 	want(t, say(t, ws, "identifier"), "patient looks like an identifier: kept for grouping, never a predictor.")
 }

@@ -104,17 +104,17 @@ func MustNameOutcome(t *table.Table) string {
 	if len(likely) == 0 {
 		return "must name the column to predict"
 	}
-	return "must name the column to predict; the likely ones are " + Quoted(likely)
+	return "must name the column to predict; the likely ones are " + QuoteNames(likely)
 }
 
 // MustNameEvent is what is wrong with a spec that names no event: the levels are
 // what it can be.
 func MustNameEvent(levels []string) string {
-	return "must name the event, one of " + Quoted(levels) + ", or a list of several"
+	return "must name the event, one of " + QuoteNames(levels) + ", or a list of several"
 }
 
-// Quoted lists names for a sentence about a spec, at most a dozen.
-func Quoted(names []string) string {
+// QuoteNames lists names for a sentence about a spec, at most a dozen.
+func QuoteNames(names []string) string {
 	var q []string
 	for _, n := range names[:min(len(names), 12)] {
 		q = append(q, strconv.Quote(n))

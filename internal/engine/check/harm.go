@@ -99,14 +99,14 @@ func Sort(all []table.Warning) []table.Warning {
 // answer can change a result.
 func Harmful(w table.Warning) bool { return !w.Settled && w.Level == "ask" && cost(w.Code) != "" }
 
-// Open lists the harmful questions, the gravest first.
-func Open(all []table.Warning) []table.Warning {
+// OpenQuestions lists the harmful questions, the gravest first.
+func OpenQuestions(all []table.Warning) []table.Warning {
 	return Sort(slices.DeleteFunc(slices.Clone(all), func(w table.Warning) bool { return !Harmful(w) }))
 }
 
-// Unanswered says of a harmful question that it was left open and what follows:
+// UnansweredQuestion says of a harmful question that it was left open and what follows:
 // the two halves of one sentence, the first to be set in bold.
-func Unanswered(w table.Warning) (fact, follows string) {
+func UnansweredQuestion(w table.Warning) (fact, follows string) {
 	return "Not answered: " + factOf(w) + ";", cost(w.Code) + "."
 }
 

@@ -59,8 +59,8 @@ func TestOpen(t *testing.T) {
 		{Code: "identical-rows", Level: "note"}, ask("leak", "time", "time alone reaches AUC 0.990. Is it known at the time of prediction?"),
 	}
 	var got []string
-	for _, w := range Open(all) {
-		fact, follows := Unanswered(w)
+	for _, w := range OpenQuestions(all) {
+		fact, follows := UnansweredQuestion(w)
 		got = append(got, fact+" "+follows)
 	}
 	want := []string{

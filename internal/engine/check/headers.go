@@ -35,7 +35,7 @@ var (
 // leakName reports whether the header names something that is known only once
 // the outcome is: a time of follow-up, a death, a discharge, a cause.
 func leakName(name string) bool {
-	if table.HeaderSays(name, leakNames, leakWords) {
+	if table.HeaderHas(name, leakNames, leakWords) {
 		return true
 	}
 	phrase := " " + strings.Join(table.HeaderWords(name), " ") + " "

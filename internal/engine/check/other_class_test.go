@@ -21,7 +21,7 @@ func TestOtherClassIsAsked(t *testing.T) {
 	if expect := []string{"Treat 9 as missing", "alive and transferred together", "alive, and only score transferred and 9", "transferred, and only score alive and 9"}; w.Level != "ask" || !slices.Equal(labels, expect) {
 		t.Errorf("%s offers %q", w.Level, labels)
 	}
-	if o := w.Choices[1].Outcome; !o.Negative.Same(table.Levels{"alive", "transferred"}) || !slices.Equal(o.ScoreOnly, []string{"9"}) || o.Positive.String() != "died" {
+	if o := w.Choices[1].Outcome; !o.Negative.SameSet(table.Levels{"alive", "transferred"}) || !slices.Equal(o.ScoreOnly, []string{"9"}) || o.Positive.String() != "died" {
 		t.Errorf("together: %+v", o)
 	}
 	tab = tabletest.ByHand(tabletest.Texts("course", tabletest.Cycle(120, "alive", "transferred", "alive", "died")...))
@@ -32,7 +32,7 @@ func TestOtherClassIsAsked(t *testing.T) {
 	}
 	both = table.OutcomeChoice{Column: "course", Positive: table.Levels{"died"}, Negative: table.Levels{"alive"}}
 	w = say(t, checkOutcome(tab, both, table.Options{}), "outcome-levels")
-	if len(w.Choices) != 4 || w.Choices[2].Label != "Count transferred as the event" || !w.Choices[2].Outcome.Positive.Same(table.Levels{"died", "transferred"}) {
+	if len(w.Choices) != 4 || w.Choices[2].Label != "Count transferred as the event" || !w.Choices[2].Outcome.Positive.SameSet(table.Levels{"died", "transferred"}) {
 		t.Errorf("offers %+v", w.Choices)
 	}
 }

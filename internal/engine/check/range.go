@@ -11,19 +11,20 @@ const OutsideData = "outside the data"
 // further.
 const farShare = 0.25
 
-// Far reports whether v lies more than a quarter of the training range outside
+// FarOutsideRange reports whether v lies more than a quarter of the training range outside
 // it. A column that never varied has no range to be outside of.
-func Far(v, low, high float64) bool {
+func FarOutsideRange(v, low, high float64) bool {
 	room := (high - low) * farShare
 	return room > 0 && (v < low-room || v > high+room)
 }
 
-// Outside returns those doubts about a row that put it outside the data: a
+// IssuesOutsideData returns those doubts about a row that put it outside the data: a
 // number far beyond the range of a column that the model uses, or a level that
 // training never saw. None: the row gets its answer, with warnings at most.
-func Outside(doubts []prep.Doubt, used func(column string) bool) (far []prep.Doubt) {
+func IssuesOutsideData(doubts []prep.Issue, used func(column string) bool) (far []prep.Issue) {
 	for _, d := range doubts {
-		if d.Kind == prep.DoubtUnseen || d.Kind == prep.DoubtRange && used(d.Column) && Far(d.Value, d.Low, d.High) {
+		if d.Kind == prep.IssueUnseen || d.Kind == prep.IssueRange && used(d.Column) && FarOutsideRange(d.Value,
+			d.Low, d.High) {
 			far = append(far, d)
 		}
 	}

@@ -49,7 +49,7 @@ func impossibleZero(c *table.Column) apart {
 	if 2*zeros > n {
 		return apart{} // mostly zero: zero is what it measures
 	}
-	named := table.HeaderSays(c.Name, neverZeroNames, neverZeroWords)
+	named := table.HeaderHas(c.Name, neverZeroNames, neverZeroWords)
 	if zeroed := table.Median(c.Num, 0, hi, n); named && least > .05*zeroed || least > .6*zeroed &&
 		c.Distinct > 20 && 5*zeros < n {
 		return apart{c, 0, zeros}

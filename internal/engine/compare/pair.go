@@ -45,7 +45,7 @@ func match(x, y sample) (p pair) {
 		p.reason = noRows
 		return p
 	}
-	p.scores, p.correct = [2]stat.Scores{x.scores.At(at[0]), y.scores.At(at[1])},
+	p.scores, p.correct = [2]stat.Scores{x.scores.Select(at[0]), y.scores.Select(at[1])},
 		picksOfBoth(x.correct, y.correct, at)
 	if p.answer = picksOfBoth(x.answer, y.answer, at); p.answer[0] != nil {
 		p.label, p.losses = picked(x.label, at[0]), map[string]stat.Pair{}

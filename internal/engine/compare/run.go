@@ -27,8 +27,8 @@ type Run struct {
 
 // sameEvent reports whether two runs on one file predict the same.
 func sameEvent(x, y Run) bool {
-	return x.Spec.Outcome == y.Spec.Outcome && x.Result.Positive.Same(y.Result.Positive) &&
-		x.Result.Negative.Same(y.Result.Negative) &&
+	return x.Spec.Outcome == y.Spec.Outcome && x.Result.Positive.SameSet(y.Result.Positive) &&
+		x.Result.Negative.SameSet(y.Result.Negative) &&
 		slices.Equal(levels(x), levels(y)) && reflect.DeepEqual(x.Spec.Bins, y.Spec.Bins)
 }
 

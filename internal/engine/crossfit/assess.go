@@ -44,12 +44,12 @@ func (a *Assessment) Penalty() *float64 {
 // assess tunes, fits every fold and all rows, and scores. Nothing is kept from
 // an earlier call: a warm start would change the last bits.
 func (p *Folds) assess(ctx context.Context, c *Candidate, pl Plan, t *Tracker) (*Assessment, error) {
-	a := &Assessment{Setting: c.Space.Given}
+	a := &Assessment{Setting: c.Space.Fixed}
 	if len(pl.curves) > 0 {
 		if err := p.tune(ctx, c, pl, t); err != nil {
 			return nil, err
 		}
-		_, oneSE := c.search().Chosen(&pl.curves[0].Curve)
+		_, oneSE := c.search().Choose(&pl.curves[0].Curve)
 		a.Setting, a.OneSE = c.chosen(pl.curves[0]), &oneSE
 		a.Tuning, a.Trials = pl.curves[0].points(a.Setting.Gamma)
 	}
@@ -99,7 +99,7 @@ func (p *Folds) fitFolds(ctx context.Context, c *Candidate, pl Plan, a *Assessme
 	todo := []foldFit{{part: p.Final, repeat: -1, Setting: a.Setting}}
 	for r, parts := range p.Parts {
 		for k, q := range parts {
-			s := c.Space.Given
+			s := c.Space.Fixed
 			if pl.of != nil {
 				s = c.chosen(pl.of[r][k])
 			}

@@ -16,7 +16,7 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 	for _, v := range []runspec.Validation{{Kind: "cv", Folds: 4, Repeats: 2}, {Kind: "split", Test: 0.4}, {Kind: "none"}} {
 		s := clinicSpec()
 		s.Validation, s.Noise = v, runspec.Noise{Kind: "random", Rate: 0.15}
-		p, err := New(context.Background(), tabletest.Of(tabletest.Clinic(240, 41)), s)
+		p, err := New(context.Background(), tabletest.FromRecords(tabletest.Clinic(240, 41)), s)
 		if err != nil {
 			t.Fatal(err)
 		}

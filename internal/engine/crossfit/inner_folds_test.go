@@ -14,7 +14,7 @@ func TestInnerFoldsKeepGroups(t *testing.T) {
 	records := tabletest.Clinic(400, 4)
 	s := clinicSpec()
 	s.Group, s.Model.L2 = "ward", fit.L2{Mode: "cv"}
-	p, err := New(context.Background(), tabletest.Of(records), s)
+	p, err := New(context.Background(), tabletest.FromRecords(records), s)
 	if err != nil {
 		t.Fatal(err)
 	}

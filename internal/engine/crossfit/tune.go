@@ -54,9 +54,9 @@ func (p *Folds) Candidate(s *runspec.Spec, how fit.Method, penalty fit.L2, what 
 	}
 	c := &Candidate{Penalty: penalty, what: what}
 	c.Criterion = s.ChosenTask().Criterion(how, cost, iv)
-	c.Space = tune.Space{L2: penalty.Tuned(), Gamma: how.Spec.GammaTuned(), Given: tune.Setting{L2: penalty.Value}}
+	c.Space = tune.Space{L2: penalty.Tuned(), Gamma: how.Spec.GammaTuned(), Fixed: tune.Setting{L2: penalty.Value}}
 	if s.Multiclass() {
-		c.Space.Given.Gamma, _, _ = runspec.Gamma(how.Spec)
+		c.Space.Fixed.Gamma, _, _ = runspec.Gamma(how.Spec)
 	}
 	c.Trainer, err = how.Trainer(fit.Task{Classes: p.Cohort.Classes(), Boundaries: s.Boundaries}, s.Seed)
 	return c, err
@@ -78,7 +78,7 @@ func (c *Candidate) search() tune.Search { return c.Space.Search(c.Warm()) }
 
 // chosen is the setting that a curve ends with.
 func (c *Candidate) chosen(v *curve) tune.Setting {
-	best, oneSE := c.search().Chosen(&v.Curve)
+	best, oneSE := c.search().Choose(&v.Curve)
 	if c.Penalty.Mode == "cv-1se" {
 		return oneSE
 	}
@@ -147,7 +147,7 @@ type Plan struct {
 }
 
 func (p *Folds) newPlan(ctx context.Context, c *Candidate, tuning string) (pl Plan, err error) {
-	if c.Space.Open() {
+	if c.Space.AnyOpen() {
 		if pl.curves, pl.of, err = p.curves(ctx, tuning); err != nil {
 			return pl, err
 		}
@@ -336,7 +336,7 @@ func (p *Folds) FoldPlan(ctx context.Context, c *Candidate) (Plan, error) {
 
 // FoldSettings are λ and γ of each fold: given, or found for all of them.
 func (p *Folds) FoldSettings(ctx context.Context, c *Candidate, pl Plan, t *Tracker) ([]tune.Setting, error) {
-	s := c.Space.Given
+	s := c.Space.Fixed
 	if len(pl.curves) > 0 {
 		if err := p.tune(ctx, c, pl, t); err != nil {
 			return nil, err

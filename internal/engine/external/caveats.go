@@ -107,7 +107,7 @@ func (e *Evaluation) outsideWords() string {
 			break
 		}
 		how := "beyond its range"
-		if d.Kind == prep.DoubtUnseen {
+		if d.Kind == prep.IssueUnseen {
 			how = "a level never seen"
 		}
 		each = append(each, "‘"+d.Column+"’ "+how+": "+phrase.Int(d.Rows))

@@ -33,7 +33,7 @@ type Evaluation struct {
 	// rows with a class the model knows, outside the data: no answer, not judged
 	Outside       int                `json:"outside"`
 	OutsideEvents int                `json:"outside_events"`       // among them; two classes
-	OutsideBy     []model.DoubtCount `json:"outside_by,omitempty"` // columns that put them there, the most frequent first
+	OutsideBy     []model.IssueCount `json:"outside_by,omitempty"` // columns that put them there, the most frequent first
 
 	// judged rows that were trained on, all predictors and the outcome equal; null: not compared
 	Same     *int            `json:"same"`
@@ -48,16 +48,16 @@ type Evaluation struct {
 	Performance *stat.Performance `json:"performance,omitempty"` // two classes: with intervals
 	Expected    *float64          `json:"expected,omitempty"`    // events by the predicted risks
 	// what would make the risks right here; null without probabilities
-	Recalibration *stat.Recalibration  `json:"recalibration,omitempty"`
-	Recalibrated  []RecalibratedModel  `json:"moved,omitempty"` // and what they would be
-	Boundaries    []stat.Boundary      `json:"boundaries,omitempty"`
-	Bands         []stat.BandRatio     `json:"bands,omitempty"`
-	Decisions     []stat.NetBenefit    `json:"decision_curve,omitempty"` // at the boundaries alone without probabilities
-	Calibration   *stat.Smooth         `json:"calibration,omitempty"`
-	Intervals     *stat.ClassIntervals `json:"intervals,omitempty"` // several classes: of what Classes has none for
-	Predictors    []Shift              `json:"predictors"`          // of the judged rows, by class
-	By            string               `json:"by,omitempty"`        // column of the subgroups
-	Subgroups     []stat.Subgroup      `json:"subgroups,omitempty"`
+	Recalibration *stat.Recalibration       `json:"recalibration,omitempty"`
+	Recalibrated  []RecalibratedModel       `json:"moved,omitempty"` // and what they would be
+	Boundaries    []stat.Boundary           `json:"boundaries,omitempty"`
+	Bands         []stat.BandRatio          `json:"bands,omitempty"`
+	Decisions     []stat.NetBenefit         `json:"decision_curve,omitempty"` // at the boundaries alone without probabilities
+	Calibration   *stat.SmoothedCalibration `json:"calibration,omitempty"`
+	Intervals     *stat.ClassIntervals      `json:"intervals,omitempty"` // several classes: of what Classes has none for
+	Predictors    []Shift                   `json:"predictors"`          // of the judged rows, by class
+	By            string                    `json:"by,omitempty"`        // column of the subgroups
+	Subgroups     []stat.Subgroup           `json:"subgroups,omitempty"`
 }
 
 // EvaluateOptions say what an evaluation looks at beside the model.
@@ -133,8 +133,8 @@ func (v *evaluator) add(cell func(column string) string, decimal string, p model
 		v.skip(outcome)
 		return
 	}
-	if len(p.Outside) > 0 {
-		v.leave(class, p.Outside)
+	if len(p.OutsideData) > 0 {
+		v.leave(class, p.OutsideData)
 		return
 	}
 	if v.m.Multiclass() {
@@ -161,13 +161,13 @@ func (v *evaluator) add(cell func(column string) string, decimal string, p model
 }
 
 // leave counts a row outside the data.
-func (v *evaluator) leave(class int, far []prep.Doubt) {
+func (v *evaluator) leave(class int, far []prep.Issue) {
 	v.e.Outside++
 	if !v.m.Multiclass() && class == 1 {
 		v.e.OutsideEvents++
 	}
 	for _, d := range far {
-		v.e.OutsideBy = model.CountDoubt(v.e.OutsideBy, d)
+		v.e.OutsideBy = model.CountIssue(v.e.OutsideBy, d)
 	}
 }
 
@@ -207,7 +207,7 @@ func (v *evaluator) strangers() (all []table.LevelRows) {
 func (v *evaluator) result(ctx context.Context) (*Evaluation, error) {
 	e := &v.e
 	e.Unknown = v.strangers()
-	model.SortDoubts(e.OutsideBy)
+	model.SortIssues(e.OutsideBy)
 	for _, s := range v.shift {
 		e.Predictors = append(e.Predictors, s.result())
 	}

@@ -38,7 +38,7 @@ func (l alAbstain) play(q, g []float64) float64 {
 // two returns the largest and the second largest entry, lowest index first.
 func two(g []float64) (i, j int) {
 	i = Argmax(g)
-	return i, rival(i, g)
+	return i, bestOther(i, g)
 }
 
 // Above ½ the adversary either spreads evenly over the support of the zero-one
@@ -142,7 +142,7 @@ var advAbstain = Family{
 	Params: []Param{{
 		Name: "alpha", Symbol: "α", Type: Number, Min: 0, Max: 1,
 		SliderMin: 0, SliderMax: .5, Step: .01, Default: Value{Number: .5},
-		Ticks: []Tick{{1. / 3, "⅓"}, {.5, "½"}}, About: "cost of abstaining, where an error costs 1",
+		Ticks: []Tick{{1. / 3, "⅓"}, {.5, "½"}}, Description: "cost of abstaining, where an error costs 1",
 	}},
 	Cases: []Case{{"½", "alpha=0.5"}, {"⅓", "alpha=0.3333333333333333"}, {"free", "alpha=0"}, {"dear", "alpha=0.6"},
 		{"dearer", "alpha=0.8"}, {"as an error", "alpha=1"}},

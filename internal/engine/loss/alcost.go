@@ -120,8 +120,8 @@ var advCost = Family{
 	Use:     "Your own price list of errors, with more answers than classes if you like.",
 	Params: []Param{{
 		Name: "matrix", Symbol: "L", Type: Matrix, Min: -inf, Max: inf,
-		Default: Value{Matrix: [][]float64{{0, 1, 4}, {1, 0, 1}, {4, 1, 0}}},
-		About:   "a row for each answer, a column for each class",
+		Default:     Value{Matrix: [][]float64{{0, 1, 4}, {1, 0, 1}, {4, 1, 0}}},
+		Description: "a row for each answer, a column for each class",
 	}},
 	Cases: []Case{
 		{"squared", "matrix=0,1,4/1,0,1/4,1,0"}, {"one-sided", "matrix=0,1/10,0"},

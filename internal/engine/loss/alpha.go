@@ -113,8 +113,8 @@ var alpha = Family{
 	Params: []Param{{
 		Name: "alpha", Symbol: "α", Type: Number, Min: 0, ExclusiveMin: true, Max: inf, AllowsInf: true,
 		SliderMin: .25, SliderMax: 32, Log: true, Step: .01, Default: Value{Number: 2},
-		Ticks: []Tick{{.5, "½ exponential"}, {1, "1 logistic"}, {inf, "∞ sigmoid"}},
-		About: "above 1 the loss is bounded by α/(α−1)",
+		Ticks:       []Tick{{.5, "½ exponential"}, {1, "1 logistic"}, {inf, "∞ sigmoid"}},
+		Description: "above 1 the loss is bounded by α/(α−1)",
 	}},
 	Cases: []Case{
 		{"α = 0.3", "alpha=0.3"}, {"α = ½, exponential", "alpha=0.5"}, {"α = 0.77", "alpha=0.77"},

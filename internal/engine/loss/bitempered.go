@@ -218,5 +218,5 @@ var (
 
 func biTemperature(name, symbol string, lo, hi, standard float64, about string) Param {
 	return Param{Name: name, Symbol: symbol, Type: Number, Min: lo, Max: hi, SliderMin: lo, SliderMax: min(hi, 1.99),
-		Step: .01, Default: Value{Number: standard}, About: about}
+		Step: .01, Default: Value{Number: standard}, Description: about}
 }

@@ -94,7 +94,7 @@ func parameters(f Family) string {
 		case ID:
 			s += p.Default.ID
 		}
-		out = append(out, s+": "+p.About)
+		out = append(out, s+": "+p.Description)
 	}
 	if out == nil {
 		return "none"

@@ -79,7 +79,7 @@ func weight() Param {
 	return Param{
 		Name: "weight", Symbol: "w", Type: Number, Min: 0, ExclusiveMin: true, Max: inf,
 		SliderMin: .1, SliderMax: 10, Log: true, Step: .01, Default: Value{Number: 1},
-		About: "cost of one unit of error",
+		Description: "cost of one unit of error",
 	}
 }
 

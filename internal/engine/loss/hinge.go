@@ -60,7 +60,7 @@ var ramp = Family{
 	Params: []Param{{
 		Name: "s", Symbol: "s", Type: Number, Min: -inf, Max: 1, ExclusiveMax: true,
 		SliderMin: -3, SliderMax: .9, Step: .05, Default: Value{Number: -1},
-		About: "margin below which a row no longer counts",
+		Description: "margin below which a row no longer counts",
 	}},
 	Cases:  []Case{{"s = −1", "s=-1"}, {"s = 0", "s=0"}, {"far off", "s=-40.5"}},
 	Margin: func(v Values) Margin { return Ramp{v.Number("s")} },

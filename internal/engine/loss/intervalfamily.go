@@ -9,7 +9,7 @@ var intervals = Family{
 	Params: []Param{{
 		Name: "pi", Symbol: "π", Type: List, Min: 0, ExclusiveMin: true, Max: 1, ExclusiveMax: true,
 		SliderMin: .01, SliderMax: .99, Step: .01, Default: Value{List: []float64{.25, .5, .75}},
-		About: "boundaries between the bands, ascending",
+		Description: "boundaries between the bands, ascending",
 	}},
 	Cases: []Case{
 		{"hard", "pi=0.5"}, {"weighted", "pi=0.2"}, {"reject", "pi=0.2,0.8"}, {"quartiles", "pi=0.25,0.5,0.75"},

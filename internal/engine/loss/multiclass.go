@@ -42,11 +42,11 @@ func (l WestonWatkins) Decide(f []float64) int { return Argmax(f) }
 func (l CrammerSinger) Outputs() int { return l.K }
 
 func (l CrammerSinger) Value(y int, f []float64) float64 {
-	return max(0, 1+(f[rival(y, f)]-f[y]))
+	return max(0, 1+(f[bestOther(y, f)]-f[y]))
 }
 
-// rival is the best class but y.
-func rival(y int, f []float64) int {
+// bestOther is the best class but y.
+func bestOther(y int, f []float64) int {
 	at := -1
 	for j, v := range f {
 		if j != y && (at < 0 || v > f[at]) {
@@ -60,7 +60,7 @@ func (l CrammerSinger) Grad(dst []float64, y int, f []float64) float64 {
 	clear(dst)
 	v := l.Value(y, f)
 	if v > 0 {
-		dst[rival(y, f)], dst[y] = 1, -1
+		dst[bestOther(y, f)], dst[y] = 1, -1
 	}
 	return v
 }
@@ -114,7 +114,7 @@ func DecideOneVsAll(f []float64, tau float64) int {
 // DecideCrammerSinger names the class of the largest potential if it leads the
 // next by more than tau, ½ by convention.
 func DecideCrammerSinger(f []float64, tau float64) int {
-	if i := Argmax(f); f[i]-f[rival(i, f)] > tau {
+	if i := Argmax(f); f[i]-f[bestOther(i, f)] > tau {
 		return i
 	}
 	return Abstain

@@ -30,7 +30,7 @@ type Param struct {
 	Default      Value
 	Options      []string
 	Ticks        []Tick
-	About        string
+	Description  string
 }
 
 // Tick is a special value on a slider.

@@ -203,7 +203,7 @@ var twoTemperature = Family{
 func temperature(name, symbol string, lo, hi, standard float64, about string) Param {
 	return Param{
 		Name: name, Symbol: symbol, Type: Number, Min: 0, Max: 4,
-		SliderMin: lo, SliderMax: hi, Step: .01, Default: Value{Number: standard}, About: about,
+		SliderMin: lo, SliderMax: hi, Step: .01, Default: Value{Number: standard}, Description: about,
 	}
 }
 
@@ -217,7 +217,7 @@ var tLogistic = Family{
 	Params: []Param{{
 		Name: "t", Symbol: "t", Type: Number, Min: 1, Max: 2,
 		SliderMin: 1, SliderMax: 1.99, Step: .01, Default: Value{Number: 1.6},
-		Ticks: []Tick{{1, "1 logistic"}}, About: "1 is logistic; larger fades far rows more",
+		Ticks: []Tick{{1, "1 logistic"}}, Description: "1 is logistic; larger fades far rows more",
 	}},
 	Cases: []Case{
 		{"t = 1, logistic", "t=1"}, {"t = 1.3", "t=1.3"}, {"t = 1.6", "t=1.6"}, {"t = 1.9", "t=1.9"},

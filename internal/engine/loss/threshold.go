@@ -56,7 +56,7 @@ func thresholdFamily(id, title, source, formula, use string, all bool) Family {
 		ID: id, Title: title, Source: source, Formula: formula, Use: use, Kind: KindThreshold, Ordered: true,
 		Params: []Param{{
 			Name: "base", Symbol: "φ", Type: ID, Options: bases, Default: Value{ID: "hinge"},
-			About: "loss at each threshold",
+			Description: "loss at each threshold",
 		}},
 		Cases: []Case{{"hinge", "base=hinge"}, {"logistic", "base=logistic"}, {"squared hinge", "base=squared-hinge"},
 			{"exponential", "base=exponential"}, {"DWD", "base=dwd"}, {"probit", "base=probit"}},

@@ -39,14 +39,14 @@ func PredictCSV(ctx context.Context, m *Model, data []byte, out io.Writer, o Pre
 	}
 	if o.Summary != nil {
 		o.Summary.begin(m, f.reader.Header())
-		defer func() { SortDoubts(o.Summary.Doubts) }()
+		defer func() { SortIssues(o.Summary.Issues) }()
 	}
 	return f.Each(ctx, func(row *table.Row, p Prediction) error {
 		if o.Summary != nil {
 			o.Summary.add(row, p)
 		}
 		if p.Classes != nil {
-			return w.Write(row, append(p.Classes.cells(len(p.Outside) > 0, w.Number), p.Warning())...)
+			return w.Write(row, append(p.Classes.cells(len(p.OutsideData) > 0, w.Number), p.WarningText())...)
 		}
 		return w.Write(row, p.cells(w.Number)...)
 	})

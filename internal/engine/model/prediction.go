@@ -19,21 +19,21 @@ type Prediction struct {
 	Probability *float64
 	Stratum     int          // 0…K: the model's own, for a row outside the data too
 	Band        string       // its label, "25 – 50 %", or check.OutsideData
-	Outside     []prep.Doubt // those of Doubts that put the row outside the data; none: it has a band
+	OutsideData []prep.Issue // those of Doubts that put the row outside the data; none: it has a band
 	Warnings    []string     // clauses: what was missing, unseen or out of range
-	Doubts      []prep.Doubt // the same by kind and column
+	Issues      []prep.Issue // the same by kind and column
 
 	Classes *ClassPrediction // several classes, in place of score and stratum
 }
 
-// Warning joins the warnings into the one text of a CSV cell.
-func (p Prediction) Warning() string { return strings.Join(p.Warnings, "; ") }
+// WarningText joins the warnings into the one text of a CSV cell.
+func (p Prediction) WarningText() string { return strings.Join(p.Warnings, "; ") }
 
 // MarshalJSON writes the fields of the API. A row outside the data has its score
 // and neither stratum nor probability, so that nobody acts on them by mistake.
 func (p Prediction) MarshalJSON() ([]byte, error) {
 	if p.Classes != nil {
-		return p.Classes.json(p.Warning(), len(p.Outside) > 0)
+		return p.Classes.json(p.WarningText(), len(p.OutsideData) > 0)
 	}
 	out := struct {
 		Score       float64  `json:"score"`
@@ -41,8 +41,8 @@ func (p Prediction) MarshalJSON() ([]byte, error) {
 		Stratum     *int     `json:"stratum"`
 		Band        string   `json:"band"`
 		Warning     string   `json:"warning"`
-	}{p.Score, p.Probability, &p.Stratum, p.Band, p.Warning()}
-	if len(p.Outside) > 0 {
+	}{p.Score, p.Probability, &p.Stratum, p.Band, p.WarningText()}
+	if len(p.OutsideData) > 0 {
 		out.Probability, out.Stratum = nil, nil
 	}
 	return json.Marshal(out)
@@ -72,13 +72,13 @@ func (p Prediction) cells(number func(float64) string) []string {
 	if p.Probability != nil {
 		probability = number(*p.Probability)
 	}
-	if len(p.Outside) > 0 {
+	if len(p.OutsideData) > 0 {
 		probability, stratum = "", ""
 	}
 	if p.Probability == nil {
-		return []string{number(p.Score), stratum, p.Band, p.Warning()}
+		return []string{number(p.Score), stratum, p.Band, p.WarningText()}
 	}
-	return []string{number(p.Score), probability, stratum, p.Band, p.Warning()}
+	return []string{number(p.Score), probability, stratum, p.Band, p.WarningText()}
 }
 
 // ClassPrediction is what a model of several classes says of a row.

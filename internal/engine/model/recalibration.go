@@ -32,9 +32,9 @@ func (m *Model) LogitScale() float64 {
 	return 1
 }
 
-// Recalibrated returns the model with its risks moved to logit P = a + b·logit p, b > 0:
+// Recalibrate returns the model with its risks moved to logit P = a + b·logit p, b > 0:
 // its score becomes b·f + shift under the same link and cut-offs.
-func (m *Model) Recalibrated(a, b float64) (moved *Model, shift float64, err error) {
+func (m *Model) Recalibrate(a, b float64) (moved *Model, shift float64, err error) {
 	switch {
 	case m.Multiclass() || m.Link != loss.LinkLogistic && m.Link != loss.LinkScaled:
 		return nil, 0, usererr.New(usererr.Invalid,

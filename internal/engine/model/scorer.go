@@ -80,11 +80,11 @@ const (
 
 func (s *Scorer) ScoreTexts(cell func(string) (string, bool), decimal string) Prediction {
 	x := make([]float64, s.pre.Width())
-	p := Prediction{Doubts: s.pre.Doubts(x, cell, decimal)}
-	for _, d := range p.Doubts {
+	p := Prediction{Issues: s.pre.Issues(x, cell, decimal)}
+	for _, d := range p.Issues {
 		p.Warnings = append(p.Warnings, d.Text)
 	}
-	p.Outside = check.Outside(p.Doubts, func(column string) bool { return s.uses[column] })
+	p.OutsideData = check.IssuesOutsideData(p.Issues, func(column string) bool { return s.uses[column] })
 	most := extreme
 	if s.fit.Kernel != nil || s.classes != nil && s.classes.model.Kernel != nil {
 		most = extremeKernel
@@ -101,7 +101,7 @@ func (s *Scorer) ScoreTexts(cell func(string) (string, bool), decimal string) Pr
 	if p.Stratum = band; s.reader.Link.Has() {
 		p.Probability = &prob
 	}
-	if p.Band = s.bands[band]; len(p.Outside) > 0 {
+	if p.Band = s.bands[band]; len(p.OutsideData) > 0 {
 		p.Band = check.OutsideData
 	}
 	return p

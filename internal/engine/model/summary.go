@@ -15,18 +15,18 @@ const FirstRows = 10
 
 // Summary says what scoring a file came to. PredictCSV fills it.
 type Summary struct {
-	Rows    int
-	Bands   []int // rows of each band; with several classes of each answer, none last
-	Outside int   // rows outside the data, in none of Bands
-	Warned  int   // rows with a warning
-	Doubts  []DoubtCount
-	Header  []string // columns of the file
-	First   []ScoredRow
+	Rows            int
+	Bands           []int // rows of each band; with several classes of each answer, none last
+	OutsideData     int   // rows outside the data, in none of Bands
+	RowsWithWarning int   // rows with a warning
+	Issues          []IssueCount
+	Header          []string // columns of the file
+	FirstRows       []ScoredRow
 }
 
-// DoubtCount is the number of rows with one kind of doubt about one column,
+// IssueCount is the number of rows with one kind of doubt about one column,
 // the most frequent first.
-type DoubtCount struct {
+type IssueCount struct {
 	Column string `json:"column"` // and Kind as in prep.Doubt
 	Kind   string `json:"kind"`
 	Rows   int    `json:"rows"`
@@ -54,38 +54,38 @@ func (s *Summary) add(row *table.Row, p Prediction) {
 			at = len(c.Levels)
 		}
 	}
-	if len(p.Outside) > 0 {
-		s.Outside++
+	if len(p.OutsideData) > 0 {
+		s.OutsideData++
 	} else {
 		s.Bands[at]++
 	}
-	if len(p.Doubts) > 0 {
-		s.Warned++
+	if len(p.Issues) > 0 {
+		s.RowsWithWarning++
 	}
-	for _, d := range p.Doubts {
-		s.Doubts = CountDoubt(s.Doubts, d)
+	for _, d := range p.Issues {
+		s.Issues = CountIssue(s.Issues, d)
 	}
-	if len(s.First) < FirstRows {
+	if len(s.FirstRows) < FirstRows {
 		first := ScoredRow{Prediction: p}
 		for _, c := range row.Cells {
 			first.Cells = append(first.Cells, strings.Clone(table.Trim(c)))
 		}
-		s.First = append(s.First, first)
+		s.FirstRows = append(s.FirstRows, first)
 	}
 }
 
-// CountDoubt adds a doubt to the counts.
-func CountDoubt(all []DoubtCount, d prep.Doubt) []DoubtCount {
+// CountIssue adds a doubt to the counts.
+func CountIssue(all []IssueCount, d prep.Issue) []IssueCount {
 	for i := range all {
 		if all[i].Column == d.Column && all[i].Kind == d.Kind {
 			all[i].Rows++
 			return all
 		}
 	}
-	return append(all, DoubtCount{d.Column, d.Kind, 1})
+	return append(all, IssueCount{d.Column, d.Kind, 1})
 }
 
-// SortDoubts sorts the counts, the most frequent first.
-func SortDoubts(all []DoubtCount) {
-	slices.SortStableFunc(all, func(a, b DoubtCount) int { return cmp.Compare(b.Rows, a.Rows) })
+// SortIssues sorts the counts, the most frequent first.
+func SortIssues(all []IssueCount) {
+	slices.SortStableFunc(all, func(a, b IssueCount) int { return cmp.Compare(b.Rows, a.Rows) })
 }

@@ -67,7 +67,7 @@ func (f *Fit) testRows(m *fit.Model) (x linear.Matrix, y []int, see Mapping) {
 		return cut(s.FreshX, 0, n), s.FreshClass[:n], f.Mapper
 	case TestHeldOut:
 		x = linear.Matrix{Cols: s.X.Cols}
-		for i, h := range s.Held {
+		for i, h := range s.HeldOut {
 			if h {
 				x.Data = append(x.Data, s.X.Row(i)...)
 				x.Rows++

@@ -165,12 +165,12 @@ func (m *mapper) names(columns []string) []string {
 	return columns
 }
 
-// Mapped is what a model sees of the points as they truly are, with its names:
+// Features is what a model sees of the points as they truly are, with its names:
 // for a run of the same features.
-func (s *Sample) Mapped(f Features) ([]string, linear.Matrix, error) {
+func (s *Sample) Features(f Features) ([]string, linear.Matrix, error) {
 	if err := f.check(s.X.Cols); err != nil {
 		return nil, linear.Matrix{}, err
 	}
-	m := newMapper(f, s, s.Training())
+	m := newMapper(f, s, s.TrainingRows())
 	return m.names(s.Columns), m.rows(s.X, nil), nil
 }

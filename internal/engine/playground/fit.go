@@ -90,7 +90,7 @@ func Train(ctx context.Context, s *Sample, o *Corruption, set Setting) (*Fit, er
 	if err := set.Suits(len(s.Levels)); err != nil {
 		return nil, err
 	}
-	at := s.Training()
+	at := s.TrainingRows()
 	m := newMapper(set.Features, s, at)
 	f := &Fit{Setting: set, Sample: s, Corruption: o, Mapper: m, rows: at, x: m.rows(o.X, at),
 		y: resample.Pick(o.Label, at)}
@@ -264,8 +264,8 @@ func (f *Fit) Place(frame int) int {
 	return frame
 }
 
-// At is the model at a frame. Potentials are fitted again, up to there.
-func (f *Fit) At(ctx context.Context, frame int) (*fit.Model, error) {
+// ModelAt is the model at a frame. Potentials are fitted again, up to there.
+func (f *Fit) ModelAt(ctx context.Context, frame int) (*fit.Model, error) {
 	frame = f.Place(frame)
 	if frame == len(f.Frames)-1 {
 		return f.Model, nil

@@ -16,11 +16,11 @@ import (
 
 // Corruption is what noise makes of the points that train.
 type Corruption struct {
-	Corrupted []bool        // of each point; false where it is held out
-	Label     []int         // the class a point trains with
-	X         linear.Matrix // the features it trains with
-	Count     int
-	Trained   int
+	Corrupted     []bool        // of each point; false where it is held out
+	Label         []int         // the class a point trains with
+	X             linear.Matrix // the features it trains with
+	Count         int
+	TrainingCount int
 }
 
 // cleanL2 is the λ of the model of the clean points whose margins noise goes by.
@@ -30,8 +30,8 @@ const cleanL2 = 1e-4
 // other one; of more, one of the others, drawn for the point once and for all.
 func (s *Sample) Corrupt(ctx context.Context, n synth.Noise, seed uint64) (*Corruption, error) {
 	out := &Corruption{Corrupted: make([]bool, len(s.Class)), Label: append([]int(nil), s.Class...), X: s.X}
-	at := s.Training()
-	out.Trained = len(at)
+	at := s.TrainingRows()
+	out.TrainingCount = len(at)
 	if n.Kind == synth.NoiseNone || n.Kind == "" {
 		return out, nil
 	}

@@ -23,8 +23,8 @@ type Histogram struct {
 	Symbol                     string
 	Title                      string
 	Edges                      []float64 // Bins+1
-	Clean                      []int     // points as they are
-	Flipped                    []int     // points that noise spoilt
+	CleanCounts                []int     // points as they are
+	FlippedCounts              []int     // points that noise spoilt
 	Roles                      [][]int   // counts by role, where the sample has roles
 	Bin                        []int     // of each point of the sample; −1 where it does not train
 	Value                      []float64 // of each point of the sample; NaN where it does not train
@@ -127,7 +127,8 @@ func (h *Histogram) count(f *Fit, value []float64) {
 		h.Edges[k] = lo + (hi-lo)*float64(k)/Bins
 	}
 	n := len(f.Sample.Class)
-	h.Clean, h.Flipped, h.Bin, h.Value = make([]int, Bins), make([]int, Bins), make([]int, n), make([]float64, n)
+	h.CleanCounts, h.FlippedCounts, h.Bin, h.Value = make([]int, Bins), make([]int, Bins), make([]int, n),
+		make([]float64, n)
 	for i := range n {
 		h.Bin[i], h.Value[i] = -1, math.NaN()
 	}
@@ -142,10 +143,10 @@ func (h *Histogram) count(f *Fit, value []float64) {
 		bin := min(Bins-1, max(0, int(Bins*(value[k]-lo)/(hi-lo))))
 		h.Bin[i], h.Value[i] = bin, value[k]
 		if f.Corruption.Corrupted[i] {
-			h.Flipped[bin]++
+			h.FlippedCounts[bin]++
 			flipped = append(flipped, value[k])
 		} else {
-			h.Clean[bin]++
+			h.CleanCounts[bin]++
 			clean = append(clean, value[k])
 		}
 		if h.Roles != nil {

@@ -37,7 +37,7 @@ type Sample struct {
 	Ordered bool          // the classes have an order
 	Roles   []string      // names of the roles that points play; nil = none
 	Role    []int         // of each point, where there are roles
-	Held    []bool        // points that judge and never train; nil = none
+	HeldOut []bool        // points that judge and never train; nil = none
 
 	FreshX     linear.Matrix // rows of the same source that only judge; may be empty
 	FreshClass []int
@@ -74,10 +74,10 @@ func (s *Sample) check() (*Sample, error) {
 	return s, nil
 }
 
-func (s *Sample) held(i int) bool { return s.Held != nil && s.Held[i] }
+func (s *Sample) held(i int) bool { return s.HeldOut != nil && s.HeldOut[i] }
 
-// Training lists the rows that train.
-func (s *Sample) Training() []int {
+// TrainingRows lists the rows that train.
+func (s *Sample) TrainingRows() []int {
 	var rows []int
 	for i := range s.Class {
 		if !s.held(i) {
@@ -100,7 +100,7 @@ const (
 // TestSet says which rows judge.
 func (s *Sample) TestSet() TestSet {
 	switch {
-	case s.Held != nil:
+	case s.HeldOut != nil:
 		return TestHeldOut
 	case s.FreshX.Rows > 0:
 		return TestFresh

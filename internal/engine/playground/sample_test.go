@@ -13,7 +13,7 @@ import (
 
 func sample(t *testing.T, id string, n int, seed uint64) *Sample {
 	t.Helper()
-	s, err := Generated(t.Context(), id, n, seed, 0)
+	s, err := GenerateSample(t.Context(), id, n, seed, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,14 +119,14 @@ func TestSampleIsTheGenerators(t *testing.T) {
 }
 
 func TestHoldsOutAShareOfEachClass(t *testing.T) {
-	s, err := Generated(t.Context(), "gmm", 300, 2, .25)
+	s, err := GenerateSample(t.Context(), "gmm", 300, 2, .25)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all, held [2]float64
 	for i, c := range s.Class {
 		all[c]++
-		if s.Held[i] {
+		if s.HeldOut[i] {
 			held[c]++
 		}
 	}
@@ -137,12 +137,12 @@ func TestHoldsOutAShareOfEachClass(t *testing.T) {
 	}
 	o := spoil(t, s, synth.NoiseRandom, .5)
 	for i, is := range o.Corrupted {
-		if is && s.Held[i] {
+		if is && s.HeldOut[i] {
 			t.Fatal("noise on a row that judges")
 		}
 	}
-	if o.Trained+int(held[0]+held[1]) != 300 || s.TestSet() != TestHeldOut {
-		t.Errorf("%d train, %v are held out", o.Trained, held)
+	if o.TrainingCount+int(held[0]+held[1]) != 300 || s.TestSet() != TestHeldOut {
+		t.Errorf("%d train, %v are held out", o.TrainingCount, held)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestLongServedio(t *testing.T) {
 // Quadratic features of standardised columns, and bumps by their definition.
 func TestFeatures(t *testing.T) {
 	s := sample(t, "gmm", 120, 4)
-	_, flat, err := s.Mapped(Features{})
+	_, flat, err := s.Features(Features{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,13 +186,13 @@ func TestFeatures(t *testing.T) {
 			t.Errorf("column %d: mean %v, mean square %v", j, mean, square)
 		}
 	}
-	names, quadratic, _ := s.Mapped(Features{Kind: Quadratic})
-	_, bumps, _ := s.Mapped(Features{Kind: RBF, Gamma: 2})
+	names, quadratic, _ := s.Features(Features{Kind: Quadratic})
+	_, bumps, _ := s.Features(Features{Kind: RBF, Gamma: 2})
 	a, b := flat.Row(7)[0], flat.Row(7)[1]
 	if got, want := quadratic.Row(7), []float64{a, b, a * a, a * b, b * b}; !slices.Equal(got, want) || len(names) != 5 {
 		t.Errorf("quadratic %v, want %v", got, want)
 	}
-	m := newMapper(Features{Kind: RBF, Gamma: 2}, s, s.Training())
+	m := newMapper(Features{Kind: RBF, Gamma: 2}, s, s.TrainingRows())
 	for k, got := range bumps.Row(7) {
 		dx, dy := a-m.centre[0][k%side], b-m.centre[1][k/side]
 		if want := math.Exp(-2 * (dx*dx + dy*dy)); math.Abs(got-want) > 1e-14 {
@@ -200,7 +200,7 @@ func TestFeatures(t *testing.T) {
 		}
 	}
 	wide := sample(t, "mease-wyner", 120, 4)
-	if _, _, err := wide.Mapped(Features{Kind: RBF}); err == nil || !strings.Contains(err.Error(), "two columns") {
+	if _, _, err := wide.Features(Features{Kind: RBF}); err == nil || !strings.Contains(err.Error(), "two columns") {
 		t.Errorf("bumps of 20 columns: %v", err)
 	}
 }
@@ -272,7 +272,7 @@ func TestNamesWhatIsMissing(t *testing.T) {
 	for want, points := range map[string][]Point{
 		"too few": {{0, 0, 0}, {1, 1, 1}}, "class 1": {{0, 0, 0}, {1, 1, 0}, {2, 0, 0}, {3, 0, 0}}, "class 0": {{0, 0, 1}, {1, 1, 1}, {2, 0, 1}, {3, 0, 1}},
 	} {
-		if _, err := Placed(t.Context(), points, 0, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := SampleFromPoints(t.Context(), points, 0, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", points, err, want)
 		}
 	}

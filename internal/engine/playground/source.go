@@ -18,9 +18,9 @@ type Point struct {
 	Class int
 }
 
-// Of makes a sample of rows whose classes are known. Held is the share of them
+// NewSample makes a sample of rows whose classes are known. Held is the share of them
 // that only judge.
-func Of(ctx context.Context, columns []string, x linear.Matrix, class []int, levels []string, held float64,
+func NewSample(ctx context.Context, columns []string, x linear.Matrix, class []int, levels []string, held float64,
 	seed uint64) (*Sample, error) {
 	s := &Sample{Columns: columns, X: x, Class: class, Levels: levels}
 	if err := s.hold(ctx, held, seed); err != nil {
@@ -29,9 +29,9 @@ func Of(ctx context.Context, columns []string, x linear.Matrix, class []int, lev
 	return s.check()
 }
 
-// Placed makes a sample of points placed by hand. Their classes are numbered
+// SampleFromPoints makes a sample of points placed by hand. Their classes are numbered
 // from 0 without gaps, and there are two at least.
-func Placed(ctx context.Context, points []Point, held float64, seed uint64) (*Sample, error) {
+func SampleFromPoints(ctx context.Context, points []Point, held float64, seed uint64) (*Sample, error) {
 	x := linear.Matrix{Rows: len(points), Cols: 2}
 	class, most := make([]int, len(points)), 1
 	for i, p := range points {
@@ -43,12 +43,12 @@ func Placed(ctx context.Context, points []Point, held float64, seed uint64) (*Sa
 	for c := range levels {
 		levels[c] = string(rune('0' + c))
 	}
-	return Of(ctx, []string{"x1", "x2"}, x, class, levels, held, seed)
+	return NewSample(ctx, []string{"x1", "x2"}, x, class, levels, held, seed)
 }
 
-// Generated draws a sample, and the fresh rows that judge it: the rows after
+// GenerateSample draws a sample, and the fresh rows that judge it: the rows after
 // the first n, so that the sample is that of the generator alone.
-func Generated(ctx context.Context, id string, n int, seed uint64, held float64) (*Sample, error) {
+func GenerateSample(ctx context.Context, id string, n int, seed uint64, held float64) (*Sample, error) {
 	if n < MinRows || n > MaxRows {
 		return nil, usererr.BadField("n", "must be from %d to %d (got %d)", MinRows, MaxRows, n)
 	}
@@ -230,6 +230,6 @@ func (s *Sample) hold(ctx context.Context, share float64, seed uint64) (err erro
 		return nil
 	}
 	s.FreshX, s.FreshClass = linear.Matrix{}, nil
-	s.Held, err = resample.HoldOut(ctx, s.Class, len(s.Levels), share, seed)
+	s.HeldOut, err = resample.HoldOut(ctx, s.Class, len(s.Levels), share, seed)
 	return err
 }

@@ -43,7 +43,7 @@ func (s *Sample) View(across, up int) View {
 		return v
 	}
 	v.median = make([]float64, s.X.Cols)
-	at, cells := s.Training(), make([]float64, 0, s.X.Rows)
+	at, cells := s.TrainingRows(), make([]float64, 0, s.X.Rows)
 	for j := range v.median {
 		cells = cells[:0]
 		for _, i := range at {
@@ -135,7 +135,7 @@ func NewSurface(f *Fit, m *fit.Model, v View) *Surface {
 	scores := v.scores(f, m)
 	s := &Surface{Level: make([]byte, Side*Side)}
 	switch {
-	case f.Banded(m):
+	case f.HasBands(m):
 		s.bands(m, scores, f.Setting.Boundaries)
 	case m.Single():
 		s.field(m, scores)
@@ -145,8 +145,8 @@ func NewSurface(f *Fit, m *fit.Model, v View) *Surface {
 	return s
 }
 
-// Banded reports whether a model answers with a band.
-func (f *Fit) Banded(m *fit.Model) bool {
+// HasBands reports whether a model answers with a band.
+func (f *Fit) HasBands(m *fit.Model) bool {
 	return m.Single() && len(f.Setting.Boundaries) > 0 && m.Method.Family.Kind == loss.KindInterval
 }
 

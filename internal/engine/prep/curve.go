@@ -65,7 +65,7 @@ func (p *Preprocessor) Effect(w []float64, column string, v, at float64) (sum fl
 			continue
 		}
 		for j := range p.Terms {
-			if t := &p.Terms[j]; t.Column == column && t.Kind != Missing {
+			if t := &p.Terms[j]; t.Column == column && t.Kind != MissingLevel {
 				sum += w[j] / t.SD * (c.bare(t, v) - c.bare(t, at))
 			}
 		}
@@ -73,9 +73,9 @@ func (p *Preprocessor) Effect(w []float64, column string, v, at float64) (sum fl
 	return sum
 }
 
-// Bent reports whether a term is one of those that make a spline together, the
+// IsSplineTerm reports whether a term is one of those that make a spline together, the
 // straight one too.
-func (p *Preprocessor) Bent(term int) bool {
+func (p *Preprocessor) IsSplineTerm(term int) bool {
 	t := &p.Terms[term]
 	if t.Kind != Value {
 		return t.Kind == Spline

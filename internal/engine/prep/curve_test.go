@@ -54,7 +54,7 @@ func TestFitSpline(t *testing.T) {
 	if got := p.Effect([]float64{2, -1, 9, 9}, "height", 10, 5); got != 0 {
 		t.Errorf("effect of a column that is not there: %v", got)
 	}
-	if !p.Bent(0) || !p.Bent(1) || p.Bent(2) || p.Bent(3) {
+	if !p.IsSplineTerm(0) || !p.IsSplineTerm(1) || p.IsSplineTerm(2) || p.IsSplineTerm(3) {
 		t.Error("terms of the spline are not told from others")
 	}
 }

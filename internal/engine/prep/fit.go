@@ -88,7 +88,7 @@ func (f *fitter) number(col Column, c *table.Column) (Column, []Term, error) {
 		terms = append(terms, f.bend(&col, f.knots[c.Name], len(f.rows)-absent)...)
 	}
 	if col.Indicator = absent > 0; col.Indicator {
-		terms = append(terms, f.indicator(Term{Name: c.Name + " missing", Kind: Missing}, absent))
+		terms = append(terms, f.indicator(Term{Name: c.Name + " missing", Kind: MissingLevel}, absent))
 	}
 	return col, terms, nil
 }
@@ -132,10 +132,10 @@ func (f *fitter) category(col *Column, c *table.Column) (terms []Term) {
 		}
 	}
 	if pooled > 0 {
-		terms = append(terms, f.indicator(Term{Name: c.Name + " = (other)", Kind: Other}, pooled))
+		terms = append(terms, f.indicator(Term{Name: c.Name + " = (other)", Kind: OtherLevel}, pooled))
 	}
 	if col.Indicator = absent > 0; col.Indicator {
-		terms = append(terms, f.indicator(Term{Name: c.Name + " missing", Kind: Missing}, absent))
+		terms = append(terms, f.indicator(Term{Name: c.Name + " missing", Kind: MissingLevel}, absent))
 	}
 	return terms
 }

@@ -36,11 +36,11 @@ const (
 	Number   = "number"
 	Category = "category"
 
-	Value   = "value"   // the number itself
-	Spline  = "spline"  // a curved term of its natural cubic spline
-	Level   = "level"   // 1 for rows of one level
-	Other   = "other"   // 1 for rows of any pooled level
-	Missing = "missing" // 1 for rows without a value
+	Value        = "value"   // the number itself
+	Spline       = "spline"  // a curved term of its natural cubic spline
+	Level        = "level"   // 1 for rows of one level
+	OtherLevel   = "other"   // 1 for rows of any pooled level
+	MissingLevel = "missing" // 1 for rows without a value
 )
 
 // MinRows is the number of training rows from which a level has its own term.

@@ -83,7 +83,7 @@ func TestFitNumber(t *testing.T) {
 	p := mustFit(t, tab, []int{0, 2, 3, 4, 5}, true, "chol")
 	want := []Term{
 		{Name: "chol", Column: "chol", Kind: Value, Mean: 3.8, SD: math.Sqrt(7.76)},
-		{Name: "chol missing", Column: "chol", Kind: Missing, Mean: 0.2, SD: 0.4},
+		{Name: "chol missing", Column: "chol", Kind: MissingLevel, Mean: 0.2, SD: 0.4},
 	}
 	if d := cmp.Diff(want, p.Terms, cmpopts.EquateApprox(0, 1e-15)); d != "" {
 		t.Error(d)

@@ -66,7 +66,7 @@ func expected(tab *table.Table, p *Preprocessor, term Term, i int) float64 {
 	if c.Num != nil {
 		missing := math.IsNaN(c.Num[i])
 		switch {
-		case term.Kind == Missing:
+		case term.Kind == MissingLevel:
 			return is(missing)
 		case !missing:
 			return c.Num[i]
@@ -81,8 +81,8 @@ func expected(tab *table.Table, p *Preprocessor, term Term, i int) float64 {
 		m := len(present)
 		return (present[(m-1)/2] + present[m/2]) / 2
 	}
-	if c.Code[i] < 0 || term.Kind == Missing {
-		return is(c.Code[i] < 0 && term.Kind == Missing)
+	if c.Code[i] < 0 || term.Kind == MissingLevel {
+		return is(c.Code[i] < 0 && term.Kind == MissingLevel)
 	}
 	level, rows := c.Levels[c.Code[i]], 0
 	for _, k := range c.Code {
@@ -91,7 +91,7 @@ func expected(tab *table.Table, p *Preprocessor, term Term, i int) float64 {
 		}
 	}
 	reference := level == p.Columns[len(p.Columns)-1].Reference
-	if term.Kind == Other {
+	if term.Kind == OtherLevel {
 		return is(rows < 10 && !reference)
 	}
 	return is(rows >= 10 && level == term.Level && !reference)

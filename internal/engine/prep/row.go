@@ -17,48 +17,48 @@ import (
 // out of range, as clauses without a full stop, in the order of Columns.
 func (p *Preprocessor) Row(dst []float64, cell func(column string) (text string, ok bool),
 	decimal string) (warnings []string) {
-	for _, d := range p.Doubts(dst, cell, decimal) {
+	for _, d := range p.Issues(dst, cell, decimal) {
 		warnings = append(warnings, d.Text)
 	}
 	return warnings
 }
 
-// Doubt is what is odd about one value of a row.
-type Doubt struct {
+// Issue is what is odd about one value of a row.
+type Issue struct {
 	Column string
 	Kind   string
 	Text   string // a clause; it may hold the value
 
-	Value, Low, High float64 // DoubtRange: the value and the training range; a date in days from the column's first
+	Value, Low, High float64 // IssueRange: the value and the training range; a date in days from the column's first
 }
 
 // The kinds of a Doubt.
 const (
-	DoubtAbsent  = "absent"  // the column is not there
-	DoubtMissing = "missing" // the cell is
-	DoubtOdd     = "odd"     // not a plain number
-	DoubtRange   = "range"   // outside the training range
-	DoubtUnseen  = "unseen"  // a level that training never saw
-	DoubtUnnamed = "unnamed" // a level that training never saw or pooled: the model no longer names those it pooled
+	IssueAbsent     = "absent"  // the column is not there
+	IssueMissing    = "missing" // the cell is
+	IssueNotANumber = "odd"     // not a plain number
+	IssueRange      = "range"   // outside the training range
+	IssueUnseen     = "unseen"  // a level that training never saw
+	IssueUnnamed    = "unnamed" // a level that training never saw or pooled: the model no longer names those it pooled
 )
 
 // warner adds a doubt about the column at hand and returns it for more to be said.
-type warner func(kind, format string, args ...any) *Doubt
+type warner func(kind, format string, args ...any) *Issue
 
-// Doubts is Row with the kind and column of each warning, to count them.
-func (p *Preprocessor) Doubts(dst []float64, cell func(column string) (text string, ok bool),
-	decimal string) (doubts []Doubt) {
+// Issues is Row with the kind and column of each warning, to count them.
+func (p *Preprocessor) Issues(dst []float64, cell func(column string) (text string, ok bool),
+	decimal string) (doubts []Issue) {
 	if len(dst) != p.Width() {
 		panic("prep: dst must hold Width() values")
 	}
 	_ = p.each(func(c *Column, terms []Term, at int) error {
-		warn := func(kind, format string, args ...any) *Doubt {
-			doubts = append(doubts, Doubt{Column: c.Name, Kind: kind, Text: fmt.Sprintf(format, args...)})
+		warn := func(kind, format string, args ...any) *Issue {
+			doubts = append(doubts, Issue{Column: c.Name, Kind: kind, Text: fmt.Sprintf(format, args...)})
 			return &doubts[len(doubts)-1]
 		}
 		text, ok := cell(c.Name)
 		if !ok {
-			warn(DoubtAbsent, "column %s is not there: %s", c.Name, c.standIn(terms))
+			warn(IssueAbsent, "column %s is not there: %s", c.Name, c.standIn(terms))
 		}
 		text = table.Trim(text)
 		d := dst[at : at+len(terms)]
@@ -85,11 +85,11 @@ func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, t
 	switch raw := c.raw(v); {
 	case !there:
 	case !plain:
-		warn(DoubtOdd, "%s is not a plain number: %s", c.Name, c.standIn(terms))
+		warn(IssueNotANumber, "%s is not a plain number: %s", c.Name, c.standIn(terms))
 	case math.IsNaN(v):
-		warn(DoubtMissing, "%s is missing: %s", c.Name, c.standIn(terms))
+		warn(IssueMissing, "%s is missing: %s", c.Name, c.standIn(terms))
 	case raw < c.Min || raw > c.Max:
-		d := warn(DoubtRange, "%s %s is outside the training range %s – %s", c.Name, c.show(raw), c.show(c.Min),
+		d := warn(IssueRange, "%s %s is outside the training range %s – %s", c.Name, c.show(raw), c.show(c.Min),
 			c.show(c.Max))
 		d.Value, d.Low, d.High = raw, c.Min, c.Max
 	}
@@ -100,7 +100,7 @@ func (c *Column) levelText(dst []float64, terms []Term, text string, there bool,
 	if !there || c.isMissing(text) {
 		c.category(dst, terms, c.absent(terms))
 		if there {
-			warn(DoubtMissing, "%s is missing: %s", c.Name, c.standIn(terms))
+			warn(IssueMissing, "%s is missing: %s", c.Name, c.standIn(terms))
 		}
 		return
 	}
@@ -109,9 +109,9 @@ func (c *Column) levelText(dst []float64, terms []Term, text string, there bool,
 	switch {
 	case seen:
 	case len(c.Pooled) == 0 && c.other(terms) >= 0: // a model that was kept without its data
-		warn(DoubtUnnamed, "%s ‘%s’ was in few of the training rows or in none: %s", c.Name, text, c.unseen(terms))
+		warn(IssueUnnamed, "%s ‘%s’ was in few of the training rows or in none: %s", c.Name, text, c.unseen(terms))
 	default:
-		warn(DoubtUnseen, "%s ‘%s’ was not in the training rows: %s", c.Name, text, c.unseen(terms))
+		warn(IssueUnseen, "%s ‘%s’ was not in the training rows: %s", c.Name, text, c.unseen(terms))
 	}
 }
 
@@ -145,9 +145,9 @@ func (c *Column) raw(v float64) float64 {
 	return v
 }
 
-// Usual is a cell with the usual value of the training rows: the median, with a
+// TypicalValue is a cell with the usual value of the training rows: the median, with a
 // decimal point, a date in ISO 8601, the reference of a category.
-func (c *Column) Usual() string {
+func (c *Column) TypicalValue() string {
 	switch {
 	case c.Kind != Number:
 		return c.Reference

@@ -142,7 +142,7 @@ func TestUsual(t *testing.T) {
 		{Column{Kind: Number, Median: 1.5, Origin: &day}, "2020-03-01"},
 		{Column{Kind: Category, Reference: "never", Median: 3}, "never"},
 	} {
-		if got := x.column.Usual(); got != x.want {
+		if got := x.column.TypicalValue(); got != x.want {
 			t.Errorf("%+v: %q, want %q", x.column, got, x.want)
 		}
 	}

@@ -120,7 +120,7 @@ func (c *Column) number(dst []float64, terms []Term, v float64) {
 	for j := range terms {
 		raw := 0.0
 		switch {
-		case terms[j].Kind != Missing:
+		case terms[j].Kind != MissingLevel:
 			raw = c.bare(&terms[j], v)
 		case missing:
 			raw = 1
@@ -173,14 +173,14 @@ func (c *Column) exact(terms []Term, level string) (hit int, seen bool) {
 // other returns the term of an unseen level: the pooled one, else −1 for the
 // reference.
 func (c *Column) other(terms []Term) int {
-	return find(terms, Other)
+	return find(terms, OtherLevel)
 }
 
 // absent returns the term of a missing category; one that training never saw
 // is an unseen level.
 func (c *Column) absent(terms []Term) int {
 	if c.Indicator {
-		return find(terms, Missing)
+		return find(terms, MissingLevel)
 	}
 	return c.other(terms)
 }

@@ -109,7 +109,7 @@ func (f *fieldErrors) resolve(field string, class table.Levels, c *Cohort) (code
 			if len(class) > 1 {
 				at += "[" + strconv.Itoa(i) + "]"
 			}
-			f.add(at, "must be one of %s (got %q)", check.Quoted(c.levels()), level)
+			f.add(at, "must be one of %s (got %q)", check.QuoteNames(c.levels()), level)
 		}
 		codes = append(codes, k)
 	}
@@ -125,7 +125,7 @@ func (f *fieldErrors) scored(s *Spec, c *Cohort) {
 	for i, level := range s.ScoreOnly {
 		switch k := c.Code(level); {
 		case k < 0:
-			f.add("score_only["+strconv.Itoa(i)+"]", "must be one of %s (got %q)", check.Quoted(c.levels()), level)
+			f.add("score_only["+strconv.Itoa(i)+"]", "must be one of %s (got %q)", check.QuoteNames(c.levels()), level)
 		case slices.Contains(trained, level):
 			f.add("score_only["+strconv.Itoa(i)+"]", "cannot be a class that is trained on (got %q)", level)
 		default:
@@ -157,10 +157,10 @@ func (f *fieldErrors) other(s *Spec, c *Cohort) {
 	case 1:
 		c.Sides[0], c.Target.Codes[0] = rest, []int32{c.Code(rest[0])}
 	case 0:
-		f.add("negative", "must name the other class: only %s is left to train on", check.Quoted(s.Positive))
+		f.add("negative", "must name the other class: only %s is left to train on", check.QuoteNames(s.Positive))
 	default:
 		f.add("negative", "must name the other class, one of %s, or a list of several; put levels that are only to be "+
-			"scored in score_only", check.Quoted(rest))
+			"scored in score_only", check.QuoteNames(rest))
 	}
 }
 
@@ -432,14 +432,14 @@ func (f *fieldErrors) levels(s *Spec, c *Cohort) {
 		k := c.Code(level)
 		switch at := "levels[" + strconv.Itoa(i) + "]"; {
 		case k < 0:
-			f.add(at, "must be one of %s (got %q)", check.Quoted(c.levels()), level)
+			f.add(at, "must be one of %s (got %q)", check.QuoteNames(c.levels()), level)
 		case slices.Contains(order[:i], level):
 			f.add(at, "stands in the list twice (%q)", level)
 		}
 		target.Levels, target.Codes = append(target.Levels, level), append(target.Codes, []int32{k})
 	}
 	if len(order) < 2 {
-		f.add("levels", "must name at least two classes, of %s", check.Quoted(c.levels()))
+		f.add("levels", "must name at least two classes, of %s", check.QuoteNames(c.levels()))
 	}
 	c.Target = target
 }
@@ -559,7 +559,7 @@ func (f *fieldErrors) costs(s *Spec, k int) {
 
 // price holds the price of no answer against the task.
 func (f *fieldErrors) price(s *Spec) {
-	p, priced := s.ChosenTask().(task.Priced)
+	p, priced := s.ChosenTask().(task.PricedAbstention)
 	switch {
 	case priced && s.Price != nil:
 		f.join(p.Price().Check("price", *s.Price))

@@ -99,7 +99,7 @@ func FuzzDecodeSpec(f *testing.F) {
 	for _, seed := range []string{example, `{}`, `{"seed":18446744073709551615}`, `{"model":{"l2":1e-300,"params":{"pi":[0.1]}}}`, `{"tuning":null}`, `{"boundaries":[1e-400]}`, `[[`, `{"predictors":null}`, `{"splines":{"age":4,"marker":0}}`, `{"splines":{"age":null}}`} {
 		f.Add(seed)
 	}
-	tab := tabletest.Of(tabletest.Clinic(40, 1))
+	tab := tabletest.FromRecords(tabletest.Clinic(40, 1))
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := Decode(strings.NewReader(text))
 		if err != nil {

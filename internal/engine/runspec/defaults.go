@@ -16,7 +16,7 @@ func (s Spec) WithDefaults() Spec {
 	s.Task = cmp.Or(s.Task, task.Interval{}.ID())
 	if s.Price != nil {
 		s.Price = new(*s.Price)
-	} else if p, priced := s.ChosenTask().(task.Priced); priced {
+	} else if p, priced := s.ChosenTask().(task.PricedAbstention); priced {
 		s.Price = new(p.Price().Default.Number)
 	}
 	s.Model = task.Defaults(s.ChosenTask(), s.Model)

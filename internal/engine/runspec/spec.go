@@ -68,8 +68,8 @@ type Bins struct {
 // ChosenTask is the task of the spec at its price; of one that no run takes, two classes.
 func (s *Spec) ChosenTask() task.Task {
 	about := task.Of(s.Task)
-	if p, priced := about.(task.Priced); priced && s.Price != nil {
-		return p.At(*s.Price)
+	if p, priced := about.(task.PricedAbstention); priced && s.Price != nil {
+		return p.WithPrice(*s.Price)
 	}
 	return about
 }

@@ -17,7 +17,7 @@ import (
 func dealt(t *testing.T, records [][]string, s Spec) (*Cohort, [][]Fold) {
 	t.Helper()
 	s = s.WithDefaults()
-	c, err := NewCohort(tabletest.Of(records), &s)
+	c, err := NewCohort(tabletest.FromRecords(records), &s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestFoldsAreSmall(t *testing.T) {
 	s := clinicSpec()
 	s.Validation = Validation{Kind: "cv", Folds: 10, Repeats: 10}
 	const rows = 5000
-	data := tabletest.Of(tabletest.Clinic(rows, 2))
+	data := tabletest.FromRecords(tabletest.Clinic(rows, 2))
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

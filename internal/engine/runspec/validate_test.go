@@ -39,7 +39,7 @@ func fields(t *testing.T, err error) []string {
 }
 
 func TestValidateNamesTheField(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(120, 1))
+	tab := tabletest.FromRecords(tabletest.Clinic(120, 1))
 	for _, c := range []struct {
 		change func(*Spec)
 		field  string
@@ -129,7 +129,7 @@ func TestValidateNamesTheField(t *testing.T) {
 func TestValidateNamesAllFields(t *testing.T) {
 	s := clinicSpec()
 	s.Positive, s.Model.Kind, s.Boundaries, s.Validation.Folds = table.Levels{"maybe"}, "forest", []float64{0.5, 0.5}, 99
-	got := fields(t, s.Validate(tabletest.Of(tabletest.Clinic(120, 1))))
+	got := fields(t, s.Validate(tabletest.FromRecords(tabletest.Clinic(120, 1))))
 	want := []string{"model.kind", "boundaries[1]", "validation.folds", "positive"}
 	if !slices.Equal(got, want) {
 		t.Errorf("named %q, want %q", got, want)
@@ -170,7 +170,7 @@ func TestValidateCountsEvents(t *testing.T) {
 		if c.events == 0 {
 			s.Positive = table.Levels{"0"}
 		}
-		err := s.Validate(tabletest.Of(fewEvents(c.events)))
+		err := s.Validate(tabletest.FromRecords(fewEvents(c.events)))
 		if got := errorText(err); got != c.says {
 			t.Errorf("%d events: %q, want %q", c.events, got, c.says)
 		}
@@ -188,7 +188,7 @@ func errorText(err error) string {
 // before anything is held for them.
 func TestValidateCost(t *testing.T) {
 	const rows = 25_000
-	records := tabletest.Of(tabletest.Clinic(rows, 3))
+	records := tabletest.FromRecords(tabletest.Clinic(rows, 3))
 	for _, c := range []struct {
 		v    Validation
 		says string

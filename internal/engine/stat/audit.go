@@ -83,8 +83,8 @@ func foundUpTo(suspicion []float64, flipped []bool) []float64 {
 	return found
 }
 
-// Reviewed is the state of a review after some decisions.
-type Reviewed struct {
+// ReviewState is the state of a review after some decisions.
+type ReviewState struct {
 	Reviewed int      `json:"reviewed"`
 	Errors   int      `json:"errors"`
 	Rate     Estimate `json:"rate"` // Wilson
@@ -92,14 +92,14 @@ type Reviewed struct {
 
 // RunningRate returns errors found / rows reviewed after each decision, in the
 // order of review.
-func RunningRate(wrong []bool) []Reviewed {
-	rows := make([]Reviewed, len(wrong))
+func RunningRate(wrong []bool) []ReviewState {
+	rows := make([]ReviewState, len(wrong))
 	errors := 0
 	for i, w := range wrong {
 		if w {
 			errors++
 		}
-		rows[i] = Reviewed{i + 1, errors, Proportion(errors, i+1)}
+		rows[i] = ReviewState{i + 1, errors, Proportion(errors, i+1)}
 	}
 	return rows
 }

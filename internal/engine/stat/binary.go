@@ -19,7 +19,7 @@ type Scores struct {
 func Classification(s Scores) Binary {
 	r := newScored(s)
 	var b Binary
-	for _, m := range Which(Statistic.Measured) {
+	for _, m := range Which(Statistic.InBinary) {
 		if r.has(m.Needs) {
 			b.set(m.ID, m.of(r))
 		}
@@ -38,8 +38,8 @@ func (s Scores) check() {
 	}
 }
 
-// At gathers rows, as a bootstrap draws them or a pair of models shares them.
-func (s Scores) At(rows []int) Scores {
+// Select gathers rows, as a bootstrap draws them or a pair of models shares them.
+func (s Scores) Select(rows []int) Scores {
 	s.Event, s.Score = at(s.Event, rows), at(s.Score, rows)
 	s.Probability, s.Band = at(s.Probability, rows), at(s.Band, rows)
 	return s

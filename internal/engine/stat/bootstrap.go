@@ -16,10 +16,10 @@ type Resample struct {
 // Rows draws n of n rows.
 func Rows(n int) Resample { return Resample{n: n} }
 
-// Grouped draws whole groups, as many as there are: rows of one patient stay
+// ResampleGroups draws whole groups, as many as there are: rows of one patient stay
 // together (Davison and Hinkley 1997, 3.8). A draw may be longer or shorter
 // than the data.
-func Grouped[T comparable](group []T) Resample {
+func ResampleGroups[T comparable](group []T) Resample {
 	rows := parts(group)
 	return Resample{len(rows), rows}
 }

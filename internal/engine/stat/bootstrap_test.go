@@ -47,7 +47,7 @@ func TestDrawKeepsTogether(t *testing.T) {
 		for _, l := range label {
 			all[l]++
 		}
-		rows := Grouped(label).Draw(nil, seed, 1)
+		rows := ResampleGroups(label).Draw(nil, seed, 1)
 		groups := 0
 		for g, n := range tally(rows) {
 			if all[g] == 0 {

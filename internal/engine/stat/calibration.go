@@ -72,7 +72,7 @@ func CurveDraws(n int) int {
 }
 
 // StoredCurve is the curve of rows with probabilities, as runs and validations draw it.
-func StoredCurve(s Scores) *Smooth {
+func StoredCurve(s Scores) *SmoothedCalibration {
 	c := CalibrationCurve(s.Probability, s.Event, storedPoints, storedBins)
 	return &c
 }

@@ -122,7 +122,7 @@ type Classes struct {
 	AbstentionLoss   *float64 `json:"abstention_loss"` // (wrong + cost·abstained) / rows
 	AbstentionRate   *float64 `json:"abstention_rate"`
 
-	More map[string]*float64 `json:"-"` // statistics later than the first version
+	Listed map[string]*float64 `json:"-"` // statistics later than the first version
 }
 
 // ClassRow is one class against all others, over answered rows.
@@ -141,9 +141,9 @@ func Multiclass(a Answers) Classes {
 	c := Classes{Levels: a.Levels, N: len(a.Label)}
 	c.count(a)
 	c.perClass()
-	for _, s := range Which(Statistic.Classified) {
+	for _, s := range Which(Statistic.OfClasses) {
 		if a.has(s.Needs) {
-			c.More = setMetric(&c, c.More, s.ID, s.ofClasses(a, &c))
+			c.Listed = setMetric(&c, c.Listed, s.ID, s.ofClasses(a, &c))
 		}
 	}
 	return c
@@ -156,7 +156,7 @@ func (a Answers) has(n Need) bool {
 }
 
 // Of is a metric, with its interval where it was kept.
-func (c Classes) Of(id string) Estimate { return metricOf(&c, c.More, id) }
+func (c Classes) Of(id string) Estimate { return metricOf(&c, c.Listed, id) }
 
 // Losses are the values of each row that statistics are the means of, by their id.
 func (a Answers) Losses() map[string][]float64 {
@@ -196,13 +196,13 @@ func (c *Classes) right() (n int) {
 // MarshalJSON writes the fields, then what was added since.
 func (c Classes) MarshalJSON() ([]byte, error) {
 	type plain Classes
-	return appendMore(plain(c), c.More)
+	return appendMore(plain(c), c.Listed)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (c *Classes) UnmarshalJSON(text []byte) (err error) {
 	type plain Classes
-	c.More, err = readMore[*float64](text, (*plain)(c), Which(Statistic.Classified))
+	c.Listed, err = readMore[*float64](text, (*plain)(c), Which(Statistic.OfClasses))
 	return err
 }
 

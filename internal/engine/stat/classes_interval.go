@@ -12,7 +12,7 @@ type ClassIntervals struct {
 	AbstentionLoss   Estimate `json:"abstention_loss"`
 	AbstentionRate   Estimate `json:"abstention_rate"`
 
-	More map[string]Estimate `json:"-"`
+	Listed map[string]Estimate `json:"-"`
 }
 
 // MulticlassIntervals bootstraps the metrics of answers over the rows.
@@ -37,7 +37,7 @@ func MulticlassIntervals(a Answers, whole Classes, d Draws) (c ClassIntervals) {
 		if to := field[Estimate](&c, s.ID); to != nil {
 			*to = estimate(*v, low, high)
 		} else {
-			c.More = with(c.More, s.ID, estimate(*v, low, high))
+			c.Listed = with(c.Listed, s.ID, estimate(*v, low, high))
 		}
 	}
 	return c
@@ -50,19 +50,19 @@ func (c ClassIntervals) Of(id string) Estimate {
 	if e := field[Estimate](&c, id); e != nil {
 		return *e
 	}
-	return c.More[id]
+	return c.Listed[id]
 }
 
 // MarshalJSON writes the fields, then what was added since.
 func (c ClassIntervals) MarshalJSON() ([]byte, error) {
 	type plain ClassIntervals
-	return appendMore(plain(c), c.More)
+	return appendMore(plain(c), c.Listed)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (c *ClassIntervals) UnmarshalJSON(text []byte) (err error) {
 	type plain ClassIntervals
-	c.More, err = readMore[Estimate](text, (*plain)(c), Which(Statistic.bootstrapped))
+	c.Listed, err = readMore[Estimate](text, (*plain)(c), Which(Statistic.bootstrapped))
 	return err
 }
 

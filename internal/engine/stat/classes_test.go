@@ -129,7 +129,7 @@ func TestMulticlassPermutation(t *testing.T) {
 
 func TestCoverage(t *testing.T) {
 	got := Coverage([]float64{0.9, 0.5, 0.9, 0.7, 0.5}, []bool{true, false, false, true, true}, 200)
-	want := []Covered{{0.9, 2, 0.4, Proportion(1, 2)}, {0.7, 3, 0.6, Proportion(2, 3)}, {0.5, 5, 1, Proportion(3, 5)}}
+	want := []CoveragePoint{{0.9, 2, 0.4, Proportion(1, 2)}, {0.7, 3, 0.6, Proportion(2, 3)}, {0.5, 5, 1, Proportion(3, 5)}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

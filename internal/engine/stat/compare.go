@@ -19,7 +19,7 @@ type Comparison struct {
 	LogLoss      LossDifference `json:"log_loss"`
 	IntervalLoss LossDifference `json:"interval_loss"` // when the boundaries are the same
 
-	More map[string]LossDifference `json:"-"` // statistics later than the first version
+	Listed map[string]LossDifference `json:"-"` // statistics later than the first version
 }
 
 // Of is the difference of a mean over rows, empty where there is none.
@@ -27,7 +27,7 @@ func (c Comparison) Of(id string) LossDifference {
 	if l := field[LossDifference](&c, id); l != nil {
 		return *l
 	}
-	return c.More[id]
+	return c.Listed[id]
 }
 
 // Difference is the difference of a statistic: of AUC by DeLong's test.
@@ -46,13 +46,13 @@ func (s Statistic) pairedRows() bool { return s.perRow != nil || s.rescales != "
 // MarshalJSON writes the fields, then what was added since.
 func (c Comparison) MarshalJSON() ([]byte, error) {
 	type plain Comparison
-	return appendMore(plain(c), c.More)
+	return appendMore(plain(c), c.Listed)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (c *Comparison) UnmarshalJSON(text []byte) (err error) {
 	type plain Comparison
-	c.More, err = readMore[LossDifference](text, (*plain)(c), Which(Statistic.pairedRows))
+	c.Listed, err = readMore[LossDifference](text, (*plain)(c), Which(Statistic.pairedRows))
 	return err
 }
 
@@ -95,7 +95,7 @@ func Compare(ctx context.Context, a, b Scores, d Draws) (Comparison, error) {
 		if to := field[LossDifference](&c, list[k].ID); to != nil {
 			*to = l
 		} else {
-			c.More = with(c.More, list[k].ID, l)
+			c.Listed = with(c.Listed, list[k].ID, l)
 		}
 	}
 	return c, err

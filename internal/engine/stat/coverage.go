@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Covered is the accuracy among the rows whose confidence reaches Threshold.
-type Covered struct {
+// CoveragePoint is the accuracy among the rows whose confidence reaches Threshold.
+type CoveragePoint struct {
 	Threshold float64  `json:"threshold"`
 	N         int      `json:"n"`
 	Coverage  float64  `json:"coverage"` // share of all rows
@@ -18,11 +18,11 @@ type Covered struct {
 // Rows of equal confidence go together; there are at most points points,
 // evenly spread over coverage, the last with every row. It panics on fewer
 // than two points.
-func Coverage(confidence []float64, right []bool, points int) []Covered {
+func Coverage(confidence []float64, right []bool, points int) []CoveragePoint {
 	sameLength(len(confidence), len(right))
 	order := descending(confidence)
 	n := len(order)
-	var all []Covered
+	var all []CoveragePoint
 	hits := 0
 	for i, row := range order {
 		if right[row] {
@@ -32,9 +32,9 @@ func Coverage(confidence []float64, right []bool, points int) []Covered {
 		if i+1 < n && confidence[order[i+1]] == v {
 			continue
 		}
-		all = append(all, Covered{v, i + 1, float64(i+1) / float64(n), Proportion(hits, i+1)})
+		all = append(all, CoveragePoint{v, i + 1, float64(i+1) / float64(n), Proportion(hits, i+1)})
 	}
-	return thin(all, points, func(c Covered) float64 { return c.Coverage })
+	return thin(all, points, func(c CoveragePoint) float64 { return c.Coverage })
 }
 
 // descending returns the rows by falling value, equal ones in their order.

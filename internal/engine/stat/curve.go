@@ -11,8 +11,8 @@ import (
 	"taper/internal/engine/spline"
 )
 
-// Smooth is a calibration curve: what happened against what was predicted.
-type Smooth struct {
+// SmoothedCalibration is a calibration curve: what happened against what was predicted.
+type SmoothedCalibration struct {
 	Knots     int          `json:"knots"` // of the spline; 0: a straight line in the logits
 	Points    []SmoothPair `json:"points"`
 	Histogram []Bin        `json:"histogram"`
@@ -41,8 +41,8 @@ type SmoothPair struct {
 // and Steyerberg (2019) leaves [0, 1] and is slow on long data. No curve without
 // rows of both classes, or when p separates them or is constant. It panics on
 // fewer than two points.
-func CalibrationCurve(p []float64, event []bool, points, bins int) Smooth {
-	s := Smooth{Histogram: histogram(p, event, bins)}
+func CalibrationCurve(p []float64, event []bool, points, bins int) SmoothedCalibration {
+	s := SmoothedCalibration{Histogram: histogram(p, event, bins)}
 	c, ok := smooth(p, event)
 	if !ok {
 		return s

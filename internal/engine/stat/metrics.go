@@ -19,11 +19,11 @@ type Binary struct {
 	CalibrationSlope     *float64 `json:"calibration_slope"`
 	IntervalLoss         *float64 `json:"interval_loss"` // ℓ_π; nil without boundaries
 
-	More map[string]*float64 `json:"-"`
+	Listed map[string]*float64 `json:"-"`
 }
 
 // Of is a metric, with its interval where it was kept.
-func (b Binary) Of(id string) Estimate { return metricOf(&b, b.More, id) }
+func (b Binary) Of(id string) Estimate { return metricOf(&b, b.Listed, id) }
 
 // metricOf reads a metric and its ends from a struct of numbers.
 func metricOf(v any, more map[string]*float64, id string) (e Estimate) {
@@ -38,7 +38,7 @@ func metricOf(v any, more map[string]*float64, id string) (e Estimate) {
 	return e
 }
 
-func (b *Binary) set(id string, e Estimate) { b.More = setMetric(b, b.More, id, e) }
+func (b *Binary) set(id string, e Estimate) { b.Listed = setMetric(b, b.Listed, id, e) }
 
 // setMetric puts a metric and its ends where a struct of numbers has them, and one
 // without a field into more.
@@ -59,7 +59,7 @@ func setMetric(v any, more map[string]*float64, id string, e Estimate) map[strin
 
 // Change replaces every metric that exists, its ends too, by what of makes of it.
 func (b *Binary) Change(of func(s Statistic, v float64) *float64) {
-	for _, s := range Which(Statistic.Measured) {
+	for _, s := range Which(Statistic.InBinary) {
 		e := b.Of(s.ID)
 		for _, v := range []**float64{&e.Value, &e.Low, &e.High} {
 			if *v != nil {
@@ -73,12 +73,12 @@ func (b *Binary) Change(of func(s Statistic, v float64) *float64) {
 // MarshalJSON writes the fields, then what was added since.
 func (b Binary) MarshalJSON() ([]byte, error) {
 	type plain Binary
-	return appendMore(plain(b), b.More)
+	return appendMore(plain(b), b.Listed)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (b *Binary) UnmarshalJSON(text []byte) (err error) {
 	type plain Binary
-	b.More, err = readMore[*float64](text, (*plain)(b), Which(Statistic.Measured))
+	b.Listed, err = readMore[*float64](text, (*plain)(b), Which(Statistic.InBinary))
 	return err
 }

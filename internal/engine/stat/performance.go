@@ -21,7 +21,7 @@ type Performance struct {
 	E90                  Estimate `json:"e90"`
 	CoxSnell             *float64 `json:"cox_snell_r2"`
 
-	More map[string]Estimate `json:"-"`
+	Listed map[string]Estimate `json:"-"`
 }
 
 // Perform measures a model. Statistics with a bootstrap interval, the errors of
@@ -31,7 +31,7 @@ func Perform(s Scores, d Draws) Performance {
 	r := newScored(s)
 	p := Performance{N: len(s.Event), Events: count(s.Event)}
 	var resampled []Statistic
-	for _, m := range Which(Statistic.Performed) {
+	for _, m := range Which(Statistic.InPerformance) {
 		if !r.has(m.Needs) {
 			continue
 		}
@@ -41,7 +41,7 @@ func Perform(s Scores, d Draws) Performance {
 		}
 	}
 	draws := d.run(p.N, len(resampled), func(rows []int) []float64 {
-		sample, v := newScored(s.At(rows)), make([]float64, len(resampled))
+		sample, v := newScored(s.Select(rows)), make([]float64, len(resampled))
 		for k, m := range resampled {
 			v[k] = OrNaN(m.of(sample).Value)
 		}
@@ -59,7 +59,7 @@ func (p Performance) Of(id string) Estimate {
 	if e, ok := get(&p, id); ok {
 		return e
 	}
-	return p.More[id]
+	return p.Listed[id]
 }
 
 // Set puts a statistic in its place.
@@ -67,28 +67,28 @@ func (p *Performance) Set(id string, e Estimate) {
 	if put(p, id, e) {
 		return
 	}
-	if _, there := p.More[id]; there || e.Value != nil {
-		p.More = with(p.More, id, e)
+	if _, there := p.Listed[id]; there || e.Value != nil {
+		p.Listed = with(p.Listed, id, e)
 	}
 }
 
 // MarshalJSON writes the fields, then what was added since.
 func (p Performance) MarshalJSON() ([]byte, error) {
 	type plain Performance
-	return appendMore(plain(p), p.More)
+	return appendMore(plain(p), p.Listed)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (p *Performance) UnmarshalJSON(text []byte) (err error) {
 	type plain Performance
-	p.More, err = readMore[Estimate](text, (*plain)(p), Which(Statistic.Performed))
+	p.Listed, err = readMore[Estimate](text, (*plain)(p), Which(Statistic.InPerformance))
 	return err
 }
 
 // Performance is what the metrics say of a performance: most of it without an
 // interval, and nothing that is cut at one point.
 func (b Binary) Performance() (p Performance) {
-	for _, s := range Which(Statistic.Performed) {
+	for _, s := range Which(Statistic.InPerformance) {
 		p.Set(s.ID, b.Of(s.ID))
 	}
 	return p

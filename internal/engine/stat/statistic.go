@@ -122,12 +122,12 @@ func Which(holds func(Statistic) bool) (list []Statistic) {
 	return list
 }
 
-// Performed reports whether Performance holds it. What is cut at one point is left
+// InPerformance reports whether Performance holds it. What is cut at one point is left
 // out: its counts would tell those that no table masks.
-func (s Statistic) Performed() bool { return s.of != nil && s.Needs&NeedCut == 0 }
+func (s Statistic) InPerformance() bool { return s.of != nil && s.Needs&NeedCut == 0 }
 
-// Tabled reports whether the table of performance has a line for it.
-func (s Statistic) Tabled() bool { return s.Performed() && !s.Unlisted }
+// InPerformanceTable reports whether the table of performance has a line for it.
+func (s Statistic) InPerformanceTable() bool { return s.InPerformance() && !s.Unlisted }
 
 // AtBoundaries reports whether it follows from the 2×2 table at a boundary.
 func (s Statistic) AtBoundaries() bool { return s.at != nil }
@@ -138,8 +138,8 @@ func (s Statistic) InBands() bool { return s.inBand != nil }
 // OfEachClass reports whether each of several classes has it.
 func (s Statistic) OfEachClass() bool { return s.ofClass != nil }
 
-// Classified reports whether answers of several classes have it.
-func (s Statistic) Classified() bool { return s.ofClasses != nil }
+// OfClasses reports whether answers of several classes have it.
+func (s Statistic) OfClasses() bool { return s.ofClasses != nil }
 
-// Measured reports whether Binary holds it.
-func (s Statistic) Measured() bool { return s.Averaged && s.of != nil }
+// InBinary reports whether Binary holds it.
+func (s Statistic) InBinary() bool { return s.Averaged && s.of != nil }

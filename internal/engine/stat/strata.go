@@ -108,10 +108,10 @@ func BandVerdict(lower, upper float64, n, events int) string {
 // MostNeeded bounds the rows that Needed asks for.
 const MostNeeded = 100_000
 
-// Needed returns the least number of rows at which the observed rate, were it to
+// RowsForVerdict returns the least number of rows at which the observed rate, were it to
 // stay, would have its interval inside the stratum or outside it; 0 without rows
 // and where that takes more than MostNeeded.
-func (s Stratum) Needed() int {
+func (s Stratum) RowsForVerdict() int {
 	if s.N == 0 {
 		return 0
 	}

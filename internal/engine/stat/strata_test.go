@@ -120,7 +120,7 @@ func TestNeeded(t *testing.T) {
 		k := rapid.IntRange(0, 4).Draw(t, "band")
 		n := rapid.IntRange(1, 60).Draw(t, "n")
 		s := Stratum{Lower: edges[k], Upper: edges[k+1], N: n, Events: rapid.IntRange(0, n).Draw(t, "events")}
-		need := s.Needed()
+		need := s.RowsForVerdict()
 		switch {
 		case need == 0 && settled(s, MostNeeded-1):
 			t.Fatalf("%+v: enough rows exist", s)
@@ -130,7 +130,7 @@ func TestNeeded(t *testing.T) {
 			t.Fatalf("%+v: %d rows are asked for, %d are there", s, need, n)
 		}
 	})
-	if n := (Stratum{Lower: 0.25, Upper: 0.5, N: 12, Events: 6}).Needed(); n != 0 {
+	if n := (Stratum{Lower: 0.25, Upper: 0.5, N: 12, Events: 6}).RowsForVerdict(); n != 0 {
 		t.Errorf("a rate on the boundary: %d rows", n)
 	}
 }

@@ -46,7 +46,7 @@ func subgroup(name string, rows []int, s Scores) Subgroup {
 		g.Suppressed = true
 		return g
 	}
-	r := newScored(s.At(rows))
+	r := newScored(s.Select(rows))
 	for id, to := range g.places() {
 		if m := ByID(id); r.has(m.Needs) {
 			*to = m.of(r)

@@ -8,13 +8,13 @@ import (
 
 // Pair compares two cells replicate by replicate.
 type Pair struct {
-	Model    string   `json:"model"`
-	Against  string   `json:"against"`
-	N        int      `json:"n"`    // replicates with both
-	Mean     *float64 `json:"mean"` // of model − against
-	Low      *float64 `json:"ci_low"`
-	High     *float64 `json:"ci_high"`
-	Wilcoxon Signed   `json:"wilcoxon"`
+	Model    string     `json:"model"`
+	Against  string     `json:"against"`
+	N        int        `json:"n"`    // replicates with both
+	Mean     *float64   `json:"mean"` // of model − against
+	Low      *float64   `json:"ci_low"`
+	High     *float64   `json:"ci_high"`
+	Wilcoxon SignedRank `json:"wilcoxon"`
 }
 
 // Compare pairs a cell with another by replicate.
@@ -37,8 +37,8 @@ func Compare(a, b Cell) Pair {
 		High: stat.Finite(mean + half), Wilcoxon: Wilcoxon(d)}
 }
 
-// Compared is a cell beside the best of its setting.
-type Compared struct {
+// ComparedCell is a cell beside the best of its setting.
+type ComparedCell struct {
 	Cell
 	Best bool  `json:"best"`           // the best mean, or not significantly worse
 	Pair *Pair `json:"pair,omitempty"` // with the best; nil for the best itself
@@ -49,8 +49,8 @@ const significance = 0.05
 
 // CompareBest marks, among cells that differ by the model alone, the best mean
 // and all that the signed-rank test does not tell from it at .05 (001, Table 2).
-func CompareBest(cells []Cell, higher bool) []Compared {
-	marked := make([]Compared, len(cells))
+func CompareBest(cells []Cell, higher bool) []ComparedCell {
+	marked := make([]ComparedCell, len(cells))
 	groups := map[Key][]int{}
 	var order []Key
 	for i, c := range cells {
@@ -68,7 +68,7 @@ func CompareBest(cells []Cell, higher bool) []Compared {
 	return marked
 }
 
-func markBest(cells []Compared, group []int, higher bool) {
+func markBest(cells []ComparedCell, group []int, higher bool) {
 	best := -1
 	for _, i := range group {
 		if cells[i].Mean != nil && (best < 0 || better(*cells[i].Mean, *cells[best].Mean, higher)) {

@@ -108,8 +108,10 @@ func (o *ExternalModel) Model() string { return o.Name + uploaded }
 
 const uploaded = ", uploaded"
 
-// Uploaded returns the program whose predictions a model's name stands for.
-func Uploaded(model string) (program string, ok bool) { return strings.CutSuffix(model, uploaded) }
+// UploadedProgram returns the program whose predictions a model's name stands for.
+func UploadedProgram(model string) (program string, ok bool) {
+	return strings.CutSuffix(model, uploaded)
+}
 
 // Join puts cells of another program behind a study's own, in place of those
 // it had before.

@@ -70,8 +70,8 @@ func Folds(y []int, count int, seed uint64) [][]int {
 	return folds
 }
 
-// Without returns the positions 0 … n−1 that are not in the sorted held.
-func Without(n int, held []int) []int {
+// Complement returns the positions 0 … n−1 that are not in the sorted held.
+func Complement(n int, held []int) []int {
 	var rest []int
 	for i := range n {
 		if _, found := slices.BinarySearch(held, i); !found {
@@ -86,22 +86,22 @@ func Without(n int, held []int) []int {
 func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (tune.Setting, error) {
 	spec := f.Method.Spec
 	space := tune.Space{L2: spec.Penalised() && spec.L2.Tuned(), Gamma: spec.GammaTuned(),
-		Given: tune.Setting{L2: spec.L2.Value}}
+		Fixed: tune.Setting{L2: spec.L2.Value}}
 	if spec.Boosted() {
-		space.Given.L2 = 1 // trees have no λ
+		space.Fixed.L2 = 1 // trees have no λ
 	}
-	if !space.Open() {
-		return space.Given, nil
+	if !space.AnyOpen() {
+		return space.Fixed, nil
 	}
 	about := task.For(spec, false)
 	iv, err := loss.NewInterval(l.Task().Boundaries)
 	if err != nil {
-		return space.Given, err
+		return space.Fixed, err
 	}
 	criterion := about.Criterion(f.Method, about.Cost(f.Method, f.Task.Classes, iv), iv)
 	folds, err := f.folds(ctx, r, about.Event())
 	if err != nil {
-		return space.Given, err
+		return space.Fixed, err
 	}
 	s := space.Search(l.Warm())
 	s.Workers = 1
@@ -114,9 +114,9 @@ func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (tune.Settin
 	}
 	v := &tune.Curve{Rows: len(r.Y), Folds: len(folds)}
 	if err := s.Run(ctx, []*tune.Curve{v}); err != nil {
-		return space.Given, err
+		return space.Fixed, err
 	}
-	best, oneSE := s.Chosen(v)
+	best, oneSE := s.Choose(v)
 	if spec.L2.Mode == "cv-1se" {
 		return oneSE, nil
 	}

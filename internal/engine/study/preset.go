@@ -48,14 +48,14 @@ type Preset struct {
 	Notes      []Note // where a claim of the paper does not hold as stated
 }
 
-// On is the title and the protocol where the data are an upload.
-func (p Preset) On() (title, protocol string) {
+// ForUpload is the title and the protocol where the data are an upload.
+func (p Preset) ForUpload() (title, protocol string) {
 	r := strings.NewReplacer(p.UploadTexts...)
 	return r.Replace(p.Title), r.Replace(p.Protocol)
 }
 
-// Timed reports whether some of a preset's numbers are times measured here.
-func (p Preset) Timed() bool {
+// MeasuresTime reports whether some of a preset's numbers are times measured here.
+func (p Preset) MeasuresTime() bool {
 	return slices.ContainsFunc(p.Drawing.Metrics, func(m Metric) bool { return m.ID == "seconds" })
 }
 
@@ -105,9 +105,9 @@ type Reference struct {
 	Key       Key
 	Median    bool // of medians, not means
 	Value     float64
-	Half      float64 // 95 % half-width over 20 seeds; 0 = none printed
+	HalfWidth float64 // 95 % half-width over 20 seeds; 0 = none printed
 	Tolerance float64 // allowed difference where Half is 0; 0 = .02
-	Least     bool    // a target: ours must not be below, however far above
+	AtLeast   bool    // a target: ours must not be below, however far above
 	Where     string
 }
 
@@ -145,7 +145,7 @@ func (r Reference) Verdict(cells []Cell) Verdict {
 	}
 	v.Allowed = r.allowed(v.SE)
 	v.Holds = math.Abs(*v.Ours-r.Value) <= v.Allowed
-	if r.Least {
+	if r.AtLeast {
 		v.Allowed, v.Holds = 0, *v.Ours >= r.Value
 	}
 	return v
@@ -153,10 +153,10 @@ func (r Reference) Verdict(cells []Cell) Verdict {
 
 func (r Reference) allowed(se *float64) float64 {
 	switch {
-	case r.Half > 0 && se != nil:
-		return allowedSE * math.Hypot(r.Half/HalfWidths, *se)
-	case r.Half > 0:
-		return allowedSE * r.Half / HalfWidths
+	case r.HalfWidth > 0 && se != nil:
+		return allowedSE * math.Hypot(r.HalfWidth/HalfWidths, *se)
+	case r.HalfWidth > 0:
+		return allowedSE * r.HalfWidth / HalfWidths
 	case r.Tolerance > 0:
 		return r.Tolerance
 	}

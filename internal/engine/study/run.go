@@ -22,7 +22,7 @@ func (s *Session) Stage(before []job.Bodies) (st job.Stage, err error) {
 	}
 	st.Message = func(done, all int) string { return fmt.Sprintf("%d of %d units", done, all) }
 	st.Done = make(job.Bodies, len(s.Plan.Units))
-	if s.Plan.Alone {
+	if s.Plan.OneAtATime {
 		st.Workers = 1
 	}
 	for i, u := range s.Plan.Units {

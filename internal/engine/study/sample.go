@@ -158,10 +158,10 @@ func (t Task) TwoClasses() error {
 	return nil
 }
 
-// Named reports an outcome, or the event of one with two levels, that was left
+// RequireOutcome reports an outcome, or the event of one with two levels, that was left
 // out: what a study is about is not guessed. Studies stored before this was
 // asked still run: NewTask reads their event as it did.
-func (d Data) Named() error {
+func (d Data) RequireOutcome() error {
 	if d.Outcome == "" {
 		return usererr.BadField("outcome", "%s", check.MustNameOutcome(d.Table))
 	}

@@ -45,10 +45,10 @@ type Unit struct {
 
 // Plan is a study before it runs.
 type Plan struct {
-	Units    []Unit
-	Notes    []string // what a reader of the numbers must know of these settings
-	Alone    bool     // units are timed: they run one after the other
-	Measured []string // metrics that are the machine's own: never stored
+	Units          []Unit
+	Notes          []string // what a reader of the numbers must know of these settings
+	OneAtATime     bool     // units are timed: they run one after the other
+	MachineMetrics []string // metrics that are the machine's own: never stored
 }
 
 // Values are the numbers of finished units by their id.

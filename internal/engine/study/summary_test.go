@@ -127,7 +127,7 @@ func TestJudge(t *testing.T) {
 		sd := se * 2 // of four values
 		return []Cell{{Key: key, N: 4, Mean: &mean, SD: &sd, Median: &mean, MedianSE: &se}}
 	}
-	with := Reference{Key: key, Value: 0.5, Half: 0.021} // se .01
+	with := Reference{Key: key, Value: 0.5, HalfWidth: 0.021} // se .01
 	allowed := 3 * math.Hypot(0.01, 0.02)
 	for _, c := range []struct {
 		ref   Reference
@@ -141,7 +141,7 @@ func TestJudge(t *testing.T) {
 		{Reference{Key: key, Value: 0.5}, cell(0.5199, 0.5), true},
 		{Reference{Key: key, Value: 0.5}, cell(0.4799, 0.5), false},
 		{Reference{Key: key, Value: 0.5, Tolerance: 1e-6}, cell(0.500002, 0), false},
-		{Reference{Key: key, Value: 0.5, Half: 0.021, Median: true}, cell(0.5+allowed-1e-9, 0.02), true},
+		{Reference{Key: key, Value: 0.5, HalfWidth: 0.021, Median: true}, cell(0.5+allowed-1e-9, 0.02), true},
 		{Reference{Key: Key{Model: "other"}, Value: 0.5}, cell(0.5, 0), false},
 		{with, []Cell{{Key: key}}, false},
 	} {

@@ -25,9 +25,9 @@ func (s Spec) Validate(presets Presets) error {
 	return usererr.BadFields(c.fields)
 }
 
-// Given is what the zero value of a Spec cannot tell from a field left out: the
+// SentFields is what the zero value of a Spec cannot tell from a field left out: the
 // fields as they were sent, nil for one that was not.
-type Given struct {
+type SentFields struct {
 	Replicates *int
 	Test       *float64
 	Models     []fit.Spec
@@ -36,7 +36,7 @@ type Given struct {
 
 // Check refuses what would be turned into a default: a field that was sent means
 // what it says.
-func (g Given) Check() error {
+func (g SentFields) Check() error {
 	var c checks
 	c.bad(g.Models == nil || len(g.Models) > 0, "models",
 		"must name at least one model (got none): name one, or leave the field out for logistic regression")

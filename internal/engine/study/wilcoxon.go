@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Signed is a Wilcoxon signed-rank test of paired differences.
-type Signed struct {
+// SignedRank is a Wilcoxon signed-rank test of paired differences.
+type SignedRank struct {
 	N     int     `json:"n"` // differences that are not zero
 	W     float64 `json:"w"` // sum of the ranks of the positive ones
 	P     float64 `json:"p"` // two-sided
@@ -24,9 +24,9 @@ const exactUpTo = 50
 // whose rank sum is as far from its mean. Beyond, it is the normal
 // approximation with the variance corrected for ties. P is 1 when nothing
 // differs.
-func Wilcoxon(differences []float64) Signed {
+func Wilcoxon(differences []float64) SignedRank {
 	ranks, w := doubledRanks(differences)
-	s := Signed{N: len(ranks), W: float64(w) / 2, P: 1, Exact: len(ranks) <= exactUpTo}
+	s := SignedRank{N: len(ranks), W: float64(w) / 2, P: 1, Exact: len(ranks) <= exactUpTo}
 	switch {
 	case s.N == 0:
 	case s.Exact:

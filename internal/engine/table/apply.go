@@ -60,9 +60,9 @@ func (o Options) Column(name string) ColumnSpec {
 	return ColumnSpec{Name: name}
 }
 
-// With returns the table as Read makes it under opt, whose Reading must be the
+// WithOptions returns the table as Read makes it under opt, whose Reading must be the
 // one t was read with. The columns' content is shared.
-func (t *Table) With(opt Options) *Table {
+func (t *Table) WithOptions(opt Options) *Table {
 	out := *t
 	out.Columns = make([]*Column, len(t.Columns))
 	for i, c := range t.Columns {

@@ -57,7 +57,7 @@ func TestWith(t *testing.T) {
 		return got
 	}
 	want, base := read(roles), read(roles.Reading())
-	got := base.With(roles)
+	got := base.WithOptions(roles)
 	if !reflect.DeepEqual(got.Warnings, want.Warnings) {
 		t.Errorf("warnings %+v, want %+v", got.Warnings, want.Warnings)
 	}
@@ -66,7 +66,7 @@ func TestWith(t *testing.T) {
 			t.Errorf("%s: role %q (asked %q), want %q (%q)", c.Name, g.Role, g.Spec.Role, c.Role, c.Spec.Role)
 		}
 	}
-	if plain := base.With(Options{}); plain.Columns[1].Role != Predictor || base.Columns[1].Spec.Role != "" {
+	if plain := base.WithOptions(Options{}); plain.Columns[1].Role != Predictor || base.Columns[1].Spec.Role != "" {
 		t.Error("the base was changed")
 	}
 }

@@ -32,7 +32,7 @@ func (m *merged) column() *Column {
 		var n int
 		c.Distinct, n = distinct(c.Num)
 		c.Missing = m.rows - n
-		c.Odd = m.oddTexts()
+		c.OddTexts = m.oddTexts()
 	}
 	if m.code != nil && (!c.Numeric() || len(m.dict.text) <= MaxLevels) {
 		c.Code, c.Levels, c.Count = m.code, m.dict.text, m.dict.count
@@ -147,11 +147,11 @@ func (m *merged) relabel(to []int32, n int) {
 }
 
 // oddTexts lists what did not fit a column of numbers or dates.
-func (m *merged) oddTexts() []Odd {
-	var list []Odd
+func (m *merged) oddTexts() []OddText {
+	var list []OddText
 	if m.numbers {
 		for _, t := range m.odd.sorted() {
-			list = append(list, Odd{t.text, names[t.kind], t.count, t.row + 1})
+			list = append(list, OddText{t.text, names[t.kind], t.count, t.row + 1})
 		}
 		return list[:min(len(list), maxOdd)]
 	}
@@ -170,7 +170,7 @@ func (m *merged) oddTexts() []Odd {
 			minus = len(list)
 		}
 		at[int32(k)] = len(list)
-		list = append(list, Odd{string(oddText([]byte(text), kind)), names[kind], m.dict.count[k], 0})
+		list = append(list, OddText{string(oddText([]byte(text), kind)), names[kind], m.dict.count[k], 0})
 	}
 	for i, code := range m.code {
 		if p, ok := at[code]; ok && list[p].Row == 0 {

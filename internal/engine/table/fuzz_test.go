@@ -108,7 +108,7 @@ func checkTable(t *testing.T, tab *Table) {
 				t.Fatalf("%s: level %q is not UTF-8", c.Name, l)
 			}
 		}
-		for _, o := range c.Odd {
+		for _, o := range c.OddTexts {
 			if o.Row < 1 || o.Row > tab.Rows || o.Count < 1 {
 				t.Fatalf("%s: odd %+v", c.Name, o)
 			}

@@ -38,10 +38,10 @@ var (
 )
 
 // NamesRows reports whether the header is that of a number of rows or people.
-func NamesRows(name string) bool { return HeaderSays(name, idNames, idWords) }
+func NamesRows(name string) bool { return HeaderHas(name, idNames, idWords) }
 
-// HeaderSays reports whether the header is one of names, or has one of words.
-func HeaderSays(name string, names, in map[string]bool) bool {
+// HeaderHas reports whether the header is one of names, or has one of words.
+func HeaderHas(name string, names, in map[string]bool) bool {
 	if names[JoinedHeader(name)] {
 		return true
 	}

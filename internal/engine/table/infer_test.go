@@ -112,18 +112,18 @@ func TestDates(t *testing.T) {
 		}
 	}
 	odd := column(t, "d", ColumnSpec{}, append(cellsOf(30, "%d.02.2024", func(i int) any { return i%28 + 1 }), "unknown")...)
-	if odd.Missing != 1 || len(odd.Odd) != 1 || odd.Odd[0] != (Odd{"unknown", "text", 1, 31}) {
-		t.Errorf("one bad date: %d missing, %+v", odd.Missing, odd.Odd)
+	if odd.Missing != 1 || len(odd.OddTexts) != 1 || odd.OddTexts[0] != (OddText{"unknown", "text", 1, 31}) {
+		t.Errorf("one bad date: %d missing, %+v", odd.Missing, odd.OddTexts)
 	}
 }
 
 func TestOddTexts(t *testing.T) {
 	cells := append(cellsOf(60, "1%d.5", func(i int) any { return i }), "<0.01", "12 mg", "\u22125", "", "NA", "lost", "<0.01", "\u22127", "1e400", "1,234")
 	c := column(t, "crp", ColumnSpec{}, cells...)
-	want := []Odd{{"<0.01", "limit", 2, 61}, {"12 mg", "unit", 1, 62}, {"\u2212", "minus", 2, 63}, {"lost", "text", 1, 66}, {"1e400", "not-plain", 1, 69}}
+	want := []OddText{{"<0.01", "limit", 2, 61}, {"12 mg", "unit", 1, 62}, {"\u2212", "minus", 2, 63}, {"lost", "text", 1, 66}, {"1e400", "not-plain", 1, 69}}
 	// 1,234 beside 10.5 is grouped by thousands, and reads
-	if !slices.Equal(c.Odd, want) || c.Num[62] != -5 || c.Num[69] != 1234 || c.Missing != 7 || !slices.Equal(c.MissingCodes, []string{"", "NA"}) {
-		t.Errorf("%+v, %d missing, codes %q", c.Odd, c.Missing, c.MissingCodes)
+	if !slices.Equal(c.OddTexts, want) || c.Num[62] != -5 || c.Num[69] != 1234 || c.Missing != 7 || !slices.Equal(c.MissingCodes, []string{"", "NA"}) {
+		t.Errorf("%+v, %d missing, codes %q", c.OddTexts, c.Missing, c.MissingCodes)
 	}
 	for _, o := range []struct {
 		how     string

@@ -46,7 +46,7 @@ func TestLevels(t *testing.T) {
 			t.Errorf("%q: %v, want field %q", []string(l), err, field)
 		}
 	}
-	if !(Levels{"a", "b"}).Same(Levels{"b", "a"}) || (Levels{"a"}).Same(Levels{"a", "b"}) || !(Levels{"a", "b"}).Has("b") || Levels(nil).Has("") {
+	if !(Levels{"a", "b"}).SameSet(Levels{"b", "a"}) || (Levels{"a"}).SameSet(Levels{"a", "b"}) || !(Levels{"a", "b"}).Has("b") || Levels(nil).Has("") {
 		t.Error("lists are compared wrongly")
 	}
 }

@@ -51,7 +51,7 @@ func (m *merged) notes(c *Column) []Warning {
 // notPlainWarning speaks of what only a program would read as a number.
 func notPlainWarning(c *Column) (Warning, bool) {
 	n, row := 0, 0
-	for _, o := range c.Odd {
+	for _, o := range c.OddTexts {
 		if o.Kind == names[kindNotPlain] {
 			if n += o.Count; row == 0 {
 				row = o.Row
@@ -74,7 +74,7 @@ func (m *merged) oddWarning(c *Column) (Warning, bool) {
 			total, has[k] = total+m.seen[k], true
 		}
 	}
-	for _, o := range c.Odd {
+	for _, o := range c.OddTexts {
 		if o.Kind != names[kindNotPlain] && o.Kind != names[kindMinus] {
 			row = o.Row
 			break

@@ -35,8 +35,8 @@ func OneLevel(level string) Levels {
 // Has reports whether a level is of the class.
 func (l Levels) Has(level string) bool { return slices.Contains(l, level) }
 
-// Same reports whether two lists hold the same levels, whatever their order.
-func (l Levels) Same(other Levels) bool {
+// SameSet reports whether two lists hold the same levels, whatever their order.
+func (l Levels) SameSet(other Levels) bool {
 	return slices.Equal(slices.Sorted(slices.Values(l)), slices.Sorted(slices.Values(other)))
 }
 

@@ -94,9 +94,9 @@ type Column struct {
 	Decimal string            // number: its decimal mark where that is not the dialect's
 
 	Missing      int
-	Distinct     int      // distinct values, missing not counted
-	MissingCodes []string // texts that were read as missing in this column
-	Odd          []Odd    // texts that do not fit a numeric column (at most 100)
+	Distinct     int       // distinct values, missing not counted
+	MissingCodes []string  // texts that were read as missing in this column
+	OddTexts     []OddText // texts that do not fit a numeric column (at most 100)
 	Spec         ColumnSpec
 }
 
@@ -104,8 +104,8 @@ type Column struct {
 // them.
 const MaxLevels = 50
 
-// Odd is a text that did not fit its column's type.
-type Odd struct {
+// OddText is a text that did not fit its column's type.
+type OddText struct {
 	Text string
 	// "limit" (<0.01), "unit" (12 mg), "minus" (U+2212, all as one; they read fine), "not-plain" (NaN, 0x1p-2, 1_000,
 	// 1e400), "thousands" (1,234), "mark" (12,5 among points), "text"
@@ -194,8 +194,8 @@ type Warning struct {
 // Key identifies a warning in Options.Settled.
 func (w Warning) Key() string { return w.Code + ":" + w.Column }
 
-// About reports whether the warning concerns the column, alone or among others.
-func (w Warning) About(column string) bool {
+// Concerns reports whether the warning concerns the column, alone or among others.
+func (w Warning) Concerns(column string) bool {
 	return w.Column == column || slices.Contains(strings.Split(w.Column, ", "), column)
 }
 

@@ -37,11 +37,11 @@ func ofEvent(how fit.Method, iv loss.Interval) Criterion {
 	return byScore(func(f float64, class int) float64 { return cost[iv.Band(f)][class] })
 }
 
-// OwnLoss charges the loss that the model is fitted by. An audit tunes by it a loss
+// LossCriterion charges the loss that the model is fitted by. An audit tunes by it a loss
 // that gives up on labels: −log P charges a wrong label without bound and so
 // prefers a λ at which the model still listens to it. On Long and Servedio's set
 // with 10 % flips that is an average precision of 1.00 in place of 0.82.
-func OwnLoss(l loss.Margin) Criterion {
+func LossCriterion(l loss.Margin) Criterion {
 	return byScore(func(f float64, class int) float64 { return l.Value(sign(class), sign(class)*f) })
 }
 

@@ -15,7 +15,7 @@ type OrdinalAbstaining struct {
 	price float64
 }
 
-var _ Priced = OrdinalAbstaining{}
+var _ PricedAbstention = OrdinalAbstaining{}
 
 func (OrdinalAbstaining) ID() string     { return "ordinal-abstain" }
 func (OrdinalAbstaining) Abstains() bool { return true }
@@ -36,9 +36,9 @@ func (t OrdinalAbstaining) Cost(how fit.Method, k int, iv loss.Interval) Cost {
 	return append(t.Ordinal.Cost(how, k, iv), slices.Repeat([]float64{t.price}, k))
 }
 
-func (OrdinalAbstaining) At(price float64) Task { return OrdinalAbstaining{price: price} }
+func (OrdinalAbstaining) WithPrice(price float64) Task { return OrdinalAbstaining{price: price} }
 
 func (OrdinalAbstaining) Price() loss.Param {
 	return loss.Param{Name: "price", Symbol: "c", Type: loss.Number, Min: 0, Max: 1000, SliderMin: 0, SliderMax: 2,
-		Step: .05, Default: loss.Value{Number: abstention}, About: "price of no answer, in steps"}
+		Step: .05, Default: loss.Value{Number: abstention}, Description: "price of no answer, in steps"}
 }

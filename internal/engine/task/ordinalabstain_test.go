@@ -19,7 +19,7 @@ import (
 // surrogate is the loss by which the task is learned, for k classes at a price.
 func surrogate(t *testing.T, price float64, k int) (loss.Potential, Cost) {
 	t.Helper()
-	at := OrdinalAbstaining{}.At(price)
+	at := OrdinalAbstaining{}.WithPrice(price)
 	how, c, err := Method(at, Defaults(at, fit.Spec{}), k, loss.Interval{})
 	if err != nil || how.Family.ID != "al-cost" {
 		t.Fatal(how.Family.ID, err)

@@ -57,12 +57,12 @@ func Method(t Task, m fit.Spec, k int, iv loss.Interval) (fit.Method, Cost, erro
 
 var noPredictors = Baseline{ID: "null", Title: "No predictors", Name: "No predictors"}
 
-// Priced is a task whose specs set the price of no answer, in the unit of its other costs.
+// PricedAbstention is a task whose specs set the price of no answer, in the unit of its other costs.
 // It makes its own cost matrix: losses that take one are given none.
-type Priced interface {
+type PricedAbstention interface {
 	Task
 	Price() loss.Param // "price"
-	At(price float64) Task
+	WithPrice(price float64) Task
 }
 
 // Words are how pages speak of a task without an event; those of bands speak of their
@@ -100,11 +100,11 @@ func Which(is func(Task) bool) []Task {
 	return slices.DeleteFunc(slices.Clone(All), func(t Task) bool { return !is(t) })
 }
 
-// Classed are the tasks without an event.
-func Classed() []Task { return Which(func(t Task) bool { return !t.Event() }) }
+// ClassTasks are the tasks without an event.
+func ClassTasks() []Task { return Which(func(t Task) bool { return !t.Event() }) }
 
 // HasPrice reports whether specs of a task set the price of no answer.
-func HasPrice(t Task) bool { _, priced := t.(Priced); return priced }
+func HasPrice(t Task) bool { _, priced := t.(PricedAbstention); return priced }
 
 // IDs names tasks.
 func IDs(of []Task) (ids []string) {

@@ -17,8 +17,8 @@ func Powers(high, low, step int) []float64 {
 	return all
 }
 
-// Near are a number and its neighbours among the powers of two, 4v … v/4.
-func Near(v float64) []float64 { return []float64{4 * v, 2 * v, v, v / 2, v / 4} }
+// PowersAround are a number and its neighbours among the powers of two, 4v … v/4.
+func PowersAround(v float64) []float64 { return []float64{4 * v, 2 * v, v, v / 2, v / 4} }
 
 // Cross are all pairs of γ and λ, each a path of its own: no fit starts from
 // another.
@@ -32,8 +32,8 @@ func Cross(l2s, gammas []float64) []Path {
 	return all
 }
 
-// Once is a grid of one stage that does not depend on the data.
-func Once(paths ...Path) Grid {
+// SingleStage is a grid of one stage that does not depend on the data.
+func SingleStage(paths ...Path) Grid {
 	trials := 0
 	for _, p := range paths {
 		trials += len(p.L2s)
@@ -44,11 +44,11 @@ func Once(paths ...Path) Grid {
 // Space is what is left open, and the values of what is not.
 type Space struct {
 	L2, Gamma bool
-	Given     Setting
+	Fixed     Setting
 }
 
-// Open reports whether anything is.
-func (s Space) Open() bool { return s.L2 || s.Gamma }
+// AnyOpen reports whether anything is.
+func (s Space) AnyOpen() bool { return s.L2 || s.Gamma }
 
 // Search is how the space is searched: along paths of λ where fits start from one
 // another, else setting by setting.
@@ -67,10 +67,10 @@ func PathL2() []float64 { return Powers(10, -15, 1) }
 // rounded to a power of two, so that every λ is one.
 func (s Space) warm() Grid {
 	if !s.Gamma {
-		return Once(Path{L2s: PathL2()})
+		return SingleStage(Path{L2s: PathL2()})
 	}
 	first := func(c *Curve, _ Setting) (all []Path) {
-		l2s := []float64{s.Given.L2}
+		l2s := []float64{s.Fixed.L2}
 		if s.L2 {
 			n := int(math.Round(math.Log2(float64(c.Rows))))
 			l2s = Powers(-n, -12-n, 3)
@@ -83,7 +83,7 @@ func (s Space) warm() Grid {
 	second := func(c *Curve, best Setting) (all []Path) {
 		for e := -2; e <= 2; e++ {
 			p := Path{Gamma: math.Ldexp(best.Gamma, e)}
-			for _, l2 := range Near(best.L2) {
+			for _, l2 := range PowersAround(best.L2) {
 				at := Setting{Gamma: p.Gamma, L2: l2}
 				if (s.L2 || l2 == best.L2) && at != best {
 					p.L2s = append(p.L2s, l2)
@@ -107,16 +107,16 @@ func (s Space) warm() Grid {
 func (s Space) cold() Grid {
 	cross := func(l2s, gammas []float64) []Path {
 		if !s.L2 {
-			l2s = []float64{s.Given.L2}
+			l2s = []float64{s.Fixed.L2}
 		}
 		if !s.Gamma {
-			gammas = []float64{s.Given.Gamma}
+			gammas = []float64{s.Fixed.Gamma}
 		}
 		return Cross(l2s, gammas)
 	}
 	coarse := func() []Path { return cross(Powers(3, -15, 3), Powers(0, -12, 3)) }
 	fine := func(c *Curve, best Setting) (all []Path) {
-		for _, p := range cross(Near(best.L2), Near(best.Gamma)) {
+		for _, p := range cross(PowersAround(best.L2), PowersAround(best.Gamma)) {
 			if !c.contains(Setting{Gamma: p.Gamma, L2: p.L2s[0]}) {
 				all = append(all, p)
 			}

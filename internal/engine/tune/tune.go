@@ -149,7 +149,7 @@ func (s Search) Run(ctx context.Context, curves []*Curve) error {
 			}
 			best := Setting{}
 			if k > 0 {
-				best, _ = s.Chosen(c)
+				best, _ = s.Choose(c)
 			}
 			for _, path := range stage(c, best) {
 				first := len(c.Tried)
@@ -173,16 +173,16 @@ func (s Search) Run(ctx context.Context, curves []*Curve) error {
 	return nil
 }
 
-// Chosen are the best setting of a curve and its one-standard-error choice.
-func (s Search) Chosen(c *Curve) (best, oneSE Setting) {
+// Choose are the best setting of a curve and its one-standard-error choice.
+func (s Search) Choose(c *Curve) (best, oneSE Setting) {
 	all := c.Points()
 	at := s.Ties.Best(all)
 	return c.Tried[at], c.Tried[OneSE(all, at)]
 }
 
-// Least is the place of the least of losses on one set of held-out rows, the first
+// BestSetting is the place of the least of losses on one set of held-out rows, the first
 // of those that differ by less than within.
-func Least(losses []float64, within float64) int {
+func BestSetting(losses []float64, within float64) int {
 	all := make([]Point, len(losses))
 	for m, v := range losses {
 		all[m].Mean = v

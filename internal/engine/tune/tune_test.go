@@ -54,7 +54,7 @@ func TestTies(t *testing.T) {
 			t.Errorf("%s, the first: %d, want %d", c.name, got, c.first)
 		}
 	}
-	if got := Least([]float64{.5, .2 + 1e-10, .2}, 1e-9); got != 1 {
+	if got := BestSetting([]float64{.5, .2 + 1e-10, .2}, 1e-9); got != 1 {
 		t.Errorf("within 1e-9: %d", got)
 	}
 }
@@ -69,7 +69,7 @@ func TestSearch(t *testing.T) {
 	}{
 		{"warm", Space{L2: true, Gamma: true}.warm(), 49},
 		{"cold", Space{L2: true, Gamma: true}.cold(), 59},
-		{"γ alone", Space{Gamma: true, Given: Setting{L2: 0x1p-7}}.warm(), 9},
+		{"γ alone", Space{Gamma: true, Fixed: Setting{L2: 0x1p-7}}.warm(), 9},
 		{"λ alone", Space{L2: true}.warm(), 26},
 	} {
 		off := func(v, least float64) float64 { return (v/least-1)*(v/least-1) + (least/v-1)*(least/v-1) }
@@ -90,7 +90,7 @@ func TestSearch(t *testing.T) {
 		if c.name != "λ alone" {
 			want.Gamma = 0x1p-5
 		}
-		if best, _ := s.Chosen(v); best != want || len(v.Tried) != c.n {
+		if best, _ := s.Choose(v); best != want || len(v.Tried) != c.n {
 			t.Errorf("%s: %v after %d settings, want %v after %d", c.name, best, len(v.Tried), want, c.n)
 		}
 		if sorted := slices.Clone(v.Tried); len(slices.Compact(sorted)) != len(v.Tried) {

@@ -75,7 +75,7 @@ func (h *Handlers) audit(c echo.Context) error {
 		return err
 	}
 	var of auditPage
-	if err := form.Strict(&of, c.QueryParams()); err != nil {
+	if err := form.ReadStrict(&of, c.QueryParams()); err != nil {
 		return err
 	}
 	v, err := h.auditJSON(ctx, r, q, of.Limit, of.Offset)

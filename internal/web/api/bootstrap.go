@@ -31,7 +31,7 @@ func (h *Handlers) bootstrapView(b *store.Bootstrap) Bootstrap {
 		at := b.Finished.UTC()
 		v.Finished = &at
 	}
-	if e, ok := h.App.Jobs.Progress(app.BootstrapJob(b.Run)); ok && !app.Ended(b.Status) {
+	if e, ok := h.App.Jobs.Progress(app.BootstrapJob(b.Run)); ok && !app.HasEnded(b.Status) {
 		v.Progress = progressOf(e.Progress)
 	} else if b.Status == store.Done {
 		v.Progress.Fraction = 1

@@ -115,7 +115,7 @@ func (h *Handlers) patchDataset(c echo.Context) error {
 // datasets answers GET /api/v1/datasets.
 func (h *Handlers) datasets(c echo.Context) error {
 	var of paging
-	if err := form.Strict(&of, c.QueryParams()); err != nil {
+	if err := form.ReadStrict(&of, c.QueryParams()); err != nil {
 		return err
 	}
 	ds, total, err := h.DB.Datasets(c.Request().Context(), of.Limit, of.Offset)
@@ -148,7 +148,7 @@ type previewJSON struct {
 // preview answers GET /api/v1/datasets/{id}/preview.
 func (h *Handlers) preview(c echo.Context) error {
 	var of previewRows
-	if err := form.Strict(&of, c.QueryParams()); err != nil {
+	if err := form.ReadStrict(&of, c.QueryParams()); err != nil {
 		return err
 	}
 	ctx := c.Request().Context()

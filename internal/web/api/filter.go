@@ -62,7 +62,7 @@ func queries(state any, keys ...string) (all []openapi.Query) {
 		case len(key.Default) > 0:
 			s.Default, _ = json.Marshal(key.Default[0]) // a text cannot fail
 		}
-		all = append(all, openapi.Query{Name: key.Key, About: key.Tag.Get("about"),
+		all = append(all, openapi.Query{Name: key.Key, Description: key.Tag.Get("about"),
 			Required: key.Tag.Get("required") == "true", Schema: s})
 	}
 	return all

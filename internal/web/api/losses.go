@@ -79,7 +79,7 @@ func newLossEntry(f loss.Family) lossEntry {
 
 func newParamEntry(p loss.Param) paramEntry {
 	e := paramEntry{
-		Name: p.Name, Symbol: p.Symbol, Type: p.Type, About: p.About, ExclusiveMin: p.ExclusiveMin,
+		Name: p.Name, Symbol: p.Symbol, Type: p.Type, About: p.Description, ExclusiveMin: p.ExclusiveMin,
 		ExclusiveMax: p.ExclusiveMax,
 		SliderLog:    p.Log, AllowsInf: p.AllowsInf, Options: p.Options,
 	}

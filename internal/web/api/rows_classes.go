@@ -20,7 +20,7 @@ func classRowsCSV(c echo.Context, rows []engine.RowScore, levels []string) error
 	w := table.NewCSV(c.Response())
 	head := append([]string{"row", "outcome", "split"}, model.ClassColumns(levels)...)
 	w.Write(append(head, "flipped", "row_number")...)
-	number := func(v float64) string { return format.Exact(&v) }
+	number := func(v float64) string { return format.ExactNumber(&v) }
 	for _, r := range rows {
 		answer := model.AbstainText
 		if r.Predicted != stat.Abstained {

@@ -90,7 +90,7 @@ func (h *Handlers) runView(r store.Run) Run {
 	if r.Status == store.Done {
 		v.Progress.Fraction = 1
 	}
-	if e, ok := h.App.Jobs.Progress(r.ID); ok && !app.Ended(r.Status) {
+	if e, ok := h.App.Jobs.Progress(r.ID); ok && !app.HasEnded(r.Status) {
 		v.Progress = progressOf(e.Progress)
 	}
 	return v
@@ -149,7 +149,7 @@ func wipedAt(r store.Run) *time.Time {
 // runs answers GET /api/v1/runs?q=&dataset=&status=&loss=&sort=&desc=.
 func (h *Handlers) runs(c echo.Context) error {
 	var q runlist.Filter
-	if err := form.Strict(&q, c.QueryParams()); err != nil {
+	if err := form.ReadStrict(&q, c.QueryParams()); err != nil {
 		return err
 	}
 	runs, total, err := h.DB.Runs(c.Request().Context(), store.RunFilter(q))
@@ -243,8 +243,8 @@ func (h *Handlers) runRows(c echo.Context) error {
 	bands := stat.BandLabels(m.Boundaries)
 	for _, r := range rows {
 		w.Write(
-			strconv.Itoa(r.Row), r.Outcome, r.Split, format.Exact(&r.Score), format.Exact(r.Probability),
-			strconv.Itoa(r.Stratum), bands[r.Stratum], format.Exact(r.Weight), strconv.FormatBool(r.Flipped),
+			strconv.Itoa(r.Row), r.Outcome, r.Split, format.ExactNumber(&r.Score), format.ExactNumber(r.Probability),
+			strconv.Itoa(r.Stratum), bands[r.Stratum], format.ExactNumber(r.Weight), strconv.FormatBool(r.Flipped),
 			strconv.Itoa(r.Row+1),
 		)
 	}

@@ -44,7 +44,7 @@ func (h *Handlers) studyView(st store.Study) Study {
 	if st.Units > 0 {
 		v.Progress.Fraction = float64(st.Done) / float64(st.Units)
 	}
-	if e, ok := h.App.Jobs.Progress(st.ID); ok && !app.Ended(st.Status) {
+	if e, ok := h.App.Jobs.Progress(st.ID); ok && !app.HasEnded(st.Status) {
 		v.Progress = *progressOf(e.Progress)
 	}
 	return v
@@ -86,7 +86,8 @@ func (q studyBody) spec() (study.Spec, error) {
 	if q.Test != nil {
 		spec.Test = *q.Test
 	}
-	return spec, study.Given{Replicates: q.Replicates, Test: q.Test, Models: spec.Models, Rates: spec.Noise.Rates}.Check()
+	return spec, study.SentFields{Replicates: q.Replicates, Test: q.Test, Models: spec.Models,
+		Rates: spec.Noise.Rates}.Check()
 }
 
 // createStudy answers POST /api/v1/studies.
@@ -110,7 +111,7 @@ func (h *Handlers) createStudy(c echo.Context) error {
 // studies answers GET /api/v1/studies?preset=&dataset=&status=&limit=&offset=.
 func (h *Handlers) studies(c echo.Context) error {
 	var f studyFilter
-	if err := form.Strict(&f, c.QueryParams()); err != nil {
+	if err := form.ReadStrict(&f, c.QueryParams()); err != nil {
 		return err
 	}
 	studies, total, err := h.DB.Studies(c.Request().Context(), store.StudyFilter(f))
@@ -153,7 +154,7 @@ func CellsCSV(c echo.Context, id string, cells []study.Cell) error {
 	var file struct {
 		Of string `form:"of" default:"cells" options:"cells,replicates"`
 	}
-	if err := form.Strict(&file, c.QueryParams()); err != nil {
+	if err := form.ReadStrict(&file, c.QueryParams()); err != nil {
 		return err
 	}
 	httpio.Attach(c, "text/csv; charset=utf-8", id+"-"+file.Of+".csv")

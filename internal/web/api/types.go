@@ -37,17 +37,17 @@ func (h *Handlers) Description() openapi.API {
 	return openapi.API{
 		Title:   "Taper",
 		Summary: "Robust and risk-interval classification on your own machine.",
-		About: "The same use cases as the pages, through the same code. Numbers are finite JSON numbers; the strings " +
+		Description: "The same use cases as the pages, through the same code. Numbers are finite JSON numbers; the strings " +
 			"\"inf\" and \"-inf\" stand for infinite parameters and values; what does not exist is null. Lists come as " +
 			"{\"items\": […], \"total\": n} with limit and offset. Errors are problem+json (RFC 9457): 403 foreign " +
 			"Host or Origin, 404 unknown id, 409 not possible in the present state, 413 over a limit, 422 everything " +
 			"else that is wrong with the input.",
 		Tags: []openapi.Tag{
-			{Name: "datasets", About: "Datasets: read a file, change how it is read, say what its columns are for"},
-			{Name: "losses", About: "The losses of the five papers and their baselines, to evaluate"},
-			{Name: "program", About: "The program itself"},
-			{Name: "runs", About: "Training, its results, and what is made from them"},
-			{Name: "studies", About: "Repeated experiments, and the papers' figures and tables redone"},
+			{Name: "datasets", Description: "Datasets: read a file, change how it is read, say what its columns are for"},
+			{Name: "losses", Description: "The losses of the five papers and their baselines, to evaluate"},
+			{Name: "program", Description: "The program itself"},
+			{Name: "runs", Description: "Training, its results, and what is made from them"},
+			{Name: "studies", Description: "Repeated experiments, and the papers' figures and tables redone"},
 		},
 		Types: namedTypes(), Words: words, Operations: h.Calls(),
 		Lists: map[string]openapi.List{
@@ -55,8 +55,8 @@ func (h *Handlers) Description() openapi.API {
 			"study statuses":   {Texts: append(store.RunStatuses(), store.Paused)},
 			"losses":           {Texts: lossIDs()},
 			"tasks":            {Texts: task.IDs(task.All)},
-			"losses by task":   {Texts: fit.Losses(), About: lossesByTask()},
-			"tasks of classes": {Texts: task.IDs(task.Classed()), About: "Several classes; left out: two"},
+			"losses by task":   {Texts: fit.Losses(), Description: lossesByTask()},
+			"tasks of classes": {Texts: task.IDs(task.ClassTasks()), Description: "Several classes; left out: two"},
 			"warnings":         warningCodes(),
 		},
 	}
@@ -65,7 +65,7 @@ func (h *Handlers) Description() openapi.API {
 // lossesByTask says which losses learn which task.
 func lossesByTask() string {
 	text := "Ids of GET /losses. binary, interval: interval or any margin loss but zero-one. "
-	for _, t := range task.Classed() {
+	for _, t := range task.ClassTasks() {
 		ids := t.Losses()
 		text += t.ID() + ": " + ids[0] + " (default), " + strings.Join(ids[1:], ", ") + ". "
 	}
@@ -76,7 +76,7 @@ func lossesByTask() string {
 // statisticFields describe the statistics that a type holds.
 func statisticFields(holds func(stat.Statistic) bool, of any, always bool) (all []openapi.Field) {
 	for _, s := range stat.Which(holds) {
-		all = append(all, openapi.Field{Name: s.ID, About: format.Describe(s), Of: of, Always: always})
+		all = append(all, openapi.Field{Name: s.ID, Description: format.Describe(s), Value: of, Always: always})
 	}
 	return all
 }
@@ -85,86 +85,87 @@ func statisticFields(holds func(stat.Statistic) bool, of any, always bool) (all 
 // written number by number, is described by hand: reflection sees neither.
 func namedTypes() []openapi.Type {
 	return []openapi.Type{
-		{Name: "Problem", Of: httpio.Problem{}},
-		{Name: "Queued", Of: queued{}},
-		{Name: "Progress", Of: Progress{}},
-		{Name: "Estimate", Of: stat.Estimate{}},
+		{Name: "Problem", Value: httpio.Problem{}},
+		{Name: "Queued", Value: queued{}},
+		{Name: "Progress", Value: Progress{}},
+		{Name: "Estimate", Value: stat.Estimate{}},
 
 		{Name: "Number", Hand: true},
 		{Name: "Numbers", Hand: true},
 		{Name: "Rows", Hand: true},
-		{Name: "Losses", Of: lossList{}},
-		{Name: "Loss", Of: lossEntry{}},
-		{Name: "LossQuestion", Of: lossQuestion{}},
+		{Name: "Losses", Value: lossList{}},
+		{Name: "Loss", Value: lossEntry{}},
+		{Name: "LossQuestion", Value: lossQuestion{}},
 		{Name: "MarginAnswer", Hand: true},
 		{Name: "IntervalAnswer", Hand: true},
 		{Name: "Surrogate", Hand: true},
 		{Name: "PotentialAnswer", Hand: true},
 		{Name: "ThresholdAnswer", Hand: true},
 
-		{Name: "Levels", Of: table.Levels{}, Hand: true},
-		{Name: "Dialect", Of: table.Dialect{}},
-		{Name: "ColumnSpec", Of: table.ColumnSpec{}},
-		{Name: "Column", Of: table.Profile{}},
-		{Name: "Warning", Of: table.Warning{}},
-		{Name: "Dataset", Of: Dataset{}},
-		{Name: "Datasets", Of: list[Dataset]{}},
-		{Name: "DatasetPatch", Of: datasets.Patch{}},
-		{Name: "GenerateRequest", Of: generateRequest{}},
-		{Name: "Preview", Of: previewJSON{}},
-		{Name: "KeptRuns", Of: keptRuns{}},
-		{Name: "Generator", Of: synth.Generator{}},
-		{Name: "Generators", Of: list[synth.Generator]{}},
+		{Name: "Levels", Value: table.Levels{}, Hand: true},
+		{Name: "Dialect", Value: table.Dialect{}},
+		{Name: "ColumnSpec", Value: table.ColumnSpec{}},
+		{Name: "Column", Value: table.Profile{}},
+		{Name: "Warning", Value: table.Warning{}},
+		{Name: "Dataset", Value: Dataset{}},
+		{Name: "Datasets", Value: list[Dataset]{}},
+		{Name: "DatasetPatch", Value: datasets.Patch{}},
+		{Name: "GenerateRequest", Value: generateRequest{}},
+		{Name: "Preview", Value: previewJSON{}},
+		{Name: "KeptRuns", Value: keptRuns{}},
+		{Name: "Generator", Value: synth.Generator{}},
+		{Name: "Generators", Value: list[synth.Generator]{}},
 
-		{Name: "Spec", Of: runspec.Spec{}},
-		{Name: "ModelSpec", Of: fit.Spec{}},
-		{Name: "L2", Of: fit.L2{}, Hand: true},
-		{Name: "RunItem", Of: runItem{}},
-		{Name: "Runs", Of: list[runItem]{}},
-		{Name: "Run", Of: Run{}},
-		{Name: "RunPatch", Of: runPatch{}},
-		{Name: "Metrics", Of: stat.Binary{}, Fields: statisticFields(stat.Statistic.Measured, new(float64), false)},
-		{Name: "ClassMetrics", Of: stat.Classes{}, Fields: statisticFields(stat.Statistic.Classified, new(float64), false)},
-		{Name: "RunMetrics", Of: engine.Metrics{}},
-		{Name: "ClassRunMetrics", Of: engine.ClassMetrics{}},
-		{Name: "Stratum", Of: stat.Stratum{}},
-		{Name: "Performance", Of: stat.Performance{},
-			Fields: statisticFields(stat.Statistic.Performed, stat.Estimate{}, false)},
-		{Name: "Boundary", Of: stat.Boundary{},
+		{Name: "Spec", Value: runspec.Spec{}},
+		{Name: "ModelSpec", Value: fit.Spec{}},
+		{Name: "L2", Value: fit.L2{}, Hand: true},
+		{Name: "RunItem", Value: runItem{}},
+		{Name: "Runs", Value: list[runItem]{}},
+		{Name: "Run", Value: Run{}},
+		{Name: "RunPatch", Value: runPatch{}},
+		{Name: "Metrics", Value: stat.Binary{}, Fields: statisticFields(stat.Statistic.InBinary, new(float64), false)},
+		{Name: "ClassMetrics", Value: stat.Classes{}, Fields: statisticFields(stat.Statistic.OfClasses, new(float64),
+			false)},
+		{Name: "RunMetrics", Value: engine.Metrics{}},
+		{Name: "ClassRunMetrics", Value: engine.ClassMetrics{}},
+		{Name: "Stratum", Value: stat.Stratum{}},
+		{Name: "Performance", Value: stat.Performance{},
+			Fields: statisticFields(stat.Statistic.InPerformance, stat.Estimate{}, false)},
+		{Name: "Boundary", Value: stat.Boundary{},
 			Fields: statisticFields(stat.Statistic.AtBoundaries, stat.Estimate{}, true)},
-		{Name: "Comparison", Of: compare.Comparison{}},
-		{Name: "Setting", Of: compare.Setting{}},
-		{Name: "BandMoves", Of: stat.BandChanges{}},
-		{Name: "Prediction", Of: model.Prediction{}, Hand: true},
-		{Name: "RowsRequest", Of: rowsRequest{}},
-		{Name: "Predictions", Of: predictedRows{}},
-		{Name: "EvaluationItem", Of: evaluationItem{}},
-		{Name: "Evaluations", Of: list[evaluationItem]{}},
-		{Name: "EvaluationRecord", Of: evaluationRecord{}},
-		{Name: "Evaluation", Of: evaluationJSON{}},
-		{Name: "EvaluatedRows", Of: predictedEvaluation{}},
-		{Name: "EvaluationPatch", Of: renameRequest{}},
-		{Name: "Recalibration", Of: app.Recalibration{}},
-		{Name: "Recalibrated", Of: recalibratedJSON{}},
-		{Name: "Statistics", Of: statisticsJSON{}},
-		{Name: "Bootstrap", Of: Bootstrap{}},
-		{Name: "BootstrapRequest", Of: checkRequest{}},
-		{Name: "Audit", Of: Audit{}},
-		{Name: "AuditRequest", Of: auditRequest{}},
-		{Name: "Model", Of: model.Model{}},
-		{Name: "ModelColumn", Of: prep.Column{}},
-		{Name: "ModelTerm", Of: prep.Term{}},
-		{Name: "Potentials", Of: multiclass.Model{}, Hand: true},
+		{Name: "Comparison", Value: compare.Comparison{}},
+		{Name: "Setting", Value: compare.Setting{}},
+		{Name: "BandMoves", Value: stat.BandChanges{}},
+		{Name: "Prediction", Value: model.Prediction{}, Hand: true},
+		{Name: "RowsRequest", Value: rowsRequest{}},
+		{Name: "Predictions", Value: predictedRows{}},
+		{Name: "EvaluationItem", Value: evaluationItem{}},
+		{Name: "Evaluations", Value: list[evaluationItem]{}},
+		{Name: "EvaluationRecord", Value: evaluationRecord{}},
+		{Name: "Evaluation", Value: evaluationJSON{}},
+		{Name: "EvaluatedRows", Value: predictedEvaluation{}},
+		{Name: "EvaluationPatch", Value: renameRequest{}},
+		{Name: "Recalibration", Value: app.Recalibration{}},
+		{Name: "Recalibrated", Value: recalibratedJSON{}},
+		{Name: "Statistics", Value: statisticsJSON{}},
+		{Name: "Bootstrap", Value: Bootstrap{}},
+		{Name: "BootstrapRequest", Value: checkRequest{}},
+		{Name: "Audit", Value: Audit{}},
+		{Name: "AuditRequest", Value: auditRequest{}},
+		{Name: "Model", Value: model.Model{}},
+		{Name: "ModelColumn", Value: prep.Column{}},
+		{Name: "ModelTerm", Value: prep.Term{}},
+		{Name: "Potentials", Value: multiclass.Model{}, Hand: true},
 
-		{Name: "Preset", Of: presetItem{}},
-		{Name: "Presets", Of: list[presetItem]{}},
-		{Name: "StudySpec", Of: study.Spec{}},
-		{Name: "StudySource", Of: study.Source{}, Hand: true},
-		{Name: "Study", Of: Study{}},
-		{Name: "Studies", Of: list[Study]{}},
-		{Name: "Cell", Of: study.Cell{}},
+		{Name: "Preset", Value: presetItem{}},
+		{Name: "Presets", Value: list[presetItem]{}},
+		{Name: "StudySpec", Value: study.Spec{}},
+		{Name: "StudySource", Value: study.Source{}, Hand: true},
+		{Name: "Study", Value: Study{}},
+		{Name: "Studies", Value: list[Study]{}},
+		{Name: "Cell", Value: study.Cell{}},
 
-		{Name: "Health", Of: healthJSON{}},
+		{Name: "Health", Value: healthJSON{}},
 
 		{Name: "File", Hand: true},
 		{Name: "FileForm", Hand: true}, // an upload, read part by part as it comes
@@ -187,6 +188,6 @@ func warningCodes() openapi.List {
 	for _, code := range slices.Sorted(maps.Keys(all)) {
 		list.Texts, meanings = append(list.Texts, code), append(meanings, code+": "+all[code])
 	}
-	list.About = strings.Join(meanings, "; ")
+	list.Description = strings.Join(meanings, "; ")
 	return list
 }

@@ -58,8 +58,8 @@ var Presets = []Preset{
 	{"low", "Low risk 2, 5, 10" + format.Pc, "interval", []float64{.02, .05, .1}},
 }
 
-// Own names boundaries that are no template.
-const Own = "own"
+// Custom names boundaries that are no template.
+const Custom = "own"
 
 // PresetOf names the template that a rule and its boundaries are.
 func PresetOf(mode string, pi []float64) string {
@@ -68,7 +68,7 @@ func PresetOf(mode string, pi []float64) string {
 			return p.ID
 		}
 	}
-	return Own
+	return Custom
 }
 
 // PresetByID finds a named set by its name in a URL.
@@ -97,9 +97,9 @@ func gapAt(p float64) float64 {
 	return gap
 }
 
-// Room returns the lowest and the highest value that boundary k may take
+// FreeRange returns the lowest and the highest value that boundary k may take
 // between its neighbours.
-func Room(pi []float64, k int) (low, high float64) {
+func FreeRange(pi []float64, k int) (low, high float64) {
 	low, high = FineGap, 1-FineGap
 	if k > 0 {
 		low = tidy(pi[k-1] + gapAt(pi[k-1]))

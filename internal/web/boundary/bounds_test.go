@@ -34,12 +34,12 @@ func TestPresets(t *testing.T) {
 			t.Errorf("%s has %d boundaries, its rule %q takes %d", p.ID, len(p.Pi), p.Mode, len(r.Pi))
 		}
 		for k, v := range p.Pi {
-			if low, high := Room(p.Pi, k); v < low || v > high {
+			if low, high := FreeRange(p.Pi, k); v < low || v > high {
 				t.Errorf("%s: %v lies outside its room, %v to %v", p.ID, v, low, high)
 			}
 		}
 	}
-	if got := PresetOf("interval", []float64{.25, .5, .76}); got != Own {
+	if got := PresetOf("interval", []float64{.25, .5, .76}); got != Custom {
 		t.Errorf("boundaries of one's own are %q", got)
 	}
 	if _, ok := RuleOf("soft"); ok {
@@ -58,7 +58,7 @@ func TestRoom(t *testing.T) {
 		{[]float64{.02, .3}, 1, .021, .999}, // finer where outcomes are rare
 		{[]float64{.7, .97}, 0, .001, .969},
 	} {
-		low, high := Room(c.pi, c.k)
+		low, high := FreeRange(c.pi, c.k)
 		if math.Abs(low-c.low) > 1e-12 || math.Abs(high-c.high) > 1e-12 {
 			t.Errorf("%v, boundary %d: %v to %v, want %v to %v", c.pi, c.k+1, low, high, c.low, c.high)
 		}

@@ -11,13 +11,13 @@ import (
 	"taper/web/templates"
 )
 
-// Of is the slider of a numeric field, moved out to a value that a link brought;
+// NumericSlider is the slider of a numeric field, moved out to a value that a link brought;
 // of a share it shows and takes per cent.
-func Of(f form.Field) *templates.Slider {
+func NumericSlider(f form.Field) *templates.Slider {
 	v := f.Number()
 	symbol, sub := Subscript(f.Symbol)
 	s := templates.Slider{ID: f.Key, Name: f.Key, Symbol: symbol, Sub: sub, Label: f.Label, Min: min(f.Low, v),
-		Max: max(f.High, v), Step: f.Step, Value: v, Default: f.Plain()}
+		Max: max(f.High, v), Step: f.Step, Value: v, Default: f.DefaultNumber()}
 	if f.Unit == "%" {
 		s = Percent(s)
 	} else {

@@ -185,8 +185,8 @@ func Parse(state any, q url.Values) (bad []usererr.Field) {
 	return bad
 }
 
-// Strict reads a query that must be right; its error names the first thing that is not.
-func Strict(state any, q url.Values) error {
+// ReadStrict reads a query that must be right; its error names the first thing that is not.
+func ReadStrict(state any, q url.Values) error {
 	if bad := Parse(state, q); len(bad) > 0 {
 		return usererr.BadField(bad[0].Field, "%s", bad[0].Message)
 	}
@@ -251,8 +251,8 @@ func Get(state any, key string) (out Field) {
 	return out
 }
 
-// Hidden are the pairs of keys that a page has no control of.
-func Hidden(state any, keys ...string) []Pair {
+// HiddenPairs are the pairs of keys that a page has no control of.
+func HiddenPairs(state any, keys ...string) []Pair {
 	return slices.DeleteFunc(Pairs(state), func(p Pair) bool { return !slices.Contains(keys, p.Key) })
 }
 
@@ -262,8 +262,8 @@ func (f *Field) Text() string { return strings.Join(f.texts(), ",") }
 // Number is the value of a numeric field, and Plain its default.
 func (f *Field) Number() float64 { return numberOf(f.Text()) }
 
-// Plain is the default of a numeric field.
-func (f *Field) Plain() float64 { return numberOf(strings.Join(f.Default, ",")) }
+// DefaultNumber is the default of a numeric field.
+func (f *Field) DefaultNumber() float64 { return numberOf(strings.Join(f.Default, ",")) }
 
 func numberOf(text string) float64 {
 	v, err := strconv.ParseFloat(text, 64)

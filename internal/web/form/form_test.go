@@ -149,11 +149,11 @@ func TestProblem(t *testing.T) {
 
 func TestGet(t *testing.T) {
 	s, _ := parsed(t, "size=2&kind=round")
-	if f := Get(&s, "size"); f.Number() != 2 || f.Plain() != .5 || f.Low != 0 || f.High != 1 || f.Step != .01 || f.Max != 4 {
+	if f := Get(&s, "size"); f.Number() != 2 || f.DefaultNumber() != .5 || f.Low != 0 || f.High != 1 || f.Step != .01 || f.Max != 4 {
 		t.Errorf("size is %+v", f)
 	}
 	want := []Pair{{"size", "2"}}
-	if got := Hidden(&s, "a.ink", "radius", "size", "tag"); !reflect.DeepEqual(got, want) {
+	if got := HiddenPairs(&s, "a.ink", "radius", "size", "tag"); !reflect.DeepEqual(got, want) {
 		t.Errorf("hidden are %v, want %v", got, want)
 	}
 }

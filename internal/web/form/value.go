@@ -18,28 +18,28 @@ func (f *Field) single() bool {
 	return f.value.Kind() != reflect.Slice && f.value.Kind() != reflect.Map
 }
 
-// One is a Read of the first text alone; "" is a default that is not there.
-func One(read func(text string) error) func([]string) error {
+// ReadOne is a Read of the first text alone; "" is a default that is not there.
+func ReadOne(read func(text string) error) func([]string) error {
 	return func(texts []string) error { return read(strings.Join(texts[:min(1, len(texts))], "")) }
 }
 
 // Switch is a Read of true or false.
 func Switch(to *bool) func([]string) error {
-	return One(func(text string) error {
+	return ReadOne(func(text string) error {
 		switch text {
 		case "", "0", "false":
 			*to = false
 		case "1", "true":
 			*to = true
 		default:
-			return Wrong("must be true or false, not " + Quoted(text))
+			return ReadError("must be true or false, not " + Quoted(text))
 		}
 		return nil
 	})
 }
 
-// Wrong is the error of a Read whose text is what the page says.
-func Wrong(text string) error { return errors.New(text) }
+// ReadError is the error of a Read whose text is what the page says.
+func ReadError(text string) error { return errors.New(text) }
 
 // read sets the field. A default may lie outside the limits: band −1 is no band.
 func (f *Field) read(texts []string, trusted bool) error {
@@ -136,9 +136,9 @@ func (f *Field) number(text string) (float64, bool) {
 
 func (f *Field) wrong(text, otherwise string) error {
 	if f.Problem != nil {
-		return Wrong(f.Problem(text))
+		return ReadError(f.Problem(text))
 	}
-	return Wrong(otherwise)
+	return ReadError(otherwise)
 }
 
 // NotAmong says which words a text may be.

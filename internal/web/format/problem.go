@@ -24,9 +24,9 @@ func Problem(f usererr.Field) string {
 	return phrase.UpperFirst(f.Field) + " " + f.Message
 }
 
-// Unused says what of an address could not be used on a page that shows the
+// UnusedKeys says what of an address could not be used on a page that shows the
 // rest; it is empty when all of it could.
-func Unused(bad []usererr.Field) string {
+func UnusedKeys(bad []usererr.Field) string {
 	if len(bad) == 0 {
 		return ""
 	}

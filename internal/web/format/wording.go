@@ -92,8 +92,8 @@ func Parameter(a string) string {
 // Megabytes writes a number of bytes in megabytes.
 func Megabytes(n int64) string { return strconv.FormatFloat(float64(n)/(1<<20), 'f', -1, 64) }
 
-// Exact is the shortest text that reads back as the same number.
-func Exact(v *float64) string {
+// ExactNumber is the shortest text that reads back as the same number.
+func ExactNumber(v *float64) string {
 	if v == nil {
 		return ""
 	}

@@ -78,5 +78,5 @@ func ReadForm(c echo.Context, state any) error {
 	if err != nil {
 		return err
 	}
-	return form.Strict(state, sent)
+	return form.ReadStrict(state, sent)
 }

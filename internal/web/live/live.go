@@ -67,9 +67,9 @@ type Want struct {
 	late []string
 }
 
-// Asked reads a query. While something is dragged the parts that are late wait for its end:
+// ReadWant reads a query. While something is dragged the parts that are late wait for its end:
 // they would move the page, or are known only then.
-func Asked(q url.Values, late ...string) Want {
+func ReadWant(q url.Values, late ...string) Want {
 	w := Want{had: map[string]string{}, late: late}
 	for _, pair := range strings.Split(q.Get("had"), ",") {
 		if id, mark, ok := strings.Cut(pair, ":"); ok {
@@ -185,8 +185,8 @@ func Stamps(ctx context.Context, parts map[string]templ.Component, slots []templ
 	return string(j), err
 }
 
-// Kept is what the first request of a page carries along, as JSON.
-func Kept(fields map[string]string) string {
+// PageFields is what the first request of a page carries along, as JSON.
+func PageFields(fields map[string]string) string {
 	j, _ := json.Marshal(fields) // texts cannot fail
 	return string(j)
 }

@@ -23,7 +23,7 @@ type Operation struct {
 	Method, Path string // as the router takes them: GET, /api/v1/runs/:id
 	ID, Tag      string
 	Summary      string
-	About        string // "" where the summary says it all
+	Description  string // "" where the summary says it all
 	Query        []Query
 	Body         *Body // nil: none
 	Answers      []Answer
@@ -35,9 +35,9 @@ type Operation struct {
 
 // Query is a parameter in the address.
 type Query struct {
-	Name, About string
-	Required    bool
-	Schema      *jsonschema.Schema
+	Name, Description string
+	Required          bool
+	Schema            *jsonschema.Schema
 }
 
 // Content is, by media type, a value of the Go type that is read or written, or a
@@ -46,15 +46,15 @@ type Content map[string]any
 
 // Body is what a call reads.
 type Body struct {
-	About   string
-	Content Content
+	Description string
+	Content     Content
 }
 
 // Answer is what a call answers when nothing is wrong.
 type Answer struct {
-	Status  int
-	About   string
-	Content Content // nil: no body
+	Status      int
+	Description string
+	Content     Content // nil: no body
 }
 
 // JSON is the content of most calls.
@@ -63,23 +63,23 @@ func JSON(v any) Content { return Content{"application/json": v} }
 // Text is content that no schema looks into.
 func Text(kind string) Content { return Content{kind: &jsonschema.Schema{Type: "string"}} }
 
-// Named refers to one of the types with a name.
-func Named(name string) *jsonschema.Schema {
+// NamedType refers to one of the types with a name.
+func NamedType(name string) *jsonschema.Schema {
 	return &jsonschema.Schema{Ref: "#/components/schemas/" + name}
 }
 
 // Tag is a group of calls.
 type Tag struct {
-	Name  string `json:"name"`
-	About string `json:"description"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
 }
 
 // Type is a schema with a name.
 type Type struct {
 	Name string
-	// Of is a value of the Go type; nil where the JSON has none, being written number by
+	// Value is a value of the Go type; nil where the JSON has none, being written number by
 	// number.
-	Of any
+	Value any
 	// Hand says that the words give the whole schema: the type writes its own JSON, or
 	// there is none.
 	Hand bool
@@ -89,21 +89,21 @@ type Type struct {
 
 // Field describes a field of a type.
 type Field struct {
-	Name, About string
-	Of          any  // a value of its Go type, for a field that the type lacks
-	Always      bool // it is always there
+	Name, Description string
+	Value             any  // a value of its Go type, for a field that the type lacks
+	Always            bool // it is always there
 }
 
 // List are the texts that a field may have, and what they mean.
 type List struct {
-	Texts []string
-	About string // "" where the field says it
+	Texts       []string
+	Description string // "" where the field says it
 }
 
 // API is everything that is described.
 type API struct {
-	Title, Summary, About string
-	Tags                  []Tag
+	Title, Summary, Description string
+	Tags                        []Tag
 	// Types get a place of their own under components; other types are written out where
 	// they occur. "Problem" must be among them.
 	Types []Type
@@ -139,19 +139,19 @@ func (a API) Document() ([]byte, error) {
 	type object map[string]any
 	return json.Marshal(object{
 		"openapi": "3.1.0",
-		"info": object{"title": a.Title, "version": "1", "summary": a.Summary, "description": a.About,
+		"info": object{"title": a.Title, "version": "1", "summary": a.Summary, "description": a.Description,
 			"license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"}},
 		"servers": []object{{"url": "/"}},
 		"tags":    a.Tags,
 		"paths":   paths,
 		"components": object{"schemas": g.components, "responses": object{"Problem": object{
-			"description": ProblemAbout,
-			"content":     object{"application/problem+json": object{"schema": Named("Problem")}}}}},
+			"description": ProblemDescription,
+			"content":     object{"application/problem+json": object{"schema": NamedType("Problem")}}}}},
 	})
 }
 
-// ProblemAbout describes every error.
-const ProblemAbout = "What was wrong with the value that came, and what would be right"
+// ProblemDescription describes every error.
+const ProblemDescription = "What was wrong with the value that came, and what would be right"
 
 // DocumentPath is the path as OpenAPI writes it: /runs/{id}.
 func (op Operation) DocumentPath() string { return parameter.ReplaceAllString(op.Path, "{$1}") }
@@ -163,28 +163,28 @@ func (op Operation) Parameters() []Parameter {
 	for _, m := range parameter.FindAllStringSubmatchIndex(op.Path, -1) {
 		before := strings.Split(strings.Trim(op.Path[:m[0]], "/"), "/")
 		of := strings.TrimSuffix(before[len(before)-1], "s")
-		all = append(all, Parameter{Name: op.Path[m[2]:m[3]], In: "path", About: "The id of the " + of, Required: true,
-			Schema: &jsonschema.Schema{Type: "string"}})
+		all = append(all, Parameter{Name: op.Path[m[2]:m[3]], In: "path", Description: "The id of the " + of,
+			Required: true, Schema: &jsonschema.Schema{Type: "string"}})
 	}
 	for _, q := range op.Query {
-		all = append(all, Parameter{q.Name, "query", q.About, q.Required, q.Schema})
+		all = append(all, Parameter{q.Name, "query", q.Description, q.Required, q.Schema})
 	}
 	return all
 }
 
 // Parameter is a value in the address of a call.
 type Parameter struct {
-	Name     string             `json:"name"`
-	In       string             `json:"in"`
-	About    string             `json:"description,omitempty"`
-	Required bool               `json:"required,omitempty"`
-	Schema   *jsonschema.Schema `json:"schema"`
+	Name        string             `json:"name"`
+	In          string             `json:"in"`
+	Description string             `json:"description,omitempty"`
+	Required    bool               `json:"required,omitempty"`
+	Schema      *jsonschema.Schema `json:"schema"`
 }
 
 func (g *schemas) operation(op Operation) (map[string]any, error) {
 	d := map[string]any{"tags": []string{op.Tag}, "operationId": op.ID, "summary": op.Summary}
-	if op.About != "" {
-		d["description"] = op.About
+	if op.Description != "" {
+		d["description"] = op.Description
 	}
 	if p := op.Parameters(); len(p) > 0 {
 		d["parameters"] = p
@@ -195,14 +195,14 @@ func (g *schemas) operation(op Operation) (map[string]any, error) {
 			return nil, err
 		}
 		body := map[string]any{"required": true, "content": content}
-		if op.Body.About != "" {
-			body["description"] = op.Body.About
+		if op.Body.Description != "" {
+			body["description"] = op.Body.Description
 		}
 		d["requestBody"] = body
 	}
 	responses := map[string]any{}
 	for _, a := range op.Answers {
-		answer := map[string]any{"description": a.About}
+		answer := map[string]any{"description": a.Description}
 		if a.Content != nil {
 			content, err := g.content(a.Content)
 			if err != nil {

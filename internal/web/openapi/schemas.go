@@ -29,9 +29,9 @@ func newSchemas(a API) (*schemas, error) {
 			reflect.TypeFor[json.RawMessage](): {},
 		}}
 	for _, t := range a.Types {
-		if t.Of != nil {
-			g.names[reflect.TypeOf(t.Of)] = t.Name
-			g.known[reflect.TypeOf(t.Of)] = Named(t.Name)
+		if t.Value != nil {
+			g.names[reflect.TypeOf(t.Value)] = t.Name
+			g.known[reflect.TypeOf(t.Value)] = NamedType(t.Name)
 		}
 	}
 	var words map[string]map[string]*jsonschema.Schema
@@ -42,7 +42,7 @@ func newSchemas(a API) (*schemas, error) {
 		s := &jsonschema.Schema{}
 		if !t.Hand {
 			var err error
-			if s, err = g.written(reflect.TypeOf(t.Of)); err != nil {
+			if s, err = g.written(reflect.TypeOf(t.Value)); err != nil {
 				return nil, err
 			}
 		}
@@ -52,7 +52,7 @@ func newSchemas(a API) (*schemas, error) {
 		}
 		said := map[string]*jsonschema.Schema{}
 		maps.Copy(said, words[t.Name])
-		for _, e := range embedded(reflect.TypeOf(t.Of)) { // its fields are fields of t
+		for _, e := range embedded(reflect.TypeOf(t.Value)) { // its fields are fields of t
 			for path, w := range words[g.names[e]] {
 				if said[path] == nil && path != "" {
 					said[path] = w
@@ -88,7 +88,7 @@ func newSchemas(a API) (*schemas, error) {
 func (g *schemas) add(s *jsonschema.Schema, fields []Field) error {
 	for _, f := range fields {
 		if s.Properties[f.Name] == nil {
-			of, err := g.of(f.Of)
+			of, err := g.of(f.Value)
 			if err != nil {
 				return err
 			}
@@ -97,7 +97,7 @@ func (g *schemas) add(s *jsonschema.Schema, fields []Field) error {
 				s.Required = append(s.Required, f.Name)
 			}
 		}
-		s.Properties[f.Name].Description = f.About
+		s.Properties[f.Name].Description = f.Description
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (g *schemas) add(s *jsonschema.Schema, fields []Field) error {
 // request makes a schema that of something read: another field is refused, and what a Go type
 // always writes need not be sent. What must be, the words say.
 func (g *schemas) request(s *jsonschema.Schema, seen map[*jsonschema.Schema]bool) {
-	if name, ok := strings.CutPrefix(s.Ref, Named("").Ref); ok {
+	if name, ok := strings.CutPrefix(s.Ref, NamedType("").Ref); ok {
 		s = g.components[name]
 	}
 	if seen[s] {
@@ -135,7 +135,7 @@ func (g *schemas) of(v any) (*jsonschema.Schema, error) {
 	}
 	t := reflect.TypeOf(v)
 	if name, ok := g.names[t]; ok {
-		return Named(name), nil
+		return NamedType(name), nil
 	}
 	return g.written(t)
 }
@@ -288,7 +288,7 @@ func (g *schemas) say(s *jsonschema.Schema, path string, words *jsonschema.Schem
 		if len(lists[name].Texts) == 0 {
 			return fmt.Errorf("there is no list %s", name)
 		}
-		s.Enum, s.Description = Texts(lists[name].Texts...).Enum, lists[name].About
+		s.Enum, s.Description = Texts(lists[name].Texts...).Enum, lists[name].Description
 	}
 	to, from := reflect.ValueOf(s).Elem(), reflect.ValueOf(words).Elem()
 	for i := range from.NumField() {

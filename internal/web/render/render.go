@@ -45,9 +45,9 @@ func (on medium) section(s doc.Section) templates.Section {
 		Parts: on.parts(s.Body)}
 }
 
-// Live are the parts of sections that a page replaces as its state moves: by their
+// LiveParts are the parts of sections that a page replaces as its state moves: by their
 // id, and the places of the figures.
-func Live(all []doc.Section) (parts map[string]templ.Component, places []templates.Slot) {
+func LiveParts(all []doc.Section) (parts map[string]templ.Component, places []templates.Slot) {
 	parts = map[string]templ.Component{}
 	var walk func([]doc.Node)
 	walk = func(body []doc.Node) {
@@ -186,7 +186,7 @@ func drawn(f doc.Figure) doc.Figure {
 	o := *f.Lines
 	f.Title, f.Say, f.SVG, f.Lines = o.Title, o.Sentence, viz.OverlaySVG(o), nil
 	for _, l := range o.Lines {
-		if !l.Twin {
+		if !l.Continuation {
 			f.Legend = append(f.Legend, doc.Mark{SVG: viz.LineSVG(l.Mark), Text: l.Name})
 		}
 	}

@@ -36,7 +36,7 @@ func TestMedium(t *testing.T) {
 
 // TestLive finds the parts that a live answer replaces wherever they stand.
 func TestLive(t *testing.T) {
-	parts, places := Live([]doc.Section{{Body: []doc.Node{
+	parts, places := LiveParts([]doc.Section{{Body: []doc.Node{
 		doc.Group{ID: "outer", Body: []doc.Node{doc.Note("a"), doc.Group{Class: "sec", Body: []doc.Node{doc.Note("b")}}}},
 		doc.Pair{{doc.Section{Body: []doc.Node{doc.Group{ID: "inner", Body: []doc.Node{doc.Note("c")}}}}}},
 		doc.Figures{{Place: "left", Chart: &viz.Figure{ID: "tuning"}}, {Chart: &viz.Figure{ID: "fixed"}}},

@@ -28,7 +28,7 @@ func (s Classes) View() View {
 	lead := []doc.Node{doc.Group{Class: "class-top", Body: []doc.Node{
 		doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))},
 		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
-			doc.Note(s.Judged())}},
+			doc.Note(s.TestRows())}},
 	}}}
 	if list, _ := notices(s.Result, nil); len(list) > 0 {
 		lead = append(lead, doc.Part{View: templates.Notices(list)})
@@ -119,8 +119,8 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []do
 	return all
 }
 
-// Judged says which rows the numbers are from, and where λ came from.
-func (s Classes) Judged() string { return judged(s.Result, s.Spec, "answered") }
+// TestRows says which rows the numbers are from, and where λ came from.
+func (s Classes) TestRows() string { return judged(s.Result, s.Spec, "answered") }
 
 // ruleWords say how an answer follows from scores.
 var ruleWords = map[string]string{

@@ -14,15 +14,15 @@ import (
 // classStrokes part the curves of up to eight classes by dash and colour.
 var classStrokes = [...]string{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "ref1"}
 
-// tellPrices are the shares of false alarms at which the table reads a curve.
-var tellPrices = [...]float64{.05, .1, .2}
+// falseAlarmShares are the shares of false alarms at which the table reads a curve.
+var falseAlarmShares = [...]float64{.05, .1, .2}
 
 // roc draws a curve for each class against all others.
 func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	o := viz.Overlay{ID: "roc", Title: "Each class against the others", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Class", "Rows", "Area", "95" + format.Pc + " CI"}}
-	for _, at := range tellPrices {
+	for _, at := range falseAlarmShares {
 		o.Head = append(o.Head, "Found at "+viz.Percent(at, 0)+format.Pc+" false alarms, %")
 	}
 	worst := -1
@@ -31,7 +31,7 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 		if a := c.ROC.AUC; a.Low != nil && a.High != nil {
 			cells[3] = viz.Range(viz.Number(*a.Low, 3), viz.Number(*a.High, 3))
 		}
-		for _, at := range tellPrices {
+		for _, at := range falseAlarmShares {
 			cells = append(cells, foundAt(c.ROC.Points, at))
 		}
 		o.Rows = append(o.Rows, cells)

@@ -18,9 +18,9 @@ import (
 	"taper/web/templates"
 )
 
-// told shows how well a kept run tells the classes apart; nothing of one of before its
+// discrimination shows how well a kept run tells the classes apart; nothing of one of before its
 // figures were kept.
-func (s Bands) told() []doc.Section {
+func (s Bands) discrimination() []doc.Section {
 	p := s.Result.Pictures
 	if p == nil {
 		return nil
@@ -111,7 +111,7 @@ func rocTrace(name, mark string, points []stat.ROCPoint) viz.Trace {
 func (s Bands) linkTitle() string { return model.LinkName(s.Result.Link.ID) + " link" }
 
 // calibration draws what happened against what was predicted, with its band.
-func (s Bands) calibration(c *stat.Smooth) *viz.Overlay {
+func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	if c == nil || len(c.Points) == 0 {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (s Bands) calibration(c *stat.Smooth) *viz.Overlay {
 		X: viz.Axis{Name: "predicted risk, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Predicted risk, %", "Observed, %", "95" + format.Pc + " band"}}
 	curve, low, high := viz.Trace{Name: "observed, smoothed", Mark: "s1"}, viz.Trace{Name: "95" + format.Pc + " band",
-		Mark: "ref2"}, viz.Trace{Name: "95" + format.Pc + " band", Mark: "ref2", Twin: true}
+		Mark: "ref2"}, viz.Trace{Name: "95" + format.Pc + " band", Mark: "ref2", Continuation: true}
 	for i, p := range c.Points {
 		x := 100 * p.Predicted
 		curve.X, curve.Y = append(curve.X, x), append(curve.Y, 100*p.Observed)

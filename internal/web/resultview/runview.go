@@ -58,16 +58,16 @@ type Axes struct{ Density, PCA viz.Axes }
 
 // View is a result as parts of a page.
 type View struct {
-	Strong, Rest string             // the answer in a line
-	Open         []templates.Notice // harmful questions nobody answered: the first lines of the page
-	Lead         []doc.Section      // the answer, and what is doubtful about it
-	Told         []doc.Section      // of a kept run: how well its classes are told apart
-	Body         []doc.Section      // figures, comparison, model, rows
-	Way          []doc.Section      // of a kept run: how its fit went
+	Strong, Rest   string             // the answer in a line
+	Open           []templates.Notice // harmful questions nobody answered: the first lines of the page
+	Lead           []doc.Section      // the answer, and what is doubtful about it
+	Discrimination []doc.Section      // of a kept run: how well its classes are told apart
+	Body           []doc.Section      // figures, comparison, model, rows
+	Way            []doc.Section      // of a kept run: how its fit went
 }
 
 // Sections are all parts in their order.
-func (v View) Sections() []doc.Section { return slices.Concat(v.Lead, v.Told, v.Body, v.Way) }
+func (v View) Sections() []doc.Section { return slices.Concat(v.Lead, v.Discrimination, v.Body, v.Way) }
 
 // View makes the view of a result.
 func (s Bands) View() (v View, err error) {
@@ -77,7 +77,7 @@ func (s Bands) View() (v View, err error) {
 	v.Lead = []doc.Section{{Label: "Strata", Class: "lead", Body: []doc.Node{
 		doc.Group{ID: "r-strata", Body: []doc.Node{s.strata()}},
 		doc.Group{ID: "r-reject", Body: s.reject()},
-		doc.Group{ID: "r-doubts", Screen: true, Body: s.doubts()},
+		doc.Group{ID: "r-doubts", Screen: true, Body: s.caveats()},
 	}}}
 	figures := []namedFigure{
 		{"fig-density", "density", func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }},
@@ -120,7 +120,7 @@ func (s Bands) View() (v View, err error) {
 		}},
 		ended(s.Result, s.Spec, s.fit()))
 	if s.Kept {
-		v.Told, v.Way = s.told(), s.way()
+		v.Discrimination, v.Way = s.discrimination(), s.way()
 	}
 	return v, nil
 }
@@ -161,7 +161,7 @@ func (s Bands) interval() bool { return s.Spec.Model.Banded() }
 func (s Bands) soft() bool { return s.Spec.Model.Link() != loss.LinkNone }
 
 func (s Bands) strata() doc.Table {
-	note := s.howJudged() + " Wilson 95" + format.Pc +
+	note := s.howEvaluated() + " Wilson 95" + format.Pc +
 		" CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
 		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. " +
 		"Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."
@@ -220,8 +220,8 @@ func shareOf(n, all int) *float64 {
 	return &v
 }
 
-// howJudged says which rows the numbers are from, and where λ came from.
-func (s Bands) howJudged() string {
+// howEvaluated says which rows the numbers are from, and where λ came from.
+func (s Bands) howEvaluated() string {
 	text := judged(s.Result, s.Spec, "scored")
 	if s.nested() && !s.Result.Apparent && !s.Result.Optimistic {
 		text += " λ was chosen inside each fold, without the rows that judge: stratify, which chooses it once for all " +

@@ -108,7 +108,7 @@ func WhatIfAnswer(m *model.Model, sent url.Values) (*templates.WhatIfAnswer, err
 	}
 	p := s.Score(func(column string) (string, bool) { text, ok := cells[column]; return text, ok })
 	a := &templates.WhatIfAnswer{Strong: "Band " + viz.BandNames(m.Boundaries)[p.Stratum] + ".", Rest: cutWords(m, p)}
-	if len(p.Outside) > 0 {
+	if len(p.OutsideData) > 0 {
 		a = &templates.WhatIfAnswer{Behind: a}
 		a.Strong, a.Rest, a.Warnings = OutsideAnswer(p)
 		return a, nil
@@ -123,12 +123,12 @@ func WhatIfAnswer(m *model.Model, sent url.Values) (*templates.WhatIfAnswer, err
 // puts it there, and its other warnings.
 func OutsideAnswer(p model.Prediction) (strong, rest string, warnings []string) {
 	var why []string
-	for _, d := range p.Doubts {
+	for _, d := range p.Issues {
 		text := phrase.UpperFirst(d.Text) + "."
 		switch {
-		case !slices.Contains(p.Outside, d):
+		case !slices.Contains(p.OutsideData, d):
 			warnings = append(warnings, text)
-		case d.Kind == prep.DoubtRange:
+		case d.Kind == prep.IssueRange:
 			why = append(why, strings.TrimSuffix(text, ".")+" by more than a quarter of that range.")
 		default:
 			why = append(why, text)

@@ -70,10 +70,10 @@ func (m tunable) choose(ctx context.Context, r study.Rows, folds [][]int, l2s []
 	for p := range m.paths {
 		all = append(all, tune.Path{Model: p, L2s: l2s})
 	}
-	s := tune.Search{Grid: tune.Once(all...), Workers: 1, Ties: tune.Ties{First: true}}
+	s := tune.Search{Grid: tune.SingleStage(all...), Workers: 1, Ties: tune.Ties{First: true}}
 	s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
 		held := folds[p.Fold]
-		fits, err := m.paths[p.Model].fits(ctx, r.Pick(study.Without(len(r.Y), held)), p.L2s)
+		fits, err := m.paths[p.Model].fits(ctx, r.Pick(study.Complement(len(r.Y), held)), p.L2s)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
@@ -87,7 +87,7 @@ func (m tunable) choose(ctx context.Context, r study.Rows, folds [][]int, l2s []
 	if err := s.Run(ctx, []*tune.Curve{v}); err != nil {
 		return nil, err
 	}
-	best, _ := s.Chosen(v)
+	best, _ := s.Choose(v)
 	fits, err := m.paths[best.Model].fits(ctx, r, l2s[:slices.Index(l2s, best.L2)+1])
 	if err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func linearCheck(id, title, where, protocol string, methods []linearMethod,
 		for i, rate := range cancerRates {
 			ref := study.Reference{Key: key(m, rate), Value: m.mean[i], Where: where}
 			if rate == 0.1 {
-				ref.Half = m.half
+				ref.HalfWidth = m.half
 			}
 			p.References = append(p.References, ref)
 		}
@@ -140,6 +140,6 @@ func roundsReferences() (refs []study.Reference) {
 		refs = append(refs, ref)
 	}
 	i := slices.IndexFunc(refs, func(r study.Reference) bool { return r.Key.At == 400 })
-	refs[0].Half, refs[i].Half = .004, .009
+	refs[0].HalfWidth, refs[i].HalfWidth = .004, .009
 	return refs
 }

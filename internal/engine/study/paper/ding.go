@@ -109,7 +109,7 @@ func dingDraw(in study.Input, generator string, r int) (d dingSplit, err error) 
 // rate of the training labels flipped.
 func (d dingSplit) fold(ctx context.Context, in study.Input, r, k int, rate float64) (s samples, err error) {
 	held := d.folds[k]
-	trains, judges := resample.Pick(d.rest, study.Without(len(d.rest), held)), resample.Pick(d.rest, held)
+	trains, judges := resample.Pick(d.rest, study.Complement(len(d.rest), held)), resample.Pick(d.rest, held)
 	if d.task == nil {
 		s = samples{train: d.rows.Pick(trains), tune: d.rows.Pick(d.tune), test: d.rows.Pick(judges)}
 	} else {
@@ -248,7 +248,7 @@ func dingReferences() (refs []study.Reference) {
 	for _, row := range rows {
 		for i, k := range keys {
 			refs = append(refs, study.Reference{Key: dingKey(k.data, row.model, k.rate), Value: row.error[i] / 100,
-				Half: row.half[i] / 100, Where: "reference-numbers.md §2, test error"})
+				HalfWidth: row.half[i] / 100, Where: "reference-numbers.md §2, test error"})
 		}
 		// Five seeds, all at 0: one of twenty that ends in a worse minimum moves the mean by so much.
 		refs = append(refs, study.Reference{Key: dingKey(dingData[0].name, row.model, 0),

@@ -48,7 +48,7 @@ var timedMetrics = []study.Metric{{ID: "passes", Title: "Passes over the rows", 
 // timedPlan is a plan of measurements: one unit after the other, and of its
 // metrics only the passes are the same on every machine.
 func timedPlan() study.Plan {
-	return study.Plan{Alone: true, Measured: []string{"ratio", "seconds"},
+	return study.Plan{OneAtATime: true, MachineMetrics: []string{"ratio", "seconds"},
 		Notes: []string{"Times are those of the machine that ran the study."}}
 }
 

@@ -181,7 +181,7 @@ func TestPapersRepeat(t *testing.T) {
 				half[u.ID] = want[u.ID]
 			}
 		}
-		alone.Alone = true
+		alone.OneAtATime = true
 		same(t, id, mustRun(t, alone, half), want)
 	}
 }

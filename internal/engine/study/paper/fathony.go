@@ -103,7 +103,7 @@ func crossed(l2s, gammas []float64, gaussian bool) tune.Grid {
 	if !gaussian {
 		gammas = []float64{0}
 	}
-	return tune.Once(tune.Cross(l2s, gammas)...)
+	return tune.SingleStage(tune.Cross(l2s, gammas)...)
 }
 
 func scaled(v []float64, by float64) []float64 {
@@ -194,7 +194,7 @@ func (c contender) tune(ctx context.Context, r study.Rows, a answer, g grid2, se
 		s := tune.Search{Grid: g, Workers: 1, Ties: tune.Ties{Within: fathonyTies, First: true}}
 		s.Loss = func(ctx context.Context, p tune.Piece, dst []float64) error {
 			held := folds[p.Fold]
-			fit, err := c.fit(ctx, r.Pick(study.Without(len(r.Y), held)), tune.Setting{Gamma: p.Gamma, L2: p.L2s[0]},
+			fit, err := c.fit(ctx, r.Pick(study.Complement(len(r.Y), held)), tune.Setting{Gamma: p.Gamma, L2: p.L2s[0]},
 				tuningOptions)
 			if err != nil {
 				return err
@@ -207,7 +207,7 @@ func (c contender) tune(ctx context.Context, r study.Rows, a answer, g grid2, se
 		if err := s.Run(ctx, []*tune.Curve{v}); err != nil {
 			return best, err
 		}
-		best, _ = s.Chosen(v)
+		best, _ = s.Choose(v)
 		return best, nil
 	}
 	best, err := least(g.first(c.gaussian))

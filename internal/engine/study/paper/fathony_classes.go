@@ -56,8 +56,8 @@ func table2References() (refs []study.Reference) {
 	for i, v := range []struct{ mean, half float64 }{{.963, study.HalfWidths * .031 / 4.4721}, {.960, 0}, {.963, 0},
 		{.797, 0},
 		{.967, 0}} {
-		refs = append(refs, study.Reference{Key: accuracyKey("iris", fathonyMethods[i]), Value: v.mean, Half: v.half,
-			Where: "001, Table 2"})
+		refs = append(refs, study.Reference{Key: accuracyKey("iris", fathonyMethods[i]), Value: v.mean,
+			HalfWidth: v.half, Where: "001, Table 2"})
 	}
 	return refs
 }

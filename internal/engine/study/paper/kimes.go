@@ -138,7 +138,7 @@ func least(models []*fit.Model, criterion func(*fit.Model) float64) *fit.Model {
 	for i, m := range models {
 		losses[i] = criterion(m)
 	}
-	return models[tune.Least(losses, 1e-12)]
+	return models[tune.BestSetting(losses, 1e-12)]
 }
 
 // theoryLoss is ℓ_π of the bands that the canonical cut-offs make of the scores

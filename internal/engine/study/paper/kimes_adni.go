@@ -123,7 +123,7 @@ func twoFold(ctx context.Context, r study.Rows, iv loss.Interval, seed uint64) (
 			total[i] += theoryLoss(m, b, iv)
 		}
 	}
-	return how.Fit(ctx, r.Data(), l2s[tune.Least(total, 1e-12)], fit.Options{})
+	return how.Fit(ctx, r.Data(), l2s[tune.BestSetting(total, 1e-12)], fit.Options{})
 }
 
 // adniDensities are the densities of the score over the grid, group by group.

@@ -51,13 +51,13 @@ const (
 
 var auditCases = []auditCase{
 	{"Breast cancer, 10 % symmetric", audit.TrialOptions{Kind: audit.TrialSymmetric, Rate: 0.1}, auditCancer,
-		study.Reference{Value: 0.955, Least: true}},
+		study.Reference{Value: 0.955, AtLeast: true}},
 	{"Breast cancer, 20 % malignant → benign", audit.TrialOptions{Kind: audit.TrialOneSided, Rate: 0.2}, auditCancer,
-		study.Reference{Value: 0.87, Least: true}},
+		study.Reference{Value: 0.87, AtLeast: true}},
 	{"Long–Servedio, 21-D, 10 % symmetric", audit.TrialOptions{Kind: audit.TrialSymmetric, Rate: 0.1},
-		auditDrawn("long-servedio", 1000), study.Reference{Value: 0.99, Least: true}},
+		auditDrawn("long-servedio", 1000), study.Reference{Value: 0.99, AtLeast: true}},
 	{"Two Gaussians, 14:86, 10 % symmetric", audit.TrialOptions{Kind: audit.TrialSymmetric, Rate: 0.1},
-		auditDrawn("gmm", 2000), study.Reference{Key: study.Key{Metric: "lead"}, Value: -0.005, Least: true}},
+		auditDrawn("gmm", 2000), study.Reference{Key: study.Key{Metric: "lead"}, Value: -0.005, AtLeast: true}},
 }
 
 // labelAudit holds the label audit to its targets.

@@ -72,7 +72,7 @@ func longServedioReferences(rate float64, at func(alpha float64, rounds int) flo
 		ref := study.Reference{Key: study.Key{Model: boosted(n.alpha), Noise: rate, Metric: "accuracy", At: place},
 			Value: n.mean[column], Where: "reference-numbers.md §2, Long–Servedio 21-D"}
 		if rate == 0.1 {
-			ref.Half = n.half
+			ref.HalfWidth = n.half
 		}
 		refs = append(refs, ref)
 	}

@@ -98,7 +98,7 @@ func fig6References() (refs []study.Reference) {
 				Metric: "accuracy",
 				At:     n.alpha}, Value: n.mean[i], Where: "reference-numbers.md §2, breast cancer"}
 			if rate == 0.3 {
-				ref.Half = n.half
+				ref.HalfWidth = n.half
 			}
 			refs = append(refs, ref)
 		}

@@ -38,7 +38,7 @@ func TestStoredAreOfThisVersion(t *testing.T) {
 			t.Errorf("%s: %v", id, err)
 			continue
 		}
-		cells := slices.DeleteFunc(study.Summarise(plan, nil), func(c study.Cell) bool { return slices.Contains(plan.Measured, c.Metric) })
+		cells := slices.DeleteFunc(study.Summarise(plan, nil), func(c study.Cell) bool { return slices.Contains(plan.MachineMetrics, c.Metric) })
 		if len(plan.Units) != r.Units || len(cells) != len(r.Cells) {
 			t.Errorf("%s has %d units and %d cells; stored are %d and %d", id, len(plan.Units), len(cells), r.Units, len(r.Cells))
 			continue
@@ -128,7 +128,7 @@ func repeats(t *testing.T, p study.Plan, u study.Unit, cells []study.Cell, apart
 		t.Fatal(err)
 	}
 	for i, k := range u.Keys {
-		if slices.Contains(p.Measured, k.Metric) {
+		if slices.Contains(p.MachineMetrics, k.Metric) {
 			continue
 		}
 		c := study.Find(cells, k)

@@ -56,8 +56,8 @@ func columnOf(name string, cells []string) *table.Column {
 	return c
 }
 
-// Of builds a table from records, the header first.
-func Of(records [][]string) *table.Table {
+// FromRecords builds a table from records, the header first.
+func FromRecords(records [][]string) *table.Table {
 	t := &table.Table{Rows: len(records) - 1}
 	for k, name := range records[0] {
 		cells := make([]string, t.Rows)
@@ -107,5 +107,5 @@ func CSV(t testing.TB, path string) *table.Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Of(records)
+	return FromRecords(records)
 }

@@ -128,7 +128,7 @@ func (v Page) densityFigure() (doc.Figure, bool) {
 			d := r.Density[k]
 			peak, left, right = max(peak, slices.Max(d.Y)), min(left, d.X[0]), max(right, d.X[len(d.X)-1])
 			o.Lines = append(o.Lines, viz.Trace{Name: v.Names[i], Mark: runMarks[i], X: d.X,
-				Y: mirrored(d.Y, level == r.Negative.String()), Twin: level == r.Negative.String()})
+				Y: mirrored(d.Y, level == r.Negative.String()), Continuation: level == r.Negative.String()})
 			o.Rows = append(o.Rows, []string{v.Names[i], level, phrase.Int(d.N), viz.Number(d.Median, 2)})
 		}
 	})

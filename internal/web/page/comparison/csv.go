@@ -22,10 +22,11 @@ func (x Page) Lines() (lines [][]string) {
 	}
 	for _, m := range x.Metrics {
 		for i := range x.IDs {
-			cells := []string{format.Exact(m.Values[i]), format.Exact(m.Deltas[i]), "", "", "", "", "", "", m.Verdicts[i]}
+			cells := []string{format.ExactNumber(m.Values[i]), format.ExactNumber(m.Deltas[i]), "", "", "", "", "",
+				"", m.Verdicts[i]}
 			if p := m.PairedDifferences[i]; p != nil {
-				copy(cells[2:], []string{strconv.Itoa(p.N), format.Exact(p.Value), format.Exact(p.Low),
-					format.Exact(p.High), p.Method})
+				copy(cells[2:], []string{strconv.Itoa(p.N), format.ExactNumber(p.Value), format.ExactNumber(p.Low),
+					format.ExactNumber(p.High), p.Method})
 				if p.Draws > 0 {
 					cells[7] = strconv.Itoa(p.Draws)
 				}
@@ -35,7 +36,7 @@ func (x Page) Lines() (lines [][]string) {
 	}
 	for _, t := range x.Terms {
 		for i := range x.IDs {
-			add("coefficient per SD", t.Name, i, format.Exact(t.Standardized[i]), format.Exact(t.Deltas[i]))
+			add("coefficient per SD", t.Name, i, format.ExactNumber(t.Standardized[i]), format.ExactNumber(t.Deltas[i]))
 		}
 	}
 	return lines

@@ -153,7 +153,7 @@ func scoredPlane(ctx context.Context, m *model.Model, across, up predictor) (f p
 	}
 	at := map[string]string{}
 	for _, c := range m.Columns {
-		at[c.Name] = numberFor(c, c.Usual())
+		at[c.Name] = numberFor(c, c.TypicalValue())
 	}
 	node := func(p predictor, k int) string {
 		text := strconv.FormatFloat(p.Min+float64(k)/float64(f.side-1)*(p.Max-p.Min), 'g', -1, 64)

@@ -27,7 +27,7 @@ type State struct {
 func (q *State) Field(f *form.Field) {
 	switch f.Key {
 	case "ids":
-		f.Read = form.One(func(text string) error {
+		f.Read = form.ReadOne(func(text string) error {
 			q.IDs = nil
 			for _, id := range strings.Split(text, ",") {
 				if id = strings.TrimSpace(id); id != "" {
@@ -53,7 +53,7 @@ func (q *State) Field(f *form.Field) {
 
 // Parse checks the query of the page, of its file and of the API.
 func Parse(query url.Values) (q State, err error) {
-	err = form.Strict(&q, query)
+	err = form.ReadStrict(&q, query)
 	if n := len(q.IDs); n < compare.Least || n > compare.Most {
 		return q, usererr.BadField("ids", "must name %s to %s finished runs with commas between them (got %d)",
 			phrase.Numeral(compare.Least), phrase.Numeral(compare.Most), n)

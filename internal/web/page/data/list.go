@@ -58,9 +58,9 @@ func pageURL(offset int, there bool) string {
 func samplesView(have map[string]string) []templates.DataSample {
 	var out []templates.DataSample
 	for _, f := range testdata.Samples {
-		v := templates.DataSample{Name: f.Name, File: f.File, About: phrase.UpperFirst(f.Source) + "."}
+		v := templates.DataSample{Name: f.Name, File: f.File, Description: phrase.UpperFirst(f.Source) + "."}
 		if !f.Simulated {
-			v.About += " " + f.Licence + "."
+			v.Description += " " + f.Licence + "."
 		}
 		if id := have[f.File]; id != "" {
 			v.URL = "/data/" + id

@@ -46,7 +46,7 @@ func Harmful(d store.Dataset) []table.Warning {
 	if d.State == store.Kept {
 		return nil
 	}
-	return slices.DeleteFunc(check.Open(d.Warnings), func(w table.Warning) bool { return !answerable(d, w) })
+	return slices.DeleteFunc(check.OpenQuestions(d.Warnings), func(w table.Warning) bool { return !answerable(d, w) })
 }
 
 // QuestionsText says how many harmful questions are open.

@@ -83,7 +83,7 @@ func missingOutcome(d store.Dataset) int {
 // have no order to speak of and are no several classes.
 func taskLinks(d store.Dataset, levels int) []templates.Link {
 	var all []templates.Link
-	for _, t := range task.Classed() {
+	for _, t := range task.ClassTasks() {
 		if levels > 2 || t.Abstains() && !t.Ordered() {
 			all = append(all, templates.Link{Label: t.Words().Label, URL: "/stratify/" + d.ID + "?task=" + t.ID()})
 		}

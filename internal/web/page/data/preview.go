@@ -99,7 +99,7 @@ func askedCells(d store.Dataset, t *table.Table) map[string]map[string]bool {
 			}
 		}
 		if c := t.Column(w.Column); c != nil && w.Code == "odd-text" {
-			for _, o := range c.Odd {
+			for _, o := range c.OddTexts {
 				mark(c.Name, o.Text)
 			}
 		}

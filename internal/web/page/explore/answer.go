@@ -184,7 +184,7 @@ func (a *Answer) since(was *Answer) *Answer {
 		if plot.Sentence != old.Sentence || plot.Label != old.Label {
 			out.Words[id] = wordsOf(plot)
 		}
-		switch series, whole := plot.Since(old); {
+		switch series, whole := plot.ChangedSince(old); {
 		case whole:
 			out.Charts[id] = a.Charts[id]
 		case len(series) > 0:

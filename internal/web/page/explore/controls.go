@@ -84,7 +84,7 @@ func hiddenState(st State) []templates.Field {
 	if thirdOptions(st) == nil {
 		keys = append(keys, "third")
 	}
-	for _, p := range form.Hidden(&st, keys...) {
+	for _, p := range form.HiddenPairs(&st, keys...) {
 		out = append(out, templates.Field{Name: p.Key, Value: p.Value})
 	}
 	return out

@@ -17,7 +17,7 @@ func planeGameView(st State) view {
 	v.lead = []chart{
 		planeChart(st, "al", name, "s1", st.value(l),
 			"Where the loss is 0 the true class leads far enough. Drag the point, or use its sliders."),
-		planeChart(st, "beside", st.rivalTitle(), "s2", st.rival(), rivalSentence(st)),
+		planeChart(st, "beside", st.comparisonTitle(), "s2", st.comparison(), comparisonSentence(st)),
 	}
 	v.more = []chart{gameChart(st, g)}
 	v.fillGame(st, l, g)
@@ -28,7 +28,7 @@ func lineGameView(st State) view {
 	l := st.adversarial()
 	g := st.play(l)
 	v := view{st: st, title: "Adversarial loss"}
-	al, rival := st.value(l), st.rival()
+	al, rival := st.value(l), st.comparison()
 	one := func(f func(...float64) float64) func(float64) float64 {
 		return func(x float64) float64 { return f(x) }
 	}
@@ -43,7 +43,7 @@ func lineGameView(st State) view {
 		c.legend = append(c.legend, viz.LegendItem{Series: name, Text: name, Mark: mark})
 	}
 	add("steered", "AL "+phrase.LowerFirst(st.metricTitle()), "s1", one(al), []float64{-1, 0, 1})
-	add("rival", st.rivalTitle(), "s3", one(rival), []float64{-1, 1})
+	add("rival", st.comparisonTitle(), "s3", one(rival), []float64{-1, 1})
 	for _, o := range st.lineMarks() {
 		f := o.Value
 		kinks := []float64{}

@@ -39,8 +39,8 @@ func gameChart(st State, g play) chart {
 // levels are the isolines of a loss: every half, and the edge of 0.
 var levels = []float64{.005, .5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8}
 
-func rivalSentence(st State) string {
-	switch st.Rival {
+func comparisonSentence(st State) string {
+	switch st.Comparison {
 	case "ww":
 		return "Weston–Watkins adds up every class that comes within 1 of the true one."
 	case "cs":

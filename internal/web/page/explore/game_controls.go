@@ -22,7 +22,7 @@ func gameControls(st State) []templates.ExploreControl {
 	for _, m := range metrics {
 		ms = append(ms, [2]string{m.ID, m.Title})
 	}
-	for _, r := range rivals {
+	for _, r := range comparisons {
 		rs = append(rs, [2]string{r.ID, r.Title})
 	}
 	for j := 1; j <= st.Classes; j++ {
@@ -37,8 +37,8 @@ func gameControls(st State) []templates.ExploreControl {
 	}
 	out = append(out, choice("k", "Classes", "adversarial", strconv.Itoa(st.Classes), [2]string{"2", "two"},
 		[2]string{"3", "three"}),
-		choice("y", "True class", "true-class", strconv.Itoa(st.True), ys...), choice("rival", "Rival", "rival", st.Rival,
-			rs...))
+		choice("y", "True class", "true-class", strconv.Itoa(st.True), ys...), choice("rival", "Rival", "rival",
+			st.Comparison, rs...))
 	for i := range st.psi() {
 		out = append(out, templates.ExploreControl{Slider: psiSlider(st, i), Help: "psi"})
 	}
@@ -46,7 +46,7 @@ func gameControls(st State) []templates.ExploreControl {
 }
 
 func costSlider(st State) *templates.Slider {
-	s := control.Of(form.Get(&st, "cost"))
+	s := control.NumericSlider(form.Get(&st, "cost"))
 	s.Hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ", a wrong class 1."
 	if st.Cost > .5 {
 		s.Hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ": seldom worth it."
@@ -57,7 +57,7 @@ func costSlider(st State) *templates.Slider {
 }
 
 func psiSlider(st State, i int) *templates.Slider {
-	s := control.Of(form.Get(&st, []string{"a", "b"}[i]))
+	s := control.NumericSlider(form.Get(&st, []string{"a", "b"}[i]))
 	class, v := strconv.Itoa(st.others()[i]), st.Psi[i]
 	s.ID, s.Sub = "psi-"+s.Name, class
 	s.Hint = "Class " + class + " scores " + viz.Short(math.Abs(v), 3) + " below the true one."

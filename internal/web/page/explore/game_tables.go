@@ -107,17 +107,17 @@ func gameReadout(st State, l loss.Potential) templates.Table {
 		t.Rows = append(t.Rows, r)
 	}
 	add("s1", "AL "+phrase.LowerFirst(st.metricTitle()), "is-steer", st.value(l))
-	for _, r := range rivals {
+	for _, r := range comparisons {
 		other := st
-		other.Rival = r.ID
+		other.Comparison = r.ID
 		mark := "thin"
-		if r.ID == st.Rival {
+		if r.ID == st.Comparison {
 			mark = "s2"
 			if st.Classes == 2 {
 				mark = "s3"
 			}
 		}
-		add(mark, r.Title, "", other.rival())
+		add(mark, r.Title, "", other.comparison())
 	}
 	return t
 }

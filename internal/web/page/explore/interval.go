@@ -62,7 +62,7 @@ func intervalControls(st State) []templates.ExploreControl {
 		return out
 	}
 	for k, p := range st.Pi {
-		low, high := boundary.Room(st.Pi, k)
+		low, high := boundary.FreeRange(st.Pi, k)
 		s := templates.Slider{ID: "pi" + strconv.Itoa(k+1), Name: "pi", Symbol: "π", Sub: strconv.Itoa(k + 1),
 			Note: viz.Short(100*p, 4) + format.Pc,
 			Max:  1, Step: .01, Value: p, Default: p, NoReset: true, Low: form.Text(low), High: form.Text(high),

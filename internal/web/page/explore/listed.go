@@ -18,7 +18,7 @@ import (
 
 func listedControls(st State, f loss.Family) (out []templates.ExploreControl) {
 	for _, p := range f.Params {
-		s := control.Of(form.Get(&st, p.Name))
+		s := control.NumericSlider(form.Get(&st, p.Name))
 		s.Ticks = []templates.Tick{{At: 0, Label: viz.Short(p.SliderMin, 3)}, {At: 1, Label: viz.Short(p.SliderMax, 3)}}
 		out = append(out, templates.ExploreControl{Slider: s, Help: f.ID})
 	}

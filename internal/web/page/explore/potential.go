@@ -52,12 +52,12 @@ func (st State) adversarial() loss.Potential {
 	panic("web: no metric " + st.Metric)
 }
 
-// rival is the loss beside it. Two of them take potentials that sum to zero.
-func (st State) rival() func(psi ...float64) float64 {
-	l := potential(st.Rival, nil, st.Classes)
+// comparison is the loss beside it. Two of them take potentials that sum to zero.
+func (st State) comparison() func(psi ...float64) float64 {
+	l := potential(st.Comparison, nil, st.Classes)
 	return func(psi ...float64) float64 {
 		f := st.potentials(psi...)
-		if st.Rival == "llw" || st.Rival == "ova" {
+		if st.Comparison == "llw" || st.Comparison == "ova" {
 			mean := 0.0
 			for _, v := range f {
 				mean += v / float64(len(f))
@@ -70,13 +70,13 @@ func (st State) rival() func(psi ...float64) float64 {
 	}
 }
 
-func (st State) rivalTitle() string {
-	for _, r := range rivals {
-		if r.ID == st.Rival {
+func (st State) comparisonTitle() string {
+	for _, r := range comparisons {
+		if r.ID == st.Comparison {
 			return r.Title
 		}
 	}
-	return st.Rival
+	return st.Comparison
 }
 
 // potentials puts 0 for the true class among the ψ of the others.

@@ -70,7 +70,7 @@ func paperFigures() []struct {
 			})},
 			{"AL zero-one, two classes", "Fig. 3", game(func(s *State) { s.Classes = 2 })},
 			{"Contours beside WW", "Fig. 4", game(nil)},
-			{"Contours beside CS", "Fig. 4", game(func(s *State) { s.Rival = "cs" })},
+			{"Contours beside CS", "Fig. 4", game(func(s *State) { s.Comparison = "cs" })},
 			{"AL absolute, y = 1", "Fig. 7", ordinal("absolute", 1)}, {"AL absolute, y = 2", "Fig. 7", ordinal("absolute", 2)},
 			{"AL absolute, y = 3", "Fig. 7", ordinal("absolute", 3)},
 			{"AL squared, y = 1", "Fig. 8", ordinal("squared", 1)}, {"AL squared, y = 2", "Fig. 8", ordinal("squared", 2)},

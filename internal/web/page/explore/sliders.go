@@ -12,7 +12,7 @@ import (
 )
 
 func t1Slider(st State) *templates.Slider {
-	s := control.Of(form.Get(&st, "t1"))
+	s := control.NumericSlider(form.Get(&st, "t1"))
 	s.Ticks = []templates.Tick{{At: 0, Label: "0", On: st.T1 == 0}, {At: 1, Label: "1 t-logistic", On: st.T1 == 1}}
 	s.Hint = "A loss is capped at " + viz.Number(1/(1-st.T1), 2) + "."
 	if st.T1 >= 1 {
@@ -55,7 +55,7 @@ func tailHint(t float64) string {
 // tailSlider is that of the temperature that makes the tail, 1 for a thin one.
 func tailSlider(st State, key, thin string) *templates.Slider {
 	f := form.Get(&st, key)
-	s := control.Of(f)
+	s := control.NumericSlider(f)
 	s.Ticks = []templates.Tick{{At: 0, Label: "1 " + thin, On: f.Number() == 1}, {At: 1, Label: "1.99"}}
 	s.Hint = tailHint(f.Number())
 	s.Spoken = spoken(s)
@@ -78,11 +78,11 @@ func alphaSlider(st State) *templates.Slider {
 		s.Hint = "Steeper than logistic: no cap."
 	}
 	s.Spoken, s.Text = spoken(&s), ""
-	return control.Stops(s, st.Alpha, f.Plain(), control.AlphaStops(), []float64{.5, 1, 4, math.Inf(1)})
+	return control.Stops(s, st.Alpha, f.DefaultNumber(), control.AlphaStops(), []float64{.5, 1, 4, math.Inf(1)})
 }
 
 func noiseSlider(st State) *templates.Slider {
-	s := control.Of(form.Get(&st, "noise"))
+	s := control.NumericSlider(form.Get(&st, "noise"))
 	s.Label, s.Text = "flipped labels, %", viz.Short(s.Value, 4)
 	s.Ticks = []templates.Tick{{At: (1./3 - .01) / .48, Label: "1/3"}}
 	s.Hint = viz.Percent(st.Noise, 1) + format.Pc + " of the labels are flipped."
@@ -91,7 +91,7 @@ func noiseSlider(st State) *templates.Slider {
 }
 
 func gammaSlider(st State) *templates.Slider {
-	s := control.Of(form.Get(&st, "gamma"))
+	s := control.NumericSlider(form.Get(&st, "gamma"))
 	s.Text, s.Ticks = form.Text(st.Gamma), []templates.Tick{{At: (.05 - .005) / .155, Label: "1/20"}}
 	s.Hint = "Points (1, 0), twice (γ, −γ), and (γ, 5γ), all of one class."
 	return s

@@ -60,12 +60,12 @@ type bands struct {
 }
 
 type game struct {
-	Metric  string     `form:"metric" default:"zero-one"` // of an adversarial loss
-	Cost    float64    `form:"cost" default:"0.5" range:"0 1" step:"0.01" symbol:"α" label:"cost of abstaining"`
-	Classes int        `form:"k" default:"3" range:"2 3"`
-	True    int        `form:"y" default:"1" range:"1 3"`                             // the true class, from 1
-	Rival   string     `form:"rival" default:"ww"`                                    // a loss of potentials
-	Psi     [2]float64 `form:"a b" range:"-3 3" step:"0.05" symbol:"ψ" label:"point"` // f_j − f_y of the others
+	Metric     string     `form:"metric" default:"zero-one"` // of an adversarial loss
+	Cost       float64    `form:"cost" default:"0.5" range:"0 1" step:"0.01" symbol:"α" label:"cost of abstaining"`
+	Classes    int        `form:"k" default:"3" range:"2 3"`
+	True       int        `form:"y" default:"1" range:"1 3"`                             // the true class, from 1
+	Comparison string     `form:"rival" default:"ww"`                                    // a loss of potentials
+	Psi        [2]float64 `form:"a b" range:"-3 3" step:"0.05" symbol:"ψ" label:"point"` // f_j − f_y of the others
 }
 
 // openWith are the losses that a family opens with beside its own.
@@ -91,7 +91,7 @@ func (st *State) Field(f *form.Field) {
 	case "view":
 		f.Options = append([]string{""}, familyViews[st.Family]...)
 	case "alpha":
-		f.Read = form.One(st.readAlpha)
+		f.Read = form.ReadOne(st.readAlpha)
 	case "pi":
 		boundary.Field(f, &st.Pi)
 	case "metric":
@@ -101,7 +101,7 @@ func (st *State) Field(f *form.Field) {
 	case "y":
 		f.Snap = func(class float64) float64 { return min(class, float64(st.Classes)) }
 	case "rival":
-		for _, r := range rivals {
+		for _, r := range comparisons {
 			f.Options = append(f.Options, r.ID)
 		}
 	case "a":
@@ -161,7 +161,7 @@ func (st *State) readAlpha(text string) error {
 	}
 	v, ok := form.ParseNumber(text)
 	if !ok || !(v > 0) {
-		return form.Wrong("must be a number above 0 or inf, not " + form.Quoted(text))
+		return form.ReadError("must be a number above 0 or inf, not " + form.Quoted(text))
 	}
 	st.Alpha = v
 	return nil
@@ -255,7 +255,7 @@ var metrics = []struct{ ID, Loss, Title string }{
 	{"squared", "al-squared", "Squared error (ordinal)"}, {"abstain", "al-abstain", "Zero-one or abstain"},
 }
 
-var rivals = []struct{ ID, Title string }{
+var comparisons = []struct{ ID, Title string }{
 	{"ww", "Weston–Watkins (WW)"}, {"cs", "Crammer–Singer (CS)"}, {"llw", "Lee–Lin–Wahba (LLW)"},
 	{"ova", "One against all"}, {"softmax", "Softmax"},
 }
@@ -322,9 +322,9 @@ func (st *State) Fields() (all []form.Field) {
 	}
 	for _, p := range f.Params {
 		all = append(all, form.Field{
-			Key: p.Name, Symbol: p.Symbol, Label: p.About, Low: p.SliderMin, High: p.SliderMax, Step: p.Step,
+			Key: p.Name, Symbol: p.Symbol, Label: p.Description, Low: p.SliderMin, High: p.SliderMax, Step: p.Step,
 			Default: []string{form.Text(p.Default.Number)},
-			Read: form.One(func(text string) error {
+			Read: form.ReadOne(func(text string) error {
 				v, err := f.Parse(url.Values{p.Name: {strings.ReplaceAll(text, "∞", "inf")}})
 				if err == nil {
 					st.Params[p.Name] = v[p.Name]

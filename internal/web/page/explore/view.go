@@ -34,12 +34,12 @@ func newView(st State) view {
 func (v view) page(bad []usererr.Field) templates.Explore {
 	st := v.st
 	e := templates.Explore{
-		Keep: live.Kept(map[string]string{"was": st.Query()}), URL: st.URL(), Family: st.Family, View: st.View,
+		Keep: live.PageFields(map[string]string{"was": st.Query()}), URL: st.URL(), Family: st.Family, View: st.View,
 		Families: familyOptions(st), Views: viewOptions(st),
 		Shape: shapeControls(st), Compare: compareOptions(st), Pins: pinList(st),
 		Third: thirdOptions(st), Regime: v.regime, Cross: v.cross, Formula: v.formula, Where: v.where,
 		Readout: v.readout, Tables: v.tables, Presets: presetGroups(st), Hidden: hiddenState(st),
-		Sentence: templates.Mixed(v.rest, v.strong), Problem: format.Unused(bad),
+		Sentence: templates.Mixed(v.rest, v.strong), Problem: format.UnusedKeys(bad),
 	}
 	for _, c := range v.lead {
 		e.Lead = append(e.Lead, c.card(st))

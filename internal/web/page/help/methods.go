@@ -9,7 +9,7 @@ import (
 // taskTopic says of every task of classes what it is for.
 func taskTopic() Topic {
 	var items []templates.HelpItem
-	for _, t := range task.Classed() {
+	for _, t := range task.ClassTasks() {
 		w := t.Words()
 		items = append(items, templates.HelpItem{w.Label, w.Note + " " + w.Help})
 	}

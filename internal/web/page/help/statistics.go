@@ -17,10 +17,13 @@ func statisticsTopic() Topic {
 	return Topic{"statistics", "Statistics", helpMethods, templates.Help{
 		Lead: "Every number that a run’s page, its report and a comparison show of a model, and how its interval is made.",
 		Parts: []templates.HelpPart{
-			{Title: "Of two classes", List: list(stat.Statistic.Performed)},
+			{Title: "Of two classes", List: list(stat.Statistic.InPerformance)},
 			{Title: "At each boundary", List: list(stat.Statistic.AtBoundaries)},
 			{Title: "In each band", List: list(stat.Statistic.InBands)},
-			{Title: "Of several classes", List: list(func(s stat.Statistic) bool { return s.Classified() && !s.Performed() })},
+			{Title: "Of several classes", List: list(func(s stat.Statistic) bool {
+				return s.OfClasses() &&
+					!s.InPerformance()
+			})},
 			{Title: "Of each class", List: list(stat.Statistic.OfEachClass)},
 		}}}
 }

@@ -46,13 +46,13 @@ func (st state) query() string { return form.Query(&st) }
 func (st *state) Field(f *form.Field) {
 	switch f.Key {
 	case "data":
-		f.Read = form.One(st.readData)
+		f.Read = form.ReadOne(st.readData)
 	case "pts":
-		if f.Absent = st.Data != ownPoints; !f.Absent {
+		if f.Absent = st.Data != userPoints; !f.Absent {
 			f.Default = []string{pointsText(firstPoints)}
 		}
-		f.Read = form.One(st.readPoints)
-		f.Write = func() []string { return []string{pointsText(st.Own)} }
+		f.Read = form.ReadOne(st.readPoints)
+		f.Write = func() []string { return []string{pointsText(st.UserPoints)} }
 	case "n":
 		f.Min, f.Max = leastPoints, mostPoints
 		if st.dataset() != "" {
@@ -65,13 +65,13 @@ func (st *state) Field(f *form.Field) {
 	case "noise":
 		f.Options = synth.NoiseKinds
 		switch st.Data {
-		case ownPoints:
+		case userPoints:
 			f.Default = []string{synth.NoiseNone}
 		case openingData:
 			f.Default = []string{openingNoise}
 		}
 	case "rate":
-		if st.Data == ownPoints {
+		if st.Data == userPoints {
 			f.Default = []string{"0"}
 		}
 	case "rate0":
@@ -84,7 +84,7 @@ func (st *state) Field(f *form.Field) {
 		}
 		f.Default, f.Keep = []string{methods[k]}, st.Models[k].Named
 	case "brush":
-		f.Read = form.One(st.readBrush)
+		f.Read = form.ReadOne(st.readBrush)
 		f.Write = func() []string {
 			if st.Brush.Model < 0 {
 				return nil
@@ -92,7 +92,7 @@ func (st *state) Field(f *form.Field) {
 			return []string{slots[st.Brush.Model][:1] + ":" + strconv.Itoa(st.Brush.Bin)}
 		}
 	case "ax":
-		f.Read = form.One(st.readFrame)
+		f.Read = form.ReadOne(st.readFrame)
 		f.Write = func() []string {
 			if st.Frame == nil {
 				return nil
@@ -164,7 +164,7 @@ func (m *model) Fields() (all []form.Field) {
 		if plain[p.Name] != "" {
 			f.Default = []string{plain[p.Name]}
 		}
-		f.Read = form.One(func(text string) error {
+		f.Read = form.ReadOne(func(text string) error {
 			if text = strings.TrimSpace(text); text == "" {
 				return nil
 			}
@@ -186,9 +186,10 @@ func (m *model) Fields() (all []form.Field) {
 }
 
 func (st *state) readData(id string) error {
-	if id != ownPoints && !strings.HasPrefix(id, datasetPrefix) &&
+	if id != userPoints && !strings.HasPrefix(id, datasetPrefix) &&
 		!slices.ContainsFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == id }) {
-		return form.Wrong("must be a generator, dataset: with its id, or own, not " + strconv.Quote(format.Cut(id, 30)))
+		return form.ReadError("must be a generator, dataset: with its id, or own, not " + strconv.Quote(format.Cut(id,
+			30)))
 	}
 	st.Data = id
 	return nil
@@ -197,7 +198,7 @@ func (st *state) readData(id string) error {
 func (st *state) readPoints(text string) error {
 	own, err := parsePoints(text)
 	if err == nil {
-		st.Own = own
+		st.UserPoints = own
 	}
 	return err
 }
@@ -214,7 +215,7 @@ func (st *state) readBrush(text string) error {
 	}
 	k, err := strconv.Atoi(bin)
 	if err != nil || k < 0 || k >= playground.Bins || slot != "a" && slot != "b" {
-		return form.Wrong("must be a bin of a histogram such as b:3, not " + form.Quoted(text))
+		return form.ReadError("must be a bin of a histogram such as b:3, not " + form.Quoted(text))
 	}
 	st.Brush = brush{Model: int(slot[0] - 'a'), Bin: k}
 	return nil
@@ -231,12 +232,12 @@ func (st *state) readFrame(text string) error {
 	for k := range parts {
 		v, ok := form.ParseNumber(parts[k])
 		if !ok || len(parts) != 4 {
-			return form.Wrong("must be four numbers: x from, to, y from, to")
+			return form.ReadError("must be four numbers: x from, to, y from, to")
 		}
 		f[k] = v
 	}
 	if !(f[0] < f[1] && f[2] < f[3]) || max(f[1], -f[0], f[3], -f[2]) > 1e9 {
-		return form.Wrong("must rise from the first to the second number of each axis")
+		return form.ReadError("must rise from the first to the second number of each axis")
 	}
 	st.Frame = &f
 	return nil

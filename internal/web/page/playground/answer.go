@@ -54,15 +54,15 @@ type axis struct {
 
 // pair are the models by their letters.
 type pair struct {
-	A *shown `json:"a"`
-	B *shown `json:"b"`
+	A *modelView `json:"a"`
+	B *modelView `json:"b"`
 }
 
-func (p pair) both() [2]*shown { return [2]*shown{p.A, p.B} }
+func (p pair) models() [2]*modelView { return [2]*modelView{p.A, p.B} }
 
-// shown is one model at its frame. A model that could not be fitted has an
+// modelView is one model at its frame. A model that could not be fitted has an
 // Error and nothing else but its title.
-type shown struct {
+type modelView struct {
 	Title     string    `json:"title"`
 	Error     string    `json:"error,omitempty"`
 	Surface   raster    `json:"surface"`
@@ -81,7 +81,7 @@ type shown struct {
 }
 
 // ok reports whether there is a model to show.
-func (m *shown) ok() bool { return m != nil && m.fit != nil }
+func (m *modelView) ok() bool { return m != nil && m.fit != nil }
 
 // textTable is a table of texts.
 type textTable struct {

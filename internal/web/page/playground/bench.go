@@ -52,12 +52,12 @@ func newBench(ctx context.Context, s *playground.Sample, st state, key string) (
 // sample makes the points of a state.
 func (p *Playground) sample(ctx context.Context, st state) (*playground.Sample, error) {
 	switch {
-	case st.Data == ownPoints:
-		return playground.Placed(ctx, st.Own, st.Test, st.Seed)
+	case st.Data == userPoints:
+		return playground.SampleFromPoints(ctx, st.UserPoints, st.Test, st.Seed)
 	case st.dataset() != "":
 		return p.datasetSample(ctx, st)
 	}
-	return playground.Generated(ctx, st.Data, st.N, st.Seed, st.Test)
+	return playground.GenerateSample(ctx, st.Data, st.N, st.Seed, st.Test)
 }
 
 // axesOf finds the columns that are shown.
@@ -98,7 +98,8 @@ func (b *bench) kind() kind {
 func (b *bench) points() *pointSet {
 	s := b.sample
 	p := &pointSet{Hash: b.hash, X: b.x, Y: b.y, Class: s.Class, Given: b.corruption.Label,
-		Flipped: b.corruption.Corrupted, Test: s.Held, Role: s.Role, Classes: s.Levels, Roles: s.Roles, Spread: b.spread}
+		Flipped: b.corruption.Corrupted, Test: s.HeldOut, Role: s.Role, Classes: s.Levels, Roles: s.Roles,
+		Spread: b.spread}
 	if p.Test == nil {
 		p.Test = make([]bool, len(s.Class))
 	}

@@ -49,7 +49,7 @@ func dragged(b *testing.B, query string) {
 			b.Fatal(err)
 		}
 		took = append(took, float64(time.Since(start).Microseconds())/1000)
-		for _, m := range a.Models.both() {
+		for _, m := range a.Models.models() {
 			if !m.ok() {
 				b.Fatal(m.Error)
 			}

@@ -47,7 +47,7 @@ func (a controls) groups() []templates.PlayGroup {
 		{Check: &templates.Option{Value: "test", Label: "Test points", On: true}}}}
 	edit := templates.PlayControl{Edit: true,
 		Text: "See every point in a list, or take these as your own to add, drag and remove."}
-	if st.Data == ownPoints {
+	if st.Data == userPoints {
 		edit.Text = "Click an empty place to add, drag to move, Delete to remove. Keys 1 and 2 choose the class."
 	}
 	return []templates.PlayGroup{noise, a.sampleGroup(), show, {ID: "points", Title: "Points",
@@ -65,7 +65,7 @@ func (a controls) noiseChoice() *templates.Choice {
 
 func (a controls) rateSlider(name string) *templates.Slider {
 	f := form.Get(&a.st, name)
-	s, rate := control.Of(f), f.Number()
+	s, rate := control.NumericSlider(f), f.Number()
 	s.ID, s.Note, s.Spoken = "pg-"+name, viz.Percent(rate, 0)+format.Pc, viz.Percent(rate, 0)+" percent"
 	s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: .2 / f.Max, Label: "20", On: rate == .2}, {At: 1, Label: "50"}}
 	if name == "rate" {
@@ -88,13 +88,13 @@ func (a controls) sampleGroup() templates.PlayGroup {
 	if s := a.countSlider(); s != nil {
 		g.Controls = append(g.Controls, templates.PlayControl{Slider: s})
 	}
-	test := control.Of(form.Get(&a.st, "test"))
+	test := control.NumericSlider(form.Get(&a.st, "test"))
 	test.ID, test.Note = "pg-test", viz.Percent(st.Test, 0)+format.Pc
 	test.Hint = strings.TrimSpace(test.Hint + " They judge and never train.")
 	test.Spoken = viz.Percent(st.Test, 0) + " percent held out"
 	if st.Test == 0 {
 		test.Hint = "None held out: fresh points judge."
-		if st.Data == ownPoints || strings.HasPrefix(st.Data, datasetPrefix) {
+		if st.Data == userPoints || strings.HasPrefix(st.Data, datasetPrefix) {
 			test.Hint = "None held out: the training points judge, by their true labels."
 		}
 	}
@@ -108,7 +108,7 @@ func (a controls) dataChoice() *templates.Choice {
 		c.Options = append(c.Options, templates.Option{Value: g.ID, Label: g.Title, On: g.ID == a.st.Data})
 	}
 	c.Options = append(c.Options, a.datasets...)
-	c.Options = append(c.Options, templates.Option{Value: ownPoints, Label: "Own points", On: a.st.Data == ownPoints})
+	c.Options = append(c.Options, templates.Option{Value: userPoints, Label: "Own points", On: a.st.Data == userPoints})
 	return c
 }
 
@@ -152,7 +152,7 @@ func (a controls) countSlider() *templates.Slider {
 	if st.dataset() != "" {
 		most = min(most, a.columns.Rows)
 	}
-	if st.Data == ownPoints || most <= leastPoints {
+	if st.Data == userPoints || most <= leastPoints {
 		return nil
 	}
 	below := func(all ...float64) []float64 {

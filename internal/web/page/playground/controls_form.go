@@ -20,7 +20,7 @@ func (a controls) formKeys() map[string]string {
 		keys[slots[k][:1]] = strings.Join([]string{m.Method, m.Features, m.Kernel, m.Solver, m.Rule, strconv.Itoa(len(m.Pi)),
 			string(a.kind), strconv.Itoa(a.classes), presetPi(m.Pi)}, " ")
 	}
-	keys["points"] = strconv.FormatBool(st.Data == ownPoints)
+	keys["points"] = strconv.FormatBool(st.Data == userPoints)
 	return keys
 }
 

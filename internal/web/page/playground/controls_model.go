@@ -100,15 +100,15 @@ func (p *pars) add(s *templates.Slider) {
 
 func (p *pars) slide(key string) {
 	f := p.field(key)
-	s := control.Of(f)
+	s := control.NumericSlider(f)
 	s.ID, s.Text = p.id+key, f.Text()
 	p.add(s)
 }
 
 func (p *pars) stops(key, hint string, stops, ticks []float64) {
 	f := p.field(key)
-	p.add(control.Stops(templates.Slider{ID: p.id + key, Name: f.Key, Label: f.Label, Hint: hint}, f.Number(), f.Plain(),
-		stops, ticks))
+	p.add(control.Stops(templates.Slider{ID: p.id + key, Name: f.Key, Label: f.Label, Hint: hint}, f.Number(),
+		f.DefaultNumber(), stops, ticks))
 }
 
 func (p *pars) choose(key string, titles map[string]string) {
@@ -121,7 +121,7 @@ func (p *pars) choose(key string, titles map[string]string) {
 func (p *pars) boundaries(k int) {
 	pi := p.m.Pi
 	for j, v := range pi {
-		low, high := boundary.Room(pi, j)
+		low, high := boundary.FreeRange(pi, j)
 		s := control.Percent(templates.Slider{ID: p.id + "pi" + strconv.Itoa(j+1), Name: p.slot + "pi", Symbol: "π",
 			Sub: strconv.Itoa(j + 1), Note: viz.Short(100*v, 4) + format.Pc,
 			Max: 1, Step: .01, Value: v, Default: v, Low: form.Text(low), High: form.Text(high), NoReset: true,
@@ -146,7 +146,8 @@ func (p *pars) param(param loss.Param) {
 	preset := p.how.defaults()[param.Name]
 	switch {
 	case param.Type == loss.ID:
-		c := templates.Choice{ID: p.id + param.Name, Name: p.slot + param.Name, Label: phrase.UpperFirst(param.About)}
+		c := templates.Choice{ID: p.id + param.Name, Name: p.slot + param.Name,
+			Label: phrase.UpperFirst(param.Description)}
 		for _, o := range param.Options {
 			c.Options = append(c.Options, templates.Option{Value: o,
 				Label: phrase.UpperFirst(strings.ReplaceAll(o, "-", " ")), On: o == now})
@@ -170,7 +171,7 @@ func (p *pars) param(param loss.Param) {
 			Min: param.SliderMin, Max: param.SliderMax, Step: param.Step, Value: v, Default: plain, Text: format.TwoDecimals(v),
 			Ticks: []templates.Tick{{At: 0, Label: viz.Short(min(param.SliderMin, v), 3)},
 				{At: 1, Label: viz.Short(max(param.SliderMax, v), 3)}}})
-		s.Spoken = param.Symbol + " " + format.TwoDecimals(v) + ", " + param.About
+		s.Spoken = param.Symbol + " " + format.TwoDecimals(v) + ", " + param.Description
 		switch {
 		case param.Name == "t1":
 			s.Hint = lossHint(p.how, p.m)

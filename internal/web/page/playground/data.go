@@ -46,7 +46,7 @@ func (p *Playground) datasetSample(ctx context.Context, st state) (*playground.S
 	for k, i := range rows {
 		class[k] = y.class[y.column.Code[i]]
 	}
-	return playground.Of(ctx, columns, x, class, y.levels, st.Test, st.Seed)
+	return playground.NewSample(ctx, columns, x, class, y.levels, st.Test, st.Seed)
 }
 
 // drawRows takes n of the rows, the same for a seed, in their order.

@@ -9,13 +9,13 @@ import (
 )
 
 // fill writes what a model shows as JSON has it.
-func (m *shown) fill(v playground.View, classes, roles []string) {
+func (m *modelView) fill(v playground.View, classes, roles []string) {
 	m.Surface = raster{W: playground.Side, H: playground.Side, Kind: m.surface.Kind, Count: m.surface.Levels,
 		Levels: m.surface.Level, Legend: legendOf(m.surface, classes, m.fit.Setting.Boundaries)}
 	m.Contours = contoursOf(m.surface, v)
 	h := m.look.Histogram
-	m.Histogram = histogram{Weight: h.Weight, Symbol: h.Symbol, Title: h.Title, Edges: h.Edges, Clean: h.Clean,
-		Flipped: h.Flipped, Bin: h.Bin,
+	m.Histogram = histogram{Weight: h.Weight, Symbol: h.Symbol, Title: h.Title, Edges: h.Edges, Clean: h.CleanCounts,
+		Flipped: h.FlippedCounts, Bin: h.Bin,
 		MedianClean: number(h.MedianClean), MedianFlipped: number(h.MedianFlipped)}
 	for r, counts := range h.Roles {
 		m.Histogram.Roles = append(m.Histogram.Roles, roleCounts{roles[r], counts})

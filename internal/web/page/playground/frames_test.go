@@ -43,7 +43,7 @@ func TestSurfaceIsTheModel(t *testing.T) {
 	for _, query := range []string{"data=gmm&a.features=rbf&b.method=boost", "data=long-servedio&cx=x3&cy=x20", "n=120&a.kernel=rbf&b.kernel=rbf&b.gamma=2&cx=x2&b.method=squared-hinge",
 		"data=blobs&n=120&a.kernel=rbf&a.gamma=1&a.l2=0.01", "data=blobs&n=120&a.method=al-abstain&a.l2=0.1", "data=ordinal-stripes&n=120&a.method=all-threshold&b.kernel=rbf&b.l2=0.01", "data=kimes-1.3&a.method=interval&b.method=interval&b.kernel=poly"} {
 		a := at(t, p, query)
-		for _, m := range a.Models.both() {
+		for _, m := range a.Models.models() {
 			if !m.ok() {
 				t.Fatalf("%s: %s: %s", query, m.Title, m.Error)
 			}

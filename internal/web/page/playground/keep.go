@@ -95,8 +95,8 @@ func (p *Playground) key(ctx context.Context, st state) (string, error) {
 		if !st.All {
 			of.CX, of.CY = st.CX, st.CY
 		}
-	case st.Data == ownPoints:
-		of.Own = st.Own
+	case st.Data == userPoints:
+		of.Own = st.UserPoints
 	default:
 		of.N = st.N
 	}

@@ -11,7 +11,7 @@ func markLegend(a *Answer) []templates.LegendEntry {
 	classes := []string{"0", "1"}
 	held, flipped := false, false
 	if a.bench != nil {
-		classes, held, flipped = a.bench.sample.Levels, a.bench.sample.Held != nil, a.bench.corruption.Count > 0
+		classes, held, flipped = a.bench.sample.Levels, a.bench.sample.HeldOut != nil, a.bench.corruption.Count > 0
 	}
 	var all []templates.LegendEntry
 	for c, name := range classes {
@@ -29,7 +29,7 @@ func markLegend(a *Answer) []templates.LegendEntry {
 // colourBars explain the surfaces, once where both have the same colours.
 func colourBars(a *Answer) []templates.PlayBar {
 	var all []templates.PlayBar
-	for k, m := range a.Models.both() {
+	for k, m := range a.Models.models() {
 		if !m.ok() {
 			continue
 		}

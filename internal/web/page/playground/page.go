@@ -20,8 +20,8 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	if a.bench != nil {
 		v.ask.kind, v.ask.note = a.bench.kind(), a.Axes.Note
 		if a.bench.corruption.Count > 0 {
-			v.ask.corruption = phrase.Int(a.bench.corruption.Count) + " of " + phrase.Int(a.bench.corruption.Trained) +
-				" spoilt. Those of a lower rate are among them."
+			v.ask.corruption = phrase.Int(a.bench.corruption.Count) + " of " +
+				phrase.Int(a.bench.corruption.TrainingCount) + " spoilt. Those of a lower rate are among them."
 		}
 		v.ask.plane, v.ask.classes = a.bench.sample.X.Cols == 2, len(a.bench.sample.Levels)
 		v.ask.cut, v.ask.across, v.ask.up = a.bench.sample.Columns, a.Axes.X.Name, a.Axes.Y.Name
@@ -33,7 +33,7 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	if err != nil {
 		return v, err
 	}
-	v.page = templates.Play{URL: a.URL, Keep: live.Kept(map[string]string{"form": formText(v.ask.formKeys())}),
+	v.page = templates.Play{URL: a.URL, Keep: live.PageFields(map[string]string{"form": formText(v.ask.formKeys())}),
 		Present: st.Present, Groups: v.ask.groups(),
 		Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a), Table: tableView(a), Warn: notices(a),
 		Demos: demos(a.URL),
@@ -50,7 +50,7 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 		v.page.State = append(v.page.State, templates.Field{Name: p.Key, Value: p.Value})
 	}
 	v.page.Points = pointsView(a)
-	for k, m := range a.Models.both() {
+	for k, m := range a.Models.models() {
 		v.page.Models = append(v.page.Models, v.model(k, m, a, q))
 	}
 	return v, nil

@@ -34,7 +34,7 @@ func notices(a *Answer) []templates.Notice {
 	for _, f := range a.Problems {
 		out = append(out, templates.Notice{Kind: "ask", Fact: worded(f)})
 	}
-	for k, m := range a.Models.both() {
+	for k, m := range a.Models.models() {
 		letter := string(rune('A' + k))
 		if m == nil {
 			continue
@@ -70,7 +70,7 @@ func tableView(a *Answer) templates.Table {
 	t := templates.Table{Label: "A against B", Note: a.Table.Note}
 	for i, head := range a.Table.Columns {
 		col := templates.Column{Label: head, Num: i > 0}
-		if m := a.Models.both(); (i == 1 || i == 2) && m[i-1] != nil {
+		if m := a.Models.models(); (i == 1 || i == 2) && m[i-1] != nil {
 			col.Unit = m[i-1].Title
 		}
 		t.Columns = append(t.Columns, col)
@@ -90,5 +90,5 @@ func verdictCell(diff, word string) templates.Cell {
 	if word == "" {
 		return templates.Cell{Text: diff}
 	}
-	return templates.Cell{Content: templates.Judged(diff, word)}
+	return templates.Cell{Content: templates.DifferenceVerdict(diff, word)}
 }

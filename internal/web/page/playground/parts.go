@@ -14,11 +14,11 @@ import (
 func (a *Answer) lean() *Answer {
 	out := *a
 	out.Table, out.Times, out.Problems = textTable{}, textTable{}, nil
-	slim := func(m *shown) *shown {
+	slim := func(m *modelView) *modelView {
 		if m == nil {
 			return nil
 		}
-		return &shown{Title: m.Title, Error: m.Error, Surface: m.Surface, MS: m.MS,
+		return &modelView{Title: m.Title, Error: m.Error, Surface: m.Surface, MS: m.MS,
 			Histogram: histogram{Bin: m.Histogram.Bin}, Steps: steps{Of: m.Steps.Of, At: m.Steps.At}}
 	}
 	out.Models = pair{slim(a.Models.A), slim(a.Models.B)}
@@ -38,11 +38,11 @@ func (p *Playground) parts(ctx context.Context, a *Answer, q url.Values) (*Answe
 	if err := out.Add(ctx, live.Want{}, v.otherControls(a, q)); err != nil {
 		return nil, err
 	}
-	want := live.Asked(q)
+	want := live.ReadWant(q)
 	if err := out.Add(ctx, want, v.shows(a)); err != nil {
 		return nil, err
 	}
-	for k, m := range []*shown{out.Models.A, out.Models.B} {
+	for k, m := range []*modelView{out.Models.A, out.Models.B} {
 		id := "raster-" + slots[k][:1]
 		if m == nil {
 			continue
@@ -93,7 +93,7 @@ func (v pageView) otherControls(a *Answer, q url.Values) map[string]templ.Compon
 	if before["side"] != now["side"] {
 		parts["pg-side"] = templates.PlaySide(p.Groups)
 	}
-	if own := a.st.Data == ownPoints; before["points"] != now["points"] || !own && q.Get("have") != a.Hash {
+	if own := a.st.Data == userPoints; before["points"] != now["points"] || !own && q.Get("have") != a.Hash {
 		parts["pg-points"] = templates.PlayPointsView(p.Points)
 	}
 	return parts

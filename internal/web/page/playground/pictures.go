@@ -16,7 +16,7 @@ import (
 )
 
 // model is one of the two models with its pictures.
-func (v pageView) model(k int, m *shown, a *Answer, q url.Values) templates.PlayModel {
+func (v pageView) model(k int, m *modelView, a *Answer, q url.Values) templates.PlayModel {
 	id := slots[k][:1]
 	out := templates.PlayModel{ID: id, Badge: string(rune('A' + k)), Method: v.ask.methods(k), Pars: v.ask.pars(k),
 		Chips: chips(a.st.Models[k])}
@@ -68,7 +68,7 @@ func heldAxes(text string) map[string][]float64 {
 }
 
 // stepSlider walks through the frames of a fit.
-func stepSlider(id string, m *shown) *templates.PlaySteps {
+func stepSlider(id string, m *modelView) *templates.PlaySteps {
 	last := m.Steps.Of - 1
 	s := templates.Slider{ID: id + "-step", Name: id + ".step", Label: "Step", Max: float64(max(last, 1)), Step: 1,
 		Value: float64(m.Steps.At), Default: float64(last), Compact: true, Disabled: last < 1}

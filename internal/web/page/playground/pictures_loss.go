@@ -17,7 +17,7 @@ import (
 )
 
 // lossFigure puts the training points on the loss of the model.
-func lossFigure(k int, m *shown, a *Answer, held []float64) *templates.PlayFigure {
+func lossFigure(k int, m *modelView, a *Answer, held []float64) *templates.PlayFigure {
 	l := m.look.Loss
 	p, beyond := lossPicture(m, a)
 	p.Steered = k == 1
@@ -27,7 +27,7 @@ func lossFigure(k int, m *shown, a *Answer, held []float64) *templates.PlayFigur
 	x, y := p.Scales()
 	letter := string(rune('A' + k))
 	f := &templates.PlayFigure{ID: "pg-" + slots[k][:1] + "-loss", Title: "On the loss curve of " + letter,
-		Say: lossSay(m, len(p.FlipZ), beyond), Drawing: templates.SVG(p.SVG()),
+		Say: lossCaption(m, len(p.FlipZ), beyond), Drawing: templates.SVG(p.SVG()),
 		Held: strings.Join([]string{form.Text(x.Min), form.Text(x.Max), form.Text(y.Max)}, ",")}
 	f.Finding = f.Title + ". " + f.Say + " Mean loss " + viz.Number(l.Mean, 3) + "."
 	if len(p.Curves) > 1 {
@@ -42,7 +42,7 @@ const farthest = 20
 
 // lossPicture is the loss with its points. Those farther than the curve stand at
 // its end, on the curve, and are counted.
-func lossPicture(m *shown, a *Answer) (p fluid.LossPicture, beyond int) {
+func lossPicture(m *modelView, a *Answer) (p fluid.LossPicture, beyond int) {
 	l := m.look.Loss
 	p.Axis = l.Axis
 	if !math.IsInf(l.Bound, 1) {
@@ -82,8 +82,8 @@ func onCurve(c playground.Curve, z float64) (float64, float64) {
 	return z, c.V[i-1] + t*(c.V[i]-c.V[i-1])
 }
 
-// lossSay says what is to be seen on the loss.
-func lossSay(m *shown, flipped, beyond int) string {
+// lossCaption says what is to be seen on the loss.
+func lossCaption(m *modelView, flipped, beyond int) string {
 	text := "Each point at its margin: strokes as they are, rings flipped."
 	if flipped == 0 {
 		text = "Each training point is a stroke at its margin."
@@ -101,7 +101,7 @@ func lossSay(m *shown, flipped, beyond int) string {
 }
 
 // lossTable counts the points by what they cost.
-func lossTable(m *shown, a *Answer, title string) templates.Table {
+func lossTable(m *modelView, a *Answer, title string) templates.Table {
 	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true,
 		Columns: []templates.Column{{Label: phrase.UpperFirst(m.look.Loss.Axis), Num: true}, {Label: "Loss", Num: true},
 			{Label: "Label"}}}

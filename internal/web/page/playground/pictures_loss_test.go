@@ -12,7 +12,7 @@ func TestPointsStandOnTheLoss(t *testing.T) {
 	const far = "data=long-servedio-2d&noise=symmetric&a.method=t-logistic&b.method=boost"
 	for _, query := range []string{far, "data=gmm&a.method=interval&a.l2=1e-7&b.method=exponential", "data=long-servedio-2d&noise=symmetric&b.method=interval&b.l2=1e-8"} {
 		a := at(t, New(Config{}), query)
-		for k, m := range a.Models.both() {
+		for k, m := range a.Models.models() {
 			want := 0
 			for _, z := range m.look.Loss.Points.Z {
 				if math.Abs(z) > 20 {

@@ -13,7 +13,7 @@ import (
 	"taper/web/templates"
 )
 
-func surfaceLines(m *shown) []fluid.Contour {
+func surfaceLines(m *modelView) []fluid.Contour {
 	var all []fluid.Contour
 	for _, c := range m.Contours {
 		line := fluid.Contour{Kind: c.Kind, Label: c.Label, Lines: c.Lines}
@@ -31,7 +31,7 @@ func surfaceLines(m *shown) []fluid.Contour {
 }
 
 // surfaceFinding is what a screen reader says of a surface.
-func surfaceFinding(badge string, m *shown, a *Answer) string {
+func surfaceFinding(badge string, m *modelView, a *Answer) string {
 	n := len(a.bench.sample.Class)
 	text := fmt.Sprintf("Surface of %s, %s, over %s and %s, with %s points.", badge, m.Title, a.Axes.X.Name,
 		a.Axes.Y.Name, phrase.Int(n))
@@ -42,7 +42,7 @@ func surfaceFinding(badge string, m *shown, a *Answer) string {
 }
 
 // surfaceGrid reads a surface at nine by nine places.
-func surfaceGrid(m *shown, a *Answer) templates.Table {
+func surfaceGrid(m *modelView, a *Answer) templates.Table {
 	texts := map[int]string{}
 	for _, l := range m.Surface.Legend {
 		texts[l.Level] = l.Text

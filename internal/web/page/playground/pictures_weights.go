@@ -14,10 +14,10 @@ import (
 )
 
 // weightFigure is the histogram of what the model leaves each point.
-func weightFigure(k int, m *shown, a *Answer, held []float64) *templates.PlayFigure {
+func weightFigure(k int, m *modelView, a *Answer, held []float64) *templates.PlayFigure {
 	h := m.look.Histogram
 	letter := string(rune('A' + k))
-	p := fluid.Histogram{Edges: h.Edges, Clean: h.Clean, Flipped: h.Flipped, Brushed: -1, Axis: h.Symbol}
+	p := fluid.Histogram{Edges: h.Edges, Clean: h.CleanCounts, Flipped: h.FlippedCounts, Brushed: -1, Axis: h.Symbol}
 	if a.st.Brush.Model == k {
 		p.Brushed = a.st.Brush.Bin
 	}
@@ -26,12 +26,12 @@ func weightFigure(k int, m *shown, a *Answer, held []float64) *templates.PlayFig
 	}
 	p.Marks = weightMarks(h, a)
 	f := &templates.PlayFigure{ID: "pg-" + slots[k][:1] + "-weights", Title: letter + ": " + phrase.LowerFirst(h.Title),
-		Bars: true, Say: weightSay(h)}
+		Bars: true, Say: weightCaption(h)}
 	f.Drawing = templates.SVG(p.SVG(f.ID))
 	f.Finding = f.Title + ". " + f.Say
 	_, y := p.Scales()
 	f.Held = form.Text(y.Max)
-	clean, flipped := total(h.Clean), total(h.Flipped)
+	clean, flipped := total(h.CleanCounts), total(h.FlippedCounts)
 	f.Legend = []templates.LegendEntry{{Label: "as they are, " + phrase.Int(clean),
 		Sample: templates.SVG(viz.BarSVG(false))}}
 	if flipped > 0 {
@@ -50,7 +50,7 @@ func total(counts []int) int {
 	return n
 }
 
-func weightSay(h playground.Histogram) string {
+func weightCaption(h playground.Histogram) string {
 	var text string
 	switch h.Weight {
 	case playground.WeightLead:
@@ -104,9 +104,9 @@ func weightTable(h playground.Histogram, a *Answer, title string) templates.Tabl
 	for r := range h.Roles {
 		t.Columns = append(t.Columns, templates.Column{Label: phrase.UpperFirst(a.bench.sample.Roles[r]), Num: true})
 	}
-	for i := range h.Clean {
-		cells := []string{viz.Range(viz.Short(h.Edges[i], 3), viz.Short(h.Edges[i+1], 3)), strconv.Itoa(h.Clean[i]),
-			strconv.Itoa(h.Flipped[i])}
+	for i := range h.CleanCounts {
+		cells := []string{viz.Range(viz.Short(h.Edges[i], 3), viz.Short(h.Edges[i+1], 3)),
+			strconv.Itoa(h.CleanCounts[i]), strconv.Itoa(h.FlippedCounts[i])}
 		for _, counts := range h.Roles {
 			cells = append(cells, strconv.Itoa(counts[i]))
 		}

@@ -62,8 +62,8 @@ func unfitted(st state) *Answer {
 	a := &Answer{st: st, Sentence: "These points cannot be fitted.", Answer: live.Answer{URL: st.url(), MS: new(float64)}}
 	a.Axes = axes{X: axis{-2, 2, "x1"}, Y: axis{-2, 2, "x2"}}
 	p := &pointSet{Classes: []string{"0", "1", "2", "3", "4"}}
-	if st.Data == ownPoints {
-		for _, o := range st.Own {
+	if st.Data == userPoints {
+		for _, o := range st.UserPoints {
 			p.X, p.Y, p.Class = append(p.X, o.X), append(p.Y, o.Y), append(p.Class, o.Class)
 		}
 	}

@@ -30,7 +30,7 @@ func at(t *testing.T, p *Playground, query string) *Answer {
 // points and finite numbers.
 func drawn(t *testing.T, a *Answer) {
 	t.Helper()
-	for k, m := range a.Models.both() {
+	for k, m := range a.Models.models() {
 		if !m.ok() {
 			t.Errorf("model %d: %s", k, m.Error)
 			continue
@@ -39,8 +39,8 @@ func drawn(t *testing.T, a *Answer) {
 		for b := range m.Histogram.Clean {
 			counted += m.Histogram.Clean[b] + m.Histogram.Flipped[b]
 		}
-		if counted != a.bench.corruption.Trained {
-			t.Errorf("%s: the histogram counts %d of %d points", m.Title, counted, a.bench.corruption.Trained)
+		if counted != a.bench.corruption.TrainingCount {
+			t.Errorf("%s: the histogram counts %d of %d points", m.Title, counted, a.bench.corruption.TrainingCount)
 		}
 		if len(m.Surface.Levels) != playground.Side*playground.Side || len(m.Surface.Legend) == 0 {
 			t.Errorf("%s: surface of %d levels, legend of %d", m.Title, len(m.Surface.Levels), len(m.Surface.Legend))

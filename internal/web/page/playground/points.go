@@ -15,10 +15,10 @@ import (
 
 // pointsView is the list of the points.
 func pointsView(a *Answer) templates.PlayPoints {
-	l := templates.PlayPoints{Own: a.st.Data == ownPoints, Text: pointsText(a.st.Own)}
-	if l.Own {
+	l := templates.PlayPoints{UserPoints: a.st.Data == userPoints, Text: pointsText(a.st.UserPoints)}
+	if l.UserPoints {
 		classes := 2
-		for _, p := range a.st.Own {
+		for _, p := range a.st.UserPoints {
 			classes = max(classes, p.Class+1)
 			l.Rows = append(l.Rows, templates.PlayPoint{X: form.Text(p.X), Y: form.Text(p.Y), Class: strconv.Itoa(p.Class)})
 		}
@@ -51,7 +51,7 @@ func pointsView(a *Answer) templates.PlayPoints {
 		l.Sample.Rows = append(l.Sample.Rows, control.Row([]string{strconv.Itoa(i + 1), viz.Number(p.X[i], 3),
 			viz.Number(p.Y[i], 3), p.Classes[p.Given[i]], p.Classes[p.Class[i]], noise, use}))
 	}
-	if n <= mostOwn && len(p.Classes) <= 4 && a.bench.sample.X.Cols == 2 {
+	if n <= maxUserPoints && len(p.Classes) <= 4 && a.bench.sample.X.Cols == 2 {
 		l.Take = takePoints(a)
 	}
 	return l
@@ -60,10 +60,11 @@ func pointsView(a *Answer) templates.PlayPoints {
 // takePoints is the state with the present points as own ones, labels as they
 // are given.
 func takePoints(a *Answer) string {
-	st := newState(ownPoints)
-	st.Seed, st.Models, st.Own = a.st.Seed, a.st.Models, nil
+	st := newState(userPoints)
+	st.Seed, st.Models, st.UserPoints = a.st.Seed, a.st.Models, nil
 	for i, c := range a.Points.Given {
-		st.Own = append(st.Own, playground.Point{X: rounded(a.Points.X[i]), Y: rounded(a.Points.Y[i]), Class: c})
+		st.UserPoints = append(st.UserPoints, playground.Point{X: rounded(a.Points.X[i]), Y: rounded(a.Points.Y[i]),
+			Class: c})
 	}
 	return st.url()
 }
@@ -77,6 +78,6 @@ func demos(here string) []templates.Preset {
 		all = append(all, templates.Preset{Label: p.Title, Note: p.About, URL: p.URL, On: p.URL == here})
 	}
 	return append(all, templates.Preset{Label: "Points of your own",
-		Note: "Eight points to begin with: add, drag and remove them.", URL: newState(ownPoints).url(),
-		On: here == newState(ownPoints).url()})
+		Note: "Eight points to begin with: add, drag and remove them.", URL: newState(userPoints).url(),
+		On: here == newState(userPoints).url()})
 }

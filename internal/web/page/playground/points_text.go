@@ -30,8 +30,8 @@ func parsePoints(text string) ([]playground.Point, error) {
 				1,
 				format.Cut(item, 20))
 		}
-		if own = append(own, playground.Point{X: x, Y: y, Class: c}); len(own) > mostOwn {
-			return nil, usererr.BadField("pts", "must hold at most %d points", mostOwn)
+		if own = append(own, playground.Point{X: x, Y: y, Class: c}); len(own) > maxUserPoints {
+			return nil, usererr.BadField("pts", "must hold at most %d points", maxUserPoints)
 		}
 	}
 	return own, nil

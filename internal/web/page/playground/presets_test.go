@@ -11,13 +11,13 @@ import (
 // papers 003 and 000 whatever the seed.
 func TestPresetsHoldTheirClaims(t *testing.T) {
 	p := New(Config{})
-	clean := func(m *shown) float64 { return 100 * shareOf(m.verdict.CleanAccuracy) }
+	clean := func(m *modelView) float64 { return 100 * shareOf(m.verdict.CleanAccuracy) }
 	gain := 0.0
 	for seed := range 10 {
 		a := at(t, p, fmt.Sprintf("seed=%d", seed))
 		gain += (clean(a.Models.B) - clean(a.Models.A)) / 10
-		if a.bench.corruption.Count != 60 || a.bench.corruption.Trained != 300 || !strings.Contains(a.Sentence, "farthest from the border") {
-			t.Errorf("seed %d: %d of %d flipped: %s", seed, a.bench.corruption.Count, a.bench.corruption.Trained, a.Sentence)
+		if a.bench.corruption.Count != 60 || a.bench.corruption.TrainingCount != 300 || !strings.Contains(a.Sentence, "farthest from the border") {
+			t.Errorf("seed %d: %d of %d flipped: %s", seed, a.bench.corruption.Count, a.bench.corruption.TrainingCount, a.Sentence)
 		}
 		for _, link := range []string{classicAlpha, classicTempered} {
 			_, query, _ := strings.Cut(link, "?")

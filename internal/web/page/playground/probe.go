@@ -38,20 +38,20 @@ func (p *Playground) Probe(ctx context.Context, q url.Values) (map[string]string
 			return nil, err
 		}
 		if m.ok() {
-			out[string(rune('a'+k))] = m.says(playground.Ask(m.fit, m.model, b.view, x, y))
+			out[string(rune('a'+k))] = m.probeSentence(playground.Ask(m.fit, m.model, b.view, x, y))
 		}
 	}
 	return out, nil
 }
 
-// says puts an answer into words.
-func (m *shown) says(a playground.Answer) string {
+// probeSentence puts an answer into words.
+func (m *modelView) probeSentence(a playground.Answer) string {
 	levels := m.fit.Sample.Levels
 	var parts []string
 	switch {
 	case a.Class < 0:
 		parts = append(parts, "no answer")
-	case m.fit.Banded(m.model):
+	case m.fit.HasBands(m.model):
 		parts = append(parts, "band "+viz.BandNames(m.fit.Setting.Boundaries)[a.Band])
 	default:
 		parts = append(parts, "class "+levels[a.Class])

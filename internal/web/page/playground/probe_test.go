@@ -30,8 +30,8 @@ func TestProbe(t *testing.T) {
 			t.Errorf("%s: a place takes a fit", query)
 		}
 		want := map[string]string{}
-		for k, m := range a.Models.both() {
-			want[slots[k][:1]] = m.says(playground.Ask(m.fit, m.model, a.bench.view, .25, -.5))
+		for k, m := range a.Models.models() {
+			want[slots[k][:1]] = m.probeSentence(playground.Ask(m.fit, m.model, a.bench.view, .25, -.5))
 		}
 		if !maps.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", query, got, want)

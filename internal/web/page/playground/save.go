@@ -130,7 +130,7 @@ func (st state) saveNote(k kind) string {
 	switch {
 	case st.Test > 0:
 		text += ", and hold out the same points. They fit to the end, so a last digit may differ."
-	case st.Data == ownPoints || st.dataset() != "":
+	case st.Data == userPoints || st.dataset() != "":
 		text += ". Folds judge them, the training points’ true labels judge here."
 	default:
 		text += ". Folds judge them, fresh points judge here."
@@ -170,7 +170,7 @@ func (p *Playground) pointsSet(ctx context.Context, st state, b *bench, m model)
 	switch id := st.dataset(); {
 	case id != "" && linear && p.whole(ctx, st, b):
 		return p.dataset(ctx, id)
-	case id == "" && st.Data != ownPoints && linear && st.Data != "long-servedio-2d":
+	case id == "" && st.Data != userPoints && linear && st.Data != "long-servedio-2d":
 		return p.Datasets.Generate(ctx, st.Data, st.N, st.Seed, playground.Recipe(st.Data))
 	}
 	file, choice, err := b.file(m)
@@ -232,7 +232,7 @@ func (b *bench) file(m model) ([]byte, store.Choice, error) {
 	names, x := b.sample.Columns, b.sample.X
 	if m.Features != playground.Linear {
 		var err error
-		if names, x, err = b.sample.Mapped(playground.Features{Kind: m.Features, Gamma: m.Gamma}); err != nil {
+		if names, x, err = b.sample.Features(playground.Features{Kind: m.Features, Gamma: m.Gamma}); err != nil {
 			return nil, store.Choice{}, err
 		}
 	}
@@ -264,7 +264,7 @@ func (b *bench) file(m model) ([]byte, store.Choice, error) {
 func (b *bench) name(st state) string {
 	n := phrase.Count(len(b.sample.Class), "point")
 	switch {
-	case st.Data == ownPoints:
+	case st.Data == userPoints:
 		return "Playground, " + n + " placed by hand"
 	case st.dataset() != "":
 		return "Playground, " + n + " of a dataset"

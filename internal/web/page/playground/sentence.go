@@ -38,7 +38,7 @@ func titleOf(m model, set playground.Setting) string {
 // sentence says what is to be seen.
 func (a *Answer) sentence(st state) string {
 	b := a.bench
-	done := phrase.Int(b.corruption.Count) + " of " + phrase.Int(b.corruption.Trained)
+	done := phrase.Int(b.corruption.Count) + " of " + phrase.Int(b.corruption.TrainingCount)
 	var text string
 	switch {
 	case st.Noise == synth.NoiseNone || b.corruption.Count == 0:
@@ -54,7 +54,7 @@ func (a *Answer) sentence(st state) string {
 	default:
 		text = "With " + done + " labels flipped"
 	}
-	m := a.Models.both()
+	m := a.Models.models()
 	if !m[0].ok() || !m[1].ok() {
 		for k := range m {
 			if !m[k].ok() {
@@ -68,9 +68,9 @@ func (a *Answer) sentence(st state) string {
 }
 
 // outcome compares the clean accuracies.
-func (a *Answer) outcome(m [2]*shown) string {
+func (a *Answer) outcome(m [2]*modelView) string {
 	x, y := shareOf(m[0].verdict.CleanAccuracy), shareOf(m[1].verdict.CleanAccuracy)
-	if leaves(m) {
+	if anyAbstains(m) {
 		return phrase.UpperFirst(m[1].answering("B")) + "; " + m[0].answering("A") + "."
 	}
 	what := map[playground.TestSet]string{playground.TestFresh: "clean points",
@@ -80,14 +80,14 @@ func (a *Answer) outcome(m [2]*shown) string {
 		phrase.NBSP + "%."
 }
 
-// leaves reports whether a model leaves points without an answer: then what is
+// anyAbstains reports whether a model leaves points without an answer: then what is
 // right of all points says little.
-func leaves(m [2]*shown) bool {
-	return slices.ContainsFunc(m[:], func(x *shown) bool { return x.ok() && x.verdict.Answered < x.verdict.Rows })
+func anyAbstains(m [2]*modelView) bool {
+	return slices.ContainsFunc(m[:], func(x *modelView) bool { return x.ok() && x.verdict.Answered < x.verdict.Rows })
 }
 
 // answering says how many of the clean points a model answers, and how well.
-func (m *shown) answering(letter string) string {
+func (m *modelView) answering(letter string) string {
 	v := m.verdict
 	what := map[playground.TestSet]string{playground.TestFresh: "clean points",
 		playground.TestHeldOut:  "held-out clean points",
@@ -102,10 +102,10 @@ func (m *shown) answering(letter string) string {
 	return text + " and gets " + viz.Percent(m.ofAnswers(), 1) + phrase.NBSP + "% of its answers right"
 }
 
-func (m *shown) answered() float64 { return float64(m.verdict.Answered) / float64(m.verdict.Rows) }
+func (m *modelView) answered() float64 { return float64(m.verdict.Answered) / float64(m.verdict.Rows) }
 
 // ofAnswers is the share of its answers that a model gets right.
-func (m *shown) ofAnswers() float64 {
+func (m *modelView) ofAnswers() float64 {
 	if v := m.verdict.Classes.Accuracy; v != nil {
 		return *v
 	}

@@ -80,7 +80,7 @@ func (a *Answer) suit(st state, b *bench) [2]model {
 }
 
 // both fits and evaluates the two models side by side.
-func (p *Playground) both(ctx context.Context, st state, b *bench) (shown [2]*shown, err error) {
+func (p *Playground) both(ctx context.Context, st state, b *bench) (shown [2]*modelView, err error) {
 	var failed [2]error
 	group, going := errgroup.WithContext(ctx)
 	for k := range shown {
@@ -102,7 +102,7 @@ func (p *Playground) both(ctx context.Context, st state, b *bench) (shown [2]*sh
 }
 
 // one fits and evaluates a model.
-func (p *Playground) one(ctx context.Context, st state, k int, b *bench) (*shown, error) {
+func (p *Playground) one(ctx context.Context, st state, k int, b *bench) (*modelView, error) {
 	m, err := p.atFrame(ctx, st, k, b)
 	if err != nil || !m.ok() {
 		return m, err
@@ -118,32 +118,32 @@ func (p *Playground) one(ctx context.Context, st state, k int, b *bench) (*shown
 
 // atFrame fits a model and goes to its frame. A problem that the user can mend is
 // shown in its place.
-func (p *Playground) atFrame(ctx context.Context, st state, k int, b *bench) (*shown, error) {
+func (p *Playground) atFrame(ctx context.Context, st state, k int, b *bench) (*modelView, error) {
 	set, err := st.Models[k].setting(len(b.sample.Levels), st.Seed)
 	if err != nil {
 		return refused(mustMethod(st.Models[k].Method).Title, err)
 	}
-	m := &shown{Title: titleOf(st.Models[k], set)}
+	m := &modelView{Title: titleOf(st.Models[k], set)}
 	fit, err := p.fit(ctx, st.Models[k], set, b)
 	if err != nil {
 		return refused(m.Title, err)
 	}
 	m.Steps.At = fit.fit.Place(st.Models[k].Step)
 	m.fit, m.MS = fit.fit, fit.ms
-	if m.model, err = fit.fit.At(ctx, m.Steps.At); err != nil {
+	if m.model, err = fit.fit.ModelAt(ctx, m.Steps.At); err != nil {
 		return refused(m.Title, err)
 	}
 	return m, nil
 }
 
 // refused shows an error of the user's in a model's place.
-func refused(title string, err error) (*shown, error) {
+func refused(title string, err error) (*modelView, error) {
 	if e, ok := usererr.As(err); ok && e.Code == usererr.Invalid {
 		text := e.Detail
 		if len(e.Fields) > 0 {
 			text = phrase.UpperFirst(e.Fields[0].Field) + " " + e.Fields[0].Message + "."
 		}
-		return &shown{Title: title, Error: text}, nil
+		return &modelView{Title: title, Error: text}, nil
 	}
 	return nil, err
 }

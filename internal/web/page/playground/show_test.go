@@ -137,7 +137,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	for move := range 150 {
 		at(t, p, fmt.Sprintf("n=400&rate=%.4f&a.features=rbf&b.features=rbf", .05+float64(move)/1000))
 	}
-	if p.fits.Bytes() > fitBytes || p.fits.Len() > cache.Most || p.benches.Len() > cache.Most || p.samples.Len() != 1 {
+	if p.fits.Bytes() > fitBytes || p.fits.Len() > cache.DefaultEntries || p.benches.Len() > cache.DefaultEntries || p.samples.Len() != 1 {
 		t.Errorf("%d fits of %d bytes, %d benches, %d samples", p.fits.Len(), p.fits.Bytes(), p.benches.Len(), p.samples.Len())
 	}
 }

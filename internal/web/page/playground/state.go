@@ -9,11 +9,11 @@ import (
 // state is all that the playground shows: the page is a pure function of
 // it.
 type state struct {
-	Data string             `form:"data" default:"moons"` // id of a generator, "dataset:ID" or "own"
-	Own  []playground.Point `form:"pts"`                  // placed by hand
-	CX   string             `form:"cx"`                   // columns across and up; "" = the first two
-	CY   string             `form:"cy"`
-	All  bool               `form:"use" options:"all"` // a dataset: all predictors train, not the two alone
+	Data       string             `form:"data" default:"moons"` // id of a generator, "dataset:ID" or "own"
+	UserPoints []playground.Point `form:"pts"`                  // placed by hand
+	CX         string             `form:"cx"`                   // columns across and up; "" = the first two
+	CY         string             `form:"cy"`
+	All        bool               `form:"use" options:"all"` // a dataset: all predictors train, not the two alone
 
 	Outcome  string `form:"outcome"`  // of a dataset; "" = as chosen there
 	Positive string `form:"positive"` // its event
@@ -61,11 +61,11 @@ var slots = [2]string{"a.", "b."}
 
 // Limits of the page.
 const (
-	ownPoints     = "own"
+	userPoints    = "own"
 	datasetPrefix = "dataset:"
 	leastPoints   = 100
 	mostPoints    = playground.MaxRows
-	mostOwn       = 400
+	maxUserPoints = 400
 	noKernel      = "none"
 )
 
@@ -88,7 +88,7 @@ func (st state) dataset() string {
 }
 
 // open reports whether the classes are known by the points alone.
-func (st state) open() bool { return st.Data == ownPoints || st.dataset() != "" }
+func (st state) open() bool { return st.Data == userPoints || st.dataset() != "" }
 
 // kindOf guesses the kind before the points are at hand.
 func kindOf(data string) kind {

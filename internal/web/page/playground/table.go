@@ -15,11 +15,11 @@ func (a *Answer) table() {
 	a.Table = textTable{Columns: []string{"Same points, same labels", "A", "B", "B" + phrase.NBSP + minusSign +
 		phrase.NBSP + "A"}}
 	a.Times = textTable{Columns: a.Table.Columns}
-	m := a.Models.both()
+	m := a.Models.models()
 	if !m[0].ok() && !m[1].ok() {
 		return
 	}
-	row := func(name string, decimals int, scale float64, minus bool, of func(m *shown) float64) {
+	row := func(name string, decimals int, scale float64, minus bool, of func(m *modelView) float64) {
 		v := [2]float64{math.NaN(), math.NaN()}
 		for k := range m {
 			if m[k].ok() {
@@ -36,25 +36,25 @@ func (a *Answer) table() {
 	if !judged.ok() {
 		judged = m[1]
 	}
-	if leaves(m) {
-		a.answerRows(row, m, a.judges(judged))
+	if anyAbstains(m) {
+		a.answerRows(row, m, a.testRowsName(judged))
 	} else {
 		s := stat.ByID("accuracy")
-		row(s.Label+", "+a.judges(judged), s.Digits, 100, true,
-			func(m *shown) float64 { return shareOf(m.verdict.CleanAccuracy) })
+		row(s.Label+", "+a.testRowsName(judged), s.Digits, 100, true,
+			func(m *modelView) float64 { return shareOf(m.verdict.CleanAccuracy) })
 		a.Table.Verdict = clearly(m)
-		row(s.Label+", training labels as given, %", s.Digits, 100, true, func(m *shown) float64 {
+		row(s.Label+", training labels as given, %", s.Digits, 100, true, func(m *modelView) float64 {
 			return shareOf(m.verdict.NoisyAccuracy)
 		})
 	}
 	a.costRows(row, m)
 	a.classRows(row, m)
-	row("Mean loss, each on its own scale", 4, 1, false, func(m *shown) float64 { return m.look.Loss.Mean })
-	row("Solver steps", 0, 1, true, func(m *shown) float64 { return float64(m.fit.Steps()) })
+	row("Mean loss, each on its own scale", 4, 1, false, func(m *modelView) float64 { return m.look.Loss.Mean })
+	row("Solver steps", 0, 1, true, func(m *modelView) float64 { return float64(m.fit.Steps()) })
 	a.strataRows(m)
 	t := a.Table
 	a.Table.Rows, a.Times.Rows = nil, nil
-	row("Fit, ms", 1, 1, true, func(m *shown) float64 { return m.MS })
+	row("Fit, ms", 1, 1, true, func(m *modelView) float64 { return m.MS })
 	a.Times.Rows, a.Table = a.Table.Rows, t
 	a.Table.Note = "Fit to noisy labels has no better or worse, and losses on two scales are not subtracted."
 	if a.Table.Verdict == unclear {
@@ -67,7 +67,7 @@ const unclear = "not clear"
 
 // clearly says whether B is better than A on the clean points that judge both,
 // by McNemar's test at 5 %.
-func clearly(m [2]*shown) string {
+func clearly(m [2]*modelView) string {
 	if !m[0].ok() || !m[1].ok() {
 		return ""
 	}
@@ -101,7 +101,7 @@ func withSign(v float64, decimals int) string {
 	return text
 }
 
-func (a *Answer) judges(m *shown) string {
+func (a *Answer) testRowsName(m *modelView) string {
 	n := phrase.Int(m.verdict.Rows)
 	switch m.verdict.TestSet {
 	case playground.TestFresh:

@@ -12,26 +12,27 @@ import (
 
 // answerRows judge models of which one may leave a point unanswered: how many
 // are answered, how well, and what both come to at the price of no answer.
-func (a *Answer) answerRows(row func(string, int, float64, bool, func(*shown) float64), m [2]*shown, judges string) {
+func (a *Answer) answerRows(row func(string, int, float64, bool, func(*modelView) float64), m [2]*modelView,
+	judges string) {
 	s := stat.ByID("accuracy")
-	row(s.Label+" of the answers, "+judges, s.Digits, 100, true, (*shown).ofAnswers)
-	row("Answered, %", 1, 100, true, (*shown).answered)
+	row(s.Label+" of the answers, "+judges, s.Digits, 100, true, (*modelView).ofAnswers)
+	row("Answered, %", 1, 100, true, (*modelView).answered)
 	if price, ok := a.price(m); ok {
-		row("Cost a point: a mistake 1, no answer "+form.Text(price), 3, 1, true, func(m *shown) float64 {
+		row("Cost a point: a mistake 1, no answer "+form.Text(price), 3, 1, true, func(m *modelView) float64 {
 			if m.verdict.Answered == 0 {
 				return price
 			}
 			return m.answered()*(1-m.ofAnswers()) + (1-m.answered())*price
 		})
 	}
-	row("Training labels repeated, no answer is none, %", 1, 100, true, func(m *shown) float64 {
+	row("Training labels repeated, no answer is none, %", 1, 100, true, func(m *modelView) float64 {
 		return shareOf(m.verdict.NoisyAccuracy)
 	})
 }
 
 // price is what no answer costs by the models that may give none, where they
 // agree (math.md §7.4).
-func (a *Answer) price(m [2]*shown) (price float64, ok bool) {
+func (a *Answer) price(m [2]*modelView) (price float64, ok bool) {
 	for k, x := range m {
 		if !x.ok() || x.verdict.Answered == x.verdict.Rows {
 			continue
@@ -50,19 +51,19 @@ func (a *Answer) price(m [2]*shown) (price float64, ok bool) {
 
 // classRows are the recalls of the classes on the clean judges, and what was
 // left without an answer.
-func (a *Answer) classRows(row func(string, int, float64, bool, func(*shown) float64), m [2]*shown) {
+func (a *Answer) classRows(row func(string, int, float64, bool, func(*modelView) float64), m [2]*modelView) {
 	recall, distance := stat.ByID("recall"), stat.ByID("mae")
 	for c, level := range a.bench.sample.Levels {
 		name := recall.Label + " of class " + level + ", %"
-		if leaves(m) {
+		if anyAbstains(m) {
 			name += " of its answered points"
 		}
-		row(name, recall.Digits, 100, true, func(m *shown) float64 {
+		row(name, recall.Digits, 100, true, func(m *modelView) float64 {
 			return shareOf(m.verdict.Classes.PerClass[c].Of(recall.ID))
 		})
 	}
 	if a.bench.sample.Ordered {
-		row(distance.Label+", "+distance.Unit, distance.Digits, 1, true, func(m *shown) float64 {
+		row(distance.Label+", "+distance.Unit, distance.Digits, 1, true, func(m *modelView) float64 {
 			if v := m.verdict.Classes.MAE; v != nil {
 				return *v
 			}
@@ -73,20 +74,20 @@ func (a *Answer) classRows(row func(string, int, float64, bool, func(*shown) flo
 
 // costRows are what the clean judges cost by the costs of a model, where they
 // are its own; an answer that has no price there leaves none.
-func (a *Answer) costRows(row func(string, int, float64, bool, func(*shown) float64), m [2]*shown) {
+func (a *Answer) costRows(row func(string, int, float64, bool, func(*modelView) float64), m [2]*modelView) {
 	for k, x := range m {
 		if !x.ok() || x.fit.Setting.Method.Family.CostParam() == "" {
 			continue
 		}
 		costs := x.fit.Setting.Method.Costs()
 		row(fmt.Sprintf("Cost a point by the costs of %c", 'A'+k), 3, 1, true,
-			func(m *shown) float64 { return m.cost(costs) })
+			func(m *modelView) float64 { return m.cost(costs) })
 	}
 }
 
 // cost is the mean of costs[answer][true class] over the clean judges; the row
 // after the classes is no answer.
-func (m *shown) cost(costs [][]float64) float64 {
+func (m *modelView) cost(costs [][]float64) float64 {
 	c, sum := m.verdict.Classes, 0.0
 	for y, answers := range c.Confusion {
 		for answer, n := range answers {
@@ -104,7 +105,7 @@ func (m *shown) cost(costs [][]float64) float64 {
 }
 
 // strataRows are the bands of interval models: the share of events in each.
-func (a *Answer) strataRows(m [2]*shown) {
+func (a *Answer) strataRows(m [2]*modelView) {
 	for k, x := range m {
 		if !x.ok() {
 			continue

@@ -48,10 +48,10 @@ func TestSaysWhatIsNotAnswered(t *testing.T) {
 // TestVerdict: better or worse only where McNemar's test leaves less
 // than 5 % to chance: 15 against 5 of 20 is 5.0 in χ², 14 against 6 is 3.2.
 func TestVerdict(t *testing.T) {
-	judged := func(a, b int) [2]*shown {
-		var m [2]*shown
+	judged := func(a, b int) [2]*modelView {
+		var m [2]*modelView
 		for k := range m {
-			m[k] = &shown{fit: &playground.Fit{}}
+			m[k] = &modelView{fit: &playground.Fit{}}
 		}
 		for range a {
 			m[0].verdict.Correct, m[1].verdict.Correct = append(m[0].verdict.Correct, true), append(m[1].verdict.Correct, false)
@@ -83,7 +83,7 @@ func TestVerdict(t *testing.T) {
 // logistic start too.
 func TestCountsSteps(t *testing.T) {
 	a := at(t, New(Config{}), "")
-	for _, m := range a.Models.both() {
+	for _, m := range a.Models.models() {
 		last := m.Steps.Labels[len(m.Steps.Labels)-1]
 		if n, err := strconv.Atoi(strings.TrimPrefix(last, "iteration ")); err != nil || n != m.fit.Steps() {
 			t.Errorf("%s: %d steps, the last is called %q", m.Title, m.fit.Steps(), last)

@@ -88,7 +88,7 @@ func (p Printed) classPerformance() []doc.Node {
 	if len(c.Metrics.Test.Confusion) > 0 {
 		parts = append(parts, eachClass(c.Metrics.Test, p.classSizes()))
 	}
-	return append(parts, doc.Note(p.classes().Judged()))
+	return append(parts, doc.Note(p.classes().TestRows()))
 }
 
 // mostPriced is the number of classes up to which the costs stand as a table.

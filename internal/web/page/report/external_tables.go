@@ -21,7 +21,7 @@ func (x External) performance() doc.Table {
 		t.Rows = append(t.Rows, r)
 	}
 	var shown []stat.Statistic
-	for _, s := range stat.Which(stat.Statistic.Tabled) {
+	for _, s := range stat.Which(stat.Statistic.InPerformanceTable) {
 		if x.e.Performance.Of(s.ID).Value != nil && !x.p.tells(s) {
 			shown, t.Rows = append(shown, s), append(t.Rows, x.measureRow(s))
 		}
@@ -132,7 +132,7 @@ func (x External) moved(how string) doc.Table {
 			t.Columns = append(t.Columns, doc.Column{Label: c.label, Unit: c.unit, Number: true})
 		}
 	}
-	for _, s := range stat.Which(stat.Statistic.Tabled) {
+	for _, s := range stat.Which(stat.Statistic.InPerformanceTable) {
 		was := x.e.Performance.Of(s.ID)
 		if was.Value == nil || s.ID == "auc" {
 			continue
@@ -169,7 +169,7 @@ func (x External) classPerformance() doc.Table {
 		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}}}
 	dev := x.run.Result.Classes.Metrics.Test
 	var shown []stat.Statistic
-	for _, s := range stat.Which(stat.Statistic.Classified) {
+	for _, s := range stat.Which(stat.Statistic.OfClasses) {
 		here, was := x.e.Classes.Of(s.ID), dev.Of(s.ID)
 		if here.Value == nil {
 			continue

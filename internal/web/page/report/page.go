@@ -146,7 +146,7 @@ func ExternalParts(m *model.Model, e *external.Evaluation) []doc.Node {
 		Statistics: engine.Statistics{Judged: *e.Performance, Boundaries: e.Boundaries, Calibration: e.Calibration}}
 	t := doc.Table{Label: "Performance on the new rows", Columns: []doc.Column{{Label: "Measure"},
 		{Label: "New rows", Unit: "95" + format.Pc + " CI", Number: true}}}
-	for _, s := range stat.Which(stat.Statistic.Tabled) {
+	for _, s := range stat.Which(stat.Statistic.InPerformanceTable) {
 		if v := e.Performance.Of(s.ID); v.Value != nil {
 			t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{measured(s), estimated(v, doc.Of(s))}})
 		}

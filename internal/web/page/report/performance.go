@@ -28,7 +28,7 @@ func (c Clinical) performance() doc.Table {
 			Number: true})
 	}
 	var shown []stat.Statistic
-	for _, s := range stat.Which(stat.Statistic.Tabled) {
+	for _, s := range stat.Which(stat.Statistic.InPerformanceTable) {
 		seen, judged := c.Statistics.Apparent.Of(s.ID), c.Statistics.Judged.Of(s.ID)
 		if judged.Value == nil && seen.Value == nil {
 			continue

@@ -43,7 +43,7 @@ func (p Printed) besideTable() doc.Table {
 		}
 		t.Rows = append(t.Rows, doc.Row{Class: class, Cells: []doc.Cell{{Value: b.Title}}})
 	}
-	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Averaged && s.Tabled() }) {
+	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Averaged && s.InPerformanceTable() }) {
 		unit := format.UnitAndDirection(s)
 		for i, b := range p.r.Beside {
 			cell := p.besideCell(s, b)

@@ -172,7 +172,7 @@ var gravest = []string{engine.WarnNoise, engine.WarnNotCertified, engine.WarnNev
 // wrong.
 func (p Printed) classVerdict() []string {
 	strong, rest := resultview.ClassHeadline(p.r.Classes)
-	all := []string{strong, rest, p.classes().Judged()}
+	all := []string{strong, rest, p.classes().TestRows()}
 	if len(p.r.Classes.Beside) == 2 && p.classTable().Hidden() {
 		all = []string{strong, all[2]} // the rest is the share of the commonest class
 	}

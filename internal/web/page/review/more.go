@@ -36,7 +36,7 @@ func (v *Page) refit() *templates.AuditRefit {
 				c.Created.UTC().Format("2 January 2006, 15:04") +
 				" UTC"}
 		if c.Status == store.Done {
-			child.Beside, child.Compare = "/audit/"+v.Run.ID+"/beside/"+c.ID, "/compare?ids="+v.Run.ID+","+c.ID
+			child.Comparison, child.Compare = "/audit/"+v.Run.ID+"/beside/"+c.ID, "/compare?ids="+v.Run.ID+","+c.ID
 		}
 		f.Children = append(f.Children, child)
 	}

@@ -61,7 +61,7 @@ func (q *State) Field(f *form.Field) {
 
 // Parse checks the query.
 func Parse(v url.Values) (q State, err error) {
-	if err := form.Strict(&q, v); err != nil {
+	if err := form.ReadStrict(&q, v); err != nil {
 		return q, err
 	}
 	if text := v.Get("imported"); text != "" {

@@ -77,7 +77,7 @@ func (r Record) Document() doc.Document {
 			add(asked) // of classes the headline is the verdict
 		}
 		add(v.Lead...)
-		add(v.Told...)
+		add(v.Discrimination...)
 		add(clinical(r.Statistics)...)
 		add(v.Body...)
 		add(v.Way...)

@@ -38,7 +38,7 @@ func ids(d doc.Document) (all []string) {
 
 func TestDocument(t *testing.T) {
 	of := func(id string) []doc.Section { return []doc.Section{{ID: id, Title: id}} }
-	view := resultview.View{Strong: "Found.", Lead: of("lead"), Told: of("told"), Body: of("body"), Way: of("way")}
+	view := resultview.View{Strong: "Found.", Lead: of("lead"), Discrimination: of("told"), Body: of("body"), Way: of("way")}
 	counted := &engine.Result{Beside: []engine.Beside{{}, {}}}
 	for _, c := range []struct {
 		name, answer string

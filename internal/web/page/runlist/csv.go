@@ -26,7 +26,7 @@ func Line(r store.Run) []string {
 	ms := 1000 * m.Seconds
 	out = append(out, strconv.Itoa(m.N), strconv.Itoa(m.Events))
 	for _, id := range listedStatistics {
-		out = append(out, format.Exact(m.Statistics[id]))
+		out = append(out, format.ExactNumber(m.Statistics[id]))
 	}
 	return append(out, strconv.Itoa(m.BandsOK), strconv.Itoa(m.BandsEvaluated), strconv.FormatFloat(ms, 'f', 1, 64),
 		strconv.FormatFloat(m.ElapsedS, 'f', 3, 64), r.Version, "")

@@ -22,7 +22,7 @@ func DeleteDialog(runs []store.Run, back string) (templates.Dialog, []string) {
 		} else {
 			bare++
 		}
-		if !app.Ended(r.Status) {
+		if !app.HasEnded(r.Status) {
 			open++
 		}
 	}

@@ -151,7 +151,7 @@ func (l List) filter() templates.RunFilter {
 		f.Data.Options = append(f.Data.Options, templates.Option{Value: d.Value, Label: phrase.Shorten(d.Name, 40) + " " +
 			format.Hash(d.SHA, 4), On: d.Value == q.Dataset})
 	}
-	for _, p := range form.Hidden(&q, "ids", "sort", "desc") {
+	for _, p := range form.HiddenPairs(&q, "ids", "sort", "desc") {
 		f.Hidden = append(f.Hidden, templates.Field{Name: p.Key, Value: p.Value})
 	}
 	if q.filtered() {

@@ -45,7 +45,7 @@ type State struct {
 func (q *State) Field(f *form.Field) {
 	switch f.Key {
 	case "ids":
-		f.Read = form.One(func(text string) error {
+		f.Read = form.ReadOne(func(text string) error {
 			if q.Chosen = nil; text != "" {
 				q.Chosen = strings.Split(text, ",")
 			}
@@ -65,7 +65,7 @@ func (q *State) Field(f *form.Field) {
 
 // Parse reads the state of the list.
 func Parse(query url.Values) (q State, err error) {
-	err = form.Strict(&q, query)
+	err = form.ReadStrict(&q, query)
 	if q.Sort == "" {
 		q.Desc = false // the newest come first
 	}

@@ -57,10 +57,10 @@ func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templa
 		v.Bands = append(v.Bands, b)
 	}
 	v = scoredOutside(v, m, sum)
-	v.Doubts = doubtLines(sum.Doubts)
+	v.Issues = issueLines(sum.Issues)
 	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"},
 		{Label: "Answer"}}}
-	if n := len(sum.First); n < sum.Rows {
+	if n := len(sum.FirstRows); n < sum.Rows {
 		t.Note = "The first " + phrase.Numeral(n) + " of " + phrase.Int(sum.Rows) + " rows."
 	}
 	for _, l := range m.Levels {
@@ -72,11 +72,11 @@ func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templa
 		t.Columns = append(t.Columns, templates.Column{Label: phrase.Shorten(sum.Header[k], 24), Class: "only-w"})
 	}
 	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
-	for i, r := range sum.First {
+	for i, r := range sum.FirstRows {
 		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: answerOf(m, r.Prediction)}}
 		for k := range m.Levels {
 			text := viz.Number(r.Classes.Scores[k], 2)
-			if r.Classes.Probabilities != nil && len(r.Outside) > 0 {
+			if r.Classes.Probabilities != nil && len(r.OutsideData) > 0 {
 				text = viz.None
 			} else if r.Classes.Probabilities != nil {
 				text = viz.Percent(r.Classes.Probabilities[k], 1) + format.Pc
@@ -86,7 +86,7 @@ func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templa
 		for _, k := range shown {
 			cells = append(cells, templates.Cell{Text: phrase.Shorten(r.Cells[k], 24)})
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: phrase.Shorten(r.Warning(), 120),
+		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: phrase.Shorten(r.WarningText(), 120),
 			Class: "wrap"})})
 	}
 	v.First = t

@@ -64,7 +64,7 @@ func bandsHold(good, judged int) string {
 }
 
 func evaluationFacts(e *external.Evaluation) (out doc.Facts) {
-	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.Measured() && s.Tabled() }) {
+	for _, s := range stat.Which(func(s stat.Statistic) bool { return s.InBinary() && s.InPerformanceTable() }) {
 		v := e.Metrics.Of(s.ID)
 		if v.Value == nil {
 			continue

@@ -66,7 +66,7 @@ func Scored(m *model.Model, sum model.Summary) templates.Scored {
 		low = high
 	}
 	v = scoredOutside(v, m, sum)
-	v.Doubts = doubtLines(sum.Doubts)
+	v.Issues = issueLines(sum.Issues)
 	v.First = firstRows(m, sum)
 	return v
 }
@@ -85,26 +85,26 @@ func scoredBand(name string, n int, sum model.Summary) templates.ScoredBand {
 // click.
 func scoredOutside(v templates.Scored, m *model.Model, sum model.Summary) templates.Scored {
 	v.Rest = warnedWords(sum)
-	if sum.Outside == 0 {
+	if sum.OutsideData == 0 {
 		return v
 	}
-	v.Bands = append(v.Bands, scoredBand(phrase.UpperFirst(check.OutsideData), sum.Outside, sum))
+	v.Bands = append(v.Bands, scoredBand(phrase.UpperFirst(check.OutsideData), sum.OutsideData, sum))
 	has, no := "rows lie", "band"
-	if sum.Outside == 1 {
+	if sum.OutsideData == 1 {
 		has = "row lies"
 	}
 	if m.Multiclass() {
 		no = "answer"
 	}
-	v.Rest = phrase.Int(sum.Outside) + " " + has + " outside the data the model was trained on: a score and no " + no +
-		". " + v.Rest
+	v.Rest = phrase.Int(sum.OutsideData) + " " + has + " outside the data the model was trained on: a score and no " +
+		no + ". " + v.Rest
 	v.Behind = templates.Table{Label: "The model’s answer for rows outside the data", Class: "tbl-tight",
 		Columns: []templates.Column{{Label: "Row"}, {Label: phrase.UpperFirst(no)}}}
-	for i, r := range sum.First {
-		if len(r.Outside) == 0 {
+	for i, r := range sum.FirstRows {
+		if len(r.OutsideData) == 0 {
 			continue
 		}
-		r.Outside = nil
+		r.OutsideData = nil
 		text := answerOf(m, r.Prediction)
 		if r.Probability != nil {
 			text += ", probability " + viz.Percent(*r.Probability, 1) + format.Pc
@@ -118,7 +118,7 @@ func scoredOutside(v templates.Scored, m *model.Model, sum model.Summary) templa
 // answerOf is what a page says of a row: its band, or its class.
 func answerOf(m *model.Model, p model.Prediction) string {
 	switch {
-	case len(p.Outside) > 0:
+	case len(p.OutsideData) > 0:
 		return check.OutsideData
 	case p.Classes != nil:
 		return p.Classes.Answer()
@@ -140,30 +140,30 @@ func outsideSaid(e *external.Evaluation) string {
 // warnedWords says how many rows have warnings.
 func warnedWords(sum model.Summary) string {
 	switch {
-	case sum.Warned == 1:
+	case sum.RowsWithWarning == 1:
 		return "One row has a warning; the column ‘warning’ says which."
-	case sum.Warned > 0:
-		return phrase.Int(sum.Warned) + " rows have warnings; the column ‘warning’ says which."
+	case sum.RowsWithWarning > 0:
+		return phrase.Int(sum.RowsWithWarning) + " rows have warnings; the column ‘warning’ says which."
 	}
 	return ""
 }
 
-// doubtsShown is the number of lines about warnings.
-const doubtsShown = 8
+// issuesShown is the number of lines about warnings.
+const issuesShown = 8
 
-var doubtWords = map[string]string{
-	prep.DoubtAbsent: "is not there", prep.DoubtMissing: "is missing", prep.DoubtOdd: "is not a plain number",
-	prep.DoubtRange: "is outside the training range", prep.DoubtUnseen: "has a level that training never saw",
-	prep.DoubtUnnamed: "has a level of few training rows or of none",
+var issueWords = map[string]string{
+	prep.IssueAbsent: "is not there", prep.IssueMissing: "is missing", prep.IssueNotANumber: "is not a plain number",
+	prep.IssueRange: "is outside the training range", prep.IssueUnseen: "has a level that training never saw",
+	prep.IssueUnnamed: "has a level of few training rows or of none",
 }
 
-func doubtLines(doubts []model.DoubtCount) []string {
+func issueLines(doubts []model.IssueCount) []string {
 	var out []string
 	for i, d := range doubts {
-		if i == doubtsShown {
+		if i == issuesShown {
 			return append(out, "and "+phrase.Count(len(doubts)-i, "more kind")+" of warnings, in the file.")
 		}
-		out = append(out, fmt.Sprintf("%s %s: %s.", d.Column, doubtWords[d.Kind], phrase.Count(d.Rows, "row")))
+		out = append(out, fmt.Sprintf("%s %s: %s.", d.Column, issueWords[d.Kind], phrase.Count(d.Rows, "row")))
 	}
 	return out
 }
@@ -175,7 +175,7 @@ const columnsShown = 5
 func firstRows(m *model.Model, sum model.Summary) templates.Table {
 	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"},
 		{Label: "Band"}, {Label: "Score", Num: true}}}
-	if n := len(sum.First); n < sum.Rows {
+	if n := len(sum.FirstRows); n < sum.Rows {
 		t.Note = "The first " + phrase.Numeral(n) + " of " + phrase.Int(sum.Rows) + " rows."
 	}
 	soft := m.Link != loss.LinkNone
@@ -187,11 +187,11 @@ func firstRows(m *model.Model, sum model.Summary) templates.Table {
 		t.Columns = append(t.Columns, templates.Column{Label: format.Cut(sum.Header[k], 24), Class: "only-w"})
 	}
 	t.Columns = append(t.Columns, templates.Column{Label: "Warning"})
-	for i, row := range sum.First {
+	for i, row := range sum.FirstRows {
 		cells := []templates.Cell{{Text: strconv.Itoa(i + 1)}, {Text: answerOf(m, row.Prediction)},
 			{Text: viz.Number(row.Score, 2)}}
 		switch {
-		case soft && len(row.Outside) > 0:
+		case soft && len(row.OutsideData) > 0:
 			cells = append(cells, templates.Cell{Text: viz.None})
 		case soft:
 			cells = append(cells, templates.Cell{Text: viz.Percent(*row.Probability, 1) + format.Pc})
@@ -199,8 +199,8 @@ func firstRows(m *model.Model, sum model.Summary) templates.Table {
 		for _, k := range shown {
 			cells = append(cells, templates.Cell{Text: format.Cut(row.Cells[k], 24)})
 		}
-		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: format.Cut(row.Warning(), 120),
-			Class: "wrap"})})
+		t.Rows = append(t.Rows, templates.Row{Cells: append(cells, templates.Cell{Text: format.Cut(row.WarningText(),
+			120), Class: "wrap"})})
 	}
 	return t
 }

@@ -58,7 +58,7 @@ func valueOf(c prep.Column, sent url.Values) string {
 	if name := "x:" + c.Name; sent.Has(name) {
 		return sent.Get(name)
 	}
-	return c.Usual()
+	return c.TypicalValue()
 }
 
 // shortMedian is the median of a column in as few digits as say it within a
@@ -136,7 +136,7 @@ func PatientAnswer(r store.Run, m *model.Model, cells map[string]string) (*templ
 	} else {
 		a = bandAnswer(r, m, p)
 	}
-	if len(p.Outside) > 0 {
+	if len(p.OutsideData) > 0 {
 		out := &templates.PatientAnswer{Behind: a}
 		out.Strong, out.Rest, out.Warnings = resultview.OutsideAnswer(p)
 		return out, nil

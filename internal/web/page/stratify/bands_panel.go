@@ -30,8 +30,8 @@ func (p *Page) bandsPanel(r *engine.Result) *templates.BandsPanel {
 		rules = append(rules, templates.Option{Value: rule.ID, Label: rule.Label, Note: rule.Note})
 	}
 	now := boundary.PresetOf(st.Mode, st.Pi)
-	if now == boundary.Own {
-		presets = append(presets, templates.Option{Value: boundary.Own, Label: "Your own"})
+	if now == boundary.Custom {
+		presets = append(presets, templates.Option{Value: boundary.Custom, Label: "Your own"})
 	}
 	for _, preset := range boundary.Presets {
 		presets = append(presets, templates.Option{Value: preset.ID, Label: preset.Label})
@@ -63,7 +63,7 @@ func (p *Page) boundaries(r *engine.Result) []templates.Slider {
 	}
 	var all []templates.Slider
 	for k, share := range pi {
-		low, high := boundary.Room(pi, k)
+		low, high := boundary.FreeRange(pi, k)
 		number, percent := strconv.Itoa(k+1), viz.Short(100*share, 4)
 		s := templates.Slider{
 			ID: "pi" + number, Name: "pi", Symbol: "π", Sub: number, Note: percent + format.Pc,

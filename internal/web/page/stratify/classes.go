@@ -14,7 +14,7 @@ import (
 // of another task is left alone without a word: the task was changed.
 func (st *State) classField(f *form.Field) {
 	among := func(to *string, known ...string) {
-		f.Read = form.One(func(text string) error {
+		f.Read = form.ReadOne(func(text string) error {
 			if slices.Contains(known, text) {
 				*to = text
 			}
@@ -55,7 +55,7 @@ func (st *State) Formed() bool {
 
 // Params are what can be set of the task and of its loss.
 func (st *State) Params() []loss.Param {
-	if p, priced := st.About().(task.Priced); priced {
+	if p, priced := st.About().(task.PricedAbstention); priced {
 		return append([]loss.Param{p.Price()}, st.lossParams()...)
 	}
 	return st.lossParams()
@@ -92,7 +92,7 @@ func (st *State) Fields() (all []form.Field) {
 			}
 		case loss.ID:
 			f.Default = []string{param.Default.ID}
-			f.Read = form.One(func(id string) error {
+			f.Read = form.ReadOne(func(id string) error {
 				if slices.Contains(param.Options, id) {
 					st.Base = id
 				}
@@ -137,7 +137,8 @@ func (st *State) readCosts(texts []string) error {
 	for i, text := range texts {
 		v, ok := form.ParseNumber(text)
 		if !ok {
-			return form.Wrong("Every cost must be a number, not " + form.Quoted(text) + ". Using 1 for each wrong answer.")
+			return form.ReadError("Every cost must be a number, not " + form.Quoted(text) +
+				". Using 1 for each wrong answer.")
 		}
 		if i%k == 0 {
 			all = append(all, nil)

@@ -19,7 +19,7 @@ func (p *Page) classesPanel() *templates.ClassesPanel {
 	st := p.State
 	v := templates.ClassesPanel{Note: st.About().Words().Note}
 	var tasks, columns []templates.Option
-	for _, t := range task.Classed() {
+	for _, t := range task.ClassTasks() {
 		tasks = append(tasks, templates.Option{Value: t.ID(), Label: t.Words().Label})
 	}
 	for _, c := range p.table.Columns {
@@ -92,14 +92,15 @@ func (p *Page) lossPanel() templates.MethodPanel {
 				base, _ := loss.FamilyByID(id)
 				all = append(all, templates.Option{Value: id, Label: base.Title})
 			}
-			v.Choices = append(v.Choices, choice(param.Name, param.Name, phrase.UpperFirst(param.About), st.Base,
+			v.Choices = append(v.Choices, choice(param.Name, param.Name, phrase.UpperFirst(param.Description), st.Base,
 				all...))
 		case param.Type == loss.Matrix:
 			v.Costs = p.costGrid()
 		case param.Name != "weight": // it only scales λ
 			now := st.Numbers[param.Name]
 			v.Sliders = append(v.Sliders, templates.Slider{ID: "m-" + param.Name, Name: param.Name, Symbol: param.Symbol,
-				Label: param.About, Min: min(param.SliderMin, now), Max: max(param.SliderMax, now), Step: param.Step, Value: now,
+				Label: param.Description, Min: min(param.SliderMin, now), Max: max(param.SliderMax, now),
+				Step: param.Step, Value: now,
 				Default: param.Default.Number})
 		}
 	}

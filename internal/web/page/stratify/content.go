@@ -53,7 +53,7 @@ func (p *Page) Found(ctx context.Context, r *engine.Result, of *WhatIf) (templat
 		return v, err
 	}
 	if p.State.Task == "" {
-		v.Keep = live.Kept(map[string]string{"held": heldText(r), "axes": axesText(v.Places)})
+		v.Keep = live.PageFields(map[string]string{"held": heldText(r), "axes": axesText(v.Places)})
 	}
 	v.Stamps, err = live.Stamps(ctx, v.Parts(), v.Places)
 	return v, err
@@ -79,7 +79,7 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 		sections = []doc.Section{{Body: doc.Nodes{all}}}
 	}
 	v.Sections, v.Strong, v.Rest, v.Open = render.Sections(sections), res.Strong, res.Rest, res.Open
-	v.Changing, v.Places = render.Live(sections)
+	v.Changing, v.Places = render.LiveParts(sections)
 	return nil
 }
 
@@ -190,7 +190,7 @@ func (p *Page) Refused(e *usererr.Error) (v templates.Stratify, ok bool) {
 // Live answers a move of the controls with what of the page differs. While something
 // is dragged, λ stays what it was ("held"), and spec has it.
 func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (live.Answer, error) {
-	want := live.Asked(p.query, "r-how", "r-open", "r-doubts", "r-predictors", "r-whatif", "r-rows")
+	want := live.ReadWant(p.query, "r-how", "r-open", "r-doubts", "r-predictors", "r-whatif", "r-rows")
 	v := p.content(r)
 	on := p.bands(r)
 	on.Axes, on.Want = parseAxes(p.query.Get("axes")), want.Seen

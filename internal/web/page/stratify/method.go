@@ -83,8 +83,9 @@ func (m *Method) Fields() (all []form.Field) {
 		if m.Numbers == nil {
 			m.Numbers = map[string]float64{}
 		}
-		all = append(all, form.Field{Key: param.Name, Label: cmp.Or(labels[param.Name], param.About), Symbol: param.Symbol,
-			Low: param.SliderMin, High: param.SliderMax, Step: param.Step, Default: []string{form.Text(param.Default.Number)},
+		all = append(all, form.Field{Key: param.Name, Label: cmp.Or(labels[param.Name], param.Description),
+			Symbol: param.Symbol,
+			Low:    param.SliderMin, High: param.SliderMax, Step: param.Step, Default: []string{form.Text(param.Default.Number)},
 			Read:  func(texts []string) error { return m.readNumber(param, texts) },
 			Write: func() []string { return []string{form.Text(m.Numbers[param.Name])} }})
 	}
@@ -126,7 +127,7 @@ func (m *Method) readNumber(param loss.Param, texts []string) error {
 		return err
 	}
 	if text := m.refusal(param.Name, x); text != "" {
-		return form.Wrong(text)
+		return form.ReadError(text)
 	}
 	m.Numbers[param.Name] = x
 	return nil
@@ -152,7 +153,7 @@ func banded(lossID string) bool { return fit.Spec{Loss: lossID}.Banded() }
 func numberOf(param loss.Param, texts []string) (float64, error) {
 	v, err := loss.Family{Params: []loss.Param{param}}.Parse(url.Values{param.Name: texts})
 	if e, ok := usererr.As(err); ok && len(e.Fields) > 0 {
-		return 0, form.Wrong(phrase.UpperFirst(param.Name) + " " + e.Fields[0].Message + ". Using " +
+		return 0, form.ReadError(phrase.UpperFirst(param.Name) + " " + e.Fields[0].Message + ". Using " +
 			viz.Short(param.Default.Number, 4) + ".")
 	}
 	if err != nil {
@@ -221,7 +222,7 @@ func (k *Kernel) Field(f *form.Field) {
 	case "gamma":
 		f.Absent = !k.HasGamma()
 		f.Default = nil
-		f.Read = form.One(k.readGamma)
+		f.Read = form.ReadOne(k.readGamma)
 		f.Write = func() []string {
 			if k.Gamma == 0 {
 				return nil
@@ -233,11 +234,11 @@ func (k *Kernel) Field(f *form.Field) {
 
 // among takes one of the options; the first is the default and stays "".
 func among(options []templates.Option, otherwise string, to *string) func([]string) error {
-	return form.One(func(id string) error {
+	return form.ReadOne(func(id string) error {
 		*to = ""
 		at := slices.IndexFunc(options, func(o templates.Option) bool { return o.Value == id })
 		if at < 0 && id != "" {
-			return form.Wrong("There is no such choice: " + form.Quoted(id) + ". Using " + otherwise + ".")
+			return form.ReadError("There is no such choice: " + form.Quoted(id) + ". Using " + otherwise + ".")
 		}
 		if at > 0 {
 			*to = id
@@ -252,8 +253,8 @@ func (k *Kernel) readGamma(text string) error {
 	}
 	v, ok := form.ParseNumber(text)
 	if !ok || !(v >= leastGamma && v <= mostGamma) {
-		return form.Wrong("γ must be auto or a number from " + viz.Short(leastGamma, 3) + " to " + viz.Short(mostGamma, 4) +
-			", not " + form.Quoted(text) + ". Using cross-validation.")
+		return form.ReadError("γ must be auto or a number from " + viz.Short(leastGamma, 3) + " to " +
+			viz.Short(mostGamma, 4) + ", not " + form.Quoted(text) + ". Using cross-validation.")
 	}
 	k.Gamma = snap(v)
 	return nil

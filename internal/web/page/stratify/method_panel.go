@@ -32,7 +32,7 @@ func (p *Page) methodPanel(r *engine.Result) templates.MethodPanel {
 			v.Sliders = append(v.Sliders, p.alphaSlider(f))
 			continue
 		}
-		s := control.Of(f)
+		s := control.NumericSlider(f)
 		s.ID, s.Text, s.Error = "m-"+key, "", p.problem(key)
 		v.Sliders = append(v.Sliders, *s)
 	}
@@ -46,7 +46,7 @@ func (p *Page) methodPanel(r *engine.Result) templates.MethodPanel {
 func (p *Page) alphaSlider(f form.Field) templates.Slider {
 	stops := slices.DeleteFunc(control.AlphaStops(), func(v float64) bool { return math.IsInf(v, 1) })
 	return *control.Stops(templates.Slider{ID: "m-alpha", Name: f.Key, Symbol: "α", Label: "where it gives up",
-		Error: p.problem("alpha"), Spoken: "alpha " + viz.Short(f.Number(), 4)}, f.Number(), f.Plain(), stops,
+		Error: p.problem("alpha"), Spoken: "alpha " + viz.Short(f.Number(), 4)}, f.Number(), f.DefaultNumber(), stops,
 		[]float64{.5, 1, 4, 32})
 }
 

@@ -42,7 +42,7 @@ func (p *Page) panel(r *engine.Result) templates.Panel {
 		v.Bands, v.Model = p.bandsPanel(r), p.methodPanel(r)
 		v.Predictors = p.predictors()
 	}
-	for _, pair := range form.Hidden(&st, hidden...) {
+	for _, pair := range form.HiddenPairs(&st, hidden...) {
 		v.Hidden = append(v.Hidden, templates.Field{Name: pair.Key, Value: pair.Value})
 	}
 	return v
@@ -138,7 +138,7 @@ func (p *Page) noisePanel(r *engine.Result) templates.NoisePanel {
 		}
 		most := max(mostNoise, f.Number())
 		f.High = most
-		s := control.Of(f)
+		s := control.NumericSlider(f)
 		s.ID, s.Note, s.Error = "n-"+key, viz.Percent(f.Number(), 0)+format.Pc, p.problem(key)
 		s.Spoken = f.Label + " " + viz.Percent(f.Number(), 0) + " percent"
 		s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: 1, Label: viz.Percent(most, 0)}}

@@ -27,8 +27,8 @@ func (st *State) readL2(text string) error {
 	}
 	v, ok := form.ParseNumber(text)
 	if !ok || !(v >= leastL2 && v <= mostL2) {
-		return form.Wrong("λ must be auto, 1se or a number from " + viz.Short(leastL2, 3) + " to " + viz.Short(mostL2, 3) +
-			", not " + form.Quoted(text) + ". Using cross-validation.")
+		return form.ReadError("λ must be auto, 1se or a number from " + viz.Short(leastL2, 3) + " to " +
+			viz.Short(mostL2, 3) + ", not " + form.Quoted(text) + ". Using cross-validation.")
 	}
 	st.L2 = fit.L2{Value: snap(v)}
 	return nil

@@ -49,7 +49,7 @@ func (st State) classSpec(s *runspec.Spec, k int) {
 	} else if !st.L2.Tuned() {
 		s.Model.Tuning = ""
 	}
-	if p, priced := st.About().(task.Priced); priced {
+	if p, priced := st.About().(task.PricedAbstention); priced {
 		s.Price = new(st.Numbers[p.Price().Name])
 	}
 	for _, p := range st.lossParams() {
@@ -153,7 +153,7 @@ func (st *State) ofClasses(m runspec.Spec) bool {
 	if st.Formed() {
 		st.Features = on.Features
 	}
-	if p, priced := st.About().(task.Priced); priced {
+	if p, priced := st.About().(task.PricedAbstention); priced {
 		st.Numbers[p.Price().Name] = *m.WithDefaults().Price
 	}
 	family, _ := loss.FamilyByID(on.Loss)

@@ -106,7 +106,7 @@ func resolve(q url.Values) (url.Values, []usererr.Field) {
 	case q.Get("gammahow") == "hand" && (gamma == "" || gamma == "auto"):
 		q["gamma"] = []string{viz.Short(PlainGamma, 6)}
 	}
-	if t := q.Get("template"); t != "" && t != boundary.Own && t != q.Get("was") {
+	if t := q.Get("template"); t != "" && t != boundary.Custom && t != q.Get("was") {
 		if named, ok := boundary.PresetByID(t); ok {
 			q["mode"], q["pi"] = []string{named.Mode}, []string{boundary.Param(named.Pi)}
 			return q, nil
@@ -147,7 +147,7 @@ func (st *State) Field(f *form.Field) {
 	}
 	switch f.Key {
 	case "task":
-		f.Read = form.One(func(id string) error {
+		f.Read = form.ReadOne(func(id string) error {
 			if isTask(id) {
 				st.Task = id
 			}
@@ -175,7 +175,7 @@ func (st *State) Field(f *form.Field) {
 		f.Read = func(texts []string) error { return st.readPi(texts, rule) }
 		f.Write = func() []string { return []string{boundary.Param(st.Pi)} }
 	case "l2":
-		f.Read = form.One(st.readL2)
+		f.Read = form.ReadOne(st.readL2)
 		f.Write = func() []string { return []string{L2Text(st.L2)} }
 	case "folds", "page", "rounds", "depth", "degree", "band":
 		if f.Key == "band" {
@@ -187,7 +187,7 @@ func (st *State) Field(f *form.Field) {
 			return "must be a whole number from 0 on, not " + strconv.Quote(format.Cut(text, 24)) + ". Using 7."
 		}
 	case "noise":
-		f.Read = form.One(st.readNoise)
+		f.Read = form.ReadOne(st.readNoise)
 	case "rate", "rate_positive", "rate_negative":
 		st.rate(f)
 	case "x":
@@ -236,7 +236,7 @@ func (st *State) readPi(texts []string, r boundary.Rule) error {
 		return wrongPi(r, "The rule “"+r.Label+"” takes "+boundary.Number(len(r.Pi))+", not "+strconv.Itoa(len(pi))+".")
 	}
 	for k := 1; k < len(pi); k++ {
-		if low, _ := boundary.Room(pi, k); pi[k] < low-1e-9 {
+		if low, _ := boundary.FreeRange(pi, k); pi[k] < low-1e-9 {
 			return wrongPi(r, "Boundaries must rise: boundary "+strconv.Itoa(k+1)+" must be at least "+
 				viz.Short(100*low, 4)+format.Pc+", not "+viz.Short(100*pi[k], 4)+format.Pc+".")
 		}
@@ -246,7 +246,7 @@ func (st *State) readPi(texts []string, r boundary.Rule) error {
 }
 
 func wrongPi(r boundary.Rule, problem string) error {
-	return form.Wrong(problem + " Using " + boundary.Percents(r.Pi) + ".")
+	return form.ReadError(problem + " Using " + boundary.Percents(r.Pi) + ".")
 }
 
 // sharePercent repeats a share of an address in per cent, as its field takes it,
@@ -265,9 +265,9 @@ func (st *State) readNoise(kind string) error {
 	case kind == "" || kind == synth.NoiseNone:
 		return nil
 	case !slices.Contains(synth.NoiseKinds, kind):
-		return form.Wrong("There is no noise " + form.Quoted(kind) + ". Using none.")
+		return form.ReadError("There is no noise " + form.Quoted(kind) + ". Using none.")
 	case !slices.Contains(runspec.NoisesOf(cmp.Or(st.Task, "interval")), kind):
-		return form.Wrong("Noise ‘" + kind + "’ needs an event. Using none.")
+		return form.ReadError("Noise ‘" + kind + "’ needs an event. Using none.")
 	}
 	st.Noise.Kind = kind
 	return nil

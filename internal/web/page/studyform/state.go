@@ -41,15 +41,15 @@ func (s *State) Fields() []form.Field {
 		form.At(&s.Preset, form.Field{Key: "preset"}),
 		form.At(&s.Size, form.Field{Key: "size"}),
 		form.At(&s.Name, form.Field{Key: "name"}),
-		{Key: "data", Read: form.One(s.readData), Write: s.data},
+		{Key: "data", Read: form.ReadOne(s.readData), Write: s.data},
 		form.At(&s.Dataset.Rows, form.Field{Key: "rows", Min: study.MinRows, Max: study.MaxRows}),
-		{Key: "params", Read: form.One(s.readParams), Write: s.params},
+		{Key: "params", Read: form.ReadOne(s.readParams), Write: s.params},
 		{Key: "model", Read: func(lines []string) error { s.Models = nil; return s.readModels(lines) },
 			Write: func() []string { return s.lines(true) }},
 		{Key: "more", Read: func(texts []string) error { return s.readModels(strings.Split(strings.Join(texts, "\n"), "\n")) },
 			Write: s.more},
 		form.At(&s.Noise.Kind, form.Field{Key: "noise"}),
-		{Key: "rates", Read: form.One(s.readRates), Write: s.rates},
+		{Key: "rates", Read: form.ReadOne(s.readRates), Write: s.rates},
 		form.At(&s.Metric, form.Field{Key: "metric"}),
 		form.At(&s.Replicates, form.Field{Key: "replicates", Default: []string{"20"}, Min: 1, Max: study.MaxReplicates}),
 		form.At(&s.Test, form.Field{Key: "test", Default: []string{"50"}, Typed: true, Max: 1}),
@@ -72,7 +72,7 @@ func Read(f url.Values) (study.Spec, error) {
 	if len(bad) > 0 {
 		return s.Spec, usererr.BadFields(bad)
 	}
-	return s.Spec, study.Given{Test: &s.Test}.Check() // a zero that was typed is no default
+	return s.Spec, study.SentFields{Test: &s.Test}.Check() // a zero that was typed is no default
 }
 
 // readData reads a dataset, d:ID, or a generator, g:ID, which a preset has of its own.
@@ -103,7 +103,7 @@ func (s *State) readParams(text string) error {
 		name, number, _ := strings.Cut(w, "=")
 		v, ok := form.ParseNumber(number)
 		if !ok || name == "" {
-			return form.Wrong(fmt.Sprintf("must be name=number, with spaces between (got %.40q)", w))
+			return form.ReadError(fmt.Sprintf("must be name=number, with spaces between (got %.40q)", w))
 		}
 		if s.Dataset.Params == nil {
 			s.Dataset.Params = map[string]float64{}
@@ -159,7 +159,7 @@ func (s *State) readRates(text string) error {
 		}
 		v, ok := form.ParsePercent(w)
 		if !ok || !(v >= 0 && v <= 1) {
-			return form.Wrong(fmt.Sprintf("must be numbers from 0 to 100 (got %.40q)", w))
+			return form.ReadError(fmt.Sprintf("must be numbers from 0 to 100 (got %.40q)", w))
 		}
 		s.Noise.Rates = append(s.Noise.Rates, v)
 	}

@@ -83,7 +83,7 @@ func (c *Catalogue) plan(p study.Preset, size study.Size) planShape {
 	}
 	var now planShape
 	if plan, err := p.Build(study.Input{Size: size, Seed: 1}); err == nil {
-		now.alone = plan.Alone
+		now.alone = plan.OneAtATime
 		for _, u := range plan.Units {
 			now.weight += max(u.Weight, 1)
 		}
@@ -209,7 +209,7 @@ type List struct {
 func (l List) View() templates.StudyList {
 	v := templates.StudyList{Papers: l.Papers}
 	for _, st := range l.Own {
-		v.Own = append(v.Own, Item(st, l.Now))
+		v.UserStudies = append(v.UserStudies, Item(st, l.Now))
 	}
 	if n := len(l.Own); l.Total > n {
 		v.Total = viz.Range(phrase.Int(l.Offset+1), phrase.Int(l.Offset+n)) + " of " + phrase.Int(l.Total)

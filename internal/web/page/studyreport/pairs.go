@@ -74,7 +74,7 @@ func (v Report) settingWords(k study.Key) string {
 	return phrase.UpperFirst(cmp.Or(text, "all"))
 }
 
-func (v Report) pairTable(marked []study.Compared) doc.Table {
+func (v Report) pairTable(marked []study.ComparedCell) doc.Table {
 	t := doc.Table{Label: "Paired differences", Class: "st-pairs", Columns: []doc.Column{
 		{Label: "Model"}, {Label: "Mean", Number: true}, {Label: "Minus the best", Unit: "95" + format.Pc + " interval",
 			Number: true}, {Label: "p", Unit: "signed rank", Number: true}, {Label: "Mark"}}}

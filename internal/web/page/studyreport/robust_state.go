@@ -33,13 +33,13 @@ func (st *RobustState) Field(f *form.Field) {
 	switch f.Key {
 	case "rate":
 		f.Default = nil
-		f.Read = form.One(func(text string) error {
+		f.Read = form.ReadOne(func(text string) error {
 			v, err := strconv.ParseFloat(text, 64)
 			switch {
 			case text == "":
 				v = -1
 			case err != nil || !(v >= 0 && v < 1):
-				return form.Wrong(fmt.Sprintf("must be a share from 0 to 1 (got %.40q)", text))
+				return form.ReadError(fmt.Sprintf("must be a share from 0 to 1 (got %.40q)", text))
 			}
 			st.Rate = v
 			return nil

@@ -120,7 +120,7 @@ func (v *Robust) chart(models []fit.Spec) (templates.Chart, bool) {
 		return templates.Chart{}, false
 	}
 	figures[0].ID = "robust"
-	chart := control.Figure(viz.Marked(figures[0], 100*v.Rate))
+	chart := control.Figure(viz.WithMarker(figures[0], 100*v.Rate))
 	chart.Height = "l"
 	return chart, true
 }

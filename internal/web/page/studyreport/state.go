@@ -24,7 +24,7 @@ import (
 func Item(st store.Study, now time.Time) templates.StudyItem {
 	item := templates.StudyItem{URL: "/studies/" + st.ID, Name: st.Name, Status: templates.Status(st.Status),
 		Done: strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units), Percent: doneShare(st.Done, st.Units),
-		Open: !app.Ended(st.Status), Worked: viz.None,
+		Open: !app.HasEnded(st.Status), Worked: viz.None,
 		Made: format.Ago(st.Created, now), MadeAt: st.Created.UTC().Format(time.RFC3339), Ask: "/studies/" + st.ID +
 			"/delete"}
 	if st.Elapsed > 0 {

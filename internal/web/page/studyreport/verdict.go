@@ -41,8 +41,8 @@ func (v Report) verdicts() []study.Verdict {
 func (v Report) verdictRow(d study.Verdict) doc.Row {
 	as := doc.To(decimalsOf(d.Value))
 	reference, own := doc.Cell{Value: d.Value, Format: as}, doc.Cell{Value: d.Ours, Format: as}
-	if d.Half > 0 {
-		reference.Note = "±" + viz.Short(d.Half, 2)
+	if d.HalfWidth > 0 {
+		reference.Note = "±" + viz.Short(d.HalfWidth, 2)
 	}
 	if d.SE != nil && *d.SE > 0 {
 		own.Note = "±" + viz.Short(1.96**d.SE, 2)

@@ -122,7 +122,7 @@ func (v Report) source() string {
 // protocol says in words how a study is done.
 func (v Report) protocol() []string {
 	if v.known && v.spec.Dataset.ID != "" {
-		_, words := v.preset.On()
+		_, words := v.preset.ForUpload()
 		return []string{"The rows are those of " + v.source() + ".", viz.Unbroken(words)}
 	}
 	if v.known {
@@ -138,18 +138,18 @@ func (v Report) protocol() []string {
 // again says what the same call gives.
 func (v Report) again() string {
 	what, on := "numbers", ""
-	if v.preset.Timed() {
+	if v.preset.MeasuresTime() {
 		what = "counts"
 	}
 	if v.spec.Dataset.ID != "" {
 		on = " on the same data"
 	}
 	say := "The same call" + on + " gives the same " + what + " to the last bit, on however many cores."
-	if v.preset.Timed() {
+	if v.preset.MeasuresTime() {
 		say += " Times are measured: they differ from run to run."
 	}
 	for _, c := range v.cells {
-		if program, ok := study.Uploaded(c.Model); ok {
+		if program, ok := study.UploadedProgram(c.Model); ok {
 			return say + " The predictions of " + program + " were uploaded and are no part of it."
 		}
 	}

@@ -10,11 +10,11 @@ import (
 	"taper/web/templates"
 )
 
-// Beside is the page of a run on reviewed labels, beside its parent.
-func Beside(v *audit.Reviewed, parent, child string) templates.AuditBeside {
-	b := templates.AuditBeside{
+// OriginalAndReviewed is the page of a run on reviewed labels, beside its parent.
+func OriginalAndReviewed(v *audit.Reviewed, parent, child string) templates.AuditComparison {
+	b := templates.AuditComparison{
 		Banner: templates.Banner{Fact: "Judged on labels that a model helped to change.", Text: circular},
-		Facts:  besideFacts(v),
+		Facts:  reviewedFacts(v),
 		Buttons: []templates.Button{{Label: "Compare in full", URL: "/compare?ids=" + parent + "," + child},
 			{Label: "Open the child run", URL: "/runs/" + child}},
 	}
@@ -23,21 +23,21 @@ func Beside(v *audit.Reviewed, parent, child string) templates.AuditBeside {
 	}
 	switch {
 	case v.Classes != nil:
-		add(besideAnswers(v.Classes), "Answers for the same rows")
+		add(reviewedAnswers(v.Classes), "Answers for the same rows")
 	case v.Moves != nil:
-		add(besideMoves(v), "Bands of the same rows")
+		add(reviewedChanges(v), "Bands of the same rows")
 	}
 	if len(v.Strata[0]) > 0 {
-		add(besideStrata(v), "Strata")
+		add(reviewedStrata(v), "Strata")
 	}
 	if len(v.Terms) > 0 {
-		add(besideTerms(v), "Coefficients")
+		add(reviewedTerms(v), "Coefficients")
 	}
 	return b
 }
 
-// BesideWords is the finding in a few words.
-func BesideWords(v *audit.Reviewed) string {
+// OriginalAndReviewedSentence is the finding in a few words.
+func OriginalAndReviewedSentence(v *audit.Reviewed) string {
 	name, d := "ΔAUC", v.AUC.Difference.Value
 	if c := v.Classes; c != nil {
 		name, d = "Difference in "+c.Criterion, c.Difference.Value
@@ -48,8 +48,8 @@ func BesideWords(v *audit.Reviewed) string {
 	return name + " " + viz.Signed(*d, 3)
 }
 
-// besideFacts are the numbers on labels nobody touched.
-func besideFacts(v *audit.Reviewed) []templates.Fact {
+// reviewedFacts are the numbers on labels nobody touched.
+func reviewedFacts(v *audit.Reviewed) []templates.Fact {
 	rows := phrase.Count(v.Untouched, "row")
 	if c := v.Classes; c != nil {
 		name := phrase.UpperFirst(c.Criterion)
@@ -76,8 +76,8 @@ func differenceWords(d stat.Estimate) string {
 	return words
 }
 
-// besideAnswers counts the untouched rows by the answers of both runs.
-func besideAnswers(c *audit.ReviewedClasses) templates.Table {
+// reviewedAnswers counts the untouched rows by the answers of both runs.
+func reviewedAnswers(c *audit.ReviewedClasses) templates.Table {
 	t := templates.Table{Label: "Rows by the answer of parent and child",
 		Columns: []templates.Column{{Label: "Parent’s answer"}}}
 	for _, answer := range c.Answers {
@@ -93,8 +93,8 @@ func besideAnswers(c *audit.ReviewedClasses) templates.Table {
 	return t
 }
 
-// besideStrata lists each band before and after.
-func besideStrata(v *audit.Reviewed) templates.Table {
+// reviewedStrata lists each band before and after.
+func reviewedStrata(v *audit.Reviewed) templates.Table {
 	t := templates.Table{Label: "Strata of parent and child", Columns: []templates.Column{{Label: "Band"},
 		{Label: "Rows", Unit: "parent", Num: true}, {Label: "Rows", Unit: "child", Num: true},
 		{Label: "Observed", Unit: "parent", Num: true}, {Label: "Observed", Unit: "child", Num: true},
@@ -115,8 +115,8 @@ func besideStrata(v *audit.Reviewed) templates.Table {
 	return t
 }
 
-// besideMoves counts the untouched rows by their two bands.
-func besideMoves(v *audit.Reviewed) templates.Table {
+// reviewedChanges counts the untouched rows by their two bands.
+func reviewedChanges(v *audit.Reviewed) templates.Table {
 	t := templates.Table{Label: "Rows by the band of parent and child",
 		Columns: []templates.Column{{Label: "Parent’s band"}}}
 	names := make([]string, v.Moves.Bands)
@@ -135,8 +135,8 @@ func besideMoves(v *audit.Reviewed) templates.Table {
 	return t
 }
 
-// besideTerms lists coefficients, and odds ratios where the link has them.
-func besideTerms(v *audit.Reviewed) templates.Table {
+// reviewedTerms lists coefficients, and odds ratios where the link has them.
+func reviewedTerms(v *audit.Reviewed) templates.Table {
 	t := templates.Table{Label: "Coefficients of parent and child", Columns: []templates.Column{{Label: "Term"},
 		{Label: "Coefficient", Unit: "parent", Num: true}, {Label: "Coefficient", Unit: "child", Num: true}}}
 	if v.OddsRatios {

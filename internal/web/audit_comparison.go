@@ -12,9 +12,9 @@ import (
 	"taper/web/templates"
 )
 
-// auditBeside answers GET /audit/{run}/beside/{child}: a run on reviewed labels
+// auditComparison answers GET /audit/{run}/beside/{child}: a run on reviewed labels
 // beside its parent, judged where nobody touched the label.
-func (s *Server) auditBeside(c echo.Context) error {
+func (s *Server) auditComparison(c echo.Context) error {
 	ctx := c.Request().Context()
 	parent, err := s.app.Auditable(ctx, c.Param("id"))
 	if err != nil {
@@ -42,8 +42,9 @@ func (s *Server) auditBeside(c echo.Context) error {
 	p := s.page(c, child.Name+" beside its parent")
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: parent.Name, URL: "/runs/" + parent.ID},
 		{Label: "Labels", URL: "/audit/" + parent.ID}, {Label: "Beside"}}
-	p.Result = templates.Sentence(review.BesideWords(v)+" on "+phrase.Count(v.Untouched,
+	p.Result = templates.Sentence(review.OriginalAndReviewedSentence(v)+" on "+phrase.Count(v.Untouched,
 		"row")+" whose label nobody touched.",
 		"Child minus parent; "+phrase.Count(v.Changed, "row")+" changed by the review.")
-	return s.render(c, http.StatusOK, templates.AuditBesidePage(p, review.Beside(v, parent.ID, child.ID)))
+	return s.render(c, http.StatusOK, templates.AuditComparisonPage(p, review.OriginalAndReviewed(v, parent.ID,
+		child.ID)))
 }

@@ -22,9 +22,9 @@ const openNotices = 4
 // gives what can be done about one, nil for nothing.
 func Unanswered(r *engine.Result, answers func(engine.Warning) []templates.Button) []templates.Notice {
 	var all []templates.Notice
-	for _, w := range check.Open(r.Warnings) {
+	for _, w := range check.OpenQuestions(r.Warnings) {
 		n := templates.Notice{Kind: "ask"}
-		n.Fact, n.Text = check.Unanswered(w)
+		n.Fact, n.Text = check.UnansweredQuestion(w)
 		if answers != nil {
 			n.Buttons = answers(w)
 		}
@@ -33,9 +33,9 @@ func Unanswered(r *engine.Result, answers func(engine.Warning) []templates.Butto
 	return all
 }
 
-// doubts sorts a result's warnings: those that another choice of boundaries
+// caveats sorts a result's warnings: those that another choice of boundaries
 // settles become banners with that choice, the others notices.
-func (s Bands) doubts() []doc.Node {
+func (s Bands) caveats() []doc.Node {
 	var banners []templates.Banner
 	for _, w := range s.Result.Warnings {
 		if w.Code == engine.WarnOneBand {
@@ -51,7 +51,7 @@ func (s Bands) doubts() []doc.Node {
 	if len(banners)+len(open) == 0 {
 		return nil
 	}
-	return []doc.Node{doc.Part{View: templates.ResultDoubts(banners, open, more)}}
+	return []doc.Node{doc.Part{View: templates.ResultCaveats(banners, open, more)}}
 }
 
 // said are the codes of warnings that a page says in other places: in a banner,
@@ -112,7 +112,7 @@ func (s Bands) trap(w engine.Warning) templates.Banner {
 func (s Bands) suggested() []float64 {
 	pi := engine.SuggestBoundaries(s.Result)
 	for k := range pi {
-		if low, high := boundary.Room(pi, k); pi[k] < low-1e-9 || pi[k] > high+1e-9 {
+		if low, high := boundary.FreeRange(pi, k); pi[k] < low-1e-9 || pi[k] > high+1e-9 {
 			return nil
 		}
 	}

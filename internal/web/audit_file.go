@@ -1,8 +1,6 @@
 package web
 
 import (
-	"errors"
-	"io"
 	"net/http"
 	"strconv"
 
@@ -10,7 +8,6 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine/audit"
-	"taper/internal/engine/usererr"
 	"taper/internal/web/httpio"
 )
 
@@ -63,29 +60,17 @@ func (s *Server) auditImport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	parts, err := c.Request().MultipartReader()
+	file, err := httpio.File(c, "choose a review as CSV")
 	if err != nil {
-		return usererr.New(usererr.Invalid, `The request must be multipart/form-data with the file in the part "file".`)
+		return err
 	}
-	for {
-		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
-			return usererr.BadField("file", "is missing: choose a review as CSV")
-		}
-		if err != nil {
-			return httpio.BrokenUpload(err)
-		}
-		if part.FormName() != "file" {
-			continue
-		}
-		given, err := audit.ReadCSV(part, r.DatasetSHA)
-		if err != nil {
-			return err
-		}
-		n, err := s.app.ImportDecisions(ctx, queue, given)
-		if err != nil {
-			return err
-		}
-		return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID+"?imported="+strconv.Itoa(n))
+	given, err := audit.ReadCSV(file, r.DatasetSHA)
+	if err != nil {
+		return err
 	}
+	n, err := s.app.ImportDecisions(ctx, queue, given)
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID+"?imported="+strconv.Itoa(n))
 }

@@ -150,9 +150,8 @@ func (s *Server) deleteDataPage(c echo.Context) error {
 		return err
 	}
 	q := data.DeleteDialog(d, keep[d.ID])
-	p := s.page(c, q.Question)
-	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: d.Name, URL: "/data/" + d.ID}}
-	return s.render(c, http.StatusOK, templates.DataDeletePage(p, q, "/data/"+d.ID))
+	return s.ask(c, q, nil, "/data/"+d.ID, templates.Link{Label: "Data", URL: "/data"},
+		templates.Link{Label: d.Name, URL: "/data/" + d.ID})
 }
 
 // formValue reads one field of an ordinary form; the others are then in

@@ -64,9 +64,8 @@ func (s *Server) askEvaluation(c echo.Context) error {
 		Text: "The counts and statistics of this external validation are wiped from this machine; the run stays. This " +
 			"cannot be undone.",
 		Do: templates.Button{Label: "Delete validation", Icon: "trash", Kind: "bad", Method: "POST", URL: to + "/delete"}}
-	p := s.page(c, d.Question)
-	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: "Its run", URL: "/runs/" + e.Run}}
-	return s.render(c, http.StatusOK, templates.AskPage(p, d, nil, to))
+	return s.ask(c, d, nil, to, templates.Link{Label: "Runs", URL: "/runs"},
+		templates.Link{Label: "Its run", URL: "/runs/" + e.Run})
 }
 
 // deleteEvaluation answers POST /evaluations/{id}/delete.

@@ -36,6 +36,21 @@ func (s *Server) page(c echo.Context, title string) templates.Page {
 	return p
 }
 
+// ask shows the question before something is wiped: to a script as a dialog, to everyone else as a
+// page that leads back.
+func (s *Server) ask(c echo.Context, d templates.Dialog, names []string, back string, crumbs ...templates.Link) error {
+	if wantsJSON(c) {
+		html, err := rendered(c, templates.DialogView(d))
+		if err != nil {
+			return err
+		}
+		return c.JSON(http.StatusOK, map[string]string{"html": html})
+	}
+	p := s.page(c, d.Question)
+	p.Crumbs = crumbs
+	return s.render(c, http.StatusOK, templates.AskPage(p, d, names, back))
+}
+
 // inFractions leads what a form without scripts sent in per cent to the address
 // that says it in fractions, as every other address does.
 func inFractions(next echo.HandlerFunc) echo.HandlerFunc {

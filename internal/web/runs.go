@@ -72,30 +72,21 @@ func (s *Server) elsewhere(ctx context.Context, chosen []string, page []store.Ru
 // askRuns answers GET /runs/delete?id=…: the question before runs are deleted,
 // as a page, or for a script as a dialog.
 func (s *Server) askRuns(c echo.Context) error {
-	return s.ask(c, c.QueryParams()["id"], runsBack(c.QueryParam("back")))
+	return s.askDelete(c, c.QueryParams()["id"], runsBack(c.QueryParam("back")))
 }
 
 // askRun answers GET /runs/{id}/delete.
 func (s *Server) askRun(c echo.Context) error {
-	return s.ask(c, []string{c.Param("id")}, runsBack(c.QueryParam("back")))
+	return s.askDelete(c, []string{c.Param("id")}, runsBack(c.QueryParam("back")))
 }
 
-func (s *Server) ask(c echo.Context, ids []string, back string) error {
+func (s *Server) askDelete(c echo.Context, ids []string, back string) error {
 	runs, err := s.chosen(c.Request().Context(), ids)
 	if err != nil {
 		return err
 	}
 	d, names := runlist.DeleteDialog(runs, back)
-	if wantsJSON(c) {
-		html, err := rendered(c, templates.DialogView(d))
-		if err != nil {
-			return err
-		}
-		return c.JSON(http.StatusOK, map[string]string{"html": html})
-	}
-	p := s.page(c, d.Question)
-	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}}
-	return s.render(c, http.StatusOK, templates.AskPage(p, d, names, back))
+	return s.ask(c, d, names, back, templates.Link{Label: "Runs", URL: "/runs"})
 }
 
 // chosen reads the runs that a selection names, each once.

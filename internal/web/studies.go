@@ -88,17 +88,8 @@ func (s *Server) studyAsk(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d := studyreport.DeleteDialog(st)
-	if wantsJSON(c) {
-		html, err := rendered(c, templates.DialogView(d))
-		if err != nil {
-			return err
-		}
-		return c.JSON(http.StatusOK, map[string]string{"html": html})
-	}
-	p := s.page(c, d.Question)
-	p.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: st.Name, URL: "/studies/" + st.ID}}
-	return s.render(c, http.StatusOK, templates.AskPage(p, d, nil, "/studies/"+st.ID))
+	return s.ask(c, studyreport.DeleteDialog(st), nil, "/studies/"+st.ID, templates.Link{Label: "Studies", URL: "/studies"},
+		templates.Link{Label: st.Name, URL: "/studies/" + st.ID})
 }
 
 // studyDelete answers POST /studies/{id}/delete.

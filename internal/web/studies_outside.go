@@ -1,8 +1,6 @@
 package web
 
 import (
-	"errors"
-	"io"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -70,27 +68,15 @@ func (s *Server) outsideTake(c echo.Context, st store.Study) error {
 	if err != nil {
 		return err
 	}
-	parts, err := c.Request().MultipartReader()
+	file, err := httpio.File(c, "choose predictions as CSV")
 	if err != nil {
-		return usererr.New(usererr.Invalid, `The request must be multipart/form-data with the file in the part "file".`)
+		return err
 	}
-	for {
-		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
-			return usererr.BadField("file", "is missing: choose predictions as CSV")
-		}
-		if err != nil {
-			return httpio.BrokenUpload(err)
-		}
-		if part.FormName() != "file" {
-			continue
-		}
-		cells, err := o.Evaluate(c.Request().Context(), part, st.Spec.Seed, plan.Replicates())
-		if err != nil {
-			return err
-		}
-		return s.db.ChangeCells(c.Request().Context(), st.ID, func(own []study.Cell) []study.Cell {
-			return o.Join(own, cells)
-		})
+	cells, err := o.Evaluate(c.Request().Context(), file, st.Spec.Seed, plan.Replicates())
+	if err != nil {
+		return err
 	}
+	return s.db.ChangeCells(c.Request().Context(), st.ID, func(own []study.Cell) []study.Cell {
+		return o.Join(own, cells)
+	})
 }

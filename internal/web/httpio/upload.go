@@ -31,8 +31,7 @@ func Receive(c echo.Context, data *datasets.Service) (up *store.Upload, form Fil
 	}()
 	parts, err := c.Request().MultipartReader()
 	if err != nil {
-		return nil, form, usererr.New(usererr.Invalid,
-			`The request must be multipart/form-data with the file in the part "file".`)
+		return nil, form, errNoForm()
 	}
 	for {
 		part, err := parts.NextPart()
@@ -61,6 +60,30 @@ func Receive(c echo.Context, data *datasets.Service) (up *store.Upload, form Fil
 		return nil, form, usererr.BadField("file", "is missing: choose a CSV or Excel file")
 	}
 	return up, form, nil
+}
+
+// File is the multipart part "file" of a request, as it comes; missing says what to choose where
+// there is none.
+func File(c echo.Context, missing string) (io.Reader, error) {
+	parts, err := c.Request().MultipartReader()
+	if err != nil {
+		return nil, errNoForm()
+	}
+	for {
+		part, err := parts.NextPart()
+		switch {
+		case err == io.EOF:
+			return nil, usererr.BadField("file", "is missing: %s", missing)
+		case err != nil:
+			return nil, BrokenUpload(err)
+		case part.FormName() == "file":
+			return part, nil
+		}
+	}
+}
+
+func errNoForm() error {
+	return usererr.New(usererr.Invalid, `The request must be multipart/form-data with the file in the part "file".`)
 }
 
 func BrokenUpload(err error) error {

@@ -9,7 +9,6 @@ import (
 // is open takes as long as those of its kind, and one of a kind never seen as long
 // as its weight lets expect.
 type clock struct {
-	start   time.Time
 	workers int
 	kinds   map[string]*timed
 	running map[int]time.Time // unit → begun
@@ -28,7 +27,7 @@ type timed struct {
 }
 
 func newClock(units []Unit, done Bodies, workers int) *clock {
-	c := &clock{start: time.Now(), workers: workers, kinds: map[string]*timed{}, running: map[int]time.Time{}}
+	c := &clock{workers: workers, kinds: map[string]*timed{}, running: map[int]time.Time{}}
 	for i, u := range units {
 		c.whole += u.weight()
 		if done[i] != nil {

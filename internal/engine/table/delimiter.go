@@ -69,7 +69,7 @@ func (l *layout) widths(g grammar) []int {
 			i += k
 			continue
 		}
-		next, n, _, _ := g.record(b, i, 0, &cells, &places)
+		next, n, _ := g.record(b, i, 0, &cells, &places)
 		if next == len(b) && len(b) < len(l.text) && len(widths) > 0 {
 			break // cut by the sample's end
 		}

@@ -113,14 +113,14 @@ type place struct{ from, to int }
 // record reads the cells of the record at b[i:], at most max of them, into
 // cells and their raw places into spans (both are reused). It returns the
 // position behind the line end, how many cells there were, and the first
-// fault with its cell.
-func (g *grammar) record(b []byte, i, max int, cells *[]string, spans *[]place) (next, n int, bad fault, at int) {
+// fault.
+func (g *grammar) record(b []byte, i, max int, cells *[]string, spans *[]place) (next, n int, bad fault) {
 	*cells, *spans = (*cells)[:0], (*spans)[:0]
 	var buf []byte
 	for {
 		cell, k, f := g.field(b, i, &buf)
-		if f != fine && bad == fine {
-			bad, at = f, n
+		if bad == fine {
+			bad = f
 		}
 		if n < max {
 			*cells = append(*cells, string(cell))
@@ -128,11 +128,11 @@ func (g *grammar) record(b []byte, i, max int, cells *[]string, spans *[]place) 
 		}
 		n++
 		if k == len(b) {
-			return k, n, bad, at
+			return k, n, bad
 		}
 		i = k + 1
 		if b[k] == g.eol {
-			return i, n, bad, at
+			return i, n, bad
 		}
 	}
 }

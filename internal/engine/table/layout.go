@@ -34,7 +34,6 @@ type record struct {
 	line  int // file line it starts on, from 1
 	place
 	bad fault
-	at  int // cell of the fault
 }
 
 // Bounds of what detection looks at.
@@ -126,7 +125,7 @@ func (l *layout) take(g grammar, p place, rows, max, line int) []record {
 		}
 		r := record{line: line}
 		var places []place
-		r.to, r.n, r.bad, r.at = g.record(b, i, max, &r.cells, &places)
+		r.to, r.n, r.bad = g.record(b, i, max, &r.cells, &places)
 		r.from = i
 		if r.to == len(b) && len(b) < p.to && len(list) > 0 {
 			break

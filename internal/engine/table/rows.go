@@ -64,7 +64,7 @@ func (r *RowReader) Read(row *Row) error {
 // fill reads the record at p.from into row.
 func (r *RowReader) fill(row *Row, p place, line int) {
 	b := r.l.text[p.from:p.to]
-	end, _, _, _ := r.l.g.record(b, 0, 1<<30, &row.Cells, &row.place)
+	end, _, _ := r.l.g.record(b, 0, 1<<30, &row.Cells, &row.place)
 	row.raw, row.Line = b[:end], line
 }
 

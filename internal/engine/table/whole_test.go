@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"taper/internal/engine/usererr"
+	"taper/testdata"
 )
 
 // clinic makes a file with everything in it: quoted line breaks, blank lines,
@@ -163,6 +164,37 @@ func real(t *testing.T, name string) []byte {
 	return data
 }
 
+// types are the types of a table's columns, one letter each.
+func types(tab *Table) (got string) {
+	for _, col := range tab.Columns {
+		got += map[Type]string{Identifier: "#", Integer: "i", Number: "n", Boolean: "b", Category: "c", Date: "d", Text: "t", Constant: "-"}[col.Type]
+	}
+	return got
+}
+
+// The files that ship, which every machine has.
+func TestShippedFiles(t *testing.T) {
+	for _, c := range []struct {
+		file  string
+		rows  int
+		types string
+	}{
+		{"iris.csv", 150, "nnnnc"},
+		{"wdbc.csv", 569, strings.Repeat("n", 30) + "b"},
+		{"adni-like.csv", 804, strings.Repeat("n", 93) + "c"},
+		{"heart-clinic.csv", 556, "ibiiiibibnnbb"},
+		{"heart-clinic-dirty.csv", 600, "#d-ibiiiibibninctbb"},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			tab := mustRead(t, string(testdata.Read(c.file)), Options{})
+			checkTable(t, tab)
+			if got := types(tab); tab.Rows != c.rows || got != c.types {
+				t.Errorf("%d rows, types %s, want %d, %s", tab.Rows, got, c.rows, c.types)
+			}
+		})
+	}
+}
+
 func TestRealFiles(t *testing.T) {
 	for _, c := range []struct {
 		file  string
@@ -180,11 +212,7 @@ func TestRealFiles(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			tab := mustRead(t, string(real(t, c.file)), Options{})
 			checkTable(t, tab)
-			got := ""
-			for _, col := range tab.Columns {
-				got += map[Type]string{Identifier: "#", Integer: "i", Number: "n", Boolean: "b", Category: "c", Date: "d", Text: "t", Constant: "-"}[col.Type]
-			}
-			if tab.Rows != c.rows || got != c.types || len(tab.Warnings) > 0 {
+			if got := types(tab); tab.Rows != c.rows || got != c.types || len(tab.Warnings) > 0 {
 				t.Errorf("%d rows, types %s, want %d, %s; %+v", tab.Rows, got, c.rows, c.types, tab.Warnings)
 			}
 		})

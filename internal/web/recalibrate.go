@@ -58,5 +58,5 @@ func (s *Server) recalibrated(c echo.Context, run, evaluation string) (string, e
 	case m.Prevalence == nil:
 		return "", usererr.BadField("prevalence", "must be a number in per cent, such as 12.5")
 	}
-	return s.app.Recalibrate(c.Request().Context(), run, app.Recalibration(m), report.Moved)
+	return s.app.Recalibrate(c.Request().Context(), run, app.Recalibration(m), report.RecalibrationReport)
 }

@@ -247,9 +247,9 @@ func givesUp(how fit.Method) bool {
 	return gives && !how.Spec.Plain() && !how.Spec.GammaTuned()
 }
 
-// GivesUpAnew reports a model whose λ, tuned anew for an audit, is chosen by its
+// RetunedByLoss reports a model whose λ, tuned anew for an audit, is chosen by its
 // own loss, which gives up on labels, and not by what its run went by.
-func GivesUpAnew(s runspec.Spec) bool {
+func RetunedByLoss(s runspec.Spec) bool {
 	d := s.WithDefaults()
 	how, err := fit.Parse(d.Model)
 	return err == nil && !d.Multiclass() && givesUp(how)

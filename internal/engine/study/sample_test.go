@@ -63,7 +63,7 @@ func TestSpoil(t *testing.T) {
 	was := -1
 	var before []int
 	for _, rate := range []float64{0.1, 0.3} {
-		n, err := Spoil(t.Context(), synth.Noise{Kind: synth.NoiseRandom, Rate: rate}, r, 11, 2)
+		n, err := Corrupt(t.Context(), synth.Noise{Kind: synth.NoiseRandom, Rate: rate}, r, 11, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestSpoil(t *testing.T) {
 		}
 		was, before = len(hit), hit
 	}
-	n, err := Spoil(t.Context(), synth.Noise{Kind: synth.NoiseInstance, Rate: 0.2}, r, 11, 2)
+	n, err := Corrupt(t.Context(), synth.Noise{Kind: synth.NoiseInstance, Rate: 0.2}, r, 11, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

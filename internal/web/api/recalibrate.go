@@ -22,7 +22,7 @@ func (h *Handlers) recalibrate(c echo.Context) error {
 	if err := httpio.ReadJSON(c, &m); err != nil {
 		return err
 	}
-	child, err := h.App.Recalibrate(c.Request().Context(), c.Param("id"), m, report.Moved)
+	child, err := h.App.Recalibrate(c.Request().Context(), c.Param("id"), m, report.RecalibrationReport)
 	if err != nil {
 		return err
 	}

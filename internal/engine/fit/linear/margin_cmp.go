@@ -211,5 +211,5 @@ func (c *multiplicative) finish(fit *Linear, tol float64) {
 func (c *multiplicative) report(fit *Linear) StartReport {
 	return StartReport{Start: c.start, Objective: fit.Objective * c.total, GradientNorm: *fit.GradientNorm * c.total,
 		Iterations:  fit.Iterations,
-		Evaluations: fit.Evaluations, Error: MarginOptions{Judge: c.o.Judge}.judge(fit), Stopped: fit.Stopped}
+		Evaluations: fit.Evaluations, Error: MarginOptions{TestError: c.o.TestError}.testError(fit), Stopped: fit.Stopped}
 }

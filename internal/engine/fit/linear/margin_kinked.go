@@ -24,7 +24,7 @@ func fitInterval(ctx context.Context, x Matrix, y, weights []float64, iv loss.In
 	}
 	// The slope at a kink is any between two: the gap is the certificate.
 	return fit, []StartReport{{Start: "zero", Objective: fit.Objective, Iterations: fit.Iterations,
-		Evaluations: fit.Evaluations, Error: o.judge(fit), Stopped: fit.Stopped, Kept: true}}, nil
+		Evaluations: fit.Evaluations, Error: o.testError(fit), Stopped: fit.Stopped, Kept: true}}, nil
 }
 
 // fitHinge minimises the mean hinge loss + (λ/2)‖w‖², which is the interval
@@ -42,14 +42,14 @@ func fitHinge(ctx context.Context, x Matrix, y, weights []float64, l2 float64,
 		given[i] = g.times(unit)
 	}
 	inner := o
-	inner.Given, inner.Judge, inner.Trace = given, nil, scaled(o.Trace, 1/unit, 1/math.Ln2)
+	inner.Given, inner.TestError, inner.Trace = given, nil, scaled(o.Trace, 1/unit, 1/math.Ln2)
 	fit, reports, err := fitInterval(ctx, x, y, weights, half, l2/(4*math.Ln2), inner)
 	if err != nil {
 		return nil, nil, err
 	}
 	scaled := fit.times(1 / unit)
 	scaled.Objective /= math.Ln2
-	reports[0].Objective, reports[0].Error = scaled.Objective, o.judge(scaled)
+	reports[0].Objective, reports[0].Error = scaled.Objective, o.testError(scaled)
 	return scaled, reports, nil
 }
 

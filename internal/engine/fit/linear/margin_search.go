@@ -51,7 +51,7 @@ func (s *search) run(stages []loss.Margin) (*Linear, []StartReport, error) {
 		}
 		s.fits = append(s.fits, fit)
 		s.reports = append(s.reports, StartReport{Start: from.name, Objective: fit.Objective, GradientNorm: *fit.GradientNorm,
-			Iterations: fit.Iterations, Evaluations: fit.Evaluations, Error: s.o.judge(fit), Stopped: fit.Stopped})
+			Iterations: fit.Iterations, Evaluations: fit.Evaluations, Error: s.o.testError(fit), Stopped: fit.Stopped})
 		if best < 0 || fit.Objective < s.reports[best].Objective-sameMinimum*math.Abs(s.reports[best].Objective) {
 			best = i
 		}
@@ -238,14 +238,14 @@ type MarginOptions struct {
 	Only        []string      // starts to try: "zero", "logistic", "graduated", "random", "given"; nil = all
 	// Random is the number of random starts; 0 = 1 for a loss that is not convex,
 	// negative = none. A convex loss tries them where Only names them.
-	Random  int
-	Uniform float64               // half-width of U[−u, u], from which they come; 0 = N(0, 0.001²)
-	Seed    uint64                // of those
-	Judge   func(*Linear) float64 // an error of where a start led, for its report; nil = none
-	GradTol float64               // ‖∇‖∞ to reach; 0 = as in LogisticOptions
-	MaxIter int                   // L-BFGS iterations a start; 0 = 1,000
-	Trace   func(Step)            // called at each start and after each iteration; nil = none
-	Report  func(Progress)        // called once an iteration; nil = silent
+	Random    int
+	Uniform   float64               // half-width of U[−u, u], from which they come; 0 = N(0, 0.001²)
+	Seed      uint64                // of those
+	TestError func(*Linear) float64 // an error of where a start led, for its report; nil = none
+	GradTol   float64               // ‖∇‖∞ to reach; 0 = as in LogisticOptions
+	MaxIter   int                   // L-BFGS iterations a start; 0 = 1,000
+	Trace     func(Step)            // called at each start and after each iteration; nil = none
+	Report    func(Progress)        // called once an iteration; nil = silent
 }
 
 // StartReport says where one start of a fit led.
@@ -255,7 +255,7 @@ type StartReport struct {
 	GradientNorm float64  `json:"gradient_norm"`
 	Iterations   int      `json:"iterations"`
 	Evaluations  int      `json:"evaluations"`
-	Error        *float64 `json:"error,omitempty"` // by Judge
+	Error        *float64 `json:"error,omitempty"` // by TestError
 	Stopped      string   `json:"stopped"`
 	Kept         bool     `json:"kept"`
 }
@@ -279,12 +279,12 @@ func scatter(seed uint64, k, n int, width float64) []float64 {
 	return theta
 }
 
-// judge returns an error of a fit where one is asked for.
-func (o MarginOptions) judge(fit *Linear) *float64 {
-	if o.Judge == nil {
+// testError returns an error of a fit where one is asked for.
+func (o MarginOptions) testError(fit *Linear) *float64 {
+	if o.TestError == nil {
 		return nil
 	}
-	e := o.Judge(fit)
+	e := o.TestError(fit)
 	return &e
 }
 

@@ -25,7 +25,7 @@ type TOptions struct {
 	Random      int                   // as for MarginOptions; the multiplicative form tries them where Only names "random"
 	Uniform     float64               // as for MarginOptions
 	Seed        uint64                // of the random starts
-	Judge       func(*Linear) float64 // as for MarginOptions
+	TestError   func(*Linear) float64 // as for MarginOptions
 	GradTol     float64               // ‖∇‖∞ of the mean to reach, for scaled columns; 0 = as for MarginOptions
 	MaxIter     int                   // L-BFGS iterations, or rounds of two steps; 0 = 1,000
 	Tol         float64               // change of Σ log z that ends the multiplicative form; 0 = 1e-9 (the paper: 1e-4)
@@ -174,7 +174,7 @@ func (s *student) direct() (*TFit, error) {
 	s.e.prior = s.mean
 	run := &search{e: s.e, scale: s.scale, l2: s.ridge(), loss: l, o: MarginOptions{Path: s.path(), Given: s.o.Given,
 		Only:   s.o.Only,
-		Random: s.o.Random, Uniform: s.o.Uniform, Seed: s.o.Seed, Judge: s.o.Judge, GradTol: s.o.GradTol,
+		Random: s.o.Random, Uniform: s.o.Uniform, Seed: s.o.Seed, TestError: s.o.TestError, GradTol: s.o.GradTol,
 		MaxIter: s.o.MaxIter, Report: s.o.Report},
 		trace: tracer{to: scaled(s.o.Trace, 1, s.total)}}
 	fit, reports, err := run.run([]loss.Margin{l})

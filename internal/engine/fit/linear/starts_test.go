@@ -27,12 +27,12 @@ func TestManyStarts(t *testing.T) {
 	fits := map[string]func(width float64) (*Linear, []StartReport){}
 	for name, l := range map[string]loss.Margin{"logistic": loss.Logistic{}, "probit": loss.Probit{}, "alpha": loss.NewAlpha(4), "tempered": loss.Tempered{T1: .3, T2: 1.6}} {
 		fits[name] = func(width float64) (*Linear, []StartReport) {
-			return mustMargin(t, x, y, nil, l, .05, MarginOptions{Only: only, Random: starts, Uniform: width, Judge: wrong})
+			return mustMargin(t, x, y, nil, l, .05, MarginOptions{Only: only, Random: starts, Uniform: width, TestError: wrong})
 		}
 	}
 	for _, solver := range []string{SolverDirect, SolverCMP} {
 		fits["t-logistic by "+solver] = func(width float64) (*Linear, []StartReport) {
-			fit := mustT(t, x, y, nil, 1.6, 1, TOptions{Solver: solver, Only: only, Random: starts, Uniform: width, Judge: wrong})
+			fit := mustT(t, x, y, nil, 1.6, 1, TOptions{Solver: solver, Only: only, Random: starts, Uniform: width, TestError: wrong})
 			return &fit.Linear, fit.Starts
 		}
 	}

@@ -207,7 +207,7 @@ func instances(ctx context.Context, r, others study.Rows, rate float64, seed uin
 	replicate int) (study.Rows, error) {
 	n := synth.Noise{Kind: synth.NoiseInstance, Rate: rate}
 	if len(others.Y) == 0 {
-		return study.Spoil(ctx, n, r, seed, replicate)
+		return study.Corrupt(ctx, n, r, seed, replicate)
 	}
 	rng := study.Random(seed, "instances", replicate)
 	order, donor := make([]float64, len(r.Y)), make([]int, len(r.Y))

@@ -158,7 +158,7 @@ func buildLabels(in study.Input) (p study.Plan, err error) {
 				data := name + ", " + n.words
 				p.Units = append(p.Units, amidUnit(fmt.Sprintf("%s #%d", data, r), name, r, amidKeys(data, rate), in, task,
 					func(ctx context.Context, d study.Division, _ study.Rows) (study.Rows, error) {
-						return study.Spoil(ctx, synth.Noise{Kind: n.kind, Rate: rate}, d.Train, in.Seed, r)
+						return study.Corrupt(ctx, synth.Noise{Kind: n.kind, Rate: rate}, d.Train, in.Seed, r)
 					}))
 			}
 		}

@@ -61,7 +61,7 @@ func buildAmidSeconds(in study.Input) (p study.Plan, err error) {
 					if err != nil {
 						return nil, err
 					}
-					if d.Train, err = study.Spoil(ctx, synth.Noise{Kind: synth.NoiseRandom, Rate: 0.1}, d.Train, in.Seed,
+					if d.Train, err = study.Corrupt(ctx, synth.Noise{Kind: synth.NoiseRandom, Rate: 0.1}, d.Train, in.Seed,
 						r); err != nil {
 						return nil, err
 					}

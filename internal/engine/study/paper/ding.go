@@ -119,7 +119,7 @@ func (d dingSplit) fold(ctx context.Context, in study.Input, r, k int, rate floa
 		}
 		s.tune, s.test = both.Span(0, len(d.tune)), both.Span(len(d.tune), len(both.Y))
 	}
-	s.train, err = study.Spoil(ctx, synth.Noise{Kind: synth.NoiseRandom, Rate: rate}, s.train, in.Seed, r*dingFolds+k)
+	s.train, err = study.Corrupt(ctx, synth.Noise{Kind: synth.NoiseRandom, Rate: rate}, s.train, in.Seed, r*dingFolds+k)
 	return s, err
 }
 

@@ -23,7 +23,7 @@ func longServedio(ctx context.Context, seed uint64, replicate int, rate float64)
 		nil)
 	d := study.Division{Train: all.Span(0, longServedioTrain), Test: all.Span(longServedioTrain, len(all.Y))}
 	var err error
-	d.Train, err = study.Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.Train, seed, replicate)
+	d.Train, err = study.Corrupt(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.Train, seed, replicate)
 	return d, err
 }
 

@@ -31,7 +31,7 @@ func cancerSplit(ctx context.Context, in study.Input, replicate int, rate float6
 			return d, err
 		}
 	}
-	d.Train, err = study.Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.Train, in.Seed, replicate)
+	d.Train, err = study.Corrupt(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.Train, in.Seed, replicate)
 	return d, err
 }
 

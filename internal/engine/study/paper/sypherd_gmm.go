@@ -98,7 +98,7 @@ func gmmUnit(seed uint64, rate float64, r int) study.Unit {
 	}
 	u.Run = func(ctx context.Context) (v []float64, err error) {
 		rows := study.Draw("gmm", gmmRows, study.Seed(seed, "gmm", r), map[string]float64{"prevalence": gmmPrevalence})
-		if rows, err = study.Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, rows, seed, r); err != nil {
+		if rows, err = study.Corrupt(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, rows, seed, r); err != nil {
 			return nil, err
 		}
 		return alongAlpha(ctx, rows.Data(), gmmAlphas, gmmL2, func(alpha float64, m *fit.Fitted) []float64 {

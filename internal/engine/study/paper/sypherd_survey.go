@@ -108,7 +108,7 @@ func surveySize(s study.Size) (rows, replicates int) {
 // surveyPath fits one replicate at one rate along α.
 func surveyPath(ctx context.Context, d study.Division, alphas []float64, rate float64, seed uint64, r int,
 	read func(alpha float64, m *fit.Fitted) []float64) ([]float64, error) {
-	noisy, err := study.Spoil(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.Train, seed, r)
+	noisy, err := study.Corrupt(ctx, synth.Noise{Kind: synth.NoiseSymmetric, Rate: rate}, d.Train, seed, r)
 	if err != nil {
 		return nil, err
 	}

@@ -77,9 +77,9 @@ func (k Kept) Parts() (all []doc.Section) {
 	return all
 }
 
-// Moved is the report to store of a run whose risks are those of a kept
+// RecalibrationReport is the report to store of a run whose risks are those of a kept
 // model, moved. There is nothing left to judge it on, and it says so.
-func Moved(child store.Run, o store.Origin) (string, error) {
+func RecalibrationReport(child store.Run, o store.Origin) (string, error) {
 	res := child.Result
 	p := New(child, store.Dataset{}, Clinical{Model: res.Model, Origin: &o})
 	d := p.document()

@@ -95,7 +95,7 @@ func (v *Page) start() *templates.AuditStart {
 	if v.Run.Spec.Model.Penalised() {
 		s.Retune = "λ is then found over the five folds of the audit, all rows together, by the criterion of runs."
 	}
-	if s.Retune != "" && audit.GivesUpAnew(v.Run.Spec) {
+	if s.Retune != "" && audit.RetunedByLoss(v.Run.Spec) {
 		s.Retune = "A λ tuned for calibrated probabilities still listens to wrong labels; this one is tuned to give up on " +
 			"them."
 	}

@@ -161,7 +161,7 @@ func TestCancelAnothers(t *testing.T) {
 // TestFollowed follows a long fit by asking again and again, until it is cancelled.
 func TestFollowed(t *testing.T) {
 	s, d := slow(t)
-	st, _ := stratify.Parse(nil, d)
+	st, _ := stratify.Parse(url.Values{"folds": {"20"}}, d) // longer than two answers take on any machine
 	_, f, err := s.app.Computations.Start(d, st.Spec(0))
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ var homemade = map[string]string{
 
 // unnamed are the exported names with such a word that still wait for a better one: the
 // fields are stored under that name too, or pages and reports read them in many places.
-var unnamed = map[string]bool{"Aside": true, "Beside": true, "ClassBeside": true, "Judged": true, "Tells": true}
+var unnamed = map[string]bool{"Beside": true, "ClassBeside": true, "Judged": true}
 
 // TestNames: an exported type, function, method, field, constant or variable is called
 // by the term that the field has for it.

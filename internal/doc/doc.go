@@ -159,22 +159,22 @@ type Icon struct {
 
 // Table has a row of cells for each line.
 type Table struct {
-	ID      string   `json:"id,omitempty"`
-	Caption string   `json:"caption,omitempty"` // shown above
-	Label   string   `json:"label,omitempty"`   // name for a screen reader; "" leaves it to Caption
-	Class   string   `json:"class,omitempty"`
-	Tall    bool     `json:"tall,omitempty"` // scrolls in itself
-	Head    []Column `json:"head,omitempty"`
-	Columns []Column `json:"columns"`
-	Rows    []Row    `json:"rows"`
-	Foot    []Cell   `json:"foot,omitempty"`
-	Note    string   `json:"note,omitempty"`
-	Aside   Aside    `json:"-"`
-	Lean    bool     `json:"lean,omitempty"` // leaves out columns of dashes
+	ID         string     `json:"id,omitempty"`
+	Caption    string     `json:"caption,omitempty"` // shown above
+	Label      string     `json:"label,omitempty"`   // name for a screen reader; "" leaves it to Caption
+	Class      string     `json:"class,omitempty"`
+	Tall       bool       `json:"tall,omitempty"` // scrolls in itself
+	Head       []Column   `json:"head,omitempty"`
+	Columns    []Column   `json:"columns"`
+	Rows       []Row      `json:"rows"`
+	Foot       []Cell     `json:"foot,omitempty"`
+	Note       string     `json:"note,omitempty"`
+	MaskedNote MaskedNote `json:"-"`
+	Lean       bool       `json:"lean,omitempty"` // leaves out columns of dashes
 }
 
-// Aside is what the note of a table adds in print that hides what Reveals names.
-type Aside struct {
+// MaskedNote is what the note of a table adds in print that hides what Reveals names.
+type MaskedNote struct {
 	Text    string
 	Reveals mask.Ref
 }

@@ -53,7 +53,7 @@ func TestMask(t *testing.T) {
 	d := Document{Title: "Run", Counts: map[string][]mask.Split{"bands": {{N: 100, Events: 7}, {N: 200, Events: 90}, {N: 50, Events: 20}}},
 		Sections: []Section{
 			{Title: "Bands", Body: []Node{
-				Table{Label: "Bands", Note: "Rates.", Aside: Aside{" Masked.", all}, Rows: []Row{
+				Table{Label: "Bands", Note: "Rates.", MaskedNote: MaskedNote{" Masked.", all}, Rows: []Row{
 					{Cells: []Cell{{Value: "low"}, {Value: 7, Reveals: first, Instead: span}, {Value: .07, Reveals: first}}},
 					{Cells: []Cell{{Value: "left out"}}, Reveals: first},
 					{Cells: []Cell{{Value: "total, shown"}, {Value: 117, Reveals: mask.Ref{Table: "bands", Row: mask.All, Part: stat.Total}}}},

@@ -55,7 +55,7 @@ func masked(n Node, r mask.Released) Node {
 	case nil, Form:
 		return nil
 	case Guarded:
-		if !r.Tells(n.Reveals) {
+		if !r.Discloses(n.Reveals) {
 			return masked(n.Node, r)
 		}
 		if n.Instead == nil {
@@ -117,11 +117,11 @@ func masked(n Node, r mask.Released) Node {
 
 // maskedFigure is nil where nothing of a figure may be printed.
 func maskedFigure(f Figure, r mask.Released) *Figure {
-	if r.Tells(f.Reveals) {
+	if r.Discloses(f.Reveals) {
 		if f.Instead == nil {
 			return nil
 		}
-		if f = f.Instead(r); r.Tells(f.Reveals) {
+		if f = f.Instead(r); r.Discloses(f.Reveals) {
 			return nil
 		}
 	}
@@ -136,14 +136,14 @@ func maskedFigure(f Figure, r mask.Released) *Figure {
 
 // maskedTable is nil where nothing of a table may be printed.
 func maskedTable(t Table, r mask.Released) *Table {
-	if r.Tells(t.Aside.Reveals) {
-		t.Note += t.Aside.Text
+	if r.Discloses(t.MaskedNote.Reveals) {
+		t.Note += t.MaskedNote.Text
 	}
-	t.Aside = Aside{}
+	t.MaskedNote = MaskedNote{}
 	rows := t.Rows
 	t.Rows, t.Foot = nil, maskedCells(t.Foot, r)
 	for _, row := range rows {
-		if r.Tells(row.Reveals) {
+		if r.Discloses(row.Reveals) {
 			instead := Row{}
 			if row.Instead != nil {
 				instead = row.Instead(r)
@@ -167,7 +167,7 @@ func maskedTable(t Table, r mask.Released) *Table {
 
 func maskedCells(cells []Cell, r mask.Released) (out []Cell) {
 	for _, c := range cells {
-		if r.Tells(c.Reveals) {
+		if r.Discloses(c.Reveals) {
 			instead := Cell{}
 			if c.Instead != nil {
 				instead = c.Instead(r)
@@ -185,7 +185,7 @@ func maskedCells(cells []Cell, r mask.Released) (out []Cell) {
 func withheld(cells, shown []Cell, r mask.Released) bool {
 	hidden := false
 	for k := range shown[:len(cells)] {
-		tells := r.Tells(cells[k].Reveals)
+		tells := r.Discloses(cells[k].Reveals)
 		if tells && cells[k].Instead != nil {
 			return false // a line of ranges stays, also where none is left
 		}

@@ -18,8 +18,8 @@ type Ref struct {
 // Released are the declared tables of a document as print may show them.
 type Released map[string]Table
 
-// Tells reports whether a number would tell a hidden count.
-func (r Released) Tells(ref Ref) bool {
+// Discloses reports whether a number would disclose a hidden count.
+func (r Released) Discloses(ref Ref) bool {
 	t, declared := r[ref.Table]
 	switch {
 	case ref.Table == "" || ref.Part == stat.Nothing:

@@ -47,7 +47,7 @@ func (c Clinical) boundaries(from, to int) doc.Table {
 	}
 	if to == len(c.Statistics.Boundaries) {
 		t.Note = "95" + format.Pc + " CI: " + format.Hows(lines)
-		t.Aside = doc.Aside{Text: " Where counts are masked, the range that the printed counts leave.", Reveals: ofBands}
+		t.MaskedNote = doc.MaskedNote{Text: " Where counts are masked, the range that the printed counts leave.", Reveals: ofBands}
 	}
 	return t
 }

@@ -87,7 +87,7 @@ func (p Printed) tells(s stat.Statistic) bool {
 	if s.ID == intervalLoss {
 		return p.decimals < 0
 	}
-	return p.released.Tells(doc.Measured(s, stat.Estimate{}, bands).Reveals)
+	return p.released.Discloses(doc.Measured(s, stat.Estimate{}, bands).Reveals)
 }
 
 // several reports whether the run is one of several or ordered classes, or of

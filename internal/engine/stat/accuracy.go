@@ -11,7 +11,8 @@ import (
 var losses = []Statistic{
 	{ID: "interval_loss", Label: "Interval loss", Short: "ℓπ", Better: LowerBetter, Digits: 4, Averaged: true,
 		Text: "What the bands cost, averaged over the boundaries π: 2(1 − π) for an event in a band below, 2π for any " +
-			"other row above; with ever more boundaries the Brier score.",
+			"other row above; with ever more boundaries the Brier score. It is the decision curve at these boundaries in " +
+			"other units: the mean of 2(1 − π) times the net benefit that is missing to a perfect model.",
 		Source: "Kimes et al. 2016", How: meanInterval,
 		Needs:  NeedBoundaries,
 		of:     func(r *scored) Estimate { return BandLoss(r.Pi, r.Band, r.Event) },

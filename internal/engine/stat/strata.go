@@ -149,7 +149,9 @@ func Monotone(s []Stratum) bool {
 
 // IntervalLoss is the mean theoretical loss ℓ_π of predicting a band (math.md
 // §6): an event pays (2/K) Σ (1−π_k) over the boundaries above its band, any
-// other row (2/K) Σ π_k over those below. NaN without rows or boundaries.
+// other row (2/K) Σ π_k over those below. It equals (2/K) Σ (1−π_k)·(event rate
+// − net benefit at π_k): the decision curve at the boundaries in other units.
+// NaN without rows or boundaries.
 func IntervalLoss(pi []float64, band []int, event []bool) float64 {
 	sameLength(len(band), len(event))
 	if len(pi) == 0 || len(band) == 0 {

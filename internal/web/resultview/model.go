@@ -196,7 +196,7 @@ func solved(r *engine.Result, spec runspec.Spec) (facts doc.Facts) {
 	add := func(label, value string) { facts = append(facts, doc.Fact{Label: label, Value: value}) }
 	add("Objective", viz.Short(r.Objective, 6))
 	if r.Gap != nil {
-		add("Relative duality gap, certified", viz.Short(*r.Gap, 2))
+		add("Relative duality gap of the objective, certified", viz.Short(*r.Gap, 2))
 	}
 	if r.GradientNorm != nil {
 		add("Largest gradient entry", viz.Short(*r.GradientNorm, 2))

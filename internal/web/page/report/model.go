@@ -165,7 +165,8 @@ func (p Printed) convergence() string {
 		text += ": objective " + maskedText
 	}
 	if r.Gap != nil {
-		text += ", certified relative duality gap " + viz.Short(*r.Gap, 2)
+		// It bounds the distance to the optimum of a convex surrogate, not of the interval loss, and not on other rows.
+		text += ", certified relative duality gap of this convex objective " + viz.Short(*r.Gap, 2)
 	}
 	if r.GradientNorm != nil {
 		text += ", largest gradient entry " + viz.Short(*r.GradientNorm, 2)

@@ -23,7 +23,8 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	p, c, r := j.p, j.p.Cohort, j.comparison.result()
 	r.Positive, r.Negative, r.Trials = c.Sides[1], c.Sides[0], j.model.Trials
 	for _, row := range p.about.table1 {
-		r.Table1 = append(r.Table1, Table1Row{row.Name, row.Level, row.Classes[0], row.Classes[1], row.Missing})
+		r.Table1 = append(r.Table1, Table1Row{row.Name, row.Level, row.Classes[0], row.Classes[1], row.Missing,
+			row.MissingIn})
 	}
 	r.Boundaries, r.Delta, r.Cut = j.iv.Pi, j.own.Interval.Delta, j.cut
 	if j.model.OneSE != nil && j.spec.Model.L2.Tuned() {

@@ -76,6 +76,8 @@ type ClassTable1 struct {
 	Level   string       `json:"level,omitempty"`
 	Classes [][3]float64 `json:"classes"` // Q1, median, Q3; or count, share, 0
 	Missing int          `json:"missing"`
+	// MissingIn counts the missing rows of each class; nil in results of an earlier version.
+	MissingIn []int `json:"missing_in,omitempty"`
 }
 
 // ClassPCA is PCA with classes.

@@ -106,10 +106,11 @@ func (p *Prepared) table1(ctx context.Context) error {
 // quartiles describes a number.
 func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
 	of := make([][]float64, p.Cohort.Classes())
-	row := ClassTable1{Name: c.Name, Classes: make([][3]float64, len(of))}
+	row := ClassTable1{Name: c.Name, Classes: make([][3]float64, len(of)), MissingIn: make([]int, len(of))}
 	for i, at := range p.Cohort.Rows {
 		if v := c.Num[at]; math.IsNaN(v) {
 			row.Missing++
+			row.MissingIn[p.Cohort.Label[i]]++
 		} else {
 			of[p.Cohort.Label[i]] = append(of[p.Cohort.Label[i]], v)
 		}
@@ -126,13 +127,14 @@ func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
 // the class that have a level.
 func (p *Prepared) counts(c *table.Column) []ClassTable1 {
 	k := p.Cohort.Classes()
-	n, total, missing := make([][]float64, len(c.Levels)), make([]float64, k), 0
+	n, total, missing, missingIn := make([][]float64, len(c.Levels)), make([]float64, k), 0, make([]int, k)
 	for l := range n {
 		n[l] = make([]float64, k)
 	}
 	for i, at := range p.Cohort.Rows {
 		if c.Code[at] < 0 {
 			missing++
+			missingIn[p.Cohort.Label[i]]++
 			continue
 		}
 		n[c.Code[at]][p.Cohort.Label[i]]++
@@ -143,7 +145,7 @@ func (p *Prepared) counts(c *table.Column) []ClassTable1 {
 		if sum(n[l]) == 0 {
 			continue
 		}
-		row := ClassTable1{Name: c.Name, Level: level, Missing: missing}
+		row := ClassTable1{Name: c.Name, Level: level, Missing: missing, MissingIn: missingIn}
 		for j, v := range n[l] {
 			row.Classes = append(row.Classes, [3]float64{v, v / max(total[j], 1)})
 		}

@@ -151,6 +151,8 @@ type Table1Row struct {
 	Negative [3]float64 `json:"negative"` // Q1, median, Q3; or count, share, 0
 	Positive [3]float64 `json:"positive"`
 	Missing  int        `json:"missing"`
+	// MissingIn counts the missing rows without and with the event; nil in results of an earlier version.
+	MissingIn []int `json:"missing_in,omitempty"`
 }
 
 // ByClass is Table 1 of any task by class; of an event's rows those without it come first.
@@ -160,7 +162,8 @@ func (r *Result) ByClass() []ClassTable1 {
 	}
 	var all []ClassTable1
 	for _, t := range r.Table1 {
-		all = append(all, ClassTable1{t.Name, t.Level, [][3]float64{t.Negative, t.Positive}, t.Missing})
+		all = append(all, ClassTable1{t.Name, t.Level, [][3]float64{t.Negative, t.Positive}, t.Missing,
+			t.MissingIn})
 	}
 	return all
 }

@@ -23,6 +23,7 @@ type Shift struct {
 	Quartiles []*[3]float64 `json:"quartiles,omitempty"` // number: Q1, median, Q3; null without values
 	Levels    []ShiftLevel  `json:"levels,omitempty"`    // category: those that training saw, then one for all others
 	Missing   int           `json:"missing"`             // without a value, or no plain number
+	MissingIn []int         `json:"-"`                   // those by class, where a table of a run tells them
 	// beyond the training range, or of a level that training never saw
 	Outside int `json:"outside"`
 }

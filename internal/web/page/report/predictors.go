@@ -21,12 +21,14 @@ func (p Printed) table1() doc.Table {
 			{Label: "Table 1", Unit: "median (quartiles); count (%)"},
 			{Label: p.r.Negative.String(), Unit: "n = " + total.Others.CountText(), Number: true},
 			{Label: p.r.Positive.String(), Unit: "n = " + total.Events.CountText(), Number: true},
-			{Label: "Missing", Number: true},
+			{Label: "Missing", Unit: "(without · with the event)", Number: true},
 		},
 	}
 	for _, s := range p.c.predictors() {
 		if s.Kind == prep.Number {
-			t.Rows = append(t.Rows, numberRow(s, decimalsFor(s.Quartiles...)))
+			row := numberRow(s, decimalsFor(s.Quartiles...))
+			row.Cells[len(row.Cells)-1] = missingCell(s, rows, events)
+			t.Rows = append(t.Rows, row)
 		} else {
 			t.Rows = append(t.Rows, levelRows(s, rows, events)...)
 		}
@@ -54,6 +56,27 @@ func quartileCells(quartiles []*[3]float64, rows []int, decimals int) (cells []d
 	return cells
 }
 
+// missingCell counts the missing values of a number by the outcome: values that
+// are missing where the event is make a model learn who was examined. The rows
+// with a value are the rest of the cohort, so both are masked as one table.
+func missingCell(s external.Shift, rows, events int) doc.Cell {
+	if s.MissingIn == nil {
+		return doc.Cell{Value: hideSmall(s.Missing).CountText()}
+	}
+	m := mask.Hide([]mask.Split{{N: s.Missing, Events: s.MissingIn[1]},
+		{N: rows - s.Missing, Events: events - s.MissingIn[1]}})
+	return byOutcome(m.Rows[0])
+}
+
+// byOutcome is a count with those without and with the event.
+func byOutcome(r mask.Row) doc.Cell {
+	c := doc.Cell{Value: r.N.CountText()}
+	if r.N.High > 0 {
+		c.Note = "(" + r.Others.CountText() + " · " + r.Events.CountText() + ")"
+	}
+	return c
+}
+
 // levelRows prints the counts of one category. Its levels, and the rows
 // without one, are masked as one table. A class with a masked count has no
 // shares: 167 rows that are 99.4 % leave exactly one.
@@ -63,8 +86,7 @@ func levelRows(s external.Shift, rows, events int) []doc.Row {
 	for _, r := range m.Rows {
 		others, positive = others && r.Others.Shown(), positive && r.Events.Shown()
 	}
-	missing := m.Rows[len(s.Levels)].N.CountText()
-	out := []doc.Row{{Cells: []doc.Cell{{Value: s.Name}, {Value: ""}, {Value: ""}, {Value: missing}}}}
+	out := []doc.Row{{Cells: []doc.Cell{{Value: s.Name}, {Value: ""}, {Value: ""}, byOutcome(m.Rows[len(s.Levels)])}}}
 	of := func(l external.ShiftLevel, k int) float64 { return float64(l.N[k]) / float64(max(s.N[k], 1)) }
 	for i, l := range s.Levels {
 		out = append(out, doc.Row{Cells: []doc.Cell{
@@ -169,7 +191,7 @@ func (c Clinical) predictors() (all []external.Shift) {
 	totals := c.totals()
 	for _, r := range c.Result.ByClass() {
 		if r.Level == "" {
-			s := external.Shift{Name: r.Name, Kind: prep.Number, N: totals, Missing: r.Missing}
+			s := external.Shift{Name: r.Name, Kind: prep.Number, N: totals, Missing: r.Missing, MissingIn: r.MissingIn}
 			for k := range r.Classes {
 				s.Quartiles = append(s.Quartiles, &r.Classes[k])
 			}

@@ -94,7 +94,25 @@ func (f *fitter) number(col Column, c *table.Column) (Column, []Term, error) {
 }
 
 // meanSD returns mean and population SD.
-func meanSD(x []float64) (mean, sd float64) { return stat.PopMeanStdDev(x, nil) }
+// meanSD is the mean and the population SD. Squares of deviations below 1e-150
+// vanish and above 1e150 overflow: such columns are measured in units of their
+// largest deviation, which keeps all others to the bit.
+func meanSD(x []float64) (mean, sd float64) {
+	mean, sd = stat.PopMeanStdDev(x, nil)
+	largest := 0.0
+	for _, v := range x {
+		largest = max(largest, math.Abs(v-mean))
+	}
+	if largest == 0 || largest > 1e-140 && largest < 1e140 {
+		return mean, sd
+	}
+	sum := 0.0
+	for _, v := range x {
+		d := (v - mean) / largest
+		sum += d * d
+	}
+	return mean, largest * math.Sqrt(sum/float64(len(x)))
+}
 
 // gather fills f.buf with the present values of the training rows and counts
 // the absent ones.

@@ -25,6 +25,7 @@ package prep
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"taper/internal/engine/table"
@@ -181,4 +182,10 @@ func (p *Preprocessor) each(do func(c *Column, terms []Term, at int) error) erro
 }
 
 // scale standardises one raw value.
-func (t *Term) scale(raw float64) float64 { return (raw - t.Mean) / t.SD }
+func (t *Term) scale(raw float64) float64 {
+	v := (raw - t.Mean) / t.SD
+	if math.Abs(v) > limit { // a number of another world in a column of tiny ones: far, and finite
+		return math.Copysign(limit, v)
+	}
+	return v
+}

@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets studies bench bench-main bench-science bench-crash bench-browser bench-structure reference fuzz tools
+.PHONY: run build test lint generate assets studies bench bench-main bench-science bench-crash bench-browser bench-structure bench-intake reference fuzz tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -69,6 +69,11 @@ bench-browser: assets
 # Lines, long lines, comments, and arrows that run upwards in each package.
 bench-structure:
 	@go run ./bench/structure
+
+# What the data checks notice of flaws put into generated files, and their
+# false alarms; DATA=FOLDER lists what they say of real files.
+bench-intake:
+	go run ./bench/intake -data $(or $(DATA),../shared/data)
 
 # What R's rms, pROC and others and scikit-learn say of the same rows, again;
 # skipped where R is absent. The tests read the stored values.

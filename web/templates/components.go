@@ -81,6 +81,7 @@ type Notice struct {
 	Buttons []Button // for "ask" and "stop"
 	Undo    *Button  // for "done"
 	More    []Button // further actions, set as words after the sentence
+	Table   *Table   // what the sentence sums up, folded; its Label is the summary
 }
 
 func (n Notice) icon() string {

@@ -51,20 +51,22 @@ type Dataset struct {
 	File    string // URL to save what is kept
 	Chips   []Chip
 
-	Dialect  []Control // empty once the uploaded file is gone
-	Fixed    string    // what the file was read as, then
-	Preview  DataPreview
-	Outcome  *DataOutcome // nil for a draft
-	Columns  []DataColumn
-	More     string // columns not shown, in words
-	Codes    *DataCodes
-	Notices  []Notice
-	Open     string // "3 open", "" for none
-	Bar      *DataBar
-	Ask      *DataAsk // before the upload is wiped; nil where nothing is
-	Delete   Dialog
-	Rename   string // the name, to be changed
-	Replaces string // id, for a newer file that takes over the answers; "" for none
+	Dialect []Control // empty once the uploaded file is gone
+	Fixed   string    // what the file was read as, then
+	Preview DataPreview
+	Outcome *DataOutcome // nil for a draft
+	Columns []DataColumn
+	More    string // columns not shown, in words
+	Codes   *DataCodes
+	Notices []Notice
+	// MoreNotices are folded away below the gravest ones.
+	MoreNotices []Notice
+	Open        string // "3 open", "" for none
+	Bar         *DataBar
+	Ask         *DataAsk // before the upload is wiped; nil where nothing is
+	Delete      Dialog
+	Rename      string // the name, to be changed
+	Replaces    string // id, for a newer file that takes over the answers; "" for none
 }
 
 // Control is one part of the dialect: a drop-down, or with Text a field.

@@ -173,6 +173,9 @@ func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 	d.Profiles = table.Profiles(t)
 	for i, p := range d.Profiles {
 		d.Profiles[i].Role = roleOf(d.Choice, p.Name, predictors)
+		if check.Personal(t.Columns[i]) { // what names people is counted, never listed
+			d.Profiles[i].Levels, d.Profiles[i].Histogram = nil, nil
+		}
 	}
 	t = base.WithOptions(withChoice(d.Options, d.Choice))
 	outcome := check.Outcome(ctx, t, outcomeChoice(d.Choice), predictors, d.Options)

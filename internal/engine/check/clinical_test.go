@@ -208,7 +208,7 @@ func TestClinicalFiles(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(i%100), 1))
 				return fmt.Sprintf("%.5f,%.5f,%s", rng.NormFloat64(), rng.NormFloat64(), yes(i%100%3 == 0))
 			}),
-			"14 rows are identical to an earlier one: kept. The copies can stand in training and test at once.", "",
+			"14 rows are identical to an earlier one. Copies can stand in training and test at once, which makes the results too good. Keep them?", "",
 		},
 		{
 			"few events", file(180, "a,b,c,d,e,f,g,h,i,j,k,l,disease", func(i int, rng *rand.Rand) string {
@@ -234,7 +234,7 @@ func TestClinicalFiles(t *testing.T) {
 			"post codes", file(100, "zip,age,y", func(i int, rng *rand.Rand) string {
 				return fmt.Sprintf("%d,%d,%s", 50000+rng.IntN(60), age(rng), yes(i%3 == 0))
 			}),
-			"zip looks like post codes. Drop it before the data are stored?", "zip is left out, as you decided.",
+			"zip looks like post codes: left out and not stored.", "zip looks like post codes: kept, as you decided.",
 		},
 	} {
 		t.Run(c.row, func(t *testing.T) {
@@ -330,7 +330,7 @@ func TestRealFilesAskLittle(t *testing.T) {
 	for name, expect := range map[string][]string{
 		"biopsy.csv":          {"repeated-patients:ID", "leak:V2", "leak:V3"},
 		"pima.csv":            {"impossible-zero:glucose, pressure, skinfold, insulin, bmi", "which-event:diabetes"},
-		"pbc.csv":             {"leak:time", "which-event:status"},
+		"pbc.csv":             {"follow-up:time", "which-event:status"},
 		"heart-hungarian.csv": {"which-event:num"},
 	} {
 		csv, err := os.ReadFile(filepath.Join(dir, name))

@@ -11,14 +11,25 @@ import (
 // settled. Roles are those of the table (Table.With gives it others).
 func Columns(t *table.Table, opt table.Options) []table.Warning {
 	d := &checker{t: t, opt: opt, outcome: SuggestOutcome(t).Column}
+	d.quoted()
+	d.zeroPadded()
 	d.missingCodes()
+	d.joinedMissing()
 	d.zeros()
+	d.outliers()
 	d.spellings()
+	d.followUp()
 	d.leaks()
 	d.patients()
+	d.numbered()
 	d.personal()
 	d.identical()
+	d.redundant()
+	d.hardlyVary()
+	d.rareLevels()
+	d.missingValues()
 	d.wide()
+	d.manyCategories()
 	d.leftOut()
 	d.dates()
 	d.decided()
@@ -28,11 +39,12 @@ func Columns(t *table.Table, opt table.Options) []table.Warning {
 
 // checker collects warnings.
 type checker struct {
-	t       *table.Table
-	opt     table.Options
-	outcome string          // column that is to be predicted, as far as known
-	named   map[string]bool // columns already spoken of as personal
-	out     []table.Warning
+	t          *table.Table
+	opt        table.Options
+	outcome    string          // column that is to be predicted, as far as known
+	named      map[string]bool // columns already spoken of as personal
+	categories []string        // columns already spoken of as categories of many levels
+	out        []table.Warning
 }
 
 // question is a doubt that needs an answer.

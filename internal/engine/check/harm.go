@@ -29,8 +29,11 @@ var harms = []harm{
 		},
 	},
 	{
-		codes: []string{"leak"},
-		cost:  map[string]string{"leak": "if this is not known at the time of prediction, the results are too good"},
+		codes: []string{"leak", "follow-up"},
+		cost: map[string]string{
+			"leak":      "if this is not known at the time of prediction, the results are too good",
+			"follow-up": "what is known only afterwards makes the results too good",
+		},
 	},
 	{
 		codes: []string{RepeatedPatients},
@@ -43,27 +46,33 @@ var harms = []harm{
 			"results too good"},
 	},
 	{
-		codes: []string{"units", "thousands", "odd-text", "date-order"},
+		codes: []string{"units", "mixed-units", "outlier", "thousands", "zero-padded", "quoted-values", "odd-text", "not-plain",
+			"date-order"},
 		cost: map[string]string{
-			"units":     "the values count as categories, not as numbers",
-			"thousands": "the values may be 1000 times too large or too small",
-			"odd-text":  "these values count as missing",
+			"mixed-units":   "values in two units count as one measurement",
+			"outlier":       "the values count as measured",
+			"zero-padded":   "the codes count as numbers",
+			"quoted-values": "the quotes are part of each value, and quoted numbers are categories",
+			"units":         "the values count as categories, not as numbers",
+			"thousands":     "the values may be 1000 times too large or too small",
+			"odd-text":      "these values count as missing",
 		},
 	},
 	{
-		codes: []string{"missing-code", "impossible-zero", "missing-word", "missing-code-read", "missing-spellings"},
+		codes: []string{"missing-code", "missing-joined", "missing-with-outcome", "impossible-zero", "missing-word", "missing-code-read", "missing-spellings"},
 		cost: map[string]string{
+			"missing-joined":  "the text counts as a value",
 			"missing-code":    "the code counts as a measured number",
 			"impossible-zero": "the zeros count as measured numbers",
 			"missing-word":    "it may be a value of its own",
 		},
 	},
 	{
-		codes: []string{"header-row", "one-column", "personal"},
+		codes: []string{"header-row", "one-column", "personal", "numbered", "redundant", "many-levels", "near-constant",
+			"rare-levels", "missing-values"},
 		cost: map[string]string{
 			"header-row": "the columns may have wrong names and a wrong first row",
 			"one-column": "several columns may be read as one",
-			"personal":   "it is stored with the other columns in use",
 		},
 	},
 }

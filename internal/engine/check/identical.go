@@ -5,43 +5,120 @@ import (
 	"math"
 	"slices"
 
-	"taper/internal/engine/parallel"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 )
 
-// identical notes rows that repeat another in every column but a row number.
-// In tables of few, coarse columns equal rows are no surprise and are not
-// mentioned.
+// identical speaks of rows that repeat another in every column but those that
+// number the rows. In tables of few, coarse columns equal rows are no surprise:
+// it is a question only above ten copies and three times those that columns
+// independent of each other would make, and not worth a line where chance
+// makes one.
 func (d *checker) identical() {
-	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *table.Column) bool {
-		return c.Type == table.Constant || rowCounter(c) || c.Type == table.Identifier && c.Distinct == d.t.Rows-c.Missing
-	})
-	if len(cols) == 0 || d.t.Rows < 2 || expectedTwins(d.t, cols) > .5 {
+	cols := d.t.Comparable()
+	if len(cols) == 0 || d.t.Rows < 2 {
 		return
 	}
-	twins := d.twins(cols)
-	if twins == 0 {
+	if d.t.Dialect.Copies == table.CopiesFirst {
+		dropped := 0
+		for _, drop := range d.t.Dropped {
+			if drop.Kind == table.DropCopy {
+				dropped += drop.Rows
+			}
+		}
+		d.settled("identical-rows", "", phrase.Plural(dropped, "copy of an earlier row is", "copies of earlier rows are")+" left out.", keepCopies)
 		return
 	}
-	d.note("identical-rows", "", fmt.Sprintf("%s identical to an earlier one: kept. The copies can stand in training "+
-		"and test at once.", phrase.CountWith(twins, "row", "is", "are")))
+	digests := table.Digests(cols, d.t.Rows)
+	slices.Sort(digests)
+	copies := len(digests) - len(slices.Compact(digests))
+	if copies == 0 {
+		return
+	}
+	if d.t.Dialect.Copies == table.CopiesTogether {
+		d.settled("identical-rows", "", phrase.CountWith(copies, "row", "is", "are")+" identical to an earlier one: kept in one fold with it.", keepCopies)
+		return
+	}
+	expected := expectedCopies(d.t, cols, 1)
+	if expectedCopies(d.t, cols, .5) > .5 && float64(copies) <= 10+3*expected {
+		return
+	}
+	if float64(copies) <= 10+3*expected {
+		d.note("identical-rows", "", phrase.CountWith(copies, "row", "is", "are")+" identical to an earlier one: kept. The copies can stand in training "+
+			"and test at once.")
+		return
+	}
+	fact := phrase.CountWith(copies, "row", "is", "are") + " identical to an earlier one" + expectedWords(expected) + "." + d.contradictions(cols)
+	d.ask(question{code: "identical-rows", fact: fact, ask: "Copies can stand in training and test at once, which makes the " +
+		"results too good. Keep them?", kept: "Kept as they are.",
+		choices: []table.Choice{
+			{Label: "Keep one of each", Dialect: &table.Dialect{Copies: table.CopiesFirst}},
+			{Label: "Keep copies in one fold", Dialect: &table.Dialect{Copies: table.CopiesTogether}},
+			{Label: "Keep all"}}})
 }
 
-// expectedTwins is the number of equal pairs that chance would make.
-func expectedTwins(t *table.Table, cols []*table.Column) float64 {
+// keepCopies takes back what was done about copies.
+var keepCopies = table.Choice{Label: "Undo", Dialect: &table.Dialect{Copies: table.CopiesKept}}
+
+func expectedWords(expected float64) string {
+	switch {
+	case expected < .5:
+		return ""
+	case expected < 10:
+		return fmt.Sprintf(", where chance makes %.1f", expected)
+	}
+	return ", where chance makes " + phrase.Int(int(math.Round(expected)))
+}
+
+// contradictions names rows that agree in all but the outcome: " 2 sets of
+// copies differ in the outcome, first rows 12 and 40."
+func (d *checker) contradictions(cols []*table.Column) string {
+	y := d.t.Column(d.outcome)
+	if y == nil || y.Code == nil {
+		return ""
+	}
+	others := slices.DeleteFunc(slices.Clone(cols), func(c *table.Column) bool { return c == y })
+	if len(others) == 0 {
+		return ""
+	}
+	first := make(map[uint64]int, d.t.Rows)
+	sets := map[uint64]bool{}
+	var pair [2]int
+	for i, key := range table.Digests(others, d.t.Rows) {
+		j, seen := first[key]
+		switch {
+		case y.Code[i] < 0:
+		case !seen:
+			first[key] = i
+		case y.Code[j] != y.Code[i]:
+			if len(sets) == 0 {
+				pair = [2]int{j + 1, i + 1}
+			}
+			sets[key] = true
+		}
+	}
+	if len(sets) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %s in the outcome alone, first rows %s and %s.",
+		phrase.CountWith(len(sets), "set of equal rows", "differs", "differ"), phrase.Int(pair[0]), phrase.Int(pair[1]))
+}
+
+// expectedCopies is the number of equal pairs that chance would make. The
+// share of the surprise that levels count with is 1 for independent columns,
+// less where they are taken to depend on each other.
+func expectedCopies(t *table.Table, cols []*table.Column, share float64) float64 {
 	bits := 0.0
 	for _, c := range cols {
-		bits += collision(t, c)
+		bits += collision(t, c, share)
 	}
 	pairs := float64(t.Rows) * float64(t.Rows-1) / 2
 	return pairs * math.Exp2(-bits)
 }
 
-// collision is −log₂ of the chance that two rows share a value: halved for
-// levels, which depend on each other, doubled where most values differ, for
-// then the grain is finer than so many rows can show.
-func collision(t *table.Table, c *table.Column) float64 {
+// collision is −log₂ of the chance that two rows share a value, doubled where
+// most values differ, for then the grain is finer than so many rows can show.
+func collision(t *table.Table, c *table.Column, share float64) float64 {
 	spread := math.Log2(float64(max(1, c.Distinct)))
 	switch {
 	case 2*c.Distinct > t.Rows:
@@ -57,35 +134,5 @@ func collision(t *table.Table, c *table.Column) float64 {
 	if total == 0 {
 		return 0
 	}
-	return -math.Log2(square/(total*total)) / 2
-}
-
-// twins counts the rows whose 64-bit digest equals an earlier row's.
-func (d *checker) twins(cols []*table.Column) int {
-	digest := make([]uint64, d.t.Rows)
-	const block = 1 << 12 // rows: their digests stay in the cache
-	parallel.Each((len(digest)+block-1)/block, 0, func(_, b int) {
-		for j, c := range cols {
-			for i := b * block; i < min((b+1)*block, len(digest)); i++ {
-				digest[i] = mix(digest[i] + cellBits(c, i) + uint64(j))
-			}
-		}
-	})
-	slices.Sort(digest)
-	return len(digest) - len(slices.Compact(digest))
-}
-
-func cellBits(c *table.Column, i int) uint64 {
-	if c.Code != nil {
-		return uint64(c.Code[i]) + 1
-	}
-	return math.Float64bits(c.Num[i])
-}
-
-// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-func mix(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	return -math.Log2(square/(total*total)) * share
 }

@@ -39,7 +39,7 @@ func (d *checker) leaksOf(ctx context.Context, y *table.Column, class labels, pr
 			d.ask(leakQuestion(c, fmt.Sprintf("%s reaches AUC %s by being empty or not.", c.Name, auc3(e.missing))))
 		case used && e.value >= leakAUC:
 			strong = append(strong, c)
-		case used && leakName(c.Name):
+		case used && leakName(c.Name) && !d.followed(c):
 			d.ask(leakQuestion(c, c.Name+" sounds like something known only after the outcome."))
 		case !used && e.missing >= leakAUC && c.Spec.Role != table.Exclude:
 			d.settled("leak", c.Name, fmt.Sprintf("%s reaches AUC %s by being empty or not: left out.", c.Name, auc3(e.missing)))
@@ -121,17 +121,9 @@ func believable(auc float64, n0, n1 float64) float64 {
 
 // missingAUC is the area for "is missing": ½ + |m₁ − m₀|/2.
 func missingAUC(c *table.Column, class labels) float64 {
-	var n, m [2]float64
-	for i, k := range class {
-		if k < 0 {
-			continue
-		}
-		n[k]++
-		if c.Num != nil && c.Num[i] != c.Num[i] || c.Num == nil && c.Code[i] < 0 {
-			m[k]++
-		}
-	}
-	return believable(.5+(m[1]/n[1]-m[0]/n[0])/2, n[0], n[1])
+	n, m := class.counts(), missingIn(c, class)
+	n0, n1 := float64(n[0]), float64(n[1])
+	return believable(.5+(float64(m[1])/n1-float64(m[0])/n0)/2, n0, n1)
 }
 
 // screened is the number of rows up to which every number is ranked at once.

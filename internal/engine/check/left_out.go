@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
@@ -21,6 +22,7 @@ func (d *checker) leftOut() {
 				phrase.Count(d.t.Rows-c.Missing, "row")))
 		case c.Type == table.Constant:
 			d.settled("constant-column", c.Name, c.Name+" never varies: left out.")
+		case slices.Contains(d.categories, c.Name):
 		case c.Type == table.Text:
 			d.settled("free-text", c.Name, fmt.Sprintf("%s is free text (%s different values): left out.", c.Name,
 				phrase.Int(c.Distinct)))

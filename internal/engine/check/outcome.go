@@ -37,6 +37,7 @@ func Outcome(ctx context.Context, t *table.Table, o table.OutcomeChoice, predict
 	switch n := class.counts(); {
 	case n[0] > 0 && n[1] > 0:
 		d.leaksOf(ctx, y, class, predictors)
+		d.missingWithOutcome(y, class, predictors)
 		d.fewEvents(n, predictors)
 		d.prevalence(n)
 	case len(o.Positive) == 0 && len(y.Commonest()) == 2: // a leak is one whichever is the event

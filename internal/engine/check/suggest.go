@@ -148,13 +148,15 @@ func UsablePredictors(t *table.Table, outcome, group, weights string) []string {
 func usable(t *table.Table, c *table.Column) bool {
 	asked := c.Spec.Role == table.Predictor
 	switch {
+	case !asked && Personal(c):
+		return false
 	case c.Type == table.Text, c.Type == table.Identifier, c.Type == table.Constant,
 		c.Type == table.Date && c.Spec.DateAs != "days":
 		return false
 	case c.Role != table.Predictor && c.Role != "":
 		return false
 	}
-	return asked || !looksLikeID(t, c) && !mostlyMissing(t, c)
+	return asked || !looksLikeID(t, c) && !numberedLike(t, c) && !mostlyMissing(t, c)
 }
 
 func mostlyMissing(t *table.Table, c *table.Column) bool { return 2*c.Missing > t.Rows }

@@ -53,6 +53,9 @@ func (f *fieldErrors) columns(t *table.Table, s *Spec) *Cohort {
 	}
 	c.split()
 	f.group(t, s, c)
+	if t.Dialect.Copies == table.CopiesTogether {
+		c.joinCopies(t)
+	}
 	f.weights(t, s, c)
 	return c
 }
@@ -384,6 +387,58 @@ func (f *fieldErrors) group(t *table.Table, s *Spec, c *Cohort) {
 	if c.Groups < 2 {
 		f.add("group", "must hold at least two groups (%q holds one)", s.Group)
 	}
+}
+
+// joinCopies puts rows that agree in all predictors into one group, and with
+// them the groups they belong to: a copy tells a model its answer whichever
+// column it is grouped by.
+func (c *Cohort) joinCopies(t *table.Table) {
+	var cols []*table.Column
+	for _, name := range c.Predictors {
+		if col := t.Column(name); col != nil {
+			cols = append(cols, col)
+		}
+	}
+	if len(cols) == 0 {
+		return
+	}
+	digests := table.Digests(cols, t.Rows)
+	if c.Group == nil {
+		c.Group = make([]int, len(c.Rows))
+		for i := range c.Group {
+			c.Group[i] = i
+		}
+		c.Groups = len(c.Rows)
+	}
+	parent := make([]int, c.Groups) // of each group, as in any union of disjoint sets
+	for g := range parent {
+		parent[g] = g
+	}
+	root := func(g int) int {
+		for parent[g] != g {
+			parent[g] = parent[parent[g]]
+			g = parent[g]
+		}
+		return g
+	}
+	first := map[uint64]int{} // group of the first row of each digest
+	for i, row := range c.Rows {
+		g, seen := first[digests[row]]
+		if !seen {
+			first[digests[row]] = c.Group[i]
+			continue
+		}
+		parent[max(root(g), root(c.Group[i]))] = min(root(g), root(c.Group[i]))
+	}
+	number := map[int]int{} // roots by first appearance
+	for i, g := range c.Group {
+		r := root(g)
+		if _, seen := number[r]; !seen {
+			number[r] = len(number)
+		}
+		c.Group[i] = number[r]
+	}
+	c.Groups = len(number)
 }
 
 // identity returns what makes two cells of a column equal.

@@ -6,10 +6,12 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/resample"
+	"taper/internal/engine/table"
 	"taper/internal/engine/table/tabletest"
 )
 
@@ -161,6 +163,40 @@ func TestGroupsStayTogether(t *testing.T) {
 		}
 		if v.Kind == "cv" && judged != len(c.Label) {
 			t.Errorf("%d of %d rows judged", judged, len(c.Label))
+		}
+	}
+}
+
+// Rows that agree in every predictor stay in one fold when they are to, with
+// and without a column of groups beside them.
+func TestCopiesStayTogether(t *testing.T) {
+	records := tabletest.Clinic(200, 6)
+	for i := 1; i <= 60; i++ { // copies of every second row, in other wards
+		r := slices.Clone(records[2*i])
+		r[4] = records[i][4]
+		records = append(records, r)
+	}
+	for _, group := range []string{"", "ward"} {
+		s := clinicSpec()
+		s.Group, s.Validation = group, Validation{Kind: "cv", Folds: 5}
+		s.Predictors = []string{records[0][0], records[0][1], records[0][2]}
+		d := s.WithDefaults()
+		tab := tabletest.FromRecords(records)
+		tab.Dialect.Copies = table.CopiesTogether
+		c, err := NewCohort(tab, &d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if group == "" && c.Groups > len(c.Rows)-60 {
+			t.Errorf("%d groups of %d rows, 60 of which are copies", c.Groups, len(c.Rows))
+		}
+		of := map[string]int{}
+		for i, row := range c.Rows {
+			key := strings.Join(records[row+1][:3], "|")
+			if g, seen := of[key]; seen && g != c.Group[i] {
+				t.Fatalf("group %q: row %d is in group %d, its copy in %d", group, row, c.Group[i], g)
+			}
+			of[key] = c.Group[i]
 		}
 	}
 }

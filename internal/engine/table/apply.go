@@ -1,6 +1,11 @@
 package table
 
-import "slices"
+import (
+	"math"
+	"slices"
+
+	"taper/internal/engine/usererr"
+)
 
 // Check reports a value that no spec can have.
 func (s ColumnSpec) Check() error {
@@ -19,6 +24,19 @@ func (s ColumnSpec) Check() error {
 			return unknownValue(c.field, c.value, c.allowed[1:])
 		}
 	}
+	if e := s.Extreme; e != nil {
+		for _, v := range []struct {
+			field string
+			v     *float64
+		}{{"low", e.Low}, {"high", e.High}, {"shift", &e.Shift}, {"scale", &e.Scale}} {
+			if v.v != nil && !(math.Abs(*v.v) <= MaxNumber) {
+				return usererr.BadField("extreme."+v.field, "must be a number between −1e150 and 1e150")
+			}
+		}
+		if e.Low != nil && e.High != nil && *e.Low > *e.High {
+			return usererr.BadField("extreme", "has a low limit above the high one")
+		}
+	}
 	return nil
 }
 
@@ -33,6 +51,9 @@ func (o Options) Clone() Options {
 	o.Columns = slices.Clone(o.Columns)
 	for i := range o.Columns {
 		o.Columns[i].MissingCodes = slices.Clone(o.Columns[i].MissingCodes)
+		if e := o.Columns[i].Extreme; e != nil {
+			o.Columns[i].Extreme = new(*e)
+		}
 	}
 	return o
 }
@@ -44,7 +65,8 @@ func (o Options) Reading() Options {
 	var specs []ColumnSpec
 	for _, s := range o.Columns {
 		s.Role = ""
-		if s.Type != "" || s.MissingCodes != nil || s.NonNumeric != "" || s.JoinLevels || s.DateAs != "" {
+		if s.Type != "" || s.MissingCodes != nil || s.NonNumeric != "" || s.JoinLevels || s.StripQuotes || s.DateAs != "" ||
+			s.Extreme != nil && s.Extreme.Acts() {
 			specs = append(specs, s)
 		}
 	}

@@ -51,7 +51,7 @@ func (c *cells) number(row int, v float64, text []byte, saw uint8) {
 
 // text stores any cell as it came.
 func (c *cells) text(row int, raw []byte) {
-	t := unguard(trim(raw))
+	t := c.bareText(raw)
 	if c.miss.has(t) {
 		c.missing(row, t)
 		return
@@ -82,6 +82,17 @@ func (c *cells) text(row int, raw []byte) {
 		c.odd.add(oddText(t, k), k, 1, row)
 	}
 	c.num[row] = c.value(v, k)
+}
+
+// bareText is a cell without blanks, guard and, where the spec says so, quotes.
+func (c *plan) bareText(raw []byte) []byte {
+	t := unguard(trim(raw))
+	if c.spec.StripQuotes {
+		if inner, ok := Unquoted(string(t)); ok {
+			return []byte(inner)
+		}
+	}
+	return t
 }
 
 // oddText is what is listed of an odd text: the minus signs are one.

@@ -7,6 +7,7 @@ func (m *merged) column() *Column {
 	c := &Column{Name: m.name, Spec: m.spec}
 	if m.numeric() {
 		m.asNumbers()
+		m.extremes()
 		c.Type = m.numberType()
 	} else {
 		if m.spec.JoinLevels {
@@ -33,6 +34,7 @@ func (m *merged) column() *Column {
 		c.Distinct, n = distinct(c.Num)
 		c.Missing = m.rows - n
 		c.OddTexts = m.oddTexts()
+		c.Padded = m.zeros
 	}
 	if m.code != nil && (!c.Numeric() || len(m.dict.text) <= MaxLevels) {
 		c.Code, c.Levels, c.Count = m.code, m.dict.text, m.dict.count
@@ -48,6 +50,18 @@ func (m *merged) column() *Column {
 		c.Role = suggestRole(c)
 	}
 	return c
+}
+
+// extremes reads the numbers beyond a limit as their spec says. The texts of
+// the column no longer tell its values then, and are given up.
+func (m *merged) extremes() {
+	if m.spec.Extreme == nil || !m.spec.Extreme.Acts() {
+		return
+	}
+	for i, v := range m.num {
+		m.num[i] = m.spec.Extreme.of(v)
+	}
+	m.code, m.dict, m.stats = nil, dict{}, nil
 }
 
 // suggestRole leaves out what no model takes as it is.

@@ -3,6 +3,7 @@ package table
 import (
 	"encoding/csv"
 	"io"
+	"strings"
 )
 
 // CSV writes comma-separated files for people, who open them in spreadsheets.
@@ -72,4 +73,17 @@ func dangerous(c byte) bool {
 		return true
 	}
 	return false
+}
+
+// Unquoted is a text without the quotes that enclose it, where it has them: a
+// pair of ', ", ‘’, “” or «».
+func Unquoted(s string) (string, bool) {
+	for _, q := range [][2]string{{"'", "'"}, {`"`, `"`}, {"‘", "’"}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"`", "`"}} {
+		if inner, ok := strings.CutPrefix(s, q[0]); ok {
+			if inner, ok := strings.CutSuffix(inner, q[1]); ok {
+				return strings.TrimSpace(inner), true
+			}
+		}
+	}
+	return s, false
 }

@@ -65,3 +65,33 @@ var defaultMissing = newMissing(nil, nil, format{mark: '.'})
 
 // codeOfMissing reports whether a trimmed text usually means missing.
 func codeOfMissing(t string) bool { return defaultMissing.has([]byte(t)) }
+
+// JoinedMissing reports whether a text says missing more than once: two or more
+// codes for missing, joined by blanks or marks (NA/NA, -9 -9, n/a;n/a), or one
+// written twice (NANA, ????).
+func JoinedMissing(text string) bool {
+	low := strings.ToLower(strings.TrimSpace(text))
+	if low == "" || codeOfMissing(low) {
+		return false
+	}
+	parts := strings.FieldsFunc(low, func(r rune) bool { return strings.ContainsRune(" ,;|_+&", r) })
+	if len(parts) < 2 {
+		parts = strings.Split(low, "/")
+	}
+	if len(parts) > 1 {
+		return !slices.ContainsFunc(parts, func(p string) bool { return !codeOfMissing(p) && !negativeCode(p) })
+	}
+	for n := 1; n <= len(low)/2; n++ {
+		if unit := low[:n]; len(low)%n == 0 && strings.Repeat(unit, len(low)/n) == low && (codeOfMissing(unit) ||
+			negativeCode(unit)) {
+			return true
+		}
+	}
+	return false
+}
+
+// negativeCode reports whether a text is one of the negative numbers that files
+// write for missing.
+func negativeCode(s string) bool {
+	return slices.Contains([]string{"-9", "-99", "-999", "-9999", "-88", "-77"}, s)
+}

@@ -41,6 +41,9 @@ func (r *reader) table(cols []*merged) *Table {
 	t.Warnings = append(t.Warnings, slices.Concat(notes...)...)
 	settle(t.Warnings, r.opt.Settled)
 	t.Dialect, t.Settled = r.d, r.opt.Settled
+	if t.Dialect.Copies == CopiesFirst {
+		t.dropCopies()
+	}
 	return t
 }
 

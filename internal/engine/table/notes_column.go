@@ -2,7 +2,9 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"taper/internal/engine/phrase"
@@ -50,20 +52,25 @@ func (m *merged) notes(c *Column) []Warning {
 
 // notPlainWarning speaks of what only a program would read as a number.
 func notPlainWarning(c *Column) (Warning, bool) {
-	n, row := 0, 0
+	n, row, large := 0, 0, false
 	for _, o := range c.OddTexts {
 		if o.Kind == names[kindNotPlain] {
+			v, err := strconv.ParseFloat(o.Text, 64)
+			large = large || err == nil && math.Abs(v) > MaxNumber && !math.IsInf(v, 0)
 			if n += o.Count; row == 0 {
 				row = o.Row
 			}
 		}
 	}
-	w := Warning{Code: "not-plain", Level: "note", Row: row,
-		Message: fmt.Sprintf("Not a plain number: row %d of %s. Read as missing.", row, c.Name)}
-	if n > 1 {
-		w.Message = fmt.Sprintf("Not a plain number: row %d of %s and %d more. Read as missing.", row, c.Name, n-1)
+	what, more := "Not a plain number", ""
+	if large {
+		what = "Not a plain number between −1e150 and 1e150"
 	}
-	return w, n > 0
+	if n > 1 {
+		more = fmt.Sprintf(" and %d more", n-1)
+	}
+	return Warning{Code: "not-plain", Level: "note", Row: row,
+		Message: fmt.Sprintf("%s: row %d of %s%s. Read as missing.", what, row, c.Name, more)}, n > 0
 }
 
 // oddWarning asks what to do with texts among numbers.

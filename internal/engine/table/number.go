@@ -107,6 +107,9 @@ func oddNumber(s []byte, f format) (float64, kind) {
 	return 0, kindText
 }
 
+// MaxNumber bounds what is read as a number: squares of larger ones overflow.
+const MaxNumber = 1e150
+
 // prefix reads the longest number at the start of s: its value, whether it was
 // grouped by thousands, the bytes it takes (0 when there is none), and whether
 // it is finite.
@@ -141,7 +144,7 @@ func prefix(s []byte, f format) (v float64, grouped bool, n int, ok bool) {
 		out, i = append(out, s[i:i+e]...), i+e
 	}
 	v, err := strconv.ParseFloat(string(out), 64)
-	return v, grouped, i, err == nil
+	return v, grouped, i, err == nil && math.Abs(v) <= MaxNumber
 }
 
 // exponent returns the length of an exponent (e5, E-07) at the start of s.

@@ -173,7 +173,7 @@ func (r *reader) guessNumbers(j int, p plan) bool {
 		if j >= len(rec.cells) {
 			continue
 		}
-		if t := unguard(trim([]byte(rec.cells[j]))); !p.miss.has(t) {
+		if t := p.bareText([]byte(rec.cells[j])); !p.miss.has(t) {
 			v, k := number(t, p.f)
 			m.num = append(m.num, v)
 			m.seen[k]++

@@ -64,6 +64,7 @@ func check(d Dialect) error {
 		{"encoding", d.Encoding, []string{"", "utf-8", "utf-16le", "utf-16be", "windows-1252", "iso-8859-1"}},
 		{"quote", d.Quote, []string{"", `"`, "none"}},
 		{"bad_rows", d.BadRows, []string{"", "skip"}},
+		{"copies", d.Copies, []string{"", CopiesKept, CopiesFirst, CopiesTogether}},
 	} {
 		if !slices.Contains(c.allowed, c.value) {
 			return unknownValue(c.field, c.value, c.allowed[1:])

@@ -13,6 +13,9 @@
 package table
 
 import (
+	"bytes"
+	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 )
@@ -73,6 +76,7 @@ const (
 	DropAbove  = "above"   // lines above the header
 	DropTail   = "tail"    // empty rows at the end
 	DropRagged = "ragged"  // rows with too few or too many cells
+	DropCopy   = "copy"    // rows that repeat an earlier one
 	DropLevel  = "outcome" // rows of an outcome's level that no class is made of
 )
 
@@ -97,6 +101,7 @@ type Column struct {
 	Distinct     int       // distinct values, missing not counted
 	MissingCodes []string  // texts that were read as missing in this column
 	OddTexts     []OddText // texts that do not fit a numeric column (at most 100)
+	Padded       int       // numbers written with a leading zero (007)
 	Spec         ColumnSpec
 }
 
@@ -140,6 +145,8 @@ type Dialect struct {
 	Missing   []string `json:"missing,omitempty"`    // codes for missing in any column; nil = DefaultMissing
 	Quote     string   `json:"quote,omitempty"`      // "" = the double quote, "none" = quotes are text
 	BadRows   string   `json:"bad_rows,omitempty"`   // "" = refuse a ragged file, "skip" = drop and report such rows
+	// Copies of an earlier row: "" or "kept" = left as they are, "first" = dropped, "together" = kept, in one fold of a validation.
+	Copies string `json:"copies,omitempty"`
 }
 
 // DefaultMissing lists the texts that always mean missing (compared without
@@ -158,8 +165,49 @@ type ColumnSpec struct {
 	NonNumeric string `json:"non_numeric,omitempty"`
 	// JoinLevels: levels that differ only by blanks, case or a final dot become the commonest spelling.
 	JoinLevels bool `json:"join_levels,omitempty"`
+	// StripQuotes: the quotes around every value are taken off before it is read.
+	StripQuotes bool `json:"strip_quotes,omitempty"`
+	// Extreme: what becomes of numbers beyond a limit (another unit, a slip).
+	Extreme *Extreme `json:"extreme,omitempty"`
 	// DateAs: "" = left out, "days" = a predictor in days (from 1970: only the intercept knows).
 	DateAs string `json:"date_as,omitempty"`
+}
+
+// Extreme says what becomes of a column's numbers below Low or above High: v is
+// read as (v − Shift)·Scale, or as missing where Scale is 0. Without limits it
+// does nothing, which takes an earlier one back.
+type Extreme struct {
+	Low   *float64 `json:"low,omitempty"`
+	High  *float64 `json:"high,omitempty"`
+	Shift float64  `json:"shift,omitempty"`
+	Scale float64  `json:"scale,omitempty"`
+}
+
+// UnmarshalJSON replaces the whole of e: {} takes an earlier rule back.
+func (e *Extreme) UnmarshalJSON(data []byte) error {
+	type plain Extreme
+	var p plain
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		return err
+	}
+	*e = Extreme(p)
+	return nil
+}
+
+// Acts reports whether any number can be beyond a limit.
+func (e Extreme) Acts() bool { return e.Low != nil || e.High != nil }
+
+// of is the number that v is read as.
+func (e Extreme) of(v float64) float64 {
+	if !(e.Low != nil && v < *e.Low || e.High != nil && v > *e.High) {
+		return v
+	}
+	if e.Scale == 0 {
+		return math.NaN()
+	}
+	return (v - e.Shift) * e.Scale
 }
 
 // Options are everything a reading depends on besides the bytes.

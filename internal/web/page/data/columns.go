@@ -60,7 +60,9 @@ func bars(p table.Profile) []int {
 var chipWords = map[string]string{
 	"leak": "leak?", "impossible-zero": "0?", "odd-text": "text?", "repeated-patients": "repeats?",
 	"similar-levels": "spelling?",
-	"personal":       "personal?", "which-event": "event?", "outcome-levels": "levels?", "units": "unit?",
+	"mixed-units":    "unit?", "outlier": "right?", "numbered": "id?", "redundant": "twice?", "zero-padded": "code?",
+	"quoted-values": "quotes?", "missing-joined": "missing?", "many-levels": "levels?", "follow-up": "later?",
+	"which-event": "event?", "outcome-levels": "levels?", "units": "unit?",
 }
 
 // columnChips mark a column with the open questions about it.

@@ -64,6 +64,9 @@ func View(ctx context.Context, service *datasets.Service, d store.Dataset, keep 
 		v.All = v.URL + "?all=1"
 	}
 	v.Notices, v.Open = noticesView(d), openText(d)
+	if n := firstNotices(v.Notices); n < len(v.Notices) {
+		v.Notices, v.MoreNotices = v.Notices[:n], v.Notices[n:]
+	}
 	v.Strong, v.Rest = resultText(d)
 	v.Bar = barView(d, t)
 	if d.State != store.Kept {

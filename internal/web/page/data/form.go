@@ -151,6 +151,8 @@ func formColumns(f url.Values, d store.Dataset, p *datasets.Patch) {
 			m["join_levels"] = false
 		case "non_numeric":
 			m["non_numeric"] = ""
+		case "strip_quotes":
+			m["strip_quotes"] = false
 		}
 		if len(m) > 1 {
 			j, _ := json.Marshal(m) // strings cannot fail

@@ -20,6 +20,9 @@ func noticesView(d store.Dataset) []templates.Notice {
 		n := templates.Notice{ID: fmt.Sprintf("q%d", i)}
 		n.Fact, n.Text = format.Fact(w)
 		offered := offeredChoices(d, w)
+		if w.Code == "missing-values" {
+			n.Table = missingTable(d)
+		}
 		switch {
 		case w.Level == "ask" && len(offered) > 0:
 			n = askNotice(d, w)
@@ -39,6 +42,32 @@ func noticesView(d store.Dataset) []templates.Notice {
 		out = append(out, n)
 	}
 	return out
+}
+
+// missingTable counts the missing values of each predictor that has any.
+func missingTable(d store.Dataset) *templates.Table {
+	t := &templates.Table{Label: "Missing values by column", Columns: []templates.Column{{Label: "Column"},
+		{Label: "Missing", Unit: "rows", Num: true}, {Label: "Share", Num: true}}}
+	profiles := slices.DeleteFunc(slices.Clone(d.Profiles), func(p table.Profile) bool {
+		return p.Role != table.Predictor || p.Missing == 0
+	})
+	slices.SortStableFunc(profiles, func(a, b table.Profile) int { return b.Missing - a.Missing })
+	for _, p := range profiles {
+		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: p.Name}, {Text: phrase.Int(p.Missing)},
+			{Text: phrase.Share(p.Missing, d.Rows)}}})
+	}
+	return t
+}
+
+// firstNotices is the number of questions and notes shown at once: twelve, the
+// gravest first, and every one that stops.
+func firstNotices(all []templates.Notice) int {
+	const shown = 12
+	n := min(shown, len(all))
+	for n < len(all) && all[n].Kind == "stop" {
+		n++
+	}
+	return n
 }
 
 // Harmful lists the questions that Stratify asks before it wipes the upload.
@@ -146,11 +175,12 @@ func undoButtons(d store.Dataset, w table.Warning,
 
 // resets are the treatments of a column's texts that a settled warning speaks
 // of.
-var resets = map[string]string{"joined-levels": "join_levels", "odd-text": "non_numeric"}
+var resets = map[string]string{"joined-levels": "join_levels", "odd-text": "non_numeric", "quoted-values": "strip_quotes"}
 
 func treated(d store.Dataset, column, what string) bool {
 	return slices.ContainsFunc(d.Options.Columns, func(s table.ColumnSpec) bool {
-		return s.Name == column && (what == "join_levels" && s.JoinLevels || what == "non_numeric" && s.NonNumeric != "")
+		return s.Name == column && (what == "join_levels" && s.JoinLevels || what == "non_numeric" && s.NonNumeric != "" ||
+			what == "strip_quotes" && s.StripQuotes)
 	})
 }
 

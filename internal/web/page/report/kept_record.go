@@ -33,7 +33,7 @@ func WithoutRows(run store.Run, m *model.Model) store.Run {
 	r.Flow.Dropped = slices.Clone(r.Flow.Dropped)
 	for i := range r.Flow.Dropped {
 		switch d := &r.Flow.Dropped[i]; d.Kind {
-		case table.DropAbove, table.DropTail: // they name no row and no level
+		case table.DropAbove, table.DropTail, table.DropCopy: // they name no row and no level
 		case table.DropLevel:
 			d.Reason = "Outcome: another level, not to be scored."
 		case table.DropRagged:

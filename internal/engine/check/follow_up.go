@@ -1,0 +1,164 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/table"
+)
+
+// Follow-up times by header. "time" and "days" alone are too common a word for
+// a laboratory; beside a column of deaths they are a time to event.
+var (
+	startNames = table.WordSet(`start tstart entry enter begin starttime timestart start1 tstart1 von t0 time1 time0
+		startday startdate`)
+	stopNames = table.WordSet(`stop tstop exit end stoptime timestop endtime timeend bis t1 time2 stop1 tstop1 stopday
+		stopdate`)
+	eventTimeNames = table.WordSet(`time times days months years futime fu followup followuptime fuptime survtime
+		survivaltime timetoevent tte ttd os osmonths osdays pfs pfsmonths dfs efs rfs dmfs eventtime timetodeath
+		daystodeath survival surv survivalmonths survivaldays deathtime dtime ttime timedeath`)
+	eventNames = table.WordSet(`status event death died dead deceased censor censored cens delta fustat d statu vitalstatus
+		deathevent osstatus pfsstatus dfsstatus outcome relapse recurrence failure mortality death30 evt fail failed`)
+)
+
+// followUp asks about rows that are spells of follow-up, and about times to an
+// event: a risk by row has no horizon, and such a time is known only afterwards.
+func (d *checker) followUp() {
+	if start, stop := d.spells(); start != nil {
+		d.askFollowUp([]*table.Column{start, stop}, start.Name+" and "+stop.Name+
+			" look like the start and stop of spells of follow-up: a row is a spell, not a person.")
+	}
+	times := d.eventTimes()
+	if len(times) == 0 {
+		return
+	}
+	var names []string
+	for _, c := range times {
+		names = append(names, c.Name)
+	}
+	look := " looks like the time until an event or the last visit."
+	if len(names) > 1 {
+		look = " look like times until an event or the last visit."
+	}
+	d.askFollowUp(times, phrase.List(names)+look)
+}
+
+// eventTimes are the predictors called like a time to an event, where there is
+// a column called like an event.
+func (d *checker) eventTimes() (times []*table.Column) {
+	if !d.hasEvent() {
+		return nil
+	}
+	start, stop := d.spells()
+	for _, c := range d.t.Columns {
+		if c == start || c == stop || c.Name == d.outcome || c.Num == nil || c.Distinct <= 10 || !usable(d.t, c) ||
+			!eventTimeNames[table.JoinedHeader(c.Name)] && !timeTo(c.Name) {
+			continue
+		}
+		if lo, _, n := table.Extremes(c.Num); n > 0 && lo >= 0 {
+			times = append(times, c)
+		}
+	}
+	return times
+}
+
+// followed reports whether followUp asks about the column.
+func (d *checker) followed(c *table.Column) bool {
+	start, stop := d.spells()
+	return c == start || c == stop || slices.Contains(d.eventTimes(), c)
+}
+
+func (d *checker) askFollowUp(cols []*table.Column, fact string) {
+	var names []string
+	var specs []table.ColumnSpec
+	for _, c := range cols {
+		names = append(names, c.Name)
+		specs = append(specs, table.ColumnSpec{Name: c.Name, Role: table.Exclude})
+	}
+	d.ask(question{code: "follow-up", column: strings.Join(names, ", "), fact: fact,
+		ask: "Such a column is known only afterwards, and a risk for each row has no horizon. Leave " +
+			phrase.List(names) + " out?", kept: "Kept as known at the time of prediction.",
+		choices: []table.Choice{{Label: "Leave out", Columns: specs}, {Label: "Known at the time of prediction"}}})
+}
+
+// timeTo reports whether a header says time to something.
+func timeTo(name string) bool {
+	words := " " + strings.Join(table.HeaderWords(name), " ") + " "
+	return slices.ContainsFunc([]string{" time to ", " days to ", " months to ", " years to ", " follow up ",
+		" survival time", " time until ", " days until "}, func(p string) bool { return strings.Contains(words, p) })
+}
+
+// hasEvent reports whether a column of two or three values is called like an
+// event or a status, the outcome included.
+func (d *checker) hasEvent() bool {
+	return slices.ContainsFunc(d.t.Columns, func(c *table.Column) bool {
+		return c.Distinct >= 2 && c.Distinct <= 4 && (eventNames[table.JoinedHeader(c.Name)] ||
+			slices.ContainsFunc(table.HeaderWords(c.Name), func(w string) bool { return len(w) > 1 && eventNames[w] }))
+	})
+}
+
+// spells finds the columns of start and stop: by name, or by a number that
+// ends where the same person's next row begins.
+func (d *checker) spells() (start, stop *table.Column) {
+	for _, a := range d.t.Columns {
+		for _, b := range d.t.Columns {
+			if a != b && a.Num != nil && b.Num != nil && a.Type == b.Type && startNames[table.JoinedHeader(a.Name)] &&
+				stopNames[table.JoinedHeader(b.Name)] && ordered(a, b) {
+				return a, b
+			}
+		}
+	}
+	var id *table.Column
+	for _, c := range d.t.Columns {
+		if rows, _ := repeats(c); rows > 0 && table.NamesRows(c.Name) && 2*rows > d.t.Rows {
+			id = c
+		}
+	}
+	if id == nil {
+		return nil, nil
+	}
+	for _, a := range d.t.Columns {
+		for _, b := range d.t.Columns {
+			if a != b && a != id && b != id && a.Num != nil && b.Num != nil && ordered(a, b) && d.chained(id, a, b) {
+				return a, b
+			}
+		}
+	}
+	return nil, nil
+}
+
+// ordered reports whether a < b wherever both are there.
+func ordered(a, b *table.Column) bool {
+	n := 0
+	for i, v := range a.Num {
+		if v == v && b.Num[i] == b.Num[i] {
+			if v >= b.Num[i] {
+				return false
+			}
+			n++
+		}
+	}
+	return n >= 10
+}
+
+// chained reports whether a row of the same person as the row before starts
+// where that one stopped, in most such rows.
+func (d *checker) chained(id, a, b *table.Column) bool {
+	same := func(i, j int) bool {
+		if id.Code != nil {
+			return id.Code[i] == id.Code[j]
+		}
+		return id.Num[i] == id.Num[j]
+	}
+	n, chain := 0, 0
+	for i := 1; i < d.t.Rows; i++ {
+		if same(i-1, i) {
+			n++
+			if a.Num[i] == b.Num[i-1] {
+				chain++
+			}
+		}
+	}
+	return n >= 10 && 10*chain >= 9*n
+}

@@ -1,0 +1,501 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/table"
+)
+
+// redundant asks about columns that others already say: a recoding, a change
+// of unit, a sum, a binning, a flag of missing readings. Such columns split one
+// effect between two coefficients, and neither can be read.
+func (d *checker) redundant() {
+	s := newRelations(d.t, d.outcome)
+	s.recodings()
+	s.missingFlags()
+	s.binnings()
+	s.linear()
+	if len(s.found) == 0 {
+		return
+	}
+	if len(s.found) <= 3 {
+		for _, f := range s.found {
+			d.ask(question{code: "redundant", column: f.column.Name, fact: f.fact + ".", ask: "Leave it out?",
+				kept: "Kept.", choices: []table.Choice{dropColumn("Leave "+f.column.Name+" out", f.column), {Label: "Keep it"}}})
+		}
+		return
+	}
+	var facts, names []string
+	var specs []table.ColumnSpec
+	for _, f := range s.found {
+		facts, names = append(facts, f.fact), append(names, f.column.Name)
+		specs = append(specs, table.ColumnSpec{Name: f.column.Name, Role: table.Exclude})
+	}
+	shown := facts[:min(len(facts), 5)]
+	more := ""
+	if n := len(facts) - len(shown); n > 0 {
+		more = fmt.Sprintf("; and %d more", n)
+	}
+	d.ask(question{code: "redundant", column: strings.Join(names, ", "),
+		fact: fmt.Sprintf("%d columns repeat what others say: %s%s.", len(facts), strings.Join(shown, "; "), more),
+		ask:  "Leave them out?", kept: "Kept.",
+		choices: []table.Choice{{Label: "Leave them out", Columns: specs}, {Label: "Keep them"}}})
+}
+
+// relation is a column that repeats what others say.
+type relation struct {
+	column *table.Column
+	fact   string // without a full stop
+}
+
+// relations looks for columns that repeat others. All comparisons run on a sample
+// of rows, even over the file; a relation that holds exactly in two thousand
+// rows holds.
+type relations struct {
+	cols     []*table.Column
+	rows     []int       // the sample
+	value    [][]float64 // of each column and row of the sample: NaN missing, else the number, or the index of the level
+	reported map[*table.Column]bool
+	found    []relation
+}
+
+const (
+	relationRows    = 2000
+	relationColumns = 200 // columns compared with each other; wider tables are compared up to there
+)
+
+func newRelations(t *table.Table, outcome string) *relations {
+	s := &relations{reported: map[*table.Column]bool{}}
+	for _, c := range t.Columns {
+		if c.Name != outcome && usable(t, c) && len(s.cols) < relationColumns {
+			s.cols = append(s.cols, c)
+		}
+	}
+	step := max(1, t.Rows/relationRows)
+	for i := 0; i < t.Rows; i += step {
+		s.rows = append(s.rows, i)
+	}
+	for _, c := range s.cols {
+		v := make([]float64, len(s.rows))
+		codes := codesOf(c) // −9 among ages is no age, answered or not
+		for k, i := range s.rows {
+			switch {
+			case c.Num != nil && slices.ContainsFunc(codes, func(a apart) bool { return a.value == c.Num[i] }):
+				v[k] = math.NaN()
+			case c.Num != nil:
+				v[k] = c.Num[i]
+			case c.Code[i] < 0:
+				v[k] = math.NaN()
+			default:
+				v[k] = float64(c.Code[i])
+			}
+		}
+		s.value = append(s.value, v)
+	}
+	return s
+}
+
+func (s *relations) add(c *table.Column, format string, args ...any) {
+	if !s.reported[c] {
+		s.reported[c] = true
+		s.found = append(s.found, relation{c, fmt.Sprintf(format, args...)})
+	}
+}
+
+// recodings finds columns that are one-to-one with an earlier one, level by
+// level or, where nearly all values differ, in the same or the opposite order.
+func (s *relations) recodings() {
+	if len(s.rows) < 20 {
+		return
+	}
+	first := map[string]int{}
+	for j, c := range s.cols {
+		key := s.pattern(j)
+		if key == "" {
+			continue
+		}
+		if i, ok := first[key]; ok {
+			s.add(c, "%s says the same as %s in other values", c.Name, s.cols[i].Name)
+			continue
+		}
+		first[key] = j
+	}
+	for j, c := range s.cols {
+		for i, of := range s.cols[:j] {
+			if !s.reported[c] && !s.reported[of] && c.Distinct <= 20 && of.Distinct <= 20 && s.recodes(j, i) {
+				s.add(c, "%s says the same as %s in other values, but for a few rows", c.Name, of.Name)
+			}
+		}
+	}
+}
+
+// recodes reports whether the values of j and i stand for each other but for
+// slips: a hundredth of the rows at most, and a twentieth of those of the second
+// commonest value, or two rare flags would do.
+func (s *relations) recodes(j, i int) bool {
+	joint, count := map[[2]float64]int{}, map[float64]int{}
+	n := 0
+	for k, y := range s.value[j] {
+		if x := s.value[i][k]; x == x && y == y {
+			joint[[2]float64{x, y}]++
+			count[x]++
+			n++
+		}
+	}
+	if len(count) < 2 || n < 50 {
+		return false
+	}
+	partner := map[float64]float64{} // of each value of i, the commonest value of j
+	for pair, rows := range joint {
+		if to, ok := partner[pair[0]]; !ok || rows > joint[[2]float64{pair[0], to}] ||
+			rows == joint[[2]float64{pair[0], to}] && pair[1] < to {
+			partner[pair[0]] = pair[1]
+		}
+	}
+	same, sizes := 0, []int{}
+	taken := map[float64]int{}
+	for x, y := range partner {
+		same += joint[[2]float64{x, y}]
+		taken[y] += count[x]
+		sizes = append(sizes, count[x])
+	}
+	slices.Sort(sizes)
+	slips := n - same
+	for x, y := range partner { // a value that shares its partner with a larger one is a slip
+		if 2*count[x] < taken[y] {
+			slips += count[x]
+		}
+	}
+	return len(taken) >= 2 && 100*slips <= n && 20*slips <= sizes[len(sizes)-2]
+}
+
+// pattern is the same text for columns that are one-to-one with each other: the
+// order in which values appear, or where they hardly repeat their order by
+// size. It is "" where a match would mean nothing.
+func (s *relations) pattern(j int) string {
+	v := s.value[j]
+	label := map[float64]int{}
+	count := map[float64]int{}
+	var b strings.Builder
+	present := 0
+	for _, x := range v {
+		if x != x {
+			b.WriteString("m ")
+			continue
+		}
+		present++
+		k, ok := label[x]
+		if !ok {
+			k = len(label)
+			label[x] = k
+		}
+		count[x]++
+		fmt.Fprintf(&b, "%d ", k)
+	}
+	switch {
+	case len(label) < 2:
+		return ""
+	case present-len(label) < 20: // hardly a value repeats: any two such columns would match
+		if s.cols[j].Num == nil {
+			return ""
+		}
+		return s.order(v)
+	case len(label) == 2:
+		for _, n := range count { // two rare flags may agree by chance
+			if n < 5 {
+				return ""
+			}
+		}
+	}
+	return b.String()
+}
+
+// order is the ranks of the values, counted from the end that the first row is
+// nearer to, so that a column and its negative are alike.
+func (s *relations) order(v []float64) string {
+	at := make([]int, 0, len(v))
+	for i, x := range v {
+		if x == x {
+			at = append(at, i)
+		}
+	}
+	slices.SortStableFunc(at, func(i, j int) int {
+		switch {
+		case v[i] < v[j]:
+			return -1
+		case v[i] > v[j]:
+			return 1
+		}
+		return 0
+	})
+	if len(at) < 20 {
+		return ""
+	}
+	if at[0] > at[len(at)-1] {
+		slices.Reverse(at)
+	}
+	return "order" + fmt.Sprint(at)
+}
+
+// missingFlags finds two-valued columns that repeat whether another is there.
+func (s *relations) missingFlags() {
+	for j, c := range s.cols {
+		if c.Distinct != 2 || c.Missing > 0 {
+			continue
+		}
+		for i, of := range s.cols {
+			if i != j && of.Missing >= 5 && s.flags(j, i) {
+				s.add(c, "%s only says whether %s is missing", c.Name, of.Name)
+				break
+			}
+		}
+	}
+}
+
+// flags reports whether two-valued column j is one value where i is missing
+// and the other where it is not.
+func (s *relations) flags(j, i int) bool {
+	var seen [2]float64
+	var n [2]int
+	for k, x := range s.value[i] {
+		gone := 0
+		if x != x {
+			gone = 1
+		}
+		switch {
+		case n[gone] == 0:
+			seen[gone] = s.value[j][k]
+		case seen[gone] != s.value[j][k]:
+			return false
+		}
+		n[gone]++
+	}
+	return n[0] >= 5 && n[1] >= 5 && seen[0] != seen[1]
+}
+
+// binnings finds columns of few values whose values are intervals of a number.
+func (s *relations) binnings() {
+	for i, of := range s.cols {
+		if of.Num == nil || of.Distinct <= 20 {
+			continue
+		}
+		var at []int // by rising value
+		for k, x := range s.value[i] {
+			if x == x {
+				at = append(at, k)
+			}
+		}
+		slices.SortFunc(at, func(a, b int) int {
+			if s.value[i][a] < s.value[i][b] {
+				return -1
+			}
+			if s.value[i][a] > s.value[i][b] {
+				return 1
+			}
+			return a - b
+		})
+		for j, c := range s.cols {
+			if j != i && c.Distinct <= 20 && !s.reported[c] && s.bins(j, i, at) {
+				s.add(c, "%s only puts %s into intervals", c.Name, of.Name)
+			}
+		}
+	}
+}
+
+// bins reports whether the values of column j come one after the other in the
+// order of column i. Levels of one to four rows come so by chance.
+func (s *relations) bins(j, i int, at []int) bool {
+	count := map[float64]int{}
+	runs, last := 0, math.NaN()
+	for place, k := range at {
+		y := s.value[j][k]
+		if y != y {
+			continue
+		}
+		if y != last {
+			if count[y] > 0 {
+				return false // came before: no interval
+			}
+			if place > 0 && s.value[i][at[place-1]] == s.value[i][k] {
+				return false // one number in two intervals
+			}
+			runs++
+			last = y
+		}
+		count[y]++
+	}
+	for _, n := range count {
+		if n < 5 {
+			return false
+		}
+	}
+	return runs >= 2
+}
+
+// linear finds numbers that are a linear function of one other, up to rounding,
+// or the sum or difference of others.
+func (s *relations) linear() {
+	var num []int
+	for j, c := range s.cols {
+		if c.Num != nil && c.Distinct > 5 && !s.reported[c] {
+			num = append(num, j)
+		}
+	}
+	for b, j := range num {
+		for _, i := range num[:b] {
+			if !s.reported[s.cols[i]] && s.rounded(j, i) {
+				s.add(s.cols[j], "%s is a linear function of %s but for rounding", s.cols[j].Name, s.cols[i].Name)
+				break
+			}
+		}
+	}
+	num = slices.DeleteFunc(num, func(j int) bool { return s.reported[s.cols[j]] })
+	if len(num) > 60 {
+		num = num[:60] // triples cost the cube
+	}
+	for _, j := range num {
+		s.sum(j, num)
+	}
+	s.total(slices.DeleteFunc(num, func(j int) bool { return s.reported[s.cols[j]] }))
+}
+
+// rounded reports whether j is a linear function of i but for rounding: a
+// correlation of .9995 and more over at least thirty rows of both.
+func (s *relations) rounded(j, i int) bool {
+	x, y := s.value[i], s.value[j]
+	var n, mx, my float64
+	for k := range x {
+		if x[k] == x[k] && y[k] == y[k] {
+			n++
+			mx += (x[k] - mx) / n
+			my += (y[k] - my) / n
+		}
+	}
+	if n < 30 {
+		return false
+	}
+	var xx, yy, xy float64
+	for k := range x {
+		if x[k] == x[k] && y[k] == y[k] {
+			xx, yy, xy = xx+(x[k]-mx)*(x[k]-mx), yy+(y[k]-my)*(y[k]-my), xy+(x[k]-mx)*(y[k]-my)
+		}
+	}
+	// One wild value on both sides makes any correlation: the middle must agree as well.
+	return math.Abs(xy) >= .9995*math.Sqrt(xx)*math.Sqrt(yy) && s.alike(j, i, xy/xx, my-xy/xx*mx)
+}
+
+// alike reports whether j = slope·i + intercept within a twentieth of the robust SD of j, in nine rows of ten.
+func (s *relations) alike(j, i int, slope, intercept float64) bool {
+	x, y := s.value[i], s.value[j]
+	var present []float64
+	for k := range y {
+		if x[k] == x[k] && y[k] == y[k] {
+			present = append(present, y[k])
+		}
+	}
+	slices.Sort(present)
+	room, near := robustSD(present)/20, 0
+	for k := range y {
+		if math.Abs(slope*x[k]+intercept-y[k]) <= room {
+			near++
+		}
+	}
+	return 10*near >= 9*len(present)
+}
+
+// sum tells whether column j is the sum or difference of two others.
+func (s *relations) sum(j int, num []int) {
+	for b, k := range num {
+		for _, i := range num[:b] {
+			if i == j || k == j || s.reported[s.cols[i]] || s.reported[s.cols[k]] {
+				continue
+			}
+			names := [2]string{s.cols[i].Name, s.cols[k].Name}
+			switch {
+			case s.adds(j, i, k, 1, 1):
+				s.add(s.cols[j], "%s is the sum of %s and %s", s.cols[j].Name, names[0], names[1])
+			case s.adds(j, i, k, 1, -1):
+				s.add(s.cols[j], "%s is %s minus %s", s.cols[j].Name, names[0], names[1])
+			case s.adds(j, i, k, -1, 1):
+				s.add(s.cols[j], "%s is %s minus %s", s.cols[j].Name, names[1], names[0])
+			default:
+				continue
+			}
+			return
+		}
+	}
+}
+
+// adds reports whether j = a·i + b·k in every row where all three are there, at
+// least thirty, to the digits of a decimal file.
+func (s *relations) adds(j, i, k int, a, b float64) bool {
+	n := 0
+	for r, y := range s.value[j] {
+		x, z := s.value[i][r], s.value[k][r]
+		if y != y || x != x || z != z {
+			continue
+		}
+		if math.Abs(a*x+b*z-y) > 1e-9*(math.Abs(x)+math.Abs(y)+math.Abs(z)) {
+			return false
+		}
+		n++
+	}
+	return n >= 30
+}
+
+// total tells which numbers are an exact linear combination of several earlier
+// ones, on the rows where all are there: by Gram–Schmidt, a column that leaves
+// nothing is one.
+func (s *relations) total(num []int) {
+	var complete []int
+	for r := range s.rows {
+		if !slices.ContainsFunc(num, func(j int) bool { return s.value[j][r] != s.value[j][r] }) {
+			complete = append(complete, r)
+		}
+	}
+	if len(num) < 3 || len(complete) < 2*len(num)+20 {
+		return
+	}
+	var basis [][]float64
+	for _, j := range num {
+		v := make([]float64, len(complete))
+		mean, scale := 0.0, 0.0
+		for a, r := range complete {
+			v[a] = s.value[j][r]
+			mean += v[a] / float64(len(complete))
+		}
+		for a := range v {
+			v[a] -= mean
+			scale = math.Hypot(scale, v[a])
+		}
+		if scale == 0 {
+			continue
+		}
+		for range 2 { // twice is enough (Giraud, Langou, Rozložník 2005)
+			for _, q := range basis {
+				dot := 0.0
+				for a := range v {
+					dot += v[a] * q[a]
+				}
+				for a := range v {
+					v[a] -= dot * q[a]
+				}
+			}
+		}
+		left := 0.0
+		for a := range v {
+			left = math.Hypot(left, v[a])
+		}
+		if left < 1e-7*scale {
+			s.add(s.cols[j], "%s is a sum of other columns", s.cols[j].Name)
+			continue
+		}
+		for a := range v {
+			v[a] /= left
+		}
+		basis = append(basis, v)
+	}
+}

@@ -1,0 +1,123 @@
+package table
+
+import (
+	"math"
+	"slices"
+
+	"taper/internal/engine/parallel"
+)
+
+// What becomes of rows that repeat an earlier one (Dialect.Copies).
+const (
+	CopiesKept     = "kept"     // nothing, as with ""
+	CopiesFirst    = "first"    // the first is kept, the others are dropped while reading
+	CopiesTogether = "together" // all are kept, in one fold
+)
+
+// RowNumber reports whether the header is that of a row number.
+func RowNumber(name string) bool { return rowNumberNames[JoinedHeader(name)] }
+
+var rowNumberNames = WordSet("index rowname rownames rowid rownumber row nr no number lfdnr unnamed0")
+
+// Comparable returns the columns in which copies of a row agree: not those that
+// never vary, number the rows, or hold another value in each.
+func (t *Table) Comparable() []*Column {
+	return slices.DeleteFunc(slices.Clone(t.Columns), func(c *Column) bool {
+		return c.Type == Constant || RowNumber(c.Name) || c.Type == Identifier && c.Distinct == t.Rows-c.Missing
+	})
+}
+
+// Digests returns a 64-bit digest of each row over some columns: rows of equal
+// cells have equal ones, and others hardly ever do.
+func Digests(cols []*Column, rows int) []uint64 {
+	digest := make([]uint64, rows)
+	const block = 1 << 12 // rows: their digests stay in the cache
+	parallel.Each((rows+block-1)/block, 0, func(_, b int) {
+		for j, c := range cols {
+			for i := b * block; i < min((b+1)*block, rows); i++ {
+				digest[i] = mix(digest[i] + cellBits(c, i) + uint64(j))
+			}
+		}
+	})
+	return digest
+}
+
+func cellBits(c *Column, i int) uint64 {
+	if c.Code != nil {
+		return uint64(c.Code[i]) + 1
+	}
+	if c.Num[i] != c.Num[i] {
+		return 0 // one missing, however it came to be
+	}
+	return math.Float64bits(c.Num[i] + 0) // −0 is 0
+}
+
+// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// dropCopies keeps the first of rows that agree in every comparable column. No
+// value is lost with a copy, so levels and distinct values stay.
+func (t *Table) dropCopies() {
+	cols := t.Comparable()
+	if len(cols) == 0 {
+		return
+	}
+	seen := make(map[uint64]bool, t.Rows)
+	var kept []int
+	for i, d := range Digests(cols, t.Rows) {
+		if !seen[d] {
+			seen[d] = true
+			kept = append(kept, i)
+		}
+	}
+	if len(kept) == t.Rows {
+		return
+	}
+	for _, c := range t.Columns {
+		c.keepRows(kept)
+	}
+	t.Dropped = append(t.Dropped, Drop{Kind: DropCopy, Reason: "Copies of an earlier row.", Rows: t.Rows - len(kept)})
+	t.Rows = len(kept)
+}
+
+// keepRows keeps some rows of the column, which hold every value that it has
+// but for columns that number the rows.
+func (c *Column) keepRows(rows []int) {
+	missing := 0
+	if c.Num != nil {
+		num := make([]float64, len(rows))
+		for k, i := range rows {
+			num[k] = c.Num[i]
+			missing += btoi(num[k] != num[k])
+		}
+		c.Num = num
+		c.Distinct, _ = distinct(num)
+	}
+	if c.Code != nil {
+		code, count, gone := make([]int32, len(rows)), make([]int, len(c.Levels)), 0
+		for k, i := range rows {
+			if code[k] = c.Code[i]; code[k] < 0 {
+				gone++
+			} else {
+				count[code[k]]++
+			}
+		}
+		c.Code, c.Count = code, count
+		if c.Num == nil {
+			missing, c.Distinct = gone, len(c.Levels)-countZero(count)
+		}
+	}
+	c.Missing = missing
+}
+
+func countZero(count []int) (n int) {
+	for _, k := range count {
+		n += btoi(k == 0)
+	}
+	return n
+}

@@ -62,6 +62,11 @@ type ClassBeside struct {
 	DifferenceSE *float64 `json:"difference_se"`
 }
 
+// CostDifference is its mean cost less that of the model, with the interval.
+func (b ClassBeside) CostDifference() stat.Estimate {
+	return stat.WithError(b.Difference, b.DifferenceSE)
+}
+
 // ClassRows counts the rows of one class.
 type ClassRows struct {
 	Level   string `json:"level"`

@@ -41,7 +41,7 @@ var Codes = map[string]string{
 	WarnNoPredictor:        "no predictor is used: rows get the same answer",
 	check.WarnFewInStratum: "a band holds too few rows or events to judge",
 	check.WarnNotMonotone:  "observed rates do not rise from band to band",
-	WarnLogisticBetter:     "logistic regression at the same boundaries has the lower interval loss",
+	WarnLogisticBetter:     "the regression beside the model is better by the mean loss: the interval of the difference excludes 0",
 	WarnStarts:             "some starts of the final fit ended at a worse point: a better one than the kept may exist",
 	WarnLoss:               "what the chosen loss does beyond some margin",
 	WarnTrees:              "what a boosted fit ran into",

@@ -126,6 +126,12 @@ type Beside struct {
 	DifferenceSE *float64 `json:"difference_se"`
 }
 
+// LossDifference is its interval loss less that of the model, with the interval.
+func (b Beside) LossDifference() stat.Estimate { return stat.WithError(b.Difference, b.DifferenceSE) }
+
+// Verdict says whether it is better than the model, by the interval loss.
+func (b Beside) Verdict() string { return stat.LowerBetter.Verdict(b.LossDifference()) }
+
 // Flow follows the rows: read → dropped (why) → trained → scored.
 type Flow struct {
 	Read          int               `json:"read"`

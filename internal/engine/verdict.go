@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -229,7 +228,7 @@ func (r *Result) tooFew() string {
 	return phrase.UpperFirst(phrase.Join(each)) + ", too few to judge."
 }
 
-// losses compares ℓ_π and says plainly which model is the better one.
+// losses compares ℓ_π and says which model is better where the interval does.
 func (r *Result) losses() string {
 	where := "rows not seen in training"
 	if r.Apparent {
@@ -240,12 +239,11 @@ func (r *Result) losses() string {
 		switch {
 		case b.ID == "null":
 			text += "; without predictors: " + loss3(b.Metrics.IntervalLoss)
-		case b.ID == "logistic" && !beyondNoise(b.Difference, b.DifferenceSE):
-			text += "; " + r.besideWords() + ": " + loss3(b.Metrics.IntervalLoss) + ", no clear difference"
-		case b.ID == "logistic" && *b.Difference < 0:
-			text += "; " + r.besideWords() + " is better: " + loss3(b.Metrics.IntervalLoss)
 		case b.ID == "logistic":
-			text += "; " + r.besideWords() + " is worse: " + loss3(b.Metrics.IntervalLoss)
+			text += "; " + r.besideWords() + ": " + loss3(b.Metrics.IntervalLoss)
+			if words := stat.ByID("interval_loss").VerdictWords(b.LossDifference()); words != "" {
+				text += ", " + words
+			}
 		}
 	}
 	return text + "."
@@ -276,9 +274,4 @@ func oneBand(r *Result) int {
 		}
 	}
 	return -1
-}
-
-// beyondNoise reports a difference of more than 1.96 standard errors.
-func beyondNoise(difference, se *float64) bool {
-	return difference != nil && se != nil && math.Abs(*difference) > stat.Z95**se
 }

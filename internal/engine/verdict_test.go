@@ -46,7 +46,7 @@ func TestVerdict(t *testing.T) {
 		"Of 569 rows, 502 lie in two bands whose observed rate agrees with the band: at most 25 % and above 75 %; rates rise from band to band.",
 		"The band from 25 to 50 % is compatible with its label; its confidence interval reaches below 25 %.",
 		"The band from 50 to 75 % holds 24 rows (about 62 rows would tell at this rate), too few to judge.",
-		"Interval loss on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no clear difference.",
+		"Interval loss on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no clear difference in interval loss.",
 	}
 	got := Verdict(r)
 	for i := range got {
@@ -106,7 +106,12 @@ func TestTiesAreSaidInWords(t *testing.T) {
 	r := bands([]float64{0.25, 0.5, 0.75}, []int{326, 43, 24, 176}, []int{9, 13, 15, 175}) // 0.0501
 	diff, se, other := -0.0002, 0.002, *r.Metrics.Test.IntervalLoss-0.0002
 	r.Beside[1].Metrics.IntervalLoss, r.Beside[1].Difference, r.Beside[1].DifferenceSE = &other, &diff, &se
-	if got, want := outdone(r), "Logistic regression cut at the same boundaries has the lower interval loss: both round to 0.050, a difference within the noise."; got != want {
+	if got := outdone(r); got != "" {
+		t.Errorf("a difference whose interval holds 0 is a warning: %q", got)
+	}
+	se = 0.00005
+	want := "Logistic regression cut at the same boundaries is better in interval loss: both round to 0.050."
+	if got := outdone(r); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -119,21 +124,21 @@ func TestVerdictNamesTheBetterModel(t *testing.T) {
 	for _, says := range []string{
 		"rates do not rise from band to band",
 		"The observed rate is 50 % in the band at most 10 %, outside its label.",
-		"logistic regression cut at the same boundaries is better",
+		"logistic regression cut at the same boundaries: 0.384, better in interval loss",
 	} {
 		if !strings.Contains(text, says) {
 			t.Errorf("%q does not say %q", text, says)
 		}
 	}
-	if outdone(r) == "" || strings.Contains(outdone(r), "noise") {
-		t.Errorf("warning %q", outdone(r))
+	if outdone(r) == "" {
+		t.Error("a clear difference is no warning")
 	}
 	se = 0.02
-	if !strings.Contains(outdone(r), "within the noise") {
-		t.Errorf("warning %q", outdone(r))
+	if text := strings.Join(Verdict(r), " "); outdone(r) != "" || !strings.Contains(text, "no clear difference in") {
+		t.Errorf("warning %q, verdict %q", outdone(r), text)
 	}
-	diff = 0.1
-	if outdone(r) != "" || !strings.Contains(strings.Join(Verdict(r), " "), "is worse") {
+	diff, se = 0.1, 0.004
+	if outdone(r) != "" || !strings.Contains(strings.Join(Verdict(r), " "), "worse in interval loss") {
 		t.Error("a worse logistic regression is called better")
 	}
 }

@@ -194,39 +194,30 @@ func (j *eventRun) uncertified() string {
 	return "The final fit stopped before the tolerance was reached."
 }
 
-// outdone says when the regression beside a model has the lower mean loss: ℓ_π, or what
-// its answers cost.
+// outdone says when the regression beside a model is better by the mean loss: ℓ_π, or
+// what its answers cost.
 func outdone(r *Result) string {
 	for _, b := range r.Beside {
-		if b.ID == "logistic" {
-			return lowerLoss(phrase.UpperFirst(r.besideWords())+" has the lower interval loss", b.Metrics.IntervalLoss,
-				r.Metrics.Test.IntervalLoss, b.Difference, b.DifferenceSE)
+		if b.ID == "logistic" && b.Verdict() == stat.Better {
+			return outdoneBy(r.besideWords(), stat.ByID("interval_loss").InSentence(), b.Metrics.IntervalLoss, r.Metrics.Test.IntervalLoss)
 		}
 	}
 	if c := r.Classes; c != nil {
 		for _, b := range c.Beside {
-			if b.ID == "logistic" {
-				return lowerLoss("Softmax regression has the lower "+c.Criterion, &b.Cost, &c.Cost, b.Difference, b.DifferenceSE)
+			if b.ID == "logistic" && stat.LowerBetter.Verdict(b.CostDifference()) == stat.Better {
+				return outdoneBy("softmax regression", c.Criterion, &b.Cost, &c.Cost)
 			}
 		}
 	}
 	return ""
 }
 
-// lowerLoss adds to a text the losses of which the first is lower, "" where it is not.
-func lowerLoss(text string, lower, higher, difference, se *float64) string {
-	if difference == nil || !(*difference < 0) {
-		return ""
+func outdoneBy(regression, measure string, lower, higher *float64) string {
+	text := phrase.UpperFirst(regression) + " is " + stat.VerdictWords(stat.Better, measure)
+	if low, high := loss3(lower), loss3(higher); low != high {
+		return text + ": " + low + " against " + high + "."
 	}
-	if low, high := loss3(lower), loss3(higher); low == high {
-		text += ": both round to " + low
-	} else {
-		text += ": " + low + " against " + high
-	}
-	if !beyondNoise(difference, se) {
-		text += ", a difference within the noise"
-	}
-	return text + "."
+	return text + ": both round to " + loss3(lower) + "."
 }
 
 // separated says when the final fit tells all its training rows apart.

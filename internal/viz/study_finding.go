@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/study"
 )
 
@@ -36,7 +37,7 @@ func (p *panel) fromTo() string {
 }
 
 // atTheEnd names the highest and the lowest at the last place that all lines
-// reach. Where their intervals overlap no difference shows.
+// reach, or says that the interval of their paired difference holds 0.
 func (p *panel) atTheEnd() string {
 	at := math.Inf(1)
 	for _, s := range p.series {
@@ -62,10 +63,10 @@ func (p *panel) atTheEnd() string {
 		return ""
 	}
 	what := lower(p.metric.Title)
-	bottom, _ := p.ends(top)
-	_, ceiling := p.ends(low)
-	if bottom <= ceiling {
-		return fmt.Sprintf("%s no difference in %s shows: %s, and the intervals overlap.", p.where(at), what,
+	d := study.Compare(top, low)
+	if stat.HigherBetter.Verdict(stat.Estimate{Value: d.Mean, Low: d.Low, High: d.High}) == stat.Unsettled {
+		return fmt.Sprintf("%s %s: %s over the lines, and the 95"+phrase.NBSP+"%% interval of the paired difference of "+
+			"the ends holds 0.", p.where(at), stat.VerdictWords(stat.Unsettled, what),
 			Range(p.write(p.middle(low)), p.write(p.middle(top))))
 	}
 	return fmt.Sprintf("%s the %s is highest %s, %s, and lowest %s, %s.", p.where(at), what, p.of(best),
@@ -125,7 +126,7 @@ func (p *panel) ranking() string {
 		}
 	}
 	if all {
-		return fmt.Sprintf("No difference in %s shows between the methods by the signed-rank test.", lower(p.metric.Title))
+		return fmt.Sprintf("No method is told from the best in %s by the signed-rank test.", lower(p.metric.Title))
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return counts[b] - counts[a] })
 	for i, name := range order {

@@ -216,17 +216,27 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
+// TestVerdict: two values alone settle nothing; an interval of the paired difference
+// settles it, whatever the values over all rows.
 func TestVerdict(t *testing.T) {
+	from, to, low, high := .7, .8, .02, .2
+	found := Difference{N: 9, Value: &high, Low: &low, High: &high}
 	for _, test := range []struct {
 		direction stat.Direction
-		from, to  float64
+		paired    map[string]Difference
 		want      string
 	}{
-		{stat.HigherBetter, .7, .8, Better}, {stat.HigherBetter, .8, .7, Worse}, {stat.LowerBetter, .2, .1, Better}, {stat.LowerBetter, .1, .2, Worse}, {stat.HigherBetter, .5, .5, Equal},
-		{stat.BestAtOne, .8, 1.1, ""}, {stat.BestAtOne, 1.1, .8, ""}, {stat.BestAtOne, .9, .9, Equal}, {stat.BestAtZero, -.3, .1, ""}, {stat.BestAtZero, .1, -.3, ""}, {stat.BestAtZero, .1, .1, Equal}, {stat.NoDirection, 1, 2, ""}, {stat.NoDirection, 1, 1, ""},
+		{stat.HigherBetter, nil, ""}, {stat.LowerBetter, nil, ""},
+		{stat.HigherBetter, map[string]Difference{"m": {N: 9, Value: &high}}, ""},
+		{stat.HigherBetter, map[string]Difference{"m": found}, stat.Better},
+		{stat.LowerBetter, map[string]Difference{"m": found}, stat.Worse},
+		{stat.NoDirection, map[string]Difference{"m": found}, ""},
 	} {
-		if got := verdict(test.direction, test.from, test.to); got != test.want {
-			t.Errorf("%s from %v to %v: %q, want %q", test.direction, test.from, test.to, got, test.want)
+		m := Metric{ID: "m", Direction: test.direction, Values: []*float64{&from, &to}, Deltas: make([]*float64, 2),
+			Verdicts: make([]string, 2), PairedDifferences: make([]*Difference, 2)}
+		m.compare(0, 1, pair{found: test.paired})
+		if got := m.Verdicts[1]; got != test.want {
+			t.Errorf("%s with %v: %q, want %q", test.direction, test.paired, got, test.want)
 		}
 	}
 }

@@ -7,21 +7,13 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// The verdicts on a difference.
-const (
-	Better  = "better"
-	Worse   = "worse"
-	Equal   = "equal"
-	Unclear = "unclear" // the 95 % interval of the paired difference holds 0
-)
-
 // Metric is one metric of every run.
 type Metric struct {
 	ID        string         `json:"id"`
 	Direction stat.Direction `json:"direction"`
 	Values    []*float64     `json:"values"`
 	Deltas    []*float64     `json:"deltas"`
-	Verdicts  []string       `json:"verdicts"` // "" without a difference
+	Verdicts  []string       `json:"verdicts"` // "" without an interval
 	// nil where rows are not paired, or the metric is no mean over rows
 	PairedDifferences []*Difference `json:"paired"`
 }
@@ -97,40 +89,12 @@ func (m *Metric) compare(base, i int, p pair) {
 	if m.Values[base] == nil || m.Values[i] == nil {
 		return
 	}
-	from, to := *m.Values[base], *m.Values[i]
-	d := to - from
+	d := *m.Values[i] - *m.Values[base]
 	m.Deltas[i] = &d
 	m.PairedDifferences[i] = p.difference(m.ID)
-	m.Verdicts[i] = verdict(m.Direction, from, to)
-	if q := m.PairedDifferences[i]; q != nil && m.Verdicts[i] != Equal && q.Low != nil && q.High != nil &&
-		*q.Low <= 0 && *q.High >= 0 {
-		m.Verdicts[i] = Unclear
+	if q := m.PairedDifferences[i]; q != nil {
+		m.Verdicts[i] = m.Direction.Verdict(stat.Estimate{Value: q.Value, Low: q.Low, High: q.High})
 	}
-}
-
-// verdict says which of two values is the better one. Of two distances from a
-// target it says nothing: no interval tells whether they differ by more than
-// chance.
-func verdict(direction stat.Direction, from, to float64) string {
-	gain := 0.0
-	switch direction {
-	case stat.HigherBetter:
-		gain = to - from
-	case stat.LowerBetter:
-		gain = from - to
-	default:
-		if from == to && direction != stat.NoDirection {
-			return Equal
-		}
-		return ""
-	}
-	switch {
-	case gain > 0:
-		return Better
-	case gain < 0:
-		return Worse
-	}
-	return Equal
 }
 
 // measured is a metric of a run, nil where it has none: the mean over its repeats.

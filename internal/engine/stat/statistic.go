@@ -3,6 +3,9 @@ package stat
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"taper/internal/engine/phrase"
 )
 
 // Statistic is everything about one number that is reported of a model: its
@@ -44,6 +47,18 @@ type Statistic struct {
 	perRow    func(Scores) []float64
 	rescales  string
 	perAnswer func(a Answers, row int) float64
+}
+
+// InSentence is the label within a sentence: AUC and λ stay as they are.
+func (s Statistic) InSentence() string { return InSentence(s.Label) }
+
+// InSentence writes a label within a sentence.
+func InSentence(label string) string {
+	proper := strings.HasPrefix(label, "Brier") || strings.HasPrefix(label, "Cox")
+	if len(label) > 1 && !proper && label[0] >= 'A' && label[0] <= 'Z' && label[1] >= 'a' && label[1] <= 'z' {
+		return phrase.LowerFirst(label)
+	}
+	return label
 }
 
 // Resampled is how intervals are made that have no formula.

@@ -107,7 +107,7 @@ func Hows(list []stat.Statistic) string {
 		}
 		label := s.Label
 		if len(labels[s.How]) > 0 {
-			label = InSentence(label)
+			label = stat.InSentence(label)
 		}
 		labels[s.How] = append(labels[s.How], label)
 	}
@@ -116,13 +116,4 @@ func Hows(list []stat.Statistic) string {
 		text += strings.Join(labels[how], ", ") + ": " + how + ". "
 	}
 	return strings.TrimSuffix(text, " ")
-}
-
-// InSentence writes a label within a sentence: AUC and λ stay as they are.
-func InSentence(label string) string {
-	proper := strings.HasPrefix(label, "Brier") || strings.HasPrefix(label, "Cox")
-	if len(label) > 1 && !proper && label[0] >= 'A' && label[0] <= 'Z' && label[1] >= 'a' && label[1] <= 'z' {
-		return phrase.LowerFirst(label)
-	}
-	return label
 }

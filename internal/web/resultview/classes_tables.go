@@ -80,7 +80,7 @@ func PerClass(m stat.Classes) doc.Table {
 func (s Classes) Beside() doc.Table {
 	c := s.Result.Classes
 	t := doc.Table{Label: "Beside it", Columns: []doc.Column{{Label: "Model"},
-		{Label: phrase.UpperFirst(c.Criterion), Unit: "↓", Number: true}, {Label: "Difference", Unit: "± SE",
+		{Label: phrase.UpperFirst(c.Criterion), Unit: "↓", Number: true}, {Label: "Difference", Unit: "95" + format.Pc + " CI",
 			Number: true,
 			Class:  "only-w"}, {Label: format.ShortLabel("accuracy"), Unit: "%", Number: true}}}
 	if task.Of(c.Task).Abstains() {
@@ -90,10 +90,7 @@ func (s Classes) Beside() doc.Table {
 		Class: "only-w"}, doc.Column{Label: format.ShortLabel("log_loss"), Unit: "↓", Number: true, Class: "only-w"},
 		doc.Column{Label: "λ", Number: true, Class: "only-w"})
 	for _, b := range c.Beside {
-		diff := viz.None
-		if b.Difference != nil && b.DifferenceSE != nil {
-			diff = viz.Number(*b.Difference, 3) + " ± " + viz.Number(*b.DifferenceSE, 3)
-		}
+		diff := cmp.Or(differenceNote(b.CostDifference(), 3), viz.None)
 		accuracy := viz.None
 		if b.Metrics.Accuracy != nil {
 			accuracy = viz.Percent(*b.Metrics.Accuracy, 1)

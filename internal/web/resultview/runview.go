@@ -314,8 +314,8 @@ func (s Bands) beside() []doc.Node {
 	for _, m := range s.Result.Beside {
 		t.Rows = append(t.Rows, besideRow(m))
 	}
-	t.Note = "↓ lower is better, ↑ higher is better; ± one standard error over the rows of the difference to the " +
-		"model above. A band is too few where its CI settles nothing, of under 30 rows, or under 5 events or non-events."
+	t.Note = "↓ lower is better, ↑ higher is better; small print: the difference to the model above with its 95" +
+		format.Pc + " CI over the rows, paired. A band is too few where its CI settles nothing, of under 30 rows, or under 5 events or non-events."
 	switch {
 	case s.interval():
 		t.Note += " The interval model has no Brier score: it promises bands, not single percentages."
@@ -325,18 +325,21 @@ func (s Bands) beside() []doc.Node {
 	return []doc.Node{doc.Say(sentences[len(sentences)-1]), doc.Block{t}}
 }
 
+// differenceNote is a difference with its 95 % interval, which the sentence above follows;
+// "" without one.
+func differenceNote(d stat.Estimate, decimals int) string {
+	if d.Low == nil || d.High == nil {
+		return ""
+	}
+	return viz.Signed(*d.Value, decimals) + " (" + viz.Range(viz.Signed(*d.Low, decimals), viz.Signed(*d.High, decimals)) + ")"
+}
+
 func besideRow(m engine.Beside) doc.Row {
 	row := doc.Row{Cells: []doc.Cell{{Value: m.Title}}}
 	for _, s := range viz.ShortList {
 		row.Cells = append(row.Cells, doc.Cell{Value: m.Metrics.Of(s.ID).Value, Format: doc.Of(s)})
 	}
-	if m.Difference != nil && m.DifferenceSE != nil {
-		sign := "+"
-		if *m.Difference < 0 {
-			sign = ""
-		}
-		row.Cells[1].Note = sign + viz.Number(*m.Difference, 4) + " ± " + viz.Number(*m.DifferenceSE, 4)
-	}
+	row.Cells[1].Note = differenceNote(m.LossDifference(), 4)
 	if m.ID == "model" {
 		row.Class = "is-steer"
 	}

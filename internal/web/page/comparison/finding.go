@@ -22,7 +22,7 @@ func (v Page) Finding() (strong, rest string) {
 		s := stat.ByID(m.ID)
 		value := func(i int) string { return format.WithUnit(s, m.Values[i]) }
 		extreme := map[stat.Direction]string{stat.LowerBetter: "lowest ", stat.HigherBetter: "highest "}[m.Direction]
-		label := format.InSentence(s.Label)
+		label := s.InSentence()
 		if best != v.Base {
 			return "‘" + v.Names[best] + "’", fmt.Sprintf("has the %s%s: %s against %s of the baseline ‘%s’%s", extreme, label,
 				value(best), value(v.Base), v.Names[v.Base], v.sureness(m, best))
@@ -39,7 +39,7 @@ func (v Page) Finding() (strong, rest string) {
 	return "These runs have no metric that could be subtracted;", "their numbers stand side by side."
 }
 
-// sureness says whether a difference is more than chance.
+// sureness says what the interval of a difference tells.
 func (v Page) sureness(m compare.Metric, i int) string {
 	p := m.PairedDifferences[i]
 	if p == nil || p.Low == nil || p.High == nil {
@@ -47,11 +47,8 @@ func (v Page) sureness(m compare.Metric, i int) string {
 	}
 	s := stat.ByID(m.ID)
 	ci := viz.Range(format.SignedStatistic(s, *p.Low), format.SignedStatistic(s, *p.High))
-	text := fmt.Sprintf(". Over %s judged by both the difference is ", phrase.Count(p.N, "row"))
-	if m.Verdicts[i] == compare.Unclear {
-		return text + "not clear (95" + format.Pc + " CI " + ci + ")."
-	}
-	return text + "more than chance (95" + format.Pc + " CI " + ci + ")."
+	return fmt.Sprintf(". Over %s judged by both, ‘%s’ less the baseline: %s (95%s CI %s).", phrase.Count(p.N, "row"),
+		v.Names[i], stat.VerdictWords(m.Verdicts[i], s.InSentence()), format.Pc, ci)
 }
 
 // best is the run that does best by a metric, the baseline among equals.

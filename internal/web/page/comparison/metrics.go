@@ -64,10 +64,8 @@ func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell
 	}
 	f := doc.Of(s)
 	f.Signed, f.Bare = true, true
-	c := doc.Cell{Value: m.Deltas[i], Format: f, Class: "nowrap", Verdict: m.Verdicts[i], Note: unpaired[v.reason(i)]}
-	if c.Verdict == compare.Unclear {
-		c.Verdict = "not clear"
-	}
+	c := doc.Cell{Value: m.Deltas[i], Format: f, Class: "nowrap", Verdict: stat.VerdictWord(m.Verdicts[i]),
+		Note: unpaired[v.reason(i)]}
 	if p := m.PairedDifferences[i]; p != nil {
 		c.Low, c.High = p.Low, p.High
 	}
@@ -94,7 +92,7 @@ func (v Page) sameSentence(rows []doc.Row, equal []string) string {
 	for _, r := range rows {
 		value := r.Cells[1].Text()
 		if !strings.HasSuffix(value, "predictors") { // "12 predictors" names itself
-			value = format.InSentence(r.Cells[0].Text()) + " " + value
+			value = stat.InSentence(r.Cells[0].Text()) + " " + value
 		}
 		each = append(each, value)
 	}

@@ -18,7 +18,7 @@ func (v Page) note() string {
 		return text + "No rows are paired: every difference may be chance."
 	}
 	return text + "Small print: its 95" + format.Pc + " interval over the rows that both judged, paired: " + how +
-		". Not clear: the interval holds 0. A difference without an interval may be chance."
+		". Better and worse: the interval excludes 0. A difference without an interval may be chance."
 }
 
 // intervalWords names the intervals in use with their rows and draws.

@@ -65,7 +65,7 @@ func TestNames(t *testing.T) {
 // its interval.
 func TestUnpaired(t *testing.T) {
 	d := .1
-	m := compare.Metric{ID: "auc", Values: []*float64{&d, &d}, Deltas: []*float64{nil, &d}, Verdicts: []string{"", compare.Better}, PairedDifferences: []*compare.Difference{nil, nil}}
+	m := compare.Metric{ID: "auc", Values: []*float64{&d, &d}, Deltas: []*float64{nil, &d}, Verdicts: []string{"", ""}, PairedDifferences: []*compare.Difference{nil, nil}}
 	v := Page{Comparison: &compare.Comparison{IDs: []string{"a", "b"}, Metrics: []compare.Metric{m}, Reclassification: []compare.Reclassification{{Run: "b", Reason: "rows"}}}}
 	if c := v.differenceCell(m, 1, stat.ByID("auc")); c.Small() != "no common rows" || c.Text() != "+0.100" {
 		t.Errorf("%+v", c)

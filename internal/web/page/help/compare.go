@@ -18,8 +18,9 @@ func compareTopic() Topic {
 				{"The choice", "Tick runs in the list, on several of its pages if need be. The address holds the whole state: " +
 					"copy it, and it shows the same."}}},
 			{Title: "What to look for", List: []item{
-				{"Better, worse, not clear", "By the direction of the metric: ↑ and ↓, or nearer to 1 or 0. Not clear: the " +
-					"95\u00a0% interval of the difference holds 0."},
+				{"Better, worse, no clear difference", "By the direction of the metric, ↑ or ↓, where the 95\u00a0% interval " +
+					"of the difference excludes 0; where it holds 0, there is no clear difference. Without an interval " +
+					"there is no verdict."},
 				{"The small print", "That interval, over the rows that both runs judged, row by row: DeLong’s for AUC, " +
 					"Newcombe’s for shares of rows right, the standard error of the mean for losses. It says nothing about other " +
 					"folds or other patients."},

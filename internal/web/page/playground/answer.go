@@ -88,5 +88,5 @@ type textTable struct {
 	Columns []string   `json:"columns"`
 	Rows    [][]string `json:"rows"`
 	Note    string     `json:"note,omitempty"`
-	Verdict string     `json:"verdict,omitempty"` // on the first row's difference: better, worse, not clear
+	Verdict string     `json:"verdict,omitempty"` // on the first row's difference: better, worse, no clear difference
 }

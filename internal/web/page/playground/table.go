@@ -42,7 +42,7 @@ func (a *Answer) table() {
 		s := stat.ByID("accuracy")
 		row(s.Label+", "+a.testRowsName(judged), s.Digits, 100, true,
 			func(m *modelView) float64 { return shareOf(m.verdict.CleanAccuracy) })
-		a.Table.Verdict = clearly(m)
+		a.Table.Verdict = cleanVerdict(m)
 		row(s.Label+", training labels as given, %", s.Digits, 100, true, func(m *modelView) float64 {
 			return shareOf(m.verdict.NoisyAccuracy)
 		})
@@ -57,37 +57,32 @@ func (a *Answer) table() {
 	row("Fit, ms", 1, 1, true, func(m *modelView) float64 { return m.MS })
 	a.Times.Rows, a.Table = a.Table.Rows, t
 	a.Table.Note = "Fit to noisy labels has no better or worse, and losses on two scales are not subtracted."
-	if a.Table.Verdict == unclear {
-		a.Table.Note += " Not clear: McNemar’s test on the same clean points leaves the difference to chance at 5" +
-			phrase.NBSP + "%."
+	if a.Table.Verdict != "" {
+		a.Table.Note += " Better and worse: Newcombe’s 95" + phrase.NBSP + "% interval of the paired difference in " +
+			"accuracy excludes 0."
 	}
 }
 
-const unclear = "not clear"
-
-// clearly says whether B is better than A on the clean points that judge both,
-// by McNemar's test at 5 %.
-func clearly(m [2]*modelView) string {
+// cleanVerdict says whether B is better than A on the clean points that judge both, by
+// the interval of the paired difference.
+func cleanVerdict(m [2]*modelView) string {
 	if !m[0].ok() || !m[1].ok() {
 		return ""
 	}
 	a, b := m[0].verdict.Correct, m[1].verdict.Correct
-	var better, worse float64
+	var counts [2][2]int // by whether A and B are right
 	for i := range min(len(a), len(b)) {
-		switch {
-		case b[i] && !a[i]:
-			better++
-		case a[i] && !b[i]:
-			worse++
-		}
+		counts[right(a[i])][right(b[i])]++
 	}
-	switch d := (better - worse) / math.Sqrt(max(1, better+worse)); {
-	case d > 1.96:
-		return "better"
-	case d < -1.96:
-		return "worse"
+	d := stat.PairedDifference(counts[1][1], counts[0][1], counts[1][0], counts[0][0])
+	return stat.VerdictWord(stat.HigherBetter.Verdict(d))
+}
+
+func right(yes bool) int {
+	if yes {
+		return 1
 	}
-	return unclear
+	return 0
 }
 
 const minusSign = "\u2212"

@@ -45,9 +45,10 @@ func TestSaysWhatIsNotAnswered(t *testing.T) {
 	}
 }
 
-// TestVerdict: better or worse only where McNemar's test leaves less
-// than 5 % to chance: 15 against 5 of 20 is 5.0 in χ², 14 against 6 is 3.2.
+// TestVerdict: better or worse only where the interval of the paired difference excludes
+// 0; of answers that never differ there is none.
 func TestVerdict(t *testing.T) {
+	const unclear = "no clear difference"
 	judged := func(a, b int) [2]*modelView {
 		var m [2]*modelView
 		for k := range m {
@@ -65,8 +66,8 @@ func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		a, b int
 		want string
-	}{{5, 15, "better"}, {6, 14, unclear}, {15, 5, "worse"}, {0, 0, unclear}, {3, 0, unclear}, {0, 4, "better"}} {
-		if got := clearly(judged(c.a, c.b)); got != c.want {
+	}{{5, 15, "better"}, {8, 12, unclear}, {15, 5, "worse"}, {0, 0, ""}, {10, 10, unclear}, {0, 9, "better"}} {
+		if got := cleanVerdict(judged(c.a, c.b)); got != c.want {
 			t.Errorf("%d against %d: %s, want %s", c.a, c.b, got, c.want)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/store"
-	"taper/internal/web/format"
 )
 
 func (p Printed) dataParts() []doc.Node {
@@ -209,7 +208,7 @@ func (p Printed) reviewed() string {
 	if p.several() {
 		id = "accuracy"
 	}
-	measure := format.InSentence(stat.ByID(id).Label)
+	measure := stat.ByID(id).InSentence()
 	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a "+
 		"model raises its %s by construction; the run it came from stands beside it on the page of the audit.",
 		rowsOrFew(p.r.Flow.Relabelled), rowsOrFew(p.r.Flow.LeftOut), measure)

@@ -54,7 +54,7 @@ func (x External) expectedSentence() string {
 	case *oe.High < 1:
 		return text + "risks are too high here."
 	}
-	return text + "no clear difference."
+	return text + "no clear difference of O/E from 1."
 }
 
 func (x External) slopeSentence() string {
@@ -86,15 +86,16 @@ func (x External) aucSentence() string {
 		return text + "."
 	}
 	text += ", " + viz.Number(*x.own.AUC.Value, 3) + " " + x.ownName() + " in development: "
-	switch d := stat.IndependentDifference(auc, x.own.AUC); {
-	case d.Low == nil || d.High == nil:
-		return text + "a difference of " + viz.Number(*d.Value, 3) + "."
-	case *d.High < 0:
-		return text + "the ranking is worse here."
-	case *d.Low > 0:
-		return text + "the ranking is better here."
+	return text + contrast(stat.ByID("auc"), auc, x.own.AUC)
+}
+
+// contrast says what the interval of the difference of here to development tells.
+func contrast(s stat.Statistic, here, was stat.Estimate) string {
+	d := stat.IndependentDifference(here, was)
+	if words := s.VerdictWords(d); words != "" {
+		return words + " here."
 	}
-	return text + "no clear difference."
+	return "a difference of " + format.Statistic(s)(*d.Value) + "."
 }
 
 // before is the value in development, as a clause; "" where there is none to
@@ -115,7 +116,7 @@ func (x External) classVerdict() []string {
 	if c.MAE != nil {
 		s = stat.ByID("mae")
 	}
-	here, was, written := c.Of(s.ID), dev.Of(s.ID), format.Statistic(s)
+	here, was := c.Of(s.ID), dev.Of(s.ID)
 	if here.Value == nil {
 		return []string{"The model answers no row of the file."}
 	}
@@ -127,19 +128,7 @@ func (x External) classVerdict() []string {
 		return []string{text + "."}
 	}
 	text += ", " + format.WithUnit(s, was.Value) + " " + x.ownName() + " in development: "
-	d := stat.IndependentDifference(here, was)
-	better := s.Better == stat.HigherBetter
-	switch {
-	case d.Low == nil || d.High == nil:
-		text += "a difference of " + written(*d.Value) + "."
-	case *d.Low > 0 && better, *d.High < 0 && !better:
-		text += "better here."
-	case *d.Low > 0, *d.High < 0:
-		text += "worse here."
-	default:
-		text += "no clear difference."
-	}
-	all := []string{text}
+	all := []string{text + contrast(s, here, was)}
 	if c.AbstentionRate != nil && *c.AbstentionRate > 0 {
 		all = append(all, "No answer for "+format.PercentOf(c.AbstentionRate)+" of the rows.")
 	}

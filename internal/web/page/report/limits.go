@@ -166,7 +166,7 @@ func judgedBy(v store.Evaluation) string {
 	return text
 }
 
-// outdone says in which scores logistic regression is clearly better over the
+// outdone says in which scores the model is worse than logistic regression over the
 // rows that both judged, with the differences where they tell no masked count.
 func (p Printed) outdone() string {
 	c := p.c.Statistics.Paired
@@ -174,21 +174,24 @@ func (p Printed) outdone() string {
 		return ""
 	}
 	var each []string
-	for _, id := range []string{"brier", "log_loss"} {
-		s, d := stat.ByID(id), c.Of(id).Difference
-		if d.Value == nil || d.Low == nil || !(*d.Low > 0) {
+	for _, id := range []string{"auc", "brier", "log_loss"} {
+		s, d := stat.ByID(id), c.Difference(id)
+		if s.Better.Verdict(d) != stat.Worse {
 			continue
 		}
-		text := format.InSentence(s.Label)
-		if p.strata.Total.Events.Shown() {
-			text += " by " + worded(d, doc.Of(s))
+		text := s.InSentence()
+		if s.Reveals == stat.Nothing || p.strata.Total.Events.Shown() {
+			as := doc.Of(s)
+			as.Signed = true
+			text += " " + worded(d, as)
 		}
 		each = append(each, text)
 	}
 	if len(each) == 0 {
 		return ""
 	}
-	return "Clearly worse than logistic regression on the same rows: " + phrase.Join(each) + "."
+	return "Worse than logistic regression on the same rows, by the model’s value less the regression’s: " +
+		phrase.Join(each) + "."
 }
 
 // fewPerParameter is the number of rows of the rarest class for each parameter

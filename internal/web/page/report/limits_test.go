@@ -100,13 +100,18 @@ func TestLimitsOutdone(t *testing.T) {
 	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r, Known: true}).printed()
 	p.c.Statistics.Paired = &stat.Comparison{Brier: stat.LossDifference{Difference: interval(.004, .001, .007)}, LogLoss: stat.LossDifference{Difference: interval(.01, -.01, .03)}}
 	p.strata.Total.Events = mask.Span{Low: 30, High: 30}
-	if got := p.outdone(); !strings.HasSuffix(got, "Brier score by 0.0040 (0.0010\u00a0–\u00a00.0070).") {
+	if got := p.outdone(); !strings.HasSuffix(got, "Brier score +0.0040 (+0.0010\u00a0–\u00a0+0.0070).") {
 		t.Error(got)
 	}
 	p.strata.Total.Events.Low = 1
-	if got := p.outdone(); !strings.HasSuffix(got, "on the same rows: Brier score.") {
+	if got := p.outdone(); !strings.HasSuffix(got, "less the regression’s: Brier score.") {
 		t.Error(got)
 	}
+	p.c.Statistics.Paired.AUC.Difference = interval(-.0098, -.0178, -.0017)
+	if got := p.outdone(); !strings.Contains(got, "AUC −0.010 (−0.018\u00a0–\u00a0−0.002) and Brier score.") {
+		t.Error(got)
+	}
+	p.c.Statistics.Paired.AUC.Difference = interval(.0098, .0017, .0178)
 	p.c.Statistics.Paired.Brier.Difference = interval(-.004, -.007, -.001)
 	if got := p.outdone(); got != "" {
 		t.Error(got)

@@ -26,7 +26,16 @@ func TestPairedTableMasks(t *testing.T) {
 	}
 	p = p.with(mask.Released{bands: {Total: mask.Row{Events: mask.Span{Low: 1, High: 9}}}}, bands)
 	p.decimals = -1
-	if rows := p.pairedTable().Rows; len(rows) != 1 || rows[0].Cells[0].Text() != "AUC" {
+	if rows := p.pairedTable().Rows; len(rows) != 1 || rows[0].Cells[0].Text() != "AUC ↑" {
 		t.Errorf("with masked events the table has %d rows", len(rows))
+	}
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{{-.0178, -.0017, "worse"}, {.0017, .0178, "better"}, {-.0098, .0017, "no clear difference"}} {
+		p.c.Statistics.Paired.AUC.Difference.Low, p.c.Statistics.Paired.AUC.Difference.High = &c.low, &c.high
+		if got := p.pairedTable().Rows[0].Cells[2].Text(); got != c.want {
+			t.Errorf("beside %v – %v stands %q", c.low, c.high, got)
+		}
 	}
 }

@@ -116,12 +116,9 @@ func (p Printed) pairedTable() *doc.Table {
 	}
 	t := &doc.Table{Label: "Difference to logistic regression",
 		Columns: []doc.Column{{Label: "Model less logistic regression"},
-			{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}, {Label: "Better is"}}}
+			{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}, {Label: "Model is"}}}
 	for _, s := range stat.Which(stat.Statistic.Paired) {
-		e, better := c.Difference(s.ID), "below 0"
-		if s.Better == stat.HigherBetter {
-			better = "above 0"
-		}
+		e := c.Difference(s.ID)
 		if s.ID == intervalLoss {
 			s.Digits = min(s.Digits, p.decimals)
 		}
@@ -130,7 +127,7 @@ func (p Printed) pairedTable() *doc.Table {
 		}
 		as := doc.Of(s)
 		as.Signed = true
-		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: s.Label}, estimated(e, as), {Value: better}}})
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: s.Label + " " + format.Arrow(s.Better)}, estimated(e, as), {Value: stat.VerdictWord(s.Better.Verdict(e))}}})
 	}
 	if len(t.Rows) == 0 {
 		return nil

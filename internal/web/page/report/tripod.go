@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine/external"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -328,7 +329,7 @@ func (p Printed) measuresSay() string {
 	if p.c.Known {
 		if t, some := p.masked(p.c.performance()).(doc.Table); some {
 			for _, r := range t.Rows {
-				all = append(all, format.InSentence(r.Cells[0].Text()))
+				all = append(all, stat.InSentence(r.Cells[0].Text()))
 			}
 		}
 		if p.masked(p.c.calibrationFigure()) != nil {
@@ -344,7 +345,7 @@ func (p Printed) measuresSay() string {
 	} else if len(p.r.Beside) > 0 {
 		if t, some := p.masked(p.besideTable()).(doc.Table); some {
 			for _, c := range t.Shown().Columns[1:] {
-				all = append(all, format.InSentence(c.Label))
+				all = append(all, stat.InSentence(c.Label))
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -141,27 +140,34 @@ func (p Printed) bandsWith(verdicts ...string) []string {
 	return names
 }
 
-// lossSentence compares the losses and says which model did better.
+// lossSentence compares the losses and says which model is better where the interval does.
 func (p Printed) lossSentence() string {
 	where := "rows not seen in training"
 	if p.r.Apparent {
 		where = "the rows trained on"
 	}
 	text := "Interval loss on " + where + ": " + p.LossText()
-	for _, b := range p.r.Beside {
-		if b.ID != "logistic" || b.Difference == nil {
-			continue
-		}
-		switch {
-		case b.DifferenceSE == nil || !(math.Abs(*b.Difference) > stat.Z95**b.DifferenceSE):
-			text += "; logistic regression cut at the same boundaries shows no clear difference"
-		case *b.Difference < 0:
-			text += "; logistic regression cut at the same boundaries is better"
-		default:
-			text += "; logistic regression cut at the same boundaries is worse"
-		}
+	if words := stat.VerdictWords(p.regression(), stat.ByID(intervalLoss).InSentence()); words != "" {
+		text += "; logistic regression cut at the same boundaries: " + words
 	}
 	return text + "."
+}
+
+// regression is the verdict on the logistic regression beside the model by the interval
+// loss. Where the table of paired differences has an interval, the verdict follows that.
+func (p Printed) regression() string {
+	for _, b := range p.r.Beside {
+		if b.ID != "logistic" {
+			continue
+		}
+		if c := p.c.Statistics.Paired; c != nil {
+			if v := stat.HigherBetter.Verdict(c.Of(intervalLoss).Difference); v != "" { // the model less the regression
+				return v
+			}
+		}
+		return b.Verdict()
+	}
+	return ""
 }
 
 // gravest are the warnings on several classes that the verdict repeats.
@@ -199,8 +205,10 @@ func (p Printed) warning(w engine.Warning) string {
 		return "All rows fall in one band: at this prevalence the model sees no reason to split."
 	case w.Code == engine.WarnStarts:
 		return "Started from other points the fit ended elsewhere; a better one may exist."
+	case w.Code == engine.WarnLogisticBetter && !p.several() && p.regression() != stat.Better:
+		return "" // of a run from before the warning asked for an interval, or of another interval
 	case w.Code == engine.WarnLogisticBetter && p.decimals != 3:
-		return "Logistic regression cut at the same boundaries has the lower interval loss."
+		return "Logistic regression cut at the same boundaries is better in interval loss."
 	}
 	return masked(w.Message)
 }

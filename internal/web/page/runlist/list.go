@@ -72,7 +72,7 @@ func (l List) finding() string {
 	for _, r := range l.Runs {
 		if p := l.Peers[r.ID]; p.N > 1 {
 			return fmt.Sprintf("On %s, ‘%s’ has the lowest %s of %s comparable runs: %s.", r.DatasetName, p.Name,
-				format.InSentence(intervalLoss.Label), phrase.Numeral(p.N), format.Statistic(intervalLoss)(p.Best))
+				intervalLoss.InSentence(), phrase.Numeral(p.N), format.Statistic(intervalLoss)(p.Best))
 		}
 	}
 	for _, r := range l.Runs {

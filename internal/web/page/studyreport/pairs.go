@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/study"
 	"taper/internal/web/format"
 	"taper/web/templates"
@@ -77,12 +78,15 @@ func (v Report) settingWords(k study.Key) string {
 func (v Report) pairTable(marked []study.ComparedCell) doc.Table {
 	t := doc.Table{Label: "Paired differences", Class: "st-pairs", Columns: []doc.Column{
 		{Label: "Model"}, {Label: "Mean", Number: true}, {Label: "Minus the best", Unit: "95" + format.Pc + " interval",
-			Number: true}, {Label: "p", Unit: "signed rank", Number: true}, {Label: "Mark"}}}
+			Number: true}, {Label: "p", Unit: "signed rank", Number: true}, {Label: "Verdict", Unit: "by the interval"}}}
 	var own []study.Cell
 	for _, m := range marked {
 		own = append(own, m.Cell)
 	}
-	as := numbersOf(own)
+	as, direction := numbersOf(own), stat.LowerBetter
+	if v.metric.Higher {
+		direction = stat.HigherBetter
+	}
 	for _, m := range marked {
 		var less, p doc.Cell
 		if m.Pair != nil && m.Pair.Mean != nil {
@@ -90,12 +94,13 @@ func (v Report) pairTable(marked []study.ComparedCell) doc.Table {
 			less.Format.Signed, less.Format.Bare = true, true
 			p.Value = pWords(m.Pair.Wilcoxon.P)
 		}
-		mark := doc.Cell{Value: "told apart", Class: "muted"}
+		mark := doc.Cell{Class: "muted"}
 		switch {
 		case m.Best && m.Pair == nil:
 			mark = doc.Cell{View: templates.ChipView(templates.Chip{Icon: "check", Label: "best", Kind: "accent"})}
-		case m.Best:
-			mark = doc.Cell{View: templates.ChipView(templates.Chip{Icon: "check", Label: "not told apart"})}
+		case m.Pair != nil: // by the interval in the row: the signed-rank test may say otherwise
+			d := stat.Estimate{Value: m.Pair.Mean, Low: m.Pair.Low, High: m.Pair.High}
+			mark.Value = stat.VerdictWord(direction.Verdict(d))
 		}
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: m.Model}, {Value: m.Mean, Format: as}, less, p, mark}})
 	}

@@ -27,7 +27,7 @@ func TestText(t *testing.T) {
 func TestProblems(t *testing.T) {
 	bad := []usererr.Field{{Field: "t1", Message: "must be a number"}, {Field: "pi", Message: "must rise"}}
 	for _, c := range []struct{ name, got, want string }{
-		{"those of a page", UnusedKeys(bad), "t1 must be a number. pi must rise. The rest is modelView."},
+		{"those of a page", UnusedKeys(bad), "t1 must be a number. pi must rise. The rest is shown."},
 		{"none", UnusedKeys(nil), ""},
 		{"at a control", Problem(bad[0]), "T1 must be a number"},
 		{"a sentence of its own", Problem(usererr.Field{Field: "l2", Message: "Take a number."}), "Take a number."},

@@ -35,7 +35,8 @@ func number(f *frame) string {
 var surnames = strings.Fields(`Huber Nagy Rossi Müller O'Neill Dupont García Silva Jensen Kowalski Ivanova Okafor Tanaka
 	Haddad Smith Brown Walker Wright Young Baker Novak Horvat Varga Tóth Steiner Maier Weber Fischer Lang Gruber`)
 
-var firstNames = strings.Fields(`Anna Luis Marie Peter Eva Imre Chiara Paul Nina Omar Yuki Ada Jan Olga Ben Lea Tom Mia`)
+var firstNames = strings.Fields(`Anna Luis Marie Peter Eva Imre Chiara Paul Nina Omar Yuki Ada Jan Olga
+	Ben Lea Tom Mia`)
 
 func person(f *frame) string {
 	s := surnames[f.rng.IntN(len(surnames))]
@@ -94,7 +95,8 @@ var flaws = []flaw{
 	{"addresses", true, one("personal"), func(f *frame) []string {
 		name := pick(f, "lives_at", "home_address", "Anschrift", "where")
 		f.add(name, func(int) string {
-			return fmt.Sprintf("%s %d", pick(f, "Hauptstraße", "Lindenweg", "Marktplatz", "Via Roma", "Bahnhofstr.", "Rue Verte"),
+			street := pick(f, "Hauptstraße", "Lindenweg", "Marktplatz", "Via Roma", "Bahnhofstr.", "Rue Verte")
+			return fmt.Sprintf("%s %d", street,
 				1+f.rng.IntN(120))
 		})
 		return one(name)

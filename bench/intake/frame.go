@@ -71,7 +71,8 @@ type measure struct {
 
 var measures = []measure{
 	{"systolic_bp", 128, 17, 0, false}, {"diastolic_bp", 78, 10, 0, false}, {"cholesterol", 5.2, 1, 2, false},
-	{"bmi", 26.5, .17, 1, true}, {"crp", 4, 1.1, 1, true}, {"creatinine", 82, .28, 0, true}, {"troponin", 12, 1.3, 1, true},
+	{"bmi", 26.5, .17, 1, true}, {"crp", 4, 1.1, 1, true}, {"creatinine", 82, .28, 0, true},
+	{"troponin", 12, 1.3, 1, true},
 	{"heart_rate", 73, 11, 0, false}, {"haemoglobin", 13.8, 1.5, 1, false}, {"platelets", 251000, .28, 0, true},
 	{"bilirubin", 9, .6, 1, true}, {"albumin", 41, 4.2, 1, false}, {"ferritin", 110, 1, 0, true},
 	{"sodium", 139, 3, 0, false}, {"income", 31000, .7, 0, true}, {"glucose", 5.6, .16, 1, true},

@@ -46,7 +46,8 @@ var harms = []harm{
 			"results too good"},
 	},
 	{
-		codes: []string{"units", "mixed-units", "outlier", "thousands", "zero-padded", "quoted-values", "odd-text", "not-plain",
+		codes: []string{"units", "mixed-units", "outlier", "thousands", "zero-padded", "quoted-values", "odd-text",
+			"not-plain",
 			"date-order"},
 		cost: map[string]string{
 			"mixed-units":   "values in two units count as one measurement",
@@ -59,7 +60,8 @@ var harms = []harm{
 		},
 	},
 	{
-		codes: []string{"missing-code", "missing-joined", "missing-with-outcome", "impossible-zero", "missing-word", "missing-code-read", "missing-spellings"},
+		codes: []string{"missing-code", "missing-joined", "missing-with-outcome", "impossible-zero",
+			"missing-word", "missing-code-read", "missing-spellings"},
 		cost: map[string]string{
 			"missing-joined":  "the text counts as a value",
 			"missing-code":    "the code counts as a measured number",

@@ -26,7 +26,8 @@ func (d *checker) identical() {
 				dropped += drop.Rows
 			}
 		}
-		d.settled("identical-rows", "", phrase.Plural(dropped, "copy of an earlier row is", "copies of earlier rows are")+" left out.", keepCopies)
+		d.settled("identical-rows", "", phrase.Plural(dropped, "copy of an earlier row is", "copies of earlier rows are")+
+			" left out.", keepCopies)
 		return
 	}
 	digests := table.Digests(cols, d.t.Rows)
@@ -35,8 +36,9 @@ func (d *checker) identical() {
 	if copies == 0 {
 		return
 	}
+	fact := phrase.CountWith(copies, "row", "is", "are") + " identical to an earlier one"
 	if d.t.Dialect.Copies == table.CopiesTogether {
-		d.settled("identical-rows", "", phrase.CountWith(copies, "row", "is", "are")+" identical to an earlier one: kept in one fold with it.", keepCopies)
+		d.settled("identical-rows", "", fact+": kept in one fold with it.", keepCopies)
 		return
 	}
 	expected := expectedCopies(d.t, cols, 1)
@@ -44,13 +46,12 @@ func (d *checker) identical() {
 		return
 	}
 	if float64(copies) <= 10+3*expected {
-		d.note("identical-rows", "", phrase.CountWith(copies, "row", "is", "are")+" identical to an earlier one: kept. The copies can stand in training "+
-			"and test at once.")
+		d.note("identical-rows", "", fact+": kept. The copies can stand in training and test at once.")
 		return
 	}
-	fact := phrase.CountWith(copies, "row", "is", "are") + " identical to an earlier one" + expectedWords(expected) + "." + d.contradictions(cols)
-	d.ask(question{code: "identical-rows", fact: fact, ask: "Copies can stand in training and test at once, which makes the " +
-		"results too good. Keep them?", kept: "Kept as they are.",
+	fact += expectedWords(expected) + "." + d.contradictions(cols)
+	d.ask(question{code: "identical-rows", fact: fact, kept: "Kept as they are.",
+		ask: "Copies can stand in training and test at once, which makes the results too good. Keep them?",
 		choices: []table.Choice{
 			{Label: "Keep one of each", Dialect: &table.Dialect{Copies: table.CopiesFirst}},
 			{Label: "Keep copies in one fold", Dialect: &table.Dialect{Copies: table.CopiesTogether}},

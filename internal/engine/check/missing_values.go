@@ -32,8 +32,8 @@ func (d *checker) missingValues() {
 	for _, c := range cols {
 		where = append(where, fmt.Sprintf("%s (%s)", c.Name, phrase.Share(c.Missing, d.t.Rows)))
 	}
-	d.note("missing-values", "", fmt.Sprintf("Values are missing in %d of %s: %s. Numbers take the median of the training "+
-		"rows and a flag, categories a level of their own.", len(cols), phrase.Count(used, "predictor"), short(where)))
+	d.note("missing-values", "", fmt.Sprintf("Values are missing in %d of %s: %s. Numbers take the median of the "+
+		"training rows and a flag, categories a level of their own.", len(cols), phrase.Count(used, "predictor"), short(where)))
 }
 
 // missingWithOutcome says which predictors are missing more often with the
@@ -74,8 +74,8 @@ func (d *checker) missingWithOutcome(y *table.Column, class labels, predictors [
 	for _, u := range found {
 		where = append(where, fmt.Sprintf("%s (%s against %s)", u.column, u.share[1], u.share[0]))
 	}
-	d.note("missing-with-outcome", "", fmt.Sprintf("%d columns are missing more often with the event or without it: %s. The "+
-		"model may learn who was examined.", len(found), short(where)))
+	d.note("missing-with-outcome", "", fmt.Sprintf("%d columns are missing more often with the event or without it: %s. "+
+		"The model may learn who was examined.", len(found), short(where)))
 }
 
 // missingIn counts the missing values of a column in each class.

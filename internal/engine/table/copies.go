@@ -7,13 +7,6 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// What becomes of rows that repeat an earlier one (Dialect.Copies).
-const (
-	CopiesKept     = "kept"     // nothing, as with ""
-	CopiesFirst    = "first"    // the first is kept, the others are dropped while reading
-	CopiesTogether = "together" // all are kept, in one fold
-)
-
 // RowNumber reports whether the header is that of a row number.
 func RowNumber(name string) bool { return rowNumberNames[JoinedHeader(name)] }
 

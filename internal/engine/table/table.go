@@ -145,9 +145,17 @@ type Dialect struct {
 	Missing   []string `json:"missing,omitempty"`    // codes for missing in any column; nil = DefaultMissing
 	Quote     string   `json:"quote,omitempty"`      // "" = the double quote, "none" = quotes are text
 	BadRows   string   `json:"bad_rows,omitempty"`   // "" = refuse a ragged file, "skip" = drop and report such rows
-	// Copies of an earlier row: "" or "kept" = left as they are, "first" = dropped, "together" = kept, in one fold of a validation.
+	// Copies of an earlier row: "" or "kept" = left as they are, "first" = dropped, "together" = kept, in one
+	// fold of a validation.
 	Copies string `json:"copies,omitempty"`
 }
+
+// What becomes of rows that repeat an earlier one (Dialect.Copies).
+const (
+	CopiesKept     = "kept"     // nothing, as with ""
+	CopiesFirst    = "first"    // the first is kept, the others are dropped while reading
+	CopiesTogether = "together" // all are kept, in one fold
+)
 
 // DefaultMissing lists the texts that always mean missing (compared without
 // case and surrounding blanks; the empty cell too).

@@ -175,7 +175,8 @@ func undoButtons(d store.Dataset, w table.Warning,
 
 // resets are the treatments of a column's texts that a settled warning speaks
 // of.
-var resets = map[string]string{"joined-levels": "join_levels", "odd-text": "non_numeric", "quoted-values": "strip_quotes"}
+var resets = map[string]string{"joined-levels": "join_levels", "odd-text": "non_numeric",
+	"quoted-values": "strip_quotes"}
 
 func treated(d store.Dataset, column, what string) bool {
 	return slices.ContainsFunc(d.Options.Columns, func(s table.ColumnSpec) bool {

@@ -118,7 +118,8 @@ func (p Printed) Numbers() *engine.Result {
 		Objective: r.Objective, Gap: r.Gap, GradientNorm: r.GradientNorm, Iterations: r.Iterations,
 		Evaluations: r.Evaluations,
 		Stopped:     r.Stopped, Seconds: r.Seconds, ElapsedS: r.ElapsedS, Monotone: r.Monotone, Strata: []stat.Stratum{},
-		Beside: []engine.Beside{}, Table1: []engine.Table1Row{}, Density: []engine.Density{}, Tuning: []crossfit.TuningPoint{},
+		Beside: []engine.Beside{}, Table1: []engine.Table1Row{}, Density: []engine.Density{},
+		Tuning:   []crossfit.TuningPoint{},
 		Warnings: []engine.Warning{},
 	}
 	if r.Classes != nil {

@@ -24,6 +24,7 @@ const (
 	WarnNoise          = "noise"
 	WarnNeverPredicted = "never-predicted"
 	WarnFewInClass     = "few-in-class"
+	WarnGridEdge       = "grid-edge"
 )
 
 // Codes are the codes of these warnings with their meanings, for the API's
@@ -33,7 +34,7 @@ var Codes = map[string]string{
 	WarnSeparation:         "a predictor, or all together, predict the training rows perfectly",
 	WarnCollinear:          "two terms correlate so closely that their coefficients share one effect",
 	WarnUnused:             "a predictor never varies in the rows trained on",
-	WarnWeights:            "row weights act in training and in no table",
+	WarnWeights:            "row weights act in training and in no table, or are constant and do not act",
 	WarnOptimistic:         "λ was chosen on the folds that judge",
 	WarnApparent:           "judged on the rows trained on",
 	WarnNotCertified:       "a fit stopped before its tolerance was proven",
@@ -49,6 +50,7 @@ var Codes = map[string]string{
 	WarnNoise:              "training rows were spoilt on purpose; metrics are on clean rows",
 	WarnNeverPredicted:     "several classes: no row is answered with one of them",
 	WarnFewInClass:         "several classes: few rows of one to train on",
+	WarnGridEdge:           "λ or γ was chosen at an end of the grid that was searched",
 	external.WarnSameData:  "evaluated on the data the model was trained on: no external validation",
 	external.WarnKnown:     "external validation: some rows equal rows trained on",
 	WarnSpline: "a column's values do not hold as many knots as asked: it enters with fewer, or as a straight " +

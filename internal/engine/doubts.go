@@ -54,7 +54,11 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 		all = append(all, check.Note(WarnUnused, name, "‘%s’ never varies in the rows trained on: left out.", name))
 	}
 	all = append(all, p.fewerKnots()...)
-	if w := s.Weights; w != "" {
+	switch w := s.Weights; {
+	case w != "" && p.Cohort.Weights == nil:
+		all = append(all, check.Note(WarnWeights, w,
+			"‘%s’ is constant in the rows used: every row has the same weight, as without it.", w))
+	case w != "":
 		all = append(all, check.Note(WarnWeights, w,
 			"‘%s’ weights the rows in training; every table counts rows without it.", w))
 	}

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/table/tabletest"
+	"taper/internal/engine/tune"
 	"taper/internal/testtime"
 	"taper/testdata/oracle"
 )
@@ -445,6 +448,83 @@ func TestWeightsReachTheFit(t *testing.T) {
 	r := mustFit(t, tabletest.FromRecords(records), s)
 	if math.Abs(r.Objective-twice.Objective) > 3e-6*r.Objective || !warned(r, WarnWeights) {
 		t.Errorf("objective %v with weights, %v with rows twice", r.Objective, twice.Objective)
+	}
+}
+
+// TestConstantWeights: weights that never vary are called constant and act as none.
+func TestConstantWeights(t *testing.T) {
+	records := tabletest.Clinic(150, 16)
+	records[0] = append(slices.Clone(records[0]), "w")
+	for i := range records[1:] {
+		records[i+1] = append(slices.Clone(records[i+1]), "7")
+	}
+	s := clinicSpec()
+	s.Predictors, s.Validation.Kind = []string{"age", "sex"}, "none"
+	s.Task, s.Boundaries = "binary", nil
+	s.Model = fit.Spec{Kind: "linear", Loss: "t-logistic", Params: map[string]any{"t": 1.3}, L2: fit.L2{Value: 1}} // of a sum
+	without := mustFit(t, tabletest.FromRecords(records), s)
+	s.Weights = "w"
+	with := mustFit(t, tabletest.FromRecords(records), s)
+	if with.Objective != without.Objective {
+		t.Errorf("objective %v with weights, %v without", with.Objective, without.Objective)
+	}
+	for _, w := range with.Warnings {
+		if w.Code == WarnWeights && strings.Contains(w.Message, "is constant") {
+			return
+		}
+	}
+	t.Errorf("%+v", with.Warnings)
+}
+
+// TestEdgeWords: the sentence names the parameter, the end, and a number beyond it.
+func TestEdgeWords(t *testing.T) {
+	for _, c := range []struct {
+		edge tune.Edge
+		want string
+	}{
+		{tune.Edge{Value: 1. / 32768}, "λ was chosen at the lower end of its grid, 3.05e−05: a smaller λ may do better. " +
+			"Widen the grid: give λ as a number, for example 1.91e−06, and compare the runs."},
+		{tune.Edge{Gamma: true, High: true, Value: 4}, "γ was chosen at the upper end of its grid, 4: a larger γ may do " +
+			"better. Widen the grid: give γ as a number, for example 64, and compare the runs."},
+	} {
+		if got := edgeWords(c.edge); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestGridEdge: a run whose λ lies at the lower end of its grid warns, one whose model is
+// constant at the largest λ does not.
+func TestGridEdge(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		edges bool
+		means func(x float64) string
+	}{
+		{"the classes differ by much in one direction", true, func(x float64) string {
+			if x > 0 {
+				return "yes"
+			}
+			return "no"
+		}},
+		{"nothing to learn", false, nil},
+	} {
+		r := rand.New(rand.NewPCG(3, 1))
+		records := [][]string{{"x", "y"}}
+		for i := range 200 {
+			x := r.NormFloat64()
+			y := []string{"no", "yes"}[i%2]
+			if c.means != nil {
+				y = c.means(x)
+			}
+			records = append(records, []string{strconv.FormatFloat(x, 'f', 6, 64), y})
+		}
+		s := runspec.Spec{Dataset: "d", Outcome: "y", Positive: table.Levels{"yes"}, Task: "binary", Seed: 1,
+			Model:      fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Mode: "cv"}},
+			Validation: runspec.Validation{Kind: "cv", Folds: 3}}
+		if got := mustFit(t, tabletest.FromRecords(records), s); warned(got, WarnGridEdge) != c.edges {
+			t.Errorf("%s: λ %v, warnings %+v", c.name, got.L2, got.Warnings)
+		}
 	}
 }
 

@@ -5,11 +5,13 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"taper/internal/engine/check"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/tune"
 )
 
 // warnings lists what is doubtful about the model and its numbers.
@@ -70,6 +72,9 @@ func (c *comparison) warned(r *Result, uncertified string, regime []string) (all
 	}
 	if r.Optimistic {
 		add(WarnOptimistic, "λ was chosen on the same folds that judge the model: the numbers are optimistic.")
+	}
+	for _, e := range c.model.Edges {
+		add(WarnGridEdge, edgeWords(e))
 	}
 	if uncertified != "" {
 		add(WarnNotCertified, uncertified)
@@ -192,6 +197,23 @@ func (j *eventRun) uncertified() string {
 		return fmt.Sprintf("The final fit stopped at a relative gap of %.1e, above the 1e-6 asked for.", *fit.Gap)
 	}
 	return "The final fit stopped before the tolerance was reached."
+}
+
+// edgeWords says at which end of its grid λ or γ was chosen, and what to do.
+func edgeWords(e tune.Edge) string {
+	name, end, further, factor := "λ", "lower", "smaller", 1./16
+	if e.High {
+		end, further, factor = "upper", "larger", 16
+	}
+	if e.Gamma {
+		name = "γ"
+	}
+	number := func(v float64) string {
+		return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 3, 64), "-", phrase.Minus)
+	}
+	return fmt.Sprintf("%s was chosen at the %s end of its grid, %s: a %s %s may do better. Widen the grid: give %s as a "+
+		"number, for example %s, and compare the runs.", name, end, number(e.Value), further, name, name,
+		number(e.Value*factor))
 }
 
 // outdone says when the regression beside a model is better by the mean loss: ℓ_π, or

@@ -26,6 +26,7 @@ type Assessment struct {
 	OneSE   *tune.Setting // nil without tuning
 	Tuning  []TuningPoint
 	Trials  []TuningPoint // of γ and λ together
+	Edges   []tune.Edge   // of the grid, at which the setting lies
 	Seconds float64       // of the final fit
 	Trace   *Trace        // so too; nil where nobody asked
 
@@ -52,6 +53,7 @@ func (p *Folds) assess(ctx context.Context, c *Candidate, pl Plan, t *Tracker) (
 		_, oneSE := c.search().Choose(&pl.curves[0].Curve)
 		a.Setting, a.OneSE = c.chosen(pl.curves[0]), &oneSE
 		a.Tuning, a.Trials = pl.curves[0].points(a.Setting.Gamma)
+		a.Edges = tune.Edges(pl.curves[0].Points(), a.Setting)
 	}
 	return a, p.fitFolds(ctx, c, pl, a, t)
 }

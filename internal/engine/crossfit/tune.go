@@ -54,7 +54,8 @@ func (p *Folds) Candidate(s *runspec.Spec, how fit.Method, penalty fit.L2, what 
 	}
 	c := &Candidate{Penalty: penalty, what: what}
 	c.Criterion = s.ChosenTask().Criterion(how, cost, iv)
-	c.Space = tune.Space{L2: penalty.Tuned(), Gamma: how.Spec.GammaTuned(), Fixed: tune.Setting{L2: penalty.Value}}
+	c.Space = tune.Space{L2: penalty.Tuned(), Gamma: how.Spec.GammaTuned(), Summed: how.Family.Prior,
+		Fixed: tune.Setting{L2: penalty.Value}}
 	if s.Multiclass() {
 		c.Space.Fixed.Gamma, _, _ = runspec.Gamma(how.Spec)
 	}

@@ -470,6 +470,9 @@ func (f *fieldErrors) weights(t *table.Table, s *Spec, c *Cohort) {
 			return
 		}
 	}
+	if len(c.Weights) > 0 && slices.Min(c.Weights) == slices.Max(c.Weights) {
+		c.Weights = nil // they would scale a sum over the rows, and no row against another
+	}
 }
 
 // levels resolves the classes and their order.

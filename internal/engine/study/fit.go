@@ -86,7 +86,7 @@ func Complement(n int, held []int) []int {
 func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (tune.Setting, error) {
 	spec := f.Method.Spec
 	space := tune.Space{L2: spec.Penalised() && spec.L2.Tuned(), Gamma: spec.GammaTuned(),
-		Fixed: tune.Setting{L2: spec.L2.Value}}
+		Summed: f.Method.Family.Prior, Fixed: tune.Setting{L2: spec.L2.Value}}
 	if spec.Boosted() {
 		space.Fixed.L2 = 1 // trees have no λ
 	}

@@ -44,6 +44,7 @@ func SingleStage(paths ...Path) Grid {
 // Space is what is left open, and the values of what is not.
 type Space struct {
 	L2, Gamma bool
+	Summed    bool // the objective is a sum over the rows, so that λ grows with them
 	Fixed     Setting
 }
 
@@ -62,10 +63,20 @@ func (s Space) Search(warm bool) Search {
 // PathL2 are the λ of a single score, 2^10 … 2^−15 (paper 004 §6).
 func PathL2() []float64 { return Powers(10, -15, 1) }
 
-// warm is the grid of scores of two classes: all λ of PathL2 as one path, or γ with λ
+// warm is the grid of scores of two classes: all λ of PathL2 as one path, times 2n for an
+// objective that is a sum (a λ of t-logistic is as strong as λ/(2n) of a mean), or γ with λ
 // in the two stages of paper 001 §6, a path of λ at each γ. There C = 1/(λn) with n
 // rounded to a power of two, so that every λ is one.
 func (s Space) warm() Grid {
+	if !s.Gamma && s.Summed {
+		return Grid{Trials: len(PathL2()), Stages: []Stage{func(c *Curve, _ Setting) []Path {
+			l2s, n := PathL2(), int(math.Round(math.Log2(float64(c.Rows))))
+			for i := range l2s {
+				l2s[i] = math.Ldexp(l2s[i], 1+n)
+			}
+			return []Path{{L2s: l2s}}
+		}}}
+	}
 	if !s.Gamma {
 		return SingleStage(Path{L2s: PathL2()})
 	}

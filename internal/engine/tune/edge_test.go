@@ -1,0 +1,53 @@
+package tune
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestEdges: a choice inside is none, one at an end is, but for the largest λ where the
+// loss changes no more.
+func TestEdges(t *testing.T) {
+	line := func(means ...float64) (all []Point) { // λ = 1, 2, 4, …
+		for i, m := range means {
+			all = append(all, Point{Setting: Setting{L2: float64(int(1) << i)}, Mean: m})
+		}
+		return all
+	}
+	plane := func(gamma ...float64) (all []Point) {
+		for _, g := range gamma {
+			all = append(all, Point{Setting: Setting{Gamma: g, L2: 1}, Mean: g})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		name   string
+		all    []Point
+		chosen Setting
+		want   []Edge
+	}{
+		{"inside", line(3, 2, 3), Setting{L2: 2}, nil},
+		{"the least λ", line(1, 2, 3), Setting{L2: 1}, []Edge{{Value: 1}}},
+		{"the largest λ", line(3, 2, 1), Setting{L2: 4}, []Edge{{High: true, Value: 4}}},
+		{"the largest λ, where the model is constant", line(3, .6931, .6930), Setting{L2: 4}, nil},
+		{"the least λ, however flat", line(.6930, .6931, 3), Setting{L2: 1}, []Edge{{Value: 1}}},
+		{"λ given", line(1), Setting{L2: 1}, nil},
+		{"the least γ", plane(.5, 1, 2), Setting{Gamma: .5, L2: 1}, []Edge{{Gamma: true, Value: .5}}},
+		{"the largest γ", plane(.5, 1, 2), Setting{Gamma: 2, L2: 1}, []Edge{{Gamma: true, High: true, Value: 2}}},
+		{"γ inside", plane(.5, 1, 2), Setting{Gamma: 1, L2: 1}, nil},
+	} {
+		if got := Edges(c.all, c.chosen); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestSummedPath: the λ of a sum over n rows are 2n times those of a mean, with n rounded
+// to a power of two.
+func TestSummedPath(t *testing.T) {
+	mean := Space{L2: true}.Search(true).Grid.Stages[0](&Curve{Rows: 250}, Setting{})[0].L2s
+	sum := Space{L2: true, Summed: true}.Search(true).Grid.Stages[0](&Curve{Rows: 250}, Setting{})[0].L2s
+	if len(mean) != 26 || len(sum) != len(mean) || mean[0] != 1024 || sum[0] != 1024*512 || sum[25] != mean[25]*512 {
+		t.Errorf("%v for means, %v for sums", mean, sum)
+	}
+}

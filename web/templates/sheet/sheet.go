@@ -77,7 +77,7 @@ func Parts() []Part {
 			templates.BannerView(templates.Banner{Bad: true, Fact: "Row 212 has 15 cells, expected 16.",
 				Text:   "Line 213 of heart-clinic.csv. Nothing was stored.",
 				Button: &templates.Button{Label: "Show the line", URL: "#line"}}))},
-		{"Progress", templates.ProgressView(templates.Progress{Job: "job", Step: "Fold 3 of 5", Detail: "λ 4 of 9",
+		{"Progress", templates.ProgressView(templates.Progress{Step: "Fold 3 of 5", Detail: "λ 4 of 9",
 			Percent: 41,
 			Time:    "6 s so far, about 9 s left", Cancel: &templates.Button{Label: "Cancel", Icon: "stop", URL: "#cancel"}})},
 		{"Empty", templates.EmptyView(templates.Empty{Title: "No runs yet",

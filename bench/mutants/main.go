@@ -1,0 +1,372 @@
+// Mutants asks the tests what they notice: it changes one place of the engine or
+// of the store at a time (an operator, a constant, a sign, an assignment, a call, an
+// error that is returned, the order of two arguments) and runs the tests against it.
+//
+//	go run ./bench/mutants -n 150 -seed 1
+//	go run ./bench/mutants -n 5 -pkg internal/engine/tune
+//
+// The places are drawn from all of the syntax trees, the packages in turn. A place is
+// drawn by a hash of the seed and of what stands there, so a change elsewhere
+// leaves the draw alone. No file of the tree is touched: go test -overlay reads the
+// changed one from a temporary folder. A mutant that does not type-check is drawn
+// again. Its own package's tests come first, then those of the packages of the
+// engine and the store that import it. Tests that take ten times as long as
+// without the change, and half a minute more, have noticed it.
+//
+// equivalent.txt lists changes that change nothing that can be seen, each with the
+// reason. Under 90 % of the others noticed, the exit status is 1.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// target is the share of mutants that the tests must notice.
+const target = .9
+
+// memory is what a test may take, in KiB of address space: a loop that lost its
+// end must not take the machine.
+const memory = 12 << 20
+
+//go:embed equivalent.txt
+var equivalentText string
+
+// pkg is what go list says of a package.
+type pkg struct {
+	ImportPath, Dir, Export string
+	GoFiles                 []string
+	TestGoFiles             []string
+	XTestGoFiles            []string
+	Imports                 []string
+	TestImports             []string
+	XTestImports            []string
+}
+
+func (p pkg) name() string { return strings.TrimPrefix(p.ImportPath, "taper/") }
+
+func (p pkg) tested() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
+
+// inside says whether the packages are drawn from here.
+func (p pkg) inside() bool {
+	name := p.name() + "/"
+	return strings.HasPrefix(name, "internal/engine/") || strings.HasPrefix(name, "internal/store/")
+}
+
+// tree is what the mutants are drawn from and run against.
+type tree struct {
+	root    string
+	pkgs    []pkg // those inside
+	exports map[string]string
+	temp    string
+
+	mu    sync.Mutex
+	takes map[string]*baseline
+}
+
+// baseline is how long the tests of a package take as it is.
+type baseline struct {
+	once sync.Once
+	took time.Duration
+}
+
+func main() {
+	log.SetFlags(0)
+	n := flag.Int("n", 150, "`mutants` to draw")
+	seed := flag.Int("seed", 1, "seed of the draw")
+	only := flag.String("pkg", "", "draw from this `package` alone")
+	workers := flag.Int("j", 2, "`mutants` at a time")
+	list := flag.Bool("list", false, "print the draw and run nothing")
+	flag.Parse()
+	t := load()
+	defer os.RemoveAll(t.temp)
+	reasons := equivalents(equivalentText)
+	drawn := t.draw(*n, *seed, *only)
+	verdicts := make([]string, len(drawn))
+	var wait sync.WaitGroup
+	free := make(chan struct{}, *workers)
+	for i, m := range drawn {
+		switch {
+		case *list:
+			fmt.Printf("%s:%d\t%s\t%s\n", m.file, m.line, m.fn, m.change)
+			continue
+		case reasons[m.key()] != "":
+			verdicts[i] = equivalent
+			continue
+		}
+		free <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-free }()
+			verdicts[i] = t.run(m, i)
+			log.Printf("%d/%d %s: %s:%d %s: %s", i+1, len(drawn), verdicts[i], m.file, m.line, m.fn, m.change)
+		})
+	}
+	wait.Wait()
+	if !*list && !report(drawn, verdicts, reasons) {
+		os.RemoveAll(t.temp)
+		os.Exit(1)
+	}
+}
+
+// load reads the packages of the program and builds what their types are read from.
+func load() *tree {
+	fields := "-json=ImportPath,Dir,Export,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"
+	out, err := exec.Command("go", "list", "-export", "-deps", fields,
+		"taper/internal/engine/...", "taper/internal/store").Output()
+	if err != nil {
+		log.Fatalf("go list: %v", err)
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		log.Fatal(err)
+	}
+	temp, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		log.Fatal(err)
+	}
+	t := &tree{root: root, exports: map[string]string{}, temp: temp, takes: map[string]*baseline{}}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); err == io.EOF {
+			return t
+		} else if err != nil {
+			log.Fatal(err)
+		}
+		t.exports[p.ImportPath] = p.Export
+		if p.inside() {
+			t.pkgs, t.takes[p.ImportPath] = append(t.pkgs, p), &baseline{}
+		}
+	}
+}
+
+// draw takes the packages in turn until there are n mutants or no places left.
+func (t *tree) draw(n, seed int, only string) []mutant {
+	var queues [][]mutant
+	for _, p := range t.pkgs {
+		if only == "" || p.name() == only {
+			queues = append(queues, t.sites(p, seed))
+		}
+	}
+	if len(queues) == 0 {
+		log.Fatalf("no package %s below internal/engine and internal/store", only)
+	}
+	var drawn []mutant
+	for left := true; left && len(drawn) < n; {
+		left = false
+		for i := range queues {
+			for len(queues[i]) > 0 && len(drawn) < n {
+				m := queues[i][0]
+				queues[i] = queues[i][1:]
+				if t.compiles(m) {
+					drawn, left = append(drawn, m), true
+					break
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(drawn, func(a, b mutant) int { return cmp.Compare(a.pkg, b.pkg) })
+	return drawn
+}
+
+// sites are all mutants of a package, in the order in which they are drawn.
+func (t *tree) sites(p pkg, seed int) []mutant {
+	fset, files, info, err := t.check(p, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var all []mutant
+	for i, f := range files {
+		path := filepath.Join(p.Dir, p.GoFiles[i])
+		src, err := os.ReadFile(path)
+		if err != nil {
+			log.Fatal(err)
+		}
+		rel, err := filepath.Rel(t.root, path)
+		if err != nil {
+			log.Fatal(err)
+		}
+		c := collector{pkg: p.ImportPath, path: rel, fset: fset, src: src, info: info, seen: map[string]int{}}
+		if !ast.IsGenerated(f) {
+			c.file(f)
+		}
+		all = append(all, c.found...)
+	}
+	rank := map[string]string{}
+	for _, m := range all {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d\t%s", seed, m.key()))
+		rank[m.key()] = string(sum[:])
+	}
+	slices.SortFunc(all, func(a, b mutant) int { return cmp.Compare(rank[a.key()], rank[b.key()]) })
+	return all
+}
+
+// check type-checks a package, with the files of the overlay in place of its own.
+func (t *tree) check(p pkg, overlay map[string][]byte) (*token.FileSet, []*ast.File, *types.Info, error) {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		path := filepath.Join(p.Dir, name)
+		var src any // nil: the file itself
+		if text, ok := overlay[path]; ok {
+			src = text
+		}
+		f, err := parser.ParseFile(fset, path, src, parser.ParseComments)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		files = append(files, f)
+	}
+	open := func(path string) (io.ReadCloser, error) { return os.Open(t.exports[path]) }
+	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", open)}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{},
+		Defs: map[*ast.Ident]types.Object{}}
+	_, err := conf.Check(p.ImportPath, fset, files, info)
+	return fset, files, info, err
+}
+
+// mutated is the text of the file with the change.
+func (t *tree) mutated(m mutant) []byte {
+	src, err := os.ReadFile(filepath.Join(t.root, m.file))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return slices.Concat(src[:m.start], []byte(m.text), src[m.end:])
+}
+
+func (t *tree) compiles(m mutant) bool {
+	i := slices.IndexFunc(t.pkgs, func(p pkg) bool { return p.ImportPath == m.pkg })
+	_, _, _, err := t.check(t.pkgs[i], map[string][]byte{filepath.Join(t.root, m.file): t.mutated(m)})
+	return err == nil
+}
+
+// What becomes of a mutant.
+const (
+	killed     = "killed"
+	survived   = "SURVIVED"
+	equivalent = "equivalent"
+)
+
+// run asks the tests of the package, then those of its users, quick ones first.
+func (t *tree) run(m mutant, i int) string {
+	dir := filepath.Join(t.temp, fmt.Sprint(i))
+	file, overlay := filepath.Join(dir, filepath.Base(m.file)), filepath.Join(dir, "overlay.json")
+	where, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(t.root, m.file): file}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := cmp.Or(os.Mkdir(dir, 0o700), os.WriteFile(file, t.mutated(m), 0o600),
+		os.WriteFile(overlay, where, 0o600)); err != nil {
+		log.Fatal(err)
+	}
+	var own, users []string
+	for _, p := range t.pkgs {
+		switch {
+		case !p.tested():
+		case p.ImportPath == m.pkg:
+			own = []string{p.ImportPath}
+		case slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), m.pkg):
+			users = append(users, p.ImportPath)
+		}
+	}
+	for _, name := range users {
+		t.takesAsIs(name)
+	}
+	slices.SortStableFunc(users, func(a, b string) int { return cmp.Compare(t.takesAsIs(a), t.takesAsIs(b)) })
+	for _, name := range slices.Concat(own, users) {
+		if _, err := t.test(name, "-overlay="+overlay, fmt.Sprintf("-timeout=%s", 10*t.takesAsIs(name)+30*time.Second)); err != nil {
+			return killed
+		}
+	}
+	return survived
+}
+
+// takesAsIs is how long the tests of a package take without a change. They must pass.
+func (t *tree) takesAsIs(name string) time.Duration {
+	t.mu.Lock()
+	b := t.takes[name]
+	t.mu.Unlock()
+	b.once.Do(func() {
+		start := time.Now()
+		if out, err := t.test(name, "-timeout=60m"); err != nil {
+			log.Fatalf("%s fails without a change:\n%s", name, out)
+		}
+		b.took = time.Since(start)
+	})
+	return b.took
+}
+
+func (t *tree) test(name string, flags ...string) ([]byte, error) {
+	args := slices.Concat([]string{"test", "-short", "-count=1", "-failfast", "-vet=off",
+		fmt.Sprintf(`-exec=sh -c 'ulimit -v %d; exec "$0" "$@"'`, memory)}, flags, []string{name})
+	return exec.Command("go", args...).CombinedOutput()
+}
+
+// equivalents reads the list: file, function, change and reason, separated by tabs.
+func equivalents(text string) map[string]string {
+	reasons := map[string]string{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		part := strings.Split(line, "\t")
+		if len(part) != 4 || part[3] == "" {
+			log.Fatalf("equivalent.txt: not file, function, change and reason: %s", line)
+		}
+		reasons[strings.Join(part[:3], "\t")] = part[3]
+	}
+	return reasons
+}
+
+// report prints the table and the survivors, and says whether enough were noticed.
+func report(drawn []mutant, verdicts []string, reasons map[string]string) bool {
+	count := map[string]map[string]int{"all": {}}
+	var names []string
+	for i, m := range drawn {
+		name := strings.TrimPrefix(m.pkg, "taper/")
+		if count[name] == nil {
+			count[name], names = map[string]int{}, append(names, name)
+		}
+		count[name][verdicts[i]]++
+		count["all"][verdicts[i]]++
+	}
+	fmt.Printf("%-34s %7s %7s %9s %11s %6s\n", "package", "mutants", "killed", "survived", "equivalent", "rate")
+	for _, name := range append(names, "all") {
+		c := count[name]
+		rate := "–"
+		if others := c[killed] + c[survived]; others > 0 {
+			rate = fmt.Sprintf("%.0f %%", 100*float64(c[killed])/float64(others))
+		}
+		fmt.Printf("%-34s %7d %7d %9d %11d %6s\n", name, c[killed]+c[survived]+c[equivalent],
+			c[killed], c[survived], c[equivalent], rate)
+	}
+	for i, m := range drawn {
+		switch verdicts[i] {
+		case survived:
+			fmt.Printf("survived    %s:%d\t%s\t%s\n", m.file, m.line, m.fn, m.change)
+		case equivalent:
+			fmt.Printf("equivalent  %s:%d\t%s\t%s: %s\n", m.file, m.line, m.fn, m.change, reasons[m.key()])
+		}
+	}
+	c := count["all"]
+	return float64(c[killed]) >= target*float64(c[killed]+c[survived])
+}

@@ -35,6 +35,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -94,13 +95,14 @@ func main() {
 	n := flag.Int("n", 150, "`mutants` to draw")
 	seed := flag.Int("seed", 1, "seed of the draw")
 	only := flag.String("pkg", "", "draw from this `package` alone")
+	match := flag.String("match", "", "draw from the mutants alone whose file, function and change match this `expression`")
 	workers := flag.Int("j", 2, "`mutants` at a time")
 	list := flag.Bool("list", false, "print the draw and run nothing")
 	flag.Parse()
 	t := load()
 	defer os.RemoveAll(t.temp)
 	reasons := equivalents(equivalentText)
-	drawn := t.draw(*n, *seed, *only)
+	drawn := t.draw(*n, *seed, *only, regexp.MustCompile(*match))
 	verdicts := make([]string, len(drawn))
 	var wait sync.WaitGroup
 	free := make(chan struct{}, *workers)
@@ -159,7 +161,7 @@ func load() *tree {
 }
 
 // draw takes the packages in turn until there are n mutants or no places left.
-func (t *tree) draw(n, seed int, only string) []mutant {
+func (t *tree) draw(n, seed int, only string, match *regexp.Regexp) []mutant {
 	var queues [][]mutant
 	for _, p := range t.pkgs {
 		if only == "" || p.name() == only {
@@ -170,20 +172,19 @@ func (t *tree) draw(n, seed int, only string) []mutant {
 		log.Fatalf("no package %s below internal/engine and internal/store", only)
 	}
 	var drawn []mutant
-	for left := true; left && len(drawn) < n; {
+	for left := true; left; {
 		left = false
 		for i := range queues {
 			for len(queues[i]) > 0 && len(drawn) < n {
 				m := queues[i][0]
 				queues[i] = queues[i][1:]
-				if t.compiles(m) {
+				if match.MatchString(m.key()) && t.compiles(m) {
 					drawn, left = append(drawn, m), true
 					break
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(drawn, func(a, b mutant) int { return cmp.Compare(a.pkg, b.pkg) })
 	return drawn
 }
 
@@ -350,6 +351,7 @@ func report(drawn []mutant, verdicts []string, reasons map[string]string) bool {
 		count["all"][verdicts[i]]++
 	}
 	fmt.Printf("%-34s %7s %7s %9s %11s %6s\n", "package", "mutants", "killed", "survived", "equivalent", "rate")
+	slices.Sort(names)
 	for _, name := range append(names, "all") {
 		c := count[name]
 		rate := "–"

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"taper/internal/engine/fit"
@@ -67,6 +68,9 @@ func TestRecalibrated(t *testing.T) {
 		}
 		if moved.Strata[0].Events != events || moved.Strata[0].N == r.Strata[0].N {
 			t.Errorf("lowest band holds %d events, by hand %d", moved.Strata[0].Events, events)
+		}
+		if w := moved.Warnings[0]; w.Code != WarnRecalibrated || !strings.Contains(w.Message, "logit P = −0.7 + 1.3 · logit p.") {
+			t.Errorf("the run says %q", w.Message)
 		}
 		if m.Kind == "" && math.Abs(moved.Coefficients[1].Value-b*r.Coefficients[1].Value) > 1e-12 {
 			t.Errorf("coefficient %v of %v", moved.Coefficients[1].Value, r.Coefficients[1].Value)

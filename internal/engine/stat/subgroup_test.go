@@ -37,12 +37,19 @@ func TestSubgroups(t *testing.T) {
 	if g := Subgroups([]string{"", "even", ""}, level, s); g[1].Slope.Value != nil || g[1].AUC.Value == nil {
 		t.Errorf("without probability: %+v", g[1])
 	}
-	few := make([]bool, 30)
-	for i := range 9 {
-		few[i] = true
-	}
-	if g := Subgroups([]string{"9 events"}, make([]int, 30), Scores{Event: few, Score: make([]float64, 30)}); !g[0].Suppressed {
-		t.Error("9 events are shown")
+	// clinical.md §2: under 20 rows or 10 events nothing is said.
+	for _, c := range []struct {
+		rows, events int
+		suppressed   bool
+	}{{20, 10, false}, {19, 10, true}, {20, 9, true}, {30, 9, true}, {19, 9, true}, {200, 10, false}} {
+		event, score := make([]bool, c.rows), make([]float64, c.rows)
+		for i := range event {
+			event[i], score[i] = i < c.events, float64(i%7)
+		}
+		g := Subgroups([]string{"all"}, make([]int, c.rows), Scores{Event: event, Score: score})[0]
+		if g.Suppressed != c.suppressed || (g.AUC.Value == nil) != c.suppressed || g.N != c.rows || g.Events != c.events {
+			t.Errorf("%d rows with %d events: %+v", c.rows, c.events, g)
+		}
 	}
 }
 

@@ -162,6 +162,37 @@ func TestStarts(t *testing.T) {
 	}
 }
 
+// TestFitBeginsWhereTold: a fit that starts at its own optimum has nothing left to do.
+func TestFitBeginsWhereTold(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 2))
+	x, y := fewRows(r, 80, 2, 3)
+	for i := range x.Data {
+		x.Data[i] = 3*x.Data[i] + 5 // the solver's coordinates are not θ
+	}
+	p, err := newProblem(x, y, nil, smoothSpec(t, "softmax", "", "", 3, .05))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSmoother(context.Background(), p)
+	zero := make([]float64, len(s.theta))
+	first, theta, err := s.fit(zero, Options{GradTol: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, same, err := s.fit(theta, Options{GradTol: 1e-6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Iterations < 3 || again.Iterations > 1 {
+		t.Errorf("%d iterations from zero, %d from the optimum", first.Iterations, again.Iterations)
+	}
+	for j := range theta {
+		if math.Abs(same[j]-theta[j]) > 1e-6 {
+			t.Errorf("θ[%d] moved from %g to %g", j, theta[j], same[j])
+		}
+	}
+}
+
 // A smooth loss takes a kernel through the features of the landmarks.
 func TestSmoothKernel(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))

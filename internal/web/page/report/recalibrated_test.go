@@ -141,3 +141,26 @@ func TestChecklistOfPredictors(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestRecalibrationWords: the sentence gives the intercepts and the slope with
+// their signs, and each its own interval.
+func TestRecalibrationWords(t *testing.T) {
+	joint := .125
+	for _, c := range []struct {
+		name string
+		r    stat.Recalibration
+		want string
+	}{
+		{"risks too high", stat.Recalibration{Intercept: interval(-.7, -.9, -.5), Slope: interval(.8, .6, 1.1), JointIntercept: &joint},
+			"To meet the frequency here: logit P = −0.700 + logit p; to meet the spread too: logit P = 0.125 + 0.800 · " +
+				"logit p. 95 % CI of the intercept −0.700 (−0.900 – −0.500), of the slope 0.800 (0.600 – 1.100)."},
+		{"risks too low", stat.Recalibration{Intercept: interval(.7, .5, .9)},
+			"To meet the frequency here: logit P = 0.700 + logit p. 95 % CI of the intercept 0.700 (0.500 – 0.900), " +
+				"of the slope –."},
+		{"one class", stat.Recalibration{}, "These rows allow no recalibration."},
+	} {
+		if got := strings.ReplaceAll(recalibrationWords(c.r), "\u00a0", " "); got != c.want {
+			t.Errorf("%s:\n%q, want\n%q", c.name, got, c.want)
+		}
+	}
+}

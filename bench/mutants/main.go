@@ -103,27 +103,37 @@ func main() {
 	defer os.RemoveAll(t.temp)
 	reasons := equivalents(equivalentText)
 	drawn := t.draw(*n, *seed, *only, regexp.MustCompile(*match))
-	verdicts := make([]string, len(drawn))
-	var wait sync.WaitGroup
-	free := make(chan struct{}, *workers)
-	for i, m := range drawn {
-		switch {
-		case *list:
+	if *list {
+		for _, m := range drawn {
 			fmt.Printf("%s:%d\t%s\t%s\n", m.file, m.line, m.fn, m.change)
-			continue
-		case reasons[m.key()] != "":
-			verdicts[i] = equivalent
-			continue
 		}
-		free <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-free }()
-			verdicts[i] = t.run(m, i)
-			log.Printf("%d/%d %s: %s:%d %s: %s", i+1, len(drawn), verdicts[i], m.file, m.line, m.fn, m.change)
-		})
+		return
 	}
-	wait.Wait()
-	if !*list && !report(drawn, verdicts, reasons) {
+	verdicts := make([]string, len(drawn))
+	for i, m := range drawn {
+		if verdicts[i] = survived; reasons[m.key()] != "" {
+			verdicts[i] = equivalent
+		}
+	}
+	// All of them meet their own package's tests before any meets those of other
+	// packages, which take longer and notice less.
+	for _, tests := range []func(mutant) []string{t.own, t.users} {
+		var wait sync.WaitGroup
+		free := make(chan struct{}, *workers)
+		for i, m := range drawn {
+			if verdicts[i] != survived {
+				continue
+			}
+			free <- struct{}{}
+			wait.Go(func() {
+				defer func() { <-free }()
+				verdicts[i] = t.run(m, i, tests(m))
+				log.Printf("%d/%d %s: %s:%d %s: %s", i+1, len(drawn), verdicts[i], m.file, m.line, m.fn, m.change)
+			})
+		}
+		wait.Wait()
+	}
+	if !report(drawn, verdicts, reasons) {
 		os.RemoveAll(t.temp)
 		os.Exit(1)
 	}
@@ -266,38 +276,48 @@ const (
 	equivalent = "equivalent"
 )
 
-// run asks the tests of the package, then those of its users, quick ones first.
-func (t *tree) run(m mutant, i int) string {
+// run asks the tests of these packages, one after the other.
+func (t *tree) run(m mutant, i int, tests []string) string {
 	dir := filepath.Join(t.temp, fmt.Sprint(i))
 	file, overlay := filepath.Join(dir, filepath.Base(m.file)), filepath.Join(dir, "overlay.json")
 	where, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(t.root, m.file): file}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := cmp.Or(os.Mkdir(dir, 0o700), os.WriteFile(file, t.mutated(m), 0o600),
+	if err := cmp.Or(os.MkdirAll(dir, 0o700), os.WriteFile(file, t.mutated(m), 0o600),
 		os.WriteFile(overlay, where, 0o600)); err != nil {
 		log.Fatal(err)
 	}
-	var own, users []string
-	for _, p := range t.pkgs {
-		switch {
-		case !p.tested():
-		case p.ImportPath == m.pkg:
-			own = []string{p.ImportPath}
-		case slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), m.pkg):
-			users = append(users, p.ImportPath)
-		}
-	}
-	for _, name := range users {
-		t.takesAsIs(name)
-	}
-	slices.SortStableFunc(users, func(a, b string) int { return cmp.Compare(t.takesAsIs(a), t.takesAsIs(b)) })
-	for _, name := range slices.Concat(own, users) {
-		if _, err := t.test(name, "-overlay="+overlay, fmt.Sprintf("-timeout=%s", 10*t.takesAsIs(name)+30*time.Second)); err != nil {
+	for _, name := range tests {
+		limit := 10*t.takesAsIs(name) + 30*time.Second
+		if _, err := t.test(name, "-overlay="+overlay, "-timeout="+limit.String()); err != nil {
 			return killed
 		}
 	}
 	return survived
+}
+
+// own is the package of the mutant, where it has tests.
+func (t *tree) own(m mutant) (names []string) {
+	for _, p := range t.pkgs {
+		if p.ImportPath == m.pkg && p.tested() {
+			names = append(names, p.ImportPath)
+		}
+	}
+	return names
+}
+
+// users are the packages that import that of the mutant, quick ones first.
+func (t *tree) users(m mutant) (names []string) {
+	for _, p := range t.pkgs {
+		if p.tested() && p.ImportPath != m.pkg &&
+			slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), m.pkg) {
+			t.takesAsIs(p.ImportPath)
+			names = append(names, p.ImportPath)
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(t.takesAsIs(a), t.takesAsIs(b)) })
+	return names
 }
 
 // takesAsIs is how long the tests of a package take without a change. They must pass.

@@ -2,8 +2,10 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"math"
 	"reflect"
+	"sync/atomic"
 	"testing"
 
 	"taper/internal/engine"
@@ -75,6 +77,56 @@ func TestSpoil(t *testing.T) {
 	}
 	if len(few) == 0 || len(more) != len(s.Review.Changes) || len(more) <= len(few) {
 		t.Errorf("%d and %d flips", len(few), len(more))
+	}
+}
+
+// countdown is a context that ends at a given look at it.
+type countdown struct {
+	context.Context
+	end   context.CancelFunc
+	looks atomic.Int64
+	last  int64
+}
+
+func endsAt(last int64) *countdown {
+	c := &countdown{last: last}
+	c.Context, c.end = context.WithCancel(context.Background())
+	return c
+}
+
+func (c *countdown) Err() error {
+	if c.looks.Add(1) == c.last {
+		c.end()
+	}
+	return c.Context.Err()
+}
+
+// TestTryErrors: a trial that is cancelled, whatever it is at, ends with the
+// error and without a result.
+func TestTryErrors(t *testing.T) {
+	tab := tabletest.Of(tabletest.Clinic(120, 5))
+	spec := runspec.Spec{Outcome: tab.Columns[len(tab.Columns)-1].Name, Positive: table.Levels{"died"}, Task: "binary", Seed: 1,
+		Model: fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 2.}}}
+	try := func(ctx context.Context) (*Trial, error) {
+		return Try(ctx, tab, spec, TrialOptions{Kind: TrialSymmetric, Rate: .2, Seed: 1}, nil)
+	}
+	whole := endsAt(0)
+	if v, err := try(whole); err != nil || v.Plain == nil {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	looks := whole.looks.Load()
+	for k := range int64(60) {
+		// Every look at first, where the stages are short, then here and there.
+		last := 1 + k
+		if k >= 40 {
+			last += (k - 40) * looks / 20
+		}
+		ctx := endsAt(last)
+		v, err := try(ctx)
+		if ctx.Context.Err() != nil && (v != nil || !errors.Is(err, context.Canceled)) {
+			t.Errorf("ended at look %d of %d: %+v, %v", ctx.last, looks, v, err)
+		}
+		ctx.end()
 	}
 }
 

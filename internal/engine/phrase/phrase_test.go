@@ -1,6 +1,9 @@
 package phrase
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
 func TestPhrases(t *testing.T) {
 	for _, c := range []struct{ name, got, want string }{
@@ -31,6 +34,32 @@ func TestPhrases(t *testing.T) {
 		{"a small count", Numeral(3), "three"},
 		{"a larger count", Numeral(13), "13"},
 		{"seven words", List([]string{"a", "b", "c", "d", "e", "f", "g"}), "a, b, c, d, e and 2 others"},
+		{"the lowest band", Band([]float64{.25, .5}, 0), "at most 25\u00a0%"},
+		{"a band between", Band([]float64{.25, .5}, 1), "from 25 to 50\u00a0%"},
+		{"the highest band", Band([]float64{.25, .5}, 2), "above 50\u00a0%"},
+		{"rows of the lowest band", Between([]float64{.25, .5}, 0), "at most 25\u00a0%"},
+		{"rows of a band between", Between([]float64{.25, .5}, 1), "between 25 and 50\u00a0%"},
+		{"rows of the highest band", Between([]float64{.25, .5}, 2), "above 50\u00a0%"},
+		{"a percentage", Percent(.125), "12.5"},
+		{"a percentage that is not 0", Percent(1e-7), "1e-05"},
+		{"0", Percent(0), "0"},
+		{"a whole percentage", WholePercent(.254), "25"},
+		{"just 1 %", WholePercent(.0149), "1"},
+		{"below 1 %", WholePercent(.0061), "0.6"},
+		{"none", WholePercent(0), "0"},
+		{"above 99 %", WholePercent(.9961), "99.6"},
+		{"below 99 %", WholePercent(.986), "99"},
+		{"all", WholePercent(1), "100"},
+		{"half", Share(1, 2), "50\u00a0%"},
+		{"four digits", FourDigits(-1.23456), "−1.235"},
+		{"cut", Shorten("abcdef", 4), "abc…"},
+		{"not cut", Shorten("abcd", 4), "abcd"},
+		{"twelve", Numeral(12), "twelve"},
+		{"a later letter decides nothing", UpperFirst("aα"), "Aα"},
+		{"nor when small", LowerFirst("Aα"), "aα"},
+		{"one letter", UpperFirst("a"), "A"},
+		{"six words", List([]string{"a", "b", "c", "d", "e", "f"}), "a, b, c, d, e and f"},
+		{"a long number of JSON", JSON(json.Number("1")), "1"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, c.got, c.want)

@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets studies bench bench-main bench-science bench-crash bench-browser bench-structure bench-intake reference fuzz tools
+.PHONY: run build test lint generate assets studies bench bench-main bench-science bench-crash bench-browser bench-structure bench-intake bench-mutants reference fuzz tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -74,6 +74,11 @@ bench-structure:
 # false alarms; DATA=FOLDER lists what they say of real files.
 bench-intake:
 	go run ./bench/intake -data $(or $(DATA),../shared/data)
+
+# What the tests notice of changes drawn at random from the engine and the store;
+# exit 1 under 90 %. N mutants, SEED of the draw, PKG for one package.
+bench-mutants:
+	nice go run ./bench/mutants -n $(or $(N),150) -seed $(or $(SEED),1) $(if $(PKG),-pkg $(PKG))
 
 # What R's rms, pROC and others and scikit-learn say of the same rows, again;
 # skipped where R is absent. The tests read the stored values.

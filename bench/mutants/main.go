@@ -67,10 +67,11 @@ func (p pkg) name() string { return strings.TrimPrefix(p.ImportPath, "taper/") }
 
 func (p pkg) tested() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
 
-// inside says whether the packages are drawn from here.
+// inside says whether mutants are drawn from here. Tables for tests are no part of
+// the program.
 func (p pkg) inside() bool {
 	name := p.name() + "/"
-	return strings.HasPrefix(name, "internal/engine/") || strings.HasPrefix(name, "internal/store/")
+	return name != "internal/engine/table/tabletest/" && (strings.HasPrefix(name, "internal/engine/") || strings.HasPrefix(name, "internal/store/"))
 }
 
 // tree is what the mutants are drawn from and run against.

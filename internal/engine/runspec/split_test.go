@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -37,7 +38,10 @@ func TestFoldsAreStratified(t *testing.T) {
 		c, repeats := dealt(t, tabletest.Clinic(203, 2), s)
 		for r, folds := range repeats {
 			seen := make([]int, len(c.Label))
-			for _, f := range folds {
+			for j, f := range folds {
+				if f.Name != strconv.Itoa(j+1) {
+					t.Errorf("fold %d is called %s", j+1, f.Name)
+				}
 				var n [2]int
 				for _, i := range f.Test() {
 					seen[i]++

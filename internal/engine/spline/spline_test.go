@@ -128,3 +128,28 @@ func TestTooFewValues(t *testing.T) {
 		t.Error("miscounted")
 	}
 }
+
+// TestQuantile: type 7 by its definition, values at (n − 1)p from the first.
+func TestQuantile(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		sorted []float64
+		p      float64
+		want   float64
+	}{
+		{"the least", []float64{1, 3, 7, 9}, 0, 1}, {"the largest", []float64{1, 3, 7, 9}, 1, 9},
+		{"the median of four", []float64{1, 3, 7, 9}, .5, 5}, {"a quarter", []float64{1, 3, 7, 9}, .25, 2.5},
+		{"in the last gap", []float64{1, 3, 7, 9}, .9, 8.4}, {"on a value", []float64{1, 3, 7}, .5, 3},
+		{"one value", []float64{4}, .3, 4},
+	} {
+		near(t, c.name, Quantile(c.sorted, c.p), c.want, 1e-15)
+	}
+	if !math.IsNaN(Quantile(nil, .5)) {
+		t.Error("nothing has a median")
+	}
+	for k, want := range []bool{true, true, true, false} {
+		if Distinct([]float64{1, 1, 2, 2, 3}, k) != want {
+			t.Errorf("more than %d distinct of three", k)
+		}
+	}
+}

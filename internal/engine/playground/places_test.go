@@ -1,0 +1,43 @@
+package playground
+
+import (
+	"math"
+	"testing"
+
+	"taper/internal/engine/fit/linear"
+)
+
+// TestPlaces: points of one place form a sunflower's spiral, 137.5° from one to the
+// next, inside .055 of the view; points that stand alone stay.
+func TestPlaces(t *testing.T) {
+	x := linear.Matrix{Rows: 10, Cols: 3, Data: make([]float64, 30)}
+	for i := range x.Rows {
+		copy(x.Row(i), []float64{99, 2, 3})
+	}
+	s, o := &Sample{X: x}, &Corruption{X: x}
+	view := View{Column: [2]int{1, 2}, X: [2]float64{0, 10}, Y: [2]float64{-20, 20}}
+	px, py, spread := s.Places(o, view)
+	if !spread || px[0] != 2 || py[0] != 3 {
+		t.Fatalf("the first of ten is at %v, %v, spread %v", px[0], py[0], spread)
+	}
+	golden := math.Pi * (3 - math.Sqrt(5)) // 137.5°
+	if math.Abs(golden*180/math.Pi-137.50776405) > 1e-6 {
+		t.Fatal(golden)
+	}
+	for k := range px {
+		// In shares of the view.
+		dx, dy := (px[k]-2)/10, (py[k]-3)/40
+		if r, want := math.Hypot(dx, dy), .055*math.Sqrt(float64(k)/10); math.Abs(r-want) > 1e-12 {
+			t.Errorf("point %d is moved by %v of the view, want %v", k, r, want)
+		}
+		if k > 0 && math.Abs(math.Remainder(math.Atan2(dy, dx)-float64(k)*golden, 2*math.Pi)) > 1e-9 {
+			t.Errorf("point %d is turned by %v", k, math.Atan2(dy, dx))
+		}
+	}
+	for i := range x.Rows {
+		x.Row(i)[1] = float64(i / 3) // four places of ten points: hardly any hides another
+	}
+	if px, _, spread := s.Places(o, view); spread || px[9] != 3 {
+		t.Errorf("spread %v, the last at %v", spread, px[9])
+	}
+}

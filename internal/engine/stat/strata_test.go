@@ -238,3 +238,17 @@ func TestRejectSummary(t *testing.T) {
 		t.Error("error rate of no answer")
 	}
 }
+
+// TestIntervalLossOfNothing: without rows or without boundaries there is no mean.
+func TestIntervalLossOfNothing(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		pi    []float64
+		band  []int
+		event []bool
+	}{{"no boundaries", nil, []int{0}, []bool{true}}, {"no rows", []float64{.5}, nil, nil}, {"neither", nil, nil, nil}} {
+		if got := IntervalLoss(c.pi, c.band, c.event); !math.IsNaN(got) {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}

@@ -1,9 +1,11 @@
 package task
 
 import (
+	"math"
 	"slices"
 	"testing"
 
+	"taper/internal/engine/loss"
 	"taper/internal/engine/stat"
 )
 
@@ -28,5 +30,25 @@ func TestLeast(t *testing.T) {
 		if got := c.cost.Least(c.p); got != c.want {
 			t.Errorf("%s of %v: %d, want %d", c.name, c.p, got, c.want)
 		}
+	}
+}
+
+// TestBandCosts: an event costs 2/K of Σ (1 − π) over the boundaries above its band,
+// a non-event of Σ π over those below (math.md §6).
+func TestBandCosts(t *testing.T) {
+	iv, err := loss.NewInterval([]float64{.2, .6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Bands(iv)
+	for band, want := range [][]float64{{0, 1.2}, {.2, .4}, {.8, 0}} {
+		for class := range want {
+			if math.Abs(c[band][class]-want[class]) > 1e-15 || c.Of(band, class) != c[band][class] {
+				t.Errorf("band %d of class %d costs %v, want %v", band, class, c[band][class], want[class])
+			}
+		}
+	}
+	if c.Classes() != 2 || len(c) != 3 || math.Abs(c.Mean([]int{0, 2, 1}, []int{1, 0, 0})-2.2/3) > 1e-15 {
+		t.Errorf("%v, mean %v", c, c.Mean([]int{0, 2, 1}, []int{1, 0, 0}))
 	}
 }

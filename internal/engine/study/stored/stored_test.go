@@ -2,6 +2,7 @@ package stored_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"math"
 	"runtime"
 	"slices"
@@ -176,5 +177,29 @@ func TestWriteRepeats(t *testing.T) {
 	}
 	if _, err := stored.Read(bytes.NewReader([]byte("no file"))); err == nil {
 		t.Error("what is no file is read")
+	}
+}
+
+// TestRobustnessSpec: the protocol of the study on the robustness page, and that the
+// shipped result was made by it.
+func TestRobustnessSpec(t *testing.T) {
+	for size, replicates := range map[study.Size]int{study.Smoke: 2, study.Quick: 20, study.Full: 80} {
+		if got := stored.RobustnessSpec(size, 1); got.Replicates != replicates {
+			t.Errorf("%s takes %d replicates, want %d", size, got.Replicates, replicates)
+		}
+	}
+	r, ok := stored.Get(stored.Robustness)
+	if !ok {
+		t.Fatal("no result is shipped")
+	}
+	text := func(s study.Spec) string {
+		b, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	if got, want := text(stored.RobustnessSpec(study.Full, r.Spec.Seed)), text(r.Spec); got != want {
+		t.Errorf("the page opens on\n%s\nand the shipped result is of\n%s", got, want)
 	}
 }

@@ -104,7 +104,7 @@ func (c *countdown) Err() error {
 // TestTryErrors: a trial that is cancelled, whatever it is at, ends with the
 // error and without a result.
 func TestTryErrors(t *testing.T) {
-	tab := tabletest.Of(tabletest.Clinic(120, 5))
+	tab := tabletest.FromRecords(tabletest.Clinic(120, 5))
 	spec := runspec.Spec{Outcome: tab.Columns[len(tab.Columns)-1].Name, Positive: table.Levels{"died"}, Task: "binary", Seed: 1,
 		Model: fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 2.}}}
 	try := func(ctx context.Context) (*Trial, error) {

@@ -38,7 +38,7 @@ func TestRecalibratedModel(t *testing.T) {
 		{"logistic", Model{Link: loss.LinkLogistic, Weights: []float64{2, -1}, Intercept: .5}, -.7},
 		{"scaled by 2", Model{Link: loss.LinkScaled, LinkScale: 2, Weights: []float64{2, -1}, Intercept: .5}, -.35},
 	} {
-		moved, shift, err := c.m.Recalibrated(-.7, 1.5)
+		moved, shift, err := c.m.Recalibrate(-.7, 1.5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestRecalibratedModel(t *testing.T) {
 		}
 	}
 	for name, m := range map[string]Model{"no probability": {Link: loss.LinkNone}, "no link": {}} {
-		if _, _, err := m.Recalibrated(0, 1); err == nil || m.Recalibrates() {
+		if _, _, err := m.Recalibrate(0, 1); err == nil || m.Recalibrates() {
 			t.Errorf("%s was moved", name)
 		}
 	}

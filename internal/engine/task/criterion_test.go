@@ -53,7 +53,7 @@ func TestCriterion(t *testing.T) {
 		class int
 		want  float64
 	}{{"an event", .25, 1, .75}, {"a non-event", .25, 0, 1.25}, {"far enough", -3, 0, 0}} {
-		if got := OwnLoss(loss.Hinge{})(nil)([]float64{c.score}, c.class); got != c.want {
+		if got := LossCriterion(loss.Hinge{})(nil)([]float64{c.score}, c.class); got != c.want {
 			t.Errorf("hinge loss of %s at %v: %v, want %v", c.name, c.score, got, c.want)
 		}
 	}

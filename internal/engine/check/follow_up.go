@@ -111,7 +111,10 @@ func (d *checker) spells() (start, stop *table.Column) {
 	}
 	var id *table.Column
 	for _, c := range d.t.Columns {
-		if rows, _ := repeats(c); rows > 0 && table.NamesRows(c.Name) && 2*rows > d.t.Rows {
+		if !table.NamesRows(c.Name) {
+			continue
+		}
+		if rows, _ := repeats(c); 2*rows > d.t.Rows {
 			id = c
 		}
 	}

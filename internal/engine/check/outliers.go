@@ -132,13 +132,25 @@ func farOf(c *table.Column, codes []apart) []far {
 	if len(x) < 20 || c.Distinct < 2 {
 		return nil
 	}
+	// Of a long column an even sample with both ends decides whether all is sorted.
+	canLog := !(c.Type == table.Integer && c.Distinct <= 30)
+	if step := len(x) / 5000; step > 1 {
+		sample := []float64{slices.Min(x), slices.Max(x)}
+		for i := 0; i < len(x); i += step {
+			sample = append(sample, x[i])
+		}
+		slices.Sort(sample)
+		if _, unit := otherUnit(sample); !unit && len(strays(sample, canLog)) == 0 {
+			return nil
+		}
+	}
 	slices.Sort(x)
 	var found []far
 	if f, ok := otherUnit(x); ok {
 		found = append(found, f)
 	} else {
 		// A score of few whole values has no log scale: 1 and 2 are as near as 11 and 12.
-		found = strays(x, !(c.Type == table.Integer && c.Distinct <= 30))
+		found = strays(x, canLog)
 	}
 	for i := range found {
 		f := &found[i]

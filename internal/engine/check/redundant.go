@@ -123,53 +123,83 @@ func (s *relations) recodings() {
 		}
 		first[key] = j
 	}
+	codes := make([][]int8, len(s.cols)) // of columns of few values, in order of appearance; −1 missing
+	for j, c := range s.cols {
+		if c.Distinct <= fewValues {
+			codes[j] = coded(s.value[j])
+		}
+	}
 	for j, c := range s.cols {
 		for i, of := range s.cols[:j] {
-			if !s.reported[c] && !s.reported[of] && c.Distinct <= 20 && of.Distinct <= 20 && s.recodes(j, i) {
+			if codes[i] != nil && codes[j] != nil && !s.reported[c] && !s.reported[of] && recodes(codes[j], codes[i]) {
 				s.add(c, "%s says the same as %s in other values, but for a few rows", c.Name, of.Name)
 			}
 		}
 	}
 }
 
-// recodes reports whether the values of j and i stand for each other but for
+// fewValues bounds the values of what is taken for categories or groups.
+const fewValues = 20
+
+// coded numbers at most fewValues values in order of appearance.
+func coded(v []float64) []int8 {
+	label := map[float64]int8{}
+	code := make([]int8, len(v))
+	for k, x := range v {
+		code[k] = -1
+		if x == x {
+			if _, ok := label[x]; !ok {
+				label[x] = int8(len(label))
+			}
+			code[k] = label[x]
+		}
+	}
+	return code
+}
+
+// recodes reports whether the values of y and x stand for each other but for
 // slips: a hundredth of the rows at most, and a twentieth of those of the second
 // commonest value, or two rare flags would do.
-func (s *relations) recodes(j, i int) bool {
-	joint, count := map[[2]float64]int{}, map[float64]int{}
+func recodes(y, x []int8) bool {
+	var joint [fewValues][fewValues]int // value of x, value of y
+	var count [fewValues]int            // of x
 	n := 0
-	for k, y := range s.value[j] {
-		if x := s.value[i][k]; x == x && y == y {
-			joint[[2]float64{x, y}]++
-			count[x]++
+	for k, b := range y {
+		if a := x[k]; a >= 0 && b >= 0 {
+			joint[a][b]++
+			count[a]++
 			n++
 		}
 	}
-	if len(count) < 2 || n < 50 {
-		return false
-	}
-	partner := map[float64]float64{} // of each value of i, the commonest value of j
-	for pair, rows := range joint {
-		if to, ok := partner[pair[0]]; !ok || rows > joint[[2]float64{pair[0], to}] ||
-			rows == joint[[2]float64{pair[0], to}] && pair[1] < to {
-			partner[pair[0]] = pair[1]
+	var partner, taken [fewValues]int // the commonest y of each x; rows whose x has that partner
+	same, values := 0, 0
+	for a, rows := range count {
+		if rows == 0 {
+			continue
 		}
+		values++
+		for b := range joint[a] {
+			if joint[a][b] > joint[a][partner[a]] {
+				partner[a] = b
+			}
+		}
+		same += joint[a][partner[a]]
+		taken[partner[a]] += rows
 	}
-	same, sizes := 0, []int{}
-	taken := map[float64]int{}
-	for x, y := range partner {
-		same += joint[[2]float64{x, y}]
-		taken[y] += count[x]
-		sizes = append(sizes, count[x])
-	}
-	slices.Sort(sizes)
 	slips := n - same
-	for x, y := range partner { // a value that shares its partner with a larger one is a slip
-		if 2*count[x] < taken[y] {
-			slips += count[x]
+	for a, rows := range count { // a value that shares its partner with a larger one is a slip
+		if rows > 0 && 2*rows < taken[partner[a]] {
+			slips += rows
 		}
 	}
-	return len(taken) >= 2 && 100*slips <= n && 20*slips <= sizes[len(sizes)-2]
+	partners := 0
+	for _, rows := range taken {
+		if rows > 0 {
+			partners++
+		}
+	}
+	sizes := slices.Sorted(slices.Values(count[:]))
+	return n >= 50 && values >= 2 && partners >= 2 && 100*slips <= n && 20*slips <= sizes[len(sizes)-2]
 }
 
 // pattern is the same text for columns that are one-to-one with each other: the

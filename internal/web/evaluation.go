@@ -35,6 +35,7 @@ func (s *Server) evaluationPage(c echo.Context) error {
 	}
 	x := report.NewExternal(r, m, e, s.app.DevelopmentRows(c.Request().Context(), r), c.Request().Host)
 	view := render.Report(x.Report(), r.ID)
+	view.File = "/evaluations/" + e.ID + "?download=1"
 	if c.QueryParam("download") == "1" {
 		return sendReport(c, view, "external-validation-"+e.ID)
 	}

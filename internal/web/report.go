@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/usererr"
+	"taper/internal/web/form"
 	"taper/internal/web/page/report"
 	"taper/internal/web/render"
 	"taper/web/static"
@@ -19,14 +20,44 @@ import (
 // printable page, without any script. With download=1 it is one file that
 // carries its style.
 func (s *Server) reportPage(c echo.Context) error {
-	view, err := s.report(c.Request().Context(), c.Param("id"), c.QueryParam("by"), c.QueryParam("order"))
+	small, err := smallCounts(c.QueryParam("counts"))
 	if err != nil {
 		return err
+	}
+	view, err := s.report(c.Request().Context(), c.Param("id"), c.QueryParam("by"), c.QueryParam("order"), small)
+	if err != nil {
+		return err
+	}
+	address := func(key, value string) string {
+		q := c.Request().URL.Query()
+		if q.Set(key, value); value == "" {
+			q.Del(key)
+		}
+		return form.Address("/report/"+view.Run, q.Encode())
+	}
+	view.File = address("download", "1")
+	switch {
+	case view.Kept: // counts were masked when the data went, and nothing can show them
+	case small == report.ShowSmall:
+		view.Counts = templates.Link{Label: "Mask counts of 1 to 9", URL: address("counts", "")}
+	default:
+		view.Counts = templates.Link{Label: "Show counts of 1 to 9", URL: address("counts", "shown")}
 	}
 	if c.QueryParam("download") == "1" {
 		return sendReport(c, view, "report-"+view.Run)
 	}
 	return s.render(c, http.StatusOK, templates.ReportPage(s.page(c, view.Title), view))
+}
+
+// smallCounts reads what print is to do with small counts: nothing asked masks them.
+func smallCounts(asked string) (report.SmallCounts, error) {
+	switch asked {
+	case "", "masked":
+		return report.MaskSmall, nil
+	case "shown":
+		return report.ShowSmall, nil
+	}
+	return report.MaskSmall, usererr.New(usererr.Invalid, "counts is ‘%s’: it can be masked or shown.", asked)
 }
 
 // sendReport sends a report as one file of that name.
@@ -44,7 +75,7 @@ func sendReport(c echo.Context, view templates.Report, name string) error {
 }
 
 // report reads what a report is made from.
-func (s *Server) report(ctx context.Context, id, by, order string) (templates.Report, error) {
+func (s *Server) report(ctx context.Context, id, by, order string, small report.SmallCounts) (templates.Report, error) {
 	run, err := s.db.Run(ctx, id)
 	if err != nil {
 		return templates.Report{}, err
@@ -54,7 +85,9 @@ func (s *Server) report(ctx context.Context, id, by, order string) (templates.Re
 	}
 	if !run.Wiped.IsZero() {
 		k, err := s.keptReport(ctx, id)
-		return render.Report(k.Document, id), err
+		view := render.Report(k.Document, id)
+		view.Kept = true
+		return view, err
 	}
 	data, err := s.db.Dataset(ctx, run.Dataset)
 	if err != nil {
@@ -65,6 +98,7 @@ func (s *Server) report(ctx context.Context, id, by, order string) (templates.Re
 		return templates.Report{}, err
 	}
 	p := report.New(run, data, c)
+	p.Small = small
 	if p.Audit, err = s.auditFacts(ctx, run); err != nil {
 		return templates.Report{}, err
 	}

@@ -125,6 +125,22 @@ func TestReportServed(t *testing.T) {
 			t.Errorf("%s as a file: %s", path, w.Header())
 		}
 	}
+	for path, want := range map[string]string{
+		"/report/" + run:                               "<dd class=\"\">1 to 9 masked</dd>",
+		"/report/" + run + "?counts=shown":             "<dd class=\"\">shown in full</dd>",
+		"/report/" + run + "?counts=shown&download=1":  "<dd class=\"\">shown in full</dd>",
+		"/api/v1/runs/" + run + "/report":              "<dd class=\"\">1 to 9 masked</dd>",
+		"/api/v1/runs/" + run + "/report?counts=shown": "<dd class=\"\">shown in full</dd>",
+		"/report/" + run + "?by=side":                  "by=side&amp;counts=shown",
+		"/report/" + run + "?counts=shown&by=side":     "by=side&amp;counts=shown&amp;download=1",
+	} {
+		if w := ask(s, http.MethodGet, path, ""); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: %d, lacks %s", path, w.Code, want)
+		}
+	}
+	if w := ask(s, http.MethodGet, "/report/"+run+"?counts=some", ""); w.Code != http.StatusUnprocessableEntity {
+		t.Errorf("counts=some: %d", w.Code)
+	}
 	if w := ask(s, http.MethodGet, "/report/none", ""); w.Code != http.StatusNotFound {
 		t.Errorf("an unknown run: %d", w.Code)
 	}

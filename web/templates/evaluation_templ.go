@@ -49,7 +49,7 @@ func EvaluationPage(p Page, r Report, v EvaluationTools) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = reportDesk(p, r, v.Run.URL, v.URL).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = reportDesk(p, r, v.Run.URL).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -9,6 +9,9 @@ type Report struct {
 	Use      string // what it is for, and what not
 	Sections []Section
 	Foot     []string
+	Kept     bool   // its data are gone
+	File     string // address of the report as one file
+	Counts   Link   // to the report with small counts shown, or masked; none of a kept one
 }
 
 // Fact is a short label and its value.

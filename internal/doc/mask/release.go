@@ -34,3 +34,16 @@ func (r Released) Discloses(ref Ref) bool {
 	row := t.Rows[ref.Row]
 	return !row.N.Shown() || !row.Events.Shown()
 }
+
+// Show is a table of which nothing is hidden.
+func Show(rows []Split) (t Table) {
+	span := func(n int) Span { return Span{Low: n, High: n} }
+	row := func(s Split) Row { return Row{N: span(s.N), Events: span(s.Events), Others: span(s.N - s.Events)} }
+	var total Split
+	for _, s := range rows {
+		t.Rows = append(t.Rows, row(s))
+		total.N, total.Events = total.N+s.N, total.Events+s.Events
+	}
+	t.Total = row(total)
+	return t
+}

@@ -395,14 +395,17 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				Content: openapi.Text("text/event-stream")}},
 			Errors: []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/report", ID: "report",
-			Handler:     h.Report,
-			Summary:     "The printable report",
-			Description: "One page with inline SVG and no script. It prints on A4; counts of 1 to 9 are masked.",
+			Handler: h.Report,
+			Summary: "The printable report",
+			Description: "One page with inline SVG and no script. It prints on A4; counts of 1 to 9 are masked unless " +
+				"they are asked for, and always once the data are deleted. Which it was stands on the report.",
 			Query: []openapi.Query{
 				{Name: "download", Description: "1: one file that carries its style", Schema: openapi.Texts("1")},
+				{Name: "counts", Description: "Counts of 1 to 9: masked, as without it, or shown",
+					Schema: openapi.Texts("masked", "shown")},
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The report", Content: openapi.Text("text/html")}},
-			Errors:  []int{404, 409}},
+			Errors:  []int{404, 409, 422}},
 	}
 }
 

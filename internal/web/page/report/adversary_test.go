@@ -568,7 +568,7 @@ func partitions(p Printed) (all []partition) {
 			if s.Kind == prep.Number {
 				continue
 			}
-			one := partition{name: "ward in Table 1", rows: maskedLevels(s, rows, events).Rows}
+			one := partition{name: "ward in Table 1", rows: MaskSmall.levels(s, rows, events).Rows}
 			rest := mask.Split{N: rows, Events: events}
 			for _, l := range s.Levels {
 				s := mask.Split{N: l.N[0] + l.N[1], Events: l.N[1]}

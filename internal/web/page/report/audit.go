@@ -22,6 +22,8 @@ type Audit struct {
 	Before   []ClassCount // labels as uploaded, of the rows audited
 	After    []ClassCount // with flips and exclusions
 	Children []store.Child
+
+	small SmallCounts // of the report that says it
 }
 
 // ClassCount is the number of rows of a class.
@@ -41,21 +43,21 @@ func (f Audit) ranked() string {
 	}
 	text := "The labels were ranked by models that did not see them. "
 	if math.Round(e.Wrong) < leastRows {
-		return text + "By the confident joint " + aboutRows(e.Wrong) + " disagree confidently with them" + wouldAnyway(e) +
+		return text + "By the confident joint " + f.aboutRows(e.Wrong) + " disagree confidently with them" + f.wouldAnyway(e) +
 			"." + errorsSay(e)
 	}
 	return text + fmt.Sprintf("By the confident joint %s%% of the labels disagree confidently with them (%s, bootstrap "+
 		"95%s%% interval %s)%s.%s",
-		viz.Percent(e.Share, 1)+phrase.NBSP, aboutRows(e.Wrong), phrase.NBSP, rowEnds(e.Low, e.High), wouldAnyway(e),
+		viz.Percent(e.Share, 1)+phrase.NBSP, f.aboutRows(e.Wrong), phrase.NBSP, rowEnds(e.Low, e.High), f.wouldAnyway(e),
 		errorsSay(e))
 }
 
 // wouldAnyway is the number that overlapping classes give, as a clause.
-func wouldAnyway(e *audit.Estimate) string {
+func (f Audit) wouldAnyway(e *audit.Estimate) string {
 	if e.Expected == nil {
 		return ""
 	}
-	return "; " + aboutRows(e.Expected.Mean) + " would if none were wrong"
+	return "; " + f.aboutRows(e.Expected.Mean) + " would if none were wrong"
 }
 
 // errorsSay says how much of the disagreement speaks of wrong labels.
@@ -70,7 +72,7 @@ func errorsSay(e *audit.Estimate) string {
 }
 
 // aboutRows writes an estimate in rows, masked below ten.
-func aboutRows(v float64) string { return rowsOrFew(int(math.Round(v))) }
+func (f Audit) aboutRows(v float64) string { return f.small.rows(int(math.Round(v))) }
 
 // rowEnds writes an interval in rows, an end below ten masked.
 func rowEnds(low, high float64) string {
@@ -87,14 +89,14 @@ func (f Audit) looked() string {
 		return "No row was reviewed yet."
 	}
 	if t.Reviewed < leastRows || t.Errors < leastRows && t.Errors > 0 {
-		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", phrase.UpperFirst(rowsOrFew(t.Reviewed)),
-			rowsOrFew(t.Errors), rowsOrFew(t.Excluded))
+		return fmt.Sprintf("%s reviewed, %s found to be wrong, %s excluded.", phrase.UpperFirst(f.small.rows(t.Reviewed)),
+			f.small.rows(t.Errors), f.small.rows(t.Excluded))
 	}
 	low, high := stat.Wilson(t.Errors, t.Reviewed)
 	return fmt.Sprintf("%s reviewed, %s found to be wrong (%s%s%%, Wilson 95%s%% interval %s), %s excluded.",
-		phrase.UpperFirst(rowsOrFew(t.Reviewed)), rowsOrFew(t.Errors),
+		phrase.UpperFirst(f.small.rows(t.Reviewed)), f.small.rows(t.Errors),
 		viz.Percent(float64(t.Errors)/float64(t.Reviewed), 1), phrase.NBSP, phrase.NBSP,
-		viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), rowsOrFew(t.Excluded))
+		viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), f.small.rows(t.Excluded))
 }
 
 // beforeAndAfter counts the labels as uploaded and as reviewed. Where exact
@@ -102,15 +104,15 @@ func (f Audit) looked() string {
 func (f Audit) beforeAndAfter(outcome string) doc.Table {
 	t := doc.Table{Label: "Labels before and after the review", Columns: []doc.Column{{Label: outcome},
 		{Label: "As uploaded", Number: true}, {Label: "Reviewed", Number: true}}}
-	rare := slices.ContainsFunc(f.Before, func(c ClassCount) bool { return few(c.Rows) })
-	rounded := rare || few(f.Tally.Excluded) || few(f.Tally.Errors)
+	rare := slices.ContainsFunc(f.Before, func(c ClassCount) bool { return f.small.few(c.Rows) })
+	rounded := rare || f.small.few(f.Tally.Excluded) || f.small.few(f.Tally.Errors)
 	for i, b := range f.Before {
 		after := f.After[i].Rows
-		rounded = rounded || few(b.Rows-after) || few(after-b.Rows) || few(after)
+		rounded = rounded || f.small.few(b.Rows-after) || f.small.few(after-b.Rows) || f.small.few(after)
 	}
 	write := func(n int, round bool) string {
 		switch {
-		case few(n):
+		case f.small.few(n):
 			return "fewer than 10"
 		case round:
 			return "about " + phrase.Int((n+5)/10*10)

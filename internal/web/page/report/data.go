@@ -37,11 +37,11 @@ func (p Printed) flow() doc.Flow {
 	}
 	dropped := mask.Span{}
 	for _, d := range f.Dropped {
-		dropped = plus(dropped, hideSmall(d.Rows))
+		dropped = plus(dropped, p.Small.span(d.Rows))
 	}
 	aside := mask.Span{}
 	for _, n := range p.unjudged() {
-		aside = plus(aside, hideSmall(n))
+		aside = plus(aside, p.Small.span(n))
 	}
 	read = plus(plus(read, dropped), aside)
 	away := []string{"dropped"}
@@ -81,17 +81,17 @@ func (p Printed) dataNotes() []string {
 		notes[0] = p.outcomeNote()
 	}
 	for _, d := range r.Flow.Dropped {
-		notes = append(notes, fmt.Sprintf("Dropped, %s: %s", hideSmall(d.Rows).CountText(), masked(d.Reason)))
+		notes = append(notes, fmt.Sprintf("Dropped, %s: %s", p.Small.span(d.Rows).CountText(), p.Small.text(d.Reason)))
 	}
 	if n := r.Flow.NoOutcome; n > 0 {
-		notes = append(notes, fmt.Sprintf("Without the outcome: %s, scored and not trained on.", hideSmall(n).CountText()))
+		notes = append(notes, fmt.Sprintf("Without the outcome: %s, scored and not trained on.", p.Small.span(n).CountText()))
 	}
 	for _, l := range r.Flow.ScoreOnly {
 		notes = append(notes, fmt.Sprintf("%s = %s: %s, scored and not trained on.", r.Outcome, l.Level,
-			hideSmall(l.Rows).CountText()))
+			p.Small.span(l.Rows).CountText()))
 	}
 	if n := r.Flow.Groups; n > 0 {
-		notes = append(notes, fmt.Sprintf("%s groups by %s were kept together.", hideSmall(n).CountText(), p.run.Spec.Group))
+		notes = append(notes, fmt.Sprintf("%s groups by %s were kept together.", p.Small.span(n).CountText(), p.run.Spec.Group))
 	}
 	return append(notes, p.missingNote(), p.excludedNote())
 }
@@ -191,6 +191,7 @@ func (p Printed) auditParts() []doc.Node {
 	}
 	parts := []doc.Node{doc.Note(p.reviewed())}
 	if f := p.Audit; f.Made {
+		f.small = p.Small
 		parts = append(parts, doc.Note(f.ranked()), doc.Note(f.looked()))
 		if f.Tally.Errors+f.Tally.Excluded > 0 {
 			parts = append(parts, f.beforeAndAfter(p.run.Spec.Outcome))
@@ -211,5 +212,5 @@ func (p Printed) reviewed() string {
 	measure := stat.ByID(id).InSentence()
 	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a "+
 		"model raises its %s by construction; the run it came from stands beside it on the page of the audit.",
-		rowsOrFew(p.r.Flow.Relabelled), rowsOrFew(p.r.Flow.LeftOut), measure)
+		p.Small.rows(p.r.Flow.Relabelled), p.Small.rows(p.r.Flow.LeftOut), measure)
 }

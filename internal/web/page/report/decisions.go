@@ -268,7 +268,7 @@ func (c Clinical) decisionFigures() (out doc.Figures) {
 		out = append(out, doc.Figure{Title: "Net benefit at the boundaries", Table: &t, Reveals: ofBands})
 	}
 	if f := c.liftChart(c.Statistics.Gains); f != nil {
-		f.Reveals = mask.Ref{Table: "order of the rows"} // which nobody declares: print never has it in full
+		f.Reveals = mask.Ref{Table: rowOrder, Row: mask.All} // which masked print does not declare, so never has in full
 		f.Instead = func(mask.Released) doc.Figure {
 			coarse := c.liftChart(c.coarseGains())
 			if coarse == nil {

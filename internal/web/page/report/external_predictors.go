@@ -48,7 +48,7 @@ func (x External) predictors() doc.Table {
 func (x External) shiftRows(s, was external.Shift) []doc.Row {
 	switch several := x.e.Classes != nil; {
 	case several && s.Kind == prep.Number:
-		row := numberRow(s, digitsFor(s.Quartiles))
+		row := MaskSmall.numberRow(s, digitsFor(s.Quartiles))
 		row.Cells = append(row.Cells, doc.Cell{Value: hideSmall(s.Outside).CountText()})
 		return []doc.Row{row}
 	case several:
@@ -56,7 +56,7 @@ func (x External) shiftRows(s, was external.Shift) []doc.Row {
 		for k := range totals {
 			totals[k] = x.classRows(k)
 		}
-		return classLevels(s, totals)
+		return MaskSmall.classLevels(s, totals)
 	case s.Kind == prep.Number:
 		return []doc.Row{x.shiftNumber(s, was)}
 	}
@@ -80,10 +80,10 @@ func (x External) shiftLevels(s, was external.Shift) []doc.Row {
 	var then, now []doc.Row
 	if len(was.Levels) > 0 {
 		rows, events := x.dev.c.cohort()
-		then = levelRows(was, rows, events)
+		then = MaskSmall.levelRows(was, rows, events)
 	}
 	if len(s.Levels) > 0 {
-		now = levelRows(s, x.e.Rows, x.e.Events)
+		now = MaskSmall.levelRows(s, x.e.Rows, x.e.Events)
 	}
 	out := []doc.Row{x.shiftLine(doc.Cell{Value: s.Name}, []doc.Cell{{Value: ""}, {Value: ""}},
 		[]doc.Cell{{Value: ""}, {Value: ""}},
@@ -127,5 +127,5 @@ func unseenCount(s external.Shift, rows, events int) string {
 	if at < 0 {
 		return "0"
 	}
-	return maskedLevels(s, rows, events).Rows[at].N.CountText()
+	return MaskSmall.levels(s, rows, events).Rows[at].N.CountText()
 }

@@ -20,6 +20,7 @@ func (x External) Report() doc.Document {
 		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + format.Hash(x.rec.SHA256, 8),
 			"Not a medical device"},
 	}
+	MaskSmall.stamp(&r)
 	if x.e.Classes != nil {
 		r.Sections, r.Counts = x.classSections(), map[string][]mask.Split{classes: nil}
 		for k := range x.e.Classes.Levels {

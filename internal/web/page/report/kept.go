@@ -21,6 +21,7 @@ type Kept struct {
 
 // Frozen is the report as text to store.
 func (p Printed) Frozen() (string, error) {
+	p.Small = MaskSmall // whoever opens it later did not ask for more
 	d := p.Report()
 	d.Facts = append(d.Facts, wiped(p.run))
 	return frozen(d)
@@ -62,6 +63,7 @@ func ReadKept(text string) (k Kept, err error) {
 			}
 		}
 	}
+	MaskSmall.stamp(&k.Document) // which earlier versions did not write down
 	return k, nil
 }
 
@@ -90,5 +92,6 @@ func RecalibrationReport(child store.Run, o store.Origin) (string, error) {
 		{Title: "Model", Body: p.counted(Printed.modelParts)},
 		{Title: "Do it again", Body: p.redoParts()},
 	}
+	MaskSmall.stamp(&d)
 	return frozen(doc.Mask(d, p.release))
 }

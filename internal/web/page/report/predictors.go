@@ -26,20 +26,20 @@ func (p Printed) table1() doc.Table {
 	}
 	for _, s := range p.c.predictors() {
 		if s.Kind == prep.Number {
-			row := numberRow(s, decimalsFor(s.Quartiles...))
-			row.Cells[len(row.Cells)-1] = missingCell(s, rows, events)
+			row := p.Small.numberRow(s, decimalsFor(s.Quartiles...))
+			row.Cells[len(row.Cells)-1] = p.Small.missingCell(s, rows, events)
 			t.Rows = append(t.Rows, row)
 		} else {
-			t.Rows = append(t.Rows, levelRows(s, rows, events)...)
+			t.Rows = append(t.Rows, p.Small.levelRows(s, rows, events)...)
 		}
 	}
 	return t
 }
 
 // numberRow describes a number by class.
-func numberRow(s external.Shift, decimals int) doc.Row {
+func (c SmallCounts) numberRow(s external.Shift, decimals int) doc.Row {
 	return doc.Row{Cells: slices.Concat([]doc.Cell{{Value: s.Name}}, quartileCells(s.Quartiles, s.N, decimals),
-		[]doc.Cell{{Value: hideSmall(s.Missing).CountText()}})}
+		[]doc.Cell{{Value: c.span(s.Missing).CountText()}})}
 }
 
 // quartileCells are the medians and quartiles of classes of so many rows, of those that
@@ -59,11 +59,11 @@ func quartileCells(quartiles []*[3]float64, rows []int, decimals int) (cells []d
 // missingCell counts the missing values of a number by the outcome: values that
 // are missing where the event is make a model learn who was examined. The rows
 // with a value are the rest of the cohort, so both are masked as one table.
-func missingCell(s external.Shift, rows, events int) doc.Cell {
+func (c SmallCounts) missingCell(s external.Shift, rows, events int) doc.Cell {
 	if s.MissingIn == nil {
-		return doc.Cell{Value: hideSmall(s.Missing).CountText()}
+		return doc.Cell{Value: c.span(s.Missing).CountText()}
 	}
-	m := mask.Hide([]mask.Split{{N: s.Missing, Events: s.MissingIn[1]},
+	m := c.release([]mask.Split{{N: s.Missing, Events: s.MissingIn[1]},
 		{N: rows - s.Missing, Events: events - s.MissingIn[1]}})
 	return byOutcome(m.Rows[0])
 }
@@ -80,8 +80,8 @@ func byOutcome(r mask.Row) doc.Cell {
 // levelRows prints the counts of one category. Its levels, and the rows
 // without one, are masked as one table. A class with a masked count has no
 // shares: 167 rows that are 99.4 % leave exactly one.
-func levelRows(s external.Shift, rows, events int) []doc.Row {
-	m := maskedLevels(s, rows, events)
+func (c SmallCounts) levelRows(s external.Shift, rows, events int) []doc.Row {
+	m := c.levels(s, rows, events)
 	others, positive := true, true
 	for _, r := range m.Rows {
 		others, positive = others && r.Others.Shown(), positive && r.Events.Shown()
@@ -97,8 +97,8 @@ func levelRows(s external.Shift, rows, events int) []doc.Row {
 	return out
 }
 
-// maskedLevels are the levels of one category, then the rows without one.
-func maskedLevels(s external.Shift, rows, events int) mask.Table {
+// levels are the levels of one category, then the rows without one.
+func (c SmallCounts) levels(s external.Shift, rows, events int) mask.Table {
 	rest := mask.Split{N: rows, Events: events}
 	var splits []mask.Split
 	for _, l := range s.Levels {
@@ -106,7 +106,7 @@ func maskedLevels(s external.Shift, rows, events int) mask.Table {
 		rest.N, rest.Events = rest.N-one.N, rest.Events-one.Events
 		splits = append(splits, one)
 	}
-	return mask.Hide(append(splits, rest))
+	return c.release(append(splits, rest))
 }
 
 // share prints a count, with its share where the whole class is shown.
@@ -162,10 +162,10 @@ func (p Printed) classTable1() doc.Table {
 	t.Columns = append(t.Columns, doc.Column{Label: "Missing", Number: true})
 	for _, s := range p.c.predictors() {
 		if s.Kind == prep.Number {
-			t.Rows = append(t.Rows, numberRow(s, digitsFor(s.Quartiles)))
+			t.Rows = append(t.Rows, p.Small.numberRow(s, digitsFor(s.Quartiles)))
 			continue
 		}
-		for _, r := range classLevels(s, p.c.totals()) { // nothing lies outside what training saw
+		for _, r := range p.Small.classLevels(s, p.c.totals()) { // nothing lies outside what training saw
 			t.Rows = append(t.Rows, doc.Row{Cells: r.Cells[:len(r.Cells)-1]})
 		}
 	}
@@ -214,10 +214,10 @@ func (c Clinical) predictors() (all []external.Shift) {
 // classLevels are the levels of a category by several classes of so many rows:
 // shares of the class, those without a value among them, each class masked as one
 // table.
-func classLevels(s external.Shift, totals []int) []doc.Row {
+func (c SmallCounts) classLevels(s external.Shift, totals []int) []doc.Row {
 	var spans [][]mask.Span
 	for k := range s.N {
-		spans = append(spans, maskedShares(s, k, totals[k]))
+		spans = append(spans, c.shares(s, k, totals[k]))
 	}
 	missing, outside := mask.Span{}, mask.Span{}
 	for k := range spans {
@@ -244,13 +244,13 @@ func classLevels(s external.Shift, totals []int) []doc.Row {
 	return out
 }
 
-// maskedShares are the levels of class k, then those without a value.
-func maskedShares(s external.Shift, k, total int) (spans []mask.Span) {
+// shares are the levels of class k, then those without a value.
+func (c SmallCounts) shares(s external.Shift, k, total int) (spans []mask.Span) {
 	var splits []mask.Split
 	for _, l := range s.Levels {
 		splits = append(splits, mask.Split{N: l.N[k]})
 	}
-	for _, r := range mask.Hide(append(splits, mask.Split{N: total - s.N[k]})).Rows {
+	for _, r := range c.release(append(splits, mask.Split{N: total - s.N[k]})).Rows {
 		spans = append(spans, r.N)
 	}
 	return spans

@@ -25,7 +25,7 @@ func TestSharesTellNoHiddenCount(t *testing.T) {
 		{"rows without a value are the few", of([2]int{40, 23}, [2]int{120, 102}), 293, 125, false},
 		{"nothing small", of([2]int{40, 23}, [2]int{128, 102}), 293, 125, true},
 	} {
-		for i, row := range levelRows(c.s, c.rows, c.events)[1:] {
+		for i, row := range MaskSmall.levelRows(c.s, c.rows, c.events)[1:] {
 			for _, cell := range row.Cells[1:3] {
 				if (cell.Small() != "") != c.shares {
 					t.Errorf("%s: level %d prints %q %q", c.name, i, cell.Text(), cell.Small())

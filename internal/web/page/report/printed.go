@@ -20,6 +20,7 @@ import (
 type Printed struct {
 	Audit Audit
 	Kept  bool // the last report before the data go
+	Small SmallCounts
 
 	run  store.Run
 	r    *engine.Result
@@ -67,11 +68,11 @@ func (p Printed) release(table string, rows []mask.Split) (t mask.Table) {
 		return p.c.keptBands()
 	case table == orderGroups:
 		for _, r := range rows {
-			t.Rows = append(t.Rows, mask.Row{N: hideSmall(r.N)})
+			t.Rows = append(t.Rows, mask.Row{N: p.Small.span(r.N)})
 		}
 		return t
 	}
-	return mask.Hide(rows)
+	return p.Small.release(rows)
 }
 
 // masked is a node as print may show it.
@@ -107,7 +108,7 @@ func (p Printed) split() bool { return p.c.split() }
 // judged counts the rows that judge.
 func (p Printed) judged() mask.Row {
 	if p.several() {
-		return mask.Hide([]mask.Split{{N: p.r.Flow.Scored}}).Total
+		return p.Small.release([]mask.Split{{N: p.r.Flow.Scored}}).Total
 	}
 	return p.strata.Total
 }

@@ -34,8 +34,16 @@ func Build(run store.Run, data store.Dataset) doc.Document {
 	return New(run, data, Clinical{Run: run, Result: run.Result}).Report()
 }
 
-// Report sets the sections of clinical.md §3, with counts of 1 … 9 masked.
-func (p Printed) Report() doc.Document { return doc.Mask(p.document(), p.release) }
+// Report sets the sections of clinical.md §3, with counts of 1 … 9 masked unless they
+// are asked for.
+func (p Printed) Report() doc.Document {
+	d := p.document()
+	if p.Small == ShowSmall {
+		d.Counts[rowOrder] = nil
+	}
+	p.Small.stamp(&d)
+	return doc.Mask(d, p.release)
+}
 
 // intendedUse stands in the header of every report.
 const intendedUse = "Intended use: research and education. Not a medical device. Contains no row-level data."

@@ -168,7 +168,7 @@ func (p Printed) giveUpFigure() *doc.Figure {
 	g := p.r.Pictures.GiveUp
 	say := "How much of its weight each row keeps, by its own label: 1 is that of logistic regression, near 0 the " +
 		"model has given the label up. " +
-		hideSmall(g.Half).CountText() + " rows keep less than half. Bars in steps of " + phrase.Int(2*leastRows) +
+		p.Small.span(g.Half).CountText() + " rows keep less than half. Bars in steps of " + phrase.Int(2*leastRows) +
 		" rows."
 	return &doc.Figure{Title: "Give-up factors", Say: say, SVG: viz.GiveUpSVG(g, 2*leastRows),
 		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
@@ -195,7 +195,7 @@ func (p Printed) stabilityParts() []doc.Node {
 	s := b.Stability
 	note := fmt.Sprintf("Stability: over the refits %s%s of the rows fall into another band, on average; %s rows do so "+
 		"in more than 30%s of them. ",
-		meanShare(s.Mean), format.Pc, hideSmall(s.Unstable).CountText(), format.Pc)
+		meanShare(s.Mean), format.Pc, p.Small.span(s.Unstable).CountText(), format.Pc)
 	corrected := p.c.corrected()
 	corrected.Note = "" // said with the stability
 	return []doc.Node{corrected, doc.Note(note + p.c.refitNote())}

@@ -38,7 +38,7 @@ func (p Printed) verdict() []string {
 func (p Printed) open() []string {
 	var all []string
 	for _, text := range engine.Unanswered(p.r) {
-		all = append(all, masked(text))
+		all = append(all, p.Small.text(text))
 	}
 	return all
 }
@@ -210,7 +210,7 @@ func (p Printed) warning(w engine.Warning) string {
 	case w.Code == engine.WarnLogisticBetter && p.decimals != 3:
 		return "Logistic regression cut at the same boundaries is better in interval loss."
 	}
-	return masked(w.Message)
+	return p.Small.text(w.Message)
 }
 
 // movedSentence says from which run another was recalibrated, and by what.

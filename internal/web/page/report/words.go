@@ -81,17 +81,6 @@ func plus(a, b mask.Span) mask.Span { return mask.Span{Low: a.Low + b.Low, High:
 
 func few(n int) bool { return n > 0 && n < leastRows }
 
-// rowsOrFew writes a number of rows, masked from 1 to 9.
-func rowsOrFew(n int) string {
-	switch {
-	case n == 0:
-		return "none"
-	case n < leastRows:
-		return "fewer than 10 rows"
-	}
-	return phrase.Int(n) + " rows"
-}
-
 // smallCount finds "3 rows" and the like, not the end of "1,203 rows".
 var smallCount = regexp.MustCompile(`(^|[^\d.,–−-])([1-9])(\s|\x{00a0})(row|event|value|patient|group|label)s?\b`)
 

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"taper/internal/doc"
+	"taper/internal/doc/mask"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+)
+
+// TestSmallCountsOnPaper: a report masks small counts unless they are asked for, a
+// kept one always, and each of them says on the paper which it did.
+func TestSmallCountsOnPaper(t *testing.T) {
+	run := judgedRun([]float64{0.25, 0.5, 0.75}, [2]int{326, 9}, [2]int{43, 13}, [2]int{24, 15}, [2]int{176, 175})
+	run.Result.Flow.Dropped = []table.Drop{{Reason: "Row 17 has 9 cells, expected 8.", Rows: 3}}
+	p := New(run, store.Dataset{}, Clinical{})
+	shown := p
+	shown.Small = ShowSmall
+	frozen, err := shown.Frozen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := ReadKept(frozen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	older, err := ReadKept(`{"title": "Risk bands", "facts": [{"label": "Run", "value": "r1"}], "sections": []}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(shown.Report())
+	if err != nil || !strings.Contains(string(text), "Dropped, 3: Row 17 has 9 cells") {
+		t.Errorf("shown: %v, three dropped rows are not there: %s", err, text)
+	}
+	if text, err = json.Marshal(p.Report()); err != nil || strings.Contains(string(text), "Dropped, 3") {
+		t.Errorf("masked: %v, three dropped rows are there", err)
+	}
+	for _, c := range []struct {
+		name       string
+		d          doc.Document
+		head, foot string
+		events     mask.Span // of the band of nine
+	}{
+		{"by default", p.Report(), "1 to 9 masked", "Counts of 1 to 9 are masked", mask.Span{Low: 1, High: 9}},
+		{"asked for", shown.Report(), "shown in full", "Small counts are shown in full: patients may be recognised", mask.Span{Low: 9, High: 9}},
+		{"kept", kept.Document, "1 to 9 masked", "Counts of 1 to 9 are masked", mask.Span{Low: 1, High: 9}},
+		{"kept by an earlier version", older.Document, "1 to 9 masked", "Counts of 1 to 9 are masked", mask.Span{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if n := slices.IndexFunc(c.d.Facts, func(f doc.Fact) bool { return f.Label == smallFact }); n < 0 ||
+				c.d.Facts[n].Value != c.head || !slices.Contains(c.d.Foot, c.foot) {
+				t.Errorf("head %v, foot %v", c.d.Facts, c.d.Foot)
+			}
+			if (c.events == mask.Span{}) {
+				return
+			}
+			for _, s := range c.d.Sections {
+				if s.Title != "Strata" {
+					continue
+				}
+				got := s.Body[0].(doc.Table).Rows[0].Cells
+				if !slices.ContainsFunc(got, func(cell doc.Cell) bool { return cell.Value == c.events }) {
+					t.Errorf("no %v among %v", c.events, got)
+				}
+				return
+			}
+			t.Error("no strata")
+		})
+	}
+}

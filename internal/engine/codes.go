@@ -8,6 +8,7 @@ import (
 // Codes of the warnings a run adds to those of the table.
 const (
 	WarnSeparation     = "separation"
+	WarnOneSided       = "one-sided"
 	WarnCollinear      = "collinear"
 	WarnUnused         = "never-varies"
 	WarnWeights        = "weights"
@@ -32,6 +33,7 @@ const (
 var Codes = map[string]string{
 	WarnRecalibrated:       "risks were moved for another population: rates on the run's own rows need not agree",
 	WarnSeparation:         "a predictor, or all together, predict the training rows perfectly",
+	WarnOneSided:           "every row of a category has the event, or none has it",
 	WarnCollinear:          "two terms correlate so closely that their coefficients share one effect",
 	WarnUnused:             "a predictor never varies in the rows trained on",
 	WarnWeights:            "row weights act in training and in no table, or are constant and do not act",

@@ -48,6 +48,7 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 			all = append(all, w)
 		}
 		all = append(all, p.separating(ctx)...)
+		all = append(all, p.oneSided(ctx)...)
 	}
 	all = append(all, p.collinear(x)...)
 	for _, name := range p.Final.Design.Pre.Unused {
@@ -117,6 +118,64 @@ func (p *Prepared) separating(ctx context.Context) []Warning {
 		if high[0][k] < low[1][k] || high[1][k] < low[0][k] {
 			all = append(all, check.Note(WarnSeparation, term.Column, "‘%s’ predicts perfectly: the penalty decides its size.",
 				term.Name))
+		}
+	}
+	return all
+}
+
+// oneSided names the categories, and the values of numbers that have two, of which every
+// row trained on has the event or none has it: no finite coefficient fits them best
+// (Albert and Anderson 1984). A column has one warning.
+func (p *Prepared) oneSided(ctx context.Context) []Warning {
+	d := p.Final.Design
+	var all []Warning
+	for _, c := range d.Pre.Columns {
+		if ctx.Err() != nil {
+			return nil
+		}
+		from := slices.IndexFunc(d.Pre.Terms, func(t prep.Term) bool { return t.Column == c.Name })
+		if from < 0 {
+			continue
+		}
+		var names []string
+		for _, t := range d.Pre.Terms[from:] {
+			if t.Column == c.Name {
+				names = append(names, t.Name)
+			}
+		}
+		to := from + len(names)
+		names = append(names, c.Name+" = "+c.Reference) // rows of no term
+		if c.Kind == prep.Number {
+			names = []string{c.Name + " = " + phrase.Number(c.Min), c.Name + " = " + phrase.Number(c.Max)}
+		}
+		rows, two := make([][2]int, len(names)), true // by class
+		for i, class := range d.Label {
+			x, at := d.X.Row(i)[from:to], len(names)-1
+			if raw := x[0]*d.Pre.Terms[from].SD + d.Pre.Terms[from].Mean; c.Kind == prep.Number {
+				at = min(max(int(math.Round((raw-c.Min)/(c.Max-c.Min))), 0), 1)
+				two = two && math.Abs(raw-c.Min-float64(at)*(c.Max-c.Min)) < 1e-9*(c.Max-c.Min)
+			} else {
+				for k, t := range d.Pre.Terms[from:to] {
+					if x[k]*t.SD+t.Mean > .5 {
+						at = k
+					}
+				}
+			}
+			rows[at][class]++
+		}
+		var each []string
+		for k, n := range rows {
+			switch {
+			case n[1] == 0 && n[0] > 0:
+				each = append(each, fmt.Sprintf("‘%s’ (no event in %s)", names[k], phrase.Count(n[0], "row")))
+			case n[0] == 0 && n[1] > 0:
+				each = append(each, fmt.Sprintf("‘%s’ (only events in %s)", names[k], phrase.Count(n[1], "row")))
+			}
+		}
+		perfect := len(names) == 2 && len(each) == 2 // said already
+		if two && len(each) > 0 && !perfect {
+			all = append(all, check.Note(WarnOneSided, c.Name, "All rows on one side of the outcome: %s. No finite "+
+				"coefficient fits best: only a penalty bounds it.", phrase.Join(each)))
 		}
 	}
 	return all

@@ -52,7 +52,7 @@ func TestNoPredictor(t *testing.T) {
 			}
 		}
 		const says = "No predictor is used: at this penalty the model gives every row the same answer."
-		if bold, rest := Headline(r); bold+rest != says || Verdict(r)[0] != says || len(Verdict(r)) != 2 || !warned(r, WarnNoPredictor) {
+		if bold, rest := Headline(r); bold+rest != says || Findings(r)[0] != says || len(Findings(r)) != 2 || !warned(r, WarnNoPredictor) {
 			t.Errorf("%s: %q, %q", name, bold+rest, Verdict(r))
 		}
 		if len(r.Density) > 0 || r.Pictures != nil && (len(r.Pictures.ROC.Points) > 0 || r.Pictures.Calibration != nil || r.Pictures.GiveUp != nil) {

@@ -130,9 +130,23 @@ func Unanswered(r *Result) []string {
 	return all
 }
 
-// Verdict says what was left unanswered, then what the numbers say in at most five
-// sentences.
-func Verdict(r *Result) []string { return append(Unanswered(r), Findings(r)...) }
+// Verdict says what was left unanswered, whether the model is exploratory, then what
+// the numbers say in at most five sentences.
+func Verdict(r *Result) []string {
+	return append(append(Unanswered(r), Exploratory(r, func(w Warning) string { return w.Message })...), Findings(r)...)
+}
+
+// Exploratory says in a sentence that a model has few events per parameter, none of
+// enough; words are those of the warning.
+func Exploratory(r *Result, words func(Warning) string) (all []string) {
+	for _, w := range r.Warnings {
+		if w.Code == check.WarnFewEvents {
+			all = append(all, "The model is exploratory: "+
+				phrase.LowerFirst(strings.TrimSuffix(words(w), ": exploratory only."))+".")
+		}
+	}
+	return all
+}
 
 // Findings is the verdict on the numbers alone.
 func Findings(r *Result) []string {

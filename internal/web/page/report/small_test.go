@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
+	"taper/internal/engine"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -70,5 +71,33 @@ func TestSmallCountsOnPaper(t *testing.T) {
 			}
 			t.Error("no strata")
 		})
+	}
+}
+
+// TestOneSidedInPrint: the warning of a category without an event stands in masked print
+// where Table 1 shows all of the column's counts, and tells nothing where it does not.
+func TestOneSidedInPrint(t *testing.T) {
+	message := "All rows on one side of the outcome: ‘ward = C’ (no event in 4 rows)."
+	for _, c := range []struct {
+		name  string
+		small SmallCounts
+		rows  float64 // of the category
+		want  string
+	}{
+		{"few rows", MaskSmall, 4, ""},
+		{"few rows, shown", ShowSmall, 4, message},
+		{"rows enough", MaskSmall, 40, message},
+	} {
+		run := judgedRun([]float64{0.5}, [2]int{200, 40}, [2]int{200, 160})
+		run.Result.Flow.Trained, run.Result.Flow.TrainedEvents = 400, 200
+		run.Result.Table1 = []engine.Table1Row{
+			{Name: "ward", Level: "A", Negative: [3]float64{200 - c.rows}, Positive: [3]float64{200}},
+			{Name: "ward", Level: "C", Negative: [3]float64{c.rows}, Positive: [3]float64{0}},
+		}
+		p := New(run, store.Dataset{}, Clinical{})
+		p.Small = c.small
+		if got := p.warning(engine.Warning{Code: engine.WarnOneSided, Column: "ward", Message: message}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/external"
 	"taper/internal/engine/odds"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -31,7 +32,8 @@ func (p Printed) verdict() []string {
 	if p.c.Origin != nil {
 		all = append([]string{p.movedSentence()}, all...)
 	}
-	return append(p.open(), all[:min(len(all), mostSentences)]...)
+	first := append(p.open(), engine.Exploratory(p.r, p.warning)...)
+	return append(first, all[:min(len(all), mostSentences)]...)
 }
 
 // open are the harmful questions that nobody answered: a verdict begins with them.
@@ -201,6 +203,8 @@ func (p Printed) warning(w engine.Warning) string {
 		return "" // it would narrow the masked counts
 	case w.Code == check.WarnFewEvents && !p.strata.Total.Events.Shown():
 		return "Fewer than 10 events or non-events: exploratory only."
+	case w.Code == engine.WarnOneSided && p.Small == MaskSmall:
+		return p.oneSided(w)
 	case w.Code == engine.WarnOneBand && !p.strata.Total.Events.Shown():
 		return "All rows fall in one band: at this prevalence the model sees no reason to split."
 	case w.Code == engine.WarnStarts:
@@ -211,6 +215,26 @@ func (p Printed) warning(w engine.Warning) string {
 		return "Logistic regression cut at the same boundaries is better in interval loss."
 	}
 	return p.Small.text(w.Message)
+}
+
+// oneSided is the warning of categories without an event, or of events alone: in full
+// where print shows all of the column's counts, and of a number, whose counts no table
+// has, without them.
+func (p Printed) oneSided(w engine.Warning) string {
+	for _, s := range p.c.predictors() {
+		switch {
+		case s.Name != w.Column:
+		case s.Kind == prep.Number:
+			return "All rows with one of the two values of ‘" + w.Column + "’ have the event, or none has it: only a " +
+				"penalty bounds its coefficient."
+		default:
+			rows, events := p.c.cohort()
+			if !MaskSmall.levels(s, rows, events).Hidden() {
+				return w.Message
+			}
+		}
+	}
+	return ""
 }
 
 // movedSentence says from which run another was recalibrated, and by what.

@@ -72,9 +72,9 @@ func (b *classRun) coefficients(r *Result) {
 func (c *comparison) terms(class string, w []float64, b float64, odds func(c *Coefficient, j int)) []Coefficient {
 	pre := c.p.Final.Design.Pre
 	natural, intercept := pre.Natural(w, b)
-	all := []Coefficient{{Name: model.InterceptName, Class: class, Value: intercept, Standardized: b}}
+	all := []Coefficient{{Name: model.InterceptName, Class: class, Value: intercept, Standardized: new(b)}}
 	for k, v := range natural {
-		one := Coefficient{Name: pre.Terms[k].Name, Class: class, Value: v, Standardized: w[k]}
+		one := Coefficient{Name: pre.Terms[k].Name, Class: class, Value: v, Standardized: new(w[k])}
 		if odds != nil && !pre.IsSplineTerm(k) {
 			odds(&one, k+1)
 		}

@@ -47,8 +47,8 @@ func TestNoPredictor(t *testing.T) {
 			continue
 		}
 		for _, c := range r.Coefficients[1:] {
-			if c.Value != 0 || c.Standardized != 0 {
-				t.Errorf("%s: weight %v of %s", name, c.Standardized, c.Name)
+			if c.Value != 0 || *c.Standardized != 0 {
+				t.Errorf("%s: weight %v of %s", name, *c.Standardized, c.Name)
 			}
 		}
 		const says = "No predictor is used: at this penalty the model gives every row the same answer."

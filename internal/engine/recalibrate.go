@@ -48,10 +48,15 @@ func (r *Result) moved(old *Result, b, shift, scale float64) {
 	r.Coefficients = slices.Clone(old.Coefficients)
 	for k := range r.Coefficients {
 		c := &r.Coefficients[k]
-		c.Value, c.Standardized = b*c.Value, b*c.Standardized
+		add := 0.0
 		if k == 0 {
-			c.Value, c.Standardized = c.Value+shift, c.Standardized+shift
-		} else if c.OddsRatio != nil {
+			add = shift
+		}
+		c.Value = b*c.Value + add
+		if v := c.Standardized; v != nil {
+			c.Standardized = new(b**v + add)
+		}
+		if k > 0 && c.OddsRatio != nil {
 			c.OddsRatio = oddsRatio(scale, c.Value)
 		}
 	}

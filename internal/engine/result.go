@@ -197,11 +197,13 @@ type PCA struct {
 
 // Coefficient is one term of the model.
 type Coefficient struct {
-	Name         string   `json:"name"`
-	Class        string   `json:"class,omitempty"` // several classes: whose score it is part of
-	Value        float64  `json:"value"`           // per natural unit
-	Standardized float64  `json:"standardized"`    // per population SD
-	OddsRatio    *float64 `json:"odds_ratio"`      // where the link is logistic
+	Name  string  `json:"name"`
+	Class string  `json:"class,omitempty"` // several classes: whose score it is part of
+	Value float64 `json:"value"`           // per natural unit
+	// per population SD; null in a run kept without its data where it would tell how few
+	// rows have a level
+	Standardized *float64 `json:"standardized"`
+	OddsRatio    *float64 `json:"odds_ratio"` // where the link is logistic
 
 	OddsRatioLocal   *float64 `json:"odds_ratio_local"`   // where it varies: at score 0
 	OddsRatioAverage *float64 `json:"odds_ratio_average"` // and its geometric mean over the rows trained on

@@ -100,7 +100,7 @@ func plural(bands []int, one, many string) string {
 // one alone; "" where both use some.
 func Unused(r *Result) string {
 	final := len(r.Coefficients) > 1 && !slices.ContainsFunc(r.Coefficients[1:], func(c Coefficient) bool {
-		return c.Standardized != 0
+		return c.Value != 0
 	})
 	with := "at this penalty "
 	if r.L2 == 0 { // trees have none

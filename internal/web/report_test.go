@@ -66,7 +66,7 @@ func reportRun() (store.Run, store.Dataset) {
 			{Name: "side", Level: "both", Negative: [3]float64{7, 7. / 357}, Positive: [3]float64{3, 3. / 212}},
 		},
 		L2: 0.0039062, L2OneSE: v(0.0625),
-		Coefficients: []engine.Coefficient{{Name: "(intercept)", Value: -18.2, Standardized: -0.4}, {Name: "radius", Value: 1.04, Standardized: 3.6}, {Name: "area", Value: -0.00213, Standardized: -0.75}},
+		Coefficients: []engine.Coefficient{{Name: "(intercept)", Value: -18.2, Standardized: new(-0.4)}, {Name: "radius", Value: 1.04, Standardized: new(3.6)}, {Name: "area", Value: -0.00213, Standardized: new(-0.75)}},
 		Objective:    0.0812, Gap: v(3.1e-7), Iterations: 14, Stopped: "gap", Seconds: 0.0041, ElapsedS: 0.61,
 		Warnings: []engine.Warning{
 			{Code: check.WarnFewInStratum, Message: "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. Merge it with a neighbour?"},

@@ -262,8 +262,8 @@ func TestWeights(t *testing.T) {
 // TestTerms joins coefficients by name, whatever their order.
 func TestTerms(t *testing.T) {
 	x, y := made("a", 0, "y", .5), made("b", 0, "n", .5)
-	x.Result.Coefficients = []engine.Coefficient{{Name: "age", Value: 1, Standardized: 2}, {Name: "sex", Value: 3, Standardized: 4}}
-	y.Result.Coefficients = []engine.Coefficient{{Name: "new", Value: 5, Standardized: 6}, {Name: "age", Value: 7, Standardized: 8.5}}
+	x.Result.Coefficients = []engine.Coefficient{{Name: "age", Value: 1, Standardized: new(float64(2))}, {Name: "sex", Value: 3, Standardized: new(float64(4))}}
+	y.Result.Coefficients = []engine.Coefficient{{Name: "new", Value: 5, Standardized: new(float64(6))}, {Name: "age", Value: 7, Standardized: new(8.5)}}
 	list := terms([]Run{y, x}, 1)
 	if len(list) != 3 || list[0].Name != "age" || list[1].Name != "sex" || list[2].Name != "new" {
 		t.Fatalf("%+v", list)

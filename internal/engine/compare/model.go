@@ -65,7 +65,7 @@ func terms(runs []Run, base int) []Term {
 }
 
 func (t *Term) set(i int, c engine.Coefficient) {
-	t.Standardized[i], t.Values[i] = &c.Standardized, &c.Value
+	t.Standardized[i], t.Values[i] = c.Standardized, &c.Value
 }
 
 // subtract takes the baseline's from those that mean the same.

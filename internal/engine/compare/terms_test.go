@@ -11,7 +11,7 @@ import (
 func TestTermsOfSplines(t *testing.T) {
 	of := func(id string, knots ...float64) Run {
 		r := made(id, 0, "y", .5)
-		r.Result.Coefficients = []engine.Coefficient{{Name: "age", Standardized: 2}, {Name: "age′", Standardized: 4}, {Name: "ages", Standardized: 1}}
+		r.Result.Coefficients = []engine.Coefficient{{Name: "age", Standardized: new(float64(2))}, {Name: "age′", Standardized: new(float64(4))}, {Name: "ages", Standardized: new(float64(1))}}
 		if knots != nil {
 			r.Result.Splines = []engine.SplineCurve{{Column: "age", Knots: knots}}
 		}

@@ -104,7 +104,9 @@ func (v Page) weights() map[string]float64 {
 	}
 	r := v.runs[v.Base].Result
 	for _, c := range r.Coefficients {
-		weight[column[c.Name]] += math.Abs(c.Standardized)
+		if c.Standardized != nil { // not told of a rare level in a run without its data
+			weight[column[c.Name]] += math.Abs(*c.Standardized)
+		}
 	}
 	for _, c := range r.Importance {
 		weight[column[c.Name]] += c.Share

@@ -53,10 +53,14 @@ func (p Printed) coefficients() doc.Table {
 	for _, o := range odds {
 		t.Columns = append(t.Columns, doc.Column{Label: "Odds ratio", Unit: o.Unit, Number: true})
 	}
+	hide := p.maskedTerms()
 	for _, c := range p.r.Coefficients {
 		value, ratio := p.c.withCI(c.Name)
-		row := doc.Row{Cells: []doc.Cell{{Value: c.Name}, p.refitted(c.Value, value, 0),
-			{Value: viz.Number(c.Standardized, 3)}}}
+		perSD := doc.Cell{Value: maskedText}
+		if !hide[c.Name] {
+			perSD.Value = viz.NumberOf(c.Standardized, 3)
+		}
+		row := doc.Row{Cells: []doc.Cell{{Value: c.Name}, p.refitted(c.Value, value, 0), perSD}}
 		if c.Name == model.InterceptName && p.tellsConstant() {
 			row.Cells[1], row.Cells[2] = doc.Cell{Value: maskedText}, doc.Cell{Value: maskedText}
 		}
@@ -70,6 +74,10 @@ func (p Printed) coefficients() doc.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	t.Note = strings.TrimSpace(resultview.OddsNote(p.r, p.run.Spec) + resultview.CurveNote(p.r))
+	if len(hide) > 0 {
+		t.Note = strings.TrimSpace(t.Note + " Per SD masked: with the coefficient beside it, it would tell the rows of a " +
+			"level that few have.")
+	}
 	if b := p.c.checked(); b != nil {
 		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + format.Pc + " percentile intervals over " +
 			phrase.Int(b.Replicates) + " bootstrap refits." + p.c.missedSay())

@@ -2,11 +2,13 @@ package report
 
 import (
 	"cmp"
+	"math"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/model"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/stat"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -151,6 +153,59 @@ func (p Printed) loss() string {
 
 func (p Printed) link() string {
 	return cmp.Or(p.r.Link.Formula, model.LinkName(p.run.Spec.Model.Link()))
+}
+
+// rareTerms lists, for each term of a model, whether print may say nothing that holds its
+// mean or SD, since a group of 1 to 9 rows would follow: from the model alone, or beside
+// the levels in Table 1. In a split that counts the rows held out too, which the rows
+// trained on would tell.
+func (c Clinical) rareTerms(m *model.Model) []bool {
+	rare := m.Rare(c.Result.Flow.Trained)
+	small := map[string]bool{}
+	for _, s := range c.predictors() {
+		small[s.Name] = few(s.Missing)
+		for _, l := range s.Levels {
+			n := 0
+			for _, of := range l.N {
+				n += of
+			}
+			small[s.Name] = small[s.Name] || few(n)
+		}
+	}
+	for k, t := range m.Terms {
+		indicator := t.Kind == prep.Level || t.Kind == prep.OtherLevel || t.Kind == prep.MissingLevel
+		rare[k] = rare[k] || indicator && t.Mean != 0 && (small[t.Column] || c.split())
+	}
+	return rare
+}
+
+// maskedTerms are the coefficients whose weight per SD print keeps back, by name: those
+// of rare terms, and the intercepts that hold their means. Without the model it goes by
+// the SD that both weights tell.
+func (p Printed) maskedTerms() map[string]bool {
+	hide := map[string]bool{}
+	m := p.c.Model
+	if m != nil {
+		for k, rare := range p.c.rareTerms(m) {
+			if rare {
+				hide[m.Terms[k].Name] = true
+			}
+		}
+	}
+	for _, c := range p.r.Coefficients {
+		if v := c.Standardized; v == nil {
+			hide[c.Name] = true
+		} else if m == nil && c.Name != model.InterceptName && c.Value != 0 {
+			sd, n := *v/c.Value, float64(p.r.Flow.Trained)
+			if rows := n * (1 - math.Sqrt(max(0, 1-4*sd*sd))) / 2; 0.5 < rows && rows < leastRows-0.5 && sd < 0.5 {
+				hide[c.Name] = true
+			}
+		}
+	}
+	if len(hide) > 0 {
+		hide[model.InterceptName] = true
+	}
+	return hide
 }
 
 // word is the verdict on band j as print may say it; of a kept run it was

@@ -140,7 +140,7 @@ func TestConstantTells(t *testing.T) {
 		r := run.Result
 		r.NoPredictor, r.L2, r.Objective = tt.weight == 0, 1, 0.36034
 		r.Flow.Trained, r.Flow.TrainedEvents = 60, tt.events
-		r.Coefficients = []engine.Coefficient{{Name: "(intercept)", Value: -2.0239, Standardized: -2.0239}, {Name: "a", Value: tt.weight, Standardized: tt.weight}}
+		r.Coefficients = []engine.Coefficient{{Name: "(intercept)", Value: -2.0239, Standardized: new(-2.0239)}, {Name: "a", Value: tt.weight, Standardized: new(tt.weight)}}
 		p := New(run, store.Dataset{}, c).printed()
 		text := p.equation() + p.convergence()
 		for _, row := range p.masked(p.coefficients()).(doc.Table).Rows {

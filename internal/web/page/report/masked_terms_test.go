@@ -1,0 +1,144 @@
+package report
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"taper/internal/doc"
+	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/model"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
+	"taper/internal/store"
+)
+
+// rareData has a level that few rows have, one that is pooled, a number that is missing
+// in few, one that few rows have as 1 and one that few have as 0; sex and dose are common.
+func rareData(n, few int) *table.Table {
+	rng := rand.New(rand.NewPCG(5, uint64(few)))
+	age, dose, flag, most := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	ward, sex, sick := make([]string, n), make([]string, n), make([]string, n)
+	for i := range n {
+		age[i], dose[i], flag[i], most[i] = math.Round(40+40*rng.Float64()), float64(rng.IntN(2)), 0, 1
+		ward[i], sex[i] = []string{"north", "south", "east"}[rng.IntN(3)], []string{"f", "m"}[rng.IntN(2)]
+		switch {
+		case i < few:
+			ward[i] = "west"
+		case i < 2*few:
+			age[i] = math.NaN()
+		case i < 3*few:
+			flag[i] = 1
+		case i < 4*few:
+			most[i] = 0
+		}
+		sick[i] = []string{"no", "yes"}[min(1, int(2*rng.Float64()*(0.5+float64(dose[i])/2)+0.2))]
+	}
+	return tabletest.ByHand(tabletest.Numbers("age", age...), tabletest.Numbers("dose", dose...),
+		tabletest.Numbers("flag", flag...), tabletest.Numbers("most", most...), tabletest.Texts("ward", ward...),
+		tabletest.Texts("sex", sex...), tabletest.Texts("sick", sick...))
+}
+
+// rareRun is a run on it.
+func rareRun(t *testing.T, few int, change func(*runspec.Spec)) store.Run {
+	spec := smallSpec("interval")
+	spec.Predictors = []string{"age", "dose", "flag", "most", "ward", "sex"}
+	spec.Model.L2 = fit.L2{Value: 1e-3}
+	if change != nil {
+		change(&spec)
+	}
+	r, err := engine.Fit(t.Context(), rareData(160, few), spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store.Run{ID: "r1", DatasetName: "rare.csv", Spec: spec, Result: r, Version: "0.1"}
+}
+
+// coefficientTable is the table of coefficients of a document.
+func coefficientTable(t *testing.T, d doc.Document) doc.Table {
+	for _, s := range d.Sections {
+		for _, n := range s.Body {
+			if one, ok := n.(doc.Table); ok && one.Label == "Coefficients" {
+				return one
+			}
+		}
+	}
+	t.Fatal("no coefficients")
+	return doc.Table{}
+}
+
+// TestRareTerms: no weight per SD stands beside the weight per unit of a level, a flag or
+// a number of two values that 1 to 9 rows have or lack; every other stands.
+func TestRareTerms(t *testing.T) {
+	half := func(s *runspec.Spec) { s.Validation = runspec.Validation{Kind: "split", Test: 0.5} }
+	for name, tt := range map[string]struct {
+		few            int
+		change         func(*runspec.Spec)
+		masked, stands []string
+	}{
+		"four rows": {4, nil, []string{model.InterceptName, "age missing", "flag", "most", "ward = (other)"},
+			[]string{"age", "dose", "sex = m"}},
+		"nine rows": {9, nil, []string{model.InterceptName, "age missing", "flag", "most", "ward = (other)"},
+			[]string{"age", "dose", "sex = m"}},
+		"twenty rows": {20, nil, nil, []string{model.InterceptName, "age", "age missing", "flag", "most", "ward = west"}},
+		"held out, which Table 1 would leave": {20, half, []string{model.InterceptName, "sex = m", "age missing"},
+			[]string{"age", "dose"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := rareRun(t, tt.few, tt.change)
+			p := New(run, store.Dataset{}, Clinical{Model: run.Result.Model})
+			masked := map[string]bool{}
+			for i, row := range coefficientTable(t, p.Report()).Rows {
+				c := run.Result.Coefficients[i]
+				if masked[c.Name] = row.Cells[2].Text() == maskedText; masked[c.Name] || c.Name == model.InterceptName {
+					continue
+				}
+				// The adversary: both weights tell the SD, and that of two values their rows.
+				sd, n := *c.Standardized/c.Value, float64(run.Result.Flow.Trained)
+				if rows := n * (1 - math.Sqrt(max(0, 1-4*sd*sd))) / 2; rows > 0.5 && rows < 9.5 {
+					t.Errorf("%s: %.3f rows are told", c.Name, rows)
+				}
+			}
+			for _, name := range tt.masked {
+				if !masked[name] && name != "sex = m" || name == "sex = m" && !masked[name] && !masked["sex = f"] {
+					t.Errorf("%s stands", name)
+				}
+			}
+			for _, name := range tt.stands {
+				if masked[name] {
+					t.Errorf("%s is masked", name)
+				}
+			}
+		})
+	}
+}
+
+// TestRareKinds goes through the terms one by one: the counts of a group and of the rows
+// that have it not, of one category together.
+func TestRareKinds(t *testing.T) {
+	level := func(column, name string, rows float64) prep.Term {
+		q := rows / 200
+		return prep.Term{Name: name, Column: column, Kind: prep.Level, Mean: q, SD: math.Sqrt(q * (1 - q))}
+	}
+	m := &model.Model{
+		Columns: []prep.Column{{Name: "a", Kind: prep.Category}, {Name: "b", Kind: prep.Category},
+			{Name: "c", Kind: prep.Number, Min: 1, Max: 2}, {Name: "d", Kind: prep.Number, Min: 0, Max: 9}},
+		Terms: []prep.Term{level("a", "one", 40), level("a", "two", 9), level("b", "one", 40), level("b", "two", 100),
+			{Column: "c", Kind: prep.Value, Mean: 1 + 0.02, SD: math.Sqrt(0.02 * 0.98)},
+			{Column: "d", Kind: prep.Value, Mean: 0.18, SD: 1.2}},
+	}
+	if got, want := m.Rare(200), []bool{true, true, false, false, true, false}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := m.Rare(0); slices.Contains(got[:5], false) || got[5] {
+		t.Errorf("of an unknown number of rows: %v", got)
+	}
+	m.Terms[3] = level("b", "two", 155) // leaves 5
+	if got := m.Rare(200); !got[2] || !got[3] {
+		t.Errorf("the rest of five rows: %v", got)
+	}
+}

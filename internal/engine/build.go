@@ -42,7 +42,7 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	if about := &p.about; len(about.pca[0]) > 0 {
 		at := resample.Pick(p.Judged(), about.sample)
 		r.PCA = &PCA{Share: about.share, X: about.pca[0], Y: about.pca[1], Band: resample.Pick(own.Band, about.sample),
-			Event: p.Events(at), Row: resample.Pick(c.Rows, at)}
+			Event: p.Events(at), Row: resample.Pick(c.Rows, at), Few: about.few}
 	}
 	if p.Traced {
 		r.Pictures = j.pictures(own)

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/resample"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -167,12 +168,65 @@ func (p *Prepared) sampled() linear.Matrix {
 		slices.Sort(rows)
 	}
 	p.about.sample = rows
+	few := p.inFew(from)
+	for i, at := range rows {
+		if few[at] {
+			p.about.few = append(p.about.few, i)
+		}
+	}
 	x := linear.Matrix{Rows: len(rows), Cols: from.Cols, Data: make([]float64, 0, len(rows)*from.Cols)}
 	for _, i := range rows {
 		x.Data = append(x.Data, from.Row(i)...)
 	}
 	standardize(x)
 	return x
+}
+
+// inFew reports which rows of a design lie in a group of 1 to 9 of them by a column of
+// two values, or by having none of the levels of a category that have a term. Such a
+// group stands apart in the plane of the components, where its rows could be counted.
+func (p *Prepared) inFew(x linear.Matrix) []bool {
+	few, none := make([]bool, x.Rows), map[string][]int{} // levels of each category that a row has
+	terms := p.Final.Design.Pre.Terms
+	mark := func(n int, in func(i int) bool) {
+		if n == 0 || n >= prep.MinRows {
+			return
+		}
+		for i := range few {
+			few[i] = few[i] || in(i)
+		}
+	}
+	for k := range x.Cols {
+		low, high, at := math.Inf(1), math.Inf(-1), func(i int) float64 { return x.Data[i*x.Cols+k] }
+		for i := range x.Rows {
+			low, high = min(low, at(i)), max(high, at(i))
+		}
+		lows, highs := 0, 0
+		for i := range x.Rows {
+			lows, highs = lows+side(at(i) == low), highs+side(at(i) == high)
+		}
+		if low == high || lows+highs < x.Rows {
+			continue
+		}
+		mark(lows, func(i int) bool { return at(i) == low })
+		mark(highs, func(i int) bool { return at(i) == high })
+		if c := terms[k].Column; terms[k].Kind != prep.Value {
+			if none[c] == nil {
+				none[c] = make([]int, x.Rows)
+			}
+			for i := range x.Rows {
+				none[c][i] += side(at(i) == high)
+			}
+		}
+	}
+	for _, levels := range none {
+		rest := 0
+		for _, n := range levels {
+			rest += side(n == 0)
+		}
+		mark(rest, func(i int) bool { return levels[i] == 0 })
+	}
+	return few
 }
 
 // standardize centres each column and divides it by its population SD.

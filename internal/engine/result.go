@@ -193,6 +193,8 @@ type PCA struct {
 	Band  []int      `json:"band"`
 	Event []bool     `json:"event"`
 	Row   []int      `json:"row"`
+	// places above of rows in a group of 1 to 9: a level, a missing value, one of two numbers
+	Few []int `json:"few,omitempty"`
 }
 
 // Coefficient is one term of the model.

@@ -142,3 +142,58 @@ func TestRareKinds(t *testing.T) {
 		t.Errorf("the rest of five rows: %v", got)
 	}
 }
+
+// figureOf is the figure of a document with a title; nil where it has none.
+func figureOf(d doc.Document, title string) *doc.Figure {
+	for _, s := range d.Sections {
+		for _, n := range s.Body {
+			all, _ := n.(doc.Figures)
+			for i, f := range all {
+				if f.Title == title {
+					return &all[i]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// TestFewInPlane: the plane of the components marks no row of a level, a flag or a value
+// of two that 1 to 9 rows have: where such rows lie does not change the picture.
+func TestFewInPlane(t *testing.T) {
+	run := rareRun(t, 4, nil)
+	pca := run.Result.PCA
+	var rows []int
+	for _, i := range pca.Few {
+		rows = append(rows, pca.Row[i])
+	}
+	// four in ward west, four without an age, four with the flag, four without the other
+	if want := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; !slices.Equal(rows, want) {
+		t.Fatalf("rows %v", rows)
+	}
+	const title = "Rows by band"
+	drawn := func() string {
+		f := figureOf(New(run, store.Dataset{}, Clinical{Model: run.Result.Model}).Report(), title)
+		if f == nil {
+			return ""
+		}
+		return f.SVG
+	}
+	before := drawn()
+	for _, i := range pca.Few {
+		pca.X[i], pca.Y[i] = 100*pca.X[i], 3-pca.Y[i]
+	}
+	if before == "" || drawn() != before {
+		t.Error("rows of small levels are drawn")
+	}
+	pca.X[20], pca.Y[20] = 9, 9
+	if drawn() == before {
+		t.Error("other rows are not")
+	}
+	if pca.Few = nil; drawn() != "" {
+		t.Error("a picture stands of a run that does not say which rows are few")
+	}
+	if common := rareRun(t, 20, nil).Result.PCA; common.Few != nil {
+		t.Errorf("levels of twenty rows: %v", common.Few)
+	}
+}

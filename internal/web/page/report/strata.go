@@ -105,10 +105,13 @@ func (p Printed) figures() doc.Figures {
 			Title: "Score by group, with the cut-offs", Say: p.densitySay(), SVG: viz.DensitySVG(p.r, leastRows),
 		})
 	}
-	if p.r.PCA != nil && len(p.r.PCA.X) > 0 {
+	if p.r.PCA != nil && len(p.r.PCA.X) > len(p.r.PCA.Few) && !p.unmarkedFew() {
 		hidden := map[int]bool{}
 		f := doc.Figure{Title: "Rows by band",
 			Say: "Places where rows of a band lie, not single rows: positions are rounded to a grid and each is marked once."}
+		if len(p.r.PCA.Few) > 0 {
+			f.Say += " Rows of a level, or without a value, that fewer than ten rows share are left out."
+		}
 		for j, m := range p.strata.Rows {
 			if hidden[j] = !m.N.Shown(); !hidden[j] && m.N.Low > 0 {
 				f.Legend = append(f.Legend, doc.Mark{SVG: viz.MarkSVG(p.r.Boundaries, j), Text: p.bandName(j)})
@@ -118,6 +121,13 @@ func (p Printed) figures() doc.Figures {
 		out = append(out, f)
 	}
 	return out
+}
+
+// unmarkedFew reports a run of an earlier version whose plane holds a group of few rows
+// and does not say which they are.
+func (p Printed) unmarkedFew() bool {
+	m := p.c.Model
+	return m != nil && len(p.r.PCA.Few) == 0 && slices.Contains(m.Rare(p.r.Flow.Trained), true)
 }
 
 // densitySay names the lines, and the groups that are too small to draw.

@@ -123,13 +123,13 @@ func TestOutsideOfAKeptModel(t *testing.T) {
 	if rows[0]["band"] != check.OutsideData || rows[1]["band"] == check.OutsideData {
 		t.Errorf("with its data: %v", rows)
 	}
-	_, rows = predicted(t, m.WithoutRows(), file)
+	_, rows = predicted(t, m.WithoutRows(nil), file)
 	for _, row := range rows {
 		if row["band"] == check.OutsideData || !strings.Contains(row["warning"], "in few of the training rows or in none") {
 			t.Errorf("without: %v", row)
 		}
 	}
-	_, rows = predicted(t, m.WithoutRows(), "age,marker,sex,site\n9999,0.5,M,A\n60,0.5,X,A\n")
+	_, rows = predicted(t, m.WithoutRows(nil), "age,marker,sex,site\n9999,0.5,M,A\n60,0.5,X,A\n")
 	for _, row := range rows {
 		if row["band"] != check.OutsideData {
 			t.Errorf("without, far: %v", row)

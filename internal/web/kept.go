@@ -23,8 +23,7 @@ func (s *Server) keptRun(ctx context.Context, id string, d store.Dataset) (*stor
 	if err != nil || m.HoldsRows() {
 		return nil, err
 	}
-	m = m.WithoutRows()
-	run = report.WithoutRows(run, m)
+	run, m = report.WithoutRows(run, m)
 	run.Wiped = s.now()
 	c, err := s.clinicalOf(ctx, run, "", "")
 	if err != nil {

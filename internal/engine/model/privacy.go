@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"taper/internal/engine/fit/multiclass"
 	"taper/internal/engine/prep"
 )
 
@@ -67,16 +68,19 @@ func twoValues(c prep.Column, t prep.Term) bool {
 
 // WithoutRows returns the model without what single rows can be read from: the
 // levels that share a term because few rows have them, and the first and last
-// value of a column. The scores stay the same: such a level joins their term as
-// one never seen does, and gets a warning, since it may be one of them; a value is
-// outside the range from a little further out.
+// value of a column, and the means and SDs of rare terms (see Rare), which would tell how
+// few rows they are of: their weights are those of the natural unit. The scores stay the
+// same, to the last bits where a weight was folded; a level that shared a term joins it as
+// one never seen does, and gets a warning, since it may be one of them; a value is outside
+// the range from a little further out.
 // The model must not hold rows.
-func (m *Model) WithoutRows() *Model {
+func (m *Model) WithoutRows(rare []bool) *Model {
 	if m.HoldsRows() {
 		panic("engine: the model is a sum over rows")
 	}
 	out := *m
 	out.Columns, out.Terms = slices.Clone(m.Columns), slices.Clone(m.Terms)
+	out.fold(rare)
 	for i := range out.Columns {
 		c := &out.Columns[i]
 		if c.Kind == prep.Number {
@@ -88,6 +92,79 @@ func (m *Model) WithoutRows() *Model {
 		maps.DeleteFunc(c.Aliases, func(_, to string) bool { return to != c.Reference && !slices.Contains(c.Levels, to) })
 	}
 	return &out
+}
+
+// fold puts terms on the scale of their column: mean 0, SD 1, and what that changes into
+// weights, intercepts and splits.
+func (m *Model) fold(rare []bool) {
+	m.Weights, m.Trees = slices.Clone(m.Weights), slices.Clone(m.Trees)
+	for k := range m.Trees {
+		m.Trees[k].Nodes = slices.Clone(m.Trees[k].Nodes)
+	}
+	if m.Potentials != nil {
+		own := *m.Potentials
+		own.Offsets, own.Weights = slices.Clone(own.Offsets), slices.Clone(own.Weights)
+		for k := range own.Weights {
+			own.Weights[k] = slices.Clone(own.Weights[k])
+		}
+		m.Potentials = &own
+	}
+	for k, is := range rare {
+		if !is {
+			continue
+		}
+		t := &m.Terms[k]
+		for _, tree := range m.Trees {
+			for i := range tree.Nodes {
+				if n := &tree.Nodes[i]; n.Below != 0 && n.Feature == k {
+					n.Threshold = natural(*t, n.Threshold)
+				}
+			}
+		}
+		if len(m.Weights) > 0 {
+			m.Intercept -= m.Weights[k] * t.Mean / t.SD
+			m.Weights[k] /= t.SD
+		}
+		m.foldPotentials(k)
+		t.Mean, t.SD = 0, 1
+	}
+}
+
+// natural is a split of a term on the scale of its column. Between 0 and 1 it stands at
+// ½, since the place between would tell the mean and the SD.
+func natural(t prep.Term, split float64) float64 {
+	at := split*t.SD + t.Mean
+	switch {
+	case t.Kind == prep.Value:
+		return at
+	case at < 0:
+		return -1
+	case at < 1:
+		return 0.5
+	}
+	return 1
+}
+
+// foldPotentials is fold of term k of several classes. One score against offsets moves
+// them instead: f_c = (c+1)·z + Σ_{l≥c} η_l changes by the same for all classes then, and
+// so no probability and no answer.
+func (m *Model) foldPotentials(k int) {
+	if m.Potentials == nil {
+		return
+	}
+	t := m.Terms[k]
+	for c, w := range m.Potentials.Weights {
+		by := -w[k] * t.Mean / t.SD
+		switch m.Potentials.Form {
+		case multiclass.FormClasses, multiclass.FormSingle:
+			m.Potentials.Offsets[c] += by
+		default:
+			for l := range m.Potentials.Offsets {
+				m.Potentials.Offsets[l] -= by
+			}
+		}
+		w[k] /= t.SD
+	}
 }
 
 // blur widens the range of a numeric column to a grid of about twenty steps. A

@@ -488,7 +488,7 @@ func printedOf(t *testing.T, kind string, seed uint64) []printedReport {
 	c := Clinical{Run: run, Result: r, Model: r.Model, Known: true, By: "ward",
 		Statistics: r.Statistics(spec, r.Rows, nil), Groups: r.Subgroups(spec, r.Rows, data.Column("ward"))}
 	if kind == "kept" {
-		run = WithoutRows(run, r.Model)
+		run, c.Model = WithoutRows(run, r.Model)
 		run.Wiped = run.Created
 	}
 	if kind == "external" {

@@ -16,10 +16,20 @@ import (
 	"taper/internal/store"
 )
 
-// WithoutRows is a run whose record names no row and no level that the model
-// does not know: what its report may be made from when the data go.
-func WithoutRows(run store.Run, m *model.Model) store.Run {
+// WithoutRows is a run whose record names no row and no level that the model does not
+// know, and no scale of a level that few rows have, with its model so: what its report may
+// be made from, and what is kept, when the data go.
+func WithoutRows(run store.Run, m *model.Model) (store.Run, *model.Model) {
 	r := *run.Result
+	p := New(run, store.Dataset{}, Clinical{Model: m})
+	hide := p.maskedTerms()
+	r.Coefficients = slices.Clone(r.Coefficients)
+	for i := range r.Coefficients {
+		if hide[r.Coefficients[i].Name] {
+			r.Coefficients[i].Standardized = nil
+		}
+	}
+	m = m.WithoutRows(p.c.rareTerms(m))
 	r.PCA, r.Table1 = nil, knownLevels(r.Table1, m)
 	if r.Classes != nil {
 		several := *r.Classes
@@ -58,7 +68,7 @@ func WithoutRows(run store.Run, m *model.Model) store.Run {
 	if v := run.Spec.Review; v != nil { // its changes name rows
 		run.Spec.Review = &runspec.Review{ID: v.ID, Parent: v.Parent}
 	}
-	return run
+	return run, m
 }
 
 // namesNothing is a question left open without what it quotes of cells, and without

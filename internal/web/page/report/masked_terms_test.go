@@ -197,3 +197,59 @@ func TestFewInPlane(t *testing.T) {
 		t.Errorf("levels of twenty rows: %v", common.Few)
 	}
 }
+
+// TestKeptModelTellsNoGroup: what is kept of a run, its model, its numbers and its report,
+// holds no mean, SD or weight per SD from which a group of 1 to 9 rows follows.
+func TestKeptModelTellsNoGroup(t *testing.T) {
+	split := func(s *runspec.Spec) { s.Validation = runspec.Validation{Kind: "split", Test: 0.5} }
+	classes := func(s *runspec.Spec) {
+		s.Task, s.Mode, s.Positive, s.Boundaries = "multiclass", "", nil, nil
+		s.Model = fit.Spec{Kind: "linear", Loss: "softmax", L2: fit.L2{Value: 1e-3}}
+	}
+	trees := func(s *runspec.Spec) { s.Model = fit.Spec{Kind: "boost", Loss: "alpha"} }
+	for name, change := range map[string]func(*runspec.Spec){"bands": nil, "split": split, "classes": classes, "trees": trees} {
+		t.Run(name, func(t *testing.T) {
+			live := rareRun(t, 4, change)
+			run, m := WithoutRows(live, live.Result.Model)
+			c := Clinical{Model: m}
+			if run.Result.Classes == nil {
+				c.Known, c.Statistics = true, live.Result.Statistics(live.Spec, live.Result.Rows, nil)
+			}
+			p := New(run, store.Dataset{}, c)
+			p.Kept = true
+			result := p.Numbers()
+			n := float64(live.Result.Flow.Trained)
+			few := func(rows float64) bool { return rows > 0.5 && rows < 9.5 || n-rows > 0.5 && n-rows < 9.5 }
+			folded := map[string]bool{"age missing": true} // not a term where all of them are held out
+			for _, term := range m.Terms {
+				folded[term.Name] = term.Mean == 0 && term.SD == 1
+				if term.Kind != prep.Value && few(term.Mean*n) || term.SD < 0.5 && few(n*(1-math.Sqrt(1-4*term.SD*term.SD))/2) {
+					t.Errorf("%s: mean %v, SD %v", term.Name, term.Mean, term.SD)
+				}
+			}
+			if !folded["age missing"] || !folded["flag"] || !folded["most"] || folded["age"] {
+				t.Errorf("folded: %v", folded)
+			}
+			for _, k := range result.Coefficients {
+				if (folded[k.Name] || k.Name == model.InterceptName) != (k.Standardized == nil) {
+					t.Errorf("%s %s: %v per SD", k.Class, k.Name, k.Standardized)
+				}
+			}
+			for _, tree := range m.Trees {
+				for _, node := range tree.Nodes {
+					if v := node.Threshold; node.Below != 0 && folded[m.Terms[node.Feature].Name] &&
+						m.Terms[node.Feature].Kind != prep.Value && v != -1 && v != 0.5 && v != 1 {
+						t.Errorf("a split at %v of %s", v, m.Terms[node.Feature].Name)
+					}
+				}
+			}
+			if name == "bands" {
+				for _, row := range coefficientTable(t, p.Report()).Rows {
+					if name := row.Cells[0].Text(); folded[name] && row.Cells[2].Text() != maskedText {
+						t.Errorf("the kept report says %s per SD of %s", row.Cells[2].Text(), name)
+					}
+				}
+			}
+		})
+	}
+}

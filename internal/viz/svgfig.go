@@ -56,6 +56,9 @@ func DensitySVG(r *engine.Result, least int) string {
 func densityLabel(curves []curve) string {
 	var medians []string
 	for _, c := range curves {
+		if !Finite(c.Median) { // not told beside masked bands
+			return "Density of the score by group with the cut-offs, by band"
+		}
 		medians = append(medians, c.Level+" "+Number(c.Median, 1))
 	}
 	return "Density of the score by group with the cut-offs. Medians: " + strings.Join(medians, ", ")

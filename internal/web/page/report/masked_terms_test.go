@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/model"
@@ -251,5 +252,75 @@ func TestKeptModelTellsNoGroup(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDensityBesideMaskedBands: where bands are masked the density tells nothing but the
+// counts as printed and the shape within bands that are shown. What lies in a masked band,
+// and how much of the whole lies in any, does not change the picture.
+func TestDensityBesideMaskedBands(t *testing.T) {
+	const title = "Score by group, with the cut-offs"
+	masked, shown := 0, 0
+	for seed := range uint64(12) {
+		data, spec := smallData(rand.New(rand.NewPCG(seed, 7))), smallSpec("logistic")
+		r, err := engine.Fit(t.Context(), data, spec, nil)
+		if err != nil || len(r.Density) == 0 {
+			continue
+		}
+		p := New(store.Run{ID: "r1", Spec: spec, Result: r}, store.Dataset{}, Clinical{Model: r.Model})
+		f := figureOf(p.Report(), title)
+		if f == nil {
+			continue
+		}
+		bands := p.printed().strata
+		before := f.SVG
+		change := r.Density
+		r.Density = slices.Clone(change)
+		for k, d := range r.Density {
+			r.Density[k].Y, r.Density[k].Median = slices.Clone(d.Y), d.Median+1
+			for i, x := range d.X {
+				j := 0
+				for j < len(r.Delta) && x > r.Delta[j] {
+					j++
+				}
+				if m := bands.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
+					r.Density[k].Y[i] = float64(i % 7) // anything
+				} else {
+					r.Density[k].Y[i] *= float64(2 + j + k)
+				}
+			}
+		}
+		same := figureOf(p.Report(), title).SVG == before
+		if bands.Hidden() {
+			masked++
+			if !same {
+				t.Errorf("seed %d: the density tells what lies in a masked band", seed)
+			}
+		} else if shown++; same {
+			t.Errorf("seed %d: the density of shown bands is not drawn", seed)
+		}
+	}
+	if masked < 3 {
+		t.Errorf("%d masked reports, %d others", masked, shown)
+	}
+}
+
+// TestBandedArea holds the areas to the counts by hand: 30 shown in the lower half of
+// three bands, 1 to 9 and 21 to 29 above.
+func TestBandedArea(t *testing.T) {
+	span := func(low, high int) mask.Row {
+		return mask.Row{N: mask.Span{Low: 30, High: 30}, Events: mask.Span{Low: low, High: high}}
+	}
+	rows := []mask.Row{span(30, 30), span(1, 9), span(21, 29)}
+	x, y := banded([]float64{0, 1, 2, 3, 4, 6, 8}, []float64{1, 2, 3, 2, 1, 1, 9}, []float64{4, 6}, rows,
+		func(r mask.Row) mask.Span { return r.Events })
+	area := map[int]float64{}
+	for i := range x[1:] {
+		area[[]int{0, 0, 0, 0, 1, 1, 2, 2}[int(x[i])]] += (x[i+1] - x[i]) * (y[i] + y[i+1]) / 2
+	}
+	for j, want := range []float64{30. / 60, 5. / 60, 25. / 60} {
+		if math.Abs(area[j]-want) > 1e-12 {
+			t.Errorf("band %d: area %v, want %v", j, area[j], want)
+		}
 	}
 }

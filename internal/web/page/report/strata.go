@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
+	"taper/internal/engine"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
@@ -102,7 +103,7 @@ func (p Printed) figures() doc.Figures {
 	var out doc.Figures
 	if len(p.r.Density) > 0 {
 		out = append(out, doc.Figure{
-			Title: "Score by group, with the cut-offs", Say: p.densitySay(), SVG: viz.DensitySVG(p.r, leastRows),
+			Title: "Score by group, with the cut-offs", Say: p.densitySay(), SVG: viz.DensitySVG(p.densities(), leastRows),
 		})
 	}
 	if p.r.PCA != nil && len(p.r.PCA.X) > len(p.r.PCA.Few) && !p.unmarkedFew() {
@@ -123,6 +124,82 @@ func (p Printed) figures() doc.Figures {
 	return out
 }
 
+// densities is the result with the densities that print may draw. Beyond a cut-off a
+// density integrates to the share of its group in a band. Where a band is masked, each
+// band has the area of what its printed count allows: even in a masked band, of the shape
+// of the density in any other. Groups that are only scored have no printed counts, and are
+// left out then, with the medians of the others.
+func (p Printed) densities() *engine.Result {
+	if !p.strata.Hidden() {
+		return p.r
+	}
+	r := *p.r
+	r.Density = nil
+	for _, d := range p.r.Density {
+		of := func(r mask.Row) mask.Span { return r.Others }
+		switch d.Level {
+		case r.Negative.String():
+		case r.Positive.String():
+			of = func(r mask.Row) mask.Span { return r.Events }
+		default:
+			continue
+		}
+		d.Median = math.NaN()
+		if d.X, d.Y = banded(d.X, d.Y, r.Delta, p.strata.Rows, of); len(d.X) > 0 {
+			r.Density = append(r.Density, d)
+		}
+	}
+	return &r
+}
+
+// banded is a curve over x, cut into the bands between the cut-offs, each with the area
+// of the middle of its printed count, in rows over the middle of all.
+func banded(x, y, cuts []float64, rows []mask.Row, of func(mask.Row) mask.Span) (xs, ys []float64) {
+	if len(x) < 2 || len(x) != len(y) || len(rows) != len(cuts)+1 {
+		return nil, nil
+	}
+	middle := func(r mask.Row) float64 { return float64(of(r).Low+of(r).High) / 2 }
+	all := 0.0
+	for _, r := range rows {
+		all += middle(r)
+	}
+	for j, r := range rows {
+		from, to := x[0], x[len(x)-1]
+		if j > 0 {
+			from = max(from, cuts[j-1])
+		}
+		if j < len(cuts) {
+			to = min(to, cuts[j])
+		}
+		if from >= to {
+			continue
+		}
+		inX, inY, area := []float64{from}, []float64{0}, 0.0
+		for i, v := range x {
+			if v > from && v < to {
+				inX, inY = append(inX, v), append(inY, y[i])
+			}
+		}
+		inX, inY = append(inX, to), append(inY, 0)
+		if last := len(inX) - 1; last > 1 {
+			inY[0], inY[last] = inY[1], inY[last-1]
+		}
+		for i := range inX[1:] {
+			area += (inX[i+1] - inX[i]) * (inY[i] + inY[i+1]) / 2
+		}
+		want := middle(r) / max(all, 1)
+		for i := range inX {
+			if shown := r.N.Shown() && r.Events.Shown(); shown && area > 0 {
+				inY[i] *= want / area
+			} else {
+				inY[i] = want / (to - from)
+			}
+		}
+		xs, ys = append(xs, inX...), append(ys, inY...)
+	}
+	return xs, ys
+}
+
 // unmarkedFew reports a run of an earlier version whose plane holds a group of few rows
 // and does not say which they are.
 func (p Printed) unmarkedFew() bool {
@@ -138,7 +215,7 @@ func (p Printed) densitySay() string {
 		switch {
 		case d.N < leastRows:
 			few = append(few, d.Level)
-		case d.Level != p.r.Negative.String() && d.Level != p.r.Positive.String():
+		case d.Level != p.r.Negative.String() && d.Level != p.r.Positive.String() && !p.strata.Hidden():
 			others = append(others, d.Level)
 		}
 	}
@@ -147,6 +224,10 @@ func (p Printed) densitySay() string {
 	}
 	if len(few) > 0 {
 		say += ". Too few rows to draw: " + phrase.Join(few)
+	}
+	if p.strata.Hidden() {
+		say += ". Each band has the area of its printed count, a masked one evenly and of the middle of its range: heights " +
+			"jump at the cut-offs"
 	}
 	return say + "."
 }

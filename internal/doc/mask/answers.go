@@ -2,7 +2,8 @@ package mask
 
 // Answers hides the small counts of a table of answers by true class, and
 // as many others as keep a reader from working them out who knows how many rows
-// each class has and, from the accuracy, how many are right in all. Right
+// each class has and, from the accuracy, how many are right in all; and, from the share
+// without an answer, which are counted last, how many those are. Right
 // answers of class i are counts[i][i]. What is printed of a hidden count is
 // what such a reader can tell; of a class under 10 rows, whose size is not
 // known either, nothing.
@@ -120,9 +121,12 @@ func commonestOther(row []int, right int) int {
 // tighten leaves what the sizes of the classes and the number of right answers
 // allow.
 func (t *answerTable) tighten(cells [][]Span) {
-	right := 0
-	for _, c := range t.classes {
+	right, none := 0, -1
+	for i, c := range t.classes {
 		right += c.Events
+		if len(t.counts[i]) > len(t.classes) { // the rows without an answer, in all
+			none = max(none, 0) + t.counts[i][len(t.classes)]
+		}
 	}
 	for moved := true; moved; {
 		moved = false
@@ -138,6 +142,13 @@ func (t *answerTable) tighten(cells [][]Span) {
 			diagonal[i] = all[i]
 		}
 		moved = sumTo(diagonal, right) || moved
+		if none >= 0 {
+			column := make([]*Span, len(cells))
+			for i := range cells {
+				column[i] = &cells[i][len(cells)]
+			}
+			moved = sumTo(column, none) || moved
+		}
 	}
 }
 

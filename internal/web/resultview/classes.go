@@ -82,7 +82,7 @@ func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 		return "Abstention loss " + viz.NumberOf(m.AbstentionLoss, 3) + ".",
 			"No answer for " + format.PercentOf(m.AbstentionRate) + " of the rows; right in " + format.PercentOf(m.Accuracy) +
 				" of its answers. " + beside + viz.NumberOf(plain.AbstentionLoss, 3) + "."
-	case about.Ordered():
+	case about.Ordered() && m.MAE != nil: // not beside masked answers
 		return "Off by " + viz.NumberOf(m.MAE, 3) + " classes on average.", beside + viz.NumberOf(plain.MAE, 3) + "."
 	}
 	return format.PercentOf(m.Accuracy) + " right.", beside + format.PercentOf(plain.Accuracy) + "."

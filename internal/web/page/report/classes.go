@@ -1,10 +1,13 @@
 package report
 
 import (
+	"maps"
+	"math"
 	"slices"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
+	"taper/internal/engine"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -37,6 +40,60 @@ func shareTable(m stat.Classes) doc.Table {
 			"answer."
 	}
 	return t
+}
+
+// answersHidden reports whether print masks an answer.
+func answersHidden(m stat.Classes) bool {
+	for _, row := range mask.Answers(answersOf(m)) {
+		if slices.ContainsFunc(row, func(s mask.Span) bool { return !s.Shown() }) {
+			return true
+		}
+	}
+	return false
+}
+
+// besideAnswers are the metrics that may stand beside the answers as print has them. Mean
+// error, kappa, macro F1 and balanced accuracy weigh single answers: with three decimals
+// they leave but few tables beside a masked one. The accuracy and the share without an
+// answer stay, since the mask takes them as known, and what holds probabilities.
+func besideAnswers(m stat.Classes, hidden bool) stat.Classes {
+	if hidden {
+		m.MAE, m.MAELow, m.MAEHigh, m.Kappa, m.MacroF1, m.BalancedAccuracy, m.Listed = nil, nil, nil, nil, nil, nil, nil
+	}
+	return m
+}
+
+// printable is a result of several classes without the numbers that would tell masked
+// answers.
+func printable(r *engine.Result) *engine.Result {
+	if r == nil || r.Classes == nil || !answersHidden(r.Classes.Metrics.Test) {
+		return r
+	}
+	out, several := *r, *r.Classes
+	several.Metrics.Test = besideAnswers(several.Metrics.Test, true)
+	several.Metrics.Baselines = maps.Clone(several.Metrics.Baselines)
+	for id, m := range several.Metrics.Baselines {
+		several.Metrics.Baselines[id] = besideAnswers(m, true)
+	}
+	several.Beside = slices.Clone(several.Beside)
+	for k := range several.Beside {
+		several.Beside[k].Metrics = besideAnswers(several.Beside[k].Metrics, true)
+	}
+	// what an answer costs on average, to the worth of ten rows
+	step := leastRows / float64(max(1, several.Metrics.Test.N))
+	several.Cost = step * math.Round(several.Cost/step)
+	out.Classes = &several
+	return &out
+}
+
+// classFacts are the numbers of all rows; without the mean cost beside masked answers.
+func (p Printed) classFacts() []doc.Fact {
+	c := p.r.Classes
+	cost := &c.Cost
+	if answersHidden(c.Metrics.Test) {
+		cost = nil
+	}
+	return resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, cost)
 }
 
 // answersOf counts the answers by true class, those without one last.
@@ -84,7 +141,11 @@ func (p Printed) classSizes() []string {
 
 func (p Printed) classPerformance() []doc.Node {
 	c := p.r.Classes
-	parts := []doc.Node{doc.Facts(resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost))}
+	parts := []doc.Node{doc.Facts(p.classFacts())}
+	if answersHidden(c.Metrics.Test) {
+		parts = append(parts, doc.Note("Mean error, mean cost, kappa and macro F1 are masked: beside the answers by true "+
+			"class they would tell small counts."))
+	}
 	if len(c.Metrics.Test.Confusion) > 0 {
 		parts = append(parts, eachClass(c.Metrics.Test, p.classSizes()))
 	}

@@ -33,6 +33,11 @@ type External struct {
 func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []engine.RowScore, host string) External {
 	x := External{rec: rec, e: rec.Result, run: run, m: m, own: ownNumbers(run, rows), host: host}
 	if x.e.Classes != nil {
+		if x.run.Result = printable(run.Result); answersHidden(*x.e.Classes) {
+			e, c := *x.e, besideAnswers(*x.e.Classes, true)
+			e.Classes, e.Cost = &c, nil
+			x.e = &e
+		}
 		return x
 	}
 	x.dev = New(run, store.Dataset{}, Clinical{Run: run, Result: run.Result})

@@ -133,7 +133,13 @@ func (p Printed) Numbers() *engine.Result {
 		Warnings: []engine.Warning{},
 	}
 	if r.Classes != nil {
-		out.Classes, out.Warnings = classNumbers(r.Classes), append(out.Warnings, r.Warnings...)
+		out.Classes = classNumbers(r.Classes)
+		for _, w := range r.Warnings {
+			if answersHidden(r.Classes.Metrics.Test) {
+				w.Message = p.warning(w)
+			}
+			out.Warnings = append(out.Warnings, w)
+		}
 		out.Flow = engine.Flow{Trained: many(r.Flow.Trained), Scored: many(r.Flow.Scored)}
 		return out
 	}

@@ -37,6 +37,7 @@ type Printed struct {
 // New is the report of a run; c is zero where nothing but its record is known, and
 // for several classes.
 func New(run store.Run, data store.Dataset, c Clinical) Printed {
+	run.Result = printable(run.Result)
 	c.Run, c.Result = run, run.Result
 	return Printed{run: run, r: run.Result, data: data, c: c}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"taper/internal/doc"
@@ -204,6 +205,29 @@ func (p Printed) stabilityParts() []doc.Node {
 // classRobustness sets softmax regression and the shares of the classes beside
 // the model on the same folds. With two classes whose counts are masked the
 // shares would tell them.
+// withoutCosts is the table of models without what their answers cost on average, its
+// differences, and macro F1, which tell masked answers; a log-loss stays.
+func withoutCosts(t doc.Table, criterion string) doc.Table {
+	leave := []string{format.ShortLabel("macro_f1"), "Difference", phrase.UpperFirst(criterion)}
+	out := t
+	out.Columns, out.Rows = nil, nil
+	for _, r := range t.Rows {
+		r.Cells = nil
+		out.Rows = append(out.Rows, r)
+	}
+	for k, c := range t.Columns {
+		if slices.Contains(leave, c.Label) {
+			continue
+		}
+		out.Columns = append(out.Columns, c)
+		for i, r := range t.Rows {
+			out.Rows[i].Cells = append(out.Rows[i].Cells, r.Cells[k])
+		}
+	}
+	out.Note += " Costs, differences and macro F1 are left out: they would tell masked answers."
+	return out
+}
+
 func (p Printed) classRobustness() []doc.Node {
 	var parts []doc.Node
 	t, several := p.classes().Beside(), p.r.Classes.Beside
@@ -216,6 +240,9 @@ func (p Printed) classRobustness() []doc.Node {
 		}
 		t.Rows = kept
 		t.Note += " The shares of the classes are left out: they would tell masked counts."
+	}
+	if answersHidden(p.r.Classes.Metrics.Test) {
+		t = withoutCosts(t, p.r.Classes.Criterion)
 	}
 	if len(t.Rows) > 0 {
 		parts = append(parts, t)

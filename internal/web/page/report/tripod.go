@@ -13,7 +13,6 @@ import (
 	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/format"
-	"taper/internal/web/resultview"
 )
 
 // authorFills marks what no program can know.
@@ -173,7 +172,7 @@ var classItems = map[string]func(p Printed) string{
 	"12e": func(p Printed) string {
 		c := p.r.Classes
 		text := "Answers by true class"
-		for _, f := range resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, &c.Cost) {
+		for _, f := range p.classFacts() {
 			text += ", " + strings.ReplaceAll(format.LowerTitle(f.Label), ", ", " with ")
 		}
 		if len(c.Metrics.Test.Confusion) > 0 {

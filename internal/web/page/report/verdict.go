@@ -211,6 +211,10 @@ func (p Printed) warning(w engine.Warning) string {
 		return "Started from other points the fit ended elsewhere; a better one may exist."
 	case w.Code == engine.WarnLogisticBetter && !p.several() && p.regression() != stat.Better:
 		return "" // of a run from before the warning asked for an interval, or of another interval
+	case w.Code == engine.WarnLogisticBetter && p.several():
+		if said, _, numbers := strings.Cut(w.Message, ":"); numbers && answersHidden(p.r.Classes.Metrics.Test) {
+			return said + "."
+		}
 	case w.Code == engine.WarnLogisticBetter && p.decimals != 3:
 		return "Logistic regression cut at the same boundaries is better in interval loss."
 	}

@@ -73,7 +73,7 @@ func TestClassReports(t *testing.T) {
 	want[2] = "Answers by true class"
 	for task, says := range map[string]map[string]string{
 		"multiclass": {"Data": "several classes", "Performance": "Accuracy", "Decisions": "the costs of the answers take their place", "TRIPOD+AI": "tuning minimises the error rate"},
-		"ordinal":    {"Data": "ordered classes: low, mid, high", "Performance": "Mean absolute error", "TRIPOD+AI": "quadratic weighted kappa"},
+		"ordinal":    {"Data": "ordered classes: low, mid, high", "Performance": "kappa and macro F1 are masked", "TRIPOD+AI": "accuracy, precision and recall"},
 		"abstain":    {"Data": "classes or no answer", "Performance": "Abstention loss", "Decisions": "No answer 0.", "TRIPOD+AI": "A class, or no answer"},
 	} {
 		for _, v := range []runspec.Validation{{Kind: "cv", Folds: 3}, {Kind: "split", Test: .3}} {

@@ -63,6 +63,10 @@ func besideAnswers(m stat.Classes, hidden bool) stat.Classes {
 	return m
 }
 
+// answersMasked says so.
+const answersMasked = "Mean error, mean cost, kappa and macro F1 are masked: beside the answers by true class they would " +
+	"tell small counts."
+
 // printable is a result of several classes without the numbers that would tell masked
 // answers.
 func printable(r *engine.Result) *engine.Result {
@@ -143,8 +147,7 @@ func (p Printed) classPerformance() []doc.Node {
 	c := p.r.Classes
 	parts := []doc.Node{doc.Facts(p.classFacts())}
 	if answersHidden(c.Metrics.Test) {
-		parts = append(parts, doc.Note("Mean error, mean cost, kappa and macro F1 are masked: beside the answers by true "+
-			"class they would tell small counts."))
+		parts = append(parts, doc.Note(answersMasked))
 	}
 	if len(c.Metrics.Test.Confusion) > 0 {
 		parts = append(parts, eachClass(c.Metrics.Test, p.classSizes()))

@@ -186,6 +186,9 @@ func (x External) classPerformance() doc.Table {
 	}
 	t.Note = "Intervals: " + format.Hows(shown) +
 		" Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
+	if answersHidden(*x.e.Classes) {
+		t.Note += " " + answersMasked
+	}
 	return t
 }
 

@@ -46,7 +46,9 @@ func (p Printed) Report() doc.Document {
 }
 
 // intendedUse stands in the header of every report.
-const intendedUse = "Intended use: research and education. Not a medical device. Contains no row-level data."
+const intendedUse = "Intended use: research and education. Not a medical device. Contains no row-level data. " +
+	"Several reports of the same data, with other boundaries, predictors or rows, can together tell a count that each masks: " +
+	"give out one."
 
 // document is the report before its counts are masked. What stands in words or is
 // drawn from counts is Counted; a number says by itself what it tells. For several

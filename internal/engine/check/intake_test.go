@@ -155,6 +155,31 @@ func TestCopiesAreAsked(t *testing.T) {
 	}
 }
 
+// Coarse columns that depend on each other make copies; a file that stands there
+// three times is none of that.
+func TestCoarseTablesHaveCopies(t *testing.T) {
+	rng := seeded()
+	var flags []*table.Column
+	state := draws(600, func(int) float64 { return float64(rng.IntN(3)) })
+	for j := range 12 {
+		flags = append(flags, tabletest.Numbers(fmt.Sprint("f", j), draws(600, func(i int) float64 {
+			if rng.Float64() < .02 {
+				return float64(rng.IntN(3))
+			}
+			return state[i]
+		})...))
+	}
+	silent(t, Columns(tabletest.ByHand(flags...), table.Options{}), "identical-rows")
+	var thrice []*table.Column
+	for j := range 3 {
+		x := draws(100, func(int) float64 { return rng.NormFloat64() })
+		thrice = append(thrice, tabletest.Numbers(fmt.Sprint("x", j), slices.Concat(x, x, x)...))
+	}
+	if w := say(t, Columns(tabletest.ByHand(thrice...), table.Options{}), "identical-rows"); w.Level != "ask" {
+		t.Errorf("a file three times over: %q", w.Message)
+	}
+}
+
 func TestVariation(t *testing.T) {
 	const n = 400
 	cells := func(f func(i int) string) []string {

@@ -42,13 +42,15 @@ func (d *checker) identical() {
 		return
 	}
 	expected := expectedCopies(d.t, cols, 1)
-	// Where most rows have a copy the columns are coarse and depend on each other,
-	// unless the whole file stands there several times.
-	coarse := 2*copies > d.t.Rows && !evenly(digests)
-	if coarse || expectedCopies(d.t, cols, .5) > .5 && float64(copies) <= 10+3*expected {
+	// Votes, flags and scores depend on each other, so that copies tell nothing of
+	// how the file was made. So it is where most rows have a copy, unless the whole
+	// file stands there several times.
+	coarse := !slices.ContainsFunc(cols, func(c *table.Column) bool { return c.Distinct > fewValues })
+	most := 2*copies > d.t.Rows && !evenly(digests)
+	if most || (coarse || float64(copies) <= 10+3*expected) && expectedCopies(d.t, cols, .5) > .5 {
 		return
 	}
-	if float64(copies) <= 10+3*expected {
+	if coarse || float64(copies) <= 10+3*expected {
 		d.note("identical-rows", "", fact+": kept. The copies can stand in training and test at once.")
 		return
 	}

@@ -79,6 +79,9 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 		sections = []doc.Section{{Body: doc.Nodes{all}}}
 	}
 	v.Sections, v.Strong, v.Rest, v.Open = render.Sections(sections), res.Strong, res.Rest, res.Open
+	if on.Result.Optimistic { // a saved run chooses λ and γ inside each fold, and may count other rows
+		v.Rest += " Before validation."
+	}
 	v.Changing, v.Places = render.LiveParts(sections)
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -96,6 +98,19 @@ const newcomers = "age,marker,ward\n44,5.1,north\n61.5,4.2,south\n50," + lastCel
 // scores drops the last column, the warnings, which may say more by now.
 func scores(csv string) string { return regexp.MustCompile(`(?m),[^,\n]*$`).ReplaceAllString(csv, "") }
 
+// sameScores reports whether two files of scored rows say the same. A kept model
+// holds no scale of a rare group, so that its scores may differ in the last digits.
+func sameScores(a, b string) bool {
+	x, y := strings.FieldsFunc(scores(a), commaOrLine), strings.FieldsFunc(scores(b), commaOrLine)
+	return slices.EqualFunc(x, y, func(x, y string) bool {
+		v, err := strconv.ParseFloat(x, 64)
+		w, fault := strconv.ParseFloat(y, 64)
+		return x == y || err == nil && fault == nil && math.Abs(v-w) <= 1e-9*max(1, math.Abs(v))
+	})
+}
+
+func commaOrLine(r rune) bool { return r == ',' || r == '\n' }
+
 // TestKeepModels wipes data and keeps models: nothing of a row is left, and the
 // models do what they did.
 func TestKeepModels(t *testing.T) {
@@ -132,7 +147,7 @@ func TestKeepModels(t *testing.T) {
 	}
 	for _, id := range all {
 		after := ask(s, "POST", "/api/v1/runs/"+id+"/predict", newcomers, "Content-Type: text/csv").Body.String()
-		if scores(after) != scores(before[id]) || !strings.Contains(after, "score") {
+		if !sameScores(after, before[id]) || !strings.Contains(after, "score") {
 			t.Errorf("%s scored\n%s\nand scores\n%s", id, before[id], after)
 		}
 		keptPages(t, s, id)

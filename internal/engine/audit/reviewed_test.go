@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -42,7 +43,8 @@ func TestReviewedRunIsTheRunOnEditedLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *got.Metrics.Test.AUC != *want.Metrics.Test.AUC || got.Coefficients[1] != want.Coefficients[1] || got.Flow.TrainedEvents != want.Flow.TrainedEvents {
+	if *got.Metrics.Test.AUC != *want.Metrics.Test.AUC || !reflect.DeepEqual(got.Coefficients[1], want.Coefficients[1]) ||
+		got.Flow.TrainedEvents != want.Flow.TrainedEvents {
 		t.Errorf("AUC %v, want %v; %+v, want %+v", *got.Metrics.Test.AUC, *want.Metrics.Test.AUC, got.Coefficients[1], want.Coefficients[1])
 	}
 	if got.Flow.Relabelled != 4 || got.Flow.LeftOut != 1 || got.Flow.NoOutcome != 0 || got.Flow.Trained != 239 {

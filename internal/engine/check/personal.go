@@ -144,22 +144,26 @@ func personalValues(c *table.Column) string {
 			n--
 			break
 		}
-		switch l := strings.TrimSpace(level); {
-		case emailCell.MatchString(l):
+		// Patterns cost more than counting: a text without digits can only be an address by mail or a name.
+		l := strings.TrimSpace(level)
+		switch d := digits(l); {
+		case strings.Contains(l, "@") && emailCell.MatchString(l):
 			email++
+		case d == 0:
+			if personName(l) {
+				name++
+				if strings.ContainsAny(l, " ,") {
+					full++
+				}
+			}
 		case securityNo.MatchString(l):
 			security++
 		case postCell.MatchString(l):
 			post++
-		case phoneCell.MatchString(l) && !dateLike.MatchString(l) && digits(l) >= 8 && digits(l) <= 15:
+		case d >= 8 && d <= 15 && phoneCell.MatchString(l) && !dateLike.MatchString(l):
 			phone++
 		case houseNo.MatchString(l) && streetWord(l):
 			address++
-		case personName(l):
-			name++
-			if strings.ContainsAny(l, " ,") {
-				full++
-			}
 		}
 	}
 	most := func(k int) bool { return 5*k >= 4*n }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/odds"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
@@ -493,36 +494,33 @@ func TestEdgeWords(t *testing.T) {
 	}
 }
 
-// TestGridEdge: a run whose λ lies at the lower end of its grid warns, one whose model is
-// constant at the largest λ does not.
+// TestGridEdge: a run whose λ lies at the lower end of its grid warns where a smaller one would
+// do better, as with classes that a line separates. One where it would not, and one whose model
+// is constant at the largest λ, do not.
 func TestGridEdge(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		edges bool
-		means func(x float64) string
+		label func(i int, x, u float64) bool // u: uniform
+		l2    float64
 	}{
-		{"the classes differ by much in one direction", true, func(x float64) string {
-			if x > 0 {
-				return "yes"
-			}
-			return "no"
-		}},
-		{"nothing to learn", false, nil},
+		{"a line separates the classes", true, func(_ int, x, _ float64) bool { return x > 0 }, 1. / 32768},
+		{"much to learn of many rows", false, func(_ int, x, u float64) bool { return u < odds.Sigmoid(8*x) }, 1. / 32768},
+		{"nothing to learn", false, func(i int, _, _ float64) bool { return i%2 > 0 }, 1024},
 	} {
 		r := rand.New(rand.NewPCG(3, 1))
 		records := [][]string{{"x", "y"}}
-		for i := range 200 {
-			x := r.NormFloat64()
-			y := []string{"no", "yes"}[i%2]
-			if c.means != nil {
-				y = c.means(x)
+		for i := range 2000 {
+			x, y := r.NormFloat64(), "no"
+			if c.label(i, x, r.Float64()) {
+				y = "yes"
 			}
 			records = append(records, []string{strconv.FormatFloat(x, 'f', 6, 64), y})
 		}
 		s := runspec.Spec{Dataset: "d", Outcome: "y", Positive: table.Levels{"yes"}, Task: "binary", Seed: 1,
 			Model:      fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Mode: "cv"}},
 			Validation: runspec.Validation{Kind: "cv", Folds: 3}}
-		if got := mustFit(t, tabletest.FromRecords(records), s); warned(got, WarnGridEdge) != c.edges {
+		if got := mustFit(t, tabletest.FromRecords(records), s); warned(got, WarnGridEdge) != c.edges || got.L2 != c.l2 {
 			t.Errorf("%s: λ %v, warnings %+v", c.name, got.L2, got.Warnings)
 		}
 	}

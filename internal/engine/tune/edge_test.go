@@ -5,12 +5,19 @@ import (
 	"testing"
 )
 
-// TestEdges: a choice inside is none, one at an end is, but for the largest λ where the
-// loss changes no more.
+// TestEdges: a choice inside is none, one at an end is, but for an end where the loss changes no
+// more: the largest λ by its mean alone, the least by the standard error over the folds, too.
 func TestEdges(t *testing.T) {
 	line := func(means ...float64) (all []Point) { // λ = 1, 2, 4, …
 		for i, m := range means {
 			all = append(all, Point{Setting: Setting{L2: float64(int(1) << i)}, Mean: m})
+		}
+		return all
+	}
+	spread := func(se float64, means ...float64) []Point {
+		all := line(means...)
+		for i := range all {
+			all[i].SE = se
 		}
 		return all
 	}
@@ -30,7 +37,13 @@ func TestEdges(t *testing.T) {
 		{"the least λ", line(1, 2, 3), Setting{L2: 1}, []Edge{{Value: 1}}},
 		{"the largest λ", line(3, 2, 1), Setting{L2: 4}, []Edge{{High: true, Value: 4}}},
 		{"the largest λ, where the model is constant", line(3, .6931, .6930), Setting{L2: 4}, nil},
-		{"the least λ, however flat", line(.6930, .6931, 3), Setting{L2: 1}, []Edge{{Value: 1}}},
+		{"the least λ, where the loss changes no more", line(.6930, .6931, 3), Setting{L2: 1}, nil},
+		{"the least λ, a change below a tenth of the SE", spread(.02, .31, .3119, .35), Setting{L2: 1}, nil},
+		{"the least λ, a change above a tenth of the SE", spread(.02, .31, .3121, .35), Setting{L2: 1}, []Edge{{Value: 1}}},
+		{"the largest λ, a change below a tenth of the SE", spread(.02, .35, .311, .31), Setting{L2: 4},
+			[]Edge{{High: true, Value: 4}}},
+		{"the least λ, tried alone at its γ", append(plane(.5), Point{Setting: Setting{Gamma: 1, L2: 2}, Mean: .5}),
+			Setting{Gamma: .5, L2: 1}, []Edge{{Value: 1}, {Gamma: true, Value: .5}}},
 		{"λ given", line(1), Setting{L2: 1}, nil},
 		{"the least γ", plane(.5, 1, 2), Setting{Gamma: .5, L2: 1}, []Edge{{Gamma: true, Value: .5}}},
 		{"the largest γ", plane(.5, 1, 2), Setting{Gamma: 2, L2: 1}, []Edge{{Gamma: true, High: true, Value: 2}}},

@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"taper/internal/engine/study"
 )
 
 // TestOutsideOfFigure4: a rule that is worked out by hand on the figure's rows,
@@ -55,5 +58,92 @@ func TestOutsideOfFigure4(t *testing.T) {
 	leave()
 	if err := p.ExternalModel.WriteRows(gone, &rows, 9, []int{0}); err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestBalanceFigures: Figures 12 and 14 hold all four α, 13 is α = 3 and 15 is α = 10;
+// each goes through the minima of the risk that its window holds.
+func TestBalanceFigures(t *testing.T) {
+	for _, c := range []struct {
+		id, figure string
+		panels     []string
+		minima     int
+	}{
+		{"sypherd-fig12", "Figures 12 and 14", []string{"α = 1", "α = 1.1", "α = 3", "α = 10"}, 3},
+		{"sypherd-fig13", "Figure 13", []string{"α = 3"}, 2},
+		{"sypherd-fig15", "Figure 15", []string{"α = 10"}, 1},
+	} {
+		p, ok := Presets.ByID(c.id)
+		if !ok || p.Figure != c.figure {
+			t.Fatalf("%s redoes %q", c.id, p.Figure)
+		}
+		plan, err := p.Build(study.Input{Size: study.Full, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var panels []string
+		minima := 0
+		for _, u := range plan.Units {
+			if at := u.Keys[0].Data; !slices.Contains(panels, at) {
+				panels = append(panels, at)
+			}
+			if u.Keys[1].Model != riskMinimum {
+				continue
+			}
+			v, err := u.Run(t.Context())
+			if err != nil || !(math.Abs(v[0]-v[1]) < 1e-5) {
+				t.Errorf("%s: the curve is at θ₂ = %v, the minimum at %v (%v)", u.ID, v[0], v[1], err)
+			}
+			minima++
+		}
+		if !slices.Equal(panels, c.panels) || minima != c.minima {
+			t.Errorf("%s holds %q and %d minima", c.id, panels, minima)
+		}
+	}
+}
+
+// TestBalancesBySlope: where B(θ₁) = −6γ·B(γ(θ₁ + 5θ₂)) the risk has no slope along
+// (1, 1), by differences of the risk alone; on the rising branch it falls before and rises
+// after. There are no other such places.
+func TestBalancesBySlope(t *testing.T) {
+	const h, apart, least = 1e-4, 0.2, 1e-8
+	for _, alpha := range []float64{1, 1.1, 3, 10} {
+		p := theory(alpha)
+		slope := func(t1, t2 float64) float64 { return (p.Risk(t1+h, t2+h) - p.Risk(t1-h, t2-h)) / (2 * h) }
+		seen := [2]int{}
+		for _, beyond := range []float64{-6, -4, -2, -0.2, -0.1, 0.1, 0.2, 0.5, 1.5, 3, 5} {
+			t1 := alpha*math.Ln2 + beyond // B is 0 at α ln N
+			rising, falling := balances(p, t1)
+			found := 0
+			for k, root := range []float64{rising, falling} {
+				if math.IsNaN(root) {
+					continue
+				}
+				found++
+				sign := float64(1 - 2*k)
+				before, after := sign*slope(t1, root-apart), sign*slope(t1, root+apart)
+				if math.Abs(before) < least || math.Abs(after) < least {
+					continue // too flat for differences to tell
+				}
+				if seen[k]++; before > 0 || after < 0 {
+					t.Errorf("α = %v, θ₁ = %v, θ₂ = %v: slopes %g before and %g after", alpha, t1, root, before, after)
+				}
+			}
+			changes, last := 0, 0.0
+			for t2 := -30.0; t2 <= 30; t2 += 0.25 {
+				if s := slope(t1, t2); math.Abs(s) > least {
+					if last*s < 0 {
+						changes++
+					}
+					last = s
+				}
+			}
+			if changes > found {
+				t.Errorf("α = %v, θ₁ = %v: %d changes of sign, and roots %v and %v", alpha, t1, changes, rising, falling)
+			}
+		}
+		if seen[0] < 4 || alpha > 1 && seen[1] < 2 {
+			t.Errorf("α = %v: %v roots were tried", alpha, seen)
+		}
 	}
 }

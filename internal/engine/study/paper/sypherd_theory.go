@@ -65,16 +65,9 @@ var sypherdTheory = []study.Preset{
 			Series: study.Axis{Title: "θ₂", Of: "model"},
 			Panels: study.Axis{Title: "α", Of: "data"}, Metrics: []study.Metric{{ID: "risk", Title: "Risk", Higher: false}}},
 	},
-	{
-		ID: "sypherd-fig12", Title: "Where the slopes of the four points balance", Source: sypherdSource,
-		Figure: "Figures 12–15",
-		Protocol: "With B(x) = N·ℓ′(x) − ℓ′(−x) and N = 2, each θ₂ at which B(θ₁) = −6γ·B(γ(θ₁ + 5θ₂)), the difference of " +
-			"the two conditions for a stationary point, on the set of Figure 3.",
-		Build: buildFig12,
-		Drawing: study.Drawing{Kind: study.DrawScatter, X: study.Axis{Title: "θ₁", Of: "at"},
-			Series: study.Axis{Title: "Root", Of: "model"},
-			Panels: study.Axis{Title: "α", Of: "data"}, Metrics: []study.Metric{{ID: "theta2", Title: "θ₂", Higher: false}}},
-	},
+	balanceFigure("sypherd-fig12", "Figures 12 and 14", span{-15, 15, 10}, 1, 1.1, 3, 10),
+	balanceFigure("sypherd-fig13", "Figure 13", span{-20, 60, 2}, 3),
+	balanceFigure("sypherd-fig15", "Figure 15", span{-20, 160, 1}, 10),
 }
 
 // point is a reference printed to about seven digits.
@@ -167,43 +160,123 @@ func buildFig10(study.Input) (p study.Plan, err error) {
 	return p, nil
 }
 
-// roots of one θ₁ at most that are looked for.
-const roots = 4
+// span is what is drawn of an axis, with so many places for each 1.
+type span struct{ from, to, density int }
 
-func buildFig12(study.Input) (p study.Plan, err error) {
-	for _, alpha := range []float64{1, 1.1, 3, 10} {
-		for i := range 121 {
-			t1 := float64(i-60) / 4
-			var keys []study.Key
-			for k := range roots {
-				keys = append(keys, study.Key{Data: "α = " + plain(alpha), Model: fmt.Sprintf("Root %d", k+1), Noise: theoryNoise,
-					Metric: "theta2", At: t1})
+func (s span) holds(v float64) bool { return float64(s.from) <= v && v <= float64(s.to) }
+
+// Branches of the curve, by what B does at its root: it rises between its minimum and
+// its maximum and falls beyond them, so that each has one root at most.
+const (
+	risingBranch  = "B rises at the root"
+	fallingBranch = "B falls at the root"
+	riskMinimum   = "Minimum of the risk"
+)
+
+// balanceMinimum is a local minimum of the risk, the branch that goes through it, and
+// where it is known from besides our own descent.
+type balanceMinimum struct {
+	t1, t2        float64
+	branch, where string
+}
+
+var balanceMinima = map[float64][]balanceMinimum{
+	1:   {{0.788930, 1.412206, risingBranch, "reference-numbers.md §2, 2-D Long–Servedio"}},
+	1.1: {{0.870341832, 1.54606466, risingBranch, ""}},
+	3: {{2.101779282, -36.1830166, fallingBranch, ""},
+		{41.588831, 0, risingBranch, "reference-numbers.md §2, 2-D Long–Servedio"}},
+	10: {{138.629436, 0, risingBranch, "errata.md 003-3: γθ₁ = α ln N at θ₂ = 0"}},
+}
+
+// balanceFigure is the curve on which the two slopes of the risk can vanish together.
+func balanceFigure(id, figure string, window span, alphas ...float64) study.Preset {
+	p := study.Preset{ID: id, Title: "Where the slopes of the four points balance", Source: sypherdSource, Figure: figure,
+		Protocol: "With B(x) = N·ℓ′(x) − ℓ′(−x) and N = 2, each θ₂ at which B(θ₁) = −6γ·B(γ(θ₁ + 5θ₂)), on the set of " +
+			"Figure 3 and where |γ(θ₁ + 5θ₂)| is at most 15. It is the sum of the two conditions for a stationary point: " +
+			"every minimum of the risk lies on this curve, and minima are marked.",
+		Build: func(study.Input) (study.Plan, error) { return balancePlan(window, alphas), nil },
+		Drawing: study.Drawing{Kind: study.DrawScatter, X: study.Axis{Title: "θ₁", Of: "at"},
+			Series: study.Axis{Title: "Point", Of: "model"}, Panels: study.Axis{Title: "α", Of: "data"},
+			Metrics: []study.Metric{{ID: "theta2", Title: "θ₂", Higher: false}}},
+		Notes: []study.Note{{Text: "The paper draws all four α in Figures 12 and 14, α = 3 alone in Figure 13 and α = 10 alone " +
+			"in Figure 15. Which part of the plane each of them shows is not known here: ours are near the origin for the " +
+			"four, and as far as the perfect minimum for α = 3 and α = 10."}}}
+	if len(alphas) == 1 {
+		p.Title += ", α = " + plain(alphas[0])
+	}
+	for _, alpha := range alphas {
+		for _, m := range balanceMinima[alpha] {
+			if m.where != "" && window.holds(m.t1) {
+				p.References = append(p.References, study.Reference{Key: balanceKey(alpha, m.t1, m.branch), Value: m.t2,
+					Tolerance: 1e-5, Where: m.where})
 			}
+		}
+	}
+	return p
+}
+
+func balanceKey(alpha, t1 float64, point string) study.Key {
+	return study.Key{Data: "α = " + plain(alpha), Model: point, Noise: theoryNoise, Metric: "theta2", At: t1}
+}
+
+// balancePlan has a unit for each θ₁ of the window, and for that of each minimum in it.
+func balancePlan(window span, alphas []float64) (p study.Plan) {
+	for _, alpha := range alphas {
+		for i := window.from * window.density; i <= window.to*window.density; i++ {
+			t1 := float64(i) / float64(window.density)
+			keys := []study.Key{balanceKey(alpha, t1, risingBranch), balanceKey(alpha, t1, fallingBranch)}
 			p.Units = append(p.Units, exact(fmt.Sprintf("α = %v θ₁ = %v", alpha, t1), keys, func() []float64 {
-				return balances(theory(alpha), t1)
+				rising, falling := balances(theory(alpha), t1)
+				return []float64{rising, falling}
+			}))
+		}
+		for _, m := range balanceMinima[alpha] {
+			if !window.holds(m.t1) {
+				continue
+			}
+			keys := []study.Key{balanceKey(alpha, m.t1, m.branch), balanceKey(alpha, m.t1, riskMinimum)}
+			p.Units = append(p.Units, exact(fmt.Sprintf("α = %v minimum at %v", alpha, m.t1), keys, func() []float64 {
+				root, falling := balances(theory(alpha), m.t1)
+				if m.branch == fallingBranch {
+					root = falling
+				}
+				return []float64{root, minimumNear(theory(alpha), m.t1)}
 			}))
 		}
 	}
-	return p, nil
+	return p
 }
 
-// balances are the θ₂ with |γ(θ₁ + 5θ₂)| ≤ 15 at which both sides are equal,
-// ascending and filled up with NaN.
-func balances(p landscape.Problem, t1 float64) []float64 {
+// minimumNear is θ₂ of the local minimum of the risk whose θ₁ is nearest, found by descent.
+func minimumNear(p landscape.Problem, t1 float64) float64 {
+	nearest, t2 := math.Inf(1), math.NaN()
+	for _, m := range p.Minima() {
+		if d := math.Abs(m.T1 - t1); d < nearest {
+			nearest, t2 = d, m.T2
+		}
+	}
+	return t2
+}
+
+// balances are the θ₂ with |γ(θ₁ + 5θ₂)| ≤ 15 at which both sides are equal, by what B
+// does there; NaN where there is none.
+func balances(p landscape.Problem, t1 float64) (rising, falling float64) {
 	g := p.Gamma
 	gap := func(x float64) float64 { return p.Tilt(t1) + 6*g*p.Tilt(x) }
-	v := []float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
-	found, last := 0, gap(-15)
-	for i := 1; i <= 3000 && found < roots; i++ {
+	rising, falling = math.NaN(), math.NaN()
+	last := gap(-15)
+	for i := 1; i <= 3000; i++ {
 		x := float64(i)/100 - 15
 		now := gap(x)
-		if (last < 0) != (now < 0) {
-			v[found] = (bisect(gap, x-0.01, x)/g - t1) / 5
-			found++
+		switch {
+		case last < 0 && now >= 0:
+			rising = (bisect(gap, x-0.01, x)/g - t1) / 5
+		case last >= 0 && now < 0:
+			falling = (bisect(gap, x-0.01, x)/g - t1) / 5
 		}
 		last = now
 	}
-	return v
+	return rising, falling
 }
 
 // bisect finds where f changes its sign between a and b.

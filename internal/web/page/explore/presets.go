@@ -92,8 +92,8 @@ func paperFigures() []struct {
 				s.Alpha, s.With = 1.44, Specs("alpha:0.3", "alpha:0.5", "alpha:0.77", "logistic", "alpha:inf")
 			})},
 			{"Points and lines of six α", "Figs 3, 9", alphas(Landscape, 1.1)},
-			{"Risk, α = 1", "Figs 10, 12", alphas(Landscape, 1)}, {"Risk, α = 1.1", "Figs 10, 13", alphas(Landscape, 1.1)},
-			{"Risk, α = 3", "Figs 10, 14", alphas(Landscape, 3)}, {"Risk, α = 10", "Figs 10, 15", alphas(Landscape, 10)},
+			{"Risk, α = 1", "Fig. 10", alphas(Landscape, 1)}, {"Risk, α = 1.1", "Fig. 10", alphas(Landscape, 1.1)},
+			{"Risk, α = 3", "Fig. 10", alphas(Landscape, 3)}, {"Risk, α = 10", "Fig. 10", alphas(Landscape, 10)},
 			{"B(x), N = 2, α = 1 and 3", "Fig. 11", alphas(Slope, 3)},
 			{"The sigmoid end, α = ∞", "", With(Alpha, func(s *State) { s.Alpha = math.Inf(1) })},
 		}},

@@ -247,9 +247,9 @@ func (a *App) keptUnits(ctx context.Context, id string, plan study.Plan) (study.
 		return nil, err
 	}
 	var old []string
-	for unit, values := range kept {
-		if i := slices.IndexFunc(plan.Units, func(u study.Unit) bool { return u.ID == unit }); i < 0 ||
-			len(values) != len(plan.Units[i].Keys) {
+	for unit := range kept {
+		i := slices.IndexFunc(plan.Units, func(u study.Unit) bool { return u.ID == unit })
+		if i < 0 || !kept.Has(plan.Units[i]) {
 			old = append(old, unit)
 			delete(kept, unit)
 		}

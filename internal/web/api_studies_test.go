@@ -107,6 +107,24 @@ func TestStudyResumes(t *testing.T) {
 	}
 }
 
+// TestStudyGridEnds: a study whose λ ends at the lower end of its grid says so in its JSON and
+// on its page; one whose λ is given doesn’t.
+func TestStudyGridEnds(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	separated := `{"dataset":{"generator":"gmm","rows":200,"params":{"mean":5,"prevalence":0.5}},"replicates":2,
+		"models":[{"loss":"logistic"%s}],"seed":3}`
+	tuned := studyAt(t, s, studied(t, s, fmt.Sprintf(separated, "")), done)
+	if len(tuned.Warnings) != 1 || !strings.Contains(tuned.Warnings[0], "lower end of its grid in 2 of 2 fits") {
+		t.Errorf("%q", tuned.Warnings)
+	}
+	if page := ask(s, "GET", "/studies/"+tuned.ID, "").Body.String(); !strings.Contains(page, "lower end of its grid in") {
+		t.Error("the page does not say it")
+	}
+	if given := studyAt(t, s, studied(t, s, fmt.Sprintf(separated, `,"l2":1`)), done); given.Warnings != nil {
+		t.Errorf("λ was given: %q", given.Warnings)
+	}
+}
+
 // TestStudyTakenUpAtStart: what a stop of the program interrupted goes on.
 func TestStudyTakenUpAtStart(t *testing.T) {
 	s, _ := testServer(t, Config{})

@@ -142,7 +142,7 @@ func fitTiny(t *testing.T, m fit.Spec) error {
 	if err := how.Suits(classes); err != nil {
 		return err
 	}
-	fit, err := Fitter{Method: how, Task: fit.Task{Classes: classes}, Seed: 1}.Fit(t.Context(), r)
+	fit, _, err := Fitter{Method: how, Task: fit.Task{Classes: classes}, Seed: 1}.Fit(t.Context(), r)
 	if err != nil {
 		return err
 	}

@@ -26,20 +26,21 @@ type Fitter struct {
 	Inner func(ctx context.Context, train, heldOut []int) (a, b Rows, err error)
 }
 
-// Fit fits the rows.
-func (f Fitter) Fit(ctx context.Context, r Rows) (*fit.Model, error) {
+// Fit fits the rows, and says at which ends of their grids λ and γ were chosen.
+func (f Fitter) Fit(ctx context.Context, r Rows) (*fit.Model, []tune.Edge, error) {
 	if err := f.check(r); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	l, err := f.Method.Trainer(f.Task, f.Seed)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	s, err := f.setting(ctx, l, r)
+	s, edges, err := f.setting(ctx, l, r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return l.At(s.Gamma).Fit(ctx, r.Data(), s.L2, fit.Options{})
+	m, err := l.At(s.Gamma).Fit(ctx, r.Data(), s.L2, fit.Options{})
+	return m, edges, err
 }
 
 // check reports rows without a class.
@@ -81,27 +82,34 @@ func Complement(n int, held []int) []int {
 	return rest
 }
 
-// setting are λ and γ of the method: given, or chosen as a run chooses them, on folds
-// of the rows. Units are what runs side by side, so that a search has one worker.
-func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (tune.Setting, error) {
-	spec := f.Method.Spec
-	space := tune.Space{L2: spec.Penalised() && spec.L2.Tuned(), Gamma: spec.GammaTuned(),
-		Summed: f.Method.Family.Prior, Fixed: tune.Setting{L2: spec.L2.Value}}
+// space is what a method leaves open of λ and γ.
+func space(how fit.Method) tune.Space {
+	spec := how.Spec
+	s := tune.Space{L2: spec.Penalised() && spec.L2.Tuned(), Gamma: spec.GammaTuned(), Summed: how.Family.Prior,
+		Fixed: tune.Setting{L2: spec.L2.Value}}
 	if spec.Boosted() {
-		space.Fixed.L2 = 1 // trees have no λ
+		s.Fixed.L2 = 1 // trees have no λ
 	}
+	return s
+}
+
+// setting are λ and γ of the method: given, or chosen as a run chooses them, on folds
+// of the rows, and the ends of their grids at which they lie. Units are what runs side by
+// side, so that a search has one worker.
+func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (chosen tune.Setting, edges []tune.Edge, err error) {
+	spec, space := f.Method.Spec, space(f.Method)
 	if !space.AnyOpen() {
-		return space.Fixed, nil
+		return space.Fixed, nil, nil
 	}
 	about := task.For(spec, false)
 	iv, err := loss.NewInterval(l.Task().Boundaries)
 	if err != nil {
-		return space.Fixed, err
+		return chosen, nil, err
 	}
 	criterion := about.Criterion(f.Method, about.Cost(f.Method, f.Task.Classes, iv), iv)
 	folds, err := f.folds(ctx, r, about.Event())
 	if err != nil {
-		return space.Fixed, err
+		return chosen, nil, err
 	}
 	s := space.Search(l.Warm())
 	s.Workers = 1
@@ -114,13 +122,13 @@ func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (tune.Settin
 	}
 	v := &tune.Curve{Rows: len(r.Y), Folds: len(folds)}
 	if err := s.Run(ctx, []*tune.Curve{v}); err != nil {
-		return space.Fixed, err
+		return chosen, nil, err
 	}
-	best, oneSE := s.Choose(v)
+	chosen, oneSE := s.Choose(v)
 	if spec.L2.Mode == "cv-1se" {
-		return oneSE, nil
+		chosen = oneSE
 	}
-	return best, nil
+	return chosen, tune.Edges(v.Points(), chosen), nil
 }
 
 // folds are the rows that train and those held out, of the folds that a run of these

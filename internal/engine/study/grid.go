@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/resample"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/tune"
 	"taper/internal/engine/usererr"
 )
 
@@ -102,6 +103,15 @@ func (g grid) plan() (p Plan) {
 			for _, name := range g.labels {
 				u.Keys = append(u.Keys, Key{Data: g.data, Model: name, Noise: rate, Metric: g.spec.Metric, At: g.at(i)})
 			}
+			values := len(u.Keys)
+			for k, how := range g.methods {
+				for _, end := range gridEnds(how) {
+					key := u.Keys[k]
+					key.Metric = end.metric
+					u.Keys = append(u.Keys, key)
+				}
+			}
+			u.Extra = len(u.Keys) - values
 			p.Units = append(p.Units, u)
 		}
 	}
@@ -144,7 +154,7 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 		return nil, err
 	}
 	trains, judges := Split(g.spec.Seed, r, t.Y, g.spec.Test)
-	var values []float64
+	var values, ends []float64
 	var designs [2]*prepared // standardised or not
 	for k, how := range g.methods {
 		plain := 0
@@ -156,13 +166,16 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 				return nil, err
 			}
 		}
-		v, err := g.evaluate(ctx, how, designs[plain], len(t.Levels), r)
+		m, edges, err := g.fit(ctx, how, designs[plain], len(t.Levels), r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", g.labels[k], err)
 		}
-		values = append(values, v)
+		values = append(values, Evaluate(m, designs[plain].Test, g.spec.Metric))
+		for _, end := range gridEnds(how) {
+			ends = append(ends, end.of(edges))
+		}
 	}
-	return values, nil
+	return append(values, ends...), nil
 }
 
 // prepared is the rows of a replicate at one rate of noise.
@@ -206,17 +219,9 @@ func (g grid) prepare(ctx context.Context, t Task, trains, judges []int, rate, r
 }
 
 // fit fits a model as the grid does in a replicate.
-func (g grid) fit(ctx context.Context, how fit.Method, p *prepared, classes, r int) (*fit.Model, error) {
+func (g grid) fit(ctx context.Context, how fit.Method, p *prepared, classes, r int) (*fit.Model, []tune.Edge, error) {
 	f := Fitter{Method: how, Task: taskOf(how, classes), Seed: Seed(g.spec.Seed, "fit", r), Inner: p.inner}
 	return f.Fit(ctx, p.Train)
-}
-
-func (g grid) evaluate(ctx context.Context, how fit.Method, d *prepared, classes, r int) (float64, error) {
-	m, err := g.fit(ctx, how, d, classes, r)
-	if err != nil {
-		return 0, err
-	}
-	return Evaluate(m, d.Test, g.spec.Metric), nil
 }
 
 // taskOf is what a model of a grid is fitted for: the boundaries are ½, but for an

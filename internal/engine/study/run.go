@@ -27,7 +27,7 @@ func (s *Session) Stage(before []job.Bodies) (st job.Stage, err error) {
 	}
 	for i, u := range s.Plan.Units {
 		st.Units = append(st.Units, job.Unit{ID: u.ID, Kind: u.Kind, Weight: u.Weight})
-		if s.Done.has(u) {
+		if s.Done.Has(u) {
 			st.Done[i] = s.Done[u.ID]
 		}
 	}

@@ -62,7 +62,7 @@ func TestSettingOfRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Fitter{Method: how, Task: l.Task(), Seed: 7, Inner: p.inner}.setting(t.Context(), l, p.Train)
+		got, _, err := Fitter{Method: how, Task: l.Task(), Seed: 7, Inner: p.inner}.setting(t.Context(), l, p.Train)
 		if err != nil {
 			t.Fatal(err)
 		}

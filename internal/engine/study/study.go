@@ -40,6 +40,7 @@ type Unit struct {
 	Weight    float64 // work expected, in any measure; 0 = 1
 	Replicate int
 	Keys      []Key // of its values, in order
+	Extra     int   // of the last keys: units that an older version kept may lack their values
 	Run       func(ctx context.Context) ([]float64, error)
 }
 
@@ -54,11 +55,11 @@ type Plan struct {
 // Values are the numbers of finished units by their id.
 type Values map[string][]float64
 
-// has reports whether a unit's values are there, and as many as it has keys:
-// those of an older plan are not.
-func (v Values) has(u Unit) bool {
+// Has reports whether a unit's values are there, and as many as it has keys, with its extra
+// ones or without: those of an older plan are not.
+func (v Values) Has(u Unit) bool {
 	got, ok := v[u.ID]
-	return ok && len(got) == len(u.Keys)
+	return ok && (len(got) == len(u.Keys) || len(got) == len(u.Keys)-u.Extra)
 }
 
 // Random returns the random numbers of one purpose in one replicate.

@@ -33,8 +33,12 @@ func Summarise(p Plan, done Values) []Cell {
 	index := map[Key]int{}
 	var cells []Cell
 	for _, u := range byReplicate(p.Units) {
-		finished := done.has(u)
-		for i, k := range u.Keys {
+		values, finished := done[u.ID], done.Has(u)
+		keys := u.Keys
+		if finished {
+			keys = keys[:len(values)]
+		}
+		for i, k := range keys {
 			at, ok := index[k]
 			if !ok {
 				at = len(cells)
@@ -42,7 +46,7 @@ func Summarise(p Plan, done Values) []Cell {
 				cells = append(cells, Cell{Key: k})
 			}
 			if finished {
-				cells[at].Values = append(cells[at].Values, stat.Finite(done[u.ID][i]))
+				cells[at].Values = append(cells[at].Values, stat.Finite(values[i]))
 				cells[at].Replicates = append(cells[at].Replicates, u.Replicate)
 			}
 		}

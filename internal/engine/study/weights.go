@@ -62,7 +62,7 @@ func Weigh(ctx context.Context, s Spec, data *Data, model, rate, replicate int) 
 	if err != nil {
 		return w, err
 	}
-	m, err := g.fit(ctx, g.methods[model], p, 2, replicate)
+	m, _, err := g.fit(ctx, g.methods[model], p, 2, replicate)
 	if err != nil {
 		return w, fmt.Errorf("%s: %w", w.Model, err)
 	}

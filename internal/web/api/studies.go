@@ -31,6 +31,7 @@ type Study struct {
 	Spec     study.Spec      `json:"spec"`
 	Cells    []study.Cell    `json:"cells,omitempty"`
 	Verdicts []study.Verdict `json:"verdicts,omitempty"`
+	Warnings []string        `json:"warnings,omitempty"`
 }
 
 func (h *Handlers) studyView(st store.Study) Study {
@@ -132,7 +133,7 @@ func (h *Handlers) study(c echo.Context) error {
 		return err
 	}
 	v := h.studyView(st)
-	v.Cells = cells
+	v.Cells, v.Warnings = cells, study.Warnings(cells)
 	if p, ok := paper.Presets.ByID(st.Spec.Preset); ok {
 		v.Verdicts = p.Verdicts(cells)
 	}

@@ -123,12 +123,14 @@ func (v Report) metricLinks() []templates.View {
 	return links
 }
 
-// allNotes are those of the preset with our own figures, then those of the plan.
+// allNotes are the warnings of the cells, the notes of the preset with our own figures, then those
+// of the plan.
 func (v Report) allNotes() []doc.Node {
 	notes := slices.Clone(v.Notes)
 	if v.known && len(v.cells) > 0 {
 		notes = append(v.preset.NotesOn(v.cells), notes...)
 	}
+	notes = append(study.Warnings(v.cells), notes...)
 	for i := range notes {
 		notes[i] = viz.Unbroken(notes[i])
 	}

@@ -76,9 +76,11 @@ bench-intake:
 	go run ./bench/intake -data $(or $(DATA),../shared/data)
 
 # What the tests notice of changes drawn at random from the engine and the store;
-# exit 1 under 90 %. N mutants, SEED of the draw, PKG for one package.
+# exit 1 under 90 %. N mutants, SEED of the draw, PKG for one package, STATE for a
+# file of verdicts, so that a run that was stopped goes on.
 bench-mutants:
-	nice go run ./bench/mutants -n $(or $(N),150) -seed $(or $(SEED),1) $(if $(PKG),-pkg $(PKG))
+	nice go run ./bench/mutants -n $(or $(N),150) -seed $(or $(SEED),1) $(if $(PKG),-pkg $(PKG)) \
+		$(if $(STATE),-state $(STATE))
 
 # What R's rms, pROC and others and scikit-learn say of the same rows, again;
 # skipped where R is absent. The tests read the stored values.

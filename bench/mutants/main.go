@@ -7,11 +7,14 @@
 //
 // The places are drawn from all of the syntax trees, the packages in turn. A place is
 // drawn by a hash of the seed and of what stands there, so a change elsewhere
-// leaves the draw alone. No file of the tree is touched: go test -overlay reads the
-// changed one from a temporary folder. A mutant that does not type-check is drawn
-// again. Its own package's tests come first, then those of the packages of the
-// engine and the store that import it. Tests that take ten times as long as
-// without the change, and half a minute more, have noticed it.
+// leaves the draw alone. A mutant that does not type-check is drawn again.
+//
+// No file of the tree is touched: go test -overlay reads others from a temporary
+// folder. They hold all mutants side by side and a variable of the environment picks
+// one, so that every test program is built once. A first run without a change
+// writes down which functions its tests come to; only these tests are asked, the
+// mutant's own package's first and then the quick ones. Tests that take ten
+// times as long as without the change, and half a minute more, have noticed it.
 //
 // equivalent.txt lists changes that change nothing that can be seen, each with the
 // reason. Under 90 % of the others noticed, the exit status is 1.
@@ -39,15 +42,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // target is the share of mutants that the tests must notice.
 const target = .9
-
-// memory is what a test may take, in KiB of address space: a loop that lost its
-// end must not take the machine.
-const memory = 12 << 20
 
 //go:embed equivalent.txt
 var equivalentText string
@@ -59,6 +57,7 @@ type pkg struct {
 	TestGoFiles             []string
 	XTestGoFiles            []string
 	Imports                 []string
+	Deps                    []string
 	TestImports             []string
 	XTestImports            []string
 }
@@ -71,24 +70,18 @@ func (p pkg) tested() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
 // the program.
 func (p pkg) inside() bool {
 	name := p.name() + "/"
-	return name != "internal/engine/table/tabletest/" && (strings.HasPrefix(name, "internal/engine/") || strings.HasPrefix(name, "internal/store/"))
+	return name != "internal/engine/table/tabletest/" &&
+		(strings.HasPrefix(name, "internal/engine/") || strings.HasPrefix(name, "internal/store/"))
 }
 
 // tree is what the mutants are drawn from and run against.
 type tree struct {
 	root    string
 	pkgs    []pkg // those inside
+	users   []pkg // those with tests, the ones inside among them
 	exports map[string]string
 	temp    string
-
-	mu    sync.Mutex
-	takes map[string]*baseline
-}
-
-// baseline is how long the tests of a package take as it is.
-type baseline struct {
-	once sync.Once
-	took time.Duration
+	tests   map[string]*program // by import path
 }
 
 func main() {
@@ -99,6 +92,8 @@ func main() {
 	match := flag.String("match", "", "draw from the mutants alone whose file, function and change match this `expression`")
 	workers := flag.Int("j", 2, "`mutants` at a time")
 	list := flag.Bool("list", false, "print the draw and run nothing")
+	own := flag.Bool("own", false, "ask the tests of the mutant's own package alone")
+	state := flag.String("state", "", "`file` that keeps the verdicts, so that a run that was stopped goes on")
 	flag.Parse()
 	t := load()
 	defer os.RemoveAll(t.temp)
@@ -110,30 +105,31 @@ func main() {
 		}
 		return
 	}
+	past := openVerdicts(*state)
 	verdicts := make([]string, len(drawn))
 	for i, m := range drawn {
-		if verdicts[i] = survived; reasons[m.key()] != "" {
+		if verdicts[i] = past.known[m.key()]; reasons[m.key()] != "" {
 			verdicts[i] = equivalent
 		}
 	}
-	// All of them meet their own package's tests before any meets those of other
-	// packages, which take longer and notice less.
-	for _, tests := range []func(mutant) []string{t.own, t.users} {
-		var wait sync.WaitGroup
-		free := make(chan struct{}, *workers)
-		for i, m := range drawn {
-			if verdicts[i] != survived {
-				continue
-			}
-			free <- struct{}{}
-			wait.Go(func() {
-				defer func() { <-free }()
-				verdicts[i] = t.run(m, i, tests(m))
-				log.Printf("%d/%d %s: %s:%d %s: %s", i+1, len(drawn), verdicts[i], m.file, m.line, m.fn, m.change)
-			})
-		}
-		wait.Wait()
+	if slices.Contains(verdicts, "") {
+		t.prepare(drawn, *own)
 	}
+	var wait sync.WaitGroup
+	free := make(chan struct{}, *workers)
+	for i, m := range drawn {
+		if verdicts[i] != "" {
+			continue
+		}
+		free <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-free }()
+			verdicts[i] = t.run(m, i+1)
+			log.Printf("%d/%d %s: %s:%d %s: %s", i+1, len(drawn), verdicts[i], m.file, m.line, m.fn, m.change)
+			past.add(m.key(), verdicts[i])
+		})
+	}
+	wait.Wait()
 	if !report(drawn, verdicts, reasons) {
 		os.RemoveAll(t.temp)
 		os.Exit(1)
@@ -142,9 +138,8 @@ func main() {
 
 // load reads the packages of the program and builds what their types are read from.
 func load() *tree {
-	fields := "-json=ImportPath,Dir,Export,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"
-	out, err := exec.Command("go", "list", "-export", "-deps", fields,
-		"taper/internal/engine/...", "taper/internal/store").Output()
+	fields := "-json=ImportPath,Dir,Export,GoFiles,TestGoFiles,XTestGoFiles,Imports,Deps,TestImports,XTestImports"
+	out, err := exec.Command("go", "list", "-export", "-deps", fields, "taper/internal/...").Output()
 	if err != nil {
 		log.Fatalf("go list: %v", err)
 	}
@@ -156,7 +151,7 @@ func load() *tree {
 	if err != nil {
 		log.Fatal(err)
 	}
-	t := &tree{root: root, exports: map[string]string{}, temp: temp, takes: map[string]*baseline{}}
+	t := &tree{root: root, exports: map[string]string{}, temp: temp, tests: map[string]*program{}}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p pkg
 		if err := d.Decode(&p); err == io.EOF {
@@ -166,7 +161,10 @@ func load() *tree {
 		}
 		t.exports[p.ImportPath] = p.Export
 		if p.inside() {
-			t.pkgs, t.takes[p.ImportPath] = append(t.pkgs, p), &baseline{}
+			t.pkgs = append(t.pkgs, p)
+		}
+		if strings.HasPrefix(p.name(), "internal/") && p.tested() {
+			t.users = append(t.users, p)
 		}
 	}
 }
@@ -268,78 +266,6 @@ func (t *tree) compiles(m mutant) bool {
 	i := slices.IndexFunc(t.pkgs, func(p pkg) bool { return p.ImportPath == m.pkg })
 	_, _, _, err := t.check(t.pkgs[i], map[string][]byte{filepath.Join(t.root, m.file): t.mutated(m)})
 	return err == nil
-}
-
-// What becomes of a mutant.
-const (
-	killed     = "killed"
-	survived   = "SURVIVED"
-	equivalent = "equivalent"
-)
-
-// run asks the tests of these packages, one after the other.
-func (t *tree) run(m mutant, i int, tests []string) string {
-	dir := filepath.Join(t.temp, fmt.Sprint(i))
-	file, overlay := filepath.Join(dir, filepath.Base(m.file)), filepath.Join(dir, "overlay.json")
-	where, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(t.root, m.file): file}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := cmp.Or(os.MkdirAll(dir, 0o700), os.WriteFile(file, t.mutated(m), 0o600),
-		os.WriteFile(overlay, where, 0o600)); err != nil {
-		log.Fatal(err)
-	}
-	for _, name := range tests {
-		limit := 10*t.takesAsIs(name) + 30*time.Second
-		if _, err := t.test(name, "-overlay="+overlay, "-timeout="+limit.String()); err != nil {
-			return killed
-		}
-	}
-	return survived
-}
-
-// own is the package of the mutant, where it has tests.
-func (t *tree) own(m mutant) (names []string) {
-	for _, p := range t.pkgs {
-		if p.ImportPath == m.pkg && p.tested() {
-			names = append(names, p.ImportPath)
-		}
-	}
-	return names
-}
-
-// users are the packages that import that of the mutant, quick ones first.
-func (t *tree) users(m mutant) (names []string) {
-	for _, p := range t.pkgs {
-		if p.tested() && p.ImportPath != m.pkg &&
-			slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), m.pkg) {
-			t.takesAsIs(p.ImportPath)
-			names = append(names, p.ImportPath)
-		}
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(t.takesAsIs(a), t.takesAsIs(b)) })
-	return names
-}
-
-// takesAsIs is how long the tests of a package take without a change. They must pass.
-func (t *tree) takesAsIs(name string) time.Duration {
-	t.mu.Lock()
-	b := t.takes[name]
-	t.mu.Unlock()
-	b.once.Do(func() {
-		start := time.Now()
-		if out, err := t.test(name, "-timeout=60m"); err != nil {
-			log.Fatalf("%s fails without a change:\n%s", name, out)
-		}
-		b.took = time.Since(start)
-	})
-	return b.took
-}
-
-func (t *tree) test(name string, flags ...string) ([]byte, error) {
-	args := slices.Concat([]string{"test", "-short", "-count=1", "-failfast", "-vet=off",
-		fmt.Sprintf(`-exec=sh -c 'ulimit -v %d; exec "$0" "$@"'`, memory)}, flags, []string{name})
-	return exec.Command("go", args...).CombinedOutput()
 }
 
 // equivalents reads the list: file, function, change and reason, separated by tabs.

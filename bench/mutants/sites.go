@@ -13,6 +13,7 @@ type mutant struct {
 	pkg, file, fn, change string // file from the root of the tree
 	line, start, end      int
 	text                  string
+	together              bool // it stands in the programs with the others
 }
 
 // key names a mutant for good: lines move, functions and what they say do so less.

@@ -97,12 +97,14 @@ type (
 		Body   Nodes  `json:"body"`
 	}
 	// Drawing is a drawing over the whole width. Narrow is its form for narrow
-	// screens; without one it scrolls.
+	// screens; without one it scrolls. Reveals is that of a Figure.
 	Drawing struct {
-		Wide   string `json:"wide"`
-		Narrow string `json:"narrow,omitempty"`
+		Wide    string   `json:"wide"`
+		Narrow  string   `json:"narrow,omitempty"`
+		Reveals mask.Ref `json:"-"`
 	}
-	// Part is a view that tells of results and of no count: Mask keeps it as it is.
+	// Part is a view that tells of results and of no count, and no picture: Mask keeps it
+	// as it is.
 	Part struct{ View View }
 	// Form is a view that acts. It is for the screen alone.
 	Form struct{ View View }
@@ -120,7 +122,8 @@ type (
 // Figure is a picture with the sentence that says what it shows, a node by itself
 // where it takes the whole width. What it shows is
 // one of these: Lines or a Chart, which the screen draws with axes to explore; an SVG,
-// the same everywhere; a Table.
+// the same everywhere; a Table. Reveals is not optional: Mask leaves out a figure that
+// doesn't say what it tells of, be it mask.NoCount.
 type Figure struct {
 	Title string `json:"title,omitempty"`
 	Say   string `json:"say,omitempty"`

@@ -62,7 +62,9 @@ func TestMask(t *testing.T) {
 				}},
 				Guarded{Node: Note("7 events"), Reveals: all, Instead: func(mask.Released) Node { return Note("few events") }},
 				Guarded{Node: Note("7 events"), Reveals: first},
-				Figures{{Title: "ROC", Reveals: all}, {Title: "Weights"}},
+				Figures{{Title: "ROC", Reveals: all}, {Title: "Weights", Reveals: mask.NoCount}, {Title: "Nobody said"},
+					{Title: "Steps", Reveals: mask.OfRows, Instead: func(mask.Released) Figure { return Figure{Title: "Nobody said"} }}},
+				Drawing{Wide: "odds", Reveals: mask.NoCount}, Drawing{Wide: "nobody said"}, Drawing{Wide: "rows", Reveals: mask.OfRows},
 				Form{},
 				Group{ID: "rows", Screen: true, Body: []Node{Note("row 7")}},
 				Group{ID: "lead", Body: []Node{Section{Title: "Below", Body: []Node{Note("told"), Form{}}},
@@ -79,7 +81,7 @@ func TestMask(t *testing.T) {
 			{Cells: []Cell{{Value: "no count"}, {Value: .8}}},
 			{Cells: []Cell{{Value: "instead"}}},
 		}},
-		Note("few events"), Figures{{Title: "Weights"}},
+		Note("few events"), Figures{{Title: "Weights"}}, Drawing{Wide: "odds"},
 		Group{ID: "lead", Body: []Node{Section{Title: "Below", Body: []Node{Note("told")}}}},
 	}}}}
 	if d := cmp.Diff(want, Mask(d, Print)); d != "" {
@@ -88,7 +90,7 @@ func TestMask(t *testing.T) {
 	everything := Mask(d, func(_ string, rows []mask.Split) mask.Table {
 		return mask.Hide([]mask.Split{{N: 100, Events: 50}, {N: 200, Events: 90}, {N: 50, Events: 20}})
 	})
-	if n := len(everything.Sections[0].Body); n != 5 {
+	if n := len(everything.Sections[0].Body); n != 6 {
 		t.Errorf("with nothing to hide %d nodes are left, want all but the form and the rows", n)
 	}
 	if d.Sections[0].Body[0].(Table).Rows[0].Cells[1].Value != 7 {

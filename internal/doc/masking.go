@@ -95,6 +95,12 @@ func masked(n Node, r mask.Released) Node {
 			return nil
 		}
 		return n
+	case Drawing:
+		if !n.Reveals.Declared() || r.Discloses(n.Reveals) {
+			return nil
+		}
+		n.Reveals = mask.Ref{}
+		return n
 	case Figure:
 		if f := maskedFigure(n, r); f != nil {
 			return *f
@@ -115,13 +121,15 @@ func masked(n Node, r mask.Released) Node {
 	return n
 }
 
-// maskedFigure is nil where nothing of a figure may be printed.
+// maskedFigure is nil where nothing of a figure may be printed. That goes for one that
+// says nothing of what it tells, and for one in its place.
 func maskedFigure(f Figure, r mask.Released) *Figure {
-	if r.Discloses(f.Reveals) {
+	withheld := func(f Figure) bool { return !f.Reveals.Declared() || r.Discloses(f.Reveals) }
+	if withheld(f) {
 		if f.Instead == nil {
 			return nil
 		}
-		if f = f.Instead(r); r.Discloses(f.Reveals) {
+		if f = f.Instead(r); withheld(f) {
 			return nil
 		}
 	}

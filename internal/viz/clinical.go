@@ -60,15 +60,14 @@ func (d *drawing) predictions(bins []stat.Bin, step int, at func(float64) float6
 }
 
 // DecisionSVG draws a decision curve: the net benefit of acting by the model,
-// on everybody and on nobody. Boundaries are marked. A grain above 0 rounds the
-// benefit to its multiples.
+// on everybody and on nobody. Boundaries are marked. A grain above 0 rounds the benefit at
+// threshold t to multiples of grain/(1−t): with the number of rows above t, n times a step
+// of the benefit is 1/(1−t) events.
 func DecisionSVG(points []stat.NetBenefit, boundaries []float64, grain float64) string {
-	const left, top = 44.0, 8.0
-	d := &drawing{w: figW, h: figH}
 	hi, lo := 0.01, 0.0
-	round := func(v float64) float64 {
-		if grain > 0 {
-			return math.Round(v/grain) * grain
+	round := func(v, t float64) float64 {
+		if step := grain / (1 - t); grain > 0 {
+			return math.Round(v/step) * step
 		}
 		return v
 	}
@@ -77,9 +76,55 @@ func DecisionSVG(points []stat.NetBenefit, boundaries []float64, grain float64) 
 		if p.Model.Value == nil || p.All.Value == nil {
 			continue
 		}
-		xs, model, all = append(xs, p.Threshold), append(model, round(*p.Model.Value)), append(all, *p.All.Value)
+		xs, model, all = append(xs, p.Threshold), append(model, round(*p.Model.Value, p.Threshold)), append(all, *p.All.Value)
 		hi, lo = max(hi, *p.Model.Value, *p.All.Value), min(lo, *p.Model.Value)
 	}
+	p := planDecisions(lo, hi, boundaries)
+	p.d.path("ln s2", above(xs, all, p.y.Min, p.at, p.height))
+	p.d.path("ln s1", above(xs, model, p.y.Min, p.at, p.height))
+	return p.d.svg("", "Decision curve: net benefit of the model, of acting on everybody and on nobody, by threshold")
+}
+
+// BenefitRange is the range of the net benefit at a threshold.
+type BenefitRange struct{ Threshold, Low, High float64 }
+
+// DecisionRangesSVG is DecisionSVG of which only ranges of the model's benefit are known.
+func DecisionRangesSVG(points []stat.NetBenefit, ranges []BenefitRange) string {
+	const tick = 3.0
+	hi, lo := 0.01, 0.0
+	var xs, all, boundaries []float64
+	for _, p := range points {
+		if p.All.Value != nil {
+			xs, all = append(xs, p.Threshold), append(all, *p.All.Value)
+			hi = max(hi, *p.All.Value)
+		}
+	}
+	for _, r := range ranges {
+		hi, lo, boundaries = max(hi, r.High), min(lo, r.Low), append(boundaries, r.Threshold)
+	}
+	p := planDecisions(lo, hi, boundaries)
+	p.d.path("ln s2", above(xs, all, p.y.Min, p.at, p.height))
+	for _, r := range ranges {
+		x, low, high := p.at(r.Threshold), p.height(max(r.Low, p.y.Min)), p.height(max(r.High, p.y.Min))
+		p.d.line("ln s1", x, low, x, high)
+		for _, end := range []float64{low, high} {
+			p.d.line("ln s1", x-tick, end, x+tick, end)
+		}
+	}
+	return p.d.svg("", "Range of the net benefit of the model at each boundary, with that of acting on everybody and on nobody")
+}
+
+// decisionPlan is the frame of a decision curve: its axes, the boundaries and the benefit
+// of acting on nobody.
+type decisionPlan struct {
+	d          *drawing
+	y          Scale
+	at, height func(float64) float64
+}
+
+func planDecisions(lo, hi float64, boundaries []float64) decisionPlan {
+	const left, top = 44.0, 8.0
+	d := &drawing{w: figW, h: figH}
 	y := NewScale(max(lo, -0.3*hi), hi, 4)
 	x := scale(0, 1, 0.25)
 	d.yTicks(y, left, figW-figR, top, figBase)
@@ -89,11 +134,9 @@ func DecisionSVG(points []stat.NetBenefit, boundaries []float64, grain float64) 
 		d.line("cutl", at(pi), top, at(pi), figBase)
 	}
 	d.line("step", at(0), height(0), at(1), height(0))
-	d.path("ln s2", above(xs, all, y.Min, at, height))
-	d.path("ln s1", above(xs, model, y.Min, at, height))
 	d.xTicks(x, left, figW-figR-8, figBase, "threshold: risk from which one would act")
 	d.upright("ax-t", 9, (top+figBase)/2, "net benefit, events per row")
-	return d.svg("", "Decision curve: net benefit of the model, of acting on everybody and on nobody, by threshold")
+	return decisionPlan{d: d, y: y, at: at, height: height}
 }
 
 // above is the path of a curve where it does not fall under a floor.

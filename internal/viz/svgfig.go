@@ -107,13 +107,13 @@ func (d *drawing) peakNames(p densityPlan, at func(float64) float64, top float64
 // PCASVG is PCAScatter for print. Positions snap to a lattice and each band
 // marks a place once, in the lattice's order: neither a row's values nor how
 // many rows there are can be read from the file. Bands in hidden are left out, and
-// rows in a group so small that its marks would count it.
-func PCASVG(r *engine.Result, hidden map[int]bool) string {
+// the rows at the places few of the plane, whose marks would count a small group.
+func PCASVG(r *engine.Result, hidden map[int]bool, few []int) string {
 	const left, top, cell = 34.0, 6.0, 5.0
-	if pca := r.PCA; pca != nil && len(pca.Few) > 0 {
+	if pca := r.PCA; pca != nil && len(few) > 0 {
 		drawn := engine.PCA{Share: pca.Share}
 		for i := range pca.X {
-			if !slices.Contains(pca.Few, i) {
+			if !slices.Contains(few, i) {
 				drawn.X, drawn.Y = append(drawn.X, pca.X[i]), append(drawn.Y, pca.Y[i])
 				drawn.Band = append(drawn.Band, pca.Band[i])
 			}

@@ -26,7 +26,7 @@ func figures(r *engine.Result) []Figure {
 
 func svgs(r *engine.Result) map[string]string {
 	out := map[string]string{
-		"density": DensitySVG(r, 10), "pca": PCASVG(r, nil), "tuning": TuningSVG(r),
+		"density": DensitySVG(r, 10), "pca": PCASVG(r, nil, nil), "tuning": TuningSVG(r),
 		"strip": BandStripSVG(r.Boundaries), "forest-axis": ForestAxisSVG(), "mark": MarkSVG(r.Boundaries, 0),
 		"icons": IconsSVG(30, true, r.Positive.String()), "histogram": HistogramSVG([]int{0, 3, 9, 1}, 3), "prevalence": PrevalenceSVG(212, 569),
 		"masked": MaskedForestSVG(0.5, 0.75, 0.625, 0.958, true),

@@ -15,6 +15,20 @@ type Ref struct {
 	Part  stat.Part
 }
 
+// OfRows is the Ref of what single rows can be read from: the steps of a curve, the marks
+// of a plane. Only print that shows small counts declares its table, Rows.
+var OfRows = Ref{Table: Rows, Row: All}
+
+// Rows names the table of OfRows. It has no rows of its own.
+const Rows = "rows"
+
+// NoCount is the Ref of what no count can be got from, such as the loss over the
+// iterations. It is no default: a figure says so.
+var NoCount = Ref{Part: stat.Nothing}
+
+// Declared reports whether somebody said what a number or a figure tells of.
+func (r Ref) Declared() bool { return r != Ref{} }
+
 // Released are the declared tables of a document as print may show them.
 type Released map[string]Table
 

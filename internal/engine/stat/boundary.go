@@ -57,6 +57,11 @@ var bounded = []Statistic{
 		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: meanInterval, at: standardized},
 }
 
+// NetBenefit is that of calling the rows above the boundary events, in events per row.
+func (b Boundary) NetBenefit() float64 {
+	return (float64(b.TP) - float64(b.FP)*b.Threshold/(1-b.Threshold)) / float64(b.TP+b.FP+b.FN+b.TN)
+}
+
 // standardized is the net benefit at the boundary over the share of events, (TP −
 // FP·π/(1−π))/events, with the interval of the net benefit divided likewise: the share
 // counts as known. Nil without events.

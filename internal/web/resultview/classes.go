@@ -2,6 +2,7 @@ package resultview
 
 import (
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
@@ -26,7 +27,7 @@ func (s Classes) View() View {
 	v.Strong, v.Rest = ClassHeadline(c)
 	v.Open = Unanswered(s.Result, nil)
 	lead := []doc.Node{doc.Group{Class: "class-top", Body: []doc.Node{
-		doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))},
+		doc.Guarded{Node: doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))}, Reveals: mask.OfRows},
 		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
 			doc.Note(s.TestRows())}},
 	}}}
@@ -55,12 +56,12 @@ func (s Classes) View() View {
 // the fit went.
 func (s Classes) figures() (all doc.Figures) {
 	c := s.Result.Classes
-	add := func(f viz.Figure) { all = append(all, doc.Figure{Chart: &f}) }
+	add := func(f viz.Figure) { all = append(all, doc.Figure{Chart: &f, Reveals: mask.OfRows}) }
 	if c.PCA != nil {
 		add(viz.ClassScatter(s.Result))
 	}
 	if p := c.Pictures; p != nil {
-		all = append(all, drawn(s.roc(p), s.calibration(p), s.giveUp(p.GiveUp))...)
+		all = append(all, drawn(mask.OfRows, s.roc(p), s.calibration(p), s.giveUp(p.GiveUp))...)
 	}
 	if len(s.Result.Tuning) > 0 {
 		add(viz.TuningCurve(s.Result))
@@ -68,7 +69,7 @@ func (s Classes) figures() (all doc.Figures) {
 	if len(c.Coverage) > 0 {
 		add(viz.CoverageCurve(s.Result))
 	}
-	return append(all, drawn(convergence(s.Result))...)
+	return append(all, drawn(mask.NoCount, convergence(s.Result))...)
 }
 
 // ClassHeadline is the answer in a line.

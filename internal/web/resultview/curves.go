@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
@@ -17,11 +18,11 @@ type Curves struct {
 	Result  *engine.Result
 	Refits  *engine.Bootstrap                           // nil before the check by refits
 	Without string                                      // says why there is no band; "": that the check makes one
-	Print   func(engine.SplineCurve) (from, to float64) // where a curve ends in print; nil: at its ends
-	Step    int                                         // counts are rounded up to its multiples in print
+	Print   func(engine.SplineCurve) (from, to float64) // where a curve ends in masked print; nil: nowhere printed
+	Step    int                                         // counts are rounded up to its multiples there
 }
 
-// Nodes draws the curves, nil where every column is straight. In print they end
+// Nodes draws the curves, nil where every column is straight. In masked print they end
 // where no single row shows, and counts are rounded up.
 func (d Curves) Nodes() doc.Curves {
 	if len(d.Result.Splines) == 0 {
@@ -30,12 +31,17 @@ func (d Curves) Nodes() doc.Curves {
 	var all doc.Figures
 	for _, c := range d.Result.Splines {
 		p := viz.SplinePlot{Curve: c, Band: d.band(c), From: c.X[0], To: c.X[len(c.X)-1]}
+		f := doc.Figure{Title: c.Column, Say: d.sayOf(c), SVG: viz.SplineSVG(p), Legend: curveLegend(p), Reveals: mask.OfRows}
 		if d.Print != nil {
-			p.From, p.To = d.Print(c)
-			p.Step = d.Step
+			f.Instead = func(mask.Released) doc.Figure {
+				coarse := f
+				p.From, p.To = d.Print(c)
+				p.Step = d.Step
+				coarse.SVG, coarse.Reveals = viz.SplineSVG(p), mask.NoCount
+				return coarse
+			}
 		}
-		all = append(all, doc.Figure{Title: c.Column, Say: d.sayOf(c), SVG: viz.SplineSVG(p),
-			Legend: curveLegend(p)})
+		all = append(all, f)
 	}
 	nodes := doc.Curves{doc.Say(d.say())}
 	for row := range slices.Chunk(all, 2) { // paper breaks between rows

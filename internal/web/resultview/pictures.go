@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/model"
@@ -25,7 +26,7 @@ func (s Bands) discrimination() []doc.Section {
 	if p == nil {
 		return nil
 	}
-	figures := drawn(s.roc(p.ROC), s.calibration(p.Calibration))
+	figures := drawn(mask.OfRows, s.roc(p.ROC), s.calibration(p.Calibration))
 	if len(figures) == 0 {
 		return nil
 	}
@@ -34,7 +35,7 @@ func (s Bands) discrimination() []doc.Section {
 		body = append(body, doc.Pair{{s.confusion(p.Confusion)}, {s.perClass(p.Confusion)}})
 	}
 	if f := s.giveUp(p.GiveUp); f != nil {
-		body = append(body, doc.Figure{Lines: f})
+		body = append(body, doc.Figure{Lines: f, Reveals: mask.OfRows})
 	}
 	return []doc.Section{{ID: "told", Title: "How well it tells the classes apart", Body: body}}
 }
@@ -45,17 +46,17 @@ func (s Bands) way() []doc.Section {
 	if facts := kernelFacts(s.Result); facts != nil {
 		body = append(body, doc.Group{Class: "sec", Body: []doc.Node{facts}})
 	}
-	if all := drawn(convergence(s.Result), s.gammas()); len(all) > 0 {
+	if all := append(drawn(mask.NoCount, convergence(s.Result)), drawn(mask.OfRows, s.gammas())...); len(all) > 0 {
 		body = append(body, all)
 	}
 	return []doc.Section{{ID: "way", Title: "How the fit went", Body: append(body, starts(s.Result, s.Restarts)...)}}
 }
 
-// drawn are the figures that there are, side by side.
-func drawn(all ...*viz.Overlay) (out doc.Figures) {
+// drawn are the figures that there are, side by side, with what they tell of.
+func drawn(reveals mask.Ref, all ...*viz.Overlay) (out doc.Figures) {
 	for _, o := range all {
 		if o != nil {
-			out = append(out, doc.Figure{Lines: o})
+			out = append(out, doc.Figure{Lines: o, Reveals: reveals})
 		}
 	}
 	return out
@@ -327,7 +328,7 @@ func starts(r *engine.Result, more Restarts) []doc.Node {
 	t.Note = "The objective is not convex: a fit ends in the minimum next to its start. The lowest is kept."
 	body := []doc.Node{t}
 	if more.Tried != nil {
-		body = append(body, doc.Figure{Lines: restarted(more.Tried, r.Objective)})
+		body = append(body, doc.Figure{Lines: restarted(more.Tried, r.Objective), Reveals: mask.NoCount})
 	}
 	if more.Note != "" {
 		body = append(body, doc.Note(more.Note))

@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
@@ -145,7 +146,7 @@ func (s Bands) figures(all []namedFigure) (out doc.Figures) {
 	for _, f := range all {
 		if s.Want == nil || s.Want(f.id) {
 			chart := f.draw()
-			out = append(out, doc.Figure{Place: f.place, Chart: &chart})
+			out = append(out, doc.Figure{Place: f.place, Chart: &chart, Reveals: mask.OfRows})
 		}
 	}
 	return out

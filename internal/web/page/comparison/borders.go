@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/viz"
 )
 
@@ -36,7 +37,7 @@ func (v Page) borderFigure() (doc.Figure, bool) {
 	if len(o.Lines) < len(v.runs) {
 		o.Sentence += " Runs that give one answer everywhere have no line."
 	}
-	return doc.Figure{Lines: &o}, len(o.Lines) > 0
+	return doc.Figure{Lines: &o, Reveals: mask.NoCount}, len(o.Lines) > 0
 }
 
 // trace joins the borders to one line, with a gap between one and the next.

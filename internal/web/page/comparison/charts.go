@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/phrase"
@@ -65,7 +66,7 @@ func (v Page) rocFigure() (doc.Figure, bool) {
 		o.Rows = append(o.Rows, []string{v.Names[i], viz.Number(between(t.X, t.Y, 5), 1),
 			viz.Number(between(t.X, t.Y, 10), 1), viz.Number(between(t.X, t.Y, 20), 1)})
 	})
-	return doc.Figure{Lines: &o}, len(o.Lines) > 0
+	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }
 
 // between reads a curve at x; of an upright part its upper end.
@@ -106,7 +107,7 @@ func (v Page) calibrationFigure() (doc.Figure, bool) {
 	if n := len(v.runs) - len(o.Lines); n > 0 {
 		o.Sentence += " Runs without probabilities have no curve."
 	}
-	return doc.Figure{Lines: &o}, len(o.Lines) > 0
+	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }
 
 // densityFigure mirrors the other rows below the events.
@@ -137,7 +138,7 @@ func (v Page) densityFigure() (doc.Figure, bool) {
 	if !one {
 		o.Sentence += " Scores of different losses are on different scales: compare the shapes, not the places."
 	}
-	return doc.Figure{Lines: &o}, len(o.Lines) > 0
+	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }
 
 func mirrored(y []float64, down bool) []float64 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
@@ -41,7 +42,7 @@ func (v Page) lossFigure() (doc.Figure, bool) {
 	p.Label = p.Title + " over the margin from −8 to 8. " + p.Sentence
 	f := viz.Lines(p).Figure
 	f.Legend, f.Head, f.Rows = legend, head, lossRows(fs)
-	return doc.Figure{Chart: &f}, true
+	return doc.Figure{Chart: &f, Reveals: mask.NoCount}, true
 }
 
 // lossRows reads the curves at every second margin.
@@ -118,7 +119,7 @@ func (v Page) weightFigure() (doc.Figure, bool) {
 	if len(o.Lines) < len(v.runs) {
 		o.Sentence += " Runs whose loss never gives up have no line."
 	}
-	return doc.Figure{Lines: &o}, len(o.Lines) > 0
+	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }
 
 // outline is the outline of a histogram, as % of the rows.
@@ -161,7 +162,7 @@ func (v Page) tuningFigure() (doc.Figure, bool) {
 			}
 			return viz.Short(v.runs[i].Result.L2, 3)
 		}) + "."
-	return doc.Figure{Lines: &o}, len(o.Lines) > 0
+	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }
 
 // lossTop is the end of the loss axis, as on the loss explorer.

@@ -2,14 +2,19 @@ package comparison
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/doc/doctest"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 )
 
 // TestState: the link of a state is read as that state, and says no more than
@@ -73,4 +78,30 @@ func TestUnpaired(t *testing.T) {
 	if note := v.note(); !strings.Contains(note, "No rows are paired: every difference may be chance.") {
 		t.Error(note)
 	}
+}
+
+// TestFiguresDeclared: every figure of a comparison says what it tells of.
+func TestFiguresDeclared(t *testing.T) {
+	data := tabletest.FromRecords(tabletest.Clinic(160, 4))
+	var runs []compare.Run
+	for i, loss := range []string{"logistic", "tempered"} {
+		spec := runspec.Spec{Outcome: "outcome", Positive: table.Levels{"died"}, Task: "interval", Boundaries: []float64{0.3},
+			Predictors: []string{"age", "marker"}, Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 1}
+		spec.Model.Kind, spec.Model.Loss = "linear", loss
+		spec = spec.WithDefaults()
+		r, err := engine.Fit(t.Context(), data, spec, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, compare.Run{ID: strconv.Itoa(i), Data: "d", SHA256: "s", Spec: spec, Result: r, Rows: r.Rows, Model: r.Model})
+	}
+	v, err := New(t.Context(), State{IDs: []string{"0", "1"}}, runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := v.Document(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	doctest.Of(t, d.Sections, nil).Check(7)
 }

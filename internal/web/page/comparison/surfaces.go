@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
@@ -68,7 +69,7 @@ func (v Page) surfaces() []doc.Section {
 	}
 	return []doc.Section{{ID: "surfaces", Title: "What each run says of " + p.across.Name + " and " + p.up.Name,
 		Say: "The final fit of each run, within the range of the rows trained on. Axes and colours are the same in all." +
-			p.heldWords(), Body: []doc.Node{doc.Part{View: templates.PlanesView(s)}}}}
+			p.heldWords(), Body: []doc.Node{doc.Guarded{Node: doc.Part{View: templates.PlanesView(s)}, Reveals: mask.NoCount}}}}
 }
 
 // choice picks a column of the plane, where there are some to pick from.

@@ -501,6 +501,14 @@ func printedOf(t *testing.T, kind string, seed uint64) []printedReport {
 
 // externalReport judges the model on another small data set.
 func externalReport(t *testing.T, run store.Run, rng *rand.Rand) printedReport {
+	x := externalOf(t, run, rng)
+	counts := x.p.c.counts()
+	delete(counts, trained)
+	delete(counts, cohort)
+	return printedReport{x.Report(), counts, x.p.printed().released}
+}
+
+func externalOf(t *testing.T, run store.Run, rng *rand.Rand) External {
 	data := smallData(rng)
 	var rows []map[string]any
 	for i := range data.Rows {
@@ -518,11 +526,7 @@ func externalReport(t *testing.T, run store.Run, rng *rand.Rand) printedReport {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := NewExternal(run, run.Result.Model, store.Evaluation{ID: "e1", Name: "elsewhere", Result: e}, run.Result.Rows, "host")
-	counts := x.p.c.counts()
-	delete(counts, trained)
-	delete(counts, cohort)
-	return printedReport{x.Report(), counts, x.p.printed().released}
+	return NewExternal(run, run.Result.Model, store.Evaluation{ID: "e1", Name: "elsewhere", Result: e}, run.Result.Rows, "host")
 }
 
 // TestReportAdversary: no number of a report and no point of its figures tells a

@@ -248,31 +248,22 @@ func (c Clinical) reclassified() []doc.Node {
 func (c Clinical) decisionFigures() (out doc.Figures) {
 	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
 		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit in true events per row, less false alarms at the " +
-			"threshold’s odds. Vertical lines: the boundaries.",
+			"threshold’s odds. Vertical lines: the boundaries.", Reveals: mask.OfRows,
 			SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, 0),
 			Legend: []doc.Mark{{SVG: viz.LineSVG("s1"), Text: "this model"},
 				{SVG: viz.LineSVG("s2"), Text: "act on all"}, {SVG: viz.LineSVG("step"), Text: "act on none"}}}
-		curve.Reveals = ofBands
-		curve.Instead = func(r mask.Released) doc.Figure {
-			coarse := curve
-			coarse.Reveals = ofEvents // acting on all gains what the share of events says
-			if n := r[bands].Total.N.Low; n > 0 {
-				coarse.SVG = viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, leastRows/float64(n))
-				coarse.Say += " Rounded to the worth of " + phrase.Int(leastRows) + " rows, since counts are masked."
-			}
-			return coarse
-		}
+		curve.Instead = func(r mask.Released) doc.Figure { return c.coarseDecisions(curve, r[bands]) }
 		out = append(out, curve)
 	}
 	if t := c.benefits(); len(t.Rows) > 0 {
 		out = append(out, doc.Figure{Title: "Net benefit at the boundaries", Table: &t, Reveals: ofBands})
 	}
 	if f := c.liftChart(c.Statistics.Gains); f != nil {
-		f.Reveals = mask.Ref{Table: rowOrder, Row: mask.All} // which masked print does not declare, so never has in full
+		f.Reveals = mask.OfRows
 		f.Instead = func(mask.Released) doc.Figure {
 			coarse := c.liftChart(c.coarseGains())
 			if coarse == nil {
-				return doc.Figure{Reveals: f.Reveals}
+				return doc.Figure{}
 			}
 			coarse.Reveals = ofBands
 			coarse.Lines.Sentence += " Drawn through points that lie ten events and ten others apart."
@@ -281,6 +272,30 @@ func (c Clinical) decisionFigures() (out doc.Figures) {
 		out = append(out, *f)
 	}
 	return out
+}
+
+// coarseDecisions is the decision curve for print, whose steps would be single rows: rounded
+// to the worth of ten of them. Where a band is masked only what its table leaves is drawn,
+// the range at each boundary. Acting on all gains what the share of events says.
+func (c Clinical) coarseDecisions(curve doc.Figure, t mask.Table) doc.Figure {
+	curve.Reveals = ofEvents
+	if n := float64(t.Total.N.Low); !t.Hidden() {
+		curve.SVG = viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, leastRows/n)
+		curve.Say += " Rounded to the worth of " + phrase.Int(leastRows) + " rows."
+		return curve
+	}
+	var at []viz.BenefitRange
+	for k, b := range c.Statistics.Boundaries {
+		r := viz.BenefitRange{Threshold: b.Threshold, Low: math.Inf(1), High: math.Inf(-1)}
+		for _, corner := range printedTable(t).at(k).corners(b.Threshold) {
+			v := corner.NetBenefit()
+			r.Low, r.High = min(r.Low, v), max(r.High, v)
+		}
+		at = append(at, r)
+	}
+	curve.SVG = viz.DecisionRangesSVG(c.Statistics.Decisions, at)
+	curve.Say += " Of this model the range at each boundary that the printed counts leave, since counts are masked."
+	return curve
 }
 
 // liftAt are the shares of rows flagged at which the table reads a gains curve.

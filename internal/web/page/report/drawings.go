@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/spline"
@@ -15,13 +16,10 @@ import (
 )
 
 // Curves are those of a run with the bands of its check; nil without any.
-func (c Clinical) Curves(print bool) doc.Curves {
-	d := resultview.Curves{Result: c.Result, Refits: c.checked()}
+func (c Clinical) Curves() doc.Curves {
+	d := resultview.Curves{Result: c.Result, Refits: c.checked(), Print: bulk, Step: 2 * leastRows}
 	if c.Origin != nil {
 		d.Without = "A recalibrated run has no refits of its own, and so no bands: see its parent."
-	}
-	if print {
-		d.Print, d.Step = bulk, 2*leastRows
 	}
 	return d.Nodes()
 }
@@ -43,7 +41,7 @@ func (c Clinical) forest() doc.Node {
 	if len(all) == 0 {
 		return nil
 	}
-	return doc.Drawing{Wide: viz.ForestOddsSVG(all), Narrow: viz.ForestOddsNarrowSVG(all)}
+	return doc.Drawing{Wide: viz.ForestOddsSVG(all), Narrow: viz.ForestOddsNarrowSVG(all), Reveals: mask.NoCount}
 }
 
 // oddsShown are the odds ratios worth drawing.

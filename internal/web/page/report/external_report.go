@@ -12,9 +12,21 @@ import (
 	"taper/web/templates"
 )
 
-// Report sets the sections. Counts of 1 … 9 are masked as in the report of a
-// run.
+// Report is the report with counts of 1 … 9 masked as in the report of a run.
 func (x External) Report() doc.Document {
+	if x.e.Classes != nil {
+		return doc.Mask(x.document(), doc.Print)
+	}
+	return doc.Mask(x.document(), func(table string, rows []mask.Split) mask.Table {
+		if table == development {
+			return x.dev.release(bands, rows)
+		}
+		return x.p.release(table, rows)
+	})
+}
+
+// document sets the sections.
+func (x External) document() doc.Document {
 	r := doc.Document{
 		Title: "External validation: " + x.rec.Name, Facts: x.facts(), Use: intendedUse,
 		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + format.Hash(x.rec.SHA256, 8),
@@ -27,7 +39,7 @@ func (x External) Report() doc.Document {
 			n := x.classRows(k)
 			r.Counts[classes] = append(r.Counts[classes], mask.Split{N: n, Events: n})
 		}
-		return doc.Mask(r, doc.Print)
+		return r
 	}
 	r.Sections = []doc.Section{
 		{Title: "Verdict", Body: x.counted(func(x External) []doc.Node { return []doc.Node{doc.Verdict(x.verdict())} })},
@@ -42,12 +54,7 @@ func (x External) Report() doc.Document {
 	}
 	r.Counts = x.p.c.counts()
 	r.Counts[development] = x.dev.c.counts()[bands]
-	return doc.Mask(r, func(table string, rows []mask.Split) mask.Table {
-		if table == development {
-			return x.dev.release(bands, rows)
-		}
-		return x.p.release(table, rows)
-	})
+	return r
 }
 
 // classSections are those of several classes: shorter than those of bands.

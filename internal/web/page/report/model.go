@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
@@ -24,12 +25,12 @@ func (p Printed) modelParts() []doc.Node {
 	if f := p.c.forest(); f != nil {
 		parts = append(parts, f, doc.Note(p.c.forestSay()))
 	}
-	if v := p.c.Curves(true); v != nil {
+	if v := p.c.Curves(); v != nil {
 		parts = append(parts, v)
 	}
 	parts = append(parts, doc.Code(p.equation()))
 	if f := p.c.pointsFigure(); f != "" {
-		parts = append(parts, doc.Drawing{Wide: f}, doc.Note(p.c.pointsSay()))
+		parts = append(parts, doc.Drawing{Wide: f, Reveals: mask.NoCount}, doc.Note(p.c.pointsSay()))
 	}
 	if len(p.r.Tuning) > 1 {
 		f := viz.TuningCurve(p.r) // it holds the loss to more decimals than a mask allows

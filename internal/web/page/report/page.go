@@ -2,6 +2,7 @@ package report
 
 import (
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/external"
 	"taper/internal/engine/loss"
@@ -47,7 +48,7 @@ func (c Clinical) Sections(checking *templates.Progress) []doc.Section {
 	all = append(all, size)
 	if chart := c.pointsFigure(); chart != "" {
 		all = append(all, doc.Section{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
-			Body: []doc.Node{doc.Drawing{Wide: chart}}})
+			Body: []doc.Node{doc.Drawing{Wide: chart, Reveals: mask.NoCount}}})
 	}
 	if c.Model.Link == loss.LinkLogistic || c.Model.Link == loss.LinkScaled {
 		all = append(all, c.Population()...)
@@ -163,7 +164,7 @@ func ExternalParts(m *model.Model, e *external.Evaluation) []doc.Node {
 		parts = append(parts, doc.Figures{{Title: "Calibration on the new rows",
 			Say: "Smooth curve with its 95" + format.Pc +
 				" band over the diagonal; below, how often each risk was predicted.",
-			SVG:    viz.CalibrationSVG(*s, 1),
+			SVG: viz.CalibrationSVG(*s, 1), Reveals: mask.OfRows,
 			Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}})
 	}
 	if e.Recalibration != nil {

@@ -75,11 +75,24 @@ func (c Clinical) calibrationFigure() doc.Figures {
 	if s == nil || len(s.Points) == 0 {
 		return nil
 	}
-	say := "Smooth curve with its 95" + format.Pc +
-		" band over the diagonal. Below: how often each risk was predicted, in steps of " + phrase.Int(2*leastRows) +
-		" rows."
-	return doc.Figures{{Title: "Calibration", Say: say, SVG: viz.CalibrationSVG(*s, 2*leastRows), Reveals: ofEvents,
-		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}}
+	curve := "Smooth curve with its 95" + format.Pc + " band over the diagonal."
+	f := doc.Figure{Title: "Calibration", Say: curve + " Below: how often each risk was predicted.",
+		SVG: viz.CalibrationSVG(*s, 1), Reveals: mask.OfRows,
+		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
+	f.Instead = func(r mask.Released) doc.Figure {
+		coarse := f
+		coarse.Reveals = ofEvents
+		if r[bands].Hidden() { // the bars within a band say how many events it has at least
+			bare := *s
+			bare.Histogram = nil
+			coarse.SVG, coarse.Say, coarse.Legend = viz.CalibrationSVG(bare, 1), curve, nil
+			return coarse
+		}
+		coarse.SVG = viz.CalibrationSVG(*s, 2*leastRows)
+		coarse.Say = curve + " Below: how often each risk was predicted, in steps of " + phrase.Int(2*leastRows) + " rows."
+		return coarse
+	}
+	return doc.Figures{f}
 }
 
 // corrected shows each number with its optimism.

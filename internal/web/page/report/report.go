@@ -39,7 +39,7 @@ func Build(run store.Run, data store.Dataset) doc.Document {
 func (p Printed) Report() doc.Document {
 	d := p.document()
 	if p.Small == ShowSmall {
-		d.Counts[rowOrder] = nil
+		d.Counts[mask.Rows] = nil
 	}
 	p.Small.stamp(&d)
 	return doc.Mask(d, p.release)

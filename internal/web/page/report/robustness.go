@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
@@ -161,18 +162,24 @@ func (p Printed) movesTable() doc.Table {
 	return t
 }
 
-// giveUpFigure is the histogram of the give-up factors, its counts rounded up.
+// giveUpFigure is the histogram of the give-up factors, for print with its counts rounded
+// up: the bars that are there say how many events there are at least.
 func (p Printed) giveUpFigure() *doc.Figure {
 	if p.r.Pictures == nil || p.r.Pictures.GiveUp == nil || len(p.r.Pictures.GiveUp.Bins) == 0 {
 		return nil
 	}
 	g := p.r.Pictures.GiveUp
-	say := "How much of its weight each row keeps, by its own label: 1 is that of logistic regression, near 0 the " +
-		"model has given the label up. " +
-		p.Small.span(g.Half).CountText() + " rows keep less than half. Bars in steps of " + phrase.Int(2*leastRows) +
-		" rows."
-	return &doc.Figure{Title: "Give-up factors", Say: say, SVG: viz.GiveUpSVG(g, 2*leastRows),
+	f := doc.Figure{Title: "Give-up factors", SVG: viz.GiveUpSVG(g, 1), Reveals: mask.OfRows,
+		Say: "How much of its weight each row keeps, by its own label: 1 is that of logistic regression, near 0 the " +
+			"model has given the label up. " + p.Small.span(g.Half).CountText() + " rows keep less than half.",
 		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
+	f.Instead = func(mask.Released) doc.Figure {
+		binned := f
+		binned.SVG, binned.Reveals = viz.GiveUpSVG(g, 2*leastRows), ofBands
+		binned.Say += " Bars in steps of " + phrase.Int(2*leastRows) + " rows."
+		return binned
+	}
+	return &f
 }
 
 // stabilityParts are what the refits found, without any row.

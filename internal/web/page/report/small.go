@@ -16,10 +16,6 @@ const (
 	ShowSmall SmallCounts = true
 )
 
-// rowOrder is the table of a drawing that tells of single rows. Only print that shows
-// small counts declares it.
-const rowOrder = "order of the rows"
-
 // smallFact labels the line of a report's head that says what was done with small counts.
 const smallFact = "Small counts"
 

@@ -102,26 +102,43 @@ func (p Printed) howJudged() string {
 func (p Printed) figures() doc.Figures {
 	var out doc.Figures
 	if len(p.r.Density) > 0 {
-		out = append(out, doc.Figure{
-			Title: "Score by group, with the cut-offs", Say: p.densitySay(), SVG: viz.DensitySVG(p.densities(), leastRows),
-		})
-	}
-	if p.r.PCA != nil && len(p.r.PCA.X) > len(p.r.PCA.Few) && !p.unmarkedFew() {
-		hidden := map[int]bool{}
-		f := doc.Figure{Title: "Rows by band",
-			Say: "Places where rows of a band lie, not single rows: positions are rounded to a grid and each is marked once."}
-		if len(p.r.PCA.Few) > 0 {
-			f.Say += " Rows of a level, or without a value, that fewer than ten rows share are left out."
+		f := doc.Figure{Title: "Score by group, with the cut-offs", Say: p.densitySay(), SVG: viz.DensitySVG(p.r, leastRows),
+			Reveals: ofBands}
+		f.Instead = func(mask.Released) doc.Figure {
+			f.SVG, f.Reveals = viz.DensitySVG(p.densities(), leastRows), mask.NoCount
+			return f
 		}
-		for j, m := range p.strata.Rows {
-			if hidden[j] = !m.N.Shown(); !hidden[j] && m.N.Low > 0 {
-				f.Legend = append(f.Legend, doc.Mark{SVG: viz.MarkSVG(p.r.Boundaries, j), Text: p.bandName(j)})
-			}
-		}
-		f.SVG = viz.PCASVG(p.r, hidden)
 		out = append(out, f)
 	}
+	if p.r.PCA != nil && len(p.r.PCA.X) > 0 {
+		out = append(out, p.plane())
+	}
 	return out
+}
+
+// plane is the plane of the first two components. Marks are places: where they would
+// count a band or a group of few rows, these are left out.
+func (p Printed) plane() doc.Figure {
+	f := doc.Figure{Title: "Rows by band", SVG: viz.PCASVG(p.r, nil, nil), Reveals: mask.OfRows,
+		Say: "Places where rows of a band lie, not single rows: positions are rounded to a grid and each is marked once."}
+	hidden := map[int]bool{}
+	for j, m := range p.strata.Rows {
+		if hidden[j] = !m.N.Shown(); !hidden[j] && m.N.Low > 0 {
+			f.Legend = append(f.Legend, doc.Mark{SVG: viz.MarkSVG(p.r.Boundaries, j), Text: p.bandName(j)})
+		}
+	}
+	few := p.r.PCA.Few
+	if len(p.r.PCA.X) == len(few) || p.unmarkedFew() {
+		return f
+	}
+	f.Instead = func(mask.Released) doc.Figure {
+		f.SVG, f.Reveals = viz.PCASVG(p.r, hidden, few), mask.NoCount
+		if len(few) > 0 {
+			f.Say += " Rows of a level, or without a value, that fewer than ten rows share are left out."
+		}
+		return f
+	}
+	return f
 }
 
 // densities is the result with the densities that print may draw. Beyond a cut-off a
@@ -130,9 +147,6 @@ func (p Printed) figures() doc.Figures {
 // of the density in any other. Groups that are only scored have no printed counts, and are
 // left out then, with the medians of the others.
 func (p Printed) densities() *engine.Result {
-	if !p.strata.Hidden() {
-		return p.r
-	}
 	r := *p.r
 	r.Density = nil
 	for _, d := range p.r.Density {

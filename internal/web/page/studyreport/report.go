@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/internal/doc"
+	"taper/internal/doc/mask"
 	"taper/internal/engine/job"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
@@ -89,8 +90,12 @@ func (v Report) shown() (body []doc.Node) {
 // drawings are the figures and the table of a study, none before it has cells.
 func (v Report) drawings() (body []doc.Node) {
 	var figures doc.Figures
+	reveals := mask.NoCount // of rows that were made
+	if v.spec.Dataset.ID != "" {
+		reveals = mask.OfRows
+	}
 	for _, f := range v.figures(v.metric) {
-		figures = append(figures, doc.Figure{Chart: &f, Height: "l"})
+		figures = append(figures, doc.Figure{Chart: &f, Height: "l", Reveals: reveals})
 	}
 	switch len(figures) {
 	case 0:

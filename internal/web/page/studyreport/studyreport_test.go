@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/doc"
+	"taper/internal/doc/doctest"
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
 	"taper/web/templates"
 )
@@ -76,6 +79,31 @@ func TestUpload(t *testing.T) {
 			}
 			if words := v.protocol(); words[0] != "The rows are those of "+want+"." || strings.Contains(words[1], "Wisconsin") || strings.Contains(words[1], "stripes") {
 				t.Errorf("%s: %q", id, words)
+			}
+		}
+	}
+}
+
+// TestFiguresDeclared: every figure of a study says what it tells of, and one of an upload
+// that rows are behind it.
+func TestFiguresDeclared(t *testing.T) {
+	for _, p := range paper.Presets {
+		r, ships := stored.Get(p.ID)
+		if !ships {
+			continue
+		}
+		for _, upload := range []string{"", "d1"} {
+			spec := r.Spec
+			spec.Dataset.ID = upload
+			v, err := New("/p", spec, r.Cells, State{Setting: -1, Page: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			body := v.drawings()
+			doctest.Of(t, []doc.Section{{Title: p.ID, Body: body}}, nil).Check(0)
+			figures := func(n doc.Node) bool { _, is := n.(doc.Figure); _, are := n.(doc.Figures); return is || are }
+			if upload != "" && slices.ContainsFunc(doc.Masked(body, nil), figures) {
+				t.Errorf("%s: figures of an upload are printed", p.ID)
 			}
 		}
 	}

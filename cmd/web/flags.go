@@ -38,6 +38,10 @@ func parseFlags(args []string, env func(string) string, stderr io.Writer) (comma
 	fs.Int64Var(&cfg.server.Limits.Bytes, "max-bytes", cfg.server.Limits.Bytes, "largest upload in bytes")
 	fs.IntVar(&cfg.server.Limits.Rows, "max-rows", cfg.server.Limits.Rows, "most rows of a file")
 	fs.IntVar(&cfg.server.Limits.Columns, "max-columns", cfg.server.Limits.Columns, "most columns of a file")
+	trusted := fs.String("trusted-proxy", env("TAPER_TRUSTED_PROXY"), "`addresses` or networks of reverse proxies, with "+
+		"commas between them, whose X-Forwarded headers are believed; TAPER_TRUSTED_PROXY")
+	base := fs.String("base-path", env("TAPER_BASE_PATH"), "`path` under which a reverse proxy serves Taper, like /taper; "+
+		"TAPER_BASE_PATH")
 	showVersion := fs.Bool("version", false, "print the version and stop")
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -51,6 +55,15 @@ func parseFlags(args []string, env func(string) string, stderr io.Writer) (comma
 	}
 	if err := cfg.positional(fs.Args()); err != nil {
 		return cfg, err
+	}
+	var err error
+	if cfg.server.BasePath, err = web.ParseBasePath(*base); err != nil {
+		return cfg, err
+	}
+	if *trusted != "" {
+		if cfg.server.TrustedProxies, err = web.ParseProxies(*trusted); err != nil {
+			return cfg, err
+		}
 	}
 	return cfg, cfg.check(env)
 }

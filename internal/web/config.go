@@ -1,6 +1,12 @@
 package web
 
-import "taper/internal/engine/table"
+import (
+	"net/netip"
+	"strings"
+
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+)
 
 // Config is what the command line and the environment ask of the server.
 type Config struct {
@@ -9,4 +15,25 @@ type Config struct {
 	PasswordHash string // argon2id in the PHC string format; "" is no sign-in
 	Limits       table.Limits
 	Version      string // written to every record, model and page
+
+	BasePath       string  // under which a proxy serves the program, "/taper"; "" is the root
+	TrustedProxies proxies // whose word on a visitor's address, host and TLS is taken
+}
+
+// ParseProxies reads addresses and networks with commas between them, "127.0.0.1,10.0.0.0/8".
+func ParseProxies(text string) (proxies, error) {
+	var all proxies
+	for one := range strings.SplitSeq(text, ",") {
+		one = strings.TrimSpace(one)
+		n, err := netip.ParsePrefix(one)
+		if a, e := netip.ParseAddr(one); e == nil {
+			n, err = netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen()), nil
+		}
+		if err != nil {
+			return nil, usererr.New(usererr.Invalid, "%q is neither an address nor a network. Name trusted proxies like "+
+				"127.0.0.1 or 10.0.0.0/8, with commas between them.", one)
+		}
+		all = append(all, n.Masked())
+	}
+	return all, nil
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -42,4 +43,25 @@ func everyLook(b *tab, name, path string) {
 			b.shot(fmt.Sprintf("%s-%d-%s", name, look.width, look.other))
 		}
 	}
+}
+
+// TestSignInLook looks at the two pages that only a server with a password has, below a base path: scripts and
+// styles come from there, too.
+func TestSignInLook(t *testing.T) {
+	inBrowser(t)
+	s, _ := testServer(t, Config{PasswordHash: testHash, BasePath: "/taper"})
+	web := httptest.NewServer(s)
+	defer web.Close()
+	b := newTab(t, web.URL+"/taper")
+	everyLook(b, "login", "/login")
+	b.look(1280, "light")
+	b.open("/login")
+	b.exec(`document.querySelector('#password').value = '` + testPassword + `'; document.querySelector('.login button').click()`)
+	b.wait(`location.pathname === '/taper/' && document.querySelector('.top [href="/taper/sessions"]')`)
+	everyLook(b, "sessions", "/sessions")
+	b.open("/")
+	b.wait(`document.querySelector('.top a[href^="/taper/help"]')`)
+	b.click(`.top a[href^="/taper/help"]`)
+	b.wait(`document.querySelector('dialog[open] [data-help-here]')?.textContent.length > 100`)
+	b.clean()
 }

@@ -30,7 +30,7 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 		datasets: datasets.New(db, cfg.Limits, now), static: tree, explorer: explore.NewExplorer(), echo: echo.New(),
 		stopping: make(chan struct{})}
 	if cfg.PasswordHash != "" {
-		if s.sessions, err = newSessions(cfg.PasswordHash, now); err != nil {
+		if s.sessions, err = newSessions(cfg.PasswordHash, now, s.newID); err != nil {
 			return nil, err
 		}
 	}
@@ -50,7 +50,8 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 // middleware runs from the outside in. Hosts and origins come before routing:
 // they hold for paths that do not exist, too.
 func (s *Server) middleware() {
-	s.echo.Pre(compressed, s.logged, headers, recovered, s.hosts, origins, httpio.LimitBody)
+	s.echo.IPExtractor = s.cfg.TrustedProxies.addresses()
+	s.echo.Pre(compressed, s.logged, headers, recovered, s.underBase, s.forwarded, s.hosts, origins, httpio.LimitBody)
 	if s.sessions != nil {
 		s.echo.Use(s.signedIn)
 	}
@@ -160,5 +161,7 @@ func (s *Server) routes() {
 		e.GET("/login", s.loginPage)
 		e.POST("/login", s.login)
 		e.POST("/logout", s.logout)
+		e.GET("/sessions", s.sessionsPage)
+		e.POST("/sessions", s.endSession)
 	}
 }

@@ -35,11 +35,12 @@ func headers(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // hosts refuses requests for a name that is not this program's: a foreign page
-// whose name was made to point here (DNS rebinding) still says its own name.
+// whose name was made to point here (DNS rebinding) still says its own name. Which
+// names lead to a trusted proxy is that one's to say; there is a password behind it.
 func (s *Server) hosts(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		name := hostName(c.Request().Host)
-		if !s.ownHost(name) {
+		if !s.ownHost(name) && !(name != "" && s.cfg.TrustedProxies.sent(c.Request())) {
 			return usererr.New(usererr.Forbidden, "This program does not answer for the host %q. Open it as http://%s.", name,
 				s.cfg.Listen)
 		}

@@ -76,7 +76,7 @@ func TestSignIn(t *testing.T) {
 	if w := ask(s, "GET", "/api", "", browser, "Cookie: "+cookie+"x"); w.Code != 303 {
 		t.Errorf("with a made-up session: %d", w.Code)
 	}
-	clock = clock.Add(sessionLife + time.Second)
+	clock = clock.Add(sessionIdle + time.Second)
 	if w := ask(s, "GET", "/api", "", browser, "Cookie: "+cookie); w.Code != 303 {
 		t.Errorf("with an old session: %d", w.Code)
 	}
@@ -87,22 +87,82 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-func TestSignInRate(t *testing.T) {
-	s, _ := testServer(t, Config{PasswordHash: testHash})
-	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	s.sessions.now = func() time.Time { return clock }
-	try := s.sessions.check
-	for range triesAMinute {
-		if try("guess") == nil {
-			t.Fatal("a guess was right")
+// TestSignInQuery: a password in the address is none, for addresses are written down.
+func TestSignInQuery(t *testing.T) {
+	s, log := testServer(t, Config{PasswordHash: testHash})
+	w := ask(s, "POST", "/login?password=correct+horse+battery", "", "Content-Type: application/x-www-form-urlencoded", browser)
+	if w.Code != 422 || w.Header().Get("Set-Cookie") != "" {
+		t.Errorf("%d, %q", w.Code, w.Header().Get("Set-Cookie"))
+	}
+	if strings.Contains(log.String(), "horse") {
+		t.Error("the log holds the password")
+	}
+}
+
+// TestSignInLimit: five wrong passwords close the door to their address, with a sentence
+// and a time; sessions of that address go on, and others sign in.
+func TestSignInLimit(t *testing.T) {
+	proxies, err := ParseProxies("192.0.2.0/24")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := testServer(t, Config{PasswordHash: testHash, TrustedProxies: proxies})
+	const form = "Content-Type: application/x-www-form-urlencoded"
+	here, there := "X-Forwarded-For: 203.0.113.7", "X-Forwarded-For: 203.0.113.8"
+	cookie, _ := signIn(t, s, here)
+	for range 5 {
+		if w := ask(s, "POST", "/login", "password=wrong", form, browser, here); w.Code != 422 {
+			t.Fatalf("a wrong password: %d", w.Code)
 		}
 	}
-	if err := try(testPassword); err == nil {
-		t.Error("the right password passes after too many wrong ones")
+	w := ask(s, "POST", "/login", "password=correct+horse+battery", form, browser, here)
+	if w.Code != 429 || w.Header().Get("Retry-After") != "60" || !strings.Contains(w.Body.String(), "Wait a minute") {
+		t.Errorf("the sixth: %d, %v", w.Code, w.Header())
 	}
-	clock = clock.Add(time.Minute + time.Second)
-	if err := try(testPassword); err != nil {
-		t.Errorf("a minute later: %v", err)
+	if w := ask(s, "GET", "/api", "", browser, cookie, here); w.Code != 200 {
+		t.Errorf("a session of the same address: %d", w.Code)
+	}
+	signIn(t, s, there)
+}
+
+// TestSessionList: each session says what its owner knows it by, and ends there.
+func TestSessionList(t *testing.T) {
+	s, _ := testServer(t, Config{PasswordHash: testHash})
+	clock := time.Date(2026, 1, 1, 9, 30, 0, 0, time.UTC)
+	s.sessions.now = func() time.Time { return clock }
+	fox, _ := signIn(t, s, "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0")
+	clock = clock.Add(2 * time.Hour)
+	own, _ := signIn(t, s, "User-Agent: Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36")
+	third, _ := signIn(t, s, "User-Agent: curl/8.0")
+	page := ask(s, "GET", "/sessions", "", browser, own).Body.String()
+	for _, want := range []string{"Firefox", "Chrome", "curl", "192.0.2.1", "1 January 2026, 09:30 UTC", "1 January 2026, 11:30 UTC"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the list lacks %q", want)
+		}
+	}
+	if n := strings.Count(page, "this one"); n != 1 {
+		t.Errorf("%d sessions are this one", n)
+	}
+	all, err := s.sessions.all(t.Context())
+	if err != nil || len(all) != 3 {
+		t.Fatal(all, err)
+	}
+	of := map[string]string{}
+	for _, one := range all {
+		of[one.Browser] = one.ID
+	}
+	const form = "Content-Type: application/x-www-form-urlencoded"
+	opens := func(cookie string) bool { return ask(s, "GET", "/api", "", browser, cookie).Code == 200 }
+	ask(s, "POST", "/sessions", "id="+of["curl"], form, own)
+	if opens(third) || !opens(fox) || !opens(own) {
+		t.Error("another session than the one asked for ended")
+	}
+	ask(s, "POST", "/sessions", "id=", form, own)
+	if opens(fox) || !opens(own) {
+		t.Error("all others: not these ended")
+	}
+	if w := ask(s, "POST", "/sessions", "id="+of["Chrome"], form, own); w.Header().Get("Location") != "/login" || opens(own) {
+		t.Error("one's own session does not end from the list")
 	}
 }
 
@@ -140,22 +200,32 @@ func TestSessionFixation(t *testing.T) {
 	}
 }
 
-// TestSessions: each has twelve hours of its own and its own sign-out, and the
-// server keeps no token that would let in who reads its memory.
+// TestSessions: each ends twelve hours after its last use, seven days after its begin, or
+// with its own sign-out, and the server keeps no token that would let in who reads its memory.
 func TestSessions(t *testing.T) {
 	s, _ := testServer(t, Config{PasswordHash: testHash})
 	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s.sessions.now = func() time.Time { return clock }
 	opens := func(cookie string) bool { return ask(s, "GET", "/api", "", browser, cookie).Code == 200 }
-	early, attrs := signIn(t, s)
-	if !strings.Contains(attrs, "Max-Age=43200") && !strings.Contains(attrs, "Max-Age=43201") {
+	idle, _ := signIn(t, s)
+	early, _ := signIn(t, s)
+	for range 7 * 24 / 11 { // used every eleven hours, it goes on, for seven days
+		clock = clock.Add(11 * time.Hour)
+		if !opens(early) {
+			t.Fatalf("a session that is used ends on %v", clock)
+		}
+	}
+	if opens(idle) {
+		t.Error("a session that nobody uses goes on")
+	}
+	clock = time.Date(2026, 1, 7, 23, 59, 59, 0, time.UTC)
+	late, _ := signIn(t, s)
+	gone, attrs := signIn(t, s)
+	if !strings.Contains(attrs, "Max-Age=432") {
 		t.Errorf("attributes %q, want twelve hours", attrs)
 	}
-	clock = clock.Add(sessionLife - time.Second)
-	late, _ := signIn(t, s)
-	gone, _ := signIn(t, s)
 	if !opens(early) || !opens(late) || !opens(gone) {
-		t.Error("a session does not last for twelve hours")
+		t.Error("a session does not last for seven days")
 	}
 	w := ask(s, "POST", "/logout", "", gone)
 	if set := w.Header().Get("Set-Cookie"); w.Code != 303 || !strings.HasPrefix(set, "session=;") || !strings.Contains(set, "Max-Age=0") {

@@ -28,6 +28,7 @@ var statusOf = map[usererr.Code]int{
 	usererr.Forbidden: http.StatusForbidden,
 	usererr.Conflict:  http.StatusConflict,
 	usererr.Full:      http.StatusInsufficientStorage,
+	usererr.TooMany:   http.StatusTooManyRequests,
 }
 
 // Status is the status that answers an error of a user.
@@ -84,7 +85,7 @@ var titles = map[int]string{
 	http.StatusConflict:              "Not possible now",
 	http.StatusRequestEntityTooLarge: "Too large",
 	http.StatusUnprocessableEntity:   "Not understood",
-	http.StatusTooManyRequests:       "Too many tries",
+	http.StatusTooManyRequests:       "Too much at once",
 	http.StatusInternalServerError:   "Internal error",
 	http.StatusInsufficientStorage:   "The disk is full",
 }

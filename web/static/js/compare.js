@@ -4,6 +4,8 @@
 //
 //   <form data-select> <input type="hidden" name="also"> <button data-compare data-most="6"> <span data-compare-say>
 
+import { base } from './base.js';
+
 export function start(doc) {
   const button = doc.querySelector('[data-compare]');
   if (!button) return;
@@ -46,7 +48,7 @@ function say(form, n, also, most) {
 function keep(ids) {
   const list = ids.join(',');
   history.replaceState(history.state, '', chosen(location.href, list));
-  for (const link of document.querySelectorAll('main a[href^="/runs?"], main a[href="/runs"]')) link.setAttribute('href', chosen(link.href, list));
+  for (const link of document.querySelectorAll(`main a[href^="${base}/runs?"], main a[href="${base}/runs"]`)) link.setAttribute('href', chosen(link.href, list));
   for (const form of document.querySelectorAll('form[data-filter]')) {
     let field = form.elements.namedItem('ids');
     if (!field) {

@@ -2,6 +2,8 @@
 // button that of the page. The same topics are pages of their own at /help/…,
 // where the links lead without scripts.
 
+import { base } from './base.js';
+
 let panel; // the dialog, once it was needed
 let before; // what had the focus
 
@@ -12,10 +14,10 @@ export function start(doc) {
     const topic = e.target.closest?.('[data-help]')?.dataset.help ?? doc.querySelector('form[data-help]')?.dataset.help;
     if (!topic) return;
     e.preventDefault();
-    show(`/help/${topic}`);
+    show(`${base}/help/${topic}`);
   });
   doc.addEventListener('click', (e) => {
-    const link = e.target.closest('a[data-help-link], .top a[href^="/help/"]');
+    const link = e.target.closest(`a[data-help-link], .top a[href^="${base}/help/"]`);
     if (!link || e.ctrlKey || e.metaKey || e.shiftKey || !beside(link)) return;
     e.preventDefault();
     show(link.href);

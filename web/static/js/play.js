@@ -4,6 +4,7 @@
 // The address is the state, and the server writes it. A drag replaces it; a
 // choice that changes what there is to steer adds one entry.
 
+import { base } from './base.js';
 import { refresh } from './live.js';
 import * as points from './playpoints.js';
 import * as file from './playfile.js';
@@ -271,7 +272,7 @@ function rest() {
     query.set('x', x);
     query.set('y', y);
     try {
-      const answer = await fetch(`/playground/probe?${query}`);
+      const answer = await fetch(`${base}/playground/probe?${query}`);
       if (answer.ok && surface.probed() === cell) surface.say(await answer.json());
     } catch { /* the levels' words stay */ }
   }, pause);

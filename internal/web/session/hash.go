@@ -1,5 +1,4 @@
-// Package session holds who has signed in, and the hash that passwords are
-// compared with.
+// Package session holds the hash that passwords are compared with, and how many may be tried.
 package session
 
 import (

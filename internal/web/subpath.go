@@ -1,0 +1,88 @@
+package web
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/usererr"
+)
+
+// The program knows its addresses from the root. Behind a proxy that gives it a path,
+// https://host/taper/, the root moves here, at the edge, in both directions: templates,
+// scripts and redirects need not know.
+
+// ParseBasePath reads the path under which a proxy serves the program, without a slash
+// at its end: "/taper". "" is the root.
+func ParseBasePath(text string) (string, error) {
+	base := strings.TrimSuffix(text, "/")
+	if base != "" && !basePath.MatchString(base) {
+		return "", usererr.New(usererr.Invalid, "%q is not a path like /taper: a slash, then letters, digits, dots, hyphens "+
+			"and underscores.", text)
+	}
+	return base, nil
+}
+
+var basePath = regexp.MustCompile(`^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$`)
+
+// links finds the attributes that hold an address of this program: written in a page, or
+// in a part of a page inside JSON, where quotes are escaped; and JSON's own addresses.
+// Texts cannot be taken for them, since they have no plain quotes in HTML.
+var links = regexp.MustCompile(
+	`( (?:href|src|action|formaction|data-live|data-live-poll|data-url)=\\?"|"(?:url|go)":")/([^/\\]|\\?")`)
+
+// underBase strips the base path from what comes in, where the proxy left it, and puts it
+// in front of every address that goes out.
+func (s *Server) underBase(next echo.HandlerFunc) echo.HandlerFunc {
+	base := s.cfg.BasePath
+	return func(c echo.Context) error {
+		if base == "" {
+			return next(c)
+		}
+		u := c.Request().URL
+		switch path, found := strings.CutPrefix(u.Path, base); {
+		case found && path == "":
+			return c.Redirect(http.StatusPermanentRedirect, base+"/")
+		case found && path[0] == '/':
+			u.Path, u.RawPath = path, strings.TrimPrefix(u.RawPath, base)
+		}
+		res := c.Response()
+		plain := res.Writer
+		res.Writer = &basedWriter{ResponseWriter: plain, base: base, verbatim: strings.HasPrefix(u.Path, "/api/")}
+		defer func() { res.Writer = plain }()
+		return next(c)
+	}
+}
+
+// basedWriter moves the addresses of an answer. Pages and JSON are written in one piece,
+// so that no address is cut in two.
+type basedWriter struct {
+	http.ResponseWriter
+	base     string
+	verbatim bool // but for its Location
+}
+
+func (w *basedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *basedWriter) WriteHeader(status int) {
+	h := w.Header()
+	if to := h.Get(echo.HeaderLocation); strings.HasPrefix(to, "/") && !strings.HasPrefix(to, w.base+"/") {
+		h.Set(echo.HeaderLocation, w.base+to)
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *basedWriter) Write(p []byte) (int, error) {
+	h := w.Header()
+	// What is a file to save, or an answer of the API, may quote anything.
+	if kind := h.Get(echo.HeaderContentType); w.verbatim || h.Get(echo.HeaderContentDisposition) != "" ||
+		!strings.HasPrefix(kind, "text/html") && !strings.HasPrefix(kind, "application/json") {
+		return w.ResponseWriter.Write(p)
+	}
+	if _, err := w.ResponseWriter.Write(links.ReplaceAll(p, []byte("${1}"+w.base+"/${2}"))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -126,11 +126,20 @@ type Beside struct {
 	DifferenceSE *float64 `json:"difference_se"`
 }
 
-// LossDifference is its interval loss less that of the model, with the interval.
-func (b Beside) LossDifference() stat.Estimate { return stat.WithError(b.Difference, b.DifferenceSE) }
-
-// Verdict says whether it is better than the model, by the interval loss.
-func (b Beside) Verdict() string { return stat.LowerBetter.Verdict(b.LossDifference()) }
+// LossDifference is the interval loss of a model of the comparison table less that of the run,
+// with the interval that every verdict on it follows. Against logistic regression a run that is
+// kept has the paired bootstrap of its table of differences, which leaves groups whole; a
+// normal interval beside that one could say otherwise. What has no draws has the normal one.
+func (r *Result) LossDifference(b Beside) stat.Estimate {
+	d := stat.WithError(b.Difference, b.DifferenceSE)
+	if b.ID == "logistic" && d.Value != nil && r.Clinical != nil && r.Clinical.Paired != nil {
+		if drawn := r.Clinical.Paired.IntervalLoss.Difference; drawn.Low != nil { // the run less the regression
+			low, high := -*drawn.High, -*drawn.Low
+			d.Low, d.High = &low, &high
+		}
+	}
+	return d
+}
 
 // Flow follows the rows: read → dropped (why) → trained → scored.
 type Flow struct {

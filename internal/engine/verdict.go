@@ -255,7 +255,7 @@ func (r *Result) losses() string {
 			text += "; without predictors: " + loss3(b.Metrics.IntervalLoss)
 		case b.ID == "logistic":
 			text += "; " + r.besideWords() + ": " + loss3(b.Metrics.IntervalLoss)
-			if words := stat.ByID("interval_loss").VerdictWords(b.LossDifference()); words != "" {
+			if words := stat.ByID("interval_loss").VerdictWords(r.LossDifference(b)); words != "" {
 				text += ", " + words
 			}
 		}

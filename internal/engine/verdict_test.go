@@ -116,6 +116,32 @@ func TestTiesAreSaidInWords(t *testing.T) {
 	}
 }
 
+// TestOneIntervalOfTheLoss: of a kept run the sentence, the warning and the comparison table follow
+// the interval of the paired bootstrap, which stands in the table of differences; the model
+// without predictors has the normal one.
+func TestOneIntervalOfTheLoss(t *testing.T) {
+	r := bands([]float64{0.1, 0.3}, []int{100, 100, 100}, []int{50, 15, 60})
+	diff, se, other := -0.02, 0.004, 0.38 // normal: −0.028 – −0.012
+	r.Beside[1].Metrics.IntervalLoss, r.Beside[1].Difference, r.Beside[1].DifferenceSE = &other, &diff, &se
+	value, low, high := .02, -.001, .041
+	r.Clinical = &Clinical{Paired: &stat.Comparison{IntervalLoss: stat.LossDifference{
+		Difference: stat.Estimate{Value: &value, Low: &low, High: &high}}}}
+	if d := r.LossDifference(r.Beside[1]); *d.Value != -.02 || *d.Low != -.041 || *d.High != .001 {
+		t.Errorf("%v (%v – %v)", *d.Value, *d.Low, *d.High)
+	}
+	if text := strings.Join(Verdict(r), " "); !strings.Contains(text, "no clear difference in interval loss") || outdone(r) != "" {
+		t.Errorf("verdict %q, warning %q", text, outdone(r))
+	}
+	low = .001
+	if text := strings.Join(Verdict(r), " "); !strings.Contains(text, "better in interval loss") || outdone(r) == "" {
+		t.Errorf("verdict %q, warning %q", text, outdone(r))
+	}
+	null := Beside{ID: "null", Difference: &diff, DifferenceSE: &se}
+	if d := r.LossDifference(null); *d.High > -.012 || *d.High < -.0122 {
+		t.Errorf("without predictors the interval ends at %v", *d.High)
+	}
+}
+
 func TestVerdictNamesTheBetterModel(t *testing.T) {
 	r := bands([]float64{0.1, 0.3}, []int{100, 100, 100}, []int{50, 15, 60})
 	diff, se := -0.02, 0.004

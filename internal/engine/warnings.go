@@ -220,7 +220,7 @@ func edgeWords(e tune.Edge) string {
 // what its answers cost.
 func outdone(r *Result) string {
 	for _, b := range r.Beside {
-		if b.ID == "logistic" && b.Verdict() == stat.Better {
+		if b.ID == "logistic" && stat.LowerBetter.Verdict(r.LossDifference(b)) == stat.Better {
 			return outdoneBy(r.besideWords(), stat.ByID("interval_loss").InSentence(), b.Metrics.IntervalLoss, r.Metrics.Test.IntervalLoss)
 		}
 	}

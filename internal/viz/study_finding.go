@@ -99,8 +99,13 @@ func (p *panel) of(name string) string {
 	return "for " + name
 }
 
-// ranking says of a table which methods are best, or not told from the best by
-// the signed-rank test; of medians where they lie.
+// fewestRanked is the number of replicates from which a two-sided signed-rank test can reach
+// 5 %: of five differences its least p is 2/2⁵.
+const fewestRanked = 6
+
+// ranking says of a table which methods are best, or not significantly different from the best
+// by the signed-rank test, which the papers use; of medians where they lie. The intervals beside
+// paired differences may say otherwise, so that it names the test.
 func (p *panel) ranking() string {
 	if p.Median {
 		return p.medians()
@@ -109,8 +114,11 @@ func (p *panel) ranking() string {
 		return ""
 	}
 	var cells []study.Cell
+	most := 0
 	for _, s := range p.series {
-		cells = append(cells, s.cells...)
+		for _, c := range s.cells {
+			cells, most = append(cells, c), max(most, c.N)
+		}
 	}
 	var order []string
 	counts, settings, all := map[string]int{}, map[study.Key]bool{}, true
@@ -125,8 +133,14 @@ func (p *panel) ranking() string {
 			order = append(order, c.Model)
 		}
 	}
-	if all {
-		return fmt.Sprintf("No method is told from the best in %s by the signed-rank test.", lower(p.metric.Title))
+	const test = "(Wilcoxon signed-rank test, 5" + phrase.NBSP + "%)"
+	what := lower(p.metric.Title)
+	switch {
+	case most < fewestRanked:
+		return fmt.Sprintf("%s are too few for a Wilcoxon signed-rank test to rank the methods by %s at 5"+phrase.NBSP+"%%.",
+			phrase.Plural(most, "replicate", "replicates"), what)
+	case all:
+		return fmt.Sprintf("No method differs significantly from the best in %s %s.", what, test)
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return counts[b] - counts[a] })
 	for i, name := range order {
@@ -136,11 +150,11 @@ func (p *panel) ranking() string {
 		}
 	}
 	if len(settings) == 1 {
-		return fmt.Sprintf("Best in %s, or not told from the best by the signed-rank test: %s.", lower(p.metric.Title),
+		return fmt.Sprintf("Best in %s, or not significantly different from the best %s: %s.", what, test,
 			strings.Join(order, "; "))
 	}
-	return fmt.Sprintf("Best in %s, or not told from the best by the signed-rank test, of %d settings: %s.",
-		lower(p.metric.Title), len(settings), strings.Join(order, "; "))
+	return fmt.Sprintf("Best in %s, or not significantly different from the best %s, of %d settings: %s.", what, test,
+		len(settings), strings.Join(order, "; "))
 }
 
 // lowerIsBetter reports whether a metric is a cost.

@@ -116,13 +116,19 @@ func TestStudyRanking(t *testing.T) {
 	good, bad := []float64{.91, .92, .93, .94, .95, .96, .97, .98}, []float64{.81, .83, .82, .84, .85, .87, .86, .88}
 	m := study.Metric{ID: "a", Title: "Accuracy", Higher: true}
 	cells := []study.Cell{cell(key("x", "A"), good...), cell(key("x", "B"), bad...), cell(key("y", "A"), good...), cell(key("y", "B"), good...)}
-	if got := StudyFigures(d, cells, m)[0].Finding; got != "Best in accuracy, or not told from the best by the signed-rank test, of 2 settings: A in 2; B in 1." {
+	if got := StudyFigures(d, cells, m)[0].Finding; got != "Best in accuracy, or not significantly different from the best (Wilcoxon signed-rank test, 5"+
+		phrase.NBSP+"%), of 2 settings: A in 2; B in 1." {
 		t.Error(got)
 	}
-	if got := StudyFigures(d, cells[2:], m)[0].Finding; got != "No method is told from the best in accuracy by the signed-rank test." {
+	if got := StudyFigures(d, cells[2:], m)[0].Finding; got != "No method differs significantly from the best in accuracy (Wilcoxon signed-rank test, 5"+
+		phrase.NBSP+"%)." {
 		t.Error(got)
 	}
-	if got := StudyFigures(d, cells[:2], study.Metric{ID: "a", Title: "Mean absolute error"})[0].Finding; !strings.HasSuffix(got, "by the signed-rank test: B.") {
+	if got := StudyFigures(d, cells[:2], study.Metric{ID: "a", Title: "Mean absolute error"})[0].Finding; !strings.HasSuffix(got, "signed-rank test, 5"+phrase.NBSP+"%): B.") {
+		t.Error(got)
+	}
+	few := []study.Cell{cell(key("x", "A"), good[:5]...), cell(key("x", "B"), bad[:5]...)}
+	if got := StudyFigures(d, few, m)[0].Finding; !strings.HasPrefix(got, "5 replicates are too few for a Wilcoxon signed-rank") {
 		t.Error(got)
 	}
 	d.Median = true

@@ -6,7 +6,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/audit"
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/page/review"
 	"taper/web/templates"
@@ -42,9 +41,7 @@ func (s *Server) auditComparison(c echo.Context) error {
 	p := s.page(c, child.Name+" beside its parent")
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: parent.Name, URL: "/runs/" + parent.ID},
 		{Label: "Labels", URL: "/audit/" + parent.ID}, {Label: "Beside"}}
-	p.Result = templates.Sentence(review.OriginalAndReviewedSentence(v)+" on "+phrase.Count(v.Untouched,
-		"row")+" whose label nobody touched.",
-		"Child minus parent; "+phrase.Count(v.Changed, "row")+" changed by the review.")
+	p.Result = templates.Sentence(review.OriginalAndReviewedSentence(v))
 	return s.render(c, http.StatusOK, templates.AuditComparisonPage(p, review.OriginalAndReviewed(v, parent.ID,
 		child.ID)))
 }

@@ -313,7 +313,7 @@ func (s Bands) beside() []doc.Node {
 	}
 	t.Columns = append(t.Columns, doc.Column{Label: "Bands inside", Unit: "or compatible", Number: true})
 	for _, m := range s.Result.Beside {
-		t.Rows = append(t.Rows, besideRow(m))
+		t.Rows = append(t.Rows, besideRow(s.Result, m))
 	}
 	t.Note = "↓ lower is better, ↑ higher is better; small print: the difference to the model above with its 95" +
 		format.Pc + " CI over the rows, paired. A band is too few where its CI settles nothing, of under 30 rows, or under 5 events or non-events."
@@ -335,12 +335,12 @@ func differenceNote(d stat.Estimate, decimals int) string {
 	return viz.Signed(*d.Value, decimals) + " (" + viz.Range(viz.Signed(*d.Low, decimals), viz.Signed(*d.High, decimals)) + ")"
 }
 
-func besideRow(m engine.Beside) doc.Row {
+func besideRow(r *engine.Result, m engine.Beside) doc.Row {
 	row := doc.Row{Cells: []doc.Cell{{Value: m.Title}}}
 	for _, s := range viz.ShortList {
 		row.Cells = append(row.Cells, doc.Cell{Value: m.Metrics.Of(s.ID).Value, Format: doc.Of(s)})
 	}
-	row.Cells[1].Note = differenceNote(m.LossDifference(), 4)
+	row.Cells[1].Note = differenceNote(r.LossDifference(m), 4)
 	if m.ID == "model" {
 		row.Class = "is-steer"
 	}

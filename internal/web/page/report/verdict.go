@@ -156,18 +156,12 @@ func (p Printed) lossSentence() string {
 }
 
 // regression is the verdict on the logistic regression beside the model by the interval
-// loss. Where the table of paired differences has an interval, the verdict follows that.
+// loss.
 func (p Printed) regression() string {
 	for _, b := range p.r.Beside {
-		if b.ID != "logistic" {
-			continue
+		if b.ID == "logistic" {
+			return stat.LowerBetter.Verdict(p.r.LossDifference(b))
 		}
-		if c := p.c.Statistics.Paired; c != nil {
-			if v := stat.HigherBetter.Verdict(c.Of(intervalLoss).Difference); v != "" { // the model less the regression
-				return v
-			}
-		}
-		return b.Verdict()
 	}
 	return ""
 }

@@ -36,16 +36,24 @@ func OriginalAndReviewed(v *audit.Reviewed, parent, child string) templates.Audi
 	return b
 }
 
-// OriginalAndReviewedSentence is the finding in a few words.
-func OriginalAndReviewedSentence(v *audit.Reviewed) string {
-	name, d := "ΔAUC", v.AUC.Difference.Value
+// OriginalAndReviewedSentence is the finding in a few words, and what it compares.
+func OriginalAndReviewedSentence(v *audit.Reviewed) (strong, rest string) {
+	name, d, word := "ΔAUC", v.AUC.Difference, stat.ByID("auc").VerdictWords(v.AUC.Difference)
 	if c := v.Classes; c != nil {
-		name, d = "Difference in "+c.Criterion, c.Difference.Value
+		name, d = "Difference in "+c.Criterion, c.Difference
+		word = stat.VerdictWords(stat.LowerBetter.Verdict(d), c.Criterion)
 	}
-	if d == nil {
-		return name + " " + viz.None
+	value := viz.None
+	if d.Value != nil {
+		value = viz.Signed(*d.Value, 3)
 	}
-	return name + " " + viz.Signed(*d, 3)
+	strong = name + " " + value + " on " + phrase.Count(v.Untouched, "row") + " whose label nobody touched."
+	if word != "" {
+		rest = phrase.UpperFirst(word) + ", child minus parent. "
+	} else {
+		rest = "Child minus parent. "
+	}
+	return strong, rest + "The review changed " + phrase.Count(v.Changed, "row") + "."
 }
 
 // reviewedFacts are the numbers on labels nobody touched.
@@ -56,22 +64,23 @@ func reviewedFacts(v *audit.Reviewed) []templates.Fact {
 		return []templates.Fact{{Label: "Rows judged", Value: rows},
 			{Label: name + " of the parent", Value: viz.Number(c.Before, 3)},
 			{Label: name + " of the child", Value: viz.Number(c.After, 3)},
-			{Label: "Difference, paired", Value: differenceWords(c.Difference)}}
+			{Label: "Difference, paired", Value: differenceWords(c.Difference, stat.LowerBetter)}}
 	}
 	return []templates.Fact{{Label: "Rows judged", Value: rows + ", " + phrase.Int(v.Events) + " events"},
 		{Label: "AUC of the parent", Value: viz.NumberOf(v.AUC.B.Value, 3)},
 		{Label: "AUC of the child", Value: viz.NumberOf(v.AUC.A.Value, 3)},
-		{Label: "ΔAUC, paired (DeLong)", Value: differenceWords(v.AUC.Difference)}}
+		{Label: "ΔAUC, paired (DeLong)", Value: differenceWords(v.AUC.Difference, stat.HigherBetter)}}
 }
 
-// differenceWords is a difference with its interval.
-func differenceWords(d stat.Estimate) string {
+// differenceWords is a difference with its interval, and the verdict that follows from it.
+func differenceWords(d stat.Estimate, better stat.Direction) string {
 	if d.Value == nil {
 		return viz.None
 	}
 	words := viz.Signed(*d.Value, 3)
 	if d.Low != nil && d.High != nil {
-		words += ", 95" + format.Pc + " CI " + viz.Range(viz.Signed(*d.Low, 3), viz.Signed(*d.High, 3))
+		words += ", 95" + format.Pc + " CI " + viz.Range(viz.Signed(*d.Low, 3), viz.Signed(*d.High, 3)) + ": " +
+			stat.VerdictWord(better.Verdict(d))
 	}
 	return words
 }

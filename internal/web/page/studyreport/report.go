@@ -12,7 +12,6 @@ import (
 	"taper/internal/engine/study/stored"
 	"taper/internal/store"
 	"taper/internal/viz"
-	"taper/internal/web/format"
 	"taper/internal/web/render"
 	"taper/web/templates"
 )
@@ -73,8 +72,9 @@ func (v Report) Body() []templates.Section {
 		{ID: "ref", Title: "Beside the reference", Body: v.verdictTable()},
 		{ID: "notes", Title: "What to know", Class: "st-notes", Body: v.allNotes()},
 		{ID: "pairs", Title: "Replicate by replicate", Body: v.pairs(),
-			Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. Marked ✓: " +
-				"the best, and all that the Wilcoxon signed-rank test does not tell from it at 5" + format.Pc + "."},
+			Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. ✓ marks the " +
+				"best mean. The verdict follows the interval of the difference. The papers rank by the Wilcoxon signed-rank test, " +
+				"whose p stands beside it and can differ."},
 		{ID: "cells", Title: "Every cell", Body: v.cellTable()},
 	})
 }

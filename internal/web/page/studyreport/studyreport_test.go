@@ -39,6 +39,38 @@ func TestRobustness(t *testing.T) {
 	}
 }
 
+// TestPairVerdicts: the verdict of a pair follows the interval beside it, also where the
+// signed-rank test says otherwise: of five differences its p is never below .0625.
+func TestPairVerdicts(t *testing.T) {
+	cell := func(model string, values ...float64) (c study.Cell) {
+		c.Key, c.N = study.Key{Model: model, Metric: "accuracy"}, len(values)
+		mean := 0.
+		for i := range values {
+			c.Values, c.Replicates = append(c.Values, &values[i]), append(c.Replicates, i)
+			mean += values[i] / float64(len(values))
+		}
+		c.Mean = &mean
+		return c
+	}
+	best := cell("best", .9, .91, .92, .93, .94)
+	v := Report{metric: study.Metric{ID: "accuracy", Title: "Accuracy", Higher: true}}
+	for _, c := range []struct {
+		name, want string
+		other      study.Cell
+	}{
+		{"an interval below 0, p .0625", "worse", cell("other", .85, .861, .872, .881, .89)},
+		{"an interval that holds 0", "no clear difference", cell("other", .99, .81, .99, .85, .9)},
+	} {
+		rows := v.pairTable(study.CompareBest([]study.Cell{best, c.other}, true)).Rows
+		if got := rows[1].Cells[4].Text(); got != c.want {
+			t.Errorf("%s: %q beside %v", c.name, got, rows[1].Cells[2].Text())
+		}
+		if p := rows[1].Cells[3].Text(); p < "0.0625" {
+			t.Errorf("%s: p %s", c.name, p)
+		}
+	}
+}
+
 // TestAgain: what is measured or was uploaded is not promised to repeat.
 func TestAgain(t *testing.T) {
 	for _, want := range []struct {

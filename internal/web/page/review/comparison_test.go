@@ -1,0 +1,46 @@
+package review
+
+import (
+	"testing"
+
+	"taper/internal/engine/audit"
+	"taper/internal/engine/stat"
+)
+
+// TestReviewedVerdict: a run on reviewed labels is called better or worse than its parent where
+// the interval beside the difference excludes 0, and neither where it does not.
+func TestReviewedVerdict(t *testing.T) {
+	between := func(value, low, high float64) stat.Estimate {
+		return stat.Estimate{Value: &value, Low: &low, High: &high}
+	}
+	auc := func(d stat.Estimate) *audit.Reviewed {
+		return &audit.Reviewed{Changed: 2, Untouched: 300, Events: 40, AUC: stat.AUCDifference{Difference: d}}
+	}
+	classes := func(d stat.Estimate) *audit.Reviewed {
+		return &audit.Reviewed{Changed: 1, Untouched: 90, Classes: &audit.ReviewedClasses{Criterion: "error rate", Difference: d}}
+	}
+	for _, c := range []struct {
+		name               string
+		v                  *audit.Reviewed
+		strong, rest, fact string
+	}{
+		{"worse", auc(between(-.0098, -.0178, -.0017)), "ΔAUC −0.010 on 300 rows whose label nobody touched.",
+			"Worse in AUC, child minus parent. The review changed 2 rows.",
+			"−0.010, 95\u00a0% CI −0.018\u00a0–\u00a0−0.002: worse"},
+		{"unclear", auc(between(.01, -.002, .022)), "ΔAUC +0.010 on 300 rows whose label nobody touched.",
+			"No clear difference in AUC, child minus parent. The review changed 2 rows.",
+			"+0.010, 95\u00a0% CI −0.002\u00a0–\u00a0+0.022: no clear difference"},
+		{"no interval", auc(stat.Estimate{}), "ΔAUC – on 300 rows whose label nobody touched.",
+			"Child minus parent. The review changed 2 rows.", "–"},
+		{"several classes", classes(between(-.05, -.08, -.02)),
+			"Difference in error rate −0.050 on 90 rows whose label nobody touched.",
+			"Better in error rate, child minus parent. The review changed 1 row.",
+			"−0.050, 95\u00a0% CI −0.080\u00a0–\u00a0−0.020: better"},
+	} {
+		facts := reviewedFacts(c.v)
+		strong, rest := OriginalAndReviewedSentence(c.v)
+		if strong != c.strong || rest != c.rest || facts[len(facts)-1].Value != c.fact {
+			t.Errorf("%s: %q %q %q", c.name, strong, rest, facts[len(facts)-1].Value)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 )
 
@@ -98,78 +97,6 @@ type Metric struct {
 type Line struct {
 	Title string             `json:"title"`
 	At    map[string]float64 `json:"at"` // by panel; "" = all
-}
-
-// Reference is a number that ours must land at.
-type Reference struct {
-	Key       Key
-	Median    bool // of medians, not means
-	Value     float64
-	HalfWidth float64 // 95 % half-width over 20 seeds; 0 = none printed
-	Tolerance float64 // allowed difference where Half is 0; 0 = .02
-	AtLeast   bool    // a target: ours must not be below, however far above
-	Where     string
-}
-
-// Verdict is a reference beside our number.
-type Verdict struct {
-	Reference
-	Ours    *float64 // nil: no such cell, or no value in it
-	SE      *float64
-	N       int
-	Allowed float64
-	Holds   bool
-}
-
-// Acceptance rule (reference-numbers.md §2).
-const (
-	HalfWidths = 2.1 // standard errors in a printed half-width, at 20 seeds
-	allowedSE  = 3
-	tolerance  = 0.02 // where no interval is printed
-)
-
-// Verdict applies the acceptance rule: |ours − reference| ≤ 3·√(se_ref² + se_ours²)
-// where the reference has an interval, else its tolerance.
-func (r Reference) Verdict(cells []Cell) Verdict {
-	v := Verdict{Reference: r}
-	c := Find(cells, r.Key)
-	if c == nil {
-		return v
-	}
-	v.N, v.Ours, v.SE = c.N, c.Mean, stat.Finite(c.SE())
-	if r.Median {
-		v.Ours, v.SE = c.Median, c.MedianSE
-	}
-	if v.Ours == nil {
-		return v
-	}
-	v.Allowed = r.allowed(v.SE)
-	v.Holds = math.Abs(*v.Ours-r.Value) <= v.Allowed
-	if r.AtLeast {
-		v.Allowed, v.Holds = 0, *v.Ours >= r.Value
-	}
-	return v
-}
-
-func (r Reference) allowed(se *float64) float64 {
-	switch {
-	case r.HalfWidth > 0 && se != nil:
-		return allowedSE * math.Hypot(r.HalfWidth/HalfWidths, *se)
-	case r.HalfWidth > 0:
-		return allowedSE * r.HalfWidth / HalfWidths
-	case r.Tolerance > 0:
-		return r.Tolerance
-	}
-	return tolerance
-}
-
-// Verdicts judges every reference of a preset.
-func (p Preset) Verdicts(cells []Cell) []Verdict {
-	var all []Verdict
-	for _, r := range p.References {
-		all = append(all, r.Verdict(cells))
-	}
-	return all
 }
 
 // Note is a claim of a paper that does not hold as stated (reference-numbers.md §3).

@@ -119,38 +119,6 @@ func TestCompareBest(t *testing.T) {
 	}
 }
 
-// TestJudge holds the acceptance rule at its border, with and without an
-// interval.
-func TestJudge(t *testing.T) {
-	key := Key{Model: "m"}
-	cell := func(mean, se float64) []Cell {
-		sd := se * 2 // of four values
-		return []Cell{{Key: key, N: 4, Mean: &mean, SD: &sd, Median: &mean, MedianSE: &se}}
-	}
-	with := Reference{Key: key, Value: 0.5, HalfWidth: 0.021} // se .01
-	allowed := 3 * math.Hypot(0.01, 0.02)
-	for _, c := range []struct {
-		ref   Reference
-		cells []Cell
-		holds bool
-	}{
-		{with, cell(0.5+allowed-1e-9, 0.02), true},
-		{with, cell(0.5+allowed+1e-9, 0.02), false},
-		{with, cell(0.5-allowed-1e-9, 0.02), false},
-		{with, cell(0.531, 0), false},
-		{Reference{Key: key, Value: 0.5}, cell(0.5199, 0.5), true},
-		{Reference{Key: key, Value: 0.5}, cell(0.4799, 0.5), false},
-		{Reference{Key: key, Value: 0.5, Tolerance: 1e-6}, cell(0.500002, 0), false},
-		{Reference{Key: key, Value: 0.5, HalfWidth: 0.021, Median: true}, cell(0.5+allowed-1e-9, 0.02), true},
-		{Reference{Key: Key{Model: "other"}, Value: 0.5}, cell(0.5, 0), false},
-		{with, []Cell{{Key: key}}, false},
-	} {
-		if v := c.ref.Verdict(c.cells); v.Holds != c.holds {
-			t.Errorf("%+v on %+v: %+v", c.ref, c.cells, v)
-		}
-	}
-}
-
 func TestWriteCSV(t *testing.T) {
 	p, done := plan(map[string][]float64{"a": {1.0 / 3, math.NaN()}})
 	p.Units[0].Keys[0].Data, p.Units[1].Keys[0].Data = `=cmd,"x"`, `=cmd,"x"`

@@ -129,8 +129,10 @@ var sixMedians = []float64{.014, .168, .245, .992, .875, .831}
 func influenceReferences() (refs []study.Reference) {
 	for i, g := range roleGroups() {
 		refs = append(refs, study.Reference{Key: influenceKey(dingData[0].name, g, "median", 0), Value: sixMedians[i],
-			Where: "reference-numbers.md §3.4"})
+			N: 1, Digit: 1e-3, Where: "reference-numbers.md §3.4"})
 	}
+	refs[len(longServedioRoles)].Differs = "ours is scaled by the largest ξ, and the clean rows of large margin have it; " +
+		"before it is scaled, p^(t−1) at their score of 78 is .992."
 	return refs
 }
 

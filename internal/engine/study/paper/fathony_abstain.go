@@ -28,10 +28,10 @@ var fathonyAbstain = []study.Preset{{
 			{ID: "silent", Title: "Share without an answer", Higher: false}}},
 	Grid: gridOf(study.Source{}, "abstention_loss", abstainers),
 	References: []study.Reference{
-		{Key: abstainKey("iris", abstainers[0], "loss"), Value: .037, Where: "001, Table 6"},
-		{Key: abstainKey("iris", abstainers[0], "silent"), Value: .07, Tolerance: .03, Where: "001, Table 6"},
-		{Key: abstainKey("iris", abstainers[1], "loss"), Value: .122, Where: "001, Table 6"},
-		{Key: abstainKey("iris", abstainers[2], "loss"), Value: .038, Where: "001, Table 6"},
+		{Key: abstainKey("iris", abstainers[0], "loss"), Value: .037, N: fathonySplits, Digit: 1e-3, Where: "001, Table 6"},
+		{Key: abstainKey("iris", abstainers[0], "silent"), Value: .07, N: fathonySplits, Digit: .01, Where: "001, Table 6"},
+		{Key: abstainKey("iris", abstainers[1], "loss"), Value: .122, N: fathonySplits, Digit: 1e-3, Where: "001, Table 6"},
+		{Key: abstainKey("iris", abstainers[2], "loss"), Value: .038, N: fathonySplits, Digit: 1e-3, Where: "001, Table 6"},
 	},
 }}
 

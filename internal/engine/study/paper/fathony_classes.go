@@ -50,14 +50,14 @@ func accuracyKey(data string, c contender) study.Key {
 	return study.Key{Data: c.on(data), Model: c.name, Metric: "accuracy"}
 }
 
-// table2References are the paper's numbers on iris; the SD it prints over 20
-// splits is a half-width of 2.1/√20 times as much.
+// fathonySplits are the splits behind a number of the paper.
+const fathonySplits = 20
+
+// table2References are the paper's numbers on iris.
 func table2References() (refs []study.Reference) {
-	for i, v := range []struct{ mean, half float64 }{{.963, study.HalfWidths * .031 / 4.4721}, {.960, 0}, {.963, 0},
-		{.797, 0},
-		{.967, 0}} {
+	for i, v := range []struct{ mean, sd float64 }{{.963, .031}, {.960, 0}, {.963, 0}, {.797, 0}, {.967, 0}} {
 		refs = append(refs, study.Reference{Key: accuracyKey("iris", fathonyMethods[i]), Value: v.mean,
-			HalfWidth: v.half, Where: "001, Table 2"})
+			N: fathonySplits, SD: v.sd, Digit: 1e-3, Where: "001, Table 2"})
 	}
 	return refs
 }

@@ -96,7 +96,8 @@ func fig6References() (refs []study.Reference) {
 		for i, rate := range cancerRates {
 			ref := study.Reference{Key: study.Key{Data: cancerName, Model: "AdaBoost.α, 100 stumps", Noise: rate,
 				Metric: "accuracy",
-				At:     n.alpha}, Value: n.mean[i], Where: "reference-numbers.md §2, breast cancer"}
+				At:     n.alpha}, Value: n.mean[i], N: referenceSeeds, Digit: 1e-3,
+				Where: "reference-numbers.md §2, breast cancer"}
 			if rate == 0.3 {
 				ref.HalfWidth = n.half
 			}
@@ -198,7 +199,7 @@ func cancerRounds(id, figure string, rate float64) study.Preset {
 		p.Notes = []study.Note{earlyNote}
 		for t, mean := range map[float64]float64{10: .916, 100: .865} {
 			p.References = append(p.References, study.Reference{Key: earlyKey(t), Value: mean,
-				Where: "reference-numbers.md §3.9"})
+				N: referenceSeeds, Digit: 1e-3, Where: "reference-numbers.md §3.9"})
 		}
 		slices.SortFunc(p.References, func(a, b study.Reference) int { return int(a.Key.At - b.Key.At) })
 	}

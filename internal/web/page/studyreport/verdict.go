@@ -20,15 +20,28 @@ func (v Report) verdictTable() []doc.Node {
 	t := doc.Table{Label: "Reference numbers beside ours", Class: "st-ref", Columns: []doc.Column{
 		{Label: "Number"}, {Label: "Reference", Number: true}, {Label: "Ours", Number: true},
 		{Label: "Difference", Number: true, Class: "only-w"},
-		{Label: "Allowed", Number: true, Class: "only-w"}, {Label: "n", Number: true, Class: "only-w"}, {Label: "Verdict"},
-		{Label: "Where", Class: "only-w"}}}
+		{Label: "Allowed", Number: true, Class: "only-w"}, {Label: "Notices", Number: true, Class: "only-w"},
+		{Label: "n", Number: true, Class: "only-w"}, {Label: "Verdict"}, {Label: "Where", Class: "only-w"}}}
+	known := doc.List{}
 	for _, d := range all {
 		t.Rows = append(t.Rows, v.verdictRow(d))
+		if d.Allowed != nil && !d.Holds && d.Differs != "" {
+			known = append(known, v.keyWords(d.Key)+" differs: "+d.Differs)
+		}
 	}
-	t.Note = "Accepted: |ours − reference| ≤ 3 standard errors of the difference; where no interval is printed, the " +
-		"tolerance of that table."
-	return []doc.Node{doc.Block{t}}
+	t.Note = verdictNote
+	b := doc.Block{t}
+	if len(known) > 0 {
+		b = append(b, known)
+	}
+	return []doc.Node{b}
 }
+
+// verdictNote is the acceptance rule below the table.
+const verdictNote = "Allowed: |ours − reference| ≤ 3 standard errors of the difference and half a unit of the last " +
+	"printed digit. Where no interval is printed, the reference’s own standard error is taken from the spread of our " +
+	"replicates and the number of its own. Notices: the smallest true difference that four of five repeats of this " +
+	"study would call out."
 
 // verdicts judges what has cells; a study that is under way is not judged.
 func (v Report) verdicts() []study.Verdict {
@@ -47,17 +60,24 @@ func (v Report) verdictRow(d study.Verdict) doc.Row {
 	if d.SE != nil && *d.SE > 0 {
 		own.Note = "±" + viz.Short(1.96**d.SE, 2)
 	}
-	var gap, allowed doc.Cell
-	chip := templates.Chip{Icon: "dash", Label: "no value yet", Kind: "bare"}
-	if d.Ours != nil {
-		gap = doc.Cell{Value: *d.Ours - d.Value, Format: doc.Format{Digits: as.Digits, Signed: true}}
-		allowed = doc.Cell{Value: d.Allowed, Format: doc.Format{Style: doc.Significant, Digits: 2}}
-		chip = templates.Chip{Icon: "bad", Label: "differs", Kind: "bad"}
-	}
-	if d.Holds {
+	var gap, allowed, notices doc.Cell
+	chip := templates.Chip{Icon: "bad", Label: "differs", Kind: "bad"}
+	switch {
+	case d.Ours == nil:
+		chip = templates.Chip{Icon: "dash", Label: "no value yet", Kind: "bare"}
+	case d.Allowed == nil:
+		chip = templates.Chip{Icon: "dash", Label: "too few replicates", Kind: "bare"}
+	case d.Holds:
 		chip = templates.Chip{Icon: "check", Label: "holds", Kind: "accent"}
 	}
-	return doc.Row{Cells: []doc.Cell{{Value: v.keyWords(d.Key)}, reference, own, gap, allowed, {Value: d.N},
+	if d.Ours != nil {
+		gap = doc.Cell{Value: *d.Ours - d.Value, Format: doc.Format{Digits: as.Digits, Signed: true}}
+	}
+	if d.Allowed != nil {
+		two := doc.Format{Style: doc.Significant, Digits: 2}
+		allowed, notices = doc.Cell{Value: *d.Allowed, Format: two}, doc.Cell{Value: *d.Notices, Format: two}
+	}
+	return doc.Row{Cells: []doc.Cell{{Value: v.keyWords(d.Key)}, reference, own, gap, allowed, notices, {Value: d.N},
 		{View: templates.ChipView(chip)}, {Value: d.Where}}}
 }
 

@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets studies bench bench-main bench-science bench-crash bench-browser bench-structure bench-intake bench-mutants reference fuzz tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-browser bench-structure bench-intake bench-mutants reference fuzz tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -52,6 +52,11 @@ bench-science:
 # own sizes, PRESET=ID,… for some. The same version and day write the same files.
 studies:
 	go run ./bench/store -preset $(or $(PRESET),all) -size $(or $(SIZE),quick) -date $(or $(DATE),$(shell date -u +%F)) -as $(VERSION)
+
+# The papers' data that Debian has, as CSV into bench/paperdata/out, for results on
+# them: PRESET=sets make studies.
+paper-data:
+	bench/paperdata/main.sh
 
 # Benchmarks: ratios within one run are what counts.
 bench:

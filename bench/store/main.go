@@ -1,16 +1,25 @@
 // Command store runs studies and writes the results that ship with the
 // program. The same flags write the same bytes on one kind of machine.
 //
-//	store -preset all|ID,… [-size quick|full|smoke] [-seed 1] -date 2006-01-02 -as VERSION [-dir DIR] [-missing]
+//	store -preset all|sets|ID,… [-size quick|full|smoke] [-seed 1] -date 2006-01-02 -as VERSION [-dir DIR] [-missing]
+//		[-data FOLDER] [-keep FOLDER]
 //
+// An id is that of a preset, or that of one on a set that does not ship, such as
+// fathony-table2.glass, whose file is in the folder of -data (make paper-data); sets are all
+// of these. With -keep finished units are kept in a folder, and an interrupted study goes on.
 // Times are left out: they are the machine's own.
 package main
 
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"maps"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -18,6 +27,7 @@ import (
 	"strings"
 	"time"
 
+	"taper/internal/engine/job"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
@@ -25,12 +35,14 @@ import (
 
 func main() {
 	var m maker
-	preset := flag.String("preset", "all", "ids with commas between, or all")
+	preset := flag.String("preset", "all", "ids with commas between, all, or sets")
 	size := flag.String("size", string(study.Quick), "smoke, quick or full")
 	flag.Uint64Var(&m.seed, "seed", 1, "seed of every study")
 	flag.StringVar(&m.date, "date", "", "day that stands in the files, 2006-01-02")
 	flag.StringVar(&m.version, "as", "", "version that stands in the files")
 	flag.StringVar(&m.dir, "dir", "internal/engine/study/stored/results", "where to write")
+	flag.StringVar(&m.data, "data", "bench/paperdata/out", "where make paper-data wrote")
+	flag.StringVar(&m.keep, "keep", "", "where finished units are kept; empty keeps none")
 	flag.BoolVar(&m.missing, "missing", false, "leave what is there")
 	flag.Parse()
 	m.size = study.Size(*size)
@@ -48,6 +60,7 @@ type maker struct {
 	date, version string
 	dir           string
 	missing       bool
+	data, keep    string // folders
 }
 
 func (m maker) run(ctx context.Context, preset string) error {
@@ -66,13 +79,21 @@ func (m maker) run(ctx context.Context, preset string) error {
 }
 
 // ids lists what was asked for.
-func ids(preset string) []string {
-	if preset != "all" {
-		return strings.Split(preset, ",")
-	}
-	all := []string{stored.Robustness}
-	for _, p := range paper.Presets {
-		all = append(all, p.ID)
+func ids(preset string) (all []string) {
+	switch preset {
+	case "all":
+		all = []string{stored.Robustness}
+		for _, p := range paper.Presets {
+			all = append(all, p.ID)
+		}
+	case "sets":
+		for _, p := range paper.Presets {
+			for _, s := range p.Data.Sets {
+				all = append(all, p.ResultID(s))
+			}
+		}
+	default:
+		all = strings.Split(preset, ",")
 	}
 	return all
 }
@@ -83,23 +104,19 @@ func (m maker) one(ctx context.Context, id string) error {
 	if _, err := os.Stat(file); err == nil && m.missing {
 		return nil
 	}
-	spec := study.Spec{Preset: id, Size: m.size, Seed: m.seed}
-	if id == stored.Robustness {
-		spec = stored.RobustnessSpec(m.size, m.seed)
-	}
-	plan, err := study.NewPlan(paper.Presets, spec, nil)
+	r := stored.Result{ID: id, Spec: study.Spec{Preset: id, Size: m.size, Seed: m.seed}, Version: m.version, Date: m.date}
+	plan, err := m.plan(ctx, &r)
 	if err != nil {
 		return err
 	}
 	begin := time.Now()
-	values, err := study.Run(ctx, plan)
+	values, err := m.compute(ctx, id, plan)
 	if err != nil {
 		return err
 	}
-	r := stored.Result{ID: id, Spec: spec, Version: m.version, Date: m.date, Units: len(plan.Units),
-		Cells: repeatable(plan, values), Notes: plan.Notes}
+	r.Units, r.Cells, r.Notes = len(plan.Units), repeatable(plan, values), plan.Notes
 	if id == stored.Robustness {
-		if r.Weights, err = weights(ctx, spec); err != nil {
+		if r.Weights, err = weights(ctx, r.Spec); err != nil {
 			return err
 		}
 	}
@@ -111,6 +128,60 @@ func (m maker) one(ctx context.Context, id string) error {
 		time.Since(begin).Seconds())
 	return os.WriteFile(file, b.Bytes(), 0o644)
 }
+
+// plan is the plan of a result, whose spec and file it completes.
+func (m maker) plan(ctx context.Context, r *stored.Result) (study.Plan, error) {
+	if r.ID == stored.Robustness {
+		r.Spec = stored.RobustnessSpec(m.size, m.seed)
+	}
+	id, _, onSet := strings.Cut(r.ID, ".")
+	if !onSet {
+		return study.NewPlan(paper.Presets, r.Spec, nil)
+	}
+	p, _ := paper.Presets.ByID(id)
+	set, known := p.SetByResult(r.ID)
+	if !known {
+		return study.Plan{}, errors.New("no preset is run on such a set")
+	}
+	raw, err := os.ReadFile(filepath.Join(m.data, set.File()))
+	if err != nil {
+		return study.Plan{}, fmt.Errorf("%w: run make paper-data", err)
+	}
+	r.Spec.Preset, r.Spec.Outcome, r.SHA256 = id, set.Outcome, fmt.Sprintf("%x", sha256.Sum256(raw))
+	return p.BuildOn(ctx, set, raw, m.size, m.seed)
+}
+
+// compute runs what of a plan is not kept.
+func (m maker) compute(ctx context.Context, id string, plan study.Plan) (values study.Values, err error) {
+	file, kept := filepath.Join(m.keep, id+".json"), study.Values{}
+	s := study.Session{Plan: plan, Finish: func(_ context.Context, all study.Values) error {
+		values = all
+		return nil
+	}}
+	if m.keep != "" {
+		if b, err := os.ReadFile(file); err == nil {
+			if err := json.Unmarshal(b, &kept); err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+		}
+		s.Done = maps.Clone(kept)
+		s.Commit = func(u study.Unit, v []float64) error { // one unit at a time
+			if slices.ContainsFunc(v, notFinite) {
+				return nil // JSON has no such number: this unit is computed again
+			}
+			kept[u.ID] = v
+			b, err := json.Marshal(kept)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(file, b, 0o644)
+		}
+	}
+	err = job.Do(ctx, &s, nil)
+	return values, err
+}
+
+func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
 // repeatable are the cells whose numbers are not the machine's own.
 func repeatable(p study.Plan, v study.Values) []study.Cell {

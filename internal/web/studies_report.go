@@ -8,7 +8,6 @@ import (
 
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
-	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/api"
@@ -85,26 +84,30 @@ func (s *Server) studyPresetPage(c echo.Context) error {
 		return usererr.New(usererr.NotFound, "There is no preset %.40q.", c.Param("preset"))
 	}
 	path := "/studies/preset/" + p.ID
-	r, has := stored.Get(p.ID)
+	r, has := studyreport.ShippedOf(p)
 	if !has {
 		r.Spec = study.Spec{Preset: p.ID, Size: study.Quick, Seed: 1}
 	}
-	shown, err := s.showStudy(c, path, r.Spec, r.Cells)
+	shown, err := s.showStudy(c, path, r.Spec, r.AllCells())
 	if err != nil {
 		return err
 	}
-	shown.Notes = r.Notes
+	shown.Notes, shown.Sets = r.Notes, r.Sets
 	page := s.page(c, p.Title)
 	page.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: shown.FigureName()}}
 	page.Actions = templates.Buttons(s.studies.Runs(p)...)
-	v, result := shown.OfPreset(s.studies, p, r, has)
+	v, result := shown.OfPreset(s.studies, p, r.Result, has)
 	page.Result = result
 	return s.render(c, http.StatusOK, templates.StudyPage(page, v))
 }
 
 // storedPreset is the stored result that a path names.
-func storedPreset(c echo.Context) (stored.Result, error) {
-	r, ok := stored.Get(c.Param("preset"))
+func storedPreset(c echo.Context) (studyreport.Shipped, error) {
+	p, known := paper.Presets.ByID(c.Param("preset"))
+	if !known {
+		p.ID = c.Param("preset") // of the robustness page
+	}
+	r, ok := studyreport.ShippedOf(p)
 	if !ok {
 		return r, usererr.New(usererr.NotFound, "No result of %.40q ships with the program.", c.Param("preset"))
 	}
@@ -117,7 +120,7 @@ func (s *Server) studyPresetCSV(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return api.CellsCSV(c, r.ID, r.Cells)
+	return api.CellsCSV(c, r.ID, r.AllCells())
 }
 
 // studyPresetJSON answers GET /studies/preset/{preset}/result.json.

@@ -38,6 +38,7 @@ type Preset struct {
 	UploadTexts []string
 	Build       func(Input) (Plan, error)
 	Drawing     Drawing
+	Data        DataTable // sets beside its own data
 	// as a grid to change and save as one's own; nil = it is none. Without a dataset the user names one
 	Grid *Spec
 
@@ -84,6 +85,8 @@ type Drawing struct {
 	Metrics  []Metric `json:"metrics"` // to choose from; the first is shown
 	Median   bool     `json:"median"`  // medians with their SE, not means
 	Baseline *Line    `json:"baseline,omitempty"`
+	// of a table: the mean and the marks of each series, over the data whose names end alike after the last comma
+	Totals bool `json:"totals,omitempty"`
 }
 
 // Metric is a number that a study records.

@@ -23,9 +23,10 @@ var fathonyAbstain = []study.Preset{{
 		return p, t.check()
 	},
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and kernel", Of: "data"},
-		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: []study.Metric{
+		Series: study.Axis{Title: "Method", Of: "model"}, Totals: true, Metrics: []study.Metric{
 			{ID: "loss", Title: study.MetricOf("abstention_loss", "").Title, Higher: false},
 			{ID: "silent", Title: "Share without an answer", Higher: false}}},
+	Data: classTable(study.OnSet{Set: glass}, linearOn(vehicle)),
 	Grid: gridOf(study.Source{}, "abstention_loss", abstainers),
 	References: []study.Reference{
 		{Key: abstainKey("iris", abstainers[0], "loss"), Value: .037, N: fathonySplits, Digit: 1e-3, Where: "001, Table 6"},

@@ -40,7 +40,9 @@ var fathonyClasses = []study.Preset{{
 		return p, t.check()
 	},
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and kernel", Of: "data"},
-		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: []study.Metric{study.MetricOf("accuracy", "")}},
+		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: []study.Metric{study.MetricOf("accuracy", "")}, Totals: true},
+	Data: classTable(study.OnSet{Set: glass}, study.OnSet{Set: vehicle},
+		linearOn(sat), linearOn(digits)),
 	References: table2References(),
 	Notes:      []study.Note{irisNote},
 	Grid:       gridOf(study.Source{}, "accuracy", fathonyMethods),

@@ -73,7 +73,9 @@ func ordinalTable(id, figure, title, words string, contenders []contender, notes
 			return p, err
 		},
 		Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and kernel", Of: "data"},
-			Series: study.Axis{Title: "Method", Of: "model"}, Metrics: []study.Metric{study.MetricOf("mae", "")}},
+			Series: study.Axis{Title: "Method", Of: "model"}, Metrics: []study.Metric{study.MetricOf("mae", "")},
+			Totals: true},
+		Data:  orderedTable(equalLengthOn(boston), study.OnSet{Set: machineCPU}),
 		Notes: notes,
 		Grid:  gridOf(study.Source{Generator: "ordinal-stripes", Rows: stripeRows[1]}, "mae", contenders),
 	}

@@ -32,10 +32,11 @@ const Robustness = "robustness"
 
 // Result is a study that was run once.
 type Result struct {
-	ID      string          `json:"id"` // of the preset, or Robustness
+	ID      string          `json:"id"` // of the preset, of one on a set (Preset.ResultID), or Robustness
 	Spec    study.Spec      `json:"spec"`
 	Version string          `json:"version"`
-	Date    string          `json:"date"` // 2006-01-02
+	Date    string          `json:"date"`             // 2006-01-02
+	SHA256  string          `json:"sha256,omitempty"` // of the set's file
 	Units   int             `json:"units"`
 	Cells   []study.Cell    `json:"cells"`
 	Notes   []string        `json:"notes,omitempty"` // of the plan

@@ -2,10 +2,15 @@ package stored_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -147,6 +152,109 @@ func repeats(t *testing.T, p study.Plan, u study.Unit, cells []study.Cell, apart
 			t.Errorf("%+v of replicate %d is %v now, stored is %v", k, u.Replicate, got[i], want)
 		}
 	}
+}
+
+// onSets are the results on sets that do not ship, with their presets.
+func onSets(t *testing.T, each func(t *testing.T, p study.Preset, s study.OnSet, r stored.Result)) {
+	t.Helper()
+	found := 0
+	for _, p := range paper.Presets {
+		for _, s := range p.Data.Sets {
+			if r, ok := stored.Get(p.ResultID(s)); ok {
+				found++
+				t.Run(r.ID, func(t *testing.T) { each(t, p, s, r) })
+			}
+		}
+	}
+	if found < 4 {
+		t.Errorf("%d results on sets ship", found)
+	}
+}
+
+// TestStoredOnSets: what ships of a set whose rows are not here is whole: the methods and
+// metrics of the preset, twenty replicates each, and the means of their values.
+func TestStoredOnSets(t *testing.T) {
+	onSets(t, func(t *testing.T, p study.Preset, s study.OnSet, r stored.Result) {
+		_, err := time.Parse(time.DateOnly, r.Date)
+		if err != nil || r.Version == "" || r.ID != p.ResultID(s) || r.Spec.Preset != p.ID || r.Spec.Outcome != s.Outcome || len(r.SHA256) != 64 {
+			t.Errorf("labelled %q, %q, %q, %+v, %q", r.ID, r.Version, r.Date, r.Spec, r.SHA256)
+		}
+		plan, err := p.Build(study.Input{Size: r.Spec.Size, Seed: r.Spec.Seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernel := func(data string) string { return data[strings.LastIndex(data, ","):] }
+		methods := map[study.Key]bool{} // of the preset's own data
+		for _, u := range plan.Units {
+			for _, k := range u.Keys {
+				k.Data = kernel(k.Data)
+				methods[k] = true
+			}
+		}
+		of := map[string]int{} // cells by data
+		for _, c := range r.Cells {
+			of[c.Data]++
+			k := c.Key
+			k.Data = kernel(k.Data)
+			if !methods[k] || !strings.HasPrefix(c.Data, s.Name+", ") || s.Without != "" && strings.Contains(c.Data+",", s.Without) {
+				t.Errorf("%+v is none of its keys", c.Key)
+			}
+			sum := 0.0
+			for i, v := range c.Values {
+				if sum += *v; c.Replicates[i] != i {
+					t.Errorf("%+v: replicates %v", c.Key, c.Replicates)
+				}
+			}
+			if c.N != 20 || len(c.Values) != 20 || math.Abs(sum/20-*c.Mean) > 1e-12 {
+				t.Errorf("%+v: mean %v of %d values that sum to %v", c.Key, *c.Mean, c.N, sum)
+			}
+		}
+		for data, n := range of {
+			for k := range methods {
+				if k.Data == kernel(data) {
+					n--
+				}
+			}
+			if n != 0 {
+				t.Errorf("%s has %d cells too many", data, n)
+			}
+		}
+	})
+}
+
+// TestStoredOnSetsRepeats: where make paper-data has written the same file, the plan on it has the
+// stored keys, and its first unit the stored number.
+func TestStoredOnSetsRepeats(t *testing.T) {
+	onSets(t, func(t *testing.T, p study.Preset, s study.OnSet, r stored.Result) {
+		raw, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "bench", "paperdata", "out", s.File()))
+		if err != nil {
+			t.Skipf("%s is not here: make paper-data writes it where its package can be had", s.File())
+		}
+		if fmt.Sprintf("%x", sha256.Sum256(raw)) != r.SHA256 {
+			t.Skipf("%s is of another version of %s", s.File(), s.Package)
+		}
+		plan, err := p.BuildOn(t.Context(), s, raw, r.Spec.Size, r.Spec.Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells := study.Summarise(plan, nil)
+		if len(plan.Units) != r.Units || len(cells) != len(r.Cells) {
+			t.Fatalf("%d units and %d cells; stored are %d and %d", len(plan.Units), len(cells), r.Units, len(r.Cells))
+		}
+		for i, c := range cells {
+			if c.Key != r.Cells[i].Key {
+				t.Errorf("cell %d is %+v, stored %+v", i, c.Key, r.Cells[i].Key)
+			}
+		}
+		if testing.Short() || s.Rows > 1000 || plan.Units[0].Kind != "linear" {
+			t.Skip("its numbers are not computed again here: that takes a minute of one core")
+		}
+		apart := 1e-9
+		if fused() {
+			apart = 0
+		}
+		repeats(t, plan, plan.Units[0], r.Cells, apart)
+	})
 }
 
 // TestWriteRepeats: a file reads back, and is the same bytes each time.

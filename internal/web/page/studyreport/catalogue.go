@@ -10,7 +10,6 @@ import (
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
-	"taper/internal/engine/study/stored"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -41,12 +40,12 @@ func NewCatalogue() *Catalogue {
 func readLabels() map[string]storedLabel {
 	all := map[string]storedLabel{}
 	for _, p := range paper.Presets {
-		r, ok := stored.Get(p.ID)
+		r, ok := ShippedOf(p)
 		if !ok {
 			continue
 		}
 		l := storedLabel{text: phrase.UpperFirst(string(r.Spec.Size)) + " size, " + DayWords(r.Date)}
-		if verdicts := p.Verdicts(r.Cells); len(verdicts) > 0 {
+		if verdicts := judged(p, r.AllCells(), r.Sets); len(verdicts) > 0 {
 			l.verdict = verdictChip(verdicts)
 		}
 		all[p.ID] = l

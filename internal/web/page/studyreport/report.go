@@ -70,6 +70,7 @@ func (v Report) Body() []templates.Section {
 	return render.Sections([]doc.Section{
 		{Body: v.shown()},
 		{ID: "ref", Title: "Beside the reference", Body: v.verdictTable()},
+		v.dataSection(),
 		{ID: "notes", Title: "What to know", Class: "st-notes", Body: v.allNotes()},
 		{ID: "pairs", Title: "Replicate by replicate", Body: v.pairs(),
 			Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. ✓ marks the " +
@@ -105,7 +106,7 @@ func (v Report) drawings() (body []doc.Node) {
 		body = append(body, figures)
 	}
 	if v.drawing.Kind == study.DrawTable {
-		body = append(body, v.drawnTable()...)
+		body = append(body, append(v.drawnTable(), v.totals()...)...)
 	}
 	return body
 }

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
+	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/web/templates"
@@ -16,9 +17,10 @@ import (
 // Report is a study as its page shows it, stored or one's own. The parts
 // that are exported may be set before it is shown.
 type Report struct {
-	Host  string   // of the request that runs it again
-	Data  string   // name of the upload that the spec names; "" = it has none, or it is gone
-	Notes []string // of the plan
+	Host  string          // of the request that runs it again
+	Data  string          // name of the upload that the spec names; "" = it has none, or it is gone
+	Notes []string        // of the plan
+	Sets  []stored.Result // that ship beside the preset's own
 	Facts []templates.Fact
 	State // of its address
 

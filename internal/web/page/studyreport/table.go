@@ -23,8 +23,8 @@ func (v Report) drawnTable() []doc.Node {
 	values := map[line]map[string]doc.Cell{}
 	for _, m := range d.Metrics {
 		own := v.of(m.ID)
-		as := numbersOf(own)
-		for _, c := range own {
+		as, marks := numbersOf(own), v.marks(m)
+		for i, c := range own {
 			k, at := line{axisWords(d.Series, c), m.Title}, axisWords(d.X, c)
 			if !slices.Contains(places, at) {
 				places = append(places, at)
@@ -33,7 +33,7 @@ func (v Report) drawnTable() []doc.Node {
 				values[k] = map[string]doc.Cell{}
 				order = append(order, k)
 			}
-			values[k][at] = doc.Cell{Value: c.Mean, Format: as}
+			values[k][at] = doc.Cell{Value: c.Mean, Format: as, Note: marks[i]}
 		}
 	}
 	if len(places) == 0 {
@@ -64,15 +64,15 @@ func (v Report) drawnTable() []doc.Node {
 func (v Report) upright(places []string) doc.Table {
 	d, own := v.drawing, v.of(v.metric.ID)
 	t := doc.Table{Label: v.preset.Title, Columns: []doc.Column{{Label: cmp.Or(d.X.Title, "Of")}}}
-	as, values := numbersOf(own), map[[2]string]doc.Cell{}
+	as, marks, values := numbersOf(own), v.marks(v.metric), map[[2]string]doc.Cell{}
 	var names []string
-	for _, c := range own {
+	for i, c := range own {
 		name := axisWords(d.Series, c)
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 			t.Columns = append(t.Columns, doc.Column{Label: name, Number: true})
 		}
-		values[[2]string{axisWords(d.X, c), name}] = doc.Cell{Value: c.Mean, Format: as}
+		values[[2]string{axisWords(d.X, c), name}] = doc.Cell{Value: c.Mean, Format: as, Note: marks[i]}
 	}
 	for _, p := range places {
 		r := doc.Row{Cells: []doc.Cell{{Value: p}}}

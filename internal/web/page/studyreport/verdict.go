@@ -48,7 +48,7 @@ func (v Report) verdicts() []study.Verdict {
 	if !v.known || len(v.cells) == 0 || v.spec.Dataset.ID != "" {
 		return nil
 	}
-	return v.preset.Verdicts(v.cells)
+	return judged(v.preset, v.cells, v.Sets)
 }
 
 func (v Report) verdictRow(d study.Verdict) doc.Row {

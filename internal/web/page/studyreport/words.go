@@ -148,6 +148,9 @@ func (v Report) again() string {
 	if v.preset.MeasuresTime() {
 		say += " Times are measured: they differ from run to run."
 	}
+	if len(v.Sets) > 0 {
+		say += " On the sets that do not ship it is an upload: see ‘Data’ above."
+	}
 	for _, c := range v.cells {
 		if program, ok := study.UploadedProgram(c.Model); ok {
 			return say + " The predictions of " + program + " were uploaded and are no part of it."

@@ -1,0 +1,135 @@
+package studyreport
+
+import (
+	"slices"
+	"strings"
+
+	"taper/internal/doc"
+	"taper/internal/engine/study"
+	"taper/internal/engine/study/stored"
+)
+
+// Shipped is what ships of a preset: its stored result, and those on sets of its paper
+// that do not ship themselves.
+type Shipped struct {
+	stored.Result
+	Sets []stored.Result `json:"sets,omitempty"`
+}
+
+// ShippedOf returns what ships of a preset, with false where nothing does.
+func ShippedOf(p study.Preset) (s Shipped, ok bool) {
+	s.Result, ok = stored.Get(p.ID)
+	for _, set := range p.Data.Sets {
+		if r, ships := stored.Get(p.ResultID(set)); ships {
+			s.Sets = append(s.Sets, r)
+		}
+	}
+	return s, ok
+}
+
+// AllCells are those of the preset's own data, then those of the sets.
+func (s Shipped) AllCells() []study.Cell {
+	all := slices.Clone(s.Cells)
+	for _, r := range s.Sets {
+		all = append(all, r.Cells...)
+	}
+	return all
+}
+
+// judged are the verdicts on the cells of a preset, the references on the sets among them.
+func judged(p study.Preset, cells []study.Cell, sets []stored.Result) []study.Verdict {
+	all := p.Verdicts(cells)
+	for _, r := range sets {
+		s, _ := p.SetByResult(r.ID)
+		for _, ref := range s.References {
+			all = append(all, ref.Verdict(cells))
+		}
+	}
+	return all
+}
+
+// dataTable lists the sets that the cells are of, as a table of the paper does.
+func (v Report) dataTable() []doc.Node {
+	if len(v.Sets) == 0 {
+		return nil
+	}
+	t := doc.Table{Label: "Data sets", Columns: []doc.Column{{Label: "Data"}, {Label: "Rows", Number: true},
+		{Label: "Train", Number: true}, {Label: "Judge", Number: true}, {Label: "Features", Number: true},
+		{Label: "Classes", Number: true}, {Label: "Source"}, {Label: "What differs"}},
+		Note: v.preset.Data.Absent}
+	own := v.preset.Data.Own
+	own.Package = "ships with the program"
+	if own.Outcome == "" {
+		own.Package = "drawn by the program"
+	}
+	t.Rows = append(t.Rows, setRow(own, ""))
+	for _, r := range v.Sets {
+		s, _ := v.preset.SetByResult(r.ID)
+		t.Rows = append(t.Rows, setRow(s.Set, strings.TrimSpace(s.Differs+" "+s.Why)))
+	}
+	return []doc.Node{doc.Block{t}}
+}
+
+func setRow(s study.Set, differs string) doc.Row {
+	count := func(n int) doc.Cell {
+		if n == 0 {
+			return doc.Cell{}
+		}
+		return doc.Cell{Value: n}
+	}
+	trains := 0
+	if s.Test > 0 {
+		trains = s.Rows - s.Test
+	}
+	classes := count(s.Classes)
+	if s.Classes == 0 {
+		classes.Value = "5 and 10"
+	}
+	return doc.Row{Cells: []doc.Cell{{Value: s.Name}, count(s.Rows), count(trains), count(s.Test), count(s.Features), classes,
+		{Value: s.Package}, {Value: differs}}}
+}
+
+// marks are those of the cells of a metric, in a table that has them.
+func (v Report) marks(m study.Metric) []string {
+	own := v.of(m.ID)
+	marks := make([]string, len(own))
+	if !v.drawing.Totals || m.ID != v.drawing.Metrics[0].ID {
+		return marks
+	}
+	for i, c := range study.CompareBest(own, m.Higher) {
+		if c.Best {
+			marks[i] = "✓"
+		}
+	}
+	return marks
+}
+
+// totals are the last rows of a table: the mean over data and how often a model is
+// marked. Of one set alone they would say nothing new.
+func (v Report) totals() []doc.Node {
+	if !v.drawing.Totals || v.metric.ID != v.drawing.Metrics[0].ID {
+		return nil
+	}
+	own := v.of(v.metric.ID)
+	all := study.Totals(own, v.metric.Higher)
+	if !slices.ContainsFunc(all, func(t study.Total) bool { return t.Sets > 1 }) {
+		return nil
+	}
+	t := doc.Table{Label: "Summary rows", Columns: []doc.Column{{Label: "Over"}, {Label: "Method"},
+		{Label: "Sets", Number: true}, {Label: "Mean", Number: true}, {Label: "Marked", Number: true}},
+		Note: "The mean over the sets of the table above, and on how many of them the method is the best or not " +
+			"significantly worse (signed-rank test at .05). The paper’s own are over all of its sets."}
+	as := numbersOf(own)
+	for _, total := range all {
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: total.Group}, {Value: total.Model}, {Value: total.Sets},
+			{Value: total.Mean, Format: as}, {Value: total.Best}}})
+	}
+	return []doc.Node{doc.Block{t}}
+}
+
+// dataSection says where the sets come from.
+func (v Report) dataSection() doc.Section {
+	return doc.Section{ID: "data", Title: "Data, as in " + v.preset.Data.Figure + " of the paper", Body: v.dataTable(),
+		Say: "The files do not ship, their results do. ‘make paper-data’ writes them from Debian’s packages to " +
+			"bench/paperdata/out, with their versions, licences and sums. Uploaded to this preset they give the same numbers."}
+}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine/job"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
@@ -65,7 +65,7 @@ func studyName(spec study.Spec) string {
 		}
 		return p.Title
 	}
-	return fmt.Sprintf("%s by noise, %d replicates", strings.ToUpper(spec.Metric[:1])+spec.Metric[1:], spec.Replicates)
+	return fmt.Sprintf("%s by noise, %d replicates", stat.ByID(spec.Metric).Label, spec.Replicates)
 }
 
 // WithChoice gives a study of a form the outcome and the event that a person chose

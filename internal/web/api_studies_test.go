@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -215,6 +216,35 @@ func TestStudyRefusals(t *testing.T) {
 	for _, what := range []string{"", "/events", "/cells.csv"} {
 		if w := ask(s, "GET", "/api/v1/studies/none"+what, ""); w.Code != 404 {
 			t.Error(what, w.Code)
+		}
+	}
+}
+
+// TestStudyIntervalLoss: the interval loss of a study needs boundaries, and is stored with
+// them; the page says them, in per cent as its form takes them.
+func TestStudyIntervalLoss(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	grid := func(more string) string {
+		return `{"dataset":{"generator":"gmm","rows":200},"models":[{"loss":"logistic","l2":0.01},{"loss":"interval","l2":0.01}],` +
+			`"replicates":2,"seed":3,"metric":"interval_loss"` + more + `}`
+	}
+	w := ask(s, "POST", "/api/v1/studies", grid(""), "Content-Type: application/json")
+	if w.Code != 422 || !strings.Contains(w.Body.String(), `"boundaries"`) {
+		t.Errorf("without boundaries: %d %s", w.Code, w.Body)
+	}
+	v := studyAt(t, s, studied(t, s, grid(`,"boundaries":[0.1,0.3]`)), done)
+	if len(v.Cells) != 2 || !slices.Equal(v.Spec.Boundaries, []float64{.1, .3}) {
+		t.Fatalf("%+v", v)
+	}
+	for _, c := range v.Cells {
+		if c.Metric != "interval_loss" || !(*c.Mean > 0 && *c.Mean < 0.3) {
+			t.Errorf("%+v", c)
+		}
+	}
+	page := ask(s, "GET", "/studies/"+v.ID, "", browser).Body.String()
+	for _, want := range []string{"Interval loss", "<dt>Boundaries</dt>", "10, 30"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
 		}
 	}
 }

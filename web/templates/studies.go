@@ -59,6 +59,7 @@ type StudyGridForm struct {
 	Name, Rows, Rates   string
 	Params              string // of the generator
 	Replicates, Test    string
+	Boundaries          string // of the bands, for the interval loss
 	Seed                string
 	Data, Noise, Metric Choice
 	Models              []Option

@@ -73,17 +73,21 @@ func (f *fieldErrors) task(s *Spec) {
 }
 
 // CheckModel reports what no run takes of a model, by the fields of a run
-// ("model.loss"). The task is the one that the loss is for: a study names none, and
-// refuses by this what a run of the same model would.
-func CheckModel(m fit.Spec) error {
+// ("model.loss"). The task is that of the boundaries, without which it is the one that the
+// loss is for: a study names none, and refuses by this what a run of the same model would.
+func CheckModel(m fit.Spec, boundaries []float64) error {
 	if _, known := loss.FamilyByID(m.Loss); m.Loss != "" && !known {
 		_, err := fit.Parse(m) // names the losses of all tasks
 		return err
 	}
-	s := Spec{Task: task.For(m, false).ID(), Model: m}.WithDefaults()
+	about := task.For(m, false)
+	if len(boundaries) > 0 {
+		about = task.Interval{}
+	}
+	s := Spec{Task: about.ID(), Model: m, Boundaries: boundaries}.WithDefaults()
 	var bad fieldErrors
 	bad.model(&s)
-	if s.Model.Banded() {
+	if s.Model.Banded() && len(boundaries) == 0 {
 		if e, ok := usererr.As(loss.CheckBoundaries("params.pi", s.Boundaries)); ok {
 			for _, wrong := range e.Fields {
 				bad.add("model."+wrong.Field, "%s", wrong.Message)

@@ -8,12 +8,10 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// GridMetrics are those of a grid: the statistics that order models and need no
-// boundaries.
+// GridMetrics are those of a grid: the statistics that order models.
 func GridMetrics() (all []Metric) {
 	for _, s := range stat.All {
-		if !s.Averaged || s.Needs&stat.NeedBoundaries != 0 || s.Better == stat.BestAtOne ||
-			s.Better == stat.BestAtZero {
+		if !s.Averaged || s.Better == stat.BestAtOne || s.Better == stat.BestAtZero {
 			continue
 		}
 		all = append(all, MetricOf(s.ID, map[string]string{"abstention_loss": " at cost ½"}[s.ID]))
@@ -37,6 +35,13 @@ func MetricByID(id string) (Metric, bool) {
 	return all[i], true
 }
 
+// NeedsBoundaries reports a metric of bands, which the boundaries of a grid make.
+func NeedsBoundaries(metric string) bool {
+	return slices.ContainsFunc(stat.All, func(s stat.Statistic) bool {
+		return s.ID == metric && s.Needs&stat.NeedBoundaries != 0
+	})
+}
+
 // Evaluate judges a model on rows it did not see; NaN for a metric that it or
 // the rows do not define.
 func Evaluate(m *fit.Model, r Rows, id string) float64 {
@@ -55,7 +60,10 @@ func Evaluate(m *fit.Model, r Rows, id string) float64 {
 	case id == "specificity":
 		v = all.PerClass[0].Recall.Value
 	default:
-		s := stat.Scores{Event: r.Events(), Score: score}
+		s := stat.Scores{Event: r.Events(), Score: score, Band: make([]int, len(score)), Pi: m.Task.Boundaries}
+		for i, f := range score {
+			s.Band[i] = m.Band(f)
+		}
 		for k := 1; k < len(a.Probability); k += 2 {
 			s.Probability = append(s.Probability, a.Probability[k])
 		}

@@ -85,6 +85,8 @@ func newGrid(s Spec, data *Data) (grid, error) {
 // fails of it.
 func (g grid) suits(classes int) error {
 	var c checks
+	c.bad(classes == 2 || !NeedsBoundaries(g.spec.Metric), "metric",
+		"can be %s only with an outcome of two classes (got %d)", g.spec.Metric, classes)
 	for i, how := range g.methods {
 		if e, ok := usererr.As(how.Suits(classes)); ok {
 			for _, f := range e.Fields {
@@ -220,14 +222,14 @@ func (g grid) prepare(ctx context.Context, t Task, trains, judges []int, rate, r
 
 // fit fits a model as the grid does in a replicate.
 func (g grid) fit(ctx context.Context, how fit.Method, p *prepared, classes, r int) (*fit.Model, []tune.Edge, error) {
-	f := Fitter{Method: how, Task: taskOf(how, classes), Seed: Seed(g.spec.Seed, "fit", r), Inner: p.inner}
+	f := Fitter{Method: how, Task: g.taskOf(how, classes), Seed: Seed(g.spec.Seed, "fit", r), Inner: p.inner}
 	return f.Fit(ctx, p.Train)
 }
 
-// taskOf is what a model of a grid is fitted for: the boundaries are ½, but for an
-// interval loss that names its own.
-func taskOf(how fit.Method, classes int) fit.Task {
-	t := fit.Task{Classes: classes}
+// taskOf is what a model of a grid is fitted for: the boundaries are those of the grid,
+// else ½, but for an interval loss that names its own.
+func (g grid) taskOf(how fit.Method, classes int) fit.Task {
+	t := fit.Task{Classes: classes, Boundaries: g.spec.Boundaries}
 	if how.Spec.Params["pi"] != nil {
 		t.Boundaries = how.Values.List("pi")
 	}

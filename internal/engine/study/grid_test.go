@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"taper/internal/engine/fit"
@@ -74,7 +75,7 @@ func TestGridTakesBoundaries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := taskOf(how, 2).Boundaries; !slices.Equal(got, c.want) || Label(m) != c.name {
+		if got := (grid{}).taskOf(how, 2).Boundaries; !slices.Equal(got, c.want) || Label(m) != c.name {
 			t.Errorf("%v: boundaries %v, name %q", c.pi, got, Label(m))
 		}
 	}
@@ -149,6 +150,74 @@ func TestGridMetrics(t *testing.T) {
 		if got := Evaluate(m, test, id); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", id, got, want)
 		}
+	}
+}
+
+// TestGridIntervalLoss: the interval loss of a grid is that of its boundaries: the
+// decision curve at them in other units (math.md §6), of probabilities cut at π or of the
+// surrogate's score cut at logit π. Of a known probability it lies just above the Bayes loss.
+func TestGridIntervalLoss(t *testing.T) {
+	pi := []float64{0.15, 0.4, 0.7}
+	r := Draw("gmm", 800, 4, map[string]float64{"prevalence": 0.4})
+	test := r.Span(400, 800)
+	for _, c := range []struct {
+		loss string
+		cut  func(pi float64) float64 // of the score
+	}{
+		{"logistic", func(pi float64) float64 { return math.Log(pi / (1 - pi)) }},
+		{"exponential", func(pi float64) float64 { return math.Log(pi/(1-pi)) / 2 }},
+		{"interval", func(pi float64) float64 { return math.Log(pi / (1 - pi)) }},
+	} {
+		how, err := fit.Parse(fit.Spec{Kind: "linear", Loss: c.loss, L2: fit.L2{Value: 1e-3}}.WithDefaults(""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := grid{spec: Spec{Boundaries: pi}}
+		m, _, err := Fitter{Method: how, Task: g.taskOf(how, 2), Seed: 1}.Fit(t.Context(), r.Span(0, 400))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, n := 0.0, float64(len(test.Y))
+		for _, p := range pi {
+			var events, right, wrong float64
+			for i, y := range test.Y {
+				above := m.Fitted.Score(test.X.Row(i)) > c.cut(p)
+				events += float64(y)
+				if above && y == 1 {
+					right++
+				} else if above {
+					wrong++
+				}
+			}
+			netBenefit := right/n - wrong/n*p/(1-p)
+			want += 2 / float64(len(pi)) * (1 - p) * (events/n - netBenefit)
+		}
+		if got := Evaluate(m, test, "interval_loss"); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", c.loss, got, want)
+		}
+	}
+
+	s := Spec{Dataset: Source{Generator: "kimes-1.2", Rows: 4000, Params: map[string]float64{"p": 2}}, Replicates: 4,
+		Test: 0.5, Metric: "interval_loss", Boundaries: []float64{1. / 3, 2. / 3}, Seed: 3,
+		Models: []fit.Spec{{Loss: "interval", L2: fit.L2{Value: 1e-4}}, {Loss: "logistic", L2: fit.L2{Value: 1e-4}}}}
+	p := mustPlan(t, s)
+	for _, c := range Summarise(p, mustRun(t, p, nil)) {
+		if bayes := synth.KimesBayesLoss("1.2", s.Boundaries); *c.Mean < bayes-0.01 || *c.Mean > bayes+0.03 {
+			t.Errorf("%s: %v where the Bayes loss is %v", c.Model, *c.Mean, bayes)
+		}
+	}
+}
+
+// TestGridIntervalLossNeedsTwoClasses: bands are those of one risk.
+func TestGridIntervalLossNeedsTwoClasses(t *testing.T) {
+	s := Spec{Dataset: Source{Generator: "ordinal-stripes", Rows: 100}, Metric: "interval_loss",
+		Boundaries: []float64{0.5}, Replicates: 1}
+	_, err := NewPlan(nil, s, nil)
+	e, ok := usererr.As(err)
+	if !ok || !slices.ContainsFunc(e.Fields, func(f usererr.Field) bool {
+		return f.Field == "metric" && strings.Contains(f.Message, "two classes (got 5)")
+	}) {
+		t.Error(err)
 	}
 }
 

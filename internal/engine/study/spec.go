@@ -31,6 +31,7 @@ type Spec struct {
 	Replicates int          `json:"replicates,omitempty"`
 	Test       float64      `json:"test,omitempty"` // share of the rows that judges
 	Metric     string       `json:"metric,omitempty"`
+	Boundaries []float64    `json:"boundaries,omitempty"` // of the bands, for metric interval_loss
 }
 
 // Source is where the rows come from: the id of an uploaded dataset, or a

@@ -14,6 +14,7 @@ func TestSpecJSON(t *testing.T) {
 	for _, text := range []string{
 		`{"preset":"sypherd-fig5","size":"quick","seed":1}`,
 		`{"seed":1,"dataset":"ab12","outcome":"y","models":[{"kind":"linear","loss":"alpha","params":{"alpha":4},"l2":0.0001}],"noise":{"kind":"symmetric","rates":[0,0.1]},"replicates":20,"test":0.5,"metric":"accuracy"}`,
+		`{"seed":3,"dataset":{"generator":"gmm","rows":200,"params":{}},"models":[{"kind":"linear","loss":"interval","l2":0.1}],"metric":"interval_loss","boundaries":[0.2,0.6]}`,
 		`{"seed":2,"dataset":{"generator":"long-servedio","rows":2000,"params":{}},"models":[{"kind":"boost","loss":"alpha","l2":"cv"}],"replicates":3}`,
 	} {
 		var s, again Spec
@@ -82,6 +83,14 @@ func TestValidate(t *testing.T) {
 		{`{` + good + `,"models":[{"loss":"logistic","solver":"smo"}]}`, "models[0].solver", "auto"},
 		{`{` + good + `,"models":[{"kind":"kernel","loss":"hinge","kernel":{"name":"rbf","gamma":-1}}]}`, "models[0].kernel.gamma", "positive"},
 		{`{` + good + `,"models":[{"loss":"interval","params":{"pi":[0.5,0.2]}}]}`, "models[0].params.pi[1]", "greater than params.pi[0]"},
+		{`{` + good + `,"metric":"interval_loss"}`, "boundaries", "must hold 1 to 99 probabilities (got 0)"},
+		{`{` + good + `,"metric":"interval_loss","boundaries":[0.5,0.2]}`, "boundaries[1]", "greater than boundaries[0]"},
+		{`{` + good + `,"metric":"interval_loss","boundaries":[0.2,1]}`, "boundaries[1]", "strictly between 0 and 1"},
+		{`{` + good + `,"metric":"brier","boundaries":[0.2]}`, "boundaries", "leave them out for brier"},
+		{`{"preset":"sypherd-fig5","boundaries":[0.2]}`, "boundaries", "grid"},
+		{`{` + good + `,"metric":"interval_loss","boundaries":[0.2,0.4],"models":[{},{"loss":"hinge"}]}`, "models[1].loss", "no cut-off exists"},
+		{`{` + good + `,"metric":"interval_loss","boundaries":[0.2,0.4],"models":[{"loss":"al-zero-one"}]}`, "models[0].loss", "two classes"},
+		{`{` + good + `,"metric":"interval_loss","boundaries":[0.2,0.4],"models":[{"loss":"interval","params":{"pi":[0.2,0.5]}}]}`, "models[0].params.pi", "must be the boundaries [0.2 0.4]"},
 		{`{` + good + `,"models":[{"loss":"logistic","tuning":"same-folds"}]}`, "models[0].tuning", "training rows"},
 	} {
 		var s Spec
@@ -124,6 +133,7 @@ func TestPlanOfUpload(t *testing.T) {
 func FuzzSpec(f *testing.F) {
 	f.Add([]byte(`{"preset":"sypherd-fig5","size":"quick","seed":1}`))
 	f.Add([]byte(`{"dataset":{"generator":"gmm","rows":50,"params":{"mean":2}},"models":[{"kind":"boost","rounds":5}],"noise":{"kind":"class","rates":[0.1],"rates_negative":[0]},"replicates":2}`))
+	f.Add([]byte(`{"dataset":{"generator":"gmm","rows":50},"models":[{"loss":"interval"}],"metric":"interval_loss","boundaries":[0.2,0.6]}`))
 	f.Add([]byte(`{"dataset":"ab12","outcome":"y","test":1e-320,"models":[{"loss":"tempered","params":{"t1":"inf"},"l2":"cv-1se"}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var s Spec

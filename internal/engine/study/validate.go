@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"
@@ -73,13 +74,21 @@ func (c *checks) preset(presets Presets, s Spec) {
 	c.bad(len(s.Models) == 0, "models", "belong to a grid: leave them or the preset out")
 	c.bad(s.Noise.IsZero(), "noise", "belongs to a grid: leave it or the preset out")
 	c.bad(s.Replicates == 0, "replicates", "belong to a grid: a preset has sizes")
+	c.bad(len(s.Boundaries) == 0, "boundaries", "belong to a grid: leave them or the preset out")
 }
 
 func (c *checks) grid(s Spec) {
 	c.source(s)
+	var boundaries []float64 // of the bands, where they are the metric's
+	if NeedsBoundaries(s.Metric) {
+		boundaries = s.Boundaries
+		c.add(loss.CheckBoundaries("boundaries", boundaries))
+	} else {
+		c.bad(len(s.Boundaries) == 0, "boundaries", "belong to metric interval_loss: leave them out for %s", s.Metric)
+	}
 	c.bad(len(s.Models) <= MaxModels, "models", "must be at most %d (got %d)", MaxModels, len(s.Models))
 	for i, m := range s.Models {
-		c.model("models["+strconv.Itoa(i)+"]", m)
+		c.model("models["+strconv.Itoa(i)+"]", m, boundaries)
 		same := slices.IndexFunc(s.Models[:i], func(o fit.Spec) bool { return Label(o) == Label(m) })
 		c.bad(same < 0, "models["+strconv.Itoa(i)+"]", "is models[%d] again", same)
 	}
@@ -117,12 +126,16 @@ const (
 	MaxRows = 1_000_000
 )
 
-// model refuses what a run refuses, and a way of tuning: a study has its own. What
-// only the data can tell, newGrid says.
-func (c *checks) model(field string, m fit.Spec) {
-	if e, ok := usererr.As(runspec.CheckModel(m)); ok {
+// model refuses what a run of these boundaries refuses, and a way of tuning: a study has
+// its own. What only the data can tell, newGrid says.
+func (c *checks) model(field string, m fit.Spec, boundaries []float64) {
+	if e, ok := usererr.As(runspec.CheckModel(m, boundaries)); ok {
 		for _, f := range e.Fields {
-			c.fields = append(c.fields, usererr.Field{Field: field + strings.TrimPrefix(f.Field, "model"), Message: f.Message})
+			name := f.Field // of a boundary that the model has no cut-off for
+			if part, own := strings.CutPrefix(f.Field, "model"); own {
+				name = field + part
+			}
+			c.fields = append(c.fields, usererr.Field{Field: name, Message: f.Message})
 		}
 	}
 	c.bad(m.Tuning != runspec.TuningSame && m.Tuning != runspec.TuningSet, field+".tuning",

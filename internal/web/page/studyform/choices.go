@@ -22,7 +22,7 @@ func Grid(spec study.Spec, all []store.Dataset) templates.StudyGridForm {
 	s := State{Spec: spec}
 	text := func(key string) string { f := form.Get(&s, key); return f.Text() }
 	f := templates.StudyGridForm{Name: spec.Name, Rates: text("rates"), Replicates: strconv.Itoa(spec.Replicates),
-		Test: viz.Short(100*spec.Test, 4), Seed: text("seed"), Params: text("params"), More: text("more"),
+		Test: viz.Short(100*spec.Test, 4), Boundaries: text("boundaries"), Seed: text("seed"), Params: text("params"), More: text("more"),
 		Data: dataChoice(spec.Dataset, all), Noise: noiseChoice(spec.Noise.Kind),
 		Metric: templates.Choice{ID: "metric", Name: "metric", Label: "Judged by"}}
 	if spec.Dataset.Rows > 0 {

@@ -51,6 +51,8 @@ func (s *State) Fields() []form.Field {
 		form.At(&s.Noise.Kind, form.Field{Key: "noise"}),
 		{Key: "rates", Read: form.ReadOne(s.readRates), Write: s.rates},
 		form.At(&s.Metric, form.Field{Key: "metric"}),
+		{Key: "boundaries", Read: form.ReadOne(func(text string) (err error) { s.Boundaries, err = percents(text); return err }),
+			Write: func() []string { return percentTexts(s.Boundaries) }},
 		form.At(&s.Replicates, form.Field{Key: "replicates", Default: []string{"20"}, Min: 1, Max: study.MaxReplicates}),
 		form.At(&s.Test, form.Field{Key: "test", Default: []string{"50"}, Typed: true, Max: 1}),
 		form.At(&s.Seed, form.Field{Key: "seed", Default: []string{"1"}}),
@@ -150,18 +152,33 @@ func (s *State) lines(roster bool) (lines []string) {
 
 func (s *State) more() []string { return orNone(strings.Join(s.lines(false), "\n")) }
 
-// readRates reads rates in per cent, with spaces or semicolons between.
-func (s *State) readRates(text string) error {
-	s.Noise.Rates, s.Noise.Negative = nil, nil
+// percents reads numbers in per cent, with spaces or semicolons between.
+func percents(text string) (list []float64, err error) {
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ;\u00a0\n", r) }) {
 		if w = strings.TrimSuffix(strings.Trim(w, ","), "%"); w == "" {
 			continue
 		}
 		v, ok := form.ParsePercent(w)
 		if !ok || !(v >= 0 && v <= 1) {
-			return form.ReadError(fmt.Sprintf("must be numbers from 0 to 100 (got %.40q)", w))
+			return nil, form.ReadError(fmt.Sprintf("must be numbers from 0 to 100 (got %.40q)", w))
 		}
-		s.Noise.Rates = append(s.Noise.Rates, v)
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+func percentTexts(list []float64) []string {
+	words := make([]string, len(list))
+	for i, v := range list {
+		words[i] = form.PercentText(v)
+	}
+	return orNone(strings.Join(words, " "))
+}
+
+func (s *State) readRates(text string) (err error) {
+	s.Noise.Negative = nil
+	if s.Noise.Rates, err = percents(text); err != nil {
+		return err
 	}
 	if s.Noise.Kind == "class" { // labels of the event alone
 		s.Noise.Negative = make([]float64, len(s.Noise.Rates))
@@ -169,13 +186,7 @@ func (s *State) readRates(text string) error {
 	return nil
 }
 
-func (s *State) rates() []string {
-	words := make([]string, len(s.Noise.Rates))
-	for i, r := range s.Noise.Rates {
-		words[i] = form.PercentText(r)
-	}
-	return orNone(strings.Join(words, " "))
-}
+func (s *State) rates() []string { return percentTexts(s.Noise.Rates) }
 
 // orNone is a text, or no value at all.
 func orNone(text string) []string {

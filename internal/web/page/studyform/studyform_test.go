@@ -153,3 +153,15 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestBoundariesInPerCent: the boundaries of the interval loss are typed in per cent.
+func TestBoundariesInPerCent(t *testing.T) {
+	s, err := Read(url.Values{"data": {"g:gmm"}, "model": {"linear logistic"}, "metric": {"interval_loss"},
+		"boundaries": {"25 50; 75 %"}})
+	if err != nil || s.Metric != "interval_loss" || !slices.Equal(s.Boundaries, []float64{.25, .5, .75}) {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if f := Grid(s, nil); f.Boundaries != "25 50 75" {
+		t.Errorf("the form shows %q", f.Boundaries)
+	}
+}

@@ -99,6 +99,9 @@ func (v Report) SpecFacts() []templates.Fact {
 	s = s.WithDefaults()
 	facts := []templates.Fact{{Label: "Data", Value: v.source()},
 		{Label: "Noise", Value: studyform.NoiseKind(s.Noise.Kind) + ", " + studyform.Rates(s.Noise.Rates) + format.Pc}}
+	if len(s.Boundaries) > 0 {
+		facts = append(facts, templates.Fact{Label: "Boundaries", Value: studyform.Rates(s.Boundaries) + format.Pc})
+	}
 	for i, m := range s.Models {
 		facts = append(facts, templates.Fact{Label: "Model " + strconv.Itoa(i+1), Value: study.Label(m)})
 	}

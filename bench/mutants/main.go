@@ -14,7 +14,7 @@
 // one, so that every test program is built once. A first run without a change
 // writes down which functions its tests come to; only these tests are asked, the
 // mutant's own package's first and then the quick ones. Tests that take ten
-// times as long as without the change, and half a minute more, have noticed it.
+// times as long as without the change, and 15 seconds more, have noticed it.
 //
 // equivalent.txt lists changes that change nothing that can be seen, each with the
 // reason. Under 90 % of the others noticed, the exit status is 1.

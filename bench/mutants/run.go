@@ -93,7 +93,7 @@ func (t *tree) run(m mutant, number int) string {
 	}
 	slices.SortFunc(tests, func(a, b *program) int { return cmp.Compare(first(a), first(b)) })
 	for _, p := range tests {
-		limit := 10*p.took + 30*time.Second
+		limit := 10*p.took + 15*time.Second
 		if !m.together {
 			alone, err := t.alone(m, number, p)
 			if err != nil {

@@ -120,7 +120,10 @@ func (c *collector) node(n, parent ast.Node) {
 	case *ast.IncDecStmt:
 		c.operator(n, n.TokPos, n.Tok, n.X)
 	case *ast.BasicLit:
-		if n.Kind == token.INT || n.Kind == token.FLOAT {
+		// The size of the argument of math.Inf says nothing.
+		call, _ := parent.(*ast.CallExpr)
+		infinite := call != nil && c.source(call.Fun.Pos(), call.Fun.End()) == "math.Inf"
+		if (n.Kind == token.INT || n.Kind == token.FLOAT) && !infinite {
 			c.add(parent, n.Pos(), n.End(), "("+n.Value+" + 1)")
 			c.add(parent, n.Pos(), n.End(), "("+n.Value+" - 1)")
 		}
@@ -184,10 +187,15 @@ func (c *collector) statements(list []ast.Stmt) {
 	}
 }
 
+// symmetric are functions that take their arguments in any order.
+var symmetric = map[string]bool{"math.Max": true, "math.Min": true, "math.Hypot": true, "bytes.Equal": true,
+	"slices.Equal": true, "reflect.DeepEqual": true, "floats.Dot": true, "dot": true}
+
 // arguments swaps neighbours of one type that say different things, but not those
 // of min and max.
 func (c *collector) arguments(n *ast.CallExpr) {
-	if tv, ok := c.info.Types[n.Fun]; !ok || tv.IsType() || tv.IsBuiltin() {
+	tv, ok := c.info.Types[n.Fun]
+	if !ok || tv.IsType() || tv.IsBuiltin() || symmetric[c.source(n.Fun.Pos(), n.Fun.End())] {
 		return
 	}
 	for i := 1; i < len(n.Args); i++ {

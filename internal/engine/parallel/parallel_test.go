@@ -56,6 +56,38 @@ func TestLimit(t *testing.T) {
 	})
 }
 
+// TestCores: where no number of workers is named, as many tasks run at a time as the
+// program may use cores, and asking changes nothing.
+func TestCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	if first, again := Cores(), Cores(); first != 3 || again != 3 {
+		t.Fatalf("%d cores, then %d, want 3", first, again)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct{ workers, want int }{{0, 3}, {1, 1}, {2, 2}} {
+			for name, start := range map[string]func(task func()){
+				"Each": func(task func()) { Each(9, c.workers, func(_, _ int) { task() }) },
+				"ForEach": func(task func()) {
+					ForEach(t.Context(), 9, c.workers, func(int) error { task(); return nil }) //nolint:errcheck // nil
+				},
+			} {
+				var running atomic.Int64
+				end := make(chan struct{})
+				go start(func() {
+					running.Add(1)
+					<-end
+				})
+				synctest.Wait()
+				if n := running.Load(); n != int64(c.want) {
+					t.Errorf("%s with %d workers: %d tasks at a time, want %d", name, c.workers, n, c.want)
+				}
+				close(end)
+				synctest.Wait()
+			}
+		}
+	})
+}
+
 // TestLowestError: the task above has failed before the one below does, and the
 // answer is still that of the one below; no task starts after an error.
 func TestLowestError(t *testing.T) {
@@ -87,6 +119,11 @@ func TestContext(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) || started != 1 {
 		t.Errorf("%v after %d tasks", err, started)
+	}
+	ended, end := context.WithCancel(context.Background())
+	err = ForEach(ended, 1, 1, func(int) error { end(); return errors.New("the task's own") })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("an error of a task hides that of the context: %v", err)
 	}
 	err = ForEach(ctx, 3, 0, func(i int) error { t.Error("a task in an ended context"); return nil })
 	if !errors.Is(err, context.Canceled) {

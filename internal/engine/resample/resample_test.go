@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/testtime"
 )
 
 // TestDeal: each part holds its share of every class to less than one row, whole
@@ -61,6 +64,116 @@ func TestDeal(t *testing.T) {
 	}
 }
 
+// TestDealFollowsRule: every unit goes where Σ n²/(share·N²) is least after it,
+// of equals to the emptiest for its share, then to the first; summed here anew for
+// every part. Groups come by size.
+func TestDealFollowsRule(t *testing.T) {
+	const classes = 3
+	for seed := range uint64(20) {
+		draw := Source(seed, 9, 0, 0)
+		label, group := make([]int, 40), make([]int, 40)
+		for i := range label {
+			label[i], group[i] = draw.IntN(classes-1), draw.IntN(1+i/2) // class 2 has no row
+		}
+		for _, shares := range [][]float64{{.53, .31, .16}, Even(3), {.61, .39}} {
+			r := Rows{Label: label, Classes: classes, Group: group}
+			if seed%2 == 0 {
+				r.Group = nil
+			}
+			got, err := r.Deal(t.Context(), Positions(40), shares, Folds(seed, 0, 0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := dealt(r, shares, Folds(seed, 0, 0)); !slices.Equal(got, want) {
+				t.Errorf("seed %d, shares %v: %v, want %v", seed, shares, got, want)
+			}
+		}
+	}
+}
+
+// dealt is Deal by its definition.
+func dealt(r Rows, shares []float64, rng *rand.Rand) Division {
+	units, at := [][]int{}, map[int]int{}
+	for i := range r.Label {
+		key := i
+		if r.Group != nil {
+			key = r.Group[i]
+		}
+		if _, ok := at[key]; !ok {
+			at[key] = len(units)
+			units = append(units, nil)
+		}
+		units[at[key]] = append(units[at[key]], i)
+	}
+	for i := len(units) - 1; i > 0; i-- { // Fisher and Yates
+		j := rng.IntN(i + 1)
+		units[i], units[j] = units[j], units[i]
+	}
+	slices.SortStableFunc(units, func(a, b []int) int { return len(b) - len(a) })
+	harm := func(d Division) (sum float64) {
+		for k := range r.Classes {
+			all, n := 0., make([]float64, len(shares))
+			for i, part := range d {
+				if r.Label[i] == k {
+					all++
+					if part > 0 {
+						n[part-1]++
+					}
+				}
+			}
+			for p := range shares {
+				if all > 0 {
+					sum += n[p] * n[p] / (shares[p] * all * all)
+				}
+			}
+		}
+		return sum
+	}
+	d := make(Division, len(r.Label))
+	for _, unit := range units {
+		best, least, emptiest := 0, math.Inf(1), math.Inf(1)
+		for p := range shares {
+			filled := float64(len(d.Where(func(part uint8) bool { return int(part) == p+1 }))) / shares[p]
+			with := slices.Clone(d)
+			for _, i := range unit {
+				with[i] = uint8(p + 1)
+			}
+			h := harm(with)
+			if h < least-1e-12 || h < least+1e-12 && filled < emptiest-1e-12 {
+				best, least, emptiest = p, h, filled
+			}
+		}
+		for _, i := range unit {
+			d[i] = uint8(best + 1)
+		}
+	}
+	return d
+}
+
+// TestDealCancelled: wherever the context ends, its error comes back.
+func TestDealCancelled(t *testing.T) {
+	r := Rows{Label: make([]int, 5000), Classes: 1}
+	for _, c := range []struct {
+		name  string
+		group []int
+	}{{"rows", nil}, {"groups", Positions(5000)}} {
+		r.Group = c.group
+		for looks := 0; ; looks++ {
+			ctx := testtime.EndAfter(t.Context(), looks)
+			_, err := r.Deal(ctx, Positions(5000), Even(2), Folds(1, 0, 0))
+			if ended := ctx.Ended(); ended != errors.Is(err, context.Canceled) {
+				t.Fatalf("%s: ended after %d looks: %v, error %v", c.name, looks, ended, err)
+			}
+			if err == nil {
+				if looks < 8 || looks > 10 {
+					t.Errorf("%s: %d looks at the context while 5,000 rows are shuffled and dealt", c.name, looks)
+				}
+				break
+			}
+		}
+	}
+}
+
 func TestSmallParts(t *testing.T) {
 	if d := cmp.Diff([]float64{.25, .25, .25, .25}, Even(4)); d != "" {
 		t.Error(d)
@@ -87,6 +200,18 @@ func TestSmallParts(t *testing.T) {
 	}
 	if n != [2]int{2, 1} {
 		t.Errorf("a third of 6 and 3 rows is %v", n)
+	}
+	if d, err := (Rows{Label: []int{0, 0, 0, 0, 0, 0, 1, 1, 1}, Classes: 2}).Deal(t.Context(), Positions(9),
+		[]float64{2. / 3, 1. / 3}, Folds(5, 0, 0)); err != nil || !slices.Equal(d.Where(func(part uint8) bool { return part == 2 }),
+		slices.DeleteFunc(Positions(9), func(i int) bool { return !held[i] })) {
+		t.Errorf("a run holds %v out, a study %v", d, held)
+	}
+	if got := d.Where(func(part uint8) bool { return part == 9 }); len(got) != 0 {
+		t.Errorf("a part that nobody is in: %v", got)
+	}
+	// Stored runs and drawings come from these streams.
+	if got := [3]int{PurposeSample, PurposeNoise, PurposeBootstrap}; got != [3]int{2, 3, 4} {
+		t.Errorf("purposes %v", got)
 	}
 	// The generators are NewPCG of the seed and of purpose, a and b in bits of their own.
 	for i, r := range []uint64{Folds(3, 1, 2).Uint64(), Source(3, 1, 1, 2).Uint64()} {

@@ -70,6 +70,34 @@ func TestAgainstHmisc(t *testing.T) {
 	}
 }
 
+// TestKnotsByCount: the outer knots are the fifth values from 10 to 99 values and
+// quantiles otherwise, .05 and .95 or of three knots .1 and .9.
+func TestKnotsByCount(t *testing.T) {
+	if MinKnots != 3 || MaxKnots != 5 {
+		t.Errorf("%d to %d knots, Harrell places 3 to 5 of few values", MinKnots, MaxKnots)
+	}
+	for _, c := range []struct {
+		n, k        int
+		first, last float64
+	}{
+		{3, 3, .2, 1.8}, {9, 3, .8, 7.2}, {10, 3, 4, 5}, {11, 3, 4, 6}, {99, 5, 4, 94}, {100, 5, 4.95, 94.05}, {101, 3, 10, 90},
+	} {
+		x := make([]float64, c.n)
+		for i := range x {
+			x[i] = float64(i)
+		}
+		got := Knots(x, c.k)
+		if len(got) != c.k {
+			t.Fatalf("%d values: knots %v", c.n, got)
+		}
+		near(t, "first knot", got[0], c.first, 1e-13)
+		near(t, "last knot", got[c.k-1], c.last, 1e-13)
+	}
+	if got := Knots([]float64{1, 2}, 3); got != nil {
+		t.Errorf("two values have the knots %v", got)
+	}
+}
+
 // Twice continuously differentiable at every knot, straight beyond the outer
 // ones: what makes it a natural cubic spline, by finite differences.
 func TestSmooth(t *testing.T) {

@@ -134,7 +134,8 @@ func (s Space) cold() Grid {
 		}
 		return all
 	}
-	four := make([]float64, 4) // of each axis of the second stage, the middle was tried
-	return Grid{Trials: len(coarse()) + len(cross(four, four)),
+	around := PowersAround(1)
+	// The middle of the second stage was tried in the first.
+	return Grid{Trials: len(coarse()) + len(cross(around, around)) - 1,
 		Stages: []Stage{func(*Curve, Setting) []Path { return coarse() }, fine}}
 }

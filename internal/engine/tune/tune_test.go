@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 )
@@ -96,5 +97,119 @@ func TestSearch(t *testing.T) {
 		if sorted := slices.Clone(v.Tried); len(slices.Compact(sorted)) != len(v.Tried) {
 			t.Errorf("%s tries a setting twice", c.name)
 		}
+	}
+}
+
+// TestPoint: .1, .2 and .6 have the mean .3 and the standard deviation √.07.
+func TestPoint(t *testing.T) {
+	c := Curve{Tried: []Setting{{L2: 2}, {L2: 1}}, Loss: [][]float64{{9, .1}, {9, .2}, {9, .6}}}
+	if p := c.Point(1); p.L2 != 1 || math.Abs(p.Mean-.3) > 1e-15 || math.Abs(p.SE-math.Sqrt(.07/3)) > 1e-15 {
+		t.Errorf("%+v", p)
+	}
+	c.Loss = c.Loss[:1]
+	if p := c.Point(1); p.Mean != .1 || p.SE != 0 {
+		t.Errorf("one fold: %+v", p)
+	}
+}
+
+// TestTiesByScale: a part in 10¹² is equal at any size of the losses, nothing is
+// equal to 0, and where no loss is a number the first setting is taken.
+func TestTiesByScale(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name string
+		all  []Point
+		want int
+	}{
+		{"large and equal", []Point{at(0, 1, 1e6, 0), at(0, 2, 1e6+5e-7, 0)}, 1},
+		{"large and not equal", []Point{at(0, 1, 1e6, 0), at(0, 2, 1e6+2e-6, 0)}, 0},
+		{"small and not equal", []Point{at(0, 1, 1e-6, 0), at(0, 2, 1e-6+1e-9, 0)}, 0},
+		{"0", []Point{at(0, 2, .1, 0), at(0, 1, 0, 0)}, 1},
+		{"no number", []Point{at(0, 1, nan, 0), at(0, 2, nan, 0)}, 0},
+		{"one, and no number", []Point{at(0, 1, nan, 0)}, 0},
+	} {
+		if got := (Ties{}).Best(c.all); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+	large := []Point{at(0, 2, 1e6+10+5e-7, 0), at(0, 1, 1e6, 10)}
+	if got := OneSE(large, 1); got != 0 {
+		t.Error("one standard error is cut without room for rounding")
+	}
+	small := []Point{at(0, 2, 1e-6+1e-7+1e-9, 0), at(0, 1, 1e-6, 1e-7)}
+	if got := OneSE(small, 1); got != 1 {
+		t.Error("more than one standard error is taken for rounding")
+	}
+}
+
+// TestGrids: the values that are tried. The first stage of several classes is every
+// third power of two from 2³ to 2⁻¹⁵ and from 1 to 2⁻¹², that of two classes has λ
+// of 1/n with C from 1 to 2¹² (paper 001 §6); the second looks two steps around.
+func TestGrids(t *testing.T) {
+	c := &Curve{Rows: 130} // 2⁷ rounded
+	best := Setting{Gamma: .25, L2: 8}
+	powers := func(first, step float64, n int) (all []float64) {
+		for range n {
+			all, first = append(all, first), first*step
+		}
+		return all
+	}
+	around := []float64{32, 16, 8, 4, 2}
+	gammas := []float64{1, .5, .25, .125, .0625}
+	cross := func(gammas, l2s []float64, but Setting) (all []Setting) {
+		for _, g := range gammas {
+			for _, l := range l2s {
+				if s := (Setting{Gamma: g, L2: l}); s != but {
+					all = append(all, s)
+				}
+			}
+		}
+		return all
+	}
+	ascending := func(v []float64) []float64 { v = slices.Clone(v); slices.Reverse(v); return v }
+	none := Setting{Gamma: -1}
+	for _, tt := range []struct {
+		name   string
+		space  Space
+		warm   bool
+		trials int
+		stages [][]Setting
+	}{
+		{"several classes", Space{L2: true, Gamma: true}, false, 35 + 25 - 1, [][]Setting{
+			cross(powers(1, 1./8, 5), powers(8, 1./8, 7), none), cross(gammas, around, none)}},
+		{"several classes, λ alone", Space{L2: true, Fixed: Setting{Gamma: 3}}, false, 7 + 5 - 1, [][]Setting{
+			cross([]float64{3}, powers(8, 1./8, 7), none), cross([]float64{3}, around, none)}},
+		{"several classes, γ alone", Space{Gamma: true, Fixed: Setting{L2: 5}}, false, 5 + 5 - 1, [][]Setting{
+			cross(powers(1, 1./8, 5), []float64{5}, none), cross(gammas, []float64{5}, none)}},
+		{"two classes", Space{L2: true, Gamma: true}, true, 49, [][]Setting{
+			cross(ascending(powers(1, 1./8, 5)), powers(1./128, 1./8, 5), none), cross(ascending(gammas), around, best)}},
+		{"two classes, γ alone", Space{Gamma: true, Fixed: Setting{L2: 8}}, true, 9, [][]Setting{
+			cross(ascending(powers(1, 1./8, 5)), []float64{8}, none), cross(ascending(gammas), []float64{8}, best)}},
+		{"two classes, λ alone", Space{L2: true}, true, 26, [][]Setting{cross([]float64{0}, powers(1024, .5, 26), none)}},
+	} {
+		s := tt.space.Search(tt.warm)
+		if !tt.space.AnyOpen() || s.Grid.Trials != tt.trials || len(s.Grid.Stages) != len(tt.stages) {
+			t.Errorf("%s: %d trials in %d stages", tt.name, s.Grid.Trials, len(s.Grid.Stages))
+		}
+		for k, want := range tt.stages {
+			var got []Setting
+			for _, p := range s.Grid.Stages[k](c, best) {
+				for _, l2 := range p.L2s {
+					got = append(got, Setting{p.Model, p.Gamma, l2})
+				}
+				if len(p.L2s) == 0 {
+					t.Errorf("%s: a path without λ", tt.name)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, stage %d: %v, want %v", tt.name, k+1, got, want)
+			}
+		}
+	}
+	if (Space{}).AnyOpen() {
+		t.Error("nothing is open, and AnyOpen says so of something")
+	}
+	if g := SingleStage(Path{L2s: []float64{2, 1}}, Path{Model: 1, L2s: []float64{3}}); g.Trials != 3 {
+		t.Errorf("%d trials of 2 and 1", g.Trials)
 	}
 }

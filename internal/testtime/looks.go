@@ -1,0 +1,36 @@
+package testtime
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// Looks is a context that ends at a look at it, so that a test meets every place
+// where work asks whether it shall go on, in the same order on every machine.
+type Looks struct {
+	context.Context
+	left  atomic.Int64
+	close sync.Once
+	done  chan struct{}
+}
+
+// EndAfter is a context that is cancelled from the look on that follows so many.
+func EndAfter(parent context.Context, looks int) *Looks {
+	l := &Looks{Context: parent, done: make(chan struct{})}
+	l.left.Store(int64(looks))
+	return l
+}
+
+func (l *Looks) Err() error {
+	if l.left.Add(-1) >= 0 {
+		return l.Context.Err()
+	}
+	l.close.Do(func() { close(l.done) })
+	return context.Canceled
+}
+
+func (l *Looks) Done() <-chan struct{} { return l.done }
+
+// Ended reports whether anybody was told.
+func (l *Looks) Ended() bool { return l.left.Load() < 0 }

@@ -94,6 +94,7 @@ var may = map[string][]string{
 	"web/static":                      {},
 	"migrations":                      {},
 	"internal/testtime":               {},
+	"internal/golden":                 {},
 	"testdata":                        {"internal/engine/synth", "internal/engine/table"},
 }
 

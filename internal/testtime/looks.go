@@ -2,8 +2,10 @@ package testtime
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
+	"testing"
 )
 
 // Looks is a context that ends at a look at it, so that a test meets every place
@@ -34,3 +36,18 @@ func (l *Looks) Done() <-chan struct{} { return l.done }
 
 // Ended reports whether anybody was told.
 func (l *Looks) Ended() bool { return l.left.Load() < 0 }
+
+// EndAtLooks does some work again and again and ends its context at a look at it,
+// early and late. Whoever was told so must say so, and nobody else may.
+func EndAtLooks(t testing.TB, work func(ctx context.Context) error) {
+	t.Helper()
+	for looks := 0; looks < 1<<30; looks += 1 + looks/2 {
+		ctx := EndAfter(t.Context(), looks)
+		err := work(ctx)
+		if told := ctx.Ended(); told != errors.Is(err, context.Canceled) {
+			t.Fatalf("the context ended after %d looks: told %v, error %v", looks, told, err)
+		} else if !told {
+			return
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package external_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/external"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/model"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
+	"taper/internal/golden"
+	"taper/internal/testtime"
+	"taper/testdata"
+)
+
+// TestStoredEvaluations: what models say of rows they were not trained on, and how
+// well, is what it was; a context that ends is told.
+func TestStoredEvaluations(t *testing.T) {
+	clinic := tabletest.FromRecords(tabletest.Clinic(120, 3))
+	other := tabletest.Clinic(90, 8)
+	other[3][0], other[4][3], other[5][5], other[6][1] = "140", "Z", "", "-7" // far outside, unknown level, no outcome
+	for i, r := range tabletest.Clinic(120, 3)[1:4] {
+		other[10+i] = r // rows that the model was trained on
+	}
+	var later bytes.Buffer
+	w := csv.NewWriter(&later)
+	if err := w.WriteAll(other); err != nil {
+		t.Fatal(err)
+	}
+	two := runspec.Spec{Outcome: "outcome", Positive: table.Levels{"died"}, Predictors: []string{"age", "marker", "sex", "site"},
+		Task: "binary", Boundaries: []float64{.2, .5}, Model: fit.Spec{L2: fit.L2{Value: .01}}, Seed: 7}
+	bands, kernel := two, two
+	bands.Task, bands.Model.Loss = "interval", "interval"
+	kernel.Model = fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "rbf", Gamma: .2}, L2: fit.L2{Value: .05}}
+	iris := testdata.Read("iris.csv")
+	several := runspec.Spec{Outcome: "species", Predictors: []string{"sepal_length", "petal_width"}, Seed: 3,
+		Model: fit.Spec{L2: fit.L2{Value: 1. / 64}}}
+	abstain, softmax := several, several
+	several.Task, abstain.Task, softmax.Task, softmax.Model.Loss = "multiclass", "abstain", "multiclass", "softmax"
+	for _, c := range []struct {
+		name  string
+		table *table.Table
+		spec  runspec.Spec
+		data  []byte
+		o     external.EvaluateOptions
+	}{
+		{"logistic", clinic, two, later.Bytes(), external.EvaluateOptions{By: "sex", Seed: 4}},
+		{"interval", clinic, bands, later.Bytes(), external.EvaluateOptions{Seed: 4}},
+		{"kernel", clinic, kernel, later.Bytes(), external.EvaluateOptions{By: "site"}},
+		{"zero-one", tabletest.CSV(t, "../../../testdata/csv/iris.csv"), several, iris, external.EvaluateOptions{Seed: 4}},
+		{"abstain", tabletest.CSV(t, "../../../testdata/csv/iris.csv"), abstain, iris, external.EvaluateOptions{}},
+		{"softmax", tabletest.CSV(t, "../../../testdata/csv/iris.csv"), softmax, iris, external.EvaluateOptions{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r, err := engine.Fit(t.Context(), c.table, c.spec, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.o.Known = external.KnownRows(r.Model, c.table, engine.SeenRows(r.Rows))
+			e, err := external.EvaluateCSV(t.Context(), r.Model, c.data, model.PredictOptions{Limits: table.DefaultLimits}, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var scored bytes.Buffer
+			var sum model.Summary
+			o := model.PredictOptions{Limits: table.DefaultLimits, Summary: &sum}
+			if err := model.PredictCSV(t.Context(), r.Model, c.data, &scored, o); err != nil {
+				t.Fatal(err)
+			}
+			cells, err := csv.NewReader(&scored).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden.Equal(t, "evaluations/"+c.name, map[string]any{"evaluation": e, "classes": e.Classes, "scored": numbers(cells), "summary": sum})
+			testtime.EndAtLooks(t, func(ctx context.Context) error {
+				_, err := external.EvaluateCSV(ctx, r.Model, c.data, model.PredictOptions{Limits: table.DefaultLimits}, c.o)
+				return err
+			})
+		})
+	}
+}
+
+// numbers are cells as JSON can compare them.
+func numbers(cells [][]string) (all [][]any) {
+	for _, row := range cells {
+		var line []any
+		for _, cell := range row {
+			if v, ok := table.ParseNumber(cell, "."); ok {
+				line = append(line, v)
+			} else {
+				line = append(line, cell)
+			}
+		}
+		all = append(all, line)
+	}
+	return all
+}

@@ -168,7 +168,8 @@ func (s Classes) predictors() doc.Table {
 	for _, r := range s.Result.Classes.Rows {
 		t.Columns = append(t.Columns, doc.Column{Label: r.Level, Unit: "of " + phrase.Int(r.Scored), Number: true})
 	}
-	t.Columns = append(t.Columns, doc.Column{Label: "Missing", Number: true, Class: "only-w"})
+	t.Columns = append(t.Columns, doc.Column{Label: "Missing", Unit: "(" + format.OfColumns + ")", Number: true,
+		Class: "only-w"})
 	for _, r := range s.Result.Classes.Table1 {
 		name := r.Name
 		if r.Level != "" {
@@ -183,7 +184,15 @@ func (s Classes) predictors() doc.Table {
 					Format: doc.Format{Style: doc.Significant, Digits: 3}})
 			}
 		}
-		t.Rows = append(t.Rows, doc.Row{Cells: append(cells, doc.Cell{Value: r.Missing})})
+		missing := doc.Cell{Value: r.Missing}
+		if r.Missing > 0 && r.MissingIn != nil {
+			each := make([]string, len(r.MissingIn))
+			for k, n := range r.MissingIn {
+				each[k] = phrase.Int(n)
+			}
+			missing.Note = format.InClasses(each)
+		}
+		t.Rows = append(t.Rows, doc.Row{Cells: append(cells, missing)})
 	}
 	t.Tall = len(t.Rows) > 12
 	return t

@@ -130,3 +130,46 @@ func TestClassesElsewhere(t *testing.T) {
 		t.Errorf("rows by class are printed as %v", found)
 	}
 }
+
+// TestMissingInClasses: Table 1 of several classes says of each predictor in which classes its
+// values are missing, with counts of 1 to 9 masked and no sum that would give one back; where
+// the size of a class is masked, and in results of an earlier version, it says their sum alone.
+func TestMissingInClasses(t *testing.T) {
+	row := func(name, level string, missing []int, counts ...[3]float64) engine.ClassTable1 {
+		r := engine.ClassTable1{Name: name, Level: level, Classes: counts, MissingIn: missing}
+		for _, n := range missing {
+			r.Missing += n
+		}
+		return r
+	}
+	numbers := [][3]float64{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}
+	for _, c := range []struct {
+		name    string
+		classes []int
+		rows    []engine.ClassTable1
+		want    []string
+	}{
+		{"shown and masked", []int{60, 100, 200}, []engine.ClassTable1{row("age", "", []int{12, 0, 30}, numbers...),
+			row("dose", "", []int{12, 3, 30}, numbers...), row("bmi", "", []int{0, 0, 0}, numbers...),
+			row("crp", "", []int{57, 20, 20}, numbers...)},
+			[]string{"42 (12 · 0 · 30)", "45 (0 – 15 · 0 – 15 · 30)", "0 ", "97 "}},
+		{"a category", []int{60, 100, 200}, []engine.ClassTable1{row("sex", "f", []int{10, 20, 0}, [3]float64{20}, [3]float64{40}, [3]float64{100}),
+			row("sex", "m", []int{10, 20, 0}, [3]float64{30}, [3]float64{40}, [3]float64{100})},
+			[]string{"30 (10 · 20 · 0)", "", ""}},
+		{"a category with few rows of none", []int{60, 100, 200}, []engine.ClassTable1{
+			row("sex", "f", []int{3, 20, 0}, [3]float64{57}, [3]float64{80}, [3]float64{200})}, []string{"20 – 80", ""}},
+		{"a masked class", []int{5, 100, 200}, []engine.ClassTable1{row("age", "", []int{0, 12, 30}, numbers...)}, []string{"42 "}},
+		{"an earlier version", []int{60, 100, 200}, []engine.ClassTable1{{Name: "age", Classes: numbers, Missing: 42}}, []string{"42 "}},
+	} {
+		p := classRun(c.classes...)
+		p.r.Classes.Table1 = c.rows
+		var got []string
+		for _, r := range p.classTable1().Rows {
+			last := r.Cells[len(r.Cells)-1]
+			got = append(got, strings.ReplaceAll(last.Text()+" "+last.Note, phrase.NBSP, " "))
+		}
+		if !slices.EqualFunc(got, c.want, func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}

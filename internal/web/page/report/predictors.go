@@ -69,10 +69,17 @@ func (c SmallCounts) missingCell(s external.Shift, rows, events int) doc.Cell {
 }
 
 // byOutcome is a count with those without and with the event.
-func byOutcome(r mask.Row) doc.Cell {
-	c := doc.Cell{Value: r.N.CountText()}
-	if r.N.High > 0 {
-		c.Note = "(" + r.Others.CountText() + " · " + r.Events.CountText() + ")"
+func byOutcome(r mask.Row) doc.Cell { return countIn(r.N, r.Others, r.Events) }
+
+// countIn is a count with those in each class.
+func countIn(total mask.Span, each ...mask.Span) doc.Cell {
+	texts := make([]string, len(each))
+	for k, n := range each {
+		texts[k] = n.CountText()
+	}
+	c := doc.Cell{Value: total.CountText()}
+	if total.High > 0 {
+		c.Note = format.InClasses(texts)
 	}
 	return c
 }
@@ -159,17 +166,53 @@ func (p Printed) classTable1() doc.Table {
 		t.Columns = append(t.Columns, doc.Column{Label: r.Level, Unit: "n = " + masked.Rows[k].N.CountText(),
 			Number: true})
 	}
-	t.Columns = append(t.Columns, doc.Column{Label: "Missing", Number: true})
+	missing := doc.Column{Label: "Missing", Number: true}
+	split := !masked.Hidden() // the counts of a class hold its size from below
+	if split {
+		missing.Unit = "(" + format.OfColumns + ")"
+	}
+	t.Columns = append(t.Columns, missing)
 	for _, s := range p.c.predictors() {
+		var rows []doc.Row
 		if s.Kind == prep.Number {
-			t.Rows = append(t.Rows, p.Small.numberRow(s, digitsFor(s.Quartiles)))
-			continue
+			rows = []doc.Row{p.Small.numberRow(s, digitsFor(s.Quartiles))}
+		} else {
+			rows = p.Small.classLevels(s, p.c.totals())
+			for i, r := range rows {
+				rows[i].Cells = r.Cells[:len(r.Cells)-1] // nothing lies outside what training saw
+			}
 		}
-		for _, r := range p.Small.classLevels(s, p.c.totals()) { // nothing lies outside what training saw
-			t.Rows = append(t.Rows, doc.Row{Cells: r.Cells[:len(r.Cells)-1]})
+		if first := rows[0].Cells; split {
+			first[len(first)-1] = p.Small.missingInClasses(s, p.c.totals(), first[len(first)-1])
 		}
+		t.Rows = append(t.Rows, rows...)
 	}
 	return t
+}
+
+// missingInClasses counts the missing values of a predictor in each of several classes of so
+// many rows. The warnings tell the sum, so that the classes are masked as one table of it. Where
+// few rows of a class have a value, or a level masks those that have none, the cell stays as it was.
+func (c SmallCounts) missingInClasses(s external.Shift, totals []int, sum doc.Cell) doc.Cell {
+	var splits []mask.Split
+	for k, n := range totals {
+		switch {
+		case s.Kind != prep.Number:
+			if r := c.shares(s, k, n)[len(s.Levels)]; !r.Shown() {
+				return sum
+			}
+			splits = append(splits, mask.Split{N: n - s.N[k]})
+		case s.MissingIn == nil || !c.span(n-s.MissingIn[k]).Shown():
+			return sum
+		default:
+			splits = append(splits, mask.Split{N: s.MissingIn[k]})
+		}
+	}
+	m, each := c.release(splits), make([]mask.Span, len(splits))
+	for k, r := range m.Rows {
+		each[k] = r.N
+	}
+	return countIn(m.Total.N, each...)
 }
 
 // totals are the rows of each class that Table 1 describes; of an event those without it

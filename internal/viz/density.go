@@ -10,6 +10,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"taper/internal/engine"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 )
 
@@ -91,12 +92,21 @@ func (p densityPlan) band(j int) (from, to float64) {
 
 func clamp(v float64, s Scale) float64 { return math.Max(s.Min, math.Min(s.Max, v)) }
 
+// DistributionTitle names the distribution of the score in each class. The score of a
+// model with probabilities is its risk on another scale, on which the bands are marked.
+func DistributionTitle(r *engine.Result) string {
+	if r.Link.ID == "" || r.Link.ID == loss.LinkNone {
+		return "Score distribution by class, with the cut-offs"
+	}
+	return "Risk distribution by class, with the cut-offs"
+}
+
 // Density draws the distribution of the score in each outcome group, the
 // cut-offs as lines and the bands they make as a strip above.
 func Density(r *engine.Result, ax Axes) Figure {
 	p := planDensity(r, ax)
 	f := Figure{
-		ID: "density", Title: "Score by group, with the cut-offs",
+		ID: "density", Title: DistributionTitle(r),
 		Sentence: densitySentence(r, p.curves),
 		Option:   p.option(),
 		Head:     []string{"Group", "Rows", "Median score", "Most common score", "Used for"},

@@ -57,7 +57,7 @@ func TestPicturesOld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range append(v.Discrimination, v.Way...) {
+	for _, s := range append(v.Classification, v.Way...) {
 		if len(s.Body) > 0 {
 			t.Errorf("pictures of nothing: %+v", s)
 		}

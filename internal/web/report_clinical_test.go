@@ -328,7 +328,7 @@ func TestCheckServed(t *testing.T) {
 }
 
 // reportSections is what every full report prints, in order.
-var reportSections = []string{"Verdict", "Data", "Strata", "Performance", "Decisions", "Model", "Robustness", "Label audit", "Subgroups", "Limits", "TRIPOD+AI", "Do it again"}
+var reportSections = []string{"Verdict", "Data", "Performance", "Strata", "Classification", "Model", "Robustness", "Label audit", "Subgroups", "Limits", "TRIPOD+AI", "Do it again"}
 
 // TestReportInFull makes a report of a file of ours and of one with four groups,
 // prints both on A4 and Letter and finds every section; a hostile column runs

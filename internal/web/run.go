@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/app"
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -83,6 +84,7 @@ func (s *Server) finishedRun(c echo.Context, shown *runpage.Record) error {
 	}
 	shown.Statistics = numbers.Sections(s.bootstrapProgress(numbers.Refits))
 	on := resultview.Bands{Result: r.Result, Spec: r.Spec, Band: st.Band, Page: st.Page, Curves: numbers.Curves(),
+		Benefit: numbers.Benefit(), Performance: []doc.Node{numbers.Performance()}, AtBoundaries: numbers.AtBoundaries(),
 		Kept: true, Rows: func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) },
 		List: func(band, page int) string { return runpage.State{Band: band, Page: page}.URL(r.ID) + "#rows-h" }}
 	if on.Restarts, err = s.restarts(ctx, r, st.Starts); err != nil {

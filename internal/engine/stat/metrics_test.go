@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,4 +103,17 @@ func waves() (x []float64) {
 		}
 	}
 	return x
+}
+
+// TestPerformanceTable: the core measures come first, and nothing is lost.
+func TestPerformanceTable(t *testing.T) {
+	list := PerformanceTable()
+	if list[0].ID != "auc" || list[1].ID != "calibration_intercept" || list[len(list)-1].ID != "interval_loss" {
+		t.Errorf("from %s to %s", list[0].ID, list[len(list)-1].ID)
+	}
+	for _, s := range Which(Statistic.InPerformanceTable) {
+		if !slices.ContainsFunc(list, func(one Statistic) bool { return one.ID == s.ID }) {
+			t.Errorf("it lacks %s", s.ID)
+		}
+	}
 }

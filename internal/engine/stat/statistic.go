@@ -144,6 +144,13 @@ func (s Statistic) InPerformance() bool { return s.of != nil && s.Needs&NeedCut 
 // InPerformanceTable reports whether the table of performance has a line for it.
 func (s Statistic) InPerformanceTable() bool { return s.InPerformance() && !s.Unlisted }
 
+// PerformanceTable are the statistics of a table of performance: the AUC and calibration,
+// which are core measures (Van Calster et al. 2025), before all others.
+func PerformanceTable() []Statistic {
+	return slices.DeleteFunc(slices.Concat(discrimination, calibration, overall, losses),
+		func(s Statistic) bool { return !s.InPerformanceTable() })
+}
+
 // AtBoundaries reports whether it follows from the 2×2 table at a boundary.
 func (s Statistic) AtBoundaries() bool { return s.at != nil }
 

@@ -1,6 +1,8 @@
 package resultview
 
 import (
+	"cmp"
+
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
@@ -26,21 +28,25 @@ func (s Classes) View() View {
 	var v View
 	v.Strong, v.Rest = ClassHeadline(c)
 	v.Open = Unanswered(s.Result, nil)
-	lead := []doc.Node{doc.Group{Class: "class-top", Body: []doc.Node{
-		doc.Guarded{Node: doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))}, Reveals: mask.OfRows},
-		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
-			doc.Note(s.TestRows())}},
-	}}}
 	if list, _ := notices(s.Result, nil); len(list) > 0 {
-		lead = append(lead, doc.Part{View: templates.Notices(list)})
+		v.Caveats = []doc.Section{{Body: []doc.Node{doc.Part{View: templates.Notices(list)}}}}
 	}
-	v.Lead = []doc.Section{{Label: "Answers", Class: "lead", Body: lead}}
+	if core := s.core(); len(core) > 0 {
+		v.Performance = []doc.Section{{ID: "performance", Title: "Performance", Say: ClassCore, Body: core}}
+	}
+	v.Classification = []doc.Section{{ID: "classification", Title: "Classification", Say: RuleWords(c.Rule), Body: []doc.Node{
+		doc.Group{Class: "class-top", Body: []doc.Node{
+			doc.Guarded{Node: doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))}, Reveals: mask.OfRows},
+			doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
+				doc.Note(s.TestRows())}},
+		}},
+		doc.Pair{
+			{doc.Section{ID: "confusion", Title: "Confusion matrix", Lower: true, Body: []doc.Node{Confusion(m)}}},
+			{doc.Section{ID: "per", Title: "Each class", Lower: true, Body: []doc.Node{PerClass(m)}}},
+		},
+	}}}
 	v.Body = []doc.Section{
 		{ID: "beside", Title: "Beside it, on the same folds", Body: []doc.Node{s.Beside()}},
-		{Body: []doc.Node{doc.Pair{
-			{doc.Section{ID: "confusion", Title: "Confusion matrix", Body: []doc.Node{Confusion(m)}}},
-			{doc.Section{ID: "per", Title: "Each class", Body: []doc.Node{PerClass(m)}}},
-		}}},
 		{Body: []doc.Node{s.figures()}},
 		{Body: starts(s.Result, Restarts{})},
 	}
@@ -52,8 +58,32 @@ func (s Classes) View() View {
 	return v
 }
 
-// figures are the plane of the rows, what the judged rows of a kept run draw, and how
-// the fit went.
+// ClassCore says which core measures several classes have.
+const ClassCore = "First the measures of the probabilities and of the ranking. Net benefit and the distribution of the " +
+	"risks by class are made of runs of two classes. What holds for the answers alone, such as accuracy, stands under " +
+	"Classification."
+
+// RuleWords say how a row comes to its answer: the threshold of several classes.
+func RuleWords(rule string) string {
+	return "What follows from the answers, by this rule: " + cmp.Or(ruleWords[rule], "that of the model") +
+		". By another one accuracy, F1 and the like differ."
+}
+
+// core are the measures that stand before the answers: the ROC curves and calibration of a
+// kept run, and what is of the probabilities.
+func (s Classes) core() (body []doc.Node) {
+	if facts := ProbabilityFacts(s.Result.Classes.Metrics.Test); len(facts) > 0 {
+		body = append(body, doc.Highlights(facts))
+	}
+	if p := s.Result.Classes.Pictures; p != nil {
+		if figures := drawn(mask.OfRows, s.roc(p), s.calibration(p)); len(figures) > 0 {
+			body = append(body, figures)
+		}
+	}
+	return body
+}
+
+// figures are the plane of the rows, and how the fit went.
 func (s Classes) figures() (all doc.Figures) {
 	c := s.Result.Classes
 	add := func(f viz.Figure) { all = append(all, doc.Figure{Chart: &f, Reveals: mask.OfRows}) }
@@ -61,7 +91,7 @@ func (s Classes) figures() (all doc.Figures) {
 		add(viz.ClassScatter(s.Result))
 	}
 	if p := c.Pictures; p != nil {
-		all = append(all, drawn(mask.OfRows, s.roc(p), s.calibration(p), s.giveUp(p.GiveUp))...)
+		all = append(all, drawn(mask.OfRows, s.giveUp(p.GiveUp))...)
 	}
 	if len(s.Result.Tuning) > 0 {
 		add(viz.TuningCurve(s.Result))
@@ -72,8 +102,17 @@ func (s Classes) figures() (all doc.Figures) {
 	return append(all, drawn(mask.NoCount, convergence(s.Result))...)
 }
 
-// ClassHeadline is the answer in a line.
+// ClassHeadline is the answer in a line, with the rule by which it was given.
 func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
+	strong, rest = besideOthers(c)
+	if rule, ok := ruleWords[c.Rule]; ok {
+		rest += " Rule: " + rule + "."
+	}
+	return strong, rest
+}
+
+// besideOthers are the number of a task and that of the model beside it.
+func besideOthers(c *engine.ClassResult) (strong, rest string) {
 	m, plain, beside := c.Metrics.Test, c.Metrics.Baselines["logistic"], "Softmax regression on the same folds: "
 	if len(c.Beside) == 2 { // the model is that itself
 		plain, beside = c.Metrics.Baselines["null"], "Without predictors: "
@@ -89,22 +128,36 @@ func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 	return format.PercentOf(m.Accuracy) + " right.", beside + format.PercentOf(plain.Accuracy) + "."
 }
 
-// ClassFacts are the figures of a task, by its id.
+// ProbabilityFacts are the figures of the probabilities, none without any.
+func ProbabilityFacts(m stat.Classes) (all []doc.Fact) {
+	for _, id := range []string{"log_loss", "brier"} {
+		all = append(all, classFact(id, "", m.Of(id))...)
+	}
+	return all
+}
+
+// classFact is a figure with its interval, none without a value.
+func classFact(id, of string, e stat.Estimate) []doc.Fact {
+	if e.Value == nil {
+		return nil
+	}
+	s := stat.ByID(id)
+	text := format.WithUnit(s, e.Value)
+	if e.Low != nil && e.High != nil {
+		text += " (" + viz.Range(format.StatisticOf(s, e.Low), format.StatisticOf(s, e.High)) + ")"
+	}
+	return []doc.Fact{{Label: s.Label + of, Value: text}}
+}
+
+// ClassFacts are the figures of the answers of a task, by its id.
 func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []doc.Fact {
 	var all []doc.Fact
 	add := func(id, of string) {
-		s, v := stat.ByID(id), m.Of(id)
+		v := m.Of(id)
 		if id == "cost" {
 			v.Value = cost
 		}
-		if v.Value == nil {
-			return
-		}
-		text := format.WithUnit(s, v.Value)
-		if v.Low != nil && v.High != nil {
-			text += " (" + viz.Range(format.StatisticOf(s, v.Low), format.StatisticOf(s, v.High)) + ")"
-		}
-		all = append(all, doc.Fact{Label: s.Label + of, Value: text})
+		all = append(all, classFact(id, of, v)...)
 	}
 	ofAnswers := map[bool]string{true: " of its answers"}[task.Of(id).Abstains()]
 	add("mae", ofAnswers)
@@ -116,7 +169,6 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []do
 	}
 	add("macro_f1", "")
 	add("kappa", "")
-	add("log_loss", "")
 	return all
 }
 

@@ -19,25 +19,38 @@ import (
 	"taper/web/templates"
 )
 
-// discrimination shows how well a kept run tells the classes apart; nothing of one of before its
-// figures were kept.
-func (s Bands) discrimination() []doc.Section {
-	p := s.Result.Pictures
-	if p == nil {
+// core are the measures that a kept run shows first: ROC curve, calibration, net benefit
+// and the distribution by class, and below them its table of performance. A run of
+// before its curves were kept lacks those.
+func (s Bands) core(distribution doc.Figures) []doc.Section {
+	var figures doc.Figures
+	if p := s.Result.Pictures; p != nil {
+		figures = drawn(mask.OfRows, s.roc(p.ROC), s.calibration(p.Calibration))
+	}
+	var body []doc.Node
+	benefit := slices.Insert(slices.Clone(s.Benefit), min(1, len(s.Benefit)), distribution...) // curve beside curve
+	if figures = append(figures, benefit...); len(figures) > 0 {
+		body = append(body, figures)
+	}
+	if body = append(body, s.Performance...); len(body) == 0 {
 		return nil
 	}
-	figures := drawn(mask.OfRows, s.roc(p.ROC), s.calibration(p.Calibration))
-	if len(figures) == 0 {
-		return nil
-	}
-	body := []doc.Node{figures}
-	if p.Confusion.N > 0 {
+	return []doc.Section{{ID: "performance", Title: "Performance", Say: CoreMeasures(s.soft()), Body: body}}
+}
+
+// classification is what a kept run says once its rows are called one class or the
+// other, each part with the threshold at which it holds.
+func (s Bands) classification() []doc.Section {
+	var body []doc.Node
+	if p := s.Result.Pictures; p != nil && p.Confusion.N > 0 {
 		body = append(body, doc.Pair{{s.confusion(p.Confusion)}, {s.perClass(p.Confusion)}})
 	}
-	if f := s.giveUp(p.GiveUp); f != nil {
-		body = append(body, doc.Figure{Lines: f, Reveals: mask.OfRows})
+	if body = append(body, s.AtBoundaries...); len(body) == 0 {
+		return nil
 	}
-	return []doc.Section{{ID: "told", Title: "How well it tells the classes apart", Body: body}}
+	return []doc.Section{{ID: "classification", Title: "Classification", Class: "clinical",
+		Say: "What follows where rows are called one class or the other. It holds at the threshold that stands with it, and " +
+			"describes the model at no other.", Body: body}}
 }
 
 // way shows how the final fit went.
@@ -45,6 +58,11 @@ func (s Bands) way() []doc.Section {
 	var body []doc.Node
 	if facts := kernelFacts(s.Result); facts != nil {
 		body = append(body, doc.Group{Class: "sec", Body: []doc.Node{facts}})
+	}
+	if p := s.Result.Pictures; p != nil {
+		if f := s.giveUp(p.GiveUp); f != nil {
+			body = append(body, doc.Figure{Lines: f, Reveals: mask.OfRows})
+		}
 	}
 	if all := append(drawn(mask.NoCount, convergence(s.Result)), drawn(mask.OfRows, s.gammas())...); len(all) > 0 {
 		body = append(body, all)
@@ -64,13 +82,13 @@ func drawn(reveals mask.Ref, all ...*viz.Overlay) (out doc.Figures) {
 
 var hundred = [2]float64{0, 100}
 
-// roc draws the curve with the point where rows are called events.
+// roc draws the curve with the point of the threshold that Classification has.
 func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	if len(c.Points) < 2 {
 		return nil
 	}
 	test := s.Result.Metrics.Test
-	o := viz.Overlay{ID: "roc", Title: "Events found against false alarms", Diagonal: "no better than chance",
+	o := viz.Overlay{ID: "roc", Title: "ROC curve", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Score from", "False alarms, %", "Events found, %"}}
 	stride := max(1, len(c.Points)/40)
@@ -84,7 +102,7 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 		}
 	}
 	o.Lines = []viz.Trace{rocTrace("ROC curve", "s1", c.Points)}
-	o.Sentence = "ROC: % of events found at each price in false alarms. Area " + viz.NumberOf(test.AUC, 3)
+	o.Sentence = "Events found against false alarms, at every threshold. AUC " + viz.NumberOf(test.AUC, 3)
 	if test.AUCLow != nil && test.AUCHigh != nil {
 		o.Sentence += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*test.AUCLow, 3), viz.Number(*test.AUCHigh, 3)) +
 			")"
@@ -93,9 +111,6 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	if test.Sensitivity != nil && test.Specificity != nil {
 		o.Lines = append(o.Lines, viz.Trace{Name: "cut at " + viz.Short(100*s.Result.Cut, 3) + format.Pc, Mark: "s2",
 			Dot: true, X: []float64{100 * (1 - *test.Specificity)}, Y: []float64{100 * *test.Sensitivity}})
-		o.Sentence += fmt.Sprintf(" Called events from %s%s on: %s%s of the events are found, with %s%s false alarms.",
-			viz.Short(100*s.Result.Cut, 3), format.Pc, viz.Percent(*test.Sensitivity, 1), format.Pc,
-			viz.Percent(1-*test.Specificity, 1), format.Pc)
 	}
 	return &o
 }
@@ -143,10 +158,13 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	return &o
 }
 
+// threshold is the risk above which the table of each class calls a row an event.
+func (s Bands) threshold() string { return viz.Short(100*s.Result.Cut, 3) + format.Pc }
+
 // confusion counts the rows by class and what they are called at the cut.
 func (s Bands) confusion(c stat.Classes) doc.Table {
-	at := viz.Short(100*s.Result.Cut, 3) + format.Pc
-	t := doc.Table{Caption: "Called at " + at, Label: "Confusion matrix", Class: "tbl-tight",
+	at := s.threshold()
+	t := doc.Table{Caption: "Confusion matrix at a threshold of " + at, Label: "Confusion matrix", Class: "tbl-tight",
 		Columns: []doc.Column{{Label: "Is"}}}
 	for _, level := range c.Levels {
 		t.Columns = append(t.Columns, doc.Column{Label: "Called " + level, Number: true})
@@ -171,7 +189,7 @@ func (s Bands) confusion(c stat.Classes) doc.Table {
 // perClass are the statistics of each class, with what they come to.
 func (s Bands) perClass(c stat.Classes) doc.Table {
 	t := PerClass(c)
-	t.Caption = t.Label
+	t.Caption = t.Label + " at a threshold of " + s.threshold()
 	var all []string
 	for _, id := range []string{"accuracy", "balanced_accuracy"} {
 		if v := c.Of(id).Value; v != nil {

@@ -52,6 +52,11 @@ type Bands struct {
 	Answer   *templates.WhatIfAnswer // to it; nil until asked
 	Kept     bool                    // a kept run: also what its judged rows and its fit draw
 	Restarts Restarts                // of a kept run
+
+	// What the rows of a kept run tell: net benefit, the table of performance, and what
+	// follows from calling the rows above each boundary events.
+	Benefit                   doc.Figures
+	Performance, AtBoundaries []doc.Node
 }
 
 // Axes are the frozen axes of the two charts.
@@ -61,30 +66,54 @@ type Axes struct{ Density, PCA viz.Axes }
 type View struct {
 	Strong, Rest   string             // the answer in a line
 	Open           []templates.Notice // harmful questions nobody answered: the first lines of the page
-	Lead           []doc.Section      // the answer, and what is doubtful about it
-	Discrimination []doc.Section      // of a kept run: how well its classes are told apart
+	Caveats        []doc.Section      // of a kept run: what is doubtful about it, which others have in Lead
+	Performance    []doc.Section      // of a kept run: the core measures
+	Lead           []doc.Section      // the answer
+	Classification []doc.Section      // what holds at a threshold alone
 	Body           []doc.Section      // figures, comparison, model, rows
 	Way            []doc.Section      // of a kept run: how its fit went
 }
 
 // Sections are all parts in their order.
-func (v View) Sections() []doc.Section { return slices.Concat(v.Lead, v.Discrimination, v.Body, v.Way) }
+func (v View) Sections() []doc.Section {
+	return slices.Concat(v.Caveats, v.Performance, v.Lead, v.Classification, v.Body, v.Way)
+}
+
+// CoreMeasures says which measures come first, and of a model without probabilities
+// what it has of them.
+func CoreMeasures(soft bool) string {
+	const after = "What holds at one threshold alone, such as sensitivity or accuracy, stands under Classification."
+	if !soft {
+		return "This model gives no probabilities: it has no calibration plot, its net benefit is known at its boundaries " +
+			"alone, and the distribution is that of its score. " + after
+	}
+	return "First the core measures: AUC, calibration plot, net benefit, and the distribution of the risks in each class " +
+		"(Van Calster et al. 2025). " + after
+}
 
 // View makes the view of a result.
 func (s Bands) View() (v View, err error) {
 	v.Strong, v.Rest = engine.Headline(s.Result)
 	v.Rest = strings.TrimPrefix(v.Rest, " ")
 	v.Open = Unanswered(s.Result, s.answers)
-	v.Lead = []doc.Section{{Label: "Strata", Class: "lead", Body: []doc.Node{
+	lead := doc.Section{Label: "Strata", Class: "lead", Body: []doc.Node{
 		doc.Group{ID: "r-strata", Body: []doc.Node{s.strata()}},
 		doc.Group{ID: "r-reject", Body: s.reject()},
-		doc.Group{ID: "r-doubts", Screen: true, Body: s.caveats()},
-	}}}
+	}}
+	if caveats := s.caveats(); !s.Kept {
+		lead.Body = append(lead.Body, doc.Group{ID: "r-doubts", Screen: true, Body: caveats})
+	} else if len(caveats) > 0 { // above the numbers that they concern
+		v.Caveats = []doc.Section{{Body: caveats}}
+	}
+	v.Lead = []doc.Section{lead}
 	figures := []namedFigure{
 		{"fig-density", "density", func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }},
 		{"fig-scatter", "pca", func() viz.Figure { return viz.PCAScatter(s.Result, s.Axes.PCA) }},
 	}
+	distribution := figures[:1]
 	if s.Result.NoPredictor && s.Cut == nil { // nothing to draw; where a slider moves, the next state may have
+		figures, distribution = figures[1:], nil
+	} else if s.Kept {
 		figures = figures[1:]
 	}
 	plots := s.figures(figures)
@@ -121,7 +150,7 @@ func (s Bands) View() (v View, err error) {
 		}},
 		ended(s.Result, s.Spec, s.fit()))
 	if s.Kept {
-		v.Discrimination, v.Way = s.discrimination(), s.way()
+		v.Performance, v.Classification, v.Way = s.core(s.figures(distribution)), s.classification(), s.way()
 	}
 	return v, nil
 }

@@ -43,7 +43,7 @@ import (
 //     answers to more than its class sizes and accuracy
 
 // leftToLater are the places that are not tried.
-var leftToLater = regexp.MustCompile(`Score by group|Rows by band|^Model/`)
+var leftToLater = regexp.MustCompile(`distribution by class|Rows by band|^Model/`)
 
 // printedReport is a masked document with the counts behind it.
 type printedReport struct {

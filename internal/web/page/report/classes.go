@@ -17,7 +17,7 @@ import (
 // shareTable is the confusion matrix as whole percentages of a class; ranges
 // where a number would tell how often 1 to 9 rows got an answer.
 func shareTable(m stat.Classes) doc.Table {
-	t := doc.Table{Label: "Answers by true class", Class: "tbl-tight",
+	t := doc.Table{Caption: "Answers by true class", Class: "tbl-tight",
 		Columns: []doc.Column{{Label: "True class"}}, Note: "Whole percentages of a class."}
 	for _, l := range append(slices.Clone(m.Levels), "No answer") {
 		t.Columns = append(t.Columns, doc.Column{Label: l, Number: true})
@@ -131,28 +131,73 @@ func eachClass(c stat.Classes, sizes []string) doc.Table {
 }
 
 // classSizes are the rows of each class that judge, as print may show them.
-func (p Printed) classSizes() []string {
-	var out []string
+func (p Printed) classSizes() (sizes []mask.Span) {
 	for _, r := range p.classTable().Rows {
 		n := r.N
 		if p.split() {
 			n = r.Events
 		}
-		out = append(out, n.CountText())
+		sizes = append(sizes, n)
 	}
-	return out
+	return sizes
 }
 
+// classPerformance are the core measures that several classes have: the AUC of each
+// against the others, and what is of the probabilities.
 func (p Printed) classPerformance() []doc.Node {
 	c := p.r.Classes
-	parts := []doc.Node{doc.Facts(p.classFacts())}
+	parts := []doc.Node{doc.Note(resultview.ClassCore + " " + p.classes().TestRows())}
+	if t := p.classAUC(); t != nil {
+		parts = append(parts, *t)
+	}
+	if facts := resultview.ProbabilityFacts(c.Metrics.Test); len(facts) > 0 {
+		parts = append(parts, doc.Facts(facts))
+	}
+	return parts
+}
+
+// classAUC is the area of each class against all others, nil of a run of before they were
+// kept. The width of an interval tells how many rows a class has: those of a masked class
+// are left out.
+func (p Printed) classAUC() *doc.Table {
+	pictures := p.r.Classes.Pictures
+	if pictures == nil {
+		return nil
+	}
+	t := &doc.Table{Label: "AUC of each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
+		{Label: "Rows", Number: true}, {Label: stat.ByID("auc").Label, Unit: "against the others, 95" + format.Pc + " CI",
+			Number: true}}}
+	sizes, levels := p.classSizes(), p.r.Classes.Metrics.Test.Levels
+	for _, one := range pictures.Classes {
+		k := slices.Index(levels, one.Level)
+		if k < 0 {
+			continue
+		}
+		cells := []doc.Cell{{Value: one.Level}, {Value: sizes[k].CountText()}, {Value: "masked"}}
+		if sizes[k].Shown() {
+			cells[2] = estimated(one.ROC.AUC, doc.Of(stat.ByID("auc")))
+		}
+		t.Rows = append(t.Rows, doc.Row{Cells: cells})
+	}
+	return t
+}
+
+// classClassification is what holds under the rule that makes a class of scores.
+func (p Printed) classClassification() []doc.Node {
+	c := p.r.Classes
+	parts := append([]doc.Node{doc.Note(resultview.RuleWords(c.Rule))}, parted(shareTable(c.Metrics.Test), 9)...)
+	parts = append(parts, doc.Facts(p.classFacts()))
 	if answersHidden(c.Metrics.Test) {
 		parts = append(parts, doc.Note(answersMasked))
 	}
 	if len(c.Metrics.Test.Confusion) > 0 {
-		parts = append(parts, eachClass(c.Metrics.Test, p.classSizes()))
+		var sizes []string
+		for _, n := range p.classSizes() {
+			sizes = append(sizes, n.CountText())
+		}
+		parts = append(parts, eachClass(c.Metrics.Test, sizes))
 	}
-	return append(parts, doc.Note(p.classes().TestRows()))
+	return append(parts, p.classDecisions()...)
 }
 
 // mostPriced is the number of classes up to which the costs stand as a table.

@@ -16,19 +16,19 @@ import (
 // tablesWide is how many boundaries stand side by side.
 const tablesWide = 4
 
-// decisionParts are the tables at the boundaries, the bands as test results, and
-// the decision curve.
-func (c Clinical) decisionParts() []doc.Node {
-	var parts []doc.Node
+// AtBoundaries are the tables at the boundaries, the bands as test results, and the lift
+// chart.
+func (c Clinical) AtBoundaries() []doc.Node {
+	parts := []doc.Node{doc.Note("At the boundaries: each is read as a threshold, rows above it are called " + c.event() + ".")}
 	for from := 0; from < len(c.Statistics.Boundaries); from += tablesWide {
 		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(c.Statistics.Boundaries))))
 	}
-	return append(parts, c.bands(), c.decisionFigures())
+	return append(parts, c.bands(), c.liftFigure())
 }
 
 // boundaries is the 2×2 table of each boundary in numbers.
 func (c Clinical) boundaries(from, to int) doc.Table {
-	t := doc.Table{Label: "At each boundary", Columns: []doc.Column{{Label: "Called above"}}}
+	t := doc.Table{Label: "At each boundary", Columns: []doc.Column{{Label: "At a threshold of"}}}
 	for k := from; k < to; k++ {
 		t.Columns = append(t.Columns, doc.Column{Label: viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) +
 			format.Pc, Number: true})
@@ -243,9 +243,9 @@ func (c Clinical) reclassified() []doc.Node {
 	return append([]doc.Node{parts}, doc.Note(note))
 }
 
-// decisionFigures are the decision curve and its table at the boundaries; of a model
-// without probabilities, nothing.
-func (c Clinical) decisionFigures() (out doc.Figures) {
+// Benefit are the decision curve, which a model without probabilities has not, and the
+// net benefit at the boundaries.
+func (c Clinical) Benefit() (out doc.Figures) {
 	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
 		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit in true events per row, less false alarms at the " +
 			"threshold’s odds. Vertical lines: the boundaries.", Reveals: mask.OfRows,
@@ -258,6 +258,11 @@ func (c Clinical) decisionFigures() (out doc.Figures) {
 	if t := c.benefits(); len(t.Rows) > 0 {
 		out = append(out, doc.Figure{Title: "Net benefit at the boundaries", Table: &t, Reveals: ofBands})
 	}
+	return out
+}
+
+// liftFigure is the lift chart; in print that masks counts, a coarse one.
+func (c Clinical) liftFigure() (out doc.Figures) {
 	if f := c.liftChart(c.Statistics.Gains); f != nil {
 		f.Reveals = mask.OfRows
 		f.Instead = func(mask.Released) doc.Figure {

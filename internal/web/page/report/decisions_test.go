@@ -158,7 +158,7 @@ func TestLiftChart(t *testing.T) {
 		}
 		return nil
 	}
-	page := lift(c.decisionFigures())
+	page := lift(c.liftFigure())
 	if page == nil || len(page.Lines.Lines[0].X) != len(c.Statistics.Gains) || page.Lines.Lines[1].X[1] != 100*float64(events)/200 {
 		t.Fatalf("the chart of the page: %+v", page)
 	}
@@ -168,7 +168,7 @@ func TestLiftChart(t *testing.T) {
 			split = []mask.Split{{N: 100, Events: 37}, {N: 100, Events: 3}}
 		}
 		d := doc.Mask(doc.Document{Counts: map[string][]mask.Split{bands: split},
-			Sections: []doc.Section{{Title: "Decisions", Body: doc.Nodes{c.decisionFigures()}}}}, doc.Print)
+			Sections: []doc.Section{{Title: "Classification", Body: doc.Nodes{c.liftFigure()}}}}, doc.Print)
 		var print *doc.Figure
 		if len(d.Sections) > 0 {
 			print = lift(d.Sections[0].Body[0].(doc.Figures))

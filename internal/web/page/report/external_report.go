@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"taper/internal/doc"
@@ -9,6 +10,7 @@ import (
 	"taper/internal/engine/external"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
 
@@ -44,9 +46,9 @@ func (x External) document() doc.Document {
 	r.Sections = []doc.Section{
 		{Title: "Verdict", Body: x.counted(func(x External) []doc.Node { return []doc.Node{doc.Verdict(x.verdict())} })},
 		{Title: "Data", Body: x.counted(External.dataParts)},
-		{Title: "Strata", Body: x.counted(External.strataParts)},
 		{Title: "Performance", Body: x.counted(External.performanceParts)},
-		{Title: "Decisions", Body: x.p.decisionSection()},
+		{Title: "Strata", Body: x.counted(External.strataParts)},
+		{Title: "Classification", Body: x.p.classification()},
 		{Title: "Recalibration", Body: x.counted(External.recalibrationParts)},
 		{Title: "Subgroups", Body: x.subgroupParts()},
 		{Title: "Limits", Body: x.counted(func(x External) []doc.Node { return []doc.Node{doc.List(x.limits())} })},
@@ -62,9 +64,10 @@ func (x External) classSections() []doc.Section {
 	return []doc.Section{
 		{Title: "Verdict", Body: doc.Nodes{doc.Verdict(x.classVerdict())}},
 		{Title: "Data", Body: x.counted(External.dataParts)},
-		{Title: "Performance", Body: doc.Nodes{x.classPerformance()}},
-		{Title: "Answers by true class", Body: x.counted(func(x External) []doc.Node {
-			return []doc.Node{shareTable(*x.e.Classes), eachClass(*x.e.Classes, x.classCounts())}
+		{Title: "Performance", Body: x.classPerformance(true)},
+		{Title: "Classification", Body: x.counted(func(x External) []doc.Node {
+			parts := append([]doc.Node{doc.Note(resultview.RuleWords(x.run.Result.Classes.Rule))}, x.classPerformance(false)...)
+			return append(parts, shareTable(*x.e.Classes), eachClass(*x.e.Classes, x.classCounts()))
 		})},
 		{Title: "Limits", Body: doc.Nodes{doc.List(append(x.doubts(), oneFile...))}},
 		{Title: "Do it again", Body: x.redoParts()},
@@ -135,15 +138,18 @@ func (x External) strataParts() []doc.Node {
 	return []doc.Node{x.p.strataTable(judged), x.p.icons()}
 }
 
-// performanceParts set the numbers beside those of development, with the
-// calibration curve.
+// performanceParts set the numbers beside those of development, with the calibration
+// curve, which counts the risks by class too, and net benefit.
 func (x External) performanceParts() []doc.Node {
 	parts := []doc.Node{x.performance()}
+	if x.e.Expected != nil {
+		parts = append([]doc.Node{doc.Note(resultview.CoreMeasures(true))}, parts...)
+	}
 	figures := x.p.c.calibrationFigure()
 	for i, f := range figures {
 		figures[i].Title, figures[i].Say = "Calibration on the new rows", f.Say+x.curveNote()
 	}
-	return append(parts, figures)
+	return append(parts, slices.Concat(figures, x.p.c.Benefit()))
 }
 
 // curveNote says how far the curve is from the diagonal at most.

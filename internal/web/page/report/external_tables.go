@@ -21,7 +21,7 @@ func (x External) performance() doc.Table {
 		t.Rows = append(t.Rows, r)
 	}
 	var shown []stat.Statistic
-	for _, s := range stat.Which(stat.Statistic.InPerformanceTable) {
+	for _, s := range stat.PerformanceTable() {
 		if x.e.Performance.Of(s.ID).Value != nil && !x.p.tells(s) {
 			shown, t.Rows = append(shown, s), append(t.Rows, x.measureRow(s))
 		}
@@ -132,7 +132,7 @@ func (x External) moved(how string) doc.Table {
 			t.Columns = append(t.Columns, doc.Column{Label: c.label, Unit: c.unit, Number: true})
 		}
 	}
-	for _, s := range stat.Which(stat.Statistic.InPerformanceTable) {
+	for _, s := range stat.PerformanceTable() {
 		was := x.e.Performance.Of(s.ID)
 		if was.Value == nil || s.ID == "auc" {
 			continue
@@ -161,9 +161,10 @@ func (x External) moved(how string) doc.Table {
 	return t
 }
 
-// classPerformance sets development and the new rows side by side. Bootstrap
+// classPerformance sets development and the new rows side by side: what is of the
+// probabilities, else what is of the answers; nothing where there is none. Bootstrap
 // intervals stand on the new rows alone, and differences without them.
-func (x External) classPerformance() doc.Table {
+func (x External) classPerformance(probabilities bool) []doc.Node {
 	t := doc.Table{Label: "Performance", Columns: []doc.Column{{Label: "Measure"},
 		{Label: "Development", Unit: x.ownName(), Number: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Number: true},
 		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}}}
@@ -171,7 +172,7 @@ func (x External) classPerformance() doc.Table {
 	var shown []stat.Statistic
 	for _, s := range stat.Which(stat.Statistic.OfClasses) {
 		here, was := x.e.Classes.Of(s.ID), dev.Of(s.ID)
-		if here.Value == nil {
+		if here.Value == nil || probabilities != (s.Needs&stat.NeedProbability != 0) {
 			continue
 		}
 		if x.e.Intervals != nil {
@@ -186,10 +187,13 @@ func (x External) classPerformance() doc.Table {
 	}
 	t.Note = "Intervals: " + format.Hows(shown) +
 		" Differences of independent rows, after Newcombe (method 10) and Zou and Donner, where both sides have an interval."
-	if answersHidden(*x.e.Classes) {
+	if len(shown) == 0 {
+		return nil
+	}
+	if !probabilities && answersHidden(*x.e.Classes) {
 		t.Note += " " + answersMasked
 	}
-	return t
+	return []doc.Node{t}
 }
 
 // movedBands sets the bands before and after side by side.

@@ -259,7 +259,7 @@ func TestKeptModelTellsNoGroup(t *testing.T) {
 // counts as printed and the shape within bands that are shown. What lies in a masked band,
 // and how much of the whole lies in any, does not change the picture.
 func TestDensityBesideMaskedBands(t *testing.T) {
-	const title = "Score by group, with the cut-offs"
+	const title = "Risk distribution by class, with the cut-offs"
 	masked, shown := 0, 0
 	for seed := range uint64(12) {
 		data, spec := smallData(rand.New(rand.NewPCG(seed, 7))), smallSpec("logistic")

@@ -34,7 +34,7 @@ func TestJudgedLoss(t *testing.T) {
 			t.Fatalf("%d events: hidden %v", c.few, p.strata.Hidden())
 		}
 		var got doc.Cell
-		table, _ := p.masked(clinical.performance()).(doc.Table)
+		table, _ := p.masked(clinical.Performance()).(doc.Table)
 		for _, row := range table.Rows {
 			got = row.Cells[2]
 		}

@@ -14,14 +14,10 @@ import (
 	"taper/web/templates"
 )
 
-// Sections are the parts of a run's page; checking is how far refits are that
-// run now, nil where none do.
+// Sections are the parts of a run's page that follow its performance and classification;
+// checking is how far refits are that run now, nil where none do.
 func (c Clinical) Sections(checking *templates.Progress) []doc.Section {
-	all := []doc.Section{
-		{ID: "performance", Title: "Performance", Body: []doc.Node{c.performance()}},
-		{ID: "decisions", Title: "Decisions at the boundaries",
-			Say: "Each boundary read as a rule: rows above it are called " + c.event() + ".", Body: c.decisionParts()},
-	}
+	var all []doc.Section
 	if c.Statistics.Reclassified != nil {
 		all = append(all, doc.Section{ID: "moves", Title: "Moves against logistic regression",
 			Say: "Where this model puts the rows of each band of plain logistic regression, cut at the same boundaries on " +
@@ -147,25 +143,25 @@ func ExternalParts(m *model.Model, e *external.Evaluation) []doc.Node {
 		Statistics: engine.Statistics{Judged: *e.Performance, Boundaries: e.Boundaries, Calibration: e.Calibration}}
 	t := doc.Table{Label: "Performance on the new rows", Columns: []doc.Column{{Label: "Measure"},
 		{Label: "New rows", Unit: "95" + format.Pc + " CI", Number: true}}}
-	for _, s := range stat.Which(stat.Statistic.InPerformanceTable) {
+	for _, s := range stat.PerformanceTable() {
 		if v := e.Performance.Of(s.ID); v.Value != nil {
 			t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{measured(s), estimated(v, doc.Of(s))}})
 		}
 	}
 	parts := []doc.Node{t}
-	for from := 0; from < len(e.Boundaries); from += tablesWide {
-		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(e.Boundaries))))
-	}
-	if e.By != "" {
-		c.By, c.Groups = e.By, e.Subgroups
-		parts = append(parts, c.subgroupTable())
-	}
 	if s := e.Calibration; s != nil && len(s.Points) > 0 {
 		parts = append(parts, doc.Figures{{Title: "Calibration on the new rows",
 			Say: "Smooth curve with its 95" + format.Pc +
 				" band over the diagonal; below, how often each risk was predicted.",
 			SVG: viz.CalibrationSVG(*s, 1), Reveals: mask.OfRows,
 			Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}})
+	}
+	for from := 0; from < len(e.Boundaries); from += tablesWide {
+		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(e.Boundaries))))
+	}
+	if e.By != "" {
+		c.By, c.Groups = e.By, e.Subgroups
+		parts = append(parts, c.subgroupTable())
 	}
 	if e.Recalibration != nil {
 		parts = append(parts, doc.Note(recalibrationWords(*e.Recalibration)))

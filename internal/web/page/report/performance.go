@@ -15,9 +15,9 @@ import (
 	"taper/internal/web/format"
 )
 
-// performance sets the model on its own rows beside the rows that judge, and
+// Performance sets the model on its own rows beside the rows that judge, and
 // what the refits correct.
-func (c Clinical) performance() doc.Table {
+func (c Clinical) Performance() doc.Table {
 	b := c.checked()
 	t := doc.Table{Label: "Performance", Lean: true, Columns: []doc.Column{
 		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Number: true},
@@ -28,7 +28,7 @@ func (c Clinical) performance() doc.Table {
 			Number: true})
 	}
 	var shown []stat.Statistic
-	for _, s := range stat.Which(stat.Statistic.InPerformanceTable) {
+	for _, s := range stat.PerformanceTable() {
 		seen, judged := c.Statistics.Apparent.Of(s.ID), c.Statistics.Judged.Of(s.ID)
 		if judged.Value == nil && seen.Value == nil {
 			continue

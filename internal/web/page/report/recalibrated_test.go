@@ -41,7 +41,7 @@ func TestReportOfRecalibrated(t *testing.T) {
 	if got := item("24"); !strings.Contains(got, "O/E 1.20") || !strings.Contains(got, "slope 0.93") {
 		t.Error(got)
 	}
-	table := p.masked(p.c.performance()).(doc.Table).Shown()
+	table := p.masked(p.c.Performance()).(doc.Table).Shown()
 	if len(table.Columns) != 2 || len(table.Rows[0].Cells) != 2 || table.Columns[1].Label == "Apparent" {
 		t.Errorf("%+v", table)
 	}

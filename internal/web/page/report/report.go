@@ -55,17 +55,16 @@ const intendedUse = "Intended use: research and education. Not a medical device.
 // classes the answers by true class stand where two classes have their strata.
 func (p Printed) document() doc.Document {
 	found := []doc.Section{
-		{Title: "Strata", Body: p.counted(Printed.strataParts)},
 		{Title: "Performance", Body: p.performanceParts()},
-		{Title: "Decisions", Body: p.decisionSection()},
+		{Title: "Strata", Body: p.counted(Printed.strataParts)},
+		{Title: "Classification", Body: p.classification()},
 		{Title: "Model", Body: p.counted(Printed.modelParts)},
 		{Title: "Robustness", Body: p.counted(Printed.robustnessParts)},
 	}
 	if p.several() {
 		found = []doc.Section{
-			{Title: "Answers by true class", Body: parted(shareTable(p.r.Classes.Metrics.Test), 9)},
 			{Title: "Performance", Body: p.counted(Printed.classPerformance)},
-			{Title: "Decisions", Body: p.classDecisions()},
+			{Title: "Classification", Body: p.counted(Printed.classClassification)},
 			{Title: "Model", Body: p.classModelParts()},
 			{Title: "Robustness", Body: p.counted(Printed.classRobustness)},
 		}

@@ -8,10 +8,12 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/resultview"
 )
 
 func (p Printed) strataParts() []doc.Node {
@@ -19,8 +21,8 @@ func (p Printed) strataParts() []doc.Node {
 		return nil
 	}
 	parts := []doc.Node{p.strataTable(p.howJudged())}
-	if f := p.figures(); len(f) > 0 {
-		parts = append(parts, f)
+	if p.r.PCA != nil && len(p.r.PCA.X) > 0 {
+		parts = append(parts, doc.Figures{p.plane()})
 	}
 	parts = append(parts, p.icons())
 	if p.c.Known && p.c.Statistics.Ordered != nil {
@@ -97,23 +99,18 @@ func (p Printed) howJudged() string {
 	return "Out of fold: every row was scored by a model that had not seen it, with λ chosen inside each fold."
 }
 
-// figures are the density and, where there is one, the plane of the first two
-// components.
-func (p Printed) figures() doc.Figures {
-	var out doc.Figures
-	if len(p.r.Density) > 0 {
-		f := doc.Figure{Title: "Score by group, with the cut-offs", Say: p.densitySay(), SVG: viz.DensitySVG(p.r, leastRows),
-			Reveals: ofBands}
-		f.Instead = func(mask.Released) doc.Figure {
-			f.SVG, f.Reveals = viz.DensitySVG(p.densities(), leastRows), mask.NoCount
-			return f
-		}
-		out = append(out, f)
+// distribution is the density of the score in each class.
+func (p Printed) distribution() []doc.Node {
+	if len(p.r.Density) == 0 {
+		return nil
 	}
-	if p.r.PCA != nil && len(p.r.PCA.X) > 0 {
-		out = append(out, p.plane())
+	f := doc.Figure{Title: viz.DistributionTitle(p.r), Say: p.densitySay(), SVG: viz.DensitySVG(p.r, leastRows),
+		Reveals: ofBands}
+	f.Instead = func(mask.Released) doc.Figure {
+		f.SVG, f.Reveals = viz.DensitySVG(p.densities(), leastRows), mask.NoCount
+		return f
 	}
-	return out
+	return []doc.Node{doc.Figures{f}}
 }
 
 // plane is the plane of the first two components. Marks are places: where they would
@@ -283,20 +280,25 @@ func (p Printed) icons() (all doc.Icons) {
 	return all
 }
 
-// performanceParts are the numbers of the model with the calibration curve.
+// performanceParts are the core measures: the numbers of the model, calibration curve,
+// decision curve and the distribution by class.
 func (p Printed) performanceParts() []doc.Node {
-	if !p.c.Known {
+	if !p.c.Known && len(p.r.Density) == 0 {
 		return nil
 	}
-	return []doc.Node{p.c.performance(), p.c.calibrationFigure()}
+	parts := []doc.Node{doc.Note(resultview.CoreMeasures(p.run.Spec.Model.Link() != loss.LinkNone))}
+	if p.c.Known {
+		parts = append(parts, p.c.Performance(), slices.Concat(p.c.calibrationFigure(), p.c.Benefit()))
+	}
+	return append(parts, p.counted(Printed.distribution)...)
 }
 
-// decisionSection is the section about decisions in print.
-func (p Printed) decisionSection() []doc.Node {
+// classification is what holds at the boundaries, each read as a threshold.
+func (p Printed) classification() []doc.Node {
 	if !p.c.Known || len(p.c.Statistics.Boundaries) == 0 {
 		return nil
 	}
-	return p.c.decisionParts()
+	return p.c.AtBoundaries()
 }
 
 // subgroupSection judges the levels of the chosen column; small ones and what

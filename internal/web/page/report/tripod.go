@@ -326,7 +326,7 @@ func (p Printed) measuresSay() string {
 		all = append(all, "bands with Wilson intervals")
 	}
 	if p.c.Known {
-		if t, some := p.masked(p.c.performance()).(doc.Table); some {
+		if t, some := p.masked(p.c.Performance()).(doc.Table); some {
 			for _, r := range t.Rows {
 				all = append(all, stat.InSentence(r.Cells[0].Text()))
 			}
@@ -334,11 +334,14 @@ func (p Printed) measuresSay() string {
 		if p.masked(p.c.calibrationFigure()) != nil {
 			all = append(all, "calibration curve")
 		}
-		if len(p.decisionSection()) > 0 {
+		benefit, _ := p.masked(p.c.Benefit()).(doc.Figures)
+		for _, f := range benefit {
+			all = append(all, format.LowerTitle(f.Title))
+		}
+		if len(p.classification()) > 0 {
 			all = append(all, "sensitivity, specificity, predictive values and likelihood ratios at the boundaries")
-			figures, _ := p.masked(p.c.decisionFigures()).(doc.Figures)
-			for _, f := range figures {
-				all = append(all, format.LowerTitle(f.Title))
+			if p.masked(p.c.liftFigure()) != nil {
+				all = append(all, "lift chart")
 			}
 		}
 	} else if len(p.r.Beside) > 0 {
@@ -360,8 +363,8 @@ func (p Printed) performanceSay() string {
 	for _, s := range []struct {
 		title string
 		there bool
-	}{{"Strata", len(p.r.Strata) > 0}, {"Performance", len(p.performanceParts()) > 0},
-		{"Decisions", len(p.decisionSection()) > 0},
+	}{{"Performance", p.c.Known || p.several()}, {"Strata", len(p.r.Strata) > 0},
+		{"Classification", p.several() || len(p.classification()) > 0},
 		{"Robustness", len(p.r.Beside) > 0}, {"Subgroups", p.bySubgroup()}} {
 		if s.there {
 			all = append(all, s.title)

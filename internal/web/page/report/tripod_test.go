@@ -42,7 +42,7 @@ func TestChecklistClaimsWhatIsThere(t *testing.T) {
 	}{
 		"all": {counts: [][2]int{{200, 40}, {100, 60}}, says: map[string]string{
 			"12e": "Brier score|observed / expected|ICI|interval loss|likelihood ratios at the boundaries|!net benefit", "4": "internal validation", "16": "took no part",
-			"23": "Under Strata, Performance, Decisions and Robustness.", "20": "predictors by outcome", "9": "by outcome under Data", "14": "No subgroup"}},
+			"23": "Under Performance, Strata, Classification and Robustness.", "20": "predictors by outcome", "9": "by outcome under Data", "14": "No subgroup"}},
 		"total masked": {counts: [][2]int{{50, 3}, {10, 4}}, says: map[string]string{"12e": "AUC|!Brier|!observed|!interval loss"}},
 		"bands only": {counts: [][2]int{{200, 40}, {100, 60}}, change: func(run *store.Run, c *Clinical) {
 			run.Spec.Model.Loss = "interval"
@@ -51,7 +51,7 @@ func TestChecklistClaimsWhatIsThere(t *testing.T) {
 		"no rows held out": {counts: [][2]int{{200, 40}, {100, 60}}, change: func(run *store.Run, _ *Clinical) { run.Result.Apparent = true },
 			says: map[string]string{"4": "!internal validation", "16": "!took no part|trained on"}},
 		"record alone": {counts: [][2]int{{200, 40}, {100, 60}}, change: func(run *store.Run, c *Clinical) { c.Known, c.By, run.Result.Table1 = false, "sex", nil },
-			says: map[string]string{"12e": "!ICI|!boundaries", "23": "!Performance|!Decisions|!Subgroups", "20": "!outcome", "9": "!by outcome", "14": "No subgroup"}},
+			says: map[string]string{"12e": "!ICI|!boundaries", "23": "!Performance|!Classification|!Subgroups", "20": "!outcome", "9": "!by outcome", "14": "No subgroup"}},
 		"several": {change: func(run *store.Run, _ *Clinical) {
 			run.Result.Classes = &engine.ClassResult{Task: "multiclass"}
 			run.Result.Classes.Metrics.Test.Accuracy = new(float64)

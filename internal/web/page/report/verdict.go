@@ -275,7 +275,7 @@ func (p Printed) movedTo() (to float64, ok bool) {
 // movedResult says what recalibration came to: on the rows it was estimated on,
 // as far as print may tell, and where to look otherwise.
 func (p Printed) movedResult() string {
-	own := "On the rows of the run it came from: under Strata and Performance."
+	own := "On the rows of the run it came from: under Performance and Strata."
 	v := p.c.Asked
 	if v == nil || p.c.Origin.How == "" || v.Result == nil || v.Result.Performance == nil {
 		return own + " No row of the other population was at hand."

@@ -76,9 +76,9 @@ func (r Record) Document() doc.Document {
 		} else {
 			add(asked) // of classes the headline is the verdict
 		}
-		add(v.Lead...)
-		add(v.Discrimination...)
-		add(clinical(r.Statistics)...)
+		for _, part := range [][]doc.Section{v.Caveats, v.Performance, v.Lead, v.Classification, clinical(r.Statistics)} {
+			add(part...)
+		}
 		add(v.Body...)
 		add(v.Way...)
 	case r.Progress != nil:

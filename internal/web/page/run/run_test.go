@@ -38,7 +38,8 @@ func ids(d doc.Document) (all []string) {
 
 func TestDocument(t *testing.T) {
 	of := func(id string) []doc.Section { return []doc.Section{{ID: id, Title: id}} }
-	view := resultview.View{Strong: "Found.", Lead: of("lead"), Discrimination: of("told"), Body: of("body"), Way: of("way")}
+	view := resultview.View{Strong: "Found.", Lead: of("lead"), Caveats: of("doubts"),
+		Performance: of("performance"), Classification: of("classification"), Body: of("body"), Way: of("way")}
 	counted := &engine.Result{Beside: []engine.Beside{{}, {}}}
 	for _, c := range []struct {
 		name, answer string
@@ -49,9 +50,9 @@ func TestDocument(t *testing.T) {
 			Progress: &templates.Progress{}}, []string{"spec"}},
 		{"one that failed", "Failed.", Record{Run: store.Run{Status: store.Failed, Error: "Failed. No rows."}}, []string{"spec"}},
 		{"two classes", "Found.", Record{Run: store.Run{Status: store.Done, Result: counted}, View: view,
-			Statistics: of("performance")}, []string{"verdict", "spec", "lead", "told", "performance", "body", "way"}},
+			Statistics: of("size")}, []string{"verdict", "spec", "doubts", "performance", "lead", "classification", "size", "body", "way"}},
 		{"several classes", "Found.", Record{Run: store.Run{Status: store.Done,
-			Result: &engine.Result{Classes: &engine.ClassResult{}}}, View: view}, []string{"spec", "lead", "told", "body", "way"}},
+			Result: &engine.Result{Classes: &engine.ClassResult{}}}, View: view}, []string{"spec", "doubts", "performance", "lead", "classification", "body", "way"}},
 		{"one whose data were deleted", "The model was kept, its data were deleted", Record{
 			Run: store.Run{Status: store.Done, Wiped: time.Unix(1, 0), Result: counted}, Report: of("kept-1"), View: view},
 			[]string{"verdict", "spec", "kept-1"}},

@@ -1,6 +1,8 @@
 package scoring
 
 import (
+	"slices"
+
 	"strconv"
 
 	"taper/internal/doc"
@@ -100,8 +102,9 @@ func classEvaluation(m *model.Model, e *external.Evaluation) *templates.Evaluati
 		criterion = "mean cost"
 	}
 	v := &templates.Evaluation{Rest: phrase.Count(e.Rows, "row") + " judged." + outsideSaid(e),
-		Parts: render.Parts([]doc.Node{resultview.Confusion(*e.Classes), resultview.PerClass(*e.Classes),
-			doc.Facts(resultview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost))})}
+		Parts: render.Parts([]doc.Node{doc.Facts(slices.Concat(resultview.ProbabilityFacts(*e.Classes),
+			resultview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost))), resultview.Confusion(*e.Classes),
+			resultview.PerClass(*e.Classes)})}
 	v.Strong, _ = resultview.ClassHeadline(&engine.ClassResult{Task: m.Task,
 		Metrics: engine.ClassMetrics{Test: *e.Classes}})
 	for _, w := range e.Warnings {

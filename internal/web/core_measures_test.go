@@ -1,0 +1,62 @@
+package web
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"taper/internal/web/resultview"
+)
+
+// atThreshold are measures that hold at one threshold alone.
+var atThreshold = regexp.MustCompile(`(?i)accuracy|\bF1\b|sensitivity|specificity|precision|recall`)
+
+// TestCoreMeasuresFirst: the page of a run and its report begin with AUC, calibration, net
+// benefit and the distribution by class; what holds at a threshold stands below
+// Classification, with the threshold in words. A model without probabilities says so.
+func TestCoreMeasuresFirst(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	for _, c := range []struct {
+		name, spec string
+		soft       bool
+		order      []string
+	}{
+		{"probabilities", `"task":"binary","model":{"loss":"logistic","l2":0.01},"boundaries":[0.25,0.5]`, true,
+			[]string{"AUC", "Calibration", "Decision curve", "Risk distribution by class"}},
+		{"bands alone", `"task":"interval","model":{"loss":"interval","l2":0.01},"boundaries":[0.25,0.5]`, false,
+			[]string{"AUC", "Net benefit at the boundaries", "Score distribution by class"}},
+	} {
+		w := ask(s, http.MethodPost, "/api/v1/runs", `{"dataset":"`+d.ID+`","outcome":"disease","positive":"yes","seed":7,`+
+			c.spec+`}`, "Content-Type: application/json")
+		run := finished(t, s, reportIDOf(t, w))
+		for _, path := range []string{"/runs/", "/report/"} {
+			html := ask(s, http.MethodGet, path+run.ID, "", browser).Body.String()
+			text := plain(regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(html, "")) // options of charts
+			says := resultview.CoreMeasures(c.soft)
+			_, after, ok := strings.Cut(text, says)
+			if !ok {
+				t.Fatalf("%s, %s: it lacks %q", c.name, path, says)
+			}
+			first, rest, ok := strings.Cut(after, " Classification ")
+			if !ok || atThreshold.MatchString(first) {
+				t.Errorf("%s, %s: before Classification stands %q", c.name, path, atThreshold.FindString(first))
+			}
+			at := 0
+			for _, title := range append(c.order, "Observed rate") {
+				k := strings.Index(first[at:], title)
+				if k < 0 {
+					t.Errorf("%s, %s: %q does not follow", c.name, path, title)
+					break
+				}
+				at += k + len(title)
+			}
+			for _, at := range atThreshold.FindAllStringIndex(rest, -1) {
+				if !regexp.MustCompile(`threshold of [^.]*\d`).MatchString(rest[:at[0]]) {
+					t.Errorf("%s, %s: no threshold above %q", c.name, path, rest[max(0, at[0]-80):at[1]])
+				}
+			}
+		}
+	}
+}

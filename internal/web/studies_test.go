@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/url"
 	"strings"
 	"testing"
@@ -59,6 +60,77 @@ func TestStudyPages(t *testing.T) {
 			t.Errorf("%s: %d, want %d", path, w.Code, want)
 		}
 	}
+}
+
+// TestStudySets: the page of a preset shows its results on sets that do not ship beside its own, in
+// the table, its summary rows, the verdicts and the files, and says where the data come from; a
+// study of one's own has its own rows alone.
+func TestStudySets(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	for _, p := range paper.Presets {
+		shipped, _ := studyreport.ShippedOf(p)
+		if len(shipped.Sets) == 0 {
+			continue
+		}
+		path := "/studies/preset/" + p.ID
+		body := tags.ReplaceAllString(ask(s, "GET", path, "", browser).Body.String(), " ")
+		body = strings.Join(strings.Fields(html.UnescapeString(body)), " ")
+		lines := strings.Count(ask(s, "GET", path+"/cells.csv", "").Body.String(), "\n")
+		cells, references := len(shipped.Cells), len(p.References)
+		for _, r := range shipped.Sets {
+			set, _ := p.SetByResult(r.ID)
+			cells += len(r.Cells)
+			references += len(set.References)
+			for _, want := range []string{fmt.Sprintf(" %s %d ", set.Name, set.Rows), set.Package, r.Cells[0].Data, set.Why} {
+				if !strings.Contains(body, want) {
+					t.Errorf("%s: no %q", r.ID, want)
+				}
+			}
+		}
+		if lines != cells+1 {
+			t.Errorf("%s: %d lines for %d cells", p.ID, lines, cells)
+		}
+		verdicts := strings.Count(body, " 001, Table ")
+		if verdicts != references || !strings.Contains(body, "make paper-data") || !strings.Contains(body, "as in "+p.Data.Figure) {
+			t.Errorf("%s: %d verdicts for %d references, or nothing of the data", p.ID, verdicts, references)
+		}
+		var first []study.Cell
+		for _, c := range shipped.AllCells() {
+			if c.Metric == p.Drawing.Metrics[0].ID {
+				first = append(first, c)
+			}
+		}
+		for _, total := range study.Totals(first, p.Drawing.Metrics[0].Higher) {
+			row := fmt.Sprintf(" %s %s %d %.3f %d ", total.Group, total.Model, total.Sets, total.Mean, total.Best)
+			if !strings.Contains(body, row) {
+				t.Errorf("%s: no summary row %q", p.ID, row)
+			}
+		}
+	}
+	cells, err := json.Marshal(mustShipped(t, "fathony-table2"))
+	var back studyreport.Shipped
+	if err != nil || json.Unmarshal(cells, &back) != nil || len(back.Sets) == 0 || len(back.Sets[0].SHA256) != 64 {
+		t.Errorf("the JSON has no sets: %v", err)
+	}
+	own, err := studyreport.New("/studies/x", back.Spec, back.Cells, studyreport.State{Page: 1, Setting: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, section := range own.Body() {
+		if section.ID == "data" {
+			t.Error("a study of iris lists other sets")
+		}
+	}
+}
+
+func mustShipped(t *testing.T, id string) studyreport.Shipped {
+	t.Helper()
+	p, _ := paper.Presets.ByID(id)
+	r, ok := studyreport.ShippedOf(p)
+	if !ok {
+		t.Fatalf("nothing of %s ships", id)
+	}
+	return r
 }
 
 // TestStoredFiles: a stored result comes as CSV with every replicate and as

@@ -7,6 +7,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/stored"
+	"taper/internal/web/format"
 )
 
 // Shipped is what ships of a preset: its stored result, and those on sets of its paper
@@ -85,8 +86,16 @@ func setRow(s study.Set, differs string) doc.Row {
 	if s.Classes == 0 {
 		classes.Value = "5 and 10"
 	}
-	return doc.Row{Cells: []doc.Cell{{Value: s.Name}, count(s.Rows), count(trains), count(s.Test), count(s.Features), classes,
-		{Value: s.Package}, {Value: differs}}}
+	return doc.Row{Cells: []doc.Cell{{Value: s.Name}, count(s.Rows), count(trains), count(s.Test), count(s.Features),
+		classes, {Value: s.Package}, {Value: differs}}}
+}
+
+// markNote says what a mark stands for, in a table that has them.
+func (v Report) markNote() string {
+	if !v.drawing.Totals {
+		return ""
+	}
+	return "✓: the best mean, or not significantly different from it (Wilcoxon signed-rank test, 5" + format.Pc + ")."
 }
 
 // marks are those of the cells of a metric, in a table that has them.
@@ -117,8 +126,8 @@ func (v Report) totals() []doc.Node {
 	}
 	t := doc.Table{Label: "Summary rows", Columns: []doc.Column{{Label: "Over"}, {Label: "Method"},
 		{Label: "Sets", Number: true}, {Label: "Mean", Number: true}, {Label: "Marked", Number: true}},
-		Note: "The mean over the sets of the table above, and on how many of them the method is the best or not " +
-			"significantly worse (signed-rank test at .05). The paper’s own are over all of its sets."}
+		Note: "The mean over the sets of the table above, and on how many of them the method has the mark. The paper’s own " +
+			"are over all of its sets."}
 	as := numbersOf(own)
 	for _, total := range all {
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: total.Group}, {Value: total.Model}, {Value: total.Sets},

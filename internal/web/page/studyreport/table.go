@@ -16,7 +16,7 @@ import (
 func (v Report) drawnTable() []doc.Node {
 	d := v.drawing
 	t := doc.Table{Label: v.preset.Title, Columns: []doc.Column{{Label: cmp.Or(d.Series.Title, "Series")},
-		{Label: "Number"}}}
+		{Label: "Number"}}, Note: v.markNote()}
 	var places []string
 	type line struct{ series, metric string }
 	var order []line
@@ -63,7 +63,7 @@ func (v Report) drawnTable() []doc.Node {
 // series.
 func (v Report) upright(places []string) doc.Table {
 	d, own := v.drawing, v.of(v.metric.ID)
-	t := doc.Table{Label: v.preset.Title, Columns: []doc.Column{{Label: cmp.Or(d.X.Title, "Of")}}}
+	t := doc.Table{Label: v.preset.Title, Columns: []doc.Column{{Label: cmp.Or(d.X.Title, "Of")}}, Note: v.markNote()}
 	as, marks, values := numbersOf(own), v.marks(v.metric), map[[2]string]doc.Cell{}
 	var names []string
 	for i, c := range own {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/job"
+	"taper/internal/engine/usererr"
 	"taper/internal/web/httpio"
 	"taper/web/templates"
 )
@@ -24,7 +24,9 @@ func (s *Server) fail(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
-	if errors.Is(err, context.Canceled) && c.Request().Context().Err() != nil {
+	// The context ends with the connection, also where a stalled body was cut off: that is answered.
+	_, said := usererr.As(err)
+	if errors.Is(err, errLeft) || c.Request().Context().Err() != nil && !said && !errors.Is(err, errPanic) {
 		c.Response().Status = gone
 		return
 	}

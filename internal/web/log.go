@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -31,6 +32,8 @@ func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
+var errPanic = errors.New("panic")
+
 // recovered turns a panic into an error of its request.
 func recovered(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
@@ -40,7 +43,7 @@ func recovered(next echo.HandlerFunc) echo.HandlerFunc {
 			case http.ErrAbortHandler:
 				panic(r)
 			default:
-				err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+				err = fmt.Errorf("%w: %v\n%s", errPanic, r, debug.Stack())
 			}
 		}()
 		return next(c)

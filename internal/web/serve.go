@@ -68,9 +68,10 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	hs := &http.Server{
 		Handler:           s,
 		BaseContext:       func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: sendWithin,
+		// Nobody keeps a connection by silence, who has signed in or who has not: a browser opens another.
+		IdleTimeout: sendWithin,
+		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	var samples sync.WaitGroup
 	samples.Go(func() { s.datasets.FirstSamples(ctx, s.log) })

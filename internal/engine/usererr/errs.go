@@ -24,6 +24,7 @@ const (
 	Forbidden Code = "forbidden" // 403: foreign host or origin
 	Conflict  Code = "conflict"  // 409: the thing's state forbids it
 	Full      Code = "full"      // 507: the disk is full
+	Stalled   Code = "stalled"   // 408: the request stopped half way
 	TooMany   Code = "too-many"  // 429: more than is done at a time; later it is
 )
 

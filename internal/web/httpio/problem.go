@@ -28,6 +28,7 @@ var statusOf = map[usererr.Code]int{
 	usererr.Forbidden: http.StatusForbidden,
 	usererr.Conflict:  http.StatusConflict,
 	usererr.Full:      http.StatusInsufficientStorage,
+	usererr.Stalled:   http.StatusRequestTimeout,
 	usererr.TooMany:   http.StatusTooManyRequests,
 }
 
@@ -85,6 +86,7 @@ var titles = map[int]string{
 	http.StatusConflict:              "Not possible now",
 	http.StatusRequestEntityTooLarge: "Too large",
 	http.StatusUnprocessableEntity:   "Not understood",
+	http.StatusRequestTimeout:        "Cut off",
 	http.StatusTooManyRequests:       "Too much at once",
 	http.StatusInternalServerError:   "Internal error",
 	http.StatusInsufficientStorage:   "The disk is full",

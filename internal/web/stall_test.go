@@ -1,0 +1,122 @@
+package web
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/testtime"
+	"taper/internal/web/httpio"
+)
+
+// clockedWriter notes the deadlines of a connection that never is slow.
+type clockedWriter struct {
+	*httptest.ResponseRecorder
+	reads, writes []time.Time
+}
+
+func (w *clockedWriter) SetReadDeadline(at time.Time) error  { w.reads = append(w.reads, at); return nil }
+func (w *clockedWriter) SetWriteDeadline(at time.Time) error { w.writes = append(w.writes, at); return nil }
+
+// TestPaced: every piece of a body and of an answer has its time; the end of the body has none, since the server
+// waits there for the end of the connection.
+func TestPaced(t *testing.T) {
+	e := echo.New()
+	e.Pre(paced(time.Minute, time.Hour), compressed)
+	answer := strings.Repeat("x", 3*piece+1)
+	e.POST("/", func(c echo.Context) error {
+		if got, err := io.ReadAll(c.Request().Body); err != nil || len(got) != 5 {
+			t.Errorf("%q, %v", got, err)
+		}
+		return c.String(200, answer)
+	})
+	w := &clockedWriter{ResponseRecorder: httptest.NewRecorder()}
+	from := time.Now()
+	e.ServeHTTP(w, httptest.NewRequest("POST", "/", iotest.OneByteReader(strings.NewReader("12345"))))
+	if w.Body.String() != answer {
+		t.Errorf("%d bytes were answered", w.Body.Len())
+	}
+	if len(w.writes) != 4 {
+		t.Errorf("%d pieces were written, want 4", len(w.writes))
+	}
+	for _, at := range w.writes {
+		if at.Before(from.Add(time.Hour)) {
+			t.Errorf("a piece may take until %v", at)
+		}
+	}
+	if len(w.reads) < 7 || !w.reads[len(w.reads)-1].IsZero() { // before it, five bytes and the end, and then none
+		t.Errorf("the body had the deadlines %v", w.reads)
+	}
+	for i, at := range w.reads[:len(w.reads)-1] {
+		if at.Before(from.Add(time.Minute)) || i > 0 && at.Before(w.reads[i-1]) {
+			t.Errorf("a read may take until %v", at)
+		}
+	}
+}
+
+// stallServer answers /read with what its body says and /refuse without a look at it; a body may stall for that long.
+func stallServer(t *testing.T, send time.Duration) (*buffer, net.Conn) {
+	t.Helper()
+	s, log := testServer(t, Config{})
+	e := echo.New()
+	e.HTTPErrorHandler = s.fail
+	e.Pre(paced(send, time.Minute), compressed, s.logged, httpio.LimitBody)
+	e.POST("/read", func(c echo.Context) error {
+		body, err := io.ReadAll(c.Request().Body)
+		if err != nil {
+			return err
+		}
+		return c.String(200, string(body))
+	})
+	e.POST("/refuse", func(c echo.Context) error { return echo.NewHTTPError(http.StatusForbidden) })
+	web := httptest.NewServer(e)
+	t.Cleanup(web.Close)
+	conn, err := net.Dial("tcp", web.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return log, conn
+}
+
+func TestStalledBody(t *testing.T) {
+	for path, want := range map[string]int{"/read": 408, "/refuse": 403} {
+		log, conn := stallServer(t, 50*time.Millisecond)
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nhalf", path)
+		in := bufio.NewReader(conn)
+		res, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(res.Body)
+		if res.StatusCode != want || !res.Close {
+			t.Errorf("%s: %s, closes %v: %s", path, res.Status, res.Close, body)
+		}
+		if _, err := in.ReadByte(); err != io.EOF && !errors.Is(err, net.ErrClosed) && !strings.Contains(fmt.Sprint(err), "reset") {
+			t.Errorf("%s: the connection is left open: %v", path, err)
+		}
+		if strings.Contains(log.String(), "level=ERROR") {
+			t.Errorf("%s is our error: %s", path, log)
+		}
+	}
+}
+
+func TestClientLeaves(t *testing.T) {
+	log, conn := stallServer(t, time.Hour)
+	fmt.Fprint(conn, "POST /read HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nhalf")
+	conn.Close()
+	testtime.Until(t, "the request is logged", func() bool { return strings.Contains(log.String(), "route=/read") })
+	if said := log.String(); !strings.Contains(said, "status=499") || strings.Contains(said, "level=ERROR") {
+		t.Errorf("logged as %s", said)
+	}
+}

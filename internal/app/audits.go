@@ -33,7 +33,7 @@ func (a *App) StartTrial(r store.Run, o audit.TrialOptions) error {
 // that.
 func startOnce[O any](a *App, kind job.Kind, id string, r store.Run, options O) error {
 	err := queueRun(a, kind, id, r, options)
-	if _, known := a.Jobs.Progress(id); known {
+	if _, known := a.Jobs.Progress(id); known && !usererr.Is(err, usererr.TooMany) {
 		return nil
 	}
 	return err

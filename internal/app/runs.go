@@ -62,7 +62,10 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, reading *table.
 	if err := a.db.CreateRun(ctx, r); err != nil {
 		return store.Run{}, err
 	}
-	return r, queueRun(a, fitting{a}, r.ID, r, struct{}{})
+	if err := queueRun(a, fitting{a}, r.ID, r, struct{}{}); err != nil {
+		return store.Run{}, errors.Join(err, a.db.DeleteRun(context.WithoutCancel(ctx), r.ID))
+	}
+	return r, nil
 }
 
 // runName names a run that was not named.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -50,7 +51,10 @@ func (a *App) StartStudy(ctx context.Context, spec study.Spec) (store.Study, err
 		}
 		return store.Study{}, err
 	}
-	return st, a.queueStudy(st)
+	if err := a.queueStudy(st); err != nil {
+		return store.Study{}, errors.Join(err, a.db.DeleteStudy(context.WithoutCancel(ctx), st.ID))
+	}
+	return st, nil
 }
 
 // studyName names a study that was not named.

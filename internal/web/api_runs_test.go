@@ -1,13 +1,17 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"taper/internal/app"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/job"
+	"taper/internal/store"
 	"taper/internal/web/api"
 	"taper/internal/web/httpio"
 )
@@ -146,5 +150,59 @@ func TestPatchRun(t *testing.T) {
 		if w := ask(s, "GET", to+path, ""); w.Code != 404 {
 			t.Errorf("%s of a deleted run: %d", path, w.Code)
 		}
+	}
+}
+
+// waits is a job that ends when it is cancelled.
+type waits struct{}
+
+func (waits) ID() string { return "waits" }
+
+func (waits) Open(ctx context.Context, _ json.RawMessage) (job.Session, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (waits) End(context.Context, json.RawMessage, job.State, string) error { return nil }
+
+// TestQueueIsBounded: what would wait behind a hundred others is told so, and nothing of it stays.
+func TestQueueIsBounded(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	id := heart(t, s)
+	done := trained(t, s, heartSpec(id, "First", "interval", .3))
+	for i := range 101 {
+		if err := s.app.Jobs.Queue(job.Job{ID: fmt.Sprint("w", i), Lane: app.RunLane, Kind: waits{}}); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	spec, err := json.Marshal(heartSpec(id, "Second", "interval", .3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, body := range map[string]string{
+		"/api/v1/runs":                           string(spec),
+		"/api/v1/runs/" + done.ID + "/bootstrap": "{}",
+		"/api/v1/runs/" + done.ID + "/audit":     `{"start": true}`,
+	} {
+		w := ask(s, "POST", path, body, "Content-Type: application/json")
+		if w.Code != 429 || !strings.Contains(w.Body.String(), "100 others wait already") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+	var list struct{ Total int }
+	if w := ask(s, "GET", "/api/v1/runs", ""); json.Unmarshal(w.Body.Bytes(), &list) != nil || list.Total != 1 {
+		t.Errorf("%d runs are stored: %s", list.Total, w.Body)
+	}
+	if b, err := s.db.RunBootstrap(t.Context(), done.ID); err != nil || b == nil || b.Status != store.Failed {
+		t.Errorf("the bootstrap is %+v, %v", b, err)
+	}
+	s.app.Jobs.Stop(t.Context(), "w50")
+	var second api.Run
+	w := ask(s, "POST", "/api/v1/runs", string(spec), "Content-Type: application/json")
+	if json.Unmarshal(w.Body.Bytes(), &second); w.Code != 202 || second.Status != store.Queued {
+		t.Errorf("with room again: %d %s", w.Code, w.Body)
+	}
+	for i := range 101 {
+		s.app.Jobs.Stop(t.Context(), fmt.Sprint("w", i))
 	}
 }

@@ -25,8 +25,14 @@ type clockedWriter struct {
 	reads, writes []time.Time
 }
 
-func (w *clockedWriter) SetReadDeadline(at time.Time) error  { w.reads = append(w.reads, at); return nil }
-func (w *clockedWriter) SetWriteDeadline(at time.Time) error { w.writes = append(w.writes, at); return nil }
+func (w *clockedWriter) SetReadDeadline(at time.Time) error {
+	w.reads = append(w.reads, at)
+	return nil
+}
+func (w *clockedWriter) SetWriteDeadline(at time.Time) error {
+	w.writes = append(w.writes, at)
+	return nil
+}
 
 // TestPaced: every piece of a body and of an answer has its time; the end of the body has none, since the server
 // waits there for the end of the connection.

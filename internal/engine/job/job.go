@@ -103,6 +103,9 @@ type Work = func(ctx context.Context, report func(Progress)) error
 // remembered is the number of ended jobs whose last state can still be asked.
 const remembered = 256
 
+// mostWaiting bounds the queue of a lane: each entry is a record and a promise.
+const mostWaiting = 100
+
 // New returns a runner of at most limit jobs of a lane at a time (0 = 1). When ctx
 // ends it closes.
 func New(ctx context.Context, limit int) *Runner {
@@ -131,6 +134,16 @@ func (r *Runner) start(j *job) error {
 			return usererr.New(usererr.Conflict, "The run %q was started before.", id)
 		}
 		r.ended = slices.DeleteFunc(r.ended, func(e string) bool { return e == id })
+	}
+	waiting := 0
+	for _, w := range r.queue {
+		if w.event.Lane == j.event.Lane {
+			waiting++
+		}
+	}
+	if waiting >= mostWaiting {
+		return usererr.New(usererr.TooMany, "%d others wait already, the most that may. Wait for some to end, or cancel some.",
+			waiting)
 	}
 	j.event.State, j.ended = Queued, make(chan struct{})
 	j.ctx, j.cancel = context.WithCancelCause(context.WithoutCancel(r.ctx)) // shut says why

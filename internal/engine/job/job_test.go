@@ -323,8 +323,8 @@ func TestOldJobsAreForgotten(t *testing.T) {
 		r := New(bg, 1)
 		for i := range remembered + 10 {
 			r.Start(fmt.Sprint(i), func(context.Context, func(linear.Progress)) error { return nil }, nothing)
+			synctest.Wait()
 		}
-		synctest.Wait()
 		if _, ok := r.Progress("9"); ok || len(r.jobs) != remembered {
 			t.Errorf("%d jobs remembered", len(r.jobs))
 		}

@@ -55,11 +55,15 @@ func (m *Manager) Queue(j Job) error {
 		}
 		return Do(ctx, s, report)
 	}
-	return m.start(&job{event: Event{ID: j.ID, Lane: j.Lane}, of: j.Of, work: work, done: func(err error) {
+	err = m.start(&job{event: Event{ID: j.ID, Lane: j.Lane}, of: j.Of, work: work, done: func(err error) {
 		if err != nil {
 			m.end(j, spec, err)
 		}
 	}})
+	if usererr.Is(err, usererr.TooMany) { // its record says that it waits
+		m.end(j, spec, err)
+	}
+	return err
 }
 
 func (m *Manager) end(j Job, spec json.RawMessage, err error) {

@@ -146,14 +146,7 @@ func (o options) scale(ctx context.Context, p study.Preset) (missed int, err err
 
 // line writes a verdict.
 func line(v study.Verdict) string {
-	name := []string{v.Key.Data, v.Key.Model, v.Key.Metric, fmt.Sprintf("noise %g", v.Key.Noise)}
-	if v.Key.At != 0 {
-		name = append(name, fmt.Sprintf("at %g", v.Key.At))
-	}
-	if v.Median {
-		name = append(name, "median")
-	}
-	text := fmt.Sprintf("  %-72s", strings.Join(slices.DeleteFunc(name, func(s string) bool { return s == "" }), ", "))
+	text := fmt.Sprintf("  %-72s", v.Name())
 	if v.Ours == nil {
 		return text + " has no value here  MISSED"
 	}
@@ -163,11 +156,16 @@ func line(v study.Verdict) string {
 	} else {
 		text += strings.Repeat(" ", 11)
 	}
-	is := "reference"
-	if v.AtLeast {
-		is = "at least"
+	switch {
+	case v.Sign > 0:
+		text += fmt.Sprintf(" n %-3d  above 0", v.N)
+	case v.Sign < 0:
+		text += fmt.Sprintf(" n %-3d  below 0", v.N)
+	case v.AtLeast:
+		text += fmt.Sprintf(" n %-3d  at least %.6g", v.N, v.Value)
+	default:
+		text += fmt.Sprintf(" n %-3d  reference %.6g", v.N, v.Value)
 	}
-	text += fmt.Sprintf(" n %-3d  %s %.6g", v.N, is, v.Value)
 	if v.HalfWidth > 0 {
 		text += fmt.Sprintf(" ± %g", v.HalfWidth)
 	}

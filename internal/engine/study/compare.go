@@ -17,19 +17,27 @@ type Pair struct {
 	Wilcoxon SignedRank `json:"wilcoxon"`
 }
 
-// Compare pairs a cell with another by replicate.
-func Compare(a, b Cell) Pair {
+// pairs are the values of the replicates that both cells have.
+func pairs(a, b Cell) (x, y []float64) {
 	other := make(map[int]float64, len(b.Values))
 	for i, r := range b.Replicates {
 		if b.Values[i] != nil {
 			other[r] = *b.Values[i]
 		}
 	}
-	var d []float64
 	for i, r := range a.Replicates {
-		if y, ok := other[r]; ok && a.Values[i] != nil {
-			d = append(d, *a.Values[i]-y)
+		if v, ok := other[r]; ok && a.Values[i] != nil {
+			x, y = append(x, *a.Values[i]), append(y, v)
 		}
+	}
+	return x, y
+}
+
+// Compare pairs a cell with another by replicate.
+func Compare(a, b Cell) Pair {
+	d, y := pairs(a, b)
+	for i := range d {
+		d[i] -= y[i]
 	}
 	mean, sd := moments(d)
 	half := tQuantile(len(d)) * sd / math.Sqrt(float64(len(d)))

@@ -77,6 +77,21 @@ func medianSE(sorted, shares []float64) float64 {
 	return math.Sqrt(max(0, second-first*first))
 }
 
+// medianDifference returns the difference of the medians of paired values, and its
+// standard error: that of two medians whose correlation is Blomqvist's β, the mean of
+// sign(x − median)·sign(y − median), as it is in large samples (Blomqvist 1950).
+func medianDifference(x, y []float64) (d, se float64) {
+	a, b, shares := finite(x), finite(y), medianShares(len(x))
+	atX, atY, beta := Median(a), Median(b), 0.0
+	for i := range x {
+		if side := (x[i] - atX) * (y[i] - atY); side != 0 {
+			beta += math.Copysign(1/float64(len(x)), side)
+		}
+	}
+	seX, seY := medianSE(a, shares), medianSE(b, shares)
+	return atX - atY, math.Sqrt(max(0, seX*seX+seY*seY-2*beta*seX*seY))
+}
+
 // finite returns the values that exist, sorted.
 func finite(v []float64) []float64 {
 	var kept []float64

@@ -1,7 +1,9 @@
 package study
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -12,6 +14,7 @@ import (
 // exactly it is known: N replicates under our protocol, the last printed digit.
 type Reference struct {
 	Key       Key
+	Against   *Key // the number is Key's less that of Against, paired by replicate; nil = Key's
 	Median    bool // of medians, not means
 	Value     float64
 	N         int     // replicates behind it; 0 = an exact number
@@ -19,6 +22,7 @@ type Reference struct {
 	SD        float64 // printed standard deviation over N; 0 = none
 	Digit     float64 // one unit of the last printed digit
 	AtLeast   bool    // a target: ours must not be below, however far above
+	Sign      int     // a claim of the sign alone, 1 or −1: ours must be 3 standard errors beyond 0
 	Where     string
 	Differs   string // why ours is known to differ; "" = nothing is known
 }
@@ -30,7 +34,7 @@ type Verdict struct {
 	SE      *float64
 	N       int      // replicates of ours
 	Allowed *float64 // difference; nil: fewer than two replicates tell nothing of ours
-	Notices *float64 // smallest true difference that does not hold in four of five repeats
+	Notices *float64 // smallest true error that does not hold in four of five repeats
 	Holds   bool
 }
 
@@ -46,30 +50,80 @@ var powerSE = distuv.UnitNormal.Quantile(power)
 // and half a unit of the last printed digit.
 func (r Reference) Verdict(cells []Cell) Verdict {
 	v := Verdict{Reference: r}
-	c := Find(cells, r.Key)
-	if c == nil {
-		return v
-	}
-	v.N, v.Ours, v.SE = c.N, c.Mean, stat.Finite(c.SE())
-	if r.Median {
-		v.Ours, v.SE = c.Median, c.MedianSE
-	}
+	v.Ours, v.SE, v.N = r.ours(cells)
 	own := 0.0
 	switch {
-	case v.Ours == nil, v.SE == nil && r.N > 0:
+	case v.Ours == nil, v.SE == nil && (r.N > 0 || r.Sign != 0):
 		return v
 	case v.SE != nil:
 		own = *v.SE
 	}
 	se := math.Hypot(r.se(own, v.N), own)
-	allowed := allowedSE*se + r.Digit/2
+	allowed := allowedSE*se + r.rounding()
 	v.Holds = math.Abs(*v.Ours-r.Value) <= allowed
 	if r.AtLeast {
 		allowed, v.Holds = 0, *v.Ours >= r.Value
 	}
 	notices := allowed + powerSE*se
+	if r.Sign != 0 {
+		beyond := float64(r.Sign) * *v.Ours
+		// What is lost of our own difference before four of five repeats fall short of the claim.
+		v.Holds, notices = beyond > allowed, max(0, beyond-allowed+powerSE*se)
+	}
 	v.Allowed, v.Notices = &allowed, &notices
 	return v
+}
+
+// ours returns our number, its standard error (nil from fewer than two replicates), and
+// its replicates.
+func (r Reference) ours(cells []Cell) (value, se *float64, n int) {
+	c := Find(cells, r.Key)
+	switch {
+	case c == nil:
+		return nil, nil, 0
+	case r.Against != nil:
+		other := Find(cells, *r.Against)
+		if other == nil {
+			return nil, nil, 0
+		}
+		x, y := pairs(*c, *other)
+		if r.Median {
+			d, se := medianDifference(x, y)
+			return stat.Finite(d), stat.Finite(se), len(x)
+		}
+		for i := range x {
+			x[i] -= y[i]
+		}
+		mean, sd := moments(x)
+		return stat.Finite(mean), stat.Finite(sd / math.Sqrt(float64(len(x)))), len(x)
+	case r.Median:
+		return c.Median, c.MedianSE, c.N
+	}
+	return c.Mean, stat.Finite(c.SE()), c.N
+}
+
+// rounding is how far the number can be from what was rounded to it: half a unit of the
+// last digit, of a difference of two numbers twice as much.
+func (r Reference) rounding() float64 {
+	if r.Against != nil {
+		return r.Digit
+	}
+	return r.Digit / 2
+}
+
+// Contrast is the difference of two references, a less b, of the same replicates.
+func Contrast(a, b Reference) Reference {
+	d := Reference{Key: a.Key, Against: &b.Key, Median: a.Median, Value: a.Value - b.Value, N: min(a.N, b.N),
+		Digit: max(a.Digit, b.Digit), Where: a.Where}
+	if d.Differs = a.Differs; d.Differs == "" {
+		d.Differs = b.Differs
+	}
+	return d
+}
+
+// Claim is what a paper says without a number: a is above b (sign 1) or below (−1).
+func Claim(a, b Key, sign int, where string) Reference {
+	return Reference{Key: a, Against: &b, Sign: sign, Where: where}
 }
 
 // se is the standard error of the printed number. Where none was printed the
@@ -94,4 +148,39 @@ func (p Preset) Verdicts(cells []Cell) []Verdict {
 		all = append(all, r.Verdict(cells))
 	}
 	return all
+}
+
+// Name tells the number from the others of its preset.
+func (r Reference) Name() string {
+	of := r.Key
+	switch {
+	case r.Against == nil:
+	case of.SameBut(*r.Against):
+		of.Model += " less " + r.Against.Model
+	default:
+		return of.name() + ", less " + r.Against.name()
+	}
+	return of.name()
+}
+
+// SameBut reports whether two keys differ by the model at most.
+func (k Key) SameBut(other Key) bool {
+	other.Model = k.Model
+	return k == other
+}
+
+func (k Key) name() string {
+	var parts []string
+	for _, s := range []string{k.Data, k.Model, k.Metric} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	if k.Noise != 0 {
+		parts = append(parts, fmt.Sprintf("noise %g", k.Noise))
+	}
+	if k.At != 0 {
+		parts = append(parts, fmt.Sprintf("at %g", k.At))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -108,6 +108,13 @@ func linearCheck(id, title, where, protocol string, methods []linearMethod,
 			p.References = append(p.References, ref)
 		}
 	}
+	// Every method against the first, logistic regression.
+	for _, m := range methods[1:] {
+		for _, rate := range cancerRates {
+			p.References = append(p.References, contrasts(p.References,
+				[][2]study.Key{{key(m, rate), key(methods[0], rate)}})...)
+		}
+	}
 	return p
 }
 

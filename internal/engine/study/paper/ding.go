@@ -265,7 +265,13 @@ func dingReferences() (refs []study.Reference) {
 		refs = append(refs, study.Reference{Key: dingKey(dingData[0].name, row.model, 0), N: dingSeeds, Digit: 1e-4,
 			Where: dingWhere})
 	}
-	return refs
+	var pairs [][2]study.Key
+	for _, k := range keys {
+		for _, m := range []string{tLogistic(1.3), tLogistic(1.9), twoTemp} {
+			pairs = append(pairs, [2]study.Key{dingKey(k.data, m, k.rate), dingKey(k.data, plainLogistic, k.rate)})
+		}
+	}
+	return append(refs, contrasts(refs, pairs)...)
 }
 
 // priorNote is errata 002-2.

@@ -133,6 +133,12 @@ func influenceReferences() (refs []study.Reference) {
 	}
 	refs[len(longServedioRoles)].Differs = "ours is scaled by the largest ξ, and the clean rows of large margin have it; " +
 		"before it is scaled, p^(t−1) at their score of 78 is .992."
+	for _, role := range longServedioRoles {
+		key := func(state string) study.Key {
+			return influenceKey(dingData[0].name, role+", "+state, "median", 0)
+		}
+		refs = append(refs, study.Claim(key("flipped"), key("clean"), -1, "002, Figure 4: ξ of flipped rows is lower"))
+	}
 	return refs
 }
 

@@ -43,7 +43,14 @@ func abstainReferences(s study.Set, loss, silent float64, others ...float64) []s
 	for i, v := range others {
 		refs = append(refs, of(abstainers[1+i], "loss", v, 1e-3))
 	}
-	return refs
+	key := func(i int) study.Key { return abstainKey(s.Name, abstainers[i], "loss") }
+	differences := contrasts(refs, [][2]study.Key{{key(0), key(1)}, {key(0), key(2)}})
+	for i := range differences {
+		if differences[i].Against.Model == abstainers[2].name {
+			differences[i].Differs = sameAnswers
+		}
+	}
+	return append(refs, differences...)
 }
 
 func abstainKey(data string, c contender, metric string) study.Key {

@@ -80,10 +80,12 @@ func kimesFigure(id, figure string, settings ...string) study.Preset {
 	for _, s := range settings {
 		p.Drawing.Baseline.At[s] = synth.KimesBayesLoss(s, kimesBoundaries[s])
 		for i, d := range kimesDimensions {
+			var both []study.Reference
 			for k, model := range []string{linearPieces, logisticTuned} {
-				p.References = append(p.References, study.Reference{Key: kimesKey(s, d, model), Median: true,
+				both = append(both, study.Reference{Key: kimesKey(s, d, model), Median: true,
 					Value: kimesReferences[s][i][k], N: kimesSeeds, Digit: 1e-4, Where: "reference-numbers.md §2, Kimes et al."})
 			}
+			p.References = append(p.References, both[0], both[1], study.Contrast(both[0], both[1]))
 		}
 	}
 	return p

@@ -73,7 +73,7 @@ func longServedioReferences(rate float64, at func(alpha float64, rounds int) flo
 		if place == 0 {
 			continue
 		}
-		ref := study.Reference{Key: study.Key{Model: boosted(n.alpha), Noise: rate, Metric: "accuracy", At: place},
+		ref := study.Reference{Key: boostKey(n.alpha, rate, place),
 			Value: n.mean[column], N: referenceSeeds, Digit: 1e-3, Where: "reference-numbers.md §2, Long–Servedio 21-D"}
 		if rate == 0.1 {
 			ref.HalfWidth = n.half
@@ -81,11 +81,30 @@ func longServedioReferences(rate float64, at func(alpha float64, rounds int) flo
 		refs = append(refs, ref)
 	}
 	if rate == 0.1 && at(2, 200) > 0 {
-		refs = append(refs, study.Reference{Key: study.Key{Model: boosted(2), Noise: rate, Metric: "accuracy",
-			At: at(2, 200)},
+		refs = append(refs, study.Reference{Key: boostKey(2, rate, at(2, 200)),
 			Value: .834, N: referenceSeeds, Digit: 1e-3, Where: "reference-numbers.md §2, AdaBoost.α = 2 by rounds"})
 	}
-	return refs
+	return append(refs, contrasts(refs, [][2]study.Key{
+		{boostKey(2, rate, at(2, 100)), boostKey(0.5, rate, at(0.5, 100))},
+		{boostKey(2, rate, at(2, 400)), boostKey(2, rate, at(2, 100))},
+		{boostKey(8, rate, at(8, 400)), boostKey(2, rate, at(2, 400))}})...)
+}
+
+func boostKey(alpha, rate, place float64) study.Key {
+	return study.Key{Model: boosted(alpha), Noise: rate, Metric: "accuracy", At: place}
+}
+
+// contrasts are the differences of the pairs whose numbers are both there.
+func contrasts(refs []study.Reference, pairs [][2]study.Key) (all []study.Reference) {
+	number := func(k study.Key) int {
+		return slices.IndexFunc(refs, func(r study.Reference) bool { return r.Against == nil && r.Key == k })
+	}
+	for _, p := range pairs {
+		if a, b := number(p[0]), number(p[1]); a >= 0 && b >= 0 {
+			all = append(all, study.Contrast(refs[a], refs[b]))
+		}
+	}
+	return all
 }
 
 // boosted names AdaBoost.α.

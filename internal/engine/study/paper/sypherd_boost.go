@@ -201,7 +201,32 @@ var fig16 = study.Preset{
 	},
 	Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "α", Of: "at", Log: true},
 		Series: study.Axis{Title: "Flipped", Of: "noise"}, Metrics: accuracyMetric},
-	Grid: longServedioGrid(treeSpecs(fig16Alphas, 100, 1), 0, 0.1, 0.2, 0.3),
+	Grid:       longServedioGrid(treeSpecs(fig16Alphas, 100, 1), 0, 0.1, 0.2, 0.3),
+	References: fig16References(),
+}
+
+// fig16References are the numbers at 100 stumps on this figure's axis; beside them
+// what α = 2 gains and what noise costs AdaBoost.
+func fig16References() (refs []study.Reference) {
+	key := func(alpha, rate float64) study.Key {
+		return study.Key{Model: "AdaBoost.α", Noise: rate, Metric: "accuracy", At: alpha}
+	}
+	var pairs [][2]study.Key
+	for _, rate := range []float64{0, 0.1, 0.2, 0.3} {
+		for _, r := range longServedioReferences(rate, func(_ float64, rounds int) float64 {
+			return map[int]float64{100: 1}[rounds]
+		}) {
+			if r.Against == nil {
+				r.Key = key(map[string]float64{boosted(0.5): 0.5, boosted(2): 2}[r.Key.Model], rate)
+				refs = append(refs, r)
+			}
+		}
+		pairs = append(pairs, [2]study.Key{key(2, rate), key(0.5, rate)})
+		if rate > 0 {
+			pairs = append(pairs, [2]study.Key{key(0.5, rate), key(0.5, 0)})
+		}
+	}
+	return append(refs, contrasts(refs, pairs)...)
 }
 
 var fig16Alphas = []float64{0.5, 0.65, 0.8, 1, 1.1, 1.44, 2, 3, 4, 6, 8, 12, 20}

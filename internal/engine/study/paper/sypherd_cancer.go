@@ -86,25 +86,35 @@ func cancerGrid(models []fit.Spec, rates ...float64) *study.Spec {
 		Test:       cancerTest, Metric: "accuracy"}
 }
 
-func fig6References() (refs []study.Reference) {
-	for _, n := range []struct {
-		alpha float64
-		mean  [4]float64
-		half  float64 // at p = .3
-	}{{0.5, [4]float64{.968, .909, .863, .786}, .017}, {2, [4]float64{.967, .941, .912, .865}, 0},
-		{8, [4]float64{.971, .946, .930, .894}, .017}} {
-		for i, rate := range cancerRates {
-			ref := study.Reference{Key: study.Key{Data: cancerName, Model: "AdaBoost.α, 100 stumps", Noise: rate,
-				Metric: "accuracy",
-				At:     n.alpha}, Value: n.mean[i], N: referenceSeeds, Digit: 1e-3,
-				Where: "reference-numbers.md §2, breast cancer"}
-			if rate == 0.3 {
-				ref.HalfWidth = n.half
-			}
-			refs = append(refs, ref)
+// cancerNumbers are the accuracies of reference-numbers.md §2 at 100 stumps.
+var cancerNumbers = []struct {
+	alpha float64
+	mean  [4]float64 // by cancerRates
+	half  float64    // at p = .3
+}{{0.5, [4]float64{.968, .909, .863, .786}, .017}, {2, [4]float64{.967, .941, .912, .865}, 0},
+	{8, [4]float64{.971, .946, .930, .894}, .017}}
+
+// cancerReferences are those of one rate, and what α = 2 and 8 gain.
+func cancerReferences(rate float64, key func(alpha float64) study.Key) (refs []study.Reference) {
+	for _, n := range cancerNumbers {
+		ref := study.Reference{Key: key(n.alpha), Value: n.mean[slices.Index(cancerRates, rate)], N: referenceSeeds,
+			Digit: 1e-3, Where: "reference-numbers.md §2, breast cancer"}
+		if rate == 0.3 {
+			ref.HalfWidth = n.half
 		}
+		refs = append(refs, ref)
 	}
-	return refs
+	return append(refs, contrasts(refs, [][2]study.Key{{key(2), key(0.5)}, {key(8), key(0.5)}})...)
+}
+
+func fig6References() (refs []study.Reference) {
+	key := func(alpha, rate float64) study.Key {
+		return study.Key{Data: cancerName, Model: "AdaBoost.α, 100 stumps", Noise: rate, Metric: "accuracy", At: alpha}
+	}
+	for _, rate := range cancerRates {
+		refs = append(refs, cancerReferences(rate, func(alpha float64) study.Key { return key(alpha, rate) })...)
+	}
+	return append(refs, contrasts(refs, [][2]study.Key{{key(0.5, 0.3), key(0.5, 0)}, {key(8, 0.3), key(8, 0)}})...)
 }
 
 const cancerName = "breast cancer"
@@ -172,7 +182,8 @@ func cancerDepth(id, figure string, rate float64) study.Preset {
 		},
 		Drawing: study.Drawing{Kind: study.DrawBox, X: study.Axis{Title: "Depth of the trees", Of: "at"},
 			Series: study.Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
-		Grid: cancerGrid(treeSpecs(fig4Alphas, 100, 1, 2, 3, 5), rate),
+		Grid:       cancerGrid(treeSpecs(fig4Alphas, 100, 1, 2, 3, 5), rate),
+		References: cancerReferences(rate, func(alpha float64) study.Key { return cancerKey(alpha, rate, 1) }),
 	}
 }
 
@@ -193,22 +204,25 @@ func cancerRounds(id, figure string, rate float64) study.Preset {
 		Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Stumps", Of: "at"},
 			Series:  study.Axis{Title: "α", Of: "model"},
 			Metrics: accuracyMetric},
-		Grid: cancerGrid(treeSpecs(fig4Alphas, 100, 1), rate),
+		Grid:       cancerGrid(treeSpecs(fig4Alphas, 100, 1), rate),
+		References: cancerReferences(rate, func(alpha float64) study.Key { return cancerKey(alpha, rate, 100) }),
 	}
 	if rate == 0.3 {
 		p.Notes = []study.Note{earlyNote}
-		for t, mean := range map[float64]float64{10: .916, 100: .865} {
-			p.References = append(p.References, study.Reference{Key: earlyKey(t), Value: mean,
-				N: referenceSeeds, Digit: 1e-3, Where: "reference-numbers.md §3.9"})
-		}
-		slices.SortFunc(p.References, func(a, b study.Reference) int { return int(a.Key.At - b.Key.At) })
+		early := study.Reference{Key: earlyKey(10), Value: .916, N: referenceSeeds, Digit: 1e-3,
+			Where: "reference-numbers.md §3.9"}
+		p.References = append(p.References, early)
+		p.References = append(p.References, contrasts(p.References, [][2]study.Key{{earlyKey(100), earlyKey(10)}})...)
 	}
 	return p
 }
 
-func earlyKey(rounds float64) study.Key {
-	return study.Key{Data: cancerName, Model: boosted(2), Noise: 0.3, Metric: "accuracy", At: rounds}
+// cancerKey is a number of Figures 23 to 28; place is a depth or a round.
+func cancerKey(alpha, rate, place float64) study.Key {
+	return study.Key{Data: cancerName, Model: boosted(alpha), Noise: rate, Metric: "accuracy", At: place}
 }
+
+func earlyKey(rounds float64) study.Key { return cancerKey(2, 0.3, rounds) }
 
 // earlyNote is reference-numbers.md §3.9 with our own figures.
 var earlyNote = study.Note{

@@ -26,7 +26,7 @@ func (v Report) verdictTable() []doc.Node {
 	for _, d := range all {
 		t.Rows = append(t.Rows, v.verdictRow(d))
 		if d.Allowed != nil && !d.Holds && d.Differs != "" {
-			known = append(known, v.keyWords(d.Key)+" differs: "+d.Differs)
+			known = append(known, v.numberWords(d.Reference)+" differs: "+d.Differs)
 		}
 	}
 	t.Note = verdictNote
@@ -41,7 +41,8 @@ func (v Report) verdictTable() []doc.Node {
 const verdictNote = "Allowed: |ours − reference| ≤ 3 standard errors of the difference and half a unit of the last " +
 	"printed digit. Where no interval is printed, the reference’s own standard error is taken from the spread of our " +
 	"replicates and the number of its own. Notices: the smallest true difference that four of five repeats of this " +
-	"study would call out."
+	"study would call out. Differences of two numbers are taken replicate by replicate; one that is claimed without a " +
+	"number holds where it lies 3 standard errors beyond 0, and notices how much of it may be lost."
 
 // verdicts judges what has cells; a study that is under way is not judged.
 func (v Report) verdicts() []study.Verdict {
@@ -54,6 +55,12 @@ func (v Report) verdicts() []study.Verdict {
 func (v Report) verdictRow(d study.Verdict) doc.Row {
 	as := doc.To(decimalsOf(d.Value))
 	reference, own := doc.Cell{Value: d.Value, Format: as}, doc.Cell{Value: d.Ours, Format: as}
+	if d.Against != nil {
+		reference.Format.Signed, own.Format.Signed = true, true
+	}
+	if d.Sign != 0 {
+		reference = doc.Cell{Value: map[bool]string{true: "above 0", false: "below 0"}[d.Sign > 0]}
+	}
 	if d.HalfWidth > 0 {
 		reference.Note = "±" + viz.Short(d.HalfWidth, 2)
 	}
@@ -70,14 +77,14 @@ func (v Report) verdictRow(d study.Verdict) doc.Row {
 	case d.Holds:
 		chip = templates.Chip{Icon: "check", Label: "holds", Kind: "accent"}
 	}
-	if d.Ours != nil {
+	if d.Ours != nil && d.Sign == 0 {
 		gap = doc.Cell{Value: *d.Ours - d.Value, Format: doc.Format{Digits: as.Digits, Signed: true}}
 	}
 	if d.Allowed != nil {
 		two := doc.Format{Style: doc.Significant, Digits: 2}
 		allowed, notices = doc.Cell{Value: *d.Allowed, Format: two}, doc.Cell{Value: *d.Notices, Format: two}
 	}
-	return doc.Row{Cells: []doc.Cell{{Value: v.keyWords(d.Key)}, reference, own, gap, allowed, notices, {Value: d.N},
+	return doc.Row{Cells: []doc.Cell{{Value: v.numberWords(d.Reference)}, reference, own, gap, allowed, notices, {Value: d.N},
 		{View: templates.ChipView(chip)}, {Value: d.Where}}}
 }
 
@@ -86,6 +93,19 @@ func decimalsOf(v float64) int {
 	text := strings.TrimRight(strconv.FormatFloat(v, 'f', 9, 64), "0")
 	_, after, _ := strings.Cut(text, ".")
 	return min(9, max(3, len(after)))
+}
+
+// numberWords names a number or a difference of two.
+func (v Report) numberWords(r study.Reference) string {
+	switch {
+	case r.Against == nil:
+		return v.keyWords(r.Key)
+	case r.Key.SameBut(*r.Against):
+		both := r.Key
+		both.Model += " less " + r.Against.Model
+		return v.keyWords(both)
+	}
+	return v.keyWords(r.Key) + ", less " + v.keyWords(*r.Against)
 }
 
 // keyWords names a number: what of its key the study tells apart.

@@ -45,6 +45,7 @@ type Preset struct {
 	ExternalModel *ExternalModel // another program's method of the figure, by upload of its predictions
 
 	References []Reference
+	NoNumbers  string // what stands in the paper in place of References, as a sentence; "" = there are some
 	Notes      []Note // where a claim of the paper does not hold as stated
 }
 

@@ -97,3 +97,78 @@ func TestVerdictPower(t *testing.T) {
 		t.Errorf("%.3f of the repeats are called out, want %v", share, power)
 	}
 }
+
+// TestContrast holds differences of two cells, paired by replicate, to values
+// worked out by hand.
+func TestContrast(t *testing.T) {
+	a, b := Key{Model: "a"}, Key{Model: "b"}
+	p := Plan{}
+	done := Values{}
+	values := [][2]float64{{1, 0.5}, {2, 1.75}, {4, 3.25}, {3, 2.5}, {9, math.NaN()}}
+	for r, v := range values {
+		id := string(rune('p' + r))
+		p.Units = append(p.Units, Unit{ID: id, Kind: "k", Replicate: r, Keys: []Key{a, b}})
+		done[id] = v[:]
+	}
+	cells := Summarise(p, done)
+	// Differences .5, .25, .75, .5: mean .5, SD √(.125/3).
+	se := math.Sqrt(0.125/3) / 2
+	d := Contrast(Reference{Key: a, Value: 2.6, N: 4, Digit: 0.1}, Reference{Key: b, Value: 2.1, N: 9, Digit: 0.1})
+	v := d.Verdict(cells)
+	if v.N != 4 || math.Abs(*v.Ours-0.5) > 1e-12 || math.Abs(*v.SE-se) > 1e-12 || !v.Holds ||
+		math.Abs(*v.Allowed-(3*se*math.Sqrt2+0.1)) > 1e-12 {
+		t.Errorf("%+v, ours %v, SE %v, allowed %v", v, *v.Ours, *v.SE, *v.Allowed)
+	}
+	for _, c := range []struct {
+		name  string
+		claim Reference
+		holds bool
+	}{
+		{"above", Claim(a, b, 1, "w"), true}, // .5 > 3·.102
+		{"below", Claim(a, b, -1, "w"), false},
+		{"reversed", Claim(b, a, -1, "w"), true},
+		{"itself", Claim(a, a, 1, "w"), false},
+	} {
+		if v := c.claim.Verdict(cells); v.Holds != c.holds || v.Allowed == nil {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+	}
+	if v := Claim(a, b, 1, "w").Verdict(cells); math.Abs(*v.Notices-(0.5-3*se+0.8416212336*se)) > 1e-9 {
+		t.Errorf("a claim notices %v", *v.Notices)
+	}
+	if v := Claim(a, b, 1, "w").Verdict(cells[:1]); v.Ours != nil || v.Holds {
+		t.Errorf("against nothing: %+v", v)
+	}
+	d.Median = true
+	// The pairs have medians 2.5 and 2.125.
+	if v := d.Verdict(cells); math.Abs(*v.Ours-0.375) > 1e-12 {
+		t.Errorf("difference of medians %v", *v.Ours)
+	}
+}
+
+// TestMedianDifference holds the standard error of a difference of paired medians to
+// the spread of ten thousand draws: correlated, independent and equal.
+func TestMedianDifference(t *testing.T) {
+	const n, draws = 101, 4000
+	rng := Random(2, "medians", 0)
+	for _, c := range []struct{ rho float64 }{{0.9}, {0}, {-0.6}} {
+		var d []float64
+		mean := 0.0
+		for range draws {
+			x, y := make([]float64, n), make([]float64, n)
+			for i := range x {
+				x[i] = rng.NormFloat64()
+				y[i] = c.rho*x[i] + math.Sqrt(1-c.rho*c.rho)*rng.NormFloat64()
+			}
+			gap, se := medianDifference(x, y)
+			d, mean = append(d, gap), mean+se/draws
+		}
+		if _, sd := moments(d); math.Abs(mean/sd-1) > 0.08 {
+			t.Errorf("correlation %v: standard error %.4f, the draws spread by %.4f", c.rho, mean, sd)
+		}
+	}
+	x := []float64{3, 1, 2, 8}
+	if d, se := medianDifference(x, x); d != 0 || se > 1e-9 {
+		t.Errorf("of the same values %v ± %v", d, se)
+	}
+}

@@ -30,7 +30,8 @@ var amidInstance = study.Preset{
 	Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Rows replaced", Of: "noise"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Panels: study.Axis{Title: "Data", Of: "data"},
 		Metrics: accuracyMetric},
-	Notes: []study.Note{instanceNote},
+	NoNumbers: "The paper draws curves on data of its own and prints no number for these blobs.",
+	Notes:     []study.Note{instanceNote},
 	Grid: &study.Spec{Seed: 1, Dataset: study.Source{Generator: "blobs", Rows: 2000,
 		Params: map[string]float64{"k": 2, "d": 50,
 			"sd": 1.5}}, Models: amidSpecs(), Noise: study.Noise{Kind: synth.NoiseInstance, Rates: amidRates}, Replicates: 10,
@@ -127,8 +128,16 @@ var amidLabels = study.Preset{
 	Build:       buildLabels,
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and noise", Of: "data"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: accuracyMetric},
+	References: []study.Reference{
+		study.Claim(amidKey(cancerName+", large margin", twoTemperatures, 0.1),
+			amidKey(cancerName+", large margin", plainLogistic, 0.1), 1, amidClaim),
+		study.Claim(amidKey(cancerName+", large margin", twoTemperatures, 0.1),
+			amidKey(cancerName+", large margin", tLogisticLoss, 0.1), 1, amidClaim),
+	},
 	Notes: []study.Note{marginNote},
 }
+
+const amidClaim = "000, Table 1: two temperatures stand large-margin noise best"
 
 // amidNoises are the columns of Table 1.
 var amidNoises = []struct{ kind, words string }{

@@ -20,6 +20,7 @@ var amidSeconds = study.Preset{
 		"regression. The paper has 1.1 to 10 for t-logistic and 0.9 to 3.8 for two temperatures.",
 	UploadTexts: []string{", on Wisconsin diagnostic breast cancer and on " + blobWords, ""},
 	Build:       buildAmidSeconds,
+	NoNumbers:   "The paper prints seconds of its own machine, on data of its own; no other can reproduce them.",
 	Drawing: study.Drawing{Kind: study.DrawTable, Median: true, X: study.Axis{Title: "Data", Of: "data"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: timedMetrics},
 	Notes: []study.Note{{

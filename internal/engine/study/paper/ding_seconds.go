@@ -20,6 +20,7 @@ var dingSeconds = study.Preset{
 		"machine: read them as ratios to logistic regression. Passes over the rows do not.",
 	UploadTexts: dingUploadTexts,
 	Build:       buildDingSeconds,
+	NoNumbers:   "The paper prints seconds of its own machine, which no other can reproduce.",
 	Drawing: study.Drawing{Kind: study.DrawTable, Median: true, X: study.Axis{Title: "Data", Of: "data"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: timedMetrics},
 	Notes: []study.Note{{

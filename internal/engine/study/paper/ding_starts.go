@@ -23,7 +23,8 @@ var dingStarts = study.Preset{
 		Panels: study.Axis{Title: "Data", Of: "data"},
 		Metrics: []study.Metric{{ID: "error", Title: "Test error", Higher: false},
 			{ID: "objective", Title: "Objective reached", Higher: false}}},
-	Notes: []study.Note{startsNote},
+	NoNumbers: "The paper draws boxes of the test errors and prints no number.",
+	Notes:     []study.Note{startsNote},
 }
 
 // startNames are the methods of Figure 5.

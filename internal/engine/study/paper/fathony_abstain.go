@@ -46,7 +46,7 @@ func abstainReferences(s study.Set, loss, silent float64, others ...float64) []s
 	key := func(i int) study.Key { return abstainKey(s.Name, abstainers[i], "loss") }
 	differences := contrasts(refs, [][2]study.Key{{key(0), key(1)}, {key(0), key(2)}})
 	for i := range differences {
-		if differences[i].Against.Model == abstainers[2].name {
+		if s.ID == irisSet.ID && differences[i].Against.Model == abstainers[2].name {
 			differences[i].Differs = sameAnswers
 		}
 	}

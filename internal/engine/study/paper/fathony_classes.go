@@ -72,9 +72,11 @@ func table2References(s study.Set, sd float64, means ...float64) (refs []study.R
 		}
 		refs = append(refs, r)
 	}
-	key := func(i int) study.Key { return accuracyKey("iris", fathonyMethods[i]) }
+	key := func(i int) study.Key { return accuracyKey(s.Name, fathonyMethods[i]) }
 	differences := contrasts(refs, [][2]study.Key{{key(0), key(1)}, {key(0), key(2)}, {key(0), key(3)}, {key(4), key(0)}})
-	differences[0].Differs = sameAnswers
+	if s.ID == irisSet.ID {
+		differences[0].Differs = sameAnswers
+	}
 	return append(refs, differences...)
 }
 

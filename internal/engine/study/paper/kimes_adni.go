@@ -20,7 +20,8 @@ const adniWords = "A file like the ADNI study: 93 brain volumes in four groups. 
 
 var kimesDensity = study.Preset{
 	ID: "kimes-fig8", Title: "Scores of four groups, two of them trained on", Source: kimesSource,
-	Figure: "Figure 8, panel B",
+	Figure:    "Figure 8, panel B",
+	NoNumbers: "The paper draws densities and prints no number; its scans are not public, and these rows are simulated.",
 	Protocol: adniWords + "Gaussian kernel densities of the score by group, with Silverman’s bandwidth; the cut-offs " +
 		"stand at −1.10, 0 and 1.10.",
 	Build: func(in study.Input) (study.Plan, error) {
@@ -41,7 +42,8 @@ var kimesDensity = study.Preset{
 
 var kimesMap = study.Preset{
 	ID: "kimes-fig8a", Title: "Bands among the first two principal components", Source: kimesSource,
-	Figure: "Figure 8, panel A",
+	Figure:    "Figure 8, panel A",
+	NoNumbers: "The paper draws a map and prints no number; its scans are not public, and these rows are simulated.",
 	Protocol: adniWords + "The first two principal components of the 411 standardised rows trained on, by the band of " +
 		"each.",
 	Build: func(in study.Input) (p study.Plan, err error) {

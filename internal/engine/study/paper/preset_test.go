@@ -121,12 +121,38 @@ func TestReferencesHaveCells(t *testing.T) {
 				}
 			}
 			for _, r := range p.References {
-				if !known[r.Key] || r.Where == "" {
+				if !known[r.Key] || r.Against != nil && !known[*r.Against] || r.Where == "" {
 					t.Errorf("%s, %s: nothing to hold %+v against", p.ID, size, r)
 				}
 			}
 			if size == study.Full {
 				distinct(t, plan)
+			}
+		}
+	}
+}
+
+// TestVerdictOrNone: each preset has numbers to land at or says what stands in the
+// paper in their place. What they were made of is stated, and of a contrast the
+// replicates can be paired.
+func TestVerdictOrNone(t *testing.T) {
+	for _, p := range Presets {
+		if (len(p.References) == 0) != strings.HasSuffix(p.NoNumbers, ".") {
+			t.Errorf("%s has %d references and says %q", p.ID, len(p.References), p.NoNumbers)
+		}
+	}
+	for _, p := range slices.Concat(Presets, Checks) {
+		names := map[string]bool{}
+		for _, r := range p.References {
+			if names[r.Name()] {
+				t.Errorf("%s: two references of %s", p.ID, r.Name())
+			}
+			names[r.Name()] = true
+			if r.Sign != 0 && (r.Against == nil || r.Value != 0) || r.N > 0 && r.Digit == 0 || r.Median && r.SD > 0 {
+				t.Errorf("%s: %+v", p.ID, r)
+			}
+			if r.Differs != "" && !strings.HasSuffix(r.Differs, ".") {
+				t.Errorf("%s differs: %q", r.Name(), r.Differs)
 			}
 		}
 	}

@@ -60,7 +60,8 @@ var sypherdTheory = []study.Preset{
 		ID: "sypherd-fig10", Title: "The noisy risk over two weights", Source: sypherdSource, Figure: "Figure 10",
 		Protocol: "The expected α-loss on the four points of Figure 3, along θ₁ for several θ₂. The loss explorer shows " +
 			"it as a surface.",
-		Build: buildFig10,
+		Build:     buildFig10,
+		NoNumbers: "The paper draws the surface and prints no number; its minima are held in Figures 3 and 9.",
 		Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "θ₁", Of: "at"},
 			Series: study.Axis{Title: "θ₂", Of: "model"},
 			Panels: study.Axis{Title: "α", Of: "data"}, Metrics: []study.Metric{{ID: "risk", Title: "Risk", Higher: false}}},

@@ -15,6 +15,9 @@ import (
 func (v Report) verdictTable() []doc.Node {
 	all := v.verdicts()
 	if len(all) == 0 {
+		if v.known && v.spec.Dataset.ID == "" && v.preset.NoNumbers != "" {
+			return []doc.Node{doc.Note(v.preset.NoNumbers)}
+		}
 		return nil
 	}
 	t := doc.Table{Label: "Reference numbers beside ours", Class: "st-ref", Columns: []doc.Column{

@@ -183,8 +183,8 @@ func (p *Prepared) sampled() linear.Matrix {
 }
 
 // inFew reports which rows of a design lie in a group of 1 to 9 of them by a column of
-// two values, or by having none of the levels of a category that have a term. Such a
-// group stands apart in the plane of the components, where its rows could be counted.
+// two values, by a number that all others have alike, or by having none of the levels of a
+// category that have a term. Such a group stands apart in the plane of the components, where its rows could be counted.
 func (p *Prepared) inFew(x linear.Matrix) []bool {
 	few, none := make([]bool, x.Rows), map[string][]int{} // levels of each category that a row has
 	terms := p.Final.Design.Pre.Terms
@@ -201,9 +201,18 @@ func (p *Prepared) inFew(x linear.Matrix) []bool {
 		for i := range x.Rows {
 			low, high = min(low, at(i)), max(high, at(i))
 		}
-		lows, highs := 0, 0
+		column, lows, highs := make([]float64, x.Rows), 0, 0
 		for i := range x.Rows {
+			column[i] = at(i)
 			lows, highs = lows+side(at(i) == low), highs+side(at(i) == high)
+		}
+		if terms[k].Kind == prep.Value && x.Rows > 0 {
+			slices.Sort(column)
+			common, others := column[x.Rows/2], 0
+			for _, v := range column {
+				others += side(v != common)
+			}
+			mark(others, func(i int) bool { return at(i) != common })
 		}
 		if low == high || lows+highs < x.Rows {
 			continue

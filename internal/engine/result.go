@@ -202,7 +202,8 @@ type PCA struct {
 	Band  []int      `json:"band"`
 	Event []bool     `json:"event"`
 	Row   []int      `json:"row"`
-	// places above of rows in a group of 1 to 9: a level, a missing value, one of two numbers
+	// places above of rows in a group of 1 to 9: a level, a missing value, one of two numbers,
+	// others than a number that all the rest have
 	Few []int `json:"few,omitempty"`
 }
 

@@ -104,16 +104,27 @@ func (d *drawing) peakNames(p densityPlan, at func(float64) float64, top float64
 	}
 }
 
+// PlaneMask is what a plane in print keeps back.
+type PlaneMask struct {
+	Hidden map[int]bool // bands
+	Few    []int        // places in the plane of rows whose marks would count a small group
+	// how many rows each band has beyond its marks, at least: a reader can't tell which of
+	// the marks stand for several, nor how many rows of the band are left out
+	Spare int
+}
+
 // PCASVG is PCAScatter for print. Positions snap to a lattice and each band
 // marks a place once, in the lattice's order: neither a row's values nor how
-// many rows there are can be read from the file. Bands in hidden are left out, and
-// the rows at the places few of the plane, whose marks would count a small group.
-func PCASVG(r *engine.Result, hidden map[int]bool, few []int) string {
-	const left, top, cell = 34.0, 6.0, 5.0
-	if pca := r.PCA; pca != nil && len(few) > 0 {
+// many rows there are can be read from the file. The lattice of a band is as coarse as
+// the mask asks for.
+func PCASVG(r *engine.Result, keep PlaneMask) string {
+	const left, top = 34.0, 6.0
+	rows := map[int]int{} // of each band, with those left out
+	if pca := r.PCA; pca != nil {
 		drawn := engine.PCA{Share: pca.Share}
 		for i := range pca.X {
-			if !slices.Contains(few, i) {
+			rows[pca.Band[i]]++
+			if !slices.Contains(keep.Few, i) {
 				drawn.X, drawn.Y = append(drawn.X, pca.X[i]), append(drawn.Y, pca.Y[i])
 				drawn.Band = append(drawn.Band, pca.Band[i])
 			}
@@ -128,12 +139,12 @@ func PCASVG(r *engine.Result, hidden map[int]bool, few []int) string {
 	d.upright("ax-t", 9, (top+figBase)/2, p.yName)
 	var names []string
 	for _, g := range p.clouds {
-		if hidden[g.answer] || len(g.x) == 0 {
+		if keep.Hidden[g.answer] || len(g.x) == 0 || rows[g.answer] <= keep.Spare {
 			continue
 		}
 		names = append(names, g.name)
 		var path strings.Builder
-		for _, at := range lattice(p, g, left, top, cell) {
+		for _, at := range lattice(p, g, left, top, rows[g.answer]-keep.Spare) {
 			path.WriteString(outline(g.mark.Symbol, at[0], at[1], g.mark.Size))
 		}
 		d.path(g.mark.Class, path.String())
@@ -142,12 +153,22 @@ func PCASVG(r *engine.Result, hidden map[int]bool, few []int) string {
 }
 
 // lattice returns the places that a band's rows snap to, each once, from top
-// to bottom and left to right.
-func lattice(p pcaPlan, g cloud, left, top, cell float64) [][2]float64 {
+// to bottom and left to right: on the finest of a row of lattices that has no more than
+// most of them.
+func lattice(p pcaPlan, g cloud, left, top float64, most int) [][2]float64 {
+	const finest, coarser = 5.0, 1.25
+	for cell := finest; ; cell *= coarser {
+		if at := snapped(p, g, left, top, cell); len(at) <= most {
+			return at
+		}
+	}
+}
+
+func snapped(p pcaPlan, g cloud, left, top, cell float64) [][2]float64 {
 	seen := map[[2]int]bool{}
 	for i := range g.x {
 		x, y := p.x.At(g.x[i], left, figW-figR), p.y.At(g.y[i], figBase, top)
-		seen[[2]int{int(math.Round(y / cell)), int(math.Round(x / cell))}] = true
+		seen[[2]int{int(math.Round((y - top) / cell)), int(math.Round((x - left) / cell))}] = true
 	}
 	keys := make([][2]int, 0, len(seen))
 	for k := range seen {
@@ -161,7 +182,7 @@ func lattice(p pcaPlan, g cloud, left, top, cell float64) [][2]float64 {
 	})
 	at := make([][2]float64, len(keys))
 	for i, k := range keys {
-		at[i] = [2]float64{float64(k[1]) * cell, float64(k[0]) * cell}
+		at[i] = [2]float64{left + float64(k[1])*cell, top + float64(k[0])*cell}
 	}
 	return at
 }

@@ -6,8 +6,10 @@ import (
 	"encoding/xml"
 	"flag"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,7 +28,7 @@ func figures(r *engine.Result) []Figure {
 
 func svgs(r *engine.Result) map[string]string {
 	out := map[string]string{
-		"density": DensitySVG(r, 10), "pca": PCASVG(r, nil, nil), "tuning": TuningSVG(r),
+		"density": DensitySVG(r, 10), "pca": PCASVG(r, PlaneMask{}), "tuning": TuningSVG(r),
 		"strip": BandStripSVG(r.Boundaries), "forest-axis": ForestAxisSVG(), "mark": MarkSVG(r.Boundaries, 0),
 		"icons": IconsSVG(30, true, r.Positive.String()), "histogram": HistogramSVG([]int{0, 3, 9, 1}, 3), "prevalence": PrevalenceSVG(212, 569),
 		"masked": MaskedForestSVG(0.5, 0.75, 0.625, 0.958, true),
@@ -266,6 +268,36 @@ func TestCutNamesApart(t *testing.T) {
 		}
 		if len(pi) <= oneRow && len(last) != 1 || len(last) > 2 {
 			t.Errorf("%v: names in %d rows", pi, len(last))
+		}
+	}
+}
+
+// TestPlaneCountsNoRows: on the plane in masked print each band has so many rows beyond its
+// marks, and marks stand apart as their rows do.
+func TestPlaneCountsNoRows(t *testing.T) {
+	r := &engine.Result{Boundaries: []float64{0.5}, PCA: &engine.PCA{}}
+	rng := rand.New(rand.NewPCG(4, 4))
+	for i := range 70 {
+		band := min(1, i/30) // 30 and 40 rows
+		r.PCA.X = append(r.PCA.X, rng.NormFloat64()+8*float64(band))
+		r.PCA.Y, r.PCA.Band = append(r.PCA.Y, rng.NormFloat64()), append(r.PCA.Band, band)
+	}
+	for _, spare := range []int{0, 9, 20, 35} {
+		var marks []int
+		for _, m := range regexp.MustCompile(`<path class="[^"]*" d="([^"]*)"`).FindAllStringSubmatch(PCASVG(r, PlaneMask{Spare: spare}), -1) {
+			marks = append(marks, strings.Count(m[1], "M"))
+		}
+		want := 2
+		if spare >= 30 {
+			want = 1
+		}
+		if len(marks) != want {
+			t.Fatalf("spare %d: %d bands", spare, len(marks))
+		}
+		for k, n := range marks {
+			if rows := []int{30, 40}[k+2-want]; n > rows-spare || n < (rows-spare)/4 {
+				t.Errorf("spare %d: %d marks of %d rows", spare, n, rows)
+			}
 		}
 	}
 }

@@ -8,19 +8,25 @@ package mask
 // what such a reader can tell; of a class under 10 rows, whose size is not
 // known either, nothing.
 //
+// Where few answers are wrong in all, no table keeps five values beside the accuracy and
+// the share without an answer: counted is false then, and neither may be told.
+//
 // Both are tables that Hide knows: the classes by right and other answers, and
 // the answers of one class. A class that the first hides hides its right
 // answers and its commonest other one, since they would tell each other. Where
 // the two together still tell a small count, whole classes are hidden, the
 // smallest first.
-func Answers(counts [][]int) [][]Span {
-	t := newAnswerTable(counts)
-	for {
-		spans := t.guess()
-		if t.safe(spans) || !t.hideClass() {
-			return spans
+func Answers(counts [][]int) (spans [][]Span, counted bool) {
+	for _, counted = range []bool{true, false} {
+		t := newAnswerTable(counts)
+		t.counted = counted
+		for more := true; more; more = t.hideClass() {
+			if spans = t.guess(); t.safe(spans) {
+				return spans, counted
+			}
 		}
 	}
+	return spans, false
 }
 
 // answerTable is the answers by true class, and which classes are hidden.
@@ -29,6 +35,7 @@ type answerTable struct {
 	classes []Split
 	byClass Table
 	hidden  []bool
+	counted bool // the reader knows how many answers are right, and how many rows have none
 }
 
 func newAnswerTable(counts [][]int) *answerTable {
@@ -140,6 +147,9 @@ func (t *answerTable) tighten(cells [][]Span) {
 				moved = sumTo(all, t.classes[i].N) || moved
 			}
 			diagonal[i] = all[i]
+		}
+		if !t.counted {
+			continue
 		}
 		moved = sumTo(diagonal, right) || moved
 		if none >= 0 {

@@ -14,8 +14,7 @@ import (
 
 // LossDecimals returns how many decimals of the interval loss may stand beside
 // a masked table: 3, 2, or −1 when only LossRange may. The printed loss must
-// leave every hidden count at least leastWithLoss possible values: fewer than
-// the table by itself, since the loss is what the report is read for.
+// leave every hidden count as many possible values as the table by itself.
 func LossDecimals(rows []Split, t Table, value float64) int {
 	if !t.Hidden() {
 		return 3
@@ -32,10 +31,9 @@ func LossDecimals(rows []Split, t Table, value float64) int {
 // most maxHidden rows. Finding enough of them proves safety; not finding them
 // prints less.
 const (
-	reach         = below - 1
-	maxHidden     = 8
-	maxMoment     = 400
-	leastWithLoss = 3
+	reach     = below - 1
+	maxHidden = 8
+	maxMoment = 400
 )
 
 func lossSafe(rows []Split, t Table, value float64, decimals int) bool {
@@ -58,10 +56,10 @@ func lossSafe(rows []Split, t Table, value float64, decimals int) bool {
 	unit := math.Pow10(-decimals)
 	printed := math.Round(value/unit) * unit
 	moments := float64(n*k) / 2
-	least := int(math.Ceil((value - printed - unit/2) * moments))
-	most := int(math.Floor((value - printed + unit/2) * moments))
+	from := int(math.Ceil((value - printed - unit/2) * moments))
+	to := int(math.Floor((value - printed + unit/2) * moments))
 	for _, i := range hidden {
-		if possibleShifts(rows, t, hidden, i, least, most) < leastWithLoss {
+		if possibleShifts(rows, t, hidden, i, from, to) < least {
 			return false
 		}
 	}
@@ -70,8 +68,8 @@ func lossSafe(rows []Split, t Table, value float64, decimals int) bool {
 
 // possibleShifts counts the values that the events of row i can take while the
 // other hidden rows make up for them: shifts add up to 0, and their moment
-// Σ j·shift stays between least and most.
-func possibleShifts(rows []Split, t Table, hidden []int, i, least, most int) int {
+// Σ j·shift stays between from and to.
+func possibleShifts(rows []Split, t Table, hidden []int, i, from, to int) int {
 	type state struct{ sum, moment int }
 	states := map[state]bool{{}: true}
 	for _, j := range hidden {
@@ -81,9 +79,9 @@ func possibleShifts(rows []Split, t Table, hidden []int, i, least, most int) int
 		next := map[state]bool{}
 		for s := range states {
 			for d := shiftFrom(rows[j], t.Rows[j]); d <= shiftTo(rows[j], t.Rows[j]); d++ {
-				to := state{s.sum + d, s.moment + j*d}
-				if abs(to.sum) <= 2*reach && abs(to.moment) <= maxMoment {
-					next[to] = true
+				moved := state{s.sum + d, s.moment + j*d}
+				if abs(moved.sum) <= 2*reach && abs(moved.moment) <= maxMoment {
+					next[moved] = true
 				}
 			}
 		}
@@ -91,7 +89,7 @@ func possibleShifts(rows []Split, t Table, hidden []int, i, least, most int) int
 	}
 	count := 0
 	for d := shiftFrom(rows[i], t.Rows[i]); d <= shiftTo(rows[i], t.Rows[i]); d++ {
-		for m := least - i*d; m <= most-i*d && abs(m) <= maxMoment+i*reach; m++ {
+		for m := from - i*d; m <= to-i*d && abs(m) <= maxMoment+i*reach; m++ {
 			if states[state{-d, m}] {
 				count++
 				break

@@ -22,8 +22,8 @@ func (m *Model) HoldsRows() bool {
 // a missing flag or a number of two values holds √(q(1−q)) in its SD, so that the share
 // q of its rows follows. The terms of a category are told together, since their shares
 // add up: where a level of it, the rows that no term stands for, or any other group has
-// 1 to 9 of the rows trained on, all are rare. So are those of which it cannot be seen,
-// all of an unknown number of rows.
+// 1 to 9 of the rows trained on, all are rare. So is a number that all but 1 to 9 rows
+// have alike, and those terms of which it cannot be seen, all of an unknown number of rows.
 func (m *Model) Rare(rows int) []bool {
 	rare, known := make([]bool, len(m.Terms)), rows > 0
 	few := func(n int) bool { return n > 0 && n < prep.MinRows }
@@ -35,11 +35,14 @@ func (m *Model) Rare(rows int) []bool {
 		var group []int // the terms of the column that part its rows
 		rest, tells := rows, !known
 		for k, t := range m.Terms {
-			if t.Column != c.Name || t.Mean == 0 { // on no scale of its own
+			if t.Column != c.Name || t.Mean == 0 && t.SD == 1 { // on no scale of its own
 				continue
 			}
 			share := t.Mean
 			switch {
+			case t.Kind == prep.Value && c.Sparse:
+				rare[k] = true
+				continue
 			case t.Kind == prep.Spline || t.Kind == prep.Value && !twoValues(c, t):
 				continue
 			case t.Kind == prep.Value:
@@ -68,8 +71,9 @@ func twoValues(c prep.Column, t prep.Term) bool {
 
 // WithoutRows returns the model without what single rows can be read from: the
 // levels that share a term because few rows have them, and the first and last
-// value of a column, and the means and SDs of rare terms (see Rare), which would tell how
-// few rows they are of: their weights are those of the natural unit. The scores stay the
+// value of a column, the training errors of trees, and the means and SDs of rare terms (see
+// Rare), which would tell how few rows they are of: their weights are those of the natural
+// unit. The scores stay the
 // same, to the last bits where a weight was folded; a level that shared a term joins it as
 // one never seen does, and gets a warning, since it may be one of them; a value is outside
 // the range from a little further out.
@@ -100,6 +104,7 @@ func (m *Model) fold(rare []bool) {
 	m.Weights, m.Trees = slices.Clone(m.Weights), slices.Clone(m.Trees)
 	for k := range m.Trees {
 		m.Trees[k].Nodes = slices.Clone(m.Trees[k].Nodes)
+		m.Trees[k].Error, m.Trees[k].Loss = 0, 0 // of the first tree a count of rows
 	}
 	if m.Potentials != nil {
 		own := *m.Potentials

@@ -82,6 +82,13 @@ func (f *fitter) number(col Column, c *table.Column) (Column, []Term, error) {
 	for range absent {
 		f.buf = append(f.buf, col.Median)
 	}
+	others := 0
+	for _, v := range f.buf {
+		if v != col.Median {
+			others++
+		}
+	}
+	col.Sparse = others > 0 && others < MinRows
 	var terms []Term
 	if mean, sd := meanSD(f.buf); sd > 0 && col.Min < col.Max {
 		terms = append(terms, f.term(Term{Name: c.Name, Kind: Value}, mean, sd))

@@ -56,6 +56,9 @@ type Column struct {
 	Min    float64  `json:"min,omitempty"`    // number: training range
 	Max    float64  `json:"max,omitempty"`
 	Origin *float64 `json:"origin,omitempty"` // date as days: subtracted first
+	// number: 1 to 9 training rows have another value than the median, so that a mean or an
+	// SD would count them
+	Sparse bool `json:"sparse,omitempty"`
 	// Knots are those of a natural cubic spline, ascending; none: a straight line.
 	Knots []float64 `json:"knots,omitempty"`
 	// Levels are the categories with a term of their own, Reference the one

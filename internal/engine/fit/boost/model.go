@@ -33,8 +33,8 @@ type Model struct {
 // Tree is a tree h of −1 and +1 with its coefficient. Node 0 is the root.
 type Tree struct {
 	Theta float64 `json:"theta"`
-	Error float64 `json:"error"` // ε on the weights it was grown on
-	Loss  float64 `json:"loss"`  // mean training loss with this tree in
+	Error float64 `json:"error,omitempty"` // ε on the weights it was grown on
+	Loss  float64 `json:"loss,omitempty"`  // mean training loss with this tree in
 	Nodes []Node  `json:"nodes"`
 }
 

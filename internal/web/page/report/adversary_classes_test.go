@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
@@ -57,7 +59,7 @@ func TestClassReportAdversary(t *testing.T) {
 				fits, there, hidden := map[[2]string]int{}, map[string]int{}, 0
 				for seed := range uint64(16) {
 					p, truth := classReport(t, task, kept, seed)
-					if !answersHidden(truth) {
+					if !MaskSmall.answerMask(truth).hidden {
 						continue
 					}
 					hidden++
@@ -84,5 +86,55 @@ func TestClassReportAdversary(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestFewWrongAnswers: where two answers are wrong in all, no number of a masked report is
+// the accuracy; that of a report which shows small counts is, beside every answer in rows.
+func TestFewWrongAnswers(t *testing.T) {
+	before, truth := classReport(t, "multiclass", false, 3)
+	var a stat.Answers
+	a.Levels = truth.Levels
+	for i, row := range truth.Confusion {
+		for range row[0] + row[1] + row[2] {
+			a.Label, a.Predicted = append(a.Label, i), append(a.Predicted, i)
+		}
+	}
+	a.Predicted[0], a.Predicted[len(a.Predicted)-1] = 1, 1
+	nearly := stat.Multiclass(a)
+	nearly.LogLoss = truth.LogLoss
+	result, several := *before.full, *before.full.Classes
+	several.Metrics.Test, result.Classes = nearly, &several
+	several.Metrics.Baselines = map[string]stat.Classes{"logistic": nearly, "null": truth}
+	several.Beside = slices.Clone(several.Beside)
+	for k := range several.Beside {
+		several.Beside[k].Metrics = nearly
+	}
+	run := before.run
+	run.Result = &result
+	p := New(run, store.Dataset{}, Clinical{Model: result.Model})
+	told := func(p Printed) (all []string) {
+		for place, n := range read(t, p.Report()) {
+			if n.half < 0.1 && (n.fits(*nearly.Accuracy) || n.fits(100**nearly.Accuracy)) && n.value != 1 && n.value != 100 {
+				all = append(all, place)
+			}
+		}
+		return all
+	}
+	if all := told(p); len(all) > 0 {
+		t.Errorf("the accuracy stands at %v", all)
+	}
+	if got := p.Report().Sections[0].Body[0].(doc.Verdict); got[0] != rightMasked {
+		t.Errorf("the verdict is %q", got)
+	}
+	if got := p.Numbers().Classes.Metrics.Test; got.Accuracy != nil || got.AbstentionLoss != nil {
+		t.Errorf("the kept numbers hold %v", *got.Accuracy)
+	}
+	p.Small = ShowSmall
+	if len(told(p)) < 2 {
+		t.Error("the accuracy is missing where small counts are shown")
+	}
+	if got := p.Report().Sections[2].Body[0].(doc.Table).Rows[0].Cells[2].Text(); got != "1" {
+		t.Errorf("one wrong answer is shown as %q", got)
 	}
 }

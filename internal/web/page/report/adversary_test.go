@@ -315,10 +315,10 @@ var formulas = func() (all []formula) {
 }()
 
 // tellsBefore is the fewest values that a number must leave a hidden count.
-const tellsBefore = 3
+const tellsBefore = 5
 
 // leaks lists the places that fit a formula of a hidden count in every report that has
-// them, with three numbers at least, and leave the count fewer than three values.
+// them, with three numbers at least, and leave the count fewer than five values.
 func leaks(t *testing.T, all []printedReport) (told []string) {
 	type try struct {
 		formula int

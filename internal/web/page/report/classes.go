@@ -15,23 +15,32 @@ import (
 )
 
 // shareTable is the confusion matrix as whole percentages of a class; ranges
-// where a number would tell how often 1 to 9 rows got an answer.
-func shareTable(m stat.Classes) doc.Table {
+// where a number would tell how often 1 to 9 rows got an answer. Where small counts are
+// shown it is in rows.
+func (s SmallCounts) shareTable(m stat.Classes) doc.Table {
 	t := doc.Table{Caption: "Answers by true class", Class: "tbl-tight",
 		Columns: []doc.Column{{Label: "True class"}}, Note: "Whole percentages of a class."}
+	if s == ShowSmall {
+		t.Note = "Rows."
+	}
 	for _, l := range append(slices.Clone(m.Levels), "No answer") {
 		t.Columns = append(t.Columns, doc.Column{Label: l, Number: true})
 	}
 	counts, masked := answersOf(m), false
-	for i, spans := range mask.Answers(counts) {
+	all, _ := s.answers(counts)
+	for i, spans := range all {
 		total := 0
 		for _, n := range counts[i] {
 			total += n
 		}
 		cells := []string{m.Levels[i]}
-		for _, s := range spans {
-			masked = masked || !s.Shown()
-			cells = append(cells, shareText(s, total))
+		for _, n := range spans {
+			masked = masked || !n.Shown()
+			if s == ShowSmall {
+				cells = append(cells, n.CountText())
+				continue
+			}
+			cells = append(cells, shareText(n, total))
 		}
 		t.Rows = append(t.Rows, doc.TextRow(cells))
 	}
@@ -42,46 +51,65 @@ func shareTable(m stat.Classes) doc.Table {
 	return t
 }
 
-// answersHidden reports whether print masks an answer.
-func answersHidden(m stat.Classes) bool {
-	for _, row := range mask.Answers(answersOf(m)) {
-		if slices.ContainsFunc(row, func(s mask.Span) bool { return !s.Shown() }) {
-			return true
-		}
-	}
-	return false
+// answerMask is what print keeps back beside the answers by true class.
+type answerMask struct {
+	hidden  bool // an answer is masked
+	counted bool // how many are right may be told
 }
 
-// besideAnswers are the metrics that may stand beside the answers as print has them. Mean
+func (s SmallCounts) answerMask(m stat.Classes) answerMask {
+	spans, counted := s.answers(answersOf(m))
+	hidden := slices.ContainsFunc(spans, func(row []mask.Span) bool {
+		return slices.ContainsFunc(row, func(s mask.Span) bool { return !s.Shown() })
+	})
+	return answerMask{hidden, counted}
+}
+
+// leave are the metrics that may stand beside the answers as print has them. Mean
 // error, kappa, macro F1 and balanced accuracy weigh single answers: with three decimals
 // they leave but few tables beside a masked one. The accuracy and the share without an
-// answer stay, since the mask takes them as known, and what holds probabilities.
-func besideAnswers(m stat.Classes, hidden bool) stat.Classes {
-	if hidden {
+// answer stay where the mask takes them as known, and what holds probabilities.
+func (a answerMask) leave(m stat.Classes) stat.Classes {
+	if a.hidden {
 		m.MAE, m.MAELow, m.MAEHigh, m.Kappa, m.MacroF1, m.BalancedAccuracy, m.Listed = nil, nil, nil, nil, nil, nil, nil
+	}
+	if !a.counted {
+		m.Accuracy, m.AccuracyLow, m.AccuracyHigh, m.AbstentionRate, m.AbstentionLoss = nil, nil, nil, nil, nil
 	}
 	return m
 }
 
-// answersMasked says so.
-const answersMasked = "Mean error, mean cost, kappa and macro F1 are masked: beside the answers by true class they would " +
-	"tell small counts."
+// note says so.
+func (a answerMask) note() string {
+	names := "Mean error, mean cost, kappa and macro F1"
+	if !a.counted {
+		names = "Accuracy, mean error, mean cost, kappa and macro F1"
+	}
+	return names + " are masked: beside the answers by true class they would tell small counts."
+}
+
+// rightMasked is said in place of the accuracy.
+const rightMasked = "How many answers are right is masked: it would tell small counts."
 
 // printable is a result of several classes without the numbers that would tell masked
 // answers.
 func printable(r *engine.Result) *engine.Result {
-	if r == nil || r.Classes == nil || !answersHidden(r.Classes.Metrics.Test) {
+	if r == nil || r.Classes == nil {
+		return r
+	}
+	beside := MaskSmall.answerMask(r.Classes.Metrics.Test)
+	if !beside.hidden {
 		return r
 	}
 	out, several := *r, *r.Classes
-	several.Metrics.Test = besideAnswers(several.Metrics.Test, true)
+	several.Metrics.Test = beside.leave(several.Metrics.Test)
 	several.Metrics.Baselines = maps.Clone(several.Metrics.Baselines)
 	for id, m := range several.Metrics.Baselines {
-		several.Metrics.Baselines[id] = besideAnswers(m, true)
+		several.Metrics.Baselines[id] = beside.leave(m)
 	}
 	several.Beside = slices.Clone(several.Beside)
 	for k := range several.Beside {
-		several.Beside[k].Metrics = besideAnswers(several.Beside[k].Metrics, true)
+		several.Beside[k].Metrics = beside.leave(several.Beside[k].Metrics)
 	}
 	// what an answer costs on average, to the worth of ten rows
 	step := leastRows / float64(max(1, several.Metrics.Test.N))
@@ -94,11 +122,14 @@ func printable(r *engine.Result) *engine.Result {
 func (p Printed) classFacts() []doc.Fact {
 	c := p.r.Classes
 	cost := &c.Cost
-	if answersHidden(c.Metrics.Test) {
+	if p.answerMask().hidden {
 		cost = nil
 	}
 	return resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, cost)
 }
+
+// answerMask is that of the report.
+func (p Printed) answerMask() answerMask { return p.Small.answerMask(p.r.Classes.Metrics.Test) }
 
 // answersOf counts the answers by true class, those without one last.
 func answersOf(c stat.Classes) (counts [][]int) {
@@ -110,13 +141,13 @@ func answersOf(c stat.Classes) (counts [][]int) {
 
 // eachClass are the classes one by one, in whole percentages: what follows from
 // the answers as they are printed, and nothing beyond. Sizes are its rows.
-func eachClass(c stat.Classes, sizes []string) doc.Table {
+func (s SmallCounts) eachClass(c stat.Classes, sizes []string) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
 		{Label: "Rows", Number: true}, {Label: format.ShortLabel("precision"), Unit: "%", Number: true},
 		{Label: format.ShortLabel("recall"), Unit: "%", Number: true}},
 		Note: "Over answered rows, in whole percentages. " + format.DescribeEach("precision", "recall") +
 			" Where answers are masked, the range that the printed ones leave."}
-	spans := mask.Answers(answersOf(c))
+	spans, _ := s.answers(answersOf(c))
 	for k, l := range c.Levels {
 		var column, line mask.Span // answers that are wrong
 		for i := range c.Levels {
@@ -185,17 +216,17 @@ func (p Printed) classAUC() *doc.Table {
 // classClassification is what holds under the rule that makes a class of scores.
 func (p Printed) classClassification() []doc.Node {
 	c := p.r.Classes
-	parts := append([]doc.Node{doc.Note(resultview.RuleWords(c.Rule))}, parted(shareTable(c.Metrics.Test), 9)...)
+	parts := append([]doc.Node{doc.Note(resultview.RuleWords(c.Rule))}, parted(p.Small.shareTable(c.Metrics.Test), 9)...)
 	parts = append(parts, doc.Facts(p.classFacts()))
-	if answersHidden(c.Metrics.Test) {
-		parts = append(parts, doc.Note(answersMasked))
+	if beside := p.answerMask(); beside.hidden {
+		parts = append(parts, doc.Note(beside.note()))
 	}
 	if len(c.Metrics.Test.Confusion) > 0 {
 		var sizes []string
 		for _, n := range p.classSizes() {
 			sizes = append(sizes, n.CountText())
 		}
-		parts = append(parts, eachClass(c.Metrics.Test, sizes))
+		parts = append(parts, p.Small.eachClass(c.Metrics.Test, sizes))
 	}
 	return append(parts, p.classDecisions()...)
 }

@@ -19,7 +19,7 @@ import (
 
 // TestShareTable: the table of the report tells no count of 1 to 9.
 func TestShareTable(t *testing.T) {
-	table := shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 47, 3}, {0, 3, 47}}})
+	table := MaskSmall.shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 47, 3}, {0, 3, 47}}})
 	var texts []string
 	for _, r := range table.Rows {
 		for _, c := range r.Cells[1:] {
@@ -96,7 +96,7 @@ func TestClassSizes(t *testing.T) {
 // TestParted: every column of a wide table stands once beside the first, the note
 // once.
 func TestParted(t *testing.T) {
-	table := shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 60, 0}, {0, 0, 70}}})
+	table := MaskSmall.shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 60, 0}, {0, 0, 70}}})
 	parts := parted(table, 3)
 	if len(parts) != 2 {
 		t.Fatalf("%d parts", len(parts))

@@ -25,6 +25,8 @@ type External struct {
 	dev  Printed
 	own  *stat.Performance // the run's own numbers; nil where they are gone
 	host string            // that the page was asked from
+
+	answers answerMask // of several classes
 }
 
 // NewExternal is the report of rec, a validation of the model m of run; rows are
@@ -33,8 +35,9 @@ type External struct {
 func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []engine.RowScore, host string) External {
 	x := External{rec: rec, e: rec.Result, run: run, m: m, own: ownNumbers(run, rows), host: host}
 	if x.e.Classes != nil {
-		if x.run.Result = printable(run.Result); answersHidden(*x.e.Classes) {
-			e, c := *x.e, besideAnswers(*x.e.Classes, true)
+		x.run.Result = printable(run.Result)
+		if x.answers = MaskSmall.answerMask(*x.e.Classes); x.answers.hidden {
+			e, c := *x.e, x.answers.leave(*x.e.Classes)
 			e.Classes, e.Cost = &c, nil
 			x.e = &e
 		}

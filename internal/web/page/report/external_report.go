@@ -67,7 +67,7 @@ func (x External) classSections() []doc.Section {
 		{Title: "Performance", Body: x.classPerformance(true)},
 		{Title: "Classification", Body: x.counted(func(x External) []doc.Node {
 			parts := append([]doc.Node{doc.Note(resultview.RuleWords(x.run.Result.Classes.Rule))}, x.classPerformance(false)...)
-			return append(parts, shareTable(*x.e.Classes), eachClass(*x.e.Classes, x.classCounts()))
+			return append(parts, MaskSmall.shareTable(*x.e.Classes), MaskSmall.eachClass(*x.e.Classes, x.classCounts()))
 		})},
 		{Title: "Limits", Body: doc.Nodes{doc.List(append(x.doubts(), oneFile...))}},
 		{Title: "Do it again", Body: x.redoParts()},

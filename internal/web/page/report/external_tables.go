@@ -190,8 +190,8 @@ func (x External) classPerformance(probabilities bool) []doc.Node {
 	if len(shown) == 0 {
 		return nil
 	}
-	if !probabilities && answersHidden(*x.e.Classes) {
-		t.Note += " " + answersMasked
+	if !probabilities && x.answers.hidden {
+		t.Note += " " + x.answers.note()
 	}
 	return []doc.Node{t}
 }

@@ -117,7 +117,10 @@ func (x External) classVerdict() []string {
 		s = stat.ByID("mae")
 	}
 	here, was := c.Of(s.ID), dev.Of(s.ID)
-	if here.Value == nil {
+	switch {
+	case !x.answers.counted:
+		return []string{rightMasked}
+	case here.Value == nil:
 		return []string{"The model answers no row of the file."}
 	}
 	text := "Of " + phrase.Int(c.N) + " rows, " + percentWords(here) + " are answered right here"

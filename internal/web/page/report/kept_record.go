@@ -135,7 +135,7 @@ func (p Printed) Numbers() *engine.Result {
 	if r.Classes != nil {
 		out.Classes = classNumbers(r.Classes)
 		for _, w := range r.Warnings {
-			if answersHidden(r.Classes.Metrics.Test) {
+			if p.answerMask().hidden {
 				w.Message = p.warning(w)
 			}
 			out.Warnings = append(out.Warnings, w)

@@ -19,10 +19,12 @@ import (
 )
 
 // rareData has a level that few rows have, one that is pooled, a number that is missing
-// in few, one that few rows have as 1 and one that few have as 0; sex and dose are common.
+// in few, one that few rows have as 1, one that few have as 0 and one that is 0 but for few;
+// sex and dose are common.
 func rareData(n, few int) *table.Table {
 	rng := rand.New(rand.NewPCG(5, uint64(few)))
 	age, dose, flag, most := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	visits := make([]float64, n)
 	ward, sex, sick := make([]string, n), make([]string, n), make([]string, n)
 	for i := range n {
 		age[i], dose[i], flag[i], most[i] = math.Round(40+40*rng.Float64()), float64(rng.IntN(2)), 0, 1
@@ -36,18 +38,21 @@ func rareData(n, few int) *table.Table {
 			flag[i] = 1
 		case i < 4*few:
 			most[i] = 0
+		case i < 5*few:
+			visits[i] = float64(1 + i%3)
 		}
 		sick[i] = []string{"no", "yes"}[min(1, int(2*rng.Float64()*(0.5+float64(dose[i])/2)+0.2))]
 	}
 	return tabletest.ByHand(tabletest.Numbers("age", age...), tabletest.Numbers("dose", dose...),
-		tabletest.Numbers("flag", flag...), tabletest.Numbers("most", most...), tabletest.Texts("ward", ward...),
+		tabletest.Numbers("flag", flag...), tabletest.Numbers("most", most...), tabletest.Numbers("visits", visits...),
+		tabletest.Texts("ward", ward...),
 		tabletest.Texts("sex", sex...), tabletest.Texts("sick", sick...))
 }
 
 // rareRun is a run on it.
 func rareRun(t *testing.T, few int, change func(*runspec.Spec)) store.Run {
 	spec := smallSpec("interval")
-	spec.Predictors = []string{"age", "dose", "flag", "most", "ward", "sex"}
+	spec.Predictors = []string{"age", "dose", "flag", "most", "visits", "ward", "sex"}
 	spec.Model.L2 = fit.L2{Value: 1e-3}
 	if change != nil {
 		change(&spec)
@@ -81,11 +86,11 @@ func TestRareTerms(t *testing.T) {
 		change         func(*runspec.Spec)
 		masked, stands []string
 	}{
-		"four rows": {4, nil, []string{model.InterceptName, "age missing", "flag", "most", "ward = (other)"},
+		"four rows": {4, nil, []string{model.InterceptName, "age missing", "flag", "most", "visits", "ward = (other)"},
 			[]string{"age", "dose", "sex = m"}},
-		"nine rows": {9, nil, []string{model.InterceptName, "age missing", "flag", "most", "ward = (other)"},
+		"nine rows": {9, nil, []string{model.InterceptName, "age missing", "flag", "most", "visits", "ward = (other)"},
 			[]string{"age", "dose", "sex = m"}},
-		"twenty rows": {20, nil, nil, []string{model.InterceptName, "age", "age missing", "flag", "most", "ward = west"}},
+		"twenty rows": {20, nil, nil, []string{model.InterceptName, "age", "age missing", "flag", "most", "visits", "ward = west"}},
 		"held out, which Table 1 would leave": {20, half, []string{model.InterceptName, "sex = m", "age missing"},
 			[]string{"age", "dose"}},
 	} {
@@ -127,12 +132,13 @@ func TestRareKinds(t *testing.T) {
 	}
 	m := &model.Model{
 		Columns: []prep.Column{{Name: "a", Kind: prep.Category}, {Name: "b", Kind: prep.Category},
-			{Name: "c", Kind: prep.Number, Min: 1, Max: 2}, {Name: "d", Kind: prep.Number, Min: 0, Max: 9}},
+			{Name: "c", Kind: prep.Number, Min: 1, Max: 2}, {Name: "d", Kind: prep.Number, Min: 0, Max: 9},
+			{Name: "e", Kind: prep.Number, Min: -2, Max: 2, Sparse: true}},
 		Terms: []prep.Term{level("a", "one", 40), level("a", "two", 9), level("b", "one", 40), level("b", "two", 100),
 			{Column: "c", Kind: prep.Value, Mean: 1 + 0.02, SD: math.Sqrt(0.02 * 0.98)},
-			{Column: "d", Kind: prep.Value, Mean: 0.18, SD: 1.2}},
+			{Column: "d", Kind: prep.Value, Mean: 0.18, SD: 1.2}, {Column: "e", Kind: prep.Value, Mean: 0, SD: 0.2}},
 	}
-	if got, want := m.Rare(200), []bool{true, true, false, false, true, false}; !slices.Equal(got, want) {
+	if got, want := m.Rare(200), []bool{true, true, false, false, true, false, true}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if got := m.Rare(0); slices.Contains(got[:5], false) || got[5] {
@@ -168,8 +174,8 @@ func TestFewInPlane(t *testing.T) {
 	for _, i := range pca.Few {
 		rows = append(rows, pca.Row[i])
 	}
-	// four in ward west, four without an age, four with the flag, four without the other
-	if want := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; !slices.Equal(rows, want) {
+	// four in ward west, four without an age, four with the flag, four without the other, four with visits
+	if want := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}; !slices.Equal(rows, want) {
 		t.Fatalf("rows %v", rows)
 	}
 	const title = "Rows by band"
@@ -228,7 +234,7 @@ func TestKeptModelTellsNoGroup(t *testing.T) {
 					t.Errorf("%s: mean %v, SD %v", term.Name, term.Mean, term.SD)
 				}
 			}
-			if !folded["age missing"] || !folded["flag"] || !folded["most"] || folded["age"] {
+			if !folded["age missing"] || !folded["flag"] || !folded["most"] || !folded["visits"] || folded["age"] {
 				t.Errorf("folded: %v", folded)
 			}
 			for _, k := range result.Coefficients {
@@ -237,6 +243,9 @@ func TestKeptModelTellsNoGroup(t *testing.T) {
 				}
 			}
 			for _, tree := range m.Trees {
+				if tree.Error != 0 || tree.Loss != 0 {
+					t.Errorf("a tree of the error %v, with the loss %v", tree.Error, tree.Loss)
+				}
 				for _, node := range tree.Nodes {
 					if v := node.Threshold; node.Below != 0 && folded[m.Terms[node.Feature].Name] &&
 						m.Terms[node.Feature].Kind != prep.Value && v != -1 && v != 0.5 && v != 1 {

@@ -25,7 +25,8 @@ type Printed struct {
 	Small SmallCounts
 
 	run  store.Run
-	r    *engine.Result
+	r    *engine.Result // what may be printed, and all of it where small counts are shown
+	full *engine.Result
 	data store.Dataset
 	c    Clinical
 
@@ -37,9 +38,14 @@ type Printed struct {
 // New is the report of a run; c is zero where nothing but its record is known, and
 // for several classes.
 func New(run store.Run, data store.Dataset, c Clinical) Printed {
-	run.Result = printable(run.Result)
-	c.Run, c.Result = run, run.Result
-	return Printed{run: run, r: run.Result, data: data, c: c}
+	return Printed{full: run.Result, run: run, data: data, c: c}.of(printable(run.Result))
+}
+
+// of is the report of a result in place of its own.
+func (p Printed) of(r *engine.Result) Printed {
+	p.run.Result, p.r = r, r
+	p.c.Run, p.c.Result = p.run, r
+	return p
 }
 
 // counted makes nodes once it is known what print may say of the counts.

@@ -37,6 +37,9 @@ func Build(run store.Run, data store.Dataset) doc.Document {
 // Report sets the sections of clinical.md §3, with counts of 1 … 9 masked unless they
 // are asked for.
 func (p Printed) Report() doc.Document {
+	if p.Small == ShowSmall {
+		p = p.of(p.full)
+	}
 	d := p.document()
 	if p.Small == ShowSmall {
 		d.Counts[mask.Rows] = nil

@@ -209,13 +209,14 @@ func (p Printed) stabilityParts() []doc.Node {
 	return []doc.Node{corrected, doc.Note(note + p.c.refitNote())}
 }
 
-// classRobustness sets softmax regression and the shares of the classes beside
-// the model on the same folds. With two classes whose counts are masked the
-// shares would tell them.
 // withoutCosts is the table of models without what their answers cost on average, its
 // differences, and macro F1, which tell masked answers; a log-loss stays.
-func withoutCosts(t doc.Table, criterion string) doc.Table {
-	leave := []string{format.ShortLabel("macro_f1"), "Difference", phrase.UpperFirst(criterion)}
+func (a answerMask) withoutCosts(t doc.Table, criterion string) doc.Table {
+	leave, names := []string{format.ShortLabel("macro_f1"), "Difference", phrase.UpperFirst(criterion)}, "Costs, differences and macro F1"
+	if !a.counted {
+		leave = append(leave, format.ShortLabel("accuracy"), format.ShortLabel("abstention_rate"))
+		names = "Accuracy, costs, differences and macro F1"
+	}
 	out := t
 	out.Columns, out.Rows = nil, nil
 	for _, r := range t.Rows {
@@ -231,10 +232,13 @@ func withoutCosts(t doc.Table, criterion string) doc.Table {
 			out.Rows[i].Cells = append(out.Rows[i].Cells, r.Cells[k])
 		}
 	}
-	out.Note += " Costs, differences and macro F1 are left out: they would tell masked answers."
+	out.Note += " " + names + " are left out: they would tell masked answers."
 	return out
 }
 
+// classRobustness sets softmax regression and the shares of the classes beside
+// the model on the same folds. With two classes whose counts are masked the
+// shares would tell them.
 func (p Printed) classRobustness() []doc.Node {
 	var parts []doc.Node
 	t, several := p.classes().Beside(), p.r.Classes.Beside
@@ -248,8 +252,8 @@ func (p Printed) classRobustness() []doc.Node {
 		t.Rows = kept
 		t.Note += " The shares of the classes are left out: they would tell masked counts."
 	}
-	if answersHidden(p.r.Classes.Metrics.Test) {
-		t = withoutCosts(t, p.r.Classes.Criterion)
+	if beside := p.answerMask(); beside.hidden {
+		t = beside.withoutCosts(t, p.r.Classes.Criterion)
 	}
 	if len(t.Rows) > 0 {
 		parts = append(parts, t)

@@ -42,6 +42,22 @@ func (s SmallCounts) release(rows []mask.Split) mask.Table {
 	return mask.Hide(rows)
 }
 
+// answers are the answers by true class as print may tell them, and whether it may tell how
+// many are right.
+func (s SmallCounts) answers(counts [][]int) (spans [][]mask.Span, counted bool) {
+	if s == MaskSmall {
+		return mask.Answers(counts)
+	}
+	for _, row := range counts {
+		var shown []mask.Span
+		for _, n := range row {
+			shown = append(shown, mask.Span{Low: n, High: n})
+		}
+		spans = append(spans, shown)
+	}
+	return spans, true
+}
+
 // few reports whether print masks a count.
 func (s SmallCounts) few(n int) bool { return s == MaskSmall && few(n) }
 

@@ -113,30 +113,46 @@ func (p Printed) distribution() []doc.Node {
 	return []doc.Node{doc.Figures{f}}
 }
 
-// plane is the plane of the first two components. Marks are places: where they would
-// count a band or a group of few rows, these are left out.
+// plane is the plane of the first two components. Marks are places: bands and groups of
+// few rows are left out, and each band has more rows than marks, so that neither the few
+// marks of a level within a band nor the rows left out can be counted.
 func (p Printed) plane() doc.Figure {
-	f := doc.Figure{Title: "Rows by band", SVG: viz.PCASVG(p.r, nil, nil), Reveals: mask.OfRows,
+	f := doc.Figure{Title: "Rows by band", SVG: viz.PCASVG(p.r, viz.PlaneMask{}), Reveals: mask.OfRows,
 		Say: "Places where rows of a band lie, not single rows: positions are rounded to a grid and each is marked once."}
-	hidden := map[int]bool{}
+	keep := viz.PlaneMask{Hidden: map[int]bool{}, Few: p.r.PCA.Few, Spare: leastRows - 1}
+	var drawn []doc.Mark
 	for j, m := range p.strata.Rows {
-		if hidden[j] = !m.N.Shown(); !hidden[j] && m.N.Low > 0 {
-			f.Legend = append(f.Legend, doc.Mark{SVG: viz.MarkSVG(p.r.Boundaries, j), Text: p.bandName(j)})
+		if m.N.High == 0 {
+			continue
 		}
+		mark := doc.Mark{SVG: viz.MarkSVG(p.r.Boundaries, j), Text: p.bandName(j)}
+		f.Legend = append(f.Legend, mark)
+		if m.N.Low < leastMarked {
+			keep.Hidden[j] = true
+			continue
+		}
+		drawn = append(drawn, mark)
 	}
-	few := p.r.PCA.Few
-	if len(p.r.PCA.X) == len(few) || p.unmarkedFew() {
+	if len(p.r.PCA.X) == len(keep.Few) || len(drawn) == 0 || p.unmarkedFew() {
 		return f
 	}
 	f.Instead = func(mask.Released) doc.Figure {
-		f.SVG, f.Reveals = viz.PCASVG(p.r, hidden, few), mask.NoCount
-		if len(few) > 0 {
+		f.SVG, f.Legend, f.Reveals = viz.PCASVG(p.r, keep), drawn, mask.NoCount
+		f.Say += " The grid of a band is so coarse that its marks don't count rows."
+		if len(keep.Hidden) > 0 {
+			f.Say += " Bands under " + phrase.Int(leastMarked) + " rows are left out."
+		}
+		if len(keep.Few) > 0 {
 			f.Say += " Rows of a level, or without a value, that fewer than ten rows share are left out."
 		}
 		return f
 	}
 	return f
 }
+
+// leastMarked is the number of rows from which masked print marks a band in the plane of
+// the components: of fewer, a grid that doesn't count them says nothing.
+const leastMarked = 30
 
 // densities is the result with the densities that print may draw. Beyond a cut-off a
 // density integrates to the share of its group in a band. Where a band is masked, each

@@ -174,10 +174,14 @@ var gravest = []string{engine.WarnNoise, engine.WarnNotCertified, engine.WarnNev
 // wrong.
 func (p Printed) classVerdict() []string {
 	strong, rest := resultview.ClassHeadline(p.r.Classes)
+	if !p.answerMask().counted {
+		strong, rest = rightMasked, ""
+	}
 	all := []string{strong, rest, p.classes().TestRows()}
 	if len(p.r.Classes.Beside) == 2 && p.classTable().Hidden() {
 		all = []string{strong, all[2]} // the rest is the share of the commonest class
 	}
+	all = slices.DeleteFunc(all, func(s string) bool { return s == "" })
 	for _, w := range p.r.Warnings {
 		if text := p.warning(w); text != "" && len(all) < mostSentences && slices.Contains(gravest, w.Code) {
 			all = append(all, text)
@@ -206,7 +210,7 @@ func (p Printed) warning(w engine.Warning) string {
 	case w.Code == engine.WarnLogisticBetter && !p.several() && p.regression() != stat.Better:
 		return "" // of a run from before the warning asked for an interval, or of another interval
 	case w.Code == engine.WarnLogisticBetter && p.several():
-		if said, _, numbers := strings.Cut(w.Message, ":"); numbers && answersHidden(p.r.Classes.Metrics.Test) {
+		if said, _, numbers := strings.Cut(w.Message, ":"); numbers && p.answerMask().hidden {
 			return said + "."
 		}
 	case w.Code == engine.WarnLogisticBetter && p.decimals != 3:

@@ -28,25 +28,36 @@ type Computations struct {
 	Runner   *job.Runner
 	Patience time.Duration // until a page shows progress instead of waiting on
 
-	mu      sync.Mutex
-	started int
-	running map[string]*Computation // under way, by what they compute
-	jobs    map[string]*Computation // the same by their id
-	ready   *cache.Cache[*preparation]
-	results *cache.Cache[*engine.Result]
+	mu        sync.Mutex
+	started   int
+	running   map[string]*Computation // under way, by what they compute
+	jobs      map[string]*Computation // the same by their id
+	followers map[string]*follower
+	ready     *cache.Cache[*preparation]
+	results   *cache.Cache[*engine.Result]
 }
 
 // Computation is one result under way.
 type Computation struct {
-	ID           string // who does not have it cannot end the computation
+	id           string
 	key, dataset string
 	done         chan struct{} // closed when it has ended
 	result       *engine.Result
 	err          error
 
-	waiting int         // guarded by Computations.mu, as is the rest
+	waiting int         // requests and followers; guarded by Computations.mu, as is the rest
 	idle    *time.Timer // ends it, while nobody waits
 	dropped bool        // its data are gone: keep nothing
+}
+
+// follower is a page that shows the progress of a computation and asks again and again how far
+// it is. It waits between its requests, too, so that another page that cancels takes nothing
+// from it.
+type follower struct {
+	id          string // of this page alone: who does not have it cannot cancel
+	computation *Computation
+	requests    int         // open
+	idle        *time.Timer // ends its wait, while there are none
 }
 
 // preparation is a dataset prepared for one set of rows, columns and folds.
@@ -64,7 +75,7 @@ const (
 func newComputations(in *datasets.Service) *Computations {
 	return &Computations{
 		table: in.Table, Runner: job.New(context.Background(), 2), Patience: 1500 * time.Millisecond,
-		running: map[string]*Computation{}, jobs: map[string]*Computation{},
+		running: map[string]*Computation{}, jobs: map[string]*Computation{}, followers: map[string]*follower{},
 		ready: cache.New[*preparation](readyBytes), results: cache.New[*engine.Result](resultBytes),
 	}
 }
@@ -99,12 +110,12 @@ func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result
 		return nil, f, nil
 	}
 	l.started++
-	f := &Computation{ID: "live-" + strings.ToLower(rand.Text()), key: key, dataset: d.ID, done: make(chan struct{}),
+	f := &Computation{id: strings.ToLower(rand.Text()), key: key, dataset: d.ID, done: make(chan struct{}),
 		waiting: 1}
-	if err := l.Runner.Start(f.ID, l.work(f, d, spec), func(err error) { l.finish(f, err) }); err != nil {
+	if err := l.Runner.Start(f.id, l.work(f, d, spec), func(err error) { l.finish(f, err) }); err != nil {
 		return nil, nil, err
 	}
-	l.running[key], l.jobs[f.ID] = f, f
+	l.running[key], l.jobs[f.id] = f, f
 	return nil, f, nil
 }
 
@@ -122,7 +133,12 @@ func (f *Computation) join() {
 func (l *Computations) Leave(f *Computation, grace time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if f.waiting--; f.waiting > 0 || l.jobs[f.ID] == nil {
+	l.leave(f, grace)
+}
+
+// leave is Leave; the caller holds Computations.mu.
+func (l *Computations) leave(f *Computation, grace time.Duration) {
+	if f.waiting--; f.waiting > 0 || l.jobs[f.id] == nil {
 		return
 	}
 	if grace > 0 {
@@ -146,10 +162,10 @@ func (l *Computations) abandon(f *Computation) {
 	if l.running[f.key] == f {
 		delete(l.running, f.key)
 	}
-	go l.Runner.Cancel(f.ID) //nolint:errcheck // it may just have ended
+	go l.Runner.Cancel(f.id) //nolint:errcheck // it may just have ended
 }
 
-// pageGrace is how long a computation goes on for a page to ask for its events.
+// pageGrace is how long a computation goes on for a page to ask for its progress.
 const pageGrace = 15 * time.Second
 
 // Result is the result of a spec; where that takes longer than the patience, it is what
@@ -183,29 +199,70 @@ func (l *Computations) Counts() (started, working, kept int) {
 	return l.started, len(l.jobs), l.ready.Len() + l.results.Len()
 }
 
-// Find returns the computation of that id and joins it; nil when it has ended.
-func (l *Computations) Find(id string) *Computation {
+// Follow makes a page a follower of a computation, which may have ended by now. It tells how far
+// that is, under the id of the follower.
+func (l *Computations) Follow(f *Computation) job.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := l.jobs[id]
-	if f != nil {
-		f.join()
-	}
-	return f
+	p := &follower{id: "live-" + strings.ToLower(rand.Text()), computation: f}
+	f.join()
+	l.followers[p.id] = p
+	p.idle = time.AfterFunc(pageGrace, func() { l.endWait(p) })
+	e, _ := l.Runner.Progress(f.id)
+	e.ID = p.id
+	return e
 }
 
-// Cancel ends a computation on a dataset for a page that waits for it. Where other
-// pages wait too it goes on for them. It reports whether there is such a computation.
-func (l *Computations) Cancel(dataset, id string) bool {
+// Watch is a request of a follower: the states of its computation, until ctx ends. The caller
+// calls left when it has answered; the follower waits on for the grace. nil is no follower.
+func (l *Computations) Watch(ctx context.Context, id string, grace time.Duration) (states <-chan job.Event, left func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := l.jobs[id]
-	if f == nil || f.dataset != dataset {
+	p := l.followers[id]
+	if p == nil {
+		return nil, nil
+	}
+	states, err := l.Runner.Watch(ctx, p.computation.id)
+	if err != nil { // it ended long ago
+		return nil, nil
+	}
+	p.requests++
+	p.idle.Stop()
+	return states, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if p.requests--; p.requests == 0 {
+			p.idle = time.AfterFunc(grace, func() { l.endWait(p) })
+		}
+	}
+}
+
+func (l *Computations) endWait(p *follower) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p.requests == 0 {
+		l.unfollow(p)
+	}
+}
+
+// unfollow ends the wait of a follower, once; the caller holds Computations.mu.
+func (l *Computations) unfollow(p *follower) {
+	if l.followers[p.id] == p {
+		delete(l.followers, p.id)
+		l.leave(p.computation, 0)
+	}
+}
+
+// Cancel ends the wait of a follower, and the computation with it unless somebody else waits. It
+// reports whether there is such a follower of a computation on a dataset.
+func (l *Computations) Cancel(dataset, follower string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.followers[follower]
+	if p == nil || p.computation.dataset != dataset || l.jobs[p.computation.id] == nil {
 		return false
 	}
-	if f.waiting <= 1 { // the page that cancels
-		l.abandon(f)
-	}
+	l.unfollow(p)
 	return true
 }
 
@@ -261,7 +318,7 @@ func (l *Computations) work(f *Computation, d store.Dataset, spec runspec.Spec) 
 func (l *Computations) finish(f *Computation, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.jobs, f.ID)
+	delete(l.jobs, f.id)
 	if l.running[f.key] == f {
 		delete(l.running, f.key)
 	}

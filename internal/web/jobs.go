@@ -25,14 +25,15 @@ const (
 func (s *Server) jobLive(c echo.Context) error {
 	ctx, stop := context.WithCancel(c.Request().Context())
 	defer stop()
-	id, jobs := c.Param("id"), s.app.Jobs.Runner
-	computation := s.app.Computations.Find(id)
-	if computation != nil { // which ends when no page follows it any more
-		jobs = s.app.Computations.Runner
-		defer s.app.Computations.Leave(computation, jobGrace)
+	id := c.Param("id")
+	states, left := s.app.Computations.Watch(ctx, id, jobGrace)
+	computes := states != nil
+	if computes {
+		defer left()
+	} else {
+		states, _ = s.app.Jobs.Watch(ctx, id) // nil for one that is unknown
 	}
-	states, err := jobs.Watch(ctx, id)
-	if err != nil {
+	if states == nil {
 		// It ended long ago, or is about to be queued: a page that says it is at work must not be
 		// loaded again and again without a pause.
 		select {
@@ -50,9 +51,9 @@ func (s *Server) jobLive(c echo.Context) error {
 			switch {
 			case !going:
 				return ctx.Err() // the page left
-			case computation != nil && (e.State == job.Cancelled || e.State == job.Interrupted):
-				// Somebody cancelled it. Who did goes on by itself, and must not be led back to a
-				// state that computes; the others find out when they ask again.
+			case computes && (e.State == job.Cancelled || e.State == job.Interrupted):
+				// This page cancelled it, or the data are gone. It goes on by itself, and must not be
+				// led back to a state that computes.
 				return c.JSON(http.StatusOK, live.Answer{})
 			case e.State.Final():
 				return c.JSON(http.StatusOK, live.Answer{Ended: true})

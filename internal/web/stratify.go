@@ -80,9 +80,7 @@ func (s *Server) stratifyPage(c echo.Context) error {
 	case err != nil:
 		return s.stratifyRefused(c, p, err)
 	case f != nil:
-		e, _ := s.app.Computations.Runner.Progress(f.ID)
-		e.ID = f.ID // even where it has ended by now
-		return s.renderStratify(c, p, status, p.Waiting(e))
+		return s.renderStratify(c, p, status, p.Waiting(s.app.Computations.Follow(f)))
 	}
 	v, err := p.Found(c.Request().Context(), r, nil)
 	if err != nil {

@@ -109,51 +109,41 @@ func jobOf(t *testing.T, body string) string {
 	return found[1]
 }
 
-// TestCancelAnothers: a computation ends only for a page that has its name,
-// which cannot be guessed, and goes on where another page waits for it too.
+// TestCancelAnothers: a computation ends only for a page that has a name for it, which cannot be
+// guessed. Where another page waits for it, also between two of its requests, it goes on.
 func TestCancelAnothers(t *testing.T) {
 	s, d := slow(t)
-	w := ask(s, "GET", "/stratify/"+d.ID+"?folds=10", "", browser)
-	job := jobOf(t, w.Body.String())
+	open := func() string {
+		return jobOf(t, ask(s, "GET", "/stratify/"+d.ID+"?folds=10", "", browser).Body.String())
+	}
+	first, second := open(), open()
+	if started, working, _ := s.app.Computations.Counts(); started != 1 || working != 1 || first == second {
+		t.Fatalf("%d computations for two pages, %q and %q", started, first, second)
+	}
 	cancel := func(dataset, job string) (int, string) {
 		w := ask(s, "POST", "/stratify/"+dataset+"/cancel", url.Values{"job": {job}, "back": {"/data"}}.Encode(), "Content-Type: application/x-www-form-urlencoded")
 		return w.Code, w.Body.String()
 	}
-	live := s.app.Computations
-	st, _ := stratify.Parse(url.Values{"folds": {"10"}}, d)
-	underWay := func() bool { // whoever asks the same joins it
-		_, f, err := live.Start(d, st.Spec(0))
-		if err != nil || f == nil {
-			t.Fatal(f, err)
-		}
-		if f.ID != job {
-			live.Leave(f, 0)
-			return false
-		}
-		live.Leave(f, testtime.Hang)
-		return true
-	}
 	other := loaded(t, s, "other.csv", slowTable())
-	for _, guess := range []struct{ dataset, job string }{{d.ID, "live-1"}, {d.ID, "live-2"}, {d.ID, "1"}, {other, job}} {
+	for _, guess := range []struct{ dataset, job string }{{d.ID, "live-1"}, {d.ID, "1"}, {other, first}} {
 		code, body := cancel(guess.dataset, guess.job)
 		if code != http.StatusNotFound || !strings.Contains(body, "under way. It has ended, or it is another page’s") {
 			t.Errorf("cancelling %s of %s: %d %s", guess.job, guess.dataset, code, body)
 		}
 	}
-	if !underWay() {
-		t.Fatal("a guess ended the computation")
-	}
+	followed(t, s, first, "") // the page that cancels has just asked, the other one has not
 
-	first, second := live.Find(job), live.Find(job) // two pages follow it
-	if first == nil || first != second {
-		t.Fatal("the computation is not found by its name")
+	if code, _ := cancel(d.ID, first); code != http.StatusSeeOther {
+		t.Errorf("cancelling the wait of one page: %d", code)
 	}
-	if code, _ := cancel(d.ID, job); code != http.StatusSeeOther || !underWay() {
-		t.Errorf("one of two pages cancels: %d, and the other's computation is under way: %v", code, underWay())
+	if code, _ := cancel(d.ID, first); code != http.StatusNotFound {
+		t.Errorf("a page waits once, and cancels once: %d", code)
 	}
-	live.Leave(second, testtime.Hang)
-	if code, _ := cancel(d.ID, job); code != http.StatusSeeOther || underWay() {
-		t.Errorf("the last page cancels: %d, and the computation is under way: %v", code, underWay())
+	if a := followed(t, s, second, ""); a.Ended || a.Parts[second+"-percent"] == "" {
+		t.Errorf("the other page is told %+v", a)
+	}
+	if code, _ := cancel(d.ID, second); code != http.StatusSeeOther {
+		t.Errorf("cancelling the wait of the last page: %d", code)
 	}
 	idle(t, s)
 }
@@ -166,21 +156,21 @@ func TestFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.app.Computations.Leave(f, testtime.Hang)
-	had := ""
+	id, had := s.app.Computations.Follow(f).ID, ""
+	s.app.Computations.Leave(f, 0)
 	for range 2 { // it is known that there is news: nobody else says what the page shows
-		a := followed(t, s, f.ID, had)
-		if a.Ended || a.Parts[f.ID+"-percent"] == "" {
+		a := followed(t, s, id, had)
+		if a.Ended || a.Parts[id+"-percent"] == "" {
 			t.Fatalf("%+v", a)
 		}
-		if a.Stamps[f.ID+"-step"] != "" {
-			had = f.ID + "-step:" + a.Stamps[f.ID+"-step"]
+		if a.Stamps[id+"-step"] != "" {
+			had = id + "-step:" + a.Stamps[id+"-step"]
 		}
 	}
-	if !s.app.Computations.Cancel(d.ID, f.ID) { // which ends it where nobody else waits
+	if !s.app.Computations.Cancel(d.ID, id) { // which ends it where nobody else waits
 		t.Fatal("the fit has ended")
 	}
-	testtime.Until(t, "the end", func() bool { return followed(t, s, f.ID, "").Ended })
+	testtime.Until(t, "the end", func() bool { return followed(t, s, id, "").Ended })
 	idle(t, s)
 }
 

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
+	"taper/internal/store"
+	"taper/internal/testtime"
+)
+
+// shared is a computation that stands still until it is released, with its dataset and spec.
+type shared struct {
+	*Computations
+	release chan struct{}
+	d       store.Dataset
+	spec    runspec.Spec
+}
+
+func newShared() shared {
+	s := shared{Computations: newComputations(nil), release: make(chan struct{}),
+		d: store.Dataset{ID: "d"}, spec: runspec.Spec{Outcome: "outcome", Positive: table.Levels{"died"}, Task: "binary", Seed: 1,
+			Model:      fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 1}},
+			Validation: runspec.Validation{Kind: "cv", Folds: 2}}.WithDefaults()}
+	s.table = func(ctx context.Context, _ store.Dataset) (*table.Table, error) {
+		select {
+		case <-s.release:
+			return tabletest.FromRecords(tabletest.Clinic(80, 3)), nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return s
+}
+
+// page opens the page of the fit, which waits for it by asking how far it is.
+func (s shared) page(t *testing.T) (follower string) {
+	t.Helper()
+	_, f, err := s.Result(t.Context(), s.d, s.spec, 0)
+	if err != nil || f == nil {
+		t.Fatal(f, err)
+	}
+	return s.Follow(f).ID
+}
+
+// TestSharedFit: two pages that show the progress of one fit wait for one computation. It ends
+// when neither waits any longer; where one cancels or leaves, the other gets its result.
+func TestSharedFit(t *testing.T) {
+	leaves := func(s shared, follower string) {
+		_, left := s.Watch(context.Background(), follower, time.Nanosecond)
+		left() // and does not ask again
+		testtime.Until(t, "the page is gone", func() bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.followers[follower] == nil
+		})
+	}
+	cancels := func(s shared, follower string) {
+		if !s.Cancel("d", follower) {
+			t.Error("the page cannot cancel")
+		}
+	}
+	for _, c := range []struct {
+		name string
+		end  func(shared, string)
+	}{{"cancels", cancels}, {"leaves", leaves}} {
+		t.Run("one "+c.name, func(t *testing.T) {
+			s := newShared()
+			first, second := s.page(t), s.page(t)
+			c.end(s, first)
+			if s.Cancel("d", first) {
+				t.Error("a page that is gone cancels once more")
+			}
+			close(s.release)
+			r, _, err := s.Result(t.Context(), s.d, s.spec, testtime.Hang)
+			if started, _, _ := s.Counts(); err != nil || r == nil || started != 1 {
+				t.Errorf("the other page gets %v, %v of %d computations", r != nil, err, started)
+			}
+			_, left := s.Watch(t.Context(), second, time.Nanosecond)
+			left()
+		})
+		t.Run("both "+c.name, func(t *testing.T) {
+			s := newShared()
+			first, second := s.page(t), s.page(t)
+			c.end(s, first)
+			c.end(s, second)
+			testtime.Until(t, "the end of what nobody waits for", func() bool {
+				_, working, _ := s.Counts()
+				return working == 0
+			})
+		})
+		t.Run("one "+c.name+", a request waits", func(t *testing.T) {
+			s := newShared()
+			first := s.page(t)
+			got := make(chan *engine.Result)
+			go func() {
+				r, _, _ := s.Result(context.Background(), s.d, s.spec, testtime.Hang)
+				got <- r
+			}()
+			testtime.Until(t, "the request waits", func() bool {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				return s.followers[first].computation.waiting == 2
+			})
+			c.end(s, first)
+			close(s.release)
+			if <-got == nil {
+				t.Error("the request gets no result")
+			}
+		})
+	}
+}

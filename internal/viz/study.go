@@ -25,7 +25,7 @@ func StudyFigures(d study.Drawing, cells []study.Cell, m study.Metric) []Figure 
 		return nil
 	}
 	if d.Kind == study.DrawScatter && d.X.Of == "" {
-		return []Figure{pairFigure(d, cells)}
+		return pairFigures(d, cells)
 	}
 	if d.Panels.Of == "metric" {
 		d.Panels = study.Axis{}
@@ -64,6 +64,9 @@ func panels(d study.Drawing, cells []study.Cell) []*panel {
 func (p *panel) figure(i int) Figure {
 	f := Figure{ID: "study-" + strconv.Itoa(i), Title: p.metric.Title, Finding: Unbroken(p.finding())}
 	f.Sentence = strings.TrimSpace(Unbroken(p.made()) + " " + f.Finding)
+	if words := p.uprightWords(); words != "" {
+		f.Sentence = strings.TrimSpace(f.Sentence + " " + words)
+	}
 	if p.left > 0 {
 		f.Sentence += fmt.Sprintf(" %d of %d series are drawn; the table of cells holds all.", len(p.series), len(p.series)+
 			p.left)

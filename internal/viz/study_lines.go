@@ -86,14 +86,38 @@ func (p *panel) lineStyle(s series) object {
 		"showSymbol": len(s.x) <= dotted, "symbol": "circle", "symbolSize": 5, "z": z, "connectNulls": false,
 		"itemStyle": object{"color": k.ink}, "lineStyle": object{"color": k.ink, "type": k.dash, "width": k.width},
 	}
-	if at, ok := p.level(); ok && s.mark == p.series[0].mark {
-		style["markLine"] = object{"silent": true, "symbol": "none", "precision": -1, "data": []any{object{
-			"yAxis": coord(at), "name": p.Baseline.Title,
-			"lineStyle": object{"color": "@ink-3", "width": 1.25, "type": []int{4, 4}},
-			"label":     object{"show": true, "formatter": "{b}", "position": "insideEndTop", "color": "@ink-2", "fontSize": 12},
-		}}}
+	if s.mark == p.series[0].mark {
+		p.addMarkLines(style)
 	}
 	return style
+}
+
+// addMarkLines draws the level across and the uprights with the style of one series.
+func (p *panel) addMarkLines(style object) {
+	dashed := object{"color": "@ink-3", "width": 1.25, "type": []int{4, 4}}
+	var data []any
+	if at, ok := p.level(); ok {
+		data = append(data, object{"yAxis": coord(at), "name": p.Baseline.Title, "lineStyle": dashed,
+			"label": object{"show": true, "formatter": "{b}", "position": "insideEndTop", "color": "@ink-2", "fontSize": 12}})
+	}
+	for _, at := range p.uprights() { // labels would cover each other: the sentence has them
+		data = append(data, object{"xAxis": coord(at), "name": p.Uprights.Title, "lineStyle": dashed,
+			"label": object{"show": false}})
+	}
+	if len(data) > 0 {
+		style["markLine"] = object{"silent": true, "symbol": "none", "precision": -1, "data": data}
+	}
+}
+
+// uprights are the lines drawn upwards in this panel.
+func (p *panel) uprights() []float64 {
+	if p.Uprights == nil {
+		return nil
+	}
+	if at, ok := p.Uprights.At[p.name]; ok {
+		return at
+	}
+	return p.Uprights.At[""]
 }
 
 // level is the line drawn across this panel.

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"cmp"
+	"strconv"
 
 	"github.com/go-echarts/go-echarts/v2/opts"
 
@@ -9,13 +10,32 @@ import (
 	"taper/internal/engine/study"
 )
 
-// pairFigure draws replicates as points: the first metric of a drawing across,
-// the second upwards.
-func pairFigure(d study.Drawing, cells []study.Cell) Figure {
-	f := Figure{ID: "study-0", Title: d.Metrics[0].Title + " and " + lower(d.Metrics[1].Title),
+// pairFigures draws replicates as points, panel by panel: the first metric of a drawing
+// across, the second upwards.
+func pairFigures(d study.Drawing, cells []study.Cell) (figures []Figure) {
+	var names []string
+	of := map[string][]study.Cell{}
+	for _, c := range cells {
+		name := part(d.Panels, c)
+		if of[name] == nil {
+			names = append(names, name)
+		}
+		of[name] = append(of[name], c)
+	}
+	for i, name := range names {
+		figures = append(figures, pairFigure(d, i, name, of[name]))
+	}
+	return figures
+}
+
+func pairFigure(d study.Drawing, i int, name string, cells []study.Cell) Figure {
+	f := Figure{ID: "study-" + strconv.Itoa(i), Title: d.Metrics[0].Title + " and " + lower(d.Metrics[1].Title),
 		Head: []string{cmp.Or(d.Series.Title, "Series"), "Points", "Mean " + lower(d.Metrics[0].Title), "Mean " +
 			lower(d.Metrics[1].Title)}}
-	p := panel{Drawing: d}
+	if name != "" {
+		f.Title += ", " + lower(d.Panels.Title) + " " + name
+	}
+	p := panel{Drawing: d, name: name}
 	all := map[string][2]study.Cell{}
 	for _, c := range cells {
 		name := part(d.Series, c)
@@ -50,11 +70,17 @@ func pairFigure(d study.Drawing, cells []study.Cell) Figure {
 	}
 	f.Sentence = "Each of the " + phrase.Int(len(xs)) + " marks is a row; its shape and colour say its " +
 		lower(cmp.Or(d.Series.Title, "group")) + "."
+	if words := p.uprightWords(); words != "" {
+		f.Sentence += " " + words
+	}
 	f.Label = f.Title + ". " + f.Sentence
 	x0, x1, _ := extent(xs)
 	y0, y1, _ := extent(ys)
 	p.X.Title = d.Metrics[0].Title
 	patch := p.frame(NewScale(x0, x1, 6), NewScale(y0, y1, 5))
+	if len(styles) > 0 {
+		p.addMarkLines(styles[0])
+	}
 	patch["series"] = styles
 	f.Option, f.Legend = option(c, patch), p.legend()
 	for i := range f.Legend {

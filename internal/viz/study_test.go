@@ -3,6 +3,7 @@ package viz
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -268,5 +269,61 @@ func TestWeightFigure(t *testing.T) {
 	if !strings.Contains(f.Sentence,
 		"80"+phrase.NBSP+"% of the 10 flipped rows and 10"+phrase.NBSP+"% of the 90 others") || len(f.Rows) != 2 || !strings.Contains(string(f.Option), `"puller, flipped"`) {
 		t.Errorf("%q %s", f.Sentence, f.Option)
+	}
+}
+
+// TestStudyUprights: points are drawn panel by panel, each under the lines of its panel,
+// and the sentence says where these stand; lines of a score have them too.
+func TestStudyUprights(t *testing.T) {
+	type marked struct {
+		Series []struct {
+			MarkLine struct {
+				Data []struct{ XAxis, YAxis *float64 }
+			}
+		}
+	}
+	lines := func(f Figure) (at []float64) {
+		var o marked
+		if err := json.Unmarshal(f.Option, &o); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range o.Series {
+			for _, l := range s.MarkLine.Data {
+				if l.XAxis != nil {
+					at = append(at, *l.XAxis)
+				}
+			}
+		}
+		return at
+	}
+	d := study.Drawing{Kind: study.DrawScatter, Series: study.Axis{Title: "Class", Of: "model"}, Panels: study.Axis{Title: "Setting", Of: "data"},
+		Metrics:  []study.Metric{{ID: "x", Title: "x₁"}, {ID: "y", Title: "x₂"}},
+		Uprights: &study.Upright{Title: "the boundaries", At: map[string][]float64{"1.1": {0}, "1.2": {-2.5, 2.5}}}}
+	var cells []study.Cell
+	for _, s := range []string{"1.1", "1.2", "none"} {
+		for _, class := range []string{"a", "b"} {
+			cells = append(cells, cell(study.Key{Data: s, Model: class, Metric: "x"}, -3, 1, 3),
+				cell(study.Key{Data: s, Model: class, Metric: "y"}, 0, 0.5, 1))
+		}
+	}
+	figures := StudyFigures(d, cells, d.Metrics[0])
+	for i, want := range []struct {
+		id, title, says string
+		at              []float64
+	}{
+		{"study-0", "x₁ and x₂, setting 1.1", "Each of the 6 marks is a row; its shape and colour say its class. Dashed: the boundaries, 0.", []float64{0}},
+		{"study-1", "x₁ and x₂, setting 1.2", "Each of the 6 marks is a row; its shape and colour say its class. Dashed: the boundaries, −2.5 and 2.5.", []float64{-2.5, 2.5}},
+		{"study-2", "x₁ and x₂, setting none", "Each of the 6 marks is a row; its shape and colour say its class.", nil},
+	} {
+		f := figures[i]
+		if got := lines(f); f.ID != want.id || f.Title != want.title || f.Sentence != want.says || !slices.Equal(got, want.at) || len(seriesOf(t, f)) != 2 {
+			t.Errorf("%s, %s: %s lines at %v", f.ID, f.Title, f.Sentence, got)
+		}
+	}
+	d = study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Score", Of: "at"}, Series: study.Axis{Of: "model"}, Metrics: d.Metrics[:1],
+		Uprights: &study.Upright{Title: "the cut-offs", At: map[string][]float64{"": {-1, 1}}}}
+	f := StudyFigures(d, []study.Cell{cell(study.Key{Model: "a", Metric: "x", At: -2}, 1), cell(study.Key{Model: "a", Metric: "x", At: 2}, 2)}, d.Metrics[0])[0]
+	if got := lines(f); !slices.Equal(got, []float64{-1, 1}) || !strings.HasSuffix(f.Sentence, "Dashed: the cut-offs, −1 and 1.") {
+		t.Errorf("%s lines at %v", f.Sentence, got)
 	}
 }

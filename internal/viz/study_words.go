@@ -41,6 +41,18 @@ func (p *panel) table() (head []string, rows [][]string) {
 	return head, rows
 }
 
+// uprightWords say where the dashed lines upwards stand.
+func (p *panel) uprightWords() string {
+	var places []string
+	for _, at := range p.uprights() {
+		places = append(places, Short(at, 3))
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return "Dashed: " + p.Uprights.Title + ", " + phrase.Join(places) + "."
+}
+
 func (p *panel) xText(x float64) string {
 	if p.labels != nil {
 		return p.labels[int(x)]

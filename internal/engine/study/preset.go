@@ -42,6 +42,8 @@ type Preset struct {
 	// as a grid to change and save as one's own; nil = it is none. Without a dataset the user names one
 	Grid *Spec
 
+	Panels []string // ids of the presets that together redo the figure, this one among them; nil = it stands alone
+
 	ExternalModel *ExternalModel // another program's method of the figure, by upload of its predictions
 
 	References []Reference
@@ -86,6 +88,7 @@ type Drawing struct {
 	Metrics  []Metric `json:"metrics"` // to choose from; the first is shown
 	Median   bool     `json:"median"`  // medians with their SE, not means
 	Baseline *Line    `json:"baseline,omitempty"`
+	Uprights *Upright `json:"uprights,omitempty"`
 	// of a table: the mean and the marks of each series, over the data whose names end alike after the last comma
 	Totals bool `json:"totals,omitempty"`
 }
@@ -101,6 +104,12 @@ type Metric struct {
 type Line struct {
 	Title string             `json:"title"`
 	At    map[string]float64 `json:"at"` // by panel; "" = all
+}
+
+// Upright are lines drawn upwards: the cut-offs of a score, the Bayes boundaries.
+type Upright struct {
+	Title string               `json:"title"` // of them all, after “Dashed:”
+	At    map[string][]float64 `json:"at"`    // places along X by panel, ascending; "" = all
 }
 
 // Note is a claim of a paper that does not hold as stated (reference-numbers.md §3).

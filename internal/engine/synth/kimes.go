@@ -3,6 +3,7 @@ package synth
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -43,6 +44,19 @@ func KimesProbability(setting string, x1 float64) float64 {
 	return s.level(j)
 }
 
+// KimesCuts returns where the probability of a setting steps, ascending in x₁.
+func KimesCuts(setting string) []float64 { return slices.Clone(settings[setting].cuts) }
+
+// KimesRow draws a row of a setting before the rotation: it fills x, whose first
+// coordinate the probability hangs on, and reports an event.
+func KimesRow(setting string, x []float64, rng *rand.Rand) (event bool) {
+	x[0] = settings[setting].half * (2*rng.Float64() - 1)
+	for j := 1; j < len(x); j++ {
+		x[j] = 2*rng.Float64() - 1
+	}
+	return rng.Float64() < KimesProbability(setting, x[0])
+}
+
 // KimesBayesLoss returns the smallest expected theoretical loss ℓ_π of the
 // setting: each step takes the cheapest interval (math.md §6).
 func KimesBayesLoss(setting string, pi []float64) float64 {
@@ -81,22 +95,18 @@ func kimes(setting string) Generator {
 		ID: "kimes-" + setting, Title: "Kimes et al., setting " + setting, Source: "004 §6", Rows: 300,
 		Params: []Param{{Name: "p", Title: "dimensions", Min: 1, Max: 1000, Default: 10, Integer: true}},
 		make: func(d draw) (*table.Table, Meta) {
-			return kimesTable(settings[setting], setting, d)
+			return kimesTable(setting, d)
 		},
 	}
 }
 
-func kimesTable(s steps, setting string, d draw) (*table.Table, Meta) {
+func kimesTable(setting string, d draw) (*table.Table, Meta) {
 	p := int(d.params["p"])
 	rotation := orthogonal(p, d.rng)
 	cols, event := features(p, d.rows), make([]bool, d.rows)
 	x := make([]float64, p)
 	for i := range d.rows {
-		x[0] = s.half * (2*d.rng.Float64() - 1)
-		for j := 1; j < p; j++ {
-			x[j] = 2*d.rng.Float64() - 1
-		}
-		event[i] = d.rng.Float64() < KimesProbability(setting, x[0])
+		event[i] = KimesRow(setting, x, d.rng)
 		for j, c := range cols {
 			for k, v := range x {
 				c.Num[i] += rotation.At(j, k) * v

@@ -54,7 +54,7 @@ var kimesReferences = map[string][3][2]float64{
 func kimesFigure(id, figure string, settings ...string) study.Preset {
 	p := study.Preset{
 		ID: id, Title: "Interval surrogates against logistic regression, settings " + settings[0] + " to " + settings[2],
-		Source: kimesSource, Figure: figure,
+		Source: kimesSource, Figure: figure, Panels: []string{id + "a", id},
 		Protocol: "100 rows train, 100 tune λ from 2⁻¹⁵ to 2¹⁵ and 10,000 judge, in 2, 10 and 50 dimensions; 100 " +
 			"replicates (quick: 20). The piecewise-linear surrogate is tuned on the theoretical loss, logistic regression on " +
 			"the likelihood; medians with their standard errors.",

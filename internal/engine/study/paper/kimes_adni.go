@@ -21,6 +21,7 @@ const adniWords = "A file like the ADNI study: 93 brain volumes in four groups. 
 var kimesDensity = study.Preset{
 	ID: "kimes-fig8", Title: "Scores of four groups, two of them trained on", Source: kimesSource,
 	Figure:    "Figure 8, panel B",
+	Panels:    adniPanels,
 	NoNumbers: "The paper draws densities and prints no number; its scans are not public, and these rows are simulated.",
 	Protocol: adniWords + "Gaussian kernel densities of the score by group, with Silverman’s bandwidth; the cut-offs " +
 		"stand at −1.10, 0 and 1.10.",
@@ -36,13 +37,15 @@ var kimesDensity = study.Preset{
 		return study.Plan{Units: []study.Unit{u}}, nil
 	},
 	Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Score", Of: "at"},
-		Series:  study.Axis{Title: "Group", Of: "model"},
-		Metrics: []study.Metric{{ID: "density", Title: "Density", Higher: true}}},
+		Series:   study.Axis{Title: "Group", Of: "model"},
+		Metrics:  []study.Metric{{ID: "density", Title: "Density"}},
+		Uprights: &study.Upright{Title: "the cut-offs", At: map[string][]float64{"": adniCuts()}}},
 }
 
 var kimesMap = study.Preset{
 	ID: "kimes-fig8a", Title: "Bands among the first two principal components", Source: kimesSource,
 	Figure:    "Figure 8, panel A",
+	Panels:    adniPanels,
 	NoNumbers: "The paper draws a map and prints no number; its scans are not public, and these rows are simulated.",
 	Protocol: adniWords + "The first two principal components of the 411 standardised rows trained on, by the band of " +
 		"each.",
@@ -55,16 +58,25 @@ var kimesMap = study.Preset{
 	},
 	Drawing: study.Drawing{Kind: study.DrawScatter, X: study.Axis{Title: "First component"},
 		Y:      study.Axis{Title: "Second component"},
-		Series: study.Axis{Title: "Band", Of: "model"}, Metrics: []study.Metric{{ID: "x", Title: "First component",
-			Higher: true},
-			{ID: "y", Title: "Second component", Higher: true}}},
+		Series: study.Axis{Title: "Band", Of: "model"}, Metrics: []study.Metric{{ID: "x", Title: "First component"},
+			{ID: "y", Title: "Second component"}}},
 }
 
 var (
+	adniPanels = []string{"kimes-fig8a", "kimes-fig8"}
 	adniGroups = []string{"NC", "sMCI", "pMCI", "AD"}
 	adniPi     = []float64{0.25, 0.5, 0.75}
 	adniBands  = []string{"0 – 25 %", "25 – 50 %", "50 – 75 %", "75 – 100 %"}
 )
+
+// adniCuts are the canonical cut-offs of the score.
+func adniCuts() []float64 {
+	iv, err := loss.NewInterval(adniPi)
+	if err != nil {
+		panic("study: " + err.Error())
+	}
+	return iv.Delta
+}
 
 const adniTrained = 411 // NC and AD
 

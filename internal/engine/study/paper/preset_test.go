@@ -47,6 +47,20 @@ func TestPresets(t *testing.T) {
 	}
 }
 
+// TestPanels: a figure's panels name each other, in one order.
+func TestPanels(t *testing.T) {
+	for _, p := range Presets {
+		if p.Panels != nil && !slices.Contains(p.Panels, p.ID) {
+			t.Errorf("%s is not among its own panels %q", p.ID, p.Panels)
+		}
+		for _, id := range p.Panels {
+			if other, ok := Presets.ByID(id); !ok || !slices.Equal(other.Panels, p.Panels) {
+				t.Errorf("%s has panel %s, which has %q", p.ID, id, other.Panels)
+			}
+		}
+	}
+}
+
 // TestOnUpload: of a preset that takes an upload nothing is left of its own
 // data, and every clause to replace is there.
 func TestOnUpload(t *testing.T) {

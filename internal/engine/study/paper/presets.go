@@ -27,7 +27,9 @@ var (
 	sypherd = slices.Concat(sypherdTheory, sypherdBoost, sypherdCancer, sypherdGMM, sypherdSurvey)
 	kimes   = []study.Preset{
 		kimesFigure("kimes-fig6", "Figure 6", "1.1", "1.2", "1.3"),
+		kimesSample("kimes-fig6a", "Figure 6", "1.1", "1.2", "1.3"),
 		kimesFigure("kimes-fig7", "Figure 7", "2.1", "2.2", "2.3"),
+		kimesSample("kimes-fig7a", "Figure 7", "2.1", "2.2", "2.3"),
 		kimesDensity, kimesMap,
 	}
 )

@@ -191,6 +191,7 @@ var balanceMinima = map[float64][]balanceMinimum{
 // balanceFigure is the curve on which the two slopes of the risk can vanish together.
 func balanceFigure(id, figure string, window span, alphas ...float64) study.Preset {
 	p := study.Preset{ID: id, Title: "Where the slopes of the four points balance", Source: sypherdSource, Figure: figure,
+		Panels: []string{"sypherd-fig12", "sypherd-fig13", "sypherd-fig15"},
 		Protocol: "With B(x) = N·ℓ′(x) − ℓ′(−x) and N = 2, each θ₂ at which B(θ₁) = −6γ·B(γ(θ₁ + 5θ₂)), on the set of " +
 			"Figure 3 and where |γ(θ₁ + 5θ₂)| is at most 15. It is the sum of the two conditions for a stationary point: " +
 			"every minimum of the risk lies on this curve, and minima are marked.",

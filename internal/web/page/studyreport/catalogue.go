@@ -128,7 +128,7 @@ func (c *Catalogue) Papers(took Took) []templates.StudyPaper {
 
 func (c *Catalogue) presetLine(took Took, p study.Preset) templates.StudyPreset {
 	line := templates.StudyPreset{Figure: p.Figure, Title: p.Title, Shows: firstSentences(p.Protocol, 160),
-		URL:    "/studies/preset/" + p.ID,
+		URL:    presetPath(p.ID),
 		Stored: "No stored result", Work: c.work(took, p)}
 	if l, ok := c.labels()[p.ID]; ok {
 		line.Stored, line.Verdict = l.text, l.verdict

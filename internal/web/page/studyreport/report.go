@@ -9,6 +9,7 @@ import (
 	"taper/internal/doc/mask"
 	"taper/internal/engine/job"
 	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
 	"taper/internal/store"
 	"taper/internal/viz"
@@ -80,8 +81,12 @@ func (v Report) Body() []templates.Section {
 	})
 }
 
-// shown is what a study draws, under links to its metrics.
+// shown is what a study draws, under links to the figure's other panels and to its
+// metrics.
 func (v Report) shown() (body []doc.Node) {
+	if links := v.panelLinks(); len(links) > 0 {
+		body = append(body, doc.Form{View: templates.StudyMetrics(links)})
+	}
 	if links := v.metricLinks(); len(links) > 1 {
 		body = append(body, doc.Form{View: templates.StudyMetrics(links)})
 	}
@@ -113,6 +118,21 @@ func (v Report) drawings() (body []doc.Node) {
 
 // Empty reports whether a study has nothing to draw yet.
 func (v Report) Empty() bool { return len(v.drawings()) == 0 }
+
+// panelLinks lead from the stored result of one panel of a figure to the others.
+func (v Report) panelLinks() (links []templates.View) {
+	if v.path != presetPath(v.preset.ID) {
+		return nil
+	}
+	for _, id := range v.preset.Panels {
+		p, _ := paper.Presets.ByID(id)
+		links = append(links, templates.View{Label: p.Figure, URL: presetPath(id), On: id == v.preset.ID})
+	}
+	return links
+}
+
+// presetPath is the page of the stored result of a preset.
+func presetPath(id string) string { return "/studies/preset/" + id }
 
 func (v Report) metricLinks() []templates.View {
 	var links []templates.View

@@ -37,6 +37,9 @@ func (j *eventRun) final(r *Result, fit *fit.Fitted) {
 			c.OddsRatioAverage = oddsRatio(*mean, c.Value)
 		}
 	})
+	if j.p.Traced {
+		r.OddsRatioNote = j.wald(r, fit)
+	}
 }
 
 // coefficients lists the terms of each class's score, or of the one score with

@@ -59,7 +59,9 @@ func (r *Result) moved(old *Result, b, shift, scale float64) {
 		if k > 0 && c.OddsRatio != nil {
 			c.OddsRatio = oddsRatio(scale, c.Value)
 		}
+		c.OddsRatioCI = nil // of the maximum of the parent's likelihood
 	}
+	r.OddsRatioNote = ""
 	r.Splines = movedSplines(old.Splines, b, scale)
 	r.Density = slices.Clone(old.Density)
 	for k := range r.Density {

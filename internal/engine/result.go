@@ -54,9 +54,11 @@ type Result struct {
 	FoldL2       []float64              `json:"fold_l2"`              // λ of each judging fit, by repeat, then by fold
 	FoldGamma    []float64              `json:"fold_gamma,omitempty"` // γ of each judging fit, where it was tuned
 	Coefficients []Coefficient          `json:"coefficients"`
-	Splines      []SplineCurve          `json:"splines,omitempty"` // of a linear model's columns that are splines
-	Importance   []model.Importance     `json:"importance"`        // of the terms in trees; null for a linear model
-	Kernel       *KernelSummary         `json:"kernel,omitempty"`
+	// how the intervals of the odds ratios were made, or why there are none; of runs kept since
+	OddsRatioNote string             `json:"odds_ratio_note,omitempty"`
+	Splines       []SplineCurve      `json:"splines,omitempty"` // of a linear model's columns that are splines
+	Importance    []model.Importance `json:"importance"`        // of the terms in trees; null for a linear model
+	Kernel        *KernelSummary     `json:"kernel,omitempty"`
 
 	Objective    float64  `json:"objective"`
 	Gap          *float64 `json:"gap"`
@@ -219,6 +221,10 @@ type Coefficient struct {
 
 	OddsRatioLocal   *float64 `json:"odds_ratio_local"`   // where it varies: at score 0
 	OddsRatioAverage *float64 `json:"odds_ratio_average"` // and its geometric mean over the rows trained on
+
+	// Wald's 95 % interval of OddsRatio, low and high, of a kept logistic regression without
+	// penalty
+	OddsRatioCI *[2]float64 `json:"odds_ratio_ci,omitempty"`
 }
 
 // RowScore is one row of rows.csv.

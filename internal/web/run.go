@@ -85,7 +85,8 @@ func (s *Server) finishedRun(c echo.Context, shown *runpage.Record) error {
 	shown.Statistics = numbers.Sections(s.bootstrapProgress(numbers.Refits))
 	on := resultview.Bands{Result: r.Result, Spec: r.Spec, Band: st.Band, Page: st.Page, Curves: numbers.Curves(),
 		Benefit: numbers.Benefit(), Performance: []doc.Node{numbers.Performance()}, AtBoundaries: numbers.AtBoundaries(),
-		Kept: true, Rows: func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) },
+		Intervals: numbers.Intervals(),
+		Kept:      true, Rows: func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) },
 		List: func(band, page int) string { return runpage.State{Band: band, Page: page}.URL(r.ID) + "#rows-h" }}
 	if on.Restarts, err = s.restarts(ctx, r, st.Starts); err != nil {
 		return err

@@ -87,3 +87,29 @@ func (r regression) at(x []float64) (f, se float64) {
 	v := mat.NewVecDense(len(x), x)
 	return floats.Dot(x, r.beta), math.Sqrt(max(0, mat.Inner(v, r.cov, v)))
 }
+
+// mostStep is how far a Newton step may go from the maximum of the likelihood as solvers
+// find it, in standard errors and in the units of a coefficient. Where classes are
+// separated every step goes by about 1, and standard errors are huge.
+const mostStep = 0.01
+
+// StandardErrors are those of the coefficients of a logistic regression without penalty
+// whose scores at the maximum of the likelihood are f: the square roots of the diagonal
+// of the inverse information (Wald). The rows×cols row-major x holds its own column of
+// ones. Not ok when the information is singular, and where f is not at that maximum.
+func StandardErrors(x []float64, cols int, f []float64, event []bool) (se []float64, ok bool) {
+	step, cov, ok := newtonStep(x, cols, f, event)
+	if !ok {
+		return nil, false
+	}
+	for k, v := range step {
+		se = append(se, math.Sqrt(cov.At(k, k)))
+		if !(math.Abs(v) <= mostStep*min(1, se[k])) {
+			return nil, false
+		}
+	}
+	return se, true
+}
+
+// Wald is exp(log), a ratio, with its interval from the standard error of log.
+func Wald(log, se float64) Estimate { return logNormal(log, se) }

@@ -52,8 +52,12 @@ func (s Bands) coefficients() doc.Table {
 	for _, c := range s.Result.Coefficients {
 		r := doc.Row{Cells: []doc.Cell{{Value: c.Name}, {Value: c.Value, Format: fourDigits},
 			{Value: c.Standardized, Format: doc.To(3)}}}
-		for _, o := range odds {
-			r.Cells = append(r.Cells, doc.Cell{Value: o.Of(c), Format: fourDigits})
+		for k, o := range odds {
+			cell := doc.Cell{Value: o.Of(c), Format: fourDigits}
+			if ci := c.OddsRatioCI; k == 0 && ci != nil {
+				cell.Low, cell.High, cell.Format = &ci[0], &ci[1], doc.Format{Style: doc.Joint, Null: 1}
+			}
+			r.Cells = append(r.Cells, cell)
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -98,8 +102,17 @@ func OddsNote(r *engine.Result, spec runspec.Spec) string {
 		return " An interval model has coefficients and no odds ratios."
 	case len(OddsColumns(r)) == 0:
 		return " The link of this loss is not logistic: its coefficients have no odds ratios."
+	case r.OddsRatioNote != "":
+		return " " + r.OddsRatioNote
 	}
 	return ""
+}
+
+// LacksIntervals reports whether odds ratios of a result stand without an interval.
+func LacksIntervals(r *engine.Result) bool {
+	return slices.ContainsFunc(r.Coefficients, func(c engine.Coefficient) bool {
+		return c.OddsRatio != nil && c.OddsRatioCI == nil
+	})
 }
 
 // CurveNote says why the terms of curves have no odds ratios, "" without any.

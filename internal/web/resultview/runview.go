@@ -57,6 +57,7 @@ type Bands struct {
 	// follows from calling the rows above each boundary events.
 	Benefit                   doc.Figures
 	Performance, AtBoundaries []doc.Node
+	Intervals                 []doc.Node // of odds ratios that have none: how to come by them
 }
 
 // Axes are the frozen axes of the two charts.
@@ -145,7 +146,7 @@ func (s Bands) View() (v View, err error) {
 	}
 	v.Body = append(v.Body,
 		doc.Section{ID: "coef", Title: "Coefficients", Body: []doc.Node{
-			doc.Group{ID: "r-coef", Body: []doc.Node{s.coefficients()}},
+			doc.Group{ID: "r-coef", Body: append([]doc.Node{s.coefficients()}, s.Intervals...)},
 			curves,
 		}},
 		ended(s.Result, s.Spec, s.fit()))

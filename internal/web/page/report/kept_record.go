@@ -23,10 +23,14 @@ func WithoutRows(run store.Run, m *model.Model) (store.Run, *model.Model) {
 	r := *run.Result
 	p := New(run, store.Dataset{}, Clinical{Model: m})
 	hide := p.maskedTerms()
+	tight := p.printed().tightTerms(hide)
 	r.Coefficients = slices.Clone(r.Coefficients)
 	for i := range r.Coefficients {
 		if hide[r.Coefficients[i].Name] {
 			r.Coefficients[i].Standardized = nil
+		}
+		if tight[r.Coefficients[i].Name] {
+			r.Coefficients[i].OddsRatioCI = nil
 		}
 	}
 	m = m.WithoutRows(p.c.rareTerms(m))

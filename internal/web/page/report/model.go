@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"taper/internal/doc"
@@ -55,6 +56,7 @@ func (p Printed) coefficients() doc.Table {
 		t.Columns = append(t.Columns, doc.Column{Label: "Odds ratio", Unit: o.Unit, Number: true})
 	}
 	hide := p.maskedTerms()
+	tight := p.tightTerms(hide)
 	for _, c := range p.r.Coefficients {
 		value, ratio := p.c.withCI(c.Name)
 		perSD := doc.Cell{Value: maskedText}
@@ -68,6 +70,9 @@ func (p Printed) coefficients() doc.Table {
 		for k, o := range odds {
 			cell := doc.Cell{Value: o.Of(c), Format: doc.Format{Style: doc.Significant, Digits: 4}}
 			if k == 0 && c.OddsRatio != nil {
+				if ci := c.OddsRatioCI; ci != nil && p.c.checked() == nil && !tight[c.Name] {
+					ratio.Low, ratio.High = &ci[0], &ci[1]
+				}
 				cell = p.refitted(*c.OddsRatio, ratio, 1)
 			}
 			row.Cells = append(row.Cells, cell)
@@ -79,7 +84,17 @@ func (p Printed) coefficients() doc.Table {
 		t.Note = strings.TrimSpace(t.Note + " Per SD masked: with the coefficient beside it, it would tell the rows of a " +
 			"level that few have.")
 	}
-	if b := p.c.checked(); b != nil {
+	b := p.c.checked()
+	switch {
+	case b == nil && len(tight) > 0 && slices.ContainsFunc(p.r.Coefficients, func(c engine.Coefficient) bool {
+		return c.OddsRatioCI != nil && tight[c.Name]
+	}):
+		t.Note += " Left out where, with the odds ratio, it would tell a count that is masked."
+	case b == nil && p.c.Origin == nil && !p.Kept && resultview.LacksIntervals(p.r):
+		t.Note = strings.TrimSpace(t.Note + " Odds ratios without an interval: the check by refits on the page of the run " +
+			"computes one by bootstrap.")
+	}
+	if b != nil {
 		t.Note = strings.TrimSpace(t.Note + " In brackets: 95" + format.Pc + " percentile intervals over " +
 			phrase.Int(b.Replicates) + " bootstrap refits." + p.c.missedSay())
 	}

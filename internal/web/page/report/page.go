@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/internal/web/resultview"
 	"taper/web/templates"
 )
 
@@ -116,6 +117,20 @@ func (c Clinical) checkParts(checking *templates.Progress) []doc.Node {
 		form.Again = true
 	}
 	return append(parts, doc.Form{View: templates.CheckFormView(form)})
+}
+
+// Intervals offer those of odds ratios that have none.
+func (c Clinical) Intervals() []doc.Node {
+	switch {
+	case !resultview.LacksIntervals(c.Result):
+		return nil
+	case c.Origin != nil:
+		return []doc.Node{doc.Note("Intervals of the odds ratios: a check by refits of the parent run computes them.")}
+	case c.checked() != nil:
+		return []doc.Node{doc.Note("Intervals of the odds ratios over the refits stand under Optimism and stability.")}
+	}
+	return []doc.Node{doc.Form{View: templates.LinkTo(templates.Link{
+		Label: "Compute intervals of the odds ratios by bootstrap", URL: "#optimism-h"})}}
 }
 
 // subgroupParts ask for a column and show the groups.

@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"math"
+	"slices"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
@@ -184,6 +186,28 @@ func (c Clinical) rareTerms(m *model.Model) []bool {
 		rare[k] = rare[k] || indicator && t.Mean != 0 && (small[t.Column] || c.split())
 	}
 	return rare
+}
+
+// tightTerms are the coefficients whose Wald interval print keeps back, by name. That of an
+// indicator alone is ± 1.96 √(1/a + 1/b + 1/c + 1/d) wide by its 2×2 table (Woolf 1955): none
+// is printed of a column with a count that Table 1 masks, nor where the events are masked.
+func (p Printed) tightTerms(hide map[string]bool) map[string]bool {
+	tight, m := maps.Clone(hide), p.c.Model
+	all := m == nil || !p.strata.Total.Events.Shown() || !p.trained().Events.Shown()
+	masked := map[string]bool{}
+	for _, s := range p.c.predictors() {
+		counts := slices.Clone(s.MissingIn)
+		for _, l := range s.Levels {
+			counts = append(counts, l.N...)
+		}
+		masked[s.Name] = slices.ContainsFunc(counts, p.Small.few)
+	}
+	for k, c := range p.r.Coefficients {
+		if all || k > 0 && k <= len(m.Terms) && masked[m.Terms[k-1].Column] {
+			tight[c.Name] = true
+		}
+	}
+	return tight
 }
 
 // maskedTerms are the coefficients whose weight per SD print keeps back, by name: those

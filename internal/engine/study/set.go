@@ -15,6 +15,7 @@ type Set struct {
 	ID       string // its file is ID.csv
 	Name     string // in keys: as the paper has it
 	Outcome  string
+	Event    string // of two classes
 	Rows     int
 	Test     int // rows of them that judge; 0 = as the classes of a numeric outcome are cut
 	Features int
@@ -36,7 +37,11 @@ func (s Set) Data(ctx context.Context, raw []byte) (*Data, error) {
 		return nil, usererr.New(usererr.Invalid, "%s has %d rows of %d columns, not %d of %d: run make paper-data again.",
 			s.File(), t.Rows, len(t.Columns), s.Rows, s.Features+1)
 	}
-	return &Data{Name: s.Name, Table: t, Outcome: s.Outcome}, nil
+	d := &Data{Name: s.Name, Table: t, Outcome: s.Outcome}
+	if s.Event != "" {
+		d.Positive = table.OneLevel(s.Event)
+	}
+	return d, nil
 }
 
 // OnSet is a preset on a set that does not ship: an upload like any other, whose
@@ -48,10 +53,10 @@ type OnSet struct {
 	References []Reference
 }
 
-// DataTable lists the sets of a paper's table.
+// DataTable lists the sets of a preset.
 type DataTable struct {
-	Figure string // the table of the paper that lists them
-	Own    Set    // that the preset has
+	Figure string // the table of the paper that lists them; "" = the paper has none
+	Own    []Set  // that the preset has
 	Sets   []OnSet
 	Absent string // what cannot be had, as a sentence
 }

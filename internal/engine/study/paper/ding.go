@@ -172,6 +172,7 @@ var dingErrors = study.Preset{
 		Series:  study.Axis{Title: "Flipped", Of: "noise"},
 		Panels:  study.Axis{Title: "Data", Of: "data"},
 		Metrics: []study.Metric{{ID: "error", Title: "Test error", Higher: false}}},
+	Data:       dingTable,
 	References: dingReferences(),
 	Notes:      []study.Note{priorNote},
 	Grid:       dingGrid(),

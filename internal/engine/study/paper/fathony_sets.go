@@ -36,7 +36,7 @@ func equalLengthOn(s study.Set, refs ...study.Reference) study.OnSet {
 // classTable is Table 1: the sets of Tables 2 and 6.
 func classTable(sets ...study.OnSet) study.DataTable {
 	return study.DataTable{Figure: "Table 1", Sets: sets,
-		Own: irisSet,
+		Own: []study.Set{irisSet},
 		Absent: "Of the paper’s twelve sets redwine, ecoli, segment, pageblocks, libras, vertebral and breasttissue are " +
 			"in none of these packages."}
 }
@@ -44,7 +44,7 @@ func classTable(sets ...study.OnSet) study.DataTable {
 // orderedTable is Table 3: the sets of Tables 4 and 5.
 func orderedTable(sets ...study.OnSet) study.DataTable {
 	return study.DataTable{Figure: "Table 3", Sets: sets,
-		Own: study.Set{Name: stripesName, Rows: stripeRows[2], Features: 2, Classes: 5},
+		Own: []study.Set{{Name: stripesName, Rows: stripeRows[2], Features: 2, Classes: 5}},
 		Absent: "Of the paper’s other sets autompg and abalone are in none of these packages. Its means of boston " +
 			"are those of 5 classes of equal length."}
 }

@@ -74,7 +74,11 @@ var fig6 = study.Preset{
 		return p, checkTwo(in)
 	},
 	Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "α", Of: "at", Log: true},
-		Series: study.Axis{Title: "Flipped", Of: "noise"}, Metrics: accuracyMetric},
+		Series: study.Axis{Title: "Flipped", Of: "noise"}, Panels: study.Axis{Title: "Data", Of: "data"},
+		Metrics: accuracyMetric},
+	Data: study.DataTable{Sets: []study.OnSet{{Set: originalCancer}},
+		Own: []study.Set{{ID: "wdbc", Name: cancerName, Outcome: "diagnosis", Event: "malignant", Rows: 569, Test: 171,
+			Features: 30, Classes: 2}}},
 	References: fig6References(),
 	Grid:       cancerGrid(treeSpecs(fig6Alphas, 100, 1), cancerRates...),
 }

@@ -58,12 +58,13 @@ func (v Report) dataTable() []doc.Node {
 		{Label: "Train", Number: true}, {Label: "Judge", Number: true}, {Label: "Features", Number: true},
 		{Label: "Classes", Number: true}, {Label: "Source"}, {Label: "What differs"}},
 		Note: v.preset.Data.Absent}
-	own := v.preset.Data.Own
-	own.Package = "ships with the program"
-	if own.Outcome == "" {
-		own.Package = "drawn by the program"
+	for _, own := range v.preset.Data.Own {
+		own.Package = "ships with the program"
+		if own.Outcome == "" {
+			own.Package = "drawn by the program"
+		}
+		t.Rows = append(t.Rows, setRow(own, ""))
 	}
-	t.Rows = append(t.Rows, setRow(own, ""))
 	for _, r := range v.Sets {
 		s, _ := v.preset.SetByResult(r.ID)
 		t.Rows = append(t.Rows, setRow(s.Set, strings.TrimSpace(s.Differs+" "+s.Why)))
@@ -138,7 +139,12 @@ func (v Report) totals() []doc.Node {
 
 // dataSection says where the sets come from.
 func (v Report) dataSection() doc.Section {
-	return doc.Section{ID: "data", Title: "Data, as in " + v.preset.Data.Figure + " of the paper", Body: v.dataTable(),
-		Say: "The files do not ship, their results do. ‘make paper-data’ writes them from Debian’s packages to " +
-			"bench/paperdata/out, with their versions, licences and sums. Uploaded to this preset they give the same numbers."}
+	title := "Data"
+	if figure := v.preset.Data.Figure; figure != "" {
+		title += ", as in " + figure + " of the paper"
+	}
+	return doc.Section{ID: "data", Title: title, Body: v.dataTable(),
+		Say: "Where a package is named the file does not ship, its results do. ‘make paper-data’ writes it to " +
+			"bench/paperdata/out, with its version, licence and sum. Uploaded to this preset, with the last column as the " +
+			"outcome, it gives the same numbers."}
 }

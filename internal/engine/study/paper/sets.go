@@ -1,0 +1,26 @@
+package paper
+
+import "taper/internal/engine/study"
+
+// Two classes that r-cran-mlbench has, beside the papers' own.
+var (
+	originalCancer = study.Set{ID: "breast-cancer", Name: "breast cancer, original", Outcome: "Class", Event: "malignant",
+		Rows: 699, Test: 210, Features: 9, Classes: 2, Package: mlbench,
+		Differs: "The older set of the same hospital: the paper has no number on it."}
+	pima = study.Set{ID: "pima", Name: "pima", Outcome: "diabetes", Event: "pos", Rows: 768, Features: 8, Classes: 2,
+		Package: mlbench, Differs: "The paper has no number on it."}
+)
+
+// dingTable are the data of Figure 3 of paper 002.
+var dingTable = study.DataTable{
+	Own: []study.Set{{Name: dingData[0].name, Rows: dingRows, Features: 21, Classes: 2},
+		{Name: dingData[1].name, Rows: dingRows, Features: 20, Classes: 2}},
+	Sets:   []study.OnSet{{Set: folded(originalCancer)}, {Set: pima}},
+	Absent: "The paper’s Mushroom, USPS-N, Adult and Web are in none of these packages; these stand in for real data.",
+}
+
+// folded is a set all of whose rows judge once.
+func folded(s study.Set) study.Set {
+	s.Test = 0
+	return s
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -109,5 +110,194 @@ func TestStages(t *testing.T) {
 	}
 	if again.calls.Load() != 3 {
 		t.Errorf("%d units, want those of the second stage", again.calls.Load())
+	}
+}
+
+// TestClockShares: two kinds, two at a time. A unit that was measured says how long
+// those of its kind take, by their number, and others by their weight; what runs has had
+// its time; the workers share the rest.
+func TestClockShares(t *testing.T) {
+	units := []Unit{{Kind: "a", Weight: 2}, {Kind: "a", Weight: 2}, {Kind: "a", Weight: 2}, {Kind: "b", Weight: 4}, {Kind: "b"}}
+	done := make(Bodies, len(units))
+	done[2] = "earlier"
+	c := newClock(units, done, 2)
+	if c.left() != nil || math.Abs(c.fraction()-2./11) > 1e-15 {
+		t.Errorf("%v of it is done before anything was measured", c.fraction())
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c.begin(0)
+		time.Sleep(10 * time.Second)
+		c.end(0, units[0])
+		// One of a: 10 s. Two of b with the weight 5 at 10 s for a weight of 2: 25 s.
+		if left := *c.left(); math.Abs(left-(10+25)/2.) > 1e-9 || math.Abs(c.fraction()-4./11) > 1e-15 {
+			t.Errorf("%v s left at %v", left, c.fraction())
+		}
+		c.begin(4)
+		time.Sleep(time.Second)
+		if left := *c.left(); math.Abs(left-(10+25-1)/2.) > 1e-9 {
+			t.Errorf("%v s left", left)
+		}
+		time.Sleep(2 * time.Second)
+		c.end(4, units[4])
+		// One of a: 10 s. One of b: 3 s.
+		if left := *c.left(); math.Abs(left-(10+3)/2.) > 1e-9 {
+			t.Errorf("%v s left", left)
+		}
+		c.begin(1)
+		c.begin(3)
+		time.Sleep(20 * time.Second) // longer than both should take
+		if left := *c.left(); left != 0 {
+			t.Errorf("%v s left of units that are late", left)
+		}
+		c.end(1, units[1])
+		if left := *c.left(); left != 0 { // one at work: nobody shares it
+			t.Errorf("%v s left", left)
+		}
+		c.end(3, units[3])
+		if *c.left() != 0 || c.fraction() != 1 {
+			t.Errorf("%v s left at %v", *c.left(), c.fraction())
+		}
+	})
+	if c := newClock(nil, nil, 1); c.fraction() != 1 {
+		t.Errorf("no unit: %v is done", c.fraction())
+	}
+}
+
+// plan is a session of one stage.
+type plan struct {
+	Stage1 Stage
+	unit   func(ctx context.Context, number int, report func(Progress)) (Body, error)
+	keep   func(stage, number int, body Body) error
+	fails  error // of Stage
+	stages []Bodies
+}
+
+func (p *plan) Stage(before []Bodies) (Stage, error) {
+	if len(before) > 0 || p.fails != nil {
+		return Stage{}, p.fails
+	}
+	return p.Stage1, nil
+}
+func (p *plan) Unit(ctx context.Context, _ []Bodies, number int, report func(Progress)) (Body, error) {
+	return p.unit(ctx, number, report)
+}
+func (p *plan) Gather(_ context.Context, stages []Bodies) error { p.stages = stages; return nil }
+func (p *plan) Keep(stage, number int, body Body) error {
+	if p.keep == nil {
+		return nil
+	}
+	return p.keep(stage, number, body)
+}
+
+// TestDoInOrder: one worker takes the heaviest first, a unit without weight counts as 1,
+// and the first and the last report say how far it is.
+func TestDoInOrder(t *testing.T) {
+	var order []int
+	var heard []Progress
+	p := &plan{Stage1: Stage{Workers: 1, Units: []Unit{{Weight: .5}, {Weight: 3}, {}, {Weight: 2}, {Weight: 9}},
+		Done:    Bodies{4: "before"},
+		Message: func(done, all int) string { return fmt.Sprint(done, " of ", all) }}}
+	p.unit = func(_ context.Context, number int, _ func(Progress)) (Body, error) {
+		order = append(order, number)
+		return number, nil
+	}
+	if err := Do(t.Context(), p, func(p Progress) { heard = append(heard, p) }); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(order, []int{1, 3, 2, 0}) || !reflect.DeepEqual(p.stages, []Bodies{{0, 1, 2, 3, "before"}}) {
+		t.Errorf("order %v, bodies %v", order, p.stages)
+	}
+	first, last := heard[0], heard[len(heard)-1]
+	if first.Message != "1 of 5" || math.Abs(first.Fraction-9/15.5) > 1e-15 || last.Message != "5 of 5" || last.Fraction != 1 {
+		t.Errorf("first %+v, last %+v", first, last)
+	}
+}
+
+// TestDoAlone: a unit alone in a stage without a message reports for itself, is
+// kept, and is number 0; one with a message does not.
+func TestDoAlone(t *testing.T) {
+	for _, message := range []func(done, all int) string{nil, func(int, int) string { return "whole" }} {
+		var kept, heard []string
+		p := &plan{Stage1: Stage{Units: make([]Unit, 1), Message: message}}
+		p.unit = func(_ context.Context, number int, report func(Progress)) (Body, error) {
+			report(Progress{Message: "own"})
+			return fmt.Sprint("body ", number), nil
+		}
+		p.keep = func(stage, number int, body Body) error {
+			kept = append(kept, fmt.Sprint(stage, number, body))
+			return nil
+		}
+		if err := Do(t.Context(), p, func(p Progress) { heard = append(heard, p.Message) }); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"own"}
+		if message != nil {
+			want = []string{"whole", "whole"}
+		}
+		if message != nil && len(heard) == 3 {
+			heard = heard[1:] // a slow machine has time for one more
+		}
+		if !reflect.DeepEqual(heard, want) || !reflect.DeepEqual(kept, []string{"0 0body 0"}) || !reflect.DeepEqual(p.stages, []Bodies{{"body 0"}}) {
+			t.Errorf("heard %v, kept %v, bodies %v", heard, kept, p.stages)
+		}
+	}
+}
+
+// TestDoFails: every error comes back and names its unit, and nothing is gathered.
+func TestDoFails(t *testing.T) {
+	broken := errors.New("broken")
+	two := Stage{Workers: 1, Units: []Unit{{ID: "first"}, {ID: "second"}}}
+	one := Stage{Units: []Unit{{ID: "first"}}}
+	fine := func(context.Context, int, func(Progress)) (Body, error) { return 1, nil }
+	failing := func(context.Context, int, func(Progress)) (Body, error) { return nil, broken }
+	keep := func(int, int, Body) error { return broken }
+	for _, c := range []struct {
+		name string
+		p    *plan
+		want string
+	}{
+		{"planning", &plan{fails: broken}, "broken"},
+		{"a unit", &plan{Stage1: two, unit: failing}, "unit first: broken"},
+		{"the only unit", &plan{Stage1: one, unit: failing}, "broken"},
+		{"keeping", &plan{Stage1: two, unit: fine, keep: keep}, "keep unit first: broken"},
+		{"keeping the only unit", &plan{Stage1: one, unit: fine, keep: keep}, "broken"},
+	} {
+		err := Do(t.Context(), c.p, nil)
+		if !errors.Is(err, broken) || err.Error() != c.want || c.p.stages != nil {
+			t.Errorf("%s: %v, gathered %v", c.name, err, c.p.stages)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	p := &plan{Stage1: two, unit: func(context.Context, int, func(Progress)) (Body, error) { stop(); return 1, nil }}
+	p.keep = func(int, int, Body) error { t.Error("kept after a cancel"); return nil }
+	if err := Do(ctx, p, nil); !errors.Is(err, context.Canceled) || p.stages != nil {
+		t.Errorf("cancelled: %v, gathered %v", err, p.stages)
+	}
+}
+
+// TestWorkersOfAStage: so many units run at a time, as many as cores where none is named.
+func TestWorkersOfAStage(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	for workers, want := range map[int]int32{0: 3, 1: 1, 2: 2} {
+		synctest.Test(t, func(t *testing.T) {
+			var running atomic.Int32
+			end := make(chan struct{})
+			p := &plan{Stage1: Stage{Workers: workers, Units: make([]Unit, 6)}}
+			p.unit = func(context.Context, int, func(Progress)) (Body, error) {
+				running.Add(1)
+				<-end
+				return 1, nil
+			}
+			ended := make(chan error)
+			go func() { ended <- Do(t.Context(), p, nil) }()
+			synctest.Wait()
+			if n := running.Load(); n != want {
+				t.Errorf("%d workers: %d units at a time, want %d", workers, n, want)
+			}
+			close(end)
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

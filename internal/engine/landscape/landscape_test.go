@@ -116,3 +116,72 @@ func BenchmarkMinima(b *testing.B) {
 		Problem{2, 1. / 3, .05}.Minima()
 	}
 }
+
+// TestStarts: one at 0 and a fan of six angles at each of nine lengths, ½ to 128.
+func TestStarts(t *testing.T) {
+	got := Problem{2, 1. / 3, .05}.starts()
+	if len(got) != 1+9*6 || got[0] != [2]float64{} {
+		t.Fatalf("%d starts, first %v", len(got), got[0])
+	}
+	for i, s := range got[1:] {
+		r, angle := math.Ldexp(.5, i/6), []float64{-60, -20, 0, 20, 60, 85}[i%6]
+		if math.Abs(math.Hypot(s[0], s[1])-r) > 1e-12*r || math.Abs(math.Atan2(s[1], s[0])*180/math.Pi-angle) > 1e-10 {
+			t.Errorf("start %d is %v, want length %v at %v°", i+1, s, r, angle)
+		}
+	}
+}
+
+// TestStep: Newton's step where the Hessian allows it, the gradient's way where it does
+// not, and no longer than 32.
+func TestStep(t *testing.T) {
+	// H = (4 1; 1 3), g = (1, 2): d = −H⁻¹g = −(3−2, 8−1)/11.
+	if d1, d2 := (jet{1, 2, 4, 1, 3}).step(); math.Abs(d1+1./11) > 1e-14 || math.Abs(d2+7./11) > 1e-14 {
+		t.Errorf("step %v, %v, want −1/11, −7/11", d1, d2)
+	}
+	for _, j := range []jet{{1, 2, -4, 1, 3}, {1, 2, 1, 2, 1}, {1, -2, 0, 0, 0}, {1, 2, 1e-6, 0, 1e-6}, {1, 0, -1e-3, 0, 5}} {
+		d1, d2 := j.step()
+		if j.g1*d1+j.g2*d2 >= 0 || math.Hypot(d1, d2) > 32 {
+			t.Errorf("%+v: step %v, %v is no descent or too long", j, d1, d2)
+		}
+	}
+	for _, c := range []struct {
+		j    jet
+		want bool
+	}{{jet{0, 0, 4, 1, 3}, true}, {jet{0, 0, -4, 0, 3}, false}, {jet{0, 0, 4, 0, -3}, false}, {jet{0, 0, 1, 2, 1}, false},
+		{jet{0, 0, .5, .6, .5}, false}, {jet{0, 0, 0, 0, 1}, true}, {jet{0, 0, 1, 1, 1}, true}} {
+		if c.j.convex() != c.want {
+			t.Errorf("%+v is convex: %v", c.j, !c.want)
+		}
+	}
+}
+
+// TestTiltOfLogistic: with the logistic loss B(x) = −N·σ(−x) + σ(x).
+func TestTiltOfLogistic(t *testing.T) {
+	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	for _, x := range []float64{-2, 0, .5, 3} {
+		p := Problem{1, .3, .1}
+		if got, want := p.Tilt(x), -7./3*sigmoid(-x)+sigmoid(x); math.Abs(got-want) > 1e-12 {
+			t.Errorf("B(%v) = %v, want %v", x, got, want)
+		}
+	}
+}
+
+// TestMinimaOnce: at α = 1.5 the two minima are found once each, the lowest first and
+// alone global, and a descent from 0 ends in one.
+func TestMinimaOnce(t *testing.T) {
+	for _, alpha := range []float64{1.5, 1.9, 2, 2.85} {
+		p := Problem{alpha, 1. / 3, .05}
+		m := p.Minima()
+		if len(m) != 2 || !(m[0].Risk < m[1].Risk) || !m[0].Global || m[1].Global || m[0].Good() == m[1].Good() {
+			t.Errorf("α = %v: %+v", alpha, m)
+		}
+		zero, ok := p.FromZero()
+		near := false
+		for _, v := range m {
+			near = near || math.Hypot(v.T1-zero.T1, v.T2-zero.T2) < 1e-4*(1+math.Hypot(v.T1, v.T2)) && v.Right == zero.Right
+		}
+		if !ok || !near {
+			t.Errorf("α = %v: from 0 to %+v, minima %+v", alpha, zero, m)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package prep
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/golden"
+	"taper/testdata"
+)
+
+// TestStoredPreparation: what is learned from a file with every kind of column, and
+// what is said and written of rows, is what it was.
+func TestStoredPreparation(t *testing.T) {
+	tab, err := table.Read(t.Context(), testdata.Read("heart-clinic-dirty.csv"), table.Options{}, table.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	found := map[string]any{}
+	rows := upTo(tab.Rows)[:400]
+	for _, c := range tab.Columns {
+		if _, err := Fit(t.Context(), tab, []string{c.Name}, rows, true); err == nil {
+			names = append(names, c.Name)
+			continue
+		} else if e, ok := usererr.As(err); ok {
+			found["no "+c.Name] = e
+		} else {
+			t.Fatal(err)
+		}
+	}
+	for _, standardize := range []bool{false, true} {
+		p, err := FitSplines(t.Context(), tab, names, rows, standardize, map[string]int{"age": 4, "chol": 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := []int{0, 1, 128, 129, 401, 599}
+		x := make([]float64, len(at)*p.Width())
+		if err := p.Transform(t.Context(), x, tab, at); err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprint("standardised ", standardize)
+		found[name], found[name+", rows"] = p, x
+		for _, text := range []string{"", "NA", "?", "-1", "0", "1", "55", "1e9", "yes", "M", "A"} {
+			dst := make([]float64, p.Width())
+			issues := p.Issues(dst, func(string) (string, bool) { return text, true }, ".")
+			found[name+", all "+text] = map[string]any{"issues": issues, "row": dst}
+		}
+		dst := make([]float64, p.Width())
+		found[name+", nothing"] = map[string]any{"issues": p.Issues(dst, func(string) (string, bool) { return "", false }, "."), "row": dst}
+		typical := map[string]string{}
+		for i := range p.Columns {
+			typical[p.Columns[i].Name] = p.Columns[i].TypicalValue()
+		}
+		found[name+", typical"] = typical
+	}
+	golden.Equal(t, "dirty", found)
+}
+
+// TestErrorsNameColumns: what can't be learned names its column and no row.
+func TestErrorsNameColumns(t *testing.T) {
+	tab := tableOf(
+		number("big", 1, 1e200), number("fine", 1, 2),
+		&table.Column{Name: "note", Type: table.Text, Code: []int32{0, 1}, Levels: []string{"p", "q"}},
+		&table.Column{Name: "seen", Type: table.Date, Num: []float64{1, 2}},
+	)
+	for _, name := range []string{"big", "note", "seen", "absent"} {
+		_, err := Fit(t.Context(), tab, []string{name}, upTo(2), true)
+		var e *usererr.Error
+		if !errors.As(err, &e) || e.Column != name || e.Row != 0 {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	p := mustFit(t, tab, upTo(2), true, "fine")
+	other := tableOf(number("other", 1, 2))
+	var e *usererr.Error
+	if err := p.Transform(t.Context(), make([]float64, 2), other, upTo(2)); !errors.As(err, &e) || e.Column != "fine" || e.Row != 0 {
+		t.Errorf("a column that is gone: %v", err)
+	}
+	other = tableOf(category("fine", "a", "b"))
+	if err := p.Transform(t.Context(), make([]float64, 2), other, upTo(2)); !errors.As(err, &e) || e.Column != "fine" || e.Row != 0 {
+		t.Errorf("a column of another type: %v", err)
+	}
+}
+
+// TestMeanSDFar: mean and SD keep their digits for values of any size.
+func TestMeanSDFar(t *testing.T) {
+	for _, unit := range []float64{1e-300, 1e-200, 1e-141, 1e-140, .5, 1, 1e140, 1e141, 1e149} {
+		mean, sd := meanSD([]float64{1 * unit, 2 * unit, 4 * unit, 9 * unit})
+		if relative(mean, 4*unit) > 1e-14 || relative(sd, 3.082207001484488*unit) > 1e-14 { // √(38/4)
+			t.Errorf("unit %v: mean %v, SD %v", unit, mean, sd)
+		}
+	}
+	if mean, sd := meanSD([]float64{3, 3}); mean != 3 || sd != 0 {
+		t.Errorf("of equals: mean %v, SD %v", mean, sd)
+	}
+}
+
+func relative(got, want float64) float64 { return max(got/want-1, 1-got/want) }
+
+// TestRangeHoldsItsEnds: the least and the largest value of training are inside.
+func TestRangeHoldsItsEnds(t *testing.T) {
+	p := mustFit(t, tableOf(number("age", 34, 81, 50)), upTo(3), true, "age")
+	for text, inside := range map[string]bool{"34": true, "81": true, "33.9": false, "81.1": false} {
+		issues := p.Issues(make([]float64, p.Width()), cells(map[string]string{"age": text}), ".")
+		if got := !slices.ContainsFunc(issues, func(i Issue) bool { return i.Kind == IssueRange }); got != inside {
+			t.Errorf("%s is inside: %v", text, got)
+		}
+	}
+}

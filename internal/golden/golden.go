@@ -46,6 +46,12 @@ func Equal(t testing.TB, name string, v any) {
 	}
 }
 
+// Exists reports whether there is such a file.
+func Exists(name string) bool {
+	_, err := os.Stat(filepath.Join("testdata", name+".json"))
+	return err == nil
+}
+
 func decode(t testing.TB, text []byte) (v any) {
 	t.Helper()
 	if err := json.Unmarshal(text, &v); err != nil {

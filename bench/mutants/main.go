@@ -78,7 +78,6 @@ func (p pkg) inside() bool {
 type tree struct {
 	root    string
 	pkgs    []pkg // those inside
-	users   []pkg // those with tests, the ones inside among them
 	exports map[string]string
 	temp    string
 	tests   map[string]*program // by import path
@@ -139,7 +138,7 @@ func main() {
 // load reads the packages of the program and builds what their types are read from.
 func load() *tree {
 	fields := "-json=ImportPath,Dir,Export,GoFiles,TestGoFiles,XTestGoFiles,Imports,Deps,TestImports,XTestImports"
-	out, err := exec.Command("go", "list", "-export", "-deps", fields, "taper/internal/...").Output()
+	out, err := exec.Command("go", "list", "-export", "-deps", fields, "taper/internal/engine/...", "taper/internal/store").Output()
 	if err != nil {
 		log.Fatalf("go list: %v", err)
 	}
@@ -162,9 +161,6 @@ func load() *tree {
 		t.exports[p.ImportPath] = p.Export
 		if p.inside() {
 			t.pkgs = append(t.pkgs, p)
-		}
-		if strings.HasPrefix(p.name(), "internal/") && p.tested() {
-			t.users = append(t.users, p)
 		}
 	}
 }

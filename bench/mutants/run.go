@@ -27,9 +27,6 @@ type program struct {
 	reached map[int]bool // the numbers of the mutants that its tests come to
 }
 
-// parts are the tests that are run of packages whose others take too long.
-var parts = map[string]string{"taper/internal/web": "^TestOldVersions$"}
-
 // What becomes of a mutant.
 const (
 	killed     = "killed"
@@ -40,8 +37,8 @@ const (
 // prepare builds the test programs and runs them without a change. They must pass.
 func (t *tree) prepare(drawn []mutant, own bool) {
 	flag := t.together(drawn)
-	for _, p := range t.users {
-		if !slices.ContainsFunc(drawn, func(m mutant) bool { return t.concerns(p, m, own) }) {
+	for _, p := range t.pkgs {
+		if !p.tested() || !slices.ContainsFunc(drawn, func(m mutant) bool { return t.concerns(p, m, own) }) {
 			continue
 		}
 		file, err := t.build(p, strings.ReplaceAll(p.name(), "/", "_"), flag)
@@ -128,9 +125,6 @@ func (t *tree) alone(m mutant, number int, p *program) (*program, error) {
 func (p *program) run(number int, limit time.Duration, reached string) ([]byte, error) {
 	args := []string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memory), p.file,
 		"-test.short", "-test.failfast", "-test.timeout=" + limit.String()}
-	if part := parts[p.ImportPath]; part != "" {
-		args = append(args, "-test.run="+part)
-	}
 	c := exec.Command("sh", args...)
 	c.Dir = p.Dir
 	c.Env = append(os.Environ(), fmt.Sprintf("%s=%d", chosenVariable, number), reachedVariable+"="+reached)

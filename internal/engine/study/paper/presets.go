@@ -21,7 +21,7 @@ var Presets study.Presets = slices.Concat(amid, fathony, ding, sypherd, kimes)
 // (2010), Fathony and others (2018), Sypherd and others (2023), and Kimes and
 // others (2016).
 var (
-	amid    = []study.Preset{amidInstance, amidLabels, amidSeconds}
+	amid    = []study.Preset{amidInstance, amidLabels, amidSeconds, amidSweeps}
 	ding    = []study.Preset{dingErrors, dingInfluence, dingStarts, dingSeconds}
 	fathony = slices.Concat(fathonyClasses, fathonyOrdinal, fathonyAbstain)
 	sypherd = slices.Concat(sypherdTheory, sypherdBoost, sypherdCancer, sypherdGMM, sypherdSurvey)

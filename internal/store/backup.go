@@ -67,59 +67,64 @@ func Backup(ctx context.Context, dir, file string) error {
 }
 
 func backupOnce(ctx context.Context, dir, file string) error {
-	snap, err := snapshot(ctx, dir)
+	held, err := snapshot(ctx, dir)
 	if err != nil {
 		return explainOpen(dir, err)
 	}
+	snap := held.Name()
+	defer held.Close()
 	defer wipeFile(snap)
 	m, err := makeManifest(ctx, dir, snap)
 	if err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
-	out, err := os.CreateTemp(filepath.Dir(file), ".taper-backup-*") // 0600
+	out, err := nameless(filepath.Dir(file))
 	if err := noSpaceFor(file, err); usererr.Is(err, usererr.Full) {
 		return err
 	}
 	if err != nil {
 		return refused(err, "The backup %s cannot be written. Choose another place.", file)
 	}
-	err = errors.Join(writeTar(ctx, out, m, dir, snap), out.Sync(), out.Close())
+	defer dropNameless(out)
+	err = errors.Join(writeTar(ctx, out, m, dir, snap), out.Sync())
 	if err == nil {
-		err = os.Rename(out.Name(), file)
+		err = giveName(out, file)
 	}
 	if err != nil {
-		os.Remove(out.Name())
 		return fmt.Errorf("back up: %w", noSpaceFor(file, err))
 	}
 	return syncDir(filepath.Dir(file))
 }
 
-// snapshot copies the database into a private temporary file of the folder.
-func snapshot(ctx context.Context, dir string) (string, error) {
+// snapshot copies the database into a private temporary file of the folder, which the
+// caller wipes and closes.
+func snapshot(ctx context.Context, dir string) (*os.File, error) {
 	src, err := sql.Open("sqlite", dsn(filepath.Join(dir, dbName)))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer src.Close()
 	steps, err := migrations.List()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if _, err := schemaVersion(ctx, src, len(steps)); err != nil {
-		return "", err
+		return nil, err
 	}
 	if err := privateDir(filepath.Join(dir, uploadDir)); err != nil {
-		return "", err
+		return nil, err
 	}
-	f, err := tempFile(dir)
+	if err := sweepSnapshots(dir); err != nil {
+		return nil, err
+	}
+	f, err := snapshotFile(dir)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	f.Close()
 	if _, err := src.ExecContext(ctx, `VACUUM INTO ?`, f.Name()); err != nil {
-		return "", errors.Join(err, wipeFile(f.Name()))
+		return nil, errors.Join(err, wipeFile(f.Name()), f.Close())
 	}
-	return f.Name(), nil
+	return f, nil
 }
 
 // makeManifest lists the snapshot and the uploads that it names.

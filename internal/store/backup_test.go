@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -206,4 +207,52 @@ func retar(t *testing.T, b []byte, edit func(*manifest)) []byte {
 	}
 	noError(t, tw.Close())
 	return out.Bytes()
+}
+
+// TestKilledBackup: until it is whole a backup has no name, its snapshot is locked, and one that nobody holds any
+// more goes with the next backup, the next start and the next look of a server at work.
+func TestKilledBackup(t *testing.T) {
+	dir := t.TempDir()
+	f, err := nameless(dir)
+	noError(t, err)
+	_, err = f.WriteString("half")
+	noError(t, err)
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("an unfinished backup is there as %v, %v", left, err)
+	}
+	name := filepath.Join(dir, "a.tar")
+	noError(t, giveName(f, name))
+	if at, err := os.Stat(name); err != nil || at.Mode() != 0o600 || at.Size() != 4 {
+		t.Errorf("the whole one is %v, %v", at, err)
+	}
+	noError(t, f.Close())
+	second, err := nameless(dir)
+	noError(t, err)
+	wantCode(t, giveName(second, name), usererr.Conflict, "exists already")
+	dropNameless(second)
+
+	data := filepath.Join(dir, "data")
+	db := open(t, data)
+	atWork, err := snapshotFile(data)
+	noError(t, err)
+	killed, err := snapshotFile(data)
+	noError(t, err)
+	noError(t, killed.Close()) // as the kernel does
+	noError(t, sweepSnapshots(data))
+	if exists(killed.Name()) || !exists(atWork.Name()) {
+		t.Errorf("of the killed one %v is left, of the other %v", exists(killed.Name()), exists(atWork.Name()))
+	}
+	noError(t, db.Close())
+	noError(t, os.WriteFile(killed.Name(), []byte("canary"), 0o600))
+	db = open(t, data)
+	if said := strings.Join(*told(db), " "); exists(killed.Name()) || !exists(atWork.Name()) ||
+		!strings.Contains(said, "1 unfinished file of a killed upload or backup") {
+		t.Errorf("after a start: %v, %v, told %q", exists(killed.Name()), exists(atWork.Name()), said)
+	}
+	noError(t, os.WriteFile(killed.Name(), []byte("canary"), 0o600))
+	noError(t, Backup(ctx, data, filepath.Join(dir, "b.tar")))
+	if exists(killed.Name()) || !exists(atWork.Name()) {
+		t.Error("the next backup left the killed one, or took the other")
+	}
+	noError(t, atWork.Close())
 }

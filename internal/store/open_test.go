@@ -189,3 +189,26 @@ func TestOpenResumesAScrub(t *testing.T) {
 		return n == 0
 	})
 }
+
+// TestScrubKeepsLaterMarks: a deletion committed while the database is written anew is not done with that pass.
+func TestScrubKeepsLaterMarks(t *testing.T) {
+	db := open(t, t.TempDir())
+	mark := func() { noError(t, db.tx(ctx, func(tx *sql.Tx) error { return markScrub(ctx, tx) })) }
+	count := func() (n int) {
+		noError(t, db.r.QueryRow(`SELECT count(*) FROM scrub_pending`).Scan(&n))
+		return n
+	}
+	mark()
+	mark()
+	last, err := db.lastScrub(ctx)
+	noError(t, err)
+	mark() // while VACUUM runs
+	noError(t, db.unmarkScrubs(ctx, last))
+	if n := count(); n != 1 {
+		t.Errorf("%d marks are left, want that of the later deletion", n)
+	}
+	noError(t, db.vacuum(ctx))
+	if n := count(); n != 0 {
+		t.Errorf("%d marks are left after a pass that began later", n)
+	}
+}

@@ -56,6 +56,7 @@ func (db *DB) startScrubber() {
 			case <-ctx.Done():
 				return
 			case <-retry.C:
+				_ = sweepSnapshots(db.dir) // the next pass tries again
 				if db.reserve(); owed && !db.unreserved {
 					db.scrubs.request()
 				}
@@ -113,7 +114,7 @@ func (s *scrubber) take() *pass {
 
 // markScrub belongs into the transaction that deletes.
 func markScrub(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO scrub_pending (id) VALUES (1)`)
+	_, err := tx.ExecContext(ctx, `INSERT INTO scrub_pending DEFAULT VALUES`)
 	return err
 }
 
@@ -174,17 +175,38 @@ func (db *DB) emptyLog(ctx context.Context) error {
 // vacuum writes the database anew. Its temporary file stays in the data
 // folder, where SQLite unlinks it as soon as it is open.
 func (db *DB) vacuum(ctx context.Context) error {
+	last, err := db.lastScrub(ctx)
+	if err != nil {
+		return err
+	}
 	temp := strings.ReplaceAll(filepath.Join(db.dir, uploadDir), "'", "''")
 	for _, q := range []string{
 		`PRAGMA temp_store_directory = '` + temp + `'`, `PRAGMA temp_store = FILE`,
 		`VACUUM`,
-		`DELETE FROM scrub_pending`,
 	} {
 		if _, err := db.w.ExecContext(ctx, q); err != nil {
 			return fmt.Errorf("vacuum: %w", err)
 		}
 	}
+	if err := db.unmarkScrubs(ctx, last); err != nil {
+		return err
+	}
 	return db.truncateLog(ctx)
+}
+
+// lastScrub is the last of the marks; 0 without any.
+func (db *DB) lastScrub(ctx context.Context) (last int64, err error) {
+	err = db.w.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM scrub_pending`).Scan(&last)
+	return last, err
+}
+
+// unmarkScrubs takes the marks up to one back. A deletion that was committed since has a
+// later one: what it left may stand in the pages that were written before.
+func (db *DB) unmarkScrubs(ctx context.Context, last int64) error {
+	if _, err := db.w.ExecContext(ctx, `DELETE FROM scrub_pending WHERE id <= ?`, last); err != nil {
+		return fmt.Errorf("vacuum: %w", err)
+	}
+	return nil
 }
 
 // truncateLog writes the log back into the database and empties it, when the

@@ -137,6 +137,8 @@ func TestTheDatabaseMayNotGrow(t *testing.T) {
 	raw, gone := upload(t, db, "raw", "x"), upload(t, db, "gone", "y")
 	run, ended := newRun(t, db, raw.ID, "run"), newRun(t, db, raw.ID, "ended")
 	var pages int
+	_, err := db.w.ExecContext(ctx, `CREATE TABLE fill (a INTEGER)`) // in the page that a migration left free
+	noError(t, err)
 	noError(t, db.w.QueryRow(`PRAGMA page_count`).Scan(&pages))
 	noError(t, db.w.QueryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, pages)).Scan(&pages))
 	const words = "disk of the data folder is full"

@@ -11,7 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 )
 
@@ -67,8 +70,13 @@ func (db *DB) settleUploads(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := db.sweepParts(known); err != nil {
+	swept, err := db.sweepParts(known)
+	if err != nil {
 		return err
+	}
+	if swept > 0 {
+		db.notice(phrase.Plural(swept, "unfinished file", "unfinished files") + " of a killed upload or backup lay in " +
+			filepath.Join(db.dir, uploadDir) + ". Wiped.")
 	}
 	pending, err := queryTexts(ctx, db.w.DB, `SELECT dataset FROM wipes`)
 	if err != nil {
@@ -78,6 +86,10 @@ func (db *DB) settleUploads(ctx context.Context) error {
 		if err := db.wipeRaw(ctx, id); err != nil {
 			return err
 		}
+	}
+	if len(pending) > 0 {
+		db.notice(countFiles(len(pending)) + ", given up by a deletion or by a choice of columns, lay in " +
+			filepath.Join(db.dir, rawDir) + ". Wiped.")
 	}
 	moved, err := moveOrphans(db.dir, func(id string) bool { return known[id] != nil && known[id].Name != "" })
 	if err != nil {
@@ -118,24 +130,31 @@ func (db *DB) uploadsKnown(ctx context.Context) (map[string]*manifestFile, error
 	return known, err
 }
 
-// sweepParts wipes uploads in progress.
-func (db *DB) sweepParts(known map[string]*manifestFile) error {
+// sweepParts wipes uploads in progress, and counts the files that held something.
+func (db *DB) sweepParts(known map[string]*manifestFile) (swept int, err error) {
 	dir := filepath.Join(db.dir, uploadDir)
 	parts, err := filesWith(dir, partExt)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, stem := range parts {
+		if strings.HasPrefix(stem, snapshotPrefix) && held(filepath.Join(dir, stem+partExt)) {
+			continue // of a backup at work
+		}
+		files := []string{filepath.Join(dir, stem+partExt)}
 		if validID(stem) && known[stem] == nil {
-			if err := wipeFile(db.RawPath(stem)); err != nil {
-				return err
+			files = append(files, db.RawPath(stem))
+		}
+		for _, file := range slices.Backward(files) { // the mark goes last
+			if at, err := os.Stat(file); err == nil && at.Size() > 0 {
+				swept++
+			}
+			if err := wipeFile(file); err != nil {
+				return swept, err
 			}
 		}
-		if err := wipeFile(filepath.Join(dir, stem+partExt)); err != nil {
-			return err
-		}
 	}
-	return nil
+	return swept, nil
 }
 
 // moveOrphans moves the uploads that keep does not know out of raw, and counts

@@ -401,3 +401,15 @@ func TestChangesInParallel(t *testing.T) {
 		}
 	}
 }
+
+// TestDownloadKind: an upload comes back as the file that was read, of its kind and to be saved.
+func TestDownloadKind(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	const text = "a,b\n1,<script>\n2,y\n"
+	d := bring(t, s, text)
+	w := ask(s, "GET", "/api/v1/datasets/"+d.ID+"/download", "")
+	if kind, how := w.Header().Get("Content-Type"), w.Header().Get("Content-Disposition"); kind != "text/csv" ||
+		!strings.HasPrefix(how, "attachment; filename=") || w.Body.String() != text {
+		t.Errorf("%q, %q, %q", kind, how, w.Body)
+	}
+}

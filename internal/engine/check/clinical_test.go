@@ -234,7 +234,7 @@ func TestClinicalFiles(t *testing.T) {
 			"post codes", file(100, "zip,age,y", func(i int, rng *rand.Rand) string {
 				return fmt.Sprintf("%d,%d,%s", 50000+rng.IntN(60), age(rng), yes(i%3 == 0))
 			}),
-			"zip looks like post codes: left out and not stored.", "zip looks like post codes: kept, as you decided.",
+			"zip looks like post codes: left out, and not stored once you confirm the columns.", "zip looks like post codes: kept, as you decided.",
 		},
 	} {
 		t.Run(c.row, func(t *testing.T) {

@@ -318,10 +318,10 @@ func TestPersonalData(t *testing.T) {
 	slices.Sort(got)
 	expect := []string{
 		"1 row of age above 89: such ages can tell who someone is.",
-		"Last name looks like names of people: left out and not stored.",
-		"PLZ looks like post codes: left out and not stored.",
-		"Phone looks like telephone numbers: left out and not stored.",
-		"contact looks like e-mail addresses: left out and not stored.",
+		"Last name looks like names of people: left out, and not stored once you confirm the columns.",
+		"PLZ looks like post codes: left out, and not stored once you confirm the columns.",
+		"Phone looks like telephone numbers: left out, and not stored once you confirm the columns.",
+		"contact looks like e-mail addresses: left out, and not stored once you confirm the columns.",
 	}
 	if !slices.Equal(got, expect) {
 		t.Errorf("says %q,\nwant %q", got, expect)

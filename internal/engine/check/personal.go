@@ -12,8 +12,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// personal says which columns identify people. They are left out and not
-// stored unless somebody says otherwise (clinical.md §5, 11): what is stored
+// personal says which columns identify people. They are left out, and not
+// stored with the columns, unless somebody says otherwise (clinical.md §5, 11): what is stored
 // by default can be lost, and a name helps no model.
 func (d *checker) personal() {
 	d.named = map[string]bool{}
@@ -27,7 +27,7 @@ func (d *checker) personal() {
 			d.note("personal", c.Name, fmt.Sprintf("%s looks like %s: kept, as you decided.", c.Name, what))
 			continue
 		}
-		d.settled("personal", c.Name, fmt.Sprintf("%s looks like %s: left out and not stored.", c.Name, what),
+		d.settled("personal", c.Name, fmt.Sprintf("%s looks like %s: left out, and not stored once you confirm the columns.", c.Name, what),
 			table.Choice{Label: "Use it all the same", Column: &table.ColumnSpec{Name: c.Name, Role: table.Predictor}})
 	}
 	d.oldAges()

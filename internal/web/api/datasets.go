@@ -177,7 +177,8 @@ func (h *Handlers) download(c echo.Context) error {
 			return err
 		}
 		f.Close()
-		return c.Attachment(f.Name(), d.File)
+		httpio.Attach(c, uploadKind(d), d.File)
+		return c.File(f.Name())
 	}
 	t, err := h.App.Datasets.Table(ctx, d)
 	if err != nil {
@@ -186,6 +187,18 @@ func (h *Handlers) download(c echo.Context) error {
 	name := strings.TrimSuffix(d.File, filepath.Ext(d.File)) + ".csv"
 	httpio.Attach(c, "text/csv; charset=utf-8", name)
 	return table.WriteCSV(c.Response(), t)
+}
+
+// uploadKind is the media type of an upload as it was read. The browser is not to guess it
+// from a file that somebody else wrote.
+func uploadKind(d store.Dataset) string {
+	switch d.Dialect.Format {
+	case "csv":
+		return "text/csv"
+	case "xlsx":
+		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	}
+	return echo.MIMEOctetStream
 }
 
 // generators answers GET /api/v1/generators.

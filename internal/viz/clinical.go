@@ -76,8 +76,9 @@ func DecisionSVG(points []stat.NetBenefit, boundaries []float64, grain float64) 
 		if p.Model.Value == nil || p.All.Value == nil {
 			continue
 		}
-		xs, model, all = append(xs, p.Threshold), append(model, round(*p.Model.Value, p.Threshold)), append(all, *p.All.Value)
-		hi, lo = max(hi, *p.Model.Value, *p.All.Value), min(lo, *p.Model.Value)
+		v := round(*p.Model.Value, p.Threshold)
+		xs, model, all = append(xs, p.Threshold), append(model, v), append(all, *p.All.Value)
+		hi, lo = max(hi, v, *p.All.Value), min(lo, v)
 	}
 	p := planDecisions(lo, hi, boundaries)
 	p.d.path("ln s2", above(xs, all, p.y.Min, p.at, p.height))

@@ -15,6 +15,7 @@ import (
 
 	"taper/internal/engine"
 	"taper/internal/engine/loss"
+	"taper/internal/engine/stat"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -298,6 +299,29 @@ func TestPlaneCountsNoRows(t *testing.T) {
 			if rows := []int{30, 40}[k+2-want]; n > rows-spare || n < (rows-spare)/4 {
 				t.Errorf("spare %d: %d marks of %d rows", spare, n, rows)
 			}
+		}
+	}
+}
+
+// TestCoarseDecisions: a grain hides what changes the benefit by less than half of it over
+// the share of 1 above the threshold.
+func TestCoarseDecisions(t *testing.T) {
+	const grain = 0.1
+	curve := func(by float64) (all []stat.NetBenefit) {
+		for k := 1; k < 10; k++ {
+			at := float64(k) / 10
+			v, one := (float64(5-k)+by)*grain/(1-at), 0.4-at/2
+			all = append(all, stat.NetBenefit{Threshold: at, Model: stat.Estimate{Value: &v}, All: stat.Estimate{Value: &one}})
+		}
+		return all
+	}
+	coarse := DecisionSVG(curve(0), nil, grain)
+	for _, by := range []float64{-0.4, 0.4} {
+		if DecisionSVG(curve(by), nil, grain) != coarse {
+			t.Errorf("%v grains are seen", by)
+		}
+		if DecisionSVG(curve(by), nil, 0) == coarse {
+			t.Errorf("%v grains are not seen in full", by)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -17,6 +18,8 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/external"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/model"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
@@ -24,32 +27,32 @@ import (
 	"taper/internal/engine/table/tabletest"
 	"taper/internal/store"
 	"taper/internal/viz"
+	"taper/internal/web/render"
+	"taper/web/templates"
 )
 
 // The adversary of this file has printed reports of many small data sets and reads
 // all of each: every number of the text and the tables, every point that is drawn, read
-// off the axes of its figure. A place is one of them: the slope in the table of
-// performance, the first point of a curve. He knows what places mean, so that he tries
-// on each what would follow there from a hidden count: itself, shares, odds, their
-// logarithms, entropy, the ends of Wilson's interval. A place that fits in every report
-// tells the count; one that fits by chance does not fit again.
+// off the axes of its figure, every SD that two weights tell, and where a model is kept
+// with a report every number of its file. A place is one of them: the slope in the table
+// of performance, the first point of a curve. He does not know what places mean: he tries
+// on each what would follow there from the counts of a masked table, and learns those
+// that fit in every report. Then he takes one report and lists the tables that all these
+// places allow together: each masked count must keep five values.
 //
-// Left to later, with what they would need:
-//   - densities, whose areas are counts to one who can take the kernel off
-//   - the plane of components, whose marks are rows rounded to a grid
-//   - coefficients and what is made of them (equation, points, curves): a fit to its
-//     rows says something of them, and beside the data of all but one row much
-//   - macro F1, kappa, mean error and cost of several classes, which hold the table of
-//     answers to more than its class sizes and accuracy
-
-// leftToLater are the places that are not tried.
-var leftToLater = regexp.MustCompile(`distribution by class|Rows by band|^Model/`)
+// What he does not try: densities and the marks of the plane, which tests of their own hold
+// to the released counts (masked_terms_test.go, viz), and what a fit to its rows says to one
+// who has the data of all but one of them. Of several classes adversary_classes_test.go
+// tries the numbers by their meaning; that the answers keep five values is the test of
+// mask.Answers, which lists their tables.
 
 // printedReport is a masked document with the counts behind it.
 type printedReport struct {
 	document doc.Document
 	counts   map[string][]mask.Split
 	released mask.Released
+	pi       []float64
+	model    *model.Model // where it is given out with the report
 }
 
 // printedNumber is a number in print and half the unit of its last digit.
@@ -92,13 +95,63 @@ func (p places) table(key string, t doc.Table) {
 	}
 	for i, r := range append(t.Rows, doc.Row{Cells: t.Foot}) {
 		for k, c := range r.Cells {
-			all, _ := numbers(c.Text() + " " + c.Small())
+			all, rest := numbers(c.Text() + " " + c.Small())
+			is := ""
+			if len(all) == 2 && strings.Trim(rest, "#– \u00a0") == "" && c.Small() == "" {
+				is = " from to" // the ends of a range mean something else than a number
+			}
 			for j, n := range all {
-				p[fmt.Sprintf("%s/%s/%d %s/%s/%d", key, t.Label, i, r.Cells[0].Text(), t.Columns[min(k, len(t.Columns)-1)].Label, j)] = n
+				p[fmt.Sprintf("%s/%s/%d %s/%s/%d%s", key, t.Label, i, r.Cells[0].Text(), t.Columns[min(k, len(t.Columns)-1)].Label, j, is)] = n
 			}
 			p.drawing(fmt.Sprintf("%s/%s/%d/drawing", key, t.Label, i), c.Swatch)
 		}
+		if t.Label == "Coefficients" && len(r.Cells) > 2 {
+			p.scale(key+"/SD of "+r.Cells[0].Text(), r.Cells[1].Text(), r.Cells[2].Text())
+		}
 	}
+}
+
+// scale is the SD of a term by its weights per unit and per SD.
+func (p places) scale(key, unit, sd string) {
+	of, _ := numbers(unit)
+	per, _ := numbers(sd)
+	if len(of) != 1 || len(per) != 1 || math.Abs(of[0].value) < 4*of[0].half || strings.Contains(unit, "e") {
+		return
+	}
+	v := per[0].value / of[0].value
+	p[key] = printedNumber{v, math.Abs(v)*of[0].half/math.Abs(of[0].value) + per[0].half/math.Abs(of[0].value)}
+}
+
+// model is every number of a model file.
+func (p places) model(t *testing.T, m *model.Model) {
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file any
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(key string, v any)
+	walk = func(key string, v any) {
+		switch v := v.(type) {
+		case float64:
+			p[key] = printedNumber{v, 1e-9}
+		case []any:
+			for i, one := range v {
+				walk(fmt.Sprintf("%s/%d", key, i), one)
+			}
+		case map[string]any:
+			name := ""
+			if n, is := v["name"].(string); is {
+				name = " " + n
+			}
+			for k, one := range v {
+				walk(key+name+"/"+k, one)
+			}
+		}
+	}
+	walk("model.json", file)
 }
 
 // node reads one node; it fails on one that it does not know, so that nothing in print
@@ -147,9 +200,11 @@ func (p places) node(t *testing.T, key string, n doc.Node) {
 	case doc.Icons:
 		for _, i := range n {
 			p.text(key+"/icons/"+i.Name, i.Text)
+			p.drawing(key+"/icons/"+i.Name, i.SVG)
 		}
 	case doc.Drawing:
 		p.drawing(key+"/drawing", n.Wide)
+		p.drawing(key+"/narrow drawing", n.Narrow)
 	default:
 		t.Fatalf("%s holds a %T that the adversary cannot read", key, n)
 	}
@@ -165,6 +220,10 @@ func (p places) figure(key string, f doc.Figure) {
 	key += "/" + f.Title
 	p.text(key, f.Say)
 	p.drawing(key, f.SVG)
+	for i, m := range f.Legend {
+		p.text(key+"/legend", m.Text)
+		p.drawing(fmt.Sprintf("%s/legend %d", key, i), m.SVG)
+	}
 	if f.Lines != nil {
 		p.text(key, f.Lines.Sentence)
 		p.drawing(key, viz.OverlaySVG(*f.Lines))
@@ -274,69 +333,198 @@ func read(t *testing.T, d doc.Document) places {
 }
 
 // formula is what the adversary tries: e events of n rows, in a table with N rows and E
-// events.
+// events; odds are those of the boundary below the rows, 0 where there is none.
 type formula struct {
 	name string
-	of   func(e, n, E, N float64) float64
+	of   func(e, n, E, N, odds float64) float64
 }
 
 var formulas = func() (all []formula) {
-	wilson := func(end int) func(e, n, _, _ float64) float64 {
-		return func(e, n, _, _ float64) float64 {
-			low, high := stat.Wilson(int(e), int(n))
+	wilson := func(end int, of func(e, n, E, N float64) (k, m float64)) func(e, n, E, N, _ float64) float64 {
+		return func(e, n, E, N, _ float64) float64 {
+			k, m := of(e, n, E, N)
+			if m < 1 || k < 0 || k > m {
+				return math.NaN()
+			}
+			low, high := stat.Wilson(int(k), int(m))
 			return []float64{low, high}[end]
 		}
 	}
+	rate := func(e, n, _, _ float64) (float64, float64) { return e, n }
+	found := func(e, _, E, _ float64) (float64, float64) { return e, E }
+	alarms := func(e, n, E, N float64) (float64, float64) { return n - e, N - E }
 	for _, f := range []formula{
-		{"events", func(e, _, _, _ float64) float64 { return e }},
-		{"others", func(e, n, _, _ float64) float64 { return n - e }},
-		{"rate", func(e, n, _, _ float64) float64 { return e / n }},
-		{"rate of others", func(e, n, _, _ float64) float64 { return 1 - e/n }},
-		{"odds", func(e, n, _, _ float64) float64 { return e / (n - e) }},
-		{"log odds", func(e, n, _, _ float64) float64 { return math.Log(e / (n - e)) }},
-		{"Brier score of the rate", func(e, n, _, _ float64) float64 { return e / n * (1 - e/n) }},
-		{"entropy", func(e, n, _, _ float64) float64 {
+		{"events", func(e, _, _, _, _ float64) float64 { return e }},
+		{"others", func(e, n, _, _, _ float64) float64 { return n - e }},
+		{"rows", func(_, n, _, _, _ float64) float64 { return n }},
+		{"rate", func(e, n, _, _, _ float64) float64 { return e / n }},
+		{"rate of others", func(e, n, _, _, _ float64) float64 { return 1 - e/n }},
+		{"odds", func(e, n, _, _, _ float64) float64 { return e / (n - e) }},
+		{"log odds", func(e, n, _, _, _ float64) float64 { return math.Log(e / (n - e)) }},
+		{"Brier score of the rate", func(e, n, _, _, _ float64) float64 { return e / n * (1 - e/n) }},
+		{"entropy", func(e, n, _, _, _ float64) float64 {
 			return -e/n*math.Log(e/n) - (1-e/n)*math.Log(1-e/n)
 		}},
-		{"share of all rows", func(e, _, _, N float64) float64 { return e / N }},
-		{"others' share of all rows", func(e, n, _, N float64) float64 { return (n - e) / N }},
-		{"share of all events", func(e, _, E, _ float64) float64 { return e / E }},
-		{"others' share of all others", func(e, n, E, N float64) float64 { return (n - e) / (N - E) }},
-		{"likelihood ratio", func(e, n, E, N float64) float64 { return e / E / ((n - e) / (N - E)) }},
-		{"fewer above", func(e, _, E, _ float64) float64 { return E - e }},
-		{"Wilson's lower end", wilson(0)}, {"Wilson's upper end", wilson(1)},
+		{"share of all rows", func(e, _, _, N, _ float64) float64 { return e / N }},
+		{"others' share of all rows", func(e, n, _, N, _ float64) float64 { return (n - e) / N }},
+		{"rows' share of all rows", func(_, n, _, N, _ float64) float64 { return n / N }},
+		{"share of all events", func(e, _, E, _, _ float64) float64 { return e / E }},
+		{"others' share of all others", func(e, n, E, N, _ float64) float64 { return (n - e) / (N - E) }},
+		{"likelihood ratio", func(e, n, E, N, _ float64) float64 { return e / E / ((n - e) / (N - E)) }},
+		{"SD", func(_, n, _, N, _ float64) float64 { return math.Sqrt(n / N * (1 - n/N)) }},
+		{"fewer above", func(e, _, E, _, _ float64) float64 { return E - e }},
+		{"net benefit", func(e, n, _, N, odds float64) float64 { return (e - (n-e)*odds) / N }},
+		{"standardised net benefit", func(e, n, E, _, odds float64) float64 { return (e - (n-e)*odds) / E }},
+		{"right at the boundary", func(e, n, E, N, _ float64) float64 { return (e + N - E - n + e) / N }},
+		{"Wilson's lower end", wilson(0, rate)}, {"Wilson's upper end", wilson(1, rate)},
+		{"Wilson's lower end of all events", wilson(0, found)}, {"Wilson's upper end of all events", wilson(1, found)},
+		{"Wilson's lower end of all others", wilson(0, alarms)}, {"Wilson's upper end of all others", wilson(1, alarms)},
 	} {
 		for _, scale := range []float64{1, 100, 1000} {
 			all = append(all, formula{fmt.Sprintf("%s × %g", f.name, scale),
-				func(e, n, E, N float64) float64 { return scale * f.of(e, n, E, N) }})
+				func(e, n, E, N, odds float64) float64 { return scale * f.of(e, n, E, N, odds) }})
 		}
 	}
 	return all
 }()
 
-// tellsBefore is the fewest values that a number must leave a hidden count.
-const tellsBefore = 5
+// relation is what a formula makes of rows from–to of a declared table.
+type relation struct {
+	formula
+	from, to int
+	odds     float64
+}
 
-// leaks lists the places that fit a formula of a hidden count in every report that has
-// them, with three numbers at least, and leave the count fewer than five values.
-func leaks(t *testing.T, all []printedReport) (told []string) {
-	type try struct {
-		formula int
-		table   string
-		row     int
-		place   string
+// relations are those of a table: of each of its rows, of the rows above and below each
+// boundary and of all, with the interval loss of bands at −1.
+func relations(table string, rows int, pi []float64) (all []relation) {
+	add := func(from, to int, odds float64) {
+		for _, f := range formulas {
+			all = append(all, relation{f, from, to, odds})
+		}
 	}
-	fits, tells := map[try]int{}, map[try]map[float64]bool{}
+	for j := range rows {
+		add(j, j+1, 0)
+		if j > 0 && rows > 2 {
+			add(0, j, 0)
+		}
+		if j > 0 && rows > 2 || j > 0 && table == bands {
+			odds := 0.0
+			if j <= len(pi) {
+				odds = pi[j-1] / (1 - pi[j-1])
+			}
+			add(j, rows, odds)
+		}
+	}
+	add(0, rows, 0)
+	if table == bands && len(pi) == rows-1 {
+		all = append(all, relation{formula{name: "interval loss"}, -1, rows, 0})
+	}
+	return all
+}
+
+// of is the relation in a table.
+func (r relation) value(rows []mask.Split, pi []float64) float64 {
+	var e, n, all, N float64
+	for j, s := range rows {
+		if all, N = all+float64(s.Events), N+float64(s.N); j >= r.from && j < r.to {
+			e, n = e+float64(s.Events), n+float64(s.N)
+		}
+	}
+	if r.from >= 0 {
+		return r.formula.of(e, n, all, N, r.odds)
+	}
+	iv, sum := loss.Interval{Pi: pi}, 0.0
+	for j, s := range rows {
+		sum += float64(s.Events)*iv.Theory(1, j) + float64(s.N-s.Events)*iv.Theory(-1, j)
+	}
+	return sum / N
+}
+
+func (r relation) String() string { return fmt.Sprintf("%s of rows %d to %d", r.name, r.from, r.to) }
+
+// leastLeft is the fewest values that a report must leave a masked count.
+const leastLeft = 5
+
+// mostTables bounds the tables that the adversary lists.
+const mostTables = 400_000
+
+// candidates are the tables that fit the print of a declared one, nil where they are too
+// many to list.
+func candidates(t mask.Table) (all [][]mask.Split) {
+	within := func(s mask.Span, n int) bool { return n >= s.Low && n <= s.High }
+	rows, steps := make([]mask.Split, len(t.Rows)), 0
+	var walk func(j, n, e int) bool
+	walk = func(j, n, e int) bool {
+		if steps++; steps > mostTables {
+			return false
+		}
+		if n > t.Total.N.High || e > t.Total.Events.High || n-e > t.Total.Others.High {
+			return true
+		}
+		if j == len(rows) {
+			if within(t.Total.N, n) && within(t.Total.Events, e) && within(t.Total.Others, n-e) {
+				all = append(all, slices.Clone(rows))
+			}
+			return true
+		}
+		m := t.Rows[j]
+		for events := m.Events.Low; events <= m.Events.High; events++ {
+			for others := m.Others.Low; others <= m.Others.High; others++ {
+				if !within(m.N, events+others) {
+					continue
+				}
+				rows[j] = mask.Split{N: events + others, Events: events}
+				if !walk(j+1, n+events+others, e+events) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	if !walk(0, 0, 0) {
+		return nil
+	}
+	return all
+}
+
+// leaks lists the masked counts to which a report leaves fewer than five values. The
+// adversary learns which places mean what: those that fit a formula of a table in every
+// report that masks it and has them, six of them and four numbers at least. Then he lists the tables
+// that the print of one report allows and drops those that any of these places excludes.
+func leaks(t *testing.T, all []printedReport) (told []string) {
+	type meaning struct {
+		table    string
+		relation int
+		place    string
+	}
+	fits, masked, values := map[meaning]int{}, map[[2]string]int{}, map[meaning]map[float64]bool{}
 	there := make([]places, len(all))
+	kinds := map[string][]relation{}
 	for k, report := range all {
 		there[k] = read(t, report.document)
+		if report.model != nil {
+			there[k].model(t, report.model)
+		}
 		order := slices.SortedFunc(maps.Keys(there[k]), func(a, b string) int {
 			return cmp.Compare(there[k][a].value, there[k][b].value)
 		})
-		order = slices.DeleteFunc(order, leftToLater.MatchString)
-		for h := range report.hidden {
-			for i, f := range formulas {
-				truth := f.of(h.events, h.rows, h.allEvents, h.allRows)
+		for name, rows := range report.counts {
+			if !report.released[name].Hidden() || len(rows) == 0 {
+				continue
+			}
+			for place := range there[k] {
+				masked[[2]string{name, place}]++
+			}
+			kind := fmt.Sprintf("%s %d", name, len(rows))
+			if kinds[kind] == nil {
+				kinds[kind] = relations(name, len(rows), report.pi)
+			}
+			for i, r := range kinds[kind] {
+				truth := r.value(rows, report.pi)
+				if math.IsNaN(truth) || math.IsInf(truth, 0) {
+					continue
+				}
 				from, _ := slices.BinarySearchFunc(order, truth-1, func(place string, v float64) int {
 					return cmp.Compare(there[k][place].value, v)
 				})
@@ -348,84 +536,90 @@ func leaks(t *testing.T, all []printedReport) (told []string) {
 					if !n.fits(truth) {
 						continue
 					}
-					key := try{i, h.table, h.row, place}
-					if fits[key]++; h.possible(f, n) < tellsBefore {
-						if tells[key] == nil {
-							tells[key] = map[float64]bool{}
-						}
-						tells[key][n.value] = true
+					key := meaning{kind, i, place}
+					if fits[key]++; values[key] == nil {
+						values[key] = map[float64]bool{}
 					}
+					values[key][n.value] = true
 				}
 			}
 		}
 	}
-	for key, values := range tells {
-		if len(values) < 3 { // the same in every report, or by chance
-			continue
+	known := map[string][]meaning{}
+	for key, n := range fits {
+		name, _, _ := strings.Cut(key.table, " ")
+		if strings.HasPrefix(key.table, orderGroups) {
+			name = orderGroups
 		}
-		reports := 0
-		for k, report := range all {
-			if _, ok := there[k][key.place]; ok && slices.ContainsFunc(slices.Collect(report.hidden), func(h hiddenCount) bool {
-				return h.table == key.table && h.row == key.row
-			}) {
-				reports++
+		if len(values[key]) >= 4 && n >= 6 && n == masked[[2]string{name, key.place}] {
+			known[key.table] = append(known[key.table], key)
+		}
+	}
+	listed := 0
+	for k, report := range all {
+		for name, rows := range report.counts {
+			said := report.released[name]
+			left := candidates(said)
+			if !said.Hidden() || len(left) == 0 {
+				continue
+			}
+			listed++
+			before := distinct(left)
+			kind := fmt.Sprintf("%s %d", name, len(rows))
+			var by []string
+			for _, m := range known[kind] {
+				n, is := there[k][m.place]
+				if !is {
+					continue
+				}
+				was := len(left)
+				left = slices.DeleteFunc(left, func(rows []mask.Split) bool {
+					return !n.fits(kinds[kind][m.relation].value(rows, report.pi))
+				})
+				if len(left) < was {
+					by = append(by, fmt.Sprintf("%s is the %v", m.place, kinds[kind][m.relation]))
+				}
+			}
+			for count, n := range distinct(left) {
+				if n < min(leastLeft, before[count]) {
+					told = append(told, fmt.Sprintf("report %d: %s keep %d of %d values: %s", k, count, n, before[count],
+						strings.Join(by, "; ")))
+				}
 			}
 		}
-		if reports == fits[key] {
-			told = append(told, fmt.Sprintf("%s: %s of %s, row %d (%d reports)", key.place, formulas[key.formula].name,
-				key.table, key.row, reports))
-		}
+	}
+	if listed < 3 {
+		t.Errorf("%d masked tables were listed", listed)
 	}
 	slices.Sort(told)
 	return told
 }
 
-// hiddenCount is the events of a row of a declared table that print masks; row −1 is
-// the total.
-type hiddenCount struct {
-	table                            string
-	row                              int
-	said                             mask.Span
-	events, rows, allEvents, allRows float64
-}
-
-// hidden are those of a report.
-func (p printedReport) hidden(yield func(hiddenCount) bool) {
-	for name, rows := range p.counts {
+// distinct counts the values that each count of a table has among some.
+func distinct(all [][]mask.Split) map[string]int {
+	values := map[string]map[int]bool{}
+	add := func(count string, n int) {
+		if values[count] == nil {
+			values[count] = map[int]bool{}
+		}
+		values[count][n] = true
+	}
+	for _, rows := range all {
 		var total mask.Split
-		for _, r := range rows {
-			total.N, total.Events = total.N+r.N, total.Events+r.Events
+		for j, s := range rows {
+			add(fmt.Sprintf("events of row %d", j), s.Events)
+			add(fmt.Sprintf("others of row %d", j), s.N-s.Events)
+			add(fmt.Sprintf("rows of row %d", j), s.N)
+			total.N, total.Events = total.N+s.N, total.Events+s.Events
 		}
-		for i, row := range append(slices.Clone(rows), total) {
-			h := hiddenCount{name, i, p.released[name].Total.Events, float64(row.Events), float64(row.N),
-				float64(total.Events), float64(total.N)}
-			if i < len(rows) {
-				h.said = p.released[name].Rows[i].Events
-			} else {
-				h.row = -1
-			}
-			if h.said.Shown() || row.Events == 0 || row.Events == row.N {
-				continue
-			}
-			if !yield(h) {
-				return
-			}
-		}
+		add("all events", total.Events)
+		add("all others", total.N-total.Events)
 	}
-}
-
-// possible counts the values that a number leaves a hidden count by a formula.
-func (h hiddenCount) possible(f formula, n printedNumber) (count int) {
-	for e := h.said.Low; e <= h.said.High; e++ {
-		all := h.allEvents
-		if h.row < 0 {
-			all = float64(e)
-		}
-		if n.fits(f.of(float64(e), h.rows, all, h.allRows)) {
-			count++
-		}
+	out := map[string]int{}
+	for count, n := range values {
+		out[count] = len(n)
 	}
-	return count
+	return out
 }
 
 // within is the number with so many times the error.
@@ -446,7 +640,7 @@ func smallData(rng *rand.Rand) *table.Table {
 	ward, sick := make([]string, n), make([]string, n)
 	for i := range n {
 		age[i], marker[i] = math.Round(40+40*rng.Float64()), math.Round(100*rng.NormFloat64())/100
-		ward[i], sick[i] = []string{"north", "south", "east"}[rng.IntN(3)], "no"
+		ward[i], sick[i] = []string{"north", "north", "north", "north", "south", "south", "east"}[rng.IntN(7)], "no"
 		if (age[i]-60)/12+marker[i]+shift+1.5*rng.NormFloat64() > 0 {
 			sick[i] = "yes"
 		}
@@ -496,7 +690,22 @@ func printedOf(t *testing.T, kind string, seed uint64) []printedReport {
 	}
 	p := New(run, store.Dataset{}, c)
 	p.Kept = kind == "kept"
-	return []printedReport{{p.Report(), p.c.counts(), p.printed().released}}
+	out := printedReport{p.Report(), p.c.counts(), p.printed().released, r.Boundaries, nil}
+	if p.Kept {
+		out.model = p.c.Model
+	}
+	for _, part := range partitions(p) {
+		if part.name == levelsOfWard {
+			rows, events := p.c.cohort()
+			said := mask.Table{Total: MaskSmall.levels(wardOf(p), rows, events).Total}
+			var is []mask.Split
+			for _, k := range byName(wardOf(p).Levels, len(part.is)) {
+				is, said.Rows = append(is, part.is[k]), append(said.Rows, part.rows[k])
+			}
+			out.counts[part.name], out.released[part.name] = is, said
+		}
+	}
+	return []printedReport{out}
 }
 
 // externalReport judges the model on another small data set.
@@ -505,7 +714,7 @@ func externalReport(t *testing.T, run store.Run, rng *rand.Rand) printedReport {
 	counts := x.p.c.counts()
 	delete(counts, trained)
 	delete(counts, cohort)
-	return printedReport{x.Report(), counts, x.p.printed().released}
+	return printedReport{x.Report(), counts, x.p.printed().released, run.Result.Boundaries, nil}
 }
 
 func externalOf(t *testing.T, run store.Run, rng *rand.Rand) External {
@@ -549,6 +758,66 @@ func TestReportAdversary(t *testing.T) {
 	}
 }
 
+// TestPageDrawsTheReport: every shape of the page of a report is one of the document that
+// the adversary reads.
+func TestPageDrawsTheReport(t *testing.T) {
+	shape := regexp.MustCompile(`<(?:path|rect|line|circle|polygon) class=[^>]*>`) // icons of words have none
+	for _, kind := range []string{"interval", "logistic", "kept", "external"} {
+		report := printedOf(t, kind, 2)[0].document
+		text, err := json.Marshal(report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read strings.Builder
+		var walk func(v any)
+		walk = func(v any) {
+			switch v := v.(type) {
+			case string:
+				read.WriteString(v)
+			case []any:
+				for _, one := range v {
+					walk(one)
+				}
+			case map[string]any:
+				for _, one := range v {
+					walk(one)
+				}
+			}
+		}
+		var all any
+		if err := json.Unmarshal(text, &all); err != nil {
+			t.Fatal(err)
+		}
+		walk(all)
+		for _, s := range report.Sections {
+			for _, n := range s.Body {
+				figures, _ := n.(doc.Figures)
+				for _, f := range figures {
+					if f.Lines != nil {
+						read.WriteString(viz.OverlaySVG(*f.Lines))
+						for _, l := range f.Lines.Lines {
+							read.WriteString(viz.LineSVG(l.Mark))
+						}
+					}
+				}
+			}
+		}
+		var page strings.Builder
+		if err := templates.ReportSheet(render.Report(report, "r1")).Render(t.Context(), &page); err != nil {
+			t.Fatal(err)
+		}
+		shapes := shape.FindAllString(page.String(), -1)
+		for _, s := range shapes {
+			if !strings.Contains(read.String(), s) {
+				t.Errorf("%s: the page alone has %s", kind, s)
+			}
+		}
+		if len(shapes) < 20 {
+			t.Errorf("%s: %d shapes", kind, len(shapes))
+		}
+	}
+}
+
 // partition is the rows of a report split in one way, as it prints them; the rows of
 // all partitions of a report are the same.
 type partition struct {
@@ -572,7 +841,7 @@ func partitions(p Printed) (all []partition) {
 			if s.Kind == prep.Number {
 				continue
 			}
-			one := partition{name: "ward in Table 1", rows: MaskSmall.levels(s, rows, events).Rows}
+			one := partition{name: levelsOfWard, rows: MaskSmall.levels(s, rows, events).Rows}
 			rest := mask.Split{N: rows, Events: events}
 			for _, l := range s.Levels {
 				s := mask.Split{N: l.N[0] + l.N[1], Events: l.N[1]}
@@ -583,6 +852,22 @@ func partitions(p Printed) (all []partition) {
 		}
 	}
 	return all
+}
+
+const levelsOfWard = "levels"
+
+func wardOf(p Printed) external.Shift {
+	all := p.c.predictors()
+	return all[slices.IndexFunc(all, func(s external.Shift) bool { return s.Name == "ward" })]
+}
+
+// byName orders levels by their names, with what is left of n last.
+func byName(levels []external.ShiftLevel, n int) (order []int) {
+	for k := range n {
+		order = append(order, k)
+	}
+	slices.SortStableFunc(order[:min(n, len(levels))], func(a, b int) int { return cmp.Compare(levels[a].Level, levels[b].Level) })
+	return order
 }
 
 // TestReportAdds: who adds up what is printed of bands, subgroups, moves and levels, all

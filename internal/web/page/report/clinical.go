@@ -119,6 +119,8 @@ const (
 var (
 	ofBands  = mask.Ref{Table: bands, Row: mask.All}
 	ofEvents = mask.Ref{Table: bands, Row: mask.All, Part: stat.Total}
+
+	ofTrained = mask.Ref{Table: trained, Row: mask.All, Part: stat.Total} // of the rows trained on, where an intercept is
 )
 
 // counts are the tables of counts behind the numbers.

@@ -333,3 +333,49 @@ func TestBandedArea(t *testing.T) {
 		}
 	}
 }
+
+// TestDecisionsBesideMaskedBands: where a band is masked the decision curve draws nothing
+// of the model but the ranges that the printed counts leave: other benefits of the model,
+// and other counts that print alike make the same picture.
+func TestDecisionsBesideMaskedBands(t *testing.T) {
+	masked := 0
+	for seed := range uint64(16) {
+		data, spec := smallData(rand.New(rand.NewPCG(seed, 7))), smallSpec("logistic")
+		r, err := engine.Fit(t.Context(), data, spec, nil)
+		if err != nil {
+			continue
+		}
+		c := Clinical{Known: true, Statistics: r.Statistics(spec, r.Rows, nil), Model: r.Model}
+		drawn := func() string {
+			f := figureOf(New(store.Run{ID: "r1", Spec: spec, Result: r}, store.Dataset{}, c).Report(), "Decision curve")
+			if f == nil {
+				return ""
+			}
+			return f.SVG
+		}
+		before := drawn()
+		if before == "" {
+			continue
+		}
+		c.Statistics.Decisions = slices.Clone(c.Statistics.Decisions)
+		for i := range c.Statistics.Decisions {
+			v := *c.Statistics.Decisions[i].Model.Value / 2
+			c.Statistics.Decisions[i].Model.Value = &v
+		}
+		c.Statistics.Boundaries = slices.Clone(c.Statistics.Boundaries)
+		for k := range c.Statistics.Boundaries {
+			b := &c.Statistics.Boundaries[k]
+			b.TP, b.FN = b.FN, b.TP
+		}
+		hidden := mask.Hide(New(store.Run{Spec: spec, Result: r}, store.Dataset{}, c).c.counts()[bands]).Hidden()
+		if same := drawn() == before; same != hidden {
+			t.Errorf("seed %d: masked %v, the picture stays %v", seed, hidden, same)
+		}
+		if hidden {
+			masked++
+		}
+	}
+	if masked < 3 {
+		t.Errorf("%d masked reports", masked)
+	}
+}

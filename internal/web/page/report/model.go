@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"taper/internal/doc"
-	"taper/internal/doc/mask"
 	"taper/internal/engine"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
@@ -31,7 +30,8 @@ func (p Printed) modelParts() []doc.Node {
 	}
 	parts = append(parts, doc.Code(p.equation()))
 	if f := p.c.pointsFigure(); f != "" {
-		parts = append(parts, doc.Drawing{Wide: f, Reveals: mask.NoCount}, doc.Note(p.c.pointsSay()))
+		parts = append(parts, doc.Drawing{Wide: f, Reveals: ofTrained},
+			doc.Guarded{Node: doc.Note(p.c.pointsSay()), Reveals: ofTrained})
 	}
 	if len(p.r.Tuning) > 1 {
 		f := viz.TuningCurve(p.r) // it holds the loss to more decimals than a mask allows

@@ -45,7 +45,7 @@ func (c Clinical) Sections(checking *templates.Progress) []doc.Section {
 	all = append(all, size)
 	if chart := c.pointsFigure(); chart != "" {
 		all = append(all, doc.Section{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
-			Body: []doc.Node{doc.Drawing{Wide: chart, Reveals: mask.NoCount}}})
+			Body: []doc.Node{doc.Drawing{Wide: chart, Reveals: ofTrained}}})
 	}
 	if c.Model.Link == loss.LinkLogistic || c.Model.Link == loss.LinkScaled {
 		all = append(all, c.Population()...)

@@ -266,9 +266,8 @@ func (p Printed) LossText() string {
 }
 
 // tellsConstant reports whether the intercept and the objective would tell a
-// masked total: those of a fit without predictors follow from its events alone.
-func (p Printed) tellsConstant() bool {
-	return engine.Unused(p.r) != "" && !p.trained().Events.Shown()
-}
+// masked total: those of a fit without predictors follow from its events alone, and so
+// nearly do those of one whose weights are small.
+func (p Printed) tellsConstant() bool { return !p.trained().Events.Shown() }
 
 const maskedText = "masked"

@@ -48,8 +48,8 @@ func (s Set) Data(ctx context.Context, raw []byte) (*Data, error) {
 // result ships.
 type OnSet struct {
 	Set
-	Without    string // in the ids of units that are left out; "" = none
-	Why        string // they are, as a sentence
+	Without    []string // one of these is in the id of each unit that is left out
+	Why        string   // they are, as a sentence
 	References []Reference
 }
 
@@ -83,7 +83,7 @@ func (p Preset) BuildOn(ctx context.Context, s OnSet, raw []byte, size Size, see
 		return plan, fmt.Errorf("%s: %w", p.ResultID(s), err)
 	}
 	plan.Units = slices.DeleteFunc(plan.Units, func(u Unit) bool {
-		return s.Without != "" && strings.Contains(u.ID, s.Without)
+		return slices.ContainsFunc(s.Without, func(part string) bool { return strings.Contains(u.ID, part) })
 	})
 	return plan, nil
 }

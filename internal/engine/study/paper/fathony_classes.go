@@ -44,7 +44,7 @@ var fathonyClasses = []study.Preset{{
 		Totals: true},
 	Data: classTable(
 		study.OnSet{Set: glass, References: table2References(glass, .060, .625, .622, .625, .528, .695)},
-		study.OnSet{Set: vehicle, References: table2References(vehicle, 0, .788, 0, 0, 0, .843)},
+		linearOn(vehicle, table2References(vehicle, 0, .788)...),
 		linearOn(sat, table2References(sat, 0, .849)...), linearOn(digits, table2References(digits, 0, .966)...)),
 	References: table2References(irisSet, .031, .963, .960, .963, .797, .967),
 	Notes:      []study.Note{irisNote},

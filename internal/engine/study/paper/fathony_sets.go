@@ -24,13 +24,13 @@ const (
 
 // linearOn leaves the Gaussian kernel out.
 func linearOn(s study.Set, refs ...study.Reference) study.OnSet {
-	return study.OnSet{Set: s, References: refs, Without: ", Gaussian,",
+	return study.OnSet{Set: s, References: refs, Without: []string{", Gaussian,"},
 		Why: "The Gaussian kernel is left out: tuning it takes hours."}
 }
 
 // equalLengthOn leaves out the bins that the paper cannot have used.
 func equalLengthOn(s study.Set, refs ...study.Reference) study.OnSet {
-	return study.OnSet{Set: s, References: refs, Without: "equal frequency", Why: "In bins of equal length alone."}
+	return study.OnSet{Set: s, References: refs, Without: []string{"equal frequency"}, Why: "In bins of equal length alone."}
 }
 
 // classTable is Table 1: the sets of Tables 2 and 6.

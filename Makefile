@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-browser bench-structure bench-intake bench-mutants reference fuzz tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-browser bench-structure bench-intake bench-mutants bench-power reference fuzz tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -86,6 +86,11 @@ bench-intake:
 bench-mutants:
 	nice go run ./bench/mutants -n $(or $(N),150) -seed $(or $(SEED),1) $(if $(PKG),-pkg $(PKG)) \
 		$(if $(STATE),-state $(STATE))
+
+# Which verdict on the papers notices wrong implementations of their methods; exit 1
+# where none does and no golden test either. ONLY=TEXT for the changes so named.
+bench-power:
+	nice go run ./bench/power $(if $(ONLY),-only '$(ONLY)')
 
 # What R's rms, pROC and others and scikit-learn say of the same rows, again;
 # skipped where R is absent. The tests read the stored values.

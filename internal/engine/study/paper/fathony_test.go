@@ -191,3 +191,36 @@ func TestOrdinalUpload(t *testing.T) {
 		t.Errorf("an outcome that is not there: %v", err)
 	}
 }
+
+// TestThresholdLosses: with ascending thresholds AL-th is, threshold by threshold, nothing
+// from 1 on the right side, half the hinge within 1 and the distance on the wrong side;
+// the others are hinges at all thresholds, or at the one or two next to the class, written
+// out.
+func TestThresholdLosses(t *testing.T) {
+	hinge := func(z float64) float64 { return max(0, 1-z) }
+	half := func(z float64) float64 { return max(0, (1-z)/2, -z) }
+	for y := range 5 {
+		for s := -6.0; s <= 6; s += 0.37 {
+			want := map[string]float64{}
+			for l, e := range []float64{-3, -1, 1, 3} {
+				z := e - s
+				if l < y {
+					z = s - e
+				}
+				want["AL-th"] += half(z)
+				want["AT"] += hinge(z)
+				if l == y || l == y-1 {
+					want["IT"] += hinge(z)
+				}
+				if z < 0 {
+					want["Absolute error"]++
+				}
+			}
+			for _, name := range thresholdLosses {
+				if got := thresholdLoss(name, y, s, thresholdEtas); math.Abs(got-want[name]) > 1e-12 {
+					t.Errorf("%s of class %d at %v: %v, want %v", name, y+1, s, got, want[name])
+				}
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package crossfit
 
 import (
+	"math"
 	"testing"
 
 	"taper/internal/engine/fit/linear"
@@ -19,5 +20,63 @@ func TestTracing(t *testing.T) {
 	p := tr.Points()
 	if len(p) > MostTrace || len(p) < MostTrace/2 || p[0].Iteration != 0 || p[len(p)-1] != (TracePoint{Iteration: 1000, Objective: 2.5}) {
 		t.Errorf("%d points, first %+v, last %+v", len(p), p[0], p[len(p)-1])
+	}
+}
+
+// TestTracePoints: every step up to 199, every second up to 398 and so on, always from
+// the first, and the last once.
+func TestTracePoints(t *testing.T) {
+	for _, c := range []struct{ steps, every, want int }{
+		{1, 1, 1}, {2, 1, 2}, {199, 1, 199}, {200, 2, 101}, {201, 2, 101}, {397, 2, 199}, {398, 2, 200}, {399, 4, 101}, {400, 4, 101}, {401, 4, 101}, {801, 8, 101},
+	} {
+		tr := &Trace{}
+		for i := range c.steps {
+			tr.add(linear.Step{Start: "zero", Iteration: i, Objective: float64(c.steps - i)})
+		}
+		p := tr.Points()
+		for k, v := range p[:len(p)-1] {
+			if v.Iteration != k*c.every {
+				t.Fatalf("%d steps: point %d is of step %d, want every %d", c.steps, k, v.Iteration, c.every)
+			}
+		}
+		if len(p) != c.want || p[len(p)-1].Iteration != c.steps-1 {
+			t.Errorf("%d steps: %d points, the last of step %d, want %d", c.steps, len(p), p[len(p)-1].Iteration, c.want)
+		}
+	}
+	var none *Trace
+	if none.Points() != nil || (&Trace{}).Points() != nil {
+		t.Error("a fit that did not begin has a way")
+	}
+}
+
+// TestTraceKeepsLowestStart: of two starts the one that ended lower, and of equals the
+// first; a gap or an objective that is no number is left out.
+func TestTraceKeepsLowestStart(t *testing.T) {
+	way := func(ends ...float64) []TracePoint {
+		tr := &Trace{}
+		for s, end := range ends {
+			for i := range 3 {
+				tr.add(linear.Step{Start: string(rune('a' + s)), Iteration: 10*s + i, Objective: end + float64(2-i)})
+			}
+		}
+		return tr.Points()
+	}
+	for _, c := range []struct {
+		name string
+		ends []float64
+		want int
+	}{{"the second", []float64{2, 1}, 10}, {"the first", []float64{1, 2}, 0}, {"equal", []float64{1, 1}, 0}} {
+		if p := way(c.ends...); len(p) != 3 || p[0].Iteration != c.want {
+			t.Errorf("%s: %+v", c.name, p)
+		}
+	}
+	inf, nan, gap := math.Inf(1), math.NaN(), .5
+	tr := &Trace{}
+	tr.add(linear.Step{Objective: inf})
+	tr.add(linear.Step{Objective: nan})
+	tr.add(linear.Step{Iteration: 1, Objective: 1, Gap: &inf})
+	tr.add(linear.Step{Iteration: 2, Objective: .5, Gap: &gap})
+	if p := tr.Points(); len(p) != 2 || p[0].Iteration != 1 || p[0].Gap != nil || *p[1].Gap != .5 {
+		t.Errorf("%+v", p)
 	}
 }

@@ -1,7 +1,13 @@
 package model_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"taper/internal/engine"
@@ -77,4 +83,78 @@ func TestStoredModels(t *testing.T) {
 			golden.Equal(t, "models/"+c.name, found)
 		})
 	}
+}
+
+// TestBrokenFiles puts odd values into every place of model.json, one at a time: what is
+// refused and how is what it was, and what is not refused scores a row.
+func TestBrokenFiles(t *testing.T) {
+	for _, name := range []string{"splines", "kernel", "boost", "interval", "zero-one", "thresholds"} {
+		text, err := os.ReadFile("testdata/models/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stored struct{ Whole any }
+		if err := json.Unmarshal(text, &stored); err != nil {
+			t.Fatal(err)
+		}
+		answers := map[string][]string{}
+		for _, path := range paths(nil, stored.Whole) {
+			for _, value := range []any{nil, -1., 0., 1., 2., 1e6, "x", []any{}} {
+				broken, err := json.Marshal(replaced(stored.Whole, path, value))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var m model.Model
+				answer := "fine"
+				if err := json.Unmarshal(broken, &m); err != nil {
+					answer = "JSON"
+				} else if _, err := m.Scorer(); err != nil {
+					answer = err.Error()
+				}
+				if answer != "JSON" {
+					answers[answer] = append(answers[answer], fmt.Sprint(strings.Join(path, "."), " ", value))
+				}
+			}
+		}
+		golden.Equal(t, "broken/"+name, answers)
+	}
+}
+
+// paths are the places of a value, of lists the first and the last.
+func paths(at []string, v any) (all [][]string) {
+	if len(at) > 0 {
+		all = append(all, at)
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			all = append(all, paths(append(slices.Clone(at), k), v[k])...)
+		}
+	case []any:
+		for i := range v {
+			if i == 0 || i == len(v)-1 {
+				all = append(all, paths(append(slices.Clone(at), fmt.Sprint(i)), v[i])...)
+			}
+		}
+	}
+	return all
+}
+
+// replaced is a value with another at one place.
+func replaced(v any, path []string, by any) any {
+	if len(path) == 0 {
+		return by
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		c := maps.Clone(v)
+		c[path[0]] = replaced(v[path[0]], path[1:], by)
+		return c
+	case []any:
+		c := slices.Clone(v)
+		i, _ := strconv.Atoi(path[0]) // paths wrote it
+		c[i] = replaced(v[i], path[1:], by)
+		return c
+	}
+	return v
 }

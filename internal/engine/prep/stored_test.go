@@ -1,6 +1,7 @@
 package prep
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/golden"
+	"taper/internal/testtime"
 	"taper/testdata"
 )
 
@@ -109,5 +111,27 @@ func TestRangeHoldsItsEnds(t *testing.T) {
 		if got := !slices.ContainsFunc(issues, func(i Issue) bool { return i.Kind == IssueRange }); got != inside {
 			t.Errorf("%s is inside: %v", text, got)
 		}
+	}
+}
+
+// TestTransformLooks: a table of 20,000 rows is written with a look at the context every
+// 8,192, each of which can end it, and in blocks that leave no seam.
+func TestTransformLooks(t *testing.T) {
+	x := make([]float64, 20_000)
+	for i := range x {
+		x[i] = float64(i % 977)
+	}
+	tab := tableOf(number("x", x...))
+	p := mustFit(t, tab, upTo(len(x)), false, "x")
+	dst := make([]float64, len(x))
+	for looks := range 4 {
+		ctx := testtime.EndAfter(t.Context(), looks)
+		err := p.Transform(ctx, dst, tab, upTo(len(x)))
+		if ended := looks < 3; ended != errors.Is(err, context.Canceled) || ended != ctx.Ended() {
+			t.Errorf("ended after %d looks: %v", looks, err)
+		}
+	}
+	if !slices.Equal(dst, x) {
+		t.Error("the rows are not those of the table")
 	}
 }

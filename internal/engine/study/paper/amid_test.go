@@ -124,3 +124,60 @@ func TestAmidUpload(t *testing.T) {
 		t.Error("a table without the outcome")
 	}
 }
+
+// TestAmidGrid: t-logistic regression is tried at each t, and the two-temperature loss at
+// each pair of the grid that the protocol states; the hinge and logistic regression have
+// λ alone.
+func TestAmidGrid(t *testing.T) {
+	want := map[string][][2]float64{hingeLoss: nil, plainLogistic: nil}
+	for _, t2 := range []float64{1.12, 1.3, 1.6, 1.9} {
+		want[tLogisticLoss] = append(want[tLogisticLoss], [2]float64{1, t2})
+		for _, t1 := range []float64{.1, .3, .5, .7, .9, 1} {
+			want[twoTemperatures] = append(want[twoTemperatures], [2]float64{t1, t2})
+		}
+	}
+	for _, m := range amidMethods() {
+		var got [][2]float64
+		for _, p := range m.paths {
+			if v := p.Method().Values; m.name == tLogisticLoss || m.name == twoTemperatures {
+				got = append(got, [2]float64{v.Number("t1"), v.Number("t2")})
+			}
+		}
+		if !slices.Equal(got, want[m.name]) || got == nil && len(m.paths) != 1 {
+			t.Errorf("%s is tried at %v, want %v", m.name, got, want[m.name])
+		}
+	}
+}
+
+// TestProtocolNumbers: the sizes and grids that the protocols of the papers state.
+func TestProtocolNumbers(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		got  []float64
+		want []float64
+	}{
+		{"λ of paper 000", amidL2s, []float64{.1, .01, .001, .0001, .00001}},
+		{"noise of paper 000", amidRates, []float64{0, .05, .1, .15, .2, .25, .3, .35}},
+		{"test share and folds of paper 000", []float64{amidTest, amidFolds}, []float64{.1, 10}},
+		{"paper 002", append([]float64{dingRows, dingValidation, dingFolds, dingFlipped, dingL2}, dingTs...), []float64{2000, .3, 10, .1, 1, 1.3, 1.6, 1.9}},
+		{"paper 001", []float64{fathonyTest, fathonyFolds, fathonySplits}, []float64{.3, 5, 20}},
+		{"γ of paper 001", fathonyGammas, []float64{1. / 4096, 1. / 512, 1. / 64, 1. / 8, 1}},
+		{"times of paper 001", fathonyTimes, []float64{4, 2, 1, .5, .25}},
+		{"rows of paper 004", []float64{kimesTrain, kimesTune, kimesTest}, []float64{100, 100, 10_000}},
+		{"trees of Figure 4", append(slices.Clone(fig4Depths), fig4Alphas...), []float64{1, 2, 3, 5, .5, 1, 2, 4, 8}},
+		{"α of Figure 5", append([]float64{fig5Rounds}, fig5Alphas...), []float64{400, .5, .8, 1, 1.1, 2, 8, 20}},
+		{"α of Figure 16", fig16Alphas, []float64{.5, .65, .8, 1, 1.1, 1.44, 2, 3, 4, 6, 8, 12, 20}},
+		{"α of Figure 6", fig6Alphas, []float64{.5, .65, .8, 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10}},
+		{"two Gaussians", append([]float64{gmmRows, gmmPrevalence, gmmL2}, gmmRates...), []float64{10_000, .14, 1e-12, 0, .1, .2, .3, .4}},
+		{"α of two Gaussians", gmmAlphas, fig6Alphas},
+		{"survey", append(append([]float64{surveyRows, surveyL2, forestRate}, surveyAlphas...), surveyRates...),
+			[]float64{20_000, 1e-9, .15, .6, .8, 1, 1.2, 1.5, 2, 2.5, 3, 0, .05, .1, .15}},
+		{"cancer", append([]float64{569 * cancerTest}, cancerRates...), []float64{171, 0, .1, .2, .3}},
+		{"four points", []float64{theoryNoise, theoryGamma}, []float64{1. / 3, .05}},
+		{"Long and Servedio", []float64{longServedioTrain, longServedioTest}, []float64{1000, 5000}},
+	} {
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
+		}
+	}
+}

@@ -57,3 +57,65 @@ func TestStoredTables(t *testing.T) {
 		})
 	}
 }
+
+// TestHeaderVotes: a word above numbers speaks for a header, a number above them against,
+// and one name outweighs three numbers.
+func TestHeaderVotes(t *testing.T) {
+	for _, c := range []struct {
+		names, numbers, again int
+		want                  bool
+	}{
+		{0, 0, 0, true}, {0, 1, 0, false}, {0, 0, 1, false}, {1, 0, 0, true}, {1, 3, 0, true}, {1, 4, 0, false}, {1, 2, 1, true}, {1, 2, 2, false},
+		{2, 6, 0, true}, {2, 7, 0, false},
+	} {
+		var head, row []string
+		for range c.names {
+			head, row = append(head, "age"), append(row, "61")
+		}
+		for range c.numbers {
+			head, row = append(head, "7"), append(row, "62")
+		}
+		for range c.again {
+			head, row = append(head, "yes"), append(row, "yes")
+		}
+		below := []record{{cells: row, n: len(row)}, {cells: row, n: len(row)}}
+		if got := hasHeader(record{cells: head, n: len(head)}, below); got != c.want {
+			t.Errorf("%d names, %d numbers, %d texts that come again: header %v", c.names, c.numbers, c.again, got)
+		}
+	}
+}
+
+// TestOddTextsAreBounded: of many texts among numbers, or among dates, a hundred are named
+// with their counts and first rows.
+func TestOddTextsAreBounded(t *testing.T) {
+	for name, value := range map[string]func(i int) string{
+		"numbers": func(i int) string { return fmt.Sprint(i%977, ".5") },
+		"dates":   func(i int) string { return fmt.Sprintf("20%02d-0%d-1%d", i%23, 1+i%9, i%9) },
+	} {
+		for _, odd := range []int{3, 99, 100, 101, 130} {
+			text := bytes.NewBufferString("x,y\n")
+			for i := range 6000 {
+				if i%40 == 0 && i/40 < odd {
+					fmt.Fprintf(text, "odd%c%c,1\n", 'a'+i/40/26, 'a'+i/40%26)
+				} else {
+					fmt.Fprintf(text, "%s,%d\n", value(i), i%3)
+				}
+			}
+			tab, err := Read(t.Context(), text.Bytes(), Options{Columns: []ColumnSpec{{Name: "x", Type: map[string]Type{"numbers": Number, "dates": Date}[name]}}}, DefaultLimits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := tab.Columns[0].OddTexts
+			if len(got) != min(odd, 100) {
+				t.Errorf("%d odd texts among %s: %d are named", odd, name, len(got))
+				continue
+			}
+			for k, o := range got {
+				if o.Count != 1 || o.Row != 40*k+1 {
+					t.Errorf("%s: %+v is number %d", name, o, k)
+					break
+				}
+			}
+		}
+	}
+}

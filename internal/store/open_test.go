@@ -64,7 +64,7 @@ func TestOpenRefuses(t *testing.T) {
 			db.Close()
 			return err
 		}},
-		{"no database", "not a database", func(dir string) error {
+		{"no database", "taper.db in /", func(dir string) error {
 			text := strings.Repeat("age,sex\n1,F\n", 500)
 			return os.WriteFile(filepath.Join(dir, dbName), []byte(text), 0o600)
 		}},

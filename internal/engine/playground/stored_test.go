@@ -45,7 +45,7 @@ func TestStoredFits(t *testing.T) {
 			v := s.View(0, 1)
 			x, y, spread := s.Places(o, v)
 			found := map[string]any{"levels": s.Levels, "class": o.Label, "places": []any{x, y, spread}, "view": v, "frames": f.Frames,
-				"warnings": f.Warnings(), "steps": f.Steps() > 0, "test set": s.TestSet()}
+				"warnings": f.Warnings(), "steps": f.Steps() > 0, "test set": s.TestSet(), "bytes": []int{f.Bytes(), s.Bytes()}}
 			for _, frame := range []int{0, len(f.Frames) / 2, -1} {
 				m, err := f.ModelAt(t.Context(), frame)
 				if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -583,16 +584,18 @@ func TestErrors(t *testing.T) {
 		y []float64
 		o Options
 	}{
-		"alpha must be greater than 0":       {[]float64{1, -1, 1}, Options{Alpha: -1}},
-		"alpha must be greater":              {[]float64{1, -1, 1}, Options{Alpha: math.NaN()}},
-		"theta_rule must be":                 {[]float64{1, -1, 1}, Options{Rule: "newton"}},
-		"theta_rule must not be \"alpha-log": {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: math.Inf(1)}},
-		"alpha is above 1e+15 (got 1e+16)":   {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: 1e16}},
-		"α log((1−ε)/ε) is then larger":      {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: 1e300}},
-		"rounds must be from 1 to":           {[]float64{1, -1, 1}, Options{Rounds: -1}},
-		"depth must be from 1 to":            {[]float64{1, -1, 1}, Options{Depth: 17}},
-		"without the event":                  {[]float64{-1, -1, -1}, Options{}},
-		"Row 2 has the label 0":              {[]float64{1, 0, -1}, Options{}},
+		"alpha must be greater than 0": {[]float64{1, -1, 1}, Options{Alpha: -1}},
+		"alpha must be greater":        {[]float64{1, -1, 1}, Options{Alpha: math.NaN()}},
+		`theta_rule must be "half-log", "alpha-log" or "line-search" (got "newton")`: {[]float64{1, -1, 1}, Options{Rule: "newton"}},
+		"theta_rule must not be \"alpha-log":                                         {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: math.Inf(1)}},
+		"alpha is above 1e+15 (got 1e+16)":                                           {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: 1e16}},
+		"α log((1−ε)/ε) is then larger":                                              {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: 1e300}},
+		fmt.Sprintf("rounds must be from 1 to %d (got -1)", MaxRounds):               {[]float64{1, -1, 1}, Options{Rounds: -1}},
+		fmt.Sprintf("rounds must be from 1 to %d (got %d)", MaxRounds, MaxRounds+1):  {[]float64{1, -1, 1}, Options{Rounds: MaxRounds + 1}},
+		"depth must be from 1 to 16 (got 17)":                                        {[]float64{1, -1, 1}, Options{Depth: 17}},
+		"depth must be from 1 to 16 (got -1)":                                        {[]float64{1, -1, 1}, Options{Depth: -1}},
+		"without the event":                                                          {[]float64{-1, -1, -1}, Options{}},
+		"Row 2 has the label 0":                                                      {[]float64{1, 0, -1}, Options{}},
 	} {
 		_, err := Fit(context.Background(), x, c.y, nil, c.o)
 		if !usererr.Is(err, usererr.Invalid) || !strings.Contains(err.Error(), want) {

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -187,6 +188,14 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, 
 		return nil, usererr.New(usererr.Invalid, excelSentence)
 	}
 	defer rows.Close()
+	beyond := usererr.New(usererr.Invalid, "A row of the sheet ‘%s’ has a number above %s, the last row in Excel: "+
+		"save the sheet as CSV UTF-8.", sheet, phrase.Int(lastRow))
+	unreadable := func(err error) error {
+		if errors.Is(err, excelize.ErrMaxRows) {
+			return beyond
+		}
+		return usererr.New(usererr.Invalid, excelSentence)
+	}
 	var text []byte
 	var ends, widths []int
 	width, count := 0, 0
@@ -194,13 +203,12 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if len(ends) == lastRow { // excelize hands out the blank rows up to the next number, one by one
-			return nil, usererr.New(usererr.Invalid, "A row of the sheet ‘%s’ has a number above %s, the last row in Excel: "+
-				"save the sheet as CSV UTF-8.", sheet, phrase.Int(lastRow))
+		if len(ends) == lastRow { // rows need not say their numbers
+			return nil, beyond
 		}
 		cells, err := rows.Columns()
 		if err != nil {
-			return nil, usererr.New(usererr.Invalid, excelSentence)
+			return nil, unreadable(err)
 		}
 		for len(cells) > 0 && cells[len(cells)-1] == "" {
 			cells = cells[:len(cells)-1]
@@ -222,8 +230,11 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, 
 			return nil, overLimit("The sheet ‘%s’ has more than %s cells", sheet, phrase.Int(maxCells))
 		}
 	}
-	if err := rows.Error(); err != nil || width == 0 {
-		return nil, err
+	if err := rows.Error(); err != nil {
+		return nil, unreadable(err)
+	}
+	if width == 0 {
+		return nil, nil
 	}
 	return fill(text, ends, widths, width, size)
 }

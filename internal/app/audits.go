@@ -79,7 +79,7 @@ func (a *App) StartReviewed(ctx context.Context, r store.Run) (store.Run, error)
 			"No label was flipped and no row excluded: a run on the reviewed labels would be the same run.")
 	}
 	spec.Name = childName(r.Name, datasets.MaxName-20, "reviewed")
-	return a.StartRunAs(ctx, spec, r.Reading)
+	return a.StartRunAs(ctx, spec, RunOptions{Reading: r.Reading})
 }
 
 // ranking is the audit of a run's labels. How it ended is not stored: the ranking

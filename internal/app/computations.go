@@ -119,6 +119,18 @@ func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result
 	return nil, f, nil
 }
 
+// Known is the result of a spec if it is at hand, nil otherwise.
+func (l *Computations) Known(d store.Dataset, spec runspec.Spec) *engine.Result {
+	j, err := json.Marshal(spec)
+	if err != nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r, _ := l.results.Get(Stamp(d) + string(j))
+	return r
+}
+
 // join adds somebody who waits; the caller holds Computations.mu.
 func (f *Computation) join() {
 	f.waiting++

@@ -18,12 +18,17 @@ import (
 
 // StartRun checks a spec against its data, stores the run and queues it.
 func (a *App) StartRun(ctx context.Context, spec runspec.Spec) (store.Run, error) {
-	return a.StartRunAs(ctx, spec, nil)
+	return a.StartRunAs(ctx, spec, RunOptions{})
 }
 
-// StartRunAs is StartRun on the file as it was read for another run; nil reads
-// it as it is read now.
-func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, reading *table.Options) (r store.Run, err error) {
+// RunOptions say what a run goes by besides its spec; the zero value is a run of its own.
+type RunOptions struct {
+	Reading *table.Options // the file as it was read for another run; nil: as it is read now
+	Before  *engine.Shown  // what a page has shown of it; nil: nothing
+}
+
+// StartRunAs is StartRun with options.
+func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (r store.Run, err error) {
 	known := false // the dataset was there when the run was asked for
 	defer func() {
 		if known && err != nil {
@@ -42,8 +47,8 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, reading *table.
 	}
 	known = true
 	r = store.Run{ID: a.db.NewID("r"), Dataset: d.ID, Name: runName(spec, d), Version: a.version, Created: a.now(),
-		Reading: reading, Spec: spec}
-	if reading == nil {
+		Reading: o.Reading, Spec: spec}
+	if o.Reading == nil {
 		now := d.Options.Clone()
 		r.Reading = &now
 	}
@@ -62,7 +67,7 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, reading *table.
 	if err := a.db.CreateRun(ctx, r); err != nil {
 		return store.Run{}, err
 	}
-	if err := queueRun(a, fitting{a}, r.ID, r, struct{}{}); err != nil {
+	if err := queueRun(a, fitting{a}, r.ID, r, o.Before); err != nil {
 		return store.Run{}, errors.Join(err, a.db.DeleteRun(context.WithoutCancel(ctx), r.ID))
 	}
 	return r, nil
@@ -131,14 +136,14 @@ type fitting struct{ a *App }
 func (fitting) ID() string { return "run" }
 
 func (k fitting) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
-	var q asked[struct{}]
+	var q asked[*engine.Shown]
 	if err := json.Unmarshal(spec, &q); err != nil {
 		return nil, err
 	}
 	if err := k.a.db.StartRun(ctx, q.Run); err != nil {
 		return nil, err
 	}
-	_, r, _, t, err := opened[struct{}](ctx, k.a, spec)
+	_, r, _, t, err := opened[*engine.Shown](ctx, k.a, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +152,7 @@ func (k fitting) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 			return engine.Fit(ctx, t, r.Spec, report)
 		},
 		Store: func(ctx context.Context, found *engine.Result) error {
-			found.Model.Version = k.a.version
+			found.Model.Version, found.Before = k.a.version, q.Options
 			return overflowed(k.a.db.FinishRun(ctx, r.ID, found))
 		},
 	}, nil
@@ -165,7 +170,7 @@ func overflowed(err error) error {
 }
 
 func (k fitting) End(ctx context.Context, spec json.RawMessage, state job.State, sentence string) error {
-	var q asked[struct{}]
+	var q asked[*engine.Shown]
 	if err := json.Unmarshal(spec, &q); err != nil {
 		return err
 	}

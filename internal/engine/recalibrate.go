@@ -61,7 +61,7 @@ func (r *Result) moved(old *Result, b, shift, scale float64) {
 		}
 		c.OddsRatioCI = nil // of the maximum of the parent's likelihood
 	}
-	r.OddsRatioNote = ""
+	r.OddsRatioNote, r.Before = "", nil
 	r.Splines = movedSplines(old.Splines, b, scale)
 	r.Density = slices.Clone(old.Density)
 	for k := range r.Density {

@@ -73,6 +73,8 @@ type Result struct {
 	ElapsedS float64               `json:"elapsed_s"` // the whole run
 	Warnings []Warning             `json:"warnings"`
 
+	Before *Shown `json:"before,omitempty"` // of a run saved from a page: what that had shown
+
 	// tasks multiclass, ordinal and abstain; the two-class fields are empty then
 	Classes *ClassResult `json:"classes,omitempty"`
 

@@ -9,6 +9,8 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/app/datasets"
+	"taper/internal/engine"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/web/templates"
@@ -50,6 +52,11 @@ func (s *Server) playProbe(c echo.Context) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, says)
+}
+
+// startShown begins a run of a model as the playground has shown it.
+func (s *Server) startShown(ctx context.Context, spec runspec.Spec, before *engine.Shown) (store.Run, error) {
+	return s.app.StartRunAs(ctx, spec, app.RunOptions{Before: before})
 }
 
 // playSave answers POST /playground/save: model A, B or both as runs.

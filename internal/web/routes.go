@@ -35,7 +35,7 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 		}
 	}
 	s.app = app.New(db, s.datasets, cfg.Version, log, now)
-	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.app.StartRun})
+	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startShown})
 	s.studies = studyreport.NewCatalogue()
 	s.app.Keep = s.keptRun
 	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits,

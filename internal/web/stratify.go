@@ -8,7 +8,10 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/app/datasets"
+	"taper/internal/engine"
+	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
@@ -164,7 +167,7 @@ func (s *Server) stratifySave(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, _, err := s.stratified(c, sent)
+	p, d, err := s.stratified(c, sent)
 	switch {
 	case err != nil:
 		return err
@@ -177,7 +180,7 @@ func (s *Server) stratifySave(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	run, err := s.app.StartRun(c.Request().Context(), stratify.Nested(spec))
+	run, err := s.app.StartRunAs(c.Request().Context(), stratify.Nested(spec), app.RunOptions{Before: s.shown(p, d, spec)})
 	if err != nil {
 		return err
 	}
@@ -186,6 +189,20 @@ func (s *Server) stratifySave(c echo.Context) error {
 		to += "?then=report"
 	}
 	return c.Redirect(http.StatusSeeOther, to)
+}
+
+// shown are the numbers that the page had of a state, where validation may change them:
+// with λ chosen once, or, while bands are dragged, held as it was.
+func (s *Server) shown(p *stratify.Page, d store.Dataset, spec runspec.Spec) *engine.Shown {
+	r := s.app.Computations.Known(d, spec)
+	if held, ok := p.Held(); r == nil && ok {
+		spec.Model = held
+		r = s.app.Computations.Known(d, spec)
+	}
+	if r == nil || !r.Optimistic {
+		return nil
+	}
+	return r.Shown("λ chosen once, on the folds that judge")
 }
 
 // stratifyCancel answers POST /stratify/{dataset}/cancel: ends a computation

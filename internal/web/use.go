@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/app"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
@@ -90,7 +91,7 @@ func (s *Server) runAgain(c echo.Context) error {
 	if !r.Wiped.IsZero() {
 		return r.DataWiped("it cannot be made again")
 	}
-	again, err := s.app.StartRunAs(ctx, spec, r.Reading)
+	again, err := s.app.StartRunAs(ctx, spec, app.RunOptions{Reading: r.Reading})
 	if err != nil {
 		return err
 	}

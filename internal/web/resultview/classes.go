@@ -31,6 +31,7 @@ func (s Classes) View() View {
 	if list, _ := notices(s.Result, nil); len(list) > 0 {
 		v.Caveats = []doc.Section{{Body: []doc.Node{doc.Part{View: templates.Notices(list)}}}}
 	}
+	v.Caveats = append(before(s.Result), v.Caveats...)
 	if core := s.core(); len(core) > 0 {
 		v.Performance = []doc.Section{{ID: "performance", Title: "Performance", Say: ClassCore, Body: core}}
 	}

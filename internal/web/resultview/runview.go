@@ -67,7 +67,7 @@ type Axes struct{ Density, PCA viz.Axes }
 type View struct {
 	Strong, Rest   string             // the answer in a line
 	Open           []templates.Notice // harmful questions nobody answered: the first lines of the page
-	Caveats        []doc.Section      // of a kept run: what is doubtful about it, which others have in Lead
+	Caveats        []doc.Section      // of a kept run: numbers before and after validation; doubts, which others have in Lead
 	Performance    []doc.Section      // of a kept run: the core measures
 	Lead           []doc.Section      // the answer
 	Classification []doc.Section      // what holds at a threshold alone
@@ -106,6 +106,7 @@ func (s Bands) View() (v View, err error) {
 	} else if len(caveats) > 0 { // above the numbers that they concern
 		v.Caveats = []doc.Section{{Body: caveats}}
 	}
+	v.Caveats = append(before(s.Result), v.Caveats...)
 	v.Lead = []doc.Section{lead}
 	figures := []namedFigure{
 		{"fig-density", "density", func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }},

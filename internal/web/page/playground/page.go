@@ -37,8 +37,8 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 		Present: st.Present, Groups: v.ask.groups(),
 		Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a), Table: tableView(a), Warn: notices(a),
 		Demos: demos(a.URL),
-		Saves: []templates.Option{{Value: "a", Label: "Save A"}, {Value: "b", Label: "Save B"},
-			{Value: "both", Label: "Save both"}}, Data: data,
+		Saves: []templates.Option{{Value: "a", Label: "Model A"}, {Value: "b", Label: "Model B"},
+			{Value: "both", Label: "Both"}}, Data: data,
 		SaveNote: st.saveNote(v.ask.kind)}
 	brush := form.Get(&st, "brush")
 	v.page.Hidden = []templates.Field{{Name: brush.Key, Value: brush.Text()}}

@@ -23,6 +23,7 @@ import (
 	"sync/atomic"
 
 	"taper/internal/cache"
+	"taper/internal/engine"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -45,7 +46,7 @@ type Datasets interface {
 // datasets there are generators and points placed by hand, and nothing is saved.
 type Config struct {
 	Datasets Datasets
-	Start    func(ctx context.Context, spec runspec.Spec) (store.Run, error) // begins a run
+	Start    func(ctx context.Context, spec runspec.Spec, before *engine.Shown) (store.Run, error) // begins a run
 }
 
 // Playground fits the two models of a state. A request whose asker has left

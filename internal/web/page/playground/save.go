@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"taper/internal/engine"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/runspec"
@@ -38,13 +39,50 @@ func (p *Playground) Save(ctx context.Context, values url.Values) ([]store.Run, 
 	if err != nil {
 		return nil, err
 	}
+	before, err := p.shown(ctx, st, slots)
+	if err != nil {
+		return nil, err
+	}
 	runs := make([]store.Run, len(specs))
 	for i, spec := range specs {
-		if runs[i], err = p.Start(ctx, spec); err != nil {
+		if runs[i], err = p.Start(ctx, spec, before[i]); err != nil {
 			return nil, err
 		}
 	}
 	return runs, nil
+}
+
+// shown are the accuracies that the page had of models; nil of one that leaves points
+// without an answer, which a run counts apart.
+func (p *Playground) shown(ctx context.Context, st state, slots []int) ([]*engine.Shown, error) {
+	leave, err := p.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	b, err := p.bench(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	var a Answer
+	st.Models = a.suit(st, b)
+	before := make([]*engine.Shown, len(slots))
+	for i, k := range slots {
+		m, err := p.atFrame(ctx, st, k, b)
+		if err != nil {
+			return nil, err
+		}
+		if !m.ok() {
+			continue
+		}
+		if m.verdict, err = m.fit.Evaluate(ctx, m.model); err != nil {
+			return nil, err
+		}
+		if v := m.verdict; v.Answered == v.Rows && v.CleanAccuracy.Value != nil {
+			before[i] = &engine.Shown{How: "playground: " + m.testRows(), Metrics: map[string]float64{"accuracy": *v.CleanAccuracy.Value}}
+		}
+	}
+	return before, nil
 }
 
 // specs are the runs of models, on datasets that are made where there is

@@ -96,15 +96,18 @@ func withSign(v float64, decimals int) string {
 	return text
 }
 
-func (a *Answer) testRowsName(m *modelView) string {
+func (a *Answer) testRowsName(m *modelView) string { return m.testRows() + ", %" }
+
+// testRows names the points that judge a model.
+func (m *modelView) testRows() string {
 	n := phrase.Int(m.verdict.Rows)
 	switch m.verdict.TestSet {
 	case playground.TestFresh:
-		return n + " fresh clean points, %"
+		return n + " fresh clean points"
 	case playground.TestHeldOut:
-		return n + " clean points held out, %"
+		return n + " clean points held out"
 	}
-	return "true labels of the " + n + " training points, %"
+	return "true labels of the " + n + " training points"
 }
 
 // tell writes the sentence and the tables.

@@ -184,7 +184,7 @@ func (p Printed) classPerformance() []doc.Node {
 	if facts := resultview.ProbabilityFacts(c.Metrics.Test); len(facts) > 0 {
 		parts = append(parts, doc.Facts(facts))
 	}
-	return parts
+	return append(parts, resultview.BeforeAfter(p.r)...)
 }
 
 // classAUC is the area of each class against all others, nil of a run of before they were

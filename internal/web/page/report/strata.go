@@ -304,7 +304,8 @@ func (p Printed) performanceParts() []doc.Node {
 	}
 	parts := []doc.Node{doc.Note(resultview.CoreMeasures(p.run.Spec.Model.Link() != loss.LinkNone))}
 	if p.c.Known {
-		parts = append(parts, p.c.Performance(), slices.Concat(p.c.calibrationFigure(), p.c.Benefit()))
+		parts = append(append(parts, p.c.Performance()), resultview.BeforeAfter(p.r)...)
+		parts = append(parts, slices.Concat(p.c.calibrationFigure(), p.c.Benefit()))
 	}
 	return append(parts, p.counted(Printed.distribution)...)
 }

@@ -62,6 +62,32 @@ func TestOutcomeIsAsked(t *testing.T) {
 	}
 }
 
+// TestNumberOfAClass: a number that goes on with the classes before it is no code for missing,
+// so that no answer drops its rows; one that stands apart is.
+func TestNumberOfAClass(t *testing.T) {
+	for _, c := range []struct {
+		cells   []string
+		offered string // of the first answer, "" where nothing is asked
+	}{
+		{[]string{"1", "2", "3", "5", "6", "7"}, ""},
+		{[]string{"6", "7", "8", "9", "10"}, ""},
+		{[]string{"0", "1", "9"}, "Treat 9 as missing"},
+		{[]string{"0", "1", "8", "9"}, "Treat 8 and 9 as missing"},
+		{[]string{"1", "2", "3", "-1"}, "Treat -1 as missing"},
+	} {
+		tab := tabletest.ByHand(tabletest.Texts("y", tabletest.Cycle(120, c.cells...)...))
+		got := ""
+		for _, w := range checkOutcome(tab, table.OutcomeChoice{Column: "y"}, table.Options{}) {
+			if w.Code == "outcome-levels" {
+				got = w.Choices[0].Label
+			}
+		}
+		if got != c.offered {
+			t.Errorf("%v: %q, want %q", c.cells, got, c.offered)
+		}
+	}
+}
+
 // TestEventIsAsked offers the likely event first, and no code for missing.
 func TestEventIsAsked(t *testing.T) {
 	n := 120
@@ -71,6 +97,8 @@ func TestEventIsAsked(t *testing.T) {
 	}{
 		{[]string{"0", "0", "1"}, []string{"1", "0"}, "0"}, {[]string{"alive", "died", "alive"}, []string{"died", "alive"}, "alive"},
 		{[]string{"0", "1", "0", "9"}, []string{"1", "0"}, ""}, {[]string{"alive", "transferred", "alive", "died"}, []string{"died", "alive", "transferred"}, ""},
+		{[]string{"0", "2", "0", "1"}, []string{"0", "1", "2"}, ""}, // 2 can be death and 1 a transplant
+		{[]string{"1", "2", "3", "5", "6", "7"}, []string{"1", "2", "3", "5", "6", "7"}, ""},
 	} {
 		tab := tabletest.ByHand(tabletest.Texts("y", tabletest.Cycle(n, c.cells...)...))
 		all := checkOutcome(tab, table.OutcomeChoice{Column: "y"}, table.Options{Settled: []string{"which-event:y"}})

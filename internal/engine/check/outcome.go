@@ -79,7 +79,7 @@ func (d *checker) levels(y *table.Column, o *table.OutcomeChoice) {
 	switch {
 	case len(o.Positive) == 0:
 		d.whichEvent(y, levels)
-		codes := slices.DeleteFunc(others, func(l string) bool { return !likeCode(l) })
+		codes := slices.DeleteFunc(others, func(l string) bool { return !likeCode(y, l) })
 		if len(levels) > 2 && len(codes) > 0 {
 			d.manyLevels(y, *o, levels, codes)
 		}
@@ -114,12 +114,16 @@ func (d *checker) whichEvent(y *table.Column, levels []table.LevelCount) {
 func eventOrder(y *table.Column, levels []table.LevelCount) []string {
 	var all []string
 	for _, l := range levels {
-		if len(levels) == 2 || !likeCode(l.Level) {
+		if len(levels) == 2 || !likeCode(y, l.Level) {
 			all = append(all, l.Level)
 		}
 	}
 	slices.SortFunc(all, byValue)
-	if likely := suggestEvent(y).Positive.String(); slices.Contains(all, likely) {
+	likely := suggestEvent(y).Positive.String()
+	if len(all) > 2 && codeText[fold(likely)] {
+		likely = "" // of 0, 1 and 2 no number says that it is the event
+	}
+	if slices.Contains(all, likely) {
 		all = slices.DeleteFunc(all, func(l string) bool { return l == likely })
 		all = slices.Insert(all, 0, likely)
 	}
@@ -146,7 +150,7 @@ func (d *checker) manyLevels(y *table.Column, o table.OutcomeChoice, levels []ta
 	case len(o.Negative) == 0:
 		d.otherClass(y, o, none, others)
 		return
-	case slices.ContainsFunc(others, likeCode):
+	case slices.ContainsFunc(others, func(l string) bool { return likeCode(y, l) }):
 		choices = []table.Choice{none, score}
 	default:
 		event, other := *score.Outcome, *score.Outcome
@@ -169,8 +173,14 @@ func (d *checker) otherClass(y *table.Column, o table.OutcomeChoice, missing tab
 	q := table.Warning{Code: "outcome-levels", Column: y.Name, Level: "ask",
 		Message: fmt.Sprintf("The event of %s is %s; %s are left. Which of them is it told from?",
 			y.Name, phrase.Quote(o.Positive.String()), phrase.List(others))}
-	codes := slices.DeleteFunc(slices.Clone(others), func(l string) bool { return !likeCode(l) })
-	real := slices.DeleteFunc(slices.Clone(others), likeCode)
+	var codes, real []string
+	for _, l := range others {
+		if likeCode(y, l) {
+			codes = append(codes, l)
+		} else {
+			real = append(real, l)
+		}
+	}
 	if len(codes) > 0 {
 		missing.Label = "Treat " + phrase.List(codes) + " as missing"
 		missing.Column.MissingCodes = slices.Concat(y.Spec.MissingCodes, codes)
@@ -193,10 +203,17 @@ func (d *checker) otherClass(y *table.Column, o table.OutcomeChoice, missing tab
 	d.out = append(d.out, q)
 }
 
-// likeCode reports whether a level looks like a code for missing.
-func likeCode(level string) bool {
+// likeCode reports whether a level of the outcome looks like a code for missing: 9 of 0, 1 and
+// 9, but not 7 of 1 to 7, which goes on with the numbers of the classes before it.
+func likeCode(y *table.Column, level string) bool {
 	v, ok := plainValue(level)
-	return ok && slices.Contains(codes, v)
+	if !ok || !slices.Contains(codes, v) {
+		return false
+	}
+	return !slices.ContainsFunc(y.Commonest(), func(l table.LevelCount) bool {
+		before, ok := plainValue(l.Level)
+		return ok && v > 0 && before == v-1 && !likeCode(y, l.Level)
+	})
 }
 
 // byValue orders levels as numbers where they are, else as text.

@@ -227,7 +227,8 @@ func (l *Computations) Follow(f *Computation) job.Event {
 
 // Watch is a request of a follower: the states of its computation, until ctx ends. The caller
 // calls left when it has answered; the follower waits on for the grace. nil is no follower.
-func (l *Computations) Watch(ctx context.Context, id string, grace time.Duration) (states <-chan job.Event, left func()) {
+func (l *Computations) Watch(ctx context.Context, id string,
+	grace time.Duration) (states <-chan job.Event, left func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.followers[id]

@@ -221,7 +221,8 @@ func edgeWords(e tune.Edge) string {
 func outdone(r *Result) string {
 	for _, b := range r.Beside {
 		if b.ID == "logistic" && stat.LowerBetter.Verdict(r.LossDifference(b)) == stat.Better {
-			return outdoneBy(r.besideWords(), stat.ByID("interval_loss").InSentence(), b.Metrics.IntervalLoss, r.Metrics.Test.IntervalLoss)
+			return outdoneBy(r.besideWords(), stat.ByID("interval_loss").InSentence(), b.Metrics.IntervalLoss,
+				r.Metrics.Test.IntervalLoss)
 		}
 	}
 	if c := r.Classes; c != nil {
@@ -270,13 +271,13 @@ func (b *classRun) warnings(r *Result) []Warning {
 	all = append(all, b.warned(r, uncertified, b.model.Final.Potential.Warnings)...)
 	for _, row := range r.Classes.Metrics.Test.PerClass {
 		if row.Predicted == 0 && row.Support > 0 {
-			add(WarnNeverPredicted, "No row is answered with %q.", row.Level)
+			add(WarnNeverPredicted, "No row is answered with %s.", phrase.Quote(row.Level))
 		}
 	}
 	for _, c := range r.Classes.Rows {
 		if c.Trained < fewRows {
-			add(WarnFewInClass, "%s of class %q to train on: its numbers are exploratory only.",
-				phrase.Plural(c.Trained, "row", "rows"), c.Level)
+			add(WarnFewInClass, "%s of class %s to train on: its numbers are exploratory only.",
+				phrase.Plural(c.Trained, "row", "rows"), phrase.Quote(c.Level))
 		}
 	}
 	if text := outdone(r); text != "" {

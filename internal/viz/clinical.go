@@ -112,7 +112,8 @@ func DecisionRangesSVG(points []stat.NetBenefit, ranges []BenefitRange) string {
 			p.d.line("ln s1", x-tick, end, x+tick, end)
 		}
 	}
-	return p.d.svg("", "Range of the net benefit of the model at each boundary, with that of acting on everybody and on nobody")
+	return p.d.svg("", "Range of the net benefit of the model at each boundary, with that of acting on everybody "+
+		"and on nobody")
 }
 
 // decisionPlan is the frame of a decision curve: its axes, the boundaries and the benefit

@@ -63,7 +63,8 @@ func (s *Server) forwarded(next echo.HandlerFunc) echo.HandlerFunc {
 // encrypted reports whether the visitor's connection is TLS, here or at a trusted proxy.
 func (s *Server) encrypted(c echo.Context) bool {
 	r := c.Request()
-	return c.IsTLS() || s.cfg.TrustedProxies.sent(r) && strings.EqualFold(last(r.Header, echo.HeaderXForwardedProto), "https")
+	return c.IsTLS() ||
+		s.cfg.TrustedProxies.sent(r) && strings.EqualFold(last(r.Header, echo.HeaderXForwardedProto), "https")
 }
 
 // last is the value that the nearest proxy wrote: one that appends leaves the others in front.

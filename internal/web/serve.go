@@ -35,7 +35,8 @@ func Serve(ctx context.Context, cfg Config, stdout, stderr io.Writer, now func()
 		return err
 	}
 	if cfg.PasswordHash == "" && len(cfg.TrustedProxies) > 0 {
-		return usererr.New(usererr.Forbidden, "Other machines can reach Taper through a proxy. Set TAPER_PASSWORD_HASH to an "+
+		return usererr.New(usererr.Forbidden, "Other machines can reach Taper through a proxy. Set "+
+			"TAPER_PASSWORD_HASH to an "+
 			"argon2id hash (taper password makes one), or start it without -trusted-proxy.")
 	}
 	ln, err := listen(ctx, cfg.Listen)

@@ -84,7 +84,8 @@ func (s *sessions) open(c echo.Context, secure bool) error {
 	if all, err := s.all(c.Request().Context()); err != nil {
 		return err
 	} else if len(all) >= mostSessions {
-		return usererr.New(usererr.TooMany, "%d sessions are open, the most there can be. Sign out elsewhere first.", len(all))
+		return usererr.New(usererr.TooMany, "%d sessions are open, the most there can be. Sign out elsewhere first.",
+			len(all))
 	}
 	ctx, err := s.load(c)
 	if err != nil {

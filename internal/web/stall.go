@@ -74,7 +74,8 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 		// From here the server waits for the end of the connection, which cancels the request.
 		_ = b.line.SetReadDeadline(time.Time{})
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		err = usererr.New(usererr.Stalled, "Nothing more of the request came for %s. Send it again.", format.Duration(b.within))
+		err = usererr.New(usererr.Stalled, "Nothing more of the request came for %s. Send it again.",
+			format.Duration(b.within))
 	default: // the connection broke
 		err = fmt.Errorf("%w: %w", errLeft, err)
 	}

@@ -88,7 +88,8 @@ func (s *Server) studyAsk(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.ask(c, studyreport.DeleteDialog(st), nil, "/studies/"+st.ID, templates.Link{Label: "Studies", URL: "/studies"},
+	return s.ask(c, studyreport.DeleteDialog(st), nil, "/studies/"+st.ID,
+		templates.Link{Label: "Studies", URL: "/studies"},
 		templates.Link{Label: st.Name, URL: "/studies/" + st.ID})
 }
 

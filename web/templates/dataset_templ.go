@@ -425,7 +425,7 @@ func datasetFacts(v Dataset) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "\" download>Save what is kept</a> <details class=\"rename\"><summary>Rename</summary><form class=\"row\" method=\"post\" action=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "\" download>Download the kept data</a> <details class=\"rename\"><summary>Rename</summary><form class=\"row\" method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1077,7 +1077,7 @@ func datasetOutcome(v Dataset) templ.Component {
 				}
 			}
 			if len(v.Outcome.Tasks) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 82, "<nav class=\"chips\" aria-label=\"Kind of task\"><span class=\"fs2\">Or train on all values:</span> ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 82, "<nav class=\"chips\" aria-label=\"Kind of task\"><span class=\"fs2\">Or fit a model of all classes:</span> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -33,7 +33,8 @@ func (d *checker) missingValues() {
 		where = append(where, fmt.Sprintf("%s (%s)", c.Name, phrase.Share(c.Missing, d.t.Rows)))
 	}
 	d.note("missing-values", "", fmt.Sprintf("Values are missing in %d of %s: %s. Numbers take the median of the "+
-		"training rows and a flag, categories a level of their own.", len(cols), phrase.Count(used, "predictor"), short(where)))
+		"training rows and a flag, categories a level of their own.",
+		len(cols), phrase.Count(used, "predictor"), short(where)))
 }
 
 // missingWithOutcome says which predictors are missing more often with the

@@ -142,7 +142,8 @@ func (r *Runner) start(j *job) error {
 		}
 	}
 	if waiting >= mostWaiting {
-		return usererr.New(usererr.TooMany, "%d others wait already, the most that may. Wait for some to end, or cancel some.",
+		return usererr.New(usererr.TooMany, "%d others wait already, the most that may. Wait for some to end, or "+
+			"cancel some.",
 			waiting)
 	}
 	j.event.State, j.ended = Queued, make(chan struct{})

@@ -96,7 +96,8 @@ func space(how fit.Method) tune.Space {
 // setting are λ and γ of the method: given, or chosen as a run chooses them, on folds
 // of the rows, and the ends of their grids at which they lie. Units are what runs side by
 // side, so that a search has one worker.
-func (f Fitter) setting(ctx context.Context, l fit.Trainer, r Rows) (chosen tune.Setting, edges []tune.Edge, err error) {
+func (f Fitter) setting(ctx context.Context, l fit.Trainer,
+	r Rows) (chosen tune.Setting, edges []tune.Edge, err error) {
 	spec, space := f.Method.Spec, space(f.Method)
 	if !space.AnyOpen() {
 		return space.Fixed, nil, nil

@@ -67,7 +67,8 @@ func (h *Handlers) lossCalls() []openapi.Operation {
 				"right and a second derivative is null. What a loss does not have is null. A list, all " +
 				"rows of potentials together, and scores × thresholds may have 1,000,000 numbers, and a " +
 				"row of potentials 1,000; more is a 422.",
-			Body: &openapi.Body{Description: "The loss, its parameters (one left out takes its default), and where to evaluate it",
+			Body: &openapi.Body{Description: "The loss, its parameters (one left out takes its default), and where to " +
+				"evaluate it",
 				Content: openapi.JSON(lossQuestion{})},
 			Answers: []openapi.Answer{{Status: 200,
 				Description: "One entry for each margin, row of potentials or score",
@@ -130,8 +131,8 @@ func (h *Handlers) datasetCalls() []openapi.Operation {
 			Handler: h.deleteDataset,
 			Summary: "Wipe a dataset with every run made from it, or keep the models",
 			Query: []openapi.Query{
-				{Name: "models", Description: "keep: wipe the data and every row, and keep of each finished run its settings, its " +
-					"model and its report; counts of 1 to 9 are masked in what stays. Names of columns and " +
+				{Name: "models", Description: "keep: wipe the data and every row, and keep of each finished run its " +
+					"settings, its model and its report; counts of 1 to 9 are masked in what stays. Names of columns and " +
 					"levels stay in the model. A kernel model is a sum over rows and goes.",
 					Schema: byDefault(openapi.Texts(datasets.ModelsDeleted, datasets.ModelsKept), `"delete"`)},
 			},
@@ -347,8 +348,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Query: []openapi.Query{
 				{Name: "by", Description: "A column of the data: adds subgroups by its levels, or by the thirds of a number",
 					Schema: text()},
-				{Name: "order", Description: "The groups of the outcome from the least to the most, separated by commas; default: " +
-					"the other class, those scored only, the event",
+				{Name: "order", Description: "The groups of the outcome from the least to the most, separated by commas; " +
+					"default: the other class, those scored only, the event",
 					Schema: text()},
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The statistics",

@@ -47,7 +47,7 @@ var Presets = []Preset{
 	{"half", "One half", "hard", []float64{.5}},
 	{"cost-3", "A missed event costs 3 false alarms", "weighted", []float64{.25}},
 	{"cost-9", "A missed event costs 9 false alarms", "weighted", []float64{.1}},
-	{"cost-1-3", "3 missed events cost a false alarm", "weighted", []float64{.75}},
+	{"cost-1-3", "A false alarm costs 3 missed events", "weighted", []float64{.75}},
 	{"reject-25", "Don’t know from 25 to 75" + format.Pc, "reject", []float64{.25, .75}},
 	{"reject-20", "Don’t know from 20 to 80" + format.Pc, "reject", []float64{.2, .8}},
 	{"reject-10", "Don’t know from 10 to 90" + format.Pc, "reject", []float64{.1, .9}},

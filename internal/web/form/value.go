@@ -96,7 +96,8 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 		text = separators.Replace(text)
 	}
 	v, ok := f.number(text)
-	if !ok || whole && v != math.Trunc(v) || to.CanInt() && math.Abs(v) > math.MaxInt64/2 || !trusted && f.Min != f.Max && !(v >= f.Min && v <= f.Max) {
+	if !ok || whole && v != math.Trunc(v) || to.CanInt() && math.Abs(v) > math.MaxInt64/2 ||
+		!trusted && f.Min != f.Max && !(v >= f.Min && v <= f.Max) {
 		return f.wrong(text, f.Limits(text))
 	}
 	if f.Snap != nil {

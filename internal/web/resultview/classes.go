@@ -35,19 +35,20 @@ func (s Classes) View() View {
 	if core := s.core(); len(core) > 0 {
 		v.Performance = []doc.Section{{ID: "performance", Title: "Performance", Say: ClassCore, Body: core}}
 	}
-	v.Classification = []doc.Section{{ID: "classification", Title: "Classification", Say: RuleWords(c.Rule), Body: []doc.Node{
-		doc.Group{Class: "class-top", Body: []doc.Node{
-			doc.Guarded{Node: doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))}, Reveals: mask.OfRows},
-			doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
-				doc.Note(s.TestRows())}},
-		}},
-		doc.Pair{
-			{doc.Section{ID: "confusion", Title: "Confusion matrix", Lower: true, Body: []doc.Node{Confusion(m)}}},
-			{doc.Section{ID: "per", Title: "Each class", Lower: true, Body: []doc.Node{PerClass(m)}}},
-		},
-	}}}
+	v.Classification = []doc.Section{{ID: "classification", Title: "Classification", Say: RuleWords(c.Rule),
+		Body: []doc.Node{
+			doc.Group{Class: "class-top", Body: []doc.Node{
+				doc.Guarded{Node: doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))}, Reveals: mask.OfRows},
+				doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
+					doc.Note(s.TestRows())}},
+			}},
+			doc.Pair{
+				{doc.Section{ID: "confusion", Title: "Confusion matrix", Lower: true, Body: []doc.Node{Confusion(m)}}},
+				{doc.Section{ID: "per", Title: "Each class", Lower: true, Body: []doc.Node{PerClass(m)}}},
+			},
+		}}}
 	v.Body = []doc.Section{
-		{ID: "beside", Title: "Beside it, on the same folds", Body: []doc.Node{s.Beside()}},
+		{ID: "beside", Title: "Comparison on the same folds", Body: []doc.Node{s.Beside()}},
 		{Body: []doc.Node{s.figures()}},
 		{Body: starts(s.Result, Restarts{})},
 	}
@@ -60,9 +61,9 @@ func (s Classes) View() View {
 }
 
 // ClassCore says which core measures several classes have.
-const ClassCore = "First the measures of the probabilities and of the ranking. Net benefit and the distribution of the " +
-	"risks by class are made of runs of two classes. What holds for the answers alone, such as accuracy, stands under " +
-	"Classification."
+const ClassCore = "First the measures of the probabilities and of the ranking. Net benefit and the distribution " +
+	"of the risks by class are made of runs of two classes. What holds for the answers alone, such as accuracy, " +
+	"stands under Classification."
 
 // RuleWords say how a row comes to its answer: the threshold of several classes.
 func RuleWords(rule string) string {

@@ -80,9 +80,9 @@ func PerClass(m stat.Classes) doc.Table {
 func (s Classes) Beside() doc.Table {
 	c := s.Result.Classes
 	t := doc.Table{Label: "Beside it", Columns: []doc.Column{{Label: "Model"},
-		{Label: phrase.UpperFirst(c.Criterion), Unit: "↓", Number: true}, {Label: "Difference", Unit: "95" + format.Pc + " CI",
-			Number: true,
-			Class:  "only-w"}, {Label: format.ShortLabel("accuracy"), Unit: "%", Number: true}}}
+		{Label: phrase.UpperFirst(c.Criterion), Unit: "↓", Number: true},
+		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true, Class: "only-w"},
+		{Label: format.ShortLabel("accuracy"), Unit: "%", Number: true}}}
 	if task.Of(c.Task).Abstains() {
 		t.Columns = append(t.Columns, doc.Column{Label: format.ShortLabel("abstention_rate"), Unit: "%", Number: true})
 	}
@@ -177,12 +177,16 @@ func (s Classes) predictors() doc.Table {
 			name += " = " + r.Level
 		}
 		cells := []doc.Cell{{Value: name}}
+		var quartiles []*[3]float64
+		for k := range r.Classes {
+			quartiles = append(quartiles, &r.Classes[k])
+		}
+		as := doc.To(format.Decimals(quartiles...))
 		for _, v := range r.Classes {
 			if r.Level != "" {
 				cells = append(cells, doc.Cell{Value: int(v[0]), Note: "(" + viz.Percent(v[1], 0) + ")"})
 			} else {
-				cells = append(cells, doc.Cell{Value: v[1], Low: &v[0], High: &v[2],
-					Format: doc.Format{Style: doc.Significant, Digits: 3}})
+				cells = append(cells, doc.Cell{Value: v[1], Low: &v[0], High: &v[2], Format: as})
 			}
 		}
 		missing := doc.Cell{Value: r.Missing}

@@ -63,7 +63,8 @@ func (s Bands) coefficients() doc.Table {
 	}
 	t.Note = "Of the final fit on all " + phrase.Int(s.Result.Flow.Trained) + " rows trained on."
 	if slices.ContainsFunc(s.Result.Coefficients, func(c engine.Coefficient) bool { return c.Standardized == nil }) {
-		t.Note += " Per SD " + viz.None + ": not kept with the data gone, since it would tell the rows of a level that few have."
+		t.Note += " Per SD " + viz.None + ": not kept with the data gone, since it would tell the rows of a level " +
+			"that few have."
 	}
 	t.Note += OddsNote(s.Result, s.Spec) + CurveNote(s.Result)
 	return t

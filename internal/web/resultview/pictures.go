@@ -49,8 +49,8 @@ func (s Bands) classification() []doc.Section {
 		return nil
 	}
 	return []doc.Section{{ID: "classification", Title: "Classification", Class: "clinical",
-		Say: "What follows where rows are called one class or the other. It holds at the threshold that stands with it, and " +
-			"describes the model at no other.", Body: body}}
+		Say: "What follows where rows are called one class or the other. It holds at the threshold that stands with " +
+			"it, and describes the model at no other.", Body: body}}
 }
 
 // way shows how the final fit went.

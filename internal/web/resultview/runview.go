@@ -88,8 +88,8 @@ func CoreMeasures(soft bool) string {
 		return "This model gives no probabilities: it has no calibration plot, its net benefit is known at its boundaries " +
 			"alone, and the distribution is that of its score. " + after
 	}
-	return "First the core measures: AUC, calibration plot, net benefit, and the distribution of the risks in each class " +
-		"(Van Calster et al. 2025). " + after
+	return "First the core measures: AUC, calibration plot, net benefit, and the distribution of the risks in each " +
+		"class (Van Calster et al. 2025). " + after
 }
 
 // View makes the view of a result.
@@ -130,7 +130,7 @@ func (s Bands) View() (v View, err error) {
 		{Body: []doc.Node{plots}},
 		{ID: "r-icons", Title: "Of 100 people in each band", Lower: true, Class: "sec",
 			Body: []doc.Node{doc.Group{ID: "r-icons", Body: []doc.Node{s.icons()}}}},
-		{ID: "beside", Title: "Beside it, on the same folds",
+		{ID: "beside", Title: "Comparison on the same folds",
 			Body: []doc.Node{doc.Group{ID: "r-beside", Class: "stack-s", Body: s.beside()}}},
 		{Body: []doc.Node{s.fitting()}},
 		{ID: "rows", Title: "Rows of a band",
@@ -347,10 +347,11 @@ func (s Bands) beside() []doc.Node {
 		t.Rows = append(t.Rows, besideRow(s.Result, m))
 	}
 	t.Note = "↓ lower is better, ↑ higher is better; small print: the difference to the model above with its 95" +
-		format.Pc + " CI over the rows, paired. A band is too few where its CI settles nothing, of under 30 rows, or under 5 events or non-events."
+		format.Pc + " CI over the rows, paired. A band is too few where its CI settles nothing, of under 30 rows, or " +
+		"under 5 events or non-events."
 	switch {
 	case s.interval():
-		t.Note += " The interval model has no Brier score: it promises bands, not single percentages."
+		t.Note += " The interval model has no Brier score: it gives risk bands, not individual probabilities."
 	case !s.soft():
 		t.Note += " A score of this loss has no probability, so the model has no Brier score."
 	}
@@ -363,7 +364,8 @@ func differenceNote(d stat.Estimate, decimals int) string {
 	if d.Low == nil || d.High == nil {
 		return ""
 	}
-	return viz.Signed(*d.Value, decimals) + " (" + viz.Range(viz.Signed(*d.Low, decimals), viz.Signed(*d.High, decimals)) + ")"
+	interval := viz.Range(viz.Signed(*d.Low, decimals), viz.Signed(*d.High, decimals))
+	return viz.Signed(*d.Value, decimals) + " (" + interval + ")"
 }
 
 func besideRow(r *engine.Result, m engine.Beside) doc.Row {

@@ -168,6 +168,9 @@ func openText(d store.Dataset) string {
 	return fmt.Sprintf("%d open", n)
 }
 
+// fileGoes is what becomes of an upload whose data are used.
+const fileGoes = "Stratify deletes the uploaded file from this machine and keeps the columns in use."
+
 // barView sums up what would be trained.
 func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 	b := &templates.DataBar{}
@@ -189,7 +192,7 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 	if d.State == store.Kept {
 		b.Stratify = "/stratify/" + d.ID
 	} else {
-		b.Note = "Stratify wipes the uploaded file from this machine; the columns in use stay."
+		b.Note = fileGoes
 	}
 	b.Refused = Refusal(d)
 	if b.Refused != "" {
@@ -211,7 +214,8 @@ func Refusal(d store.Dataset) string {
 	}
 	switch {
 	case len(d.Choice.Positive) == 0:
-		return "Which values of " + d.Choice.Outcome + " are the event? Nothing is trained on a guess."
+		return "Which values of " + d.Choice.Outcome + " are the event? Nothing is trained on a guess. A model of " +
+			"several classes needs no event: it is under Outcome."
 	case !hasOther(d):
 		return "Which values of " + d.Choice.Outcome + " is the event told from? Choose the other class first."
 	case !slices.ContainsFunc(d.Profiles, predicts):

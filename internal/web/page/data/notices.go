@@ -89,7 +89,7 @@ func QuestionsText(n int) string {
 // askView is the dialog that Stratify opens while harmful questions are open.
 func askView(d store.Dataset, refused string) *templates.DataAsk {
 	v := &templates.DataAsk{Title: "No open question can change the result.", Refused: refused,
-		Text: "Stratify wipes the uploaded file from this machine; the columns in use stay."}
+		Text: fileGoes}
 	for _, w := range Harmful(d) {
 		n := askNotice(d, w)
 		for i := range n.Buttons {
@@ -99,8 +99,8 @@ func askView(d store.Dataset, refused string) *templates.DataAsk {
 	}
 	if n := len(v.Notices); n > 0 {
 		v.Title = QuestionsText(n)
-		v.Text = "Stratify wipes the uploaded file from this machine, and some answers need it. A question left open is " +
-			"named with every result."
+		v.Text = "Stratify deletes the uploaded file from this machine, and some answers need it. Every result names the " +
+			"questions left open."
 	}
 	return v
 }

@@ -20,7 +20,7 @@ import (
 // what a question is about marked.
 func previewView(d store.Dataset, t *table.Table, head table.Preview) templates.DataPreview {
 	v := templates.DataPreview{Lines: linesText(head, d.Rows),
-		Note: "Columns struck through are left out of the model. Marked cells are asked about."}
+		Note: "Struck-through columns are left out of the model. Highlighted cells need a decision."}
 	n := min(len(head.Header), previewColumns)
 	if len(head.Header) > n {
 		v.Note = fmt.Sprintf("%d of %s columns are shown. %s", n, phrase.Int(len(head.Header)), v.Note)

@@ -234,7 +234,7 @@ func (c Clinical) reclassified() []doc.Node {
 		note = "Net reclassification, events' net up minus the others': " + percentWords(*m.NRI) + "."
 	}
 	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil {
-		note += " AUC minus logistic regression's: " + worded(d.Difference, doc.To(4)) + " (DeLong, paired)"
+		note += " AUC minus logistic regression’s: " + worded(d.Difference, doc.To(4)) + " (DeLong, paired)"
 		if words := stat.ByID("auc").VerdictWords(d.Difference); words != "" {
 			note += ": " + words
 		}

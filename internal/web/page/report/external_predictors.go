@@ -6,6 +6,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine/external"
 	"taper/internal/engine/prep"
+	"taper/internal/web/format"
 )
 
 // predictors sets the predictors of the new rows beside those of development, by
@@ -48,7 +49,7 @@ func (x External) predictors() doc.Table {
 func (x External) shiftRows(s, was external.Shift) []doc.Row {
 	switch several := x.e.Classes != nil; {
 	case several && s.Kind == prep.Number:
-		row := MaskSmall.numberRow(s, digitsFor(s.Quartiles))
+		row := MaskSmall.numberRow(s, format.Decimals(s.Quartiles...))
 		row.Cells = append(row.Cells, doc.Cell{Value: hideSmall(s.Outside).CountText()})
 		return []doc.Row{row}
 	case several:
@@ -68,7 +69,7 @@ func (x External) shiftNumber(s, was external.Shift) doc.Row {
 	if was.Kind == prep.Number {
 		dev, before, gone.Value = was.Quartiles, was.N, hideSmall(was.Missing)
 	}
-	decimals := digitsFor(slices.Concat(s.Quartiles, dev))
+	decimals := format.Decimals(slices.Concat(s.Quartiles, dev)...)
 	return x.shiftLine(doc.Cell{Value: s.Name}, quartileCells(dev, before, decimals),
 		quartileCells(s.Quartiles, s.N, decimals), gone,
 		doc.Cell{Value: hideSmall(s.Missing).CountText()}, doc.Cell{Value: hideSmall(s.Outside).CountText()})

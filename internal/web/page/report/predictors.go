@@ -26,7 +26,7 @@ func (p Printed) table1() doc.Table {
 	}
 	for _, s := range p.c.predictors() {
 		if s.Kind == prep.Number {
-			row := p.Small.numberRow(s, decimalsFor(s.Quartiles...))
+			row := p.Small.numberRow(s, format.Decimals(s.Quartiles...))
 			row.Cells[len(row.Cells)-1] = p.Small.missingCell(s, rows, events)
 			t.Rows = append(t.Rows, row)
 		} else {
@@ -175,7 +175,7 @@ func (p Printed) classTable1() doc.Table {
 	for _, s := range p.c.predictors() {
 		var rows []doc.Row
 		if s.Kind == prep.Number {
-			rows = []doc.Row{p.Small.numberRow(s, digitsFor(s.Quartiles))}
+			rows = []doc.Row{p.Small.numberRow(s, format.Decimals(s.Quartiles...))}
 		} else {
 			rows = p.Small.classLevels(s, p.c.totals())
 			for i, r := range rows {

@@ -181,32 +181,6 @@ func shellName(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
-// decimalsFor gives the largest of the quartiles three digits or so, whole numbers none.
-func decimalsFor(quartiles ...*[3]float64) int {
-	top, whole := 0.0, true
-	for _, q := range quartiles {
-		for _, v := range q {
-			top, whole = math.Max(top, math.Abs(v)), whole && v == math.Trunc(v)
-		}
-	}
-	if whole || !(top > 0) || math.IsInf(top, 0) {
-		return 0
-	}
-	return max(0, min(6, 2-int(math.Floor(math.Log10(top)))))
-}
-
-// digitsFor gives the largest number of each class three digits or so, whole numbers
-// none.
-func digitsFor(quartiles []*[3]float64) int {
-	most := 0
-	for _, q := range quartiles {
-		if q != nil {
-			most = max(most, decimalsFor(q))
-		}
-	}
-	return most
-}
-
 // rounded is v to a number of decimals.
 func rounded(v float64, decimals int) float64 {
 	scale := math.Pow(10, float64(decimals))

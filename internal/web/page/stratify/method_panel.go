@@ -55,7 +55,7 @@ func (p *Page) alphaSlider(f form.Field) templates.Slider {
 func methodNote(m Method) string {
 	switch m.ID {
 	case "interval":
-		return "Promises bands and no single percentages."
+		return "Gives risk bands, not individual probabilities."
 	case "kernel":
 		return kernelNote(m.Kernel)
 	case "logistic":
@@ -138,7 +138,7 @@ func kernelNote(k Kernel) string {
 	text := "A sum over training rows: bends where no line parts the classes, and has no coefficients."
 	switch k.LossID() {
 	case "interval":
-		text += " Promises bands and no single percentages."
+		text += " Gives risk bands, not individual probabilities."
 	case "logistic":
 		text += " Probabilities, cut at the boundaries."
 	default:

@@ -31,8 +31,8 @@ func (p *Page) panel(r *engine.Result) templates.Panel {
 		Noise: p.noisePanel(r),
 	}
 	if st.L2.Tuned() {
-		v.LambdaNote = "On the same " + strconv.Itoa(st.Folds) +
-			" folds that judge: slightly optimistic. A saved run chooses λ inside each fold."
+		v.LambdaNote = "λ is chosen on the same " + strconv.Itoa(st.Folds) +
+			" folds as the numbers come from, so they are slightly optimistic. A saved run chooses λ inside each fold."
 	}
 	hidden := []string{"positive", "negative", "level", "score", "group", "x", "spline", "band"}
 	if st.Task != "" {

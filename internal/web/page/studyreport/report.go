@@ -74,9 +74,9 @@ func (v Report) Body() []templates.Section {
 		v.dataSection(),
 		{ID: "notes", Title: "What to know", Class: "st-notes", Body: v.allNotes()},
 		{ID: "pairs", Title: "Replicate by replicate", Body: v.pairs(),
-			Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. ✓ marks the " +
-				"best mean. The verdict follows the interval of the difference. The papers rank by the Wilcoxon signed-rank test, " +
-				"whose p stands beside it and can differ."},
+			Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. ✓ " +
+				"marks the best mean. The verdict follows the interval of the difference. The papers rank by the Wilcoxon " +
+				"signed-rank test, whose p stands beside it and can differ."},
 		{ID: "cells", Title: "Every cell", Body: v.cellTable()},
 	})
 }

@@ -20,6 +20,7 @@ func TestStudyPagesLook(t *testing.T) {
 		{"study-table", "/studies/preset/sypherd-fig3"},
 		{"study-scatter", "/studies/preset/sypherd-fig12"},
 		{"study-panels", "/studies/preset/sypherd-fig7"},
+		{"study-pairs", "/studies/preset/kimes-fig6a"},
 		{"study-forest", "/studies/preset/sypherd-fig8-forest"},
 		{"study-new", "/studies/new"},
 		{"study-preset-form", "/studies/new?preset=sypherd-fig6"},

@@ -97,6 +97,6 @@ var changes = []change{
 		old: `contender{name: "LLW", family: "llw"}`, new: `contender{name: "LLW", family: "cs"}`, runs: answers},
 	{name: "an answer to every row", file: tableFile,
 		old: "return m.DecideOrAbstain(f)", new: "return loss.Argmax(f[:m.Outputs()])", runs: abstention},
-	{name: "abstention at no cost", file: tableFile,
+	{name: "abstention at cost ¼ for ½", file: tableFile,
 		old: "				return 0.5\n", new: "				return 0.25\n", runs: abstention},
 }

@@ -226,7 +226,7 @@ func told(right, wrong []judged) string {
 	}
 	// Of exact numbers hardly anything is allowed: the share of it is what compares.
 	worst := slices.MaxFunc(lost, func(a, b judged) int { return cmp.Compare(a.beyond(), b.beyond()) })
-	by := fmt.Sprintf("%s: %.4g where the paper has %.4g ± %.2g", worst.Name, worst.Ours, worst.Value, worst.Allowed)
+	by := fmt.Sprintf("%s: %.4g where the reference is %.4g ± %.2g", worst.Name, worst.Ours, worst.Value, worst.Allowed)
 	if worst.Sign != 0 {
 		by = fmt.Sprintf("%s: %.4g ± %.2g, and not on the side that is claimed", worst.Name, worst.Ours, worst.Allowed)
 	}
@@ -249,7 +249,7 @@ func (c change) byGolden(list string) (string, error) {
 	case err == nil:
 		return "", nil
 	case bytes.Contains(out, []byte("--- FAIL: "+c.golden.test)), bytes.Contains(out, []byte("panic: ")):
-		return fmt.Sprintf("no verdict, since the paper’s interval hides it; `%s` of %s", c.golden.test, c.golden.pkg), nil
+		return fmt.Sprintf("no verdict; `%s` of %s", c.golden.test, c.golden.pkg), nil
 	}
 	return "", fmt.Errorf("golden test: %w\n%s", err, out)
 }

@@ -117,9 +117,9 @@ func TestTold(t *testing.T) {
 		{"nothing changed", right, ""},
 		{"known to differ", []judged{verdict("a", 0.5, true), verdict("b", 0.9, false), verdict("c", 0.5, true)}, ""},
 		{"one", []judged{verdict("a", 0.52, false), verdict("b", 0.5, true), verdict("c", 0.5, true)},
-			"a: 0.52 where the paper has 0.5 ± 0.01"},
+			"a: 0.52 where the reference is 0.5 ± 0.01"},
 		{"two, the worse first", []judged{verdict("a", 0.52, false), verdict("b", 0.9, false), verdict("c", 0.4, false)},
-			"c: 0.4 where the paper has 0.5 ± 0.01; 1 more of 3"},
+			"c: 0.4 where the reference is 0.5 ± 0.01; 1 more of 3"},
 		{"a claim", []judged{{Name: "a", Ours: 0.01, Allowed: 0.02, Sign: 1}},
 			"a: 0.01 ± 0.02, and not on the side that is claimed"},
 	} {

@@ -16,8 +16,11 @@ import (
 // step above 1 rounds the counts up to its multiples, so that print tells no
 // small ones.
 func CalibrationSVG(c stat.SmoothedCalibration, step int) string {
-	const left, top, strip = 40.0, 8.0, 40.0
-	base := figBase - strip - 6
+	const left, top = 40.0, 8.0
+	strip, base := 40.0, figBase-46
+	if len(c.Histogram) == 0 {
+		base = figBase
+	}
 	d := &drawing{w: figW, h: figH}
 	x, y := scale(0, 1, 0.25), scale(0, 1, 0.25)
 	d.yTicks(y, left, figW-figR, top, base)
@@ -33,11 +36,15 @@ func CalibrationSVG(c stat.SmoothedCalibration, step int) string {
 		d.path("conf", between(xs, low, high))
 		d.path("ln s1", polyline(xs, ys))
 	}
-	d.predictions(c.Histogram, step, at, base+6+strip/2, strip/2-2)
+	label := ""
+	if len(c.Histogram) > 0 {
+		d.predictions(c.Histogram, step, at, base+6+strip/2, strip/2-2)
+		label = "; below, how often each risk was predicted, events up, others down"
+	}
 	d.xTicks(x, left, figW-figR-8, figBase, "predicted risk")
 	d.upright("ax-t", 9, (top+base)/2, "observed")
 	return d.svg("", "Smooth calibration curve: observed against predicted risk, with its 95"+phrase.NBSP+
-		"% band; below, how often each risk was predicted, events up, others down")
+		"% band"+label)
 }
 
 // predictions draws the histogram about a middle line.

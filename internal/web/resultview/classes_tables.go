@@ -111,6 +111,9 @@ func (s Classes) Beside() doc.Table {
 	return t
 }
 
+// ThresholdsOf begins the sentence on thresholds below the coefficients.
+const ThresholdsOf = " Thresholds of the score: "
+
 // Coefficients has a column a class, or one for one score; nil for a kernel.
 func (s Classes) Coefficients() *doc.Table {
 	c := s.Result.Classes
@@ -157,7 +160,7 @@ func (s Classes) Coefficients() *doc.Table {
 		for i, eta := range c.Thresholds {
 			each = append(each, c.Levels[i]+" | "+c.Levels[i+1]+" "+viz.Number(eta, 2))
 		}
-		t.Note += " Thresholds of the score: " + strings.Join(each, ", ") + "."
+		t.Note += ThresholdsOf + strings.Join(each, ", ") + "."
 	}
 	return &t
 }

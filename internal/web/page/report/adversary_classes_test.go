@@ -10,6 +10,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/model"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table/tabletest"
@@ -139,6 +140,67 @@ func TestFewWrongAnswers(t *testing.T) {
 			if table, is := n.(doc.Table); is && table.Caption == "Answers by true class" && table.Rows[0].Cells[2].Text() != "1" {
 				t.Errorf("one wrong answer is shown as %q", table.Rows[0].Cells[2].Text())
 			}
+		}
+	}
+}
+
+// TestRowsOfClassesMasked: of a model whose weights are small the intercepts, thresholds,
+// objective, log loss and Brier score follow from the sizes of the classes: where one of
+// them is masked a report says none of these, and where small counts are shown all.
+func TestRowsOfClassesMasked(t *testing.T) {
+	for _, task := range []string{"multiclass", "ordinal"} {
+		n := 60
+		age, grade := make([]float64, n), make([]string, n)
+		for i := range n {
+			age[i], grade[i] = float64(40+i%23), []string{"1", "2", "3"}[min(2, i/27)] // 27, 27 and 6 rows
+		}
+		spec := runspec.Spec{Outcome: "grade", Task: task, Predictors: []string{"age"},
+			Model:      fit.Spec{Kind: "linear", Loss: "softmax", L2: fit.L2{Value: 1e3}},
+			Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 1}
+		if task == "ordinal" {
+			spec.Model.Loss = ""
+		}
+		spec = spec.WithDefaults()
+		r, err := engine.Fit(t.Context(), tabletest.ByHand(tabletest.Numbers("age", age...), tabletest.Texts("grade", grade...)), spec, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := New(store.Run{ID: "r1", Spec: spec, Result: r, Version: "0.1"}, store.Dataset{}, Clinical{Model: r.Model})
+		secret := map[string]float64{"objective": r.Objective}
+		for id, v := range map[string]*float64{"log loss": r.Classes.Metrics.Test.LogLoss, "Brier score": r.Classes.Metrics.Test.Brier} {
+			if v != nil {
+				secret[id] = *v
+			}
+		}
+		for _, c := range r.Coefficients {
+			if c.Name == model.InterceptName && c.Value != 0 {
+				secret["intercept of "+c.Class] = c.Value
+			}
+		}
+		for k, v := range r.Classes.Thresholds {
+			secret[fmt.Sprintf("threshold %d", k)] = v
+		}
+		found := func(p Printed) (all []string) {
+			there := read(t, p.Report())
+			for name, v := range secret {
+				for place, n := range there {
+					if n.half <= 0.005 && n.fits(v) {
+						all = append(all, name+" at "+place)
+						break
+					}
+				}
+			}
+			return all
+		}
+		if all := found(p); len(all) > 0 {
+			t.Errorf("%s: %v", task, all)
+		}
+		if got := p.Numbers().Classes.Metrics.Test; got.LogLoss != nil || got.Brier != nil {
+			t.Errorf("%s: the kept numbers hold the log loss", task)
+		}
+		p.Small = ShowSmall
+		if all := found(p); len(all) < len(secret) {
+			t.Errorf("%s, shown: %v of %v", task, all, secret)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (s SmallCounts) shareTable(m stat.Classes) doc.Table {
 				cells = append(cells, n.CountText())
 				continue
 			}
-			cells = append(cells, shareText(n, total))
+			cells = append(cells, s.shareText(n, total))
 		}
 		t.Rows = append(t.Rows, doc.TextRow(cells))
 	}
@@ -181,11 +181,20 @@ func (p Printed) classPerformance() []doc.Node {
 	if t := p.classAUC(); t != nil {
 		parts = append(parts, *t)
 	}
-	if facts := resultview.ProbabilityFacts(c.Metrics.Test); len(facts) > 0 {
+	facts := resultview.ProbabilityFacts(c.Metrics.Test)
+	switch {
+	case len(facts) == 0:
+	case p.classTable().Hidden():
+		parts = append(parts, doc.Note(probabilitiesMasked))
+	default:
 		parts = append(parts, doc.Facts(facts))
 	}
 	return append(parts, resultview.BeforeAfter(p.r)...)
 }
+
+// probabilitiesMasked is said where the rows of a class are masked: of a model that hardly
+// tells classes apart, the log loss is the entropy of their shares.
+const probabilitiesMasked = "Log loss and Brier score are masked: they would tell the rows of a class."
 
 // classAUC is the area of each class against all others, nil of a run of before they were
 // kept. The width of an interval tells how many rows a class has: those of a masked class

@@ -64,7 +64,7 @@ func (x External) classSections() []doc.Section {
 	return []doc.Section{
 		{Title: "Verdict", Body: doc.Nodes{doc.Verdict(x.classVerdict())}},
 		{Title: "Data", Body: x.counted(External.dataParts)},
-		{Title: "Performance", Body: x.classPerformance(true)},
+		{Title: "Performance", Body: x.counted(func(x External) []doc.Node { return x.classPerformance(true) })},
 		{Title: "Classification", Body: x.counted(func(x External) []doc.Node {
 			parts := append([]doc.Node{doc.Note(resultview.RuleWords(x.run.Result.Classes.Rule))}, x.classPerformance(false)...)
 			return append(parts, MaskSmall.shareTable(*x.e.Classes), MaskSmall.eachClass(*x.e.Classes, x.classCounts()))

@@ -165,6 +165,9 @@ func (x External) moved(how string) doc.Table {
 // probabilities, else what is of the answers; nothing where there is none. Bootstrap
 // intervals stand on the new rows alone, and differences without them.
 func (x External) classPerformance(probabilities bool) []doc.Node {
+	if probabilities && x.p.released[classes].Hidden() {
+		return []doc.Node{doc.Note(probabilitiesMasked)}
+	}
 	t := doc.Table{Label: "Performance", Columns: []doc.Column{{Label: "Measure"},
 		{Label: "Development", Unit: x.ownName(), Number: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Number: true},
 		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}}}

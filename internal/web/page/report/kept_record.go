@@ -137,7 +137,7 @@ func (p Printed) Numbers() *engine.Result {
 		Warnings: []engine.Warning{},
 	}
 	if r.Classes != nil {
-		out.Classes = classNumbers(r.Classes)
+		out.Classes = classNumbers(r.Classes, p.classTable().Hidden())
 		for _, w := range r.Warnings {
 			if p.answerMask().hidden {
 				w.Message = p.warning(w)
@@ -199,9 +199,12 @@ func (p Printed) told(m stat.Binary) stat.Binary {
 	return m
 }
 
-// classNumbers are those of several classes.
-func classNumbers(c *engine.ClassResult) *engine.ClassResult {
+// classNumbers are those of several classes, the rows of some hidden.
+func classNumbers(c *engine.ClassResult, hidden bool) *engine.ClassResult {
 	told := func(m stat.Classes) stat.Classes {
+		if hidden {
+			m.LogLoss, m.Brier = nil, nil
+		}
 		m.Confusion, m.Abstained, m.PerClass, m.N, m.Answered = nil, nil, nil, many(m.N), many(m.Answered)
 		return m
 	}

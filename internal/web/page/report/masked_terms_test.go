@@ -325,7 +325,7 @@ func TestBandedArea(t *testing.T) {
 		func(r mask.Row) mask.Span { return r.Events })
 	area := map[int]float64{}
 	for i := range x[1:] {
-		area[[]int{0, 0, 0, 0, 1, 1, 2, 2}[int(x[i])]] += (x[i+1] - x[i]) * (y[i] + y[i+1]) / 2
+		area[[]int{0, 0, 0, 0, 1, 1, 2, 2, 2}[int(x[i])]] += (x[i+1] - x[i]) * (y[i] + y[i+1]) / 2
 	}
 	for j, want := range []float64{30. / 60, 5. / 60, 25. / 60} {
 		if math.Abs(area[j]-want) > 1e-12 {

@@ -211,12 +211,30 @@ func (p Printed) lambdaHow() string {
 	return text
 }
 
+// classModelParts are the weights of each class. Of one whose size is masked the intercepts,
+// thresholds and the objective would tell it where weights are small.
 func (p Printed) classModelParts() []doc.Node {
 	on := p.classes()
-	parts := []doc.Node{on.Fit()}
-	if t := on.Coefficients(); t != nil {
+	fit, note := on.Fit(), "model.json holds the whole model and scores without this program."
+	t := on.Coefficients()
+	if p.classTable().Hidden() {
+		fit = slices.DeleteFunc(fit, func(f doc.Fact) bool { return f.Label == "Objective" })
+		note += " Intercepts, thresholds and the objective are masked: they would tell the rows of a class."
+	}
+	parts := []doc.Node{fit}
+	if t != nil {
 		t.Tall = false
+		if p.classTable().Hidden() {
+			t.Note, _, _ = strings.Cut(t.Note, resultview.ThresholdsOf)
+			for _, row := range t.Rows {
+				for k := range row.Cells[1:] {
+					if row.Cells[0].Value == model.InterceptName {
+						row.Cells[1+k] = doc.Cell{Value: maskedText}
+					}
+				}
+			}
+		}
 		parts = append(parts, parted(*t, 7)...)
 	}
-	return append(parts, doc.Note("model.json holds the whole model and scores without this program."))
+	return append(parts, doc.Note(note))
 }

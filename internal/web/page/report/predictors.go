@@ -280,7 +280,7 @@ func (c SmallCounts) classLevels(s external.Shift, totals []int) []doc.Row {
 	for j, l := range s.Levels {
 		cells := []doc.Cell{{Value: l.Level, Class: "level"}}
 		for k := range s.N {
-			cells = append(cells, doc.Cell{Value: shareText(spans[k][j], totals[k])})
+			cells = append(cells, doc.Cell{Value: c.shareText(spans[k][j], totals[k])})
 		}
 		out = append(out, doc.Row{Cells: append(cells, doc.Cell{Value: ""}, doc.Cell{Value: ""})})
 	}

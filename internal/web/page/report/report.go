@@ -48,10 +48,13 @@ func (p Printed) Report() doc.Document {
 	return doc.Mask(d, p.release)
 }
 
-// intendedUse stands in the header of every report.
-const intendedUse = "Intended use: research and education. Not a medical device. Contains no row-level data. " +
-	"Several reports of the same data, with other boundaries, predictors or rows, can together tell a count that each masks: " +
-	"give out one."
+// intendedUse stands in the header of every report, and of one that masks small counts what
+// it holds of rows.
+const (
+	intendedUse = "Intended use: research and education. Not a medical device."
+	maskedUse   = " Contains no row-level data. Several reports of the same data, with other boundaries, predictors or " +
+		"rows, can together tell a count that each masks: give out one."
+)
 
 // document is the report before its counts are masked. What stands in words or is
 // drawn from counts is Counted; a number says by itself what it tells. For several
@@ -68,7 +71,7 @@ func (p Printed) document() doc.Document {
 		found = []doc.Section{
 			{Title: "Performance", Body: p.counted(Printed.classPerformance)},
 			{Title: "Classification", Body: p.counted(Printed.classClassification)},
-			{Title: "Model", Body: p.classModelParts()},
+			{Title: "Model", Body: p.counted(Printed.classModelParts)},
 			{Title: "Robustness", Body: p.counted(Printed.classRobustness)},
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
@@ -217,6 +218,14 @@ func (a answerMask) withoutCosts(t doc.Table, criterion string) doc.Table {
 		leave = append(leave, format.ShortLabel("accuracy"), format.ShortLabel("abstention_rate"))
 		names = "Accuracy, costs, differences and macro F1"
 	}
+	t = without(t, leave)
+	t.Note = strings.Replace(t.Note, " Difference: to the model, over the same rows.", "", 1)
+	t.Note += " " + names + " are left out: they would tell masked answers."
+	return t
+}
+
+// without is a table without the columns of these labels.
+func without(t doc.Table, leave []string) doc.Table {
 	out := t
 	out.Columns, out.Rows = nil, nil
 	for _, r := range t.Rows {
@@ -232,7 +241,6 @@ func (a answerMask) withoutCosts(t doc.Table, criterion string) doc.Table {
 			out.Rows[i].Cells = append(out.Rows[i].Cells, r.Cells[k])
 		}
 	}
-	out.Note += " " + names + " are left out: they would tell masked answers."
 	return out
 }
 
@@ -250,13 +258,17 @@ func (p Printed) classRobustness() []doc.Node {
 			}
 		}
 		t.Rows = kept
-		t.Note += " The shares of the classes are left out: they would tell masked counts."
+		t = without(t, []string{format.ShortLabel("log_loss")})
+		t.Note = "Softmax regression answers with what costs least by its probabilities. The shares of the classes and the " +
+			"log loss are left out: they would tell masked counts."
 	}
 	if beside := p.answerMask(); beside.hidden {
 		t = beside.withoutCosts(t, p.r.Classes.Criterion)
 	}
-	if len(t.Rows) > 0 {
+	if len(t.Rows) > 1 {
 		parts = append(parts, t)
+	} else if len(several) > 1 {
+		parts = append(parts, doc.Note("The models beside this one are left out: they would tell masked counts."))
 	}
 	return append(parts, doc.Note("Optimism and stability are checked by bootstrap refits for two classes "+
 		"only. For several no number is corrected: those on rows not seen in training stand here as they are."))

@@ -31,6 +31,9 @@ func (s SmallCounts) stamp(d *doc.Document) {
 	if s == ShowSmall {
 		head, foot = "shown in full", "Small counts are shown in full: patients may be recognised"
 	}
+	if s == MaskSmall {
+		d.Use += maskedUse
+	}
 	d.Facts, d.Foot = append(d.Facts, doc.Fact{Label: smallFact, Value: head}), append(d.Foot, foot)
 }
 

@@ -224,6 +224,9 @@ func banded(x, y, cuts []float64, rows []mask.Row, of func(mask.Row) mask.Span) 
 		}
 		xs, ys = append(xs, inX...), append(ys, inY...)
 	}
+	if len(xs) > 0 { // its area begins and ends on the axis
+		xs, ys = append(append([]float64{xs[0]}, xs...), xs[len(xs)-1]), append(append([]float64{0}, ys...), 0)
+	}
 	return xs, ys
 }
 

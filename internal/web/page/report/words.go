@@ -210,12 +210,12 @@ func parted(t doc.Table, most int) []doc.Node {
 
 // shareText writes a count as a share of its class, of a class of 1 to 9 rows
 // that it is small.
-func shareText(s mask.Span, total int) string {
+func (c SmallCounts) shareText(s mask.Span, total int) string {
 	share := func(n int) string { return viz.Percent(float64(n)/float64(total), 0) }
 	switch {
 	case total == 0:
 		return viz.None
-	case total < leastRows:
+	case c.few(total):
 		return "few"
 	case s.Shown():
 		return share(s.Low)

@@ -89,7 +89,7 @@ func (p Printed) coefficients() doc.Table {
 	case b == nil && len(tight) > 0 && slices.ContainsFunc(p.r.Coefficients, func(c engine.Coefficient) bool {
 		return c.OddsRatioCI != nil && tight[c.Name]
 	}):
-		t.Note += " Left out where, with the odds ratio, it would tell a count that is masked."
+		t.Note += " Intervals of odds ratios are left out where they would tell a count that is masked."
 	case b == nil && p.c.Origin == nil && !p.Kept && resultview.LacksIntervals(p.r):
 		t.Note = strings.TrimSpace(t.Note + " Odds ratios without an interval: the check by refits on the page of the run " +
 			"computes one by bootstrap.")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
@@ -81,7 +82,7 @@ func TestStudySets(t *testing.T) {
 			set, _ := p.SetByResult(r.ID)
 			cells += len(r.Cells)
 			references += len(set.References)
-			for _, want := range []string{fmt.Sprintf(" %s %d ", set.Name, set.Rows), set.Package, r.Cells[0].Data, set.Why} {
+			for _, want := range []string{fmt.Sprintf(" %s %s ", set.Name, phrase.Int(set.Rows)), set.Package, r.Cells[0].Data, set.Why} {
 				if !strings.Contains(body, want) {
 					t.Errorf("%s: no %q", r.ID, want)
 				}

@@ -45,7 +45,8 @@ var fathonyClasses = []study.Preset{{
 	Data: classTable(
 		study.OnSet{Set: glass, References: table2References(glass, .060, .625, .622, .625, .528, .695)},
 		linearOn(vehicle, table2References(vehicle, 0, .788)...),
-		linearOn(sat, table2References(sat, 0, .849)...), linearOn(digits, table2References(digits, 0, .966)...)),
+		linearOn(sat, table2References(sat, 0, .849)...),
+		withoutLLW(linearOn(digits, table2References(digits, 0, .966)...))),
 	References: table2References(irisSet, .031, .963, .960, .963, .797, .967),
 	Notes:      []study.Note{irisNote},
 	Grid:       gridOf(study.Source{}, "accuracy", fathonyMethods),

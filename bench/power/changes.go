@@ -59,7 +59,7 @@ var changes = []change{
 		runs: run{"ding-fig4", study.Quick, []string{"Long–Servedio"}}},
 
 	{name: "α × 1.1 in the weights of AdaBoost.α", file: "internal/engine/fit/boost/mass.go",
-		old: "	return (alpha - 1) / alpha", new: "	return (1.1*alpha - 1) / (1.1 * alpha)", runs: stumps,
+		old: "loss.Block(loss.NewAlpha(alpha))", new: "loss.Block(loss.NewAlpha(1.1 * alpha))", runs: stumps,
 		golden: golden{"internal/engine/fit/boost", "TestOracleTraces"}},
 	{name: "θ of each stump × 1.25", file: "internal/engine/fit/boost/theta.go",
 		old: "	return odds / 2", new: "	return 1.25 * odds / 2", runs: stumps},

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine/phrase"
@@ -31,7 +33,7 @@ func (s SmallCounts) stamp(d *doc.Document) {
 	if s == ShowSmall {
 		head, foot = "shown in full", "Small counts are shown in full: patients may be recognised"
 	}
-	if s == MaskSmall {
+	if s == MaskSmall && !strings.Contains(d.Use, maskedUse[:28]) { // which earlier versions kept without the line
 		d.Use += maskedUse
 	}
 	d.Facts, d.Foot = append(d.Facts, doc.Fact{Label: smallFact, Value: head}), append(d.Foot, foot)

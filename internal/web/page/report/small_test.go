@@ -29,7 +29,7 @@ func TestSmallCountsOnPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	older, err := ReadKept(`{"title": "Risk bands", "facts": [{"label": "Run", "value": "r1"}], "sections": []}`)
+	older, err := ReadKept(`{"title": "Risk bands", "use": "Research. Contains no row-level data.", "facts": [{"label": "Run", "value": "r1"}], "sections": []}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +52,9 @@ func TestSmallCountsOnPaper(t *testing.T) {
 		{"kept by an earlier version", older.Document, "1 to 9 masked", "Counts of 1 to 9 are masked", mask.Span{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if n := strings.Count(c.d.Use, "Contains no row-level data"); n != map[bool]int{true: 0, false: 1}[c.head == "shown in full"] {
+				t.Errorf("the use says %d times that no row is there: %s", n, c.d.Use)
+			}
 			if n := slices.IndexFunc(c.d.Facts, func(f doc.Fact) bool { return f.Label == smallFact }); n < 0 ||
 				c.d.Facts[n].Value != c.head || !slices.Contains(c.d.Foot, c.foot) {
 				t.Errorf("head %v, foot %v", c.d.Facts, c.d.Foot)

@@ -75,3 +75,19 @@ func TestDifferencesTurnRound(t *testing.T) {
 }
 
 func turned(e Estimate) Estimate { e.Low, e.High = e.High, e.Low; return e.times(-1) }
+
+// TestPhi: the numerator is lessened by n/2 where it is positive, not below 0, and left
+// as it is where it is negative.
+func TestPhi(t *testing.T) {
+	for _, c := range []struct {
+		cells [4]int
+		want  float64
+	}{
+		{[4]int{5, 1, 1, 5}, (25. - 1 - 6) / 36}, {[4]int{2, 1, 2, 2}, 0}, {[4]int{2, 1, 1, 2}, 0}, {[4]int{1, 2, 2, 1}, -3. / 9},
+		{[4]int{1, 1, 1, 1}, 0}, {[4]int{3, 0, 0, 0}, 0}, {[4]int{0, 0, 0, 0}, 0},
+	} {
+		if got := phi(c.cells[0], c.cells[1], c.cells[2], c.cells[3]); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("%v: φ %v, want %v", c.cells, got, c.want)
+		}
+	}
+}

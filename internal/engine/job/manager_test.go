@@ -134,3 +134,12 @@ func TestLanes(t *testing.T) {
 		wantState(t, m.Runner, "r2", Interrupted)
 	})
 }
+
+// TestHaltUnknown: who halts what nobody started is told.
+func TestHaltUnknown(t *testing.T) {
+	m := NewManager(bg, slog.New(slog.DiscardHandler))
+	defer m.Close(bg)
+	if err := m.Halt(bg, "none"); !usererr.Is(err, usererr.NotFound) {
+		t.Errorf("halting nothing: %v", err)
+	}
+}

@@ -17,6 +17,7 @@ func TestPhrases(t *testing.T) {
 		{"nearly all is not all", Share(999, 1000), "99\u00a0%"},
 		{"hardly any is not none", Share(1, 1000), "under 1\u00a0%"},
 		{"of nothing", Share(0, 0), "0\u00a0%"},
+		{"of one", Share(1, 1), "100\u00a0%"},
 		{"real minus", Number(-2.5), "−2.5"},
 		{"level", Quote("yes"), "‘yes’"},
 		{"empty level", Quote(""), "the empty cell"},

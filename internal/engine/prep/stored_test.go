@@ -135,3 +135,12 @@ func TestTransformLooks(t *testing.T) {
 		t.Error("the rows are not those of the table")
 	}
 }
+
+// TestLimit: numbers up to ±1e150 are learned, and those at it and beyond are refused.
+func TestLimit(t *testing.T) {
+	for v, fine := range map[float64]bool{1e150: false, -1e150: false, 9.9e149: true, -9.9e149: true} {
+		if _, err := Fit(t.Context(), tableOf(number("x", 1, v)), []string{"x"}, upTo(2), true); (err == nil) != fine {
+			t.Errorf("%v: %v", v, err)
+		}
+	}
+}

@@ -72,25 +72,47 @@ func (d *drawing) predictions(bins []stat.Bin, step int, at func(float64) float6
 // of the benefit is 1/(1−t) events.
 func DecisionSVG(points []stat.NetBenefit, boundaries []float64, grain float64) string {
 	hi, lo := 0.01, 0.0
-	round := func(v, t float64) float64 {
-		if step := grain / (1 - t); grain > 0 {
-			return math.Round(v/step) * step
-		}
-		return v
-	}
 	var xs, model, all []float64
 	for _, p := range points {
 		if p.Model.Value == nil || p.All.Value == nil {
 			continue
 		}
-		v := round(*p.Model.Value, p.Threshold)
-		xs, model, all = append(xs, p.Threshold), append(model, v), append(all, *p.All.Value)
-		hi, lo = max(hi, v, *p.All.Value), min(lo, v)
+		xs, model, all = append(xs, p.Threshold), append(model, *p.Model.Value), append(all, *p.All.Value)
+	}
+	at := xs
+	if grain > 0 {
+		at, model = grained(xs, model, grain)
+	}
+	for _, v := range model {
+		hi, lo = max(hi, v), min(lo, v)
+	}
+	for _, v := range all {
+		hi = max(hi, v)
 	}
 	p := planDecisions(lo, hi, boundaries)
 	p.d.path("ln s2", above(xs, all, p.y.Min, p.at, p.height))
-	p.d.path("ln s1", above(xs, model, p.y.Min, p.at, p.height))
+	p.d.path("ln s1", above(at, model, p.y.Min, p.at, p.height))
 	return p.d.svg("", "Decision curve: net benefit of the model, of acting on everybody and on nobody, by threshold")
+}
+
+// grained rounds a decision curve and keeps the middle of each stretch that rounds to one
+// multiple, and both ends. Steps widen with the threshold, so within a stretch the rounded
+// benefit rises: drawn in full the curve would be a saw.
+func grained(xs, benefit []float64, grain float64) (at, rounded []float64) {
+	multiple := func(i int) float64 { return math.Round(benefit[i] * (1 - xs[i]) / grain) }
+	for from, to := 0, 0; from < len(xs); from = to {
+		for to = from; to < len(xs) && multiple(to) == multiple(from); to++ {
+		}
+		keep := (from + to - 1) / 2
+		switch {
+		case from == 0:
+			keep = 0
+		case to == len(xs):
+			keep = to - 1
+		}
+		at, rounded = append(at, xs[keep]), append(rounded, multiple(keep)*grain/(1-xs[keep]))
+	}
+	return at, rounded
 }
 
 // BenefitRange is the range of the net benefit at a threshold.

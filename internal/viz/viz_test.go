@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"flag"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -322,6 +323,28 @@ func TestCoarseDecisions(t *testing.T) {
 		}
 		if DecisionSVG(curve(by), nil, 0) == coarse {
 			t.Errorf("%v grains are not seen in full", by)
+		}
+	}
+}
+
+// TestGrained: a benefit that falls is drawn as one that falls, within a step of it, and from end to end.
+func TestGrained(t *testing.T) {
+	var xs, benefit []float64
+	for i := range 99 {
+		x := float64(i) / 100
+		xs, benefit = append(xs, x), append(benefit, .4*(1-x)*(1-x))
+	}
+	const grain = .02
+	at, v := grained(xs, benefit, grain)
+	if len(at) < 5 || at[0] != xs[0] || at[len(at)-1] != xs[len(xs)-1] {
+		t.Fatalf("drawn at %v", at)
+	}
+	for i, x := range at {
+		if step := grain / (1 - x); math.Abs(v[i]-.4*(1-x)*(1-x)) > step/2+1e-12 {
+			t.Errorf("at %v the benefit is %v", x, v[i])
+		}
+		if i > 0 && (v[i] >= v[i-1] || x <= at[i-1]) {
+			t.Errorf("from %v to %v it goes from %v to %v", at[i-1], x, v[i-1], v[i])
 		}
 	}
 }

@@ -103,14 +103,18 @@ func grained(xs, benefit []float64, grain float64) (at, rounded []float64) {
 	for from, to := 0, 0; from < len(xs); from = to {
 		for to = from; to < len(xs) && multiple(to) == multiple(from); to++ {
 		}
-		keep := (from + to - 1) / 2
+		keep := []int{(from + to - 1) / 2}
 		switch {
 		case from == 0:
-			keep = 0
+			keep[0] = 0
+		case to == len(xs) && multiple(from) == 0: // level, as nobody above the threshold is
+			keep = append(keep, to-1)
 		case to == len(xs):
-			keep = to - 1
+			keep[0] = to - 1
 		}
-		at, rounded = append(at, xs[keep]), append(rounded, multiple(keep)*grain/(1-xs[keep]))
+		for _, i := range keep {
+			at, rounded = append(at, xs[i]), append(rounded, multiple(i)*grain/(1-xs[i]))
+		}
 	}
 	return at, rounded
 }

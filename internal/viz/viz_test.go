@@ -343,7 +343,7 @@ func TestGrained(t *testing.T) {
 		if step := grain / (1 - x); math.Abs(v[i]-.4*(1-x)*(1-x)) > step/2+1e-12 {
 			t.Errorf("at %v the benefit is %v", x, v[i])
 		}
-		if i > 0 && (v[i] >= v[i-1] || x <= at[i-1]) {
+		if i > 0 && (v[i] > v[i-1] || v[i] == v[i-1] && v[i] != 0 || x <= at[i-1]) {
 			t.Errorf("from %v to %v it goes from %v to %v", at[i-1], x, v[i-1], v[i])
 		}
 	}

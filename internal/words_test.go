@@ -1,0 +1,329 @@
+package internal_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// banned are the phrases that no sentence for a reader holds, each with what to write
+// instead: the standard term of the field. but is what the phrase may stand in.
+var banned = []struct {
+	phrase, but, instead string
+}{
+	// Our own codes. A paper is cited by authors and year.
+	{`papers? 00\d`, ``, "authors and year"},
+	{`\b00[0-4](,| §|$| and| or)`, ``, "authors and year"},
+	{`\berrat(um|a) 00\d`, ``, "what the paper prints and what holds"},
+	{`reference-numbers`, ``, "authors and year"},
+	// One term for one thing.
+	{`\bdata sets?\b`, ``, "dataset"},
+	{`\bpull(s|ed|ing)?\b`, ``, "gradient, influence, weight"},
+	{`\b(g[ia]ve[sn]?|giving)( \w+)? up\b|\bgive-up\b`, `smoothly giving up`, "redescends, down-weights"},
+	{`\bspoil(s|t|ed|ing)?\b`, ``, "flip, corrupt"},
+	{`\bjudg(e|es|ed|ing)\b`, `(few|small) to judge`, "evaluate, test"},
+	{`\b(told|tells?|telling) (\w+ )*apart\b`, ``, "discriminate, differ significantly"},
+	{`\btold\b`, ``, "say what is shown"},
+	{`\bborders?\b`, ``, "decision boundary"},
+	{`\b(events?|class \d|others) found\b|\bfound, |\bright when called\b`, ``, "sensitivity (recall), PPV (precision)"},
+	{`\bcalled\b`, `so-called`, "predicted, classified as, named"},
+	{`\btilt(s|ed)?\b`, ``, "stationarity function"},
+	{`\blet(s|ting)? go\b`, ``, "down-weights, holds up"},
+	{`\bpromis(e|es|ed|ing)\b`, ``, "gives, the band’s limits"},
+	{`\b(one|a) (row|column|line) an? `, ``, "per"},
+	{`\b(one|row|slider|column|file|name|number|value|model|class|term) an? (row|line|patient|column|boundary|person|class)\b`, ``,
+		"per"},
+	{`\bworth of\b`, ``, "the amount"},
+	{`\bon purpose\b`, ``, "injected, added"},
+	{`\bby hand\b`, ``, "nomogram, manually"},
+	{`\btoo good\b`, ``, "optimistic"},
+	{`\bno merit\b`, ``, "not desirable in itself"},
+	{`\banew\b`, ``, "again"},
+	{`\brivals?\b`, ``, "comparison loss, baseline"},
+	{`\babsurd\b`, ``, "far on the wrong side, mislabelled"},
+	{`\bstand(s|ing)? in for\b|\bstands in\b`, ``, "replaces, target loss"},
+	{`\bbumps?\b`, ``, "RBF basis functions"},
+	{`\bkin\b`, ``, "counterpart"},
+	{`\blikeness\b`, ``, "similarity"},
+	{`\btimid\b`, ``, "not extreme enough"},
+	{`\bprice list\b`, ``, "cost matrix"},
+	{`\bhold what they\b`, ``, "are consistent with their limits"},
+	{`\bsteer(s|ed|ing)?\b`, ``, "current, change"},
+	{`\bsurest\b`, ``, "most confident"},
+	{`\bleft to chance\b|\bleaves the difference to\b`, ``, "not significant"},
+	{`\bwhat came of\b|\bcame of\b`, ``, "result"},
+	{`\bbefore you\b.*\brisk off\b|\bread (a )?risks? off\b`, ``, "use"},
+	{`\bholds 0\b`, ``, "includes 0"},
+}
+
+// remaining are the phrases that still wait for a better one, by folder. A count may
+// only fall.
+var remaining = map[string]int{
+	".":                             5,
+	"docs":                          157,
+	"internal/app":                  2,
+	"internal/app/datasets":         2,
+	"internal/engine":               17,
+	"internal/engine/audit":         4,
+	"internal/engine/check":         11,
+	"internal/engine/compare":       5,
+	"internal/engine/crossfit":      2,
+	"internal/engine/external":      12,
+	"internal/engine/fit/boost":     1,
+	"internal/engine/loss":          25,
+	"internal/engine/playground":    2,
+	"internal/engine/prep":          1,
+	"internal/engine/runspec":       3,
+	"internal/engine/stat":          8,
+	"internal/engine/study":         2,
+	"internal/engine/study/paper":   39,
+	"internal/engine/synth":         6,
+	"internal/engine/table":         4,
+	"internal/golden":               1,
+	"internal/testtime":             1,
+	"internal/viz":                  6,
+	"internal/web":                  2,
+	"internal/web/api":              14,
+	"internal/web/format":           3,
+	"internal/web/page/comparison":  19,
+	"internal/web/page/data":        3,
+	"internal/web/page/explore":     35,
+	"internal/web/page/help":        64,
+	"internal/web/page/playground":  26,
+	"internal/web/page/report":      40,
+	"internal/web/page/review":      16,
+	"internal/web/page/run":         2,
+	"internal/web/page/runlist":     3,
+	"internal/web/page/scoring":     6,
+	"internal/web/page/stratify":    9,
+	"internal/web/page/studyform":   5,
+	"internal/web/page/studyreport": 15,
+	"internal/web/resultview":       16,
+	"web/templates":                 20,
+	"web/templates/sheet":           1,
+}
+
+// TestWords: what readers see uses the terms of the field. It walks the texts in Go, in
+// templates, in scripts and in the documents; identifiers and data are no texts.
+func TestWords(t *testing.T) {
+	type rule struct {
+		*regexp.Regexp
+		but     *regexp.Regexp
+		instead string
+	}
+	var rules []rule
+	for _, b := range banned {
+		r := rule{regexp.MustCompile(`(?i)` + b.phrase), nil, b.instead}
+		if b.but != "" {
+			r.but = regexp.MustCompile(`(?i)` + b.but)
+		}
+		rules = append(rules, r)
+	}
+	seen := map[string]int{}
+	var found []string
+	for _, s := range texts(t) {
+		for _, r := range rules {
+			text := s.text
+			if r.but != nil {
+				text = r.but.ReplaceAllString(text, "")
+			}
+			if hit := r.FindString(text); hit != "" {
+				area := filepath.Dir(s.path)
+				seen[area]++
+				found = append(found, fmt.Sprintf("%s:%d: ‘%s’ in %q: %s", s.path, s.line, hit, s.text, r.instead))
+			}
+		}
+	}
+	for area, n := range seen {
+		if n <= remaining[area] {
+			continue
+		}
+		for _, f := range found {
+			if path, _, _ := strings.Cut(f, ":"); filepath.Dir(path) == area {
+				t.Error(f)
+			}
+		}
+		t.Errorf("%s: %d phrases, %d are known", area, n, remaining[area])
+	}
+	for area, n := range remaining {
+		if seen[area] < n && os.Getenv("WORDS") != "" {
+			t.Errorf("%s: %d phrases remain, not %d: lower the count", area, seen[area], n)
+		}
+	}
+}
+
+// text is a text for readers and where it stands.
+type text struct {
+	path string
+	line int
+	text string
+}
+
+// texts are all texts of the repository: literals of Go that are words rather than names,
+// text and labels of templates, literals of scripts, documents without their code.
+func texts(t *testing.T) (all []text) {
+	for _, root := range []string{"internal", "cmd", "web", "docs", "README.md"} {
+		err := filepath.WalkDir(filepath.Join("..", root), func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			where := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+			switch {
+			case d.IsDir() && (d.Name() == "vendor" || d.Name() == "testdata" || where == "internal/store"):
+				return filepath.SkipDir
+			case d.IsDir(), strings.HasSuffix(path, "_test.go"):
+			case strings.HasSuffix(path, ".go"):
+				all = append(all, goTexts(t, path, where)...)
+			case strings.HasSuffix(path, ".md"):
+				all = append(all, markdownTexts(t, path, where)...)
+			case strings.HasSuffix(path, ".js"):
+				all = append(all, scriptTexts(t, path, where)...)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// goTexts are the string literals of a file that are texts, those of a sum joined to
+// one: of a tag the labels, of a generated template what stands outside of its HTML.
+func goTexts(t *testing.T, path, where string) (all []text) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	generated := strings.HasSuffix(path, "_templ.go")
+	add := func(at ast.Node, s string) {
+		if generated {
+			s = outsideHTML(s)
+		}
+		if isText(s) {
+			all = append(all, text{where, set.Position(at.Pos()).Line, s})
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.Field:
+			if n.Tag != nil {
+				tag, _ := strconv.Unquote(n.Tag.Value)
+				for _, label := range tagLabel.FindAllStringSubmatch(tag, -1) {
+					add(n.Tag, label[1]+" ")
+				}
+			}
+			return n.Tag == nil
+		case *ast.BinaryExpr:
+			if s, ok := joined(n); ok && n.Op == token.ADD {
+				add(n, s)
+				return false
+			}
+		case *ast.BasicLit:
+			if n.Kind == token.STRING {
+				s, _ := strconv.Unquote(n.Value)
+				add(n, s)
+			}
+		}
+		return true
+	})
+	return all
+}
+
+var tagLabel = regexp.MustCompile(`(?:label|hint|doc|description|words|enum)="?:?"([^"]*)"`)
+
+// joined is a sum of string literals as one text.
+func joined(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(e.Value)
+		return s, err == nil && e.Kind == token.STRING
+	case *ast.BinaryExpr:
+		a, first := joined(e.X)
+		b, second := joined(e.Y)
+		return a + b, first && second
+	}
+	return "", false
+}
+
+var (
+	htmlLabel = regexp.MustCompile(`(?:aria-label|title|placeholder|alt)=\\?"([^"]*)\\?"`)
+	htmlTag   = regexp.MustCompile(`(?s)^[^<>]*>|<[^>]*(?:>|$)`)
+)
+
+// outsideHTML is the text of a piece of HTML with the labels of its elements.
+func outsideHTML(s string) string {
+	var labels []string
+	for _, label := range htmlLabel.FindAllStringSubmatch(s, -1) {
+		labels = append(labels, label[1])
+	}
+	return strings.TrimSpace(htmlTag.ReplaceAllString(s, " ") + " " + strings.Join(labels, " "))
+}
+
+// isText says whether a literal is for a reader: several words, or one that starts in
+// upper case. SQL, formulas and style sheets are not.
+func isText(s string) bool {
+	if notText.MatchString(s) {
+		return false
+	}
+	return strings.Contains(s, " ") || label.MatchString(s)
+}
+
+var (
+	notText = regexp.MustCompile(`\\(frac|log|max|exp|textstyle)|^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|PRAGMA) `)
+	label   = regexp.MustCompile(`^\p{Lu}\p{Ll}+`)
+)
+
+var (
+	code      = regexp.MustCompile("`[^`]*`")
+	linkTo    = regexp.MustCompile(`\]\([^)]*\)`)
+	scriptLit = regexp.MustCompile("'(?:[^'\\\\\n]|\\\\.)*'|`[^`]*`")
+	comment   = regexp.MustCompile(`^\s*(//|\*|/\*)`)
+)
+
+// markdownTexts are the lines of a document, without code and the targets of links.
+func markdownTexts(t *testing.T, path, where string) (all []text) {
+	fenced := false
+	for i, l := range lines(t, path) {
+		if strings.HasPrefix(strings.TrimSpace(l), "```") {
+			fenced = !fenced
+		} else if !fenced {
+			all = append(all, text{where, i + 1, linkTo.ReplaceAllString(code.ReplaceAllString(l, "‘…’"), "]")})
+		}
+	}
+	return all
+}
+
+// scriptTexts are the literals of a script that are texts.
+func scriptTexts(t *testing.T, path, where string) (all []text) {
+	for i, l := range lines(t, path) {
+		if comment.MatchString(l) {
+			continue
+		}
+		for _, s := range scriptLit.FindAllString(l, -1) {
+			if s = s[1 : len(s)-1]; isText(s) {
+				all = append(all, text{where, i + 1, s})
+			}
+		}
+	}
+	return all
+}
+
+func lines(t *testing.T, path string) []string {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(string(b), "\n")
+}

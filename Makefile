@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-browser bench-structure bench-intake bench-mutants bench-power reference fuzz tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-browser bench-structure bench-intake bench-load bench-mutants bench-power reference fuzz tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -79,6 +79,11 @@ bench-structure:
 # false alarms; DATA=FOLDER lists what they say of real files.
 bench-intake:
 	go run ./bench/intake -data $(or $(DATA),../shared/data)
+
+# What many users meet: pages, moves of sliders, saved runs and exports in a stated
+# mix; USERS and SECONDS of each run, PROFILE=FILE for a CPU profile of the server.
+bench-load:
+	go run ./bench/load -users $(or $(USERS),100,300) -seconds $(or $(SECONDS),30) $(if $(PROFILE),-profile $(PROFILE))
 
 # What the tests notice of changes drawn at random from the engine and the store;
 # exit 1 under 90 %. N mutants, SEED of the draw, PKG for one package, STATE for a

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/web"
@@ -38,6 +39,8 @@ func parseFlags(args []string, env func(string) string, stderr io.Writer) (comma
 	fs.Int64Var(&cfg.server.Limits.Bytes, "max-bytes", cfg.server.Limits.Bytes, "largest upload in bytes")
 	fs.IntVar(&cfg.server.Limits.Rows, "max-rows", cfg.server.Limits.Rows, "most rows of a file")
 	fs.IntVar(&cfg.server.Limits.Columns, "max-columns", cfg.server.Limits.Columns, "most columns of a file")
+	memory := fs.String("memory", env("TAPER_MEMORY"), "`amount` of memory for the whole program, like 2GB or "+
+		"2048 (MB); TAPER_MEMORY (default three quarters of the machine's, 4GB at most)")
 	trusted := fs.String("trusted-proxy", env("TAPER_TRUSTED_PROXY"), "`addresses` or networks of reverse proxies, with "+
 		"commas between them, whose X-Forwarded headers are believed; TAPER_TRUSTED_PROXY")
 	base := fs.String("base-path", env("TAPER_BASE_PATH"), "`path` under which a reverse proxy serves Taper, like /taper; "+
@@ -57,6 +60,9 @@ func parseFlags(args []string, env func(string) string, stderr io.Writer) (comma
 		return cfg, err
 	}
 	var err error
+	if cfg.server.Memory, err = cost.ParseMemory(*memory); err != nil {
+		return cfg, err
+	}
 	if cfg.server.BasePath, err = web.ParseBasePath(*base); err != nil {
 		return cfg, err
 	}

@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -71,6 +72,9 @@ func (cfg command) do(ctx context.Context, stdin io.Reader, stdout, stderr io.Wr
 		_, err := fmt.Fprintf(stdout, "Restored %s from %s.\n", cfg.server.Data, cfg.file)
 		return err
 	}
+	// Estimates count what is reachable. Above this the collector works harder, so that garbage does not
+	// come on top of it; SQLite's pages and the stacks are not the collector's.
+	debug.SetMemoryLimit(cfg.server.Memory / 100 * 85)
 	return web.Serve(ctx, cfg.server, stdout, stderr, time.Now)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"taper/internal/app/datasets"
 	"taper/internal/cache"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
 	"taper/internal/engine/study"
 	"taper/internal/engine/table"
@@ -33,15 +34,17 @@ type App struct {
 	reviews    *reviewQueues
 	weights    studyWeights
 	validating chan struct{} // holds a token for each external validation under way
+	memory     cost.Memory
 	db         *store.DB
 	log        *slog.Logger
 	version    string // of the program, noted in what it makes
 	now        func() time.Time
 }
 
-// New returns the use cases on a store.
-func New(db *store.DB, data *datasets.Service, version string, log *slog.Logger, now func() time.Time) *App {
-	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), log),
+// New returns the use cases on a store, which share the memory.
+func New(db *store.DB, data *datasets.Service, memory cost.Memory, version string, log *slog.Logger,
+	now func() time.Time) *App {
+	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), memory.Jobs, log), memory: memory,
 		Computations: newComputations(data),
 		reviews:      newReviewQueues(), validating: make(chan struct{}, 2),
 		weights: studyWeights{known: cache.NewSized[study.Weights](cache.Unlimited, weightsKept)}, db: db, log: log,
@@ -85,8 +88,8 @@ func opened[O any](ctx context.Context, a *App, spec json.RawMessage) (q asked[O
 }
 
 // queueRun queues a job of a run, which ends when the run or its data are deleted.
-func queueRun[O any](a *App, kind job.Kind, id string, r store.Run, options O) error {
-	return a.Jobs.Queue(job.Job{ID: id, Lane: RunLane, Of: []string{r.ID, r.Dataset}, Kind: kind,
+func queueRun[O any](a *App, kind job.Kind, id string, r store.Run, bytes int64, options O) error {
+	return a.Jobs.Queue(job.Job{ID: id, Lane: RunLane, Of: []string{r.ID, r.Dataset}, Kind: kind, Bytes: bytes,
 		Spec: asked[O]{r.ID, options}})
 }
 

@@ -17,22 +17,26 @@ import (
 )
 
 // StartAudit queues the ranking of a run's labels.
-func (a *App) StartAudit(r store.Run, o audit.Options) error {
-	return startOnce(a, ranking{a}, AuditJob(r.ID), r, o)
+func (a *App) StartAudit(ctx context.Context, r store.Run, o audit.Options) error {
+	return startOnce(ctx, a, ranking{a}, AuditJob(r.ID), r, o)
 }
 
 // StartTrial queues a trial on labels flipped on purpose.
-func (a *App) StartTrial(r store.Run, o audit.TrialOptions) error {
+func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions) error {
 	if err := o.Check(r.Spec.Multiclass()); err != nil {
 		return err
 	}
-	return startOnce(a, flipping{a}, TrialJob(r.ID), r, o)
+	return startOnce(ctx, a, flipping{a}, TrialJob(r.ID), r, o)
 }
 
 // startOnce queues a job of an audit. Whoever asks for one that is at work follows
 // that.
-func startOnce[O any](a *App, kind job.Kind, id string, r store.Run, options O) error {
-	err := queueRun(a, kind, id, r, options)
+func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r store.Run, options O) error {
+	bytes, err := a.memoryOf(ctx, "This audit", r, 0)
+	if err != nil {
+		return err
+	}
+	err = queueRun(a, kind, id, r, bytes, options)
 	if _, known := a.Jobs.Progress(id); known && !usererr.Is(err, usererr.TooMany) {
 		return nil
 	}

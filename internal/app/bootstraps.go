@@ -44,10 +44,18 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	if o.Replicates == 0 {
 		o.Replicates = engine.DefaultReplicates
 	}
+	beside := int64(0)
+	if r.Result != nil {
+		beside = o.Memory(r.Result.Flow.Trained)
+	}
+	bytes, err := a.memoryOf(ctx, "This bootstrap", r, beside)
+	if err != nil {
+		return err
+	}
 	if err := a.db.BeginBootstrap(ctx, id, o.Replicates); err != nil {
 		return err
 	}
-	return queueRun(a, bootstrapping{a}, BootstrapJob(id), r, o)
+	return queueRun(a, bootstrapping{a}, BootstrapJob(id), r, bytes, o)
 }
 
 // CancelBootstrap stops a check that has not ended.

@@ -9,6 +9,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -64,13 +65,32 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 		spec.Predictors = check.UsablePredictors(t, spec.Outcome, spec.Group, spec.Weights)
 	}
 	r.Spec = spec
+	bytes := t.Memory() + crossfit.Memory(spec, t)
+	if err := a.memory.Jobs.Check("This run", bytes); err != nil {
+		return store.Run{}, err
+	}
 	if err := a.db.CreateRun(ctx, r); err != nil {
 		return store.Run{}, err
 	}
-	if err := queueRun(a, fitting{a}, r.ID, r, o.Before); err != nil {
+	if err := queueRun(a, fitting{a}, r.ID, r, bytes, o.Before); err != nil {
 		return store.Run{}, errors.Join(err, a.db.DeleteRun(context.WithoutCancel(ctx), r.ID))
 	}
 	return r, nil
+}
+
+// memoryOf is what another job on the rows of a run takes at most. Data that cannot be read are
+// refused: the job could not read them either.
+func (a *App) memoryOf(ctx context.Context, what string, r store.Run, beside int64) (bytes int64, err error) {
+	d, err := a.db.Dataset(ctx, r.Dataset)
+	if err != nil {
+		return 0, err
+	}
+	t, err := a.Datasets.TableOf(ctx, r, d)
+	if err != nil {
+		return 0, err
+	}
+	bytes = t.Memory() + crossfit.Memory(r.Spec, t) + beside
+	return bytes, a.memory.Jobs.Check(what, bytes)
 }
 
 // runName names a run that was not named.

@@ -44,6 +44,10 @@ func (a *App) StartStudy(ctx context.Context, spec study.Spec) (store.Study, err
 	if err != nil {
 		return store.Study{}, err
 	}
+	bytes, err := a.studyMemory(ctx, &st, plan)
+	if err != nil {
+		return store.Study{}, err
+	}
 	st.Name, st.Units = studyName(st.Spec), len(plan.Units)
 	if err := a.db.CreateStudy(ctx, st); err != nil {
 		if st.Dataset != "" {
@@ -51,7 +55,7 @@ func (a *App) StartStudy(ctx context.Context, spec study.Spec) (store.Study, err
 		}
 		return store.Study{}, err
 	}
-	if err := a.queueStudy(st); err != nil {
+	if err := a.queueStudy(st, bytes); err != nil {
 		return store.Study{}, errors.Join(err, a.db.DeleteStudy(context.WithoutCancel(ctx), st.ID))
 	}
 	return st, nil
@@ -117,12 +121,26 @@ func (a *App) StudyData(ctx context.Context, st *store.Study) (*study.Data, erro
 		nil
 }
 
-func (a *App) queueStudy(st store.Study) error {
+// studyMemory is what a study takes at most; an error where that never fits.
+func (a *App) studyMemory(ctx context.Context, st *store.Study, plan study.Plan) (bytes int64, err error) {
+	bytes = plan.Memory
+	if st.Dataset != "" {
+		data, err := a.StudyData(ctx, st)
+		if err != nil {
+			return 0, err
+		}
+		bytes += data.Table.Memory()
+	}
+	return bytes, a.memory.Jobs.Check("This study", bytes)
+}
+
+func (a *App) queueStudy(st store.Study, bytes int64) error {
 	var of []string
 	if st.Dataset != "" {
 		of = []string{st.Dataset}
 	}
-	return a.Jobs.Queue(job.Job{ID: st.ID, Lane: StudyLane, Of: of, Kind: replicating{a}, Spec: st.ID})
+	return a.Jobs.Queue(job.Job{ID: st.ID, Lane: StudyLane, Of: of, Kind: replicating{a}, Bytes: bytes,
+		Spec: st.ID})
 }
 
 // HaltStudy pauses or cancels a study that has not ended; what is kept stays.
@@ -154,10 +172,16 @@ func (a *App) ResumeStudy(ctx context.Context, id string) error {
 	case store.Done:
 		return usererr.New(usererr.Conflict, "The study is done: there is nothing left to compute.")
 	}
+	bytes := int64(0)
+	if plan, err := a.StudyPlan(ctx, &st); err == nil { // what is wrong with its data the job says
+		if bytes, err = a.studyMemory(ctx, &st, plan); err != nil {
+			return err
+		}
+	}
 	if err := a.db.SetStudy(ctx, id, store.Queued, ""); err != nil {
 		return err
 	}
-	return a.queueStudy(st)
+	return a.queueStudy(st, bytes)
 }
 
 // ResumeStudies goes on with what a crash or a stop of the program left open.

@@ -9,11 +9,13 @@ import (
 	"strconv"
 	"time"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/resample"
@@ -79,6 +81,12 @@ func (o BootstrapOptions) CheckRows(rows int) error {
 	}
 	return usererr.BadField("replicates", "must be at most %d with %s: rows × samples may be %s (got %d)",
 		runspec.MaxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Int(runspec.MaxFitted), o.Replicates)
+}
+
+// Memory is what the samples of so many rows take besides the folds and their fits: each keeps the
+// band of every row, and those at work draw and judge theirs.
+func (o BootstrapOptions) Memory(rows int) int64 {
+	return cost.Of(8, rows, o.Replicates) + cost.Of(200, rows, parallel.Cores())
 }
 
 // Refits is a bootstrap as a job: one stage, of a unit for each replicate. Units

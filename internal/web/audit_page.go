@@ -69,7 +69,7 @@ func (s *Server) auditStart(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.app.StartAudit(r, audit.Options{Retune: c.Request().PostForm.Get("retune") == "1"}); err != nil {
+	if err := s.app.StartAudit(c.Request().Context(), r, audit.Options{Retune: c.Request().PostForm.Get("retune") == "1"}); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
@@ -113,7 +113,7 @@ func (s *Server) auditTry(c echo.Context) error {
 	if err := httpio.ReadForm(c, &o); err != nil {
 		return err
 	}
-	if err := s.app.StartTrial(r, audit.TrialOptions(o)); err != nil {
+	if err := s.app.StartTrial(c.Request().Context(), r, audit.TrialOptions(o)); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID+"#try")

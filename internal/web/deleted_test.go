@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"taper/internal/app"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
@@ -22,7 +23,7 @@ func TestRunOfDeletedDataset(t *testing.T) {
 			trained(t, s, heartSpec(d, "Kept", "interval", .3))
 		}
 		done := false
-		late := app.New(s.db, s.datasets, testVersion, s.log, func() time.Time { // asked for after the dataset was found
+		late := app.New(s.db, s.datasets, cost.Memory{}, testVersion, s.log, func() time.Time { // asked for after the dataset was found
 			if !done {
 				done = true
 				if keep {

@@ -9,6 +9,7 @@ import (
 	"taper/internal/app"
 	"taper/internal/app/datasets"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/cost"
 	"taper/internal/store"
 	"taper/internal/web/api"
 	"taper/internal/web/httpio"
@@ -34,7 +35,11 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 			return nil, err
 		}
 	}
-	s.app = app.New(db, s.datasets, cfg.Version, log, now)
+	var memory cost.Memory
+	if cfg.Memory > 0 {
+		memory = cost.NewMemory(cfg.Memory)
+	}
+	s.app = app.New(db, s.datasets, memory, cfg.Version, log, now)
 	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startShown})
 	s.studies = studyreport.NewCatalogue()
 	s.app.Keep = s.keptRun

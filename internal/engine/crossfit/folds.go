@@ -7,6 +7,7 @@ import (
 	"context"
 	"sync"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/parallel"
@@ -99,7 +100,8 @@ func (p *Folds) divide(repeats [][]runspec.Fold) {
 	for _, folds := range repeats {
 		fits += len(folds)
 	}
-	keep := fits*n*len(p.Cohort.Predictors)*8 <= keepBytes
+	terms := prep.MostTerms(p.Table, p.Cohort.Predictors, p.Spec.Splines)
+	keep := cost.Of(8, fits, n, terms) <= keepBytes
 	for _, folds := range repeats {
 		var parts []*Part
 		for _, f := range folds {
@@ -204,13 +206,13 @@ func (p *Folds) Bytes() int {
 	if len(p.Spec.Splines) > 0 {
 		times = 2 // straightened
 	}
-	parts := []*Part{p.Final}
+	terms, parts := prep.MostTerms(p.Table, p.Cohort.Predictors, p.Spec.Splines), []*Part{p.Final}
 	for _, repeat := range p.Parts {
 		parts = append(parts, repeat...)
 	}
 	for _, q := range parts {
 		if q.keep {
-			n += times * (len(q.Train()) + len(q.Test())) * len(p.Cohort.Predictors) * 8
+			n += times * (len(q.Train()) + len(q.Test())) * terms * 8
 		}
 	}
 	return n + 8*len(p.extra)

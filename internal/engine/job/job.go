@@ -24,6 +24,7 @@ import (
 	"slices"
 	"sync"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/usererr"
 )
 
@@ -64,6 +65,7 @@ type Event struct {
 	Lane     string // "" for those of Start
 	State    State
 	Ahead    int      // queued: jobs of the lane before this one, running ones included
+	Memory   bool     // queued: its turn has come, and it waits for memory
 	Progress Progress // the last report
 	Err      error    // failed, cancelled, interrupted
 }
@@ -71,14 +73,15 @@ type Event struct {
 // Runner runs jobs. Its methods may be called from any goroutine, done
 // functions included, save that Close must not be called from one.
 type Runner struct {
-	limit int
-	ctx   context.Context
-	stop  func() bool
+	limit  int
+	memory *cost.Budget // of the jobs that have bytes
+	ctx    context.Context
+	stop   func() bool
 
 	mu      sync.Mutex
 	jobs    map[string]*job
 	queue   []*job         // waiting, in order
-	running map[string]int // by lane
+	running map[string]int // by lane, with those that wait for memory
 	ended   []string       // ids of ended jobs, oldest first
 	closed  bool
 	idle    sync.WaitGroup // one for each job that has not ended
@@ -88,6 +91,7 @@ type Runner struct {
 type job struct {
 	event   Event
 	of      []string // what it is stopped with
+	bytes   int64    // held while it works
 	work    Work
 	done    func(error)
 	ctx     context.Context
@@ -168,23 +172,48 @@ func (r *Runner) dispatch() {
 			return false
 		}
 		r.running[lane]++
-		j.event.State, j.event.Ahead = Running, 0
+		j.event.Ahead = 0
+		release, ok := r.memory.TryAcquire(j.bytes)
+		if ok {
+			j.event.State = Running
+		}
+		j.event.Memory = !ok
 		j.wake()
-		go r.run(j)
+		go r.run(j, release)
 		return true
 	})
 }
 
+// await waits for the memory of a job, which stays queued meanwhile; a cancel ends the wait.
+func (r *Runner) await(j *job) (release func(), err error) {
+	if release, err = r.memory.Acquire(j.ctx, j.bytes); err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	j.event.State, j.event.Memory = Running, false
+	j.wake()
+	return release, nil
+}
+
 // run does the work and ends the job, whether it returns, panics or calls
-// runtime.Goexit.
-func (r *Runner) run(j *job) {
+// runtime.Goexit. Without release its memory is still to come.
+func (r *Runner) run(j *job, release func()) {
 	err := errors.New("the job's goroutine ended early")
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{v, debug.Stack()}
 		}
+		if release != nil {
+			release() // before the next of the lane asks
+		}
 		r.finish(j, j.explain(err), true)
 	}()
+	if release == nil {
+		if release, err = r.await(j); err != nil {
+			return
+		}
+	}
 	err = j.work(j.ctx, func(p Progress) { r.report(j, p) })
 }
 
@@ -212,7 +241,7 @@ func (r *Runner) finish(j *job, err error, ran bool) {
 	j.cancel(nil)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	j.event.State, j.event.Err, j.event.Ahead = finalState(err), err, 0
+	j.event.State, j.event.Err, j.event.Ahead, j.event.Memory = finalState(err), err, 0, false
 	j.work, j.done = nil, nil // what they hold can be collected
 	j.wake()
 	close(j.ended)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/usererr"
 )
 
@@ -28,6 +29,8 @@ type Job struct {
 	Of   []string // what it is stopped with: its run, its dataset
 	Kind Kind
 	Spec any // for Kind.Open, written as JSON
+
+	Bytes int64 // of memory that it needs at most, which it waits for
 }
 
 // Manager starts jobs of kinds and records their ends.
@@ -36,9 +39,11 @@ type Manager struct {
 	log *slog.Logger
 }
 
-// NewManager returns a manager of one job of a lane at a time.
-func NewManager(ctx context.Context, log *slog.Logger) *Manager {
-	return &Manager{New(ctx, 1), log}
+// NewManager returns a manager of one job of a lane at a time, whose jobs share the memory.
+func NewManager(ctx context.Context, memory *cost.Budget, log *slog.Logger) *Manager {
+	m := &Manager{New(ctx, 1), log}
+	m.memory = memory
+	return m
 }
 
 // Queue starts a job when its turn comes. Its session is opened only then, so that
@@ -55,7 +60,7 @@ func (m *Manager) Queue(j Job) error {
 		}
 		return Do(ctx, s, report)
 	}
-	err = m.start(&job{event: Event{ID: j.ID, Lane: j.Lane}, of: j.Of, work: work, done: func(err error) {
+	err = m.start(&job{event: Event{ID: j.ID, Lane: j.Lane}, of: j.Of, bytes: j.Bytes, work: work, done: func(err error) {
 		if err != nil {
 			m.end(j, spec, err)
 		}

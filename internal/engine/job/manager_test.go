@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/usererr"
 )
 
@@ -70,7 +71,7 @@ func TestManagerRecordsEnds(t *testing.T) {
 		t.Run(c.how, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var log bytes.Buffer
-				m := NewManager(bg, slog.New(slog.NewTextHandler(&log, nil)))
+				m := NewManager(bg, nil, slog.New(slog.NewTextHandler(&log, nil)))
 				k := newCount()
 				if err := m.Queue(Job{ID: "a", Lane: "run", Kind: k, Spec: c.how}); err != nil {
 					t.Fatal(err)
@@ -98,7 +99,7 @@ func TestManagerRecordsEnds(t *testing.T) {
 // stop with it.
 func TestLanes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := NewManager(bg, slog.New(slog.DiscardHandler))
+		m := NewManager(bg, nil, slog.New(slog.DiscardHandler))
 		k := newCount()
 		for _, j := range []Job{
 			{ID: "r1", Lane: "run", Of: []string{"d1"}}, {ID: "r2", Lane: "run", Of: []string{"d2"}},
@@ -137,9 +138,44 @@ func TestLanes(t *testing.T) {
 
 // TestHaltUnknown: who halts what nobody started is told.
 func TestHaltUnknown(t *testing.T) {
-	m := NewManager(bg, slog.New(slog.DiscardHandler))
+	m := NewManager(bg, nil, slog.New(slog.DiscardHandler))
 	defer m.Close(bg)
 	if err := m.Halt(bg, "none"); !usererr.Is(err, usererr.NotFound) {
 		t.Errorf("halting nothing: %v", err)
 	}
+}
+
+// TestMemory: two jobs of two lanes whose memory does not fit together run one after the other, one
+// that is cancelled while it waits takes no place, and all of it comes back.
+func TestMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := cost.NewBudget(100)
+		m := NewManager(bg, memory, slog.New(slog.DiscardHandler))
+		k := newCount()
+		for _, j := range []Job{{ID: "r1", Lane: "run", Bytes: 60}, {ID: "s1", Lane: "study", Bytes: 60},
+			{ID: "a1", Lane: "audit", Bytes: 60}} {
+			j.Kind, j.Spec = k, "waits"
+			if err := m.Queue(j); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		wantState(t, m.Runner, "r1", Running)
+		for _, id := range []string{"s1", "a1"} {
+			if e := wantState(t, m.Runner, id, Queued); !e.Memory || e.Ahead != 0 {
+				t.Errorf("%s does not wait for memory: %+v", id, e)
+			}
+		}
+		m.Stop(bg, "s1")
+		wantState(t, m.Runner, "s1", Cancelled)
+		m.Stop(bg, "r1")
+		synctest.Wait()
+		if e := wantState(t, m.Runner, "a1", Running); e.Memory || memory.Held() != 60 {
+			t.Errorf("the next did not get the memory: %+v, %d held", e, memory.Held())
+		}
+		m.Close(bg)
+		if memory.Held() != 0 {
+			t.Errorf("%d bytes held in the end", memory.Held())
+		}
+	})
 }

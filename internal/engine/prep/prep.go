@@ -150,6 +150,24 @@ func FitSplines(ctx context.Context, t *table.Table, features []string, rows []i
 	return p, nil
 }
 
+// MostTerms bounds the width of a design of the named features on any rows of a table. A level
+// needs MinRows rows for a term of its own.
+func MostTerms(t *table.Table, features []string, knots map[string]int) (terms int) {
+	for _, name := range features {
+		switch c := t.Column(name); {
+		case c == nil:
+		case c.Numeric():
+			terms += 1 + max(knots[name]-2, 0)
+			if c.Missing > 0 {
+				terms++
+			}
+		default:
+			terms += min(len(c.Levels), t.Rows/MinRows+1) + 1
+		}
+	}
+	return terms
+}
+
 // Width is the number of terms.
 func (p *Preprocessor) Width() int { return len(p.Terms) }
 

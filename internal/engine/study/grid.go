@@ -29,7 +29,9 @@ func NewPlan(presets Presets, s Spec, data *Data) (Plan, error) {
 	if data != nil && !p.Uploads {
 		return Plan{}, usererr.BadField("dataset", "cannot take the place of the data of %s", p.ID)
 	}
-	return p.Build(Input{Size: s.Size, Seed: s.Seed, Data: data})
+	plan, err := p.Build(Input{Size: s.Size, Seed: s.Seed, Data: data})
+	plan.Memory = uploadMemory(data)
+	return plan, err
 }
 
 // grid is a study of models × rates of noise × replicates.
@@ -55,7 +57,9 @@ func gridPlan(s Spec, data *Data) (Plan, error) {
 	if err := g.suits(len(t.Levels)); err != nil {
 		return Plan{}, err
 	}
-	return g.plan(), nil
+	p := g.plan()
+	p.Memory = g.gridMemory(t)
+	return p, nil
 }
 
 // newGrid reads the data and the models of a checked spec.

@@ -50,6 +50,7 @@ type Plan struct {
 	Notes          []string // what a reader of the numbers must know of these settings
 	OneAtATime     bool     // units are timed: they run one after the other
 	MachineMetrics []string // metrics that are the machine's own: never stored
+	Memory         int64    // that its units take at most, in bytes; the uploaded table left out
 }
 
 // Values are the numbers of finished units by their id.

@@ -196,9 +196,9 @@ func (h *Handlers) auditPost(c echo.Context) error {
 	case q.parts() != 1:
 		return usererr.New(usererr.Invalid, "The body must hold one of start, decisions, undo, try and refit.")
 	case q.Start:
-		err = h.App.StartAudit(r, audit.Options{Retune: q.Retune})
+		err = h.App.StartAudit(c.Request().Context(), r, audit.Options{Retune: q.Retune})
 	case q.Try != nil:
-		err = h.App.StartTrial(r, *q.Try)
+		err = h.App.StartTrial(c.Request().Context(), r, *q.Try)
 	case q.Refit:
 		child, err := h.App.StartReviewed(ctx, r)
 		if err != nil {

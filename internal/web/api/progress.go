@@ -56,7 +56,7 @@ func jobEvent(st job.Event) Event {
 	}
 	p := st.Progress
 	if st.State == job.Queued {
-		p.Message = progress.Waiting(st.Lane)
+		p.Message = progress.Waiting(st)
 	}
 	return Event{"progress", p}
 }

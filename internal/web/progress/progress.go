@@ -10,14 +10,19 @@ import (
 	"taper/web/templates"
 )
 
-// Waiting says what a job of a lane waits for; a computation of a page is in none.
-func Waiting(lane string) string { return "Waiting for the " + cmp.Or(lane, "fit") + " before it" }
+// Waiting says what a queued job waits for; a computation of a page is in no lane.
+func Waiting(e job.Event) string {
+	if e.Memory {
+		return "Waiting for memory that other work holds"
+	}
+	return "Waiting for the " + cmp.Or(e.Lane, "fit") + " before it"
+}
 
 // Show writes into p how far a job is. What it says of itself is left as it is in p until the job
 // has said something.
 func Show(p *templates.Progress, e job.Event) {
 	if e.State == job.Queued {
-		p.Step = Waiting(e.Lane)
+		p.Step = Waiting(e)
 	} else {
 		p.Step = cmp.Or(e.Progress.Message, p.Step)
 	}

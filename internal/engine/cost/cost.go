@@ -1,0 +1,81 @@
+// Package cost says what a request takes before anything is allocated for it, and keeps what is at
+// work within a budget.
+//
+// An estimate is a pure function of a spec and of the shape of its data, and stands beside the code
+// that allocates: this package holds what estimates are made of, the limits they are held to, and
+// the words of a refusal. Estimates are upper bounds of what is reachable at the peak; they need not
+// be near.
+package cost
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
+	"taper/internal/engine/usererr"
+)
+
+// Of multiplies sizes. What is more than an int64 holds is the largest int64: no budget has it.
+func Of(sizes ...int) int64 {
+	product := 1.0
+	for _, n := range sizes {
+		product *= float64(n)
+	}
+	if product >= math.MaxInt64 {
+		return math.MaxInt64 / 64 // so that sums of some stay positive
+	}
+	return int64(product)
+}
+
+// Bytes words an amount of memory: "640 MB", "3.8 GB", in units of 1,024.
+func Bytes(n int64) string {
+	if n < 1000<<20 {
+		return fmt.Sprintf("%.3g\u00a0MB", max(math.Ceil(float64(n)/(1<<20)), 1))
+	}
+	return fmt.Sprintf("%.3g\u00a0GB", float64(n)/(1<<30))
+}
+
+// The memory that the program takes unless it is told: a share of the machine's, and no more than
+// the most.
+const (
+	machineShare  = 0.75
+	mostOfMachine = 4 << 30
+	leastMemory   = 256 << 20 // below, not even the samples can be fitted
+)
+
+// ParseMemory reads an amount of memory: "2048" and "2 GB" are the same. "" is the
+// default: three quarters of what the control group or the machine has, 4 GB at most.
+func ParseMemory(text string) (bytes int64, err error) {
+	if text == "" {
+		limit, err := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)()
+		if err != nil {
+			return mostOfMachine, nil // a machine that does not say how much it has
+		}
+		return max(int64(min(machineShare*float64(limit), mostOfMachine)), leastMemory), nil
+	}
+	number, unit := strings.ToUpper(strings.TrimSpace(text)), float64(1<<20)
+	if n, ok := strings.CutSuffix(strings.TrimSuffix(number, "B"), "G"); ok {
+		number, unit = n, 1<<30
+	} else {
+		number = strings.TrimSuffix(strings.TrimSuffix(number, "B"), "M")
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if n *= unit; err != nil || !(n >= leastMemory && n <= 1<<50) {
+		return 0, usererr.New(usererr.Invalid, "-memory must be an amount like 2GB or 2048 (MB), of %s or more (got %.40q).",
+			Bytes(leastMemory), text)
+	}
+	return int64(n), nil
+}
+
+// Memory is the memory of the whole program, shared out. The zero value has no end.
+type Memory struct {
+	Jobs *Budget // what is stored: runs, bootstraps, audits, studies
+}
+
+// NewMemory shares out so many bytes.
+func NewMemory(bytes int64) Memory {
+	return Memory{Jobs: NewBudget(bytes / 2)}
+}

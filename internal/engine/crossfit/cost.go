@@ -1,0 +1,54 @@
+package crossfit
+
+import (
+	"taper/internal/engine/cost"
+	"taper/internal/engine/parallel"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+)
+
+// Memory is what the folds of a spec and the fits on them take at most, the table left out. The
+// spec names its predictors. It counts: the designs that stay, of curved and of straight columns;
+// on every core a design and a fit at work; the models of all folds; the scores of the model, of
+// the regression beside it and of the constant, by repeat.
+func Memory(s runspec.Spec, t *table.Table) int64 {
+	s = s.WithDefaults()
+	rows, terms, classes := t.Rows, prep.MostTerms(t, s.Predictors, s.Splines), 2
+	if about := s.ChosenTask(); !about.Event() {
+		classes = classesOf(s, t)
+	}
+	fits := 1
+	if s.Validation.Kind == "cv" {
+		fits += s.Validation.Folds * max(s.Validation.Repeats, 1)
+	}
+	design := cost.Of(8, rows, terms)
+	if s.Noise.Kind != "" && s.Noise.Kind != "none" {
+		design *= 2 // features can be replaced: the matrix as it came stays beside
+	}
+	held := design + min(int64(fits)*design, keepBytes)
+	if len(s.Splines) > 0 {
+		held *= 2
+	}
+	work, model := s.Model.Memory(rows, terms, classes)
+	cores := int64(min(parallel.Cores(), fits))
+	if s.Model.Tuned() {
+		cores = int64(parallel.Cores())
+	}
+	scores := cost.Of(8*4, rows, classes, max(s.Validation.Repeats, 1)+1)
+	return held + cores*(design+work) + int64(fits)*model + scores + cost.Of(rowBytes, rows)
+}
+
+// rowBytes are those of what a result says of a row, with what is written of it.
+const rowBytes = 600
+
+// classesOf bounds the classes of an outcome.
+func classesOf(s runspec.Spec, t *table.Table) int {
+	if s.Bins != nil {
+		return s.Bins.Count
+	}
+	if c := t.Column(s.Outcome); c != nil && len(c.Levels) > 2 {
+		return len(c.Levels)
+	}
+	return 2 // refused before anything is fitted
+}

@@ -16,9 +16,6 @@ import (
 // spelled are the labels of statistics that stand a second time in Go, by file, each
 // with its reason.
 var spelled = map[string]map[string]string{
-	"internal/web/page/explore/interval_charts.go": {"Interval loss": "the loss that is explored"},
-	"internal/web/page/explore/more.go":            {"Interval loss": "the loss that is explored"},
-	"internal/web/page/help/families.go":           {"Interval loss": "the loss, as a topic of help"},
 	"internal/engine/class_run.go": {
 		"mean cost":           "the name of a criterion, kept with results",
 		"abstention loss":     "the name of a criterion, kept with results",

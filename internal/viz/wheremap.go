@@ -35,7 +35,7 @@ func TemperatureMap(t1, t2 float64) string {
 	}
 	cx, cy := px(min(max(t1, -.08), 1.18)), py(min(max(t2, .97), 1.99))
 	d.path("dot1", outline("circle", cx, cy, 12))
-	label, anchor, at := "you are here", "middle", min(max(cx, left+36), right-40)
+	label, anchor, at := "this loss", "middle", min(max(cx, left+36), right-40)
 	up := cy - 11
 	if cy > py(1.2) {
 		up = cy - 26 // clear of the names along the lower edge

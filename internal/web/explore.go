@@ -57,12 +57,12 @@ func (s *Server) doors() []templates.Door {
 	}
 	var out []templates.Door
 	for _, d := range []templates.Door{
-		{Title: "Add label noise", Text: "Two models on the same points; flip labels and watch one of them let go.",
+		{Title: "Add label noise", Text: "Fit two models to the same data, flip labels, and see which one holds up.",
 			URL: "/playground"},
-		{Title: "Show it to someone", Text: "Accuracy against noise with 95" + format.Pc +
-			" bands, one sentence, four slides.", URL: "/robustness"},
-		{Title: "Stratify a CSV", Text: "Your table in, risk bands with intervals out. Nothing leaves this machine.",
-			URL: "/data"},
+		{Title: "Show it to someone", Text: "Accuracy versus label noise with 95" + format.Pc +
+			" bands, as four slides.", URL: "/robustness"},
+		{Title: "Stratify a CSV", Text: "Upload a table and get risk bands with confidence intervals. " +
+			"Nothing leaves this machine.", URL: "/data"},
 	} {
 		if exists[d.URL] {
 			out = append(out, d)

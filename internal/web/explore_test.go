@@ -137,20 +137,21 @@ func TestExploreNumbers(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	for query, want := range map[string][]string{
 		// Oracle: tempered (0.6, 1.6) at z = −6: value 1.603, slope −0.076; cap 2.5.
-		"": {"<strong>2.50</strong>", "<strong>8\u00a0%</strong>", "1.603", "0.076", "cap 2.50 = 1/(1 − t₁)", "bounded at 2.50", "gives up beyond z = −0.53"},
+		"": {"<strong>2.50</strong>", "<strong>8\u00a0%</strong>", "1.603", "0.076", "cap 2.50 = 1/(1 − t₁)", "bounded at " +
+			"2.50", "redescends below z = −0.53"},
 		// α = 3: bound 3/2, inflection log(2/3) = −0.405.
-		"?family=alpha&alpha=3": {"<strong>1.50</strong>", "gives up beyond z = −0.41", "α/(α − 1)"},
+		"?family=alpha&alpha=3": {"<strong>1.50</strong>", "redescends below z = −0.41", "α/(α − 1)"},
 		// α = 1 is logistic: log(1 + e^6) = 6.002.
-		"?family=alpha&alpha=1": {"6.002", "never given up", "convex"},
+		"?family=alpha&alpha=1": {"6.002", "never shrinks", "convex"},
 		// One boundary at ½: hinges at ∓2 log 2 = ∓1.39.
 		"?family=interval&pi=.5": {"f = 1.39", "f = −1.39", "0.693"},
 		// Zero-one game at f = (0, 0, 0): 2/3; at ψ = (½, −½): 0.75.
-		"?family=adversarial": {"<strong>0.75</strong>", "0.667", "answers class 2"},
+		"?family=adversarial": {"<strong>0.75</strong>", "0.667", "class 2"},
 		// 2-D landscape at α = 1: minimum (0.7889, 1.4122), both penalizers wrong.
 		"?family=alpha&view=landscape&alpha=1": {"0.7889", "1.4122", "0.670328", "2 of 4"},
 		// Below t2 = 1 the slope has no bound: a warning.
 		"?t1=0.8&t2=0.4": {"grows without bound"},
-		"?t1=1&t2=1.6":   {"no cap"},
+		"?t1=1&t2=1.6":   {"no upper bound"},
 	} {
 		body := ask(s, "GET", "/"+query, "", browser).Body.String()
 		for _, text := range want {

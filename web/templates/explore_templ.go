@@ -327,7 +327,7 @@ func ExploreActions() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ButtonView(Button{Label: "Try on data", Icon: "go", Kind: "1", URL: "/data"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ButtonView(Button{Label: "Use your own data", Icon: "go", Kind: "1", URL: "/data"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -791,7 +791,7 @@ func PinsView(p ExplorePins) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(p.Pins) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "<p class=\"slider-hint\">Keep a curve in view while you steer another.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "<p class=\"slider-hint\">Keep this curve on the chart while you change the parameters.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -884,12 +884,12 @@ func PinsView(p ExplorePins) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if p.Full {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, "<p class=\"slider-hint\">Four is the most: unpin one to keep another.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, "<p class=\"slider-hint\">At most four pins: remove one to add another.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, "<p class=\"slider-hint\">This curve is pinned. Steer on to see it as a ghost.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, "<p class=\"slider-hint\">This curve is pinned. Change the parameters to compare with it.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1799,7 +1799,7 @@ func presetList(groups []PresetGroup) templ.Component {
 			templ_7745c5c3_Var75 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 154, "<section class=\"sec-gap\" id=\"ex-presets\" data-help=\"presets\" aria-labelledby=\"presets-title\"><h2 class=\"mb\" id=\"presets-title\">The papers’ figures, live</h2><div class=\"ex-presets\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 154, "<section class=\"sec-gap\" id=\"ex-presets\" data-help=\"presets\" aria-labelledby=\"presets-title\"><h2 class=\"mb\" id=\"presets-title\">The papers’ figures, interactive</h2><div class=\"ex-presets\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

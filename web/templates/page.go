@@ -33,9 +33,9 @@ type Link struct{ Label, URL string }
 // themes are the faces of the theme button: what is on, and what a press asks
 // for.
 var themes = []struct{ name, icon, label, next string }{
-	{"auto", "auto", "Theme of the system. Switch to light", "light"},
-	{"light", "sun", "Light theme. Switch to dark", "dark"},
-	{"dark", "moon", "Dark theme. Follow the system", "auto"},
+	{"auto", "auto", "Theme: system. Switch to light", "light"},
+	{"light", "sun", "Theme: light. Switch to dark", "dark"},
+	{"dark", "moon", "Theme: dark. Switch to system", "auto"},
 }
 
 // theme names the theme that is on.

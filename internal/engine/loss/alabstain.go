@@ -134,11 +134,11 @@ func DecideAbstain(f []float64) int {
 }
 
 var advAbstain = Family{
-	ID: "al-abstain", Title: "Adversarial, may abstain", Kind: KindPotential,
-	Source:  "001, Theorem 13; extended beyond α = ½",
+	ID: "al-abstain", Title: "Adversarial, with abstention", Kind: KindPotential,
+	Source:  "Fathony et al. 2018, Theorem 13; extended beyond α = ½",
 	Errata:  []string{"001-2"},
 	Formula: `\max\bigl(f_{(1)},\,(1-\alpha)f_{(1)}+\alpha f_{(2)}+\alpha\bigr)-f_y`,
-	Use:     "Says nothing where saying something would cost more than α.",
+	Use:     "Abstains where every answer has an expected cost above α.",
 	Params: []Param{{
 		Name: "alpha", Symbol: "α", Type: Number, Min: 0, Max: 1,
 		SliderMin: 0, SliderMax: .5, Step: .01, Default: Value{Number: .5},

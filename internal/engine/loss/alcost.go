@@ -113,20 +113,20 @@ func (c costly) Decide(f []float64) int {
 }
 
 var advCost = Family{
-	ID: "al-cost", Title: "Adversarial, any costs", Kind: KindPotential,
-	Source:  "001, equation (11)",
+	ID: "al-cost", Title: "Adversarial, any cost matrix", Kind: KindPotential,
+	Source:  "Fathony et al. 2018, equation (11)",
 	Errata:  []string{"001-3", "001-10"},
 	Formula: `\min_p\max_q\,p^{\mathsf T}Lq+f^{\mathsf T}q-f_y`,
-	Use:     "Your own price list of errors, with more answers than classes if you like.",
+	Use:     "Any cost matrix, also with more answers than classes.",
 	Params: []Param{{
 		Name: "matrix", Symbol: "L", Type: Matrix, Min: -inf, Max: inf,
 		Default:     Value{Matrix: [][]float64{{0, 1, 4}, {1, 0, 1}, {4, 1, 0}}},
-		Description: "a row for each answer, a column for each class",
+		Description: "one row per answer, one column per class",
 	}},
 	Cases: []Case{
 		{"squared", "matrix=0,1,4/1,0,1/4,1,0"}, {"one-sided", "matrix=0,1/10,0"},
-		{"with a way out", "matrix=0,1,1/1,0,1/1,1,0/0.4,0.4,0.4"},
-		{"two answers", "matrix=0,1,2,3/3,2,1,0"}, {"all the same", "matrix=2,2/2,2"}, {"negative", "matrix=-3,1/2,-7"},
+		{"with abstention", "matrix=0,1,1/1,0,1/1,1,0/0.4,0.4,0.4"},
+		{"two answers", "matrix=0,1,2,3/3,2,1,0"}, {"equal costs", "matrix=2,2/2,2"}, {"negative", "matrix=-3,1/2,-7"},
 		{"huge", "matrix=-1e308,1e308/1e308,-1e308"},
 	},
 

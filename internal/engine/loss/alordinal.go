@@ -86,10 +86,10 @@ func above(u []float64, a, b, c int) bool {
 
 var advOrdinal = Family{
 	ID: "al-ordinal", Title: "Adversarial absolute", Kind: KindPotential,
-	Source:  "001, Theorem 6",
+	Source:  "Fathony et al. 2018, Theorem 6",
 	Errata:  []string{"001-7", "001-10"},
 	Formula: `\tfrac12\bigl(\max_i(f_i-wi)+\max_j(f_j+wj)\bigr)-f_y`,
-	Use:     "Ordered classes, judged by how many steps the answer is off.",
+	Use:     "Ordered classes; an error costs its distance in classes.",
 	Params:  []Param{weight()}, Cases: weightCases,
 
 	PaperSolver: "pegasos", Ordered: true,

@@ -105,11 +105,11 @@ const endlessStep = 32
 
 var alpha = Family{
 	ID: "alpha", Title: "α-loss", Kind: KindMargin,
-	Source:  "003, equations (5) and (6), Lemma 1",
+	Source:  "Sypherd et al. 2023, equations (5) and (6), Lemma 1",
 	Errata:  []string{"003-1", "003-9"},
 	Formula: `\tfrac{\alpha}{\alpha-1}\bigl(1-\sigma(z)^{1-1/\alpha}\bigr)`,
-	Use: "One dial from boosting (½) through logistic (1) to a bounded loss that gives up on rows it gets badly " +
-		"wrong.",
+	Use: "One parameter from the exponential loss of boosting (½) through logistic (1) to bounded losses whose " +
+		"gradient redescends.",
 	Params: []Param{{
 		Name: "alpha", Symbol: "α", Type: Number, Min: 0, ExclusiveMin: true, Max: inf, AllowsInf: true,
 		SliderMin: .25, SliderMax: 32, Log: true, Step: .01, Default: Value{Number: 2},

@@ -97,10 +97,10 @@ func (l alSquared) predict(p, g []float64) {
 
 var advSquared = Family{
 	ID: "al-squared", Title: "Adversarial squared", Kind: KindPotential,
-	Source:  "001, Theorem 7",
+	Source:  "Fathony et al. 2018, Theorem 7",
 	Errata:  []string{"001-5", "001-10"},
 	Formula: `\max_{i,j,l}\,q_i(f_i+w(l-i)^2)+q_j(f_j+w(j-l)^2)-f_y`,
-	Use:     "Ordered classes, where far misses count for much more.",
+	Use:     "Ordered classes; an error costs its squared distance in classes.",
 	Params:  []Param{weight()}, Cases: weightCases,
 
 	PaperSolver: "pegasos", Ordered: true,

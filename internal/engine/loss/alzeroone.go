@@ -51,10 +51,10 @@ func (l alZeroOne) predict(p, g []float64) {
 
 var advZeroOne = Family{
 	ID: "al-zero-one", Title: "Adversarial zero-one", Kind: KindPotential,
-	Source:  "001, Theorem 5",
+	Source:  "Fathony et al. 2018, Theorem 5",
 	Errata:  []string{"001-1", "001-10"},
 	Formula: `\max_{S\ne\emptyset}\tfrac{\sum_{j\in S}f_j+w(|S|-1)}{|S|}-f_y`,
-	Use:     "Several classes, judged by errors; consistent, and uses all classes at once.",
+	Use:     "Multiclass zero-one loss; Fisher consistent.",
 	Params:  []Param{weight()}, Cases: weightCases,
 
 	PaperSolver: "pegasos",

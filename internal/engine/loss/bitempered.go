@@ -177,12 +177,12 @@ var (
 		Use: "Two temperatures like the two-temperature loss, and proper: the model’s own probability needs no " +
 			"correction.",
 		Params: []Param{
-			biTemperature("t1", "t₁", 0, 1, .8, "below 1 the loss is capped at 1/(1−t1)"),
+			biTemperature("t1", "t₁", 0, 1, .8, "below 1 the loss is bounded by 1/(1−t1)"),
 			biTemperature("t2", "t₂", 1, 2, 1.4, "above 1 the tails are heavy"),
 		},
 		Cases: []Case{
-			{"the paper's", "t1=0.8&t2=1.4"}, {"logistic", "t1=1&t2=1"}, {"heavy tails alone", "t1=1&t2=1.6"},
-			{"capped alone", "t1=0.5&t2=1"}, {"strong", "t1=0.2&t2=2"}, {"squared error", "t1=0&t2=1"},
+			{"the paper’s", "t1=0.8&t2=1.4"}, {"logistic", "t1=1&t2=1"}, {"heavy tails alone", "t1=1&t2=1.6"},
+			{"bounded alone", "t1=0.5&t2=1"}, {"strong", "t1=0.2&t2=2"}, {"squared error", "t1=0&t2=1"},
 			{"corner", "t1=0&t2=2"}, {"next to 1", "t1=0.999999999&t2=1.000000001"},
 		},
 		Link: func(v Values) Link {
@@ -201,10 +201,10 @@ var (
 		},
 	}
 	biTemperedMulticlass = Family{
-		ID: "bi-tempered-multiclass", Title: "Bi-tempered, several classes", Kind: KindPotential,
+		ID: "bi-tempered-multiclass", Title: "Bi-tempered, multiclass", Kind: KindPotential,
 		Source:  "Amid, Warmuth, Anil and Koren 2019, equation (5)",
 		Formula: `-\log_{t_1}p_y+\tfrac{\sum_jp_j^{2-t_1}-1}{2-t_1},\quad p_j=\exp_{t_2}\bigl(f_j-G_{t_2}(f)\bigr)`,
-		Use:     "Several classes with wrong labels or far rows, and the model’s own probabilities.",
+		Use:     "Multiclass data with mislabelled rows or outliers; the model’s own probabilities are calibrated.",
 		Params:  biTempered.Params,
 		Cases:   biTempered.Cases,
 		Link: func(Values) Link {

@@ -33,10 +33,8 @@ const preface = `# The losses
 
 Everything that can be trained on or looked at, from one list:
 [families.go](../internal/engine/loss/families.go), which also wrote this page.
-Papers go by their numbers: **000** two-temperature, **001** adversarial, **002**
-t-logistic, **003** α-loss, **004** probability intervals. Errata are those of
-[errata.md](errata.md) that changed the code; the numerics are in
-[math.md](math.md). A parameter's range is what is accepted, and its default
+Errata are those of [errata.md](errata.md) that changed the code, with its
+numbers; the numerics are in [math.md](math.md). A parameter's range is what is accepted, and its default
 follows. Labels count from 0, y = ±1 where there are two, z = y·f is the margin.
 
 Every loss but the zero-one can be trained, on scores that are linear or sums of
@@ -58,20 +56,26 @@ var kindTitles = []struct {
 	title string
 	about string
 }{
-	{KindMargin, "Two classes: functions of the margin", "Each has value and slope; most have a second derivative, and all a regime: convex or not, bounded by what, giving up beyond which margin."},
-	{KindInterval, "Two classes: bands of risk", "One function for each class, of the logistic tangents at the boundaries; φ⁺ first, then φ⁻. The cut-offs are δ_k = logit π_k."},
-	{KindPotential, "Several classes: functions of k potentials", "The adversarial ones are values of games: they also give the adversary's mixture q*, whose q* − e_y is the subgradient, and the predictor's p*. w is the weight."},
-	{KindThreshold, "Ordered classes: a score and thresholds", "φ is a margin loss without parameters: hinge, squared-hinge, exponential, logistic, probit or dwd."},
+	{KindMargin, "Two classes: functions of the margin", "Each has value and slope; most have a second derivative, and " +
+		"all a regime: convex or not, bounded by what, redescending below which margin."},
+	{KindInterval, "Two classes: risk bands", "One function for each class, of the logistic tangents at the " +
+		"boundaries; φ⁺ first, then φ⁻. The cut-offs are δ_k = logit π_k."},
+	{KindPotential, "Multiclass: functions of k potentials", "The adversarial ones are values of games: they also give " +
+		"the adversary's mixture q*, whose q* − e_y is the subgradient, and the predictor's p*. w is the weight."},
+	{KindThreshold, "Ordered classes: a score and thresholds", "φ is a margin loss without parameters: hinge, " +
+		"squared-hinge, exponential, logistic, probit or dwd."},
 }
 
 func losses() string {
 	var b strings.Builder
 	b.WriteString(preface)
 	for _, k := range kindTitles {
-		fmt.Fprintf(&b, "## %s\n\n%s\n\n| id | loss | formula | parameters | source | errata | good for |\n|---|---|---|---|---|---|---|\n", k.title, k.about)
+		fmt.Fprintf(&b, "## %s\n\n%s\n\n| id | loss | formula | parameters | source | errata | good for "+
+			"|\n|---|---|---|---|---|---|---|\n", k.title, k.about)
 		for _, f := range Families {
 			if f.Kind == k.kind {
-				fmt.Fprintf(&b, "| `%s` | %s | $%s$ | %s | %s | %s | %s |\n", f.ID, f.Title, strings.ReplaceAll(f.Formula, "|", `\vert `),
+				fmt.Fprintf(&b, "| `%s` | %s | $%s$ | %s | %s | %s | %s "+
+					"|\n", f.ID, f.Title, strings.ReplaceAll(f.Formula, "|", `\vert `),
 					parameters(f), f.Source, strings.Join(f.Errata, ", "), f.Use)
 			}
 		}

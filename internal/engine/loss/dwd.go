@@ -51,9 +51,9 @@ func (DWD) Regime() Regime { return kinked(.5) }
 
 var dwd = Family{
 	ID: "dwd", Title: "Distance-weighted discrimination", Kind: KindMargin,
-	Source: "004, baseline", Errata: []string{"004-12"},
+	Source: "Kimes et al. 2016, baseline", Errata: []string{"004-12"},
 	Formula: `1-z\ (z<\tfrac12),\quad \tfrac1{4z}\ (z\ge\tfrac12)`,
-	Use:     "High dimensions: every row keeps a say, however far it is.",
+	Use:     "High-dimensional data: every observation keeps some influence, however large its margin.",
 	Link: func(Values) Link {
 		return Link{ID: LinkDWD, Formula: "P = 4f²/(4f² + 1) above ½, 1/(4f² + 1) below −½, else ½"}
 	},

@@ -22,7 +22,7 @@ var exponential = Family{
 	ID: "exponential", Title: "Exponential", Kind: KindMargin,
 	Source:  "baseline; the case α = ½, AdaBoost",
 	Formula: `e^{-z}`,
-	Use:     "Boosting clean data. One wrong label can outweigh all others.",
+	Use:     "Boosting on clean labels. A single mislabelled row can dominate the fit.",
 	Link:    func(Values) Link { return scaled(2) },
 	Margin:  func(Values) Margin { return Exponential{} },
 }

@@ -12,7 +12,7 @@ var hinge = Family{
 	ID: "hinge", Title: "Hinge", Kind: KindMargin,
 	Source:  "baseline",
 	Formula: `[1-z]_+`,
-	Use:     "Support vector machines: decides at ½, tells no probability.",
+	Use:     "Support vector machines: decides at ½, gives no probability.",
 
 	Polyhedral: true,
 
@@ -35,7 +35,7 @@ var squaredHinge = Family{
 	ID: "squared-hinge", Title: "Squared hinge", Kind: KindMargin,
 	Source:  "baseline",
 	Formula: `[1-z]_+^2`,
-	Use:     "A smooth hinge that recovers probabilities between its hinges.",
+	Use:     "A smooth hinge; probabilities are recovered between −1 and 1.",
 	Link: func(Values) Link {
 		return Link{ID: LinkSquaredHinge, Formula: "P = (1 + f)/2, within 0 and 1"}
 	},
@@ -54,13 +54,13 @@ func (l Ramp) Regime() Regime {
 
 var ramp = Family{
 	ID: "ramp", Title: "Ramp", Kind: KindMargin,
-	Source:  "named in 002; convention of Collobert et al. 2006",
+	Source:  "named in Ding and Vishwanathan 2010; convention of Collobert et al. 2006",
 	Formula: `\min(1-s,\,[1-z]_+)`,
-	Use:     "A hinge that ignores rows beyond s: bounded, not smooth.",
+	Use:     "A hinge that is constant below margin s: bounded, not smooth.",
 	Params: []Param{{
 		Name: "s", Symbol: "s", Type: Number, Min: -inf, Max: 1, ExclusiveMax: true,
 		SliderMin: -3, SliderMax: .9, Step: .05, Default: Value{Number: -1},
-		Description: "margin below which a row no longer counts",
+		Description: "margin below which the gradient is 0",
 	}},
 	Cases:  []Case{{"s = −1", "s=-1"}, {"s = 0", "s=0"}, {"far off", "s=-40.5"}},
 	Margin: func(v Values) Margin { return Ramp{v.Number("s")} },
@@ -77,9 +77,9 @@ func (ZeroOne) Regime() Regime {
 
 var zeroOne = Family{
 	ID: "zero-one", Title: "Zero-one", Kind: KindMargin,
-	Source:  "what the others stand in for",
+	Source:  "the target that the other losses approximate",
 	Formula: `[z\le 0]`,
-	Use:     "Counting errors. It cannot be trained on: its slope is 0.",
+	Use:     "Counts errors. It cannot be minimised by gradients: its slope is 0.",
 
 	Untrained: true,
 

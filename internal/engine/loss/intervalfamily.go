@@ -1,11 +1,11 @@
 package loss
 
 var intervals = Family{
-	ID: "interval", Title: "Probability intervals", Kind: KindInterval,
-	Source:  "004, Proposition 1 and Theorem 3",
+	ID: "interval", Title: "Interval surrogate", Kind: KindInterval,
+	Source:  "Kimes et al. 2016, Proposition 1 and Theorem 3",
 	Errata:  []string{"004-1", "004-2", "004-3", "004-15"},
 	Formula: `\max\bigl(0,\max_k H(\pi_k)-(1-\pi_k)z\bigr),\quad \max\bigl(0,\max_k H(\pi_k)-\pi_k z\bigr)`,
-	Use:     "Bands of risk with chosen boundaries, and nothing else: the fit spends all its data on the boundaries.",
+	Use:     "Risk bands with chosen boundaries: the fit targets these boundaries and gives no individual probabilities.",
 	Params: []Param{{
 		Name: "pi", Symbol: "π", Type: List, Min: 0, ExclusiveMin: true, Max: 1, ExclusiveMax: true,
 		SliderMin: .01, SliderMax: .99, Step: .01, Default: Value{List: []float64{.25, .5, .75}},

@@ -122,34 +122,34 @@ func DecideCrammerSinger(f []float64, tau float64) int {
 
 var (
 	westonWatkins = Family{
-		ID: "ww", Title: "Weston–Watkins", Kind: KindPotential, Source: "001, baseline",
+		ID: "ww", Title: "Weston–Watkins", Kind: KindPotential, Source: "Fathony et al. 2018, baseline",
 		Formula: `\textstyle\sum_{j\ne y}[1+f_j-f_y]_+`,
-		Use:     "Several classes; not consistent for zero-one loss.",
+		Use:     "Multiclass; not consistent for zero-one loss.",
 
 		PaperSolver: "pegasos",
 
 		Potential: func(_ Values, k int) Potential { return WestonWatkins{k} },
 	}
 	crammerSinger = Family{
-		ID: "cs", Title: "Crammer–Singer", Kind: KindPotential, Source: "001, baseline",
+		ID: "cs", Title: "Crammer–Singer", Kind: KindPotential, Source: "Fathony et al. 2018, baseline",
 		Formula: `\textstyle\max_{j\ne y}[1+f_j-f_y]_+`,
-		Use:     "Several classes, few support vectors; consistent only where one class has more than half.",
+		Use:     "Multiclass with few support vectors; consistent only where one class has probability above ½.",
 
 		PaperSolver: "pegasos",
 
 		Potential: func(_ Values, k int) Potential { return CrammerSinger{k} },
 	}
 	leeLinWahba = Family{
-		ID: "llw", Title: "Lee–Lin–Wahba", Kind: KindPotential, Source: "001, baseline",
+		ID: "llw", Title: "Lee–Lin–Wahba", Kind: KindPotential, Source: "Fathony et al. 2018, baseline",
 		Formula: `\textstyle\sum_{j\ne y}[1+f_j]_+,\quad\sum_j f_j=0`,
-		Use:     "Consistent, and weak with few features. Potentials must sum to 0.",
+		Use:     "Consistent, but weak with few features. Potentials must sum to 0.",
 
 		PaperSolver: "pegasos", SumZero: true,
 
 		Potential: func(_ Values, k int) Potential { return LeeLinWahba{k} },
 	}
 	oneVsAll = Family{
-		ID: "ova", Title: "One against all", Kind: KindPotential, Source: "001, baseline of abstention",
+		ID: "ova", Title: "One-vs-rest", Kind: KindPotential, Source: "Fathony et al. 2018, baseline of abstention",
 		Formula: `[1-f_y]_++\textstyle\sum_{j\ne y}[1+f_j]_+`,
 		Use:     "Abstains where no potential is above 0.",
 

@@ -18,9 +18,10 @@ func (Probit) Curve(z float64) (float64, bool) {
 func (Probit) Regime() Regime { return Regime{QuasiConvex: true, Bound: 2, GivesUp: 0} }
 
 var probit = Family{
-	ID: "probit", Title: "Probit", Kind: KindMargin,
-	Source: "002, baseline", Errata: []string{"002-7"},
+	ID: "probit", Title: "1 − erf (‘probit’)", Kind: KindMargin,
+	Source: "Ding and Vishwanathan 2010, baseline", Errata: []string{"002-7"},
 	Formula: `1-\operatorname{erf}(2z)`,
-	Use:     "The smooth bounded baseline of 002.",
-	Margin:  func(Values) Margin { return Probit{} },
+	Use: "The smooth bounded comparison loss of Ding and Vishwanathan (2010), 1 − erf: " +
+		"not probit regression, whose loss −log Φ is convex.",
+	Margin: func(Values) Margin { return Probit{} },
 }

@@ -118,17 +118,17 @@ var softmax = Family{
 	ID: "softmax", Title: "Softmax", Kind: KindPotential,
 	Source:    "baseline; the case t1 = t2 = 1",
 	Formula:   `\log\textstyle\sum_j e^{f_j}-f_y`,
-	Use:       "Probabilities of several classes on clean labels.",
+	Use:       "Multiclass probabilities on clean labels.",
 	Link:      func(Values) Link { return Link{ID: LinkSoftmax, Formula: "P_c = e^f_c / Σ e^f_j"} },
 	Potential: func(_ Values, k int) Potential { return TemperedClasses{1, 1, k} },
 }
 
 var temperedMulticlass = Family{
-	ID: "tempered-multiclass", Title: "Two-temperature, several classes", Kind: KindPotential,
-	Source:  "000, equation (13)",
+	ID: "tempered-multiclass", Title: "Two-temperature, multiclass", Kind: KindPotential,
+	Source:  "Amid, Warmuth and Srinivasan 2019, equation (13)",
 	Errata:  []string{"000-1", "000-3", "000-9", "000-12"},
 	Formula: `-\log_{t_1}\exp_{t_2}\bigl(f_y-G_{t_2}(f)\bigr)`,
-	Use:     "Several classes with wrong labels or far rows.",
+	Use:     "Multiclass data with mislabelled rows or outliers.",
 	Params:  twoTemperature.Params,
 	Cases:   twoTemperature.Cases,
 	Link: func(Values) Link {

@@ -173,16 +173,16 @@ func newTempered(t1, t2 float64) Margin {
 
 var twoTemperature = Family{
 	ID: "tempered", Title: "Two-temperature", Kind: KindMargin,
-	Source:  "000, equation (16)",
+	Source:  "Amid, Warmuth and Srinivasan 2019, equation (16)",
 	Errata:  []string{"000-1", "000-4", "000-5", "000-6", "000-9", "000-11"},
 	Formula: `-\log_{t_1}\exp_{t_2}\bigl(\tfrac z2-G_{t_2}(z)\bigr)`,
-	Use:     "t1 caps what one row can cost, t2 lets far rows fade: mislabelled rows stop steering the fit.",
+	Use:     "t1 bounds the loss of one row, t2 makes the tail heavy: mislabelled rows lose their influence on the fit.",
 	Params: []Param{
-		temperature("t1", "t₁", 0, 1, .6, "below 1 the loss is capped at 1/(1−t1)"),
+		temperature("t1", "t₁", 0, 1, .6, "below 1 the loss is bounded by 1/(1−t1)"),
 		temperature("t2", "t₂", 1, 1.99, 1.6, "above 1 the tails are heavy"),
 	},
 	Cases: []Case{
-		{"the paper's", "t1=0.6&t2=1.6"}, {"t-logistic", "t1=1&t2=1.6"}, {"logistic", "t1=1&t2=1"},
+		{"the paper’s", "t1=0.6&t2=1.6"}, {"t-logistic", "t1=1&t2=1.6"}, {"logistic", "t1=1&t2=1"},
 		{"sigmoid", "t1=0&t2=1"}, {"α = 2", "t1=0.5&t2=1"}, {"closed form", "t1=0.3&t2=2"},
 		{"convex, heavy", "t1=1.3&t2=1.3"},
 		{"weak", "t1=0.1&t2=1.12"}, {"steeper than convex", "t1=1.5&t2=1.2"}, {"compact", "t1=0.5&t2=0.5"},
@@ -211,13 +211,14 @@ func temperature(name, symbol string, lo, hi, standard float64, about string) Pa
 // probability is p itself, and ξ is proportional to p^(t−1).
 var tLogistic = Family{
 	ID: "t-logistic", Title: "t-logistic", Kind: KindMargin,
-	Source:  "002; the case t1 = 1",
+	Source:  "Ding and Vishwanathan 2010; the case t1 = 1",
 	Formula: `-\log\exp_t\bigl(\tfrac z2-G_t(z)\bigr)`,
-	Use:     "A heavy-tailed likelihood: calibrated like logistic regression, and a far row costs only its logarithm.",
+	Use: "A heavy-tailed likelihood: calibrated like logistic regression, but the loss grows only logarithmically " +
+		"with the margin.",
 	Params: []Param{{
 		Name: "t", Symbol: "t", Type: Number, Min: 1, Max: 2,
 		SliderMin: 1, SliderMax: 1.99, Step: .01, Default: Value{Number: 1.6},
-		Ticks: []Tick{{1, "1 logistic"}}, Description: "1 is logistic; larger fades far rows more",
+		Ticks: []Tick{{1, "1 logistic"}}, Description: "1 is logistic; larger values down-weight outliers more",
 	}},
 	Cases: []Case{
 		{"t = 1, logistic", "t=1"}, {"t = 1.3", "t=1.3"}, {"t = 1.6", "t=1.6"}, {"t = 1.9", "t=1.9"},

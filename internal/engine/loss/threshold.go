@@ -78,15 +78,16 @@ func marginByID(id string) (Margin, bool) {
 }
 
 var (
-	allThreshold = thresholdFamily("all-threshold", "All thresholds", "001, baseline; SVORIM with a kernel",
+	allThreshold = thresholdFamily("all-threshold", "All thresholds", "Fathony et al. 2018, baseline; SVORIM with a "+
+		"kernel",
 		`\textstyle\sum_{l<y}\varphi(s-\eta_l)+\sum_{l\ge y}\varphi(\eta_l-s)`,
-		"Ordered classes; the thresholds come out sorted.", true)
+		"Ordered classes; the fitted thresholds are sorted.", true)
 	immediateThreshold = thresholdFamily("immediate-threshold", "Immediate thresholds",
-		"001, baseline; SVOREX with a kernel",
+		"Fathony et al. 2018, baseline; SVOREX with a kernel",
 		`\varphi(s-\eta_{y-1})+\varphi(\eta_y-s)`,
-		"Ordered classes, judged by hits more than by distance; thresholds may end unsorted.", false)
+		"Ordered classes; targets exact hits more than distance. The fitted thresholds may be unsorted.", false)
 	reduction = penalised(thresholdFamily("reduction", "Reduction to two classes",
-		"001, baseline RED-th of Li and Lin",
+		"Fathony et al. 2018, baseline RED-th of Li and Lin",
 		`\textstyle\sum_{l<y}\varphi(s-\eta_l)+\sum_{l\ge y}\varphi(\eta_l-s)`,
 		"All thresholds with the thresholds inside the penalty.", true))
 )

@@ -11,7 +11,8 @@ import (
 // adniLike imitates the regional brain volumes of paper 004 §7 (generators.md):
 // severity s by group, 93 volumes with eight shared factors of variation.
 var adniLike = Generator{
-	ID: "adni-like", Title: "Brain volumes in four groups, like ADNI", Source: "004 §7", Rows: 804, cols: 94,
+	ID: "adni-like", Title: "ADNI-like brain volumes, four groups (simulated)",
+	Source: "Kimes et al. 2016, section 7", Rows: 804, cols: 94,
 	make: func(d draw) (*table.Table, Meta) {
 		cols := regions(d.rows)
 		group := groups(d)

@@ -33,7 +33,8 @@ const (
 )
 
 var covidSurvey = Generator{
-	ID: "covid-survey", Title: "Symptom survey, like the COVID-19 one", Source: "003 §6.3", Rows: 20_000, cols: 9,
+	ID: "covid-survey", Title: "Symptom survey (COVID-19-like, simulated)",
+	Source: "Sypherd et al. 2023, section 6.3", Rows: 20_000, cols: 9,
 	make: func(d draw) (*table.Table, Meta) {
 		age := &table.Column{Name: "age", Code: make([]int32, d.rows)}
 		for _, a := range covidAges {

@@ -92,7 +92,7 @@ func cheapest(p float64, pi []float64) float64 {
 
 func kimes(setting string) Generator {
 	return Generator{
-		ID: "kimes-" + setting, Title: "Kimes et al., setting " + setting, Source: "004 §6", Rows: 300,
+		ID: "kimes-" + setting, Title: "Kimes et al., setting " + setting, Source: "Kimes et al. 2016, section 6", Rows: 300,
 		Params: []Param{{Name: "p", Title: "dimensions", Min: 1, Max: 1000, Default: 10, Integer: true}},
 		make: func(d draw) (*table.Table, Meta) {
 			return kimesTable(setting, d)

@@ -6,7 +6,8 @@ import "taper/internal/engine/table"
 // 003 use it (math.md §9): a quarter large-margin rows, a quarter pullers, half
 // penalizers; y·Σx is 21, 1 and 1.
 var longServedio = Generator{
-	ID: "long-servedio", Title: "Long–Servedio, 21 dimensions", Source: "003 §6.1; 002 §5", Rows: 2000, cols: 22,
+	ID: "long-servedio", Title: "Long–Servedio, 21 dimensions",
+	Source: "Sypherd et al. 2023, section 6.1; Ding and Vishwanathan 2010, section 5", Rows: 2000, cols: 22,
 	make: func(d draw) (*table.Table, Meta) {
 		cols, event := features(21, d.rows), make([]bool, d.rows)
 		var role [21]bool // feature agrees with the label
@@ -69,7 +70,8 @@ func LongServedioRole(x []float64, class int) int {
 // longServedio2D repeats the four points of the counter-example (math.md §9):
 // N copies labelled 1 and one flipped, so the noise rate is 1/(N+1).
 var longServedio2D = Generator{
-	ID: "long-servedio-2d", Title: "Long–Servedio, the four points in two dimensions", Source: "003 Figure 3", Rows: 12,
+	ID: "long-servedio-2d", Title: "Long–Servedio, the four points in two dimensions",
+	Source: "Sypherd et al. 2023, Fig. 3", Rows: 12,
 	Params: []Param{
 		{Name: "gamma", Title: "γ", Min: 0.001, Max: 0.1666, Default: 0.05},
 		{Name: "copies", Title: "clean copies for each flipped one", Min: 1, Max: 99, Default: 2, Integer: true},
@@ -90,7 +92,8 @@ var longServedio2D = Generator{
 
 // measeWyner is uniform on the cube with a diagonal border (math.md §9).
 var measeWyner = Generator{
-	ID: "mease-wyner", Title: "Mease–Wyner, 20 dimensions", Source: "002 §5", Rows: 2000, cols: 21,
+	ID: "mease-wyner", Title: "Mease–Wyner, 20 dimensions",
+	Source: "Ding and Vishwanathan 2010, section 5", Rows: 2000, cols: 21,
 	make: func(d draw) (*table.Table, Meta) {
 		cols, event := features(20, d.rows), make([]bool, d.rows)
 		for i := range d.rows {
@@ -110,7 +113,7 @@ var measeWyner = Generator{
 // gmm is a mixture of two Gaussians at ±(1, 1) with unit covariance; the Bayes
 // score is 2x₁ + 2x₂ + logit of the prevalence (math.md §9).
 var gmm = Generator{
-	ID: "gmm", Title: "Two Gaussians", Source: "003 §6.2", Rows: 1000,
+	ID: "gmm", Title: "Two Gaussians", Source: "Sypherd et al. 2023, section 6.2", Rows: 1000,
 	Params: []Param{
 		{Name: "prevalence", Title: "share of events", Min: 0.001, Max: 0.999, Default: 0.14},
 		{Name: "mean", Title: "centre (μ, μ) and (−μ, −μ)", Min: 0, Max: 10, Default: 1},

@@ -8,7 +8,7 @@ import (
 	"taper/web/templates"
 )
 
-// The controls of the explorer: what can be steered, with its meaning beside.
+// The controls of the explorer: what can be changed, with its meaning.
 
 var familyNotes = map[string][2]string{
 	TwoTemperature: {"Two-temperature", "t₁, t₂"}, TLogistic: {"t-logistic", "t"}, Alpha: {"α-loss", "α"},
@@ -28,7 +28,7 @@ func familyOptions(st State) []templates.Option {
 	return out
 }
 
-var viewTitles = map[string]string{"": "Curves", Functions: "logₜ, expₜ", Landscape: "2-D risk", Slope: "B(x)",
+var viewTitles = map[string]string{"": "Curves", Functions: "logₜ, expₜ", Landscape: "Risk landscape", Slope: "B(x)",
 	Points: "Points", Matrices: "Cost matrices"}
 
 func viewOptions(st State) []templates.Option {

@@ -28,18 +28,18 @@ func marginRegime(st State, s Shape) templates.ExploreRegime {
 		Alpha: " because α > 1"}[st.Family]
 	switch {
 	case r.Convex:
-		g.Text = "Convex: a fit has one minimum, wherever it starts. The pull never weakens, so one absurd label can move " +
-			"it far."
+		g.Text = "Convex: one minimum, whatever the starting point. The gradient never shrinks, so one wrong label can " +
+			"move the fit far."
 	case viz.Finite(r.Bound):
-		g.Text = "Bounded" + why + ", and therefore not convex: where a fit starts can matter. The loss still " +
-			"falls at every z."
+		g.Text = "Bounded" + why + ", so not convex: the result can depend on the starting point. The loss still " +
+			"decreases in z."
 	default:
-		g.Text = "Not convex, because the tail is heavy, and not bounded: where a fit starts can matter. The loss still " +
-			"falls at every z."
+		g.Text = "Not convex (heavy tail) and not bounded: the result can depend on the starting point. The loss still " +
+			"decreases in z."
 	}
 	if len(r.Warnings) > 0 {
 		g.Chips = append(g.Chips, templates.Chip{Icon: "warn", Label: "unbounded", Kind: "warn"})
-		g.Text = strings.Join(r.Warnings, " ") + " A fit by slopes may jump there."
+		g.Text = strings.Join(r.Warnings, " ") + " A gradient method may jump there."
 	}
 	return g
 }
@@ -85,7 +85,7 @@ func marginFormula(st State, s Shape) templates.ExploreFormula {
 	f.Link.Label = "Why the cap is 1/(1 − t₁)"
 	if st.Family == TLogistic {
 		t1, t2 = 1, st.T
-		f.Note = "Source: Ding, Vishwanathan 2010, equation (15)."
+		f.Note = "Source: Ding and Vishwanathan 2010, equation (15)."
 		f.Link.Label = "Where the formula comes from"
 	}
 	log, exp := mathml.Msub(mathml.Word("log"), mathml.Mn(viz.Number(t1, 2))),
@@ -120,7 +120,7 @@ func marginFormula(st State, s Shape) templates.ExploreFormula {
 // is the two-temperature loss with t1 = 1/α and t2 = 1.
 func temperatureMap(st State) *templates.ExploreWhere {
 	t1, t2 := st.T1, st.T2
-	w := templates.ExploreWhere{Title: "Where you are"}
+	w := templates.ExploreWhere{Title: "Position among related losses"}
 	switch st.Family {
 	case TLogistic:
 		t1, t2 = 1, st.T

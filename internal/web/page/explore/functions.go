@@ -23,8 +23,8 @@ func functionsView(st State) view {
 		t1, t2 = st.T, st.T
 	}
 	v := view{st: st, title: "logₜ and expₜ"}
-	v.strong = []string{"bends the logarithm"}
-	v.rest = []string{"A temperature ", ": below 1 it is bounded below, so a loss made of it is capped; above 1 the " +
+	v.strong = []string{"deforms the logarithm"}
+	v.rest = []string{"A temperature ", ": below 1 it is bounded below, so a loss built on it is bounded; above 1 the " +
 		"exponential has heavy tails."}
 	log := functionChart("log", "logₜ(x)", "x", [2]float64{0, 4}, [2]float64{-4, 3}, t1, tempered.Log)
 	log.height = "l"
@@ -32,8 +32,8 @@ func functionsView(st State) view {
 	v.more = []chart{functionChart("exp", "expₜ(x)", "x", [2]float64{-4, 4}, [2]float64{0, 4}, t2, tempered.Exp)}
 	v.more[0].height = "l"
 	v.regime = templates.ExploreRegime{Title: "Bounds", Text: startOfLog(t1) + " " + endOfExp(t2)}
-	v.formula = templates.ExploreFormula{Note: "Both are log and exp at t = 1, and inverse to each other. Source: " +
-		"Amid, Warmuth, Srinivasan 2019, section 2.",
+	v.formula = templates.ExploreFormula{Note: "Both equal log and exp at t = 1 and are inverses of each other. Source: " +
+		"Amid, Warmuth and Srinivasan 2019, section 2.",
 		Link: templates.Link{Label: "What the temperatures do", URL: "/help/t1"},
 		Lines: []templates.Math{
 			mathml.Display(mathml.Msub(mathml.Word("log"), mathml.Mi("t")), mathml.Paren(mathml.Mi("x")), mathml.Mo("="),
@@ -49,10 +49,10 @@ func functionsView(st State) view {
 
 func startOfLog(t float64) string {
 	if t >= 1 {
-		return "logₜ falls to −∞ at 0 for t = " + viz.Short(t, 3) + ": a loss made of it has no cap."
+		return "logₜ falls to −∞ at 0 for t = " + viz.Short(t, 3) + ": a loss built on it is not bounded."
 	}
 	return "logₜ(0) = " + viz.Number(tempered.Log(t, 0), 2) + " for t = " + viz.Short(t, 3) +
-		": a loss made of it is capped at " + viz.Number(-tempered.Log(t, 0), 2) + "."
+		": a loss built on it is bounded by " + viz.Number(-tempered.Log(t, 0), 2) + "."
 }
 
 func endOfExp(t float64) string {
@@ -60,9 +60,9 @@ func endOfExp(t float64) string {
 	case t < 1:
 		return "expₜ is 0 below " + viz.Number(-1/(1-t), 2) + " for t = " + viz.Short(t, 3) + "."
 	case t == 1:
-		return "expₜ falls like e^x for t = 1."
+		return "expₜ decays as e^x for t = 1."
 	}
-	return "expₜ falls only like |x|^−" + viz.Short(1/(t-1), 3) + " for t = " + viz.Short(t, 3) + "."
+	return "expₜ decays only as |x|^(−" + viz.Short(1/(t-1), 3) + ") for t = " + viz.Short(t, 3) + "."
 }
 
 func functionChart(id, title, axis string, x, y [2]float64, steered float64, f func(t, x float64) float64) chart {
@@ -79,11 +79,11 @@ func functionChart(id, title, axis string, x, y [2]float64, steered float64, f f
 		c.legend = append(c.legend, viz.LegendItem{Series: name, Text: name, Mark: mark})
 		fs, c.head = append(fs, g), append(c.head, name)
 	}
-	add("steered", "t = "+viz.Short(steered, 3)+", steered", "s1", steered)
+	add("steered", "t = "+viz.Short(steered, 3)+", current", "s1", steered)
 	for i, t := range []float64{0, .5, 1, 1.5, 2} {
 		add("t"+strconv.Itoa(i), "t = "+viz.Short(t, 2), []string{"s3", "s5", "s2", "s4", "s6"}[i], t)
 	}
-	p.Sentence = map[string]string{"log": "The deformed logarithm: the larger t, the lower it starts and the sooner it " +
+	p.Sentence = map[string]string{"log": "Deformed (q-)logarithm: the larger t, the lower it starts and the sooner it " +
 		"flattens.", "exp": "Its inverse: the larger t, the heavier the left tail."}[id]
 	p.Label = title + ". " + p.Sentence
 	c.plot, c.rows = viz.Lines(p), gridded(x[0], x[1], .5, fs...)

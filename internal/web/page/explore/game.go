@@ -16,7 +16,7 @@ func planeGameView(st State) view {
 	name := "AL " + phrase.LowerFirst(st.metricTitle())
 	v.lead = []chart{
 		planeChart(st, "al", name, "s1", st.value(l),
-			"Where the loss is 0 the true class leads far enough. Drag the point, or use its sliders."),
+			"The loss is 0 where the true class leads by a sufficient margin. Drag the point, or use its sliders."),
 		planeChart(st, "beside", st.comparisonTitle(), "s2", st.comparison(), comparisonSentence(st)),
 	}
 	v.more = []chart{gameChart(st, g)}
@@ -52,7 +52,7 @@ func lineGameView(st State) view {
 		}
 		add(o.id, o.Name, o.mark, func(x float64) float64 { return f(-x) }, kinks)
 	}
-	p.Sentence = fmt.Sprintf("What one example of class %d costs when the other class scores %s more; the margin is −%s.",
+	p.Sentence = fmt.Sprintf("Loss of one example of class %d when the other class scores %s more; the margin is −%s.",
 		st.True, axis, axis)
 	p.Label = p.Title + ". " + p.Sentence
 	c.plot, c.rows = viz.Lines(p), gridded(-psiEnd, psiEnd, .5, fs...)
@@ -65,22 +65,21 @@ func lineGameView(st State) view {
 // fillGame is what both forms of the game say beside the charts.
 func (v *view) fillGame(st State, l loss.Potential, g play) {
 	v.strong = []string{viz.Number(g.value, 2), g.decision}
-	v.rest = []string{"At the point the loss is ", ": the predictor ",
-		", as the best reply to an adversary who deals the labels that hurt most."}
+	v.rest = []string{"At this point the loss is ", "; the predictor’s best response to the worst-case adversary is ", "."}
 	if g.decision == "" {
-		v.strong, v.rest = v.strong[:1], []string{"At the point the loss is ", "."}
+		v.strong, v.rest = v.strong[:1], []string{"At this point the loss is ", "."}
 	}
 	v.regime = templates.ExploreRegime{Title: "Regime", Chips: []templates.Chip{{Icon: "convex", Label: "convex"},
 		{Icon: "check", Label: "Fisher consistent", Kind: "accent"}},
-		Text: "Convex and piecewise linear, and it aims at the metric itself: in the limit its decision is the best one " +
-			"for this metric."}
+		Text: "Convex and piecewise linear. Fisher consistent: with enough data its decision is optimal for this metric."}
 	if st.Metric == "abstain" && st.Cost > .5 {
 		v.regime.Chips[1] = templates.Chip{Icon: "warn", Label: "beyond ½", Kind: "warn"}
-		v.regime.Text = "The paper’s formula holds up to a cost of ½; beyond it the exact value of the game is shown " +
-			"(errata 001-2)."
+		v.regime.Text = "The formula of Fathony et al. (2018) holds up to a cost of ½; above it the exact value of the " +
+			"game is " +
+			"shown."
 	}
 	v.formula = gameFormula(st, g)
-	v.where = &templates.ExploreWhere{Title: "What an answer costs", Table: costTable(st.Metric, st.Cost, st.Classes),
-		Text: "Rows: the answer. Columns: the truth."}
+	v.where = &templates.ExploreWhere{Title: "Cost matrix", Table: costTable(st.Metric, st.Cost, st.Classes),
+		Text: "Rows: the answer. Columns: the true class."}
 	v.readout = gameReadout(st, l)
 }

@@ -9,7 +9,7 @@ import (
 func gameChart(st State, g play) chart {
 	c := chart{height: "s2", head: []string{"Option"}}
 	bars := viz.Game{ID: "game", Title: "The game at the point", Options: g.options, Q: g.q, P: g.p}
-	bars.Sentence = "The adversary would deal " + g.mixture(g.q) + "; the predictor meets it with " + g.mixture(g.p) + "."
+	bars.Sentence = "The adversary’s optimal mixture: " + g.mixture(g.q) + "; the predictor’s: " + g.mixture(g.p) + "."
 	bars.Label = bars.Title + ". " + bars.Sentence
 	c.plot = viz.GameBars(bars)
 	c.head = []string{"Option", "adversary q*", "predictor p*"}
@@ -42,15 +42,15 @@ var levels = []float64{.005, .5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8}
 func comparisonSentence(st State) string {
 	switch st.Comparison {
 	case "ww":
-		return "Weston–Watkins adds up every class that comes within 1 of the true one."
+		return "Weston–Watkins sums over every class within 1 of the true one."
 	case "cs":
-		return "Crammer–Singer counts only the class that comes nearest."
+		return "Crammer–Singer counts only the strongest competing class."
 	case "llw":
-		return "Lee–Lin–Wahba never looks at the true class’s own score; shown for potentials that sum to 0."
+		return "Lee–Lin–Wahba does not use the score of the true class; shown for potentials that sum to 0."
 	case "ova":
 		return "One hinge for each class against the rest; shown for potentials that sum to 0."
 	}
-	return "The softmax loss is smooth and never quite 0."
+	return "The softmax loss is smooth and always above 0."
 }
 
 func planeChart(st State, id, title, mark string, f func(psi ...float64) float64, sentence string) chart {

@@ -37,7 +37,7 @@ func gameControls(st State) []templates.ExploreControl {
 	}
 	out = append(out, choice("k", "Classes", "adversarial", strconv.Itoa(st.Classes), [2]string{"2", "two"},
 		[2]string{"3", "three"}),
-		choice("y", "True class", "true-class", strconv.Itoa(st.True), ys...), choice("rival", "Rival", "rival",
+		choice("y", "True class", "true-class", strconv.Itoa(st.True), ys...), choice("rival", "Comparison loss", "rival",
 			st.Comparison, rs...))
 	for i := range st.psi() {
 		out = append(out, templates.ExploreControl{Slider: psiSlider(st, i), Help: "psi"})
@@ -49,7 +49,7 @@ func costSlider(st State) *templates.Slider {
 	s := control.NumericSlider(form.Get(&st, "cost"))
 	s.Hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ", a wrong class 1."
 	if st.Cost > .5 {
-		s.Hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ": seldom worth it."
+		s.Hint = "“Don’t know” costs " + viz.Short(st.Cost, 3) + ": rarely worth it."
 	}
 	s.Usual, s.Ticks = [2]float64{0, .5}, []templates.Tick{{At: 0, Label: "0"}, {At: 1. / 3, Label: "1/3"},
 		{At: .5, Label: "½", On: st.Cost == .5}, {At: 1, Label: "1"}}

@@ -13,7 +13,8 @@ import (
 )
 
 func gameFormula(st State, g play) templates.ExploreFormula {
-	f := templates.ExploreFormula{Note: "q mixes the labels, p the answers. Source: Fathony et al. 2018, " +
+	f := templates.ExploreFormula{Note: "q is a distribution over labels, p one over answers. Source: Fathony et al. " +
+		"2018, " +
 		map[string]string{
 			"zero-one": "Theorem 5", "absolute": "Theorem 6", "squared": "Theorem 7", "abstain": "Theorem 13"}[st.Metric] + ".",
 		Link: templates.Link{Label: "How to read the game", URL: "/help/adversarial"}}
@@ -85,7 +86,7 @@ func costTable(metric string, cost float64, k int) *templates.Table {
 var sevenPoints = [][2]float64{{-2, -2}, {-1, -1}, {0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 2}}
 
 func gameReadout(st State, l loss.Potential) templates.Table {
-	t := templates.Table{ID: "readout", Label: "Loss and rivals at seven points", Class: "tbl-grid",
+	t := templates.Table{ID: "readout", Label: "Losses at seven points", Class: "tbl-grid",
 		Columns: []templates.Column{{Label: "Loss", Unit: "at ψ of the other classes"}}}
 	at := func(p [2]float64) []float64 { return p[:st.Classes-1] }
 	points := sevenPoints
@@ -125,8 +126,8 @@ func gameReadout(st State, l loss.Potential) templates.Table {
 // matricesView shows the cost matrices of five classes (001, Fig. 1).
 func matricesView(st State) view {
 	v := view{st: st, title: "Adversarial loss", strong: []string{"the cost matrix"},
-		rest: []string{"An adversarial loss is made from ",
-			": rows are answers, columns the truth, and the surrogate follows by itself."}}
+		rest: []string{"An adversarial loss is derived from ",
+			": rows are answers, columns true classes."}}
 	for _, m := range metrics {
 		t := costTable(m.ID, st.Cost, 5)
 		t.Caption = m.Title

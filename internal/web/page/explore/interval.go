@@ -31,7 +31,7 @@ var sets = []struct {
 	Label string
 	Pi    []float64
 }{{"hard", []float64{.5}}, {"reject", []float64{.2, .8}}, {"weighted", []float64{.25}},
-	{"quartiles", []float64{.25, .5, .75}}, {".2, .4, .6", []float64{.2, .4, .6}}, {"dense", dense()}}
+	{"quartiles", []float64{.25, .5, .75}}, {"0.2, 0.4, 0.6", []float64{.2, .4, .6}}, {"dense", dense()}}
 
 func setName(pi []float64) string {
 	for _, s := range sets {

@@ -52,8 +52,8 @@ func surrogateChart(st State, iv loss.Interval) chart {
 			}
 		}
 	}
-	p.Sentence = "Each class pays along straight pieces, tangents of the logistic loss, that meet at the circles. " +
-		fmt.Sprintf("An event pays nothing from f = %s, a non-event nothing up to f = %s.",
+	p.Sentence = "Piecewise linear: tangents of the logistic loss that meet at the hinges (circles). " +
+		fmt.Sprintf("The loss is zero for events above f = %s and for non-events below f = %s.",
 			viz.Number(iv.Hinge[len(iv.Pi)], 2), viz.Number(iv.Hinge[0], 2))
 	if len(p.Flags) > 0 {
 		p.Sentence += " Dashed: the cut-offs, in" + format.Pc + "."
@@ -75,7 +75,7 @@ func theoryChart(st State, iv loss.Interval) chart {
 			minusCuts[i] = -minusCuts[i]
 		}
 	}
-	p := viz.Panel{ID: "theory", Title: "The loss it stands in for", X: [2]float64{-MarginEnd, MarginEnd},
+	p := viz.Panel{ID: "theory", Title: "The target loss", X: [2]float64{-MarginEnd, MarginEnd},
 		Y: [2]float64{0, 2}, Cross: st.Z, CrossName: symbol, Short: true,
 		Curves: []viz.Curve{{ID: "plus", Name: "event", Mark: "c1l", F: plus, Kinks: cuts},
 			{ID: "minus", Name: "non-event", Mark: "c0l", F: minus, Kinks: minusCuts}}}
@@ -88,11 +88,11 @@ func theoryChart(st State, iv loss.Interval) chart {
 			p.Ranges = append(p.Ranges, viz.Rule{At: iv.Hinge[k], To: iv.Hinge[k+1], Text: "δ" + subscript(k+1), Mark: ink})
 		}
 	}
-	p.Sentence = "What naming a band costs: a step at every cut-off δ. "
+	p.Sentence = "Loss of assigning each band: a step at each cut-off δ. "
 	if st.Over == overScore {
-		p.Sentence += "Any δ within its shaded range gives the same bands in the limit of many rows."
+		p.Sentence += "Any δ within its shaded range gives the same bands in the limit of large samples."
 	} else {
-		p.Sentence += "Over the margin the two classes step at different places unless the boundaries are symmetric."
+		p.Sentence += "Over the margin the steps of the two classes differ unless the boundaries are symmetric."
 	}
 	p.Label = p.Title + ". " + p.Sentence
 	c := chart{plot: viz.Lines(p), height: "s", drag: "z", head: []string{upper(name), "event", "non-event"},
@@ -109,8 +109,8 @@ func intervalPull(st State, iv loss.Interval) chart {
 		XName: name, Cross: st.Z, CrossName: symbol, Short: true,
 		Curves: []viz.Curve{{ID: "plus", Name: "event", Mark: "c1l", F: plus, Kinks: st.kinksOfClass(iv, 1)},
 			{ID: "minus", Name: "non-event", Mark: "c0l", F: minus, Kinks: st.kinksOfClass(iv, -1)}}}
-	p.Sentence = "How hard one row pulls on the fit. Between two hinges an event pulls with 1 − π and a non-event with " +
-		"π of the same boundary, so only rows near a cut-off are weighed against each other."
+	p.Sentence = "Gradient magnitude. Between two hinges it is 1 − π for an event and π for a non-event, with π of the " +
+		"boundary between them."
 	p.Label = "Influence over the axis. " + p.Sentence
 	return chart{plot: viz.Lines(p), height: "s2", drag: "z", head: []string{upper(name), "event", "non-event"},
 		rows: gridded(-MarginEnd, MarginEnd, 1, plus, minus)}
@@ -118,21 +118,21 @@ func intervalPull(st State, iv loss.Interval) chart {
 
 func intervalView(st State) view {
 	iv := mustGeometry(st.Pi)
-	v := view{st: st, title: "Interval loss"}
+	v := view{st: st, title: "Interval surrogate"}
 	v.lead = []chart{surrogateChart(st, iv)}
 	v.more = []chart{theoryChart(st, iv), intervalPull(st, iv)}
 	k := len(iv.Pi)
 	v.strong = []string{boundary.Percents(iv.Pi)}
-	v.rest = []string{"The fit spends all its effort at ", ": it names one of " + strconv.Itoa(k+1) +
-		" bands and never a single percentage."}
+	v.rest = []string{"The fit targets only the boundaries ", ": it assigns one of " + strconv.Itoa(k+1) +
+		" bands and no individual probability."}
 	if k > boundary.Most {
 		v.strong = []string{strconv.Itoa(k) + " boundaries"}
-		v.rest = []string{"With ", " the pieces close up to the logistic loss: an interval for every percentage."}
+		v.rest = []string{"With ", " the tangents approach the logistic loss: one band per percentage point."}
 	}
 	v.regime = templates.ExploreRegime{Title: "Regime", Chips: []templates.Chip{{Icon: "convex", Label: "convex"},
 		{Icon: "convex", Label: "piecewise linear"}},
-		Text: "Convex, so a fit has one minimum, and not bounded: one absurd label keeps pulling with slope up to " +
-			viz.Short(max(1-iv.Pi[0], iv.Pi[k-1]), 3) + "."}
+		Text: "Convex: the fit does not depend on the starting point. Not bounded: the gradient of a badly " +
+			"mislabelled example stays at up to " + viz.Short(max(1-iv.Pi[0], iv.Pi[k-1]), 3) + "."}
 	v.cross = intervalCross(st, iv)
 	v.formula = intervalFormula(st, iv)
 	v.where = intervalWhere(iv)

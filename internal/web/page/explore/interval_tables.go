@@ -21,7 +21,7 @@ func intervalCross(st State, iv loss.Interval) *templates.ExploreCross {
 			{Text: viz.Number(b(st.Z), 3)}}})
 	}
 	row("surrogate φ", iv.Value)
-	row("pull", func(s, z float64) float64 { return math.Abs(iv.Slope(s, z)) })
+	row("slope", func(s, z float64) float64 { return math.Abs(iv.Slope(s, z)) })
 	row("loss of the band", theory(iv))
 	if st.Over == overScore {
 		band := viz.BandNames(iv.Pi)[iv.Band(st.Z)]
@@ -71,7 +71,7 @@ func intervalWhere(iv loss.Interval) *templates.ExploreWhere {
 		return w
 	}
 	t := templates.Table{Label: "Cut-offs", Class: "tbl-tight",
-		Columns: []templates.Column{{Label: "π"}, {Label: "δ = logit π", Num: true}, {Label: "may lie in", Num: true}}}
+		Columns: []templates.Column{{Label: "π"}, {Label: "δ = logit π", Num: true}, {Label: "allowed range", Num: true}}}
 	for k, p := range iv.Pi {
 		t.Rows = append(t.Rows, templates.Row{Cells: []templates.Cell{{Text: viz.Short(p, 4)},
 			{Text: viz.Number(iv.Delta[k], 2)},

@@ -30,26 +30,28 @@ func landscapeView(st State) view {
 	switch {
 	case len(minima) == 0:
 		v.strong, v.rest = []string{"no minimum"}, []string{"For this α the risk has ",
-			": it falls for ever as the weights grow."}
+			": it decreases without end as the weights grow."}
 	case minima[0].Good():
-		v.strong, v.rest = []string{"all four points right"}, []string{"The lowest minimum found gets ", ", although " +
+		v.strong, v.rest = []string{"classifies all four points " +
+			"correctly"}, []string{"The lowest minimum found ", ", although " +
 			viz.Percent(st.Noise, 0) + format.Pc + " of the labels are flipped."}
 	default:
 		v.strong, v.rest = []string{strconv.Itoa(minima[0].Right) + " of 4 points"},
-			[]string{"The lowest minimum found gets only ", " right: the noise has bent the line."}
+			[]string{"The lowest minimum found classifies only ", " correctly: the noise has shifted the decision boundary."}
 	}
-	v.regime = templates.ExploreRegime{Title: "Honest note",
-		Text: "On the paper’s own set (p = 1/3, γ = 1/20) a perfect minimum exists only from α ≈ 1.45, is the lowest only " +
-			"from ≈ 1.95, and is reached from θ = 0 only from ≈ 2.95."}
-	from := "From θ = 0 a descent runs away: no minimum that way."
+	v.regime = templates.ExploreRegime{Title: "Conditions",
+		Text: "For the four points of Sypherd et al. (p = 1/3, γ = 1/20) a minimum that classifies all four correctly " +
+			"exists only " +
+			"for α ≳ 1.45, is the lowest only for α ≳ 1.95, and is reached from θ = 0 only for α ≳ 2.95."}
+	from := "Descent from θ = 0 diverges."
 	if ok {
-		from = fmt.Sprintf("From θ = 0 a descent ends at (%s, %s), which is %s.", viz.Number(zero.T1, 2),
+		from = fmt.Sprintf("Descent from θ = 0 ends at (%s, %s), which is %s.", viz.Number(zero.T1, 2),
 			viz.Number(zero.T2, 2), verdict(zero))
 	}
 	t := templates.Table{ID: "readout", Label: "Minima found", Class: "tbl-grid", Note: from +
-		" Minima come from a fan of 55 starts; one further out than 1,000 is not looked for.",
+		" The minima are searched for from 55 starting points within a distance of 1,000.",
 		Columns: []templates.Column{{Label: "Minimum"}, {Label: "θ₁", Num: true}, {Label: "θ₂", Num: true},
-			{Label: "risk", Num: true}, {Label: "points right", Num: true}, {Label: "Verdict"}}}
+			{Label: "risk", Num: true}, {Label: "points correct", Num: true}, {Label: "Verdict"}}}
 	for i, m := range minima {
 		name := "local"
 		if m.Global {
@@ -68,7 +70,7 @@ func landscapeView(st State) view {
 	}
 	v.readout = t
 	v.formula = templates.ExploreFormula{Note: "Each label is flipped with probability p. Source: Sypherd et al. 2023, " +
-		"section 4; Long, Servedio 2010.",
+		"section 4; Long and Servedio 2010.",
 		Link: templates.Link{Label: "What the landscape shows", URL: "/help/landscape"},
 		Lines: []templates.Math{mathml.Display(mathml.Mi("R"), mathml.Paren(mathml.Mi("θ")), mathml.Mo("="),
 			mathml.Mfrac(mathml.Mn("1"), mathml.Mn("4")), mathml.Munder("∑", mathml.Mi("i")),
@@ -82,9 +84,9 @@ func landscapeView(st State) view {
 
 func verdict(m landscape.Minimum) string {
 	if m.Good() {
-		return "good: all four points right"
+		return "good: all four points correct"
 	}
-	return "bad: " + strconv.Itoa(m.Right) + " of 4 points right"
+	return "bad: " + strconv.Itoa(m.Right) + " of 4 points correct"
 }
 
 // reach is the half width of the landscape: a power of two that holds the
@@ -120,13 +122,13 @@ func riskChart(st State, p landscape.Problem, minima []landscape.Minimum) chart 
 	// Theorem 1's condition: B(θ1) = −6γ·B(γ(θ1 + 5θ2)).
 	f.Overlay = func(x, y float64) float64 { return p.Tilt(x) + 6*p.Gamma*p.Tilt(p.Gamma*(x+5*y)) }
 	f.Sentence = fmt.Sprintf("Lines of equal risk, with %s: %d good, %d bad. Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), "+
-		"as every minimum must have it.", phrase.Count(len(minima), "minimum found"), good, len(minima)-good)
+		"a condition that every minimum satisfies.", phrase.Count(len(minima), "minimum found"), good, len(minima)-good)
 	if len(minima) == 1 {
 		f.Sentence = "Lines of equal risk, with one minimum found, " + verdict(minima[0]) +
-			". Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), as every minimum must have it."
+			". Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), a condition that every minimum satisfies."
 	} else if len(minima) > 1 {
 		f.Sentence = fmt.Sprintf("Lines of equal risk, with %d minima found: %d good, %d bad. Dashed: where B(θ₁) = −6γ "+
-			"B(γ(θ₁ + 5θ₂)), as every minimum must have it.", len(minima), good, len(minima)-good)
+			"B(γ(θ₁ + 5θ₂)), a condition that every minimum satisfies.", len(minima), good, len(minima)-good)
 	}
 	f.Label = f.Title + ". " + f.Sentence
 	c := chart{plot: viz.Contours(f), height: "xl", head: []string{"θ₁", "θ₂", "risk"}}
@@ -164,7 +166,7 @@ func separatorChart(st State, own []landscape.Minimum) chart {
 	f.Points = []viz.Spot{{X: 1, Y: 0, Symbol: "circle", Ink: "@c1", Text: "large margin", Left: true},
 		{X: p.Gamma, Y: -p.Gamma, Symbol: "triangle", Ink: "@c1", Text: "two penalizers"},
 		{X: p.Gamma, Y: 5 * p.Gamma, Symbol: "rect", Ink: "@c1", Text: "puller"}}
-	c := chart{height: "l", head: []string{"alpha", "theta1", "theta2", "points right"}}
+	c := chart{height: "l", head: []string{"alpha", "theta1", "theta2", "points correct"}}
 	var rows [][]float64
 	var legend []viz.LegendItem
 	marks := []string{"s2", "s3", "s5", "s4", "s6", "s7"}
@@ -180,12 +182,13 @@ func separatorChart(st State, own []landscape.Minimum) chart {
 		legend = append(legend, viz.LegendItem{Series: name, Text: name, Mark: mark})
 		rows = append(rows, []float64{alpha, m[0].T1, m[0].T2, float64(m[0].Right)})
 	}
-	add(st.Alpha, own, "α = "+format.Parameter(form.Text(st.Alpha))+", steered", "s1")
+	add(st.Alpha, own, "α = "+format.Parameter(form.Text(st.Alpha))+", current", "s1")
 	for i, a := range separators {
 		add(a, others[i], "α = "+viz.Short(a, 3), marks[i])
 	}
-	f.Sentence = "All four points are of one class; each line is where the lowest minimum of its α decides. A line is " +
-		"right when every point lies on its right-hand side."
+	f.Sentence = "All four points belong to one class; each line is the decision boundary at the lowest minimum for " +
+		"its α. " +
+		"It is correct when every point lies on its right-hand side."
 	f.Label = f.Title + ". " + f.Sentence
 	c.plot = viz.Contours(f)
 	c.plot.Legend = legend

@@ -53,7 +53,7 @@ func listedFormula(st State, f loss.Family, s Shape) templates.ExploreFormula {
 func listedLink(st State, f loss.Family) string {
 	link := f.LinkOf(st.Params)
 	if link.ID == loss.LinkNone {
-		return "The class probability cannot be recovered: the loss tells only the likelier class."
+		return "The class probability cannot be recovered: the loss identifies only the likelier class."
 	}
 	return "The class probability is " + link.Formula + "."
 }

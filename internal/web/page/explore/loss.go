@@ -25,7 +25,7 @@ func lossChart(st State, ls []line) chart {
 		fs, head = append(fs, l.Value), append(head, name)
 	}
 	s := ls[0]
-	p.Sentence = "What one example costs at margin z. " + costSentence(s.Shape, ls)
+	p.Sentence = "Loss of one example at margin z. " + costSentence(s.Shape, ls)
 	if b := s.regime.Bound; viz.Finite(b) && b <= p.Y[1] {
 		p.Cap = &viz.Rule{At: b, Text: "cap " + viz.Number(b, 2) + capFormula(st)}
 	}
@@ -50,13 +50,13 @@ func capFormula(st State) string {
 }
 
 func costSentence(s Shape, ls []line) string {
-	at := "At z = −8 a wrong label costs " + amount2(s.Value(-8)) + " here"
+	at := "At z = −8, far on the wrong side, the loss is " + amount2(s.Value(-8))
 	if b := s.regime.Bound; viz.Finite(b) {
-		at = "A wrong label far from the boundary costs at most " + viz.Number(b, 2) + " here"
+		at = "Far on the wrong side the loss levels off at " + viz.Number(b, 2)
 	}
 	for _, l := range ls[1:] {
 		if l.spec.ID == "logistic" {
-			return at + ", and " + amount2(l.Value(-8)) + " under logistic at z = −8."
+			return at + "; logistic loss is " + amount2(l.Value(-8)) + " at z = −8."
 		}
 	}
 	return at + "."

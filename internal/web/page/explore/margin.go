@@ -31,22 +31,22 @@ func marginSentence(st State, l line) (strong []string, rest []string) {
 	if pull6(l.Shape) < .01 {
 		share = viz.Percent(pull6(l.Shape), 1) + format.Pc
 	}
-	tail := " of the strength logistic regression gives it."
+	tail := " of that under logistic regression."
 	switch r := l.regime; {
 	case pull6(l.Shape) > 1.005:
 		return []string{viz.Short(pull6(l.Shape), 3) + " times"},
-			[]string{"The more absurd a label, the harder it pulls on the fit: at z = −6 it pulls ",
-				" as strongly as logistic regression lets it."}
+			[]string{"The further an example is on the wrong side, the more it influences the fit: at z = −6 its gradient is ",
+				" that of logistic regression."}
 	case viz.Finite(r.Bound) && viz.Finite(r.GivesUp):
-		return []string{viz.Number(r.Bound, 2), share}, []string{"A label the model finds absurd costs at most ",
-			", and pulls on the fit less the more absurd it is: at z = −6 it pulls with ", tail}
+		return []string{viz.Number(r.Bound, 2), share}, []string{"A badly mislabelled example costs at most ",
+			", and its influence shrinks the more wrong it is: at z = −6 its gradient is ", tail}
 	case viz.Finite(r.Bound):
-		return []string{viz.Number(r.Bound, 2), share}, []string{"A label the model finds absurd costs at most ",
-			": at z = −6 it pulls with ", tail}
+		return []string{viz.Number(r.Bound, 2), share}, []string{"A badly mislabelled example costs at most ",
+			": at z = −6 its gradient is ", tail}
 	case viz.Finite(r.GivesUp):
-		return []string{"no cap", share}, []string{"What a label costs has ",
-			", but it pulls on the fit less the more absurd it is: at z = −6 it pulls with ", tail}
+		return []string{"no upper bound", share}, []string{"The loss has ",
+			", but the influence of an example shrinks the more wrong it is: at z = −6 its gradient is ", tail}
 	}
-	return []string{"never given up", share}, []string{"A label is ",
-		", however absurd the model finds it: at z = −6 it pulls with ", tail}
+	return []string{"never shrinks", share}, []string{"The influence of a mislabelled example ",
+		", however wrong it is: at z = −6 its gradient is ", tail}
 }

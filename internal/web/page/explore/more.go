@@ -16,7 +16,7 @@ import (
 
 // slopeView shows B(x) = N·ℓ'(x) − ℓ'(−x) (003, Fig. 11).
 func slopeView(st State) view {
-	v := view{st: st, title: "The tilt B(x)"}
+	v := view{st: st, title: "Stationarity function B(x)"}
 	p := viz.Panel{ID: "slope", Title: "B(x) = N ℓ′(x) − ℓ′(−x)", X: [2]float64{-MarginEnd, MarginEnd},
 		Y: [2]float64{-2.5, 1.5}, XName: "margin x", NoCross: true, Inline: true}
 	c := chart{height: "l", inline: true, head: []string{"x"}}
@@ -28,18 +28,20 @@ func slopeView(st State) view {
 		c.legend = append(c.legend, viz.LegendItem{Series: name, Text: name, Mark: mark})
 		fs, c.head = append(fs, q.Tilt), append(c.head, name)
 	}
-	add("steered", st.Alpha, "α = "+format.Parameter(form.Text(st.Alpha))+", steered", "s1")
+	add("steered", st.Alpha, "α = "+format.Parameter(form.Text(st.Alpha))+", current", "s1")
 	add("a1", 1, "α = 1", "s2")
 	add("a3", 3, "α = 3", "s3")
 	n := 1/st.Noise - 1
-	p.Sentence = fmt.Sprintf("What %s right copies of a point and one flipped copy do together at margin x. For α = 1 "+
-		"it rises for ever; for α above 1 it comes back to 0, so a far point stops pulling.", viz.Short(n, 3))
+	p.Sentence = fmt.Sprintf("Joint gradient of %s correctly labelled copies of a point and one flipped copy, at "+
+		"margin x. "+
+		"For α = 1 it increases for all x; for α above 1 it returns to 0, so a point of large margin loses its "+
+		"influence.", viz.Short(n, 3))
 	p.Label = "B of x. " + p.Sentence
 	c.plot, c.rows = viz.Lines(p), gridded(-MarginEnd, MarginEnd, 1, fs...)
 	c.plot.Legend = c.legend
 	v.lead = []chart{c}
-	v.strong, v.rest = []string{"stops pulling"}, []string{"When B comes back to 0 a point with a large margin ",
-		", however often it was copied."}
+	v.strong, v.rest = []string{"no influence"}, []string{"Where B returns to 0, a point of large margin has ",
+		" on the fit, however many copies it has."}
 	v.regime = templates.ExploreRegime{Title: "Where it crosses 0", Text: "B(x) = 0 at x = α log N = " +
 		crossing(st.Alpha, n) + "."}
 	v.formula = templates.ExploreFormula{Note: "N = 1/p − 1. Source: Sypherd et al. 2023, Fig. 11.",
@@ -64,12 +66,12 @@ const eventShare = .14
 // pointsView shows a hundred rows by their band (004, Fig. 1).
 func pointsView(st State) view {
 	iv := mustGeometry(st.Pi)
-	v := view{st: st, title: "Interval loss"}
+	v := view{st: st, title: "Interval surrogate"}
 	t, _, err := synth.Generate("gmm", 100, st.Seed, nil)
 	if err != nil {
 		panic("web: " + err.Error())
 	}
-	s := viz.BandScatter{ID: "points", Title: "A hundred rows by band", Pi: st.Pi, X: t.Columns[0].Num,
+	s := viz.BandScatter{ID: "points", Title: "One hundred observations by band", Pi: st.Pi, X: t.Columns[0].Num,
 		Y: t.Columns[1].Num}
 	offset := math.Log(eventShare / (1 - eventShare))
 	counts := make([]int, len(st.Pi)+1)
@@ -82,7 +84,7 @@ func pointsView(st State) view {
 		s.Cuts = append(s.Cuts, (d-offset)/2) // x1 + x2 there
 	}
 	s.Sentence = "A mixture of two Gaussians, 14" + format.Pc +
-		" events; each row in the band of its true probability, 2x₁ + 2x₂ − 1.82 against the cut-offs."
+		" events. The true score is 2x₁ + 2x₂ − 1.82; the cut-offs divide it into bands."
 	s.Label = s.Title + ". " + s.Sentence
 	c := chart{plot: viz.Bands(s), height: "xl", head: []string{"x1", "x2", "band"}}
 	c.rows = func(bool) [][]float64 {
@@ -93,10 +95,10 @@ func pointsView(st State) view {
 		return rows
 	}
 	v.lead = []chart{c}
-	v.strong, v.rest = []string{phrase.Count(len(st.Pi)+1, "band")}, []string{"The boundaries part the plane into ",
-		": the finer the set, the more a row’s place says about its risk."}
+	v.strong, v.rest = []string{phrase.Count(len(st.Pi)+1, "band")}, []string{"The boundaries divide the plane into ",
+		": more boundaries give narrower risk ranges."}
 	v.regime = templates.ExploreRegime{Title: "Bands",
-		Text: "The true boundaries are straight lines here, so a linear model can find all of them."}
+		Text: "The true boundaries are straight lines here, so a linear model can represent all of them."}
 	v.formula = intervalFormula(st, iv)
 	v.where = intervalWhere(iv)
 	names := viz.BandNames(st.Pi)

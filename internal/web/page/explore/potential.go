@@ -136,9 +136,9 @@ func (st State) play(l loss.Potential) play {
 	}
 	if d, ok := l.(loss.Decider); ok {
 		if k := d.Decide(f); k == loss.Abstain {
-			g.decision = "abstains"
+			g.decision = "to abstain"
 		} else {
-			g.decision = "answers class " + strconv.Itoa(k+1)
+			g.decision = "class " + strconv.Itoa(k+1)
 		}
 	}
 	return g

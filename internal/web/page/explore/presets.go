@@ -59,7 +59,7 @@ func paperFigures() []struct {
 	return []group{
 		{"Two-temperature (Amid et al. 2019)", []paperFigure{
 			{"logₜ and expₜ", "Fig. 1", With(TwoTemperature, func(s *State) { s.View = Functions })},
-			{"Five losses of one example", "Fig. 1", With(TwoTemperature, func(s *State) {
+			{"Five losses compared", "Fig. 1", With(TwoTemperature, func(s *State) {
 				s.With = Specs("logistic", "t-logistic:"+same, "zero-one", "hinge")
 			})},
 		}},
@@ -69,8 +69,8 @@ func paperFigures() []struct {
 				s.Classes, s.With = 2, Specs("hinge", "logistic", "exponential", "zero-one")
 			})},
 			{"AL zero-one, two classes", "Fig. 3", game(func(s *State) { s.Classes = 2 })},
-			{"Contours beside WW", "Fig. 4", game(nil)},
-			{"Contours beside CS", "Fig. 4", game(func(s *State) { s.Comparison = "cs" })},
+			{"Contours next to WW", "Fig. 4", game(nil)},
+			{"Contours next to CS", "Fig. 4", game(func(s *State) { s.Comparison = "cs" })},
 			{"AL absolute, y = 1", "Fig. 7", ordinal("absolute", 1)}, {"AL absolute, y = 2", "Fig. 7", ordinal("absolute", 2)},
 			{"AL absolute, y = 3", "Fig. 7", ordinal("absolute", 3)},
 			{"AL squared, y = 1", "Fig. 8", ordinal("squared", 1)}, {"AL squared, y = 2", "Fig. 8", ordinal("squared", 2)},
@@ -80,7 +80,7 @@ func paperFigures() []struct {
 			{"AL abstain, cost 1/3, three classes", "Fig. 10", abstain(1./3, 3)},
 			{"AL abstain, cost ½, three classes", "Fig. 10", abstain(.5, 3)},
 		}},
-		{"t-logistic (Ding, Vishwanathan 2010)", []paperFigure{
+		{"t-logistic (Ding and Vishwanathan 2010)", []paperFigure{
 			{"Zero-one, hinge, exponential, logistic", "Fig. 1", binary("zero-one", "hinge", "exponential")},
 			{"expₜ and logₜ", "Fig. 2", With(TLogistic, func(s *State) { s.View = Functions })},
 			{"t = 1, 1.3, 1.6, 1.9", "Fig. 2", With(TLogistic, func(s *State) {
@@ -91,19 +91,19 @@ func paperFigures() []struct {
 			{"α = 0.3, 0.5, 0.77, 1, 1.44, ∞", "Fig. 2", With(Alpha, func(s *State) {
 				s.Alpha, s.With = 1.44, Specs("alpha:0.3", "alpha:0.5", "alpha:0.77", "logistic", "alpha:inf")
 			})},
-			{"Points and lines of six α", "Figs 3, 9", alphas(Landscape, 1.1)},
+			{"Points and lines of six α", "Figs. 3, 9", alphas(Landscape, 1.1)},
 			{"Risk, α = 1", "Fig. 10", alphas(Landscape, 1)}, {"Risk, α = 1.1", "Fig. 10", alphas(Landscape, 1.1)},
 			{"Risk, α = 3", "Fig. 10", alphas(Landscape, 3)}, {"Risk, α = 10", "Fig. 10", alphas(Landscape, 10)},
 			{"B(x), N = 2, α = 1 and 3", "Fig. 11", alphas(Slope, 3)},
 			{"The sigmoid end, α = ∞", "", With(Alpha, func(s *State) { s.Alpha = math.Inf(1) })},
 		}},
 		{"Intervals (Kimes et al. 2016)", []paperFigure{
-			{"Theory, π = ½", "Fig. 2", interval(overScore, .5)}, {"Theory, π = .2, .4, .6", "Fig. 2",
+			{"Theory, π = ½", "Fig. 2", interval(overScore, .5)}, {"Theory, π = 0.2, 0.4, 0.6", "Fig. 2",
 				interval(overScore, .2, .4, .6)}, {"Theory, dense", "Fig. 2", interval(overScore, dense()...)},
-			{"Over the margin, π = ½", "Fig. 3", interval(overMargin, .5)}, {"Over the margin, π = .2, .4, .6", "Fig. 3",
+			{"Over the margin, π = ½", "Fig. 3", interval(overMargin, .5)}, {"Over the margin, π = 0.2, 0.4, 0.6", "Fig. 3",
 				interval(overMargin, .2, .4, .6)},
-			{"Surrogate, π = .2, .8", "Fig. 4", interval(overScore, .2, .8)},
-			{"Tangents behind .2, .4, .6", "Fig. 5", interval(overScore, .2, .4, .6)},
+			{"Surrogate, π = 0.2, 0.8", "Fig. 4", interval(overScore, .2, .8)},
+			{"Tangents for 0.2, 0.4, 0.6", "Fig. 5", interval(overScore, .2, .4, .6)},
 			{"100 points, one boundary", "Fig. 1", points([]float64{.5})},
 			{"100 points, three", "Fig. 1", points([]float64{.25, .5, .75})}, {"100 points, all", "Fig. 1", points(dense())},
 		}},

@@ -31,14 +31,14 @@ func pullChart(st State, ls []line) chart {
 	switch {
 	case viz.Finite(z):
 		h := s.pull(z)
-		p.Flags = []viz.Rule{{At: z, Height: min(h+.2, 1), Text: "gives up beyond z = " + viz.Number(z, 2)}}
-		p.Sentence = "How hard one example pulls on the fit, |dℓ/dz|. The pull is strongest at z = " + viz.Number(z, 2) +
-			" and weakens for anything more wrong."
+		p.Flags = []viz.Rule{{At: z, Height: min(h+.2, 1), Text: "redescends below z = " + viz.Number(z, 2)}}
+		p.Sentence = "Gradient magnitude |dℓ/dz|. It peaks at z = " + viz.Number(z, 2) +
+			" and decreases for more negative margins."
 	case s.pull(-8) > 1.01:
-		p.Sentence = "How hard one example pulls on the fit, |dℓ/dz|. It grows without end: at z = −8 it is " +
+		p.Sentence = "Gradient magnitude |dℓ/dz|. It grows without bound: at z = −8 it is " +
 			amount2(s.pull(-8)) + "."
 	default:
-		p.Sentence = "How hard one example pulls on the fit, |dℓ/dz|. It never weakens: at z = −8 it is " +
+		p.Sentence = "Gradient magnitude |dℓ/dz|. It never decreases for more negative margins: at z = −8 it is " +
 			amount2(s.pull(-8)) + "."
 	}
 	p.Label = "Influence over the margin. " + p.Sentence
@@ -112,15 +112,15 @@ func linkSentence(st State) string {
 		return "The heavy tail keeps p̂ away from 0 and 1. With t1 = 1 the loss is proper: p̂ is the class probability " +
 			"itself."
 	case st.Family == TwoTemperature && st.T1 == 0:
-		return "With t1 = 0 the class probability cannot be recovered from p̂: the loss tells only the likelier class."
+		return "With t1 = 0 the class probability cannot be recovered from p̂: the loss identifies only the likelier class."
 	case st.Family == TwoTemperature:
-		return "The heavy tail keeps p̂ away from 0 and 1. Read risks off the class probability, which is p̂ to the power " +
-			viz.Number(st.T1, 2) + " made to sum to one."
+		return "The heavy tail keeps p̂ away from 0 and 1. For risks, use the class probability: p̂ to the power " +
+			viz.Number(st.T1, 2) + ", renormalised (the escort distribution)."
 	case math.IsInf(st.Alpha, 1):
-		return "With α = ∞ the class probability cannot be recovered from σ(z): the loss tells only the likelier class."
+		return "With α = ∞ the class probability cannot be recovered from σ(z): the loss identifies only the likelier class."
 	}
-	return "The loss is a function of σ(z), but a fit ends where the class probability is σ(z/α): divide the score by " +
-		viz.Short(st.Alpha, 3) + " before you read a risk off."
+	return "The loss is a function of σ(z), but the class probability is σ(z/α): for risks, divide the score by " +
+		viz.Short(st.Alpha, 3) + "."
 }
 
 func xiChart(st State, ls []line) chart {
@@ -142,12 +142,12 @@ func xiChart(st State, ls []line) chart {
 		fs, c.head = append(fs, l.importance), append(c.head, name)
 	}
 	s := ls[0]
-	p.Sentence = "How much a row still counts in the fit, ξ = p̂ to the power t2 − t1, from 1 for a row the model " +
-		"expects down to 0."
+	p.Sentence = "Weight of an example relative to the likelihood of its tail, ξ = p̂ to the power t2 − t1: near 1 " +
+		"where the label agrees with the model, near 0 where it contradicts the model."
 	if s.importance != nil {
-		p.Sentence += " A row at z = −6 counts " + viz.Percent(s.importance(-6), 0) + format.Pc + "."
+		p.Sentence += " At z = −6 the weight is " + viz.Percent(s.importance(-6), 0) + format.Pc + "."
 	}
-	p.Label = "Weight of a row over the margin. " + p.Sentence
+	p.Label = "Weight of an example over the margin. " + p.Sentence
 	c.plot = viz.Lines(p)
 	c.plot.Legend = items
 	c.rows = gridded(-MarginEnd, MarginEnd, 1, fs...)

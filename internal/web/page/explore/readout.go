@@ -11,7 +11,7 @@ import (
 // marginCross reads every curve at the crosshair.
 func marginCross(st State, ls []line) *templates.ExploreCross {
 	t := templates.Table{Label: "Values at the crosshair", Class: "tbl-tight", Columns: []templates.Column{
-		{Label: "At z = " + viz.Number(st.Z, 2)}, {Label: "loss", Num: true}, {Label: "pull", Num: true},
+		{Label: "At z = " + viz.Number(st.Z, 2)}, {Label: "loss", Num: true}, {Label: "slope", Num: true},
 		{Label: "p̂", Num: true}}}
 	for _, l := range ls {
 		if l.spec.ID == "zero-one" {
@@ -51,7 +51,7 @@ var sevenMargins = []float64{-6, -4, -2, 0, 2, 4, 6}
 
 func marginReadout(ls []line) templates.Table {
 	t := templates.Table{ID: "readout", Label: "Every curve at seven margins", Class: "tbl-grid",
-		Columns: []templates.Column{{Label: "Loss", Unit: "and pull |dℓ/dz|"}}}
+		Columns: []templates.Column{{Label: "Loss", Unit: "and gradient |dℓ/dz|"}}}
 	for _, z := range sevenMargins {
 		t.Columns = append(t.Columns, templates.Column{Label: "z = " + viz.Number(z, 0), Num: true})
 	}

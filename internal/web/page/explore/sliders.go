@@ -14,9 +14,9 @@ import (
 func t1Slider(st State) *templates.Slider {
 	s := control.NumericSlider(form.Get(&st, "t1"))
 	s.Ticks = []templates.Tick{{At: 0, Label: "0", On: st.T1 == 0}, {At: 1, Label: "1 t-logistic", On: st.T1 == 1}}
-	s.Hint = "A loss is capped at " + viz.Number(1/(1-st.T1), 2) + "."
+	s.Hint = "The loss is bounded by " + viz.Number(1/(1-st.T1), 2) + "."
 	if st.T1 >= 1 {
-		s.Hint = "No cap: the loss grows without end."
+		s.Hint = "Not bounded: the loss grows without limit."
 	}
 	s.Spoken = spoken(s)
 	return s
@@ -45,9 +45,9 @@ func spokenHint(hint string) string {
 func tailHint(t float64) string {
 	switch {
 	case t > 1:
-		return "The tail of p̂ falls like |z|^−" + viz.Short(1/(t-1), 3) + "."
+		return "The tail of p̂ decays as |z|^(−" + viz.Short(1/(t-1), 3) + ")."
 	case t == 1:
-		return "The tail of p̂ falls like e^−|z|."
+		return "The tail of p̂ decays as e^(−|z|)."
 	}
 	return "p̂ is 0 beyond z = −" + viz.Short(1/(1-t), 3) + "."
 }
@@ -67,15 +67,15 @@ func alphaSlider(st State) *templates.Slider {
 	s := templates.Slider{ID: f.Key, Name: f.Key, Symbol: f.Symbol, Label: f.Label, Text: format.Parameter(f.Text())}
 	switch {
 	case math.IsInf(st.Alpha, 1):
-		s.Hint = "The sigmoid loss: capped at 1.00."
+		s.Hint = "The sigmoid loss: bounded by 1.00."
 	case st.Alpha > 1:
-		s.Hint = "A loss is capped at " + viz.Number(st.Alpha/(st.Alpha-1), 2) + "."
+		s.Hint = "The loss is bounded by " + viz.Number(st.Alpha/(st.Alpha-1), 2) + "."
 	case st.Alpha == 1:
-		s.Hint = "Logistic regression: no cap."
+		s.Hint = "Logistic regression: not bounded."
 	case st.Alpha == .5:
-		s.Hint = "The exponential loss of boosting: no cap."
+		s.Hint = "The exponential loss of boosting: not bounded."
 	default:
-		s.Hint = "Steeper than logistic: no cap."
+		s.Hint = "Steeper than logistic: not bounded."
 	}
 	s.Spoken, s.Text = spoken(&s), ""
 	return control.Stops(s, st.Alpha, f.DefaultNumber(), control.AlphaStops(), []float64{.5, 1, 4, math.Inf(1)})

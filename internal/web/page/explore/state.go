@@ -38,19 +38,19 @@ type State struct {
 }
 
 type temperatures struct {
-	T1 float64 `form:"t1" default:"0.6" range:"0 4" slider:"0 1 0.01" symbol:"t₁" label:"bound of the loss"`
-	T2 float64 `form:"t2" default:"1.6" range:"0 4" slider:"1 1.99 0.01" symbol:"t₂" label:"weight of the tail"`
+	T1 float64 `form:"t1" default:"0.6" range:"0 4" slider:"0 1 0.01" symbol:"t₁" label:"loss bound"`
+	T2 float64 `form:"t2" default:"1.6" range:"0 4" slider:"1 1.99 0.01" symbol:"t₂" label:"tail heaviness"`
 }
 
 type tail struct {
-	T float64 `form:"t" default:"1.6" range:"1 2" slider:"1 1.99 0.01" symbol:"t" label:"weight of the tail"`
+	T float64 `form:"t" default:"1.6" range:"1 2" slider:"1 1.99 0.01" symbol:"t" label:"tail heaviness"`
 }
 
 // alphaLoss has, besides α, the noise and the points of its landscape.
 type alphaLoss struct {
-	Alpha float64 `form:"alpha" default:"4" symbol:"α" label:"where it gives up"`
+	Alpha float64 `form:"alpha" default:"4" symbol:"α" label:"robustness"`
 	Noise float64 `form:"noise" default:"0.3333333333333333" range:"0.01 0.49" step:"0.01" unit:"%" symbol:"p"`
-	Gamma float64 `form:"gamma" default:"0.05" range:"0.005 0.16" step:"0.005" symbol:"γ" label:"size of the small points"`
+	Gamma float64 `form:"gamma" default:"0.05" range:"0.005 0.16" step:"0.005" symbol:"γ" label:"coordinates of the small points"`
 }
 
 type bands struct {

@@ -131,7 +131,7 @@ func familyTopics() []Topic {
 					s.View, s.Alpha = explore.Landscape, 3
 				}))},
 		}},
-		{explore.Interval, "Interval loss", groupFamilies, templates.Help{
+		{explore.Interval, "Interval surrogate", groupFamilies, templates.Help{
 			Lead: "A loss that aims at chosen probability boundaries alone. Its two surrogates, one for each class, are " +
 				"made of straight pieces: tangents of the logistic loss, one for each boundary.",
 			Formula: []templates.Math{mathml.Display(mathml.Msup(mathml.Mi("φ"), mathml.Mo("+")), mathml.Paren(z),

@@ -73,7 +73,7 @@ func backupOnce(ctx context.Context, dir, file string) error {
 	}
 	snap := held.Name()
 	defer held.Close()
-	defer wipeFile(snap)
+	defer wipeSnapshot(snap)
 	m, err := makeManifest(ctx, dir, snap)
 	if err != nil {
 		return fmt.Errorf("back up: %w", err)
@@ -93,7 +93,11 @@ func backupOnce(ctx context.Context, dir, file string) error {
 	if err != nil {
 		return fmt.Errorf("back up: %w", noSpaceFor(file, err))
 	}
-	return syncDir(filepath.Dir(file))
+	if err := syncDir(filepath.Dir(file)); err != nil {
+		// Its name may not outlast a power cut, and would be in the way of the next try.
+		return errors.Join(fmt.Errorf("back up: %w", noSpaceFor(file, err)), os.Remove(file))
+	}
+	return nil
 }
 
 // snapshot copies the database into a private temporary file of the folder, which the
@@ -114,7 +118,7 @@ func snapshot(ctx context.Context, dir string) (*os.File, error) {
 	if err := privateDir(filepath.Join(dir, uploadDir)); err != nil {
 		return nil, err
 	}
-	if err := sweepSnapshots(dir); err != nil {
+	if _, err := sweepSnapshots(dir); err != nil {
 		return nil, err
 	}
 	f, err := snapshotFile(dir)
@@ -122,7 +126,7 @@ func snapshot(ctx context.Context, dir string) (*os.File, error) {
 		return nil, err
 	}
 	if _, err := src.ExecContext(ctx, `VACUUM INTO ?`, f.Name()); err != nil {
-		return nil, errors.Join(err, wipeFile(f.Name()), f.Close())
+		return nil, errors.Join(err, wipeSnapshot(f.Name()), f.Close())
 	}
 	return f, nil
 }

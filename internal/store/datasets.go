@@ -77,17 +77,24 @@ func (db *DB) CreateDataset(ctx context.Context, d Dataset, raw *Upload) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("create dataset: %s exists", d.ID)
 	}
-	unmark, err := db.markUpload(d.ID)
-	if err != nil {
-		return fmt.Errorf("create dataset: %w", noSpace(db.dir, err))
+	if err := db.markUpload(d.ID); err != nil {
+		return errors.Join(fmt.Errorf("create dataset: %w", noSpace(db.dir, err)), db.unmarkUpload(d.ID))
 	}
 	if err := raw.moveTo(file); err != nil {
-		return errors.Join(fmt.Errorf("create dataset: %w", noSpace(db.dir, err)), unmark())
+		return errors.Join(fmt.Errorf("create dataset: %w", noSpace(db.dir, err)), db.dropUpload(d.ID))
 	}
 	if err := db.insertDataset(ctx, d); err != nil {
-		return errors.Join(fmt.Errorf("create dataset: %w", err), wipeFile(file), unmark())
+		// A commit that fails at its last sync stands in the log nevertheless, and the next
+		// start would find it there: a commit after it takes its place.
+		ctx := context.WithoutCancel(ctx)
+		_, gone := db.w.ExecContext(ctx, `DELETE FROM datasets WHERE id = ?`, d.ID)
+		if gone == nil {
+			gone = db.dropUpload(d.ID)
+		}
+		return errors.Join(fmt.Errorf("create dataset: %w", err), gone)
 	}
-	return unmark()
+	_ = db.unmarkUpload(d.ID) // of a dataset that is there a mark says nothing, and goes with the next start
+	return nil
 }
 
 func (db *DB) insertDataset(ctx context.Context, d Dataset) error {

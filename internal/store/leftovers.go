@@ -19,7 +19,10 @@ import (
 // nobody holds is wiped by the next backup, by the next start, and by a server at work
 // within a minute.
 
-const snapshotPrefix = "backup-"
+const (
+	snapshotPrefix = "backup-"
+	journalExt     = "-journal"
+)
 
 // snapshotFile makes the file of a snapshot, locked until it is closed.
 func snapshotFile(dir string) (*os.File, error) {
@@ -48,21 +51,42 @@ func held(file string) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil
 }
 
-// sweepSnapshots wipes the snapshots that nobody holds.
-func sweepSnapshots(dir string) error {
-	stems, err := filesWith(filepath.Join(dir, uploadDir), partExt)
-	if err != nil {
-		return err
-	}
-	for _, stem := range stems {
-		file := filepath.Join(dir, uploadDir, stem+partExt)
-		if strings.HasPrefix(stem, snapshotPrefix) && !held(file) {
-			if err := wipeFile(file); err != nil {
-				return err
+// sweepSnapshots wipes the snapshots that nobody holds, with SQLite's journals of them, and
+// counts those that held something.
+func sweepSnapshots(dir string) (swept int, err error) {
+	dir = filepath.Join(dir, uploadDir)
+	for _, ext := range []string{partExt + journalExt, partExt} {
+		stems, err := filesWith(dir, ext)
+		if err != nil {
+			return swept, err
+		}
+		for _, stem := range stems {
+			if !strings.HasPrefix(stem, snapshotPrefix) || held(filepath.Join(dir, stem+partExt)) {
+				continue
+			}
+			n, err := sweep(filepath.Join(dir, stem+ext))
+			if swept += n; err != nil {
+				return swept, err
 			}
 		}
 	}
-	return nil
+	return swept, nil
+}
+
+// sweep wipes a file, and returns 1 where it held something.
+func sweep(file string) (int, error) {
+	at, err := os.Stat(file)
+	held := 0
+	if err == nil && at.Size() > 0 {
+		held = 1
+	}
+	return held, wipeFile(file)
+}
+
+// wipeSnapshot wipes a snapshot, and the journal that SQLite leaves where it could not
+// write all of it.
+func wipeSnapshot(file string) error {
+	return errors.Join(wipeFile(file+journalExt), wipeFile(file))
 }
 
 // nameless is a new file of a folder, mode 0600, that has no name yet. Where the file

@@ -56,7 +56,7 @@ func (db *DB) startScrubber() {
 			case <-ctx.Done():
 				return
 			case <-retry.C:
-				_ = sweepSnapshots(db.dir) // the next pass tries again
+				_, _ = sweepSnapshots(db.dir) // the next pass tries again
 				if db.reserve(); owed && !db.unreserved {
 					db.scrubs.request()
 				}

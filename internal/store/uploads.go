@@ -32,14 +32,33 @@ import (
 // comes back, so do its files.
 
 // markUpload says of the file of a dataset, before it is moved into raw, that it
-// is not a dataset's yet. The function it returns takes the word back.
-func (db *DB) markUpload(id string) (undo func() error, err error) {
-	mark := filepath.Join(db.dir, uploadDir, id+partExt)
+// is not a dataset's yet.
+func (db *DB) markUpload(id string) error {
+	mark := db.uploadMark(id)
 	f, err := os.OpenFile(mark, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return func() error { return os.Remove(mark) }, errors.Join(f.Close(), syncDir(filepath.Dir(mark)))
+	return errors.Join(f.Close(), syncDir(filepath.Dir(mark)))
+}
+
+func (db *DB) unmarkUpload(id string) error {
+	err := os.Remove(db.uploadMark(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func (db *DB) uploadMark(id string) string { return filepath.Join(db.dir, uploadDir, id+partExt) }
+
+// dropUpload wipes a marked file that no dataset takes. The mark goes last: while it stands,
+// the next start wipes what could not be wiped here.
+func (db *DB) dropUpload(id string) error {
+	if err := wipeFile(db.RawPath(id)); err != nil {
+		return err
+	}
+	return db.unmarkUpload(id)
 }
 
 // markWipe belongs into the transaction that gives up the file of a dataset.
@@ -74,7 +93,11 @@ func (db *DB) settleUploads(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if swept > 0 {
+	snapshots, err := sweepSnapshots(db.dir)
+	if err != nil {
+		return err
+	}
+	if swept += snapshots; swept > 0 {
 		db.notice(phrase.Plural(swept, "unfinished file", "unfinished files") + " of a killed upload or backup lay in " +
 			filepath.Join(db.dir, uploadDir) + ". Wiped.")
 	}
@@ -138,18 +161,16 @@ func (db *DB) sweepParts(known map[string]*manifestFile) (swept int, err error) 
 		return 0, err
 	}
 	for _, stem := range parts {
-		if strings.HasPrefix(stem, snapshotPrefix) && held(filepath.Join(dir, stem+partExt)) {
-			continue // of a backup at work
+		if strings.HasPrefix(stem, snapshotPrefix) {
+			continue // see sweepSnapshots
 		}
 		files := []string{filepath.Join(dir, stem+partExt)}
 		if validID(stem) && known[stem] == nil {
 			files = append(files, db.RawPath(stem))
 		}
 		for _, file := range slices.Backward(files) { // the mark goes last
-			if at, err := os.Stat(file); err == nil && at.Size() > 0 {
-				swept++
-			}
-			if err := wipeFile(file); err != nil {
+			n, err := sweep(file)
+			if swept += n; err != nil {
 				return swept, err
 			}
 		}

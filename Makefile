@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-browser bench-structure bench-intake bench-load bench-mutants bench-power reference fuzz tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power reference fuzz tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -65,6 +65,11 @@ bench:
 # Two hundred kills at random moments; `make test` does ten.
 bench-crash:
 	TAPER_CRASH=200 go test -count 1 -timeout 60m -run Crash ./internal/store ./internal/web
+
+# Every operation of the disk that a use case of the store needs, failed in every way;
+# `make test` draws some.
+bench-faults:
+	TAPER_FAULTS=all go test -count 1 -timeout 180m -v -run DiskFaults ./internal/store | grep -v '^=== \|^ *--- PASS'
 
 # Every method of the playground on every generator; `make test` takes each
 # once. Then what a move takes until it is painted.

@@ -77,12 +77,7 @@ func (p *panel) boxPath(i int, s series) (box, middle []opts.LineData, beyond []
 		return append(dst, opts.LineData{Value: []any{nil, nil}})
 	}
 	for k, c := range s.cells {
-		var sorted []float64
-		for _, v := range c.Values {
-			if v != nil {
-				sorted = append(sorted, *v)
-			}
-		}
+		sorted := values(c)
 		slices.Sort(sorted)
 		low, q1, median, q3, high, out := five(sorted)
 		x, w := slot(s.x[k], i, len(p.series))

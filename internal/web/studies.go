@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -10,32 +9,37 @@ import (
 
 	"taper/internal/engine/job"
 	"taper/internal/engine/study"
-	"taper/internal/engine/study/paper"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/form"
+	"taper/internal/web/page/studyform"
 	"taper/internal/web/page/studyreport"
 	"taper/web/templates"
 )
 
-// studiesPage answers GET /studies.
+// studiesPage answers GET /studies?paper=&verdict=&offset=.
 func (s *Server) studiesPage(c echo.Context) error {
-	ctx := c.Request().Context()
-	offset, err := offsetOf(c)
+	l := studyreport.List{Now: s.now()}
+	err := form.ReadStrict(&l.ListState, c.QueryParams())
 	if err != nil {
 		return err
 	}
-	own, total, err := s.db.Studies(ctx, store.StudyFilter{Limit: studyreport.Shown, Offset: offset})
+	l.Own, l.Total, err = s.db.Studies(c.Request().Context(), store.StudyFilter{Limit: studyreport.Shown, Offset: l.Offset})
 	if err != nil {
 		return err
 	}
 	p := s.page(c, "Studies")
-	p.Result = templates.Sentence(fmt.Sprintf("%d figures and tables", len(paper.Presets)),
-		"of the papers, redone by one click: each with its protocol, the reference numbers beside ours, and what does not "+
-			"hold as it was claimed. Stored results open at once.")
-	p.Actions = templates.Buttons(templates.Button{Label: "Start a grid of your own", Icon: "plus", Kind: "1",
-		URL: "/studies/new"})
-	all := studyreport.List{Papers: s.studies.Papers(s.took(ctx)), Own: own, Total: total, Offset: offset, Now: s.now()}
-	return s.render(c, http.StatusOK, templates.StudiesPage(p, all.View()))
+	p.Result = templates.Sentence(s.studies.Head())
+	p.Actions = templates.Buttons(templates.Button{Label: studyform.OwnGrid, Icon: "plus", Kind: "1", URL: "/studies/new"})
+	return s.render(c, http.StatusOK, templates.StudiesPage(p, s.studies.View(l)))
+}
+
+// notReplicatedPage answers GET /studies/not-replicated.
+func (s *Server) notReplicatedPage(c echo.Context) error {
+	p := s.page(c, "What did not replicate")
+	p.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: "What did not replicate"}}
+	p.Result = templates.Sentence(s.studies.DifferingHead())
+	return s.render(c, http.StatusOK, templates.NotReplicatedPage(p, s.studies.Differing()))
 }
 
 // took finds how long presets worked here.

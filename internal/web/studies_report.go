@@ -96,9 +96,21 @@ func (s *Server) studyPresetPage(c echo.Context) error {
 	page := s.page(c, p.Title)
 	page.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: shown.FigureName()}}
 	page.Actions = templates.Buttons(s.studies.Runs(p)...)
-	v, result := shown.OfPreset(s.studies, p, r.Result, has)
+	v, result := shown.OfPreset(s.studies, p, r.Result, has, s.took(c.Request().Context()))
 	page.Result = result
 	return s.render(c, http.StatusOK, templates.StudyPage(page, v))
+}
+
+// studyPicture answers GET /studies/preset/{preset}/picture.svg?v=: the small drawing of the list.
+func (s *Server) studyPicture(c echo.Context) error {
+	p, ok := s.studies.Picture(c.Param("preset"))
+	if !ok {
+		return usererr.New(usererr.NotFound, "There is no picture of a preset %.40q.", c.Param("preset"))
+	}
+	if c.QueryParam("v") == p.Hash { // the address changes with what it shows
+		c.Response().Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	return c.Blob(http.StatusOK, "image/svg+xml", []byte(p.SVG))
 }
 
 // storedPreset is the stored result that a path names.

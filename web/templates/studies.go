@@ -3,28 +3,42 @@ package templates
 // StudyList is the page of all studies: the papers' figures and tables, and the
 // user's own.
 type StudyList struct {
-	Papers      []StudyPaper
-	UserStudies []StudyItem
-	Total       string // "1 – 25 of 60", "" for one page
-	Prev        string
-	Next        string
+	Views          []View // all, and what did not replicate
+	Paper, Verdict Choice
+	Clear, Count   string // without the filter; "12 of 44", both "" while nothing is chosen
+	Rows           []StudyRow
+	UserStudies    []StudyItem
+	Total          string // "1 – 6 of 60", "" for one page
+	Prev           string
+	Next           string
 }
 
-// StudyPaper groups presets.
-type StudyPaper struct {
-	ID, Title string
-	Presets   []StudyPreset
+// StudyRow is a figure or table that can be redone, with its variants.
+type StudyRow struct {
+	Title, URL       string // of its page: the stored result, or what it would be
+	Picture, Finding string // address of its small drawing, "" without; what stands for it
+	Figure, Paper    string
+	Variants         []Link // "" = Figure names it
+	Number           string // one number of it, as printed and as we have it; "" = none is
+	Reference, Ours  string
+	Verdict          *Chip // of its reference numbers
+	Claims           Link  // to what the paper says and does not hold
+	Preset, Form     string // what the button runs, and the form that it belongs to
 }
 
-// StudyPreset is a figure or table that can be redone.
-type StudyPreset struct {
-	Figure, Title string
-	Shows         string
-	URL           string // its page: the stored result, or what it would be
-	Stored        string // "quick size, 20 November 2026", "" where none ships
-	Verdict       *Chip  // of its reference numbers
-	Work          string // units of quick and full
-	Runs          []Button
+// NotReplicated is the page of what did not replicate.
+type NotReplicated struct {
+	Views  []View
+	Claims []StudyDifference // of a paper that do not hold as stated
+	Values []StudyDifference // reference numbers that ours differ from
+}
+
+// StudyDifference is what a paper says beside what we have.
+type StudyDifference struct {
+	ID               string // of the preset, on its first line
+	Figure, Title    string
+	URL, Paper       string
+	Claim, Ours, Why string
 }
 
 // StudyItem is a line of the user's own studies.

@@ -42,8 +42,6 @@ type Preset struct {
 	// as a grid to change and save as one's own; nil = it is none. Without a dataset the user names one
 	Grid *Spec
 
-	Panels []string // ids of the presets that together redo the figure, this one among them; nil = it stands alone
-
 	ExternalModel *ExternalModel // another program's method of the figure, by upload of its predictions
 
 	References []Reference
@@ -112,9 +110,11 @@ type Upright struct {
 	At    map[string][]float64 `json:"at"`    // places along X by panel, ascending; "" = all
 }
 
-// Note is a claim of a paper that does not hold as stated (reference-numbers.md §3).
+// Note is what to know of a preset beside its numbers; one with a Claim is a sentence of the paper
+// that did not hold as stated (reference-numbers.md §3).
 type Note struct {
-	Text    string
+	Claim   string                    // what the paper says; "" = the note corrects no claim
+	Text    string                    // of a claim: why it does not hold
 	Finding func(cells []Cell) string // our own figure as a sentence; "" while it is not there
 }
 
@@ -123,6 +123,9 @@ func (p Preset) NotesOn(cells []Cell) []string {
 	var all []string
 	for _, n := range p.Notes {
 		text := n.Text
+		if n.Claim != "" {
+			text = "The paper says: “" + strings.TrimSuffix(n.Claim, ".") + ".” " + text
+		}
 		if n.Finding != nil {
 			if own := n.Finding(cells); own != "" {
 				text += " " + own

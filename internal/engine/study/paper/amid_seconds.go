@@ -12,7 +12,7 @@ import (
 // amidSeconds is Table 2.
 var amidSeconds = study.Preset{
 	ID: "amid-table2", Title: "Cost of the optimisation against logistic regression", Source: amidSource,
-	Figure: "Table 2", Uploads: true, Panels: amidCosts,
+	Figure: "Table 2", Uploads: true,
 	Protocol: "One fit with λ = 10⁻³ of nine tenths of the rows, 10\u00a0% of the labels flipped at random, from N(0, " +
 		"0.001²) to the same gradient by L-BFGS (hinge: to a duality gap of 10⁻⁶), on Wisconsin diagnostic breast cancer " +
 		"and on " + blobWords + "; t-logistic with t = 1.6, two temperatures 0.5 and 1.6. 5 splits (full: 10). Seconds " +

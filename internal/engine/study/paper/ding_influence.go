@@ -144,17 +144,15 @@ func influenceReferences() (refs []study.Reference) {
 
 // sixNote is reference-numbers.md §3.4 with our own medians.
 var sixNote = study.Note{
-	Text: "On Long and Servedio’s set ξ has six groups, not four: each role splits into flipped and clean rows.",
+	Claim: "On Long and Servedio’s set the influences ξ form four groups.",
+	Text:  "Each of the three roles splits into flipped and clean rows, which makes six groups.",
 	Finding: func(cells []study.Cell) string {
-		var v []float64
+		var v []string
 		for _, g := range roleGroups() {
-			v = append(v, study.MeanOf(cells, influenceKey(dingData[0].name, g, "median", 0)))
+			v = append(v, withInterval(study.Find(cells, influenceKey(dingData[0].name, g, "median", 0)), 3))
 		}
-		return sentence("Here the medians are %s for flipped rows of large margin, %s for flipped pullers, %s for flipped "+
-			"penalizers, %s for clean penalizers, %s for clean pullers and %s for clean rows of large margin.", thousandths,
+		return findings("Here the median ξ is %s for flipped rows of large margin, %s for flipped pullers, %s for flipped "+
+			"penalizers, %s for clean penalizers, %s for clean pullers and %s for clean rows of large margin.",
 			v[0], v[1], v[2], v[5], v[4], v[3])
 	},
 }
-
-// thousandths writes a share with three decimals.
-func thousandths(v float64) string { return fmt.Sprintf("%.3f", v) }

@@ -21,7 +21,6 @@ const adniWords = "A file like the ADNI study: 93 brain volumes in four groups. 
 var kimesDensity = study.Preset{
 	ID: "kimes-fig8", Title: "Scores of four groups, two of them trained on", Source: kimesSource,
 	Figure:    "Figure 8, panel B",
-	Panels:    adniPanels,
 	NoNumbers: "The paper draws densities and prints no number; its scans are not public, and these rows are simulated.",
 	Protocol: adniWords + "Gaussian kernel densities of the score by group, with Silverman’s bandwidth; the cut-offs " +
 		"stand at −1.10, 0 and 1.10.",
@@ -45,7 +44,6 @@ var kimesDensity = study.Preset{
 var kimesMap = study.Preset{
 	ID: "kimes-fig8a", Title: "Bands among the first two principal components", Source: kimesSource,
 	Figure:    "Figure 8, panel A",
-	Panels:    adniPanels,
 	NoNumbers: "The paper draws a map and prints no number; its scans are not public, and these rows are simulated.",
 	Protocol: adniWords + "The first two principal components of the 411 standardised rows trained on, by the band of " +
 		"each.",
@@ -63,7 +61,6 @@ var kimesMap = study.Preset{
 }
 
 var (
-	adniPanels = []string{"kimes-fig8a", "kimes-fig8"}
 	adniGroups = []string{"NC", "sMCI", "pMCI", "AD"}
 	adniPi     = []float64{0.25, 0.5, 0.75}
 	adniBands  = []string{"0 – 25 %", "25 – 50 %", "50 – 75 %", "75 – 100 %"}

@@ -54,16 +54,23 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestPanels: a figure's panels name each other, in one order.
-func TestPanels(t *testing.T) {
-	for _, p := range Presets {
-		if p.Panels != nil && !slices.Contains(p.Panels, p.ID) {
-			t.Errorf("%s is not among its own panels %q", p.ID, p.Panels)
-		}
-		for _, id := range p.Panels {
-			if other, ok := Presets.ByID(id); !ok || !slices.Equal(other.Panels, p.Panels) {
-				t.Errorf("%s has panel %s, which has %q", p.ID, id, other.Panels)
+// TestGroups: a preset stands in one group at most, beside others of its paper, each with a
+// label of its own.
+func TestGroups(t *testing.T) {
+	seen := map[string]bool{}
+	for _, g := range groups {
+		labels := map[string]bool{}
+		for _, v := range g.Variants {
+			_, known := Presets.ByID(v.ID)
+			if !known || seen[v.ID] || labels[v.Label] || v.Label == "" || PaperOf(v.ID) != PaperOf(g.Variants[0].ID) {
+				t.Errorf("%q: %+v is no preset, stands twice, or is of another paper", g.Title, v)
 			}
+			seen[v.ID], labels[v.Label] = true, true
+		}
+	}
+	for _, p := range Presets {
+		if g := GroupOf(p); PaperOf(p.ID).Name == "" || !slices.ContainsFunc(g.Variants, func(v Variant) bool { return v.ID == p.ID }) {
+			t.Errorf("%s is not in its group %+v", p.ID, g)
 		}
 	}
 }

@@ -52,14 +52,15 @@ var sypherdGMM = []study.Preset{{
 		gmmClaim(0.1), gmmClaim(0.2),
 	},
 	Notes: []study.Note{{
-		Text: "A mean squared error that is fairly flat for α > 1 comes from gradient descent that was stopped early. " +
-			"Carried to the optimum, the raw error has its minimum near α = 2 and then explodes; compare directions or θ/α.",
+		Claim: "The mean squared error of the weights is fairly flat for α > 1.",
+		Text: "A flat curve comes from gradient descent that is stopped early. At the optimum the raw error has its minimum " +
+			"near α = 2 and then grows without bound, because the weights grow with α: compare directions or θ/α.",
 		Finding: func(cells []study.Cell) string {
-			at := func(metric string, alpha float64) float64 {
-				return study.MeanOf(cells, study.Key{Data: gmmName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha})
+			at := func(metric string, alpha float64) string {
+				return withInterval(study.Find(cells, study.Key{Data: gmmName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha}), -1)
 			}
-			return sentence("Here, at 10\u00a0%% flipped labels, the raw error is %s at α = 1, %s at 2 and %s at 10; that of "+
-				"the direction %s, %s and %s.", plain,
+			return findings("Here, at 10\u00a0%% flipped labels, the raw error is %s at α = 1, %s at 2 and %s at 10; the error "+
+				"of the direction is %s, %s and %s.",
 				at("mse", 1), at("mse", 2), at("mse", 10), at("mse_direction", 1), at("mse_direction", 2), at("mse_direction", 10))
 		},
 	}},

@@ -3,8 +3,11 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"taper/internal/engine/study"
 )
 
 // plain writes a number for a name or a sentence: four digits, ∞ for infinity,
@@ -31,4 +34,58 @@ func sentence(format string, write func(float64) string, values ...float64) stri
 		texts[i] = write(v)
 	}
 	return fmt.Sprintf(format, texts...)
+}
+
+// findings formats a sentence of numbers in words, or nothing while one is missing.
+func findings(format string, texts ...string) string {
+	if slices.Contains(texts, "") {
+		return ""
+	}
+	all := make([]any, len(texts))
+	for i, t := range texts {
+		all[i] = t
+	}
+	return fmt.Sprintf(format, all...)
+}
+
+// withInterval is the mean of a cell with its 95 % interval: "0.425 (95 % CI 0.399 to 0.450)"; "" without
+// a mean. Below 0 decimals numbers have four digits.
+func withInterval(c *study.Cell, decimals int) string {
+	if c == nil || c.Mean == nil {
+		return ""
+	}
+	return interval(*c.Mean, c.Low, c.High, 1, decimals)
+}
+
+// difference is the mean of a paired difference, times a scale, with its interval.
+func difference(cells []study.Cell, a, b study.Key, scale float64, decimals int) string {
+	x, y := study.Find(cells, a), study.Find(cells, b)
+	if x == nil || y == nil {
+		return ""
+	}
+	d := study.Compare(*x, *y)
+	if d.Mean == nil {
+		return ""
+	}
+	return interval(*d.Mean, d.Low, d.High, scale, decimals)
+}
+
+// points is a difference of two shares in percentage points.
+func points(cells []study.Cell, a, b study.Key) string { return difference(cells, a, b, 100, 1) }
+
+func interval(mean float64, low, high *float64, scale float64, decimals int) string {
+	write := plain
+	if decimals >= 0 {
+		write = func(v float64) string {
+			text := strconv.FormatFloat(v, 'f', decimals, 64)
+			if strings.Trim(text, "-0.") == "" { // no negative zero
+				text = strings.TrimPrefix(text, "-")
+			}
+			return strings.Replace(text, "-", "−", 1)
+		}
+	}
+	if low == nil || high == nil {
+		return write(scale * mean)
+	}
+	return fmt.Sprintf("%s (95\u00a0%% CI %s to %s)", write(scale*mean), write(scale**low), write(scale**high))
 }

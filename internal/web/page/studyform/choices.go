@@ -161,7 +161,7 @@ func Rates(rates []float64) string {
 }
 
 // OwnGrid is the title of a form that begins with no study.
-const OwnGrid = "A grid of your own"
+const OwnGrid = "Design your own study"
 
 // Start is what the address of the form says: with what it is filled in.
 type Start struct {

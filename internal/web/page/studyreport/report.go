@@ -2,6 +2,7 @@ package studyreport
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -39,8 +40,9 @@ func (v Report) Own(st store.Study, work *job.Event) templates.Study {
 
 // OfPreset is the page of a preset with the result that ships, if one does, and the
 // sentence at its head.
-func (v Report) OfPreset(all *Catalogue, p study.Preset, r stored.Result, ships bool) (templates.Study, templ.Component) {
-	v.Facts = v.SpecFacts()
+func (v Report) OfPreset(all *Catalogue, p study.Preset, r stored.Result, ships bool,
+	took Took) (templates.Study, templ.Component) {
+	v.Facts = append(v.SpecFacts(), templates.Fact{Label: "Time", Value: all.work(took, p)})
 	if ships {
 		v.Facts = append(v.Facts, StoredFacts(r)...)
 		page := v.View()
@@ -119,16 +121,26 @@ func (v Report) drawings() (body []doc.Node) {
 // Empty reports whether a study has nothing to draw yet.
 func (v Report) Empty() bool { return len(v.drawings()) == 0 }
 
-// panelLinks lead from the stored result of one panel of a figure to the others.
+// panelLinks lead from the stored result of one variant of a figure to the others.
 func (v Report) panelLinks() (links []templates.View) {
 	if v.path != presetPath(v.preset.ID) {
 		return nil
 	}
-	for _, id := range v.preset.Panels {
-		p, _ := paper.Presets.ByID(id)
-		links = append(links, templates.View{Label: p.Figure, URL: presetPath(id), On: id == v.preset.ID})
+	variants := paper.GroupOf(v.preset).Variants
+	if len(variants) < 2 {
+		return nil
+	}
+	for _, other := range variants {
+		p, _ := paper.Presets.ByID(other.ID)
+		links = append(links, templates.View{Label: variantLabel(p, other), URL: presetPath(p.ID), On: p.ID == v.preset.ID})
 	}
 	return links
+}
+
+// variantLabel names a variant of a figure: "Figure 17, clean labels".
+func variantLabel(p study.Preset, v paper.Variant) string {
+	figure, _, _ := strings.Cut(p.Figure, ", ") // the label says which panel
+	return figure + ", " + v.Label
 }
 
 // presetPath is the page of the stored result of a preset.

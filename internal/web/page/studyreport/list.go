@@ -1,0 +1,265 @@
+package studyreport
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/form"
+	"taper/web/templates"
+)
+
+// ListState is what the address of the list of studies says.
+type ListState struct {
+	Paper   string `form:"paper"`   // id of a paper; "" = all
+	Verdict string `form:"verdict"` // "" = any
+	Offset  int    `form:"offset" range:"0 2147483647"`
+}
+
+// What the reference numbers of a preset came to, as the address names it.
+const (
+	replicated = "replicated" // all of them, and no claim of the paper differs
+	differs    = "differs"
+	noNumber   = "no-number"
+)
+
+// Field settles the words that a key may be.
+func (st *ListState) Field(f *form.Field) {
+	switch f.Key {
+	case "paper":
+		for _, p := range paper.Papers {
+			f.Options = append(f.Options, p.ID)
+		}
+	case "verdict":
+		f.Options = []string{replicated, differs, noNumber}
+	}
+}
+
+// url is the list in a state.
+func (st ListState) url() string { return form.Address("/studies", form.Values(&st).Encode()) }
+
+// entry is what the list says of a preset. It never changes while the program runs.
+type entry struct {
+	preset   study.Preset
+	report   Report // of the stored result; without cells where none ships
+	verdicts []study.Verdict
+	claims   []study.Note // of the paper that do not hold as stated
+	picture  Picture
+}
+
+// Picture is the small drawing of a stored result, with the finding that stands for it.
+type Picture struct{ SVG, Hash, Finding string }
+
+// readEntries reads every stored result once.
+func readEntries() (all []entry) {
+	for _, p := range paper.Presets {
+		r, ok := ShippedOf(p)
+		if !ok {
+			r.Spec = study.Spec{Preset: p.ID}
+		}
+		v, err := New(presetPath(p.ID), r.Spec, r.AllCells(), State{Setting: -1, Page: 1})
+		if err != nil {
+			panic("studyreport: " + p.ID + ": " + err.Error()) // embedded, and read by a test
+		}
+		v.Sets = r.Sets
+		e := entry{preset: p, report: v, verdicts: v.verdicts()}
+		for _, n := range p.Notes {
+			if n.Claim != "" {
+				e.claims = append(e.claims, n)
+			}
+		}
+		e.picture.SVG, e.picture.Finding = viz.StudyPicture(p.Drawing, v.cells)
+		sum := sha256.Sum256([]byte(e.picture.SVG))
+		e.picture.Hash = hex.EncodeToString(sum[:6])
+		all = append(all, e)
+	}
+	return all
+}
+
+// held counts the reference numbers that replicated.
+func (e entry) held() (n int) {
+	for _, v := range e.verdicts {
+		if v.Holds {
+			n++
+		}
+	}
+	return n
+}
+
+func (e entry) verdict() string {
+	switch {
+	case e.held() < len(e.verdicts) || len(e.claims) > 0:
+		return differs
+	case len(e.verdicts) > 0:
+		return replicated
+	}
+	return noNumber
+}
+
+// Picture is the small drawing of a preset's stored result, with false where there is none.
+func (c *Catalogue) Picture(preset string) (Picture, bool) {
+	i := slices.IndexFunc(c.entries(), func(e entry) bool { return e.preset.ID == preset })
+	if i < 0 || c.entries()[i].picture.SVG == "" {
+		return Picture{}, false
+	}
+	return c.entries()[i].picture, true
+}
+
+// Shown is the number of the user's own studies on a page of their list.
+const Shown = 6
+
+// List is the list of studies: the papers' and a page of the user's own.
+type List struct {
+	ListState
+	Own   []store.Study
+	Total int // of the user's own
+	Now   time.Time
+}
+
+// Head is the answer of the list in a sentence.
+func (c *Catalogue) Head() (strong, rest string) {
+	held, numbers, claims := 0, 0, 0
+	for _, e := range c.entries() {
+		held, numbers, claims = held+e.held(), numbers+len(e.verdicts), claims+len(e.claims)
+	}
+	return fmt.Sprintf("%d of %d reference numbers replicated", held, numbers),
+		fmt.Sprintf("in %d figures and tables of %s papers; %s did not hold as stated. Open a stored result, or run it "+
+			"again with one click.", len(c.entries()), phrase.Numeral(len(paper.Papers)),
+			phrase.Plural(claims, "claim", "claims"))
+}
+
+// View is the page below its head.
+func (c *Catalogue) View(l List) templates.StudyList {
+	v := templates.StudyList{Views: c.views(false), Paper: templates.Choice{Name: "paper", Label: "Paper"},
+		Verdict: templates.Choice{Name: "verdict", Label: "Verdict", Options: []templates.Option{
+			{Label: "Any verdict", On: l.Verdict == ""},
+			{Value: replicated, Label: "Replicated", On: l.Verdict == replicated},
+			{Value: differs, Label: "Differs in part", On: l.Verdict == differs},
+			{Value: noNumber, Label: "No number to compare", On: l.Verdict == noNumber}}}}
+	v.Paper.Options = []templates.Option{{Label: "All papers", On: l.Paper == ""}}
+	for _, p := range paper.Papers {
+		v.Paper.Options = append(v.Paper.Options, templates.Option{Value: p.ID, Label: p.Name, On: p.ID == l.Paper})
+	}
+	var chosen []entry
+	for _, e := range c.entries() {
+		if (l.Paper == "" || paper.PaperOf(e.preset.ID).ID == l.Paper) && (l.Verdict == "" || e.verdict() == l.Verdict) {
+			chosen = append(chosen, e)
+		}
+	}
+	if l.Paper != "" || l.Verdict != "" {
+		v.Clear = ListState{Offset: l.Offset}.url()
+		v.Count = fmt.Sprintf("%d of %d", len(chosen), len(c.entries()))
+	}
+	v.Rows = c.rows(chosen)
+	for _, st := range l.Own {
+		v.UserStudies = append(v.UserStudies, Item(st, l.Now))
+	}
+	if n := len(l.Own); l.Total > n {
+		at := func(offset int) string { st := l.ListState; st.Offset = offset; return st.url() }
+		v.Total = viz.Range(phrase.Int(l.Offset+1), phrase.Int(l.Offset+n)) + " of " + phrase.Int(l.Total)
+		if l.Offset > 0 {
+			v.Prev = at(max(0, l.Offset-Shown))
+		}
+		if l.Offset+Shown < l.Total {
+			v.Next = at(l.Offset + Shown)
+		}
+	}
+	return v
+}
+
+// rows are the lines of some presets: each group stands where its first preset does.
+func (c *Catalogue) rows(chosen []entry) (rows []templates.StudyRow) {
+	done := map[string]bool{}
+	for _, e := range chosen {
+		g := paper.GroupOf(e.preset)
+		if done[g.Variants[0].ID] {
+			continue
+		}
+		done[g.Variants[0].ID] = true
+		var within []entry
+		var labels []paper.Variant
+		for _, v := range g.Variants {
+			if i := slices.IndexFunc(chosen, func(e entry) bool { return e.preset.ID == v.ID }); i >= 0 {
+				within, labels = append(within, chosen[i]), append(labels, v)
+			}
+		}
+		rows = append(rows, c.row(g.Title, within, labels))
+	}
+	return rows
+}
+
+// row is the line of a group; its picture and its number are those of the first variant.
+func (c *Catalogue) row(title string, within []entry, labels []paper.Variant) templates.StudyRow {
+	lead := within[0]
+	row := templates.StudyRow{Title: title, URL: presetPath(lead.preset.ID), Figure: lead.preset.Figure,
+		Paper: paper.PaperOf(lead.preset.ID).Name, Preset: lead.preset.ID, Form: "run-quick"}
+	if c.oneSize(lead.preset) {
+		row.Form = "run-full"
+	}
+	if p := lead.picture; p.SVG != "" {
+		row.Picture = presetPath(lead.preset.ID) + "/picture.svg?v=" + p.Hash
+		row.Finding = p.Finding
+	}
+	if len(within) > 1 || labels[0].Label != "" {
+		row.Figure = ""
+		for i, e := range within {
+			row.Variants = append(row.Variants, templates.Link{Label: variantLabel(e.preset, labels[i]),
+				URL: presetPath(e.preset.ID)})
+		}
+	}
+	held, all, claims := 0, 0, 0
+	for _, e := range within {
+		held, all, claims = held+e.held(), all+len(e.verdicts), claims+len(e.claims)
+		if row.Number == "" {
+			row.Number, row.Reference, row.Ours = e.headline()
+		}
+	}
+	if all > 0 {
+		row.Verdict = verdictChip(held, all)
+	}
+	if claims > 0 {
+		row.Claims = templates.Link{Label: phrase.Plural(claims, "claim differs", "claims differ"),
+			URL: notReplicated + "#" + lead.preset.ID}
+	}
+	return row
+}
+
+// headline is one number of a preset in words, as printed and as we have it: the first that
+// differs, else the first.
+func (e entry) headline() (name, reference, ours string) {
+	if len(e.verdicts) == 0 {
+		return "", "", ""
+	}
+	i := max(0, slices.IndexFunc(e.verdicts, func(v study.Verdict) bool { return !v.Holds }))
+	return e.report.inWords(e.verdicts[i])
+}
+
+func verdictChip(held, all int) *templates.Chip {
+	chip := &templates.Chip{Icon: "check", Label: strconv.Itoa(held) + " of " + strconv.Itoa(all) + " replicated",
+		Kind: "accent"}
+	if held < all {
+		chip.Icon, chip.Kind = "warn", "warn"
+	}
+	return chip
+}
+
+// notReplicated is the address of the view of what differs.
+const notReplicated = "/studies/not-replicated"
+
+// views lead from the list to what did not replicate and back.
+func (c *Catalogue) views(differing bool) []templates.View {
+	n := 0
+	for _, e := range c.entries() {
+		n += len(e.verdicts) - e.held() + len(e.claims)
+	}
+	return []templates.View{{Label: "All studies", URL: "/studies", On: !differing},
+		{Label: "What did not replicate (" + strconv.Itoa(n) + ")", URL: notReplicated, On: differing}}
+}

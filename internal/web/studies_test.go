@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -290,5 +291,120 @@ func BenchmarkLargeStudy(b *testing.B) {
 	st := large(b, s, 50, 20)
 	for b.Loop() {
 		ask(s, "GET", "/studies/"+st.ID, "", browser)
+	}
+}
+
+// TestStudiesFilter: the list shows what its address chooses, grouped, and each figure has one line.
+func TestStudiesFilter(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	for _, c := range []struct {
+		name, query string
+		rows        int
+		has, hasNot []string
+	}{
+		{"all", "", 25, []string{"fig4", "fig17", "kimes-fig8a", "amid-fig2"}, nil},
+		{"a paper", "?paper=kimes", 3, []string{"kimes-fig6a"}, []string{"amid-", "sypherd-"}},
+		{"replicated", "?verdict=replicated", 10, []string{"sypherd-fig17", "kimes-fig7"},
+			[]string{"ding-fig3", "sypherd-fig5", "kimes-fig6", "amid-fig2"}},
+		{"differs", "?verdict=differs", 10, []string{"ding-fig3", "sypherd-fig5", "kimes-fig6", "amid-sweeps"},
+			[]string{"sypherd-fig17", "amid-table2", "fathony-table5"}},
+		{"both", "?paper=fathony&verdict=no-number", 2, []string{"fathony-table5", "fathony-thresholds"}, []string{"fathony-table4"}},
+		{"none", "?paper=kimes&verdict=replicated&offset=6", 1, []string{"kimes-fig7", `href="/studies?offset=6"`}, nil},
+	} {
+		w := ask(s, "GET", "/studies"+c.query, "", browser)
+		_, table, _ := strings.Cut(w.Body.String(), `aria-label="Figures and tables of the papers"`)
+		if rows := strings.Count(table, `<th scope="row">`); w.Code != 200 || rows != c.rows {
+			t.Errorf("%s: %d, %d rows, want %d", c.name, w.Code, rows, c.rows)
+		}
+		for _, part := range c.has {
+			if !strings.Contains(table, part) {
+				t.Errorf("%s: no %s", c.name, part)
+			}
+		}
+		for _, part := range c.hasNot {
+			if strings.Contains(table, "/"+part) {
+				t.Errorf("%s: %s is there", c.name, part)
+			}
+		}
+	}
+	for _, query := range []string{"?paper=none", "?verdict=none", "?offset=-1"} {
+		if w := ask(s, "GET", "/studies"+query, "", browser); w.Code != 422 {
+			t.Errorf("%s: %d", query, w.Code)
+		}
+	}
+}
+
+// TestStudyPicture: the picture of a preset is kept for ever under the address of the list, and not
+// under another one.
+func TestStudyPicture(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	list := ask(s, "GET", "/studies", "", browser).Body.String()
+	_, rest, found := strings.Cut(list, `<img src="/studies/preset/sypherd-fig5/picture.svg?v=`)
+	hash, _, _ := strings.Cut(rest, `"`)
+	if !found || len(hash) != 12 {
+		t.Fatalf("no picture: %.80q", rest)
+	}
+	for query, want := range map[string]string{"?v=" + hash: "public, max-age=31536000, immutable", "?v=0": "no-store", "": "no-store"} {
+		w := ask(s, "GET", "/studies/preset/sypherd-fig5/picture.svg"+query, "")
+		if w.Code != 200 || w.Header().Get("Cache-Control") != want || w.Header().Get("Content-Type") != "image/svg+xml" ||
+			!strings.HasPrefix(w.Body.String(), "<svg ") {
+			t.Errorf("%q: %d, %v, %.60s", query, w.Code, w.Header(), w.Body.String())
+		}
+	}
+	if w := ask(s, "GET", "/studies/preset/none/picture.svg", ""); w.Code != 404 {
+		t.Errorf("of no preset: %d", w.Code)
+	}
+	if n := strings.Count(list, "<img "); n != 25 || strings.Count(list, `loading="lazy"`) != n {
+		t.Errorf("%d pictures", n)
+	}
+}
+
+// TestNotReplicated: every reference number that ours differ from stands in the view with both numbers
+// and the reason, and every claim with what we have and its interval.
+func TestNotReplicated(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	w := ask(s, "GET", "/studies/not-replicated", "", browser)
+	body := strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(w.Body.String(), " "))), " ")
+	numbers, claims := 0, 0
+	for _, p := range paper.Presets {
+		shipped, _ := studyreport.ShippedOf(p)
+		cells := shipped.AllCells()
+		for _, v := range p.Verdicts(cells) {
+			if v.Holds {
+				continue
+			}
+			if numbers++; v.Differs == "" || !strings.Contains(body, phrase.UpperFirst(v.Differs)[:30]) {
+				t.Errorf("%s: no reason for %s: %s", p.ID, v.Name(), v.Differs)
+			}
+		}
+		for _, n := range p.Notes {
+			if n.Claim == "" {
+				continue
+			}
+			claims++
+			got := n.Finding(cells)
+			if got == "" || n.Text == "" || !strings.Contains(got, "95\u00a0% CI") && !slices.Contains([]string{"amid-sweeps", "sypherd-fig3"}, p.ID) {
+				t.Errorf("%s: we get %q", p.ID, got)
+			}
+			for _, part := range []string{n.Claim, got, n.Text} {
+				if !strings.Contains(strings.ReplaceAll(body, "\u00a0", " "), strings.ReplaceAll(part, "\u00a0", " ")) {
+					t.Errorf("%s: the view lacks %q", p.ID, part)
+				}
+			}
+			if !strings.Contains(w.Body.String(), `id="`+p.ID+`"`) {
+				t.Errorf("no address leads to %s", p.ID)
+			}
+		}
+	}
+	if numbers != 5 || claims != 7 || !strings.HasPrefix(body[strings.Index(body, "Seven claims"):], "Seven claims of the papers did not hold") {
+		t.Errorf("%d numbers and %d claims: %.300s", numbers, claims, body)
+	}
+}
+
+// BenchmarkStudies opens the list, compressed, as a browser asks for it.
+func BenchmarkStudies(b *testing.B) {
+	s, _ := testServer(b, Config{})
+	for b.Loop() {
+		ask(s, "GET", "/studies", "", browser, "Accept-Encoding: gzip")
 	}
 }

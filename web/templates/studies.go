@@ -21,8 +21,8 @@ type StudyRow struct {
 	Variants         []Link // "" = Figure names it
 	Number           string // one number of it, as printed and as we have it; "" = none is
 	Reference, Ours  string
-	Verdict          *Chip // of its reference numbers
-	Claims           Link  // to what the paper says and does not hold
+	Verdict          *Chip  // of its reference numbers
+	Claims           Link   // to what the paper says and does not hold
 	Preset, Form     string // what the button runs, and the form that it belongs to
 }
 

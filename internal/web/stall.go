@@ -39,6 +39,9 @@ func paced(send, take time.Duration) echo.MiddlewareFunc {
 			}
 			body := &pacedBody{ReadCloser: r.Body, line: line, within: send}
 			r.Body = body
+			// The server knows its own body alone: where that was left unread, it waits with the
+			// end of the connection, which else would take the answer from who still sends.
+			defer func() { r.Body = body.ReadCloser }()
 			body.extend() // also where nothing of it is read
 			res.Before(func() {
 				if res.Status >= http.StatusBadRequest && !body.ended {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -114,6 +115,18 @@ func TestStalledBody(t *testing.T) {
 		if strings.Contains(log.String(), "level=ERROR") {
 			t.Errorf("%s is our error: %s", path, log)
 		}
+	}
+}
+
+// TestBodyIsGivenBack: after a refusal the request has the body that the server gave it. With another one the server
+// resets the connection at once, and a client that still sends never reads why.
+func TestBodyIsGivenBack(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	r := httptest.NewRequest("POST", "/api/v1/losses/evaluate", io.LimitReader(rand.Reader, 1<<20))
+	body := r.Body
+	s.ServeHTTP(httptest.NewRecorder(), r)
+	if r.Body != body {
+		t.Errorf("the request was left with the body %T", r.Body)
 	}
 }
 

@@ -50,6 +50,7 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 	if err := plainStyles(f); err != nil {
 		return nil, usererr.New(usererr.Invalid, excelSentence)
 	}
+	markEnds(f)
 	text, err := sheetText(ctx, f, name, size, lim.Columns)
 	if err != nil {
 		return nil, err
@@ -180,6 +181,34 @@ func dateFormat(id int, code string) (date, time bool) {
 	return date, date && strings.ContainsAny(k, "hs")
 }
 
+// endMark is the last cell of each sheet while it is read. excelize passes over what is
+// wrong with the XML of a sheet and shows no row behind it; so who meets the mark has read all.
+const endMark = "the end of the sheet, put here by Taper"
+
+// markEnds puts the mark behind the last row of each sheet, in the place of what follows the rows.
+func markEnds(f *excelize.File) {
+	const rows = "sheetData"
+	f.Pkg.Range(func(name, part any) bool {
+		text, _ := part.([]byte)
+		at := bytes.LastIndex(text, []byte(rows))
+		if at < 0 {
+			return true
+		}
+		open := bytes.LastIndexByte(text[:at], '<')
+		tag, closes := bytes.CutPrefix(text[open+1:at+len(rows)], []byte("/")) // with its prefix
+		before := ""
+		if !closes {
+			if !bytes.HasPrefix(bytes.TrimSpace(text[at+len(rows):]), []byte("/>")) {
+				return true
+			}
+			before = "<" + string(tag) + ">"
+		}
+		last := before + `<row><c t="str"><v>` + endMark + `</v></c></row></` + string(tag) + ">"
+		f.Pkg.Store(name, append(text[:open], last...))
+		return true
+	})
+}
+
 // sheetText writes a sheet as CSV with commas. Excel keeps no blank cells at a
 // row's end, so every row is filled to the widest.
 func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, columns int) ([]byte, error) {
@@ -198,17 +227,23 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, 
 	}
 	var text []byte
 	var ends, widths []int
-	width, count := 0, 0
-	for rows.Next() {
+	width, count, ended := 0, 0, false
+	for !ended && rows.Next() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
-		}
-		if len(ends) == lastRow { // rows need not say their numbers
-			return nil, beyond
 		}
 		cells, err := rows.Columns()
 		if err != nil {
 			return nil, unreadable(err)
+		}
+		if n := len(cells); n > 0 && cells[n-1] == endMark {
+			ended, cells = true, cells[:n-1]
+			if n == 1 { // else the mark was added to a row whose number is above that of the last
+				break
+			}
+		}
+		if len(ends) == lastRow { // rows need not say their numbers
+			return nil, beyond
 		}
 		for len(cells) > 0 && cells[len(cells)-1] == "" {
 			cells = cells[:len(cells)-1]
@@ -232,6 +267,9 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, 
 	}
 	if err := rows.Error(); err != nil {
 		return nil, unreadable(err)
+	}
+	if !ended {
+		return nil, usererr.New(usererr.Invalid, excelSentence)
 	}
 	if width == 0 {
 		return nil, nil

@@ -105,6 +105,36 @@ func TestWorkbookBombs(t *testing.T) {
 	}
 }
 
+// TestWorkbookIsReadToItsEnd: excelize shows no row behind a mistake in the XML of a sheet, and does not say so.
+func TestWorkbookIsReadToItsEnd(t *testing.T) {
+	row := func(n, v string) string {
+		return `<row r="` + n + `"><c r="A` + n + `"><v>` + v + `</v></c></row>`
+	}
+	for _, c := range []struct{ name, rows, want string }{ // "" = refused
+		{"two rows", twoRows, "a,b\n1,2\n"},
+		{"another order", row("1", "7") + row("5", "8") + row("3", "9"), "7,\n\n\n\n8,9\n"},
+		{"an entity that nobody defined", row("1", "7") + row("2", "8&bad;") + row("3", "9"), ""},
+		{"an entity in the last row", row("1", "7") + row("2", "8&bad;"), ""},
+		{"another tag closes a row", row("1", "7") + `<row r="2"><c r="A2"><v>8</v></c></cols>` + row("3", "9"), ""},
+		{"rows end twice", row("1", "7") + "</sheetData><sheetData>" + row("2", "8"), "7\n8\n"},
+	} {
+		got, err := openExcel(t.Context(), handmade(t, c.rows, twoTexts), Dialect{}, DefaultLimits)
+		if c.want == "" {
+			if !usererr.Is(err, usererr.Invalid) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		if err != nil || string(got.text) != c.want {
+			t.Errorf("%s: %q, %v", c.name, got.text, err)
+		}
+	}
+	if _, err := openExcel(t.Context(), handmade(t, "", ""), Dialect{}, DefaultLimits); err == nil ||
+		!strings.Contains(err.Error(), "is empty") {
+		t.Errorf("a sheet without rows: %v", err)
+	}
+}
+
 // TestWorkbookKept: what a table does not need may be of any size.
 func TestWorkbookKept(t *testing.T) {
 	dir := t.TempDir()

@@ -90,7 +90,8 @@ func BrokenUpload(err error) error {
 	if _, ok := usererr.As(err); ok {
 		return err
 	}
-	return &usererr.Error{Code: usererr.Invalid, Detail: "The upload broke off. Nothing was stored.", Cause: err}
+	return &usererr.Error{Code: usererr.Invalid, Detail: "The upload broke off, or its form is damaged. " +
+		"Nothing was stored. Send it again.", Cause: err}
 }
 
 // maxField bounds a form field beside the file.
@@ -114,7 +115,7 @@ func fileName(part *multipart.Part) string {
 	_, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	name := strings.ReplaceAll(params["filename"], `\`, "/")
 	name = strings.TrimSpace(filepath.Base(strings.ToValidUTF8(name, "")))
-	if name == "." || name == "/" || name == "" {
+	if name == "." || name == ".." || name == "/" || name == "" {
 		return "data.csv"
 	}
 	if r := []rune(name); len(r) > 200 {

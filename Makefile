@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power reference fuzz tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack reference fuzz tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -101,6 +101,12 @@ bench-mutants:
 # where none does and no golden test either. ONLY=TEXT for the changes so named.
 bench-power:
 	nice go run ./bench/power $(if $(ONLY),-only '$(ONLY)')
+
+# What strangers, broken programs and broken machines do to the program, and what holds;
+# exit 1 where one thing does not. TAPER=FILE for another build, ONLY=TEXT for some.
+# `make test` does the same with smaller sizes.
+bench-attack:
+	go run ./bench/attack $(if $(TAPER),-taper $(TAPER)) $(if $(ONLY),-only '$(ONLY)')
 
 # What R's rms, pROC and others and scikit-learn say of the same rows, again;
 # skipped where R is absent. The tests read the stored values.

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// program is Taper in a process of its own.
+type program struct {
+	cmd  *exec.Cmd
+	base string // http://127.0.0.1:PORT
+	log  logged
+	gone chan struct{} // closed when the process has ended
+	err  error         // how it ended
+}
+
+// logged is what a process has written so far.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+var listening = regexp.MustCompile(`http://[0-9.:]+`)
+
+// start runs the program on a folder and waits until it says that it listens. One that
+// does not is an error, with what it said.
+func start(ctx context.Context, taper, data string, attr *syscall.SysProcAttr, env []string, args ...string) (*program,
+	error) {
+	p := &program{gone: make(chan struct{})}
+	p.cmd = exec.CommandContext(ctx, taper, append([]string{"-listen", "127.0.0.1:0", "-data", data}, args...)...)
+	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Stderr = &p.log
+	p.cmd.SysProcAttr = attr
+	out, err := p.cmd.StdoutPipe()
+	if err == nil {
+		err = p.cmd.Start()
+	}
+	if err != nil {
+		return nil, err
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.gone)
+	}()
+	if p.base = listening.FindString(line); p.base == "" {
+		p.kill()
+		return nil, errors.New(strings.TrimSpace(p.log.String()))
+	}
+	return p, nil
+}
+
+// kill is kill −9.
+func (p *program) kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.gone
+}
+
+// stop asks it to end; one that does not within the time of a hang is killed.
+func (p *program) stop() error {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-p.gone:
+		return p.err
+	case <-time.After(hang):
+		p.kill()
+		return errors.New("did not stop")
+	}
+}
+
+func (p *program) alive() bool {
+	select {
+	case <-p.gone:
+		return false
+	default:
+		return true
+	}
+}
+
+func (p *program) proc(file string) string {
+	return filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), file)
+}
+
+// resetPeak forgets the largest resident size so far.
+func (p *program) resetPeak() { _ = os.WriteFile(p.proc("clear_refs"), []byte("5"), 0) }
+
+var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// peakMB is the largest resident size since the last reset; 0 where the system does not tell.
+func (p *program) peakMB() int {
+	text, err := os.ReadFile(p.proc("status"))
+	if m := highWater.FindSubmatch(text); err == nil && m != nil {
+		kb, _ := strconv.Atoi(string(m[1]))
+		return kb >> 10
+	}
+	return 0
+}
+
+// hang is after what time waiting is given up. It only ends what never comes.
+const hang = 5 * time.Minute
+
+// until polls until ready, and reports whether that came.
+func until(ready func() bool) bool {
+	for end := time.Now().Add(hang); !ready(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// smallDisk mounts a disk of so many MB. Without the right to, it says why not.
+func smallDisk(dir string, mb int) (unmount func(), err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	if err := syscall.Mount("taper-attack", dir, "tmpfs", 0, fmt.Sprintf("size=%dm", mb)); err != nil {
+		return nil, fmt.Errorf("no small disk could be mounted: %w", err)
+	}
+	return func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) }, nil
+}

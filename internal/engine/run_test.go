@@ -605,3 +605,40 @@ func BenchmarkNested(b *testing.B) {
 		}
 	}
 }
+
+// TestRejectMode: with boundaries a and b a rejected event costs b's 1 − b and a rejected
+// non-event a; the cost named is their mean, and the loss counts them apart.
+func TestRejectMode(t *testing.T) {
+	s := clinicSpec()
+	s.Task, s.Mode, s.Boundaries, s.Model.Loss = "interval", "reject", []float64{.2, .6}, "interval"
+	r := mustFit(t, tabletest.FromRecords(tabletest.Clinic(240, 5)), s)
+	// By band and event: a missed event pays 1 − π at each boundary above it, a false alarm π
+	// at each below.
+	price := map[bool][3]float64{true: {.8 + .4, .4, 0}, false: {0, .2, .2 + .6}}
+	var loss float64
+	accepted, errors, rejectedEvents := 0, 0, 0
+	judged := 0
+	for _, row := range r.Rows {
+		if row.Split == "scored" {
+			continue
+		}
+		judged++
+		event := row.Outcome == "died"
+		loss += price[event][row.Stratum]
+		switch {
+		case row.Stratum != 1:
+			accepted++
+			if (row.Stratum == 2) != event {
+				errors++
+			}
+		case event:
+			rejectedEvents++
+		}
+	}
+	got := r.Reject
+	if got == nil || math.Abs(got.Cost-(.2+.4)/2) > 1e-15 || math.Abs(got.Loss-loss/float64(judged)) > 1e-12 ||
+		got.Accepted != accepted || got.Errors != errors || got.RejectedEvents != rejectedEvents || rejectedEvents == 0 || errors == 0 {
+		t.Errorf("%+v; the rows say %d accepted, %d wrong, %d rejected events, loss %v of %d", got, accepted, errors, rejectedEvents,
+			loss/float64(judged), judged)
+	}
+}

@@ -343,7 +343,10 @@ func TestSplineBand(t *testing.T) {
 		t.Errorf("the band holds %d of %d points of its curve", inside, len(curve.X))
 	}
 	for i, e := range band.Contrasts {
-		or := band.OddsRatio[i]
+		or, own := band.OddsRatio[i], curve.Contrasts[i].Effect
+		if own < *e.Low || own > *e.High || own == 0 {
+			t.Errorf("the run's contrast %v is not in %v to %v", own, *e.Low, *e.High)
+		}
 		if !(*e.Low < *e.High) || math.Abs(*or.Value-math.Exp(*e.Value)) > 1e-9 || math.Abs(*or.Low-math.Exp(*e.Low)) > 0.2**or.Low {
 			t.Errorf("contrast %+v, odds ratio %+v", e, or)
 		}

@@ -126,6 +126,20 @@ func TestRestoreTakesEveryOlderSchema(t *testing.T) {
 	}
 }
 
+// TestBringUp: a database that a later Taper made is not brought up, and the error is told.
+func TestBringUp(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.db")
+	noError(t, bringUp(ctx, file))
+	db, err := sql.Open("sqlite", file)
+	noError(t, err)
+	_, err = db.Exec(`PRAGMA user_version = 999`)
+	noError(t, err)
+	noError(t, db.Close())
+	if bringUp(ctx, file) == nil {
+		t.Error("a database of a later version was taken")
+	}
+}
+
 // TestPlainSQL: a comment may be worded anew, a statement may not.
 func TestPlainSQL(t *testing.T) {
 	a, b := plainSQL("CREATE TABLE a (\n\tb TEXT NOT NULL,  -- one\n\tc TEXT -- two\n)"), plainSQL("CREATE TABLE a ( b TEXT NOT NULL,\nc TEXT )")

@@ -38,7 +38,7 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 	db = open(t, dir)
 	got, err := db.Study(ctx, made.ID)
 	noError(t, err)
-	if got.Status != Interrupted || got.Done != 1 || got.Units != 2 || got.Elapsed != 1500*time.Millisecond || got.Created.IsZero() || !got.Finished.IsZero() {
+	if got.Status != Interrupted || got.Version != "v1" || got.Name != "Noise" || got.Done != 1 || got.Units != 2 || got.Elapsed != 1500*time.Millisecond || got.Created.IsZero() || !got.Finished.IsZero() {
 		t.Fatalf("%+v", got)
 	}
 	if diff := cmp.Diff(made.Spec, got.Spec); diff != "" {

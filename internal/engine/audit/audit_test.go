@@ -96,6 +96,18 @@ func TestWrongLabelsFindsTheNumber(t *testing.T) {
 	}
 }
 
+// TestWrongLabelsOfFewRows: of no row there is no estimate, and one row agrees with itself:
+// its probability is the mean of its class.
+func TestWrongLabelsOfFewRows(t *testing.T) {
+	if e := WrongLabels(nil, nil, 2, 1); e != nil {
+		t.Errorf("no row: %+v", e)
+	}
+	e := WrongLabels([]float64{.8, .2}, []int{0}, 2, 1)
+	if e == nil || e.Rows != 1 || e.Wrong != 0 || e.Low != 0 || e.High != 0 || !reflect.DeepEqual(e.Joint, [][]float64{{1, 0}, {0, 0}}) {
+		t.Errorf("one row: %+v", e)
+	}
+}
+
 func TestWrongLabelsWithoutAClass(t *testing.T) {
 	e := WrongLabels([]float64{.5, .5, 0, .4, .6, 0}, []int{0, 0}, 3, 1)
 	if e.Wrong < 0 || math.IsNaN(e.Wrong) || math.IsNaN(e.Low) {

@@ -385,3 +385,21 @@ func TestJoinKeepsTheLaterWording(t *testing.T) {
 		t.Errorf("joined to %+v", got)
 	}
 }
+
+// TestWide: more parameters than rows are noted, as many are not, nor is a table without rows;
+// above a thousand always.
+func TestWide(t *testing.T) {
+	for _, c := range []struct {
+		columns, rows int
+		noted         bool
+	}{{5, 6, false}, {5, 5, false}, {5, 4, true}, {5, 0, false}, {1000, 1000, false}, {1001, 1001, true}} {
+		tab := &table.Table{Rows: c.rows}
+		for j := range c.columns { // a parameter each
+			tab.Columns = append(tab.Columns, tabletest.Numbers(fmt.Sprint("x", j), draws(c.rows, func(i int) float64 { return .5 + float64(i%2) })...))
+		}
+		d := &checker{t: tab}
+		if d.wide(); (len(d.out) == 1) != c.noted || c.noted && d.out[0].Code != "many-columns" {
+			t.Errorf("%d columns of %d rows: %+v", c.columns, c.rows, d.out)
+		}
+	}
+}

@@ -53,3 +53,29 @@ func TestInnerFoldsKeepGroups(t *testing.T) {
 		}
 	}
 }
+
+// TestBytes: the table, and of each of the five folds its training and its test rows with four
+// predictors; twice that where columns are bent.
+func TestBytes(t *testing.T) {
+	tab := tabletest.FromRecords(tabletest.Clinic(100, 4))
+	for knots, times := range map[int]int{0: 1, 3: 2} {
+		s := clinicSpec()
+		if knots > 0 {
+			s.Splines = map[string]int{"age": knots}
+		}
+		p, err := New(context.Background(), tab, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		designs := 0
+		for _, q := range append([]*Part{p.Final}, p.Parts[0]...) {
+			if q.keep {
+				designs++
+			}
+		}
+		const rows, predictors = 100, 4
+		if want := 8 * (rows*len(tab.Columns) + times*designs*rows*predictors + len(p.extra)); p.Bytes() != want || designs < 5 {
+			t.Errorf("%d knots: %d bytes for %d designs, by hand %d", knots, p.Bytes(), designs, want)
+		}
+	}
+}

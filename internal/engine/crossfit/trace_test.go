@@ -80,3 +80,32 @@ func TestTraceKeepsLowestStart(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// TestProgress: a fold is named by where it stands, and the λ of one path are counted once,
+// however often the solver says how far it is.
+func TestProgress(t *testing.T) {
+	one, two := &Folds{Parts: [][]*Part{make([]*Part, 5)}}, &Folds{Parts: [][]*Part{make([]*Part, 3), make([]*Part, 3)}}
+	for _, c := range []struct {
+		folds     *Folds
+		repeat, k int
+		want      string
+	}{
+		{one, 0, 0, "Fold 1 of 5"}, {one, 0, 4, "Fold 5 of 5"}, {one, 0, -1, "All 5 folds"},
+		{two, 1, 0, "Repeat 2 of 2, fold 1 of 3"}, {two, 0, -1, "Repeat 1 of 2, all 3 folds"},
+	} {
+		if got := c.folds.place(c.repeat, c.k); got != c.want {
+			t.Errorf("place(%d, %d) = %q, want %q", c.repeat, c.k, got, c.want)
+		}
+	}
+	var last linear.Progress
+	tracker := NewTracker(func(p linear.Progress) { last = p })
+	tracker.Expect(20)
+	path := tracker.steps(10, "Fold 1")
+	for _, fraction := range []float64{.1, .1, .3, .24, .5} { // one λ, three and five of ten
+		path.reach(fraction)
+	}
+	tracker.Close()
+	if last.Fraction != 5./20 || last.Message != "Fold 1, λ 5 of 10" {
+		t.Errorf("half of the first of two paths: %+v", last)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"strings"
 	"testing"
 
 	"taper/internal/engine"
@@ -100,4 +101,33 @@ func numbers(cells [][]string) (all [][]any) {
 		all = append(all, line)
 	}
 	return all
+}
+
+// TestFewRows: one row is enough to judge, and a file without a row of a known class is refused.
+func TestFewRows(t *testing.T) {
+	iris := runspec.Spec{Outcome: "species", Predictors: []string{"sepal_length", "petal_width"}, Seed: 3, Task: "multiclass",
+		Model: fit.Spec{L2: fit.L2{Value: 1. / 64}}}
+	several, err := engine.Fit(t.Context(), tabletest.CSV(t, "../../../testdata/csv/iris.csv"), iris, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := engine.Fit(t.Context(), tabletest.FromRecords(tabletest.Clinic(120, 3)), runspec.Spec{Outcome: "outcome",
+		Positive: table.Levels{"died"}, Predictors: []string{"age"}, Task: "binary", Model: fit.Spec{L2: fit.L2{Value: .01}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, data, want string
+		m                *model.Model
+	}{
+		{"one of three classes", "sepal_length,petal_width,species\n5.1,0.2,setosa\n", "", several.Model},
+		{"none of three classes", "sepal_length,petal_width,species\n5.1,0.2,orchid\n", "No row has a class", several.Model},
+		{"one of two classes", "age,outcome\n60,died\n", "", two.Model},
+		{"none of two classes", "age,outcome\n60,moved\n", "No row has \"died\" or \"alive\"", two.Model},
+	} {
+		e, err := external.EvaluateCSV(t.Context(), c.m, []byte(c.data), model.PredictOptions{Limits: table.DefaultLimits}, external.EvaluateOptions{})
+		if c.want == "" && (err != nil || e.Rows != 1) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %+v, %v", c.name, e, err)
+		}
+	}
 }

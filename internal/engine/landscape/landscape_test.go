@@ -109,6 +109,15 @@ func TestTilt(t *testing.T) {
 			t.Errorf("α = %v: B(0) = %v, want %v", alpha, p.Tilt(0), want)
 		}
 	}
+	// At α = 1 the slope of the loss is −1/(1 + eˣ).
+	for _, x := range []float64{-2, .5, 3} {
+		if got, want := (Problem{1, .2, .05}).Tilt(x), -4/(1+math.Exp(x))+1/(1+math.Exp(-x)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("α = 1: B(%v) = %v, want %v", x, got, want)
+		}
+	}
+	if n := (Problem{1, .2, .05}).right(0, 0); n != 0 {
+		t.Errorf("the score 0 classifies %d points right", n)
+	}
 }
 
 func BenchmarkMinima(b *testing.B) {

@@ -151,6 +151,25 @@ func dealt(r Rows, shares []float64, rng *rand.Rand) Division {
 }
 
 // TestDealCancelled: wherever the context ends, its error comes back.
+// TestCheapest: a class of one row counts as any other, and of equals the emptiest for its
+// share is the cheapest.
+func TestCheapest(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		held             [][]float64
+		shares, total, n []float64
+		want             int
+	}{
+		{"one row of a class: 1/.2 or 1/.8", [][]float64{{0}, {0}}, []float64{.2, .8}, []float64{1}, []float64{1}, 1},
+		{"emptiest: 2/.2 or 6/.8", [][]float64{{2, 0}, {6, 0}}, []float64{.2, .8}, []float64{8, 0}, []float64{0, 0}, 1},
+		{"the first of equals", [][]float64{{1}, {1}}, []float64{.5, .5}, []float64{4}, []float64{1}, 0},
+	} {
+		if got := cheapest(c.held, c.shares, c.total, c.n); got != c.want {
+			t.Errorf("%s: part %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
 func TestDealCancelled(t *testing.T) {
 	r := Rows{Label: make([]int, 5000), Classes: 1}
 	for _, c := range []struct {

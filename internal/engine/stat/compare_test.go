@@ -198,3 +198,17 @@ func BenchmarkCompare(b *testing.B) {
 		}
 	}
 }
+
+// TestIntervalDifference: by hand at π = .2 and .6, where a missed event costs 1 − π and a
+// false alarm π at each boundary passed.
+func TestIntervalDifference(t *testing.T) {
+	event := []bool{true, true, false, false}
+	got := IntervalDifference([]float64{.2, .6}, []int{0, 2, 2, 0}, []int{1, 2, 1, 1}, event)
+	// a: .8 + .4, 0, .2 + .6, 0; b: .4, 0, .2, .2
+	if want := (1.2 + 0 + .8 + 0 - (.4 + 0 + .2 + .2)) / 4; math.Abs(*got.Difference.Value-want) > 1e-15 {
+		t.Errorf("ℓ_π of a − b = %v, want %v", *got.Difference.Value, want)
+	}
+	if none := IntervalDifference(nil, []int{0}, []int{0}, []bool{true}); none != (LossDifference{}) {
+		t.Errorf("without boundaries %+v", none)
+	}
+}

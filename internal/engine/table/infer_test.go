@@ -56,6 +56,7 @@ func TestTypes(t *testing.T) {
 		{"x", many("1%09d"), Identifier, Exclude},
 		{"n", cellsOf(60, "%d", func(i int) any { return i + 1 }), Identifier, Exclude},
 		{"patient", cellsOf(200, "%d", func(i int) any { return 1000 + i/3 }), Identifier, Exclude},
+		{"patient", append(cellsOf(59, "%d", func(i int) any { return 1000 + i/2 }), "+1029"), Identifier, Exclude},
 		{"patient_id", cellsOf(60, "Q%d", func(i int) any { return i / 2 }), Identifier, Exclude},
 		{"note", cellsOf(60, "seen in week %d and doing well", i), Text, Exclude},
 		{"town", cellsOf(130, "town %d", func(i int) any { return i / 2 }), Text, Exclude},

@@ -81,6 +81,8 @@ func TestWorkbookBombs(t *testing.T) {
 			handmade(t, strings.Repeat(`<row r="1"/>`, maxRowTags+1), "")},
 		{"rows of one number, written another way", "A row in ‘xl/worksheets/sheet1.xml’ of the workbook has more than 1,000,000 tags: save the sheet as CSV UTF-8.", usererr.TooLarge,
 			handmade(t, strings.Repeat(`<row r = "&#49;"/>`, maxRowTags+1), "")},
+		{"an instruction that looks like the end", "A row in ‘xl/worksheets/sheet1.xml’ of the workbook has more than 1,000,000 tags: save the sheet as CSV UTF-8.", usererr.TooLarge,
+			handmade(t, `<?x </sheetData>?><row r="1">`+strings.Repeat("<c/>", maxRowTags)+"</row>", "")},
 		{"copies in a row", "The workbook unpacks to more than 20,971,520 bytes: save the sheet as CSV UTF-8.", usererr.TooLarge,
 			handmade(t, `<row r="1">`+strings.Repeat(`<c t="s"><v>0</v></c>`, 1000)+"</row>", rich)},
 		{"copies in a column", "The workbook unpacks to more than 20,971,520 bytes: save the sheet as CSV UTF-8.", usererr.TooLarge,

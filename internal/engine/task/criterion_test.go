@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/loss"
 )
 
@@ -55,6 +56,46 @@ func TestCriterion(t *testing.T) {
 	}{{"an event", .25, 1, .75}, {"a non-event", .25, 0, 1.25}, {"far enough", -3, 0, 0}} {
 		if got := LossCriterion(loss.Hinge{})(nil)([]float64{c.score}, c.class); got != c.want {
 			t.Errorf("hinge loss of %s at %v: %v, want %v", c.name, c.score, got, c.want)
+		}
+	}
+}
+
+// TestMeansOfCalls: a model of three classes is charged the cost of its calls, row by row, and
+// none of them is free of errors here.
+func TestMeansOfCalls(t *testing.T) {
+	x := linear.Matrix{Rows: 9, Cols: 1, Data: []float64{-3, -2, .1, -1, 0, 1, 2, 3, -.5}}
+	class := []int{0, 0, 0, 1, 1, 1, 2, 2, 2}
+	how, err := fit.Parse(fit.Spec{Kind: "linear", Loss: "softmax"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := how.Trainer(fit.Task{Classes: 3}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits, err := l.Path(t.Context(), fit.Data{X: x, Label: class}, []float64{.01, 1}, fit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := Cost{{0, 1, 4}, {2, 0, 1}, {8, 3, 0}}
+	got := make([]float64, 2)
+	ofCall(RuleExpected, cost).Means(got, fits, x, class)
+	for m, f := range fits {
+		r, sum := NewReader(f.Potential.Model, RuleExpected, cost), 0.0
+		for i, own := range class {
+			p := make([]float64, 3)
+			r.Row(make([]float64, 3), p, x.Row(i))
+			dear := func(call int) float64 { return p[0]*cost[call][0] + p[1]*cost[call][1] + p[2]*cost[call][2] }
+			call := 0
+			for c := range 3 {
+				if dear(c) < dear(call) {
+					call = c
+				}
+			}
+			sum += cost[call][own]
+		}
+		if want := sum / 9; sum == 0 || math.Abs(got[m]-want) > 1e-12 {
+			t.Errorf("model %d: mean cost %v, want %v", m, got[m], want)
 		}
 	}
 }

@@ -200,3 +200,19 @@ func BenchmarkNormaliser(b *testing.B) {
 		all.Wait()
 	}
 }
+
+// TestBinaryGapOfTwo: at t = 2 the gap solves 1/(1 + x) + 1/(1 + o + x) = 1, so x = √(o²/4 + 1) − o/2,
+// here with 400 bits and given to the last digits.
+func TestBinaryGapOfTwo(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 2000 {
+		o := math.Pow(10, 20*r.Float64()-10)
+		half := new(big.Float).SetPrec(400).SetFloat64(o / 2)
+		root := new(big.Float).SetPrec(400).Mul(half, half)
+		root.Sqrt(root.Add(root, big.NewFloat(1)))
+		want, _ := root.Sub(root, half).Float64()
+		if got := BinaryGap(2, o); ulps(got, want) > 3 || BinaryGap(2, -o) != got {
+			t.Fatalf("gap at %v is %v, want %v", o, got, want)
+		}
+	}
+}

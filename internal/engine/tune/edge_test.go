@@ -64,3 +64,31 @@ func TestSummedPath(t *testing.T) {
 		t.Errorf("%v for means, %v for sums", mean, sum)
 	}
 }
+
+// TestFlatEnd: the ends agree up to a thousandth of the mean, and at the lower end up to a tenth
+// of its standard error; of neighbours at one γ the nearest counts, and without one nothing is flat.
+func TestFlatEnd(t *testing.T) {
+	at := func(l2, gamma, mean, se float64) Point {
+		return Point{Setting: Setting{L2: l2, Gamma: gamma}, Mean: mean, SE: se}
+	}
+	end := at(1, 0, 1000, 0)
+	for _, c := range []struct {
+		name string
+		all  []Point
+		low  bool
+		want bool
+	}{
+		{"a thousandth", []Point{end, at(2, 0, 1001, 0)}, false, true},
+		{"more than that", []Point{end, at(2, 0, 1001.5, 0)}, false, false},
+		{"less than that, below", []Point{end, at(2, 0, 998.5, 0)}, false, false},
+		{"a tenth of the standard error", []Point{at(1, 0, 0, 1), at(2, 0, .1, 0)}, true, true},
+		{"of the standard error, at the other end", []Point{at(1, 0, 0, 1), at(2, 0, .1, 0)}, false, false},
+		{"the nearest", []Point{at(4, 0, 2000, 0), end, at(2, 0, 1000, 0)}, false, true},
+		{"the nearest at this γ", []Point{end, at(2, 5, 1000, 0), at(4, 0, 2000, 0)}, false, false},
+		{"alone", []Point{end}, false, false},
+	} {
+		if got := flatEnd(c.all, Setting{L2: 1}, c.low); got != c.want {
+			t.Errorf("%s: flat %t", c.name, got)
+		}
+	}
+}

@@ -197,7 +197,6 @@ func (s *search) fit(theta []float64) (*Linear, error) {
 			break
 		}
 		var again *Linear
-		o.Trace = s.trace.hook()
 		again, err = s.e.fit(fit.pack(), s.l2, s.scale, o)
 		s.trace.leave(again)
 		if err != nil || !(again.Objective < fit.Objective) {

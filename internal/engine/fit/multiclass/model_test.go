@@ -251,3 +251,37 @@ func TestPegasosApproaches(t *testing.T) {
 		}
 	}
 }
+
+// TestPerClass: above thresholds s − η = .5, −1 and −2 the classes score the sums of those below
+// them, whatever stood in the place; potentials are their own scores.
+func TestPerClass(t *testing.T) {
+	for _, c := range []struct {
+		form Form
+		f    []float64
+		want []float64
+	}{
+		{FormThresholds, []float64{.5, -1, -2}, []float64{0, .5, -.5, -2.5}},
+		{FormClasses, []float64{.5, -1, -2}, []float64{.5, -1, -2}},
+	} {
+		got := slices.Repeat([]float64{math.NaN()}, len(c.want))
+		(&Model{Form: c.form}).PerClass(got, c.f)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v of form %s: %v, want %v", c.f, c.form, got, c.want)
+		}
+	}
+}
+
+// TestGripOfAKernel: free offsets move as readily as the score of a row of mean square norm,
+// which is κ(x, x): 1 for an RBF kernel, so that ρ is λ.
+func TestGripOfAKernel(t *testing.T) {
+	x, y := fewRows(rand.New(rand.NewPCG(1, 1)), 24, 2, 3)
+	s := specOf(t, "all-threshold", "", 3, .1)
+	s.Kernel = &Kernel{Name: KernelRBF, Gamma: .5}
+	p, err := newProblem(x, y, nil, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := newDecomposer(context.Background(), p).rho; !p.head.free || math.Abs(got-.1) > 1e-15 {
+		t.Errorf("ρ = %v with free offsets %t, λ is 0.1", got, p.head.free)
+	}
+}

@@ -170,6 +170,42 @@ func TestReferencesHaveCells(t *testing.T) {
 	}
 }
 
+// TestSizes: the units of a whole study are its replicates times its settings, and a paper's
+// numbers and the differences of them are as many as the table or figure prints. A difference
+// whose numbers have other keys would be left out without a word.
+func TestSizes(t *testing.T) {
+	for id, want := range map[string][3]int{ // units, numbers, differences
+		"amid-fig2": {20 * 4, 0, 0}, "amid-table1": {20 * 4, 0, 2}, "amid-table2": {20, 0, 0}, "amid-sweeps": {20 * 60, 0, 0},
+		"fathony-table2": {20 * 8, 5, 4}, "fathony-table4": {20 * 5, 0, 0}, "fathony-table5": {20 * 3, 0, 0},
+		"fathony-table6": {20 * 6, 4, 2}, "fathony-thresholds": {20, 0, 0},
+		"ding-fig3": {20 * 4, 24, 9}, "ding-fig4": {20 * 2, 6, 3}, "ding-fig5": {20 * 10, 0, 0}, "ding-table4": {20 * 2, 0, 0},
+		"sypherd-fig3": {7, 13, 0}, "sypherd-fig10": {20, 0, 0}, "sypherd-fig4": {20 * 16, 2, 1},
+		"sypherd-fig5": {20 * 28, 5, 3}, "sypherd-fig20": {20 * 28, 4, 3}, "sypherd-fig16": {20 * 16, 8, 7},
+		"sypherd-fig6":  {20 * 4, 3 * 4, 2*4 + 2}, // three α at four rates; α = 2 and 8 against ½, and what noise costs two of them
+		"sypherd-fig23": {20 * 5, 3, 2}, "sypherd-fig26": {20 * 5, 3, 2}, "sypherd-fig28": {20 * 5, 4, 3},
+		"sypherd-fig7": {155, 12, 2}, "sypherd-fig8": {20, 0, 1}, "sypherd-fig8-forest": {5, 0, 0}, "sypherd-fig30": {20, 0, 0},
+		"kimes-fig6": {100 * 9, 9 * 2, 9}, "kimes-fig6a": {100 * 10, 0, 0}, "kimes-fig7": {100 * 9, 9 * 2, 9}, "kimes-fig7a": {100 * 10, 0, 0},
+		"long-servedio-linear": {20 * 24, 24, 20}, "long-servedio-rounds": {20, 5, 0}, "breast-cancer-linear": {20 * 8, 2 * 4, 4},
+		"label-audit": {10 * 4, 4, 0}, "label-audit-rules": {10 * 4 * 3, 0, 0}, // seeds, data, kinds of flips
+	} {
+		all := slices.Concat(Presets, Checks)
+		p := all[slices.IndexFunc(all, func(p study.Preset) bool { return p.ID == id })]
+		plan, err := p.Build(study.Input{Size: study.Full, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := [3]int{len(plan.Units), len(p.References)}
+		for _, r := range p.References {
+			if r.Against != nil {
+				got[1], got[2] = got[1]-1, got[2]+1
+			}
+		}
+		if got != want {
+			t.Errorf("%s has %d units, %d numbers and %d differences, want %d", id, got[0], got[1], got[2], want)
+		}
+	}
+}
+
 // TestVerdictOrNone: each preset has numbers to land at or says what stands in the
 // paper in their place. What they were made of is stated, and of a contrast the
 // replicates can be paired.

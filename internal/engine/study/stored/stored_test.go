@@ -2,8 +2,10 @@ package stored_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -317,5 +319,37 @@ func TestRobustnessSpec(t *testing.T) {
 	}
 	if got, want := text(stored.RobustnessSpec(study.Full, r.Spec.Seed)), text(r.Spec); got != want {
 		t.Errorf("the page opens on\n%s\nand the shipped result is of\n%s", got, want)
+	}
+}
+
+// full is a disk that takes no byte.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestBadFiles: what is no result, half of one, or cannot be written is an error.
+func TestBadFiles(t *testing.T) {
+	var whole bytes.Buffer
+	if err := (stored.Result{ID: "x", Date: "2026-11-23"}).Write(&whole); err != nil {
+		t.Fatal(err)
+	}
+	var list bytes.Buffer
+	z := gzip.NewWriter(&list)
+	if _, err := z.Write([]byte("[1, 2]")); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{"nothing": nil, "no gzip": []byte("{}"), "a list": list.Bytes(), "half a file": whole.Bytes()[:whole.Len()/2]} {
+		if r, err := stored.Read(bytes.NewReader(b)); err == nil {
+			t.Errorf("%s was read as %+v", name, r)
+		}
+	}
+	if r, err := stored.Read(&whole); err != nil || r.ID != "x" || r.Date != "2026-11-23" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if err := (stored.Result{ID: "x"}).Write(full{}); err == nil {
+		t.Error("a full disk took a result")
 	}
 }

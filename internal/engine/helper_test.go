@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"testing"
 
 	"taper/internal/engine/fit"
@@ -35,7 +36,7 @@ func fields(t *testing.T, err error) []string {
 		return nil
 	}
 	e, ok := usererr.As(err)
-	if !ok || e.Code != usererr.Invalid {
+	if !ok || e.Code != usererr.Invalid || strings.Contains(err.Error(), "%!") {
 		t.Fatalf("not an error for the user: %v", err)
 	}
 	var names []string

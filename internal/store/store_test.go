@@ -48,7 +48,7 @@ func noError(t testing.TB, err error) {
 // wantCode fails unless err is a sentence with the code and the words.
 func wantCode(t testing.TB, err error, code usererr.Code, words string) {
 	t.Helper()
-	if !usererr.Is(err, code) || !strings.Contains(err.Error(), words) {
+	if !usererr.Is(err, code) || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "%!") {
 		t.Fatalf("error %v, want code %s and %q", err, code, words)
 	}
 }

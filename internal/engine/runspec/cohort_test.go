@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"taper/internal/engine/table"
+	"taper/internal/engine/table/tabletest"
 	"taper/internal/engine/task"
 )
 
@@ -22,5 +24,77 @@ func TestBins(t *testing.T) {
 	}
 	if task.Bin([]float64{5, 10}, 5) != 0 || task.Bin([]float64{5, 10}, 5.1) != 1 || task.Bin([]float64{5, 10}, 11) != 2 {
 		t.Error("a value goes to the class below its edge")
+	}
+}
+
+// TestLevelOrder: numbers by value in the file's decimals, anything else by bytes.
+func TestLevelOrder(t *testing.T) {
+	for _, c := range []struct {
+		decimal      string
+		levels, want []string
+	}{
+		{".", []string{"10", "9", "1"}, []string{"1", "9", "10"}},
+		{",", []string{"10", "1,5", "1,25"}, []string{"1,25", "1,5", "10"}},
+		{".", []string{"9", "10", "b"}, []string{"10", "9", "b"}},
+		{".", []string{"2.0", "2", "1"}, []string{"1", "2", "2.0"}},
+	} {
+		if got := LevelOrder(c.levels, c.decimal); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.levels, got, c.want)
+		}
+	}
+}
+
+// TestCohortRows: rows of a class train, those without outcome or only scored stay beside them,
+// and others are left out. Of a review nothing is shared with the spec it came from.
+func TestCohortRows(t *testing.T) {
+	tab := tabletest.ByHand(tabletest.Numbers("x", 1, 2, 3, 4, 5, 6), tabletest.Texts("y", "no", "yes", "", "later", "moved", "yes"))
+	s := Spec{Outcome: "y", Positive: table.Levels{"yes"}, Negative: table.Levels{"no"}, ScoreOnly: table.Levels{"later"}, Predictors: []string{"x"}}
+	c, err := NewCohort(tab, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(c.Rows, []int{0, 1, 5}) || !slices.Equal(c.Label, []int{0, 1, 1}) || !slices.Equal(c.Extra, []int{2, 3}) {
+		t.Errorf("rows %v of classes %v, beside them %v", c.Rows, c.Label, c.Extra)
+	}
+	if c.Level(0) != "no" || c.Level(2) != "" || c.Level(4) != "moved" {
+		t.Errorf("levels %q, %q and %q", c.Level(0), c.Level(2), c.Level(4))
+	}
+	if c.relabel("yes") != c.Code("yes") || c.relabel("nobody") != -1 || c.relabel("") != -1 {
+		t.Errorf("codes %d and %d", c.relabel("yes"), c.relabel("nobody"))
+	}
+	r := &Review{Changes: []Relabel{{Row: 1, To: "no"}}}
+	r.clone().Changes[0].Row = 5
+	if r.Changes[0].Row != 1 || (*Review)(nil).clone() != nil {
+		t.Errorf("%+v", r)
+	}
+	if KnotWords(0) != "straight line" || KnotWords(4) != "4 knots" {
+		t.Errorf("%q, %q", KnotWords(0), KnotWords(4))
+	}
+}
+
+// TestMostFolds: without an event two rows of each class are enough for any number of folds, and
+// of one row the class is named; of an event the rarer class has to be in each.
+func TestMostFolds(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		event bool
+		label []int
+		most  int
+		few   string
+	}{
+		{"two of each class", false, []int{0, 0, 1, 1, 2, 2}, maxFolds, ""},
+		{"one of a class", false, []int{0, 0, 1, 2, 2}, 1, `1 row of class "b"`},
+		{"fewer events", true, []int{0, 0, 0, 1, 1}, 2, "2 events"},
+		{"as many", true, []int{0, 0, 1, 1}, 2, "2 events"},
+		{"fewer others", true, []int{0, 1, 1}, 1, "1 row without the event"},
+	} {
+		co := &Cohort{Label: c.label, Target: task.Target{Event: c.event, Levels: []string{"a", "b", "c"}[:slices.Max(c.label)+1]}}
+		at := make([]int, len(c.label))
+		for i := range at {
+			at[i] = i
+		}
+		if most, few := co.MostFolds(at); most != c.most || few != c.few {
+			t.Errorf("%s: %d folds, %q; want %d, %q", c.name, most, few, c.most, c.few)
+		}
 	}
 }

@@ -28,7 +28,7 @@ func fields(t *testing.T, err error) []string {
 		return nil
 	}
 	e, ok := usererr.As(err)
-	if !ok || e.Code != usererr.Invalid {
+	if !ok || e.Code != usererr.Invalid || strings.Contains(err.Error(), "%!") {
 		t.Fatalf("not an error for the user: %v", err)
 	}
 	var names []string
@@ -114,6 +114,9 @@ func TestValidateNamesTheField(t *testing.T) {
 		{func(s *Spec) { s.Noise = Noise{Kind: "symmetric", RateNegative: 0.1} }, "noise.rate_negative", "must be 0 for noise symmetric"},
 		{func(s *Spec) { s.Mode = "reject" }, "boundaries", "2 probabilities in mode reject"},
 		{func(s *Spec) { s.Mode = "soft" }, "mode", "reject"},
+		{func(s *Spec) { s.Model.Tuning, s.Model.L2 = TuningSet, fit.L2{Mode: "cv-1se"} }, "model.tuning", "no standard error"},
+		{func(s *Spec) { s.Model.Loss = "zero-one" }, "model.loss", "zero-one cannot be trained: its slope is 0"},
+		{func(s *Spec) { s.Review = &Review{Changes: []Relabel{{Row: 3, To: "moved"}}} }, "review.changes[0].to", `(got "moved")`},
 	} {
 		s := clinicSpec()
 		c.change(&s)
@@ -123,6 +126,46 @@ func TestValidateNamesTheField(t *testing.T) {
 		} else if !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %q does not say %q", c.field, err, c.says)
 		}
+	}
+}
+
+// TestValidateClasses: what a spec of several classes says wrong, and its limits.
+func TestValidateClasses(t *testing.T) {
+	tab := tabletest.CSV(t, "../../../testdata/csv/iris.csv")
+	for _, c := range []struct {
+		change func(*Spec)
+		field  string
+		says   string
+	}{
+		{func(s *Spec) {}, "", ""},
+		{func(s *Spec) { s.Model.Tuning, s.Model.L2 = TuningSet, fit.L2{Mode: "cv"} }, "", ""},
+		{func(s *Spec) { s.Levels = []string{"setosa", "virginica"} }, "", ""},
+		{func(s *Spec) { s.Levels = []string{"setosa", "setosa"} }, "levels[1]", `stands in the list twice ("setosa")`},
+		{func(s *Spec) { s.Levels = []string{"setosa", "rose"} }, "levels[1]", `(got "rose")`},
+		{func(s *Spec) { s.Levels = []string{"setosa"} }, "levels", "at least two classes"},
+		{func(s *Spec) {
+			s.Model.Kind, s.Model.Kernel = "kernel", &fit.Kernel{Name: "poly", Gamma: 1., Degree: 20}
+		}, "", ""},
+		{func(s *Spec) {
+			s.Model.Kind, s.Model.Kernel = "kernel", &fit.Kernel{Name: "poly", Gamma: 1., Degree: 21}
+		}, "model.kernel.degree", "(got 21)"},
+		{func(s *Spec) { s.Model.Kind, s.Model.Kernel = "kernel", &fit.Kernel{Name: "rbf", Gamma: 1e7} }, "model.kernel.gamma", "at most 1e6"},
+	} {
+		s := Spec{Outcome: "species", Task: "multiclass", Model: fit.Spec{Loss: "al-zero-one", L2: fit.L2{Value: .1}}}
+		c.change(&s)
+		s = s.WithDefaults()
+		err := s.Validate(tab)
+		if got := strings.Join(fields(t, err), " "); got != c.field || !strings.Contains(errorText(err), c.says) {
+			t.Errorf("%q %q: %v", c.field, c.says, err)
+		}
+	}
+	empty := tabletest.ByHand(tabletest.Numbers("x", 1, 2), tabletest.Texts("y", "", ""))
+	s := Spec{Outcome: "y", Positive: table.Levels{"1"}, Predictors: []string{"x"}}
+	if err := s.Validate(empty); !strings.Contains(errorText(err), `outcome "y" is empty`) {
+		t.Errorf("an outcome without a value: %v", err)
+	}
+	if got := fields(t, CheckModel(fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: -1}}, nil)); !slices.Equal(got, []string{"model.l2"}) {
+		t.Errorf("λ = −1: named %q", got)
 	}
 }
 

@@ -3,9 +3,11 @@ package synth
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,8 +99,95 @@ func TestGenerateNamesTheWrongField(t *testing.T) {
 	} {
 		_, _, err := Generate(c.id, c.rows, 1, c.params)
 		e, ok := usererr.As(err)
-		if !ok || e.Code != usererr.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != c.field {
+		if !ok || e.Code != usererr.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != c.field || strings.Contains(err.Error(), "%!") {
 			t.Errorf("Generate(%q, %d, %v) = %v, want the field %s", c.id, c.rows, c.params, err, c.field)
+		}
+	}
+}
+
+// TestGenerators: what each takes when nothing is said, within which limits, and as how many
+// columns it counts, the outcome among them.
+func TestGenerators(t *testing.T) {
+	p, sd := "p 10 of 1 to 1000, whole", func(v string) string { return "sd " + v + " of 0 to 10" }
+	want := map[string]string{
+		"long-servedio": "2000 rows", "long-servedio-2d": "12 rows; gamma 0.05 of 0.001 to 0.1666; copies 2 of 1 to 99, whole",
+		"mease-wyner": "2000 rows", "gmm": "1000 rows; prevalence 0.14 of 0.001 to 0.999; mean 1 of 0 to 10",
+		"kimes-1.1": "300 rows; " + p, "kimes-1.2": "300 rows; " + p, "kimes-1.3": "300 rows; " + p,
+		"kimes-2.1": "300 rows; " + p, "kimes-2.2": "300 rows; " + p, "kimes-2.3": "300 rows; " + p,
+		"moons": "300 rows; " + sd("0.2"), "circles": "300 rows; " + sd("0.1"), "xor": "300 rows; " + sd("0.45"),
+		"blobs":           "300 rows; k 3 of 2 to 20, whole; d 2 of 2 to 1000, whole; " + sd("0.8"),
+		"ordinal-stripes": "300 rows; " + sd("0.1"), "covid-survey": "20000 rows", "adni-like": "804 rows",
+	}
+	for _, g := range Generators {
+		got := fmt.Sprint(g.Rows, " rows")
+		for _, p := range g.Params {
+			got += fmt.Sprintf("; %s %v of %v to %v", p.Name, p.Default, p.Min, p.Max)
+			if p.Integer {
+				got += ", whole"
+			}
+		}
+		if got != want[g.ID] {
+			t.Errorf("%s: %s, want %s", g.ID, got, want[g.ID])
+		}
+		if tab, _, err := Generate(g.ID, 20, 1, nil); err != nil || g.cols > 0 && g.cols != len(tab.Columns) {
+			t.Errorf("%s counts as %d columns: %v", g.ID, g.cols, err)
+		}
+	}
+}
+
+// TestLongServedioRole: of the 21 features all, the first eleven, or fewer of them agree with the class.
+func TestLongServedioRole(t *testing.T) {
+	row := func(first, last int) []float64 { // so many of the first eleven and of the last ten are 1, the others −1
+		x := slices.Repeat([]float64{-1}, 21)
+		for j := range first {
+			x[j] = 1
+		}
+		for j := range last {
+			x[11+j] = 1
+		}
+		return x
+	}
+	for _, c := range []struct{ first, last, class, want int }{
+		{11, 10, 1, 0}, {0, 0, 0, 0}, {11, 0, 1, 1}, {0, 10, 0, 1}, {5, 6, 1, 2}, {6, 4, 0, 2}, {10, 10, 1, 2},
+	} {
+		if got := LongServedioRole(row(c.first, c.last), c.class); got != c.want {
+			t.Errorf("%d and %d ones of class %d: role %d, want %d", c.first, c.last, c.class, got, c.want)
+		}
+	}
+}
+
+// TestTypesOfDraws: a column of one value is constant, two levels are yes or no, whole numbers are
+// integers with their texts, and levels stand in the order of the rows.
+func TestTypesOfDraws(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		levels []string
+		code   []int32
+		typ    table.Type
+		order  string
+	}{
+		{"one level of two", []string{"a", "b"}, []int32{1, 1}, table.Constant, "[b] [2]"},
+		{"two levels", []string{"a", "b"}, []int32{1, 0, 1}, table.Boolean, "[b a] [2 1]"},
+		{"0 and 1", []string{"0", "1"}, []int32{1, 0}, table.Boolean, "[1 0] [1 1]"},
+		{"two whole numbers", []string{"1", "2"}, []int32{0, 1}, table.Integer, "[1 2] [1 1]"},
+		{"three levels", []string{"a", "b", "c"}, []int32{2, 1, 0}, table.Category, "[c b a] [1 1 1]"},
+	} {
+		col := &table.Column{Levels: c.levels, Code: c.code}
+		finishLevels(col)
+		if got := fmt.Sprint(col.Levels, " ", col.Count); col.Type != c.typ || got != c.order || (col.Role == table.Exclude) != (c.typ == table.Constant) {
+			t.Errorf("%s: %s %s, want %s %s", c.name, col.Type, got, c.typ, c.order)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		num  []float64
+		typ  table.Type
+	}{{"one number", []float64{3, 3}, table.Constant}, {"0 and 1", []float64{0, 1, 1}, table.Boolean},
+		{"whole numbers", []float64{1, 2}, table.Integer}, {"a fraction", []float64{1, 2.5}, table.Number}} {
+		col := &table.Column{Num: c.num}
+		finishNumber(col)
+		if col.Type != c.typ || (col.Role == table.Exclude) != (c.typ == table.Constant) {
+			t.Errorf("%s: %s, want %s", c.name, col.Type, c.typ)
 		}
 	}
 }

@@ -272,3 +272,57 @@ func TestTerms(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// TestCalls: at a cut that is a boundary rows are called by their band, at another by their
+// probability, and without one not at all. A model without predictors draws no curve.
+func TestCalls(t *testing.T) {
+	p := []float64{.1, .3, .6, .9}
+	for _, c := range []struct {
+		name     string
+		cut      float64
+		probable bool
+		want     []bool // of the outcomes n n y y
+	}{
+		{"the lowest boundary", .25, true, []bool{true, false, true, true}},
+		{"the highest boundary", .75, false, []bool{true, true, false, true}},
+		{"the lowest boundary of scores", .25, false, []bool{true, false, true, true}},
+		{"a probability", .2, true, []bool{true, false, true, true}},
+		{"another", .6, true, []bool{true, true, false, true}}, // not above it
+		{"none", .6, false, nil},
+	} {
+		r := made("a", 10, "nnyy", p...)
+		r.Result.Cut = c.cut
+		s := events(r)
+		if s.correct = nil; !c.probable {
+			s.scores.Probability = nil
+		}
+		if s.call(r); !slices.Equal(s.correct, c.want) {
+			t.Errorf("%s: right are %v, want %v", c.name, s.correct, c.want)
+		}
+	}
+	r := made("a", 10, "nnyy", p...)
+	if got := curves(r, events(r)); len(got.ROC) == 0 {
+		t.Error("no ROC curve")
+	}
+	if r.Result.NoPredictor = true; len(curves(r, events(r)).ROC)+len(curves(r, sample{}).ROC) > 0 {
+		t.Error("a model without predictors has a ROC curve")
+	}
+}
+
+// TestFewPairs: two rows are compared, one is not; among events alone there is a sensitivity and
+// no specificity, so no mean of both.
+func TestFewPairs(t *testing.T) {
+	if p := measuredPair(t, made("a", 10, "n", .3), made("b", 10, "n", .2)); len(p.found) > 0 {
+		t.Errorf("one row: %+v", p.found)
+	}
+	p := measuredPair(t, made("a", 10, "yy", .3, .8), made("b", 10, "yy", .9, .8))
+	if d := p.difference("sensitivity"); d == nil || *d.Value != .5 || d.N != 2 {
+		t.Errorf("two events: sensitivity %+v", d)
+	}
+	if p.difference("accuracy") == nil || p.difference("specificity") != nil || p.difference("balanced_accuracy") != nil {
+		t.Errorf("two events: %+v", p.found)
+	}
+	if Least != 2 || Most != 6 {
+		t.Errorf("%d to %d runs stand side by side", Least, Most)
+	}
+}

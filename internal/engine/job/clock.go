@@ -53,7 +53,6 @@ func (c *clock) end(i int, u Unit) {
 	k := c.kinds[u.Kind]
 	k.open--
 	k.done++
-	k.weight -= u.weight()
 	k.seconds += took
 	c.done += u.weight()
 	c.seen += u.weight()

@@ -179,3 +179,46 @@ func TestMemory(t *testing.T) {
 		}
 	})
 }
+
+// TestWhole: it is one unit, what it made is stored, and the error of storing is its own.
+func TestWhole(t *testing.T) {
+	full, stored := errors.New("no space left"), ""
+	w := Whole[string]{
+		Work:  func(context.Context, func(Progress)) (string, error) { return "made", nil },
+		Store: func(_ context.Context, made string) error { stored = made; return full },
+	}
+	if first, err := w.Stage(nil); err != nil || len(first.Units) != 1 {
+		t.Errorf("first stage %+v, %v", first, err)
+	}
+	if next, err := w.Stage([]Bodies{{"made"}}); err != nil || len(next.Units) != 0 {
+		t.Errorf("next stage %+v, %v", next, err)
+	}
+	if err := w.Gather(t.Context(), []Bodies{{"made"}}); err != full || stored != "made" {
+		t.Errorf("%q was stored, %v", stored, err)
+	}
+}
+
+// TestEndNotStored: an end that the store did not take stands in the log, for a job that is there.
+func TestEndNotStored(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		err  error
+		want bool
+	}{{"no space", errors.New("no space left"), true}, {"deleted", usererr.New(usererr.NotFound, "gone"), false}, {"stored", nil, false}} {
+		var log bytes.Buffer
+		m := &Manager{log: slog.New(slog.NewTextHandler(&log, nil))}
+		m.end(Job{ID: "r1", Kind: endless{c.err}}, nil, usererr.New(usererr.Conflict, "The file is gone."))
+		if got := strings.Contains(log.String(), "end of job not stored"); got != c.want {
+			t.Errorf("%s: %q", c.name, log.String())
+		}
+	}
+}
+
+// endless is a kind whose ends are answered by an error.
+type endless struct{ err error }
+
+func (endless) ID() string                                             { return "endless" }
+func (endless) Open(context.Context, json.RawMessage) (Session, error) { return nil, nil }
+func (e endless) End(context.Context, json.RawMessage, State, string) error {
+	return e.err
+}

@@ -11,7 +11,7 @@ func TestAttacks(t *testing.T) {
 		t.Skip("starts the program")
 	}
 	var table strings.Builder
-	ok, err := run(t.Context(), "", "", "2000000000", true, &table)
+	ok, err := run(t.Context(), "", "", "2GB", true, &table)
 	if err != nil || !ok {
 		t.Errorf("not everything held, %v:\n%s", err, &table)
 	}

@@ -3,7 +3,7 @@
 // came, the largest resident size, and whether it held. Peaks above 4 GB and whatever does
 // not hold end it with 1.
 //
-//	go run ./bench/attack [-taper FILE] [-only TEXT] [-memory BYTES] [-short]
+//	go run ./bench/attack [-taper FILE] [-only TEXT] [-memory AMOUNT] [-short]
 //
 // It looks from the outside: at answers, at the log, at the process and at the data folder,
 // and knows nothing of the code. The test of this package is the short form, with smaller sizes.
@@ -28,7 +28,7 @@ const mostResident = 4096
 func main() {
 	taper := flag.String("taper", "", "attack this `file` rather than a program built from the tree")
 	only := flag.String("only", "", "only attacks whose group or name holds this `text`")
-	memory := flag.String("memory", "2000000000", "memory budget of the program in `bytes`, where it takes one")
+	memory := flag.String("memory", "2GB", "memory budget of the program: an `amount`")
 	short := flag.Bool("short", false, "the sizes that the test takes")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

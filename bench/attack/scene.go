@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,24 +58,15 @@ func newScene(ctx context.Context, taper, dir, memory string, short bool) (s *sc
 			s.end()
 		}
 	}()
-	s.args = memoryFlag(ctx, taper, memory)
-	if s.program, err = start(ctx, taper, s.data, nil, nil, s.args...); err != nil {
-		return nil, err
+	s.args = []string{"-memory", memory}
+	if s.program, err = start(ctx, taper, s.data, nil, nil, s.args...); err == nil {
+		err = s.furnish()
 	}
-	return s, s.furnish()
+	return s, err
 }
 
 // noRedirect shows a redirect rather than where it leads.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-// memoryFlag is the memory budget, for a program that takes one.
-func memoryFlag(ctx context.Context, taper, memory string) []string {
-	usage, _ := exec.CommandContext(ctx, taper, "-h").CombinedOutput() // it ends with 2
-	if bytes.Contains(usage, []byte("-memory")) {
-		return []string{"-memory", memory}
-	}
-	return nil
-}
 
 // furnish puts in a dataset and a finished run.
 func (s *scene) furnish() error {

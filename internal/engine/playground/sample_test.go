@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
 )
 
 func sample(t *testing.T, id string, n int, seed uint64) *Sample {
@@ -294,4 +296,45 @@ func objective(m *fit.Model) float64 {
 		return m.Fitted.Trees.Objective
 	}
 	return m.Fitted.Objective
+}
+
+// TestSmallThings: a column that never varies is 0 on its standardised scale, a cut says how many
+// columns it leaves, one pass is one frame, a logistic start counts among the steps, and too many
+// points are told with their number.
+func TestSmallThings(t *testing.T) {
+	s := &Sample{X: linear.Matrix{Rows: 4, Cols: 3, Data: []float64{1, 7, 0, 2, 7, 0, 3, 7, 2, 4, 7, 4}}, Class: []int{0, 0, 1, 1},
+		Levels: []string{"0", "1"}, Columns: []string{"a", "b", "c"}}
+	x := newMapper(Features{Kind: Linear}, s, []int{0, 1, 2, 3}).rows(s.X, nil)
+	for i := range 4 { // mean 2.5, SD √1.25
+		if row := x.Row(i); math.Abs(row[0]-(float64(i)-1.5)/math.Sqrt(1.25)) > 1e-12 || row[1] != 0 {
+			t.Errorf("row %d is standardised to %v", i, row)
+		}
+	}
+	if note := s.View(0, 1).Note; note != "A cut through 3 dimensions: the other column stands at its median." {
+		t.Error(note)
+	}
+	if note := sample(t, "long-servedio", 40, 1).View(0, 1).Note; !strings.HasPrefix(note, "A cut through 21 dimensions: the other 19 columns") {
+		t.Error(note)
+	}
+	for n, want := range map[int][2]int{0: {1, 1}, 1: {1, 1}, 2: {1, 2}, 10 * MaxFrames: {1, 10 * MaxFrames}} {
+		all := passes(n, 3, &recorder{})
+		if first, last := all[0].count, all[len(all)-1].count; first != want[0] || last != want[1] || len(all) != min(max(n, 1), MaxFrames) {
+			t.Errorf("%d passes: %d frames from %d to %d", n, len(all), first, last)
+		}
+	}
+	f := Fit{Model: &fit.Model{Fitted: &fit.Fitted{Linear: &linear.Linear{Iterations: 5}}}, Frames: []Frame{{step: &linear.Step{Iteration: 9}}, {}}}
+	if f.Steps() != 9 {
+		t.Errorf("%d steps", f.Steps())
+	}
+	if f.Frames[0].step.Iteration = 2; f.Steps() != 5 {
+		t.Errorf("%d steps of 5 iterations", f.Steps())
+	}
+	far := &Sample{X: linear.Matrix{Rows: MaxRows + 1, Cols: 2}}
+	if _, err := far.check(); err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("%d points are more", MaxRows+1)) || !strings.Contains(err.Error(), fmt.Sprintf("at most %d.", MaxRows)) {
+		t.Error(err)
+	}
+	two := &table.Column{Name: "sex", Levels: []string{"f", "1"}}
+	if termName(two, 0) != "sex = f" || termName(two, 1) != "sex" || termName(&table.Column{Name: "site", Levels: []string{"1", "2", "3"}}, 0) != "site = 1" {
+		t.Error("a term of two levels has the name of its column")
+	}
 }

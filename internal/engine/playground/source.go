@@ -188,21 +188,7 @@ func (s *Sample) play(id string) {
 			s.Role[i] = planeRole(sign*x[0], sign*x[1])
 			continue
 		}
-		sum, first := 0.0, 0.0
-		for j, v := range x {
-			sum += sign * v
-			if j < 11 {
-				first += sign * v
-			}
-		}
-		switch {
-		case sum == 21:
-			s.Role[i] = 0
-		case first == 11:
-			s.Role[i] = 1
-		default:
-			s.Role[i] = 2
-		}
+		s.Role[i] = synth.LongServedioRole(x, c)
 	}
 }
 

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -142,5 +145,39 @@ func TestLimit(t *testing.T) {
 		if _, err := Fit(t.Context(), tableOf(number("x", 1, v)), []string{"x"}, upTo(2), true); (err == nil) != fine {
 			t.Errorf("%v: %v", v, err)
 		}
+	}
+}
+
+// TestMeanSDNear: between the far ends no bit is another than that of the plain formula.
+func TestMeanSDNear(t *testing.T) {
+	x := []float64{.1, .3, .7, .2, .45}
+	mean, sd := meanSD(x)
+	if wantMean, wantSD := stat.PopMeanStdDev(x, nil); mean != wantMean || sd != wantSD {
+		t.Errorf("mean %v, SD %v; plainly %v and %v", mean, sd, wantMean, wantSD)
+	}
+}
+
+// TestCellOfALevel: a joined spelling is its level, and others are outside.
+func TestCellOfALevel(t *testing.T) {
+	c := &Column{Name: "sex", Kind: Category, Reference: "female", Levels: []string{"male"}, Aliases: map[string]string{"F": "female"}}
+	for text, want := range map[string]Cell{"F": {Level: "female"}, " male ": {Level: "male"}, "female": {Level: "female"},
+		"Male": {Outside: true}, "x": {Outside: true}} {
+		if got := c.Cell(text, "."); got != want {
+			t.Errorf("%q is %+v, want %+v", text, got, want)
+		}
+	}
+	if c.Join = true; c.Cell("MALE.", ".") != (Cell{Level: "male"}) {
+		t.Errorf("joined: %+v", c.Cell("MALE.", "."))
+	}
+}
+
+// TestDatesOnTheirScale: days of 1970 less the origin, over the term's scale.
+func TestDatesOnTheirScale(t *testing.T) {
+	origin := 19000.0
+	c := &Column{Name: "seen", Kind: Number, Origin: &origin}
+	dst := []float64{math.NaN()}
+	c.number(dst, []Term{{Column: "seen", Kind: Value, Mean: 10, SD: 2}}, 19014)
+	if dst[0] != (14-10)/2. {
+		t.Errorf("day 19014 is %v", dst[0])
 	}
 }

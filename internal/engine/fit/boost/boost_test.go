@@ -725,3 +725,30 @@ func FuzzModel(f *testing.F) {
 		}
 	})
 }
+
+// TestCollapseLimits: fewer than ten rows left, and they less than a tenth; told once.
+func TestCollapseLimits(t *testing.T) {
+	for _, c := range []struct {
+		rows int
+		left float64
+		want bool
+	}{{1000, 9.9, true}, {1000, 10, false}, {90, 9, false}, {91, 9, true}, {89, 9, false}} {
+		f := &fit{mass: &mass{effective: c.left}, model: &Model{}, y: make([]float64, c.rows)}
+		f.watchCollapse(7)
+		f.watchCollapse(8)
+		if got := f.model.Collapsed == 7 && len(f.model.Warnings) == 1; got != c.want || !c.want && f.model.Collapsed != 0 {
+			t.Errorf("%v of %d rows: collapsed at %d, %q", c.left, c.rows, f.model.Collapsed, f.model.Warnings)
+		}
+	}
+	if MaxRounds != 10_000 {
+		t.Errorf("at most %d trees", MaxRounds)
+	}
+	for _, c := range []struct {
+		ends    []int32
+		n, want int
+	}{{nil, 5, 0}, {[]int32{1}, 5, 1}, {[]int32{3}, 5, 0}, {[]int32{2, 4}, 6, 0}, {[]int32{1, 4, 5}, 7, 1}} {
+		if got := heaviest(c.ends, c.n); got != c.want {
+			t.Errorf("groups that end at %v of %d: the largest is %d, want %d", c.ends, c.n, got, c.want)
+		}
+	}
+}

@@ -108,6 +108,28 @@ func TestWrongLabelsOfFewRows(t *testing.T) {
 	}
 }
 
+// TestConfidentJointOfTies: of classes that are as likely the first counts; rows that miss their own
+// mean by its last bit, as three times .1 do, are not confident and stay with their label.
+func TestConfidentJointOfTies(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		p0   []float64 // of class 0
+		y    []int
+		want [][]float64
+	}{
+		{"ties", []float64{.5, .5, .5}, []int{0, 0, 1}, [][]float64{{2, 0}, {1, 0}}},
+		{"no row is confident", []float64{.1, .1, .1, .02}, []int{0, 0, 0, 1}, [][]float64{{3, 0}, {0, 1}}},
+	} {
+		var prob []float64
+		for _, p := range c.p0 {
+			prob = append(prob, p, 1-p)
+		}
+		if got := confidentJoint(prob, c.y, 2, []int{0, 1, 2, 3}[:len(c.y)]); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 func TestWrongLabelsWithoutAClass(t *testing.T) {
 	e := WrongLabels([]float64{.5, .5, 0, .4, .6, 0}, []int{0, 0}, 3, 1)
 	if e.Wrong < 0 || math.IsNaN(e.Wrong) || math.IsNaN(e.Low) {

@@ -151,6 +151,15 @@ func dealt(r Rows, shares []float64, rng *rand.Rand) Division {
 }
 
 // TestDealCancelled: wherever the context ends, its error comes back.
+// TestShuffleCancelled: a shuffle of many rows looks at its context.
+func TestShuffleCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := shuffle(ctx, Positions(2*cancelEvery), Source(1, 2, 3, 4)); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestCheapest: a class of one row counts as any other, and of equals the emptiest for its
 // share is the cheapest.
 func TestCheapest(t *testing.T) {

@@ -88,30 +88,45 @@ func (r *Result) ScoresOf(rows []RowScore) stat.Scores {
 // as the spec lists them, the event.
 func (r *Result) Statistics(spec runspec.Spec, rows []RowScore, order []string) Statistics {
 	s := r.ScoresOf(Judged(spec, rows))
-	st := Statistics{
-		Boundaries: stat.Boundaries(s.Pi, s.Band, s.Event), Bands: stat.BandRatios(s.Pi, s.Band, s.Event),
-		Ordered: r.ordering(spec, rows, order), Inflation: []Inflation{},
-	}
+	st, kept := r.KeptStatistics()
+	st.Boundaries, st.Bands = stat.Boundaries(s.Pi, s.Band, s.Event), stat.BandRatios(s.Pi, s.Band, s.Event)
+	st.Ordered = r.ordering(spec, rows, order)
 	st.Curves = stat.Draw(s, r.NoPredictor)
 	if s.Probability != nil && !r.NoPredictor {
 		st.Calibration = r.calibration(s)
 	}
-	parameters := len(r.Coefficients) - 1
-	if c := r.Clinical; c != nil {
-		st.Apparent, st.Judged, st.Reclassified, st.AUC, st.Paired = c.Apparent, c.Judged, c.Reclassified, c.AUC, c.Paired
-		st.Inflation, parameters = present(c.Inflation), c.Parameters
-	} else {
+	if !kept {
 		if st.Judged = stat.Perform(s, stat.Draws{}); r.NoPredictor {
 			unrank(&st.Judged)
 		}
 		st.Apparent = r.Metrics.Train.Performance() // what older runs keep of their training rows
+		st.SampleSize, st.Inflation = r.sampleSize(st.Judged), []Inflation{}
 	}
-	r2 := math.NaN()
-	if v := st.Judged.CoxSnell; v != nil {
+	return st
+}
+
+// sampleSize is what the literature asks for a model of so many parameters.
+func (r *Result) sampleSize(judged stat.Performance) stat.SampleSize {
+	parameters, r2 := len(r.Coefficients)-1, math.NaN()
+	if r.Clinical != nil {
+		parameters = r.Clinical.Parameters
+	}
+	if v := judged.CoxSnell; v != nil {
 		r2 = *v
 	}
-	st.SampleSize = stat.Riley(r.Flow.Trained, r.Flow.TrainedEvents, max(parameters, 0), r2)
-	return st
+	return stat.Riley(r.Flow.Trained, r.Flow.TrainedEvents, max(parameters, 0), r2)
+}
+
+// KeptStatistics are what of Statistics is kept with a run and needs no rows: its performance, the
+// inflation of its terms, and what its size asks. A run of before they were kept has none.
+func (r *Result) KeptStatistics() (st Statistics, ok bool) {
+	c := r.Clinical
+	if c == nil {
+		return st, false
+	}
+	st.Apparent, st.Judged, st.Reclassified, st.AUC, st.Paired = c.Apparent, c.Judged, c.Reclassified, c.AUC, c.Paired
+	st.Inflation, st.SampleSize = present(c.Inflation), r.sampleSize(c.Judged)
+	return st, true
 }
 
 // calibration is the curve kept with the run, else made from its rows.

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/httpio"
+	runpage "taper/internal/web/page/run"
 	"taper/internal/web/progress"
 	"taper/web/templates"
 )
@@ -32,7 +33,7 @@ func (s *Server) startBootstrap(c echo.Context) error {
 		Seed: r.Spec.Seed}); err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, "/runs/"+id+"#optimism-h")
+	return c.Redirect(http.StatusSeeOther, runpage.Performance.URL(id)+"#optimism-h")
 }
 
 // cancelBootstrap answers POST /runs/{id}/bootstrap/cancel.
@@ -41,7 +42,7 @@ func (s *Server) cancelBootstrap(c echo.Context) error {
 		!usererr.Is(err, usererr.Conflict) {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, "/runs/"+c.Param("id")+"#optimism-h")
+	return c.Redirect(http.StatusSeeOther, runpage.Performance.URL(c.Param("id"))+"#optimism-h")
 }
 
 // bootstrapProgress shows how far a bootstrap is; nil when it has ended.

@@ -65,7 +65,7 @@ func TestBinsOfManyValues(t *testing.T) {
 func binPages(t *testing.T, s *Server, run store.Run) {
 	t.Helper()
 	for _, path := range []string{"/runs/" + run.ID, "/api/v1/runs/" + run.ID + "/report", "/api/v1/runs/" + run.ID + "/rows",
-		"/runs/" + run.ID + "/score", "/api/v1/runs/" + run.ID + "/model.json", "/api/v1/runs/" + run.ID} {
+		"/runs/" + run.ID + "/performance", "/runs/" + run.ID + "/model", "/runs/" + run.ID + "/patients", "/api/v1/runs/" + run.ID + "/model.json", "/api/v1/runs/" + run.ID} {
 		if w := ask(s, "GET", path, "", "Accept: */*"); w.Code != http.StatusOK {
 			t.Errorf("%s: %d %s", path, w.Code, plain(w.Body.String()))
 		}

@@ -34,19 +34,25 @@ func TestClassesLook(t *testing.T) {
 	b.wait(`location.search.includes('noise=random') && document.querySelector('#r-noise').innerText.startsWith('15 of 150 labels') && document.querySelector('#n-rate')`)
 	b.clean()
 	b.click(`button[form="strat"]`)
-	b.wait(`location.pathname.startsWith('/runs/') && document.querySelector('#patient')`)
+	b.wait(`location.pathname.startsWith('/runs/') && document.querySelector('.tabs')`)
 	run := eval[string](b, `location.pathname`)
 	if got := b.text("#result"); !strings.Contains(got, "% right.") {
 		t.Errorf("the run says %q", got)
 	}
+	b.click(`.tabs a[href$="/patients"]`)
+	b.wait(`document.querySelector('#patient')`)
 	b.click(`#patient .btn-1`)
 	b.wait(`document.querySelector('#patient-answer .result')`)
 	if got := b.text("#patient-answer"); !strings.Contains(got, "is the answer for species") || !strings.Contains(got, "by the softmax link") {
 		t.Errorf("one patient: %q", got)
 	}
 	everyLook(b, "classes-run", run)
-	for _, id := range []string{"roc", "calibration", "convergence"} {
-		b.wait(`document.querySelector('#` + id + ` canvas, #` + id + ` svg')`)
+	everyLook(b, "classes-run-patients", run+"/patients")
+	for at, drawn := range ordered(map[string][]string{"/performance": {"roc", "calibration"}, "/model": {"convergence"}}) {
+		everyLook(b, "classes-run-"+at[1:], run+at)
+		for _, id := range drawn {
+			b.wait(`document.querySelector('#` + id + ` canvas, #` + id + ` svg')`)
+		}
 	}
 	everyLook(b, "classes-report", strings.Replace(run, "/runs/", "/report/", 1))
 	b.look(1280, "light")

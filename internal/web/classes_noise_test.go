@@ -53,7 +53,7 @@ func TestClassesNoise(t *testing.T) {
 	if to := s.stratifyOf(context.Background(), run); !strings.Contains(to, "noise=random&rate=0.2") {
 		t.Errorf("the run leads to %s", to)
 	}
-	page := plain(ask(s, "GET", "/runs/"+run.ID, "", browser).Body.String())
+	page := runText(t, s, run.ID)
 	if n := len(run.Result.Starts); n < 2 || !strings.Contains(page, "Where the starts ended") || !strings.Contains(page, run.Result.Starts[n-1].Start) {
 		t.Errorf("%d starts, and the page does not list them", n)
 	}

@@ -39,7 +39,7 @@ func TestClassPicturesTell(t *testing.T) {
 	} {
 		run := classRun(t, s, d.ID, c.spec)
 		p := run.Result.Classes.Pictures
-		text := plain(ask(s, "GET", "/runs/"+run.ID, "").Body.String())
+		text := runText(t, s, run.ID)
 		worst := math.Inf(1)
 		for _, one := range p.Classes {
 			worst = min(worst, *one.ROC.AUC.Value)
@@ -61,7 +61,7 @@ func TestClassPicturesTell(t *testing.T) {
 		before := *run.Result
 		classes := *before.Classes
 		classes.Pictures, before.Trace, before.Classes = nil, nil, &classes
-		for _, section := range (resultview.Classes{Result: &before, Spec: run.Spec}).View().Body {
+		for _, section := range (resultview.Classes{Result: &before, Spec: run.Spec}).View().Sections {
 			for _, n := range section.Body {
 				if all, ok := n.(doc.Figures); ok && slices.ContainsFunc(all, func(f doc.Figure) bool { return f.Lines != nil }) {
 					t.Error("curves of a run that kept none")

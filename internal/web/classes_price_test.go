@@ -66,7 +66,7 @@ func TestPriceOfNoAnswer(t *testing.T) {
 		ids = append(ids, run.ID)
 	}
 	words := "ordered classes or no answer at a price of 0.4"
-	for _, path := range []string{"/runs/" + ids[0], "/report/" + ids[0]} {
+	for _, path := range []string{"/runs/" + ids[0] + "/model", "/report/" + ids[0]} {
 		says(path, read(path, browser, http.StatusOK), words)
 	}
 	says("runs", read("/runs", browser, http.StatusOK), "Abstention loss 0.")

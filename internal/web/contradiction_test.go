@@ -82,6 +82,7 @@ func TestNothingContradictsItsInterval(t *testing.T) {
 		runTo(t, s, strings.Replace(fmt.Sprintf(alphaSpec, data), `"alpha":2`, `"alpha":1.5`, 1))}
 	found := 0
 	for _, url := range []string{"/compare?all=1&ids=" + strings.Join(runs, ","), "/runs/" + runs[1],
+		"/runs/" + runs[1] + "/performance", "/runs/" + runs[1] + "/model",
 		"/report/" + runs[1], "/report/" + runs[0]} {
 		w := ask(s, http.MethodGet, url, "", browser)
 		if w.Code != http.StatusOK {

@@ -8,6 +8,7 @@ import (
 	"taper/internal/engine/model"
 	"taper/internal/store"
 	"taper/internal/web/page/report"
+	runpage "taper/internal/web/page/run"
 	"taper/internal/web/render"
 	"taper/web/templates"
 )
@@ -79,5 +80,5 @@ func (s *Server) deleteEvaluation(c echo.Context) error {
 	if err := s.db.DeleteEvaluation(ctx, e.ID); err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, "/runs/"+e.Run+"#external-h")
+	return c.Redirect(http.StatusSeeOther, runpage.Performance.URL(e.Run)+"#external-h")
 }

@@ -130,7 +130,7 @@ func TestEvaluationKept(t *testing.T) {
 	if body := w.Body.String(); !strings.Contains(body, "<style>") || strings.Contains(body, "<link") || !strings.Contains(w.Header().Get("Content-Disposition"), id) {
 		t.Errorf("as a file: %s", w.Header())
 	}
-	if text = plain(ask(s, "GET", "/runs/"+r.ID, "", browser).Body.String()); !strings.Contains(text, "External validations") || !strings.Contains(text, "ward B.csv") {
+	if text = plain(ask(s, "GET", "/runs/"+r.ID+"/performance", "", browser).Body.String()); !strings.Contains(text, "External validations") || !strings.Contains(text, "ward B.csv") {
 		t.Error("the run's page lists no validation")
 	}
 
@@ -150,7 +150,7 @@ func TestEvaluationKept(t *testing.T) {
 	if w = ask(s, "GET", "/evaluations/"+id+"/delete", "", browser); w.Code != 200 || !strings.Contains(plain(w.Body.String()), "Delete ‘Ward B, 2025’?") {
 		t.Errorf("the question: %d", w.Code)
 	}
-	if w = post(s, "/evaluations/"+id+"/delete", browser); w.Code != 303 || !strings.HasPrefix(w.Header().Get("Location"), "/runs/"+r.ID) {
+	if w = post(s, "/evaluations/"+id+"/delete", browser); w.Code != 303 || w.Header().Get("Location") != "/runs/"+r.ID+"/performance#external-h" {
 		t.Errorf("delete: %d %s", w.Code, w.Header())
 	}
 	for _, path := range []string{"/evaluations/" + id, "/api/v1/evaluations/" + id} {
@@ -255,7 +255,7 @@ func TestEvaluationRecalibrates(t *testing.T) {
 	}
 	for how, body := range ordered(map[string]string{"intercept": "how=intercept", "slope": "how=slope", "": "prevalence=12,5"}) {
 		w := post(s, "/evaluations/"+id+"/recalibrate", browser, body)
-		child, _, _ := strings.Cut(strings.TrimPrefix(w.Header().Get("Location"), "/runs/"), "#")
+		child, _, _ := strings.Cut(strings.TrimPrefix(w.Header().Get("Location"), "/runs/"), "/")
 		if w.Code != 303 || child == "" {
 			t.Fatalf("%s: %d %s", body, w.Code, w.Body)
 		}
@@ -263,7 +263,7 @@ func TestEvaluationRecalibrates(t *testing.T) {
 		if err != nil || o.Parent != r.ID || o.Evaluation != id || o.How != how {
 			t.Errorf("%s: %+v, %v", body, o, err)
 		}
-		page := plain(ask(s, "GET", "/runs/"+child, "", browser).Body.String())
+		page := plain(ask(s, "GET", "/runs/"+child+"/model", "", browser).Body.String())
 		if !strings.Contains(page, "external validation "+id) || strings.Contains(page, "Before, and after") {
 			t.Errorf("%s: the page does not say where it is from", body)
 		}
@@ -359,7 +359,7 @@ func TestEvaluationOfClasses(t *testing.T) {
 	if v.N != 178 || v.Result.Outside != 2 || v.Result.Intervals == nil || v.Result.Intervals.Kappa.Low == nil {
 		t.Errorf("%d rows, %+v", v.N, v.Result.Intervals)
 	}
-	if list := plain(ask(s, "GET", "/runs/"+r.ID, "", browser).Body.String()); !strings.Contains(list, "grades.csv") {
+	if list := plain(ask(s, "GET", "/runs/"+r.ID+"/performance", "", browser).Body.String()); !strings.Contains(list, "grades.csv") {
 		t.Error("the run's page lists no validation")
 	}
 	if text := post(s, "/runs/"+r.ID+"/patient", browser, "x:marker=-50").Body.String(); !strings.Contains(text, "<strong>Outside the data.</strong> Marker −50 is outside") || strings.Contains(text, "<strong>mild</strong>") || !strings.Contains(text, "<p>mild is the answer for grade.</p>") {
@@ -397,7 +397,7 @@ func TestEvaluationOfKeptModel(t *testing.T) {
 	if page := plain(ask(s, "GET", child, "", browser).Body.String()); w.Code != 303 || !strings.Contains(page, "On the file it was recalibrated by") {
 		t.Errorf("the child: %d %s", w.Code, page)
 	}
-	id := judgedBy(t, s, strings.TrimPrefix(child, "/runs/"), "third.csv", file)
+	id := judgedBy(t, s, strings.TrimSuffix(strings.TrimPrefix(child, "/runs/"), "/model"), "third.csv", file)
 	if text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String()); !strings.Contains(text, "(O/E 1.00") {
 		t.Errorf("of the child: %s", text)
 	}
@@ -412,7 +412,7 @@ func TestEvaluationHostile(t *testing.T) {
 	dirty := func(file string) string { return level.Replace(strings.Replace(file, "troponin", evil, 1)) }
 	r := trained(t, s, heartSpec(bring(t, s, dirty(develop)), runHostile, "logistic", .25, .5, .75))
 	id := judgedBy(t, s, r.ID, `<img src=x onerror=alert(1)>.csv`, dirty(validate), "by=sex")
-	for _, path := range []string{"/evaluations/" + id, "/evaluations/" + id + "?download=1", "/evaluations/" + id + "/delete", "/runs/" + r.ID} {
+	for _, path := range []string{"/evaluations/" + id, "/evaluations/" + id + "?download=1", "/evaluations/" + id + "/delete", "/runs/" + r.ID + "/performance"} {
 		body := ask(s, "GET", path, "", browser).Body.String()
 		if strings.Contains(body, "<img") || strings.Contains(body, "<b>m") || !strings.Contains(body, "&lt;img") {
 			t.Errorf("%s: a name is markup", path)
@@ -438,7 +438,7 @@ func TestEvaluationLook(t *testing.T) {
 	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.open("/runs/" + r.ID + "/score")
+	b.open("/runs/" + r.ID + "/patients")
 	b.click(`#score-evaluate`)
 	b.exec(`document.getElementById('score-by').value = 'sex'`)
 	b.do(chromedp.SetUploadFiles(`#score input[type="file"]`, []string{path}))

@@ -71,6 +71,8 @@ func TestJourney(t *testing.T) {
 	if got := b.text("#r-strata"); got != strata {
 		t.Errorf("after the restart the strata read\n%s\nwant\n%s", got, strata)
 	}
+	b.click(`.tabs a[href$="/patients"]`)
+	b.wait(`document.querySelector('#score')`)
 	b.do(chromedp.SetUploadFiles(`#score input[type="file"]`, []string{file}))
 	b.wait(`document.querySelector('#score-answer [data-save]')`)
 	if got := b.text("#score-answer"); !strings.Contains(got, "600") {

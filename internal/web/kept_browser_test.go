@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -22,9 +23,11 @@ func TestKeepTheModel(t *testing.T) {
 	b.click(`dialog[open] form:has(input[name="models"]) button`)
 	b.wait(`location.pathname === '/runs' && document.body.innerText.includes('data deleted')`)
 	everyLook(b, "keep-runs", "/runs?dataset="+data)
-	everyLook(b, "keep-run", "/runs/"+run)
+	for _, at := range []string{"", "/performance", "/model", "/patients"} {
+		everyLook(b, "keep-run"+strings.ReplaceAll(at, "/", "-"), "/runs/"+run+at)
+	}
 	everyLook(b, "keep-report", "/report/"+run)
-	b.open("/runs/" + run + "/patient")
+	b.open("/runs/" + run + "/patients")
 	b.click(`form[data-swap="patient-answer"] button`)
 	b.wait(`document.body.innerText.includes('risk')`)
 	b.clean()

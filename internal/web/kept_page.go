@@ -6,7 +6,6 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/web/page/report"
 	runpage "taper/internal/web/page/run"
-	"taper/web/templates"
 )
 
 // keptReport reads the report of a run whose data are wiped.
@@ -18,23 +17,39 @@ func (s *Server) keptReport(ctx context.Context, id string) (k report.Kept, err 
 	return report.ReadKept(text)
 }
 
-// wipedRun reads what is left of a run whose data are wiped: what was found, as the
+// wipedRun reads what a page shows of a run whose data are wiped: what was found, as the
 // report has it, and what the model can still do.
 func (s *Server) wipedRun(ctx context.Context, shown *runpage.Record) error {
 	r := shown.Run
+	if shown.Page == runpage.Patients {
+		return s.patientForms(ctx, shown)
+	}
 	k, err := s.keptReport(ctx, r.ID)
 	if err != nil {
 		return err
 	}
+	shown.Verdict = k.Verdict
+	shown.Sections = k.Parts(func(title string) bool { return runpage.KeptPage(title, r) == shown.Page })
+	switch shown.Page {
+	case runpage.Performance:
+		validations, err := s.db.Evaluations(ctx, r.ID)
+		if err != nil {
+			return err
+		}
+		shown.Sections = append(shown.Sections, externals(r, validations))
+	case runpage.Model:
+		return s.keptPopulation(ctx, shown)
+	}
+	return nil
+}
+
+// keptPopulation adds the way to another population, for which a model needs no rows.
+func (s *Server) keptPopulation(ctx context.Context, shown *runpage.Record) error {
+	r := shown.Run
 	m, err := s.db.RunModel(ctx, r.ID)
 	if err != nil {
 		return err
 	}
-	use, err := s.runUse(ctx, r)
-	if err != nil {
-		return err
-	}
-	shown.Verdict, shown.Report, shown.Use = k.Verdict, k.Parts(), templates.RunUseView(use)
 	if r.Spec.Multiclass() || m.Link != loss.LinkLogistic && m.Link != loss.LinkScaled || len(m.Trees) > 0 {
 		return nil
 	}
@@ -45,6 +60,6 @@ func (s *Server) wipedRun(ctx context.Context, shown *runpage.Record) error {
 	if say.Asked, err = s.app.RecalibratedBy(ctx, say.Origin); err != nil {
 		return err
 	}
-	shown.Report = append(shown.Report, say.Population()...)
+	shown.Sections = append(shown.Sections, say.Population()...)
 	return nil
 }

@@ -188,7 +188,8 @@ func keptPages(t *testing.T, s *Server, id string) {
 	opened := map[string]bool{}
 	for path, says := range map[string]string{"/runs": "data deleted", "/runs/" + id: "The model was kept, its data were deleted", "/report/" + id: "Contains no row-level data",
 		"/report/" + id + "?download=1": "Contains no row-level data", "/api/v1/runs/" + id + "/report": "Do it again", "/runs/" + id + "/delete": "the data are gone already",
-		"/runs/" + id + "/score": "Score", "/runs/" + id + "/patient": "Nothing you enter is stored"} {
+		"/runs/" + id + "/performance": "External validations", "/runs/" + id + "/model": "Settings",
+		"/runs/" + id + "/patients": "Nothing you enter is stored"} {
 		w := ask(s, "GET", path, "", browser)
 		body := w.Body.String()
 		if w.Code != 200 || !strings.Contains(plain(body), says) {
@@ -307,7 +308,7 @@ func childOf(t *testing.T, s *Server, parent string) string {
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%d runs, %v", len(runs), err)
 	}
-	if text := plain(ask(s, "GET", "/runs/"+runs[0].ID, "", browser).Body.String()); !strings.Contains(text, "judged on no row") || !strings.Contains(text, "made from run "+parent) {
+	if text := runText(t, s, runs[0].ID); !strings.Contains(text, "judged on no row") || !strings.Contains(text, "made from run "+parent) {
 		t.Errorf("the page of the recalibrated run: %s", text)
 	}
 	keptPages(t, s, runs[0].ID)
@@ -325,7 +326,7 @@ func TestKeptPageIsInert(t *testing.T) {
 	if w := post(s, "/data/"+d.ID+"/delete", browser, "models=keep"); w.Code != 303 {
 		t.Fatalf("%d", w.Code)
 	}
-	for _, path := range []string{"/runs/" + r.ID, "/report/" + r.ID, "/report/" + r.ID + "?download=1", "/runs"} {
+	for _, path := range []string{"/runs/" + r.ID, "/runs/" + r.ID + "/model", "/runs/" + r.ID + "/patients", "/report/" + r.ID, "/report/" + r.ID + "?download=1", "/runs"} {
 		if html := ask(s, "GET", path, "", browser).Body.String(); strings.Contains(html, "<img") || !strings.Contains(html, "&lt;img") {
 			t.Errorf("%s shows a name as markup, or not at all", path)
 		}

@@ -82,7 +82,7 @@ func TestSeveralEvents(t *testing.T) {
 			t.Errorf("rows.csv has no outcome %q", level)
 		}
 	}
-	for _, page := range []string{"/runs/" + run.ID, "/report/" + run.ID} {
+	for _, page := range []string{"/runs/" + run.ID, "/runs/" + run.ID + "/model", "/report/" + run.ID} {
 		if w := ask(s, "GET", page, "", browser); w.Code != http.StatusOK || !strings.Contains(plain(w.Body.String()), "died or transferred") {
 			t.Errorf("%s: %d, or no name of the event", page, w.Code)
 		}

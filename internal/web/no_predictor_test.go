@@ -30,7 +30,7 @@ func TestNoPredictorOnPages(t *testing.T) {
 	get := func(path string) string { return ask(s, "GET", path, "", browser).Body.String() }
 	const says = "at this penalty the model gives every row the same answer."
 	for name, path := range map[string]string{
-		"page": "/runs/" + run.ID, "report": "/report/" + run.ID, "live page": "/stratify/" + d.ID + "?outcome=died&positive=yes&l2=4"} {
+		"page": "/runs/" + run.ID, "performance": "/runs/" + run.ID + "/performance", "model": "/runs/" + run.ID + "/model", "report": "/report/" + run.ID, "live page": "/stratify/" + d.ID + "?outcome=died&positive=yes&l2=4"} {
 		page := get(path)
 		if !strings.Contains(page, "No predictor is used:") || !strings.Contains(page, says) {
 			t.Errorf("the %s does not say that no predictor is used", name)

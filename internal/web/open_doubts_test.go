@@ -56,7 +56,9 @@ func TestOpenQuestionsTravel(t *testing.T) {
 	}
 	d = dataset(t, s, d.ID)
 	run := trained(t, s, heartSpec(d, "open", "interval", .25, .5, .75))
-	says("of the run", "/runs/"+run.ID)
+	for _, at := range []string{"", "/performance", "/model", "/patients"} {
+		says("of the run", "/runs/"+run.ID+at)
+	}
 
 	d = bringAnswered(t, s, unanswered()+"\n")
 	post(s, "/data/"+d.ID, browser, "warning=impossible-zero:glucose, bmi, pressure", "choice=Keep the numbers")
@@ -78,7 +80,7 @@ func TestRunKeepsItsPredictors(t *testing.T) {
 	if w := ask(s, "PATCH", "/api/v1/datasets/"+d.ID, fmt.Sprintf(`{"columns":[{"name":%q,"role":"exclude"}]}`, gone), "Content-Type: application/json"); w.Code != http.StatusOK {
 		t.Fatal(w.Body)
 	}
-	if text := plain(ask(s, "GET", "/runs/"+first.ID, "", browser).Body.String()); !strings.Contains(text, "Predictors "+first.Spec.Predictors[0]) || !strings.Contains(text, gone) {
+	if text := plain(ask(s, "GET", "/runs/"+first.ID+"/model", "", browser).Body.String()); !strings.Contains(text, "Predictors "+first.Spec.Predictors[0]) || !strings.Contains(text, gone) {
 		t.Errorf("the run's page does not name its predictors: %s", text)
 	}
 	again := trained(t, s, first.Spec)

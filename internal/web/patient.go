@@ -8,18 +8,10 @@ import (
 
 	"taper/internal/engine/usererr"
 	"taper/internal/web/httpio"
+	runpage "taper/internal/web/page/run"
 	"taper/internal/web/page/scoring"
 	"taper/web/templates"
 )
-
-// patientPage answers GET /runs/{id}/patient: the form on a page of its own.
-func (s *Server) patientPage(c echo.Context) error {
-	r, m, err := s.usable(c)
-	if err != nil {
-		return err
-	}
-	return s.runPart(c, http.StatusOK, r, "One patient", templates.PatientSection(scoring.PatientForm(r, m, nil, nil)))
-}
 
 // askPatient answers POST /runs/{id}/patient: the band of one row. The values
 // come in the body and go nowhere: not into a URL, a log or the store.
@@ -45,7 +37,7 @@ func (s *Server) askPatient(c echo.Context) error {
 		return err
 	}
 	if !wantsJSON(c) {
-		return s.runPart(c, status, r, "One patient", templates.PatientSection(f))
+		return s.runPart(c, status, r, runpage.Patients, templates.PatientSection(f))
 	}
 	return sendParts(c, map[string]templ.Component{"patient-answer": templates.PatientAnswerView(*f.Answer)})
 }

@@ -40,9 +40,14 @@ func TestPicturesLook(t *testing.T) {
 	t.Cleanup(web.Close)
 	b := newTab(t, web.URL)
 	for i, name := range []string{"run-alpha", "run-kernel"} {
-		everyLook(b, name, "/runs/"+runs[i].ID)
-		for _, id := range [][]string{{"roc", "calibration", "giveup", "convergence"}, {"roc", "convergence", "gammas"}}[i] {
-			b.wait(`document.querySelector('#` + id + ` canvas, #` + id + ` svg')`)
+		for at, drawn := range ordered([]map[string][]string{
+			{"": {"density"}, "/performance": {"roc", "calibration"}, "/model": {"giveup", "convergence"}, "/patients": nil},
+			{"": {"density"}, "/performance": {"roc"}, "/model": {"convergence", "gammas"}, "/patients": nil},
+		}[i]) {
+			everyLook(b, name+strings.ReplaceAll(at, "/", "-"), "/runs/"+runs[i].ID+at)
+			for _, id := range drawn {
+				b.wait(`document.querySelector('#` + id + ` canvas, #` + id + ` svg')`)
+			}
 		}
 	}
 }
@@ -52,13 +57,10 @@ func TestPicturesOld(t *testing.T) {
 	_, runs := pictured(t)
 	r := runs[0].Result
 	r.Pictures, r.Trace, r.Starts = nil, nil, nil
-	on := resultview.Bands{Result: r, Spec: runs[0].Spec, Band: -1, Kept: true, List: func(int, int) string { return "" }}
-	v, err := on.View()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range append(v.Classification, v.Way...) {
-		if len(s.Body) > 0 {
+	on := resultview.Bands{Result: r, Spec: runs[0].Spec}
+	_, fitted := on.ModelPage()
+	for _, s := range append(on.PerformancePage(), fitted...) {
+		if (s.ID == "classification" || s.ID == "way") && len(s.Body) > 0 {
 			t.Errorf("pictures of nothing: %+v", s)
 		}
 	}
@@ -68,7 +70,7 @@ func TestPicturesOld(t *testing.T) {
 func TestPicturesTell(t *testing.T) {
 	s, runs := pictured(t)
 	r := runs[0].Result
-	text := plain(ask(s, "GET", "/runs/"+runs[0].ID, "").Body.String())
+	text := runText(t, s, runs[0].ID)
 	for _, want := range []string{
 		"Calibration, logistic, scaled link", fmt.Sprintf("%d of %d rows count less than half", r.Pictures.GiveUp.Half, r.Flow.Scored),
 		"Called yes", "Convergence of the final fit", "Where the starts ended", "flipped on purpose",
@@ -77,10 +79,10 @@ func TestPicturesTell(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if more := plain(ask(s, "GET", "/runs/"+runs[0].ID+"?starts=50", "").Body.String()); !strings.Contains(text, "Try 50 starts") || !strings.Contains(more, "of 50 starts from U[−½, ½] end at") {
+	if more := plain(ask(s, "GET", "/runs/"+runs[0].ID+"/model?starts=50", "").Body.String()); !strings.Contains(text, "Try 50 starts") || !strings.Contains(more, "of 50 starts from U[−½, ½] end at") {
 		t.Error("the page does not lead to fifty starts")
 	}
-	text = plain(ask(s, "GET", "/runs/"+runs[1].ID, "").Body.String())
+	text = runText(t, s, runs[1].ID)
 	for _, want := range []string{"Choice of γ", "Rows in the score", "Of 49 pairs of γ and λ", "share it as you would share the data"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the kernel's page lacks %q", want)

@@ -97,7 +97,7 @@ func TestRunKeepsItsReading(t *testing.T) {
 		t.Errorf("the reports do not say how to read the file: %s", text)
 	}
 	for id, says := range map[string]bool{first.ID: true, again.ID: true, now.ID: false} {
-		text := plain(ask(s, "GET", "/runs/"+id, "", browser).Body.String())
+		text := plain(ask(s, "GET", "/runs/"+id+"/model", "", browser).Body.String())
 		if strings.Contains(text, "The column ‘marker’ was read in another way when this run was made.") != says {
 			t.Errorf("the page of %s: says %v", id, !says)
 		}
@@ -118,7 +118,7 @@ func TestReadingThatIsGone(t *testing.T) {
 	if text := plain(w.Body.String()); w.Code != 409 || !strings.Contains(text, "the column ‘marker’ was read in another way; the file is wiped") {
 		t.Errorf("made again: %d %s", w.Code, text)
 	}
-	if text := plain(ask(s, "GET", "/runs/"+first.ID, "", browser).Body.String()); !strings.Contains(text, "and the file is wiped: it cannot be made again") {
+	if text := plain(ask(s, "GET", "/runs/"+first.ID+"/model", "", browser).Body.String()); !strings.Contains(text, "and the file is wiped: it cannot be made again") {
 		t.Errorf("its page: %s", text)
 	}
 	w = post(s, "/runs/"+now.ID+"/again", browser)

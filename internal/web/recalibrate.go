@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/report"
+	runpage "taper/internal/web/page/run"
 )
 
 // recalibration is app.Recalibration as forms send it.
@@ -41,7 +42,7 @@ func (s *Server) recalibrateEvaluation(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, "/runs/"+child+"#population-h")
+	return c.Redirect(http.StatusSeeOther, runpage.Model.URL(child)+"#population-h")
 }
 
 // recalibrated makes the child of a run that a form asks for, by an external

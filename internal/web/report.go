@@ -9,8 +9,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/usererr"
+	"taper/internal/store"
 	"taper/internal/web/form"
 	"taper/internal/web/page/report"
+	runpage "taper/internal/web/page/run"
 	"taper/internal/web/render"
 	"taper/web/static"
 	"taper/web/templates"
@@ -24,7 +26,11 @@ func (s *Server) reportPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := s.report(c.Request().Context(), c.Param("id"), c.QueryParam("by"), c.QueryParam("order"), small)
+	run, err := s.db.Run(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	view, err := s.report(c.Request().Context(), run, c.QueryParam("by"), c.QueryParam("order"), small)
 	if err != nil {
 		return err
 	}
@@ -46,7 +52,9 @@ func (s *Server) reportPage(c echo.Context) error {
 	if c.QueryParam("download") == "1" {
 		return sendReport(c, view, "report-"+view.Run)
 	}
-	return s.render(c, http.StatusOK, templates.ReportPage(s.page(c, view.Title), view))
+	p := s.page(c, view.Title)
+	p.Tabs = runpage.Tabs(run, runpage.Report)
+	return s.render(c, http.StatusOK, templates.ReportPage(p, view))
 }
 
 // smallCounts reads what print is to do with small counts: nothing asked masks them.
@@ -75,17 +83,14 @@ func sendReport(c echo.Context, view templates.Report, name string) error {
 }
 
 // report reads what a report is made from.
-func (s *Server) report(ctx context.Context, id, by, order string, small report.SmallCounts) (templates.Report, error) {
-	run, err := s.db.Run(ctx, id)
-	if err != nil {
-		return templates.Report{}, err
-	}
+func (s *Server) report(ctx context.Context, run store.Run, by, order string,
+	small report.SmallCounts) (templates.Report, error) {
 	if run.Result == nil {
 		return templates.Report{}, usererr.New(usererr.Conflict, "This run is %s: a report needs a finished run.", run.Status)
 	}
 	if !run.Wiped.IsZero() {
-		k, err := s.keptReport(ctx, id)
-		view := render.Report(k.Document, id)
+		k, err := s.keptReport(ctx, run.ID)
+		view := render.Report(k.Document, run.ID)
 		view.Kept = true
 		return view, err
 	}
@@ -102,5 +107,5 @@ func (s *Server) report(ctx context.Context, id, by, order string, small report.
 	if p.Audit, err = s.auditFacts(ctx, run); err != nil {
 		return templates.Report{}, err
 	}
-	return render.Report(p.Report(), id), nil
+	return render.Report(p.Report(), run.ID), nil
 }

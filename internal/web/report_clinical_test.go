@@ -203,7 +203,7 @@ func TestStatisticsFromRows(t *testing.T) {
 	if total != len(rows) {
 		t.Errorf("%d rows moved or stayed, of %d", total, len(rows))
 	}
-	seen := strings.ReplaceAll(reportWords(t, ask(s, http.MethodGet, "/runs/"+id+"?by=sex", "").Body.String()), "\u00a0", " ")
+	seen := strings.ReplaceAll(reportWords(t, ask(s, http.MethodGet, "/runs/"+id+"/performance?by=sex", "").Body.String()), "\u00a0", " ")
 	for _, want := range []string{
 		fmt.Sprintf("%.1f (%.1f – %.1f)", 100**got.Boundaries[0].Of("sensitivity").Value, 100**got.Boundaries[0].Of("sensitivity").Low, 100**got.Boundaries[0].Of("sensitivity").High),
 		fmt.Sprintf("%.4f (", brier), fmt.Sprintf("%.3f (", aucByHand(rows)), "Subgroups by", "Check optimism and stability", "Jonckheere",
@@ -307,7 +307,7 @@ func TestCheckServed(t *testing.T) {
 	if b == nil || b.Replicates != 40 || b.Seed != 5 || b.Stability.Unstable == 0 {
 		t.Fatalf("the check says %+v", check)
 	}
-	on := reportWords(t, ask(s, http.MethodGet, "/runs/"+id, "").Body.String())
+	on := reportWords(t, runHTML(t, s, id))
 	in := reportWords(t, ask(s, http.MethodGet, "/report/"+id, "").Body.String())
 	if !strings.Contains(on, "Unstable rows Row Band") || strings.Contains(in, "Unstable rows") {
 		t.Error("unstable rows are listed on the page and never in print")
@@ -357,7 +357,8 @@ func TestReportInFull(t *testing.T) {
 			path += "?by=sex"
 		}
 		everyLook(b, "report-"+name, path)
-		everyLook(b, "run-clinical-"+name, "/runs/"+id)
+		everyLook(b, "run-clinical-"+name, "/runs/"+id+"/performance")
+		everyLook(b, "run-model-"+name, "/runs/"+id+"/model")
 		b.look(680, "light")
 		b.open(path)
 		for paper, size := range map[string][2]float64{"A4": {8.27, 11.69}, "Letter": {8.5, 11}} {
@@ -412,7 +413,7 @@ func TestRecalibrateServed(t *testing.T) {
 	if got := (is.Coefficients[0].Value - was.Coefficients[0].Value) / 2; is.Status != "done" || math.Abs(got-want) > 1e-9 {
 		t.Errorf("%s: logits moved by %v, want %v", is.Status, got, want)
 	}
-	page := reportWords(t, ask(s, http.MethodGet, "/runs/"+child, "").Body.String())
+	page := reportWords(t, ask(s, http.MethodGet, "/runs/"+child+"/model", "", browser).Body.String())
 	print := reportWords(t, ask(s, http.MethodGet, "/report/"+child, "").Body.String())
 	if !strings.Contains(page, "made from run "+id) || !strings.Contains(print, "Recalibrated from run "+id) {
 		t.Error("the parent is not named")

@@ -15,6 +15,7 @@ import (
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/explore"
 	"taper/internal/web/page/playground"
+	runpage "taper/internal/web/page/run"
 	"taper/internal/web/page/studyreport"
 	"taper/web/static"
 )
@@ -102,21 +103,23 @@ func (s *Server) routes() {
 	e.POST("/runs/delete", s.deleteRuns)
 	e.GET("/runs/:id/delete", s.askRun)
 	e.POST("/runs/:id/delete", s.deleteOneRun)
-	e.GET("/runs/:id", s.runPage)
+	for _, at := range []runpage.Page{runpage.Result, runpage.Performance, runpage.Model, runpage.Patients} {
+		e.GET(at.URL(":id"), s.runPage(at))
+	}
 	e.POST("/runs/:id/cancel", s.runCancel)
 	e.POST("/runs/:id", s.changeRun)
 	e.POST("/runs/:id/again", s.runAgain)
 	e.POST("/runs/:id/bootstrap", s.startBootstrap)
 	e.POST("/runs/:id/recalibrate", s.recalibrateRun)
 	e.POST("/runs/:id/bootstrap/cancel", s.cancelBootstrap)
-	e.GET("/runs/:id/score", s.scorePage)
+	e.GET("/runs/:id/score", s.runMoved(runpage.Patients, "#score"))
 	e.POST("/runs/:id/score", s.scoreFile, upload)
 	e.GET("/evaluations/:id", s.evaluationPage)
 	e.POST("/evaluations/:id", s.renameEvaluation)
 	e.GET("/evaluations/:id/delete", s.askEvaluation)
 	e.POST("/evaluations/:id/delete", s.deleteEvaluation)
 	e.POST("/evaluations/:id/recalibrate", s.recalibrateEvaluation)
-	e.GET("/runs/:id/patient", s.patientPage)
+	e.GET("/runs/:id/patient", s.runMoved(runpage.Patients, "#patient"))
 	e.POST("/runs/:id/patient", s.askPatient)
 
 	e.GET("/studies", s.studiesPage)

@@ -13,6 +13,7 @@ import (
 	"taper/internal/store"
 	"taper/internal/web/form"
 	runpage "taper/internal/web/page/run"
+	"taper/internal/web/page/scoring"
 	"taper/internal/web/page/stratify"
 	"taper/internal/web/progress"
 	"taper/internal/web/render"
@@ -20,35 +21,77 @@ import (
 	"taper/web/templates"
 )
 
-// runPage answers GET /runs/{id}: progress until the run ends, then what it
-// found. With then=report a finished run leads on to its report.
-func (s *Server) runPage(c echo.Context) error {
-	ctx := c.Request().Context()
-	r, err := s.db.Run(ctx, c.Param("id"))
-	if err != nil {
-		return err
+// runPage answers GET /runs/{id} and the addresses below it: progress until the run ends, then what
+// it found, a page at a time. With then=report a finished run leads on to its report. One page once
+// held all: what its address asked for leads to the page that shows it.
+func (s *Server) runPage(at runpage.Page) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		ctx := c.Request().Context()
+		r, err := s.db.Run(ctx, c.Param("id"))
+		if err != nil {
+			return err
+		}
+		switch {
+		case !runpage.Has(r, at): // not yet, or no longer: its first page says why
+			return c.Redirect(http.StatusSeeOther, runpage.Result.URL(r.ID))
+		case c.QueryParam("then") == "report" && r.Status == store.Done:
+			return c.Redirect(http.StatusSeeOther, runpage.Report.URL(r.ID))
+		}
+		st := runpage.State{Bands: 1}
+		if r.Result != nil && r.Result.Classes == nil && r.Wiped.IsZero() {
+			st.Bands = len(r.Result.Boundaries) + 1
+			if err := form.ReadStrict(&st, c.QueryParams()); err != nil {
+				return err
+			}
+			if at == runpage.Result && st.Page() != at {
+				return c.Redirect(http.StatusMovedPermanently, st.URL(r.ID))
+			}
+		}
+		stratify := s.stratifyOf(ctx, r)
+		shown := runpage.Record{Run: r, Page: at}
+		switch {
+		case !r.Wiped.IsZero():
+			err = s.wipedRun(ctx, &shown)
+		case r.Result == nil && !app.HasEnded(r.Status):
+			shown.Progress = s.runProgress(r)
+		case r.Result != nil && r.Result.Classes != nil:
+			err = s.classesPage(ctx, &shown)
+		case r.Result != nil:
+			err = s.bandsPage(ctx, &shown, st, stratify)
+		}
+		if err != nil {
+			return err
+		}
+		if r.Result == nil || at == runpage.Result {
+			shown.Forms = templates.AboutSection(runpage.About(r))
+		}
+		p := s.runFrame(c, r, at)
+		p.Actions = templates.RunActionsView(runpage.Actions(r, c.Request().Host, stratify))
+		strong, rest, open := shown.Answer()
+		if p.Open = templates.OpenQuestions(open); strong != "" {
+			p.Result = templates.Sentence(strong, rest)
+		}
+		return s.render(c, http.StatusOK, templates.DocumentPage(p, render.Sections(shown.Document().Sections)))
 	}
-	if c.QueryParam("then") == "report" && r.Status == store.Done {
-		return c.Redirect(http.StatusSeeOther, "/report/"+r.ID)
-	}
+}
+
+// runFrame is what the pages of a run have in common.
+func (s *Server) runFrame(c echo.Context, r store.Run, at runpage.Page) templates.Page {
 	p := s.page(c, r.Name)
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name}}
-	p.Actions = templates.RunActionsView(runpage.Actions(r, c.Request().Host, s.stratifyOf(ctx, r)))
-	shown := runpage.Record{Run: r, Use: templates.AboutSection(runpage.About(r))}
-	switch {
-	case !r.Wiped.IsZero():
-		err = s.wipedRun(ctx, &shown)
-	case r.Result != nil:
-		err = s.finishedRun(c, &shown)
-	case !app.HasEnded(r.Status):
-		shown.Progress = s.runProgress(r)
+	p.Tabs = runpage.Tabs(r, at)
+	return p
+}
+
+// runMoved answers the addresses of parts that have become one page of a run.
+func (s *Server) runMoved(to runpage.Page, part string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r, _, err := s.usable(c)
+		if err != nil {
+			return err
+		}
+		return c.Redirect(http.StatusMovedPermanently, to.URL(r.ID)+part)
 	}
-	if err != nil {
-		return err
-	}
-	strong, rest, open := shown.Answer()
-	p.Result, p.Open = templates.Sentence(strong, rest), templates.OpenQuestions(open)
-	return s.render(c, http.StatusOK, templates.DocumentPage(p, render.Sections(shown.Document().Sections)))
 }
 
 // runProgress shows how far a run is.
@@ -61,38 +104,95 @@ func (s *Server) runProgress(r store.Run) *templates.Progress {
 	return p
 }
 
-// finishedRun reads what a run found.
-func (s *Server) finishedRun(c echo.Context, shown *runpage.Record) error {
-	ctx, r := c.Request().Context(), shown.Run
-	shown.Reading = s.readingNote(ctx, r)
-	use, err := s.runUse(ctx, r)
+// bandsPage reads what a page shows of a result of two classes, and nothing else.
+func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpage.State, stratify string) error {
+	r := shown.Run
+	on := resultview.Bands{Result: r.Result, Spec: r.Spec, Stratify: stratify}
+	shown.Headline = on.Headline()
+	switch shown.Page {
+	case runpage.Performance:
+		numbers, err := s.performanceOf(ctx, r, st.By, st.Order)
+		if err != nil {
+			return err
+		}
+		validations, err := s.db.Evaluations(ctx, r.ID)
+		if err != nil {
+			return err
+		}
+		on.Benefit, on.Performance = numbers.Benefit(), []doc.Node{numbers.Performance()}
+		on.AtBoundaries = numbers.AtBoundaries()
+		shown.Sections = append(on.PerformancePage(),
+			runpage.Clinical(numbers.PerformanceSections(s.bootstrapProgress(numbers.Refits)))...)
+		shown.Sections = append(shown.Sections, externals(r, validations))
+	case runpage.Model:
+		numbers, err := s.modelOf(ctx, r)
+		if err != nil {
+			return err
+		}
+		if on.Restarts, err = s.restarts(ctx, r, st.Starts); err != nil {
+			return err
+		}
+		shown.Reading = s.readingNote(ctx, r)
+		on.Curves, on.Intervals = numbers.Curves(), numbers.Intervals()
+		terms, fitted := on.ModelPage()
+		shown.Sections = append(append(terms, runpage.Clinical(numbers.ModelSections())...), fitted...)
+	case runpage.Patients:
+		on.Rows = func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) }
+		on.Band, on.Page = st.Band, st.Sheet
+		on.List = func(band, sheet int) string { return runpage.State{Band: band, Sheet: sheet}.URL(r.ID) + "#rows-h" }
+		rows, err := on.RowList()
+		if err != nil {
+			return err
+		}
+		if err := s.patientForms(ctx, shown); err != nil {
+			return err
+		}
+		shown.Sections = append(shown.Sections, rows)
+	default:
+		shown.Sections = on.AnswerPage()
+	}
+	return nil
+}
+
+// classesPage is bandsPage of several classes.
+func (s *Server) classesPage(ctx context.Context, shown *runpage.Record) error {
+	r := shown.Run
+	on := resultview.Classes{Result: r.Result, Spec: r.Spec}
+	shown.Headline = on.Headline()
+	switch shown.Page {
+	case runpage.Performance:
+		validations, err := s.db.Evaluations(ctx, r.ID)
+		if err != nil {
+			return err
+		}
+		shown.Sections = append(on.PerformancePage(), externals(r, validations))
+	case runpage.Model:
+		shown.Reading = s.readingNote(ctx, r)
+		terms, fitted := on.ModelPage()
+		shown.Sections = append(terms, fitted...)
+	case runpage.Patients:
+		return s.patientForms(ctx, shown)
+	default:
+		shown.Sections = on.AnswerPage()
+	}
+	return nil
+}
+
+// patientForms ask for a file, and for one patient.
+func (s *Server) patientForms(ctx context.Context, shown *runpage.Record) error {
+	m, err := s.db.RunModel(ctx, shown.Run.ID)
 	if err != nil {
 		return err
 	}
-	shown.Use = templates.RunUseView(use)
-	if r.Result.Classes != nil {
-		shown.View = resultview.Classes{Result: r.Result, Spec: r.Spec}.View()
-		return nil
-	}
-	st := runpage.State{Bands: len(r.Result.Boundaries) + 1}
-	if err := form.ReadStrict(&st, c.QueryParams()); err != nil {
-		return err
-	}
-	numbers, err := s.clinicalOf(ctx, r, st.By, st.Order)
-	if err != nil {
-		return err
-	}
-	shown.Statistics = numbers.Sections(s.bootstrapProgress(numbers.Refits))
-	on := resultview.Bands{Result: r.Result, Spec: r.Spec, Band: st.Band, Page: st.Page, Curves: numbers.Curves(),
-		Benefit: numbers.Benefit(), Performance: []doc.Node{numbers.Performance()}, AtBoundaries: numbers.AtBoundaries(),
-		Intervals: numbers.Intervals(),
-		Kept:      true, Rows: func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) },
-		List: func(band, page int) string { return runpage.State{Band: band, Page: page}.URL(r.ID) + "#rows-h" }}
-	if on.Restarts, err = s.restarts(ctx, r, st.Starts); err != nil {
-		return err
-	}
-	shown.View, err = on.View()
-	return err
+	forms := templates.PatientsView(scoring.FileForm(shown.Run, m, s.cfg.Limits),
+		scoring.PatientForm(shown.Run, m, nil, nil))
+	shown.Sections = []doc.Section{{Body: []doc.Node{doc.Form{View: forms}}}}
+	return nil
+}
+
+// externals list the validations of a run on other files.
+func externals(r store.Run, all []store.Evaluation) doc.Section {
+	return doc.Section{Body: []doc.Node{doc.Form{View: templates.ExternalsView(scoring.Externals(r, all))}}}
 }
 
 // runCancel answers POST /runs/{id}/cancel.

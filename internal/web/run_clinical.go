@@ -9,37 +9,69 @@ import (
 	"taper/internal/web/page/report"
 )
 
-// clinicalOf reads what the statistics are made from. The column of the
+// clinicalOf reads what the report of a run is made from. The column of the
 // subgroups and the order of the groups stand in the address.
 func (s *Server) clinicalOf(ctx context.Context, run store.Run, by, order string) (report.Clinical, error) {
-	c := report.Clinical{Run: run, Result: run.Result, By: by, Known: true}
 	if run.Result.Classes != nil { // their statistics are in the result
-		var err error
-		c.Validations, err = s.validationsOf(ctx, run.ID)
-		return c, err
+		validations, err := s.validationsOf(ctx, run.ID)
+		return report.Clinical{Run: run, Result: run.Result, By: by, Known: true, Validations: validations}, err
 	}
-	var rows []engine.RowScore
-	var err error
-	if c.Statistics, rows, err = s.app.Statistics(ctx, run, order); err != nil {
+	c, err := s.performanceOf(ctx, run, by, order)
+	if err != nil {
 		return c, err
 	}
 	if c.Model, err = s.db.RunModel(ctx, run.ID); err != nil {
 		return c, err
 	}
-	if c.Origin, err = s.db.RunOrigin(ctx, run.ID); err != nil {
-		return c, err
-	}
 	if c.Asked, err = s.app.RecalibratedBy(ctx, c.Origin); err != nil {
 		return c, err
 	}
-	if c.Refits, err = s.db.RunBootstrap(ctx, run.ID); err != nil {
+	c.Validations, err = s.validationsOf(ctx, run.ID)
+	return c, err
+}
+
+// performanceOf reads what the rows and refits of a run tell.
+func (s *Server) performanceOf(ctx context.Context, run store.Run, by, order string) (report.Clinical, error) {
+	c := report.Clinical{Run: run, Result: run.Result, By: by, Known: true}
+	var rows []engine.RowScore
+	var err error
+	if c.Statistics, rows, err = s.app.Statistics(ctx, run, order); err != nil {
 		return c, err
 	}
-	if c.Validations, err = s.validationsOf(ctx, run.ID); err != nil {
+	if err = s.refitsOf(ctx, &c); err != nil {
 		return c, err
 	}
 	c.Choice, c.Groups, err = s.app.Subgroups(ctx, run, rows, by)
 	return c, err
+}
+
+// modelOf reads what the page of a model is made from. Its rows are needed where they tell what
+// later versions keep with a run.
+func (s *Server) modelOf(ctx context.Context, run store.Run) (c report.Clinical, err error) {
+	c = report.Clinical{Run: run, Result: run.Result}
+	var kept bool
+	if c.Statistics, kept = run.Result.KeptStatistics(); !kept {
+		if c.Statistics, _, err = s.app.Statistics(ctx, run, ""); err != nil {
+			return c, err
+		}
+	}
+	if c.Model, err = s.db.RunModel(ctx, run.ID); err != nil {
+		return c, err
+	}
+	if err = s.refitsOf(ctx, &c); err != nil {
+		return c, err
+	}
+	c.Asked, err = s.app.RecalibratedBy(ctx, c.Origin)
+	return c, err
+}
+
+// refitsOf reads where a run comes from, and its refits.
+func (s *Server) refitsOf(ctx context.Context, c *report.Clinical) (err error) {
+	if c.Origin, err = s.db.RunOrigin(ctx, c.Run.ID); err != nil {
+		return err
+	}
+	c.Refits, err = s.db.RunBootstrap(ctx, c.Run.ID)
+	return err
 }
 
 // validationsOf reads the external validations of a run with their results, the

@@ -18,7 +18,7 @@ func (s *Server) restarts(ctx context.Context, r store.Run, asked int) (more res
 	if err != nil || !how.Restartable() {
 		return more, nil //nolint:nilerr // a spec of an older version has no such thing
 	}
-	more.URL = runpage.State{Starts: runpage.Starts, Band: -1, Page: 1}.URL(r.ID) + "#starts-h"
+	more.URL = runpage.State{Starts: runpage.Starts, Band: -1, Sheet: 1}.URL(r.ID) + "#starts-h"
 	if asked == 0 {
 		return more, nil
 	}

@@ -31,7 +31,7 @@ func TestRunsLook(t *testing.T) {
 	b, _, r := runsTab(t)
 	for name, path := range ordered(map[string]string{
 		"runs": "/runs", "runs-none": "/runs?q=nothing", "runs-delete": "/runs/delete?id=" + r[0].ID + "&id=" + r[2].ID,
-		"run-score": "/runs/" + r[0].ID + "/score", "run-patient": "/runs/" + r[1].ID + "/patient",
+		"run": "/runs/" + r[0].ID, "run-patients": "/runs/" + r[1].ID + "/patients?band=0",
 	}) {
 		everyLook(b, name, path)
 	}
@@ -113,8 +113,8 @@ func TestRunsByHand(t *testing.T) {
 	everyLook(b, "runs-empty", "/runs")
 }
 
-// TestRunUse names a run, scores a file, has the model judged, is refused, and
-// asks for one patient, all on the run's page.
+// TestRunUse names a run, follows its tabs, scores a file, has the model judged, is refused, and
+// asks for one patient.
 func TestRunUse(t *testing.T) {
 	b, s, r := runsTab(t)
 	dir := t.TempDir()
@@ -125,11 +125,13 @@ func TestRunUse(t *testing.T) {
 		}
 		return file
 	}
-	page := "/runs/" + r[0].ID
-	b.open(page)
+	page := "/runs/" + r[0].ID + "/patients"
+	b.open("/runs/" + r[0].ID)
 	b.do(chromedp.SetValue(`#run-name`, "Second name"), chromedp.SetValue(`#run-notes`, "seen by two"))
 	b.click(`.about button`)
 	b.wait(`document.querySelector('h1').textContent === 'Second name'`)
+	b.click(`.tabs a[href="` + page + `"]`)
+	b.wait(`location.pathname === '` + page + `' && document.querySelector('.tabs [aria-current]').textContent === 'Patients'`)
 
 	b.do(chromedp.SetUploadFiles(`#score input[type="file"]`, []string{write("ward 3.csv", newPatients(t))}))
 	b.wait(`document.querySelector('#score-answer [data-save]')?.href.startsWith('blob:')`)
@@ -181,7 +183,7 @@ func TestRunUse(t *testing.T) {
 	b.look(360, "light")
 	b.open(page)
 	b.drawn()
-	b.fits("the run's page at 360")
+	b.fits("the page of patients at 360")
 	b.shot("run-360-light")
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -60,6 +61,26 @@ func heartSpec(d store.Dataset, name, loss string, pi ...float64) runspec.Spec {
 	return runspec.Spec{Name: name, Dataset: d.ID, Outcome: "disease", Positive: table.Levels{"yes"}, Task: "interval", Boundaries: pi,
 		Model:      fit.Spec{Kind: "linear", Loss: loss, L2: fit.L2{Value: 0.01}},
 		Validation: runspec.Validation{Kind: "cv", Folds: 3}, Seed: 7}
+}
+
+// runHTML is every page of a run, one after the other.
+func runHTML(t *testing.T, s *Server, id string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, at := range []string{"", "/performance", "/model", "/patients"} {
+		w := ask(s, "GET", "/runs/"+id+at, "", browser)
+		if w.Code != http.StatusOK {
+			t.Fatalf("/runs/%s%s: %d %s", id, at, w.Code, plain(w.Body.String()))
+		}
+		all.WriteString(w.Body.String())
+	}
+	return all.String()
+}
+
+// runText are the words of every page of a run.
+func runText(t *testing.T, s *Server, id string) string {
+	t.Helper()
+	return plain(runHTML(t, s, id))
 }
 
 const runHostile = `<img src=x onerror=alert(1)> =2+5&"'`
@@ -207,7 +228,7 @@ func TestRunsBest(t *testing.T) {
 func TestRunsInert(t *testing.T) {
 	s, r := threeRuns(t)
 	for _, path := range []string{"/runs", "/runs?q=" + "%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "/runs/delete?id=" + r[0].ID + "&id=" + r[2].ID, "/runs/" + r[2].ID + "/delete",
-		"/runs/" + r[2].ID + "/score", "/runs/" + r[2].ID + "/patient"} {
+		"/runs/" + r[2].ID, "/runs/" + r[2].ID + "/performance", "/runs/" + r[2].ID + "/model", "/runs/" + r[2].ID + "/patients"} {
 		html := ask(s, "GET", path, "", browser).Body.String()
 		if strings.Contains(html, "<img") || strings.Contains(html, `"'<`) || !strings.Contains(html, "&lt;img") {
 			t.Errorf("%s shows the name as markup, or not at all", path)

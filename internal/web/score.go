@@ -17,18 +17,10 @@ import (
 	"taper/internal/store"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/report"
+	runpage "taper/internal/web/page/run"
 	"taper/internal/web/page/scoring"
 	"taper/web/templates"
 )
-
-// scorePage answers GET /runs/{id}/score: the form on a page of its own.
-func (s *Server) scorePage(c echo.Context) error {
-	r, m, err := s.usable(c)
-	if err != nil {
-		return err
-	}
-	return s.runPart(c, http.StatusOK, r, "Score new rows", templates.ScoreSection(scoring.FileForm(r, m, s.cfg.Limits)))
-}
 
 // newRows is a file that came to be scored.
 type newRows struct {
@@ -66,7 +58,7 @@ func (s *Server) scoreFile(c echo.Context) error {
 	if e, ok := usererr.As(err); ok && !c.Response().Committed && !wantsJSON(c) {
 		f := scoring.FileForm(r, m, s.cfg.Limits)
 		f.Problem, f.Evaluate = phrase.UpperFirst(e.Detail), form.Fields["evaluate"] == "1"
-		return s.runPart(c, httpio.Status(e.Code), r, "Score new rows", templates.ScoreSection(f))
+		return s.runPart(c, httpio.Status(e.Code), r, runpage.Patients, templates.ScoreSection(f))
 	}
 	return err
 }
@@ -124,8 +116,8 @@ func (s *Server) showScored(c echo.Context, r store.Run, n newRows) error {
 	if err != nil {
 		return err
 	}
-	v.Again = "/runs/" + r.ID + "/score"
-	return s.runPart(c, http.StatusOK, r, "Scored rows", templates.ScoredView(v))
+	v.Again = runpage.Patients.URL(r.ID) + "#score"
+	return s.runPart(c, http.StatusOK, r, runpage.Patients, templates.ScoredView(v))
 }
 
 // sendScored is the answer for a script: multipart/form-data with the part

@@ -44,7 +44,7 @@ func TestSavedBesideShown(t *testing.T) {
 		t.Error("validation changed nothing: the test needs other data")
 	}
 	auc := "AUC " + viz.Number(b.Metrics["auc"], 3) + " " + viz.NumberOf(r.Metrics.Test.AUC, 3)
-	page, sheet := text("/runs/"+id), text("/report/"+id)
+	page, sheet := text("/runs/"+id+"/performance"), text("/report/"+id)
 	for name, got := range map[string]string{"page": page, "report": sheet} {
 		if !strings.Contains(got, "λ chosen once, on the folds that judge") || !strings.Contains(got, auc) {
 			t.Errorf("the %s lacks the numbers of before", name)
@@ -57,7 +57,7 @@ func TestSavedBesideShown(t *testing.T) {
 
 	// λ that was given is the same in every fold: nothing was provisional
 	id, r = saved("/stratify/"+d.ID+"/save", query+"&l2=0.01")
-	if r.Before != nil || strings.Contains(text("/runs/"+id), title) {
+	if r.Before != nil || strings.Contains(text("/runs/"+id+"/performance"), title) {
 		t.Errorf("with λ given it keeps %+v", r.Before)
 	}
 
@@ -67,7 +67,7 @@ func TestSavedBesideShown(t *testing.T) {
 	}
 	was := r.Before.Metrics["accuracy"]
 	label := "Accuracy at a threshold of 50 % " + viz.Percent(was, 1) + " " + viz.Percent(*r.Metrics.Test.Accuracy, 1)
-	if page := text("/runs/" + id); !strings.Contains(page, label) || math.IsNaN(was) {
+	if page := text("/runs/" + id + "/performance"); !strings.Contains(page, label) || math.IsNaN(was) {
 		t.Errorf("the page lacks %q", label)
 	}
 	if play := text("/playground?data=moons&n=200&seed=3"); !strings.Contains(play, viz.Percent(was, 1)) ||
@@ -78,7 +78,7 @@ func TestSavedBesideShown(t *testing.T) {
 	// a run made by a call was never shown
 	w := ask(s, http.MethodPost, "/api/v1/runs", `{"dataset":"`+d.ID+`","outcome":"disease","positive":"yes","boundaries":[0.25,0.5],
 		"model":{"loss":"logistic"}}`, "Content-Type: application/json")
-	if r := finished(t, s, reportIDOf(t, w)); r.Result.Before != nil || strings.Contains(text("/runs/"+r.ID), title) {
+	if r := finished(t, s, reportIDOf(t, w)); r.Result.Before != nil || strings.Contains(text("/runs/"+r.ID+"/performance"), title) {
 		t.Error("a run that no page had shown has numbers of before")
 	}
 }

@@ -19,14 +19,19 @@ func TestSplineByHand(t *testing.T) {
 	b.click(`form[data-pick] button`)
 	b.wait(`location.search.includes('spline=age.4') && document.querySelectorAll('#r-curves .fig-plot .s1').length === 2`)
 	b.click(`.head .acts button[form="strat"]`)
-	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#r-curves figure')`)
+	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('.tabs')`)
+	run := eval[string](b, `location.pathname`)
+	b.open(run + "/model")
+	b.wait(`document.querySelector('#r-curves figure')`)
 	if text := b.text(`#r-curves`); !strings.Contains(text, "after the check by refits") || !strings.Contains(b.text(`main`), "age with 4 knots, chol with 3 knots") {
 		t.Errorf("the run says of its curves %.400q", text)
 	}
+	b.open(run + "/performance")
 	b.do(chromedp.SetValue(`#replicates`, "40"))
 	b.click(`form[action$="/bootstrap"] button`)
+	b.wait(`document.querySelector('#optimism-h') && document.body.innerText.includes('40 refits')`)
+	b.open(run + "/model")
 	b.wait(`document.querySelectorAll('#r-curves .fig-plot .conf').length === 2`)
-	run := eval[string](b, `location.pathname`)
-	everyLook(b, "spline-run", run)
+	everyLook(b, "spline-run", run+"/model")
 	everyLook(b, "spline-report", strings.Replace(run, "/runs/", "/report/", 1))
 }

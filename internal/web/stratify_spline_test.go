@@ -36,7 +36,7 @@ func TestSplineForm(t *testing.T) {
 	if err := json.Unmarshal(ask(s, http.MethodGet, "/api/v1/runs/"+run, "").Body.Bytes(), &got); err != nil || len(got.Spec.Splines) != 1 || got.Spec.Splines["age"] != 5 {
 		t.Errorf("the run has %v, %v", got.Spec.Splines, err)
 	}
-	if page := ask(s, http.MethodGet, "/runs/"+run, "", browser).Body.String(); !strings.Contains(page, "spline=age.5") || !strings.Contains(page, "age with 5 knots") {
+	if page := runHTML(t, s, run); !strings.Contains(page, "spline=age.5") || !strings.Contains(page, "age with 5 knots") {
 		t.Error("the run leads back without its curve, or does not tell of it")
 	}
 }
@@ -62,7 +62,7 @@ func TestSplineRun(t *testing.T) {
 			}
 		}
 	}
-	says("/runs/"+run, "A band is known after the check by refits.", "4 knots; 0 at the median", "age, spline")
+	says("/runs/"+run+"/model", "A band is known after the check by refits.", "4 knots; 0 at the median", "age, spline")
 	says("/report/"+run, "age: natural cubic spline with knots", "What the curves add", "Natural cubic splines, knots at fixed quantiles", `&#34;splines&#34;`)
 	bands := func() int { return strings.Count(page("/report/"+run), `class="conf" d`) } // that of the calibration too
 	before := bands()
@@ -70,7 +70,7 @@ func TestSplineRun(t *testing.T) {
 	if after := bands(); after != before+2 {
 		t.Errorf("%d bands in print before the check, %d after it", before, after)
 	}
-	says("/runs/"+run, "over 40 bootstrap refits", "95\u00a0% band")
+	says("/runs/"+run+"/model", "over 40 bootstrap refits", "95\u00a0% band")
 	straight := runTo(t, s, fmt.Sprintf(strings.Replace(curvedSpec, `"splines":{"age":4,"chol":3},`, "", 1), id))
 	says("/compare?ids="+straight+","+run, "Curves", "age with 4 knots, chol with 3 knots")
 	w := ask(s, http.MethodPost, "/api/v1/runs/"+run+"/predict", `{"rows":[{"age":71,"chol":300,"sex":"m"},{"age":140,"chol":"","sex":"f"}]}`, "Content-Type: application/json")

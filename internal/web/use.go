@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	runpage "taper/internal/web/page/run"
-	"taper/internal/web/page/scoring"
 	"taper/web/templates"
 )
 
@@ -27,22 +25,6 @@ func (s *Server) usable(c echo.Context) (store.Run, *model.Model, error) {
 	}
 	m, err := s.db.RunModel(ctx, r.ID)
 	return r, m, err
-}
-
-// runUse is the part of a run's page about using it; only a finished run has
-// one.
-func (s *Server) runUse(ctx context.Context, r store.Run) (templates.RunUse, error) {
-	m, err := s.db.RunModel(ctx, r.ID)
-	if err != nil {
-		return templates.RunUse{}, err
-	}
-	validations, err := s.db.Evaluations(ctx, r.ID)
-	if err != nil {
-		return templates.RunUse{}, err
-	}
-	return templates.RunUse{Score: scoring.FileForm(r, m, s.cfg.Limits),
-		Externals: scoring.Externals(r, validations), Patient: scoring.PatientForm(r, m, nil, nil),
-		About: runpage.About(r)}, nil
 }
 
 // changeRun answers POST /runs/{id}: name and notes.
@@ -66,16 +48,14 @@ func (s *Server) changeRun(c echo.Context) error {
 		}
 		about := templates.RunAbout{URL: "/runs/" + r.ID, Name: name, Notes: notes,
 			Problem: phrase.UpperFirst(e.Detail)}
-		return s.runPart(c, http.StatusUnprocessableEntity, r, "Name and notes", templates.AboutSection(about))
+		return s.runPart(c, http.StatusUnprocessableEntity, r, runpage.Result, templates.AboutSection(about))
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+r.ID)
 }
 
-// runPart shows one part of a run's page on a page of its own.
-func (s *Server) runPart(c echo.Context, status int, r store.Run, title string, part templ.Component) error {
-	p := s.page(c, title)
-	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name, URL: "/runs/" + r.ID}}
-	return s.render(c, status, templates.RunPartPage(p, part))
+// runPart shows one part of a run's page by itself: what came of a form without scripts.
+func (s *Server) runPart(c echo.Context, status int, r store.Run, of runpage.Page, part templ.Component) error {
+	return s.render(c, status, templates.RunPartPage(s.runFrame(c, r, of), part))
 }
 
 // runAgain answers POST /runs/{id}/again: the same spec as a new run, which

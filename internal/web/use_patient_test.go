@@ -21,7 +21,7 @@ func TestPatient(t *testing.T) {
 	for _, loss := range []string{"interval", "logistic"} {
 		r := trained(t, s, heartSpec(d, "Bands", loss, .25, .5, .75))
 		to := "/runs/" + r.ID + "/patient"
-		form := ask(s, "GET", to, "", browser).Body.String()
+		form := ask(s, "GET", "/runs/"+r.ID+"/patients", "", browser).Body.String()
 		if n := strings.Count(form, `name="x:`); n != 12 || strings.Contains(form, `name="x:disease"`) {
 			t.Errorf("%d fields, want one for each of 12 predictors", n)
 		}

@@ -33,7 +33,7 @@ func TestOddsRatioIntervals(t *testing.T) {
 		"with a penalty":  {"0.01", "", []string{offer}, []string{print}, wald},
 	} {
 		id := made(c.l2, c.rest)
-		page, sheet := text("/runs/"+id), text("/report/"+id)
+		page, sheet := text("/runs/"+id+"/model"), text("/report/"+id)
 		for _, want := range c.page {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s: the page lacks %q", name, want)
@@ -47,7 +47,7 @@ func TestOddsRatioIntervals(t *testing.T) {
 		if strings.Contains(page, c.not) || strings.Contains(sheet, c.not) {
 			t.Errorf("%s: it says %q", name, c.not)
 		}
-		if html := ask(s, http.MethodGet, "/runs/"+id, "", browser).Body.String(); !strings.Contains(html, `id="optimism-h"`) {
+		if html := ask(s, http.MethodGet, "/runs/"+id+"/performance", "", browser).Body.String(); !strings.Contains(html, `id="optimism-h"`) {
 			t.Errorf("%s: no place to compute intervals", name)
 		}
 	}

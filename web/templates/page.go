@@ -7,6 +7,7 @@ import "github.com/a-h/templ"
 type Page struct {
 	Title   string          // head of the page and of the window
 	Crumbs  []Link          // way here; an entry without URL is plain text
+	Tabs    *Tabs           // pages about one thing, of which this is one; nil without
 	Open    templ.Component // harmful questions nobody answered, before the answer, or nil
 	Result  templ.Component // the one sentence that is the answer, or nil
 	Actions templ.Component // buttons beside the title, or nil
@@ -25,6 +26,21 @@ type Page struct {
 	Sheets  []string // style sheets in cascade order
 	Modules []string // ES modules to preload
 	Entry   string   // the module to run
+}
+
+// Tabs lead to the pages about one thing. They are links: each page has an address.
+type Tabs struct {
+	Label string // names them to a screen reader
+	Open  string // label of the page that is open
+	Links []Link
+}
+
+// window is the title of the window: of several pages about one thing it names the one.
+func (p Page) window() string {
+	if p.Tabs == nil {
+		return p.Title
+	}
+	return p.Tabs.Open + " – " + p.Title
 }
 
 // Link is a word that leads somewhere.

@@ -2,15 +2,6 @@ package templates
 
 import "github.com/a-h/templ"
 
-// RunUse is what one does with a finished run: score new rows, ask for one
-// patient, name it. Each part also stands on a page of its own.
-type RunUse struct {
-	Score     ScoreForm
-	Externals Externals
-	Patient   PatientForm
-	About     RunAbout
-}
-
 // RunActions are the buttons beside the title of a run.
 type RunActions struct {
 	Main []Button // shown

@@ -33,17 +33,35 @@ func Unanswered(r *engine.Result, answers func(engine.Warning) []templates.Butto
 	return all
 }
 
-// caveats sorts a result's warnings: those that another choice of boundaries
-// settles become banners with that choice, the others notices.
-func (s Bands) caveats() []doc.Node {
-	var banners []templates.Banner
-	for _, w := range s.Result.Warnings {
-		if w.Code == engine.WarnOneBand {
-			banners = append(banners, s.trap(w))
-		}
+// subject chooses the warnings that stand on a page, by their code.
+type subject func(code string) bool
+
+// ofModel are warnings about terms and the fit, ofPerformance those about the comparison with
+// other models, ofVerdict all others: what they say limits everything that is told of the run.
+var (
+	anySubject subject = func(string) bool { return true }
+	ofModel    subject = func(code string) bool {
+		return slices.Contains([]string{engine.WarnSeparation, engine.WarnOneSided, engine.WarnCollinear, engine.WarnUnused,
+			engine.WarnNotCertified, engine.WarnStarts, engine.WarnLoss, engine.WarnTrees, engine.WarnKernel,
+			engine.WarnGridEdge, engine.WarnSpline}, code)
 	}
-	banners = append(banners, s.merges()...)
-	open, asked := notices(s.Result, s.answers)
+	ofPerformance subject = func(code string) bool { return code == engine.WarnLogisticBetter }
+	ofVerdict     subject = func(code string) bool { return !ofModel(code) && !ofPerformance(code) }
+)
+
+// caveats sorts a result's warnings about a subject: those that another choice of boundaries
+// settles become banners with that choice, the others notices.
+func (s Bands) caveats(about subject) []doc.Node {
+	var banners []templates.Banner
+	if about(engine.WarnOneBand) {
+		for _, w := range s.Result.Warnings {
+			if w.Code == engine.WarnOneBand {
+				banners = append(banners, s.trap(w))
+			}
+		}
+		banners = append(banners, s.merges()...)
+	}
+	open, asked := notices(s.Result, about, s.answers)
 	var more []templates.Notice
 	if most := max(openNotices, asked); len(open) > most+1 {
 		open, more = open[:most], open[most:]
@@ -58,11 +76,12 @@ func (s Bands) caveats() []doc.Node {
 // under the table, with the merge.
 var said = []string{engine.WarnOneBand, engine.WarnOptimistic, check.WarnFewInStratum}
 
-// notices are a result's other warnings, the gravest first; asked counts those that
-// ask for an answer.
-func notices(r *engine.Result, answers func(engine.Warning) []templates.Button) (all []templates.Notice, asked int) {
+// notices are a result's other warnings about a subject, the gravest first; asked counts those
+// that ask for an answer.
+func notices(r *engine.Result, about subject, answers func(engine.Warning) []templates.Button) (all []templates.Notice,
+	asked int) {
 	for _, w := range check.Sort(slices.Clone(r.Warnings)) {
-		if slices.Contains(said, w.Code) || check.Harmful(w) ||
+		if !about(w.Code) || slices.Contains(said, w.Code) || check.Harmful(w) ||
 			w.Code == engine.WarnNoPredictor && r.NoPredictor && r.Classes == nil {
 			continue // harmful ones are said first of all; of bands, no predictor is the headline
 		}
@@ -162,11 +181,18 @@ func (s Bands) fewWarning(i int) *engine.Warning {
 	return nil
 }
 
-// merge takes away the boundary between a band and its smaller neighbour.
+// merge takes away the boundary between a band and its smaller neighbour; of a kept run it leads
+// to where that can be done.
 func (s Bands) merge(k int) *templates.Button {
 	pi := s.Result.Boundaries
-	if s.Cut == nil || len(pi) < 2 || s.Spec.Mode != "interval" {
+	if len(pi) < 2 || s.Spec.Mode != "interval" {
 		return nil
+	}
+	if s.Cut == nil {
+		if s.Stratify == "" {
+			return nil
+		}
+		return &templates.Button{Label: "Open in stratify", Icon: "go", URL: s.Stratify}
 	}
 	with := k + 1
 	if k == len(pi) || k > 0 && s.Result.Strata[k-1].N < s.Result.Strata[k+1].N {

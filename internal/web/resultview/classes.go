@@ -2,6 +2,7 @@ package resultview
 
 import (
 	"cmp"
+	"slices"
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
@@ -21,43 +22,91 @@ type Classes struct {
 	Spec   runspec.Spec
 }
 
-// View makes the view of a result.
+// Headline is the number of the task beside that of another model.
+func (s Classes) Headline() Headline {
+	h := Headline{Open: Unanswered(s.Result, nil)}
+	h.Strong, h.Rest = ClassHeadline(s.Result.Classes)
+	return h
+}
+
+// View is a state that nobody saved: all of it on one page.
 func (s Classes) View() View {
+	v := View{Headline: s.Headline()}
+	v.Sections = append(s.caveats(anySubject), s.core()...)
+	v.Sections = append(v.Sections, s.classification(s.answers(), s.eachClass()), s.comparison())
+	v.Sections = append(append(append(v.Sections, s.fitting()...), s.terms()...), ended(s.Result, s.Spec, s.Fit()))
+	return v
+}
+
+// AnswerPage is a kept run’s first page: the answers by true class, and what limits them.
+func (s Classes) AnswerPage() []doc.Section {
+	all := []doc.Section{{Label: "Answers", Body: []doc.Node{s.answers()}}}
+	if limits := s.caveats(ofVerdict); len(limits) > 0 {
+		limits[0].ID, limits[0].Title = "limits", "Limits"
+		all = append(all, limits...)
+	}
+	return all
+}
+
+// PerformancePage is how well a kept run does: the core measures first, then what holds for its
+// answers alone, and the models on the same folds.
+func (s Classes) PerformancePage() []doc.Section {
+	all := slices.Concat(s.caveats(ofPerformance), s.core(), before(s.Result))
+	return append(all, s.classification(s.eachClass()), s.comparison())
+}
+
+// ModelPage is the model of a kept run: its terms, and how it was fitted to which rows.
+func (s Classes) ModelPage() (terms, fitted []doc.Section) {
+	return append(s.caveats(ofModel), s.terms()...), append(s.fitting(), ended(s.Result, s.Spec, s.Fit()))
+}
+
+// terms are what the scores are made of; a kernel has no coefficients.
+func (s Classes) terms() (all []doc.Section) {
+	if t := s.Coefficients(); t != nil {
+		all = []doc.Section{{ID: "coef", Title: "Coefficients", Body: []doc.Node{*t}}}
+	}
+	return append(all, doc.Section{ID: "by", Title: "Predictors by class", Body: []doc.Node{s.predictors()}})
+}
+
+// fitting is what the fit draws.
+func (s Classes) fitting() []doc.Section {
+	return []doc.Section{{Body: []doc.Node{s.figures()}}, {Body: starts(s.Result, Restarts{})}}
+}
+
+func (s Classes) caveats(about subject) []doc.Section {
+	list, _ := notices(s.Result, about, nil)
+	if len(list) == 0 {
+		return nil
+	}
+	return []doc.Section{{Body: []doc.Node{doc.Part{View: templates.Notices(list)}}}}
+}
+
+// classification is what holds for the answers alone, by the rule that makes them of scores.
+func (s Classes) classification(body ...doc.Node) doc.Section {
+	return doc.Section{ID: "classification", Title: "Classification", Say: RuleWords(s.Result.Classes.Rule), Body: body}
+}
+
+// answers are the picture of the answers by true class and what they come to.
+func (s Classes) answers() doc.Node {
 	c := s.Result.Classes
 	m := c.Metrics.Test
-	var v View
-	v.Strong, v.Rest = ClassHeadline(c)
-	v.Open = Unanswered(s.Result, nil)
-	if list, _ := notices(s.Result, nil); len(list) > 0 {
-		v.Caveats = []doc.Section{{Body: []doc.Node{doc.Part{View: templates.Notices(list)}}}}
+	return doc.Group{Class: "class-top", Body: []doc.Node{
+		doc.Guarded{Node: doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))}, Reveals: mask.OfRows},
+		doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
+			doc.Note(s.TestRows())}},
+	}}
+}
+
+func (s Classes) eachClass() doc.Node {
+	m := s.Result.Classes.Metrics.Test
+	return doc.Pair{
+		{doc.Section{ID: "confusion", Title: "Confusion matrix", Lower: true, Body: []doc.Node{Confusion(m)}}},
+		{doc.Section{ID: "per", Title: "Each class", Lower: true, Body: []doc.Node{PerClass(m)}}},
 	}
-	v.Caveats = append(before(s.Result), v.Caveats...)
-	if core := s.core(); len(core) > 0 {
-		v.Performance = []doc.Section{{ID: "performance", Title: "Performance", Say: ClassCore, Body: core}}
-	}
-	v.Classification = []doc.Section{{ID: "classification", Title: "Classification", Say: RuleWords(c.Rule),
-		Body: []doc.Node{
-			doc.Group{Class: "class-top", Body: []doc.Node{
-				doc.Guarded{Node: doc.Part{View: templates.ConfusionMap(templates.SVG(viz.ConfusionSVG(m)))}, Reveals: mask.OfRows},
-				doc.Group{Class: "stack-s", Body: []doc.Node{doc.Highlights(ClassFacts(c.Task, m, c.Criterion, &c.Cost)),
-					doc.Note(s.TestRows())}},
-			}},
-			doc.Pair{
-				{doc.Section{ID: "confusion", Title: "Confusion matrix", Lower: true, Body: []doc.Node{Confusion(m)}}},
-				{doc.Section{ID: "per", Title: "Each class", Lower: true, Body: []doc.Node{PerClass(m)}}},
-			},
-		}}}
-	v.Body = []doc.Section{
-		{ID: "beside", Title: "Comparison on the same folds", Body: []doc.Node{s.Beside()}},
-		{Body: []doc.Node{s.figures()}},
-		{Body: starts(s.Result, Restarts{})},
-	}
-	if t := s.Coefficients(); t != nil {
-		v.Body = append(v.Body, doc.Section{ID: "coef", Title: "Coefficients", Body: []doc.Node{*t}})
-	}
-	v.Body = append(v.Body, doc.Section{ID: "by", Title: "Predictors by class", Body: []doc.Node{s.predictors()}},
-		ended(s.Result, s.Spec, s.Fit()))
-	return v
+}
+
+func (s Classes) comparison() doc.Section {
+	return doc.Section{ID: "beside", Title: "Comparison on the same folds", Body: []doc.Node{s.Beside()}}
 }
 
 // ClassCore says which core measures several classes have.
@@ -72,8 +121,9 @@ func RuleWords(rule string) string {
 }
 
 // core are the measures that stand before the answers: the ROC curves and calibration of a
-// kept run, and what is of the probabilities.
-func (s Classes) core() (body []doc.Node) {
+// kept run, and what is of the probabilities; none of a model without either.
+func (s Classes) core() []doc.Section {
+	var body []doc.Node
 	if facts := ProbabilityFacts(s.Result.Classes.Metrics.Test); len(facts) > 0 {
 		body = append(body, doc.Highlights(facts))
 	}
@@ -82,7 +132,10 @@ func (s Classes) core() (body []doc.Node) {
 			body = append(body, figures)
 		}
 	}
-	return body
+	if len(body) == 0 {
+		return nil
+	}
+	return []doc.Section{{ID: "performance", Title: "Performance", Say: ClassCore, Body: body}}
 }
 
 // figures are the plane of the rows, and how the fit went.

@@ -14,6 +14,13 @@ import (
 // rowsAPage is the number of rows of a band listed at once.
 const rowsAPage = 20
 
+// RowList has the rows of the chosen band, with the way to those of another.
+func (s Bands) RowList() (doc.Section, error) {
+	body, err := s.rowList()
+	return doc.Section{ID: "rows", Title: "Rows of a band",
+		Body: []doc.Node{doc.Group{ID: "r-rows", Class: "stack-s", Screen: true, Body: body}}}, err
+}
+
 // rowList lists the out-of-fold rows of the chosen band, a page at a time. An
 // interval model's rows show their score and band, never a percentage.
 func (s Bands) rowList() ([]doc.Node, error) {

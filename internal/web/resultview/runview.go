@@ -16,7 +16,6 @@ package resultview
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -45,39 +44,35 @@ type Bands struct {
 	List       func(band, page int) string            // URL that lists rows
 	Cut        func(pi []float64, mode string) string // URL with other boundaries; nil: nothing can be changed
 	// URL without a predictor, "" when it is none; nil: nothing can be changed
-	Leave    func(column string) string
-	Curves   doc.Curves              // the columns that are splines; nil where every column is straight
-	WhatIf   string                  // where one row is asked for, "" without
-	Sent     url.Values              // the row that was asked for
-	Answer   *templates.WhatIfAnswer // to it; nil until asked
-	Kept     bool                    // a kept run: also what its judged rows and its fit draw
-	Restarts Restarts                // of a kept run
+	Leave  func(column string) string
+	Curves doc.Curves              // the columns that are splines; nil where every column is straight
+	WhatIf string                  // where one row is asked for, "" without
+	Sent   url.Values              // the row that was asked for
+	Answer *templates.WhatIfAnswer // to it; nil until asked
+
+	Stratify string   // of a kept run: the page of its spec, "" without
+	Restarts Restarts // of a kept run
 
 	// What the rows of a kept run tell: net benefit, the table of performance, and what
 	// follows from calling the rows above each boundary events.
 	Benefit                   doc.Figures
 	Performance, AtBoundaries []doc.Node
-	Intervals                 []doc.Node // of odds ratios that have none: how to come by them
+	Intervals                 []doc.Node // of the odds ratios over the refits, or how to come by them
 }
 
 // Axes are the frozen axes of the two charts.
 type Axes struct{ Density, PCA viz.Axes }
 
-// View is a result as parts of a page.
+// View is a result as one page of sections.
 type View struct {
-	Strong, Rest   string             // the answer in a line
-	Open           []templates.Notice // harmful questions nobody answered: the first lines of the page
-	Caveats        []doc.Section      // of a kept run: numbers before and after validation; doubts, which others have in Lead
-	Performance    []doc.Section      // of a kept run: the core measures
-	Lead           []doc.Section      // the answer
-	Classification []doc.Section      // what holds at a threshold alone
-	Body           []doc.Section      // figures, comparison, model, rows
-	Way            []doc.Section      // of a kept run: how its fit went
+	Headline
+	Sections []doc.Section
 }
 
-// Sections are all parts in their order.
-func (v View) Sections() []doc.Section {
-	return slices.Concat(v.Caveats, v.Performance, v.Lead, v.Classification, v.Body, v.Way)
+// Headline is the answer in a line, and before it the harmful questions that nobody answered.
+type Headline struct {
+	Strong, Rest string
+	Open         []templates.Notice
 }
 
 // CoreMeasures says which measures come first, and of a model without probabilities
@@ -92,69 +87,115 @@ func CoreMeasures(soft bool) string {
 		"class (Van Calster et al. 2025). " + after
 }
 
-// View makes the view of a result.
+// Headline is the verdict on the bands in a sentence.
+func (s Bands) Headline() Headline {
+	strong, rest := engine.Headline(s.Result)
+	return Headline{Strong: strong, Rest: strings.TrimPrefix(rest, " "), Open: Unanswered(s.Result, s.answers)}
+}
+
+// View is a state that nobody saved: all of it on one page, in parts that change.
 func (s Bands) View() (v View, err error) {
-	v.Strong, v.Rest = engine.Headline(s.Result)
-	v.Rest = strings.TrimPrefix(v.Rest, " ")
-	v.Open = Unanswered(s.Result, s.answers)
-	lead := doc.Section{Label: "Strata", Class: "lead", Body: []doc.Node{
-		doc.Group{ID: "r-strata", Body: []doc.Node{s.strata()}},
-		doc.Group{ID: "r-reject", Body: s.reject()},
-	}}
-	if caveats := s.caveats(); !s.Kept {
-		lead.Body = append(lead.Body, doc.Group{ID: "r-doubts", Screen: true, Body: caveats})
-	} else if len(caveats) > 0 { // above the numbers that they concern
-		v.Caveats = []doc.Section{{Body: caveats}}
-	}
-	v.Caveats = append(before(s.Result), v.Caveats...)
-	v.Lead = []doc.Section{lead}
-	figures := []namedFigure{
-		{"fig-density", "density", func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }},
-		{"fig-scatter", "pca", func() viz.Figure { return viz.PCAScatter(s.Result, s.Axes.PCA) }},
-	}
-	distribution := figures[:1]
-	if s.Result.NoPredictor && s.Cut == nil { // nothing to draw; where a slider moves, the next state may have
-		figures, distribution = figures[1:], nil
-	} else if s.Kept {
-		figures = figures[1:]
-	}
-	plots := s.figures(figures)
+	v.Headline = s.Headline()
+	lead := s.lead()
+	lead.Body = append(lead.Body, doc.Group{ID: "r-doubts", Screen: true, Body: s.caveats(anySubject)})
+	plots := s.figures([]namedFigure{s.density(), s.plane()})
 	for i := range plots {
-		plots[i].Fit = s.Cut != nil // where something can be dragged
+		plots[i].Fit = true
 	}
-	rows, err := s.rowList()
+	rows, err := s.RowList()
 	if err != nil {
 		return v, err
 	}
-	v.Body = []doc.Section{
-		{Body: []doc.Node{plots}},
-		{ID: "r-icons", Title: "Of 100 people in each band", Lower: true, Class: "sec",
-			Body: []doc.Node{doc.Group{ID: "r-icons", Body: []doc.Node{s.icons()}}}},
-		{ID: "beside", Title: "Comparison on the same folds",
-			Body: []doc.Node{doc.Group{ID: "r-beside", Class: "stack-s", Body: s.beside()}}},
-		{Body: []doc.Node{s.fitting()}},
-		{ID: "rows", Title: "Rows of a band",
-			Body: []doc.Node{doc.Group{ID: "r-rows", Class: "stack-s", Screen: true, Body: rows}}},
-	}
+	v.Sections = []doc.Section{lead, {Body: []doc.Node{plots}}, s.people(), s.comparison(), {Body: []doc.Node{s.fitting()}}, rows}
 	if s.WhatIf != "" && s.Result.Model != nil {
 		form := templates.WhatIfView(whatIfForm(s.Result.Model, s.WhatIf, s.Sent, s.Answer))
-		v.Body = append(v.Body, doc.Section{Body: []doc.Node{
+		v.Sections = append(v.Sections, doc.Section{Body: []doc.Node{
 			doc.Group{ID: "r-whatif", Screen: true, Body: []doc.Node{doc.Form{View: form}}}}})
 	}
+	v.Sections = append(v.Sections, s.terms(), ended(s.Result, s.Spec, s.fit()))
+	return v, nil
+}
+
+// AnswerPage is a kept run’s first page: the bands, what they are cut from, and what limits the
+// verdict on them.
+func (s Bands) AnswerPage() []doc.Section {
+	beside := doc.Nodes{s.people()}
+	if findings := engine.Findings(s.Result)[1:]; len(findings) > 0 { // the headline says the first
+		beside = append(beside, doc.Section{ID: "findings", Title: "Findings", Lower: true, Class: "sec",
+			Body: []doc.Node{doc.List(findings)}})
+	}
+	pictures := doc.Pair{beside}
+	if !s.Result.NoPredictor { // whose scores are all one: no density to draw
+		pictures = doc.Pair{{s.figures([]namedFigure{s.density()})[0]}, beside}
+	}
+	all := []doc.Section{s.lead(), {Body: []doc.Node{pictures}}}
+	if caveats := s.caveats(ofVerdict); len(caveats) > 0 {
+		all = append(all, doc.Section{ID: "limits", Title: "Limits", Body: caveats})
+	}
+	return all
+}
+
+// PerformancePage is how well a kept run does on rows not seen in training: the core measures
+// first, then what holds at a threshold, and the models on the same folds.
+func (s Bands) PerformancePage() []doc.Section {
+	var distribution doc.Figures
+	if !s.Result.NoPredictor {
+		distribution = s.figures([]namedFigure{s.density()})
+	}
+	all := append(s.core(distribution), before(s.Result)...)
+	if caveats := s.caveats(ofPerformance); len(caveats) > 0 {
+		all = append([]doc.Section{{Body: caveats}}, all...)
+	}
+	return append(append(all, s.classification()...), s.comparison())
+}
+
+// ModelPage is the model of a kept run: its terms, and how it was fitted to which rows.
+func (s Bands) ModelPage() (terms, fitted []doc.Section) {
+	if caveats := s.caveats(ofModel); len(caveats) > 0 {
+		terms = []doc.Section{{Body: caveats}}
+	}
+	terms = append(terms, s.terms())
+	fitted = []doc.Section{{Body: []doc.Node{s.figures([]namedFigure{s.plane()})}}, {Body: []doc.Node{s.fitting()}},
+		ended(s.Result, s.Spec, s.fit())}
+	return terms, append(fitted, s.way()...)
+}
+
+// lead is the table of the bands, with what a rule that rejects comes to.
+func (s Bands) lead() doc.Section {
+	return doc.Section{Label: "Strata", Class: "lead", Body: []doc.Node{
+		doc.Group{ID: "r-strata", Body: []doc.Node{s.strata()}},
+		doc.Group{ID: "r-reject", Body: s.reject()},
+	}}
+}
+
+func (s Bands) density() namedFigure {
+	return namedFigure{"fig-density", "density", func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }}
+}
+
+func (s Bands) plane() namedFigure {
+	return namedFigure{"fig-scatter", "pca", func() viz.Figure { return viz.PCAScatter(s.Result, s.Axes.PCA) }}
+}
+
+func (s Bands) people() doc.Section {
+	return doc.Section{ID: "r-icons", Title: "Of 100 people in each band", Lower: true, Class: "sec",
+		Body: []doc.Node{doc.Group{ID: "r-icons", Body: []doc.Node{s.icons()}}}}
+}
+
+func (s Bands) comparison() doc.Section {
+	return doc.Section{ID: "beside", Title: "Comparison on the same folds",
+		Body: []doc.Node{doc.Group{ID: "r-beside", Class: "stack-s", Body: s.beside()}}}
+}
+
+// terms are what the score is made of.
+func (s Bands) terms() doc.Section {
 	curves := doc.Group{ID: "r-curves"}
 	if s.Curves != nil {
 		curves.Body = doc.Nodes{s.Curves}
 	}
-	v.Body = append(v.Body,
-		doc.Section{ID: "coef", Title: "Coefficients", Body: []doc.Node{
-			doc.Group{ID: "r-coef", Body: append([]doc.Node{s.coefficients()}, s.Intervals...)},
-			curves,
-		}},
-		ended(s.Result, s.Spec, s.fit()))
-	if s.Kept {
-		v.Performance, v.Classification, v.Way = s.core(s.figures(distribution)), s.classification(), s.way()
-	}
-	return v, nil
+	return doc.Section{ID: "coef", Title: "Coefficients", Body: []doc.Node{
+		doc.Group{ID: "r-coef", Body: append([]doc.Node{s.coefficients()}, s.Intervals...)},
+		curves,
+	}}
 }
 
 // ended sets the way of the rows beside how the final fit ended.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"taper/internal/doc"
@@ -63,13 +64,10 @@ func TestFiguresDeclared(t *testing.T) {
 				p.Small = small
 				doctest.Of(t, p.document().Sections, p.printed().released).Check(4)
 			}
-			view, err := resultview.Bands{Result: c.Result, Spec: run.Spec, Kept: true, Curves: c.Curves(), Band: -1,
-				List: func(int, int) string { return "" }}.View()
-			if err != nil {
-				t.Fatal(err)
-			}
-			doctest.Of(t, view.Sections(), nil).Check(4)
-			page := append(c.Sections(nil), doc.Section{Title: "Performance", Body: doc.Nodes{c.Benefit()}},
+			on := resultview.Bands{Result: c.Result, Spec: run.Spec, Curves: c.Curves()}
+			terms, fitted := on.ModelPage()
+			doctest.Of(t, slices.Concat(on.AnswerPage(), on.PerformancePage(), terms, fitted), nil).Check(4)
+			page := append(append(c.PerformanceSections(nil), c.ModelSections()...), doc.Section{Title: "Performance", Body: doc.Nodes{c.Benefit()}},
 				doc.Section{Title: "Classification", Body: c.AtBoundaries()})
 			doctest.Of(t, page, mask.Released{bands: {}}).Check(2)
 			if run.Result.Model.HoldsRows() {
@@ -89,7 +87,7 @@ func TestClassFiguresDeclared(t *testing.T) {
 		t.Run(task, func(t *testing.T) {
 			p, _ := classReport(t, task, false, 1)
 			doctest.Of(t, p.document().Sections, p.printed().released).Check(0)
-			doctest.Of(t, p.classes().View().Sections(), nil).Check(3)
+			doctest.Of(t, p.classes().View().Sections, nil).Check(3)
 		})
 	}
 }

@@ -67,10 +67,11 @@ func ReadKept(text string) (k Kept, err error) {
 	return k, nil
 }
 
-// Parts are the sections that the page of the run shows of it.
-func (k Kept) Parts() (all []doc.Section) {
+// Parts are the sections that a page of the run shows of it, by their titles; some are for print
+// alone.
+func (k Kept) Parts(page func(title string) bool) (all []doc.Section) {
 	for i, s := range k.Document.Sections {
-		if s.Title == "Verdict" || s.Title == "TRIPOD+AI" || s.Title == "Do it again" {
+		if s.Title == "Verdict" || s.Title == "TRIPOD+AI" || s.Title == "Do it again" || !page(s.Title) {
 			continue
 		}
 		s.ID = fmt.Sprintf("kept-%d", i)

@@ -15,9 +15,9 @@ import (
 	"taper/web/templates"
 )
 
-// Sections are the parts of a run's page that follow its performance and classification;
-// checking is how far refits are that run now, nil where none do.
-func (c Clinical) Sections(checking *templates.Progress) []doc.Section {
+// PerformanceSections follow the performance and classification of a run on its page; checking is
+// how far refits are that run now, nil where none do.
+func (c Clinical) PerformanceSections(checking *templates.Progress) []doc.Section {
 	var all []doc.Section
 	if c.Statistics.Reclassified != nil {
 		all = append(all, doc.Section{ID: "moves", Title: "Moves against logistic regression",
@@ -31,22 +31,29 @@ func (c Clinical) Sections(checking *templates.Progress) []doc.Section {
 				Body: c.checkParts(checking)})
 	}
 	all = append(all, doc.Section{ID: "subgroups", Title: "Subgroups",
-		Body: c.subgroupParts("/runs/" + c.Run.ID)})
+		Body: c.subgroupParts("/runs/" + c.Run.ID + "/performance")})
 	if o := c.Statistics.Ordered; o != nil {
 		all = append(all, doc.Section{ID: "ordered", Title: "Groups in order",
 			Body: []doc.Node{c.ordered()}})
 	}
+	return all
+}
+
+// ModelSections follow the terms of a model on its page: of what its size asks, the model in
+// points, and the way to another population.
+func (c Clinical) ModelSections() []doc.Section {
 	size := doc.Section{ID: "size", Title: "Sample size and terms",
 		Body: []doc.Node{doc.Facts(c.sampleSize())}}
 	if t := c.inflation(); t != nil {
 		t.Tall = len(t.Rows) > 12
 		size.Body = append(size.Body, *t)
 	}
-	all = append(all, size)
+	var all []doc.Section
 	if chart := c.pointsFigure(); chart != "" {
 		all = append(all, doc.Section{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
 			Body: []doc.Node{doc.Drawing{Wide: chart, Reveals: ofTrained}}})
 	}
+	all = append(all, size)
 	if c.Model.Link == loss.LinkLogistic || c.Model.Link == loss.LinkScaled {
 		all = append(all, c.Population()...)
 	}
@@ -110,27 +117,27 @@ func (c Clinical) checkParts(checking *templates.Progress) []doc.Node {
 		if len(b.Stability.Listed) > 0 {
 			parts = append(parts, c.unstable())
 		}
-		if f := c.forest(); f != nil {
-			parts = append(parts, f)
-		}
-		parts = append(parts, doc.Note(c.forestSay()))
 		form.Again = true
 	}
 	return append(parts, doc.Form{View: templates.CheckFormView(form)})
 }
 
-// Intervals offer those of odds ratios that have none.
+// Intervals are those of the odds ratios over the refits, and where there are none the way to them.
 func (c Clinical) Intervals() []doc.Node {
+	if c.checked() != nil {
+		if f := c.forest(); f != nil {
+			return []doc.Node{f, doc.Note(c.forestSay())}
+		}
+		return nil
+	}
 	switch {
 	case !resultview.LacksIntervals(c.Result):
 		return nil
 	case c.Origin != nil:
 		return []doc.Node{doc.Note("Intervals of the odds ratios: a check by refits of the parent run computes them.")}
-	case c.checked() != nil:
-		return []doc.Node{doc.Note("Intervals of the odds ratios over the refits stand under Optimism and stability.")}
 	}
 	return []doc.Node{doc.Form{View: templates.LinkTo(templates.Link{
-		Label: "Compute intervals of the odds ratios by bootstrap", URL: "#optimism-h"})}}
+		Label: "Compute intervals of the odds ratios by bootstrap", URL: "/runs/" + c.Run.ID + "/performance#optimism-h"})}}
 }
 
 // subgroupParts ask for a column and show the groups.

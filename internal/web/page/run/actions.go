@@ -11,17 +11,15 @@ import (
 
 // About is the form of name and notes.
 func About(r store.Run) templates.RunAbout {
-	return templates.RunAbout{URL: "/runs/" + r.ID, Name: r.Name, Notes: r.Notes}
+	return templates.RunAbout{URL: Result.URL(r.ID), Name: r.Name, Notes: r.Notes}
 }
 
 // Actions are the buttons of a run's page; stratify is the page of its spec, "" where
 // there is none, and host that of the request.
 func Actions(r store.Run, host, stratify string) templates.RunActions {
-	to, api := "/runs/"+r.ID, "/api/v1/runs/"+r.ID
+	to, api := Result.URL(r.ID), "/api/v1/runs/"+r.ID
 	var a templates.RunActions
 	if !r.Wiped.IsZero() {
-		a.Main = []templates.Button{{Label: "Score new rows", Icon: "upload", URL: "#score"},
-			{Label: "Report", Icon: "document", URL: "/report/" + r.ID}}
 		a.More = []templates.Button{{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true},
 			{Label: "Delete", Kind: "bad", URL: to + "/delete"}}
 		return a
@@ -30,14 +28,9 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 		a.Main = append(a.Main, templates.Button{Label: "Open in stratify", Icon: "go", URL: stratify})
 	}
 	if r.Status == store.Done {
-		a.Main = append(a.Main, templates.Button{Label: "Score new rows", Icon: "upload", URL: "#score"})
-		a.Main = append(a.Main, templates.Button{Label: "Report", Icon: "document", URL: "/report/" + r.ID})
-		if r.Spec.Bins == nil {
-			a.Main = append(a.Main, templates.Button{Label: "Audit the labels", Icon: "search", URL: "/audit/" + r.ID})
-		}
 		if v := r.Spec.Review; v != nil && v.Parent != "" {
 			a.More = append(a.More, templates.Button{Label: "Beside its parent", URL: "/audit/" + v.Parent + "/beside/" + r.ID},
-				templates.Button{Label: "Open the parent run", URL: "/runs/" + v.Parent})
+				templates.Button{Label: "Open the parent run", URL: Result.URL(v.Parent)})
 		}
 		a.More = append(a.More,
 			templates.Button{Label: "Compare with others", URL: "/runs?ids=" + r.ID},

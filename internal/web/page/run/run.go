@@ -1,10 +1,10 @@
-// Package run is the page of one run as a document: what was asked, what was found,
-// what is doubtful about it, and what can be done with it.
+// Package run is the pages of one run, each a document: what was found and what limits it, how
+// well the model does, what it is made of, and what can be done with it.
 //
-// A run of two classes and one of several are the same document with other parts:
-// which there are, the result says. The page is for the screen, where counts are
-// shown in full; what may be printed of a run is the business of its report. Nothing
-// here reads a request or the store: a Record holds what the page is made of.
+// A run of two classes and one of several have the same pages with other parts: which there are,
+// the result says. The pages are for the screen, where counts are shown in full; what may be
+// printed of a run is the business of its report. Nothing here reads a request or the store: a
+// Record holds what a page is made of.
 package run
 
 import (
@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"taper/internal/doc"
-	"taper/internal/engine"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
 	"taper/internal/store"
@@ -23,28 +22,30 @@ import (
 	"taper/web/templates"
 )
 
-// Record is a run with what its page shows of it.
+// Record is a run with what a page shows of it.
 type Record struct {
-	Run        store.Run
-	Reading    string              // where the file is read otherwise by now; "" for alike
-	View       resultview.View     // of a finished run
-	Statistics []doc.Section       // of its rows and refits
-	Report     []doc.Section       // of one whose data were deleted: the report as it stood
-	Verdict    []string            // that report's
-	Progress   *templates.Progress // of one that has not ended
-	Use        doc.View            // scoring, name and notes
+	Run      store.Run
+	Page     Page
+	Reading  string              // where the file is read otherwise by now; "" for alike
+	Headline resultview.Headline // of a finished run
+	Sections []doc.Section       // of its result, as the page shows it
+	Verdict  []string            // of one whose data were deleted, as its report has it
+	Progress *templates.Progress // of one that has not ended
+	Forms    doc.View            // what one does on the page, below all else; nil for nothing
 }
 
 // Answer is the headline of the page, and the harmful questions that nobody
-// answered.
+// answered, which stand on every page of a result.
 func (r Record) Answer() (strong, rest string, open []templates.Notice) {
 	status := phrase.UpperFirst(r.Run.Status) + "."
 	switch {
 	case !r.Run.Wiped.IsZero():
-		return "The model was kept, its data were deleted", "on " + store.Day(r.Run.Wiped) + ".",
-			resultview.Unanswered(r.Run.Result, nil)
+		if open = resultview.Unanswered(r.Run.Result, nil); r.Page == Result {
+			strong, rest = "The model was kept, its data were deleted", "on "+store.Day(r.Run.Wiped)+"."
+		}
+		return strong, rest, open
 	case r.Run.Result != nil:
-		return r.View.Strong, r.View.Rest, r.View.Open
+		return r.Headline.Strong, r.Headline.Rest, r.Headline.Open
 	case r.Progress != nil:
 		return "This run is " + r.Run.Status + ".", "The page shows its result when it is done.", nil
 	}
@@ -53,57 +54,67 @@ func (r Record) Answer() (strong, rest string, open []templates.Notice) {
 
 // Document is the page below its headline.
 func (r Record) Document() doc.Document {
-	asked := doc.Section{ID: "spec", Title: "What was asked", Class: "sec", Body: []doc.Node{r.asked()}}
-	top := func(verdict []string) doc.Section {
-		return doc.Section{Body: []doc.Node{doc.Pair{
-			{doc.Section{ID: "verdict", Title: "Verdict", Class: "sec run-verdict", Body: []doc.Node{doc.List(verdict)}}},
-			{asked},
-		}}}
-	}
 	d := doc.Document{Title: r.Run.Name}
 	add := func(sections ...doc.Section) { d.Sections = append(d.Sections, sections...) }
-	switch v := r.View; {
+	settings := doc.Section{ID: "spec", Title: "Settings", Class: "sec", Body: []doc.Node{r.settings()}}
+	switch {
 	case !r.Run.Wiped.IsZero():
-		kept := templates.BannerView(templates.Banner{Fact: "No row of the data is left on this machine.",
-			Text: "The settings, the model and the report as it stood remain; counts of 1 to 9 are masked in it. Names of " +
-				"columns and levels stay in the model. Anything that needs the rows is gone: the list of rows, comparisons, " +
-				"audits, checks by refits."})
-		add(doc.Section{Body: []doc.Node{doc.Part{View: kept}}}, top(r.Verdict))
-		add(clinical(r.Report)...)
+		if r.Page == Result {
+			kept := templates.BannerView(templates.Banner{Fact: "No row of the data is left on this machine.",
+				Text: "The settings, the model and the report as it stood remain; counts of 1 to 9 are masked in it. Names of " +
+					"columns and levels stay in the model. Anything that needs the rows is gone: the list of rows, comparisons, " +
+					"audits, checks by refits."})
+			add(doc.Section{Body: []doc.Node{doc.Part{View: kept}}},
+				doc.Section{ID: "verdict", Title: "Verdict", Class: "sec run-verdict", Body: []doc.Node{doc.List(r.Verdict)}})
+		}
+		add(Clinical(r.Sections)...)
 	case r.Run.Result != nil:
-		if r.Run.Result.Classes == nil {
-			add(top(engine.Verdict(r.Run.Result)))
-		} else {
-			add(asked) // of classes the headline is the verdict
-		}
-		for _, part := range [][]doc.Section{v.Caveats, v.Performance, v.Lead, v.Classification, clinical(r.Statistics)} {
-			add(part...)
-		}
-		add(v.Body...)
-		add(v.Way...)
+		add(r.Sections...)
 	case r.Progress != nil:
-		add(doc.Section{Body: []doc.Node{doc.Form{View: templates.ProgressView(*r.Progress)}}}, asked)
+		add(doc.Section{Body: []doc.Node{doc.Form{View: templates.ProgressView(*r.Progress)}}}, settings)
 	default:
 		again := templates.EmptyView(templates.Empty{Title: "No result",
 			Text: "What was asked is kept, so the same run can be made again.",
 			Buttons: []templates.Button{{Label: "Run it again", Icon: "reset", Kind: "1", Method: "POST",
 				URL: "/runs/" + r.Run.ID + "/again"}}})
-		add(doc.Section{Body: []doc.Node{doc.Form{View: again}}}, asked)
+		add(doc.Section{Body: []doc.Node{doc.Form{View: again}}}, settings)
 	}
-	add(doc.Section{Body: []doc.Node{doc.Form{View: r.Use}}})
+	if r.Page == Model {
+		add(settings)
+	}
+	if r.Forms != nil {
+		add(doc.Section{Body: []doc.Node{doc.Form{View: r.Forms}}})
+	}
 	return d
 }
 
-// clinical lays out sections as the report does.
-func clinical(all []doc.Section) []doc.Section {
+// KeptPage is where a section of the report stands that outlives its data. What no page asks for
+// by its title stands on the first, so that nothing of an older report is lost.
+func KeptPage(title string, r store.Run) Page {
+	switch title {
+	case "Performance", "Robustness", "Subgroups":
+		return Performance
+	case "Classification":
+		if r.Spec.Multiclass() { // the answers by true class, in the place of strata
+			return Result
+		}
+		return Performance
+	case "Data", "Model":
+		return Model
+	}
+	return Result
+}
+
+// Clinical lays out sections as the report does.
+func Clinical(all []doc.Section) []doc.Section {
 	for i := range all {
 		all[i].Class = "clinical"
 	}
 	return all
 }
 
-// asked lists what a run was asked.
-func (r Record) asked() doc.Facts {
+// settings list what a run was asked.
+func (r Record) settings() doc.Facts {
 	s := r.Run.Spec
 	facts := doc.Facts{
 		{Label: "Data", Value: r.Run.DatasetName + ", SHA-256 " + format.Hash(r.Run.DatasetSHA, 8)},

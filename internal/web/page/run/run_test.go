@@ -7,6 +7,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/runspec"
 	"taper/internal/store"
 	"taper/internal/web/resultview"
 	"taper/web/templates"
@@ -38,9 +39,10 @@ func ids(d doc.Document) (all []string) {
 
 func TestDocument(t *testing.T) {
 	of := func(id string) []doc.Section { return []doc.Section{{ID: id, Title: id}} }
-	view := resultview.View{Strong: "Found.", Lead: of("lead"), Caveats: of("doubts"),
-		Performance: of("performance"), Classification: of("classification"), Body: of("body"), Way: of("way")}
-	counted := &engine.Result{Beside: []engine.Beside{{}, {}}}
+	result := store.Run{Status: store.Done, Result: &engine.Result{}}
+	wiped := result
+	wiped.Wiped = time.Unix(1, 0)
+	found := resultview.Headline{Strong: "Found."}
 	for _, c := range []struct {
 		name, answer string
 		record       Record
@@ -49,13 +51,11 @@ func TestDocument(t *testing.T) {
 		{"one that runs", "This run is running.", Record{Run: store.Run{Status: store.Running},
 			Progress: &templates.Progress{}}, []string{"spec"}},
 		{"one that failed", "Failed.", Record{Run: store.Run{Status: store.Failed, Error: "Failed. No rows."}}, []string{"spec"}},
-		{"two classes", "Found.", Record{Run: store.Run{Status: store.Done, Result: counted}, View: view,
-			Statistics: of("size")}, []string{"verdict", "spec", "doubts", "performance", "lead", "classification", "size", "body", "way"}},
-		{"several classes", "Found.", Record{Run: store.Run{Status: store.Done,
-			Result: &engine.Result{Classes: &engine.ClassResult{}}}, View: view}, []string{"spec", "doubts", "performance", "lead", "classification", "body", "way"}},
-		{"one whose data were deleted", "The model was kept, its data were deleted", Record{
-			Run: store.Run{Status: store.Done, Wiped: time.Unix(1, 0), Result: counted}, Report: of("kept-1"), View: view},
-			[]string{"verdict", "spec", "kept-1"}},
+		{"the result", "Found.", Record{Run: result, Headline: found, Sections: of("strata")}, []string{"strata"}},
+		{"its model", "Found.", Record{Run: result, Page: Model, Headline: found, Sections: of("coef")}, []string{"coef", "spec"}},
+		{"one whose data were deleted", "The model was kept, its data were deleted",
+			Record{Run: wiped, Sections: of("kept-1")}, []string{"verdict", "kept-1"}},
+		{"its model, data deleted", "", Record{Run: wiped, Page: Model, Sections: of("kept-2")}, []string{"kept-2", "spec"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if strong, _, _ := c.record.Answer(); strong != c.answer {
@@ -63,6 +63,39 @@ func TestDocument(t *testing.T) {
 			}
 			if got := ids(c.record.Document()); !slices.Equal(got, c.sections) {
 				t.Errorf("sections %v, want %v", got, c.sections)
+			}
+		})
+	}
+}
+
+// TestTabs: a run leads to the pages that it has, and to no other.
+func TestTabs(t *testing.T) {
+	done := store.Run{ID: "r1", Status: store.Done, Result: &engine.Result{}}
+	wiped, binned := done, done
+	wiped.Wiped = time.Unix(1, 0)
+	binned.Spec.Bins = &runspec.Bins{}
+	for _, c := range []struct {
+		name string
+		run  store.Run
+		urls []string
+	}{
+		{"finished", done, []string{"/runs/r1", "/runs/r1/performance", "/runs/r1/model", "/runs/r1/patients", "/audit/r1", "/report/r1"}},
+		{"without its data", wiped, []string{"/runs/r1", "/runs/r1/performance", "/runs/r1/model", "/runs/r1/patients", "/report/r1"}},
+		{"in bins", binned, []string{"/runs/r1", "/runs/r1/performance", "/runs/r1/model", "/runs/r1/patients", "/report/r1"}},
+		{"queued", store.Run{ID: "r1", Status: store.Queued}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			if tabs := Tabs(c.run, Result); tabs != nil {
+				for _, l := range tabs.Links {
+					got = append(got, l.URL)
+				}
+			}
+			if !slices.Equal(got, c.urls) {
+				t.Errorf("tabs to %v, want %v", got, c.urls)
+			}
+			if Has(c.run, Patients) != (len(c.urls) > 0) || !Has(c.run, Result) {
+				t.Error("it has other pages than its tabs lead to")
 			}
 		})
 	}

@@ -4,7 +4,7 @@ import (
 	"taper/internal/web/form"
 )
 
-// State is what the address of the page says of one run: which rows are listed, by
+// State is what the addresses of its pages say of one run: which rows are listed, by
 // what its statistics are told, and what it does on demand.
 type State struct {
 	Then   string `form:"then"`                                  // "report": a finished run leads on to its report
@@ -12,7 +12,7 @@ type State struct {
 	Order  string `form:"order"`                                 // of groups of rows
 	Starts int    `form:"starts" range:"1 50"`                   // of the fit, tried anew; 0 = none
 	Band   int    `form:"band" default:"-1"`                     // whose rows are listed; −1 = none
-	Page   int    `form:"page" default:"1" range:"1 1073741824"` // of those rows
+	Sheet  int    `form:"page" default:"1" range:"1 1073741824"` // of those rows, so many at a time
 
 	Bands int // of the run
 }
@@ -27,5 +27,20 @@ func (st *State) Field(f *form.Field) {
 	}
 }
 
+// Page is the one that shows what the state asks for.
+func (st State) Page() Page {
+	switch {
+	case st.By != "" || st.Order != "":
+		return Performance
+	case st.Starts > 0:
+		return Model
+	case st.Band >= 0:
+		return Patients
+	}
+	return Result
+}
+
 // URL is the page of a run in this state.
-func (st State) URL(run string) string { return form.Address("/runs/"+run, form.Values(&st).Encode()) }
+func (st State) URL(run string) string {
+	return form.Address(st.Page().URL(run), form.Values(&st).Encode())
+}

@@ -69,11 +69,11 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 		if res, err = on.View(); err != nil {
 			return err
 		}
-		sections = res.Sections()
+		sections = res.Sections
 	} else {
 		res = resultview.Classes{Result: on.Result, Spec: spec}.View()
 		all := doc.Group{ID: "r-classes", Class: "stack"} // which changes as a whole
-		for _, s := range res.Sections() {
+		for _, s := range res.Sections {
 			all.Body = append(all.Body, s)
 		}
 		sections = []doc.Section{{Body: doc.Nodes{all}}}

@@ -1,0 +1,66 @@
+package run
+
+import (
+	"slices"
+
+	"taper/internal/store"
+	"taper/web/templates"
+)
+
+// Page is one of the pages of a run, by the last part of its address.
+type Page string
+
+// The pages of a run; Audit and Report stand at addresses of their own.
+const (
+	Result      Page = ""
+	Performance Page = "performance"
+	Model       Page = "model"
+	Patients    Page = "patients"
+	Audit       Page = "audit"
+	Report      Page = "report"
+)
+
+// title is what a page is called.
+func (p Page) title() string {
+	return map[Page]string{Result: "Result", Performance: "Performance", Model: "Model", Patients: "Patients",
+		Audit: "Audit", Report: "Report"}[p]
+}
+
+// URL is the address of a page of a run.
+func (p Page) URL(run string) string {
+	switch p {
+	case Result:
+		return "/runs/" + run
+	case Audit, Report:
+		return "/" + string(p) + "/" + run
+	}
+	return "/runs/" + run + "/" + string(p)
+}
+
+// pages lists those that a run has: one without a result its first alone; an audit needs the rows,
+// and bins have no labels to audit.
+func pages(r store.Run) []Page {
+	switch {
+	case r.Result == nil:
+		return []Page{Result}
+	case !r.Wiped.IsZero() || r.Spec.Bins != nil:
+		return []Page{Result, Performance, Model, Patients, Report}
+	}
+	return []Page{Result, Performance, Model, Patients, Audit, Report}
+}
+
+// Has reports whether a run has a page.
+func Has(r store.Run, p Page) bool { return slices.Contains(pages(r), p) }
+
+// Tabs lead to the pages of a run, of which at is open; none where there is but one.
+func Tabs(r store.Run, at Page) *templates.Tabs {
+	all := pages(r)
+	if len(all) == 1 {
+		return nil
+	}
+	t := &templates.Tabs{Label: "Pages of this run", Open: at.title()}
+	for _, p := range all {
+		t.Links = append(t.Links, templates.Link{Label: p.title(), URL: p.URL(r.ID)})
+	}
+	return t
+}

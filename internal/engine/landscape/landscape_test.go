@@ -109,12 +109,6 @@ func TestTilt(t *testing.T) {
 			t.Errorf("α = %v: B(0) = %v, want %v", alpha, p.Tilt(0), want)
 		}
 	}
-	// At α = 1 the slope of the loss is −1/(1 + eˣ).
-	for _, x := range []float64{-2, .5, 3} {
-		if got, want := (Problem{1, .2, .05}).Tilt(x), -4/(1+math.Exp(x))+1/(1+math.Exp(-x)); math.Abs(got-want) > 1e-12 {
-			t.Errorf("α = 1: B(%v) = %v, want %v", x, got, want)
-		}
-	}
 	if n := (Problem{1, .2, .05}).right(0, 0); n != 0 {
 		t.Errorf("the score 0 classifies %d points right", n)
 	}
@@ -191,6 +185,65 @@ func TestMinimaOnce(t *testing.T) {
 		}
 		if !ok || !near {
 			t.Errorf("α = %v: from 0 to %+v, minima %+v", alpha, zero, m)
+		}
+	}
+}
+
+// TestStepByHand: the Newton step of a convex Hessian, the least ridge of ten's powers where it is not
+// or where the step is longer than 32, and the gradient where no ridge helps.
+func TestStepByHand(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		j      jet
+		d1, d2 float64
+	}{
+		{"convex", jet{g1: 1, g2: 2, h11: 2, h12: 1, h22: 3}, -.2, -.6},
+		{"a saddle of size 3, ridge 3", jet{g1: 1, g2: 1, h11: -1, h22: 2}, -1. / 2, -1. / 5},
+		{"a saddle of size 4, ridge 4", jet{g1: 1, g2: 1, h11: -1, h12: .5, h22: 2}, -(6 - .5) / 17.75, -(3 - .5) / 17.75},
+		{"a step of 32", jet{g1: 32, h11: 1, h22: 1}, -32, 0},
+		{"a longer one, ridge .02", jet{g1: 32.5, h11: 1, h22: 1}, -32.5 / 1.02, 0},
+		{"a ridge of .002·100", jet{g1: 1, h11: 1e-3, h22: 1e-3}, -1 / .201, 0},
+		{"flat", jet{g1: 3, g2: 4}, -3, -4},
+	} {
+		if d1, d2 := c.j.step(); math.Abs(d1-c.d1) > 1e-6*(1+math.Abs(c.d1)) || math.Abs(d2-c.d2) > 1e-6*(1+math.Abs(c.d2)) {
+			t.Errorf("%s: (%v, %v), want (%v, %v)", c.name, d1, d2, c.d1, c.d2)
+		}
+	}
+	for j, want := range map[jet]bool{
+		{h11: 1, h22: 1}: true, {h11: 1, h12: 1, h22: 1}: true, {}: true, {h11: 1, h22: -1}: false, {h11: -1, h22: 1}: false, {h11: -.5, h22: -.5}: false,
+		{h11: 1, h12: 1.0001, h22: 1}: false, {h11: 4, h12: math.Sqrt(36 + 1e-11), h22: 9}: true, {h11: 4, h12: math.Sqrt(36 + 1e-10), h22: 9}: false,
+	} {
+		if j.convex() != want {
+			t.Errorf("%+v is convex: %t", j, !want)
+		}
+	}
+}
+
+// TestOrderOfMinima: the lowest comes first and is the global one, each with its own risk.
+func TestOrderOfMinima(t *testing.T) {
+	several := 0
+	for alpha := .6; alpha < 8; alpha += .2 {
+		p := Problem{alpha, 1. / 3, .05}
+		found := p.Minima()
+		if len(found) > 1 {
+			several++
+		}
+		for k, m := range found {
+			if m.Global != (k == 0) || k > 0 && m.Risk < found[k-1].Risk || m.Risk != p.Risk(m.T1, m.T2) {
+				t.Errorf("α = %.1f: minimum %d of %+v", alpha, k, found)
+			}
+		}
+		if m, ok := p.FromZero(); ok && m.Risk != p.Risk(m.T1, m.T2) {
+			t.Errorf("α = %.1f: %+v", alpha, m)
+		}
+	}
+	if several < 3 {
+		t.Errorf("%d problems have several minima", several)
+	}
+	// (1, 0), twice (γ, −γ) and (γ, 5γ) on the right side of a direction.
+	for to, want := range map[[2]float64]int{{1, 0}: 4, {0, 1}: 1, {0, -1}: 2, {-1, 0}: 0, {1, .5}: 4, {1, 2}: 2} {
+		if got := (Problem{1, .2, .05}).right(to[0], to[1]); got != want {
+			t.Errorf("%v: %d points on the right side, want %d", to, got, want)
 		}
 	}
 }

@@ -222,3 +222,33 @@ func TestCapabilities(t *testing.T) {
 		t.Error("t1 = 0 claims to recover class probabilities of several classes")
 	}
 }
+
+// TestBoundsInWords: what the limits of a parameter are called, by which ends belong to it.
+func TestBoundsInWords(t *testing.T) {
+	for _, c := range []struct {
+		p    Param
+		want string
+	}{
+		{Param{Min: 0, Max: 1}, "between 0 and 1"},
+		{Param{Min: 0, Max: 1, ExclusiveMin: true}, "greater than 0 and at most 1"},
+		{Param{Min: 0, Max: 1, ExclusiveMax: true}, "at least 0 and less than 1"},
+		{Param{Min: 0, Max: inf, AllowsInf: true, ExclusiveMin: true}, "greater than 0, or inf"},
+		{Param{Min: -inf, Max: inf}, "finite"}, {Param{Min: 1, Max: inf}, "finite and at least 1"}, {Param{Min: -inf, Max: 1}, "finite and at most 1"},
+	} {
+		if got := c.p.bounds(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.p, got, c.want)
+		}
+	}
+	_, err := Param{Options: []string{"hinge", "logistic"}}.text("base", []byte(`3`))
+	if err == nil || err.Error() != "base must be one of hinge, logistic (got 3)." {
+		t.Error(err)
+	}
+	if got := (BiTemperedClasses{T1: .5, T2: 2, K: 3}).Softened(.5); got != (BiTemperedClasses{T1: .75, T2: 1.5, K: 3}) {
+		t.Errorf("half way to the logistic loss: %+v", got)
+	}
+	for want, f := range map[int][]float64{Abstain: {-1, -.5, 0}, 2: {-1, -.5, .1}} {
+		if got := (OneVsAll{}).Decide(f); got != want {
+			t.Errorf("%v: class %d, want %d", f, got, want)
+		}
+	}
+}

@@ -1,15 +1,16 @@
 package stat
 
 import (
-	"taper/internal/engine/odds"
-
-	"context"
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
+
+	"taper/internal/engine/odds"
+
+	"context"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -211,4 +212,57 @@ func TestIntervalDifference(t *testing.T) {
 	if none := IntervalDifference(nil, []int{0}, []int{0}, []bool{true}); none != (LossDifference{}) {
 		t.Errorf("without boundaries %+v", none)
 	}
+}
+
+// TestEnds: bands, verdicts, grids and inflation at the ends of what they are for.
+func TestEnds(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{{0, 1, "all rows"}, {0, .25, "≤ 25 %"}, {.25, .5, "25 – 50 %"}, {.75, 1, "> 75 %"}} {
+		if got := BandLabel(c.low, c.high); got != c.want {
+			t.Errorf("%v to %v: %q, want %q", c.low, c.high, got, c.want)
+		}
+	}
+	// 0 of 25: 0 … 13 %, compatible with the first band up to 10 % and with no other that begins at 0.
+	if got := BandVerdict(0, .1, 25, 0); got != TooFew { // no event
+		t.Errorf("no event in the first band: %s", got)
+	}
+	if got := BandVerdict(0, .1, 100, 5); got != Compatible { // 2.2 … 11.2 %
+		t.Errorf("5 of 100 up to 10 %%: %s", got)
+	}
+	if got := BandVerdict(.05, .1, 100, 5); got != Unclear { // its lower end is not part of it
+		t.Errorf("5 of 100 from 5 to 10 %%: %s", got)
+	}
+	grid := decisionGrid([]float64{.125, .5})
+	if len(grid) != 100 || grid[0] != .01 || grid[99] != .99 || !slices.Contains(grid, .125) || !slices.IsSorted(grid) {
+		t.Errorf("thresholds %v", grid)
+	}
+	if got := GVIF([]float64{1, 2, 2, 1}, 2, 2, 0, 1); got != nil { // two rows lie on a line
+		t.Errorf("two rows: %v", *got)
+	}
+	if got := GVIF([]float64{1, 2}, 1, 2, 0, 1); got != nil {
+		t.Errorf("one row: %v", *got)
+	}
+	if x, ok := logits([]float64{.5, .2, .8}, []bool{true, false, false}); !ok || x[0] != 0 || math.Abs(x[2]-math.Log(4)) > 1e-15 {
+		t.Errorf("one event: %v, %t", x, ok)
+	}
+	for name, c := range map[string]struct {
+		p     []float64
+		event []bool
+	}{"no event": {[]float64{.5}, []bool{false}}, "events alone": {[]float64{.5}, []bool{true}}, "no probability": {[]float64{.5, 1.1}, []bool{true, false}}} {
+		if _, ok := logits(c.p, c.event); ok {
+			t.Errorf("%s: a calibration can be fitted", name)
+		}
+	}
+	var c Classes
+	if json.Unmarshal([]byte(`{"accuracy":"x"}`), &c) == nil {
+		t.Error("a text was read as accuracy")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("scores of another length than the outcomes were divided")
+		}
+	}()
+	Subgroups([]string{"a"}, []int{0, 0}, Scores{Event: []bool{true, false}, Score: []float64{1}})
 }

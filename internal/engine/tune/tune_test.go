@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -211,5 +212,48 @@ func TestGrids(t *testing.T) {
 	}
 	if g := SingleStage(Path{L2s: []float64{2, 1}}, Path{Model: 1, L2s: []float64{3}}); g.Trials != 3 {
 		t.Errorf("%d trials of 2 and 1", g.Trials)
+	}
+}
+
+// TestPointByHand: of the losses 1, 2 and 6 the mean is 3 and its standard error √(14/2/3); of
+// one fold it is 0. A search ends with the error of its losses.
+func TestPointByHand(t *testing.T) {
+	c := Curve{Tried: []Setting{{L2: 1}, {L2: 2}}, Loss: [][]float64{{1, 5}, {2, 5}, {6, 5}}}
+	if p := c.Point(0); p.Mean != 3 || math.Abs(p.SE-math.Sqrt(14./2/3)) > 1e-15 || p.L2 != 1 {
+		t.Errorf("%+v", p)
+	}
+	if p := c.Point(1); p.Mean != 5 || p.SE != 0 || p.L2 != 2 {
+		t.Errorf("%+v", p)
+	}
+	c.Loss = [][]float64{{1, 3}, {4, 3}} // of two folds: √(4.5/1/2)
+	if p := c.Point(0); math.Abs(p.SE-1.5) > 1e-15 {
+		t.Errorf("two folds: %+v", p)
+	}
+	c.Loss = c.Loss[:1]
+	if p := c.Point(0); p.Mean != 1 || p.SE != 0 {
+		t.Errorf("one fold: %+v", p)
+	}
+	full := errors.New("no space left")
+	s := Search{Grid: SingleStage(Path{L2s: []float64{1, 2}}), Loss: func(context.Context, Piece, []float64) error { return full }}
+	if err := s.Run(t.Context(), []*Curve{{Folds: 2}}); !errors.Is(err, full) {
+		t.Errorf("a search whose losses fail ends with %v", err)
+	}
+}
+
+// TestLimitOfOneSE: a mean just at the limit is within it, one above is not.
+func TestLimitOfOneSE(t *testing.T) {
+	at := func(l2, mean, se float64) Point { return Point{Setting: Setting{L2: l2}, Mean: mean, SE: se} }
+	for name, c := range map[string]struct {
+		all  []Point
+		want int
+	}{
+		"at it":    {[]Point{at(1, 0, .5), at(2, .5, 0), at(4, .75, 0)}, 1},
+		"within":   {[]Point{at(1, 0, .5), at(2, .25, 0), at(4, .375, 0)}, 2},
+		"smaller":  {[]Point{at(2, 0, .5), at(1, .25, 0)}, 0},
+		"as large": {[]Point{at(2, 0, .5), at(2, .25, 0)}, 0},
+	} {
+		if got := OneSE(c.all, 0); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
 	}
 }

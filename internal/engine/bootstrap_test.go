@@ -92,7 +92,7 @@ func TestBootstrapByHand(t *testing.T) {
 			}
 		}
 	}
-	if got := metricOf(t, b, "auc"); math.Abs(*got.Optimism.Optimism.Value-gap) > 1e-9 || math.Abs(*got.Corrected.Value-(*r.Metrics.Train.AUC-gap)) > 1e-9 {
+	if got := metricOf(t, b, "auc"); !(math.Abs(*got.Optimism.Optimism.Value-gap) <= 1e-9) || !(math.Abs(*got.Corrected.Value-(*r.Metrics.Train.AUC-gap)) <= 1e-9) {
 		t.Errorf("optimism of the AUC %v, by hand %v", *got.Optimism.Optimism.Value, gap)
 	}
 	for _, m := range b.Metrics { // none leaves out its estimate; calibration has none
@@ -101,11 +101,11 @@ func TestBootstrapByHand(t *testing.T) {
 			t.Errorf("corrected %s: %+v", m.ID, e)
 		}
 	}
-	if got := metricOf(t, b, "interval_loss"); math.Abs(*got.Optimism.Optimism.Value-lossGap) > 1e-9 || lossGap >= 0 {
+	if got := metricOf(t, b, "interval_loss"); !(math.Abs(*got.Optimism.Optimism.Value-lossGap) <= 1e-9) || lossGap >= 0 {
 		t.Errorf("optimism of the loss %v, by hand %v", *got.Optimism.Optimism.Value, lossGap)
 	}
 	slices.Sort(age)
-	if low, high := stat.Percentiles(age); math.Abs(*b.Coefficients[1].OddsRatio.Low-low) > 1e-5 || math.Abs(*b.Coefficients[1].OddsRatio.High-high) > 1e-5 {
+	if low, high := stat.Percentiles(age); !(math.Abs(*b.Coefficients[1].OddsRatio.Low-low) <= 1e-5) || !(math.Abs(*b.Coefficients[1].OddsRatio.High-high) <= 1e-5) {
 		t.Errorf("odds ratio of age %v to %v, by hand %v to %v", *b.Coefficients[1].OddsRatio.Low, *b.Coefficients[1].OddsRatio.High, low, high)
 	}
 	mean, above := 0.0, 0
@@ -115,7 +115,7 @@ func TestBootstrapByHand(t *testing.T) {
 			above++
 		}
 	}
-	if math.Abs(*b.Stability.Mean-mean) > 1e-9 || b.Stability.Unstable != above || len(b.Stability.Listed) != above || above == 0 {
+	if !(math.Abs(*b.Stability.Mean-mean) <= 1e-9) || b.Stability.Unstable != above || len(b.Stability.Listed) != above || above == 0 {
 		t.Errorf("stability %v, %d above; by hand %v, %d", *b.Stability.Mean, b.Stability.Unstable, mean, above)
 	}
 }
@@ -193,7 +193,7 @@ func TestBootstrapKinds(t *testing.T) {
 		}
 		if m.Loss == "alpha" && m.Kind == "" {
 			c := b.Coefficients[1]
-			if want := math.Exp(*c.Value.Value / 2); math.Abs(*c.OddsRatio.Value-want) > 1e-12 {
+			if want := math.Exp(*c.Value.Value / 2); !(math.Abs(*c.OddsRatio.Value-want) <= 1e-12) {
 				t.Errorf("odds ratio %v, exp(θ/α) is %v", *c.OddsRatio.Value, want)
 			}
 		}

@@ -37,13 +37,13 @@ func TestClassPictures(t *testing.T) {
 			t.Fatalf("%s: by %s, %d classes, give-up %v", r.Method, p.By, len(p.Classes), p.GiveUp != nil)
 		}
 		for k, one := range p.Classes {
-			if want := concordance(r, k); math.Abs(*one.ROC.AUC.Value-want) > 1e-12 || one.Rows != 50 || len(one.ROC.Points) < 2 {
+			if want := concordance(r, k); !(math.Abs(*one.ROC.AUC.Value-want) <= 1e-12) || one.Rows != 50 || len(one.ROC.Points) < 2 {
 				t.Errorf("%s, %s: area %v over %d rows, pairs say %v", r.Method, one.Level, *one.ROC.AUC.Value, one.Rows, want)
 			}
 			checkClassCurve(t, r, k)
 		}
 		n := len(r.Trace)
-		if n < 2 || n > crossfit.MostTrace || r.Trace[n-1].Iteration != r.Iterations || math.Abs(r.Trace[n-1].Objective-r.Objective) > 1e-9*r.Objective {
+		if n < 2 || n > crossfit.MostTrace || r.Trace[n-1].Iteration != r.Iterations || !(math.Abs(r.Trace[n-1].Objective-r.Objective) <= 1e-9*r.Objective) {
 			t.Fatalf("%s: a trace of %d points ends off %v after %d", r.Method, n, r.Objective, r.Iterations)
 		}
 		last := r.Trace[n-1]
@@ -101,7 +101,7 @@ func checkClassCurve(t *testing.T, r *Result, k int) {
 	switch got := one.Calibration.ICI; {
 	case got == nil != math.IsNaN(want[0]):
 		t.Errorf("%s, %s: mean distance %v, want %v", r.Method, one.Level, got, want[0])
-	case got != nil && math.Abs(*got-want[0]) > 1e-9:
+	case got != nil && !(math.Abs(*got-want[0]) <= 1e-9):
 		t.Errorf("%s, %s: mean distance %v, want %v", r.Method, one.Level, *got, want[0])
 	}
 }
@@ -131,7 +131,7 @@ func TestClassGiveUp(t *testing.T) {
 	}
 	got := r.Classes.Pictures.GiveUp
 	for k, b := range got.Bins {
-		if b.Right+b.Wrong != want[k] || math.Abs(b.Lower-float64(k)/pictureBins) > 1e-12 || b.Flipped != 0 {
+		if b.Right+b.Wrong != want[k] || !(math.Abs(b.Lower-float64(k)/pictureBins) <= 1e-12) || b.Flipped != 0 {
 			t.Errorf("bin %d %+v, want %d rows", k, b, want[k])
 		}
 		wrong -= b.Wrong

@@ -81,7 +81,7 @@ func TestIrisIsThatOfThePaper(t *testing.T) {
 		s := irisSpec("multiclass", loss)
 		s.Model.L2 = fit.L2{Mode: "cv"}
 		r := fitOf(t, tbl, s)
-		if got := *r.Classes.Metrics.Test.Accuracy; math.Abs(got-want) > .031 {
+		if got := *r.Classes.Metrics.Test.Accuracy; !(math.Abs(got-want) <= .031) {
 			t.Errorf("%s: accuracy %.3f, the paper has %.3f", loss, got, want)
 		}
 		if len(r.FoldL2) != 5 || len(r.Tuning) < 9 || r.Stopped != "gap" {
@@ -97,10 +97,10 @@ func TestIrisAbstains(t *testing.T) {
 	s.Model.L2 = fit.L2{Mode: "cv"}
 	r := fitOf(t, shipped(t, "iris.csv"), s)
 	m := r.Classes.Metrics.Test
-	if math.Abs(*m.AbstentionLoss-.037) > .02 || *m.AbstentionRate == 0 {
+	if !(math.Abs(*m.AbstentionLoss-.037) <= .02) || *m.AbstentionRate == 0 {
 		t.Errorf("loss %.3f at a rate of %.3f", *m.AbstentionLoss, *m.AbstentionRate)
 	}
-	if math.Abs(r.Classes.Cost-*m.AbstentionLoss) > 1e-12 || len(r.Classes.Coverage) < 2 {
+	if !(math.Abs(r.Classes.Cost-*m.AbstentionLoss) <= 1e-12) || len(r.Classes.Coverage) < 2 {
 		t.Errorf("cost %v beside the loss %v, %d points of coverage", r.Classes.Cost, *m.AbstentionLoss, len(r.Classes.Coverage))
 	}
 }
@@ -156,7 +156,7 @@ func TestSeveralOracle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(r.Objective-want) > 2e-6*want {
+		if !(math.Abs(r.Objective-want) <= 2e-6*want) {
 			t.Errorf("%s: objective %.9f, want %.9f", c.Name, r.Objective, want)
 		}
 	}
@@ -178,7 +178,7 @@ func TestClassOrderDoesNotMatter(t *testing.T) {
 	if !slices.Equal(two.Classes.Levels, b.Levels) {
 		t.Fatalf("levels %v, want %v", two.Classes.Levels, b.Levels)
 	}
-	if math.Abs(one.Objective-two.Objective) > 2e-6*one.Objective {
+	if !(math.Abs(one.Objective-two.Objective) <= 2e-6*one.Objective) {
 		t.Errorf("objectives %v and %v", one.Objective, two.Objective)
 	}
 	k := len(b.Levels)
@@ -353,7 +353,7 @@ func TestCostsAreTheTasks(t *testing.T) {
 		any := fitOf(t, tbl, spec)
 		spec.Model.Loss = c.own
 		own := fitOf(t, tbl, spec)
-		if math.Abs(any.Objective-own.Objective) > 1e-5*own.Objective {
+		if !(math.Abs(any.Objective-own.Objective) <= 1e-5*own.Objective) {
 			t.Errorf("%s: objective %v, that of %s is %v", c.task, any.Objective, c.own, own.Objective)
 		}
 		if any.Classes.Criterion != own.Classes.Criterion || !reflect.DeepEqual(any.Model.Params["matrix"], own.Model.Costs) {
@@ -385,8 +385,8 @@ func TestOrdinalAbstains(t *testing.T) {
 				total += math.Abs(float64(row.Predicted - slices.Index(r.Classes.Levels, row.Outcome)))
 			}
 			n := float64(len(r.Rows))
-			if math.Abs(r.Classes.Cost-total/n) > 1e-12 || math.Abs(*m.AbstentionLoss-total/n) > 1e-12 ||
-				math.Abs(*m.AbstentionRate-float64(none)/n) > 1e-12 || none == 0 || none == len(r.Rows) {
+			if !(math.Abs(r.Classes.Cost-total/n) <= 1e-12) || !(math.Abs(*m.AbstentionLoss-total/n) <= 1e-12) ||
+				!(math.Abs(*m.AbstentionRate-float64(none)/n) <= 1e-12) || none == 0 || none == len(r.Rows) {
 				t.Errorf("%s at %v: cost %v, loss %v, rate %v; by the rows %v and %d of %d without an answer", loss, price,
 					r.Classes.Cost, *m.AbstentionLoss, *m.AbstentionRate, total/n, none, len(r.Rows))
 			}
@@ -398,8 +398,8 @@ func TestOrdinalAbstains(t *testing.T) {
 	dear := at("al-cost", 100)
 	plain := fitOf(t, tbl, runspec.Spec{Outcome: "y", Task: "ordinal", Model: fit.Spec{L2: fit.L2{Value: .02}},
 		Validation: runspec.Validation{Kind: "cv", Folds: 3}})
-	if m := dear.Classes.Metrics.Test; *m.AbstentionRate != 0 || math.Abs(dear.Objective-plain.Objective) > 1e-4*plain.Objective ||
-		math.Abs(*m.MAE-*plain.Classes.Metrics.Test.MAE) > .02 {
+	if m := dear.Classes.Metrics.Test; *m.AbstentionRate != 0 || !(math.Abs(dear.Objective-plain.Objective) <= 1e-4*plain.Objective) ||
+		!(math.Abs(*m.MAE-*plain.Classes.Metrics.Test.MAE) <= .02) {
 		t.Errorf("at 100: rate %v, objective %v beside %v, error %v beside %v", *m.AbstentionRate, dear.Objective,
 			plain.Objective, *m.MAE, *plain.Classes.Metrics.Test.MAE)
 	}
@@ -536,11 +536,11 @@ func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 			t.Errorf("row %d: score.py answers %s, the run %s", row.Row, got[2*k], answer)
 		}
 		for c := range k {
-			if v, _ := strconv.ParseFloat(got[c], 64); math.Abs(v-row.Scores[c]) > 1e-9*(1+math.Abs(v)) {
+			if v, _ := strconv.ParseFloat(got[c], 64); !(math.Abs(v-row.Scores[c]) <= 1e-9*(1+math.Abs(v))) {
 				t.Errorf("row %d: score.py scores %v, the run %v", row.Row, v, row.Scores[c])
 			}
 			if row.Probabilities != nil {
-				if v, _ := strconv.ParseFloat(got[k+c], 64); math.Abs(v-row.Probabilities[c]) > 1e-9 {
+				if v, _ := strconv.ParseFloat(got[k+c], 64); !(math.Abs(v-row.Probabilities[c]) <= 1e-9) {
 					t.Errorf("row %d: score.py gives P = %v, the run %v", row.Row, v, row.Probabilities[c])
 				}
 			}
@@ -587,11 +587,11 @@ func TestSeveralEvaluates(t *testing.T) {
 		if r.Classes.Levels[row.Predicted] == row.Outcome {
 			right++
 		}
-		if math.Abs(sum(row.Probabilities)-1) > 1e-12 {
+		if !(math.Abs(sum(row.Probabilities)-1) <= 1e-12) {
 			t.Fatalf("row %d: probabilities add up to %v", row.Row, sum(row.Probabilities))
 		}
 	}
-	if got := *r.Classes.Metrics.Test.Accuracy; math.Abs(got-float64(right)/150) > 1e-12 {
+	if got := *r.Classes.Metrics.Test.Accuracy; !(math.Abs(got-float64(right)/150) <= 1e-12) {
 		t.Errorf("accuracy %v, the rows say %d of 150", got, right)
 	}
 	data, err := os.ReadFile("../../testdata/csv/iris.csv")

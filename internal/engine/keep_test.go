@@ -98,10 +98,10 @@ func TestWithoutScalesAnswersTheSame(t *testing.T) {
 				t.Fatalf("%s: %v became %v", name, a, b)
 			}
 			for c := range a.Scores {
-				if d := a.Scores[c] - a.Scores[0] - b.Scores[c] + b.Scores[0]; math.Abs(d) > 1e-9*(1+math.Abs(a.Scores[c])) {
+				if d := a.Scores[c] - a.Scores[0] - b.Scores[c] + b.Scores[0]; !(math.Abs(d) <= 1e-9*(1+math.Abs(a.Scores[c]))) {
 					t.Errorf("%s: scores %v became %v", name, a.Scores, b.Scores)
 				}
-				if a.Probabilities != nil && math.Abs(a.Probabilities[c]-b.Probabilities[c]) > 1e-9 {
+				if a.Probabilities != nil && !(math.Abs(a.Probabilities[c]-b.Probabilities[c]) <= 1e-9) {
 					t.Errorf("%s: probabilities %v became %v", name, a.Probabilities, b.Probabilities)
 				}
 			}

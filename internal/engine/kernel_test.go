@@ -57,7 +57,7 @@ func TestKernelRun(t *testing.T) {
 		if !strings.Contains(r.Method, "kernel") || len(r.FoldGamma) != 5 || len(r.Trace) < 2 {
 			t.Errorf("%s: γ of the folds %v, trace of %d points", r.Method, r.FoldGamma, len(r.Trace))
 		}
-		if last := r.Trace[len(r.Trace)-1]; math.Abs(last.Objective-r.Objective) > 1e-9*r.Objective {
+		if last := r.Trace[len(r.Trace)-1]; !(math.Abs(last.Objective-r.Objective) <= 1e-9*r.Objective) {
 			t.Errorf("%s: the trace ends at %v, the fit at %v", r.Method, last.Objective, r.Objective)
 		}
 	}

@@ -217,7 +217,7 @@ func TestStoredSpecsAndModelsStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, e, err := external.EvaluateRows(t.Context(), &m, []map[string]any{{"age": 60.0, "died": "1.0"}, {"age": 40.0, "died": "0"}, {"age": 60.0, "died": "2"}}, external.EvaluateOptions{})
-	if err != nil || math.Abs(p[0].Score-0.5) > 1e-12 || e.Events != 1 || e.Rows != 2 || e.Skipped != 1 {
+	if err != nil || !(math.Abs(p[0].Score-0.5) <= 1e-12) || e.Events != 1 || e.Rows != 2 || e.Skipped != 1 {
 		t.Errorf("%+v, %+v, %v", p, e, err)
 	}
 	b, err := json.Marshal(m)

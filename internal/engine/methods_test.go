@@ -85,7 +85,7 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 				t.Fatalf("%s: row %d has no probability", r.Method, i)
 			}
 			p := *row.Probability
-			if m.p != nil && math.Abs(p-m.p(row.Score)) > 1e-12 {
+			if m.p != nil && !(math.Abs(p-m.p(row.Score)) <= 1e-12) {
 				t.Fatalf("%s: P(%v) = %v, want %v", r.Method, row.Score, p, m.p(row.Score))
 			}
 			want := 0
@@ -105,17 +105,17 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 				p = 1 - p
 			}
 			logLoss -= math.Log(p) / float64(len(r.Rows))
-			if z := row.Score; row.Weight == nil || math.Abs(*row.Weight-factor(how, died, z)) > 1e-9 {
+			if z := row.Score; row.Weight == nil || !(math.Abs(*row.Weight-factor(how, died, z)) <= 1e-9) {
 				if _, gives := how.Loss.(loss.Weigher); gives {
 					t.Fatalf("%s: weight %v at score %v", r.Method, row.Weight, z)
 				}
 			}
 		}
-		if math.Abs(*r.Metrics.Test.LogLoss-logLoss) > 1e-9 || math.Abs(*r.Metrics.Test.Accuracy-float64(right)/260) > 1e-12 {
+		if !(math.Abs(*r.Metrics.Test.LogLoss-logLoss) <= 1e-9) || !(math.Abs(*r.Metrics.Test.Accuracy-float64(right)/260) <= 1e-12) {
 			t.Errorf("%s: log-loss %v, by hand %v; accuracy %v, by hand %v", r.Method, *r.Metrics.Test.LogLoss, logLoss, *r.Metrics.Test.Accuracy, float64(right)/260)
 		}
 		for k, pi := range s.Boundaries {
-			if _, p := how.Link.Band(task.NewBandReader(how.Link, mustInterval(t, s.Boundaries)).Interval, r.Delta[k]); math.Abs(p-pi) > 1e-9 {
+			if _, p := how.Link.Band(task.NewBandReader(how.Link, mustInterval(t, s.Boundaries)).Interval, r.Delta[k]); !(math.Abs(p-pi) <= 1e-9) {
 				t.Errorf("%s: P(δ) = %v at boundary %v", r.Method, p, pi)
 			}
 		}
@@ -218,11 +218,11 @@ func TestOracleMargin(t *testing.T) {
 		delete(c.Params, "lambda")
 		m.Params = c.Params
 		r := mustFit(t, tabletest.FromRecords(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Model: m, Validation: runspec.Validation{Kind: "none"}})
-		if want := number(t, c.Expected.Objective); math.Abs(r.Objective-want) > 1e-8*(1+want) {
+		if want := number(t, c.Expected.Objective); !(math.Abs(r.Objective-want) <= 1e-8*(1+want)) {
 			t.Errorf("%s: objective %.12f, want %.12f", c.Name, r.Objective, want)
 		}
 		for j, text := range append([]string{c.Expected.B}, c.Expected.W...) {
-			if want := number(t, text); math.Abs(r.Coefficients[j].Value-want) > 1e-6+1e-5*math.Abs(want) {
+			if want := number(t, text); !(math.Abs(r.Coefficients[j].Value-want) <= 1e-6+1e-5*math.Abs(want)) {
 				t.Errorf("%s: coefficient %d is %v, want %v", c.Name, j, r.Coefficients[j].Value, want)
 			}
 		}
@@ -257,7 +257,7 @@ func TestOddsRatios(t *testing.T) {
 			for _, v := range r.Importance {
 				sum += v.Share
 			}
-			if math.Abs(sum-1) > 1e-12 {
+			if !(math.Abs(sum-1) <= 1e-12) {
 				t.Errorf("importances add up to %v", sum)
 			}
 			continue
@@ -271,7 +271,7 @@ func TestOddsRatios(t *testing.T) {
 		}
 		for k, c := range r.Coefficients[1:] {
 			is := func(what string, got *float64, slope float64, want bool) {
-				if (got != nil) != want || want && math.Abs(*got-math.Exp(slope*c.Value)) > 1e-6**got {
+				if (got != nil) != want || want && !(math.Abs(*got-math.Exp(slope*c.Value)) <= 1e-6**got) {
 					t.Errorf("%s, coefficient %d: %s %v, want %v of %v", r.Method, k, what, val(got), want, math.Exp(slope*c.Value))
 				}
 			}
@@ -360,7 +360,7 @@ func TestLongServedioRow(t *testing.T) {
 		}
 	}
 	for name, want := range map[string][2]float64{"2": {1, 0.005}, "4": {1, 0.005}, "tempered": {1, 0.005}, "logistic": {0.733, 0.03}} {
-		if math.Abs(sum[name]-want[0]) > want[1] {
+		if !(math.Abs(sum[name]-want[0]) <= want[1]) {
 			t.Errorf("%s: accuracy %.4f, reference-numbers.md has %.3f", name, sum[name], want[0])
 		}
 	}
@@ -387,7 +387,7 @@ func TestBreastCancerRow(t *testing.T) {
 			s := runspec.Spec{Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Model: m.model, Validation: runspec.Validation{Kind: "split", Test: 0.3}, Noise: runspec.Noise{Kind: "symmetric", Rate: 0.1}}
 			sum += accuracy(t, tab, s, seed) / seeds
 		}
-		if math.Abs(sum-m.want) > 0.025 {
+		if !(math.Abs(sum-m.want) <= 0.025) {
 			t.Errorf("%s: accuracy %.3f, reference-numbers.md has %.3f", name, sum, m.want)
 		}
 	}

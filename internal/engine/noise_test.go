@@ -55,7 +55,7 @@ func TestNoiseIsTold(t *testing.T) {
 				right++
 			}
 		}
-		if flagged != flips || v.Repeats < 2 && math.Abs(*r.Metrics.Test.Accuracy-float64(right)/float64(judged)) > 1e-12 {
+		if flagged != flips || v.Repeats < 2 && !(math.Abs(*r.Metrics.Test.Accuracy-float64(right)/float64(judged)) <= 1e-12) {
 			t.Errorf("%s: %d rows flagged of %d; accuracy %v, on clean labels %v", v.Kind, flagged, flips, *r.Metrics.Test.Accuracy, float64(right)/float64(judged))
 		}
 		if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnNoise && strings.HasPrefix(w.Message, "On purpose, ") }) {
@@ -137,7 +137,7 @@ func TestInstanceNoise(t *testing.T) {
 	s.Validation.Kind = "none"
 	apparent := mustFit(t, tabletest.FromRecords(records), s)
 	for i, row := range apparent.Rows {
-		if got := scorer.Score(cells(records[0], records[i+1])); math.Abs(got.Score-row.Score) > 1e-12 {
+		if got := scorer.Score(cells(records[0], records[i+1])); !(math.Abs(got.Score-row.Score) <= 1e-12) {
 			t.Fatalf("row %d scores %v where its own features score %v", i, row.Score, got.Score)
 		}
 	}

@@ -45,15 +45,15 @@ func TestPairedWithLogistic(t *testing.T) {
 		"scaled Brier": {c.ScaledBrier.Difference.Value, own.ScaledBrier, plain.ScaledBrier}, "log loss": {c.LogLoss.Difference.Value, own.LogLoss, plain.LogLoss},
 		"interval loss": {c.IntervalLoss.Difference.Value, own.IntervalLoss, plain.IntervalLoss},
 	} {
-		if math.Abs(*v[0]-(*v[1]-*v[2])) > 1e-12 {
+		if !(math.Abs(*v[0]-(*v[1]-*v[2])) <= 1e-12) {
 			t.Errorf("%s differs by %v, the metrics by %v", name, *v[0], *v[1]-*v[2])
 		}
 	}
-	if d := *r.Beside[1].Difference; math.Abs(d+*c.IntervalLoss.Difference.Value) > 1e-12 { // logistic regression's less the model's
+	if d := *r.Beside[1].Difference; !(math.Abs(d+*c.IntervalLoss.Difference.Value) <= 1e-12) { // logistic regression's less the model's
 		t.Errorf("beside the model stands %v", d)
 	}
 	half := (*c.LogLoss.Difference.High - *c.LogLoss.Difference.Low) / 2
-	if ratio := half / (1.96 * *c.LogLoss.SE); math.Abs(ratio-math.Sqrt(5)) > .25 {
+	if ratio := half / (1.96 * *c.LogLoss.SE); !(math.Abs(ratio-math.Sqrt(5)) <= .25) {
 		t.Errorf("the interval of whole patients is %v times that of rows, want √5", ratio)
 	}
 	spec.Model = fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 1e-3}}

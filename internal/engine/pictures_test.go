@@ -48,7 +48,7 @@ func TestPictures(t *testing.T) {
 			}
 		}
 		for k, b := range p.GiveUp.Bins {
-			if b.Events+b.Others != want[k] || math.Abs(b.Upper-b.Lower-0.05) > 1e-12 {
+			if b.Events+b.Others != want[k] || !(math.Abs(b.Upper-b.Lower-0.05) <= 1e-12) {
 				t.Errorf("%s: bin %d %+v, want %d rows", r.Method, k, b, want[k])
 			}
 			got += b.Flipped

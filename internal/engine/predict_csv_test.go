@@ -140,8 +140,8 @@ func TestEvaluateCSV(t *testing.T) {
 			band, event, score = append(band, p.Stratum), append(event, r[5] == "died"), append(score, p.Score)
 		}
 		auc, _, _ := stat.AUC(score, event)
-		if e.Rows != 248 || e.Skipped != 2 || math.Abs(*e.Metrics.AUC-auc) > 1e-15 ||
-			math.Abs(*e.Metrics.IntervalLoss-stat.IntervalLoss(m.Boundaries, band, event)) > 1e-15 || (e.Metrics.Brier == nil) != (lossID == "interval") {
+		if e.Rows != 248 || e.Skipped != 2 || !(math.Abs(*e.Metrics.AUC-auc) <= 1e-15) ||
+			!(math.Abs(*e.Metrics.IntervalLoss-stat.IntervalLoss(m.Boundaries, band, event)) <= 1e-15) || (e.Metrics.Brier == nil) != (lossID == "interval") {
 			t.Errorf("%s: %+v", lossID, e)
 		}
 		if auc < 0.65 {
@@ -216,7 +216,7 @@ func TestFromFileToPrediction(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, row := range r.Rows {
-		if got, _ := strconv.ParseFloat(out[i+1][6], 64); math.Abs(got-row.Score) > 1e-12*(1+math.Abs(row.Score)) || out[i+1][7] != strconv.Itoa(row.Stratum) {
+		if got, _ := strconv.ParseFloat(out[i+1][6], 64); !(math.Abs(got-row.Score) <= 1e-12*(1+math.Abs(row.Score))) || out[i+1][7] != strconv.Itoa(row.Stratum) {
 			t.Fatalf("row %d: the file says %q, the run %v", i, out[i+1][6:], row)
 		}
 	}
@@ -268,10 +268,10 @@ func TestEvaluationInFull(t *testing.T) {
 		brier += (*p.Probability - y) * (*p.Probability - y) / 300
 		expected, events = expected+*p.Probability, events+y
 	}
-	if math.Abs(*e.Performance.Brier.Value-brier) > 1e-12 || math.Abs(*e.Performance.ObservedExpected.Value-events/expected) > 1e-12 {
+	if !(math.Abs(*e.Performance.Brier.Value-brier) <= 1e-12) || !(math.Abs(*e.Performance.ObservedExpected.Value-events/expected) <= 1e-12) {
 		t.Errorf("Brier %v, O/E %v; by hand %v, %v", *e.Performance.Brier.Value, *e.Performance.ObservedExpected.Value, brier, events/expected)
 	}
-	if math.Abs(*e.Boundaries[1].Of("sensitivity").Value-found/events) > 1e-12 || len(e.Calibration.Points) == 0 || e.Performance.ICI.Low == nil {
+	if !(math.Abs(*e.Boundaries[1].Of("sensitivity").Value-found/events) <= 1e-12) || len(e.Calibration.Points) == 0 || e.Performance.ICI.Low == nil {
 		t.Errorf("sensitivity at 0.4 is %v, by hand %v", *e.Boundaries[1].Of("sensitivity").Value, found/events)
 	}
 	// At the recalibrated risks the expected number is the observed one.
@@ -279,7 +279,7 @@ func TestEvaluationInFull(t *testing.T) {
 	for _, p := range predictions {
 		shifted += 1 / (1 + math.Exp(-(math.Log(*p.Probability/(1-*p.Probability)) + *e.Recalibration.Intercept.Value)))
 	}
-	if math.Abs(shifted-events) > 1e-6 {
+	if !(math.Abs(shifted-events) <= 1e-6) {
 		t.Errorf("recalibrated, %v events are expected of %v", shifted, events)
 	}
 }

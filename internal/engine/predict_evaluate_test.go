@@ -71,7 +71,7 @@ func TestEvaluationBySklearn(t *testing.T) {
 		t.Helper()
 		if got == nil {
 			t.Errorf("%s is missing, want %v", what, want)
-		} else if math.Abs(*got-want) > 1e-6*(1+math.Abs(want)) {
+		} else if !(math.Abs(*got-want) <= 1e-6*(1+math.Abs(want))) {
 			t.Errorf("%s is %v, want %v", what, *got, want)
 		}
 	}
@@ -171,7 +171,7 @@ func TestEvaluationBand(t *testing.T) {
 			t.Errorf("band %d: %d of %d, foretold %d of %d", k, s.Events, s.N, to.Strata[k].Events, to.Strata[k].N)
 		}
 	}
-	if math.Abs(*again.Performance.Brier.Value-*to.Performance.Brier.Value) > 1e-12 {
+	if !(math.Abs(*again.Performance.Brier.Value-*to.Performance.Brier.Value) <= 1e-12) {
 		t.Errorf("Brier %v, foretold %v", *again.Performance.Brier.Value, *to.Performance.Brier.Value)
 	}
 }

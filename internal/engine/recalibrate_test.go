@@ -43,14 +43,14 @@ func TestRecalibrated(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range old {
-			if want := a + b*logit(*old[i].Probability); math.Abs(logit(*now[i].Probability)-want) > 1e-9 {
+			if want := a + b*logit(*old[i].Probability); !(math.Abs(logit(*now[i].Probability)-want) <= 1e-9) {
 				t.Errorf("%s %s: logit %v, want %v", m.Kind, m.Loss, logit(*now[i].Probability), want)
 			}
 		}
 		events := 0
 		for i, was := range r.Rows {
 			is := moved.Rows[i]
-			if want := a + b*logit(*was.Probability); math.Abs(logit(*is.Probability)-want) > 1e-9 {
+			if want := a + b*logit(*was.Probability); !(math.Abs(logit(*is.Probability)-want) <= 1e-9) {
 				t.Fatalf("row %d: logit %v, want %v", i, logit(*is.Probability), want)
 			}
 			k := 0
@@ -72,10 +72,10 @@ func TestRecalibrated(t *testing.T) {
 		if w := moved.Warnings[0]; w.Code != WarnRecalibrated || !strings.Contains(w.Message, "logit P = −0.7 + 1.3 · logit p.") {
 			t.Errorf("the run says %q", w.Message)
 		}
-		if m.Kind == "" && math.Abs(moved.Coefficients[1].Value-b*r.Coefficients[1].Value) > 1e-12 {
+		if m.Kind == "" && !(math.Abs(moved.Coefficients[1].Value-b*r.Coefficients[1].Value) <= 1e-12) {
 			t.Errorf("coefficient %v of %v", moved.Coefficients[1].Value, r.Coefficients[1].Value)
 		}
-		if moved.Metrics.Test.AUC == nil || math.Abs(*moved.Metrics.Test.AUC-*r.Metrics.Test.AUC) > 1e-12 {
+		if moved.Metrics.Test.AUC == nil || !(math.Abs(*moved.Metrics.Test.AUC-*r.Metrics.Test.AUC) <= 1e-12) {
 			t.Error("the ranking changed")
 		}
 	}

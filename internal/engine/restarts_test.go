@@ -26,7 +26,7 @@ func TestRestarts(t *testing.T) {
 		for _, v := range starts {
 			least = min(least, v.Objective)
 		}
-		if math.Abs(least-r.Objective) > 1e-5*r.Objective {
+		if !(math.Abs(least-r.Objective) <= 1e-5*r.Objective) {
 			t.Errorf("%s: the best of fifty starts ends at %v, the run at %v", r.Method, least, r.Objective)
 		}
 	}

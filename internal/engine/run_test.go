@@ -93,7 +93,7 @@ func TestOracleFit(t *testing.T) {
 		r := mustFit(t, tabletest.FromRecords(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Boundaries: c.Params.Pi,
 			Model: fit.Spec{L2: fit.L2{Value: c.Params.Lambda}, Standardize: &off}, Validation: runspec.Validation{Kind: "none"}})
 		want, _ := strconv.ParseFloat(c.Expected.Objective, 64)
-		if math.Abs(r.Objective-want) > 2e-6*want {
+		if !(math.Abs(r.Objective-want) <= 2e-6*want) {
 			t.Errorf("%s: objective %.10f, want %.10f", c.Name, r.Objective, want)
 		}
 		if r.Gap == nil || *r.Gap > 1e-6 {
@@ -103,7 +103,7 @@ func TestOracleFit(t *testing.T) {
 			t.Errorf("%s: not said to be apparent", c.Name)
 		}
 		for j, text := range c.Expected.W {
-			if w, _ := strconv.ParseFloat(text, 64); math.Abs(r.Coefficients[j+1].Value-w) > 5e-3*(1+math.Abs(w)) {
+			if w, _ := strconv.ParseFloat(text, 64); !(math.Abs(r.Coefficients[j+1].Value-w) <= 5e-3*(1+math.Abs(w))) {
 				t.Errorf("%s: w[%d] = %v, want %v", c.Name, j, r.Coefficients[j+1].Value, w)
 			}
 		}
@@ -160,10 +160,10 @@ func TestResultFollowsFromRows(t *testing.T) {
 					t.Errorf("%s %s: band %d holds %d/%d, rows give %d/%d", v.Kind, lossID, k, band.Events, band.N, events[k], n[k])
 				}
 			}
-			if got, want := *r.Metrics.Test.IntervalLoss, sum/float64(judged); math.Abs(got-want) > 1e-12 {
+			if got, want := *r.Metrics.Test.IntervalLoss, sum/float64(judged); !(math.Abs(got-want) <= 1e-12) {
 				t.Errorf("%s %s: ℓ_π %v, rows give %v", v.Kind, lossID, got, want)
 			}
-			if got, want := *r.Metrics.Test.Accuracy, float64(right)/float64(judged); r.Cut != 0.4 || math.Abs(got-want) > 1e-12 {
+			if got, want := *r.Metrics.Test.Accuracy, float64(right)/float64(judged); r.Cut != 0.4 || !(math.Abs(got-want) <= 1e-12) {
 				t.Errorf("%s %s: accuracy %v at %v, rows give %v", v.Kind, lossID, got, r.Cut, want)
 			}
 			if r.Flow.Scored != judged || (lossID == "interval") != (r.Metrics.Test.Brier == nil) {
@@ -337,7 +337,7 @@ func TestTuningCurveByHand(t *testing.T) {
 	for k := 1; k <= 5; k++ {
 		mean += sum[k] / n[k] / 5
 	}
-	if math.Abs(mean-curve[9].Mean) > 1e-3 { // a row may sit on a cut-off within the solver's tolerance
+	if !(math.Abs(mean-curve[9].Mean) <= 1e-3) { // a row may sit on a cut-off within the solver's tolerance
 		t.Errorf("mean ℓ_π %v at λ = %v, the curve says %v", mean, curve[9].L2, curve[9].Mean)
 	}
 }
@@ -351,7 +351,7 @@ func TestRepeatsAverage(t *testing.T) {
 	if !cmp.Equal(r.Strata, first.Strata) || !cmp.Equal(r.Rows, first.Rows) {
 		t.Error("strata and rows are not those of the first repeat")
 	}
-	if cmp.Equal(r.Metrics.Test, first.Metrics.Test) || math.Abs(*r.Metrics.Test.AUC-*first.Metrics.Test.AUC) > 0.05 || len(r.FoldL2) != 15 {
+	if cmp.Equal(r.Metrics.Test, first.Metrics.Test) || !(math.Abs(*r.Metrics.Test.AUC-*first.Metrics.Test.AUC) <= 0.05) || len(r.FoldL2) != 15 {
 		t.Error("metrics are not means over the repeats")
 	}
 }
@@ -382,7 +382,7 @@ func TestScoreOnlyRows(t *testing.T) {
 		for i := range d.X[1:] {
 			area += (d.X[i+1] - d.X[i]) * (d.Y[i] + d.Y[i+1]) / 2
 		}
-		if d.Trained != (d.Level != "lost") || len(d.X) != 200 || math.Abs(area-1) > 0.03 {
+		if d.Trained != (d.Level != "lost") || len(d.X) != 200 || !(math.Abs(area-1) <= 0.03) {
 			t.Errorf("density of %s: trained %v, area %v", d.Level, d.Trained, area)
 		}
 	}
@@ -447,7 +447,7 @@ func TestWeightsReachTheFit(t *testing.T) {
 	twice := mustFit(t, tabletest.FromRecords(double), s)
 	s.Weights = "w"
 	r := mustFit(t, tabletest.FromRecords(records), s)
-	if math.Abs(r.Objective-twice.Objective) > 3e-6*r.Objective || !warned(r, WarnWeights) {
+	if !(math.Abs(r.Objective-twice.Objective) <= 3e-6*r.Objective) || !warned(r, WarnWeights) {
 		t.Errorf("objective %v with weights, %v with rows twice", r.Objective, twice.Objective)
 	}
 }
@@ -636,7 +636,7 @@ func TestRejectMode(t *testing.T) {
 		}
 	}
 	got := r.Reject
-	if got == nil || math.Abs(got.Cost-(.2+.4)/2) > 1e-15 || math.Abs(got.Loss-loss/float64(judged)) > 1e-12 ||
+	if got == nil || !(math.Abs(got.Cost-(.2+.4)/2) <= 1e-15) || !(math.Abs(got.Loss-loss/float64(judged)) <= 1e-12) ||
 		got.Accepted != accepted || got.Errors != errors || got.RejectedEvents != rejectedEvents || rejectedEvents == 0 || errors == 0 {
 		t.Errorf("%+v; the rows say %d accepted, %d wrong, %d rejected events, loss %v of %d", got, accepted, errors, rejectedEvents,
 			loss/float64(judged), judged)

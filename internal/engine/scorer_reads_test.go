@@ -69,7 +69,7 @@ func TestScorePyReads(t *testing.T) {
 	}
 	for i, row := range rows[1:] {
 		p := scorer.ScoreTexts(cells(rows[0], row), ",")
-		if v, _ := strconv.ParseFloat(lines[i+1][0], 64); math.Abs(v-p.Score) > 1e-12*(1+math.Abs(p.Score)) {
+		if v, _ := strconv.ParseFloat(lines[i+1][0], 64); !(math.Abs(v-p.Score) <= 1e-12*(1+math.Abs(p.Score))) {
 			t.Errorf("row %q: score.py says %v, the engine %v", row, v, p.Score)
 		}
 	}

@@ -77,7 +77,7 @@ func TestScorerAgreesWithTheRun(t *testing.T) {
 		}
 		for i, row := range r.Rows {
 			p := scorer.Score(cells(records[0], records[i+1]))
-			if math.Abs(p.Score-row.Score) > 1e-12*(1+math.Abs(row.Score)) || p.Stratum != row.Stratum || (p.Probability == nil) != (row.Probability == nil) {
+			if !(math.Abs(p.Score-row.Score) <= 1e-12*(1+math.Abs(row.Score))) || p.Stratum != row.Stratum || (p.Probability == nil) != (row.Probability == nil) {
 				t.Fatalf("%s row %d: %+v, the run says %+v", r.Method, i, p, row)
 			}
 		}
@@ -111,7 +111,7 @@ func TestModelJSONSuffices(t *testing.T) {
 		for _, record := range strangers(records)[1:] {
 			cell := cells(records[0], record)
 			got := scorer.Score(cell).Score
-			if want := byHand(file, cell); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+			if want := byHand(file, cell); !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
 				t.Errorf("%s %q: score %v, by hand %v", lossID, record, got, want)
 			}
 		}
@@ -183,10 +183,10 @@ func TestScorePy(t *testing.T) {
 				outside++
 				stratum, p.Probability = "", nil
 			}
-			if math.Abs(score-p.Score) > 1e-12*(1+math.Abs(p.Score)) || got[2] != stratum || got[3] != p.Band || (got[1] == "") != (p.Probability == nil) {
+			if !(math.Abs(score-p.Score) <= 1e-12*(1+math.Abs(p.Score))) || got[2] != stratum || got[3] != p.Band || (got[1] == "") != (p.Probability == nil) {
 				t.Errorf("%s row %d: score.py says %s, the engine %+v", m.Loss, i, line, p)
 			}
-			if prob, _ := strconv.ParseFloat(got[1], 64); p.Probability != nil && math.Abs(prob-*p.Probability) > 1e-9 {
+			if prob, _ := strconv.ParseFloat(got[1], 64); p.Probability != nil && !(math.Abs(prob-*p.Probability) <= 1e-9) {
 				t.Errorf("%s row %d: score.py says %s, the engine P = %v", m.Loss, i, line, *p.Probability)
 			}
 		}

@@ -138,7 +138,7 @@ func TestSplineWhateverTheOrder(t *testing.T) {
 		t.Error("the curve stands elsewhere")
 	}
 	for i := range a.Effect {
-		if math.Abs(a.Effect[i]-b.Effect[i]) > 1e-5 {
+		if !(math.Abs(a.Effect[i]-b.Effect[i]) <= 1e-5) {
 			t.Fatalf("at %v: %v and %v", a.X[i], a.Effect[i], b.Effect[i])
 		}
 	}
@@ -164,7 +164,7 @@ func TestSplineInTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, row := range r.Rows {
-		if p := scorer.Score(cells(records[0], records[i+1])); math.Abs(p.Score-row.Score) > 1e-12*(1+math.Abs(row.Score)) {
+		if p := scorer.Score(cells(records[0], records[i+1])); !(math.Abs(p.Score-row.Score) <= 1e-12*(1+math.Abs(row.Score))) {
 			t.Fatalf("row %d: %v, the run says %v", i, p.Score, row.Score)
 		}
 	}
@@ -174,7 +174,7 @@ func TestSplineInTheFile(t *testing.T) {
 	}
 	for _, record := range rows[1:] {
 		cell := cells(records[0], record)
-		if got, want := scorer.Score(cell).Score, splineByHand(&m, cell); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+		if got, want := scorer.Score(cell).Score, splineByHand(&m, cell); !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 			t.Errorf("%q: score %v, by hand %v", record, got, want)
 		}
 	}
@@ -239,7 +239,7 @@ func scoredByPython(t *testing.T, m *model.Model, file []byte, rows [][]string) 
 	for i, line := range lines[1:] {
 		want := scorer.Score(cells(rows[0], rows[i+1])).Score
 		text, _, _ := strings.Cut(line, ",")
-		if got, err := strconv.ParseFloat(text, 64); err != nil || math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+		if got, err := strconv.ParseFloat(text, 64); err != nil || !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
 			t.Errorf("%q: score.py says %s, the engine %v", rows[i+1], line, want)
 		}
 	}
@@ -347,7 +347,7 @@ func TestSplineBand(t *testing.T) {
 		if own < *e.Low || own > *e.High || own == 0 {
 			t.Errorf("the run's contrast %v is not in %v to %v", own, *e.Low, *e.High)
 		}
-		if !(*e.Low < *e.High) || math.Abs(*or.Value-math.Exp(*e.Value)) > 1e-9 || math.Abs(*or.Low-math.Exp(*e.Low)) > 0.2**or.Low {
+		if !(*e.Low < *e.High) || !(math.Abs(*or.Value-math.Exp(*e.Value)) <= 1e-9) || !(math.Abs(*or.Low-math.Exp(*e.Low)) <= 0.2**or.Low) {
 			t.Errorf("contrast %+v, odds ratio %+v", e, or)
 		}
 	}
@@ -368,7 +368,7 @@ func TestSplineRecalibrated(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := r.Splines[0], moved.Splines[0]
-	if b.Effect[0] != 2*a.Effect[0] || math.Abs(*b.Contrasts[0].OddsRatio-math.Pow(*a.Contrasts[0].OddsRatio, 2)) > 1e-9 {
+	if b.Effect[0] != 2*a.Effect[0] || !(math.Abs(*b.Contrasts[0].OddsRatio-math.Pow(*a.Contrasts[0].OddsRatio, 2)) <= 1e-9) {
 		t.Errorf("effect %v and %v", a.Effect[0], b.Effect[0])
 	}
 }
@@ -403,7 +403,7 @@ func TestSplineOfSeveralClasses(t *testing.T) {
 	for i, row := range r.Rows {
 		p := scorer.Score(cells(records[0], records[i+1]))
 		for k, v := range row.Scores {
-			if math.Abs(p.Classes.Scores[k]-v) > 1e-9*(1+math.Abs(v)) {
+			if !(math.Abs(p.Classes.Scores[k]-v) <= 1e-9*(1+math.Abs(v))) {
 				t.Fatalf("row %d: %v, the run says %v", i, p.Classes.Scores, row.Scores)
 			}
 		}

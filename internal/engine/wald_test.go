@@ -57,7 +57,7 @@ func TestWald(t *testing.T) {
 			}
 			log, se := math.Log(15.*50/25/10)/2, math.Sqrt(1/15.+1/25.+1/10.+1/50.)/2 // per unit, which is half the step
 			low, high := math.Exp(log-1.959963984540054*se), math.Exp(log+1.959963984540054*se)
-			if got == nil || math.Abs(got[0]/low-1) > 1e-6 || math.Abs(got[1]/high-1) > 1e-6 {
+			if got == nil || !(math.Abs(got[0]/low-1) <= 1e-6) || !(math.Abs(got[1]/high-1) <= 1e-6) {
 				t.Errorf("interval %v, want %v – %v", got, low, high)
 			}
 			if r.Coefficients[0].OddsRatioCI != nil {
@@ -83,7 +83,7 @@ func TestWaldOfR(t *testing.T) {
 	want := [][2]float64{{1.20473807045320, 3.2400179964743243}, {2.15012677386663e-03, 1.1361902315036976}}
 	for k, w := range want {
 		c := r.Coefficients[k+1]
-		if c.OddsRatioCI == nil || math.Abs(c.OddsRatioCI[0]/w[0]-1) > 1e-5 || math.Abs(c.OddsRatioCI[1]/w[1]-1) > 1e-5 {
+		if c.OddsRatioCI == nil || !(math.Abs(c.OddsRatioCI[0]/w[0]-1) <= 1e-5) || !(math.Abs(c.OddsRatioCI[1]/w[1]-1) <= 1e-5) {
 			t.Errorf("%s: %v, want %v", c.Name, c.OddsRatioCI, w)
 		}
 	}

@@ -90,7 +90,7 @@ func TestWrongLabelsFindsTheNumber(t *testing.T) {
 			label = append(label, y)
 		}
 		e := WrongLabels(prob, label, 3, seed)
-		if math.Abs(e.Wrong-float64(flips)) > 3 || e.Low > float64(flips) || e.High < float64(flips) {
+		if !(math.Abs(e.Wrong-float64(flips)) <= 3) || e.Low > float64(flips) || e.High < float64(flips) {
 			t.Errorf("%d flips: %v (%v to %v)", flips, e.Wrong, e.Low, e.High)
 		}
 	}
@@ -456,7 +456,7 @@ func TestExcessIsTheFlips(t *testing.T) {
 			for _, rate := range []float64{0, .1} {
 				prob, label, flipped := overlapping(1000, k, 12, rate, 1-8*rate, 0, seed)
 				e := WrongLabels(prob, label, k, seed)
-				if e.Expected == nil || math.Abs(e.Wrong-e.Expected.Mean-float64(flipped)) > 20+.1*float64(flipped) || (e.Against() > 0) != (rate > 0) || (e.Expected.Rates != nil) != (rate > 0) {
+				if e.Expected == nil || !(math.Abs(e.Wrong-e.Expected.Mean-float64(flipped)) <= 20+.1*float64(flipped)) || (e.Against() > 0) != (rate > 0) || (e.Expected.Rates != nil) != (rate > 0) {
 					t.Errorf("%d classes, seed %d, %d flips: %v, expected %+v", k, seed, flipped, e.Wrong, e.Expected)
 				}
 			}
@@ -474,7 +474,7 @@ func TestRatesOfEachClass(t *testing.T) {
 		}
 	}
 	_, rho := cleanProb(prob, label, 2)
-	if len(rho) != 2 || rho[0] > .02 || math.Abs(rho[1]-.2) > .03 {
+	if len(rho) != 2 || rho[0] > .02 || !(math.Abs(rho[1]-.2) <= .03) {
 		t.Errorf("rates %v", rho)
 	}
 }
@@ -484,7 +484,7 @@ func TestCleanFitIsStationary(t *testing.T) {
 	prob, label, _ := overlapping(300, 3, 1.5, 0, .5, .7, 2)
 	c := newCleaner(prob, label, 3, false)
 	at := c.fit()
-	if math.Abs(c.a-2) > .5 {
+	if !(math.Abs(c.a-2) <= .5) {
 		t.Errorf("temperature %v, want about 2", c.a)
 	}
 	for _, v := range []*float64{&c.a, &c.b[1], &c.b[2]} {

@@ -156,7 +156,7 @@ func divided(t *testing.T, name string, tab *table.Table, a *LabelAudit, r Row) 
 	sum := *e.Start
 	for i, s := range e.Spoken {
 		sum += s.Toward
-		if i > 0 && math.Abs(s.Toward) > math.Abs(e.Spoken[i-1].Toward) {
+		if i > 0 && !(math.Abs(s.Toward) <= math.Abs(e.Spoken[i-1].Toward)) {
 			t.Errorf("%s: not the largest first: %+v", name, e.Spoken)
 		}
 	}

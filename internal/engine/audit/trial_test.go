@@ -42,7 +42,7 @@ func TestTryAudit(t *testing.T) {
 		if v.Estimate.Low > float64(v.Flipped) || v.Estimate.High < float64(v.Flipped) {
 			t.Errorf("%d flips, estimated %v to %v", v.Flipped, v.Estimate.Low, v.Estimate.High)
 		}
-		if e := v.Estimate; e.Against() != 1 || math.Abs(e.Wrong-e.Expected.Mean-float64(v.Flipped)) > 5+.2*float64(v.Flipped) {
+		if e := v.Estimate; e.Against() != 1 || !(math.Abs(e.Wrong-e.Expected.Mean-float64(v.Flipped)) <= 5+.2*float64(v.Flipped)) {
 			t.Errorf("%d flips, %v wrong of %+v", v.Flipped, e.Wrong, e.Expected)
 		}
 		again, err := Try(context.Background(), tab, spec, c.o, func(engine.Progress) {})

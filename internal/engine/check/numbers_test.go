@@ -25,7 +25,7 @@ func TestAreaBy(t *testing.T) {
 		{"1.5/11 is below 1.5/3", [][2]float64{{2, 0}, {0, 2}, {0, 0}}, [][2]float64{{9, 1}, {1, 1}, {0, 8}}, 1},
 		{"equal rates are one level", [][2]float64{{2, 0}, {0, 2}}, [][2]float64{{1, 1}, {1, 1}}, .5},
 	} {
-		if got, _, _ := areaBy(c.n, c.by); math.Abs(got-c.want) > 1e-12 {
+		if got, _, _ := areaBy(c.n, c.by); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestRobustNumbers(t *testing.T) {
 		"skew of one tail":        {skew([]float64{0, 0, 0, 0, 0, 0, 0, 0, 0, 8}), 1},
 		"half a skew":             {skew([]float64{0, 0, 1, 1, 1, 1, 2, 3, 4, 4}), .5}, // |4 + 0 − 2·1| / 4
 	} {
-		if math.Abs(c[0]-c[1]) > 1e-12 {
+		if !(math.Abs(c[0]-c[1]) <= 1e-12) {
 			t.Errorf("%s: %v, want %v", name, c[0], c[1])
 		}
 	}
@@ -99,7 +99,7 @@ func TestOtherUnitOfWideClouds(t *testing.T) {
 	}
 	for n, want := range map[int]bool{40: true, 9: false} {
 		f, ok := otherUnit(append(cloud(100, 1), cloud(n, 10)...))
-		if ok != want || ok && (f.rows != n || math.Abs(f.factor-.1) > 1e-12) {
+		if ok != want || ok && (f.rows != n || !(math.Abs(f.factor-.1) <= 1e-12)) {
 			t.Errorf("%d rows at ten times the others: %t, %+v", n, ok, f)
 		}
 	}

@@ -160,7 +160,7 @@ func TestPrevalence(t *testing.T) {
 	silent(t, checkOutcome(tab, SuggestOutcome(tab), table.Options{}), "prevalence")
 	for p, want := range map[float64][]float64{.05: {.02, .05, .1}, .01: {.005, .01, .02}, .02: {.01, .02, .05}, .08: {.05, .1, .2}, .3: {.25, .5, .75}, .95: {.9, .95, .98}} {
 		for i, b := range SuggestBoundaries(p) {
-			if math.Abs(b-want[i]) > 1e-12 {
+			if !(math.Abs(b-want[i]) <= 1e-12) {
 				t.Errorf("SuggestBoundaries(%g) = %v, want %v", p, SuggestBoundaries(p), want)
 				break
 			}
@@ -224,7 +224,7 @@ func TestRankAUCCountsPairs(t *testing.T) {
 				x[i] = math.NaN()
 			}
 		}
-		if got, want := rankAUC(x, class, 1), bruteAUC(x, class); math.Abs(got-want) > 1e-12 {
+		if got, want := rankAUC(x, class, 1), bruteAUC(x, class); !(math.Abs(got-want) <= 1e-12) {
 			t.Fatalf("trial %d: rankAUC %.15f, by pairs %.15f", trial, got, want)
 		}
 	}

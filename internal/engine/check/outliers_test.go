@@ -58,7 +58,7 @@ func TestOutliers(t *testing.T) {
 					beyond++
 				}
 			}
-			if beyond != c.rows || math.Abs(e.Scale-c.unit) > 1e-12 {
+			if beyond != c.rows || !(math.Abs(e.Scale-c.unit) <= 1e-12) {
 				t.Errorf("%q: %d rows × %v, want %d × %v", w.Message, beyond, e.Scale, c.rows, c.unit)
 			}
 		})

@@ -249,7 +249,7 @@ func TestWeights(t *testing.T) {
 	}
 	r.Rows = append(r.Rows, engine.RowScore{Row: 9})
 	w := weights(r)
-	if w.N != 6 || w.Top != 2 || w.Flipped != 2 || !near(w.Median, .6) || !near(w.FlipMedian, .02) || !near(w.CleanMedian, .95) || math.Abs(w.Below-.5) > 1e-12 {
+	if w.N != 6 || w.Top != 2 || w.Flipped != 2 || !near(w.Median, .6) || !near(w.FlipMedian, .02) || !near(w.CleanMedian, .95) || !(math.Abs(w.Below-.5) <= 1e-12) {
 		t.Errorf("%+v", w)
 	}
 	want := make([]float64, weightBins) // of width 0.1

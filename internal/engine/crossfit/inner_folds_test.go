@@ -54,11 +54,12 @@ func TestInnerFoldsKeepGroups(t *testing.T) {
 	}
 }
 
-// TestBytes: the table, and of each of the five folds its training and its test rows with four
-// predictors; twice that where columns are bent.
+// TestBytes: the table, and of each of the folds its training and its test rows with the terms of age,
+// of the marker and its gaps, and of two and three levels with one more each, ten; where age is bent
+// eleven, twice.
 func TestBytes(t *testing.T) {
 	tab := tabletest.FromRecords(tabletest.Clinic(100, 4))
-	for knots, times := range map[int]int{0: 1, 3: 2} {
+	for knots, of := range map[int]struct{ times, terms int }{0: {1, 10}, 3: {2, 11}} {
 		s := clinicSpec()
 		if knots > 0 {
 			s.Splines = map[string]int{"age": knots}
@@ -73,8 +74,8 @@ func TestBytes(t *testing.T) {
 				designs++
 			}
 		}
-		const rows, predictors = 100, 4
-		if want := 8 * (rows*len(tab.Columns) + times*designs*rows*predictors + len(p.extra)); p.Bytes() != want || designs < 5 {
+		const rows = 100
+		if want := 8 * (rows*len(tab.Columns) + of.times*designs*rows*of.terms + len(p.extra)); p.Bytes() != want || designs < 5 {
 			t.Errorf("%d knots: %d bytes for %d designs, by hand %d", knots, p.Bytes(), designs, want)
 		}
 	}

@@ -18,7 +18,7 @@ func TestSample(t *testing.T) {
 		}
 		q1, median, q3 := stat.Quartiles(s.kept)
 		for k, q := range []float64{q1, median, q3} {
-			if want := float64(n) * float64(k+1) / 4; math.Abs(q-want) > n/500 {
+			if want := float64(n) * float64(k+1) / 4; !(math.Abs(q-want) <= n/500) {
 				t.Errorf("step %d: quartile %d is %v, want %v", step, k+1, q, want)
 			}
 		}

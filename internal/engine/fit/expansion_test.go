@@ -32,7 +32,7 @@ func TestExpansionChecks(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if err == nil && c.kernel.Gamma > 0 {
-			if got, want := e.Score([]float64{2, 2}), .25+3*math.Exp(-.5); math.Abs(got-want) > 1e-14 {
+			if got, want := e.Score([]float64{2, 2}), .25+3*math.Exp(-.5); !(math.Abs(got-want) <= 1e-14) {
 				t.Errorf("%s: score %v, want %v", c.name, got, want)
 			}
 		}

@@ -69,11 +69,11 @@ func TestKernelLinearIsLinear(t *testing.T) {
 	} {
 		flat := one(t, learner(t, fit.Spec{Loss: c.loss, Params: c.params}, c.pi...), d, 0.01)
 		curved := one(t, learner(t, fit.Spec{Kind: "kernel", Loss: c.loss, Params: c.params, Kernel: &fit.Kernel{Name: "linear"}}, c.pi...), d, 0.01)
-		if math.Abs(flat.Objective-curved.Objective) > 2e-6*flat.Objective {
+		if !(math.Abs(flat.Objective-curved.Objective) <= 2e-6*flat.Objective) {
 			t.Errorf("%s: objective %v with the linear kernel, %v linear", c.loss, curved.Objective, flat.Objective)
 		}
 		for i := range d.Label {
-			if a, b := flat.Score(d.X.Row(i)), curved.Score(d.X.Row(i)); math.Abs(a-b) > 5e-3 {
+			if a, b := flat.Score(d.X.Row(i)), curved.Score(d.X.Row(i)); !(math.Abs(a-b) <= 5e-3) {
 				t.Errorf("%s, row %d: score %v, linear %v", c.loss, i, b, a)
 			}
 		}
@@ -98,7 +98,7 @@ func TestKernelOracleInterval(t *testing.T) {
 		}
 		fit := one(t, learner(t, fit.Spec{Kind: "kernel", Loss: "interval", Kernel: &fit.Kernel{Name: "linear"}}, pi...), d, l2)
 		want := oracle.Number(t, c.Expected["objective"])
-		if math.Abs(fit.Objective-want) > 2e-6*want || *fit.Gap > 1e-6 {
+		if !(math.Abs(fit.Objective-want) <= 2e-6*want) || *fit.Gap > 1e-6 {
 			t.Errorf("%s: objective %v at gap %v, want %v", c.Name, fit.Objective, *fit.Gap, want)
 		}
 	}
@@ -136,13 +136,13 @@ func TestKernelObjective(t *testing.T) {
 			for j, a := range e.Coefficients {
 				f += a * kappa(e.Rows.Row(j), d.X.Row(i))
 			}
-			if got := fit.Score(d.X.Row(i)); math.Abs(got-f) > 1e-9*(1+math.Abs(f)) {
+			if got := fit.Score(d.X.Row(i)); !(math.Abs(got-f) <= 1e-9*(1+math.Abs(f))) {
 				t.Errorf("%s: score %v, by hand %v", id, got, f)
 			}
 			sum += d.Weights[i] * l.Value(y, y*f)
 			total += d.Weights[i]
 		}
-		if want := sum/total + l2/2*norm; math.Abs(fit.Objective-want) > 1e-6*want {
+		if want := sum/total + l2/2*norm; !(math.Abs(fit.Objective-want) <= 1e-6*want) {
 			t.Errorf("%s: objective %v, by hand %v", id, fit.Objective, want)
 		}
 	}

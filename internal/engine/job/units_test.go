@@ -26,12 +26,12 @@ func TestClock(t *testing.T) {
 		c.begin(0)
 		time.Sleep(4 * time.Second)
 		c.end(0, units[0])
-		if left := *c.left(); math.Abs(left-4.4) > 1e-9 { // one slow unit, one of a tenth of its weight
+		if left := *c.left(); !(math.Abs(left-4.4) <= 1e-9) { // one slow unit, one of a tenth of its weight
 			t.Errorf("%v s left, want 4.4", left)
 		}
 		c.begin(1)
 		time.Sleep(3 * time.Second)
-		if left := *c.left(); math.Abs(left-1.4) > 1e-9 {
+		if left := *c.left(); !(math.Abs(left-1.4) <= 1e-9) {
 			t.Errorf("%v s left, want 1.4", left)
 		}
 	})
@@ -121,7 +121,7 @@ func TestClockShares(t *testing.T) {
 	done := make(Bodies, len(units))
 	done[2] = "earlier"
 	c := newClock(units, done, 2)
-	if c.left() != nil || math.Abs(c.fraction()-2./11) > 1e-15 {
+	if c.left() != nil || !(math.Abs(c.fraction()-2./11) <= 1e-15) {
 		t.Errorf("%v of it is done before anything was measured", c.fraction())
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -129,18 +129,18 @@ func TestClockShares(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		c.end(0, units[0])
 		// One of a: 10 s. Two of b with the weight 5 at 10 s for a weight of 2: 25 s.
-		if left := *c.left(); math.Abs(left-(10+25)/2.) > 1e-9 || math.Abs(c.fraction()-4./11) > 1e-15 {
+		if left := *c.left(); !(math.Abs(left-(10+25)/2.) <= 1e-9) || !(math.Abs(c.fraction()-4./11) <= 1e-15) {
 			t.Errorf("%v s left at %v", left, c.fraction())
 		}
 		c.begin(4)
 		time.Sleep(time.Second)
-		if left := *c.left(); math.Abs(left-(10+25-1)/2.) > 1e-9 {
+		if left := *c.left(); !(math.Abs(left-(10+25-1)/2.) <= 1e-9) {
 			t.Errorf("%v s left", left)
 		}
 		time.Sleep(2 * time.Second)
 		c.end(4, units[4])
 		// One of a: 10 s. One of b: 3 s.
-		if left := *c.left(); math.Abs(left-(10+3)/2.) > 1e-9 {
+		if left := *c.left(); !(math.Abs(left-(10+3)/2.) <= 1e-9) {
 			t.Errorf("%v s left", left)
 		}
 		c.begin(1)
@@ -208,7 +208,7 @@ func TestDoInOrder(t *testing.T) {
 		t.Errorf("order %v, bodies %v", order, p.stages)
 	}
 	first, last := heard[0], heard[len(heard)-1]
-	if first.Message != "1 of 5" || math.Abs(first.Fraction-9/15.5) > 1e-15 || last.Message != "5 of 5" || last.Fraction != 1 {
+	if first.Message != "1 of 5" || !(math.Abs(first.Fraction-9/15.5) <= 1e-15) || last.Message != "5 of 5" || last.Fraction != 1 {
 		t.Errorf("first %+v, last %+v", first, last)
 	}
 }

@@ -21,7 +21,7 @@ func TestKnownMinima(t *testing.T) {
 		if len(m) == 0 {
 			t.Fatalf("α = %v: no minimum", c.alpha)
 		}
-		if math.Abs(m[0].T1-c.t1) > 2e-5 || math.Abs(m[0].T2-c.t2) > 2e-5 || math.Abs(m[0].Risk-c.risk) > 1e-9 || m[0].Good() != c.good {
+		if !(math.Abs(m[0].T1-c.t1) <= 2e-5) || !(math.Abs(m[0].T2-c.t2) <= 2e-5) || !(math.Abs(m[0].Risk-c.risk) <= 1e-9) || m[0].Good() != c.good {
 			t.Errorf("α = %v: lowest minimum %+v, want (%v, %v) at %v, good %v", c.alpha, m[0], c.t1, c.t2, c.risk, c.good)
 		}
 	}
@@ -84,7 +84,7 @@ func TestJet(t *testing.T) {
 			{"h22", j.h22, (p.Risk(t1, t2+h) - 2*p.Risk(t1, t2) + p.Risk(t1, t2-h)) / (h * h)},
 			{"h12", j.h12, (p.Risk(t1+h, t2+h) - p.Risk(t1+h, t2-h) - p.Risk(t1-h, t2+h) + p.Risk(t1-h, t2-h)) / (4 * h * h)},
 		} {
-			if math.Abs(c.got-c.want) > 1e-6*(1+math.Abs(c.want)) {
+			if !(math.Abs(c.got-c.want) <= 1e-6*(1+math.Abs(c.want))) {
 				t.Errorf("%+v: %s = %v, by differences %v", p, c.name, c.got, c.want)
 			}
 		}
@@ -105,7 +105,7 @@ func TestNoMinimum(t *testing.T) {
 func TestTilt(t *testing.T) {
 	for _, alpha := range []float64{.5, 1, 3} {
 		p := Problem{alpha, 1. / 3, .05}
-		if want := -math.Pow(2, 1/alpha-2); math.Abs(p.Tilt(0)-want) > 1e-12 {
+		if want := -math.Pow(2, 1/alpha-2); !(math.Abs(p.Tilt(0)-want) <= 1e-12) {
 			t.Errorf("α = %v: B(0) = %v, want %v", alpha, p.Tilt(0), want)
 		}
 	}
@@ -128,7 +128,7 @@ func TestStarts(t *testing.T) {
 	}
 	for i, s := range got[1:] {
 		r, angle := math.Ldexp(.5, i/6), []float64{-60, -20, 0, 20, 60, 85}[i%6]
-		if math.Abs(math.Hypot(s[0], s[1])-r) > 1e-12*r || math.Abs(math.Atan2(s[1], s[0])*180/math.Pi-angle) > 1e-10 {
+		if !(math.Abs(math.Hypot(s[0], s[1])-r) <= 1e-12*r) || !(math.Abs(math.Atan2(s[1], s[0])*180/math.Pi-angle) <= 1e-10) {
 			t.Errorf("start %d is %v, want length %v at %v°", i+1, s, r, angle)
 		}
 	}
@@ -138,7 +138,7 @@ func TestStarts(t *testing.T) {
 // not, and no longer than 32.
 func TestStep(t *testing.T) {
 	// H = (4 1; 1 3), g = (1, 2): d = −H⁻¹g = −(3−2, 8−1)/11.
-	if d1, d2 := (jet{1, 2, 4, 1, 3}).step(); math.Abs(d1+1./11) > 1e-14 || math.Abs(d2+7./11) > 1e-14 {
+	if d1, d2 := (jet{1, 2, 4, 1, 3}).step(); !(math.Abs(d1+1./11) <= 1e-14) || !(math.Abs(d2+7./11) <= 1e-14) {
 		t.Errorf("step %v, %v, want −1/11, −7/11", d1, d2)
 	}
 	for _, j := range []jet{{1, 2, -4, 1, 3}, {1, 2, 1, 2, 1}, {1, -2, 0, 0, 0}, {1, 2, 1e-6, 0, 1e-6}, {1, 0, -1e-3, 0, 5}} {
@@ -163,7 +163,7 @@ func TestTiltOfLogistic(t *testing.T) {
 	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	for _, x := range []float64{-2, 0, .5, 3} {
 		p := Problem{1, .3, .1}
-		if got, want := p.Tilt(x), -7./3*sigmoid(-x)+sigmoid(x); math.Abs(got-want) > 1e-12 {
+		if got, want := p.Tilt(x), -7./3*sigmoid(-x)+sigmoid(x); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("B(%v) = %v, want %v", x, got, want)
 		}
 	}
@@ -205,7 +205,7 @@ func TestStepByHand(t *testing.T) {
 		{"a ridge of .002·100", jet{g1: 1, h11: 1e-3, h22: 1e-3}, -1 / .201, 0},
 		{"flat", jet{g1: 3, g2: 4}, -3, -4},
 	} {
-		if d1, d2 := c.j.step(); math.Abs(d1-c.d1) > 1e-6*(1+math.Abs(c.d1)) || math.Abs(d2-c.d2) > 1e-6*(1+math.Abs(c.d2)) {
+		if d1, d2 := c.j.step(); !(math.Abs(d1-c.d1) <= 1e-6*(1+math.Abs(c.d1))) || !(math.Abs(d2-c.d2) <= 1e-6*(1+math.Abs(c.d2))) {
 			t.Errorf("%s: (%v, %v), want (%v, %v)", c.name, d1, d2, c.d1, c.d2)
 		}
 	}

@@ -37,10 +37,10 @@ func TestCostCorners(t *testing.T) {
 				g[j] = -2 * r.Float64()
 			}
 			got, want := listed.play(q, g), program.play(nil, g)
-			if math.Abs(got-want) > 1e-10 {
+			if !(math.Abs(got-want) <= 1e-10) {
 				t.Fatalf("%v at %v: corners %v, linear program %v", m, g, got, want)
 			}
-			if w := listed.worth(q, g); math.Abs(w-got) > 1e-14 {
+			if w := listed.worth(q, g); !(math.Abs(w-got) <= 1e-14) {
 				t.Fatalf("%v at %v: the mixture %v secures %v, told %v", m, g, q, w, got)
 			}
 		}

@@ -101,7 +101,7 @@ func certify(t *testing.T, f Family, v setting, a Adversary, m [][]float64, u []
 				t.Fatalf("%s %s: %v holds a negative share", f.ID, v.name, x)
 			}
 		}
-		if math.Abs(sum-1) > 1e-12 {
+		if !(math.Abs(sum-1) <= 1e-12) {
 			t.Fatalf("%s %s: %v sums to %v", f.ID, v.name, x, sum)
 		}
 	}
@@ -122,7 +122,7 @@ func certify(t *testing.T, f Family, v setting, a Adversary, m [][]float64, u []
 	}
 	got := a.(Potential).Value(y, u) / size
 	for _, x := range []float64{secured, conceded} {
-		if math.Abs(got-x) > 1e-11*(1+math.Abs(x)) {
+		if !(math.Abs(got-x) <= 1e-11*(1+math.Abs(x))) {
 			t.Errorf("%s %s: f = %v, y = %d: value %v, but q* secures %v and p* concedes %v", f.ID, v.name, u, y, got, secured, conceded)
 			return
 		}
@@ -159,7 +159,7 @@ func crossCheck(t *testing.T, f Family, v setting, m [][]float64, u []float64, y
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := f.New(v.Values, k).Value(y, u)/size, floor-best; math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
+	if got, want := f.New(v.Values, k).Value(y, u)/size, floor-best; !(math.Abs(got-want) <= 1e-8*(1+math.Abs(want))) {
 		t.Errorf("%s %s: f = %v, y = %d: value %v, gonum's simplex %v", f.ID, v.name, u, y, got, want)
 	}
 }
@@ -177,7 +177,7 @@ func TestPredictorIsUndominated(t *testing.T) {
 		p := make([]float64, len(m))
 		newCost(m).predict(p, []float64{0, -.25, 0})
 		for i, share := range p {
-			if want := step(rows[i] == 2); math.Abs(share-want) > 1e-12 {
+			if want := step(rows[i] == 2); !(math.Abs(share-want) <= 1e-12) {
 				t.Errorf("rows %v: p* = %v", rows, p)
 				break
 			}
@@ -202,7 +202,7 @@ func TestPredictorIsUndominated(t *testing.T) {
 		newCost(m).predict(p, f)
 		newCost(shuffled).predict(q, f)
 		for i, to := range order {
-			if math.Abs(p[i]-q[to]) > 1e-9 {
+			if !(math.Abs(p[i]-q[to]) <= 1e-9) {
 				t.Fatalf("costs %v, f = %v: p* = %v, with rows in order %v %v", m, f, p, order, q)
 			}
 		}

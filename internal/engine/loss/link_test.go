@@ -24,7 +24,7 @@ func TestEachFamilyNamesItsLink(t *testing.T) {
 				t.Errorf("%s, %s: link %q with the scale %v", f.ID, v.name, link.ID, link.Scale)
 			}
 			for z := -20.0; straight && z <= 20; z++ {
-				if got, want := odds.Sigmoid(link.Scale*z), f.Margin(v.Values).(Prober).ClassProbability(z); math.Abs(got-want) > 1e-12 {
+				if got, want := odds.Sigmoid(link.Scale*z), f.Margin(v.Values).(Prober).ClassProbability(z); !(math.Abs(got-want) <= 1e-12) {
 					t.Errorf("%s, %s: the link says %v at %v, the loss %v", f.ID, v.name, got, z, want)
 				}
 			}

@@ -122,7 +122,7 @@ func TestRegimes(t *testing.T) {
 			if ahead < s-1e-12*math.Abs(s) && v < inf {
 				rises = false
 			}
-			if g := r.GivesUp; !math.IsInf(g, 0) && -s > 1e-300 && len(r.Kinks) == 0 && (z > g == (-ahead > -s*(1+1e-12))) && math.Abs(z-g) > .05 && !slow(l) {
+			if g := r.GivesUp; !math.IsInf(g, 0) && -s > 1e-300 && len(r.Kinks) == 0 && (z > g == (-ahead > -s*(1+1e-12))) && !(math.Abs(z-g) <= .05) && !slow(l) {
 				t.Fatalf("gives up at %v, but the slopes at %v and beyond are %v and %v", g, z, s, ahead)
 			}
 		}
@@ -161,10 +161,10 @@ func TestLinks(t *testing.T) {
 		}
 		for _, z := range smooth(l, 1e-6) {
 			got, a, b := p.ClassProbability(z), l.Slope(1, z), l.Slope(1, -z)
-			if sum := got + p.ClassProbability(-z); math.Abs(sum-1) > 1e-12 {
+			if sum := got + p.ClassProbability(-z); !(math.Abs(sum-1) <= 1e-12) {
 				t.Errorf("P(%v) and P(−z) sum to %v", z, sum)
 			}
-			if a+b < -1e-290 && a+b > -inf && math.Abs(got-b/(a+b)) > 1e-9 {
+			if a+b < -1e-290 && a+b > -inf && !(math.Abs(got-b/(a+b)) <= 1e-9) {
 				t.Errorf("P(%v) = %v, the slopes say %v", z, got, b/(a+b))
 			}
 		}
@@ -172,13 +172,13 @@ func TestLinks(t *testing.T) {
 		for _, pi := range []float64{.01, .1, .2, .35, .5, .65, .8, .9, .99} {
 			d := p.Cut(pi)
 			a, b := l.Slope(1, d), l.Slope(-1, -d)
-			if !(d > last) || math.Abs(p.ClassProbability(d)-pi) > 1e-9 && math.Abs(d) < 1e12 {
+			if !(d > last) || !(math.Abs(p.ClassProbability(d)-pi) <= 1e-9) && math.Abs(d) < 1e12 {
 				t.Errorf("cut-off %v for %v after %v, where P is %v", d, pi, last, p.ClassProbability(d))
 			}
 			if a > -1e-290 || b > -1e-290 { // beyond the doubles
 				continue
 			}
-			if got := b / (a + b); math.Abs(got-pi) > 1e-9 {
+			if got := b / (a + b); !(math.Abs(got-pi) <= 1e-9) {
 				t.Errorf("at the cut-off %v for %v the slopes give %v", d, pi, got)
 			}
 			last = d
@@ -194,7 +194,7 @@ func TestModels(t *testing.T) {
 			t.Skip("no model")
 		}
 		for z := -40.0; z < 40; z += .25 {
-			if sum := m.Probability(z) + m.Probability(-z); math.Abs(sum-1) > 1e-12 {
+			if sum := m.Probability(z) + m.Probability(-z); !(math.Abs(sum-1) <= 1e-12) {
 				t.Errorf("p(%v) + p(−z) = %v", z, sum)
 			}
 			if m.Probability(z+.25) < m.Probability(z)*(1-1e-13) {
@@ -251,7 +251,7 @@ func TestEquals(t *testing.T) {
 				"value": func(l Margin) float64 { return l.Value(1, z) },
 				"slope": func(l Margin) float64 { return l.Slope(1, z) },
 			} {
-				if a, b := f(pair.a), f(pair.b); math.Abs(a-b) > 1e-12*max(1, z*z/100)*math.Abs(b)+1e-300 && !(math.Abs(z) == 1 && name == "slope") {
+				if a, b := f(pair.a), f(pair.b); !(math.Abs(a-b) <= 1e-12*max(1, z*z/100)*math.Abs(b)+1e-300) && !(math.Abs(z) == 1 && name == "slope") {
 					t.Errorf("%s: %s(%v) is %v and %v", pair.name, name, z, a, b)
 				}
 			}
@@ -272,10 +272,10 @@ func TestTemperedClassesBinary(t *testing.T) {
 		t1, t2 := v.Number("t1"), v.Number("t2")
 		for _, z := range []float64{-25, -2.5, -1.1, -.3, 0, .7, 1.9, 44} {
 			got, want := TemperedClasses{t1, t2, 2}.Grad(grad, 1, []float64{-z / 2, z / 2}), Tempered{t1, t2}
-			if w := want.Value(1, z); math.Abs(got-w) > 1e-11*w && got != w {
+			if w := want.Value(1, z); !(math.Abs(got-w) <= 1e-11*w) && got != w {
 				t.Errorf("t1 = %v, t2 = %v, z = %v: value %v, binary %v", t1, t2, z, got, w)
 			}
-			if w := want.Slope(1, z); math.Abs(grad[1]-w) > 1e-10*math.Abs(w) && grad[1] != w || grad[0] != -grad[1] {
+			if w := want.Slope(1, z); !(math.Abs(grad[1]-w) <= 1e-10*math.Abs(w)) && grad[1] != w || grad[0] != -grad[1] {
 				t.Errorf("t1 = %v, t2 = %v, z = %v: gradient %v, binary %v", t1, t2, z, grad, w)
 			}
 		}

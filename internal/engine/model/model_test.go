@@ -42,7 +42,7 @@ func TestRecalibratedModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(shift-c.shift) > 1e-15 || math.Abs(moved.Intercept-(.75+c.shift)) > 1e-15 || moved.Weights[0] != 3 ||
+		if !(math.Abs(shift-c.shift) <= 1e-15) || !(math.Abs(moved.Intercept-(.75+c.shift)) <= 1e-15) || moved.Weights[0] != 3 ||
 			moved.Weights[1] != -1.5 || c.m.Weights[0] != 2 || c.m.Intercept != .5 {
 			t.Errorf("%s: %+v, shift %v", c.name, moved, shift)
 		}
@@ -81,7 +81,7 @@ func TestExpansionInFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := back.Score([]float64{1, 0}); math.Abs(got-c.want) > 1e-12 {
+		if got := back.Score([]float64{1, 0}); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("%s: score %v, want %v", c.name, got, c.want)
 		}
 	}

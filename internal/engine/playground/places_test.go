@@ -21,16 +21,16 @@ func TestPlaces(t *testing.T) {
 		t.Fatalf("the first of ten is at %v, %v, spread %v", px[0], py[0], spread)
 	}
 	golden := math.Pi * (3 - math.Sqrt(5)) // 137.5°
-	if math.Abs(golden*180/math.Pi-137.50776405) > 1e-6 {
+	if !(math.Abs(golden*180/math.Pi-137.50776405) <= 1e-6) {
 		t.Fatal(golden)
 	}
 	for k := range px {
 		// In shares of the view.
 		dx, dy := (px[k]-2)/10, (py[k]-3)/40
-		if r, want := math.Hypot(dx, dy), .055*math.Sqrt(float64(k)/10); math.Abs(r-want) > 1e-12 {
+		if r, want := math.Hypot(dx, dy), .055*math.Sqrt(float64(k)/10); !(math.Abs(r-want) <= 1e-12) {
 			t.Errorf("point %d is moved by %v of the view, want %v", k, r, want)
 		}
-		if k > 0 && math.Abs(math.Remainder(math.Atan2(dy, dx)-float64(k)*golden, 2*math.Pi)) > 1e-9 {
+		if k > 0 && !(math.Abs(math.Remainder(math.Atan2(dy, dx)-float64(k)*golden, 2*math.Pi)) <= 1e-9) {
 			t.Errorf("point %d is turned by %v", k, math.Atan2(dy, dx))
 		}
 	}

@@ -133,7 +133,7 @@ func TestHoldsOutAShareOfEachClass(t *testing.T) {
 		}
 	}
 	for c := range all {
-		if math.Abs(held[c]-.25*all[c]) > .5 {
+		if !(math.Abs(held[c]-.25*all[c]) <= .5) {
 			t.Errorf("class %d: %v of %v held out", c, held[c], all[c])
 		}
 	}
@@ -157,7 +157,7 @@ func TestLongServedio(t *testing.T) {
 		count[[2]int{c, s.Role[i]}]++
 		y := float64(2*c - 1)
 		want := [3][2]float64{{1, 0}, {.05, .25}, {.05, -.05}}[s.Role[i]]
-		if x := s.X.Row(i); math.Abs(y*x[0]-want[0]) > 1e-15 || math.Abs(y*x[1]-want[1]) > 1e-15 {
+		if x := s.X.Row(i); !(math.Abs(y*x[0]-want[0]) <= 1e-15) || !(math.Abs(y*x[1]-want[1]) <= 1e-15) {
 			t.Fatalf("row %d, class %d, %s at %v", i, c, s.Roles[s.Role[i]], x)
 		}
 	}
@@ -184,7 +184,7 @@ func TestFeatures(t *testing.T) {
 			mean += flat.Row(i)[j] / 120
 			square += flat.Row(i)[j] * flat.Row(i)[j] / 120
 		}
-		if math.Abs(mean) > 1e-12 || math.Abs(square-1) > 1e-12 {
+		if !(math.Abs(mean) <= 1e-12) || !(math.Abs(square-1) <= 1e-12) {
 			t.Errorf("column %d: mean %v, mean square %v", j, mean, square)
 		}
 	}
@@ -197,7 +197,7 @@ func TestFeatures(t *testing.T) {
 	m := newMapper(Features{Kind: RBF, Gamma: 2}, s, s.TrainingRows())
 	for k, got := range bumps.Row(7) {
 		dx, dy := a-m.centre[0][k%side], b-m.centre[1][k/side]
-		if want := math.Exp(-2 * (dx*dx + dy*dy)); math.Abs(got-want) > 1e-14 {
+		if want := math.Exp(-2 * (dx*dx + dy*dy)); !(math.Abs(got-want) <= 1e-14) {
 			t.Fatalf("bump %d is %v, want %v", k, got, want)
 		}
 	}
@@ -225,7 +225,7 @@ func TestHistogramIsXi(t *testing.T) {
 	}
 	most := 0.0
 	for i, want := range again.Xi {
-		if most = max(most, h.Value[i]); math.Abs(h.Value[i]-want) > 1e-4 {
+		if most = max(most, h.Value[i]); !(math.Abs(h.Value[i]-want) <= 1e-4) {
 			t.Fatalf("row %d has ξ %v, the trainer says %v", i, h.Value[i], want)
 		}
 	}
@@ -256,7 +256,7 @@ func TestLossIsTheObjective(t *testing.T) {
 				got += .005 * square(w)
 			}
 		}
-		if want := objective(f.Model); math.Abs(got-want) > 1e-6*max(1, want) {
+		if want := objective(f.Model); !(math.Abs(got-want) <= 1e-6*max(1, want)) {
 			t.Errorf("%s: mean loss and penalty %v, objective %v", c.spec.Loss, got, want)
 		}
 	}
@@ -306,7 +306,7 @@ func TestSmallThings(t *testing.T) {
 		Levels: []string{"0", "1"}, Columns: []string{"a", "b", "c"}}
 	x := newMapper(Features{Kind: Linear}, s, []int{0, 1, 2, 3}).rows(s.X, nil)
 	for i := range 4 { // mean 2.5, SD √1.25
-		if row := x.Row(i); math.Abs(row[0]-(float64(i)-1.5)/math.Sqrt(1.25)) > 1e-12 || row[1] != 0 {
+		if row := x.Row(i); !(math.Abs(row[0]-(float64(i)-1.5)/math.Sqrt(1.25)) <= 1e-12) || row[1] != 0 {
 			t.Errorf("row %d is standardised to %v", i, row)
 		}
 	}

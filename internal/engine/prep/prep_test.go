@@ -120,7 +120,7 @@ func TestFitCategory(t *testing.T) {
 		t.Error(d)
 	}
 	b := p.Terms[0] // 20 of 65: mean 4/13, variance 4/13·9/13
-	if math.Abs(b.Mean-4.0/13) > 1e-15 || math.Abs(b.SD-6.0/13) > 1e-15 {
+	if !(math.Abs(b.Mean-4.0/13) <= 1e-15) || !(math.Abs(b.SD-6.0/13) <= 1e-15) {
 		t.Errorf("site = b: mean %v, SD %v", b.Mean, b.SD)
 	}
 	raw := mustFit(t, tab, upTo(65), false, "site")
@@ -150,7 +150,7 @@ func TestConstantTerms(t *testing.T) {
 		t.Error(d)
 	}
 	if tiny := p.Terms[1]; p.Width() != 3 || p.Terms[0].Name != "half missing" || tiny.Name != "tiny" ||
-		math.Abs(tiny.SD/5e-201-1) > 1e-15 || p.Terms[2].Name != "x" {
+		!(math.Abs(tiny.SD/5e-201-1) <= 1e-15) || p.Terms[2].Name != "x" {
 		t.Errorf("terms %+v", p.Terms)
 	}
 	if _, err := Fit(context.Background(), tab, []string{"same", "one"}, upTo(4), true); err == nil {
@@ -214,7 +214,7 @@ func TestNatural(t *testing.T) {
 			f += w[j] * x[3*i+j]
 			g += coef[j] * r[3*i+j]
 		}
-		if math.Abs(f-g) > 1e-12 {
+		if !(math.Abs(f-g) <= 1e-12) {
 			t.Errorf("row %d: score %v standardised, %v per natural unit", i, f, g)
 		}
 	}

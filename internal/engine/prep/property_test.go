@@ -42,11 +42,11 @@ func TestStandardised(t *testing.T) {
 				v := d[i*w+j]
 				mean, sq = mean+v/float64(n), sq+v*v/float64(n)
 				raw := v*term.SD + term.Mean
-				if want := expected(tab, p, term, i); math.Abs(raw-want) > 1e-12*math.Max(math.Abs(want), 50*scale) && math.Abs(raw-want) > 1e-12 {
+				if want := expected(tab, p, term, i); !(math.Abs(raw-want) <= 1e-12*math.Max(math.Abs(want), 50*scale)) && !(math.Abs(raw-want) <= 1e-12) {
 					t.Fatalf("%s, row %d: %v, want %v", term.Name, i, raw, want)
 				}
 			}
-			if math.Abs(mean) > 1e-9 || math.Abs(sq-1) > 1e-9 {
+			if !(math.Abs(mean) <= 1e-9) || !(math.Abs(sq-1) <= 1e-9) {
 				t.Fatalf("%s: mean %v, mean square %v", term.Name, mean, sq)
 			}
 		}

@@ -161,7 +161,7 @@ func TestGroupsStayTogether(t *testing.T) {
 				events += float64(c.Label[i])
 			}
 			judged += len(f.Test())
-			if got := events / float64(len(f.Test())); math.Abs(got-rate) > 0.05 {
+			if got := events / float64(len(f.Test())); !(math.Abs(got-rate) <= 0.05) {
 				t.Errorf("%s: fold %s has an event rate of %.3f, all rows %.3f", v.Kind, f.Name, got, rate)
 			}
 		}

@@ -50,10 +50,10 @@ func TestRankFlipsTies(t *testing.T) {
 			}
 		}
 		got := RankFlips(s, flipped, k)
-		if d := got.At[0].Found - found/times; math.Abs(d) > 0.16 { // four standard errors of a spread of 2.5
+		if d := got.At[0].Found - found/times; !(math.Abs(d) <= 0.16) { // four standard errors of a spread of 2.5
 			t.Fatalf("%v found among %d, %v by chance", got.At[0].Found, k, found/times)
 		}
-		if all := RankFlips(s, flipped, n).At[0]; math.Abs(*all.Precision.Value-*got.BaseRate.Value) > 1e-14 {
+		if all := RankFlips(s, flipped, n).At[0]; !(math.Abs(*all.Precision.Value-*got.BaseRate.Value) <= 1e-14) {
 			t.Fatal("precision of all rows is not the base rate")
 		}
 	})

@@ -74,7 +74,7 @@ func TestBootstrapOfMean(t *testing.T) {
 	draws := Draws{Replicates: 3000, Seed: 2}.run(len(x), 1, func(rows []int) []float64 { return []float64{stat.Mean(at(x, rows), nil)} })
 	low, high := Percentiles(draws[0])
 	half := Z95 * sd / math.Sqrt(80)
-	if math.Abs(low-(mean-half)) > 0.15*half || math.Abs(high-(mean+half)) > 0.15*half {
+	if !(math.Abs(low-(mean-half)) <= 0.15*half) || !(math.Abs(high-(mean+half)) <= 0.15*half) {
 		t.Errorf("%v to %v, about %v ± %v", low, high, mean, half)
 	}
 }
@@ -125,7 +125,7 @@ func TestCorrectOptimism(t *testing.T) {
 
 func TestBandStability(t *testing.T) {
 	s := BandStability([]int{0, 1, 2}, [][]int{{0, 1, 1}, {0, 2, 2}, {0, 0, 2}, {0, 0, 2}}, 0.3)
-	if !slices.Equal(s.Changed, []float64{0, 0.75, 0.25}) || !slices.Equal(s.Above, []int{1}) || math.Abs(*s.Mean-1.0/3) > 1e-15 {
+	if !slices.Equal(s.Changed, []float64{0, 0.75, 0.25}) || !slices.Equal(s.Above, []int{1}) || !(math.Abs(*s.Mean-1.0/3) <= 1e-15) {
 		t.Errorf("%+v", s)
 	}
 	if s := BandStability([]int{0}, nil, 0.3); s.Mean != nil {

@@ -27,7 +27,7 @@ func TestCalibrationProperties(t *testing.T) {
 		event[i] = r.Float64() < 1/(1+math.Exp(-(0.5+0.6*f))) // true recalibration 0.5, 0.6
 	}
 	_, slope, ok := cox(p, event)
-	if !ok || math.Abs(slope-0.6) > 0.04 {
+	if !ok || !(math.Abs(slope-0.6) <= 0.04) {
 		t.Errorf("slope %v, want about 0.6", slope)
 	}
 	swapped, other := make([]float64, n), make([]bool, n)

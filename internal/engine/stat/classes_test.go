@@ -152,7 +152,7 @@ func TestMulticlassIntervals(t *testing.T) {
 	c := MulticlassIntervals(a, whole, Draws{Replicates: 2000, Seed: 1})
 	close(t, "rate", *c.AbstentionRate.Value, 0.25, 0)
 	half := Z95 * math.Sqrt(0.25*0.75/60)
-	if math.Abs(*c.AbstentionRate.High-0.25-half) > 0.02 || math.Abs(*c.AbstentionRate.Low-0.25+half) > 0.02 {
+	if !(math.Abs(*c.AbstentionRate.High-0.25-half) <= 0.02) || !(math.Abs(*c.AbstentionRate.Low-0.25+half) <= 0.02) {
 		t.Errorf("%v to %v, about .25 ± %v", *c.AbstentionRate.Low, *c.AbstentionRate.High, half)
 	}
 	for name, v := range map[string]struct {

@@ -138,7 +138,7 @@ func TestCompare(t *testing.T) {
 		close(t, name+" of B", *v.got.B, v.b, 1e-12)
 		close(t, name, *v.got.Difference.Value, v.a-v.b, 1e-12)
 		se := *v.got.SE
-		if low := v.a - v.b - Z95*se; math.Abs(*v.got.Difference.Low-low) > 0.25*se {
+		if low := v.a - v.b - Z95*se; !(math.Abs(*v.got.Difference.Low-low) <= 0.25*se) {
 			t.Errorf("%s: low %v, about %v by the normal law", name, *v.got.Difference.Low, low)
 		}
 	}
@@ -206,7 +206,7 @@ func TestIntervalDifference(t *testing.T) {
 	event := []bool{true, true, false, false}
 	got := IntervalDifference([]float64{.2, .6}, []int{0, 2, 2, 0}, []int{1, 2, 1, 1}, event)
 	// a: .8 + .4, 0, .2 + .6, 0; b: .4, 0, .2, .2
-	if want := (1.2 + 0 + .8 + 0 - (.4 + 0 + .2 + .2)) / 4; math.Abs(*got.Difference.Value-want) > 1e-15 {
+	if want := (1.2 + 0 + .8 + 0 - (.4 + 0 + .2 + .2)) / 4; !(math.Abs(*got.Difference.Value-want) <= 1e-15) {
 		t.Errorf("ℓ_π of a − b = %v, want %v", *got.Difference.Value, want)
 	}
 	if none := IntervalDifference(nil, []int{0}, []int{0}, []bool{true}); none != (LossDifference{}) {
@@ -244,7 +244,7 @@ func TestEnds(t *testing.T) {
 	if got := GVIF([]float64{1, 2}, 1, 2, 0, 1); got != nil {
 		t.Errorf("one row: %v", *got)
 	}
-	if x, ok := logits([]float64{.5, .2, .8}, []bool{true, false, false}); !ok || x[0] != 0 || math.Abs(x[2]-math.Log(4)) > 1e-15 {
+	if x, ok := logits([]float64{.5, .2, .8}, []bool{true, false, false}); !ok || x[0] != 0 || !(math.Abs(x[2]-math.Log(4)) <= 1e-15) {
 		t.Errorf("one event: %v, %t", x, ok)
 	}
 	for name, c := range map[string]struct {

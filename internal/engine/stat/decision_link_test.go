@@ -45,7 +45,7 @@ func TestIntervalLossIsNetBenefit(t *testing.T) {
 			for k, b := range DecisionCurve(p, event, c.pi) {
 				lost += 2 / float64(len(c.pi)) * (1 - c.pi[k]) * (rate - *b.Model.Value)
 			}
-			if got := IntervalLoss(c.pi, band, event); math.Abs(got-lost) > 1e-12 {
+			if got := IntervalLoss(c.pi, band, event); !(math.Abs(got-lost) <= 1e-12) {
 				t.Errorf("ℓ_π = %v, from the decision curve %v", got, lost)
 			}
 		})

@@ -41,7 +41,7 @@ func TestDecisionCurveRowByRow(t *testing.T) {
 			e := []Estimate{got.Model, got.All, got.Avoided}[k]
 			mean, sd := stat.MeanStdDev(v, nil)
 			half := Z95 * sd / math.Sqrt(float64(n))
-			if math.Abs(*e.Value-mean) > 1e-10*(1+math.Abs(mean)) || math.Abs(*e.High-mean-half) > 1e-6*(1+half) {
+			if !(math.Abs(*e.Value-mean) <= 1e-10*(1+math.Abs(mean))) || !(math.Abs(*e.High-mean-half) <= 1e-6*(1+half)) {
 				t.Fatalf("quantity %d: %v to %v, want %v ± %v", k, *e.Value, *e.High, mean, half)
 			}
 		}

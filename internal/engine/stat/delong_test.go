@@ -57,10 +57,10 @@ func TestCompareAUCAgainstDeLong(t *testing.T) {
 		x, _, _ := AUC(a, event)
 		y, _, _ := AUC(b, event)
 		half := Z95 * math.Sqrt(max(0, s[0][0]+s[1][1]-2*s[0][1]))
-		if math.Abs(*got.Difference.Value-(x-y)) > 1e-14 || math.Abs(*got.Difference.High-(x-y)-half) > 1e-7 {
+		if !(math.Abs(*got.Difference.Value-(x-y)) <= 1e-14) || !(math.Abs(*got.Difference.High-(x-y)-half) <= 1e-7) {
 			t.Fatalf("%v to %v, want %v ± %v", *got.Difference.Value, *got.Difference.High, x-y, half)
 		}
-		if math.Abs(*got.Difference.Low+*back.Difference.High) > 1e-12 {
+		if !(math.Abs(*got.Difference.Low+*back.Difference.High) <= 1e-12) {
 			t.Fatal("the other way round is not the negative")
 		}
 		for i := range n {

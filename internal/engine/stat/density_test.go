@@ -73,7 +73,7 @@ func TestKDEAgainstNaiveSum(t *testing.T) {
 			y, h := KDE(x, grid)
 			height := 1 / (h * math.Sqrt(2*math.Pi))
 			for i, g := range grid {
-				if want := naive(x, g, h); math.Abs(y[i]-want) > 3.1e-5*height || n <= exact && math.Abs(y[i]-want) > 1e-13*height {
+				if want := naive(x, g, h); !(math.Abs(y[i]-want) <= 3.1e-5*height) || n <= exact && !(math.Abs(y[i]-want) <= 1e-13*height) {
 					t.Errorf("%s, n = %d, at %v: %v, want %v", name, n, g, y[i], want)
 				}
 			}
@@ -97,7 +97,7 @@ func TestKDEIntegratesToOne(t *testing.T) {
 		for _, v := range y {
 			sum += v * 0.1
 		}
-		if h < 15 && math.Abs(sum-1) > 1e-9 {
+		if h < 15 && !(math.Abs(sum-1) <= 1e-9) {
 			t.Fatalf("integral %v at bandwidth %v", sum, h)
 		}
 	})

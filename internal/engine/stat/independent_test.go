@@ -18,11 +18,11 @@ func TestIndependentDifference(t *testing.T) {
 		{5, 56, 0, 29, -0.0381, 0.1926},
 	} {
 		d := IndependentDifference(Proportion(x.a, x.m), Proportion(x.b, x.n))
-		if math.Abs(*d.Low-x.low) > 5e-5 || math.Abs(*d.High-x.high) > 5e-5 {
+		if !(math.Abs(*d.Low-x.low) <= 5e-5) || !(math.Abs(*d.High-x.high) <= 5e-5) {
 			t.Errorf("%v: %v to %v", x, *d.Low, *d.High)
 		}
 		w := ProportionDifference(x.a, x.m, x.b, x.n)
-		if math.Abs(*d.Low-*w.Low) > 1e-15 || math.Abs(*d.Value-*w.Value) > 1e-15 {
+		if !(math.Abs(*d.Low-*w.Low) <= 1e-15) || !(math.Abs(*d.Value-*w.Value) <= 1e-15) {
 			t.Errorf("%v: %v, Newcombe's %v", x, *d.Low, *w.Low)
 		}
 	}
@@ -35,7 +35,7 @@ func TestIndependentDifference(t *testing.T) {
 // variances add up.
 func TestIndependentRatio(t *testing.T) {
 	r := IndependentRatio(logNormal(math.Log(3), 0.3), logNormal(math.Log(2), 0.4))
-	if math.Abs(*r.Value-1.5) > 1e-12 || math.Abs(*r.Low-1.5*math.Exp(-Z95*0.5)) > 1e-12 || math.Abs(*r.High-1.5*math.Exp(Z95*0.5)) > 1e-12 {
+	if !(math.Abs(*r.Value-1.5) <= 1e-12) || !(math.Abs(*r.Low-1.5*math.Exp(-Z95*0.5)) <= 1e-12) || !(math.Abs(*r.High-1.5*math.Exp(Z95*0.5)) <= 1e-12) {
 		t.Errorf("%v from %v to %v", *r.Value, *r.Low, *r.High)
 	}
 }

@@ -23,7 +23,7 @@ func TestProportionDifference(t *testing.T) {
 	} {
 		e := ProportionDifference(tt.a, tt.m, tt.b, tt.n)
 		for k, v := range []float64{tt.value, tt.low, tt.high} {
-			if got := *[]*float64{e.Value, e.Low, e.High}[k]; math.Abs(got-v) > 5.1e-5 {
+			if got := *[]*float64{e.Value, e.Low, e.High}[k]; !(math.Abs(got-v) <= 5.1e-5) {
 				t.Errorf("%d/%d − %d/%d: %v, want %v", tt.a, tt.m, tt.b, tt.n, got, v)
 			}
 		}
@@ -38,7 +38,7 @@ func TestProportionDifference(t *testing.T) {
 func TestPairedDifference(t *testing.T) {
 	e := PairedDifference(59, 6, 16, 80)
 	for k, v := range []float64{-0.0621, -0.1186, -0.0046} {
-		if got := *[]*float64{e.Value, e.Low, e.High}[k]; math.Abs(got-v) > 5.1e-5 {
+		if got := *[]*float64{e.Value, e.Low, e.High}[k]; !(math.Abs(got-v) <= 5.1e-5) {
 			t.Errorf("%v, want %v", got, v)
 		}
 	}
@@ -86,7 +86,7 @@ func TestPhi(t *testing.T) {
 		{[4]int{5, 1, 1, 5}, (25. - 1 - 6) / 36}, {[4]int{2, 1, 2, 2}, 0}, {[4]int{2, 1, 1, 2}, 0}, {[4]int{1, 2, 2, 1}, -3. / 9},
 		{[4]int{1, 1, 1, 1}, 0}, {[4]int{3, 0, 0, 0}, 0}, {[4]int{0, 0, 0, 0}, 0},
 	} {
-		if got := phi(c.cells[0], c.cells[1], c.cells[2], c.cells[3]); math.Abs(got-c.want) > 1e-15 {
+		if got := phi(c.cells[0], c.cells[1], c.cells[2], c.cells[3]); !(math.Abs(got-c.want) <= 1e-15) {
 			t.Errorf("%v: φ %v, want %v", c.cells, got, c.want)
 		}
 	}

@@ -46,7 +46,7 @@ func TestReclassifySums(t *testing.T) {
 			}
 		}
 		for _, m := range []BandChanges{r.Events, r.Others} {
-			if m.N > 0 && math.Abs(*m.Up.Value+*m.Down.Value+*m.Same.Value-1) > 1e-14 {
+			if m.N > 0 && !(math.Abs(*m.Up.Value+*m.Down.Value+*m.Same.Value-1) <= 1e-14) {
 				t.Fatal("shares do not add up")
 			}
 		}

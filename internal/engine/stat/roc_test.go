@@ -58,7 +58,7 @@ func TestROCProperties(t *testing.T) {
 				area += (p.FPR - c.Points[i-1].FPR) * (p.TPR + c.Points[i-1].TPR) / 2
 			}
 		}
-		if math.Abs(area-*c.AUC.Value) > 1e-13 {
+		if !(math.Abs(area-*c.AUC.Value) <= 1e-13) {
 			t.Fatalf("trapezoids %v, AUC %v", area, *c.AUC.Value)
 		}
 		m := ROC(mapped, event, 1000)

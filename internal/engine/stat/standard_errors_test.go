@@ -26,7 +26,7 @@ func TestStandardErrorsOfATable(t *testing.T) {
 		inverse := func(k int) float64 { return 1 / float64(n[k]) }
 		want := []float64{math.Sqrt(inverse(2) + inverse(3)), math.Sqrt(inverse(0) + inverse(1) + inverse(2) + inverse(3))}
 		se, ok := StandardErrors(x, 2, f, event)
-		if !ok || math.Abs(se[0]-want[0]) > 1e-12 || math.Abs(se[1]-want[1]) > 1e-12 {
+		if !ok || !(math.Abs(se[0]-want[0]) <= 1e-12) || !(math.Abs(se[1]-want[1]) <= 1e-12) {
 			t.Errorf("%v: %v %v, want %v", n, se, ok, want)
 		}
 		for i := range f {

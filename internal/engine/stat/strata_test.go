@@ -43,7 +43,7 @@ func TestWilsonProperties(t *testing.T) {
 			t.Fatalf("%d of %d: %v to %v", k, n, low, high)
 		}
 		l, h := Wilson(n-k, n)
-		if math.Abs(l-(1-high)) > 1e-12 || math.Abs(h-(1-low)) > 1e-12 {
+		if !(math.Abs(l-(1-high)) <= 1e-12) || !(math.Abs(h-(1-low)) <= 1e-12) {
 			t.Fatalf("%d of %d: not mirrored", k, n)
 		}
 	})
@@ -201,7 +201,7 @@ func TestIntervalLoss(t *testing.T) {
 			band[i], event[i] = rapid.IntRange(0, len(pi)).Draw(t, "band"), rapid.Bool().Draw(t, "event")
 			want += direct(pi, band[i], event[i]) / float64(n)
 		}
-		if got := IntervalLoss(pi, band, event); math.Abs(got-want) > 1e-14 || got < 0 || got >= 2 {
+		if got := IntervalLoss(pi, band, event); !(math.Abs(got-want) <= 1e-14) || got < 0 || got >= 2 {
 			t.Fatalf("ℓ = %v, want %v", got, want)
 		}
 	})

@@ -96,7 +96,7 @@ func TestVIFCollinear(t *testing.T) {
 	if v[0] != nil || v[2] != nil || v[3] != nil || v[1] == nil || v[4] == nil {
 		t.Errorf("%v", v)
 	}
-	if v := VIF([]float64{1, 2, 3}, 3, 1); math.Abs(*v[0]-1) > 1e-12 {
+	if v := VIF([]float64{1, 2, 3}, 3, 1); !(math.Abs(*v[0]-1) <= 1e-12) {
 		t.Errorf("one column: %v", *v[0])
 	}
 	if v := VIF(nil, 0, 2); v[0] != nil {

@@ -99,11 +99,11 @@ func TestTrendProperties(t *testing.T) {
 		if r.Z == nil || r.Spearman.Value == nil {
 			t.Skip()
 		}
-		if *u.Z != *r.Z || math.Abs(*u.Spearman.Value-*r.Spearman.Value) > 1e-14 {
+		if *u.Z != *r.Z || !(math.Abs(*u.Spearman.Value-*r.Spearman.Value) <= 1e-14) {
 			t.Fatal("a rising map changed the trend")
 		}
 		for _, d := range []OrderedGroups{Trend(group, down), Trend(reversed, value)} {
-			if math.Abs(*d.Z+*r.Z) > 1e-12 || math.Abs(*d.Spearman.Value+*r.Spearman.Value) > 1e-12 || math.Abs(*d.Concordance.Value+*r.Concordance.Value-1) > 1e-12 {
+			if !(math.Abs(*d.Z+*r.Z) <= 1e-12) || !(math.Abs(*d.Spearman.Value+*r.Spearman.Value) <= 1e-12) || !(math.Abs(*d.Concordance.Value+*r.Concordance.Value-1) <= 1e-12) {
 				t.Fatalf("turned: %v, was %v", *d.Z, *r.Z)
 			}
 		}

@@ -41,7 +41,7 @@ func TestDifferenceVerdict(t *testing.T) {
 func TestWithError(t *testing.T) {
 	d, se := -.02, .01
 	e := WithError(&d, &se)
-	if math.Abs(*e.Low+.0395996) > 1e-6 || math.Abs(*e.High+.0004004) > 1e-6 {
+	if !(math.Abs(*e.Low+.0395996) <= 1e-6) || !(math.Abs(*e.High+.0004004) <= 1e-6) {
 		t.Errorf("%v – %v", *e.Low, *e.High)
 	}
 	if e = WithError(&d, nil); e.Low != nil || *e.Value != d {

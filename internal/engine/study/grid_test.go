@@ -147,7 +147,7 @@ func TestGridMetrics(t *testing.T) {
 		"accuracy": (tp + tn) / n, "sensitivity": tp / pos, "specificity": tn / (n - pos), "balanced_accuracy": (tp/pos + tn/(n-pos)) / 2,
 		"brier": brier / n, "log_loss": logLoss / n, "auc": ahead / pairs, "mae": 1 - (tp+tn)/n, "abstention_loss": 1 - (tp+tn)/n, "abstention_rate": 0,
 	} {
-		if got := Evaluate(m, test, id); math.Abs(got-want) > 1e-12 {
+		if got := Evaluate(m, test, id); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("%s: %v, want %v", id, got, want)
 		}
 	}
@@ -192,7 +192,7 @@ func TestGridIntervalLoss(t *testing.T) {
 			netBenefit := right/n - wrong/n*p/(1-p)
 			want += 2 / float64(len(pi)) * (1 - p) * (events/n - netBenefit)
 		}
-		if got := Evaluate(m, test, "interval_loss"); math.Abs(got-want) > 1e-12 {
+		if got := Evaluate(m, test, "interval_loss"); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("%s: %v, want %v", c.loss, got, want)
 		}
 	}

@@ -27,7 +27,7 @@ func TestDraw(t *testing.T) {
 		}
 		positive += r.Y[i]
 	}
-	if math.Abs(float64(large)-1000) > 150 || math.Abs(float64(positive)-2000) > 150 {
+	if !(math.Abs(float64(large)-1000) <= 150) || !(math.Abs(float64(positive)-2000) <= 150) {
 		t.Errorf("%d large margins, %d positive of 4,000", large, positive)
 	}
 }

@@ -31,7 +31,7 @@ func TestSummarise(t *testing.T) {
 	cells := Summarise(p, done)
 	a, b := cells[0], cells[1]
 	half := 2.7764451051977987 * math.Sqrt(2.5) / math.Sqrt(5)
-	if !near(a.Mean, 3) || !near(a.SD, math.Sqrt(2.5)) || !near(a.Median, 3) || math.Abs(*a.High-3-half) > 1e-9 || math.Abs(3-*a.Low-half) > 1e-9 || a.N != 5 {
+	if !near(a.Mean, 3) || !near(a.SD, math.Sqrt(2.5)) || !near(a.Median, 3) || !(math.Abs(*a.High-3-half) <= 1e-9) || !(math.Abs(3-*a.Low-half) <= 1e-9) || a.N != 5 {
 		t.Errorf("%+v", a)
 	}
 	if b.N != 2 || !near(b.Mean, 1.5) || b.Values[1] != nil || len(b.Values) != 3 {
@@ -60,7 +60,7 @@ func TestMedianSE(t *testing.T) {
 		sum += s[1] / 27
 		square += s[1] * s[1] / 27
 	}
-	if got, want := medianSE(v, medianShares(3)), math.Sqrt(square-sum*sum); math.Abs(got-want) > 1e-12 {
+	if got, want := medianSE(v, medianShares(3)), math.Sqrt(square-sum*sum); !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("three values: %v, want %v", got, want)
 	}
 	v = []float64{0.1, 0.4, 0.5, 0.9, 1.3, 1.4, 2.2, 2.3, 5}
@@ -75,7 +75,7 @@ func TestMedianSE(t *testing.T) {
 		medians = append(medians, s[4])
 	}
 	_, want := moments(medians)
-	if got := medianSE(v, medianShares(9)); math.Abs(got-want) > 0.01*want {
+	if got := medianSE(v, medianShares(9)); !(math.Abs(got-want) <= 0.01*want) {
 		t.Errorf("nine values: %v, drawn %v", got, want)
 	}
 	if !math.IsNaN(medianSE([]float64{1}, medianShares(1))) {

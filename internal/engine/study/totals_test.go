@@ -41,7 +41,7 @@ func TestTotals(t *testing.T) {
 		}
 		for i, w := range want {
 			g := got[i]
-			if math.Abs(g.Mean-w.Mean) > 1e-12 {
+			if !(math.Abs(g.Mean-w.Mean) <= 1e-12) {
 				t.Errorf("mean %v, want %v", g.Mean, w.Mean)
 			}
 			if g.Mean = w.Mean; g != w {

@@ -41,11 +41,11 @@ func TestVerdict(t *testing.T) {
 			holds bool
 		}{{c.allowed - sliver, true}, {c.allowed + sliver, false}, {-c.allowed + sliver, true}, {-c.allowed - sliver, false}} {
 			v := r.Verdict(cell(4, 0.5+d.by, c.se))
-			if v.Holds != d.holds || v.Allowed == nil || math.Abs(*v.Allowed-c.allowed) > 1e-10 {
+			if v.Holds != d.holds || v.Allowed == nil || !(math.Abs(*v.Allowed-c.allowed) <= 1e-10) {
 				t.Errorf("%s, %v off: %+v, allowed %v", c.name, d.by, v, *v.Allowed)
 			}
 			// Φ⁻¹(.8) = .8416212336 standard errors more leave one repeat of five inside.
-			if want := c.allowed + 0.8416212336*(c.allowed-r.Digit/2)/3; math.Abs(*v.Notices-want) > 1e-9 {
+			if want := c.allowed + 0.8416212336*(c.allowed-r.Digit/2)/3; !(math.Abs(*v.Notices-want) <= 1e-9) {
 				t.Errorf("%s notices %v, want %v", c.name, *v.Notices, want)
 			}
 		}
@@ -93,7 +93,7 @@ func TestVerdictPower(t *testing.T) {
 			missed++
 		}
 	}
-	if share := float64(missed) / repeats; math.Abs(share-power) > 0.03 {
+	if share := float64(missed) / repeats; !(math.Abs(share-power) <= 0.03) {
 		t.Errorf("%.3f of the repeats are called out, want %v", share, power)
 	}
 }
@@ -115,8 +115,8 @@ func TestContrast(t *testing.T) {
 	se := math.Sqrt(0.125/3) / 2
 	d := Contrast(Reference{Key: a, Value: 2.6, N: 4, Digit: 0.1}, Reference{Key: b, Value: 2.1, N: 9, Digit: 0.1})
 	v := d.Verdict(cells)
-	if v.N != 4 || math.Abs(*v.Ours-0.5) > 1e-12 || math.Abs(*v.SE-se) > 1e-12 || !v.Holds ||
-		math.Abs(*v.Allowed-(3*se*math.Sqrt2+0.1)) > 1e-12 {
+	if v.N != 4 || !(math.Abs(*v.Ours-0.5) <= 1e-12) || !(math.Abs(*v.SE-se) <= 1e-12) || !v.Holds ||
+		!(math.Abs(*v.Allowed-(3*se*math.Sqrt2+0.1)) <= 1e-12) {
 		t.Errorf("%+v, ours %v, SE %v, allowed %v", v, *v.Ours, *v.SE, *v.Allowed)
 	}
 	for _, c := range []struct {
@@ -133,7 +133,7 @@ func TestContrast(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 	}
-	if v := Claim(a, b, 1, "w").Verdict(cells); math.Abs(*v.Notices-(0.5-3*se+0.8416212336*se)) > 1e-9 {
+	if v := Claim(a, b, 1, "w").Verdict(cells); !(math.Abs(*v.Notices-(0.5-3*se+0.8416212336*se)) <= 1e-9) {
 		t.Errorf("a claim notices %v", *v.Notices)
 	}
 	if v := Claim(a, b, 1, "w").Verdict(cells[:1]); v.Ours != nil || v.Holds {
@@ -141,7 +141,7 @@ func TestContrast(t *testing.T) {
 	}
 	d.Median = true
 	// The pairs have medians 2.5 and 2.125.
-	if v := d.Verdict(cells); math.Abs(*v.Ours-0.375) > 1e-12 {
+	if v := d.Verdict(cells); !(math.Abs(*v.Ours-0.375) <= 1e-12) {
 		t.Errorf("difference of medians %v", *v.Ours)
 	}
 }
@@ -163,7 +163,7 @@ func TestMedianDifference(t *testing.T) {
 			gap, se := medianDifference(x, y)
 			d, mean = append(d, gap), mean+se/draws
 		}
-		if _, sd := moments(d); math.Abs(mean/sd-1) > 0.08 {
+		if _, sd := moments(d); !(math.Abs(mean/sd-1) <= 0.08) {
 			t.Errorf("correlation %v: standard error %.4f, the draws spread by %.4f", c.rho, mean, sd)
 		}
 	}

@@ -43,7 +43,7 @@ func TestWeigh(t *testing.T) {
 	at := func(role string, flipped bool) float64 { return median[weightKey{role, flipped}] }
 	order := []float64{at("large margin", true), at("puller", true), at("penalizer", true), at("penalizer", false), at("puller", false), at("large margin", false)}
 	for i, want := range []float64{.014, .168, .245, .831, .875, .992} {
-		if math.Abs(order[i]-want) > 0.08 || i > 0 && order[i] <= order[i-1] {
+		if !(math.Abs(order[i]-want) <= 0.08) || i > 0 && order[i] <= order[i-1] {
 			t.Errorf("median %d is %.3f, want %.3f", i, order[i], want)
 		}
 	}

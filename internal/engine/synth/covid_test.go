@@ -41,7 +41,7 @@ func TestCovidInterceptSolvesForFourteenPercent(t *testing.T) {
 			hi = mid
 		}
 	}
-	if math.Abs(lo-CovidIntercept) > 1e-6 {
+	if !(math.Abs(lo-CovidIntercept) <= 1e-6) {
 		t.Errorf("intercept %.7f, the constant is %.7f", lo, CovidIntercept)
 	}
 }

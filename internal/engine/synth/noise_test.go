@@ -111,7 +111,7 @@ func TestNoiseRates(t *testing.T) {
 			}
 		}
 		for k, p := range c.want {
-			if sd := math.Sqrt(p * (1 - p) / rows[k]); math.Abs(hit[k]/rows[k]-p) > 4*sd {
+			if sd := math.Sqrt(p * (1 - p) / rows[k]); !(math.Abs(hit[k]/rows[k]-p) <= 4*sd) {
 				t.Errorf("%s: class %d flips %v, want %v", c.noise.Kind, k, hit[k]/rows[k], p)
 			}
 		}

@@ -34,7 +34,7 @@ func TestEvaluateCalls(t *testing.T) {
 		if *m.Accuracy != c.accuracy || *m.Sensitivity != c.sensitivity || *m.Specificity != c.specificity {
 			t.Errorf("%s: accuracy %v, sensitivity %v, specificity %v", c.name, *m.Accuracy, *m.Sensitivity, *m.Specificity)
 		}
-		if (v.Prob == nil) == c.link.Has() || v.Prob != nil && math.Abs(v.Prob[1]-.35) > 1e-12 {
+		if (v.Prob == nil) == c.link.Has() || v.Prob != nil && !(math.Abs(v.Prob[1]-.35) <= 1e-12) {
 			t.Errorf("%s: probabilities %v", c.name, v.Prob)
 		}
 		for i, want := range []int{0, 1, 1, 1, 2, 2} {

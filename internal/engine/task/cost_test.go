@@ -43,12 +43,12 @@ func TestBandCosts(t *testing.T) {
 	c := Bands(iv)
 	for band, want := range [][]float64{{0, 1.2}, {.2, .4}, {.8, 0}} {
 		for class := range want {
-			if math.Abs(c[band][class]-want[class]) > 1e-15 || c.Of(band, class) != c[band][class] {
+			if !(math.Abs(c[band][class]-want[class]) <= 1e-15) || c.Of(band, class) != c[band][class] {
 				t.Errorf("band %d of class %d costs %v, want %v", band, class, c[band][class], want[class])
 			}
 		}
 	}
-	if c.Classes() != 2 || len(c) != 3 || math.Abs(c.Mean([]int{0, 2, 1}, []int{1, 0, 0})-2.2/3) > 1e-15 {
+	if c.Classes() != 2 || len(c) != 3 || !(math.Abs(c.Mean([]int{0, 2, 1}, []int{1, 0, 0})-2.2/3) <= 1e-15) {
 		t.Errorf("%v, mean %v", c, c.Mean([]int{0, 2, 1}, []int{1, 0, 0}))
 	}
 }

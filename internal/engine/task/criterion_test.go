@@ -44,7 +44,7 @@ func TestCriterion(t *testing.T) {
 		{"a non-event in the highest band", hinge, 3, 0, .2 + .6},
 		{"a non-event in the lowest band", hinge, -3, 0, 0},
 	} {
-		if got := c.of(nil)([]float64{c.score}, c.class); math.Abs(got-c.want) > 1e-12 {
+		if got := c.of(nil)([]float64{c.score}, c.class); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -94,7 +94,7 @@ func TestMeansOfCalls(t *testing.T) {
 			}
 			sum += cost[call][own]
 		}
-		if want := sum / 9; sum == 0 || math.Abs(got[m]-want) > 1e-12 {
+		if want := sum / 9; sum == 0 || !(math.Abs(got[m]-want) <= 1e-12) {
 			t.Errorf("model %d: mean cost %v, want %v", m, got[m], want)
 		}
 	}

@@ -35,7 +35,7 @@ func TestOrdinalAbstainingCosts(t *testing.T) {
 		t.Errorf("costs %v", c)
 	}
 	// 2 off, right, no answer, 1 off, no answer
-	if got := c.Mean([]int{0, 3, stat.Abstained, 1, stat.Abstained}, []int{2, 3, 0, 2, 1}); math.Abs(got-4.4/5) > 1e-15 {
+	if got := c.Mean([]int{0, 3, stat.Abstained, 1, stat.Abstained}, []int{2, 3, 0, 2, 1}); !(math.Abs(got-4.4/5) <= 1e-15) {
 		t.Errorf("mean cost %v", got)
 	}
 	for _, q := range []struct {
@@ -68,7 +68,7 @@ func TestOrdinalAbstainingSurrogate(t *testing.T) {
 		{.9, []float64{1. / 3, -2. / 7, 5. / 11, 1. / 13, 3. / 17, -1. / 19}, 111. / 70},
 		{.8, []float64{3, -1, -2, 0}, 4},
 	} {
-		if l, _ := surrogate(t, c.price, len(c.f)); math.Abs(l.Value(1, c.f)-c.want) > 1e-14 {
+		if l, _ := surrogate(t, c.price, len(c.f)); !(math.Abs(l.Value(1, c.f)-c.want) <= 1e-14) {
 			t.Errorf("at %v of %v: %v, want %v", c.price, c.f, l.Value(1, c.f), c.want)
 		}
 	}
@@ -88,7 +88,7 @@ func TestOrdinalAbstainingGame(t *testing.T) {
 		}
 		name := fmt.Sprintf("price %v, f = %v, class %d", price, f, y)
 		got, value := l.Value(y, f), byLP(t, c, f)-f[y]
-		if math.Abs(got-value) > 1e-9 {
+		if !(math.Abs(got-value) <= 1e-9) {
 			t.Errorf("%s: %v, gonum's simplex %v", name, got, value)
 		}
 		q, p := make([]float64, k), make([]float64, len(c))
@@ -102,7 +102,7 @@ func TestOrdinalAbstainingGame(t *testing.T) {
 		for j := range k {
 			conceded = max(conceded, f[j]-f[y]+sumOf(len(c), func(i int) float64 { return p[i] * c[i][j] }))
 		}
-		if math.Abs(secured-got) > 1e-10 || math.Abs(conceded-got) > 1e-10 {
+		if !(math.Abs(secured-got) <= 1e-10) || !(math.Abs(conceded-got) <= 1e-10) {
 			t.Errorf("%s: %v, but q* secures %v and p* concedes %v", name, got, secured, conceded)
 		}
 		grad, above, below := make([]float64, k), make([]float64, k), make([]float64, k)
@@ -112,10 +112,10 @@ func TestOrdinalAbstainingGame(t *testing.T) {
 			up, down := slices.Clone(f), slices.Clone(f)
 			up[j], down[j] = f[j]+h, f[j]-h
 			l.Grad(above, y, up)
-			if l.Grad(below, y, down); math.Abs(above[j]-below[j]) > 1e-9 {
+			if l.Grad(below, y, down); !(math.Abs(above[j]-below[j]) <= 1e-9) {
 				continue // a kink lies between
 			}
-			if slope := (l.Value(y, up) - l.Value(y, down)) / (2 * h); math.Abs(slope-grad[j]) > 1e-6 {
+			if slope := (l.Value(y, up) - l.Value(y, down)) / (2 * h); !(math.Abs(slope-grad[j]) <= 1e-6) {
 				t.Errorf("%s: slope %d is %v, by differences %v", name, j, grad[j], slope)
 			}
 		}
@@ -136,7 +136,7 @@ func TestOrdinalAbstainingLimits(t *testing.T) {
 		ordinal := family.New(family.Defaults(), k).Value(y, f)
 		for _, price := range []float64{float64(k-1) / 2, float64(k), 1000} {
 			l, _ := surrogate(t, price, k)
-			if got := l.Value(y, f); math.Abs(got-ordinal) > 1e-9 {
+			if got := l.Value(y, f); !(math.Abs(got-ordinal) <= 1e-9) {
 				t.Errorf("%d: at %v of %v: %v, without that answer %v", n, price, f, got, ordinal)
 			}
 			if l.(loss.Decider).Decide(f) == k && price >= float64(k) {
@@ -144,7 +144,7 @@ func TestOrdinalAbstainingLimits(t *testing.T) {
 			}
 		}
 		l, _ := surrogate(t, 0, k)
-		if got := l.Value(y, f); math.Abs(got-(slices.Max(f)-f[y])) > 1e-12 || l.(loss.Decider).Decide(f) != k {
+		if got := l.Value(y, f); !(math.Abs(got-(slices.Max(f)-f[y])) <= 1e-12) || l.(loss.Decider).Decide(f) != k {
 			t.Errorf("%d: for nothing, of %v: %v and answer %d", n, f, got, l.(loss.Decider).Decide(f))
 		}
 	}

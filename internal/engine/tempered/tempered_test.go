@@ -127,7 +127,7 @@ func TestGapProperties(t *testing.T) {
 		for _, v := range l {
 			total += math.Exp(v)
 		}
-		if math.Abs(total-1) > 1e-12 {
+		if !(math.Abs(total-1) <= 1e-12) {
 			t.Errorf("t = %v, a = %v: Σp = %v", temp, a, total)
 		}
 		b := slices.Clone(a)
@@ -135,14 +135,14 @@ func TestGapProperties(t *testing.T) {
 		for j := range b {
 			b[j] += 4
 		}
-		if y := Gap(temp, b); math.Abs(x-y) > 1e-13*x {
+		if y := Gap(temp, b); !(math.Abs(x-y) <= 1e-13*x) {
 			t.Errorf("t = %v: gap %v of %v, but %v when permuted and shifted", temp, x, a, y)
 		}
 	}
 	a := []float64{.3, -1.2, 2, 1.9}
 	for _, d := range []float64{1e-3, 1e-6, 1e-9, 1e-12, 1e-15} {
 		for _, temp := range []float64{1 + d, 1 - d} {
-			if x, y := Gap(temp, a), Gap(1, a); math.Abs(x-y) > 2*d+1e-15 {
+			if x, y := Gap(temp, a), Gap(1, a); !(math.Abs(x-y) <= 2*d+1e-15) {
 				t.Errorf("gap jumps from %v to %v at t = %v", y, x, temp)
 			}
 		}

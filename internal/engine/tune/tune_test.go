@@ -104,7 +104,7 @@ func TestSearch(t *testing.T) {
 // TestPoint: .1, .2 and .6 have the mean .3 and the standard deviation √.07.
 func TestPoint(t *testing.T) {
 	c := Curve{Tried: []Setting{{L2: 2}, {L2: 1}}, Loss: [][]float64{{9, .1}, {9, .2}, {9, .6}}}
-	if p := c.Point(1); p.L2 != 1 || math.Abs(p.Mean-.3) > 1e-15 || math.Abs(p.SE-math.Sqrt(.07/3)) > 1e-15 {
+	if p := c.Point(1); p.L2 != 1 || !(math.Abs(p.Mean-.3) <= 1e-15) || !(math.Abs(p.SE-math.Sqrt(.07/3)) <= 1e-15) {
 		t.Errorf("%+v", p)
 	}
 	c.Loss = c.Loss[:1]
@@ -219,14 +219,14 @@ func TestGrids(t *testing.T) {
 // one fold it is 0. A search ends with the error of its losses.
 func TestPointByHand(t *testing.T) {
 	c := Curve{Tried: []Setting{{L2: 1}, {L2: 2}}, Loss: [][]float64{{1, 5}, {2, 5}, {6, 5}}}
-	if p := c.Point(0); p.Mean != 3 || math.Abs(p.SE-math.Sqrt(14./2/3)) > 1e-15 || p.L2 != 1 {
+	if p := c.Point(0); p.Mean != 3 || !(math.Abs(p.SE-math.Sqrt(14./2/3)) <= 1e-15) || p.L2 != 1 {
 		t.Errorf("%+v", p)
 	}
 	if p := c.Point(1); p.Mean != 5 || p.SE != 0 || p.L2 != 2 {
 		t.Errorf("%+v", p)
 	}
 	c.Loss = [][]float64{{1, 3}, {4, 3}} // of two folds: √(4.5/1/2)
-	if p := c.Point(0); math.Abs(p.SE-1.5) > 1e-15 {
+	if p := c.Point(0); !(math.Abs(p.SE-1.5) <= 1e-15) {
 		t.Errorf("two folds: %+v", p)
 	}
 	c.Loss = c.Loss[:1]

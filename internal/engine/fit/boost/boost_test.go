@@ -39,7 +39,7 @@ func TestStumpIsBest(t *testing.T) {
 		if found != !math.IsInf(best, 1) {
 			t.Fatalf("trial %d: found %v, best %v", trial, found, best)
 		}
-		if found && math.Abs(weightedError(&got, x, y, v)-best) > 1e-12 {
+		if found && !(math.Abs(weightedError(&got, x, y, v)-best) <= 1e-12) {
 			t.Errorf("trial %d: error %v, best %v", trial, weightedError(&got, x, y, v), best)
 		}
 	}
@@ -101,7 +101,7 @@ func TestDeepTreeIsGreedy(t *testing.T) {
 		if !found {
 			continue
 		}
-		if e := weightedError(&got, x, y, v); math.Abs(e-want/total) > 1e-9 {
+		if e := weightedError(&got, x, y, v); !(math.Abs(e-want/total) <= 1e-9) {
 			t.Errorf("trial %d, depth %d: error %v, recursion has %v", trial, depth, e, want/total)
 		}
 	}
@@ -295,7 +295,7 @@ func TestLineSearch(t *testing.T) {
 				if got < 24 && f.theta.flat == 0 {
 					t.Errorf("α=%v trial %d: θ = %v, but the loss falls to 25", alpha, trial, got)
 				}
-			case math.Abs(got-want) > 1.1*step:
+			case !(math.Abs(got-want) <= 1.1*step):
 				t.Errorf("α=%v trial %d: θ = %v, first minimum near %v", alpha, trial, got, want)
 			}
 		}
@@ -324,24 +324,24 @@ func TestSlope(t *testing.T) {
 			l := a.loss(m)
 			const h = 1e-5
 			want := (alphaLoss(alpha, m-h) - alphaLoss(alpha, m+h)) / (2 * h)
-			if math.Abs(alpha-1) > 1e-6 || alpha == 1 { // else eq. (4) cancels
-				if math.Abs(l-alphaLoss(alpha, m)) > 1e-12*(1+l) {
+			if !(math.Abs(alpha-1) <= 1e-6) || alpha == 1 { // else eq. (4) cancels
+				if !(math.Abs(l-alphaLoss(alpha, m)) <= 1e-12*(1+l)) {
 					t.Errorf("α=%v m=%v: loss %v, want %v", alpha, m, l, alphaLoss(alpha, m))
 				}
-				if math.Abs(w-want) > 1e-6*(1e-3+w) {
+				if !(math.Abs(w-want) <= 1e-6*(1e-3+w)) {
 					t.Errorf("α=%v m=%v: w %v, differences give %v", alpha, m, w, want)
 				}
 			}
-			if far := math.Exp(a.logSlope(m)); math.Abs(far-w) > 1e-12*w {
+			if far := math.Exp(a.logSlope(m)); !(math.Abs(far-w) <= 1e-12*w) {
 				t.Errorf("α=%v m=%v: w %v, by logarithms %v", alpha, m, w, far)
 			}
 			a.m[0] = m
-			if near := a.weigh(0); math.Abs(near.loss-l) > 1e-10*(l+1e-6) || math.Abs(near.sum-w) > 1e-10*w {
+			if near := a.weigh(0); !(math.Abs(near.loss-l) <= 1e-10*(l+1e-6)) || !(math.Abs(near.sum-w) <= 1e-10*w) {
 				t.Errorf("α=%v m=%v: loss %v and w %v, by blocks %v and %v", alpha, m, l, w, near.loss, near.sum)
 			}
 			up, _ := a.at(m + h)
 			down, _ := a.at(m - h)
-			if want := (down - up) / (2 * h); math.Abs(w*a.curve(hit)-want) > 1e-6*(1e-3+w) {
+			if want := (down - up) / (2 * h); !(math.Abs(w*a.curve(hit)-want) <= 1e-6*(1e-3+w)) {
 				t.Errorf("α=%v m=%v: curvature %v, differences give %v", alpha, m, w*a.curve(hit), want)
 			}
 		}
@@ -364,7 +364,7 @@ func TestFarAlong(t *testing.T) {
 		a, b := f.theta.rise(1.5, f.u)
 		f.mass.largest = 1e6
 		c, d := f.theta.rise(1.5, f.u)
-		if math.Abs(a/b-c/d) > 1e-10*math.Abs(a/b) {
+		if !(math.Abs(a/b-c/d) <= 1e-10*math.Abs(a/b)) {
 			t.Errorf("α=%v: J'/J″ = %v near, %v far", alpha, a/b, c/d)
 		}
 	}
@@ -378,7 +378,7 @@ func sameModel(t *testing.T, what string, a, b *Model) {
 	}
 	for k := range a.Trees {
 		p, q := a.Trees[k], b.Trees[k]
-		if !reflect.DeepEqual(p.Nodes, q.Nodes) || math.Abs(p.Theta-q.Theta) > 1e-9*math.Abs(p.Theta) || math.Abs(p.Loss-q.Loss) > 1e-9*(1+p.Loss) {
+		if !reflect.DeepEqual(p.Nodes, q.Nodes) || !(math.Abs(p.Theta-q.Theta) <= 1e-9*math.Abs(p.Theta)) || !(math.Abs(p.Loss-q.Loss) <= 1e-9*(1+p.Loss)) {
 			t.Fatalf("%s: tree %d is %+v and %+v", what, k+1, p, q)
 		}
 	}
@@ -442,7 +442,7 @@ func TestClassesAreSymmetric(t *testing.T) {
 	for name, o := range variants {
 		a, b := mustFit(t, x, y, nil, o), mustFit(t, x, other, nil, o)
 		for i := range y {
-			if p, q := a.Score(x.Row(i)), b.Score(x.Row(i)); math.Abs(p+q) > 1e-9*(1+math.Abs(p)) {
+			if p, q := a.Score(x.Row(i)), b.Score(x.Row(i)); !(math.Abs(p+q) <= 1e-9*(1+math.Abs(p))) {
 				t.Fatalf("%s: row %d scores %v and %v", name, i+1, p, q)
 			}
 		}
@@ -461,7 +461,7 @@ func TestMonotoneColumns(t *testing.T) {
 	for name, o := range variants {
 		a, b := mustFit(t, x, y, nil, o), mustFit(t, bent, y, nil, o)
 		for i := range y {
-			if p, q := a.Score(x.Row(i)), b.Score(bent.Row(i)); math.Abs(p-q) > 1e-9*(1+math.Abs(p)) {
+			if p, q := a.Score(x.Row(i)), b.Score(bent.Row(i)); !(math.Abs(p-q) <= 1e-9*(1+math.Abs(p))) {
 				t.Fatalf("%s: row %d scores %v and %v", name, i+1, p, q)
 			}
 		}
@@ -530,7 +530,7 @@ func TestTrace(t *testing.T) {
 			sum += slopeByDifference(3, before[i])
 		}
 		for i := range y {
-			if want := slopeByDifference(3, before[i]) / sum; math.Abs(s.D[i]-want) > 1e-6*(want+1e-3) {
+			if want := slopeByDifference(3, before[i]) / sum; !(math.Abs(s.D[i]-want) <= 1e-6*(want+1e-3)) {
 				t.Fatalf("round %d: D[%d] = %v, want %v", s.Round, i, s.D[i], want)
 			}
 			if got := before[i] + s.Tree.Theta*s.U[i]; got != s.M[i] {
@@ -546,7 +546,7 @@ func TestTrace(t *testing.T) {
 	for i := range y {
 		mean += alphaLoss(3, y[i]*m.Score(x.Row(i))) / float64(len(y))
 	}
-	if math.Abs(mean-m.Objective) > 1e-12 {
+	if !(math.Abs(mean-m.Objective) <= 1e-12) {
 		t.Errorf("objective %v, want %v", m.Objective, mean)
 	}
 }
@@ -640,7 +640,7 @@ func TestNoMinimumAlongTree(t *testing.T) {
 	x := design([][]float64{{0}, {1}, {2}, {3}})
 	y := []float64{-1, 1, -1, 1}
 	m := mustFit(t, x, y, nil, Options{Alpha: math.Inf(1), Rule: LineSearch, Rounds: 1})
-	if want := .5 * math.Log(3); math.Abs(m.Trees[0].Theta-want) > 1e-12 || len(m.Warnings) != 1 {
+	if want := .5 * math.Log(3); !(math.Abs(m.Trees[0].Theta-want) <= 1e-12) || len(m.Warnings) != 1 {
 		t.Errorf("θ = %v, want %v; warnings %q", m.Trees[0].Theta, want, m.Warnings)
 	}
 }
@@ -659,7 +659,7 @@ func TestExtremeAlpha(t *testing.T) {
 				for _, d := range s.D {
 					total += d
 				}
-				if math.Abs(total-1) > 1e-12 {
+				if !(math.Abs(total-1) <= 1e-12) {
 					t.Errorf("α=%v %s round %d: weights sum to %v", alpha, rule, s.Round, total)
 				}
 			}})

@@ -35,7 +35,7 @@ func (r reference) agrees(t *testing.T, what string, ours []float64) {
 	}
 	limit = max(limit, 3*se) // few seeds
 	t.Logf("%-40s %.3f ± %.3f   reference %.3f ± %.3f", what, mean, 2.1*se, r.mean, r.half)
-	if math.Abs(mean-r.mean) > limit {
+	if !(math.Abs(mean-r.mean) <= limit) {
 		t.Errorf("%s: %.4f, reference %.4f, allowed %.4f", what, mean, r.mean, limit)
 	}
 }

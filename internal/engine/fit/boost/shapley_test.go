@@ -40,11 +40,11 @@ func TestShapleyAgainstAllSets(t *testing.T) {
 				phi := make([]float64, players)
 				mean := tree.Shapley(phi, x.Row(row), cover[k], player)
 				v := func(set int) float64 { return tree.Theta * expected(tree, 0, x.Row(row), cover[k], player, set) }
-				if math.Abs(mean-v(0)) > 1e-12 {
+				if !(math.Abs(mean-v(0)) <= 1e-12) {
 					t.Fatalf("depth %d: mean %v, want %v", depth, mean, v(0))
 				}
 				for p, got := range phi {
-					if want := shapley(players, p, v); math.Abs(got-want) > 1e-12 {
+					if want := shapley(players, p, v); !(math.Abs(got-want) <= 1e-12) {
 						t.Fatalf("depth %d, tree %d, row %d, player %d: %v, want %v", depth, k, row, p, got, want)
 					}
 					if phi[p] != 0 {
@@ -54,7 +54,7 @@ func TestShapleyAgainstAllSets(t *testing.T) {
 				}
 				total += mean
 			}
-			if f := m.Score(x.Row(row)); math.Abs(total-f) > 1e-12 {
+			if f := m.Score(x.Row(row)); !(math.Abs(total-f) <= 1e-12) {
 				t.Errorf("depth %d, row %d: values add up to %v, score %v", depth, row, total, f)
 			}
 		}
@@ -134,7 +134,7 @@ func TestCover(t *testing.T) {
 	for i := range x.Rows {
 		want += m.Score(x.Row(i)) / float64(x.Rows)
 	}
-	if math.Abs(mean-want) > 1e-12 {
+	if !(math.Abs(mean-want) <= 1e-12) {
 		t.Errorf("mean score %v, want %v", mean, want)
 	}
 }

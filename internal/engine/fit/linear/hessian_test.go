@@ -47,7 +47,7 @@ func TestChunks(t *testing.T) {
 			row := x.Row(int(i))
 			want += set.v[i] / eps * (row[at[0]] - mean[at[0]]) * (row[at[1]] - mean[at[1]])
 		}
-		if got := s.hess.a[at[0]*d+at[1]]; math.Abs(got-want) > 1e-10*(1+math.Abs(want)) {
+		if got := s.hess.a[at[0]*d+at[1]]; !(math.Abs(got-want) <= 1e-10*(1+math.Abs(want))) {
 			t.Errorf("entry %v is %v, want %v", at, got, want)
 		}
 	}

@@ -36,11 +36,11 @@ func mustFit(t testing.TB, x Matrix, y, v []float64, l2 float64, o IntervalOptio
 // same compares two fits of one optimum.
 func same(t *testing.T, what string, a, b *Linear, tol float64) {
 	t.Helper()
-	if math.Abs(a.Objective-b.Objective) > tol || math.Abs(a.B-b.B) > tol {
+	if !(math.Abs(a.Objective-b.Objective) <= tol) || !(math.Abs(a.B-b.B) <= tol) {
 		t.Errorf("%s: objective %v, %v; intercept %v, %v", what, a.Objective, b.Objective, a.B, b.B)
 	}
 	for j := range a.W {
-		if math.Abs(a.W[j]-b.W[j]) > tol {
+		if !(math.Abs(a.W[j]-b.W[j]) <= tol) {
 			t.Errorf("%s: weight %d is %v, %v", what, j, a.W[j], b.W[j])
 		}
 	}
@@ -85,7 +85,7 @@ func TestIntervalInvariance(t *testing.T) {
 		v[i] = float64(i % 3)
 	}
 	base := mustFit(t, x, y, v, .01, IntervalOptions{})
-	if math.Abs(base.W[6]) > 1e-9 {
+	if !(math.Abs(base.W[6]) <= 1e-9) {
 		t.Errorf("constant column has weight %v", base.W[6])
 	}
 	for i := range v {
@@ -118,7 +118,7 @@ func TestHinge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := 4 * math.Ln2; math.Abs(fit.W[0]-w) > 1e-9 || math.Abs(fit.B-2*math.Ln2) > 1e-9 {
+	if w := 4 * math.Ln2; !(math.Abs(fit.W[0]-w) <= 1e-9) || !(math.Abs(fit.B-2*math.Ln2) <= 1e-9) {
 		t.Errorf("w = %v, b = %v, want %v, %v", fit.W[0], fit.B, w, 2*math.Ln2)
 	}
 }

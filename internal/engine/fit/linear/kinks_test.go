@@ -28,7 +28,7 @@ func TestKinksMatchTheLoss(t *testing.T) {
 		f := rapid.Float64Range(-20, 20).Draw(t, "f")
 		for c, k := range newKinks(iv) {
 			s := float64(2*c - 1)
-			if got, want := k.eval(f), iv.Value(s, s*f); math.Abs(got-want) > 1e-13*(1+want) {
+			if got, want := k.eval(f), iv.Value(s, s*f); !(math.Abs(got-want) <= 1e-13*(1+want)) {
 				t.Errorf("class %+g: φ(%v) = %v, want %v", s, f, got, want)
 			}
 		}
@@ -48,7 +48,7 @@ func TestEnvelope(t *testing.T) {
 			g := minimise(u-2*eps, u+2*eps, func(g float64) float64 { return iv.Value(s, s*g) + (u-g)*(u-g)/(2*eps) })
 			start := uint8(rapid.IntRange(0, len(k.pieces)-1).Draw(t, "start"))
 			got := k.pieces[k.locate(start, u)].slope(u)
-			if want := (u - g) / eps; math.Abs(got-want) > 1e-5/eps {
+			if want := (u - g) / eps; !(math.Abs(got-want) <= 1e-5/eps) {
 				t.Errorf("class %+g: slope of the envelope at %v = %v, want %v", s, u, got, want)
 			}
 		}
@@ -83,11 +83,11 @@ func TestEntropy(t *testing.T) {
 		}
 		side := newKinks(iv)
 		s := at * iv.Pi[n-1]
-		if got, want := side[0].entropy(s), interpolate(neg, eNeg, s); math.Abs(got-want) > 1e-12 {
+		if got, want := side[0].entropy(s), interpolate(neg, eNeg, s); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("E₋(%v) = %v, want %v", s, got, want)
 		}
 		s = at * (1 - iv.Pi[0])
-		if got, want := side[1].entropy(-s), interpolate(pos, ePos, s); math.Abs(got-want) > 1e-12 {
+		if got, want := side[1].entropy(-s), interpolate(pos, ePos, s); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("E₊(%v) = %v, want %v", s, got, want)
 		}
 	})

@@ -82,7 +82,7 @@ func TestEntropyGradient(t *testing.T) {
 			d := len(theta) - 1
 			return logisticObjective(x, y, v, .3, &Linear{W: theta[:d], B: theta[d]})
 		}
-		if want := at(e.theta); math.Abs(e.value-want) > 1e-12*(1+want) {
+		if want := at(e.theta); !(math.Abs(e.value-want) <= 1e-12*(1+want)) {
 			t.Errorf("trial %d: value %v, want %v", trial, e.value, want)
 		}
 		for j := range e.theta {
@@ -91,7 +91,7 @@ func TestEntropyGradient(t *testing.T) {
 			up[j] += h
 			down[j] -= h
 			want := (at(up) - at(down)) / (2 * h)
-			if math.Abs(e.grad[j]-want) > 1e-4*(1+math.Abs(want))+1e-9*math.Abs(e.value)/h {
+			if !(math.Abs(e.grad[j]-want) <= 1e-4*(1+math.Abs(want))+1e-9*math.Abs(e.value)/h) {
 				t.Errorf("trial %d: gradient %d is %v, differences give %v", trial, j, e.grad[j], want)
 			}
 		}
@@ -108,7 +108,7 @@ func TestFarMargins(t *testing.T) {
 	e := newEntropy(context.Background(), set, newRows(x, newTeam(0)))
 	e.theta[0] = 50
 	e.pass()
-	if want := (math.Exp(-50) + math.Exp(-100)) / 2; math.Abs(e.value-want) > 1e-12*want {
+	if want := (math.Exp(-50) + math.Exp(-100)) / 2; !(math.Abs(e.value-want) <= 1e-12*want) {
 		t.Errorf("value %v, want %v", e.value, want)
 	}
 }
@@ -127,7 +127,7 @@ func TestLogisticSweep(t *testing.T) {
 		if fit.Stopped != "gradient" {
 			t.Errorf("trial %d (%d×%d, λ=%g, unit %g): %s at gradient %g after %d", trial, x.Rows, x.Cols, l2, unit, fit.Stopped, *fit.GradientNorm, fit.Iterations)
 		}
-		if p := logisticObjective(x, y, v, l2, fit); math.Abs(p-fit.Objective) > 1e-11*(1+p) {
+		if p := logisticObjective(x, y, v, l2, fit); !(math.Abs(p-fit.Objective) <= 1e-11*(1+p)) {
 			t.Errorf("trial %d: objective %v, recomputed %v", trial, fit.Objective, p)
 		}
 	}

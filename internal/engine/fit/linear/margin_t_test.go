@@ -125,7 +125,7 @@ func TestTLogisticIsAMinimum(t *testing.T) {
 		for _, solver := range []string{SolverDirect, SolverCMP} {
 			fit := mustT(t, x, y, v, temperature, .7, TOptions{Solver: solver})
 			p := tObjective(x, y, v, temperature, .7, &fit.Linear)
-			if math.Abs(p-fit.Objective) > 1e-10*p {
+			if !(math.Abs(p-fit.Objective) <= 1e-10*p) {
 				t.Errorf("t=%v %s: objective %v, recomputed %v", temperature, solver, fit.Objective, p)
 			}
 			if *fit.GradientNorm > 1e-3 {
@@ -149,7 +149,7 @@ func TestPriorGradient(t *testing.T) {
 		grad := make([]float64, len(w))
 		value := s.prior(w, grad, 2)
 		if temperature == 1 || temperature > 1.1 { // else the definition cancels
-			if want := tObjective(Matrix{}, nil, nil, temperature, .8, &Linear{W: w}); math.Abs(value-want) > 1e-12*want {
+			if want := tObjective(Matrix{}, nil, nil, temperature, .8, &Linear{W: w}); !(math.Abs(value-want) <= 1e-12*want) {
 				t.Errorf("t=%v: prior %v, want %v", temperature, value, want)
 			}
 		}
@@ -159,7 +159,7 @@ func TestPriorGradient(t *testing.T) {
 			up[j] += h
 			down[j] -= h
 			none := make([]float64, len(w))
-			if want := (s.prior(up, none, 0) - s.prior(down, none, 0)) / h; math.Abs(grad[j]-want) > 1e-5*(1+math.Abs(want)) {
+			if want := (s.prior(up, none, 0) - s.prior(down, none, 0)) / h; !(math.Abs(grad[j]-want) <= 1e-5*(1+math.Abs(want))) {
 				t.Errorf("t=%v: gradient %d is %v, differences give %v", temperature, j, grad[j], want)
 			}
 		}
@@ -184,7 +184,7 @@ func TestInfluence(t *testing.T) {
 		}
 	}
 	for i := range y {
-		if want := math.Pow(p[i]/top, .9); math.Abs(fit.Xi[i]-want) > 1e-9 {
+		if want := math.Pow(p[i]/top, .9); !(math.Abs(fit.Xi[i]-want) <= 1e-9) {
 			t.Errorf("row %d: ξ = %v, want %v", i+1, fit.Xi[i], want)
 		}
 	}

@@ -144,7 +144,7 @@ func TestMarginGradient(t *testing.T) {
 				d := len(theta) - 1
 				return marginObjective(x, y, v, l, .3, &Linear{W: theta[:d], B: theta[d]})
 			}
-			if want := at(e.theta); math.Abs(e.value-want) > 1e-12*(1+want) {
+			if want := at(e.theta); !(math.Abs(e.value-want) <= 1e-12*(1+want)) {
 				t.Errorf("%s: value %v, want %v", name, e.value, want)
 			}
 			for j := range e.theta {
@@ -153,7 +153,7 @@ func TestMarginGradient(t *testing.T) {
 				up[j] += h
 				down[j] -= h
 				want := (at(up) - at(down)) / (2 * h)
-				if math.Abs(e.grad[j]-want) > 1e-5*(1+math.Abs(want)) {
+				if !(math.Abs(e.grad[j]-want) <= 1e-5*(1+math.Abs(want))) {
 					t.Errorf("%s: gradient %d is %v, differences give %v", name, j, e.grad[j], want)
 				}
 			}
@@ -178,7 +178,7 @@ func TestMarginIsAMinimum(t *testing.T) {
 	for name, l := range trained(t) {
 		fit, reports := mustMargin(t, x, y, v, l, .02, MarginOptions{Random: 2})
 		p := marginObjective(x, y, v, l, .02, fit)
-		if math.Abs(p-fit.Objective) > 1e-11*(1+p) {
+		if !(math.Abs(p-fit.Objective) <= 1e-11*(1+p)) {
 			t.Errorf("%s: objective %v, recomputed %v", name, fit.Objective, p)
 		}
 		slack := 1e-9
@@ -227,7 +227,7 @@ func TestHingeIsCertified(t *testing.T) {
 	if fit.Gap == nil || *fit.Gap > 1e-6 {
 		t.Fatalf("gap %v", fit.Gap)
 	}
-	if p := marginObjective(x, y, nil, loss.Hinge{}, .05, fit); math.Abs(p-fit.Objective) > 1e-10 {
+	if p := marginObjective(x, y, nil, loss.Hinge{}, .05, fit); !(math.Abs(p-fit.Objective) <= 1e-10) {
 		t.Errorf("objective %v, recomputed %v", fit.Objective, p)
 	}
 	iv, err := loss.NewInterval([]float64{.2, .6})
@@ -251,7 +251,7 @@ func TestSmoothRamp(t *testing.T) {
 				t.Errorf("width %v: off by %v at %v", w, d, z)
 			}
 			const h = 1e-7
-			if want := (l.Value(1, z+h) - l.Value(1, z-h)) / (2 * h); math.Abs(l.Slope(1, z)-want) > 1e-3 {
+			if want := (l.Value(1, z+h) - l.Value(1, z-h)) / (2 * h); !(math.Abs(l.Slope(1, z)-want) <= 1e-3) {
 				t.Errorf("width %v: slope %v at %v, differences give %v", w, l.Slope(1, z), z, want)
 			}
 		}
@@ -322,7 +322,7 @@ func TestCounterExample(t *testing.T) {
 				right++
 			}
 		}
-		if math.Abs(fit.W[0]-c.w[0]) > 1e-3 || math.Abs(fit.W[1]-c.w[1]) > 1e-3 || fit.B != 0 || math.Abs(fit.Objective-c.risk) > 2e-9 || right != c.right {
+		if !(math.Abs(fit.W[0]-c.w[0]) <= 1e-3) || !(math.Abs(fit.W[1]-c.w[1]) <= 1e-3) || fit.B != 0 || !(math.Abs(fit.Objective-c.risk) <= 2e-9) || right != c.right {
 			t.Errorf("α = %v: (%v, %v), objective %.10f, %v right: %+v", c.alpha, fit.W, fit.B, fit.Objective, right, reports)
 		}
 		o.Only = []string{"zero"}
@@ -330,7 +330,7 @@ func TestCounterExample(t *testing.T) {
 		if len(reports) != 1 {
 			t.Errorf("starts %+v", reports)
 		}
-		if math.Abs(fit.W[0]-c.atZero[0]) > 1e-2 || math.Abs(fit.W[1]-c.atZero[1]) > 1e-2 {
+		if !(math.Abs(fit.W[0]-c.atZero[0]) <= 1e-2) || !(math.Abs(fit.W[1]-c.atZero[1]) <= 1e-2) {
 			t.Errorf("α = %v from zero: %v, want %v", c.alpha, fit.W, c.atZero)
 		}
 	}

@@ -56,7 +56,7 @@ func TestCurvature(t *testing.T) {
 			e.at(point, scale)
 			for k := range n {
 				got := c.entry(j, k)
-				if want := (up[k] - down[k]) / (2 * h); math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+				if want := (up[k] - down[k]) / (2 * h); !(math.Abs(got-want) <= 1e-5*(1+math.Abs(want))) {
 					t.Errorf("%s: entry %d, %d is %v, differences give %v", name, j, k, got, want)
 				}
 			}

@@ -56,7 +56,7 @@ func TestManyStarts(t *testing.T) {
 						t.Errorf("%s: kept an error of %v, the fit has %v", name, *r.Error, wrong(fit))
 					}
 				}
-				if convex := name == "logistic" || name == "probit"; convex && math.Abs(r.Objective-fit.Objective) > 1e-9 {
+				if convex := name == "logistic" || name == "probit"; convex && !(math.Abs(r.Objective-fit.Objective) <= 1e-9) {
 					t.Errorf("%s: %s ended at %v, kept %v", name, r.Start, r.Objective, fit.Objective)
 				}
 			}
@@ -84,7 +84,7 @@ func TestScatter(t *testing.T) {
 			}
 		}
 		n := float64(len(theta))
-		if sd := math.Sqrt(square / n); math.Abs(sd/want-1) > .03 || math.Abs(sum/n) > .03*want {
+		if sd := math.Sqrt(square / n); !(math.Abs(sd/want-1) <= .03) || !(math.Abs(sum/n) <= .03*want) {
 			t.Errorf("width %v: mean %v, spread %v, want %v", width, sum/n, sd, want)
 		}
 	}

@@ -25,7 +25,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("trial %d (%d×%d, K=%d, λ=%g): gap %g after %d steps, objective %g, stopped %s", trial, x.Rows, x.Cols, len(iv.Pi), l2, *fit.Gap, fit.Iterations, fit.Objective, fit.Stopped)
 		}
 		p := objective(x, y, v, iv, l2, fit)
-		if math.Abs(p-fit.Objective) > 1e-11*(1+p) {
+		if !(math.Abs(p-fit.Objective) <= 1e-11*(1+p)) {
 			t.Errorf("trial %d: objective %g, recomputed %g", trial, fit.Objective, p)
 		}
 		for range 20 { // no neighbour is better than the proof allows

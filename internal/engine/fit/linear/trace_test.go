@@ -48,18 +48,18 @@ func last(t *testing.T, name string, steps []Step, start string, fit *Linear) {
 		t.Fatalf("%s: no step from %q", name, start)
 	}
 	for j, w := range append(slices.Clone(end.W), end.B) {
-		if math.Abs(w-fit.pack()[j]) > 1e-6*(1+math.Abs(w)) {
+		if !(math.Abs(w-fit.pack()[j]) <= 1e-6*(1+math.Abs(w))) {
 			t.Errorf("%s: ended at %v, %v; fit %v, %v", name, end.W, end.B, fit.W, fit.B)
 			break
 		}
 	}
-	if math.Abs(end.Objective-fit.Objective) > 1e-6*(1+math.Abs(fit.Objective)) {
+	if !(math.Abs(end.Objective-fit.Objective) <= 1e-6*(1+math.Abs(fit.Objective))) {
 		t.Errorf("%s: ended at objective %v, fit %v", name, end.Objective, fit.Objective)
 	}
 	switch {
 	case fit.Gap != nil && (end.Gap == nil || *end.Gap < 0):
 		t.Errorf("%s: gap %v", name, end.Gap)
-	case fit.Gap == nil && (end.GradientNorm == nil || math.Abs(*end.GradientNorm-*fit.GradientNorm) > 1e-6):
+	case fit.Gap == nil && (end.GradientNorm == nil || !(math.Abs(*end.GradientNorm-*fit.GradientNorm) <= 1e-6)):
 		t.Errorf("%s: gradient %v, fit %v", name, end.GradientNorm, *fit.GradientNorm)
 	}
 }
@@ -82,7 +82,7 @@ func TestTraceMargin(t *testing.T) {
 		}
 		last(t, name, steps, kept, fit)
 		for _, s := range steps {
-			if want := marginObjective(x, y, nil, l, .05, &Linear{W: s.W, B: s.B}); s.Stage == "" && math.Abs(want-s.Objective) > 1e-11*(1+want) {
+			if want := marginObjective(x, y, nil, l, .05, &Linear{W: s.W, B: s.B}); s.Stage == "" && !(math.Abs(want-s.Objective) <= 1e-11*(1+want)) {
 				t.Errorf("%s: %s %d has the objective %v, recomputed %v", name, s.Start, s.Iteration, s.Objective, want)
 			}
 		}
@@ -138,7 +138,7 @@ func TestTraceT(t *testing.T) {
 			for _, l := range append(slices.Clone(s.LogXi), s.LogXiPrior...) {
 				sum += l
 			}
-			if len(s.LogXi) != 80 || len(s.LogXiPrior) != 3 || math.Abs(sum) > 1e-9 {
+			if len(s.LogXi) != 80 || len(s.LogXiPrior) != 3 || !(math.Abs(sum) <= 1e-9) {
 				t.Errorf("step %d: Σ log ξ = %v", i, sum)
 			}
 			if i > 0 && s.Objective > steps[i-1].Objective+1e-8 {

@@ -112,7 +112,7 @@ func TestIrisTable(t *testing.T) {
 		}
 		mean, sd := moments(scores)
 		t.Logf("%s gaussian %t: %.3f (%.3f), paper %.3f; λ %.3g", c.id, c.gaussian, mean, sd, c.paper, s.L2)
-		if math.Abs(mean-c.paper) > 3*math.Sqrt2*sd/math.Sqrt(20) {
+		if !(math.Abs(mean-c.paper) <= 3*math.Sqrt2*sd/math.Sqrt(20)) {
 			t.Errorf("%s gaussian %t: accuracy %.3f (SD %.3f), paper %.3f", c.id, c.gaussian, mean, sd, c.paper)
 		}
 	}

@@ -129,7 +129,7 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("%s: %d options", c.id, len(p))
 		}
 		for j, want := range c.mixture {
-			if math.Abs(p[j]-want) > 1e-12 {
+			if !(math.Abs(p[j]-want) <= 1e-12) {
 				t.Errorf("%s: p* of %v is %v, want %v", c.id, c.f, p, c.mixture)
 			}
 		}
@@ -148,7 +148,7 @@ func TestDecisions(t *testing.T) {
 	}
 	m := mustFit(t, x, y, nil, specOf(t, "softmax", "", 3, 1), Options{}).Model
 	p := make([]float64, 3)
-	if !m.Probabilities(p, []float64{math.Log(2), math.Log(5), math.Log(3)}) || math.Abs(p[0]-.2) > 1e-12 || math.Abs(p[1]-.5) > 1e-12 {
+	if !m.Probabilities(p, []float64{math.Log(2), math.Log(5), math.Log(3)}) || !(math.Abs(p[0]-.2) <= 1e-12) || !(math.Abs(p[1]-.5) <= 1e-12) {
 		t.Errorf("softmax probabilities %v", p)
 	}
 }
@@ -245,7 +245,7 @@ func TestPegasosApproaches(t *testing.T) {
 			t.Errorf("gap %g proves %.8g, optimum %.8g", *fit.Gap, bound, exact.Objective)
 		}
 		if kernel == nil {
-			if got := objective(fit.Model, s, x, y, nil); math.Abs(got-fit.Objective) > 1e-10 {
+			if got := objective(fit.Model, s, x, y, nil); !(math.Abs(got-fit.Objective) <= 1e-10) {
 				t.Errorf("objective %.12g, by definition %.12g", fit.Objective, got)
 			}
 		}
@@ -281,7 +281,7 @@ func TestGripOfAKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := newDecomposer(context.Background(), p).rho; !p.head.free || math.Abs(got-.1) > 1e-15 {
+	if got := newDecomposer(context.Background(), p).rho; !p.head.free || !(math.Abs(got-.1) <= 1e-15) {
 		t.Errorf("ρ = %v with free offsets %t, λ is 0.1", got, p.head.free)
 	}
 }

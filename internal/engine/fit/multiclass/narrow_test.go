@@ -84,7 +84,7 @@ func TestHandOver(t *testing.T) {
 		t.Errorf("steps %v of %d", steps, fit.Iterations)
 	}
 	other := mustFit(t, x, y, nil, s, Options{Landmarks: x.Rows})
-	if *fit.Gap > defaultGap || math.Abs(fit.Objective-other.Objective) > 2*defaultGap*fit.Objective {
+	if *fit.Gap > defaultGap || !(math.Abs(fit.Objective-other.Objective) <= 2*defaultGap*fit.Objective) {
 		t.Errorf("objective %v with the gap %g, by features from the start %v", fit.Objective, *fit.Gap, other.Objective)
 	}
 }

@@ -100,7 +100,7 @@ func TestWeakDuality(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := objective(fit.Model, s, x, y, nil); math.Abs(got-fit.Objective) > 1e-10*(1+got) {
+				if got := objective(fit.Model, s, x, y, nil); !(math.Abs(got-fit.Objective) <= 1e-10*(1+got)) {
 					t.Fatalf("objective %.15g, by definition %.15g", fit.Objective, got)
 				}
 				better, err := Fit(context.Background(), x, y, nil, s, Options{Gap: 1e-10})
@@ -166,7 +166,7 @@ func sameScores(t testing.TB, a, b *Model, x linear.Matrix, tol float64) {
 		a.Potentials(f, x.Row(i))
 		b.Potentials(g, x.Row(i))
 		for j := range f {
-			if math.Abs(f[j]-g[j]) > tol*(1+math.Abs(f[j])) {
+			if !(math.Abs(f[j]-g[j]) <= tol*(1+math.Abs(f[j]))) {
 				t.Fatalf("row %d: potential %d is %.10g and %.10g", i, j, f[j], g[j])
 			}
 		}
@@ -200,7 +200,7 @@ func TestWeightsAreCopies(t *testing.T) {
 			s.Kernel = kernel
 			a := mustFit(t, x, y, weights, s, Options{Gap: 1e-11})
 			b := mustFit(t, many, labels, nil, s, Options{Gap: 1e-11, Seed: 9})
-			if math.Abs(a.Objective-b.Objective) > 1e-10*(1+a.Objective) {
+			if !(math.Abs(a.Objective-b.Objective) <= 1e-10*(1+a.Objective)) {
 				t.Errorf("%s %s: objective %.14g with weights, %.14g with copies", c.id, c.features, a.Objective, b.Objective)
 			}
 		}
@@ -219,7 +219,7 @@ func TestKernelsAgree(t *testing.T) {
 		plain := mustFit(t, x, y, nil, s, o)
 		s.Kernel = &Kernel{Name: KernelLinear}
 		linear := mustFit(t, x, y, nil, s, o)
-		if math.Abs(plain.Objective-linear.Objective) > 1e-9 {
+		if !(math.Abs(plain.Objective-linear.Objective) <= 1e-9) {
 			t.Errorf("%s %s: %.12g linear, %.12g with the linear kernel", c.id, c.features, plain.Objective, linear.Objective)
 		}
 		free := c.id == "all-threshold" || c.id == "immediate-threshold" // offsets need not be unique
@@ -232,7 +232,7 @@ func TestKernelsAgree(t *testing.T) {
 			o.Landmarks = x.Rows
 			full := mustFit(t, x, y, nil, s, o)
 			o.Landmarks = 0
-			if math.Abs(exact.Objective-full.Objective) > 1e-7 || full.Landmarks != 0 {
+			if !(math.Abs(exact.Objective-full.Objective) <= 1e-7) || full.Landmarks != 0 {
 				t.Errorf("%s %s %s: %.12g exact, %.12g by Nyström at full rank", c.id, c.features, k.Name, exact.Objective, full.Objective)
 			}
 			if !free {

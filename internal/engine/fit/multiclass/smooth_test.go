@@ -58,12 +58,12 @@ func TestSmoothGradient(t *testing.T) {
 			if back := make([]float64, len(point)); true {
 				s.to(back, s.theta)
 				for j := range back {
-					if math.Abs(back[j]-point[j]) > 1e-12 {
+					if !(math.Abs(back[j]-point[j]) <= 1e-12) {
 						t.Errorf("%s: to(from(p))[%d] = %g, want %g", c.id, j, back[j], point[j])
 					}
 				}
 			}
-			if m := p.linearModel(s.theta[:p.head.m*3], s.theta[p.head.m*3:]); math.Abs(objective(m, spec, x, y, weights)-s.value) > 1e-12 {
+			if m := p.linearModel(s.theta[:p.head.m*3], s.theta[p.head.m*3:]); !(math.Abs(objective(m, spec, x, y, weights)-s.value) <= 1e-12) {
 				t.Errorf("%s %s: value %.15g, by definition %.15g", c.id, c.features, s.value, objective(m, spec, x, y, weights))
 			}
 			for j := range point {
@@ -75,7 +75,7 @@ func TestSmoothGradient(t *testing.T) {
 					return s.value
 				}
 				want := (at(-2*h) - 8*at(-h) + 8*at(h) - at(2*h)) / (12 * h)
-				if math.Abs(grad[j]-want) > 1e-6*(1+math.Abs(want)) {
+				if !(math.Abs(grad[j]-want) <= 1e-6*(1+math.Abs(want))) {
 					t.Errorf("%s %s: gradient[%d] = %.10g, want %.10g", c.id, c.features, j, grad[j], want)
 				}
 			}
@@ -105,15 +105,15 @@ func TestTwoClasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(fit.Objective-want.Objective) > 1e-9 {
+		if !(math.Abs(fit.Objective-want.Objective) <= 1e-9) {
 			t.Errorf("%s %s: objective %.12g, want %.12g", c.id, c.query, fit.Objective, want.Objective)
 		}
 		for j, w := range want.W {
-			if got := fit.Model.Weights[1][j] - fit.Model.Weights[0][j]; math.Abs(got-w) > 1e-5 {
+			if got := fit.Model.Weights[1][j] - fit.Model.Weights[0][j]; !(math.Abs(got-w) <= 1e-5) {
 				t.Errorf("%s %s: weight %d is %.8g, want %.8g", c.id, c.query, j, got, w)
 			}
 		}
-		if got := fit.Model.Offsets[1] - fit.Model.Offsets[0]; math.Abs(got-want.B) > 1e-5 {
+		if got := fit.Model.Offsets[1] - fit.Model.Offsets[0]; !(math.Abs(got-want.B) <= 1e-5) {
 			t.Errorf("%s %s: intercept %.8g, want %.8g", c.id, c.query, got, want.B)
 		}
 	}
@@ -123,7 +123,7 @@ func TestTwoClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(fit.Objective-want.Objective) > 1e-10 || math.Abs(fit.Model.Offsets[0]+want.B) > 1e-6 {
+	if !(math.Abs(fit.Objective-want.Objective) <= 1e-10) || !(math.Abs(fit.Model.Offsets[0]+want.B) <= 1e-6) {
 		t.Errorf("threshold: objective %.12g, η %g; want %.12g, %g", fit.Objective, fit.Model.Offsets[0], want.Objective, -want.B)
 	}
 }
@@ -187,7 +187,7 @@ func TestFitBeginsWhereTold(t *testing.T) {
 		t.Errorf("%d iterations from zero, %d from the optimum", first.Iterations, again.Iterations)
 	}
 	for j := range theta {
-		if math.Abs(same[j]-theta[j]) > 1e-6 {
+		if !(math.Abs(same[j]-theta[j]) <= 1e-6) {
 			t.Errorf("θ[%d] moved from %g to %g", j, theta[j], same[j])
 		}
 	}

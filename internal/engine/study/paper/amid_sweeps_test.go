@@ -30,7 +30,7 @@ func TestFixedPointSweeps(t *testing.T) {
 			far, scale = math.Abs(z-1-c.gap), 1/z
 		}
 		steps, x := 0, 0.0
-		for ; math.Abs(x-c.gap) > 1e-10; steps++ {
+		for ; !(math.Abs(x-c.gap) <= 1e-10); steps++ {
 			p, q := 1/(1+x), 1/(1+c.below+x)
 			x += (p + c.others*q - 1) / (p*p + c.others*q*q)
 		}

@@ -72,7 +72,7 @@ func TestBlobBayes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(others.Y) < 1000 || math.Abs(float64(len(d.Test.Y))/float64(len(task.pair.Y))-amidTest) > .01 {
+	if len(others.Y) < 1000 || !(math.Abs(float64(len(d.Test.Y))/float64(len(task.pair.Y))-amidTest) <= .01) {
 		t.Errorf("%d rows judge, %d of other classes", len(d.Test.Y), len(others.Y))
 	}
 	v, err := amidAccuracy(t.Context(), d, 2, amidL2s, 1)
@@ -116,7 +116,7 @@ func TestAmidUpload(t *testing.T) {
 		for i := range d.Train.Y {
 			mean += d.Train.X.Row(i)[j] / float64(len(d.Train.Y))
 		}
-		if math.Abs(mean) > 1e-9 {
+		if !(math.Abs(mean) <= 1e-9) {
 			t.Errorf("column %d has mean %v in the training rows", j, mean)
 		}
 	}

@@ -115,7 +115,7 @@ func TestPathsReachOptimum(t *testing.T) {
 			}
 			for i := range 20 {
 				f, g := fits[k].Fitted.Score(x.Row(i)), c.unit*want.Score(x.Row(i))
-				if math.Abs(f-g) > 0.02*(1+math.Abs(g)) {
+				if !(math.Abs(f-g) <= 0.02*(1+math.Abs(g))) {
 					t.Fatalf("%s, λ %g: score %v of row %d, alone %v", name, l2s[k], f, i, g)
 				}
 			}
@@ -130,7 +130,7 @@ func TestRoles(t *testing.T) {
 		count[synth.LongServedioRole(r.X.Row(i), y)]++
 	}
 	for i, share := range []float64{.25, .25, .5} {
-		if math.Abs(count[i]/8000-share) > 0.02 {
+		if !(math.Abs(count[i]/8000-share) <= 0.02) {
 			t.Errorf("%s: %.3f of the rows, want %.2f", longServedioRoles[i], count[i]/8000, share)
 		}
 	}

@@ -36,7 +36,7 @@ func TestGridStages(t *testing.T) {
 	}
 	o := orderedGrid(100)
 	first, second := settings(o.first(false)), settings(o.second(at(.5, 0), false))
-	if len(first) != 7 || first[6].L2 != 0x1p-13 || len(second) != 7 || math.Abs(second[0].L2-math.Sqrt2) > 1e-12 || second[3].L2 != .5 {
+	if len(first) != 7 || first[6].L2 != 0x1p-13 || len(second) != 7 || !(math.Abs(second[0].L2-math.Sqrt2) <= 1e-12) || second[3].L2 != .5 {
 		t.Errorf("ordered: %v, %v", first, second)
 	}
 }
@@ -143,7 +143,7 @@ func TestGlass(t *testing.T) {
 	})
 	for _, c := range study.Summarise(plan, mustRun(t, plan, nil)) {
 		t.Logf("%s: %.3f (%.3f)", c.Model, *c.Mean, *c.SD)
-		if c.N != 20 || math.Abs(*c.Mean-.625) > 3*math.Hypot(.060, *c.SD)/math.Sqrt(20) {
+		if c.N != 20 || !(math.Abs(*c.Mean-.625) <= 3*math.Hypot(.060, *c.SD)/math.Sqrt(20)) {
 			t.Errorf("%s: %.3f (%.3f), the paper has .625 (.060)", c.Model, *c.Mean, *c.SD)
 		}
 	}
@@ -167,7 +167,7 @@ func TestBoston(t *testing.T) {
 	plan := study.Plan{Units: two.units(in)}
 	for _, c := range study.Summarise(plan, mustRun(t, plan, nil)) {
 		t.Logf("%s: %.3f (%.3f)", c.Model, *c.Mean, *c.SD)
-		if math.Abs(*c.Mean-.311) > .02 {
+		if !(math.Abs(*c.Mean-.311) <= .02) {
 			t.Errorf("%s: %.3f, want .311", c.Model, *c.Mean)
 		}
 	}
@@ -217,7 +217,7 @@ func TestThresholdLosses(t *testing.T) {
 				}
 			}
 			for _, name := range thresholdLosses {
-				if got := thresholdLoss(name, y, s, thresholdEtas); math.Abs(got-want[name]) > 1e-12 {
+				if got := thresholdLoss(name, y, s, thresholdEtas); !(math.Abs(got-want[name]) <= 1e-12) {
 					t.Errorf("%s of class %d at %v: %v, want %v", name, y+1, s, got, want[name])
 				}
 			}

@@ -31,7 +31,7 @@ func TestKimesAboveBayes(t *testing.T) {
 			band[i] = iv.BandOf(synth.KimesProbability(setting, -rows.X.Row(i)[0]))
 		}
 		bayes := min(forward, stat.IntervalLoss(pi, band, event))
-		if want := synth.KimesBayesLoss(setting, pi); math.Abs(bayes-want) > 0.01 {
+		if want := synth.KimesBayesLoss(setting, pi); !(math.Abs(bayes-want) <= 0.01) {
 			t.Errorf("%s: Bayes loss %.4f, want %.4f", setting, bayes, want)
 		}
 		u := kimesUnit(1, setting, 2, 0)
@@ -63,7 +63,7 @@ func TestADNI(t *testing.T) {
 			mass += v[g*len(grid)+i] * step
 			mean += f * v[g*len(grid)+i] * step
 		}
-		if math.Abs(mass-1) > 0.02 {
+		if !(math.Abs(mass-1) <= 0.02) {
 			t.Errorf("%s: mass %.3f", adniGroups[g], mass)
 		}
 		means = append(means, mean)
@@ -127,7 +127,7 @@ func TestBayesBoundaries(t *testing.T) {
 			return sum
 		}
 		least := risk(cuts)
-		if bayes := synth.KimesBayesLoss(setting, pi); math.Abs(least-bayes) > 1e-4 {
+		if bayes := synth.KimesBayesLoss(setting, pi); !(math.Abs(least-bayes) <= 1e-4) {
 			t.Errorf("setting %s: the boundaries have loss %.5f, Bayes is %.5f", setting, least, bayes)
 		}
 		for k := range cuts {
@@ -166,12 +166,12 @@ func TestKimesSample(t *testing.T) {
 					p := synth.KimesProbability(s, *v)
 					expected, variance = expected+p, variance+p*(1-p)
 					points, events = points+1, events+float64(k)
-					if *v < -8 || *v > 8 || s > "2" && math.Abs(*v) > 4 || y.Values[i] == nil || math.Abs(*y.Values[i]) > 1 {
+					if *v < -8 || *v > 8 || s > "2" && !(math.Abs(*v) <= 4) || y.Values[i] == nil || !(math.Abs(*y.Values[i]) <= 1) {
 						t.Errorf("setting %s: point %d at %v, %v", s, i, *v, y.Values[i])
 					}
 				}
 			}
-			if points != 1000 || math.Abs(events-expected) > 4*math.Sqrt(variance) {
+			if points != 1000 || !(math.Abs(events-expected) <= 4*math.Sqrt(variance)) {
 				t.Errorf("setting %s: %d points, %v events where %v are expected", s, points, events, expected)
 			}
 		}

@@ -21,7 +21,7 @@ func TestStandardise(t *testing.T) {
 		mean += a.X.Row(i)[4] / float64(len(a.Y))
 		square += a.X.Row(i)[4] * a.X.Row(i)[4] / float64(len(a.Y))
 	}
-	if math.Abs(mean) > 1e-12 || math.Abs(square-1) > 1e-12 {
+	if !(math.Abs(mean) <= 1e-12) || !(math.Abs(square-1) <= 1e-12) {
 		t.Errorf("mean %v, square %v", mean, square)
 	}
 	other, _ := standardise(all.Pick(trains), all.Pick(judges[:3]))

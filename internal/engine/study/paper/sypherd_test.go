@@ -51,7 +51,7 @@ func TestOutsideOfFigure4(t *testing.T) {
 		}
 	}
 	cells, err := p.ExternalModel.Evaluate(t.Context(), strings.NewReader(file), 9, []int{0})
-	if err != nil || len(cells) != 1 || math.Abs(*cells[0].Mean-float64(right)/longServedioTest) > 1e-15 || right == 0 || right == longServedioTest {
+	if err != nil || len(cells) != 1 || !(math.Abs(*cells[0].Mean-float64(right)/longServedioTest) <= 1e-15) || right == 0 || right == longServedioTest {
 		t.Errorf("%+v, %v; want %d right", cells, err, right)
 	}
 	gone, leave := context.WithCancel(t.Context())
@@ -131,7 +131,7 @@ func TestBalancesBySlope(t *testing.T) {
 			}
 			changes, last := 0, 0.0
 			for t2 := -30.0; t2 <= 30; t2 += 0.25 {
-				if s := slope(t1, t2); math.Abs(s) > least {
+				if s := slope(t1, t2); !(math.Abs(s) <= least) {
 					if last*s < 0 {
 						changes++
 					}

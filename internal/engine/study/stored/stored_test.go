@@ -150,7 +150,7 @@ func repeats(t *testing.T, p study.Plan, u study.Unit, cells []study.Cell, apart
 			want = *c.Values[at]
 		}
 		none := math.IsNaN(got[i]) || math.IsInf(got[i], 0)
-		if none != math.IsNaN(want) || !none && math.Abs(got[i]-want) > apart*max(1, math.Abs(want)) {
+		if none != math.IsNaN(want) || !none && !(math.Abs(got[i]-want) <= apart*max(1, math.Abs(want))) {
 			t.Errorf("%+v of replicate %d is %v now, stored is %v", k, u.Replicate, got[i], want)
 		}
 	}
@@ -215,7 +215,7 @@ func TestStoredOnSets(t *testing.T) {
 					t.Errorf("%+v: replicates %v", c.Key, c.Replicates)
 				}
 			}
-			if c.N != 20 || len(c.Values) != 20 || math.Abs(sum/20-*c.Mean) > 1e-12 {
+			if c.N != 20 || len(c.Values) != 20 || !(math.Abs(sum/20-*c.Mean) <= 1e-12) {
 				t.Errorf("%+v: mean %v of %d values that sum to %v", c.Key, *c.Mean, c.N, sum)
 			}
 		}

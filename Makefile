@@ -88,7 +88,7 @@ bench-intake:
 # What many users meet: pages, moves of sliders, saved runs and exports in a stated
 # mix; USERS and SECONDS of each run, PROFILE=FILE for a CPU profile of the server.
 bench-load:
-	go run ./bench/load -users $(or $(USERS),100,300) -seconds $(or $(SECONDS),30) $(if $(PROFILE),-profile $(PROFILE))
+	go run ./bench/load $(if $(USERS),-users $(USERS)) $(if $(SECONDS),-seconds $(SECONDS)) $(if $(PROFILE),-profile $(PROFILE))
 
 # What the tests notice of changes drawn at random from the engine and the store;
 # exit 1 under 90 %. N mutants, SEED of the draw, PKG for one package, STATE for a

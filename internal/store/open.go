@@ -49,7 +49,7 @@ func (db *DB) start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("open store: %w", err)
 	}
-	db.w = &writer{w, db.dir}
+	db.w = &writer{DB: w, dir: db.dir}
 	db.w.SetMaxOpenConns(1)
 	later, err := db.inspect(ctx)
 	if err != nil {

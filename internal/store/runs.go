@@ -63,21 +63,24 @@ func (db *DB) CreateRun(ctx context.Context, r Run) error {
 	if err != nil {
 		return fmt.Errorf("create run: %w", err)
 	}
-	err = db.tx(ctx, func(tx *sql.Tx) error {
+	err = db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) {
 		// The row of a dataset whose models are kept stays: it must not get a run.
 		var there bool
 		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM datasets WHERE id = ? AND wiped IS NULL)`,
 			r.Dataset).Scan(&there); err != nil {
-			return err
+			return false, err
 		}
 		if !there {
-			return noDataset(r.Dataset)
+			return false, noDataset(r.Dataset)
 		}
 		if err := insertRun(ctx, tx, r); err != nil {
-			return err
+			return false, err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO run_specs (run, spec, reading) VALUES (?, ?, ?)`, r.ID, spec, reading)
-		return err
+		_, err = tx.ExecContext(ctx, `INSERT INTO run_specs (run, spec, reading) VALUES (?, ?, ?)`, r.ID, spec, reading)
+		if err != nil {
+			return false, err
+		}
+		return runAlone(ctx, tx, r.ID)
 	})
 	if err != nil {
 		return fmt.Errorf("create run: %w", err)
@@ -112,8 +115,14 @@ func insertRun(ctx context.Context, tx *sql.Tx, r Run) error {
 
 // StartRun marks a queued run as running.
 func (db *DB) StartRun(ctx context.Context, id string) error {
-	return db.change(ctx, db.w, id, `UPDATE runs SET status = 'running', started = ? WHERE id = ? AND status = 'queued'`,
-		millis(db.now()), id)
+	return db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) {
+		err = db.change(ctx, tx, id, `UPDATE runs SET status = 'running', started = ? WHERE id = ? AND status = 'queued'`,
+			millis(db.now()), id)
+		if err != nil {
+			return false, err
+		}
+		return runAlone(ctx, tx, id)
+	})
 }
 
 // FinishRun stores what a run found: result, model and scored rows.
@@ -128,19 +137,22 @@ func (db *DB) FinishRun(ctx context.Context, id string, res *engine.Result) erro
 	}
 	rows := encodeRows(res.Rows)
 	sum := summarize(res)
-	return db.tx(ctx, func(tx *sql.Tx) error {
-		err := db.change(ctx, tx, id, `
+	return db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) {
+		err = db.change(ctx, tx, id, `
 			UPDATE runs SET `+statisticsChanged+`, status = 'done', finished = ?, n = ?, events = ?,
 				seconds = ?, elapsed = ?, bands_ok = ?, bands_judged = ?
 			WHERE id = ? AND status IN ('queued', 'running')`,
 			append(sum.values(), millis(db.now()), sum.N, sum.Events, sum.Seconds, sum.ElapsedS, sum.BandsOK,
 				sum.BandsEvaluated, id)...)
 		if err != nil {
-			return err
+			return false, err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO run_results (run, result, model, row_data) VALUES (?, ?, ?, ?)`,
 			id, result, model, rows)
-		return err
+		if err != nil {
+			return false, err
+		}
+		return runAlone(ctx, tx, id)
 	})
 }
 

@@ -39,11 +39,14 @@ const again = time.Minute
 // sentences, so that whoever ends a run or answers a request need not know.
 type writer struct {
 	*sql.DB
-	dir string
+	dir       string
+	revisions revisions
 }
 
 func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	res, err := w.DB.ExecContext(ctx, query, args...)
+	w.revisions.all.Add(1)
+	w.revisions.records.Add(1)
 	return res, noSpace(w.dir, err)
 }
 

@@ -67,19 +67,6 @@ func dsn(file string, pragmas ...string) string {
 	return u.String()
 }
 
-// tx runs fn in one immediate transaction.
-func (db *DB) tx(ctx context.Context, fn func(*sql.Tx) error) error {
-	tx, err := db.w.BeginTx(ctx, nil)
-	if err != nil {
-		return noSpace(db.dir, err)
-	}
-	defer tx.Rollback()
-	if err := fn(tx); err != nil {
-		return noSpace(db.dir, err)
-	}
-	return noSpace(db.dir, tx.Commit())
-}
-
 // idEncoding is Crockford's base 32 in lower case: digits sort before letters,
 // and no letter is mistaken for a digit.
 var idEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)

@@ -136,17 +136,17 @@ func (db *DB) SetStudy(ctx context.Context, id, status, sentence string) error {
 
 // KeepUnit stores the numbers of a unit and the time the study took so far.
 func (db *DB) KeepUnit(ctx context.Context, id, unit string, values []float64, took time.Duration) error {
-	return db.tx(ctx, func(tx *sql.Tx) error {
-		err := db.changeStudy(ctx, tx, id, `UPDATE studies SET done = done + 1, elapsed = elapsed + ?2 WHERE id = ?1`,
+	return db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) {
+		err = db.changeStudy(ctx, tx, id, `UPDATE studies SET done = done + 1, elapsed = elapsed + ?2 WHERE id = ?1`,
 			took.Milliseconds())
 		if err != nil {
-			return err
+			return true, err
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO study_units (study, unit, number) VALUES (?, ?, ?)`, id, unit,
 			floatBlob(values)); err != nil {
-			return fmt.Errorf("keep unit: %w", err)
+			return true, fmt.Errorf("keep unit: %w", err)
 		}
-		return nil
+		return true, nil
 	})
 }
 

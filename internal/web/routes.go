@@ -44,7 +44,8 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startShown})
 	s.studies = studyreport.NewCatalogue()
 	s.app.Keep = s.keptRun
-	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits,
+	s.tags = httpio.Tagger{Start: cfg.Version + " " + s.newID(), Visitor: s.visitor}
+	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Tags: s.tags,
 		Streams: api.Streams{Jobs: s.app.Jobs, Stop: s.stopping}, Version: cfg.Version, Report: s.reportPage,
 		Validation: s.evaluationPage})
 	s.echo.HTTPErrorHandler = s.fail
@@ -73,18 +74,25 @@ func (s *Server) routes() {
 	e.GET(staticRoute, echo.WrapHandler(s.static))
 	e.HEAD(staticRoute, echo.WrapHandler(s.static))
 
-	e.GET("/", s.explore, inFractions)
+	// What follows from its address and a revision has an ETag. Lists of what changes all the
+	// time have none, nor have rows of patients, which no browser is to keep.
+	tagged := func(path string, page echo.HandlerFunc, of httpio.Revision, around ...echo.MiddlewareFunc) {
+		around = append(around, s.tags.By(of))
+		e.GET(path, page, around...)
+		e.HEAD(path, page, around...)
+	}
+	tagged("/", s.explore, httpio.Constant, inFractions)
 	e.GET("/explore", s.exploreLive)
-	e.GET("/explore.csv", s.exploreCSV)
-	e.GET("/playground", s.playPage, inFractions)
+	tagged("/explore.csv", s.exploreCSV, httpio.Constant)
+	tagged("/playground", s.playPage, s.ofRecords, inFractions)
 	e.GET("/playground/live", s.playLive)
 	e.GET("/playground/probe", s.playProbe)
 	e.POST("/playground/save", s.playSave)
 
-	e.GET("/help", s.helpIndex)
-	e.GET("/help/:topic", s.helpPage)
+	tagged("/help", s.helpIndex, httpio.Constant)
+	tagged("/help/:topic", s.helpPage, httpio.Constant)
 	e.POST("/theme", s.setTheme)
-	e.GET("/api", s.apiPage)
+	tagged("/api", s.apiPage, httpio.Constant)
 
 	upload := s.uploads()
 	e.GET("/data", s.dataPage)
@@ -104,7 +112,7 @@ func (s *Server) routes() {
 	e.GET("/runs/:id/delete", s.askRun)
 	e.POST("/runs/:id/delete", s.deleteOneRun)
 	for _, at := range []runpage.Page{runpage.Result, runpage.Performance, runpage.Model, runpage.Patients} {
-		e.GET(at.URL(":id"), s.runPage(at))
+		tagged(at.URL(":id"), s.runPage(at), s.ofRun)
 	}
 	e.POST("/runs/:id/cancel", s.runCancel)
 	e.POST("/runs/:id", s.changeRun)
@@ -114,7 +122,7 @@ func (s *Server) routes() {
 	e.POST("/runs/:id/bootstrap/cancel", s.cancelBootstrap)
 	e.GET("/runs/:id/score", s.runMoved(runpage.Patients, "#score"))
 	e.POST("/runs/:id/score", s.scoreFile, upload)
-	e.GET("/evaluations/:id", s.evaluationPage)
+	tagged("/evaluations/:id", s.evaluationPage, s.ofRecords)
 	e.POST("/evaluations/:id", s.renameEvaluation)
 	e.GET("/evaluations/:id/delete", s.askEvaluation)
 	e.POST("/evaluations/:id/delete", s.deleteEvaluation)
@@ -122,15 +130,15 @@ func (s *Server) routes() {
 	e.GET("/runs/:id/patient", s.runMoved(runpage.Patients, "#patient"))
 	e.POST("/runs/:id/patient", s.askPatient)
 
-	e.GET("/studies", s.studiesPage)
+	tagged("/studies", s.studiesPage, s.ofStudies)
 	e.POST("/studies", s.startStudyForm)
 	e.GET("/studies/new", s.studyNewPage)
-	e.GET("/studies/not-replicated", s.notReplicatedPage)
-	e.GET("/studies/preset/:preset", s.studyPresetPage)
-	e.GET("/studies/preset/:preset/picture.svg", s.studyPicture)
-	e.GET("/studies/preset/:preset/cells.csv", s.studyPresetCSV)
-	e.GET("/studies/preset/:preset/result.json", s.studyPresetJSON)
-	e.GET("/studies/:id", s.studyPage)
+	tagged("/studies/not-replicated", s.notReplicatedPage, httpio.Constant)
+	tagged("/studies/preset/:preset", s.studyPresetPage, httpio.Constant)
+	tagged("/studies/preset/:preset/picture.svg", s.studyPicture, httpio.Constant)
+	tagged("/studies/preset/:preset/cells.csv", s.studyPresetCSV, httpio.Constant)
+	tagged("/studies/preset/:preset/result.json", s.studyPresetJSON, httpio.Constant)
+	tagged("/studies/:id", s.studyPage, s.ofStudy)
 	e.GET("/studies/:id/live", s.studyLive)
 	e.GET("/studies/:id/rows.csv", s.outsideRows)
 	e.POST("/studies/:id/outside", s.evaluateExternalModel, httpio.AllowBody(mostPredictions))
@@ -139,7 +147,7 @@ func (s *Server) routes() {
 	e.POST("/studies/:id/resume", s.studyResume)
 	e.GET("/studies/:id/delete", s.studyAsk)
 	e.POST("/studies/:id/delete", s.studyDelete)
-	e.GET("/robustness", s.robustnessPage)
+	tagged("/robustness", s.robustnessPage, s.ofGrid)
 	e.POST("/robustness", s.robustnessRun)
 	e.GET("/robustness/live", s.robustnessLive)
 
@@ -155,10 +163,10 @@ func (s *Server) routes() {
 	e.GET("/audit/:id/beside/:child", s.auditComparison)
 
 	e.GET("/jobs/:id/live", s.jobLive)
-	e.GET("/compare", s.comparePage)
-	e.GET("/compare.csv", s.compareCSV)
+	tagged("/compare", s.comparePage, s.ofRecords)
+	tagged("/compare.csv", s.compareCSV, s.ofRecords)
 
-	e.GET("/stratify/:id", s.stratifyPage, inFractions)
+	tagged("/stratify/:id", s.stratifyPage, s.ofRecords, inFractions)
 	e.GET("/stratify/:id/live", s.stratifyLive)
 	e.POST("/stratify/:id/save", s.stratifySave)
 	e.POST("/stratify/:id/cancel", s.stratifyCancel)
@@ -166,8 +174,11 @@ func (s *Server) routes() {
 
 	for _, call := range s.api.Calls() {
 		e.Add(call.Method, call.Path, call.Handler, call.Middleware...)
+		if call.Unchanged != nil {
+			e.HEAD(call.Path, call.Handler, call.Middleware...)
+		}
 	}
-	e.GET("/report/:id", s.reportPage)
+	tagged("/report/:id", s.reportPage, s.ofRun)
 	if s.sessions != nil {
 		e.GET("/login", s.loginPage)
 		e.POST("/login", s.login)

@@ -17,6 +17,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/store"
 	"taper/internal/web/api"
+	"taper/internal/web/httpio"
 	"taper/internal/web/page/explore"
 	"taper/internal/web/page/playground"
 	"taper/internal/web/page/studyreport"
@@ -39,6 +40,7 @@ type Server struct {
 	static   *static.Tree
 	api      *api.Handlers
 	sessions *sessions // nil without a password
+	tags     httpio.Tagger
 	echo     *echo.Echo
 
 	stopping chan struct{} // closed when the program stops; streams and what waits for news end

@@ -83,6 +83,7 @@ func (s *Server) stratifyPage(c echo.Context) error {
 	case err != nil:
 		return s.stratifyRefused(c, p, err)
 	case f != nil:
+		httpio.Passing(c)
 		return s.renderStratify(c, p, status, p.Waiting(s.app.Computations.Follow(f)))
 	}
 	v, err := p.Found(c.Request().Context(), r, nil)

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -37,6 +38,21 @@ func (r *Runner) Progress(id string) (Event, bool) {
 		return Event{}, false
 	}
 	return j.event, true
+}
+
+// Working reports whether a job, or one of something, has not ended.
+func (r *Runner) Working(of string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if j := r.jobs[of]; j != nil && !j.event.State.Final() {
+		return true
+	}
+	for _, j := range r.jobs {
+		if !j.event.State.Final() && slices.Contains(j.of, of) {
+			return true
+		}
+	}
+	return false
 }
 
 // Watch returns a channel with the job's state now, then its latest state

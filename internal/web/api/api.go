@@ -22,6 +22,7 @@ type Config struct {
 	Limits  table.Limits // of an upload
 	Streams Streams
 	Version string // of the program
+	Tags    httpio.Tagger
 
 	// Report and Validation answer with the printable reports, which are pages.
 	Report, Validation echo.HandlerFunc
@@ -44,6 +45,13 @@ func New(c Config) *Handlers {
 func (h *Handlers) uploads() echo.MiddlewareFunc {
 	return httpio.AllowBody(h.Limits.Bytes + 1<<20)
 }
+
+// ofRun and ofRecords are what answers depend on.
+func (h *Handlers) ofRun(c echo.Context) (string, bool) {
+	return h.App.RunRevision(c.Request().Context(), c.Param("id"))
+}
+
+func (h *Handlers) ofRecords(echo.Context) (string, bool) { return h.App.RecordsRevision(), true }
 
 // healthJSON is the answer to whether the program can serve.
 type healthJSON struct {

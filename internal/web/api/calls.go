@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/study"
 	"taper/internal/engine/synth"
+	"taper/internal/web/httpio"
 	"taper/internal/web/openapi"
 	"taper/internal/web/page/comparison"
 	"taper/internal/web/page/review"
@@ -31,6 +32,9 @@ func (h *Handlers) Calls() []openapi.Operation {
 		{"runs", h.runCalls()}, {"studies", h.studyCalls()}} {
 		for _, op := range group.calls {
 			op.Tag = group.tag
+			if op.Unchanged != nil {
+				op.Middleware = append([]echo.MiddlewareFunc{h.Tags.By(op.Unchanged)}, op.Middleware...)
+			}
 			all = append(all, op)
 		}
 	}
@@ -44,7 +48,7 @@ func (h *Handlers) programCalls() []openapi.Operation {
 			Summary: "Whether the program can serve",
 			Answers: []openapi.Answer{{Status: 200, Description: "It can", Content: openapi.JSON(healthJSON{})}}},
 		{Method: http.MethodGet, Path: "/api/v1/openapi.json", ID: "openapi",
-			Handler: h.openAPI,
+			Handler: h.openAPI, Unchanged: httpio.Constant,
 			Summary: "This description",
 			Answers: []openapi.Answer{{Status: 200, Description: "OpenAPI 3.1",
 				Content: openapi.JSON(&jsonschema.Schema{Type: "object"})}}},
@@ -54,7 +58,7 @@ func (h *Handlers) programCalls() []openapi.Operation {
 func (h *Handlers) lossCalls() []openapi.Operation {
 	return []openapi.Operation{
 		{Method: http.MethodGet, Path: "/api/v1/losses", ID: "losses",
-			Handler: h.losses,
+			Handler: h.losses, Unchanged: httpio.Constant,
 			Summary: "Every loss with its parameters",
 			Description: "min and max are what the API accepts; slider_min and slider_max are what a page " +
 				"offers. formula is TeX.",
@@ -107,7 +111,7 @@ func (h *Handlers) datasetCalls() []openapi.Operation {
 				Content: openapi.JSON(Dataset{})}},
 			Errors: []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/generators", ID: "generators",
-			Handler: h.generators,
+			Handler: h.generators, Unchanged: httpio.Constant,
 			Summary: "The generators of simulated data",
 			Answers: []openapi.Answer{{Status: 200, Description: "All of them",
 				Content: openapi.JSON(list[synth.Generator]{})}}},
@@ -178,7 +182,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				Content: openapi.JSON(list[runItem]{})}},
 			Errors: []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/compare", ID: "compareRuns",
-			Handler: h.compare,
+			Handler: h.compare, Unchanged: h.ofRecords,
 			Summary: "Two to six finished runs beside each other",
 			Description: "Every list with an entry for each run is in the order of ids. A difference is the " +
 				"run's value less the baseline's; what cannot be subtracted (other data, event, " +
@@ -189,7 +193,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				Content: openapi.JSON(compare.Comparison{})}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id", ID: "run",
-			Handler: h.run,
+			Handler: h.run, Unchanged: h.ofRun,
 			Summary: "One run: its spec and, when done, its result",
 			Answers: []openapi.Answer{{Status: 200, Description: "The run", Content: openapi.JSON(Run{})}},
 			Errors:  []int{404}},
@@ -264,7 +268,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 					Content: openapi.JSON(queued{})}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/model.json", ID: "model",
-			Handler:     h.model,
+			Handler:     h.model, Unchanged: h.ofRun,
 			Summary:     "The model, enough to score without this program",
 			Description: "docs/model-json.md says what every field means.",
 			Query: []openapi.Query{
@@ -302,7 +306,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				Content:     openapi.Content{"text/csv": text(), "application/json": openapi.NamedType("Predicted")}}},
 			Errors: []int{404, 409, 413, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/evaluations", ID: "evaluations",
-			Handler: h.evaluations,
+			Handler: h.evaluations, Unchanged: h.ofRun,
 			Summary: "External validations of a run",
 			Description: "Made by predict?evaluate=1, the newest first; counts and statistics, and no row of a " +
 				"file.",
@@ -310,7 +314,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				Content: openapi.JSON(list[evaluationItem]{})}},
 			Errors: []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/evaluations/:id", ID: "evaluation",
-			Handler: h.evaluation,
+			Handler: h.evaluation, Unchanged: h.ofRecords,
 			Summary: "One external validation",
 			Answers: []openapi.Answer{{Status: 200, Description: "The validation, result as predict?evaluate=1 gave it",
 				Content: openapi.JSON(evaluationRecord{})}},
@@ -329,7 +333,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Answers:     []openapi.Answer{{Status: 204, Description: "Deleted"}},
 			Errors:      []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/evaluations/:id/report", ID: "evaluationReport",
-			Handler: h.Validation,
+			Handler: h.Validation, Unchanged: h.ofRecords,
 			Summary: "The printable report of an external validation",
 			Query: []openapi.Query{
 				{Name: "download", Description: "1: one file that needs nothing beside it", Schema: openapi.Texts("1")},
@@ -337,7 +341,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 200, Description: "The report", Content: openapi.Text("text/html")}},
 			Errors:  []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/statistics", ID: "statistics",
-			Handler: h.statistics,
+			Handler: h.statistics, Unchanged: h.ofRun,
 			Summary: "The statistics of the report",
 			Description: "Of a finished run with two classes, worked out from its rows, unmasked: performance " +
 				"apparent and judged, the 2×2 table at every boundary, likelihood ratios of the bands, " +
@@ -374,7 +378,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 202, Description: "Queued", Content: openapi.JSON(queued{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bootstrap", ID: "bootstrap",
-			Handler: h.bootstrap,
+			Handler: h.bootstrap, Unchanged: h.ofRun,
 			Summary: "The check of optimism and stability",
 			Description: "result is null until done: metrics with apparent, optimism and corrected (Harrell), " +
 				"stability of the bands with the rows that more than 30 % of the refits put elsewhere, " +
@@ -396,7 +400,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				Content: openapi.Text("text/event-stream")}},
 			Errors: []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/report", ID: "report",
-			Handler: h.Report,
+			Handler: h.Report, Unchanged: h.ofRun,
 			Summary: "The printable report",
 			Description: "One page with inline SVG and no script. It prints on A4; counts of 1 to 9 are masked unless " +
 				"they are asked for, and always once the data are deleted. Which it was stands on the report.",
@@ -413,7 +417,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 func (h *Handlers) studyCalls() []openapi.Operation {
 	return []openapi.Operation{
 		{Method: http.MethodGet, Path: "/api/v1/presets", ID: "presets",
-			Handler:     h.presets,
+			Handler:     h.presets, Unchanged: httpio.Constant,
 			Summary:     "Figures and tables of the papers that can be redone",
 			Description: "Each names its protocol; a size quick ends within a minute on two cores.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The presets",

@@ -31,6 +31,9 @@ type Operation struct {
 
 	Handler    echo.HandlerFunc
 	Middleware []echo.MiddlewareFunc
+	// Unchanged is what the answer depends on besides its address, false where nothing can be
+	// told before the work; nil: the answer has no ETag.
+	Unchanged func(echo.Context) (revision string, ok bool)
 }
 
 // Query is a parameter in the address.
@@ -211,6 +214,9 @@ func (g *schemas) operation(op Operation) (map[string]any, error) {
 			answer["content"] = content
 		}
 		responses[strconv.Itoa(a.Status)] = answer
+	}
+	if op.Unchanged != nil {
+		responses["304"] = map[string]any{"description": "If-None-Match has the ETag of an earlier answer, which still holds"}
 	}
 	for _, status := range op.Errors {
 		responses[strconv.Itoa(status)] = map[string]any{"$ref": "#/components/responses/Problem"}

@@ -1,0 +1,100 @@
+package httpio
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// Tagger gives an ETag to answers that follow from their address, what a page shows of
+// the visitor, and a revision. All of that is known before the work, so an answer that a
+// browser has already costs none of it (RFC 9110, 13.1.2). The tags are weak: the same
+// answer may come compressed.
+type Tagger struct {
+	Start   string                    // of the program: another one has other tags
+	Visitor func(echo.Context) string // what pages show of cookies
+}
+
+// Revision is what an answer depends on besides its address and the visitor; false where
+// it is none to keep: it shows how far something is.
+type Revision func(echo.Context) (revision string, ok bool)
+
+// Constant is the revision of what depends on nothing else.
+func Constant(echo.Context) (string, bool) { return "", true }
+
+// By tags the answers of a GET or HEAD by a revision. Who has the answer may keep it and
+// has to ask each time whether it still holds; what is not tagged is not to be kept.
+func (t Tagger) By(revision Revision) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			now, ok := revision(c)
+			// An answer with a cookie is that visitor's alone, this time.
+			if h := c.Response().Header(); !ok || h.Get(echo.HeaderSetCookie) != "" {
+				return next(c)
+			}
+			tag := t.tag(c, now)
+			if has(c.Request(), tag) {
+				keep(c.Response().Header(), tag)
+				return c.NoContent(http.StatusNotModified)
+			}
+			c.Response().Before(func() {
+				if c.Response().Status == http.StatusOK && c.Get(passing) == nil {
+					keep(c.Response().Header(), tag)
+				}
+			})
+			return next(c)
+		}
+	}
+}
+
+// passing is the key of the mark of Passing.
+const passing = "passing"
+
+// Passing says of an answer that it will be another one though nothing it is tagged by
+// changes: no browser is to keep it.
+func Passing(c echo.Context) { c.Set(passing, true) }
+
+func keep(h http.Header, tag string) {
+	h.Set("ETag", tag)
+	h.Set(echo.HeaderCacheControl, "private, no-cache")
+	h.Add(echo.HeaderVary, echo.HeaderAccept)
+	h.Add(echo.HeaderVary, echo.HeaderCookie)
+}
+
+// tag hashes all that an answer depends on. Accept and Host choose between HTML and JSON,
+// and the addresses that a page shows.
+func (t Tagger) tag(c echo.Context, revision string) string {
+	r := c.Request()
+	sum := sha256.New()
+	for _, part := range []string{t.Start, revision, t.Visitor(c), r.Host, r.URL.RequestURI(),
+		r.Header.Get(echo.HeaderAccept)} {
+		sum.Write([]byte(strconv.Quote(part)))
+	}
+	return `W/"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:15]) + `"`
+}
+
+// has reports whether a request says that it has an answer. net/http reads If-None-Match
+// where it serves files, and nowhere else.
+func has(r *http.Request, tag string) bool {
+	if r.Header.Get("If-None-Match") == "" {
+		return false
+	}
+	w := verdict{header: http.Header{"Etag": {tag}, "Content-Type": {"text/plain"}}}
+	http.ServeContent(&w, r, "", time.Time{}, strings.NewReader(""))
+	return w.status == http.StatusNotModified
+}
+
+// verdict keeps the status of an answer and nothing else.
+type verdict struct {
+	header http.Header
+	status int
+}
+
+func (v *verdict) Header() http.Header         { return v.header }
+func (v *verdict) WriteHeader(status int)      { v.status = status }
+func (v *verdict) Write(p []byte) (int, error) { return len(p), nil }

@@ -148,6 +148,7 @@ func (s *Server) wipeRuns(c echo.Context, ids []string, back string) error {
 	if err := s.app.DeleteRuns(ctx, gone); err != nil {
 		return err
 	}
+	httpio.Forget(c)
 	return c.Redirect(http.StatusSeeOther, runsBack(back))
 }
 

@@ -268,7 +268,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 					Content: openapi.JSON(queued{})}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/model.json", ID: "model",
-			Handler:     h.model, Unchanged: h.ofRun,
+			Handler: h.model, Unchanged: h.ofRun,
 			Summary:     "The model, enough to score without this program",
 			Description: "docs/model-json.md says what every field means.",
 			Query: []openapi.Query{
@@ -417,7 +417,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 func (h *Handlers) studyCalls() []openapi.Operation {
 	return []openapi.Operation{
 		{Method: http.MethodGet, Path: "/api/v1/presets", ID: "presets",
-			Handler:     h.presets, Unchanged: httpio.Constant,
+			Handler: h.presets, Unchanged: httpio.Constant,
 			Summary:     "Figures and tables of the papers that can be redone",
 			Description: "Each names its protocol; a size quick ends within a minute on two cores.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The presets",

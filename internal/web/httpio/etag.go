@@ -17,7 +17,7 @@ import (
 // answer may come compressed.
 type Tagger struct {
 	Start   string                    // of the program: another one has other tags
-	Visitor func(echo.Context) string // what pages show of cookies
+	Visitor func(echo.Context) string // what pages show of cookies; nil: nothing
 }
 
 // Revision is what an answer depends on besides its address and the visitor; false where
@@ -32,6 +32,9 @@ func Constant(echo.Context) (string, bool) { return "", true }
 func (t Tagger) By(revision Revision) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
+			if m := c.Request().Method; m != http.MethodGet && m != http.MethodHead {
+				return next(c)
+			}
 			now, ok := revision(c)
 			// An answer with a cookie is that visitor's alone, this time.
 			if h := c.Response().Header(); !ok || h.Get(echo.HeaderSetCookie) != "" {
@@ -59,6 +62,9 @@ const passing = "passing"
 // changes: no browser is to keep it.
 func Passing(c echo.Context) { c.Set(passing, true) }
 
+// Forget asks the browser to drop what it was let keep: somebody signs out, or data go.
+func Forget(c echo.Context) { c.Response().Header().Set("Clear-Site-Data", `"cache"`) }
+
 func keep(h http.Header, tag string) {
 	h.Set("ETag", tag)
 	h.Set(echo.HeaderCacheControl, "private, no-cache")
@@ -69,9 +75,12 @@ func keep(h http.Header, tag string) {
 // tag hashes all that an answer depends on. Accept and Host choose between HTML and JSON,
 // and the addresses that a page shows.
 func (t Tagger) tag(c echo.Context, revision string) string {
-	r := c.Request()
+	r, visitor := c.Request(), ""
+	if t.Visitor != nil {
+		visitor = t.Visitor(c)
+	}
 	sum := sha256.New()
-	for _, part := range []string{t.Start, revision, t.Visitor(c), r.Host, r.URL.RequestURI(),
+	for _, part := range []string{t.Start, revision, visitor, r.Host, r.URL.RequestURI(),
 		r.Header.Get(echo.HeaderAccept)} {
 		sum.Write([]byte(strconv.Quote(part)))
 	}
@@ -79,13 +88,16 @@ func (t Tagger) tag(c echo.Context, revision string) string {
 }
 
 // has reports whether a request says that it has an answer. net/http reads If-None-Match
-// where it serves files, and nowhere else.
+// where it serves files, and nowhere else; so it is asked for an empty one. Whether "*", any
+// answer, is there is known only after the work: it gets the answer.
 func has(r *http.Request, tag string) bool {
-	if r.Header.Get("If-None-Match") == "" {
+	tags := r.Header.Values("If-None-Match")
+	if len(tags) == 0 || tags[0] == "*" {
 		return false
 	}
 	w := verdict{header: http.Header{"Etag": {tag}, "Content-Type": {"text/plain"}}}
-	http.ServeContent(&w, r, "", time.Time{}, strings.NewReader(""))
+	file := &http.Request{Method: r.Method, Header: http.Header{"If-None-Match": {strings.Join(tags, ",")}}}
+	http.ServeContent(&w, file, "", time.Time{}, strings.NewReader(""))
 	return w.status == http.StatusNotModified
 }
 

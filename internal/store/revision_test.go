@@ -1,0 +1,62 @@
+package store
+
+import (
+	"testing"
+
+	"taper/internal/engine/audit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/study"
+)
+
+// TestRevisions changes things one after the other: every change is another revision of
+// all, and another one of the records unless it is the way of one run or study.
+func TestRevisions(t *testing.T) {
+	db := open(t, t.TempDir())
+	d := upload(t, db, "data", "x\n1\n")
+	made := finishedRun(t, db, d.ID, "First", result("", 20))
+	way := newRun(t, db, d.ID, "on its way")
+	other := newRun(t, db, d.ID, "recalibrated")
+	reviewed := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "reviewed",
+		Spec: runspec.Spec{Dataset: d.ID, Review: &runspec.Review{Parent: made.ID}}}
+	st := Study{ID: db.NewID("s"), Name: "study", Units: 2, Spec: study.Spec{Preset: "p"}}
+	create := Run{ID: db.NewID("r"), Dataset: d.ID, Name: "made"}
+	for _, c := range []struct {
+		what   string
+		change func() error
+		alone  bool
+	}{
+		{"make a run", func() error { return db.CreateRun(ctx, create) }, true},
+		{"begin it", func() error { return db.StartRun(ctx, way.ID) }, true},
+		{"finish it", func() error { return db.FinishRun(ctx, way.ID, result("", 20)) }, true},
+		{"fail one", func() error { return db.EndRun(ctx, create.ID, Failed, "no") }, false},
+		{"name it after another", func() error { return db.SetOrigin(ctx, other.ID, Origin{Parent: made.ID}) }, false},
+		{"begin a recalibrated run", func() error { return db.StartRun(ctx, other.ID) }, false},
+		{"finish a recalibrated run", func() error { return db.FinishRun(ctx, other.ID, result("", 20)) }, false},
+		{"make a run on reviewed labels", func() error { return db.CreateRun(ctx, reviewed) }, false},
+		{"begin it", func() error { return db.StartRun(ctx, reviewed.ID) }, false},
+		{"finish it", func() error { return db.FinishRun(ctx, reviewed.ID, result("", 20)) }, false},
+		{"rename a run", func() error { return db.RenameRun(ctx, made.ID, "Second", "") }, false},
+		{"begin a bootstrap", func() error { return db.BeginBootstrap(ctx, made.ID, 10) }, false},
+		{"end it", func() error { return db.EndBootstrap(ctx, made.ID, Failed, "no") }, false},
+		{"decide about a label", func() error {
+			return db.Decide(ctx, LabelsOf(made), made.ID, audit.Decision{Row: 1, Kind: audit.Keep, Label: "no"})
+		}, false},
+		{"make a study", func() error { return db.CreateStudy(ctx, st) }, false},
+		{"begin it", func() error { return db.SetStudy(ctx, st.ID, Running, "") }, false},
+		{"keep a unit", func() error { return db.KeepUnit(ctx, st.ID, "u", []float64{1}, 0) }, true},
+		{"finish it", func() error { return db.FinishStudy(ctx, st.ID, nil) }, false},
+		{"delete a study", func() error { return db.DeleteStudy(ctx, st.ID) }, false},
+		{"delete a run", func() error { return db.DeleteRun(ctx, way.ID) }, false},
+		{"upload", func() error { upload(t, db, "more", "x\n1\n"); return nil }, false},
+		{"delete a dataset", func() error { return db.DeleteDataset(ctx, d.ID) }, false},
+	} {
+		all, records := db.Revision(), db.RecordsRevision()
+		noError(t, c.change())
+		if db.Revision() == all {
+			t.Errorf("%s: the revision stays", c.what)
+		}
+		if alone := db.RecordsRevision() == records; alone != c.alone {
+			t.Errorf("%s: the revision of the records stays: %v, want %v", c.what, alone, c.alone)
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package web
+
+import (
+	"context"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/testtime"
+)
+
+// answers keeps what every ETag of the tests stood for: two answers under one tag would be
+// a page that a browser shows though it has changed.
+var answers sync.Map
+
+// computing is what an answer says of the time that it took, which nobody needs to see anew.
+var computing = regexp.MustCompile(`"ms":[0-9.]+|(\d+(\.\d+)?|under 1)\x{202f}(ms|s)\b`)
+
+// oneAnswer panics where an earlier answer had the same tag and another body.
+func oneAnswer(tag string, w *httptest.ResponseRecorder) {
+	if w.Header().Get("Content-Encoding") != "" {
+		return
+	}
+	body := computing.ReplaceAllString(w.Body.String(), "")
+	if before, seen := answers.LoadOrStore(tag, body); seen && before != body {
+		panic("two answers have the tag " + tag + ":\n" + cmp.Diff(before, body))
+	}
+}
+
+// unchanged asks for an address, and again with the tag of the answer: 304 each time the
+// body is the same.
+func unchanged(t *testing.T, s *Server, path string, headers ...string) (tag string) {
+	t.Helper()
+	w := ask(s, "GET", path, "", headers...)
+	tag = w.Header().Get("ETag")
+	if w.Code != 200 || tag == "" || w.Header().Get("Cache-Control") != "private, no-cache" {
+		t.Fatalf("%s: %d, ETag %q, %q", path, w.Code, tag, w.Header().Get("Cache-Control"))
+	}
+	for _, method := range []string{"GET", "HEAD"} {
+		again := ask(s, method, path, "", append(headers, "If-None-Match: "+tag)...)
+		if again.Code != 304 || again.Body.Len() > 0 || again.Header().Get("ETag") != tag {
+			t.Errorf("%s %s again: %d, %d bytes", method, path, again.Code, again.Body.Len())
+		}
+	}
+	if head := ask(s, "HEAD", path, "", headers...); head.Code != 200 || head.Header().Get("ETag") != tag {
+		t.Errorf("HEAD %s: %d, ETag %q", path, head.Code, head.Header().Get("ETag"))
+	}
+	return tag
+}
+
+// TestTags asks for pages, files and answers of the API twice, and again after each change
+// of what they show.
+func TestTags(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	run := trained(t, s, heartSpec(d, "First", "interval", .2, .6))
+	other := trained(t, s, heartSpec(d, "Second", "logistic", .2, .6))
+	of := []string{"/runs/" + run.ID, "/report/" + run.ID, "/report/" + run.ID + "?download=1",
+		"/compare?ids=" + run.ID + "," + other.ID, "/compare.csv?ids=" + run.ID + "," + other.ID,
+		"/api/v1/runs/" + run.ID, "/api/v1/runs/" + run.ID + "/model.json", "/api/v1/runs/" + run.ID + "/statistics",
+		"/api/v1/runs/" + run.ID + "/report", "/api/v1/runs/" + run.ID + "/evaluations"}
+	fixed := []string{"/", "/?family=t-logistic&t=1.4", "/explore.csv?chart=loss", "/help", "/help/two-temperature", "/api",
+		"/studies/preset/sypherd-fig5", "/api/v1/losses", "/api/v1/openapi.json", "/api/v1/presets", "/api/v1/generators"}
+	lists := []string{"/playground", "/studies", "/robustness", "/stratify/" + d.ID + "?l2=0.01"}
+	tags := map[string]string{}
+	for _, path := range append(append(fixed, lists...), of...) {
+		tags[path] = unchanged(t, s, path, browser)
+	}
+	// after asks again and counts whose answers have changed: the tags must be others.
+	after := func(what string, changed bool, paths ...string) {
+		t.Helper()
+		for _, path := range paths {
+			w := ask(s, "GET", path, "", browser, "If-None-Match: "+tags[path])
+			if same := w.Code == 304; same == changed {
+				t.Errorf("%s: %s answers %d", what, path, w.Code)
+			}
+			if w.Code == 200 {
+				tags[path] = w.Header().Get("ETag")
+			}
+		}
+	}
+	trained(t, s, heartSpec(d, "Third", "logistic", .2, .6))
+	after("another run", false, append(fixed, of...)...)
+	after("another run", true, "/studies")
+
+	if w := ask(s, "POST", "/runs/"+run.ID, url.Values{"name": {"Renamed"}}.Encode(), formPost); w.Code != 303 {
+		t.Fatal(w.Code, w.Body)
+	}
+	after("a new name", true, of...)
+	after("a new name", false, fixed...)
+	if w := ask(s, "GET", "/runs/"+run.ID, "", browser); !strings.Contains(w.Body.String(), "Renamed") {
+		t.Error("the page has not the new name")
+	}
+	for _, cookie := range []string{"theme=dark", "theme=light"} {
+		w := ask(s, "GET", "/runs/"+run.ID, "", browser, "If-None-Match: "+tags["/runs/"+run.ID], "Cookie: "+cookie)
+		if w.Code != 200 {
+			t.Errorf("%s: %d", cookie, w.Code)
+		}
+	}
+	if w := ask(s, "GET", "/api/v1/runs/"+run.ID, "", script, "If-None-Match: "+tags["/api/v1/runs/"+run.ID]); w.Code != 200 {
+		t.Errorf("another Accept: %d", w.Code)
+	}
+
+	if w := ask(s, "DELETE", "/api/v1/runs/"+other.ID, ""); w.Code != 204 {
+		t.Fatal(w.Code, w.Body)
+	}
+	after("one run deleted", true, of...)
+	for _, path := range []string{"/runs/" + other.ID, "/report/" + other.ID, "/api/v1/runs/" + other.ID} {
+		if w := ask(s, "GET", path, "", browser, "If-None-Match: *"); w.Code != 404 {
+			t.Errorf("%s of a deleted run: %d", path, w.Code)
+		}
+	}
+	if w := ask(s, "POST", "/data/"+d.ID+"/delete", "models=keep", formPost); w.Code != 303 {
+		t.Fatal(w.Code, w.Body)
+	}
+	after("its data wiped", true, "/runs/"+run.ID, "/report/"+run.ID, "/playground")
+	unchanged(t, s, "/report/"+run.ID, browser)
+}
+
+// TestNoTags asks for what no browser may keep.
+func TestNoTags(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	run := trained(t, s, heartSpec(d, "First", "interval", .2, .6))
+	for path, status := range map[string]int{
+		"/runs": 200, "/data": 200, "/data/" + d.ID: 200, "/healthz": 200, "/api/v1/runs": 200,
+		"/api/v1/runs/" + run.ID + "/rows": 200, "/api/v1/datasets/" + d.ID + "/download": 200, "/audit/" + run.ID: 200,
+		"/api/v1/datasets/" + d.ID: 200, "/runs/none": 404, "/report/none": 404, "/help/none": 404, "/compare?ids=none": 422,
+		"/?t1=9": 422,
+	} {
+		w := ask(s, "GET", path, "", browser, `If-None-Match: W/"a"`)
+		if w.Code != status && !(status == 422 && w.Code == 404) || w.Header().Get("ETag") != "" ||
+			w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d, want %d; ETag %q, %q", path, w.Code, status, w.Header().Get("ETag"), w.Header().Get("Cache-Control"))
+		}
+	}
+}
+
+// TestTagsAtWork looks at a run from the moment it is asked for until it is done, and while
+// its refits are under way: what shows progress has no tag.
+func TestTagsAtWork(t *testing.T) {
+	s, d := slow(t)
+	spec := heartSpec(d, "slow", "logistic", .5)
+	spec.Outcome, spec.Model.L2 = "y", fit.L2{Mode: "cv"}
+	r, err := s.app.StartRun(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/runs/" + r.ID, "/api/v1/runs/" + r.ID} {
+		if w := ask(s, "GET", path, "", browser); w.Code != 200 || w.Header().Get("ETag") != "" {
+			t.Errorf("%s at work: %d, ETag %q", path, w.Code, w.Header().Get("ETag"))
+		}
+	}
+	if w := ask(s, "GET", "/stratify/"+d.ID+"?folds=10", "", browser); w.Code != 200 || w.Header().Get("ETag") != "" {
+		t.Errorf("a fit at work: %d, ETag %q", w.Code, w.Header().Get("ETag"))
+	}
+	if err := s.app.CancelRun(context.Background(), r.ID); err != nil && !usererr.Is(err, usererr.Conflict) {
+		t.Fatal(err)
+	}
+	testtime.Until(t, "the end of the run", func() bool {
+		r, err := s.db.RunLine(context.Background(), r.ID)
+		return err == nil && r.Status == store.Cancelled && !s.app.Jobs.Working(r.ID)
+	})
+	unchanged(t, s, "/runs/"+r.ID, browser)
+}
+
+// TestTagsOfReview decides about a label: the report of the run counts it.
+func TestTagsOfReview(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	run := auditedRun(t, s)
+	testtime.Until(t, "the audit", func() bool { return !s.app.Jobs.Working(run.ID) })
+	before := unchanged(t, s, "/report/"+run.ID, browser)
+	key := auditNow(t, s, run.ID, "").Items[0].Key
+	body := `{"decisions":[{"key":"` + key + `","decision":"keep"}]}`
+	if w := ask(s, "POST", "/api/v1/runs/"+run.ID+"/audit", body, script); w.Code != 200 {
+		t.Fatal(w.Code, w.Body)
+	}
+	if w := ask(s, "GET", "/report/"+run.ID, "", browser, "If-None-Match: "+before); w.Code != 200 {
+		t.Errorf("%d after a decision", w.Code)
+	}
+}
+
+// TestTagsSignedIn holds a page of somebody who has signed in against one who has not.
+func TestTagsSignedIn(t *testing.T) {
+	s, _ := testServer(t, Config{Listen: "0.0.0.0:8080", PasswordHash: testHash})
+	w := ask(s, "POST", "/login", "password=correct+horse+battery", formPost, browser)
+	cookie, _, _ := strings.Cut(w.Header().Get("Set-Cookie"), ";")
+	in := "Cookie: " + cookie
+	tag := unchanged(t, s, "/help", browser, in)
+	if w := ask(s, "GET", "/help", "", browser, "If-None-Match: "+tag); w.Code == 304 || w.Header().Get("ETag") != "" {
+		t.Errorf("without a session: %d", w.Code)
+	}
+	out := ask(s, "POST", "/logout", "", formPost, in)
+	if out.Header().Get("Clear-Site-Data") != `"cache"` {
+		t.Errorf("signing out leaves what the browser kept: %v", out.Header())
+	}
+	if w := ask(s, "GET", "/help", "", browser, "If-None-Match: "+tag, in); w.Code == 304 {
+		t.Error("304 after signing out")
+	}
+}

@@ -68,8 +68,8 @@ func TestTags(t *testing.T) {
 		"/api/v1/runs/" + run.ID, "/api/v1/runs/" + run.ID + "/model.json", "/api/v1/runs/" + run.ID + "/statistics",
 		"/api/v1/runs/" + run.ID + "/report", "/api/v1/runs/" + run.ID + "/evaluations"}
 	fixed := []string{"/", "/?family=t-logistic&t=1.4", "/explore.csv?chart=loss", "/help", "/help/two-temperature", "/api",
-		"/studies/preset/sypherd-fig5", "/api/v1/losses", "/api/v1/openapi.json", "/api/v1/presets", "/api/v1/generators"}
-	lists := []string{"/playground", "/studies", "/robustness", "/stratify/" + d.ID + "?l2=0.01"}
+		"/studies/not-replicated", "/api/v1/losses", "/api/v1/openapi.json", "/api/v1/presets", "/api/v1/generators"}
+	lists := []string{"/studies/preset/sypherd-fig5", "/playground", "/studies", "/robustness", "/stratify/" + d.ID + "?l2=0.01"}
 	tags := map[string]string{}
 	for _, path := range append(append(fixed, lists...), of...) {
 		tags[path] = unchanged(t, s, path, browser)

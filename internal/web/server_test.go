@@ -122,7 +122,7 @@ func TestOrigins(t *testing.T) {
 
 func TestHeaders(t *testing.T) {
 	s, _ := testServer(t, Config{})
-	for _, path := range []string{"/api", "/healthz", "/nope"} {
+	for _, path := range []string{"/runs", "/healthz", "/nope"} {
 		h := ask(s, "GET", path, "", browser).Header()
 		for name, want := range map[string]string{
 			"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",

@@ -45,8 +45,8 @@ type App struct {
 func New(db *store.DB, data *datasets.Service, memory cost.Memory, version string, log *slog.Logger,
 	now func() time.Time) *App {
 	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), memory.Jobs, log), memory: memory,
-		Computations: newComputations(data),
-		reviews:      newReviewQueues(), validating: make(chan struct{}, 2),
+		Computations: newComputations(data, memory),
+		reviews:      newReviewQueues(memory), validating: make(chan struct{}, 2),
 		weights: studyWeights{known: cache.NewSized[study.Weights](cache.Unlimited, weightsKept)}, db: db, log: log,
 		version: version, now: now}
 }

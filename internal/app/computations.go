@@ -13,6 +13,8 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/cache"
 	"taper/internal/engine"
+	"taper/internal/engine/cost"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -27,6 +29,7 @@ type Computations struct {
 	table    func(context.Context, store.Dataset) (*table.Table, error)
 	Runner   *job.Runner
 	Patience time.Duration // until a page shows progress instead of waiting on
+	memory   *cost.Budget
 
 	mu        sync.Mutex
 	started   int
@@ -72,12 +75,21 @@ const (
 	resultBytes = 64 << 20
 )
 
-func newComputations(in *datasets.Service) *Computations {
-	return &Computations{
-		table: in.Table, Runner: job.New(context.Background(), 2), Patience: 1500 * time.Millisecond,
-		running: map[string]*Computation{}, jobs: map[string]*Computation{}, followers: map[string]*follower{},
-		ready: cache.New[*preparation](readyBytes), results: cache.New[*engine.Result](resultBytes),
+func newComputations(in *datasets.Service, memory cost.Memory) *Computations {
+	l := &Computations{
+		table: in.Table, Runner: job.New(context.Background(), 2, memory.Jobs), Patience: 1500 * time.Millisecond,
+		memory: memory.Jobs, running: map[string]*Computation{}, jobs: map[string]*Computation{},
+		followers: map[string]*follower{},
+		ready:     cache.New[*preparation](readyBytes).Within(memory.Caches),
+		results:   cache.New[*engine.Result](resultBytes).Within(memory.Caches),
 	}
+	memory.GiveWay(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.ready.Drop("")
+		l.results.Drop("")
+	})
+	return l
 }
 
 // Stamp is what the computations on a dataset depend on besides the spec.
@@ -109,10 +121,14 @@ func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result
 		f.join()
 		return nil, f, nil
 	}
+	bytes := crossfit.Memory(spec, table.ShapeOf(d.Rows, d.Profiles))
+	if err := l.memory.Check("This fit", bytes); err != nil {
+		return nil, nil, err
+	}
 	l.started++
 	f := &Computation{id: strings.ToLower(rand.Text()), key: key, dataset: d.ID, done: make(chan struct{}),
 		waiting: 1}
-	if err := l.Runner.Start(f.id, l.work(f, d, spec), func(err error) { l.finish(f, err) }); err != nil {
+	if err := l.Runner.Start(f.id, bytes, l.work(f, d, spec), func(err error) { l.finish(f, err) }); err != nil {
 		return nil, nil, err
 	}
 	l.running[key], l.jobs[f.id] = f, f

@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -23,7 +25,7 @@ type shared struct {
 }
 
 func newShared() shared {
-	s := shared{Computations: newComputations(nil), release: make(chan struct{}),
+	s := shared{Computations: newComputations(&datasets.Service{}, cost.Memory{}), release: make(chan struct{}),
 		d: store.Dataset{ID: "d"}, spec: runspec.Spec{Outcome: "outcome", Positive: table.Levels{"died"}, Task: "binary", Seed: 1,
 			Model:      fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 1}},
 			Validation: runspec.Validation{Kind: "cv", Folds: 2}}.WithDefaults()}

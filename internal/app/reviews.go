@@ -11,6 +11,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/cache"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -91,9 +92,19 @@ type reviewQueues struct {
 	queues *cache.Cache[*ReviewQueue] // by run and when its audit was made
 }
 
-func newReviewQueues() *reviewQueues {
-	return &reviewQueues{queues: cache.NewSized[*ReviewQueue](cache.Unlimited, keptQueues)}
+func newReviewQueues(memory cost.Memory) *reviewQueues {
+	c := &reviewQueues{queues: cache.NewSized[*ReviewQueue](cache.Unlimited, keptQueues).Within(memory.Caches)}
+	memory.GiveWay(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.queues.Drop("")
+	})
+	return c
 }
+
+// queueRowBytes are about those of a row of an audit in its queue: itself, its key, its place in two
+// maps.
+const queueRowBytes = 400
 
 // keptQueues bounds the queues in memory.
 const keptQueues = 2
@@ -120,7 +131,7 @@ func (c *reviewQueues) keep(queue *ReviewQueue) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.queues.Drop(queue.Run.ID + " ") // of an audit that this one replaced
-	c.queues.Put(queueKey(queue.Run.ID, queue.Audit.Created), queue, 0)
+	c.queues.Put(queueKey(queue.Run.ID, queue.Audit.Created), queue, queueRowBytes*len(queue.Audit.Rows))
 }
 
 // queueKey names an audit by its run and the moment it was made, whatever the

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -16,7 +17,7 @@ func TestReviewQueuesKeepTwo(t *testing.T) {
 		a := &store.Audit{Run: run, Created: at}
 		return NewReviewQueue(store.Run{ID: run, Dataset: dataset}, a, &table.Table{})
 	}
-	c := newReviewQueues()
+	c := newReviewQueues(cost.Memory{})
 	c.keep(queue("r1", "d1", made))
 	c.keep(queue("r2", "d2", made))
 	if c.find("r1", made.UTC()) == nil {

@@ -65,7 +65,7 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 		spec.Predictors = check.UsablePredictors(t, spec.Outcome, spec.Group, spec.Weights)
 	}
 	r.Spec = spec
-	bytes := t.Memory() + crossfit.Memory(spec, t)
+	bytes := crossfit.Memory(spec, t.Shape())
 	if err := a.memory.Jobs.Check("This run", bytes); err != nil {
 		return store.Run{}, err
 	}
@@ -89,7 +89,7 @@ func (a *App) memoryOf(ctx context.Context, what string, r store.Run, beside int
 	if err != nil {
 		return 0, err
 	}
-	bytes = t.Memory() + crossfit.Memory(r.Spec, t) + beside
+	bytes = crossfit.Memory(r.Spec, t.Shape()) + beside
 	return bytes, a.memory.Jobs.Check(what, bytes)
 }
 

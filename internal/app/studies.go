@@ -129,7 +129,7 @@ func (a *App) studyMemory(ctx context.Context, st *store.Study, plan study.Plan)
 		if err != nil {
 			return 0, err
 		}
-		bytes += data.Table.Memory()
+		bytes += data.Table.Shape().Memory()
 	}
 	return bytes, a.memory.Jobs.Check("This study", bytes)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"taper/internal/engine/cost"
 )
 
 // Cache holds values by their keys. While they cost more than a limit together
@@ -14,12 +16,14 @@ import (
 // it costs. It is not safe for concurrent use.
 type Cache[T any] struct {
 	limit, total int
+	budget       *cost.Budget // of bytes; nil: the limit alone
 	lru          *simplelru.LRU[string, entry[T]]
 }
 
 type entry[T any] struct {
-	value T
-	cost  int
+	value   T
+	cost    int
+	release func() // what it holds of the budget
 }
 
 // DefaultEntries bounds the entries of a cache by bytes.
@@ -37,9 +41,19 @@ func New[T any](limit int) *Cache[T] { return NewSized[T](limit, DefaultEntries)
 func NewSized[T any](limit, most int) *Cache[T] {
 	c := &Cache[T]{limit: limit}
 	var err error
-	if c.lru, err = simplelru.NewLRU(most, func(_ string, e entry[T]) { c.total -= e.cost }); err != nil {
+	if c.lru, err = simplelru.NewLRU(most, func(_ string, e entry[T]) {
+		c.total -= e.cost
+		e.release()
+	}); err != nil {
 		panic(err) // only a caller's constant can be wrong
 	}
+	return c
+}
+
+// Within makes what is kept count against a budget, too: the last value does not stay where the
+// budget has no room for it.
+func (c *Cache[T]) Within(b *cost.Budget) *Cache[T] {
+	c.budget = b
 	return c
 }
 
@@ -56,12 +70,19 @@ func (c *Cache[T]) Get(key string) (value T, ok bool) {
 }
 
 // Put keeps a value that costs about so much.
-func (c *Cache[T]) Put(key string, value T, cost int) {
+func (c *Cache[T]) Put(key string, value T, size int) {
 	// Add alone would replace an old value without calling back, and the cost
 	// of the old value would stay in the total.
 	c.lru.Remove(key)
-	c.lru.Add(key, entry[T]{value, cost})
-	c.total += cost
+	release, ok := c.budget.TryAcquire(int64(size))
+	for !ok {
+		if _, _, older := c.lru.RemoveOldest(); !older {
+			return
+		}
+		release, ok = c.budget.TryAcquire(int64(size))
+	}
+	c.lru.Add(key, entry[T]{value, size, release})
+	c.total += size
 	// The library limits the number of entries, not their cost.
 	for c.total > c.limit && c.lru.Len() > 1 {
 		c.lru.RemoveOldest()

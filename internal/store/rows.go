@@ -40,6 +40,19 @@ const (
 	isFlipped
 )
 
+// rowMemory is about what a row takes once it is read, with what pages and reports compute of it.
+const rowMemory = 400
+
+// rowsMemory is what rows take at most that begin so and are stored in so many bytes: as they are
+// stored, their numbers again, and themselves.
+func rowsMemory(head []byte, size int64) int64 {
+	if len(head) <= len(rowsMagic) {
+		return 0
+	}
+	n, _ := binary.Uvarint(head[len(rowsMagic):])
+	return 3*size + rowMemory*int64(min(n, uint64(size)))
+}
+
 func encodeRows(rows []engine.RowScore) []byte {
 	magic, k := rowsMagic, 0
 	if len(rows) > 0 && rows[0].Scores != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"taper/internal/engine"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/model"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -301,10 +302,20 @@ func (db *DB) RunModel(ctx context.Context, id string) (*model.Model, error) {
 // RunRows returns the scored rows of a finished run, what rows.csv holds. A run
 // whose data are wiped has none.
 func (db *DB) RunRows(ctx context.Context, id string) ([]engine.RowScore, error) {
+	var head []byte
+	var size int64
+	err := db.r.QueryRowContext(ctx, `SELECT substr(row_data, 1, 14), length(row_data) FROM run_results
+		WHERE run = ? AND row_data IS NOT NULL`, id).Scan(&head, &size)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("read run: %w", err)
+	}
+	if _, err := cost.Hold(ctx, "Reading the rows of this run", rowsMemory(head, size)); err != nil {
+		return nil, err
+	}
 	var blob sql.RawBytes
 	var rows []engine.RowScore
 	wiped := false
-	err := db.finished(ctx, id, `SELECT row_data FROM run_results WHERE run = ?`, &blob, func() (err error) {
+	err = db.finished(ctx, id, `SELECT row_data FROM run_results WHERE run = ?`, &blob, func() (err error) {
 		if wiped = blob == nil; !wiped {
 			rows, err = decodeRows(blob)
 		}

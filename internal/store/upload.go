@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
@@ -94,8 +96,11 @@ func (u *Upload) moveTo(file string) error {
 	return errors.Join(u.f.Close(), syncDir(filepath.Dir(file)))
 }
 
-// Bytes returns what the upload holds.
-func (u *Upload) Bytes() ([]byte, error) {
+// Bytes returns what the upload holds, for a table that is read from it.
+func (u *Upload) Bytes(ctx context.Context) ([]byte, error) {
+	if _, err := cost.Hold(ctx, "Reading this file", table.ReadMemory(u.size)); err != nil {
+		return nil, err
+	}
 	f, err := u.Open()
 	if err != nil {
 		return nil, err
@@ -107,8 +112,8 @@ func (u *Upload) Bytes() ([]byte, error) {
 }
 
 // Take returns what was written and wipes the file.
-func (u *Upload) Take() ([]byte, error) {
-	data, err := u.Bytes()
+func (u *Upload) Take(ctx context.Context) ([]byte, error) {
+	data, err := u.Bytes(ctx)
 	if wiped := u.Abort(); err == nil {
 		err = wiped
 	}

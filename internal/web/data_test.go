@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"taper/internal/app/datasets"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -173,7 +174,7 @@ func TestUploadPage(t *testing.T) {
 func TestUploadLimits(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	s.cfg.Limits = table.Limits{Bytes: 2000, Rows: 100, Columns: 10}
-	s.datasets = datasets.New(s.db, s.cfg.Limits, s.now)
+	s.datasets = datasets.New(s.db, s.cfg.Limits, cost.Memory{}, s.now)
 	for name, test := range map[string]struct{ content, says string }{
 		"bytes":   {trialCSV(500), "is larger than"},
 		"rows":    {"a\n" + strings.Repeat("1\n", 101), "the limit is 100"},

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/httpio"
@@ -31,7 +33,10 @@ func (s *Server) fail(err error, c echo.Context) {
 		return
 	}
 	p := httpio.ProblemOf(err, c)
-	if p.Status >= http.StatusInternalServerError {
+	switch {
+	case p.Status == http.StatusServiceUnavailable:
+		c.Response().Header().Set(echo.HeaderRetryAfter, strconv.Itoa(int(cost.Patience.Seconds())))
+	case p.Status >= http.StatusInternalServerError:
 		s.log.Error("request failed", slog.String("id", requestID(c)),
 			slog.String("route", route(c)), job.Cause(err))
 	}

@@ -29,7 +29,7 @@ func reported(t *testing.T, s *Server, id string, reports <-chan job.Progress) {
 			}
 		}
 	}
-	if err := s.app.Jobs.Start(id, work, func(error) {}); err != nil {
+	if err := s.app.Jobs.Start(id, 0, work, func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -28,17 +28,17 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	if !tree.Complete() {
 		log.Warn("This build has no chart code: charts stay empty. Run make assets, then build again.")
 	}
-	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID,
-		datasets: datasets.New(db, cfg.Limits, now), static: tree, explorer: explore.NewExplorer(), echo: echo.New(),
+	var memory cost.Memory
+	if cfg.Memory > 0 {
+		memory = cost.NewMemory(cfg.Memory)
+	}
+	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID, memory: memory,
+		datasets: datasets.New(db, cfg.Limits, memory, now), static: tree, explorer: explore.NewExplorer(), echo: echo.New(),
 		stopping: make(chan struct{})}
 	if cfg.PasswordHash != "" {
 		if s.sessions, err = newSessions(cfg.PasswordHash, now, s.newID); err != nil {
 			return nil, err
 		}
-	}
-	var memory cost.Memory
-	if cfg.Memory > 0 {
-		memory = cost.NewMemory(cfg.Memory)
 	}
 	s.app = app.New(db, s.datasets, memory, cfg.Version, log, now)
 	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startShown})
@@ -58,7 +58,7 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 // they hold for paths that do not exist, too.
 func (s *Server) middleware() {
 	s.echo.IPExtractor = s.cfg.TrustedProxies.addresses()
-	s.echo.Pre(paced(sendWithin, takeWithin), compressed, s.logged, headers, recovered, s.underBase, s.forwarded, s.hosts,
+	s.echo.Pre(paced(sendWithin, takeWithin), compressed, s.logged, headers, recovered, s.admitted, s.underBase, s.forwarded, s.hosts,
 		origins, httpio.LimitBody)
 	if s.sessions != nil {
 		s.echo.Use(s.signedIn)

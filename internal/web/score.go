@@ -69,7 +69,7 @@ func (s *Server) receiveRows(c echo.Context, r store.Run, m *model.Model) (newRo
 	if err != nil {
 		return newRows{}, form, err
 	}
-	data, err := up.Take()
+	data, err := up.Take(c.Request().Context())
 	return newRows{
 		s: s, run: r, m: m, data: data, name: scoredName(form.File), evaluate: form.Fields["evaluate"] == "1",
 		asked:   app.ValidationRequest{By: form.Fields["by"], Keep: true, Name: form.File},

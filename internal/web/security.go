@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/usererr"
 )
 
@@ -30,6 +31,16 @@ func headers(next echo.HandlerFunc) echo.HandlerFunc {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 		h.Set("Cache-Control", "no-store")
+		return next(c)
+	}
+}
+
+// admitted lets what a request allocates be held out of the memory until it is answered.
+func (s *Server) admitted(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		ctx, end := cost.WithScope(c.Request().Context(), s.memory.Requests)
+		defer end()
+		c.SetRequest(c.Request().WithContext(ctx))
 		return next(c)
 	}
 }

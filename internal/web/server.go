@@ -15,6 +15,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/app/datasets"
+	"taper/internal/engine/cost"
 	"taper/internal/store"
 	"taper/internal/web/api"
 	"taper/internal/web/httpio"
@@ -34,6 +35,7 @@ type Server struct {
 	explorer *explore.Explorer
 	play     *playground.Playground
 	studies  *studyreport.Catalogue // what ships of studies
+	memory   cost.Memory
 	log      *slog.Logger
 	now      func() time.Time
 	newID    func() string // ids of requests

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -44,12 +45,12 @@ func (s *Service) lock(id string) (unlock func()) {
 	return mu.Unlock
 }
 
-// keptCells bounds the tables kept in memory besides the last one: 400 MB.
-const keptCells = 50_000_000
+// keptBytes bounds the tables kept in memory besides the last one.
+const keptBytes = 400 << 20
 
-// New returns the service of a store; files must keep to the limits.
-func New(db *store.DB, limits table.Limits, now func() time.Time) *Service {
-	return &Service{db: db, limits: limits, tables: newTableCache(keptCells), now: now}
+// New returns the service of a store; files must keep to the limits, and tables are kept within the memory.
+func New(db *store.DB, limits table.Limits, memory cost.Memory, now func() time.Time) *Service {
+	return &Service{db: db, limits: limits, tables: newTableCache(keptBytes, memory), now: now}
 }
 
 // File is what a file brings besides its bytes.
@@ -83,7 +84,7 @@ func (s *Service) Upload(r io.Reader) (*store.Upload, error) {
 // is an error; with Draft one that shows some rows all the same becomes a
 // dataset whose Problem says what to change.
 func (s *Service) Create(ctx context.Context, up *store.Upload, nd File) (store.Dataset, error) {
-	data, err := up.Bytes()
+	data, err := up.Bytes(ctx)
 	if err != nil {
 		return store.Dataset{}, fmt.Errorf("read upload: %w", err)
 	}
@@ -110,22 +111,32 @@ func (s *Service) Create(ctx context.Context, up *store.Upload, nd File) (store.
 // Generate stores a simulated dataset.
 func (s *Service) Generate(ctx context.Context, id string, rows int, seed uint64,
 	params map[string]float64) (store.Dataset, error) {
+	need, err := synth.Memory(id, rows, params)
+	if err != nil {
+		return store.Dataset{}, err
+	}
+	release, err := cost.Hold(ctx, "This table", need)
+	if err != nil {
+		return store.Dataset{}, err
+	}
+	defer release()
 	t, meta, err := synth.Generate(id, rows, seed, params)
 	if err != nil {
 		return store.Dataset{}, err
 	}
 	g := generator(id)
-	var file bytes.Buffer
-	if err := synth.WriteCSV(&file, t); err != nil {
-		return store.Dataset{}, fmt.Errorf("write %s: %w", id, err)
-	}
-	up, err := s.Upload(&file)
+	up, err := s.db.NewUpload(s.limits.Bytes)
 	if err != nil {
 		return store.Dataset{}, err
 	}
 	defer up.Abort()
+	if err := synth.WriteCSV(up, t); err != nil {
+		return store.Dataset{}, fmt.Errorf("write %s: %w", id, err)
+	}
+	rows, t.Columns = t.Rows, nil // what reads the file has memory of its own
+	release()
 	return s.Create(ctx, up, File{
-		Name: fmt.Sprintf("%s, %d rows, seed %d", g.Title, t.Rows, seed), File: meta.Name,
+		Name: fmt.Sprintf("%s, %d rows, seed %d", g.Title, rows, seed), File: meta.Name,
 		Choice: store.Choice{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive),
 			Negative: table.OneLevel(meta.Negative), ScoreOnly: meta.ScoreOnly},
 		Simulated: true, Source: "simulated after " + g.Source,
@@ -189,7 +200,14 @@ func (s *Service) Table(ctx context.Context, d store.Dataset) (*table.Table, err
 		case store.Draft:
 			return nil, d.Problem
 		case store.Kept:
+			// Beside the columns stands one as it is stored.
+			if _, err := cost.Hold(ctx, "This dataset", 2*table.ShapeOf(d.Rows, d.Profiles).Memory()); err != nil {
+				return nil, err
+			}
 			return s.kept(ctx, d.ID)
+		}
+		if _, err := cost.Hold(ctx, "Reading this file", table.ReadMemory(d.Bytes)); err != nil {
+			return nil, err
 		}
 		data, err := s.db.RawFile(ctx, d.ID)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"taper/internal/cache"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -14,16 +15,18 @@ import (
 // tableCache keeps the few tables last used, of a dataset at most two, so that
 // a slider move or the next question about a file does not read it again. They
 // hold what the reading gave, without roles and answers, and are shared: nobody
-// changes one. What is kept is bounded by cells, not by files.
+// changes one. What is kept is bounded by bytes, not by files.
 type tableCache struct {
 	mu     sync.Mutex
 	tables *cache.Cache[*table.Table] // by dataset and fingerprint
 }
 
-// newTableCache makes a cache of so many cells, beyond which the last table
-// stays alone.
-func newTableCache(cells int) *tableCache {
-	return &tableCache{tables: cache.NewSized[*table.Table](cells, cache.Unlimited)}
+// newTableCache makes a cache of so many bytes, beyond which the last table stays alone, and gives
+// way to who needs the memory.
+func newTableCache(bytes int, memory cost.Memory) *tableCache {
+	c := &tableCache{tables: cache.NewSized[*table.Table](bytes, cache.Unlimited).Within(memory.Caches)}
+	memory.GiveWay(c.empty)
+	return c
 }
 
 // fingerprint is what a dataset's table depends on besides the bytes.
@@ -63,7 +66,7 @@ func (c *tableCache) put(d store.Dataset, t *table.Table) {
 	defer c.mu.Unlock()
 	c.tables.KeepRecent(tablePrefix(d.ID), 1)
 	state := fingerprint(d)
-	c.tables.Put(tablePrefix(d.ID)+string(state[:]), t, t.Rows*len(t.Columns))
+	c.tables.Put(tablePrefix(d.ID)+string(state[:]), t, int(t.Shape().Memory()))
 }
 
 // drop forgets a dataset.
@@ -71,6 +74,13 @@ func (c *tableCache) drop(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tables.Drop(tablePrefix(id))
+}
+
+// empty forgets all tables.
+func (c *tableCache) empty() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tables.Drop("")
 }
 
 // tablePrefix begins the keys of a dataset's tables, and of no other's.

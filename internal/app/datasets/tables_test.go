@@ -3,6 +3,7 @@ package datasets
 import (
 	"testing"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/table"
 	"taper/internal/store"
 )
@@ -10,7 +11,7 @@ import (
 // TestTableCacheKeepsTwoReadings: a run's reading stands beside the present one,
 // and a third takes the place of the older.
 func TestTableCacheKeepsTwoReadings(t *testing.T) {
-	c := newTableCache(1000)
+	c := newTableCache(1000, cost.Memory{})
 	as := func(code string) store.Dataset {
 		return store.Dataset{ID: "d1", Options: table.Options{Dialect: table.Dialect{Missing: []string{code}}}}
 	}

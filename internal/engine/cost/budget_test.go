@@ -2,15 +2,19 @@ package cost
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"taper/internal/engine/usererr"
 )
 
 func TestBudget(t *testing.T) {
-	b := NewBudget(100)
+	m := NewMemory(200) // 150 in all, of which requests get 125
+	b := m.Jobs
 	first, err := b.Acquire(t.Context(), 60)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +46,7 @@ func TestBudget(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	b := NewBudget(2 << 30)
+	b := NewMemory(4 << 30).Jobs
 	if err := b.Check("This run", 2<<30); err != nil {
 		t.Errorf("what just fits is refused: %v", err)
 	}
@@ -76,4 +80,75 @@ func TestParseMemory(t *testing.T) {
 	if got, err := ParseMemory(""); err != nil || got < leastMemory || got > mostOfMachine {
 		t.Errorf("the default is %d, %v", got, err)
 	}
+}
+
+// TestShared: what one part uses the others do not have, and caches give way.
+func TestShared(t *testing.T) {
+	m := NewMemory(1600) // 1,200 in all: 800 for jobs, 1,000 for requests, 400 for caches
+	jobs, err := m.Jobs.Acquire(t.Context(), 700)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cached, ok := m.Caches.TryAcquire(400)
+	if !ok {
+		t.Fatal("a cache got nothing of an empty memory")
+	}
+	if _, ok := m.Requests.TryAcquire(101); ok {
+		t.Error("requests got what a job and a cache hold")
+	}
+	emptied := 0
+	m.GiveWay(func() { emptied++; cached() })
+	request, err := m.Requests.Acquire(t.Context(), 500)
+	if err != nil || emptied != 1 {
+		t.Fatalf("the cache did not give way: emptied %d times, %v", emptied, err)
+	}
+	if m.Caches.Held() != 0 || m.Jobs.Held() != 700 || m.Requests.Held() != 500 {
+		t.Errorf("held: caches %d, jobs %d, requests %d", m.Caches.Held(), m.Jobs.Held(), m.Requests.Held())
+	}
+	jobs()
+	request()
+	if all, ok := m.Requests.TryAcquire(1000); !ok {
+		t.Error("not all of it came back")
+	} else {
+		all()
+	}
+}
+
+// TestHold: a request holds until it ends, waits for others with patience and no longer, is told
+// what would never fit, and nothing is held where there is no request.
+func TestHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := NewMemory(1 << 30)
+		one, end := WithScope(t.Context(), m.Requests)
+		if _, err := Hold(one, "Reading this file", 500<<20); err != nil || m.Requests.Held() != 500<<20 {
+			t.Fatalf("%d held, %v", m.Requests.Held(), err)
+		}
+		two, endTwo := WithScope(t.Context(), m.Requests)
+		defer endTwo()
+		began := time.Now()
+		_, err := Hold(two, "Reading this file", 400<<20)
+		if !usererr.Is(err, usererr.Busy) || !strings.Contains(err.Error(), "400\u00a0MB") || time.Since(began) != Patience {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+		if _, err := Hold(two, "Reading this file", 900<<20); !usererr.Is(err, usererr.Invalid) {
+			t.Errorf("what never fits: %v", err)
+		}
+		left, leave := context.WithCancel(two)
+		leave()
+		if _, err := Hold(left, "Reading this file", 400<<20); !errors.Is(err, context.Canceled) {
+			t.Errorf("whose client left: %v", err)
+		}
+		time.AfterFunc(Patience/2, end)
+		release, err := Hold(two, "Reading this file", 400<<20)
+		if err != nil || m.Requests.Held() != 400<<20 {
+			t.Errorf("what came free was not given: %d held, %v", m.Requests.Held(), err)
+		}
+		release()
+		if _, err := Hold(two, "This page", 1000); err != nil || m.Requests.Held() != 0 {
+			t.Errorf("a page of a kilobyte holds %d, %v", m.Requests.Held(), err)
+		}
+		if _, err := Hold(t.Context(), "This job", 1<<40); err != nil {
+			t.Errorf("where there is no request: %v", err)
+		}
+	})
 }

@@ -69,13 +69,3 @@ func ParseMemory(text string) (bytes int64, err error) {
 	}
 	return int64(n), nil
 }
-
-// Memory is the memory of the whole program, shared out. The zero value has no end.
-type Memory struct {
-	Jobs *Budget // what is stored: runs, bootstraps, audits, studies
-}
-
-// NewMemory shares out so many bytes.
-func NewMemory(bytes int64) Memory {
-	return Memory{Jobs: NewBudget(bytes / 2)}
-}

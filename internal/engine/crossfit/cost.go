@@ -8,12 +8,16 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Memory is what the folds of a spec and the fits on them take at most, the table left out. The
-// spec names its predictors. It counts: the designs that stay, of curved and of straight columns;
+// Memory is what the folds of a spec and the fits on them take at most. Without predictors it
+// takes all columns. It counts: the table; the designs that stay, of curved and of straight columns;
 // on every core a design and a fit at work; the models of all folds; the scores of the model, of
 // the regression beside it and of the constant, by repeat.
-func Memory(s runspec.Spec, t *table.Table) int64 {
-	s = s.WithDefaults()
+func Memory(s runspec.Spec, t table.Shape) int64 {
+	if s = s.WithDefaults(); s.Predictors == nil {
+		for _, c := range t.Columns {
+			s.Predictors = append(s.Predictors, c.Name)
+		}
+	}
 	rows, terms, classes := t.Rows, prep.MostTerms(t, s.Predictors, s.Splines), 2
 	if about := s.ChosenTask(); !about.Event() {
 		classes = classesOf(s, t)
@@ -36,19 +40,16 @@ func Memory(s runspec.Spec, t *table.Table) int64 {
 		cores = int64(parallel.Cores())
 	}
 	scores := cost.Of(8*4, rows, classes, max(s.Validation.Repeats, 1)+1)
-	return held + cores*(design+work) + int64(fits)*model + scores + cost.Of(rowBytes, rows)
+	return t.Memory() + held + cores*(design+work) + int64(fits)*model + scores + cost.Of(rowBytes, rows)
 }
 
 // rowBytes are those of what a result says of a row, with what is written of it.
 const rowBytes = 600
 
 // classesOf bounds the classes of an outcome.
-func classesOf(s runspec.Spec, t *table.Table) int {
+func classesOf(s runspec.Spec, t table.Shape) int {
 	if s.Bins != nil {
 		return s.Bins.Count
 	}
-	if c := t.Column(s.Outcome); c != nil && len(c.Levels) > 2 {
-		return len(c.Levels)
-	}
-	return 2 // refused before anything is fitted
+	return max(t.Column(s.Outcome).Levels, 2)
 }

@@ -100,7 +100,7 @@ func (p *Folds) divide(repeats [][]runspec.Fold) {
 	for _, folds := range repeats {
 		fits += len(folds)
 	}
-	terms := prep.MostTerms(p.Table, p.Cohort.Predictors, p.Spec.Splines)
+	terms := prep.MostTerms(p.Table.Shape(), p.Cohort.Predictors, p.Spec.Splines)
 	keep := cost.Of(8, fits, n, terms) <= keepBytes
 	for _, folds := range repeats {
 		var parts []*Part
@@ -206,7 +206,7 @@ func (p *Folds) Bytes() int {
 	if len(p.Spec.Splines) > 0 {
 		times = 2 // straightened
 	}
-	terms, parts := prep.MostTerms(p.Table, p.Cohort.Predictors, p.Spec.Splines), []*Part{p.Final}
+	terms, parts := prep.MostTerms(p.Table.Shape(), p.Cohort.Predictors, p.Spec.Splines), []*Part{p.Final}
 	for _, repeat := range p.Parts {
 		parts = append(parts, repeat...)
 	}

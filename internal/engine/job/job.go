@@ -110,20 +110,20 @@ const remembered = 256
 // mostWaiting bounds the queue of a lane: each entry is a record and a promise.
 const mostWaiting = 100
 
-// New returns a runner of at most limit jobs of a lane at a time (0 = 1). When ctx
-// ends it closes.
-func New(ctx context.Context, limit int) *Runner {
-	r := &Runner{limit: max(limit, 1), ctx: ctx, jobs: map[string]*job{}, running: map[string]int{}}
+// New returns a runner of at most limit jobs of a lane at a time (0 = 1), which share the memory.
+// When ctx ends it closes.
+func New(ctx context.Context, limit int, memory *cost.Budget) *Runner {
+	r := &Runner{limit: max(limit, 1), memory: memory, ctx: ctx, jobs: map[string]*job{}, running: map[string]int{}}
 	r.stop = context.AfterFunc(ctx, r.shut)
 	return r
 }
 
-// Start runs fn when its turn comes. When it has ended, done is called exactly
+// Start runs fn when its turn comes and so many bytes of memory are free. When it has ended, done is called exactly
 // once with fn's error, before watchers see the final state; also when the
 // job is cancelled in the queue. A panic of fn becomes a *PanicError; done
 // itself must not panic. A job that has ended may be started anew.
-func (r *Runner) Start(id string, fn Work, done func(error)) error {
-	return r.start(&job{event: Event{ID: id}, work: fn, done: done})
+func (r *Runner) Start(id string, bytes int64, fn Work, done func(error)) error {
+	return r.start(&job{event: Event{ID: id}, bytes: bytes, work: fn, done: done})
 }
 
 func (r *Runner) start(j *job) error {

@@ -69,12 +69,12 @@ func wantState(t *testing.T, r *Runner, id string, want State) Event {
 func TestJobsRunInOrderWithinTheLimit(t *testing.T) {
 	for _, limit := range []int{0, 1, 3} {
 		synctest.Test(t, func(t *testing.T) {
-			r := New(bg, limit)
+			r := New(bg, limit, nil)
 			var now, most atomic.Int32
 			var mu sync.Mutex
 			var order []int
 			for i := range 10 {
-				r.Start(fmt.Sprint(i), func(context.Context, func(linear.Progress)) error {
+				r.Start(fmt.Sprint(i), 0, func(context.Context, func(linear.Progress)) error {
 					most.Store(max(most.Load(), now.Add(1)))
 					mu.Lock()
 					order = append(order, i)
@@ -119,9 +119,9 @@ func TestHowJobsEnd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := New(bg, 1)
+				r := New(bg, 1, nil)
 				var res result
-				if err := r.Start("a", c.fn, res.of("a")); err != nil {
+				if err := r.Start("a", 0, c.fn, res.of("a")); err != nil {
 					t.Fatal(err)
 				}
 				synctest.Wait()
@@ -130,7 +130,7 @@ func TestHowJobsEnd(t *testing.T) {
 				}
 				wantState(t, r, "a", c.state)
 				ran := false // the place is free again
-				r.Start("b", func(context.Context, func(linear.Progress)) error { ran = true; return nil }, nothing)
+				r.Start("b", 0, func(context.Context, func(linear.Progress)) error { ran = true; return nil }, nothing)
 				synctest.Wait()
 				if !ran {
 					t.Error("the next job did not start")
@@ -143,10 +143,10 @@ func TestHowJobsEnd(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := New(bg, 1)
+		r := New(bg, 1, nil)
 		var res result
 		for _, id := range []string{"runs", "waits", "last"} {
-			r.Start(id, untilStopped, res.of(id))
+			r.Start(id, 0, untilStopped, res.of(id))
 		}
 		if err := r.Cancel("waits"); err != nil {
 			t.Fatal(err)
@@ -173,7 +173,7 @@ func TestCancel(t *testing.T) {
 		if err := r.Cancel("none"); !usererr.Is(err, usererr.NotFound) {
 			t.Errorf("unknown job: %v", err)
 		}
-		if err := r.Start("last", untilStopped, nothing); !usererr.Is(err, usererr.Conflict) {
+		if err := r.Start("last", 0, untilStopped, nothing); !usererr.Is(err, usererr.Conflict) {
 			t.Errorf("second start: %v", err)
 		}
 		r.Close(bg)
@@ -185,11 +185,11 @@ func TestCloseEndsEverything(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(bg)
 			defer cancel()
-			r := New(ctx, 2)
+			r := New(ctx, 2, nil)
 			var res result
 			ids := []string{"a", "b", "c", "d"}
 			for _, id := range ids {
-				r.Start(id, untilStopped, res.of(id))
+				r.Start(id, 0, untilStopped, res.of(id))
 			}
 			w, err := r.Watch(bg, "d")
 			if err != nil {
@@ -215,7 +215,7 @@ func TestCloseEndsEverything(t *testing.T) {
 			if last.State != Interrupted {
 				t.Errorf("watcher saw %s last", last.State)
 			}
-			if err := r.Start("e", untilStopped, nothing); !usererr.Is(err, usererr.Conflict) {
+			if err := r.Start("e", 0, untilStopped, nothing); !usererr.Is(err, usererr.Conflict) {
 				t.Errorf("start after close: %v", err)
 			}
 		})
@@ -224,8 +224,8 @@ func TestCloseEndsEverything(t *testing.T) {
 
 func TestCloseGivesUpWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := New(bg, 1)
-		r.Start("deaf", func(context.Context, func(linear.Progress)) error { time.Sleep(time.Minute); return nil }, nothing)
+		r := New(bg, 1, nil)
+		r.Start("deaf", 0, func(context.Context, func(linear.Progress)) error { time.Sleep(time.Minute); return nil }, nothing)
 		ctx, cancel := context.WithTimeout(bg, 5*time.Second)
 		defer cancel()
 		if err := r.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -238,9 +238,9 @@ func TestCloseGivesUpWithItsContext(t *testing.T) {
 
 func TestWatchThrottlesAndEndsWithTheFinalState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := New(bg, 1)
+		r := New(bg, 1, nil)
 		recorded := false
-		r.Start("a", func(_ context.Context, report func(linear.Progress)) error {
+		r.Start("a", 0, func(_ context.Context, report func(linear.Progress)) error {
 			for i := range 1000 { // one second
 				time.Sleep(time.Millisecond)
 				report(linear.Progress{Iteration: i + 1})
@@ -288,9 +288,9 @@ func TestWatchThrottlesAndEndsWithTheFinalState(t *testing.T) {
 
 func TestASlowWatcherBlocksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := New(bg, 1)
+		r := New(bg, 1, nil)
 		begun := make(chan struct{})
-		r.Start("a", func(_ context.Context, report func(linear.Progress)) error {
+		r.Start("a", 0, func(_ context.Context, report func(linear.Progress)) error {
 			<-begun
 			for i := range 100_000 {
 				report(linear.Progress{Iteration: i})
@@ -320,9 +320,9 @@ func TestASlowWatcherBlocksNobody(t *testing.T) {
 
 func TestOldJobsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := New(bg, 1)
+		r := New(bg, 1, nil)
 		for i := range remembered + 10 {
-			r.Start(fmt.Sprint(i), func(context.Context, func(linear.Progress)) error { return nil }, nothing)
+			r.Start(fmt.Sprint(i), 0, func(context.Context, func(linear.Progress)) error { return nil }, nothing)
 			synctest.Wait()
 		}
 		if _, ok := r.Progress("9"); ok || len(r.jobs) != remembered {
@@ -335,14 +335,14 @@ func TestOldJobsAreForgotten(t *testing.T) {
 // TestRace drives every method at once in real time.
 func TestRace(t *testing.T) {
 	before := runtime.NumGoroutine()
-	r := New(bg, 2)
+	r := New(bg, 2, nil)
 	var ended atomic.Int32
 	var wg sync.WaitGroup
 	const n = 100
 	for i := range n {
 		id := fmt.Sprint(i)
 		wg.Go(func() {
-			err := r.Start(id, func(ctx context.Context, report func(linear.Progress)) error {
+			err := r.Start(id, 0, func(ctx context.Context, report func(linear.Progress)) error {
 				for k := range 50 {
 					report(linear.Progress{Iteration: k})
 				}
@@ -373,8 +373,8 @@ func TestRace(t *testing.T) {
 }
 
 func BenchmarkReport(b *testing.B) {
-	r := New(bg, 1)
-	r.Start("a", func(_ context.Context, report func(linear.Progress)) error {
+	r := New(bg, 1, nil)
+	r.Start("a", 0, func(_ context.Context, report func(linear.Progress)) error {
 		w, _ := r.Watch(bg, "a")
 		go func() {
 			for range w {
@@ -391,14 +391,14 @@ func BenchmarkReport(b *testing.B) {
 // TestStartAnew: a job that was stopped goes on under its name, and the runner
 // does not forget it for having ended once.
 func TestStartAnew(t *testing.T) {
-	r := New(t.Context(), 1)
+	r := New(t.Context(), 1, nil)
 	defer r.Close(context.Background())
 	for range 2 * remembered {
 		ended := make(chan struct{})
-		if err := r.Start("again", func(context.Context, func(linear.Progress)) error { return nil }, nothing); err != nil {
+		if err := r.Start("again", 0, func(context.Context, func(linear.Progress)) error { return nil }, nothing); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Start("again", untilStopped, nothing); err == nil {
+		if err := r.Start("again", 0, untilStopped, nothing); err == nil {
 			_ = r.Cancel("again")
 		}
 		go func() {

@@ -41,9 +41,7 @@ type Manager struct {
 
 // NewManager returns a manager of one job of a lane at a time, whose jobs share the memory.
 func NewManager(ctx context.Context, memory *cost.Budget, log *slog.Logger) *Manager {
-	m := &Manager{New(ctx, 1), log}
-	m.memory = memory
-	return m
+	return &Manager{New(ctx, 1, memory), log}
 }
 
 // Queue starts a job when its turn comes. Its session is opened only then, so that

@@ -149,7 +149,7 @@ func TestHaltUnknown(t *testing.T) {
 // that is cancelled while it waits takes no place, and all of it comes back.
 func TestMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory := cost.NewBudget(100)
+		memory := cost.NewMemory(200).Jobs
 		m := NewManager(bg, memory, slog.New(slog.DiscardHandler))
 		k := newCount()
 		for _, j := range []Job{{ID: "r1", Lane: "run", Bytes: 60}, {ID: "s1", Lane: "study", Bytes: 60},

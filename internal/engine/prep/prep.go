@@ -152,18 +152,17 @@ func FitSplines(ctx context.Context, t *table.Table, features []string, rows []i
 
 // MostTerms bounds the width of a design of the named features on any rows of a table. A level
 // needs MinRows rows for a term of its own.
-func MostTerms(t *table.Table, features []string, knots map[string]int) (terms int) {
+func MostTerms(t table.Shape, features []string, knots map[string]int) (terms int) {
 	for _, name := range features {
-		switch c := t.Column(name); {
-		case c == nil:
-		case c.Numeric():
-			terms += 1 + max(knots[name]-2, 0)
-			if c.Missing > 0 {
-				terms++
-			}
-		default:
-			terms += min(len(c.Levels), t.Rows/MinRows+1) + 1
+		c := t.Column(name)
+		if c.Missing {
+			terms++
 		}
+		if c.Numeric {
+			terms += 1 + max(knots[name]-2, 0)
+			continue
+		}
+		terms += min(c.Levels, t.Rows/MinRows+1)
 	}
 	return terms
 }

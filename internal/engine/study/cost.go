@@ -14,7 +14,8 @@ const presetBytes = 64 << 20
 // there are cores: a table where each replicate generates its own, the designs with and without
 // standardisation, of the clean and of the noisy rows, those of an inner fold, and a fit.
 func (g grid) gridMemory(t Task) int64 {
-	rows, terms := t.Table.Rows, prep.MostTerms(t.Table, t.Predictors, nil)
+	shape := t.Table.Shape()
+	rows, terms := shape.Rows, prep.MostTerms(shape, t.Predictors, nil)
 	most := int64(0)
 	for _, how := range g.methods {
 		work, model := how.Spec.Memory(rows, terms, len(t.Levels))
@@ -22,7 +23,7 @@ func (g grid) gridMemory(t Task) int64 {
 	}
 	unit := most + cost.Of(8*6, rows, terms) + cost.Of(100, rows)
 	if g.task == nil {
-		unit += t.Table.Memory()
+		unit += shape.Memory()
 	}
 	return int64(parallel.Cores()) * unit
 }
@@ -32,10 +33,10 @@ func uploadMemory(d *Data) int64 {
 	if d == nil {
 		return int64(parallel.Cores()) * presetBytes
 	}
-	features := make([]string, len(d.Table.Columns))
-	for i, c := range d.Table.Columns {
-		features[i] = c.Name
+	shape, features := d.Table.Shape(), []string(nil)
+	for _, c := range shape.Columns {
+		features = append(features, c.Name)
 	}
-	cells := cost.Of(8*10, d.Table.Rows, prep.MostTerms(d.Table, features, nil))
+	cells := cost.Of(8*10, shape.Rows, prep.MostTerms(shape, features, nil))
 	return int64(parallel.Cores()) * (presetBytes + cells)
 }

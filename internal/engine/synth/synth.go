@@ -9,6 +9,7 @@
 package synth
 
 import (
+	"cmp"
 	"hash/fnv"
 	"maps"
 	"math/rand/v2"
@@ -73,28 +74,49 @@ var Generators = []Generator{
 // Generate draws a table; rows 0 means the generator's default, a parameter
 // left out takes its default.
 func Generate(id string, rows int, seed uint64, params map[string]float64) (*table.Table, Meta, error) {
-	i := slices.IndexFunc(Generators, func(g Generator) bool { return g.ID == id })
-	if i < 0 {
-		return nil, Meta{}, usererr.BadField("generator", "is not known (got %q)", id)
-	}
-	g := Generators[i]
-	if rows == 0 {
-		rows = g.Rows
-	}
-	if rows < 1 || rows > MaxRows {
-		return nil, Meta{}, usererr.BadField("rows", "must be from 1 to %d (got %d)", MaxRows, rows)
-	}
-	values, err := g.values(params)
+	g, rows, values, err := ask(id, rows, params)
 	if err != nil {
 		return nil, Meta{}, err
-	}
-	if cells := float64(rows) * max(values["p"], values["d"], float64(g.cols)); cells > MaxCells {
-		return nil, Meta{}, usererr.BadField("rows", "times columns must be at most %d", MaxCells)
 	}
 	t, meta := g.make(draw{rows, rand.New(rand.NewPCG(seed, Stream(id))), values})
 	meta.Name = id + ".csv"
 	meta.Notes = append([]string{"Simulated by the program: " + g.Title + ". No real people."}, meta.Notes...)
 	return t, meta, nil
+}
+
+// ask reads what is asked of a generator, with its defaults filled in.
+func ask(id string, n int, params map[string]float64) (g Generator, rows int, values map[string]float64, err error) {
+	i := slices.IndexFunc(Generators, func(g Generator) bool { return g.ID == id })
+	if i < 0 {
+		return g, 0, nil, usererr.BadField("generator", "is not known (got %q)", id)
+	}
+	g = Generators[i]
+	rows = cmp.Or(n, g.Rows)
+	if rows < 1 || rows > MaxRows {
+		return g, 0, nil, usererr.BadField("rows", "must be from 1 to %d (got %d)", MaxRows, rows)
+	}
+	if values, err = g.values(params); err != nil {
+		return g, 0, nil, err
+	}
+	if g.cells(rows, values) > MaxCells {
+		return g, 0, nil, usererr.BadField("rows", "times columns must be at most %d", MaxCells)
+	}
+	return g, rows, values, nil
+}
+
+// cells is how many numbers a table has.
+func (g Generator) cells(rows int, values map[string]float64) float64 {
+	return float64(rows) * max(values["p"], values["d"], float64(g.cols))
+}
+
+// Memory is what making a table takes at most, in bytes: its numbers, and as much again where a
+// column is made of others. Rows and params are those of Generate.
+func Memory(id string, rows int, params map[string]float64) (int64, error) {
+	g, rows, values, err := ask(id, rows, params)
+	if err != nil {
+		return 0, err
+	}
+	return int64(24*g.cells(rows, values)) + 64*int64(rows), nil
 }
 
 // values checks the parameters that came and fills in the others.

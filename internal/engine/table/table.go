@@ -122,17 +122,6 @@ type OddText struct {
 // Numeric reports whether the column's typed content is Num.
 func (c *Column) Numeric() bool { return c.Type == Number || c.Type == Integer || c.Type == Date }
 
-// Memory is about what the columns take, in bytes.
-func (t *Table) Memory() (bytes int64) {
-	for _, c := range t.Columns {
-		bytes += int64(8*cap(c.Num) + 4*cap(c.Code) + 16*cap(c.Levels) + 8*cap(c.Count))
-		for _, text := range c.Levels {
-			bytes += int64(len(text))
-		}
-	}
-	return bytes
-}
-
 // Column returns the column of that name, or nil.
 func (t *Table) Column(name string) *Column {
 	for _, c := range t.Columns {

@@ -26,6 +26,7 @@ const (
 	Full      Code = "full"      // 507: the disk is full
 	Stalled   Code = "stalled"   // 408: the request stopped half way
 	TooMany   Code = "too-many"  // 429: more than is done at a time; later it is
+	Busy      Code = "busy"      // 503: other work holds the memory; in a moment it does not
 )
 
 // Field names one wrong field of a request, in the notation of the API

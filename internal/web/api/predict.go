@@ -48,7 +48,7 @@ func (h *Handlers) predict(c echo.Context) error {
 	if err != nil {
 		return httpio.BrokenUpload(err)
 	}
-	data, err := up.Take()
+	data, err := up.Take(ctx)
 	if err != nil {
 		return err
 	}

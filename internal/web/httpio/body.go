@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/usererr"
 	"taper/internal/strict"
 	"taper/internal/web/form"
@@ -51,10 +52,25 @@ func AllowBody(limit int64) echo.MiddlewareFunc {
 	}
 }
 
+// jsonTimes is how many times its own size the values of a body and the answer to it may take: rows of
+// short cells, of which each becomes an entry of a map.
+const jsonTimes = 40
+
 // ReadJSON decodes a JSON body strictly.
 func ReadJSON(c echo.Context, dst any) error {
-	raw, err := io.ReadAll(c.Request().Body)
+	r := c.Request()
+	size := r.ContentLength
+	if size < 0 { // the body says when it has ended
+		size = DefaultBody
+	}
+	if _, err := cost.Hold(r.Context(), "Reading this request", 3*size); err != nil {
+		return err
+	}
+	raw, err := io.ReadAll(r.Body)
 	if err != nil {
+		return err
+	}
+	if _, err := cost.Hold(r.Context(), "This request", jsonTimes*int64(len(raw))); err != nil {
 		return err
 	}
 	return strict.Decode(raw, dst)

@@ -30,6 +30,7 @@ var statusOf = map[usererr.Code]int{
 	usererr.Full:      http.StatusInsufficientStorage,
 	usererr.Stalled:   http.StatusRequestTimeout,
 	usererr.TooMany:   http.StatusTooManyRequests,
+	usererr.Busy:      http.StatusServiceUnavailable,
 }
 
 // Status is the status that answers an error of a user.
@@ -88,6 +89,7 @@ var titles = map[int]string{
 	http.StatusUnprocessableEntity:   "Not understood",
 	http.StatusRequestTimeout:        "Cut off",
 	http.StatusTooManyRequests:       "Too much at once",
+	http.StatusServiceUnavailable:    "Busy",
 	http.StatusInternalServerError:   "Internal error",
 	http.StatusInsufficientStorage:   "The disk is full",
 }

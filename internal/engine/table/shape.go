@@ -1,0 +1,65 @@
+package table
+
+// Shape is the size of a table, from which costs are estimated without its cells.
+type Shape struct {
+	Rows    int
+	Columns []ColumnShape
+}
+
+// ColumnShape is what decides how many terms a column has in a model.
+type ColumnShape struct {
+	Name    string
+	Numeric bool
+	Missing bool
+	Levels  int // distinct texts, where the column keeps them
+}
+
+// Shape is that of a table.
+func (t *Table) Shape() Shape {
+	s := Shape{Rows: t.Rows}
+	for _, c := range t.Columns {
+		s.Columns = append(s.Columns, ColumnShape{c.Name, c.Numeric(), c.Missing > 0, len(c.Levels)})
+	}
+	return s
+}
+
+// ShapeOf is that of a table of so many rows whose columns have these profiles.
+func ShapeOf(rows int, profiles []Profile) Shape {
+	s := Shape{Rows: rows}
+	for _, p := range profiles {
+		numeric := p.Type == Number || p.Type == Integer || p.Type == Date
+		levels := p.Distinct
+		if numeric && levels > MaxLevels {
+			levels = 0
+		}
+		s.Columns = append(s.Columns, ColumnShape{p.Name, numeric, p.Missing > 0, levels})
+	}
+	return s
+}
+
+// Column is that of a name; the zero value where there is none.
+func (s Shape) Column(name string) ColumnShape {
+	for _, c := range s.Columns {
+		if c.Name == name {
+			return c
+		}
+	}
+	return ColumnShape{}
+}
+
+// Memory is about what the columns of a table take at most, in bytes: numbers, codes, and the
+// texts of their levels.
+func (s Shape) Memory() (bytes int64) {
+	for _, c := range s.Columns {
+		bytes += 12*int64(s.Rows) + 64*int64(c.Levels)
+	}
+	return bytes
+}
+
+// readTimes is how many times its own size a file takes at most while it is read, with the file itself
+// and the table that it becomes: cells of one digit, and texts that are all different, come near.
+const readTimes = 12
+
+// ReadMemory is what reading a file of so many bytes takes at most. What a workbook unpacks to is
+// bounded where it is read.
+func ReadMemory(size int64) int64 { return readTimes * size }

@@ -37,7 +37,7 @@ func (p *panel) fromTo() string {
 }
 
 // atTheEnd names the highest and the lowest at the last place that all lines
-// reach, or says that the interval of their paired difference holds 0.
+// reach, or says that the interval of their paired difference includes 0.
 func (p *panel) atTheEnd() string {
 	at := math.Inf(1)
 	for _, s := range p.series {
@@ -65,8 +65,8 @@ func (p *panel) atTheEnd() string {
 	what := lower(p.metric.Title)
 	d := study.Compare(top, low)
 	if stat.HigherBetter.Verdict(stat.Estimate{Value: d.Mean, Low: d.Low, High: d.High}) == stat.Unsettled {
-		return fmt.Sprintf("%s %s: %s over the lines, and the 95"+phrase.NBSP+"%% interval of the paired difference of "+
-			"the ends holds 0.", p.where(at), stat.VerdictWords(stat.Unsettled, what),
+		return fmt.Sprintf("%s the %s does not differ significantly (%s; the 95"+phrase.NBSP+"%% interval of the paired "+
+			"difference between lowest and highest includes 0).", p.where(at), what,
 			Range(p.write(p.middle(low)), p.write(p.middle(top))))
 	}
 	return fmt.Sprintf("%s the %s is highest %s, %s, and lowest %s, %s.", p.where(at), what, p.of(best),
@@ -143,18 +143,21 @@ func (p *panel) ranking() string {
 		return fmt.Sprintf("No method differs significantly from the best in %s %s.", what, test)
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return counts[b] - counts[a] })
-	for i, name := range order {
-		order[i] = name
-		if len(settings) > 1 {
-			order[i] = fmt.Sprintf("%s in %d", name, counts[name])
-		}
+	extreme := "Lowest"
+	if p.metric.Higher {
+		extreme = "Highest"
 	}
 	if len(settings) == 1 {
-		return fmt.Sprintf("Best in %s, or not significantly different from the best %s: %s.", what, test,
+		return fmt.Sprintf("%s %s, or not significantly different from it %s: %s.", extreme, what, test,
 			strings.Join(order, "; "))
 	}
-	return fmt.Sprintf("Best in %s, or not significantly different from the best %s, of %d settings: %s.", what, test,
-		len(settings), strings.Join(order, "; "))
+	for i, name := range order {
+		if order[i] = fmt.Sprintf("%s %d", name, counts[name]); i == 0 {
+			order[i] += fmt.Sprintf(" of %d settings", len(settings))
+		}
+	}
+	return fmt.Sprintf("%s %s, or not significantly different from it %s, in: %s.", extreme, what, test,
+		strings.Join(order, "; "))
 }
 
 // lowerIsBetter reports whether a metric is a cost.

@@ -67,6 +67,10 @@ func StudyDecimals(cells []study.Cell) (decimals int, few bool) {
 	return max(0, 3-max(0, int(math.Floor(math.Log10(most*(1+1e-9)))))), true
 }
 
+// fewestBanded is the number of replicates from which an interval is drawn: Student’s t of two has a
+// factor of 12.7, which fills a chart whatever the values are.
+const fewestBanded = 3
+
 // middle and ends are what is drawn of a cell: the mean with its interval, or
 // the median within two standard errors.
 func (p *panel) middle(c study.Cell) float64 {
@@ -82,7 +86,7 @@ func (p *panel) middle(c study.Cell) float64 {
 
 func (p *panel) ends(c study.Cell) (lo, hi float64) {
 	if !p.Median {
-		if c.Low == nil || c.High == nil {
+		if c.Low == nil || c.High == nil || c.N < fewestBanded {
 			return math.NaN(), math.NaN()
 		}
 		return *c.Low, *c.High

@@ -33,14 +33,14 @@ func WeightFigure(w study.Weights, name string) Figure {
 	}
 	f.Option = weightOption(w, clean, flipped)
 	f.Legend = []LegendItem{
-		{Series: "labels as they were", Text: "labels as they were", SVG: weightSample("bar-clean")},
+		{Series: "clean labels", Text: "clean labels", SVG: weightSample("bar-clean")},
 		{Series: "flipped labels", Text: "flipped labels", SVG: weightSample("bar-flip")},
 	}
 	return f
 }
 
 func groupName(g study.WeightGroup) string {
-	name := "label as it was"
+	name := "clean label"
 	if g.Flipped {
 		name = "flipped label"
 	}
@@ -66,15 +66,20 @@ func GivenUp(w study.Weights) (low, n [2]int) {
 	return low, n
 }
 
-// weightSentence says whose rows are given up.
+// weightSentence says whose rows are down-weighted.
 func weightSentence(w study.Weights) string {
 	low, n := GivenUp(w)
-	share := func(k int) string { return Percent(float64(low[k])/float64(max(1, n[k])), 0) + phrase.NBSP + "%" }
-	if n[1] == 0 {
-		return fmt.Sprintf("No label is flipped. %s of the %s rows weigh less than half.", share(0), phrase.Int(n[0]))
+	share := func(k int) string {
+		if low[k] == 0 {
+			return "none"
+		}
+		return Percent(float64(low[k])/float64(max(1, n[k])), 0) + phrase.NBSP + "%"
 	}
-	return fmt.Sprintf("Less than half weigh %s of the %s flipped rows and %s of the %s others, in the first replicate.",
-		share(1), phrase.Int(n[1]), share(0), phrase.Int(n[0]))
+	if n[1] == 0 {
+		return fmt.Sprintf("No label is flipped. %s of the %s rows have weight below ½.", phrase.UpperFirst(share(0)), phrase.Int(n[0]))
+	}
+	return fmt.Sprintf("%s of the %s flipped rows and %s of the %s others have weight below ½ (first replicate).",
+		phrase.UpperFirst(share(1)), phrase.Int(n[1]), share(0), phrase.Int(n[0]))
 }
 
 // weightOption stacks flipped rows on the others; bars of a group differ by
@@ -90,7 +95,7 @@ func weightOption(w study.Weights, clean, flipped []int) Option {
 		most = max(most, clean[i]+flipped[i])
 	}
 	c.SetXAxis(names)
-	c.AddSeries("labels as they were", below)
+	c.AddSeries("clean labels", below)
 	c.AddSeries("flipped labels", above)
 	y := NewScale(0, float64(max(1, most)), 4)
 	patch := base(true)

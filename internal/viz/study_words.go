@@ -90,14 +90,16 @@ func (p *panel) made() string {
 	case p.Kind == study.DrawScatter:
 		return "Each mark is a value" + of(n) + "."
 	case p.Kind == study.DrawBox && n != "1":
-		return "Boxes hold the middle half" + of(n) +
-			", the line the median; whiskers reach to the last value within one and a half boxes."
+		return "Boxes: interquartile range" + of(n) + ", with median; whiskers: 1.5 × IQR."
 	case n == "1":
 		return "Computed once."
 	case p.Kind == study.DrawHistogram:
 		return "Means" + of(n) + "."
 	case p.Median:
 		return "Medians" + of(n) + ", with 1.96 standard errors either side."
+	}
+	if most := p.mostReplicates(); most < fewestBanded {
+		return "Means" + of(n) + "; intervals appear from " + phrase.Numeral(fewestBanded) + " replicates."
 	}
 	return "Means" + of(n) + " with the 95" + phrase.NBSP + "% interval of the mean."
 }
@@ -109,12 +111,22 @@ func of(n string) string {
 	return " of " + n + " replicates"
 }
 
-// replicates counts them: "20", or "12 – 20".
-func (p *panel) replicates() string {
-	least, most := math.MaxInt, 0
+// mostReplicates is the number of values of the cell that has most.
+func (p *panel) mostReplicates() (most int) {
 	for _, s := range p.series {
 		for _, c := range s.cells {
-			least, most = min(least, c.N), max(most, c.N)
+			most = max(most, c.N)
+		}
+	}
+	return most
+}
+
+// replicates counts them: "20", or "12 – 20".
+func (p *panel) replicates() string {
+	least, most := math.MaxInt, p.mostReplicates()
+	for _, s := range p.series {
+		for _, c := range s.cells {
+			least = min(least, c.N)
 		}
 	}
 	if least == most {

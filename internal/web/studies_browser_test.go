@@ -15,6 +15,8 @@ func TestStudyPagesLook(t *testing.T) {
 	_, b := ownTab(t)
 	for _, page := range []struct{ name, path string }{
 		{"studies", "/studies"},
+		{"studies-filtered", "/studies?paper=fathony&verdict=differs"},
+		{"not-replicated", "/studies/not-replicated"},
 		{"study-line", "/studies/preset/sypherd-fig5"},
 		{"study-box", "/studies/preset/sypherd-fig4"},
 		{"study-table", "/studies/preset/sypherd-fig3"},
@@ -39,6 +41,15 @@ func TestStudyPagesLook(t *testing.T) {
 func TestStudyByHand(t *testing.T) {
 	_, b := ownTab(t)
 	b.open("/studies")
+	b.wait(`[...document.querySelectorAll('.st-table img')].slice(0, 3).every((i) => i.complete && i.naturalWidth === 104)`)
+	choose := func(name, value, search string) {
+		b.exec(`(() => { const s = document.querySelector('select[name="` + name + `"]'); s.value = '` + value +
+			`'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
+		b.wait("location.search === '" + search + "' && document.readyState === 'complete'")
+	}
+	choose("paper", "sypherd", "?paper=sypherd")
+	choose("verdict", "replicated", "?paper=sypherd&verdict=replicated")
+	b.click(`a[href="/studies/preset/sypherd-fig4"]`)
 	b.click(`a[href="/studies/new?preset=sypherd-fig4"]`)
 	b.wait(`document.querySelector('input[name="size"][value="smoke"]')`)
 	b.click(`input[name="size"][value="smoke"]`)
@@ -95,7 +106,7 @@ func TestRobustnessByHand(t *testing.T) {
 	b.click(`a.door[href="/robustness"]`)
 	b.wait(`location.pathname === '/robustness' && document.querySelector('#robust')`)
 	b.drawn()
-	if got := b.text("#result"); !strings.HasPrefix(got, "With 20\u00a0% of training labels flipped, logistic keeps") {
+	if got := b.text("#result"); !strings.HasPrefix(got, "With 20\u00a0% of training labels flipped, logistic regression retains") {
 		t.Errorf("the sentence is %q", got)
 	}
 	before := b.text("#weights-say")

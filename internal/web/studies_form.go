@@ -80,8 +80,8 @@ func (s *Server) studyForm(c echo.Context, status int, spec study.Spec, title st
 	} else {
 		f := studyform.Grid(spec, all)
 		v.Grid = &f
-		p.Result = templates.Sentence("Models × rates of noise × replicates.",
-			"Each unit is kept as it finishes: pause, stop the program, go on where it was.")
+		p.Result = templates.Sentence("Models × noise rates × replicates.",
+			"Results are saved as they finish; you can pause, quit and resume.")
 	}
 	return s.render(c, status, templates.StudyFormPage(p, v))
 }

@@ -42,7 +42,7 @@ func TestStudyPages(t *testing.T) {
 			if p.Drawing.Kind != study.DrawTable && !strings.Contains(body, `id="study-0-option"`) {
 				t.Errorf("%s draws nothing", p.ID)
 			}
-			if !strings.Contains(body, "Taper "+r.Version+", "+studyreport.DayWords(r.Date)) || len(p.References) > 0 && !strings.Contains(body, "Beside the reference") {
+			if !strings.Contains(body, "Taper "+r.Version+", "+studyreport.DayWords(r.Date)) || len(p.References) > 0 && !strings.Contains(body, "Reference numbers") {
 				t.Errorf("%s: not labelled, or without its references", p.ID)
 			}
 		}
@@ -98,7 +98,7 @@ func TestStudySets(t *testing.T) {
 		if !p.Drawing.Totals {
 			continue
 		}
-		verdicts := strings.Count(body, " 001, Table ")
+		verdicts := strings.Count(body, " Fathony et al. 2018, Table ")
 		if verdicts != references || !strings.Contains(body, "as in "+p.Data.Figure) {
 			t.Errorf("%s: %d verdicts for %d references, or nothing of the paper’s table", p.ID, verdicts, references)
 		}
@@ -184,7 +184,7 @@ func TestStudyForm(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	page := ask(s, "GET", to, "", browser).Body.String()
-	for _, want := range []string{"Replicate by replicate", `id="study-0-option"`, "α-loss, α = 3", "/robustness?study=", "cells.csv?of=replicates"} {
+	for _, want := range []string{"Paired differences", `id="study-0-option"`, "α-loss, α = 3", "/robustness?study=", "cells.csv?of=replicates"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

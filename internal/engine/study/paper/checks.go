@@ -148,7 +148,7 @@ func roundsReferences() (refs []study.Reference) {
 	want := map[float64]float64{100: .771, 200: .834, 400: .961, 600: .997, 800: 1}
 	for _, t := range []float64{100, 200, 400, 600, 800} {
 		ref := study.Reference{Key: study.Key{Model: boosted(2), Noise: 0.1, Metric: "accuracy", At: t}, Value: want[t],
-			N: referenceSeeds, Digit: 1e-3, Where: "reference-numbers.md §2, AdaBoost.α = 2 by rounds"}
+			N: referenceSeeds, Digit: 1e-3, Where: roundsWhere}
 		refs = append(refs, ref)
 	}
 	i := slices.IndexFunc(refs, func(r study.Reference) bool { return r.Key.At == 400 })

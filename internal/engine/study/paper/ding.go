@@ -230,7 +230,7 @@ func dingErr(ctx context.Context, in study.Input, generator string, r, folds int
 // What dingReferences were made of.
 const (
 	dingSeeds = 5
-	dingWhere = "reference-numbers.md §2, test error"
+	dingWhere = "Independent rerun of Ding and Vishwanathan 2010, Fig. 3"
 
 	harderDraws = "on the reference’s five draws of the set logistic regression, the SVM and two temperatures all err " +
 		"more, by .2 to .6 points; they share those draws, so this is one difference and not several."

@@ -37,7 +37,7 @@ var fathonyAbstain = []study.Preset{{
 func abstainReferences(s study.Set, loss, silent float64, others ...float64) []study.Reference {
 	of := func(c contender, metric string, value, digit float64) study.Reference {
 		return study.Reference{Key: abstainKey(s.Name, c, metric), Value: value, N: fathonySplits, Digit: digit,
-			Where: "001, Table 6"}
+			Where: "Fathony et al. 2018, Table 6"}
 	}
 	refs := []study.Reference{of(abstainers[0], "loss", loss, 1e-3), of(abstainers[0], "silent", silent, .01)}
 	for i, v := range others {

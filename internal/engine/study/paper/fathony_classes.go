@@ -2,7 +2,7 @@ package paper
 
 import "taper/internal/engine/study"
 
-const fathonyWords = "20 random splits, 70\u00a0% to train and 30\u00a0% to judge, by class; columns standardised " +
+const fathonyWords = "20 random splits, 70\u00a0% to train and 30\u00a0% to test, stratified by class; columns standardised " +
 	"by the training rows. The settings of each method are tuned on the training rows of the first split, by five " +
 	"folds in two stages, and kept for all splits. "
 
@@ -26,7 +26,8 @@ var fathonyClasses = []study.Preset{{
 	ID: "fathony-table2", Title: "Accuracy of the adversarial zero-one loss and of multiclass hinges",
 	Source: fathonySource, Figure: "Table 2", Uploads: true,
 	Protocol: "Iris (Fisher 1936, 150 rows, 3 classes), or an uploaded table. " + fathonyWords + costWords +
-		"A mark stands on the best mean and on what a signed-rank test at .05 does not tell from it.",
+		"A mark shows the best mean and each that does not differ significantly from it (Wilcoxon signed-rank test, " +
+		"5\u00a0%).",
 	UploadTexts: []string{"Iris (Fisher 1936, 150 rows, 3 classes), or an uploaded table. ", ""},
 	Build: func(in study.Input) (p study.Plan, err error) {
 		t, err := irisOr(in)
@@ -67,7 +68,7 @@ func table2References(s study.Set, sd float64, means ...float64) (refs []study.R
 			continue
 		}
 		r := study.Reference{Key: accuracyKey(s.Name, fathonyMethods[i]), Value: mean, N: fathonySplits, Digit: 1e-3,
-			Where: "001, Table 2", Differs: s.Differs}
+			Where: "Fathony et al. 2018, Table 2", Differs: s.Differs}
 		if i == 0 {
 			r.SD = sd
 		}

@@ -33,7 +33,7 @@ func (c contender) withKernel() contender {
 
 const stripesName = "ordinal stripes"
 
-var stripesWords = fmt.Sprintf("Five stripes with a blurred, curved border (generated, %s rows; full: %s), or an "+
+var stripesWords = fmt.Sprintf("Five stripes with blurred, curved boundaries (generated, %s rows; full: %s), or an "+
 	"uploaded table: ", phrase.Int(stripeRows[1]), phrase.Int(stripeRows[2]))
 
 const orderedWords = "λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2) times the best, i = −3 … 3, by the mean absolute error; " +
@@ -72,7 +72,8 @@ func ordinalTable(id, figure, title, words string, contenders []contender,
 		ID: id, Title: title, Source: fathonySource, Figure: figure, Uploads: true,
 		Protocol: stripesWords + fmt.Sprintf("its outcome's levels in their order, or a numeric outcome of more than %d "+
 			"values in 5 and 10 classes of equal length and of equal frequency. ", mostLevels) + fathonyWords + words +
-			"A mark stands on the best mean and on what a signed-rank test at .05 does not tell from it.",
+			"A mark shows the best mean and each that does not differ significantly from it (Wilcoxon signed-rank test, " +
+			"5\u00a0%).",
 		UploadTexts: []string{stripesWords + "its outcome", "The outcome"},
 		Build: func(in study.Input) (p study.Plan, err error) {
 			tasks, err := ordinalTasks(in)
@@ -97,7 +98,7 @@ func ordinalTable(id, figure, title, words string, contenders []contender,
 // bostonReference is the paper's mean on boston, whose bins are of equal length.
 func bostonReference(c contender, mean float64) study.Reference {
 	return study.Reference{Key: maeKey(boston.Name+", 5 classes of equal length", c), Value: mean, N: fathonySplits,
-		Digit: 1e-3, Where: "001, Table 4"}
+		Digit: 1e-3, Where: "Fathony et al. 2018, Table 4"}
 }
 
 func maeKey(data string, c contender) study.Key {

@@ -36,14 +36,14 @@ func cancerSplit(ctx context.Context, in study.Input, replicate int, rate float6
 }
 
 const cancerRowsWords = "Wisconsin diagnostic breast cancer (569 rows, 30 features), 398 rows to train and 171 to " +
-	"judge, by class;"
+	"test, stratified by class;"
 
 const cancerWords = cancerRowsWords + " labels of training rows are flipped with probability %s, accuracy is on " +
 	"clean rows. 20 replicates (quick: 20). "
 
 // cancerUploadTexts is what they say of an upload.
 var cancerUploadTexts = []string{" on breast cancer", "", cancerRowsWords,
-	"70\u00a0% of the rows train and 30\u00a0% judge, by class;"}
+	"70\u00a0% of the rows train and 30\u00a0% test, stratified by class;"}
 
 var cancerRates = []float64{0, 0.1, 0.2, 0.3}
 
@@ -102,7 +102,7 @@ var cancerNumbers = []struct {
 func cancerReferences(rate float64, key func(alpha float64) study.Key) (refs []study.Reference) {
 	for _, n := range cancerNumbers {
 		ref := study.Reference{Key: key(n.alpha), Value: n.mean[slices.Index(cancerRates, rate)], N: referenceSeeds,
-			Digit: 1e-3, Where: "reference-numbers.md §2, breast cancer"}
+			Digit: 1e-3, Where: "Independent rerun of Sypherd et al. 2023, breast cancer"}
 		if rate == 0.3 {
 			ref.HalfWidth = n.half
 		}
@@ -214,7 +214,7 @@ func cancerRounds(id, figure string, rate float64) study.Preset {
 	if rate == 0.3 {
 		p.Notes = []study.Note{earlyNote}
 		early := study.Reference{Key: earlyKey(10), Value: .916, N: referenceSeeds, Digit: 1e-3,
-			Where: "reference-numbers.md §3.9"}
+			Where: "Independent rerun of Sypherd et al. 2023, early stopping"}
 		p.References = append(p.References, early)
 		p.References = append(p.References, contrasts(p.References, [][2]study.Key{{earlyKey(100), earlyKey(10)}})...)
 	}
@@ -230,7 +230,7 @@ func earlyKey(rounds float64) study.Key { return cancerKey(2, 0.3, rounds) }
 
 // earlyNote is reference-numbers.md §3.9 with our own figures.
 var earlyNote = study.Note{
-	Text: "Early stopping rivals α.",
+	Text: "Early stopping reduces the loss of accuracy as much as a larger α does.",
 	Finding: func(cells []study.Cell) string {
 		return sentence("Here, at 30\u00a0%% flipped labels, α = 2 reaches %s with 10 stumps and %s with 100.", percent,
 			study.MeanOf(cells, earlyKey(10)), study.MeanOf(cells, earlyKey(100)))

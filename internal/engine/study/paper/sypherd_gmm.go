@@ -71,7 +71,7 @@ func gmmClaim(rate float64) study.Reference {
 	key := func(alpha float64) study.Key {
 		return study.Key{Data: gmmName, Model: "α-loss", Noise: rate, Metric: "mse_direction", At: alpha}
 	}
-	return study.Claim(key(2), key(1), -1, "003, Figure 7: α > 1 errs less under noise")
+	return study.Claim(key(2), key(1), -1, "Sypherd et al. 2023, Fig. 7: α > 1 has the smaller error under noise")
 }
 
 const gmmName = "two Gaussians"
@@ -84,7 +84,7 @@ func population(metric string, alpha, value float64) study.Reference {
 // roughly is one printed to the given digit.
 func roughly(metric string, alpha, value, digit float64) study.Reference {
 	return study.Reference{Key: study.Key{Data: populationName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha},
-		Value: value, Digit: digit, Where: "reference-numbers.md §2, GMM"}
+		Value: value, Digit: digit, Where: "Independent rerun of Sypherd et al. 2023, Fig. 7"}
 }
 
 func buildFig7(in study.Input) (p study.Plan, err error) {

@@ -25,7 +25,7 @@ var (
 const surveyL2 = 1e-9
 
 const surveyWords = "A simulated symptom survey (age, gender and six symptoms with known log-odds, 14\u00a0% " +
-	"positive), 20,000 rows to train and as many clean ones to judge; linear α-loss for α from 0.6 to 3, labels of " +
+	"positive), 20,000 rows to train and as many clean ones to test; linear α-loss for α from 0.6 to 3, labels of " +
 	"training rows flipped with probability 0, 0.05, 0.1 and 0.15; 5 replicates. "
 
 var sypherdSurvey = []study.Preset{
@@ -38,7 +38,7 @@ var sypherdSurvey = []study.Preset{
 			Series:  study.Axis{Title: "Flipped", Of: "noise"},
 			Metrics: gmmErrors},
 		References: []study.Reference{study.Claim(surveyKey("mse", 2), surveyKey("mse", 1), -1,
-			"003, Figure 8: at 15\u00a0% flipped α > 1 errs less")},
+			"Sypherd et al. 2023, Fig. 8: at 15\u00a0% flipped α > 1 has the smaller error")},
 		Notes: []study.Note{scaleNote},
 	},
 	{
@@ -55,7 +55,7 @@ var sypherdSurvey = []study.Preset{
 	},
 	{
 		ID: "sypherd-fig30", Title: "Sensitivity on a symptom survey under noise", Source: sypherdSource, Figure: "Figure 30",
-		Protocol:  surveyWords + "Sensitivity and accuracy at the border P = ½.",
+		Protocol:  surveyWords + "Sensitivity and accuracy at the threshold P = ½.",
 		Build:     buildFig30,
 		NoNumbers: "The paper draws curves of a survey that is not public and prints no number for a simulated one.",
 		Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "α", Of: "at"},

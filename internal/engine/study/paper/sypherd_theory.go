@@ -76,7 +76,7 @@ var sypherdTheory = []study.Preset{
 // point is a reference printed to the given digit.
 func point(model string, alpha float64, metric string, value, digit float64) study.Reference {
 	return study.Reference{Key: study.Key{Model: model, Noise: theoryNoise, Metric: metric, At: alpha}, Value: value,
-		Digit: digit, Where: "reference-numbers.md §2, 2-D Long–Servedio"}
+		Digit: digit, Where: fourPointsWhere}
 }
 
 func fromAlpha(what string) study.Key {
@@ -183,11 +183,11 @@ type balanceMinimum struct {
 }
 
 var balanceMinima = map[float64][]balanceMinimum{
-	1:   {{0.788930, 1.412206, risingBranch, "reference-numbers.md §2, 2-D Long–Servedio"}},
+	1:   {{0.788930, 1.412206, risingBranch, fourPointsWhere}},
 	1.1: {{0.870341832, 1.54606466, risingBranch, ""}},
 	3: {{2.101779282, -36.1830166, fallingBranch, ""},
-		{41.588831, 0, risingBranch, "reference-numbers.md §2, 2-D Long–Servedio"}},
-	10: {{138.629436, 0, risingBranch, "errata.md 003-3: γθ₁ = α ln N at θ₂ = 0"}},
+		{41.588831, 0, risingBranch, fourPointsWhere}},
+	10: {{138.629436, 0, risingBranch, "Sypherd et al. 2023, Theorem 1: γθ₁ = α ln N at θ₂ = 0"}},
 }
 
 // balanceFigure is the curve on which the two slopes of the risk can vanish together.

@@ -24,7 +24,7 @@ func Grid(spec study.Spec, all []store.Dataset) templates.StudyGridForm {
 	f := templates.StudyGridForm{Name: spec.Name, Rates: text("rates"), Replicates: strconv.Itoa(spec.Replicates),
 		Test: viz.Short(100*spec.Test, 4), Boundaries: text("boundaries"), Seed: text("seed"), Params: text("params"), More: text("more"),
 		Data: dataChoice(spec.Dataset, all), Noise: noiseChoice(spec.Noise.Kind),
-		Metric: templates.Choice{ID: "metric", Name: "metric", Label: "Judged by"}}
+		Metric: templates.Choice{ID: "metric", Name: "metric", Label: "Metric"}}
 	if spec.Dataset.Rows > 0 {
 		f.Rows = text("rows")
 	}
@@ -68,7 +68,7 @@ func Preset(p study.Preset, spec study.Spec, all []store.Dataset) templates.Stud
 		Protocol: p.Protocol, Sizes: templates.Choice{ID: "size", Name: "size", Label: "Size"}}
 	for _, o := range []templates.Option{{Value: "quick", Label: "Quick",
 		Note: "fewer replicates, within a minute on 2 cores"}, {Value: "full", Label: "Full", Note: "the paper’s own"},
-		{Value: "smoke", Label: "Smoke", Note: "one replicate: shows that it runs"}} {
+		{Value: "smoke", Label: "Smoke", Note: "one replicate, to see that it runs"}} {
 		o.On = o.Value == string(spec.Size)
 		f.Sizes.Options = append(f.Sizes.Options, o)
 	}
@@ -98,16 +98,16 @@ func dataChoice(now study.Source, all []store.Dataset) templates.Choice {
 
 // noises are the kinds of noise in words.
 var noises = []struct{ id, name, sentence string }{
-	{"symmetric", "Each label with this probability",
-		"The label of each row that trains is flipped with the given probability."},
-	{"random", "This share of the labels, at random",
+	{"symmetric", "Flip each label independently",
+		"The label of each training row is flipped with the given probability."},
+	{"random", "Flip an exact share of the labels",
 		"Exactly the given share of the training labels, chosen at random, is flipped."},
-	{"small-margin", "Labels near the border",
-		"The given share of the training rows, those nearest to the border of a model of the clean rows, is flipped."},
-	{"large-margin", "Labels far from the border",
-		"The given share of the training rows, those farthest on the right side of a model of the clean rows, is flipped."},
-	{"class", "Labels of the event alone", "The labels of events that train are flipped with the given probability."},
-	{"instance", "Rows replaced by rows of the other class",
+	{"small-margin", "Flip labels near the decision boundary",
+		"The given share of the training rows, those nearest to the decision boundary of a model of the clean rows, is flipped."},
+	{"large-margin", "Flip labels far from the decision boundary",
+		"The given share of the training rows, those farthest from it on the correct side, is flipped."},
+	{"class", "Flip labels of events only", "The labels of training events are flipped with the given probability."},
+	{"instance", "Replace features by those of the other class",
 		"The given share of the training rows gets the features of rows of another class."},
 	{"none", "None", "Nothing is flipped."},
 }

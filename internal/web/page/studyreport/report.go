@@ -33,7 +33,7 @@ func (v Report) Own(st store.Study, work *job.Event) templates.Study {
 	ShowState(st, work, &p)
 	if v.Empty() && st.Status != store.Done {
 		p.Empty = &templates.Empty{Title: "No numbers yet",
-			Text: "The figure is drawn with the first unit that is done, and grows with the others."}
+			Text: "The figure appears with the first result and fills in as others finish."}
 	}
 	return p
 }
@@ -50,11 +50,11 @@ func (v Report) OfPreset(all *Catalogue, p study.Preset, r stored.Result, ships 
 		return page, v.Sentence(store.Done)
 	}
 	page := v.View()
-	page.Empty = &templates.Empty{Title: "Nothing computed yet", Text: "Run it here: the page fills as the units finish.",
+	page.Empty = &templates.Empty{Title: "Nothing computed yet", Text: "Run it here. Results appear as they finish.",
 		Buttons: all.Runs(p)[:1]}
 	if all.MeasuresTime(p) {
 		return page, templates.Sentence("No result ships with the program:",
-			"these numbers are times, and times are the machine’s own.")
+			"these numbers are times, which depend on the machine.")
 	}
 	return page, templates.Sentence("No result ships with the program.", "Run it here.")
 }
@@ -72,14 +72,14 @@ func files(path string, json templates.Button) []templates.Button {
 func (v Report) Body() []templates.Section {
 	return render.Sections([]doc.Section{
 		{Body: v.shown()},
-		{ID: "ref", Title: "Beside the reference", Body: v.verdictTable()},
+		{ID: "ref", Title: "Reference numbers", Body: v.verdictTable()},
 		v.dataSection(),
 		{ID: "notes", Title: "What to know", Class: "st-notes", Body: v.allNotes()},
-		{ID: "pairs", Title: "Replicate by replicate", Body: v.pairs(),
-			Say: "Models share the sample, the split and the noise of a replicate, so their differences are paired. ✓ " +
-				"marks the best mean. The verdict follows the interval of the difference. The papers rank by the Wilcoxon " +
-				"signed-rank test, whose p stands beside it and can differ."},
-		{ID: "cells", Title: "Every cell", Body: v.cellTable()},
+		{ID: "pairs", Title: "Paired differences", Body: v.pairs(),
+			Say: "Within a replicate all models share sample, split and noise, so their differences are paired. ✓ marks " +
+				"the best mean. The verdict follows the interval of the difference; the papers rank by the Wilcoxon " +
+				"signed-rank test, whose p value can differ from it."},
+		{ID: "cells", Title: "All cells", Body: v.cellTable()},
 	})
 }
 

@@ -75,13 +75,10 @@ func Robustness(s study.Spec, cells []study.Cell, rate float64) [2]string {
 		}
 		return 0
 	})
-	part := func(k keeps) string { return k.name + " " + Kept(k.share) }
-	metric := "clean accuracy"
-	if m, _ := study.MetricByID(s.Metric); m.ID != "accuracy" {
-		metric = "its clean " + format.LowerTitle(m.Title)
-	}
-	first := fmt.Sprintf("With %s%s of training labels flipped, %s keeps %s of %s", viz.Short(100*rate, 3), format.Pc,
-		all[0].name, Kept(all[0].share), metric)
+	part := func(k keeps) string { return k.name + " retains " + Kept(k.share) }
+	m, _ := study.MetricByID(s.Metric)
+	first := fmt.Sprintf("With %s%s of training labels flipped, %s of its noise-free %s", viz.Short(100*rate, 3), format.Pc,
+		part(all[0]), format.LowerTitle(m.Title))
 	if s.Noise.Kind == "instance" {
 		first = strings.Replace(first, "training labels flipped", "training rows replaced", 1)
 	}
@@ -97,12 +94,14 @@ func Robustness(s study.Spec, cells []study.Cell, rate float64) [2]string {
 		}
 		rest = phrase.UpperFirst(strings.Join(texts, "; ")) + "."
 	}
-	return [2]string{first + ", " + part(best) + ".", rest}
+	return [2]string{first + "; " + part(best) + ".", rest}
 }
 
 // InWords names a model inside a sentence, its parameters in brackets.
 func InWords(name string) string {
-	name = format.LowerTitle(name)
+	if name = format.LowerTitle(name); name == "logistic" {
+		return "logistic regression"
+	}
 	if at := strings.Index(name, ", "); at > 0 {
 		return name[:at] + " (" + name[at+2:] + ")"
 	}

@@ -28,7 +28,7 @@ func (v *Robust) weightsView(ctx context.Context, controls bool) (w templates.Ro
 		return w, err
 	}
 	name := ShortLabel(study.Label(v.Spec.Models[v.Model]))
-	w.Title = "Which rows are given up"
+	w.Title = "Which rows are down-weighted"
 	if controls {
 		for _, r := range v.rates {
 			st := v.RobustState
@@ -45,8 +45,8 @@ func (v *Robust) weightsView(ctx context.Context, controls bool) (w templates.Ro
 	}
 	if found.Symbol == "" {
 		w.Say = phrase.UpperFirst(name) +
-			" gives no row up: the farther a label lies on the wrong side, the harder it " +
-			"pulls. Choose a loss that is bounded."
+			" does not down-weight rows: the gradient does not shrink for labels far on the " +
+			"wrong side. Choose a bounded loss."
 		return w, nil
 	}
 	chart := control.Figure(viz.WeightFigure(found, name))
@@ -60,19 +60,21 @@ func (v *Robust) SceneHead(ctx context.Context) (title string, sentence templ.Co
 	strong, rest := v.Words()
 	switch v.Scene {
 	case 1:
-		text := "An ordinary model learns from labels as they are."
+		text := "Logistic regression trusts every label."
 		if i := v.ordinary(); i >= 0 {
-			_, noisy, share := KeptShare(v.Cells, v.Spec, study.Label(v.Spec.Models[i]), v.Rate)
-			if !math.IsNaN(share) {
-				text = fmt.Sprintf("Flip %s%s of the labels it learns from, and it gets %s%s of clean rows right.",
-					viz.Short(100*v.Rate, 3), format.Pc, viz.Percent(noisy, 1), format.Pc)
+			name := study.Label(v.Spec.Models[i])
+			clean, noisy, share := KeptShare(v.Cells, v.Spec, name, v.Rate)
+			if m, _ := study.MetricByID(v.Spec.Metric); !math.IsNaN(share) && m.Higher {
+				text = fmt.Sprintf("With %s%s of training labels flipped, the clean %s of %s falls from %s%s to %s%s.",
+					viz.Short(100*v.Rate, 3), format.Pc, format.LowerTitle(m.Title), InWords(ShortLabel(name)),
+					viz.Percent(clean, 1), format.Pc, viz.Percent(noisy, 1), format.Pc)
 			}
 		}
 		return "A few wrong labels", templates.Sentence(text, "")
 	case 2:
 		return "The same labels, other losses", templates.Sentence(strong, rest)
 	case 3:
-		return "Which rows are given up", templates.Sentence(v.givenUp(ctx))
+		return "Which rows are down-weighted", templates.Sentence(v.givenUp(ctx))
 	}
 	return "What this does not show", templates.Sentence("", "")
 }
@@ -108,7 +110,7 @@ func (v *Robust) scenePage(ctx context.Context, p *templates.Robustness) (err er
 		if p.Weights.Chart != nil {
 			p.Weights.Chart.Height = "xl"
 		} else {
-			p.Notes = []string{cmp.Or(p.Weights.Say, "The study has not ended yet: its rows are shown when it has.")}
+			p.Notes = []string{cmp.Or(p.Weights.Say, "The rows are shown when the study has finished.")}
 		}
 	default:
 		p.Notes, p.Table = v.notes(), v.keptTable()

@@ -33,7 +33,7 @@ func (v *Robust) View(ctx context.Context) (p templates.Robustness, err error) {
 		}
 	} else {
 		p.Empty = &templates.Empty{Title: "No numbers yet",
-			Text: "The chart is drawn with the first replicate that is done, and grows with the others."}
+			Text: "The chart appears with the first replicate and fills in as others finish."}
 	}
 	p.More = v.more()
 	return p, nil
@@ -127,7 +127,7 @@ func (v *Robust) chart(models []fit.Spec) (templates.Chart, bool) {
 
 // keptTable lists what each model keeps at each rate.
 func (v *Robust) keptTable() *templates.Table {
-	t := templates.Table{Label: "Share of the clean accuracy that is kept", Class: "tbl-tight",
+	t := templates.Table{Label: "Accuracy retained by noise rate", Class: "tbl-tight",
 		Columns: []templates.Column{{Label: "Model"}, {Label: "Clean", Unit: "accuracy", Num: true}}}
 	for _, r := range v.rates {
 		if r > 0 {
@@ -146,6 +146,6 @@ func (v *Robust) keptTable() *templates.Table {
 		}
 		t.Rows = append(t.Rows, control.Row(cells))
 	}
-	t.Note = "Per cent of its own accuracy without noise that a model keeps, mean of the replicates."
+	t.Note = "Accuracy as a percentage of the model’s own noise-free accuracy, mean of the replicates."
 	return &t
 }

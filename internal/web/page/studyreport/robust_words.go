@@ -18,7 +18,10 @@ import (
 func (v *Robust) Words() (strong, rest string) {
 	s := Robustness(v.Spec, v.Cells, v.Rate)
 	if s[0] == "" {
-		return "No result yet.", "The sentence is made from the numbers once a replicate of each model is done."
+		if v.Record != nil && v.Record.Status != store.Done {
+			return phrase.UpperFirst(v.Record.Status) + ".", "The summary appears after the first replicate of each model."
+		}
+		return "No summary.", "It needs accuracies without noise and with it."
 	}
 	if v.Record != nil && v.Record.Status != store.Done {
 		return "So far: " + format.LowerTitle(s[0]), s[1]
@@ -30,22 +33,22 @@ func (v *Robust) Words() (strong, rest string) {
 func (v *Robust) notes() []string {
 	var notes []string
 	if v.Spec.Dataset.Generator == "long-servedio" {
-		notes = append(notes, "The rows are Long and Servedio’s: built so that every convex loss fails under a few random "+
-			"flips. On many real data sets the lines lie close together: try your own.")
+		notes = append(notes, "The data are Long and Servedio’s, built so that every convex loss fails under a few random "+
+			"flips. On many real data sets the curves lie close together: try your own data.")
 	}
 	if worst := v.worst(); worst != "" {
 		notes = append(notes, worst)
 	}
 	for _, m := range v.Spec.Models {
 		if m.Loss == "alpha" {
-			notes = append(notes, "A robust loss has more than one minimum: which is reached depends on the start. The "+
-				"α-loss starts from softened losses here; from zero it may end elsewhere (at α = 2 and 30"+format.Pc+
-				" noise half of the samples do).")
+			notes = append(notes, "A bounded loss can have more than one minimum, and the result depends on the starting "+
+				"point. Here the α-loss starts from softened losses; from zero it may end elsewhere (half of the samples do at "+
+				"α = 2 and 30"+format.Pc+" noise).")
 			break
 		}
 	}
-	return append(notes, "λ and the parameters were given, not tuned on the noisy labels. Bands are 95"+format.Pc+
-		" intervals of the mean over replicates, not of a single run.")
+	return append(notes, "λ and the loss parameters were fixed in advance, not tuned on noisy labels. Bands are 95"+
+		format.Pc+" intervals of the mean over replicates, not of a single run.")
 }
 
 // worst says where even the best model falls.
@@ -60,24 +63,25 @@ func (v *Robust) worst() string {
 	if name == "" || best > 0.95 {
 		return ""
 	}
-	return fmt.Sprintf("No loss survives everything: at %s%s the best, %s, keeps %s.", viz.Short(100*last, 3), format.Pc,
+	return fmt.Sprintf("At %s%s noise even the best model, %s, retains only %s.", viz.Short(100*last, 3), format.Pc,
 		name, Kept(best))
 }
 
-// givenUp says whose labels the rows have that weigh least.
+// givenUp says whose labels the rows have that are down-weighted.
 func (v *Robust) givenUp(ctx context.Context) (strong, rest string) {
 	w, err := v.weights(ctx)
 	if err != nil || w.Symbol == "" {
-		return "A loss without a bound gives no row up.", ""
+		return "A loss without a bound does not down-weight rows.", ""
 	}
 	low, n := viz.GivenUp(w)
 	all := low[0] + low[1]
 	if all == 0 {
-		return "No row is given up", "at this rate of noise."
+		return "No row is down-weighted", "at this noise rate."
 	}
-	return fmt.Sprintf("%s of the %s rows that %s gives up have a flipped label;", phrase.Int(low[1]), phrase.Int(all),
-			InWords(ShortLabel(w.Model))),
-		fmt.Sprintf("%s of %s flipped rows are among them.", phrase.Int(low[1]), phrase.Int(n[1]))
+	return fmt.Sprintf("%s down-weights %s rows; %s of them are flipped", phrase.UpperFirst(InWords(ShortLabel(w.Model))),
+			phrase.Int(all), phrase.Int(low[1])),
+		fmt.Sprintf("(precision %s%s, recall %s%s).", viz.Percent(float64(low[1])/float64(all), 0), format.Pc,
+			viz.Percent(float64(low[1])/float64(max(1, n[1])), 0), format.Pc)
 }
 
 // ordinary is the model that the others are held against: logistic regression,

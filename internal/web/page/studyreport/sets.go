@@ -55,7 +55,7 @@ func (v Report) dataTable() []doc.Node {
 		return nil
 	}
 	t := doc.Table{Label: "Data sets", Columns: []doc.Column{{Label: "Data"}, {Label: "Rows", Number: true},
-		{Label: "Train", Number: true}, {Label: "Judge", Number: true}, {Label: "Features", Number: true},
+		{Label: "Train", Number: true}, {Label: "Test", Number: true}, {Label: "Features", Number: true},
 		{Label: "Classes", Number: true}, {Label: "Source"}, {Label: "What differs"}},
 		Note: v.preset.Data.Absent}
 	for _, own := range v.preset.Data.Own {
@@ -96,7 +96,7 @@ func (v Report) markNote() string {
 	if !v.drawing.Totals {
 		return ""
 	}
-	return "✓: the best mean, or not significantly different from it (Wilcoxon signed-rank test, 5" + format.Pc + ")."
+	return "✓: best mean, or not significantly different from it (Wilcoxon signed-rank test, 5" + format.Pc + ")."
 }
 
 // marks are those of the cells of a metric, in a table that has them.

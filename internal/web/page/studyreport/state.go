@@ -59,7 +59,7 @@ func ShowState(st store.Study, work *job.Event, v *templates.Study) {
 	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:
 		again := post("Resume", "play", "resume")
 		v.Banner = &templates.Banner{Fact: phrase.UpperFirst(st.Status) + " after " + units + ".", Text: st.Error +
-			" What is done stays: going on computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
+			" Results are kept; Resume computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
 		v.Banner.Text = strings.TrimSpace(strings.TrimPrefix(v.Banner.Text, "Cancelled."))
 	}
 }
@@ -89,7 +89,7 @@ func Facts(st store.Study) []templates.Fact {
 	facts := []templates.Fact{{Label: "Made", Value: st.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " +
 		st.Version}}
 	if st.Elapsed > 0 {
-		facts = append(facts, templates.Fact{Label: "At work", Value: format.Duration(st.Elapsed)})
+		facts = append(facts, templates.Fact{Label: "Run time", Value: format.Duration(st.Elapsed)})
 	}
 	return append(facts, templates.Fact{Label: "Id", Value: st.ID, Mono: true})
 }
@@ -116,13 +116,13 @@ func ExternalModelView(st store.Study, cells []study.Cell) *templates.StudyExter
 	if err != nil {
 		return nil
 	}
-	v := &templates.StudyExternalModel{Title: o.Name + " beside them", Rows: "/studies/" + st.ID + "/rows.csv",
+	v := &templates.StudyExternalModel{Title: "Add " + o.Name, Rows: "/studies/" + st.ID + "/rows.csv",
 		To: "/studies/" + st.ID + "/outside",
-		Text: "Train " + o.Name + " on the rows of each replicate whose part is train, with their spoilt labels, and " +
-			"predict those whose part is judge. Their clean labels stay here and judge the predictions.",
+		Text: "Train " + o.Name + " on the rows of each replicate whose part is train, with their corrupted labels, and " +
+			"predict those whose part is judge. The predictions are tested against the clean labels, which stay here.",
 		Columns: "CSV with the columns " + o.Place + ", replicate, row, prediction: 0, 1, or the probability of 1"}
 	if slices.ContainsFunc(cells, func(c study.Cell) bool { return c.Model == o.Model() }) {
-		v.Text += " Another file takes the place of the one in the figure."
+		v.Text += " Another file replaces the one in the figure."
 	}
 	return v
 }

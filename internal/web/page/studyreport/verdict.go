@@ -20,11 +20,11 @@ func (v Report) verdictTable() []doc.Node {
 		}
 		return nil
 	}
-	t := doc.Table{Label: "Reference numbers beside ours", Class: "st-ref", Columns: []doc.Column{
+	t := doc.Table{Label: "Reference numbers and ours", Class: "st-ref", Columns: []doc.Column{
 		{Label: "Number"}, {Label: "Reference", Number: true}, {Label: "Ours", Number: true},
 		{Label: "Difference", Number: true, Class: "only-w"},
-		{Label: "Allowed", Number: true, Class: "only-w"}, {Label: "Notices", Number: true, Class: "only-w"},
-		{Label: "n", Number: true, Class: "only-w"}, {Label: "Verdict"}, {Label: "Where", Class: "only-w"}}}
+		{Label: "Allowed", Number: true, Class: "only-w"}, {Label: "Detectable", Number: true, Class: "only-w"},
+		{Label: "n", Number: true, Class: "only-w"}, {Label: "Verdict"}, {Label: "Source", Class: "only-w"}}}
 	known := doc.List{}
 	for _, d := range all {
 		t.Rows = append(t.Rows, v.verdictRow(d))
@@ -43,9 +43,9 @@ func (v Report) verdictTable() []doc.Node {
 // verdictNote is the acceptance rule below the table.
 const verdictNote = "Allowed: |ours − reference| ≤ 3 standard errors of the difference and half a unit of the last " +
 	"printed digit. Where no interval is printed, the reference’s own standard error is taken from the spread of our " +
-	"replicates and the number of its own. Notices: the smallest true difference that four of five repeats of this " +
-	"study would call out. Differences of two numbers are taken replicate by replicate; one that is claimed without a " +
-	"number holds where it lies 3 standard errors beyond 0, and notices how much of it may be lost."
+	"replicates and the number of its own. Detectable: the smallest true difference that four of five repeats of this " +
+	"study would report. Differences of two numbers are paired by replicate. A claim without a number is replicated " +
+	"where the difference lies 3 standard errors beyond 0; for it, Detectable is how much of the difference may be lost."
 
 // verdicts judges what has cells; a study that is under way is not judged.
 func (v Report) verdicts() []study.Verdict {
@@ -78,7 +78,7 @@ func (v Report) verdictRow(d study.Verdict) doc.Row {
 	case d.Allowed == nil:
 		chip = templates.Chip{Icon: "dash", Label: "too few replicates", Kind: "bare"}
 	case d.Holds:
-		chip = templates.Chip{Icon: "check", Label: "holds", Kind: "accent"}
+		chip = templates.Chip{Icon: "check", Label: "replicated", Kind: "accent"}
 	}
 	if d.Ours != nil && d.Sign == 0 {
 		gap = doc.Cell{Value: *d.Ours - d.Value, Format: doc.Format{Digits: as.Digits, Signed: true}}

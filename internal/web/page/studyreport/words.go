@@ -23,23 +23,22 @@ func (v Report) FigureName() string {
 	if v.known {
 		return v.preset.Figure
 	}
-	return "Grid"
+	return "Own study"
 }
 
 // Sentence is the answer of a study.
 func (v Report) Sentence(status string) templ.Component {
 	if len(v.cells) == 0 {
-		return templates.Sentence("This study is "+status+".", "The page fills as its units finish.")
+		return templates.Sentence("This study is "+status+".", "Results appear as they finish.")
 	}
 	if status != store.Done {
-		return templates.Sentence("This study is "+status+".",
-			"What follows is what there is so far; it is not the final result.")
+		return templates.Sentence("This study is "+status+".", "These are the results so far, not the final ones.")
 	}
 	strong, rest := v.finding()
 	return templates.Sentence(strong, rest)
 }
 
-// finding counts the reference numbers that hold, or says what a grid found.
+// finding counts the reference numbers that replicated, or says what a grid found.
 func (v Report) finding() (strong, rest string) {
 	all := v.verdicts()
 	holds := 0
@@ -55,21 +54,20 @@ func (v Report) finding() (strong, rest string) {
 		}
 	case len(all) == 0:
 		if strong = v.extreme(); strong == "" && v.spec.Size == study.Smoke {
-			return v.preset.Figure + ", redone once:", "it runs. One replicate tells no methods apart."
+			return v.preset.Figure + ", reproduced once:", "it runs. One replicate cannot rank methods."
 		}
 		if strong == "" {
-			return v.preset.Figure + ", redone:", "a picture that no single number sums up."
+			return v.preset.Figure + ", reproduced:", "no single number sums up this figure."
 		}
 		return strong, ""
 	case holds == len(all) && holds == 1:
-		return "The reference number holds.", v.extreme()
+		return "The reference number replicated.", v.extreme()
 	case holds == len(all) && holds == 2:
-		return "Both reference numbers hold.", v.extreme()
+		return "Both reference numbers replicated.", v.extreme()
 	case holds == len(all):
-		return phrase.UpperFirst("all " + phrase.Numeral(holds) + " reference numbers hold."), v.extreme()
+		return phrase.UpperFirst("all " + phrase.Numeral(holds) + " reference numbers replicated."), v.extreme()
 	default:
-		return fmt.Sprintf("%s of %s reference numbers hold.", phrase.UpperFirst(phrase.Numeral(holds)),
-			phrase.Numeral(len(all))), "The table says where ours differ."
+		return fmt.Sprintf("%d of %d reference numbers replicated.", holds, len(all)), "The table shows which differ."
 	}
 	return v.extreme(), ""
 }
@@ -89,7 +87,7 @@ func (v Report) SpecFacts() []templates.Fact {
 	s := v.spec
 	seed := templates.Fact{Label: "Seed", Value: strconv.FormatUint(s.Seed, 10)}
 	if v.known {
-		facts := []templates.Fact{{Label: "Redoes", Value: v.preset.Figure}, {Label: "Paper", Value: v.preset.Source},
+		facts := []templates.Fact{{Label: "Reproduces", Value: v.preset.Figure}, {Label: "Paper", Value: v.preset.Source},
 			{Label: "Size", Value: string(s.Size)}, seed}
 		if s.Dataset.ID != "" {
 			facts = append(facts, templates.Fact{Label: "Data", Value: v.source()})
@@ -106,7 +104,7 @@ func (v Report) SpecFacts() []templates.Fact {
 		facts = append(facts, templates.Fact{Label: "Model " + strconv.Itoa(i+1), Value: study.Label(m)})
 	}
 	return append(facts, templates.Fact{Label: "Replicates", Value: strconv.Itoa(s.Replicates)},
-		templates.Fact{Label: "Judged on", Value: viz.Percent(s.Test, 0) + format.Pc + " of the rows, clean"}, seed)
+		templates.Fact{Label: "Test set", Value: viz.Percent(s.Test, 0) + format.Pc + " of the rows, clean labels"}, seed)
 }
 
 // source names the data.
@@ -132,9 +130,9 @@ func (v Report) protocol() []string {
 		return []string{viz.Unbroken(v.preset.Protocol)}
 	}
 	s := v.spec.WithDefaults()
-	return []string{fmt.Sprintf("In each of %d replicates the rows are split at random, class by class: %s%s judge and "+
-		"stay clean, the others train. %s Every model sees the same rows, the same split and the same noise; columns are "+
-		"standardised by the rows that train. A rate spoils every row that a smaller rate spoils.",
+	return []string{fmt.Sprintf("In each of %d replicates the rows are split at random, stratified by class: %s%s form the "+
+		"test set and stay clean, the others train. %s Every model gets the same rows, split and noise; columns are "+
+		"standardised by the training rows. Lower noise rates affect a subset of the rows of higher ones.",
 		s.Replicates, viz.Percent(s.Test, 0), format.Pc, studyform.NoiseSentence(s.Noise.Kind))}
 }
 

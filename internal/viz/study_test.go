@@ -2,6 +2,7 @@ package viz
 
 import (
 	"encoding/json"
+	"encoding/xml"
 	"math"
 	"slices"
 	"strings"
@@ -73,8 +74,8 @@ var lineDrawing = study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Flip
 func TestStudyLines(t *testing.T) {
 	key := func(model string, noise float64) study.Key { return study.Key{Model: model, Noise: noise, Metric: "a"} }
 	cells := []study.Cell{
-		cell(key(hostile, 0.2), 0.6, 0.8), cell(key(hostile, 0), 0.9, 1),
-		cell(key("Logistic", 0.2), 0.7, 0.5), cell(key("Logistic", 0), 1, 1),
+		cell(key(hostile, 0.2), 0.6, 0.8, 0.7), cell(key(hostile, 0), 0.9, 1, 0.95),
+		cell(key("Logistic", 0.2), 0.7, 0.5, 0.6), cell(key("Logistic", 0), 1, 1, 1),
 		cell(study.Key{Model: "Logistic", Metric: "b"}, 3),
 	}
 	figures := StudyFigures(lineDrawing, cells, study.Metric{ID: "a", Title: "Accuracy", Higher: true})
@@ -87,16 +88,16 @@ func TestStudyLines(t *testing.T) {
 		t.Fatalf("series %+v", s)
 	}
 	low, height, line := s[0].Data, s[1].Data, s[4].Data
-	if *low[1][0] != 20 || math.Abs(*low[1][1]-(0.7-math.Sqrt(0.02))) > 1e-4 || math.Abs(*height[1][1]-2*math.Sqrt(0.02)) > 1e-4 || *line[0][0] != 0 || math.Abs(*line[1][1]-0.7) > 1e-9 {
+	if *low[1][0] != 20 || math.Abs(*low[1][1]-0.6) > 1e-4 || math.Abs(*height[1][1]-0.2) > 1e-4 || *line[0][0] != 0 || math.Abs(*line[1][1]-0.7) > 1e-9 {
 		t.Errorf("low %v height %v line %v", *low[1][1], *height[1][1], *line[1][1])
 	}
 	if f.Legend[0].Mark != "s1" || f.Legend[1].Mark != "s2" {
 		t.Errorf("marks %+v", f.Legend)
 	}
-	if len(f.Rows) != 4 || f.Rows[0][2] != "0.950" || f.Rows[1][1] != "20" || f.Rows[3][5] != "2" {
+	if len(f.Rows) != 4 || f.Rows[0][2] != "0.950" || f.Rows[1][1] != "20" || f.Rows[3][5] != "3" {
 		t.Errorf("table %q", f.Rows)
 	}
-	if f.Finding != "At 20"+phrase.NBSP+"% noise no clear difference in accuracy: 0.600"+phrase.NBSP+"–"+phrase.NBSP+"0.700 over the lines, and the 95"+phrase.NBSP+"% interval of the paired difference of the ends holds 0." || !strings.HasSuffix(f.Sentence, f.Finding) {
+	if f.Finding != "At 20"+phrase.NBSP+"% noise the accuracy does not differ significantly (0.600"+phrase.NBSP+"–"+phrase.NBSP+"0.700; the 95"+phrase.NBSP+"% interval of the paired difference between lowest and highest includes 0)." || !strings.HasSuffix(f.Sentence, f.Finding) {
 		t.Errorf("finding %q of %q", f.Finding, f.Sentence)
 	}
 	apart := []study.Cell{cell(key(hostile, 0.2), 0.6, 0.8), cell(key("xgboost, uploaded", 0.2), 0.81, 1.01)}
@@ -109,6 +110,49 @@ func TestStudyLines(t *testing.T) {
 	}
 }
 
+// TestStudyFewReplicates: the interval of two replicates, 12.7 standard errors wide, is not drawn, and does
+// not stretch the axis.
+func TestStudyFewReplicates(t *testing.T) {
+	key := func(noise float64) study.Key { return study.Key{Model: "A", Noise: noise, Metric: "a"} }
+	m := study.Metric{ID: "a", Title: "Accuracy", Higher: true}
+	for n, series := range map[int]int{2: 1, 3: 3} {
+		a, b := cell(key(0), []float64{.9, .8, .85}[:n]...), cell(key(.1), []float64{.7, .6, .65}[:n]...)
+		f := StudyFigures(lineDrawing, []study.Cell{a, b}, m)[0]
+		if got := len(seriesOf(t, f)); got != series || strings.Contains(f.Sentence, "from three replicates") != (n < 3) {
+			t.Errorf("%d replicates: %d series, %s", n, got, f.Sentence)
+		}
+	}
+}
+
+// TestStudyPicture: means stand at their places, low ones below; what stands for the ordinary model is grey;
+// nothing to draw is no picture.
+func TestStudyPicture(t *testing.T) {
+	key := func(model string, noise float64) study.Key { return study.Key{Model: model, Noise: noise, Metric: "a"} }
+	d := lineDrawing
+	d.Metrics = []study.Metric{{ID: "a", Title: "Accuracy", Higher: true}, {ID: "b", Title: "Other"}}
+	cells := []study.Cell{cell(key("A", 0), .6), cell(key("A", .2), .8), cell(key("Logistic", 0), .8), cell(key("Logistic", .2), .6)}
+	svg, finding := StudyPicture(d, cells)
+	for _, want := range []string{`stroke="#1C8C7B" stroke-width="1.5" d="M8 42L99 4"`, `stroke="#7F8883" stroke-width="1.5" d="M8 4L99 42"`} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s in %s", want, svg)
+		}
+	}
+	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil || finding != "" || strings.Contains(svg, "NaN") {
+		t.Errorf("%v, %q: %s", err, finding, svg)
+	}
+	d.Kind, d.X, d.Y = study.DrawScatter, study.Axis{}, study.Axis{}
+	other := cells[1]
+	other.Key = study.Key{Model: "A", Metric: "b"}
+	first := cells[0]
+	first.Key = study.Key{Model: "A", Metric: "a"}
+	if svg, _ = StudyPicture(d, []study.Cell{first, other}); !strings.Contains(svg, `h0"`) || strings.Contains(svg, "NaN") {
+		t.Errorf("a point of two metrics: %s", svg)
+	}
+	if svg, _ = StudyPicture(d, nil); svg != "" {
+		t.Errorf("of nothing: %s", svg)
+	}
+}
+
 // TestStudyRanking: a table says what is best by the signed-rank test over the
 // replicates, and says so where nothing is told apart.
 func TestStudyRanking(t *testing.T) {
@@ -117,8 +161,8 @@ func TestStudyRanking(t *testing.T) {
 	good, bad := []float64{.91, .92, .93, .94, .95, .96, .97, .98}, []float64{.81, .83, .82, .84, .85, .87, .86, .88}
 	m := study.Metric{ID: "a", Title: "Accuracy", Higher: true}
 	cells := []study.Cell{cell(key("x", "A"), good...), cell(key("x", "B"), bad...), cell(key("y", "A"), good...), cell(key("y", "B"), good...)}
-	if got := StudyFigures(d, cells, m)[0].Finding; got != "Best in accuracy, or not significantly different from the best (Wilcoxon signed-rank test, 5"+
-		phrase.NBSP+"%), of 2 settings: A in 2; B in 1." {
+	if got := StudyFigures(d, cells, m)[0].Finding; got != "Highest accuracy, or not significantly different from it (Wilcoxon signed-rank test, 5"+
+		phrase.NBSP+"%), in: A 2 of 2 settings; B 1." {
 		t.Error(got)
 	}
 	if got := StudyFigures(d, cells[2:], m)[0].Finding; got != "No method differs significantly from the best in accuracy (Wilcoxon signed-rank test, 5"+

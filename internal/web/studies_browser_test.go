@@ -74,7 +74,7 @@ func TestStudyPause(t *testing.T) {
 	_, b := ownTab(t)
 	b.open("/studies/new")
 	b.do(chromedp.SetValue("#data", "g:long-servedio"), chromedp.SetValue("#rates", "0 5 10 15 20 25 30 35 40"), chromedp.SetValue("#replicates", "1000"))
-	b.click("#model-7")
+	b.click(`input[value="linear t-logistic t=1.9 l2=0.5"]`)
 	b.click(`main form .btn-1`)
 	b.wait(`/^\/studies\/s/.test(location.pathname) && document.querySelector('[data-progress]')`)
 	b.wait(`document.querySelector('#study-0[data-drawn]') && document.querySelector('[data-progress]')`)

@@ -74,7 +74,7 @@ func TestStudyOutside(t *testing.T) {
 	if said := upload(file+"3,0,0,1\n", http.StatusUnprocessableEntity); !strings.Contains(said, "row 0 of replicate 0 is there twice at depth 3") {
 		t.Error(said)
 	}
-	if said := upload(strings.ReplaceAll(file, ",", ";"), http.StatusUnprocessableEntity); !strings.Contains(said, "The predictions were not taken.") || !strings.Contains(said, "commas") || !strings.Contains(said, "How it was done") {
+	if said := upload(strings.ReplaceAll(file, ",", ";"), http.StatusUnprocessableEntity); !strings.Contains(said, "The predictions were not taken.") || !strings.Contains(said, "commas") || !strings.Contains(said, "Reproduce this study") {
 		t.Errorf("on the page of the study: %s", said)
 	}
 	if zeros := accuracy(); len(zeros) != 1 {

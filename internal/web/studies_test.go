@@ -334,6 +334,29 @@ func TestStudiesFilter(t *testing.T) {
 	}
 }
 
+// TestStudiesOwn: the list pauses what is under way, goes on with what stopped, and asks before it deletes.
+func TestStudiesOwn(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	spec := study.Spec{Seed: 1, Replicates: 2, Dataset: study.Source{Generator: "gmm"}, Metric: "accuracy"}.WithDefaults()
+	for status, control := range map[string]string{store.Queued: "pause", store.Paused: "resume", store.Failed: "resume"} {
+		st := store.Study{ID: "s" + status, Name: "mine, " + status, Spec: spec, Units: 4, Version: s.cfg.Version}
+		if err := s.db.CreateStudy(t.Context(), st); err != nil {
+			t.Fatal(err)
+		}
+		if status != store.Queued {
+			if err := s.db.SetStudy(t.Context(), st.ID, status, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		body := ask(s, "GET", "/studies?paper=kimes", "", browser).Body.String()
+		for _, want := range []string{`action="/studies/` + st.ID + "/" + control + `"`, `href="/studies/` + st.ID + `/delete"`, "0 of 4"} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: no %s", status, want)
+			}
+		}
+	}
+}
+
 // TestStudyPicture: the picture of a preset is kept for ever under the address of the list, and not
 // under another one.
 func TestStudyPicture(t *testing.T) {

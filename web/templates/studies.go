@@ -49,6 +49,7 @@ type StudyItem struct {
 	Percent              float64
 	Open                 bool // under way
 	Made, MadeAt, Worked string
+	Control              Button // pauses it, or goes on
 	Ask                  string // question before it is deleted
 }
 
@@ -76,8 +77,8 @@ type StudyGridForm struct {
 	Boundaries          string // of the bands, for the interval loss
 	Seed                string
 	Data, Noise, Metric Choice
-	Models              []Option
-	More                string // further models, one a line
+	Models              []Choice // by kind
+	More                string   // further models, one a line
 }
 
 // Study is the report of a study, stored or one's own.

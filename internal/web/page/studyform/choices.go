@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/fit"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
@@ -37,7 +38,7 @@ func Grid(spec study.Spec, all []store.Dataset) templates.StudyGridForm {
 	}
 	ticked := s.lines(true)
 	for _, line := range Roster {
-		f.Models = withModel(f.Models, line, slices.Contains(ticked, line))
+		addModel(&f, line, slices.Contains(ticked, line))
 	}
 	return f
 }
@@ -45,20 +46,42 @@ func Grid(spec study.Spec, all []store.Dataset) templates.StudyGridForm {
 // Listed is the form of a grid with the models of its lines among those to tick.
 func Listed(f templates.StudyGridForm) templates.StudyGridForm {
 	for line := range strings.Lines(f.More) {
-		f.Models = withModel(f.Models, strings.TrimSpace(line), true)
+		addModel(&f, strings.TrimSpace(line), true)
 	}
 	f.More = ""
 	return f
 }
 
-// withModel offers the model of a line, too; a call of the API may have models that
-// no line holds.
-func withModel(options []templates.Option, line string, on bool) []templates.Option {
+// addModel offers the model of a line, too, among those of its kind; a call of the API may have
+// models that no line holds.
+func addModel(f *templates.StudyGridForm, line string, on bool) {
 	m, err := ReadModel(line)
 	if err != nil {
-		return options
+		return
 	}
-	return append(options, templates.Option{Value: line, Label: study.Label(m.WithDefaults("")), On: on})
+	title := modelGroup(m)
+	i := slices.IndexFunc(f.Models, func(g templates.Choice) bool { return g.Label == title })
+	if i < 0 {
+		i = len(f.Models)
+		f.Models = append(f.Models, templates.Choice{ID: "models-" + strconv.Itoa(i), Name: "model", Label: title})
+	}
+	g := &f.Models[i]
+	g.Options = append(g.Options, templates.Option{Value: line, Label: study.Label(m.WithDefaults("")), On: on})
+}
+
+// modelGroup is the heading that a model stands under.
+func modelGroup(m fit.Spec) string {
+	switch {
+	case m.Kind == "boost":
+		return "Boosted trees"
+	case m.Kind != "linear":
+		return "Kernel models"
+	case m.Loss == "logistic" || m.Loss == "hinge":
+		return "Convex losses"
+	case slices.Contains([]string{"tempered", "alpha", "t-logistic", "probit"}, m.Loss):
+		return "Robust losses"
+	}
+	return "Other losses"
 }
 
 // Preset is the form of what a preset leaves open.

@@ -30,6 +30,11 @@ func Item(st store.Study, now time.Time) templates.StudyItem {
 	if st.Elapsed > 0 {
 		item.Worked = format.Duration(st.Elapsed)
 	}
+	if item.Open {
+		item.Control = controlOf(st.ID, "Pause", "pause", "pause")
+	} else if st.Status != store.Done {
+		item.Control = controlOf(st.ID, "Resume", "play", "resume")
+	}
 	if p, ok := paper.Presets.ByID(st.Spec.Preset); ok {
 		item.Sub = p.Figure + ", " + string(st.Spec.Size)
 	} else {
@@ -39,25 +44,26 @@ func Item(st store.Study, now time.Time) templates.StudyItem {
 	return item
 }
 
+// controlOf is a button that changes how a study goes on.
+func controlOf(id, label, icon, what string) templates.Button {
+	return templates.Button{Label: label, Icon: icon, Method: "POST", URL: "/studies/" + id + "/" + what}
+}
+
 // ShowState shows on its page how far a study is that is not done.
 //
 // work is what its job says of it, nil where none is known.
 func ShowState(st store.Study, work *job.Event, v *templates.Study) {
-	path := "/studies/" + st.ID
-	post := func(label, icon, what string) templates.Button {
-		return templates.Button{Label: label, Icon: icon, Method: "POST", URL: path + "/" + what}
-	}
 	units := strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units) + " units"
 	switch st.Status {
 	case store.Queued, store.Running:
-		v.Live = path + "/live"
+		v.Live = "/studies/" + st.ID + "/live"
 		v.Progress = &templates.Progress{Job: st.ID, Step: units, Percent: doneShare(st.Done, st.Units)}
 		if work != nil {
 			progress.Show(v.Progress, *work)
 		}
-		v.Controls = []templates.Button{post("Pause", "pause", "pause"), post("Cancel", "stop", "cancel")}
+		v.Controls = []templates.Button{controlOf(st.ID, "Pause", "pause", "pause"), controlOf(st.ID, "Cancel", "stop", "cancel")}
 	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:
-		again := post("Resume", "play", "resume")
+		again := controlOf(st.ID, "Resume", "play", "resume")
 		v.Banner = &templates.Banner{Fact: phrase.UpperFirst(st.Status) + " after " + units + ".", Text: st.Error +
 			" Results are kept; Resume computes only the rest.", Bad: st.Status == store.Failed, Button: &again}
 		v.Banner.Text = strings.TrimSpace(strings.TrimPrefix(v.Banner.Text, "Cancelled."))

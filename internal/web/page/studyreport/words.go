@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,6 +42,7 @@ func (v Report) Sentence(status string) templ.Component {
 // finding counts the reference numbers that replicated, or says what a grid found.
 func (v Report) finding() (strong, rest string) {
 	all := v.verdicts()
+	all = slices.DeleteFunc(all, func(d study.Verdict) bool { return d.Allowed == nil }) // too few replicates
 	holds := 0
 	for _, d := range all {
 		if d.Holds {

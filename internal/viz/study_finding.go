@@ -152,9 +152,11 @@ func (p *panel) ranking() string {
 			strings.Join(order, "; "))
 	}
 	for i, name := range order {
-		if order[i] = fmt.Sprintf("%s %d", name, counts[name]); i == 0 {
-			order[i] += fmt.Sprintf(" of %d settings", len(settings))
+		of := ""
+		if i == 0 {
+			of = fmt.Sprintf(" of %d settings", len(settings))
 		}
+		order[i] = fmt.Sprintf("%s (%d%s)", name, counts[name], of)
 	}
 	return fmt.Sprintf("%s %s, or not significantly different from it %s, in: %s.", extreme, what, test,
 		strings.Join(order, "; "))

@@ -162,7 +162,7 @@ func TestStudyRanking(t *testing.T) {
 	m := study.Metric{ID: "a", Title: "Accuracy", Higher: true}
 	cells := []study.Cell{cell(key("x", "A"), good...), cell(key("x", "B"), bad...), cell(key("y", "A"), good...), cell(key("y", "B"), good...)}
 	if got := StudyFigures(d, cells, m)[0].Finding; got != "Highest accuracy, or not significantly different from it (Wilcoxon signed-rank test, 5"+
-		phrase.NBSP+"%), in: A 2 of 2 settings; B 1." {
+		phrase.NBSP+"%), in: A (2 of 2 settings); B (1)." {
 		t.Error(got)
 	}
 	if got := StudyFigures(d, cells[2:], m)[0].Finding; got != "No method differs significantly from the best in accuracy (Wilcoxon signed-rank test, 5"+

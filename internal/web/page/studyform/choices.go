@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/loss"
 	"taper/internal/engine/study"
 	"taper/internal/engine/study/paper"
 	"taper/internal/engine/study/stored"
@@ -71,17 +72,20 @@ func addModel(f *templates.StudyGridForm, line string, on bool) {
 
 // modelGroup is the heading that a model stands under.
 func modelGroup(m fit.Spec) string {
-	switch {
-	case m.Kind == "boost":
+	switch m.Kind {
+	case "boost":
 		return "Boosted trees"
-	case m.Kind != "linear":
+	case "kernel":
 		return "Kernel models"
-	case m.Loss == "logistic" || m.Loss == "hinge":
-		return "Convex losses"
-	case slices.Contains([]string{"tempered", "alpha", "t-logistic", "probit"}, m.Loss):
-		return "Robust losses"
 	}
-	return "Other losses"
+	f, _ := loss.FamilyByID(m.Loss)
+	if f.Margin == nil {
+		return "Other losses"
+	}
+	if l, ok := f.Margin(f.Defaults()).(loss.Regimer); ok && f.Soften == nil && l.Regime().Convex {
+		return "Convex losses"
+	}
+	return "Robust losses"
 }
 
 // Preset is the form of what a preset leaves open.

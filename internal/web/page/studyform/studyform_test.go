@@ -1,6 +1,7 @@
 package studyform
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -163,5 +164,24 @@ func TestBoundariesInPerCent(t *testing.T) {
 	}
 	if f := Grid(s, nil); f.Boundaries != "25 50 75" {
 		t.Errorf("the form shows %q", f.Boundaries)
+	}
+}
+
+// TestModelGroups: the models of a form stand under their kind, every one of the roster once.
+func TestModelGroups(t *testing.T) {
+	g := Grid(study.Spec{}, nil)
+	got := map[string]int{}
+	for _, c := range g.Models {
+		got[c.Label] = len(c.Options)
+	}
+	if want := map[string]int{"Convex losses": 2, "Robust losses": 6, "Boosted trees": 3}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for line, want := range map[string]string{"linear probit": "Robust losses", "kernel hinge gamma=0.5": "Kernel models",
+		"linear al-zero-one": "Other losses", "linear interval": "Convex losses"} {
+		m, err := ReadModel(line)
+		if title := modelGroup(m); err != nil || title != want {
+			t.Errorf("%s stands under %q: %v", line, title, err)
+		}
 	}
 }

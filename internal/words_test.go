@@ -92,7 +92,7 @@ var remaining = map[string]int{
 	"internal/web/format":           3,
 	"internal/web/page/comparison":  19,
 	"internal/web/page/data":        3,
-	"internal/web/page/help":        64,
+	"internal/web/page/help":        1,
 	"internal/web/page/playground":  26,
 	"internal/web/page/report":      39,
 	"internal/web/page/review":      16,

@@ -29,7 +29,6 @@ func (s *Server) comparePage(c echo.Context) error {
 		return err
 	}
 	p := s.page(c, d.Title)
-	p.Help = "/help/compare"
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: comparison.State{IDs: x.IDs}.URL("/runs")}, {Label: "compare"}}
 	p.Actions = templates.Buttons(templates.Button{Label: "Copy link", Icon: "link", Copy: "here"},
 		templates.Button{Label: "As CSV", Icon: "download", URL: comparison.State{IDs: x.IDs,

@@ -262,8 +262,8 @@ func TestHelp(t *testing.T) {
 	}
 	for _, f := range explore.Families {
 		body := ask(s, "GET", "/help/"+f, "", browser).Body.String()
-		for _, part := range []string{"<math", "What to look for", "Source", "Erratum"} {
-			if l, ok := loss.FamilyByID(f); part == "Erratum" && ok && len(l.Errata) == 0 {
+		for _, part := range []string{"<math", "What to look for", "Source", "Corrections to the paper"} {
+			if l, ok := loss.FamilyByID(f); part == "Corrections to the paper" && ok && len(l.Errata) == 0 {
 				continue // nothing is known to be wrong in its paper
 			}
 			if !strings.Contains(body, part) {

@@ -2,20 +2,34 @@ package web
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/format"
 	"taper/internal/web/page/help"
 	"taper/web/templates"
 )
 
-// helpIndex answers GET /help: all topics.
+// helpIndex answers GET /help: all topics, or those with the words of q.
 func (s *Server) helpIndex(c echo.Context) error {
 	p := s.page(c, "Help")
-	p.Result = templates.Sentence("Press ? on any control", "of the loss explorer, and its topic opens beside.")
-	return s.render(c, http.StatusOK, templates.HelpIndex(p, help.Index()))
+	query := strings.TrimSpace(format.Cut(c.QueryParam("q"), 60))
+	groups := help.Index(query)
+	p.Result = templates.Sentence("Press ? on any page or control", "to open its help in a side panel.")
+	if query != "" {
+		found := 0
+		for _, g := range groups {
+			found += len(g.Links)
+		}
+		p.Result = templates.Sentence(phrase.Count(found, "topic"), "contain ‘"+query+"’.")
+		if found == 1 {
+			p.Result = templates.Sentence("One topic", "contains ‘"+query+"’.")
+		}
+	}
+	return s.render(c, http.StatusOK, templates.HelpIndex(p, query, groups))
 }
 
 // helpPage answers GET /help/{topic}. The side panel of a page shows the same.

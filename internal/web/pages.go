@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/engine/usererr"
 	"taper/internal/web/form"
+	"taper/internal/web/page/help"
 	"taper/web/static"
 	"taper/web/templates"
 )
@@ -28,7 +29,7 @@ var navigation = []templates.Link{
 func (s *Server) page(c echo.Context, title string) templates.Page {
 	here := c.Request().URL
 	p := templates.Page{
-		Title: title, Version: s.cfg.Version, Address: s.host(), Help: "/help",
+		Title: title, Version: s.cfg.Version, Address: s.host(), Help: help.Of(here.Path),
 		Nav: s.nav(), Current: section(here.Path), Theme: theme(c), Here: here.RequestURI(),
 		SignedIn: s.sessions != nil && s.sessions.valid(c),
 		Static:   s.static.Prefix(), Sheets: static.Sheets, Modules: s.static.Modules(), Entry: static.Entry,

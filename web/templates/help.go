@@ -6,7 +6,7 @@ type Help struct {
 	Formula []Math // none where there is nothing to write down
 	Parts   []HelpPart
 	Source  string
-	Errata  []HelpErratum
+	Errata  []string // where a formula of the source is wrong or easily misread
 	See     []Link
 	Try     []Link // states of the explorer worth a look
 }
@@ -20,9 +20,6 @@ type HelpPart struct {
 
 // HelpItem is a line of a list: what, and what it means.
 type HelpItem [2]string
-
-// HelpErratum is where a paper's formula was wrong or easily misread.
-type HelpErratum struct{ ID, Text string }
 
 // HelpGroup is a part of the index.
 type HelpGroup struct {

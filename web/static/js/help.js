@@ -1,5 +1,5 @@
-// Help beside the page: ? opens the topic of the focused control, the help
-// button that of the page. The same topics are pages of their own at /help/…,
+// Help beside the page: ? opens the topic of the focused control, or that of the
+// page, as its help button does. The same topics are pages of their own at /help/…,
 // where the links lead without scripts.
 
 import { base } from './base.js';
@@ -12,9 +12,12 @@ export function start(doc) {
     if (e.key === 'Escape' && panel?.open) close();
     if (e.key !== '?' || e.ctrlKey || e.metaKey || e.altKey || typing(e.target)) return;
     const topic = e.target.closest?.('[data-help]')?.dataset.help ?? doc.querySelector('form[data-help]')?.dataset.help;
-    if (!topic) return;
+    const page = doc.querySelector(`.top a[href^="${base}/help"]`);
+    if (!topic && !page) return;
     e.preventDefault();
-    show(`${base}/help/${topic}`);
+    if (topic) show(`${base}/help/${topic}`);
+    else if (beside(page)) show(page.href);
+    else location.assign(page.href);
   });
   doc.addEventListener('click', (e) => {
     const link = e.target.closest(`a[data-help-link], .top a[href^="${base}/help/"]`);

@@ -9,31 +9,30 @@ import (
 func auditTopic() Topic {
 	type item = templates.HelpItem
 	return Topic{"audit", "Audit labels", groupPages, templates.Help{
-		Lead: "Rows ranked by how little a model that did not see them believes their label, to be looked at one by one. " +
-			"Nothing is changed by itself, and the label as uploaded never changes.",
+		Lead: "Rows ranked by how strongly a model disagrees with their label, for review one by one. Each row is scored " +
+			"by a model that was not trained on it. Nothing changes without your decision, and the uploaded label never " +
+			"changes.",
 		Parts: []templates.HelpPart{
 			{Title: "Keys", List: []item{
-				{"k, f, e, u", "Keep the label, flip it, exclude the row from training, or leave it unsure. The next row follows."},
-				{"z", "Takes back the last decision, whichever row it was about."},
-				{"j and p, or the arrows", "The next row and the one before."},
-				{"n", "Writes a note; Escape leaves it."}}},
-			{Title: "What the card says", List: []item{
-				{"s", "1 − the probability of the own label. Losses without a probability are ranked by the margin of the own " +
-					"label."},
-				{"g and ξ / median", "How much a row still counts in a fit that gives up on labels: p^(t₂−t₁), and the same " +
-					"over its median."},
-				{"Contributes most", "What each column adds to the lead of the other label. Parts of linear scores and of trees " +
-					"add up, from the mean of the rows trained on; those of a kernel do not."},
-				{"Nearest rows", "Of the own label and of the other one, by their values, whatever the model thinks."}}},
+				{"k, f, e, u", "Keep the label, flip it, exclude the row from training, or mark it unsure. The next row follows."},
+				{"z", "Undoes the last decision."},
+				{"j and p, or the arrows", "The next row and the previous one."},
+				{"n", "Writes a note; Escape leaves the field."}}},
+			{Title: "What the card shows", List: []item{
+				{"s", "1 − P(recorded label). Losses without a probability are ranked by the margin for the recorded label."},
+				{"g and ξ / median", "The weight of a row under a robust loss: p^(t₂−t₁), and the same divided by its median."},
+				{"Contributes most", "What each column adds to the lead of the other label. For linear scores and trees the " +
+					"contributions add up, relative to the mean of the training rows; for a kernel they do not."},
+				{"Nearest rows", "The most similar rows with the same label and with the other one, by their predictors alone."}}},
 			{Title: "What to look for", List: []item{
-				{"The random controls", "One row in six is drawn at random from all rows. Only what is wrong among them " +
-					"estimates the share of wrong labels; hide the evidence, since a small s gives a control away."},
-				{"The number of wrong labels", "By the confident joint. It trusts the model’s probabilities: a model that " +
-					"hardly tells the classes apart says nothing."},
-				{"The child run", "A fit on the reviewed labels agrees with the model that doubted them, and looks better by " +
-					"construction. Read it on the rows whose label nobody touched."},
-				{"Try it", "Flips labels on purpose and counts how many come first, " +
-					"beside plain logistic or softmax regression."}}},
+				{"Random controls", "One row in six is drawn at random from all rows. Only these estimate the share of wrong " +
+					"labels. Hide the evidence while you review: a small s reveals a control."},
+				{"The number of wrong labels", "Estimated by the confident joint, which trusts the model’s probabilities: with " +
+					"poor discrimination it has no meaning."},
+				{"The child run", "A model trained on reviewed labels agrees with the model that questioned them, so its figures " +
+					"improve by construction. Compare the two on the rows whose label was not touched."},
+				{"Test the audit", "Flips labels at random and counts how many are ranked first, " +
+					"compared with plain logistic or softmax regression."}}},
 		},
 		Source: "Northcutt, Jiang and Chuang 2021 (confident joint); Lundberg, Erion and Lee 2018 (trees); Štrumbelj and " +
 			"Kononenko 2014 (linear scores).",

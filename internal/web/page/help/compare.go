@@ -9,31 +9,31 @@ import (
 func compareTopic() Topic {
 	type item = templates.HelpItem
 	return Topic{"compare", "Compare runs", groupPages, templates.Help{
-		Lead: "Two to six finished runs beside each other: what was asked differently, what came of it, and how much of " +
-			"that chance can be.",
+		Lead: "Two to six finished runs side by side: different settings, different results, and how much of the " +
+			"difference can be due to chance.",
 		Parts: []templates.HelpPart{
 			{Title: "Controls", List: []item{
-				{"Differences only", "Hides what is the same in all runs; the line under the table names it. Everything shows it."},
-				{"Baseline", "The run that the others are held against. A difference is the run less the baseline."},
-				{"The choice", "Tick runs in the list, on several of its pages if need be. The address holds the whole state: " +
-					"copy it, and it shows the same."}}},
+				{"Differences only", "Hides what is the same in all runs; the line under the table lists it. Everything shows it."},
+				{"Baseline", "The run that the others are compared with. Difference = run − baseline."},
+				{"Selection", "Select runs in the list, on several of its pages if necessary. The address contains the whole " +
+					"state and can be shared."}}},
 			{Title: "What to look for", List: []item{
-				{"Better, worse, no clear difference", "By the direction of the metric, ↑ or ↓, where the 95\u00a0% interval " +
-					"of the difference excludes 0; where it holds 0, there is no clear difference. Without an interval " +
-					"there is no verdict."},
-				{"The small print", "That interval, over the rows that both runs judged, row by row: DeLong’s for AUC, " +
-					"Newcombe’s for shares of rows right, the standard error of the mean for losses. It says nothing about other " +
-					"folds or other patients."},
-				{"Who moved", "Rows by band before and after. Up is right for events, down for the others; the two are never " +
-					"added up."},
-				{"How much of each row was kept", "The give-up factor of the rows: near 0 the fit let go of a row. Rows spoilt " +
-					"on purpose should lie left of the others."},
-				{"Warnings", "Other data, another event, other boundaries or another cut: such numbers stand side by side and " +
-					"are not subtracted. Other folds or seeds: part of the difference is the luck of the split."}}},
+				{"Better, worse, not significant", "By the direction of the metric, ↑ or ↓. Better or worse: the 95\u00a0% " +
+					"interval of the difference excludes 0. Not significant: it includes 0. Without an interval there is no " +
+					"verdict."},
+				{"Paired intervals", "Over the rows that both runs tested: DeLong’s for AUC, " +
+					"Newcombe’s for proportions of correct rows, the standard error of the mean for losses. They do not cover " +
+					"other folds or other patients."},
+				{"Reclassification", "Rows by band in both runs. Up is correct for events, down for non-events; the two are " +
+					"not added."},
+				{"Weights", "The weight of each row in the fit: near 0 the row is down-weighted. Rows with injected label noise " +
+					"should have lower weights than the others."},
+				{"Warnings", "Other data, another event, other boundaries or another threshold: the values are shown side by " +
+					"side and not subtracted. Other folds or seeds: part of the difference is due to the split."}}},
 		},
 		Source: "DeLong, DeLong and Clarke-Pearson 1988 (AUC); Newcombe 1998 (paired proportions); Kerr et al. 2014 (why " +
-			"no total of moves over three bands and more).",
+			"no overall NRI with three or more bands).",
 		See: []templates.Link{see("Interval", explore.Interval), see("α-loss", explore.Alpha),
-			see("Two-temperature", explore.TwoTemperature)},
+			see("Two-temperature", explore.TwoTemperature), see("Verdicts", "verdicts")},
 	}}
 }

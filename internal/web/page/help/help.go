@@ -5,6 +5,7 @@ package help
 
 import (
 	"slices"
+	"strings"
 
 	"taper/web/templates"
 )
@@ -26,10 +27,14 @@ func Find(id string) (Topic, bool) {
 	return all[i], true
 }
 
-// Index lists all topics by their groups.
-func Index() []templates.HelpGroup {
+// Index lists the topics that have every word of the query, by their groups. Without a
+// query it lists all.
+func Index(query string) []templates.HelpGroup {
 	var groups []templates.HelpGroup
 	for _, t := range topics() {
+		if !t.has(strings.Fields(strings.ToLower(query))) {
+			continue
+		}
 		i := slices.IndexFunc(groups, func(g templates.HelpGroup) bool { return g.Title == t.Group })
 		if i < 0 {
 			groups, i = append(groups, templates.HelpGroup{Title: t.Group}), len(groups)
@@ -37,4 +42,35 @@ func Index() []templates.HelpGroup {
 		groups[i].Links = append(groups[i].Links, templates.Link{Label: t.Title, URL: "/help/" + t.ID})
 	}
 	return groups
+}
+
+// has reports whether the topic's text has all the words.
+func (t Topic) has(words []string) bool {
+	text := []string{t.ID, t.Title, t.Group, t.Lead, t.Source}
+	for _, p := range t.Parts {
+		text = append(text, p.Title, p.Text)
+		for _, i := range p.List {
+			text = append(text, i[0], i[1])
+		}
+	}
+	all := strings.ToLower(strings.Join(text, "\n"))
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
+}
+
+// Of returns the address of the topic that explains a page.
+func Of(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	switch first {
+	case "help":
+		return "/help"
+	case "data", "playground", "compare", "audit":
+		return "/help/" + first
+	case "stratify":
+		return "/help/strata"
+	case "runs", "report", "evaluations":
+		return "/help/runs"
+	case "robustness", "studies":
+		return "/help/robustness"
+	}
+	return "/help/start"
 }

@@ -13,7 +13,7 @@ import (
 // the states it offers are ones that the explorer takes.
 func TestTopics(t *testing.T) {
 	listed := map[string]int{}
-	for _, g := range Index() {
+	for _, g := range Index("") {
 		for _, l := range g.Links {
 			listed[l.URL]++
 		}
@@ -50,5 +50,40 @@ func TestTopics(t *testing.T) {
 	}
 	if _, ok := Find("nothing"); ok {
 		t.Error("a topic that is not there")
+	}
+}
+
+// TestIndex: a search finds the topics whose text has all its words, in any case and
+// order, and the index starts with the page for beginners.
+func TestIndex(t *testing.T) {
+	if first := Index("")[0].Links[0]; first.URL != "/help/start" {
+		t.Errorf("the index starts with %s", first.URL)
+	}
+	for query, want := range map[string]string{
+		"wilson": "/help/strata", "score file": "/help/runs",
+		"Inner OUTER folds": "/help/nested", "too few": "/help/verdicts", "cross-validation five": "/help/folds",
+	} {
+		found := false
+		for _, g := range Index(query) {
+			for _, l := range g.Links {
+				found = found || l.URL == want
+			}
+		}
+		if !found {
+			t.Errorf("%q does not find %s", query, want)
+		}
+	}
+	if groups := Index("folds zebra"); len(groups) > 0 {
+		t.Errorf("%v has a zebra", groups)
+	}
+}
+
+// TestOf: every page has a topic of its own that explains it.
+func TestOf(t *testing.T) {
+	for _, page := range []string{"/", "/data", "/data/x", "/stratify/x", "/runs", "/runs/x/score", "/report/x", "/evaluations/x",
+		"/compare", "/audit/x", "/robustness", "/studies", "/playground", "/sessions", "/nope"} {
+		if _, ok := Find(strings.TrimPrefix(Of(page), "/help/")); !ok {
+			t.Errorf("%s is explained by %s, which is not there", page, Of(page))
+		}
 	}
 }

@@ -14,16 +14,17 @@ func statisticsTopic() Topic {
 		}
 		return items
 	}
-	return Topic{"statistics", "Statistics", helpMethods, templates.Help{
-		Lead: "Every number that a run’s page, its report and a comparison show of a model, and how its interval is made.",
+	return Topic{"statistics", "Statistics", groupEvaluation, templates.Help{
+		Lead: "All statistics on the page of a run, in its report and in comparisons, and how their confidence intervals " +
+			"are computed.",
 		Parts: []templates.HelpPart{
-			{Title: "Of two classes", List: list(stat.Statistic.InPerformance)},
-			{Title: "At each boundary", List: list(stat.Statistic.AtBoundaries)},
-			{Title: "In each band", List: list(stat.Statistic.InBands)},
-			{Title: "Of several classes", List: list(func(s stat.Statistic) bool {
+			{Title: "Two classes", List: list(stat.Statistic.InPerformance)},
+			{Title: "Per boundary", List: list(stat.Statistic.AtBoundaries)},
+			{Title: "Per band", List: list(stat.Statistic.InBands)},
+			{Title: "Multiclass", List: list(func(s stat.Statistic) bool {
 				return s.OfClasses() &&
 					!s.InPerformance()
 			})},
-			{Title: "Of each class", List: list(stat.Statistic.OfEachClass)},
+			{Title: "Per class", List: list(stat.Statistic.OfEachClass)},
 		}}}
 }

@@ -206,3 +206,10 @@ func TestStatisticColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestDataWiped: the run, the day and what cannot be done stand in their places.
+func TestDataWiped(t *testing.T) {
+	r := Run{Name: "Sepsis", Wiped: time.Date(2026, 11, 3, 23, 0, 0, 0, time.UTC)}
+	wantCode(t, r.DataWiped("there is nothing to audit"), usererr.Conflict,
+		"The data of ‘Sepsis’ were deleted on 3 November 2026 and its model was kept: there is nothing to audit.")
+}

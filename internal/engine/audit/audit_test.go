@@ -509,3 +509,28 @@ func BenchmarkWrongLabels(b *testing.B) {
 		})
 	}
 }
+
+// TestJudgeTrialAtCounts: among the first ten, twenty-five and fifty rows, and as many as were flipped,
+// each once.
+func TestJudgeTrialAtCounts(t *testing.T) {
+	ranking := make([]Row, 200)
+	for i := range ranking {
+		ranking[i] = Row{Row: i, Margin: float64(i)}
+	}
+	for flips, want := range map[int][]int{7: {10, 25, 50, 7}, 10: {10, 25, 50}, 25: {10, 25, 50}, 49: {10, 25, 50, 49}, 50: {10, 25, 50}, 51: {10, 25, 50, 51}} {
+		flipped := map[int]bool{}
+		for i := range flips {
+			flipped[2*i] = true // every second of the most suspected
+		}
+		var ks []int
+		for _, at := range judgeTrial(ranking, flipped).At {
+			ks = append(ks, at.K)
+			if found := float64(min((at.K+1)/2, flips)); at.Found != found {
+				t.Errorf("%d flips: %v of the first %d, want %v", flips, at.Found, at.K, found)
+			}
+		}
+		if !slices.Equal(ks, want) {
+			t.Errorf("%d flips: counted at %v, want %v", flips, ks, want)
+		}
+	}
+}

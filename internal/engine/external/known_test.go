@@ -35,6 +35,8 @@ func TestRowKey(t *testing.T) {
 		{"the empty level", key(1, prep.Cell{Number: 62}, prep.Cell{Level: ""})},
 		{"levels ab, c", key(1, prep.Cell{Number: 62}, prep.Cell{Level: "ab"}, prep.Cell{Level: "c"})},
 		{"levels a, bc", key(1, prep.Cell{Number: 62}, prep.Cell{Level: "a"}, prep.Cell{Level: "bc"})},
+		{"a level that looks like two", key(1, prep.Cell{Number: 62}, prep.Cell{Level: "a\x02\x00\x00\x00\x00\x00\x00\x00\x00b"})},
+		{"the two", key(1, prep.Cell{Number: 62}, prep.Cell{Level: "a"}, prep.Cell{Level: "b"})},
 		{"nothing", key(1)},
 	} {
 		if other, ok := all[c.key]; ok {

@@ -131,3 +131,23 @@ func TestFewRows(t *testing.T) {
 		}
 	}
 }
+
+// TestEvaluateRows: rows in JSON are judged, and a subgroup must be one of their columns.
+func TestEvaluateRows(t *testing.T) {
+	r, err := engine.Fit(t.Context(), tabletest.FromRecords(tabletest.Clinic(120, 3)), runspec.Spec{Outcome: "outcome",
+		Positive: table.Levels{"died"}, Predictors: []string{"age"}, Task: "binary", Model: fit.Spec{L2: fit.L2{Value: .01}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []map[string]any{{"age": 60., "sex": "f", "outcome": "died"}, {"age": 50., "sex": "m", "outcome": "alive"}}
+	all, e, err := external.EvaluateRows(t.Context(), r.Model, rows, external.EvaluateOptions{By: "sex"})
+	if err != nil || len(all) != 2 || e.Rows != 2 || e.Events != 1 || len(e.Subgroups) != 2 {
+		t.Errorf("%d predictions, %+v, %v", len(all), e, err)
+	}
+	if _, e, err := external.EvaluateRows(t.Context(), r.Model, rows, external.EvaluateOptions{By: "ward"}); err == nil || e != nil || !strings.Contains(err.Error(), `(got "ward")`) {
+		t.Errorf("by a column that is not there: %+v, %v", e, err)
+	}
+	if _, _, err := external.EvaluateRows(t.Context(), r.Model, []map[string]any{{"age": []any{1}}}, external.EvaluateOptions{}); err == nil {
+		t.Error("a list was taken for an age")
+	}
+}

@@ -301,3 +301,19 @@ func TestWorkersOfAStage(t *testing.T) {
 		})
 	}
 }
+
+// TestClockMeans: of units that took 10 and 20 seconds the next is expected to take 15.
+func TestClockMeans(t *testing.T) {
+	units := []Unit{{Kind: "a"}, {Kind: "a"}, {Kind: "a"}, {Kind: "a"}}
+	c := newClock(units, make(Bodies, len(units)), 1)
+	synctest.Test(t, func(t *testing.T) {
+		for i, took := range []time.Duration{10, 20} {
+			c.begin(i)
+			time.Sleep(took * time.Second)
+			c.end(i, units[i])
+		}
+		if left := *c.left(); !(math.Abs(left-2*15) <= 1e-9) {
+			t.Errorf("%v s left, want 30", left)
+		}
+	})
+}

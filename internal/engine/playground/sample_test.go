@@ -1,6 +1,8 @@
 package playground
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -336,5 +338,14 @@ func TestSmallThings(t *testing.T) {
 	two := &table.Column{Name: "sex", Levels: []string{"f", "1"}}
 	if termName(two, 0) != "sex = f" || termName(two, 1) != "sex" || termName(&table.Column{Name: "site", Levels: []string{"1", "2", "3"}}, 0) != "site = 1" {
 		t.Error("a term of two levels has the name of its column")
+	}
+}
+
+// TestSampleOfOneWhoLeft: rows are not divided for somebody who is gone.
+func TestSampleOfOneWhoLeft(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if s, err := GenerateSample(ctx, "gmm", 2000, 1, .3); !errors.Is(err, context.Canceled) || s != nil {
+		t.Errorf("%v, %v", s, err)
 	}
 }

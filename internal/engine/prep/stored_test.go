@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -150,10 +152,16 @@ func TestLimit(t *testing.T) {
 
 // TestMeanSDNear: between the far ends no bit is another than that of the plain formula.
 func TestMeanSDNear(t *testing.T) {
-	x := []float64{.1, .3, .7, .2, .45}
-	mean, sd := meanSD(x)
-	if wantMean, wantSD := stat.PopMeanStdDev(x, nil); mean != wantMean || sd != wantSD {
-		t.Errorf("mean %v, SD %v; plainly %v and %v", mean, sd, wantMean, wantSD)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		x := make([]float64, 9)
+		for i := range x {
+			x[i] = rng.Float64() * math.Pow(10, 4*rng.Float64()-2)
+		}
+		mean, sd := meanSD(x)
+		if wantMean, wantSD := stat.PopMeanStdDev(x, nil); mean != wantMean || sd != wantSD {
+			t.Fatalf("mean %v, SD %v; plainly %v and %v", mean, sd, wantMean, wantSD)
+		}
 	}
 }
 
@@ -179,5 +187,17 @@ func TestDatesOnTheirScale(t *testing.T) {
 	c.number(dst, []Term{{Column: "seen", Kind: Value, Mean: 10, SD: 2}}, 19014)
 	if dst[0] != (14-10)/2. {
 		t.Errorf("day 19014 is %v", dst[0])
+	}
+}
+
+// TestUnnamedLevel: of a model that was kept without its data a level outside the named ones may be
+// one of the rare, and is scored as they are.
+func TestUnnamedLevel(t *testing.T) {
+	p := &Preprocessor{Columns: []Column{{Name: "site", Kind: Category, Reference: "A", Levels: []string{"B"}}},
+		Terms: []Term{{Name: "site = B", Column: "site", Kind: Level, Level: "B", SD: 1}, {Name: "site = (other)", Column: "site", Kind: OtherLevel, SD: 1}}}
+	dst := make([]float64, 2)
+	got := p.Row(dst, cells(map[string]string{"site": "Z"}), ".")
+	if len(got) != 1 || !strings.HasPrefix(got[0], "site ‘Z’ was in few of the training rows or in none: ") || strings.Contains(got[0], "%!") || dst[0] != 0 || dst[1] != 1 {
+		t.Errorf("%q, %v", got, dst)
 	}
 }

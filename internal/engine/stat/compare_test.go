@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"taper/internal/engine/odds"
 
 	"context"
-	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -265,4 +265,21 @@ func TestEnds(t *testing.T) {
 		}
 	}()
 	Subgroups([]string{"a"}, []int{0, 0}, Scores{Event: []bool{true, false}, Score: []float64{1}})
+}
+
+// TestListedMetrics: a number without a field of its own is listed once it exists, and stays when it
+// is taken away.
+func TestListedMetrics(t *testing.T) {
+	v := .25
+	b := &Binary{}
+	if b.set("of_tomorrow", Estimate{}); len(b.Listed) != 0 {
+		t.Errorf("%v", b.Listed)
+	}
+	if b.set("of_tomorrow", Estimate{Value: &v}); b.Listed["of_tomorrow"] == nil || *b.Listed["of_tomorrow"] != v {
+		t.Errorf("%v", b.Listed)
+	}
+	b.set("of_tomorrow", Estimate{})
+	if got, there := b.Listed["of_tomorrow"]; !there || got != nil {
+		t.Errorf("%v", b.Listed)
+	}
 }

@@ -99,7 +99,7 @@ func BandVerdict(lower, upper float64, n, events int) string {
 		return Outside
 	case n < MinRows || min(events, n-events) < MinEvents:
 		return TooFew
-	case (lower < rate || lower == 0) && rate <= upper: // the first band with its 0
+	case lower < rate && rate <= upper:
 		return Compatible
 	}
 	return Unclear

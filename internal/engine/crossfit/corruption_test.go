@@ -4,9 +4,11 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/synth"
 	"taper/internal/engine/table/tabletest"
 )
 
@@ -49,6 +51,20 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 		}
 		if want := int(math.Round(0.15 * float64(trained))); flips != want || p.Noise.Count != want {
 			t.Errorf("%s: %d of %d labels flipped, reported %d, want %d", v.Kind, flips, trained, p.Noise.Count, want)
+		}
+	}
+}
+
+// TestWordsOfNoise: rows that were asked for and not found are said, by margin alone.
+func TestWordsOfNoise(t *testing.T) {
+	for _, c := range []struct {
+		kind         string
+		count, asked int
+		short        bool
+	}{{synth.NoiseSmallMargin, 5, 8, true}, {synth.NoiseSmallMargin, 8, 8, false}, {synth.NoiseSymmetric, 5, 8, false}} {
+		words := (&Corruption{noise: synth.Noise{Kind: c.kind}, Count: c.count, asked: c.asked}).Words(1200)
+		if !strings.Contains(words, "1,200") || strings.Contains(words, " 8 were asked for") != c.short {
+			t.Errorf("%s, %d of %d: %s", c.kind, c.count, c.asked, words)
 		}
 	}
 }

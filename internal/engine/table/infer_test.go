@@ -245,3 +245,63 @@ func TestDroppedRows(t *testing.T) {
 		t.Errorf("%+v", tab.Dropped)
 	}
 }
+
+// TestIdentifierLimits: what numbers name rows: from 0 or 1 by ones, in all but one of twenty steps;
+// codes of a million and more, all of as many digits, that hardly repeat; what a header calls an id.
+func TestIdentifierLimits(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		n     int
+		cell  func(i int) float64
+		named bool
+		want  bool
+	}{
+		{"1 to 10", 10, func(i int) float64 { return float64(i + 1) }, false, true},
+		{"1 to 9", 9, func(i int) float64 { return float64(i + 1) }, false, false},
+		{"2 to 11", 10, func(i int) float64 { return float64(i + 2) }, false, false},
+		{"codes from 1,000,000", 10, func(i int) float64 { return 1e6 + float64(97*i) }, false, true},
+		{"codes from 999,999", 10, func(i int) float64 { return 999_999 - float64(97*i) }, false, false},
+		{"codes of seven and eight digits", 10, func(i int) float64 { return 9e6 + float64(300_000*i) }, false, false},
+		{"nine codes", 9, func(i int) float64 { return 1e6 + float64(97*i) }, false, false},
+		{"half of the codes twice", 40, func(i int) float64 { return 1e6 + float64(97*(i/2)) }, false, false},
+		{"an id that each has twice", 40, func(i int) float64 { return 500 + float64(97*(i/2)) }, true, true},
+		{"an id of nine values", 45, func(i int) float64 { return 500 + float64(97*(i%9)) }, true, false},
+		{"two rows", 2, func(i int) float64 { return float64(i + 1) }, true, false},
+	} {
+		x := make([]float64, c.n)
+		for i := range x {
+			x[i] = c.cell(i)
+		}
+		m := merged{num: x, rows: c.n}
+		if got := m.survey().identifier(x, c.named); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
+}
+
+// TestGroupsOfAColumn: twelve levels are groups, more are one; numbers are cut at their thirds.
+func TestGroupsOfAColumn(t *testing.T) {
+	rows, num := make([]int, 30), make([]float64, 30)
+	for i := range rows {
+		rows[i], num[i] = i, float64(29-i)
+	}
+	names, of := (&Column{Num: num}).Groups(rows)
+	count := map[int]int{}
+	for i := range rows {
+		count[of(i)]++
+	}
+	if !slices.Equal(names, []string{"under 10", "10 to under 20", "20 and more", "(missing)"}) || count[0] != 10 || count[1] != 10 || count[2] != 10 {
+		t.Errorf("%q, rows %v", names, count)
+	}
+	levels := make([]string, 13)
+	for i := range levels {
+		levels[i] = string(rune('a' + i))
+	}
+	twelve, of := (&Column{Levels: levels[:12], Code: []int32{11, -1}}).Groups(nil)
+	if len(twelve) != 13 || of(0) != 11 || of(1) != 12 {
+		t.Errorf("%q, %d and %d", twelve, of(0), of(1))
+	}
+	if one, of := (&Column{Levels: levels, Code: []int32{12, -1}}).Groups(nil); len(one) != 1 || of(0) != 0 {
+		t.Errorf("%q", one)
+	}
+}

@@ -120,13 +120,18 @@ func (c *collector) node(n, parent ast.Node) {
 	case *ast.IncDecStmt:
 		c.operator(n, n.TokPos, n.Tok, n.X)
 	case *ast.BasicLit:
-		// The size of the argument of math.Inf says nothing.
-		call, _ := parent.(*ast.CallExpr)
-		infinite := call != nil && c.source(call.Fun.Pos(), call.Fun.End()) == "math.Inf"
-		if (n.Kind == token.INT || n.Kind == token.FLOAT) && !infinite {
-			c.add(parent, n.Pos(), n.End(), "("+n.Value+" + 1)")
-			c.add(parent, n.Pos(), n.End(), "("+n.Value+" - 1)")
+		// The size of the argument of math.Inf says nothing, nor does a larger one of math.IsInf.
+		of := ""
+		if call, ok := parent.(*ast.CallExpr); ok {
+			of = c.source(call.Fun.Pos(), call.Fun.End())
 		}
+		if n.Kind != token.INT && n.Kind != token.FLOAT || of == "math.Inf" || c.unread(parent) {
+			return
+		}
+		if of != "math.IsInf" {
+			c.add(parent, n.Pos(), n.End(), "("+n.Value+" + 1)")
+		}
+		c.add(parent, n.Pos(), n.End(), "("+n.Value+" - 1)")
 	case *ast.UnaryExpr:
 		if n.Op == token.SUB {
 			c.add(n, n.OpPos, n.X.Pos(), "")
@@ -150,6 +155,25 @@ func (c *collector) node(n, parent ast.Node) {
 	case *ast.CallExpr:
 		c.arguments(n)
 	}
+}
+
+// newErrors are the calls that make an error.
+var newErrors = map[string]bool{"usererr.New": true, "usererr.BadField": true, "fmt.Errorf": true, "errors.New": true}
+
+// unread reports a return with a new error or with false at its end: nobody reads the numbers beside
+// them.
+func (c *collector) unread(n ast.Node) bool {
+	r, ok := n.(*ast.ReturnStmt)
+	if !ok || len(r.Results) < 2 {
+		return false
+	}
+	switch last := r.Results[len(r.Results)-1].(type) {
+	case *ast.Ident:
+		return last.Name == "false"
+	case *ast.CallExpr:
+		return newErrors[c.source(last.Fun.Pos(), last.Fun.End())]
+	}
+	return false
 }
 
 var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)

@@ -39,7 +39,8 @@ func be(folder, profile string) error {
 		return err
 	}
 	defer log.Close()
-	cfg := web.Config{Listen: "127.0.0.1:0", Data: folder, Limits: table.DefaultLimits, Version: "load"}
+	cfg := web.Config{Listen: "127.0.0.1:0", Data: folder, Limits: table.DefaultLimits, Version: "load",
+		KeptAnswers: 32 << 20}
 	return web.Serve(ctx, cfg, os.Stdout, log, time.Now)
 }
 

@@ -29,6 +29,7 @@ var errUsage = errors.New("usage")
 func parseFlags(args []string, env func(string) string, stderr io.Writer) (command, error) {
 	cfg := command{name: "serve", server: web.Config{
 		Limits: table.DefaultLimits, PasswordHash: env("TAPER_PASSWORD_HASH"), Version: version,
+		KeptAnswers: 32 << 20,
 	}}
 	fs := flag.NewFlagSet("taper", flag.ContinueOnError)
 	fs.SetOutput(stderr)

@@ -14,6 +14,7 @@ type Config struct {
 	Data         string // the data folder
 	PasswordHash string // argon2id in the PHC string format; "" is no sign-in
 	Limits       table.Limits
+	KeptAnswers  int    // bytes of the answers that are kept for the next who asks the same; 0: none
 	Memory       int64  // of the program in bytes; 0: no limit
 	Version      string // written to every record, model and page
 

@@ -206,3 +206,36 @@ func TestTagsSignedIn(t *testing.T) {
 		t.Error("304 after signing out")
 	}
 }
+
+// TestKeptAnswers asks twice for pages that are kept, compressed and under a path: the
+// second visitor gets what the first one got, and nothing of what was deleted.
+func TestKeptAnswers(t *testing.T) {
+	s, _ := testServer(t, Config{KeptAnswers: 1 << 24})
+	d := heart(t, s)
+	run := trained(t, s, heartSpec(d, "First", "interval", .2, .6))
+	for _, path := range []string{"/", "/playground", "/explore.csv?chart=loss", "/report/" + run.ID + "?download=1",
+		"/api/v1/runs/" + run.ID + "/model.json?download=1"} {
+		for _, packed := range []string{"", "gzip"} {
+			first := ask(s, "GET", path, "", browser, "Accept-Encoding: "+packed)
+			second := ask(s, "GET", path, "", browser, "Accept-Encoding: "+packed)
+			first.Header().Del("X-Request-Id")
+			second.Header().Del("X-Request-Id")
+			if diff := cmp.Diff(first.Header(), second.Header()); diff != "" || first.Body.String() != second.Body.String() {
+				t.Errorf("%s %s: %d and %d bytes; %s", path, packed, first.Body.Len(), second.Body.Len(), diff)
+			}
+		}
+	}
+	below, _ := testServer(t, Config{KeptAnswers: 1 << 24, BasePath: "/taper"})
+	for range 2 {
+		if page := ask(below, "GET", "/taper/", "", browser).Body.String(); !strings.Contains(page, ` href="/taper/data"`) {
+			t.Error("a page leads to the root")
+		}
+	}
+	ask(s, "GET", "/runs/"+run.ID, "", browser)
+	if w := ask(s, "DELETE", "/api/v1/runs/"+run.ID, ""); w.Code != 204 || w.Header().Get("Clear-Site-Data") == "" {
+		t.Fatal(w.Code, w.Body)
+	}
+	if w := ask(s, "GET", "/runs/"+run.ID, "", browser); w.Code != 404 {
+		t.Errorf("a deleted run: %d", w.Code)
+	}
+}

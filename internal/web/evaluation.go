@@ -7,7 +7,6 @@ import (
 
 	"taper/internal/engine/model"
 	"taper/internal/store"
-	"taper/internal/web/httpio"
 	"taper/internal/web/page/report"
 	runpage "taper/internal/web/page/run"
 	"taper/internal/web/render"
@@ -81,6 +80,6 @@ func (s *Server) deleteEvaluation(c echo.Context) error {
 	if err := s.db.DeleteEvaluation(ctx, e.ID); err != nil {
 		return err
 	}
-	httpio.Forget(c)
+	s.tags.Forget(c)
 	return c.Redirect(http.StatusSeeOther, runpage.Performance.URL(e.Run)+"#external-h")
 }

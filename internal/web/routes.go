@@ -44,7 +44,8 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startShown})
 	s.studies = studyreport.NewCatalogue()
 	s.app.Keep = s.keptRun
-	s.tags = httpio.Tagger{Start: cfg.Version + " " + s.newID(), Visitor: s.visitor}
+	s.tags = httpio.Tagger{Start: cfg.Version + " " + s.newID(), Visitor: s.visitor,
+		Answers: httpio.NewAnswers(cfg.KeptAnswers)}
 	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Tags: s.tags,
 		Streams: api.Streams{Jobs: s.app.Jobs, Stop: s.stopping}, Version: cfg.Version, Report: s.reportPage,
 		Validation: s.evaluationPage})

@@ -148,7 +148,7 @@ func (s *Server) wipeRuns(c echo.Context, ids []string, back string) error {
 	if err := s.app.DeleteRuns(ctx, gone); err != nil {
 		return err
 	}
-	httpio.Forget(c)
+	s.tags.Forget(c)
 	return c.Redirect(http.StatusSeeOther, runsBack(back))
 }
 

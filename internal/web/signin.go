@@ -8,7 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/usererr"
-	"taper/internal/web/httpio"
 	"taper/web/templates"
 )
 
@@ -57,7 +56,7 @@ func (s *Server) logout(c echo.Context) error {
 	if err := s.sessions.end(c, s.encrypted(c)); err != nil {
 		return err
 	}
-	httpio.Forget(c)
+	s.tags.Forget(c)
 	return c.Redirect(http.StatusSeeOther, "/login")
 }
 

@@ -18,6 +18,7 @@ import (
 type Tagger struct {
 	Start   string                    // of the program: another one has other tags
 	Visitor func(echo.Context) string // what pages show of cookies; nil: nothing
+	Answers *Answers                  // those that were given; nil: each is made anew
 }
 
 // Revision is what an answer depends on besides its address and the visitor; false where
@@ -45,12 +46,15 @@ func (t Tagger) By(revision Revision) echo.MiddlewareFunc {
 				keep(c.Response().Header(), tag)
 				return c.NoContent(http.StatusNotModified)
 			}
+			if a, ok := t.Answers.get(tag); ok {
+				return a.send(c, tag)
+			}
 			c.Response().Before(func() {
 				if c.Response().Status == http.StatusOK && c.Get(passing) == nil {
 					keep(c.Response().Header(), tag)
 				}
 			})
-			return next(c)
+			return t.Answers.record(c, tag, next)
 		}
 	}
 }
@@ -62,8 +66,12 @@ const passing = "passing"
 // changes: no browser is to keep it.
 func Passing(c echo.Context) { c.Set(passing, true) }
 
-// Forget asks the browser to drop what it was let keep: somebody signs out, or data go.
-func Forget(c echo.Context) { c.Response().Header().Set("Clear-Site-Data", `"cache"`) }
+// Forget drops the answers that were kept, and asks the browser to do the same: somebody
+// signs out, or data go.
+func (t Tagger) Forget(c echo.Context) {
+	t.Answers.drop()
+	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
+}
 
 func keep(h http.Header, tag string) {
 	h.Set("ETag", tag)

@@ -1,0 +1,102 @@
+package httpio
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/labstack/echo/v4"
+)
+
+// TestAnswers asks for a page as somebody who has not seen it: after the first visitor it
+// is not made again until anything that it is tagged by changes.
+func TestAnswers(t *testing.T) {
+	p := newTagged()
+	p.tagger.Answers = NewAnswers(1 << 20)
+	for _, step := range []struct {
+		what   string
+		change func()
+		made   int
+		asked  []string
+	}{
+		{"first", nil, 1, nil},
+		{"the next visitor", nil, 1, nil},
+		{"in the dark", nil, 2, []string{"Cookie: theme=dark"}},
+		{"again in the dark", nil, 2, []string{"Cookie: theme=dark"}},
+		{"again in the light", nil, 2, nil},
+		{"changed", func() { p.revision = "2" }, 3, nil},
+		{"again", nil, 3, nil},
+		{"forgotten", func() { p.tagger.Answers.drop() }, 4, nil},
+		{"at work", func() { p.none = true }, 5, nil},
+		{"still at work", nil, 6, nil},
+		{"on its way", func() { p.none, p.passing, p.revision = false, true, "3" }, 7, nil},
+		{"still on its way", nil, 8, nil},
+		{"an error", func() { p.passing, p.status = false, 422 }, 9, nil},
+		{"no error any more", func() { p.status = 200 }, 10, nil},
+		{"again", nil, 10, nil},
+		{"with a new session", func() { p.cookie = "s" }, 11, nil},
+	} {
+		if step.change != nil {
+			step.change()
+		}
+		w := p.ask("GET", "/page", step.asked...)
+		if w.Code != p.status || w.Body.String() != "page" || w.Header().Get("Content-Type") != "text/html; charset=UTF-8" {
+			t.Errorf("%s: %d %q %v", step.what, w.Code, w.Body, w.Header())
+		}
+		if p.made != step.made {
+			t.Errorf("%s: made %d times, want %d", step.what, p.made, step.made)
+		}
+	}
+}
+
+// failing breaks off after some bytes, as a connection does.
+type failing struct {
+	http.ResponseWriter
+	room int
+}
+
+func (w *failing) Write(p []byte) (int, error) {
+	if w.room -= len(p); w.room < 0 {
+		return 0, errors.New("gone")
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// TestAnswersWhole keeps files with their names, and neither what is too long nor what was
+// cut short.
+func TestAnswersWhole(t *testing.T) {
+	for name, c := range map[string]struct {
+		length, room int
+		kept         bool
+	}{
+		"a file":     {length: 1000, room: 1 << 30, kept: true},
+		"the most":   {length: longestAnswer, room: 1 << 30, kept: true},
+		"too long":   {length: longestAnswer + 1, room: 1 << 30},
+		"broken off": {length: 1000, room: 400},
+	} {
+		e, made, length := echo.New(), 0, c.length
+		tags := Tagger{Answers: NewAnswers(1 << 30)}
+		e.GET("/file", func(c echo.Context) error {
+			made++
+			Attach(c, "text/csv", "a.csv")
+			for left := length; left > 0; left -= 100 {
+				_, _ = c.Response().Write([]byte(strings.Repeat("x", min(100, left)))) // a handler may not notice
+			}
+			return nil
+		}, func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(ctx echo.Context) error {
+				ctx.Response().Writer = &failing{ctx.Response().Writer, c.room}
+				return tags.By(Constant)(next)(ctx)
+			}
+		})
+		p := &tagged{echo: e}
+		first, second := p.ask("GET", "/file"), p.ask("GET", "/file")
+		if want := map[bool]int{true: 1, false: 2}[c.kept]; made != want {
+			t.Errorf("%s: made %d times, want %d", name, made, want)
+		}
+		if second.Body.String() != first.Body.String() || second.Header().Get("Content-Disposition") != "attachment; filename=a.csv" {
+			t.Errorf("%s: %d and %d bytes, %v", name, first.Body.Len(), second.Body.Len(), second.Header())
+		}
+	}
+}

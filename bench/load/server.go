@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
 	"strings"
@@ -39,6 +40,7 @@ func be(folder, profile string) error {
 		return err
 	}
 	defer log.Close()
+	debug.SetGCPercent(400) // as cmd/web
 	cfg := web.Config{Listen: "127.0.0.1:0", Data: folder, Limits: table.DefaultLimits, Version: "load",
 		KeptAnswers: 32 << 20}
 	return web.Serve(ctx, cfg, os.Stdout, log, time.Now)

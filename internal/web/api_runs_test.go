@@ -165,12 +165,12 @@ func (waits) Open(ctx context.Context, _ json.RawMessage) (job.Session, error) {
 
 func (waits) End(context.Context, json.RawMessage, job.State, string) error { return nil }
 
-// TestQueueIsBounded: what would wait behind a hundred others is told so, and nothing of it stays.
+// TestQueueIsBounded: what would wait behind a thousand others is told so, and nothing of it stays.
 func TestQueueIsBounded(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	id := heart(t, s)
 	done := trained(t, s, heartSpec(id, "First", "interval", .3))
-	for i := range 101 {
+	for i := range 1001 {
 		if err := s.app.Jobs.Queue(job.Job{ID: fmt.Sprint("w", i), Lane: app.RunLane, Kind: waits{}}); err != nil {
 			t.Fatal(i, err)
 		}
@@ -185,7 +185,7 @@ func TestQueueIsBounded(t *testing.T) {
 		"/api/v1/runs/" + done.ID + "/audit":     `{"start": true}`,
 	} {
 		w := ask(s, "POST", path, body, "Content-Type: application/json")
-		if w.Code != 429 || !strings.Contains(w.Body.String(), "100 others wait already") {
+		if w.Code != 429 || !strings.Contains(w.Body.String(), "1000 others wait already") {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
@@ -202,7 +202,7 @@ func TestQueueIsBounded(t *testing.T) {
 	if json.Unmarshal(w.Body.Bytes(), &second); w.Code != 202 || second.Status != store.Queued {
 		t.Errorf("with room again: %d %s", w.Code, w.Body)
 	}
-	for i := range 101 {
+	for i := range 1001 {
 		s.app.Jobs.Stop(t.Context(), fmt.Sprint("w", i))
 	}
 }

@@ -107,8 +107,9 @@ type Work = func(ctx context.Context, report func(Progress)) error
 // remembered is the number of ended jobs whose last state can still be asked.
 const remembered = 256
 
-// mostWaiting bounds the queue of a lane: each entry is a record and a promise.
-const mostWaiting = 100
+// mostWaiting bounds the queue of a lane: each entry is a record and a promise, and a class
+// of 300 that saves half a minute long must not meet it.
+const mostWaiting = 1000
 
 // New returns a runner of at most limit jobs of a lane at a time (0 = 1), which share the memory.
 // When ctx ends it closes.

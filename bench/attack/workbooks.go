@@ -185,7 +185,7 @@ func workbooks() []attack {
 			})),
 		one("a far row", "a row numbered 2,000,000,000", either, []string{"last row in Excel", saveAsCSV},
 			made(func(s *scene) book {
-				return book{sheet: `<sheetData>` + twoRows + `<row r="2GB"><c r="A2000000000"><v>1</v></c></row></sheetData>`}
+				return book{sheet: `<sheetData>` + twoRows + `<row r="2000000000"><c r="A2000000000"><v>1</v></c></row></sheetData>`}
 			})),
 		one("a far column", "a cell in column XFD", []int{413}, []string{"2,000 columns"},
 			made(func(s *scene) book {

@@ -29,7 +29,7 @@ func (s *Server) fail(err error, c echo.Context) {
 	// The context ends with the connection, also where a stalled body was cut off: that is answered.
 	_, said := usererr.As(err)
 	if errors.Is(err, errLeft) || c.Request().Context().Err() != nil && !said && !errors.Is(err, errPanic) {
-		c.Response().Status = gone
+		_ = c.NoContent(gone) // without a word it would be 200 to a client that stopped sending and still reads
 		return
 	}
 	p := httpio.ProblemOf(err, c)

@@ -139,3 +139,13 @@ func TestClientLeaves(t *testing.T) {
 		t.Errorf("logged as %s", said)
 	}
 }
+
+// TestBrokenBodyIsNoSuccess: a client whose body is broken may still read, and must not read 200.
+func TestBrokenBodyIsNoSuccess(t *testing.T) {
+	_, conn := stallServer(t, time.Hour)
+	fmt.Fprint(conn, "POST /read HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nhalf")
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || res.StatusCode != 499 || !res.Close {
+		t.Errorf("%v, %v", res, err)
+	}
+}

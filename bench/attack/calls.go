@@ -108,7 +108,8 @@ func bodies(s *scene) {
 // sensible expects an answer to a user: a success, or a refusal with a sentence.
 func (s *scene) sensible(what string, a answer) {
 	switch {
-	case a.err != nil, a.status >= 500 && a.status != http.StatusInsufficientStorage:
+	case a.err != nil, a.status >= 500 && a.status != http.StatusInsufficientStorage &&
+		a.status != http.StatusServiceUnavailable: // its memory is held by others
 		s.missf("%s: %v", what, a)
 	case a.status >= 400 && a.detail() == "" && !bytes.HasPrefix(a.body, []byte("<!doctype html")): // a page has its own
 		s.missf("%s: no sentence: %v", what, a)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"sync/atomic"
 )
 
@@ -37,16 +38,23 @@ func (db *DB) txOn(ctx context.Context, fn func(*sql.Tx) (alone bool, err error)
 		return noSpace(db.dir, err)
 	}
 	defer tx.Rollback()
+	// The end of the context rolls the transaction back; what comes then says that alone.
+	cancelled := func(err error) error {
+		if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return noSpace(db.dir, err)
+	}
 	alone, err := fn(tx)
 	if err != nil {
-		return noSpace(db.dir, err)
+		return cancelled(err)
 	}
 	err = tx.Commit()
 	db.w.revisions.all.Add(1)
 	if !alone {
 		db.w.revisions.records.Add(1)
 	}
-	return noSpace(db.dir, err)
+	return cancelled(err)
 }
 
 // runAlone reports whether no other run was made of a run, or it of another.

@@ -1,11 +1,15 @@
 package store
 
 import (
+	"context"
+	"database/sql"
+	"errors"
 	"testing"
 
 	"taper/internal/engine/audit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/study"
+	"taper/internal/testtime"
 )
 
 // TestRevisions changes things one after the other: every change is another revision of
@@ -58,5 +62,23 @@ func TestRevisions(t *testing.T) {
 		if alone := db.RecordsRevision() == records; alone != c.alone {
 			t.Errorf("%s: the revision of the records stays: %v, want %v", c.what, alone, c.alone)
 		}
+	}
+}
+
+// TestCancelledTransaction: a context that ends rolls its transaction back, and that is what is told, not that
+// the transaction is done.
+func TestCancelledTransaction(t *testing.T) {
+	db := open(t, t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	err := db.tx(ctx, func(tx *sql.Tx) (err error) {
+		cancel()
+		testtime.Until(t, "the transaction is rolled back", func() bool {
+			_, err = tx.ExecContext(context.Background(), "SELECT 1")
+			return err != nil
+		})
+		return err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("told %v", err)
 	}
 }

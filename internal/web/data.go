@@ -20,7 +20,7 @@ func (s *Server) dataPage(c echo.Context) error { return s.showData(c, http.Stat
 
 // showData renders the list of datasets.
 func (s *Server) showData(c echo.Context, status int, problem *templates.Banner) error {
-	l := data.List{Limits: s.cfg.Limits}
+	l := data.List{Limits: s.cfg.Limits, Loss: data.ReadLoss(c.QueryParam("loss"))}
 	var err error
 	if l.Offset, err = offsetOf(c); err != nil {
 		return err
@@ -86,13 +86,14 @@ func (s *Server) takeOver(c echo.Context, like string, nd *datasets.File) error 
 
 // created leads to a new dataset, or says why there is none.
 func (s *Server) created(c echo.Context, d store.Dataset, err error) error {
+	at := data.ReadLoss(c.QueryParam("loss")).On("/data/" + d.ID)
 	switch {
 	case err != nil:
 		return s.dataFailed(c, err)
 	case wantsJSON(c):
-		return c.JSON(http.StatusCreated, map[string]string{"url": "/data/" + d.ID})
+		return c.JSON(http.StatusCreated, map[string]string{"url": at})
 	}
-	return c.Redirect(http.StatusSeeOther, "/data/"+d.ID)
+	return c.Redirect(http.StatusSeeOther, at)
 }
 
 // pasteData answers POST /data/paste: a table as text.

@@ -31,7 +31,8 @@ func (s *Server) datasetView(c echo.Context, d store.Dataset) (templates.Dataset
 	if err != nil {
 		return templates.Dataset{}, err
 	}
-	return data.View(c.Request().Context(), s.datasets, d, keep[d.ID], c.QueryParam("all") == "1")
+	return data.View(c.Request().Context(), s.datasets, d, keep[d.ID], c.QueryParam("all") == "1",
+		data.ReadLoss(c.QueryParam("loss")))
 }
 
 // showDataset renders a dataset, with what went wrong with the last form.
@@ -98,9 +99,10 @@ func (s *Server) changeDataset(c echo.Context) error {
 	if err != nil {
 		return s.changeFailed(c, d, err)
 	}
+	chosen := data.ReadLoss(c.QueryParam("loss"))
 	switch {
 	case p.Confirm:
-		return c.Redirect(http.StatusSeeOther, "/stratify/"+d.ID)
+		return c.Redirect(http.StatusSeeOther, chosen.Stratify(d.ID))
 	case wantsJSON(c): // a script
 		v, err := s.datasetView(c, d)
 		if err != nil {
@@ -109,7 +111,7 @@ func (s *Server) changeDataset(c echo.Context) error {
 		return sendParts(c, v.Parts())
 	}
 	if sent.Get("ask") == "1" { // answered in the dialog: on to the next question
-		return c.Redirect(http.StatusSeeOther, "/data/"+d.ID+"?ask=1")
+		return c.Redirect(http.StatusSeeOther, chosen.On("/data/"+d.ID+"?ask=1"))
 	}
 	return c.Redirect(http.StatusSeeOther, c.Request().URL.RequestURI()+"#"+data.FormPart(sent))
 }

@@ -2,14 +2,30 @@ package web
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/study/stored"
+	"taper/internal/engine/usererr"
 	"taper/internal/web/format"
+	"taper/internal/web/page/data"
 	"taper/internal/web/page/explore"
 	"taper/web/templates"
 )
+
+// doors lead on from the explorer to the pages that exist.
+var doors = []templates.Door{
+	{Title: "Add label noise", Text: "Fit two models to the same data, flip labels, and see which one holds up.",
+		To: "/playground"},
+	{Title: "Show it to someone", Text: "Accuracy versus label noise with 95" + format.Pc + " bands, as four slides.",
+		To: "/robustness"},
+	{Title: "Stratify a CSV", Text: "Upload a table and get risk bands with confidence intervals. Nothing leaves this " +
+		"machine.", To: "/data"},
+}
 
 // explore answers GET /: the page, or the state as JSON to those who ask for
 // it.
@@ -18,10 +34,9 @@ func (s *Server) explore(c echo.Context) error {
 		return s.exploreLive(c)
 	}
 	x := explore.NewPage(c.QueryParams())
-	x.Body.Doors = s.doors()
 	p := s.page(c, x.Title)
 	p.Help, p.Body = "/help/"+x.Body.Family, "live"
-	p.Actions, p.Result = templates.ExploreActions(), x.Body.Sentence
+	p.Actions, p.Result, p.Lead = templates.ExploreActions(), x.Body.Sentence, templates.ExploreLead(s.doors())
 	status := http.StatusOK
 	if len(x.Bad) > 0 {
 		status = http.StatusUnprocessableEntity
@@ -49,24 +64,51 @@ func (s *Server) exploreCSV(c echo.Context) error {
 	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", data)
 }
 
-// doors lead on from the explorer to the pages that exist.
-func (s *Server) doors() []templates.Door {
-	exists := map[string]bool{}
-	for _, l := range s.nav() {
-		exists[l.URL] = true
+// exploreOnward answers GET /explore/onward?to=…: leads to a page that fits the loss of the state.
+func (s *Server) exploreOnward(c echo.Context) error {
+	st, _ := explore.Parse(c.QueryParams())
+	method := st.Method()
+	to := c.QueryParam("to")
+	switch to {
+	case "/playground": // beside logistic regression, the first of the two models
+		q := url.Values{}
+		for key, values := range method {
+			if key != "task" {
+				q["b."+key] = values
+			}
+		}
+		if points := pointsFor[method.Get("task")]; points != "" {
+			q.Set("data", points)
+			q.Set("a.method", "softmax")
+		}
+		to += "?" + q.Encode()
+	case "/robustness":
+		to += robustWith(method.Get("method"))
+	case "/data":
+		to = data.ReadLoss(method.Encode()).On(to)
+	default:
+		return usererr.BadField("to", "must be /playground, /robustness or /data (got %.40q)", to)
 	}
-	var out []templates.Door
-	for _, d := range []templates.Door{
-		{Title: "Add label noise", Text: "Fit two models to the same data, flip labels, and see which one holds up.",
-			URL: "/playground"},
-		{Title: "Show it to someone", Text: "Accuracy versus label noise with 95" + format.Pc +
-			" bands, as four slides.", URL: "/robustness"},
-		{Title: "Stratify a CSV", Text: "Upload a table and get risk bands with confidence intervals. " +
-			"Nothing leaves this machine.", URL: "/data"},
-	} {
-		if exists[d.URL] {
-			out = append(out, d)
+	return c.Redirect(http.StatusSeeOther, to)
+}
+
+// pointsFor are the points of the playground that a task without an event is shown on.
+var pointsFor = map[string]string{"multiclass": "blobs", "abstain": "blobs", "ordinal": "ordinal-stripes"}
+
+// robustWith points at the first model with a loss in the result that ships, if it has one.
+func robustWith(loss string) string {
+	r, _ := stored.Get(stored.Robustness)
+	for i, m := range r.Spec.Models {
+		if m.Loss == loss {
+			return "?model=" + strconv.Itoa(i)
 		}
 	}
-	return out
+	return ""
+}
+
+// doors are those that lead to pages that exist.
+func (s *Server) doors() []templates.Door {
+	return slices.DeleteFunc(slices.Clone(doors), func(d templates.Door) bool {
+		return !slices.ContainsFunc(s.nav(), func(l templates.Link) bool { return l.URL == d.To })
+	})
 }

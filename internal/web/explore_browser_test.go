@@ -149,6 +149,7 @@ func TestExploreVisits(t *testing.T) {
 	}
 	b.do(keys("#cost-range", kb.PageDown))
 	b.settled("cost=0.4")
+	b.exec(`document.getElementById("ex-presets").open = true`)
 	b.click(`#ex-presets a[href*="view=points"]`)
 	b.wait(`document.querySelector('#points canvas') !== null`)
 	if got := eval[float64](b, `scrollY`); got != 0 {

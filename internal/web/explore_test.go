@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -269,6 +270,66 @@ func TestHelp(t *testing.T) {
 			if !strings.Contains(body, part) {
 				t.Errorf("/help/%s lacks %q", f, part)
 			}
+		}
+	}
+}
+
+// TestExploreOnward: each door leads to a page that fits the loss which the sliders showed, with
+// nothing to say about its address.
+func TestExploreOnward(t *testing.T) {
+	s, kept := sampleServer(t, "wdbc.csv")
+	w := post(s, "/data/"+kept+"?loss="+url.QueryEscape("method=alpha&alpha=2"), browser, "confirm=1", "anyway=1")
+	if at := w.Header().Get("Location"); at != "/stratify/"+kept+"?alpha=2&method=alpha" {
+		t.Fatalf("confirmed data lead to %q", at)
+	}
+	for _, v := range []struct{ state, playground, begins, title string }{
+		{"", "b.method=tempered&b.t1=0.6&b.t2=1.6", "method=tempered&t1=0.6&t2=1.6", "Two-temperature"},
+		{"t1=0.3&t2=1.2", "b.method=tempered&b.t1=0.3&b.t2=1.2", "method=tempered&t1=0.3&t2=1.2", "0.3"},
+		{"family=alpha&alpha=8", "b.alpha=8&b.method=alpha", "alpha=8&method=alpha", "α = 8"},
+		{"family=t-logistic&t=1.3", "b.method=t-logistic&b.t=1.3", "method=t-logistic&t=1.3", "t = 1.3"},
+		{"family=interval&pi=.2,.4", "b.method=interval&b.pi=.2%2C.4", "method=interval&pi=.2%2C.4", "Interval"},
+		{"family=adversarial&metric=abstain&cost=0.3", "a.method=softmax&b.alpha=0.3&b.method=al-abstain&data=blobs",
+			"alpha=0.3&method=al-abstain&task=abstain", "abstain"},
+		{"family=adversarial&metric=absolute", "a.method=softmax&b.method=al-ordinal&data=ordinal-stripes",
+			"method=al-ordinal&task=ordinal", "rdinal"},
+	} {
+		to := func(page string) string {
+			w := ask(s, "GET", "/explore/onward?to="+page+"&"+v.state, "")
+			if w.Code != http.StatusSeeOther {
+				t.Fatalf("%s to %s: status %d", v.state, page, w.Code)
+			}
+			return w.Header().Get("Location")
+		}
+		if at := to("/playground"); at != "/playground?"+v.playground {
+			t.Errorf("%s: the playground at %s", v.state, at)
+		} else if body := ask(s, "GET", at, "").Body.String(); !strings.Contains(body, `id="problem" role="alert" hidden`) {
+			t.Errorf("%s: the playground has a problem with %s", v.state, at)
+		}
+		if at := to("/robustness"); ask(s, "GET", at, "").Code != http.StatusOK {
+			t.Errorf("%s: no page at %s", v.state, at)
+		}
+		list := to("/data")
+		if body := ask(s, "GET", list, "").Body.String(); !strings.Contains(body, "was chosen in the loss explorer") ||
+			!strings.Contains(body, v.title) {
+			t.Errorf("%s: %s does not say which loss was chosen", v.state, list)
+		}
+		carried := strings.TrimPrefix(list, "/data")
+		page := ask(s, "GET", "/data/"+kept+carried, "").Body.String()
+		begins := "/stratify/" + kept + "?" + v.begins
+		if !strings.Contains(page, strings.ReplaceAll(begins, "&", "&amp;")) {
+			t.Errorf("%s: the data do not lead to %s", v.state, begins)
+		}
+		w := post(s, "/data/paste"+carried, browser, "text=a\tb\ty\n1\t2\tno\n3\t4\tyes\n5\t6\tno")
+		if at := w.Header().Get("Location"); !strings.HasSuffix(at, carried) {
+			t.Errorf("%s: a pasted table is at %s", v.state, at)
+		}
+	}
+	if w := ask(s, "GET", "/explore/onward?to=//elsewhere.example", ""); w.Code != http.StatusUnprocessableEntity {
+		t.Errorf("a door to another site: status %d", w.Code)
+	}
+	for _, loss := range []string{"method=none", "method=zero-one", "%zz", "alpha=2"} {
+		if body := ask(s, "GET", "/data?loss="+url.QueryEscape(loss), "").Body.String(); strings.Contains(body, "was chosen") {
+			t.Errorf("%s counts as a loss", loss)
 		}
 	}
 }

@@ -85,6 +85,7 @@ func (s *Server) routes() {
 	tagged("/", s.explore, httpio.Constant, inFractions)
 	e.GET("/explore", s.exploreLive)
 	tagged("/explore.csv", s.exploreCSV, httpio.Constant)
+	e.GET("/explore/onward", s.exploreOnward)
 	tagged("/playground", s.playPage, s.ofRecords, inFractions)
 	e.GET("/playground/live", s.playLive)
 	e.GET("/playground/probe", s.playProbe)

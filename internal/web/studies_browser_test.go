@@ -103,7 +103,7 @@ func TestStudyPause(t *testing.T) {
 func TestRobustnessByHand(t *testing.T) {
 	_, b := commonTab(t)
 	b.open("/")
-	b.click(`a.door[href="/robustness"]`)
+	b.click(`.door[value="/robustness"]`)
 	b.wait(`location.pathname === '/robustness' && document.querySelector('#robust')`)
 	b.drawn()
 	if got := b.text("#result"); !strings.HasPrefix(got, "With 20\u00a0% of training labels flipped, logistic regression retains") {

@@ -2,11 +2,13 @@ package templates
 
 // DataList is the page of all datasets: bring one in, or open one.
 type DataList struct {
-	Problem  *Banner // why the last upload or order failed
-	Limits   string  // printed before an upload
-	MaxBytes string  // the same limit for the script, in bytes
-	MaxText  string  // and in words
-	Samples  []DataSample
+	Problem                                      *Banner // why the last upload or order failed
+	Loss                                         string  // chosen in the explorer, "" for none
+	WithoutLoss, Upload, Paste, Generate, Sample string  // addresses
+	Limits                                       string  // printed before an upload
+	MaxBytes                                     string  // the same limit for the script, in bytes
+	MaxText                                      string  // and in words
+	Samples                                      []DataSample
 
 	Generators    []Option
 	GenRows, Seed string
@@ -26,6 +28,7 @@ type DataSample struct {
 // DataItem is one line of the list.
 type DataItem struct {
 	ID, URL, Name string
+	DeleteURL     string
 	File          string // name of the uploaded file
 	Chips         []Chip
 	Rows, Size    string
@@ -40,16 +43,19 @@ type DataItem struct {
 // Dataset is the page of one dataset. Its parts are swapped one by one when a
 // form of the page has been answered; DatasetParts names them.
 type Dataset struct {
-	URL     string // where its forms go
-	Stamps  string // what the page shows, so that only changes are sent
-	All     string // URL of the page with every column, "" when all are shown
-	Strong  string // result sentence, the bold part
-	Rest    string // and the rest
-	Problem *Banner
-	Facts   []Fact
-	Storage string // what is kept of the upload, and for how long
-	File    string // URL to save what is kept
-	Chips   []Chip
+	URL               string // where its forms go
+	Upload            string // and a newer file
+	Loss, WithoutLoss string // chosen in the explorer, "" for none; the address that forgets it
+	DeleteURL         string
+	Stamps            string // what the page shows, so that only changes are sent
+	All               string // URL of the page with every column, "" when all are shown
+	Strong            string // result sentence, the bold part
+	Rest              string // and the rest
+	Problem           *Banner
+	Facts             []Fact
+	Storage           string // what is kept of the upload, and for how long
+	File              string // URL to save what is kept
+	Chips             []Chip
 
 	Dialect []Control // empty once the uploaded file is gone
 	Fixed   string    // what the file was read as, then

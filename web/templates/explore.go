@@ -3,6 +3,7 @@ package templates
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/a-h/templ"
 )
@@ -31,7 +32,6 @@ type Explore struct {
 	Readout  Table
 	Tables   []Table // instead of charts
 	Presets  []PresetGroup
-	Doors    []Door
 	Hidden   []Field // state without a control
 	Sentence templ.Component
 }
@@ -119,7 +119,7 @@ type Preset struct {
 }
 
 // Door leads from here to another page.
-type Door struct{ Title, Text, URL string }
+type Door struct{ Title, Text, To string }
 
 // Math is a formula in MathML, written by the program: names and numbers in it
 // are escaped. Nothing else may become one.
@@ -142,5 +142,12 @@ func Mixed(words, strong []string) templ.Component {
 			}
 		}
 		return nil
+	})
+}
+
+// anyOn reports whether the page shows one of the presets.
+func anyOn(groups []PresetGroup) bool {
+	return slices.ContainsFunc(groups, func(g PresetGroup) bool {
+		return slices.ContainsFunc(g.Links, func(p Preset) bool { return p.On })
 	})
 }

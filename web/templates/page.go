@@ -6,6 +6,7 @@ import "github.com/a-h/templ"
 // that is the same everywhere; a handler sets title, crumbs, result, actions.
 type Page struct {
 	Title   string          // head of the page and of the window
+	Lead    templ.Component // above the title, or nil
 	Crumbs  []Link          // way here; an entry without URL is plain text
 	Tabs    *Tabs           // pages about one thing, of which this is one; nil without
 	Open    templ.Component // harmful questions nobody answered, before the answer, or nil

@@ -59,7 +59,7 @@ export function start(doc) {
   doc.addEventListener('input', ({ target }) => { if (target.matches('input:not([type]), input[type="text"], textarea')) edited = target; });
   for (const end of ['change', 'focusout']) doc.addEventListener(end, () => { edited = undefined; }, true);
   doc.addEventListener('submit', (e) => {
-    if (!e.target.matches('form[data-live]') || e.submitter?.formMethod === 'post') return;
+    if (!e.target.matches('form[data-live]') || e.submitter?.hasAttribute('formaction')) return;
     e.preventDefault();
     asked.delete(e.target); // asked for: even if nothing has changed
     refresh(e.target);

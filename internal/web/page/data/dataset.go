@@ -26,11 +26,12 @@ const (
 )
 
 // View is the page of one dataset, of which keep could stay of its runs. A very wide one shows
-// the columns that need a look, or all of them. What service reads fails with a user's error.
+// the columns that need a look, or all of them; l goes along in its addresses. What service reads fails with a user's error.
 func View(ctx context.Context, service *datasets.Service, d store.Dataset, keep store.Keepable,
-	all bool) (templates.Dataset, error) {
+	all bool, l Loss) (templates.Dataset, error) {
+	at := l.On("/data/" + d.ID)
 	v := templates.Dataset{
-		URL: "/data/" + d.ID, File: "/api/v1/datasets/" + d.ID + "/download", Rename: d.Name, Chips: kindChips(d),
+		URL: at, Upload: l.On("/data"), DeleteURL: "/data/" + d.ID + "/delete", File: "/api/v1/datasets/" + d.ID + "/download", Rename: d.Name, Chips: kindChips(d),
 		Facts: factsView(d, service.Limits()), Storage: storageText(d),
 	}
 	v.Delete = DeleteDialog(d, keep)
@@ -41,8 +42,9 @@ func View(ctx context.Context, service *datasets.Service, d store.Dataset, keep 
 		draftView(ctx, service, d, &v)
 		return v, nil
 	}
+	v.All = l.On("/data/" + d.ID + "?all=1")
 	if all {
-		v.URL += "?all=1"
+		at, v.URL = v.All, v.All
 	}
 	t, err := service.Table(ctx, d)
 	if err != nil {
@@ -60,17 +62,18 @@ func View(ctx context.Context, service *datasets.Service, d store.Dataset, keep 
 	}
 	v.Outcome = Outcome(d)
 	v.Columns, v.More = columnsView(d, all)
-	if v.More != "" {
-		v.All = v.URL + "?all=1"
-	}
-	v.Notices, v.Open = noticesView(d), openText(d)
+	v.Notices, v.Open = noticesView(d, at), openText(d)
 	if n := firstNotices(v.Notices); n < len(v.Notices) {
 		v.Notices, v.MoreNotices = v.Notices[:n], v.Notices[n:]
 	}
 	v.Strong, v.Rest = resultText(d)
 	v.Bar = barView(d, t)
+	if v.Bar.Stratify != "" {
+		v.Bar.Stratify = l.Stratify(d.ID)
+	}
+	v.Loss, v.WithoutLoss = l.Title(), "/data/"+d.ID
 	if d.State != store.Kept {
-		v.Ask = askView(d, v.Bar.Refused)
+		v.Ask = askView(d, at, v.Bar.Refused)
 		v.Bar.Asks = len(v.Ask.Notices) > 0
 	}
 	return v, nil

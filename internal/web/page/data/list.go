@@ -27,6 +27,7 @@ type List struct {
 	Samples       map[string]string         // ids of those that are there, by file
 	Offset, Total int
 	Limits        table.Limits
+	Loss          Loss // chosen before there were data
 }
 
 // Shown is the number of datasets on one page.
@@ -35,27 +36,29 @@ const Shown = 50
 // View is the page of the list; problem is what went wrong with the last form, nil for nothing.
 func (l List) View(problem *templates.Banner) templates.DataList {
 	v := templates.DataList{
-		Problem: problem, Samples: samplesView(l.Samples), Generators: generatorOptions(), GenRows: "400",
+		Problem: problem, Loss: l.Loss.Title(), WithoutLoss: "/data", Upload: l.Loss.On("/data"),
+		Paste: l.Loss.On("/data/paste"), Generate: l.Loss.On("/data/generate"), Sample: l.Loss.On("/data/sample"),
+		Samples: samplesView(l.Samples, l.Loss), Generators: generatorOptions(), GenRows: "400",
 		Seed:     "7",
 		Limits:   "CSV, TSV or Excel, up to " + format.Limits(l.Limits) + ".",
 		MaxBytes: strconv.FormatInt(l.Limits.Bytes, 10), MaxText: format.Megabytes(l.Limits.Bytes) + phrase.NBSP +
 			"MB, the limit",
-		Newer: pageURL(l.Offset-Shown, l.Offset > 0), Older: pageURL(l.Offset+Shown, l.Offset+Shown < l.Total),
+		Newer: l.pageURL(l.Offset-Shown, l.Offset > 0), Older: l.pageURL(l.Offset+Shown, l.Offset+Shown < l.Total),
 	}
 	for _, d := range l.Datasets {
-		v.Datasets = append(v.Datasets, dataItem(d, l.Keep[d.ID]))
+		v.Datasets = append(v.Datasets, l.item(d))
 	}
 	return v
 }
 
-func pageURL(offset int, there bool) string {
+func (l List) pageURL(offset int, there bool) string {
 	if !there {
 		return ""
 	}
-	return "/data?offset=" + strconv.Itoa(max(0, offset))
+	return l.Loss.On("/data?offset=" + strconv.Itoa(max(0, offset)))
 }
 
-func samplesView(have map[string]string) []templates.DataSample {
+func samplesView(have map[string]string, l Loss) []templates.DataSample {
 	var out []templates.DataSample
 	for _, f := range testdata.Samples {
 		v := templates.DataSample{Name: f.Name, File: f.File, Description: phrase.UpperFirst(f.Source) + "."}
@@ -63,7 +66,7 @@ func samplesView(have map[string]string) []templates.DataSample {
 			v.Description += " " + f.Licence + "."
 		}
 		if id := have[f.File]; id != "" {
-			v.URL = "/data/" + id
+			v.URL = l.On("/data/" + id)
 		}
 		out = append(out, v)
 	}
@@ -78,10 +81,11 @@ func generatorOptions() []templates.Option {
 	return out
 }
 
-func dataItem(d store.Dataset, keep store.Keepable) templates.DataItem {
+func (l List) item(d store.Dataset) templates.DataItem {
 	v := templates.DataItem{
-		ID: d.ID, URL: "/data/" + d.ID, Name: d.Name, File: d.File, Rows: phrase.Int(d.Rows), Size: sizeText(d.Bytes),
-		Outcome: d.Choice.Outcome, Runs: phrase.Int(d.Runs), Chips: kindChips(d), Delete: DeleteDialog(d, keep),
+		ID: d.ID, URL: l.Loss.On("/data/" + d.ID), Name: d.Name, File: d.File, Rows: phrase.Int(d.Rows),
+		Size: sizeText(d.Bytes), Outcome: d.Choice.Outcome, Runs: phrase.Int(d.Runs), Chips: kindChips(d),
+		Delete: DeleteDialog(d, l.Keep[d.ID]), DeleteURL: "/data/" + d.ID + "/delete",
 		Added: d.Created.Local().Format("2006-01-02 15:04"), AddedAt: d.Created.UTC().Format(time.RFC3339), State: "the file",
 	}
 	switch d.State {

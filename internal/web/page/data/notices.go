@@ -14,7 +14,7 @@ import (
 )
 
 // noticesView is the list of questions and notes.
-func noticesView(d store.Dataset) []templates.Notice {
+func noticesView(d store.Dataset, at string) []templates.Notice {
 	var out []templates.Notice
 	for i, w := range check.Sort(slices.Clone(d.Warnings)) {
 		n := templates.Notice{ID: fmt.Sprintf("q%d", i)}
@@ -25,7 +25,7 @@ func noticesView(d store.Dataset) []templates.Notice {
 		}
 		switch {
 		case w.Level == "ask" && len(offered) > 0:
-			n = askNotice(d, w)
+			n = askNotice(d, at, w)
 			n.ID = fmt.Sprintf("q%d", i)
 		case w.Level == "ask":
 			n.Text = strings.TrimSpace(n.Text + " Left open, so kept as it was; upload the file again to answer.")
@@ -33,10 +33,10 @@ func noticesView(d store.Dataset) []templates.Notice {
 			n.Kind = "stop"
 		case w.Settled:
 			n.Kind = "done"
-			n.Undo, n.More = undoButtons(d, w, offered)
+			n.Undo, n.More = undoButtons(d, at, w, offered)
 		default:
 			for _, c := range offered {
-				n.More = append(n.More, answerButton(d, w, c))
+				n.More = append(n.More, answerButton(at, w, c))
 			}
 		}
 		out = append(out, n)
@@ -87,11 +87,11 @@ func QuestionsText(n int) string {
 }
 
 // askView is the dialog that Stratify opens while harmful questions are open.
-func askView(d store.Dataset, refused string) *templates.DataAsk {
+func askView(d store.Dataset, at, refused string) *templates.DataAsk {
 	v := &templates.DataAsk{Title: "No open question can change the result.", Refused: refused,
 		Text: fileGoes}
 	for _, w := range Harmful(d) {
-		n := askNotice(d, w)
+		n := askNotice(d, at, w)
 		for i := range n.Buttons {
 			n.Buttons[i].Fields = append(n.Buttons[i].Fields, templates.Field{Name: "ask", Value: "1"})
 		}
@@ -106,11 +106,11 @@ func askView(d store.Dataset, refused string) *templates.DataAsk {
 }
 
 // askNotice is a question with its answers.
-func askNotice(d store.Dataset, w table.Warning) templates.Notice {
+func askNotice(d store.Dataset, at string, w table.Warning) templates.Notice {
 	n := templates.Notice{Kind: "ask"}
 	n.Fact, n.Text = format.Fact(w)
 	for k, c := range offeredChoices(d, w) {
-		b := answerButton(d, w, c)
+		b := answerButton(at, w, c)
 		if k == 0 && w.Code != "which-event" { // no value is proposed as the event
 			b.Kind = "1"
 		}
@@ -151,19 +151,19 @@ func needsFile(c table.Choice) bool {
 }
 
 // undoButtons take back what was settled.
-func undoButtons(d store.Dataset, w table.Warning,
+func undoButtons(d store.Dataset, at string, w table.Warning,
 	offered []table.Choice) (undo *templates.Button, more []templates.Button) {
 	if slices.Contains(d.Options.Settled, w.Key()) {
-		return &templates.Button{Label: "Undo", URL: "/data/" + d.ID, Method: "POST",
+		return &templates.Button{Label: "Undo", URL: at, Method: "POST",
 			Fields: []templates.Field{{Name: "reopen", Value: w.Key()}}}, nil
 	}
 	if what := resets[w.Code]; what != "" && d.State != store.Kept && treated(d, w.Column, what) {
-		undo = &templates.Button{Label: "Undo", URL: "/data/" + d.ID, Method: "POST",
+		undo = &templates.Button{Label: "Undo", URL: at, Method: "POST",
 			Fields: []templates.Field{{Name: "reset:" + w.Column, Value: what}}}
 		return undo, nil
 	}
 	for i, c := range offered {
-		b := answerButton(d, w, c)
+		b := answerButton(at, w, c)
 		if i == 0 {
 			undo = &b
 		} else {
@@ -185,7 +185,7 @@ func treated(d store.Dataset, column, what string) bool {
 	})
 }
 
-func answerButton(d store.Dataset, w table.Warning, c table.Choice) templates.Button {
-	return templates.Button{Label: c.Label, URL: "/data/" + d.ID, Method: "POST",
+func answerButton(at string, w table.Warning, c table.Choice) templates.Button {
+	return templates.Button{Label: c.Label, URL: at, Method: "POST",
 		Fields: []templates.Field{{Name: "warning", Value: w.Key()}, {Name: "choice", Value: c.Label}}}
 }

@@ -139,7 +139,7 @@ func proposed(w table.Warning) []table.ColumnSpec {
 func draftView(ctx context.Context, service *datasets.Service, d store.Dataset, v *templates.Dataset) {
 	v.Strong, v.Rest = "The file cannot be read as it is.",
 		"It is kept: change how it is read below, and what comes out shows at once."
-	v.Problem = draftProblem(d)
+	v.Problem = draftProblem(d, v.URL)
 	rows := previewRows
 	if d.Problem.Row > 0 && d.Problem.Row < 20_000 {
 		rows = max(rows, d.Problem.Row+2)
@@ -153,12 +153,12 @@ func draftView(ctx context.Context, service *datasets.Service, d store.Dataset, 
 }
 
 // draftProblem is the sentence with the remedy.
-func draftProblem(d store.Dataset) *templates.Banner {
+func draftProblem(d store.Dataset, at string) *templates.Banner {
 	b := &templates.Banner{Bad: true, Fact: d.Problem.Detail,
 		Text: "Change the delimiter, the quotes or the header line below."}
 	if d.Problem.Row > 0 && d.Options.Dialect.BadRows == "" {
 		b.Text = "Change the delimiter or the quotes below, or leave out rows that do not fit."
-		b.Button = &templates.Button{Label: "Skip such rows", URL: "/data/" + d.ID, Method: "POST",
+		b.Button = &templates.Button{Label: "Skip such rows", URL: at, Method: "POST",
 			Fields: []templates.Field{{Name: "bad_rows", Value: "skip"}}}
 	}
 	return b

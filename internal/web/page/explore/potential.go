@@ -44,12 +44,7 @@ func (st State) adversarial() loss.Potential {
 	if st.Metric == "abstain" {
 		q.Set("alpha", form.Text(st.Cost))
 	}
-	for _, m := range metrics {
-		if m.ID == st.Metric {
-			return potential(m.Loss, q, st.Classes)
-		}
-	}
-	panic("web: no metric " + st.Metric)
+	return potential(st.game.loss(), q, st.Classes)
 }
 
 // comparison is the loss beside it. Two of them take potentials that sum to zero.

@@ -1,0 +1,45 @@
+package explore
+
+import (
+	"net/url"
+	"slices"
+
+	"taper/internal/engine/loss"
+	"taper/internal/engine/task"
+	"taper/internal/web/boundary"
+	"taper/internal/web/form"
+)
+
+// tasksOf are the tasks that an adversarial loss is trained for.
+var tasksOf = map[string]string{"zero-one": task.Multiclass{}.ID(), "absolute": task.Ordinal{}.ID(),
+	"squared": task.Ordinal{}.ID(), "abstain": task.Abstaining{}.ID()}
+
+// Method is the loss of the state in the words of the pages that train it: "method" and its
+// parameters by their names, and "task" for a loss that has no bands.
+func (st State) Method() url.Values {
+	switch st.Family {
+	case Interval:
+		return url.Values{"method": {"interval"}, "pi": {boundary.Param(st.Pi)}}
+	case Adversarial:
+		q := url.Values{"method": {st.game.loss()}, "task": {tasksOf[st.Metric]}}
+		if st.Metric == "abstain" {
+			q.Set("alpha", form.Text(st.Cost))
+		}
+		return q
+	}
+	s := st.steered()
+	q := url.Values{"method": {s.ID}}
+	f, _ := loss.FamilyByID(s.ID)
+	for i, p := range f.Params {
+		if i < len(s.Args) {
+			q.Set(p.Name, s.Args[i])
+		}
+	}
+	return q
+}
+
+// loss is the id of the loss that the metric has.
+func (g game) loss() string {
+	at := slices.IndexFunc(metrics, func(m struct{ ID, Loss, Title string }) bool { return m.ID == g.Metric })
+	return metrics[at].Loss
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/study/stored"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/format"
 	"taper/internal/web/page/data"
@@ -77,9 +78,12 @@ func (s *Server) exploreOnward(c echo.Context) error {
 				q["b."+key] = values
 			}
 		}
-		if points := pointsFor[method.Get("task")]; points != "" {
-			q.Set("data", points)
+		if t, several := task.ByID(method.Get("task")); several {
 			q.Set("a.method", "softmax")
+			q.Set("data", "blobs")
+			if t.Ordered() {
+				q.Set("data", "ordinal-stripes")
+			}
 		}
 		to += "?" + q.Encode()
 	case "/robustness":
@@ -91,9 +95,6 @@ func (s *Server) exploreOnward(c echo.Context) error {
 	}
 	return c.Redirect(http.StatusSeeOther, to)
 }
-
-// pointsFor are the points of the playground that a task without an event is shown on.
-var pointsFor = map[string]string{"multiclass": "blobs", "abstain": "blobs", "ordinal": "ordinal-stripes"}
 
 // robustWith points at the first model with a loss in the result that ships, if it has one.
 func robustWith(loss string) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -429,5 +430,31 @@ func BenchmarkStudies(b *testing.B) {
 	s, _ := testServer(b, Config{})
 	for b.Loop() {
 		ask(s, "GET", "/studies", "", browser, "Accept-Encoding: gzip")
+	}
+}
+
+// ownCode is how our own files number papers, sections and errata: a reader of a page knows none of them.
+var ownCode = regexp.MustCompile(`reference-numbers|errata\.md|clinical\.md|\b[Pp]aper 00\d|\b00[0-4](-\d+|,? (§|Table|Figure|Theorem|equation))`)
+
+// TestStudiesNameNoCodes: pages of studies name papers by author and year, and say of no row that it judges.
+func TestStudiesNameNoCodes(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	paths := []string{"/studies", "/studies/not-replicated", "/studies/new", "/robustness"}
+	for scene := 1; scene <= 4; scene++ {
+		paths = append(paths, fmt.Sprintf("/robustness?present=1&scene=%d", scene))
+	}
+	for _, p := range paper.Presets {
+		paths = append(paths, "/studies/preset/"+p.ID, "/studies/new?preset="+p.ID)
+	}
+	banned := regexp.MustCompile(`\b(judges?d?|spoil[ts]?|spoils|told apart|gives? up|given up|one a line|redone|border)\b`)
+	for _, path := range paths {
+		text := html.UnescapeString(tags.ReplaceAllString(ask(s, "GET", path, "", browser).Body.String(), " "))
+		if found := ownCode.FindString(text); found != "" {
+			t.Errorf("%s says %q", path, found)
+		}
+		if found := banned.FindString(text); found != "" {
+			i := strings.Index(text, found)
+			t.Errorf("%s says %q: %q", path, found, text[max(0, i-80):min(len(text), i+80)])
+		}
 	}
 }

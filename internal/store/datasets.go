@@ -84,17 +84,26 @@ func (db *DB) CreateDataset(ctx context.Context, d Dataset, raw *Upload) error {
 		return errors.Join(fmt.Errorf("create dataset: %w", noSpace(db.dir, err)), db.dropUpload(d.ID))
 	}
 	if err := db.insertDataset(ctx, d); err != nil {
-		// A commit that fails at its last sync stands in the log nevertheless, and the next
-		// start would find it there: a commit after it takes its place.
-		ctx := context.WithoutCancel(ctx)
-		_, gone := db.w.ExecContext(ctx, `DELETE FROM datasets WHERE id = ?`, d.ID)
-		if gone == nil {
-			gone = db.dropUpload(d.ID)
-		}
-		return errors.Join(fmt.Errorf("create dataset: %w", err), gone)
+		return errors.Join(fmt.Errorf("create dataset: %w", err), db.takeBack(context.WithoutCancel(ctx), d.ID))
 	}
 	_ = db.unmarkUpload(d.ID) // of a dataset that is there a mark says nothing, and goes with the next start
 	return nil
+}
+
+// takeBack wipes the file of a dataset whose insertion failed, with certainty that the row is
+// not there: a commit that failed at its sync stands in the log as if it were whole, and the
+// start after a kill would find it. The commit that marks the file takes its place.
+func (db *DB) takeBack(ctx context.Context, id string) error {
+	err := db.withReserve(ctx, func() error {
+		return db.tx(ctx, func(tx *sql.Tx) error { return markWipe(ctx, tx, id) })
+	})
+	if err == nil {
+		err = db.wipeRaw(ctx, id)
+	}
+	if err == nil {
+		err = db.unmarkUpload(id)
+	}
+	return err
 }
 
 func (db *DB) insertDataset(ctx context.Context, d Dataset) error {

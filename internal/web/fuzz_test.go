@@ -73,3 +73,51 @@ func FuzzHost(f *testing.F) {
 		}
 	})
 }
+
+// FuzzTrustedProxies: networks that are taken are those that were named, and of a stranger's
+// headers nothing is believed.
+func FuzzTrustedProxies(f *testing.F) {
+	for _, text := range []string{"127.0.0.1", "10.0.0.0/8, ::1", "::ffff:10.0.0.0/104", "fe80::1%eth0", "0.0.0.0/0", ",", "10.0.0.1/33"} {
+		f.Add(text, "192.0.2.7, 10.1.2.3")
+		f.Add(text, ",")
+	}
+	f.Fuzz(func(t *testing.T, text, header string) {
+		all, err := ParseProxies(text)
+		if err != nil {
+			return
+		}
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr = "198.51.100.1:9" // of nobody's network
+		r.Header["X-Forwarded-For"] = []string{header}
+		at := all.addresses()(r)
+		if !all.sent(r) && at != "198.51.100.1" {
+			t.Errorf("%q, told %q by a stranger, takes the visitor for %q", text, header, at)
+		}
+		for _, n := range all {
+			if !n.IsValid() || n != n.Masked() {
+				t.Errorf("%q holds %v", text, n)
+			}
+		}
+	})
+}
+
+// FuzzBasePath: a path that is taken leads nowhere else, and reads as itself.
+func FuzzBasePath(f *testing.F) {
+	for _, text := range []string{"", "/", "/taper", "/a/b.c/", "//evil.example", "/../x", "/.", "/a b", "/a%2f"} {
+		f.Add(text)
+	}
+	here, _ := url.Parse("http://127.0.0.1:8080/")
+	f.Fuzz(func(t *testing.T, text string) {
+		base, err := ParseBasePath(text)
+		if err != nil {
+			return
+		}
+		there, err := here.Parse(base + "/runs")
+		if err != nil || there.Host != here.Host || there.Path != base+"/runs" {
+			t.Errorf("%q is %q and leads to %v: %v", text, base, there, err)
+		}
+		if again, err := ParseBasePath(base); err != nil || again != base {
+			t.Errorf("%q is %q, then %q: %v", text, base, again, err)
+		}
+	})
+}

@@ -124,7 +124,6 @@ func newFixture(t *testing.T) *fixture {
 	data := func() string { id := db.NewID("d"); noError(t, w.upload(id)); return id }
 	run := func(data string) string { id := db.NewID("r"); noError(t, w.run(id, data)); return id }
 	f.ids.Stays, f.ids.Raw, f.ids.Old, f.ids.Model = data(), data(), data(), data()
-	noError(t, w.confirm(f.ids.Model))
 	run(f.ids.Stays)
 	run(f.ids.Old)
 	f.ids.ModelRun = run(f.ids.Model)

@@ -1,0 +1,56 @@
+package datasets
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/strict"
+)
+
+// FuzzPatch: whatever the body of a change to a dataset, it is refused with a sentence, or
+// leaves a record that can be stored, and that the same change does not change again.
+func FuzzPatch(f *testing.F) {
+	for _, text := range []string{`{}`, `{"name":" n ","settle":["leak:age"],"reopen":["leak:age"]}`,
+		`{"dialect":{"delimiter":";","header_row":null,"sheet":"b"},"columns":[{"name":"age","missing_codes":["-9"],"role":"exclude"}]}`,
+		`{"columns":[{"name":"y","role":"outcome"},{"name":"age","type":"category","levels":{"a":["b"]}}]}`,
+		`{"outcome":"y","positive":"a","negative":["b"],"score_only":[],"group":"age","weights":""}`,
+		`{"dialect":null,"columns":[null]}`, `{"columns":[{"name":"age","extreme":{"above":5,"below":null}}]}`} {
+		f.Add([]byte(text))
+	}
+	given := func() store.Dataset {
+		return store.Dataset{State: store.Raw, Name: "d",
+			Choice:   store.Choice{Outcome: "y", Positive: table.Levels{"a"}, Negative: table.Levels{"b"}},
+			Profiles: []table.Profile{{Name: "age", Type: table.Number}, {Name: "y", Type: table.Category}}}
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var p Patch
+		d := given()
+		err := strict.Decode(raw, &p)
+		if err == nil {
+			err = p.Apply(&d)
+		}
+		if _, ok := usererr.As(err); err != nil && !ok {
+			t.Fatalf("%q: no sentence: %v", raw, err)
+		}
+		if err != nil {
+			return
+		}
+		once, err := json.Marshal(d)
+		if err != nil {
+			t.Fatalf("%q: %v", raw, err)
+		}
+		if slices.ContainsFunc(p.Settle, func(k string) bool { return slices.Contains(p.Reopen, k) }) {
+			return // settled and asked again: the second time turns the order round
+		}
+		if err := p.Apply(&d); err != nil {
+			t.Fatalf("%q, once more: %v", raw, err)
+		}
+		if twice, err := json.Marshal(d); err != nil || string(twice) != string(once) {
+			t.Errorf("%q: %s, once more %s: %v", raw, once, twice, err)
+		}
+	})
+}

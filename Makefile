@@ -62,9 +62,13 @@ paper-data:
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
-# Two hundred kills at random moments; `make test` does ten.
+# Five hundred kills of the store's program and as many of the server, N others; the log
+# goes to docs/crash.log. `make test` does ten.
 bench-crash:
-	TAPER_CRASH=200 go test -count 1 -timeout 60m -run Crash ./internal/store ./internal/web
+	@all=$$(mktemp); nice env TAPER_CRASH=$(or $(N),500) go test -count 1 -timeout 180m -v -run Crash \
+		./internal/store ./internal/web >$$all; ended=$$?; \
+	sed -n 's/^ *[a-z_]*crash_test.go:[0-9]*: //p' $$all >docs/crash.log; grep -v ', kill ' docs/crash.log; \
+	[ $$ended = 0 ] || grep -v '^=== ' $$all | tail -50; rm $$all; exit $$ended
 
 # Every operation of the disk that a use case of the store needs, failed in every way;
 # `make test` draws some.

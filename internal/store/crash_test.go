@@ -182,13 +182,16 @@ func TestCrash(t *testing.T) {
 	c := newCrash(64)
 	c.rng = rand.New(rand.NewPCG(seed, 2))
 	for i := range times {
-		c.kill(t, dir)
-		c.inspect(t, dir)
+		during, promised := c.kill(t, dir)
+		said := c.inspect(t, dir)
 		if t.Failed() {
 			t.Fatalf("after kill %d", i+1)
 		}
+		t.Logf("store, kill %d, during %s, after %d promises: %d datasets and %d runs as promised; the start: %s",
+			i+1, during, promised, len(c.have), len(c.done), strings.Join(append(said, "ready"), ", "))
 	}
-	t.Logf("%d kills, %d datasets begun, %d runs promised", times, len(c.began), len(c.done))
+	t.Logf("store: %d kills, %d datasets begun, %d runs promised, none lost, none that was never begun",
+		times, len(c.began), len(c.done))
 }
 
 // crash is what the killed programs promised so far.
@@ -238,9 +241,13 @@ func (c *crash) hear(word, id string) {
 	}
 }
 
+// steps are what is under way after a word.
+var steps = map[string]string{"begin": "an upload", "drop": "a deletion", "keep": "a deletion that keeps a model"}
+
 // kill runs the program, kills it at a random moment after a random number of
-// promises, and reads these. Counting promises makes it work on slow machines.
-func (c *crash) kill(t *testing.T, dir string) {
+// promises, and reads these: their number, and what was under way. Counting promises makes
+// it work on slow machines.
+func (c *crash) kill(t *testing.T, dir string) (during string, promised int) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), crashDir+"="+dir, crashSeed+"="+strconv.FormatUint(c.rng.Uint64(), 10))
 	out, err := cmd.StdoutPipe()
@@ -264,15 +271,25 @@ func (c *crash) kill(t *testing.T, dir string) {
 			t.Fatal(line)
 		}
 		c.hear(word, id)
+		if during = steps[word]; during == "" {
+			during = "the step after " + word
+		}
+		promised++
 	}
+	return during, promised
 }
 
-// inspect opens the folder and checks every promise.
-func (c *crash) inspect(t *testing.T, dir string) {
+// inspect opens the folder and checks every promise. It returns what the start cleared.
+func (c *crash) inspect(t *testing.T, dir string) (said []string) {
 	db, err := Open(ctx, dir, time.Now)
 	noError(t, err)
 	defer db.Close()
+	db.Notify(func(sentence string) {
+		what, _, _ := strings.Cut(sentence, " lay in ")
+		said = append(said, strings.TrimSuffix(what, ","))
+	})
 	c.check(t, db)
+	return said
 }
 
 // check holds an open folder to every promise.
@@ -349,6 +366,9 @@ func (c *crash) datasets(t *testing.T, db *DB) map[string]string {
 	there, files := map[string]string{}, 0
 	for _, d := range list {
 		there[d.ID] = d.State
+		if !c.began[d.ID] {
+			t.Errorf("%s is there; it was never begun", d.ID)
+		}
 		if c.strict && c.refused[d.ID] {
 			t.Errorf("%s is there; it was said not to be stored", d.ID)
 		}

@@ -352,18 +352,20 @@ func TestCrash(t *testing.T) {
 		data: map[string]string{}, done: map[string]string{}, going: map[string]bool{}, bare: map[string]string{}, did: map[string]int{}}
 	for i := range times {
 		v := startVictim(t, c.dir)
-		c.work(v, i)
+		during, wait := c.work(v, i)
 		c.restored()
 		c.inspect()
 		if t.Failed() {
 			t.Fatalf("after kill %d", i+1)
 		}
+		t.Logf("program, kill %d, during %s, after %v: %d files and %d finished runs as promised", i+1, during, wait,
+			len(c.file), len(c.done))
 	}
-	t.Logf("kills fell into %v; %d files, %d finished runs at the end", c.did, len(c.file), len(c.done))
+	t.Logf("program: %d kills, which fell into %v; none lost, nothing left of what was deleted", times, c.did)
 }
 
 // work does a few things and kills the program in the last of them, in each kind in turn.
-func (c *crashes) work(v *victim, turn int) {
+func (c *crashes) work(v *victim, turn int) (last string, wait time.Duration) {
 	ops := map[string]func(*victim) error{"upload": c.upload, "run": c.run, "delete": c.remove, "keep": c.keep, "score": c.score}
 	names := []string{"run", "upload", "delete", "score", "keep"}
 	for range c.rng.IntN(3) {
@@ -371,8 +373,8 @@ func (c *crashes) work(v *victim, turn int) {
 			c.Fatalf("%v\n%s", err, &v.log)
 		}
 	}
-	last := names[turn%len(names)]
-	wait := time.Duration(c.rng.IntN([]int{5, 50, 400}[c.rng.IntN(3)])) * time.Millisecond
+	last = names[turn%len(names)]
+	wait = time.Duration(c.rng.IntN([]int{5, 50, 400}[c.rng.IntN(3)])) * time.Millisecond
 	killed := make(chan struct{})
 	go func() { time.Sleep(wait); v.kill(); close(killed) }()
 	if ops[last](v) == nil {
@@ -380,6 +382,7 @@ func (c *crashes) work(v *victim, turn int) {
 	}
 	<-killed
 	c.did[last]++
+	return last, wait
 }
 
 // restored lets a backup of what the kill left be checked by restoring it.

@@ -66,15 +66,20 @@ func crashWork(dir string) {
 		for range rng.IntN(3) {
 			must(w.run(db.NewID("r"), id))
 		}
-		if list, _, err := db.Datasets(ctx, 100, 0); len(list) > 5 {
+		for { // five stay, so that a check takes as long after many kills as after one
+			list, _, err := db.Datasets(ctx, 100, 0)
 			must(err)
-			old := list[rng.IntN(len(list))].ID
-			if ids, err := db.FinishedRuns(ctx, old); len(ids) > 0 {
-				must(err)
-				must(w.keep(old, ids[0]))
-				continue
+			if len(list) <= 5 {
+				break
 			}
-			must(w.drop(old))
+			old := list[rng.IntN(len(list))].ID
+			ids, err := db.FinishedRuns(ctx, old)
+			must(err)
+			if len(ids) > 0 {
+				must(w.keep(old, ids[0]))
+			} else {
+				must(w.drop(old))
+			}
 		}
 	}
 }

@@ -192,8 +192,8 @@ func TestCrash(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("after kill %d", i+1)
 		}
-		t.Logf("store, kill %d, during %s, after %d promises: %d datasets and %d runs as promised; the start: %s",
-			i+1, during, promised, len(c.have), len(c.done), strings.Join(append(said, "ready"), ", "))
+		t.Logf("store, kill %d: %s, %d promises; %d datasets, %d runs%s", i+1, during, promised, len(c.have), len(c.done),
+			strings.Join(append([]string{""}, said...), "; cleared: "))
 	}
 	t.Logf("store: %d kills, %d datasets begun, %d runs promised, none lost, none that was never begun",
 		times, len(c.began), len(c.done))

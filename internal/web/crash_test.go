@@ -358,8 +358,7 @@ func TestCrash(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("after kill %d", i+1)
 		}
-		t.Logf("program, kill %d, during %s, after %v: %d files and %d finished runs as promised", i+1, during, wait,
-			len(c.file), len(c.done))
+		t.Logf("program, kill %d: %s, %v; %d files, %d runs", i+1, during, wait, len(c.file), len(c.done))
 	}
 	t.Logf("program: %d kills, which fell into %v; none lost, nothing left of what was deleted", times, c.did)
 }

@@ -40,6 +40,7 @@ func parseFlags(args []string, env func(string) string, stderr io.Writer) (comma
 	fs.Int64Var(&cfg.server.Limits.Bytes, "max-bytes", cfg.server.Limits.Bytes, "largest upload in bytes")
 	fs.IntVar(&cfg.server.Limits.Rows, "max-rows", cfg.server.Limits.Rows, "most rows of a file")
 	fs.IntVar(&cfg.server.Limits.Columns, "max-columns", cfg.server.Limits.Columns, "most columns of a file")
+	fs.Float64Var(&cfg.server.Work, "max-work", cost.DefaultWork, "most `multiply-adds` of one job, like 1e14")
 	memory := fs.String("memory", env("TAPER_MEMORY"), "`amount` of memory for the whole program, like 2GB or "+
 		"2048 (MB); TAPER_MEMORY (default three quarters of the machine's, 4GB at most)")
 	trusted := fs.String("trusted-proxy", env("TAPER_TRUSTED_PROXY"), "`addresses` or networks of reverse proxies, with "+
@@ -94,8 +95,9 @@ func (cfg *command) positional(args []string) error {
 }
 
 func (cfg *command) check(env func(string) string) error {
-	if cfg.server.Limits.Bytes < 1 || cfg.server.Limits.Rows < 1 || cfg.server.Limits.Columns < 1 {
-		return usererr.New(usererr.Invalid, "Each limit (-max-bytes, -max-rows, -max-columns) must be 1 or more.")
+	if cfg.server.Limits.Bytes < 1 || cfg.server.Limits.Rows < 1 || cfg.server.Limits.Columns < 1 ||
+		!(cfg.server.Work >= 1) {
+		return usererr.New(usererr.Invalid, "Each limit (-max-bytes, -max-rows, -max-columns, -max-work) must be 1 or more.")
 	}
 	if cfg.server.Data != "" {
 		return nil

@@ -31,6 +31,8 @@ type App struct {
 	// the rows are there; nil where the model is made of rows, which go.
 	Keep func(ctx context.Context, run string, d store.Dataset) (*store.KeptRun, error)
 
+	MostWork float64 // multiply-adds of one job; 0: no limit
+
 	reviews    *reviewQueues
 	weights    studyWeights
 	validating chan struct{} // holds a token for each external validation under way

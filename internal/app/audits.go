@@ -32,7 +32,7 @@ func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions)
 // startOnce queues a job of an audit. Whoever asks for one that is at work follows
 // that.
 func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r store.Run, options O) error {
-	bytes, err := a.memoryOf(ctx, "This audit", r, 0)
+	bytes, err := a.memoryOf(ctx, "This audit", r, 0, 0)
 	if err != nil {
 		return err
 	}

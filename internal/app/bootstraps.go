@@ -48,7 +48,7 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	if r.Result != nil {
 		beside = o.Memory(r.Result.Flow.Trained)
 	}
-	bytes, err := a.memoryOf(ctx, "This bootstrap", r, beside)
+	bytes, err := a.memoryOf(ctx, "This bootstrap", r, o.Replicates, beside)
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,9 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 	}
 	r.Spec = spec
 	bytes := crossfit.Memory(spec, t.Shape())
+	if err := crossfit.WorkOf(spec, t.Shape()).Check("This run", a.MostWork); err != nil {
+		return store.Run{}, err
+	}
 	if err := a.memory.Jobs.Check("This run", bytes); err != nil {
 		return store.Run{}, err
 	}
@@ -78,15 +81,24 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 	return r, nil
 }
 
-// memoryOf is what another job on the rows of a run takes at most. Data that cannot be read are
-// refused: the job could not read them either.
-func (a *App) memoryOf(ctx context.Context, what string, r store.Run, beside int64) (bytes int64, err error) {
+// memoryOf is what another job on the rows of a run takes at most: that of the run and what comes beside
+// it. Data that cannot be read are refused, since the job could not read them either, and so is more work
+// than the limit, as much as samples of the rows take, or as the run where there are none.
+func (a *App) memoryOf(ctx context.Context, what string, r store.Run, samples int, beside int64) (bytes int64,
+	err error) {
 	d, err := a.db.Dataset(ctx, r.Dataset)
 	if err != nil {
 		return 0, err
 	}
 	t, err := a.Datasets.TableOf(ctx, r, d)
 	if err != nil {
+		return 0, err
+	}
+	work := crossfit.WorkOf(r.Spec, t.Shape())
+	if samples > 0 {
+		work = crossfit.Tried(r.Spec, t.Shape()).Times(samples)
+	}
+	if err := work.Check(what, a.MostWork); err != nil {
 		return 0, err
 	}
 	bytes = crossfit.Memory(r.Spec, t.Shape()) + beside

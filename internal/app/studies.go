@@ -131,6 +131,9 @@ func (a *App) studyMemory(ctx context.Context, st *store.Study, plan study.Plan)
 		}
 		bytes += data.Table.Shape().Memory()
 	}
+	if err := plan.Work.Check("This study", a.MostWork); err != nil {
+		return 0, err
+	}
 	return bytes, a.memory.Jobs.Check("This study", bytes)
 }
 

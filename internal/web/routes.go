@@ -43,7 +43,7 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.app = app.New(db, s.datasets, memory, cfg.Version, log, now)
 	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startShown})
 	s.studies = studyreport.NewCatalogue()
-	s.app.Keep = s.keptRun
+	s.app.Keep, s.app.MostWork = s.keptRun, cfg.Work
 	s.tags = httpio.Tagger{Start: cfg.Version + " " + s.newID(), Visitor: s.visitor,
 		Answers: httpio.NewAnswers(cfg.KeptAnswers)}
 	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Tags: s.tags,

@@ -55,3 +55,25 @@ func (m Spec) treeMemory(rows, terms int) (work, model int64) {
 
 // nodeBytes are those of a boost.Node.
 const nodeBytes = 48
+
+// passes are about how often a solver goes over its rows.
+const passes = 100
+
+// Work is about how many multiply-adds a fit takes.
+func (m Spec) Work(rows, terms, classes int) float64 {
+	n, d, outputs := float64(rows), float64(terms), float64(classes)
+	if classes == 2 {
+		outputs = 1
+	}
+	switch {
+	case m.Boosted():
+		return float64(m.Rounds) * float64(m.Depth) * n * d
+	case m.Kernelled():
+		span := float64(min(rows, LandmarksLarge))
+		if rows <= ExactRows(m.Family()) {
+			span = n
+		}
+		return n*span*d + passes*n*min(span, ExactSmooth)*outputs
+	}
+	return passes * n * d * outputs
+}

@@ -4,6 +4,7 @@ import (
 	"taper/internal/engine/cost"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/tune"
 )
 
 // presetBytes bounds a unit of a preset on its own data: the largest, of Sypherd's survey, takes half
@@ -26,6 +27,21 @@ func (g grid) gridMemory(t Task) int64 {
 		unit += shape.Memory()
 	}
 	return int64(parallel.Cores()) * unit
+}
+
+// gridWork is what the units of a grid take: every model is tuned and fitted in each.
+func (g grid) gridWork(t Task) (w cost.Work) {
+	shape := t.Table.Shape()
+	w.Rows, w.Terms = shape.Rows, prep.MostTerms(shape, t.Predictors, nil)
+	for _, how := range g.methods {
+		fits := 1.0
+		if m := how.Spec; m.Tuned() {
+			fits += tuneFolds * float64(tune.Space{L2: m.L2.Tuned(), Gamma: m.GammaTuned()}.Search(true).Grid.Trials)
+		}
+		w.Fits += fits
+		w.Total += fits * how.Spec.Work(w.Rows, w.Terms, len(t.Levels))
+	}
+	return w.Times(g.spec.Replicates * len(g.spec.Noise.Rates))
 }
 
 // uploadMemory is what the units of a preset take at most on an uploaded table.

@@ -58,7 +58,7 @@ func gridPlan(s Spec, data *Data) (Plan, error) {
 		return Plan{}, err
 	}
 	p := g.plan()
-	p.Memory = g.gridMemory(t)
+	p.Memory, p.Work = g.gridMemory(t), g.gridWork(t)
 	return p, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/synth"
 )
 
@@ -51,6 +52,8 @@ type Plan struct {
 	OneAtATime     bool     // units are timed: they run one after the other
 	MachineMetrics []string // metrics that are the machine's own: never stored
 	Memory         int64    // that its units take at most, in bytes; the uploaded table left out
+
+	Work cost.Work // of a grid; that of a preset is the paper's
 }
 
 // Values are the numbers of finished units by their id.

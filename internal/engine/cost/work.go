@@ -1,0 +1,54 @@
+package cost
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/usererr"
+)
+
+// Work is how much a job computes: fits of rows by terms. Total is about the multiply-adds of all of them.
+type Work struct {
+	Fits, Total float64
+	Rows, Terms int // of the largest fit
+}
+
+// DefaultWork bounds the multiply-adds of one job where nobody says otherwise: about a day on two cores.
+const DefaultWork = 1e14
+
+// Times is the work n times.
+func (w Work) Times(n int) Work {
+	w.Fits *= float64(n)
+	w.Total *= float64(n)
+	return w
+}
+
+// Check refuses more work than a limit; 0 is none. What names it as the start of a sentence: "This run".
+func (w Work) Check(what string, limit float64) error {
+	if limit <= 0 || w.Total <= limit {
+		return nil
+	}
+	return usererr.New(usererr.Invalid, "%s would fit %s models of up to %d rows × %d terms, about %s multiply-adds; the "+
+		"limit is %s. Use fewer rows, columns, folds, repeats or samples, a fixed λ, or start Taper with a higher limit "+
+		"(-max-work).", what, power(w.Fits), w.Rows, w.Terms, power(w.Total), power(limit))
+}
+
+// power writes a number as people do: "3", "450", "2 × 10¹²".
+func power(x float64) string {
+	if x < 1e4 {
+		return strconv.Itoa(int(x))
+	}
+	e := int(math.Floor(math.Log10(x)))
+	m := fmt.Sprintf("%.2g", x/math.Pow10(e))
+	if m == "10" {
+		m, e = "1", e+1
+	}
+	digits := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	raised := strings.Map(func(r rune) rune { return digits[r-'0'] }, strconv.Itoa(e))
+	if m == "1" {
+		return "10" + raised
+	}
+	return m + " × 10" + raised
+}

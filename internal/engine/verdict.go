@@ -52,41 +52,50 @@ func Headline(r *Result) (bold, rest string) {
 		return "All " + n + " rows", " fall in one band, " + phrase.Band(r.Boundaries, k) +
 			": these boundaries do not split the data."
 	}
-	bold, rest = "No band", " has a confidence interval that lies inside its label."
-	if a := r.bands(stat.Inside); a.rows > 0 {
-		bold = phrase.Int(a.rows) + " of " + n + " rows"
-		if a.rows == r.Flow.Scored {
-			bold = "All " + n + " rows"
+	all := phrase.Numeral(len(r.Strata))
+	bold, rest = "No band", " has a confidence interval within its limits"
+	switch a := r.bands(stat.Inside); {
+	case a.rows == 0:
+	case len(a.bands) == len(r.Strata):
+		if bold = "All " + all + " bands"; len(a.bands) == 2 {
+			bold = "Both bands"
 		}
-		rest = fmt.Sprintf(" lie in %s whose observed rate agrees with the label.", plural(a.bands, "one band", "bands"))
-	}
-	var more []string
-	if a := r.bands(stat.Compatible); a.rows > 0 {
-		more = append(more, fmt.Sprintf("%s in %s compatible with it", lie(a.rows),
-			plural(a.bands, "a band that is", "bands that are")))
-	}
-	if a := r.bands(stat.Unclear, stat.Outside); a.rows > 0 {
-		more = append(more, fmt.Sprintf("%s in %s observed rate is outside it", lie(a.rows),
-			plural(a.bands, "a band whose", "bands whose")))
+		rest = fmt.Sprintf(" (%s rows) have an observed rate within their limits", n)
+	default:
+		bold = phrase.UpperFirst(phrase.Numeral(len(a.bands))) + " of " + all + " bands"
+		rest = fmt.Sprintf(" (%s of %s rows) %s within %s limits", phrase.Int(a.rows), n,
+			map[bool]string{true: "has an observed rate", false: "have an observed rate"}[len(a.bands) == 1],
+			map[bool]string{true: "its", false: "their"}[len(a.bands) == 1])
 	}
 	few, rare := r.unjudged()
-	if rare.rows > 0 {
-		more = append(more, fmt.Sprintf("%s in %s too few events or non-events to judge", lie(rare.rows),
-			plural(rare.bands, "a band with", "bands with")))
+	for _, more := range []struct {
+		of        agreement
+		one, many string
+	}{
+		{r.bands(stat.Compatible), "is compatible with its limits", "are compatible with theirs"},
+		{r.bands(stat.Unclear, stat.Outside), "has a rate outside its limits", "have a rate outside their limits"},
+		{rare, "has too few events or non-events for a verdict", "have too few events or non-events for one"},
+		{few, "is too small to judge", "are too small to judge"},
+	} {
+		if len(more.of.bands) > 0 {
+			verb := more.many
+			if len(more.of.bands) == 1 {
+				verb = more.one
+			}
+			rest += fmt.Sprintf("; %s (%s) %s", phrase.Numeral(len(more.of.bands)),
+				phrase.Plural(more.of.rows, "row", "rows"), verb)
+		}
 	}
-	if few.rows > 0 {
-		more = append(more, phrase.Plural(few.rows, "row is", "rows are")+" too few to say")
-	}
-	switch last := len(more) - 1; {
-	case last == 0:
-		rest += " " + more[0] + "."
-	case last > 0:
-		rest += " " + strings.Join(more[:last], ", ") + ", and " + more[last] + "."
-	}
-	return bold, rest
+	return bold, rest + ". " + phrase.UpperFirst(r.rise())
 }
 
-func lie(rows int) string { return phrase.Plural(rows, "row lies", "rows lie") }
+// rise says whether the observed rates are in the order of their bands.
+func (r *Result) rise() string {
+	if r.Monotone {
+		return "rates rise from band to band."
+	}
+	return "rates do not rise from band to band."
+}
 
 // plural words a number of bands: one as given, more with their number.
 func plural(bands []int, one, many string) string {
@@ -170,10 +179,7 @@ func Findings(r *Result) []string {
 
 func (r *Result) inside() string {
 	a := r.bands(stat.Inside)
-	rise := "rates rise from band to band."
-	if !r.Monotone {
-		rise = "rates do not rise from band to band."
-	}
+	rise := r.rise()
 	if a.rows == 0 {
 		return fmt.Sprintf("No band of the %d has a confidence interval that lies inside its label; %s", len(r.Strata), rise)
 	}

@@ -56,7 +56,8 @@ func TestVerdict(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	bold, rest := Headline(r)
-	if plain(bold) != "502 of 569 rows" || plain(rest) != " lie in two bands whose observed rate agrees with the label. 43 rows lie in a band that is compatible with it, and 24 rows are too few to say." {
+	if plain(bold) != "Two of four bands" || plain(rest) != " (502 of 569 rows) have an observed rate within their limits; "+
+		"one (43 rows) is compatible with its limits; one (24 rows) is too small to judge. Rates rise from band to band." {
 		t.Errorf("headline %q %q", bold, rest)
 	}
 	if got, want := plain(check.TooFew(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. At this rate about 62 rows would tell."; got != want {
@@ -88,14 +89,15 @@ func TestFewSaysWhatWouldTell(t *testing.T) {
 func TestVerdictOfAllRows(t *testing.T) {
 	r := bands([]float64{0.5}, []int{220, 180}, []int{20, 170})
 	bold, rest := Headline(r)
-	if got := plain(Verdict(r)[0]); !strings.HasPrefix(got, "All 400 rows lie in two bands whose") || bold != "All 400 rows" || !strings.HasPrefix(rest, " lie in two bands") {
+	if got := plain(Verdict(r)[0]); !strings.HasPrefix(got, "All 400 rows lie in two bands whose") || bold != "Both bands" || rest != " (400 rows) have an observed rate within their limits. Rates rise from band to band." {
 		t.Errorf("%q, headline %q %q", got, bold, rest)
 	}
 }
 
 func TestHeadlineTellsFewRowsFromFewEvents(t *testing.T) {
 	bold, rest := Headline(bands([]float64{0.25, 0.5, 0.75}, []int{446, 15, 18, 30}, []int{4, 10, 12, 26}))
-	if got, want := plain(bold+rest), "446 of 509 rows lie in one band whose observed rate agrees with the label. 30 rows lie in a band with too few events or non-events to judge, and 33 rows are too few to say."; got != want {
+	if got, want := plain(bold+rest), "One of four bands (446 of 509 rows) has an observed rate within its limits; "+
+		"one (30 rows) has too few events or non-events for a verdict; two (33 rows) are too small to judge. Rates rise from band to band."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

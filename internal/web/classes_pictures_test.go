@@ -44,14 +44,14 @@ func TestClassPicturesTell(t *testing.T) {
 		for _, one := range p.Classes {
 			worst = min(worst, *one.ROC.AUC.Value)
 		}
-		wants := []string{"Each class against the others", "area " + viz.Number(worst, 3) + ".", "Convergence of the final fit", "objective ends at " + viz.Short(run.Result.Objective, 6)}
+		wants := []string{"ROC curve of each class against the others", ", " + viz.Number(worst, 3) + ".", "Convergence of the final fit", "objective ends at " + viz.Short(run.Result.Objective, 6)}
 		if c.calibration != "" {
 			wants = append(wants, c.calibration, "ranked by its probability", "on average by "+farthest(p)+" points")
 		} else if wants = append(wants, "by how much its score leads"); strings.Contains(text, "Calibration, ") {
 			t.Errorf("%s: scores have a calibration curve", run.Result.Method)
 		}
 		if p.GiveUp != nil {
-			wants = append(wants, fmt.Sprintf("%d of 150 rows count less than half", p.GiveUp.Half), "flipped on purpose")
+			wants = append(wants, fmt.Sprintf("%d of 150 rows have a weight below ½", p.GiveUp.Half), "label flipped")
 		}
 		for _, want := range wants {
 			if !strings.Contains(text, want) {

@@ -474,7 +474,7 @@ func TestEvaluationLook(t *testing.T) {
 	b.look(1280, "light")
 	b.open("/evaluations/" + id)
 	b.exec(`[...document.querySelectorAll('.desk-tools button')].find((b) => b.textContent.includes('intercept and slope')).click()`)
-	b.wait(`location.pathname.startsWith('/runs/') && document.getElementById('name')`)
+	b.wait(`location.pathname.startsWith('/runs/') && document.getElementById('population-h')`)
 	if text := b.text("main"); !strings.Contains(text, "On the file it was recalibrated by") {
 		t.Errorf("the child: %.400s", text)
 	}

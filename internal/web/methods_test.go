@@ -97,12 +97,12 @@ func TestMethodRuns(t *testing.T) {
 // odds ratios or trees, and the form for one row.
 func methodPages(t *testing.T, s *Server, run store.Run, title string) {
 	t.Helper()
-	says := []string{title, run.Result.Link.Formula, "any label, an exact share, 10.0\u00a0%", "Of these spoilt on purpose", "Logistic, thresholded"}
+	says := []string{title, run.Result.Link.Formula, "any label, an exact share, 10.0\u00a0%", "Of these with added noise", "Logistic, thresholded"}
 	switch {
 	case run.Result.Importance != nil:
 		says = append(says, "Share of the trees", "Trees have no odds ratios.")
 	case run.Result.Kernel != nil:
-		says = append(says, "Rows in the score", "has no coefficients", "Convergence of the final fit", "Events found against false alarms", "Calibration, ")
+		says = append(says, "Rows in the score", "has no coefficients", "Convergence of the final fit", "Sensitivity against 1 − specificity", "Calibration, ")
 	case run.Result.Link.Note != "":
 		says = append(says, "at score 0", "mean over the rows", run.Result.Link.Note)
 	case run.Result.Link.ID == loss.LinkScaled:

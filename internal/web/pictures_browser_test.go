@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/doc"
 	"taper/internal/store"
 	"taper/internal/web/resultview"
 )
@@ -58,7 +59,7 @@ func TestPicturesOld(t *testing.T) {
 	r := runs[0].Result
 	r.Pictures, r.Trace, r.Starts = nil, nil, nil
 	on := resultview.Bands{Result: r, Spec: runs[0].Spec}
-	_, fitted := on.ModelPage()
+	_, fitted := on.ModelPage(doc.Section{})
 	for _, s := range append(on.PerformancePage(), fitted...) {
 		if (s.ID == "classification" || s.ID == "way") && len(s.Body) > 0 {
 			t.Errorf("pictures of nothing: %+v", s)
@@ -72,8 +73,8 @@ func TestPicturesTell(t *testing.T) {
 	r := runs[0].Result
 	text := runText(t, s, runs[0].ID)
 	for _, want := range []string{
-		"Calibration, logistic, scaled link", fmt.Sprintf("%d of %d rows count less than half", r.Pictures.GiveUp.Half, r.Flow.Scored),
-		"Called yes", "Convergence of the final fit", "Where the starts ended", "flipped on purpose",
+		"Calibration, logistic, scaled link", fmt.Sprintf("%d of %d rows have a weight below ½", r.Pictures.GiveUp.Half, r.Flow.Scored),
+		"Predicted yes", "Convergence of the final fit", "Where the starts ended", "label flipped",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)

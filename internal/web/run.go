@@ -55,7 +55,7 @@ func (s *Server) runPage(at runpage.Page) echo.HandlerFunc {
 		case r.Result == nil && !app.HasEnded(r.Status):
 			shown.Progress = s.runProgress(r)
 		case r.Result != nil && r.Result.Classes != nil:
-			err = s.classesPage(ctx, &shown)
+			err = s.classesPage(ctx, &shown, stratify)
 		case r.Result != nil:
 			err = s.bandsPage(ctx, &shown, st, stratify)
 		}
@@ -119,6 +119,9 @@ func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpag
 		if err != nil {
 			return err
 		}
+		if !r.Result.NoPredictor {
+			shown.Headline.Strong, shown.Headline.Rest = numbers.Headline()
+		}
 		on.Benefit, on.Performance = numbers.Benefit(), []doc.Node{numbers.Performance()}
 		on.AtBoundaries = numbers.AtBoundaries()
 		shown.Sections = append(on.PerformancePage(),
@@ -134,7 +137,8 @@ func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpag
 		}
 		shown.Reading = s.readingNote(ctx, r)
 		on.Curves, on.Intervals = numbers.Curves(), numbers.Intervals()
-		terms, fitted := on.ModelPage()
+		shown.Headline = on.ModelHeadline()
+		terms, fitted := on.ModelPage(shown.Settings())
 		shown.Sections = append(append(terms, runpage.Clinical(numbers.ModelSections())...), fitted...)
 	case runpage.Patients:
 		on.Rows = func() ([]engine.RowScore, error) { return s.db.RunRows(ctx, r.ID) }
@@ -149,13 +153,13 @@ func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpag
 		}
 		shown.Sections = append(shown.Sections, rows)
 	default:
-		shown.Sections = on.AnswerPage()
+		shown.Sections = append(on.AnswerPage(), runpage.Next(r, stratify))
 	}
 	return nil
 }
 
 // classesPage is bandsPage of several classes.
-func (s *Server) classesPage(ctx context.Context, shown *runpage.Record) error {
+func (s *Server) classesPage(ctx context.Context, shown *runpage.Record, stratify string) error {
 	r := shown.Run
 	on := resultview.Classes{Result: r.Result, Spec: r.Spec}
 	shown.Headline = on.Headline()
@@ -168,12 +172,13 @@ func (s *Server) classesPage(ctx context.Context, shown *runpage.Record) error {
 		shown.Sections = append(on.PerformancePage(), externals(r, validations))
 	case runpage.Model:
 		shown.Reading = s.readingNote(ctx, r)
-		terms, fitted := on.ModelPage()
+		shown.Headline = on.ModelHeadline()
+		terms, fitted := on.ModelPage(shown.Settings())
 		shown.Sections = append(terms, fitted...)
 	case runpage.Patients:
 		return s.patientForms(ctx, shown)
 	default:
-		shown.Sections = on.AnswerPage()
+		shown.Sections = append(on.AnswerPage(), runpage.Next(r, stratify))
 	}
 	return nil
 }
@@ -186,6 +191,7 @@ func (s *Server) patientForms(ctx context.Context, shown *runpage.Record) error 
 	}
 	forms := templates.PatientsView(scoring.FileForm(shown.Run, m, s.cfg.Limits),
 		scoring.PatientForm(shown.Run, m, nil, nil))
+	shown.Headline.Strong, shown.Headline.Rest = "", "" // the page asks, and says nothing of the result
 	shown.Sections = []doc.Section{{Body: []doc.Node{doc.Form{View: forms}}}}
 	return nil
 }

@@ -36,7 +36,7 @@ func TestSavedBesideShown(t *testing.T) {
 	if b == nil || b.L2 == nil || b.Rows == nil {
 		t.Fatalf("it keeps %+v", b)
 	}
-	lead := strconv.Itoa(*b.Rows) + " of " + strconv.Itoa(r.Flow.Scored) + " rows lie in"
+	lead := "(" + strconv.Itoa(*b.Rows) + " of " + strconv.Itoa(r.Flow.Scored) + " rows)"
 	if *b.Rows > 0 && !strings.Contains(shown, lead) {
 		t.Errorf("the page of the fit had no %q", lead)
 	}

@@ -37,7 +37,7 @@ func TestStratifyNoise(t *testing.T) {
 		if back := s.stratifyOf(context.Background(), run); !strings.Contains(back, query) {
 			t.Errorf("%s: the run leads back to %q", query, back)
 		}
-		if text := runText(t, s, run.ID); !strings.Contains(text, "Noise on purpose") || !strings.Contains(text, format.LabelNoise(run.Spec.Noise)) {
+		if text := runText(t, s, run.ID); !strings.Contains(text, "Added label noise") || !strings.Contains(text, format.LabelNoise(run.Spec.Noise)) {
 			t.Errorf("%s: the run does not name its noise", query)
 		}
 		spoilt[query] = flippedOf(t, s, run)

@@ -70,7 +70,7 @@ func TestJudgeOutside(t *testing.T) {
 	}
 	says := fmt.Sprintf("%d rows with a known outcome (%d events) lie outside the data the model was trained on (", v.Outside, v.OutsideEvents)
 	text := plain(send(t, s, "/runs/"+r.ID+"/score", "h.csv", file, browser, "evaluate=1").Body.String())
-	if !strings.Contains(text, fmt.Sprintf("%d rows judged", v.N)) || strings.Count(text, says) != 1 || !strings.Contains(text, "‘chol’ beyond its range: 12") {
+	if !strings.Contains(text, fmt.Sprintf("%d rows evaluated", v.N)) || strings.Count(text, says) != 1 || !strings.Contains(text, "‘chol’ beyond its range: 12") {
 		t.Errorf("the page does not say %q: %s", says, text)
 	}
 	id := judgedBy(t, s, r.ID, "h.csv", file)

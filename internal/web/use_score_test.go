@@ -223,7 +223,7 @@ func TestJudge(t *testing.T) {
 			}
 		}
 		all, yes := n[0]+n[1]+n[2]+n[3], events[0]+events[1]+events[2]+events[3]
-		for _, says := range []string{"External validation", fmt.Sprintf("%d rows judged, %d of them disease = yes.", all, yes), "AUC 0."} {
+		for _, says := range []string{"External validation", fmt.Sprintf("%d rows evaluated, %d of them disease = yes.", all, yes), "AUC 0."} {
 			if !strings.Contains(text, says) {
 				t.Errorf("%s: the page lacks %q: %s", loss, says, text)
 			}

@@ -2,6 +2,9 @@ package templates
 
 import "github.com/a-h/templ"
 
+// NextStep is a way on from a result.
+type NextStep struct{ Label, URL, Say string }
+
 // RunActions are the buttons beside the title of a run.
 type RunActions struct {
 	Main []Button // shown

@@ -56,8 +56,9 @@ func (s Classes) PerformancePage() []doc.Section {
 }
 
 // ModelPage is the model of a kept run: its terms, and how it was fitted to which rows.
-func (s Classes) ModelPage() (terms, fitted []doc.Section) {
-	return append(s.caveats(ofModel), s.terms()...), append(s.fitting(), ended(s.Result, s.Spec, s.Fit()))
+func (s Classes) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
+	terms = append(append(s.caveats(ofModel), s.terms()...), settings)
+	return terms, append(s.fitting(), ended(s.Result, s.Spec, s.Fit()))
 }
 
 // terms are what the scores are made of; a kernel has no coefficients.
@@ -135,7 +136,7 @@ func (s Classes) core() []doc.Section {
 	if len(body) == 0 {
 		return nil
 	}
-	return []doc.Section{{ID: "performance", Title: "Performance", Say: ClassCore, Body: body}}
+	return []doc.Section{{ID: "performance", Title: "Core measures", Say: ClassCore, Body: body}}
 }
 
 // figures are the plane of the rows, and how the fit went.
@@ -245,13 +246,13 @@ func (s Classes) Fit() doc.Facts {
 	facts := doc.Facts{
 		{Label: "Model", Value: r.Method}, {Label: "Probabilities", Value: r.Link.Formula},
 		{Label: "Answer", Value: ruleWords[c.Rule]},
-		{Label: "Judged by", Value: r.Validation}, {Label: "Penalty λ", Value: viz.Short(r.L2, 3)},
+		{Label: "Evaluated by", Value: r.Validation}, {Label: "Penalty λ", Value: viz.Short(r.L2, 3)},
 	}
 	if c.Gamma != nil {
 		facts = append(facts, doc.Fact{Label: "Kernel width γ", Value: viz.Short(*c.Gamma, 3)})
 	}
 	if k := c.Kernel; k != nil {
-		text := phrase.Int(k.Rows) + " training rows carry the score"
+		text := phrase.Int(k.Rows) + " training rows have a weight in the score"
 		if k.Landmarks > 0 {
 			text = phrase.Int(k.Landmarks) + " landmarks (Nyström) stand for the kernel"
 		}

@@ -19,11 +19,11 @@ var falseAlarmShares = [...]float64{.05, .1, .2}
 
 // roc draws a curve for each class against all others.
 func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
-	o := viz.Overlay{ID: "roc", Title: "Each class against the others", Diagonal: "no better than chance",
-		X: viz.Axis{Name: "false alarms, % of other rows", Ends: hundred}, Y: viz.Axis{Ends: hundred},
-		Head: []string{"Class", "Rows", "Area", "95" + format.Pc + " CI"}}
+	o := viz.Overlay{ID: "roc", Title: "ROC curve of each class against the others", Diagonal: "no better than chance",
+		X: viz.Axis{Name: "1 − specificity, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
+		Head: []string{"Class", "Rows", stat.ByID("auc").Label, "95" + format.Pc + " CI"}}
 	for _, at := range falseAlarmShares {
-		o.Head = append(o.Head, "Found at "+viz.Percent(at, 0)+format.Pc+" false alarms, %")
+		o.Head = append(o.Head, "Sensitivity at "+viz.Percent(1-at, 0)+format.Pc+" specificity, %")
 	}
 	worst := -1
 	for k, c := range p.Classes {
@@ -50,8 +50,7 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	if p.By == engine.ByLead {
 		ranked = "by how much its score leads the others"
 	}
-	o.Sentence = fmt.Sprintf("ROC: %% of a class found at each price in false alarms, rows ranked %s. Hardest to tell: "+
-		"%s, area %s.", ranked,
+	o.Sentence = fmt.Sprintf("Sensitivity against 1 − specificity, rows ranked %s. Lowest "+stat.ByID("auc").Label+": class %s, %s.", ranked,
 		p.Classes[worst].Level, viz.NumberOf(p.Classes[worst].ROC.AUC.Value, 3)) + drawnWords(len(o.Lines), len(p.Classes))
 	return &o
 }

@@ -2,6 +2,7 @@ package resultview
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"taper/internal/engine/runspec"
 	"taper/internal/viz"
 	"taper/internal/web/format"
+	"taper/web/templates"
 )
 
 // fitting are the figures of how the model was made: the choice of the
@@ -31,6 +33,58 @@ func (s Bands) fitting() doc.Figures {
 		all = append(all, namedFigure{"fig-right", "rates", func() viz.Figure { return viz.RateBands(s.Result) }})
 	}
 	return s.figures(all)
+}
+
+// mostNamed bounds the terms that a sentence names.
+const mostNamed = 3
+
+// ModelHeadline names the model of a kept run and the terms that weigh most.
+func (s Bands) ModelHeadline() Headline {
+	if s.Result.NoPredictor { // the headline of the run says so
+		return s.Headline()
+	}
+	return modelHeadline(s.Result, s.Spec, s.Headline().Open)
+}
+
+// ModelHeadline names the model of a kept run.
+func (s Classes) ModelHeadline() Headline { return modelHeadline(s.Result, s.Spec, s.Headline().Open) }
+
+func modelHeadline(r *engine.Result, spec runspec.Spec, open []templates.Notice) Headline {
+	h := Headline{Strong: spec.Title() + ".", Open: open}
+	switch {
+	case r.Importance != nil:
+		terms := slices.Clone(r.Importance)
+		slices.SortStableFunc(terms, func(a, b model.Importance) int { return cmp.Compare(b.Share, a.Share) })
+		h.Rest = phrase.Count(spec.Model.Rounds, "tree") + " of depth " + strconv.Itoa(spec.Model.Depth) + "."
+		var names []string
+		for _, t := range terms[:min(mostNamed, len(terms))] {
+			names = append(names, t.Name)
+		}
+		h.Rest += most("Most important: ", names)
+	case r.Kernel != nil:
+		h.Rest = "A kernel score over " + phrase.Int(r.Kernel.Support) + " of " + phrase.Int(r.Kernel.Rows) + " training rows."
+	case len(r.Coefficients) > 1:
+		terms := slices.DeleteFunc(slices.Clone(r.Coefficients[1:]), func(c engine.Coefficient) bool {
+			return c.Standardized == nil || c.Class != "" || *c.Standardized == 0
+		})
+		slices.SortStableFunc(terms, func(a, b engine.Coefficient) int {
+			return cmp.Compare(math.Abs(*b.Standardized), math.Abs(*a.Standardized))
+		})
+		var names []string
+		for _, t := range terms[:min(mostNamed, len(terms))] {
+			names = append(names, t.Name)
+		}
+		h.Rest = "A linear score of " + phrase.Count(len(r.Coefficients)-1, "term") + "." + most("Largest effects per SD: ", names)
+	}
+	return h
+}
+
+// most names what weighs most, "" for nothing.
+func most(head string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return " " + head + phrase.Join(names) + "."
 }
 
 // coefficients lists the terms of the final fit.
@@ -141,7 +195,7 @@ func Importance(r *engine.Result) doc.Table {
 	}
 	t.Tall = len(t.Rows) > 12
 	t.Note = "Of the final fit on all " + phrase.Int(r.Flow.Trained) +
-		" rows trained on: each tree counts by its coefficient, its splits alike. Trees have no odds ratios."
+		" rows trained on: each tree is weighted by its coefficient, its splits equally. Trees have no odds ratios."
 	if unused > 0 {
 		t.Note += " " + phrase.UpperFirst(phrase.Count(unused, "term")) + " never split on."
 	}
@@ -176,12 +230,12 @@ func flow(r *engine.Result, spec runspec.Spec) doc.Table {
 	}
 	add("Trained on", f.Trained, f.TrainedEvents)
 	if f.Flipped > 0 {
-		add("Of these spoilt on purpose: "+format.LabelNoise(spec.Noise), f.Flipped, "")
+		add("Of these with added noise: "+format.LabelNoise(spec.Noise), f.Flipped, "")
 	}
 	how := "Scored out of fold"
 	switch {
 	case !event:
-		how = "Judged"
+		how = "Evaluated on"
 	case r.Apparent:
 		how = "Scored by a model that saw them"
 	case spec.Validation.Kind == "split":
@@ -200,7 +254,7 @@ func (s Bands) fit() doc.Facts {
 	facts := doc.Facts{
 		{Label: "Model", Value: s.Spec.Title()},
 		{Label: "Link", Value: cmp.Or(r.Link.Formula, model.LinkName(s.Spec.Model.Link()))},
-		{Label: "Judged by", Value: r.Validation},
+		{Label: "Evaluated by", Value: r.Validation},
 	}
 	if s.Spec.Model.Penalised() {
 		facts = append(facts, doc.Fact{Label: "Penalty λ", Value: viz.Short(r.L2, 3)})
@@ -218,7 +272,7 @@ func solved(r *engine.Result, spec runspec.Spec) (facts doc.Facts) {
 	if r.GradientNorm != nil {
 		add("Largest gradient entry", viz.Short(*r.GradientNorm, 2))
 	}
-	add("Iterations", phrase.Int(r.Iterations)+", stopped by: "+r.Stopped)
+	add("Iterations", phrase.Int(r.Iterations)+"; stopping criterion: "+r.Stopped)
 	if len(r.Starts) > 1 && r.Classes == nil { // a convex objective needs but one; of classes they have a table
 		add("Starts", startWords(r.Starts))
 	}

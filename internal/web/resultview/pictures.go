@@ -35,7 +35,7 @@ func (s Bands) core(distribution doc.Figures) []doc.Section {
 	if body = append(body, s.Performance...); len(body) == 0 {
 		return nil
 	}
-	return []doc.Section{{ID: "performance", Title: "Performance", Say: CoreMeasures(s.soft()), Body: body}}
+	return []doc.Section{{ID: "performance", Title: "Core measures", Say: CoreMeasures(s.soft()), Body: body}}
 }
 
 // classification is what a kept run says once its rows are called one class or the
@@ -49,8 +49,7 @@ func (s Bands) classification() []doc.Section {
 		return nil
 	}
 	return []doc.Section{{ID: "classification", Title: "Classification", Class: "clinical",
-		Say: "What follows where rows are called one class or the other. It holds at the threshold that stands with " +
-			"it, and describes the model at no other.", Body: body}}
+		Say: "These measures hold at the threshold beside them, and at no other.", Body: body}}
 }
 
 // way shows how the final fit went.
@@ -67,7 +66,7 @@ func (s Bands) way() []doc.Section {
 	if all := append(drawn(mask.NoCount, convergence(s.Result)), drawn(mask.OfRows, s.gammas())...); len(all) > 0 {
 		body = append(body, all)
 	}
-	return []doc.Section{{ID: "way", Title: "How the fit went", Body: append(body, starts(s.Result, s.Restarts)...)}}
+	return []doc.Section{{ID: "way", Title: "Fit details", Body: append(body, starts(s.Result, s.Restarts)...)}}
 }
 
 // drawn are the figures that there are, side by side, with what they tell of.
@@ -89,8 +88,8 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	}
 	test := s.Result.Metrics.Test
 	o := viz.Overlay{ID: "roc", Title: "ROC curve", Diagonal: "no better than chance",
-		X: viz.Axis{Name: "false alarms, % of other rows", Ends: hundred}, Y: viz.Axis{Ends: hundred},
-		Head: []string{"Score from", "False alarms, %", "Events found, %"}}
+		X: viz.Axis{Name: "1 − specificity, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
+		Head: []string{"Threshold of the score", "1 − specificity, %", "Sensitivity, %"}}
 	stride := max(1, len(c.Points)/40)
 	for i, p := range c.Points {
 		if i%stride == 0 || i == len(c.Points)-1 {
@@ -102,7 +101,7 @@ func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 		}
 	}
 	o.Lines = []viz.Trace{rocTrace("ROC curve", "s1", c.Points)}
-	o.Sentence = "Events found against false alarms, at every threshold. AUC " + viz.NumberOf(test.AUC, 3)
+	o.Sentence = "Sensitivity against 1 − specificity at every threshold. AUC " + viz.NumberOf(test.AUC, 3)
 	if test.AUCLow != nil && test.AUCHigh != nil {
 		o.Sentence += " (95" + format.Pc + " CI " + viz.Range(viz.Number(*test.AUCLow, 3), viz.Number(*test.AUCHigh, 3)) +
 			")"
@@ -150,7 +149,7 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	o.Sentence = "Observed against predicted risk; the probability is " + s.Result.Link.Formula + "."
 	if test := s.Result.Metrics.Test; test.CalibrationSlope != nil {
 		o.Sentence += " Slope " + viz.Number(*test.CalibrationSlope, 2) +
-			": above 1 the predicted risks are too timid, below 1 too extreme."
+			": above 1 predictions are not extreme enough, below 1 too extreme (overfitting)."
 	}
 	if c.ICI != nil {
 		o.Sentence += " On average the curve is " + viz.Percent(*c.ICI, 1) + " points from the diagonal."
@@ -165,9 +164,9 @@ func (s Bands) threshold() string { return viz.Short(100*s.Result.Cut, 3) + form
 func (s Bands) confusion(c stat.Classes) doc.Table {
 	at := s.threshold()
 	t := doc.Table{Caption: "Confusion matrix at a threshold of " + at, Label: "Confusion matrix", Class: "tbl-tight",
-		Columns: []doc.Column{{Label: "Is"}}}
+		Columns: []doc.Column{{Label: "Observed"}}}
 	for _, level := range c.Levels {
-		t.Columns = append(t.Columns, doc.Column{Label: "Called " + level, Number: true})
+		t.Columns = append(t.Columns, doc.Column{Label: "Predicted " + level, Number: true})
 	}
 	t.Columns = append(t.Columns, doc.Column{Label: "Rows", Number: true})
 	for i, level := range c.Levels {
@@ -178,9 +177,9 @@ func (s Bands) confusion(c stat.Classes) doc.Table {
 		}
 		t.Rows = append(t.Rows, doc.Row{Cells: append(cells, doc.Cell{Value: sum})})
 	}
-	t.Note = "A row is called " + s.Result.Positive.String() + " where its risk is above " + at + "."
+	t.Note = "Predicted " + s.Result.Positive.String() + ": risk above " + at + "."
 	if s.interval() {
-		t.Note = "A row is called " + s.Result.Positive.String() + " above the cut-off of the boundary " + at +
+		t.Note = "Predicted " + s.Result.Positive.String() + ": score above the cut-off of the boundary " + at +
 			", the one nearest to one half."
 	}
 	return t
@@ -216,11 +215,11 @@ type weights struct {
 }
 
 func (h weights) overlay(g *engine.ClassGiveUp) *viz.Overlay {
-	o := viz.Overlay{ID: "giveup", Title: "How much each row still counts", Steps: true,
+	o := viz.Overlay{ID: "giveup", Title: "Weight of each row", Steps: true,
 		X:    viz.Axis{Name: "weight against " + h.against + "’s, p^(t₂−t₁)", Ends: [2]float64{0, 1}},
-		Head: []string{"Weight", h.head[0], h.head[1], "Flipped on purpose"}}
+		Head: []string{"Weight", h.head[0], h.head[1], "Label flipped"}}
 	lines := []viz.Trace{{Name: h.names[0], Mark: "s1"}, {Name: h.names[1], Mark: "s2"},
-		{Name: "flipped on purpose", Mark: "s3"}}
+		{Name: "label flipped", Mark: "s3"}}
 	all, flipped, most := 0, 0, 1
 	for k, b := range g.Bins {
 		row := []string{viz.Range(viz.Short(b.Lower, 2), viz.Short(b.Upper, 2))}
@@ -238,8 +237,8 @@ func (h weights) overlay(g *engine.ClassGiveUp) *viz.Overlay {
 	if o.Lines = lines[:2]; flipped > 0 {
 		o.Lines = lines
 	}
-	o.Sentence = fmt.Sprintf("%s of %s rows count less than half: the model expects another %s of them. Each by the "+
-		"label it trains with.", phrase.Int(g.Half), phrase.Int(all), h.expects)
+	o.Sentence = fmt.Sprintf("%s of %s rows have a weight below ½: the model expects another %s of them. Weights are those "+
+		"under the label used for training.", phrase.Int(g.Half), phrase.Int(all), h.expects)
 	return &o
 }
 

@@ -112,7 +112,7 @@ func (s Bands) View() (v View, err error) {
 		v.Sections = append(v.Sections, doc.Section{Body: []doc.Node{
 			doc.Group{ID: "r-whatif", Screen: true, Body: []doc.Node{doc.Form{View: form}}}}})
 	}
-	v.Sections = append(v.Sections, s.terms(), ended(s.Result, s.Spec, s.fit()))
+	v.Sections = append(v.Sections, s.terms(), s.curves(), ended(s.Result, s.Spec, s.fit()))
 	return v, nil
 }
 
@@ -149,12 +149,17 @@ func (s Bands) PerformancePage() []doc.Section {
 	return append(append(all, s.classification()...), s.comparison())
 }
 
-// ModelPage is the model of a kept run: its terms, and how it was fitted to which rows.
-func (s Bands) ModelPage() (terms, fitted []doc.Section) {
+// ModelPage is the model of a kept run: its terms beside what was asked, and how it was fitted to
+// which rows.
+func (s Bands) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
 	if caveats := s.caveats(ofModel); len(caveats) > 0 {
 		terms = []doc.Section{{Body: caveats}}
 	}
-	terms = append(terms, s.terms())
+	terms = append(terms, doc.Section{Body: []doc.Node{doc.Pair{{s.terms()}, {settings}}}})
+	if len(s.Intervals) > 0 {
+		terms = append(terms, doc.Section{Label: "Intervals of the coefficients", Body: s.Intervals})
+	}
+	terms = append(terms, s.curves())
 	fitted = []doc.Section{{Body: []doc.Node{s.figures([]namedFigure{s.plane()})}}, {Body: []doc.Node{s.fitting()}},
 		ended(s.Result, s.Spec, s.fit())}
 	return terms, append(fitted, s.way()...)
@@ -186,16 +191,27 @@ func (s Bands) comparison() doc.Section {
 		Body: []doc.Node{doc.Group{ID: "r-beside", Class: "stack-s", Body: s.beside()}}}
 }
 
-// terms are what the score is made of.
+// terms are what the score is made of. Their title stands in the part that changes: another method
+// has other terms.
 func (s Bands) terms() doc.Section {
-	curves := doc.Group{ID: "r-curves"}
-	if s.Curves != nil {
-		curves.Body = doc.Nodes{s.Curves}
+	title := "Coefficients"
+	switch {
+	case s.Result.Importance != nil:
+		title = "Variable importance"
+	case s.Result.Kernel != nil:
+		title = "Kernel"
 	}
-	return doc.Section{ID: "coef", Title: "Coefficients", Body: []doc.Node{
-		doc.Group{ID: "r-coef", Body: append([]doc.Node{s.coefficients()}, s.Intervals...)},
-		curves,
-	}}
+	return doc.Section{Body: []doc.Node{doc.Group{ID: "r-coef",
+		Body: []doc.Node{doc.Section{ID: "coef", Title: title, Body: []doc.Node{s.coefficients()}}}}}}
+}
+
+// curves are the splines, in a part of their own.
+func (s Bands) curves() doc.Section {
+	part := doc.Group{ID: "r-curves"}
+	if s.Curves != nil {
+		part.Body = doc.Nodes{s.Curves}
+	}
+	return doc.Section{Body: []doc.Node{part}}
 }
 
 // ended sets the way of the rows beside how the final fit ended.
@@ -203,7 +219,7 @@ func ended(r *engine.Result, spec runspec.Spec, fit doc.Facts) doc.Section {
 	return doc.Section{Body: []doc.Node{doc.Pair{
 		{doc.Section{ID: "flow", Title: "Row flow",
 			Body: []doc.Node{doc.Group{ID: "r-flow", Body: []doc.Node{flow(r, spec)}}}}},
-		{doc.Section{ID: "fit", Title: "How the fit ended",
+		{doc.Section{ID: "fit", Title: "Final fit",
 			Body: []doc.Node{doc.Group{ID: "r-fit", Class: "sec", Body: []doc.Node{fit}}}}},
 	}}}
 }
@@ -297,8 +313,8 @@ func shareOf(n, all int) *float64 {
 func (s Bands) howEvaluated() string {
 	text := judged(s.Result, s.Spec, "scored")
 	if s.nested() && !s.Result.Apparent && !s.Result.Optimistic {
-		text += " λ was chosen inside each fold, without the rows that judge: stratify, which chooses it once for all " +
-			"folds, shows slightly other numbers."
+		text += " λ was chosen within each fold’s training rows; the stratify page chooses it once, so its numbers differ " +
+			"slightly."
 	}
 	return text
 }

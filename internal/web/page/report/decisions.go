@@ -19,7 +19,7 @@ const tablesWide = 4
 // AtBoundaries are the tables at the boundaries, the bands as test results, and the lift
 // chart.
 func (c Clinical) AtBoundaries() []doc.Node {
-	parts := []doc.Node{doc.Note("At the boundaries: each is read as a threshold, rows above it are called " + c.event() + ".")}
+	parts := []doc.Node{doc.Note("At the boundaries: each is a threshold above which " + c.event() + " is predicted.")}
 	for from := 0; from < len(c.Statistics.Boundaries); from += tablesWide {
 		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(c.Statistics.Boundaries))))
 	}
@@ -210,7 +210,7 @@ func (c Clinical) reclassified() []doc.Node {
 	for _, g := range []struct {
 		name  string
 		moves stat.BandChanges
-	}{{"Events", m.Events}, {"Others", m.Others}} {
+	}{{"Events", m.Events}, {"Non-events", m.Others}} {
 		t := doc.Table{Caption: g.name + ", " + phrase.Int(g.moves.N), Class: "tbl-tight",
 			Columns: []doc.Column{{Label: "Logistic regression", Unit: "this model →"}}}
 		names := viz.BandNames(c.Result.Boundaries)
@@ -228,10 +228,9 @@ func (c Clinical) reclassified() []doc.Node {
 			percentWords(g.moves.Net), map[bool]string{true: "", false: " (95" + format.Pc + " CI)"}[g.moves.Up.Low == nil])
 		parts = append(parts, []doc.Node{t})
 	}
-	note := "Events and others are not added up: with three or more bands such a total weighs a move over any boundary " +
-		"alike."
+	note := "No overall NRI is given: with three or more bands it weights all moves equally."
 	if m.NRI != nil && m.NRI.Value != nil {
-		note = "Net reclassification, events' net up minus the others': " + percentWords(*m.NRI) + "."
+		note = "Net reclassification, net up of events minus net up of non-events: " + percentWords(*m.NRI) + "."
 	}
 	if d := c.Statistics.AUC; d != nil && d.Difference.Value != nil {
 		note += " AUC minus logistic regression’s: " + worded(d.Difference, doc.To(4)) + " (DeLong, paired)"
@@ -364,8 +363,8 @@ func (c Clinical) coarseGains() []stat.GainsPoint {
 // benefits is the decision curve at the boundaries.
 func (c Clinical) benefits() doc.Table {
 	t := doc.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []doc.Column{
-		{Label: "From"}, {Label: "Net benefit", Unit: "per 100", Number: true}, {Label: "All", Unit: "per 100", Number: true},
-		{Label: "Avoided", Unit: "per 100", Number: true}}}
+		{Label: "Threshold"}, {Label: "Net benefit", Unit: "per 100", Number: true}, {Label: "All", Unit: "per 100", Number: true},
+		{Label: "Interventions avoided", Unit: "per 100", Number: true}}}
 	for _, pi := range c.Result.Boundaries {
 		for _, d := range c.Statistics.Decisions {
 			if math.Abs(d.Threshold-pi) < 1e-9 {

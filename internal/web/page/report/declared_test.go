@@ -65,7 +65,7 @@ func TestFiguresDeclared(t *testing.T) {
 				doctest.Of(t, p.document().Sections, p.printed().released).Check(4)
 			}
 			on := resultview.Bands{Result: c.Result, Spec: run.Spec, Curves: c.Curves()}
-			terms, fitted := on.ModelPage()
+			terms, fitted := on.ModelPage(doc.Section{})
 			doctest.Of(t, slices.Concat(on.AnswerPage(), on.PerformancePage(), terms, fitted), nil).Check(4)
 			page := append(append(c.PerformanceSections(nil), c.ModelSections()...), doc.Section{Title: "Performance", Body: doc.Nodes{c.Benefit()}},
 				doc.Section{Title: "Classification", Body: c.AtBoundaries()})

@@ -20,14 +20,14 @@ import (
 func (c Clinical) PerformanceSections(checking *templates.Progress) []doc.Section {
 	var all []doc.Section
 	if c.Statistics.Reclassified != nil {
-		all = append(all, doc.Section{ID: "moves", Title: "Moves against logistic regression",
-			Say: "Where this model puts the rows of each band of plain logistic regression, cut at the same boundaries on " +
-				"the same folds. Events should move up, the others down.", Body: c.reclassified()})
+		all = append(all, doc.Section{ID: "moves", Title: "Reclassification versus logistic regression",
+			Say: "Rows of each band of logistic regression by their band of this model, at the same boundaries and on the " +
+				"same folds. Events should move up, non-events down.", Body: c.reclassified()})
 	}
 	if c.Origin == nil {
 		all = append(all,
 			doc.Section{ID: "optimism", Title: "Optimism and stability",
-				Say:  "The whole pipeline is fitted again on bootstrap samples of the rows, the choice of λ included.",
+				Say:  "Every step is repeated on bootstrap samples of the rows, the choice of λ included.",
 				Body: c.checkParts(checking)})
 	}
 	all = append(all, doc.Section{ID: "subgroups", Title: "Subgroups",
@@ -42,7 +42,7 @@ func (c Clinical) PerformanceSections(checking *templates.Progress) []doc.Sectio
 // ModelSections follow the terms of a model on its page: of what its size asks, the model in
 // points, and the way to another population.
 func (c Clinical) ModelSections() []doc.Section {
-	size := doc.Section{ID: "size", Title: "Sample size and terms",
+	size := doc.Section{ID: "size", Title: "Sample size and collinearity",
 		Body: []doc.Node{doc.Facts(c.sampleSize())}}
 	if t := c.inflation(); t != nil {
 		t.Tall = len(t.Rows) > 12
@@ -50,7 +50,7 @@ func (c Clinical) ModelSections() []doc.Section {
 	}
 	var all []doc.Section
 	if chart := c.pointsFigure(); chart != "" {
-		all = append(all, doc.Section{ID: "points", Title: "The model by hand", Say: c.pointsSay(),
+		all = append(all, doc.Section{ID: "points", Title: "Nomogram", Say: c.pointsSay(),
 			Body: []doc.Node{doc.Drawing{Wide: chart, Reveals: ofTrained}}})
 	}
 	all = append(all, size)
@@ -134,10 +134,10 @@ func (c Clinical) Intervals() []doc.Node {
 	case !resultview.LacksIntervals(c.Result):
 		return nil
 	case c.Origin != nil:
-		return []doc.Node{doc.Note("Intervals of the odds ratios: a check by refits of the parent run computes them.")}
+		return []doc.Node{doc.Note("Confidence intervals of the odds ratios: bootstrap the parent run.")}
 	}
 	return []doc.Node{doc.Form{View: templates.LinkTo(templates.Link{
-		Label: "Compute intervals of the odds ratios by bootstrap", URL: "/runs/" + c.Run.ID + "/performance#optimism-h"})}}
+		Label: "Compute confidence intervals of the odds ratios by bootstrap", URL: "/runs/" + c.Run.ID + "/performance#optimism-h"})}}
 }
 
 // subgroupParts ask for a column and show the groups.

@@ -15,6 +15,20 @@ import (
 	"taper/internal/web/format"
 )
 
+// Headline says how well a run does on rows not seen in training, in its core measures.
+func (c Clinical) Headline() (strong, rest string) {
+	j := c.Statistics.Judged
+	strong = "AUC " + worded(j.AUC, doc.Of(stat.ByID("auc"))) + "."
+	var more []string
+	for _, id := range []string{"calibration_slope", "observed_expected", "interval_loss"} {
+		if e := j.Of(id); e.Value != nil && (id != "interval_loss" || len(more) == 0) {
+			s := stat.ByID(id)
+			more = append(more, s.InSentence()+" "+worded(e, doc.Of(s)))
+		}
+	}
+	return strong, phrase.UpperFirst(strings.Join(more, "; ")) + ". 95" + format.Pc + " CI in brackets."
+}
+
 // Performance sets the model on its own rows beside the rows that judge, and
 // what the refits correct.
 func (c Clinical) Performance() doc.Table {
@@ -188,17 +202,17 @@ func (c Clinical) sampleSize() []doc.Fact {
 	facts := []doc.Fact{
 		{Label: phrase.UpperFirst(noun) + "s per parameter", Value: viz.NumberOf(n.EPP, 1) +
 			fmt.Sprintf(" (%s for %s)", phrase.Count(fewer, noun), phrase.Count(n.Parameters, "parameter"))},
-		{Label: "Riley, shrinkage of 0.9", Value: whole(n.N1)},
-		{Label: "Riley, optimism under 0.05", Value: whole(n.N2)},
-		{Label: "Riley, overall risk to ± 0.05", Value: whole(n.N3)},
+		{Label: "Minimum n for shrinkage ≥ 0.9 (Riley)", Value: whole(n.N1)},
+		{Label: "Minimum n for optimism ≤ 0.05 (Riley)", Value: whole(n.N2)},
+		{Label: "Minimum n for overall risk ± 0.05 (Riley)", Value: whole(n.N3)},
 	}
 	if n.Required != nil {
 		word := "enough"
 		if *n.Required > n.N {
-			word = "fewer than asked"
+			word = "fewer than required"
 		}
-		facts = append(facts, doc.Fact{Label: "Asked, and there", Value: phrase.Int(*n.Required) + " rows, " +
-			phrase.Int(n.N) + " trained on: " + word})
+		facts = append(facts, doc.Fact{Label: "Required and available", Value: phrase.Int(*n.Required) + " rows, " +
+			phrase.Int(n.N) + " training rows: " + word})
 	}
 	r2 := "The model has no probabilities, so two criteria have no answer"
 	if n.CoxSnell != nil {
@@ -217,8 +231,8 @@ func (c Clinical) inflation() *doc.Table {
 	for _, v := range c.Statistics.Inflation {
 		t.Rows = append(t.Rows, doc.TextRow([]string{v.Name, viz.NumberOf(v.VIF, 2)}))
 	}
-	t.Note = "1/(1 − R²) of each term on the others, on the rows trained on. Above 10, coefficients share their " +
-		"effects; – means that others determine the term."
+	t.Note = "1/(1 − R²) of each term on the others, on the training rows. VIF > 10 suggests collinearity; – means " +
+		"perfect collinearity."
 	return t
 }
 

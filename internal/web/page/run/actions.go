@@ -2,8 +2,12 @@ package run
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
+	"taper/internal/doc"
+	"taper/internal/engine"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
 	"taper/internal/store"
 	"taper/web/templates"
@@ -42,6 +46,29 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 		templates.Button{Label: "Run again", Method: "POST", URL: to + "/again"},
 		templates.Button{Label: "Delete", Kind: "bad", URL: to + "/delete"})
 	return a
+}
+
+// Next are the ways on from a result; stratify is the page of its spec, "" where there is none.
+func Next(r store.Run, stratify string) doc.Section {
+	var all []templates.NextStep
+	add := func(label, url, say string) { all = append(all, templates.NextStep{Label: label, URL: url, Say: say}) }
+	add("Score new patients", Patients.URL(r.ID), "A file or one patient. Nothing you enter is stored.")
+	add("Validate on other data", Patients.URL(r.ID)+"#score",
+		"A file with ‘"+phrase.Shorten(r.Spec.Outcome, 40)+"’ evaluates the model externally.")
+	recalibrated := slices.ContainsFunc(r.Result.Warnings, func(w engine.Warning) bool {
+		return w.Code == engine.WarnRecalibrated
+	})
+	if !r.Spec.Multiclass() && !recalibrated {
+		add("Correct for optimism", Performance.URL(r.ID)+"#optimism-h", "Refits on bootstrap samples show how stable the bands are.")
+	}
+	if Has(r, Audit) {
+		add("Audit the labels", Audit.URL(r.ID), "Labels that the model confidently disagrees with.")
+	}
+	if stratify != "" {
+		add("Change the settings", stratify, "Boundaries, method and predictors, with the result beside them.")
+	}
+	add("Print the report", Report.URL(r.ID), "One file with tables, figures and limits.")
+	return doc.Section{ID: "next", Title: "What next", Class: "sec", Body: []doc.Node{doc.Form{View: templates.NextSteps(all)}}}
 }
 
 // apiCall is the call that makes the same run, for a shell.

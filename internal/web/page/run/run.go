@@ -56,7 +56,6 @@ func (r Record) Answer() (strong, rest string, open []templates.Notice) {
 func (r Record) Document() doc.Document {
 	d := doc.Document{Title: r.Run.Name}
 	add := func(sections ...doc.Section) { d.Sections = append(d.Sections, sections...) }
-	settings := doc.Section{ID: "spec", Title: "Settings", Class: "sec", Body: []doc.Node{r.settings()}}
 	switch {
 	case !r.Run.Wiped.IsZero():
 		if r.Page == Result {
@@ -67,20 +66,19 @@ func (r Record) Document() doc.Document {
 			add(doc.Section{Body: []doc.Node{doc.Part{View: kept}}},
 				doc.Section{ID: "verdict", Title: "Verdict", Class: "sec run-verdict", Body: []doc.Node{doc.List(r.Verdict)}})
 		}
-		add(Clinical(r.Sections)...)
+		if add(Clinical(r.Sections)...); r.Page == Model {
+			add(r.Settings())
+		}
 	case r.Run.Result != nil:
 		add(r.Sections...)
 	case r.Progress != nil:
-		add(doc.Section{Body: []doc.Node{doc.Form{View: templates.ProgressView(*r.Progress)}}}, settings)
+		add(doc.Section{Body: []doc.Node{doc.Form{View: templates.ProgressView(*r.Progress)}}}, r.Settings())
 	default:
 		again := templates.EmptyView(templates.Empty{Title: "No result",
 			Text: "What was asked is kept, so the same run can be made again.",
 			Buttons: []templates.Button{{Label: "Run it again", Icon: "reset", Kind: "1", Method: "POST",
 				URL: "/runs/" + r.Run.ID + "/again"}}})
-		add(doc.Section{Body: []doc.Node{doc.Form{View: again}}}, settings)
-	}
-	if r.Page == Model {
-		add(settings)
+		add(doc.Section{Body: []doc.Node{doc.Form{View: again}}}, r.Settings())
 	}
 	if r.Forms != nil {
 		add(doc.Section{Body: []doc.Node{doc.Form{View: r.Forms}}})
@@ -113,7 +111,11 @@ func Clinical(all []doc.Section) []doc.Section {
 	return all
 }
 
-// settings list what a run was asked.
+// Settings are what a run was asked.
+func (r Record) Settings() doc.Section {
+	return doc.Section{ID: "spec", Title: "Settings", Class: "sec", Body: []doc.Node{r.settings()}}
+}
+
 func (r Record) settings() doc.Facts {
 	s := r.Run.Spec
 	facts := doc.Facts{
@@ -135,7 +137,7 @@ func (r Record) settings() doc.Facts {
 		add("Decision rule", strings.ToLower(rule.Label)+", cut at "+boundary.Percents(s.Boundaries))
 	}
 	add("Model", modelWords(s))
-	add("Noise on purpose", format.LabelNoise(s.Noise))
+	add("Added label noise", format.LabelNoise(s.Noise))
 	if v := s.Review; v != nil {
 		what := "reviewed: " + phrase.Count(len(v.Changes), "change")
 		if !r.Run.Wiped.IsZero() { // the changes named rows
@@ -144,17 +146,17 @@ func (r Record) settings() doc.Facts {
 		add("Labels", what+" after the audit of run "+v.Parent)
 	}
 	add("Penalty λ", format.Penalty(s))
-	add("Judged by", format.Validation(s.Validation))
+	add("Validation", format.Validation(s.Validation))
 	add("Seed", strconv.FormatUint(s.Seed, 10))
 	add("Predictors", cmp.Or(format.Names(s.Predictors, 10), "every usable column"))
-	add("Curves", format.Splines(s))
+	add("Restricted cubic splines", format.Splines(s))
 	add("Groups by", s.Group)
 	add("Weights", s.Weights)
 	if !r.Run.Wiped.IsZero() {
 		add("Data deleted", store.Day(r.Run.Wiped))
 	}
-	add("Made", r.Run.Created.UTC().Format("2 January 2006, 15:04")+" UTC, Taper "+r.Run.Version)
-	add("Reading", r.Reading)
+	add("Created", r.Run.Created.UTC().Format("2 January 2006, 15:04")+" UTC, Taper "+r.Run.Version)
+	add("Data reading", r.Reading)
 	return facts
 }
 

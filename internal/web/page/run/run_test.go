@@ -52,7 +52,7 @@ func TestDocument(t *testing.T) {
 			Progress: &templates.Progress{}}, []string{"spec"}},
 		{"one that failed", "Failed.", Record{Run: store.Run{Status: store.Failed, Error: "Failed. No rows."}}, []string{"spec"}},
 		{"the result", "Found.", Record{Run: result, Headline: found, Sections: of("strata")}, []string{"strata"}},
-		{"its model", "Found.", Record{Run: result, Page: Model, Headline: found, Sections: of("coef")}, []string{"coef", "spec"}},
+		{"its model", "Found.", Record{Run: result, Page: Model, Headline: found, Sections: of("coef")}, []string{"coef"}},
 		{"one whose data were deleted", "The model was kept, its data were deleted",
 			Record{Run: wiped, Sections: of("kept-1")}, []string{"verdict", "kept-1"}},
 		{"its model, data deleted", "", Record{Run: wiped, Page: Model, Sections: of("kept-2")}, []string{"kept-2", "spec"}},

@@ -101,7 +101,7 @@ func classEvaluation(m *model.Model, e *external.Evaluation) *templates.Evaluati
 	if family, _ := loss.FamilyByID(m.Loss); family.CostParam() != "" {
 		criterion = "mean cost"
 	}
-	v := &templates.Evaluation{Rest: phrase.Count(e.Rows, "row") + " judged." + outsideSaid(e),
+	v := &templates.Evaluation{Rest: phrase.Count(e.Rows, "row") + " evaluated." + outsideSaid(e),
 		Parts: render.Parts([]doc.Node{doc.Facts(slices.Concat(resultview.ProbabilityFacts(*e.Classes),
 			resultview.ClassFacts(m.Task, *e.Classes, criterion, e.Cost))), resultview.Confusion(*e.Classes),
 			resultview.PerClass(*e.Classes)})}

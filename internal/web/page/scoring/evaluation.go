@@ -39,7 +39,7 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 	strata := resultview.Strata(e.Strata, event, whose+" Wilson 95"+format.Pc+
 		" CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events.")
 	v := &templates.Evaluation{Strong: bandsHold(good, bands),
-		Rest: fmt.Sprintf("%s judged, %s of them %s.", phrase.Count(e.Rows, "row"), phrase.Int(e.Events), event) +
+		Rest: fmt.Sprintf("%s evaluated, %s of them %s.", phrase.Count(e.Rows, "row"), phrase.Int(e.Events), event) +
 			outsideSaid(e),
 		Parts: render.Parts(append([]doc.Node{strata, evaluationFacts(e)}, details...))}
 	for _, w := range e.Warnings {
@@ -51,16 +51,19 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 	return v
 }
 
-func bandsHold(good, judged int) string {
+func bandsHold(good, evaluated int) string {
 	switch {
-	case judged == 0:
-		return "No band holds enough rows to be judged."
-	case good == judged && judged == 1:
-		return "The one band with enough rows holds."
-	case good == judged:
-		return "All " + phrase.Numeral(judged) + " bands with enough rows hold."
+	case evaluated == 0:
+		return "No band has enough rows for a verdict."
+	case good == evaluated && evaluated == 1:
+		return "The one band with enough rows is consistent with its limits."
+	case good == evaluated && evaluated == 2:
+		return "Both bands with enough rows are consistent with their limits."
+	case good == evaluated:
+		return "All " + phrase.Numeral(evaluated) + " bands with enough rows are consistent with their limits."
 	}
-	return phrase.UpperFirst(phrase.Numeral(good)) + " of " + phrase.Numeral(judged) + " bands hold."
+	return phrase.UpperFirst(phrase.Numeral(good)) + " of " + phrase.Numeral(evaluated) +
+		" bands with enough rows are consistent with their limits."
 }
 
 func evaluationFacts(e *external.Evaluation) (out doc.Facts) {
@@ -93,7 +96,7 @@ func Kept(v *templates.Evaluation, e *external.Evaluation, id string) *templates
 // Externals lists the external validations of a run on its page.
 func Externals(r store.Run, all []store.Evaluation) templates.Externals {
 	v := templates.Externals{Say: "None yet. Score a file of rows from elsewhere that carry ‘" + r.Spec.Outcome +
-		"’ and tick “judge the model on them”."}
+		"’ and tick “also evaluate the model on it”."}
 	if len(all) == 0 {
 		return v
 	}

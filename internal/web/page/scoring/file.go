@@ -38,7 +38,7 @@ func FileForm(r store.Run, m *model.Model, limits table.Limits) templates.ScoreF
 	}
 	f.Columns = strings.Join(names, ", ")
 	if !m.Multiclass() {
-		f.By = &templates.Choice{ID: "score-by", Name: "by", Label: "Judge subgroups by",
+		f.By = &templates.Choice{ID: "score-by", Name: "by", Label: "Evaluate subgroups by",
 			Options: []templates.Option{{Value: "", Label: "none", On: true}}}
 		for _, name := range names {
 			f.By.Options = append(f.By.Options, templates.Option{Value: name, Label: format.Cut(name, 40)})

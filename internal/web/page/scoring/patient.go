@@ -77,9 +77,9 @@ func shortMedian(c prep.Column) string {
 // PatientForm asks for one field a column of the model; of very many columns
 // only for those that weigh most, the others keep their usual value.
 func PatientForm(r store.Run, m *model.Model, sent url.Values, wrong []usererr.Field) templates.PatientForm {
-	f := templates.PatientForm{URL: "/runs/" + r.ID + "/patient", Ask: "Show the band",
-		Note: "Filled in with the median or the commonest level of the rows trained on; leave a number empty when it is " +
-			"unknown. Nothing you enter is stored."}
+	f := templates.PatientForm{URL: "/runs/" + r.ID + "/patient", Ask: "Show risk band",
+		Note: "Filled in with the median or the most common level of the training rows; leave unknown values empty. " +
+			"Nothing you enter is stored."}
 	if m.Multiclass() {
 		f.Ask = "Show the answer"
 	}

@@ -29,7 +29,7 @@ func TestSplineByHand(t *testing.T) {
 	b.open(run + "/performance")
 	b.do(chromedp.SetValue(`#replicates`, "40"))
 	b.click(`form[action$="/bootstrap"] button`)
-	b.wait(`document.querySelector('#optimism-h') && document.body.innerText.includes('40 refits')`)
+	b.wait(`[...document.querySelectorAll('button')].some((b) => b.textContent.includes('Check again'))`) // it has ended
 	b.open(run + "/model")
 	b.wait(`document.querySelectorAll('#r-curves .fig-plot .conf').length === 2`)
 	everyLook(b, "spline-run", run+"/model")

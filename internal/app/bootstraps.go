@@ -20,7 +20,7 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 		return err
 	}
 	if !r.Wiped.IsZero() {
-		return r.DataWiped("there are no rows to refit")
+		return r.DataWiped("there are no rows for a bootstrap")
 	}
 	if r.Result != nil {
 		if err := o.CheckRows(r.Result.Flow.Trained); err != nil {
@@ -28,18 +28,19 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 		}
 	}
 	if r.Spec.Multiclass() {
-		return usererr.New(usererr.Invalid, "Optimism and stability are checked for two classes; this run has several.")
+		return usererr.New(usererr.Invalid, "Optimism and stability need two classes; this run is multiclass.")
 	}
 	if o, err := a.db.RunOrigin(ctx, id); err != nil {
 		return err
 	} else if o != nil {
-		return usererr.New(usererr.Conflict, "A recalibrated run was not fitted: check run %s, from which it was made.",
+		return usererr.New(usererr.Conflict, "A recalibrated run was not fitted: run the bootstrap on run %s, from which "+
+			"it was made.",
 			o.Parent)
 	}
 	if old, err := a.db.RunBootstrap(ctx, id); err != nil {
 		return err
 	} else if old != nil && !HasEnded(old.Status) {
-		return usererr.New(usererr.Conflict, "The check of this run is under way.")
+		return usererr.New(usererr.Conflict, "The bootstrap of this run is in progress.")
 	}
 	if o.Replicates == 0 {
 		o.Replicates = engine.DefaultReplicates
@@ -73,11 +74,11 @@ func (a *App) Bootstrap(ctx context.Context, id string) (*store.Bootstrap, error
 		return nil, err
 	}
 	if !r.Wiped.IsZero() {
-		return nil, r.DataWiped("what refits found stands in its report")
+		return nil, r.DataWiped("the bootstrap results are in its report")
 	}
 	b, err := a.db.RunBootstrap(ctx, id)
 	if err == nil && b == nil {
-		err = usererr.New(usererr.NotFound, "Optimism and stability of this run were not checked yet.")
+		err = usererr.New(usererr.NotFound, "This run has no bootstrap results yet.")
 	}
 	return b, err
 }
@@ -108,7 +109,7 @@ func (k bootstrapping) End(ctx context.Context, spec json.RawMessage, state job.
 		return err
 	}
 	if state == job.Interrupted {
-		sentence = "The program was stopped before the check ended. Start it again."
+		sentence = "The program was stopped before the bootstrap ended. Start it again."
 	}
 	return k.a.db.EndBootstrap(ctx, q.Run, string(state), sentence)
 }

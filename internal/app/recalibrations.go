@@ -42,7 +42,7 @@ func (m Recalibration) numbers(r *engine.Result) (a, b float64, err error) {
 		}
 		if r.Flow.TrainedEvents == 0 || r.Flow.Trained == 0 { // of a kept model, whose counts are masked
 			return 0, 0, usererr.BadField("prevalence",
-				"needs the prevalence among the rows trained on, which is masked: give intercept and slope")
+				"needs the prevalence in the training rows, which is masked: give intercept and slope")
 		}
 		was := float64(r.Flow.TrainedEvents) / float64(r.Flow.Trained)
 		return odds.Logit(*m.Prevalence) - odds.Logit(was), 1, nil

@@ -260,7 +260,7 @@ func (a *App) Decide(ctx context.Context, queue *ReviewQueue, given ...audit.Dec
 		if !known {
 			return usererr.New(usererr.NotFound, "No row of this audit has that key. The data or the columns in use have "+
 				"changed "+
-				"since: make the audit anew.")
+				"since: run the audit again.")
 		}
 		row := queue.Audit.Rows[at]
 		classes := queue.Audit.Summary.Classes

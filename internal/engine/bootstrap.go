@@ -118,7 +118,7 @@ func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *R
 		return nil, err
 	}
 	if spec.Multiclass() {
-		return nil, usererr.New(usererr.Invalid, "Optimism and stability are checked for two classes; this run has several.")
+		return nil, usererr.New(usererr.Invalid, "Optimism and stability need two classes; this run is multiclass.")
 	}
 	if o.Replicates == 0 {
 		o.Replicates = DefaultReplicates
@@ -167,7 +167,7 @@ func (w *Refits) Stage(before []job.Bodies) (s job.Stage, err error) {
 	if len(before) > 0 {
 		return s, nil
 	}
-	s.Message = func(done, all int) string { return fmt.Sprintf("Refit %d of %d", done, all) }
+	s.Message = func(done, all int) string { return fmt.Sprintf("Bootstrap sample %d of %d", done, all) }
 	for b := range w.o.Replicates {
 		s.Units = append(s.Units, job.Unit{ID: strconv.Itoa(b)})
 	}
@@ -359,7 +359,7 @@ func (w *Refits) tuningWords() string {
 	case !m.Tuned():
 		return "λ as given"
 	}
-	return "λ chosen anew in each sample by cross-validation"
+	return "λ chosen again in each sample by cross-validation"
 }
 
 // SplineBand is the pointwise 95 % band of a SplineCurve over refits of the whole

@@ -37,32 +37,32 @@ var Codes = map[string]string{
 	WarnCollinear:          "two terms correlate so closely that their coefficients share one effect",
 	WarnUnused:             "a predictor never varies in the rows trained on",
 	WarnWeights:            "row weights act in training and in no table, or are constant and do not act",
-	WarnOptimistic:         "λ was chosen on the folds that judge",
-	WarnApparent:           "judged on the rows trained on",
+	WarnOptimistic:         "λ was chosen on the evaluation folds",
+	WarnApparent:           "evaluated on the training rows",
 	WarnNotCertified:       "a fit stopped before its tolerance was proven",
 	WarnOneBand:            "all rows fall in one band",
 	WarnNoPredictor:        "no predictor is used: rows get the same answer",
 	check.WarnFewInStratum: "a band holds too few rows or events to judge",
 	check.WarnNotMonotone:  "observed rates do not rise from band to band",
-	WarnLogisticBetter: "the regression beside the model is better by the mean loss: the interval of the " +
+	WarnLogisticBetter: "the comparison regression has a lower mean loss: the interval of the " +
 		"difference excludes 0",
-	WarnStarts:            "some starts of the final fit ended at a worse point: a better one than the kept may exist",
-	WarnLoss:              "what the chosen loss does beyond some margin",
+	WarnStarts:            "some initialisations of the final fit ended at a worse minimum: a better one may exist",
+	WarnLoss:              "how the chosen loss behaves beyond some margin",
 	WarnTrees:             "what a boosted fit ran into",
 	WarnKernel:            "a kernel of many rows was approximated by landmarks",
-	WarnNoise:             "training rows were spoilt on purpose; metrics are on clean rows",
-	WarnNeverPredicted:    "several classes: no row is answered with one of them",
-	WarnFewInClass:        "several classes: few rows of one to train on",
+	WarnNoise:             "label noise was added to training rows; metrics are on clean rows",
+	WarnNeverPredicted:    "multiclass: one class is never predicted",
+	WarnFewInClass:        "multiclass: one class has few training rows",
 	WarnGridEdge:          "λ or γ was chosen at an end of the grid that was searched",
 	external.WarnSameData: "evaluated on the data the model was trained on: no external validation",
 	external.WarnKnown:    "external validation: some rows equal rows trained on",
 	WarnSpline: "a column's values do not hold as many knots as asked: it enters with fewer, or as a straight " +
 		"line",
 	external.WarnSkipped: "external validation: rows without a class the model knows",
-	WarnReviewed:         "trained and judged on labels that a review changed",
+	WarnReviewed:         "trained and evaluated on labels that a review changed",
 	external.WarnWarned:  "external validation: rows with missing, unseen or out-of-range values",
 	external.WarnOutside: "external validation: rows outside the data the model was trained on have no answer and are " +
-		"not judged",
+		"not evaluated",
 }
 
 // WarnReviewed says that labels were changed by a review.

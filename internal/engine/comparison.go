@@ -269,7 +269,7 @@ func validationOf(s *runspec.Spec, grouped bool) string {
 	v, words := s.Validation, ""
 	switch v.Kind {
 	case "none":
-		return "none: judged on the rows trained on"
+		return "none: evaluated on the training rows"
 	case "split":
 		words = fmt.Sprintf("%s%s%% held out, stratified", phrase.Percent(v.Test), phrase.NBSP)
 	default:

@@ -52,7 +52,7 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 	}
 	all = append(all, p.collinear(x)...)
 	for _, name := range p.Final.Design.Pre.Unused {
-		all = append(all, check.Note(WarnUnused, name, "‘%s’ never varies in the rows trained on: left out.", name))
+		all = append(all, check.Note(WarnUnused, name, "‘%s’ never varies in the training rows: left out.", name))
 	}
 	all = append(all, p.fewerKnots()...)
 	switch w := s.Weights; {
@@ -242,8 +242,8 @@ func (p *Prepared) reviewed() []Warning {
 		return nil
 	}
 	return []Warning{check.Note(WarnReviewed, "",
-		"Trained and judged on reviewed labels: %s changed, %s left out of training. Rows are listed with the label as "+
+		"Trained and evaluated on reviewed labels: %s changed, %s left out of training. Rows are listed with the label as "+
 			"uploaded. "+
-			"Agreeing with a model raises its AUC by construction: compare on rows whose label nobody touched.",
+			"Agreeing with a model raises its AUC by construction: compare on rows whose label was not touched.",
 		phrase.Plural(c.Relabelled, "label", "labels"), phrase.Plural(c.Excluded, "row", "rows"))}
 }

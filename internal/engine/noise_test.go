@@ -58,7 +58,9 @@ func TestNoiseIsTold(t *testing.T) {
 		if flagged != flips || v.Repeats < 2 && !(math.Abs(*r.Metrics.Test.Accuracy-float64(right)/float64(judged)) <= 1e-12) {
 			t.Errorf("%s: %d rows flagged of %d; accuracy %v, on clean labels %v", v.Kind, flagged, flips, *r.Metrics.Test.Accuracy, float64(right)/float64(judged))
 		}
-		if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnNoise && strings.HasPrefix(w.Message, "On purpose, ") }) {
+		if !slices.ContainsFunc(r.Warnings, func(w Warning) bool {
+			return w.Code == WarnNoise && strings.HasPrefix(w.Message, "Label noise was added: ")
+		}) {
 			t.Errorf("no warning of noise: %v", r.Warnings)
 		}
 	}

@@ -54,7 +54,7 @@ func Prepare(ctx context.Context, t *table.Table, spec runspec.Spec) (*Prepared,
 func (p *Prepared) matches(s runspec.Spec) error {
 	if s.PrepareKey() != p.key {
 		return usererr.New(usererr.Invalid, "The spec asks for other rows, columns, folds or seed than were prepared: "+
-			"prepare it anew.")
+			"prepare it again.")
 	}
 	return nil
 }

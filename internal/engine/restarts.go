@@ -23,7 +23,7 @@ func Restarts(ctx context.Context, t *table.Table, spec runspec.Spec, l2 float64
 		return nil, err
 	}
 	if cells := t.Rows * len(t.Columns); cells > MostRestartCells {
-		return nil, usererr.New(usererr.Invalid, "Many starts are tried on up to %s cells; this file has %s.",
+		return nil, usererr.New(usererr.Invalid, "Many initialisations are possible for up to %s cells; this file has %s.",
 			phrase.Int(MostRestartCells), phrase.Int(cells))
 	}
 	spec.Model.L2, spec.Model.Tuning = fit.L2{Value: l2}, ""

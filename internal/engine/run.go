@@ -52,7 +52,7 @@ func (p *Prepared) Run(ctx context.Context, spec runspec.Spec, report func(Progr
 		r = c.ofClasses()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("judge: %w", err)
+		return nil, fmt.Errorf("evaluate: %w", err)
 	}
 	r.Seconds, r.ElapsedS = c.model.Seconds, time.Since(started).Seconds()
 	return r, nil

@@ -119,11 +119,11 @@ func Unused(r *Result) string {
 	case r.NoPredictor && (final || len(r.Coefficients) < 2):
 		return "No predictor is used: " + with + "the model gives every row the same answer."
 	case r.NoPredictor:
-		return "No predictor is used in any fold: each fold’s model gives every row the same answer, so that nothing " +
-			"tells how the final model does, which uses some."
+		return "No predictor is used in any fold: each fold’s model gives every row the same answer, so the " +
+			"performance of the final model, which uses some, is unknown."
 	case final:
 		return "No predictor is used by the final model: " + with +
-			"it gives every row the same answer, and the numbers are those of folds that use some."
+			"it gives every row the same answer; the results are those of folds that use some."
 	}
 	return ""
 }

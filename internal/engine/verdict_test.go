@@ -45,7 +45,7 @@ func TestVerdict(t *testing.T) {
 	want := []string{
 		"Of 569 rows, 502 lie in two bands whose observed rate agrees with the band: at most 25 % and above 75 %; rates rise from band to band.",
 		"The band from 25 to 50 % is compatible with its label; its confidence interval reaches below 25 %.",
-		"The band from 50 to 75 % holds 24 rows (about 62 rows would tell at this rate), too few to judge.",
+		"The band from 50 to 75 % holds 24 rows (about 62 rows would suffice at this rate), too few to judge.",
 		"Interval loss on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no clear difference in interval loss.",
 	}
 	got := Verdict(r)
@@ -60,7 +60,7 @@ func TestVerdict(t *testing.T) {
 		"one (43 rows) is compatible with its limits; one (24 rows) is too small to judge. Rates rise from band to band." {
 		t.Errorf("headline %q %q", bold, rest)
 	}
-	if got, want := plain(check.TooFew(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. At this rate about 62 rows would tell."; got != want {
+	if got, want := plain(check.TooFew(r.Boundaries, 2, r.Strata[2])), "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. At this rate about 62 rows would suffice."; got != want {
 		t.Errorf("few: %q, want %q", got, want)
 	}
 }
@@ -73,9 +73,9 @@ func TestFewSaysWhatWouldTell(t *testing.T) {
 		k, n, events int
 		want         string
 	}{
-		{0, 30, 4, "4 events among 30 rows at most 25 %: the 95 % CI runs from 5 to 30 %. At this rate about 53 rows would tell. Too few events to judge."},
-		{2, 30, 26, "4 non-events among 30 rows above 75 %: the 95 % CI runs from 70 to 95 %. At this rate about 53 rows would tell. Too few non-events to judge."},
-		{1, 4, 3, "4 rows between 25 and 75 %: the 95 % CI runs from 30 to 95 %. At this rate not even 100,000 rows would tell."},
+		{0, 30, 4, "4 events among 30 rows at most 25 %: the 95 % CI runs from 5 to 30 %. At this rate about 53 rows would suffice. Too few events to judge."},
+		{2, 30, 26, "4 non-events among 30 rows above 75 %: the 95 % CI runs from 70 to 95 %. At this rate about 53 rows would suffice. Too few non-events to judge."},
+		{1, 4, 3, "4 rows between 25 and 75 %: the 95 % CI runs from 30 to 95 %. At this rate not even 100,000 rows would suffice."},
 		{1, 0, 0, "No rows between 25 and 75 %."},
 	} {
 		n, events := make([]int, 3), make([]int, 3)
@@ -208,8 +208,8 @@ func TestRareOutcomeTrap(t *testing.T) {
 	}
 	// Boundaries that suit the prevalence need another reason.
 	for says, m := range map[string]fit.Spec{
-		"All rows fall in one band: a penalty of λ = 1000 leaves the scores hardly apart. Try a smaller λ, or let cross-validation choose it.": {L2: fit.L2{Value: 1000}},
-		"All rows fall in one band: these predictors say too little about the outcome to tell the rows apart.":                                 {},
+		"All rows fall in one band: a penalty of λ = 1000 shrinks the scores almost to a constant. Try a smaller λ, or let cross-validation choose it.": {L2: fit.L2{Value: 1000}},
+		"All rows fall in one band: these predictors say too little about the outcome to tell the rows apart.":                                          {},
 	} {
 		r := mustFit(t, tabletest.FromRecords(records), runspec.Spec{Outcome: "y", Positive: table.Levels{"1"}, Model: m, Boundaries: []float64{0.02, 0.05, 0.1}, Seed: 1})
 		if oneBand(r) >= 0 && r.Warnings[0].Message != says || m.L2.Value > 0 && oneBand(r) < 0 {
@@ -245,7 +245,7 @@ func TestDoubtsOfTheFit(t *testing.T) {
 	for code, says := range map[string]string{
 		WarnSeparation:   "‘answer’ predicts perfectly: the penalty decides its size.",
 		WarnCollinear:    "‘age’ and ‘twin’ correlate at 1.000: their coefficients share one effect.",
-		WarnNotCertified: "The subgradient method proves nothing",
+		WarnNotCertified: "The subgradient method gives no bound",
 	} {
 		if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == code && strings.HasPrefix(w.Message, says) }) {
 			t.Errorf("no warning %s: %s", code, says)

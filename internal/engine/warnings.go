@@ -45,7 +45,7 @@ func (j *eventRun) warnings(r *Result) []Warning {
 			if s.Verdict == stat.TooFew {
 				text := check.TooFew(r.Boundaries, k, s)
 				if s.N > 0 && s.N < stat.MinRows {
-					text += " Merge it with a neighbour?"
+					text += " Consider merging it with a neighbouring band."
 				}
 				add(check.WarnFewInStratum, "%s", text)
 			}
@@ -68,10 +68,10 @@ func (c *comparison) warned(r *Result, uncertified string, regime []string) (all
 		add(WarnNoise, c.p.Noise.Words(r.Flow.Trained))
 	}
 	if r.Apparent {
-		add(WarnApparent, "No rows were held out: every number is on rows that the model has seen, and too good.")
+		add(WarnApparent, "No hold-out: all figures are on training data and therefore optimistic.")
 	}
 	if r.Optimistic {
-		add(WarnOptimistic, "λ was chosen on the same folds that judge the model: the numbers are optimistic.")
+		add(WarnOptimistic, "λ was chosen on the evaluation folds: the results are slightly optimistic.")
 	}
 	for _, e := range c.model.Edges {
 		add(WarnGridEdge, edgeWords(e))
@@ -112,7 +112,8 @@ func scattered(starts []Start) string {
 	if worst == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d starts ended at a worse point (from %s: objective %.6g; kept, from %s: %.6g): the "+
+	return fmt.Sprintf("%d of %d initialisations ended at a worse minimum (from %s: objective %.6g; kept, from %s: "+
+		"%.6g): the "+
 		"objective has several minima, and a better one than the kept may exist.",
 		worse, len(starts), worst.Start, worst.Objective, kept.Start, kept.Objective)
 }
@@ -128,7 +129,7 @@ func (j *eventRun) trap(r *Result) string {
 		model = "model"
 	}
 	p := prevalence(r)
-	return fmt.Sprintf("All rows fall in one band: at this prevalence the %s sees no reason to split. Try boundaries "+
+	return fmt.Sprintf("All rows fall in one band: at this prevalence the %s does not split the data. Try boundaries "+
 		"near %s%s%%.", model, suggested(p), phrase.NBSP)
 }
 
@@ -136,10 +137,11 @@ func (j *eventRun) trap(r *Result) string {
 // tried already.
 func (j *eventRun) flat() string {
 	if l2 := j.spec.Model.L2; j.spec.Model.Penalised() && !l2.Tuned() {
-		return fmt.Sprintf("a penalty of λ = %s leaves the scores hardly apart. Try a smaller λ, or let cross-validation "+
+		return fmt.Sprintf("a penalty of λ = %s shrinks the scores almost to a constant. Try a smaller λ, or let "+
+			"cross-validation "+
 			"choose it.", strconv.FormatFloat(l2.Value, 'g', -1, 64))
 	}
-	return "these predictors say too little about the outcome to tell the rows apart."
+	return "these predictors carry too little information about the outcome to separate the rows."
 }
 
 // tried reports whether every suggested boundary is near one of those used.
@@ -182,11 +184,12 @@ func (j *eventRun) uncertified() string {
 		return ""
 	}
 	if j.spec.Model.Solver == "pegasos" {
-		return fmt.Sprintf("PEGASOS fits without an intercept and comes near slowly: the final fit stopped at a relative "+
-			"gap of %.1e. Choose solver auto for numbers to keep.", *j.model.Final.Fitted.Gap)
+		return fmt.Sprintf("PEGASOS fits without an intercept and converges slowly: the final fit stopped at a relative "+
+			"gap of %.1e. Choose solver auto for final results.", *j.model.Final.Fitted.Gap)
 	}
 	if j.spec.Model.Solver == "subgradient" {
-		return "The subgradient method proves nothing about how near it came: choose the Newton solver for numbers to keep."
+		return "The subgradient method gives no bound on its distance from the optimum: choose the Newton solver for " +
+			"final results."
 	}
 	fit := j.model.Final.Fitted
 	if j.model.Final.Certified() {
@@ -276,7 +279,7 @@ func (b *classRun) warnings(r *Result) []Warning {
 	}
 	for _, c := range r.Classes.Rows {
 		if c.Trained < fewRows {
-			add(WarnFewInClass, "%s of class %s to train on: its numbers are exploratory only.",
+			add(WarnFewInClass, "%s of class %s to train on: its results are exploratory only.",
 				phrase.Plural(c.Trained, "row", "rows"), phrase.Quote(c.Level))
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
+var update = flag.Bool("update", false, "write the golden files of testdata again")
 
 // Equal compares a value's JSON with testdata/name.json, each number to a part in
 // 100,000: another machine may add in another order. What a clock says and what tells

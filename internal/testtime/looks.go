@@ -45,7 +45,7 @@ func EndAtLooks(t testing.TB, work func(ctx context.Context) error) {
 		ctx := EndAfter(t.Context(), looks)
 		err := work(ctx)
 		if told := ctx.Ended(); told != errors.Is(err, context.Canceled) {
-			t.Fatalf("the context ended after %d looks: told %v, error %v", looks, told, err)
+			t.Fatalf("the context ended after %d looks: %v, error %v", looks, told, err)
 		} else if !told {
 			return
 		}

@@ -157,7 +157,7 @@ func CoverageCurve(r *engine.Result) Figure {
 			half = i
 		}
 	}
-	f.Sentence = fmt.Sprintf("Answering every row: %s%s%% right; only the surest %s%s%%: %s%s%%.",
+	f.Sentence = fmt.Sprintf("Answering every row: %s%s%% right; only the most confident %s%s%%: %s%s%%.",
 		Number(y[len(y)-1], 1), phrase.NBSP, Number(x[half], 0), phrase.NBSP, Number(y[half], 1), phrase.NBSP)
 	f.Label = f.Title + ". " + f.Sentence
 	chart := newLine()

@@ -214,6 +214,6 @@ func GiveUpSVG(g *engine.GiveUp, step int) string {
 	}
 	at := func(v float64) float64 { return x.At(v, left, figW-figR) }
 	d.predictions(bins, step, at, 58, 52)
-	d.xTicks(x, left, figW-figR, h-36, "give-up factor g")
-	return d.svg("", "Histogram of the give-up factors, events up, others down")
+	d.xTicks(x, left, figW-figR, h-36, "weight g in the fit")
+	return d.svg("", "Histogram of the weights in the fit, events up, non-events down")
 }

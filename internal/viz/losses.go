@@ -18,7 +18,7 @@ var ShortList = []stat.Statistic{stat.ByID("interval_loss"), stat.ByID("auc"), s
 // the same folds.
 func LossBars(r *engine.Result) Figure {
 	f := Figure{
-		ID: "losses", Title: ShortList[0].Label + " beside its rivals",
+		ID: "losses", Title: ShortList[0].Label + " of the compared models",
 		Sentence: lossSentence(r.Beside),
 		Option:   lossOption(r.Beside),
 		Head:     []string{"Model"},

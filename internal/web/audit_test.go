@@ -270,11 +270,11 @@ func TestAuditHidesAndFilters(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := auditedRun(t, s)
 	blind := ask(s, "GET", "/audit/"+r.ID+"?blind=1", "", "Accept: text/html").Body.String()
-	if strings.Contains(blind, "Give-up factor") || strings.Contains(blind, "Speaks most for") || !strings.Contains(blind, "shows once it is decided") {
+	if strings.Contains(blind, "Weight g") || strings.Contains(blind, "Speaks most for") || !strings.Contains(blind, "shows once it is decided") {
 		t.Error("the evidence shows")
 	}
 	open := ask(s, "GET", "/audit/"+r.ID, "", "Accept: text/html").Body.String()
-	if !strings.Contains(open, "Give-up factor g") || strings.Count(open, "Nearest rows labelled") < 2 || !strings.Contains(open, "ξ / median") {
+	if !strings.Contains(open, "Weight g") || strings.Count(open, "Nearest rows labelled") < 2 || !strings.Contains(open, "ξ / median") {
 		t.Error("the evidence does not show")
 	}
 	v := auditNow(t, s, r.ID, "?label=benign&sort=row&limit=1000")

@@ -28,7 +28,7 @@ func TestClassesNoise(t *testing.T) {
 		return w.Body.String()
 	}
 	for query, want := range map[string]string{
-		"": "Off: every row trains with its own label.", "&noise=random&rate=0.2": "30 of 150 labels spoilt on purpose for training; judged on clean labels.",
+		"": "Off: every row is trained with its recorded label.", "&noise=random&rate=0.2": "30 of 150 training labels flipped; evaluated on clean labels.",
 		"&noise=instance": "15 of 150 rows got the features of another class on purpose for training; judged on clean rows.",
 	} {
 		page := read(query, http.StatusOK)

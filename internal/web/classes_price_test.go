@@ -38,7 +38,7 @@ func TestPriceOfNoAnswer(t *testing.T) {
 	at := "/stratify/" + d.ID + "?outcome=species&l2=0.02&task=ordinal-abstain"
 	says("data", read("/data/"+d.ID, browser, http.StatusOK), `href="/stratify/`+d.ID+`?task=ordinal-abstain"`)
 	page := read(at+"&price=0.4", browser, http.StatusOK)
-	says(at, page, `name="price"`, `value="0.4"`, "Ordered, may abstain", "abstaining costs the price", "Abstention loss 0.0",
+	says(at, page, `name="price"`, `value="0.4"`, "Ordered, with abstention", "abstaining has its own cost", "Abstention loss 0.0",
 		"It learns from the costs of the answers.", "One score and thresholds", "Mean absolute error of its answers")
 	if strings.Contains(page, `name="cost"`) {
 		t.Error("the costs can be edited beside the price that they are made of")
@@ -71,7 +71,7 @@ func TestPriceOfNoAnswer(t *testing.T) {
 	}
 	says("runs", read("/runs", browser, http.StatusOK), "Abstention loss 0.")
 	says("compare", read("/compare?ids="+url.QueryEscape(strings.Join(ids, ",")), browser, http.StatusOK), "Price of no answer")
-	says("help", read("/help/task", browser, http.StatusOK), "Ordered, may abstain", "below half a step")
+	says("help", read("/help/task", browser, http.StatusOK), "Ordered, with abstention", "below half a step")
 	says("openapi", read("/api/v1/openapi.json", "Accept: */*", http.StatusOK), `"ordinal-abstain"`)
 
 	var m model.Model

@@ -196,7 +196,7 @@ func TestComparePage(t *testing.T) {
 		t.Error("the same URL gives another page")
 	}
 	text := strings.ReplaceAll(plain(page), "\u00a0", " ")
-	for _, want := range []string{"Three runs on", "What differs", "Interval loss", "higher is better", "The same in all three, hidden: data", "Who moved, Logistic to α-loss 4", "Who moved, Logistic to Two-temp. 0.6, 1.6", "t₁ = 0.6"} {
+	for _, want := range []string{"Three runs on", "What differs", "Interval loss", "higher is better", "The same in all three, hidden: data", "Reclassification, Logistic to α-loss 4", "Reclassification, Logistic to Two-temp. 0.6, 1.6", "t₁ = 0.6"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -214,7 +214,7 @@ func TestComparePage(t *testing.T) {
 		t.Error("everything does not hold everything")
 	}
 	other := plain(read(to + "&base=" + r[2].ID))
-	if !strings.Contains(other, "Who moved, Two-temp. 0.6, 1.6 to Logistic") {
+	if !strings.Contains(other, "Reclassification, Two-temp. 0.6, 1.6 to Logistic") {
 		t.Error("the baseline did not change")
 	}
 	w := ask(s, "GET", "/compare?also="+r[2].ID+"&id="+r[0].ID+"&back=%2Fruns", "", browser)

@@ -118,7 +118,7 @@ func TestEvaluationKept(t *testing.T) {
 	w := ask(s, "GET", "/evaluations/"+id, "", browser)
 	text := reportWords(t, w.Body.String())
 	for _, says := range []string{"External validation: ward B.csv", fmt.Sprintf("The model predicted %.0f events and %d happened (O/E ", expected, events), "AUC", "cross-validated in development",
-		"Outside: judged rows beyond", "Intercept moved apparent", "by=sex", "No row of the file was kept", "Not a medical device"} {
+		"Outside: evaluated rows beyond", "Intercept moved apparent", "by=sex", "No row of the file was kept", "Not a medical device"} {
 		if !strings.Contains(text, says) {
 			t.Errorf("the report lacks %q: %s", says, text)
 		}
@@ -190,7 +190,7 @@ func TestEvaluationAPI(t *testing.T) {
 	if l.Total != 1 || l.Items[0].ID != id || l.Items[0].Name != "ward" || l.Items[0].ObservedExpected != nil {
 		t.Errorf("the list: %+v", l)
 	}
-	if text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String()); strings.Contains(text, "As it is") || strings.Contains(text, "Brier score 0") || !strings.Contains(text, "promises bands") || strings.Contains(text, "<nil>") {
+	if text := reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String()); strings.Contains(text, "As it is") || strings.Contains(text, "Brier score 0") || !strings.Contains(text, "gives risk bands") || strings.Contains(text, "<nil>") {
 		t.Errorf("a model of bands: %s", text)
 	}
 	for query, field := range ordered(map[string]string{"keep=yes": "keep", "by=disease": "by", "by=ward": "by", "name=" + strings.Repeat("n", 201): "name"}) {

@@ -50,7 +50,7 @@ func TestJourney(t *testing.T) {
 	b.pick(file)
 	data := eval[string](b, `location.pathname`)
 	b.repair()
-	if got := b.text("#result"); !strings.HasSuffix(got, "No question is open.") {
+	if got := b.text("#result"); !strings.HasSuffix(got, "Nothing needs your attention.") {
 		t.Errorf("after the repair: %q", got)
 	}
 	b.click(`#ds-bar form .btn-1`)
@@ -106,7 +106,7 @@ func (b *tab) repair() {
 	for _, answer := range [][2]string{
 		{"The header looks like line 2.", "Use line 2"},
 		{"Which column is the outcome?", "disease"},
-		{"not numeric", "Take the limit"},
+		{"not numeric", "Use the limit"},
 		{"−9 in 9 rows of trestbps.", "Treat as missing"},
 		{"−9 in 33 rows of chol.", "Treat as missing"},
 		{"differ by a final dot or case", "Join them"},

@@ -308,7 +308,7 @@ func childOf(t *testing.T, s *Server, parent string) string {
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%d runs, %v", len(runs), err)
 	}
-	if text := runText(t, s, runs[0].ID); !strings.Contains(text, "judged on no row") || !strings.Contains(text, "made from run "+parent) {
+	if text := runText(t, s, runs[0].ID); !strings.Contains(text, "this model was not evaluated") || !strings.Contains(text, "made from run "+parent) {
 		t.Errorf("the page of the recalibrated run: %s", text)
 	}
 	keptPages(t, s, runs[0].ID)

@@ -97,7 +97,7 @@ func TestMethodRuns(t *testing.T) {
 // odds ratios or trees, and the form for one row.
 func methodPages(t *testing.T, s *Server, run store.Run, title string) {
 	t.Helper()
-	says := []string{title, run.Result.Link.Formula, "any label, an exact share, 10.0\u00a0%", "Of these with added noise", "Logistic, thresholded"}
+	says := []string{title, run.Result.Link.Formula, "random flips, exact share, 10.0\u00a0%", "Of these with added noise", "Logistic, thresholded"}
 	switch {
 	case run.Result.Importance != nil:
 		says = append(says, "Share of the trees", "Trees have no odds ratios.")

@@ -35,7 +35,7 @@ func leakyCSV() string {
 
 const (
 	leakOpen   = "‘discharge_code’ alone reaches AUC 0."
-	leakCost   = "if this is not known at the time of prediction, the results are too good."
+	leakCost   = "if this is not known at the time of prediction, the results are optimistic."
 	peopleOpen = "40 rows belong to patients seen more than once (220 patients, 240 rows);"
 	codeOpen   = "Not answered: −9 in 27 rows of chol; the code counts as a measured number."
 )

@@ -497,7 +497,7 @@ func TestPlaygroundPoints(t *testing.T) {
 		t.Errorf("another sample added %d history entries, want 1", n-entries)
 	}
 	b.wait(`document.querySelector('#pg-b-method option[value="alpha"]').disabled`)
-	if got := b.text("#pg-warn"); !strings.Contains(got, "parts two classes") {
+	if got := b.text("#pg-warn"); !strings.Contains(got, "needs two classes") {
 		t.Errorf("the page does not say that the method was replaced: %q", got)
 	}
 	if got := b.text("#pg-key"); !strings.Contains(got, "label 3") {

@@ -69,7 +69,7 @@ func reportRun() (store.Run, store.Dataset) {
 		Coefficients: []engine.Coefficient{{Name: "(intercept)", Value: -18.2, Standardized: new(-0.4)}, {Name: "radius", Value: 1.04, Standardized: new(3.6)}, {Name: "area", Value: -0.00213, Standardized: new(-0.75)}},
 		Objective:    0.0812, Gap: v(3.1e-7), Iterations: 14, Stopped: "gap", Seconds: 0.0041, ElapsedS: 0.61,
 		Warnings: []engine.Warning{
-			{Code: check.WarnFewInStratum, Message: "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. Merge it with a neighbour?"},
+			{Code: check.WarnFewInStratum, Message: "24 rows between 50 and 75 %: the 95 % CI runs from 43 to 79 %. Consider merging it with a neighbouring band."},
 			{Code: "duplicate-rows", Message: "4 rows are identical: keep?"},
 		},
 	}

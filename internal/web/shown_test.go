@@ -46,7 +46,7 @@ func TestSavedBesideShown(t *testing.T) {
 	auc := "AUC " + viz.Number(b.Metrics["auc"], 3) + " " + viz.NumberOf(r.Metrics.Test.AUC, 3)
 	page, sheet := text("/runs/"+id+"/performance"), text("/report/"+id)
 	for name, got := range map[string]string{"page": page, "report": sheet} {
-		if !strings.Contains(got, "λ chosen once, on the folds that judge") || !strings.Contains(got, auc) {
+		if !strings.Contains(got, "λ chosen once, on the evaluation folds") || !strings.Contains(got, auc) {
 			t.Errorf("the %s lacks the numbers of before", name)
 		}
 	}
@@ -62,7 +62,7 @@ func TestSavedBesideShown(t *testing.T) {
 	}
 
 	id, r = saved("/playground/save", "data=moons&n=200&seed=3&which=a")
-	if r.Before == nil || !strings.Contains(r.Before.How, "fresh clean points") {
+	if r.Before == nil || !strings.Contains(r.Before.How, "new clean points") {
 		t.Fatalf("the playground's run keeps %+v", r.Before)
 	}
 	was := r.Before.Metrics["accuracy"]

@@ -203,7 +203,7 @@ func (s *Server) shown(p *stratify.Page, d store.Dataset, spec runspec.Spec) *en
 	if r == nil || !r.Optimistic {
 		return nil
 	}
-	return r.Shown("λ chosen once, on the folds that judge")
+	return r.Shown("λ chosen once, on the evaluation folds")
 }
 
 // stratifyCancel answers POST /stratify/{dataset}/cancel: ends a computation

@@ -18,19 +18,19 @@ import (
 func TestStratifyNoise(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv") // 569 rows, 212 of them malignant
 	at := "/stratify/" + id + "?l2=0.0156&seed=3"
-	if text := plain(ask(s, "GET", at, "", browser).Body.String()); !strings.Contains(text, "Off: every row trains with its own label.") {
+	if text := plain(ask(s, "GET", at, "", browser).Body.String()); !strings.Contains(text, "Off: every row is trained with its recorded label.") {
 		t.Error("noise is not off by default")
 	}
 	spoilt := map[string]map[int]bool{}
 	for query, want := range ordered(map[string]string{
-		"&noise=random":                  "57 of 569 labels spoilt on purpose for training; judged on clean labels.",
-		"&noise=random&rate=0.25":        "142 of 569 labels spoilt on purpose for training; judged on clean labels.",
-		"&noise=class&rate_positive=0.3": "on purpose for training; judged on clean labels.",
-		"&noise=large-margin&rate=0.05":  "28 of 569 labels spoilt on purpose for training",
+		"&noise=random":                  "57 of 569 training labels flipped; evaluated on clean labels.",
+		"&noise=random&rate=0.25":        "142 of 569 training labels flipped; evaluated on clean labels.",
+		"&noise=class&rate_positive=0.3": "training labels flipped; evaluated on clean labels.",
+		"&noise=large-margin&rate=0.05":  "28 of 569 training labels flipped",
 		"&noise=instance&rate=0.2":       "114 of 569 rows got the features of the other class on purpose for training; judged on clean rows.",
 	}) {
 		w := ask(s, "GET", at+query, "", browser)
-		if text := plain(w.Body.String()); w.Code != 200 || !strings.Contains(text, want) || !strings.Contains(text, "On purpose, ") {
+		if text := plain(w.Body.String()); w.Code != 200 || !strings.Contains(text, want) || !strings.Contains(text, "Label noise was added: ") {
 			t.Errorf("%s: %d without %q", query, w.Code, want)
 		}
 		run := savedFrom(t, s, id, "l2=0.0156&seed=3"+query)

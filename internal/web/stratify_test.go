@@ -71,7 +71,7 @@ func TestStratifyPages(t *testing.T) {
 		{at + "?spline=mean_radius.7", browser, 422, "3, 4 or 5 knots: age.4, not “mean_radius.7”"},
 		{at + "?spline=nosuch.4", browser, 422, "The curve of ‘nosuch’ must be a column of the data."},
 		{at + "?spline=nosuch.4", "", 422, `"field":"splines.nosuch"`},
-		{at + "?spline=mean_radius.4&method=boost&rounds=3", browser, 200, "Curves are for linear models"},
+		{at + "?spline=mean_radius.4&method=boost&rounds=3", browser, 200, "Splines are for linear models"},
 		{at + "?hold=1", browser, 200, "Nothing is computed"},
 		{"/stratify/dnone", browser, 404, ""},
 	} {
@@ -242,7 +242,7 @@ func TestSaveRun(t *testing.T) {
 		}
 	}
 	w = ask(s, "GET", to+"?band=1", "", browser)
-	for _, words := range []string{"nested tuning", "λ was chosen inside each fold, without the rows that judge", "Verdict", "What was asked", "cross-validation inside each fold", "Open in stratify", "/stratify/" + id + "?mode=reject&amp;pi=.2,.8&amp;folds=2&amp;seed=11&amp;x=mean_radius", "scored by a model that had not seen them"} {
+	for _, words := range []string{"nested tuning", "λ was chosen inside each fold, without its test rows", "Verdict", "What was asked", "cross-validation inside each fold", "Open in stratify", "/stratify/" + id + "?mode=reject&amp;pi=.2,.8&amp;folds=2&amp;seed=11&amp;x=mean_radius", "scored by a model that had not seen them"} {
 		if !strings.Contains(w.Body.String(), words) {
 			t.Errorf("the run's page (%d) lacks %q", w.Code, words)
 		}
@@ -297,7 +297,7 @@ func TestADNI(t *testing.T) {
 	if !rising {
 		t.Errorf("mean first component by band: %v over %v rows, want one direction", sum, n)
 	}
-	for _, words := range []string{"sMCI", "pMCI", "scored, not trained on"} {
+	for _, words := range []string{"sMCI", "pMCI", "scored, but not used for training"} {
 		if !strings.Contains(body, words) {
 			t.Errorf("the page does not say %q", words)
 		}

@@ -93,7 +93,7 @@ func TestPatient(t *testing.T) {
 func checkProbability(t *testing.T, loss, text string, p model.Prediction) {
 	t.Helper()
 	if loss == "interval" {
-		if !strings.Contains(text, "none: an interval model promises the band") {
+		if !strings.Contains(text, "none: an interval model gives the band") {
 			t.Errorf("an interval model names a probability: %s", text)
 		}
 		return

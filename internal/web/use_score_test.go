@@ -134,7 +134,7 @@ func TestScoreRefused(t *testing.T) {
 		{"empty", "", false, "The file is empty."},
 		{"web page", "<!doctype html><html><body>x</body></html>", false, "This is a web page"},
 		{"no outcome", unlabelled, true, "The data lack the outcome column ‘disease’"},
-		{"another outcome", strings.NewReplacer(",yes\n", ",1\n", ",no\n", ",0\n").Replace(file), true, "there is nothing to judge"},
+		{"another outcome", strings.NewReplacer(",yes\n", ",1\n", ",no\n", ",0\n").Replace(file), true, "there is nothing to evaluate"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			fields := []string{}

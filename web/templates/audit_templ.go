@@ -270,7 +270,7 @@ func auditRank(v AuditStart, class string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Retune != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<label class=\"check\"><input type=\"checkbox\" name=\"retune\" value=\"1\" autocomplete=\"off\" aria-describedby=\"retune-d\"> Tune λ anew for the audit</label><p class=\"audit-text muted\" id=\"retune-d\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<label class=\"check\"><input type=\"checkbox\" name=\"retune\" value=\"1\" autocomplete=\"off\" aria-describedby=\"retune-d\"> Re-tune λ for the audit</label><p class=\"audit-text muted\" id=\"retune-d\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1216,7 +1216,7 @@ func auditTry(v AuditTry) templ.Component {
 			templ_7745c5c3_Var55 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<section class=\"sec stack-s\" aria-labelledby=\"try-h\" id=\"try\"><h2 id=\"try-h\">Try it on labels known to be wrong</h2><p class=\"audit-text\">Labels of these data are flipped on purpose, the audit is made of the spoilt labels, and its ranking is judged by the flips. Nothing is stored but the figures.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<section class=\"sec stack-s\" aria-labelledby=\"try-h\" id=\"try\"><h2 id=\"try-h\">Test the audit</h2><p class=\"audit-text\">Labels of these data are flipped at random, the audit is run on the corrupted labels, and its ranking is compared with the flips. Only the figures are stored.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

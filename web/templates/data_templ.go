@@ -238,7 +238,7 @@ func dataDrop(v DataList) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</span><h2 id=\"drop-title\">Drop a CSV or Excel file</h2><p>One row a patient or visit, one column a measurement. A copied table can be pasted, too.</p><label class=\"btn btn-1 btn-lg\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</span><h2 id=\"drop-title\">Drop a CSV or Excel file</h2><p>One row per patient or visit, one column per measurement. You can also paste a copied table.</p><label class=\"btn btn-1 btn-lg\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -472,7 +472,7 @@ func playPicture(m PlayModel) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "\" aria-live=\"polite\" data-read>Point at the surface, or focus it and use the arrow keys.</p><div class=\"fig-tools\"><button class=\"ib\" type=\"button\" data-play-fit aria-label=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "\" aria-live=\"polite\" data-read>Hover over the surface, or focus it and use the arrow keys.</p><div class=\"fig-tools\"><button class=\"ib\" type=\"button\" data-play-fit aria-label=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

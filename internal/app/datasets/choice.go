@@ -55,9 +55,9 @@ func settleChoice(d *store.Dataset, t *table.Table) {
 func OpenQuestion(d store.Dataset) string {
 	switch c := d.Choice; {
 	case c.Outcome == "":
-		return "Which column is the outcome? Choose it first: nothing is trained on a guess."
+		return "Which column is the outcome? Choose it before training."
 	case len(c.Positive) == 0 && len(OutcomeLevels(d)) == 2:
-		return "Which value of " + c.Outcome + " is the event? Choose it first: nothing is trained on a guess."
+		return "Which value of " + c.Outcome + " is the event? Choose it before training."
 	}
 	return ""
 }

@@ -269,7 +269,7 @@ func (p Patch) kept(d store.Dataset) error {
 		for i, level := range *p.ScoreOnly {
 			if !slices.Contains(c.ScoreOnly, level) {
 				return usererr.BadField("score_only["+strconv.Itoa(i)+"]",
-					"is %q, which is not a value of %s beside its two classes",
+					"is %q, which is not a value of %s other than its two classes",
 					level, c.Outcome)
 			}
 		}

@@ -31,7 +31,7 @@ func (s *Service) TableOf(ctx context.Context, r store.Run, d store.Dataset) (*t
 	}
 	if name, same := SameReading(r, d); !same {
 		return nil, usererr.New(usererr.Conflict,
-			"When ‘%s’ was made %s; the file is wiped, so this cannot be worked out anew. "+
+			"When ‘%s’ was made %s; the file is wiped, so this cannot be computed again. "+
 				"Upload it again and make the run again.", r.Name, name)
 	}
 	t, err := s.Table(ctx, d)

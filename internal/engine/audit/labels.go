@@ -97,7 +97,7 @@ func newAuditor(ctx context.Context, t *table.Table, spec runspec.Spec, tr *cros
 	w.reuse = v.Validation.Kind == "cv" && v.Validation.Folds == auditFolds && v.Noise.Kind == "none" &&
 		(v.Model.Tuned() || !v.Model.Penalised())
 	if v.Noise.Kind != "none" {
-		w.note("The run had noise put on its labels; the audit trains on the labels as they are.")
+		w.note("The run had added label noise; the audit trains on the recorded labels.")
 	}
 	v.Validation, v.Noise = runspec.Validation{Kind: "cv", Folds: auditFolds, Repeats: 1}, runspec.Noise{Kind: "none"}
 	if v.Model.Tuned() {
@@ -124,7 +124,7 @@ func (w *auditor) finish() *LabelAudit {
 		a.Basis = ByProbability
 		a.Estimate = WrongLabels(w.prob, c.Label, c.Classes(), w.spec.Seed)
 	} else {
-		w.note("%s recovers no probability: rows are ranked by the margin of their own label, and the number of wrong "+
+		w.note("%s recovers no probability: rows are ranked by the margin for their recorded label, and the number of wrong "+
 			"labels is not estimated.", a.Method)
 	}
 	a.Rows = len(a.Ranking)
@@ -153,9 +153,9 @@ func (w *auditor) settle(parent *engine.Result, o Options) {
 	if m.Penalised() && (o.Retune || !m.L2.Tuned()) {
 		w.reuse = false
 		m.L2, m.Tuning = fit.L2{Mode: "cv"}, runspec.TuningSame
-		why := "As asked, λ was tuned anew for the audit"
+		why := "λ was re-tuned for the audit, as requested"
 		if !o.Retune {
-			why = "The run’s λ was given by hand; for the audit it was tuned first"
+			why = "The λ of the run was fixed; it was tuned for the audit"
 		}
 		w.note("%s, over the same five folds: %s.", why, w.criterion())
 		return
@@ -163,10 +163,10 @@ func (w *auditor) settle(parent *engine.Result, o Options) {
 	if w.reuse {
 		w.a.Reused = true
 		w.known = settingsOf(parent, m)
-		w.note("Scores are those of the run: five folds, each row by a model that did not see it.")
+		w.note("Scores are those of the run: five folds, each row by a model that was not trained on it.")
 		return
 	}
-	w.note("Five folds were fitted for the audit, each row judged by a model that did not see it.")
+	w.note("Five folds were fitted for the audit, each row scored by a model that was not trained on it.")
 	if parent == nil || !m.Penalised() {
 		return
 	}
@@ -179,19 +179,19 @@ func (w *auditor) settle(parent *engine.Result, o Options) {
 		return
 	}
 	m.L2, m.Tuning = fit.L2{Value: parent.L2}, ""
-	w.note("λ is that of the run’s final fit, found by cross-validation on the same rows.")
+	w.note("λ is that of the run’s final fit, chosen by cross-validation on the same rows.")
 }
 
 // criterion says what λ is chosen by.
 func (w *auditor) criterion() string {
 	switch {
 	case !w.p.Cohort.Target.Event:
-		return "by the held-out price of the answers"
+		return "by the held-out cost of the answers"
 	case w.byOwnLoss():
-		return "by the held-out mean of the model’s own loss, which gives up on labels, the largest λ within one standard " +
+		return "by the held-out mean of the model’s own robust loss, the largest λ within one standard " +
 			"error"
 	}
-	return "by the criterion that runs go by"
+	return "by the criterion of the run"
 }
 
 // settingsOf are λ and γ of the folds that judged a run; of repeats the first,

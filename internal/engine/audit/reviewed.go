@@ -42,7 +42,7 @@ type ReviewedTerm struct {
 func CompareReviewed(parent, child *engine.Result, before, after []engine.RowScore,
 	review *runspec.Review) (*Reviewed, error) {
 	if (parent.Classes == nil) != (child.Classes == nil) {
-		return nil, usererr.New(usererr.Invalid, "One of the runs is of two classes and the other of several: they have no "+
+		return nil, usererr.New(usererr.Invalid, "One run has two classes and the other is multiclass: they have no "+
 			"common measure.")
 	}
 	v := &Reviewed{Changed: len(review.Changes), Terms: reviewedTerms(parent, child)}

@@ -38,7 +38,7 @@ func (o TrialOptions) Check(several bool) error {
 	case o.Kind != TrialSymmetric && o.Kind != TrialOneSided:
 		return usererr.BadField("kind", "must be symmetric or one-sided (got %q)", o.Kind)
 	case several && o.Kind == TrialOneSided:
-		return usererr.BadField("kind", "must be symmetric: several classes have no event")
+		return usererr.BadField("kind", "must be symmetric: multiclass outcomes have no event")
 	case !(o.Rate > 0 && o.Rate <= 0.45):
 		return usererr.BadField("rate", "must be above 0 and at most 0.45 (got %v)", o.Rate)
 	}

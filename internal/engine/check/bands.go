@@ -46,9 +46,9 @@ func RarerClass(s stat.Stratum) (noun string, n int) {
 func RowsForVerdict(s stat.Stratum) string {
 	n := s.RowsForVerdict()
 	if n == 0 {
-		return "not even " + phrase.Int(stat.MostNeeded) + " rows would tell"
+		return "not even " + phrase.Int(stat.MostNeeded) + " rows would suffice"
 	}
-	return "about " + phrase.Int(twoDigits(n)) + " rows would tell"
+	return "about " + phrase.Int(twoDigits(n)) + " rows would suffice"
 }
 
 // twoDigits rounds up to two significant digits: the rate that a number of rows

@@ -193,7 +193,7 @@ func TestClinicalFiles(t *testing.T) {
 			"missing outcome", file(123, "age,event", func(i int, rng *rand.Rand) string {
 				return fmt.Sprintf("%d,%s", age(rng), []string{yes(i%2 == 0), ""}[count(i%5 == 0 && i < 115)])
 			}),
-			"23 rows lack the outcome: scored, not trained on.", "",
+			"23 rows lack the outcome: scored, but not used for training.", "",
 		},
 		{
 			"the same patient several times",
@@ -208,7 +208,7 @@ func TestClinicalFiles(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(i%100), 1))
 				return fmt.Sprintf("%.5f,%.5f,%s", rng.NormFloat64(), rng.NormFloat64(), yes(i%100%3 == 0))
 			}),
-			"14 rows are identical to an earlier one. Copies can stand in training and test at once, which makes the results too good. Keep them?", "",
+			"14 rows are identical to an earlier one. Copies can be in training and test at once, which makes the results optimistic. Keep them?", "",
 		},
 		{
 			"few events", file(180, "a,b,c,d,e,f,g,h,i,j,k,l,disease", func(i int, rng *rand.Rand) string {
@@ -228,7 +228,7 @@ func TestClinicalFiles(t *testing.T) {
 			"groups to be scored only", file(120, "age,group", func(i int, rng *rand.Rand) string {
 				return fmt.Sprintf("%d,%s", age(rng), []string{"NC", "sMCI", "pMCI", "AD"}[i%4])
 			}),
-			"60 rows (sMCI and pMCI): scored, not trained on.", "",
+			"60 rows (sMCI and pMCI): scored, but not used for training.", "",
 		},
 		{
 			"post codes", file(100, "zip,age,y", func(i int, rng *rand.Rand) string {

@@ -317,7 +317,7 @@ func TestPersonalData(t *testing.T) {
 	}
 	slices.Sort(got)
 	expect := []string{
-		"1 row of age above 89: such ages can tell who someone is.",
+		"1 row of age above 89, which can be identifying.",
 		"Last name looks like names of people: left out, and not stored once you confirm the columns.",
 		"PLZ looks like post codes: left out, and not stored once you confirm the columns.",
 		"Phone looks like telephone numbers: left out, and not stored once you confirm the columns.",
@@ -338,7 +338,7 @@ func TestIdenticalRows(t *testing.T) {
 	counter := tabletest.Numbers("rownames", draws(100, func(i int) float64 { return float64(i + 1) })...)
 	counter.Type = table.Identifier
 	ws := Columns(tabletest.ByHand(counter, tabletest.Numbers("x", x...), tabletest.Numbers("z", z...)), table.Options{})
-	want(t, say(t, ws, "identical-rows"), "9 rows are identical to an earlier one: kept. The copies can stand in training and test at once.")
+	want(t, say(t, ws, "identical-rows"), "9 rows are identical to an earlier one: kept. The copies can be in training and test at once.")
 	coarse := tabletest.ByHand(tabletest.Texts("sex", tabletest.Cycle(100, "m", "f")...), tabletest.Texts("stage", tabletest.Cycle(100, "1", "2", "3", "4")...))
 	silent(t, Columns(coarse, table.Options{}), "identical-rows")
 }

@@ -31,19 +31,19 @@ var harms = []harm{
 	{
 		codes: []string{"leak", "follow-up"},
 		cost: map[string]string{
-			"leak":      "if this is not known at the time of prediction, the results are too good",
-			"follow-up": "what is known only afterwards makes the results too good",
+			"leak":      "if this is not known at the time of prediction, the results are optimistic",
+			"follow-up": "what is known only afterwards makes the results optimistic",
 		},
 	},
 	{
 		codes: []string{RepeatedPatients},
 		cost: map[string]string{RepeatedPatients: "rows of one patient can be in training and test at once, which " +
-			"makes the results too good"},
+			"makes the results optimistic"},
 	},
 	{
 		codes: []string{"identical-rows"},
 		cost: map[string]string{"identical-rows": "copies of a row can be in training and test at once, which makes the " +
-			"results too good"},
+			"results optimistic"},
 	},
 	{
 		codes: []string{"units", "mixed-units", "outlier", "thousands", "zero-padded", "quoted-values", "odd-text",

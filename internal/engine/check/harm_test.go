@@ -64,7 +64,7 @@ func TestOpen(t *testing.T) {
 		got = append(got, fact+" "+follows)
 	}
 	want := []string{
-		"Not answered: ‘time’ alone reaches AUC 0.990; if this is not known at the time of prediction, the results are too good.",
+		"Not answered: ‘time’ alone reaches AUC 0.990; if this is not known at the time of prediction, the results are optimistic.",
 		"Not answered: −9 in 41 rows of chol; the code counts as a measured number.",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
@@ -79,7 +79,7 @@ func TestOpen(t *testing.T) {
 func TestFacts(t *testing.T) {
 	for want, w := range map[string]table.Warning{
 		"‘creat. level’ alone reaches AUC 0.970": ask("leak", "creat. level", "creat. level alone reaches AUC 0.970. Is it known at the time of prediction?"),
-		"3 values of a. b are not numeric":       ask("odd-text", "a. b", "3 values of a. b are not numeric: trim, take the limit, or missing?"),
+		"3 values of a. b are not numeric":       ask("odd-text", "a. b", "3 values of a. b are not numeric: use the number, use the limit, or treat as missing?"),
 		"'1,234' in dose":                        ask("thousands", "", "'1,234' in dose: 1234 or 1.234? Read as 1234."),
 		"Found 0, 1, 2":                          ask("outcome-levels", "y", "Found 0, 1, 2: map 2, or choose ordinal / multiclass."),
 		"The header looks like line 2":           ask("header-row", "", "The header looks like line 2. Use it?"),

@@ -51,12 +51,12 @@ func (d *checker) identical() {
 		return
 	}
 	if coarse || float64(copies) <= 10+3*expected {
-		d.note("identical-rows", "", fact+": kept. The copies can stand in training and test at once.")
+		d.note("identical-rows", "", fact+": kept. The copies can be in training and test at once.")
 		return
 	}
 	fact += expectedWords(expected) + "." + d.contradictions(cols)
 	d.ask(question{code: "identical-rows", fact: fact, kept: "Kept as they are.",
-		ask: "Copies can stand in training and test at once, which makes the results too good. Keep them?",
+		ask: "Copies can be in training and test at once, which makes the results optimistic. Keep them?",
 		choices: []table.Choice{
 			{Label: "Keep one of each", Dialect: &table.Dialect{Copies: table.CopiesFirst}},
 			{Label: "Keep copies in one fold", Dialect: &table.Dialect{Copies: table.CopiesTogether}},

@@ -65,7 +65,7 @@ func (d *checker) numbered() {
 		}
 		choices := []table.Choice{dropColumn("An identifier: leave it out", c)}
 		if c.Distinct < present {
-			choices = append(choices, table.Choice{Label: "One number a patient: keep together",
+			choices = append(choices, table.Choice{Label: "One number per patient: keep together",
 				Column: &table.ColumnSpec{Name: c.Name, Role: table.Group}})
 		}
 		choices = append(choices, table.Choice{Label: "A measurement: use it",

@@ -144,7 +144,7 @@ func TestCopiesAreAsked(t *testing.T) {
 	tab := tabletest.ByHand(tabletest.Numbers("x", x...), tabletest.Texts("disease", y...))
 	w := say(t, Columns(tab, table.Options{}), "identical-rows")
 	want(t, w, "24 rows are identical to an earlier one. 1 set of equal rows differs in the outcome alone, first rows 25 and "+
-		"125. Copies can stand in training and test at once, which makes the results too good. Keep them?")
+		"125. Copies can be in training and test at once, which makes the results optimistic. Keep them?")
 	if w.Level != "ask" || len(w.Choices) != 3 || w.Choices[0].Dialect.Copies != table.CopiesFirst ||
 		w.Choices[1].Dialect.Copies != table.CopiesTogether {
 		t.Errorf("%+v", w)

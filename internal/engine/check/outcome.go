@@ -171,7 +171,7 @@ func (d *checker) manyLevels(y *table.Column, o table.OutcomeChoice, levels []ta
 // codes for missing apart, all of them together, or one of few.
 func (d *checker) otherClass(y *table.Column, o table.OutcomeChoice, missing table.Choice, others []string) {
 	q := table.Warning{Code: "outcome-levels", Column: y.Name, Level: "ask",
-		Message: fmt.Sprintf("The event of %s is %s; %s are left. Which of them is it told from?",
+		Message: fmt.Sprintf("The event of %s is %s; %s remain. Which of them is the other class?",
 			y.Name, phrase.Quote(o.Positive.String()), phrase.List(others))}
 	var codes, real []string
 	for _, l := range others {
@@ -229,7 +229,7 @@ func byValue(a, b string) int {
 // lacking says which rows are scored and never trained on.
 func (d *checker) lacking(y *table.Column, o table.OutcomeChoice) {
 	if y.Missing > 0 {
-		d.note("missing-outcome", y.Name, fmt.Sprintf("%s the outcome: scored, not trained on.",
+		d.note("missing-outcome", y.Name, fmt.Sprintf("%s the outcome: scored, but not used for training.",
 			phrase.CountWith(y.Missing, "row", "lacks", "lack")))
 	}
 	rows := 0
@@ -241,7 +241,7 @@ func (d *checker) lacking(y *table.Column, o table.OutcomeChoice) {
 		}
 	}
 	if rows > 0 {
-		d.note("score-only", y.Name, fmt.Sprintf("%s (%s): scored, not trained on.",
+		d.note("score-only", y.Name, fmt.Sprintf("%s (%s): scored, but not used for training.",
 			phrase.Count(rows, "row"), phrase.List(which)))
 	}
 }

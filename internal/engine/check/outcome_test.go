@@ -132,9 +132,9 @@ func TestRowsWithoutOutcome(t *testing.T) {
 		cells[5*i] = ""
 	}
 	tab := tabletest.ByHand(tabletest.Numbers("x", draws(123, func(i int) float64 { return float64(i * 37 % 123) })...), tabletest.Texts("y", cells...))
-	want(t, say(t, checkOutcome(tab, SuggestOutcome(tab), table.Options{}), "missing-outcome"), "23 rows lack the outcome: scored, not trained on.")
+	want(t, say(t, checkOutcome(tab, SuggestOutcome(tab), table.Options{}), "missing-outcome"), "23 rows lack the outcome: scored, but not used for training.")
 	tab = tabletest.ByHand(tab.Columns[0], tabletest.Texts("group", tabletest.Cycle(123, "NC", "AD", "sMCI")...))
-	want(t, say(t, checkOutcome(tab, SuggestOutcome(tab), table.Options{}), "score-only"), "41 rows (sMCI): scored, not trained on.")
+	want(t, say(t, checkOutcome(tab, SuggestOutcome(tab), table.Options{}), "score-only"), "41 rows (sMCI): scored, but not used for training.")
 }
 
 func TestFewEvents(t *testing.T) {

@@ -27,7 +27,8 @@ func (d *checker) personal() {
 			d.note("personal", c.Name, fmt.Sprintf("%s looks like %s: kept, as you decided.", c.Name, what))
 			continue
 		}
-		d.settled("personal", c.Name, fmt.Sprintf("%s looks like %s: left out, and not stored once you confirm the columns.", c.Name, what),
+		d.settled("personal", c.Name, fmt.Sprintf("%s looks like %s: left out, and not stored once you confirm the "+
+			"columns.", c.Name, what),
 			table.Choice{Label: "Use it all the same", Column: &table.ColumnSpec{Name: c.Name, Role: table.Predictor}})
 	}
 	d.oldAges()
@@ -276,7 +277,7 @@ func (d *checker) oldAges() {
 			}
 		}
 		if rows > 0 {
-			d.note("old-ages", c.Name, fmt.Sprintf("%s of %s above 89: such ages can tell who someone is.",
+			d.note("old-ages", c.Name, fmt.Sprintf("%s of %s above 89, which can be identifying.",
 				phrase.Count(rows, "row"), c.Name))
 		}
 	}

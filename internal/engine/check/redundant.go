@@ -40,7 +40,7 @@ func (d *checker) redundant() {
 		more = fmt.Sprintf("; and %d more", n)
 	}
 	d.ask(question{code: "redundant", column: strings.Join(names, ", "),
-		fact: fmt.Sprintf("%d columns repeat what others say: %s%s.", len(facts), strings.Join(shown, "; "), more),
+		fact: fmt.Sprintf("%d columns repeat other columns: %s%s.", len(facts), strings.Join(shown, "; "), more),
 		ask:  "Leave them out?", kept: "Kept.",
 		choices: []table.Choice{{Label: "Leave them out", Columns: specs}, {Label: "Keep them"}}})
 }

@@ -41,7 +41,7 @@ func (d *checker) hardlyVary() {
 		label = "Leave them out"
 	}
 	d.out = append(d.out, table.Warning{Code: "near-constant", Level: "note",
-		Message: strings.ReplaceAll(fact, " %", "\u00a0%") + short(where) + ". Such a column can tell little.",
+		Message: strings.ReplaceAll(fact, " %", "\u00a0%") + short(where) + ". Such a column carries little information.",
 		Choices: []table.Choice{{Label: label, Columns: specs}}})
 }
 
@@ -153,7 +153,7 @@ func (d *checker) quoted() {
 		return
 	}
 	d.ask(question{code: "quoted-values", column: strings.Join(names, ", "),
-		fact: "Every value of " + short(names) + " stands in quotes.", ask: "Take the quotes off?", kept: "They stay.",
+		fact: "Every value of " + short(names) + " is in quotes.", ask: "Take the quotes off?", kept: "They stay.",
 		choices: []table.Choice{{Label: "Take them off", Columns: specs}, {Label: "They belong to the values"}}})
 }
 

@@ -12,36 +12,36 @@ var caveats = []struct {
 	code, text string // text holds "%s" for the names
 	holds      func(b *joined, i int) bool
 }{
-	{"data", "Other data than the baseline’s: %s. The numbers stand side by side and are not subtracted.",
+	{"data", "Other data than the baseline’s: %s. Values are shown side by side and not subtracted.",
 		func(b *joined, i int) bool { return b.baseline().SHA256 != b.runs[i].SHA256 }},
-	{"event", "Another outcome or event than the baseline’s: %s. The numbers stand side by side and are not subtracted.",
+	{"event", "Another outcome or event than the baseline’s: %s. Values are shown side by side and not subtracted.",
 		func(b *joined, i int) bool { return b.pairs[i].reason == otherEvent }},
 	{"reading", "The file was read another way: %s. The same row number names another row, so no rows are paired.",
 		func(b *joined, i int) bool { return b.pairs[i].reason == otherReading }},
-	{"apparent", "Only one side was judged on the rows it was trained on: %s. Such numbers flatter and are not " +
+	{"apparent", "Only one of the runs was evaluated on its training rows: %s. Its values are optimistic and not " +
 		"subtracted.",
 		func(b *joined, i int) bool { return b.baseline().Result.Apparent != b.runs[i].Result.Apparent }},
-	{"validation", "Judged another way than the baseline: %s. Part of each difference is the luck of the split.",
+	{"validation", "Different evaluation than the baseline: %s. Part of each difference is due to the split.",
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && !reflect.DeepEqual(b.baseline().Spec.Validation, b.runs[i].Spec.Validation)
 		}},
-	{"seed", "Other folds than the baseline’s, since the seed or the groups differ: %s. Part of each difference is the " +
-		"luck of the split.",
+	{"seed", "Other folds than the baseline’s, since the seed or the groups differ: %s. Part of each difference is due " +
+		"to the split.",
 		func(b *joined, i int) bool {
 			x, y := b.baseline().Spec, b.runs[i].Spec
 			return b.sameRows(i) && (x.Seed != y.Seed || x.Group != y.Group)
 		}},
-	{"rows", "Not the same rows were judged: %s. Paired differences and tables of moves hold the rows that both judged.",
+	{"rows", "Different test rows: %s. Paired differences and reclassification use the rows that both runs tested.",
 		func(b *joined, i int) bool {
 			n := b.pairs[i].n
 			return n > 0 && (n != len(b.samples[b.base].row) || n != len(b.samples[i].row))
 		}},
-	{"no-rows", "No row was judged by both: %s. Nothing is paired.",
+	{"no-rows", "No row was tested by both runs: %s. There are no paired differences.",
 		func(b *joined, i int) bool { return b.pairs[i].reason == noRows }},
 	{"boundaries", "Other boundaries than the baseline’s: %s. The interval loss then measures something else, and " +
 		"bands cannot be crossed.",
 		func(b *joined, i int) bool { return b.sameRows(i) && !sameBands(b.baseline(), b.runs[i]) }},
-	{"cut", "Cut at another probability than the baseline: %s. Accuracy, sensitivity and specificity are not subtracted.",
+	{"cut", "Different threshold than the baseline: %s. Accuracy, sensitivity and specificity are not subtracted.",
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && twoClasses(b.baseline()) && twoClasses(b.runs[i]) && !sameCut(b.baseline(), b.runs[i])
 		}},
@@ -50,7 +50,7 @@ var caveats = []struct {
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && max(b.baseline().Spec.Validation.Repeats, b.runs[i].Spec.Validation.Repeats) > 1
 		}},
-	{"optimistic", "λ was chosen on the folds that judge in one and inside them in the other: %s. The former is " +
+	{"optimistic", "λ was chosen on the evaluation folds in one run and inside them in the other: %s. The former is " +
 		"slightly optimistic.",
 		func(b *joined, i int) bool { return b.baseline().Result.Optimistic != b.runs[i].Result.Optimistic }},
 	{"task", "Another task than the baseline’s: %s. Only metrics that both have are subtracted.",

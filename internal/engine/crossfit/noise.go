@@ -24,12 +24,12 @@ type Corruption struct {
 func (n *Corruption) Words(trained int) string {
 	what := "labels were flipped"
 	if n.noise.Replaces() {
-		what = "rows got the features of a row of another class"
+		what = "rows received the features of a row of another class"
 	}
-	text := fmt.Sprintf("On purpose, %s of %s training %s; every number is on clean rows.", phrase.Int(n.Count),
+	text := fmt.Sprintf("Label noise was added: %s of %s training %s. All figures are on clean rows.", phrase.Int(n.Count),
 		phrase.Int(trained), what)
 	if n.noise.ByMargin() && n.Count < n.asked {
-		text += fmt.Sprintf(" %s were asked for; no more rows lie on the right side of the border.",
+		text += fmt.Sprintf(" %s were requested; no more rows lie on the correct side of the decision boundary.",
 			phrase.Int(n.asked))
 	}
 	return text

@@ -59,7 +59,7 @@ func (e *Evaluation) caveats(m *model.Model) []table.Warning {
 	all := e.kinship(m)
 	if e.Skipped > 0 {
 		all = append(all, check.Note(WarnSkipped, m.Outcome,
-			"%s without a class of ‘%s’ the model knows: scored, not judged.%s",
+			"%s without a class of ‘%s’ the model knows: scored, but not evaluated.%s",
 			phrase.Plural(e.Skipped, "row", "rows"), m.Outcome, e.strangeWords()))
 	}
 	if e.Outside > 0 {
@@ -67,7 +67,7 @@ func (e *Evaluation) caveats(m *model.Model) []table.Warning {
 	}
 	if e.Warned > 0 {
 		all = append(all, check.Note(WarnWarned, "", "%s with missing, unseen or out-of-range values.",
-			phrase.Plural(e.Warned, "judged row", "judged rows")))
+			phrase.Plural(e.Warned, "evaluated row", "evaluated rows")))
 	}
 	if !e.Monotone {
 		all = append(all, check.Note(check.WarnNotMonotone, "", "The observed rates do not rise from band to band."))
@@ -122,16 +122,16 @@ func (e *Evaluation) kinship(m *model.Model) []table.Warning {
 		if float64(*n) >= sameShare*float64(e.Rows) {
 			all = append(all, check.Note(WarnSameData, "",
 				"%s of %s are rows the model was trained on, by all predictors and the outcome: not an external validation.",
-				phrase.Int(*n), phrase.Plural(e.Rows, "judged row", "judged rows")))
+				phrase.Int(*n), phrase.Plural(e.Rows, "evaluated row", "evaluated rows")))
 		} else {
 			all = append(all, check.Note(WarnKnown, "",
 				"%s equal to a row the model was trained on, in all predictors and the outcome: the same patient, or chance.",
-				phrase.Plural(*n, "judged row is", "judged rows are")))
+				phrase.Plural(*n, "evaluated row is", "evaluated rows are")))
 		}
 	}
 	if only, ok := e.only(m); ok {
 		all = append(all, check.Note(WarnOneClass, m.Outcome,
-			"Only ‘%s’ is present in ‘%s’: without a second class the model cannot be judged.", only, m.Outcome))
+			"Only ‘%s’ is present in ‘%s’: without a second class the model cannot be evaluated.", only, m.Outcome))
 	}
 	return all
 }

@@ -18,7 +18,7 @@ func EvaluateCSV(ctx context.Context, m *model.Model, data []byte, o model.Predi
 	}
 	if !f.Has(m.Outcome) {
 		return nil, usererr.New(usererr.Invalid, "The data lack the outcome column ‘%s’: without it rows can be scored, not "+
-			"judged.", m.Outcome)
+			"evaluated.", m.Outcome)
 	}
 	if e.By != "" && (!f.Has(e.By) || e.By == m.Outcome) {
 		return nil, noSubgroup(e.By)

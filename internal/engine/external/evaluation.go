@@ -218,7 +218,7 @@ func (v *evaluator) result(ctx context.Context) (*Evaluation, error) {
 	if e.Outside > 0 && len(v.score)+len(v.multiclass.label) == 0 {
 		return nil, usererr.New(usererr.Invalid,
 			"Every row with a class of ‘%s’ that the model knows lies outside the data it "+
-				"was trained on (%s): the model has no answer for them, so there is nothing to judge. "+
+				"was trained on (%s): the model has no answer for them, so there is nothing to evaluate. "+
 				"Check the units and codes of these columns, or train a model without them.", v.m.Outcome, e.outsideWords())
 	}
 	if v.m.Multiclass() {
@@ -231,7 +231,7 @@ func (v *evaluator) result(ctx context.Context) (*Evaluation, error) {
 		}
 	}
 	if e.Rows == 0 {
-		return nil, usererr.New(usererr.Invalid, "No row has %q or %q in ‘%s’: there is nothing to judge.%s",
+		return nil, usererr.New(usererr.Invalid, "No row has %q or %q in ‘%s’: there is nothing to evaluate.%s",
 			v.m.Positive.String(), v.m.Negative.String(), v.m.Outcome, e.strangeWords())
 	}
 	s, err := v.m.Scorer()

@@ -25,7 +25,7 @@ func (m Method) Restartable() bool {
 // Restarts fits from n random starts at one λ and says where each led.
 func (m Method) Restarts(ctx context.Context, d Data, l2 float64, n int, seed uint64) ([]linear.StartReport, error) {
 	if !m.Restartable() {
-		return nil, usererr.New(usererr.Invalid, "%s has one minimum, wherever a fit starts.", m.Title())
+		return nil, usererr.New(usererr.Invalid, "%s has one minimum, whatever the starting point.", m.Title())
 	}
 	m.Spec.Solver = "" // the multiplicative form would take far longer to the same minima
 	r, err := m.Trainer(Task{Classes: 2}, seed)

@@ -32,7 +32,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"two classes", method(Spec{Loss: "hinge"}).Suits(2), "", ""},
 		{"three classes by a margin", method(Spec{Kind: "linear", Loss: "logistic"}).Suits(3),
-			"model.loss Logistic, thresholded parts two classes, the data have 3.", "model.loss"},
+			"model.loss Logistic, thresholded needs two classes, the data have 3.", "model.loss"},
 		{"three classes by three costs", method(costs).Suits(3), "", ""},
 		{"four classes by three costs", method(costs).Suits(4),
 			"model.params.matrix has 3 columns, a column for each class, but the outcome has 4 classes.", "model.params.matrix"},

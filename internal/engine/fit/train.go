@@ -226,7 +226,7 @@ func (m *Model) Flat() bool { return m.Fitted != nil && m.Fitted.flat() }
 // Suits reports data with a number of classes that the loss cannot part.
 func (m Method) Suits(classes int) error {
 	if m.Loss != nil && classes != 2 {
-		return usererr.BadField("model.loss", "%s parts two classes, the data have %d", m.Title(), classes)
+		return usererr.BadField("model.loss", "%s needs two classes, the data have %d", m.Title(), classes)
 	}
 	if f := m.Family; f.Classes != nil {
 		if k := f.Classes(m.Values); k != classes {

@@ -157,7 +157,7 @@ func (m *mapper) names(columns []string) []string {
 		var all []string
 		for k := range side {
 			for l := range side {
-				all = append(all, fmt.Sprintf("bump %d-%d", l+1, k+1))
+				all = append(all, fmt.Sprintf("RBF %d-%d", l+1, k+1))
 			}
 		}
 		return all

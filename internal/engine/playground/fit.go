@@ -25,7 +25,7 @@ func (s Setting) Suits(classes int) error {
 	if s.Method.Loss == nil || classes == 2 {
 		return s.prescribed(classes)
 	}
-	return usererr.BadField("method", "%s parts two classes and these points have %d", s.Method.Title(), classes)
+	return usererr.BadField("method", "%s needs two classes and these points have %d", s.Method.Title(), classes)
 }
 
 // prescribed refuses a number of classes that parameters do not have.
@@ -113,7 +113,7 @@ func (f *Fit) twoClasses() error {
 			return nil
 		}
 	}
-	return usererr.BadField("rate", "leaves the training points with one class alone: lower it")
+	return usererr.BadField("rate", "leaves only one class among the training points: lower it")
 }
 
 func (f *Fit) task() fit.Task {

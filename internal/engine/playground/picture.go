@@ -88,10 +88,10 @@ func (f *Fit) histogram(scores []float64, at, weighing *fit.Model) Histogram {
 		g, ok := weighing.Importance(y, scores[i*k:(i+1)*k])
 		value[i], weighs = g, weighs && ok
 	}
-	h := Histogram{Weight: WeightG, Symbol: "g", Title: "Share of its pull that the loss leaves each point"}
+	h := Histogram{Weight: WeightG, Symbol: "g", Title: "Weight of each point relative to logistic loss"}
 	switch {
 	case !weighs:
-		h.Weight, h.Symbol, h.Title = WeightLead, "z", "Margin of each point by its given label"
+		h.Weight, h.Symbol, h.Title = WeightLead, "z", "Margin under the observed label"
 		for i, y := range f.y {
 			value[i] = lead(weighing, scores[i*k:(i+1)*k], y)
 		}
@@ -176,7 +176,7 @@ func (f *Fit) lossPicture(scores []float64, m *fit.Model) LossPicture {
 	p := LossPicture{Axis: "margin z", Bound: math.Inf(1), Points: Marks{Z: make([]float64, n), V: make([]float64, n),
 		At: f.rows}}
 	if !m.Single() {
-		p.Axis = "lead of the given class"
+		p.Axis = "lead of the observed class"
 		if m.Method.Family.Kind == loss.KindThreshold {
 			p.Axis = "distance to the nearest threshold"
 		}

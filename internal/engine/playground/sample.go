@@ -52,13 +52,13 @@ func (s *Sample) check() (*Sample, error) {
 		return nil, usererr.New(usererr.Invalid, "%d points are too few to fit: add points until there are %d.", n, MinRows)
 	case n > MaxRows:
 		return nil, usererr.New(usererr.Invalid,
-			"%d points are more than a page can refit while it is dragged: take at most %d.",
+			"%d points are too many to refit while you drag: use at most %d.",
 			n, MaxRows)
 	case d < 2:
-		return nil, usererr.New(usererr.Invalid, "One column makes no surface: choose two columns that vary.")
+		return nil, usererr.New(usererr.Invalid, "One column is not enough for a surface: choose two columns that vary.")
 	case d > MaxColumns:
 		return nil, usererr.New(usererr.Invalid,
-			"%d columns are more than a page can refit while it is dragged: take at most "+
+			"%d columns are too many to refit while you drag: use at most "+
 				"%d, or two of them.", d, MaxColumns)
 	}
 	seen := make([]bool, len(s.Levels))
@@ -68,7 +68,8 @@ func (s *Sample) check() (*Sample, error) {
 		}
 	}
 	if c := slices.Index(seen, false); c >= 0 {
-		return nil, usererr.New(usererr.Invalid, "No training point has the class %s: take more points, or hold fewer out.",
+		return nil, usererr.New(usererr.Invalid, "No training point has the class %s: use more points, or a smaller test "+
+			"share.",
 			s.Levels[c])
 	}
 	return s, nil

@@ -51,9 +51,9 @@ func (s *Sample) View(across, up int) View {
 		}
 		v.median[j] = stat.Median(cells)
 	}
-	v.Note = fmt.Sprintf("A cut through %d dimensions: the other %d columns stand at their median.", s.X.Cols, s.X.Cols-2)
+	v.Note = fmt.Sprintf("A slice through %d dimensions: the other %d columns are at their median.", s.X.Cols, s.X.Cols-2)
 	if s.X.Cols == 3 {
-		v.Note = "A cut through 3 dimensions: the other column stands at its median."
+		v.Note = "A slice through 3 dimensions: the other column is at its median."
 	}
 	return v
 }

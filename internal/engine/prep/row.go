@@ -119,9 +119,9 @@ func (c *Column) levelText(dst []float64, terms []Term, text string, there bool,
 func (c *Column) standIn(terms []Term) string {
 	switch {
 	case c.Kind == Number && c.Indicator:
-		return fmt.Sprintf("the training median %s and the term ‘%s missing’ stand in", c.show(c.Median), c.Name)
+		return fmt.Sprintf("replaced by the training median (%s) and the term ‘%s missing’", c.show(c.Median), c.Name)
 	case c.Kind == Number:
-		return fmt.Sprintf("the training median %s stands in", c.show(c.Median))
+		return fmt.Sprintf("replaced by the training median (%s)", c.show(c.Median))
 	case c.Indicator:
 		return fmt.Sprintf("scored by the term ‘%s missing’", c.Name)
 	}

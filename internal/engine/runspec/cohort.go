@@ -299,7 +299,7 @@ func unfit(t *table.Table, s *Spec, name string, twice bool) string {
 	case name == s.Weights:
 		return "cannot be the weights"
 	case twice:
-		return "stands in the list twice"
+		return "is in the list twice"
 	case col.Type == table.Date && col.Spec.DateAs != "days":
 		return "is a date: turn it into days first"
 	case unusable[col.Type] != "":
@@ -311,7 +311,7 @@ func unfit(t *table.Table, s *Spec, name string, twice bool) string {
 // splines checks which predictors are bent, and that the model can bend them.
 func (f *fieldErrors) splines(t *table.Table, s *Spec, c *Cohort) {
 	if len(s.Splines) > 0 && s.Model.Kind != "linear" {
-		f.add("splines", "are for linear models: trees and kernels bend by themselves (model.kind is %q)", s.Model.Kind)
+		f.add("splines", "are for linear models: trees and kernels are nonlinear already (model.kind is %q)", s.Model.Kind)
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Splines)) {
@@ -492,7 +492,7 @@ func (f *fieldErrors) levels(s *Spec, c *Cohort) {
 		case k < 0:
 			f.add(at, "must be one of %s (got %q)", check.QuoteNames(c.levels()), level)
 		case slices.Contains(order[:i], level):
-			f.add(at, "stands in the list twice (%q)", level)
+			f.add(at, "is in the list twice (%q)", level)
 		}
 		target.Levels, target.Codes = append(target.Levels, level), append(target.Codes, []int32{k})
 	}
@@ -609,7 +609,8 @@ func (f *fieldErrors) costs(s *Spec, k int) {
 	switch {
 	case err != nil || how.Costs() == nil:
 	case task.HasPrice(s.ChosenTask()):
-		f.add("model.params.matrix", "belongs to other tasks: leave it out for task %s, which makes it of its price", s.Task)
+		f.add("model.params.matrix", "belongs to other tasks: leave it out for task %s, which derives it from its "+
+			"cost", s.Task)
 	default:
 		f.join(CheckCosts(how.Costs(), s.ChosenTask(), k))
 	}
@@ -635,9 +636,9 @@ func CheckCosts(c task.Cost, about task.Task, k int) error {
 	if len(c) == want && c.Classes() == k {
 		return nil
 	}
-	words := "a row and a column for each class"
+	words := "one row and one column per class"
 	if about.Abstains() {
-		words = "a column for each class, a row for each class and one for abstaining"
+		words = "one column per class, one row per class and one for abstaining"
 	}
 	return usererr.BadField("model.params.matrix", "must be %d×%d, %s, in the order of the levels (got %d×%d)", want, k,
 		words, len(c), c.Classes())

@@ -10,15 +10,15 @@ import (
 
 var losses = []Statistic{
 	{ID: "interval_loss", Label: "Interval loss", Short: "ℓπ", Better: LowerBetter, Digits: 4, Averaged: true,
-		Text: "What the bands cost, averaged over the boundaries π: 2(1 − π) for an event in a band below, 2π for any " +
-			"other row above; with ever more boundaries the Brier score. It is the decision curve at these boundaries in " +
-			"other units: the mean of 2(1 − π) times the net benefit that is missing to a perfect model.",
+		Text: "Cost of the bands, averaged over the boundaries π: 2(1 − π) for an event in a band below, 2π for a " +
+			"non-event above. With infinitely many boundaries it is the Brier score. It equals the mean over the boundaries " +
+			"of 2(1 − π) times the net benefit lost against a perfect model.",
 		Source: "Kimes et al. 2016", How: meanInterval,
 		Needs:  NeedBoundaries,
 		of:     func(r *scored) Estimate { return BandLoss(r.Pi, r.Band, r.Event) },
 		perRow: func(s Scores) []float64 { return bandLosses(s.Pi, s.Band, s.Event) }},
 	{ID: "cost", Label: "Mean cost", Better: LowerBetter, Digits: 4, Needs: NeedCosts,
-		Text: "What an answer costs on average, by the cost matrix.",
+		Text: "Average cost of an answer, by the cost matrix.",
 		perAnswer: func(a Answers, row int) float64 {
 			answer := a.Predicted[row]
 			if answer == Abstained {
@@ -33,24 +33,25 @@ var overall = []Statistic{
 		Unlisted: true, Reveals: Total, Text: "Events among the rows.", How: "Wilson",
 		of: func(r *scored) Estimate { return Proportion(count(r.Event), len(r.Event)) }},
 	{ID: "brier", Label: "Brier score", Short: "Brier", Better: LowerBetter, Digits: 4, Averaged: true, Reveals: Total,
-		Text: "The mean squared distance of the probability from what happened; of several classes summed over them, " +
-			"and so up to 2.",
+		Text: "Mean squared difference between predicted probability and outcome; with several classes summed over them, " +
+			"so up to 2.",
 		Source: "Brier 1950", How: meanInterval, Needs: NeedProbability,
 		of:        func(r *scored) Estimate { return Brier(r.Probability, r.Event) },
 		perRow:    func(s Scores) []float64 { return squares(s.Probability, s.Event) },
 		ofClasses: meanOfAnswers(brierOf), resampledClasses: true, perAnswer: brierOf},
 	{ID: "scaled_brier", Label: "Scaled Brier score", Better: HigherBetter, Digits: 3, Averaged: true, Reveals: Total,
-		Text:   "1 − the Brier score over that of predicting the share of events: 1 is perfect, 0 no better than the share.",
+		Text: "1 − the Brier score over that of predicting the share of events: 1 is perfect, 0 no better than " +
+			"predicting the share.",
 		Source: "Steyerberg et al. 2010", How: "delta method", Needs: NeedProbability,
 		of:       func(r *scored) Estimate { return ScaledBrier(r.Probability, r.Event) },
 		rescales: "brier"},
 	{ID: "log_loss", Label: "Log loss", Better: LowerBetter, Digits: 4, Averaged: true, Reveals: Total,
-		Text: "The mean of −log P of what happened.", How: meanInterval, Needs: NeedProbability,
+		Text: "Mean of −log P of the observed outcome.", How: meanInterval, Needs: NeedProbability,
 		of:        func(r *scored) Estimate { return LogLoss(r.Probability, r.Event) },
 		perRow:    func(s Scores) []float64 { return logLosses(s.Probability, s.Event) },
 		ofClasses: meanOfAnswers(logLossOf), resampledClasses: true, perAnswer: logLossOf},
 	{ID: "cox_snell_r2", Label: "Cox–Snell R²", Better: HigherBetter, Digits: 3, Unlisted: true, Reveals: Total,
-		Text:   "How much more likely the predictions make what happened than the share of events does.",
+		Text:   "1 − (L₀/L)^(2/n): the likelihood of the predictions against that of the share of events.",
 		Source: "Cox and Snell 1989", Needs: NeedProbability | NeedPredictor,
 		of: func(r *scored) Estimate { return Estimate{Value: Finite(CoxSnell(r.Probability, r.Event))} }},
 }

@@ -9,8 +9,8 @@ import (
 
 var discrimination = []Statistic{
 	{ID: "auc", Label: "AUC", Better: HigherBetter, Digits: 3, Averaged: true, Reveals: Nothing,
-		Text: "The area under the ROC curve: how often an event scores higher than another row, ties ½. A model that " +
-			"uses no predictor has ½.",
+		Text: "Area under the ROC curve: the probability that an event scores higher than a non-event, ties count ½. " +
+			"A model without predictors has ½.",
 		Source: "DeLong, DeLong and Clarke-Pearson 1988", How: "DeLong",
 		of: func(r *scored) Estimate { return estimate(AUC(r.Score, r.Event)) }},
 }

@@ -28,7 +28,7 @@ type Answers struct {
 // costs are over answered rows.
 var answered = []Statistic{
 	{ID: "accuracy", Label: "Accuracy", Unit: "%", Better: HigherBetter, Digits: 1, Averaged: true,
-		Needs: NeedCut | NeedEveryAnswer, Text: "Of the rows, those answered right.", How: "Wilson",
+		Needs: NeedCut | NeedEveryAnswer, Text: "Share of rows with the correct answer.", How: "Wilson",
 		of:        func(r *scored) Estimate { return Estimate{Value: Finite(r.decided().accuracy())} },
 		ofClasses: func(_ Answers, c *Classes) Estimate { return Proportion(c.right(), c.Answered) },
 		perAnswer: func(a Answers, row int) float64 {
@@ -49,19 +49,19 @@ var answered = []Statistic{
 		ofClasses: meanOverClasses(func(c ClassRow) *float64 { return c.F1 }), resampledClasses: true},
 	{ID: "mae", Label: "Mean absolute error", Short: "MAE", Unit: "classes", Better: LowerBetter, Digits: 3,
 		Averaged: true, Needs: NeedOrder | NeedEveryAnswer, How: meanInterval,
-		Text:      "How many classes an answer is off, on average.",
+		Text:      "Mean distance between answer and true class, in classes.",
 		ofClasses: meanError,
 		perAnswer: func(a Answers, row int) float64 { return math.Abs(float64(a.Predicted[row] - a.Label[row])) }},
 	{ID: "kappa", Label: "Quadratic weighted kappa", Better: HigherBetter, Digits: 3, Averaged: true,
 		Needs:  NeedOrder | NeedEveryAnswer,
-		Text:   "Cohen’s kappa with weights (i−j)²: 1 is perfect, 0 what chance would give.",
+		Text:   "Cohen’s kappa with weights (i−j)²: 1 is perfect, 0 agreement by chance.",
 		Source: "Cohen 1968", How: Resampled, ofClasses: kappa, resampledClasses: true},
 }
 
 var abstained = []Statistic{
 	{ID: "abstention_loss", Label: "Abstention loss", Better: LowerBetter, Digits: 4, Averaged: true,
 		Needs: NeedCosts | NeedAbstention,
-		Text:  "1 for a wrong answer, of ordered classes for each class that it is off, and the cost for none, on average.",
+		Text:  "Average cost: 1 for a wrong answer (with ordered classes its distance), the cost of abstaining for none.",
 		How:   Resampled, resampledClasses: true,
 		ofClasses: func(a Answers, c *Classes) Estimate {
 			wrong, none := float64(c.Answered-c.right()), float64(c.N-c.Answered)
@@ -71,7 +71,7 @@ var abstained = []Statistic{
 			return Estimate{Value: Finite((wrong + a.Cost*none) / float64(c.N))}
 		}},
 	{ID: "abstention_rate", Label: "Abstention rate", Unit: "%", Better: NoDirection, Digits: 1, Averaged: true,
-		Needs: NeedAbstention, Text: "Rows that get no answer.", How: Resampled, resampledClasses: true,
+		Needs: NeedAbstention, Text: "Share of rows without an answer; 1 − coverage.", How: Resampled, resampledClasses: true,
 		ofClasses: func(_ Answers, c *Classes) Estimate {
 			return Estimate{Value: Finite(float64(c.N-c.Answered) / float64(c.N))}
 		}},
@@ -82,13 +82,13 @@ var abstained = []Statistic{
 // scikit-learn's f1_score does it).
 var classed = []Statistic{
 	{ID: "precision", Label: "Precision", Unit: "%", Better: HigherBetter, Digits: 1,
-		Text: "Of the rows answered with the class, those of it.", How: "Wilson",
+		Text: "Of the rows predicted as the class, those that are (positive predictive value).", How: "Wilson",
 		ofClass: func(c classCounts) Estimate { return Proportion(c.right, c.predicted) }},
 	{ID: "recall", Label: "Recall", Unit: "%", Better: HigherBetter, Digits: 1,
-		Text: "Of the rows of the class, those answered with it.", How: "Wilson",
+		Text: "Of the rows of the class, those predicted as it (sensitivity).", How: "Wilson",
 		ofClass: func(c classCounts) Estimate { return Proportion(c.right, c.rows) }},
 	{ID: "f1", Label: "F1", Better: HigherBetter, Digits: 3,
-		Text: "Twice the right answers over the rows of the class and those answered with it.",
+		Text: "Harmonic mean of precision and recall.",
 		ofClass: func(c classCounts) Estimate {
 			return Estimate{Value: Finite(2 * float64(c.right) / float64(c.rows+c.predicted))}
 		}},

@@ -72,7 +72,7 @@ func Compare(ctx context.Context, a, b Scores, d Draws) (Comparison, error) {
 	a.check()
 	b.check()
 	if !slices.Equal(a.Event, b.Event) {
-		panic("stat: the models are not judged on the same rows")
+		panic("stat: the models are not evaluated on the same rows")
 	}
 	c := Comparison{N: len(a.Event), Draws: d.Replicates, AUC: CompareAUC(a.Score, b.Score, a.Event)}
 	var list []Statistic

@@ -56,7 +56,7 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 		return nil, err
 	}
 	if len(text) == 0 {
-		return nil, usererr.New(usererr.Invalid, "The sheet '%s' is empty.", name)
+		return nil, usererr.New(usererr.Invalid, "The sheet ‘%s’ is empty.", name)
 	}
 	s = &source{text: text, d: d, sheets: sheets}
 	s.d.Format, s.d.Sheet, s.d.Encoding = "xlsx", name, "utf-8"
@@ -88,7 +88,7 @@ func pick(sheets []string, asked string) (string, error) {
 }
 
 func sheetWarning(name string, sheets []string) Warning {
-	w := Warning{Code: "sheet", Level: "note", Message: fmt.Sprintf("Excel workbook: read the sheet '%s'.", name)}
+	w := Warning{Code: "sheet", Level: "note", Message: fmt.Sprintf("Excel workbook: read the sheet ‘%s’.", name)}
 	if len(sheets) == 1 {
 		return w
 	}
@@ -96,7 +96,7 @@ func sheetWarning(name string, sheets []string) Warning {
 	if name != sheets[0] {
 		which = "one of"
 	}
-	w.Message = fmt.Sprintf("Excel workbook: read the sheet '%s', %s %d. Another one?", name, which, len(sheets))
+	w.Message = fmt.Sprintf("Excel workbook: read the sheet ‘%s’, %s %d. Another one?", name, which, len(sheets))
 	for _, s := range sheets[:min(len(sheets), 10)] {
 		if s == name {
 			continue

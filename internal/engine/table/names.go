@@ -62,11 +62,11 @@ func (l *layout) warnNames(blank, names []string, twice map[string][]string) {
 			times = fmt.Sprintf("%d times", len(list)+1)
 		}
 		l.warns = append(l.warns, Warning{Code: "duplicate-header", Level: "note", Column: name,
-			Message: fmt.Sprintf("'%s' %s: %s, %s.", name, times, name, strings.Join(list[:min(len(list), 5)], ", "))})
+			Message: fmt.Sprintf("‘%s’ %s: %s, %s.", name, times, name, strings.Join(list[:min(len(list), 5)], ", "))})
 	}
 	if len(blank) > 0 {
 		l.warns = append(l.warns, Warning{Code: "blank-header", Level: "note", Column: blank[0],
-			Message: fmt.Sprintf("%s without a name: called %s.", phrase.Count(len(blank), "column"), phrase.List(blank))})
+			Message: fmt.Sprintf("%s without a name: named %s.", phrase.Count(len(blank), "column"), phrase.List(blank))})
 	}
 }
 

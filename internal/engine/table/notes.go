@@ -62,7 +62,7 @@ func (r *reader) decimals(commas int, grouped, thousand []string) []Warning {
 	var list []Warning
 	if commas > 0 {
 		list = append(list, Warning{Code: "decimal-comma", Level: "note",
-			Message: fmt.Sprintf("'12,5' read as 12.5 in %s.", phrase.Count(commas, "column"))})
+			Message: fmt.Sprintf("Decimal commas converted in %s (‘12,5’ → 12.5).", phrase.Count(commas, "column"))})
 	}
 	mark, group := ".", r.d.Thousands
 	if r.d.Decimal == "." {
@@ -75,7 +75,7 @@ func (r *reader) decimals(commas int, grouped, thousand []string) []Warning {
 		list = append(list, r.askThousands(group, grouped, "Read as 1234."))
 	case len(grouped) > 0 && r.grouped:
 		list = append(list, Warning{Code: "thousands", Level: "note",
-			Message: fmt.Sprintf("'1%s234' read as 1234 in %s.", group, phrase.Count(len(grouped), "column"))})
+			Message: fmt.Sprintf("‘1%s234’ read as 1234 in %s.", group, phrase.Count(len(grouped), "column"))})
 	case len(thousand) > 0:
 		list = append(list, r.askThousands(mark, thousand, "Read as missing."))
 	}
@@ -85,7 +85,7 @@ func (r *reader) decimals(commas int, grouped, thousand []string) []Warning {
 // askThousands asks what 1,234 means.
 func (r *reader) askThousands(group string, columns []string, now string) Warning {
 	w := Warning{Code: "thousands", Level: "ask",
-		Message: fmt.Sprintf("'1%s234' in %s: 1234 or 1.234? %s", group, phrase.List(columns), now),
+		Message: fmt.Sprintf("‘1%s234’ in %s: 1234 or 1.234? %s", group, phrase.List(columns), now),
 		Choices: []Choice{{Label: "Read as 1234", Dialect: &Dialect{Thousands: group}}}}
 	other := Dialect{Thousands: "none"} // the columns that need it take the other mark
 	if r.markOpen {

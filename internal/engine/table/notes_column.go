@@ -89,9 +89,9 @@ func (m *merged) oddWarning(c *Column) (Warning, bool) {
 	}
 	fact := phrase.CountWith(total, "value", "of "+c.Name+" is", "of "+c.Name+" are") + " not numeric"
 	w := Warning{Code: "odd-text", Level: "ask", Row: row, Choices: oddChoices(c.Name, has),
-		Message: fact + ": trim, take the limit, or missing?"}
+		Message: fact + ": use the number, use the limit, or treat as missing?"}
 	if m.spec.NonNumeric != "" {
-		done := map[string]string{"limit": "the limits were taken", "strip": "the numbers were taken",
+		done := map[string]string{"limit": "limits used", "strip": "numbers used",
 			"missing": "read as missing"}[m.spec.NonNumeric]
 		w.Settled, w.Level = true, "note"
 		w.Message = fact + ": " + done + "."
@@ -103,10 +103,10 @@ func (m *merged) oddWarning(c *Column) (Warning, bool) {
 func oddChoices(name string, has map[kind]bool) []Choice {
 	var list []Choice
 	if has[kindLimit] {
-		list = append(list, Choice{Label: "Take the limit", Column: &ColumnSpec{Name: name, NonNumeric: "limit"}})
+		list = append(list, Choice{Label: "Use the limit", Column: &ColumnSpec{Name: name, NonNumeric: "limit"}})
 	}
 	if has[kindUnit] || has[kindMark] {
-		list = append(list, Choice{Label: "Trim to the number", Column: &ColumnSpec{Name: name, NonNumeric: "strip"}})
+		list = append(list, Choice{Label: "Use the number", Column: &ColumnSpec{Name: name, NonNumeric: "strip"}})
 	}
 	return append(list,
 		Choice{Label: "Treat as missing", Column: &ColumnSpec{Name: name, NonNumeric: "missing"}},
@@ -137,7 +137,7 @@ func (m *merged) padWarning() (Warning, bool) {
 	for k, text := range m.dict.text {
 		if n := m.pads[k]; n > 0 && n < m.dict.count[k] {
 			return Warning{Code: "padded-level", Level: "note", Settled: true,
-				Message: fmt.Sprintf("'%s ' and '%s' of %s differ by a blank: joined.", text, text, m.name)}, true
+				Message: fmt.Sprintf("‘%s ’ and ‘%s’ of %s differ by a blank: joined.", text, text, m.name)}, true
 		}
 	}
 	return Warning{}, false
@@ -158,7 +158,7 @@ func (m *merged) wordWarning() (Warning, bool) {
 		}
 		rest := slices.DeleteFunc(slices.Clone(m.miss.dialect), func(c string) bool { return strings.EqualFold(c, t.text) })
 		return Warning{Code: "missing-word", Level: "ask", Row: t.row + 1,
-			Message: fmt.Sprintf("'%s' in %s of %s was read as missing. A level?", t.text, phrase.Count(t.count, "row"), m.name),
+			Message: fmt.Sprintf("‘%s’ in %s of %s was read as missing. A level?", t.text, phrase.Count(t.count, "row"), m.name),
 			Choices: []Choice{{Label: "Keep as missing"}, {Label: "Read as a level", Dialect: &Dialect{Missing: rest}}}}, true
 	}
 	return Warning{}, false

@@ -21,9 +21,9 @@ func (OrdinalAbstaining) ID() string     { return "ordinal-abstain" }
 func (OrdinalAbstaining) Abstains() bool { return true }
 
 func (OrdinalAbstaining) Words() Words {
-	return Words{"Ordered, may abstain", "ordered classes or no answer",
-		"Lowest first. An error costs as many steps as it is away; abstaining costs the price.",
-		"Take it for stages and grades that somebody else can settle at a price, which is counted in steps. At 0.5 a row " +
+	return Words{"Ordered, with abstention", "ordered classes or no answer",
+		"Lowest first. An error costs its distance in classes; abstaining has its own cost.",
+		"For stages and grades where uncertain patients can be referred at a known cost, in steps. At 0.5 a row " +
 			"gets an answer if its expected error is below half a step."}
 }
 
@@ -40,5 +40,5 @@ func (OrdinalAbstaining) WithPrice(price float64) Task { return OrdinalAbstainin
 
 func (OrdinalAbstaining) Price() loss.Param {
 	return loss.Param{Name: "price", Symbol: "c", Type: loss.Number, Min: 0, Max: 1000, SliderMin: 0, SliderMax: 2,
-		Step: .05, Default: loss.Value{Number: abstention}, Description: "price of no answer, in steps"}
+		Step: .05, Default: loss.Value{Number: abstention}, Description: "cost of no answer, in steps"}
 }

@@ -162,18 +162,18 @@ func (Abstaining) ID() string { return "abstain" }
 
 func (Binary) Words() Words { return Words{} }
 func (Multiclass) Words() Words {
-	return Words{"Several classes", "several classes", "Every wrong answer costs the same.",
-		"Take it for classes without an order, such as diagnoses. The mean cost is the error rate."}
+	return Words{"Multiclass", "several classes", "Every wrong answer costs the same.",
+		"For classes without an order, such as diagnoses. The mean cost is the error rate."}
 }
 func (Ordinal) Words() Words {
 	return Words{"Ordered classes", "ordered classes",
-		"Lowest first. An error costs as many steps as it is away.",
-		"Take it for stages, grades and counts. An answer that is two classes off costs twice as much as one that is " +
+		"Lowest first. An error costs its distance in classes.",
+		"For stages, grades and counts. An answer that is two classes off costs twice as much as one that is " +
 			"one class off, so the best answer is the median. A number can be cut into such classes."}
 }
 func (Abstaining) Words() Words {
-	return Words{"May abstain", "classes or no answer", "A wrong answer costs 1, no answer less.",
-		"Take it where somebody else can settle the unsure cases at a known cost."}
+	return Words{"With abstention", "classes or no answer", "A wrong answer costs 1, no answer less.",
+		"For cases where uncertain patients can be referred at a known cost."}
 }
 
 func (Binary) Event() bool     { return true }

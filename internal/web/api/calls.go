@@ -105,7 +105,7 @@ func (h *Handlers) datasetCalls() []openapi.Operation {
 			Summary: "Simulate a dataset",
 			Description: "The same generator, rows, seed and parameters give the same cells. Parameters that are " +
 				"left out take their defaults.",
-			Body: &openapi.Body{Description: "The generator and what it is told",
+			Body: &openapi.Body{Description: "The generator and its parameters",
 				Content: openapi.JSON(generateRequest{})},
 			Answers: []openapi.Answer{{Status: 201, Description: "The dataset as it stands",
 				Content: openapi.JSON(Dataset{})}},
@@ -187,7 +187,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Description: "Every list with an entry for each run is in the order of ids. A difference is the " +
 				"run's value less the baseline's; what cannot be subtracted (other data, event, " +
 				"boundaries, cut) is null and a warning says why. Paired differences and " +
-				"reclassification are over the rows that both runs judged.",
+				"reclassification are over the rows that both runs tested.",
 			Query: queries(&comparison.State{}, "ids", "base", "all"),
 			Answers: []openapi.Answer{{Status: 200, Description: "The comparison",
 				Content: openapi.JSON(compare.Comparison{})}},
@@ -245,9 +245,9 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Summary: "The label audit of a run: ranking, queue, decisions",
 			Description: "Rows are ranked by suspicion = 1 − the five-fold out-of-fold, link-corrected " +
 				"probability of their own label; where the loss recovers none, by the margin of the own " +
-				"label (audit.basis). weight is the give-up factor, weight_over_median the same over " +
+				"label (audit.basis). weight is the weight in the fit, weight_over_median the same over " +
 				"its median. sort=review mixes random controls into the order of suspicion; which rows " +
-				"they are is not told. label is as uploaded and never changes; other is where a flip " +
+				"they are is not disclosed. label is as uploaded and never changes; other is where a flip " +
 				"goes.",
 			Query: append(queries(&review.State{}, "sort", "state", "label"), queries(&auditPage{})...),
 			Answers: []openapi.Answer{{Status: 200,
@@ -256,10 +256,10 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/audit", ID: "auditPost",
 			Handler: h.auditPost,
-			Summary: "Rank the labels, decide, undo, flip on purpose, or fit on the reviewed labels",
-			Description: "One of: start (with retune λ is tuned anew, by the held-out mean of the model's own " +
+			Summary: "Rank the labels, decide, undo, flip for a test, or fit on the reviewed labels",
+			Description: "One of: start (with retune λ is tuned again, by the held-out mean of the model's own " +
 				"loss); decisions by the key of each row; undo, the last decision; try, labels flipped " +
-				"on purpose and searched for; refit, a child run on the reviewed labels. A label never " +
+				"at random and searched for; refit, a child run on the reviewed labels. A label never " +
 				"changes by itself.",
 			Body: &openapi.Body{Content: openapi.JSON(auditRequest{})},
 			Answers: []openapi.Answer{{Status: 200, Description: "decisions and undo: the audit after them",
@@ -284,8 +284,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				"JSON. No row is kept. A column of the model that no row has, and a ragged row, are " +
 				"refused; single missing cells, unseen levels and values out of range are warned of. " +
 				"With evaluate=1 counts and statistics are kept with the run, unless keep=0: the answer " +
-				"has their id, and Location their address; the same file judged again takes their " +
-				"place. The rows a model was trained on, and rows of one class, are judged with a " +
+				"has their id, and Location their address; the same file evaluated again takes their " +
+				"place. The rows a model was trained on, and rows of one class, are evaluated with a " +
 				"warning (same-data, one-class) and not kept.",
 			Query: []openapi.Query{
 				{Name: "evaluate", Description: "1: the rows carry the outcome; " +
@@ -344,7 +344,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Handler: h.statistics, Unchanged: h.ofRun,
 			Summary: "The statistics of the report",
 			Description: "Of a finished run with two classes, worked out from its rows, unmasked: performance " +
-				"apparent and judged, the 2×2 table at every boundary, likelihood ratios of the bands, " +
+				"apparent and evaluated, the 2×2 table at every boundary, likelihood ratios of the bands, " +
 				"decision curve, smooth calibration curve, reclassification from logistic regression by " +
 				"outcome, ordered groups, sample size (Riley), variance inflation; with by, subgroups. " +
 				"Every estimate is {value, ci_low, ci_high} with 95 % limits, null where it does not " +
@@ -364,7 +364,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Summary: "Move the risks for another population",
 			Description: "Stores a child of a finished run with a logistic link: logit P = intercept + slope · " +
 				"logit p, by the numbers given or to another prevalence. Its model.json scores with the " +
-				"moved risks; its tables count the parent's rows anew.",
+				"moved risks; its tables count the parent's rows again.",
 			Body:    &openapi.Body{Content: openapi.JSON(app.Recalibration{})},
 			Answers: []openapi.Answer{{Status: 201, Description: "Stored", Content: openapi.JSON(recalibratedJSON{})}},
 			Errors:  []int{404, 409, 422}},
@@ -454,7 +454,7 @@ func (h *Handlers) studyCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/studies/:id/cells.csv", ID: "studyCSV",
 			Handler:     h.studyCSV,
 			Summary:     "The cells as CSV",
-			Description: "One row a cell, or one a replicate.",
+			Description: "One row per cell, or per replicate.",
 			Query: []openapi.Query{
 				{Name: "of", Description: "cells (default) or replicates", Schema: openapi.Texts("cells",
 					"replicates")},

@@ -9,12 +9,12 @@ type Noise struct{ ID, Title string }
 func Noises() []Noise {
 	return []Noise{
 		{synth.NoiseNone, "None"},
-		{synth.NoiseRandom, "Any label, an exact share"},
-		{synth.NoiseSymmetric, "Any label, by chance"},
-		{synth.NoiseClass, "By class"},
-		{synth.NoiseLargeMargin, "Far from the border"},
-		{synth.NoiseSmallMargin, "Near the border"},
-		{synth.NoiseInstance, "Features replaced"},
+		{synth.NoiseRandom, "Random flips, exact share"},
+		{synth.NoiseSymmetric, "Symmetric (uniform)"},
+		{synth.NoiseClass, "Class-conditional"},
+		{synth.NoiseLargeMargin, "Far from the boundary"},
+		{synth.NoiseSmallMargin, "Near the boundary"},
+		{synth.NoiseInstance, "Feature contamination"},
 	}
 }
 

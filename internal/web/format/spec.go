@@ -71,7 +71,7 @@ func Penalty(s runspec.Spec) string {
 	case !s.Model.L2.Tuned():
 		return viz.Short(s.Model.L2.Value, 3) + ", given"
 	case s.Model.Tuning == "same-folds":
-		return "by cross-validation on the folds that judge"
+		return "by cross-validation on the evaluation folds"
 	case s.Model.L2.Mode == "cv-1se":
 		return "largest within one standard error, chosen inside each fold"
 	}

@@ -16,7 +16,7 @@ func TestSpec(t *testing.T) {
 		{"a penalty given", penalty(fit.L2{Value: .0125}, ""), "0.0125, given"},
 		{"a penalty chosen", penalty(fit.L2{Mode: "cv"}, ""), "by cross-validation inside each fold"},
 		{"the largest within one standard error", penalty(fit.L2{Mode: "cv-1se"}, ""), "largest within one standard error, chosen inside each fold"},
-		{"folds that choose and judge", penalty(fit.L2{Mode: "cv-1se"}, "same-folds"), "by cross-validation on the folds that judge"},
+		{"folds that choose and judge", penalty(fit.L2{Mode: "cv-1se"}, "same-folds"), "by cross-validation on the evaluation folds"},
 		{"trees", Penalty(runspec.Spec{Model: fit.Spec{Kind: "boost", Loss: "alpha"}}), "none"},
 		{"a split", Validation(runspec.Validation{Kind: "split", Test: .3}), "30" + Pc + " held out"},
 		{"folds", Validation(runspec.Validation{Kind: "cv", Folds: 5, Repeats: 1}), "5 folds"},

@@ -69,8 +69,8 @@ func (d Curves) say() string {
 	case d.Refits != nil && len(d.Refits.Splines) > 0:
 		text += " Bands: 95" + format.Pc + " percentile intervals at each value over " +
 			phrase.Int(d.Refits.Replicates) +
-			" bootstrap refits, knots and all else learned anew in each; the penalty draws curves towards flat, and so their " +
-			"bands."
+			" bootstrap samples, knots and all else learned again in each; the penalty draws curves towards flat, and so " +
+			"their bands."
 	case d.Without != "":
 		text += " " + d.Without
 	default:

@@ -223,10 +223,10 @@ func flow(r *engine.Result, spec runspec.Spec) doc.Table {
 		add("Dropped: "+d.Reason, d.Rows, "")
 	}
 	if f.NoOutcome > 0 {
-		add("Without the outcome: scored, not trained on", f.NoOutcome, "")
+		add("Without the outcome: scored, but not used for training", f.NoOutcome, "")
 	}
 	for _, l := range f.ScoreOnly {
-		add(l.Level+": scored, not trained on", l.Rows, "")
+		add(l.Level+": scored, but not used for training", l.Rows, "")
 	}
 	add("Trained on", f.Trained, f.TrainedEvents)
 	if f.Flipped > 0 {

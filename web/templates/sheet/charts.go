@@ -17,7 +17,7 @@ func sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
 // Losses is a line chart as internal/viz writes them, with a cap line.
 func Losses() templates.Chart {
-	c := curves(templates.Chart{ID: "losses", Title: "α-loss", Sentence: "The larger α, the sooner it gives up.",
+	c := curves(templates.Chart{ID: "losses", Title: "α-loss", Sentence: "The larger α, the earlier it redescends.",
 		Group: "margin", Fit: true,
 		Table: &templates.Table{Label: "α-loss at some margins", Class: "tbl-tight",
 			Columns: []templates.Column{{Label: "Margin z", Num: true}, {Label: "Loss", Unit: "α = 4", Num: true}},

@@ -95,7 +95,7 @@ func (o *Options) check() error {
 		return usererr.BadField("theta_rule", "must not be %q where alpha is inf; take %q", AlphaLog, HalfLog)
 	case o.Rule == AlphaLog && o.Alpha > mostAlphaLog:
 		return usererr.BadField("theta_rule", "must not be %q where alpha is above %.0e (got %g): "+
-			"α log((1−ε)/ε) is then larger than a number can tell apart; take %q, or a smaller alpha", AlphaLog, mostAlphaLog,
+			"α log((1−ε)/ε) is then too large for double precision; take %q, or a smaller alpha", AlphaLog, mostAlphaLog,
 			o.Alpha, HalfLog)
 	case o.Rounds < 1 || o.Rounds > MaxRounds:
 		return usererr.BadField("rounds", "must be from 1 to %d (got %d)", MaxRounds, o.Rounds)

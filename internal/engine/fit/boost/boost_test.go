@@ -589,7 +589,7 @@ func TestErrors(t *testing.T) {
 		`theta_rule must be "half-log", "alpha-log" or "line-search" (got "newton")`: {[]float64{1, -1, 1}, Options{Rule: "newton"}},
 		"theta_rule must not be \"alpha-log":                                         {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: math.Inf(1)}},
 		"alpha is above 1e+15 (got 1e+16)":                                           {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: 1e16}},
-		"α log((1−ε)/ε) is then larger":                                              {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: 1e300}},
+		"α log((1−ε)/ε) is then too large":                                           {[]float64{1, -1, 1}, Options{Rule: AlphaLog, Alpha: 1e300}},
 		fmt.Sprintf("rounds must be from 1 to %d (got -1)", MaxRounds):               {[]float64{1, -1, 1}, Options{Rounds: -1}},
 		fmt.Sprintf("rounds must be from 1 to %d (got %d)", MaxRounds, MaxRounds+1):  {[]float64{1, -1, 1}, Options{Rounds: MaxRounds + 1}},
 		"depth must be from 1 to 16 (got 17)":                                        {[]float64{1, -1, 1}, Options{Depth: 17}},

@@ -125,7 +125,7 @@ func (f *fit) watchCollapse(t int) {
 	if f.model.Collapsed == 0 && left < fewRows && left*fewShares < float64(len(f.y)) {
 		f.model.Collapsed = t
 		f.model.Warnings = append(f.model.Warnings,
-			fmt.Sprintf("From tree %d on the weights sit on about %.0f of %d rows, so the trees follow those rows alone. A "+
+			fmt.Sprintf("From tree %d on the weights concentrate on about %.0f of %d rows, which the trees then follow. A "+
 				"smaller α or the half-log rule spreads them.", t, math.Max(left, 1), len(f.y)))
 	}
 }

@@ -80,7 +80,8 @@ func (s *search) doubts(best int) []string {
 	if worse == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d starts ended at a worse point (from %s: objective %.6g, kept: %.6g from %s), "+
+	return []string{fmt.Sprintf("%d of %d initialisations ended at a worse minimum (from %s: objective %.6g, kept: "+
+		"%.6g from %s), "+
 		"so the objective has several minima and a better one than the kept may exist.",
 		worse, len(s.reports), s.reports[worst].Start, s.reports[worst].Objective, s.reports[best].Objective,
 		s.reports[best].Start)}

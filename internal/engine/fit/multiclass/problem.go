@@ -83,7 +83,7 @@ func checkColumns(f loss.Family, params loss.Values, classes int) error {
 	if f.Classes == nil || f.Classes(params) == classes {
 		return nil
 	}
-	return usererr.BadField("params.matrix", "has %d columns, a column for each class, but the outcome has %d classes",
+	return usererr.BadField("params.matrix", "has %d columns, one per class, but the outcome has %d classes",
 		f.Classes(params), classes)
 }
 
@@ -125,7 +125,7 @@ func (p *problem) setLoss() error {
 
 func (p *problem) setBinary() error {
 	if p.spec.Classes != 2 {
-		return usererr.BadField("loss", "%s parts two classes, but the outcome has %d", p.spec.Family.ID, p.spec.Classes)
+		return usererr.BadField("loss", "%s needs two classes, but the outcome has %d", p.spec.Family.ID, p.spec.Classes)
 	}
 	p.head = single()
 	if p.spec.Bare {

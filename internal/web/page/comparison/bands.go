@@ -70,11 +70,11 @@ func (v Page) moves() (list []doc.Section) {
 	for _, m := range v.Reclassification {
 		i := slices.Index(v.IDs, m.Run)
 		of := ", " + v.Names[v.Base] + " to " + v.Names[i]
-		s := doc.Section{ID: fmt.Sprintf("moves-%d", len(list)+1), Title: "Who moved" + of}
+		s := doc.Section{ID: fmt.Sprintf("moves-%d", len(list)+1), Title: "Reclassification" + of}
 		switch {
 		case m.Reason != "":
 			if k, again := said[m.Reason]; again {
-				list[k].Title = "Who moved"
+				list[k].Title = "Reclassification"
 				continue
 			}
 			said[m.Reason] = len(list)

@@ -47,9 +47,9 @@ func (v Page) metricPer(id string, decimals int) string {
 }
 
 func (v Page) rocFigure() (doc.Figure, bool) {
-	o := viz.Overlay{ID: "roc", Title: "Events found against false alarms", Diagonal: "no better than chance",
+	o := viz.Overlay{ID: "roc", Title: "ROC curve", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "false alarms, % of other rows", Ends: [2]float64{0, 100}}, Y: viz.Axis{Ends: [2]float64{0, 100}},
-		Sentence: "ROC: % of events found at each price in false alarms; nearer to the upper left is better. Area " +
+		Sentence: "Sensitivity against 1 − specificity; closer to the upper left is better. AUC " +
 			v.metricPer("auc", 3) + ".",
 		Head: []string{"Run", "At 5" + format.Pc + " false alarms, % of events", "At 10" + format.Pc, "At 20" +
 			format.Pc}}
@@ -103,7 +103,7 @@ func (v Page) calibrationFigure() (doc.Figure, bool) {
 		o.Lines = append(o.Lines, t)
 	})
 	o.Sentence = "Observed against predicted risk, smoothed. Slope " + v.metricPer("calibration_slope", 2) +
-		": above 1 the predicted risks are too timid, below 1 too extreme."
+		": above 1 predictions are not extreme enough, below 1 too extreme (overfitting)."
 	if n := len(v.runs) - len(o.Lines); n > 0 {
 		o.Sentence += " Runs without probabilities have no curve."
 	}

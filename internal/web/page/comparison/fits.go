@@ -38,7 +38,7 @@ func (v Page) lossFigure() (doc.Figure, bool) {
 	if len(p.Curves) < 2 {
 		return doc.Figure{}, false
 	}
-	p.Sentence = "What one row costs at margin z. A line that flattens to the left lets go of far-off labels."
+	p.Sentence = "Loss of one row at margin z. A loss that levels off to the left down-weights mislabelled rows."
 	p.Label = p.Title + " over the margin from −8 to 8. " + p.Sentence
 	f := viz.Lines(p).Figure
 	f.Legend, f.Head, f.Rows = legend, head, lossRows(fs)
@@ -79,7 +79,7 @@ func lossOf(m fit.Spec) (explore.Shape, bool) {
 func (v Page) weightFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "kept", Title: "How much of each row was kept", Steps: true,
 		X: viz.Axis{Name: "weight of a row, 1 = all of it"}, Y: viz.Axis{},
-		Head: []string{"Run", "Rows with a weight", "Median", "Under ½, %", "Spoilt rows", "Their median",
+		Head: []string{"Run", "Rows with a weight", "Median", "Under ½, %", "Rows with added noise", "Their median",
 			"Median of the others"}}
 	top, flips := 1.0, false
 	for _, w := range v.Weights {
@@ -100,7 +100,7 @@ func (v Page) weightFigure() (doc.Figure, bool) {
 			phrase.Int(w.Flipped), viz.NumberOf(w.FlipMedian, 2), viz.NumberOf(w.CleanMedian, 2)})
 	})
 	o.Y.Ends = [2]float64{0, viz.NewScale(0, max(highest, 1), 4).Max}
-	o.Sentence = "% of rows by the weight the fit leaves them; a weight near 0 is a row given up. Under half their " +
+	o.Sentence = "% of rows by their weight in the fit; near 0 a row is down-weighted. Under half their " +
 		"weight are " +
 		v.per(func(i int) string {
 			if v.Weights[i].N == 0 {
@@ -109,7 +109,7 @@ func (v Page) weightFigure() (doc.Figure, bool) {
 			return viz.Percent(v.Weights[i].Below, 1) + format.Pc
 		}) + "."
 	if flips {
-		o.Sentence += " Median weight of the rows spoilt on purpose: " + v.per(func(i int) string {
+		o.Sentence += " Median weight of the rows with added noise: " + v.per(func(i int) string {
 			if v.Weights[i].FlipMedian == nil {
 				return ""
 			}
@@ -117,7 +117,7 @@ func (v Page) weightFigure() (doc.Figure, bool) {
 		}) + "."
 	}
 	if len(o.Lines) < len(v.runs) {
-		o.Sentence += " Runs whose loss never gives up have no line."
+		o.Sentence += " Runs whose loss does not down-weight rows have no line."
 	}
 	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }

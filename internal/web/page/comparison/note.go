@@ -17,7 +17,7 @@ func (v Page) note() string {
 	if how == "" {
 		return text + "No rows are paired: every difference may be chance."
 	}
-	return text + "Small print: its 95" + format.Pc + " interval over the rows that both judged, paired: " + how +
+	return text + "Small print: its 95" + format.Pc + " interval over the rows that both tested, paired: " + how +
 		". Better and worse: the interval excludes 0. A difference without an interval may be chance."
 }
 

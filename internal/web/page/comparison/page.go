@@ -129,7 +129,7 @@ func (v Page) corner() string {
 	kind := v.runs[0].Spec.Validation.Kind
 	for _, r := range v.runs {
 		if r.Spec.Validation.Kind != kind {
-			return "On the rows that judge each"
+			return "On the test rows of each run"
 		}
 	}
 	switch kind {

@@ -28,7 +28,7 @@ var settingLabels = map[string]string{
 	"model.solver":      "Solver",
 	"model.standardize": "Columns standardised", "model.l2": "Choice of λ", "model.tuning": "Folds of the choice",
 	"l2":         "λ of the final fit",
-	"validation": "Judged by", "noise": "Noise on purpose", "seed": "Seed", "rows": "Rows judged", "version": "Version",
+	"validation": "Evaluated by", "noise": "Added noise", "seed": "Seed", "rows": "Rows tested", "version": "Version",
 }
 
 // settingText words a setting of a run, "" where it has none.
@@ -189,10 +189,10 @@ func predictorsText(names []string) string {
 
 // whyNot says why no rows are crossed.
 var whyNot = map[string]string{
-	"data":       "The runs are on different data, so no row is judged by both.",
+	"data":       "The runs are on different data, so no row is tested by both.",
 	"event":      "The runs predict different events, so their bands are not crossed.",
 	"reading":    "The file was read in different ways, so the same row number names different rows.",
 	"task":       "The runs do not all tell events from other rows, so there are no bands to cross.",
-	"rows":       "No row was judged by both runs.",
+	"rows":       "No row was tested by both runs.",
 	"boundaries": "The runs have different boundaries, so their bands cannot be crossed.",
 }

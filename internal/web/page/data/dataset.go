@@ -151,7 +151,7 @@ func resultText(d store.Dataset) (strong, rest string) {
 func leftOpen(n int) string {
 	switch n {
 	case 0:
-		return "No question is open."
+		return "Nothing needs your attention."
 	case 1:
 		return "One question was left open when the file was wiped."
 	}
@@ -217,10 +217,10 @@ func Refusal(d store.Dataset) string {
 	}
 	switch {
 	case len(d.Choice.Positive) == 0:
-		return "Which values of " + d.Choice.Outcome + " are the event? Nothing is trained on a guess. A model of " +
+		return "Which values of " + d.Choice.Outcome + " are the event? A model of " +
 			"several classes needs no event: it is under Outcome."
 	case !hasOther(d):
-		return "Which values of " + d.Choice.Outcome + " is the event told from? Choose the other class first."
+		return "Which values of " + d.Choice.Outcome + " is the other class? Choose it first."
 	case !slices.ContainsFunc(d.Profiles, predicts):
 		return "No column is left to predict from."
 	}

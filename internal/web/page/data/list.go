@@ -158,7 +158,7 @@ func keepText(runs int, keep store.Keepable) string {
 		text = "The models of " + phrase.Int(keep.Models) + " runs can be kept"
 	}
 	text += " without the rows: settings, report and model.json, which scores new files. Names of columns and levels " +
-		"stay in the model; lists of rows, comparisons, audits and checks by refits go."
+		"stay in the model; row lists, comparisons, audits and bootstrap results are deleted."
 	if n := keep.Kernels; n > 0 {
 		text += " A kernel model is a sum over rows and cannot be kept (" + phrase.Count(n, "run") + ")."
 	}
@@ -185,7 +185,7 @@ func sizeText(n int64) string {
 func (l List) Sentence() templ.Component {
 	switch l.Total {
 	case 0:
-		return templates.Sentence("No data yet.", "Drop a table with one row a patient: it stays on this machine.")
+		return templates.Sentence("No data yet.", "Upload a table with one row per patient: it stays on this machine.")
 	case 1:
 		return templates.Sentence("One dataset", "is on this machine and nowhere else.")
 	}

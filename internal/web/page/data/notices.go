@@ -28,7 +28,7 @@ func noticesView(d store.Dataset, at string) []templates.Notice {
 			n = askNotice(d, at, w)
 			n.ID = fmt.Sprintf("q%d", i)
 		case w.Level == "ask":
-			n.Text = strings.TrimSpace(n.Text + " Left open, so kept as it was; upload the file again to answer.")
+			n.Text = strings.TrimSpace(n.Text + " Not answered, so left unchanged. To change this, upload the file again.")
 		case w.Level == "stop":
 			n.Kind = "stop"
 		case w.Settled:

@@ -46,9 +46,10 @@ func (a controls) groups() []templates.PlayGroup {
 		{Check: &templates.Option{Value: "train", Label: "Training points", On: true}},
 		{Check: &templates.Option{Value: "test", Label: "Test points", On: true}}}}
 	edit := templates.PlayControl{Edit: true,
-		Text: "See every point in a list, or take these as your own to add, drag and remove."}
+		Text: "List all points, or edit a copy of them: add, drag and remove."}
 	if st.Data == userPoints {
-		edit.Text = "Click an empty place to add, drag to move, Delete to remove. Keys 1 and 2 choose the class."
+		edit.Text = "Click empty space to add a point, drag to move it, press Delete to remove it. Press 1 for class 0, 2 " +
+			"for class 1."
 	}
 	return []templates.PlayGroup{noise, a.sampleGroup(), show, {ID: "points", Title: "Points",
 		Controls: []templates.PlayControl{edit}}}
@@ -90,12 +91,12 @@ func (a controls) sampleGroup() templates.PlayGroup {
 	}
 	test := control.NumericSlider(form.Get(&a.st, "test"))
 	test.ID, test.Note = "pg-test", viz.Percent(st.Test, 0)+format.Pc
-	test.Hint = strings.TrimSpace(test.Hint + " They judge and never train.")
+	test.Hint = strings.TrimSpace(test.Hint + " Used for testing only.")
 	test.Spoken = viz.Percent(st.Test, 0) + " percent held out"
 	if st.Test == 0 {
-		test.Hint = "None held out: fresh points judge."
+		test.Hint = "No hold-out: accuracy is measured on newly simulated points."
 		if st.Data == userPoints || strings.HasPrefix(st.Data, datasetPrefix) {
-			test.Hint = "None held out: the training points judge, by their true labels."
+			test.Hint = "No hold-out: accuracy is measured on the training points, by their true labels."
 		}
 	}
 	g.Controls = append(g.Controls, templates.PlayControl{Slider: test})
@@ -122,12 +123,12 @@ func (a controls) datasetControls() []templates.PlayControl {
 	}
 	switch len(c.Positive) {
 	case 0:
-		event.Options = append([]templates.Option{{Label: "Every level a class", On: true}}, event.Options...)
+		event.Options = append([]templates.Option{{Label: "Each level is a class", On: true}}, event.Options...)
 	case 1:
 	default: // as chosen on the page of the data
 		event.Options = append([]templates.Option{{Label: c.Positive.String(), On: true}}, event.Options...)
 	}
-	use := &templates.Choice{ID: "pg-use", Name: "use", Label: "Columns that train",
+	use := &templates.Choice{ID: "pg-use", Name: "use", Label: "Columns used",
 		Options: []templates.Option{{Value: "", Label: "These two", On: !st.All}, {Value: "all", Label: "All", On: st.All}}}
 	return []templates.PlayControl{listed("outcome", "Outcome", c.Outcomes, c.Outcome), {Choice: event},
 		listed("cx", "Across", c.Numeric, a.across), listed("cy", "Up", c.Numeric, a.up), {Seg: use}}

@@ -60,7 +60,7 @@ func (a controls) pars(k int) []templates.PlayControl {
 	// The plane has features of its own, which a kernel brings with it.
 	if m.Kernel == noKernel && a.plane {
 		p.choose("features", map[string]string{playground.Linear: "Linear", playground.Quadratic: "Quadratic",
-			playground.RBF: "64 bumps (RBF)"})
+			playground.RBF: "64 RBF basis functions"})
 	}
 	if how.Kernel {
 		p.choose("kernel", map[string]string{noKernel: "None", "rbf": "Gaussian (RBF)", "poly": "Polynomial"})
@@ -69,9 +69,9 @@ func (a controls) pars(k int) []templates.PlayControl {
 		p.slide("degree")
 	}
 	if m.Kernel == "rbf" || m.Kernel == noKernel && m.Features == playground.RBF {
-		hint := "Larger is narrower."
+		hint := "Larger values give narrower kernels."
 		if m.Gamma == 0 {
-			hint = "0 takes it from the points."
+			hint = "0: chosen from the points."
 		}
 		p.stops("gamma", hint, []float64{0, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50}, []float64{.1, 1, 10})
 	}
@@ -157,7 +157,7 @@ func (p *pars) param(param loss.Param) {
 		p.out = append(p.out, templates.PlayControl{Input: &templates.Input{ID: p.id + param.Name, Name: p.slot + param.Name,
 			Label: "Costs", Value: now,
 			Placeholder: typedValue(loss.Matrix, loss.Value{Matrix: squaredCosts(p.classes)}),
-			Hint:        "An answer a row, with / between them; a true class a column. One row more is no answer."}})
+			Hint:        "One row per answer, separated by /; one column per true class. An additional row is “no answer”."}})
 	case param.Type == loss.Number && param.Log:
 		v, plain := typedInf(now), typedInf(preset)
 		s := control.Stops(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: param.Symbol},
@@ -176,7 +176,7 @@ func (p *pars) param(param loss.Param) {
 		case param.Name == "t1":
 			s.Hint = lossHint(p.how, p.m)
 		case p.how.Group == groupAbstains:
-			s.Hint = "What no answer costs; a mistake costs 1."
+			s.Hint = "Cost of abstaining; an error costs 1."
 		}
 		p.add(s)
 	}
@@ -204,7 +204,7 @@ func lossHint(how offer, m model) string {
 		return ""
 	}
 	if b := l.Regime().Bound; !math.IsInf(b, 1) {
-		return "A point costs at most " + viz.Number(b, 2) + "."
+		return "The loss is bounded by " + viz.Number(b, 2) + "."
 	}
-	return "No cap on what a point costs."
+	return "The loss is not bounded."
 }

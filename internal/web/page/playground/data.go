@@ -92,7 +92,7 @@ func twoColumns(t *table.Table, predictors []string, st state) ([]string, error)
 	y := pick(st.CY, x)
 	switch {
 	case len(numeric) < 2:
-		return nil, usererr.BadField("cx", "The plane takes two predictors that are numbers, and %d of these are.",
+		return nil, usererr.BadField("cx", "The plane needs two numeric predictors; %d of these are numeric.",
 			len(numeric))
 	case x == y:
 		return nil, usererr.BadField("cx", "Across and Up both show %s: choose another column for one of them.",

@@ -20,11 +20,11 @@ type offer struct {
 // Groups of methods.
 const (
 	groupTwo      = "Two classes"
-	groupBands    = "Probability bands"
+	groupBands    = "Risk bands"
 	groupTrees    = "Trees"
-	groupSeveral  = "Several classes"
+	groupSeveral  = "Multiclass"
 	groupOrdered  = "Ordered classes"
-	groupAbstains = "May abstain"
+	groupAbstains = "With abstention"
 )
 
 var everyKind = []kind{binary, multi, ordinal}

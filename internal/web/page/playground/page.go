@@ -21,7 +21,7 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 		v.ask.kind, v.ask.note = a.bench.kind(), a.Axes.Note
 		if a.bench.corruption.Count > 0 {
 			v.ask.corruption = phrase.Int(a.bench.corruption.Count) + " of " +
-				phrase.Int(a.bench.corruption.TrainingCount) + " spoilt. Those of a lower rate are among them."
+				phrase.Int(a.bench.corruption.TrainingCount) + " labels flipped. Lower rates flip a subset of these."
 		}
 		v.ask.plane, v.ask.classes = a.bench.sample.X.Cols == 2, len(a.bench.sample.Levels)
 		v.ask.cut, v.ask.across, v.ask.up = a.bench.sample.Columns, a.Axes.X.Name, a.Axes.Y.Name

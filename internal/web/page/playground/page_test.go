@@ -95,8 +95,8 @@ func TestSlidersMatch(t *testing.T) {
 func TestSaveNote(t *testing.T) {
 	p := New(Config{})
 	for query, want := range map[string]string{
-		"test=.3&noise=random": "hold out the same points", "noise=random": "fresh points judge here", "data=own": "true labels judge here",
-		"test=.3&b.features=quadratic": "other labels flip", "data=blobs&noise=small-margin": "choose another kind",
+		"test=.3&noise=random": "hold out the same points", "noise=random": "this page uses new points", "data=own": "true labels of the training points",
+		"test=.3&b.features=quadratic": "other labels are flipped", "data=blobs&noise=small-margin": "choose another kind",
 	} {
 		if got := liveAt(t, p, "parts=1&"+query).Parts["pg-save-note"]; !strings.Contains(got, want) {
 			t.Errorf("%s: %q lacks %q", query, got, want)

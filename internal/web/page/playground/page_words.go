@@ -59,7 +59,7 @@ func notices(a *Answer) []templates.Notice {
 func noteOf(a *Answer) string {
 	note := a.Axes.Note
 	if a.Points != nil && a.Points.Spread {
-		note = strings.TrimSpace(note + " Points of one place are drawn a little apart.")
+		note = strings.TrimSpace(note + " Coincident points are jittered.")
 	}
 	return note
 }
@@ -67,7 +67,7 @@ func noteOf(a *Answer) string {
 // tableView is the table of A against B; the clean accuracy says which is
 // better.
 func tableView(a *Answer) templates.Table {
-	t := templates.Table{Label: "A against B", Note: a.Table.Note}
+	t := templates.Table{Label: "A versus B", Note: a.Table.Note}
 	for i, head := range a.Table.Columns {
 		col := templates.Column{Label: head, Num: i > 0}
 		if m := a.Models.models(); (i == 1 || i == 2) && m[i-1] != nil {

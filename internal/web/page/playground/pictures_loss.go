@@ -84,20 +84,20 @@ func onCurve(c playground.Curve, z float64) (float64, float64) {
 
 // lossCaption says what is to be seen on the loss.
 func lossCaption(m *modelView, flipped, beyond int) string {
-	text := "Each point at its margin: strokes as they are, rings flipped."
+	text := "Each training point at its margin. Ticks: clean labels; rings: flipped."
 	if flipped == 0 {
-		text = "Each training point is a stroke at its margin."
+		text = "Each tick is a training point at its margin."
 	}
 	if beyond > 0 {
-		text += " Beyond ±" + strconv.Itoa(farthest) + ": " + phrase.Count(beyond, "point") + ", drawn at the end."
+		text += " Beyond ±" + strconv.Itoa(farthest) + ": " + phrase.Count(beyond, "point") + ", drawn at the edge."
 	}
 	if len(m.look.Loss.Curves) == 0 {
-		return text + " This loss is no curve in one margin."
+		return text + " This loss is not a function of one margin."
 	}
 	if !math.IsInf(m.look.Loss.Bound, 1) {
-		return text + " The tail flattens: far to the left a point hardly pulls."
+		return text + " The loss levels off to the left, where points have little influence."
 	}
-	return text + " The further left, the harder it pulls."
+	return text + " Further left, larger gradient."
 }
 
 // lossTable counts the points by what they cost.
@@ -114,10 +114,10 @@ func lossTable(m *modelView, a *Answer, title string) templates.Table {
 	const most = 200
 	for n, i := range order {
 		if n == most {
-			t.Note = "The " + strconv.Itoa(most) + " points of the smallest margins, of " + phrase.Int(len(order)) + "."
+			t.Note = "The " + strconv.Itoa(most) + " points with the smallest margins, of " + phrase.Int(len(order)) + "."
 			break
 		}
-		label := "as it is"
+		label := "clean"
 		if a.bench.corruption.Corrupted[l.Points.At[i]] {
 			label = "flipped"
 		}

@@ -36,7 +36,7 @@ func surfaceFinding(badge string, m *modelView, a *Answer) string {
 	text := fmt.Sprintf("Surface of %s, %s, over %s and %s, with %s points.", badge, m.Title, a.Axes.X.Name,
 		a.Axes.Y.Name, phrase.Int(n))
 	if v := shareOf(m.verdict.CleanAccuracy); !math.IsNaN(v) {
-		text += " It gets " + viz.Percent(v, 1) + phrase.NBSP + "% of clean points right."
+		text += " Accuracy on clean points: " + viz.Percent(v, 1) + phrase.NBSP + "%."
 	}
 	return text
 }
@@ -53,7 +53,7 @@ func surfaceGrid(m *modelView, a *Answer) templates.Table {
 	what := map[string]string{playground.KindProbability: "Probability of the event", playground.KindScore: "Score",
 		playground.KindBands: "Band", playground.KindClasses: "Class"}[m.Surface.Kind]
 	t := templates.Table{Label: what + " of " + m.Title, Class: "tbl-tight tbl-grid", Note: what +
-		" at places of the plane.", Columns: []templates.Column{{Label: a.Axes.Y.Name + " \\ " + a.Axes.X.Name, Num: true}}}
+		" on a grid of the plane.", Columns: []templates.Column{{Label: a.Axes.Y.Name + " \\ " + a.Axes.X.Name, Num: true}}}
 	const places = 9
 	at := func(i int) int { return i * (playground.Side - 1) / (places - 1) }
 	value := func(ax axis, i int) string {

@@ -32,7 +32,7 @@ func weightFigure(k int, m *modelView, a *Answer, held []float64) *templates.Pla
 	_, y := p.Scales()
 	f.Held = form.Text(y.Max)
 	clean, flipped := total(h.CleanCounts), total(h.FlippedCounts)
-	f.Legend = []templates.LegendEntry{{Label: "as they are, " + phrase.Int(clean),
+	f.Legend = []templates.LegendEntry{{Label: "clean, " + phrase.Int(clean),
 		Sample: templates.SVG(viz.BarSVG(false))}}
 	if flipped > 0 {
 		f.Legend = append(f.Legend, templates.LegendEntry{Label: "flipped, " + phrase.Int(flipped),
@@ -54,15 +54,15 @@ func weightCaption(h playground.Histogram) string {
 	var text string
 	switch h.Weight {
 	case playground.WeightLead:
-		text = "This loss leaves every point its weight; the margin says how far each lies on its label’s side."
+		text = "This loss does not down-weight points; the margin shows how far each lies on its label’s side."
 	default:
-		text = "1 is the whole pull, 0 none."
+		text = "1: full weight, 0: no influence."
 	}
 	if !math.IsNaN(h.MedianFlipped) && !math.IsNaN(h.MedianClean) {
-		text = "Median " + viz.Number(h.MedianFlipped, 2) + " of the flipped points and " + viz.Number(h.MedianClean, 2) +
-			" of the others. " + text
+		text = "Median " + viz.Number(h.MedianFlipped, 2) + " for flipped points and " + viz.Number(h.MedianClean, 2) +
+			" for the others. " + text
 	}
-	return text + " Press a bar and its points light up."
+	return text + " Select a bar to highlight its points."
 }
 
 // weightMarks are the medians, or the places of the roles.
@@ -81,7 +81,7 @@ func weightMarks(h playground.Histogram, a *Answer) []fluid.HistogramMark {
 		all = append(all, fluid.HistogramMark{At: h.MedianFlipped, Label: "flipped, median " + viz.Number(h.MedianFlipped, 2),
 			Steer: true})
 		if !math.IsNaN(h.MedianClean) {
-			all = append(all, fluid.HistogramMark{At: h.MedianClean, Label: "others, median " + viz.Number(h.MedianClean, 2)})
+			all = append(all, fluid.HistogramMark{At: h.MedianClean, Label: "clean, median " + viz.Number(h.MedianClean, 2)})
 		}
 	}
 	return all
@@ -100,7 +100,7 @@ func halfway(edges []float64, counts []int) float64 {
 
 func weightTable(h playground.Histogram, a *Answer, title string) templates.Table {
 	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true,
-		Columns: []templates.Column{{Label: h.Symbol}, {Label: "As they are", Num: true}, {Label: "Flipped", Num: true}}}
+		Columns: []templates.Column{{Label: h.Symbol}, {Label: "Clean", Num: true}, {Label: "Flipped", Num: true}}}
 	for r := range h.Roles {
 		t.Columns = append(t.Columns, templates.Column{Label: phrase.UpperFirst(a.bench.sample.Roles[r]), Num: true})
 	}

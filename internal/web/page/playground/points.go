@@ -39,7 +39,7 @@ func pointsView(a *Answer) templates.PlayPoints {
 	l.Note = "The first " + strconv.Itoa(min(n, most)) + " of " + phrase.Int(n) + " points"
 	l.Sample = templates.Table{Label: "Points", Class: "tbl-tight", Tall: true,
 		Columns: []templates.Column{{Label: "Point", Num: true}, {Label: a.Axes.X.Name, Num: true},
-			{Label: a.Axes.Y.Name, Num: true}, {Label: "Label given"}, {Label: "True class"}, {Label: "Noise"}, {Label: "Use"}}}
+			{Label: a.Axes.Y.Name, Num: true}, {Label: "Observed label"}, {Label: "True class"}, {Label: "Noise"}, {Label: "Use"}}}
 	for i := range min(n, most) {
 		noise, use := "", "trains"
 		if p.Flipped[i] {
@@ -77,7 +77,7 @@ func demos(here string) []templates.Preset {
 	for _, p := range presets {
 		all = append(all, templates.Preset{Label: p.Title, Note: p.About, URL: p.URL, On: p.URL == here})
 	}
-	return append(all, templates.Preset{Label: "Points of your own",
-		Note: "Eight points to begin with: add, drag and remove them.", URL: newState(userPoints).url(),
+	return append(all, templates.Preset{Label: "Your own points",
+		Note: "Eight points to start with: add, drag and remove them.", URL: newState(userPoints).url(),
 		On: here == newState(userPoints).url()})
 }

@@ -15,27 +15,27 @@ const (
 // presets lists them, the page's opening state first. Tests hold what they
 // claim.
 var presets = []preset{
-	{"opening", "Flips far from the border",
-		"Two moons, a fifth of the labels flipped where they are farthest from the border: the kind of noise that convex " +
-			"losses mind most.", "/playground"},
+	{"opening", "Flips far from the boundary",
+		"Two moons, a fifth of the labels flipped, those farthest from the boundary: the kind of noise that hurts convex " +
+			"losses most.", "/playground"},
 	{"classic-alpha", "Long–Servedio: logistic and α = 4", "Four points, a fifth of the labels flipped at random.",
 		classicAlpha},
-	{"classic-tempered", "Long–Servedio: logistic and two-temperature", "The same points against t₁ = 0.6, t₂ = 1.6.",
+	{"classic-tempered", "Long–Servedio: logistic and two-temperature", "The same points with t₁ = 0.6, t₂ = 1.6.",
 		classicTempered},
 	{"alternation", "Long–Servedio: t-logistic, ξ and θ in turn",
-		"Step back through the rounds: a ξ-step weighs the points, a θ-step fits under these weights.",
+		"Step through the iterations: a ξ-step computes weights, a θ-step fits with these weights.",
 		"/playground?data=long-servedio&n=600&b.method=t-logistic&b.solver=cmp"},
-	{"chance", "Flips by chance alone", "Two Gaussians and linear scores: chance flips that spare no side hardly move " +
-		"the border of either.", "/playground?data=gmm&b.method=tempered"},
-	{"bands", "Probability bands", "The interval surrogate beside logistic regression on a step of probabilities.",
+	{"chance", "Symmetric random flips", "Two Gaussians and linear scores: symmetric random flips barely move either " +
+		"decision boundary.", "/playground?data=gmm&b.method=tempered"},
+	{"bands", "Risk bands", "The interval surrogate and logistic regression where the probability is a step function.",
 		"/playground?data=kimes-1.3&noise=none&rate=0&b.method=interval"},
-	{"several", "Three classes", "Softmax and its two-temperature kin, a fifth of the labels flipped at random.",
+	{"several", "Three classes", "Softmax and its two-temperature counterpart, a fifth of the labels flipped at random.",
 		"/playground?data=blobs"},
-	{"ordered", "Five ordered stripes", "Softmax and the adversarial absolute loss, judged by the distance in classes " +
-		"too.", "/playground?data=ordinal-stripes&noise=none&rate=0"},
-	{"abstain", "Leave to answer nothing", "Softmax always answers; the adversarial loss with abstention leaves the " +
-		"hatched zone unanswered.", "/playground?data=blobs&b.method=al-abstain"},
-	{"kernel", "Trees and a kernel", "AdaBoost.α beside a hinge with an RBF kernel on two moons.",
+	{"ordered", "Five ordered stripes", "Softmax and the adversarial absolute loss, which counts the distance in " +
+		"classes.", "/playground?data=ordinal-stripes&noise=none&rate=0"},
+	{"abstain", "Allowed to abstain", "Softmax always answers; the adversarial loss with abstention gives no answer in " +
+		"the hatched region.", "/playground?data=blobs&b.method=al-abstain"},
+	{"kernel", "Trees and a kernel", "AdaBoost.α and a hinge loss with an RBF kernel on two moons.",
 		"/playground?noise=random&a.method=boost&b.method=hinge&b.l2=0.001&b.kernel=rbf&b.gamma=1"},
 }
 
@@ -54,20 +54,22 @@ func (st state) notes() []string {
 		return false
 	}
 	if st.Data == "long-servedio-2d" && has("alpha") {
-		all = append(all, "Paper 003, Theorem 1: on its own four points, with a third of the labels flipped, a perfect "+
-			"minimum exists only from α ≈ 1.45, is the global one only from α ≈ 1.95, and is reached from zero only from α ≈ "+
-			"2.95. Here fits start from the logistic one.")
+		all = append(all, "Sypherd et al. (2023), Theorem 1: for its four points, with a third of the labels flipped, a "+
+			"perfect "+
+			"minimiser exists only for α ≳ 1.45, is the global one only for α ≳ 1.95, and is reached from zero only for α ≳ "+
+			"2.95. Fits here start from the logistic solution.")
 	}
 	if st.Data == "long-servedio-2d" {
-		all = append(all, "Every other round of the four points is mirrored into the other class, so that a free "+
-			"intercept cannot win by answering one class alone.")
+		all = append(all, "Every second copy of the four points is mirrored into the other class, so that a free "+
+			"intercept cannot succeed by predicting one class only.")
 	}
 	if strings.HasPrefix(st.Data, "long-servedio") && has("boost") {
-		all = append(all, "The gain of about 25\u00a0% that paper 003 reports for AdaBoost.α needs about 400 stumps; at "+
-			"100 it is 5 to 6 points.")
+		all = append(all, "The gain of about 25\u00a0% that Sypherd et al. (2023) report for AdaBoost.α needs about 400 "+
+			"stumps; at "+
+			"100 it is 5 to 6 percentage points.")
 	}
 	if st.Data == "long-servedio" && has("t-logistic") {
-		all = append(all, "At t = 1.9 the ξ of these points fall into six groups, not the four of paper 002.")
+		all = append(all, "At t = 1.9 the weights ξ form six groups, not the four reported by Ding and Vishwanathan (2010).")
 	}
 	return all
 }

@@ -16,7 +16,7 @@ func TestPresetsHoldTheirClaims(t *testing.T) {
 	for seed := range 10 {
 		a := at(t, p, fmt.Sprintf("seed=%d", seed))
 		gain += (clean(a.Models.B) - clean(a.Models.A)) / 10
-		if a.bench.corruption.Count != 60 || a.bench.corruption.TrainingCount != 300 || !strings.Contains(a.Sentence, "farthest from the border") {
+		if a.bench.corruption.Count != 60 || a.bench.corruption.TrainingCount != 300 || !strings.Contains(a.Sentence, "farthest from the boundary") {
 			t.Errorf("seed %d: %d of %d flipped: %s", seed, a.bench.corruption.Count, a.bench.corruption.TrainingCount, a.Sentence)
 		}
 		for _, link := range []string{classicAlpha, classicTempered} {

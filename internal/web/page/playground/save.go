@@ -137,7 +137,7 @@ func (b *bench) spec(st state, m model) (runspec.Spec, error) {
 	}
 	if !slices.Contains(runspec.NoisesOf(spec.Task), st.Noise) {
 		return runspec.Spec{}, usererr.BadField("noise",
-			"cannot be %s in a run of several classes: choose another kind to save one",
+			"cannot be %s in a multiclass run: choose another kind to save one",
 			phrase.LowerFirst(format.NoiseTitle(st.Noise)))
 	}
 	if spec.Noise = (runspec.Noise{Kind: st.Noise, Rate: st.Rate}); st.Noise == synth.NoiseNone {
@@ -164,23 +164,23 @@ func (b *bench) spec(st state, m model) (runspec.Spec, error) {
 // saveNote says what runs of a state share with what is on the page, and what
 // not.
 func (st state) saveNote(k kind) string {
-	text := "Runs take the same points, noise and seed"
+	text := "Saved runs use the same points, noise and seed"
 	switch {
 	case st.Test > 0:
-		text += ", and hold out the same points. They fit to the end, so a last digit may differ."
+		text += ", and hold out the same points. They are fitted to convergence, so the last digit may differ."
 	case st.Data == userPoints || st.dataset() != "":
-		text += ". Folds judge them, the training points’ true labels judge here."
+		text += ". They are evaluated by cross-validation; this page uses the true labels of the training points."
 	default:
-		text += ". Folds judge them, fresh points judge here."
+		text += ". They are evaluated by cross-validation; this page uses new points."
 	}
 	if !(synth.Noise{Kind: st.Noise}).ByMargin() {
 		return text
 	}
 	if k != binary {
-		return "Runs of several classes have no noise by the border: choose another kind to save one."
+		return "Multiclass runs do not support noise by distance from the boundary: choose another kind to save one."
 	}
 	if st.Models[0].Features != playground.Linear || st.Models[1].Features != playground.Linear {
-		text += " A run finds the border in its own columns: with features that are not linear, other labels flip."
+		text += " A run computes the boundary from its own columns: with nonlinear features, other labels are flipped."
 	}
 	return text
 }
@@ -303,7 +303,7 @@ func (b *bench) name(st state) string {
 	n := phrase.Count(len(b.sample.Class), "point")
 	switch {
 	case st.Data == userPoints:
-		return "Playground, " + n + " placed by hand"
+		return "Playground, " + n + " placed manually"
 	case st.dataset() != "":
 		return "Playground, " + n + " of a dataset"
 	}

@@ -42,15 +42,15 @@ func (a *Answer) sentence(st state) string {
 	var text string
 	switch {
 	case st.Noise == synth.NoiseNone || b.corruption.Count == 0:
-		text = "With every label as it is"
+		text = "With no labels flipped"
 	case st.Noise == synth.NoiseInstance:
 		text = "With the features of " + done + " training points replaced"
 	case st.Noise == synth.NoiseLargeMargin:
-		text = "With " + done + " labels flipped, those farthest from the border,"
+		text = "With " + done + " labels flipped (those farthest from the boundary)"
 	case st.Noise == synth.NoiseSmallMargin:
-		text = "With " + done + " labels flipped, those nearest the border,"
+		text = "With " + done + " labels flipped (those nearest to the boundary)"
 	case st.Noise == synth.NoiseClass && st.Rate0 == 0:
-		text = "With " + done + " labels flipped, all of class " + b.sample.Levels[1] + ","
+		text = "With " + done + " labels flipped (all of class " + b.sample.Levels[1] + ")"
 	default:
 		text = "With " + done + " labels flipped"
 	}
@@ -62,22 +62,19 @@ func (a *Answer) sentence(st state) string {
 			}
 		}
 	}
-	text = strings.TrimSuffix(text, ",") + map[bool]string{true: ", ", false: " "}[strings.HasSuffix(text, ",") ||
-		strings.Contains(text, "With")]
-	return text + a.outcome(m)
+	return text + ", " + a.outcome(m)
 }
 
 // outcome compares the clean accuracies.
 func (a *Answer) outcome(m [2]*modelView) string {
 	x, y := shareOf(m[0].verdict.CleanAccuracy), shareOf(m[1].verdict.CleanAccuracy)
 	if anyAbstains(m) {
-		return phrase.UpperFirst(m[1].answering("B")) + "; " + m[0].answering("A") + "."
+		return m[1].answering("B") + "; " + m[0].answering("A") + "."
 	}
-	what := map[playground.TestSet]string{playground.TestFresh: "clean points",
-		playground.TestHeldOut:  "held-out clean points",
-		playground.TestTraining: "the points’ true labels"}[m[0].verdict.TestSet]
-	return "B gets " + viz.Percent(y, 1) + phrase.NBSP + "% of " + what + " right and A " + viz.Percent(x, 1) +
-		phrase.NBSP + "%."
+	what := map[playground.TestSet]string{playground.TestFresh: "clean-test accuracy",
+		playground.TestHeldOut:  "accuracy on held-out clean points",
+		playground.TestTraining: "training accuracy on the true labels"}[m[0].verdict.TestSet]
+	return what + " is " + viz.Percent(y, 1) + phrase.NBSP + "% for B and " + viz.Percent(x, 1) + phrase.NBSP + "% for A."
 }
 
 // anyAbstains reports whether a model leaves points without an answer: then what is
@@ -99,7 +96,7 @@ func (m *modelView) answering(letter string) string {
 	if v.Answered == v.Rows {
 		text = letter + " answers all " + strings.TrimPrefix(what, "the ")
 	}
-	return text + " and gets " + viz.Percent(m.ofAnswers(), 1) + phrase.NBSP + "% of its answers right"
+	return text + " with " + viz.Percent(m.ofAnswers(), 1) + phrase.NBSP + "% accuracy"
 }
 
 func (m *modelView) answered() float64 { return float64(m.verdict.Answered) / float64(m.verdict.Rows) }

@@ -66,14 +66,14 @@ func (a *Answer) suit(st state, b *bench) [2]model {
 			st.Models[k] = newModel(firstMethods[kind][k])
 			if m.Named || !st.open() {
 				a.Problems = append(a.Problems, usererr.Field{Field: slots[k] + "method", Message: h.Title +
-					" parts two classes, and these points have " + phrase.Numeral(len(b.sample.Levels)) + "; " +
-					mustMethod(st.Models[k].Method).Title + " stands in"})
+					" needs two classes, and these points have " + phrase.Numeral(len(b.sample.Levels)) + "; " +
+					mustMethod(st.Models[k].Method).Title + " is used instead"})
 			}
 		}
 		if b.sample.X.Cols != 2 && st.Models[k].Features != playground.Linear {
 			st.Models[k].Features = playground.Linear
 			a.Problems = append(a.Problems, usererr.Field{Field: slots[k] + "features",
-				Message: "can be linear alone where there are " + strconv.Itoa(b.sample.X.Cols) + " columns"})
+				Message: "must be linear where there are " + strconv.Itoa(b.sample.X.Cols) + " columns"})
 		}
 	}
 	return st.Models

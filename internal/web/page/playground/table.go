@@ -43,20 +43,21 @@ func (a *Answer) table() {
 		row(s.Label+", "+a.testRowsName(judged), s.Digits, 100, true,
 			func(m *modelView) float64 { return shareOf(m.verdict.CleanAccuracy) })
 		a.Table.Verdict = cleanVerdict(m)
-		row(s.Label+", training labels as given, %", s.Digits, 100, true, func(m *modelView) float64 {
+		row(s.Label+", observed training labels, %", s.Digits, 100, true, func(m *modelView) float64 {
 			return shareOf(m.verdict.NoisyAccuracy)
 		})
 	}
 	a.costRows(row, m)
 	a.classRows(row, m)
-	row("Mean loss, each on its own scale", 4, 1, false, func(m *modelView) float64 { return m.look.Loss.Mean })
+	row("Mean loss (each on its own scale)", 4, 1, false, func(m *modelView) float64 { return m.look.Loss.Mean })
 	row("Solver steps", 0, 1, true, func(m *modelView) float64 { return float64(m.fit.Steps()) })
 	a.strataRows(m)
 	t := a.Table
 	a.Table.Rows, a.Times.Rows = nil, nil
 	row("Fit, ms", 1, 1, true, func(m *modelView) float64 { return m.MS })
 	a.Times.Rows, a.Table = a.Table.Rows, t
-	a.Table.Note = "Fit to noisy labels has no better or worse, and losses on two scales are not subtracted."
+	a.Table.Note = "Accuracy on noisy training labels is not scored as better or worse; losses on different scales are " +
+		"not compared."
 	if a.Table.Verdict != "" {
 		a.Table.Note += " Better and worse: Newcombe’s 95" + phrase.NBSP + "% interval of the paired difference in " +
 			"accuracy excludes 0."
@@ -103,9 +104,9 @@ func (m *modelView) testRows() string {
 	n := phrase.Int(m.verdict.Rows)
 	switch m.verdict.TestSet {
 	case playground.TestFresh:
-		return n + " fresh clean points"
+		return n + " new clean points"
 	case playground.TestHeldOut:
-		return n + " clean points held out"
+		return n + " held-out clean points"
 	}
 	return "true labels of the " + n + " training points"
 }

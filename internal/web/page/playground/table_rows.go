@@ -16,16 +16,16 @@ func (a *Answer) answerRows(row func(string, int, float64, bool, func(*modelView
 	judges string) {
 	s := stat.ByID("accuracy")
 	row(s.Label+" of the answers, "+judges, s.Digits, 100, true, (*modelView).ofAnswers)
-	row("Answered, %", 1, 100, true, (*modelView).answered)
+	row("Coverage (answered), %", 1, 100, true, (*modelView).answered)
 	if price, ok := a.price(m); ok {
-		row("Cost a point: a mistake 1, no answer "+form.Text(price), 3, 1, true, func(m *modelView) float64 {
+		row("Cost per point, error 1, no answer "+form.Text(price), 3, 1, true, func(m *modelView) float64 {
 			if m.verdict.Answered == 0 {
 				return price
 			}
 			return m.answered()*(1-m.ofAnswers()) + (1-m.answered())*price
 		})
 	}
-	row("Training labels repeated, no answer is none, %", 1, 100, true, func(m *modelView) float64 {
+	row("Agreement with the training labels, %", 1, 100, true, func(m *modelView) float64 {
 		return shareOf(m.verdict.NoisyAccuracy)
 	})
 }
@@ -56,7 +56,7 @@ func (a *Answer) classRows(row func(string, int, float64, bool, func(*modelView)
 	for c, level := range a.bench.sample.Levels {
 		name := recall.Label + " of class " + level + ", %"
 		if anyAbstains(m) {
-			name += " of its answered points"
+			name += " of answered points"
 		}
 		row(name, recall.Digits, 100, true, func(m *modelView) float64 {
 			return shareOf(m.verdict.Classes.PerClass[c].Of(recall.ID))
@@ -80,7 +80,7 @@ func (a *Answer) costRows(row func(string, int, float64, bool, func(*modelView) 
 			continue
 		}
 		costs := x.fit.Setting.Method.Costs()
-		row(fmt.Sprintf("Cost a point by the costs of %c", 'A'+k), 3, 1, true,
+		row(fmt.Sprintf("Cost per point, by the costs of %c", 'A'+k), 3, 1, true,
 			func(m *modelView) float64 { return m.cost(costs) })
 	}
 }

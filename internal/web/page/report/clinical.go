@@ -40,7 +40,7 @@ func (c Clinical) judgedName() string {
 	case "split":
 		return "Held out"
 	case "none":
-		return "Judged"
+		return "Evaluated"
 	}
 	return "Cross-validated"
 }

@@ -91,7 +91,8 @@ func (p Printed) dataNotes() []string {
 			p.Small.span(l.Rows).CountText()))
 	}
 	if n := r.Flow.Groups; n > 0 {
-		notes = append(notes, fmt.Sprintf("%s groups by %s were kept together.", p.Small.span(n).CountText(), p.run.Spec.Group))
+		notes = append(notes, fmt.Sprintf("%s groups by %s were kept "+
+			"together.", p.Small.span(n).CountText(), p.run.Spec.Group))
 	}
 	return append(notes, p.missingNote(), p.excludedNote())
 }
@@ -210,7 +211,7 @@ func (p Printed) reviewed() string {
 		id = "accuracy"
 	}
 	measure := stat.ByID(id).InSentence()
-	return fmt.Sprintf("Trained and judged on reviewed labels: %s changed, %s left out of training. Agreeing with a "+
-		"model raises its %s by construction; the run it came from stands beside it on the page of the audit.",
+	return fmt.Sprintf("Trained and evaluated on reviewed labels: %s changed, %s left out of training. Agreeing with a "+
+		"model raises its %s by construction; the run it came from is compared with it on the audit page.",
 		p.Small.rows(p.r.Flow.Relabelled), p.Small.rows(p.r.Flow.LeftOut), measure)
 }

@@ -47,7 +47,8 @@ func (c Clinical) boundaries(from, to int) doc.Table {
 	}
 	if to == len(c.Statistics.Boundaries) {
 		t.Note = "95" + format.Pc + " CI: " + format.Hows(lines)
-		t.MaskedNote = doc.MaskedNote{Text: " Where counts are masked, the range that the printed counts leave.", Reveals: ofBands}
+		t.MaskedNote = doc.MaskedNote{Text: " Where counts are masked, the range that the printed counts " +
+			"leave.", Reveals: ofBands}
 	}
 	return t
 }
@@ -285,7 +286,7 @@ func (c Clinical) coarseDecisions(curve doc.Figure, t mask.Table) doc.Figure {
 	curve.Reveals = ofEvents
 	if n := float64(t.Total.N.Low); !t.Hidden() {
 		curve.SVG = viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, leastRows/n)
-		curve.Say += " Rounded to the worth of " + phrase.Int(leastRows) + " rows."
+		curve.Say += " Rounded to " + phrase.Int(leastRows) + " rows."
 		return curve
 	}
 	var at []viz.BenefitRange
@@ -314,7 +315,7 @@ func (c Clinical) liftChart(curve []stat.GainsPoint) *doc.Figure {
 	ends := [2]float64{0, 100}
 	o := &viz.Overlay{ID: "lift", Title: "Lift chart", Diagonal: "rows at random",
 		X: viz.Axis{Name: "rows flagged, %", Ends: ends}, Y: viz.Axis{Ends: ends},
-		Head: []string{"Rows flagged, %", "Events found, %", "Lift"}}
+		Head: []string{"Rows flagged, %", "Sensitivity, %", "Lift"}}
 	model := viz.Trace{Name: "this model", Mark: "s1"}
 	for _, p := range curve {
 		model.X, model.Y = append(model.X, 100*p.Flagged), append(model.Y, 100*p.Found)

@@ -39,8 +39,8 @@ func (x External) predictors() doc.Table {
 	for _, s := range x.e.Predictors {
 		t.Rows = append(t.Rows, x.shiftRows(s, was[s.Name])...)
 	}
-	t.Note = "Outside: judged rows beyond the range, or of a level, that training saw. Counts of 1 to 9 are masked, " +
-		"and what would tell them."
+	t.Note = "Outside: evaluated rows beyond the training range, or with a level not in training. Counts of 1 to 9 are " +
+		"masked, and what would tell them."
 	return t
 }
 

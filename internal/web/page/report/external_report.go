@@ -87,20 +87,20 @@ func (x External) dataParts() []doc.Node {
 // the rows read are a range too.
 func (x External) flow() doc.Flow {
 	total := mask.Span{Low: x.e.Rows, High: x.e.Rows}
-	judged := []string{"judged"}
+	judged := []string{"evaluated"}
 	if x.e.Classes == nil {
 		total = x.p.strata.Total.N
-		judged = []string{"judged, " + x.p.strata.Total.Events.CountText() + " events"}
+		judged = []string{"evaluated, " + x.p.strata.Total.Events.CountText() + " events"}
 	}
 	if x.unseen() {
-		judged = append(judged, "by a model that never saw them")
+		judged = append(judged, "by a model that was not trained on them")
 	}
 	none, unknown := x.aside()
 	outside := x.outside().N
 	read := plus(plus(total, outside), plus(none, unknown))
 	aside := []string{"of a level the model does not know"}
 	if x.e.Outside > 0 {
-		aside = append(aside, outside.CountText()+" outside the data trained on, not judged")
+		aside = append(aside, outside.CountText()+" outside the training data, not evaluated")
 	}
 	return doc.Flow{{Count: read, Lines: []string{"rows read"}}, {Count: none, Lines: []string{"without the outcome"}},
 		{Count: unknown, Lines: aside}, {Count: total, Lines: judged}}
@@ -116,14 +116,14 @@ func (x External) dataNotes() []string {
 		if l.Level == "" {
 			name = "Levels of few rows"
 		}
-		notes = append(notes, fmt.Sprintf("%s: %s, not judged.", name, hideSmall(l.Rows).CountText()))
+		notes = append(notes, fmt.Sprintf("%s: %s, not evaluated.", name, hideSmall(l.Rows).CountText()))
 	}
 	if x.e.Outside > 0 {
 		notes = append(notes, x.outsideNote())
 	}
 	warned := hideSmall(x.e.Warned).CountText()
 	if x.e.Warned > 0 {
-		notes = append(notes, warned+" judged rows have missing, unseen or out-of-range values; they are scored as "+
+		notes = append(notes, warned+" evaluated rows have missing, unseen or out-of-range values; they are scored as "+
 			"training says.")
 	}
 	return notes
@@ -131,9 +131,9 @@ func (x External) dataNotes() []string {
 
 // strataParts are the bands on the new rows.
 func (x External) strataParts() []doc.Node {
-	judged := "On the file that judges."
+	judged := "On the validation file."
 	if x.unseen() {
-		judged = "On the file that judges: rows that took no part in making the model."
+		judged = "On the validation file: rows that were not used to make the model."
 	}
 	return []doc.Node{x.p.strataTable(judged), x.p.icons()}
 }
@@ -163,8 +163,8 @@ func (x External) curveNote() string {
 
 func (x External) subgroupParts() []doc.Node {
 	if x.e.By == "" {
-		return []doc.Node{doc.Note("No column was chosen when the file was judged: score it again with " +
-			"“Judge subgroups by”, or with by=COLUMN in the call.")}
+		return []doc.Node{doc.Note("No column was chosen when the file was evaluated: score it again with " +
+			"“Evaluate subgroups by”, or with by=COLUMN in the call.")}
 	}
 	return x.p.subgroupSection()
 }
@@ -180,7 +180,7 @@ func (x External) Tools() templates.EvaluationTools {
 	}
 	v.Say = "Moves the risks of the model as a run of its own with its own model.json: by the intercept, which makes " +
 		"the expected number of events the observed one, by intercept and slope, or to another prevalence. The numbers of " +
-		"this file make it right on this file by construction: judge the new run on a third one."
+		"this file make it right on this file by construction: evaluate the new run on a third one."
 	v.ForRate = true
 	for _, way := range []struct{ how, label string }{{external.RecalibrateIntercept, "Recalibrate the intercept"},
 		{external.RecalibrateSlope, "Recalibrate intercept and slope"}} {

@@ -156,7 +156,7 @@ func (x External) moved(how string) doc.Table {
 		t.Rows = append(t.Rows, r)
 	}
 	t.Note = "Apparent on the rows that the numbers were fitted to: observed / expected is 1 by construction, with the " +
-		"slope so are intercept 0 and slope 1. The ranking, and with it the AUC, stays. Judge the recalibrated run on " +
+		"slope so are intercept 0 and slope 1. The ranking, and with it the AUC, stays. Evaluate the recalibrated run on " +
 		"other rows."
 	return t
 }

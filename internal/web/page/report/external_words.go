@@ -160,15 +160,15 @@ func (x External) limits() []string {
 			"include its optimism.")
 	}
 	if x.e.Expected == nil {
-		items = append(items, "The model promises bands and gives no percentage for a single row: calibration cannot be "+
-			"judged beyond the bands.")
+		items = append(items, "The model gives risk bands, not individual probabilities: calibration cannot be "+
+			"evaluated beyond the bands.")
 	}
 	return append(items, oneFile...)
 }
 
 // oneFile are the limits of every external validation.
 var oneFile = []string{
-	"One file judged the model. Where it comes from, how its rows were chosen and how the outcome was assessed: " +
+	"One external file was used. Where it comes from, how its rows were chosen and how the outcome was assessed: " +
 		"author to complete.",
 	"No row of the file was kept: what is not on this sheet needs the file again.",
 }
@@ -188,14 +188,14 @@ func (x External) doubts() (items []string) {
 		case external.WarnSkipped:
 			none, unknown := x.aside()
 			items = append(items, "Rows without a class of ‘"+x.m.Outcome+"’ that the model knows: "+
-				plus(none, unknown).CountText()+", scored and not judged.")
+				plus(none, unknown).CountText()+", scored and not evaluated.")
 		case external.WarnOutside:
 			items = append(items, x.outsideNote())
 		case external.WarnWarned:
-			items = append(items, "Judged rows with missing, unseen or out-of-range values: "+hideSmall(x.e.Warned).CountText()+
+			items = append(items, "Evaluated rows with missing, unseen or out-of-range values: "+hideSmall(x.e.Warned).CountText()+
 				".")
 		case external.WarnKnown:
-			items = append(items, "Judged rows equal to a row the model was trained on, in all predictors and the outcome: "+
+			items = append(items, "Evaluated rows equal to a row the model was trained on, in all predictors and the outcome: "+
 				hideSmall(*x.e.Same).CountText()+". The same patient, or chance.")
 		default:
 			items = append(items, masked(w.Message))

@@ -33,7 +33,7 @@ func (p Printed) limitParts() []doc.Node {
 	items = append(items, p.measured()...)
 	items = append(items, p.elsewhere()...)
 	if p.interval() {
-		items = append(items, "The model promises bands. It gives no percentage for a single row.")
+		items = append(items, "The model gives risk bands, not individual probabilities.")
 	}
 	return []doc.Node{doc.List(items)}
 }
@@ -61,7 +61,7 @@ func (p Printed) measured() []string {
 	if s := st.Judged.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
 		word := "too extreme"
 		if *s.Low > 1 {
-			word = "too timid"
+			word = "not extreme enough"
 		}
 		items = append(items, "The calibration slope’s interval excludes 1: predicted risks are "+word+".")
 	}
@@ -119,10 +119,10 @@ func atLarge(m stat.Performance) string {
 // elsewhere says what judged the model: its own file, and those of external
 // validations.
 func (p Printed) elsewhere() []string {
-	own := "One file judged the model: " + p.r.Validation + "."
+	own := "Evaluated externally on one file: " + p.r.Validation + "."
 	switch {
 	case len(p.c.Validations) > 0:
-		own = "The file of development judged the model: " + p.r.Validation + ". Other files did too."
+		own = "Evaluated on the development data: " + p.r.Validation + ". Other files did too."
 	case p.Kept:
 		own += " It was not tried on data from elsewhere while its data were there."
 	case p.c.Origin == nil:
@@ -136,7 +136,7 @@ func (p Printed) elsewhere() []string {
 	}
 	if v := p.c.Asked; v != nil && p.c.Origin.How != "" {
 		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+judgedBy(*v)+
-			" before. Its rows gave the recalibration and cannot judge it.")
+			" before. Its rows gave the recalibration and cannot evaluate it.")
 	} else if v != nil {
 		items = append(items, "External validation “"+v.Name+"” of the run it was recalibrated from: "+judgedBy(*v)+
 			" before.")

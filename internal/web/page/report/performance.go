@@ -281,7 +281,7 @@ func (c Clinical) subgroupTable() doc.Table {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	t.Note = "On the rows that judge. Groups under 20 rows or 10 events are not judged. A number is cut at its thirds."
+	t.Note = "On the evaluation rows. Groups under 20 rows or 10 events are not evaluated. A number is cut at its thirds."
 	t.MaskedNote = doc.MaskedNote{Text: " Counts of 1 to 9 and their complements are masked.",
 		Reveals: mask.Ref{Table: groups, Row: mask.All}}
 	return t

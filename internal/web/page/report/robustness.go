@@ -60,7 +60,8 @@ func (p Printed) besideTable() doc.Table {
 	t.Note = p.howJudged()
 	switch {
 	case p.interval():
-		t.Note += " The interval model promises bands, not single percentages: it has no Brier score and no calibration."
+		t.Note += " The interval model gives risk bands, not individual probabilities: it has no Brier score and no " +
+			"calibration."
 	case p.run.Spec.Model.Link() == loss.LinkNone:
 		t.Note += " A score of this loss has no probability: the model has no Brier score and no calibration."
 	}
@@ -135,7 +136,7 @@ func (p Printed) pairedTable() *doc.Table {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	t.Note = "Over the rows that both judged, paired. AUC: DeLong; the others: percentiles of " + phrase.Int(c.Draws) +
+	t.Note = "Over the rows that both tested, paired. AUC: DeLong; the others: percentiles of " + phrase.Int(c.Draws) +
 		" bootstrap draws" + p.drawn() +
 		", seed " + strconv.FormatUint(p.run.Spec.Seed, 10) + "."
 	return t
@@ -151,7 +152,7 @@ func (p Printed) drawn() string {
 
 // movesTable counts the moves from logistic regression's bands for print.
 func (p Printed) movesTable() doc.Table {
-	t := doc.Table{Label: "Moves against logistic regression",
+	t := doc.Table{Label: "Reclassification versus logistic regression",
 		Columns: []doc.Column{{Label: "Against logistic regression’s band"},
 			{Label: p.event(), Unit: "rows", Number: true}, {Label: "Others", Unit: "rows", Number: true}}}
 	for i, name := range []string{"to a higher band", "same band", "to a lower band"} {
@@ -170,7 +171,7 @@ func (p Printed) giveUpFigure() *doc.Figure {
 		return nil
 	}
 	g := p.r.Pictures.GiveUp
-	f := doc.Figure{Title: "Give-up factors", SVG: viz.GiveUpSVG(g, 1), Reveals: mask.OfRows,
+	f := doc.Figure{Title: "Weights in the fit", SVG: viz.GiveUpSVG(g, 1), Reveals: mask.OfRows,
 		Say: "How much of its weight each row keeps, by its own label: 1 is that of logistic regression, near 0 the " +
 			"model has given the label up. " + p.Small.span(g.Half).CountText() + " rows keep less than half.",
 		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}

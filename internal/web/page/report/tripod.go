@@ -80,11 +80,11 @@ var tripodItems = []tripodItem{
 		return p.movedSentence()
 	}},
 	{"12g", "How predictions were calculated", func(p Printed) string {
-		return "By the model under item 22, preparation of the predictors included; the rows that judge were " +
+		return "By the model under item 22, preparation of the predictors included; the test rows were " +
 			p.scoredHow() + "."
 	}},
 	{"13", "Class imbalance", func(Printed) string {
-		return "No resampling: it would spoil calibration. The boundaries are chosen instead."
+		return "No resampling: it would distort calibration. The boundaries are chosen instead."
 	}},
 	{"14", "Fairness", func(p Printed) string {
 		if !p.bySubgroup() {
@@ -102,9 +102,9 @@ var tripodItems = []tripodItem{
 		return "A score, a probability by the link " + p.link() + ", and a band."
 	}},
 	{"16", "Training and evaluation data differ", func(p Printed) string {
-		text := "No: one file. Rows that judge took no part in the model that scored them."
+		text := "No: one file. Each row was scored by a model that was not trained on it."
 		if p.r.Apparent {
-			text = "No: the rows that judge are those trained on."
+			text = "No: the model was evaluated on its training rows."
 		}
 		if n := len(p.c.Validations); n > 0 {
 			text += " In " + phrase.Count(n, "external validation") + " they do: each has a report of its own."
@@ -123,7 +123,7 @@ var tripodItems = []tripodItem{
 	}},
 	{"21", "Participants and events in each analysis", func(p Printed) string {
 		t := p.strata.Total
-		return t.N.CountText() + " rows, " + t.Events.CountText() + " events judged; " + p.trained().N.CountText() +
+		return t.N.CountText() + " rows, " + t.Events.CountText() + " events evaluated; " + p.trained().N.CountText() +
 			" rows trained on."
 	}},
 	{"22", "Full model", func(p Printed) string {
@@ -196,7 +196,7 @@ var classItems = map[string]func(p Printed) string{
 	},
 	"20": func(p Printed) string { return "Row flow, classes" + p.byClass() + " under Data." },
 	"21": func(p Printed) string {
-		return p.judged().N.CountText() + " rows judged; " + p.trained().N.CountText() +
+		return p.judged().N.CountText() + " rows evaluated; " + p.trained().N.CountText() +
 			" rows trained on; by class under Data."
 	},
 	"22": func(p Printed) string {

@@ -39,7 +39,7 @@ func (v *Page) card(ctx context.Context, list []int, at int) (*templates.AuditCa
 		c.Decision = &templates.Chip{Label: kindWords(d), Icon: kindIcon(d.Kind),
 			Kind: map[audit.Kind]string{audit.Flip: "bad", audit.Unsure: "warn"}[d.Kind]}
 		c.Decided = "Decided " + d.Made.UTC().Format("2 January 2006, 15:04") +
-			" UTC. Decide anew at any time; the last decision counts."
+			" UTC. Decide again at any time; the last decision counts."
 	}
 	if len(a.Classes) > 2 {
 		c.Question = "Recorded as " + v.Run.Spec.Outcome + " = " + label + ". Is that right?"

@@ -13,7 +13,7 @@ import (
 // OriginalAndReviewed is the page of a run on reviewed labels, beside its parent.
 func OriginalAndReviewed(v *audit.Reviewed, parent, child string) templates.AuditComparison {
 	b := templates.AuditComparison{
-		Banner: templates.Banner{Fact: "Judged on labels that a model helped to change.", Text: circular},
+		Banner: templates.Banner{Fact: "Evaluated on labels that a model helped to change.", Text: circular},
 		Facts:  reviewedFacts(v),
 		Buttons: []templates.Button{{Label: "Compare in full", URL: "/compare?ids=" + parent + "," + child},
 			{Label: "Open the child run", URL: "/runs/" + child}},
@@ -61,12 +61,12 @@ func reviewedFacts(v *audit.Reviewed) []templates.Fact {
 	rows := phrase.Count(v.Untouched, "row")
 	if c := v.Classes; c != nil {
 		name := phrase.UpperFirst(c.Criterion)
-		return []templates.Fact{{Label: "Rows judged", Value: rows},
+		return []templates.Fact{{Label: "Rows tested", Value: rows},
 			{Label: name + " of the parent", Value: viz.Number(c.Before, 3)},
 			{Label: name + " of the child", Value: viz.Number(c.After, 3)},
 			{Label: "Difference, paired", Value: differenceWords(c.Difference, stat.LowerBetter)}}
 	}
-	return []templates.Fact{{Label: "Rows judged", Value: rows + ", " + phrase.Int(v.Events) + " events"},
+	return []templates.Fact{{Label: "Rows tested", Value: rows + ", " + phrase.Int(v.Events) + " events"},
 		{Label: "AUC of the parent", Value: viz.NumberOf(v.AUC.B.Value, 3)},
 		{Label: "AUC of the child", Value: viz.NumberOf(v.AUC.A.Value, 3)},
 		{Label: "ΔAUC, paired (DeLong)", Value: differenceWords(v.AUC.Difference, stat.HigherBetter)}}
@@ -108,7 +108,7 @@ func reviewedStrata(v *audit.Reviewed) templates.Table {
 		{Label: "Rows", Unit: "parent", Num: true}, {Label: "Rows", Unit: "child", Num: true},
 		{Label: "Observed", Unit: "parent", Num: true}, {Label: "Observed", Unit: "child", Num: true},
 		{Label: "Difference", Unit: "points", Num: true}},
-		Note: "Each run on its own labels, all rows it was judged on: the child’s rates count the changed labels."}
+		Note: "Each run on its own labels, all rows it was tested on: the child’s rates count the changed labels."}
 	for k, a := range v.Strata[0] {
 		if k >= len(v.Strata[1]) {
 			break

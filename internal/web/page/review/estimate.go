@@ -32,7 +32,7 @@ func disagreement(e *audit.Estimate) (strong, rest string) {
 	case n == 0:
 		return fmt.Sprintf("No label of %s disagrees confidently with the model.", phrase.Int(e.Rows)), ""
 	case x == nil:
-		return disagree(e) + " with the model.", "Rank the labels anew to see how many would if none were wrong. "
+		return disagree(e) + " with the model.", "Re-rank the labels to see how many would if none were wrong. "
 	}
 	strong = fmt.Sprintf("%s with the model; %s would if none were wrong.", disagree(e), phrase.Int(wholeRows(x.Mean)))
 	switch e.Against() {

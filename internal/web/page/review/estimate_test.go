@@ -20,7 +20,7 @@ func TestDisagreement(t *testing.T) {
 		"40 of 400 labels disagree confidently with the model; 55 would if none were wrong. Fewer than overlapping classes give. ":         {Wrong: 40, Rows: 400, Expected: expected},
 		"1 of 400 labels disagrees confidently with the model; 0 would if none were wrong. No more than overlapping classes give. ":        {Wrong: 1.2, Rows: 400, Expected: &audit.Expected{Mean: .4, High: 2}},
 		"No label of 400 disagrees confidently with the model. ":                                                                           {Wrong: .2, Rows: 400, Expected: &audit.Expected{Mean: .4, High: 2}},
-		"56 of 400 labels disagree confidently with the model. Rank the labels anew to see how many would if none were wrong. ":            {Wrong: 55.8, Rows: 400},
+		"56 of 400 labels disagree confidently with the model. Re-rank the labels to see how many would if none were wrong. ":              {Wrong: 55.8, Rows: 400},
 	} {
 		if strong, rest := disagreement(&e); strong+" "+rest != want {
 			t.Errorf("%q, want %q", strong+" "+rest, want)

@@ -27,11 +27,11 @@ func (v *Page) evidence(c *templates.AuditCard, row audit.Row) {
 	add("Margin of the own label", numberOrNone(row.Margin, 3))
 	switch {
 	case a.Median == nil:
-		add("Give-up factor g", "none: this loss gives up on no label")
+		add("Weight g", "none: this loss down-weights no label")
 	case math.IsNaN(row.Weight):
-		add("Give-up factor g", viz.None)
+		add("Weight g", viz.None)
 	default:
-		add("Give-up factor g", viz.Short(row.Weight, 3))
+		add("Weight g", viz.Short(row.Weight, 3))
 		if *a.Median > 0 {
 			add("ξ / median", viz.Short(row.Weight / *a.Median, 3))
 		}
@@ -46,7 +46,7 @@ func (v *Page) evidence(c *templates.AuditCard, row audit.Row) {
 // where parts add up the rest of the sum.
 func (v *Page) made(c *templates.AuditCard, row audit.Row, e *audit.Explanation) {
 	if e == nil {
-		c.PartsNote = "What this score is made of was not kept. Rank the labels anew to see the columns that contribute " +
+		c.PartsNote = "What this score is made of was not kept. Re-rank the labels to see the columns that contribute " +
 			"most; a note under ‘How rows were ranked’ says where that cannot be done."
 		return
 	}
@@ -92,8 +92,7 @@ func partsNote(e *audit.Explanation, own, other string) string {
 	case audit.ByReference:
 		return "How far the score moves toward " + other +
 			" by this value, against the column’s median or commonest level with all other columns as they are; by the model " +
-			"that did not see the row. " +
-			"Columns act together in a kernel, so these parts do not add up to the score."
+			"that did not see the row. Columns act together in a kernel, so these parts do not add up to the score."
 	}
 	return "Weight × distance from the mean of the rows trained on, all terms of a column together, by the model that " +
 		"did not see the row." + sum

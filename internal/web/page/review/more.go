@@ -85,7 +85,7 @@ func trialTable(r audit.Trial, several bool) templates.AuditTrial {
 	say := fmt.Sprintf("%s flipped (%s, %s, seed %d).", phrase.Count(r.Flipped, "label"), viz.Percent(r.Rate, 1)+
 		format.Pc, which, r.Seed)
 	if r.L2 != nil {
-		say += fmt.Sprintf(" λ = %s, tuned on the spoilt labels.", viz.Short(*r.L2, 3))
+		say += fmt.Sprintf(" λ = %s, tuned on the corrupted labels.", viz.Short(*r.L2, 3))
 	}
 	if e := r.Estimate; e != nil {
 		say += fmt.Sprintf(" %s (%s)", phrase.UpperFirst(disagree(e)), rowRange(e.Low, e.High))

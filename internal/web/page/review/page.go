@@ -51,7 +51,7 @@ func (v *Page) View(ctx context.Context) (templates.Audit, error) {
 	p.Lead, p.Notes = v.lead()
 	if p.Progress == nil {
 		p.Again = v.start()
-		p.Again.Button = "Rank the labels anew"
+		p.Again.Button = "Re-rank labels"
 		p.Again.Text = "A new ranking takes the place of this one. Decisions stay with their rows."
 	}
 	var err error
@@ -88,15 +88,14 @@ func (v *Page) work(e *job.Event, name string) (*templates.Progress, *templates.
 
 func (v *Page) start() *templates.AuditStart {
 	s := &templates.AuditStart{URL: "/audit/" + v.Run.ID,
-		Text: "Every row is judged by a model that did not see it, in five folds, and ranked by how little that model " +
-			"believes the row’s own label. " +
-			"You then look at the rows at the top and decide. Nothing is changed by itself, and the label as uploaded never " +
-			"changes."}
+		Text: "Every row is scored by a model that was not trained on it, in five folds, and ranked by how little that " +
+			"model believes the row’s own label. You then look at the rows at the top and decide. Nothing is changed by " +
+			"itself, and the label as uploaded never changes."}
 	if v.Run.Spec.Model.Penalised() {
 		s.Retune = "λ is then found over the five folds of the audit, all rows together, by the criterion of runs."
 	}
 	if s.Retune != "" && audit.RetunedByLoss(v.Run.Spec) {
-		s.Retune = "A λ tuned for calibrated probabilities still listens to wrong labels; this one is tuned to give up on " +
+		s.Retune = "A λ tuned for calibrated probabilities still listens to wrong labels; this one is tuned to down-weight " +
 			"them."
 	}
 	return s
@@ -109,7 +108,7 @@ func (v *Page) headline(reviewed int) {
 	case e == nil:
 		v.Strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", phrase.Int(a.Rows))
 	case v.blunt():
-		v.Strong = fmt.Sprintf("This model can hardly tell the classes apart (AUC %s).",
+		v.Strong = fmt.Sprintf("This model hardly discriminates between the classes (AUC %s).",
 			viz.NumberOf(v.Run.Result.Metrics.Test.AUC, 2))
 		v.Rest = fmt.Sprintf("That %s with it says more about the model than about the labels. ", disagree(e))
 	default:

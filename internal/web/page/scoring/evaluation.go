@@ -32,7 +32,7 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 			bands++
 		}
 	}
-	whose := "Rows that took no part in making the model."
+	whose := "Rows that were not used to make the model."
 	if e.IsTrainingData() {
 		whose = "Rows that the model was made from: apparent."
 	}

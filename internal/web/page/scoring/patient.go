@@ -161,7 +161,7 @@ func bandAnswer(r store.Run, m *model.Model, p model.Prediction) *templates.Pati
 	if p.Probability != nil {
 		add("Probability", viz.Percent(*p.Probability, 1)+format.Pc+", by the "+model.LinkName(m.Link)+" link")
 	} else if (fit.Spec{Loss: m.Loss}).Banded() {
-		add("Probability", "none: an interval model promises the band, not a percentage")
+		add("Probability", "none: an interval model gives the band, no individual probability")
 	} else {
 		add("Probability", "none: a score of this loss recovers none")
 	}

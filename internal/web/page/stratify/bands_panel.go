@@ -185,7 +185,7 @@ func (p *Page) splineNote() string {
 		return "A number enters as a straight line, or as a curve with knots at Harrell’s quantiles of the rows trained on."
 	}
 	if names := slices.Sorted(maps.Keys(p.State.Splines)); len(names) > 0 {
-		return "Curves are for linear models: trees and kernels bend by themselves, so " + phrase.Join(names) +
+		return "Splines are for linear models: trees and kernels are nonlinear already, so " + phrase.Join(names) +
 			" enters as it is."
 	}
 	return ""

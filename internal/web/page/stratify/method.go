@@ -50,7 +50,7 @@ const (
 )
 
 // labels are shorter than what the losses say of their numbers.
-var labels = map[string]string{"t": "weight of the tail", "t1": "bound of the loss", "t2": "weight of the tail"}
+var labels = map[string]string{"t": "tail heaviness", "t1": "loss bound", "t2": "tail heaviness"}
 
 // plainAlpha is where the page begins; the loss itself has 2.
 const plainAlpha = 4
@@ -182,7 +182,7 @@ var (
 		{Value: "rbf", Label: "Radial (RBF)"}, {Value: "poly", Label: "Polynomial"}, {Value: "linear", Label: "Linear"},
 	}
 	KernelSolvers = []templates.Option{
-		{Value: "auto", Label: "Certified"}, {Value: "pegasos", Label: "PEGASOS, to watch"},
+		{Value: "auto", Label: "Certified"}, {Value: "pegasos", Label: "PEGASOS, illustration"},
 	}
 )
 

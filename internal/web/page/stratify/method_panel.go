@@ -45,7 +45,7 @@ func (p *Page) methodPanel(r *engine.Result) templates.MethodPanel {
 // alphaSlider steps through α on a scale of logarithms.
 func (p *Page) alphaSlider(f form.Field) templates.Slider {
 	stops := slices.DeleteFunc(control.AlphaStops(), func(v float64) bool { return math.IsInf(v, 1) })
-	return *control.Stops(templates.Slider{ID: "m-alpha", Name: f.Key, Symbol: "α", Label: "where it gives up",
+	return *control.Stops(templates.Slider{ID: "m-alpha", Name: f.Key, Symbol: "α", Label: "robustness",
 		Error: p.problem("alpha"), Spoken: "alpha " + viz.Short(f.Number(), 4)}, f.Number(), f.DefaultNumber(), stops,
 		[]float64{.5, 1, 4, 32})
 }
@@ -64,11 +64,11 @@ func methodNote(m Method) string {
 		return "P = 1/(1 + e^(−f/α)), cut at the boundaries. Trees have no penalty; λ serves the logistic regression " +
 			"beside them."
 	case "alpha":
-		return "P = 1/(1 + e^(−f/α)), cut at the boundaries. Above 1, far rows count less and less."
+		return "P = 1/(1 + e^(−f/α)), cut at the boundaries. Above 1, rows far on the wrong side are down-weighted."
 	case "t-logistic":
 		return "The model’s own probability, cut at the boundaries. Its λ belongs to a sum over the rows."
 	case "tempered":
-		return "P = p^t₁ normalised, cut at the boundaries. Below 1, t₁ caps what a row can cost."
+		return "P = p^t₁ normalised, cut at the boundaries. Below 1, t₁ bounds the loss of a row."
 	}
 	family, _ := loss.FamilyByID(m.ID)
 	values := family.Defaults()
@@ -111,7 +111,7 @@ func (p *Page) kernelPanel(v *templates.MethodPanel, r *engine.Result) {
 		v.Fail(p.problem("gamma"))
 	}
 	pick("gammahow", "γ of the kernel", way, templates.Option{Value: "auto", Label: "By cross-validation"},
-		templates.Option{Value: "hand", Label: "By hand"})
+		templates.Option{Value: "hand", Label: "Fixed value"})
 }
 
 // gammaSlider steps through the powers of two of paper 001.
@@ -121,7 +121,7 @@ func (p *Page) gammaSlider() templates.Slider {
 	for e := -14; e <= 2; e++ {
 		stops = append(stops, math.Exp2(float64(e)))
 	}
-	s := control.Stops(templates.Slider{ID: "m-gamma", Name: "gamma", Symbol: "γ", Label: "how near counts as alike",
+	s := control.Stops(templates.Slider{ID: "m-gamma", Name: "gamma", Symbol: "γ", Label: "width of the kernel",
 		Error: p.problem("gamma"), Spoken: "gamma " + viz.Short(now, 3)}, now, PlainGamma, stops,
 		[]float64{math.Exp2(-14), math.Exp2(-10), math.Exp2(-5), 1})
 	for i, v := range s.Stops {
@@ -135,7 +135,7 @@ func (p *Page) gammaSlider() templates.Slider {
 
 // kernelNote says what a kernel model gives and costs.
 func kernelNote(k Kernel) string {
-	text := "A sum over training rows: bends where no line parts the classes, and has no coefficients."
+	text := "A sum over training rows: nonlinear, without coefficients."
 	switch k.LossID() {
 	case "interval":
 		text += " Gives risk bands, not individual probabilities."
@@ -145,7 +145,7 @@ func kernelNote(k Kernel) string {
 		text += " P = (1 + f)/2, cut at the boundaries."
 	}
 	if k.Solver == "pegasos" {
-		text += " PEGASOS fits without an intercept and comes near slowly; the gap says how near."
+		text += " PEGASOS fits without an intercept and converges slowly; the gap bounds the remaining distance."
 	}
 	return text
 }

@@ -63,7 +63,7 @@ func howChoice(st State, r *engine.Result) templates.Choice {
 	return choice("how", "how", "How λ is chosen", how,
 		templates.Option{Value: "auto", Label: strconv.Itoa(st.Folds) + "-fold cross-validation", Note: tuned},
 		templates.Option{Value: "1se", Label: "Within one standard error", Note: oneSE},
-		templates.Option{Value: "hand", Label: "By hand"})
+		templates.Option{Value: "hand", Label: "Fixed value"})
 }
 
 // lambdaSlider steps through powers of two, and the λ in use where it is another.
@@ -151,19 +151,19 @@ func (p *Page) noisePanel(r *engine.Result) templates.NoisePanel {
 // tested on.
 func noiseNote(st State, r *engine.Result) string {
 	if st.Noise.Kind == "" {
-		return "Off: every row trains with its own label."
+		return "Off: every row is trained with its recorded label."
 	}
-	what := "labels spoilt on purpose for training; judged on clean labels."
+	what := "training labels flipped; evaluated on clean labels."
 	if st.Noise.Kind == synth.NoiseInstance {
 		other := "the other"
 		if st.Task != "" {
 			other = "another"
 		}
-		what = "rows got the features of " + other + " class on purpose for training; judged on clean rows."
+		what = "rows received the features of " + other + " class for training; evaluated on clean rows."
 	}
 	if r == nil {
 		return phrase.UpperFirst(what)
 	}
 	return phrase.Int(r.Flow.Flipped) + " of " + phrase.Int(r.Flow.Trained) + " " + what +
-		" A higher rate spoils these and more; the seed says which."
+		" A higher rate flips these and more; the seed decides which."
 }

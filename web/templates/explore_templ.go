@@ -290,7 +290,7 @@ func ExploreLead(doors []Door) templ.Component {
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<div class=\"lead\"><p>Taper fits classifiers that withstand wrong labels, and sorts people into bands of risk with confidence intervals.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<div class=\"purpose\"><p>Taper fits classifiers that withstand wrong labels, and sorts people into bands of risk with confidence intervals.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

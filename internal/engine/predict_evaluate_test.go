@@ -214,7 +214,7 @@ func TestKnownRows(t *testing.T) {
 			t.Errorf("%s: %d rows known, refused: %q", x.name, *e.Same, e.Refusal())
 		}
 	}
-	if e := judge(mixed); !strings.Contains(e.Warnings[0].Message, "3 judged rows are equal to a row the model was trained on") {
+	if e := judge(mixed); !strings.Contains(e.Warnings[0].Message, "3 evaluated rows are equal to a row the model was trained on") {
 		t.Errorf("%q", e.Warnings[0].Message)
 	}
 }
@@ -227,7 +227,7 @@ func TestEvaluationRefused(t *testing.T) {
 	}
 	head := "age,marker,sex,site,outcome\n"
 	e, err := judge(head+strings.Repeat("61,1,F,A,alive\n", 40), "")
-	if err != nil || e.Refusal() != "Only ‘alive’ is present in ‘outcome’: without a second class the model cannot be judged." || e.Performance.AUC.Value != nil {
+	if err != nil || e.Refusal() != "Only ‘alive’ is present in ‘outcome’: without a second class the model cannot be evaluated." || e.Performance.AUC.Value != nil {
 		t.Errorf("one class: %v, %v", e, err)
 	}
 	if _, err = judge(head+strings.Repeat("61,1,F,A,gone\n", 12)+"61,1,F,A,Mr Jones\n", ""); err == nil || !strings.Contains(err.Error(), `Levels the model does not know: "gone" (12) and levels of few rows (1).`) || strings.Contains(err.Error(), "Jones") {

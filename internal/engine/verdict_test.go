@@ -203,7 +203,7 @@ func TestRareOutcomeTrap(t *testing.T) {
 	if i != 0 {
 		t.Fatalf("warnings %v", r.Warnings)
 	}
-	if got, want := plain(r.Warnings[0].Message), "All rows fall in one band: at this prevalence the interval model sees no reason to split. Try boundaries near 2, 5, 10 %."; got != want {
+	if got, want := plain(r.Warnings[0].Message), "All rows fall in one band: at this prevalence the interval model does not split the data. Try boundaries near 2, 5, 10 %."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// Boundaries that suit the prevalence need another reason.

@@ -47,8 +47,8 @@ func TestKinship(t *testing.T) {
 	}{
 		{"not compared", Evaluation{Rows: 4, Events: 2}, "", ""},
 		{"none known", Evaluation{Rows: 4, Events: 2, Same: same(0)}, "", ""},
-		{"one of four", Evaluation{Rows: 4, Events: 2, Same: same(1)}, WarnKnown, "1 judged row is equal"},
-		{"half", Evaluation{Rows: 4, Events: 2, Same: same(2)}, WarnSameData, "2 of 4 judged rows are rows the model was trained on"},
+		{"one of four", Evaluation{Rows: 4, Events: 2, Same: same(1)}, WarnKnown, "1 evaluated row is equal"},
+		{"half", Evaluation{Rows: 4, Events: 2, Same: same(2)}, WarnSameData, "2 of 4 evaluated rows are rows the model was trained on"},
 		{"events alone", Evaluation{Rows: 4, Events: 4}, WarnOneClass, "Only ‘died’ is present in ‘state’"},
 		{"no event", Evaluation{Rows: 4}, WarnOneClass, "Only ‘alive’ is present"},
 		{"several classes", Evaluation{Rows: 4, Classes: several([]int{0, 0}, []int{1, 1}, []int{0, 2})}, "", ""},

@@ -190,10 +190,10 @@ func TestScoresOfPotentials(t *testing.T) {
 // TestMethodRefuses: in whole sentences with their fields.
 func TestMethodRefuses(t *testing.T) {
 	_, err := method(t, Spec{Loss: "logistic"}).Restarts(t.Context(), Data{}, 1, 3, 0)
-	if err == nil || !strings.HasSuffix(err.Error(), " has one minimum, wherever a fit starts.") {
+	if err == nil || !strings.HasSuffix(err.Error(), " has one minimum, whatever the starting point.") {
 		t.Error(err)
 	}
-	if err := method(t, Spec{Loss: "logistic"}).Suits(3); err == nil || !strings.Contains(err.Error(), "parts two classes, the data have 3") {
+	if err := method(t, Spec{Loss: "logistic"}).Suits(3); err == nil || !strings.Contains(err.Error(), "needs two classes, the data have 3") {
 		t.Error(err)
 	}
 	// Labels of two points that say the same of it: both margins are alike and positive.

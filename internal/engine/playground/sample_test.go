@@ -312,10 +312,10 @@ func TestSmallThings(t *testing.T) {
 			t.Errorf("row %d is standardised to %v", i, row)
 		}
 	}
-	if note := s.View(0, 1).Note; note != "A cut through 3 dimensions: the other column stands at its median." {
+	if note := s.View(0, 1).Note; note != "A slice through 3 dimensions: the other column is at its median." {
 		t.Error(note)
 	}
-	if note := sample(t, "long-servedio", 40, 1).View(0, 1).Note; !strings.HasPrefix(note, "A cut through 21 dimensions: the other 19 columns") {
+	if note := sample(t, "long-servedio", 40, 1).View(0, 1).Note; !strings.HasPrefix(note, "A slice through 21 dimensions: the other 19 columns") {
 		t.Error(note)
 	}
 	for n, want := range map[int][2]int{0: {1, 1}, 1: {1, 1}, 2: {1, 2}, 10 * MaxFrames: {1, 10 * MaxFrames}} {
@@ -332,7 +332,7 @@ func TestSmallThings(t *testing.T) {
 		t.Errorf("%d steps of 5 iterations", f.Steps())
 	}
 	far := &Sample{X: linear.Matrix{Rows: MaxRows + 1, Cols: 2}}
-	if _, err := far.check(); err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("%d points are more", MaxRows+1)) || !strings.Contains(err.Error(), fmt.Sprintf("at most %d.", MaxRows)) {
+	if _, err := far.check(); err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("%d points are too many", MaxRows+1)) || !strings.Contains(err.Error(), fmt.Sprintf("at most %d.", MaxRows)) {
 		t.Error(err)
 	}
 	two := &table.Column{Name: "sex", Levels: []string{"f", "1"}}

@@ -140,7 +140,7 @@ func TestValidateClasses(t *testing.T) {
 		{func(s *Spec) {}, "", ""},
 		{func(s *Spec) { s.Model.Tuning, s.Model.L2 = TuningSet, fit.L2{Mode: "cv"} }, "", ""},
 		{func(s *Spec) { s.Levels = []string{"setosa", "virginica"} }, "", ""},
-		{func(s *Spec) { s.Levels = []string{"setosa", "setosa"} }, "levels[1]", `stands in the list twice ("setosa")`},
+		{func(s *Spec) { s.Levels = []string{"setosa", "setosa"} }, "levels[1]", `is in the list twice ("setosa")`},
 		{func(s *Spec) { s.Levels = []string{"setosa", "rose"} }, "levels[1]", `(got "rose")`},
 		{func(s *Spec) { s.Levels = []string{"setosa"} }, "levels", "at least two classes"},
 		{func(s *Spec) {

@@ -29,7 +29,7 @@ func TestClassesNoise(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		"": "Off: every row is trained with its recorded label.", "&noise=random&rate=0.2": "30 of 150 training labels flipped; evaluated on clean labels.",
-		"&noise=instance": "15 of 150 rows got the features of another class on purpose for training; judged on clean rows.",
+		"&noise=instance": "15 of 150 rows received the features of another class for training; evaluated on clean rows.",
 	} {
 		page := read(query, http.StatusOK)
 		if !strings.Contains(plain(page), want) {

@@ -365,7 +365,7 @@ func TestCompareAbstaining(t *testing.T) {
 		t.Errorf("cost %+v, paired %+v, want a difference of %v", cost, cost.PairedDifferences[1], want)
 	}
 	page := ask(s, "GET", "/compare?ids="+idsOf(all, some), "", browser)
-	for _, part := range []string{"mean cost", "Accuracy of the answers", "no answer", "Borders in the plane of x1 and x2"} {
+	for _, part := range []string{"mean cost", "Accuracy of the answers", "no answer", "Decision boundaries in the plane of x1 and x2"} {
 		if text := plain(page.Body.String()); !strings.Contains(text, part) {
 			t.Errorf("the page lacks %q: %s", part, text)
 		}

@@ -223,8 +223,8 @@ func TestEvaluationOfTrainingRows(t *testing.T) {
 	}
 	for name, x := range map[string][2]string{
 		"same file":  {develop, "This is the file the model was trained on: not an external validation."},
-		"other file": {shuffled, "judged rows are rows the model was trained on, by all predictors and the outcome: not an external validation."},
-		"one class":  {one, "Only ‘no’ is present in ‘disease’: without a second class the model cannot be judged."},
+		"other file": {shuffled, "evaluated rows are rows the model was trained on, by all predictors and the outcome: not an external validation."},
+		"one class":  {one, "Only ‘no’ is present in ‘disease’: without a second class the model cannot be evaluated."},
 	} {
 		w := send(t, s, "/runs/"+r.ID+"/score", "x.csv", x[0], browser, "evaluate=1")
 		if text := plain(w.Body.String()); w.Code != 200 || !strings.Contains(text, x[1]+" Nothing was kept.") || strings.Contains(text, "Open the report") {

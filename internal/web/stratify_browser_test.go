@@ -304,7 +304,7 @@ func TestStratifySave(t *testing.T) {
 	p, b := ownTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
 	b.click(`.head .acts button[form="strat"]`)
-	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#verdict-h')`)
+	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#r-strata')`)
 	b.drawn()
 	everyLook(b, "run", eval[string](b, `location.pathname`))
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0312")

@@ -27,7 +27,7 @@ func TestStratifyNoise(t *testing.T) {
 		"&noise=random&rate=0.25":        "142 of 569 training labels flipped; evaluated on clean labels.",
 		"&noise=class&rate_positive=0.3": "training labels flipped; evaluated on clean labels.",
 		"&noise=large-margin&rate=0.05":  "28 of 569 training labels flipped",
-		"&noise=instance&rate=0.2":       "114 of 569 rows got the features of the other class on purpose for training; judged on clean rows.",
+		"&noise=instance&rate=0.2":       "114 of 569 rows received the features of the other class for training; evaluated on clean rows.",
 	}) {
 		w := ask(s, "GET", at+query, "", browser)
 		if text := plain(w.Body.String()); w.Code != 200 || !strings.Contains(text, want) || !strings.Contains(text, "Label noise was added: ") {
@@ -97,9 +97,9 @@ func TestStratifyNoiseByHand(t *testing.T) {
 		b.exec(`(() => { const m = document.querySelector('#noise'); m.value = '` + kind + `'; m.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	}
 	choose("random")
-	b.wait(`location.search === '?l2=0.0156&noise=random' && document.querySelector('#r-noise').innerText.startsWith('57 of 569 labels')`)
+	b.wait(`location.search === '?l2=0.0156&noise=random' && document.querySelector('#r-noise').innerText.startsWith('57 of 569 training labels')`)
 	b.steer("n-rate", kb.PageUp)
-	b.wait(`location.search === '?l2=0.0156&noise=random&rate=0.2' && document.querySelector('#r-noise').innerText.startsWith('114 of 569 labels')`)
+	b.wait(`location.search === '?l2=0.0156&noise=random&rate=0.2' && document.querySelector('#r-noise').innerText.startsWith('114 of 569 training labels')`)
 	b.wait(`document.querySelector('#n-rate [data-note]').innerText === '20\u00a0%' && document.querySelector('#r-doubts').innerText.includes('114 of 569')`)
 	if got := eval[string](b, `document.activeElement.id`); got != "n-rate-range" {
 		t.Errorf("the focus went to %q", got)

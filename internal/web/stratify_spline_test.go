@@ -70,7 +70,7 @@ func TestSplineRun(t *testing.T) {
 	if after := bands(); after != before+2 {
 		t.Errorf("%d bands in print before the check, %d after it", before, after)
 	}
-	says("/runs/"+run+"/model", "over 40 bootstrap refits", "95\u00a0% band")
+	says("/runs/"+run+"/model", "over 40 bootstrap samples", "95\u00a0% band")
 	straight := runTo(t, s, fmt.Sprintf(strings.Replace(curvedSpec, `"splines":{"age":4,"chol":3},`, "", 1), id))
 	says("/compare?ids="+straight+","+run, "Curves", "age with 4 knots, chol with 3 knots")
 	w := ask(s, http.MethodPost, "/api/v1/runs/"+run+"/predict", `{"rows":[{"age":71,"chol":300,"sex":"m"},{"age":140,"chol":"","sex":"f"}]}`, "Content-Type: application/json")

@@ -241,10 +241,20 @@ func TestSaveRun(t *testing.T) {
 		for range states {
 		}
 	}
-	w = ask(s, "GET", to+"?band=1", "", browser)
-	for _, words := range []string{"nested tuning", "λ was chosen inside each fold, without its test rows", "Verdict", "What was asked", "cross-validation inside each fold", "Open in stratify", "/stratify/" + id + "?mode=reject&amp;pi=.2,.8&amp;folds=2&amp;seed=11&amp;x=mean_radius", "scored by a model that had not seen them"} {
-		if !strings.Contains(w.Body.String(), words) {
-			t.Errorf("the run's page (%d) lacks %q", w.Code, words)
+	if at := ask(s, "GET", to+"?band=1", "", browser).Header().Get("Location"); at != to+"/patients?band=1" {
+		t.Errorf("the old address of a band leads to %q", at)
+	}
+	for page, says := range map[string][]string{
+		"": {"λ was chosen within each fold’s training rows", "Open in stratify",
+			"/stratify/" + id + "?mode=reject&amp;pi=.2,.8&amp;folds=2&amp;seed=11&amp;x=mean_radius"},
+		"/model":           {"Settings", "nested tuning"},
+		"/patients?band=1": {"scored by a model that had not seen them"},
+	} {
+		w = ask(s, "GET", to+page, "", browser)
+		for _, words := range says {
+			if !strings.Contains(w.Body.String(), words) {
+				t.Errorf("%s of the run (%d) lacks %q", page, w.Code, words)
+			}
 		}
 	}
 	if w := ask(s, "GET", to+"?then=report", "", browser); w.Header().Get("Location") != "/report/"+run.ID {

@@ -75,7 +75,7 @@ func TestJudgeOutside(t *testing.T) {
 	}
 	id := judgedBy(t, s, r.ID, "h.csv", file)
 	text = reportWords(t, ask(s, "GET", "/evaluations/"+id, "", browser).Body.String())
-	for _, says := range []string{fmt.Sprintf("%d outside the data trained on, not evaluated", v.Outside), fmt.Sprintf("Outside the data the model was trained on: %d rows with a known outcome, ", v.Outside), "‘chol’ 12"} {
+	for _, says := range []string{fmt.Sprintf("%d outside the training data, not evaluated", v.Outside), fmt.Sprintf("Outside the data the model was trained on: %d rows with a known outcome, ", v.Outside), "‘chol’ 12"} {
 		if !strings.Contains(text, says) {
 			t.Errorf("the report lacks %q: %s", says, text)
 		}

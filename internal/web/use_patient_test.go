@@ -47,7 +47,7 @@ func TestPatient(t *testing.T) {
 			{[]string{"x:oldpeak=\u22121"}, map[string]any{"oldpeak": -1.0}, "Outside the data. Oldpeak −1 is outside the training range 0 – 3.8 by more than a quarter of that range."},
 			{[]string{"x:age=1e2"}, map[string]any{"age": 100.0}, "Outside the data. Age 100 is outside the training range"},
 			{[]string{"x:age=80"}, map[string]any{"age": 80.0}, "Age 80 is outside the training range 28 – 79."},
-			{[]string{"x:chol="}, map[string]any{"chol": nil}, "Chol is missing: the training median"},
+			{[]string{"x:chol="}, map[string]any{"chol": nil}, "Chol is missing: replaced by the training median"},
 			{[]string{"x:sex=f", "x:exang=yes"}, map[string]any{"sex": "f", "exang": "yes"}, "Band"},
 			{[]string{"x:sex="}, map[string]any{"sex": nil}, "Sex is missing"},
 		} {

@@ -170,7 +170,7 @@ func TestCosts(t *testing.T) {
 		}
 	}
 	for _, r := range dear.Table.Rows {
-		if r[0] == "Cost a point by the costs of B" && r[2] == viz.Number(sum, 3) && r[1] != viz.None {
+		if r[0] == "Cost per point, by the costs of B" && r[2] == viz.Number(sum, 3) && r[1] != viz.None {
 			return
 		}
 	}

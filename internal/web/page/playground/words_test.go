@@ -35,7 +35,7 @@ func TestSaysWhatIsNotAnswered(t *testing.T) {
 	for _, r := range a.Table.Rows {
 		rows[strings.SplitN(r[0], ",", 2)[0]] = r
 	}
-	for name, want := range map[string]string{"Coverage": share, "Cost per point, error 1": viz.Number(cost, 3), "Accuracy of the answers": viz.Percent(float64(right)/float64(v.Answered), 1)} {
+	for name, want := range map[string]string{"Coverage (answered)": share, "Cost per point": viz.Number(cost, 3), "Accuracy of the answers": viz.Percent(float64(right)/float64(v.Answered), 1)} {
 		if r := rows[name]; r == nil || r[2] != want {
 			t.Errorf("%s: %q, want %s", name, r, want)
 		}

@@ -41,7 +41,7 @@ func TestChecklistClaimsWhatIsThere(t *testing.T) {
 		says   map[string]string // item: words; words after ! are not there
 	}{
 		"all": {counts: [][2]int{{200, 40}, {100, 60}}, says: map[string]string{
-			"12e": "Brier score|observed / expected|ICI|interval loss|likelihood ratios at the boundaries|!net benefit", "4": "internal validation", "16": "took no part",
+			"12e": "Brier score|observed / expected|ICI|interval loss|likelihood ratios at the boundaries|!net benefit", "4": "internal validation", "16": "not trained on it",
 			"23": "Under Performance, Strata, Classification and Robustness.", "20": "predictors by outcome", "9": "by outcome under Data", "14": "No subgroup"}},
 		"total masked": {counts: [][2]int{{50, 3}, {10, 4}}, says: map[string]string{"12e": "AUC|!Brier|!observed|!interval loss"}},
 		"bands only": {counts: [][2]int{{200, 40}, {100, 60}}, change: func(run *store.Run, c *Clinical) {
@@ -49,7 +49,7 @@ func TestChecklistClaimsWhatIsThere(t *testing.T) {
 			c.Statistics.Judged.Brier, c.Statistics.Judged.ObservedExpected, c.Statistics.Judged.ICI = stat.Estimate{}, stat.Estimate{}, stat.Estimate{}
 		}, says: map[string]string{"12e": "AUC|!Brier|!observed|!ICI|!alibration|!ecision curve", "15": "No percentage"}},
 		"no rows held out": {counts: [][2]int{{200, 40}, {100, 60}}, change: func(run *store.Run, _ *Clinical) { run.Result.Apparent = true },
-			says: map[string]string{"4": "!internal validation", "16": "!took no part|trained on"}},
+			says: map[string]string{"4": "!internal validation", "16": "!not trained on it|its training rows"}},
 		"record alone": {counts: [][2]int{{200, 40}, {100, 60}}, change: func(run *store.Run, c *Clinical) { c.Known, c.By, run.Result.Table1 = false, "sex", nil },
 			says: map[string]string{"12e": "!ICI|!boundaries", "23": "!Performance|!Classification|!Subgroups", "20": "!outcome", "9": "!by outcome", "14": "No subgroup"}},
 		"several": {change: func(run *store.Run, _ *Clinical) {

@@ -22,9 +22,9 @@ func (v *Page) evidence(c *templates.AuditCard, row audit.Row) {
 	}
 	if a.Basis == audit.ByProbability {
 		add("Suspicion s = 1 − p", viz.Number(row.Suspicion(), 4))
-		add("Probability of the own label", viz.Percent(row.Probability, 1)+format.Pc)
+		add("P(recorded label)", viz.Percent(row.Probability, 1)+format.Pc)
 	}
-	add("Margin of the own label", numberOrNone(row.Margin, 3))
+	add("Margin for recorded label", numberOrNone(row.Margin, 3))
 	switch {
 	case a.Median == nil:
 		add("Weight g", "none: this loss down-weights no label")

@@ -79,7 +79,7 @@ func TestLimitsAtLarge(t *testing.T) {
 	for want, m := range map[string]stat.Performance{
 		"":                      {ObservedExpected: interval(.9, .7, 1.1), CalibrationIntercept: interval(-.1, -.4, .2)},
 		"too high on the whole": {ObservedExpected: interval(.86, .73, 1.01), CalibrationIntercept: interval(-.98, -1.43, -.53)},
-		"too low on the whole":    {CalibrationIntercept: interval(.98, .53, 1.43)},
+		"too low on the whole":  {CalibrationIntercept: interval(.98, .53, 1.43)},
 		"ratio excludes 1":      {ObservedExpected: interval(.8, .7, .9), CalibrationIntercept: interval(-.98, -1.43, -.53)},
 	} {
 		if got := atLarge(m); (want == "") != (got == "") || !strings.Contains(got, want) {

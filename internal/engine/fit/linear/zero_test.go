@@ -66,11 +66,11 @@ func TestWeightsOfNote(t *testing.T) {
 		x.Data[3*i] += s
 	}
 	fit, err := Interval(t.Context(), x, y, nil, iv, 1024, IntervalOptions{})
-	if err != nil || !(!(math.Abs(fit.W[0]) <= 1e-5)) {
+	if err != nil || !(math.Abs(fit.W[0]) > 1e-5) {
 		t.Errorf("interval: %v, %v", fit, err)
 	}
 	smooth, err := Logistic(t.Context(), x, y, nil, 1e9, LogisticOptions{})
-	if err != nil || !(!(math.Abs(smooth.W[0]) <= 1e-11)) {
+	if err != nil || !(math.Abs(smooth.W[0]) > 1e-11) {
 		t.Errorf("logistic: %v, %v", smooth, err)
 	}
 }

@@ -176,6 +176,7 @@ func (s *scene) furnished(dir string) error {
 	if err := other.furnish(); err != nil {
 		return err
 	}
+	s.copiedDataset = other.dataset
 	return p.stop()
 }
 
@@ -313,7 +314,7 @@ func fullDisk(s *scene) {
 	full := []int{http.StatusInsufficientStorage}
 	s.refused("an upload", o.upload("t.csv", table), full, "full")
 	s.refused("a generator", o.post("/api/v1/datasets/generate", `{"generator":"xor","rows":20000,"seed":1}`), full, "full")
-	o.dataset = all.Items[0].ID
+	o.dataset = s.copiedDataset // samples stand in the same list
 	s.refused("a run", o.post("/api/v1/runs", o.spec(nil)), []int{http.StatusInsufficientStorage, http.StatusAccepted})
 	cmd := exec.CommandContext(s.ctx, s.taper, "-data", dir, "backup", filepath.Join(disk, "b.tar"))
 	said, _ := cmd.CombinedOutput()

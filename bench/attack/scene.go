@@ -21,21 +21,23 @@ import (
 // scene is a program under attack, with data and a run in it, and the notes of one attack.
 type scene struct {
 	*program
-	ctx         context.Context
-	taper, dir  string // the file, and a folder for whatever is needed
-	data        string // the program's data folder, on a small disk where one could be mounted
-	disk        string // why that is none; "" = it is
-	unmount     func()
-	args        []string
-	short       bool
-	client      *http.Client
-	dataset     string // with two classes: outcome y
-	run         string // finished, on that dataset
-	peak        int    // MB, of all programs so far
-	came        []string
-	missed      []string
-	attackPeak  int
-	loggedSoFar int
+	ctx        context.Context
+	taper, dir string // the file, and a folder for whatever is needed
+	data       string // the program's data folder, on a small disk where one could be mounted
+	disk       string // why that is none; "" = it is
+	unmount    func()
+	args       []string
+	short      bool
+	client     *http.Client
+	dataset    string // with two classes: outcome y
+	run        string // finished, on that dataset
+	// of the folder that attacks on data folders copy
+	copiedDataset string
+	peak          int // MB, of all programs so far
+	came          []string
+	missed        []string
+	attackPeak    int
+	loggedSoFar   int
 }
 
 // diskMB holds what the attacks store, and a workbook or a file of the largest size.

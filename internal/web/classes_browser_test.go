@@ -31,7 +31,7 @@ func TestClassesLook(t *testing.T) {
 	b.exec(`(() => { const s = document.querySelector('#method'); s.value = 'softmax'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.wait(`location.search.includes('method=softmax') && document.querySelector('#r-classes').textContent.includes('OR ')`)
 	b.exec(`(() => { const s = document.querySelector('#noise'); s.value = 'random'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
-	b.wait(`location.search.includes('noise=random') && document.querySelector('#r-noise').innerText.startsWith('15 of 150 labels') && document.querySelector('#n-rate')`)
+	b.wait(`location.search.includes('noise=random') && document.querySelector('#r-noise').innerText.startsWith('15 of 150 training labels') && document.querySelector('#n-rate')`)
 	b.clean()
 	b.click(`button[form="strat"]`)
 	b.wait(`location.pathname.startsWith('/runs/') && document.querySelector('.tabs')`)

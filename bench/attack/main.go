@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -31,7 +32,7 @@ func main() {
 	memory := flag.String("memory", "2GB", "memory budget of the program: an `amount`")
 	short := flag.Bool("short", false, "the sizes that the test takes")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // the small disk is unmounted
 	defer stop()
 	ok, err := run(ctx, *taper, *only, *memory, *short, os.Stdout)
 	if err != nil {

@@ -32,6 +32,7 @@ var may = map[string][]string{
 	"internal/web/format":             {"internal/engine/phrase", "internal/doc", "internal/engine/table", "internal/engine/task", "internal/engine/stat", "internal/viz", "internal/engine", "internal/engine/synth", "internal/engine/fit/linear", "internal/engine/usererr", "internal/engine/runspec"},
 	"internal/web/form":               {"internal/web/format", "internal/engine/table", "internal/engine/usererr"},
 	"internal/web/boundary":           {"internal/engine/phrase", "internal/web/format", "internal/viz", "internal/web/form", "internal/engine/loss", "internal/engine/usererr"},
+	"internal/web/form/formtest":      {},
 	"internal/doc/doctest":            {"internal/doc", "internal/doc/mask"},
 	"internal/doc":                    {"internal/engine/phrase", "internal/doc/mask", "internal/viz", "internal/engine/stat"},
 	"internal/doc/mask":               {"internal/engine/phrase", "internal/viz", "internal/engine/loss", "internal/engine/stat"},

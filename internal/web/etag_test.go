@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"encoding/json"
+	"html"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
@@ -41,7 +43,8 @@ func unchanged(t *testing.T, s *Server, path string, headers ...string) (tag str
 	t.Helper()
 	w := ask(s, "GET", path, "", headers...)
 	tag = w.Header().Get("ETag")
-	if w.Code != 200 || tag == "" || w.Header().Get("Cache-Control") != "private, no-cache" {
+	cache := w.Header().Get("Cache-Control") // TestPatientsNotKept says which
+	if w.Code != 200 || tag == "" || cache != "private, no-cache" && cache != "no-store" {
 		t.Fatalf("%s: %d, ETag %q, %q", path, w.Code, tag, w.Header().Get("Cache-Control"))
 	}
 	for _, method := range []string{"GET", "HEAD"} {
@@ -143,6 +146,98 @@ func TestNoTags(t *testing.T) {
 		}
 	}
 }
+
+// TestPatientsNotKept: a browser keeps no answer that shows single patients, and of each route with a
+// tag it is said here whether it does. What may be kept holds no list with an entry for each row.
+func TestPatientsNotKept(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	run := trained(t, s, heartSpec(d, "First", "interval", .2, .6))
+	other := trained(t, s, heartSpec(d, "Second", "logistic", .2, .6))
+	w := ask(s, "POST", "/api/v1/runs/"+run.ID+"/predict?evaluate=1",
+		strings.NewReplacer(",m,", ",f,", ",f,", ",m,").Replace(newPatients(t)), "Content-Type: text/csv")
+	var made struct{ ID string }
+	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || made.ID == "" {
+		t.Fatalf("no validation: %d %v %.300s", w.Code, err, w.Body)
+	}
+	patients := map[string][]string{
+		"/runs/:id/performance": nil, "/runs/:id/model": nil, "/runs/:id/patients": nil, "/report/:id": nil,
+		"/stratify/:id": {"/stratify/" + d.ID + "?l2=0.01"},
+		"/playground":   {"/playground?data=dataset:" + d.ID}, "/api/v1/runs/:id": nil,
+		"/api/v1/runs/:id/model.json": nil, "/api/v1/runs/:id/bootstrap": {}, "/api/v1/runs/:id/report": nil,
+	}
+	aggregated := map[string][]string{
+		"/": nil, "/explore.csv": {"/explore.csv?chart=loss"}, "/playground": {"/playground?data=moons"}, "/help": nil,
+		"/help/:topic": {"/help/two-temperature"}, "/api": nil, "/runs/:id": nil,
+		"/compare": {"/compare?ids=" + run.ID + "," + other.ID}, "/compare.csv": {"/compare.csv?ids=" + run.ID + "," + other.ID},
+		"/evaluations/:id": {"/evaluations/" + made.ID}, "/studies": nil, "/studies/not-replicated": nil,
+		"/studies/preset/:preset": {"/studies/preset/sypherd-fig5"}, "/studies/preset/:preset/cells.csv": {},
+		"/studies/preset/:preset/result.json": {}, "/studies/:id": {}, "/robustness": nil,
+		"/api/v1/openapi.json": nil, "/api/v1/losses": nil, "/api/v1/generators": nil, "/api/v1/presets": nil,
+		"/api/v1/compare":              {"/api/v1/compare?ids=" + run.ID + "," + other.ID},
+		"/api/v1/runs/:id/evaluations": nil, "/api/v1/runs/:id/statistics": nil,
+		"/api/v1/evaluations/:id":        {"/api/v1/evaluations/" + made.ID},
+		"/api/v1/evaluations/:id/report": {"/api/v1/evaluations/" + made.ID + "/report"},
+	}
+	look := func(cache string, routes map[string][]string) {
+		for route, paths := range routes {
+			if paths == nil {
+				paths = []string{strings.ReplaceAll(route, ":id", run.ID)}
+			}
+			for _, path := range paths {
+				for _, again := range []string{"", "kept on the server"} {
+					w := ask(s, "GET", path, "", browser)
+					if w.Code != 200 || w.Header().Get("ETag") == "" || w.Header().Get("Cache-Control") != cache {
+						t.Errorf("%s %s: %d, %q, want %q", path, again, w.Code, w.Header().Get("Cache-Control"), cache)
+					}
+					if n := longestList(w.Body.String()); cache != "no-store" && n >= d.Rows {
+						t.Errorf("%s may be kept, and has a list of %d entries for %d rows", path, n, d.Rows)
+					}
+				}
+			}
+		}
+	}
+	look("no-store", patients)
+	look("private, no-cache", aggregated)
+	for _, r := range s.echo.Routes() { // HEAD is answered where there is a tag
+		_, here := patients[r.Path]
+		_, there := aggregated[r.Path]
+		if r.Method == "HEAD" && !here && !there && r.Path != staticRoute {
+			t.Errorf("nobody has said whether %s shows single patients", r.Path)
+		}
+	}
+}
+
+// TestDeletionsForget: every deletion asks the browser to drop what it kept.
+func TestDeletionsForget(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	run := trained(t, s, heartSpec(d, "First", "interval", .2, .6))
+	deletions := 0
+	for _, r := range s.echo.Routes() {
+		if r.Method != "DELETE" && !(r.Method == "POST" && strings.HasSuffix(r.Path, "/delete")) {
+			continue
+		}
+		deletions++
+		w := ask(s, r.Method, strings.ReplaceAll(r.Path, ":id", "none"), url.Values{"ids": {run.ID}, "sure": {"1"}}.Encode(), formPost)
+		if w.Header().Get("Clear-Site-Data") != `"cache"` {
+			t.Errorf("%s %s: %d, and the browser is told nothing", r.Method, r.Path, w.Code)
+		}
+	}
+	if deletions < 9 {
+		t.Errorf("%d deletions were found", deletions)
+	}
+}
+
+// longestList is the length of the longest list of numbers in a text of JSON, or of HTML with JSON in it.
+func longestList(body string) (longest int) {
+	for _, list := range numbersListed.FindAllString(html.UnescapeString(body), -1) {
+		longest = max(longest, strings.Count(list, ",")+1)
+	}
+	return longest
+}
+
+var numbersListed = regexp.MustCompile(`\[(-?[0-9.e+-]+|null|true|false)(,(-?[0-9.e+-]+|null|true|false))*\]`)
 
 // TestTagsAtWork looks at a run from the moment it is asked for until it is done, and while
 // its refits are under way: what shows progress has no tag.

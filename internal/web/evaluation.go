@@ -80,6 +80,5 @@ func (s *Server) deleteEvaluation(c echo.Context) error {
 	if err := s.db.DeleteEvaluation(ctx, e.ID); err != nil {
 		return err
 	}
-	s.tags.Forget(c)
 	return c.Redirect(http.StatusSeeOther, runpage.Performance.URL(e.Run)+"#external-h")
 }

@@ -55,7 +55,6 @@ func (s *Server) deleteData(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.tags.Forget(c)
 	if !keep {
 		if err := s.app.DeleteDataset(ctx, id); err != nil {
 			return err

@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"taper/internal/web/httpio"
+	"taper/internal/web/page/playground"
 )
 
 // What pages depend on besides their address (httpio.Tagger).
@@ -20,6 +23,14 @@ func (s *Server) ofStudies(echo.Context) (string, bool) {
 }
 
 func (s *Server) ofRecords(echo.Context) (string, bool) { return s.app.RecordsRevision(), true }
+
+// ofPlayground is that of the playground, which draws the rows of a dataset where one is chosen.
+func (s *Server) ofPlayground(c echo.Context) (string, bool) {
+	if playground.ShowsRows(c.QueryParams()) {
+		return httpio.OfPatients(s.ofRecords)(c)
+	}
+	return s.ofRecords(c)
+}
 
 func (s *Server) ofRun(c echo.Context) (string, bool) {
 	return s.app.RunRevision(c.Request().Context(), c.Param("id"))

@@ -45,7 +45,7 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.studies = studyreport.NewCatalogue()
 	s.app.Keep, s.app.MostWork = s.keptRun, cfg.Work
 	s.tags = httpio.Tagger{Start: cfg.Version + " " + s.newID(), Visitor: s.visitor,
-		Answers: httpio.NewAnswers(cfg.KeptAnswers)}
+		Answers: httpio.NewAnswers(cfg.KeptAnswers, memory)}
 	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Tags: s.tags,
 		Streams: api.Streams{Jobs: s.app.Jobs, Stop: s.stopping}, Version: cfg.Version, Report: s.reportPage,
 		Validation: s.evaluationPage})
@@ -75,8 +75,8 @@ func (s *Server) routes() {
 	e.GET(staticRoute, echo.WrapHandler(s.static))
 	e.HEAD(staticRoute, echo.WrapHandler(s.static))
 
-	// What follows from its address and a revision has an ETag. Lists of what changes all the
-	// time have none, nor have rows of patients, which no browser is to keep.
+	// What follows from its address and a revision has an ETag; lists of what changes all the time
+	// have none. What shows single patients says so: no browser is to keep that.
 	tagged := func(path string, page echo.HandlerFunc, of httpio.Revision, around ...echo.MiddlewareFunc) {
 		around = append(around, s.tags.By(of))
 		e.GET(path, page, around...)
@@ -86,7 +86,7 @@ func (s *Server) routes() {
 	e.GET("/explore", s.exploreLive)
 	tagged("/explore.csv", s.exploreCSV, httpio.Constant)
 	e.GET("/explore/onward", s.exploreOnward)
-	tagged("/playground", s.playPage, s.ofRecords, inFractions)
+	tagged("/playground", s.playPage, s.ofPlayground, inFractions)
 	e.GET("/playground/live", s.playLive)
 	e.GET("/playground/probe", s.playProbe)
 	e.POST("/playground/save", s.playSave)
@@ -105,16 +105,17 @@ func (s *Server) routes() {
 	e.GET("/data/:id", s.datasetPage)
 	e.POST("/data/:id", s.changeDataset)
 	e.GET("/data/:id/delete", s.deleteDataPage)
-	e.POST("/data/:id/delete", s.deleteData)
+	e.POST("/data/:id/delete", s.deleteData, s.tags.Forgetting)
 
 	e.GET("/runs", s.runsPage)
 	e.GET("/runs.csv", s.runsCSV)
 	e.GET("/runs/delete", s.askRuns)
-	e.POST("/runs/delete", s.deleteRuns)
+	e.POST("/runs/delete", s.deleteRuns, s.tags.Forgetting)
 	e.GET("/runs/:id/delete", s.askRun)
-	e.POST("/runs/:id/delete", s.deleteOneRun)
-	for _, at := range []runpage.Page{runpage.Result, runpage.Performance, runpage.Model, runpage.Patients} {
-		tagged(at.URL(":id"), s.runPage(at), s.ofRun)
+	e.POST("/runs/:id/delete", s.deleteOneRun, s.tags.Forgetting)
+	tagged(runpage.Result.URL(":id"), s.runPage(runpage.Result), s.ofRun)
+	for _, at := range []runpage.Page{runpage.Performance, runpage.Model, runpage.Patients} { // rows, or a plane of them
+		tagged(at.URL(":id"), s.runPage(at), httpio.OfPatients(s.ofRun))
 	}
 	e.POST("/runs/:id/cancel", s.runCancel)
 	e.POST("/runs/:id", s.changeRun)
@@ -127,7 +128,7 @@ func (s *Server) routes() {
 	tagged("/evaluations/:id", s.evaluationPage, s.ofRecords)
 	e.POST("/evaluations/:id", s.renameEvaluation)
 	e.GET("/evaluations/:id/delete", s.askEvaluation)
-	e.POST("/evaluations/:id/delete", s.deleteEvaluation)
+	e.POST("/evaluations/:id/delete", s.deleteEvaluation, s.tags.Forgetting)
 	e.POST("/evaluations/:id/recalibrate", s.recalibrateEvaluation)
 	e.GET("/runs/:id/patient", s.runMoved(runpage.Patients, "#patient"))
 	e.POST("/runs/:id/patient", s.askPatient)
@@ -148,7 +149,7 @@ func (s *Server) routes() {
 	e.POST("/studies/:id/cancel", s.studyHalt(store.Cancelled))
 	e.POST("/studies/:id/resume", s.studyResume)
 	e.GET("/studies/:id/delete", s.studyAsk)
-	e.POST("/studies/:id/delete", s.studyDelete)
+	e.POST("/studies/:id/delete", s.studyDelete, s.tags.Forgetting)
 	tagged("/robustness", s.robustnessPage, s.ofGrid)
 	e.POST("/robustness", s.robustnessRun)
 	e.GET("/robustness/live", s.robustnessLive)
@@ -168,7 +169,7 @@ func (s *Server) routes() {
 	tagged("/compare", s.comparePage, s.ofRecords)
 	tagged("/compare.csv", s.compareCSV, s.ofRecords)
 
-	tagged("/stratify/:id", s.stratifyPage, s.ofRecords, inFractions)
+	tagged("/stratify/:id", s.stratifyPage, httpio.OfPatients(s.ofRecords), inFractions)
 	e.GET("/stratify/:id/live", s.stratifyLive)
 	e.POST("/stratify/:id/save", s.stratifySave)
 	e.POST("/stratify/:id/cancel", s.stratifyCancel)
@@ -180,11 +181,11 @@ func (s *Server) routes() {
 			e.HEAD(call.Path, call.Handler, call.Middleware...)
 		}
 	}
-	tagged("/report/:id", s.reportPage, s.ofRun)
+	tagged("/report/:id", s.reportPage, httpio.OfPatients(s.ofRun))
 	if s.sessions != nil {
 		e.GET("/login", s.loginPage)
 		e.POST("/login", s.login)
-		e.POST("/logout", s.logout)
+		e.POST("/logout", s.logout, s.tags.Forgetting)
 		e.GET("/sessions", s.sessionsPage)
 		e.POST("/sessions", s.endSession)
 	}

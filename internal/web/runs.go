@@ -148,7 +148,6 @@ func (s *Server) wipeRuns(c echo.Context, ids []string, back string) error {
 	if err := s.app.DeleteRuns(ctx, gone); err != nil {
 		return err
 	}
-	s.tags.Forget(c)
 	return c.Redirect(http.StatusSeeOther, runsBack(back))
 }
 

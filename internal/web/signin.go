@@ -56,7 +56,6 @@ func (s *Server) logout(c echo.Context) error {
 	if err := s.sessions.end(c, s.encrypted(c)); err != nil {
 		return err
 	}
-	s.tags.Forget(c)
 	return c.Redirect(http.StatusSeeOther, "/login")
 }
 

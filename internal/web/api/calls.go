@@ -35,6 +35,9 @@ func (h *Handlers) Calls() []openapi.Operation {
 			if op.Unchanged != nil {
 				op.Middleware = append([]echo.MiddlewareFunc{h.Tags.By(op.Unchanged)}, op.Middleware...)
 			}
+			if op.Method == http.MethodDelete {
+				op.Middleware = append(op.Middleware, h.Tags.Forgetting)
+			}
 			all = append(all, op)
 		}
 	}
@@ -193,7 +196,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				Content: openapi.JSON(compare.Comparison{})}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id", ID: "run",
-			Handler: h.run, Unchanged: h.ofRun,
+			Handler: h.run, Unchanged: httpio.OfPatients(h.ofRun),
 			Summary: "One run: its spec and, when done, its result",
 			Answers: []openapi.Answer{{Status: 200, Description: "The run", Content: openapi.JSON(Run{})}},
 			Errors:  []int{404}},
@@ -268,7 +271,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 					Content: openapi.JSON(queued{})}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/model.json", ID: "model",
-			Handler: h.model, Unchanged: h.ofRun,
+			Handler: h.model, Unchanged: httpio.OfPatients(h.ofRun),
 			Summary:     "The model, enough to score without this program",
 			Description: "docs/model-json.md says what every field means.",
 			Query: []openapi.Query{
@@ -378,7 +381,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Answers: []openapi.Answer{{Status: 202, Description: "Queued", Content: openapi.JSON(queued{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bootstrap", ID: "bootstrap",
-			Handler: h.bootstrap, Unchanged: h.ofRun,
+			Handler: h.bootstrap, Unchanged: httpio.OfPatients(h.ofRun),
 			Summary: "The check of optimism and stability",
 			Description: "result is null until done: metrics with apparent, optimism and corrected (Harrell), " +
 				"stability of the bands with the rows that more than 30 % of the refits put elsewhere, " +
@@ -400,7 +403,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				Content: openapi.Text("text/event-stream")}},
 			Errors: []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/report", ID: "report",
-			Handler: h.Report, Unchanged: h.ofRun,
+			Handler: h.Report, Unchanged: httpio.OfPatients(h.ofRun),
 			Summary: "The printable report",
 			Description: "One page with inline SVG and no script. It prints on A4; counts of 1 to 9 are masked unless " +
 				"they are asked for, and always once the data are deleted. Which it was stands on the report.",

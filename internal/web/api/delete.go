@@ -21,7 +21,6 @@ func (h *Handlers) deleteDataset(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h.Tags.Forget(c)
 	if !keep {
 		if err := h.App.DeleteDataset(ctx, id); err != nil {
 			return err

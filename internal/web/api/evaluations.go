@@ -91,6 +91,5 @@ func (h *Handlers) deleteEvaluation(c echo.Context) error {
 	if err := h.DB.DeleteEvaluation(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
-	h.Tags.Forget(c)
 	return c.NoContent(http.StatusNoContent)
 }

@@ -209,7 +209,6 @@ func (h *Handlers) deleteRun(c echo.Context) error {
 	if err := h.App.DeleteRun(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
-	h.Tags.Forget(c)
 	return c.NoContent(http.StatusNoContent)
 }
 

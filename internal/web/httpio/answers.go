@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/cache"
+	"taper/internal/engine/cost"
 )
 
 // Answers are those given last, by their ETag. What has the same ETag is the same answer,
@@ -29,12 +30,15 @@ const (
 	longestAnswer = 1 << 20
 )
 
-// NewAnswers keeps answers of so many bytes together; nil, which keeps none, for 0.
-func NewAnswers(bytes int) *Answers {
+// NewAnswers keeps answers of so many bytes together, as long as nobody needs the memory; nil, which
+// keeps none, for 0.
+func NewAnswers(bytes int, memory cost.Memory) *Answers {
 	if bytes <= 0 {
 		return nil
 	}
-	return &Answers{kept: cache.NewSized[answer](bytes, mostAnswers)}
+	k := &Answers{kept: cache.NewSized[answer](bytes, mostAnswers).Within(memory.Caches)}
+	memory.GiveWay(k.drop)
+	return k
 }
 
 func (k *Answers) get(tag string) (answer, bool) {
@@ -56,10 +60,9 @@ func (k *Answers) drop() {
 }
 
 func (a answer) send(c echo.Context, tag string) error {
-	h := c.Response().Header()
-	keep(h, tag)
+	keep(c, tag)
 	if a.disposition != "" {
-		h.Set(echo.HeaderContentDisposition, a.disposition)
+		c.Response().Header().Set(echo.HeaderContentDisposition, a.disposition)
 	}
 	return c.Blob(http.StatusOK, a.kind, a.body)
 }
@@ -83,7 +86,7 @@ func (k *Answers) record(c echo.Context, tag string, next echo.HandlerFunc) erro
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.kept.Put(tag, answer{h.Get(echo.HeaderContentType), h.Get(echo.HeaderContentDisposition), w.body}, len(w.body))
+	k.kept.Put(tag, answer{h.Get(echo.HeaderContentType), h.Get(echo.HeaderContentDisposition), w.body}, cap(w.body))
 	return nil
 }
 

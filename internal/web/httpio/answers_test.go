@@ -3,17 +3,20 @@ package httpio
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/cost"
 )
 
 // TestAnswers asks for a page as somebody who has not seen it: after the first visitor it
 // is not made again until anything that it is tagged by changes.
 func TestAnswers(t *testing.T) {
 	p := newTagged()
-	p.tagger.Answers = NewAnswers(1 << 20)
+	p.tagger.Answers = NewAnswers(1<<20, cost.Memory{})
 	for _, step := range []struct {
 		what   string
 		change func()
@@ -50,6 +53,29 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestAnswersGiveWay: what is kept counts against the memory of the program, and goes when somebody needs it.
+func TestAnswersGiveWay(t *testing.T) {
+	memory := cost.NewMemory(4000) // 1,000 for caches
+	p := newTagged()
+	p.tagger.Answers = NewAnswers(1<<20, memory)
+	p.ask("GET", "/page")
+	if memory.Caches.Held() < int64(len("page")) {
+		t.Errorf("a kept answer holds %d bytes", memory.Caches.Held())
+	}
+	for i := range 1000 {
+		p.revision = strconv.Itoa(i)
+		p.ask("GET", "/page")
+	}
+	if held := memory.Caches.Held(); held > 1000 {
+		t.Errorf("%d bytes are kept of 1,000", held)
+	}
+	release, err := memory.Requests.Acquire(t.Context(), 2500)
+	if err != nil || memory.Caches.Held() != 0 {
+		t.Errorf("%v, and answers hold %d bytes", err, memory.Caches.Held())
+	}
+	release()
+}
+
 // failing breaks off after some bytes, as a connection does.
 type failing struct {
 	http.ResponseWriter
@@ -76,7 +102,7 @@ func TestAnswersWhole(t *testing.T) {
 		"broken off": {length: 1000, room: 400},
 	} {
 		e, made, length := echo.New(), 0, c.length
-		tags := Tagger{Answers: NewAnswers(1 << 30)}
+		tags := Tagger{Answers: NewAnswers(1<<30, cost.Memory{})}
 		e.GET("/file", func(c echo.Context) error {
 			made++
 			Attach(c, "text/csv", "a.csv")

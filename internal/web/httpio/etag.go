@@ -28,8 +28,19 @@ type Revision func(echo.Context) (revision string, ok bool)
 // Constant is the revision of what depends on nothing else.
 func Constant(echo.Context) (string, bool) { return "", true }
 
-// By tags the answers of a GET or HEAD by a revision. Who has the answer may keep it and
-// has to ask each time whether it still holds; what is not tagged is not to be kept.
+// OfPatients marks answers that show single patients: their rows, a mark for each in a chart, or a model
+// that is a sum over them. No browser writes these to its disk, which outlives a session and a
+// deletion; the tag still spares the work for a script that asks again.
+func OfPatients(of Revision) Revision {
+	return func(c echo.Context) (string, bool) {
+		c.Set(ofPatients, true)
+		return of(c)
+	}
+}
+
+// By tags the answers of a GET or HEAD by a revision. Who has the answer may keep it, unless it
+// shows single patients, and has to ask each time whether it still holds; what is not tagged is not
+// to be kept.
 func (t Tagger) By(revision Revision) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -43,7 +54,7 @@ func (t Tagger) By(revision Revision) echo.MiddlewareFunc {
 			}
 			tag := t.tag(c, now)
 			if has(c.Request(), tag) {
-				keep(c.Response().Header(), tag)
+				keep(c, tag)
 				return c.NoContent(http.StatusNotModified)
 			}
 			if a, ok := t.Answers.get(tag); ok {
@@ -51,7 +62,7 @@ func (t Tagger) By(revision Revision) echo.MiddlewareFunc {
 			}
 			c.Response().Before(func() {
 				if c.Response().Status == http.StatusOK && c.Get(passing) == nil {
-					keep(c.Response().Header(), tag)
+					keep(c, tag)
 				}
 			})
 			return t.Answers.record(c, tag, next)
@@ -59,23 +70,34 @@ func (t Tagger) By(revision Revision) echo.MiddlewareFunc {
 	}
 }
 
-// passing is the key of the mark of Passing.
-const passing = "passing"
+// The keys of the marks of Passing and OfPatients.
+const (
+	passing    = "passing"
+	ofPatients = "of patients"
+)
 
 // Passing says of an answer that it will be another one though nothing it is tagged by
 // changes: no browser is to keep it.
 func Passing(c echo.Context) { c.Set(passing, true) }
 
-// Forget drops the answers that were kept, and asks the browser to do the same: somebody
-// signs out, or data go.
-func (t Tagger) Forget(c echo.Context) {
-	t.Answers.drop()
-	c.Response().Header().Set("Clear-Site-Data", `"cache"`)
+// Forgetting asks the browser to drop what it kept, and drops the answers that are kept here, once
+// somebody has signed out or data have gone.
+func (t Tagger) Forgetting(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Response().Header().Set("Clear-Site-Data", `"cache"`)
+		defer t.Answers.drop()
+		return next(c)
+	}
 }
 
-func keep(h http.Header, tag string) {
+// keep says of an answer which it is, and who may keep it.
+func keep(c echo.Context, tag string) {
+	h := c.Response().Header()
 	h.Set("ETag", tag)
 	h.Set(echo.HeaderCacheControl, "private, no-cache")
+	if c.Get(ofPatients) != nil {
+		h.Set(echo.HeaderCacheControl, "no-store")
+	}
 	h.Add(echo.HeaderVary, echo.HeaderAccept)
 	h.Add(echo.HeaderVary, echo.HeaderCookie)
 }

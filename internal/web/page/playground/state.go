@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"net/url"
 	"strings"
 
 	"taper/internal/engine/playground"
@@ -86,6 +87,9 @@ func (st state) dataset() string {
 	}
 	return id
 }
+
+// ShowsRows reports whether a query draws the rows of a dataset, a mark for each.
+func ShowsRows(q url.Values) bool { return state{Data: q.Get("data")}.dataset() != "" }
 
 // open reports whether the classes are known by the points alone.
 func (st state) open() bool { return st.Data == userPoints || st.dataset() != "" }

@@ -117,6 +117,8 @@ func (s *Server) routes() {
 	for _, at := range []runpage.Page{runpage.Performance, runpage.Model, runpage.Patients} { // rows, or a plane of them
 		tagged(at.URL(":id"), s.runPage(at), httpio.OfPatients(s.ofRun))
 	}
+	tagged("/runs/:id/group", s.groupPage, s.ofRun, inFractions)
+	e.GET("/runs/:id/group/live", s.groupLive)
 	e.POST("/runs/:id/cancel", s.runCancel)
 	e.POST("/runs/:id", s.changeRun)
 	e.POST("/runs/:id/again", s.runAgain)

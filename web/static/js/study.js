@@ -4,8 +4,10 @@
 //                                              the id "robust" leads: the link
 //                                              whose place is nearest
 //   <div data-scene> <a rel="prev"> <a rel="next"> <a data-end>
-//                                              arrow keys, Home and Escape lead
-//                                              where the links do
+//                                              arrow keys, Page keys and Escape
+//                                              lead where the links do; in a
+//                                              control only Escape does, and
+//                                              first closes what lies above
 
 import * as chart from './chart.js';
 
@@ -27,7 +29,8 @@ function onPlot(e) {
 const ways = { ArrowRight: '[rel="next"]', PageDown: '[rel="next"]', ArrowLeft: '[rel="prev"]', PageUp: '[rel="prev"]', Escape: '[data-end]' };
 
 function onKey(e) {
-  if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest('input, select, textarea')) return;
+  if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector('dialog[open]')) return;
+  if (e.key !== 'Escape' && e.target.closest('input, select, textarea')) return;
   const link = ways[e.key] && document.querySelector(`[data-scene] ${ways[e.key]}`);
   if (!link) return;
   e.preventDefault();

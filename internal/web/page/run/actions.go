@@ -31,6 +31,9 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 	if stratify != "" {
 		a.Main = append(a.Main, templates.Button{Label: "Open in stratify", Icon: "go", URL: stratify})
 	}
+	if r.Status == store.Done && r.Result != nil && r.Result.Classes == nil {
+		a.Main = append(a.Main, templates.Button{Label: "Show my group", Icon: "screen", URL: to + "/group"})
+	}
 	if r.Status == store.Done {
 		if v := r.Spec.Review; v != nil && v.Parent != "" {
 			a.More = append(a.More, templates.Button{Label: "Beside its parent", URL: "/audit/" + v.Parent + "/beside/" + r.ID},

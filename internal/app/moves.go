@@ -1,0 +1,52 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"taper/internal/engine"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// Moves counts the rows of a finished run of two classes by their band and by that of other
+// boundaries, as many as it has. A model of intervals is fitted for its boundaries, so it is
+// fitted again, with λ and γ held; nothing is stored.
+func (a *App) Moves(ctx context.Context, r store.Run, pi []float64) ([][]engine.Move, error) {
+	rows, err := a.db.RunRows(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Equal(pi, r.Result.Boundaries) {
+		for i := range rows { // the bands of the run, to the last tie
+			rows[i].Probability = nil
+		}
+		return r.Result.Moves(r.Spec, rows, pi, nil), nil
+	}
+	if len(rows) == 0 || rows[0].Probability != nil {
+		return r.Result.Moves(r.Spec, rows, pi, nil), nil
+	}
+	d, err := a.db.Dataset(ctx, r.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	spec := r.Spec.WithDefaults()
+	spec.Boundaries, spec.Mode = pi, "interval"
+	spec.Model.L2 = fit.L2{Value: r.Result.L2}
+	if k := r.Result.Kernel; k != nil && k.Gamma != nil {
+		held := *spec.Model.Kernel
+		held.Gamma = *k.Gamma
+		spec.Model.Kernel = &held
+	}
+	again, under, err := a.Computations.Result(ctx, d, spec, time.Minute)
+	switch {
+	case err != nil:
+		return nil, err
+	case under != nil:
+		return nil, usererr.New(usererr.Conflict, "The model is fitted again for other boundaries, which takes more than a minute here. "+
+			"Change them in stratify, which shows its progress.")
+	}
+	return r.Result.Moves(r.Spec, rows, pi, again.Rows), nil
+}

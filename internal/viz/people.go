@@ -1,0 +1,94 @@
+package viz
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Person is one of the hundred that stand for a band.
+type Person struct {
+	Outcome Outcome
+	Came    bool // from another band
+}
+
+// Outcome is what is known of a person.
+type Outcome int
+
+// The outcomes, each with a mark of its own: a triangle, a circle, a dash where counts are masked.
+const (
+	NoEvent Outcome = iota
+	Event
+	MaskedOutcome
+)
+
+// personSide is the side of the square that a person takes.
+const personSide = 16.0
+
+// PeopleSVG draws people in columns of ten from the left, in their order; a ring marks those who came.
+func PeopleSVG(people []Person, label string) string {
+	d := drawing{w: 10 * personSide, h: 10 * personSide}
+	d.people(people, 10)
+	return d.svg("people", label)
+}
+
+// PersonSVG is the sample of a legend.
+func PersonSVG(p Person) string {
+	d := drawing{w: personSide, h: personSide}
+	d.people([]Person{p}, 1)
+	return d.svg("", "")
+}
+
+// people draws columns of so many.
+func (d *drawing) people(people []Person, rows int) {
+	var marks [3]strings.Builder
+	var rings strings.Builder
+	for i, p := range people {
+		x, y := personSide*(float64(i/rows)+.5), personSide*(float64(i%rows)+.5)
+		switch p.Outcome {
+		case Event:
+			marks[Event].WriteString(outline("triangle", x, y, 10))
+		case MaskedOutcome:
+			marks[MaskedOutcome].WriteString("M" + px(x-4.5) + " " + px(y) + "h9")
+		default:
+			marks[NoEvent].WriteString(outline("circle", x, y, 8))
+		}
+		if p.Came {
+			rings.WriteString(outline("circle", x, y, 14))
+		}
+	}
+	for kind, class := range []string{"icn", "c1", "people-unsure"} {
+		if marks[kind].Len() > 0 {
+			d.path(class, marks[kind].String())
+		}
+	}
+	if rings.Len() > 0 {
+		d.path("people-came", rings.String())
+	}
+}
+
+// CrowdSVG draws a group as a hundred people in two lines, ordered and tinted by their band: of
+// each of those with these boundaries, so many, of whom so many came from another one.
+func CrowdSVG(pi []float64, people, came []int, label string) string {
+	d := drawing{w: 50 * personSide, h: 2 * personSide}
+	var rings strings.Builder
+	at := 0
+	for j, n := range people {
+		low, high := edges(pi, j)
+		var own strings.Builder
+		for k := range n {
+			x, y := personSide*(float64(at/2)+.5), personSide*(float64(at%2)+.5)
+			own.WriteString(outline("circle", x, y, 11.6))
+			if k < came[j] {
+				rings.WriteString(outline("circle", x, y, 14.4))
+			}
+			at++
+		}
+		if n > 0 {
+			d.path("crowd p"+strconv.Itoa(BandTint(low, high)), own.String())
+		}
+	}
+	if rings.Len() > 0 {
+		d.path("people-came", rings.String())
+	}
+	return d.svg("people", label)
+}

@@ -1,0 +1,240 @@
+package group
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/doc/mask"
+	"taper/internal/engine"
+	"taper/internal/engine/phrase"
+	"taper/internal/viz"
+	"taper/internal/web/boundary"
+	"taper/internal/web/control"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+	"taper/internal/web/live"
+	"taper/web/templates"
+)
+
+// Group is the page: a state with the moves of its rows as print may tell them. Nothing
+// on it is made of other counts.
+type Group struct {
+	State
+	moves [][]mask.Row  // [from][to]
+	bands []mask.People // of each band's hundred, by the band they came from: band·bands + from
+	rows  []mask.Row    // of each band now
+}
+
+// New takes the moves of a run's rows to the boundaries of a state.
+func New(st State, moves [][]engine.Move) *Group {
+	g := &Group{State: st}
+	cells := make([][]mask.Split, len(moves))
+	for i, row := range moves {
+		for _, m := range row {
+			cells[i] = append(cells[i], mask.Split(m))
+		}
+	}
+	g.moves = mask.Moves(cells)
+	if st.Counts == "shown" {
+		for i, row := range cells {
+			g.moves[i] = mask.Show(row).Rows
+		}
+	}
+	for j := range g.moves {
+		from := g.into(j)
+		g.rows = append(g.rows, mask.Sum(from...))
+		g.bands = append(g.bands, mask.Hundred(from)...)
+	}
+	return g
+}
+
+// into are the moves to band j, by where they came from.
+func (g *Group) into(j int) (all []mask.Row) {
+	for i := range g.moves {
+		all = append(all, g.moves[i][j])
+	}
+	return all
+}
+
+// hundred are the people of band j by the band they came from.
+func (g *Group) hundred(j int) []mask.People {
+	n := len(g.moves)
+	return g.bands[j*n : (j+1)*n]
+}
+
+// crowd is the whole group as a hundred people: how many are in each band, and how many of
+// those came from another one.
+func (g *Group) crowd() (people, came []int) {
+	n := len(g.moves)
+	shares := make([]float64, 0, n*n)
+	for j := range n {
+		for _, r := range g.into(j) {
+			shares = append(shares, float64(r.N.Low+r.N.High)/2)
+		}
+	}
+	people, came = make([]int, n), make([]int, n)
+	for k, whole := range mask.Apportion(shares, 100) {
+		j, i := k/n, k%n
+		if people[j] += whole; i != j {
+			came[j] += whole
+		}
+	}
+	return people, came
+}
+
+// View is the page, and its live parts.
+func (g *Group) View() templates.Group {
+	people, came := g.crowd()
+	v := templates.Group{URL: Address(g.Run), End: "/runs/" + g.Run.ID, Counts: g.Counts, Sliders: g.sliders(),
+		Say: g.say(came), Legend: g.legend(), Note: g.note(),
+		Crowd: templates.SVG(viz.CrowdSVG(g.Pi, people, came, "The whole group as 100 people, by band: "+g.listed(people)))}
+	other := g.State
+	if other.Counts, v.Switch.Label = "shown", "Show counts of 1 to 9"; g.Counts == "shown" {
+		other.Counts, v.Switch.Label = "", "Mask counts of 1 to 9"
+	}
+	v.Switch.URL = other.URL()
+	for j := range g.rows {
+		v.Bands = append(v.Bands, g.band(j, people[j], came[j]))
+	}
+	return v
+}
+
+// band is one hundred.
+func (g *Group) band(j, share, came int) templates.GroupBand {
+	low, high := 0.0, 1.0
+	if j > 0 {
+		low = g.Pi[j-1]
+	}
+	if j < len(g.Pi) {
+		high = g.Pi[j]
+	}
+	row := g.rows[j]
+	b := templates.GroupBand{Name: viz.BandName(low, high), Swatch: templates.SVG(viz.SwatchSVG(low, high)),
+		Share: strconv.Itoa(share) + " of all 100"}
+	if came > 0 {
+		b.Came = strconv.Itoa(came) + " from another band"
+	}
+	var drawn []viz.Person
+	sum := mask.People{}
+	for i, p := range g.hundred(j) {
+		sum.Events, sum.Others, sum.Unsure = sum.Events+p.Events, sum.Others+p.Others, sum.Unsure+p.Unsure
+		for _, kind := range []struct {
+			n  int
+			is viz.Outcome
+		}{{p.Events, viz.Event}, {p.Unsure, viz.MaskedOutcome}, {p.Others, viz.NoEvent}} {
+			for range kind.n {
+				drawn = append(drawn, viz.Person{Outcome: kind.is, Came: i != j})
+			}
+		}
+	}
+	switch {
+	case row.N.High == 0:
+		b.Big, b.Rows = "–", "no patients"
+	case len(drawn) == 0:
+		b.Big, b.Rows = "–", "masked: "+row.N.CountText()+" patients"
+	default:
+		b.Big = strconv.Itoa(sum.Events)
+		if sum.Unsure > 0 {
+			b.Big = viz.Range(b.Big, strconv.Itoa(sum.Events+sum.Unsure))
+		}
+		b.Rows = row.N.CountText() + " patients"
+		if row.N.Shown() {
+			b.Rows = phrase.Count(row.N.Low, "patient")
+		}
+		b.Of = "of 100"
+		b.SVG = templates.SVG(viz.PeopleSVG(drawn, b.Name+": "+b.Big+" of 100 with "+g.event()))
+	}
+	return b
+}
+
+func (g *Group) event() string { return format.Event(g.Run.Result.Outcome, g.Run.Result.Positive) }
+
+// say is the sentence that follows the boundaries.
+func (g *Group) say(came []int) string {
+	if !g.moved() {
+		return "Of 100 people in each band, so many have " + g.event() + "."
+	}
+	sum := 0
+	for _, n := range came {
+		sum += n
+	}
+	if sum == 0 {
+		return "At these boundaries fewer than 1 of 100 people changes band."
+	}
+	if sum == 1 {
+		return "1 of 100 people changes band at these boundaries."
+	}
+	return strconv.Itoa(sum) + " of 100 people change band at these boundaries."
+}
+
+// listed are people by band, in words.
+func (g *Group) listed(people []int) string {
+	var all []string
+	for j, name := range viz.BandNames(g.Pi) {
+		all = append(all, strconv.Itoa(people[j])+" in "+name)
+	}
+	return phrase.Join(all)
+}
+
+func (g *Group) legend() (all []templates.ReportMark) {
+	mark := func(p viz.Person, text string) {
+		all = append(all, templates.ReportMark{SVG: viz.PersonSVG(p), Text: text})
+	}
+	mark(viz.Person{Outcome: viz.Event}, g.event())
+	mark(viz.Person{}, "not")
+	for _, p := range g.bands {
+		if p.Unsure > 0 {
+			mark(viz.Person{Outcome: viz.MaskedOutcome}, "masked, 1 to 9 patients")
+			break
+		}
+	}
+	if g.moved() {
+		mark(viz.Person{Outcome: viz.NoEvent, Came: true}, "from another band")
+	}
+	return all
+}
+
+// note says who is counted, and what a boundary does to the model.
+func (g *Group) note() string {
+	text := "Patients that the model had not seen in training."
+	if g.Run.Result.Apparent {
+		text = "Patients that the model was trained on: optimistic."
+	}
+	if g.Run.Spec.Model.Banded() {
+		text += " The interval model is fitted again for other boundaries, with λ held."
+	} else {
+		text += " Boundaries cut the predicted risk; the model stays as it is."
+	}
+	return text + " Research and education. Not a medical device."
+}
+
+// sliders are the boundaries.
+func (g *Group) sliders() (all []templates.Slider) {
+	for k, share := range g.Pi {
+		low, high := boundary.FreeRange(g.Pi, k)
+		number := strconv.Itoa(k + 1)
+		s := templates.Slider{ID: "pi" + number, Name: "pi", Symbol: "π", Sub: number, Note: g.percent(k) + format.Pc,
+			Max: 1, Step: .01, Value: share, Default: g.Run.Result.Boundaries[k], Low: form.Text(low), High: form.Text(high),
+			Spoken: "Boundary " + number + " at " + g.percent(k) + " percent"}
+		all = append(all, control.Percent(s))
+	}
+	return all
+}
+
+// Live answers a move with what of the page differs.
+func (g *Group) Live(ctx context.Context, want live.Want) (live.Answer, error) {
+	v := g.View()
+	a := live.Answer{URL: g.URL(), Sliders: map[string]live.Slider{}}
+	for _, s := range v.Sliders {
+		a.Sliders[s.ID] = live.SliderOf(s)
+	}
+	return a, a.Add(ctx, want, Parts(v))
+}
+
+// Parts are the parts of the page that follow its boundaries, by their ids.
+func Parts(v templates.Group) map[string]templ.Component {
+	return map[string]templ.Component{"group-say": templates.Words(v.Say), "group-bands": templates.GroupBands(v),
+		"group-crowd": templates.Draw(v.Crowd), "group-legend": templates.GroupLegend(v), "group-counts": templates.GroupCounts(v)}
+}

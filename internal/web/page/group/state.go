@@ -1,0 +1,83 @@
+// Package group shows the people of a run to an audience: each band as a hundred of them, who
+// move between bands while a boundary is dragged.
+package group
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/phrase"
+	"taper/internal/store"
+	"taper/internal/viz"
+	"taper/internal/web/boundary"
+	"taper/internal/web/form"
+)
+
+// State is what the address says.
+type State struct {
+	Pi     []float64 `form:"pi"`     // boundaries, as many as the run has
+	Counts string    `form:"counts"` // "shown": small counts too; masked otherwise
+
+	Run store.Run
+}
+
+// Field settles what depends on the run.
+func (st *State) Field(f *form.Field) {
+	switch f.Key {
+	case "pi":
+		f.Default = []string{boundary.Param(st.Run.Result.Boundaries)}
+		f.Read = func(texts []string) error {
+			pi, problem := boundaries(texts, len(st.Run.Result.Boundaries))
+			if problem != "" {
+				return form.ReadError(problem)
+			}
+			st.Pi = pi
+			return nil
+		}
+		f.Write = func() []string { return []string{boundary.Param(st.Pi)} }
+	case "counts":
+		f.Options = []string{"", "shown"}
+	}
+}
+
+// boundaries reads rising shares, so many.
+func boundaries(texts []string, n int) (pi []float64, problem string) {
+	for _, text := range strings.Split(strings.Join(texts, ","), ",") {
+		v, ok := form.ParseNumber(text)
+		if !ok || !(v >= boundary.FineGap && v <= 1-boundary.FineGap) {
+			return nil, "takes shares from 0.001 to 0.999, not “" + phrase.Shorten(text, 20) + "”"
+		}
+		if pi = append(pi, v); len(pi) > 1 && v <= pi[len(pi)-2] {
+			return nil, "must rise from one boundary to the next"
+		}
+	}
+	if len(pi) != n {
+		return nil, "takes as many boundaries as the run has, which are " + strconv.Itoa(n)
+	}
+	return pi, ""
+}
+
+// Read reads an address, which must be right; a form sends per cent.
+func Read(q url.Values, run store.Run) (State, error) {
+	st := State{Run: run}
+	return st, form.ReadStrict(&st, form.Fractions(q))
+}
+
+// URL is the page in this state.
+func (st State) URL() string { return Address(st.Run) + form.Query(&st) }
+
+// Address is the page of a run.
+func Address(r store.Run) string { return "/runs/" + r.ID + "/group" }
+
+// Has reports whether a run has the page: it has bands, and rows to count.
+func Has(r store.Run) bool {
+	return r.Result != nil && r.Result.Classes == nil && r.Wiped.IsZero() && len(r.Result.Boundaries) > 0
+}
+
+// moved reports whether a boundary stands elsewhere than in the run.
+func (st State) moved() bool { return !slices.Equal(st.Pi, st.Run.Result.Boundaries) }
+
+// percent writes boundary k.
+func (st State) percent(k int) string { return viz.Short(100*st.Pi[k], 4) }

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/study/stored"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/httpio"
+	"taper/internal/web/live"
 	"taper/internal/web/page/studyform"
 	"taper/internal/web/page/studyreport"
 	"taper/web/templates"
@@ -30,8 +31,12 @@ func (s *Server) robustnessPage(c echo.Context) error {
 	strong, rest := v.Words()
 	p.Result = templates.Sentence(strong, rest)
 	if v.Present {
-		p.Body = "presents"
-		p.Title, p.Result = v.SceneHead(c.Request().Context())
+		p.Scene, p.Result = true, nil
+		p.Title, _ = v.SceneHead(c.Request().Context())
+		parts, places := page.SceneParts()
+		if page.Scene.Stamps, err = live.Stamps(c.Request().Context(), parts, places); err != nil {
+			return err
+		}
 	} else {
 		present := v.RobustState
 		present.Present, present.Scene = true, 1
@@ -84,11 +89,19 @@ func (s *Server) robust(c echo.Context) (v studyreport.Robust, err error) {
 	return v, err
 }
 
-// robustnessLive answers GET /robustness/live?study=…: what there is so far.
+// robustnessLive answers GET /robustness/live?study=…: what there is so far, or a move of the
+// slider of a scene.
 func (s *Server) robustnessLive(c echo.Context) error {
 	v, err := s.robust(c)
 	if err != nil {
 		return err
+	}
+	if v.Present {
+		a, err := v.SceneLive(c.Request().Context(), live.ReadWant(c.QueryParams()))
+		if err != nil {
+			return err
+		}
+		return c.JSON(http.StatusOK, a)
 	}
 	page, err := v.View(c.Request().Context())
 	if err != nil {

@@ -152,7 +152,7 @@ func (s *Server) routes() {
 	e.POST("/studies/:id/resume", s.studyResume)
 	e.GET("/studies/:id/delete", s.studyAsk)
 	e.POST("/studies/:id/delete", s.studyDelete, s.tags.Forgetting)
-	tagged("/robustness", s.robustnessPage, s.ofGrid)
+	tagged("/robustness", s.robustnessPage, s.ofGrid, inFractions)
 	e.POST("/robustness", s.robustnessRun)
 	e.GET("/robustness/live", s.robustnessLive)
 

@@ -125,6 +125,33 @@ func TestRobustnessByHand(t *testing.T) {
 	}
 	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft))
 	b.wait(`location.search.includes('scene=3')`)
+	b.do(chromedp.Focus("#noise-range"))
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.wait(`document.querySelector('#rb-form') && !location.search.includes('present')`)
+}
+
+// TestScenes: each scene fills the screen of a lecture hall, and its slider moves two accuracies,
+// which are those of the address.
+func TestScenes(t *testing.T) {
+	_, b := commonTab(t)
+	b.hall()
+	for scene := 1; scene <= 4; scene++ {
+		where := fmt.Sprintf("scene %d", scene)
+		b.open(fmt.Sprintf("/robustness?present=1&scene=%d", scene))
+		b.fills(where)
+		before := b.text("#scene-numbers")
+		if n := eval[int](b, `[...document.querySelectorAll('#scene-numbers strong')].filter((e) => /^[0-9.]+\u00a0%$/.test(e.innerText)).length`); n != 2 {
+			t.Errorf("%s shows %q, want two accuracies", where, before)
+		}
+		b.steer("noise", kb.ArrowRight, kb.ArrowRight)
+		b.wait(`location.search.includes('rate=0.3')`)
+		if got := b.text("#scene-numbers"); got == before || !strings.Contains(got, "30\u00a0%") {
+			t.Errorf("%s: at another rate the numbers are %q", where, got)
+		}
+		live := b.text("#scene-numbers")
+		b.open(eval[string](b, `location.pathname + location.search`))
+		if got := b.text("#scene-numbers"); got != live {
+			t.Errorf("%s: the address says %q, the page said %q", where, got, live)
+		}
+	}
 }

@@ -142,7 +142,22 @@ function finished(option, figure, hidden) {
   delete o.legend; // legends and titles are HTML
   delete o.title;
   delete o.toolbox;
-  return o;
+  return document.body.classList.contains('in-scene') ? larger(o, Math.max(1, Math.min(innerWidth / 960, innerHeight / 540))) : o;
+}
+
+// Lengths in pixels, wherever an option has them.
+const lengths = new Set(['fontSize', 'width', 'borderWidth', 'symbolSize', 'nameGap', 'margin', 'left', 'right', 'top', 'bottom', 'length', 'distance']);
+
+// larger is an option for an audience: type, lines and marks so many times as large.
+function larger(o, times) {
+  if (Array.isArray(o)) return o.map((v) => larger(v, times));
+  if (o === null || typeof o !== 'object') return o;
+  const grown = (key, v) => {
+    if (lengths.has(key) && typeof v === 'number') return v * times;
+    if (key === 'symbolSize' && Array.isArray(v)) return v.map((x) => x * times);
+    return larger(v, times);
+  };
+  return Object.fromEntries(Object.entries(o).map(([key, v]) => [key, grown(key, v)]));
 }
 
 // signs writes an axis' negative numbers with a real minus.

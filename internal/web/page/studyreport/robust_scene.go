@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/a-h/templ"
 
@@ -13,7 +14,9 @@ import (
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/control"
+	"taper/internal/web/form"
 	"taper/internal/web/format"
+	"taper/internal/web/live"
 	"taper/web/templates"
 )
 
@@ -92,7 +95,13 @@ func (v *Robust) scenePage(ctx context.Context, p *templates.Robustness) (err er
 	end := v.RobustState
 	end.Present = false
 	p.Scene = &templates.RobustScene{Number: v.Scene, Of: scenes, Prev: at(v.Scene - 1), Next: at(v.Scene + 1),
-		End: end.URL()}
+		End: end.URL(), Numbers: v.sceneNumbers(), Noise: v.noise()}
+	_, p.Scene.Say = v.SceneHead(ctx)
+	for _, pair := range form.Pairs(&v.RobustState) {
+		if pair.Key != "rate" {
+			p.Scene.Fields = append(p.Scene.Fields, templates.Field{Name: pair.Key, Value: pair.Value})
+		}
+	}
 	switch v.Scene {
 	case 1, 2:
 		models := v.Spec.Models
@@ -100,20 +109,93 @@ func (v *Robust) scenePage(ctx context.Context, p *templates.Robustness) (err er
 			models = models[v.ordinary() : v.ordinary()+1]
 		}
 		if chart, ok := v.chart(models); ok {
-			chart.Height = "xl"
 			p.Chart = &chart
 		}
 	case 3:
 		if p.Weights, err = v.weightsView(ctx, false); err != nil {
 			return err
 		}
-		if p.Weights.Chart != nil {
-			p.Weights.Chart.Height = "xl"
-		} else {
+		if p.Weights.Chart == nil {
 			p.Notes = []string{cmp.Or(p.Weights.Say, "The rows are shown when the study has finished.")}
 		}
 	default:
 		p.Notes, p.Table = v.notes(), v.keptTable()
 	}
 	return nil
+}
+
+// sceneNumbers are the two that the last row reads: of the ordinary model without noise and with
+// it, then of that model and the one beside it.
+func (v *Robust) sceneNumbers() (all []templates.SceneNumber) {
+	m, ok := study.MetricByID(v.Spec.Metric)
+	if !ok || !m.Higher || len(v.Spec.Models) == 0 {
+		return nil
+	}
+	flipped := viz.Short(100*v.Rate, 3) + format.Pc + " of training labels flipped"
+	if v.Spec.WithDefaults().Noise.Kind == "instance" {
+		flipped = viz.Short(100*v.Rate, 3) + format.Pc + " of training rows replaced"
+	}
+	of := func(i int) (name string, clean, noisy float64) {
+		label := study.Label(v.Spec.Models[i])
+		clean, noisy, _ = KeptShare(v.Cells, v.Spec, label, v.Rate)
+		return ShortLabel(label), clean, noisy
+	}
+	percent := func(share float64) string {
+		if math.IsNaN(share) {
+			return viz.None
+		}
+		return viz.Percent(share, 1) + format.Pc
+	}
+	name, clean, noisy := of(v.ordinary())
+	if v.Scene == 1 {
+		return []templates.SceneNumber{{Big: percent(clean), Name: name, Say: "no label flipped"},
+			{Big: percent(noisy), Name: name, Say: flipped}}
+	}
+	all = append(all, templates.SceneNumber{Big: percent(noisy), Name: name, Say: flipped})
+	name, _, noisy = of(v.beside())
+	return append(all, templates.SceneNumber{Big: percent(noisy), Name: name, Say: flipped})
+}
+
+// beside is the model that stands beside the ordinary one: whose rows are shown in a scene of
+// rows, else the one that retains most at the rate that the study speaks of.
+func (v *Robust) beside() int {
+	if v.Scene == 3 {
+		return v.Model
+	}
+	best, most := v.ordinary(), math.Inf(-1)
+	for i, m := range v.Spec.Models {
+		if _, _, share := KeptShare(v.Cells, v.Spec, study.Label(m), DefaultRate(v.Spec)); i != v.ordinary() && share > most {
+			best, most = i, share
+		}
+	}
+	return best
+}
+
+// noise is the slider of the rates that the study has.
+func (v *Robust) noise() templates.Slider {
+	s := templates.Slider{ID: "noise", Name: form.PercentKey("rate"), Label: "Training labels flipped", Unit: format.Pc, Percent: true,
+		Value: float64(slices.Index(v.rates, v.Rate)), Default: float64(slices.Index(v.rates, DefaultRate(v.Spec)))}
+	for i, r := range v.rates {
+		text := form.PercentText(r)
+		s.Stops = append(s.Stops, text)
+		s.Ticks = append(s.Ticks, templates.Tick{At: float64(i) / float64(max(1, len(v.rates)-1)), Label: text, On: r == v.Rate})
+	}
+	s.Spoken = s.Label + " " + form.PercentText(v.Rate) + format.Pc
+	return s
+}
+
+// SceneLive answers a move of a scene's slider with what differs.
+func (v *Robust) SceneLive(ctx context.Context, want live.Want) (a live.Answer, err error) {
+	p, err := v.View(ctx)
+	if err != nil {
+		return a, err
+	}
+	noise := live.SliderOf(p.Scene.Noise)
+	noise.Value = form.PercentText(v.Rate)
+	a.URL, a.Sliders = v.URL(), map[string]live.Slider{p.Scene.Noise.ID: noise}
+	parts, places := p.SceneParts()
+	if err := a.Add(ctx, want, parts); err != nil {
+		return a, err
+	}
+	return a, a.AddFigures(ctx, want, places)
 }

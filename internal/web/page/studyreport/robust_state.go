@@ -64,7 +64,7 @@ func (st *RobustState) Field(f *form.Field) {
 
 // ReadRobust reads an address, which must be right.
 func ReadRobust(q url.Values) (st RobustState, err error) {
-	if bad := form.Parse(&st, q); len(bad) > 0 {
+	if bad := form.Parse(&st, form.Fractions(q)); len(bad) > 0 {
 		return st, usererr.BadField(bad[0].Field, "%s", bad[0].Message)
 	}
 	return st, nil

@@ -173,6 +173,8 @@ func (s *Server) routes() {
 
 	tagged("/stratify/:id", s.stratifyPage, httpio.OfPatients(s.ofRecords), inFractions)
 	e.GET("/stratify/:id/live", s.stratifyLive)
+	tagged("/stratify/:id/flips", s.flipsPage, s.ofRecords, inFractions)
+	e.GET("/stratify/:id/flips/live", s.flipsLive)
 	e.POST("/stratify/:id/save", s.stratifySave)
 	e.POST("/stratify/:id/cancel", s.stratifyCancel)
 	e.POST("/stratify/:id/score", s.stratifyScore)

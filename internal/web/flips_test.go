@@ -1,0 +1,83 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"taper/internal/engine"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
+	"taper/internal/store"
+)
+
+// TestFlipsAreTwoRuns: the two tables are what two runs say, one of them with the noise of the
+// address, and nothing is kept.
+func TestFlipsAreTwoRuns(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	spec := heartSpec(d, "Clean", "logistic", .3, .6)
+	noisy := heartSpec(d, "Flipped", "logistic", .3, .6)
+	noisy.Noise = runspec.Noise{Kind: "random", Rate: .2}
+	clean, flipped := trained(t, s, spec), trained(t, s, noisy)
+	_, before, err := s.db.Runs(t.Context(), store.RunFilter{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	html := ask(s, http.MethodGet, "/stratify/"+d.ID+"/flips?method=logistic&pi=.3,.6&l2=0.01&folds=3&noise=random&rate=.2", "", browser).Body.String()
+	tables := strings.Split(html, "<tbody>")
+	if len(tables) != 3 {
+		t.Fatalf("%d tables: %s", len(tables)-1, plain(html))
+	}
+	for i, r := range []*engine.Result{clean.Result, flipped.Result} {
+		rows := strings.Split(tables[i+1], "<tr")
+		for j, b := range r.Strata {
+			if got := plain("<tr" + rows[j+1]); !strings.Contains(got, " "+phrase.Int(b.N)+" "+phrase.Int(b.Events)+" ") {
+				t.Errorf("table %d, band %d: %q has not %d rows and %d events", i, j, got, b.N, b.Events)
+			}
+		}
+	}
+	if want := fmt.Sprintf("With %d of %d training labels flipped", flipped.Result.Flow.Flipped, flipped.Result.Flow.Trained); !strings.Contains(plain(html), want) {
+		t.Errorf("the page does not say %q", want)
+	}
+	if _, after, err := s.db.Runs(t.Context(), store.RunFilter{Limit: 100}); err != nil || after != before {
+		t.Errorf("%d runs, %d before (%v)", after, before, err)
+	}
+	for query, want := range map[string]int{"?task=multiclass": http.StatusConflict, "?rate=.2&noise=none": http.StatusOK,
+		"?pi=2": http.StatusUnprocessableEntity, "?was=own&template=quartiles&wasmode=interval": http.StatusSeeOther} {
+		if w := ask(s, http.MethodGet, "/stratify/"+d.ID+"/flips"+query, "", browser); w.Code != want {
+			t.Errorf("%s: %d, want %d", query, w.Code, want)
+		}
+	}
+}
+
+// TestFlipsByKeyboard comes from /stratify, and flips more labels by keys: one table stays, the
+// other follows, and the address says the same.
+func TestFlipsByKeyboard(t *testing.T) {
+	p, b := commonTab(t)
+	id := p.sampleID("wdbc.csv")
+	b.open("/stratify/" + id + "?method=logistic&l2=0.01")
+	b.click(`[formaction$="/flips"]`)
+	b.wait(`location.pathname.endsWith('/flips') && document.querySelectorAll('.pair tbody').length === 2`)
+	b.axe("flips")
+	clean, flipped := b.text("#flip-0 tbody"), b.text("#flip-1 tbody")
+	b.steer("n-rate", kb.PageUp, kb.PageUp)
+	b.wait(`location.search.includes('rate=.3') || location.search.includes('rate=0.3')`)
+	b.wait(`!document.querySelector('.is-stale')`)
+	if got := b.text("#flip-0 tbody"); got != clean {
+		t.Errorf("without noise the table went from %q to %q", clean, got)
+	}
+	after := b.text("#flip-1 tbody")
+	if after == flipped {
+		t.Errorf("three times as many flips leave the table at %q", after)
+	}
+	said := b.text("#result")
+	b.open(eval[string](b, `location.pathname + location.search`))
+	if b.text("#flip-1 tbody") != after || b.text("#result") != said {
+		t.Error("the address shows something else than the page did")
+	}
+	everyLook(b, "flips", "/stratify/"+id+"/flips?method=logistic&l2=0.01")
+}

@@ -1,0 +1,161 @@
+package stratify
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/doc"
+	"taper/internal/engine"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/synth"
+	"taper/internal/viz"
+	"taper/internal/web/form"
+	"taper/internal/web/format"
+	"taper/internal/web/live"
+	"taper/internal/web/render"
+	"taper/internal/web/resultview"
+	"taper/web/templates"
+)
+
+// FlipsURL is the page that sets the strata of the state beside those after label noise.
+func (st State) FlipsURL() string { return "/stratify/" + st.Dataset.ID + "/flips" + st.Query() }
+
+// WithFlips is the page with label noise: that of its state, or one label in ten.
+func (p *Page) WithFlips() *Page {
+	with := *p
+	if with.State.Noise.Kind == "" {
+		with.State.Noise = Noise{Kind: synth.NoiseRandom, Rate: .1}
+	}
+	return &with
+}
+
+// FlipSpecs are the two runs of the page: with the labels as they are, and with label noise.
+func (p *Page) FlipSpecs() (specs [2]runspec.Spec, err error) {
+	clean := *p
+	clean.State.Noise = Noise{}
+	if specs[0], err = clean.Spec(); err != nil {
+		return specs, err
+	}
+	specs[1], err = p.Spec()
+	return specs, err
+}
+
+// Flips is the page of two results, without and with label noise.
+func (p *Page) Flips(of [2]*engine.Result) templates.Flips {
+	st := p.State
+	noise := p.noisePanel(of[1])
+	noise.Kind.Options = slices.DeleteFunc(noise.Kind.Options, func(o templates.Option) bool { return o.Value == synth.NoiseNone })
+	v := templates.Flips{URL: p.at() + "/flips", Back: st.URL(), Noise: noise,
+		Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10)}}
+	for _, pair := range form.Pairs(&st) {
+		if !slices.Contains([]string{"noise", "rate", "rate_positive", "rate_negative", "seed"}, pair.Key) {
+			v.Fields = append(v.Fields, templates.Field{Name: pair.Key, Value: pair.Value})
+		}
+	}
+	if of[1] == nil {
+		return v
+	}
+	v.Strong, v.Rest = flipWords(of, st.Noise.Kind)
+	for i, title := range []string{"Labels as recorded", "With label noise"} {
+		v.Tables[i] = templates.FlipTable{Title: title, Say: flipSay(of[i]),
+			Table: render.Table(slim(resultview.Strata(of[i].Strata, format.Event(of[i].Outcome, of[i].Positive), "")))}
+		v.Tables[i].Table.Label = title + ": strata"
+	}
+	return v
+}
+
+// slim leaves of a strata table what fits beside another: no share and no likelihood ratio.
+func slim(t doc.Table) doc.Table {
+	keep := []int{0, 1, 3, 4, 5, 7}
+	pick := func(cells []doc.Cell) (out []doc.Cell) {
+		for _, k := range keep {
+			out = append(out, cells[k])
+		}
+		return out
+	}
+	t.Class += " flip-strata"
+	columns := t.Columns
+	t.Columns = nil
+	for _, k := range keep {
+		t.Columns = append(t.Columns, columns[k])
+	}
+	rows := t.Rows
+	t.Rows, t.Foot = nil, pick(t.Foot)
+	for _, r := range rows {
+		r.Cells = pick(r.Cells)
+		t.Rows = append(t.Rows, r)
+	}
+	return t
+}
+
+// flipWords say what the noise did: to how many labels, and to the bands of how many patients.
+func flipWords(of [2]*engine.Result, kind string) (strong, rest string) {
+	band := map[int]int{}
+	for _, r := range of[0].Rows {
+		band[r.Row] = r.Stratum
+	}
+	moved, rows := 0, 0
+	for _, r := range of[1].Rows {
+		if was, both := band[r.Row]; both {
+			if rows++; was != r.Stratum {
+				moved++
+			}
+		}
+	}
+	what := " training labels flipped, "
+	if kind == synth.NoiseInstance {
+		what = " training rows replaced, "
+	}
+	f := of[1].Flow
+	return "With " + phrase.Int(f.Flipped) + " of " + phrase.Int(f.Trained) + what + phrase.Int(moved) + " of " +
+		phrase.Count(rows, "patient") + " change band.", "Both tables count the recorded labels."
+}
+
+// flipSay is how well the model discriminates, beside its table.
+func flipSay(r *engine.Result) string {
+	text := "AUC "
+	if auc := r.Metrics.Test.Of("auc").Value; auc != nil {
+		text += viz.Number(*auc, 3)
+	} else {
+		text += viz.None
+	}
+	if loss := r.Metrics.Test.Of("interval_loss").Value; loss != nil {
+		text += ", interval loss " + viz.Number(*loss, 3)
+	}
+	return text + "."
+}
+
+// FlipParts are the parts of the page that follow its controls.
+func FlipParts(v templates.Flips) map[string]templ.Component {
+	return map[string]templ.Component{"result": templates.Sentence(v.Strong, v.Rest), "flip-0": templates.FlipTableView(v.Tables[0]),
+		"flip-1": templates.FlipTableView(v.Tables[1]), "r-noise": templates.Words(v.Noise.Note)}
+}
+
+// FlipsLive answers a move of the controls with what differs.
+func (p *Page) FlipsLive(ctx context.Context, of [2]*engine.Result) (live.Answer, error) {
+	v, want := p.Flips(of), live.ReadWant(p.query)
+	a := live.Answer{URL: p.State.FlipsURL(), Sliders: map[string]live.Slider{}}
+	parts := FlipParts(v)
+	if a.Lacks(want, "flip-noise", p.State.Noise.Kind) { // whose controls are others
+		parts["flip-noise"] = templates.FlipNoise(v)
+		want = live.ReadWant(nil)
+	}
+	for _, s := range v.Noise.Rates {
+		a.Sliders[s.ID] = live.SliderOf(s)
+	}
+	kind := a.Stamps["flip-noise"]
+	err := a.Add(ctx, want, parts)
+	if kind != "" {
+		a.Stamps["flip-noise"] = kind
+	}
+	return a, err
+}
+
+// FlipStamps are those of the page's first HTML.
+func (p *Page) FlipStamps(ctx context.Context, v templates.Flips) (string, error) {
+	return live.Stamps(ctx, FlipParts(v), nil)
+}

@@ -169,7 +169,9 @@ func TestPatientsNotKept(t *testing.T) {
 	aggregated := map[string][]string{
 		"/": nil, "/explore.csv": {"/explore.csv?chart=loss"}, "/playground": {"/playground?data=moons"}, "/help": nil,
 		"/help/:topic": {"/help/two-temperature"}, "/api": nil, "/runs/:id": nil,
-		"/compare": {"/compare?ids=" + run.ID + "," + other.ID}, "/compare.csv": {"/compare.csv?ids=" + run.ID + "," + other.ID},
+		"/runs/:id/group": nil, "/report/:id/card.svg": nil, "/report/:id/card.png": nil,
+		"/stratify/:id/flips": {"/stratify/" + d.ID + "/flips?l2=0.01"},
+		"/compare":            {"/compare?ids=" + run.ID + "," + other.ID}, "/compare.csv": {"/compare.csv?ids=" + run.ID + "," + other.ID},
 		"/evaluations/:id": {"/evaluations/" + made.ID}, "/studies": nil, "/studies/not-replicated": nil,
 		"/studies/preset/:preset": {"/studies/preset/sypherd-fig5"}, "/studies/preset/:preset/cells.csv": {},
 		"/studies/preset/:preset/result.json": {}, "/studies/:id": {}, "/robustness": nil,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/doc"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/form"
@@ -82,30 +83,69 @@ func sendReport(c echo.Context, view templates.Report, name string) error {
 	return c.HTMLBlob(http.StatusOK, b.Bytes())
 }
 
-// report reads what a report is made from.
+// report is the report of a run as a page.
 func (s *Server) report(ctx context.Context, run store.Run, by, order string,
 	small report.SmallCounts) (templates.Report, error) {
+	d, err := s.reported(ctx, run, by, order, small)
+	view := render.Report(d, run.ID)
+	view.Kept = !run.Wiped.IsZero()
+	return view, err
+}
+
+// reported reads what a report is made from.
+func (s *Server) reported(ctx context.Context, run store.Run, by, order string, small report.SmallCounts) (doc.Document, error) {
 	if run.Result == nil {
-		return templates.Report{}, usererr.New(usererr.Conflict, "This run is %s: a report needs a finished run.", run.Status)
+		return doc.Document{}, usererr.New(usererr.Conflict, "This run is %s: a report needs a finished run.", run.Status)
 	}
 	if !run.Wiped.IsZero() {
 		k, err := s.keptReport(ctx, run.ID)
-		view := render.Report(k.Document, run.ID)
-		view.Kept = true
-		return view, err
+		return k.Document, err
 	}
 	data, err := s.db.Dataset(ctx, run.Dataset)
 	if err != nil {
-		return templates.Report{}, err
+		return doc.Document{}, err
 	}
 	c, err := s.clinicalOf(ctx, run, by, order)
 	if err != nil {
-		return templates.Report{}, err
+		return doc.Document{}, err
 	}
 	p := report.New(run, data, c)
 	p.Small = small
 	if p.Audit, err = s.auditFacts(ctx, run); err != nil {
-		return templates.Report{}, err
+		return doc.Document{}, err
 	}
-	return render.Report(p.Report(), run.ID), nil
+	return p.Report(), nil
+}
+
+// reportCard answers GET /report/{run}/card.svg and card.png: the verdict and the strata of the
+// report as one picture, under its masks.
+func (s *Server) reportCard(asPNG bool) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		small, err := smallCounts(c.QueryParam("counts"))
+		if err != nil {
+			return err
+		}
+		run, err := s.db.Run(c.Request().Context(), c.Param("id"))
+		if err != nil {
+			return err
+		}
+		d, err := s.reported(c.Request().Context(), run, "", "", small)
+		if err != nil {
+			return err
+		}
+		picture := report.Card(d, run.Result.Boundaries)
+		if !asPNG {
+			return sendCard(c, run.ID+".svg", "image/svg+xml", []byte(picture.SVG()))
+		}
+		points, err := picture.PNG()
+		if err != nil {
+			return err
+		}
+		return sendCard(c, run.ID+".png", "image/png", points)
+	}
+}
+
+func sendCard(c echo.Context, name, kind string, b []byte) error {
+	c.Response().Header().Set("Content-Disposition", `attachment; filename="card-`+name+`"`)
+	return c.Blob(http.StatusOK, kind, b)
 }

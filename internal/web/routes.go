@@ -186,6 +186,8 @@ func (s *Server) routes() {
 		}
 	}
 	tagged("/report/:id", s.reportPage, httpio.OfPatients(s.ofRun))
+	tagged("/report/:id/card.svg", s.reportCard(false), s.ofRun)
+	tagged("/report/:id/card.png", s.reportCard(true), s.ofRun)
 	if s.sessions != nil {
 		e.GET("/login", s.loginPage)
 		e.POST("/login", s.login)

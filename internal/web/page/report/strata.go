@@ -34,9 +34,12 @@ func (p Printed) strataParts() []doc.Node {
 	return parts
 }
 
+// strataClass is the class of the table of strata, by which a card finds it in a stored report.
+const strataClass = "rep-strata"
+
 // strataTable has a line for each band; judged says which rows are counted.
 func (p Printed) strataTable(judged string) doc.Table {
-	t := doc.Table{Label: "Strata", Class: "rep-strata", Columns: []doc.Column{
+	t := doc.Table{Label: "Strata", Class: strataClass, Columns: []doc.Column{
 		{Label: "Band", Unit: "risk of " + p.event()}, {Label: "Rows", Number: true, Class: "nowrap"},
 		{Label: "Share", Unit: "%", Number: true, Class: "nowrap only-w"}, {Label: "Events", Number: true, Class: "nowrap"},
 		{Label: format.ShortLabel("rate"), Unit: "% (95" + format.Pc + " CI)", Number: true},

@@ -42,7 +42,9 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 		a.More = append(a.More,
 			templates.Button{Label: "Compare with others", URL: "/runs?ids=" + r.ID},
 			templates.Button{Label: "Rows as CSV", URL: api + "/rows?format=csv", Dropped: true},
-			templates.Button{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true})
+			templates.Button{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true},
+			templates.Button{Label: "Verdict card, SVG", URL: Report.URL(r.ID) + "/card.svg", Dropped: true},
+			templates.Button{Label: "Verdict card, PNG", URL: Report.URL(r.ID) + "/card.png", Dropped: true})
 	}
 	a.More = append(a.More,
 		templates.Button{Label: "Copy the API call", Copy: apiCall(host, r.Spec)},

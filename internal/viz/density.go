@@ -198,8 +198,17 @@ func (p densityPlan) option() Option {
 		{"show": false, "type": "value", "gridIndex": 0, "min": 0, "max": coord(p.top)},
 		with(hidden, "min", 0, "max", 1),
 	}
-	patch["series"] = series
+	patch["series"], patch["tooltip"], patch["bands"] = series, hovered(patch), p.ends()
 	return option(c, patch)
+}
+
+// ends are the cut-offs, by which the page lights a band.
+func (p densityPlan) ends() []any {
+	ends := make([]any, len(p.cuts))
+	for k, c := range p.cuts {
+		ends[k] = coord(c)
+	}
+	return ends
 }
 
 func curveStyle(d curve) object {

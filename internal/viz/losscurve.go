@@ -49,8 +49,7 @@ func (p Panel) frame() object {
 		"outerBoundsMode": "none"}
 	o["xAxis"] = []object{xAxis(FrozenScale(p.X[0], p.X[1], 8), p.XName)}
 	o["yAxis"] = []object{yAxis(FrozenScale(p.Y[0], p.Y[1], n), "")}
-	o["tooltip"] = with(o["tooltip"].(object), "trigger", "axis",
-		"axisPointer", object{"type": "line", "lineStyle": object{"color": "@ink", "type": []int{1, 3}, "width": 1}})
+	o["tooltip"] = hovered(o)
 	return o
 }
 

@@ -143,6 +143,12 @@ func base(axisName bool) object {
 	}
 }
 
+// hovered is the tooltip of a chart of curves: they answer a pointer that is anywhere above an x.
+func hovered(o object) object {
+	return with(o["tooltip"].(object), "trigger", "axis",
+		"axisPointer", object{"type": "line", "lineStyle": object{"color": "@ink", "type": []int{1, 3}, "width": 1}})
+}
+
 // xAxis and yAxis are the two axes' styles over a scale. The ticks are given
 // one by one: left alone, ECharts counts its interval from the axis' end.
 func xAxis(s Scale, name string) object {

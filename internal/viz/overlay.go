@@ -60,6 +60,7 @@ func Overlaid(o Overlay) Figure {
 	c.AddSeries("", []opts.LineData{{Value: []any{coord(x.Min + 0.8*(x.Max-x.Min)), coord(y.Min + 0.7*(y.Max-y.Min))}}})
 	series = append(series, o.rules(x, y))
 	patch := base(true)
+	patch["tooltip"] = hovered(patch)
 	left := 44
 	if o.Y.Bare {
 		left = 12

@@ -127,7 +127,7 @@ func (p pcaPlan) figure(f Figure) Figure {
 			"symbol": g.mark.Symbol, "symbolSize": g.mark.Size, "itemStyle": object{
 				"color": g.mark.Fill, "borderColor": g.mark.Edge, "borderWidth": 1,
 			},
-			"large": false,
+			"large": false, "emphasis": object{"focus": "series"},
 		})
 		f.Rows = append(f.Rows, []string{g.name, phrase.Int(len(g.x)), Number(median(g.x), 2), Number(median(g.y), 2)})
 		f.Legend = append(f.Legend, LegendItem{Series: name, Text: g.name, SVG: markSample(g.mark)})

@@ -85,6 +85,7 @@ func surrogateOption(iv loss.Interval, x Scale, plus, minusX [2][]float64) Optio
 	c.Overlap(sc)
 	_, top, _ := extent(plus[1], minusX[1])
 	patch := base(true)
+	patch["tooltip"] = hovered(patch)
 	patch["grid"] = object{"left": 34, "right": 12, "top": 28, "bottom": 38, "containLabel": false}
 	if len(iv.Pi) > oneRow {
 		patch["grid"] = object{"left": 34, "right": 12, "top": 42, "bottom": 38, "containLabel": false}

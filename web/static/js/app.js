@@ -2,6 +2,7 @@
 // leaves it usable without scripts; none computes a number.
 import * as ask from './ask.js';
 import * as audit from './audit.js';
+import * as bands from './bands.js';
 import * as chart from './chart.js';
 import * as compare from './compare.js';
 import * as copylink from './copylink.js';
@@ -24,4 +25,4 @@ import * as swap from './swap.js';
 import * as theme from './theme.js';
 import * as visits from './visit.js';
 
-for (const m of [theme, slider, percent, dialog, copylink, dropzone, dataset, chart, live, ask, menu, select, compare, filter, score, swap, stratify, study, visits, explore, play, help, audit]) m.start(document);
+for (const m of [theme, slider, percent, dialog, copylink, dropzone, dataset, chart, live, ask, menu, select, compare, filter, score, swap, stratify, study, visits, explore, play, help, audit, bands]) m.start(document);

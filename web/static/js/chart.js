@@ -77,6 +77,35 @@ export function where(figure, e) {
   return f.chart.convertFromPixel({ gridIndex: 0 }, [e.clientX - box.left, e.clientY - box.top]);
 }
 
+// bandAt is the band of a chart's x axis that the pointer is over, by the cut-offs of its option.
+export function bandAt(figure, e) {
+  const cuts = figures.get(figure)?.option.bands;
+  const at = cuts && where(figure, e);
+  return at ? cuts.filter((c) => at[0] > c).length : -1;
+}
+
+// light marks a band in a chart: on an axis with cut-offs by an area, among points by its series,
+// −1 for none.
+export function light(id, band) {
+  const figure = document.getElementById(id);
+  const f = figure && figures.get(figure);
+  if (!f) return;
+  if (!f.option.bands) {
+    f.chart.dispatchAction({ type: 'downplay' });
+    if (band >= 0) f.chart.dispatchAction({ type: 'highlight', seriesId: `s${band}` });
+    return;
+  }
+  const plot = figure.querySelector('[data-plot]');
+  const area = plot.querySelector('.band-lit') ?? plot.appendChild(Object.assign(document.createElement('div'), { className: 'band-lit' }));
+  area.hidden = band < 0 || band > f.option.bands.length;
+  if (area.hidden) return;
+  const { min, max } = f.option.xAxis[0];
+  const [from, to] = [f.option.bands[band - 1] ?? min, f.option.bands[band] ?? max]
+    .map((v) => f.chart.convertToPixel({ xAxisIndex: 0 }, Math.min(max, Math.max(min, v))));
+  const { top, bottom } = f.option.grid[0];
+  Object.assign(area.style, { left: `${from}px`, width: `${to - from}px`, top: `${top}px`, bottom: `${bottom}px` });
+}
+
 // shown leaves out the series that a legend switched off, and names beside the
 // lines where the plot is too narrow for them: there the legend shows.
 function shown(s, hidden, figure) {
@@ -117,6 +146,9 @@ async function open(figure) {
     chart.group = figure.dataset.group;
     echarts.connect(chart.group);
   }
+  const mark = (series) => figure.dispatchEvent(new CustomEvent('taper:mark', { bubbles: true, detail: { series } }));
+  chart.on('mouseover', { seriesType: 'scatter' }, (p) => mark(p.seriesIndex));
+  chart.on('mouseout', { seriesType: 'scatter' }, () => mark(-1));
   draw(figure, true);
   resized.observe(plot);
   figure.dataset.drawn = '';
@@ -139,6 +171,7 @@ function finished(option, figure, hidden) {
   for (const name of ['xAxis', 'yAxis']) {
     for (const axis of [o[name]].flat().filter(Boolean)) signs(axis);
   }
+  delete o.bands;
   delete o.legend; // legends and titles are HTML
   delete o.title;
   delete o.toolbox;

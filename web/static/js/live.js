@@ -36,6 +36,7 @@
 //                                              loaded anew; a form sent from
 //                                              here leads on by itself
 
+import * as bands from './bands.js';
 import * as chart from './chart.js';
 import * as slider from './slider.js';
 import { visit } from './visit.js';
@@ -233,6 +234,7 @@ function swap(id, html) {
   part.innerHTML = html;
   chart.mount(part);
   slider.mount(part);
+  bands.mount(part);
   return true;
 }
 

@@ -7,43 +7,64 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// PointScale is one predictor of a points chart: what each of its values adds.
+// PointScale is one predictor of a points chart: what each of its values adds. Mark is what the
+// value in question adds, nil without one.
 type PointScale struct {
 	Name   string
 	Labels []string
 	Points []float64
+	Mark   *float64
 }
+
+// PointsChart is a linear model in points: its predictors, the cut-offs as sums, and the largest
+// sum. The mark of the sums is the sum in question.
+type PointsChart struct {
+	Scales []PointScale
+	Sums   PointScale
+	Most   float64
+}
+
+// PointsWidth is that of print.
+const PointsWidth = 680.0
 
 // PointsSVG draws a points chart: each predictor is a line on which its values
 // stand at what they add, in points of 0 to 100; the last line maps the sum to
 // the cut-offs, on flags. With it the model can be worked out by hand.
-func PointsSVG(scales []PointScale, total PointScale, most float64) string {
-	const w, row, left, right = 680.0, 34.0, 150.0, 48.0
-	flags := placeFlags(total, most, func(v float64) float64 { return left + v/most*(w-right-left) })
+func PointsSVG(c PointsChart, w float64) string {
+	const row, right = 34.0, 48.0
+	left := min(150, .3*w)
+	sumAt := func(v float64) float64 { return left + v/c.Most*(w-right-left) }
+	flags := placeFlags(c.Sums, c.Most, sumAt)
 	tiers := 0
 	for _, f := range flags {
 		tiers = max(tiers, f.tier+1)
 	}
-	d := &drawing{w: w, h: row*float64(len(scales)+1) + flagHeight*float64(tiers) + 36}
+	d := &drawing{w: w, h: row*float64(len(c.Scales)+1) + flagHeight*float64(tiers) + 36}
 	points := scale(0, 100, 20)
 	at := func(v float64) float64 { return points.At(v, left, w-right) }
 	d.text("note-b", "end", left-14, 18, "Points")
 	d.axis(points.Ticks, labels(points), at, 14)
-	for i, s := range scales {
+	for i, s := range c.Scales {
 		y := row*float64(i+1) + 14
-		d.text("ax ink", "end", left-14, y+4, phrase.Shorten(s.Name, 22))
+		d.text("ax ink", "end", left-14, y+4, phrase.Shorten(s.Name, int(left/6.8)))
 		d.axis(s.Points, s.Labels, at, y)
+		if s.Mark != nil {
+			d.path("points-mark", outline("circle", at(min(100, max(0, *s.Mark))), y, 11))
+		}
 	}
-	y := row*float64(len(scales)+1) + flagHeight*float64(tiers) + 14
-	d.text("note-b", "end", left-14, y+4, "Sum of points")
-	sum := NewScale(0, most, 8)
-	sum.Max = most
-	sum.Ticks = slices.DeleteFunc(sum.Ticks, func(t float64) bool { return t > most })
-	d.axis(sum.Ticks, labels(sum), func(v float64) float64 { return left + v/most*(w-right-left) }, y)
+	y := row*float64(len(c.Scales)+1) + flagHeight*float64(tiers) + 14
+	d.text("note-b", "end", left-14, y+4, phrase.Shorten("Sum of points", int(left/6.8)))
+	sum := NewScale(0, c.Most, 8)
+	sum.Max = c.Most
+	sum.Ticks = slices.DeleteFunc(sum.Ticks, func(t float64) bool { return t > c.Most })
+	d.axis(sum.Ticks, labels(sum), sumAt, y)
 	for _, f := range flags {
 		foot := y - 6 - flagHeight*float64(f.tier)
 		d.line("cutl", f.x, foot-10, f.x, y)
 		d.text("ax ink t1", "start", f.x+flagGap, foot, f.text)
+	}
+	if m := c.Sums.Mark; m != nil {
+		d.path("points-mark", outline("triangle", sumAt(min(c.Most, max(0, *m))), y, 15))
 	}
 	return d.svg("forest-odds", "Points chart: what each value of each predictor adds, and the sums at which the bands "+
 		"begin")

@@ -65,7 +65,7 @@ func TestPointsTextApart(t *testing.T) {
 		for i := range cuts {
 			total.Labels = append(total.Labels, fmt.Sprintf("%d.5 %%", 25*(i+1)))
 		}
-		texts, poles := boxesOf(t, PointsSVG([]PointScale{line, line, line, line}, total, 400), "cutl")
+		texts, poles := boxesOf(t, PointsSVG(PointsChart{Scales: []PointScale{line, line, line, line}, Sums: total, Most: 400}, PointsWidth), "cutl")
 		if len(poles) != len(cuts) {
 			t.Fatalf("%v: %d flags", cuts, len(poles))
 		}

@@ -8,6 +8,7 @@ import (
 	"taper/internal/engine/usererr"
 	"taper/internal/web/live"
 	"taper/internal/web/page/group"
+	"taper/internal/web/page/report"
 	"taper/web/templates"
 )
 
@@ -36,6 +37,11 @@ func (s *Server) groupPage(c echo.Context) error {
 		return err
 	}
 	v := g.View()
+	if of, err := s.modelOf(c.Request().Context(), g.Run); err != nil {
+		return err
+	} else if of.HasNomogram() {
+		v.Next = report.NomogramURL(g.Run.ID)
+	}
 	if v.Stamps, err = live.Stamps(c.Request().Context(), group.Parts(v), nil); err != nil {
 		return err
 	}

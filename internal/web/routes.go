@@ -119,6 +119,8 @@ func (s *Server) routes() {
 	}
 	tagged("/runs/:id/group", s.groupPage, s.ofRun, inFractions)
 	e.GET("/runs/:id/group/live", s.groupLive)
+	e.GET("/runs/:id/nomogram", s.nomogram)
+	e.POST("/runs/:id/nomogram", s.nomogram)
 	e.POST("/runs/:id/cancel", s.runCancel)
 	e.POST("/runs/:id", s.changeRun)
 	e.POST("/runs/:id/again", s.runAgain)

@@ -4,6 +4,7 @@ package templates
 type Group struct {
 	URL     string
 	End     string // back to the run
+	Next    string // the scene of its nomogram, "" without one
 	Counts  string // as the address has it
 	Stamps  string
 	Say     string

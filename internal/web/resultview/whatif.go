@@ -37,7 +37,7 @@ func whatIfForm(m *model.Model, to string, sent url.Values, answer *templates.Wh
 		if !slices.Contains(shown, i) {
 			continue
 		}
-		w.Fields = append(w.Fields, whatIfField(c, "v"+strconv.Itoa(i), valueOf(c, i, sent)))
+		w.Fields = append(w.Fields, WhatIfField(c, "v"+strconv.Itoa(i), ValueOf(c, i, sent)))
 	}
 	return w
 }
@@ -62,7 +62,8 @@ func Weightiest(m *model.Model) []int {
 	return at
 }
 
-func whatIfField(c prep.Column, name, value string) templates.WhatIfField {
+// WhatIfField asks for a value of a predictor.
+func WhatIfField(c prep.Column, name, value string) templates.WhatIfField {
 	if c.Kind == prep.Number {
 		f := &templates.Input{ID: "whatif-" + name, Name: name, Label: c.Name, Value: value, Numeric: c.Origin == nil}
 		if c.Origin == nil {
@@ -78,8 +79,8 @@ func whatIfField(c prep.Column, name, value string) templates.WhatIfField {
 	return templates.WhatIfField{Choice: f}
 }
 
-// valueOf is what was sent for a column, else its usual value.
-func valueOf(c prep.Column, i int, sent url.Values) string {
+// ValueOf is what was sent for a column, else its usual value.
+func ValueOf(c prep.Column, i int, sent url.Values) string {
 	if name := "v" + strconv.Itoa(i); sent.Has(name) {
 		return sent.Get(name)
 	}
@@ -100,7 +101,7 @@ func WhatIfAnswer(m *model.Model, sent url.Values) (*templates.WhatIfAnswer, err
 	}
 	cells := map[string]string{}
 	for i, c := range m.Columns {
-		text := strings.TrimSpace(valueOf(c, i, sent))
+		text := strings.TrimSpace(ValueOf(c, i, sent))
 		if c.Kind == prep.Number && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
 			text = strings.Replace(text, ",", ".", 1)
 		}

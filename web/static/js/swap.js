@@ -1,6 +1,7 @@
 // Forms whose answer takes a part of the page: <form method="post" data-swap="id">.
 // What is entered goes in the body, never into an address. The answer is
-// {"parts": {id: html}}, or a problem that names the fields.
+// {"parts": {id: html}}, or a problem that names the fields. With data-swap-live a
+// move of its controls sends it too, one request at a time, the last move again.
 
 export function start(doc) {
   doc.addEventListener('submit', (e) => {
@@ -8,6 +9,23 @@ export function start(doc) {
     e.preventDefault();
     send(e.target);
   });
+  for (const move of ['taper:input', 'change']) doc.addEventListener(move, onMove);
+}
+
+const busy = new WeakMap(); // form → whether a move came since its request was sent
+
+async function onMove({ target }) {
+  const form = target.closest('form[data-swap-live]');
+  if (!form) return;
+  if (busy.has(form)) {
+    busy.set(form, true);
+    return;
+  }
+  do {
+    busy.set(form, false);
+    await send(form);
+  } while (busy.get(form));
+  busy.delete(form);
 }
 
 async function send(form) {
@@ -24,7 +42,7 @@ async function send(form) {
   for (const [id, html] of Object.entries(answer.parts ?? {})) {
     const part = document.getElementById(id);
     part.innerHTML = html;
-    part.scrollIntoView({ block: 'nearest' });
+    if (!form.matches('[data-swap-live]')) part.scrollIntoView({ block: 'nearest' });
   }
 }
 

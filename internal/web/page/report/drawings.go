@@ -90,20 +90,20 @@ const mostScales = 15
 
 // pointsPlan is a linear model in points.
 type pointsPlan struct {
-	scales []viz.PointScale
-	total  viz.PointScale
-	most   float64 // largest sum
-	unit   float64 // score of a point
+	viz.PointsChart
+	columns []prep.Column // of its scales
+	least   []float64     // what each adds to the score at 0 points
+	unit    float64       // score of a point
 }
 
-// pointsFigure draws the model as a points chart, "" where it is none: trees,
+// pointsFigure draws the model as a points chart of a width, "" where it is none: trees,
 // kernels, curves that turn, or more predictors than one reads.
-func (c Clinical) pointsFigure() string {
+func (c Clinical) pointsFigure(width float64) string {
 	plan := c.points()
 	if plan == nil {
 		return ""
 	}
-	return viz.PointsSVG(plan.scales, plan.total, plan.most)
+	return viz.PointsSVG(plan.PointsChart, width)
 }
 
 func (c Clinical) pointsSay() string {
@@ -140,22 +140,22 @@ func (c Clinical) points() *pointsPlan {
 		}
 		base += lo
 		reach = max(reach, hi-lo)
-		plan.most += hi - lo
-		plan.scales = append(plan.scales, *s)
+		plan.Most += hi - lo
+		plan.Scales, plan.columns, plan.least = append(plan.Scales, *s), append(plan.columns, col), append(plan.least, lo)
 	}
-	if len(plan.scales) == 0 || !(reach > 0) {
+	if len(plan.Scales) == 0 || !(reach > 0) {
 		return nil
 	}
 	plan.unit = reach / 100
-	plan.most /= plan.unit
-	for k := range plan.scales {
-		for i := range plan.scales[k].Points {
-			plan.scales[k].Points[i] /= plan.unit
+	plan.Most /= plan.unit
+	for k := range plan.Scales {
+		for i := range plan.Scales[k].Points {
+			plan.Scales[k].Points[i] /= plan.unit
 		}
 	}
 	for k, delta := range c.Result.Delta {
-		plan.total.Points = append(plan.total.Points, (delta-base)/plan.unit)
-		plan.total.Labels = append(plan.total.Labels, viz.Short(100*c.Result.Boundaries[k], 4)+format.Pc)
+		plan.Sums.Points = append(plan.Sums.Points, (delta-base)/plan.unit)
+		plan.Sums.Labels = append(plan.Sums.Labels, viz.Short(100*c.Result.Boundaries[k], 4)+format.Pc)
 	}
 	return plan
 }

@@ -32,14 +32,14 @@ func TestPoints(t *testing.T) {
 		return Clinical{Result: r, Model: r.Model}
 	}
 	if plan := of(map[string]int{"age": 4, "height": 4}).points(); plan != nil {
-		t.Errorf("a curve that turns is drawn as a line of points: %+v", plan.scales)
+		t.Errorf("a curve that turns is drawn as a line of points: %+v", plan.Scales)
 	}
 	c := of(map[string]int{"age": 4})
 	plan := c.points()
-	if plan == nil || plan.scales[0].Name != "age" || len(plan.scales[0].Labels) < 3 {
+	if plan == nil || plan.Scales[0].Name != "age" || len(plan.Scales[0].Labels) < 3 {
 		t.Fatalf("points %+v", plan)
 	}
-	pre, age := prep.Preprocessor{Columns: c.Model.Columns, Terms: c.Model.Terms}, plan.scales[0]
+	pre, age := prep.Preprocessor{Columns: c.Model.Columns, Terms: c.Model.Terms}, plan.Scales[0]
 	first, _ := strconv.ParseFloat(age.Labels[0], 64)
 	for i, label := range age.Labels {
 		v, err := strconv.ParseFloat(label, 64)

@@ -29,7 +29,7 @@ func (p Printed) modelParts() []doc.Node {
 		parts = append(parts, v)
 	}
 	parts = append(parts, doc.Code(p.equation()))
-	if f := p.c.pointsFigure(); f != "" {
+	if f := p.c.pointsFigure(viz.PointsWidth); f != "" {
 		parts = append(parts, doc.Drawing{Wide: f, Reveals: ofTrained},
 			doc.Guarded{Node: doc.Note(p.c.pointsSay()), Reveals: ofTrained})
 	}

@@ -49,9 +49,10 @@ func (c Clinical) ModelSections() []doc.Section {
 		size.Body = append(size.Body, *t)
 	}
 	var all []doc.Section
-	if chart := c.pointsFigure(); chart != "" {
+	if chart := c.pointsFigure(pointsWide); chart != "" {
 		all = append(all, doc.Section{ID: "points", Title: "Nomogram", Say: c.pointsSay(),
-			Body: []doc.Node{doc.Drawing{Wide: chart, Reveals: ofTrained}}})
+			Body: []doc.Node{doc.Drawing{Wide: chart, Narrow: c.pointsFigure(pointsNarrow), Reveals: ofTrained},
+				doc.Form{View: templates.ActionLink("Try values, full screen", NomogramURL(c.Run.ID))}}})
 	}
 	all = append(all, size)
 	if c.Model.Link == loss.LinkLogistic || c.Model.Link == loss.LinkScaled {

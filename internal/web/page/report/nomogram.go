@@ -1,0 +1,123 @@
+package report
+
+import (
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"taper/internal/doc/mask"
+	"taper/internal/engine"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/spline"
+	"taper/internal/engine/usererr"
+	"taper/internal/viz"
+	"taper/internal/web/resultview"
+	"taper/web/templates"
+)
+
+// The widths of a nomogram on screen.
+const (
+	pointsWide   = 1180.0
+	pointsNarrow = 380.0
+	pointsScene  = 600.0
+)
+
+// NomogramURL is the page of a run on which one tries values in its nomogram.
+func NomogramURL(run string) string { return "/runs/" + run + "/nomogram" }
+
+// HasNomogram reports whether the model is one that a nomogram can draw.
+func (c Clinical) HasNomogram() bool { return c.points() != nil }
+
+// Nomogram is the page on which one tries values: sent are those of its form, by "v" and the number
+// of the column, the usual ones where it has none. Before an audience it is masked as print is.
+func (c Clinical) Nomogram(sent url.Values, small SmallCounts) (templates.Nomogram, error) {
+	v := templates.Nomogram{URL: NomogramURL(c.Run.ID), Prev: "/runs/" + c.Run.ID + "/group", End: "/runs/" + c.Run.ID + "/model"}
+	plan := c.points()
+	if plan == nil {
+		return v, usererr.New(usererr.Conflict, "A nomogram needs a linear model of at most %d predictors whose effects do not turn. "+
+			"Open the page of the model for what this one has.", mostScales)
+	}
+	released := mask.Released{trained: small.release(c.counts()[trained])}
+	if released.Discloses(ofTrained) {
+		return v, usererr.New(usererr.Conflict, "Fewer than 10 events or non-events are masked, and the nomogram would tell them. "+
+			"The page of the model has it.")
+	}
+	sum := 0.0
+	for k, col := range plan.columns {
+		i := slices.IndexFunc(c.Model.Columns, func(o prep.Column) bool { return o.Name == col.Name })
+		text := resultview.ValueOf(col, i, sent)
+		points := (c.contribution(col, text) - plan.least[k]) / plan.unit
+		plan.Scales[k].Mark = &points
+		sum += points
+		v.Fields = append(v.Fields, c.nomogramField(col, i, text, points))
+	}
+	plan.Sums.Mark = &sum
+	v.SVG, v.Sum = templates.SVG(viz.PointsSVG(plan.PointsChart, pointsScene)), viz.Number(sum, 0)+" points"
+	answer, err := resultview.WhatIfAnswer(c.Model, sent)
+	if err != nil {
+		return v, err
+	}
+	v.Answer = *answer
+	return v, nil
+}
+
+// nomogramField asks for one value: a slider over the usual range, or the levels.
+func (c Clinical) nomogramField(col prep.Column, i int, text string, points float64) templates.NomogramField {
+	f := resultview.WhatIfField(col, "v"+strconv.Itoa(i), text)
+	v := templates.NomogramField{Input: f.Input, Choice: f.Choice, Points: viz.Number(points, 0) + " points"}
+	now, err := strconv.ParseFloat(text, 64)
+	if f.Input == nil || col.Origin != nil || err != nil || math.IsInf(now, 0) || math.IsNaN(now) {
+		return v
+	}
+	low, high := c.usual(col)
+	if s := slices.IndexFunc(c.Result.Splines, func(s engine.SplineCurve) bool { return s.Column == col.Name }); s >= 0 {
+		low, high = bulk(c.Result.Splines[s])
+	}
+	step := math.Pow(10, math.Floor(math.Log10(max(high-low, 1e-12)/50)))
+	v.Slider = &templates.Slider{ID: "n" + strconv.Itoa(i), Name: "v" + strconv.Itoa(i), Label: col.Name, NoReset: true, Compact: true,
+		Min: math.Floor(min(low, now)/step) * step, Max: math.Ceil(max(high, now)/step) * step,
+		Step: step, Value: now, Default: col.Median, Text: viz.Short(now, 6)}
+	return v
+}
+
+// contribution is what a value of a column adds to the score; what is missing takes the median, and
+// its own term where the model has one.
+func (c Clinical) contribution(col prep.Column, text string) (sum float64) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	missing := text == ""
+	if err != nil {
+		v = col.Median
+	}
+	known := slices.Contains(col.Categories(), text)
+	for k, t := range c.Model.Terms {
+		if t.Column != col.Name {
+			continue
+		}
+		beta := c.Result.Coefficients[k+1].Value
+		switch {
+		case t.Kind == prep.Value:
+			sum += beta * v
+		case t.Kind == prep.Spline:
+			sum += beta * spline.Term(v, col.Knots, t.Knot-1)
+		case t.Kind == prep.Level && t.Level == text, t.Kind == prep.MissingLevel && missing,
+			t.Kind == prep.OtherLevel && !missing && !known && col.Kind != prep.Number:
+			sum += beta
+		}
+	}
+	return sum
+}
+
+// NomogramParts are the parts of the page that follow its values.
+func NomogramParts(v templates.Nomogram) map[string]templ.Component {
+	all := map[string]templ.Component{"nomogram": templates.Draw(v.SVG), "nomogram-answer": templates.NomogramAnswer(v)}
+	for _, f := range v.Fields {
+		if f.Slider != nil {
+			all[f.Slider.ID+"-points"] = templates.Words(f.Points)
+		}
+	}
+	return all
+}

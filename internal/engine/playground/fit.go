@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/linear"
@@ -74,6 +75,7 @@ type Fit struct {
 	rows []int // that train
 	x    linear.Matrix
 	y    []int
+	end  func() []float64 // scores of the training points where the fit ended
 }
 
 // Mapping is what a model sees of a row.
@@ -103,6 +105,7 @@ func Train(ctx context.Context, s *Sample, o *Corruption, set Setting) (*Fit, er
 		return nil, err
 	}
 	f.Frames = f.frames(&steps)
+	f.end = sync.OnceValue(func() []float64 { return f.scores(f.Model) })
 	return f, nil
 }
 

@@ -2,6 +2,7 @@ package playground
 
 import (
 	"math"
+	"slices"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
@@ -46,8 +47,10 @@ type Curve struct {
 
 // LossPicture is the loss with the training points on it.
 type LossPicture struct {
-	Axis   string  // what Z is
-	Curves []Curve // none where the loss has no curve in one margin
+	Axis   string     // what Z is
+	Curves []Curve    // none where the loss has no curve in one margin
+	Ends   [2]float64 // least and largest margin where the fit ends, at most 20 either side of 0
+	Top    float64    // largest loss there
 	Points Marks
 	Mean   float64
 	Bound  float64 // supremum, +Inf without
@@ -62,8 +65,23 @@ type Look struct {
 // Look looks at the training points with the model of a frame.
 func (f *Fit) Look(frame int, at *fit.Model) Look {
 	frame = f.Place(frame)
-	scores := f.scores(at)
-	return Look{Histogram: f.histogram(scores, at, f.weighing(frame, at)), Loss: f.lossPicture(scores, at)}
+	scores, end := f.end(), f.end()
+	if at != f.Model {
+		scores = f.scores(at)
+	}
+	look := Look{Histogram: f.histogram(scores, at, f.weighing(frame, at)), Loss: f.lossPicture(scores, at)}
+	// The axes are those of the finished fit at every frame: they stand still while
+	// one steps through it.
+	last := look.Loss.Points
+	if at != f.Model {
+		last = f.lossPicture(end, f.Model).Points
+	}
+	look.Loss.Ends[0], look.Loss.Ends[1] = clipped(last.Z)
+	look.Loss.Top = slices.Max(last.V)
+	if l := marginOf(at, f.Setting.Boundaries); at.Single() && l != nil {
+		look.Loss.Curves = curves(l, at.Method.Family.Kind == loss.KindInterval, look.Loss.Ends)
+	}
+	return look
 }
 
 // scores of the training points, row by row.
@@ -119,8 +137,16 @@ func relative(v []float64) {
 // count sorts the points into bins.
 func (h *Histogram) count(f *Fit, value []float64) {
 	lo, hi := 0.0, 1.0
-	if h.Weight == WeightLead {
+	if most := slices.Max(value); h.Weight == WeightLead {
 		lo, hi = clipped(value)
+	} else {
+		// A loss that rises faster than the logistic one, as the α-loss of α < 1, pulls
+		// harder than it. 1 stays an edge.
+		for _, end := range []float64{2, 5, 10, 20} {
+			if most > hi {
+				hi = end
+			}
+		}
 	}
 	h.Edges = make([]float64, Bins+1)
 	for k := range h.Edges {
@@ -194,7 +220,6 @@ func (f *Fit) lossPicture(scores []float64, m *fit.Model) LossPicture {
 		if r, ok := l.(loss.Regimer); ok {
 			p.Bound = r.Regime().Bound
 		}
-		p.Curves = curves(l, m.Method.Family.Kind == loss.KindInterval, p.Points.Z)
 	}
 	return p
 }
@@ -234,10 +259,9 @@ func worthOf(m *fit.Model, pi []float64) func(y int, f []float64) float64 {
 // curvePoints of a loss drawn.
 const curvePoints = 121
 
-// curves draws the loss over the margins of the points.
-func curves(l loss.Margin, sided bool, margins []float64) []Curve {
-	lo, hi := clipped(margins)
-	lo, hi = min(lo-.5, -2), max(hi+.5, 2)
+// curves draws the loss from end to end, and a little beyond.
+func curves(l loss.Margin, sided bool, ends [2]float64) []Curve {
+	lo, hi := min(ends[0]-.5, -2), max(ends[1]+.5, 2)
 	signs, names := []float64{1}, []string{"loss"}
 	if sided {
 		signs, names = []float64{-1, 1}, []string{"no event", "event"}

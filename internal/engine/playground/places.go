@@ -36,7 +36,7 @@ func (s *Sample) Places(o *Corruption, v View) (x, y []float64, spread bool) {
 
 // Bytes estimates the memory of a fit.
 func (f *Fit) Bytes() int {
-	size := 8 * (len(f.x.Data) + len(f.y))
+	size := 8 * (len(f.x.Data) + len(f.y)*(1+f.Model.Outputs())) // the scores at the end, too
 	for _, fr := range f.Frames {
 		size += 128
 		if fr.step != nil {

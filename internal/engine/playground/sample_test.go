@@ -236,6 +236,29 @@ func TestHistogramIsXi(t *testing.T) {
 	}
 }
 
+// A loss that pulls harder than the logistic one has bins for it: the α-loss at
+// α = ½ is exp(−z), whose slope over the logistic one is 1 + exp(−z).
+func TestHistogramPastOne(t *testing.T) {
+	s := sample(t, "gmm", 200, 6)
+	o := spoil(t, s, synth.NoiseRandom, .2)
+	f := fitted(t, s, o, fit.Spec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": .5}}, Setting{L2: .01})
+	look := f.Look(-1, f.Model)
+	h, most := look.Histogram, 0.0
+	for k, i := range look.Loss.Points.At {
+		want := 1 + math.Exp(-look.Loss.Points.Z[k])
+		if !(math.Abs(h.Value[i]-want) <= 1e-9*want) {
+			t.Fatalf("point %d weighs %v, want %v", i, h.Value[i], want)
+		}
+		most = max(most, want)
+		if bin := h.Bin[i]; want < 20 && (want < h.Edges[bin] || want > h.Edges[bin+1]) {
+			t.Errorf("the weight %v is counted between %v and %v", want, h.Edges[bin], h.Edges[bin+1])
+		}
+	}
+	if end := h.Edges[Bins]; end < min(20, most) || !slices.Contains(h.Edges, 1) {
+		t.Errorf("the bins %v end before %v, or part at no 1", h.Edges, most)
+	}
+}
+
 // The picture of the loss: its mean and the penalty are the objective.
 func TestLossIsTheObjective(t *testing.T) {
 	for _, c := range []struct {

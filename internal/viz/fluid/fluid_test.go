@@ -64,7 +64,7 @@ func TestSurfaceNames(t *testing.T) {
 // TestLossPictureSVG: points beyond the box are left out, flipped ones are
 // rings, and what was held stays until the points no longer fit.
 func TestLossPictureSVG(t *testing.T) {
-	p := LossPicture{Curves: []LossCurve{{Z: []float64{-4, 0, 4}, V: []float64{4, 1, 0}}}, CleanZ: []float64{2}, CleanV: []float64{.5}, FlipZ: []float64{-2}, FlipV: []float64{2.5}, Cap: 3, Steered: true, Axis: "margin z"}
+	p := LossPicture{Curves: []LossCurve{{Z: []float64{-4, 0, 4}, V: []float64{4, 1, 0}}}, CleanZ: []float64{2}, CleanV: []float64{.5}, FlipZ: []float64{-2}, FlipV: []float64{2.5}, Ends: [2]float64{-4, 4}, Top: 2.5, Cap: 3, Steered: true, Axis: "margin z"}
 	svg := p.SVG()
 	wellFormed(t, svg)
 	x, y := p.Scales()
@@ -79,6 +79,10 @@ func TestLossPictureSVG(t *testing.T) {
 	p.Held = [3]float64{-5, 5, 8}
 	if x, y := p.Scales(); x.Min != -5 || y.Max != 8 {
 		t.Errorf("held axes were let go: %v, %v", x, y)
+	}
+	p.Held = [3]float64{-3.5, 3.5, 8}
+	if svg := p.SVG(); strings.Contains(svg, `class="ln s1" d="M-`) || !strings.Contains(svg, `class="ln s1" d="M0 .`) {
+		t.Errorf("the curve leaves its frame: %s", svg)
 	}
 	p.Held = [3]float64{-5, 5, 2}
 	if _, y := p.Scales(); y.Max < 3 {

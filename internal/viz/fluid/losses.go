@@ -12,10 +12,12 @@ type LossPicture struct {
 	Curves         []LossCurve // one, or one a class; none where the loss has none in one margin
 	CleanZ, CleanV []float64
 	FlipZ, FlipV   []float64
-	Cap            float64 // 0 for none
-	Steered        bool    // drawn in the accent, else in the reference's dash
+	Ends           [2]float64 // least and largest margin of the axis
+	Top            float64    // largest loss of the axis, but for the cap
+	Cap            float64    // 0 for none
+	Steered        bool       // drawn in the accent, else in the reference's dash
 	Axis           string
-	Held           [3]float64 // least z, largest z, top: kept while the points fit; zero to fit anew
+	Held           [3]float64 // least z, largest z, top: kept while they fit the ends; zero to fit anew
 }
 
 // LossCurve is a loss of the margin.
@@ -25,15 +27,10 @@ type LossCurve struct {
 }
 
 // Scales are the axes of a loss picture. What was held stays while it shows
-// the points and is not far too large for them.
+// the ends and is not far too large for them.
 func (p LossPicture) Scales() (x, y viz.Scale) {
-	var zs [][]float64
-	for _, c := range p.Curves {
-		zs = append(zs, c.Z)
-	}
-	lo, hi := ends(append(zs, p.CleanZ, p.FlipZ)...)
-	_, top := ends(p.CleanV, p.FlipV)
-	top = math.Max(top, p.Cap) * 1.04
+	lo, hi := p.Ends[0], p.Ends[1]
+	top := math.Max(p.Top, p.Cap) * 1.04
 	if !(top > 0) || !viz.Finite(top) {
 		top = 1
 	}
@@ -57,11 +54,27 @@ func (p LossPicture) SVG() string {
 		f.text("ax t1 halo", "end", 1, v, -4, -5, "cap "+viz.Number(p.Cap, 2))
 	}
 	for i, c := range p.Curves {
-		f.path(p.class(i), curvePath(x, y, c.Z, c.V))
+		zs, vs := inside(c.Z, c.V, x.Min, x.Max)
+		f.path(p.class(i), curvePath(x, y, zs, vs))
 	}
 	f.path("pg-clean", uprights(x, y, p.CleanZ, p.CleanV))
 	f.rings(x, y, p.FlipZ, p.FlipV)
 	return f.svg("pg-loss")
+}
+
+// inside is the part of a curve with rising z between two ends.
+func inside(z, v []float64, lo, hi float64) (zs, vs []float64) {
+	for i := range z {
+		for _, end := range []float64{lo, hi} {
+			if i > 0 && z[i-1] < end && end < z[i] {
+				zs, vs = append(zs, end), append(vs, v[i-1]+(end-z[i-1])/(z[i]-z[i-1])*(v[i]-v[i-1]))
+			}
+		}
+		if z[i] >= lo && z[i] <= hi {
+			zs, vs = append(zs, z[i]), append(vs, v[i])
+		}
+	}
+	return zs, vs
 }
 
 // class is the look of a curve: by class where there are two.
@@ -90,16 +103,4 @@ func uprights(x, y viz.Scale, xs, ys []float64) string {
 		d.WriteString("M" + unit(u) + " " + unit(v-half) + "V" + unit(v+half))
 	}
 	return d.String()
-}
-
-func ends(all ...[]float64) (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, vs := range all {
-		for _, v := range vs {
-			if viz.Finite(v) {
-				lo, hi = math.Min(lo, v), math.Max(hi, v)
-			}
-		}
-	}
-	return lo, hi
 }

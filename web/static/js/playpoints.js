@@ -2,7 +2,7 @@
 // remove; the list below does the same for the keyboard. The text
 // "x,y,class;…" in the form is the state; nothing here counts or fits.
 
-import { nearest, place, preview, probed, shownBy } from './playsurface.js';
+import { aim, nearest, place, preview, probed, shownBy } from './playsurface.js';
 
 const reach = 9; // px within which a point is taken hold of
 const digits = 3; // decimals of a place on the plane
@@ -46,7 +46,10 @@ function onUp(e) {
   hold = undefined;
   const to = place(shownBy(figure), ...pixel(plot, e), plot.clientWidth, plot.clientHeight);
   if (i < 0 && !moved) add(to);
-  else if (i >= 0 && moved) put(i, to, true);
+  else if (i >= 0 && moved) {
+    put(i, to, true);
+    aim(shownBy(figure), to); // so that Delete removes the point that was dragged
+  }
 }
 
 function pixel(plot, e) {
@@ -60,8 +63,8 @@ function onKey(e) {
   if (!plot || !own() || e.ctrlKey || e.metaKey || e.altKey) return;
   const s = shownBy(plot.closest('[data-picture]'));
   const choice = document.querySelector('#pg-points [data-class]');
-  if (/^[1-9]$/.test(e.key) && choice.options[e.key - 1]) {
-    choice.selectedIndex = e.key - 1;
+  if (/^[0-9]$/.test(e.key) && choice.options[e.key]) {
+    choice.selectedIndex = e.key;
     say(`New points are ${choice.selectedOptions[0].text}.`);
     return;
   }

@@ -284,6 +284,14 @@ export function probe(column, row, point = -1) {
   }
 }
 
+// aim puts the probe on the cell of a place.
+export function aim(s, [x, y]) {
+  const { w, h } = s.model?.surface ?? {};
+  if (!w) return;
+  const cell = (v, { min, max }, n) => Math.min(n - 1, Math.max(0, Math.round(((v - min) / (max - min)) * (n - 1))));
+  probe(cell(x, s.axes.x, w), cell(y, s.axes.y, h));
+}
+
 export const probed = () => at;
 
 // probedAt is the place of the probe on the axes.

@@ -48,8 +48,8 @@ func (a controls) groups() []templates.PlayGroup {
 	edit := templates.PlayControl{Edit: true,
 		Text: "List all points, or edit a copy of them: add, drag and remove."}
 	if st.Data == userPoints {
-		edit.Text = "Click empty space to add a point, drag to move it, press Delete to remove it. Press 1 for class 0, 2 " +
-			"for class 1."
+		edit.Text = "Click empty space to add a point, drag to move it, press Delete to remove it. Press 0, 1 " +
+			"or 2 to choose the class of new points."
 	}
 	return []templates.PlayGroup{noise, a.sampleGroup(), show, {ID: "points", Title: "Points",
 		Controls: []templates.PlayControl{edit}}}

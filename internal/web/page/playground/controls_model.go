@@ -17,17 +17,21 @@ import (
 	"taper/web/templates"
 )
 
-// methods are all of them by group; those that do not part these points are
-// greyed.
+// methods are those that part these points, by group, and the one in use. Two
+// classes leave out the losses of several classes: most of them are the hinge or
+// the logistic loss there.
 func (a controls) methods(k int) []templates.OptionGroup {
 	var all []templates.OptionGroup
 	for _, h := range methods {
+		several := a.kind == binary && (h.Group == groupSeveral || h.Group == groupOrdered)
+		if h.ID != a.st.Models[k].Method && (several || !h.parts(a.kind)) {
+			continue
+		}
 		if len(all) == 0 || all[len(all)-1].Label != h.Group {
 			all = append(all, templates.OptionGroup{Label: h.Group})
 		}
 		g := &all[len(all)-1]
-		g.Options = append(g.Options, templates.Option{Value: h.ID, Label: h.Title, On: h.ID == a.st.Models[k].Method,
-			Disabled: !slices.Contains(h.Kinds, a.kind)})
+		g.Options = append(g.Options, templates.Option{Value: h.ID, Label: h.Title, On: h.ID == a.st.Models[k].Method})
 	}
 	return all
 }

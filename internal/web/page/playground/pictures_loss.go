@@ -19,11 +19,8 @@ import (
 // lossFigure puts the training points on the loss of the model.
 func lossFigure(k int, m *modelView, a *Answer, held []float64) *templates.PlayFigure {
 	l := m.look.Loss
-	p, beyond := lossPicture(m, a)
+	p, beyond := lossPicture(m, a, held)
 	p.Steered = k == 1
-	if len(held) == 3 {
-		p.Held = [3]float64(held)
-	}
 	x, y := p.Scales()
 	letter := string(rune('A' + k))
 	f := &templates.PlayFigure{ID: "pg-" + slots[k][:1] + "-loss", Title: "On the loss curve of " + letter,
@@ -37,25 +34,30 @@ func lossFigure(k int, m *modelView, a *Answer, held []float64) *templates.PlayF
 	return f
 }
 
-// farthest is the largest margin that is drawn, either side of 0.
-const farthest = 20
-
-// lossPicture is the loss with its points. Those farther than the curve stand at
-// its end, on the curve, and are counted.
-func lossPicture(m *modelView, a *Answer) (p fluid.LossPicture, beyond int) {
+// lossPicture is the loss with its points. Those outside of the axes stand at
+// their edge, on the curve where there is one, and are counted.
+func lossPicture(m *modelView, a *Answer, held []float64) (p fluid.LossPicture, beyond int) {
 	l := m.look.Loss
-	p.Axis = l.Axis
+	p.Axis, p.Ends, p.Top = l.Axis, l.Ends, l.Top
+	if n := len(l.Curves); n > 0 {
+		c := l.Curves[n-1].Z
+		p.Ends = [2]float64{c[0], c[len(c)-1]}
+	}
+	if len(held) == 3 {
+		p.Held = [3]float64(held)
+	}
 	if !math.IsInf(l.Bound, 1) {
 		p.Cap = l.Bound
 	}
 	for _, c := range l.Curves {
 		p.Curves = append(p.Curves, fluid.LossCurve{Name: c.Name, Z: c.Z, V: c.V})
 	}
+	x, y := p.Scales()
 	for i, at := range l.Points.At {
 		z, v := l.Points.Z[i], l.Points.V[i]
-		if math.Abs(z) > farthest {
+		if z < x.Min || z > x.Max || v > y.Max {
 			beyond++
-			z = math.Copysign(farthest, z)
+			z, v = min(max(z, x.Min), x.Max), min(v, y.Max)
 			if n := len(l.Curves); n > 0 {
 				z, v = onCurve(l.Curves[min(n-1, a.bench.corruption.Label[at])], z)
 			}
@@ -89,7 +91,7 @@ func lossCaption(m *modelView, flipped, beyond int) string {
 		text = "Each tick is a training point at its margin."
 	}
 	if beyond > 0 {
-		text += " Beyond ±" + strconv.Itoa(farthest) + ": " + phrase.Count(beyond, "point") + ", drawn at the edge."
+		text += " " + phrase.UpperFirst(phrase.Count(beyond, "point")) + " beyond the axis, drawn at its end."
 	}
 	if len(m.look.Loss.Curves) == 0 {
 		return text + " This loss is not a function of one margin."

@@ -1,7 +1,10 @@
 package playground
 
 import (
+	"fmt"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -15,15 +18,15 @@ func TestPointsStandOnTheLoss(t *testing.T) {
 		for k, m := range a.Models.models() {
 			want := 0
 			for _, z := range m.look.Loss.Points.Z {
-				if math.Abs(z) > 20 {
+				if math.Abs(z) > 20.5 {
 					want++
 				}
 			}
-			p, beyond := lossPicture(m, a)
+			p, beyond := lossPicture(m, a, nil)
 			if beyond != want {
 				t.Errorf("%s, %s: %d points beyond, want %d", query, m.Title, beyond, want)
 			}
-			if said := strings.Contains(lossFigure(k, m, a, nil).Say, "Beyond ±20"); said != (want > 0) {
+			if said := strings.Contains(lossFigure(k, m, a, nil).Say, "beyond the axis"); said != (want > 0) {
 				t.Errorf("%s, %s: %d beyond, said: %v", query, m.Title, want, said)
 			}
 			off := 0
@@ -48,9 +51,38 @@ func TestPointsStandOnTheLoss(t *testing.T) {
 		}
 	}
 	a := at(t, New(Config{}), far)
-	if _, beyond := lossPicture(a.Models.B, a); beyond == 0 {
-		if _, beyond = lossPicture(a.Models.A, a); beyond == 0 {
+	if _, beyond := lossPicture(a.Models.B, a, nil); beyond == 0 {
+		if _, beyond = lossPicture(a.Models.A, a, nil); beyond == 0 {
 			t.Error("nothing lies beyond here: the test tests nothing")
+		}
+	}
+}
+
+var curveNumbers = regexp.MustCompile(`class="(?:ln|pg-ring)[^"]*" d="([^"]*)"`)
+
+// The axes of the loss are those of the finished fit at every step, whatever the
+// slider held before, and the curve and the rings stay within them.
+func TestLossAxesStandStill(t *testing.T) {
+	p := New(Config{})
+	for _, query := range []string{"data=long-servedio-2d&b.method=tempered", "data=blobs&n=120", "b.method=boost&b.rounds=20", "data=kimes-1.3&b.method=interval"} {
+		last := at(t, p, query).Models.B
+		axes := ""
+		for _, step := range []int{0, 1, last.Steps.Of / 2, last.Steps.Of - 1} {
+			a := at(t, p, fmt.Sprintf("%s&b.step=%d", query, step))
+			f := lossFigure(1, a.Models.B, a, nil)
+			if axes == "" {
+				axes = f.Held
+			}
+			if f.Held != axes {
+				t.Errorf("%s, step %d: the axes are %s, and were %s", query, step, f.Held, axes)
+			}
+			for _, d := range curveNumbers.FindAllStringSubmatch(string(f.Drawing), -1) {
+				for _, part := range strings.FieldsFunc(d[1], func(r rune) bool { return strings.ContainsRune("MLVh ", r) }) {
+					if v, err := strconv.ParseFloat(part, 64); err != nil || v < 0 || v > 1 {
+						t.Errorf("%s, step %d: %s leaves the frame: %q", query, step, part, d[1])
+					}
+				}
+			}
 		}
 	}
 }

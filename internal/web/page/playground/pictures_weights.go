@@ -57,6 +57,9 @@ func weightCaption(h playground.Histogram) string {
 		text = "This loss does not down-weight points; the margin shows how far each lies on its label’s side."
 	default:
 		text = "1: full weight, 0: no influence."
+		if h.Edges[len(h.Edges)-1] > 1 {
+			text = "1: as under logistic loss, 0: no influence."
+		}
 	}
 	if !math.IsNaN(h.MedianFlipped) && !math.IsNaN(h.MedianClean) {
 		text = "Median " + viz.Number(h.MedianFlipped, 2) + " for flipped points and " + viz.Number(h.MedianClean, 2) +

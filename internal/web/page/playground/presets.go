@@ -23,8 +23,9 @@ var presets = []preset{
 	{"classic-tempered", "Long–Servedio: logistic and two-temperature", "The same points with t₁ = 0.6, t₂ = 1.6.",
 		classicTempered},
 	{"alternation", "Long–Servedio: t-logistic, ξ and θ in turn",
-		"Step through the iterations: a ξ-step computes weights, a θ-step fits with these weights.",
-		"/playground?data=long-servedio&n=600&b.method=t-logistic&b.solver=cmp"},
+		"Step through the iterations: a ξ-step computes weights, a θ-step fits with these weights. The flipped points " +
+			"lose weight until B finds the boundary.",
+		"/playground?data=long-servedio-2d&b.method=t-logistic&b.l2=0.0001&b.solver=cmp"},
 	{"chance", "Symmetric random flips", "Two Gaussians and linear scores: symmetric random flips barely move either " +
 		"decision boundary.", "/playground?data=gmm&b.method=tempered"},
 	{"bands", "Risk bands", "The interval surrogate and logistic regression where the probability is a step function.",

@@ -154,4 +154,7 @@ func TestScenes(t *testing.T) {
 			t.Errorf("%s: the address says %q, the page said %q", where, got, live)
 		}
 	}
+	b.open("/playground?present=1")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.wait(`location.pathname === '/playground' && !location.search.includes('present')`)
 }

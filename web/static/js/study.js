@@ -30,7 +30,7 @@ const ways = { ArrowRight: '[rel="next"]', PageDown: '[rel="next"]', ArrowLeft: 
 
 function onKey(e) {
   if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector('dialog[open]')) return;
-  if (e.key !== 'Escape' && e.target.closest('input, select, textarea')) return;
+  if (e.target.closest(e.key === 'Escape' ? '[data-plot]' : 'input, select, textarea, [data-plot]')) return; // which has keys of its own
   const link = ways[e.key] && document.querySelector(`[data-scene] ${ways[e.key]}`);
   if (!link) return;
   e.preventDefault();

@@ -29,7 +29,7 @@ var Sheets = []string{
 	"css/tokens.css", "css/base.css", "css/shell.css", "css/controls.css",
 	"css/figures.css", "css/tables.css", "css/messages.css", "css/pages.css", "css/result.css", "css/data.css",
 	"css/runs.css", "css/explore.css", "css/play.css", "css/compare.css", "css/studies.css", "css/audit.css",
-	"css/report.css", "css/narrow.css", "css/media.css", "css/scenes.css",
+	"css/report.css", "css/narrow.css", "css/media.css",
 }
 
 // Entry is the module every page loads; it imports the others.

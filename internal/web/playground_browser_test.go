@@ -217,7 +217,7 @@ func TestPlaygroundDrag(t *testing.T) {
 // TestPlaygroundLink: a copied link answers the same JSON in another program,
 // but for the times.
 func TestPlaygroundLink(t *testing.T) {
-	const query = "/playground/live?data=moons&n=200&a.features=rbf&b.method=alpha&b.alpha=4&b.features=rbf&b.step=3"
+	const query = "/playground/live?data=moons&n=200&a.features=rbf&b.method=alpha&b.alpha=4&b.features=rbf&step=3"
 	one, two := start(t, ""), start(t, "")
 	if a, c := timeless(t, getJSON(t, one.base+query)), timeless(t, getJSON(t, two.base+query)); a != c || len(a) < 5000 {
 		t.Errorf("the link answers %d bytes here and %d there, not the same", len(a), len(c))
@@ -273,13 +273,13 @@ func TestPlaygroundKeyboard(t *testing.T) {
 	b.wait(`document.activeElement.matches('#pg-b-weights .pg-bar[aria-pressed="true"]')`)
 	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.Enter))
 	b.playSettled("brush=b:1")
-	b.do(keys("#b-step-range", kb.Home))
-	b.playSettled("b.step=0")
-	if got := b.text("#pg-b-step-word"); !strings.Contains(got, "Step 0 of") {
+	b.do(keys("#pg-step-range", kb.Home))
+	b.playSettled("step=0")
+	if got := b.text("#pg-step-word"); !strings.Contains(got, "Step 0 of") {
 		t.Errorf("the step is called %q", got)
 	}
-	b.do(keys("#b-step-range", kb.End))
-	b.wait(`!location.search.includes('b.step')`)
+	b.do(keys("#pg-step-range", kb.End))
+	b.wait(`!location.search.includes('step')`)
 	b.do(chromedp.Focus(`#pg-a-surface [data-play-table]`), chromedp.KeyEvent(kb.Enter))
 	b.wait(`document.querySelectorAll('#pg-a-surface-grid tbody tr').length === 9`)
 	b.axe("playground, table open")
@@ -357,30 +357,59 @@ func TestPlaygroundOwnPoints(t *testing.T) {
 func TestPlaygroundSteps(t *testing.T) {
 	_, b := commonTab(t)
 	b.playOpen("")
-	b.follow(`[data-run="a"] [data-word]`)
-	b.click(`[data-run="a"]`)
-	b.wait(`said.includes('Pause') && document.querySelector('[data-run="a"] [data-word]').textContent === 'Play' && !location.search.includes('a.step')`)
+	b.follow(`[data-run] [data-word]`)
+	b.click(`[data-run]`)
+	b.wait(`said.includes('Pause') && document.querySelector('[data-run] [data-word]').textContent === 'Play' && !location.search.includes('step')`)
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
 		t.Fatal(err)
 	}
-	b.playOpen("?data=own&pts=0,0,0%3B1,1,1%3B1,0,1%3B0,.2,0%3B.1,1,0&present=1&b.step=2")
+	b.playOpen("?data=own&pts=0,0,0%3B1,1,1%3B1,0,1%3B0,.2,0%3B.1,1,0&present=1&step=2")
 	if eval[bool](b, `[...document.querySelectorAll('.top, .foot, .acts, .scrub, .fig-tools button')].some((el) => el.checkVisibility({visibilityProperty: true}))`) {
 		t.Error("before an audience there are controls")
 	}
 	b.exec(`document.querySelector('#pg-b-weights [data-bin="19"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))`)
 	b.playSettled("brush=b:19")
-	if got := eval[string](b, `location.search`); !strings.Contains(got, "pts=") || !strings.Contains(got, "present=1") || !strings.Contains(got, "b.step=2") {
+	if got := eval[string](b, `location.search`); !strings.Contains(got, "pts=") || !strings.Contains(got, "present=1") || !strings.Contains(got, "step=2") {
 		t.Errorf("before an audience a mark lost the points or the step: %s", got)
 	}
-	b.playOpen("?b.method=tempered&b.step=2")
-	if got := b.text(`[data-run="b"]`); got != "Step" {
+	b.playOpen("?b.method=tempered&step=2")
+	if got := b.text(`[data-run]`); got != "Step" {
 		t.Errorf("the button says %q", got)
 	}
-	b.click(`[data-run="b"]`)
-	b.playSettled("b.step=3")
-	if got := eval[bool](b, `new Promise((r) => setTimeout(() => r(location.search.includes('b.step=3')), 500))`); !got {
+	b.click(`[data-run]`)
+	b.playSettled("step=3")
+	if got := eval[bool](b, `new Promise((r) => setTimeout(() => r(location.search.includes('step=3')), 500))`); !got {
 		t.Error("the steps went on by themselves")
 	}
+}
+
+// TestPlaygroundOneScreen: at 1280 × 900 everything one plays with is on the first
+// screen, and at 360 the noise follows the two surfaces; nothing scrolls sideways.
+func TestPlaygroundOneScreen(t *testing.T) {
+	_, b := commonTab(t)
+	b.do(chromedp.EmulateViewport(1280, 900))
+	b.playOpen("")
+	for _, sel := range []string{"#pg-group-noise", "#pg-group-sample", "#pg-a-methods", "#pg-b-methods", "#pg-a-par", "#pg-b-par", "#pg-a-surface .pg-surface", "#pg-b-surface .pg-surface", "#pg-steps .scrub"} {
+		if end := eval[float64](b, `document.querySelector(`+quote(sel)+`).getBoundingClientRect().bottom`); end <= 0 || end > 900 {
+			t.Errorf("%s ends at %.0f px of 900", sel, end)
+		}
+	}
+	for _, id := range []string{"a", "b"} {
+		if box := eval[[]float64](b, `(() => { const r = document.querySelector('#pg-`+id+`-surface .pg-surface').getBoundingClientRect(); return [r.width, r.height]; })()`); min(box[0], box[1]) < 300 {
+			t.Errorf("surface %s is %v px", id, box)
+		}
+	}
+	b.do(chromedp.EmulateViewport(360, 800))
+	b.playOpen("")
+	order := eval[[]float64](b, `['#pg-a-surface', '#pg-b-surface', '#pg-group-noise', '#pg-steps', '#pg-a-loss'].map((s) => document.querySelector(s).getBoundingClientRect().top)`)
+	if !slices.IsSorted(order) {
+		t.Errorf("at 360 px surfaces, noise, steps and loss begin at %v", order)
+	}
+	gap := eval[float64](b, `document.querySelector('#pg-group-noise').getBoundingClientRect().top - document.querySelector('#pg-b-surface').getBoundingClientRect().bottom`)
+	if wide := eval[float64](b, `document.documentElement.scrollWidth`); gap > 80 || wide > 360 {
+		t.Errorf("the noise begins %.0f px after the surfaces; the page is %.0f px wide", gap, wide)
+	}
+	b.do(chromedp.EmulateViewport(1280, 900))
 }
 
 // TestPlaygroundFiles saves a surface and a histogram as files of their own.

@@ -13,6 +13,7 @@ type Play struct {
 	Groups []PlayGroup // of the control column
 	Models []PlayModel // A and B
 	Points PlayPoints
+	Steps  *PlaySteps // nil where nothing is fitted
 
 	Legend   []LegendEntry
 	Bars     []PlayBar
@@ -62,7 +63,6 @@ type PlayModel struct {
 	Picture PlayPicture
 	Loss    *PlayFigure
 	Weights *PlayFigure
-	Steps   *PlaySteps
 }
 
 // OptionGroup are options of a drop-down under one heading.
@@ -91,7 +91,7 @@ type PlayFigure struct {
 	Held                    string // the ends of its axes, to keep them still
 }
 
-// PlaySteps is the way of a solver.
+// PlaySteps is the way of both solvers.
 type PlaySteps struct {
 	Slider Slider
 	Word   string // what the step shown is

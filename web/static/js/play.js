@@ -17,7 +17,7 @@ const frames = 60; // at most, from the first step to the last
 let data; // the last answer
 let changed = ''; // the choice that the next question is about
 let entry = false; // the next answer adds an entry to the history
-let run; // {id, stop} while steps play
+let run; // {stop} while steps play
 let off = new Set(); // kinds of points that are switched off
 let resting; // the wait of a probe
 
@@ -53,10 +53,8 @@ function onAsk({ target, detail: { query, settled } }) {
   query.set('have', data?.points?.hash ?? '');
   if (!settled) query.set('held', [...document.querySelectorAll('#play [data-held]')].map((el) => `${el.id}:${el.dataset.held}`).join(';'));
   for (const el of document.querySelectorAll('#play [data-table][open]')) query.append('open', el.id);
-  for (const el of document.querySelectorAll('#play input[name$=".step"]')) {
-    const range = el.closest('[data-slider]').querySelector('input[type="range"]');
-    if (range.value === range.max) query.delete(el.name); // the last one, however many there will be
-  }
+  const range = document.getElementById('pg-step-range');
+  if (range?.value === range?.max) query.delete('step'); // the last one, however many there will be
   for (const name of leftBehind(query)) for (const key of [name, `${name}.pct`]) query.delete(key);
   const axes = held(settled);
   if (axes) query.set('ax', axes);
@@ -112,8 +110,8 @@ function paint(answer) {
     const model = answer.models[figure.dataset.picture];
     figure.querySelector('[data-plot]').classList.toggle('is-own', points.own());
     surface.show(figure, { points: answer.points, axes: answer.axes, model, lit, hide: hidden() });
-    if (model) steps(figure.dataset.picture, model.steps);
   }
+  steps(Object.values(answer.models).filter(Boolean).map((m) => m.steps));
 }
 
 // hidden lists the kinds of points that are switched off.
@@ -123,15 +121,18 @@ function hidden() {
   return off;
 }
 
-// steps keeps a scrubber's length to the solver's.
-function steps(id, at) {
-  const box = document.getElementById(`${id}-step`);
-  if (!box || !at || box.contains(document.activeElement) && run?.id !== id && box.matches(':active')) return;
-  const range = box.querySelector('input[type="range"]');
-  range.max = Math.max(at.of - 1, 1);
-  for (const el of box.querySelectorAll('input, button')) el.disabled = at.of < 2; // nothing to walk through
-  box.dataset.default = at.of - 1;
-  slider.set(box.id, String(at.at));
+// steps keeps the scrubber's length to the longer of the solvers.
+function steps(both) {
+  const box = document.getElementById('pg-step');
+  if (!box || !both.length || box.matches(':active') && !run) return;
+  const last = Math.max(...both.map((s) => s.of)) - 1;
+  box.querySelector('input[type="range"]').max = Math.max(last, 1);
+  for (const el of box.querySelectorAll('input, button')) el.disabled = last < 1; // nothing to walk through
+  box.dataset.default = last;
+  // Where every model is at its end, the place is the last one, else that of the
+  // model that goes on the longest.
+  const ended = both.every((s) => s.at === s.of - 1);
+  slider.set(box.id, String(ended ? last : Math.max(...both.map((s) => s.at))));
 }
 
 // brushed is the set of points of the bar that is lit, if one is.
@@ -163,7 +164,7 @@ function onClick(e) {
   }
   const button = e.target.closest('#play button');
   if (button?.dataset.newSeed !== undefined) seed();
-  else if (button?.dataset.run) play(button);
+  else if (button?.dataset.run !== undefined) play(button);
   else if (button?.dataset.playFit !== undefined) fit();
   else if (button?.dataset.playTable !== undefined) table(button);
   const bar = e.target.closest('.pg-bar');
@@ -297,11 +298,11 @@ function onPoint(e) {
 // play walks through a solver's steps, each as long as its answer takes and no
 // shorter than a frame; under reduced motion a press is one step.
 async function play(button) {
-  const { run: id } = button.dataset;
-  const same = run?.id === id;
-  if (run) run.stop = true;
-  if (same) return;
-  const box = document.getElementById(`${id}-step`);
+  if (run) {
+    run.stop = true;
+    return;
+  }
+  const box = document.getElementById('pg-step');
   const range = box.querySelector('input[type="range"]');
   const first = Number(range.min);
   const from = range.value === range.max ? first : range.valueAsNumber + 1;
@@ -309,7 +310,7 @@ async function play(button) {
     await step(box, from, true);
     return;
   }
-  const mine = { id, stop: false };
+  const mine = { stop: false };
   run = mine;
   word(button, 'Pause');
   const stride = Math.max(1, Math.ceil((range.max - first) / frames));
@@ -319,8 +320,8 @@ async function play(button) {
     if (last) break;
   }
   word(button, 'Play');
-  if (run === mine) run = undefined;
-  form().querySelector(`[name="${id}.step"]`)?.dispatchEvent(new CustomEvent('taper:change', { bubbles: true }));
+  run = undefined;
+  form().querySelector('[name="step"]')?.dispatchEvent(new CustomEvent('taper:change', { bubbles: true }));
 }
 
 // step shows one step and waits until it is on the page.
@@ -335,5 +336,4 @@ function step(box, k, settled) {
 
 function word(button, text) {
   button.querySelector('[data-word]').textContent = text;
-  button.setAttribute('aria-pressed', String(text === 'Pause'));
 }

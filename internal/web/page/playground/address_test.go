@@ -10,7 +10,7 @@ import (
 // addresses are states whose addresses must come back.
 var addresses = []string{
 	"", "data=gmm&noise=class&rate=0.3&rate0=0.1&seed=9&n=1000", "data=blobs&a.method=al-cost&a.matrix=0,1,2/1,0,1/3,1,0",
-	"data=own&pts=0,0,0;1,1.5,1;2,2,0;-1,3,1&ax=-1,2,-3,4", "a.method=boost&a.alpha=inf&a.rounds=20&a.depth=2&a.rule=line-search&a.step=3",
+	"data=own&pts=0,0,0;1,1.5,1;2,2,0;-1,3,1&ax=-1,2,-3,4", "a.method=boost&a.alpha=inf&a.rounds=20&a.depth=2&a.rule=line-search&step=3",
 	"b.method=interval&b.pi=0.2,0.7&b.l2=0.01&b.solver=subgradient&brush=b:4", "a.method=hinge&a.kernel=poly&a.degree=2&a.gamma=0.5&present=1",
 	"data=own&a.method=logistic&b.method=hinge", "data=dataset:1a2b&b.method=alpha",
 	"data=ordinal-stripes&a.method=all-threshold&a.base=logistic&test=0.25",

@@ -13,7 +13,6 @@ import (
 
 // fit takes a fit from those kept, or makes it.
 func (p *Playground) fit(ctx context.Context, m model, set playground.Setting, b *bench) (*timedFit, error) {
-	m.Step = -1
 	j, err := json.Marshal(m)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
-	"strings"
 
 	"taper/internal/engine/phrase"
 	"taper/internal/web/form"
@@ -53,6 +52,7 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 	for k, m := range a.Models.models() {
 		v.page.Models = append(v.page.Models, v.model(k, m, a, q))
 	}
+	v.page.Steps = stepSlider(a)
 	return v, nil
 }
 
@@ -62,11 +62,11 @@ func presenting(st state, on bool) string {
 }
 
 // stateFields carry the state through a form without its controls; the brush
-// and the steps have theirs.
+// and the step have theirs.
 func stateFields(st state) []templates.Field {
 	var all []templates.Field
 	for _, p := range form.Pairs(&st) {
-		if p.Key != "brush" && !strings.HasSuffix(p.Key, ".step") {
+		if p.Key != "brush" && p.Key != "step" {
 			all = append(all, templates.Field{Name: p.Key, Value: p.Value})
 		}
 	}

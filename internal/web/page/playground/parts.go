@@ -61,15 +61,15 @@ func (v pageView) shows(a *Answer) map[string]templ.Component {
 		"result": boldNumbers(a.Sentence), "pg-key": templates.PlayKey(p), "pg-warn": templates.PlayWarnings(p.Warn),
 		"pg-table": templates.TableView(p.Table), "pg-save-note": templates.Text(p.SaveNote),
 	}
+	if p.Steps != nil {
+		parts["pg-step-word"] = templates.Text(p.Steps.Word)
+	}
 	for _, m := range p.Models {
 		id := "pg-" + m.ID
 		parts[id+"-title"], parts[id+"-chips"] = templates.Text(m.Badge+": "+m.Title), templates.PlayChips(m.Chips)
 		parts[m.Picture.ID+"-say"], parts[m.Picture.ID+"-over"] = templates.Text(m.Picture.Finding),
 			templates.Draw(m.Picture.Over)
 		parts[id+"-lossbox"], parts[id+"-weightbox"] = templates.PlayFigureView(m.Loss), templates.PlayFigureView(m.Weights)
-		if m.Steps != nil {
-			parts[id+"-step-word"] = templates.Text(m.Steps.Word)
-		}
 		if m.Picture.Open {
 			parts[m.Picture.ID+"-grid"] = templates.TableView(m.Picture.Grid)
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"taper/internal/engine/loss"
-	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/viz/fluid"
 	"taper/internal/web/form"
@@ -48,7 +47,6 @@ func (v pageView) model(k int, m *modelView, a *Answer, q url.Values) templates.
 	out.Loss.Open = open(out.Loss.ID + "-data")
 	out.Weights = weightFigure(k, m, a, held["pg-"+id+"-weights"])
 	out.Weights.Open = open(out.Weights.ID + "-data")
-	out.Steps = stepSlider(id, m)
 	return out
 }
 
@@ -67,18 +65,33 @@ func heldAxes(text string) map[string][]float64 {
 	return all
 }
 
-// stepSlider walks through the frames of a fit.
-func stepSlider(id string, m *modelView) *templates.PlaySteps {
-	last := m.Steps.Of - 1
-	s := templates.Slider{ID: id + "-step", Name: id + ".step", Label: "Step", Max: float64(max(last, 1)), Step: 1,
-		Value: float64(m.Steps.At), Default: float64(last), Compact: true, Disabled: last < 1}
-	word := m.Steps.Labels[m.Steps.At]
-	if v := m.Steps.Objective[m.Steps.At]; !math.IsNaN(v) && !math.IsInf(v, 0) {
-		word += "; objective " + viz.Short(v, 5)
+// stepSlider walks through the frames of both fits together; the shorter one stays
+// at its end. It is nil where nothing is fitted.
+func stepSlider(a *Answer) *templates.PlaySteps {
+	last, words := 0, []string{}
+	for k, m := range a.Models.models() {
+		if !m.ok() {
+			continue
+		}
+		last = max(last, m.Steps.Of-1)
+		word := string(rune('A'+k)) + ": " + m.Steps.Labels[m.Steps.At]
+		if v := m.Steps.Objective[m.Steps.At]; !math.IsNaN(v) && !math.IsInf(v, 0) {
+			word += ", objective " + viz.Short(v, 5)
+		}
+		words = append(words, word)
 	}
-	s.Spoken = fmt.Sprintf("step %d of %d, %s", m.Steps.At, last, m.Steps.Labels[m.Steps.At])
-	return &templates.PlaySteps{Slider: s, Word: phrase.UpperFirst(word) + fmt.Sprintf(". Step %d of %d.", m.Steps.At,
-		last)}
+	if len(words) == 0 {
+		return nil
+	}
+	at := last
+	if st := a.st.Step; st >= 0 {
+		at = min(st, last)
+	}
+	said := strings.Join(words, "; ")
+	s := templates.Slider{ID: "pg-step", Name: "step", Label: "Solver step", Max: float64(max(last, 1)), Step: 1,
+		Value: float64(at), Default: float64(last), Compact: true, Disabled: last < 1,
+		Spoken: fmt.Sprintf("step %d of %d, %s", at, last, said)}
+	return &templates.PlaySteps{Slider: s, Word: fmt.Sprintf("Step %d of %d. ", at, last) + said + "."}
 }
 
 // chips name the kind of loss.

@@ -68,7 +68,7 @@ func TestLossAxesStandStill(t *testing.T) {
 		last := at(t, p, query).Models.B
 		axes := ""
 		for _, step := range []int{0, 1, last.Steps.Of / 2, last.Steps.Of - 1} {
-			a := at(t, p, fmt.Sprintf("%s&b.step=%d", query, step))
+			a := at(t, p, fmt.Sprintf("%s&step=%d", query, step))
 			f := lossFigure(1, a.Models.B, a, nil)
 			if axes == "" {
 				axes = f.Held

@@ -13,7 +13,7 @@ import (
 // answer there; no picture is made for it.
 func TestProbe(t *testing.T) {
 	p := New(Config{})
-	for _, query := range []string{"data=moons", "data=gmm&b.method=interval&b.step=3", "data=blobs&b.method=al-abstain&b.alpha=0.3", "data=ordinal-stripes&a.method=all-threshold"} {
+	for _, query := range []string{"data=moons", "data=gmm&b.method=interval&step=3", "data=blobs&b.method=al-abstain&b.alpha=0.3", "data=ordinal-stripes&a.method=all-threshold"} {
 		a := at(t, p, query)
 		q, _ := url.ParseQuery(query + "&x=0.25&y=-0.5")
 		fitted := p.fitted.Load()

@@ -128,7 +128,7 @@ func (p *Playground) atFrame(ctx context.Context, st state, k int, b *bench) (*m
 	if err != nil {
 		return refused(m.Title, err)
 	}
-	m.Steps.At = fit.fit.Place(st.Models[k].Step)
+	m.Steps.At = fit.fit.Place(st.Step)
 	m.fit, m.MS = fit.fit, fit.ms
 	if m.model, err = fit.fit.ModelAt(ctx, m.Steps.At); err != nil {
 		return refused(m.Title, err)

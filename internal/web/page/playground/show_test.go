@@ -29,7 +29,7 @@ func withoutTimes(t *testing.T, a *Answer) string {
 }
 
 func TestRepeatsToTheByte(t *testing.T) {
-	for _, query := range []string{"", "data=blobs&b.features=rbf&b.l2=0.01", "a.method=boost&b.method=t-logistic&b.step=4", "data=long-servedio&b.method=hinge", "n=150&a.method=softmax&b.method=logistic&b.kernel=rbf"} {
+	for _, query := range []string{"", "data=blobs&b.features=rbf&b.l2=0.01", "a.method=boost&b.method=t-logistic&step=4", "data=long-servedio&b.method=hinge", "n=150&a.method=softmax&b.method=logistic&b.kernel=rbf"} {
 		before := runtime.GOMAXPROCS(1)
 		one := withoutTimes(t, at(t, New(Config{}), query))
 		runtime.GOMAXPROCS(4)

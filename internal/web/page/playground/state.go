@@ -27,7 +27,8 @@ type state struct {
 	Rate0 float64 `form:"rate0" range:"0 0.5" step:"0.01" unit:"%" label:"Rate, other class"`
 	Seed  uint64  `form:"seed" default:"7" range:"0 1e9"`
 
-	Models  [2]model    `prefix:"a. b."` // A and B
+	Models  [2]model    `prefix:"a. b."`                          // A and B
+	Step    int         `form:"step" default:"-1" range:"-1 1e6"` // of both solvers, each no further than its last; −1 = the last
 	Brush   brush       `form:"brush"`
 	Frame   *[4]float64 `form:"ax"` // frozen axes: x from, to, y from, to; nil = by the points
 	Present bool        `form:"present" options:"1"`
@@ -48,7 +49,6 @@ type model struct {
 	Rounds   int               `form:"rounds" range:"1 400" step:"1" label:"Trees"`
 	Depth    int               `form:"depth" range:"1 4" step:"1" label:"Depth of a tree"`
 	Rule     string            `form:"rule" options:"half-log,alpha-log,line-search" label:"Weight of a tree"`
-	Step     int               `form:"step" default:"-1" range:"-1 1e6"` // of the scrubber; −1 = the last
 }
 
 // brush is a bin of a histogram: "a:3".

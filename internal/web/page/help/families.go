@@ -12,7 +12,7 @@ import (
 // topics are all of them, in the order of the index.
 func topics() []Topic {
 	return slices.Concat(startTopics(), evaluationTopics(), []Topic{statisticsTopic()}, methodTopics(), pageTopics(),
-		[]Topic{compareTopic(), auditTopic()}, familyTopics(), []Topic{biTemperedTopic()}, controlTopics())
+		[]Topic{compareTopic(), auditTopic(), audienceTopic()}, familyTopics(), []Topic{biTemperedTopic()}, controlTopics())
 }
 
 const (

@@ -59,7 +59,10 @@ func (t Topic) has(words []string) bool {
 
 // Of returns the address of the topic that explains a page.
 func Of(path string) string {
-	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if _, last, _ := strings.Cut(rest, "/"); last == "group" || last == "nomogram" || last == "flips" {
+		return "/help/audience"
+	}
 	switch first {
 	case "help":
 		return "/help"

@@ -80,6 +80,11 @@ func TestIndex(t *testing.T) {
 
 // TestOf: every page has a topic of its own that explains it.
 func TestOf(t *testing.T) {
+	for _, page := range []string{"/runs/x/group", "/runs/x/nomogram", "/stratify/x/flips"} {
+		if got := Of(page); got != "/help/audience" {
+			t.Errorf("%s is explained by %s", page, got)
+		}
+	}
 	for _, page := range []string{"/", "/data", "/data/x", "/stratify/x", "/runs", "/runs/x/score", "/report/x", "/evaluations/x",
 		"/compare", "/audit/x", "/robustness", "/studies", "/playground", "/sessions", "/nope"} {
 		if _, ok := Find(strings.TrimPrefix(Of(page), "/help/")); !ok {

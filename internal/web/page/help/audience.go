@@ -1,0 +1,30 @@
+package help
+
+import "taper/web/templates"
+
+// audienceTopic is about the pages that fill a screen, and the picture to pass on.
+func audienceTopic() Topic {
+	type item = templates.HelpItem
+	return Topic{"audience", "Before an audience", groupPages, templates.Help{
+		Lead: "These pages show a result to others, in type that the last row reads. Arrow keys lead from scene to scene, " +
+			"Escape leads back.",
+		Parts: []templates.HelpPart{
+			{Title: "What you see", List: []item{
+				{"Show my group", "Each risk band of a run as 100 people: triangles have the event, circles do not. Move a " +
+					"boundary, and people change band; a ring marks those from another band. Percentages are rounded to whole " +
+					"people that sum to 100."},
+				{"Nomogram", "What each predictor adds to the score, in points. Move a value, and its points, their sum and the " +
+					"band follow. Values are sent in the body of the request and are not stored."},
+				{"Robustness scenes", "Clean accuracy against label noise, with a slider over the noise rates of the study."},
+				{"Flip labels", "From stratify: the strata of your file beside those after some training labels were flipped. " +
+					"The seed decides which; nothing is saved."},
+				{"Verdict card", "The verdict and the strata of the report as one picture, SVG or PNG."}}},
+			{Title: "Small counts", Text: "The people and the card follow the masks of the report: counts of 1 to 9, and what would " +
+				"disclose them, are shown as ranges. An outcome that is masked is a dash in place of a triangle or circle. A link " +
+				"shows all counts."},
+			{Title: "Other boundaries", Text: "Where the model predicts a probability, boundaries cut it and the model stays. An " +
+				"interval model is fitted again, with λ held."},
+		},
+		See: []templates.Link{see("Risk bands", "strata"), see("Robustness", "robustness"), see("Verdicts", "verdicts")},
+	}}
+}

@@ -33,7 +33,7 @@ func TestClassesLook(t *testing.T) {
 	b.exec(`(() => { const s = document.querySelector('#noise'); s.value = 'random'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.wait(`location.search.includes('noise=random') && document.querySelector('#r-noise').innerText.startsWith('15 of 150 training labels') && document.querySelector('#n-rate')`)
 	b.clean()
-	b.click(`button[form="strat"]`)
+	b.click(`button[formaction$="/save"]`)
 	b.wait(`location.pathname.startsWith('/runs/') && document.querySelector('.tabs')`)
 	run := eval[string](b, `location.pathname`)
 	if got := b.text("#result"); !strings.Contains(got, "% right.") {

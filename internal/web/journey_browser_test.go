@@ -55,7 +55,7 @@ func TestJourney(t *testing.T) {
 	}
 	b.click(`#ds-bar form .btn-1`)
 	b.wait(`location.pathname.startsWith('/stratify/') && document.querySelectorAll('#r-strata tbody tr').length === 4`)
-	b.click(`.head .acts button[form="strat"]`)
+	b.click(`.head .acts button[formaction$="/save"]`)
 	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#r-strata tbody tr')`)
 	run, strata := eval[string](b, `location.pathname`), b.text("#r-strata")
 	log := p.log

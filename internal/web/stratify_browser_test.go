@@ -303,7 +303,7 @@ func TestStratifyCopiedLink(t *testing.T) {
 func TestStratifySave(t *testing.T) {
 	p, b := ownTab(t)
 	b.open("/stratify/" + p.sampleID("wdbc.csv") + "?l2=0.0156")
-	b.click(`.head .acts button[form="strat"]`)
+	b.click(`.head .acts button[formaction$="/save"]`)
 	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#r-strata')`)
 	b.drawn()
 	everyLook(b, "run", eval[string](b, `location.pathname`))

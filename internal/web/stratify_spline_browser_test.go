@@ -18,7 +18,7 @@ func TestSplineByHand(t *testing.T) {
 	b.shot("spline-choice")
 	b.click(`form[data-pick] button`)
 	b.wait(`location.search.includes('spline=age.4') && document.querySelectorAll('#r-curves .fig-plot .s1').length === 2`)
-	b.click(`.head .acts button[form="strat"]`)
+	b.click(`.head .acts button[formaction$="/save"]`)
 	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('.tabs')`)
 	run := eval[string](b, `location.pathname`)
 	b.open(run + "/model")

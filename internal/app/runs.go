@@ -157,7 +157,7 @@ func (a *App) RenameRun(ctx context.Context, id, name, notes string) error {
 		return usererr.BadField("name", "must hold 1 to %d bytes", datasets.MaxName)
 	}
 	if len(notes) > 20_000 {
-		return usererr.BadField("notes", "must hold at most 20,000 bytes")
+		return usererr.BadField("notes", "must hold at most 20\u202f000 bytes")
 	}
 	return a.db.RenameRun(ctx, id, name, notes)
 }

@@ -22,7 +22,7 @@ func TestCell(t *testing.T) {
 		{"a text", Cell{Value: "age", Note: "years"}, "age", "years"},
 		{"nothing", Cell{}, "–", ""},
 		{"no number", Cell{Value: nothing, Format: To(3)}, "–", ""},
-		{"a count", Cell{Value: 12345}, "12,345", ""},
+		{"a count", Cell{Value: 12345}, "12\u202f345", ""},
 		{"a number", Cell{Value: -.12345, Format: To(3)}, "−0.123", ""},
 		{"an interval", Cell{Value: v(.5), Low: v(.25), High: v(.75), Format: Shares(1)}, "50.0", "(25.0\u00a0–\u00a075.0)"},
 		{"half an interval is none", Cell{Value: v(.5), Low: v(.25), Format: Shares(1), Note: "why"}, "50.0", "why"},

@@ -256,7 +256,7 @@ func BenchmarkBootstrap(b *testing.B) {
 // TestRefitsCost: more refits of more rows than a job may take are refused.
 func TestRefitsCost(t *testing.T) {
 	if got, want := fmt.Sprint(BootstrapOptions{Replicates: 2000}.CheckRows(200_000)),
-		"replicates must be at most 500 with 200,000 rows: rows × samples may be 100,000,000 (got 2000)."; got != want {
+		"replicates must be at most 500 with 200\u202f000 rows: rows × samples may be 100\u202f000\u202f000 (got 2000)."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if err := (BootstrapOptions{}).CheckRows(500_000); err != nil {

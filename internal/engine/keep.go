@@ -22,7 +22,7 @@ func RecalibratedModel(r *Result, spec runspec.Spec, m *model.Model, a, b float6
 		Metrics{Baselines: map[string]stat.Binary{}}, false
 	out.Flow.Scored, out.Flow.ScoredEvents, out.Tuning, out.Trials = 0, 0, nil, nil
 	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The data of the parent run "+
-		"are gone: this model was not evaluated.", phrase.FourDigits(a), phrase.FourDigits(b))
+		"are gone: this model was not evaluated.", phrase.Significant(a, 4), phrase.Significant(b, 4))
 	out.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
 	return out, nil
 }

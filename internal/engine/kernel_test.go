@@ -126,7 +126,7 @@ func TestKernelNystrom(t *testing.T) {
 	s.Model = fit.Spec{Kind: "kernel", Loss: "logistic", L2: fit.L2{Value: 0.01}, Kernel: &fit.Kernel{Gamma: 0.05}}
 	s.Validation.Kind = "none"
 	r := mustFit(t, tabletest.FromRecords(tabletest.Clinic(fit.ExactSmooth+100, 3)), s)
-	if r.Kernel.Landmarks == 0 || !warned(r, WarnKernel) || !strings.Contains(r.Kernel.nystrom(), "1,100 rows: Nyström with") {
+	if r.Kernel.Landmarks == 0 || !warned(r, WarnKernel) || !strings.Contains(r.Kernel.nystrom(), "1100 rows: Nyström with") {
 		t.Errorf("%+v: %q", r.Kernel, r.Kernel.nystrom())
 	}
 }

@@ -75,7 +75,7 @@ func TestFewSaysWhatWouldTell(t *testing.T) {
 	}{
 		{0, 30, 4, "4 events among 30 rows at most 25 %: the 95 % CI runs from 5 to 30 %. At this rate about 53 rows would suffice. Too few events to judge."},
 		{2, 30, 26, "4 non-events among 30 rows above 75 %: the 95 % CI runs from 70 to 95 %. At this rate about 53 rows would suffice. Too few non-events to judge."},
-		{1, 4, 3, "4 rows between 25 and 75 %: the 95 % CI runs from 30 to 95 %. At this rate not even 100,000 rows would suffice."},
+		{1, 4, 3, "4 rows between 25 and 75 %: the 95 % CI runs from 30 to 95 %. At this rate not even 100\u202f000 rows would suffice."},
 		{1, 0, 0, "No rows between 25 and 75 %."},
 	} {
 		n, events := make([]int, 3), make([]int, 3)

@@ -14,14 +14,14 @@ const None = "–"
 // Number writes v with the given decimals and a real minus sign; what is not
 // finite is None.
 func Number(v float64, decimals int) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	if !Finite(v) {
 		return None
 	}
 	s := strconv.FormatFloat(v, 'f', decimals, 64)
 	if strings.HasPrefix(s, "-") && strings.Trim(s, "-0.") == "" {
 		s = s[1:] // no negative zero
 	}
-	return strings.Replace(s, "-", phrase.Minus, 1)
+	return phrase.Typeset(s)
 }
 
 // NumberOf writes *v, or None.
@@ -32,27 +32,12 @@ func NumberOf(v *float64, decimals int) string {
 	return Number(*v, decimals)
 }
 
-// Short writes v with the given significant digits after which only the digits
-// before the decimal point remain, without trailing zeros; very large and very
-// small numbers take powers of ten.
+// Short writes v with the given significant digits, or None.
 func Short(v float64, digits int) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	if !Finite(v) {
 		return None
 	}
-	s := strconv.FormatFloat(v, 'g', digits, 64)
-	mant, exp, ok := strings.Cut(s, "e")
-	if !ok {
-		return strings.Replace(s, "-", phrase.Minus, 1)
-	}
-	e, _ := strconv.Atoi(exp)
-	if e >= 0 && e < 7 || e < 0 && e > -4 {
-		s = strconv.FormatFloat(v, 'f', max(0, digits-1-e), 64)
-		if strings.Contains(s, ".") {
-			s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-		}
-		return strings.Replace(s, "-", phrase.Minus, 1)
-	}
-	return strings.ReplaceAll(mant+"e"+strconv.Itoa(e), "-", phrase.Minus)
+	return phrase.Significant(v, digits)
 }
 
 // Ratio writes a ratio to about three digits, with its zeros: 1.00, 12.3.

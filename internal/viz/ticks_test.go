@@ -26,7 +26,7 @@ func TestScaleCases(t *testing.T) {
 		{0, 0, 4, "−0.5 0.0 0.5"},
 		{math.NaN(), 2, 2, "0.0 0.5 1.0"},
 		{5, -5, 2, "−5 0 5"},
-		{0, 864154, 4, "0 250000 500000 750000 1000000"},
+		{0, 864154, 4, "0 250\u202f000 500\u202f000 750\u202f000 1\u202f000\u202f000"},
 	} {
 		s := NewScale(c.lo, c.hi, c.n)
 		var got []string
@@ -80,7 +80,7 @@ func TestNumbers(t *testing.T) {
 		{Number(-0.5, 1), "−0.5"}, {Number(-0.04, 1), "0.0"}, {Number(math.Inf(1), 1), None}, {NumberOf(nil, 2), None},
 		{Short(0.00390625, 3), "0.00391"}, {Short(1024, 3), "1024"}, {Short(0.25, 4), "0.25"}, {Short(3.1e-7, 2), "3.1e−7"},
 		{Short(-2.5e9, 2), "−2.5e9"}, {Short(100, 2), "100"}, {Short(0, 3), "0"}, {Short(99.96, 3), "100"},
-		{phrase.Int(1234567), "1,234,567"}, {phrase.Int(999), "999"}, {Percent(0.125, 1), "12.5"},
+		{phrase.Int(1234567), "1\u202f234\u202f567"}, {phrase.Int(999), "999"}, {Percent(0.125, 1), "12.5"},
 		{BandName(0, 0.25), "≤\u00a025\u00a0%"}, {BandName(1./3, 2./3), "33.33\u00a0–\u00a066.67\u00a0%"}, {BandName(0.75, 1), ">\u00a075\u00a0%"},
 	} {
 		if c[0] != c[1] {

@@ -78,7 +78,7 @@ func TestRunsByHand(t *testing.T) {
 	b.look(1280, "light")
 	b.click(`#pick .btn-bad`)
 	b.wait(`document.querySelector('dialog[open]')`)
-	if got := b.text("dialog"); !strings.Contains(got, "Delete 2 runs?") || !strings.Contains(got, "1,112 scored rows") {
+	if got := b.text("dialog"); !strings.Contains(got, "Delete 2 runs?") || !strings.Contains(got, "1112 scored rows") {
 		t.Errorf("the dialog asks %q", got)
 	}
 	if got := eval[string](b, `document.activeElement.textContent`); got != "Keep" {

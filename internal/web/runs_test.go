@@ -306,7 +306,7 @@ func TestDeleteRuns(t *testing.T) {
 	query := "/runs/delete?id=" + r[0].ID + "&id=" + r[1].ID + "&back=%2Fruns%3Fsort%3Dname"
 	page := ask(s, "GET", query, "", browser).Body.String()
 	text := plain(page)
-	for _, want := range []string{"Delete 2 runs?", "Bands for the board", "Plain logistic", "1,112 scored rows are wiped from this machine; the data stay."} {
+	for _, want := range []string{"Delete 2 runs?", "Bands for the board", "Plain logistic", "1112 scored rows are wiped from this machine; the data stay."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the question lacks %q: %s", want, text)
 		}

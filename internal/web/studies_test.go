@@ -281,7 +281,7 @@ func large(t testing.TB, s *Server, rates, replicates int) store.Study {
 func TestLargeStudy(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	st := large(t, s, 50, 20)
-	if w := ask(s, "GET", "/studies/"+st.ID, "", browser); w.Code != 200 || !bytes.Contains(w.Body.Bytes(), []byte("of 10,000")) {
+	if w := ask(s, "GET", "/studies/"+st.ID, "", browser); w.Code != 200 || !bytes.Contains(w.Body.Bytes(), []byte("of 10\u202f000")) {
 		t.Errorf("%d", w.Code)
 	}
 }

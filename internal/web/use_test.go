@@ -25,7 +25,7 @@ func TestRenameRun(t *testing.T) {
 		{[]string{"name=Third"}, 303, "Third", "a\nb", ""},
 		{[]string{"name= ", "notes=lost?"}, 422, "Third", "a\nb", "Name must hold 1 to 200 bytes."},
 		{[]string{"name=" + strings.Repeat("x", 201)}, 422, "Third", "a\nb", "must hold 1 to 200 bytes"},
-		{[]string{"name=x", "notes=" + strings.Repeat("n", 20_001)}, 422, "Third", "a\nb", "at most 20,000 bytes"},
+		{[]string{"name=x", "notes=" + strings.Repeat("n", 20_001)}, 422, "Third", "a\nb", "at most 20\u202f000 bytes"},
 		{[]string{"notes=no name"}, 422, "Third", "a\nb", "name is missing"},
 	} {
 		w := post(s, "/runs/"+r.ID, browser, test.fields...)

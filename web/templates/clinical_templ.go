@@ -677,7 +677,7 @@ func CheckFormView(f CheckForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "\" inputmode=\"numeric\" autocomplete=\"off\" aria-describedby=\"replicates-hint\"> <span class=\"hint\" id=\"replicates-hint\">20 to 2,000</span></div><div class=\"acts\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "\" inputmode=\"numeric\" autocomplete=\"off\" aria-describedby=\"replicates-hint\"> <span class=\"hint\" id=\"replicates-hint\">20 to 2000</span></div><div class=\"acts\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -2,8 +2,11 @@ package templates
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/a-h/templ"
+
+	"taper/internal/engine/phrase"
 )
 
 // Button is one action. With Method POST it is a form of its own, so it works
@@ -184,4 +187,12 @@ type Input struct {
 	Error                  string
 	Numeric                bool // decimal keyboard; decimal comma accepted
 	Percent                bool // takes per cent; percent.js says what a value below 1 means
+}
+
+// shown is the value as the field shows it: a number with a real minus.
+func (f Input) shown() string {
+	if _, err := strconv.ParseFloat(f.Value, 64); f.Numeric && err == nil {
+		return phrase.Signs(f.Value)
+	}
+	return f.Value
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/a-h/templ"
+
+	"taper/internal/engine/phrase"
 )
 
 // Slider is one number that a user steers: label, number field, reset; native
@@ -80,7 +82,7 @@ func (s Slider) step() string {
 }
 
 // shown is the text of the number field.
-func (s Slider) shown() string { return s.text(s.Value, s.Text) }
+func (s Slider) shown() string { return phrase.Signs(s.text(s.Value, s.Text)) }
 
 // preset is the text the reset button restores.
 func (s Slider) preset() string { return s.text(s.Default, "") }

@@ -1462,7 +1462,7 @@ func studyGridForm(f StudyGridForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = InputView(Input{ID: "replicates", Name: "replicates", Label: "Replicates", Value: f.Replicates, Numeric: true, Hint: "From 1 to 1,000."}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = InputView(Input{ID: "replicates", Name: "replicates", Label: "Replicates", Value: f.Replicates, Numeric: true, Hint: "From 1 to 1000."}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

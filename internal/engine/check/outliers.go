@@ -58,11 +58,11 @@ func extremeRead(c *table.Column) string {
 	x, where, done := c.Spec.Extreme, "", "count as missing"
 	switch {
 	case x.Scale != 0 && x.Shift != 0:
-		done = "were converted: " + phrase.Number(x.Shift) + " taken off, then times " + phrase.FourDigits(x.Scale)
+		done = "were converted: " + phrase.Number(x.Shift) + " taken off, then times " + phrase.Significant(x.Scale, 4)
 	case x.Scale >= 1:
-		done = "were multiplied by " + phrase.FourDigits(x.Scale)
+		done = "were multiplied by " + phrase.Significant(x.Scale, 4)
 	case x.Scale != 0:
-		done = "were divided by " + phrase.FourDigits(1/x.Scale)
+		done = "were divided by " + phrase.Significant(1/x.Scale, 4)
 	}
 	switch {
 	case x.High != nil && x.Low != nil:
@@ -99,9 +99,9 @@ func (d *checker) askFar(f far) {
 	}
 	convert := group
 	convert.Scale, convert.Shift = f.factor, f.shift
-	label, by := "Divide them by "+phrase.FourDigits(1/f.factor), phrase.FourDigits(1/f.factor)+" times the others"
+	label, by := "Divide them by "+phrase.Significant(1/f.factor, 4), phrase.Significant(1/f.factor, 4)+" times the others"
 	if f.factor > 1 {
-		label, by = "Multiply them by "+phrase.FourDigits(f.factor), "the others divided by "+phrase.FourDigits(f.factor)
+		label, by = "Multiply them by "+phrase.Significant(f.factor, 4), "the others divided by "+phrase.Significant(f.factor, 4)
 	}
 	if f.shift != 0 {
 		label, by = "Convert to °C", "degrees Fahrenheit among °C"

@@ -15,11 +15,11 @@ func TestOutsideWords(t *testing.T) {
 		columns int
 		want    string
 	}{
-		{1, "(‘a’ beyond its range: 1,200)"},
-		{2, "‘a’ beyond its range: 1,200; ‘b’ a level never seen: 1,200)"},
-		{5, "‘e’ beyond its range: 1,200)"},
-		{6, "‘e’ beyond its range: 1,200; 1 more column)"},
-		{8, "‘e’ beyond its range: 1,200; 3 more columns)"},
+		{1, "(‘a’ beyond its range: 1200)"},
+		{2, "‘a’ beyond its range: 1200; ‘b’ a level never seen: 1200)"},
+		{5, "‘e’ beyond its range: 1200)"},
+		{6, "‘e’ beyond its range: 1200; 1 more column)"},
+		{8, "‘e’ beyond its range: 1200; 3 more columns)"},
 	} {
 		e.OutsideBy = nil
 		for k := range c.columns {

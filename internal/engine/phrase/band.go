@@ -6,10 +6,11 @@ import (
 	"strconv"
 )
 
-// Typography of sentences: no-break space before %, spaced en dash in ranges,
-// a real minus.
+// Typography of sentences: no-break space before %, spaced en dash in ranges, thin
+// no-break space between thousands, a real minus.
 const (
 	NBSP  = "\u00a0"
+	Thin  = "\u202f"
 	Minus = "\u2212"
 )
 
@@ -17,7 +18,7 @@ const (
 // 0.25 → "25", 0.125 → "12.5". What is above 0 does not read as 0.
 func Percent(p float64) string {
 	if p > 0 && p < 5e-7 {
-		return strconv.FormatFloat(100*p, 'g', 2, 64)
+		return Signs(strconv.FormatFloat(100*p, 'g', 2, 64))
 	}
 	return strconv.FormatFloat(math.Round(p*1e6)/1e4, 'f', -1, 64)
 }

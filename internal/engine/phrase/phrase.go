@@ -13,13 +13,38 @@ import (
 	"unicode/utf8"
 )
 
-// Int writes a whole number with commas between the thousands.
-func Int(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
+// Int writes a whole number, with thin spaces between its thousands from 10,000 on.
+func Int(n int) string { return Typeset(strconv.Itoa(n)) }
+
+// Typeset makes of a number as strconv writes it one as it is printed: a real minus, an
+// exponent without padding, thin spaces between the thousands of five and more digits.
+func Typeset(number string) string {
+	number = Signs(number)
+	start := strings.IndexAny(number, "0123456789")
+	if start < 0 {
+		return number
 	}
-	return s
+	end := start
+	for end < len(number) && number[end] >= '0' && number[end] <= '9' {
+		end++
+	}
+	if end-start < 5 {
+		return number
+	}
+	for i := end - 3; i > start; i -= 3 {
+		number = number[:i] + Thin + number[i:]
+	}
+	return number
+}
+
+// Signs is Typeset for a field, where digits that somebody edits stand together:
+// −3.05e-05 becomes −3.05e−5.
+func Signs(number string) string {
+	mantissa, exponent, ok := strings.Cut(number, "e")
+	if e, err := strconv.Atoi(exponent); ok && err == nil {
+		number = mantissa + "e" + strconv.Itoa(e)
+	}
+	return strings.ReplaceAll(number, "-", Minus)
 }
 
 // Count writes a count with its noun, which takes an s unless there is one.
@@ -48,14 +73,28 @@ func Share(part, whole int) string {
 	return fmt.Sprintf("%d\u00a0%%", p)
 }
 
-// Number writes a number as in a sentence, with a real minus.
+// Number writes a number with all its digits.
 func Number(v float64) string {
-	return strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "-", "−", 1)
+	format := byte('f')
+	if size := math.Abs(v); size != 0 && size < 1e-4 || size >= 1e15 {
+		format = 'g'
+	}
+	return Typeset(strconv.FormatFloat(v, format, -1, 64))
 }
 
-// FourDigits writes a number with four digits and a real minus.
-func FourDigits(v float64) string {
-	return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", Minus, 1)
+// Significant writes a number with the given significant digits, after which only the
+// digits before the decimal point remain, without trailing zeros; very large and very
+// small numbers take powers of ten.
+func Significant(v float64, digits int) string {
+	text := strconv.FormatFloat(v, 'g', digits, 64)
+	_, exponent, ok := strings.Cut(text, "e")
+	if e, _ := strconv.Atoi(exponent); ok && (e >= 0 && e < 7 || e < 0 && e > -4) {
+		text = strconv.FormatFloat(v, 'f', max(0, digits-1-e), 64)
+		if strings.Contains(text, ".") {
+			text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+		}
+	}
+	return Typeset(text)
 }
 
 // Quote marks a level or code.

@@ -237,7 +237,7 @@ func TestValidateCost(t *testing.T) {
 		says string
 	}{
 		{Validation{Kind: "cv", Folds: 50, Repeats: 100},
-			"validation.repeats must be at most 80 with 50 folds of 25,000 rows: rows × folds × repeats may be 100,000,000 (got 100)."},
+			"validation.repeats must be at most 80 with 50 folds of 25\u202f000 rows: rows × folds × repeats may be 100\u202f000\u202f000 (got 100)."},
 		{Validation{Kind: "cv", Folds: 5, Repeats: 2}, ""},
 	} {
 		s := clinicSpec()
@@ -254,7 +254,7 @@ func TestValidateCost(t *testing.T) {
 		}
 	}
 	if got, want := errorText(Validation{Kind: "cv", Folds: 50, Repeats: 1}.cost(4_000_000)),
-		"validation.folds must be at most 25 with 4,000,000 rows: rows × folds × repeats may be 100,000,000 (got 50)."; got != want {
+		"validation.folds must be at most 25 with 4\u202f000\u202f000 rows: rows × folds × repeats may be 100\u202f000\u202f000 (got 50)."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -36,7 +36,7 @@ func (c *Column) Groups(rows []int) (names []string, of func(row int) int) {
 		return []string{"(missing)"}, func(int) int { return 0 }
 	}
 	low, high := values[len(values)/3], values[2*len(values)/3]
-	text := phrase.FourDigits
+	text := func(v float64) string { return phrase.Significant(v, 4) }
 	names = []string{"under " + text(low), text(low) + " to under " + text(high), text(high) + " and more", "(missing)"}
 	return names, func(row int) int {
 		switch v := c.Num[row]; {

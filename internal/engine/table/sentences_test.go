@@ -47,9 +47,9 @@ func TestRefusals(t *testing.T) {
 		{"quote in the header", "a,\"b\"c\n1,2\n", "Line 1, the header: stray quote.", usererr.Invalid, 0, ""},
 		{"binary", "a,b\n1,2\n\n3,4\n5,\x00\n", "Row 3 holds binary data.", usererr.Invalid, 3, ""},
 		{"binary header", "a,b\x00\n1,2\n", "Line 1 holds binary data.", usererr.Invalid, 0, ""},
-		{"long cell", "a,b\n1,2\n1," + long + "\n", "Row 2, column b: a cell of more than 1,048,576 bytes. It is line 3 of the file.", usererr.TooLarge, 2, "b"},
-		{"long line", long + long + ",b\n1,2\n", "Line 1 is longer than 1,048,576 bytes: is it a table, and are its quotes closed?", usererr.TooLarge, 0, ""},
-		{"columns", strings.Repeat("a,", 2500) + "a\n", "The file has more than 2,000 columns: that is the limit.", usererr.TooLarge, 0, ""},
+		{"long cell", "a,b\n1,2\n1," + long + "\n", "Row 2, column b: a cell of more than 1\u202f048\u202f576 bytes. It is line 3 of the file.", usererr.TooLarge, 2, "b"},
+		{"long line", long + long + ",b\n1,2\n", "Line 1 is longer than 1\u202f048\u202f576 bytes: is it a table, and are its quotes closed?", usererr.TooLarge, 0, ""},
+		{"columns", strings.Repeat("a,", 2500) + "a\n", "The file has more than 2000 columns: that is the limit.", usererr.TooLarge, 0, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read(context.Background(), []byte(c.file), Options{}, Limits{})

@@ -72,8 +72,8 @@ func (h *Handlers) lossCalls() []openapi.Operation {
 			Description: "margin and interval losses take margins; potential losses take potentials and labels; " +
 				"threshold losses take scores, thresholds and labels. At a kink any subgradient is " +
 				"right and a second derivative is null. What a loss does not have is null. A list, all " +
-				"rows of potentials together, and scores × thresholds may have 1,000,000 numbers, and a " +
-				"row of potentials 1,000; more is a 422.",
+				"rows of potentials together, and scores × thresholds may have 1\u202f000\u202f000 numbers, and a " +
+				"row of potentials 1000; more is a 422.",
 			Body: &openapi.Body{Description: "The loss, its parameters (one left out takes its default), and where to " +
 				"evaluate it",
 				Content: openapi.JSON(lossQuestion{})},

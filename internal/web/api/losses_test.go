@@ -163,12 +163,12 @@ func TestAPIEvaluateTooMany(t *testing.T) {
 	s := served()
 	many := strings.Repeat("0,", mostNumbers)
 	for body, want := range map[string]string{
-		`{"loss":"hinge","margins":[` + many + `0]}`:                                                                "margins must have at most 1,000,000 numbers: ask in several calls.",
-		`{"loss":"interval","margins":[` + many + `0]}`:                                                             "margins must have at most 1,000,000 numbers: ask in several calls.",
-		`{"loss":"softmax","potentials":[` + strings.Repeat("[0,0],", mostNumbers/2) + `[0,0]],"labels":[0]}`:       "potentials must have at most 1,000,000 numbers: ask in several calls.",
-		`{"loss":"softmax","potentials":[[0,0]],"labels":[` + many + `0]}`:                                          "labels must have at most 1,000,000 numbers: ask in several calls.",
+		`{"loss":"hinge","margins":[` + many + `0]}`:                                                                "margins must have at most 1\u202f000\u202f000 numbers: ask in several calls.",
+		`{"loss":"interval","margins":[` + many + `0]}`:                                                             "margins must have at most 1\u202f000\u202f000 numbers: ask in several calls.",
+		`{"loss":"softmax","potentials":[` + strings.Repeat("[0,0],", mostNumbers/2) + `[0,0]],"labels":[0]}`:       "potentials must have at most 1\u202f000\u202f000 numbers: ask in several calls.",
+		`{"loss":"softmax","potentials":[[0,0]],"labels":[` + many + `0]}`:                                          "labels must have at most 1\u202f000\u202f000 numbers: ask in several calls.",
 		`{"loss":"softmax","potentials":[[` + many[:2*mostClasses] + `0]],"labels":[0]}`:                            "potentials[0] must have at most 1000 numbers, one for each class (got 1001).",
-		`{"loss":"all-threshold","scores":[` + many[:2000] + `0],"thresholds":[` + many[:2000] + `0],"labels":[0]}`: "thresholds times scores must be at most 1,000,000 (got 1001 × 1001): ask in several calls.",
+		`{"loss":"all-threshold","scores":[` + many[:2000] + `0],"thresholds":[` + many[:2000] + `0],"labels":[0]}`: "thresholds times scores must be at most 1\u202f000\u202f000 (got 1001 × 1001): ask in several calls.",
 	} {
 		w := ask(s, "POST", "/api/v1/losses/evaluate", body)
 		var p httpio.Problem

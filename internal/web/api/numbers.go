@@ -14,7 +14,7 @@ import (
 const mostNumbers = 1_000_000
 
 func tooMany(field string) error {
-	return usererr.BadField(field, "must have at most 1,000,000 numbers: ask in several calls")
+	return usererr.BadField(field, "must have at most 1\u202f000\u202f000 numbers: ask in several calls")
 }
 
 // finiteList reads a list of finite numbers that is not empty, naming the

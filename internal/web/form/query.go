@@ -6,15 +6,19 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/web/format"
 )
 
-// ParseNumber reads a finite number as people type it: a decimal comma and a
-// real minus will do.
+// typed are the signs of print that a number may have: a real minus, thin spaces.
+var typed = strings.NewReplacer(phrase.Minus, "-", phrase.Thin, "", "\u2009", "")
+
+// ParseNumber reads a finite number as people type it or copy it from a page: with a
+// decimal comma, a real minus, thin spaces.
 func ParseNumber(text string) (float64, bool) {
-	text = strings.Replace(strings.Replace(text, "−", "-", 1), ",", ".", 1)
+	text = strings.Replace(typed.Replace(text), ",", ".", 1)
 	v, ok := table.ParseNumber(text, ".")
 	if v == 0 {
 		v = 0 // no negative zero

@@ -123,8 +123,8 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 
 // grouped is a whole number with a mark between its thousands, as people write it.
 var (
-	grouped    = regexp.MustCompile("^[0-9]{1,3}([ \u00a0,'’][0-9]{3})+$")
-	separators = strings.NewReplacer(" ", "", "\u00a0", "", ",", "", "'", "", "’", "")
+	grouped    = regexp.MustCompile("^[0-9]{1,3}([ \u00a0\u2009\u202f,'’][0-9]{3})+$")
+	separators = strings.NewReplacer(" ", "", "\u00a0", "", "\u2009", "", "\u202f", "", ",", "", "'", "", "’", "")
 )
 
 // number reads a text of a numeric field.

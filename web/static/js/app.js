@@ -14,6 +14,7 @@ import * as filter from './filter.js';
 import * as help from './help.js';
 import * as live from './live.js';
 import * as menu from './menu.js';
+import * as number from './number.js';
 import * as percent from './percent.js';
 import * as play from './play.js';
 import * as score from './score.js';
@@ -25,4 +26,4 @@ import * as swap from './swap.js';
 import * as theme from './theme.js';
 import * as visits from './visit.js';
 
-for (const m of [theme, slider, percent, dialog, copylink, dropzone, dataset, chart, live, ask, menu, select, compare, filter, score, swap, stratify, study, visits, explore, play, help, audit, bands]) m.start(document);
+for (const m of [theme, number, slider, percent, dialog, copylink, dropzone, dataset, chart, live, ask, menu, select, compare, filter, score, swap, stratify, study, visits, explore, play, help, audit, bands]) m.start(document);

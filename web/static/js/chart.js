@@ -5,6 +5,7 @@
 // changes, and in place when a live answer brings a new option. ECharts itself
 // is fetched with the first chart: pages without one do not pay for it.
 
+import { typeset } from './number.js';
 import { onChange } from './theme.js';
 import { resolve } from './tokens.js';
 import { tooltip } from './tooltip.js';
@@ -193,10 +194,10 @@ function larger(o, times) {
   return Object.fromEntries(Object.entries(o).map(([key, v]) => [key, grown(key, v)]));
 }
 
-// signs writes an axis' negative numbers with a real minus.
+// signs writes the numbers of an axis as print does.
 function signs(axis) {
   if (axis.type === 'category' || axis.axisLabel?.formatter) return;
-  axis.axisLabel = { ...axis.axisLabel, formatter: (v) => String(v).replace('-', '\u2212') };
+  axis.axisLabel = { ...axis.axisLabel, formatter: (v) => typeset(String(v)) };
 }
 
 function fit(plot) {

@@ -1,6 +1,8 @@
 // Fields in per cent: 30 and 30 % are 30 per cent, 0.3 is 0.3 per cent. The
 // server writes the sentence about a value below 1 into data-percent.
 
+import * as number from './number.js';
+
 export function start(doc) {
   doc.addEventListener('change', ({ target }) => {
     const place = target.matches?.('.field[data-percent]') && doc.getElementById(`${target.id}-small`);
@@ -12,7 +14,7 @@ export function start(doc) {
 
 // plain is a typed number as the browser reads it, without the sign of per cent.
 export function plain(text) {
-  return text.trim().replace(/\s*%$/, '').replace('\u2212', '-').replace(',', '.');
+  return number.plain(text.replace(/\s*%\s*$/, ''));
 }
 
 // below says what a value under 1 per cent means, '' of any other.

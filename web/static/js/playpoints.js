@@ -2,6 +2,7 @@
 // remove; the list below does the same for the keyboard. The text
 // "x,y,class;…" in the form is the state; nothing here counts or fits.
 
+import { plain, signs } from './number.js';
 import { aim, nearest, place, preview, probed, shownBy } from './playsurface.js';
 
 const reach = 9; // px within which a point is taken hold of
@@ -95,7 +96,7 @@ function onClick(e) {
   if (row) remove(row);
   if (e.target.closest('#pg-points [data-add-point]')) {
     const last = list().rows[list().rows.length - 1];
-    add(last ? [Number(last.querySelector('[data-x]').value), Number(last.querySelector('[data-y]').value)] : [0, 0]);
+    add(last ? ['x', 'y'].map((part) => Number(plain(last.querySelector(`[data-${part}]`).value))) : [0, 0]);
     list().rows[list().rows.length - 1].querySelector('[data-x]').select();
   }
 }
@@ -105,14 +106,14 @@ function onCell(e) {
   if (!e.target.matches?.('#pg-points [data-rows] :is(input, select)')) return;
   e.stopImmediatePropagation();
   if (e.target.matches('input')) {
-    const text = e.target.value.trim().replace('\u2212', '-').replace(',', '.');
+    const text = plain(e.target.value);
     if (text === '' || !Number.isFinite(Number(text))) {
       e.target.setAttribute('aria-invalid', 'true');
       say(`\u201c${e.target.value}\u201d is not a number.`);
       return;
     }
     e.target.removeAttribute('aria-invalid');
-    e.target.value = text;
+    e.target.value = signs(text);
   }
   send(true);
 }
@@ -146,8 +147,8 @@ function remove(row) {
 }
 
 const fill = (row, [x, y]) => {
-  row.querySelector('[data-x]').value = String(Number(x.toFixed(digits)));
-  row.querySelector('[data-y]').value = String(Number(y.toFixed(digits)));
+  row.querySelector('[data-x]').value = signs(String(Number(x.toFixed(digits))));
+  row.querySelector('[data-y]').value = signs(String(Number(y.toFixed(digits))));
 };
 
 // number names the rows anew after one came or went.
@@ -162,7 +163,7 @@ function number() {
 
 // send writes the list into the form, shows it, and lets the form ask.
 function send(settled) {
-  const rows = [...list().rows].map((row) => ['x', 'y', 'c'].map((part) => row.querySelector(`[data-${part}]`).value));
+  const rows = [...list().rows].map((row) => ['x', 'y', 'c'].map((part) => plain(row.querySelector(`[data-${part}]`).value)));
   field().value = rows.map((row) => row.join(',')).join(';');
   const given = rows.map((row) => Number(row[2]));
   const none = rows.map(() => false);

@@ -10,6 +10,7 @@
 // Everything is delegated to the document: sliders that arrive later with a
 // swapped part need no setup.
 
+import { plain, signs } from './number.js';
 import * as percent from './percent.js';
 
 const said = new Map(); // id of a slider → {text, value} that its message is about
@@ -82,10 +83,10 @@ function parts(box) {
 function onRange(e, event) {
   if (!e.target.matches?.('[data-slider] input[type="range"]')) return false;
   const s = parts(e.target.closest('[data-slider]'));
-  s.field.value = s.stops ? s.stops[s.range.valueAsNumber] : decimals(s.range);
+  write(s, s.stops ? s.stops[s.range.valueAsNumber] : decimals(s.range));
   if (event === 'taper:input') {
     forget();
-    remark(s, within(s, s.field.value));
+    remark(s, within(s, plain(s.field.value)));
   }
   show(s);
   emit(s, event);
@@ -100,7 +101,7 @@ function onField(e) {
   const typed = s.field.value;
   const per = s.box.dataset.percent !== undefined;
   forget();
-  const moved = place(s, per ? percent.plain(typed) : typed.trim().replace('\u2212', '-').replace(',', '.'));
+  const moved = place(s, per ? percent.plain(typed) : plain(typed));
   remark(s, moved && per ? `${moved} ${percent.below(s.box, typed)}`.trim() : moved);
   emit(s, 'taper:input');
   emit(s, 'taper:change');
@@ -131,6 +132,7 @@ function onReset(e) {
 // place moves the slider to a value given as text and returns what had to be
 // said about it.
 function place(s, text) {
+  text = plain(text);
   const said = s.stops ? placeOnStop(s, text) : placeOnRange(s, text);
   show(s);
   return said;
@@ -138,7 +140,7 @@ function place(s, text) {
 
 function placeOnRange(s, text) {
   if (text === '' || !Number.isFinite(Number(text))) {
-    s.field.value = decimals(s.range);
+    write(s, decimals(s.range));
     return `\u201c${text}\u201d is not a number. Using ${worded(s, s.field.value)}.`;
   }
   s.range.value = text;
@@ -146,7 +148,7 @@ function placeOnRange(s, text) {
   if (near) return near;
   const asked = Number(text);
   const side = asked > Number(s.range.max) ? 'above' : asked < Number(s.range.min) ? 'below' : '';
-  s.field.value = side ? decimals(s.range) : text;
+  write(s, side ? decimals(s.range) : text);
   return side && `${worded(s, text)} is ${side} ${worded(s, s.range[side === 'above' ? 'max' : 'min'])}. Using ${worded(s, s.field.value)}.`;
 }
 
@@ -159,7 +161,7 @@ function within(s, text) {
   if (!above && !(low !== undefined && asked < Number(low))) return '';
   const end = above ? high : low;
   s.range.value = end;
-  s.field.value = end;
+  write(s, end);
   const near = neighbour(s, above ? 1 : -1);
   if (!near) return `${worded(s, text)} is ${above ? 'above' : 'below'} ${worded(s, end)}, the end of the scale. Using ${worded(s, end)}.`;
   const which = above ? 'the next one' : 'the one before';
@@ -177,16 +179,17 @@ function neighbour(s, way) {
 function placeOnStop(s, text) {
   const asked = amount(text);
   if (text === '' || Number.isNaN(asked)) {
-    s.field.value = s.stops[s.range.valueAsNumber];
+    write(s, s.stops[s.range.valueAsNumber]);
     return `\u201c${text}\u201d is not a number. Using ${s.field.value}.`;
   }
   const exact = s.stops.findIndex((stop) => amount(stop) === asked);
   const above = s.stops.findIndex((stop) => amount(stop) > asked);
   const at = exact >= 0 ? exact : above > 0 ? above - 1 : above === 0 ? 0 : s.stops.length - 1;
   s.range.value = at;
-  if (s.box.dataset.free !== undefined && exact < 0 && asked > 0) return ''; // typed freely; the range stands beside
-  s.field.value = s.stops[at];
-  return exact >= 0 ? '' : `${minus(text)} is between the steps. Using ${s.stops[at]}.`;
+  const free = s.box.dataset.free !== undefined && exact < 0 && asked > 0; // the range stands beside what was typed
+  write(s, free ? text : s.stops[at]);
+  if (free) return '';
+  return exact >= 0 ? '' : `${signs(text)} is between the steps. Using ${signs(s.stops[at])}.`;
 }
 
 // amount reads a stop or what was typed for one; infinity has two spellings.
@@ -220,9 +223,10 @@ function emit(s, name) {
 
 // worded is a value of a slider in a sentence.
 function worded(s, text) {
-  return minus(text) + s.box.dataset.unit;
+  return signs(text) + s.box.dataset.unit;
 }
 
-function minus(text) {
-  return text.replace('-', '\u2212');
+// write puts a number into the field.
+function write(s, text) {
+  s.field.value = signs(text);
 }

@@ -1,7 +1,7 @@
 // The tooltip: drawn on the canvas (richText), because an HTML one needs
 // inline styles that the content security policy refuses.
 
-const minus = (text) => text.replace(/^-/, '\u2212');
+import { typeset } from './number.js';
 
 // tooltip completes an option's tooltip. A formatter the server wrote stays.
 export function tooltip(given, digits) {
@@ -24,7 +24,7 @@ function words(at, digits) {
   if (!Array.isArray(at)) return item(at, digits);
   const head = at[0]?.axisValueLabel ?? '';
   const rows = at.filter((p) => p.seriesName && number(p) !== undefined);
-  return [minus(head), ...rows.map((p) => `${p.seriesName}   ${show(number(p), digits)}`)].join('\n');
+  return [typeset(head), ...rows.map((p) => `${p.seriesName}   ${show(number(p), digits)}`)].join('\n');
 }
 
 function item(p, digits) {
@@ -40,5 +40,5 @@ function number(p) {
 }
 
 function show(v, digits) {
-  return typeof v === 'number' ? minus(String(Number(v.toPrecision(digits)))) : String(v);
+  return typeof v === 'number' ? typeset(String(Number(v.toPrecision(digits)))) : String(v);
 }

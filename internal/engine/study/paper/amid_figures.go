@@ -14,7 +14,7 @@ const amidWords = "A tenth of the rows is the test set; on the rest ten-fold cro
 	"0.5, 0.7, 0.9 and 1 (t-logistic: t₁ = 1). Fits start at N(0, 0.001²) for the largest λ and follow the minimum " +
 	"down. 10 random splits. "
 
-const blobWords = "ten blobs in 50 dimensions, centres N(0, 1), standard deviation 1.5, 20,000 rows (quick: 4,000), " +
+const blobWords = "ten blobs in 50 dimensions, centres N(0, 1), standard deviation 1.5, 20\u202f000 rows (quick: 4000), " +
 	"of which two blobs form the task"
 
 var amidRates = []float64{0, .05, .1, .15, .2, .25, .3, .35}

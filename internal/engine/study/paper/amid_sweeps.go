@@ -14,7 +14,7 @@ import (
 var amidSweeps = study.Preset{
 	ID: "amid-sweeps", Title: "Sweeps to the normaliser Gₜ: the paper’s fixed point and Newton’s method", Source: amidSource,
 	Figure: "Algorithm 1",
-	Protocol: "K activations, drawn from N(0, 1), N(0, 10²) or N(0, 50²), for K = 2, 10, 100 and 1,000 and the paper’s " +
+	Protocol: "K activations, drawn from N(0, 1), N(0, 10²) or N(0, 50²), for K = 2, 10, 100 and 1000 and the paper’s " +
 		"temperatures 1.12, 1.3, 1.6 and 1.9; 100 draws (quick: 20). Counted are the sweeps over the activations until " +
 		"the iterate is within 10⁻¹⁰ of Gₜ: of the paper’s fixed point, and of Newton’s method from the largest " +
 		"activation. Nothing is timed.",

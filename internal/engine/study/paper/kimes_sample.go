@@ -23,7 +23,7 @@ func kimesSample(id, figure string, settings ...string) study.Preset {
 	p := study.Preset{
 		ID: id, Title: "A sample of settings " + settings[0] + " to " + settings[2] + " beside the Bayes boundaries",
 		Source: kimesSource, Figure: figure + ", panel A",
-		Protocol: "1,000 points of each setting in two dimensions, before the rotation of the study: the probability of " +
+		Protocol: "1000 points of each setting in two dimensions, before the rotation of the study: the probability of " +
 			"an event is a step function of x₁, and x₂ tells nothing. The Bayes boundaries are where the interval of that " +
 			"probability changes.",
 		NoNumbers: "The paper draws points and prints no number.",

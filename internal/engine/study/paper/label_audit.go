@@ -66,7 +66,7 @@ var labelAudit = study.Preset{
 	Protocol: "Labels are flipped, then audited as if they were recorded so: rows ranked by 1 − the five-fold " +
 		"out-of-fold, link-corrected probability of their label. " +
 		"λ is chosen on the spoilt labels over the same folds: of the α-loss by its own held-out mean, the largest within " +
-		"one standard error; of logistic regression by its log-loss. Long–Servedio 1,000 rows, Gaussians 2,000. 10 seeds, " +
+		"one standard error; of logistic regression by its log-loss. Long–Servedio 1000 rows, Gaussians 2000. 10 seeds, " +
 		"none of those on which the rule for λ was chosen.",
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and flips", Of: "data"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: auditMetrics},

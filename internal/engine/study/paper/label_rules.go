@@ -18,7 +18,7 @@ var ruleCases = []struct {
 	data func(ctx context.Context, seed uint64) (*table.Table, runspec.Spec, error)
 }{
 	{"Heart clinic", auditHeart},
-	{"Mease and Wyner, 1,000 rows", auditDrawn("mease-wyner", 1000)},
+	{"Mease and Wyner, 1000 rows", auditDrawn("mease-wyner", 1000)},
 	{"ADNI-like, 804 rows", auditDrawn("adni-like", 804)},
 	{"Kimes 1.2, 300 rows", auditDrawn("kimes-1.2", 300)},
 }

@@ -98,7 +98,7 @@ func TestOnUpload(t *testing.T) {
 			continue
 		}
 		title, protocol := p.ForUpload()
-		for _, own := range []string{"Wisconsin", "breast cancer", "blobs", "stripes", "Iris", "Servedio", "Mease", "2,000 rows", "uploaded", "upload"} {
+		for _, own := range []string{"Wisconsin", "breast cancer", "blobs", "stripes", "Iris", "Servedio", "Mease", "2000 rows", "uploaded", "upload"} {
 			if strings.Contains(title+protocol, own) {
 				t.Errorf("%s on an upload: %q in %s", p.ID, own, protocol)
 			}

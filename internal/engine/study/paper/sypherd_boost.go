@@ -50,8 +50,8 @@ func staged(ctx context.Context, d study.Division, alpha float64, depth int, rou
 
 var accuracyMetric = []study.Metric{study.MetricOf("accuracy", " on clean rows")}
 
-const longServedioWords = "Long and Servedio’s set in 21 dimensions: 1,000 rows train with each label flipped with " +
-	"probability %s, 5,000 clean rows test. "
+const longServedioWords = "Long and Servedio’s set in 21 dimensions: 1000 rows train with each label flipped with " +
+	"probability %s, 5000 clean rows test. "
 
 var sypherdBoost = []study.Preset{
 	fig4("sypherd-fig4", "Figure 4", 0.1), fig4("sypherd-fig17", "Figure 17", 0), fig4("sypherd-fig18", "Figure 18", 0.2),

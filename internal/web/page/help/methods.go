@@ -37,8 +37,8 @@ func methodTopics() []Topic {
 			see("Interval", explore.Interval), see("α-loss", explore.Alpha)),
 		short("kernel", "Kernels", "The score is a sum over training rows, Σ a κ(x′, x) + b. Radial: κ = exp(−γ‖x − "+
 			"x′‖²), similar rows count more. Polynomial: (1 + γ x·x′)^degree, all products up to the degree. Linear: "+
-			"x·x′, equivalent to the linear model. Up to 1,000 rows the full Gram matrix is used, for the interval and "+
-			"hinge losses up to 6,000; with more rows a Nyström approximation with 500 landmarks is used, and a note says "+
+			"x·x′, equivalent to the linear model. Up to 1000 rows the full Gram matrix is used, for the interval and "+
+			"hinge losses up to 6000; with more rows a Nyström approximation with 500 landmarks is used, and a note says "+
 			"so. The model file contains rows of the data."),
 		short("gamma", "γ of the kernel", "How quickly similarity decays with distance, on standardised predictors. Large "+
 			"γ: "+

@@ -76,9 +76,10 @@ bench-faults:
 	TAPER_FAULTS=all go test -count 1 -timeout 180m -v -run DiskFaults ./internal/store | grep -v '^=== \|^ *--- PASS'
 
 # Every method of the playground on every generator; `make test` takes each
-# once. Then what a move takes until it is painted.
+# once. Then what a move of a slider takes until it is painted, in units of one bare
+# chart drawn in the same run, and how long the first chart of a cold landing takes.
 bench-browser: assets
-	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|PlaygroundLatency|Crowd|ExploreLatency|LandingCold|StratifyDrag' ./internal/web ./internal/web/page/playground
+	TAPER_PAIRS=1 go test -count 1 -timeout 60m -v -run 'PlaygroundPairs|PlaygroundFlat|MovesInUnits|Crowd|LandingCold|StratifyDrag' ./internal/web ./internal/web/page/playground
 
 # Lines, long lines, comments, and arrows that run upwards in each package.
 bench-structure:

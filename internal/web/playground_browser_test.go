@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -428,60 +427,6 @@ func TestPlaygroundFiles(t *testing.T) {
 		}
 		if ok := eval[bool](b, `new DOMParser().parseFromString(`+quote(text)+`, 'image/svg+xml').querySelector('parsererror') === null`); !ok {
 			t.Errorf("%s.svg is not well formed", id)
-		}
-	}
-}
-
-// TestPlaygroundLatency measures a move until both surfaces are painted, and
-// logs it. The bars are 120 ms for 300 points, 250 ms for 2,000 in 21 columns and
-// 400 ms for kernels on 600, at the 95th percentile in make bench-browser; it fails
-// where the work of a move is far above them.
-func TestPlaygroundLatency(t *testing.T) {
-	moves := 12
-	if measured() {
-		moves = 36
-	}
-	p := start(t, "")
-	b := newTab(t, p.base)
-	b.look(1280, "light")
-	for _, c := range []struct{ query, slider string }{
-		{"?b.method=tempered", "b-t1"}, {"", "b-alpha"}, {"?b.method=t-logistic", "b-t"}, {"?b.method=interval&noise=none", "b-l2"}, {"", "pg-rate"}, {"?b.method=boost", "b-alpha"},
-		{"?data=blobs&b.method=al-zero-one", "b-l2"}, {"?a.features=rbf&b.features=rbf", "b-alpha"}, {"?n=5000", "b-alpha"}, {"?data=long-servedio&n=2000&b.method=tempered", "b-t1"},
-		{"?n=600&noise=random&a.kernel=rbf&b.kernel=rbf", "b-alpha"}, {"?n=600&noise=random&a.kernel=rbf&b.method=hinge&b.kernel=rbf", "b-l2"}, {"?data=blobs&n=600&a.kernel=rbf&b.method=al-zero-one&b.kernel=rbf", "b-l2"},
-	} {
-		b.playOpen(c.query)
-		var raw string
-		work := b.work(func() {
-			raw = eval[string](b, fmt.Sprintf(`(async () => {
-			const form = document.getElementById('play'), range = document.getElementById('%s-range');
-			form.dataset.liveMs = 1e6;
-			const painted = () => new Promise((r) => requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = () => r(performance.now()); c.port2.postMessage(0); }));
-			const times = [], server = [];
-			let up = true;
-			for (let i = 0; i < %d; i++) {
-				const t0 = performance.now();
-				const answered = new Promise((r) => form.addEventListener('taper:answer', (e) => r(e.detail.answer.ms), {once: true}));
-				const before = range.value;
-				up ? range.stepUp() : range.stepDown();
-				if (range.value === before) { up = !up; up ? range.stepUp() : range.stepDown(); }
-				range.dispatchEvent(new Event('input', {bubbles: true}));
-				if (i %% 12 === 11) up = !up;
-				server.push(await answered);
-				times.push(await painted() - t0);
-			}
-			return JSON.stringify([times.slice(6), server.slice(6)]);
-		})()`, c.slider, moves))
-		}) / time.Duration(moves)
-		var times [2][]float64
-		if err := json.Unmarshal([]byte(raw), &times); err != nil {
-			t.Fatal(err)
-		}
-		slices.Sort(times[0])
-		slices.Sort(times[1])
-		at := func(v []float64, share int) float64 { return v[len(v)*share/100] }
-		t.Logf("%-40s %-8s p50 %5.1f ms, p95 %5.1f ms; of it the server %5.1f and %5.1f ms; %v of work a move", c.query, c.slider, at(times[0], 50), at(times[0], 95), at(times[1], 50), at(times[1], 95), work)
-		if measured() && work > 800*time.Millisecond {
-			t.Errorf("%s: a move takes %v of processor time", c.query, work)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func GenerateSample(ctx context.Context, id string, n int, seed uint64, held flo
 	if err != nil {
 		return nil, err
 	}
-	s := &Sample{Ordered: id == "ordinal-stripes" || id == "adni-like"}
+	s := &Sample{Ordered: synth.Ordered(id)}
 	if s.Levels = meta.Levels; meta.Positive != "" && len(meta.ScoreOnly) == 0 {
 		s.Levels = []string{meta.Negative, meta.Positive}
 	}

@@ -267,7 +267,7 @@ func TestGridFails(t *testing.T) {
 func TestGridEveryGenerator(t *testing.T) {
 	for _, g := range synth.Generators {
 		s := Spec{Dataset: Source{Generator: g.ID, Rows: 120}, Replicates: 1, Test: 0.25, Models: []fit.Spec{{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 0.1}}}}
-		if g.ID == "blobs" || g.ID == "ordinal-stripes" {
+		if g.ID == "blobs" || g.ID == "ordinal-stripes" || g.ID == "ordinal-fan" {
 			s.Models[0].Loss = "softmax"
 		}
 		p, err := NewPlan(nil, s, nil)

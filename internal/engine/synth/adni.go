@@ -12,7 +12,7 @@ import (
 // severity s by group, 93 volumes with eight shared factors of variation.
 var adniLike = Generator{
 	ID: "adni-like", Title: "ADNI-like brain volumes, four groups (simulated)",
-	Source: "Kimes et al. 2016, section 7", Rows: 804, cols: 94,
+	Source: "Kimes et al. 2016, section 7", Rows: 804, cols: 94, Ordered: true,
 	make: func(d draw) (*table.Table, Meta) {
 		cols := regions(d.rows)
 		group := groups(d)

@@ -114,7 +114,8 @@ func classes(cols []*table.Column, code []int32, k int) (*table.Table, Meta) {
 // ordinalStripes cuts x₁ + ¼ sin 2πx₂ + noise into fifths of [0, 1].
 var ordinalStripes = Generator{
 	ID: "ordinal-stripes", Title: "Five ordered stripes", Source: "a shape of our own", Rows: 300,
-	Params: []Param{spread(.1)},
+	Ordered: true,
+	Params:  []Param{spread(.1)},
 	make: func(d draw) (*table.Table, Meta) {
 		cols, code := features(2, d.rows), make([]int32, d.rows)
 		for i := range d.rows {
@@ -122,6 +123,23 @@ var ordinalStripes = Generator{
 			v := x + .25*math.Sin(2*math.Pi*y) + d.params["sd"]*d.rng.NormFloat64()
 			cols[0].Num[i], cols[1].Num[i] = x, y
 			code[i] = int32(min(4, max(0, math.Floor(5*v))))
+		}
+		return classes(cols, code, 5)
+	},
+}
+
+// ordinalFan cuts the angle at (0, 0), from 0 to π, into fifths: the boundaries are rays, no two of
+// them parallel, so no thresholds on one linear score give these classes.
+var ordinalFan = Generator{
+	ID: "ordinal-fan", Title: "Five ordered sectors", Source: "a shape of our own", Rows: 300, Ordered: true,
+	Params: []Param{spread(.1)},
+	make: func(d draw) (*table.Table, Meta) {
+		cols, code := features(2, d.rows), make([]int32, d.rows)
+		for i := range d.rows {
+			x, y := 2*d.rng.Float64()-1, d.rng.Float64()
+			angle := math.Atan2(y, x) + d.params["sd"]*d.rng.NormFloat64()
+			cols[0].Num[i], cols[1].Num[i] = x, y
+			code[i] = int32(min(4, max(0, math.Floor(5*angle/math.Pi))))
 		}
 		return classes(cols, code, 5)
 	},

@@ -34,6 +34,8 @@ type Generator struct {
 	Params []Param `json:"params"`
 	cols   int     // columns when no parameter says
 	make   func(draw) (*table.Table, Meta)
+
+	Ordered bool `json:"-"` // whether its classes have an order
 }
 
 // Param is a number a generator can be told.
@@ -68,7 +70,12 @@ type draw struct {
 var Generators = []Generator{
 	longServedio, longServedio2D, measeWyner, gmm,
 	kimes("1.1"), kimes("1.2"), kimes("1.3"), kimes("2.1"), kimes("2.2"), kimes("2.3"),
-	moons, circles, xor, blobs, ordinalStripes, covidSurvey, adniLike,
+	moons, circles, xor, blobs, ordinalStripes, ordinalFan, covidSurvey, adniLike,
+}
+
+// Ordered reports whether the classes of a generator have an order.
+func Ordered(id string) bool {
+	return slices.ContainsFunc(Generators, func(g Generator) bool { return g.ID == id && g.Ordered })
 }
 
 // Generate draws a table; rows 0 means the generator's default, a parameter

@@ -56,7 +56,7 @@ func where(c, y *table.Column, level string) (x []float64) {
 
 func TestEveryGeneratorRepeatsWithItsSeed(t *testing.T) {
 	ids := []string{"long-servedio", "long-servedio-2d", "mease-wyner", "gmm", "kimes-1.1", "kimes-1.2", "kimes-1.3", "kimes-2.1", "kimes-2.2", "kimes-2.3",
-		"moons", "circles", "xor", "blobs", "ordinal-stripes", "covid-survey", "adni-like"} // /api/v1/generators
+		"moons", "circles", "xor", "blobs", "ordinal-stripes", "ordinal-fan", "covid-survey", "adni-like"} // /api/v1/generators
 	if len(ids) != len(Generators) {
 		t.Fatalf("%d generators, the API lists %d", len(Generators), len(ids))
 	}
@@ -116,7 +116,7 @@ func TestGenerators(t *testing.T) {
 		"kimes-2.1": "300 rows; " + p, "kimes-2.2": "300 rows; " + p, "kimes-2.3": "300 rows; " + p,
 		"moons": "300 rows; " + sd("0.2"), "circles": "300 rows; " + sd("0.1"), "xor": "300 rows; " + sd("0.45"),
 		"blobs":           "300 rows; k 3 of 2 to 20, whole; d 2 of 2 to 1000, whole; " + sd("0.8"),
-		"ordinal-stripes": "300 rows; " + sd("0.1"), "covid-survey": "20000 rows", "adni-like": "804 rows",
+		"ordinal-stripes": "300 rows; " + sd("0.1"), "ordinal-fan": "300 rows; " + sd("0.1"), "covid-survey": "20000 rows", "adni-like": "804 rows",
 	}
 	for _, g := range Generators {
 		got := fmt.Sprint(g.Rows, " rows")
@@ -311,7 +311,7 @@ func TestShapes(t *testing.T) {
 	near(t, "sd of x1", sd, math.Sqrt(1+.45*.45), .02)
 }
 
-func TestBlobsAndStripes(t *testing.T) {
+func TestBlobsStripesAndFan(t *testing.T) {
 	d, meta := generate(t, "blobs", 30_000, 4, map[string]float64{"k": 4})
 	for c, want := range [][2]float64{{2, 0}, {0, 2}, {-2, 0}, {0, -2}} {
 		for j := range 2 {
@@ -326,6 +326,16 @@ func TestBlobsAndStripes(t *testing.T) {
 		class, _ := strconv.ParseFloat(cell(d.Column("y"), i), 64)
 		if lo, hi := (class-1)/5, class/5; (v < lo && class > 1) || (v >= hi && class < 5) {
 			t.Fatalf("row %d: %g in class %g", i+1, v, class)
+		}
+	}
+	d, _ = generate(t, "ordinal-fan", 2000, 4, map[string]float64{"sd": 0})
+	for i := range d.Rows {
+		x, y := d.Columns[0].Num[i], d.Columns[1].Num[i]
+		class, _ := strconv.ParseFloat(cell(d.Column("y"), i), 64)
+		// on the left of the ray at the class's start, and on the right of that at its end
+		from, to := (class-1)*math.Pi/5, class*math.Pi/5
+		if y*math.Cos(from) < x*math.Sin(from)-1e-12 || y*math.Cos(to) > x*math.Sin(to)+1e-12 {
+			t.Fatalf("row %d: (%g, %g) in class %g", i+1, x, y, class)
 		}
 	}
 }

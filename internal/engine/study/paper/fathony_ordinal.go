@@ -105,6 +105,37 @@ func maeKey(data string, c contender) study.Key {
 	return study.Key{Data: c.on(data), Model: c.name, Metric: "mae"}
 }
 
+// earlierPaper is how Figures 5 and 6 are known.
+const earlierPaper = "What the paper’s Figures 5 and 6 show is taken from the earlier paper of three of its authors " +
+	"(Fathony, Bashiri, Ziebart: Adversarial surrogate losses for ordinal regression, 2017), whose Figures 1 and 2 " +
+	"stand in the same place before the same contours; their own captions were not at hand."
+
+const fanName = "ordinal fan"
+
+// fathonyFan is where one weight vector is not enough: boundaries that are not parallel.
+var fathonyFan = []study.Preset{{
+	ID: "fathony-fig6", Title: "Ordered classes that need several weight vectors", Source: fathonySource,
+	Figure: "Figure 6",
+	Protocol: fmt.Sprintf("Five sectors around (0, 0), their boundaries blurred (generated, %s rows; full: %s). ",
+		phrase.Int(stripeRows[1]), phrase.Int(stripeRows[2])) + fathonyWords +
+		"AL-th, RED-th, AT and IT have one weight vector and parallel boundaries, AL-mc a weight vector for each class. " +
+		orderedWords,
+	Build: func(in study.Input) (p study.Plan, err error) {
+		rows := in.Size.Pick(stripeRows[0], stripeRows[1], stripeRows[2])
+		t := fathonyTask{name: fanName, rows: study.Draw("ordinal-fan", rows, study.Seed(in.Seed, "fan", 0), nil)}
+		p.Units = table001{t, ordinalLinear, nearly, orderedGrid, func(c contender) []study.Key {
+			return []study.Key{maeKey(fanName, c)}
+		}, func(cost, _ float64) []float64 { return []float64{cost} }}.units(in)
+		return p, nil
+	},
+	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and kernel", Of: "data"},
+		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: []study.Metric{study.MetricOf("mae", "")}},
+	References: []study.Reference{study.Claim(maeKey(fanName, ordinalLinear[0]), maeKey(fanName, ordinalLinear[4]), 1,
+		"Fathony et al. 2018, Figure 6: several weight vectors are useful")},
+	Notes: []study.Note{{Text: earlierPaper}},
+	Grid:  gridOf(study.Source{Generator: "ordinal-fan", Rows: stripeRows[1]}, "mae", ordinalLinear),
+}}
+
 // ordinalFinding gives our errors on the stripes, and on machinecpu where they are there.
 func ordinalFinding(contenders []contender) func(cells []study.Cell) string {
 	return func(cells []study.Cell) string {

@@ -11,11 +11,10 @@ import (
 // thresholdEtas part five ordered classes on one score.
 var thresholdEtas = []float64{-3, -1, 1, 3}
 
-// fathonyThresholds draws what an answer costs along the score of ordered classes; under
-// no figure's number, since none was at hand to say which shows it (docs/studies.md).
+// fathonyThresholds draws what an answer costs along the score of ordered classes.
 var fathonyThresholds = []study.Preset{{
 	ID: "fathony-thresholds", Title: "Losses of ordered classes along their score", Source: fathonySource,
-	Figure: "Section 3.2",
+	Figure: "Figure 5",
 	Protocol: "Five ordered classes parted by thresholds at −3, −1, 1 and 3 on one score s: the adversarial absolute " +
 		"loss with thresholded features (AL-th), the hinge at all thresholds (AT) and at those next to the class (IT), and " +
 		"the absolute error of the class that s falls in. Nothing is drawn at random.",
@@ -27,7 +26,7 @@ var fathonyThresholds = []study.Preset{{
 	NoNumbers: "The paper derives these losses and prints no number of them.",
 	Notes: []study.Note{{Text: "AL-th averages the best sums of potentials at s − 1 and s + 1. While the thresholds ascend it " +
 		"is an all-threshold loss, too: each costs nothing from 1 beyond it, half the hinge within 1, and the distance on " +
-		"the wrong side."}},
+		"the wrong side."}, {Text: earlierPaper}},
 }}
 
 var thresholdLosses = []string{"AL-th", "AT", "IT", "Absolute error"}

@@ -23,7 +23,7 @@ var Presets study.Presets = slices.Concat(amid, fathony, ding, sypherd, kimes)
 var (
 	amid    = []study.Preset{amidInstance, amidLabels, amidSeconds, amidSweeps}
 	ding    = []study.Preset{dingErrors, dingInfluence, dingStarts, dingSeconds}
-	fathony = slices.Concat(fathonyClasses, fathonyOrdinal, fathonyThresholds, fathonyAbstain)
+	fathony = slices.Concat(fathonyClasses, fathonyOrdinal, fathonyThresholds, fathonyFan, fathonyAbstain)
 	sypherd = slices.Concat(sypherdTheory, sypherdBoost, sypherdCancer, sypherdGMM, sypherdSurvey)
 	kimes   = []study.Preset{
 		kimesFigure("kimes-fig6", "Figure 6", "1.1", "1.2", "1.3"),

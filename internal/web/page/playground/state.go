@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"taper/internal/engine/playground"
+	"taper/internal/engine/synth"
 )
 
 // state is all that the playground shows: the page is a pure function of
@@ -96,10 +97,10 @@ func (st state) open() bool { return st.Data == userPoints || st.dataset() != ""
 
 // kindOf guesses the kind before the points are at hand.
 func kindOf(data string) kind {
-	switch data {
-	case "blobs":
+	switch {
+	case data == "blobs":
 		return multi
-	case "ordinal-stripes", "adni-like":
+	case synth.Ordered(data):
 		return ordinal
 	}
 	return binary

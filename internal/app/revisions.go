@@ -8,9 +8,12 @@ import (
 // Revision is another text after every change of what is stored.
 func (a *App) Revision() string { return strconv.FormatUint(a.db.Revision(), 36) }
 
-// RecordsRevision is another text after every change of what is stored but for the way of
-// runs and studies from their start to their end (store.DB.RecordsRevision).
+// RecordsRevision is another text after every change of what is stored but for new datasets and
+// the way of runs and studies from their start to their end (store.DB.RecordsRevision).
 func (a *App) RecordsRevision() string { return strconv.FormatUint(a.db.RecordsRevision(), 36) }
+
+// DatasetsRevision is the same for what lists datasets.
+func (a *App) DatasetsRevision() string { return strconv.FormatUint(a.db.DatasetsRevision(), 36) }
 
 // RunRevision is another text after every change of what is known about a run; false while
 // something works on it, whose progress is not stored, and where there is no such run.

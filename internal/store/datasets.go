@@ -111,13 +111,16 @@ func (db *DB) insertDataset(ctx context.Context, d Dataset) error {
 	if err != nil {
 		return err
 	}
-	_, err = db.w.ExecContext(ctx, `
-		INSERT INTO datasets (id, name, file, sha256, bytes, row_count, created, read_ms, state,
-			sample, simulated, source, problem, options, dialect, profiles, warnings, dropped, choice)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		d.ID, d.Name, d.File, d.SHA256, d.Bytes, d.Rows, millis(d.Created), d.ReadMS, d.State,
-		d.Sample, d.Simulated, d.Source, j.problem, j.options, j.dialect, j.profiles, j.warnings, j.dropped, j.choice)
-	return err
+	defer db.w.revisions.made.Add(1)
+	return db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) {
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO datasets (id, name, file, sha256, bytes, row_count, created, read_ms, state,
+				sample, simulated, source, problem, options, dialect, profiles, warnings, dropped, choice)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			d.ID, d.Name, d.File, d.SHA256, d.Bytes, d.Rows, millis(d.Created), d.ReadMS, d.State, d.Sample,
+			d.Simulated, d.Source, j.problem, j.options, j.dialect, j.profiles, j.warnings, j.dropped, j.choice)
+		return true, err
+	})
 }
 
 // UpdateDataset stores everything but the identity of the upload (ID, File,

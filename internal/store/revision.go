@@ -14,24 +14,28 @@ import (
 type revisions struct {
 	all     atomic.Uint64
 	records atomic.Uint64
+	made    atomic.Uint64 // datasets
 }
 
 // Revision is another number after every change of anything.
 func (db *DB) Revision() uint64 { return db.w.revisions.all.Load() }
 
-// RecordsRevision is another number after every change but those that concern one run or
-// study on its way alone: a run that is made, begins or finishes, unless its page and that
-// of another run name each other, and the units of a study. What it tells of a record
-// holds only together with the status of that record.
+// RecordsRevision is another number after every change but those that concern one record
+// alone, which nothing else names yet: a dataset that is made, a run that is made, begins or
+// finishes, unless its page and that of another run name each other, and the units of a
+// study. What it tells of a record holds only together with the status of that record.
 func (db *DB) RecordsRevision() uint64 { return db.w.revisions.records.Load() }
+
+// DatasetsRevision is RecordsRevision for what lists datasets: another number after a new
+// one, too.
+func (db *DB) DatasetsRevision() uint64 { return db.RecordsRevision() + db.w.revisions.made.Load() }
 
 // tx runs fn in one immediate transaction.
 func (db *DB) tx(ctx context.Context, fn func(*sql.Tx) error) error {
 	return db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) { return false, fn(tx) })
 }
 
-// txOn is tx for a change on the way of a run or study, which says whether it concerns
-// that one alone.
+// txOn is tx for a change of one record, which says whether it concerns that one alone.
 func (db *DB) txOn(ctx context.Context, fn func(*sql.Tx) (alone bool, err error)) error {
 	tx, err := db.w.BeginTx(ctx, nil)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestRevisions changes things one after the other: every change is another revision of
-// all, and another one of the records unless it is the way of one run or study.
+// all, and another one of the records unless it is the way of one run or study, or a new dataset.
 func TestRevisions(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x\n1\n")
@@ -51,16 +51,19 @@ func TestRevisions(t *testing.T) {
 		{"finish it", func() error { return db.FinishStudy(ctx, st.ID, nil) }, false},
 		{"delete a study", func() error { return db.DeleteStudy(ctx, st.ID) }, false},
 		{"delete a run", func() error { return db.DeleteRun(ctx, way.ID) }, false},
-		{"upload", func() error { upload(t, db, "more", "x\n1\n"); return nil }, false},
+		{"upload", func() error { upload(t, db, "more", "x\n1\n"); return nil }, true},
 		{"delete a dataset", func() error { return db.DeleteDataset(ctx, d.ID) }, false},
 	} {
-		all, records := db.Revision(), db.RecordsRevision()
+		all, records, datasets := db.Revision(), db.RecordsRevision(), db.DatasetsRevision()
 		noError(t, c.change())
 		if db.Revision() == all {
 			t.Errorf("%s: the revision stays", c.what)
 		}
 		if alone := db.RecordsRevision() == records; alone != c.alone {
 			t.Errorf("%s: the revision of the records stays: %v, want %v", c.what, alone, c.alone)
+		}
+		if stays := db.DatasetsRevision() == datasets; stays != (c.alone && c.what != "upload") {
+			t.Errorf("%s: the revision of the datasets stays: %v", c.what, stays)
 		}
 	}
 }

@@ -93,6 +93,12 @@ func TestTags(t *testing.T) {
 	trained(t, s, heartSpec(d, "Third", "logistic", .2, .6))
 	after("another run", false, append(fixed, of...)...)
 	after("another run", true, "/studies")
+	if w := ask(s, "POST", "/data/paste", url.Values{"text": {"a,b\n1,2\n3,4\n"}}.Encode(), formPost); w.Code != 201 {
+		t.Fatal(w.Code, w.Body)
+	}
+	after("another dataset", false, append(fixed, of...)...)
+	after("another dataset", false, "/stratify/"+d.ID+"?l2=0.01")
+	after("another dataset", true, "/playground", "/studies/preset/sypherd-fig5", "/studies")
 
 	if w := ask(s, "POST", "/runs/"+run.ID, url.Values{"name": {"Renamed"}}.Encode(), formPost); w.Code != 303 {
 		t.Fatal(w.Code, w.Body)

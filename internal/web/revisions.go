@@ -24,12 +24,15 @@ func (s *Server) ofStudies(echo.Context) (string, bool) {
 
 func (s *Server) ofRecords(echo.Context) (string, bool) { return s.app.RecordsRevision(), true }
 
+// ofDatasets is that of pages that let their reader choose data.
+func (s *Server) ofDatasets(echo.Context) (string, bool) { return s.app.DatasetsRevision(), true }
+
 // ofPlayground is that of the playground, which draws the rows of a dataset where one is chosen.
 func (s *Server) ofPlayground(c echo.Context) (string, bool) {
 	if playground.ShowsRows(c.QueryParams()) {
-		return httpio.OfPatients(s.ofRecords)(c)
+		return httpio.OfPatients(s.ofDatasets)(c)
 	}
-	return s.ofRecords(c)
+	return s.ofDatasets(c)
 }
 
 func (s *Server) ofRun(c echo.Context) (string, bool) {

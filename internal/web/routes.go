@@ -141,7 +141,7 @@ func (s *Server) routes() {
 	e.POST("/studies", s.startStudyForm)
 	e.GET("/studies/new", s.studyNewPage)
 	tagged("/studies/not-replicated", s.notReplicatedPage, httpio.Constant)
-	tagged("/studies/preset/:preset", s.studyPresetPage, s.ofRecords)
+	tagged("/studies/preset/:preset", s.studyPresetPage, s.ofDatasets)
 	e.GET("/studies/preset/:preset/picture.svg", s.studyPicture)
 	tagged("/studies/preset/:preset/cells.csv", s.studyPresetCSV, httpio.Constant)
 	tagged("/studies/preset/:preset/result.json", s.studyPresetJSON, httpio.Constant)

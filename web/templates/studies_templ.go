@@ -1413,7 +1413,7 @@ func studyGridForm(f StudyGridForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = InputView(Input{ID: "rows", Name: "rows", Label: "Rows of generated data", Value: f.Rows, Numeric: true, Hint: "Drawn anew for each replicate. Ignored for your own data."}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = InputView(Input{ID: "rows", Name: "rows", Label: "Rows of generated data", Value: f.Rows, Numeric: true, Hint: "New rows are drawn for each replicate. Ignored for your own data."}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

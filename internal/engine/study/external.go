@@ -89,7 +89,7 @@ func (t *predictionTally) cells() ([]Cell, error) {
 				continue
 			}
 			if n := len(t.truth[r]); c.n != n {
-				return nil, badPredictions("%s %s of replicate %d has %d of %d rows: predict every row that judges, or leave "+
+				return nil, badPredictions("%s %s of replicate %d has %d of %d rows: predict every test row, or leave "+
 					"the pair out.", t.of.Place, phrase.Number(place), r, c.n, n)
 			}
 			u := Unit{ID: fmt.Sprintf("%v #%d", place, r), Replicate: r,
@@ -235,7 +235,7 @@ func (t *predictionTally) line(cells []string, line int) error {
 	}
 	row, err := strconv.Atoi(cell(2))
 	if err != nil || row < 0 || row >= len(truth) {
-		return badPredictions("Line %d: the rows that judge are numbered from 0 to %d.", line, len(truth)-1)
+		return badPredictions("Line %d: test rows are numbered from 0 to %d.", line, len(truth)-1)
 	}
 	p, err := strconv.ParseFloat(cell(3), 64)
 	if err != nil || !(p >= 0 && p <= 1) {

@@ -10,7 +10,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// small is a method of another program on four rows that judge.
+// small is a method of another program on four test rows.
 var small = &ExternalModel{Name: "other", Place: "depth", Places: []float64{1, 5}, Noise: .1, Draw: func(_ context.Context, _ uint64, r int) (a, b Rows, err error) {
 	a = Rows{X: linear.Matrix{Rows: 2, Cols: 2, Data: []float64{1, 2, 3, 4.5}}, Y: []int{0, 1}}
 	return a, Rows{X: linear.Matrix{Rows: 4, Cols: 2, Data: []float64{1, 1, 2, 2, 3, 3, 4, 4}}, Y: []int{r % 2, 1, 1, 0}}, nil
@@ -51,7 +51,7 @@ func TestExternalModelRefuses(t *testing.T) {
 		head:                                          "holds no predictions",
 		head + "2,0,0,1\n":                            "Line 2: depth must be one of 1, 5.",
 		head + "1,7,0,1\n":                            "Line 2: this study has the replicates 0 to 1.",
-		head + "1,0,4,1\n":                            "Line 2: the rows that judge are numbered from 0 to 3.",
+		head + "1,0,4,1\n":                            "Line 2: test rows are numbered from 0 to 3.",
 		head + "1,0,0,yes\n":                          "Line 2: a prediction is 0 or 1, or the probability of 1.",
 		head + "1,0,0,NaN\n":                          "Line 2: a prediction",
 		head + "1,0,0,1\n1,0,0,1\n":                   "Line 3: row 0 of replicate 0 is there twice at depth 1.",

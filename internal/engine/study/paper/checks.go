@@ -53,14 +53,14 @@ var breastCancerMethods = []linearMethod{
 }
 
 var longServedioLinear = linearCheck("long-servedio-linear", "Linear methods on Long and Servedio’s set",
-	"reference-numbers.md §2, Long–Servedio 21-D",
+	"Independent implementation, Long–Servedio 21-D",
 	fmt.Sprintf(longServedioWords, "0, 0.1, 0.2 and 0.3")+"20 replicates.", longServedioMethods,
 	func(ctx context.Context, in study.Input, r int, rate float64) (study.Division, error) {
 		return longServedio(ctx, in.Seed, r, rate)
 	})
 
 var breastCancerLinear = linearCheck("breast-cancer-linear", "Linear methods on breast cancer",
-	"reference-numbers.md §2, breast cancer",
+	"Independent implementation, breast cancer",
 	fmt.Sprintf(cancerWords, "0, 0.1, 0.2 and 0.3"), breastCancerMethods, cancerSplit)
 
 // linearCheck makes a unit of each method, rate and replicate.
@@ -132,7 +132,7 @@ func accuracy(r study.Rows, m *fit.Model) float64 {
 // boostedRounds holds AdaBoost.α = 2 to the accuracies by rounds up to 800.
 var boostedRounds = study.Preset{
 	ID: "long-servedio-rounds", Title: "AdaBoost.α = 2 by rounds", Source: "reference-numbers.md",
-	Figure:   "reference-numbers.md §2, AdaBoost.α = 2 by rounds",
+	Figure:   "Independent implementation, AdaBoost.α = 2 by rounds",
 	Protocol: fmt.Sprintf(longServedioWords, "0.1") + "20 replicates.",
 	Build: func(in study.Input) (p study.Plan, err error) {
 		for r := range in.Size.Pick(1, 20, 20) {

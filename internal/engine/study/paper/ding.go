@@ -165,7 +165,7 @@ var dingErrors = study.Preset{
 		"and of equal errors the largest λ is taken. A replicate is the mean error of ten folds. The paper shows " +
 		"Mushroom, USPS-N, Adult and Web too: upload one.",
 	UploadTexts: []string{"Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " +
-		dingUploadTexts[0], "Divided anew 5 times (full: 20): of the rows 30",
+		dingUploadTexts[0], "Divided again 5 times (full: 20): of the rows 30",
 		" The paper shows Mushroom, USPS-N, Adult and Web too: upload one.", ""},
 	Build: buildDingErrors,
 	Drawing: study.Drawing{Kind: study.DrawBox, X: study.Axis{Title: "Method", Of: "model"},

@@ -331,7 +331,7 @@ func (c contender) on(data string) string {
 // checkClasses reports a task that no setting fits.
 func (t fathonyTask) check() error {
 	if classes, _ := dense(t.rows.Y); len(classes) > multiclass.MaxClasses {
-		return usererr.BadField("outcome", "has %d classes; at most %d can be told apart", len(classes),
+		return usererr.BadField("outcome", "has %d classes; at most %d can be learned", len(classes),
 			multiclass.MaxClasses)
 	}
 	return nil

@@ -63,9 +63,9 @@ var auditCases = []auditCase{
 // labelAudit holds the label audit to its targets.
 var labelAudit = study.Preset{
 	ID: "label-audit", Title: "Finding flipped labels", Source: "clinical.md", Figure: "clinical.md §4, label audit",
-	Protocol: "Labels are flipped, then audited as if they were recorded so: rows ranked by 1 − the five-fold " +
+	Protocol: "Labels are flipped, then audited as if recorded that way: rows ranked by 1 − the five-fold " +
 		"out-of-fold, link-corrected probability of their label. " +
-		"λ is chosen on the spoilt labels over the same folds: of the α-loss by its own held-out mean, the largest within " +
+		"λ is chosen on the corrupted labels over the same folds: of the α-loss by its own held-out mean, the largest within " +
 		"one standard error; of logistic regression by its log-loss. Long–Servedio 1000 rows, Gaussians 2000. 10 seeds, " +
 		"none of those on which the rule for λ was chosen.",
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and flips", Of: "data"},

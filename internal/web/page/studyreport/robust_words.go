@@ -34,7 +34,7 @@ func (v *Robust) notes() []string {
 	var notes []string
 	if v.Spec.Dataset.Generator == "long-servedio" {
 		notes = append(notes, "The data are Long and Servedio’s, built so that every convex loss fails under a few random "+
-			"flips. On many real data sets the curves lie close together: try your own data.")
+			"flips. On many real datasets the curves lie close together: try your own data.")
 	}
 	if worst := v.worst(); worst != "" {
 		notes = append(notes, worst)

@@ -54,7 +54,7 @@ func (v Report) dataTable() []doc.Node {
 	if len(v.Sets) == 0 {
 		return nil
 	}
-	t := doc.Table{Label: "Data sets", Columns: []doc.Column{{Label: "Data"}, {Label: "Rows", Number: true},
+	t := doc.Table{Label: "Datasets", Columns: []doc.Column{{Label: "Data"}, {Label: "Rows", Number: true},
 		{Label: "Train", Number: true}, {Label: "Test", Number: true}, {Label: "Features", Number: true},
 		{Label: "Classes", Number: true}, {Label: "Source"}, {Label: "What differs"}},
 		Note: v.preset.Data.Absent}

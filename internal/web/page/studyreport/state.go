@@ -125,7 +125,7 @@ func ExternalModelView(st store.Study, cells []study.Cell) *templates.StudyExter
 	v := &templates.StudyExternalModel{Title: "Add " + o.Name, Rows: "/studies/" + st.ID + "/rows.csv",
 		To: "/studies/" + st.ID + "/outside",
 		Text: "Train " + o.Name + " on the rows of each replicate whose part is train, with their corrupted labels, and " +
-			"predict those whose part is judge. The predictions are tested against the clean labels, which stay here.",
+			"predict those whose part is ‘judge’. The predictions are tested against the clean labels, which stay here.",
 		Columns: "CSV with the columns " + o.Place + ", replicate, row, prediction: 0, 1, or the probability of 1"}
 	if slices.ContainsFunc(cells, func(c study.Cell) bool { return c.Model == o.Model() }) {
 		v.Text += " Another file replaces the one in the figure."

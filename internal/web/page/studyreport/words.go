@@ -119,7 +119,7 @@ func (v Report) source() string {
 	if d.Rows > 0 {
 		text += ", " + phrase.Int(d.Rows) + " rows"
 	}
-	return text + ", drawn anew for each replicate"
+	return text + ", newly drawn for each replicate"
 }
 
 // protocol says in words how a study is done.

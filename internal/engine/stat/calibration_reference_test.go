@@ -49,7 +49,7 @@ func line95(r cohort, p []float64) []float64 {
 // curve95 returns 21 points of the calibration curve, their low and their high.
 func curve95(r cohort, p []float64) []float64 {
 	var v [3][]float64
-	for _, s := range CalibrationCurve(p, r.Event(), 21, 10).Points {
+	for _, s := range wholeCurve(p, r.Event(), 21) {
 		v[0], v[1], v[2] = append(v[0], s.Observed), append(v[1], s.Low), append(v[2], s.High)
 	}
 	return slices.Concat(v[:]...)

@@ -15,6 +15,7 @@ import (
 type SmoothedCalibration struct {
 	Knots     int          `json:"knots"` // of the spline; 0: a straight line in the logits
 	Points    []SmoothPair `json:"points"`
+	Skipped   int          `json:"skipped"` // rows beyond either end of the points; 0 of versions that left out none
 	Histogram []Bin        `json:"histogram"`
 	ICI       *float64     `json:"ici"`   // mean |ĉ(p) − p|
 	E50       *float64     `json:"e50"`   // its median
@@ -30,8 +31,8 @@ type SmoothPair struct {
 	High      float64 `json:"ci_high"`
 }
 
-// CalibrationCurve returns the curve at points risks, evenly spread over those
-// predicted, and the histogram of p in bins equal bins. The curve is the
+// CalibrationCurve returns the curve at points risks, evenly spread over the range
+// that CurveEnds leaves, and the histogram of p in bins equal bins. The curve is the
 // logistic regression on a natural cubic spline of logit p, five knots at
 // Harrell's quantiles, band by Wald on the logit scale: R's
 // pmcalibration(y, p, smooth = "rcs", nk = 5, ci = "pw"). Where the data do not
@@ -39,8 +40,8 @@ type SmoothPair struct {
 // CalibrationCurves::val.prob.ci.2 does. A right model is inside this family,
 // and its logits are where a rare outcome's risks spread; the loess of Austin
 // and Steyerberg (2019) leaves [0, 1] and is slow on long data. No curve without
-// rows of both classes, or when p separates them or is constant. It panics on
-// fewer than two points.
+// rows of both classes, or when p separates them or is constant; no points where the
+// range is empty. It panics on fewer than two points.
 func CalibrationCurve(p []float64, event []bool, points, bins int) SmoothedCalibration {
 	s := SmoothedCalibration{Histogram: histogram(p, event, bins)}
 	c, ok := smooth(p, event)
@@ -48,14 +49,40 @@ func CalibrationCurve(p []float64, event []bool, points, bins int) SmoothedCalib
 		return s
 	}
 	s.Knots = len(c.knots)
-	low, high := slices.Min(p), slices.Max(p)
-	for _, q := range floats.Span(make([]float64, points), low, high) {
-		f, se := c.at(c.row(q))
-		s.Points = append(s.Points, SmoothPair{q, odds.Sigmoid(f), odds.Sigmoid(f - Z95*se), odds.Sigmoid(f + Z95*se)})
+	if low, high, skip := curveEnds(p); low < high {
+		s.Skipped = skip
+		for _, q := range floats.Span(make([]float64, points), low, high) {
+			s.Points = append(s.Points, c.pair(q))
+		}
 	}
 	e := c.errors(p)
 	s.ICI, s.E50, s.E90, s.EMax = Finite(e[0]), Finite(e[1]), Finite(e[2]), Finite(e[3])
 	return s
+}
+
+// Ends says between which risks the curve is drawn, "" over all of them.
+func (s SmoothedCalibration) Ends() string {
+	if s.Skipped == 0 {
+		return ""
+	}
+	return " " + CurveEnds
+}
+
+// CurveEnds says between which risks a calibration curve is drawn.
+const CurveEnds = "Drawn without the lowest and the highest 1\u00a0% of the predictions, four at least."
+
+// curveEnds are those risks. Beyond them hardly any row holds the curve, so that its band
+// can span everything from 0 to 1: val.prob.ci.2 of CalibrationCurves (Van Calster et al.
+// 2016) draws from the fifth lowest prediction to the fifth highest. Of long data five
+// are too few, so that 1 % is left out at each end. Low is not below high where nothing
+// is left.
+func curveEnds(p []float64) (low, high float64, skip int) {
+	sorted := slices.Clone(p)
+	sortFloats(sorted)
+	if skip = max(4, len(p)/100); 2*skip >= len(p) {
+		return 0, 0, skip
+	}
+	return sorted[skip], sorted[len(p)-1-skip], skip
 }
 
 // CalibrationErrors returns mean, median, 90th percentile and maximum of
@@ -107,6 +134,12 @@ func smooth(p []float64, event []bool) (c curve, ok bool) {
 		}
 	}
 	return c, false
+}
+
+// pair is the curve at a risk, with its band.
+func (c curve) pair(p float64) SmoothPair {
+	f, se := c.at(c.row(p))
+	return SmoothPair{p, odds.Sigmoid(f), odds.Sigmoid(f - Z95*se), odds.Sigmoid(f + Z95*se)}
 }
 
 // row returns the constant, the logit and the spline's terms at a risk.

@@ -4,9 +4,11 @@ import (
 	"taper/internal/engine/odds"
 
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 )
 
@@ -45,6 +47,7 @@ func TestCalibrationCurveAgainstScipy(t *testing.T) {
 	if s.Knots != 5 {
 		t.Fatalf("%d knots", s.Knots)
 	}
+	whole := wholeCurve(p, event, 5)
 	for i, want := range []SmoothPair{
 		{0.009125642632503053, 2.6793311554415634e-05, 8.984056532503918e-09, 0.07399729374721942},
 		{0.24575252672481296, 0.37316511832502525, 0.2525123055737548, 0.5119810905847278},
@@ -52,15 +55,68 @@ func TestCalibrationCurveAgainstScipy(t *testing.T) {
 		{0.7190062949094327, 0.7886133621966159, 0.6653437114413554, 0.8750070752630862},
 		{0.9556331790017426, 0.9518729937781152, 0.7649241213030008, 0.9917504100934698},
 	} {
-		close(t, "predicted", s.Points[i].Predicted, want.Predicted, 1e-12)
-		close(t, "observed", s.Points[i].Observed, want.Observed, 1e-8)
-		close(t, "low", s.Points[i].Low, want.Low, 1e-8)
-		close(t, "high", s.Points[i].High, want.High, 1e-8)
+		close(t, "predicted", whole[i].Predicted, want.Predicted, 1e-12)
+		close(t, "observed", whole[i].Observed, want.Observed, 1e-8)
+		close(t, "low", whole[i].Low, want.Low, 1e-8)
+		close(t, "high", whole[i].High, want.High, 1e-8)
 	}
 	close(t, "ICI", *s.ICI, 0.055654260603069876, 1e-8)
 	close(t, "E50", *s.E50, 0.042175591331823144, 1e-8)
 	close(t, "E90", *s.E90, 0.13881632021682785, 1e-8)
 	close(t, "Emax", *s.EMax, 0.16301840024433883, 1e-8)
+}
+
+// wholeCurve is the curve over all risks predicted, its ends with no row beyond them.
+func wholeCurve(p []float64, event []bool, points int) (all []SmoothPair) {
+	c, _ := smooth(p, event)
+	for _, q := range floats.Span(make([]float64, points), slices.Min(p), slices.Max(p)) {
+		all = append(all, c.pair(q))
+	}
+	return all
+}
+
+// TestCalibrationCurveEnds: the curve leaves out the four lowest and the four highest of
+// the predictions, and of long data 1 % at each end.
+func TestCalibrationCurveEnds(t *testing.T) {
+	p, event := forecasts() // 300 rows: 1 % are three
+	sorted := slices.Sorted(slices.Values(p))
+	long, longEvent := slices.Repeat(p, 4), slices.Repeat(event, 4)
+	few := []float64{.1, .2, .3, .4, .5, .6, .7, .8}
+	for _, c := range []struct {
+		name      string
+		p         []float64
+		event     []bool
+		low, high float64
+	}{
+		{"short", p, event, sorted[4], sorted[295]},
+		{"1,200 rows, twelve left out", long, longEvent, sorted[3], sorted[296]},
+		{"too few for any", few, []bool{false, true, false, true, false, true, false, true}, 0, 0},
+		{"five of each of two risks", slices.Repeat([]float64{.2, .7}, 5),
+			slices.Repeat([]bool{true, true, false, true, false}, 2), .2, .7},
+		{"one risk between the ends", append(slices.Repeat([]float64{.5}, 9), .1, .9),
+			[]bool{true, false, true, false, true, false, true, false, true, false, false}, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := CalibrationCurve(c.p, c.event, 7, 4)
+			if s.ICI == nil {
+				t.Fatal("no curve was fitted")
+			}
+			if c.low == c.high {
+				if s.Points != nil || s.Ends() != "" {
+					t.Errorf("points %v, said %q", s.Points, s.Ends())
+				}
+				return
+			}
+			if s.Ends() == "" {
+				t.Error("the curve does not say where it ends")
+			}
+			if len(s.Points) != 7 {
+				t.Fatalf("%d points", len(s.Points))
+			}
+			close(t, "low", s.Points[0].Predicted, c.low, 1e-15)
+			close(t, "high", s.Points[6].Predicted, c.high, 1e-15)
+		})
+	}
 }
 
 // The classes swapped mirror the curve; the maximum-likelihood fit with an
@@ -96,8 +152,9 @@ func TestCalibrationCurveEdges(t *testing.T) {
 	if two.Knots != 0 {
 		t.Errorf("%d knots for two risks", two.Knots)
 	}
-	close(t, "a line through two rates", two.Points[0].Observed, 0.25, 1e-9)
-	close(t, "a line through two rates", two.Points[1].Observed, 2.0/3, 1e-9)
+	whole := wholeCurve([]float64{0.2, 0.2, 0.2, 0.2, 0.6, 0.6, 0.6}, []bool{true, false, false, false, true, true, false}, 2)
+	close(t, "a line through two rates", whole[0].Observed, 0.25, 1e-9)
+	close(t, "a line through two rates", whole[1].Observed, 2.0/3, 1e-9)
 	close(t, "ICI of two rates", *two.ICI, (4*0.05+3*(2.0/3-0.6))/7, 1e-9)
 	for name, a := range map[string]struct {
 		p     []float64

@@ -88,7 +88,7 @@ func (s Classes) calibration(p *engine.ClassPictures) *viz.Overlay {
 		Head: []string{"Class", "Predicted, %", "Observed, %", "95" + format.Pc + " band", "Mean distance, points"}}
 	var without []string
 	var off *float64 // farthest on average from the diagonal
-	drawn, farthest := 0, ""
+	drawn, farthest, ends := 0, "", ""
 	for _, c := range p.Classes {
 		if c.Calibration == nil {
 			continue
@@ -107,7 +107,7 @@ func (s Classes) calibration(p *engine.ClassPictures) *viz.Overlay {
 					viz.Range(viz.Percent(at.Low, 1), viz.Percent(at.High, 1)), pointsOf(c.Calibration.ICI)})
 			}
 		}
-		o.Lines = append(o.Lines, line)
+		o.Lines, ends = append(o.Lines, line), c.Calibration.Ends()
 		if ici := c.Calibration.ICI; ici != nil && (off == nil || *ici > *off) {
 			off, farthest = ici, c.Level
 		}
@@ -122,9 +122,9 @@ func (s Classes) calibration(p *engine.ClassPictures) *viz.Overlay {
 	}
 	if len(without) > 0 {
 		o.Sentence += " No curve for " + strings.Join(without, ", ") +
-			": its probability parts it from the others without error, or is the same for all."
+			": its probability parts it from the others without error, or is the same for nearly all."
 	}
-	o.Sentence += drawnWords(drawn, len(p.Classes))
+	o.Sentence += ends + drawnWords(drawn, len(p.Classes))
 	return &o
 }
 

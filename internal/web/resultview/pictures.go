@@ -154,6 +154,7 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	if c.ICI != nil {
 		o.Sentence += " On average the curve is " + viz.Percent(*c.ICI, 1) + " points from the diagonal."
 	}
+	o.Sentence += c.Ends()
 	return &o
 }
 

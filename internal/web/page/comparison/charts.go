@@ -9,6 +9,7 @@ import (
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 )
@@ -107,6 +108,7 @@ func (v Page) calibrationFigure() (doc.Figure, bool) {
 	if n := len(v.runs) - len(o.Lines); n > 0 {
 		o.Sentence += " Runs without probabilities have no curve."
 	}
+	o.Sentence += " " + stat.CurveEnds
 	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }
 

@@ -302,9 +302,12 @@ func fullDisk(s *scene) {
 		return
 	}
 	filler := filepath.Join(disk, "filler")
-	if err := fill(filler); err != nil {
-		s.missf("%v", err)
+	refill := func() {
+		if err := fill(filler); err != nil {
+			s.missf("%v", err)
+		}
 	}
+	refill()
 	table := func(w io.Writer) error {
 		if _, err := io.WriteString(w, smallTable); err != nil {
 			return err
@@ -313,6 +316,7 @@ func fullDisk(s *scene) {
 	}
 	full := []int{http.StatusInsufficientStorage}
 	s.refused("an upload", o.upload("t.csv", table), full, "full")
+	refill() // what the refused upload had reserved, or a log that was cut, is free again
 	s.refused("a generator", o.post("/api/v1/datasets/generate", `{"generator":"xor","rows":20000,"seed":1}`), full, "full")
 	o.dataset = s.copiedDataset // samples stand in the same list
 	s.refused("a run", o.post("/api/v1/runs", o.spec(nil)), []int{http.StatusInsufficientStorage, http.StatusAccepted})
@@ -347,7 +351,7 @@ func fullDisk(s *scene) {
 
 // fill takes the last byte of a disk.
 func fill(file string) error {
-	f, err := os.Create(file)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}

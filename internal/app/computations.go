@@ -29,6 +29,7 @@ type Computations struct {
 	table    func(context.Context, store.Dataset) (*table.Table, error)
 	Runner   *job.Runner
 	Patience time.Duration // until a page shows progress instead of waiting on
+	Grace    time.Duration // that a computation goes on for a page to ask for its progress
 	memory   *cost.Budget
 
 	mu        sync.Mutex
@@ -78,7 +79,7 @@ const (
 func newComputations(in *datasets.Service, memory cost.Memory) *Computations {
 	l := &Computations{
 		table: in.Table, Runner: job.New(context.Background(), 2, memory.Jobs), Patience: 1500 * time.Millisecond,
-		memory: memory.Jobs, running: map[string]*Computation{}, jobs: map[string]*Computation{},
+		Grace: 15 * time.Second, memory: memory.Jobs, running: map[string]*Computation{}, jobs: map[string]*Computation{},
 		followers: map[string]*follower{},
 		ready:     cache.New[*preparation](readyBytes).Within(memory.Caches),
 		results:   cache.New[*engine.Result](resultBytes).Within(memory.Caches),
@@ -193,9 +194,6 @@ func (l *Computations) abandon(f *Computation) {
 	go l.Runner.Cancel(f.id) //nolint:errcheck // it may just have ended
 }
 
-// pageGrace is how long a computation goes on for a page to ask for its progress.
-const pageGrace = 15 * time.Second
-
 // Result is the result of a spec; where that takes longer than the patience, it is what
 // still computes it.
 func (l *Computations) Result(ctx context.Context, d store.Dataset, spec runspec.Spec,
@@ -212,7 +210,7 @@ func (l *Computations) Result(ctx context.Context, d store.Dataset, spec runspec
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-timer.C:
-		l.Leave(f, pageGrace)
+		l.Leave(f, l.Grace)
 		return nil, f, nil
 	}
 	l.Leave(f, 0)
@@ -235,7 +233,7 @@ func (l *Computations) Follow(f *Computation) job.Event {
 	p := &follower{id: "live-" + strings.ToLower(rand.Text()), computation: f}
 	f.join()
 	l.followers[p.id] = p
-	p.idle = time.AfterFunc(pageGrace, func() { l.endWait(p) })
+	p.idle = time.AfterFunc(l.Grace, func() { l.endWait(p) })
 	e, _ := l.Runner.Progress(f.id)
 	e.ID = p.id
 	return e

@@ -113,6 +113,7 @@ func jobOf(t *testing.T, body string) string {
 // guessed. Where another page waits for it, also between two of its requests, it goes on.
 func TestCancelAnothers(t *testing.T) {
 	s, d := slow(t)
+	s.app.Computations.Grace = testtime.Hang // both pages wait, however slow the machine is
 	open := func() string {
 		return jobOf(t, ask(s, "GET", "/stratify/"+d.ID+"?folds=10", "", browser).Body.String())
 	}

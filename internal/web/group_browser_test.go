@@ -110,7 +110,7 @@ func TestGroupOfIntervals(t *testing.T) {
 	r := trained(t, s, heartSpec(heart(t, s), "Bands", "interval", .3, .6))
 	at := group.Address(r)
 	for _, c := range []struct{ query, want string }{
-		{"", "Of 100 people in each band, so many have"},
+		{"", "Number with"},
 		{"?pi=.1,.6", "of 100 people change band at these boundaries."},
 		{"?pi=.1,.6&counts=shown", "Mask counts of 1 to 9"},
 	} {

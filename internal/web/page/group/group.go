@@ -154,7 +154,7 @@ func (g *Group) event() string { return format.Event(g.Run.Result.Outcome, g.Run
 // say is the sentence that follows the boundaries.
 func (g *Group) say(came []int) string {
 	if !g.moved() {
-		return "Of 100 people in each band, so many have " + g.event() + "."
+		return "Number with " + g.event() + " among 100 people of each band."
 	}
 	sum := 0
 	for _, n := range came {

@@ -163,7 +163,7 @@ func workbooks() []attack {
 				}
 				return inside
 			})),
-		one("shared strings", "600,000 different texts", []int{413}, []string{"500,000 different texts", saveAsCSV},
+		one("shared strings", "600,000 different texts", []int{413}, []string{"500\u202f000 different texts", saveAsCSV},
 			made(func(s *scene) book { return book{texts: strings.Repeat("<si><t>a</t></si>", 600_000)} })),
 		one("one shared string", "one text of 20 to 150 MB", either, nil,
 			made(func(s *scene) book {
@@ -187,7 +187,7 @@ func workbooks() []attack {
 			made(func(s *scene) book {
 				return book{sheet: `<sheetData>` + twoRows + `<row r="2000000000"><c r="A2000000000"><v>1</v></c></row></sheetData>`}
 			})),
-		one("a far column", "a cell in column XFD", []int{413}, []string{"2,000 columns"},
+		one("a far column", "a cell in column XFD", []int{413}, []string{"2000 columns"},
 			made(func(s *scene) book {
 				return book{sheet: `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="XFD1"><v>1</v></c></row>` +
 					`<row r="2"><c r="A2"><v>1</v></c></row></sheetData>`}

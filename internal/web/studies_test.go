@@ -303,9 +303,9 @@ func TestStudiesFilter(t *testing.T) {
 		rows        int
 		has, hasNot []string
 	}{
-		{"all", "", 25, []string{"fig4", "fig17", "kimes-fig8a", "amid-fig2"}, nil},
+		{"all", "", 26, []string{"fig4", "fig17", "kimes-fig8a", "amid-fig2"}, nil},
 		{"a paper", "?paper=kimes", 3, []string{"kimes-fig6a"}, []string{"amid-", "sypherd-"}},
-		{"replicated", "?verdict=replicated", 10, []string{"sypherd-fig17", "kimes-fig7"},
+		{"replicated", "?verdict=replicated", 11, []string{"sypherd-fig17", "kimes-fig7"},
 			[]string{"ding-fig3", "sypherd-fig5", "kimes-fig6", "amid-fig2"}},
 		{"differs", "?verdict=differs", 10, []string{"ding-fig3", "sypherd-fig5", "kimes-fig6", "amid-sweeps"},
 			[]string{"sypherd-fig17", "amid-table2", "fathony-table5"}},
@@ -378,7 +378,7 @@ func TestStudyPicture(t *testing.T) {
 	if w := ask(s, "GET", "/studies/preset/none/picture.svg", ""); w.Code != 404 {
 		t.Errorf("of no preset: %d", w.Code)
 	}
-	if n := strings.Count(list, "<img "); n != 25 || strings.Count(list, `loading="lazy"`) != n {
+	if n := strings.Count(list, "<img "); n != 26 || strings.Count(list, `loading="lazy"`) != n {
 		t.Errorf("%d pictures", n)
 	}
 }

@@ -160,6 +160,7 @@ func TestAuditByKeyboard(t *testing.T) {
 			t.Errorf("the data show in %q", text)
 		}
 	}
+	b.leave()
 	if code := p.stop(); code != 0 {
 		t.Fatalf("stopped with %d", code)
 	}

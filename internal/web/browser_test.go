@@ -294,6 +294,13 @@ func (b *tab) open(path string) {
 	b.do(chromedp.Navigate(b.base + path))
 }
 
+// leave goes to an empty page: before the program stops, for an open page asks it for charts and parts as
+// they come into view, and what is refused then stands in the console.
+func (b *tab) leave() {
+	b.Helper()
+	b.do(chromedp.Navigate("about:blank"))
+}
+
 // eval runs an expression in the page and returns its value.
 func eval[T any](b *tab, js string) T {
 	b.Helper()

@@ -59,6 +59,7 @@ func TestJourney(t *testing.T) {
 	b.wait(`location.pathname.startsWith('/runs/r') && document.querySelector('#r-strata tbody tr')`)
 	run, strata := eval[string](b, `location.pathname`), b.text("#r-strata")
 	log := p.log
+	b.leave()
 	if code := p.stop(); code != 0 {
 		t.Fatalf("stopped with %d", code)
 	}
@@ -91,6 +92,7 @@ func TestJourney(t *testing.T) {
 	if eval[bool](b, fmt.Sprintf(`Boolean(document.querySelector('a[href=%s]'))`, quote(run))) {
 		t.Error("the run outlived its data")
 	}
+	b.leave()
 	p.stop()
 	for _, where := range holding(t, p.dir, wardCanary) {
 		t.Errorf("%s still holds a value of the deleted data", where)

@@ -57,6 +57,27 @@ func same(t *testing.T, what string, a, b *Result) {
 	}
 }
 
+// TestBackground: a run that gives way to others all the time is the same to the bit, of every kind of fit.
+func TestBackground(t *testing.T) {
+	var f parallel.Foreground
+	defer f.Begin()()
+	tab := tabletest.FromRecords(tabletest.Clinic(120, 3))
+	for name, model := range map[string]fit.Spec{
+		"interval": {Loss: "interval"}, "logistic": {Loss: "logistic"}, "trees": {Kind: fit.Boost, Loss: "alpha"},
+		"t-logistic": {Loss: "t-logistic"}, "kernel": {Kind: fit.Kernel, Loss: "hinge"},
+	} {
+		s := clinicSpec()
+		s.Model = model
+		want := mustFit(t, tab, s)
+		got, err := Fit(f.Behind(t.Context()), tab, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Seconds, got.ElapsedS = 0, 0
+		same(t, name+" in the background", want, got)
+	}
+}
+
 // TestOracleFit: the whole pipeline, without validation and standardisation,
 // reaches the optima of oracle/interval-fit.json (interior point, gap 1e-30).
 func TestOracleFit(t *testing.T) {

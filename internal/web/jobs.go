@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"taper/internal/engine/job"
+	"taper/internal/web/httpio"
 	"taper/internal/web/live"
 	"taper/internal/web/progress"
 	"taper/web/templates"
@@ -25,6 +26,7 @@ const (
 func (s *Server) jobLive(c echo.Context) error {
 	ctx, stop := context.WithCancel(c.Request().Context())
 	defer stop()
+	httpio.WaitsForJob(c)
 	id := c.Param("id")
 	states, left := s.app.Computations.Watch(ctx, id, jobGrace)
 	computes := states != nil

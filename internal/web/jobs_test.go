@@ -8,8 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/labstack/echo/v4"
+
 	"taper/internal/engine/job"
+	"taper/internal/engine/parallel"
 	"taper/internal/testtime"
+	"taper/internal/web/api"
+	"taper/internal/web/httpio"
 	"taper/internal/web/live"
 )
 
@@ -106,5 +111,46 @@ func TestJobLiveEnds(t *testing.T) {
 				t.Error("the request does not end")
 			}
 		})
+	}
+}
+
+// TestFollowersSlowNoJob: a request that follows a job is nothing that jobs give way to, while any other is.
+func TestFollowersSlowNoJob(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	for name, c := range map[string]struct {
+		handle echo.HandlerFunc
+		busy   bool
+	}{
+		"page":   {func(c echo.Context) error { return s.jobLive(c) }, false},
+		"stream": {func(c echo.Context) error { return s.api.Streams.Send(c, make(chan api.Event)) }, false},
+		"help":   {s.helpIndex, true},
+	} {
+		var f parallel.Foreground
+		asked := httpio.Foreground(&f)(func(e echo.Context) error {
+			_ = c.handle(e) // that the client left
+			if f.Busy() != c.busy {
+				t.Errorf("%s: busy %v, want %v", name, f.Busy(), c.busy)
+			}
+			return nil
+		})
+		left, leave := context.WithCancel(t.Context())
+		leave()
+		r := httptest.NewRequestWithContext(left, "GET", "/", nil)
+		if err := asked(s.echo.NewContext(r, httptest.NewRecorder())); err != nil || f.Busy() {
+			t.Errorf("%s: %v, busy %v after the answer", name, err, f.Busy())
+		}
+	}
+}
+
+// TestJobsGiveWay: the jobs of a server give way to its requests.
+func TestJobsGiveWay(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	busy := false
+	s.echo.GET("/busy", func(c echo.Context) error {
+		busy = s.app.Jobs.Foreground.Busy()
+		return c.NoContent(http.StatusNoContent)
+	})
+	if ask(s, "GET", "/busy", ""); !busy || s.app.Jobs.Foreground.Busy() {
+		t.Errorf("busy %v in a request, %v after it", busy, s.app.Jobs.Foreground.Busy())
 	}
 }

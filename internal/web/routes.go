@@ -59,8 +59,8 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 // they hold for paths that do not exist, too.
 func (s *Server) middleware() {
 	s.echo.IPExtractor = s.cfg.TrustedProxies.addresses()
-	s.echo.Pre(paced(sendWithin, takeWithin), compressed, s.logged, headers, recovered, s.admitted, s.underBase, s.forwarded, s.hosts,
-		origins, httpio.LimitBody)
+	s.echo.Pre(paced(sendWithin, takeWithin), httpio.Foreground(&s.app.Jobs.Foreground), compressed, s.logged, headers,
+		recovered, s.admitted, s.underBase, s.forwarded, s.hosts, origins, httpio.LimitBody)
 	if s.sessions != nil {
 		s.echo.Use(s.signedIn)
 	}

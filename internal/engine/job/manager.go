@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"taper/internal/engine/cost"
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/usererr"
 )
 
@@ -36,12 +37,13 @@ type Job struct {
 // Manager starts jobs of kinds and records their ends.
 type Manager struct {
 	*Runner
-	log *slog.Logger
+	Foreground parallel.Foreground // what the jobs give way to
+	log        *slog.Logger
 }
 
 // NewManager returns a manager of one job of a lane at a time, whose jobs share the memory.
 func NewManager(ctx context.Context, memory *cost.Budget, log *slog.Logger) *Manager {
-	return &Manager{New(ctx, 1, memory), log}
+	return &Manager{Runner: New(ctx, 1, memory), log: log}
 }
 
 // Queue starts a job when its turn comes. Its session is opened only then, so that
@@ -52,6 +54,7 @@ func (m *Manager) Queue(j Job) error {
 		return fmt.Errorf("queue %s: %w", j.Kind.ID(), err)
 	}
 	work := func(ctx context.Context, report func(Progress)) error {
+		ctx = m.Foreground.Behind(ctx)
 		s, err := j.Kind.Open(ctx, spec)
 		if err != nil {
 			return err

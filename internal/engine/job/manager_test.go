@@ -180,6 +180,67 @@ func TestMemory(t *testing.T) {
 	})
 }
 
+// rests is a kind of three units, one after the other, that take a tenth of a second each.
+type rests struct{ *count }
+
+func (rests) Open(context.Context, json.RawMessage) (Session, error) { return &resting{}, nil }
+
+type resting struct{}
+
+func (*resting) Stage(before []Bodies) (Stage, error) {
+	if len(before) > 0 {
+		return Stage{}, nil
+	}
+	return Stage{Units: make([]Unit, 3), Workers: 1}, nil
+}
+
+func (*resting) Unit(context.Context, []Bodies, int, func(Progress)) (Body, error) {
+	time.Sleep(100 * time.Millisecond)
+	return true, nil
+}
+
+func (*resting) Gather(context.Context, []Bodies) error { return nil }
+
+// TestJobsGiveWay: a job pauses between its units while something is in the foreground, and still ends; what was
+// started without the manager, for who waits, does not.
+func TestJobsGiveWay(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		busy, managed bool
+		want          time.Duration
+	}{
+		{"alone", false, true, 300 * time.Millisecond},
+		{"behind", true, true, 3 * (100 + 300) * time.Millisecond},
+		{"waited for", true, false, 300 * time.Millisecond},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := NewManager(bg, nil, slog.New(slog.DiscardHandler))
+				if c.busy {
+					defer m.Foreground.Begin()()
+				}
+				started := time.Now()
+				start := func() error { return m.Queue(Job{ID: "a", Kind: rests{newCount()}}) }
+				if !c.managed {
+					start = func() error {
+						return m.Start("a", 0, func(ctx context.Context, _ func(Progress)) error {
+							return Do(ctx, &resting{}, nil)
+						}, func(error) {})
+					}
+				}
+				if err := start(); err != nil {
+					t.Fatal(err)
+				}
+				m.idle.Wait()
+				if took := time.Since(started); took != c.want {
+					t.Errorf("%v, want %v", took, c.want)
+				}
+				m.Close(bg)
+			})
+		})
+	}
+}
+
 // TestWhole: it is one unit, what it made is stored, and the error of storing is its own.
 func TestWhole(t *testing.T) {
 	full, stored := errors.New("no space left"), ""

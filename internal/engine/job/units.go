@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/parallel"
 )
 
 // Progress says how far a job is.
@@ -157,7 +158,7 @@ func (w *work) run(ctx context.Context) error {
 	all, going := errgroup.WithContext(ctx)
 	for range min(w.workers, len(w.todo)) {
 		all.Go(func() error {
-			for going.Err() == nil {
+			for parallel.Yield(going) == nil {
 				i, ok := w.take()
 				if !ok {
 					return nil

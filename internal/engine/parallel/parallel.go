@@ -18,7 +18,7 @@ func Cores() int { return runtime.GOMAXPROCS(0) }
 
 // ForEach calls do(0) … do(n−1), the lowest first, on so many goroutines (0: on
 // as many as Cores), and waits. After an error or the end of the context no
-// further call starts. It returns the error of the context, or else the one of
+// further call starts. In the background (Foreground) it gives way before each call. It returns the error of the context, or else the one of
 // the lowest i that failed, which is the same in every run.
 func ForEach(ctx context.Context, n, workers int, do func(i int) error) error {
 	if workers <= 0 {
@@ -32,7 +32,7 @@ func ForEach(ctx context.Context, n, workers int, do func(i int) error) error {
 	// timing whether a task below the failed one has run.
 	for range min(n, workers) {
 		group.Go(func() error {
-			for going.Err() == nil {
+			for Yield(going) == nil {
 				i := int(next.Add(1)) - 1
 				if i >= n {
 					return nil

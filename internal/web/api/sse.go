@@ -6,9 +6,10 @@ import (
 	"net/http"
 	"time"
 
-	"taper/internal/engine/job"
-
 	"github.com/labstack/echo/v4"
+
+	"taper/internal/engine/job"
+	"taper/internal/web/httpio"
 )
 
 // Event is one server-sent event: its name and its JSON.
@@ -29,6 +30,7 @@ type Streams struct {
 // Send sends a feed as server-sent events, numbered from 1, until the feed
 // is closed, the client leaves or the program stops.
 func (s Streams) Send(c echo.Context, feed <-chan Event) error {
+	httpio.WaitsForJob(c)
 	h := c.Response().Header()
 	h.Set(echo.HeaderContentType, "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")

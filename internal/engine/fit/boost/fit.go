@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/parallel"
 )
 
 // fit is a run over the rounds.
@@ -47,7 +48,7 @@ func (f *fit) run() (*Model, error) {
 	f.model.Stopped = StoppedRounds
 	for t := 1; t <= f.o.Rounds && f.model.Stopped == StoppedRounds; t++ {
 		tree, found := f.grow()
-		if err := f.ctx.Err(); err != nil {
+		if err := parallel.Yield(f.ctx); err != nil {
 			return nil, err
 		}
 		eps := noEdge

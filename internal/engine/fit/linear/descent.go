@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/optimize"
 
+	"taper/internal/engine/parallel"
 	"taper/internal/engine/usererr"
 )
 
@@ -109,7 +110,7 @@ func (f *descent) lbfgs(tol float64) error {
 			e.at(p, scale)
 			scale.gradient(dst, e.grad)
 		},
-		Status: func() (optimize.Status, error) { return optimize.NotTerminated, e.ctx.Err() },
+		Status: func() (optimize.Status, error) { return optimize.NotTerminated, parallel.Yield(e.ctx) },
 	}
 	watch := &watcher{descent: f, tol: tol, before: f.iterations}
 	settings := &optimize.Settings{Recorder: watch, Converger: optimize.NeverTerminate{},

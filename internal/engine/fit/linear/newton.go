@@ -3,6 +3,8 @@ package linear
 import (
 	"context"
 	"math"
+
+	"taper/internal/engine/parallel"
 )
 
 // newton minimises the interval objective by the method of multipliers: each
@@ -129,7 +131,7 @@ func (s *newton) solve(tol, floor float64, max int) error {
 func (s *newton) advance() error {
 	s.search.alpha = 0
 	s.hess.assemble()
-	if err := s.ctx.Err(); err != nil {
+	if err := parallel.Yield(s.ctx); err != nil {
 		return err
 	}
 	if !s.hess.solve(s.step, s.grad) {

@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	lapack "gonum.org/v1/gonum/lapack/gonum"
+
+	"taper/internal/engine/parallel"
 )
 
 // polisher ends a fit of few columns by Newton's method: L-BFGS cannot follow
@@ -48,7 +50,7 @@ func (e *entropy) polishes() bool {
 func (p *polisher) polish(tol float64) {
 	p.enter()
 	for range factorings {
-		if p.norm <= tol || p.steps >= p.most || p.e.ctx.Err() != nil || !p.hessian.factor() || !p.descend(tol) {
+		if p.norm <= tol || p.steps >= p.most || parallel.Yield(p.e.ctx) != nil || !p.hessian.factor() || !p.descend(tol) {
 			break
 		}
 	}

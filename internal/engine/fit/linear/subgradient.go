@@ -1,6 +1,10 @@
 package linear
 
-import "math"
+import (
+	"math"
+
+	"taper/internal/engine/parallel"
+)
 
 const (
 	subgradientSteps = 5000
@@ -20,7 +24,7 @@ func (p *path) subgradient() (*Linear, error) {
 	stopped := "iterations"
 	m := 0
 	for m < p.o.MaxIter {
-		if err := p.ctx.Err(); err != nil {
+		if err := parallel.Yield(p.ctx); err != nil {
 			return nil, err
 		}
 		m++

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"taper/internal/engine/parallel"
 )
 
 // decomposer climbs the dual of a kernel score by working sets: it takes the
@@ -38,7 +40,7 @@ func (p *problem) decompose(ctx context.Context, o Options) (*Fitted, error) {
 	steps := 0
 	for ; ; steps++ {
 		value, gap := s.measureAt(ctx, 8, s.at)
-		if err := ctx.Err(); err != nil {
+		if err := parallel.Yield(ctx); err != nil {
 			return nil, err
 		}
 		if s.judge(&best, value, gap, s.norm(s.u), s.u, s.repaired) {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/parallel"
 )
 
 var errReached = errors.New("gradient reached")
@@ -55,7 +56,7 @@ func (s *smoother) fit(theta []float64, o Options) (*Fitted, []float64, error) {
 	problem := optimize.Problem{
 		Func:   func(p []float64) float64 { s.at(p); return s.value },
 		Grad:   func(dst, p []float64) { s.at(p); s.slope(dst) },
-		Status: func() (optimize.Status, error) { return optimize.NotTerminated, s.ctx.Err() },
+		Status: func() (optimize.Status, error) { return optimize.NotTerminated, parallel.Yield(s.ctx) },
 	}
 	w := &watcher{s: s, tol: cmp.Or(o.GradTol, defaultGradTol), limit: cmp.Or(o.MaxIter, maxLBFGS), report: o.Report,
 		trace: o.Trace}

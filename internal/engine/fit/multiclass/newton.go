@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	lapack "gonum.org/v1/gonum/lapack/gonum"
+
+	"taper/internal/engine/parallel"
 )
 
 const (
@@ -128,7 +130,7 @@ func (t *newton) slack() float64 {
 // solve minimises the bent objective.
 func (t *newton) solve(goal float64, limit int) error {
 	for range min(innerSteps, limit-t.steps) {
-		if err := t.ctx.Err(); err != nil || t.slack() <= goal {
+		if err := parallel.Yield(t.ctx); err != nil || t.slack() <= goal {
 			return err
 		}
 		t.steps++

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"taper/internal/engine/fit/linear"
+	"taper/internal/engine/parallel"
 )
 
 // pegasos makes the steps of math.md §7.7: at step t a row i is drawn by its
@@ -46,7 +47,7 @@ func (p *problem) pegasos(ctx context.Context, o Options) (*Fitted, error) {
 	s := newPegasos(p)
 	for t := 1; t <= steps; t++ {
 		if t%breath == 0 {
-			if err := ctx.Err(); err != nil {
+			if err := parallel.Yield(ctx); err != nil {
 				return nil, err
 			}
 			if o.Report != nil && t%(64*breath) == 0 {

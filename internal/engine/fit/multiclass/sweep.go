@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+
+	"taper/internal/engine/parallel"
 )
 
 // fit goes on from the multipliers at hand, reached in so many sweeps; Newton
@@ -93,5 +95,5 @@ func (s *sweeper) visit(rows []int) error {
 			s.eta[l] += v / s.rho
 		}
 	}
-	return s.ctx.Err()
+	return parallel.Yield(s.ctx)
 }

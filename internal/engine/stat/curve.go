@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -55,7 +56,7 @@ func CalibrationCurve(p []float64, event []bool, points, bins int) SmoothedCalib
 			s.Points = append(s.Points, c.pair(q))
 		}
 	}
-	e := c.errors(p)
+	e := c.errors
 	s.ICI, s.E50, s.E90, s.EMax = Finite(e[0]), Finite(e[1]), Finite(e[2]), Finite(e[3])
 	return s
 }
@@ -91,33 +92,89 @@ func curveEnds(p []float64) (low, high float64, skip int) {
 // Emax of rms::val.prob are these of a lowess of the risks and so other numbers:
 // .054, .109, .120 where ours are .068, .130, .135 (bench/reference, n200).
 func CalibrationErrors(p []float64, event []bool) (e [4]float64) {
-	c, ok := smooth(p, event)
-	if !ok {
-		nan := math.NaN()
-		return [4]float64{nan, nan, nan, nan}
-	}
-	return c.errors(p)
+	c, _ := smooth(p, event)
+	return c.errors
 }
+
+// noErrors are those of no curve.
+var noErrors = [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 
 // curve is a fitted calibration curve over the standardised logits.
 type curve struct {
 	regression
 	knots    []float64
 	mean, sd float64
+	errors   [4]float64 // as CalibrationErrors has them
 }
 
 // smooth fits the curve with as many knots as the data hold.
 func smooth(p []float64, event []bool) (c curve, ok bool) {
-	x, ok := logits(p, event)
-	if !ok || !overlap(split(x, event)) {
+	return newRated(p, event).smooth(nil)
+}
+
+// rated are rows with what the curves of all samples of them share.
+type rated struct {
+	p     []float64
+	event []bool
+	x     []float64 // logits; nil where a p is no probability
+	order []int     // the rows by their logits
+}
+
+func newRated(p []float64, event []bool) rated {
+	r := rated{p: p, event: event}
+	if r.x, _ = logits(p, event); r.x == nil {
+		return r
+	}
+	r.order = make([]int, len(p))
+	for i := range r.order {
+		r.order[i] = i
+	}
+	slices.SortFunc(r.order, func(a, b int) int { return cmp.Compare(r.x[a], r.x[b]) })
+	return r
+}
+
+// smooth fits the curve of a sample, which has a row as often as it is drawn; nil: of all rows.
+func (r rated) smooth(drawn []int) (c curve, ok bool) {
+	c.errors = noErrors
+	if r.x == nil {
+		return c, false
+	}
+	x, event := r.x, r.event
+	if drawn != nil {
+		x, event = at(r.x, drawn), at(r.event, drawn)
+	}
+	if n := count(event); n == 0 || n == len(event) || !overlap(split(x, event)) {
 		return c, false
 	}
 	c.mean, c.sd = stat.PopMeanStdDev(x, nil)
-	for i, v := range x {
-		x[i] = (v - c.mean) / c.sd
+	times := make([]int, len(r.x))
+	for i := range times {
+		if drawn == nil {
+			times[i] = 1
+		}
 	}
-	sorted := slices.Clone(x)
-	sortFloats(sorted)
+	for _, i := range drawn {
+		times[i]++
+	}
+	// Rows that were drawn, each once, with their places among them.
+	var rows, places []int
+	var z []float64
+	place := make([]int, len(r.x))
+	for i, n := range times {
+		if n > 0 {
+			place[i], rows, z = len(rows), append(rows, i), append(z, (r.x[i]-c.mean)/c.sd)
+		}
+	}
+	for _, i := range drawn {
+		places = append(places, place[i])
+	}
+	sorted := make([]float64, 0, len(x))
+	for _, i := range r.order {
+		for range times[i] {
+			sorted = append(sorted, z[place[i]])
+		}
+	}
+	event = at(r.event, rows)
 	for k := spline.MaxKnots; k >= 2; k-- {
 		c.knots = nil
 		if k >= spline.MinKnots {
@@ -125,15 +182,30 @@ func smooth(p []float64, event []bool) (c curve, ok bool) {
 				continue
 			}
 		}
-		rows := make([]float64, 0, k*len(x))
-		for _, v := range x {
-			rows = spline.Append(append(rows, 1, v), v, c.knots)
+		terms := make([]float64, 0, k*len(rows))
+		for _, v := range z {
+			terms = spline.Append(append(terms, 1, v), v, c.knots)
 		}
-		if c.regression, ok = logistic(rows, k, event); ok {
+		var f []float64
+		if c.regression, f, ok = logistic(terms, k, event, places); ok {
+			c.errors = errorsOf(f, at(r.p, rows), places)
 			return c, true
 		}
 	}
 	return c, false
+}
+
+// errorsOf summarises |ĉ(p) − p| where the curve has the scores f at the risks p, over the draws of them.
+func errorsOf(f, p []float64, drawn []int) [4]float64 {
+	e := make([]float64, len(p))
+	for i, q := range p {
+		e[i] = math.Abs(odds.Sigmoid(f[i]) - q)
+	}
+	if drawn != nil {
+		e = at(e, drawn)
+	}
+	sortFloats(e)
+	return [4]float64{stat.Mean(e, nil), quantile(e, 0.5), quantile(e, 0.9), e[len(e)-1]}
 }
 
 // pair is the curve at a risk, with its band.
@@ -143,22 +215,7 @@ func (c curve) pair(p float64) SmoothPair {
 }
 
 // row returns the constant, the logit and the spline's terms at a risk.
-func (c curve) row(p float64) []float64 { return c.append(nil, p) }
-
-// append appends the row of a risk to dst.
-func (c curve) append(dst []float64, p float64) []float64 {
+func (c curve) row(p float64) []float64 {
 	x := (odds.Logit(odds.Within(p)) - c.mean) / c.sd
-	return spline.Append(append(dst, 1, x), x, c.knots)
-}
-
-// errors summarises |ĉ(p) − p|.
-func (c curve) errors(p []float64) [4]float64 {
-	e := make([]float64, len(p))
-	row := make([]float64, 0, len(c.beta))
-	for i, q := range p {
-		row = c.append(row[:0], q)
-		e[i] = math.Abs(odds.Sigmoid(floats.Dot(row, c.beta)) - q)
-	}
-	sortFloats(e)
-	return [4]float64{stat.Mean(e, nil), quantile(e, 0.5), quantile(e, 0.9), e[len(e)-1]}
+	return spline.Append([]float64{1, x}, x, c.knots)
 }

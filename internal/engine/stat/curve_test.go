@@ -142,6 +142,36 @@ func TestCalibrationCurveProperties(t *testing.T) {
 	close(t, "mean of the curve", sum/300, share(event), 1e-10)
 }
 
+// TestCurveOfSample: the errors of the curve of a bootstrap sample have the bits of those of the sample written
+// out, whichever rows it has and however many knots it holds.
+func TestCurveOfSample(t *testing.T) {
+	p, event := forecasts()
+	coarse := make([]float64, len(p)) // risks of one digit: samples with equal quantiles have fewer knots
+	for i, q := range p {
+		coarse[i] = math.Round(q*10) / 10
+	}
+	for name, p := range map[string][]float64{"300 rows": p, "rounded": coarse, "20 rows": p[:20], "8 rows": coarse[:8]} {
+		event := event[:len(p)]
+		all, knots, none := newRated(p, event), map[int]bool{}, 0
+		for b := range uint64(200) {
+			rows := Rows(len(p)).Draw(nil, 5, b)
+			c, ok := all.smooth(rows)
+			want := CalibrationErrors(at(p, rows), at(event, rows))
+			if !ok {
+				none++
+			} else {
+				knots[len(c.knots)] = true
+			}
+			for k, v := range c.errors {
+				if math.Float64bits(v) != math.Float64bits(want[k]) && !(math.IsNaN(v) && math.IsNaN(want[k])) {
+					t.Fatalf("%s, sample %d: error %d is %v, want %v", name, b, k, v, want[k])
+				}
+			}
+		}
+		t.Logf("%s: knots %v, no curve of %d samples", name, knots, none)
+	}
+}
+
 // Fewer distinct risks take fewer knots; none of the failures is a curve.
 func TestCalibrationCurveEdges(t *testing.T) {
 	three := CalibrationCurve([]float64{0.2, 0.2, 0.2, 0.5, 0.5, 0.5, 0.9, 0.9, 0.9}, []bool{true, false, false, true, false, false, true, true, false}, 3, 4)

@@ -13,74 +13,139 @@ type regression struct {
 	cov  *mat.SymDense // inverse information
 }
 
-// logistic fits event on the rows×cols row-major x, which holds its own column
-// of ones, by Newton steps that are halved while they lose likelihood. Not ok
-// when the information is singular or no finite coefficients are the best.
-func logistic(x []float64, cols int, event []bool) (r regression, ok bool) {
+// irls is a logistic regression without penalty on its way, by iteratively reweighted least
+// squares.
+//
+// A bootstrap sample holds a row as often as it was drawn. What follows from a row is worked out
+// once, and sums go over the sample in the order of its draws: they have the bits of sums over the
+// sample written out.
+type irls struct {
+	x     []float64 // rows×cols, row-major, with its own column of ones
+	cols  int
+	event []bool
+	drawn []int // the row of each draw; nil: each row once, in order
+
+	f     []float64 // scores of the rows
+	e     []float64 // exp(−|f|)
+	costs []float64 // −log P of what happened to each row
+	terms []float64 // of each row, or of the row at hand: of the gradient, then of the information's upper triangle
+	sums  []float64 // of terms
+	chol  mat.Cholesky
+}
+
+// logistic fits event on the rows×cols row-major x, which holds its own column of ones, by Newton
+// steps that are halved while they lose likelihood. A row counts as often as it is drawn (irls).
+// It also returns the scores of the rows. Not ok when the information is singular or no finite
+// coefficients are the best.
+func logistic(x []float64, cols int, event []bool, drawn []int) (r regression, f []float64, ok bool) {
+	s := &irls{x: x, cols: cols, event: event, drawn: drawn}
+	s.begin()
 	r.beta = make([]float64, cols)
-	f := make([]float64, len(event))
-	best := likelihood(f, event)
+	best := s.move(r.beta)
 	for range 60 {
-		step, cov, ok := newtonStep(x, cols, f, event)
+		step, ok := s.step()
 		if !ok {
-			return r, false
+			return r, nil, false
 		}
-		r.cov = cov
 		for try := 0; ; try++ {
 			beta := floats.AddTo(make([]float64, cols), r.beta, step)
-			linear(f, x, beta)
-			if l := likelihood(f, event); l >= best-1e-12*math.Abs(best) || try > 40 {
+			if l := s.move(beta); l >= best-1e-12*math.Abs(best) || try > 40 {
 				r.beta, best = beta, l
 				break
 			}
 			floats.Scale(0.5, step)
 		}
-		if floats.Norm(f, math.Inf(1)) > 1e4 { // separated: the risks run to 0 and 1
-			return r, false
+		if floats.Norm(s.f, math.Inf(1)) > 1e4 { // separated: the risks run to 0 and 1
+			return r, nil, false
 		}
 		if floats.Norm(step, math.Inf(1)) <= 1e-11*(1+floats.Norm(r.beta, math.Inf(1))) {
-			return r, true
+			r.cov, ok = s.inverse()
+			return r, s.f, ok
 		}
 	}
-	return r, false
+	return r, nil, false
 }
 
-// linear sets f = Xβ.
-func linear(f, x, beta []float64) {
-	k := len(beta)
-	for i := range f {
-		f[i] = floats.Dot(x[i*k:(i+1)*k], beta)
+func (s *irls) begin() {
+	n, width := len(s.event), s.cols+s.cols*(s.cols+1)/2
+	s.f, s.e, s.costs = make([]float64, n), make([]float64, n), make([]float64, n)
+	s.sums = make([]float64, width)
+	if s.drawn != nil {
+		width *= n
 	}
+	s.terms = make([]float64, width)
 }
 
-// newtonStep returns H⁻¹g and H⁻¹ at the scores f.
-func newtonStep(x []float64, cols int, f []float64, event []bool) (step []float64, cov *mat.SymDense, ok bool) {
-	g, h := make([]float64, cols), make([]float64, cols*cols) // h: upper triangle
-	for i, v := range f {
-		row := x[i*cols : (i+1)*cols]
-		res, w := residual(v, event[i])
-		for j, a := range row {
-			g[j] += res * a
-			to, wa := h[j*cols:(j+1)*cols], w*a
-			for k := j; k < cols; k++ {
-				to[k] += wa * row[k]
-			}
+// move goes to the scores of β, and returns the log likelihood there.
+func (s *irls) move(beta []float64) (l float64) {
+	for i := range s.f {
+		v := floats.Dot(s.x[i*s.cols:(i+1)*s.cols], beta)
+		s.f[i], s.e[i] = v, math.Exp(-math.Abs(v))
+		if s.event[i] {
+			v = -v
+		}
+		s.costs[i] = max(v, 0) + math.Log1p(s.e[i]) // odds.Softplus, whose exponential the steps use too
+	}
+	if s.drawn == nil {
+		for _, c := range s.costs {
+			l -= c
 		}
 	}
-	var c mat.Cholesky
-	if !c.Factorize(mat.NewSymDense(cols, h)) || c.Cond() > 1e13 {
-		return nil, nil, false
+	for _, i := range s.drawn {
+		l -= s.costs[i]
+	}
+	return l
+}
+
+// step returns H⁻¹g at the scores.
+func (s *irls) step() (step []float64, ok bool) {
+	width := len(s.sums)
+	clear(s.sums)
+	for i := range s.f {
+		if s.drawn == nil {
+			s.term(s.terms, i)
+			floats.Add(s.sums, s.terms)
+		} else {
+			s.term(s.terms[i*width:(i+1)*width], i)
+		}
+	}
+	for _, i := range s.drawn {
+		floats.Add(s.sums, s.terms[i*width:(i+1)*width])
+	}
+	h := make([]float64, s.cols*s.cols)
+	for j, from := 0, s.cols; j < s.cols; j++ {
+		from += copy(h[j*s.cols+j:(j+1)*s.cols], s.sums[from:])
+	}
+	if !s.chol.Factorize(mat.NewSymDense(s.cols, h)) || s.chol.Cond() > 1e13 {
+		return nil, false
 	}
 	var d mat.VecDense
-	cov = mat.NewSymDense(cols, nil)
-	if c.SolveVecTo(&d, mat.NewVecDense(cols, g)) != nil || c.InverseTo(cov) != nil {
-		return nil, nil, false
+	if s.chol.SolveVecTo(&d, mat.NewVecDense(s.cols, s.sums[:s.cols])) != nil {
+		return nil, false
 	}
-	return d.RawVector().Data, cov, true
+	return d.RawVector().Data, true
 }
 
-// likelihood returns Σ log P at scores f.
-func likelihood(f []float64, event []bool) float64 { return logLik(0, 1, f, event) }
+// term sets dst to what row i adds to the gradient, and to the upper triangle of the information.
+func (s *irls) term(dst []float64, i int) {
+	row := s.x[i*s.cols : (i+1)*s.cols]
+	res, w := residualOf(s.f[i], s.e[i], s.event[i])
+	to := dst[s.cols:]
+	for j, a := range row {
+		dst[j] = res * a
+		wa := w * a
+		for k, b := range row[j:] {
+			to[k] = wa * b
+		}
+		to = to[len(row)-j:]
+	}
+}
+
+// inverse is H⁻¹ at the scores of the last step.
+func (s *irls) inverse() (cov *mat.SymDense, ok bool) {
+	cov = mat.NewSymDense(s.cols, nil)
+	return cov, s.chol.InverseTo(cov) == nil
+}
 
 // at returns βx and its standard error √(xᵀ·cov·x).
 func (r regression) at(x []float64) (f, se float64) {
@@ -98,7 +163,16 @@ const mostStep = 0.01
 // of the inverse information (Wald). The rows×cols row-major x holds its own column of
 // ones. Not ok when the information is singular, and where f is not at that maximum.
 func StandardErrors(x []float64, cols int, f []float64, event []bool) (se []float64, ok bool) {
-	step, cov, ok := newtonStep(x, cols, f, event)
+	s := &irls{x: x, cols: cols, event: event}
+	s.begin()
+	for i, v := range f {
+		s.f[i], s.e[i] = v, math.Exp(-math.Abs(v))
+	}
+	step, ok := s.step()
+	if !ok {
+		return nil, false
+	}
+	cov, ok := s.inverse()
 	if !ok {
 		return nil, false
 	}

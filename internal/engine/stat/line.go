@@ -79,7 +79,11 @@ func derivatives(a, b float64, z []float64, event []bool) (ga, gb, haa, hab, hbb
 
 // residual returns y − σ(f) and σ(f)σ(−f), without cancellation.
 func residual(f float64, event bool) (r, w float64) {
-	e := math.Exp(-math.Abs(f))
+	return residualOf(f, math.Exp(-math.Abs(f)), event)
+}
+
+// residualOf is residual where e = exp(−|f|) is at hand.
+func residualOf(f, e float64, event bool) (r, w float64) {
 	small, large := e/(1+e), 1/(1+e) // σ(−|f|), σ(|f|)
 	w = small * large
 	switch {

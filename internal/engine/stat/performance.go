@@ -1,5 +1,7 @@
 package stat
 
+import "sync"
+
 // Performance is what a report says of a model on rows that it did not see,
 // each number with its 95 % interval; nil where a model has no probability, no
 // boundaries, or the rows do not allow it. The fields are those of the first version,
@@ -40,8 +42,16 @@ func Perform(s Scores, d Draws) Performance {
 			resampled = append(resampled, m)
 		}
 	}
+	if len(resampled) == 0 {
+		return p
+	}
+	all := newRated(s.Probability, s.Event)
 	draws := d.run(p.N, len(resampled), func(rows []int) []float64 {
 		sample, v := newScored(s.Select(rows)), make([]float64, len(resampled))
+		sample.curveErrors = sync.OnceValue(func() [4]float64 {
+			c, _ := all.smooth(rows)
+			return c.errors
+		})
 		for k, m := range resampled {
 			v[k] = OrNaN(m.of(sample).Value)
 		}

@@ -47,15 +47,13 @@ func bands(p []float64, pi ...float64) []int {
 // fit is the logistic regression of the event on the measurements.
 func fit(r cohort) (beta, se, score []float64) {
 	x := r.X(true)
-	f, ok := logistic(x, 5, r.Event())
+	f, score, ok := logistic(x, 5, r.Event(), nil)
 	if !ok {
 		panic("no finite fit")
 	}
 	for j := range f.beta {
 		se = append(se, math.Sqrt(f.cov.At(j, j)))
 	}
-	score = make([]float64, len(r.Y))
-	linear(score, x, f.beta)
 	return f.beta, se, score
 }
 

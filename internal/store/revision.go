@@ -30,6 +30,16 @@ func (db *DB) RecordsRevision() uint64 { return db.w.revisions.records.Load() }
 // one, too.
 func (db *DB) DatasetsRevision() uint64 { return db.RecordsRevision() + db.w.revisions.made.Load() }
 
+// changed notes a commit. Results that are at hand go after the revision has moved: then none that
+// was read before is kept any more.
+func (w *writer) changed(alone bool) {
+	w.revisions.all.Add(1)
+	if !alone {
+		w.revisions.records.Add(1)
+		w.results.drop()
+	}
+}
+
 // tx runs fn in one immediate transaction.
 func (db *DB) tx(ctx context.Context, fn func(*sql.Tx) error) error {
 	return db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) { return false, fn(tx) })
@@ -54,10 +64,7 @@ func (db *DB) txOn(ctx context.Context, fn func(*sql.Tx) (alone bool, err error)
 		return cancelled(err)
 	}
 	err = tx.Commit()
-	db.w.revisions.all.Add(1)
-	if !alone {
-		db.w.revisions.records.Add(1)
-	}
+	db.w.changed(alone)
 	return cancelled(err)
 }
 

@@ -255,13 +255,19 @@ func noRun(id string) error {
 	return usererr.New(usererr.NotFound, "There is no run %q. It may have been deleted.", id)
 }
 
-// Run returns one run with its spec and, when done, its result.
+// Run returns one run with its spec and, when done, its result, which others read too: nobody
+// changes it.
 func (db *DB) Run(ctx context.Context, id string) (Run, error) {
+	// The revision comes first: a change while the record is read makes another one.
+	revision, known := db.RecordsRevision(), db.w.results.get(id)
 	var spec string
 	var reading, result *string
+	// The result of a run whose data are wiped is another one than before.
 	row := db.r.QueryRowContext(ctx, `
-		SELECT `+runColumns+`, spec, reading, result
-		FROM runs JOIN run_specs ON run_specs.run = id LEFT JOIN run_results ON run_results.run = id WHERE id = ?`, id)
+		SELECT `+runColumns+`, spec, reading,
+			CASE WHEN ? AND (SELECT wiped FROM datasets WHERE datasets.id = runs.dataset) IS NULL THEN NULL ELSE result END
+		FROM runs JOIN run_specs ON run_specs.run = id LEFT JOIN run_results ON run_results.run = id WHERE id = ?`,
+		known != nil, id)
 	r, err := scanRun(row, &spec, &reading, &result)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, noRun(id)
@@ -282,6 +288,11 @@ func (db *DB) Run(ctx context.Context, id string) (Run, error) {
 		if err := json.Unmarshal([]byte(*result), r.Result); err != nil {
 			return r, fmt.Errorf("read result: %w", err)
 		}
+		if r.Wiped.IsZero() {
+			db.keepResult(id, r.Result, len(*result), revision)
+		}
+	} else if r.Wiped.IsZero() {
+		r.Result = known
 	}
 	return r, nil
 }

@@ -41,12 +41,12 @@ type writer struct {
 	*sql.DB
 	dir       string
 	revisions revisions
+	results   results
 }
 
 func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	res, err := w.DB.ExecContext(ctx, query, args...)
-	w.revisions.all.Add(1)
-	w.revisions.records.Add(1)
+	w.changed(false)
 	return res, noSpace(w.dir, err)
 }
 

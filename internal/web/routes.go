@@ -32,6 +32,7 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	if cfg.Memory > 0 {
 		memory = cost.NewMemory(cfg.Memory)
 	}
+	db.KeepResults(memory)
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID, memory: memory,
 		datasets: datasets.New(db, cfg.Limits, memory, now), static: tree, explorer: explore.NewExplorer(), echo: echo.New(),
 		stopping: make(chan struct{})}

@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"taper/internal/store"
 )
@@ -68,6 +70,73 @@ func oldVersion(t *testing.T, folder string) {
 		for _, d := range differences(t, place(path), steady(want), steady(got)) {
 			t.Error(d)
 		}
+	}
+}
+
+// TestReadersLeaveResults asks for everything about the runs of an older version, and holds the results that all
+// readers share to what they were.
+func TestReadersLeaveResults(t *testing.T) {
+	dir := t.TempDir()
+	backup, data := filepath.Join(dir, "backup.db"), filepath.Join(dir, "data")
+	if err := os.WriteFile(backup, unpacked(t, "../../testdata/versions/0.1/backup.db.gz"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Restore(t.Context(), data, backup); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(t.Context(), data, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := newServer(testConfig(data), db, slog.New(slog.DiscardHandler), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.close()
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	runs, _, err := db.Runs(t.Context(), store.RunFilter{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(id string) []string {
+		return []string{"/runs/" + id, "/runs/" + id + "/performance", "/runs/" + id + "/model", "/runs/" + id + "/patients",
+			"/runs/" + id + "/group", "/runs/" + id + "/nomogram", "/report/" + id, "/report/" + id + "?download=1",
+			"/report/" + id + "/card.svg", "/audit/" + id, "/api/v1/runs/" + id, "/api/v1/runs/" + id + "/statistics",
+			"/compare?ids=" + runs[0].ID + "," + id}
+	}
+	compared := 0
+	for _, line := range runs {
+		r, err := db.Run(t.Context(), line.ID)
+		if err != nil || r.Result == nil || !r.Wiped.IsZero() {
+			continue
+		}
+		before, err := json.Marshal(r.Result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range at(r.ID) {
+			if w := ask(s, "GET", path, "", browser); w.Code >= 500 {
+				t.Errorf("GET %s: %d", path, w.Code)
+			}
+		}
+		if d, err := db.Dataset(t.Context(), r.Dataset); err == nil {
+			_, _ = s.keptRun(t.Context(), r.ID, d) // refused for models that are made of rows
+		}
+		again, err := db.Run(t.Context(), r.ID)
+		if err != nil || again.Result != r.Result {
+			t.Fatalf("%s: the result is not shared: %v", r.Name, err)
+		}
+		if after, err := json.Marshal(r.Result); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s: a reader changed the result: %v", r.Name, err)
+		}
+		compared++
+	}
+	if compared < 10 {
+		t.Errorf("%d results compared", compared)
 	}
 }
 

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"encoding/json"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/cost"
+	"taper/internal/engine/usererr"
+)
+
+// read is the result of a run, which there is.
+func read(t *testing.T, db *DB, id string) *engine.Result {
+	t.Helper()
+	r, err := db.Run(ctx, id)
+	noError(t, err)
+	if r.Result == nil {
+		t.Fatalf("the run %s has no result", id)
+	}
+	return r.Result
+}
+
+// TestResultsAreKept: a result is decoded once, and again after every change that may concern it.
+func TestResultsAreKept(t *testing.T) {
+	db := open(t, t.TempDir())
+	db.KeepResults(cost.Memory{})
+	d := upload(t, db, "data", "x\n1\n")
+	one, other := finishedRun(t, db, d.ID, "one", result("", 20)), finishedRun(t, db, d.ID, "other", result("mark", 20))
+	kept := read(t, db, one.ID)
+	if of := read(t, db, other.ID); of == kept || of.Positive.String() != "marksick" {
+		t.Fatalf("the result of another run: %v", of.Positive)
+	}
+	for _, c := range []struct {
+		what   string
+		change func() error
+		again  bool // decoded
+	}{
+		{"nothing", func() error { return nil }, false},
+		{"another run", func() error { finishedRun(t, db, d.ID, "third", result("", 20)); return nil }, false},
+		{"its name", func() error { return db.RenameRun(ctx, one.ID, "renamed", "") }, true},
+		{"nothing after that", func() error { return nil }, false},
+		{"a deletion", func() error { return db.DeleteRun(ctx, other.ID) }, true},
+	} {
+		noError(t, c.change())
+		now := read(t, db, one.ID)
+		if (now != kept) != c.again {
+			t.Errorf("%s changed: decoded again %v, want %v", c.what, now != kept, c.again)
+		}
+		kept = now
+	}
+	if r, err := db.Run(ctx, one.ID); err != nil || r.Name != "renamed" {
+		t.Errorf("%q, %v: what a run is called is not kept with its result", r.Name, err)
+	}
+	if _, err := db.Run(ctx, other.ID); !usererr.Is(err, usererr.NotFound) {
+		t.Errorf("the deleted run: %v", err)
+	}
+}
+
+// TestResultsOfDeleted: once data are wiped their results are in no memory, and a model that is kept has its own.
+func TestResultsOfDeleted(t *testing.T) {
+	db := open(t, t.TempDir())
+	db.KeepResults(cost.Memory{})
+	d := upload(t, db, "data", "x\n1\n")
+	stays, goes := finishedRun(t, db, d.ID, "stays", result("canary", 20)), finishedRun(t, db, d.ID, "goes", result("canary", 20))
+	early := db.RecordsRevision()
+	late := read(t, db, goes.ID)
+	read(t, db, stays.ID)
+	noError(t, db.KeepModels(ctx, d.ID, []KeptRun{bareRun(stays.ID, "bare")}))
+	if n := db.w.results.kept.Len(); n != 0 {
+		t.Errorf("%d results stay in memory", n)
+	}
+	db.keepResult(goes.ID, late, 100, early) // a reader that was slower than the deletion
+	if db.w.results.get(goes.ID) != nil {
+		t.Error("a result that was read before the deletion is kept after it")
+	}
+	if of := read(t, db, stays.ID); of.Positive.String() != "baresick" {
+		t.Errorf("the kept model has the result %v", of.Positive)
+	}
+	// A result that is at hand is not that of a wiped run, whoever kept it.
+	db.keepResult(stays.ID, late, 100, db.RecordsRevision())
+	if of := read(t, db, stays.ID); of.Positive.String() != "baresick" {
+		t.Errorf("the wiped run has the result %v", of.Positive)
+	}
+}
+
+// TestResultsGiveWay: what is kept counts against the memory, and goes when somebody needs it.
+func TestResultsGiveWay(t *testing.T) {
+	memory := cost.NewMemory(64 << 10)
+	db := open(t, t.TempDir())
+	db.KeepResults(memory)
+	d := upload(t, db, "data", "x\n1\n")
+	r := finishedRun(t, db, d.ID, "run", result("", 20))
+	text, err := json.Marshal(result("", 20))
+	noError(t, err)
+	first := read(t, db, r.ID)
+	if held := memory.Caches.Held(); held < int64(len(text)) || read(t, db, r.ID) != first {
+		t.Fatalf("%d bytes are held for a result of %d", held, len(text))
+	}
+	release, err := memory.Jobs.Acquire(ctx, 32<<10)
+	noError(t, err)
+	defer release()
+	more, err := memory.Requests.Acquire(ctx, 16<<10)
+	noError(t, err)
+	defer more()
+	if memory.Caches.Held() != 0 {
+		t.Errorf("%d bytes are still held", memory.Caches.Held())
+	}
+}

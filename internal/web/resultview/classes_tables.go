@@ -91,13 +91,15 @@ func (s Classes) Beside() doc.Table {
 		doc.Column{Label: "λ", Number: true, Class: "only-w"})
 	for _, b := range c.Beside {
 		diff := cmp.Or(differenceNote(b.CostDifference(), 3), viz.None)
-		accuracy := viz.None
-		if b.Metrics.Accuracy != nil {
-			accuracy = viz.Percent(*b.Metrics.Accuracy, 1)
+		percent := func(v *float64) string { // none of a model that never answers, and where small counts are masked
+			if v == nil {
+				return viz.None
+			}
+			return viz.Percent(*v, 1)
 		}
-		cells := []string{b.Title, viz.Number(b.Cost, 4), diff, accuracy}
+		cells := []string{b.Title, viz.Number(b.Cost, 4), diff, percent(b.Metrics.Accuracy)}
 		if task.Of(c.Task).Abstains() {
-			cells = append(cells, viz.Percent(*b.Metrics.AbstentionRate, 1))
+			cells = append(cells, percent(b.Metrics.AbstentionRate))
 		}
 		l2 := viz.None
 		if b.L2 != nil {

@@ -63,8 +63,8 @@ func TestBackground(t *testing.T) {
 	defer f.Begin()()
 	tab := tabletest.FromRecords(tabletest.Clinic(120, 3))
 	for name, model := range map[string]fit.Spec{
-		"interval": {Loss: "interval"}, "logistic": {Loss: "logistic"}, "trees": {Kind: fit.Boost, Loss: "alpha"},
-		"t-logistic": {Loss: "t-logistic"}, "kernel": {Kind: fit.Kernel, Loss: "hinge"},
+		"interval": {Loss: "interval"}, "logistic": {Loss: "logistic"}, "trees": {Kind: "boost", Loss: "alpha", Rounds: 20},
+		"t-logistic": {Loss: "t-logistic"}, "kernel": {Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "rbf", Gamma: .1}},
 	} {
 		s := clinicSpec()
 		s.Model = model

@@ -121,7 +121,7 @@ func checkRecords(ctx context.Context, file string) error {
 			"that is "+
 			"not there. Nothing was restored. Use another backup.", orphans, table)
 	}
-	db := &DB{r: r, now: time.Now}
+	db := &DB{r: r, w: &writer{}, now: time.Now} // nothing is written
 	for _, part := range db.parts() {
 		ids, err := queryTexts(ctx, r, part.ids)
 		if err != nil {

@@ -48,7 +48,10 @@ func TestForeground(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var f parallel.Foreground
 				handle := Foreground(&f)(c.handle)
+				ended := make(chan struct{})
+				defer func() { <-ended }()
 				go func() {
+					defer close(ended)
 					defer func() { _ = recover() }()
 					_ = handle(echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()))
 				}()

@@ -2,7 +2,7 @@ package main
 
 import "taper/internal/engine/study"
 
-// Runs that several changes are judged by: the smallest in which they show.
+// Runs that several changes are tested with: the smallest in which they show.
 var (
 	kimesPairs    = run{"kimes-fig7", study.Full, []string{"2.1 p 2 ", "2.1 p 10 "}}
 	stumps        = run{"sypherd-fig5", study.Quick, []string{"alpha 0.5 ", "alpha 2 "}}
@@ -14,7 +14,7 @@ var (
 	abstention    = run{"fathony-table6", study.Quick, []string{"iris, linear"}}
 )
 
-// storedErrors holds what ships of Figure 3 of paper 002, to the bit.
+// storedErrors holds what ships of Figure 3 of Ding and Vishwanathan 2010, to the bit.
 var storedErrors = golden{"internal/engine/study/stored", "TestStoredRepeats/ding-fig3"}
 
 // linearOn runs one method of the check on Long and Servedio's set.
@@ -42,7 +42,7 @@ var changes = []change{
 		old: "theoryLoss(least(pieces, theory), s.test, iv)", new: "theoryLoss(least(pieces[:1], theory), s.test, iv)", runs: kimesPairs},
 	{name: "λ of the piecewise-linear fit untuned: the least", file: kimesFile,
 		old: "theoryLoss(least(pieces, theory), s.test, iv)", new: "theoryLoss(least(pieces[len(pieces)-1:], theory), s.test, iv)", runs: kimesPairs},
-	{name: "judged on the rows that train", file: kimesFile,
+	{name: "evaluated on the training rows", file: kimesFile,
 		old: "test: all.Span(kimesTrain+kimesTune, len(all.Y))", new: "test: all.Span(0, kimesTrain)", runs: kimesPairs,
 		golden: golden{"internal/engine/study/stored", "TestStoredRepeats/kimes-fig7"}},
 

@@ -36,7 +36,7 @@ type change struct {
 	golden   golden // zero: a verdict notices it
 }
 
-// run is what a change is judged by: the units of a preset whose ids begin so.
+// run is what a change is tested with: the units of a preset whose ids begin so.
 type run struct {
 	preset string
 	size   study.Size
@@ -131,7 +131,7 @@ func try(only string) (missed []string, err error) {
 	}
 	defer os.RemoveAll(dir)
 	right := map[string][]judged{} // by run
-	fmt.Println("| wrong implementation | judged by | noticed by |\n|---|---|---|")
+	fmt.Println("| wrong implementation | tested with | detected by |\n|---|---|---|")
 	for _, c := range changes {
 		if !strings.Contains(c.name, only) {
 			continue

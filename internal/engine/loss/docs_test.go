@@ -31,23 +31,23 @@ func TestDocs(t *testing.T) {
 
 const preface = `# The losses
 
-Everything that can be trained on or looked at, from one list:
-[families.go](../internal/engine/loss/families.go), which also wrote this page.
-Errata are those of [errata.md](errata.md) that changed the code, with its
-numbers; the numerics are in [math.md](math.md). A parameter's range is what is accepted, and its default
-follows. Labels count from 0, y = ±1 where there are two, z = y·f is the margin.
+This page is generated from the one list of losses,
+[families.go](../internal/engine/loss/families.go).
+The column errata names those of [errata.md](errata.md) that changed the code;
+[math.md](math.md) has the numerics. Each parameter has its accepted range and then its
+default. Labels count from 0, y = ±1 where there are two, z = y·f is the margin.
 
 Every loss but the zero-one can be trained, on scores that are linear or sums of
-kernel functions: those of two classes by runs of task interval and binary, those of
-several by the tasks that name it ([task.go](../internal/engine/task/task.go)), all
+kernel functions: binary losses by runs of task interval and binary, multiclass
+losses by the tasks that name them ([task.go](../internal/engine/task/task.go)), all
 of them by the playground and studies. t-logistic has no kernel score, since its prior
-belongs to single columns; trees are boosted by the α-loss alone. Convex losses of
-straight pieces are fitted to a certified gap, the others from several starts where
-they are not convex.
+belongs to single columns; trees are boosted by the α-loss alone. Piecewise-linear
+convex losses are fitted to a certified duality gap; losses that are not convex are fitted
+from several random initialisations.
 
-A probability always names its link: the α-loss recovers σ(z/α), the
+Each probability has its link: the α-loss recovers σ(z/α), the
 two-temperature loss p^t1 normalised, DWD, exponential and squared hinge by
-φ′(−z)/(φ′(z)+φ′(−z)); the hinge, ramp, probit and the intervals tell none.
+φ′(−z)/(φ′(z)+φ′(−z)); the hinge, ramp, 1 − erf and interval losses recover none.
 
 `
 

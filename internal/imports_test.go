@@ -99,6 +99,7 @@ var may = map[string][]string{
 	"migrations":                      {},
 	"internal/testtime":               {},
 	"internal/golden":                 {},
+	"internal/terms":                  {},
 	"testdata":                        {"internal/engine/synth", "internal/engine/table"},
 }
 

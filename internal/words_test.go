@@ -1,7 +1,6 @@
 package internal_test
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -12,109 +11,16 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"taper/internal/terms"
 )
-
-// banned are the phrases that no sentence for a reader holds, each with what to write
-// instead: the standard term of the field. but is what the phrase may stand in.
-var banned = []struct {
-	phrase, but, instead string
-}{
-	// Our own codes. A paper is cited by authors and year.
-	{`papers? 00\d`, ``, "authors and year"},
-	{`(^|[^\d.,])00[0-4](,| §|$| and| or)`, ``, "authors and year"},
-	{`\berrat(um|a) 00\d`, ``, "what the paper prints and what holds"},
-	{`reference-numbers`, ``, "authors and year"},
-	// One term for one thing.
-	{`\bdata sets?\b`, ``, "dataset"},
-	{`\bpull(s|ed|ing)?\b`, ``, "gradient, influence, weight"},
-	{`\b(g[ia]ve[sn]?|giving)( \w+)? up\b|\bgive-up\b`, `smoothly giving up`, "redescends, down-weights"},
-	{`\bspoil(s|t|ed|ing)?\b`, ``, "flip, corrupt"},
-	{`\bjudg(e|es|ed|ing)\b`, `(few|small) [^.]*to judge|to judge[.:]|‘judge’`, "evaluate, test"},
-	{`\b(told|tells?|telling) (\w+ )*apart\b`, ``, "discriminate, differ significantly"},
-	{`\btold\b`, ``, "say what is shown"},
-	{`\bborders?\b`, ``, "decision boundary"},
-	{`\b(events?|class \d|others) found\b|^found, |\bright when called\b`, ``, "sensitivity (recall), PPV (precision)"},
-	{`\bcalled\b`, `so-called`, "predicted, classified as, named"},
-	{`\btilt(s|ed)?\b`, ``, "stationarity function"},
-	{`\blet(s|ting)? go\b`, ``, "down-weights, holds up"},
-	{`\bpromis(e|es|ed|ing)\b`, ``, "gives, the band’s limits"},
-	{`\b(one|a) (row|column|line) an? `, ``, "per"},
-	{`\b(one|row|slider|column|file|number|value|model|class|term) an? (row|line|patient|column|boundary|person|class)\b`, ``,
-		"per"},
-	{`\bworth of\b`, ``, "the amount"},
-	{`\bon purpose\b`, ``, "injected, added"},
-	{`\bby hand\b`, ``, "nomogram, manually"},
-	{`\btoo good\b`, ``, "optimistic"},
-	{`\bno merit\b`, ``, "not desirable in itself"},
-	{`\banew\b`, ``, "again"},
-	{`\brivals?\b`, ``, "comparison loss, baseline"},
-	{`\babsurd\b`, ``, "far on the wrong side, mislabelled"},
-	{`\bst(ands?|anding|ood) in for\b|\bstands in$`, ``, "replaces, target loss"},
-	{`\bbumps?\b`, ``, "RBF basis functions"},
-	{`\bkin\b`, `next of kin|surname.*`, "counterpart"},
-	{`\blikeness\b`, ``, "similarity"},
-	{`\btimid\b`, ``, "not extreme enough"},
-	{`\bprice list\b`, ``, "cost matrix"},
-	{`\bhold what they\b`, ``, "are consistent with their limits"},
-	{`\bsteer(s|ed|ing)?\b`, `data-steer|ln steer|is-steer`, "current, change"},
-	{`\bsurest\b`, ``, "most confident"},
-	{`\bleft to chance\b|\bleaves the difference to\b`, ``, "not significant"},
-	{`\bwhat came of\b|\bcame of\b`, ``, "result"},
-	{`\bbefore you\b.*\brisk off\b|\bread (a )?risks? off\b`, ``, "use"},
-	{`\bholds 0\b`, ``, "includes 0"},
-}
-
-// remaining are the phrases that still wait for a better one, by folder. A count may
-// only fall.
-var remaining = map[string]int{
-	"docs": 122,
-}
 
 // TestWords: what readers see uses the terms of the field. It walks the texts in Go, in
 // templates, in scripts and in the documents; identifiers and data are no texts.
 func TestWords(t *testing.T) {
-	type rule struct {
-		*regexp.Regexp
-		but     *regexp.Regexp
-		instead string
-	}
-	var rules []rule
-	for _, b := range banned {
-		r := rule{regexp.MustCompile(`(?i)` + b.phrase), nil, b.instead}
-		if b.but != "" {
-			r.but = regexp.MustCompile(`(?is)` + b.but)
-		}
-		rules = append(rules, r)
-	}
-	seen := map[string]int{}
-	var found []string
 	for _, s := range texts(t) {
-		for _, r := range rules {
-			text := s.text
-			if r.but != nil {
-				text = r.but.ReplaceAllString(text, "")
-			}
-			if hit := r.FindString(text); hit != "" {
-				area := filepath.Dir(s.path)
-				seen[area]++
-				found = append(found, fmt.Sprintf("%s:%d: ‘%s’ in %q: %s", s.path, s.line, hit, s.text, r.instead))
-			}
-		}
-	}
-	for area, n := range seen {
-		if n <= remaining[area] {
-			continue
-		}
-		for _, f := range found {
-			if path, _, _ := strings.Cut(f, ":"); filepath.Dir(path) == area {
-				t.Error(f)
-			}
-		}
-		t.Errorf("%s: %d phrases, %d are known", area, n, remaining[area])
-	}
-	for area, n := range remaining {
-		if seen[area] < n && os.Getenv("WORDS") != "" {
-			t.Errorf("%s: %d phrases remain, not %d: lower the count", area, seen[area], n)
+		for _, hit := range terms.Banned(s.text) {
+			t.Errorf("%s:%d: %s, in %q", s.path, s.line, hit, s.text)
 		}
 	}
 }
@@ -136,7 +42,7 @@ func texts(t *testing.T) (all []text) {
 			}
 			where := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
 			switch {
-			case d.IsDir() && (d.Name() == "vendor" || d.Name() == "testdata" || where == "internal/store"):
+			case d.IsDir() && (d.Name() == "vendor" || d.Name() == "testdata" || where == "internal/store" || where == "internal/terms"):
 				return filepath.SkipDir
 			case d.IsDir(), strings.HasSuffix(path, "_test.go"):
 			case strings.HasSuffix(path, ".go"):

@@ -44,7 +44,7 @@ func parseFlags(args []string, env func(string) string, stderr io.Writer) (comma
 	memory := fs.String("memory", env("TAPER_MEMORY"), "`amount` of memory for the whole program, like 2GB or "+
 		"2048 (MB); TAPER_MEMORY (default three quarters of the machine's, 4GB at most)")
 	trusted := fs.String("trusted-proxy", env("TAPER_TRUSTED_PROXY"), "`addresses` or networks of reverse proxies, with "+
-		"commas between them, whose X-Forwarded headers are believed; TAPER_TRUSTED_PROXY")
+		"separated by commas, whose X-Forwarded headers are trusted; TAPER_TRUSTED_PROXY")
 	base := fs.String("base-path", env("TAPER_BASE_PATH"), "`path` under which a reverse proxy serves Taper, like /taper; "+
 		"TAPER_BASE_PATH")
 	showVersion := fs.Bool("version", false, "print the version and stop")

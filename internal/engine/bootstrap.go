@@ -36,7 +36,7 @@ const (
 )
 
 // UnstableShare is the share of refits in another band from which a row counts
-// as unstable (clinical.md §2).
+// as unstable (docs/clinical.md §2).
 const UnstableShare = 0.3
 
 // Bootstrap is the check of a run by refits of its whole pipeline on bootstrap
@@ -270,7 +270,7 @@ type Corrected struct {
 
 // CoefficientDraw is a term over the refits: percentile intervals of its
 // coefficient per natural unit, and of its odds ratio where the link is
-// logistic, exp(scale·θ) (clinical.md §2). A refit that lacks the term counts
+// logistic, exp(scale·θ) (docs/clinical.md §2). A refit that lacks the term counts
 // for neither; terms of splines have bands instead (SplineBand).
 type CoefficientDraw struct {
 	Name      string        `json:"name"`

@@ -114,7 +114,7 @@ type ClassPicture struct {
 }
 
 // ClassGiveUp is the histogram of the give-up factors g = p_c^(t2−t1) of the
-// rows, each by the class c it trains with (clinical.md §4).
+// rows, each by the class c it trains with (docs/clinical.md §4).
 type ClassGiveUp struct {
 	Bins []ClassGiveUpBin `json:"bins"`
 	Half int              `json:"half"` // rows with less than half the weight of a row of factor 1

@@ -72,7 +72,7 @@ func simulated(t *testing.T, id string, rows int, params map[string]float64) [][
 }
 
 // TestIrisIsThatOfThePaper holds the linear adversarial zero-one loss, tuned
-// inside each fold, to paper 001, Table 2: 96.3 ± 3.1 % over 20 splits, and
+// inside each fold, to Fathony et al. 2018, Table 2: 96.3 ± 3.1 % over 20 splits, and
 // Lee, Lin and Wahba's to 79.7 %.
 func TestIrisIsThatOfThePaper(t *testing.T) {
 	long(t)
@@ -90,7 +90,7 @@ func TestIrisIsThatOfThePaper(t *testing.T) {
 	}
 }
 
-// TestIrisAbstains holds the abstention loss to paper 001, Table 6: .037.
+// TestIrisAbstains holds the abstention loss to Fathony et al. 2018, Table 6: .037.
 func TestIrisAbstains(t *testing.T) {
 	long(t)
 	s := irisSpec("abstain", "al-abstain")

@@ -252,7 +252,7 @@ func (c *comparison) finish(r *Result, rows []RowScore, doubts []Warning) *Resul
 
 // regression is what the regression beside a model depends on. A fixed λ of
 // t-logistic regression belongs to a sum over n rows, and for t → 1 its prior is that
-// of λ/(2n) in the mean (errata 002-2).
+// of λ/(2n) in the mean (erratum Ding 2).
 func (c *comparison) regression() rule {
 	r := rule{l2: c.spec.Model.L2, tuning: c.spec.Model.Tuning}
 	if c.how.Family.Prior && !r.l2.Tuned() {

@@ -96,7 +96,7 @@ func oddsRatio(slope, theta float64) *float64 {
 }
 
 // linkWords describes the link, and the slopes of its log odds where they vary
-// (clinical.md §2).
+// (docs/clinical.md §2).
 func (j *eventRun) linkWords() LinkWords {
 	k := j.how.Link
 	w := LinkWords{ID: k.ID, Formula: cmp.Or(k.Formula, "none: bands by cut-offs of the score")}

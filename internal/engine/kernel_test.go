@@ -63,7 +63,7 @@ func TestKernelRun(t *testing.T) {
 	}
 }
 
-// TestTwoStages: the grids are those of paper 001, the second about the best of
+// TestTwoStages: the grids are those of Fathony et al. 2018, the second about the best of
 // the first, and the choice is the lowest of all.
 func TestTwoStages(t *testing.T) {
 	s := clinicSpec()

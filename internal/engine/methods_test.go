@@ -23,7 +23,7 @@ import (
 )
 
 // everyMethod lists the models beyond interval and logistic that recover a
-// probability, with the formula of it where one line says it (math.md §§3–6).
+// probability, with the formula of it where one line says it (docs/math.md §§3–6).
 var everyMethod = []struct {
 	model fit.Spec
 	link  string
@@ -126,7 +126,7 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 func curvedLink(id string) bool { return id == loss.LinkEscort || id == loss.LinkTempered }
 
 // factor is g = p^(t2−t1) of the model's own probability p of the row's label,
-// with (1/α, 1), (1, t), (t1, t2) (clinical.md §4). For t2 = 1, p = σ(z).
+// with (1/α, 1), (1, t), (t1, t2) (docs/clinical.md §4). For t2 = 1, p = σ(z).
 func factor(how fit.Method, died bool, f float64) float64 {
 	t1, t2 := 1.0, 1.0
 	switch how.Family.ID {
@@ -239,7 +239,7 @@ func number(t *testing.T, text string) float64 {
 }
 
 // TestOddsRatios: exp of the slope of logit P, where it is the same everywhere;
-// else at score 0 and on average (clinical.md §2), against differences.
+// else at score 0 and on average (docs/clinical.md §2), against differences.
 func TestOddsRatios(t *testing.T) {
 	tab := tabletest.FromRecords(tabletest.Clinic(200, 33))
 	logOdds := func(k fit.Link, f float64) float64 { return odds.Logit(k.Probability(f)) }
@@ -339,7 +339,7 @@ func accuracy(t *testing.T, tab *table.Table, s runspec.Spec, seed uint64) float
 	return *mustFit(t, tab, s).Metrics.Test.Accuracy
 }
 
-// TestLongServedioRow: reference-numbers.md §2 for linear fits at 10 % symmetric noise,
+// TestLongServedioRow: docs/reference-numbers.md §2 for linear fits at 10 % symmetric noise,
 // 1,000 rows to train on and 5,000 clean ones to judge: α = 2 and 4 are
 // perfect where logistic regression reaches .733 ± .009.
 func TestLongServedioRow(t *testing.T) {
@@ -361,12 +361,12 @@ func TestLongServedioRow(t *testing.T) {
 	}
 	for name, want := range map[string][2]float64{"2": {1, 0.005}, "4": {1, 0.005}, "tempered": {1, 0.005}, "logistic": {0.733, 0.03}} {
 		if !(math.Abs(sum[name]-want[0]) <= want[1]) {
-			t.Errorf("%s: accuracy %.4f, reference-numbers.md has %.3f", name, sum[name], want[0])
+			t.Errorf("%s: accuracy %.4f, the reference is %.3f", name, sum[name], want[0])
 		}
 	}
 }
 
-// TestBreastCancerRow: reference-numbers.md §2 at 10 % noise, 398 rows to train on:
+// TestBreastCancerRow: docs/reference-numbers.md §2 at 10 % noise, 398 rows to train on:
 // linear α = 4 at λ = .01 reaches .969, AdaBoost.α with α = 8 .946, with
 // α = ½ .909; ± .02 where no interval is printed.
 func TestBreastCancerRow(t *testing.T) {
@@ -388,7 +388,7 @@ func TestBreastCancerRow(t *testing.T) {
 			sum += accuracy(t, tab, s, seed) / seeds
 		}
 		if !(math.Abs(sum-m.want) <= 0.025) {
-			t.Errorf("%s: accuracy %.3f, reference-numbers.md has %.3f", name, sum, m.want)
+			t.Errorf("%s: accuracy %.3f, the reference is %.3f", name, sum, m.want)
 		}
 	}
 }

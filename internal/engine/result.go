@@ -88,7 +88,7 @@ type Start = linear.StartReport
 // LinkWords is how a score becomes the probability of the event. Where the log
 // odds are no straight line in the score, the odds ratio of a coefficient
 // changes with it: the slopes say how steep the line is at score 0 and on
-// average over the rows trained on (clinical.md §2).
+// average over the rows trained on (docs/clinical.md §2).
 type LinkWords struct {
 	ID           string   `json:"id"`
 	Formula      string   `json:"formula"` // in words and plain symbols
@@ -246,7 +246,7 @@ type RowScore struct {
 }
 
 // Clinical is what a report says of a run and its rows alone do not hold
-// (clinical.md §2): numbers on the rows trained on, beside logistic regression
+// (docs/clinical.md §2): numbers on the rows trained on, beside logistic regression
 // on the same folds, and of the terms. Of repeats it is the first, as in the
 // rows.
 type Clinical struct {
@@ -277,7 +277,7 @@ type Pictures struct {
 }
 
 // GiveUp is the histogram of the give-up factors g = p^(t2−t1) of the rows,
-// each by the label it trains with (clinical.md §4).
+// each by the label it trains with (docs/clinical.md §4).
 type GiveUp struct {
 	Bins []GiveUpBin `json:"bins"`
 	Half int         `json:"half"` // rows with less than half the weight of a row of factor 1

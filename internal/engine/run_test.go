@@ -132,7 +132,7 @@ func TestOracleFit(t *testing.T) {
 }
 
 // TestResultFollowsFromRows recomputes strata, ℓ_π and decisions from the rows
-// by the definitions of clinical.md §2 and math.md §6.
+// by the definitions of docs/clinical.md §2 and docs/math.md §6.
 func TestResultFollowsFromRows(t *testing.T) {
 	records := tabletest.Clinic(300, 8)
 	for _, v := range []runspec.Validation{{Kind: "cv", Folds: 4}, {Kind: "split", Test: 0.4}, {Kind: "none"}} {

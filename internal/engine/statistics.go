@@ -10,7 +10,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Statistics is what the stored rows of a run of two classes say (clinical.md
+// Statistics is what the stored rows of a run of two classes say (docs/clinical.md
 // §2). Anybody with rows.csv can work it out again.
 type Statistics struct {
 	Apparent   stat.Performance `json:"apparent"`

@@ -141,7 +141,7 @@ func (j *eventRun) flat() string {
 			"cross-validation "+
 			"choose it.", strconv.FormatFloat(l2.Value, 'g', -1, 64))
 	}
-	return "these predictors carry too little information about the outcome to separate the rows."
+	return "these predictors hold too little information about the outcome to separate the rows."
 }
 
 // tried reports whether every suggested boundary is near one of those used.

@@ -122,7 +122,7 @@ func points(x, y []float64) []opts.LineData {
 	return data
 }
 
-// base is what every chart shares (design.md, "ECharts"): no animation, legend
+// base is what every chart shares: no animation, legend
 // in HTML, tooltips drawn on the canvas because the page allows no inline
 // style.
 func base(axisName bool) object {

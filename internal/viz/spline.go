@@ -9,7 +9,7 @@ import (
 )
 
 // SplinePlot is the curve of one column: what it adds to the score beyond its
-// median (clinical.md §2).
+// median (docs/clinical.md §2).
 type SplinePlot struct {
 	Curve    engine.SplineCurve
 	Band     *engine.SplineBand // nil before the check by refits

@@ -12,7 +12,7 @@ import (
 )
 
 // Surrogate draws both classes' piecewise-linear surrogates against the score,
-// their kinks marked and the cut-offs as lines (math.md §6). A line needs its
+// their kinks marked and the cut-offs as lines (docs/math.md §6). A line needs its
 // kinks and its ends only.
 func Surrogate(iv loss.Interval) Figure {
 	x := surrogateScale(iv)
@@ -48,8 +48,8 @@ func surrogateSentence(iv loss.Interval) string {
 			fmt.Sprintf("the loss of an event is 0 from f\u00a0=\u00a0%s, of a non-event up to f\u00a0=\u00a0%s.",
 				Number(iv.Hinge[1], 2), Number(iv.Hinge[0], 2))
 	}
-	return fmt.Sprintf("Each class pays along %d straight pieces that meet at the hinges, one between any two "+
-		"cut-offs; an event pays nothing from f\u00a0=\u00a0%s, a non-event nothing up to f\u00a0=\u00a0%s.",
+	return fmt.Sprintf("The loss of each class has %d straight pieces that meet at the hinges, one between any two "+
+		"cut-offs; it is zero for events above f\u00a0=\u00a0%s and for non-events below f\u00a0=\u00a0%s.",
 		k+1, Number(iv.Hinge[k], 2), Number(iv.Hinge[0], 2))
 }
 

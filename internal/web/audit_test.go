@@ -84,7 +84,7 @@ func TestAuditReview(t *testing.T) {
 	s, log := testServer(t, Config{})
 	r := auditedRun(t, s)
 	page := ask(s, "GET", "/audit/"+r.ID, "", "Accept: text/html")
-	if page.Code != 200 || !strings.Contains(page.Body.String(), `id="card"`) || !strings.Contains(page.Body.String(), "would if none were wrong.") || !strings.Contains(page.Body.String(), "No more than overlapping classes give.") {
+	if page.Code != 200 || !strings.Contains(page.Body.String(), `id="card"`) || !strings.Contains(page.Body.String(), "would be expected with no label errors.") || !strings.Contains(page.Body.String(), "no evidence of label errors.") {
 		t.Fatalf("%d %.2000s", page.Code, page.Body)
 	}
 	v := auditNow(t, s, r.ID, "?sort=suspicion&limit=600")

@@ -73,7 +73,7 @@ func TestClassReports(t *testing.T) {
 	for task, says := range map[string]map[string]string{
 		"multiclass": {"Data": "several classes", "Performance": "AUC against the others", "Classification": "the costs of the answers take their place", "TRIPOD+AI": "tuning minimises the error rate"},
 		"ordinal":    {"Data": "ordered classes: low, mid, high", "Performance": "AUC against the others", "Classification": "kappa and macro F1 are masked", "TRIPOD+AI": "accuracy, precision and recall"},
-		"abstain":    {"Data": "classes or no answer", "Performance": "AUC against the others", "Classification": "No answer 0.", "TRIPOD+AI": "A class, or no answer"},
+		"abstain":    {"Data": "classes or no answer", "Performance": "AUC against the others", "Classification": "No answer 0.", "TRIPOD+AI": "A class, or abstention"},
 	} {
 		for _, v := range []runspec.Validation{{Kind: "cv", Folds: 3}, {Kind: "split", Test: .3}} {
 			spec := runspec.Spec{Dataset: d.ID, Outcome: "stage", Task: task, Levels: levels, Predictors: []string{"size", evilName, "side"}, Seed: 5, Validation: v,

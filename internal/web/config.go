@@ -34,7 +34,7 @@ func ParseProxies(text string) (proxies, error) {
 		}
 		if err != nil {
 			return nil, usererr.New(usererr.Invalid, "%q is neither an address nor a network. Name trusted proxies like "+
-				"127.0.0.1 or 10.0.0.0/8, with commas between them.", one)
+				"127.0.0.1 or 10.0.0.0/8, separated by commas.", one)
 		}
 		all = append(all, n.Masked())
 	}

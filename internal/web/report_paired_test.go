@@ -13,7 +13,7 @@ func TestReportPaired(t *testing.T) {
 	s, r := flippedRuns(t)
 	text := strings.ReplaceAll(plain(ask(s, "GET", "/report/"+r[1].ID, "", browser).Body.String()), "\u00a0", " ")
 	d := r[1].Result.Clinical.Paired.LogLoss.Difference
-	for _, want := range []string{"Model less logistic regression", viz.Signed(*d.Value, 4), strings.ReplaceAll(viz.Range(viz.Signed(*d.Low, 4), viz.Signed(*d.High, 4)), "\u00a0", " "), "percentiles of 2000 bootstrap draws, seed 7"} {
+	for _, want := range []string{"Model − logistic regression", viz.Signed(*d.Value, 4), strings.ReplaceAll(viz.Range(viz.Signed(*d.Low, 4), viz.Signed(*d.High, 4)), "\u00a0", " "), "percentiles of 2000 bootstrap draws, seed 7"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
 		}
@@ -22,7 +22,7 @@ func TestReportPaired(t *testing.T) {
 	if got := metricOf(t, c, "log_loss").PairedDifferences[1]; *got.Low == 0 || got.Draws != 2000 {
 		t.Errorf("%+v", got)
 	}
-	if strings.Contains(plain(ask(s, "GET", "/report/"+r[0].ID, "", browser).Body.String()), "Model less logistic regression") {
+	if strings.Contains(plain(ask(s, "GET", "/report/"+r[0].ID, "", browser).Body.String()), "Model − logistic regression") {
 		t.Error("logistic regression is held against itself")
 	}
 }

@@ -29,11 +29,17 @@ import (
 // s.echo. The log is kept.
 func testServer(t testing.TB, cfg Config) (*Server, *buffer) {
 	t.Helper()
+	return serverOn(t, filepath.Join(t.TempDir(), "data"), cfg)
+}
+
+// serverOn is a Server on a folder.
+func serverOn(t testing.TB, dir string, cfg Config) (*Server, *buffer) {
+	t.Helper()
 	if cfg.Listen == "" {
 		cfg.Listen = "127.0.0.1:8080"
 	}
 	cfg.Limits, cfg.Version = table.DefaultLimits, testVersion
-	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "data"), time.Now)
+	db, err := store.Open(context.Background(), dir, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

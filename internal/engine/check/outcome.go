@@ -291,7 +291,7 @@ func (d *checker) fewEvents(n [2]int, predictors []string) {
 
 // FewEvents compares the rarer class of n, rows of the other class and of the
 // event, with the parameters of a model: fewer than ten for each say little
-// (clinical.md §1).
+// (docs/clinical.md §1).
 func FewEvents(n [2]int, parameters int) (w table.Warning, few bool) {
 	events, noun := n[1], "event"
 	if n[0] < n[1] {

@@ -13,7 +13,7 @@ import (
 )
 
 // personal says which columns identify people. They are left out, and not
-// stored with the columns, unless somebody says otherwise (clinical.md §5, 11): what is stored
+// stored with the columns, unless somebody says otherwise (docs/clinical.md §5, 11): what is stored
 // by default can be lost, and a name helps no model.
 func (d *checker) personal() {
 	d.named = map[string]bool{}

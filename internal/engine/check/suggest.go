@@ -162,7 +162,7 @@ func usable(t *table.Table, c *table.Column) bool {
 func mostlyMissing(t *table.Table, c *table.Column) bool { return 2*c.Missing > t.Rows }
 
 // minLevel is the number of rows from which a level has a parameter of its own,
-// as in the design matrix (clinical.md §1).
+// as in the design matrix (docs/clinical.md §1).
 const minLevel = 10
 
 // Parameters counts the columns of the design matrix: a number has one, a

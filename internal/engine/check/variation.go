@@ -41,7 +41,7 @@ func (d *checker) hardlyVary() {
 		label = "Leave them out"
 	}
 	d.out = append(d.out, table.Warning{Code: "near-constant", Level: "note",
-		Message: strings.ReplaceAll(fact, " %", "\u00a0%") + short(where) + ". Such a column carries little information.",
+		Message: strings.ReplaceAll(fact, " %", "\u00a0%") + short(where) + ". Such a column holds little information.",
 		Choices: []table.Choice{{Label: label, Columns: specs}}})
 }
 

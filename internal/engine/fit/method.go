@@ -234,7 +234,7 @@ func (m Method) Params(iv loss.Interval) map[string]any {
 }
 
 // weight is the give-up factor of a row of class s at a score, nil where the
-// loss has none or it is infinite (clinical.md §4).
+// loss has none or it is infinite (docs/clinical.md §4).
 func (m Method) Weight(s, f float64) *float64 {
 	w, ok := m.Loss.(loss.Weigher)
 	if !ok || m.Family.ID == "logistic" {
@@ -248,7 +248,7 @@ func (m Method) Weight(s, f float64) *float64 {
 }
 
 // Check reports boundaries that the method's score cannot be cut at: without a
-// link ½ alone has a cut-off, 0 (paper 004, Theorem 2).
+// link ½ alone has a cut-off, 0 (Kimes et al. 2016, Theorem 2).
 func (m Method) Check(pi []float64) error {
 	if m.Family.Kind == loss.KindInterval {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// restartWidth is the half-width of the law of random starts in paper 002
+// restartWidth is the half-width of the law of random starts in Ding and Vishwanathan 2010
 // (figure 5).
 const restartWidth = 0.5
 

@@ -1,5 +1,5 @@
 // Package landscape holds the risk of two weights on the four points of Long
-// and Servedio (003, §4; docs/math.md §9), with a share of the labels flipped,
+// and Servedio (Sypherd et al. 2023, §4; docs/math.md §9), with a share of the labels flipped,
 // and finds its minima.
 //
 // The points (1, 0), twice (γ, −γ) and (γ, 5γ), all of the positive class, are
@@ -62,7 +62,7 @@ func (p Problem) jet(t1, t2 float64) jet {
 }
 
 // Tilt is B(x) = N·ℓ'(x) − ℓ'(−x) with N = 1/p − 1: what the copies of a point
-// and its flipped one together do at margin x (003, Fig. 11).
+// and its flipped one together do at margin x (Sypherd et al. 2023, Fig. 11).
 func (p Problem) Tilt(x float64) float64 {
 	l := loss.NewAlpha(p.Alpha)
 	return (1/p.Noise-1)*l.Slope(1, x) - l.Slope(1, -x)

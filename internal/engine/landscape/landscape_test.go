@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKnownMinima holds the minima of docs/math.md §9 and reference-numbers.md §2,
+// TestKnownMinima holds the minima of docs/math.md §9 and docs/reference-numbers.md §2,
 // found there with 50 digits.
 func TestKnownMinima(t *testing.T) {
 	for _, c := range []struct {
@@ -27,7 +27,7 @@ func TestKnownMinima(t *testing.T) {
 	}
 }
 
-// TestWhenAPerfectMinimumExists holds reference-numbers.md §3.1: from α ≈ 1.45, global
+// TestWhenAPerfectMinimumExists holds docs/reference-numbers.md §3.1: from α ≈ 1.45, global
 // only from ≈ 1.95, reached from 0 only from ≈ 2.95.
 func TestWhenAPerfectMinimumExists(t *testing.T) {
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestNoMinimum(t *testing.T) {
 	p := Problem{math.Inf(1), 1. / 3, 1. / 20}
 	for _, m := range p.Minima() {
 		if m.Good() {
-			t.Errorf("a minimum at %+v, where the gradient cannot vanish (errata 003-4)", m)
+			t.Errorf("a minimum at %+v, where the gradient cannot vanish (erratum Sypherd 4)", m)
 		}
 	}
 }

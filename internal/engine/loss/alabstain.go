@@ -6,8 +6,8 @@ import (
 )
 
 // alAbstain is the adversarial loss of a predictor that may abstain at the cost
-// alpha (001, Theorem 13; docs/math.md §7.4); beyond ½ the paper's formula
-// fails (errata 001-2) and the extension takes over.
+// alpha (Fathony et al. 2018, Theorem 13; docs/math.md §7.4); beyond ½ the paper's formula
+// fails (erratum Fathony 2) and the extension takes over.
 type alAbstain struct {
 	k     int
 	alpha float64
@@ -136,7 +136,7 @@ func DecideAbstain(f []float64) int {
 var advAbstain = Family{
 	ID: "al-abstain", Title: "Adversarial, with abstention", Kind: KindPotential,
 	Source:  "Fathony et al. 2018, Theorem 13; extended beyond α = ½",
-	Errata:  []string{"001-2"},
+	Errata:  []string{"Fathony 2"},
 	Formula: `\max\bigl(f_{(1)},\,(1-\alpha)f_{(1)}+\alpha f_{(2)}+\alpha\bigr)-f_y`,
 	Use:     "Abstains where every answer has an expected cost above α.",
 	Params: []Param{{

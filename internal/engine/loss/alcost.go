@@ -1,7 +1,7 @@
 package loss
 
 // alCost is the adversarial loss of any cost matrix, rows the predictor's
-// options, columns the labels (001, equation (11) with errata 001-3;
+// options, columns the labels (Fathony et al. 2018, equation (11) with erratum Fathony 3;
 // docs/math.md §7.5). Each value is an exact linear program, or for a small
 // matrix the best of its corners.
 type alCost struct {
@@ -115,7 +115,7 @@ func (c costly) Decide(f []float64) int {
 var advCost = Family{
 	ID: "al-cost", Title: "Adversarial, any cost matrix", Kind: KindPotential,
 	Source:  "Fathony et al. 2018, equation (11)",
-	Errata:  []string{"001-3", "001-10"},
+	Errata:  []string{"Fathony 3", "Fathony 10"},
 	Formula: `\min_p\max_q\,p^{\mathsf T}Lq+f^{\mathsf T}q-f_y`,
 	Use:     "Any cost matrix, also with more answers than classes.",
 	Params: []Param{{

@@ -1,6 +1,6 @@
 package loss
 
-// alOrdinal is the adversarial absolute loss |i − j| (001, Theorem 6;
+// alOrdinal is the adversarial absolute loss |i − j| (Fathony et al. 2018, Theorem 6;
 // docs/math.md §7.2). O(k).
 type alOrdinal struct {
 	k int
@@ -87,7 +87,7 @@ func above(u []float64, a, b, c int) bool {
 var advOrdinal = Family{
 	ID: "al-ordinal", Title: "Adversarial absolute", Kind: KindPotential,
 	Source:  "Fathony et al. 2018, Theorem 6",
-	Errata:  []string{"001-7", "001-10"},
+	Errata:  []string{"Fathony 7", "Fathony 10"},
 	Formula: `\tfrac12\bigl(\max_i(f_i-wi)+\max_j(f_j+wj)\bigr)-f_y`,
 	Use:     "Ordered classes; an error costs its distance in classes.",
 	Params:  []Param{weight()}, Cases: weightCases,

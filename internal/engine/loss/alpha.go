@@ -6,12 +6,12 @@ import (
 	"taper/internal/engine/odds"
 )
 
-// Alpha is the margin-based α-loss (003), (α/(α−1))·(1 − σ(z)^(1−1/α)), for
+// Alpha is the margin-based α-loss (Sypherd et al. 2023), (α/(α−1))·(1 − σ(z)^(1−1/α)), for
 // α in (0, ∞]: ½ exponential, 1 logistic, ∞ sigmoid. Its zero value is not a
 // loss: use NewAlpha.
 //
 // The forms are those of docs/math.md §5, in log σ; the paper's Lemma 1 in
-// powers of e^z is right and overflows (errata 003-1).
+// powers of e^z is right and overflows (erratum Sypherd 1).
 type Alpha struct {
 	alpha float64
 	beta  float64 // 1/α
@@ -106,7 +106,7 @@ const endlessStep = 32
 var alpha = Family{
 	ID: "alpha", Title: "α-loss", Kind: KindMargin,
 	Source:  "Sypherd et al. 2023, equations (5) and (6), Lemma 1",
-	Errata:  []string{"003-1", "003-9"},
+	Errata:  []string{"Sypherd 1", "Sypherd 9"},
 	Formula: `\tfrac{\alpha}{\alpha-1}\bigl(1-\sigma(z)^{1-1/\alpha}\bigr)`,
 	Use: "One parameter from the exponential loss of boosting (½) through logistic (1) to bounded losses whose " +
 		"gradient redescends.",

@@ -2,7 +2,7 @@ package loss
 
 import "math"
 
-// alSquared is the adversarial squared loss (i − j)² (001, Theorem 7;
+// alSquared is the adversarial squared loss (i − j)² (Fathony et al. 2018, Theorem 7;
 // docs/math.md §7.3). O(k).
 type alSquared struct {
 	k int
@@ -98,7 +98,7 @@ func (l alSquared) predict(p, g []float64) {
 var advSquared = Family{
 	ID: "al-squared", Title: "Adversarial squared", Kind: KindPotential,
 	Source:  "Fathony et al. 2018, Theorem 7",
-	Errata:  []string{"001-5", "001-10"},
+	Errata:  []string{"Fathony 5", "Fathony 10"},
 	Formula: `\max_{i,j,l}\,q_i(f_i+w(l-i)^2)+q_j(f_j+w(j-l)^2)-f_y`,
 	Use:     "Ordered classes; an error costs its squared distance in classes.",
 	Params:  []Param{weight()}, Cases: weightCases,

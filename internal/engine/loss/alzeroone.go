@@ -2,7 +2,7 @@ package loss
 
 import "slices"
 
-// alZeroOne is the adversarial zero-one loss (001, Theorem 5; docs/math.md
+// alZeroOne is the adversarial zero-one loss (Fathony et al. 2018, Theorem 5; docs/math.md
 // §7.1): G_0 of the potentials, sparsemax. O(k log k).
 type alZeroOne struct {
 	k int
@@ -52,7 +52,7 @@ func (l alZeroOne) predict(p, g []float64) {
 var advZeroOne = Family{
 	ID: "al-zero-one", Title: "Adversarial zero-one", Kind: KindPotential,
 	Source:  "Fathony et al. 2018, Theorem 5",
-	Errata:  []string{"001-1", "001-10"},
+	Errata:  []string{"Fathony 1", "Fathony 10"},
 	Formula: `\max_{S\ne\emptyset}\tfrac{\sum_{j\in S}f_j+w(|S|-1)}{|S|}-f_y`,
 	Use:     "Multiclass zero-one loss; Fisher consistent.",
 	Params:  []Param{weight()}, Cases: weightCases,

@@ -3,7 +3,7 @@ package loss
 import "math"
 
 // DWD is distance-weighted discrimination: 1 − z below ½, 1/(4z) above
-// (errata 004-12).
+// (erratum Kimes 12).
 type DWD struct{}
 
 func (DWD) Value(_, z float64) float64 {
@@ -51,7 +51,7 @@ func (DWD) Regime() Regime { return kinked(.5) }
 
 var dwd = Family{
 	ID: "dwd", Title: "Distance-weighted discrimination", Kind: KindMargin,
-	Source: "Kimes et al. 2016, baseline", Errata: []string{"004-12"},
+	Source: "Kimes et al. 2016, baseline", Errata: []string{"Kimes 12"},
 	Formula: `1-z\ (z<\tfrac12),\quad \tfrac1{4z}\ (z\ge\tfrac12)`,
 	Use:     "High-dimensional data: every observation keeps some influence, however large its margin.",
 	Link: func(Values) Link {

@@ -1,6 +1,6 @@
 package loss
 
-// An adversarial loss is the value of a matrix game (001; docs/math.md §7):
+// An adversarial loss is the value of a matrix game (Fathony et al. 2018; docs/math.md §7):
 // AL(f, y) = v(f) − f_y with v(f) = min_p max_q pᵀLq + f·q. Its subgradient is
 // q* − e_y.
 //

@@ -8,7 +8,7 @@ import (
 )
 
 // Interval is the geometry of the piecewise-linear surrogate built from
-// tangents of the logistic loss (Kimes et al. 2016, Proposition 1; math.md §6).
+// tangents of the logistic loss (Kimes et al. 2016, Proposition 1; docs/math.md §6).
 // For K boundaries it has K+1 bands, numbered 0…K from low to high risk.
 type Interval struct {
 	Pi    []float64 // K boundaries, ascending, inside (0, 1)
@@ -116,7 +116,7 @@ func (iv Interval) slope(s float64, k int) float64 {
 }
 
 // Theory returns the theoretical loss ℓ_π of predicting band j for the class
-// s = ±1 (math.md §6); its range is [0, 2).
+// s = ±1 (docs/math.md §6); its range is [0, 2).
 func (iv Interval) Theory(s float64, j int) float64 {
 	sum := 0.0
 	for k, p := range iv.Pi {

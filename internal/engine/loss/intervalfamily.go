@@ -3,7 +3,7 @@ package loss
 var intervals = Family{
 	ID: "interval", Title: "Interval surrogate", Kind: KindInterval,
 	Source:  "Kimes et al. 2016, Proposition 1 and Theorem 3",
-	Errata:  []string{"004-1", "004-2", "004-3", "004-15"},
+	Errata:  []string{"Kimes 1", "Kimes 2", "Kimes 3", "Kimes 15"},
 	Formula: `\max\bigl(0,\max_k H(\pi_k)-(1-\pi_k)z\bigr),\quad \max\bigl(0,\max_k H(\pi_k)-\pi_k z\bigr)`,
 	Use:     "Risk bands with chosen boundaries: the fit targets these boundaries and gives no individual probabilities.",
 	Params: []Param{{

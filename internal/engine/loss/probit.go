@@ -3,7 +3,7 @@ package loss
 import "math"
 
 // Probit is erfc(2z) = 1 − erf(2z), with values in (0, 2). Its slope is even,
-// so no class probability can be recovered (errata 002-7).
+// so no class probability can be recovered (erratum Ding 7).
 type Probit struct{}
 
 func (Probit) Value(_, z float64) float64 { return math.Erfc(2 * z) }
@@ -19,7 +19,7 @@ func (Probit) Regime() Regime { return Regime{QuasiConvex: true, Bound: 2, Gives
 
 var probit = Family{
 	ID: "probit", Title: "1 − erf (‘probit’)", Kind: KindMargin,
-	Source: "Ding and Vishwanathan 2010, baseline", Errata: []string{"002-7"},
+	Source: "Ding and Vishwanathan 2010, baseline", Errata: []string{"Ding 7"},
 	Formula: `1-\operatorname{erf}(2z)`,
 	Use: "The smooth bounded comparison loss of Ding and Vishwanathan (2010), 1 − erf: " +
 		"not probit regression, whose loss −log Φ is convex.",

@@ -6,7 +6,7 @@ import (
 	"taper/internal/engine/tempered"
 )
 
-// TemperedClasses is the two-temperature loss of k classes (000; docs/math.md
+// TemperedClasses is the two-temperature loss of k classes (Amid et al. 2019; docs/math.md
 // §3). T1 = T2 = 1 is softmax.
 type TemperedClasses struct {
 	T1, T2 float64
@@ -126,7 +126,7 @@ var softmax = Family{
 var temperedMulticlass = Family{
 	ID: "tempered-multiclass", Title: "Two-temperature, multiclass", Kind: KindPotential,
 	Source:  "Amid, Warmuth and Srinivasan 2019, equation (13)",
-	Errata:  []string{"000-1", "000-3", "000-9", "000-12"},
+	Errata:  []string{"Amid 1", "Amid 3", "Amid 9", "Amid 12"},
 	Formula: `-\log_{t_1}\exp_{t_2}\bigl(f_y-G_{t_2}(f)\bigr)`,
 	Use:     "Multiclass data with mislabelled rows or outliers.",
 	Params:  twoTemperature.Params,

@@ -42,7 +42,7 @@ func (l Tempered) slope(own, other float64) float64 {
 }
 
 // Curve is p^(2t2−t1−1)·q²·[t2·q'/p' − (t2−t1)], where q' and p' belong to the
-// other class and its escort: the form of errata 000-5 in logarithms.
+// other class and its escort: the form of erratum Amid 5 in logarithms.
 func (l Tempered) Curve(z float64) (float64, bool) {
 	own, other := l.logs(z)
 	return l.curve(z, own, other)
@@ -82,7 +82,7 @@ func power(logp, e float64) float64 {
 }
 
 // Regime follows docs/math.md §3: convex exactly for t1 ≥ t2 and t1 ≥ 1, and
-// always quasi-convex (errata 000-11).
+// always quasi-convex (erratum Amid 11).
 func (l Tempered) Regime() Regime {
 	r := Regime{QuasiConvex: true, Bound: inf, GivesUp: -inf}
 	r.Convex = l.T1 >= l.T2 && l.T1 >= 1
@@ -147,7 +147,7 @@ func (l temperedLink) Cut(pi float64) float64 { return l.margin(odds.Logit(pi) /
 
 // LogOddsSlope is the derivative of the log odds of the recovered probability
 // at a score, t1·(p·p')^(t2−1)/(p^t2 + p'^t2): a constant t1 for t2 = 1 alone,
-// t1·2^(1−t2) at 0 (clinical.md §2). It is +Inf where p' = 0.
+// t1·2^(1−t2) at 0 (docs/clinical.md §2). It is +Inf where p' = 0.
 func (l temperedLink) LogOddsSlope(f float64) float64 {
 	own, other := l.logs(math.Abs(f))
 	if math.IsInf(other, -1) {
@@ -174,7 +174,7 @@ func newTempered(t1, t2 float64) Margin {
 var twoTemperature = Family{
 	ID: "tempered", Title: "Two-temperature", Kind: KindMargin,
 	Source:  "Amid, Warmuth and Srinivasan 2019, equation (16)",
-	Errata:  []string{"000-1", "000-4", "000-5", "000-6", "000-9", "000-11"},
+	Errata:  []string{"Amid 1", "Amid 4", "Amid 5", "Amid 6", "Amid 9", "Amid 11"},
 	Formula: `-\log_{t_1}\exp_{t_2}\bigl(\tfrac z2-G_{t_2}(z)\bigr)`,
 	Use:     "t1 bounds the loss of one row, t2 makes the tail heavy: mislabelled rows lose their influence on the fit.",
 	Params: []Param{
@@ -207,7 +207,7 @@ func temperature(name, symbol string, lo, hi, standard float64, about string) Pa
 	}
 }
 
-// tLogistic is the case t1 = 1, 1 ≤ t ≤ 2 (002; docs/math.md §4). Its class
+// tLogistic is the case t1 = 1, 1 ≤ t ≤ 2 (Ding and Vishwanathan 2010; docs/math.md §4). Its class
 // probability is p itself, and ξ is proportional to p^(t−1).
 var tLogistic = Family{
 	ID: "t-logistic", Title: "t-logistic", Kind: KindMargin,

@@ -3,7 +3,7 @@ package stat
 import "gonum.org/v1/gonum/floats"
 
 // FlipRanking is how well a suspicion finds labels that are known to be wrong
-// (clinical.md §4).
+// (docs/clinical.md §4).
 type FlipRanking struct {
 	N                int       `json:"n"`
 	Flips            int       `json:"flips"`

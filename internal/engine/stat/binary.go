@@ -15,7 +15,7 @@ type Scores struct {
 // Classification returns the metrics of a run. A row is predicted to be an
 // event when its probability exceeds ½; for a model without probability
 // (interval, hinge) when its score exceeds Cut, whose zero value is the
-// canonical cut-off δ = logit ½ of math.md §6.
+// canonical cut-off δ = logit ½ of docs/math.md §6.
 func Classification(s Scores) Binary {
 	r := newScored(s)
 	var b Binary

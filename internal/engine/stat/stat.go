@@ -1,5 +1,5 @@
 // Package stat holds the statistics that are shown: strata with Wilson
-// intervals, discrimination, calibration, densities (clinical.md §2). Functions
+// intervals, discrimination, calibration, densities (docs/clinical.md §2). Functions
 // take scores or probabilities of rows that the model did not see; what is
 // undefined is nil or NaN, never a made-up number.
 //

@@ -2,7 +2,7 @@ package stat
 
 import "math"
 
-// The verdicts of a stratum (clinical.md §2).
+// The verdicts of a stratum (docs/clinical.md §2).
 const (
 	Inside     = "inside"     // the whole CI lies in the band
 	Compatible = "compatible" // the observed rate does
@@ -147,7 +147,7 @@ func Monotone(s []Stratum) bool {
 	return true
 }
 
-// IntervalLoss is the mean theoretical loss ℓ_π of predicting a band (math.md
+// IntervalLoss is the mean theoretical loss ℓ_π of predicting a band (docs/math.md
 // §6): an event pays (2/K) Σ (1−π_k) over the boundaries above its band, any
 // other row (2/K) Σ π_k over those below. It equals (2/K) Σ (1−π_k)·(event rate
 // − net benefit at π_k): the decision curve at the boundaries in other units.

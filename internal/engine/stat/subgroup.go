@@ -2,7 +2,7 @@ package stat
 
 import "slices"
 
-// Under these counts a subgroup gets no statistics (clinical.md §2).
+// Under these counts a subgroup gets no statistics (docs/clinical.md §2).
 const (
 	SubgroupRows   = 20
 	SubgroupEvents = 10

@@ -52,11 +52,11 @@ type ComparedCell struct {
 	Pair *Pair `json:"pair,omitempty"` // with the best; nil for the best itself
 }
 
-// significance is the level of the marks of paper 001.
+// significance is the level of the marks of Fathony et al. 2018.
 const significance = 0.05
 
 // CompareBest marks, among cells that differ by the model alone, the best mean
-// and all that the signed-rank test does not tell from it at .05 (001, Table 2).
+// and all that the signed-rank test does not tell from it at .05 (Fathony et al. 2018, Table 2).
 func CompareBest(cells []Cell, higher bool) []ComparedCell {
 	marked := make([]ComparedCell, len(cells))
 	groups := map[Key][]int{}

@@ -3,7 +3,7 @@ package study
 import "strings"
 
 // Total sums up a model over the data whose names end alike: the last rows of a
-// table of paper 001.
+// table of Fathony et al. 2018.
 type Total struct {
 	Group string // what the names end with after the last comma
 	Model string

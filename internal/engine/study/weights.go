@@ -16,8 +16,8 @@ import (
 const WeightBins = 20
 
 // Weights are what a model of a grid leaves each training row at one rate of
-// noise: ξ of t-logistic regression, the largest 1 (002 §4), else the give-up
-// factor of the loss (clinical.md §4). Bins divide [0, 1] evenly.
+// noise: ξ of t-logistic regression, the largest 1 (Ding and Vishwanathan 2010 §4), else the give-up
+// factor of the loss (docs/clinical.md §4). Bins divide [0, 1] evenly.
 type Weights struct {
 	Model  string        `json:"model"`
 	Noise  float64       `json:"noise"`
@@ -137,7 +137,7 @@ func weightGroup(k weightKey, values []float64) WeightGroup {
 	return g
 }
 
-// servedioRoles are those of Long and Servedio's rows (math.md §9).
+// servedioRoles are those of Long and Servedio's rows (docs/math.md §9).
 var servedioRoles = []string{"large margin", "puller", "penalizer"}
 
 // roles are those of the rows that train, nil where rows have none.

@@ -11,7 +11,7 @@ import (
 const CovidIntercept = -2.821769
 
 // Brackets of age with their shares and log-odds, symptoms with the intercept
-// of their frequency and their log-odds (generators.md).
+// of their frequency and their log-odds (docs/generators.md).
 var (
 	covidAges = []struct {
 		level       string

@@ -113,7 +113,7 @@ func classes(cols []*table.Column, code []int32, k int) (*table.Table, Meta) {
 
 // ordinalStripes cuts x₁ + ¼ sin 2πx₂ + noise into fifths of [0, 1].
 var ordinalStripes = Generator{
-	ID: "ordinal-stripes", Title: "Five ordered stripes", Source: "a shape of our own", Rows: 300,
+	ID: "ordinal-stripes", Title: "Five ordered stripes", Source: "an example made for Taper", Rows: 300,
 	Ordered: true,
 	Params:  []Param{spread(.1)},
 	make: func(d draw) (*table.Table, Meta) {
@@ -131,7 +131,7 @@ var ordinalStripes = Generator{
 // ordinalFan cuts the angle at (0, 0), from 0 to π, into fifths: the boundaries are rays, no two of
 // them parallel, so no thresholds on one linear score give these classes.
 var ordinalFan = Generator{
-	ID: "ordinal-fan", Title: "Five ordered sectors", Source: "a shape of our own", Rows: 300, Ordered: true,
+	ID: "ordinal-fan", Title: "Five ordered sectors", Source: "an example made for Taper", Rows: 300, Ordered: true,
 	Params: []Param{spread(.1)},
 	make: func(d draw) (*table.Table, Meta) {
 		cols, code := features(2, d.rows), make([]int32, d.rows)

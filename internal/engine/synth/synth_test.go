@@ -193,7 +193,7 @@ func TestTypesOfDraws(t *testing.T) {
 }
 
 // y·Σx is 21 for a quarter of the rows and 1 for the others; pullers agree in
-// the first eleven features alone (math.md §9).
+// the first eleven features alone (docs/math.md §9).
 func TestLongServedio(t *testing.T) {
 	d, _ := generate(t, "long-servedio", 8000, 3, nil)
 	large, pullers, penalizers := 0, 0, 0
@@ -359,7 +359,7 @@ func TestCovidSurvey(t *testing.T) {
 	}
 }
 
-// Group sizes, and by generators.md: E x_j = a_j·E s, Var x_j = a_j² Var s + |b_j|² + 1.
+// Group sizes, and by docs/generators.md: E x_j = a_j·E s, Var x_j = a_j² Var s + |b_j|² + 1.
 func TestADNILike(t *testing.T) {
 	d, meta := generate(t, "adni-like", 0, 1, nil)
 	for level, want := range map[string]int{"NC": 225, "sMCI": 226, "pMCI": 167, "AD": 186} {

@@ -25,7 +25,7 @@ var Codes = map[string]string{
 	// columns
 	"missing-code":      "a number that looks like a code for missing",
 	"missing-code-read": "a number the user had read as missing",
-	"outlier":           "values too far from the others to be believed",
+	"outlier":           "values implausibly far from the others",
 	"mixed-units":       "some values look like others in another unit",
 	"extreme-read":      "values beyond a limit were converted or read as missing",
 	"redundant":         "a column repeats other columns",

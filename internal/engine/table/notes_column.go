@@ -172,7 +172,7 @@ func (m *merged) unitWarning() (Warning, bool) {
 	}
 	ok := m.spec.Type == "" && m.seen[kindUnit] > 0 && like >= 10 && 10*like >= 9*m.n()
 	return Warning{Code: "units", Level: "ask",
-		Message: phrase.CountWith(m.seen[kindUnit], "value", "of "+m.name+" carries a unit", "of "+m.name+" carry a unit") +
+		Message: phrase.CountWith(m.seen[kindUnit], "value", "of "+m.name+" has a unit", "of "+m.name+" have a unit") +
 			". Read the numbers?",
 		Choices: []Choice{
 			{Label: "Read the numbers", Column: &ColumnSpec{Name: m.name, Type: Number, NonNumeric: "strip"}},

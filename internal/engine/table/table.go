@@ -4,7 +4,7 @@
 // Nothing is guessed silently: every detected thing (delimiter, encoding,
 // decimal mark, header row, missing codes, types, roles) is in the result, can
 // be overridden through Options, and leaves a Warning where the user may see
-// it differently (clinical.md §1).
+// it differently (docs/clinical.md §1).
 //
 // Conventions: data rows count from 0 in slices and from 1 in sentences and
 // Warning.Row; file lines count from 1. A missing number is NaN, a missing

@@ -188,7 +188,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Handler: h.compare, Unchanged: h.ofRecords,
 			Summary: "Two to six finished runs beside each other",
 			Description: "Every list with an entry for each run is in the order of ids. A difference is the " +
-				"run's value less the baseline's; what cannot be subtracted (other data, event, " +
+				"run's value minus the baseline's; what cannot be subtracted (other data, event, " +
 				"boundaries, cut) is null and a warning says why. Paired differences and " +
 				"reclassification are over the rows that both runs tested.",
 			Query: queries(&comparison.State{}, "ids", "base", "all"),
@@ -291,7 +291,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				"place. The rows a model was trained on, and rows of one class, are evaluated with a " +
 				"warning (same-data, one-class) and not kept.",
 			Query: []openapi.Query{
-				{Name: "evaluate", Description: "1: the rows carry the outcome; " +
+				{Name: "evaluate", Description: "1: the rows include the outcome; " +
 					"a file is answered by an external validation, JSON rows " +
 					"by their scores and the validation",
 					Schema: openapi.Texts("0", "1")},
@@ -408,7 +408,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Description: "One page with inline SVG and no script. It prints on A4; counts of 1 to 9 are masked unless " +
 				"they are asked for, and always once the data are deleted. Which it was stands on the report.",
 			Query: []openapi.Query{
-				{Name: "download", Description: "1: one file that carries its style", Schema: openapi.Texts("1")},
+				{Name: "download", Description: "1: one file that includes its style", Schema: openapi.Texts("1")},
 				{Name: "counts", Description: "Counts of 1 to 9: masked, as without it, or shown",
 					Schema: openapi.Texts("masked", "shown")},
 			},

@@ -10,7 +10,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// Rule is a decision rule of paper 004: how a page words the bands, and the
+// Rule is a decision rule of Kimes et al. 2016: how a page words the bands, and the
 // boundaries it starts from.
 type Rule struct {
 	ID, Label, Note string

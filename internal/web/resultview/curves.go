@@ -74,7 +74,7 @@ func (d Curves) say() string {
 	case d.Without != "":
 		text += " " + d.Without
 	default:
-		text += " A band is known after the check by refits."
+		text += " The bootstrap adds a band."
 	}
 	return text
 }

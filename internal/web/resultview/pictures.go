@@ -331,7 +331,7 @@ func starts(r *engine.Result, more Restarts) []doc.Node {
 	}
 	t := doc.Table{Label: "Starts of the final fit", Class: "tbl-tight", Columns: []doc.Column{
 		{Label: "Start"}, {Label: "Objective", Number: true}, {Label: "Largest gradient entry", Number: true},
-		{Label: "Iterations", Number: true}, {Label: "Stopped by"}, {Label: ""},
+		{Label: "Iterations", Number: true}, {Label: "Stopping criterion"}, {Label: ""},
 	}}
 	for _, v := range r.Starts {
 		kept := ""
@@ -362,7 +362,7 @@ func restarted(all []engine.Start, kept float64) *viz.Overlay {
 	ends := slices.Clone(all)
 	slices.SortStableFunc(ends, func(a, b engine.Start) int { return int(math.Copysign(1, a.Objective-b.Objective)) })
 	o := viz.Overlay{ID: "manystarts", Title: fmt.Sprintf("Where %d random starts ended", len(ends)), Dots: true,
-		X: viz.Axis{Name: "start, the lowest first"}, Head: []string{"Start", "Objective", "Iterations", "Stopped by"}}
+		X: viz.Axis{Name: "start, the lowest first"}, Head: []string{"Start", "Objective", "Iterations", "Stopping criterion"}}
 	line := viz.Trace{Name: "objective", Mark: "s1"}
 	same := 0
 	for i, v := range ends {

@@ -302,7 +302,7 @@ func TestLineSearch(t *testing.T) {
 	}
 }
 
-// alphaLoss is eq. (4) of paper 003, for moderate margins.
+// alphaLoss is eq. (4) of Sypherd et al. 2023, for moderate margins.
 func alphaLoss(alpha, z float64) float64 {
 	s := 1 / (1 + math.Exp(-z))
 	switch {
@@ -620,7 +620,7 @@ func TestNoColumnVaries(t *testing.T) {
 }
 
 // TestCollapse: rule (b) with a large α leaves weight on a handful of rows
-// within a few rounds (math.md §5); AdaBoost on the same rows does not.
+// within a few rounds (docs/math.md §5); AdaBoost on the same rows does not.
 func TestCollapse(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 14))
 	x, y := gaussian(r, 500, 5)

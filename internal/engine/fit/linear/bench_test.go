@@ -92,7 +92,7 @@ func BenchmarkLogistic(b *testing.B) {
 	}
 }
 
-// passMatrix is as large as the survey of paper 003, so that it comes from
+// passMatrix is as large as the survey of Sypherd et al. 2023, so that it comes from
 // memory.
 func passMatrix() Matrix {
 	const rows, cols = 864_154, 42

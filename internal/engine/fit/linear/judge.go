@@ -75,7 +75,7 @@ func penalty(l2 float64, theta []float64) float64 {
 }
 
 // dual returns the dual objective at a feasible point near the multipliers
-// (math.md §6) and stores the weights that belong to it in w. Clamping puts
+// (docs/math.md §6) and stores the weights that belong to it in w. Clamping puts
 // every multiplier into its range; Σ v·t = 0 is met by shrinking those of the
 // heavier class, which keeps them there.
 func (j *judge) dual(w, t []float64) float64 {
@@ -107,7 +107,7 @@ type breakpoint struct{ at, jump float64 }
 
 // shift returns the smallest change of the intercept that minimises the
 // objective, for fixed weights: piecewise linear with breakpoints h_k − f_i
-// (math.md §6). It is usually small, so only breakpoints between two nearby
+// (docs/math.md §6). It is usually small, so only breakpoints between two nearby
 // slopes of opposite sign are sorted.
 func (j *judge) shift(f []float64) float64 {
 	lo, hi := j.bracket(f)

@@ -7,7 +7,7 @@ import (
 )
 
 // kinks is the surrogate of one class as a function of the score f: convex,
-// piecewise linear, with K kinks and K+1 slopes (math.md §6). Its Moreau
+// piecewise linear, with K kinks and K+1 slopes (docs/math.md §6). Its Moreau
 // envelope of width ε bends each kink h over [h+ε·slope before, h+ε·slope
 // after] and leaves the slopes between the bends as they are.
 type kinks struct {

@@ -8,7 +8,7 @@ import (
 )
 
 // Margin minimises (1/Σv) Σ v_i ℓ(y_i f_i) + (λ/2)‖w‖² with a free intercept
-// (math.md §0). A convex loss is fitted from zero. Any other is fitted from
+// (docs/math.md §0). A convex loss is fitted from zero. Any other is fitted from
 // several starts, because L-BFGS finds but the next minimum: the best fit is
 // returned, and all are reported.
 //

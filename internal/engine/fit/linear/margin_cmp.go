@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// multiplicative is convex multiplicative programming (paper 002, eqs. 22–28;
-// math.md §4). Up to a constant factor the posterior is 1/Π z^(1/(t−1)) with
+// multiplicative is convex multiplicative programming (Ding and Vishwanathan 2010, eqs. 22–28;
+// docs/math.md §4). Up to a constant factor the posterior is 1/Π z^(1/(t−1)) with
 // convex z: r_j of the prior, l_i of the rows. The ξ-step takes ξ ∝ 1/z, the
 // θ-step minimises Σ ξz. Σ log z never rises, and where both stand still F is
 // stationary.

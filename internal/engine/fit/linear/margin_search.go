@@ -260,8 +260,8 @@ type StartReport struct {
 	Kept         bool     `json:"kept"`
 }
 
-// randomSpread is the standard deviation of random starts (paper 000, §6). Paper
-// 002 draws them from U[−½, ½] (figure 5).
+// randomSpread is the standard deviation of random starts (Amid et al. 2019, §6).
+// Ding and Vishwanathan 2010 draw them from U[−½, ½] (Figure 5).
 const randomSpread = 1e-3
 
 // scatter returns random start k: uniform within ±width, or normal where the

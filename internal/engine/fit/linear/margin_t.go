@@ -73,9 +73,9 @@ func NewTLosses(t float64) *TLosses {
 	}
 }
 
-// TLogistic maximises the posterior of paper 002 with Student-t priors and a
+// TLogistic maximises the posterior of Ding and Vishwanathan 2010 with Student-t priors and a
 // free intercept: it minimises F = Σ v_i ℓ_t(y_i f_i) + Σ_j log(1 + λw_j²/(2v))/(t−1)
-// with v = (3−t)/(t−1), a sum and not a mean (math.md §4; at t = 1 the limit
+// with v = (3−t)/(t−1), a sum and not a mean (docs/math.md §4; at t = 1 the limit
 // λw²/4). y is ±1; nil weights are 1. F is not convex for t > 1.
 func TLogistic(ctx context.Context, x Matrix, y, weights []float64, t, lambda float64, o TOptions) (*TFit, error) {
 	if !(t >= 1 && t <= 2) {
@@ -154,7 +154,7 @@ func (s *student) prior(w, grad []float64, c float64) float64 {
 	return value
 }
 
-// psi1 is log(1+u)/u (math.md §0).
+// psi1 is log(1+u)/u (docs/math.md §0).
 func psi1(u float64) float64 {
 	if math.Abs(u) < 1e-5 {
 		return 1 - u/2 + u*u/3
@@ -205,7 +205,7 @@ func (s *student) describe(fit *Linear, reports []StartReport) *TFit {
 }
 
 // influence returns p_i^(t−1), scaled to a largest of 1 among the rows with a
-// weight (math.md §4).
+// weight (docs/math.md §4).
 func (s *student) influence(theta []float64) []float64 {
 	xi := make([]float64, s.e.set.x.Rows)
 	s.logRows(xi, theta)

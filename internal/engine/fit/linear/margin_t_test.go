@@ -78,7 +78,7 @@ func TestOracleCMP(t *testing.T) {
 	}
 }
 
-// tObjective is F of math.md §4 by its definition.
+// tObjective is F of docs/math.md §4 by its definition.
 func tObjective(x Matrix, y, v []float64, temperature, lambda float64, fit *Linear) float64 {
 	l := loss.Tempered{T1: 1, T2: temperature}
 	sum := 0.0
@@ -198,7 +198,7 @@ func TestInfluence(t *testing.T) {
 	}
 }
 
-// TestTOneIsLogistic: at t = 1 the prior is (λ/4)w² on the sum (errata 002-2).
+// TestTOneIsLogistic: at t = 1 the prior is (λ/4)w² on the sum (erratum Ding 2).
 func TestTOneIsLogistic(t *testing.T) {
 	x, y := simulate(23, 120, 3)
 	want := mustLogistic(t, x, y, nil, .9/2/120, LogisticOptions{})

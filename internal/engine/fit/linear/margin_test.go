@@ -291,9 +291,9 @@ func TestSeveralMinima(t *testing.T) {
 	}
 }
 
-// TestCounterExample: the four points of paper 003 with every third copy
+// TestCounterExample: the four points of Sypherd et al. 2023 with every third copy
 // flipped, no intercept and next to no penalty. The minima are those of Newton's
-// method in 50 digits (errata 003-3); from zero α = 2 ends at another.
+// method in 50 digits (erratum Sypherd 3); from zero α = 2 ends at another.
 func TestCounterExample(t *testing.T) {
 	const g = .05
 	x, y := Matrix{Rows: 12, Cols: 2}, []float64(nil)

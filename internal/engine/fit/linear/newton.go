@@ -13,7 +13,7 @@ import (
 // point), the bent problem is solved by Newton steps with an exact line
 // search, and ε falls until the duality gap is proven. It is the semismooth
 // Newton augmented Lagrangian method of Li, Sun and Toh (SIAM J. Optim. 2018)
-// for the dual of math.md §6.
+// for the dual of docs/math.md §6.
 //
 // theta, grad and step have d+1 entries; the last belongs to the intercept.
 type newton struct {
@@ -30,7 +30,7 @@ type newton struct {
 	u                 []float64 // f + ε·center: where the envelope is evaluated
 	df                []float64 // change of the scores along step
 	center            []float64 // multiplier about which the kinks are bent
-	t                 []float64 // multiplier: derivative of the envelope in f, −y·s in math.md §6
+	t                 []float64 // multiplier: derivative of the envelope in f, −y·s in docs/math.md §6
 	vt                []float64 // weight × multiplier
 	state             []uint8   // piece of the envelope each row is on
 	best, proof       []float64 // theta and t with the smallest gap so far

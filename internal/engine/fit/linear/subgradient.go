@@ -12,7 +12,7 @@ const (
 )
 
 // subgradient is the paper's projected subgradient method with its errata put
-// right (errata.md 004-6, 004-7): steps of 1/(λm) in w alone, a projection of
+// right (errata Kimes 6 and 7): steps of 1/(λm) in w alone, a projection of
 // w alone onto ‖w‖ ≤ 1/√λ, and the exact intercept. It is slow and kept for
 // teaching; with these steps w is the dual point of the average multiplier,
 // which gives it an honest gap.

@@ -1,5 +1,5 @@
 // Package linear fits models: it minimises mean loss + (λ/2)‖w‖² with a free
-// intercept (math.md §0) and proves how close it came.
+// intercept (docs/math.md §0) and proves how close it came.
 //
 // Conventions: a Matrix is row-major; labels are ±1; w has one weight a column
 // and b is the intercept, never penalised. Every solver returns its best point

@@ -16,7 +16,7 @@ func perClass(k int, constant bool) head { return basisHead(k, k, identity(k), c
 
 // sumZero has potentials that sum to 0, in an orthonormal basis of those
 // (Helmert's), so that the penalty is the one on the k weight vectors
-// (Lee, Lin, Wahba; math.md §8).
+// (Lee, Lin, Wahba; docs/math.md §8).
 func sumZero(k int, constant bool) head {
 	s := make([]float64, k*(k-1))
 	for j := range k - 1 {
@@ -37,7 +37,7 @@ func basisHead(k, m int, s []float64, constant bool) head {
 	return h.ready()
 }
 
-// ordinal is the th form: f_c = (c+1)·z + Σ_{l≥c} η_l (math.md §7.6).
+// ordinal is the th form: f_c = (c+1)·z + Σ_{l≥c} η_l (docs/math.md §7.6).
 func ordinal(k int) head {
 	h := head{k: k, m: 1, r: k - 1, s: make([]float64, k), b: make([]float64, k*(k-1))}
 	for c := range k {

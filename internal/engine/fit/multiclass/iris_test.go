@@ -83,7 +83,7 @@ func folds(t *testing.T, x linear.Matrix, y []int, s Spec, c float64) float64 {
 	return hits / float64(len(y))
 }
 
-// TestIrisTable redoes the row of iris in Table 2 of paper 001 in a short form:
+// TestIrisTable redoes the row of iris in Table 2 of Fathony et al. 2018 in a short form:
 // 20 random splits of 70/30; C = 2^{0,3,6,9,12}, and γ = 2^{−9,−6,−3} with the
 // Gaussian kernel, by five folds on the first training part, one stage. Means
 // must come within three standard errors of the paper's, whose splits spread as

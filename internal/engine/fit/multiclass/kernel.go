@@ -8,8 +8,8 @@ import (
 )
 
 // Kernel is a function κ of two rows. What it does between the potentials of
-// two rows is the head's: κ·S·Sᵀ + B·Bᵀ (math.md §7.7), the product kernel and
-// not one on concatenated features, which would couple classes (errata 001-8).
+// two rows is the head's: κ·S·Sᵀ + B·Bᵀ (docs/math.md §7.7), the product kernel and
+// not one on concatenated features, which would couple classes (erratum Fathony 8).
 type Kernel struct {
 	Name   string  `json:"name"`             // "linear", "rbf", "poly"
 	Gamma  float64 `json:"gamma,omitempty"`  // 0 = 1/columns

@@ -214,7 +214,7 @@ func (m *Model) Potentials(dst, x []float64) {
 }
 
 // PerClass turns the potentials of a row into a score a class: distances above
-// thresholds into f_c = Σ_{l<c} (s − η_l), the potentials of math.md §7.6 less those
+// thresholds into f_c = Σ_{l<c} (s − η_l), the potentials of docs/math.md §7.6 less those
 // of the first class.
 func (m *Model) PerClass(dst, f []float64) {
 	if m.Form != FormThresholds {
@@ -266,7 +266,7 @@ func (m *Model) Decide(f []float64) int {
 }
 
 // csLead is the lead below which Crammer and Singer's potentials abstain
-// (math.md §8).
+// (docs/math.md §8).
 const csLead = .5
 
 // DecideOrAbstain decides where a wrong answer costs 1 and none ½: Crammer and

@@ -11,9 +11,9 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// pegasos makes the steps of math.md §7.7: at step t a row i is drawn by its
+// pegasos makes the steps of docs/math.md §7.7: at step t a row i is drawn by its
 // weight, u = q* − e_y is found at the potentials of
-// θ = −(1/(λ(t−1))) Σ α φ (errata 001-1), and α_i grows by u. What was drawn
+// θ = −(1/(λ(t−1))) Σ α φ (erratum Fathony 1), and α_i grows by u. What was drawn
 // of a row, averaged, is also a dual point, so the result has a gap; it shrinks
 // like log T/(λT) and no faster.
 type pegasos struct {

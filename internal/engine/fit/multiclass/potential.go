@@ -5,7 +5,7 @@
 // hinges, hinges at thresholds, the interval surrogate) is never smoothed. Its
 // dual is climbed row by row, or with a kernel by working sets of rows, and the
 // fit stops when the duality gap proves it. A smooth loss goes to L-BFGS. The
-// PEGASOS steps of paper 001 are there to be watched, with the same
+// PEGASOS steps of Fathony et al. 2018 are there to be watched, with the same
 // certificate.
 //
 // Conventions: classes count from 0; a score has m entries z = W·x, or with a
@@ -15,7 +15,7 @@
 // objective is Σ v_i L(y_i, f_i) + (λ/2)(‖W‖² + ‖η‖²), without ‖η‖² where the
 // offsets are free: the intercepts of softmax, of its tempered kin and of two
 // classes, and the thresholds of threshold losses but reduction. Adversarial
-// losses and multiclass hinges penalise all parameters (math.md §7.7), the
+// losses and multiclass hinges penalise all parameters (docs/math.md §7.7), the
 // constant feature included, and so does every loss in the th form.
 //
 // Results repeat to the bit for one seed on any number of cores, and a
@@ -27,7 +27,7 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// Features of ordered classes (math.md §7.6).
+// Features of ordered classes (docs/math.md §7.6).
 const (
 	PerClass   = "mc" // a weight vector a class
 	Thresholds = "th" // one score and thresholds

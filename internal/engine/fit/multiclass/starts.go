@@ -58,7 +58,7 @@ func (o Options) from(start string) Options {
 	return o
 }
 
-// convex reports whether every minimum is the minimum (math.md §3).
+// convex reports whether every minimum is the minimum (docs/math.md §3).
 func convex(s Spec, l loss.Potential) bool {
 	switch l := l.(type) {
 	case loss.Smooth:
@@ -79,7 +79,7 @@ type start struct {
 	from func() ([]float64, error)
 }
 
-// randomSpread is the standard deviation of random starts (paper 000, §6).
+// randomSpread is the standard deviation of random starts (Amid et al. 2019, §6).
 const randomSpread = 1e-3
 
 func (s *smoother) starts(o Options) []start {

@@ -23,7 +23,7 @@ const (
 	amidBlobs = "blobs"
 )
 
-// Names of the methods of paper 000.
+// Names of the methods of Amid et al. 2019.
 const (
 	hingeLoss       = "Hinge"
 	tLogisticLoss   = "t-logistic"

@@ -29,7 +29,7 @@ var amidSweeps = study.Preset{
 		Finding: sweepsFinding}},
 }
 
-// sweepsWords correct the paper (reference-numbers.md §3, point 8).
+// sweepsWords correct the paper (docs/reference-numbers.md §3, point 8).
 const sweepsWords = "The paper says that its fixed point for Gₜ takes about 20 iterations to 10⁻¹⁰; it takes 6 to 111, " +
 	"by the number of classes, the temperature and the spread of the activations."
 
@@ -79,7 +79,7 @@ func buildSweeps(in study.Input) (p study.Plan, err error) {
 	return p, nil
 }
 
-// fixedPointSweeps counts the sweeps of the paper's fixed point for t > 1 (000, Algorithm
+// fixedPointSweeps counts the sweeps of the paper's fixed point for t > 1 (Amid et al. 2019, Algorithm
 // 1): ã ← Z^(1−t)·(a − μ) with Z = Σ exp_t(ã_j) and μ = max a, from ã = a − μ, until
 // −log_t(1/Z) + μ is near G_t(a).
 func fixedPointSweeps(t float64, a []float64) int {
@@ -99,7 +99,7 @@ func fixedPointSweeps(t float64, a []float64) int {
 }
 
 // newtonSweeps counts those of Newton's method for the gap G_t(a) − max a, from 0
-// (math.md §2).
+// (docs/math.md §2).
 func newtonSweeps(t float64, a []float64) int {
 	top, gap, x := slices.Max(a), tempered.Gap(t, a), 0.0
 	for sweep := 1; sweep < mostSweeps; sweep++ {

@@ -10,13 +10,13 @@ import (
 )
 
 // Checks are studies that no figure shows: they hold our trainers to the tables
-// of reference-numbers.md §2 and run in `make bench-science` beside the presets.
+// of docs/reference-numbers.md §2 and run in `make bench-science` beside the presets.
 var Checks = []study.Preset{longServedioLinear, breastCancerLinear, boostedRounds, labelAudit, labelRules}
 
 // linearMethod is a linear fit as the reference made it.
 type linearMethod struct {
 	name   string
-	mean   [4]float64 // of reference-numbers.md for p = 0, .1, .2 and .3
+	mean   [4]float64 // of docs/reference-numbers.md for p = 0, .1, .2 and .3
 	half   float64    // at p = .1
 	loss   string
 	params map[string]any
@@ -66,7 +66,7 @@ var breastCancerLinear = linearCheck("breast-cancer-linear", "Linear methods on 
 // linearCheck makes a unit of each method, rate and replicate.
 func linearCheck(id, title, where, protocol string, methods []linearMethod,
 	draw func(context.Context, study.Input, int, float64) (study.Division, error)) study.Preset {
-	p := study.Preset{ID: id, Title: title, Source: "reference-numbers.md", Figure: where, Protocol: protocol,
+	p := study.Preset{ID: id, Title: title, Source: "Independent implementation", Figure: where, Protocol: protocol,
 		Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Flipped", Of: "noise"},
 			Series:  study.Axis{Title: "Method", Of: "model"},
 			Metrics: accuracyMetric}}
@@ -131,7 +131,7 @@ func accuracy(r study.Rows, m *fit.Model) float64 {
 
 // boostedRounds holds AdaBoost.α = 2 to the accuracies by rounds up to 800.
 var boostedRounds = study.Preset{
-	ID: "long-servedio-rounds", Title: "AdaBoost.α = 2 by rounds", Source: "reference-numbers.md",
+	ID: "long-servedio-rounds", Title: "AdaBoost.α = 2 by rounds", Source: "Independent implementation",
 	Figure:   "Independent implementation, AdaBoost.α = 2 by rounds",
 	Protocol: fmt.Sprintf(longServedioWords, "0.1") + "20 replicates.",
 	Build: func(in study.Input) (p study.Plan, err error) {

@@ -35,7 +35,7 @@ var dingWords = phrase.Int(dingRows) +
 // dingUploadTexts is what dingWords say of an upload.
 var dingUploadTexts = []string{phrase.Int(dingRows) + " rows, of which 30", "Of the rows 30"}
 
-// Names of the methods of paper 002.
+// Names of the methods of Ding and Vishwanathan 2010.
 const (
 	plainLogistic = "Logistic"
 	linearSVM     = "Linear SVM"
@@ -47,7 +47,7 @@ func tLogistic(t float64) string { return "t-logistic, t = " + plain(t) }
 
 var dingTs = []float64{1.3, 1.6, 1.9}
 
-// dingTrainers are those of the presets of paper 002, by name; made when the first study
+// dingTrainers are those of the presets of Ding and Vishwanathan 2010, by name; made when the first study
 // runs, since their losses are tabulated.
 var dingTrainers = sync.OnceValue(func() map[string]fit.Trainer {
 	all := map[string]fit.Trainer{plainLogistic: trainer("logistic", nil), probitLoss: trainer("probit", nil),
@@ -59,7 +59,7 @@ var dingTrainers = sync.OnceValue(func() map[string]fit.Trainer {
 	return all
 })
 
-// dingMethods are those of Figure 3, and the two-temperature loss of paper 000
+// dingMethods are those of Figure 3, and the two-temperature loss of Amid et al. 2019
 // beside them.
 func dingMethods() []fitted {
 	made := dingTrainers()
@@ -236,7 +236,7 @@ const (
 		"more, by .2 to .6 points; they share those draws, so this is one difference and not several."
 )
 
-// dingReferences are the test errors of reference-numbers.md §2: clean Mease–Wyner, noisy
+// dingReferences are the test errors of docs/reference-numbers.md §2: clean Mease–Wyner, noisy
 // Mease–Wyner, noisy Long–Servedio; on clean Long–Servedio all are 0.
 func dingReferences() (refs []study.Reference) {
 	rows := []struct {
@@ -281,7 +281,7 @@ func dingReferences() (refs []study.Reference) {
 	return append(refs, differences...)
 }
 
-// priorNote is errata 002-2.
+// priorNote is erratum Ding 2.
 var priorNote = study.Note{Text: "λ of t-logistic regression is not that of logistic regression: as t → 1 its prior " +
 	"tends " +
 	"to (λ/4)θ², half of what the paper has for logistic regression. Each method has its own λ here."}

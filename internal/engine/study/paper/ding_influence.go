@@ -123,7 +123,7 @@ func influenceCounts(xi []float64) []float64 {
 	return append(v, study.Median(xi))
 }
 
-// sixMedians are those of reference-numbers.md §3.4 in the order of roleGroups.
+// sixMedians are those of docs/reference-numbers.md §3.4 in the order of roleGroups.
 var sixMedians = []float64{.014, .168, .245, .992, .875, .831}
 
 func influenceReferences() (refs []study.Reference) {
@@ -142,7 +142,7 @@ func influenceReferences() (refs []study.Reference) {
 	return refs
 }
 
-// sixNote is reference-numbers.md §3.4 with our own medians.
+// sixNote is docs/reference-numbers.md §3.4 with our own medians.
 var sixNote = study.Note{
 	Claim: "On Long and Servedio’s set the influences ξ form four groups.",
 	Text:  "Each of the three roles splits into flipped and clean rows, which makes six groups.",

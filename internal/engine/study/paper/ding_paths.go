@@ -59,7 +59,7 @@ const (
 func logisticPath() path { return path{Trainer: trainer("logistic", nil)} }
 
 // hingePath is the support vector machine. The surrogate of the boundary ½ is
-// the hinge at another scale (math.md §6); its score has the same sign, and its solver
+// the hinge at another scale (docs/math.md §6); its score has the same sign, and its solver
 // follows λ with a duality gap.
 func hingePath() path { return path{Trainer: trainer("interval", nil, 0.5), unit: 4 * math.Ln2} }
 
@@ -67,7 +67,7 @@ func hingePath() path { return path{Trainer: trainer("interval", nil, 0.5), unit
 func marginPath(r fit.Trainer) path { return path{Trainer: r, first: "zero"} }
 
 // studentPath is t-logistic regression; its λ belongs to a sum over rows
-// (math.md §4).
+// (docs/math.md §4).
 func studentPath(r fit.Trainer) path { return path{Trainer: r, first: "zero", perSum: true} }
 
 // fits are those of every λ.

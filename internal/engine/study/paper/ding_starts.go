@@ -86,7 +86,7 @@ func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err er
 	return v, nil
 }
 
-// startsNote is errata 002-7 with where our starts end.
+// startsNote is erratum Ding 7 with where our starts end.
 var startsNote = study.Note{
 	Text: "The paper’s probit loss, 1 − erf(2u), lies between 0 and 2 and is not convex: it is no likelihood, and of " +
 		"all methods here it is the one that depends on where it starts.",

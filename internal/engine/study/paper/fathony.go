@@ -23,7 +23,7 @@ const (
 	fathonyTies  = 1e-9
 )
 
-// contender is a method of paper 001.
+// contender is a method of Fathony et al. 2018.
 type contender struct {
 	name     string
 	family   string
@@ -235,7 +235,7 @@ func (t fathonyTask) split(ctx context.Context, seed uint64, r int) (study.Divis
 	return study.Division{Train: a, Test: b}, err
 }
 
-// table001 is a table of paper 001: contenders on one task.
+// table001 is a table of Fathony et al. 2018: contenders on one task.
 type table001 struct {
 	task       fathonyTask
 	contenders []contender

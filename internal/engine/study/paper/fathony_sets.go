@@ -2,7 +2,7 @@ package paper
 
 import "taper/internal/engine/study"
 
-// Sets of the tables of paper 001 that are in packages of Debian.
+// Sets of the tables of Fathony et al. 2018 that are in packages of Debian.
 var (
 	irisSet = study.Set{ID: "iris", Name: "iris", Outcome: "species", Rows: 150, Test: 45, Features: 4, Classes: 3}
 	glass   = study.Set{ID: "glass", Name: "glass", Outcome: "Type", Rows: 214, Test: 65, Features: 9, Classes: 6,

@@ -15,7 +15,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TestGridStages: the candidates of paper 001, the largest λ first.
+// TestGridStages: the candidates of Fathony et al. 2018, the largest λ first.
 func TestGridStages(t *testing.T) {
 	// settings are those of a stage in order.
 	settings := func(g tune.Grid) (all []tune.Setting) {

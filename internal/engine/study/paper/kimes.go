@@ -42,7 +42,7 @@ const (
 const kimesSeeds = 100
 
 // kimesReferences are medians of piecewise-linear and logistic for p = 2, 10
-// and 50 (reference-numbers.md §2).
+// and 50 (docs/reference-numbers.md §2).
 var kimesReferences = map[string][3][2]float64{
 	"1.1": {{.2654, .2764}, {.2702, .2863}, {.2679, .2846}},
 	"1.2": {{.2357, .2408}, {.2397, .2448}, {.2396, .2465}},
@@ -93,7 +93,7 @@ func kimesFigure(id, figure string, settings ...string) study.Preset {
 	return p
 }
 
-// sameLossNote is reference-numbers.md §3.6 with our own differences.
+// sameLossNote is docs/reference-numbers.md §3.6 with our own differences.
 var sameLossNote = study.Note{
 	Claim: "The interval surrogate has a lower loss than logistic regression in every setting.",
 	Text: "In setting 1.3 the medians differ, but the 95\u00a0% interval of the mean difference includes 0 in every " +
@@ -164,7 +164,7 @@ func least(models []*fit.Model, criterion func(*fit.Model) float64) *fit.Model {
 }
 
 // theoryLoss is ℓ_π of the bands that the canonical cut-offs make of the scores
-// (math.md §6).
+// (docs/math.md §6).
 func theoryLoss(m *fit.Model, r study.Rows, iv loss.Interval) float64 {
 	band, event := make([]int, len(r.Y)), make([]bool, len(r.Y))
 	for i, y := range r.Y {

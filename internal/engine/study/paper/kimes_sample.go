@@ -44,7 +44,7 @@ func kimesSample(id, figure string, settings ...string) study.Preset {
 }
 
 // bayesBoundaries are the x₁ at which the interval that holds the probability of an event
-// changes, which is the cheapest answer on either side (math.md §6).
+// changes, which is the cheapest answer on either side (docs/math.md §6).
 func bayesBoundaries(setting string) (at []float64) {
 	iv, err := loss.NewInterval(kimesBoundaries[setting])
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"taper/testdata"
 )
 
-// auditCase is one target of clinical.md §4: labels flipped on purpose, found
+// auditCase is one target of docs/clinical.md §4: labels flipped on purpose, found
 // again by the audit of an α-loss, α = 4, with plain logistic regression beside
 // it on the same folds.
 type auditCase struct {
@@ -62,7 +62,8 @@ var auditCases = []auditCase{
 
 // labelAudit holds the label audit to its targets.
 var labelAudit = study.Preset{
-	ID: "label-audit", Title: "Finding flipped labels", Source: "clinical.md", Figure: "clinical.md §4, label audit",
+	ID: "label-audit", Title: "Finding flipped labels", Source: "Targets of the label audit",
+	Figure: "Average precision on flipped labels",
 	Protocol: "Labels are flipped, then audited as if recorded that way: rows ranked by 1 − the five-fold " +
 		"out-of-fold, link-corrected probability of their label. " +
 		"λ is chosen on the corrupted labels over the same folds: of the α-loss by its own held-out mean, the largest within " +

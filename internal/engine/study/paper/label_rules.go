@@ -40,7 +40,8 @@ var ruleNames = []struct{ rule, words string }{
 // labelRules holds the audit's choice of λ against others on data that had no
 // part in choosing it. It has no target: the notes are its table.
 var labelRules = study.Preset{
-	ID: "label-audit-rules", Title: "How the audit chooses λ", Source: "clinical.md", Figure: "docs/audit.md, the ranking",
+	ID: "label-audit-rules", Title: "How the audit chooses λ", Source: "Targets of the label audit",
+	Figure: "The choice of λ",
 	Protocol: "As label-audit, α = 4, on simulated data that had no part in choosing the rule: λ by the α-loss’s own " +
 		"held-out mean, the largest within one standard error or the least; or by the log-loss. 10 seeds.",
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and flips", Of: "data"},

@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// The 21-dimensional set of Long and Servedio as paper 003 uses it: so many
+// The 21-dimensional set of Long and Servedio as Sypherd et al. 2023 uses it: so many
 // noisy rows to train on and so many clean ones to judge.
 const (
 	longServedioTrain = 1000
@@ -47,7 +47,7 @@ func treeSpecs(alphas []float64, rounds int, depths ...int) (specs []fit.Spec) {
 	return specs
 }
 
-// referenceSeeds are the seeds behind a mean of reference-numbers.md §2 where its
+// referenceSeeds are the seeds behind a mean of docs/reference-numbers.md §2 where its
 // table names no other number.
 const referenceSeeds = 20
 
@@ -58,7 +58,7 @@ const (
 	fourPointsWhere   = "Independent rerun of Sypherd et al. 2023, four points"
 )
 
-// boostNumbers are the accuracies of reference-numbers.md §2 for p = 0, .1, .2 and .3.
+// boostNumbers are the accuracies of docs/reference-numbers.md §2 for p = 0, .1, .2 and .3.
 var boostNumbers = []struct {
 	alpha  float64
 	rounds int

@@ -11,7 +11,7 @@ var (
 		Package: mlbench, Differs: "The paper has no number on it."}
 )
 
-// dingTable are the data of Figure 3 of paper 002.
+// dingTable are the data of Figure 3 of Ding and Vishwanathan 2010.
 var dingTable = study.DataTable{
 	Own: []study.Set{{Name: dingData[0].name, Rows: dingRows, Features: 21, Classes: 2},
 		{Name: dingData[1].name, Rows: dingRows, Features: 20, Classes: 2}},

@@ -157,7 +157,7 @@ func fig5(id, figure string, rate float64) study.Preset {
 	return p
 }
 
-// gainNote is reference-numbers.md §3.2 with our own figures.
+// gainNote is docs/reference-numbers.md §3.2 with our own figures.
 var gainNote = study.Note{
 	Claim: "AdaBoost.α gains about 25\u00a0% in accuracy over AdaBoost.",
 	Text: "The gain needs about 400 stumps and depends on α: with 400 stumps α ≥ 8 is worse than α = 2, and α = ∞ stays at " +

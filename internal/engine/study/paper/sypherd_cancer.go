@@ -90,7 +90,7 @@ func cancerGrid(models []fit.Spec, rates ...float64) *study.Spec {
 		Test:       cancerTest, Metric: "accuracy"}
 }
 
-// cancerNumbers are the accuracies of reference-numbers.md §2 at 100 stumps.
+// cancerNumbers are the accuracies of docs/reference-numbers.md §2 at 100 stumps.
 var cancerNumbers = []struct {
 	alpha float64
 	mean  [4]float64 // by cancerRates
@@ -228,7 +228,7 @@ func cancerKey(alpha, rate, place float64) study.Key {
 
 func earlyKey(rounds float64) study.Key { return cancerKey(2, 0.3, rounds) }
 
-// earlyNote is reference-numbers.md §3.9 with our own figures.
+// earlyNote is docs/reference-numbers.md §3.9 with our own figures.
 var earlyNote = study.Note{
 	Text: "Early stopping reduces the loss of accuracy as much as a larger α does.",
 	Finding: func(cells []study.Cell) string {

@@ -73,7 +73,7 @@ var surveyFeatures = []struct{ column, level string }{
 	{"fever", "yes"},
 }
 
-// surveyOdds are the log-odds the survey is drawn with (generators.md).
+// surveyOdds are the log-odds the survey is drawn with (docs/generators.md).
 var surveyOdds = []float64{.05, .10, .10, .05, -.05, -.10, .10, 2.16, .25, .45, .30, .55, .80}
 
 // survey draws a replicate: rows that train, before any noise, and that judge.
@@ -131,7 +131,7 @@ const (
 // forestRate is the noise of the forest.
 const forestRate = 0.15
 
-// scaleNote says what the raw error of Figure 8 measures (as reference-numbers.md §3.3).
+// scaleNote says what the raw error of Figure 8 measures (as docs/reference-numbers.md §3.3).
 var scaleNote = study.Note{
 	Text: "Under noise the raw error is least at an α above 1 because θ grows with α while noise shrinks it: the two " +
 		"cancel. Read by its link, as θ/α, it hardly depends on α here.",

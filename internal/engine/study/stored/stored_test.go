@@ -64,7 +64,7 @@ func TestStoredAreOfThisVersion(t *testing.T) {
 }
 
 // recomputed are the units to compute again where the first, the middle and the
-// last take too long. The tables of paper 001 tune each method once for all
+// last take too long. The tables of Fathony et al. 2018 tune each method once for all
 // splits: one split of each method sees every setting that was chosen.
 var recomputed = map[string][]int{
 	"amid-fig2":      {40},

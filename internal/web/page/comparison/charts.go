@@ -114,7 +114,7 @@ func (v Page) calibrationFigure() (doc.Figure, bool) {
 
 // densityFigure mirrors the other rows below the events.
 func (v Page) densityFigure() (doc.Figure, bool) {
-	o := viz.Overlay{ID: "scores", Title: "Scores of events and of the others", Above: "events", Below: "others",
+	o := viz.Overlay{ID: "scores", Title: "Scores of events and non-events", Above: "events", Below: "non-events",
 		X: viz.Axis{Name: "score f(x)"}, Y: viz.Axis{Bare: true}, Head: []string{"Run", "Group", "Rows", "Median score"}}
 	one, peak := true, 0.0
 	left, right := math.Inf(1), math.Inf(-1)
@@ -136,7 +136,7 @@ func (v Page) densityFigure() (doc.Figure, bool) {
 		}
 	})
 	o.X.Ends, o.Y.Ends = [2]float64{left, right}, [2]float64{-1.1 * peak, 1.1 * peak}
-	o.Sentence = "Density of the score, events upwards, others downwards; less overlap is better."
+	o.Sentence = "Density of the score, events upwards, non-events downwards; less overlap is better."
 	if !one {
 		o.Sentence += " Scores of different losses are on different scales: compare the shapes, not the places."
 	}

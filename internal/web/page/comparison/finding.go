@@ -47,7 +47,7 @@ func (v Page) sureness(m compare.Metric, i int) string {
 	}
 	s := stat.ByID(m.ID)
 	ci := viz.Range(format.SignedStatistic(s, *p.Low), format.SignedStatistic(s, *p.High))
-	return fmt.Sprintf(". Over %s tested by both, ‘%s’ less the baseline: %s (95%s CI %s).", phrase.Count(p.N, "row"),
+	return fmt.Sprintf(". Over %s tested by both, ‘%s’ − baseline: %s (95%s CI %s).", phrase.Count(p.N, "row"),
 		v.Names[i], stat.VerdictWords(m.Verdicts[i], s.InSentence()), format.Pc, ci)
 }
 

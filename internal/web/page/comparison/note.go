@@ -11,7 +11,7 @@ import (
 
 // note says how the table is read, and where its intervals come from.
 func (v Page) note() string {
-	text := "↑ higher is better, ↓ lower is better, → nearer to that value is better. A difference is the run less the " +
+	text := "↑ higher is better, ↓ lower is better, → nearer to that value is better. Difference = run − " +
 		"baseline. "
 	how := v.intervalWords()
 	if how == "" {

@@ -16,7 +16,7 @@ import (
 // State is what an address says: which runs, against which of them, and
 // whether what is the same shows too.
 type State struct {
-	IDs  []string `form:"ids" required:"true" about:"Two to six ids with commas between them"`
+	IDs  []string `form:"ids" required:"true" about:"Two to six ids, separated by commas"`
 	Base string   `form:"base" about:"The baseline, the first id unless said"`
 	All  bool     `form:"all" options:"1" about:"Of the page: shows what is the same, too; no matter here"`
 	X    string   `form:"x"` // columns of the plane; "" are those that weigh most
@@ -55,7 +55,7 @@ func (q *State) Field(f *form.Field) {
 func Parse(query url.Values) (q State, err error) {
 	err = form.ReadStrict(&q, query)
 	if n := len(q.IDs); n < compare.Least || n > compare.Most {
-		return q, usererr.BadField("ids", "must name %s to %s finished runs with commas between them (got %d)",
+		return q, usererr.BadField("ids", "must name %s to %s finished runs, separated by commas (got %d); choose them in the list of runs",
 			phrase.Numeral(compare.Least), phrase.Numeral(compare.Most), n)
 	}
 	for i, id := range q.IDs {

@@ -20,7 +20,7 @@ var settingLabels = map[string]string{
 	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Other class", "score_only": "Scored only",
 	"levels": "Classes", "bins": "Numbers cut into",
 	"predictors": "Predictors", "splines": "Curves", "group": "Groups by", "weights": "Weights", "task": "Task",
-	"price": "Price of no answer",
+	"price": "Cost of abstaining",
 	"mode":  "Decision rule", "boundaries": "Boundaries",
 	"model.kind": "Model", "model.loss": "Loss", "model.params": "Parameters", "model.features": "Features",
 	"model.kernel": "Kernel",

@@ -217,10 +217,10 @@ func Refusal(d store.Dataset) string {
 	}
 	switch {
 	case len(d.Choice.Positive) == 0:
-		return "Which values of " + d.Choice.Outcome + " are the event? A model of " +
-			"several classes needs no event: it is under Outcome."
+		return "Which values of " + d.Choice.Outcome + " are the event? A " +
+			"multiclass model needs no event: it is under Outcome."
 	case !hasOther(d):
-		return "Which values of " + d.Choice.Outcome + " is the other class? Choose it first."
+		return "Which values of " + d.Choice.Outcome + " is the non-event class? Choose it first."
 	case !slices.ContainsFunc(d.Profiles, predicts):
 		return "No column is left to predict from."
 	}

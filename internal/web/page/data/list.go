@@ -187,8 +187,8 @@ func (l List) Sentence() templ.Component {
 	case 0:
 		return templates.Sentence("No data yet.", "Upload a table with one row per patient: it stays on this machine.")
 	case 1:
-		return templates.Sentence("One dataset", "is on this machine and nowhere else.")
+		return templates.Sentence("One dataset", "is stored on this machine only.")
 	}
 	return templates.Sentence(phrase.UpperFirst(phrase.Numeral(l.Total))+" datasets",
-		"are on this machine and nowhere else.")
+		"are stored on this machine only.")
 }

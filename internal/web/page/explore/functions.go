@@ -16,7 +16,7 @@ import (
 // partition is G_t(z) of the activations ±z/2.
 func partition(t, z float64) float64 { return math.Abs(z)/2 + tempered.BinaryGap(t, z) }
 
-// functionsView shows log_t and exp_t (000, Fig. 1; 002, Fig. 2).
+// functionsView shows log_t and exp_t (Amid et al. 2019, Fig. 1; Ding and Vishwanathan 2010, Fig. 2).
 func functionsView(st State) view {
 	t1, t2 := st.T1, st.T2
 	if st.Family == TLogistic {

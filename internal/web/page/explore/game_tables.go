@@ -123,7 +123,7 @@ func gameReadout(st State, l loss.Potential) templates.Table {
 	return t
 }
 
-// matricesView shows the cost matrices of five classes (001, Fig. 1).
+// matricesView shows the cost matrices of five classes (Fathony et al. 2018, Fig. 1).
 func matricesView(st State) view {
 	v := view{st: st, title: "Adversarial loss", strong: []string{"the cost matrix"},
 		rest: []string{"An adversarial loss is derived from ",

@@ -19,7 +19,7 @@ func (st State) problem() landscape.Problem {
 	return landscape.Problem{Alpha: st.Alpha, Noise: st.Noise, Gamma: st.Gamma}
 }
 
-// landscapeView shows the noisy risk of two weights (003, Figs 3, 9, 10).
+// landscapeView shows the noisy risk of two weights (Sypherd et al. 2023, Figs 3, 9, 10).
 func landscapeView(st State) view {
 	p := st.problem()
 	minima := p.Minima()

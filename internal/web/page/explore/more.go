@@ -14,7 +14,7 @@ import (
 	"taper/web/templates"
 )
 
-// slopeView shows B(x) = N·ℓ'(x) − ℓ'(−x) (003, Fig. 11).
+// slopeView shows B(x) = N·ℓ'(x) − ℓ'(−x) (Sypherd et al. 2023, Fig. 11).
 func slopeView(st State) view {
 	v := view{st: st, title: "Stationarity function B(x)"}
 	p := viz.Panel{ID: "slope", Title: "B(x) = N ℓ′(x) − ℓ′(−x)", X: [2]float64{-MarginEnd, MarginEnd},
@@ -63,7 +63,7 @@ func crossing(alpha, n float64) string {
 // around (−1, −1).
 const eventShare = .14
 
-// pointsView shows a hundred rows by their band (004, Fig. 1).
+// pointsView shows a hundred rows by their band (Kimes et al. 2016, Fig. 1).
 func pointsView(st State) view {
 	iv := mustGeometry(st.Pi)
 	v := view{st: st, title: "Interval surrogate"}

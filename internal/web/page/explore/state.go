@@ -220,7 +220,7 @@ var Families = append([]string{TwoTemperature, TLogistic, Alpha, Interval, Adver
 const (
 	Functions = "functions" // log_t and exp_t
 	Landscape = "landscape" // the noisy risk of two weights
-	Slope     = "slope"     // B(x) of paper 003
+	Slope     = "slope"     // B(x) of Sypherd et al. 2023
 	Points    = "points"    // rows by band
 	Matrices  = "matrices"  // cost matrices
 )

@@ -161,7 +161,7 @@ func (p *pars) param(param loss.Param) {
 		p.out = append(p.out, templates.PlayControl{Input: &templates.Input{ID: p.id + param.Name, Name: p.slot + param.Name,
 			Label: "Costs", Value: now,
 			Placeholder: typedValue(loss.Matrix, loss.Value{Matrix: squaredCosts(p.classes)}),
-			Hint:        "One row per answer, separated by /; one column per true class. An additional row is “no answer”."}})
+			Hint:        "One row per answer, separated by /; one column per true class. An additional row is abstention."}})
 	case param.Type == loss.Number && param.Log:
 		v, plain := typedInf(now), typedInf(preset)
 		s := control.Stops(templates.Slider{ID: p.id + param.Name, Name: p.slot + param.Name, Symbol: param.Symbol},

@@ -5,7 +5,7 @@ import "strings"
 // preset is a state worth seeing, by one link.
 type preset struct{ ID, Title, About, URL string }
 
-// classicAlpha and classicTempered are the demonstration of papers 003 and 000
+// classicAlpha and classicTempered are the demonstration of Sypherd et al. 2023 and Amid et al. 2019
 // on Long and Servedio's four points.
 const (
 	classicAlpha    = "/playground?data=long-servedio-2d"

@@ -8,7 +8,7 @@ import (
 
 // What the presets claim: the opening state ten points at a fifth of the
 // labels, other seeds as much on average, and the classic demonstration of
-// papers 003 and 000 whatever the seed.
+// Sypherd et al. 2023 and Amid et al. 2019 whatever the seed.
 func TestPresetsHoldTheirClaims(t *testing.T) {
 	p := New(Config{})
 	clean := func(m *modelView) float64 { return 100 * shareOf(m.verdict.CleanAccuracy) }

@@ -18,7 +18,7 @@ func (a *Answer) answerRows(row func(string, int, float64, bool, func(*modelView
 	row(s.Label+" of the answers, "+judges, s.Digits, 100, true, (*modelView).ofAnswers)
 	row("Coverage (answered), %", 1, 100, true, (*modelView).answered)
 	if price, ok := a.price(m); ok {
-		row("Cost per point, error 1, no answer "+form.Text(price), 3, 1, true, func(m *modelView) float64 {
+		row("Cost per point, error 1, abstention "+form.Text(price), 3, 1, true, func(m *modelView) float64 {
 			if m.verdict.Answered == 0 {
 				return price
 			}
@@ -31,7 +31,7 @@ func (a *Answer) answerRows(row func(string, int, float64, bool, func(*modelView
 }
 
 // price is what no answer costs by the models that may give none, where they
-// agree (math.md §7.4).
+// agree (docs/math.md §7.4).
 func (a *Answer) price(m [2]*modelView) (price float64, ok bool) {
 	for k, x := range m {
 		if !x.ok() || x.verdict.Answered == x.verdict.Rows {

@@ -33,7 +33,7 @@ type ClassCount struct {
 }
 
 // ranked says how many labels disagree with models that did not see them, and
-// how many would if none were wrong. Under ten rows neither the share nor an
+// how many would be expected with no label errors. Under ten rows neither the share nor an
 // interval is printed: with the rows audited they give the count back.
 func (f Audit) ranked() string {
 	e := f.Estimate
@@ -52,23 +52,23 @@ func (f Audit) ranked() string {
 		errorsSay(e))
 }
 
-// wouldAnyway is the number that overlapping classes give, as a clause.
+// wouldAnyway is the number expected with no label errors, as a clause.
 func (f Audit) wouldAnyway(e *audit.Estimate) string {
 	if e.Expected == nil {
 		return ""
 	}
-	return "; " + f.aboutRows(e.Expected.Mean) + " would if none were wrong"
+	return "; " + f.aboutRows(e.Expected.Mean) + " would be expected with no label errors"
 }
 
-// errorsSay says how much of the disagreement speaks of wrong labels.
+// errorsSay says how much of the disagreement is evidence of label errors.
 func errorsSay(e *audit.Estimate) string {
 	switch {
 	case e.Expected == nil:
-		return " Some would without a wrong label, where classes overlap: it is no count of errors."
+		return " Where classes overlap, some labels disagree without being wrong: this is no count of errors."
 	case e.Against() > 0:
-		return " Only the excess speaks of wrong labels."
+		return " Only the excess is evidence of label errors."
 	}
-	return " That is no more than overlapping classes give: no evidence of wrong labels."
+	return " The overlap of the classes explains them: no evidence of label errors."
 }
 
 // aboutRows writes an estimate in rows, masked below ten.

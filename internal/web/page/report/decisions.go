@@ -271,7 +271,7 @@ func (c Clinical) liftFigure() (out doc.Figures) {
 				return doc.Figure{}
 			}
 			coarse.Reveals = ofBands
-			coarse.Lines.Sentence += " Drawn through points that lie ten events and ten others apart."
+			coarse.Lines.Sentence += " Drawn through points that lie ten events and ten non-events apart."
 			return *coarse
 		}
 		out = append(out, *f)

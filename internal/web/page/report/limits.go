@@ -81,9 +81,9 @@ func (p Printed) measured() []string {
 		items = append(items, "Terms that share their effects (variance inflation above 10): "+format.Names(shared, 8)+".")
 	}
 	if b := p.c.checked(); b == nil {
-		items = append(items, "Optimism and stability were not checked by refits.")
+		items = append(items, "Optimism and stability were not estimated by bootstrap.")
 	} else if m := b.Stability.Mean; m != nil && *m > 0.1 {
-		items = append(items, "Refits put "+viz.Percent(*m, 1)+format.Pc+" of the rows into another band, on average.")
+		items = append(items, "Bootstrap refits put "+viz.Percent(*m, 1)+format.Pc+" of the rows into another band, on average.")
 	}
 	if p.r.Clinical == nil && p.c.Origin == nil {
 		items = append(items, "The run was made by an older version: numbers on the rows trained on have no intervals.")
@@ -116,13 +116,14 @@ func atLarge(m stat.Performance) string {
 	return ""
 }
 
-// elsewhere says what judged the model: its own file, and those of external
+// elsewhere says what the model was evaluated on: its own file, and those of external
 // validations.
 func (p Printed) elsewhere() []string {
 	own := "Evaluated externally on one file: " + p.r.Validation + "."
 	switch {
 	case len(p.c.Validations) > 0:
-		own = "Evaluated on the development data: " + p.r.Validation + ". Other files did too."
+		own = "Evaluated on the development data: " + p.r.Validation + "; and externally on " +
+			phrase.Count(len(p.c.Validations), "file") + "."
 	case p.Kept:
 		own += " It was not tried on data from elsewhere while its data were there."
 	case p.c.Origin == nil:
@@ -190,7 +191,7 @@ func (p Printed) outdone() string {
 	if len(each) == 0 {
 		return ""
 	}
-	return "Worse than logistic regression on the same rows, by the model’s value less the regression’s: " +
+	return "Worse than logistic regression on the same rows, by the difference model − logistic regression: " +
 		phrase.Join(each) + "."
 }
 
@@ -229,7 +230,7 @@ func (p Printed) classLimits() (items []string) {
 		items = append(items, viz.Number(*v, 1)+
 			" rows of the rarest class per parameter, under 10: coefficients and answers are exploratory.")
 	}
-	items = append(items, "Optimism and stability were not checked by refits: runs of several classes have none.")
+	items = append(items, "Optimism and stability were not checked by bootstrap: multiclass runs have no bootstrap.")
 	if len(p.r.Classes.Metrics.Test.Levels) > 0 && p.r.Classes.Metrics.Test.LogLoss == nil {
 		items = append(items, "The model answers with a class. It gives no probability for a single row.")
 	}
@@ -239,7 +240,7 @@ func (p Printed) classLimits() (items []string) {
 // redoParts is the call that repeats the run.
 func (p Printed) redoParts() []doc.Node {
 	parts := []doc.Node{
-		doc.Note(p.originNote() + "The same file, call and version give the same numbers to the last bit. " +
+		doc.Note(p.originNote() + "The same file, request and version give bit-identical results. " +
 			"SHA-256 of the file: " + p.run.DatasetSHA),
 	}
 	if o := p.run.ColumnsReading(); o != nil && (len(o.Columns) > 0 || !reflect.ValueOf(o.Dialect).IsZero()) {

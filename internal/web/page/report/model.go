@@ -91,7 +91,7 @@ func (p Printed) coefficients() doc.Table {
 	}):
 		t.Note += " Intervals of odds ratios are left out where they would tell a count that is masked."
 	case b == nil && p.c.Origin == nil && !p.Kept && resultview.LacksIntervals(p.r):
-		t.Note = strings.TrimSpace(t.Note + " Odds ratios without an interval: the check by refits on the page of the run " +
+		t.Note = strings.TrimSpace(t.Note + " Odds ratios without an interval: the bootstrap on the page of the run " +
 			"computes one by bootstrap.")
 	}
 	if b != nil {
@@ -195,7 +195,7 @@ func (p Printed) convergence() string {
 	if r.GradientNorm != nil {
 		text += ", largest gradient entry " + viz.Short(*r.GradientNorm, 2)
 	}
-	return text + fmt.Sprintf(", %d iterations, stopped by: %s. %s%ss; the whole run %s%ss.",
+	return text + fmt.Sprintf(", %d iterations, stopping criterion: %s. %s%ss; the whole run %s%ss.",
 		r.Iterations, r.Stopped, viz.Short(r.Seconds, 2), phrase.NBSP, viz.Short(r.ElapsedS, 2), phrase.NBSP)
 }
 

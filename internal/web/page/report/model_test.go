@@ -64,7 +64,7 @@ func TestRefitted(t *testing.T) {
 	if text := strings.Join(got, " | "); text != want {
 		t.Errorf("coefficients\n%s\nwant\n%s", text, want)
 	}
-	if why := "(–): the term is missing from too many refits."; !strings.Contains(table.Note, why) || !strings.Contains(c.forestSay(), why) {
+	if why := "(–): not estimable, because too many bootstrap samples lack the term (its category was absent, pooled or the reference)."; !strings.Contains(table.Note, why) || !strings.Contains(c.forestSay(), why) {
 		t.Errorf("no word of the dash: %q, %q", table.Note, c.forestSay())
 	}
 }

@@ -177,7 +177,7 @@ func ExternalParts(m *model.Model, e *external.Evaluation) []doc.Node {
 			Say: "Smooth curve with its 95" + format.Pc + " band over the diagonal." + s.Ends() +
 				" Below: how often each risk was predicted.",
 			SVG: viz.CalibrationSVG(*s, 1), Reveals: mask.OfRows,
-			Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}})
+			Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: c.event()}, {SVG: viz.DotSVG("c0"), Text: "non-events"}}}})
 	}
 	for from := 0; from < len(e.Boundaries); from += tablesWide {
 		parts = append(parts, c.boundaries(from, min(from+tablesWide, len(e.Boundaries))))

@@ -119,7 +119,7 @@ func (p Printed) pairedTable() *doc.Table {
 		return nil
 	}
 	t := &doc.Table{Label: "Difference to logistic regression",
-		Columns: []doc.Column{{Label: "Model less logistic regression"},
+		Columns: []doc.Column{{Label: "Model − logistic regression"},
 			{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}, {Label: "Model is"}}}
 	for _, s := range stat.Which(stat.Statistic.Paired) {
 		e := c.Difference(s.ID)
@@ -154,13 +154,13 @@ func (p Printed) drawn() string {
 func (p Printed) movesTable() doc.Table {
 	t := doc.Table{Label: "Reclassification versus logistic regression",
 		Columns: []doc.Column{{Label: "Against logistic regression’s band"},
-			{Label: p.event(), Unit: "rows", Number: true}, {Label: "Others", Unit: "rows", Number: true}}}
+			{Label: p.event(), Unit: "rows", Number: true}, {Label: "Non-events", Unit: "rows", Number: true}}}
 	for i, name := range []string{"to a higher band", "same band", "to a lower band"} {
 		m := p.released[moves].Rows[i]
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: name}, {Value: m.Events}, {Value: m.Others}}})
 	}
 	t.Note = "Plain logistic regression cut at the same boundaries on the same folds. Events should move up, the " +
-		"others down."
+		"non-events down."
 	return t
 }
 
@@ -172,9 +172,9 @@ func (p Printed) giveUpFigure() *doc.Figure {
 	}
 	g := p.r.Pictures.GiveUp
 	f := doc.Figure{Title: "Weights in the fit", SVG: viz.GiveUpSVG(g, 1), Reveals: mask.OfRows,
-		Say: "How much of its weight each row keeps, by its own label: 1 is that of logistic regression, near 0 the " +
+		Say: "How much of its weight each row keeps, by its recorded label: 1 is that of logistic regression, near 0 the " +
 			"model has given the label up. " + p.Small.span(g.Half).CountText() + " rows keep less than half.",
-		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "others"}}}
+		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "non-events"}}}
 	f.Instead = func(mask.Released) doc.Figure {
 		binned := f
 		binned.SVG, binned.Reveals = viz.GiveUpSVG(g, 2*leastRows), ofBands
@@ -192,18 +192,18 @@ func (p Printed) stabilityParts() []doc.Node {
 			return nil
 		}
 		if o := p.c.Origin; o != nil {
-			return []doc.Node{doc.Note("Refits cannot check a recalibrated run, since nothing was fitted " +
+			return []doc.Node{doc.Note("A recalibrated run has no bootstrap, since nothing was fitted " +
 				"for it: optimism and stability are those of run " + o.Parent + ".")}
 		}
 		if p.Kept {
-			return []doc.Node{doc.Note("Optimism and stability were not checked by refits while the data " +
+			return []doc.Node{doc.Note("Optimism and stability were not estimated by bootstrap while the data " +
 				"were there.")}
 		}
-		return []doc.Node{doc.Note("Optimism and stability were not checked by refits. The page of the " +
+		return []doc.Node{doc.Note("Optimism and stability were not estimated by bootstrap. The page of the " +
 			"run does so: Check optimism and stability.")}
 	}
 	s := b.Stability
-	note := fmt.Sprintf("Stability: over the refits %s%s of the rows fall into another band, on average; %s rows do so "+
+	note := fmt.Sprintf("Stability: over the bootstrap refits %s%s of the rows fall into another band, on average; %s rows do so "+
 		"in more than 30%s of them. ",
 		meanShare(s.Mean), format.Pc, p.Small.span(s.Unstable).CountText(), format.Pc)
 	corrected := p.c.corrected()
@@ -271,6 +271,6 @@ func (p Printed) classRobustness() []doc.Node {
 	} else if len(several) > 1 {
 		parts = append(parts, doc.Note("The models beside this one are left out: they would tell masked counts."))
 	}
-	return append(parts, doc.Note("Optimism and stability are checked by bootstrap refits for two classes "+
+	return append(parts, doc.Note("Optimism and stability are estimated by bootstrap for binary runs "+
 		"only. For several no number is corrected: those on rows not seen in training stand here as they are."))
 }

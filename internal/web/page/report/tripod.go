@@ -183,11 +183,11 @@ var classItems = map[string]func(p Printed) string{
 	"13": func(p Printed) string {
 		return "No resampling. Answers are weighed by what they cost; tuning minimises the " + p.r.Classes.Criterion + "."
 	},
-	"14": func(Printed) string { return "No subgroups for several classes. " + authorFills },
+	"14": func(Printed) string { return "No subgroups for multiclass runs. " + authorFills },
 	"15": func(p Printed) string {
 		text := "A class"
 		if task.Of(p.r.Classes.Task).Abstains() {
-			text = "A class, or no answer"
+			text = "A class, or abstention"
 		}
 		if p.r.Classes.Metrics.Test.LogLoss != nil {
 			return text + ", with a probability of each class by the link " + p.link() + "."
@@ -225,7 +225,7 @@ func (p Printed) tripodSection() []doc.Node {
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: item.number}, {Value: item.asks, Class: "wrap"},
 			{Value: says, Class: "wrap"}}})
 	}
-	t.Note = "Collins et al. 2024, BMJ 385:e078378; items in short words of our own."
+	t.Note = "Collins et al. 2024, BMJ 385:e078378; items abbreviated by us."
 	return []doc.Node{t}
 }
 
@@ -253,7 +253,7 @@ func (p Printed) classSize() string {
 		text += "; " + viz.Number(*v, 1) + " rows of the rarest class for each of " + phrase.Count(parameters,
 			"parameter")
 	}
-	return text + ". No criterion was worked out beforehand: author to complete."
+	return text + ". No criterion was computed beforehand: author to complete."
 }
 
 // byClass says that Table 1 describes the predictors, where it may.
@@ -288,7 +288,7 @@ func (p Printed) handled() string {
 	case m.Kernelled():
 		return "Prepared as in item 7; their shape and interactions follow from the kernel."
 	case format.Splines(p.run.Spec) != "":
-		return "Prepared as in item 7; the splines named there are curves, all other numbers enter as straight lines."
+		return "Prepared as in item 7; predictors named there are restricted cubic splines, all other numeric predictors are linear."
 	}
 	return "Prepared as in item 7; numbers enter as straight lines, standardised."
 }

@@ -54,7 +54,7 @@ func (p Printed) withRefits(all []string) []string {
 	if b == nil || len(all) >= mostSentences || p.tells(stat.ByID(intervalLoss)) {
 		return all
 	}
-	text := "Corrected for optimism by " + phrase.Int(b.Replicates) + " refits:"
+	text := "Corrected for optimism by " + phrase.Int(b.Replicates) + " bootstrap refits:"
 	loss, auc := correctedOf(b, intervalLoss).Value, correctedOf(b, "auc").Value
 	if loss == nil || auc == nil {
 		return all

@@ -24,24 +24,24 @@ func disagree(e *audit.Estimate) string {
 	return fmt.Sprintf("%s of %s labels %s confidently", phrase.Int(wholeRows(e.Wrong)), phrase.Int(e.Rows), verb)
 }
 
-// disagreement says how many labels disagree, how many would if none were
-// wrong, and what that comes to.
+// disagreement says how many labels disagree, how many would be
+// expected with no label errors, and what that comes to.
 func disagreement(e *audit.Estimate) (strong, rest string) {
 	n, x := wholeRows(e.Wrong), e.Expected
 	switch {
 	case n == 0:
 		return fmt.Sprintf("No label of %s disagrees confidently with the model.", phrase.Int(e.Rows)), ""
 	case x == nil:
-		return disagree(e) + " with the model.", "Re-rank the labels to see how many would if none were wrong. "
+		return disagree(e) + " with the model.", "Re-rank the labels to see how many would be expected with no label errors. "
 	}
-	strong = fmt.Sprintf("%s with the model; %s would if none were wrong.", disagree(e), phrase.Int(wholeRows(x.Mean)))
+	strong = fmt.Sprintf("%s with the model; %s would be expected with no label errors.", disagree(e), phrase.Int(wholeRows(x.Mean)))
 	switch e.Against() {
 	case 1:
-		return strong, fmt.Sprintf("About %s more than overlapping classes give. ", phrase.Int(n-wholeRows(x.Mean)))
+		return strong, fmt.Sprintf("About %s more than the overlap of the classes explains. ", phrase.Int(n-wholeRows(x.Mean)))
 	case -1:
-		return strong, "Fewer than overlapping classes give. "
+		return strong, "That is fewer than the overlap of the classes alone would give: no evidence of label errors. "
 	}
-	return strong, "No more than overlapping classes give. "
+	return strong, "The overlap of the classes explains them: no evidence of label errors. "
 }
 
 // jointFacts say where the two numbers come from.
@@ -65,7 +65,7 @@ func jointFacts(e *audit.Estimate, classes []string) []templates.Fact {
 		}
 		value += "; the fit takes " + strings.Join(each, ", ") + " to be recorded as another class (Copas 1988)"
 	}
-	return append(facts, templates.Fact{Label: "If none were wrong", Value: value})
+	return append(facts, templates.Fact{Label: "Expected with no label errors", Value: value})
 }
 
 func rowRange(low, high float64) string {

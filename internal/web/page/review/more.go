@@ -90,7 +90,7 @@ func trialTable(r audit.Trial, several bool) templates.AuditTrial {
 	if e := r.Estimate; e != nil {
 		say += fmt.Sprintf(" %s (%s)", phrase.UpperFirst(disagree(e)), rowRange(e.Low, e.High))
 		if x := e.Expected; x != nil {
-			say += fmt.Sprintf("; %s would if none were wrong", phrase.Int(wholeRows(x.Mean)))
+			say += fmt.Sprintf("; %s would be expected with no label errors", phrase.Int(wholeRows(x.Mean)))
 		}
 		say += ". Wrong labels that the data had before are among them."
 	}

@@ -88,14 +88,14 @@ func (v *Page) work(e *job.Event, name string) (*templates.Progress, *templates.
 
 func (v *Page) start() *templates.AuditStart {
 	s := &templates.AuditStart{URL: "/audit/" + v.Run.ID,
-		Text: "Every row is scored by a model that was not trained on it, in five folds, and ranked by how little that " +
-			"model believes the row’s own label. You then look at the rows at the top and decide. Nothing is changed by " +
-			"itself, and the label as uploaded never changes."}
+		Text: "Every row is scored by a model that was not trained on it, in five folds, and ranked by that " +
+			"model’s probability of the recorded label, the lowest first. You then review the rows at the top and decide. " +
+			"No label changes without your decision, and the uploaded label never changes."}
 	if v.Run.Spec.Model.Penalised() {
 		s.Retune = "λ is then found over the five folds of the audit, all rows together, by the criterion of runs."
 	}
 	if s.Retune != "" && audit.RetunedByLoss(v.Run.Spec) {
-		s.Retune = "A λ tuned for calibrated probabilities still listens to wrong labels; this one is tuned to down-weight " +
+		s.Retune = "A λ tuned for calibrated probabilities still follows wrong labels; this one is tuned to down-weight " +
 			"them."
 	}
 	return s
@@ -106,7 +106,7 @@ func (v *Page) headline(reviewed int) {
 	a := &v.Queue.Audit.Summary
 	switch e := a.Estimate; {
 	case e == nil:
-		v.Strong = fmt.Sprintf("%s labels are ranked by the margin of their own label.", phrase.Int(a.Rows))
+		v.Strong = fmt.Sprintf("%s labels are ranked by the margin for the recorded label.", phrase.Int(a.Rows))
 	case v.blunt():
 		v.Strong = fmt.Sprintf("This model hardly discriminates between the classes (AUC %s).",
 			viz.NumberOf(v.Run.Result.Metrics.Test.AUC, 2))
@@ -134,9 +134,9 @@ func (v *Page) blunt() bool {
 // lead says how the ranking came about.
 func (v *Page) lead() (facts []templates.Fact, notes []string) {
 	a := &v.Queue.Audit.Summary
-	by := "s = 1 − out-of-fold probability of the own label (link: " + strings.ToLower(linkName(a.Link)) + ")"
+	by := "s = 1 − out-of-fold P(recorded label) (link: " + strings.ToLower(linkName(a.Link)) + ")"
 	if a.Basis == audit.ByMargin {
-		by = "margin of the own label, since this loss recovers no probability"
+		by = "margin for the recorded label, since this loss recovers no probability"
 	}
 	facts = []templates.Fact{{Label: "Method", Value: a.Method}, {Label: "Ranked by", Value: by}}
 	if len(a.L2) > 0 {

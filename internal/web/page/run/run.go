@@ -62,7 +62,7 @@ func (r Record) Document() doc.Document {
 			kept := templates.BannerView(templates.Banner{Fact: "No row of the data is left on this machine.",
 				Text: "The settings, the model and the report as it stood remain; counts of 1 to 9 are masked in it. Names of " +
 					"columns and levels stay in the model. Anything that needs the rows is gone: the list of rows, comparisons, " +
-					"audits, checks by refits."})
+					"audits, bootstrap results."})
 			add(doc.Section{Body: []doc.Node{doc.Part{View: kept}}},
 				doc.Section{ID: "verdict", Title: "Verdict", Class: "sec run-verdict", Body: []doc.Node{doc.List(r.Verdict)}})
 		}
@@ -75,7 +75,7 @@ func (r Record) Document() doc.Document {
 		add(doc.Section{Body: []doc.Node{doc.Form{View: templates.ProgressView(*r.Progress)}}}, r.Settings())
 	default:
 		again := templates.EmptyView(templates.Empty{Title: "No result",
-			Text: "What was asked is kept, so the same run can be made again.",
+			Text: "The settings are kept, so the same run can be made again.",
 			Buttons: []templates.Button{{Label: "Run it again", Icon: "reset", Kind: "1", Method: "POST",
 				URL: "/runs/" + r.Run.ID + "/again"}}})
 		add(doc.Section{Body: []doc.Node{doc.Form{View: again}}}, r.Settings())

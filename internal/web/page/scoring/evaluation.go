@@ -95,7 +95,7 @@ func Kept(v *templates.Evaluation, e *external.Evaluation, id string) *templates
 
 // Externals lists the external validations of a run on its page.
 func Externals(r store.Run, all []store.Evaluation) templates.Externals {
-	v := templates.Externals{Say: "None yet. Score a file of rows from elsewhere that carry ‘" + r.Spec.Outcome +
+	v := templates.Externals{Say: "None yet. Score a file of rows from elsewhere that include ‘" + r.Spec.Outcome +
 		"’ and tick “also evaluate the model on it”."}
 	if len(all) == 0 {
 		return v

@@ -145,7 +145,7 @@ func lossNote(st State) string {
 	}
 	switch {
 	case family.LinkOf(family.Defaults()).ID == loss.LinkEscort:
-		return "Probabilities, link-corrected. " + text
+		return "Calibrated (link-inverted) probabilities. " + text
 	case family.Link != nil:
 		return "Probabilities of the classes. " + text
 	}

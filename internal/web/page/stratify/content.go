@@ -101,7 +101,7 @@ func (p *Page) bands(r *engine.Result) resultview.Bands {
 		},
 		Cut: p.cutURL, Leave: p.leaveURL,
 		Curves: resultview.Curves{Result: r,
-			Without: "A saved run can be checked by refits, which give the curves their bands."}.Nodes(),
+			Without: "The bootstrap of a saved run gives the curves their bands."}.Nodes(),
 		WhatIf: p.at() + "/score" + score.Query(),
 	}
 }

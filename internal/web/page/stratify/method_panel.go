@@ -114,7 +114,7 @@ func (p *Page) kernelPanel(v *templates.MethodPanel, r *engine.Result) {
 		templates.Option{Value: "hand", Label: "Fixed value"})
 }
 
-// gammaSlider steps through the powers of two of paper 001.
+// gammaSlider steps through the powers of two of Fathony et al. 2018.
 func (p *Page) gammaSlider() templates.Slider {
 	now := p.State.Method.Kernel.Gamma
 	var stops []float64

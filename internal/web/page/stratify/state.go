@@ -70,7 +70,7 @@ type Noise struct {
 	Kind         string  `form:"noise"`
 	Rate         float64 `form:"rate" range:"0 1" step:"0.01" unit:"%"`
 	RatePositive float64 `form:"rate_positive" range:"0 1" step:"0.01" unit:"%" label:"Share of the events"`
-	RateNegative float64 `form:"rate_negative" range:"0 1" step:"0.01" unit:"%" label:"Share of the others"`
+	RateNegative float64 `form:"rate_negative" range:"0 1" step:"0.01" unit:"%" label:"Share of non-events"`
 }
 
 // HasClasses reports whether a query asks for a task without an event.

@@ -1,0 +1,88 @@
+// Package terms holds the phrases that no sentence for a reader may hold, each with the
+// field's standard term. Tests hold the sources and the rendered pages to it.
+package terms
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// banned are the phrases with what each may stand in, and what to write instead.
+var banned = []struct {
+	phrase, but, instead string
+}{
+	// Our own codes. A paper is cited by authors and year.
+	{`papers? 00\d`, ``, "authors and year"},
+	{`(^|[^\d.,])00[0-4](,| §|$| and| or)`, ``, "authors and year"},
+	{`\berrat(um|a) 00\d`, ``, "what the paper prints and what holds"},
+	{`reference-numbers`, ``, "authors and year"},
+	// One term for one thing.
+	{`\bdata sets?\b`, ``, "dataset"},
+	{`\bpull(s|ed|ing)?\b`, ``, "gradient, influence, weight"},
+	{`\b(g[ia]ve[sn]?|giving)( \w+)? up\b|\bgive-up\b`, `smoothly giving up`, "redescends, down-weights"},
+	{`\bspoil(s|t|ed|ing)?\b`, ``, "flip, corrupt"},
+	{`\bjudg(e|es|ed|ing)\b`, `(few|small) [^.]*to judge|to judge[.:]|‘judge’`, "evaluate, test"},
+	{`\b(told|tells?|telling) (\w+ )*apart\b`, ``, "discriminate, differ significantly"},
+	{`\btold\b`, ``, "say what is shown"},
+	{`\bborders?\b`, ``, "decision boundary"},
+	{`\b(events?|class \d|others) found\b|^found, |\bright when called\b`, ``, "sensitivity (recall), PPV (precision)"},
+	{`\bcalled\b`, `so-called`, "predicted, classified as, named"},
+	{`\btilt(s|ed)?\b`, ``, "stationarity function"},
+	{`\blet(s|ting)? go\b`, ``, "down-weights, holds up"},
+	{`\bpromis(e|es|ed|ing)\b`, ``, "gives, the band’s limits"},
+	{`\b(one|a) (row|column|line) an? `, ``, "per"},
+	{`\b(one|row|slider|column|file|number|value|model|class|term) an? (row|line|patient|column|boundary|person|class)\b`, ``,
+		"per"},
+	{`\bworth of\b`, ``, "the amount"},
+	{`\bon purpose\b`, ``, "injected, added"},
+	{`\bby hand\b`, ``, "nomogram, manually"},
+	{`\btoo good\b`, ``, "optimistic"},
+	{`\bno merit\b`, ``, "not desirable in itself"},
+	{`\banew\b`, ``, "again"},
+	{`\brivals?\b`, ``, "comparison loss, baseline"},
+	{`\babsurd\b`, ``, "far on the wrong side, mislabelled"},
+	{`\bst(ands?|anding|ood) in for\b|\bstands in$`, ``, "replaces, target loss"},
+	{`\bbumps?\b`, ``, "RBF basis functions"},
+	{`\bkin\b`, `next of kin|surname.*`, "counterpart"},
+	{`\blikeness\b`, ``, "similarity"},
+	{`\btimid\b`, ``, "not extreme enough"},
+	{`\bprice list\b`, ``, "cost matrix"},
+	{`\bhold what they\b`, ``, "are consistent with their limits"},
+	{`\bsteer(s|ed|ing)?\b`, `data-steer|ln steer|is-steer`, "current, change"},
+	{`\bsurest\b`, ``, "most confident"},
+	{`\bleft to chance\b|\bleaves the difference to\b`, ``, "not significant"},
+	{`\bwhat came of\b|\bcame of\b`, ``, "result"},
+	{`\bbefore you\b.*\brisk off\b|\bread (a )?risks? off\b`, ``, "use"},
+	{`\bholds 0\b`, ``, "includes 0"},
+}
+
+type rule struct {
+	*regexp.Regexp
+	but     *regexp.Regexp // nil: the phrase may stand nowhere
+	instead string
+}
+
+var rules = func() (all []rule) {
+	for _, b := range banned {
+		r := rule{regexp.MustCompile(`(?i)` + b.phrase), nil, b.instead}
+		if b.but != "" {
+			r.but = regexp.MustCompile(`(?is)` + b.but)
+		}
+		all = append(all, r)
+	}
+	return all
+}()
+
+// Banned lists what a text says that it should not, with what to write instead.
+func Banned(text string) (found []string) {
+	for _, r := range rules {
+		rest := text
+		if r.but != nil {
+			rest = r.but.ReplaceAllString(text, "")
+		}
+		if hit := r.FindString(rest); hit != "" {
+			found = append(found, fmt.Sprintf("‘%s’: %s", hit, r.instead))
+		}
+	}
+	return found
+}

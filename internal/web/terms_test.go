@@ -1,0 +1,172 @@
+package web
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"taper/internal/engine/study/paper"
+	"taper/internal/store"
+	"taper/internal/terms"
+	"taper/internal/testtime"
+)
+
+// mostStates is how many states of one page are read: some pages link to hundreds of their own.
+const mostStates = 40
+
+// TestRenderedTerms follows the links of a program with runs of every task and kind of model, and
+// reads on every page what a person sees or hears: text, titles, labels, the words of charts. The
+// sentences of the API's description are read, too.
+func TestRenderedTerms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some hundred pages")
+	}
+	dir := t.TempDir()
+	backup, data := filepath.Join(dir, "backup.db"), filepath.Join(dir, "data")
+	if err := os.WriteFile(backup, unpacked(t, "../../testdata/versions/0.1/backup.db.gz"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Restore(t.Context(), data, backup); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := serverOn(t, data, Config{})
+	s.app.Computations.Patience = testtime.Hang
+	said := map[string]bool{}
+	read := func(at, text string) {
+		if said[text] {
+			return
+		}
+		said[text] = true
+		for _, hit := range terms.Banned(text) {
+			t.Errorf("%s: %s, in %.200q", at, hit, text)
+		}
+	}
+	todo := []string{"/", "/no-such-page", "/compare"}
+	for _, preset := range paper.Presets {
+		todo = append(todo, "/studies/preset/"+preset.ID, "/studies/new?preset="+preset.ID)
+	}
+	seen, states := map[string]bool{}, map[string]int{}
+	for len(todo) > 0 {
+		at, _, _ := strings.Cut(todo[0], "#")
+		todo = todo[1:]
+		path, _, _ := strings.Cut(at, "?")
+		page := place(path)
+		if seen[at] || states[page] == mostStates {
+			continue
+		}
+		seen[at] = true
+		w := ask(s, "GET", at, "", browser)
+		if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+			todo = append(todo, w.Header().Get("Location"))
+			continue
+		}
+		states[page]++
+		texts, links := rendered(t, w.Body.String())
+		for _, text := range texts {
+			read(at, text)
+		}
+		todo = append(todo, links...)
+	}
+	for _, page := range []string{"/", "/playground", "/robustness", "/studies", "/studies/not-replicated", "/data", "/data/*",
+		"/stratify/*", "/runs", "/runs/*", "/runs/*/performance", "/runs/*/model", "/runs/*/patients", "/runs/*/group",
+		"/report/*", "/audit/*", "/compare", "/help", "/help/strata", "/api"} {
+		if states[page] == 0 {
+			t.Errorf("no link leads to %s", page)
+		}
+	}
+	var description any
+	if err := json.Unmarshal(ask(s, "GET", "/api/v1/openapi.json", "").Body.Bytes(), &description); err != nil {
+		t.Fatal(err)
+	}
+	strs(description, func(key, text string) {
+		if key == "description" || key == "summary" || key == "title" {
+			read("API description", text)
+		}
+	})
+}
+
+// inline are the elements within a sentence: their text belongs to that around them.
+var inline = map[atom.Atom]bool{atom.A: true, atom.Abbr: true, atom.B: true, atom.Em: true, atom.I: true, atom.Small: true,
+	atom.Span: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Var: true}
+
+// rendered are the texts of a page for a reader, one for each block, and where its links lead.
+// Code, formulas and fields that a user fills in are no sentences.
+func rendered(t *testing.T, page string) (texts, links []string) {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var block strings.Builder
+	end := func() {
+		if text := strings.Join(strings.Fields(block.String()), " "); text != "" {
+			texts = append(texts, text)
+		}
+		block.Reset()
+	}
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			block.WriteString(n.Data)
+			return
+		}
+		for _, a := range n.Attr {
+			switch a.Key {
+			case "title", "aria-label", "alt", "placeholder", "aria-description":
+				texts = append(texts, a.Val)
+			case "href":
+				if strings.HasPrefix(a.Val, "/") && n.DataAtom == atom.A {
+					links = append(links, a.Val)
+				}
+			}
+		}
+		switch {
+		case n.DataAtom == atom.Script:
+			var options any
+			if n.FirstChild != nil && json.Unmarshal([]byte(n.FirstChild.Data), &options) == nil {
+				strs(options, func(_, text string) {
+					if strings.ContainsRune(text, ' ') && !strings.ContainsRune(text, '=') {
+						texts = append(texts, text)
+					}
+				})
+			}
+			return
+		case n.DataAtom == atom.Style, n.DataAtom == atom.Code, n.DataAtom == atom.Pre, n.DataAtom == atom.Textarea,
+			n.Data == "math":
+			return
+		case !inline[n.DataAtom]:
+			end()
+			defer end()
+		}
+		for c := range n.ChildNodes() {
+			walk(c)
+		}
+	}
+	walk(doc)
+	return texts, links
+}
+
+// strs calls f with every string of a JSON value and the key above it.
+func strs(v any, f func(key, text string)) {
+	var walk func(string, any)
+	walk = func(key string, v any) {
+		switch v := v.(type) {
+		case string:
+			f(key, v)
+		case []any:
+			for _, one := range v {
+				walk(key, one)
+			}
+		case map[string]any:
+			for k, one := range v {
+				walk(k, one)
+			}
+		}
+	}
+	walk("", v)
+}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// flaw spoils a clean file in one way. The doubt about it must have one of the
+// flaw corrupts a clean file in one way. The question about it must have one of the
 // codes and speak of one of the columns that put returns.
 type flaw struct {
 	name  string

@@ -92,7 +92,7 @@ func split(text string) []string {
 	return strings.Split(text, ";")
 }
 
-// judge runs the units of a preset and judges the references whose cells they fill.
+// judge runs the units of a preset and evaluates the references whose cells they fill.
 func judge(ctx context.Context, r run) (all []judged, err error) {
 	i := slices.IndexFunc(presets(), func(p study.Preset) bool { return p.ID == r.preset })
 	if i < 0 {

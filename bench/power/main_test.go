@@ -13,7 +13,7 @@ import (
 	"taper/internal/engine/study"
 )
 
-// TestChanges: every patch still applies and leaves Go, and what it is judged by is
+// TestChanges: every patch still applies and leaves Go, and what it is tested with is
 // there: units of the preset, references they fill, the golden test.
 func TestChanges(t *testing.T) {
 	const root = "../.."

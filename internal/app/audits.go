@@ -21,7 +21,7 @@ func (a *App) StartAudit(ctx context.Context, r store.Run, o audit.Options) erro
 	return startOnce(ctx, a, ranking{a}, AuditJob(r.ID), r, o)
 }
 
-// StartTrial queues a trial on labels flipped on purpose.
+// StartTrial queues a trial on labels flipped deliberately.
 func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions) error {
 	if err := o.Check(r.Spec.Multiclass()); err != nil {
 		return err
@@ -128,7 +128,7 @@ func keyed(d store.Dataset, t *table.Table, outcome string) *table.Table {
 	return datasets.InUse(d, t)
 }
 
-// flipping is a trial of an audit on labels flipped on purpose.
+// flipping is a trial of an audit on labels flipped deliberately.
 type flipping struct{ a *App }
 
 func (flipping) ID() string { return "trial" }

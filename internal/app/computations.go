@@ -185,7 +185,7 @@ func (l *Computations) endIdle(f *Computation) {
 	}
 }
 
-// abandon ends a computation; who asks the same again starts anew. The runner calls
+// abandon ends a computation; who asks the same again starts a new one. The runner calls
 // finish when the work has ended, so it must not be waited for here.
 func (l *Computations) abandon(f *Computation) {
 	if l.running[f.key] == f {

@@ -130,7 +130,7 @@ func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, repor
 }
 
 // recalibrateKept stores a run with the risks of a kept model moved to logit P = a + b
-// · logit p. There is nothing left to judge it on, and its report says so.
+// · logit p. There is nothing left to evaluate it on, and its report says so.
 func (a *App) recalibrateKept(ctx context.Context, r store.Run, m *model.Model, o store.Origin,
 	report RecalibrationReport) (string, error) {
 	res, err := engine.RecalibratedModel(r.Result, r.Spec, m, o.Intercept, o.Slope)

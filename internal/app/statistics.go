@@ -26,7 +26,7 @@ func (a *App) Statistics(ctx context.Context, r store.Run, order string) (engine
 	return r.Result.Statistics(r.Spec, rows, levels), rows, nil
 }
 
-// Subgroups splits the judged rows of a run by a column, none for "", and lists the
+// Subgroups splits the test rows of a run by a column, none for "", and lists the
 // columns that can make subgroups. Data that changed since can make none.
 func (a *App) Subgroups(ctx context.Context, r store.Run, rows []engine.RowScore, by string) (columns []string,
 	groups []stat.Subgroup, err error) {

@@ -119,7 +119,7 @@ func (a *App) RenameValidation(ctx context.Context, id, name string) error {
 	return a.db.RenameEvaluation(ctx, id, name)
 }
 
-// DevelopmentRows are the rows that judged a run, where a validation needs them
+// DevelopmentRows are the test rows of a run, where a validation needs them
 // and they are there.
 func (a *App) DevelopmentRows(ctx context.Context, r store.Run) []engine.RowScore {
 	if r.Result == nil || r.Result.Classes != nil || r.Result.Clinical != nil {

@@ -41,7 +41,7 @@ const UnstableShare = 0.3
 
 // Bootstrap is the check of a run by refits of its whole pipeline on bootstrap
 // samples of the rows trained on: preprocessing, choice of λ and fit are done
-// anew in each (Harrell et al. 1996).
+// again in each (Harrell et al. 1996).
 type Bootstrap struct {
 	Replicates   int               `json:"replicates"` // that gave a model
 	Failed       int               `json:"failed"`     // samples that lacked a class
@@ -84,7 +84,7 @@ func (o BootstrapOptions) CheckRows(rows int) error {
 }
 
 // Memory is what the samples of so many rows take besides the folds and their fits: each keeps the
-// band of every row, and those at work draw and judge theirs.
+// band of every row, and those at work draw and evaluate theirs.
 func (o BootstrapOptions) Memory(rows int) int64 {
 	return cost.Of(8, rows, o.Replicates) + cost.Of(200, rows, parallel.Cores())
 }
@@ -227,7 +227,7 @@ func (w *Refits) refit(ctx context.Context, b int) (*refit, error) {
 	return w.fit(ctx, runspec.Fold{Trained: distinct, Times: resample.Pick(times, distinct), Tested: w.at}, s)
 }
 
-// fit fits a sample and judges the model on it and on the original rows, the
+// fit fits a sample and evaluates the model on it and on the original rows, the
 // test rows of the fold.
 func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refit, error) {
 	d, err := w.p.NewDesign(ctx, f)

@@ -54,7 +54,7 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	return j.finish(r, j.rows(), j.warnings(r)), nil
 }
 
-// beside judges the model and the baselines on the same folds and returns the model's own
+// beside evaluates the model and the baselines on the same folds and returns the model's own
 // view.
 func (j *eventRun) beside(r *Result) task.BandResult {
 	own, event := j.average(j.model, j.own), j.p.Events(j.p.Judged())
@@ -93,7 +93,7 @@ func (j *eventRun) reject(own task.BandResult) *stat.Reject {
 	return &sum
 }
 
-// train judges the final fit on its own training rows.
+// train evaluates the final fit on its own training rows.
 func (j *eventRun) train(r *Result) {
 	event := j.p.Events(j.p.Final.Train())
 	r.Metrics.Train = j.own.Evaluate(j.model.Train, event, j.cut).Metrics

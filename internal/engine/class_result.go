@@ -4,7 +4,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// ClassResult is what a run of several classes found, beside what Result says
+// ClassResult is what a multiclass run found, beside what Result says
 // of any run.
 type ClassResult struct {
 	Task   string   `json:"task"`
@@ -15,7 +15,7 @@ type ClassResult struct {
 	Costs [][]float64 `json:"costs"`
 	// what tuning minimises: "error rate", "mean absolute error", "abstention loss", "mean cost"
 	Criterion string  `json:"criterion"`
-	Cost      float64 `json:"cost"` // its mean over the rows that judge
+	Cost      float64 `json:"cost"` // its mean over the test rows
 	// the loss predicts by a mixture p* of answers, which estimates no probability
 	Mixture bool `json:"mixture"`
 
@@ -95,7 +95,7 @@ type ClassPCA struct {
 	Row       []int      `json:"row"`
 }
 
-// ClassPictures are what the judged rows of a run of several classes draw: of
+// ClassPictures are what the test rows of a multiclass run draw: of
 // repeats the first.
 type ClassPictures struct {
 	// what ranks the rows of a class: "probability" or "lead", by how much its score leads the others'
@@ -113,7 +113,7 @@ type ClassPicture struct {
 	Calibration *stat.SmoothedCalibration `json:"calibration"` // null without probabilities, or where not drawn
 }
 
-// ClassGiveUp is the histogram of the give-up factors g = p_c^(t2−t1) of the
+// ClassGiveUp is the histogram of the weight factors g = p_c^(t2−t1) of the
 // rows, each by the class c it trains with (docs/clinical.md §4).
 type ClassGiveUp struct {
 	Bins []ClassGiveUpBin `json:"bins"`
@@ -127,5 +127,5 @@ type ClassGiveUpBin struct {
 	Upper   float64 `json:"upper"`
 	Right   int     `json:"right"`   // answered with the class as it came
 	Wrong   int     `json:"wrong"`   // with another, or with none
-	Flipped int     `json:"flipped"` // of both, spoilt on purpose
+	Flipped int     `json:"flipped"` // of both, corrupted by injected noise
 }

@@ -57,13 +57,13 @@ func (b *classRun) likely(prob []float64) task.Answers {
 	return a
 }
 
-// measure judges answers to rows of the classes.
+// measure evaluates answers to rows of the classes.
 func (b *classRun) measure(a task.Answers, at []int) stat.Classes {
 	label := resample.Pick(b.p.Cohort.Label, at)
 	return stat.Multiclass(a.Statistics(b.task, b.cost, b.p.Cohort.Target.Levels, label))
 }
 
-// average judges every repeat: tables of the first, means of the metrics.
+// average evaluates every repeat: tables of the first, means of the metrics.
 func (b *classRun) average(v answers) stat.Classes {
 	var all []stat.Classes
 	for _, a := range v.repeat {
@@ -110,7 +110,7 @@ func (b *classRun) rows() []RowScore {
 	return b.list(say(b.answers.train), say(b.answers.repeat[0]), say(b.answers.extra))
 }
 
-// beside judges the model and the baselines on the same folds.
+// beside evaluates the model and the baselines on the same folds.
 func (b *classRun) beside(r *Result) {
 	c, own := r.Classes, b.average(b.answers)
 	c.Metrics.Test, c.Cost = own, b.meanCost(b.answers)

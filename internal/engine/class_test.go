@@ -500,7 +500,7 @@ func farAway(t *testing.T, m *model.Model, file string) {
 	}
 }
 
-// scoreElsewhere holds docs/score.py to the rows of a run of several classes, and
+// scoreElsewhere holds docs/score.py to the rows of a multiclass run, and
 // to the row after them, which is far outside the data.
 func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 	t.Helper()
@@ -578,7 +578,7 @@ func TestSeveralRefuses(t *testing.T) {
 	}
 }
 
-// TestSeveralEvaluates judges the model on its own rows as another file, and
+// TestSeveralEvaluates evaluates the model on its own rows as another file, and
 // follows every row of a run to its metrics.
 func TestSeveralEvaluates(t *testing.T) {
 	r := fitOf(t, shipped(t, "iris.csv"), irisSpec("multiclass", "softmax"))

@@ -13,7 +13,7 @@ import (
 // mostTerms bounds the terms whose inflation is told.
 const mostTerms = 300
 
-// clinical judges the run for a report.
+// clinical evaluates the run for a report.
 func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical, error) {
 	at := j.p.Judged()
 	event := j.p.Events(at)
@@ -51,7 +51,7 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 	return c, nil
 }
 
-// pairedDraws draws the rows that judge; those of a group stay together.
+// pairedDraws draws the test rows; those of a group stay together.
 func (j *eventRun) pairedDraws(at []int) stat.Draws {
 	d := stat.PairedDraws(len(at), j.spec.Seed)
 	if g := j.p.Cohort.Group; g != nil {

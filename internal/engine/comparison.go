@@ -43,7 +43,7 @@ type eventRun struct {
 
 // answers are what an assessment says of rows.
 type answers struct {
-	repeat       []task.Answers // of the judged rows in order, by repeat; the rows trained on without validation
+	repeat       []task.Answers // of the test rows in order, by repeat; the rows trained on without validation
 	train, extra task.Answers
 }
 
@@ -53,7 +53,7 @@ type classRun struct {
 	answers // of the model
 }
 
-// average judges every repeat and returns the first with the mean metrics.
+// average evaluates every repeat and returns the first with the mean metrics.
 func (j *eventRun) average(a *crossfit.Assessment, how task.BandReader) task.BandResult {
 	event := j.p.Events(j.p.Judged())
 	var first task.BandResult
@@ -169,7 +169,7 @@ func (c *comparison) result() *Result {
 }
 
 // list lists every row used, in the order of the table. Each of the functions says
-// what the model says of row i of those that its final fit trained on, that are judged
+// what the model says of row i of those that its final fit trained on, that are evaluated
 // and that are scored only; at is the row's position, −1 of one scored only.
 func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []RowScore {
 	p := c.p
@@ -185,7 +185,7 @@ func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []R
 		}
 	}
 	if len(p.Parts) > 0 {
-		of := make([]string, len(p.Cohort.Rows)) // the part that judges each position
+		of := make([]string, len(p.Cohort.Rows)) // the test part that holds each position
 		for _, q := range p.Parts[0] {
 			for _, at := range q.Test() {
 				of[at] = q.Name
@@ -264,7 +264,7 @@ func (c *comparison) regression() rule {
 	return r
 }
 
-// validationOf says in words which rows judge.
+// validationOf says in words which rows are tested.
 func validationOf(s *runspec.Spec, grouped bool) string {
 	v, words := s.Validation, ""
 	switch v.Kind {
@@ -300,7 +300,7 @@ func validationOf(s *runspec.Spec, grouped bool) string {
 	return words
 }
 
-// held returns the outputs for the judged rows in order, by repeat: out of fold, or
+// held returns the outputs for the test rows in order, by repeat: out of fold, or
 // apparent without validation.
 func (c *comparison) held(a *crossfit.Assessment) [][]float64 {
 	if len(a.Raw) == 0 {

@@ -155,14 +155,14 @@ func (p *Prepared) counts(c *table.Column) []ClassTable1 {
 	return rows
 }
 
-// sampled returns the standardised design rows of at most maxPCA judged rows,
+// sampled returns the standardised design rows of at most maxPCA test rows,
 // and notes their places.
 func (p *Prepared) sampled() linear.Matrix {
 	from := p.Final.Design.Clean
 	if p.Spec.Validation.Kind == "split" {
 		from = p.Final.Design.Held
 	}
-	rows := resample.Positions(from.Rows) // from lists the judged rows in their order
+	rows := resample.Positions(from.Rows) // from lists the test rows in their order
 	if len(rows) > maxPCA {
 		rows = resample.Source(p.Spec.Seed, resample.PurposeSample, 0, 0).Perm(len(rows))[:maxPCA]
 		slices.Sort(rows)
@@ -263,7 +263,7 @@ func standardize(x linear.Matrix) {
 const gridPoints = 200
 
 // density estimates the score's density in every outcome level: the classes
-// from the rows that judge, the other levels from the final fit.
+// from the test rows, the other levels from the final fit.
 func (j *eventRun) density(own task.BandResult) []Density {
 	if own.Constant {
 		return nil

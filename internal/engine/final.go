@@ -121,7 +121,7 @@ func (j *eventRun) linkWords() LinkWords {
 	return w
 }
 
-// linkOf is the link of a loss of several classes.
+// linkOf is the link of a multiclass loss.
 func linkOf(how fit.Method) LinkWords {
 	link := how.Family.LinkOf(how.Values)
 	return LinkWords{ID: link.ID, Formula: cmp.Or(link.Formula, "none: the answer by its scores")}

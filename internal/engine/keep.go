@@ -10,7 +10,7 @@ import (
 )
 
 // RecalibratedModel is Recalibrated for a run whose rows are gone: the model
-// and its coefficients move, and nothing is judged.
+// and its coefficients move, and nothing is evaluated.
 func RecalibratedModel(r *Result, spec runspec.Spec, m *model.Model, a, b float64) (*Result, error) {
 	bare := *r
 	bare.Beside, bare.Reject, bare.PCA, bare.Density = nil, nil, nil, nil

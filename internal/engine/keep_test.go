@@ -69,7 +69,7 @@ func TestWithoutRowsScoresTheSame(t *testing.T) {
 	}
 }
 
-// TestWithoutScalesAnswersTheSame: models of several classes of every form answer the
+// TestWithoutScalesAnswersTheSame: multiclass models of every form answer the
 // same, with the same probabilities, on the scales of their columns.
 func TestWithoutScalesAnswersTheSame(t *testing.T) {
 	records := simulated(t, "ordinal-stripes", 140, nil)

@@ -340,7 +340,7 @@ func accuracy(t *testing.T, tab *table.Table, s runspec.Spec, seed uint64) float
 }
 
 // TestLongServedioRow: docs/reference-numbers.md §2 for linear fits at 10 % symmetric noise,
-// 1,000 rows to train on and 5,000 clean ones to judge: α = 2 and 4 are
+// 1,000 rows to train on and 5,000 clean ones to test on: α = 2 and 4 are
 // perfect where logistic regression reaches .733 ± .009.
 func TestLongServedioRow(t *testing.T) {
 	long(t)

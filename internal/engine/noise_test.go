@@ -23,7 +23,7 @@ func prepared(t *testing.T, s runspec.Spec) *Prepared {
 	return p
 }
 
-// TestNoiseIsTold: a judged row and its metrics are clean, and the result says which
+// TestNoiseIsTold: a test row and its metrics are clean, and the result says which
 // rows trained with noise.
 func TestNoiseIsTold(t *testing.T) {
 	records := tabletest.Clinic(240, 41)
@@ -103,8 +103,8 @@ func TestNoiseOfOneSeed(t *testing.T) {
 	}
 }
 
-// TestInstanceNoise: a spoilt row trains with the features of a row of the
-// other class of the same training part, keeps its label, and is judged as it
+// TestInstanceNoise: a corrupted row trains with the features of a row of the
+// other class of the same training part, keeps its label, and is evaluated as it
 // came.
 func TestInstanceNoise(t *testing.T) {
 	records := tabletest.Clinic(240, 41)

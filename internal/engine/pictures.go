@@ -14,7 +14,7 @@ const (
 	pictureBins   = 20
 )
 
-// pictures draws the judged rows.
+// pictures draws the test rows.
 func (j *eventRun) pictures(own task.BandResult) *Pictures {
 	at := j.p.Judged()
 	event := j.p.Events(at)
@@ -65,7 +65,7 @@ func (j *eventRun) giveUp(score []float64, at []int) *GiveUp {
 	return g
 }
 
-// factors counts rows by the give-up factor of the class they train with, those that
+// factors counts rows by the weight factor of the class they train with, those that
 // are right by their own class apart from the others; nil where a row has none.
 func (c *comparison) factors(at []int, of func(i, label int) *float64, right func(i, label int) bool) *ClassGiveUp {
 	g := &ClassGiveUp{Bins: make([]ClassGiveUpBin, pictureBins)}
@@ -97,7 +97,7 @@ func (c *comparison) factors(at []int, of func(i, label int) *float64, right fun
 	return g
 }
 
-// mostDrawn bounds the classes with curves: more cannot be told apart.
+// mostDrawn bounds the classes with curves: more cannot be distinguished.
 const mostDrawn = 8
 
 // The ways to rank the rows of a class.
@@ -106,7 +106,7 @@ const (
 	ByLead        = "lead"
 )
 
-// pictures draws the judged rows.
+// pictures draws the test rows.
 func (b *classRun) pictures() *ClassPictures {
 	at, k := b.p.Judged(), b.p.Cohort.Classes()
 	a, label := b.answers.repeat[0], resample.Pick(b.p.Cohort.Label, at)

@@ -119,7 +119,7 @@ func TestPredictCSVRefuses(t *testing.T) {
 	}
 }
 
-// TestEvaluateCSV judges a model on new rows and recomputes it from the scores.
+// TestEvaluateCSV evaluates a model on new rows and recomputes it from the scores.
 func TestEvaluateCSV(t *testing.T) {
 	for _, lossID := range []string{"interval", "logistic"} {
 		m, _ := trained(t, lossID)

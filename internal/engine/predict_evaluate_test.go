@@ -219,7 +219,7 @@ func TestKnownRows(t *testing.T) {
 	}
 }
 
-// TestEvaluationRefused reads the sentences for what cannot be judged.
+// TestEvaluationRefused reads the sentences for what cannot be evaluated.
 func TestEvaluationRefused(t *testing.T) {
 	m := handMade()
 	judge := func(file, by string) (*external.Evaluation, error) {
@@ -253,7 +253,7 @@ func many(before, after string, n int) string {
 	return b.String()
 }
 
-// FuzzEvaluate: whatever a file holds, it is refused with a sentence or judged by
+// FuzzEvaluate: whatever a file holds, it is refused with a sentence or evaluated by
 // counts that add up, and what is kept of it can be written as JSON.
 func FuzzEvaluate(f *testing.F) {
 	f.Add("age,marker,sex,site,outcome\n61,1,F,A,died\n62,2,M,B,alive\n", "site")

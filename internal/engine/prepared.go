@@ -29,7 +29,7 @@ type Prepared struct {
 type about struct {
 	flow     Flow
 	table1   []ClassTable1
-	sample   []int // rows of the PCA: places in the list of judged positions
+	sample   []int // rows of the PCA: places in the list of evaluated positions
 	few      []int // places among sample of rows in a group of 1 to 9
 	pca      [2][]float64
 	share    [2]float64

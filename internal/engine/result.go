@@ -51,8 +51,8 @@ type Result struct {
 	Trials       []crossfit.TuningPoint `json:"trials,omitempty"`
 	L2           float64                `json:"l2"`                   // λ of the final fit
 	L2OneSE      *float64               `json:"l2_1se"`               // the 1-SE choice
-	FoldL2       []float64              `json:"fold_l2"`              // λ of each judging fit, by repeat, then by fold
-	FoldGamma    []float64              `json:"fold_gamma,omitempty"` // γ of each judging fit, where it was tuned
+	FoldL2       []float64              `json:"fold_l2"`              // λ of each fit of the evaluation folds, by repeat, then by fold
+	FoldGamma    []float64              `json:"fold_gamma,omitempty"` // γ of each fit of the evaluation folds, where it was tuned
 	Coefficients []Coefficient          `json:"coefficients"`
 	// how the intervals of the odds ratios were made, or why there are none; of runs kept since
 	OddsRatioNote string             `json:"odds_ratio_note,omitempty"`
@@ -156,7 +156,7 @@ type Flow struct {
 	Scored        int               `json:"scored"` // rows in the strata table
 	ScoredEvents  int               `json:"scored_events"`
 	Groups        int               `json:"groups"`  // distinct groups kept together; 0 without grouping
-	Flipped       int               `json:"flipped"` // training rows that noise spoilt on purpose
+	Flipped       int               `json:"flipped"` // training rows whose labels or features noise corrupted
 
 	Relabelled int `json:"relabelled,omitempty"` // by a review
 	LeftOut    int `json:"left_out,omitempty"`   // by a review; scored, not trained on
@@ -198,7 +198,7 @@ type Density struct {
 }
 
 // PCA holds the first two principal components of the standardised rows that
-// are judged (all that train, under cross-validation), at most 2,000 of them.
+// are evaluated (all that train, under cross-validation), at most 2,000 of them.
 type PCA struct {
 	Share [2]float64 `json:"share"` // of the variance
 	X     []float64  `json:"x"`
@@ -251,7 +251,7 @@ type RowScore struct {
 // rows.
 type Clinical struct {
 	Apparent stat.Performance `json:"apparent"` // the final fit on its own training rows
-	Judged   stat.Performance `json:"judged"`   // rows that judge, with intervals
+	Judged   stat.Performance `json:"judged"`   // test rows, with intervals
 	// the model minus logistic regression; null for logistic regression itself
 	AUC          *stat.AUCDifference    `json:"auc"`
 	Paired       *stat.Comparison       `json:"paired"`       // so too, by a paired bootstrap; of runs kept since it is
@@ -267,7 +267,7 @@ type Inflation struct {
 	VIF  *float64 `json:"vif"`
 }
 
-// Pictures are what the judged rows of a run draw: of repeats the first, as in
+// Pictures are what the test rows of a run draw: of repeats the first, as in
 // the strata.
 type Pictures struct {
 	ROC         stat.ROCCurve             `json:"roc"`
@@ -276,7 +276,7 @@ type Pictures struct {
 	GiveUp      *GiveUp                   `json:"give_up"`     // null for a loss without such factors
 }
 
-// GiveUp is the histogram of the give-up factors g = p^(t2−t1) of the rows,
+// GiveUp is the histogram of the weight factors g = p^(t2−t1) of the rows,
 // each by the label it trains with (docs/clinical.md §4).
 type GiveUp struct {
 	Bins []GiveUpBin `json:"bins"`
@@ -299,7 +299,7 @@ type GiveUpBin struct {
 	Upper   float64 `json:"upper"`
 	Events  int     `json:"events"` // by the label as it came
 	Others  int     `json:"others"`
-	Flipped int     `json:"flipped"` // of these, spoilt on purpose
+	Flipped int     `json:"flipped"` // of these, corrupted by injected noise
 }
 
 // SplineCurve is what a column that is a natural cubic spline adds to the score

@@ -257,7 +257,7 @@ func TestRunsDoNotTouchEachOther(t *testing.T) {
 	}
 }
 
-// TestNothingLeaks spoils every row of fold 1 but one, its numbers and its
+// TestNothingLeaks corrupts every row of fold 1 but one, its numbers and its
 // levels: neither the preprocessing, nor λ, nor the score of the row left
 // alone may change.
 func TestNothingLeaks(t *testing.T) {

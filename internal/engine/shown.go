@@ -37,7 +37,7 @@ func (r *Result) Shown(how string) *Shown {
 	return s
 }
 
-// Judged is a statistic of the rows that judge, of two classes or of several; nil without.
+// Judged is a statistic of the test rows, of two classes or of several; nil without.
 func (r *Result) Judged(id string) *float64 {
 	if r.Classes != nil {
 		return r.Classes.Metrics.Test.Of(id).Value

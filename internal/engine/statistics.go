@@ -83,7 +83,7 @@ func (r *Result) ScoresOf(rows []RowScore) stat.Scores {
 	return s
 }
 
-// Statistics judges a finished run by its rows. Order lists the groups of the
+// Statistics evaluates a finished run by its rows. Order lists the groups of the
 // outcome from the least to the most; nil is the other class, those scored only
 // as the spec lists them, the event.
 func (r *Result) Statistics(spec runspec.Spec, rows []RowScore, order []string) Statistics {
@@ -190,7 +190,7 @@ func (r *Result) ordering(spec runspec.Spec, rows []RowScore, order []string) *O
 	return o
 }
 
-// Subgroups judges the run within the levels of a column. A number is cut at
+// Subgroups evaluates the run within the levels of a column. A number is cut at
 // its thirds; rows without a value are a group of their own.
 func (r *Result) Subgroups(spec runspec.Spec, rows []RowScore, c *table.Column) []stat.Subgroup {
 	rows = slices.DeleteFunc(Judged(spec, rows), func(row RowScore) bool {

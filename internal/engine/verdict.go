@@ -105,7 +105,7 @@ func plural(bands []int, one, many string) string {
 	return phrase.Numeral(len(bands)) + " " + many
 }
 
-// Unused says that no predictor is used: by the fits that judge, or by the final
+// Unused says that no predictor is used: by the fits of the evaluation folds, or by the final
 // one alone; "" where both use some.
 func Unused(r *Result) string {
 	final := len(r.Coefficients) > 1 && !slices.ContainsFunc(r.Coefficients[1:], func(c Coefficient) bool {

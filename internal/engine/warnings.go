@@ -60,7 +60,7 @@ func (j *eventRun) warnings(r *Result) []Warning {
 	return all
 }
 
-// warned are the warnings of how any model was trained, judged and fitted, with what its
+// warned are the warnings of how any model was trained, evaluated and fitted, with what its
 // loss warns of; uncertified is "" where every fit reached its tolerance.
 func (c *comparison) warned(r *Result, uncertified string, regime []string) (all []Warning) {
 	add := func(code, text string) { all = append(all, check.Note(code, "", "%s", text)) }

@@ -76,7 +76,7 @@ func (db *DB) AuditMade(ctx context.Context, run string) (time.Time, error) {
 	return time.UnixMilli(created), nil
 }
 
-// KeepTrial stores how an audit found labels flipped on purpose.
+// KeepTrial stores how an audit found labels flipped deliberately.
 func (db *DB) KeepTrial(ctx context.Context, run string, v *audit.Trial) error {
 	options, err := toJSON(v.TrialOptions)
 	if err != nil {

@@ -318,7 +318,7 @@ func (c *crash) check(t *testing.T, db *DB) {
 	}
 }
 
-// scrubbed waits until the database is written anew where a deletion asked for it.
+// scrubbed waits until the database is rewritten where a deletion asked for it.
 func scrubbed(t *testing.T, db *DB) {
 	t.Helper()
 	testtime.Until(t, "the end of a deletion", func() bool {

@@ -17,7 +17,7 @@ import (
 )
 
 // TestEvaluations: a validation comes back as stored, over a restart too; the
-// same file judged again takes its place; it goes with its run.
+// same file evaluated again takes its place; it goes with its run.
 func TestEvaluations(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	db := open(t, dir)

@@ -131,7 +131,7 @@ func checkBare(t *testing.T, db *DB, dataset, id string) {
 }
 
 // TestLateWorkBringsNoRowBack stores what an audit, a trial, a review and a
-// check by refits found that began before the data went and ended after.
+// bootstrap found that began before the data went and ended after.
 func TestLateWorkBringsNoRowBack(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "x", "a\n1\n")

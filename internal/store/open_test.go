@@ -190,7 +190,7 @@ func TestOpenResumesAScrub(t *testing.T) {
 	})
 }
 
-// TestScrubKeepsLaterMarks: a deletion committed while the database is written anew is not done with that pass.
+// TestScrubKeepsLaterMarks: a deletion committed while the database is rewritten is not done with that pass.
 func TestScrubKeepsLaterMarks(t *testing.T) {
 	db := open(t, t.TempDir())
 	mark := func() { noError(t, db.tx(ctx, func(tx *sql.Tx) error { return markScrub(ctx, tx) })) }

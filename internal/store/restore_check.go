@@ -88,7 +88,7 @@ func readSchema(ctx context.Context, db *sql.DB) (map[string]string, error) {
 }
 
 // plainSQL leaves comments and spacing out of a statement of a migration, which
-// SQLite keeps as they were written: a comment may be worded anew.
+// SQLite keeps as they were written: a comment may be reworded.
 func plainSQL(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

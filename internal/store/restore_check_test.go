@@ -140,7 +140,7 @@ func TestBringUp(t *testing.T) {
 	}
 }
 
-// TestPlainSQL: a comment may be worded anew, a statement may not.
+// TestPlainSQL: a comment may be reworded, a statement may not.
 func TestPlainSQL(t *testing.T) {
 	a, b := plainSQL("CREATE TABLE a (\n\tb TEXT NOT NULL,  -- one\n\tc TEXT -- two\n)"), plainSQL("CREATE TABLE a ( b TEXT NOT NULL,\nc TEXT )")
 	if a != b {

@@ -57,7 +57,7 @@ func (db *DB) facet(ctx context.Context, dst *[]Facet, query string) error {
 
 // Peers are the finished runs whose interval loss a run's can be held against:
 // the same data, event, boundaries, validation and seed, so that the same rows
-// in the same folds judge every one of them.
+// in the same folds evaluate every one of them.
 type Peers struct {
 	N    int     // with the run itself
 	Best float64 // lowest interval loss

@@ -374,7 +374,7 @@ func (db *DB) unfinished(ctx context.Context, id string) error {
 }
 
 // The statistics that lists of runs show and sort by stand in columns named by their
-// ids. Each belongs to one kind of task: a run of several classes has accuracy, but
+// ids. Each belongs to one kind of task: a multiclass run has accuracy, but
 // that of two, which depends on the cut, is no number to rank runs by.
 var (
 	eventStatistics   = []string{"auc", "interval_loss", "brier"}

@@ -15,7 +15,7 @@ import (
 // the time before: truncating it removes them. And the slack of pages whose
 // cells were moved when the tree was balanced, which secure_delete overlooks
 // (about 1 of 5,000 deleted names was still in the file): only VACUUM, which writes
-// the database anew, removes these. VACUUM takes about 10 ms a megabyte, so it
+// the database, removes these. VACUUM takes about 10 ms a megabyte, so it
 // runs aside when the database is large; a row in scrub_pending, committed
 // with the deletion, makes the next Open catch up after a crash.
 
@@ -172,7 +172,7 @@ func (db *DB) emptyLog(ctx context.Context) error {
 	return err
 }
 
-// vacuum writes the database anew. Its temporary file stays in the data
+// vacuum rewrites the database. Its temporary file stays in the data
 // folder, where SQLite unlinks it as soon as it is open.
 func (db *DB) vacuum(ctx context.Context) error {
 	last, err := db.lastScrub(ctx)

@@ -32,7 +32,7 @@ const (
 )
 
 // again is the time between two tries to write the reserve, and to write the
-// database anew, after there was no space.
+// database again, after there was no space.
 const again = time.Minute
 
 // writer is the one connection that writes. Its errors about a full disk are

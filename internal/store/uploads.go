@@ -240,7 +240,7 @@ func noUpload(id string, err error) error {
 		"database was saved, or removed. Upload the file again, or delete this dataset.", id)
 }
 
-// refuseWithoutDatabase keeps Taper from beginning anew in a folder that holds
+// refuseWithoutDatabase keeps Taper from starting afresh in a folder that holds
 // uploads: the new database would know none of them.
 func refuseWithoutDatabase(dir string) error {
 	what := "is missing"

@@ -201,7 +201,7 @@ func DotSVG(class string) string {
 	return d.svg("", "")
 }
 
-// GiveUpSVG draws the give-up factors of the rows, events upwards, the others
+// GiveUpSVG draws the weight factors of the rows, events upwards, the others
 // downwards; counts are rounded up to multiples of step.
 func GiveUpSVG(g *engine.GiveUp, step int) string {
 	const left, h = 14.0, 150.0

@@ -14,7 +14,7 @@ import (
 // ShortList are the statistics of first screens; the first is the one that is drawn.
 var ShortList = []stat.Statistic{stat.ByID("interval_loss"), stat.ByID("auc"), stat.ByID("brier")}
 
-// LossBars compares the theoretical loss ℓ_π of the models that were judged on
+// LossBars compares the theoretical loss ℓ_π of the models that were evaluated on
 // the same folds.
 func LossBars(r *engine.Result) Figure {
 	f := Figure{

@@ -7,7 +7,7 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// PointScale is one predictor of a points chart: what each of its values adds. Mark is what the
+// PointScale is one predictor of a nomogram: what each of its values adds. Mark is what the
 // value in question adds, nil without one.
 type PointScale struct {
 	Name   string
@@ -27,7 +27,7 @@ type PointsChart struct {
 // PointsWidth is that of print.
 const PointsWidth = 680.0
 
-// PointsSVG draws a points chart: each predictor is a line on which its values
+// PointsSVG draws a nomogram: each predictor is a line on which its values
 // stand at what they add, in points of 0 to 100; the last line maps the sum to
 // the cut-offs, on flags. With it the model can be worked out by hand.
 func PointsSVG(c PointsChart, w float64) string {

@@ -56,7 +56,7 @@ func boxesOf(t *testing.T, svg, poles string) (texts, lines []box) {
 	}
 }
 
-// TestPointsTextApart: however close the cut-offs, no text of a points chart
+// TestPointsTextApart: however close the cut-offs, no text of a nomogram
 // meets another text or the pole of a flag, or leaves the drawing.
 func TestPointsTextApart(t *testing.T) {
 	line := PointScale{Name: "V1", Labels: []string{"0", "2", "4", "6", "8", "10"}, Points: []float64{0, 20, 40, 60, 80, 100}}

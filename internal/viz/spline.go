@@ -12,7 +12,7 @@ import (
 // median (docs/clinical.md §2).
 type SplinePlot struct {
 	Curve    engine.SplineCurve
-	Band     *engine.SplineBand // nil before the check by refits
+	Band     *engine.SplineBand // nil before the bootstrap
 	From, To float64            // range drawn
 	Step     int                // counts of values are rounded up to its multiples
 }

@@ -154,7 +154,7 @@ func TestStudyPicture(t *testing.T) {
 }
 
 // TestStudyRanking: a table says what is best by the signed-rank test over the
-// replicates, and says so where nothing is told apart.
+// replicates, and says so where nothing is distinguished.
 func TestStudyRanking(t *testing.T) {
 	d := study.Drawing{Kind: study.DrawTable, X: study.Axis{Of: "data"}, Series: study.Axis{Of: "model"}}
 	key := func(data, model string) study.Key { return study.Key{Data: data, Model: model, Metric: "a"} }
@@ -205,7 +205,7 @@ func TestStudyLabels(t *testing.T) {
 	}
 }
 
-// TestConfusionHeads: names over cells that begin alike can be told apart.
+// TestConfusionHeads: names over cells that begin alike can be distinguished.
 func TestConfusionHeads(t *testing.T) {
 	for levels, want := range map[string]string{
 		"Iris-setosa|Iris-versicolor|Iris-virginica": "setosa|versic…|virgin…", "a|b": "a|b", "dark red|dark": "dark r…|dark",

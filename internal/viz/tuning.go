@@ -90,7 +90,7 @@ func (p tuningPlan) choice(r *engine.Result, i int) string {
 	return s
 }
 
-// criterion is what λ was chosen by: a model with probabilities is judged by
+// criterion is what λ was chosen by: a model with probabilities is evaluated by
 // them.
 func criterion(r *engine.Result) string {
 	if r.Classes != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // auditComparison answers GET /audit/{run}/beside/{child}: a run on reviewed labels
-// beside its parent, judged where nobody touched the label.
+// beside its parent, evaluated where nobody touched the label.
 func (s *Server) auditComparison(c echo.Context) error {
 	ctx := c.Request().Context()
 	parent, err := s.app.Auditable(ctx, c.Param("id"))

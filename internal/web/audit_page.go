@@ -63,7 +63,7 @@ func (s *Server) review(ctx context.Context, r store.Run) (v review.Page, err er
 	return v, err
 }
 
-// auditStart answers POST /audit/{run}: makes the ranking, anew where there is
+// auditStart answers POST /audit/{run}: makes the ranking, again where there is
 // one. Decisions stay.
 func (s *Server) auditStart(c echo.Context) error {
 	r, err := s.auditForm(c)
@@ -99,7 +99,7 @@ func (s *Server) auditCancel(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
 }
 
-// auditTry answers POST /audit/{run}/try: labels flipped on purpose.
+// auditTry answers POST /audit/{run}/try: labels flipped deliberately.
 func (s *Server) auditTry(c echo.Context) error {
 	r, err := s.auditForm(c)
 	if err != nil {

@@ -213,7 +213,7 @@ func (s *Server) auditChild(t *testing.T, r store.Run, v api.Audit) {
 	}
 }
 
-// TestAuditTry flips labels on purpose through the form and shows what was found.
+// TestAuditTry flips labels deliberately through the form and shows what was found.
 func TestAuditTry(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	r := auditedRun(t, s)

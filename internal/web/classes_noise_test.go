@@ -10,7 +10,7 @@ import (
 	"taper/testdata"
 )
 
-// TestClassesNoise spoils labels of three classes: the page says how many, the
+// TestClassesNoise corrupts labels of three classes: the page says how many, the
 // run keeps it and leads back to the same page, and noise that needs an event
 // is refused.
 func TestClassesNoise(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"taper/testdata"
 )
 
-// classRun runs a model of several classes on the three species of iris.
+// classRun runs a multiclass model on the three species of iris.
 func classRun(t *testing.T, s *Server, data, rest string) store.Run {
 	t.Helper()
 	var made struct{ ID string }

@@ -23,7 +23,7 @@ import (
 )
 
 // flippedRuns are three losses on one file with a fifth of the training labels
-// flipped, judged on the same folds.
+// flipped, evaluated on the same folds.
 func flippedRuns(t *testing.T) (*Server, []store.Run) {
 	t.Helper()
 	s, _ := testServer(t, Config{})

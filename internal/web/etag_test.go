@@ -23,7 +23,7 @@ import (
 // a page that a browser shows though it has changed.
 var answers sync.Map
 
-// computing is what an answer says of the time that it took, which nobody needs to see anew.
+// computing is what an answer says of the time that it took, which nobody needs to see again.
 var computing = regexp.MustCompile(`"ms":[0-9.]+|(\d+(\.\d+)?|under 1)\x{202f}(ms|s)\b`)
 
 // oneAnswer panics where an earlier answer had the same tag and another body.

@@ -376,7 +376,7 @@ func TestEvaluationOfClasses(t *testing.T) {
 	}
 }
 
-// TestEvaluationOfKeptModel: a model kept without its data can be judged; the
+// TestEvaluationOfKeptModel: a model kept without its data can be evaluated; the
 // validation made before stays, and what cannot be known any more is said.
 func TestEvaluationOfKeptModel(t *testing.T) {
 	s, r, file := developed(t, "logistic")
@@ -426,7 +426,7 @@ func TestEvaluationHostile(t *testing.T) {
 // evaluationSections is what the report prints, in order.
 var evaluationSections = []string{"Verdict", "Data", "Performance", "Strata", "Classification", "Recalibration", "Subgroups", "Limits", "Do it again"}
 
-// TestEvaluationLook judges a file in the browser, opens the report, looks at it
+// TestEvaluationLook evaluates a file in the browser, opens the report, looks at it
 // and prints it on A4 and Letter.
 func TestEvaluationLook(t *testing.T) {
 	inBrowser(t)

@@ -93,7 +93,7 @@ func TestPatchRefuses(t *testing.T) {
 }
 
 // TestOneRoleAColumn moves roles about: an outcome that is gone is not suggested
-// anew, and no column plays two parts.
+// again, and no column plays two parts.
 func TestOneRoleAColumn(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	id := answeredByAPI(t, s, visits(200)).ID

@@ -18,7 +18,7 @@ const (
 	jobPace     = 200 * time.Millisecond // between two answers to a page that follows a job
 	jobPatience = 15 * time.Second       // until a request without news is answered
 	jobUnknown  = time.Second            // until a page is told to look for itself
-	jobGrace    = 5 * time.Second        // that a computation goes on for a page that is being loaded anew
+	jobGrace    = 5 * time.Second        // that a computation goes on for a page that is being loaded again
 )
 
 // jobLive answers GET /jobs/{id}/live: what of a job's progress the page does not show yet, as

@@ -57,7 +57,7 @@ func wardCSV(n int) string {
 }
 
 // wardRuns brings the file and makes a run of every fate: bands, plain
-// logistic regression with an audit, a decision, a check by refits and a child
+// logistic regression with an audit, a decision, a bootstrap and a child
 // on reviewed labels, several classes, and a kernel.
 func wardRuns(t *testing.T, s *Server) (d store.Dataset, bands, logistic, child, several, kernel store.Run) {
 	t.Helper()
@@ -261,7 +261,7 @@ func keptJSON(t *testing.T, s *Server, was store.Run) (masked int) {
 	return masked
 }
 
-// keptMoves judges a kept model on a new file and moves its risks: model.json of
+// keptMoves evaluates a kept model on a new file and moves its risks: model.json of
 // the new run answers with logit P = a + b · logit p.
 func keptMoves(t *testing.T, s *Server, id string) string {
 	t.Helper()

@@ -39,7 +39,7 @@ func partServer(t *testing.T, part templ.Component, more func(*Server)) string {
 	return web.URL
 }
 
-// TestProgressModule follows a job until its page is loaded anew.
+// TestProgressModule follows a job until its page is loaded again.
 func TestProgressModule(t *testing.T) {
 	reports := make(chan job.Progress)
 	b := newTab(t, partServer(t, templates.ProgressView(templates.Progress{Job: "job", Step: "Queued", Detail: "20 refits"}), func(s *Server) {

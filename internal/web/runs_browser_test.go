@@ -113,7 +113,7 @@ func TestRunsByHand(t *testing.T) {
 	everyLook(b, "runs-empty", "/runs")
 }
 
-// TestRunUse names a run, follows its tabs, scores a file, has the model judged, is refused, and
+// TestRunUse names a run, follows its tabs, scores a file, has the model evaluated, is refused, and
 // asks for one patient.
 func TestRunUse(t *testing.T) {
 	b, s, r := runsTab(t)

@@ -24,7 +24,7 @@ type sessions struct {
 	newID   func() string
 	manager *scs.SessionManager
 
-	// A request that notes the use of its session stores it anew. Meanwhile nobody may
+	// A request that notes the use of its session stores it again. Meanwhile nobody may
 	// end it, or it would be there again.
 	mu sync.Mutex
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Who stalls is cut off: a visitor that sends nothing, or takes nothing, holds a connection
-// and what its request holds. The clock begins anew with every piece, so that slow lines
+// and what its request holds. The clock begins again with every piece, so that slow lines
 // finish; a quarter of a kilobyte a second is enough.
 const (
 	sendWithin = 10 * time.Second

@@ -14,7 +14,7 @@ import (
 )
 
 // A figure may show a method of another program: its predictions of the study's
-// own rows are uploaded, judged here, and kept as cells of the study.
+// own rows are uploaded, evaluated here, and kept as cells of the study.
 
 // mostPredictions bounds the file: 80 replicates of 5,000 rows at four depths
 // are 1.6 million lines.
@@ -58,7 +58,7 @@ func (s *Server) evaluateExternalModel(c echo.Context) error {
 		Bad: true})
 }
 
-// outsideTake judges the predictions of a request and puts them into a study.
+// outsideTake evaluates the predictions of a request and puts them into a study.
 func (s *Server) outsideTake(c echo.Context, st store.Study) error {
 	o, err := app.OutsideMethod(st)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestStudyOutside uploads predictions of another program to a finished figure:
-// they are judged on its rows, stand in its figure and files, and give way to
+// they are evaluated on its rows, stand in its figure and files, and give way to
 // the next upload.
 func TestStudyOutside(t *testing.T) {
 	s, _ := testServer(t, Config{})

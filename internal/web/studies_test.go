@@ -436,7 +436,7 @@ func BenchmarkStudies(b *testing.B) {
 // ownCode is how our own files number papers, sections and errata: a reader of a page knows none of them.
 var ownCode = regexp.MustCompile(`reference-numbers|errata\.md|clinical\.md|\b[Pp]aper 00\d|\b00[0-4](-\d+|,? (§|Table|Figure|Theorem|equation))`)
 
-// TestStudiesNameNoCodes: pages of studies name papers by author and year, and say of no row that it judges.
+// TestStudiesNameNoCodes: pages of studies name papers by author and year, and use no home-made words.
 func TestStudiesNameNoCodes(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	paths := []string{"/studies", "/studies/not-replicated", "/studies/new", "/robustness"}

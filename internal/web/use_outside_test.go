@@ -34,7 +34,7 @@ func TestRowsNameTheirBands(t *testing.T) {
 }
 
 // TestJudgeOutside: a row outside the data is counted with its event, on the
-// page, in the answer of the API and in the printed report, and judged by
+// page, in the answer of the API and in the printed report, and evaluated by
 // nothing.
 func TestJudgeOutside(t *testing.T) {
 	s, r, file := developed(t, "logistic")

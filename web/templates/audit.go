@@ -15,7 +15,7 @@ type Audit struct {
 	Refit    *AuditRefit
 	Try      AuditTry
 	Files    *AuditFiles
-	Again    *AuditStart // ranks anew
+	Again    *AuditStart // ranks again
 }
 
 // AuditStart offers to make the ranking.
@@ -85,7 +85,7 @@ type AuditChild struct {
 	Status                               Chip
 }
 
-// AuditTry flips labels on purpose.
+// AuditTry flips labels deliberately.
 type AuditTry struct {
 	URL      string
 	Kind     Choice

@@ -127,7 +127,7 @@ func (b Banner) icon() string {
 	return "warn"
 }
 
-// Progress is a job under way. live.js follows it by /jobs/{Job}/live and loads the page anew
+// Progress is a job under way. live.js follows it by /jobs/{Job}/live and loads the page again
 // when it ends, however it ends.
 type Progress struct {
 	Job     string

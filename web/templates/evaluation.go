@@ -4,7 +4,7 @@ package templates
 // printed.
 type EvaluationTools struct {
 	URL     string // of the page
-	Run     Link   // whose model was judged
+	Run     Link   // whose model was evaluated
 	Name    Input
 	Moves   []Button // runs with recalibrated risks, by the numbers of this validation
 	Say     string   // what they do, or why there are none

@@ -39,7 +39,7 @@ type Explore struct {
 // ExploreControl is one slider or one choice of the control column.
 type ExploreControl struct {
 	Slider *Slider
-	Choice *Choice // a drop-down; a change loads the page anew
+	Choice *Choice // a drop-down; a change loads the page again
 	Links  []Link  // templates of boundaries and the like
 	Title  string  // over Links
 	On     string  // label of the link that is on

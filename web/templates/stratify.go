@@ -101,11 +101,11 @@ func (m *MethodPanel) Fail(problem string) {
 	}
 }
 
-// NoisePanel spoils training rows on purpose.
+// NoisePanel corrupts training rows deliberately.
 type NoisePanel struct {
 	Kind  Choice
 	Rates []Slider
-	Note  string // what was spoilt
+	Note  string // what was corrupted
 	Error string
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // TableOf is the table of a dataset as it was read for a run: a missing code
-// or a type that was changed since does not reach what is worked out anew. Once
+// or a type that was changed since does not reach what is worked out again. Once
 // the file is wiped only the columns as they were confirmed are there, and
 // where these were read in another way it says so. A run that did not note its
 // reading takes the present one.

@@ -222,7 +222,7 @@ func (s *Service) Table(ctx context.Context, d store.Dataset) (*table.Table, err
 }
 
 // kept loads the stored columns. Of the stored warnings only those belong to
-// the table that cannot be made anew: those of the reading, and that patients
+// the table that cannot be made again: those of the reading, and that patients
 // repeat where the column that told is gone.
 func (s *Service) kept(ctx context.Context, id string) (*table.Table, error) {
 	t, err := s.db.Columns(ctx, id)

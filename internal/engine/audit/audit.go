@@ -3,8 +3,8 @@
 //
 // It is opinionated:
 //   - Rows are ranked by s = 1 − p, p the out-of-fold, link-corrected
-//     probability of the row's own label; where a loss recovers no probability,
-//     by the margin of the own label, and the page says so. Boosting weights are
+//     probability of the row's recorded label; where a loss recovers no probability,
+//     by the margin of the recorded label, and the page says so. Boosting weights are
 //     never a rank: they are not monotone in the margin.
 //   - A label never changes by itself, and the label as uploaded never changes
 //     at all: decisions stand beside it.
@@ -24,8 +24,8 @@ import (
 
 // The two things that rows are ranked by.
 const (
-	ByProbability = "probability" // s = 1 − p of the own label
-	ByMargin      = "margin"      // the own label's margin, where no probability exists
+	ByProbability = "probability" // s = 1 − p of the recorded label
+	ByMargin      = "margin"      // the recorded label's margin, where no probability exists
 )
 
 // Row is what a model that did not see a row says of its label.
@@ -34,9 +34,9 @@ type Row struct {
 	Fold        int     // of the model, from 0
 	Label       int     // the label it was audited with
 	Other       int     // the likeliest other class
-	Probability float64 // of the own label, link-corrected; NaN without
-	Margin      float64 // of the own label: y·f, or its score minus the best other one
-	Weight      float64 // give-up factor g = p^(t2−t1); NaN where the loss has none
+	Probability float64 // of the recorded label, link-corrected; NaN without
+	Margin      float64 // of the recorded label: y·f, or its score minus the best other one
+	Weight      float64 // weight factor g = p^(t2−t1); NaN where the loss has none
 	Score       float64 // f; NaN with several classes
 }
 
@@ -56,7 +56,7 @@ func Rank(rows []Row) {
 }
 
 // Suspicions are numbers that fall along ranked rows, equal where neither
-// probability nor margin differ: what judges a ranking, ties and all.
+// probability nor margin differ: what evaluates a ranking, ties and all.
 func Suspicions(ranked []Row) []float64 {
 	s := make([]float64, len(ranked))
 	for i := range ranked {
@@ -72,7 +72,7 @@ func Suspicions(ranked []Row) []float64 {
 	return s
 }
 
-// MedianWeight is the median of the give-up factors, NaN without.
+// MedianWeight is the median of the weight factors, NaN without.
 func MedianWeight(rows []Row) float64 {
 	var g []float64
 	for i := range rows {

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// maximise takes ρ anew and one Newton step of a and b, halved until it helps.
+// maximise takes ρ again and one Newton step of a and b, halved until it helps.
 func (c *cleaner) maximise() {
 	if c.wrongs {
 		c.rates()

@@ -41,7 +41,7 @@ type Explanation struct {
 }
 
 // Explain says what the score of an audited row is made of; nil where that was
-// not kept. Of several classes it is about the own label and the best other one.
+// not kept. Of several classes it is about the recorded label and the best other one.
 func (a *LabelAudit) Explain(ctx context.Context, t *table.Table, r Row) (*Explanation, error) {
 	if len(a.Models) == 0 {
 		return nil, nil

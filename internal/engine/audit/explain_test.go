@@ -147,7 +147,7 @@ func TestExplainKernelByHand(t *testing.T) {
 	}
 }
 
-// The give-up factor of several classes is p^(t2−t1), p the own class's share of
+// The weight factor of several classes is p^(t2−t1), p the own class's share of
 // the tempered softmax of the stored scores (docs/math.md §3), normalised here by
 // bisection.
 func TestAuditWeighsSeveralClasses(t *testing.T) {

@@ -14,7 +14,7 @@ const jointDraws = 200
 // out-of-fold probability of j reaches the mean that rows labelled j have, the
 // largest of several; the counts are scaled to the rows of each label, and what
 // is off the diagonal is the estimate. The interval is percentile bootstrap over
-// rows, thresholds drawn anew in each; it knows nothing of a model that is wrong
+// rows, thresholds drawn again in each; it knows nothing of a model that is wrong
 // as a whole. What is off the diagonal holds the overlap of the classes too:
 // Expected says how much of it. prob is len(label)×k, row-major.
 func WrongLabels(prob []float64, label []int, k int, seed uint64) *Estimate {

@@ -25,7 +25,7 @@ import (
 )
 
 // LabelAudit ranks the labels of a run by how little its model believes them
-// (docs/clinical.md §4): every row is judged by a model that did not see it.
+// (docs/clinical.md §4): every row is scored by a model that did not see it.
 type LabelAudit struct {
 	Method  string    `json:"method"`
 	Outcome string    `json:"outcome"`
@@ -36,7 +36,7 @@ type LabelAudit struct {
 	Notes   []string  `json:"notes"`   // how the scores came about, in sentences
 	L2      []float64 `json:"l2"`      // λ of each fold; empty without a penalty
 	Rows    int       `json:"rows"`
-	Median  *float64  `json:"median_weight"` // of the give-up factor; null where the loss has none
+	Median  *float64  `json:"median_weight"` // of the weight factor; null where the loss has none
 	// of the labels that disagree, and how many would without an error; null without probabilities
 	Estimate *Estimate `json:"estimate"`
 	Seed     uint64    `json:"seed"` // of folds, controls and bootstrap
@@ -49,10 +49,10 @@ type LabelAudit struct {
 
 // Options settle an audit; the zero value takes the run as it is.
 type Options struct {
-	Retune bool // λ anew, by the held-out mean of the model's own loss
+	Retune bool // λ tuned again, by the held-out mean of the model's own loss
 }
 
-// Labels ranks the labels of a finished run. Scores of a run judged by
+// Labels ranks the labels of a finished run. Scores of a run evaluated by
 // five folds, λ tuned, are its own; otherwise five folds are fitted: with the λ
 // that the run's final fit found, and where λ was given by hand, after tuning
 // it, since a strong loss at a λ too small hurts on rare outcomes.
@@ -89,7 +89,7 @@ type auditor struct {
 	prob  []float64 // of every class, by position; nil without
 }
 
-// newAuditor prepares five folds of the rows, no noise on purpose. What pages
+// newAuditor prepares five folds of the rows, no injected noise. What pages
 // describe of the data is not made.
 func newAuditor(ctx context.Context, t *table.Table, spec runspec.Spec, tr *crossfit.Tracker) (*auditor, error) {
 	v := spec.WithDefaults()
@@ -194,7 +194,7 @@ func (w *auditor) criterion() string {
 	return "by the criterion of the run"
 }
 
-// settingsOf are λ and γ of the folds that judged a run; of repeats the first,
+// settingsOf are λ and γ of the evaluation folds of a run; of repeats the first,
 // as in its rows. Nil where the run does not say.
 func settingsOf(r *engine.Result, m *fit.Spec) []tune.Setting {
 	if r == nil {
@@ -247,8 +247,8 @@ func givesUp(how fit.Method) bool {
 	return gives && !how.Spec.Plain() && !how.Spec.GammaTuned()
 }
 
-// RetunedByLoss reports a model whose λ, tuned anew for an audit, is chosen by its
-// own loss, which gives up on labels, and not by what its run went by.
+// RetunedByLoss reports a model whose λ, tuned again for an audit, is chosen by its
+// own loss, which down-weights labels, and not by what its run went by.
 func RetunedByLoss(s runspec.Spec) bool {
 	d := s.WithDefaults()
 	how, err := fit.Parse(d.Model)
@@ -380,7 +380,7 @@ func (w *auditor) judgeEvent(f []float64) {
 	}
 }
 
-// foldOf is the fold that judges each position.
+// foldOf is the fold whose test part holds each position.
 func (w *auditor) foldOf() []int {
 	p := w.p
 	fold := make([]int, len(p.Cohort.Rows))
@@ -414,7 +414,7 @@ func (w *auditor) judgeClasses(a task.Answers) {
 	}
 }
 
-// rival is the best class but the own one, and how far the own one leads.
+// rival loss is the best class but the own one, and how far the own one leads.
 func rival(score []float64, label int) (best int, lead float64) {
 	best = -1
 	for j, v := range score {

@@ -78,7 +78,7 @@ func TestAuditExpectsOverlap(t *testing.T) {
 	}
 }
 
-// Whatever judged the run, each row of an audit is judged by a model that did
+// However the run was evaluated, each row of an audit is scored by a model that did
 // not see it.
 func TestAuditRefits(t *testing.T) {
 	tab := tabletest.FromRecords(tabletest.Clinic(200, 4))

@@ -13,17 +13,17 @@ import (
 )
 
 // Reviewed holds a run on reviewed labels against its parent (docs/clinical.md §4).
-// What is judged is judged on the rows whose label nobody changed: on the others
+// The models are evaluated on the rows whose label nobody changed: on the others
 // the child agrees with the review by construction.
 type Reviewed struct {
 	Changed   int                `json:"changed"`   // rows given another label or left out
-	Untouched int                `json:"untouched"` // rows with the label as uploaded, judged by both
+	Untouched int                `json:"untouched"` // rows with the label as uploaded, evaluated by both
 	Events    int                `json:"events"`    // among them
 	AUC       stat.AUCDifference `json:"auc"`       // child minus parent, DeLong
 	// from the parent's bands to the child's; null where the boundaries differ
 	Moves      *stat.Reclassification `json:"moves"`
 	Terms      []ReviewedTerm         `json:"terms"`  // of linear models
-	Strata     [2][]stat.Stratum      `json:"strata"` // all rows judged: parent, child, each by its own labels
+	Strata     [2][]stat.Stratum      `json:"strata"` // all rows tested: parent, child, each by its own labels
 	OddsRatios bool                   `json:"odds_ratios"`
 	Classes    *ReviewedClasses       `json:"classes"` // several classes, in place of AUC, moves and strata
 }
@@ -59,7 +59,7 @@ func CompareReviewed(parent, child *engine.Result, before, after []engine.RowSco
 	return v, nil
 }
 
-// untouched are the rows whose label nobody changed and that both runs judged,
+// untouched are the rows whose label nobody changed and that both runs evaluated,
 // as parent and child have them.
 func untouched(before, after []engine.RowScore, review *runspec.Review) (a, b []engine.RowScore) {
 	changed := map[int]bool{}

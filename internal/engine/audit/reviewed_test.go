@@ -73,7 +73,7 @@ func TestReviewIsChecked(t *testing.T) {
 	}
 }
 
-// Only rows that nobody touched judge: with the labels of all others turned,
+// Only rows that nobody touched test the models: with the labels of all others turned,
 // the answer stays.
 func TestCompareReviewed(t *testing.T) {
 	records := tabletest.Clinic(240, 6)

@@ -17,7 +17,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TrialOptions say which labels are flipped on purpose to see whether an audit
+// TrialOptions say which labels are flipped deliberately to see whether an audit
 // finds them.
 type TrialOptions struct {
 	Kind string  `json:"kind"` // TrialSymmetric or TrialOneSided
@@ -45,7 +45,7 @@ func (o TrialOptions) Check(several bool) error {
 	return nil
 }
 
-// Trial is how well an audit finds labels that were flipped on purpose.
+// Trial is how well an audit finds labels that were flipped deliberately.
 type Trial struct {
 	TrialOptions
 	Method  string           `json:"method"`
@@ -60,7 +60,7 @@ type Trial struct {
 }
 
 // Try flips labels under a seed, audits the corrupted labels as if they were
-// the recorded ones (λ is tuned on them, folds are divided by them), and judges
+// the recorded ones (λ is tuned on them, folds are divided by them), and evaluates
 // the ranking. The labels that fits and tuning see are the corrupted ones alone:
 // nothing of the audit knows which rows were flipped.
 func Try(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOptions,
@@ -136,7 +136,7 @@ func corrupted(ctx context.Context, t *table.Table, s runspec.Spec,
 	return s, flipped, nil
 }
 
-// judgeTrial judges a ranking by the flipped rows, at the ks of docs/clinical.md §4.
+// judgeTrial evaluates a ranking by the flipped rows, at the ks of docs/clinical.md §4.
 func judgeTrial(ranking []Row, flipped map[int]bool) stat.FlipRanking {
 	is := make([]bool, len(ranking))
 	for i := range ranking {
@@ -195,7 +195,7 @@ func (w *auditor) try(ctx context.Context, v *Trial, flipped map[int]bool) error
 	return nil
 }
 
-// ranked fits the folds by a candidate and judges every label; it returns λ.
+// ranked fits the folds by a candidate and evaluates every label; it returns λ.
 func (w *auditor) ranked(ctx context.Context, c *crossfit.Candidate, pl crossfit.Plan) (float64, error) {
 	s, err := w.p.FoldSettings(ctx, c, pl, w.track)
 	if err != nil {
@@ -209,13 +209,13 @@ func (w *auditor) ranked(ctx context.Context, c *crossfit.Candidate, pl crossfit
 	return s[0].L2, nil
 }
 
-// take judges the ranking of the audit.
+// take evaluates the ranking of the audit.
 func (v *Trial) take(a *LabelAudit, flipped map[int]bool) {
 	v.Method, v.Basis, v.Estimate = a.Method, a.Basis, a.Estimate
 	v.Model = judgeTrial(a.Ranking, flipped)
 }
 
-// takePlain judges the ranking beside it.
+// takePlain evaluates the ranking beside it.
 func (v *Trial) takePlain(ranking []Row, flipped map[int]bool) {
 	Rank(ranking)
 	plain := judgeTrial(ranking, flipped)

@@ -16,7 +16,7 @@ import (
 const leakAUC = .95
 
 // signal is how well one column alone tells the classes apart, by its value
-// and by being missing; 0 where it cannot be judged.
+// and by being missing; 0 where it cannot be evaluated.
 type signal struct{ value, missing float64 }
 
 // leaksOf asks about predictors that give the outcome away and says so of
@@ -93,7 +93,7 @@ func (d *checker) strongTogether(cols []*table.Column, auc func(*table.Column) f
 // auc3 rounds down, so that 0.9996 does not read as perfect.
 func auc3(v float64) string { return fmt.Sprintf("%.3f", math.Floor(1000*v+1e-9)/1000) }
 
-// weigh judges one column.
+// weigh evaluates one column.
 func weigh(t *table.Table, c *table.Column, class labels) signal {
 	var e signal
 	if c.Missing > 0 && c.Missing < t.Rows {
@@ -172,7 +172,7 @@ func rankAUC(x []float64, class labels, step int) float64 {
 }
 
 // levelAUC ranks levels by their event rate. Two levels are ranked on all rows;
-// more by the rates of the other half of the rows, for rates judged on the rows
+// more by the rates of the other half of the rows, for rates evaluated on the rows
 // they come from flatter a column of many levels. Levels under ten rows (fewer
 // in small files) count as one.
 func levelAUC(c *table.Column, class labels) float64 {

@@ -121,7 +121,7 @@ func spelling(f apart) string {
 }
 
 // codesOf returns the codes at the ends of a column's values that lie apart
-// from the rest: the ends are peeled off while they are codes, then judged from
+// from the rest: the ends are peeled off while they are codes, then evaluated from
 // the inside out; one that is not apart belongs to the rest.
 func codesOf(c *table.Column) []apart {
 	x := valuesOf(c)
@@ -184,7 +184,7 @@ func restOf(x iter.Seq2[float64, int], but []apart) rest {
 	return r
 }
 
-// apart judges whether a number is a code: below values that are never
+// apart evaluates whether a number is a code: below values that are never
 // negative, or far above them all.
 func (r rest) apart(f apart) bool {
 	width, gap := r.hi-r.lo, f.value-r.hi

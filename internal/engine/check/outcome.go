@@ -52,7 +52,7 @@ func (d *checker) stop(code, column, message string) {
 	d.out = append(d.out, table.Warning{Code: code, Column: column, Message: message, Level: "stop"})
 }
 
-// levels judges the levels of the outcome and resolves the negative one.
+// levels evaluates the levels of the outcome and resolves the negative one.
 func (d *checker) levels(y *table.Column, o *table.OutcomeChoice) {
 	levels := y.Commonest()
 	switch {

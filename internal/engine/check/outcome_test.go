@@ -342,7 +342,7 @@ func TestNoiseIsNoLeak(t *testing.T) {
 	}
 }
 
-// A column of many levels must not flatter itself: its rates are judged on the
+// A column of many levels must not flatter itself: its rates are evaluated on the
 // other half of the rows.
 func TestManyLevelsAreNoLeak(t *testing.T) {
 	rng := seeded()

@@ -5,7 +5,7 @@
 // It never subtracts what cannot be subtracted. Numbers of runs on other data,
 // or of another event, stand side by side without a difference; a loss that
 // depends on the boundaries has a difference where these agree; and only rows
-// that both runs judged are paired. Every omission is a Warning in words.
+// that both runs evaluated are paired. Every omission is a Warning in words.
 //
 // Conventions: lists with an entry for each run are in the order of the runs;
 // the baseline's own difference is nil. A difference is the run's value less

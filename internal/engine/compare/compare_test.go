@@ -35,7 +35,7 @@ func made(id string, first int, outcomes string, p ...float64) Run {
 func near(a *float64, b float64) bool { return a != nil && math.Abs(*a-b) < 1e-12 }
 
 // TestPaired works the differences out by hand on the five rows that both
-// judged: row 10 was judged by the baseline alone, row 16 by the other.
+// evaluated: row 10 was evaluated by the baseline alone, row 16 by the other.
 func TestPaired(t *testing.T) {
 	x := made("a", 10, "nynyny", .1, .2, .3, .6, .8, .9)
 	y := made("b", 11, "ynynyn", .8, .1, .9, .6, .4, .2)

@@ -2,7 +2,7 @@ package compare
 
 import "taper/internal/engine/stat"
 
-// Curves are what a run's judged rows draw; empty without two classes, and where
+// Curves are what a run's test rows draw; empty without two classes, and where
 // no predictor is used.
 type Curves struct {
 	Run         string            `json:"run"`

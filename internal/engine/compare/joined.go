@@ -2,7 +2,7 @@ package compare
 
 import "context"
 
-// joined is the runs with the rows that judged them and their pairs with the
+// joined is the runs with their test rows and their pairs with the
 // baseline's.
 type joined struct {
 	runs    []Run

@@ -54,7 +54,7 @@ func answersAll(r Run) bool {
 
 func sameCut(x, y Run) bool { return x.Result.Cut == y.Result.Cut }
 
-// metrics compares what the runs measured on the rows that judge.
+// metrics compares what the runs measured on the test rows.
 func (b *joined) metrics() []Metric {
 	list := []Metric{}
 	for _, s := range stat.All {

@@ -8,10 +8,10 @@ const (
 	otherEvent   = "event"   // the same file, another outcome or event
 	otherReading = "reading" // the same file, read another way: row 5 is not row 5
 	otherTask    = "task"    // two classes here, several there
-	noRows       = "rows"    // no row was judged by both
+	noRows       = "rows"    // no row was evaluated by both
 )
 
-// pair is the rows that the baseline (0) and a run (1) both judged. A side has
+// pair is the rows that the baseline (0) and a run (1) both evaluated. A side has
 // what its sample has, and nothing where the other side has not.
 type pair struct {
 	reason  string // why there are none
@@ -77,7 +77,7 @@ func picked[T any](list []T, at []int) []T {
 	return out
 }
 
-// Difference is a paired difference over N rows that both runs judged.
+// Difference is a paired difference over N rows that both runs evaluated.
 type Difference struct {
 	N      int      `json:"n"`
 	Value  *float64 `json:"difference"`

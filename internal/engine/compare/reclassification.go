@@ -3,7 +3,7 @@ package compare
 import "taper/internal/engine/stat"
 
 // Reclassification is who changes band between the baseline and a run, among the rows
-// that both judged. Reason says why there is no table: "data", "event",
+// that both evaluated. Reason says why there is no table: "data", "event",
 // "reading", "task", "rows", "boundaries".
 type Reclassification struct {
 	Run      string                 `json:"run"`

@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/task"
 )
 
-// sample is the rows that judged a run, in the order of the table. Two classes
+// sample is the test rows of a run, in the order of the table. Two classes
 // fill event and what follows from scores; several fill cost and correct.
 type sample struct {
 	row     []int
@@ -22,7 +22,7 @@ type sample struct {
 	losses map[string][]float64 // several classes: what a metric is the mean of, by its id
 }
 
-// evaluationSample picks the rows that judged a run: the test rows, those out of fold,
+// evaluationSample picks the test rows of a run: those held out, those out of fold,
 // or without validation all.
 func evaluationSample(r Run) sample {
 	switch {

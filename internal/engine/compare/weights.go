@@ -7,8 +7,8 @@ import (
 )
 
 // Weights is how much of each row a run kept when it was fitted: the
-// histogram of the give-up factor of the stored rows. It is empty for a loss
-// without one. Flips are rows spoilt on purpose.
+// histogram of the weight factor of the stored rows. It is empty for a loss
+// without one. Flips are rows that injected noise corrupted.
 type Weights struct {
 	Run         string    `json:"run"`
 	N           int       `json:"n"`

@@ -16,8 +16,8 @@ import (
 // Assessment is one kind of model on all the folds: its outputs for rows it did
 // not see, and its final fit. Outputs are rows × outputs of the model.
 type Assessment struct {
-	Raw    [][]float64    // by repeat, of each position; NaN where not judged
-	Chosen []tune.Setting // of each judging fit, by repeat, then by fold
+	Raw    [][]float64    // by repeat, of each position; NaN where not evaluated
+	Chosen []tune.Setting // of each fit of the evaluation folds, by repeat, then by fold
 
 	Final   *fit.Model
 	Train   []float64 // outputs for the final fit's own training rows

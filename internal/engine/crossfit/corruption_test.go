@@ -12,7 +12,7 @@ import (
 	"taper/internal/engine/table/tabletest"
 )
 
-// TestNoiseOnlyWhereARowTrains: of every part, judging or of the inner tuning,
+// TestNoiseOnlyWhereARowTrains: of every part, of the evaluation or of the inner tuning,
 // the training labels alone are flipped, all by one list.
 func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 	for _, v := range []runspec.Validation{{Kind: "cv", Folds: 4, Repeats: 2}, {Kind: "split", Test: 0.4}, {Kind: "none"}} {

@@ -1,5 +1,5 @@
 // Package crossfit holds the rows of a run ready for fits: folds with their design
-// matrices, noise put on purpose, tuning inside training parts, and fits that score the
+// matrices, injected noise, tuning inside training parts, and fits that score the
 // rows they did not see. It knows nothing of results, boundaries in words or pages.
 package crossfit
 
@@ -18,7 +18,7 @@ import (
 )
 
 // Folds are the rows of a run, divided into the folds that evaluate it and what its
-// final fit trains on, with noise put on purpose and preprocessing learnt in each.
+// final fit trains on, with injected noise and preprocessing learnt in each.
 // Calls may overlap.
 type Folds struct {
 	Table  *table.Table
@@ -60,20 +60,20 @@ type Part struct {
 	keep   bool
 }
 
-// Design is what a fit needs: matrices of the training and the judged rows.
+// Design is what a fit needs: matrices of the training and the test rows.
 type Design struct {
 	Pre   *prep.Preprocessor
 	X     linear.Matrix // training rows
 	Clean linear.Matrix // the same as they came: X unless noise replaced features
 	Label []int         // their classes, noisy ones too
 	w     []float64     // their weights; nil = 1
-	Held  linear.Matrix // judged rows
+	Held  linear.Matrix // test rows
 }
 
 // Data is what a fit learns from.
 func (d *Design) Data() fit.Data { return fit.Data{X: d.X, Label: d.Label, Weights: d.w} }
 
-// Judged returns the positions that judge: each once a repeat.
+// Judged returns the test positions: each once a repeat.
 func (p *Folds) Judged() []int {
 	if p.Spec.Validation.Kind == "split" {
 		return p.Final.Test()

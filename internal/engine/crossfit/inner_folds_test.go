@@ -9,7 +9,7 @@ import (
 )
 
 // TestInnerFoldsKeepGroups: no ward stands on both sides of a fold that
-// chooses λ, and a ward that is judged outside takes no part in it.
+// chooses λ, and a ward that is evaluated outside takes no part in it.
 func TestInnerFoldsKeepGroups(t *testing.T) {
 	records := tabletest.Clinic(400, 4)
 	s := clinicSpec()

@@ -11,7 +11,7 @@ import (
 )
 
 // Corruption is what the noise of a spec does to rows while they train. A row that
-// is judged, by the metrics or in an inner fold of the tuning, is clean.
+// is evaluated, by the metrics or in an inner fold of the tuning, is clean.
 type Corruption struct {
 	noise synth.Noise
 	Rows  []bool    // of each position
@@ -49,7 +49,7 @@ func (p *Folds) corrupt(ctx context.Context) error {
 	for i := range n {
 		order[i], donor[i] = rng.Float64(), rng.Float64()
 	}
-	at := p.Final.Train() // all rows that train anywhere
+	at := p.Final.Train() // all training rows anywhere
 	var margin []float64
 	if noise.ByMargin() {
 		var err error
@@ -110,7 +110,7 @@ func (p *Folds) labelsOf(at []int) []int {
 
 // Features returns the table rows whose features the positions have while they
 // train; replaced is false where they are their own. A donor is drawn from the
-// other class within the same training rows, so that no judged row trains.
+// other class within the same training rows, so that no test row trains.
 func (p *Folds) Features(at []int) (rows []int, replaced bool) {
 	rows = resample.Pick(p.Cohort.Rows, at)
 	if p.Noise == nil || !p.Noise.noise.Replaces() {

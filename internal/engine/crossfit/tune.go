@@ -143,7 +143,7 @@ func Best(points []TuningPoint) int {
 // Plan is on which folds parameters are found; without curves they are given.
 type Plan struct {
 	curves []*curve   // the final fit's first
-	of     [][]*curve // of each judging fit
+	of     [][]*curve // of each fit of the evaluation folds
 	Work   float64    // fits, for progress
 }
 
@@ -208,7 +208,7 @@ func (p *Folds) heldOut(ctx context.Context, dst []float64, c *Candidate, q *Par
 }
 
 // curves returns the cross-validations of λ that the spec asks for, the final
-// fit's first, and the one that serves each judging fit.
+// fit's first, and the one that serves each fit of the evaluation folds.
 func (p *Folds) curves(ctx context.Context, tuning string) (all []*curve, of [][]*curve, err error) {
 	if tuning == runspec.TuningSame {
 		for r, parts := range p.Parts {

@@ -136,7 +136,7 @@ func (e *Evaluation) kinship(m *model.Model) []table.Warning {
 	return all
 }
 
-// only is the class of all judged rows, where there is just one.
+// only is the class of all test rows, where there is just one.
 func (e *Evaluation) only(m *model.Model) (string, bool) {
 	if e.Classes == nil {
 		switch e.Events {

@@ -22,7 +22,7 @@ func (g *gathered) add(class int, p *model.ClassPrediction) {
 	g.a.Prob = append(g.a.Prob, p.Probabilities...)
 }
 
-// resultClasses judges the rows, until the context ends.
+// resultClasses evaluates the rows, until the context ends.
 func (v *evaluator) resultClasses(ctx context.Context) (*Evaluation, error) {
 	e, g := &v.e, &v.multiclass
 	if e.Rows = len(g.label); e.Rows == 0 {

@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// EvaluateCSV scores a file whose rows carry their outcome and judges the
+// EvaluateCSV scores a file whose rows carry their outcome and evaluates the
 // model on them.
 func EvaluateCSV(ctx context.Context, m *model.Model, data []byte, o model.PredictOptions,
 	e EvaluateOptions) (*Evaluation, error) {

@@ -22,25 +22,25 @@ import (
 // nothing of a single row, so that it may be kept where the rows may not.
 type Evaluation struct {
 	Read      int `json:"read"`       // rows of the file
-	Rows      int `json:"n"`          // judged: of the two classes, and not outside the data
+	Rows      int `json:"n"`          // evaluated: of the two classes, and not outside the data
 	Events    int `json:"events"`     // among them
 	Skipped   int `json:"skipped"`    // rows without outcome, or of another level
 	NoOutcome int `json:"no_outcome"` // of these, without outcome
 	// and of levels the model does not know; "" gathers those of few rows
 	Unknown []table.LevelRows `json:"unknown,omitempty"`
-	Warned  int               `json:"warned"` // judged rows with a warning
+	Warned  int               `json:"warned"` // test rows with a warning
 
-	// rows with a class the model knows, outside the data: no answer, not judged
+	// rows with a class the model knows, outside the data: no answer, not evaluated
 	Outside       int                `json:"outside"`
 	OutsideEvents int                `json:"outside_events"`       // among them; two classes
 	OutsideBy     []model.IssueCount `json:"outside_by,omitempty"` // columns that put them there, the most frequent first
 
-	// judged rows that were trained on, all predictors and the outcome equal; null: not compared
+	// test rows that were trained on, all predictors and the outcome equal; null: not compared
 	Same     *int            `json:"same"`
 	Metrics  stat.Binary     `json:"metrics"`        // cut as in the run
 	Classes  *stat.Classes   `json:"-"`              // several classes: the metrics
 	Cost     *float64        `json:"cost,omitempty"` // several classes: the mean cost of the answers
-	Strata   []stat.Stratum  `json:"strata"`         // every judged row once
+	Strata   []stat.Stratum  `json:"strata"`         // every test row once
 	Monotone bool            `json:"monotone"`       // observed rates rise from band to band
 	Warnings []table.Warning `json:"warnings"`
 	Seed     uint64          `json:"seed"` // of the bootstrap behind some intervals
@@ -55,19 +55,19 @@ type Evaluation struct {
 	Decisions     []stat.NetBenefit         `json:"decision_curve,omitempty"` // at the boundaries alone without probabilities
 	Calibration   *stat.SmoothedCalibration `json:"calibration,omitempty"`
 	Intervals     *stat.ClassIntervals      `json:"intervals,omitempty"` // several classes: of what Classes has none for
-	Predictors    []Shift                   `json:"predictors"`          // of the judged rows, by class
+	Predictors    []Shift                   `json:"predictors"`          // of the test rows, by class
 	By            string                    `json:"by,omitempty"`        // column of the subgroups
 	Subgroups     []stat.Subgroup           `json:"subgroups,omitempty"`
 }
 
 // EvaluateOptions say what an evaluation looks at beside the model.
 type EvaluateOptions struct {
-	By    string // column of the data to split the judged rows by, "" for none
+	By    string // column of the data to split the test rows by, "" for none
 	Seed  uint64 // of the bootstrap
 	Known *Known // rows that the model was trained on; nil: rows are not compared
 }
 
-// EvaluateRows scores and judges JSON rows that carry their outcome.
+// EvaluateRows scores and evaluates JSON rows that carry their outcome.
 func EvaluateRows(ctx context.Context, m *model.Model, rows []map[string]any,
 	o EvaluateOptions) ([]model.Prediction, *Evaluation, error) {
 	predictions, err := model.PredictRows(m, rows)
@@ -108,7 +108,7 @@ type evaluator struct {
 	shift      []*shifting
 	group      levels         // of the subgroups' column
 	unknown    map[string]int // rows of each level that the model does not know
-	seen       map[rowKey]int // judged rows of a key that one row trained on has
+	seen       map[rowKey]int // test rows of a key that one row trained on has
 }
 
 func newEvaluator(m *model.Model, o EvaluateOptions) *evaluator {
@@ -122,7 +122,7 @@ func newEvaluator(m *model.Model, o EvaluateOptions) *evaluator {
 }
 
 // add takes a row, whose cells are texts with the given decimal mark. A row
-// outside the data is counted and not judged: the model's answer to it is
+// outside the data is counted and not evaluated: the model's answer to it is
 // withheld, and one wild value would move slope, intercept and what the risks
 // are recalibrated by.
 func (v *evaluator) add(cell func(column string) string, decimal string, p model.Prediction) {
@@ -203,7 +203,7 @@ func (v *evaluator) strangers() (all []table.LevelRows) {
 	return all
 }
 
-// result judges the rows, until the context ends.
+// result evaluates the rows, until the context ends.
 func (v *evaluator) result(ctx context.Context) (*Evaluation, error) {
 	e := &v.e
 	e.Unknown = v.strangers()

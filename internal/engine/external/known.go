@@ -95,7 +95,7 @@ func valueOf(c *prep.Column, from *table.Column, row int) prep.Cell {
 func (k *Known) unique(key rowKey) bool { return k != nil && k.rows[key] == 1 }
 
 // once counts the keys of one row. A row that comes more than once, among those
-// judged or those trained on, does not count as known: where predictors are few,
+// evaluated or those trained on, does not count as known: where predictors are few,
 // different patients are equal.
 func once(seen map[rowKey]int) (n int) {
 	for _, times := range seen {

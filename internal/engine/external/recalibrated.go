@@ -33,7 +33,7 @@ func (e *Evaluation) RecalibratedModel(how string) *RecalibratedModel {
 	return nil
 }
 
-// addRecalibrated judges the risks as recalibration would have them.
+// addRecalibrated evaluates the risks as recalibration would have them.
 func (e *Evaluation) addRecalibrated(s stat.Scores, how string, a, b *float64) {
 	if a == nil || b == nil || model.CheckRecalibration(*a, *b) != nil {
 		return

@@ -169,7 +169,7 @@ func (l *levels) column(name string) (*table.Column, error) {
 	return c, nil
 }
 
-// subgroupsOf judges the rows by the levels of a column; a number of more than
+// subgroupsOf evaluates the rows by the levels of a column; a number of more than
 // MostSubgroups values is cut at its thirds.
 func subgroupsOf(by string, l levels, s stat.Scores) ([]stat.Subgroup, error) {
 	c, err := l.column(by)

@@ -103,7 +103,7 @@ func numbers(cells [][]string) (all [][]any) {
 	return all
 }
 
-// TestFewRows: one row is enough to judge, and a file without a row of a known class is refused.
+// TestFewRows: one row is enough to evaluate, and a file without a row of a known class is refused.
 func TestFewRows(t *testing.T) {
 	iris := runspec.Spec{Outcome: "species", Predictors: []string{"sepal_length", "petal_width"}, Seed: 3, Task: "multiclass",
 		Model: fit.Spec{L2: fit.L2{Value: 1. / 64}}}
@@ -132,7 +132,7 @@ func TestFewRows(t *testing.T) {
 	}
 }
 
-// TestEvaluateRows: rows in JSON are judged, and a subgroup must be one of their columns.
+// TestEvaluateRows: rows in JSON are evaluated, and a subgroup must be one of their columns.
 func TestEvaluateRows(t *testing.T) {
 	r, err := engine.Fit(t.Context(), tabletest.FromRecords(tabletest.Clinic(120, 3)), runspec.Spec{Outcome: "outcome",
 		Positive: table.Levels{"died"}, Predictors: []string{"age"}, Task: "binary", Model: fit.Spec{L2: fit.L2{Value: .01}}}, nil)

@@ -31,7 +31,7 @@ func codes(all []table.Warning) string {
 }
 
 // TestKinship: from half of the rows on the data are those trained on, fewer are known rows, and
-// one class alone cannot be judged.
+// one class alone cannot be evaluated.
 func TestKinship(t *testing.T) {
 	same := func(n int) *int { return &n }
 	several := func(abstained []int, confusion ...[]int) *stat.Classes {

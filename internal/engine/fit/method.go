@@ -233,7 +233,7 @@ func (m Method) Params(iv loss.Interval) map[string]any {
 	return all
 }
 
-// weight is the give-up factor of a row of class s at a score, nil where the
+// weight is the weight factor of a row of class s at a score, nil where the
 // loss has none or it is infinite (docs/clinical.md §4).
 func (m Method) Weight(s, f float64) *float64 {
 	w, ok := m.Loss.(loss.Weigher)

@@ -147,7 +147,7 @@ func (r Trainer) Fit(ctx context.Context, d Data, l2 float64, o Options) (*Model
 
 // Path fits every λ, which descend. One score starts each fit from the one
 // before, and ends those that only serve to choose λ early where its solver has a
-// gap for that; potentials start each anew.
+// gap for that; potentials start each on its own.
 func (r Trainer) Path(ctx context.Context, d Data, l2s []float64, o Options) ([]*Model, error) {
 	all := make([]*Model, len(l2s))
 	for i := range all {
@@ -366,7 +366,7 @@ func (m *Model) Probabilities(dst, f []float64) bool {
 	return true
 }
 
-// Importance is the give-up factor of a row of class y, false where the loss
+// Importance is the weight factor of a row of class y, false where the loss
 // has none (docs/clinical.md §4).
 func (m *Model) Importance(y int, f []float64) (float64, bool) {
 	if m.Single() && m.Method.Loss != nil {

@@ -122,7 +122,7 @@ func New(ctx context.Context, limit int, memory *cost.Budget) *Runner {
 // Start runs fn when its turn comes and so many bytes of memory are free. When it has ended, done is called exactly
 // once with fn's error, before watchers see the final state; also when the
 // job is cancelled in the queue. A panic of fn becomes a *PanicError; done
-// itself must not panic. A job that has ended may be started anew.
+// itself must not panic. A job that has ended may be started again.
 func (r *Runner) Start(id string, bytes int64, fn Work, done func(error)) error {
 	return r.start(&job{event: Event{ID: id}, bytes: bytes, work: fn, done: done})
 }

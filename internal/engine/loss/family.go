@@ -37,7 +37,7 @@ type Family struct {
 	SumZero     bool   // its potentials sum to 0
 	Ordered     bool   // made for classes with an order
 	Abstains    bool   // what it decides by its own rule may be no class
-	Relative    bool   // give-up factors are told in parts of the largest, as ξ of Ding and Vishwanathan (2010)
+	Relative    bool   // weight factors are shown as parts of the largest, as ξ of Ding and Vishwanathan (2010)
 	PaperSolver string // a slower solver of the papers, to watch; "" = none
 
 	Margin    func(Values) Margin             // margin and interval

@@ -50,7 +50,7 @@ type (
 		ClassProbability(z float64) float64
 		Cut(pi float64) float64
 	}
-	// Weigher has a give-up factor: how much a row still counts.
+	// Weigher has a weight factor: how much a row still counts.
 	Weigher interface{ Importance(z float64) float64 }
 	// Blocker evaluates whole blocks of margins.
 	Blocker interface{ Block() BlockFunc }
@@ -74,7 +74,7 @@ type (
 		Probabilities(dst, f []float64)
 		ClassProbabilities(dst, f []float64) bool
 	}
-	// ClassWeigher has a give-up factor: how much a row of class y still counts.
+	// ClassWeigher has a weight factor: how much a row of class y still counts.
 	ClassWeigher interface {
 		Importance(y int, f []float64) float64
 	}

@@ -14,7 +14,7 @@ type Columns struct {
 	Curve            []float64 // second derivative
 	Probability      []float64 // the model's own, of the labelled class
 	ClassProbability []float64 // link-corrected
-	Importance       []float64 // give-up factor
+	Importance       []float64 // weight factor
 }
 
 // Sample evaluates a margin loss for the positive class.

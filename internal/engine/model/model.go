@@ -124,7 +124,7 @@ func (m *Model) checkTerms() error {
 	return nil
 }
 
-// checkClasses reports what the file of a model of several classes lacks.
+// checkClasses reports what the file of a multiclass model lacks.
 func (m *Model) checkClasses() error {
 	broken := func(format string, args ...any) error {
 		return usererr.New(usererr.Invalid, "model.json: "+format, args...)

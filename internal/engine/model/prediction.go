@@ -81,7 +81,7 @@ func (p Prediction) cells(number func(float64) string) []string {
 	return []string{number(p.Score), probability, stratum, p.Band, p.WarningText()}
 }
 
-// ClassPrediction is what a model of several classes says of a row.
+// ClassPrediction is what a multiclass model says of a row.
 type ClassPrediction struct {
 	Levels        []string
 	Scores        []float64

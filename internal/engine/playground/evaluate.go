@@ -12,17 +12,17 @@ import (
 
 // Evaluation is what a model is worth at a frame.
 type Evaluation struct {
-	CleanAccuracy stat.Estimate  // share of clean judges that it gets right; no answer is not right
+	CleanAccuracy stat.Estimate  // share of clean test points that it gets right; no answer is not right
 	NoisyAccuracy stat.Estimate  // share of the training points whose given label it repeats
-	Classes       stat.Classes   // on the clean judges
-	Strata        []stat.Stratum // of the clean judges, for the interval surrogate
+	Classes       stat.Classes   // on the clean test points
+	Strata        []stat.Stratum // of the clean test points, for the interval surrogate
 	TestSet       TestSet
-	Rows          int // of the judges
+	Rows          int // of the test points
 	Answered      int
-	Correct       []bool // of each judge; models of one sample have the same, some fewer of them
+	Correct       []bool // of each test point; models of one sample have the same, some fewer of them
 }
 
-// Evaluate counts how a model does. Kernels are judged by fewer fresh rows.
+// Evaluate counts how a model does. Kernels are tested on fewer new rows.
 func (f *Fit) Evaluate(ctx context.Context, m *fit.Model) (Evaluation, error) {
 	v := Evaluation{TestSet: f.Sample.TestSet()}
 	x, y, see := f.testRows(m)
@@ -50,7 +50,7 @@ func (f *Fit) Evaluate(ctx context.Context, m *fit.Model) (Evaluation, error) {
 	return v, ctx.Err()
 }
 
-// kernelTestRows are the fresh rows that judge a kernel model, whose every score
+// kernelTestRows are the new test rows of a kernel model, whose every score
 // is a sum over the training points.
 const kernelTestRows = 2000
 

@@ -84,7 +84,7 @@ type Mapping interface {
 	width() int
 }
 
-// Train fits a setting to the spoilt points. The fit ends with its context.
+// Train fits a setting to the corrupted points. The fit ends with its context.
 func Train(ctx context.Context, s *Sample, o *Corruption, set Setting) (*Fit, error) {
 	if err := set.Features.check(s.X.Cols); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ type Corruption struct {
 // cleanL2 is the λ of the model of the clean points whose margins noise goes by.
 const cleanL2 = 1e-4
 
-// Corrupt spoils the training points. Of two classes the flipped label is the
+// Corrupt corrupts the training points. Of two classes the flipped label is the
 // other one; of more, one of the others, drawn for the point once and for all.
 func (s *Sample) Corrupt(ctx context.Context, n synth.Noise, seed uint64) (*Corruption, error) {
 	out := &Corruption{Corrupted: make([]bool, len(s.Class)), Label: append([]int(nil), s.Class...), X: s.X}
@@ -69,7 +69,7 @@ func (s *Sample) Corrupt(ctx context.Context, n synth.Noise, seed uint64) (*Corr
 	return out, nil
 }
 
-// flip gives the spoilt points another class, the one they get in a run.
+// flip gives the corrupted points another class, the one they get in a run.
 func (o *Corruption) flip(classes int, donor []float64) {
 	for i, is := range o.Corrupted {
 		if is {
@@ -78,7 +78,7 @@ func (o *Corruption) flip(classes int, donor []float64) {
 	}
 }
 
-// replace gives the spoilt points the features of a training point of another
+// replace gives the corrupted points the features of a training point of another
 // class.
 func (s *Sample) replace(o *Corruption, at []int, donor []float64) {
 	others := make([][]int, len(s.Levels))

@@ -14,7 +14,7 @@ const Bins = 20
 // What a histogram counts.
 const (
 	WeightXi   = "xi"     // influence of a t-logistic point, the largest 1
-	WeightG    = "g"      // give-up factor: the share of its pull that the loss leaves a point
+	WeightG    = "g"      // weight factor: the weight of a point relative to logistic loss
 	WeightLead = "margin" // of a loss without one: the margin by the given label
 )
 
@@ -25,7 +25,7 @@ type Histogram struct {
 	Title                      string
 	Edges                      []float64 // Bins+1
 	CleanCounts                []int     // points as they are
-	FlippedCounts              []int     // points that noise spoilt
+	FlippedCounts              []int     // points that noise corrupted
 	Roles                      [][]int   // counts by role, where the sample has roles
 	Bin                        []int     // of each point of the sample; −1 where it does not train
 	Value                      []float64 // of each point of the sample; NaN where it does not train

@@ -4,7 +4,7 @@
 // margins, and its accuracy on clean labels.
 //
 // It is opinionated about honesty: noise never changes the sample, what a rate
-// spoils every larger rate spoils too, and clean accuracy is counted on clean
+// corrupts every larger rate corrupts too, and clean accuracy is counted on clean
 // labels of rows that did not train, of which a generator draws thousands.
 //
 // Conventions: classes count from 0; of two classes 1 is the event. Rows of a
@@ -25,7 +25,7 @@ const (
 	MinRows    = 4
 	MaxRows    = 5000
 	MaxColumns = 128
-	FreshRows  = 5000 // clean rows that a generator draws to judge by
+	FreshRows  = 5000 // clean rows that a generator draws for testing
 )
 
 // Sample is the points as they truly are, before any noise.
@@ -37,9 +37,9 @@ type Sample struct {
 	Ordered bool          // the classes have an order
 	Roles   []string      // names of the roles that points play; nil = none
 	Role    []int         // of each point, where there are roles
-	HeldOut []bool        // points that judge and never train; nil = none
+	HeldOut []bool        // test points, which never train; nil = none
 
-	FreshX     linear.Matrix // rows of the same source that only judge; may be empty
+	FreshX     linear.Matrix // rows of the same source that only test; may be empty
 	FreshClass []int
 
 	margins memo // of the clean training points
@@ -77,7 +77,7 @@ func (s *Sample) check() (*Sample, error) {
 
 func (s *Sample) held(i int) bool { return s.HeldOut != nil && s.HeldOut[i] }
 
-// TrainingRows lists the rows that train.
+// TrainingRows lists the training rows.
 func (s *Sample) TrainingRows() []int {
 	var rows []int
 	for i := range s.Class {
@@ -91,14 +91,14 @@ func (s *Sample) TrainingRows() []int {
 // TestSet says what clean accuracy is counted on.
 type TestSet string
 
-// The rows that judge.
+// The test rows.
 const (
 	TestFresh    TestSet = "fresh"    // thousands drawn from the same source
 	TestHeldOut  TestSet = "held"     // those held out
 	TestTraining TestSet = "training" // the training points by their true labels, for want of others
 )
 
-// TestSet says which rows judge.
+// TestSet says which rows are tested.
 func (s *Sample) TestSet() TestSet {
 	switch {
 	case s.HeldOut != nil:

@@ -53,8 +53,8 @@ func fitted(t *testing.T, s *Sample, o *Corruption, spec fit.Spec, set Setting) 
 	return f
 }
 
-// Noise never changes the sample, and what a rate spoils every larger rate
-// spoils too, in the same way.
+// Noise never changes the sample, and what a rate corrupts every larger rate
+// corrupts too, in the same way.
 func TestNoiseIsNested(t *testing.T) {
 	for _, id := range []string{"gmm", "blobs", "ordinal-stripes"} {
 		s := sample(t, id, 300, 3)

@@ -19,7 +19,7 @@ type Point struct {
 }
 
 // NewSample makes a sample of rows whose classes are known. Held is the share of them
-// that only judge.
+// that only test.
 func NewSample(ctx context.Context, columns []string, x linear.Matrix, class []int, levels []string, held float64,
 	seed uint64) (*Sample, error) {
 	s := &Sample{Columns: columns, X: x, Class: class, Levels: levels}
@@ -46,7 +46,7 @@ func SampleFromPoints(ctx context.Context, points []Point, held float64, seed ui
 	return NewSample(ctx, []string{"x1", "x2"}, x, class, levels, held, seed)
 }
 
-// GenerateSample draws a sample, and the fresh rows that judge it: the rows after
+// GenerateSample draws a sample, and the new rows that test it: the rows after
 // the first n, so that the sample is that of the generator alone.
 func GenerateSample(ctx context.Context, id string, n int, seed uint64, held float64) (*Sample, error) {
 	if n < MinRows || n > MaxRows {
@@ -203,7 +203,7 @@ func planeRole(x, y float64) int {
 }
 
 // forNoise is the stream that noise has in a run, so that the same rows are
-// spoilt there.
+// corrupted there.
 const forNoise = 3
 
 func source(seed uint64, purpose int) *rand.Rand {

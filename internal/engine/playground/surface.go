@@ -35,7 +35,7 @@ type View struct {
 }
 
 // View frames the training points' truth in two columns with a twelfth of air
-// around. Whatever is spoilt or fitted, the frame stays.
+// around. Whatever is corrupted or fitted, the frame stays.
 func (s *Sample) View(across, up int) View {
 	v := View{Column: [2]int{across, up}, XName: s.Columns[across], YName: s.Columns[up]}
 	v.X, v.Y = s.span(across), s.span(up)

@@ -65,7 +65,7 @@ func TestDeal(t *testing.T) {
 }
 
 // TestDealFollowsRule: every unit goes where Σ n²/(share·N²) is least after it,
-// of equals to the emptiest for its share, then to the first; summed here anew for
+// of equals to the emptiest for its share, then to the first; summed afresh here for
 // every part. Groups come by size.
 func TestDealFollowsRule(t *testing.T) {
 	const classes = 3

@@ -36,7 +36,7 @@ func (f *fieldErrors) classTask(s *Spec) {
 	}
 }
 
-// classModel checks the model of several classes.
+// classModel checks the multiclass model.
 func (f *fieldErrors) classModel(s *Spec) {
 	m := &s.Model
 	if m.Kind != "linear" && m.Kind != "kernel" {
@@ -74,7 +74,7 @@ func (f *fieldErrors) features(s *Spec) {
 	}
 }
 
-// classKernel checks the kernel of several classes.
+// classKernel checks the multiclass kernel.
 func (f *fieldErrors) classKernel(m *fit.Spec) {
 	if m.Kind != "kernel" {
 		return

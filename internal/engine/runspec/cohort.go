@@ -18,7 +18,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Cohort is the rows a run uses: those of the classes, which train and judge,
+// Cohort is the rows a run uses: those of the classes, which train and test,
 // and those only scored. Positions 0, 1, … count the former.
 type Cohort struct {
 	Outcome    *table.Column

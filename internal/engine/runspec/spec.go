@@ -43,7 +43,7 @@ type Spec struct {
 	Seed       uint64     `json:"seed"`
 }
 
-// Validation says which rows judge the model.
+// Validation says which rows test the model.
 type Validation struct {
 	Kind    string  `json:"kind"`              // split cv none
 	Test    float64 `json:"test,omitempty"`    // split: share held out
@@ -51,7 +51,7 @@ type Validation struct {
 	Repeats int     `json:"repeats,omitempty"` // cv; 0 = 1
 }
 
-// Noise says how labels are spoilt before training.
+// Noise says how labels are corrupted before training.
 type Noise struct {
 	Kind         string  `json:"kind,omitempty"` // "" = none; the others: synth.NoiseKinds
 	Rate         float64 `json:"rate,omitempty"`
@@ -90,7 +90,7 @@ type Review struct {
 // Relabel is one changed row.
 type Relabel struct {
 	Row int    `json:"row"`          // 0-based data row
-	To  string `json:"to,omitempty"` // the class it trains and is judged with; "" = left out, scored only
+	To  string `json:"to,omitempty"` // the class it trains and is evaluated with; "" = left out, scored only
 }
 
 // maxFolds, maxRepeats and maxFitted bound what one run may cost. Ten times
@@ -105,7 +105,7 @@ const (
 // Ways of tuning.
 const (
 	TuningNested = "nested"         // inner folds in each training part; "" means it
-	TuningSame   = "same-folds"     // on the folds that judge: optimistic
+	TuningSame   = "same-folds"     // on the evaluation folds: optimistic
 	TuningSet    = "validation-set" // the first of the inner folds alone, as in Fathony et al. 2018
 )
 

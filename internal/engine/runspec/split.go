@@ -11,13 +11,13 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Fold says which positions of the cohort train and which are judged: by lists,
+// Fold says which positions of the cohort train and which are evaluated: by lists,
 // or, in a cross-validation, by the number that the division gives each
 // position. Lists of every fold and repeat would take more memory than the data.
 type Fold struct {
 	Name            string // "test" or the fold from "1"
 	of              resample.Division
-	number          uint8 // of the fold that is judged
+	number          uint8 // of the fold that is evaluated
 	Trained, Tested []int // ascending; nil where of says it
 	Times           []int // how often each that trains was drawn, by a bootstrap; nil = once
 }
@@ -30,7 +30,7 @@ func (f Fold) Train() []int {
 	return f.of.Where(func(k uint8) bool { return k != 0 && k != f.number })
 }
 
-// Test returns the positions that are judged, ascending.
+// Test returns the positions that are evaluated, ascending.
 func (f Fold) Test() []int {
 	if f.of == nil || f.Tested != nil {
 		return f.Tested
@@ -38,7 +38,7 @@ func (f Fold) Test() []int {
 	return f.of.Where(func(k uint8) bool { return k == f.number })
 }
 
-// outer returns the folds that judge: by repeat, then by fold. Without
+// outer returns the evaluation folds: by repeat, then by fold. Without
 // validation there are none.
 func (c *Cohort) outer(ctx context.Context, s *Spec) ([][]Fold, error) {
 	all := resample.Positions(len(c.Rows))

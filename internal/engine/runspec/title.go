@@ -20,7 +20,7 @@ func (s *Spec) Plain() bool {
 // baselineLoss is that of the regression that models of the task are compared with.
 func (s *Spec) baselineLoss() string { return s.ChosenTask().Baselines()[0].Loss }
 
-// Title names the model in words. Regression with splines is told apart from
+// Title names the model in words. Regression with splines is distinguished from
 // the plain one beside it.
 func (s *Spec) Title() string { return s.titled(s.Model.Title()) }
 

@@ -30,7 +30,7 @@ func (s *Spec) Validate(t *table.Table) error {
 type Selection struct {
 	Spec    Spec // with defaults
 	Cohort  *Cohort
-	Repeats [][]Fold // that judge
+	Repeats [][]Fold // of the evaluation
 }
 
 // Select checks everything of the spec and returns the rows and folds that it selects
@@ -269,7 +269,7 @@ func (f *fieldErrors) noise(s *Spec) {
 	}
 }
 
-// Partition returns the folds that judge; it refuses folds that would leave a
+// Partition returns the evaluation folds; it refuses folds that would leave a
 // part without one of the classes, or a training part in which λ cannot be
 // tuned.
 func (c *Cohort) Partition(ctx context.Context, s *Spec) ([][]Fold, error) {

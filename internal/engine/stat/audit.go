@@ -20,7 +20,7 @@ type FoundAt struct {
 	Precision Estimate `json:"precision"` // Wilson
 }
 
-// RankFlips judges suspicion, higher for more suspect, against the rows whose
+// RankFlips evaluates suspicion, higher for more suspect, against the rows whose
 // label was flipped. The average precision is Σ (R_j − R_{j−1})·P_j over the
 // distinct values, as scikit-learn's average_precision_score; rows that tie
 // with the last of K count in proportion, so that their order does not matter.

@@ -2,7 +2,7 @@ package stat
 
 import "sync"
 
-// Scores are the rows to be judged and what a model says of each.
+// Scores are the rows to be evaluated and what a model says of each.
 type Scores struct {
 	Event       []bool
 	Score       []float64 // f, higher means more likely an event

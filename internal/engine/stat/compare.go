@@ -65,7 +65,7 @@ type LossDifference struct {
 	SE         *float64 `json:"se"`         // analytic, for independent rows; nil for the scaled Brier score
 }
 
-// Compare measures two models that were judged on the same rows: a and b hold
+// Compare measures two models that were evaluated on the same rows: a and b hold
 // the same events in the same order. The bootstrap draws rows of both at once,
 // the same for every loss, and ends with the context.
 func Compare(ctx context.Context, a, b Scores, d Draws) (Comparison, error) {

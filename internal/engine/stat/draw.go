@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Curves are what judged rows of two classes draw as they are; calibration, which is
+// Curves are what test rows of two classes draw as they are; calibration, which is
 // smoothed, stands apart. The API and every page that shows statistics have them all.
 type Curves struct {
 	Decisions []NetBenefit `json:"decision_curve"` // at the boundaries alone for a model without probabilities

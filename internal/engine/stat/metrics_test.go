@@ -18,7 +18,7 @@ func close(t testing.TB, what string, got, want, tol float64) {
 }
 
 // sample is 40 rows with tied scores, made by a formula that any language can
-// redo; p is miscalibrated on purpose.
+// redo; p is miscalibrated deliberately.
 func sample() (f, p []float64, y []bool) {
 	for i := range 40 {
 		x := float64(i)

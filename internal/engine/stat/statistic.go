@@ -160,7 +160,7 @@ func (s Statistic) InBands() bool { return s.inBand != nil }
 // OfEachClass reports whether each of several classes has it.
 func (s Statistic) OfEachClass() bool { return s.ofClass != nil }
 
-// OfClasses reports whether answers of several classes have it.
+// OfClasses reports whether multiclass answers have it.
 func (s Statistic) OfClasses() bool { return s.ofClasses != nil }
 
 // InBinary reports whether Binary holds it.

@@ -42,7 +42,7 @@ func NeedsBoundaries(metric string) bool {
 	})
 }
 
-// Evaluate judges a model on rows it did not see; NaN for a metric that it or
+// Evaluate evaluates a model on rows it did not see; NaN for a metric that it or
 // the rows do not define.
 func Evaluate(m *fit.Model, r Rows, id string) float64 {
 	a, score := answers(m, r)

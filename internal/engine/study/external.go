@@ -18,7 +18,7 @@ import (
 
 // ExternalModel is a method of another program in a preset's figure: it trains on the
 // rows that our own methods train on, and its predictions of the rows that
-// judge come back as a file.
+// evaluate come back as a file.
 type ExternalModel struct {
 	Name   string    // "xgboost"
 	Place  string    // what the figure's axis counts: "depth"
@@ -35,7 +35,7 @@ const (
 )
 
 // WriteRows writes the rows of replicates as CSV: those that train with their
-// label, 0 or 1, as it was spoilt; those that judge without.
+// label, 0 or 1, as it was corrupted; test rows come without.
 func (o *ExternalModel) WriteRows(ctx context.Context, w io.Writer, seed uint64, replicates []int) error {
 	out := table.NewCSV(w)
 	for i, r := range replicates {
@@ -254,7 +254,7 @@ func (t *predictionTally) line(cells []string, line int) error {
 	return nil
 }
 
-// labels are the clean labels that judge a replicate.
+// labels are the clean labels of the test rows of a replicate.
 func (t *predictionTally) labels(r int) ([]int, error) {
 	if y, drawn := t.truth[r]; drawn {
 		return y, nil

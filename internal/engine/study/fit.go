@@ -132,7 +132,7 @@ func (f Fitter) setting(ctx context.Context, l fit.Trainer,
 	return chosen, tune.Edges(v.Points(), chosen), nil
 }
 
-// folds are the rows that train and those held out, of the folds that a run of these
+// folds are the training rows and those held out, of the folds that a run of these
 // rows and this seed has: fewer than five where an event or its absence has fewer rows.
 func (f Fitter) folds(ctx context.Context, r Rows, event bool) ([][2]Rows, error) {
 	rows, k := make([]int, f.Task.Classes), tuneFolds

@@ -38,7 +38,7 @@ func NewPlan(presets Presets, s Spec, data *Data) (Plan, error) {
 type grid struct {
 	spec    Spec
 	data    string
-	task    *Task // of an uploaded table; nil = generated anew for each replicate
+	task    *Task // of an uploaded table; nil = generated again for each replicate
 	methods []fit.Method
 	labels  []string
 }
@@ -153,7 +153,7 @@ func (g grid) replicate(r int) (Task, error) {
 	return NewTask(data)
 }
 
-// run fits and judges every model at one rate in one replicate.
+// run fits and evaluates every model at one rate in one replicate.
 func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 	t, err := g.replicate(r)
 	if err != nil {
@@ -191,7 +191,7 @@ type prepared struct {
 	inner func(ctx context.Context, train, heldOut []int) (a, b Rows, err error)
 }
 
-// prepare learns the preprocessing from the clean rows that train, then adds the noise.
+// prepare learns the preprocessing from the clean training rows, then adds the noise.
 // Inner folds learn their own: what a fold holds out must not tell the columns' means and
 // scales by which λ is chosen.
 func (g grid) prepare(ctx context.Context, t Task, trains, judges []int, rate, r int,
@@ -205,7 +205,7 @@ func (g grid) prepare(ctx context.Context, t Task, trains, judges []int, rate, r
 		return nil, err
 	}
 	p.Train = noise.of(p.clean)
-	features := trains // by place among the rows that train: the position whose features it has
+	features := trains // by place among the training rows: the position whose features it has
 	if noise.features != nil {
 		features = resample.Pick(trains, noise.features)
 	}

@@ -12,8 +12,8 @@ import (
 // the noise by margin goes by: just enough to bound it on separable data.
 const cleanL2 = 1e-4
 
-// Corrupt returns the rows with noise. The order in which rows are spoilt depends
-// on seed and replicate alone, so that a rate spoils what every smaller one
+// Corrupt returns the rows with noise. The order in which rows are corrupted depends
+// on seed and replicate alone, so that a rate corrupts what every smaller one
 // does. Of more than two classes a flipped row gets any other class, and a
 // replaced one the features of a row of any other.
 func Corrupt(ctx context.Context, n synth.Noise, r Rows, seed uint64, replicate int) (Rows, error) {

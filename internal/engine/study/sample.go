@@ -227,11 +227,11 @@ func each(levels []string) (classes []table.Levels) {
 	return classes
 }
 
-// Division is the rows of one replicate, prepared; the clean rows of test judge.
+// Division is the rows of one replicate, prepared; the rows of test are clean.
 type Division struct{ Train, Test Rows }
 
 // Split divides positions 0 … len(y)−1 at random, class by class: the share
-// test of each is judged, rounded so that the whole is met.
+// test of each is evaluated, rounded so that the whole is met.
 func Split(seed uint64, replicate int, y []int, test float64) (trains, judges []int) {
 	rng := Random(seed, "split", replicate)
 	var of [][]int

@@ -17,7 +17,7 @@ type Set struct {
 	Outcome  string
 	Event    string // of two classes
 	Rows     int
-	Test     int // rows of them that judge; 0 = as the classes of a numeric outcome are cut
+	Test     int // of them test rows; 0 = as the classes of a numeric outcome are cut
 	Features int
 	Classes  int    // 0 = a numeric outcome
 	Package  string // of Debian, from which `make paper-data` writes the file; "" = it is the preset's own

@@ -29,7 +29,7 @@ type Spec struct {
 	Models     []fit.Spec   `json:"models,omitempty"`
 	Noise      Noise        `json:"noise,omitzero"`
 	Replicates int          `json:"replicates,omitempty"`
-	Test       float64      `json:"test,omitempty"` // share of the rows that judges
+	Test       float64      `json:"test,omitempty"` // test fraction
 	Metric     string       `json:"metric,omitempty"`
 	Boundaries []float64    `json:"boundaries,omitempty"` // of the bands, for metric interval_loss
 }
@@ -71,7 +71,7 @@ func (s Source) IsZero() bool {
 	return s.ID == "" && s.Generator == "" && s.Rows == 0 && len(s.Params) == 0
 }
 
-// Noise spoils training rows at each of several rates.
+// Noise corrupts training rows at each of several rates.
 type Noise struct {
 	Kind  string    `json:"kind,omitempty"` // synth.NoiseKinds; "" = symmetric when there are rates
 	Rates []float64 `json:"rates,omitempty"`
@@ -126,7 +126,7 @@ const (
 )
 
 // WithDefaults fills in every zero field that has a default: size quick; 20
-// replicates, half of the rows to judge, accuracy, no noise, and logistic
+// replicates, half of the rows for testing, accuracy, no noise, and logistic
 // regression. It shares no slice with s that it changes.
 func (s Spec) WithDefaults() Spec {
 	if s.Preset != "" {

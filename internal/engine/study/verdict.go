@@ -141,7 +141,7 @@ func (r Reference) se(own float64, n int) float64 {
 	return own * math.Sqrt(float64(n)/float64(r.N))
 }
 
-// Verdicts judges every reference of a preset.
+// Verdicts evaluates every reference of a preset.
 func (p Preset) Verdicts(cells []Cell) []Verdict {
 	var all []Verdict
 	for _, r := range p.References {

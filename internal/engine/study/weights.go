@@ -16,7 +16,7 @@ import (
 const WeightBins = 20
 
 // Weights are what a model of a grid leaves each training row at one rate of
-// noise: ξ of t-logistic regression, the largest 1 (Ding and Vishwanathan 2010 §4), else the give-up
+// noise: ξ of t-logistic regression, the largest 1 (Ding and Vishwanathan 2010 §4), else the weight factor
 // factor of the loss (docs/clinical.md §4). Bins divide [0, 1] evenly.
 type Weights struct {
 	Model  string        `json:"model"`
@@ -140,7 +140,7 @@ func weightGroup(k weightKey, values []float64) WeightGroup {
 // servedioRoles are those of Long and Servedio's rows (docs/math.md §9).
 var servedioRoles = []string{"large margin", "puller", "penalizer"}
 
-// roles are those of the rows that train, nil where rows have none.
+// roles are those of the training rows, nil where rows have none.
 func (g grid) roles(t Task, trains []int) []string {
 	if g.spec.Dataset.Generator != "long-servedio" {
 		return nil

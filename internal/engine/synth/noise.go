@@ -21,8 +21,8 @@ const (
 var NoiseKinds = []string{NoiseNone, NoiseSymmetric, NoiseRandom, NoiseClass, NoiseSmallMargin, NoiseLargeMargin,
 	NoiseInstance}
 
-// Noise spoils a two-class training set. Its rows are nested: what a rate
-// spoils, every larger rate spoils too.
+// Noise corrupts a two-class training set. Its rows are nested: what a rate
+// corrupts, every larger rate corrupts too.
 type Noise struct {
 	Kind                       string
 	Rate                       float64 // of all kinds but class
@@ -36,8 +36,8 @@ func (n Noise) ByMargin() bool { return n.Kind == NoiseSmallMargin || n.Kind == 
 // Replaces reports whether the kind replaces features and keeps the labels.
 func (n Noise) Replaces() bool { return n.Kind == NoiseInstance }
 
-// Rows returns which rows are spoilt. Order holds a uniform number in [0, 1)
-// for each row, drawn once for a seed: the order in which rows are spoilt as
+// Rows returns which rows are corrupted. Order holds a uniform number in [0, 1)
+// for each row, drawn once for a seed: the order in which rows are corrupted as
 // the rate grows. Margin holds y·f of a model of the clean rows and is read by
 // the kinds that go by it alone.
 func (n Noise) Rows(order []float64, positive []bool, margin []float64) []bool {
@@ -75,10 +75,10 @@ func (n Noise) rate(positive bool) float64 {
 	return n.RateNegative
 }
 
-// Count is the number of rows that the exact kinds spoil of n.
+// Count is the number of rows that the exact kinds corrupt of n.
 func (n Noise) Count(rows int) int { return int(math.Round(n.Rate * float64(rows))) }
 
-// first spoils the first rows by key, then by order; without keys by order
+// first corrupts the first rows by key, then by order; without keys by order
 // alone. A key of the margin's kinds is that of a row on the right side where
 // the margin is positive; others are passed over.
 func (n Noise) first(spoilt []bool, order, key []float64) {

@@ -20,7 +20,7 @@ func noisy(seed uint64, n int) (order []float64, positive []bool, margin []float
 	return order, positive, margin
 }
 
-// counted returns how many rows are spoilt.
+// counted returns how many rows are corrupted.
 func counted(spoilt []bool) (n int) {
 	for _, s := range spoilt {
 		if s {
@@ -30,8 +30,8 @@ func counted(spoilt []bool) (n int) {
 	return n
 }
 
-// TestNoiseIsNested: a larger rate spoils all that a smaller one does, and the
-// exact kinds spoil exactly round(rate·n) rows, or all there are.
+// TestNoiseIsNested: a larger rate corrupts all that a smaller one does, and the
+// exact kinds corrupt exactly round(rate·n) rows, or all there are.
 func TestNoiseIsNested(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 300).Draw(t, "n")
@@ -67,7 +67,7 @@ func TestNoiseByMargin(t *testing.T) {
 	order, positive, margin := noisy(3, 500)
 	for _, kind := range []string{NoiseSmallMargin, NoiseLargeMargin} {
 		spoilt := Noise{Kind: kind, Rate: 0.2}.Rows(order, positive, margin)
-		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)} // kept, spoilt
+		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)} // kept, corrupted
 		for i, m := range margin {
 			if m <= 0 {
 				if spoilt[i] {

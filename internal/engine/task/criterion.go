@@ -38,7 +38,7 @@ func ofEvent(how fit.Method, iv loss.Interval) Criterion {
 }
 
 // LossCriterion charges the loss that the model is fitted by. An audit tunes by it a loss
-// that gives up on labels: −log P charges a wrong label without bound and so
+// that down-weights labels: −log P charges a wrong label without bound and so
 // prefers a λ at which the model still listens to it. On Long and Servedio's set
 // with 10 % flips that is an average precision of 1.00 in place of 0.82.
 func LossCriterion(l loss.Margin) Criterion {

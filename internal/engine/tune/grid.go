@@ -113,8 +113,8 @@ func (s Space) warm() Grid {
 	return g
 }
 
-// cold is the grid of scores of several classes: every third power of two, then all
-// within two steps of the best. Each setting is fitted anew.
+// cold is the grid of multiclass scores: every third power of two, then all
+// within two steps of the best. Each setting is fitted again.
 func (s Space) cold() Grid {
 	cross := func(l2s, gammas []float64) []Path {
 		if !s.L2 {

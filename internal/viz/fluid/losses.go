@@ -17,7 +17,7 @@ type LossPicture struct {
 	Cap            float64    // 0 for none
 	Steered        bool       // drawn in the accent, else in the reference's dash
 	Axis           string
-	Held           [3]float64 // least z, largest z, top: kept while they fit the ends; zero to fit anew
+	Held           [3]float64 // least z, largest z, top: kept while they fit the ends; zero to fit again
 }
 
 // LossCurve is a loss of the margin.

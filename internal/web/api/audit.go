@@ -166,11 +166,11 @@ func known(v float64) *float64 {
 
 // auditRequest is the body of POST: one of its parts.
 type auditRequest struct {
-	Start     bool                `json:"start,omitempty"`  // makes the ranking, anew where there is one
-	Retune    bool                `json:"retune,omitempty"` // with start: λ anew
+	Start     bool                `json:"start,omitempty"`  // makes the ranking, again where there is one
+	Retune    bool                `json:"retune,omitempty"` // with start: tune λ again
 	Decisions []auditDecision     `json:"decisions,omitempty"`
 	Undo      bool                `json:"undo,omitempty"`  // the last decision
-	Try       *audit.TrialOptions `json:"try,omitempty"`   // labels flipped on purpose
+	Try       *audit.TrialOptions `json:"try,omitempty"`   // labels flipped deliberately
 	Refit     bool                `json:"refit,omitempty"` // a child run on the reviewed labels
 }
 

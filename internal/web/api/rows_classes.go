@@ -13,7 +13,7 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// classRowsCSV writes the rows of a run of several classes: a score and a
+// classRowsCSV writes the rows of a multiclass run: a score and a
 // probability each class (empty where the loss has none) and the answer.
 func classRowsCSV(c echo.Context, rows []engine.RowScore, levels []string) error {
 	httpio.Attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")

@@ -24,7 +24,7 @@ func Param(pi []float64) string { return strings.Join(short(pi), ",") }
 // Text writes boundaries for a line of a list: .25 .5 .75.
 func Text(pi []float64) string { return strings.Join(short(pi), " ") }
 
-// short writes each boundary as short as they are told apart.
+// short writes each boundary as short as it can be while they differ.
 func short(pi []float64) []string {
 	out := make([]string, len(pi))
 	for i, p := range pi {

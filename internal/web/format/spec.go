@@ -51,7 +51,7 @@ func Task(s runspec.Spec) string {
 	return text
 }
 
-// LabelNoise says how labels were spoilt, "" where none were.
+// LabelNoise says how labels were corrupted, "" where none were.
 func LabelNoise(n runspec.Noise) string {
 	switch n.Kind {
 	case "", "none":
@@ -78,7 +78,7 @@ func Penalty(s runspec.Spec) string {
 	return "by cross-validation inside each fold"
 }
 
-// Validation says which rows judge a model.
+// Validation says which rows test a model.
 func Validation(v runspec.Validation) string {
 	switch v.Kind {
 	case "split":

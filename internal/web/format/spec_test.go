@@ -7,7 +7,7 @@ import (
 	"taper/internal/engine/runspec"
 )
 
-// TestSpec words where a penalty comes from, and which rows judge.
+// TestSpec words where a penalty comes from, and which rows are tested.
 func TestSpec(t *testing.T) {
 	penalty := func(l2 fit.L2, tuning string) string {
 		return Penalty(runspec.Spec{Model: fit.Spec{Kind: "linear", Loss: "logistic", L2: l2, Tuning: tuning}})

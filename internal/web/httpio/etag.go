@@ -18,7 +18,7 @@ import (
 type Tagger struct {
 	Start   string                    // of the program: another one has other tags
 	Visitor func(echo.Context) string // what pages show of cookies; nil: nothing
-	Answers *Answers                  // those that were given; nil: each is made anew
+	Answers *Answers                  // those that were given; nil: each is made when asked for
 }
 
 // Revision is what an answer depends on besides its address and the visitor; false where

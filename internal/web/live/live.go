@@ -35,7 +35,7 @@ type Answer struct {
 	URL     string                       `json:"url,omitempty"`     // the state's canonical address
 	// the page to go to: it takes long, or has other controls
 	Go    string   `json:"go,omitempty"`
-	Ended bool     `json:"ended,omitempty"` // what the page follows: it is to be loaded anew
+	Ended bool     `json:"ended,omitempty"` // what the page follows: it is to be loaded again
 	MS    *float64 `json:"ms,omitempty"`    // of computing, where a drag would take as long
 }
 

@@ -136,7 +136,7 @@ func pointsOf(v *float64) string {
 	return viz.Percent(*v, 1)
 }
 
-// giveUp is the histogram of the give-up factors, by answer.
+// giveUp is the histogram of the weight factors, by answer.
 func (s Classes) giveUp(g *engine.ClassGiveUp) *viz.Overlay {
 	if g == nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 // Curves are the splines of a linear model with what is known of them.
 type Curves struct {
 	Result  *engine.Result
-	Refits  *engine.Bootstrap                           // nil before the check by refits
+	Refits  *engine.Bootstrap                           // nil before the bootstrap
 	Without string                                      // says why there is no band; "": that the check makes one
 	Print   func(engine.SplineCurve) (from, to float64) // where a curve ends in masked print; nil: nowhere printed
 	Step    int                                         // counts are rounded up to its multiples there

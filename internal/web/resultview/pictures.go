@@ -200,7 +200,7 @@ func (s Bands) perClass(c stat.Classes) doc.Table {
 	return t
 }
 
-// giveUp is the histogram of the give-up factors, by class.
+// giveUp is the histogram of the weight factors, by class.
 func (s Bands) giveUp(g *engine.GiveUp) *viz.Overlay {
 	if g == nil {
 		return nil

@@ -49,7 +49,7 @@ func BeforeAfter(r *engine.Result) []doc.Node {
 	return []doc.Node{t}
 }
 
-// penalties are the λ of the fits that judge.
+// penalties are the λ of the fits of the evaluation folds.
 func penalties(r *engine.Result) string {
 	if len(r.FoldL2) == 0 {
 		return viz.Short(r.L2, 3)

@@ -166,7 +166,7 @@ function draw(figure, fresh) {
 
 function finished(option, figure, hidden) {
   const o = { ...resolve(option), ...stills };
-  // Ids let ECharts move the marks there are instead of drawing all anew.
+  // Ids let ECharts move the marks there are instead of drawing all again.
   o.series = (o.series ?? []).map((s, i) => ({ id: `s${i}`, ...s })).filter((s) => shown(s, hidden, figure));
   if (o.tooltip) o.tooltip = tooltip(o.tooltip, Number(figure.dataset.digits));
   for (const name of ['xAxis', 'yAxis']) {

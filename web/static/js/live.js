@@ -33,7 +33,7 @@
 //                                              asked again at once: the server
 //                                              answers when there is news. When
 //                                              the job has ended the page is
-//                                              loaded anew; a form sent from
+//                                              loaded again; a form sent from
 //                                              here leads on by itself
 
 import * as bands from './bands.js';

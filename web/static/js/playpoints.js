@@ -151,7 +151,7 @@ const fill = (row, [x, y]) => {
   row.querySelector('[data-y]').value = signs(String(Number(y.toFixed(digits))));
 };
 
-// number names the rows anew after one came or went.
+// number names the rows again after one came or went.
 function number() {
   [...list().rows].forEach((row, i) => {
     row.querySelector('[data-n]').textContent = i + 1;

@@ -15,7 +15,7 @@ export function start() {
 }
 
 // show gives a figure what it draws; parts left out stay what they were, and
-// only what differs is drawn anew.
+// only what differs is drawn again.
 export function show(figure, what) {
   let s = surfaces.get(figure);
   if (!s) {

@@ -1,7 +1,7 @@
 // Package boost fits AdaBoost.α (Sypherd et al. 2023, Algorithm 1; docs/math.md §5): a sum of
 // θ_t·h_t with trees h_t of −1 and +1, each grown on rows weighted by the
 // slope of the α-loss at their margin. α = ½ is AdaBoost, α = 1 LogAdaBoost;
-// a larger α gives up on rows that stay far on the wrong side.
+// a larger α down-weights rows that stay far on the wrong side.
 //
 // Conventions: labels are ±1, H is the score and m = y·H the margin. Columns
 // are sorted once. Splits are exact and their ties fall the same way whatever

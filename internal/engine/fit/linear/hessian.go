@@ -147,7 +147,7 @@ func (h *hessian) band() int {
 const flatCurvature = 0.1
 
 // solve stores the Newton step −H⁻¹·grad in dst; false when rounding has
-// spoilt the matrix.
+// corrupted the matrix.
 func (h *hessian) solve(dst, grad []float64) bool {
 	d := len(h.mean)
 	n, _ := h.shape()

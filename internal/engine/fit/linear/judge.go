@@ -35,7 +35,7 @@ func (v verdict) gap() float64 {
 // gapFloor keeps the relative gap finite where the objective vanishes.
 const gapFloor = 1e-12
 
-// certify judges theta and the multipliers t. Both theta's weights and those
+// certify evaluates theta and the multipliers t. Both theta's weights and those
 // of the dual point stand for the primal, each with its exact intercept.
 func (j *judge) certify(theta, t []float64) verdict {
 	d := len(theta) - 1

@@ -154,7 +154,7 @@ func (s *search) graduated() ([]float64, error) {
 	return fit.pack(), nil
 }
 
-// through fits the stages of a kind one from the other and returns the last, judged by
+// through fits the stages of a kind one from the other and returns the last, evaluated by
 // the loss itself.
 func (s *search) through(stages []loss.Margin, theta []float64, kind string) (*Linear, error) {
 	var fit *Linear

@@ -11,9 +11,9 @@ import (
 
 // polisher ends a fit of few columns by Newton's method: L-BFGS cannot follow
 // the objective below its rounding, which is a gradient of 1e-8 or so, and with
-// a small λ that still leaves the scores off by 1e-4. Newton's steps are judged
+// a small λ that still leaves the scores off by 1e-4. Newton's steps are evaluated
 // by the gradient and reach 1e-12. A factored Hessian serves as long as each
-// step with it divides the gradient by ten; then it is taken anew.
+// step with it divides the gradient by ten; then it is taken again.
 type polisher struct {
 	e        *entropy
 	scale    *scaling

@@ -171,7 +171,7 @@ func (s *decomposer) normOf(u []float64) float64 {
 
 // round goes through all rows once, in random order (a fixed one would be many
 // times slower), and works on those that add to the gap and those whose
-// multipliers are in between. A row is judged when its turn comes, so many
+// multipliers are in between. A row is evaluated when its turn comes, so many
 // never need their column of the Gram matrix.
 func (s *decomposer) round(best proof) error {
 	share := 1e-2 * max(0, best.objective-best.dual) / float64(len(s.gaps))

@@ -106,7 +106,7 @@ func missed(m *fit.Model, r study.Rows) int {
 	return n
 }
 
-// amidAccuracy is the accuracy of each method on the rows that judge.
+// amidAccuracy is the accuracy of each method on the test rows.
 func amidAccuracy(ctx context.Context, d study.Division, folds int, l2s []float64, seed uint64) ([]float64, error) {
 	parts := study.Folds(d.Train.Y, folds, seed)
 	var v []float64
@@ -175,7 +175,7 @@ func amidUpload(data study.Data) (t amidTask, err error) {
 	return t, two.TwoClasses()
 }
 
-// split prepares the rows that train and judge in a replicate, and the others by
+// split prepares the training and test rows of a replicate, and the others by
 // the same preparation.
 func (t amidTask) split(ctx context.Context, seed uint64, r int) (d study.Division, others study.Rows, err error) {
 	trains, judges := study.Split(seed, r, t.pair.Y, amidTest)

@@ -88,8 +88,8 @@ type dingSplit struct {
 	rest  []int // positions that are folded
 }
 
-// dingDraw divides the rows of a replicate: a generated set is drawn anew, an
-// upload divided anew.
+// dingDraw divides the rows of a replicate: a generated set is drawn again, an
+// upload divided again.
 func dingDraw(in study.Input, generator string, r int) (d dingSplit, err error) {
 	if in.Data != nil {
 		t, err := study.NewTask(*in.Data)
@@ -105,7 +105,7 @@ func dingDraw(in study.Input, generator string, r int) (d dingSplit, err error) 
 	return d, nil
 }
 
-// fold returns the rows that train, tune and judge in fold k, with exactly the
+// fold returns the rows that train, tune and test in fold k, with exactly the
 // rate of the training labels flipped.
 func (d dingSplit) fold(ctx context.Context, in study.Input, r, k int, rate float64) (s samples, err error) {
 	held := d.folds[k]

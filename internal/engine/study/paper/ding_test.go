@@ -17,7 +17,7 @@ import (
 )
 
 // TestDingFold: a fold trains on nine tenths of the rest, flips exactly a tenth
-// of their labels and leaves what tunes and judges as it was drawn.
+// of their labels and leaves what tunes and tests as it was drawn.
 func TestDingFold(t *testing.T) {
 	in := study.Input{Seed: 3}
 	d, err := dingDraw(in, "mease-wyner", 1)

@@ -178,7 +178,7 @@ func (t trained) evaluate(a answer, r study.Rows) (cost, silent float64) {
 	return cost / n, silent / n
 }
 
-// How far fits are carried: those that judge to a duality gap that moves no
+// How far fits are carried: those of the evaluation to a duality gap that moves no
 // answer, those that choose less far, and where C is huge not beyond so many
 // passes.
 var (
@@ -283,7 +283,7 @@ func (t table001) tune(ctx context.Context, in study.Input, c contender) (tune.S
 	return c.tune(ctx, d.Train, t.answer, g, study.Seed(in.Seed, "fathony folds", 0))
 }
 
-// run fits and judges a contender on one split.
+// run fits and evaluates a contender on one split.
 func (t table001) run(ctx context.Context, in study.Input, c contender, s tune.Setting, r int) ([]float64, error) {
 	d, err := t.task.split(ctx, in.Seed, r)
 	if err != nil {
@@ -296,7 +296,7 @@ func (t table001) run(ctx context.Context, in study.Input, c contender, s tune.S
 	return t.values(fit.evaluate(t.answer, d.Test)), nil
 }
 
-// gridOf is a table as a grid: the same methods and splits, tuned anew in each.
+// gridOf is a table as a grid: the same methods and splits, tuned again in each.
 func gridOf(d study.Source, metric string, contenders []contender) *study.Spec {
 	g := &study.Spec{Seed: 1, Dataset: d, Replicates: 20, Test: fathonyTest, Metric: metric}
 	for _, c := range contenders {

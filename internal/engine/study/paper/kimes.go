@@ -15,7 +15,7 @@ import (
 
 const kimesSource = "Kimes, Hayes, Marron, Liu: Large-margin classification with multiple decision rules, 2016"
 
-// Rows of the simulations: the paper trains and tunes on as many, and judges on
+// Rows of the simulations: the paper trains and tunes on as many, and tests on
 // ten thousand.
 const (
 	kimesTrain = 100
@@ -128,7 +128,7 @@ func kimesUnit(seed uint64, setting string, d, r int) study.Unit {
 	}
 }
 
-// samples are rows that train, choose λ and judge.
+// samples are the sizes of the parts that train, choose λ and test.
 type samples struct{ train, tune, test study.Rows }
 
 // both returns the theoretical loss on the test rows of the piecewise-linear

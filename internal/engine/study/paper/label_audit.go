@@ -16,7 +16,7 @@ import (
 	"taper/testdata"
 )
 
-// auditCase is one target of docs/clinical.md §4: labels flipped on purpose, found
+// auditCase is one target of docs/clinical.md §4: labels flipped deliberately, found
 // again by the audit of an α-loss, α = 4, with plain logistic regression beside
 // it on the same folds.
 type auditCase struct {

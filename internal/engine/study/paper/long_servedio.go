@@ -10,7 +10,7 @@ import (
 )
 
 // The 21-dimensional set of Long and Servedio as Sypherd et al. 2023 uses it: so many
-// noisy rows to train on and so many clean ones to judge.
+// noisy rows to train on and so many clean ones to test on.
 const (
 	longServedioTrain = 1000
 	longServedioTest  = 5000
@@ -28,7 +28,7 @@ func longServedio(ctx context.Context, seed uint64, replicate int, rate float64)
 }
 
 // longServedioGrid is the protocol as a grid: as many rows, as many of them to
-// judge.
+// evaluate.
 func longServedioGrid(models []fit.Spec, rates ...float64) *study.Spec {
 	const rows = longServedioTrain + longServedioTest
 	return &study.Spec{Seed: 1, Dataset: study.Source{Generator: "long-servedio", Rows: rows}, Models: models,

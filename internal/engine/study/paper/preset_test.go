@@ -144,7 +144,7 @@ func exists(t *testing.T, p study.Preset, cells []study.Cell) {
 }
 
 // TestReferencesHaveCells: what a reference is held against exists in the sizes
-// it is judged in.
+// it is evaluated in.
 func TestReferencesHaveCells(t *testing.T) {
 	for _, p := range slices.Concat(Presets, Checks) {
 		for _, size := range []study.Size{study.Quick, study.Full} {

@@ -19,7 +19,7 @@ var dingTable = study.DataTable{
 	Absent: "The paper’s Mushroom, USPS-N, Adult and Web are in none of these packages; these real datasets replace them.",
 }
 
-// folded is a set all of whose rows judge once.
+// folded is a set all of whose rows are tested once.
 func folded(s study.Set) study.Set {
 	s.Test = 0
 	return s

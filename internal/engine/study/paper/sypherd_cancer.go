@@ -10,11 +10,11 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// cancerTest is the share of 171 of 569 rows that judges.
+// cancerTest is the test fraction, 171 of 569 rows.
 const cancerTest = 171. / 569
 
 // cancerSplit divides the breast cancer set by class, standardises it, and flips
-// labels of the rows that train. An uploaded table takes its place.
+// labels of the training rows. An uploaded table takes its place.
 func cancerSplit(ctx context.Context, in study.Input, replicate int, rate float64) (d study.Division, err error) {
 	switch {
 	case in.Data == nil:

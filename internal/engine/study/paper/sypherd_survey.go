@@ -13,7 +13,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// The survey like the one on COVID-19: so many rows train, as many judge.
+// The survey like the one on COVID-19: so many rows train, as many test.
 const surveyRows = 20_000
 
 var (
@@ -76,7 +76,7 @@ var surveyFeatures = []struct{ column, level string }{
 // surveyOdds are the log-odds the survey is drawn with (docs/generators.md).
 var surveyOdds = []float64{.05, .10, .10, .05, -.05, -.10, .10, 2.16, .25, .45, .30, .55, .80}
 
-// survey draws a replicate: rows that train, before any noise, and that judge.
+// survey draws a replicate: training rows, before any noise, and test rows.
 func survey(seed uint64, replicate, rows int) study.Division {
 	t, meta, err := synth.Generate("covid-survey", 2*rows, study.Seed(seed, "covid-survey", replicate), nil)
 	if err != nil {

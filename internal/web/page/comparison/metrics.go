@@ -57,7 +57,7 @@ func (v Page) sameMetric(m compare.Metric) bool {
 }
 
 // differenceCell is how far a run is from the baseline, with the interval of rows
-// that both judged.
+// that both evaluated.
 func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell {
 	if m.Deltas[i] == nil {
 		return doc.Cell{Value: ""}

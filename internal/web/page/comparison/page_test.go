@@ -44,7 +44,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestNames: runs of one name are told apart by their methods, then by the
+// TestNames: runs of one name are distinguished by their methods, then by the
 // ends of their ids, then by the whole ids.
 func TestNames(t *testing.T) {
 	run := func(id, name, method string) compare.Run {

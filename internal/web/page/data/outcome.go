@@ -42,7 +42,7 @@ func levelsView(d store.Dataset, levels []table.LevelCount) []templates.DataLeve
 	return out
 }
 
-// prevalenceView counts the events among the rows that train.
+// prevalenceView counts the events among the training rows.
 func prevalenceView(v *templates.DataOutcome, d store.Dataset, levels []table.LevelCount) {
 	used := datasets.LevelUses(d)
 	rows := map[string]int{}

@@ -32,7 +32,7 @@ type pointSet struct {
 	Y       numbers  `json:"y"`
 	Class   []int    `json:"class"`   // true
 	Given   []int    `json:"given"`   // after noise
-	Flipped []bool   `json:"flipped"` // spoilt by noise
+	Flipped []bool   `json:"flipped"` // corrupted by noise
 	Test    []bool   `json:"test"`    // held out
 	Role    []int    `json:"role"`
 	Classes []string `json:"classes"`

@@ -11,7 +11,7 @@ import (
 )
 
 // formKeys names which controls there are, area by area: where two states
-// agree, sliders need not be made anew.
+// agree, sliders need not be made again.
 func (a controls) formKeys() map[string]string {
 	st := a.st
 	keys := map[string]string{"side": strings.Join([]string{st.Data, st.Noise, string(a.kind), st.CX, st.CY, st.Outcome,

@@ -18,7 +18,7 @@ import (
 )
 
 // methods are those that part these points, by group, and the one in use. Two
-// classes leave out the losses of several classes: most of them are the hinge or
+// classes leave out the multiclass losses: most of them are the hinge or
 // the logistic loss there.
 func (a controls) methods(k int) []templates.OptionGroup {
 	var all []templates.OptionGroup

@@ -90,7 +90,7 @@ func TestSlidersMatch(t *testing.T) {
 	}
 }
 
-// TestSaveNote: what a run shares with the page depends on what judges and on
+// TestSaveNote: what a run shares with the page depends on what is tested and on
 // the noise.
 func TestSaveNote(t *testing.T) {
 	p := New(Config{})

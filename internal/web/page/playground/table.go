@@ -64,7 +64,7 @@ func (a *Answer) table() {
 	}
 }
 
-// cleanVerdict says whether B is better than A on the clean points that judge both, by
+// cleanVerdict says whether B is better than A on the clean points that test both, by
 // the interval of the paired difference.
 func cleanVerdict(m [2]*modelView) string {
 	if !m[0].ok() || !m[1].ok() {
@@ -99,7 +99,7 @@ func withSign(v float64, decimals int) string {
 
 func (a *Answer) testRowsName(m *modelView) string { return m.testRows() + ", %" }
 
-// testRows names the points that judge a model.
+// testRows names the points that test a model.
 func (m *modelView) testRows() string {
 	n := phrase.Int(m.verdict.Rows)
 	switch m.verdict.TestSet {

@@ -10,7 +10,7 @@ import (
 	"taper/internal/web/form"
 )
 
-// answerRows judge models of which one may leave a point unanswered: how many
+// answerRows describe models of which one may leave a point unanswered: how many
 // are answered, how well, and what both come to at the price of no answer.
 func (a *Answer) answerRows(row func(string, int, float64, bool, func(*modelView) float64), m [2]*modelView,
 	judges string) {
@@ -49,7 +49,7 @@ func (a *Answer) price(m [2]*modelView) (price float64, ok bool) {
 	return price, ok
 }
 
-// classRows are the recalls of the classes on the clean judges, and what was
+// classRows are the recalls of the classes on the clean test points, and what was
 // left without an answer.
 func (a *Answer) classRows(row func(string, int, float64, bool, func(*modelView) float64), m [2]*modelView) {
 	recall, distance := stat.ByID("recall"), stat.ByID("mae")
@@ -72,7 +72,7 @@ func (a *Answer) classRows(row func(string, int, float64, bool, func(*modelView)
 	}
 }
 
-// costRows are what the clean judges cost by the costs of a model, where they
+// costRows are what the clean test points cost by the costs of a model, where they
 // are its own; an answer that has no price there leaves none.
 func (a *Answer) costRows(row func(string, int, float64, bool, func(*modelView) float64), m [2]*modelView) {
 	for k, x := range m {
@@ -85,7 +85,7 @@ func (a *Answer) costRows(row func(string, int, float64, bool, func(*modelView) 
 	}
 }
 
-// cost is the mean of costs[answer][true class] over the clean judges; the row
+// cost is the mean of costs[answer][true class] over the clean test points; the row
 // after the classes is no answer.
 func (m *modelView) cost(costs [][]float64) float64 {
 	c, sum := m.verdict.Classes, 0.0

@@ -12,7 +12,7 @@ import (
 )
 
 // TestSaysWhatIsNotAnswered: a model that leaves points unanswered is
-// judged by how many it answers, how well, and by what a point costs.
+// evaluated by how many it answers, how well, and by what a point costs.
 func TestSaysWhatIsNotAnswered(t *testing.T) {
 	a := at(t, New(Config{}), "data=blobs&b.method=al-abstain&b.alpha=0.3")
 	v := a.Models.B.verdict
@@ -60,7 +60,7 @@ func TestVerdict(t *testing.T) {
 		for range b {
 			m[0].verdict.Correct, m[1].verdict.Correct = append(m[0].verdict.Correct, false), append(m[1].verdict.Correct, true)
 		}
-		m[0].verdict.Correct = append(m[0].verdict.Correct, true, true) // judged alone
+		m[0].verdict.Correct = append(m[0].verdict.Correct, true, true) // evaluated alone
 		return m
 	}
 	for _, c := range []struct {

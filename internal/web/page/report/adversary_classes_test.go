@@ -46,7 +46,7 @@ func classReport(t *testing.T, task string, kept bool, seed uint64) (Printed, st
 	return p, r.Classes.Metrics.Test
 }
 
-// TestClassReportAdversary: no number of a report of several classes whose answers are
+// TestClassReportAdversary: no number of a multiclass report whose answers are
 // masked is one that weighs single answers, in any place that has it report by report.
 func TestClassReportAdversary(t *testing.T) {
 	formulas := map[string]func(stat.Classes) *float64{

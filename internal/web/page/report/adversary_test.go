@@ -708,7 +708,7 @@ func printedOf(t *testing.T, kind string, seed uint64) []printedReport {
 	return []printedReport{out}
 }
 
-// externalReport judges the model on another small data set.
+// externalReport evaluates the model on another small data set.
 func externalReport(t *testing.T, run store.Run, rng *rand.Rand) printedReport {
 	x := externalOf(t, run, rng)
 	counts := x.p.c.counts()

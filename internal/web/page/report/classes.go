@@ -161,7 +161,7 @@ func (s SmallCounts) eachClass(c stat.Classes, sizes []string) doc.Table {
 	return t
 }
 
-// classSizes are the rows of each class that judge, as print may show them.
+// classSizes are the test rows of each class, as print may show them.
 func (p Printed) classSizes() (sizes []mask.Span) {
 	for _, r := range p.classTable().Rows {
 		n := r.N

@@ -115,7 +115,7 @@ func TestParted(t *testing.T) {
 	}
 }
 
-// TestClassesElsewhere: a validation prints how many rows were judged, so that one small
+// TestClassesElsewhere: a validation prints how many rows were evaluated, so that one small
 // class hides another.
 func TestClassesElsewhere(t *testing.T) {
 	e := &external.Evaluation{Rows: 95, Same: new(int), Classes: &stat.Classes{Levels: []string{"a", "b", "c"}, N: 95, Answered: 95,

@@ -21,7 +21,7 @@ type Clinical struct {
 	Result     *engine.Result
 	Statistics engine.Statistics
 	Model      *model.Model
-	Refits     *store.Bootstrap // the check by refits
+	Refits     *store.Bootstrap // the bootstrap
 	By         string           // column of the subgroups, "" for none
 	Groups     []stat.Subgroup
 	Choice     []string          // columns that can make subgroups
@@ -34,7 +34,7 @@ type Clinical struct {
 
 func (c Clinical) event() string { return format.Event(c.Result.Outcome, c.Result.Positive) }
 
-// judgedName heads the column of what was judged on rows not seen.
+// judgedName heads the column of what was evaluated on rows not seen.
 func (c Clinical) judgedName() string {
 	switch c.Run.Spec.Validation.Kind {
 	case "split":
@@ -100,7 +100,7 @@ func (c Clinical) missedSay() string {
 }
 
 // The tables of counts that the documents of a run declare: the bands of the rows that
-// judge, the rows trained on, those of Table 1, moves from logistic regression's bands,
+// test, the rows trained on, those of Table 1, moves from logistic regression's bands,
 // subgroups, groups in order, and classes; of an external validation also the bands of
 // development.
 const (
@@ -158,7 +158,7 @@ func (c Clinical) cohort() (rows, events int) {
 	return f.Trained, f.TrainedEvents
 }
 
-// classRows counts the classes: N is all rows of a class, Events those that judge,
+// classRows counts the classes: N is all rows of a class, Events the test rows,
 // which of a split are those held out.
 func (c Clinical) classRows() (rows []mask.Split) {
 	for _, class := range c.Result.Classes.Rows {

@@ -64,7 +64,7 @@ func (p Printed) trainedOn() string {
 	return "trained on, " + p.trained().Events.CountText() + " events"
 }
 
-// unjudged counts the rows that are scored and neither trained on nor judged.
+// unjudged counts the rows that are scored and neither trained on nor evaluated.
 func (p Printed) unjudged() []int {
 	counts := []int{p.r.Flow.NoOutcome}
 	for _, l := range p.r.Flow.ScoreOnly {

@@ -85,7 +85,7 @@ func (c Clinical) forestSay() string {
 	return say + c.missedSay()
 }
 
-// mostScales bounds the predictors of a points chart.
+// mostScales bounds the predictors of a nomogram.
 const mostScales = 15
 
 // pointsPlan is a linear model in points.
@@ -96,7 +96,7 @@ type pointsPlan struct {
 	unit    float64       // score of a point
 }
 
-// pointsFigure draws the model as a points chart of a width, "" where it is none: trees,
+// pointsFigure draws the model as a nomogram of a width, "" where it is none: trees,
 // kernels, curves that turn, or more predictors than one reads.
 func (c Clinical) pointsFigure(width float64) string {
 	plan := c.points()

@@ -14,7 +14,7 @@ import (
 )
 
 // TestPoints works a curve's points out again from the model; a curve that turns
-// makes no points chart.
+// makes no nomogram.
 func TestPoints(t *testing.T) {
 	tab, err := table.Read(t.Context(), testdata.Read("heart-clinic.csv"), table.Options{}, table.Limits{})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // External is an external validation as print may show it: p is the file that
-// judged, dev the run as its own report prints it.
+// evaluated, dev the run as its own report prints it.
 type External struct {
 	rec  store.Evaluation
 	e    *external.Evaluation
@@ -30,7 +30,7 @@ type External struct {
 }
 
 // NewExternal is the report of rec, a validation of the model m of run; rows are
-// those that judged the run, none where they are gone, and host is where the
+// the test rows of the run, none where they are gone, and host is where the
 // page was asked for.
 func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []engine.RowScore, host string) External {
 	x := External{rec: rec, e: rec.Result, run: run, m: m, own: ownNumbers(run, rows), host: host}
@@ -85,7 +85,7 @@ func (x External) counted(make func(External) []doc.Node) doc.Nodes {
 	})}
 }
 
-// ownName says how the run's own rows were judged, in a sentence.
+// ownName says how the run's own rows were evaluated, in a sentence.
 func (x External) ownName() string {
 	if x.run.Result.Apparent {
 		return "on the rows trained on"
@@ -93,7 +93,7 @@ func (x External) ownName() string {
 	return phrase.LowerFirst(Clinical{Run: x.run}.judgedName())
 }
 
-// unseen reports whether no judged row is known to be one trained on.
+// unseen reports whether no evaluated row is known to be one trained on.
 func (x External) unseen() bool { return x.e.Same != nil && *x.e.Same == 0 }
 
 // aside counts the rows without outcome, and those of levels the model does not
@@ -167,7 +167,7 @@ func (x External) facts() []doc.Fact {
 		doc.Fact{Label: "Developed on", Value: x.run.DatasetName})
 }
 
-// redoParts is the call that judges the file again.
+// redoParts is the call that evaluates the file again.
 func (x External) redoParts() []doc.Node {
 	call := "curl -X POST 'http://" + x.host + "/api/v1/runs/" + x.run.ID + "/predict?evaluate=1"
 	if x.e.By != "" {

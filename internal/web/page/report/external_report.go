@@ -83,7 +83,7 @@ func (x External) dataParts() []doc.Node {
 	return append(parts, doc.Note(strings.Join(x.dataNotes(), " ")))
 }
 
-// flow follows the rows: read, aside, judged. A small part is masked, and then
+// flow follows the rows: read, aside, evaluated. A small part is masked, and then
 // the rows read are a range too.
 func (x External) flow() doc.Flow {
 	total := mask.Span{Low: x.e.Rows, High: x.e.Rows}

@@ -53,7 +53,7 @@ func (x External) rateRow() (doc.Row, bool) {
 	return doc.Row{Cells: cells}, true
 }
 
-// ownEvents counts the rows of development that judge, where print may say them.
+// ownEvents counts the test rows of development, where print may say them.
 func (x External) ownEvents() (events, n int, ok bool) {
 	was := x.dev.strata.Total
 	if f := x.run.Result.Flow; !x.run.Wiped.IsZero() { // counts that print masks are 0 there

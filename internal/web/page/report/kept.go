@@ -81,7 +81,7 @@ func (k Kept) Parts(page func(title string) bool) (all []doc.Section) {
 }
 
 // RecalibrationReport is the report to store of a run whose risks are those of a kept
-// model, moved. There is nothing left to judge it on, and it says so.
+// model, moved. There is nothing left to evaluate it on, and it says so.
 func RecalibrationReport(child store.Run, o store.Origin) (string, error) {
 	res := child.Result
 	p := New(child, store.Dataset{}, Clinical{Model: res.Model, Origin: &o})

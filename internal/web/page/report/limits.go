@@ -16,7 +16,7 @@ import (
 )
 
 // limitParts lists what to keep in mind: the run's warnings, and what follows
-// from how it was judged.
+// from how it was evaluated.
 func (p Printed) limitParts() []doc.Node {
 	var items []string
 	if p.data.Simulated {
@@ -168,7 +168,7 @@ func judgedBy(v store.Evaluation) string {
 }
 
 // outdone says in which scores the model is worse than logistic regression over the
-// rows that both judged, with the differences where they tell no masked count.
+// rows that both evaluated, with the differences where they tell no masked count.
 func (p Printed) outdone() string {
 	c := p.c.Statistics.Paired
 	if c == nil {
@@ -196,7 +196,7 @@ func (p Printed) outdone() string {
 }
 
 // fewPerParameter is the number of rows of the rarest class for each parameter
-// below which a model of several classes is exploratory (de Jong et al. 2019,
+// below which a multiclass model is exploratory (de Jong et al. 2019,
 // Statistics in Medicine 38:1601).
 const fewPerParameter = 10
 

@@ -25,8 +25,8 @@ func judgedElsewhere(name string, events int) store.Evaluation {
 		Performance: &stat.Performance{AUC: interval(.812, .76, .864), ObservedExpected: interval(1.2, 1.01, 1.43)}}}
 }
 
-// TestElsewhere: what judged the model is named, under the masks of its own
-// report; rows that gave a recalibration do not judge it.
+// TestElsewhere: the evaluation of the model is named, under the masks of its own
+// report; rows that gave a recalibration do not test it.
 func TestElsewhere(t *testing.T) {
 	r := &engine.Result{Validation: "5 folds"}
 	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r}).printed()

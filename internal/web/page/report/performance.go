@@ -29,7 +29,7 @@ func (c Clinical) Headline() (strong, rest string) {
 	return strong, phrase.UpperFirst(strings.Join(more, "; ")) + ". 95" + format.Pc + " CI in brackets."
 }
 
-// Performance sets the model on its own rows beside the rows that judge, and
+// Performance sets the model on its own rows beside the test rows, and
 // what the refits correct.
 func (c Clinical) Performance() doc.Table {
 	b := c.checked()
@@ -268,7 +268,7 @@ func trendWords(g stat.OrderedGroups) string {
 		percentWords(g.Concordance), viz.NumberOf(g.Z, 2), pValue(g.P), worded(g.Spearman, doc.To(3)))
 }
 
-// subgroupTable judges the levels of a column.
+// subgroupTable evaluates the levels of a column.
 func (c Clinical) subgroupTable() doc.Table {
 	t := doc.Table{Label: "Subgroups", Columns: subgroupColumns(c.By)}
 	for i, g := range c.Groups {
@@ -306,7 +306,7 @@ func groupCells(g stat.Subgroup) (cells []doc.Cell) {
 	return cells
 }
 
-// groupRow prints a group. Of a masked one "too few" and the numbers of a judged
+// groupRow prints a group. Of a masked one "too few" and the numbers of an evaluated
 // one stand only where its printed counts give that away already.
 func groupRow(g stat.Subgroup, m mask.Row) doc.Row {
 	r := doc.Row{Cells: []doc.Cell{{Value: g.Level}, {Value: m.N.CountText()}, {Value: m.Events.CountText()}}}

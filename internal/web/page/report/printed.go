@@ -116,7 +116,7 @@ func (p Printed) classTable() mask.Table { return p.released[classes] }
 
 func (p Printed) split() bool { return p.c.split() }
 
-// judged counts the rows that judge.
+// judged counts the test rows.
 func (p Printed) judged() mask.Row {
 	if p.several() {
 		return p.Small.release([]mask.Split{{N: p.r.Flow.Scored}}).Total

@@ -17,7 +17,7 @@ import (
 )
 
 // robustnessParts set plain logistic regression and the null model beside the
-// model on the same folds, and say what refits and give-up factors tell.
+// model on the same folds, and say what refits and weight factors tell.
 func (p Printed) robustnessParts() []doc.Node {
 	var parts []doc.Node
 	if len(p.r.Beside) > 0 {
@@ -35,7 +35,7 @@ func (p Printed) robustnessParts() []doc.Node {
 	return append(parts, p.stabilityParts()...)
 }
 
-// besideTable compares the models judged on the same rows; columns that no
+// besideTable compares the models evaluated on the same rows; columns that no
 // model fills are left out.
 func (p Printed) besideTable() doc.Table {
 	t := doc.Table{Label: "Models on the same rows", Columns: []doc.Column{{Label: "Model"}}, Lean: true}
@@ -72,8 +72,8 @@ func (p Printed) besideTable() doc.Table {
 }
 
 // besideCell is a number of one of the models. The intercept of the null model is the
-// log odds of the rows that judge less that of the rows trained on. The interval loss
-// of a rival has the model's decimals, since the counts of its bands are not in print,
+// log odds of the test rows less that of the rows trained on. The interval loss
+// of a comparison loss has the model's decimals, since the counts of its bands are not in print,
 // and goes with the total: that of the null model is the events times a price.
 // Logistic regression that moved no row has the model's own bands, and so its mask.
 func (p Printed) besideCell(s stat.Statistic, b engine.Beside) doc.Cell {
@@ -112,7 +112,7 @@ func (p Printed) sameBands() bool {
 }
 
 // pairedTable are the differences to logistic regression over the rows that
-// both judged, nil without any to print; what would tell masked counts is left out.
+// both evaluated, nil without any to print; what would tell masked counts is left out.
 func (p Printed) pairedTable() *doc.Table {
 	c := p.c.Statistics.Paired
 	if c == nil {
@@ -164,7 +164,7 @@ func (p Printed) movesTable() doc.Table {
 	return t
 }
 
-// giveUpFigure is the histogram of the give-up factors, for print with its counts rounded
+// giveUpFigure is the histogram of the weight factors, for print with its counts rounded
 // up: the bars that are there say how many events there are at least.
 func (p Printed) giveUpFigure() *doc.Figure {
 	if p.r.Pictures == nil || p.r.Pictures.GiveUp == nil || len(p.r.Pictures.GiveUp.Bins) == 0 {

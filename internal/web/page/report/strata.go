@@ -37,7 +37,7 @@ func (p Printed) strataParts() []doc.Node {
 // strataClass is the class of the table of strata, by which a card finds it in a stored report.
 const strataClass = "rep-strata"
 
-// strataTable has a line for each band; judged says which rows are counted.
+// strataTable has a line for each band; evaluated says which rows are counted.
 func (p Printed) strataTable(judged string) doc.Table {
 	t := doc.Table{Label: "Strata", Class: strataClass, Columns: []doc.Column{
 		{Label: "Band", Unit: "risk of " + p.event()}, {Label: "Rows", Number: true, Class: "nowrap"},
@@ -324,7 +324,7 @@ func (p Printed) classification() []doc.Node {
 	return p.c.AtBoundaries()
 }
 
-// subgroupSection judges the levels of the chosen column; small ones and what
+// subgroupSection evaluates the levels of the chosen column; small ones and what
 // would tell them are masked.
 func (p Printed) subgroupSection() []doc.Node {
 	switch {

@@ -62,7 +62,7 @@ func (p Printed) withRefits(all []string) []string {
 	return append(all, text+" interval loss "+viz.Number(*loss, 3)+", AUC "+viz.Number(*auc, 3)+".")
 }
 
-// seen is the verdict on the rows that judge.
+// seen is the verdict on the test rows.
 func (p Printed) seen() []string {
 	if !p.strata.Hidden() && p.decimals == 3 {
 		return engine.Findings(p.r)
@@ -170,7 +170,7 @@ func (p Printed) regression() string {
 var gravest = []string{engine.WarnNoise, engine.WarnNotCertified, engine.WarnNeverPredicted, engine.WarnFewInClass,
 	engine.WarnLogisticBetter}
 
-// classVerdict is the answer in a line, how it was judged, and what is gravely
+// classVerdict is the answer in a line, how it was evaluated, and what is gravely
 // wrong.
 func (p Printed) classVerdict() []string {
 	strong, rest := resultview.ClassHeadline(p.r.Classes)

@@ -57,7 +57,7 @@ func (v *Page) counts() templates.Table {
 	return t
 }
 
-// try is the form that flips labels on purpose, and what was found.
+// try is the form that flips labels deliberately, and what was found.
 func (v *Page) try() templates.AuditTry {
 	t := templates.AuditTry{URL: "/audit/" + v.Run.ID + "/try",
 		Kind: templates.Choice{ID: "t-kind", Name: "kind", Label: "Which labels",

@@ -24,7 +24,7 @@ type Page struct {
 	Queue     *app.ReviewQueue // nil: no ranking yet
 	Decisions []audit.Decision
 	Children  []store.Child // runs on reviewed labels
-	Trials    []audit.Trial // on labels flipped on purpose
+	Trials    []audit.Trial // on labels flipped deliberately
 	Ranking   *job.Event    // work on the ranking, and on a trial; nil: none is known
 	Trial     *job.Event
 

@@ -10,7 +10,7 @@ type State struct {
 	Then   string `form:"then"`                                  // "report": a finished run leads on to its report
 	By     string `form:"by"`                                    // column of the subgroups
 	Order  string `form:"order"`                                 // of groups of rows
-	Starts int    `form:"starts" range:"1 50"`                   // of the fit, tried anew; 0 = none
+	Starts int    `form:"starts" range:"1 50"`                   // of the fit, tried again; 0 = none
 	Band   int    `form:"band" default:"-1"`                     // whose rows are listed; −1 = none
 	Sheet  int    `form:"page" default:"1" range:"1 1073741824"` // of those rows, so many at a time
 

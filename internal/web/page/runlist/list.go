@@ -276,7 +276,7 @@ func fitText(ms float64, slow bool) string {
 	return viz.Number(ms, 1)
 }
 
-// headlineOf is the metric that names a run of several classes in lists, ""
+// headlineOf is the metric that names a multiclass run in lists, ""
 // for other runs.
 func headlineOf(m store.Summary) string {
 	for _, id := range []string{"abstention_loss", "mae", "accuracy"} {

@@ -20,7 +20,7 @@ import (
 	"taper/web/templates"
 )
 
-// classAnswer is what a model of several classes says of one row.
+// classAnswer is what a multiclass model says of one row.
 func classAnswer(m *model.Model, p model.Prediction) *templates.PatientAnswer {
 	c := p.Classes
 	a := &templates.PatientAnswer{Strong: c.Answer(), Rest: "is the answer for " + m.Outcome + "."}

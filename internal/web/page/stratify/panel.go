@@ -119,7 +119,7 @@ func foldsChoice(folds int) templates.Choice {
 // mostNoise is where the sliders of a rate end.
 const mostNoise = .5
 
-// noisePanel are the controls of noise on purpose, and what it did.
+// noisePanel are the controls of injected noise, and what it did.
 func (p *Page) noisePanel(r *engine.Result) templates.NoisePanel {
 	st := p.State
 	kinds := runspec.NoisesOf(cmp.Or(st.Task, "interval"))

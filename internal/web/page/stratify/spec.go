@@ -14,7 +14,7 @@ import (
 )
 
 // Spec is the run that the state shows, of a task with bands or with k classes:
-// λ is chosen on the folds that judge, which is quick and slightly optimistic; a
+// λ is chosen on the evaluation folds, which is quick and slightly optimistic; a
 // saved run chooses it inside them.
 func (st State) Spec(k int) runspec.Spec {
 	s := runspec.Spec{

@@ -58,7 +58,7 @@ type State struct {
 	Seed       uint64         `form:"seed" default:"7"`
 	Noise      Noise          `prefix:""`
 	Predictors []string       `form:"x,none"`            // nil: those of the dataset
-	Splines    map[string]int `form:"spline" of:"bands"` // knots of the columns that are curves
+	Splines    map[string]int `form:"spline" of:"bands"` // knots of the splines
 
 	Band int  `form:"band" of:"bands" default:"-1"`                     // whose rows are listed, −1 for none
 	Page int  `form:"page" of:"bands" default:"1" range:"1 1073741824"` // of these rows
@@ -297,7 +297,7 @@ func (st *State) rate(f *form.Field) {
 	}
 }
 
-// readSplines takes the columns that are curves: COLUMN.KNOTS each, the empty
+// readSplines takes the splines: COLUMN.KNOTS each, the empty
 // text and 0 knots for a straight line.
 func (st *State) readSplines(texts []string) error {
 	var bad []usererr.Field

@@ -47,7 +47,7 @@ const verdictNote = "Allowed: |ours − reference| ≤ 3 standard errors of the 
 	"study would report. Differences of two numbers are paired by replicate. A claim without a number is replicated " +
 	"where the difference lies 3 standard errors beyond 0; for it, Detectable is how much of the difference may be lost."
 
-// verdicts judges what has cells; a study that is under way is not judged.
+// verdicts evaluates what has cells; a study that is under way is not evaluated.
 func (v Report) verdicts() []study.Verdict {
 	if !v.known || len(v.cells) == 0 || v.spec.Dataset.ID != "" {
 		return nil

@@ -36,13 +36,13 @@ func parseFlags(args []string, env func(string) string, stderr io.Writer) (comma
 	fs.Usage = func() { usage(fs) }
 	fs.StringVar(&cfg.server.Listen, "listen", cmp.Or(env("TAPER_LISTEN"), "127.0.0.1:8080"),
 		"`address` to serve on; TAPER_LISTEN")
-	fs.StringVar(&cfg.server.Data, "data", env("TAPER_DATA"), "data `folder`; TAPER_DATA (default the user's data folder)")
+	fs.StringVar(&cfg.server.Data, "data", env("TAPER_DATA"), "data `folder`; TAPER_DATA (default the user’s data folder)")
 	fs.Int64Var(&cfg.server.Limits.Bytes, "max-bytes", cfg.server.Limits.Bytes, "largest upload in bytes")
 	fs.IntVar(&cfg.server.Limits.Rows, "max-rows", cfg.server.Limits.Rows, "most rows of a file")
 	fs.IntVar(&cfg.server.Limits.Columns, "max-columns", cfg.server.Limits.Columns, "most columns of a file")
 	fs.Float64Var(&cfg.server.Work, "max-work", cost.DefaultWork, "most `multiply-adds` of one job, like 1e14")
 	memory := fs.String("memory", env("TAPER_MEMORY"), "`amount` of memory for the whole program, like 2GB or "+
-		"2048 (MB); TAPER_MEMORY (default three quarters of the machine's, 4GB at most)")
+		"2048 (MB); TAPER_MEMORY (default three quarters of the machine’s, 4GB at most)")
 	trusted := fs.String("trusted-proxy", env("TAPER_TRUSTED_PROXY"), "`addresses` or networks of reverse proxies, with "+
 		"separated by commas, whose X-Forwarded headers are trusted; TAPER_TRUSTED_PROXY")
 	base := fs.String("base-path", env("TAPER_BASE_PATH"), "`path` under which a reverse proxy serves Taper, like /taper; "+

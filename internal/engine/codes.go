@@ -31,7 +31,7 @@ const (
 // Codes are the codes of these warnings with their meanings, for the API's
 // description; those of the data are in table.Codes.
 var Codes = map[string]string{
-	WarnRecalibrated:       "risks were moved for another population: rates on the run's own rows need not agree",
+	WarnRecalibrated:       "risks were moved for another population: rates on the run’s own rows need not agree",
 	WarnSeparation:         "a predictor, or all together, predict the training rows perfectly",
 	WarnOneSided:           "every row of a category has the event, or none has it",
 	WarnCollinear:          "two terms correlate so closely that their coefficients share one effect",
@@ -56,7 +56,7 @@ var Codes = map[string]string{
 	WarnGridEdge:          "λ or γ was chosen at an end of the grid that was searched",
 	external.WarnSameData: "evaluated on the data the model was trained on: no external validation",
 	external.WarnKnown:    "external validation: some rows equal rows trained on",
-	WarnSpline: "a column's values do not hold as many knots as asked: it enters with fewer, or as a straight " +
+	WarnSpline: "a column’s values do not hold as many knots as asked: it enters with fewer, or as a straight " +
 		"line",
 	external.WarnSkipped: "external validation: rows without a class the model knows",
 	WarnReviewed:         "trained and evaluated on labels that a review changed",

@@ -194,7 +194,7 @@ func (j *eventRun) uncertified() string {
 	fit := j.model.Final.Fitted
 	if j.model.Final.Certified() {
 		return fmt.Sprintf("%s stopped before the tolerance was reached; the final fit reached it.",
-			phrase.Plural(j.model.Uncertified, "fold's fit", "folds' fits"))
+			phrase.Plural(j.model.Uncertified, "fold’s fit", "folds’ fits"))
 	}
 	if fit.Gap != nil {
 		return fmt.Sprintf("The final fit stopped at a relative gap of %.1e, above the 1e-6 asked for.", *fit.Gap)

@@ -14,7 +14,7 @@ import (
 // pages and cells: secure_delete zeroes them. The log, which keeps pages of
 // the time before: truncating it removes them. And the slack of pages whose
 // cells were moved when the tree was balanced, which secure_delete overlooks
-// (about 1 of 5,000 deleted names was still in the file): only VACUUM, which writes
+// (about 1 of 5,000 deleted names was still in the file): only VACUUM, which rewrites
 // the database, removes these. VACUUM takes about 10 ms a megabyte, so it
 // runs aside when the database is large; a row in scrub_pending, committed
 // with the deletion, makes the next Open catch up after a crash.

@@ -142,7 +142,7 @@ func (p Patch) Apply(d *store.Dataset) error {
 	for i, key := range p.Settle {
 		if code, _, ok := strings.Cut(key, ":"); !ok || table.Codes[code] == "" {
 			return usererr.BadField("settle["+strconv.Itoa(i)+"]",
-				"must be a warning's code and column, as in leak:age (got %.40q)", key)
+				"must be a warning’s code and column, as in leak:age (got %.40q)", key)
 		}
 	}
 	d.Options.Settled = slices.DeleteFunc(d.Options.Settled, func(k string) bool { return slices.Contains(p.Reopen, k) })

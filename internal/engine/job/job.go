@@ -200,7 +200,7 @@ func (r *Runner) await(j *job) (release func(), err error) {
 // run does the work and ends the job, whether it returns, panics or calls
 // runtime.Goexit. Without release its memory is still to come.
 func (r *Runner) run(j *job, release func()) {
-	err := errors.New("the job's goroutine ended early")
+	err := errors.New("the job’s goroutine ended early")
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{v, debug.Stack()}

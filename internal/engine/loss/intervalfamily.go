@@ -13,7 +13,7 @@ var intervals = Family{
 	}},
 	Cases: []Case{
 		{"hard", "pi=0.5"}, {"weighted", "pi=0.2"}, {"reject", "pi=0.2,0.8"}, {"quartiles", "pi=0.25,0.5,0.75"},
-		{"the paper's", "pi=0.2,0.4,0.6"}, {"extreme", "pi=0.000001,0.5,0.999999"}, {"close", "pi=0.3,0.3000001"},
+		{"the paper’s", "pi=0.2,0.4,0.6"}, {"extreme", "pi=0.000001,0.5,0.999999"}, {"close", "pi=0.3,0.3000001"},
 	},
 
 	Polyhedral: true, PaperSolver: "subgradient",

@@ -187,7 +187,7 @@ func (f *fieldErrors) object(at string, t reflect.Type, v any) {
 		name := strings.TrimPrefix(at+"."+k, ".")
 		switch field, found := known[k]; {
 		case !found:
-			f.add(name, "is not a field of a run's spec")
+			f.add(name, "is not a field of a run’s spec")
 		case values[k] != nil:
 			f.shape(name, field, values[k])
 		}

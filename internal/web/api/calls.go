@@ -188,7 +188,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Handler: h.compare, Unchanged: h.ofRecords,
 			Summary: "Two to six finished runs beside each other",
 			Description: "Every list with an entry for each run is in the order of ids. A difference is the " +
-				"run's value minus the baseline's; what cannot be subtracted (other data, event, " +
+				"run’s value minus the baseline’s; what cannot be subtracted (other data, event, " +
 				"boundaries, cut) is null and a warning says why. Paired differences and " +
 				"reclassification are over the rows that both runs tested.",
 			Query: queries(&comparison.State{}, "ids", "base", "all"),
@@ -260,7 +260,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/audit", ID: "auditPost",
 			Handler: h.auditPost,
 			Summary: "Rank the labels, decide, undo, flip for a test, or fit on the reviewed labels",
-			Description: "One of: start (with retune λ is tuned again, by the held-out mean of the model's own " +
+			Description: "One of: start (with retune λ is tuned again, by the held-out mean of the model’s own " +
 				"loss); decisions by the key of each row; undo, the last decision; try, labels flipped " +
 				"at random and searched for; refit, a child run on the reviewed labels. A label never " +
 				"changes by itself.",
@@ -367,7 +367,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Summary: "Move the risks for another population",
 			Description: "Stores a child of a finished run with a logistic link: logit P = intercept + slope · " +
 				"logit p, by the numbers given or to another prevalence. Its model.json scores with the " +
-				"moved risks; its tables count the parent's rows again.",
+				"moved risks; its tables count the parent’s rows again.",
 			Body:    &openapi.Body{Content: openapi.JSON(app.Recalibration{})},
 			Answers: []openapi.Answer{{Status: 201, Description: "Stored", Content: openapi.JSON(recalibratedJSON{})}},
 			Errors:  []int{404, 409, 422}},

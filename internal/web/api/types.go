@@ -47,7 +47,7 @@ func (h *Handlers) Description() openapi.API {
 			{Name: "losses", Description: "The losses of the five papers and their baselines, to evaluate"},
 			{Name: "program", Description: "The program itself"},
 			{Name: "runs", Description: "Training, its results, and what is made from them"},
-			{Name: "studies", Description: "Repeated experiments, and the papers' figures and tables redone"},
+			{Name: "studies", Description: "Repeated experiments, and the papers’ figures and tables reproduced"},
 		},
 		Types: namedTypes(), Words: words, Operations: h.Calls(),
 		Lists: map[string]openapi.List{

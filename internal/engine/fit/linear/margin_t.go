@@ -104,7 +104,7 @@ func TLogistic(ctx context.Context, x Matrix, y, weights []float64, t, lambda fl
 	}
 	s := &student{t: t, lambda: lambda, total: sum(weights, x.Rows), o: o, e: e, scale: scale}
 	if r := s.ridge(); !(r >= smallestRidge && r <= 1/smallestRidge) {
-		return nil, usererr.BadField("lambda", "is %v, too far from the rows' total weight %v to compute with", lambda,
+		return nil, usererr.BadField("lambda", "is %v, too far from the rows’ total weight %v to compute with", lambda,
 			s.total)
 	}
 	switch o.Solver {

@@ -139,7 +139,7 @@ func (m *Model) ready() error {
 	}
 	h, ok := m.Form.head(m.Classes)
 	if !ok || !m.Form.suits(m.Family.Kind) {
-		return usererr.New(usererr.Invalid, "The model's form %q does not exist for %s and %d classes.", m.Form, m.Family.ID,
+		return usererr.New(usererr.Invalid, "The model’s form %q does not exist for %s and %d classes.", m.Form, m.Family.ID,
 			m.Classes)
 	}
 	if err := checkColumns(m.Family, m.Params, m.Classes); err != nil {
@@ -162,7 +162,7 @@ func (m *Model) checkLinear() error {
 	}
 	for _, w := range m.Weights {
 		if len(w) != len(m.Weights[0]) || len(w) == 0 {
-			return usererr.New(usererr.Invalid, "The model's rows of weights differ in length or are empty.")
+			return usererr.New(usererr.Invalid, "The model’s rows of weights differ in length or are empty.")
 		}
 	}
 	return nil

@@ -60,7 +60,7 @@ func (m *Model) UnmarshalJSON(raw []byte) error {
 	}
 	f, ok := loss.FamilyByID(w.Loss)
 	if !ok {
-		return usererr.New(usererr.Invalid, "The model's loss %q is unknown.", w.Loss)
+		return usererr.New(usererr.Invalid, "The model’s loss %q is unknown.", w.Loss)
 	}
 	params, err := f.ParseJSON("params", w.Params)
 	if err != nil {

@@ -178,7 +178,7 @@ func buildLabels(in study.Input) (p study.Plan, err error) {
 
 // marginNote gives our own figures on the hardest noise.
 var marginNote = study.Note{
-	Text: "The paper's rows for random and large-margin noise on Fashion-MNIST are the same numbers, so they were no " +
+	Text: "The paper’s rows for random and large-margin noise on Fashion-MNIST are the same numbers, so they were no " +
 		"target here. Among labels flipped at a small margin the two-temperature loss has no gain.",
 	Finding: func(cells []study.Cell) string {
 		at := func(model, noise string) float64 {

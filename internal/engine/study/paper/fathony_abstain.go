@@ -9,7 +9,7 @@ var abstainers = bothKernels(contender{name: "AL abstain", family: "al-abstain"}
 var fathonyAbstain = []study.Preset{{
 	ID: "fathony-table6", Title: "Abstention loss at cost ½", Source: fathonySource, Figure: "Table 6", Uploads: true,
 	Protocol: "Iris, or an uploaded table. A wrong answer costs 1, none ½. The adversarial loss with abstention " +
-		"answers where its lead is at least ½; one against all where a score is above 0, Crammer and Singer's loss where " +
+		"answers where its lead is at least ½; one against all where a score is above 0, Crammer and Singer’s loss where " +
 		"the lead is above ½. " + fathonyWords + costWords + "The folds choose by the abstention loss.",
 	UploadTexts: []string{"Iris, or an uploaded table. ", ""},
 	Build: func(in study.Input) (p study.Plan, err error) {

@@ -90,8 +90,8 @@ const sameAnswers = "both answer every row of our splits alike, so that the diff
 
 // irisNote gives all of our figures on iris.
 var irisNote = study.Note{
-	Text: "On iris nothing tells the adversarial loss from Weston and Watkins' and Crammer and Singer's hinges. Lee, " +
-		"Lin and Wahba's loss with linear scores cannot place the middle class.",
+	Text: "On iris the adversarial loss does not differ from Weston and Watkins’ and Crammer and Singer’s hinges. Lee, " +
+		"Lin and Wahba’s loss with linear scores cannot place the middle class.",
 	Finding: func(cells []study.Cell) string {
 		at := func(i int) float64 { return study.MeanOf(cells, accuracyKey("iris", fathonyMethods[i])) }
 		return sentence("Here, on iris with linear scores, AL has %s, WW %s, CS %s and LLW %s; with the Gaussian kernel "+

@@ -70,7 +70,7 @@ func ordinalTable(id, figure, title, words string, contenders []contender,
 	onBoston []study.Reference, notes ...study.Note) study.Preset {
 	return study.Preset{
 		ID: id, Title: title, Source: fathonySource, Figure: figure, Uploads: true,
-		Protocol: stripesWords + fmt.Sprintf("its outcome's levels in their order, or a numeric outcome of more than %d "+
+		Protocol: stripesWords + fmt.Sprintf("its outcome’s levels in their order, or a numeric outcome of more than %d "+
 			"values in 5 and 10 classes of equal length and of equal frequency. ", mostLevels) + fathonyWords + words +
 			"A mark shows the best mean and each that does not differ significantly from it (Wilcoxon signed-rank test, " +
 			"5\u00a0%).",

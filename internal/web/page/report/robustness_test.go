@@ -71,7 +71,7 @@ func TestBaselinesAdversary(t *testing.T) {
 		}
 		if total.Events.Shown() {
 			if cells["null Interval loss"] == viz.None {
-				t.Fatalf("%v: the total is shown, the null model's loss is not", counts)
+				t.Fatalf("%v: the total is shown, the null model’s loss is not", counts)
 			}
 			return
 		}

@@ -141,7 +141,7 @@ func (p Printed) plane() doc.Figure {
 	}
 	f.Instead = func(mask.Released) doc.Figure {
 		f.SVG, f.Legend, f.Reveals = viz.PCASVG(p.r, keep), drawn, mask.NoCount
-		f.Say += " The grid of a band is so coarse that its marks don't count rows."
+		f.Say += " The grid of a band is so coarse that its marks don’t count rows."
 		if len(keep.Hidden) > 0 {
 			f.Say += " Bands under " + phrase.Int(leastMarked) + " rows are left out."
 		}

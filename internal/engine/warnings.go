@@ -185,7 +185,7 @@ func (j *eventRun) uncertified() string {
 	}
 	if j.spec.Model.Solver == "pegasos" {
 		return fmt.Sprintf("PEGASOS fits without an intercept and converges slowly: the final fit stopped at a relative "+
-			"gap of %.1e. Choose solver auto for final results.", *j.model.Final.Fitted.Gap)
+			"gap of %s. Choose solver auto for final results.", phrase.Significant(*j.model.Final.Fitted.Gap, 2))
 	}
 	if j.spec.Model.Solver == "subgradient" {
 		return "The subgradient method gives no bound on its distance from the optimum: choose the Newton solver for " +
@@ -197,7 +197,8 @@ func (j *eventRun) uncertified() string {
 			phrase.Plural(j.model.Uncertified, "fold’s fit", "folds’ fits"))
 	}
 	if fit.Gap != nil {
-		return fmt.Sprintf("The final fit stopped at a relative gap of %.1e, above the 1e-6 asked for.", *fit.Gap)
+		return fmt.Sprintf("The final fit stopped at a relative duality gap of %s, above the tolerance of 1e−6.",
+			phrase.Significant(*fit.Gap, 2))
 	}
 	return "The final fit stopped before the tolerance was reached."
 }

@@ -66,7 +66,7 @@ func TestRenderedTerms(t *testing.T) {
 			continue
 		}
 		states[page]++
-		texts, links := rendered(t, w.Body.String())
+		texts, links := sentences(t, w.Body.String())
 		for _, text := range texts {
 			read(at, text)
 		}
@@ -94,9 +94,9 @@ func TestRenderedTerms(t *testing.T) {
 var inline = map[atom.Atom]bool{atom.A: true, atom.Abbr: true, atom.B: true, atom.Em: true, atom.I: true, atom.Small: true,
 	atom.Span: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Var: true}
 
-// rendered are the texts of a page for a reader, one for each block, and where its links lead.
+// sentences are the texts of a page for a reader, one for each block, and where its links lead.
 // Code, formulas and fields that a user fills in are no sentences.
-func rendered(t *testing.T, page string) (texts, links []string) {
+func sentences(t *testing.T, page string) (texts, links []string) {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(page))
 	if err != nil {

@@ -687,7 +687,7 @@ func methodPick(m MethodPanel) templ.Component {
 	})
 }
 
-// noisePick chooses how training rows are spoilt, and says what was.
+// noisePick chooses how training rows are corrupted, and says what was.
 func noisePick(n NoisePanel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

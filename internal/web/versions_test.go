@@ -142,8 +142,9 @@ func TestReadersLeaveResults(t *testing.T) {
 
 var ids = regexp.MustCompile(`\b[drse]0[0-9a-z]{10,}`)
 
-// passing are parts of a page that say which build served it.
-var passing = regexp.MustCompile(`/static/[0-9a-f]+/|Taper (dev|0\.1\.0-[0-9a-z]+)`)
+// passing are parts of a page that say which build served it, and how the page is printed.
+var passing = regexp.MustCompile(`/static/[0-9a-f]+/|Taper (dev|0\.1\.0-[0-9a-z]+)|` +
+	`The printed page is this page: Ctrl P\.|Print with Ctrl\+P; the printout matches this page\.`)
 
 // addedToReports is what the paper says of small counts, which older versions masked
 // without a word, and on the screen the way to the other pages of the run.

@@ -104,7 +104,7 @@ func TestLimitsOutdone(t *testing.T) {
 		t.Error(got)
 	}
 	p.strata.Total.Events.Low = 1
-	if got := p.outdone(); !strings.HasSuffix(got, "less the regression’s: Brier score.") {
+	if got := p.outdone(); !strings.HasSuffix(got, "model − logistic regression: Brier score.") {
 		t.Error(got)
 	}
 	p.c.Statistics.Paired.AUC.Difference = interval(-.0098, -.0178, -.0017)

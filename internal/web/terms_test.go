@@ -18,7 +18,7 @@ import (
 )
 
 // mostStates is how many states of one page are read: some pages link to hundreds of their own.
-const mostStates = 40
+const mostStates = 12
 
 // olderWords are words that the runs, audits and files of the older version keep as they were written.
 var olderWords = []string{"the group it is told from", "On purpose, 10 of 98", "that the model has seen, and too good",

@@ -2,6 +2,8 @@ package viz
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -22,7 +24,20 @@ type chart interface {
 // lists, several axes. encoding/json escapes '<', '>' and '&'.
 func option(c chart, patch object) Option {
 	c.Validate()
-	built, err := json.Marshal(c.JSON())
+	parts := c.JSON()
+	// Points are most of an option. They go past the round trip.
+	series, _ := parts["series"].(charts.MultiSeries)
+	series = slices.Clone(series)
+	data := make([][]any, len(series))
+	for i := range series {
+		if data[i] = plain(series[i].Data); data[i] != nil {
+			series[i].Data = nil
+		}
+	}
+	if series != nil {
+		parts["series"] = series
+	}
+	built, err := json.Marshal(parts)
 	if err != nil {
 		panic("viz: chart does not marshal: " + err.Error()) // coord lets no NaN in
 	}
@@ -33,7 +48,13 @@ func option(c chart, patch object) Option {
 	for _, unused := range []string{"title", "toolbox", "color", "dataset"} {
 		delete(tree, unused)
 	}
-	out, err := json.Marshal(lay(slim(tree), patch))
+	slim(tree)
+	for i, points := range data {
+		if points != nil {
+			tree["series"].([]any)[i].(object)["data"] = points
+		}
+	}
+	out, err := json.Marshal(lay(tree, patch))
 	if err != nil {
 		panic("viz: option does not marshal: " + err.Error())
 	}
@@ -70,6 +91,40 @@ func lay(base, patch any) any {
 		return p
 	}
 	return patch
+}
+
+// plain are the values of data items that hold a list of numbers and texts and nothing else, as slim
+// leaves them; nil where any is another, and of no items.
+func plain(items any) (values []any) {
+	list := reflect.ValueOf(items)
+	if list.Kind() != reflect.Slice || list.Type().Elem().Kind() != reflect.Struct {
+		return nil
+	}
+	value, ok := list.Type().Elem().FieldByName("Value")
+	if !ok {
+		return nil
+	}
+	for i := range list.Len() {
+		item := list.Index(i)
+		for k := range item.NumField() {
+			if k != value.Index[0] && !item.Field(k).IsZero() {
+				return nil
+			}
+		}
+		point, ok := item.Field(value.Index[0]).Interface().([]any)
+		if !ok {
+			return nil
+		}
+		for _, v := range point {
+			switch v.(type) {
+			case nil, float64, int, string:
+			default:
+				return nil
+			}
+		}
+		values = append(values, point)
+	}
+	return values
 }
 
 // slim writes data items that hold only a value as the value.

@@ -27,7 +27,6 @@ type irls struct {
 
 	f     []float64 // scores of the rows
 	e     []float64 // exp(−|f|)
-	costs []float64 // −log P of what happened to each row
 	terms []float64 // of each row, or of the row at hand: of the gradient, then of the information's upper triangle
 	sums  []float64 // of terms
 	chol  mat.Cholesky
@@ -68,7 +67,7 @@ func logistic(x []float64, cols int, event []bool, drawn []int) (r regression, f
 
 func (s *irls) begin() {
 	n, width := len(s.event), s.cols+s.cols*(s.cols+1)/2
-	s.f, s.e, s.costs = make([]float64, n), make([]float64, n), make([]float64, n)
+	s.f, s.e = make([]float64, n), make([]float64, n)
 	s.sums = make([]float64, width)
 	if s.drawn != nil {
 		width *= n
@@ -76,25 +75,34 @@ func (s *irls) begin() {
 	s.terms = make([]float64, width)
 }
 
-// move goes to the scores of β, and returns the log likelihood there.
+// factors is the number of 1 + exp(−|f|), each from 1 to 2, whose product stays finite.
+const factors = 1000
+
+// move goes to the scores of β, and returns the log likelihood there: of Σ log(1 + e) it takes one
+// logarithm for many rows.
 func (s *irls) move(beta []float64) (l float64) {
+	product, n := 1.0, 0
+	count := func(i int) {
+		if v := s.f[i]; s.event[i] == (v < 0) {
+			l -= math.Abs(v)
+		}
+		product *= 1 + s.e[i]
+		if n++; n%factors == 0 {
+			l -= math.Log(product)
+			product = 1
+		}
+	}
 	for i := range s.f {
 		v := floats.Dot(s.x[i*s.cols:(i+1)*s.cols], beta)
 		s.f[i], s.e[i] = v, math.Exp(-math.Abs(v))
-		if s.event[i] {
-			v = -v
-		}
-		s.costs[i] = max(v, 0) + math.Log1p(s.e[i]) // odds.Softplus, whose exponential the steps use too
-	}
-	if s.drawn == nil {
-		for _, c := range s.costs {
-			l -= c
+		if s.drawn == nil {
+			count(i)
 		}
 	}
 	for _, i := range s.drawn {
-		l -= s.costs[i]
+		count(i)
 	}
-	return l
+	return l - math.Log(product)
 }
 
 // step returns H⁻¹g at the scores.

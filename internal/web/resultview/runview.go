@@ -37,7 +37,7 @@ type Bands struct {
 	Result *engine.Result
 	Spec   runspec.Spec
 	Axes   Axes
-	Want   func(id string) bool // figures to draw; nil: all
+	Want   func(id string) bool // figures, and the list of rows, to make; nil: all
 
 	Rows       func() ([]engine.RowScore, error)      // for the list of a band
 	Band, Page int                                    // the rows listed: band −1 for none, page from 1
@@ -102,9 +102,11 @@ func (s Bands) View() (v View, err error) {
 	for i := range plots {
 		plots[i].Fit = true
 	}
-	rows, err := s.RowList()
-	if err != nil {
-		return v, err
+	var rows doc.Section
+	if s.Want == nil || s.Want("r-rows") {
+		if rows, err = s.RowList(); err != nil {
+			return v, err
+		}
 	}
 	v.Sections = []doc.Section{lead, {Body: []doc.Node{plots}}, s.people(), s.comparison(), {Body: []doc.Node{s.fitting()}}, rows}
 	if s.WhatIf != "" && s.Result.Model != nil {

@@ -47,7 +47,7 @@ func (t *tree) prepare(drawn []mutant, own bool) {
 		}
 		tests := &program{pkg: p, file: file, reached: map[int]bool{}}
 		reached, start := file+".reached", time.Now()
-		if out, err := tests.run(-1, time.Hour, reached); err != nil {
+		if out, err := tests.run(-1, time.Hour, reached, "-test.short"); err != nil {
 			log.Fatalf("%s fails without a change: %v\n%s", p.ImportPath, err, out)
 		}
 		tests.took = time.Since(start)
@@ -74,7 +74,7 @@ func (t *tree) concerns(p pkg, m mutant, own bool) bool {
 }
 
 // run asks those tests that come to the mutant, its own package's first and then
-// the quick ones.
+// the quick ones, in their short form. What survives meets the long tests, too.
 func (t *tree) run(m mutant, number int) string {
 	var tests []*program
 	for _, p := range t.tests {
@@ -98,7 +98,10 @@ func (t *tree) run(m mutant, number int) string {
 			}
 			p = alone
 		}
-		_, err := p.run(number, limit, "")
+		_, err := p.run(number, limit, "", "-test.short")
+		if err == nil && p.long() {
+			_, err = p.run(number, time.Hour, "", "-test.short=false")
+		}
 		if !m.together {
 			os.Remove(p.file)
 		}
@@ -107,6 +110,20 @@ func (t *tree) run(m mutant, number int) string {
 		}
 	}
 	return survived
+}
+
+// long says whether some tests of the package are left out of the short form.
+func (p *program) long() bool {
+	for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+		text, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			log.Fatal(err)
+		}
+		if strings.Contains(string(text), "testing.Short()") {
+			return true
+		}
+	}
+	return false
 }
 
 // alone is the test program with this mutant and no other.
@@ -122,9 +139,9 @@ func (t *tree) alone(m mutant, number int, p *program) (*program, error) {
 }
 
 // run runs the tests with one change in force.
-func (p *program) run(number int, limit time.Duration, reached string) ([]byte, error) {
+func (p *program) run(number int, limit time.Duration, reached, form string) ([]byte, error) {
 	args := []string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memory), p.file,
-		"-test.short", "-test.failfast", "-test.timeout=" + limit.String()}
+		form, "-test.failfast", "-test.timeout=" + limit.String()}
 	c := exec.Command("sh", args...)
 	c.Dir = p.Dir
 	c.Env = append(os.Environ(), fmt.Sprintf("%s=%d", chosenVariable, number), reachedVariable+"="+reached)

@@ -19,6 +19,7 @@ import (
 	"taper/internal/engine/odds"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/table/tabletest"
@@ -423,8 +424,9 @@ func TestADNILike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := mustFit(t, tab, runspec.Spec{Outcome: meta.Outcome, Positive: table.Levels{"AD"}, Negative: table.Levels{"NC"}, ScoreOnly: []string{"sMCI", "pMCI"},
-		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: runspec.Validation{Kind: "cv", Folds: 2}, Seed: 4})
+	s := runspec.Spec{Outcome: meta.Outcome, Positive: table.Levels{"AD"}, Negative: table.Levels{"NC"}, ScoreOnly: []string{"sMCI", "pMCI"},
+		Boundaries: []float64{0.25, 0.5, 0.75}, Validation: runspec.Validation{Kind: "cv", Folds: 2}, Seed: 4}
+	r := mustFit(t, tab, s)
 	median := map[string]float64{}
 	for _, d := range r.Density {
 		median[d.Level] = d.Median
@@ -434,6 +436,26 @@ func TestADNILike(t *testing.T) {
 	}
 	if r.Flow.Trained != 411 || len(r.PCA.X) != 411 || len(r.Rows) != 804 {
 		t.Errorf("%d rows trained, %d in the scatter plot, %d in all", r.Flow.Trained, len(r.PCA.X), len(r.Rows))
+	}
+	// The order of all groups is tested, and of those that the model has not seen where there are two.
+	var group []int
+	var score []float64
+	for _, row := range r.Rows {
+		if k := slices.Index(s.ScoreOnly, row.Outcome); k >= 0 {
+			group, score = append(group, k), append(score, row.Score)
+		}
+	}
+	o := r.ordering(s, r.Rows, nil)
+	if !slices.Equal(o.Levels, []string{"NC", "sMCI", "pMCI", "AD"}) || o.N[0]+o.N[3] != 411 || o.N[1]+o.N[2] != 393 || o.Unseen == nil {
+		t.Fatalf("the order is tested of %q, %d rows", o.Levels, o.N)
+	}
+	if diff := cmp.Diff(stat.Trend(group, score), *o.Unseen); diff != "" {
+		t.Error(diff)
+	}
+	one := s
+	one.ScoreOnly = []string{"pMCI"}
+	if o := r.ordering(one, r.Rows, nil); o.Unseen != nil || !slices.Equal(o.Levels, []string{"NC", "pMCI", "AD"}) {
+		t.Errorf("one unseen group has an order: %+v", o)
 	}
 	// Strata lie along the first component: its mean moves one way from band to
 	// band.

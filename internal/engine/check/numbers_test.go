@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -101,6 +102,36 @@ func TestOtherUnitOfWideClouds(t *testing.T) {
 		f, ok := otherUnit(append(cloud(100, 1), cloud(n, 10)...))
 		if ok != want || ok && (f.rows != n || !(math.Abs(f.factor-.1) <= 1e-12)) {
 			t.Errorf("%d rows at ten times the others: %t, %+v", n, ok, f)
+		}
+	}
+}
+
+// TestOtherUnitOfHalves: of two clouds of one size the greater values are the ones in another unit.
+func TestOtherUnitOfHalves(t *testing.T) {
+	x := append(draws(30, func(i int) float64 { return 1 + float64(i)/100 }), draws(30, func(i int) float64 { return 10 + float64(i)/10 })...)
+	if f, ok := otherUnit(x); !ok || !f.above || f.rows != 30 || !(math.Abs(f.factor-.1) <= 1e-12) {
+		t.Errorf("%t, %+v", ok, f)
+	}
+}
+
+// TestValuesOf: levels that are numbers are read with their rows, up to as many levels as a column may have.
+func TestValuesOf(t *testing.T) {
+	for n, want := range map[int]int{1: 1, table.MaxLevels: table.MaxLevels, table.MaxLevels + 1: 0} {
+		c := &table.Column{Name: "code"}
+		for k := range n {
+			c.Levels, c.Count = append(c.Levels, strconv.Itoa(k)), append(c.Count, 2)
+		}
+		values, rows := 0, 0
+		if all := valuesOf(c); all != nil {
+			for v, times := range all {
+				if v != float64(values) {
+					t.Fatalf("%v in place of %d", v, values)
+				}
+				values, rows = values+1, rows+times
+			}
+		}
+		if values != want || rows != 2*want {
+			t.Errorf("%d levels: %d values of %d rows", n, values, rows)
 		}
 	}
 }

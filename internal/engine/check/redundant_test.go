@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,5 +74,22 @@ func TestRedundant(t *testing.T) {
 				t.Errorf("says %q, want %q", w.Message, k.say)
 			}
 		})
+	}
+}
+
+// TestExpectedCopies: ten rows have 45 pairs. A column of two values, five times each, makes half of them
+// equal, an independent second one a quarter; a share of ½ of the surprise makes √½ of them.
+func TestExpectedCopies(t *testing.T) {
+	half := slices.Repeat([]string{"f", "m"}, 5)
+	tab := &table.Table{Rows: 10}
+	one := []*table.Column{tabletest.Texts("a", half...)}
+	two := append(one, tabletest.Texts("b", half...))
+	for _, c := range []struct {
+		cols        []*table.Column
+		share, want float64
+	}{{one, 1, 22.5}, {two, 1, 11.25}, {one, .5, 45 * math.Sqrt(.5)}} {
+		if got := expectedCopies(tab, c.cols, c.share); !(math.Abs(got-c.want) < 1e-12) {
+			t.Errorf("%d columns, share %v: %v pairs, want %v", len(c.cols), c.share, got, c.want)
+		}
 	}
 }

@@ -326,3 +326,15 @@ func TestFewPairs(t *testing.T) {
 		t.Errorf("%d to %d runs stand side by side", Least, Most)
 	}
 }
+
+// TestPlace: fields stand in the order of a spec, what nobody knows after all of them.
+func TestPlace(t *testing.T) {
+	last := -1
+	for _, field := range []string{"data", "outcome", "predictors", "boundaries", "model.loss", "model.l2", "l2", "seed", "version", "unheard"} {
+		at := Place(field)
+		if at <= last {
+			t.Errorf("%s stands at %d, after %d", field, at, last)
+		}
+		last = at
+	}
+}

@@ -64,7 +64,7 @@ func TestOf(t *testing.T) {
 	if got := Of(8, 1000, 3); got != 24_000 {
 		t.Errorf("8·1000·3 = %d", got)
 	}
-	if got := Of(math.MaxInt32, math.MaxInt32, math.MaxInt32); got <= 1<<50 || got+got < got {
+	if got := Of(math.MaxInt32, math.MaxInt32, math.MaxInt32); got <= 1<<50 || 64*got < got {
 		t.Errorf("a product beyond int64 is %d", got)
 	}
 }
@@ -88,6 +88,9 @@ func TestShared(t *testing.T) {
 	jobs, err := m.Jobs.Acquire(t.Context(), 700)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, ok := m.Caches.TryAcquire(401); ok {
+		t.Error("a cache got more than a quarter")
 	}
 	cached, ok := m.Caches.TryAcquire(400)
 	if !ok {
@@ -144,8 +147,11 @@ func TestHold(t *testing.T) {
 			t.Errorf("what came free was not given: %d held, %v", m.Requests.Held(), err)
 		}
 		release()
-		if _, err := Hold(two, "This page", 1000); err != nil || m.Requests.Held() != 0 {
-			t.Errorf("a page of a kilobyte holds %d, %v", m.Requests.Held(), err)
+		if _, err := Hold(two, "This page", 256<<10-1); err != nil || m.Requests.Held() != 0 {
+			t.Errorf("a page below 256 kB holds %d, %v", m.Requests.Held(), err)
+		}
+		if _, err := Hold(two, "This page", 256<<10); err != nil || m.Requests.Held() != 256<<10 {
+			t.Errorf("a page of 256 kB holds %d, %v", m.Requests.Held(), err)
 		}
 		if _, err := Hold(t.Context(), "This job", 1<<40); err != nil {
 			t.Errorf("where there is no request: %v", err)

@@ -18,14 +18,14 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Of multiplies sizes. What is more than an int64 holds is the largest int64: no budget has it.
+// Of multiplies sizes. In place of a product that no int64 holds stands a number that no budget has.
 func Of(sizes ...int) int64 {
 	product := 1.0
 	for _, n := range sizes {
 		product *= float64(n)
 	}
 	if product >= math.MaxInt64 {
-		return math.MaxInt64 / 64 // so that sums of some stay positive
+		return math.MaxInt64 / 64 // so that sums of up to 64 stay positive
 	}
 	return int64(product)
 }

@@ -23,6 +23,9 @@ func TestWork(t *testing.T) {
 			t.Errorf("%q is not in %q", want, err)
 		}
 	}
+	if err := w.Check("This run", 1); err == nil {
+		t.Error("a limit of 1 refuses nothing")
+	}
 	if err := w.Check("This run", 0); err != nil {
 		t.Errorf("no limit refuses: %v", err)
 	}

@@ -1,6 +1,7 @@
 package crossfit
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -107,5 +108,14 @@ func TestProgress(t *testing.T) {
 	tracker.Close()
 	if last.Fraction != 5./20 || last.Message != "Fold 1, λ 5 of 10" {
 		t.Errorf("half of the first of two paths: %+v", last)
+	}
+}
+
+// TestFitOneWithoutDesign: a fold whose design could not be made is not fitted, and says why.
+func TestFitOneWithoutDesign(t *testing.T) {
+	why := errors.New("no column is left")
+	err := (&Folds{}).fitOne(t.Context(), nil, nil, &foldFit{part: &Part{keep: true, err: why}})
+	if !errors.Is(err, why) {
+		t.Errorf("%v, want %v", err, why)
 	}
 }

@@ -247,3 +247,13 @@ func TestOrderOfMinima(t *testing.T) {
 		}
 	}
 }
+
+// TestConvexByHand: neither a ridge that falls nor a saddle is convex, and a valley without slope is.
+func TestConvexByHand(t *testing.T) {
+	for j, want := range map[jet]bool{{h11: 2, h22: 2, h12: 1}: true, {h11: 2, h22: 2, h12: 3}: false, {h22: -.5}: false,
+		{h11: -.5}: false, {h11: 1}: true, {h22: 1}: true, {h11: -1, h22: -1}: false} {
+		if j.convex() != want {
+			t.Errorf("%+v: %t", j, !want)
+		}
+	}
+}

@@ -354,6 +354,11 @@ func TestSmallThings(t *testing.T) {
 	if f.Frames[0].step.Iteration = 2; f.Steps() != 5 {
 		t.Errorf("%d steps of 5 iterations", f.Steps())
 	}
+	wide := &Sample{X: linear.Matrix{Rows: 100, Cols: MaxColumns + 1}}
+	if s, err := wide.check(); err == nil || s != nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("%d columns are too many", MaxColumns+1)) ||
+		!strings.Contains(err.Error(), fmt.Sprintf("at most %d, or two", MaxColumns)) {
+		t.Errorf("a column too many: %v", err)
+	}
 	far := &Sample{X: linear.Matrix{Rows: MaxRows + 1, Cols: 2}}
 	if _, err := far.check(); err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("%d points are too many", MaxRows+1)) || !strings.Contains(err.Error(), fmt.Sprintf("at most %d.", MaxRows)) {
 		t.Error(err)

@@ -3,6 +3,7 @@ package runspec
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"taper/internal/engine/table"
@@ -95,6 +96,33 @@ func TestMostFolds(t *testing.T) {
 		}
 		if most, few := co.MostFolds(at); most != c.most || few != c.few {
 			t.Errorf("%s: %d folds, %q; want %d, %q", c.name, most, few, c.most, c.few)
+		}
+	}
+}
+
+// TestCohortWeights: each row trained on needs a positive, finite weight, others don't; equal weights are none.
+func TestCohortWeights(t *testing.T) {
+	for _, c := range []struct {
+		weights []float64
+		want    []float64
+		says    string
+	}{
+		{[]float64{2, 1, 0, 3}, []float64{2, 1, 3}, ""}, // the third row has no outcome
+		{[]float64{2, 2, 1, 2}, nil, ""},
+		{[]float64{2, 0, 1, 3}, nil, "row 2 of"},
+		{[]float64{2, 1, 1, -1}, nil, "row 4 of"},
+		{[]float64{math.Inf(1), 1, 1, 1}, nil, "row 1 of"},
+		{[]float64{1, math.NaN(), 1, 1}, nil, "row 2 of"},
+	} {
+		tab := tabletest.ByHand(tabletest.Numbers("x", 1, 2, 3, 4), tabletest.Numbers("w", c.weights...),
+			tabletest.Texts("y", "no", "yes", "", "yes"))
+		got, err := NewCohort(tab, &Spec{Outcome: "y", Positive: table.Levels{"yes"}, Predictors: []string{"x"}, Weights: "w"})
+		if c.says != "" {
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v: %v, want “%s”", c.weights, err, c.says)
+			}
+		} else if err != nil || !slices.Equal(got.Weights, c.want) {
+			t.Errorf("%v: %+v, %v, want %v", c.weights, got, err, c.want)
 		}
 	}
 }

@@ -283,3 +283,13 @@ func TestListedMetrics(t *testing.T) {
 		t.Errorf("%v", b.Listed)
 	}
 }
+
+// TestPairedDraws: 2,000 draws of up to 10,000 rows, then as many as make 20 million rows, and never under 400.
+func TestPairedDraws(t *testing.T) {
+	for n, want := range map[int]int{0: 2000, 1: 2000, 10_000: 2000, 10_001: 1999, 20_000: 1000, 50_000: 400, 50_001: 400,
+		5_000_000: 400} {
+		if d := PairedDraws(n, 7); d.Replicates != want || d.Seed != 7 {
+			t.Errorf("%d rows: %+v, want %d draws", n, d, want)
+		}
+	}
+}

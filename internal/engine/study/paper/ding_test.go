@@ -68,6 +68,15 @@ func TestDingFold(t *testing.T) {
 	}
 }
 
+// TestDingReferences: every number of the figure that we were given was measured with five data seeds.
+func TestDingReferences(t *testing.T) {
+	for _, r := range dingReferences() {
+		if r.N != 5 {
+			t.Errorf("%v is of %d seeds", r.Key, r.N)
+		}
+	}
+}
+
 // TestPathsReachOptimum: at every λ of a path the score stands where a single
 // certified fit from zero does.
 func TestPathsReachOptimum(t *testing.T) {

@@ -358,3 +358,14 @@ func same(t *testing.T, what string, got, want study.Values) {
 		}
 	}
 }
+
+// TestRoundsReferences: the accuracies that we were given, each at its number of stumps.
+func TestRoundsReferences(t *testing.T) {
+	want := [][2]float64{{100, .771}, {200, .834}, {400, .961}, {600, .997}, {800, 1}}
+	refs := roundsReferences()
+	for i, w := range want {
+		if len(refs) != len(want) || refs[i].Key.At != w[0] || refs[i].Value != w[1] || (refs[i].HalfWidth > 0) != (w[0] == 100 || w[0] == 400) {
+			t.Fatalf("%+v", refs)
+		}
+	}
+}

@@ -147,3 +147,25 @@ func TestBalancesBySlope(t *testing.T) {
 		}
 	}
 }
+
+// TestGMMNodes: the nodes of x₁ + x₂ have the weights of two Gaussians of variance 2 around 2 and −2, mixed by
+// prevalence and, where labels are flipped, by the rate.
+func TestGMMNodes(t *testing.T) {
+	for _, rate := range []float64{0, .2} {
+		d := gmmNodes(rate)
+		var sum, mean, square [2]float64
+		for i, w := range d.Weights {
+			y, x := d.Label[i], d.X.Data[i]
+			sum[y], mean[y], square[y] = sum[y]+w, mean[y]+w*x, square[y]+w*x*x
+		}
+		of := [2]float64{.86*(1-rate) + .14*rate, .14*(1-rate) + .86*rate} // share of a label
+		events := [2]float64{.14 * rate / of[0], .14 * (1 - rate) / of[1]} // share of the first Gaussian among them
+		for y := range 2 {
+			m, s := mean[y]/sum[y], square[y]/sum[y]
+			if share := sum[y] / (sum[0] + sum[1]); !(math.Abs(share-of[y]) < 1e-12) ||
+				!(math.Abs(m-(2*events[y]-2*(1-events[y]))) < 1e-12) || !(math.Abs(s-6) < 1e-12) {
+				t.Errorf("rate %v, label %d: share %v, mean %v, mean square %v", rate, y, share, m, s)
+			}
+		}
+	}
+}

@@ -401,7 +401,7 @@ func (b *tab) look(width int, scheme string) {
 func (b *tab) drawn() {
 	b.Helper()
 	b.wait(`document.fonts.status === 'loaded' && !document.querySelector('[data-progress][data-live-poll]') &&
-		[...document.querySelectorAll('[data-chart]')].every((f) => { if (f.dataset.drawn === undefined) f.scrollIntoView(); return f.dataset.drawn !== undefined; })`)
+		[...document.querySelectorAll('[data-chart]')].every((f) => { if (!f.checkVisibility()) return true; /* behind a tab */ if (f.dataset.drawn === undefined) f.scrollIntoView(); return f.dataset.drawn !== undefined; })`)
 	b.exec(`scrollTo(0, 0)`)
 }
 

@@ -86,7 +86,7 @@ function onRange(e, event) {
   write(s, s.stops ? s.stops[s.range.valueAsNumber] : decimals(s.range));
   if (event === 'taper:input') {
     forget();
-    remark(s, within(s, plain(s.field.value)));
+    remark(s, within(s, plain(s.field.value), true));
   }
   show(s);
   emit(s, event);
@@ -154,7 +154,7 @@ function placeOnRange(s, text) {
 
 // within moves a value back between data-low and data-high, which neighbours
 // may set tighter than the scale's ends, and returns what to say about it.
-function within(s, text) {
+function within(s, text, dragged = false) {
   const { low, high } = s.box.dataset;
   const asked = Number(text);
   const above = high !== undefined && asked > Number(high);
@@ -163,6 +163,9 @@ function within(s, text) {
   s.range.value = end;
   write(s, end);
   const near = neighbour(s, above ? 1 : -1);
+  if (dragged) { // a line, which has its room: nothing moves below
+    return near ? `The ${above ? 'next one' : 'one before'} is ${worded(s, near.value)}: move it first.` : `${worded(s, end)} is the end of the scale.`;
+  }
   if (!near) return `${worded(s, text)} is ${above ? 'above' : 'below'} ${worded(s, end)}, the end of the scale. Using ${worded(s, end)}.`;
   const which = above ? 'the next one' : 'the one before';
   return `Boundaries must rise, and ${which} is ${worded(s, near.value)}: ${worded(s, text)} was changed to `

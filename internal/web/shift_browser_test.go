@@ -1,0 +1,116 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+)
+
+// shifts collects what moved on the page although nobody pressed a button: by how much, and what; and
+// what the program refused.
+const shifts = `(() => {
+	window.shifted = [];
+	const real = window.fetch;
+	window.fetch = async (...a) => {
+		const answer = await real(...a);
+		if (!answer.ok) window.shifted.push(answer.status + ' ' + a[0]);
+		return answer;
+	};
+	const where = (r) => [r.x, r.y, r.width, r.height].map(Math.round).join(' ');
+	new PerformanceObserver((l) => {
+		for (const e of l.getEntries()) for (const s of e.sources) window.shifted.push(e.value.toFixed(4) + ' ' + (s.node?.id || s.node?.outerHTML?.slice(0, 90) || 'text') + ': ' + where(s.previousRect) + ' → ' + where(s.currentRect));
+	}).observe({type: 'layout-shift'});
+})()`
+
+// twoFrames waits for the frames after the last change, whose shifts are told by then.
+const twoFrames = `new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(r))))`
+
+// sweep sets a slider to so many places across its range and back, each once the page shows the
+// one before, and releases it.
+func (b *tab) sweep(form, id string, places int) {
+	b.Helper()
+	b.exec(fmt.Sprintf(`(async () => {
+		const form = document.querySelector('%s'), range = document.getElementById('%s');
+		form.dataset.liveMs = 1e6; // however slow this machine is
+		for (let i = 0; i <= 2 * %[3]d; i++) {
+			const share = (i <= %[3]d ? i : 2 * %[3]d - i) / %[3]d, was = range.value;
+			range.value = Number(range.min) + share * (range.max - range.min);
+			const answered = new Promise((r) => form.addEventListener('taper:answer', r, {once: true}));
+			range.dispatchEvent(new Event('input', {bubbles: true}));
+			if (range.value === was) continue; // a neighbour holds it
+			await answered;
+			await %[4]s;
+		}
+	})()`, form, id, places, twoFrames))
+}
+
+// pull drags a slider by the mouse across its range and back.
+func (b *tab) pull(id string, places int) {
+	b.Helper()
+	b.exec(fmt.Sprintf(`document.getElementById('%s').scrollIntoView({block: 'center'})`, id))
+	var at struct{ X, Y, Width, Share float64 }
+	raw := eval[string](b, fmt.Sprintf(`((range) => {
+		const r = range.getBoundingClientRect();
+		return JSON.stringify({x: r.x + 8, y: r.y + r.height / 2, width: r.width - 16, share: (range.value - range.min) / (range.max - range.min)});
+	})(document.getElementById('%s'))`, id))
+	if err := json.Unmarshal([]byte(raw), &at); err != nil {
+		b.Fatal(err)
+	}
+	mouse := func(kind input.DispatchMouseEventType, share float64) {
+		b.do(chromedp.MouseEvent(kind, at.X+share*at.Width, at.Y, chromedp.ButtonLeft))
+	}
+	mouse("mousePressed", at.Share)
+	for i := range 2*places + 1 {
+		share := float64(i) / float64(places)
+		if i > places {
+			share = 2 - share
+		}
+		mouse("mouseMoved", share)
+		b.wait(`requests.open === 0`)
+		b.exec(twoFrames)
+	}
+	mouse("mouseReleased", 0)
+}
+
+// TestNothingShifts drags every slider of the live pages: nothing else moves.
+func TestNothingShifts(t *testing.T) {
+	p, b := commonTab(t)
+	wdbc := "/stratify/" + p.sampleID("wdbc.csv")
+	places := 3
+	if measured() {
+		places = 40
+	}
+	for _, c := range []struct {
+		path, form string
+		widths     []int
+	}{
+		{wdbc, "#strat", []int{1280, 360}}, {wdbc + "?noise=random&method=tempered", "#strat", []int{1280}},
+		{"/playground", "#play", []int{1280, 360}}, {"/playground?data=long-servedio", "#play", []int{360}},
+		{"/?family=alpha", "form[data-explore]", []int{1280, 360}}, {"/?family=interval", "form[data-explore]", []int{1280}},
+	} {
+		for _, width := range c.widths {
+			b.look(width, "light")
+			b.open(c.path)
+			b.drawn()
+			for _, id := range eval[[]string](b, `[...document.querySelectorAll('`+c.form+` [data-slider] input[type=range]:not(:disabled)')].map((r) => r.id)`) {
+				tell := func(how string) {
+					b.exec(twoFrames)
+					for _, s := range eval[[]string](b, `window.shifted.splice(0)`) {
+						t.Errorf("%s, %d px, %s %s: %s", c.path, width, id, how, s)
+					}
+				}
+				b.exec(shifts)
+				b.sweep(c.form, id, places)
+				tell("set")
+				b.countRequests()
+				b.pull(id, places)
+				tell("pulled")
+				b.open(c.path)
+				b.drawn()
+			}
+		}
+	}
+}

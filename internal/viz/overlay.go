@@ -117,6 +117,10 @@ func (a Axis) drawn(s Scale, across bool) object {
 	if a.Log {
 		delete(axis, "interval")
 		axis = with(axis, "type", "log", "logBase", 10)
+		for _, part := range []string{"axisLabel", "axisTick"} { // at the grid lines, which a log axis sets itself
+			axis[part] = with(axis[part].(object))
+			delete(axis[part].(object), "customValues")
+		}
 	}
 	if a.Bare {
 		axis["axisLabel"] = object{"show": false}

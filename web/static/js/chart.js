@@ -197,7 +197,8 @@ function larger(o, times) {
 // signs writes the numbers of an axis as print does.
 function signs(axis) {
   if (axis.type === 'category' || axis.axisLabel?.formatter) return;
-  axis.axisLabel = { ...axis.axisLabel, formatter: (v) => typeset(String(v)) };
+  const powers = (v) => axis.type === 'log' && (v < 0.001 || v >= 1e4); // 1e−5 beside 1e−8
+  axis.axisLabel = { ...axis.axisLabel, formatter: (v) => typeset(powers(v) ? v.toExponential(0) : String(v)) };
 }
 
 function fit(plot) {

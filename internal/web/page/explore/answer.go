@@ -99,6 +99,11 @@ func newAnswer(ctx context.Context, st State) (*Answer, error) {
 		"result": e.Sentence, "ex-regime": templates.RegimeView(e.Regime), "ex-formula": templates.FormulaView(e.Formula),
 		"ex-readout": templates.TableView(e.Readout),
 	}
+	for _, c := range e.Shape {
+		if len(c.Links) > 0 && !c.Button {
+			parts["ex-set"] = templates.ExploreSet(c)
+		}
+	}
 	if e.Cross != nil {
 		parts["ex-cross"] = templates.TableView(e.Cross.Table)
 	}

@@ -39,6 +39,8 @@ type Computations struct {
 	followers map[string]*follower
 	ready     *cache.Cache[*preparation]
 	results   *cache.Cache[*engine.Result]
+	stable    *cache.Cache[*engine.Stability]
+	refitting chan struct{} // holds a token while nobody refits
 }
 
 // Computation is one result under way.
@@ -74,6 +76,7 @@ type preparation struct {
 const (
 	readyBytes  = 256 << 20
 	resultBytes = 64 << 20
+	stableBytes = 4 << 20
 )
 
 func newComputations(in *datasets.Service, memory cost.Memory) *Computations {
@@ -83,12 +86,16 @@ func newComputations(in *datasets.Service, memory cost.Memory) *Computations {
 		followers: map[string]*follower{},
 		ready:     cache.New[*preparation](readyBytes).Within(memory.Caches),
 		results:   cache.New[*engine.Result](resultBytes).Within(memory.Caches),
+		stable:    cache.New[*engine.Stability](stableBytes).Within(memory.Caches),
+		refitting: make(chan struct{}, 1),
 	}
+	l.refitting <- struct{}{}
 	memory.GiveWay(func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.ready.Drop("")
 		l.results.Drop("")
+		l.stable.Drop("")
 	})
 	return l
 }
@@ -217,6 +224,52 @@ func (l *Computations) Result(ctx context.Context, d store.Dataset, spec runspec
 	return r, nil, err
 }
 
+// Stability is how often patients change band over refits of a result of this spec. One computes at a
+// time; what was found is kept as results are.
+func (l *Computations) Stability(ctx context.Context, d store.Dataset, spec runspec.Spec,
+	r *engine.Result) (*engine.Stability, error) {
+	j, err := json.Marshal(spec)
+	if err != nil {
+		return nil, err
+	}
+	key := Stamp(d) + string(j)
+	select {
+	case <-l.refitting:
+		defer func() { l.refitting <- struct{}{} }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	f := &Computation{id: strings.ToLower(rand.Text()), dataset: d.ID} // so that deleting the data is noticed
+	l.mu.Lock()
+	l.renew(d)
+	s, ok := l.stable.Get(key)
+	if !ok {
+		l.jobs[f.id] = f
+	}
+	l.mu.Unlock()
+	if ok {
+		return s, nil
+	}
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.jobs, f.id)
+	}()
+	p, err := l.prepared(ctx, f, d, spec)
+	if err != nil {
+		return nil, err
+	}
+	if s, err = p.Stability(ctx, spec, r, engine.BootstrapOptions{Replicates: engine.LiveRefits, Seed: spec.Seed}); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !f.dropped {
+		l.stable.Put(key, s, 1<<10+64*len(s.Listed))
+	}
+	return s, nil
+}
+
 // Counts are the computations ever started, those under way, and the preparations and
 // results that are kept.
 func (l *Computations) Counts() (started, working, kept int) {
@@ -299,6 +352,7 @@ func (l *Computations) Drop(dataset string) {
 	defer l.mu.Unlock()
 	l.ready.Drop(dataset + " ")
 	l.results.Drop(dataset + " ")
+	l.stable.Drop(dataset + " ")
 	for _, f := range l.jobs {
 		if f.dataset == dataset {
 			f.dropped = true
@@ -327,6 +381,7 @@ func (l *Computations) renew(d store.Dataset) {
 	before := func(key string) bool { return strings.HasPrefix(key, d.ID+" ") && !strings.HasPrefix(key, now) }
 	l.ready.Forget(func(key string, _ *preparation) bool { return before(key) })
 	l.results.Forget(func(key string, _ *engine.Result) bool { return before(key) })
+	l.stable.Forget(func(key string, _ *engine.Stability) bool { return before(key) })
 }
 
 // work prepares and runs.

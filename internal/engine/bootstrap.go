@@ -106,6 +106,7 @@ type Refits struct {
 	resample stat.Resample
 	o        BootstrapOptions
 	parent   tune.Setting
+	fixed    bool   // every refit has the setting of the parent
 	model    *refit // the final fit of the run itself
 	curves   []SplineCurve
 }
@@ -130,6 +131,48 @@ func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *R
 	if err := o.CheckRows(len(p.Final.Train())); err != nil {
 		return nil, err
 	}
+	w, err := p.refits(ctx, spec, parent, o)
+	if err != nil {
+		return nil, err
+	}
+	w.started = started
+	return w, nil
+}
+
+// LiveRefits are the samples on which a page refits a model that is not kept.
+const LiveRefits = 50
+
+// mostRefitted bounds rows × terms of such a model.
+const mostRefitted = 100_000
+
+// Refittable reports whether a page refits the model by itself: a linear one with one start, of
+// moderate size.
+func (r *Result) Refittable() bool {
+	n := len(r.Coefficients)
+	return r.Classes == nil && n > 0 && n*r.Flow.Trained <= mostRefitted && len(r.Starts) < 2 && !r.NoPredictor
+}
+
+// Stability refits the model of a result of this spec on bootstrap samples, with λ and γ as it
+// chose them: in a bootstrap of a kept run every sample chooses them anew.
+func (p *Prepared) Stability(ctx context.Context, spec runspec.Spec, parent *Result, o BootstrapOptions) (*Stability,
+	error) {
+	w, err := p.refits(ctx, spec, parent, o)
+	if err != nil {
+		return nil, err
+	}
+	w.fixed = true
+	all := make([]*refit, o.Replicates)
+	for b := range all { // one at a time: the page that shows them is steered meanwhile
+		if all[b], err = w.refit(ctx, b); err != nil {
+			return nil, err
+		}
+	}
+	s := w.stability(slices.DeleteFunc(all, func(r *refit) bool { return r == nil }))
+	return &s, nil
+}
+
+// refits prepares the refits of a result with that spec.
+func (p *Prepared) refits(ctx context.Context, spec runspec.Spec, parent *Result, o BootstrapOptions) (*Refits, error) {
 	if err := p.check(ctx, &spec); err != nil {
 		return nil, err
 	}
@@ -141,8 +184,8 @@ func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *R
 	if err != nil {
 		return nil, err
 	}
-	w := &Refits{started: started, p: p, spec: spec, iv: iv, reading: task.NewBandReader(how.Link, iv),
-		at: p.Final.Train(), o: o, curves: parent.Splines}
+	w := &Refits{p: p, spec: spec, iv: iv, reading: task.NewBandReader(how.Link, iv), at: p.Final.Train(), o: o,
+		curves: parent.Splines}
 	w.event = p.Events(w.at)
 	w.resample = stat.Rows(len(w.at))
 	if p.Cohort.Group != nil {
@@ -216,7 +259,7 @@ func (w *Refits) refit(ctx context.Context, b int) (*refit, error) {
 		return nil, nil
 	}
 	s := w.parent
-	if w.refitted.Space.AnyOpen() {
+	if w.refitted.Space.AnyOpen() && !w.fixed {
 		random := func(k int) *rand.Rand { return resample.Source(w.o.Seed, resample.PurposeBootstrap, b, k) }
 		var ok bool
 		var err error

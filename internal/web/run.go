@@ -22,7 +22,7 @@ import (
 )
 
 // runPage answers GET /runs/{id} and the addresses below it: progress until the run ends, then what
-// it found, a page at a time. With then=report a finished run leads on to its report. One page once
+// it found, a page at a time. With then=report or then=patients a finished run leads on to that page. One page once
 // held all: what its address asked for leads to the page that shows it.
 func (s *Server) runPage(at runpage.Page) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -36,6 +36,8 @@ func (s *Server) runPage(at runpage.Page) echo.HandlerFunc {
 			return c.Redirect(http.StatusSeeOther, runpage.Result.URL(r.ID))
 		case c.QueryParam("then") == "report" && r.Status == store.Done:
 			return c.Redirect(http.StatusSeeOther, runpage.Report.URL(r.ID))
+		case c.QueryParam("then") == "patients" && r.Status == store.Done:
+			return c.Redirect(http.StatusSeeOther, runpage.Patients.URL(r.ID))
 		}
 		st := runpage.State{Bands: 1}
 		if r.Result != nil && r.Result.Classes == nil && r.Wiped.IsZero() {

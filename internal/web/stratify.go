@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
+	"taper/internal/web/api"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
 	"taper/internal/web/httpio"
@@ -110,7 +111,9 @@ func (s *Server) renderStratify(c echo.Context, of *stratify.Page, status int, v
 	d := of.State.Dataset
 	p := s.page(c, v.Title)
 	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: d.Name, URL: "/data/" + d.ID}, {Label: "stratify"}}
-	p.Body, p.Actions = "live", templates.StratifyActions(v)
+	if p.Body = "live banded"; of.Usable() {
+		p.Actions = templates.StratifyActions(v)
+	}
 	if v.Strong != "" {
 		p.Result = templates.Sentence(v.Strong, v.Rest)
 	}
@@ -127,8 +130,10 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case p == nil || !p.Usable():
+	case p == nil:
 		return c.JSON(http.StatusOK, live.Answer{Go: "/stratify/" + d.ID})
+	case !p.Usable() || c.QueryParam("shows") != "" && c.QueryParam("shows") != p.Shows():
+		return c.JSON(http.StatusOK, live.Answer{Go: p.State.URL()})
 	case len(p.Bad) > 0:
 		return form.Error(p.Bad)
 	}
@@ -161,6 +166,71 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	return c.JSON(http.StatusOK, a)
 }
 
+const stillFitted = "The model is still being fitted. Try again when the page shows its result."
+
+// fitted is the state of a query with its result, which takes a minute at most.
+func (s *Server) fitted(c echo.Context) (*stratify.Page, store.Dataset, runspec.Spec, *engine.Result, error) {
+	p, d, err := s.stratified(c, c.QueryParams())
+	if err == nil && (p == nil || !p.Usable()) {
+		err = usererr.New(usererr.Conflict, "Nothing is fitted: this dataset has no outcome yet. Choose it on the page of the data.")
+	}
+	if err == nil && len(p.Bad) > 0 {
+		err = form.Error(p.Bad)
+	}
+	if err != nil {
+		return p, d, runspec.Spec{}, nil, err
+	}
+	spec, err := p.Spec()
+	if err != nil {
+		return p, d, spec, nil, err
+	}
+	r, f, err := s.app.Computations.Result(c.Request().Context(), d, spec, time.Minute)
+	if f != nil {
+		err = usererr.New(usererr.Conflict, stillFitted)
+	}
+	return p, d, spec, r, err
+}
+
+// stratifyChanges answers GET /stratify/{dataset}/changes: how often refits put patients into
+// another band.
+func (s *Server) stratifyChanges(c echo.Context) error {
+	p, d, spec, r, err := s.fitted(c)
+	if err != nil {
+		return err
+	}
+	if !r.Refittable() {
+		return usererr.New(usererr.Invalid, "This model is not refitted before it is saved. Save it, then check its stability.")
+	}
+	stability, err := s.app.Computations.Stability(c.Request().Context(), d, spec, r)
+	if err != nil {
+		return err
+	}
+	a, err := stratify.Changes(c.Request().Context(), stability, p.State.Pi)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, a)
+}
+
+// stratifyRows answers GET /stratify/{dataset}/rows.csv: what the fit of a state says of the rows.
+func (s *Server) stratifyRows(c echo.Context) error {
+	_, d, _, r, err := s.fitted(c)
+	if err != nil {
+		return err
+	}
+	return api.RowsCSV(c, d.ID+"-rows.csv", r.Rows, r.Model)
+}
+
+// stratifyModel answers GET /stratify/{dataset}/model.json: the model of a state.
+func (s *Server) stratifyModel(c echo.Context) error {
+	_, d, _, r, err := s.fitted(c)
+	if err != nil {
+		return err
+	}
+	httpio.Attach(c, echo.MIMEApplicationJSON, d.ID+"-model.json")
+	return c.JSON(http.StatusOK, r.Model)
+}
+
 // stratifySave answers POST /stratify/{dataset}/save: a run of the state with
 // λ chosen inside each fold.
 func (s *Server) stratifySave(c echo.Context) error {
@@ -186,8 +256,8 @@ func (s *Server) stratifySave(c echo.Context) error {
 		return err
 	}
 	to := "/runs/" + run.ID
-	if sent.Get("then") == "report" {
-		to += "?then=report"
+	if then := sent.Get("then"); then == "report" || then == "patients" {
+		to += "?then=" + then
 	}
 	return c.Redirect(http.StatusSeeOther, to)
 }
@@ -246,7 +316,7 @@ func (s *Server) stratifyScore(c echo.Context) error {
 	}
 	r, f, err := s.app.Computations.Result(c.Request().Context(), d, spec, time.Minute)
 	if f != nil {
-		return usererr.New(usererr.Conflict, "The model is still being fitted. Try again when the page shows its result.")
+		return usererr.New(usererr.Conflict, stillFitted)
 	}
 	if err != nil {
 		return err

@@ -162,9 +162,9 @@ func TestStratifyLiveSendsChanges(t *testing.T) {
 // TestFrozenAxes keeps the axes that a request brings.
 func TestFrozenAxes(t *testing.T) {
 	s, id := sampleServer(t, "wdbc.csv")
-	w := ask(s, "GET", "/stratify/"+id+"/live?l2=0.0156&axes=-3,4,0,.25,-9,9,-8,8", "")
+	w := ask(s, "GET", "/stratify/"+id+"/live?l2=0.0156&axes=interval.interval.rbf,-3,4,0,.25,-9,9,-8,8", "")
 	var a live.Answer
-	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || a.Keep["axes"] != "-3,4,0,0.25,-9,9,-8,8" {
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || a.Keep["axes"] != "interval.interval.rbf,-3,4,0,0.25,-9,9,-8,8" {
 		t.Errorf("the axes are %q, want those asked for", a.Keep["axes"])
 	}
 }
@@ -336,5 +336,57 @@ func TestTrapOnPage(t *testing.T) {
 	}
 	if w := ask(s, "GET", "/stratify/"+id+"?outcome=died&positive=yes&negative=no&pi=.02,.05,.1", "", browser); w.Code != 200 {
 		t.Errorf("the boundaries it suggests: %d", w.Code)
+	}
+}
+
+// TestOutcomeDecides: the outcome says what is offered of it, and before there is one nothing stands
+// beside the question.
+func TestOutcomeDecides(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	s.app.Computations.Patience = testtime.Hang
+	var text strings.Builder
+	text.WriteString("age,marker,stage,weight,ill\n")
+	for i := range 160 {
+		fmt.Fprintf(&text, "%d,%d,%s,%.2f,%s\n", 30+i*7%50, i*13%29, []string{"I", "II", "III", "IV"}[(i*7%50+i*3%20)/18], 50+.37*float64(i),
+			[]string{"no", "yes"}[(i*7%50+i%9)/29])
+	}
+	id := loaded(t, s, "stages.csv", text.String())
+	page := func(query string) string {
+		w := ask(s, "GET", "/stratify/"+id+query, "", browser)
+		if w.Code != http.StatusOK {
+			t.Fatalf("%s: %d %.300s", query, w.Code, w.Body)
+		}
+		return w.Body.String()
+	}
+	for _, c := range []struct {
+		outcome, query string
+		has, lacks     []string
+	}{
+		{"", "", []string{"Which column is the outcome?"}, []string{`id="strat"`, "Validate and save", "<fieldset"}},
+		{`"stage"`, "", []string{"Which value of stage is the event?", "Learn several classes", "Learn ordered classes"}, []string{`id="strat"`}},
+		{"", "?task=ordinal", []string{"r-classes", "Risk bands of an event", "Multiclass", `value="ordinal" checked`}, []string{"r-strata"}},
+		{`"weight"`, "?task=ordinal", []string{"r-classes", `value="ordinal" checked`}, []string{`value="multiclass"`, `value="interval"`}},
+		{`"ill","positive":"yes"`, "", []string{"r-strata"}, []string{`name="task"`, "r-classes"}},
+	} {
+		if c.outcome != "" {
+			if w := ask(s, "PATCH", "/api/v1/datasets/"+id, `{"outcome":`+c.outcome+`}`); w.Code != http.StatusOK {
+				t.Fatalf("%s: %d %s", c.outcome, w.Code, w.Body)
+			}
+		}
+		html := page(c.query)
+		for _, words := range c.has {
+			if !strings.Contains(html, words) {
+				t.Errorf("outcome %s%s: the page lacks %q", c.outcome, c.query, words)
+			}
+		}
+		for _, words := range c.lacks {
+			if strings.Contains(html, words) {
+				t.Errorf("outcome %s%s: the page has %q", c.outcome, c.query, words)
+			}
+		}
+	}
+	w := ask(s, "GET", "/stratify/"+id+"/live?shows=classes&task=interval&panel=1", "", "Accept: application/json")
+	if !strings.Contains(w.Body.String(), `"go":"/stratify/`+id) {
+		t.Errorf("other controls: %.200s", w.Body)
 	}
 }

@@ -20,11 +20,24 @@ type Stratify struct {
 	Strong, Rest string                     // the headline
 	Open         []Notice                   // harmful questions nobody answered
 	Sections     []Section                  // of the result; none while it is computed
+	Details      []Detail                   // below it, one at a time
+	Below        []Section                  // what one does with the result
+	Files        [2]string                  // URLs of its rows and its model
 	Changing     map[string]templ.Component // its parts that a move can change
 	Places       []Slot                     // its figures that a move redraws in place
 	Progress     *Progress                  // the computation under way
 	Empty        *Empty                     // why nothing is computed
+	Alone        bool                       // nothing can be steered yet
 	Early        []Chart                    // what can be shown before the result
+}
+
+// Detail is a part of a page behind a tab.
+type Detail struct {
+	ID, Label string
+	Tab       string // as the address has it, "" for the first
+	URL       string
+	On        bool // it is open
+	Parts     []templ.Component
 }
 
 // Found reports whether there is a result.
@@ -39,6 +52,9 @@ func (s Stratify) Parts() map[string]templ.Component {
 		parts["r-strip"] = Draw(s.Panel.Bands.Strip)
 		parts["r-took"] = Words(s.Panel.Bands.Took)
 		parts["r-predictors"] = Predictors(*s.Panel.Predictors)
+	}
+	if s.Found() {
+		parts["r-files"] = ResultFiles(s.Files)
 	}
 	parts["r-how"] = HowPick(s.Panel)
 	parts["r-noise"] = Words(s.Panel.Noise.Note)
@@ -64,6 +80,7 @@ type Panel struct {
 
 // BandsPanel chooses the rule and its boundaries.
 type BandsPanel struct {
+	Task       *Choice // nil: the outcome is bands alone
 	Rule       Choice
 	Template   Choice
 	Was        string // the template shown

@@ -15,8 +15,8 @@ import (
 
 // classRowsCSV writes the rows of a multiclass run: a score and a
 // probability each class (empty where the loss has none) and the answer.
-func classRowsCSV(c echo.Context, rows []engine.RowScore, levels []string) error {
-	httpio.Attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
+func classRowsCSV(c echo.Context, name string, rows []engine.RowScore, levels []string) error {
+	httpio.Attach(c, "text/csv; charset=utf-8", name)
 	w := table.NewCSV(c.Response())
 	head := append([]string{"row", "outcome", "split"}, model.ClassColumns(levels)...)
 	w.Write(append(head, "flipped", "row_number")...)

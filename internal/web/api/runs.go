@@ -10,6 +10,7 @@ import (
 
 	"taper/internal/app"
 	"taper/internal/engine"
+	"taper/internal/engine/model"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -234,10 +235,15 @@ func (h *Handlers) runRows(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	return RowsCSV(c, c.Param("id")+"-rows.csv", rows, m)
+}
+
+// RowsCSV answers with what a model says of rows, as a file of that name.
+func RowsCSV(c echo.Context, name string, rows []engine.RowScore, m *model.Model) error {
 	if len(rows) > 0 && rows[0].Scores != nil {
-		return classRowsCSV(c, rows, m.Levels)
+		return classRowsCSV(c, name, rows, m.Levels)
 	}
-	httpio.Attach(c, "text/csv; charset=utf-8", c.Param("id")+"-rows.csv")
+	httpio.Attach(c, "text/csv; charset=utf-8", name)
 	w := table.NewCSV(c.Response())
 	w.Write("row", "outcome", "split", "score", "probability", "stratum", "band", "weight", "flipped", "row_number")
 	bands := stat.BandLabels(m.Boundaries)

@@ -30,11 +30,26 @@ func (s Classes) Headline() Headline {
 }
 
 // View is a state that nobody saved: all of it on one page.
-func (s Classes) View() View {
-	v := View{Headline: s.Headline()}
-	v.Sections = append(s.caveats(anySubject), s.core()...)
-	v.Sections = append(v.Sections, s.classification(s.answers(), s.eachClass()), s.comparison())
-	v.Sections = append(append(append(v.Sections, s.fitting()...), s.terms()...), ended(s.Result, s.Spec, s.Fit()))
+func (s Classes) View() (v View) {
+	v.Headline = s.Headline()
+	v.Sections = []doc.Section{{Label: "Answers", Class: "lead", Body: []doc.Node{s.answers()}}}
+	v.Sections = append(append(v.Sections, s.caveats(anySubject)...), s.core()...)
+	v.Sections = append(v.Sections, s.classification(s.eachClass()), s.comparison())
+	if plane := s.plane(); len(plane) > 0 {
+		v.Sections = append(v.Sections, doc.Section{Body: []doc.Node{plane}})
+	}
+	v.Details = []doc.Section{{ID: "penalty", Title: "Penalty λ", Body: doc.Nodes{s.figures()}}}
+	if all := starts(s.Result, Restarts{}); all != nil {
+		v.Details[0].Body = append(v.Details[0].Body, all...)
+	}
+	v.Details[0].Body = append(v.Details[0].Body, finalFit(s.Fit()))
+	coefficients := doc.Nodes{doc.Note("A kernel model has no coefficients.")}
+	if t := s.Coefficients(); t != nil {
+		coefficients = doc.Nodes{*t}
+	}
+	v.Details = append(v.Details, doc.Section{ID: "coefficients", Title: "Coefficients", Body: coefficients},
+		doc.Section{ID: "predictors", Title: "Predictors by class", Body: []doc.Node{s.predictors()}},
+		doc.Section{ID: "flow", Title: "Row flow", Body: []doc.Node{rowFlow(s.Result, s.Spec)}})
 	return v
 }
 
@@ -71,7 +86,7 @@ func (s Classes) terms() (all []doc.Section) {
 
 // fitting is what the fit draws.
 func (s Classes) fitting() []doc.Section {
-	return []doc.Section{{Body: []doc.Node{s.figures()}}, {Body: starts(s.Result, Restarts{})}}
+	return []doc.Section{{Body: []doc.Node{append(s.plane(), s.figures()...)}}, {Body: starts(s.Result, Restarts{})}}
 }
 
 func (s Classes) caveats(about subject) []doc.Section {
@@ -139,13 +154,19 @@ func (s Classes) core() []doc.Section {
 	return []doc.Section{{ID: "performance", Title: "Core measures", Say: ClassCore, Body: body}}
 }
 
-// figures are the plane of the rows, and how the fit went.
+// plane shows the rows by class; none where there is no plane.
+func (s Classes) plane() doc.Figures {
+	if s.Result.Classes.PCA == nil {
+		return nil
+	}
+	f := viz.ClassScatter(s.Result)
+	return doc.Figures{{Chart: &f, Reveals: mask.OfRows}}
+}
+
+// figures are how the fit went.
 func (s Classes) figures() (all doc.Figures) {
 	c := s.Result.Classes
 	add := func(f viz.Figure) { all = append(all, doc.Figure{Chart: &f, Reveals: mask.OfRows}) }
-	if c.PCA != nil {
-		add(viz.ClassScatter(s.Result))
-	}
 	if p := c.Pictures; p != nil {
 		all = append(all, drawn(mask.OfRows, s.giveUp(p.GiveUp))...)
 	}

@@ -18,21 +18,23 @@ import (
 	"taper/web/templates"
 )
 
-// fitting are the figures of how the model was made: the choice of the
-// penalty, where there was one, and the surrogate.
-func (s Bands) fitting() doc.Figures {
-	var all []namedFigure
+// fitting are the figures of how the model was made.
+func (s Bands) fitting() doc.Figures { return s.figures([]namedFigure{s.penalty(), s.surrogate()}) }
+
+// penalty is the choice of the penalty; without one, what the compared models lose.
+func (s Bands) penalty() namedFigure {
 	if len(s.Result.Tuning) > 1 {
-		all = append(all, namedFigure{"fig-left", "tuning", func() viz.Figure { return viz.TuningCurve(s.Result) }})
-	} else {
-		all = append(all, namedFigure{"fig-left", "losses", func() viz.Figure { return viz.LossBars(s.Result) }})
+		return namedFigure{"fig-left", "tuning", func() viz.Figure { return viz.TuningCurve(s.Result) }, "Penalty λ"}
 	}
+	return namedFigure{"fig-left", "losses", func() viz.Figure { return viz.LossBars(s.Result) }, "Losses"}
+}
+
+// surrogate is the loss that was fitted; of one that knows no boundaries, the rates in the bands.
+func (s Bands) surrogate() namedFigure {
 	if iv, err := loss.NewInterval(s.Result.Boundaries); err == nil && s.interval() {
-		all = append(all, namedFigure{"fig-right", "surrogate", func() viz.Figure { return viz.Surrogate(iv) }})
-	} else {
-		all = append(all, namedFigure{"fig-right", "rates", func() viz.Figure { return viz.RateBands(s.Result) }})
+		return namedFigure{"fig-right", "surrogate", func() viz.Figure { return viz.Surrogate(iv) }, "Surrogate loss"}
 	}
-	return s.figures(all)
+	return namedFigure{"fig-right", "rates", func() viz.Figure { return viz.RateBands(s.Result) }, "Observed rates"}
 }
 
 // mostNamed bounds the terms that a sentence names.

@@ -16,6 +16,7 @@ package resultview
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,6 +46,7 @@ type Bands struct {
 	Cut        func(pi []float64, mode string) string // URL with other boundaries; nil: nothing can be changed
 	// URL without a predictor, "" when it is none; nil: nothing can be changed
 	Leave  func(column string) string
+	Refits int                     // bootstrap samples that the page asks for by itself, 0 for none
 	Curves doc.Curves              // the columns that are splines; nil where every column is straight
 	WhatIf string                  // where one row is asked for, "" without
 	Sent   url.Values              // the row that was asked for
@@ -67,7 +69,12 @@ type Axes struct{ Density, PCA viz.Axes }
 type View struct {
 	Headline
 	Sections []doc.Section
+	Details  []doc.Section // of which the page shows one at a time
+	Below    []doc.Section // what one does with the result
 }
+
+// DetailIDs are the details that a result may have, the first of every result first.
+var DetailIDs = []string{"penalty", "surrogate", "coefficients", "predictors", "flow"}
 
 // Headline is the answer in a line, and before it the harmful questions that nobody answered.
 type Headline struct {
@@ -108,14 +115,28 @@ func (s Bands) View() (v View, err error) {
 			return v, err
 		}
 	}
-	v.Sections = []doc.Section{lead, {Body: []doc.Node{plots}}, s.people(), s.comparison(), {Body: []doc.Node{s.fitting()}}, rows}
+	v.Sections = []doc.Section{lead, {Body: []doc.Node{plots}}, s.people(), s.comparison()}
+	v.Details = s.details()
+	v.Below = []doc.Section{rows}
 	if s.WhatIf != "" && s.Result.Model != nil {
 		form := templates.WhatIfView(whatIfForm(s.Result.Model, s.WhatIf, s.Sent, s.Answer))
-		v.Sections = append(v.Sections, doc.Section{Body: []doc.Node{
+		v.Below = append(v.Below, doc.Section{Body: []doc.Node{
 			doc.Group{ID: "r-whatif", Screen: true, Body: []doc.Node{doc.Form{View: form}}}}})
 	}
-	v.Sections = append(v.Sections, s.terms(), s.curves(), ended(s.Result, s.Spec, s.fit()))
 	return v, nil
+}
+
+// details are what the fit chose, learned and used, one at a time.
+func (s Bands) details() []doc.Section {
+	penalty, surrogate := s.penalty(), s.surrogate()
+	return []doc.Section{
+		{ID: "penalty", Title: penalty.tab, Body: []doc.Node{
+			doc.Pair{{s.figures([]namedFigure{penalty})}, {finalFit(s.fit())}}}},
+		{ID: "surrogate", Title: surrogate.tab, Body: []doc.Node{s.figures([]namedFigure{surrogate})}},
+		{ID: "coefficients", Title: s.termsTitle(), Body: []doc.Node{
+			doc.Group{ID: "r-coef", Body: []doc.Node{s.coefficients()}}, s.curves()}},
+		{ID: "flow", Title: "Row flow", Body: []doc.Node{rowFlow(s.Result, s.Spec)}},
+	}
 }
 
 // AnswerPage is a kept run’s first page: the bands, what they are cut from, and what limits the
@@ -161,7 +182,7 @@ func (s Bands) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
 	if len(s.Intervals) > 0 {
 		terms = append(terms, doc.Section{Label: "Intervals of the coefficients", Body: s.Intervals})
 	}
-	terms = append(terms, s.curves())
+	terms = append(terms, doc.Section{Body: []doc.Node{s.curves()}})
 	fitted = []doc.Section{{Body: []doc.Node{s.figures([]namedFigure{s.plane()})}}, {Body: []doc.Node{s.fitting()}},
 		ended(s.Result, s.Spec, s.fit())}
 	return terms, append(fitted, s.way()...)
@@ -176,11 +197,13 @@ func (s Bands) lead() doc.Section {
 }
 
 func (s Bands) density() namedFigure {
-	return namedFigure{"fig-density", "density", func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }}
+	return namedFigure{place: "fig-density", id: "density",
+		draw: func() viz.Figure { return viz.Density(s.Result, s.Axes.Density) }}
 }
 
 func (s Bands) plane() namedFigure {
-	return namedFigure{"fig-scatter", "pca", func() viz.Figure { return viz.PCAScatter(s.Result, s.Axes.PCA) }}
+	return namedFigure{place: "fig-scatter", id: "pca",
+		draw: func() viz.Figure { return viz.PCAScatter(s.Result, s.Axes.PCA) }}
 }
 
 func (s Bands) people() doc.Section {
@@ -193,43 +216,51 @@ func (s Bands) comparison() doc.Section {
 		Body: []doc.Node{doc.Group{ID: "r-beside", Class: "stack-s", Body: s.beside()}}}
 }
 
-// terms are what the score is made of. Their title stands in the part that changes: another method
-// has other terms.
+// terms are what the score is made of.
 func (s Bands) terms() doc.Section {
-	title := "Coefficients"
+	return doc.Section{Body: []doc.Node{doc.Group{ID: "r-coef",
+		Body: []doc.Node{doc.Section{ID: "coef", Title: s.termsTitle(), Body: []doc.Node{s.coefficients()}}}}}}
+}
+
+func (s Bands) termsTitle() string {
 	switch {
 	case s.Result.Importance != nil:
-		title = "Variable importance"
+		return "Variable importance"
 	case s.Result.Kernel != nil:
-		title = "Kernel"
+		return "Kernel"
 	}
-	return doc.Section{Body: []doc.Node{doc.Group{ID: "r-coef",
-		Body: []doc.Node{doc.Section{ID: "coef", Title: title, Body: []doc.Node{s.coefficients()}}}}}}
+	return "Coefficients"
 }
 
 // curves are the splines, in a part of their own.
-func (s Bands) curves() doc.Section {
+func (s Bands) curves() doc.Group {
 	part := doc.Group{ID: "r-curves"}
 	if s.Curves != nil {
 		part.Body = doc.Nodes{s.Curves}
 	}
-	return doc.Section{Body: []doc.Node{part}}
+	return part
 }
 
 // ended sets the way of the rows beside how the final fit ended.
 func ended(r *engine.Result, spec runspec.Spec, fit doc.Facts) doc.Section {
-	return doc.Section{Body: []doc.Node{doc.Pair{
-		{doc.Section{ID: "flow", Title: "Row flow",
-			Body: []doc.Node{doc.Group{ID: "r-flow", Body: []doc.Node{flow(r, spec)}}}}},
-		{doc.Section{ID: "fit", Title: "Final fit",
-			Body: []doc.Node{doc.Group{ID: "r-fit", Class: "sec", Body: []doc.Node{fit}}}}},
-	}}}
+	return doc.Section{Body: []doc.Node{doc.Pair{{rowFlow(r, spec)}, {finalFit(fit)}}}}
+}
+
+func rowFlow(r *engine.Result, spec runspec.Spec) doc.Section {
+	return doc.Section{ID: "flow", Title: "Row flow",
+		Body: []doc.Node{doc.Group{ID: "r-flow", Body: []doc.Node{flow(r, spec)}}}}
+}
+
+func finalFit(fit doc.Facts) doc.Section {
+	return doc.Section{ID: "fit", Title: "Final fit",
+		Body: []doc.Node{doc.Group{ID: "r-fit", Class: "sec", Body: []doc.Node{fit}}}}
 }
 
 // namedFigure is a figure that is drawn only where it is wanted.
 type namedFigure struct {
 	place, id string
 	draw      func() viz.Figure
+	tab       string // what the detail is called that shows it
 }
 
 func (s Bands) figures(all []namedFigure) (out doc.Figures) {
@@ -259,7 +290,27 @@ func (s Bands) strata() doc.Table {
 	if link := s.Result.Link; s.soft() && link.Formula != "" {
 		note += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
 	}
-	return Strata(s.Result.Strata, s.event(), note)
+	t := Strata(s.Result.Strata, s.event(), note)
+	if s.Refits > 0 {
+		changing(&t, s.Refits)
+	}
+	return t
+}
+
+// changing adds a column to the strata that the page fills: how often refits put the patients of a
+// band into another one.
+func changing(t *doc.Table, refits int) {
+	add := func(cells []doc.Cell, place string) []doc.Cell {
+		return slices.Insert(cells, len(cells)-1, doc.Cell{Value: "", View: templates.Later("changes-" + place)})
+	}
+	t.Columns = slices.Insert(t.Columns, len(t.Columns)-1, doc.Column{Label: "Changes band", Unit: "% of refits",
+		Number: true, Class: "only-w"})
+	for k := range t.Rows {
+		t.Rows[k].Cells = add(t.Rows[k].Cells, strconv.Itoa(k))
+	}
+	t.Foot = add(t.Foot, "all")
+	t.Note += " Changes band: of " + strconv.Itoa(refits) + " refits on bootstrap samples, with this λ, the mean share that puts " +
+		"a patient of the band into another one."
 }
 
 // Strata has a line for each band: how many rows and events it holds, and whether the

@@ -23,7 +23,8 @@ import * as slider from './slider.js';
 import * as stratify from './stratify.js';
 import * as study from './study.js';
 import * as swap from './swap.js';
+import * as tabs from './tabs.js';
 import * as theme from './theme.js';
 import * as visits from './visit.js';
 
-for (const m of [theme, number, slider, percent, dialog, copylink, dropzone, dataset, chart, live, ask, menu, select, compare, filter, score, swap, stratify, study, visits, explore, play, help, audit, bands]) m.start(document);
+for (const m of [theme, number, slider, percent, dialog, copylink, dropzone, dataset, chart, live, ask, menu, select, compare, filter, score, swap, tabs, stratify, study, visits, explore, play, help, audit, bands]) m.start(document);

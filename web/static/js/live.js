@@ -20,7 +20,9 @@
 // and the query may be changed; `taper:answer` carries {answer, settled, query,
 // push}, where push true adds an entry to the history. With
 // data-live-address="answer" the address is the server's alone, with
-// data-live-visit the page to go to is swapped in.
+// data-live-visit the page to go to is swapped in. With data-live-say a screen
+// reader is told the sentence of the page (#result) once a refit has settled, and
+// nothing while something moves.
 //
 // When the last answer took longer than data-live-ms (80) to compute, moves
 // wait for release. What is on the page is dimmed while it is out of date, but
@@ -50,8 +52,14 @@ const asked = new WeakMap(); // form → the last query sent
 const took = new WeakMap(); // form → ms of the last answer
 const stamps = new WeakMap(); // form or polled element → {id: stamp} of what the page shows
 let edited; // the text field that somebody is typing into
+let spoken; // what a screen reader is told
 
 export function start(doc) {
+  if (doc.querySelector('[data-live-say]')) {
+    spoken = Object.assign(doc.createElement('p'), { className: 'vh said', id: 'said' });
+    spoken.setAttribute('role', 'status');
+    doc.body.append(spoken);
+  }
   doc.addEventListener('taper:input', (e) => onMove(e, false));
   doc.addEventListener('taper:change', (e) => onMove(e, true));
   doc.addEventListener('change', (e) => {
@@ -100,10 +108,14 @@ export async function refresh(form, settled = true, query = state(form)) {
   accompany(form, ask);
   form.dispatchEvent(new CustomEvent('taper:ask', { detail: ask }));
   query = ask.query.toString();
-  if (asked.get(form) === query) return;
+  if (asked.get(form) === query) {
+    if (before) before.settled ||= settled;
+    else if (settled) say(form);
+    return;
+  }
   asked.set(form, query);
   before?.stop.abort();
-  const mine = { stop: new AbortController(), since: performance.now(), next: false };
+  const mine = { stop: new AbortController(), since: performance.now(), next: false, settled };
   running.set(form, mine);
   address(form);
   const late = setTimeout(() => stale(form, true), patience);
@@ -119,6 +131,7 @@ export async function refresh(form, settled = true, query = state(form)) {
     const told = { answer: found, settled, query: ask.query, push: false };
     form.dispatchEvent(new CustomEvent('taper:answer', { detail: told }));
     if (found.url) locate(found.url, told.push);
+    if (mine.settled && !found.problem) say(form);
   } catch (err) {
     if (err.name === 'AbortError') return;
     asked.delete(form);
@@ -236,6 +249,13 @@ function swap(id, html) {
   slider.mount(part);
   bands.mount(part);
   return true;
+}
+
+// say tells a screen reader what the page answers now.
+function say(form) {
+  if (form.dataset.liveSay === undefined) return;
+  const text = document.getElementById('result')?.textContent.trim().replace(/\s+/g, ' ') ?? '';
+  spoken.textContent = spoken.textContent === text ? `${text}\u00a0` : text; // the same sentence is read again
 }
 
 // stale dims what the form steers: the elements named in data-live-stale, or

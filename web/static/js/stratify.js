@@ -5,11 +5,15 @@
 // replaces it; the first move of another control adds the one history entry.
 
 import { forget, refresh } from './live.js';
+import { choose, chosen, keep } from './tabs.js';
 
 let form; // the controls
 let steered = ''; // the control that moved last: its moves share one entry
 let here = location.pathname + location.search; // the state on the page
 let kept = ''; // the id of what has, or should have, the focus
+let refits; // AbortController of the request for the refits
+let known = {}; // what the last refits found, by the id of its place
+const rest = 600; // ms without a move from which the model is refitted
 
 export function start(doc) {
   form = doc.getElementById('strat');
@@ -21,7 +25,33 @@ export function start(doc) {
   doc.addEventListener('focusin', (e) => { if (e.target.id) kept = e.target.id; });
   doc.addEventListener('submit', onPick);
   doc.addEventListener('taper:fit', () => { forget(form, 'axes'); load(location.search); });
+  doc.addEventListener('taper:tab', () => { here = location.pathname + location.search; });
   addEventListener('popstate', onBack);
+  stability();
+}
+
+// stability asks how often refits put patients into another band, once the page is at rest.
+async function stability() {
+  if (!document.querySelector('[data-later]')) return;
+  const mine = refits = new AbortController();
+  await new Promise((wake) => setTimeout(wake, rest));
+  if (mine.signal.aborted) return;
+  try {
+    const answer = await fetch(`${form.getAttribute('action')}/changes${location.search}`, { signal: mine.signal, headers: { Accept: 'application/json' } });
+    if (!answer.ok) return;
+    known = (await answer.json()).parts;
+    fill(false);
+  } catch { /* the next move asks again */ }
+}
+
+// fill puts what is known into its places; while it is that of the state before, it is grey.
+function fill(old) {
+  for (const [id, html] of Object.entries(known)) {
+    const place = document.getElementById(id);
+    if (!place) continue;
+    if (place.innerHTML !== html) place.innerHTML = html;
+    place.classList.toggle('muted', old);
+  }
 }
 
 // onHand takes λ into one's own hands when its slider moves.
@@ -31,7 +61,10 @@ function onHand(e) {
 }
 
 function onAsk({ detail: { query, settled } }) {
+  refits?.abort();
   if (settled && !onSlider()) query.set('panel', '1');
+  query.delete('tab');
+  if (chosen()) query.set('tab', chosen());
 }
 
 // onSlider reports whether a boundary or λ is being steered: its panel must
@@ -41,10 +74,15 @@ const onSlider = () => Boolean(document.activeElement?.closest('#controls [data-
 // onAnswer writes the address over the last one while the same control is
 // steered, as a new entry otherwise.
 function onAnswer({ detail }) {
-  const { answer, query } = detail;
+  const { answer, query, settled } = detail;
   document.getElementById('r-doubts')?.classList.toggle('is-held', query.has('drag'));
   if (answer.parts?.controls) refocus();
-  if (!answer.url || answer.url === here) return;
+  fill(true);
+  if (!answer.url) return;
+  answer.url = keep(answer.url); // another one may be open by now
+  for (const tab of document.querySelectorAll('[data-tab]')) tab.href = `${keep(answer.url, tab.dataset.tab)}#details`;
+  if (settled) setTimeout(stability); // when the address is that of the answer
+  if (answer.url === here) return;
   const back = query.has('back');
   const control = document.activeElement?.id || 'page';
   detail.push = !back && control !== steered;
@@ -63,6 +101,7 @@ function load(query, back = false) {
 function onBack() {
   if (location.pathname + location.search === here) return; // a jump inside the page
   here = location.pathname + location.search;
+  choose(location.search);
   forget(form, 'axes');
   load(location.search, true);
 }

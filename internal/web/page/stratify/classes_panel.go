@@ -18,17 +18,14 @@ import (
 func (p *Page) classesPanel() *templates.ClassesPanel {
 	st := p.State
 	v := templates.ClassesPanel{Note: st.About().Words().Note}
-	var tasks, columns []templates.Option
-	for _, t := range task.ClassTasks() {
-		tasks = append(tasks, templates.Option{Value: t.ID(), Label: t.Words().Label})
-	}
+	var columns []templates.Option
 	for _, c := range p.table.Columns {
 		some := c.Code != nil && len(c.Levels) > 1 && len(c.Levels) <= table.MaxLevels || c.Num != nil && st.About().Ordered()
 		if c.Name == st.Outcome || some && c.Type != table.Date && c.Type != table.Identifier {
 			columns = append(columns, templates.Option{Value: c.Name, Label: c.Name})
 		}
 	}
-	v.Task = choice("task", "task", "Kind of task", st.Task, tasks...)
+	v.Task = p.taskChoice()
 	v.Outcome = choice("outcome", "outcome", "Outcome", st.Outcome, columns...)
 	col := p.table.Column(st.Outcome)
 	if col == nil {

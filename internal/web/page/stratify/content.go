@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"taper/internal/doc"
 	"taper/internal/engine"
 	"taper/internal/engine/fit"
@@ -16,9 +18,11 @@ import (
 	"taper/internal/engine/loss"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/task"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/control"
+	"taper/internal/web/format"
 	"taper/internal/web/live"
 	"taper/internal/web/progress"
 	"taper/internal/web/render"
@@ -53,7 +57,7 @@ func (p *Page) Found(ctx context.Context, r *engine.Result, of *WhatIf) (templat
 		return v, err
 	}
 	if p.State.Task == "" {
-		v.Keep = live.PageFields(map[string]string{"held": heldText(r), "axes": axesText(v.Places)})
+		v.Keep = live.PageFields(map[string]string{"held": heldText(r), "axes": p.axesText(v.Places)})
 	}
 	v.Stamps, err = live.Stamps(ctx, v.Parts(), v.Places)
 	return v, err
@@ -62,28 +66,49 @@ func (p *Page) Found(ctx context.Context, r *engine.Result, of *WhatIf) (templat
 // show takes a result into the page, in bands as on says.
 func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spec) error {
 	var res resultview.View
-	var sections []doc.Section
 	if p.State.Task == "" {
 		var err error
 		on.Spec = spec
 		if res, err = on.View(); err != nil {
 			return err
 		}
-		sections = res.Sections
 	} else {
 		res = resultview.Classes{Result: on.Result, Spec: spec}.View()
 		all := doc.Group{ID: "r-classes", Class: "stack"} // which changes as a whole
 		for _, s := range res.Sections {
 			all.Body = append(all.Body, s)
 		}
-		sections = []doc.Section{{Body: doc.Nodes{all}}}
+		res.Sections = []doc.Section{{Body: doc.Nodes{all}}}
+		for i, d := range res.Details {
+			res.Details[i].Body = doc.Nodes{doc.Group{ID: "r-" + d.ID, Class: "stack", Body: d.Body}}
+		}
 	}
-	v.Sections, v.Strong, v.Rest, v.Open = render.Sections(sections), res.Strong, res.Rest, res.Open
+	v.Sections, v.Below = render.Sections(res.Sections), render.Sections(res.Below)
+	v.Strong, v.Rest, v.Open = res.Strong, res.Rest, res.Open
 	if on.Result.Optimistic { // a saved run chooses λ and γ inside each fold, and may count other rows
 		v.Rest += " Before validation."
 	}
-	v.Changing, v.Places = render.LiveParts(sections)
+	v.Changing, v.Places = render.LiveParts(slices.Concat(res.Sections, res.Details, res.Below))
+	v.Details = p.details(res.Details)
+	v.Files = [2]string{p.at() + "/rows.csv" + p.State.Query(), p.at() + "/model.json" + p.State.Query()}
+	for _, d := range v.Details { // what a detail shows may change its name
+		v.Changing[d.ID+"-name"] = templates.Words(d.Label)
+	}
 	return nil
+}
+
+// details are tabs, of which that of the state is open.
+func (p *Page) details(all []doc.Section) (out []templates.Detail) {
+	open := max(0, slices.IndexFunc(all, func(d doc.Section) bool { return d.ID == p.State.Tab }))
+	for i, d := range all {
+		to := p.State
+		if to.Tab = d.ID; i == 0 {
+			to.Tab = ""
+		}
+		out = append(out, templates.Detail{ID: "tab-" + d.ID, Tab: to.Tab, Label: d.Title, URL: to.URL() + "#details",
+			On: i == open, Parts: render.Parts(d.Body)})
+	}
+	return out
 }
 
 // bands is the result in bands, whose links lead to other states of the page.
@@ -91,8 +116,12 @@ func (p *Page) bands(r *engine.Result) resultview.Bands {
 	st := p.State
 	score := st
 	score.Band, score.Page = -1, 1
+	refits := 0
+	if r.Refittable() {
+		refits = engine.LiveRefits
+	}
 	return resultview.Bands{
-		Result: r, Band: st.Band, Page: st.Page,
+		Result: r, Refits: refits, Band: st.Band, Page: st.Page,
 		Rows: func() ([]engine.RowScore, error) { return r.Rows, nil },
 		List: func(band, page int) string {
 			to := st
@@ -150,6 +179,7 @@ func (p *Page) Unfitted() templates.Stratify {
 			Buttons: []templates.Button{{Label: "Fit these bands", URL: st.URL(), Icon: "go", Kind: "1"}}}
 		return v
 	}
+	v.Alone = true
 	title, button := "Which column is the outcome?", "Choose the outcome"
 	text := "Nobody has said it yet, and nothing is computed on a guess. Choose it on the page of the data; the bands " +
 		"appear here."
@@ -160,6 +190,13 @@ func (p *Page) Unfitted() templates.Stratify {
 	}
 	v.Empty = &templates.Empty{Title: title, Text: text,
 		Buttons: []templates.Button{{Label: button, URL: "/data/" + st.Dataset.ID + "#outcome", Icon: "go", Kind: "1"}}}
+	for _, o := range p.taskChoice().Options {
+		if o.Value != bandsTask && st.Outcome != "" { // which need no event
+			to := st
+			to.Task = o.Value
+			v.Empty.Buttons = append(v.Empty.Buttons, templates.Button{Label: "Learn " + task.Of(o.Value).Words().Kind, URL: to.URL()})
+		}
+	}
 	return v
 }
 
@@ -193,17 +230,17 @@ func (p *Page) Refused(e *usererr.Error) (v templates.Stratify, ok bool) {
 // Live answers a move of the controls with what of the page differs. While something
 // is dragged, λ stays what it was ("held"), and spec has it.
 func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (live.Answer, error) {
-	want := live.ReadWant(p.query, "r-how", "r-open", "r-doubts", "r-predictors", "r-whatif", "r-rows")
+	want := live.ReadWant(p.query, "r-how", "r-open", "r-doubts", "r-predictors", "r-whatif", "r-rows", "r-files")
 	v := p.content(r)
 	on := p.bands(r)
-	on.Axes, on.Want = parseAxes(p.query.Get("axes")), want.Seen
+	on.Axes, on.Want = p.axes(), want.Seen
 	if err := p.show(&v, on, spec); err != nil {
 		return live.Answer{}, err
 	}
 	a := live.Answer{URL: p.State.URL(), Sliders: p.sliders(r, v.Panel), Keep: map[string]string{}}
 	if p.State.Task == "" {
 		if !want.Dragging() {
-			a.Keep["axes"] = axesText(v.Places)
+			a.Keep["axes"] = p.axesText(v.Places)
 		}
 		if spec.Model.Tuned() || !p.State.Tuned() {
 			a.Keep["held"] = heldText(r)
@@ -228,6 +265,43 @@ func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (l
 		return a, err
 	}
 	return a, a.AddFigures(ctx, want, v.Places)
+}
+
+// mostListed bounds the unstable patients that the page lists.
+const mostListed = 50
+
+// Changes are how often refits put patients into another band, for the places of the page.
+func Changes(ctx context.Context, s *engine.Stability, pi []float64) (live.Answer, error) {
+	share := func(v *float64) templ.Component {
+		if v == nil {
+			return templates.Words(viz.None)
+		}
+		return templates.Words(viz.Percent(*v, 1))
+	}
+	parts := map[string]templ.Component{"changes-all": share(s.Mean)}
+	for k, b := range s.Bands {
+		parts["changes-"+strconv.Itoa(k)] = share(b.Changed)
+	}
+	t := doc.Table{Label: "Unstable patients", Class: "tbl-tight", Tall: len(s.Listed) > 10, Columns: []doc.Column{
+		{Label: "Row"}, {Label: "Band"}, {Label: "In another band", Unit: "% of the refits", Number: true}}}
+	names := viz.BandNames(pi)
+	for i, u := range s.Listed {
+		if i == mostListed {
+			t.Note = "The first " + phrase.Int(mostListed) + " of " + phrase.Int(s.Unstable) + "."
+			break
+		}
+		t.Rows = append(t.Rows, doc.TextRow([]string{phrase.Int(u.Row + 1), names[u.Band], viz.Percent(u.Changed, 1)}))
+	}
+	change := " change band"
+	if s.Unstable == 1 {
+		change = " changes band"
+	}
+	parts["changes-say"] = templates.Unstable(phrase.Count(s.Unstable, "patient"), change+" in more than "+
+		viz.Percent(s.Limit, 0)+format.Pc+" of "+phrase.Int(engine.LiveRefits)+" bootstrap refits.", render.Table(t))
+	a := live.Answer{}
+	err := a.Add(ctx, live.Want{}, parts)
+	a.Stamps = nil // asked for as a whole
+	return a, err
 }
 
 // sliders are updated in place.
@@ -283,10 +357,16 @@ func heldText(r *engine.Result) string {
 	return text
 }
 
-// axesText are the ends of the axes as the charts were drawn, so that the next
-// request can keep them: density x, density y, scatter x, scatter y.
-func axesText(figures []templates.Slot) string {
-	var ends []string
+// scale names what the scores are scores of: axes stay while it does.
+func (p *Page) scale() string {
+	m := p.State.Method
+	return m.ID + "." + m.Kernel.LossID() + "." + m.Kernel.KernelName()
+}
+
+// axesText are the scale and the ends of the axes as the charts were drawn, so that the
+// next request can keep them: density x, density y, scatter x, scatter y.
+func (p *Page) axesText(figures []templates.Slot) string {
+	ends := []string{p.scale()}
 	for _, f := range figures {
 		if f.ID != "fig-density" && f.ID != "fig-scatter" {
 			continue
@@ -304,8 +384,13 @@ func axesText(figures []templates.Slot) string {
 	return strings.Join(ends, ",")
 }
 
-// parseAxes reads axesText; anything else leaves the axes to the data.
-func parseAxes(text string) resultview.Axes {
+// axes are those that a request keeps. Those of another method, and anything else than
+// axesText, leave the axes to the data.
+func (p *Page) axes() resultview.Axes {
+	scale, text, _ := strings.Cut(p.query.Get("axes"), ",")
+	if scale != p.scale() {
+		return resultview.Axes{}
+	}
 	var v []float64
 	for _, t := range strings.Split(text, ",") {
 		f, err := strconv.ParseFloat(t, 64)

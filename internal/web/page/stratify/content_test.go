@@ -1,18 +1,30 @@
 package stratify
 
 import (
+	"net/url"
 	"testing"
 
 	"taper/internal/web/resultview"
 )
 
-// TestAxes: eight rising ends are taken, anything else leaves the axes to the data.
+// TestAxes: eight rising ends are taken; those of another method, and anything else, leave the
+// axes to the data.
 func TestAxes(t *testing.T) {
-	if got := parseAxes("-3,4,0,.25,-9,9,-8,8"); got.Density.X != [2]float64{-3, 4} || got.PCA.Y != [2]float64{-8, 8} {
+	parseAxes := func(text string) resultview.Axes {
+		p := Page{query: url.Values{"axes": {text}}}
+		p.State.Method.ID = "logistic"
+		return p.axes()
+	}
+	if got := parseAxes("logistic.interval.rbf,-3,4,0,.25,-9,9,-8,8"); got.Density.X != [2]float64{-3, 4} || got.PCA.Y != [2]float64{-8, 8} {
 		t.Errorf("%+v", got)
 	}
 	for _, text := range []string{"", "1,2", "1,2,3,4,5,6,7,x", "2,1,0,1,0,1,0,1", "NaN,1,0,1,0,1,0,1",
 		"-Inf,1,0,1,0,1,0,1"} {
+		if text = "logistic.interval.rbf," + text; parseAxes(text) != (resultview.Axes{}) {
+			t.Errorf("axes %q are taken", text)
+		}
+	}
+	for _, text := range []string{"boost.interval.rbf,-3,4,0,.25,-9,9,-8,8", "-3,4,0,.25,-9,9,-8,8"} {
 		if parseAxes(text) != (resultview.Axes{}) {
 			t.Errorf("axes %q are taken", text)
 		}

@@ -97,6 +97,14 @@ func (p *Page) Usable() bool {
 	return p.State.Task != "" || p.State.Outcome != "" && (len(p.State.Positive) > 0 || p.query.Has("outcome"))
 }
 
+// Shows says which controls and parts the page has: it is loaded anew where others are needed.
+func (p *Page) Shows() string {
+	if p.State.Task != "" {
+		return "classes"
+	}
+	return "bands"
+}
+
 // Spec is the run of the state, and what is wrong with it.
 func (p *Page) Spec() (runspec.Spec, error) {
 	spec := p.State.Spec(len(p.levels))

@@ -12,6 +12,8 @@ import (
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
+	"taper/internal/engine/table"
+	"taper/internal/engine/task"
 	"taper/internal/viz"
 	"taper/internal/web/control"
 	"taper/internal/web/form"
@@ -34,18 +36,49 @@ func (p *Page) panel(r *engine.Result) templates.Panel {
 		v.LambdaNote = "λ is chosen on the same " + strconv.Itoa(st.Folds) +
 			" folds as the numbers come from, so they are slightly optimistic. A saved run chooses λ inside each fold."
 	}
-	hidden := []string{"positive", "negative", "level", "score", "group", "x", "spline", "band"}
+	v.Hidden = []templates.Field{{Name: "shows", Value: p.Shows()}}
+	hidden := []string{"positive", "negative", "level", "score", "group", "x", "spline", "band", "tab"}
 	if st.Task != "" {
 		v.Classes, v.Model = p.classesPanel(), p.lossPanel()
 	} else {
 		hidden = append(hidden, "outcome") // which the other tasks choose here
 		v.Bands, v.Model = p.bandsPanel(r), p.methodPanel(r)
+		if c := p.taskChoice(); len(c.Options) > 1 {
+			v.Bands.Task = &c
+		}
 		v.Predictors = p.predictors()
 	}
 	for _, pair := range form.HiddenPairs(&st, hidden...) {
 		v.Hidden = append(v.Hidden, templates.Field{Name: pair.Key, Value: pair.Value})
 	}
 	return v
+}
+
+// taskChoice offers what can be learned of the outcome, in bands and in classes.
+func (p *Page) taskChoice() templates.Choice {
+	st, col := p.State, p.table.Column(p.State.Outcome)
+	levels, numeric := 0, false
+	if col != nil {
+		numeric = col.Num != nil
+		for _, n := range col.Count {
+			if n > 0 {
+				levels++
+			}
+		}
+	}
+	now := cmp.Or(st.Task, bandsTask)
+	var offered []templates.Option
+	add := func(id, label string, can bool) {
+		if can || id == now {
+			offered = append(offered, templates.Option{Value: id, Label: label})
+		}
+	}
+	add(bandsTask, "Risk bands of an event", levels > 1)
+	for _, t := range task.ClassTasks() {
+		several := levels > 2 && levels <= table.MaxLevels
+		add(t.ID(), t.Words().Label, several || t.Ordered() && numeric && levels != 2)
+	}
+	return choice("task", "task", "Kind of task", now, offered...)
 }
 
 // howChoice says how λ is chosen, and what each choice would give.

@@ -24,6 +24,7 @@ import (
 	"taper/internal/web/boundary"
 	"taper/internal/web/form"
 	"taper/internal/web/format"
+	"taper/internal/web/resultview"
 )
 
 // State is all that /stratify/{dataset} shows: the page is a pure function of it
@@ -63,6 +64,8 @@ type State struct {
 	Band int  `form:"band" of:"bands" default:"-1"`                     // whose rows are listed, −1 for none
 	Page int  `form:"page" of:"bands" default:"1" range:"1 1073741824"` // of these rows
 	Hold bool `form:"hold" of:"bands" options:"1"`                      // shows the controls and computes nothing
+
+	Tab string `form:"tab"` // the detail below the result that is open; "" for the first
 }
 
 // Noise is runspec.Noise with its keys.
@@ -147,12 +150,16 @@ func (st *State) Field(f *form.Field) {
 	}
 	switch f.Key {
 	case "task":
+		f.Default = []string{bandsTask}
 		f.Read = form.ReadOne(func(id string) error {
 			if isTask(id) {
 				st.Task = id
+			} else if id == bandsTask {
+				st.Task = ""
 			}
 			return nil
 		})
+		f.Write = func() []string { return []string{cmp.Or(st.Task, bandsTask)} }
 	case "outcome":
 		if choice.Outcome != "" {
 			f.Default = []string{choice.Outcome}
@@ -186,6 +193,13 @@ func (st *State) Field(f *form.Field) {
 		f.Problem = func(text string) string {
 			return "must be a whole number from 0 on, not " + strconv.Quote(format.Cut(text, 24)) + ". Using 7."
 		}
+	case "tab":
+		f.Read = form.ReadOne(func(id string) error { // of another task: the first is open
+			if slices.Contains(resultview.DetailIDs[1:], id) {
+				st.Tab = id
+			}
+			return nil
+		})
 	case "noise":
 		f.Read = form.ReadOne(st.readNoise)
 	case "rate", "rate_positive", "rate_negative":
@@ -203,6 +217,9 @@ func (st *State) Field(f *form.Field) {
 		f.Absent = true
 	}
 }
+
+// bandsTask is bands where tasks are chosen.
+const bandsTask = "interval"
 
 // URL is the page's canonical address.
 func (st State) URL() string { return "/stratify/" + st.Dataset.ID + st.Query() }

@@ -288,12 +288,10 @@ func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refi
 	seen := w.reading.Evaluate(score, w.event, 0.5)
 	r.original, r.band = stat.Perform(w.reading.Scores(seen, w.event), stat.Draws{}), seen.Band
 	if f := fit.Fitted; f.Trees == nil && f.Kernel == nil {
+		// In the coding of the run: the commonest level of a sample, its reference, may be another.
 		natural, intercept := d.Pre.Natural(f.W, f.B)
-		r.terms = map[string]float64{model.InterceptName: intercept}
-		for k, t := range d.Pre.Terms {
-			if !d.Pre.IsSplineTerm(k) { // knots move: a term of a spline is another one in each refit
-				r.terms[t.Name] = natural[k]
-			}
+		if r.terms, intercept = d.Pre.Recode(natural, intercept, w.p.Final.Design.Pre); !math.IsNaN(intercept) {
+			r.terms[model.InterceptName] = intercept
 		}
 		r.effect, r.contrast = bends(w.curves, d.Pre, f.W)
 	}

@@ -155,6 +155,22 @@ func applied(t *testing.T, m *model.Model, records [][]string) (score []float64,
 	return score, event, band
 }
 
+// TestBootstrapKeepsTheReference: two levels of about as many rows take turns as the commonest of
+// a sample; each sample counts for the term all the same.
+func TestBootstrapKeepsTheReference(t *testing.T) {
+	spec := clinicSpec()
+	spec.Model.Loss, spec.Predictors = "logistic", []string{"age", "sex"}
+	r, b := bootRun(t, tabletest.Clinic(160, 4), spec, BootstrapOptions{Replicates: 40, Seed: 11})
+	if len(b.Coefficients) != 3 || len(r.Coefficients) != 3 {
+		t.Fatalf("terms %+v", b.Coefficients)
+	}
+	for k, c := range b.Coefficients {
+		if c.Refits != b.Replicates || c.Value.Low == nil || c.Name != r.Coefficients[k].Name {
+			t.Errorf("%s: %d of %d refits have it: %+v", c.Name, c.Refits, b.Replicates, c.Value)
+		}
+	}
+}
+
 // TestBootstrapRepeats: the same bits on one core and on many, with λ chosen in
 // every sample; groups are drawn whole.
 func TestBootstrapRepeats(t *testing.T) {

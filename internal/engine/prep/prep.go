@@ -185,6 +185,59 @@ func (p *Preprocessor) Natural(w []float64, b float64) (coef []float64, intercep
 	return coef, b
 }
 
+// Recode writes a linear model, in coefficients per natural unit and its intercept, in the terms
+// of another design of the same columns, which learned its levels from other rows: by the name
+// of each term. A level has what it adds beyond the other's reference, whichever level the own
+// reference is; a level that the own design pools adds what the pooled ones do. Terms of splines
+// and those that the own rows don't know are left out; the intercept is NaN where these hold no row
+// of a reference.
+func (p *Preprocessor) Recode(coef []float64, intercept float64, to *Preprocessor) (terms map[string]float64, at float64) {
+	terms, at = map[string]float64{}, intercept
+	own := map[string]float64{}
+	for j, t := range p.Terms {
+		if !p.IsSplineTerm(j) { // knots move: a term of a spline is another one in each design
+			own[t.Name] = coef[j]
+		}
+	}
+	start := 0
+	for _, c := range p.Columns {
+		end := start
+		for end < len(p.Terms) && p.Terms[end].Column == c.Name {
+			end++
+		}
+		mine := p.Terms[start:end]
+		beyond := func(level string) (v float64, known bool) {
+			hit, known := c.exact(mine, level)
+			if known && hit >= 0 {
+				v = coef[start+hit]
+			}
+			return v, known
+		}
+		k := slices.IndexFunc(to.Columns, func(other Column) bool { return other.Name == c.Name && other.Kind == Category })
+		base, known := 0.0, true
+		if k >= 0 {
+			base, known = beyond(to.Columns[k].Reference)
+		}
+		for _, t := range to.Terms {
+			if t.Column != c.Name || !known {
+				continue
+			}
+			v, there := own[t.Name]
+			if t.Kind == Level {
+				v, there = beyond(t.Level)
+			}
+			if there {
+				terms[t.Name] = v - base
+			}
+		}
+		if at += base; !known {
+			at = math.NaN()
+		}
+		start = end
+	}
+	return terms, at
+}
+
 // each calls do for every column with its terms and the position of the first.
 func (p *Preprocessor) each(do func(c *Column, terms []Term, at int) error) error {
 	at := 0

@@ -3,7 +3,9 @@ package prep
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -217,6 +219,64 @@ func TestNatural(t *testing.T) {
 		if !(math.Abs(f-g) <= 1e-12) {
 			t.Errorf("row %d: score %v standardised, %v per natural unit", i, f, g)
 		}
+	}
+}
+
+// TestRecode: on two samples whose commonest levels differ, a model in the terms of the other
+// gives every row the score that it has in its own.
+func TestRecode(t *testing.T) {
+	sexes := join(times(30, "f"), times(30, "m"), times(12, "x"), times(12, "y"))
+	ages := make([]float64, len(sexes))
+	for i := range ages {
+		ages[i] = float64(20 + i*13%50)
+	}
+	tab := tableOf(number("age", ages...), category("sex", sexes...))
+	rows := func(f, m, x, y int) []int {
+		return slices.Concat(upTo(84)[:f], upTo(84)[30:30+m], upTo(84)[60:60+x], upTo(84)[72:72+y])
+	}
+	run := mustFit(t, tab, rows(30, 25, 12, 12), true, "age", "sex")
+	for _, c := range []struct {
+		name string
+		rows []int
+		want []string // the terms that the sample knows
+	}{
+		{"the same reference", rows(28, 20, 11, 10), []string{"age", "sex = m", "sex = x", "sex = y"}},
+		{"another reference", rows(20, 28, 11, 10), []string{"age", "sex = m", "sex = x", "sex = y"}},
+		{"another reference, two levels pooled", rows(20, 28, 5, 4), []string{"age", "sex = m", "sex = x", "sex = y"}},
+		{"a level without rows", rows(20, 28, 11, 0), []string{"age", "sex = m", "sex = x"}},
+		{"no row of the run’s reference", rows(0, 28, 11, 10), []string{"age"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := mustFit(t, tab, c.rows, true, "age", "sex")
+			w := make([]float64, p.Width())
+			for j := range w {
+				w[j] = 0.3 + 0.7*float64(j*j) - float64(j)
+			}
+			natural, intercept := p.Natural(w, -0.4)
+			terms, at := p.Recode(natural, intercept, run)
+			if got := slices.Sorted(maps.Keys(terms)); !slices.Equal(got, c.want) {
+				t.Fatalf("terms %q, want %q", got, c.want)
+			}
+			if c.rows[0] >= 30 {
+				if !math.IsNaN(at) {
+					t.Errorf("an intercept of %v, at a level that no row has", at)
+				}
+				return
+			}
+			x := make([]float64, p.Width())
+			for _, i := range c.rows {
+				if err := p.Transform(context.Background(), x, tab, []int{i}); err != nil {
+					t.Fatal(err)
+				}
+				own, recoded := -0.4, at+terms["age"]*ages[i]+terms["sex = "+sexes[i]]
+				for j := range x {
+					own += w[j] * x[j]
+				}
+				if math.Abs(own-recoded) > 1e-12 {
+					t.Errorf("row %d, %s: %v in the terms of the run, %v in its own", i, sexes[i], recoded, own)
+				}
+			}
+		})
 	}
 }
 

@@ -109,7 +109,14 @@ func (s *Server) runProgress(r store.Run) *templates.Progress {
 // bandsPage reads what a page shows of a result of two classes, and nothing else.
 func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpage.State, stratify string) error {
 	r := shown.Run
-	on := resultview.Bands{Result: r.Result, Spec: r.Spec, Stratify: stratify}
+	on := resultview.Bands{Result: r.Result, Spec: r.Spec}
+	if stratify != "" {
+		on.Refit = func(pi []float64) string {
+			other := r
+			other.Spec.Boundaries = pi
+			return s.stratifyOf(ctx, other)
+		}
+	}
 	shown.Headline = on.Headline()
 	switch shown.Page {
 	case runpage.Performance:

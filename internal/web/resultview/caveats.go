@@ -182,17 +182,11 @@ func (s Bands) fewWarning(i int) *engine.Warning {
 }
 
 // merge takes away the boundary between a band and its smaller neighbour; of a kept run it leads
-// to where that can be done.
+// to the page that fits it so.
 func (s Bands) merge(k int) *templates.Button {
 	pi := s.Result.Boundaries
-	if len(pi) < 2 || s.Spec.Mode != "interval" {
+	if len(pi) < 2 || s.Spec.Mode != "interval" || s.Cut == nil && s.Refit == nil {
 		return nil
-	}
-	if s.Cut == nil {
-		if s.Stratify == "" {
-			return nil
-		}
-		return &templates.Button{Label: "Open in stratify", Icon: "go", URL: s.Stratify}
 	}
 	with := k + 1
 	if k == len(pi) || k > 0 && s.Result.Strata[k-1].N < s.Result.Strata[k+1].N {
@@ -200,6 +194,11 @@ func (s Bands) merge(k int) *templates.Button {
 	}
 	b := s.Result.Strata[with]
 	rest := slices.Delete(slices.Clone(pi), min(k, with), min(k, with)+1)
-	return &templates.Button{Label: "Merge with " + viz.BandName(b.Lower, b.Upper), URL: s.Cut(rest, s.Spec.Mode),
-		Steer: true}
+	button := templates.Button{Label: "Merge with " + viz.BandName(b.Lower, b.Upper)}
+	if s.Cut == nil {
+		button.Icon, button.URL = "go", s.Refit(rest)
+		return &button
+	}
+	button.URL, button.Steer = s.Cut(rest, s.Spec.Mode), true
+	return &button
 }

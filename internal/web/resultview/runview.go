@@ -52,7 +52,8 @@ type Bands struct {
 	Sent   url.Values              // the row that was asked for
 	Answer *templates.WhatIfAnswer // to it; nil until asked
 
-	Stratify string   // of a kept run: the page of its spec, "" without
+	// of a kept run: the page that fits its spec with other boundaries; nil where none does
+	Refit func(pi []float64) string
 	Restarts Restarts // of a kept run
 
 	// What the rows of a kept run tell: net benefit, the table of performance, and what

@@ -1,0 +1,67 @@
+package resultview
+
+import (
+	"fmt"
+	"testing"
+
+	"taper/internal/engine"
+	"taper/internal/engine/check"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+)
+
+// TestMergeButton: a warning about a band of few rows comes with a button that takes away the
+// boundary to its smaller neighbour, on the live page and on that of a kept run.
+func TestMergeButton(t *testing.T) {
+	pi := []float64{.25, .5, .75}
+	for _, c := range []struct {
+		name       string
+		mode       string
+		rows       []int // of each band; those under 30 are too few
+		label, url string
+	}{
+		{"towards the smaller neighbour below", "interval", []int{100, 20, 300, 400}, "Merge with " + viz.BandName(0, .25), "[0.5 0.75]"},
+		{"towards the smaller neighbour above", "interval", []int{300, 20, 100, 400}, "Merge with " + viz.BandName(.5, .75), "[0.25 0.75]"},
+		{"the lowest", "interval", []int{20, 300, 100, 400}, "Merge with " + viz.BandName(.25, .5), "[0.5 0.75]"},
+		{"the highest", "interval", []int{300, 100, 400, 20}, "Merge with " + viz.BandName(.5, .75), "[0.25 0.5]"},
+		{"a reject zone has no other boundaries", "reject", []int{300, 20, 100, 400}, "", ""},
+	} {
+		r := &engine.Result{Boundaries: pi}
+		for k, n := range c.rows {
+			s := stat.Stratum{N: n, Verdict: stat.Inside}
+			if k > 0 {
+				s.Lower = pi[k-1]
+			}
+			if s.Upper = 1; k < len(pi) {
+				s.Upper = pi[k]
+			}
+			if n < stat.MinRows {
+				s.Verdict = stat.TooFew
+				r.Warnings = append(r.Warnings, engine.Warning{Code: check.WarnFewInStratum, Message: "20 rows. Consider merging it."})
+			}
+			r.Strata = append(r.Strata, s)
+		}
+		to := func(pi []float64) string { return fmt.Sprint(pi) }
+		for page, s := range map[string]Bands{
+			"kept": {Result: r, Spec: runspec.Spec{Mode: c.mode}, Refit: to},
+			"live": {Result: r, Spec: runspec.Spec{Mode: c.mode}, Cut: func(pi []float64, _ string) string { return to(pi) }},
+			"none": {Result: r, Spec: runspec.Spec{Mode: c.mode}},
+		} {
+			all := s.merges()
+			if len(all) != 1 {
+				t.Fatalf("%s, %s: %d banners", c.name, page, len(all))
+			}
+			b := all[0].Button
+			if c.label == "" || page == "none" {
+				if b != nil {
+					t.Errorf("%s, %s: %+v", c.name, page, b)
+				}
+				continue
+			}
+			if b == nil || b.Label != c.label || b.URL != c.url || b.Steer != (page == "live") {
+				t.Errorf("%s, %s: %+v, want %s to %s", c.name, page, b, c.label, c.url)
+			}
+		}
+	}
+}

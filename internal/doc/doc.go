@@ -37,6 +37,17 @@ type Fact struct {
 	Counted func(mask.Released) string `json:"-"`
 }
 
+// Level says where print sets a section: on the first page, in the numbered body, or behind
+// it. The screen shows sections in their order.
+type Level string
+
+// The levels.
+const (
+	Main     Level = ""
+	Summary  Level = "summary"  // on the first page, which stands alone
+	Appendix Level = "appendix" // lettered, behind all others
+)
+
 // Section is a part of a document, or of another section. Print leaves out one
 // without a body.
 type Section struct {
@@ -46,6 +57,7 @@ type Section struct {
 	Lower bool   `json:"lower,omitempty"` // its title is one level below that of the others
 	Say   string `json:"say,omitempty"`   // the sentence below the title
 	Class string `json:"class,omitempty"` // how the screen lays it out
+	Level Level  `json:"level,omitempty"`
 	Body  Nodes  `json:"body,omitempty"`
 }
 
@@ -84,6 +96,9 @@ type (
 	Block Nodes
 	// Curves are figures of what columns add, with their words and table.
 	Curves Nodes
+	// Reference leads to what stands elsewhere in the document: a sentence that ends in a
+	// link. Paged makes it, so that none is stored.
+	Reference struct{ Text, Link, To string }
 	// Flow is the way of the rows from station to station.
 	Flow []Station
 	// Icons draw groups as a hundred people each.
@@ -236,6 +251,7 @@ func (Pair) node()       {}
 func (Block) node()      {}
 func (Group) node()      {}
 func (Curves) node()     {}
+func (Reference) node()  {}
 func (Flow) node()       {}
 func (Icons) node()      {}
 func (Counted) node()    {}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/doc"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 )
@@ -40,22 +41,32 @@ func stagesCSV() string {
 	return b.String()
 }
 
-// numberedSections finds the titles of a report with their numbers.
-var numberedSections = regexp.MustCompile(`<h2><span>(\d+)</span> ([^<]*)</h2>`)
+// numberedSections finds the titles of a report with their numbers; those of the first page have
+// none.
+var numberedSections = regexp.MustCompile(`<h2>(?:<span>([^<]*)</span>)? ?([^<]*)</h2>`)
 
 // sectionsOf cuts a report into the words of its sections.
 func sectionsOf(t *testing.T, html string) (titles []string, words map[string]string) {
 	t.Helper()
 	words = map[string]string{}
 	at := numberedSections.FindAllStringSubmatchIndex(html, -1)
+	numbers, appendices := 0, 0
 	for i, m := range at {
 		end := len(html)
 		if i+1 < len(at) {
 			end = at[i+1][0]
 		}
 		title := html[m[4]:m[5]]
-		if n := html[m[2]:m[3]]; n != strconv.Itoa(i+1) {
-			t.Errorf("section %s is number %s", title, n)
+		if m[2] >= 0 {
+			n := html[m[2]:m[3]]
+			if letter, lettered := strings.CutPrefix(n, "Appendix "); lettered {
+				if letter != doc.Letter(appendices) {
+					t.Errorf("appendix %s is %s", title, n)
+				}
+				appendices++
+			} else if numbers++; n != strconv.Itoa(numbers) || appendices > 0 {
+				t.Errorf("section %s is number %s", title, n)
+			}
 		}
 		titles, words[title] = append(titles, title), strings.ReplaceAll(plain(html[m[1]:end]), "\u00a0", " ")
 	}
@@ -69,7 +80,8 @@ func TestClassReports(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := bring(t, s, stagesCSV())
 	levels := []string{"low", "mid", "high", "top " + evilName}
-	want := slices.DeleteFunc(slices.Clone(reportSections), func(title string) bool { return title == "Strata" })
+	want := slices.DeleteFunc(slices.Clone(reportSections), func(title string) bool { return title == "Strata in detail" })
+	want[1] = "Answers"
 	for task, says := range map[string]map[string]string{
 		"multiclass": {"Data": "several classes", "Performance": "AUC against the others", "Classification": "the costs of the answers take their place", "TRIPOD+AI": "tuning minimises the error rate"},
 		"ordinal":    {"Data": "ordered classes: low, mid, high", "Performance": "AUC against the others", "Classification": "kappa and macro F1 are masked", "TRIPOD+AI": "accuracy, precision and recall"},
@@ -109,8 +121,8 @@ func TestClassReports(t *testing.T) {
 				t.Errorf("%s: the shares of the classes stand beside the model: %s", task, words["Robustness"])
 			}
 			var again runspec.Spec
-			if _, call, _ := strings.Cut(words["Do it again"], "POST /api/v1/runs Content-Type: application/json "); json.NewDecoder(strings.NewReader(call)).Decode(&again) != nil || again.Task != task || again.Seed != 5 {
-				t.Errorf("%s: the call is %s", task, words["Do it again"])
+			if _, call, _ := strings.Cut(words["Reproduce this run"], "POST /api/v1/runs Content-Type: application/json "); json.NewDecoder(strings.NewReader(call)).Decode(&again) != nil || again.Task != task || again.Seed != 5 {
+				t.Errorf("%s: the call is %s", task, words["Reproduce this run"])
 			}
 		}
 	}

@@ -424,7 +424,7 @@ func TestEvaluationHostile(t *testing.T) {
 }
 
 // evaluationSections is what the report prints, in order.
-var evaluationSections = []string{"Verdict", "Data", "Performance", "Strata", "Classification", "Recalibration", "Subgroups", "Limits", "Do it again"}
+var evaluationSections = []string{"Verdict", "Strata", "Main limits", "Data", "Performance", "Classification", "Recalibration", "Subgroups", "Limits", "Reproduce this evaluation", "Masks"}
 
 // TestEvaluationLook evaluates a file in the browser, opens the report, looks at it
 // and prints it on A4 and Letter.

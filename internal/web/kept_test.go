@@ -187,7 +187,7 @@ func keptPages(t *testing.T, s *Server, id string) {
 	t.Helper()
 	opened := map[string]bool{}
 	for path, says := range map[string]string{"/runs": "data deleted", "/runs/" + id: "The model was kept, its data were deleted", "/report/" + id: "Contains no row-level data",
-		"/report/" + id + "?download=1": "Contains no row-level data", "/api/v1/runs/" + id + "/report": "Do it again", "/runs/" + id + "/delete": "the data are gone already",
+		"/report/" + id + "?download=1": "Contains no row-level data", "/api/v1/runs/" + id + "/report": "Reproduce this run", "/runs/" + id + "/delete": "the data are gone already",
 		"/runs/" + id + "/performance": "External validations", "/runs/" + id + "/model": "Settings",
 		"/runs/" + id + "/patients": "Nothing you enter is stored"} {
 		w := ask(s, "GET", path, "", browser)

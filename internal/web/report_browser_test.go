@@ -16,6 +16,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/store"
 	"taper/internal/web/page/report"
 	"taper/internal/web/render"
 	"taper/web/templates"
@@ -63,20 +66,83 @@ func TestReportPrints(t *testing.T) {
 	if len(wide) > 0 {
 		t.Errorf("beyond the sheet:\n\t%s", strings.Join(wide, "\n\t"))
 	}
-	on := true
-	out, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: &on, PrintBackground: &on})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := bytes.Count(out.Data, []byte("/MediaBox")); n < 2 || n > 8 {
+	out := b.pdf()
+	if n := bytes.Count(out, []byte("/MediaBox")); n < 2 || n > 8 {
 		t.Errorf("%d pages", n)
 	}
-	words := pdfText(t, out.Data)
+	words := pdfText(t, out)
 	for _, want := range []string{"Risk bands for malignant", "Verdict", "167 – 175", "cut-offs: −1.0986", `"seed": 7`, "Not a medical device"} {
 		if words != "" && !strings.Contains(strings.ReplaceAll(words, "\u00a0", " "), want) {
 			t.Errorf("the PDF lacks %q", want)
 		}
 	}
+}
+
+// TestReportFirstPage: the summary of every kind of report fits on one sheet of A4 and stands
+// there alone; its pictures stand side by side on paper and one below the other at 360 px, and
+// references to long tables lead to their appendices.
+func TestReportFirstPage(t *testing.T) {
+	inBrowser(t)
+	s, _ := testServer(t, Config{})
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	clinic, stages := heart(t, s), bring(t, s, stagesCSV())
+	develop, validate := halves()
+	half := trained(t, s, heartSpec(bring(t, s, develop), "Half", "logistic", .25, .5, .75))
+	classes := func(task string) store.Run {
+		return trained(t, s, runspec.Spec{Dataset: stages.ID, Outcome: "stage", Task: task, Seed: 5,
+			Levels: []string{"low", "mid", "high", "top " + evilName}, Predictors: []string{"size", "side"},
+			Validation: runspec.Validation{Kind: "cv", Folds: 3}, Model: fit.Spec{Kind: "linear", L2: fit.L2{Value: .01}}})
+	}
+	soft := "/report/" + trained(t, s, heartSpec(clinic, "Risk", "logistic", .1, .25, .5, .75)).ID
+	paths := map[string]string{"masked": soft, "shown": soft + "?counts=shown",
+		"bands":      "/report/" + trained(t, s, heartSpec(clinic, "", "interval", .25, .5, .75)).ID,
+		"multiclass": "/report/" + classes("multiclass").ID, "ordinal": "/report/" + classes("ordinal").ID,
+		"external": "/evaluations/" + judgedBy(t, s, half.ID, "new.csv", validate)}
+	b := newTab(t, web.URL)
+	for name, path := range ordered(paths) {
+		b.look(360, "light")
+		b.open(path)
+		columns := `(() => { const all = document.querySelectorAll('#summary > section > .pair'); return all.length === 0 ? -1 :
+			getComputedStyle(all[0]).gridTemplateColumns.split(' ').length; })()`
+		if n := eval[int](b, columns); n > 1 {
+			t.Errorf("%s: %d columns at 360 px", name, n)
+		}
+		if broken := eval[[]string](b, `[...document.querySelectorAll('#sheet a[href^="#"]')].map((a) => a.getAttribute('href'))
+			.filter((to) => !document.querySelector(to))`); len(broken) > 0 {
+			t.Errorf("%s leads to %v", name, broken)
+		}
+		b.look(680, "light") // what 210 mm leave between the margins
+		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+			t.Fatal(err)
+		}
+		if n := eval[int](b, columns); n == 1 && !strings.HasPrefix(name, "external") {
+			t.Errorf("%s: its pictures stand below one another on paper", name)
+		}
+		const left = (297 - 14 - 18) / 25.4 * 96 // of A4 between the margins, in CSS pixels
+		if high := eval[float64](b, `document.getElementById('summary').getBoundingClientRect().height`); high > left {
+			t.Errorf("%s: the first page is %.0f px high, and A4 leaves %.0f", name, high, left)
+		}
+		text := strings.Split(pdfText(t, b.pdf()), "\f")
+		if len(text) > 2 && (!strings.Contains(text[0], "Main limits") || strings.Contains(text[0], "rows read") || !strings.Contains(text[1], "rows read")) {
+			t.Errorf("%s: the first two pages say\n%s\n%s", name, text[0], text[1])
+		}
+		b.exec(`document.querySelectorAll('#sheet > :not(#summary)').forEach((e) => e.remove())`)
+		if n := bytes.Count(b.pdf(), []byte("/MediaBox")); n != 1 {
+			t.Errorf("%s: the summary alone takes %d pages", name, n)
+		}
+	}
+}
+
+// pdf prints the page on the paper that it asks for.
+func (b *tab) pdf() []byte {
+	b.Helper()
+	on := true
+	out, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: &on, PrintBackground: &on})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return out.Data
 }
 
 // pdfText reads a PDF with poppler, "" where that is not installed.

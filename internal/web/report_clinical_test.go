@@ -328,7 +328,8 @@ func TestCheckServed(t *testing.T) {
 }
 
 // reportSections is what every full report prints, in order.
-var reportSections = []string{"Verdict", "Data", "Performance", "Strata", "Classification", "Model", "Robustness", "Label audit", "Subgroups", "Limits", "TRIPOD+AI", "Do it again"}
+var reportSections = []string{"Verdict", "Strata", "Main limits", "Data", "Performance", "Strata in detail", "Classification", "Model", "Robustness", "Label audit",
+	"Subgroups", "Limits", "Reproduce this run", "TRIPOD+AI", "Masks"}
 
 // TestReportInFull makes a report of a file of ours and of one with four groups,
 // prints both on A4 and Letter and finds every section; a hostile column runs

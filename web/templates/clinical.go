@@ -8,6 +8,7 @@ type Section struct {
 	Label          string // names one without a title to a screen reader
 	Lower          bool   // its title is one level below
 	Class          string
+	Number         string // of a report: "3", "Appendix A"
 	Parts          []templ.Component
 }
 

@@ -5,9 +5,10 @@ package templates
 type Report struct {
 	Run      string // id, for the links around the sheet
 	Title    string
-	Facts    []Fact // run, date, file, …
-	Use      string // what it is for, and what not
-	Sections []Section
+	Facts    []Fact    // run, date, file, …
+	Use      string    // what it is for, and what not
+	Summary  []Section // on the first page; none of reports that were kept before there was one
+	Sections []Section // by their numbers, appendices last
 	Foot     []string
 	Kept     bool   // its data are gone
 	File     string // address of the report as one file

@@ -5,6 +5,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 
 	"github.com/a-h/templ"
 
@@ -25,10 +26,30 @@ func Sections(all []doc.Section) []templates.Section { return medium{}.sections(
 // there in full: a document is masked before it is printed.
 func Parts(body []doc.Node) []templ.Component { return medium{}.parts(body) }
 
-// Report is a document as a sheet about a run.
+// Report is a masked document as a sheet about a run: numbered sections behind its first
+// page, where it has one, and lettered appendices.
 func Report(d doc.Document, run string) templates.Report {
-	return templates.Report{Run: run, Title: d.Title, Facts: Facts(d.Facts), Use: d.Use,
-		Sections: medium{paper: true}.sections(d.Sections), Foot: d.Foot}
+	d = doc.Paged(d)
+	r := templates.Report{Run: run, Title: d.Title, Facts: Facts(d.Facts), Use: d.Use, Foot: d.Foot}
+	appendices := 0
+	for _, s := range d.Sections {
+		if len(s.Body) == 0 {
+			continue
+		}
+		v := medium{paper: true}.section(s)
+		switch s.Level {
+		case doc.Summary:
+			r.Summary = append(r.Summary, v)
+			continue
+		case doc.Appendix:
+			v.Number = "Appendix " + doc.Letter(appendices)
+			appendices++
+		default:
+			v.Number = strconv.Itoa(len(r.Sections) + 1)
+		}
+		r.Sections = append(r.Sections, v)
+	}
+	return r
 }
 
 func (on medium) sections(all []doc.Section) (out []templates.Section) {
@@ -124,6 +145,8 @@ func (on medium) part(n doc.Node) templ.Component {
 		return templates.Block(on.parts(n))
 	case doc.Curves:
 		return templates.CurvesView(on.parts(n))
+	case doc.Reference:
+		return templates.ReportReference(templates.Link{Label: n.Link, URL: "#" + n.To}, n.Text)
 	case doc.Flow:
 		var all []templates.ReportCount
 		for _, s := range n {

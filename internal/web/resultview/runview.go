@@ -53,7 +53,7 @@ type Bands struct {
 	Answer *templates.WhatIfAnswer // to it; nil until asked
 
 	// of a kept run: the page that fits its spec with other boundaries; nil where none does
-	Refit func(pi []float64) string
+	Refit    func(pi []float64) string
 	Restarts Restarts // of a kept run
 
 	// What the rows of a kept run tell: net benefit, the table of performance, and what

@@ -225,7 +225,10 @@ func (p Printed) classAUC() *doc.Table {
 // classClassification is what holds under the rule that makes a class of scores.
 func (p Printed) classClassification() []doc.Node {
 	c := p.r.Classes
-	parts := append([]doc.Node{doc.Note(resultview.RuleWords(c.Rule))}, parted(p.Small.shareTable(c.Metrics.Test), 9)...)
+	parts := []doc.Node{doc.Note(resultview.RuleWords(c.Rule))}
+	if !p.answersFirst() {
+		parts = append(parts, parted(p.Small.shareTable(c.Metrics.Test), 9)...)
+	}
 	parts = append(parts, doc.Facts(p.classFacts()))
 	if beside := p.answerMask(); beside.hidden {
 		parts = append(parts, doc.Note(beside.note()))

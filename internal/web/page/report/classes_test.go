@@ -60,7 +60,7 @@ func TestRowsPerParameter(t *testing.T) {
 	if parameters != 4 || v == nil || *v != 7.5 {
 		t.Errorf("%d parameters, %v", parameters, v)
 	}
-	if !slices.ContainsFunc(classRun(30, 100, 200).classLimits(), func(s string) bool { return strings.HasPrefix(s, "7.5 rows") }) {
+	if !slices.ContainsFunc(classRun(30, 100, 200).classLimits(), func(l limit) bool { return strings.HasPrefix(l.text, "7.5 rows") }) {
 		t.Error("few rows are no limit")
 	}
 	if v, _ := classRun(8, 100, 200).perClassParameter(); v != nil {

@@ -44,15 +44,18 @@ func (x External) document() doc.Document {
 		return r
 	}
 	r.Sections = []doc.Section{
-		{Title: "Verdict", Body: x.counted(func(x External) []doc.Node { return []doc.Node{doc.Verdict(x.verdict())} })},
+		{Title: "Verdict", Level: doc.Summary,
+			Body: x.counted(func(x External) []doc.Node { return []doc.Node{doc.Verdict(x.verdict())} })},
+		{Title: "Strata", Level: doc.Summary, Body: x.counted(External.strataParts)},
+		{Title: mainLimits, Level: doc.Summary, Body: x.counted(func(x External) []doc.Node { return gravestOf(x.limits()) })},
 		{Title: "Data", Body: x.counted(External.dataParts)},
 		{Title: "Performance", Body: x.counted(External.performanceParts)},
-		{Title: "Strata", Body: x.counted(External.strataParts)},
 		{Title: "Classification", Body: x.p.classification()},
 		{Title: "Recalibration", Body: x.counted(External.recalibrationParts)},
 		{Title: "Subgroups", Body: x.subgroupParts()},
-		{Title: "Limits", Body: x.counted(func(x External) []doc.Node { return []doc.Node{doc.List(x.limits())} })},
-		{Title: "Do it again", Body: x.redoParts()},
+		{Title: "Limits", Body: x.counted(External.limitParts)},
+		{Title: "Reproduce this evaluation", Level: doc.Appendix, Body: x.redoParts()},
+		{Title: "Masks", Level: doc.Appendix, Body: MaskSmall.masks()},
 	}
 	r.Counts = x.p.c.counts()
 	r.Counts[development] = x.dev.c.counts()[bands]
@@ -62,16 +65,28 @@ func (x External) document() doc.Document {
 // classSections are those of several classes: shorter than those of bands.
 func (x External) classSections() []doc.Section {
 	return []doc.Section{
-		{Title: "Verdict", Body: doc.Nodes{doc.Verdict(x.classVerdict())}},
+		{Title: "Verdict", Level: doc.Summary, Body: doc.Nodes{doc.Verdict(x.classVerdict())}},
+		{Title: "Answers", Level: doc.Summary, Body: doc.Nodes{MaskSmall.shareTable(*x.e.Classes)}},
+		{Title: mainLimits, Level: doc.Summary, Body: gravestOf(x.limits())},
 		{Title: "Data", Body: x.counted(External.dataParts)},
 		{Title: "Performance", Body: x.counted(func(x External) []doc.Node { return x.classPerformance(true) })},
 		{Title: "Classification", Body: x.counted(func(x External) []doc.Node {
 			parts := append([]doc.Node{doc.Note(resultview.RuleWords(x.run.Result.Classes.Rule))}, x.classPerformance(false)...)
-			return append(parts, MaskSmall.shareTable(*x.e.Classes), MaskSmall.eachClass(*x.e.Classes, x.classCounts()))
+			return append(parts, MaskSmall.eachClass(*x.e.Classes, x.classCounts()))
 		})},
-		{Title: "Limits", Body: doc.Nodes{doc.List(append(x.doubts(), oneFile...))}},
-		{Title: "Do it again", Body: x.redoParts()},
+		{Title: "Limits", Body: x.limitParts()},
+		{Title: "Reproduce this evaluation", Level: doc.Appendix, Body: x.redoParts()},
+		{Title: "Masks", Level: doc.Appendix, Body: MaskSmall.masks()},
 	}
+}
+
+// limitParts lists what to keep in mind.
+func (x External) limitParts() []doc.Node {
+	var items doc.List
+	for _, l := range x.limits() {
+		items = append(items, l.text)
+	}
+	return []doc.Node{items}
 }
 
 // dataParts follow the rows and set the predictors beside those of development.
@@ -135,7 +150,7 @@ func (x External) strataParts() []doc.Node {
 	if x.unseen() {
 		judged = "On the validation file: rows that were not used to make the model."
 	}
-	return []doc.Node{x.p.strataTable(judged), x.p.icons()}
+	return append([]doc.Node{x.p.strataTable(judged)}, x.p.beside("On the new rows")...)
 }
 
 // performanceParts set the numbers beside those of development, with the calibration

@@ -139,31 +139,43 @@ func (x External) classVerdict() []string {
 }
 
 // limits lists what to keep in mind.
-func (x External) limits() []string {
+func (x External) limits() []limit {
 	items := x.doubts()
+	if x.e.Classes == nil {
+		items = append(items, x.ofBands()...)
+	}
+	for i, text := range oneFile {
+		items = append(items, limit{[]harm{onlyHere, otherHarm}[min(i, 1)], text})
+	}
+	return items
+}
+
+// ofBands are the limits that follow from the numbers of two classes.
+func (x External) ofBands() (items []limit) {
 	if x.e.Events < 100 || x.e.Rows-x.e.Events < 100 {
-		items = append(items, "Fewer than 100 events or 100 non-events: intervals are wide (Collins et al. 2016 ask for "+
-			"100 of each).")
+		items = append(items, limit{tooFew, "Fewer than 100 events or 100 non-events: intervals are wide (Collins et al. " +
+			"2016 ask for 100 of each)."})
 	}
 	if s := x.e.Performance.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
 		word := "wide"
 		if *s.Low > 1 {
 			word = "narrow"
 		}
-		items = append(items, "The calibration slope’s interval excludes 1: the spread of the risks is too "+word+" here.")
+		items = append(items, limit{wrongNumber, "The calibration slope’s interval excludes 1: the spread of the risks is " +
+			"too " + word + " here."})
 	}
 	if text := atLarge(*x.e.Performance); text != "" {
-		items = append(items, text)
+		items = append(items, limit{wrongNumber, text})
 	}
 	if x.run.Result.Apparent {
-		items = append(items, "The run had no rows held out: its own numbers are apparent, and differences to them "+
-			"include its optimism.")
+		items = append(items, limit{otherHarm, "The run had no rows held out: its own numbers are apparent, and differences " +
+			"to them include its optimism."})
 	}
 	if x.e.Expected == nil {
-		items = append(items, "The model gives risk bands, not individual probabilities: calibration cannot be "+
-			"evaluated beyond the bands.")
+		items = append(items, limit{otherHarm, "The model gives risk bands, not individual probabilities: calibration cannot " +
+			"be evaluated beyond the bands."})
 	}
-	return append(items, oneFile...)
+	return items
 }
 
 // oneFile are the limits of every external validation.
@@ -174,36 +186,37 @@ var oneFile = []string{
 }
 
 // doubts words the warnings for print, where counts of 1 to 9 are not told.
-func (x External) doubts() (items []string) {
+func (x External) doubts() (items []limit) {
+	add := func(h harm, text string) { items = append(items, limit{h, text}) }
 	for _, w := range x.e.Warnings {
 		switch w.Code {
 		case check.WarnFewInStratum:
 			if !x.p.strata.Hidden() { // else the verdict says it without counts
-				items = append(items, masked(w.Message))
+				add(saidAbove, masked(w.Message))
 			}
 		case check.WarnNotMonotone:
 			if x.p.fallTold() {
-				items = append(items, w.Message)
+				add(saidAbove, w.Message)
 			}
 		case external.WarnSkipped:
 			none, unknown := x.aside()
-			items = append(items, "Rows without a class of ‘"+x.m.Outcome+"’ that the model knows: "+
+			add(tooFew, "Rows without a class of ‘"+x.m.Outcome+"’ that the model knows: "+
 				plus(none, unknown).CountText()+", scored and not evaluated.")
 		case external.WarnOutside:
-			items = append(items, x.outsideNote())
+			add(tooFew, x.outsideNote())
 		case external.WarnWarned:
-			items = append(items, "Evaluated rows with missing, unseen or out-of-range values: "+hideSmall(x.e.Warned).CountText()+
-				".")
+			add(otherHarm, "Evaluated rows with missing, unseen or out-of-range values: "+hideSmall(x.e.Warned).CountText()+".")
 		case external.WarnKnown:
-			items = append(items, "Evaluated rows equal to a row the model was trained on, in all predictors and the outcome: "+
+			add(tooGood, "Evaluated rows equal to a row the model was trained on, in all predictors and the outcome: "+
 				hideSmall(*x.e.Same).CountText()+". The same patient, or chance.")
+		case external.WarnSameData:
+			add(tooGood, masked(w.Message))
 		default:
-			items = append(items, masked(w.Message))
+			add(otherHarm, masked(w.Message))
 		}
 	}
 	if x.e.Same == nil {
-		items = append(items, "Whether rows of the file were trained on could not be checked: the model’s data are not "+
-			"there any more.")
+		add(tooGood, "Whether rows of the file were trained on could not be checked: the model’s data are not there any more.")
 	}
 	return items
 }

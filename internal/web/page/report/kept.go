@@ -67,11 +67,15 @@ func ReadKept(text string) (k Kept, err error) {
 	return k, nil
 }
 
+// forPrint are sections that no page of a run shows: what it has by itself, what is said
+// again in full, and appendices, which earlier versions did not mark.
+var forPrint = []string{"Verdict", mainLimits, "TRIPOD+AI", "Do it again"}
+
 // Parts are the sections that a page of the run shows of it, by their titles; some are for print
 // alone.
 func (k Kept) Parts(page func(title string) bool) (all []doc.Section) {
 	for i, s := range k.Document.Sections {
-		if s.Title == "Verdict" || s.Title == "TRIPOD+AI" || s.Title == "Do it again" || !page(s.Title) {
+		if slices.Contains(forPrint, s.Title) || s.Level == doc.Appendix || !page(s.Title) {
 			continue
 		}
 		s.ID = fmt.Sprintf("kept-%d", i)
@@ -91,7 +95,7 @@ func RecalibrationReport(child store.Run, o store.Origin) (string, error) {
 		{Title: "Verdict", Body: doc.Nodes{doc.Verdict(append(p.open(), res.Warnings[0].Message,
 			"An external validation shows how it does elsewhere."))}},
 		{Title: "Model", Body: p.counted(Printed.modelParts)},
-		{Title: "Do it again", Body: p.redoParts()},
+		{Title: "Reproduce this run", Level: doc.Appendix, Body: p.redoParts()},
 	}
 	MaskSmall.stamp(&d)
 	return frozen(doc.Mask(d, p.release))

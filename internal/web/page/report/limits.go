@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"taper/internal/doc"
+	"taper/internal/engine"
 	"taper/internal/engine/check"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
@@ -15,47 +17,103 @@ import (
 	"taper/internal/web/format"
 )
 
-// limitParts lists what to keep in mind: the run's warnings, and what follows
-// from how it was evaluated.
+// limit is one thing to keep in mind, and how grave it is.
+type limit struct {
+	harm harm
+	text string
+}
+
+// harm is the order of limits on the first page, the gravest first.
+type harm int
+
+const (
+	ofMadeUp    harm = iota // the data describe no patients
+	tooGood                 // the numbers are optimistic
+	tooFew                  // the rows are too few for the model
+	wrongNumber             // the model's numbers are off, or a simpler model has better ones
+	onlyHere                // nobody tried it elsewhere
+	otherHarm
+	saidAbove // the verdict says it: the first page does not say it twice
+)
+
+// warningHarm sorts warnings by their codes.
+var warningHarm = map[string]harm{
+	engine.WarnApparent: tooGood, engine.WarnOptimistic: tooGood, engine.WarnReviewed: tooGood,
+	engine.WarnFewInClass: tooFew, engine.WarnSeparation: tooFew, engine.WarnOneSided: tooFew,
+	engine.WarnNotCertified: wrongNumber, engine.WarnRecalibrated: wrongNumber, engine.WarnGridEdge: wrongNumber,
+	engine.WarnNeverPredicted: wrongNumber,
+	check.WarnFewEvents:       saidAbove, check.WarnFewInStratum: saidAbove, check.WarnNotMonotone: saidAbove,
+	engine.WarnOneBand: saidAbove, engine.WarnNoPredictor: saidAbove, engine.WarnLogisticBetter: saidAbove,
+}
+
+// harmOf is the harm of a warning.
+func (p Printed) harmOf(w engine.Warning) harm {
+	switch h, known := warningHarm[w.Code]; {
+	case check.Harmful(w), p.several() && slices.Contains(gravest, w.Code):
+		return saidAbove
+	case known:
+		return h
+	}
+	return otherHarm
+}
+
+// limitParts lists what to keep in mind.
 func (p Printed) limitParts() []doc.Node {
-	var items []string
+	var items doc.List
+	for _, l := range p.limits() {
+		items = append(items, l.text)
+	}
+	return []doc.Node{items}
+}
+
+// limits are the run's warnings, and what follows from its numbers and from how it was judged.
+func (p Printed) limits() (items []limit) {
 	if p.data.Simulated {
-		items = append(items, "The data are simulated: nothing here describes patients.")
+		items = append(items, limit{ofMadeUp, "The data are simulated: nothing here describes patients."})
 	}
 	for _, w := range p.r.Warnings {
 		if w.Code == check.WarnFewEvents && p.perParameter() != nil {
 			continue // the fit's own count stands below
 		}
 		if text := p.warning(w); text != "" {
-			items = append(items, text)
+			items = append(items, limit{p.harmOf(w), text})
 		}
 	}
 	items = append(items, p.measured()...)
-	items = append(items, p.elsewhere()...)
-	if p.interval() {
-		items = append(items, "The model gives risk bands, not individual probabilities.")
+	for i, text := range p.elsewhere() {
+		items = append(items, limit{[]harm{onlyHere, otherHarm}[min(i, 1)], text})
 	}
-	return []doc.Node{doc.List(items)}
+	if p.interval() {
+		items = append(items, limit{otherHarm, "The model gives risk bands, not individual probabilities."})
+	}
+	return items
 }
 
 // measured are the limits that follow from the statistics.
-func (p Printed) measured() []string {
+func (p Printed) measured() (items []limit) {
 	if p.several() {
 		return p.classLimits()
 	}
 	if !p.c.Known {
 		return nil
 	}
-	var items []string
+	add := func(h harm, text string) {
+		if text != "" {
+			items = append(items, limit{h, text})
+		}
+	}
 	st := p.c.Statistics
 	if epp := p.perParameter(); epp != nil {
 		if *epp < 10 {
 			noun, _ := st.SampleSize.Fewer()
-			items = append(items, viz.Number(*epp, 1)+" "+noun+
-				"s per parameter, under 10: coefficients and bands are exploratory.")
+			said := tooFew
+			if len(engine.Exploratory(p.r, p.warning)) > 0 {
+				said = saidAbove
+			}
+			add(said, viz.Number(*epp, 1)+" "+noun+"s per parameter, under 10: coefficients and bands are exploratory.")
 		}
 		if n := st.SampleSize; n.Required != nil && *n.Required > n.N {
-			items = append(items, "Riley’s criteria ask for "+phrase.Int(*n.Required)+" rows; fewer were there.")
+			add(tooFew, "Riley’s criteria ask for "+phrase.Int(*n.Required)+" rows; fewer were there.")
 		}
 	}
 	if s := st.Judged.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
@@ -63,14 +121,10 @@ func (p Printed) measured() []string {
 		if *s.Low > 1 {
 			word = "not extreme enough"
 		}
-		items = append(items, "The calibration slope’s interval excludes 1: predicted risks are "+word+".")
+		add(wrongNumber, "The calibration slope’s interval excludes 1: predicted risks are "+word+".")
 	}
-	if text := atLarge(st.Judged); text != "" {
-		items = append(items, text)
-	}
-	if text := p.outdone(); text != "" {
-		items = append(items, text)
-	}
+	add(wrongNumber, atLarge(st.Judged))
+	add(wrongNumber, p.outdone())
 	var shared []string
 	for _, v := range st.Inflation {
 		if v.VIF == nil || *v.VIF > 10 {
@@ -78,15 +132,15 @@ func (p Printed) measured() []string {
 		}
 	}
 	if len(shared) > 0 {
-		items = append(items, "Terms that share their effects (variance inflation above 10): "+format.Names(shared, 8)+".")
+		add(otherHarm, "Terms that share their effects (variance inflation above 10): "+format.Names(shared, 8)+".")
 	}
 	if b := p.c.checked(); b == nil {
-		items = append(items, "Optimism and stability were not estimated by bootstrap.")
+		add(otherHarm, "Optimism and stability were not estimated by bootstrap.")
 	} else if m := b.Stability.Mean; m != nil && *m > 0.1 {
-		items = append(items, "Bootstrap refits put "+viz.Percent(*m, 1)+format.Pc+" of the rows into another band, on average.")
+		add(otherHarm, "Bootstrap refits put "+viz.Percent(*m, 1)+format.Pc+" of the rows into another band, on average.")
 	}
 	if p.r.Clinical == nil && p.c.Origin == nil {
-		items = append(items, "The run was made by an older version: numbers on the rows trained on have no intervals.")
+		add(otherHarm, "The run was made by an older version: numbers on the rows trained on have no intervals.")
 	}
 	return items
 }
@@ -119,7 +173,7 @@ func atLarge(m stat.Performance) string {
 // elsewhere says what the model was evaluated on: its own file, and those of external
 // validations.
 func (p Printed) elsewhere() []string {
-	own := "Evaluated externally on one file: " + p.r.Validation + "."
+	own := "Evaluated on the development data alone: " + p.r.Validation + "."
 	switch {
 	case len(p.c.Validations) > 0:
 		own = "Evaluated on the development data: " + p.r.Validation + "; and externally on " +
@@ -225,14 +279,15 @@ func (p Printed) perClassParameter() (perParameter *float64, parameters int) {
 }
 
 // classLimits are the limits that follow from the classes.
-func (p Printed) classLimits() (items []string) {
+func (p Printed) classLimits() (items []limit) {
 	if v, _ := p.perClassParameter(); v != nil && *v < fewPerParameter && !p.classTable().Hidden() {
-		items = append(items, viz.Number(*v, 1)+
-			" rows of the rarest class per parameter, under 10: coefficients and answers are exploratory.")
+		items = append(items, limit{tooFew, viz.Number(*v, 1) +
+			" rows of the rarest class per parameter, under 10: coefficients and answers are exploratory."})
 	}
-	items = append(items, "Optimism and stability were not checked by bootstrap: multiclass runs have no bootstrap.")
+	items = append(items, limit{otherHarm,
+		"Optimism and stability were not checked by bootstrap: multiclass runs have no bootstrap."})
 	if len(p.r.Classes.Metrics.Test.Levels) > 0 && p.r.Classes.Metrics.Test.LogLoss == nil {
-		items = append(items, "The model answers with a class. It gives no probability for a single row.")
+		items = append(items, limit{otherHarm, "The model answers with a class. It gives no probability for a single row."})
 	}
 	return items
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -88,7 +89,7 @@ func TestLimitsAtLarge(t *testing.T) {
 	}
 	off := stat.Performance{CalibrationSlope: interval(.7, .5, .9)}
 	x := External{e: &external.Evaluation{Same: new(int), Performance: &off, Expected: new(float64)}, run: store.Run{Result: &engine.Result{}}}
-	if got := strings.Join(x.limits(), " "); !strings.Contains(got, "slope’s interval excludes 1: the spread of the risks is too wide") {
+	if got := fmt.Sprint(x.limits()); !strings.Contains(got, "slope’s interval excludes 1: the spread of the risks is too wide") {
 		t.Error(got)
 	}
 }
@@ -125,7 +126,7 @@ func TestStartsInPlainWords(t *testing.T) {
 	if got := p.warning(r.Warnings[0]); strings.Contains(got, "objective") || !strings.Contains(got, "a better one may exist") {
 		t.Error(got)
 	}
-	if slices.Contains(p.measured(), "") {
+	if slices.ContainsFunc(p.measured(), func(l limit) bool { return l.text == "" }) {
 		t.Error("an empty limit")
 	}
 }

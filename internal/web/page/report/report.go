@@ -11,7 +11,8 @@
 //
 // Files, from the bottom: words writes numbers and sentences; clinical is Clinical and
 // the counts it declares, over it its tables (performance, decisions) and drawings;
-// printed is Printed, over it a file a section up to tripod, and report sets them;
+// printed is Printed, over it a file a section up to tripod and summary, the first page,
+// and report sets them;
 // external… are the same of a validation, page the sections of a run's page, and kept…
 // what stays when data go.
 package report
@@ -60,15 +61,17 @@ const (
 // drawn from counts is Counted; a number says by itself what it tells. For several
 // classes the answers by true class stand where two classes have their strata.
 func (p Printed) document() doc.Document {
-	found := []doc.Section{
+	body := []doc.Section{
+		{Title: "Data", Body: p.counted(Printed.dataParts)},
 		{Title: "Performance", Body: p.performanceParts()},
-		{Title: "Strata", Body: p.counted(Printed.strataParts)},
+		{Title: "Strata in detail", Body: p.counted(Printed.strataDetails)},
 		{Title: "Classification", Body: p.classification()},
 		{Title: "Model", Body: p.counted(Printed.modelParts)},
 		{Title: "Robustness", Body: p.counted(Printed.robustnessParts)},
 	}
 	if p.several() {
-		found = []doc.Section{
+		body = []doc.Section{
+			{Title: "Data", Body: p.counted(Printed.dataParts)},
 			{Title: "Performance", Body: p.counted(Printed.classPerformance)},
 			{Title: "Classification", Body: p.counted(Printed.classClassification)},
 			{Title: "Model", Body: p.counted(Printed.classModelParts)},
@@ -76,19 +79,14 @@ func (p Printed) document() doc.Document {
 		}
 	}
 	return doc.Document{Title: p.title(), Facts: p.facts(), Counts: p.c.counts(), Use: intendedUse, Foot: p.foot(),
-		Sections: slices.Concat(
-			[]doc.Section{
-				{Title: "Verdict", Body: p.counted(Printed.verdictParts)},
-				{Title: "Data", Body: p.counted(Printed.dataParts)},
-			},
-			found,
-			[]doc.Section{
-				{Title: "Label audit", Body: p.auditParts()},
-				{Title: "Subgroups", Body: p.subgroupSection()},
-				{Title: "Limits", Body: p.counted(Printed.limitParts)},
-				{Title: "TRIPOD+AI", Body: p.counted(Printed.tripodSection)},
-				{Title: "Do it again", Body: p.redoParts()},
-			})}
+		Sections: slices.Concat(p.summary(), body, []doc.Section{
+			{Title: "Label audit", Body: p.auditParts()},
+			{Title: "Subgroups", Body: p.subgroupSection()},
+			{Title: "Limits", Body: p.counted(Printed.limitParts)},
+			{Title: "Reproduce this run", Level: doc.Appendix, Body: p.redoParts()},
+			{Title: "TRIPOD+AI", Level: doc.Appendix, Body: p.counted(Printed.tripodSection)},
+			{Title: "Masks", Level: doc.Appendix, Body: p.Small.masks()},
+		})}
 }
 
 // title is the run's name if somebody gave it one.

@@ -16,15 +16,43 @@ import (
 	"taper/internal/web/resultview"
 )
 
+// strataParts are the bands on the first page: their table, and side by side the density of
+// the score and a hundred people of each band over the key figures.
 func (p Printed) strataParts() []doc.Node {
 	if len(p.r.Strata) == 0 {
 		return nil
 	}
-	parts := []doc.Node{p.strataTable(p.howJudged())}
+	return append([]doc.Node{p.strataTable(p.howJudged())}, p.beside(p.c.judgedName())...)
+}
+
+// beside are the pictures and key figures below the table of strata.
+func (p Printed) beside(judged string) []doc.Node {
+	var pair doc.Pair
+	if f := p.density(); f != nil {
+		pair = append(pair, doc.Nodes{*f})
+	}
+	var right doc.Nodes
+	if all := p.icons(); len(all) > 0 {
+		say := "Of 100 people in each band."
+		if slices.ContainsFunc(all, func(i doc.Icon) bool { return i.SVG != "" }) {
+			say = "Of 100 people in each band. Filled triangles: " + p.event() + "."
+		}
+		right = append(right, doc.Say(say), all)
+	}
+	if t := p.c.keyFigures(judged); len(t.Rows) > 0 {
+		right = append(right, t)
+	}
+	if len(right) > 0 {
+		pair = append(pair, right)
+	}
+	return []doc.Node{pair}
+}
+
+// strataDetails are what the first page leaves out of the bands.
+func (p Printed) strataDetails() (parts []doc.Node) {
 	if p.r.PCA != nil && len(p.r.PCA.X) > 0 {
 		parts = append(parts, doc.Figures{p.plane()})
 	}
-	parts = append(parts, p.icons())
 	if p.c.Known && p.c.Statistics.Ordered != nil {
 		parts = append(parts, p.c.ordered())
 	}
@@ -62,12 +90,10 @@ func (p Printed) strataTable(judged string) doc.Table {
 	}
 	t.Foot = append([]doc.Cell{{Value: "All"}}, append(p.bandCells(p.strata.Total), doc.Cell{Value: ""}, doc.Cell{Value: ""})...)
 	t.Note = judged + " Wilson 95" + format.Pc +
-		" CI. Inside: the whole CI lies in the band; outside: no part of it does; compatible: the rate lies in the band; " +
-		"unclear: the rate lies outside and the CI touches the band. Too few (greyed): the CI settles nothing, of under " +
-		"30 rows, or under 5 events or non-events."
+		" CI. Inside: the whole CI lies in the band; outside: no part of it; compatible: the rate does; unclear: only a part " +
+		"of the CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."
 	if slices.ContainsFunc(t.Rows, func(r doc.Row) bool { return r.Cells[4].Mark != "" }) {
-		t.Note += " a: counts of 1 to 9 and their complements are masked; the range of possible rates is given and " +
-			"hatched, and a verdict only where all of the range has the same."
+		t.Note += " a: masked; the range of possible rates is given and hatched (appendix Masks)."
 	}
 	return t
 }
@@ -102,8 +128,17 @@ func (p Printed) howJudged() string {
 	return "Out of fold: every row was scored by a model that had not seen it, with λ chosen inside each fold."
 }
 
-// distribution is the density of the score in each class.
+// distribution is the density of the score in each class, over the whole width.
 func (p Printed) distribution() []doc.Node {
+	f := p.density()
+	if f == nil {
+		return nil
+	}
+	return []doc.Node{doc.Figures{*f}}
+}
+
+// density is the figure of it, nil of a run without.
+func (p Printed) density() *doc.Figure {
 	if len(p.r.Density) == 0 {
 		return nil
 	}
@@ -113,7 +148,7 @@ func (p Printed) distribution() []doc.Node {
 		f.SVG, f.Reveals = viz.DensitySVG(p.densities(), leastRows), mask.NoCount
 		return f
 	}
-	return []doc.Node{doc.Figures{f}}
+	return &f
 }
 
 // plane is the plane of the first two components. Marks are places: bands and groups of
@@ -259,8 +294,7 @@ func (p Printed) densitySay() string {
 		say += ". Too few rows to draw: " + phrase.Join(few)
 	}
 	if p.strata.Hidden() {
-		say += ". Each band has the area of its printed count, a masked one evenly and of the middle of its range: heights " +
-			"jump at the cut-offs"
+		say += ". Drawn from the printed counts, so that heights jump at the cut-offs (appendix Masks)"
 	}
 	return say + "."
 }

@@ -115,7 +115,7 @@ var tripodItems = []tripodItem{
 	{"18a–d", "Funding, conflicts, protocol, registration", nil},
 	{"18e", "Data sharing", nil},
 	{"18f", "Code sharing", func(p Printed) string {
-		return "Taper " + p.run.Version + "; the call below repeats the run."
+		return "Taper " + p.run.Version + "; the appendix Reproduce this run has the call that repeats it."
 	}},
 	{"19", "Patient and public involvement", nil},
 	{"20", "Participants: flow and characteristics", func(p Printed) string {

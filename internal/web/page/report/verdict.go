@@ -32,7 +32,7 @@ func (p Printed) verdict() []string {
 	if p.c.Origin != nil {
 		all = append([]string{p.movedSentence()}, all...)
 	}
-	first := append(p.open(), engine.Exploratory(p.r, p.warning)...)
+	first := append(p.gravestOpen(), engine.Exploratory(p.r, p.warning)...)
 	return append(first, all[:min(len(all), mostSentences)]...)
 }
 
@@ -43,6 +43,21 @@ func (p Printed) open() []string {
 		all = append(all, p.Small.text(text))
 	}
 	return all
+}
+
+// mostOpen is the number of open questions that a verdict says, so that it leaves room on the
+// first page.
+const mostOpen = 3
+
+// gravestOpen are the open questions of a report that lists all of them under Limits.
+func (p Printed) gravestOpen() []string {
+	all := p.open()
+	rest := len(all) - mostOpen
+	if rest < 2 { // a sentence that one more is there takes its place
+		return all
+	}
+	return append(all[:mostOpen:mostOpen], phrase.UpperFirst(phrase.Count(rest, "more question"))+
+		" about the data had no answer: see Limits.")
 }
 
 // mostSentences of a verdict about the numbers.
@@ -187,7 +202,7 @@ func (p Printed) classVerdict() []string {
 			all = append(all, text)
 		}
 	}
-	return append(p.open(), all...)
+	return append(p.gravestOpen(), all...)
 }
 
 // warning words a warning for print. Those whose numbers would tell masked

@@ -1,0 +1,186 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"taper/internal/doc"
+	"taper/internal/doc/mask"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
+	"taper/internal/viz"
+	"taper/internal/web/format"
+	"taper/internal/web/resultview"
+)
+
+// summary is the first page, which stands alone: the verdict, the bands with their pictures
+// and key figures, and the gravest limits. For several classes the answers by true class
+// stand where two classes have their strata.
+func (p Printed) summary() []doc.Section {
+	found := doc.Section{Title: "Strata", Level: doc.Summary, Body: p.counted(Printed.strataParts)}
+	if p.several() {
+		found = doc.Section{Title: "Answers", Level: doc.Summary, Body: p.counted(Printed.classAnswers)}
+	}
+	return []doc.Section{
+		{Title: "Verdict", Level: doc.Summary, Body: p.counted(Printed.verdictParts)},
+		found,
+		{Title: mainLimits, Level: doc.Summary, Body: p.counted(Printed.gravest)},
+	}
+}
+
+// mainLimits heads the limits on the first page; all of them stand under Limits.
+const mainLimits = "Main limits"
+
+// mostGrave is the number of limits on the first page.
+const mostGrave = 3
+
+// keyCount is the number of key figures on the first page.
+const keyCount = 5
+
+// keyFigures are five numbers for the first page, what holds at no single threshold first:
+// the core measures that a number can tell (Van Calster et al. 2025), AUC, calibration and
+// net benefit, then the Brier score. A model without probabilities has its interval loss, and
+// the events that its outer bands hold. Judged says on which rows.
+func (c Clinical) keyFigures(judged string) doc.Table {
+	t := doc.Table{Label: "Key figures", Class: "tbl-tight", Columns: []doc.Column{{Label: "Key figures"},
+		{Label: judged, Unit: "95" + format.Pc + " CI", Number: true}}}
+	if !c.Known {
+		return t
+	}
+	measure := func(id string) {
+		s, e := stat.ByID(id), c.Statistics.Judged.Of(id)
+		if e.Value != nil {
+			t.Rows = append(t.Rows, c.withLoss(s, doc.Row{Cells: []doc.Cell{measured(s), doc.Measured(s, e, bands)}}, 1))
+		}
+	}
+	for _, id := range []string{"auc", "calibration_slope", "observed_expected"} {
+		measure(id)
+	}
+	t.Rows = append(t.Rows, c.benefitRow()...)
+	if c.Statistics.Judged.Brier.Value != nil {
+		measure("brier")
+	}
+	if len(t.Rows) < keyCount {
+		measure(intervalLoss)
+	}
+	if last := len(c.Result.Strata) - 1; last > 0 && len(t.Rows) < keyCount {
+		t.Rows = append(t.Rows, c.eventsIn(last, "highest"), c.eventsIn(0, "lowest"))
+	}
+	t.Rows = t.Rows[:min(len(t.Rows), keyCount)]
+	return t
+}
+
+// benefitRow is the net benefit at the boundaries, of many the first, the middle and the last;
+// where counts are masked, the range at each that the printed counts leave. None without
+// boundaries.
+func (c Clinical) benefitRow() []doc.Row {
+	at := make([]int, 0, len(c.Statistics.Boundaries))
+	for k := range c.Statistics.Boundaries {
+		at = append(at, k)
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	if len(at) > tablesWide {
+		at = []int{0, len(at) / 2, len(at) - 1}
+	}
+	written := func(between string, of func(k int) string) string {
+		texts := make([]string, len(at))
+		for i, k := range at {
+			texts[i] = of(k)
+		}
+		return strings.Join(texts, between)
+	}
+	pi := func(k int) string { return viz.Short(100*c.Statistics.Boundaries[k].Threshold, 4) }
+	exact := func(k int) string { return inPercent.Write(c.Statistics.Boundaries[k].NetBenefit()) }
+	left := func(t mask.Table, k int) string {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, corner := range printedTable(t).at(k).corners(c.Statistics.Boundaries[k].Threshold) {
+			v := corner.NetBenefit()
+			low, high = min(low, v), max(high, v)
+		}
+		return rangeCell(low, high, low <= high)(inPercent).Text()
+	}
+	return []doc.Row{{Cells: []doc.Cell{{Value: "Net benefit", Note: "per 100, at " + written(", ", pi) + format.Pc},
+		{Value: written("; ", exact), Reveals: ofBands, Instead: func(r mask.Released) doc.Cell {
+			return doc.Cell{Value: written("; ", func(k int) string { return left(r[bands], k) })}
+		}}}}}
+}
+
+// eventsIn is the share of the events that lies in band j, which a word names.
+func (c Clinical) eventsIn(j int, word string) doc.Row {
+	s, all := c.Result.Strata[j], 0
+	for _, one := range c.Result.Strata {
+		all += one.Events
+	}
+	return doc.Row{Cells: []doc.Cell{
+		{Value: "Events in the " + word + " band", Note: "% of all, " + viz.BandName(s.Lower, s.Upper)},
+		{Value: inPercent.Write(float64(s.Events) / float64(max(all, 1))), Reveals: ofBands,
+			Instead: func(r mask.Released) doc.Cell {
+				part, whole := r[bands].Rows[j].Events, r[bands].Total.Events
+				if whole.Low <= 0 {
+					return doc.Cell{}
+				}
+				return rangeCell(float64(part.Low)/float64(whole.High), min(1, float64(part.High)/float64(whole.Low)),
+					true)(inPercent)
+			}}}}
+}
+
+// classAnswers are the answers by true class and the AUC of each, of few classes, and the
+// figures of all of them.
+func (p Printed) classAnswers() (parts []doc.Node) {
+	if p.answersFirst() {
+		parts = append(parts, p.Small.shareTable(p.r.Classes.Metrics.Test))
+	}
+	facts := p.classFacts()
+	if !p.classTable().Hidden() {
+		facts = slices.Concat(resultview.ProbabilityFacts(p.r.Classes.Metrics.Test), facts)
+	}
+	var pair doc.Pair
+	if t := p.classAUC(); t != nil && p.answersFirst() {
+		pair = append(pair, doc.Nodes{*t})
+	}
+	if len(facts) > 0 {
+		pair = append(pair, doc.Nodes{doc.Facts(facts[:min(len(facts), keyCount)])})
+	}
+	return append(parts, pair)
+}
+
+// answersFirst reports whether the answers by true class fit on the first page.
+func (p Printed) answersFirst() bool { return len(p.r.Classes.Metrics.Test.Levels) <= mostPriced }
+
+// gravest are the limits that matter most, without those that the verdict says.
+func (p Printed) gravest() []doc.Node { return gravestOf(p.limits()) }
+
+func gravestOf(all []limit) []doc.Node {
+	all = slices.DeleteFunc(slices.Clone(all), func(l limit) bool { return l.harm == saidAbove })
+	slices.SortStableFunc(all, func(a, b limit) int { return cmp.Compare(a.harm, b.harm) })
+	var texts doc.List
+	for _, l := range all[:min(len(all), mostGrave)] {
+		texts = append(texts, l.text)
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return []doc.Node{texts}
+}
+
+// masks says what print does with small counts and with what would tell them.
+func (s SmallCounts) masks() doc.Nodes {
+	if s == ShowSmall {
+		return doc.Nodes{doc.Note("Small counts are shown in full: patients may be recognised. Without ?counts=shown in its " +
+			"address the report masks counts of 1 to " + phrase.Int(leastRows-1) + ".")}
+	}
+	return doc.Nodes{doc.List{
+		"Counts of 1 to 9 are masked, and so is every count from which one would follow by subtraction. What is " +
+			"printed in their place is the range that a reader can work out from all other numbers.",
+		"A masked band has no confidence interval, which would tell its count together with its rows: its rate is the " +
+			"range of the possible rates. It has a verdict only where every rate of the range has the same.",
+		"Where a band is masked, each band of a density has the area of its printed count. A masked band is drawn " +
+			"evenly, with the area of the middle of its range. Groups that are only scored are left out.",
+		"Curves and histograms are drawn in steps of ten rows or more, and histograms not at all where a band is masked.",
+		"Coefficients per SD and intervals that would tell how many rows have a rare level read “masked”.",
+	}}
+}

@@ -1,0 +1,166 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"taper/internal/doc"
+	"taper/internal/doc/mask"
+	"taper/internal/engine"
+	"taper/internal/engine/check"
+	"taper/internal/engine/stat"
+	"taper/internal/store"
+	"taper/internal/viz"
+)
+
+// key are the key figures of a table, a line each.
+func key(t doc.Table) (lines []string) {
+	for _, r := range t.Rows {
+		lines = append(lines, strings.TrimSpace(strings.Join([]string{r.Cells[0].Text() + ":", r.Cells[1].Text(), r.Cells[1].Small()}, " ")))
+	}
+	return lines
+}
+
+// TestKeyFigures: five numbers, of a model without probabilities those that it has; masked, the
+// net benefit is the range over all tables that the printed bands allow, and so are the events
+// of the outer bands.
+func TestKeyFigures(t *testing.T) {
+	pi := []float64{0.25, 0.75}
+	v := func(x float64) *float64 { return &x }
+	soft := stat.Performance{AUC: interval(.9, .85, .95), CalibrationSlope: interval(1.02, .9, 1.14),
+		ObservedExpected: interval(1.1, 1, 1.2), Brier: stat.Estimate{Value: v(.08)}, IntervalLoss: stat.Estimate{Value: v(.05)}}
+	hard := stat.Performance{AUC: interval(.9, .85, .95), IntervalLoss: stat.Estimate{Value: v(.05)}}
+	benefit := func(tp, fp, n int, pi float64) float64 {
+		return 100 * (float64(tp) - float64(fp)*pi/(1-pi)) / float64(n)
+	}
+	for _, c := range []struct {
+		name   string
+		counts [][2]int
+		judged stat.Performance
+		want   []string
+	}{
+		{"probabilities", [][2]int{{300, 20}, {100, 40}, {200, 180}}, soft, []string{"AUC: 0.900 (0.850 – 0.950)",
+			"Calibration slope: 1.020 (0.900 – 1.140)", "Observed / expected: 1.100 (1.000 – 1.200)",
+			fmt.Sprintf("Net benefit: %.1f; %.1f", benefit(220, 80, 600, .25), benefit(180, 20, 600, .75)), "Brier score: 0.0800"}},
+		{"bands alone", [][2]int{{300, 20}, {100, 40}, {200, 180}}, hard, []string{"AUC: 0.900 (0.850 – 0.950)",
+			fmt.Sprintf("Net benefit: %.1f; %.1f", benefit(220, 80, 600, .25), benefit(180, 20, 600, .75)),
+			"Interval loss: 0.0500", fmt.Sprintf("Events in the highest band: %.1f", 100*180./240), fmt.Sprintf("Events in the lowest band: %.1f", 100*20./240)}},
+		// 4 of 300 and 6 of 100 hide each other: 1 to 9 each, 10 in all
+		{"masked", [][2]int{{300, 4}, {100, 6}, {200, 180}}, hard, []string{"AUC: 0.900 (0.850 – 0.950)",
+			fmt.Sprintf("Net benefit: %.1f – %.1f; %.1f", benefit(181, 119, 600, .25), benefit(189, 111, 600, .25), benefit(180, 20, 600, .75)),
+			fmt.Sprintf("Events in the highest band: %.1f", 100*180./190),
+			fmt.Sprintf("Events in the lowest band: %.1f – %.1f", 100*1./190, 100*9./190)}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := judgedRun(pi, c.counts...)
+			run.Result.Metrics.Test.IntervalLoss = c.judged.IntervalLoss.Value
+			clinical := Clinical{Run: run, Result: run.Result, Known: true, Statistics: engine.Statistics{Judged: c.judged}}
+			for k := range pi {
+				b := stat.Boundary{Threshold: pi[k]}
+				for j, n := range c.counts {
+					if j > k {
+						b.TP, b.FP = b.TP+n[1], b.FP+n[0]-n[1]
+					} else {
+						b.FN, b.TN = b.FN+n[1], b.TN+n[0]-n[1]
+					}
+				}
+				clinical.Statistics.Boundaries = append(clinical.Statistics.Boundaries, b)
+			}
+			p := New(run, store.Dataset{}, clinical).printed()
+			got := key(p.masked(p.c.keyFigures("Cross-validated")).(doc.Table))
+			if c.name == "masked" { // the interval loss as far as the range allows, or not at all
+				got = slices.DeleteFunc(got, func(line string) bool { return strings.HasPrefix(line, "Interval loss") })
+			}
+			for i := range c.want {
+				c.want[i] = strings.NewReplacer(" – ", "\u00a0–\u00a0", "-", "−").Replace(c.want[i])
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+	if t2 := (Clinical{Result: &engine.Result{}}).keyFigures(""); len(t2.Rows) != 0 {
+		t.Errorf("of a run whose rows are gone: %v", key(t2))
+	}
+}
+
+// TestMainLimits: the first page has three limits at most, the gravest first, and none that the
+// verdict says already.
+func TestMainLimits(t *testing.T) {
+	warn := func(code string) engine.Warning { return engine.Warning{Code: code, Message: code + "."} }
+	ask := func(code string) engine.Warning { return engine.Warning{Code: code, Level: "ask", Message: code + "?"} }
+	for _, c := range []struct {
+		name      string
+		simulated bool
+		warnings  []engine.Warning
+		want      []string
+	}{
+		{"few", false, nil, []string{"Evaluated on the development data alone"}},
+		{"by harm, not by order", false, []engine.Warning{warn(engine.WarnTrees), warn(engine.WarnNotCertified), warn(engine.WarnApparent)},
+			[]string{"Apparent.", "Not-certified.", "Evaluated on the development data alone"}},
+		{"made-up data first", true, []engine.Warning{warn(engine.WarnSeparation), warn(engine.WarnOptimistic), warn(engine.WarnNotCertified)},
+			[]string{"The data are simulated", "Optimistic.", "Separation."}},
+		{"not what the verdict says", false, []engine.Warning{ask("leak"), warn(check.WarnFewEvents), warn(engine.WarnLogisticBetter), warn(engine.WarnTrees)},
+			[]string{"Evaluated on the development data alone", "Trees."}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := store.Run{Result: &engine.Result{Warnings: c.warnings, Validation: "5 folds"}}
+			p := New(run, store.Dataset{Simulated: c.simulated}, Clinical{}).printed()
+			got := p.gravest()[0].(doc.List)
+			if len(got) != len(c.want) {
+				t.Fatalf("%q, want %q", got, c.want)
+			}
+			for i := range got {
+				if !strings.HasPrefix(strings.ToLower(got[i]), strings.ToLower(c.want[i])) {
+					t.Errorf("%d: %q, want %q", i, got[i], c.want[i])
+				}
+			}
+		})
+	}
+}
+
+// TestVerdictLeavesRoom: of many open questions the verdict says three and how many more there
+// are; all of them stand under Limits.
+func TestVerdictLeavesRoom(t *testing.T) {
+	for _, c := range []struct {
+		questions, sentences int
+		last                 string
+	}{{3, 3, "Not answered"}, {4, 4, "Not answered"}, {6, 4, "3 more questions about the data had no answer: see Limits."}} {
+		var all []engine.Warning
+		for i := range c.questions {
+			all = append(all, engine.Warning{Code: "leak", Level: "ask", Column: fmt.Sprint("c", i), Message: fmt.Sprintf("c%d alone has AUC 0.99. Is it known?", i)})
+		}
+		p := New(store.Run{Result: &engine.Result{Warnings: all}}, store.Dataset{}, Clinical{}).printed()
+		got := p.gravestOpen()
+		if len(got) != c.sentences || !strings.HasPrefix(got[len(got)-1], c.last) {
+			t.Errorf("%d questions: %q", c.questions, got)
+		}
+		if n := len(p.limits()); n < c.questions {
+			t.Errorf("%d questions: %d limits", c.questions, n)
+		}
+	}
+}
+
+// TestFirstPage: the summary leads every document, and what it draws was masked with the rest.
+func TestFirstPage(t *testing.T) {
+	run := judgedRun([]float64{0.25, 0.75}, [2]int{300, 4}, [2]int{100, 40}, [2]int{200, 195})
+	d := New(run, store.Dataset{}, Clinical{}).Report()
+	var titles []string
+	for _, s := range d.Sections {
+		if s.Level == doc.Summary {
+			titles = append(titles, s.Title)
+		}
+	}
+	if want := []string{"Verdict", "Strata", "Main limits"}; !slices.Equal(titles, want) || d.Sections[2].Title != want[2] {
+		t.Errorf("the first page has %q", titles)
+	}
+	people := d.Sections[1].Body[1].(doc.Pair)[0][1].(doc.Icons)
+	if people[0].SVG != "" || people[1].SVG != viz.IconsSVG(40, false, "40 of 100 in the band 25\u00a0–\u00a075\u00a0%") {
+		t.Errorf("the people of a masked band are drawn, or those of another are not: %+v", people)
+	}
+	if _, ok := d.Sections[1].Body[0].(doc.Table).Rows[0].Cells[3].Value.(mask.Span); !ok {
+		t.Error("the events of the lowest band are not masked")
+	}
+}

@@ -9,7 +9,7 @@ var abstainers = bothKernels(contender{name: "AL abstain", family: "al-abstain"}
 var fathonyAbstain = []study.Preset{{
 	ID: "fathony-table6", Title: "Abstention loss at cost ½", Source: fathonySource, Figure: "Table 6", Uploads: true,
 	Protocol: "Iris, or an uploaded table. A wrong answer costs 1, none ½. The adversarial loss with abstention " +
-		"answers where its lead is at least ½; one against all where a score is above 0, Crammer and Singer’s loss where " +
+		"answers where its lead is at least ½; one against all where a score is above 0, Crammer and Singer's loss where " +
 		"the lead is above ½. " + fathonyWords + costWords + "The folds choose by the abstention loss.",
 	UploadTexts: []string{"Iris, or an uploaded table. ", ""},
 	Build: func(in study.Input) (p study.Plan, err error) {
@@ -27,7 +27,7 @@ var fathonyAbstain = []study.Preset{{
 			{ID: "loss", Title: study.MetricOf("abstention_loss", "").Title, Higher: false},
 			{ID: "silent", Title: "Share without an answer", Higher: false}}},
 	Data: classTable(study.OnSet{Set: glass, References: abstainReferences(glass, .380, .40)},
-		study.OnSet{Set: vehicle, References: abstainReferences(vehicle, .214, .23)}),
+		linearOn(vehicle, abstainReferences(vehicle, .214, .23)...)),
 	Grid:       gridOf(study.Source{}, "abstention_loss", abstainers),
 	References: abstainReferences(irisSet, .037, .07, .122, .038),
 }}

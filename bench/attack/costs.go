@@ -23,6 +23,12 @@ func costs() []attack {
 		{name: "losses", sent: "a million numbers to each kind of loss, eight at a time", want: "200 or 4xx", do: dearLosses},
 		{name: "pages", sent: "playground, stratify, explorer and compare at their limits, many at once, half of them left",
 			want: "below 500", do: dearPages},
+		{name: "comparisons and live pages", sent: "six large runs beside each other, fits of kernels and trees while a slider " +
+			"moves, weights of a study, many at once", want: "200, 4xx or 503 with a sentence", do: dearComparisons},
+		{name: "pasted tables", sent: "forms of 10 MB, and the playground’s largest points saved, many at once",
+			want: "2xx, 3xx, 4xx or 503 with a sentence", do: dearForms},
+		{name: "workbooks side by side", sent: "eight that each unpack to forty times their size", want: "201, 422 or 503",
+			do: dearWorkbooks},
 		{name: "scoring and exports", sent: "a file of many rows to score and to validate on, all exports at once",
 			want: "200 or 4xx", do: dearFiles},
 	}
@@ -175,6 +181,12 @@ func dearPages(s *scene) {
 		"/?loss=al-cost&k=100&seed=%d", "/explore.csv?loss=interval&pi=" + strings.Repeat("0.5,", 98) + "0.5&seed=%d",
 		"/compare?ids=" + strings.Repeat(s.run+",", 100) + "&seed=%d",
 	}
+	s.manyPages(pages)
+}
+
+// manyPages asks for pages side by side, again and again with another number; half of those who ask leave before
+// the answer.
+func (s *scene) manyPages(pages []string) {
 	hurried := &http.Client{Transport: s.client.Transport, CheckRedirect: noRedirect,
 		Timeout: time.Duration(s.size(2000, 100)) * time.Millisecond}
 	got, mu := map[int]int{}, sync.Mutex{}
@@ -191,6 +203,75 @@ func dearPages(s *scene) {
 			s.sensible(page, a)
 		}
 		got[a.status]++
+	})
+	s.noteCounts(got)
+}
+
+// dearComparisons shows what is made of many rows at once.
+func dearComparisons(s *scene) {
+	data, forget := s.larger(s.size(100_000, 5_000))
+	defer forget()
+	var runs []string
+	for i := range 6 {
+		a := s.post("/api/v1/runs", s.spec(map[string]any{"dataset": data, "seed": i}))
+		if a.status != http.StatusAccepted || !until(func() bool { return s.status(made(a)) == "done" }) {
+			s.missf("no run to compare: %v", a)
+			return
+		}
+		defer s.forget("runs", a)
+		runs = append(runs, made(a))
+	}
+	study := s.post("/api/v1/studies", text(map[string]any{"dataset": map[string]any{"generator": "long-servedio",
+		"rows": s.size(50_000, 2_000)}, "replicates": 1, "seed": 1}))
+	defer s.forget("studies", study)
+	ids, live := "?ids="+strings.Join(runs, ","), "/stratify/"+data+"/live?outcome=y&positive=1&folds=50&l2=cv&seed=%d"
+	s.manyPages([]string{"/compare" + ids + "&base=%d", "/compare.csv" + ids + "&x=%d", "/api/v1/compare" + ids + "&x=%d", live,
+		live + "&kind=boost&rounds=10000&depth=16", live + "&kind=rbf", "/robustness?study=" + made(study) + "&model=0&x=%d",
+		"/runs/" + runs[0] + "/performance?x=%d", "/report/" + runs[0] + "?counts=shown&x=%d", "/runs/" + runs[0] + "/group?x=%d"})
+}
+
+// dearForms sends what a form may hold at most.
+func dearForms(s *scene) {
+	const kind = "application/x-www-form-urlencoded"
+	pasted := "text=" + strings.Repeat("1%2C0%2C1%0A", s.size(900_000, 40_000))
+	saved := "data=moons&which=both&a.features=rbf&b.features=rbf&n=5000&seed="
+	got, mu := map[int]int{}, sync.Mutex{}
+	atOnce(s.size(32, 6), func(i int) {
+		path, form := "/data/paste", pasted
+		if i%4 == 0 {
+			path, form = "/playground/save", fmt.Sprint(saved, i)
+		}
+		req, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.base+path, strings.NewReader(form))
+		if err != nil {
+			panic(err) // no address of ours fails
+		}
+		req.Header.Set("Content-Type", kind)
+		req.Header.Set("Accept", "application/json")
+		a := answered(s.client.Do(req))
+		mu.Lock()
+		defer mu.Unlock()
+		s.sensible(path, a)
+		got[a.status]++
+	})
+	s.noteCounts(got)
+	s.clear()
+}
+
+// dearWorkbooks sends books of many equal cells, which take little space.
+func dearWorkbooks(s *scene) {
+	sheet := book{sheet: "<sheetData>" + twoRows, repeat: `<row><c t="n"><v>1</v></c><c t="n"><v>0</v></c></row>`,
+		times: s.size(1_000_000, 20_000)}.bytes()
+	got, mu := map[int]int{}, sync.Mutex{}
+	atOnce(8, func(i int) {
+		a := s.upload(fmt.Sprintf("book%d.xlsx", i), func(w io.Writer) error {
+			_, err := w.Write(sheet)
+			return err
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		s.sensible("a workbook", a)
+		got[a.status]++
+		s.forget("datasets", a)
 	})
 	s.noteCounts(got)
 }

@@ -12,10 +12,8 @@ import (
 	"time"
 
 	"taper/internal/app/datasets"
-	"taper/internal/cache"
 	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
-	"taper/internal/engine/study"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -31,26 +29,25 @@ type App struct {
 	// the rows are there; nil where the model is made of rows, which go.
 	Keep func(ctx context.Context, run string, d store.Dataset) (*store.KeptRun, error)
 
-	MostWork float64 // multiply-adds of one job; 0: no limit
-
 	reviews    *reviewQueues
-	weights    studyWeights
+	weights    *studyWeights
 	validating chan struct{} // holds a token for each external validation under way
 	memory     cost.Memory
+	mostWork   float64 // multiply-adds of one job; 0: no limit
 	db         *store.DB
 	log        *slog.Logger
 	version    string // of the program, noted in what it makes
 	now        func() time.Time
 }
 
-// New returns the use cases on a store, which share the memory.
-func New(db *store.DB, data *datasets.Service, memory cost.Memory, version string, log *slog.Logger,
+// New returns the use cases on a store, which share the memory. A job may take mostWork multiply-adds; 0 is
+// no limit.
+func New(db *store.DB, data *datasets.Service, memory cost.Memory, mostWork float64, version string, log *slog.Logger,
 	now func() time.Time) *App {
 	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), memory.Jobs, log), memory: memory,
-		Computations: newComputations(data, memory),
-		reviews:      newReviewQueues(memory), validating: make(chan struct{}, 2),
-		weights: studyWeights{known: cache.NewSized[study.Weights](cache.Unlimited, weightsKept)}, db: db, log: log,
-		version: version, now: now}
+		mostWork: mostWork, Computations: newComputations(data, memory, mostWork),
+		reviews: newReviewQueues(memory), validating: make(chan struct{}, 2),
+		weights: newStudyWeights(memory), db: db, log: log, version: version, now: now}
 }
 
 // The lanes of jobs. A fit and a study take every core, and a study takes hours: it

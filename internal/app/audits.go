@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine/audit"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -32,7 +33,9 @@ func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions)
 // startOnce queues a job of an audit. Whoever asks for one that is at work follows
 // that.
 func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r store.Run, options O) error {
-	bytes, err := a.memoryOf(ctx, "This audit", r, 0, 0)
+	bytes, err := a.costOf(ctx, "This audit", r, func(s runspec.Spec, t table.Shape) (int64, cost.Work) {
+		return audit.Memory(s, t), audit.Work(s, t)
+	})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,11 @@ import (
 	"encoding/json"
 
 	"taper/internal/engine"
+	"taper/internal/engine/cost"
+	"taper/internal/engine/crossfit"
 	"taper/internal/engine/job"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
@@ -45,11 +49,9 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	if o.Replicates == 0 {
 		o.Replicates = engine.DefaultReplicates
 	}
-	beside := int64(0)
-	if r.Result != nil {
-		beside = o.Memory(r.Result.Flow.Trained)
-	}
-	bytes, err := a.memoryOf(ctx, "This bootstrap", r, o.Replicates, beside)
+	bytes, err := a.costOf(ctx, "This bootstrap", r, func(s runspec.Spec, t table.Shape) (int64, cost.Work) {
+		return crossfit.Memory(s, t) + o.Memory(t.Rows), crossfit.Tried(s, t).Times(o.Replicates)
+	})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"taper/internal/engine/compare"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 )
@@ -19,6 +20,14 @@ func (a *App) FinishedRuns(ctx context.Context, ids []string) (runs []compare.Ru
 			return nil, unfinished(r)
 		}
 	}
+	all, rows, err := a.db.ComparedMemory(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := cost.Hold(ctx, "This comparison", all+compare.Memory(rows)); err != nil {
+		return nil, err
+	}
+	ctx = cost.Paid(ctx)
 	for _, id := range ids {
 		r, err := a.db.Run(ctx, id)
 		if err != nil {

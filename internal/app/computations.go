@@ -31,6 +31,7 @@ type Computations struct {
 	Patience time.Duration // until a page shows progress instead of waiting on
 	Grace    time.Duration // that a computation goes on for a page to ask for its progress
 	memory   *cost.Budget
+	mostWork float64 // multiply-adds of one computation; 0: no limit
 
 	mu        sync.Mutex
 	started   int
@@ -79,10 +80,10 @@ const (
 	stableBytes = 4 << 20
 )
 
-func newComputations(in *datasets.Service, memory cost.Memory) *Computations {
+func newComputations(in *datasets.Service, memory cost.Memory, mostWork float64) *Computations {
 	l := &Computations{
 		table: in.Table, Runner: job.New(context.Background(), 2, memory.Jobs), Patience: 1500 * time.Millisecond,
-		Grace: 15 * time.Second, memory: memory.Jobs, running: map[string]*Computation{}, jobs: map[string]*Computation{},
+		Grace: 15 * time.Second, memory: memory.Jobs, mostWork: mostWork, running: map[string]*Computation{}, jobs: map[string]*Computation{},
 		followers: map[string]*follower{},
 		ready:     cache.New[*preparation](readyBytes).Within(memory.Caches),
 		results:   cache.New[*engine.Result](resultBytes).Within(memory.Caches),
@@ -129,8 +130,12 @@ func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result
 		f.join()
 		return nil, f, nil
 	}
-	bytes := crossfit.Memory(spec, table.ShapeOf(d.Rows, d.Profiles))
+	shape := table.ShapeOf(d.Rows, d.Profiles)
+	bytes := crossfit.Memory(spec, shape)
 	if err := l.memory.Check("This fit", bytes); err != nil {
+		return nil, nil, err
+	}
+	if err := crossfit.WorkOf(spec, shape).Check("This fit", l.mostWork); err != nil {
 		return nil, nil, err
 	}
 	l.started++

@@ -25,7 +25,7 @@ type shared struct {
 }
 
 func newShared() shared {
-	s := shared{Computations: newComputations(&datasets.Service{}, cost.Memory{}), release: make(chan struct{}),
+	s := shared{Computations: newComputations(&datasets.Service{}, cost.Memory{}, 0), release: make(chan struct{}),
 		d: store.Dataset{ID: "d"}, spec: runspec.Spec{Outcome: "outcome", Positive: table.Levels{"died"}, Task: "binary", Seed: 1,
 			Model:      fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 1}},
 			Validation: runspec.Validation{Kind: "cv", Folds: 2}}.WithDefaults()}

@@ -9,6 +9,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
 	"taper/internal/engine/check"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/job"
 	"taper/internal/engine/runspec"
@@ -66,7 +67,7 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 	}
 	r.Spec = spec
 	bytes := crossfit.Memory(spec, t.Shape())
-	if err := crossfit.WorkOf(spec, t.Shape()).Check("This run", a.MostWork); err != nil {
+	if err := crossfit.WorkOf(spec, t.Shape()).Check("This run", a.mostWork); err != nil {
 		return store.Run{}, err
 	}
 	if err := a.memory.Jobs.Check("This run", bytes); err != nil {
@@ -81,11 +82,11 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 	return r, nil
 }
 
-// memoryOf is what another job on the rows of a run takes at most: that of the run and what comes beside
-// it. Data that cannot be read are refused, since the job could not read them either, and so is more work
-// than the limit, as much as samples of the rows take, or as the run where there are none.
-func (a *App) memoryOf(ctx context.Context, what string, r store.Run, samples int, beside int64) (bytes int64,
-	err error) {
+// costOf is what another job on the rows of a run takes at most, by an estimate from its spec and the
+// shape of its data. Data that cannot be read are refused, since the job could not read them either, and
+// so is what is more than a limit.
+func (a *App) costOf(ctx context.Context, what string, r store.Run,
+	of func(runspec.Spec, table.Shape) (int64, cost.Work)) (bytes int64, err error) {
 	d, err := a.db.Dataset(ctx, r.Dataset)
 	if err != nil {
 		return 0, err
@@ -94,14 +95,10 @@ func (a *App) memoryOf(ctx context.Context, what string, r store.Run, samples in
 	if err != nil {
 		return 0, err
 	}
-	work := crossfit.WorkOf(r.Spec, t.Shape())
-	if samples > 0 {
-		work = crossfit.Tried(r.Spec, t.Shape()).Times(samples)
-	}
-	if err := work.Check(what, a.MostWork); err != nil {
+	bytes, work := of(r.Spec, t.Shape())
+	if err := work.Check(what, a.mostWork); err != nil {
 		return 0, err
 	}
-	bytes = crossfit.Memory(r.Spec, t.Shape()) + beside
 	return bytes, a.memory.Jobs.Check(what, bytes)
 }
 

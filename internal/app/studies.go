@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"taper/internal/app/datasets"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
@@ -88,6 +89,9 @@ func (a *App) WithChoice(ctx context.Context, spec study.Spec) study.Spec {
 
 // StudyPlan builds the plan of a study with the data it names.
 func (a *App) StudyPlan(ctx context.Context, st *store.Study) (study.Plan, error) {
+	if _, err := cost.Hold(ctx, "This study", study.PlanMemory(st.Spec)); err != nil {
+		return study.Plan{}, err
+	}
 	if st.Spec.Dataset.ID == "" {
 		return study.NewPlan(paper.Presets, st.Spec, nil)
 	}
@@ -131,7 +135,7 @@ func (a *App) studyMemory(ctx context.Context, st *store.Study, plan study.Plan)
 		}
 		bytes += data.Table.Shape().Memory()
 	}
-	if err := plan.Work.Check("This study", a.MostWork); err != nil {
+	if err := plan.Work.Check("This study", a.mostWork); err != nil {
 		return 0, err
 	}
 	return bytes, a.memory.Jobs.Check("This study", bytes)

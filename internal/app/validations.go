@@ -22,12 +22,17 @@ type ValidationRequest struct {
 	Name string // of the file
 }
 
+// PredictOptions bound a file that is scored.
+func (a *App) PredictOptions() model.PredictOptions {
+	return model.PredictOptions{Limits: a.Datasets.Limits(), MostWork: a.mostWork}
+}
+
 // ValidateFile evaluates the model of a run on a file. The id is that of the
 // validation kept, "" where it is none or was not to be kept.
 func (a *App) ValidateFile(ctx context.Context, r store.Run, m *model.Model, file []byte,
 	q ValidationRequest) (e *external.Evaluation, id string, err error) {
 	return a.validate(ctx, r, m, file, q, func(o external.EvaluateOptions) (*external.Evaluation, error) {
-		return external.EvaluateCSV(ctx, m, file, model.PredictOptions{Limits: a.Datasets.Limits()}, o)
+		return external.EvaluateCSV(ctx, m, file, a.PredictOptions(), o)
 	})
 }
 
@@ -85,9 +90,10 @@ func (a *App) evaluateOptions(ctx context.Context, r store.Run, m *model.Model,
 	return o, nil
 }
 
-// unlessGone passes over what an usererr.Error says: the data are not there.
+// unlessGone passes over what an usererr.Error says: the data are not there. That other work holds the
+// memory to read them is another matter: without them the answer would be another one.
 func unlessGone(err error) error {
-	if _, ok := usererr.As(err); ok {
+	if e, ok := usererr.As(err); ok && e.Code != usererr.Busy {
 		return nil
 	}
 	return err
@@ -121,15 +127,12 @@ func (a *App) RenameValidation(ctx context.Context, id, name string) error {
 
 // DevelopmentRows are the test rows of a run, where a validation needs them
 // and they are there.
-func (a *App) DevelopmentRows(ctx context.Context, r store.Run) []engine.RowScore {
+func (a *App) DevelopmentRows(ctx context.Context, r store.Run) ([]engine.RowScore, error) {
 	if r.Result == nil || r.Result.Classes != nil || r.Result.Clinical != nil {
-		return nil
+		return nil, nil
 	}
 	rows, err := a.db.RunRows(ctx, r.ID)
-	if err != nil {
-		return nil
-	}
-	return rows
+	return rows, unlessGone(err)
 }
 
 // RecalibratedBy is the external validation that a run was recalibrated by; nil where

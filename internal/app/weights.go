@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"taper/internal/cache"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/study"
 	"taper/internal/store"
 )
@@ -13,10 +14,23 @@ import (
 // weightsKept is how many histograms of studies of one's own are kept.
 const weightsKept = 64
 
+// weightGroupBytes are about those of a group of rows in a histogram.
+const weightGroupBytes = 128 + 8*study.WeightBins
+
 // studyWeights keeps what was weighed last.
 type studyWeights struct {
 	mu    sync.Mutex
 	known *cache.Cache[study.Weights] // by study, model and rate
+}
+
+func newStudyWeights(memory cost.Memory) *studyWeights {
+	w := &studyWeights{known: cache.NewSized[study.Weights](cache.Unlimited, weightsKept).Within(memory.Caches)}
+	memory.GiveWay(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.known.Drop("")
+	})
+	return w
 }
 
 // StudyWeights fits a model of a finished study once more to see how much its rows
@@ -43,6 +57,6 @@ func (a *App) StudyWeights(ctx context.Context, st store.Study, model, rate int)
 	}
 	a.weights.mu.Lock()
 	defer a.weights.mu.Unlock()
-	a.weights.known.Put(key, w, 0)
+	a.weights.known.Put(key, w, weightGroupBytes*len(w.Groups))
 	return w, nil
 }

@@ -297,11 +297,41 @@ func (db *DB) Run(ctx context.Context, id string) (Run, error) {
 	return r, nil
 }
 
+// textTimes is how many times its own length a model or a result takes at most: its text, and what it
+// says, whose numbers are shorter than their digits.
+const textTimes = 4
+
+// ComparedMemory is what runs take with their results, models and rows, in bytes: of all of them, and of
+// the rows alone.
+func (db *DB) ComparedMemory(ctx context.Context, ids []string) (all, rows int64, err error) {
+	for _, id := range ids {
+		var head []byte
+		var size, texts int64
+		err := db.r.QueryRowContext(ctx, `SELECT ifnull(substr(row_data, 1, 14), x''), ifnull(length(row_data), 0),
+			ifnull(octet_length(model), 0) + ifnull(octet_length(result), 0) FROM run_results WHERE run = ?`, id).Scan(&head,
+			&size, &texts)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return 0, 0, fmt.Errorf("read run: %w", err)
+		}
+		rows += rowsMemory(head, size)
+		all += rowsMemory(head, size) + textTimes*texts
+	}
+	return all, rows, nil
+}
+
 // RunModel returns the model of a finished run, what model.json holds.
 func (db *DB) RunModel(ctx context.Context, id string) (*model.Model, error) {
+	var size int64
+	err := db.r.QueryRowContext(ctx, `SELECT ifnull(octet_length(model), 0) FROM run_results WHERE run = ?`, id).Scan(&size)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("read run: %w", err)
+	}
+	if _, err := cost.Hold(ctx, "Reading the model of this run", textTimes*size); err != nil {
+		return nil, err
+	}
 	var text sql.RawBytes
 	m := new(model.Model)
-	err := db.finished(ctx, id, `SELECT model FROM run_results WHERE run = ?`, &text, func() error {
+	err = db.finished(ctx, id, `SELECT model FROM run_results WHERE run = ?`, &text, func() error {
 		return json.Unmarshal(text, &m)
 	})
 	if err != nil {

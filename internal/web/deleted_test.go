@@ -23,7 +23,7 @@ func TestRunOfDeletedDataset(t *testing.T) {
 			trained(t, s, heartSpec(d, "Kept", "interval", .3))
 		}
 		done := false
-		late := app.New(s.db, s.datasets, cost.Memory{}, testVersion, s.log, func() time.Time { // asked for after the dataset was found
+		late := app.New(s.db, s.datasets, cost.Memory{}, 0, testVersion, s.log, func() time.Time { // asked for after the dataset was found
 			if !done {
 				done = true
 				if keep {

@@ -34,7 +34,11 @@ func (s *Server) evaluationPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	x := report.NewExternal(r, m, e, s.app.DevelopmentRows(c.Request().Context(), r), c.Request().Host)
+	rows, err := s.app.DevelopmentRows(c.Request().Context(), r)
+	if err != nil {
+		return err
+	}
+	x := report.NewExternal(r, m, e, rows, c.Request().Host)
 	view := render.Report(x.Report(), r.ID)
 	view.File = "/evaluations/" + e.ID + "?download=1"
 	if c.QueryParam("download") == "1" {

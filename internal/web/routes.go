@@ -34,17 +34,18 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	}
 	db.KeepResults(memory)
 	s := &Server{cfg: cfg, db: db, log: log, now: now, newID: newRequestID, memory: memory,
-		datasets: datasets.New(db, cfg.Limits, memory, now), static: tree, explorer: explore.NewExplorer(), echo: echo.New(),
+		datasets: datasets.New(db, cfg.Limits, memory, now), static: tree, explorer: explore.NewExplorer(memory),
+		echo:     echo.New(),
 		stopping: make(chan struct{})}
 	if cfg.PasswordHash != "" {
 		if s.sessions, err = newSessions(cfg.PasswordHash, now, s.newID); err != nil {
 			return nil, err
 		}
 	}
-	s.app = app.New(db, s.datasets, memory, cfg.Version, log, now)
-	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startShown})
+	s.app = app.New(db, s.datasets, memory, cfg.Work, cfg.Version, log, now)
+	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startShown, Memory: memory})
 	s.studies = studyreport.NewCatalogue()
-	s.app.Keep, s.app.MostWork = s.keptRun, cfg.Work
+	s.app.Keep = s.keptRun
 	s.tags = httpio.Tagger{Start: cfg.Version + " " + s.newID(), Visitor: s.visitor,
 		Answers: httpio.NewAnswers(cfg.KeptAnswers, memory)}
 	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Tags: s.tags,

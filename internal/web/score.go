@@ -73,7 +73,7 @@ func (s *Server) receiveRows(c echo.Context, r store.Run, m *model.Model) (newRo
 	return newRows{
 		s: s, run: r, m: m, data: data, name: scoredName(form.File), evaluate: form.Fields["evaluate"] == "1",
 		asked:   app.ValidationRequest{By: form.Fields["by"], Keep: true, Name: form.File},
-		options: model.PredictOptions{Limits: s.cfg.Limits},
+		options: s.app.PredictOptions(),
 	}, form, err
 }
 

@@ -66,14 +66,8 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
 	ctx, stop := context.WithCancel(ctx)
-	hs := &http.Server{
-		Handler:           s,
-		BaseContext:       func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: sendWithin,
-		// Nobody keeps a connection by silence, who has signed in or who has not: a browser opens another.
-		IdleTimeout: sendWithin,
-		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-	}
+	hs := s.listener(sendWithin)
+	hs.BaseContext = func(net.Listener) context.Context { return base }
 	var samples sync.WaitGroup
 	samples.Go(func() { s.datasets.FirstSamples(ctx, s.log) })
 	defer samples.Wait()
@@ -106,6 +100,13 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 		s.log.Error("open runs not recorded as interrupted", job.Cause(err))
 	}
 	return why
+}
+
+// listener answers by s. Nobody keeps a connection by silence, who has signed in or who has not: a browser
+// opens another.
+func (s *Server) listener(silence time.Duration) *http.Server {
+	return &http.Server{Handler: s, ReadHeaderTimeout: silence, IdleTimeout: silence,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
 }
 
 // endRunner stops the jobs of a runner. One that does not end in time is left to

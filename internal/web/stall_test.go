@@ -118,6 +118,80 @@ func TestStalledBody(t *testing.T) {
 	}
 }
 
+// TestSilenceBeforeSignIn: nobody who has not signed in keeps a connection open without a byte.
+func TestSilenceBeforeSignIn(t *testing.T) {
+	if sendWithin > 10*time.Second {
+		t.Errorf("silence may last %v", sendWithin)
+	}
+	s, _ := testServer(t, Config{PasswordHash: testHash})
+	hs := s.listener(20 * time.Millisecond)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go hs.Serve(ln)
+	defer hs.Close()
+	const host = " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+	for name, sent := range map[string]string{"nothing": "", "half a header": "GET /login HTTP/1.1\r\nHost: 127",
+		"nothing after an answer": "GET /login" + host, "a stream": "GET /api/v1/runs/none/events" + host,
+		"progress": "GET /jobs/none/live" + host} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", ln.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			fmt.Fprint(conn, sent)
+			if _, err := io.Copy(io.Discard, conn); err != nil && !strings.Contains(err.Error(), "reset") { // until it is closed
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestRefusedRequestsClose: a request that is refused before its body was read ends its connection, since the
+// rest of it would be taken for the next request.
+func TestRefusedRequestsClose(t *testing.T) {
+	open, _ := testServer(t, Config{Memory: 256 << 20})
+	locked, _ := testServer(t, Config{PasswordHash: testHash})
+	for _, c := range []struct {
+		name    string
+		s       *Server
+		request string
+		status  int
+	}{
+		{"another site", open, "POST /api/v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://example.org", 403},
+		{"another name", open, "POST /api/v1/runs HTTP/1.1\r\nHost: example.org", 403},
+		{"no such page", open, "POST /nowhere HTTP/1.1\r\nHost: 127.0.0.1", 404},
+		{"another method", open, "PUT /runs HTTP/1.1\r\nHost: 127.0.0.1", 405},
+		{"more than the memory", open, "POST /api/v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json", 422},
+		{"not signed in", locked, "POST /api/v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json", 401},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			web := httptest.NewServer(c.s)
+			defer web.Close()
+			conn, err := net.Dial("tcp", web.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			fmt.Fprint(conn, c.request+"\r\nContent-Length: 1000000000\r\n\r\n")
+			in := bufio.NewReader(conn)
+			res, err := http.ReadResponse(in, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ := io.ReadAll(res.Body)
+			if res.StatusCode != c.status || !res.Close {
+				t.Errorf("%s, closes %v: %s", res.Status, res.Close, body)
+			}
+			if _, err := in.ReadByte(); err == nil {
+				t.Error("the connection is left open")
+			}
+		})
+	}
+}
+
 // TestBodyIsGivenBack: after a refusal the request has the body that the server gave it. With another one the server
 // resets the connection at once, and a client that still sends never reads why.
 func TestBodyIsGivenBack(t *testing.T) {

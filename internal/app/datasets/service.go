@@ -279,7 +279,7 @@ func (s *Service) KeepModels(ctx context.Context, id string, made func() ([]stor
 // of the kept columns.
 func (s *Service) Preview(ctx context.Context, d store.Dataset, rows int) (table.Preview, error) {
 	if d.State != store.Kept {
-		data, err := head(s.db, d)
+		data, err := head(ctx, s.db, d)
 		if err != nil {
 			return table.Preview{}, err
 		}
@@ -297,16 +297,23 @@ const headBytes = 4 << 20
 
 // head returns the start of an upload; of a workbook, or where the encoding is
 // still to be found, all of it.
-func head(db *store.DB, d store.Dataset) ([]byte, error) {
+func head(ctx context.Context, db *store.DB, d store.Dataset) ([]byte, error) {
+	size := d.Bytes
+	if d.Dialect.Format == "csv" && d.Dialect.Encoding != "" {
+		size = min(size, headBytes)
+	}
+	if _, err := cost.Hold(ctx, "Reading this file", table.ReadMemory(size)); err != nil {
+		return nil, err
+	}
 	f, err := db.OpenRaw(d.ID)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if d.Dialect.Format != "csv" || d.Dialect.Encoding == "" || d.Bytes <= headBytes {
+	if size == d.Bytes {
 		return io.ReadAll(f)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, headBytes))
+	data, err := io.ReadAll(io.LimitReader(f, size))
 	if i := bytes.LastIndexByte(data, '\n'); i > 0 {
 		data = data[:i+1] // a record cut in the middle is not shown
 	}

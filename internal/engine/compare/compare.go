@@ -38,6 +38,10 @@ type Comparison struct {
 	Base int `json:"-"` // index of the baseline
 }
 
+// Memory is what New takes at most beside runs whose rows take so many bytes: those that test of each, the
+// same again for each pair with the baseline, and draws of them on every core.
+func Memory(rows int64) int64 { return 2 * rows }
+
 // New compares runs with the one at base, until the context ends. It panics on
 // an index out of range and on a run without a result.
 func New(ctx context.Context, runs []Run, base int) (*Comparison, error) {

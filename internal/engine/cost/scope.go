@@ -41,6 +41,9 @@ func WithScope(ctx context.Context, b *Budget) (scoped context.Context, end func
 	}
 }
 
+// Paid is a context for code whose memory is held already: what it holds below costs nothing more.
+func Paid(ctx context.Context) context.Context { return context.WithValue(ctx, scopeKey{}, nil) }
+
 // Hold takes bytes for the request of a context, until it is answered or release is called. It
 // waits for what others hold, but not for long: then a usererr.Busy says to try again. What names
 // it as the start of a sentence: "Reading this file". Where there is no request it does nothing: a

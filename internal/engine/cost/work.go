@@ -9,7 +9,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Work is how much a job computes: fits of rows by terms. Total is about the multiply-adds of all of them.
+// Work is how much a job computes: fits of rows by terms, or none where a model is only applied. Total is
+// about the multiply-adds of all of it.
 type Work struct {
 	Fits, Total float64
 	Rows, Terms int // of the largest fit
@@ -29,6 +30,11 @@ func (w Work) Times(n int) Work {
 func (w Work) Check(what string, limit float64) error {
 	if limit <= 0 || w.Total <= limit {
 		return nil
+	}
+	if w.Fits == 0 {
+		return usererr.New(usererr.Invalid, "%s would take about %s multiply-adds for %d rows × %d terms; the limit is %s. "+
+			"Use fewer rows, or start Taper with a higher limit (-max-work).", what, power(w.Total), w.Rows, w.Terms,
+			power(limit))
 	}
 	return usererr.New(usererr.Invalid, "%s would fit %s models of up to %d rows × %d terms, about %s multiply-adds; the "+
 		"limit is %s. Use fewer rows, columns, folds, repeats or samples, a fixed λ, or start Taper with a higher limit "+

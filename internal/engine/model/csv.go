@@ -20,6 +20,8 @@ type PredictOptions struct {
 	Dialect table.Dialect
 	Limits  table.Limits
 	Summary *Summary // filled by PredictCSV unless nil
+
+	MostWork float64 // multiply-adds; 0 = no limit
 }
 
 // PredictCSV scores a file: its columns, rows, order, cells and dialect stay,
@@ -89,23 +91,29 @@ func OpenFile(ctx context.Context, m *Model, data []byte, o PredictOptions) (*Fi
 	if err := s.require(f.Has); err != nil {
 		return nil, err
 	}
-	if err := f.rectangular(ctx); err != nil {
+	rows, err := f.rectangular(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Work(rows).Check(Scoring, o.MostWork); err != nil {
 		return nil, err
 	}
 	f.reader, err = table.NewRowReader(ctx, data, o.Dialect, o.Limits)
 	return f, err
 }
 
-// rectangular reports the first row with too few or too many cells.
-func (f *File) rectangular(ctx context.Context) error {
+// rectangular counts the rows, and reports the first with too few or too many cells.
+func (f *File) rectangular(ctx context.Context) (rows int, err error) {
 	want := len(f.place)
-	return f.rows(ctx, func(i int, row *table.Row) error {
+	err = f.rows(ctx, func(i int, row *table.Row) error {
+		rows++
 		if n := len(row.Cells); n != want {
 			return usererr.New(usererr.Invalid, "Row %s has %s, expected %d. Nothing was scored.", phrase.Int(i+1),
 				phrase.Plural(n, "cell", "cells"), want).At(i+1, "")
 		}
 		return nil
 	})
+	return rows, err
 }
 
 // rows calls do for every row.

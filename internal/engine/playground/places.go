@@ -43,6 +43,11 @@ func (f *Fit) Bytes() int {
 			size += 8 * len(fr.step.W)
 		}
 	}
+	if f.Model.Fitted != nil && f.Model.Fitted.Trees != nil {
+		for _, t := range f.Model.Fitted.Trees.Trees {
+			size += 64 + 40*len(t.Nodes)
+		}
+	}
 	if p := f.Model.Potential; p != nil {
 		for _, r := range p.Model.Rows {
 			size += 8 * (len(r) + 4)

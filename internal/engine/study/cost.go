@@ -2,8 +2,10 @@ package study
 
 import (
 	"taper/internal/engine/cost"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
+	"taper/internal/engine/synth"
 	"taper/internal/engine/tune"
 )
 
@@ -15,10 +17,15 @@ const presetBytes = 64 << 20
 // there are cores: a table where each replicate generates its own, the designs with and without
 // standardisation, of the clean and of the noisy rows, those of an inner fold, and a fit.
 func (g grid) gridMemory(t Task) int64 {
+	return int64(parallel.Cores()) * g.unitMemory(t, g.methods...)
+}
+
+// unitMemory is what one unit takes at most with some of the models.
+func (g grid) unitMemory(t Task, models ...fit.Method) int64 {
 	shape := t.Table.Shape()
 	rows, terms := shape.Rows, prep.MostTerms(shape, t.Predictors, nil)
 	most := int64(0)
-	for _, how := range g.methods {
+	for _, how := range models {
 		work, model := how.Spec.Memory(rows, terms, len(t.Levels))
 		most = max(most, work+20*model)
 	}
@@ -26,7 +33,25 @@ func (g grid) gridMemory(t Task) int64 {
 	if g.task == nil {
 		unit += shape.Memory()
 	}
-	return int64(parallel.Cores()) * unit
+	return unit
+}
+
+// PlanMemory is what the plan of a spec takes at most without an uploaded table: its units, which name every
+// number that they will have, and the table that a grid draws to see its columns. What is wrong with the
+// spec NewPlan says.
+func PlanMemory(s Spec) int64 {
+	if s = s.WithDefaults(); s.Preset != "" {
+		return presetBytes
+	}
+	const key = 160 // bytes of a Key with its value
+	units := min(cost.Of(s.Replicates, max(len(s.Noise.Rates), 1)), MaxUnits)
+	return s.drawnMemory() + units*int64(100+2*key*len(s.Models))
+}
+
+// drawnMemory is what drawing the table of a generator takes at most; 0 of an upload.
+func (s Spec) drawnMemory() int64 {
+	need, _ := synth.Memory(s.Dataset.Generator, s.Dataset.Rows, s.Dataset.Params)
+	return need
 }
 
 // gridWork is what the units of a grid take: every model is tuned and fitted in each.
@@ -44,15 +69,42 @@ func (g grid) gridWork(t Task) (w cost.Work) {
 	return w.Times(g.spec.Replicates * len(g.spec.Noise.Rates))
 }
 
+// A number of a preset is that of one model at most, which its paper tunes over some forty settings by five
+// folds. Its own data are a few thousand rows of a few columns.
+const (
+	presetFits  = 200
+	presetWorks = 2e9 // multiply-adds of a number on the preset's own data: a second or two
+)
+
+// presetWork is about what the units of a preset take, on its own data or on an upload.
+func presetWork(p Plan, d *Data) (w cost.Work) {
+	numbers := 0.0
+	for _, u := range p.Units {
+		numbers += float64(len(u.Keys))
+	}
+	w = cost.Work{Fits: numbers * presetFits, Total: numbers * presetWorks, Rows: 1, Terms: 1}
+	if d != nil {
+		plain := fit.Spec{Kind: "linear", Loss: "logistic"}
+		w.Rows, w.Terms = d.Table.Rows, allTerms(d)
+		w.Total = max(w.Total, w.Fits*plain.Work(w.Rows, w.Terms, 2))
+	}
+	return w
+}
+
+// allTerms bounds the terms of an uploaded table.
+func allTerms(d *Data) int {
+	shape, features := d.Table.Shape(), []string(nil)
+	for _, c := range shape.Columns {
+		features = append(features, c.Name)
+	}
+	return prep.MostTerms(shape, features, nil)
+}
+
 // uploadMemory is what the units of a preset take at most on an uploaded table.
 func uploadMemory(d *Data) int64 {
 	if d == nil {
 		return int64(parallel.Cores()) * presetBytes
 	}
-	shape, features := d.Table.Shape(), []string(nil)
-	for _, c := range shape.Columns {
-		features = append(features, c.Name)
-	}
-	cells := cost.Of(8*10, shape.Rows, prep.MostTerms(shape, features, nil))
+	cells := cost.Of(8*10, d.Table.Rows, allTerms(d))
 	return int64(parallel.Cores()) * (presetBytes + cells)
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -37,6 +38,9 @@ const (
 // WriteRows writes the rows of replicates as CSV: those that train with their
 // label, 0 or 1, as it was corrupted; test rows come without.
 func (o *ExternalModel) WriteRows(ctx context.Context, w io.Writer, seed uint64, replicates []int) error {
+	if _, err := cost.Hold(ctx, "Writing these rows", presetBytes); err != nil {
+		return err
+	}
 	out := table.NewCSV(w)
 	for i, r := range replicates {
 		train, judge, err := o.Draw(ctx, seed, r)
@@ -70,6 +74,9 @@ func writeRows(out *table.CSV, replicate int, part string, rows Rows, label func
 // the figure. A pair of a place and a replicate is either predicted in full or
 // left out.
 func (o *ExternalModel) Evaluate(ctx context.Context, file io.Reader, seed uint64, replicates []int) ([]Cell, error) {
+	if _, err := cost.Hold(ctx, "Reading these predictions", presetBytes); err != nil {
+		return nil, err
+	}
 	t := &predictionTally{of: o, ctx: ctx, seed: seed, replicates: replicates, truth: map[int][]int{},
 		counts: map[predictionCell]*predictionCount{}}
 	if err := t.read(file); err != nil {

@@ -30,7 +30,7 @@ func NewPlan(presets Presets, s Spec, data *Data) (Plan, error) {
 		return Plan{}, usererr.BadField("dataset", "cannot take the place of the data of %s", p.ID)
 	}
 	plan, err := p.Build(Input{Size: s.Size, Seed: s.Seed, Data: data})
-	plan.Memory = uploadMemory(data)
+	plan.Memory, plan.Work = uploadMemory(data), presetWork(plan, data)
 	return plan, err
 }
 

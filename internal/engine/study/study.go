@@ -53,7 +53,7 @@ type Plan struct {
 	MachineMetrics []string // metrics that are the machine's own: never stored
 	Memory         int64    // that its units take at most, in bytes; the uploaded table left out
 
-	Work cost.Work // of a grid; that of a preset is the paper's
+	Work cost.Work
 }
 
 // Values are the numbers of finished units by their id.

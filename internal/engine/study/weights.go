@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/fit"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
@@ -48,6 +49,9 @@ func Weigh(ctx context.Context, s Spec, data *Data, model, rate, replicate int) 
 	if err != nil {
 		return Weights{}, err
 	}
+	if _, err := cost.Hold(ctx, "This chart", s.drawnMemory()); err != nil {
+		return Weights{}, err
+	}
 	t, err := g.replicate(replicate)
 	if err != nil {
 		return Weights{}, err
@@ -55,6 +59,9 @@ func Weigh(ctx context.Context, s Spec, data *Data, model, rate, replicate int) 
 	w := Weights{Model: g.labels[model], Noise: s.Noise.Rates[rate]}
 	if how := g.methods[model]; len(t.Levels) != 2 || how.Loss == nil || how.Spec.Kind == "kernel" {
 		return w, nil
+	}
+	if _, err := cost.Hold(ctx, "This chart", g.unitMemory(t, g.methods[model])); err != nil {
+		return w, err
 	}
 	trains, judges := Split(s.Seed, replicate, t.Y, s.Test)
 	standard := s.Models[model].Standardize == nil || *s.Models[model].Standardize

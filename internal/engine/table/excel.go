@@ -9,6 +9,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
 )
@@ -34,6 +35,9 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 	if err != nil {
 		return nil, err
 	}
+	if _, err := cost.Hold(ctx, "Unpacking this workbook", workbookTimes*parts.unpacked); err != nil {
+		return nil, err
+	}
 	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: size, UnzipXMLSizeLimit: size})
 	if err != nil {
 		return nil, usererr.New(usererr.Invalid, excelSentence)
@@ -51,7 +55,7 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 		return nil, usererr.New(usererr.Invalid, excelSentence)
 	}
 	markEnds(f)
-	text, err := sheetText(ctx, f, name, size, lim.Columns)
+	text, err := sheetText(ctx, f, name, size, parts.unpacked, lim.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +70,11 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 	}
 	return s, nil
 }
+
+// workbookTimes is how many times the bytes that it unpacks to a workbook takes at most while it is read,
+// with the table that it becomes: its parts as they are, those that excelize decodes as a whole, and the
+// text of a sheet. A cell has twenty bytes and more of XML, so that this is less than for a text.
+const workbookTimes = 12
 
 func tooBig(size int64) error {
 	return overLimit("The workbook unpacks to more than %s bytes", phrase.Int(int(size)))
@@ -210,8 +219,9 @@ func markEnds(f *excelize.File) {
 }
 
 // sheetText writes a sheet as CSV with commas. Excel keeps no blank cells at a
-// row's end, so every row is filled to the widest.
-func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, columns int) ([]byte, error) {
+// row's end, so every row is filled to the widest. What reads as many bytes of text as are held is
+// paid for; text that grows beyond, since cells may share theirs, holds more first.
+func sheetText(ctx context.Context, f *excelize.File, sheet string, size, held int64, columns int) ([]byte, error) {
 	rows, err := f.Rows(sheet)
 	if err != nil {
 		return nil, usererr.New(usererr.Invalid, excelSentence)
@@ -254,6 +264,12 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, size int64, 
 		for i, c := range cells {
 			if i > 0 {
 				text = append(text, ',')
+			}
+			if int64(len(text)+2*len(c)) > held {
+				if _, err := cost.Hold(ctx, "Reading this workbook", ReadMemory(held+int64(2*len(c)))); err != nil {
+					return nil, err
+				}
+				held = 2 * (held + int64(len(c)))
 			}
 			text = appendCell(text, []byte(c), ',', i == 0 && len(cells) == 1)
 			if int64(len(text)) > size {

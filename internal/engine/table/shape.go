@@ -60,6 +60,6 @@ func (s Shape) Memory() (bytes int64) {
 // and the table that it becomes: cells of one digit, and texts that are all different, come near.
 const readTimes = 12
 
-// ReadMemory is what reading a file of so many bytes takes at most. What a workbook unpacks to is
-// bounded where it is read.
+// ReadMemory is what reading a file of so many bytes takes at most. What a workbook unpacks to is held
+// where it is read, as soon as it is counted.
 func ReadMemory(size int64) int64 { return readTimes * size }

@@ -100,6 +100,9 @@ func (h *Handlers) predictJSON(c echo.Context, r store.Run, m *model.Model) erro
 			return usererr.BadField("rows["+strconv.Itoa(i)+"]", "must be an object of cells by column")
 		}
 	}
+	if err := m.Work(len(rows)).Check(model.Scoring, h.App.PredictOptions().MostWork); err != nil {
+		return err
+	}
 	if !judge {
 		scored, err := model.PredictRows(m, rows)
 		if err != nil {
@@ -168,8 +171,7 @@ func (h *Handlers) predictFile(c echo.Context, r store.Run, m *model.Model, data
 		return err
 	}
 	if !judge {
-		return model.PredictCSV(ctx, m, data, &httpio.FileAnswer{C: c, Kind: "text/csv", Name: name},
-			model.PredictOptions{Limits: h.Limits})
+		return model.PredictCSV(ctx, m, data, &httpio.FileAnswer{C: c, Kind: "text/csv", Name: name}, h.App.PredictOptions())
 	}
 	a.Name = cmp.Or(a.Name, "data.csv")
 	e, id, err := h.App.ValidateFile(ctx, r, m, data, a)

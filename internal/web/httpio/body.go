@@ -5,6 +5,7 @@ package httpio
 
 import (
 	"io"
+	"net/http"
 	"net/url"
 
 	"github.com/labstack/echo/v4"
@@ -56,14 +57,18 @@ func AllowBody(limit int64) echo.MiddlewareFunc {
 // short cells, of which each becomes an entry of a map.
 const jsonTimes = 40
 
+// bodySize is the length of a body, the longest where it only says when it has ended.
+func bodySize(r *http.Request) int64 {
+	if r.ContentLength < 0 {
+		return DefaultBody
+	}
+	return r.ContentLength
+}
+
 // ReadJSON decodes a JSON body strictly.
 func ReadJSON(c echo.Context, dst any) error {
 	r := c.Request()
-	size := r.ContentLength
-	if size < 0 { // the body says when it has ended
-		size = DefaultBody
-	}
-	if _, err := cost.Hold(r.Context(), "Reading this request", 3*size); err != nil {
+	if _, err := cost.Hold(r.Context(), "Reading this request", 3*bodySize(r)); err != nil {
 		return err
 	}
 	raw, err := io.ReadAll(r.Body)
@@ -76,9 +81,18 @@ func ReadJSON(c echo.Context, dst any) error {
 	return strict.Decode(raw, dst)
 }
 
+// formTimes is how many times its own size a form takes: as it came, as text, and each field decoded.
+const formTimes = 4
+
+// mostForm is what net/http reads of a form.
+const mostForm = 10 << 20
+
 // Form reads an ordinary form.
 func Form(c echo.Context) (url.Values, error) {
 	r := c.Request()
+	if _, err := cost.Hold(r.Context(), "Reading this form", formTimes*min(bodySize(r), mostForm)); err != nil {
+		return nil, err
+	}
 	if err := r.ParseForm(); err != nil {
 		if _, ok := usererr.As(err); ok {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"taper/internal/cache"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/usererr"
 	"taper/internal/viz"
 	"taper/internal/web/live"
@@ -26,8 +27,16 @@ type Explorer struct {
 
 const cacheBytes = 8 << 20
 
-// NewExplorer starts without any state.
-func NewExplorer() *Explorer { return &Explorer{seen: cache.New[*Answer](cacheBytes)} }
+// NewExplorer starts without any state, and keeps those that it shows as long as nobody needs the memory.
+func NewExplorer(memory cost.Memory) *Explorer {
+	x := &Explorer{seen: cache.New[*Answer](cacheBytes).Within(memory.Caches)}
+	memory.GiveWay(func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.seen.Drop("")
+	})
+	return x
+}
 
 // Answer is a state as JSON: the numbers of the charts as options, the
 // readouts as they stand on the page.

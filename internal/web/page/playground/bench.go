@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"strconv"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/usererr"
@@ -56,6 +57,9 @@ func (p *Playground) sample(ctx context.Context, st state) (*playground.Sample, 
 		return playground.SampleFromPoints(ctx, st.UserPoints, st.Test, st.Seed)
 	case st.dataset() != "":
 		return p.datasetSample(ctx, st)
+	}
+	if _, err := cost.Hold(ctx, "These points", playground.GeneratedMemory(st.Data, st.N)); err != nil {
+		return nil, err
 	}
 	return playground.GenerateSample(ctx, st.Data, st.N, st.Seed, st.Test)
 }

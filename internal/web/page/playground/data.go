@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"taper/internal/engine/check"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/fit/linear"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/prep"
@@ -37,6 +38,11 @@ func (p *Playground) datasetSample(ctx context.Context, st state) (*playground.S
 		if names, err = twoColumns(t, names, st); err != nil {
 			return nil, err
 		}
+	}
+	// The design of all terms, the one of those shown, and the order in which rows are drawn.
+	need := cost.Of(24, len(rows), prep.MostTerms(t.Shape(), names, nil)) + cost.Of(24, t.Rows)
+	if _, err := cost.Hold(ctx, "These points", need); err != nil {
+		return nil, err
 	}
 	columns, x, err := designOf(ctx, t, names, rows, st.All)
 	if err != nil {

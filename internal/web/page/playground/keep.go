@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"taper/internal/cache"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/playground"
 	"taper/internal/web/form"
 )
@@ -28,6 +29,19 @@ func (p *Playground) fit(ctx context.Context, m model, set playground.Setting, b
 		}
 		return &timedFit{fit: fit, ms: float64(time.Since(start).Microseconds()) / 1000}, nil
 	})
+}
+
+// admit holds what the models of a state take, all at once: a request that held the one and waited for
+// the other could wait for another that does the same.
+func (p *Playground) admit(ctx context.Context, st state, b *bench, slots ...int) error {
+	need, classes := int64(0), len(b.sample.Levels)
+	for _, k := range slots {
+		if set, err := st.Models[k].setting(classes, st.Seed); err == nil { // what is wrong with it is said in its place
+			need += set.Memory(b.sample.X.Rows, b.sample.X.Cols, classes)
+		}
+	}
+	_, err := cost.Hold(ctx, "This playground", need)
+	return err
 }
 
 // kept takes a value from a cache, or makes it. Two who ask at once may both

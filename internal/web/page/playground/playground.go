@@ -24,6 +24,7 @@ import (
 
 	"taper/internal/cache"
 	"taper/internal/engine"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
@@ -47,6 +48,7 @@ type Datasets interface {
 type Config struct {
 	Datasets Datasets
 	Start    func(ctx context.Context, spec runspec.Spec, before *engine.Shown) (store.Run, error) // begins a run
+	Memory   cost.Memory                                                                           // of the program
 }
 
 // Playground fits the two models of a state. A request whose asker has left
@@ -74,9 +76,18 @@ const (
 // New makes a playground with room for as many requests at a time as there are
 // cores, two at least.
 func New(c Config) *Playground {
-	return &Playground{Config: c, turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))),
-		samples: cache.New[*playground.Sample](sampleBytes), benches: cache.New[*bench](benchBytes),
-		fits: cache.New[*timedFit](fitBytes)}
+	caches := c.Memory.Caches
+	p := &Playground{Config: c, turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))),
+		samples: cache.New[*playground.Sample](sampleBytes).Within(caches),
+		benches: cache.New[*bench](benchBytes).Within(caches), fits: cache.New[*timedFit](fitBytes).Within(caches)}
+	c.Memory.GiveWay(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.samples.Drop("")
+		p.benches.Drop("")
+		p.fits.Drop("")
+	})
+	return p
 }
 
 // timedFit is a fit with the time it took.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"taper/internal/engine"
+	"taper/internal/engine/cost"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/runspec"
@@ -66,6 +67,9 @@ func (p *Playground) shown(ctx context.Context, st state, slots []int) ([]*engin
 	}
 	var a Answer
 	st.Models = a.suit(st, b)
+	if err := p.admit(ctx, st, b, slots...); err != nil {
+		return nil, err
+	}
 	before := make([]*engine.Shown, len(slots))
 	for i, k := range slots {
 		m, err := p.atFrame(ctx, st, k, b)
@@ -233,6 +237,9 @@ func (p *Playground) check(ctx context.Context, st state, b *bench, m model, spe
 		b.on(&spec, st, d)
 		return spec.Validate(t)
 	}
+	if _, err := cost.Hold(ctx, "A file of these points", b.fileMemory(m)); err != nil {
+		return err
+	}
 	file, choice, err := b.file(m)
 	if err != nil {
 		return err
@@ -263,6 +270,16 @@ func (p *Playground) whole(ctx context.Context, st state, b *bench) bool {
 		}
 	}
 	return true
+}
+
+// fileMemory is what the file of a model's points takes at most, and what reads it.
+func (b *bench) fileMemory(m model) int64 {
+	columns := b.sample.X.Cols
+	if m.Features != playground.Linear {
+		columns += 64 // of either kind of features, which need two columns
+	}
+	const cell = 24 // bytes of a number in full
+	return table.ReadMemory(cell * int64(b.sample.X.Rows) * int64(columns+1))
 }
 
 // file writes the points as a model sees them, and says what to predict of them.

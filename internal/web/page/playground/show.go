@@ -32,6 +32,9 @@ func (p *Playground) show(ctx context.Context, st state, bad []usererr.Field) (*
 	}
 	a := &Answer{bench: b, Hash: b.hash, Points: b.points(), Problems: bad}
 	st.Models = a.suit(st, b)
+	if err := p.admit(ctx, st, b, 0, 1); err != nil {
+		return nil, err
+	}
 	shown, err := p.both(ctx, st, b)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,146 @@
+// Peaks holds the estimates of memory to what is taken: for each kind of cost it prints the estimate,
+// the largest live heap, and how many times the one is the other.
+//
+//	go run ./bench/peaks [-only TEXT] [-short]
+//
+// Each kind is worked by a process of its own whose garbage collector runs often (GOGC=10) and says after
+// every mark what is alive (GODEBUG=gctrace=1); what was alive before the work is taken off. An estimate
+// must not be less than the peak, and not more than most times of it: then the program ends with 1. Live
+// heap is not time, so that a busy machine changes nothing. The test of this package is the short form, which
+// asks that no estimate is too low.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// most is how many times its peak an estimate may be.
+const most = 8
+
+func main() {
+	if name := os.Getenv(childOf); name != "" {
+		child(name)
+		return
+	}
+	only := flag.String("only", "", "only kinds whose name holds this `text`")
+	short := flag.Bool("short", false, "the sizes that the test takes")
+	flag.Parse()
+	found, err := measure(context.Background(), *only, *short)
+	print(os.Stdout, found)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	for _, p := range found {
+		if p.low() || p.times() > most {
+			os.Exit(1)
+		}
+	}
+}
+
+// peak is what was found of one kind, in MB.
+type peak struct {
+	kind
+	estimated float64
+	live      float64 // the largest, less what was alive before
+}
+
+// low reports an estimate below the peak. The collector counts in whole MB, twice.
+func (p peak) low() bool { return p.estimated < p.live-2 }
+
+func (p peak) times() float64 { return p.estimated / max(p.live, 1) }
+
+func print(out io.Writer, found []peak) {
+	fmt.Fprintln(out, "| cost | of | estimate, MB | live heap, MB | times |\n|---|---|---|---|---|")
+	for _, p := range found {
+		fmt.Fprintf(out, "| %s | %s | %.0f | %.0f | %.1f |\n", p.name, p.of, p.estimated, p.live, p.times())
+	}
+}
+
+// Environment of a child: the kind that it works, and whether by the sizes of the test.
+const (
+	childOf = "TAPER_PEAKS_KIND"
+	shortly = "TAPER_PEAKS_SHORT"
+)
+
+// begun is written between the marks of the collector, before the work begins.
+const begun = "peaks: begun"
+
+// measure works the kinds one after the other, each by this program again.
+func measure(ctx context.Context, only string, short bool) (found []peak, err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range kinds {
+		if !strings.Contains(k.name, only) {
+			continue
+		}
+		cmd := exec.CommandContext(ctx, program)
+		cmd.Env = append(os.Environ(), childOf+"="+k.name, "GODEBUG=gctrace=1", "GOGC=10", "GOMEMLIMIT=off", "GOMAXPROCS=2")
+		if short {
+			cmd.Env = append(cmd.Env, shortly+"=1")
+		}
+		var said, log bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &said, &log
+		if err := cmd.Run(); err != nil {
+			return found, fmt.Errorf("%s: %w: %s%s", k.name, err, &said, tail(log.String()))
+		}
+		p := peak{kind: k}
+		bytes, err := strconv.ParseInt(strings.TrimSpace(said.String()), 10, 64)
+		if err != nil {
+			return found, fmt.Errorf("%s: %w", k.name, err)
+		}
+		p.estimated = float64(bytes) / (1 << 20)
+		if p.live, err = largest(&log); err != nil {
+			return found, fmt.Errorf("%s: %w", k.name, err)
+		}
+		found = append(found, p)
+	}
+	return found, nil
+}
+
+func tail(s string) string { return s[max(len(s)-2000, 0):] }
+
+// marked matches what the collector says: the heap as a mark begins and ends, and what of it is alive.
+var marked = regexp.MustCompile(` (\d+)->(\d+)->(\d+) MB, `)
+
+// largest is the most that was alive after the work had begun, less what was before, in MB.
+func largest(log io.Reader) (float64, error) {
+	before, after, working := 0, 0, false
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		if lines.Text() == begun {
+			working = true
+			continue
+		}
+		m := marked.FindStringSubmatch(lines.Text())
+		if m == nil {
+			continue
+		}
+		live, err := strconv.Atoi(m[3])
+		if err != nil {
+			return 0, err
+		}
+		if working {
+			after = max(after, live)
+		} else {
+			before = live
+		}
+	}
+	if after == 0 {
+		return 0, errors.New("the collector said nothing")
+	}
+	return float64(max(after-before, 0)), lines.Err()
+}

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,6 +38,7 @@ import (
 // kind is a cost that is estimated.
 type kind struct {
 	name, of string
+	worst    bool // the estimate is that of the worst content of as many bytes
 	// prepare makes what the work is done on, by a size of the long form or of the short one.
 	prepare func(size func(long, short int) int) work
 }
@@ -70,6 +72,7 @@ func child(name string) {
 		must(err)
 		runtime.GC()
 		runtime.KeepAlive(kept)
+		runtime.KeepAlive(w) // what was there before stays
 		fmt.Println(w.estimate + requests.Held())
 		end()
 		if w.end != nil {
@@ -85,13 +88,13 @@ func must(err error) {
 }
 
 var kinds = []kind{
-	{"a file of digits", "22 columns", func(size func(int, int) int) work {
+	{name: "a file of digits", of: "22 columns", prepare: func(size func(int, int) int) work {
 		return reading([]byte(header(22) + strings.Repeat(strings.Repeat("1,", 21)+"0\n", size(400_000, 20_000))))
 	}},
-	{"a file of numbers", "10 columns", func(size func(int, int) int) work {
+	{name: "a file of numbers", of: "10 columns", worst: true, prepare: func(size func(int, int) int) work {
 		return reading(csv(drawn("kimes-1.1", size(100_000, 5_000), 10)))
 	}},
-	{"a file of texts", "all different", func(size func(int, int) int) work {
+	{name: "a file of texts", of: "all different", prepare: func(size func(int, int) int) work {
 		var text strings.Builder
 		text.WriteString(header(3))
 		for i := range size(300_000, 20_000) {
@@ -99,13 +102,21 @@ var kinds = []kind{
 		}
 		return reading([]byte(text.String()))
 	}},
-	{"a workbook of numbers", "10 columns", func(size func(int, int) int) work {
+	{name: "a file of short texts", of: "one column, all different", prepare: func(size func(int, int) int) work {
+		var text strings.Builder
+		text.WriteString("x1\n")
+		for i := range size(1_000_000, 100_000) {
+			text.WriteString(strconv.FormatInt(int64(i), 36) + "z\n")
+		}
+		return reading([]byte(text.String()))
+	}},
+	{name: "a workbook of numbers", of: "10 columns", prepare: func(size func(int, int) int) work {
 		return workbook(size(60_000, 4_000), 10, func(i, j int) any { return float64(i*j) / 7 })
 	}},
-	{"a workbook of digits", "10 columns", func(size func(int, int) int) work {
+	{name: "a workbook of digits", of: "10 columns", prepare: func(size func(int, int) int) work {
 		return workbook(size(100_000, 8_000), 10, func(i, j int) any { return i * j % 2 })
 	}},
-	{"a workbook of texts", "shared, all different", func(size func(int, int) int) work {
+	{name: "a workbook of texts", of: "shared, all different", prepare: func(size func(int, int) int) work {
 		f := excelize.NewFile()
 		for i := range size(100_000, 8_000) {
 			must(f.SetCellStr("Sheet1", fmt.Sprintf("A%d", i+1), fmt.Sprint("text ", i)))
@@ -113,7 +124,7 @@ var kinds = []kind{
 		}
 		return packed(f)
 	}},
-	{"a generated table", "30 columns", func(size func(int, int) int) work {
+	{name: "a generated table", of: "30 columns", prepare: func(size func(int, int) int) work {
 		rows, params := size(200_000, 20_000), map[string]float64{"p": 30}
 		need, err := synth.Memory("kimes-1.1", rows, params)
 		must(err)
@@ -122,29 +133,29 @@ var kinds = []kind{
 			return t, err
 		}}
 	}},
-	{"a run, linear", "logistic loss, 30 columns", func(size func(int, int) int) work {
+	{name: "a run, linear", of: "logistic loss, 30 columns", prepare: func(size func(int, int) int) work {
 		return running(size(50_000, 5_000), 30, logistic)
 	}},
-	{"a run, tuned", "interval loss, 10 columns", func(size func(int, int) int) work {
+	{name: "a run, tuned", of: "interval loss, 10 columns", prepare: func(size func(int, int) int) work {
 		return running(size(5_000, 1_000), 10, fit.Spec{Kind: "linear", Loss: "interval", L2: fit.L2{Mode: "cv"}})
 	}},
-	{"a run, exact kernel", "hinge loss", func(size func(int, int) int) work {
+	{name: "a run, exact kernel", of: "hinge loss", prepare: func(size func(int, int) int) work {
 		return running(size(2_000, 600), 4, kernel("hinge"))
 	}},
-	{"a run, landmarks", "logistic loss, RBF kernel", func(size func(int, int) int) work {
+	{name: "a run, landmarks", of: "logistic loss, RBF kernel", prepare: func(size func(int, int) int) work {
 		return running(size(20_000, 3_000), 4, kernel("logistic"))
 	}},
-	{"a run, trees", "depth 6, 100 rounds", func(size func(int, int) int) work {
+	{name: "a run, trees", of: "depth 6, 100 rounds", prepare: func(size func(int, int) int) work {
 		return running(size(20_000, 3_000), 20, fit.Spec{Kind: "boost", Loss: "alpha", Rounds: 100, Depth: 6})
 	}},
-	{"a run, classes", "softmax of 5 bins, 20 columns", func(size func(int, int) int) work {
+	{name: "a run, classes", of: "ordered, 5 bins, 20 columns", prepare: func(size func(int, int) int) work {
 		t := drawn("kimes-1.1", size(30_000, 4_000), 20)
-		s := runspec.Spec{Dataset: "d", Outcome: "x1", Task: "multiclass", Bins: &runspec.Bins{Count: 5}, Seed: 1,
-			Model:      fit.Spec{Kind: "linear", Loss: "softmax", L2: fit.L2{Value: 0.01}},
+		s := runspec.Spec{Dataset: "d", Outcome: "x1", Task: "ordinal", Bins: &runspec.Bins{Count: 5}, Seed: 1,
+			Model:      fit.Spec{Kind: "linear", Loss: "al-ordinal", L2: fit.L2{Value: 0.01}},
 			Validation: runspec.Validation{Kind: "cv", Folds: 5}}
 		return fitting(t, s)
 	}},
-	{"a bootstrap", "100 samples", func(size func(int, int) int) work {
+	{name: "a bootstrap", of: "100 samples", prepare: func(size func(int, int) int) work {
 		t, s := twoClasses(size(10_000, 2_000), 10, logistic)
 		parent, err := engine.Fit(context.Background(), t, s, nil)
 		must(err)
@@ -159,7 +170,7 @@ var kinds = []kind{
 				return w, job.Do(ctx, w, nil)
 			}}
 	}},
-	{"an audit", "λ tuned again", func(size func(int, int) int) work {
+	{name: "an audit", of: "λ tuned again", prepare: func(size func(int, int) int) work {
 		t, s := twoClasses(size(20_000, 3_000), 10, logistic)
 		parent, err := engine.Fit(context.Background(), t, s, nil)
 		must(err)
@@ -167,13 +178,13 @@ var kinds = []kind{
 			return audit.Labels(ctx, t, s, parent, parent.Rows, audit.Options{Retune: true}, nil)
 		}}
 	}},
-	{"a study", "a grid on a generator", func(size func(int, int) int) work {
+	{name: "a study", of: "a grid on a generator", prepare: func(size func(int, int) int) work {
 		p, err := study.NewPlan(nil, study.Spec{Dataset: study.Source{Generator: "kimes-1.1", Rows: size(20_000, 3_000),
 			Params: map[string]float64{"p": 20}}, Models: []fit.Spec{logistic}, Replicates: 4, Seed: 1}, nil)
 		must(err)
 		return work{estimate: p.Memory, do: func(ctx context.Context) (any, error) { return study.Run(ctx, p) }}
 	}},
-	{"a plan of a study", "1,000 replicates, 20 rates, 20 models", func(size func(int, int) int) work {
+	{name: "a plan of a study", of: "1,000 replicates, 20 rates, 20 models", prepare: func(size func(int, int) int) work {
 		s := study.Spec{Dataset: study.Source{Generator: "gmm", Rows: 1000}, Replicates: size(1000, 200), Seed: 1}
 		for i := range 20 {
 			s.Noise.Rates = append(s.Noise.Rates, float64(i)/50)
@@ -181,33 +192,33 @@ var kinds = []kind{
 		}
 		return work{estimate: study.PlanMemory(s), do: func(context.Context) (any, error) { return study.NewPlan(nil, s, nil) }}
 	}},
-	{"the playground", "two logistic models", func(size func(int, int) int) work {
+	{name: "the playground", of: "two logistic models", prepare: func(size func(int, int) int) work {
 		return playing(fmt.Sprintf("data=moons&n=%d", size(5000, 2000)))
 	}},
-	{"the playground, RBF features", "64 terms", func(size func(int, int) int) work {
+	{name: "the playground, RBF features", of: "64 terms", prepare: func(size func(int, int) int) work {
 		return playing(fmt.Sprintf("data=moons&n=%d&a.features=rbf&b.features=rbf&b.method=t-logistic", size(5000, 2000)))
 	}},
-	{"the playground, kernels", "hinge losses", func(size func(int, int) int) work {
+	{name: "the playground, kernels", of: "hinge losses", prepare: func(size func(int, int) int) work {
 		return playing(fmt.Sprintf("data=moons&n=%d&a.method=hinge&a.kernel=rbf&b.method=hinge&b.kernel=poly", size(2000, 800)))
 	}},
-	{"the playground, trees", "400 rounds, depth 4", func(size func(int, int) int) work {
+	{name: "the playground, trees", of: "400 rounds, depth 4", prepare: func(size func(int, int) int) work {
 		return playing(fmt.Sprintf("data=moons&n=%d&a.method=boost&a.rounds=400&a.depth=4&b.method=boost&b.rounds=200",
 			size(5000, 1000)))
 	}},
-	{"scoring a file", "a linear model", func(size func(int, int) int) work {
+	{name: "scoring a file", of: "a linear model", prepare: func(size func(int, int) int) work {
 		m, data := scored(size(200_000, 10_000))
-		return work{estimate: table.ReadMemory(int64(len(data))), do: func(ctx context.Context) (any, error) {
+		return work{estimate: table.ScanMemory(int64(len(data))), do: func(ctx context.Context) (any, error) {
 			data := bytes.Clone(data)
 			return data, model.PredictCSV(ctx, m, data, io.Discard, model.PredictOptions{})
 		}}
 	}},
-	{"an external validation", "a linear model", func(size func(int, int) int) work {
+	{name: "an external validation", of: "a linear model", prepare: func(size func(int, int) int) work {
 		m, data := scored(size(200_000, 10_000))
-		return work{estimate: table.ReadMemory(int64(len(data))), do: func(ctx context.Context) (any, error) {
+		return work{estimate: table.ScanMemory(int64(len(data))), do: func(ctx context.Context) (any, error) {
 			return external.EvaluateCSV(ctx, m, bytes.Clone(data), model.PredictOptions{}, external.EvaluateOptions{})
 		}}
 	}},
-	{"a comparison", "two linear runs", func(size func(int, int) int) work {
+	{name: "a comparison", of: "two linear runs", prepare: func(size func(int, int) int) work {
 		a, ids, end := stored(size(50_000, 5_000), logistic, fit.Spec{Kind: "linear", Loss: "hinge", L2: fit.L2{Value: 0.01}})
 		return work{do: func(ctx context.Context) (any, error) {
 			runs, err := a.FinishedRuns(ctx, ids)
@@ -339,7 +350,7 @@ func stored(rows int, models ...fit.Spec) (a *app.App, ids []string, end func())
 		r, err := a.StartRun(ctx, runspec.Spec{Dataset: d.ID, Outcome: d.Choice.Outcome, Positive: d.Choice.Positive,
 			Task: "binary", Model: m, Boundaries: []float64{0.5}, Validation: runspec.Validation{Kind: "cv", Folds: 5}, Seed: 1})
 		must(err)
-		for !app.HasEnded(r.Status) {
+		for r.Status != store.Done {
 			time.Sleep(10 * time.Millisecond)
 			r, err = db.Run(ctx, r.ID)
 			must(err)

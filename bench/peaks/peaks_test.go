@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"strings"
 	"testing"
 )
 
@@ -39,12 +38,12 @@ func TestLargest(t *testing.T) {
 		return "gc 7 @0.040s 9%: 0.01+0.46+0.02 ms clock, 0.03+0.29/0.40/0.26+0.05 ms cpu, 9->11->" + live +
 			" MB, 12 MB goal, 0 MB stacks, 0 MB globals, 2 P\n"
 	}
-	got, err := largest(strings.NewReader(line("90") + line("4") + "some other line\n" + begun + "\n" + line("20") +
-		line("61") + line("8")))
+	got, err := largest(line("90") + line("4") + "some other line\n" + begun + "\n" + line("20") +
+		line("61") + line("8"))
 	if err != nil || got != 57 {
 		t.Errorf("%v MB, %v; want 57", got, err)
 	}
-	if _, err := largest(strings.NewReader(line("4") + begun + "\n")); err == nil {
+	if _, err := largest(line("4") + begun + "\n"); err == nil {
 		t.Error("a collector that says nothing is taken for no memory")
 	}
 }

@@ -101,6 +101,10 @@ func (u *Upload) Bytes(ctx context.Context) ([]byte, error) {
 	if _, err := cost.Hold(ctx, "Reading this file", table.ReadMemory(u.size)); err != nil {
 		return nil, err
 	}
+	return u.bytes()
+}
+
+func (u *Upload) bytes() ([]byte, error) {
 	f, err := u.Open()
 	if err != nil {
 		return nil, err
@@ -111,9 +115,13 @@ func (u *Upload) Bytes(ctx context.Context) ([]byte, error) {
 	return data, err
 }
 
-// Take returns what was written and wipes the file.
+// Take returns what was written, for rows that are read one by one, and wipes the file.
 func (u *Upload) Take(ctx context.Context) ([]byte, error) {
-	data, err := u.Bytes(ctx)
+	_, err := cost.Hold(ctx, "Reading this file", table.ScanMemory(u.size))
+	var data []byte
+	if err == nil {
+		data, err = u.bytes()
+	}
 	if wiped := u.Abort(); err == nil {
 		err = wiped
 	}

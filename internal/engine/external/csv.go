@@ -3,10 +3,14 @@ package external
 import (
 	"context"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/model"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 )
+
+// rowMemory is what an evaluation keeps of a row at most, and draws of it: its score, its classes and its group.
+const rowMemory = 300
 
 // EvaluateCSV scores a file whose rows carry their outcome and evaluates the
 // model on them.
@@ -22,6 +26,9 @@ func EvaluateCSV(ctx context.Context, m *model.Model, data []byte, o model.Predi
 	}
 	if e.By != "" && (!f.Has(e.By) || e.By == m.Outcome) {
 		return nil, noSubgroup(e.By)
+	}
+	if _, err := cost.Hold(ctx, "This validation", rowMemory*int64(f.Rows)); err != nil {
+		return nil, err
 	}
 	v, decimal := newEvaluator(m, e), f.Decimal()
 	err = f.Each(ctx, func(row *table.Row, p model.Prediction) error {

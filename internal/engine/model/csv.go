@@ -59,6 +59,8 @@ type File struct {
 	reader *table.RowReader
 	scorer *Scorer
 	place  map[string]int // column → place in a row
+
+	Rows int
 }
 
 // Has reports whether the file has a column.
@@ -91,11 +93,10 @@ func OpenFile(ctx context.Context, m *Model, data []byte, o PredictOptions) (*Fi
 	if err := s.require(f.Has); err != nil {
 		return nil, err
 	}
-	rows, err := f.rectangular(ctx)
-	if err != nil {
+	if f.Rows, err = f.rectangular(ctx); err != nil {
 		return nil, err
 	}
-	if err := m.Work(rows).Check(Scoring, o.MostWork); err != nil {
+	if err := m.Work(f.Rows).Check(Scoring, o.MostWork); err != nil {
 		return nil, err
 	}
 	f.reader, err = table.NewRowReader(ctx, data, o.Dialect, o.Limits)

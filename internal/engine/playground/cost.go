@@ -21,7 +21,10 @@ func GeneratedMemory(id string, n int) int64 {
 // its model, the steps that the scrubber keeps, the surface with its lines, and the scores of the rows
 // that test.
 func (s Setting) Memory(rows, columns, classes int) int64 {
-	terms, outputs := columns, max(classes, 2)
+	terms, outputs := columns, classes
+	if classes == 2 {
+		outputs = 1
+	}
 	switch s.Features.Kind {
 	case Quadratic:
 		terms = columns * (columns + 3) / 2

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"taper/internal/engine/cost"
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/usererr"
@@ -209,6 +210,9 @@ func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if err := r.holdTexts(ctx, cols); err != nil {
+		return nil, err
+	}
 	row := 0
 	for k, c := range chunks {
 		if bad[k] != nil {
@@ -218,6 +222,25 @@ func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
 	}
 	r.dropped = p.drops(chunks, drops)
 	return store.merge(chunks, cols), nil
+}
+
+// textBytes are about those of a text that is unlike the others of its column, of a few letters: its own, in the
+// dictionary of its chunk and in that of the column.
+const textBytes = 110
+
+// holdTexts holds what short texts take beyond ReadMemory, before the chunks become one.
+func (r *reader) holdTexts(ctx context.Context, cols [][]cells) error {
+	texts := 0
+	for _, chunk := range cols {
+		for i := range chunk {
+			if d := chunk[i].dict; d != nil {
+				texts += len(d.text)
+			}
+		}
+	}
+	paid := ReadMemory(int64(len(r.text))) / readTimes * (readTimes - 2) // the file and its numbers take the rest
+	_, err := cost.Hold(ctx, "Reading this file", cost.Of(textBytes, texts)-paid)
+	return err
 }
 
 // rows returns an upper bound of the rows, within the limits, and whether it

@@ -57,9 +57,13 @@ func (s Shape) Memory() (bytes int64) {
 }
 
 // readTimes is how many times its own size a file takes at most while it is read, with the file itself
-// and the table that it becomes: cells of one digit, and texts that are all different, come near.
+// and the table that it becomes: cells of one digit come near. Texts of a few letters that are all different
+// take more, which is held as soon as they are counted.
 const readTimes = 12
 
 // ReadMemory is what reading a file of so many bytes takes at most. What a workbook unpacks to is held
 // where it is read, as soon as it is counted.
 func ReadMemory(size int64) int64 { return readTimes * size }
+
+// ScanMemory is what reading a file of so many bytes row by row takes at most: the file, and its text.
+func ScanMemory(size int64) int64 { return 4 * size }

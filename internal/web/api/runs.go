@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -99,7 +100,11 @@ func (h *Handlers) runView(r store.Run) Run {
 
 // createRun answers POST /api/v1/runs.
 func (h *Handlers) createRun(c echo.Context) error {
-	spec, err := runspec.Decode(c.Request().Body)
+	raw, err := httpio.Body(c)
+	if err != nil {
+		return err
+	}
+	spec, err := runspec.Decode(bytes.NewReader(raw))
 	if err != nil {
 		return err
 	}

@@ -67,18 +67,25 @@ func bodySize(r *http.Request) int64 {
 
 // ReadJSON decodes a JSON body strictly.
 func ReadJSON(c echo.Context, dst any) error {
-	r := c.Request()
-	if _, err := cost.Hold(r.Context(), "Reading this request", 3*bodySize(r)); err != nil {
-		return err
-	}
-	raw, err := io.ReadAll(r.Body)
+	raw, err := Body(c)
 	if err != nil {
 		return err
 	}
-	if _, err := cost.Hold(r.Context(), "This request", jsonTimes*int64(len(raw))); err != nil {
-		return err
-	}
 	return strict.Decode(raw, dst)
+}
+
+// Body reads a body of JSON, and holds what its values take.
+func Body(c echo.Context) ([]byte, error) {
+	r := c.Request()
+	if _, err := cost.Hold(r.Context(), "Reading this request", 3*bodySize(r)); err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	_, err = cost.Hold(r.Context(), "This request", jsonTimes*int64(len(raw)))
+	return raw, err
 }
 
 // formTimes is how many times its own size a form takes: as it came, as text, and each field decoded.

@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack reference fuzz tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -112,6 +112,10 @@ bench-power:
 # `make test` does the same with smaller sizes.
 bench-attack:
 	go run ./bench/attack $(if $(TAPER),-taper $(TAPER)) $(if $(ONLY),-only '$(ONLY)')
+
+# Estimates of memory beside what is taken, kind by kind, each by a process of its own; ONLY=TEXT for some.
+bench-peaks:
+	go run ./bench/peaks $(if $(ONLY),-only '$(ONLY)')
 
 # What R's rms, pROC and others and scikit-learn say of the same rows, again;
 # skipped where R is absent. The tests read the stored values.

@@ -226,7 +226,7 @@ func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
 
 // textBytes are about those of a text that is unlike the others of its column, of a few letters: its own, in the
 // dictionary of its chunk and in that of the column.
-const textBytes = 110
+const textBytes = 160
 
 // holdTexts holds what short texts take beyond ReadMemory, before the chunks become one.
 func (r *reader) holdTexts(ctx context.Context, cols [][]cells) error {

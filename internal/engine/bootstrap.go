@@ -286,7 +286,7 @@ func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refi
 	r.own = w.perform(resample.Repeat(crossfit.Scores(fit, d.Clean), f.Times), event)
 	score := crossfit.Scores(fit, d.Held)
 	seen := w.reading.Evaluate(score, w.event, 0.5)
-	r.original, r.band = stat.Perform(w.reading.Scores(seen, w.event), stat.Draws{}), seen.Band
+	r.original, r.band = stat.Perform(w.reading.Scores(seen, w.event)), seen.Band
 	if f := fit.Fitted; f.Trees == nil && f.Kernel == nil {
 		// In the coding of the run: the commonest level of a sample, its reference, may be another.
 		natural, intercept := d.Pre.Natural(f.W, f.B)
@@ -299,7 +299,7 @@ func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refi
 }
 
 func (w *Refits) perform(score []float64, event []bool) stat.Performance {
-	return stat.Perform(w.reading.Scores(w.reading.Evaluate(score, event, 0.5), event), stat.Draws{})
+	return stat.Perform(w.reading.Scores(w.reading.Evaluate(score, event, 0.5), event))
 }
 
 // Corrected is one number of a model before and after the correction for its

@@ -19,15 +19,19 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 	event := j.p.Events(at)
 	c := &Clinical{Parameters: len(j.p.Final.Design.Pre.Terms)}
 	trained := j.p.Events(j.p.Final.Train())
-	c.Apparent = stat.Perform(j.own.Scores(j.own.Evaluate(j.model.Train, trained, j.cut), trained), stat.Draws{})
+	c.Apparent = stat.Perform(j.own.Scores(j.own.Evaluate(j.model.Train, trained, j.cut), trained))
 	if j.model.Final.Flat() {
 		unrank(&c.Apparent)
 	}
 	if own.Constant {
-		c.Judged = stat.Perform(j.own.Scores(own, event), stat.Draws{})
+		c.Judged = stat.Perform(j.own.Scores(own, event))
 		unrank(&c.Judged)
 	} else {
-		c.Judged = stat.Perform(j.own.Scores(own, event), stat.Draws{Replicates: stat.CurveDraws(len(at)), Seed: j.spec.Seed})
+		var err error
+		draws := stat.Draws{Replicates: stat.CurveDraws(len(at)), Seed: j.spec.Seed}
+		if c.Judged, err = stat.PerformDrawn(ctx, j.own.Scores(own, event), draws); err != nil {
+			return nil, err
+		}
 	}
 	if !j.spec.Plain() {
 		plain := j.logits.Evaluate(j.held(j.plain)[0], event, j.cut)

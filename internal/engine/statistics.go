@@ -96,7 +96,7 @@ func (r *Result) Statistics(spec runspec.Spec, rows []RowScore, order []string) 
 		st.Calibration = r.calibration(s)
 	}
 	if !kept {
-		if st.Judged = stat.Perform(s, stat.Draws{}); r.NoPredictor {
+		if st.Judged = stat.Perform(s); r.NoPredictor {
 			unrank(&st.Judged)
 		}
 		st.Apparent = r.Metrics.Train.Performance() // what older runs keep of their training rows

@@ -39,7 +39,11 @@ func (v *evaluator) resultClasses(ctx context.Context) (*Evaluation, error) {
 	m := stat.Multiclass(answers)
 	cost := task.Cost(v.m.Costs).Mean(g.a.Class, g.label)
 	e.Classes, e.Cost, e.Strata, e.Monotone = &m, &cost, []stat.Stratum{}, true
-	intervals := stat.MulticlassIntervals(answers, m, stat.Draws{Replicates: stat.CurveDraws(e.Rows), Seed: e.Seed})
+	draws := stat.Draws{Replicates: stat.CurveDraws(e.Rows), Seed: e.Seed}
+	intervals, err := stat.MulticlassIntervals(ctx, answers, m, draws)
+	if err != nil {
+		return nil, err
+	}
 	e.Intervals = &intervals
 	e.Warnings = e.caveats(v.m)
 	return e, nil

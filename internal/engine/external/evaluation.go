@@ -256,10 +256,12 @@ func (v *evaluator) result(ctx context.Context) (*Evaluation, error) {
 // external fills in what a report of the validation holds, until the context ends: of many rows
 // each step takes seconds.
 func (e *Evaluation) external(ctx context.Context, m *model.Model, s stat.Scores) error {
+	p, err := stat.PerformDrawn(ctx, s, stat.Draws{Replicates: stat.CurveDraws(len(s.Event)), Seed: e.Seed})
+	if err != nil {
+		return err
+	}
+	e.Performance = &p
 	steps := []func(){func() {
-		p := stat.Perform(s, stat.Draws{Replicates: stat.CurveDraws(len(s.Event)), Seed: e.Seed})
-		e.Performance = &p
-	}, func() {
 		e.Boundaries, e.Bands = stat.Boundaries(s.Pi, s.Band, s.Event), stat.BandRatios(s.Pi, s.Band, s.Event)
 		e.Decisions = stat.Draw(s, false).Decisions
 	}}

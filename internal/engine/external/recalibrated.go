@@ -49,5 +49,5 @@ func (e *Evaluation) addRecalibrated(s stat.Scores, how string, a, b *float64) {
 		}
 	}
 	e.Recalibrated = append(e.Recalibrated, RecalibratedModel{How: how, Intercept: *a, Slope: *b,
-		Performance: stat.Perform(moved, stat.Draws{}), Strata: stat.Strata(s.Pi, moved.Band, s.Event)})
+		Performance: stat.Perform(moved), Strata: stat.Strata(s.Pi, moved.Band, s.Event)})
 }

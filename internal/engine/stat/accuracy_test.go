@@ -1,11 +1,13 @@
 package stat
 
 import (
-	"taper/internal/engine/odds"
-
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"taper/internal/engine/odds"
 )
 
 // Reference: numpy 1.24.2 mean, scipy 1.10.1 stats.sem of the rows' losses.
@@ -62,10 +64,43 @@ func TestBandLoss(t *testing.T) {
 	}
 }
 
+// drawn is PerformDrawn, which ends.
+func drawn(t *testing.T, s Scores, d Draws) Performance {
+	t.Helper()
+	p, err := PerformDrawn(t.Context(), s, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestDrawsAreCancelled: a bootstrap ends with its context, between two draws.
+func TestDrawsAreCancelled(t *testing.T) {
+	f, p, y := sample()
+	ctx, cancel := context.WithCancel(t.Context())
+	draws := 0
+	_, err := Draws{Replicates: 60}.run(ctx, len(f), 1, func([]int) []float64 {
+		if draws++; draws == 3 {
+			cancel()
+		}
+		return []float64{0}
+	})
+	if !errors.Is(err, context.Canceled) || draws != 3 {
+		t.Errorf("%d draws, %v", draws, err)
+	}
+	if _, err := PerformDrawn(ctx, Scores{Event: y, Score: f, Probability: p}, Draws{Replicates: 60}); !errors.Is(err, context.Canceled) {
+		t.Errorf("of a performance: %v", err)
+	}
+	a := Answers{Levels: []string{"a", "b"}, Label: []int{0, 1}, Predicted: []int{0, 1}}
+	if _, err := MulticlassIntervals(ctx, a, Multiclass(a), Draws{Replicates: 60}); !errors.Is(err, context.Canceled) {
+		t.Errorf("of several classes: %v", err)
+	}
+}
+
 func TestPerform(t *testing.T) {
 	f, p, y := sample()
 	s := Scores{Event: y, Score: f, Probability: p}
-	r := Perform(s, Draws{})
+	r := Perform(s)
 	want := Classification(s)
 	for name, v := range map[string][2]*float64{
 		"AUC": {r.AUC.Value, want.AUC}, "AUC low": {r.AUC.Low, want.AUCLow}, "Brier": {r.Brier.Value, want.Brier},
@@ -77,11 +112,11 @@ func TestPerform(t *testing.T) {
 	if r.ICI.Value == nil || r.ICI.Low != nil || r.IntervalLoss.Value != nil {
 		t.Errorf("ICI %+v, interval loss %+v", r.ICI, r.IntervalLoss)
 	}
-	a, b := Perform(s, Draws{Replicates: 60, Seed: 3}), Perform(s, Draws{Replicates: 60, Seed: 3})
+	a, b := drawn(t, s, Draws{Replicates: 60, Seed: 3}), drawn(t, s, Draws{Replicates: 60, Seed: 3})
 	if a.ICI.Low == nil || *a.ICI.Low != *b.ICI.Low || !(*a.ICI.Low <= *a.ICI.High) {
 		t.Errorf("bootstrapped ICI %+v, again %+v", a.ICI, b.ICI)
 	}
-	if bare := Perform(Scores{Event: y, Score: f, Band: make([]int, 40), Pi: []float64{0.5}}, Draws{Replicates: 50}); bare.Brier.Value != nil || bare.IntervalLoss.Value == nil {
+	if bare := drawn(t, Scores{Event: y, Score: f, Band: make([]int, 40), Pi: []float64{0.5}}, Draws{Replicates: 50}); bare.Brier.Value != nil || bare.IntervalLoss.Value == nil {
 		t.Errorf("without probability: %+v", bare)
 	}
 }

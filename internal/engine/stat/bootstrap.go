@@ -1,9 +1,12 @@
 package stat
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"taper/internal/engine/parallel"
 )
 
 // Resample says how to draw rows with replacement. Its draws depend on the
@@ -60,8 +63,9 @@ type Draws struct {
 	Resample   *Resample // nil: Rows
 }
 
-// run returns what k statistics are on every replicate: k lists.
-func (d Draws) run(n, k int, of func(rows []int) []float64) [][]float64 {
+// run returns what k statistics are on every replicate: k lists. It gives way to others between two
+// replicates (parallel.Yield), and ends with the context.
+func (d Draws) run(ctx context.Context, n, k int, of func(rows []int) []float64) ([][]float64, error) {
 	r := d.Resample
 	if r == nil {
 		all := Rows(n)
@@ -70,12 +74,15 @@ func (d Draws) run(n, k int, of func(rows []int) []float64) [][]float64 {
 	draws := make([][]float64, k)
 	var rows []int
 	for b := range d.Replicates {
+		if err := parallel.Yield(ctx); err != nil {
+			return nil, err
+		}
 		rows = r.Draw(rows, d.Seed, uint64(b))
 		for j, v := range of(rows) {
 			draws[j] = append(draws[j], v)
 		}
 	}
-	return draws
+	return draws, nil
 }
 
 // Percentiles returns the 2.5th and 97.5th percentile of draws. Draws that are

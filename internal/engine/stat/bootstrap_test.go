@@ -71,7 +71,12 @@ func TestBootstrapOfMean(t *testing.T) {
 		x[i] = math.Sin(3*float64(i)) * float64(i%7)
 	}
 	mean, sd := stat.PopMeanStdDev(x, nil)
-	draws := Draws{Replicates: 3000, Seed: 2}.run(len(x), 1, func(rows []int) []float64 { return []float64{stat.Mean(at(x, rows), nil)} })
+	draws, err := Draws{Replicates: 3000, Seed: 2}.run(t.Context(), len(x), 1, func(rows []int) []float64 {
+		return []float64{stat.Mean(at(x, rows), nil)}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	low, high := Percentiles(draws[0])
 	half := Z95 * sd / math.Sqrt(80)
 	if !(math.Abs(low-(mean-half)) <= 0.15*half) || !(math.Abs(high-(mean+half)) <= 0.15*half) {

@@ -1,5 +1,7 @@
 package stat
 
+import "context"
+
 // ClassIntervals are the metrics of several classes with percentile bootstrap
 // intervals, for what has no interval of its own in Classes. The fields are those of
 // the first version; a later statistic is in More.
@@ -15,19 +17,22 @@ type ClassIntervals struct {
 	Listed map[string]Estimate `json:"-"`
 }
 
-// MulticlassIntervals bootstraps the metrics of answers over the rows.
-func MulticlassIntervals(a Answers, whole Classes, d Draws) (c ClassIntervals) {
+// MulticlassIntervals bootstraps the metrics of answers over the rows, until the context ends.
+func MulticlassIntervals(ctx context.Context, a Answers, whole Classes, d Draws) (c ClassIntervals, err error) {
 	if len(a.Label) == 0 {
-		return c
+		return c, nil
 	}
 	list := Which(Statistic.bootstrapped)
-	draws := d.run(len(a.Label), len(list), func(rows []int) []float64 {
+	draws, err := d.run(ctx, len(a.Label), len(list), func(rows []int) []float64 {
 		sample, v := Multiclass(a.at(rows)), make([]float64, len(list))
 		for k, s := range list {
 			v[k] = OrNaN(sample.Of(s.ID).Value)
 		}
 		return v
 	})
+	if err != nil {
+		return c, err
+	}
 	for k, s := range list {
 		v := whole.Of(s.ID).Value
 		if v == nil {
@@ -40,7 +45,7 @@ func MulticlassIntervals(a Answers, whole Classes, d Draws) (c ClassIntervals) {
 			c.Listed = with(c.Listed, s.ID, estimate(*v, low, high))
 		}
 	}
-	return c
+	return c, nil
 }
 
 func (s Statistic) bootstrapped() bool { return s.resampledClasses }

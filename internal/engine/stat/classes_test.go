@@ -149,7 +149,10 @@ func TestMulticlassIntervals(t *testing.T) {
 	}
 	a.Abstain, a.Cost = true, 0.2
 	whole := Multiclass(a)
-	c := MulticlassIntervals(a, whole, Draws{Replicates: 2000, Seed: 1})
+	c, err := MulticlassIntervals(t.Context(), a, whole, Draws{Replicates: 2000, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	close(t, "rate", *c.AbstentionRate.Value, 0.25, 0)
 	half := Z95 * math.Sqrt(0.25*0.75/60)
 	if !(math.Abs(*c.AbstentionRate.High-0.25-half) <= 0.02) || !(math.Abs(*c.AbstentionRate.Low-0.25+half) <= 0.02) {
@@ -164,7 +167,7 @@ func TestMulticlassIntervals(t *testing.T) {
 		}
 	}
 	a.Ordinal = false
-	if c := MulticlassIntervals(a, Multiclass(a), Draws{Replicates: 50}); c.Kappa.Value != nil || c.Kappa.Low != nil {
-		t.Errorf("kappa without order: %+v", c.Kappa)
+	if c, err := MulticlassIntervals(t.Context(), a, Multiclass(a), Draws{Replicates: 50}); err != nil || c.Kappa.Value != nil || c.Kappa.Low != nil {
+		t.Errorf("kappa without order: %+v, %v", c.Kappa, err)
 	}
 }

@@ -55,7 +55,7 @@ func TestGainsArea(t *testing.T) {
 		for i := 1; i < len(curve); i++ {
 			area += (curve[i].Flagged - curve[i-1].Flagged) * (curve[i].Found + curve[i-1].Found) / 2
 		}
-		p := Perform(s, Draws{})
+		p := Perform(s)
 		share, auc := float64(events)/float64(n), p.Of(ByID("auc").ID).Value
 		if want := (1-share)**auc + share/2; !(math.Abs(area-want) <= 1e-12) {
 			t.Errorf("%d rows: area %v, want %v", n, area, want)

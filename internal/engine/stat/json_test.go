@@ -26,8 +26,16 @@ func TestEverythingIsJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		performance, err := PerformDrawn(context.Background(), a, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		intervals, err := MulticlassIntervals(context.Background(), answers, Multiclass(answers), d)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for name, v := range map[string]any{
-			"Perform":             Perform(a, d),
+			"PerformDrawn":        performance,
 			"CalibrationCurve":    CalibrationCurve(p, event, 5, 5),
 			"Recalibrate":         Recalibrate(p, event),
 			"DecisionCurve":       DecisionCurve(p, event, []float64{0, 0.2, 0.5}),
@@ -40,7 +48,7 @@ func TestEverythingIsJSON(t *testing.T) {
 			"VIF":                 VIF(append(append([]float64{}, p...), q...), n, 2),
 			"Trend":               Trend(band, p),
 			"Multiclass":          Multiclass(answers),
-			"MulticlassIntervals": MulticlassIntervals(answers, Multiclass(answers), d),
+			"MulticlassIntervals": intervals,
 			"Coverage":            Coverage(p, event, 5),
 			"ROC":                 ROC(p, event, 5),
 			"RankFlips":           RankFlips(p, event, 2, 5),

@@ -1,6 +1,9 @@
 package stat
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // Performance is what a report says of a model on rows that it did not see,
 // each number with its 95 % interval; nil where a model has no probability, no
@@ -26,27 +29,28 @@ type Performance struct {
 	Listed map[string]Estimate `json:"-"`
 }
 
-// Perform measures a model. Statistics with a bootstrap interval, the errors of
-// calibration, get it from Draws.Replicates samples that they share, refitting the
-// curve; none at 0.
-func Perform(s Scores, d Draws) Performance {
+// Perform measures a model, without the intervals that only a bootstrap gives.
+func Perform(s Scores) Performance {
 	r := newScored(s)
 	p := Performance{N: len(s.Event), Events: count(s.Event)}
-	var resampled []Statistic
 	for _, m := range Which(Statistic.InPerformance) {
-		if !r.has(m.Needs) {
-			continue
-		}
-		p.Set(m.ID, m.of(r))
-		if m.resampled {
-			resampled = append(resampled, m)
+		if r.has(m.Needs) {
+			p.Set(m.ID, m.of(r))
 		}
 	}
+	return p
+}
+
+// PerformDrawn is Perform with an interval also for the errors of calibration, from Draws.Replicates
+// samples that they share, refitting the curve on each.
+func PerformDrawn(ctx context.Context, s Scores, d Draws) (Performance, error) {
+	p := Perform(s)
+	resampled := Which(func(m Statistic) bool { return m.InPerformance() && m.resampled && s.has(m.Needs) })
 	if len(resampled) == 0 {
-		return p
+		return p, nil
 	}
 	all := newRated(s.Probability, s.Event)
-	draws := d.run(p.N, len(resampled), func(rows []int) []float64 {
+	draws, err := d.run(ctx, p.N, len(resampled), func(rows []int) []float64 {
 		sample, v := newScored(s.Select(rows)), make([]float64, len(resampled))
 		sample.curveErrors = sync.OnceValue(func() [4]float64 {
 			c, _ := all.smooth(rows)
@@ -57,11 +61,14 @@ func Perform(s Scores, d Draws) Performance {
 		}
 		return v
 	})
+	if err != nil {
+		return p, err
+	}
 	for k, m := range resampled {
 		low, high := Percentiles(draws[k])
 		p.Set(m.ID, estimate(OrNaN(p.Of(m.ID).Value), low, high))
 	}
-	return p
+	return p, nil
 }
 
 // Of is a statistic with its interval; an empty estimate where there is none.

@@ -29,7 +29,7 @@ func TestSubgroups(t *testing.T) {
 	if !g[0].Suppressed || g[0].N != 19 || g[0].AUC.Value != nil || !g[2].Suppressed || g[2].N != 0 {
 		t.Errorf("%+v, %+v", g[0], g[2])
 	}
-	want := Perform(Scores{Event: own.Event, Score: own.Score, Probability: own.Score}, Draws{})
+	want := Perform(Scores{Event: own.Event, Score: own.Score, Probability: own.Score})
 	if d := cmp.Diff(Subgroup{"even", want.N, want.Events, false, want.Rate, want.AUC, want.ObservedExpected, want.CalibrationSlope}, g[1]); d != "" {
 		t.Error(d)
 	}

@@ -70,7 +70,7 @@ func ownNumbers(r store.Run, rows []engine.RowScore) *stat.Performance {
 		p := r.Result.Metrics.Test.Performance()
 		return &p
 	}
-	own := stat.Perform(r.Result.ScoresOf(engine.Judged(r.Spec, rows)), stat.Draws{})
+	own := stat.Perform(r.Result.ScoresOf(engine.Judged(r.Spec, rows)))
 	return &own
 }
 

@@ -25,27 +25,23 @@ func (p Printed) strataParts() []doc.Node {
 	return append([]doc.Node{p.strataTable(p.howJudged())}, p.beside(p.c.judgedName())...)
 }
 
-// beside are the pictures and key figures below the table of strata.
+// beside are the pictures and key figures below the table of strata, in two columns.
 func (p Printed) beside(judged string) []doc.Node {
-	var pair doc.Pair
-	if f := p.density(); f != nil {
-		pair = append(pair, doc.Nodes{*f})
-	}
-	var right doc.Nodes
+	var people, figures doc.Nodes
 	if all := p.icons(); len(all) > 0 {
 		say := "Of 100 people in each band."
 		if slices.ContainsFunc(all, func(i doc.Icon) bool { return i.SVG != "" }) {
 			say = "Of 100 people in each band. Filled triangles: " + p.event() + "."
 		}
-		right = append(right, doc.Say(say), all)
+		people = doc.Nodes{doc.Say(say), all}
 	}
 	if t := p.c.keyFigures(judged); len(t.Rows) > 0 {
-		right = append(right, t)
+		figures = doc.Nodes{t}
 	}
-	if len(right) > 0 {
-		pair = append(pair, right)
+	if f := p.density(); f != nil {
+		return []doc.Node{doc.Pair{{*f}, append(people, figures...)}}
 	}
-	return []doc.Node{pair}
+	return []doc.Node{doc.Pair{people, figures}}
 }
 
 // strataDetails are what the first page leaves out of the bands.

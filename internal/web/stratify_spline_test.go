@@ -24,7 +24,7 @@ func TestSplineForm(t *testing.T) {
 		t.Fatalf("%d to %s", w.Code, to)
 	}
 	page := ask(s, http.MethodGet, to, "", browser).Body.String()
-	for _, want := range []string{"age (5 knots), chol", `<option value="age.5" selected>5 knots</option>`, `id="r-curves"`, "A saved run can be checked by refits", `name="spline" value="age.5"`} {
+	for _, want := range []string{"age (5 knots), chol", `<option value="age.5" selected>5 knots</option>`, `id="r-curves"`, "The bootstrap of a saved run gives the curves their bands", `name="spline" value="age.5"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -62,7 +62,7 @@ func TestSplineRun(t *testing.T) {
 			}
 		}
 	}
-	says("/runs/"+run+"/model", "A band is known after the check by refits.", "4 knots; 0 at the median", "age, spline")
+	says("/runs/"+run+"/model", "The bootstrap adds a band.", "4 knots; 0 at the median", "age, spline")
 	says("/report/"+run, "age: natural cubic spline with knots", "What the curves add", "Natural cubic splines, knots at fixed quantiles", `&#34;splines&#34;`)
 	bands := func() int { return strings.Count(page("/report/"+run), `class="conf" d`) } // that of the calibration too
 	before := bands()

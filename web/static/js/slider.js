@@ -84,9 +84,10 @@ function onRange(e, event) {
   if (!e.target.matches?.('[data-slider] input[type="range"]')) return false;
   const s = parts(e.target.closest('[data-slider]'));
   write(s, s.stops ? s.stops[s.range.valueAsNumber] : decimals(s.range));
+  const held = within(s, plain(s.field.value), true); // on release, too: the range stands at a step, its end may not
   if (event === 'taper:input') {
     forget();
-    remark(s, within(s, plain(s.field.value), true));
+    remark(s, held);
   }
   show(s);
   emit(s, event);

@@ -181,7 +181,7 @@ func (r *Result) inside() string {
 	a := r.bands(stat.Inside)
 	rise := r.rise()
 	if a.rows == 0 {
-		return fmt.Sprintf("No band of the %d has a confidence interval that lies inside its label; %s", len(r.Strata), rise)
+		return fmt.Sprintf("No band of the %d has a confidence interval that lies inside its limits; %s", len(r.Strata), rise)
 	}
 	if a.rows == r.Flow.Scored {
 		return fmt.Sprintf("All %s lie in %s whose observed rate agrees with the band: %s; %s",
@@ -198,7 +198,7 @@ func (r *Result) compatible() string {
 	case a.rows == 0:
 		return ""
 	case len(a.bands) > 1:
-		return fmt.Sprintf("The bands %s are compatible with their labels; their confidence intervals reach beyond them.",
+		return fmt.Sprintf("The bands %s are compatible with their limits; their confidence intervals reach beyond them.",
 			r.named(a.bands))
 	}
 	s := r.Strata[a.bands[0]]
@@ -209,7 +209,7 @@ func (r *Result) compatible() string {
 	if *s.High > s.Upper {
 		reach = append(reach, "above "+phrase.Percent(s.Upper)+phrase.NBSP+"%")
 	}
-	return fmt.Sprintf("The band %s is compatible with its label; its confidence interval reaches %s.", r.named(a.bands),
+	return fmt.Sprintf("The band %s is compatible with its limits; its confidence interval reaches %s.", r.named(a.bands),
 		phrase.Join(reach))
 }
 

@@ -44,7 +44,7 @@ func TestVerdict(t *testing.T) {
 	r := bands([]float64{0.25, 0.5, 0.75}, []int{326, 43, 24, 176}, []int{9, 13, 15, 175})
 	want := []string{
 		"Of 569 rows, 502 lie in two bands whose observed rate agrees with the band: at most 25 % and above 75 %; rates rise from band to band.",
-		"The band from 25 to 50 % is compatible with its label; its confidence interval reaches below 25 %.",
+		"The band from 25 to 50 % is compatible with its limits; its confidence interval reaches below 25 %.",
 		"The band from 50 to 75 % holds 24 rows (about 62 rows would suffice at this rate), too few to judge.",
 		"Interval loss on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no clear difference in interval loss.",
 	}

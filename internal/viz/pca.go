@@ -82,7 +82,7 @@ func PCAScatter(r *engine.Result, ax Axes) Figure {
 	if len(at) > 1 && (sort.Float64sAreSorted(at) || sort.SliceIsSorted(at, func(i, j int) bool {
 		return at[i] > at[j]
 	})) {
-		order = " The bands follow one another along the first."
+		order = " The band medians are in order along the first."
 	}
 	f := p.figure(Figure{ID: "pca", Title: "Rows by band", Sentence: p.sentence(r.Flow.Scored, order),
 		Head: []string{"Band", "Rows shown", "Median on the first component", "Median on the second"}})

@@ -948,7 +948,7 @@ func auditCard(c AuditCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "<h4>Values</h4><div class=\"audit-values\" tabindex=\"0\" role=\"region\" aria-label=\"Values of the row\"><dl class=\"kv\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "<h4>Values</h4><div class=\"audit-values\" tabindex=\"0\" role=\"group\" aria-label=\"Values of the row\"><dl class=\"kv\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -178,7 +178,7 @@ func costGrid(g CostGrid) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Costs\"><table class=\"tbl tbl-tight costs\"><caption>Cost of an answer</caption> <thead><tr><th scope=\"col\">Answer</th>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Costs\"><table class=\"tbl tbl-tight costs\"><caption>Cost of an answer</caption> <thead><tr><th scope=\"col\">Answer</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

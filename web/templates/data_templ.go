@@ -485,7 +485,7 @@ func dataTable(v DataList) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"datasets\"><table class=\"tbl data-list\"><thead><tr><th scope=\"col\">Dataset</th><th scope=\"col\" class=\"r\">Rows</th><th scope=\"col\" class=\"r only-w\">Size</th><th scope=\"col\" class=\"only-w\">Outcome</th><th scope=\"col\" class=\"r\">Runs</th><th scope=\"col\" class=\"only-w\">Added</th><th scope=\"col\" class=\"only-w\">Kept</th><th scope=\"col\"><span class=\"vh\">Delete</span></th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"datasets\"><table class=\"tbl data-list\"><thead><tr><th scope=\"col\">Dataset</th><th scope=\"col\" class=\"r\">Rows</th><th scope=\"col\" class=\"r only-w\">Size</th><th scope=\"col\" class=\"only-w\">Outcome</th><th scope=\"col\" class=\"r\">Runs</th><th scope=\"col\" class=\"only-w\">Added</th><th scope=\"col\" class=\"only-w\">Kept</th><th scope=\"col\"><span class=\"vh\">Delete</span></th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -706,7 +706,7 @@ func datasetPreview(p DataPreview) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(p.Head) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<div class=\"scroll scroll-y\" tabindex=\"0\" role=\"region\" aria-labelledby=\"preview-title\" id=\"preview-box\"><table class=\"tbl tbl-tight pv\"><thead><tr><th scope=\"col\" class=\"r\">line</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<div class=\"scroll scroll-y\" tabindex=\"0\" role=\"group\" aria-labelledby=\"preview-title\" id=\"preview-box\"><table class=\"tbl tbl-tight pv\"><thead><tr><th scope=\"col\" class=\"r\">line</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1198,7 +1198,7 @@ func datasetLevels(v Dataset) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Levels of the outcome\"><table class=\"tbl tbl-tight levels\"><thead><tr><th scope=\"col\">Level</th><th scope=\"col\" class=\"r\">Rows</th><th scope=\"col\">Used as</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "\"><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Levels of the outcome\"><table class=\"tbl tbl-tight levels\"><thead><tr><th scope=\"col\">Level</th><th scope=\"col\" class=\"r\">Rows</th><th scope=\"col\">Used as</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1293,7 +1293,7 @@ func datasetColumns(v Dataset) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 100, "\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"columns-title\" id=\"columns-box\"><table class=\"tbl tbl-tight data-cols\"><thead><tr><th scope=\"col\">Column</th><th scope=\"col\" class=\"only-w\">Type</th><th scope=\"col\" class=\"r\">Missing<br><small>rows</small></th><th scope=\"col\" class=\"r only-w\">Distinct</th><th scope=\"col\" class=\"r only-w\">Range or levels</th><th scope=\"col\" class=\"only-w\">Distribution</th><th scope=\"col\">Role</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 100, "\"><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"columns-title\" id=\"columns-box\"><table class=\"tbl tbl-tight data-cols\"><thead><tr><th scope=\"col\">Column</th><th scope=\"col\" class=\"only-w\">Type</th><th scope=\"col\" class=\"r\">Missing<br><small>rows</small></th><th scope=\"col\" class=\"r only-w\">Distinct</th><th scope=\"col\" class=\"r only-w\">Range or levels</th><th scope=\"col\" class=\"only-w\">Distribution</th><th scope=\"col\">Role</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

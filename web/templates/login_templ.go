@@ -108,7 +108,7 @@ func Sessions(p Page, v SessionsView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<section class=\"stack\" aria-label=\"Sessions\"><p class=\"hint\">A session ends 12 hours after its last use, seven days after it began, and whenever Taper is started again. If you do not know one of these, sign it out and change the password.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Sessions\"><table class=\"tbl\"><thead><tr><th scope=\"col\">Browser</th><th scope=\"col\">Address</th><th scope=\"col\">Signed in</th><th scope=\"col\">Last used</th><th scope=\"col\"><span class=\"vh\">Sign out</span></th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<section class=\"stack\" aria-label=\"Sessions\"><p class=\"hint\">A session ends 12 hours after its last use, seven days after it began, and whenever Taper is started again. If you do not know one of these, sign it out and change the password.</p><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Sessions\"><table class=\"tbl\"><thead><tr><th scope=\"col\">Browser</th><th scope=\"col\">Address</th><th scope=\"col\">Signed in</th><th scope=\"col\">Last used</th><th scope=\"col\"><span class=\"vh\">Sign out</span></th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

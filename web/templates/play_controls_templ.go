@@ -573,7 +573,7 @@ func PlayPointsView(l PlayPoints) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if l.UserPoints {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<div class=\"scroll scroll-y pg-list\" tabindex=\"0\" role=\"region\" aria-label=\"Your own points\"><table class=\"tbl tbl-tight\"><thead><tr><th scope=\"col\">Point</th><th scope=\"col\">x</th><th scope=\"col\">y</th><th scope=\"col\">Class</th><th scope=\"col\"><span class=\"vh\">Remove</span></th></tr></thead> <tbody data-rows>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<div class=\"scroll scroll-y pg-list\" tabindex=\"0\" role=\"group\" aria-label=\"Your own points\"><table class=\"tbl tbl-tight\"><thead><tr><th scope=\"col\">Point</th><th scope=\"col\">x</th><th scope=\"col\">y</th><th scope=\"col\">Class</th><th scope=\"col\"><span class=\"vh\">Remove</span></th></tr></thead> <tbody data-rows>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -263,7 +263,7 @@ func ConfusionMap(drawing SVG) templ.Component {
 			templ_7745c5c3_Var9 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<figure class=\"class-map\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Confusion picture\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<figure class=\"class-map\"><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Confusion picture\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

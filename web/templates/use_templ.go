@@ -649,7 +649,7 @@ func ScoredView(v Scored) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Rows by band\"><table class=\"tbl tbl-tight scored-bands\"><thead><tr><th scope=\"col\">Band</th><th scope=\"col\" class=\"r\">Rows</th><th scope=\"col\" class=\"r\">Share <small>%</small></th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Rows by band\"><table class=\"tbl tbl-tight scored-bands\"><thead><tr><th scope=\"col\">Band</th><th scope=\"col\" class=\"r\">Rows</th><th scope=\"col\" class=\"r\">Share <small>%</small></th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

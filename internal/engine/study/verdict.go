@@ -156,9 +156,9 @@ func (r Reference) Name() string {
 	switch {
 	case r.Against == nil:
 	case of.SameBut(*r.Against):
-		of.Model += " less " + r.Against.Model
+		of.Model += " − " + r.Against.Model
 	default:
-		return of.name() + ", less " + r.Against.name()
+		return of.name() + " − " + r.Against.name()
 	}
 	return of.name()
 }

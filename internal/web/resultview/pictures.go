@@ -49,7 +49,7 @@ func (s Bands) classification() []doc.Section {
 		return nil
 	}
 	return []doc.Section{{ID: "classification", Title: "Classification", Class: "clinical",
-		Say: "These measures hold at the threshold beside them, and at no other.", Body: body}}
+		Say: "Each measure applies to the threshold beside it and to no other.", Body: body}}
 }
 
 // way shows how the final fit went.

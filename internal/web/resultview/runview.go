@@ -86,10 +86,10 @@ type Headline struct {
 // CoreMeasures says which measures come first, and of a model without probabilities
 // what it has of them.
 func CoreMeasures(soft bool) string {
-	const after = "What holds at one threshold alone, such as sensitivity or accuracy, stands under Classification."
+	const after = "Measures at a threshold, such as sensitivity or accuracy, are under Classification."
 	if !soft {
-		return "This model gives no probabilities: it has no calibration plot, its net benefit is known at its boundaries " +
-			"alone, and the distribution is that of its score. " + after
+		return "This model gives no probabilities. So there is no calibration plot, net benefit is known only at the " +
+			"boundaries, and the distribution shown is that of the score. " + after
 	}
 	return "First the core measures: AUC, calibration plot, net benefit, and the distribution of the risks in each " +
 		"class (Van Calster et al. 2025). " + after
@@ -336,7 +336,7 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 			{Value: shareOf(b.N, n), Format: doc.Shares(1)}, {Value: b.Events},
 			{Value: b.Observed, Low: b.Low, High: b.High, Format: rates},
 			{Value: "", Swatch: viz.ForestSVG(b)},
-			{Value: b.LR, Format: doc.Format{Style: doc.Significant, Digits: 2}},
+			{Value: b.LR, Format: doc.Format{Style: doc.Ratio}},
 			{Value: b.Verdict, Chip: b.Verdict},
 		}}
 		if few {

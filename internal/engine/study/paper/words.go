@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/study"
 )
 
@@ -16,7 +17,7 @@ func plain(v float64) string {
 	if math.IsInf(v, 1) {
 		return "∞"
 	}
-	return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", "−", 1)
+	return phrase.Typeset(strconv.FormatFloat(v, 'g', 4, 64))
 }
 
 // percent writes a share with one decimal and a no-break space.

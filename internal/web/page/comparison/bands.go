@@ -102,7 +102,7 @@ func (v Page) bandMoves(title string, i int, c stat.BandChanges, up int) []doc.N
 		t.names = append(t.names, bandCell(b))
 	}
 	if n := c.Net; n.Value != nil && n.Low != nil && n.High != nil {
-		t.net = "Up less down: " + viz.Signed(100**n.Value, 1) + format.Pc + " of them (95" + format.Pc + " CI " +
+		t.net = "Up − down: " + viz.Signed(100**n.Value, 1) + format.Pc + " of them (95" + format.Pc + " CI " +
 			viz.Range(viz.Signed(100**n.Low, 1), viz.Signed(100**n.High, 1)) + ")."
 	}
 	return v.crossed(i, t)

@@ -138,7 +138,7 @@ func (v Page) densityFigure() (doc.Figure, bool) {
 	o.X.Ends, o.Y.Ends = [2]float64{left, right}, [2]float64{-1.1 * peak, 1.1 * peak}
 	o.Sentence = "Density of the score, events upwards, non-events downwards; less overlap is better."
 	if !one {
-		o.Sentence += " Scores of different losses are on different scales: compare the shapes, not the places."
+		o.Sentence += " Scores of different losses are on different scales: compare shapes, not positions."
 	}
 	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }

@@ -59,7 +59,7 @@ func (v Page) intervalWords() string {
 
 // intervalMethods are those that one names.
 var intervalMethods = []struct{ method, text string }{{compare.DeLong, "AUC by DeLong"},
-	{compare.Newcombe, "shares of right calls by Newcombe"}}
+	{compare.Newcombe, "accuracies by Newcombe"}}
 
 func (v Page) pairedRows(i int) int {
 	for _, m := range v.Reclassification {

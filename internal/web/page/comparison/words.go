@@ -17,7 +17,7 @@ import (
 
 // settingLabels names the settings by their field.
 var settingLabels = map[string]string{
-	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Other class", "score_only": "Scored only",
+	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Non-event class", "score_only": "Scored only",
 	"levels": "Classes", "bins": "Numbers cut into",
 	"predictors": "Predictors", "splines": "Curves", "group": "Groups by", "weights": "Weights", "task": "Task",
 	"price": "Cost of abstaining",

@@ -247,7 +247,7 @@ func (c Clinical) reclassified() []doc.Node {
 // net benefit at the boundaries.
 func (c Clinical) Benefit() (out doc.Figures) {
 	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
-		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit in true events per row, less false alarms at the " +
+		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit: true events per row minus false alarms at the " +
 			"threshold’s odds. Vertical lines: the boundaries.", Reveals: mask.OfRows,
 			SVG: viz.DecisionSVG(c.Statistics.Decisions, c.Result.Boundaries, 0),
 			Legend: []doc.Mark{{SVG: viz.LineSVG("s1"), Text: "this model"},
@@ -374,7 +374,7 @@ func (c Clinical) benefits() doc.Table {
 			}
 		}
 	}
-	t.Note = "Net benefit of acting from the boundary on, 95" + format.Pc +
-		" CI; of acting on all; interventions avoided against that."
+	t.Note = "Net benefit of acting on all above the threshold, 95" + format.Pc +
+		" CI; of acting on everyone; interventions avoided compared with acting on everyone."
 	return t
 }

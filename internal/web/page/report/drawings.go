@@ -107,7 +107,7 @@ func (c Clinical) pointsFigure(width float64) string {
 }
 
 func (c Clinical) pointsSay() string {
-	return "Each value adds the points above it; the sum says the band. Missing values take the median and, where the " +
+	return "Each value adds the points above it; the sum gives the band. Missing values take the median and, where the " +
 		"model has such a term, what the equation adds for them. Exact numbers: the equation and model.json."
 }
 

@@ -179,11 +179,11 @@ func (p Printed) elsewhere() []string {
 		own = "Evaluated on the development data: " + p.r.Validation + "; and externally on " +
 			phrase.Count(len(p.c.Validations), "file") + "."
 	case p.Kept:
-		own += " It was not tried on data from elsewhere while its data were there."
+		own += " There was no external validation while its data were there."
 	case p.c.Origin == nil:
-		own += " It was not tried on data from elsewhere."
+		own += " There was no external validation."
 	default:
-		own += " As recalibrated it was not tried on data from elsewhere."
+		own += " As recalibrated it has no external validation."
 	}
 	items := []string{own}
 	for _, v := range p.c.Validations {

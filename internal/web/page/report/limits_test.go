@@ -32,12 +32,12 @@ func TestElsewhere(t *testing.T) {
 	r := &engine.Result{Validation: "5 folds"}
 	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r}).printed()
 	say := func() string { return strings.Join(p.elsewhere(), " ") }
-	if got := say(); !strings.HasSuffix(got, "It was not tried on data from elsewhere.") {
+	if got := say(); !strings.HasSuffix(got, "There was no external validation.") {
 		t.Error(got)
 	}
 	p.c.Validations = []store.Evaluation{judgedElsewhere("b.csv", 90), judgedElsewhere("c.csv", 6)}
 	got := say()
-	if strings.Contains(got, "not tried") || !strings.Contains(got, "“b.csv”: 300 rows, AUC 0.812 (0.760\u00a0–\u00a00.864), O/E 1.20 (1.01\u00a0–\u00a01.43).") {
+	if strings.Contains(got, "no external") || !strings.Contains(got, "“b.csv”: 300 rows, AUC 0.812 (0.760\u00a0–\u00a00.864), O/E 1.20 (1.01\u00a0–\u00a01.43).") {
 		t.Error(got)
 	}
 	if _, c, _ := strings.Cut(got, "“c.csv”"); !strings.Contains(c, "AUC 0.812") || strings.Contains(c, "O/E") {
@@ -49,7 +49,7 @@ func TestElsewhere(t *testing.T) {
 	}
 	asked := judgedElsewhere("b.csv", 90)
 	p.c.Validations, p.c.Asked, p.c.Origin = nil, &asked, &store.Origin{Evaluation: "e1", How: external.RecalibrateSlope}
-	if got = say(); !strings.Contains(got, "As recalibrated it was not tried") || !strings.Contains(got, "O/E 1.20") || !strings.Contains(got, "cannot evaluate it") {
+	if got = say(); !strings.Contains(got, "As recalibrated it has no external validation") || !strings.Contains(got, "O/E 1.20") || !strings.Contains(got, "cannot evaluate it") {
 		t.Error(got)
 	}
 }

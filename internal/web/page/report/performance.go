@@ -214,7 +214,7 @@ func (c Clinical) sampleSize() []doc.Fact {
 		facts = append(facts, doc.Fact{Label: "Required and available", Value: phrase.Int(*n.Required) + " rows, " +
 			phrase.Int(n.N) + " training rows: " + word})
 	}
-	r2 := "The model has no probabilities, so two criteria have no answer"
+	r2 := "The model has no probabilities, so two criteria cannot be computed"
 	if n.CoxSnell != nil {
 		r2 = "Cox–Snell R² " + viz.Number(*n.CoxSnell, 3) + ", " + strings.ToLower(c.judgedName())
 	}

@@ -133,11 +133,11 @@ func TestChecklistOfPredictors(t *testing.T) {
 	if got := p.clusters(); !strings.Contains(got, "by clinic were kept together") {
 		t.Error(got)
 	}
-	if got := p.handled(); !strings.Contains(got, "straight lines") {
+	if got := p.handled(); !strings.Contains(got, "linearly") {
 		t.Error(got)
 	}
 	p.run.Spec.Model.Kind = "boost"
-	if got := p.handled(); strings.Contains(got, "straight lines") {
+	if got := p.handled(); strings.Contains(got, "linearly") {
 		t.Error(got)
 	}
 }

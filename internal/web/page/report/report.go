@@ -54,7 +54,7 @@ func (p Printed) Report() doc.Document {
 const (
 	intendedUse = "Intended use: research and education. Not a medical device."
 	maskedUse   = " Contains no row-level data. Several reports of the same data, with other boundaries, predictors or " +
-		"rows, can together tell a count that each masks: give out one."
+		"rows, can together reveal a masked count: publish one only."
 )
 
 // document is the report before its counts are masked. What stands in words or is

@@ -173,7 +173,7 @@ func (p Printed) giveUpFigure() *doc.Figure {
 	g := p.r.Pictures.GiveUp
 	f := doc.Figure{Title: "Weights in the fit", SVG: viz.GiveUpSVG(g, 1), Reveals: mask.OfRows,
 		Say: "How much of its weight each row keeps, by its recorded label: 1 is that of logistic regression, near 0 the " +
-			"model has given the label up. " + p.Small.span(g.Half).CountText() + " rows keep less than half.",
+			"model ignores the label. " + p.Small.span(g.Half).CountText() + " rows keep less than half.",
 		Legend: []doc.Mark{{SVG: viz.DotSVG("c1"), Text: p.event()}, {SVG: viz.DotSVG("c0"), Text: "non-events"}}}
 	f.Instead = func(mask.Released) doc.Figure {
 		binned := f

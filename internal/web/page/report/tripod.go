@@ -290,7 +290,7 @@ func (p Printed) handled() string {
 	case format.Splines(p.run.Spec) != "":
 		return "Prepared as in item 7; predictors named there are restricted cubic splines, all other numeric predictors are linear."
 	}
-	return "Prepared as in item 7; numbers enter as straight lines, standardised."
+	return "Prepared as in item 7; numeric predictors enter linearly, standardised."
 }
 
 // clusters says what is known of differences between clusters, "" for nothing.

@@ -98,10 +98,10 @@ func (p Printed) bandSentences() []string {
 	all := []string{p.insideSentence()}
 	for _, clauses := range [][]string{
 		{naming(p.bandsWith(stat.Compatible),
-			"The band %s is compatible with its label; its confidence interval reaches beyond it",
-			"The bands %s are compatible with their labels; their confidence intervals reach beyond them")},
-		{naming(p.bandsWith(stat.Unclear, stat.Outside), "In the band %s the observed rate lies outside the label",
-			"In the bands %s the observed rates lie outside the labels")},
+			"The band %s is compatible with its limits; its confidence interval reaches beyond it",
+			"The bands %s are compatible with their limits; their confidence intervals reach beyond them")},
+		{naming(p.bandsWith(stat.Unclear, stat.Outside), "In the band %s the observed rate lies outside the limits",
+			"In the bands %s the observed rates lie outside the limits")},
 		{naming(p.bandsWith(stat.TooFew), "The band %s holds too few rows or events to judge",
 			"The bands %s hold too few rows or events to judge"),
 			naming(p.bandsWith(stat.Masked), "The verdict on the band %s is masked with its counts",
@@ -126,7 +126,7 @@ func (p Printed) insideSentence() string {
 			rows = plus(rows, m.N)
 		}
 	}
-	text := "No band has a confidence interval that lies inside its label"
+	text := "No band has a confidence interval that lies inside its limits"
 	switch {
 	case len(names) > 0 && p.strata.Total.N.Shown() && rows.Shown():
 		text = "Of " + phrase.Count(p.strata.Total.N.Low, "row") + ", " + phrase.Int(rows.Low) + " lie in " +
@@ -135,7 +135,7 @@ func (p Printed) insideSentence() string {
 	case len(names) > 0:
 		text = naming(names, "The observed rate agrees with the band %s", "The observed rates agree with the bands %s")
 	case len(p.bandsWith(stat.Masked)) > 0:
-		text = "No band whose verdict is printed has a confidence interval that lies inside its label"
+		text = "No band whose verdict is printed has a confidence interval that lies inside its limits"
 	}
 	switch rise, certain := p.strata.Rise(); {
 	case !certain:

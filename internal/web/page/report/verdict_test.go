@@ -58,8 +58,8 @@ func TestVerdictOfMaskedBands(t *testing.T) {
 		say    []string
 	}{
 		{"two that would tell", [][2]int{{40, 4}, {40, 16}, {40, 24}, {50, 42}}, "masked compatible compatible masked",
-			[]string{"No band whose verdict is printed has a confidence interval that lies inside its label; rates rise from band to band.",
-				"The bands from 25 to 50 % and from 50 to 75 % are compatible with their labels; their confidence intervals reach beyond them.",
+			[]string{"No band whose verdict is printed has a confidence interval that lies inside its limits; rates rise from band to band.",
+				"The bands from 25 to 50 % and from 50 to 75 % are compatible with their limits; their confidence intervals reach beyond them.",
 				"The verdicts on the bands at most 25 % and above 75 % are masked with their counts."}},
 		{"ranges of one verdict", [][2]int{{326, 9}, {21, 10}, {24, 13}, {176, 175}}, "inside masked too few inside",
 			[]string{"Of 547 rows, 502 lie in two bands whose observed rate agrees with the band: at most 25 % and above 75 %.",

@@ -130,7 +130,7 @@ func (r Record) settings() doc.Facts {
 			facts = append(facts, doc.Fact{Label: label, Value: value})
 		}
 	}
-	add("Other class", s.Negative.String())
+	add("Non-event class", s.Negative.String())
 	add("Scored only", strings.Join(s.ScoreOnly, ", "))
 	if !s.Multiclass() {
 		rule, _ := boundary.RuleOf(s.Mode)

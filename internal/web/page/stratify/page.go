@@ -6,9 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"taper/internal/engine/phrase"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -149,11 +147,7 @@ func (p *Page) title() string {
 	case !p.Usable():
 		return "Stratify " + st.Dataset.Name
 	}
-	event := format.Event(st.Outcome, st.Positive)
-	if event != "" && event[0] < utf8.RuneSelf {
-		event = phrase.UpperFirst(event)
-	}
-	return event + " in " + st.Dataset.Name
+	return format.Event(st.Outcome, st.Positive) + " in " + st.Dataset.Name
 }
 
 // problem is what was wrong with a field, as a sentence at its control, "" for nothing.

@@ -71,7 +71,7 @@ func files(path string, json templates.Button) []templates.Button {
 // Body is what changes while a study runs.
 func (v Report) Body() []templates.Section {
 	return render.Sections([]doc.Section{
-		{Body: v.shown()},
+		{Label: "Figures", Body: v.shown()},
 		{ID: "ref", Title: "Reference numbers", Body: v.verdictTable()},
 		v.dataSection(),
 		{ID: "notes", Title: "What to know", Class: "st-notes", Body: v.allNotes()},

@@ -1,7 +1,6 @@
 package studyreport
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,8 +37,8 @@ func Item(st store.Study, now time.Time) templates.StudyItem {
 	if p, ok := paper.Presets.ByID(st.Spec.Preset); ok {
 		item.Sub = p.Figure + ", " + string(st.Spec.Size)
 	} else {
-		item.Sub = fmt.Sprintf("%d models, %d rates, %d replicates", len(st.Spec.Models), len(st.Spec.Noise.Rates),
-			st.Spec.Replicates)
+		item.Sub = strings.Join([]string{phrase.Count(len(st.Spec.Models), "model"), phrase.Count(len(st.Spec.Noise.Rates), "rate"),
+			phrase.Count(st.Spec.Replicates, "replicate")}, ", ")
 	}
 	return item
 }

@@ -79,7 +79,7 @@ func TestAgain(t *testing.T) {
 		says  []string
 		not   string
 	}{
-		{"sypherd-fig4", "AdaBoost (α = 0.5)", []string{"The same call gives the same numbers to the last bit"}, "uploaded"},
+		{"sypherd-fig4", "AdaBoost (α = 0.5)", []string{"The same request gives bit-identical numbers"}, "uploaded"},
 		{"sypherd-fig4", "xgboost, uploaded", []string{"same numbers", "The predictions of xgboost were uploaded"}, "Times"},
 		{"amid-table2", "Logistic", []string{"same counts", "Times are measured"}, "numbers"},
 		{"ding-table4", "Logistic", []string{"same counts", "Times are measured"}, "numbers"},

@@ -105,10 +105,10 @@ func (v Report) numberWords(r study.Reference) string {
 		return v.keyWords(r.Key)
 	case r.Key.SameBut(*r.Against):
 		both := r.Key
-		both.Model += " less " + r.Against.Model
+		both.Model += " − " + r.Against.Model
 		return v.keyWords(both)
 	}
-	return v.keyWords(r.Key) + ", less " + v.keyWords(*r.Against)
+	return v.keyWords(r.Key) + " − " + v.keyWords(*r.Against)
 }
 
 // keyWords names a number: what of its key the study tells apart.

@@ -147,12 +147,12 @@ func (v Report) again() string {
 	if v.spec.Dataset.ID != "" {
 		on = " on the same data"
 	}
-	say := "The same call" + on + " gives the same " + what + " to the last bit, on however many cores."
+	say := "The same request" + on + " gives bit-identical " + what + " on any number of cores."
 	if v.preset.MeasuresTime() {
 		say += " Times are measured: they differ from run to run."
 	}
 	if len(v.Sets) > 0 {
-		say += " On the sets that do not ship it is an upload: see ‘Data’ above."
+		say += " For datasets that do not ship, upload the file first: see ‘Data’ above."
 	}
 	for _, c := range v.cells {
 		if program, ok := study.UploadedProgram(c.Model); ok {

@@ -60,7 +60,7 @@ func TestSeveralEvents(t *testing.T) {
 	if v.Rate != fmt.Sprint(events) || v.Of != "of 240 rows," {
 		t.Errorf("the page counts %s %s, want %d", v.Rate, v.Of, events)
 	}
-	if text := plain(ask(s, "GET", "/stratify/"+d.ID, "", browser).Body.String()); !strings.Contains(text, "Transferred or died in study.csv") {
+	if text := plain(ask(s, "GET", "/stratify/"+d.ID, "", browser).Body.String()); !strings.Contains(text, "transferred or died in study.csv") {
 		t.Errorf("the bands are of %.300s", text)
 	}
 
@@ -102,7 +102,7 @@ func TestSeveralEvents(t *testing.T) {
 	}
 
 	to := "/stratify/" + d.ID + "?" + url.Values{"outcome": {"course"}, "positive": {"died"}, "negative": {"home", "transferred"}, "score": {"alive"}}.Encode()
-	if w := ask(s, "GET", to, "", browser); w.Code != http.StatusOK || !strings.Contains(plain(w.Body.String()), "Died in study.csv") {
+	if w := ask(s, "GET", to, "", browser); w.Code != http.StatusOK || !strings.Contains(plain(w.Body.String()), "died in study.csv") {
 		t.Errorf("an address with several levels of the other class: %d", w.Code)
 	}
 	grid := `{"dataset":"` + d.ID + `",` + severalBody + `,"models":[{"loss":"logistic","l2":0.01}],"noise":{"kind":"symmetric","rates":[0]},"replicates":2,"seed":3}`

@@ -23,7 +23,7 @@ func TestSplineByHand(t *testing.T) {
 	run := eval[string](b, `location.pathname`)
 	b.open(run + "/model")
 	b.wait(`document.querySelector('#r-curves figure')`)
-	if text := b.text(`#r-curves`); !strings.Contains(text, "after the check by refits") || !strings.Contains(b.text(`main`), "age with 4 knots, chol with 3 knots") {
+	if text := b.text(`#r-curves`); !strings.Contains(text, "The bootstrap adds a band.") || !strings.Contains(b.text(`main`), "age with 4 knots, chol with 3 knots") {
 		t.Errorf("the run says of its curves %.400q", text)
 	}
 	b.open(run + "/performance")

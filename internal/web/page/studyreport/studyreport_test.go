@@ -80,9 +80,9 @@ func TestAgain(t *testing.T) {
 		not   string
 	}{
 		{"sypherd-fig4", "AdaBoost (α = 0.5)", []string{"The same request gives bit-identical numbers"}, "uploaded"},
-		{"sypherd-fig4", "xgboost, uploaded", []string{"same numbers", "The predictions of xgboost were uploaded"}, "Times"},
-		{"amid-table2", "Logistic", []string{"same counts", "Times are measured"}, "numbers"},
-		{"ding-table4", "Logistic", []string{"same counts", "Times are measured"}, "numbers"},
+		{"sypherd-fig4", "xgboost, uploaded", []string{"bit-identical numbers", "The predictions of xgboost were uploaded"}, "Times"},
+		{"amid-table2", "Logistic", []string{"bit-identical counts", "Times are measured"}, "numbers"},
+		{"ding-table4", "Logistic", []string{"bit-identical counts", "Times are measured"}, "numbers"},
 	} {
 		v, err := New("/p", study.Spec{Preset: want.id}, []study.Cell{{Key: study.Key{Model: want.model}}}, State{})
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/viz"
+	"taper/web/templates"
 )
 
 func html(t *testing.T, parts []templ.Component) string {
@@ -46,5 +47,44 @@ func TestLive(t *testing.T) {
 	}
 	if len(places) != 1 || places[0].ID != "left" || places[0].Chart.ID != "tuning" {
 		t.Errorf("places %+v", places)
+	}
+}
+
+// TestReportOrder: the first page stands before all else with the head of the sheet, sections
+// are numbered from there on and appendices lettered, and where a long table stood a link leads
+// to it. A document without a first page has its sections as they come.
+func TestReportOrder(t *testing.T) {
+	long := doc.Table{Label: "Terms", Columns: []doc.Column{{Label: "Term"}}}
+	for range 21 {
+		long.Rows = append(long.Rows, doc.TextRow([]string{"term"}))
+	}
+	sections := []doc.Section{
+		{Title: "Masks", Level: doc.Appendix, Body: doc.Nodes{doc.Note("none")}},
+		{Title: "Model", Body: doc.Nodes{long}},
+		{Title: "Verdict", Level: doc.Summary, Body: doc.Nodes{doc.Verdict{"good"}}},
+	}
+	sheet := func(all []doc.Section) string {
+		return html(t, []templ.Component{templates.ReportSheet(Report(doc.Document{Title: "Run", Sections: all}, ""))})
+	}
+	for _, c := range []struct {
+		name string
+		html string
+		want []string // in this order
+	}{
+		{"with a first page", sheet(sections), []string{`<div class="rep-one" id="summary">`, "<h1>Run</h1>", "<h2>Verdict</h2>",
+			"</div><section>", "<h2><span>1</span> Model</h2>", `<a href="#appendix-a">appendix A</a>`,
+			`<section id="appendix-a"><h2><span>Appendix A</span> Terms</h2>`, "<table",
+			`<section id="appendix-b"><h2><span>Appendix B</span> Masks</h2>`}},
+		{"without", sheet([]doc.Section{{Title: "Verdict", Body: doc.Nodes{doc.Verdict{"good"}}}, {Title: "Model", Body: doc.Nodes{long}}}),
+			[]string{"<h1>Run</h1>", "<h2><span>1</span> Verdict</h2>", "<h2><span>2</span> Model</h2>", "<table"}},
+	} {
+		at := 0
+		for _, want := range c.want {
+			k := strings.Index(c.html[at:], want)
+			if k < 0 {
+				t.Fatalf("%s: %q does not follow in %s", c.name, want, c.html)
+			}
+			at += k + len(want)
+		}
 	}
 }

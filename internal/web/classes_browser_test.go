@@ -29,7 +29,7 @@ func TestClassesLook(t *testing.T) {
 	b.click(`a[href$="task=multiclass"]`)
 	b.wait(`document.querySelector('#r-classes table')`)
 	b.exec(`(() => { const s = document.querySelector('#method'); s.value = 'softmax'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
-	b.wait(`location.search.includes('method=softmax') && document.querySelector('#r-classes').textContent.includes('OR ')`)
+	b.wait(`location.search.includes('method=softmax') && document.querySelector('#r-coefficients').textContent.includes('OR ')`)
 	b.exec(`(() => { const s = document.querySelector('#noise'); s.value = 'random'; s.dispatchEvent(new Event('change', {bubbles: true})); })()`)
 	b.wait(`location.search.includes('noise=random') && document.querySelector('#r-noise').innerText.startsWith('15 of 150 training labels') && document.querySelector('#n-rate')`)
 	b.clean()

@@ -187,7 +187,7 @@ func (u *user) ask(k kind, a *answer) error {
 		a.known = true
 	case res.StatusCode >= http.StatusBadRequest:
 		return fmt.Errorf("%d", res.StatusCode)
-	case tag != "":
+	case tag != "" && res.Header.Get("Cache-Control") != "no-store": // a browser has no tag of what it may not keep
 		u.seen[address] = tag
 	}
 	if k.live() {

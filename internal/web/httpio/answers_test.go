@@ -3,6 +3,7 @@ package httpio
 import (
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,6 +51,27 @@ func TestAnswers(t *testing.T) {
 		if p.made != step.made {
 			t.Errorf("%s: made %d times, want %d", step.what, p.made, step.made)
 		}
+	}
+}
+
+// TestAnswersOfPatients: what no browser may keep is kept here, so that it is not made again for who comes back
+// without a tag, and says of itself each time that nobody may keep it.
+func TestAnswersOfPatients(t *testing.T) {
+	made, e := 0, echo.New()
+	tagger := Tagger{Start: "v1", Answers: NewAnswers(1<<20, cost.Memory{})}
+	e.GET("/rows", func(c echo.Context) error {
+		made++
+		return c.HTML(http.StatusOK, "rows")
+	}, tagger.By(OfPatients(Constant)))
+	for range 3 {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest("GET", "/rows", nil))
+		if cache := w.Header().Get("Cache-Control"); w.Code != http.StatusOK || w.Body.String() != "rows" || cache != "no-store" {
+			t.Errorf("%d %q, Cache-Control %q", w.Code, w.Body, cache)
+		}
+	}
+	if made != 1 {
+		t.Errorf("made %d times", made)
 	}
 }
 

@@ -49,7 +49,11 @@ func (s *Server) studyReport(c echo.Context, status int, problem *templates.Bann
 	if err != nil {
 		return err
 	}
-	if plan, err := s.app.StudyPlan(c.Request().Context(), &st); err == nil {
+	if st.Spec.Preset != "" { // a grid has no notes
+		plan, err := s.app.StudyPlan(c.Request().Context(), &st)
+		if usererr.Is(err, usererr.Busy) { // without them the page would be another one
+			return err
+		}
 		shown.Notes = plan.Notes
 	}
 	p := s.page(c, st.Name)

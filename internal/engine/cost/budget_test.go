@@ -136,6 +136,9 @@ func TestHold(t *testing.T) {
 		if _, err := Hold(two, "Reading this file", 900<<20); !usererr.Is(err, usererr.Invalid) {
 			t.Errorf("what never fits: %v", err)
 		}
+		if _, err := Hold(one, "This sample", 200<<20); !usererr.Is(err, usererr.Invalid) {
+			t.Errorf("a request that waits for what it holds itself: %v", err)
+		}
 		left, leave := context.WithCancel(two)
 		leave()
 		if _, err := Hold(left, "Reading this file", 400<<20); !errors.Is(err, context.Canceled) {

@@ -20,6 +20,7 @@ type scope struct {
 	budget *Budget
 	mu     sync.Mutex
 	held   []func()
+	bytes  int64 // that are not given back
 }
 
 type scopeKey struct{}
@@ -53,7 +54,10 @@ func Hold(ctx context.Context, what string, bytes int64) (release func(), err er
 	if !ok || bytes < small {
 		return func() {}, nil
 	}
-	if err := s.budget.Check(what, bytes); err != nil {
+	s.mu.Lock()
+	own := s.bytes // which come free with the request alone: waiting for them would be in vain
+	s.mu.Unlock()
+	if err := s.budget.Check(what, own+bytes); err != nil {
 		return nil, err
 	}
 	wait, stop := context.WithTimeout(ctx, Patience)
@@ -68,6 +72,12 @@ func Hold(ctx context.Context, what string, bytes int64) (release func(), err er
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.held = append(s.held, release)
-	return release, nil
+	give := release
+	s.held, s.bytes = append(s.held, give), s.bytes+bytes
+	return sync.OnceFunc(func() {
+		give()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.bytes -= bytes
+	}), nil
 }

@@ -58,7 +58,7 @@ func (p *Playground) sample(ctx context.Context, st state) (*playground.Sample, 
 	case st.dataset() != "":
 		return p.datasetSample(ctx, st)
 	}
-	if _, err := cost.Hold(ctx, "These points", playground.GeneratedMemory(st.Data, st.N)); err != nil {
+	if _, err := cost.Hold(ctx, "This sample", playground.GeneratedMemory(st.Data, st.N)); err != nil {
 		return nil, err
 	}
 	return playground.GenerateSample(ctx, st.Data, st.N, st.Seed, st.Test)

@@ -41,7 +41,7 @@ func (p *Playground) datasetSample(ctx context.Context, st state) (*playground.S
 	}
 	// The design of all terms, the one of those shown, and the order in which rows are drawn.
 	need := cost.Of(24, len(rows), prep.MostTerms(t.Shape(), names, nil)) + cost.Of(24, t.Rows)
-	if _, err := cost.Hold(ctx, "These points", need); err != nil {
+	if _, err := cost.Hold(ctx, "This sample", need); err != nil {
 		return nil, err
 	}
 	columns, x, err := designOf(ctx, t, names, rows, st.All)

@@ -151,6 +151,7 @@ func TestOpenClearsWhatACrashLeft(t *testing.T) {
 	}
 	// A kill between the confirmation of the columns and the wiping of the file.
 	db = open(t, dir)
+	first := *told(db)
 	noError(t, db.tx(ctx, func(tx *sql.Tx) error { return markWipe(ctx, tx, kept.ID) }))
 	noError(t, db.Close())
 	if left := holds(t, dir, "Canary"); len(left) != 1 {
@@ -160,6 +161,12 @@ func TestOpenClearsWhatACrashLeft(t *testing.T) {
 	noError(t, os.WriteFile(inRaw("photo.jpg"), []byte("mine"), 0o600)) // not Taper's
 
 	db = open(t, dir)
+	said := strings.Join(append(first, *told(db)...), "\n")
+	for _, want := range []string{"unfinished files of a killed upload or backup", "1 uploaded file, given up by a deletion"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the log does not say that %s went: %s", want, said)
+		}
+	}
 	if left := holds(t, dir, "Canary"); left != nil {
 		t.Errorf("left over: %v", left)
 	}

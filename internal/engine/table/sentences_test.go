@@ -114,7 +114,7 @@ func TestWarnings(t *testing.T) {
 		{"None as a level", "id,pain\n1,None\n2,mild\n3,severe\n4,None\n", "missing-word", "‘None’ in 2 rows of pain was read as missing. A level?", "pain", 1},
 		{"minus as a level", "id,er\n1,+\n2,-\n3,++\n", "missing-word", "‘-’ in 1 row of er was read as missing. A level?", "er", 2},
 		{"blanks as delimiter", "age sex crp\n61 m 1.5\n58  f 2.5\n", "one-column", "One column found, with 3 words in each row. Are blanks the delimiter?", "", 0},
-		{"a unit in every cell", "id,dose\n" + rowsOf(12, "P#,1# mg"), "units", "12 values of dose carry a unit. Read the numbers?", "dose", 0},
+		{"a unit in every cell", "id,dose\n" + rowsOf(12, "P#,1# mg"), "units", "12 values of dose have a unit. Read the numbers?", "dose", 0},
 		{"day or month", "id,visit\n" + rowsOf(9, "P#,0#/03/2024"), "date-order", "Every date of visit reads with the day or the month first: read as day first.", "visit", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -331,12 +331,12 @@ func starts(r *engine.Result, more Restarts) []doc.Node {
 	}
 	t := doc.Table{Label: "Starts of the final fit", Class: "tbl-tight", Columns: []doc.Column{
 		{Label: "Start"}, {Label: "Objective", Number: true}, {Label: "Largest gradient entry", Number: true},
-		{Label: "Iterations", Number: true}, {Label: "Stopping criterion"}, {Label: ""},
+		{Label: "Iterations", Number: true}, {Label: "Stopping criterion"}, {Label: "Kept"},
 	}}
 	for _, v := range r.Starts {
 		kept := ""
 		if v.Kept {
-			kept = "kept"
+			kept = "yes"
 		}
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: v.Start},
 			{Value: v.Objective, Format: doc.Format{Style: doc.Significant, Digits: 7}},
@@ -389,7 +389,7 @@ func kernelCoefficients(k *engine.KernelSummary) string {
 
 // Kernel lists what a kernel score is, where others have coefficients.
 func Kernel(r *engine.Result) doc.Table {
-	t := doc.Table{Label: "Kernel", Columns: []doc.Column{{Label: "Kernel of the score"}, {Label: ""}}}
+	t := doc.Table{Label: "Kernel", Columns: []doc.Column{{Label: "Kernel of the score"}, {Label: "Value"}}}
 	for _, f := range kernelFacts(r) {
 		t.Rows = append(t.Rows, doc.TextRow([]string{f.Label, f.Value}))
 	}

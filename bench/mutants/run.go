@@ -74,7 +74,8 @@ func (t *tree) concerns(p pkg, m mutant, own bool) bool {
 }
 
 // run asks those tests that come to the mutant, its own package's first and then
-// the quick ones, in their short form. What survives meets the long tests, too.
+// the quick ones, in their short form. What survives these meets the long tests of its own
+// package, and of those which import that.
 func (t *tree) run(m mutant, number int) string {
 	var tests []*program
 	for _, p := range t.tests {
@@ -99,7 +100,7 @@ func (t *tree) run(m mutant, number int) string {
 			p = alone
 		}
 		_, err := p.run(number, limit, "", "-test.short")
-		if err == nil && p.long() {
+		if err == nil && (p.ImportPath == m.pkg || slices.Contains(p.Imports, m.pkg)) && p.long() {
 			_, err = p.run(number, time.Hour, "", "-test.short=false")
 		}
 		if !m.together {

@@ -28,11 +28,17 @@ const shifts = `(() => {
 // twoFrames waits for the frames after the last change, whose shifts are told by then.
 const twoFrames = `new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(r))))`
 
+// await runs a statement in the page until its promise is kept.
+func (b *tab) await(js string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](js, chromedp.EvalAwaitPromise))
+}
+
 // sweep sets a slider to so many places across its range and back, each once the page shows the
 // one before, and releases it.
 func (b *tab) sweep(form, id string, places int) {
 	b.Helper()
-	b.exec(fmt.Sprintf(`(async () => {
+	b.await(fmt.Sprintf(`(async () => {
 		const form = document.querySelector('%s'), range = document.getElementById('%s');
 		form.dataset.liveMs = 1e6; // however slow this machine is
 		for (let i = 0; i <= 2 * %[3]d; i++) {
@@ -47,8 +53,8 @@ func (b *tab) sweep(form, id string, places int) {
 	})()`, form, id, places, twoFrames))
 }
 
-// pull drags a slider by the mouse across its range and back.
-func (b *tab) pull(id string, places int) {
+// pull drags a slider by the mouse across its range and back, and lets go of it elsewhere after end.
+func (b *tab) pull(id string, places int, end func()) {
 	b.Helper()
 	b.exec(fmt.Sprintf(`document.getElementById('%s').scrollIntoView({block: 'center'})`, id))
 	var at struct{ X, Y, Width, Share float64 }
@@ -70,12 +76,14 @@ func (b *tab) pull(id string, places int) {
 		}
 		mouse("mouseMoved", share)
 		b.wait(`requests.open === 0`)
-		b.exec(twoFrames)
+		b.await(twoFrames)
 	}
+	end()
 	mouse("mouseReleased", 0)
 }
 
-// TestNothingShifts drags every slider of the live pages: nothing else moves.
+// TestNothingShifts drags every slider of the live pages by the mouse: nothing else moves until it is
+// let go. Then notes on the result may come and go.
 func TestNothingShifts(t *testing.T) {
 	p, b := commonTab(t)
 	wdbc := "/stratify/" + p.sampleID("wdbc.csv")
@@ -96,18 +104,15 @@ func TestNothingShifts(t *testing.T) {
 			b.open(c.path)
 			b.drawn()
 			for _, id := range eval[[]string](b, `[...document.querySelectorAll('`+c.form+` [data-slider] input[type=range]:not(:disabled)')].map((r) => r.id)`) {
-				tell := func(how string) {
-					b.exec(twoFrames)
+				tell := func() {
+					b.await(twoFrames)
 					for _, s := range eval[[]string](b, `window.shifted.splice(0)`) {
-						t.Errorf("%s, %d px, %s %s: %s", c.path, width, id, how, s)
+						t.Errorf("%s, %d px, %s: %s", c.path, width, id, s)
 					}
 				}
 				b.exec(shifts)
-				b.sweep(c.form, id, places)
-				tell("set")
 				b.countRequests()
-				b.pull(id, places)
-				tell("pulled")
+				b.pull(id, places, tell)
 				b.open(c.path)
 				b.drawn()
 			}

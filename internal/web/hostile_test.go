@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"taper/internal/app"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/job"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/store"
@@ -148,24 +150,22 @@ func TestUploadRefusesFields(t *testing.T) {
 // with its result, on the columns kept.
 func TestConfirmBehindAQueuedRun(t *testing.T) {
 	s, _ := testServer(t, Config{})
-	first := dataset(t, s, answeredByAPI(t, s, visits(200)).ID)
 	d := dataset(t, s, answeredByAPI(t, s, visits(160)).ID)
 	spec := runspec.Spec{Dataset: d.ID, Outcome: "disease", Positive: table.Levels{"yes"}, Seed: 3}
-	ahead := spec
-	ahead.Dataset, ahead.Validation = first.ID, runspec.Validation{Kind: "cv", Folds: 20, Repeats: 5}
 	ctx := context.Background()
-	long, err := s.app.StartRun(ctx, ahead)
-	if err != nil {
+	if err := s.app.Jobs.Queue(job.Job{ID: "ahead", Lane: app.RunLane, Kind: waits{}}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := s.app.StartRun(ctx, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.datasets.Confirm(ctx, d); err != nil {
-		t.Fatal(err)
+	if e, ok := s.app.Jobs.Progress(r.ID); !ok || e.State != job.Queued {
+		t.Errorf("the run does not wait: %+v", e)
 	}
-	if err := s.app.CancelRun(ctx, long.ID); err != nil {
+	_, err = s.datasets.Confirm(ctx, d)
+	s.app.Jobs.Stop(ctx, "ahead")
+	if err != nil {
 		t.Fatal(err)
 	}
 	events, err := s.app.Jobs.Watch(ctx, r.ID)

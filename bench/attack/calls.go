@@ -185,8 +185,10 @@ func numbers(s *scene) {
 	}{
 		{"/api/v1/runs", run(nil)},
 		{"/api/v1/runs", run(map[string]any{"task": "interval", "boundaries": []any{0.3, 0.6}, "validation": cv,
-			"model":   map[string]any{"kind": "linear", "loss": "interval", "l2": 0.01, "params": map[string]any{"pi": []any{0.3, 0.6}}},
-			"splines": map[string]any{"x1": 4}, "noise": map[string]any{"kind": "class", "rate_positive": 0.1, "rate_negative": 0.2}})},
+			"model": map[string]any{"kind": "linear", "loss": "interval", "l2": 0.01,
+				"params": map[string]any{"pi": []any{0.3, 0.6}}},
+			"splines": map[string]any{"x1": 4},
+			"noise":   map[string]any{"kind": "class", "rate_positive": 0.1, "rate_negative": 0.2}})},
 		{"/api/v1/runs", run(map[string]any{"validation": cv, "model": map[string]any{"kind": "boost", "loss": "alpha",
 			"params": map[string]any{"alpha": 2}, "rounds": 10, "depth": 2}})},
 		{"/api/v1/runs", run(map[string]any{"model": map[string]any{"kind": "kernel", "loss": "hinge", "l2": 0.01,
@@ -208,7 +210,8 @@ func numbers(s *scene) {
 		{"/api/v1/runs/" + s.run + "/bootstrap", map[string]any{"replicates": 20, "seed": 1}},
 		{"/api/v1/runs/" + s.run + "/recalibrate", map[string]any{"intercept": 0.1, "slope": 1}},
 		{"/api/v1/runs/" + s.run + "/recalibrate", map[string]any{"prevalence": 0.1}},
-		{"/api/v1/runs/" + s.run + "/audit", map[string]any{"try": map[string]any{"kind": "symmetric", "rate": 0.1, "seed": 1}}},
+		{"/api/v1/runs/" + s.run + "/audit", map[string]any{
+			"try": map[string]any{"kind": "symmetric", "rate": 0.1, "seed": 1}}},
 	} {
 		for _, body := range variants(one.object, values) {
 			a := s.post(one.path, body)
@@ -222,8 +225,9 @@ func numbers(s *scene) {
 
 // pages are those that read an address.
 func (s *scene) pages() []string {
-	return []string{"/", "/explore", "/explore.csv", "/playground", "/playground/live", "/data", "/data/" + s.dataset, "/runs",
-		"/runs.csv", "/runs/" + s.run, "/studies", "/studies/new", "/robustness", "/compare", "/stratify/" + s.dataset,
+	return []string{"/", "/explore", "/explore.csv", "/playground", "/playground/live", "/data", "/data/" + s.dataset,
+		"/runs", "/runs.csv", "/runs/" + s.run, "/studies", "/studies/new", "/robustness", "/compare",
+		"/stratify/" + s.dataset,
 		"/audit/" + s.run, "/report/" + s.run, "/api/v1/runs", "/api/v1/datasets", "/api/v1/studies", "/api/v1/compare",
 		"/api/v1/runs/" + s.run + "/statistics", "/api/v1/datasets/" + s.dataset + "/preview"}
 }
@@ -247,8 +251,8 @@ func longAddresses(s *scene) {
 func addressesAtTheirEnds(s *scene) {
 	got := map[int]int{}
 	for _, page := range s.pages() {
-		for _, key := range []string{"n", "folds", "seed", "l2", "page", "limit", "offset", "rows", "rounds", "a.rounds", "rate",
-			"pi", "t1", "alpha", "gamma", "bins", "ids", "ax", "pts", "brush"} {
+		for _, key := range []string{"n", "folds", "seed", "l2", "page", "limit", "offset", "rows", "rounds", "a.rounds",
+			"rate", "pi", "t1", "alpha", "gamma", "bins", "ids", "ax", "pts", "brush"} {
 			for _, value := range []string{"-1", "1e308", "9223372036854775808", "NaN", "inf", "5e-324",
 				strings.Repeat("0.5,", 500)} {
 				if s.short && value != "1e308" && value != "-1" {

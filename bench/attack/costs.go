@@ -14,8 +14,8 @@ import (
 func costs() []attack {
 	const want = "a refusal with a sentence, or work that can be cancelled"
 	return []attack{
-		{name: "runs", sent: "trees, kernels, folds, repeats, tuning, bins and splines at their limits, side by side", want: want,
-			do: dearRuns},
+		{name: "runs", sent: "trees, kernels, folds, repeats, tuning, bins and splines at their limits, side by side",
+			want: want, do: dearRuns},
 		{name: "studies", sent: "grids of 100 models × 100 rates × 1,000,000 replicates, of 5,000,000 rows", want: want,
 			do: dearStudies},
 		{name: "bootstraps and audits", sent: "the most replicates, of every kind at once", want: want, do: dearChecks},
@@ -23,8 +23,9 @@ func costs() []attack {
 		{name: "losses", sent: "a million numbers to each kind of loss, eight at a time", want: "200 or 4xx", do: dearLosses},
 		{name: "pages", sent: "playground, stratify, explorer and compare at their limits, many at once, half of them left",
 			want: "below 500", do: dearPages},
-		{name: "comparisons and live pages", sent: "six large runs beside each other, fits of kernels and trees while a slider " +
-			"moves, weights of a study, many at once", want: "200, 4xx or 503 with a sentence", do: dearComparisons},
+		{name: "comparisons and live pages",
+			sent: "six large runs beside each other, fits of kernels and trees while a slider moves, " +
+				"weights of a study, many at once", want: "200, 4xx or 503 with a sentence", do: dearComparisons},
 		{name: "pasted tables", sent: "forms of 10 MB, and the playground’s largest points saved, many at once",
 			want: "2xx, 3xx, 4xx or 503 with a sentence", do: dearForms},
 		{name: "workbooks side by side", sent: "eight that each unpack to forty times their size", want: "201, 422 or 503",
@@ -87,8 +88,8 @@ func dearRuns(s *scene) {
 	specs = append(specs, text(map[string]any{"dataset": data, "outcome": "x1", "task": "multiclass", "validation": most,
 		"bins": map[string]any{"count": 50}, "seed": 1, "model": map[string]any{"kind": "kernel", "l2": "cv",
 			"kernel": map[string]any{"name": "rbf", "gamma": "cv"}}}),
-		s.spec(map[string]any{"dataset": data, "task": "interval", "boundaries": []any{0.2, 0.4, 0.6, 0.8}, "validation": most,
-			"model": map[string]any{"kind": "kernel", "loss": "interval", "l2": "cv", "solver": "smo",
+		s.spec(map[string]any{"dataset": data, "task": "interval", "boundaries": []any{0.2, 0.4, 0.6, 0.8},
+			"validation": most, "model": map[string]any{"kind": "kernel", "loss": "interval", "l2": "cv", "solver": "smo",
 				"kernel": map[string]any{"name": "rbf", "gamma": "cv"}}}))
 	s.started("runs", specs)
 }
@@ -108,8 +109,9 @@ func dearStudies(s *scene) {
 			"noise": map[string]any{"kind": "symmetric", "rates": rates}, "replicates": replicates, "test": 0.5, "seed": 1})
 	}
 	kernel := []any{map[string]any{"kind": "kernel", "loss": "hinge", "l2": "cv", "kernel": map[string]any{"name": "rbf"}}}
-	s.started("studies", []string{grid(5_000_000, 1_000_000, models), grid(5_000_000, 2, models), grid(300, 1_000_000, models),
-		grid(20_000, 2, kernel), grid(100_000, 10, kernel), `{"preset":"sypherd-fig5","size":"full","seed":1}`})
+	s.started("studies", []string{grid(5_000_000, 1_000_000, models), grid(5_000_000, 2, models),
+		grid(300, 1_000_000, models), grid(20_000, 2, kernel), grid(100_000, 10, kernel),
+		`{"preset":"sypherd-fig5","size":"full","seed":1}`})
 }
 
 func dearChecks(s *scene) {
@@ -153,8 +155,10 @@ func dearLosses(s *scene) {
 		`{"loss":"tempered","params":{"t1":0.6,"t2":1.6},"margins":` + list("1", n+1_000_000) + `}`,
 		`{"loss":"al-zero-one","potentials":` + list("[1,2]", n/2) + `,"labels":` + list("1", n/2) + `}`,
 		`{"loss":"al-squared","potentials":[` + list("1", 1000) + `],"labels":[1]}`,
-		`{"loss":"al-cost","params":{"matrix":` + list(list("1", 100), 100) + `},"potentials":[` + list("1", 100) + `],"labels":[1]}`,
-		`{"loss":"tempered-multiclass","potentials":` + list(list("1", 1000), n/1000) + `,"labels":` + list("1", n/1000) + `}`,
+		`{"loss":"al-cost","params":{"matrix":` + list(list("1", 100), 100) + `},"potentials":[` + list("1", 100) +
+			`],"labels":[1]}`,
+		`{"loss":"tempered-multiclass","potentials":` + list(list("1", 1000), n/1000) +
+			`,"labels":` + list("1", n/1000) + `}`,
 		`{"loss":"all-threshold","scores":` + list("1", n/2) + `,"thresholds":[1,2],"labels":` + list("1", n/2) + `}`,
 	}
 	answers := make([]answer, 8*s.size(len(bodies), 2))
@@ -225,9 +229,11 @@ func dearComparisons(s *scene) {
 		"rows": s.size(50_000, 2_000)}, "replicates": 1, "seed": 1}))
 	defer s.forget("studies", study)
 	ids, live := "?ids="+strings.Join(runs, ","), "/stratify/"+data+"/live?outcome=y&positive=1&folds=50&l2=cv&seed=%d"
-	s.manyPages([]string{"/compare" + ids + "&base=%d", "/compare.csv" + ids + "&x=%d", "/api/v1/compare" + ids + "&x=%d", live,
-		live + "&kind=boost&rounds=10000&depth=16", live + "&kind=rbf", "/robustness?study=" + made(study) + "&model=0&x=%d",
-		"/runs/" + runs[0] + "/performance?x=%d", "/report/" + runs[0] + "?counts=shown&x=%d", "/runs/" + runs[0] + "/group?x=%d"})
+	s.manyPages([]string{"/compare" + ids + "&base=%d", "/compare.csv" + ids + "&x=%d", "/api/v1/compare" + ids + "&x=%d",
+		live, live + "&kind=boost&rounds=10000&depth=16", live + "&kind=rbf",
+		"/robustness?study=" + made(study) + "&model=0&x=%d",
+		"/runs/" + runs[0] + "/performance?x=%d", "/report/" + runs[0] + "?counts=shown&x=%d",
+		"/runs/" + runs[0] + "/group?x=%d"})
 }
 
 // dearForms sends what a form may hold at most.

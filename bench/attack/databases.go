@@ -258,7 +258,8 @@ func deletedFolder(s *scene) {
 	if err := os.RemoveAll(dir); err != nil {
 		s.missf("%v", err)
 	}
-	for _, a := range []answer{o.get("/healthz"), o.get("/"), o.get("/data"), o.get("/runs"), o.post("/api/v1/runs", o.spec(nil))} {
+	for _, a := range []answer{o.get("/healthz"), o.get("/"), o.get("/data"), o.get("/runs"),
+		o.post("/api/v1/runs", o.spec(nil))} {
 		s.note("%v", a)
 		if a.err != nil {
 			s.missf("no answer: %v", a)

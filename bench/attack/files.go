@@ -178,14 +178,15 @@ func files() []attack {
 		{name: "forms without a form", sent: "no boundary, an empty one, a wrong one, no end, no form at all",
 			want: "422 with a sentence", do: func(s *scene) {
 				for kind, body := range map[string]string{
-					"multipart/form-data":                                        "--x\r\n\r\n--x--",
-					`multipart/form-data; boundary=""`:                           "--\r\n\r\n----",
-					"multipart/form-data; boundary=x":                            "--y\r\n\r\n--y--",
-					"multipart/form-data; boundary=z":                            "--z\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\na,b\n",
-					"multipart/form-data; boundary=w":                            "--w\r\nno header\r\n\r\n--w--",
-					"multipart/mixed; boundary=v":                                "--v\r\n\r\n--v--",
-					"application/json":                                           "{}",
-					"text/csv":                                                   smallTable,
+					"multipart/form-data":              "--x\r\n\r\n--x--",
+					`multipart/form-data; boundary=""`: "--\r\n\r\n----",
+					"multipart/form-data; boundary=x":  "--y\r\n\r\n--y--",
+					"multipart/form-data; boundary=z": "--z\r\n" +
+						"Content-Disposition: form-data; name=\"file\"\r\n\r\na,b\n",
+					"multipart/form-data; boundary=w": "--w\r\nno header\r\n\r\n--w--",
+					"multipart/mixed; boundary=v":     "--v\r\n\r\n--v--",
+					"application/json":                "{}",
+					"text/csv":                        smallTable,
 					"multipart/form-data; boundary=" + strings.Repeat("b", 5000): "",
 				} {
 					s.refused(kind, s.do(http.MethodPost, "/api/v1/datasets", kind, strings.NewReader(body)), []int{422})

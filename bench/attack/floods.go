@@ -24,8 +24,8 @@ func floods() []attack {
 		{name: "the queue", sent: "runs until no more may wait", want: "429, ‘wait already’", do: queueFlood},
 		{name: "event streams", sent: "500 streams of a run and of its page, opened and left", want: "their files are closed",
 			do: streams},
-		{name: "sign-ins", sent: "wrong passwords from 300 addresses behind a trusted proxy", want: "422 or 429; then the right one " +
-			"is taken, and others of the first address are not", do: signIns},
+		{name: "sign-ins", sent: "wrong passwords from 300 addresses behind a trusted proxy",
+			want: "422 or 429; then the right one is taken, and others of the first address are not", do: signIns},
 		{name: "a dear password", sent: "a start with a hash that asks for 64 GB", want: "a sentence and exit status 1",
 			do: dearPassword},
 	}
@@ -68,7 +68,8 @@ func uploadFlood(s *scene) {
 		defer leave()
 		r, w := io.Pipe()
 		go func() {
-			_, err := io.WriteString(w, "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"t.csv\"\r\n\r\n"+smallTable)
+			_, err := io.WriteString(w, "--b\r\n"+
+				"Content-Disposition: form-data; name=\"file\"; filename=\"t.csv\"\r\n\r\n"+smallTable)
 			if err == nil {
 				err = repeated(w, fmt.Sprint(i, ",2\n"), 20_000)
 			}

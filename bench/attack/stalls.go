@@ -16,17 +16,20 @@ import (
 // stalls are connections that send slowly, strangely or not at all.
 func stalls() []attack {
 	return []attack{
-		{name: "silence", sent: "half a header, half a body, a body in drops, nothing at all, and nothing after an answer, side by side",
-			want: "each connection is closed, a half body with 408 and a sentence", do: silence},
-		{name: "an answer that nobody takes", sent: "requests for large answers, none of them read", want: "others are answered",
-			do: untaken},
+		{name: "silence",
+			sent: "half a header, half a body, a body in drops, nothing at all, and nothing after an answer, " +
+				"side by side", want: "each connection is closed, a half body with 408 and a sentence", do: silence},
+		{name: "an answer that nobody takes", sent: "requests for large answers, none of them read",
+			want: "others are answered", do: untaken},
 		{name: "half closed", sent: "a request and the end of sending", want: "200", do: func(s *scene) {
 			s.exchange("a half closed connection", "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", 200)
 		}},
 		{name: "pipelined", sent: "1,000 requests without a wait", want: "1,000 answers", do: pipelined},
-		{name: "foreign names and methods", sent: "wrong Host and Origin, TRACE, CONNECT, absolute addresses, HTTP/1.0, no Host",
+		{name: "foreign names and methods",
+			sent: "wrong Host and Origin, TRACE, CONNECT, absolute addresses, HTTP/1.0, no Host",
 			want: "403, 405, 400, and 200 where it is ours", do: foreign},
-		{name: "smuggling", sent: "two lengths, a length and pieces, unknown and hidden encodings, bad pieces, folded headers",
+		{name: "smuggling",
+			sent: "two lengths, a length and pieces, unknown and hidden encodings, bad pieces, folded headers",
 			want: "400 or 501, and nobody else’s request is touched", do: smuggled},
 		{name: "headers", sent: "2 MB of headers, 100,000 headers, one without an end", want: "431 or 400", do: headers},
 	}
@@ -75,10 +78,13 @@ func silence(s *scene) {
 		{"nothing", "", false, 0},
 		{"half a header", head, false, 0},
 		{"a header in drops", head, true, 0},
-		{"half a body", head + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{", false, http.StatusRequestTimeout},
+		{"half a body", head + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{", false,
+			http.StatusRequestTimeout},
 		{"half a piece", head + "Transfer-Encoding: chunked\r\n\r\nff\r\n{", false, http.StatusRequestTimeout},
-		{"half a form", "POST /api/v1/datasets HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=b\r\n" +
-			"Content-Length: 1000\r\n\r\n--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\na,b\n1,", false,
+		{"half a form", "POST /api/v1/datasets HTTP/1.1\r\nHost: 127.0.0.1\r\n" +
+			"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n" +
+			"--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\na,b\n1,",
+			false,
 			http.StatusRequestTimeout},
 		{"nothing after an answer", "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", false, http.StatusOK},
 	}
@@ -111,7 +117,8 @@ func silence(s *scene) {
 		res, err := http.ReadResponse(in, nil)
 		if err == nil {
 			a := answered(res, nil)
-			if q.status != 0 && a.status != q.status || a.status == http.StatusRequestTimeout && q.status != 0 && a.detail() == "" {
+			if q.status != 0 && a.status != q.status || a.status == http.StatusRequestTimeout && q.status != 0 &&
+				a.detail() == "" {
 				said[i] = a.String()
 			}
 		} else if q.status != 0 {
@@ -181,14 +188,17 @@ func foreign(s *scene) {
 		{"a forwarded name from anybody", "GET / HTTP/1.1\r\nHost: example.org\r\nX-Forwarded-Host: 127.0.0.1\r\n\r\n", 403},
 		{"another site", "POST /api/v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://example.org\r\n" + body, 403},
 		{"no site", "POST /api/v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: null\r\n" + body, 403},
-		{"another site, by the browser", "POST /theme HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: cross-site\r\n" + body, 403},
+		{"another site, by the browser",
+			"POST /theme HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: cross-site\r\n" + body, 403},
 		{"TRACE", "TRACE / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", 405},
 		{"CONNECT", "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n", 403},
 		{"OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", 200},
 		{"an absolute address", "GET http://example.org/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 403},
-		{"our absolute address", "GET http://127.0.0.1/healthz HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n", 200},
+		{"our absolute address",
+			"GET http://127.0.0.1/healthz HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n", 200},
 		{"a path above the root", "GET /../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", 404},
-		{"a static path above", "GET /static/%2e%2e/%2e%2e/go.mod HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", 404},
+		{"a static path above",
+			"GET /static/%2e%2e/%2e%2e/go.mod HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", 404},
 		{"HTTP/1.0", "GET /healthz HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n", 200},
 		{"HTTP/1.0 without a Host", "GET /healthz HTTP/1.0\r\n\r\n", 403},
 		{"HTTP/9", "GET / HTTP/9.0\r\nHost: 127.0.0.1\r\n\r\n", 505},
@@ -224,11 +234,11 @@ func smuggled(s *scene) {
 		s.note("%d", answers[0].status)
 	}
 	// The length is ignored where pieces come, as RFC 9112 has it; a size of a piece that is none ends the connection.
-	s.exchange("a length and pieces", "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n"+
-		"Connection: close\r\n\r\n0\r\n\r\nX", 200)
+	s.exchange("a length and pieces", "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"+
+		"Content-Length: 6\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\nX", 200)
 	for _, size := range []string{"-1", "0x5", "fffffffffffffffff", "5 ;" + strings.Repeat("a", 1<<20)} {
-		answers := s.raw("POST /api/v1/losses/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n" + size +
-			"\r\nhello\r\n0\r\n\r\n" + hidden)
+		answers := s.raw("POST /api/v1/losses/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n" +
+			size + "\r\nhello\r\n0\r\n\r\n" + hidden)
 		if len(answers) > 1 || len(answers) == 1 && answers[0].status/100 != 4 {
 			s.missf("a piece of %.20s: %v", size, answers)
 		}

@@ -185,7 +185,8 @@ func workbooks() []attack {
 			})),
 		one("a far row", "a row numbered 2,000,000,000", either, []string{"last row in Excel", saveAsCSV},
 			made(func(s *scene) book {
-				return book{sheet: `<sheetData>` + twoRows + `<row r="2000000000"><c r="A2000000000"><v>1</v></c></row></sheetData>`}
+				return book{sheet: `<sheetData>` + twoRows +
+					`<row r="2000000000"><c r="A2000000000"><v>1</v></c></row></sheetData>`}
 			})),
 		one("a far column", "a cell in column XFD", []int{413}, []string{"2000 columns"},
 			made(func(s *scene) book {
@@ -237,7 +238,8 @@ func workbooks() []attack {
 			})),
 		one("another end", "a sheet whose third row is closed by another tag", either, []string{"CSV UTF-8."},
 			made(func(s *scene) book {
-				return book{sheet: "<sheetData>" + twoRows + `<row r="3"><c r="A3"><v>1</v></c></cols><row r="4"></row></sheetData>`}
+				return book{sheet: "<sheetData>" + twoRows +
+					`<row r="3"><c r="A3"><v>1</v></c></cols><row r="4"></row></sheetData>`}
 			})),
 		one("deep elements", "a million elements inside each other", either, []string{"CSV UTF-8."},
 			made(func(s *scene) book { return book{sheet: strings.Repeat("<a>", s.size(10_000_000, 1_000_000))} })),

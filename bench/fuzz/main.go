@@ -109,7 +109,8 @@ func (t target) fuzz(seconds int) (int, error) {
 		"-fuzzminimizetime", "10x", t.pkg()).CombinedOutput()
 	// The fuzzer now and then reports the end of its time as a failure; only an
 	// input that it keeps is one.
-	late := bytes.Contains(out, []byte("context deadline exceeded")) && !bytes.Contains(out, []byte("Failing input written"))
+	late := bytes.Contains(out, []byte("context deadline exceeded")) &&
+		!bytes.Contains(out, []byte("Failing input written"))
 	if err != nil && !late {
 		return 0, fmt.Errorf("%s:\n%s", t, out)
 	}

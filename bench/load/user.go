@@ -39,7 +39,9 @@ var kinds = []kind{
 	{"page report", 2, true, page(func(u *user) string { return "/report/" + u.run() })},
 	{"page data", 3, true, page(func(*user) string { return "/data" })},
 	{"page dataset", 2, true, page(func(u *user) string { return "/data/" + u.dataset })},
-	{"page help", 2, true, page(func(u *user) string { return pick(u, "/help", "/help/two-temperature", "/help/playground") })},
+	{"page help", 2, true, page(func(u *user) string {
+		return pick(u, "/help", "/help/two-temperature", "/help/playground")
+	})},
 	{"page studies", 2, true, page(func(*user) string { return "/studies" })},
 	{"page robustness", 1, true, page(func(*user) string { return "/robustness" })},
 	{"page compare", 1, true, page(func(u *user) string { return "/compare?ids=" + strings.Join(u.runs[:2], ",") })},

@@ -88,7 +88,8 @@ func main() {
 	n := flag.Int("n", 150, "`mutants` to draw")
 	seed := flag.Int("seed", 1, "seed of the draw")
 	only := flag.String("pkg", "", "draw from this `package` alone")
-	match := flag.String("match", "", "draw from the mutants alone whose file, function and change match this `expression`")
+	match := flag.String("match", "", "draw only from the mutants whose file, function and change "+
+		"match this `expression`")
 	workers := flag.Int("j", 2, "`mutants` at a time")
 	list := flag.Bool("list", false, "print the draw and run nothing")
 	own := flag.Bool("own", false, "ask the tests of the mutant's own package alone")
@@ -138,7 +139,8 @@ func main() {
 // load reads the packages of the program and builds what their types are read from.
 func load() *tree {
 	fields := "-json=ImportPath,Dir,Export,GoFiles,TestGoFiles,XTestGoFiles,Imports,Deps,TestImports,XTestImports"
-	out, err := exec.Command("go", "list", "-export", "-deps", fields, "taper/internal/engine/...", "taper/internal/store").Output()
+	out, err := exec.Command("go", "list", "-export", "-deps", fields, "taper/internal/engine/...",
+		"taper/internal/store").Output()
 	if err != nil {
 		log.Fatalf("go list: %v", err)
 	}

@@ -190,7 +190,8 @@ var kinds = []kind{
 			s.Noise.Rates = append(s.Noise.Rates, float64(i)/50)
 			s.Models = append(s.Models, fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: float64(i+1) / 100}})
 		}
-		return work{estimate: study.PlanMemory(s), do: func(context.Context) (any, error) { return study.NewPlan(nil, s, nil) }}
+		return work{estimate: study.PlanMemory(s),
+			do: func(context.Context) (any, error) { return study.NewPlan(nil, s, nil) }}
 	}},
 	{name: "the playground", of: "two logistic models", prepare: func(size func(int, int) int) work {
 		return playing(fmt.Sprintf("data=moons&n=%d", size(5000, 2000)))
@@ -199,7 +200,8 @@ var kinds = []kind{
 		return playing(fmt.Sprintf("data=moons&n=%d&a.features=rbf&b.features=rbf&b.method=t-logistic", size(5000, 2000)))
 	}},
 	{name: "the playground, kernels", of: "hinge losses", prepare: func(size func(int, int) int) work {
-		return playing(fmt.Sprintf("data=moons&n=%d&a.method=hinge&a.kernel=rbf&b.method=hinge&b.kernel=poly", size(2000, 800)))
+		return playing(fmt.Sprintf("data=moons&n=%d&a.method=hinge&a.kernel=rbf&b.method=hinge&b.kernel=poly",
+			size(2000, 800)))
 	}},
 	{name: "the playground, trees", of: "400 rounds, depth 4", prepare: func(size func(int, int) int) work {
 		return playing(fmt.Sprintf("data=moons&n=%d&a.method=boost&a.rounds=400&a.depth=4&b.method=boost&b.rounds=200",

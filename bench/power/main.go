@@ -195,10 +195,12 @@ func (c change) noticed(dir string, right []judged) (string, error) {
 		return "", err
 	}
 	program := filepath.Join(dir, "wrong")
-	if out, err := exec.Command("go", "build", "-overlay", list, "-o", program, "./bench/power").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build: %w\n%s", err, out)
+	built, err := exec.Command("go", "build", "-overlay", list, "-o", program, "./bench/power").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, built)
 	}
-	do := exec.Command(program, "-judge", c.runs.preset, "-size", string(c.runs.size), "-units", strings.Join(c.runs.units, ";"))
+	do := exec.Command(program, "-judge", c.runs.preset, "-size", string(c.runs.size), "-units",
+		strings.Join(c.runs.units, ";"))
 	do.Stderr = os.Stderr
 	out, err := do.Output()
 	if err != nil {
@@ -244,7 +246,8 @@ func (c change) byGolden(list string) (string, error) {
 	if c.golden.test == "" {
 		return "", nil
 	}
-	out, err := exec.Command("go", "test", "-overlay", list, "-count", "1", "-run", "^"+c.golden.test+"$", "./"+c.golden.pkg).CombinedOutput()
+	out, err := exec.Command("go", "test", "-overlay", list, "-count", "1", "-run", "^"+c.golden.test+"$",
+		"./"+c.golden.pkg).CombinedOutput()
 	switch {
 	case err == nil:
 		return "", nil

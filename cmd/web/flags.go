@@ -45,8 +45,8 @@ func parseFlags(args []string, env func(string) string, stderr io.Writer) (comma
 		"2048 (MB); TAPER_MEMORY (default three quarters of the machine’s, 4GB at most)")
 	trusted := fs.String("trusted-proxy", env("TAPER_TRUSTED_PROXY"), "`addresses` or networks of reverse proxies, with "+
 		"separated by commas, whose X-Forwarded headers are trusted; TAPER_TRUSTED_PROXY")
-	base := fs.String("base-path", env("TAPER_BASE_PATH"), "`path` under which a reverse proxy serves Taper, like /taper; "+
-		"TAPER_BASE_PATH")
+	base := fs.String("base-path", env("TAPER_BASE_PATH"), "`path` under which a reverse proxy serves Taper, like "+
+		"/taper; TAPER_BASE_PATH")
 	showVersion := fs.Bool("version", false, "print the version and stop")
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):

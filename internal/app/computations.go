@@ -83,7 +83,8 @@ const (
 func newComputations(in *datasets.Service, memory cost.Memory, mostWork float64) *Computations {
 	l := &Computations{
 		table: in.Table, Runner: job.New(context.Background(), 2, memory.Jobs), Patience: 1500 * time.Millisecond,
-		Grace: 15 * time.Second, memory: memory.Jobs, mostWork: mostWork, running: map[string]*Computation{}, jobs: map[string]*Computation{},
+		Grace: 15 * time.Second, memory: memory.Jobs, mostWork: mostWork,
+		running: map[string]*Computation{}, jobs: map[string]*Computation{},
 		followers: map[string]*follower{},
 		ready:     cache.New[*preparation](readyBytes).Within(memory.Caches),
 		results:   cache.New[*engine.Result](resultBytes).Within(memory.Caches),
@@ -264,7 +265,8 @@ func (l *Computations) Stability(ctx context.Context, d store.Dataset, spec runs
 	if err != nil {
 		return nil, err
 	}
-	if s, err = p.Stability(ctx, spec, r, engine.BootstrapOptions{Replicates: engine.LiveRefits, Seed: spec.Seed}); err != nil {
+	options := engine.BootstrapOptions{Replicates: engine.LiveRefits, Seed: spec.Seed}
+	if s, err = p.Stability(ctx, spec, r, options); err != nil {
 		return nil, err
 	}
 	l.mu.Lock()

@@ -45,8 +45,8 @@ func (a *App) Moves(ctx context.Context, r store.Run, pi []float64) ([][]engine.
 	case err != nil:
 		return nil, err
 	case under != nil:
-		return nil, usererr.New(usererr.Conflict, "The model is fitted again for other boundaries, which takes more than a minute here. "+
-			"Change them in stratify, which shows its progress.")
+		return nil, usererr.New(usererr.Conflict, "The model is fitted again for other boundaries, which takes more than "+
+			"a minute here. Change them in stratify, which shows its progress.")
 	}
 	return r.Result.Moves(r.Spec, rows, pi, again.Rows), nil
 }

@@ -51,8 +51,8 @@ type Result struct {
 	Trials       []crossfit.TuningPoint `json:"trials,omitempty"`
 	L2           float64                `json:"l2"`                   // λ of the final fit
 	L2OneSE      *float64               `json:"l2_1se"`               // the 1-SE choice
-	FoldL2       []float64              `json:"fold_l2"`              // λ of each fit of the evaluation folds, by repeat, then by fold
-	FoldGamma    []float64              `json:"fold_gamma,omitempty"` // γ of each fit of the evaluation folds, where it was tuned
+	FoldL2       []float64              `json:"fold_l2"`              // λ of each evaluation fold, by repeat, then by fold
+	FoldGamma    []float64              `json:"fold_gamma,omitempty"` // γ of each evaluation fold, where it was tuned
 	Coefficients []Coefficient          `json:"coefficients"`
 	// how the intervals of the odds ratios were made, or why there are none; of runs kept since
 	OddsRatioNote string             `json:"odds_ratio_note,omitempty"`

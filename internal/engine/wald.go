@@ -40,6 +40,6 @@ func (j *eventRun) wald(r *Result, of *fit.Fitted) string {
 			}
 		}
 	}
-	return "95 % CI: Wald, from the observed information. The penalty is too small to move the fit from the maximum of the " +
-		"likelihood."
+	return "95 % CI: Wald, from the observed information. The penalty is too small to move the fit from the maximum of " +
+		"the likelihood."
 }

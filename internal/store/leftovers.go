@@ -106,7 +106,8 @@ func nameless(dir string) (*os.File, error) {
 func giveName(f *os.File, name string) error {
 	var err error
 	if f.Name() == "" {
-		err = unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(int(f.Fd())), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+		err = unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(int(f.Fd())), unix.AT_FDCWD, name,
+			unix.AT_SYMLINK_FOLLOW)
 	} else if err = os.Link(f.Name(), name); err == nil {
 		err = os.Remove(f.Name())
 	}

@@ -322,7 +322,8 @@ func (db *DB) ComparedMemory(ctx context.Context, ids []string) (all, rows int64
 // RunModel returns the model of a finished run, what model.json holds.
 func (db *DB) RunModel(ctx context.Context, id string) (*model.Model, error) {
 	var size int64
-	err := db.r.QueryRowContext(ctx, `SELECT ifnull(octet_length(model), 0) FROM run_results WHERE run = ?`, id).Scan(&size)
+	err := db.r.QueryRowContext(ctx, `SELECT ifnull(octet_length(model), 0) FROM run_results WHERE run = ?`,
+		id).Scan(&size)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("read run: %w", err)
 	}

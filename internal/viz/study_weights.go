@@ -76,7 +76,8 @@ func weightSentence(w study.Weights) string {
 		return Percent(float64(low[k])/float64(max(1, n[k])), 0) + phrase.NBSP + "%"
 	}
 	if n[1] == 0 {
-		return fmt.Sprintf("No label is flipped. %s of the %s rows have weight below ½.", phrase.UpperFirst(share(0)), phrase.Int(n[0]))
+		return fmt.Sprintf("No label is flipped. %s of the %s rows have weight below ½.", phrase.UpperFirst(share(0)),
+			phrase.Int(n[0]))
 	}
 	return fmt.Sprintf("%s of the %s flipped rows and %s of the %s others have weight below ½ (first replicate).",
 		phrase.UpperFirst(share(1)), phrase.Int(n[1]), share(0), phrase.Int(n[0]))

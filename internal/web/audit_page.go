@@ -70,7 +70,8 @@ func (s *Server) auditStart(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.app.StartAudit(c.Request().Context(), r, audit.Options{Retune: c.Request().PostForm.Get("retune") == "1"}); err != nil {
+	options := audit.Options{Retune: c.Request().PostForm.Get("retune") == "1"}
+	if err := s.app.StartAudit(c.Request().Context(), r, options); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)

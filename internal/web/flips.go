@@ -23,7 +23,8 @@ import (
 
 // flips reads a state of the page of label flips, with its two results: both nil while one of
 // them takes longer than the patience.
-func (s *Server) flips(c echo.Context, patience time.Duration) (p *stratify.Page, of [2]*engine.Result, under *app.Computation, err error) {
+func (s *Server) flips(c echo.Context, patience time.Duration) (p *stratify.Page, of [2]*engine.Result,
+	under *app.Computation, err error) {
 	q := form.Fractions(c.QueryParams())
 	if !q.Has("noise") {
 		q.Set("noise", synth.NoiseRandom)
@@ -47,8 +48,8 @@ func (s *Server) flips(c echo.Context, patience time.Duration) (p *stratify.Page
 	return p, of, under, err
 }
 
-func (s *Server) bothOf(ctx context.Context, d store.Dataset, specs [2]runspec.Spec, patience time.Duration) (of [2]*engine.Result,
-	under *app.Computation, err error) {
+func (s *Server) bothOf(ctx context.Context, d store.Dataset, specs [2]runspec.Spec,
+	patience time.Duration) (of [2]*engine.Result, under *app.Computation, err error) {
 	for i, spec := range specs {
 		if of[i], under, err = s.app.Computations.Result(ctx, d, spec, patience); err != nil || under != nil {
 			return [2]*engine.Result{}, under, err

@@ -93,7 +93,8 @@ func (s *Server) report(ctx context.Context, run store.Run, by, order string,
 }
 
 // reported reads what a report is made from.
-func (s *Server) reported(ctx context.Context, run store.Run, by, order string, small report.SmallCounts) (doc.Document, error) {
+func (s *Server) reported(ctx context.Context, run store.Run, by, order string,
+	small report.SmallCounts) (doc.Document, error) {
 	if run.Result == nil {
 		return doc.Document{}, usererr.New(usererr.Conflict, "This run is %s: a report needs a finished run.", run.Status)
 	}

@@ -172,7 +172,8 @@ const stillFitted = "The model is still being fitted. Try again when the page sh
 func (s *Server) fitted(c echo.Context) (*stratify.Page, store.Dataset, runspec.Spec, *engine.Result, error) {
 	p, d, err := s.stratified(c, c.QueryParams())
 	if err == nil && (p == nil || !p.Usable()) {
-		err = usererr.New(usererr.Conflict, "Nothing is fitted: this dataset has no outcome yet. Choose it on the page of the data.")
+		err = usererr.New(usererr.Conflict, "Nothing is fitted: this dataset has no outcome yet. Choose it on the page of "+
+			"the data.")
 	}
 	if err == nil && len(p.Bad) > 0 {
 		err = form.Error(p.Bad)
@@ -199,7 +200,8 @@ func (s *Server) stratifyChanges(c echo.Context) error {
 		return err
 	}
 	if !r.Refittable() {
-		return usererr.New(usererr.Invalid, "This model is not refitted before it is saved. Save it, then check its stability.")
+		return usererr.New(usererr.Invalid, "This model is not refitted before it is saved. Save it, then check its "+
+			"stability.")
 	}
 	stability, err := s.app.Computations.Stability(c.Request().Context(), d, spec, r)
 	if err != nil {

@@ -24,7 +24,8 @@ func (s *Server) studiesPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	l.Own, l.Total, err = s.db.Studies(c.Request().Context(), store.StudyFilter{Limit: studyreport.Shown, Offset: l.Offset})
+	l.Own, l.Total, err = s.db.Studies(c.Request().Context(),
+		store.StudyFilter{Limit: studyreport.Shown, Offset: l.Offset})
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,8 @@ func (d *checker) askFar(f far) {
 	convert.Scale, convert.Shift = f.factor, f.shift
 	label, by := "Divide them by "+phrase.Significant(1/f.factor, 4), phrase.Significant(1/f.factor, 4)+" times the others"
 	if f.factor > 1 {
-		label, by = "Multiply them by "+phrase.Significant(f.factor, 4), "the others divided by "+phrase.Significant(f.factor, 4)
+		label, by = "Multiply them by "+phrase.Significant(f.factor, 4),
+			"the others divided by "+phrase.Significant(f.factor, 4)
 	}
 	if f.shift != 0 {
 		label, by = "Convert to °C", "degrees Fahrenheit among °C"

@@ -52,7 +52,7 @@ type Evaluation struct {
 	Recalibrated  []RecalibratedModel       `json:"moved,omitempty"` // and what they would be
 	Boundaries    []stat.Boundary           `json:"boundaries,omitempty"`
 	Bands         []stat.BandRatio          `json:"bands,omitempty"`
-	Decisions     []stat.NetBenefit         `json:"decision_curve,omitempty"` // at the boundaries alone without probabilities
+	Decisions     []stat.NetBenefit         `json:"decision_curve,omitempty"` // without probabilities: at the boundaries
 	Calibration   *stat.SmoothedCalibration `json:"calibration,omitempty"`
 	Intervals     *stat.ClassIntervals      `json:"intervals,omitempty"` // several classes: of what Classes has none for
 	Predictors    []Shift                   `json:"predictors"`          // of the test rows, by class

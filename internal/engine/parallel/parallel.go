@@ -16,10 +16,11 @@ import (
 // Cores is the number of goroutines that work where none is named.
 func Cores() int { return runtime.GOMAXPROCS(0) }
 
-// ForEach calls do(0) … do(n−1), the lowest first, on so many goroutines (0: on
-// as many as Cores), and waits. After an error or the end of the context no
-// further call starts. In the background (Foreground) it gives way before each call. It returns the error of the context, or else the one of
-// the lowest i that failed, which is the same in every run.
+// ForEach calls do(0) … do(n−1), the lowest first, on that number of goroutines
+// (0: Cores), and waits. After an error or the end of the context it starts no
+// further call. In the background it yields to the foreground before each call
+// (see Foreground). It returns the error of the context, or else that of the
+// lowest i that failed, which is the same in every run.
 func ForEach(ctx context.Context, n, workers int, do func(i int) error) error {
 	if workers <= 0 {
 		workers = Cores()

@@ -191,7 +191,8 @@ func (p *Preprocessor) Natural(w []float64, b float64) (coef []float64, intercep
 // reference is; a level that the own design pools adds what the pooled ones do. Terms of splines
 // and those that the own rows don't know are left out; the intercept is NaN where these hold no row
 // of a reference.
-func (p *Preprocessor) Recode(coef []float64, intercept float64, to *Preprocessor) (terms map[string]float64, at float64) {
+func (p *Preprocessor) Recode(coef []float64, intercept float64,
+	to *Preprocessor) (terms map[string]float64, at float64) {
 	terms, at = map[string]float64{}, intercept
 	own := map[string]float64{}
 	for j, t := range p.Terms {

@@ -108,7 +108,8 @@ func (c Card) marks() (all []mark, height float64) {
 		text(edge+40, b.Name, true, false)
 		text(edge+360, b.Rows, false, true)
 		text(edge+520, b.Rate, false, true)
-		all = append(all, mark{x: at(b.Lower), y: base - 22, w: at(b.Upper) - at(b.Lower), h: 26, ink: tint(b.Lower, b.Upper)})
+		all = append(all, mark{x: at(b.Lower), y: base - 22, w: at(b.Upper) - at(b.Lower), h: 26,
+			ink: tint(b.Lower, b.Upper)})
 		if b.Low != nil && b.High != nil {
 			all = append(all, mark{x: at(*b.Low), y: base - 11, w: math.Max(2, at(*b.High)-at(*b.Low)), h: 3, ink: ink})
 		}
@@ -140,8 +141,9 @@ func (c Card) SVG() string {
 	all, height := c.marks()
 	hex := func(c color.RGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %[1]g %[2]g" role="img" aria-label="%[3]s" `+
-		`font-family="Go, 'Liberation Sans', Arial, sans-serif"><title>%[4]s</title><rect width="%[1]g" height="%[2]g" fill="%[5]s"/>`,
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %[1]g %[2]g" `+
+		`role="img" aria-label="%[3]s" font-family="Go, 'Liberation Sans', Arial, sans-serif">`+
+		`<title>%[4]s</title><rect width="%[1]g" height="%[2]g" fill="%[5]s"/>`,
 		width, height, viz.Escape(c.Text()), viz.Escape(c.Title), hex(paper))
 	for _, m := range all {
 		if m.text == "" {
@@ -168,7 +170,8 @@ func (c Card) PNG() ([]byte, error) {
 	at := func(v float64) int { return int(math.Round(scale * v)) }
 	for _, m := range all {
 		if m.text == "" {
-			draw.Draw(on, image.Rect(at(m.x), at(m.y), at(m.x+m.w), at(m.y+m.h)), image.NewUniform(m.ink), image.Point{}, draw.Src)
+			draw.Draw(on, image.Rect(at(m.x), at(m.y), at(m.x+m.w), at(m.y+m.h)), image.NewUniform(m.ink), image.Point{},
+				draw.Src)
 			continue
 		}
 		face, err := faceOf(scale*m.size, m.bold)

@@ -186,8 +186,8 @@ func (q *lossQuestion) threshold(ctx context.Context, w *numberWriter, l loss.Th
 	}
 	m, n := len(eta), len(scores)
 	if m*n > mostNumbers {
-		return usererr.BadField("thresholds", "times scores must be at most 1\u202f000\u202f000 (got %d × %d): ask in several calls",
-			m, n)
+		return usererr.BadField("thresholds", "times scores must be at most 1\u202f000\u202f000 (got %d × %d): ask in "+
+			"several calls", m, n)
 	}
 	y, err := labelList(q.Labels, n, m+1, "scores")
 	if err != nil {

@@ -50,7 +50,8 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	if p.By == engine.ByLead {
 		ranked = "by how much its score leads the others"
 	}
-	o.Sentence = fmt.Sprintf("Sensitivity against 1 − specificity, rows ranked %s. Lowest "+stat.ByID("auc").Label+": class %s, %s.", ranked,
+	o.Sentence = fmt.Sprintf("Sensitivity against 1 − specificity, rows ranked %s. Lowest %s: class %s, %s.",
+		ranked, stat.ByID("auc").Label,
 		p.Classes[worst].Level, viz.NumberOf(p.Classes[worst].ROC.AUC.Value, 3)) + drawnWords(len(o.Lines), len(p.Classes))
 	return &o
 }

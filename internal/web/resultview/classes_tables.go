@@ -154,8 +154,8 @@ func (s Classes) Coefficients() *doc.Table {
 	t.Tall = len(terms) > 12
 	t.Note = "Per natural unit, of the final fit on all " + phrase.Int(s.Result.Flow.Trained) + " rows trained on."
 	if len(odds) > 0 {
-		t.Note += " OR: odds of the class against " + c.Levels[0] + ", without intervals: the bootstrap, which would give them, is " +
-			"made of runs of two classes."
+		t.Note += " OR: odds of the class against " + c.Levels[0] + ", without intervals: the bootstrap, which would give " +
+			"them, is made of runs of two classes."
 	}
 	if len(c.Thresholds) > 0 {
 		var each []string

@@ -64,7 +64,8 @@ func modelHeadline(r *engine.Result, spec runspec.Spec, open []templates.Notice)
 		}
 		h.Rest += most("Most important: ", names)
 	case r.Kernel != nil:
-		h.Rest = "A kernel score over " + phrase.Int(r.Kernel.Support) + " of " + phrase.Int(r.Kernel.Rows) + " training rows."
+		h.Rest = "A kernel score over " + phrase.Int(r.Kernel.Support) + " of " + phrase.Int(r.Kernel.Rows) +
+			" training rows."
 	case len(r.Coefficients) > 1:
 		terms := slices.DeleteFunc(slices.Clone(r.Coefficients[1:]), func(c engine.Coefficient) bool {
 			return c.Standardized == nil || c.Class != "" || *c.Standardized == 0
@@ -76,7 +77,8 @@ func modelHeadline(r *engine.Result, spec runspec.Spec, open []templates.Notice)
 		for _, t := range terms[:min(mostNamed, len(terms))] {
 			names = append(names, t.Name)
 		}
-		h.Rest = "A linear score of " + phrase.Count(len(r.Coefficients)-1, "term") + "." + most("Largest effects per SD: ", names)
+		h.Rest = "A linear score of " + phrase.Count(len(r.Coefficients)-1, "term") + "." +
+			most("Largest effects per SD: ", names)
 	}
 	return h
 }

@@ -238,8 +238,8 @@ func (h weights) overlay(g *engine.ClassGiveUp) *viz.Overlay {
 	if o.Lines = lines[:2]; flipped > 0 {
 		o.Lines = lines
 	}
-	o.Sentence = fmt.Sprintf("%s of %s rows have a weight below ½: the model expects another %s of them. Weights are those "+
-		"under the label used for training.", phrase.Int(g.Half), phrase.Int(all), h.expects)
+	o.Sentence = fmt.Sprintf("%s of %s rows have a weight below ½: the model expects another %s of them. Weights are "+
+		"those under the label used for training.", phrase.Int(g.Half), phrase.Int(all), h.expects)
 	return &o
 }
 
@@ -362,7 +362,8 @@ func restarted(all []engine.Start, kept float64) *viz.Overlay {
 	ends := slices.Clone(all)
 	slices.SortStableFunc(ends, func(a, b engine.Start) int { return int(math.Copysign(1, a.Objective-b.Objective)) })
 	o := viz.Overlay{ID: "manystarts", Title: fmt.Sprintf("Where %d random starts ended", len(ends)), Dots: true,
-		X: viz.Axis{Name: "start, the lowest first"}, Head: []string{"Start", "Objective", "Iterations", "Stopping criterion"}}
+		X:    viz.Axis{Name: "start, the lowest first"},
+		Head: []string{"Start", "Objective", "Iterations", "Stopping criterion"}}
 	line := viz.Trace{Name: "objective", Mark: "s1"}
 	same := 0
 	for i, v := range ends {

@@ -310,8 +310,8 @@ func changing(t *doc.Table, refits int) {
 		t.Rows[k].Cells = add(t.Rows[k].Cells, strconv.Itoa(k))
 	}
 	t.Foot = add(t.Foot, "all")
-	t.Note += " Changes band: of " + strconv.Itoa(refits) + " refits on bootstrap samples, with this λ, the mean share that puts " +
-		"a patient of the band into another one."
+	t.Note += " Changes band: of " + strconv.Itoa(refits) + " refits on bootstrap samples, with this λ, the mean share " +
+		"that puts a patient of the band into another one."
 }
 
 // Strata has a line for each band: how many rows and events it holds, and whether the

@@ -26,7 +26,8 @@ func BeforeAfter(r *engine.Result) []doc.Node {
 		t.Rows = append(t.Rows, doc.TextRow([]string{"Penalty λ", viz.Short(*b.L2, 3), penalties(r)}))
 	}
 	if after := r.Shown(""); b.Rows != nil && after.Rows != nil {
-		row := doc.TextRow([]string{"Rows in bands whose rate agrees", inBands(*b.Rows, *b.Bands), inBands(*after.Rows, *after.Bands)})
+		row := doc.TextRow([]string{"Rows in bands whose rate agrees", inBands(*b.Rows, *b.Bands),
+			inBands(*after.Rows, *after.Bands)})
 		row.Reveals = mask.OfRows
 		t.Rows = append(t.Rows, row)
 	}
@@ -40,7 +41,8 @@ func BeforeAfter(r *engine.Result) []doc.Node {
 		if r.Classes == nil && s.Needs&stat.NeedCut != 0 {
 			label += " at a threshold of " + viz.Short(100*r.Cut, 3) + format.Pc
 		}
-		row := doc.Row{Cells: []doc.Cell{{Value: label}, {Value: before, Format: doc.Of(s)}, {Value: *after, Format: doc.Of(s)}}}
+		row := doc.Row{Cells: []doc.Cell{{Value: label}, {Value: before, Format: doc.Of(s)},
+			{Value: *after, Format: doc.Of(s)}}}
 		if s.ID != "auc" && s.ID != "accuracy" {
 			row.Reveals = mask.OfRows
 		}

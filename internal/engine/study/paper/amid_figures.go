@@ -9,13 +9,13 @@ import (
 	"taper/internal/engine/synth"
 )
 
-const amidWords = "A tenth of the rows is the test set; on the rest ten-fold cross-validation (quick: five), its held-out " +
-	"rows as noisy as the others, chooses λ from 10⁻⁵ to 10⁻¹, t₂ from 1.12, 1.3, 1.6 and 1.9 and t₁ from 0.1, 0.3, " +
-	"0.5, 0.7, 0.9 and 1 (t-logistic: t₁ = 1). Fits start at N(0, 0.001²) for the largest λ and follow the minimum " +
-	"down. 10 random splits. "
+const amidWords = "A tenth of the rows is the test set; on the rest ten-fold cross-validation (quick: five), its " +
+	"held-out rows as noisy as the others, chooses λ from 10⁻⁵ to 10⁻¹, t₂ from 1.12, 1.3, 1.6 and 1.9 and t₁ from " +
+	"0.1, 0.3, 0.5, 0.7, 0.9 and 1 (t-logistic: t₁ = 1). Fits start at N(0, 0.001²) for the largest λ and follow the " +
+	"minimum down. 10 random splits. "
 
-const blobWords = "ten blobs in 50 dimensions, centres N(0, 1), standard deviation 1.5, 20\u202f000 rows (quick: 4000), " +
-	"of which two blobs form the task"
+const blobWords = "ten blobs in 50 dimensions, centres N(0, 1), standard deviation 1.5, 20\u202f000 rows (quick: " +
+	"4000), of which two blobs form the task"
 
 var amidRates = []float64{0, .05, .1, .15, .2, .25, .3, .35}
 
@@ -123,8 +123,8 @@ var amidLabels = study.Preset{
 	Protocol: "Data: Wisconsin diagnostic breast cancer, and " + blobWords +
 		". 10\u00a0% of the training labels are flipped: at random, or of the rows that a logistic regression of the " +
 		"clean rows has right, those of the smallest or of the largest margin. " + amidWords +
-		"Accuracy is on clean rows; a mark shows the best mean and each that does not differ significantly from it (Wilcoxon signed-rank " +
-		"test, 5\u00a0%).",
+		"Accuracy is on clean rows; a mark shows the best mean and each that does not differ significantly from it " +
+		"(Wilcoxon signed-rank test, 5\u00a0%).",
 	UploadTexts: []string{"Data: Wisconsin diagnostic breast cancer, and " + blobWords + ". ", ""},
 	Build:       buildLabels,
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and noise", Of: "data"},

@@ -12,7 +12,8 @@ import (
 
 // amidSweeps counts what Algorithm 1 takes; it isn't a figure of the paper.
 var amidSweeps = study.Preset{
-	ID: "amid-sweeps", Title: "Sweeps to the normaliser Gₜ: the paper’s fixed point and Newton’s method", Source: amidSource,
+	ID: "amid-sweeps", Title: "Sweeps to the normaliser Gₜ: the paper’s fixed point and Newton’s method",
+	Source: amidSource,
 	Figure: "Algorithm 1",
 	Protocol: "K activations, drawn from N(0, 1), N(0, 10²) or N(0, 50²), for K = 2, 10, 100 and 1000 and the paper’s " +
 		"temperatures 1.12, 1.3, 1.6 and 1.9; 100 draws (quick: 20). Counted are the sweeps over the activations until " +
@@ -30,8 +31,8 @@ var amidSweeps = study.Preset{
 }
 
 // sweepsWords correct the paper (docs/reference-numbers.md §3, point 8).
-const sweepsWords = "The paper says that its fixed point for Gₜ takes about 20 iterations to 10⁻¹⁰; it takes 6 to 111, " +
-	"by the number of classes, the temperature and the spread of the activations."
+const sweepsWords = "The paper says that its fixed point for Gₜ takes about 20 iterations to 10⁻¹⁰; it takes 6 to " +
+	"111, by the number of classes, the temperature and the spread of the activations."
 
 const (
 	sweepsID      = "sweeps"
@@ -135,6 +136,6 @@ func sweepsFinding(cells []study.Cell) string {
 		}
 		ends[method] = [2]float64{least, most}
 	}
-	return sentence("Here, on other activations, the fixed point takes %s to %s sweeps and Newton’s method %s to %s.", plain,
-		ends[fixedPoint][0], ends[fixedPoint][1], ends[newtonsMethod][0], ends[newtonsMethod][1])
+	return sentence("Here, on other activations, the fixed point takes %s to %s sweeps and Newton’s method %s to %s.",
+		plain, ends[fixedPoint][0], ends[fixedPoint][1], ends[newtonsMethod][0], ends[newtonsMethod][1])
 }

@@ -250,8 +250,8 @@ func dingReferences() (refs []study.Reference) {
 		{linearSVM, [3]float64{1.63, 4.27, 25.2}, [3]float64{}, [3]string{harderDraws}},
 		{tLogistic(1.3), [3]float64{.36, 2.10, .57}, [3]float64{}, [3]string{}},
 		{tLogistic(1.6), [3]float64{.30, 1.46, 0}, [3]float64{}, [3]string{}},
-		{tLogistic(1.9), [3]float64{.27, 1.10, .06}, [3]float64{0, .15, 0}, [3]string{2: "of λ that err equally on the clean " +
-			"rows the largest is taken here; with the smallest the error is .06\u00a0% here too."}},
+		{tLogistic(1.9), [3]float64{.27, 1.10, .06}, [3]float64{0, .15, 0}, [3]string{2: "of λ that err equally on the " +
+			"clean rows the largest is taken here; with the smallest the error is .06\u00a0% here too."}},
 		{twoTemp, [3]float64{1.53, 2.33, 0}, [3]float64{}, [3]string{harderDraws, harderDraws}},
 	}
 	keys := [3]struct {

@@ -2,9 +2,9 @@ package paper
 
 import "taper/internal/engine/study"
 
-const fathonyWords = "20 random splits, 70\u00a0% to train and 30\u00a0% to test, stratified by class; columns standardised " +
-	"by the training rows. The settings of each method are tuned on the training rows of the first split, by five " +
-	"folds in two stages, and kept for all splits. "
+const fathonyWords = "20 random splits, 70\u00a0% to train and 30\u00a0% to test, stratified by class; columns " +
+	"standardised by the training rows. The settings of each method are tuned on the training rows of the first split, " +
+	"by five folds in two stages, and kept for all splits. "
 
 const costWords = "C = 2⁰, 2³ … 2¹² and, for the Gaussian kernel, γ = 2⁻¹², 2⁻⁹ … 2⁰; then ¼ to 4 times the best; λ " +
 	"= 1/(C·n). Each fit ends at a certified duality gap of 10⁻³. "

@@ -38,7 +38,8 @@ func withoutLLW(o study.OnSet) study.OnSet {
 
 // equalLengthOn leaves out the bins that the paper cannot have used.
 func equalLengthOn(s study.Set, refs ...study.Reference) study.OnSet {
-	return study.OnSet{Set: s, References: refs, Without: []string{"equal frequency"}, Why: "In bins of equal length alone."}
+	return study.OnSet{Set: s, References: refs, Without: []string{"equal frequency"},
+		Why: "In bins of equal length alone."}
 }
 
 // classTable is Table 1: the sets of Tables 2 and 6.

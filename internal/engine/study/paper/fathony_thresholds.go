@@ -24,9 +24,9 @@ var fathonyThresholds = []study.Preset{{
 		Metrics:  []study.Metric{{ID: "loss", Title: "Loss"}},
 		Uprights: &study.Upright{Title: "the thresholds", At: map[string][]float64{"": thresholdEtas}}},
 	NoNumbers: "The paper derives these losses and prints no number of them.",
-	Notes: []study.Note{{Text: "AL-th averages the best sums of potentials at s − 1 and s + 1. While the thresholds ascend it " +
-		"is an all-threshold loss, too: each costs nothing from 1 beyond it, half the hinge within 1, and the distance on " +
-		"the wrong side."}, {Text: earlierPaper}},
+	Notes: []study.Note{{Text: "AL-th averages the best sums of potentials at s − 1 and s + 1. While the thresholds " +
+		"ascend it is an all-threshold loss, too: each costs nothing from 1 beyond it, half the hinge within 1, and the " +
+		"distance on the wrong side."}, {Text: earlierPaper}},
 }}
 
 var thresholdLosses = []string{"AL-th", "AT", "IT", "Absolute error"}
@@ -54,7 +54,8 @@ func thresholdPlan() (p study.Plan) {
 func thresholdLoss(name string, y int, s float64, eta []float64) float64 {
 	switch name {
 	case "AL-th":
-		return family("al-ordinal").Potential(family("al-ordinal").Defaults(), len(eta)+1).Value(y, thresholdPotentials(s, eta))
+		return family("al-ordinal").Potential(family("al-ordinal").Defaults(), len(eta)+1).Value(y,
+			thresholdPotentials(s, eta))
 	case "AT":
 		return family("all-threshold").Threshold(family("all-threshold").Defaults()).Value(y, s, eta)
 	case "IT":

@@ -85,7 +85,8 @@ func kimesFigure(id, figure string, settings ...string) study.Preset {
 			var both []study.Reference
 			for k, model := range []string{linearPieces, logisticTuned} {
 				both = append(both, study.Reference{Key: kimesKey(s, d, model), Median: true,
-					Value: kimesReferences[s][i][k], N: kimesSeeds, Digit: 1e-4, Where: "Independent rerun of Kimes et al. 2016, " + figure})
+					Value: kimesReferences[s][i][k], N: kimesSeeds, Digit: 1e-4,
+					Where: "Independent rerun of Kimes et al. 2016, " + figure})
 			}
 			p.References = append(p.References, both[0], both[1], study.Contrast(both[0], both[1]))
 		}
@@ -103,8 +104,8 @@ var sameLossNote = study.Note{
 		for _, d := range kimesDimensions {
 			v = append(v, difference(cells, kimesKey("1.3", d, linearPieces), kimesKey("1.3", d, logisticTuned), 1, 4))
 		}
-		return findings("Here, in setting 1.3, the surrogate’s mean loss less that of logistic regression is %s in 2 dimensions, "+
-			"%s in 10 and %s in 50.", v...)
+		return findings("Here, in setting 1.3, the surrogate’s mean loss less that of logistic regression is %s in 2 "+
+			"dimensions, %s in 10 and %s in 50.", v...)
 	},
 }
 

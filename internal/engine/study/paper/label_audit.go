@@ -66,9 +66,9 @@ var labelAudit = study.Preset{
 	Figure: "Average precision on flipped labels",
 	Protocol: "Labels are flipped, then audited as if recorded that way: rows ranked by 1 − the five-fold " +
 		"out-of-fold, link-corrected probability of their label. " +
-		"λ is chosen on the corrupted labels over the same folds: of the α-loss by its own held-out mean, the largest within " +
-		"one standard error; of logistic regression by its log-loss. Long–Servedio 1000 rows, Gaussians 2000. 10 seeds, " +
-		"none of those on which the rule for λ was chosen.",
+		"λ is chosen on the corrupted labels over the same folds: of the α-loss by its own held-out mean, the largest " +
+		"within one standard error; of logistic regression by its log-loss. Long–Servedio 1000 rows, Gaussians 2000. 10 " +
+		"seeds, none of those on which the rule for λ was chosen.",
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and flips", Of: "data"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: auditMetrics},
 	Build: func(in study.Input) (p study.Plan, err error) {

@@ -160,14 +160,15 @@ func fig5(id, figure string, rate float64) study.Preset {
 // gainNote is docs/reference-numbers.md §3.2 with our own figures.
 var gainNote = study.Note{
 	Claim: "AdaBoost.α gains about 25\u00a0% in accuracy over AdaBoost.",
-	Text: "The gain needs about 400 stumps and depends on α: with 400 stumps α ≥ 8 is worse than α = 2, and α = ∞ stays at " +
-		"the accuracy of one stump.",
+	Text: "The gain needs about 400 stumps and depends on α: with 400 stumps α ≥ 8 is worse than α = 2, and α = ∞ " +
+		"stays at the accuracy of one stump.",
 	Finding: func(cells []study.Cell) string {
 		key := func(alpha, t float64) study.Key {
 			return study.Key{Model: boosted(alpha), Noise: 0.1, Metric: "accuracy", At: t}
 		}
-		return findings("Here α = 2 exceeds AdaBoost by %s points at 100 stumps and by %s at 400, where α = 8 is below α = 2 by "+
-			"%s points.", points(cells, key(2, 100), key(0.5, 100)), points(cells, key(2, 400), key(0.5, 400)),
+		return findings("Here α = 2 exceeds AdaBoost by %s points at 100 stumps and by %s at 400, where "+
+			"α = 8 is below α = 2 by %s points.", points(cells, key(2, 100), key(0.5, 100)),
+			points(cells, key(2, 400), key(0.5, 400)),
 			points(cells, key(2, 400), key(8, 400)))
 	},
 }

@@ -53,11 +53,12 @@ var sypherdGMM = []study.Preset{{
 	},
 	Notes: []study.Note{{
 		Claim: "The mean squared error of the weights is fairly flat for α > 1.",
-		Text: "A flat curve comes from gradient descent that is stopped early. At the optimum the raw error has its minimum " +
-			"near α = 2 and then grows without bound, because the weights grow with α: compare directions or θ/α.",
+		Text: "A flat curve comes from gradient descent that is stopped early. At the optimum the raw error has its " +
+			"minimum near α = 2 and then grows without bound, because the weights grow with α: compare directions or θ/α.",
 		Finding: func(cells []study.Cell) string {
 			at := func(metric string, alpha float64) string {
-				return withInterval(study.Find(cells, study.Key{Data: gmmName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha}), -1)
+				key := study.Key{Data: gmmName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha}
+				return withInterval(study.Find(cells, key), -1)
 			}
 			return findings("Here, at 10\u00a0%% flipped labels, the raw error is %s at α = 1, %s at 2 and %s at 10; the error "+
 				"of the direction is %s, %s and %s.",

@@ -200,9 +200,9 @@ func balanceFigure(id, figure string, window span, alphas ...float64) study.Pres
 		Drawing: study.Drawing{Kind: study.DrawScatter, X: study.Axis{Title: "θ₁", Of: "at"},
 			Series: study.Axis{Title: "Point", Of: "model"}, Panels: study.Axis{Title: "α", Of: "data"},
 			Metrics: []study.Metric{{ID: "theta2", Title: "θ₂", Higher: false}}},
-		Notes: []study.Note{{Text: "The paper draws all four α in Figures 12 and 14, α = 3 alone in Figure 13 and α = 10 alone " +
-			"in Figure 15. Which part of the plane each of them shows is not known here: ours are near the origin for the " +
-			"four, and as far as the perfect minimum for α = 3 and α = 10."}}}
+		Notes: []study.Note{{Text: "The paper draws all four α in Figures 12 and 14, α = 3 alone in Figure 13 and α = 10 " +
+			"alone in Figure 15. Which part of the plane each of them shows is not known here: ours are near the origin for " +
+			"the four, and as far as the perfect minimum for α = 3 and α = 10."}}}
 	if len(alphas) == 1 {
 		p.Title += ", α = " + plain(alphas[0])
 	}

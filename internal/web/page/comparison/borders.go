@@ -18,8 +18,9 @@ func (v Page) borderFigure() (doc.Figure, bool) {
 	}
 	across, up := v.plane.across, v.plane.up
 	o := viz.Overlay{ID: "borders", Title: "Decision boundaries in the plane of " + across.Name + " and " + up.Name,
-		X: viz.Axis{Name: across.Name + ", upwards " + up.Name, Ends: [2]float64{across.Min, across.Max}},
-		Y: viz.Axis{Ends: [2]float64{up.Min, up.Max}}, Head: []string{"Run", across.Name, "Decision boundaries at " + up.Name}}
+		X:    viz.Axis{Name: across.Name + ", upwards " + up.Name, Ends: [2]float64{across.Min, across.Max}},
+		Y:    viz.Axis{Ends: [2]float64{up.Min, up.Max}},
+		Head: []string{"Run", across.Name, "Decision boundaries at " + up.Name}}
 	v.each(func(i int) {
 		t := v.plane.fields[i].trace()
 		if len(t.X) == 0 {

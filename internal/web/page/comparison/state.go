@@ -55,8 +55,8 @@ func (q *State) Field(f *form.Field) {
 func Parse(query url.Values) (q State, err error) {
 	err = form.ReadStrict(&q, query)
 	if n := len(q.IDs); n < compare.Least || n > compare.Most {
-		return q, usererr.BadField("ids", "must name %s to %s finished runs, separated by commas (got %d); choose them in the list of runs",
-			phrase.Numeral(compare.Least), phrase.Numeral(compare.Most), n)
+		return q, usererr.BadField("ids", "must name %s to %s finished runs, separated by commas (got %d); choose them in "+
+			"the list of runs", phrase.Numeral(compare.Least), phrase.Numeral(compare.Most), n)
 	}
 	for i, id := range q.IDs {
 		if slices.Contains(q.IDs[:i], id) {

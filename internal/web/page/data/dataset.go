@@ -25,13 +25,15 @@ const (
 	tableColumns   = 100
 )
 
-// View is the page of one dataset, of which keep could stay of its runs. A very wide one shows
-// the columns that need a look, or all of them; l goes along in its addresses. What service reads fails with a user's error.
+// View is the page of one dataset; keep says what of its runs could stay when it is deleted. A
+// very wide dataset shows only the columns that need a decision, or all of them. The page's
+// addresses carry l. A file that service cannot read gives a user's error.
 func View(ctx context.Context, service *datasets.Service, d store.Dataset, keep store.Keepable,
 	all bool, l Loss) (templates.Dataset, error) {
 	at := l.On("/data/" + d.ID)
 	v := templates.Dataset{
-		URL: at, Upload: l.On("/data"), DeleteURL: "/data/" + d.ID + "/delete", File: "/api/v1/datasets/" + d.ID + "/download", Rename: d.Name, Chips: kindChips(d),
+		URL: at, Upload: l.On("/data"), DeleteURL: "/data/" + d.ID + "/delete",
+		File: "/api/v1/datasets/" + d.ID + "/download", Rename: d.Name, Chips: kindChips(d),
 		Facts: factsView(d, service.Limits()), Storage: storageText(d),
 	}
 	v.Delete = DeleteDialog(d, keep)

@@ -50,7 +50,7 @@ type tail struct {
 type alphaLoss struct {
 	Alpha float64 `form:"alpha" default:"4" symbol:"α" label:"robustness"`
 	Noise float64 `form:"noise" default:"0.3333333333333333" range:"0.01 0.49" step:"0.01" unit:"%" symbol:"p"`
-	Gamma float64 `form:"gamma" default:"0.05" range:"0.005 0.16" step:"0.005" symbol:"γ" label:"coordinates of the small points"`
+	Gamma float64 `form:"gamma" default:"0.05" range:"0.005 0.16" step:"0.005" symbol:"γ" label:"small coordinate"`
 }
 
 type bands struct {

@@ -236,5 +236,6 @@ func (g *Group) Live(ctx context.Context, want live.Want) (live.Answer, error) {
 // Parts are the parts of the page that follow its boundaries, by their ids.
 func Parts(v templates.Group) map[string]templ.Component {
 	return map[string]templ.Component{"group-say": templates.Words(v.Say), "group-bands": templates.GroupBands(v),
-		"group-crowd": templates.Draw(v.Crowd), "group-legend": templates.GroupLegend(v), "group-counts": templates.GroupCounts(v)}
+		"group-crowd": templates.Draw(v.Crowd), "group-legend": templates.GroupLegend(v),
+		"group-counts": templates.GroupCounts(v)}
 }

@@ -19,11 +19,11 @@ func audienceTopic() Topic {
 				{"Flip labels", "From stratify: the strata of your file beside those after some training labels were flipped. " +
 					"The seed decides which; nothing is saved."},
 				{"Verdict card", "The verdict and the strata of the report as one picture, SVG or PNG."}}},
-			{Title: "Small counts", Text: "The people and the card follow the masks of the report: counts of 1 to 9, and what would " +
-				"disclose them, are shown as ranges. An outcome that is masked is a dash in place of a triangle or circle. A link " +
-				"shows all counts."},
-			{Title: "Other boundaries", Text: "Where the model predicts a probability, boundaries cut it and the model stays. An " +
-				"interval model is fitted again, with λ held."},
+			{Title: "Small counts", Text: "The people and the card follow the masks of the report: counts of 1 to 9, and " +
+				"what would disclose them, are shown as ranges. An outcome that is masked is a dash in place of a triangle or " +
+				"circle. A link shows all counts."},
+			{Title: "Other boundaries", Text: "Where the model predicts a probability, boundaries cut it and the model " +
+				"stays. An interval model is fitted again, with λ held."},
 		},
 		See: []templates.Link{see("Risk bands", "strata"), see("Robustness", "robustness"), see("Verdicts", "verdicts")},
 	}}

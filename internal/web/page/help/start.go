@@ -20,8 +20,8 @@ func startTopics() []Topic {
 						"measurement. Or open one of the sample datasets."},
 					{"2. Check", "Taper lists what needs a decision: text in numeric columns, missing values, columns that " +
 						"identify people, columns known only after the outcome. Choose the outcome and the predictors."},
-					{"3. Stratify", "Choose the boundaries of the risk bands, such as 25, 50 and 75\u00a0%. The table shows for each " +
-						"band how many patients fall into it and how many of them had the event."},
+					{"3. Stratify", "Choose the boundaries of the risk bands, such as 25, 50 and 75\u00a0%. The table shows for " +
+						"each band how many patients fall into it and how many of them had the event."},
 					{"4. Read", "The verdict beside each band says whether its observed rate agrees with its limits. The sentence " +
 						"above the table sums this up."},
 					{"5. Save", "A saved run keeps its settings and results. It gives a report, scores for new patients, and a " +
@@ -38,7 +38,8 @@ func startTopics() []Topic {
 			},
 			See: []templates.Link{see("Risk bands", "strata"), see("Verdicts", "verdicts"), see("Folds", "folds"),
 				see("Method", "method")},
-			Try: []templates.Link{{Label: "Open the datasets", URL: "/data"}, {Label: "Open the playground", URL: "/playground"}},
+			Try: []templates.Link{{Label: "Open the datasets", URL: "/data"},
+				{Label: "Open the playground", URL: "/playground"}},
 		}},
 		{"data", "Data", groupStart, templates.Help{
 			Lead: "The datasets on this machine. A file is read once; what is unclear is asked, and nothing is changed " +
@@ -74,8 +75,8 @@ func evaluationTopics() []Topic {
 				{Title: "The table", List: []item{
 					{"Rows", "Patients that the model assigns to the band, each by a model that was not trained on them."},
 					{"Events", "How many of them had the event."},
-					{"Observed rate with interval", "Events over rows, with the 95\u00a0% Wilson interval. In the band 25 – 50\u00a0% it should " +
-						"lie between 25 and 50\u00a0%."},
+					{"Observed rate with interval", "Events over rows, with the 95\u00a0% Wilson interval. In the band 25 – " +
+						"50\u00a0% it should lie between 25 and 50\u00a0%."},
 					{"Verdict", "Whether the observed rate agrees with the limits of the band."}}},
 				{Title: "How boundaries are chosen", List: []item{
 					{"By decision", "A boundary belongs where the action changes. At 20\u00a0% one false alarm costs as much as a " +
@@ -87,7 +88,8 @@ func evaluationTopics() []Topic {
 					{"Other methods", "Estimate a probability, which the boundaries cut into bands."}}},
 			},
 			Source: "Kimes et al. 2016 (classification with several boundaries); Wilson 1927 (interval).",
-			See:    []templates.Link{see("Verdicts", "verdicts"), see("Boundaries", "boundaries"), see("Statistics", "statistics")},
+			See: []templates.Link{see("Verdicts", "verdicts"), see("Boundaries", "boundaries"),
+				see("Statistics", "statistics")},
 		}},
 		{"verdicts", "Verdicts", groupEvaluation, templates.Help{
 			Lead: "A verdict compares an interval with what it should agree with: of a band, the 95\u00a0% interval of the " +
@@ -132,8 +134,8 @@ func evaluationTopics() []Topic {
 			See: []templates.Link{see("Nested tuning", "nested"), see("Statistics", "statistics"), see("Data", "data")},
 		}},
 		{"nested", "Nested tuning", groupEvaluation, templates.Help{
-			Lead: "The penalty λ and other parameters are chosen by cross-validation, too. If the same folds both choose λ and " +
-				"test the model, the results are slightly optimistic. Nested tuning avoids this.",
+			Lead: "The penalty λ and other parameters are chosen by cross-validation, too. If the same folds both choose λ " +
+				"and test the model, the results are slightly optimistic. Nested tuning avoids this.",
 			Parts: []templates.HelpPart{
 				{Title: "How it works", List: []item{
 					{"Outer folds", "Test the model. They play no part in choosing λ."},
@@ -148,8 +150,8 @@ func evaluationTopics() []Topic {
 					{"One-standard-error rule", "Takes the largest λ whose loss is within one standard error of the lowest: a " +
 						"simpler model of similar performance."}}},
 			},
-			Source: "Varma and Simon 2006 (bias of tuning on the test folds); Hastie, Tibshirani and Friedman 2009, section 7.10 " +
-				"(one-standard-error rule).",
+			Source: "Varma and Simon 2006 (bias of tuning on the test folds); Hastie, Tibshirani and Friedman 2009, section " +
+				"7.10 (one-standard-error rule).",
 			See: []templates.Link{see("Folds and cross-validation", "folds"), see("Penalty λ", "penalty")},
 		}},
 	}

@@ -39,7 +39,8 @@ func pointsView(a *Answer) templates.PlayPoints {
 	l.Note = "The first " + strconv.Itoa(min(n, most)) + " of " + phrase.Int(n) + " points"
 	l.Sample = templates.Table{Label: "Points", Class: "tbl-tight", Tall: true,
 		Columns: []templates.Column{{Label: "Point", Num: true}, {Label: a.Axes.X.Name, Num: true},
-			{Label: a.Axes.Y.Name, Num: true}, {Label: "Observed label"}, {Label: "True class"}, {Label: "Noise"}, {Label: "Use"}}}
+			{Label: a.Axes.Y.Name, Num: true}, {Label: "Observed label"}, {Label: "True class"}, {Label: "Noise"},
+			{Label: "Use"}}}
 	for i := range min(n, most) {
 		noise, use := "", "trains"
 		if p.Flipped[i] {

@@ -83,7 +83,8 @@ func (p *Playground) shown(ctx context.Context, st state, slots []int) ([]*engin
 			return nil, err
 		}
 		if v := m.verdict; v.Answered == v.Rows && v.CleanAccuracy.Value != nil {
-			before[i] = &engine.Shown{How: "playground: " + m.testRows(), Metrics: map[string]float64{"accuracy": *v.CleanAccuracy.Value}}
+			before[i] = &engine.Shown{How: "playground: " + m.testRows(),
+				Metrics: map[string]float64{"accuracy": *v.CleanAccuracy.Value}}
 		}
 	}
 	return before, nil

@@ -29,7 +29,7 @@ type state struct {
 	Seed  uint64  `form:"seed" default:"7" range:"0 1e9"`
 
 	Models  [2]model    `prefix:"a. b."`                          // A and B
-	Step    int         `form:"step" default:"-1" range:"-1 1e6"` // of both solvers, each no further than its last; −1 = the last
+	Step    int         `form:"step" default:"-1" range:"-1 1e6"` // of both solvers; −1 = the last of each
 	Brush   brush       `form:"brush"`
 	Frame   *[4]float64 `form:"ax"` // frozen axes: x from, to, y from, to; nil = by the points
 	Present bool        `form:"present" options:"1"`

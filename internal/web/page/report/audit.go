@@ -43,8 +43,8 @@ func (f Audit) ranked() string {
 	}
 	text := "The labels were ranked by models that did not see them. "
 	if math.Round(e.Wrong) < leastRows {
-		return text + "By the confident joint " + f.aboutRows(e.Wrong) + " disagree confidently with them" + f.wouldAnyway(e) +
-			"." + errorsSay(e)
+		return text + "By the confident joint " + f.aboutRows(e.Wrong) + " disagree confidently with them" +
+			f.wouldAnyway(e) + "." + errorsSay(e)
 	}
 	return text + fmt.Sprintf("By the confident joint %s%% of the labels disagree confidently with them (%s, bootstrap "+
 		"95%s%% interval %s)%s.%s",

@@ -64,8 +64,8 @@ func cardBands(t doc.Table, pi []float64) (all []card.Band) {
 			break
 		}
 		rate := row.Cells[4]
-		b := card.Band{Name: row.Cells[0].Text(), Rows: row.Cells[1].Text() + " rows", Rate: rate.Text(), Verdict: row.Cells[6].Chip,
-			Upper: 1, Low: rate.Low, High: rate.High}
+		b := card.Band{Name: row.Cells[0].Text(), Rows: row.Cells[1].Text() + " rows", Rate: rate.Text(),
+			Verdict: row.Cells[6].Chip, Upper: 1, Low: rate.Low, High: rate.High}
 		if b.Rate != viz.None {
 			b.Rate += " %"
 		}

@@ -96,7 +96,8 @@ func (c Clinical) missedSay() string {
 	}) {
 		return ""
 	}
-	return " (" + viz.None + "): not estimable, because too many bootstrap samples lack the term (its category was absent, pooled or the reference)."
+	return " (" + viz.None + "): not estimable, because too many bootstrap samples lack the term (its category was " +
+		"absent, pooled or the reference)."
 }
 
 // The tables of counts that the documents of a run declare: the bands of the rows that

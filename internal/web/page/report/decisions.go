@@ -364,7 +364,8 @@ func (c Clinical) coarseGains() []stat.GainsPoint {
 // benefits is the decision curve at the boundaries.
 func (c Clinical) benefits() doc.Table {
 	t := doc.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []doc.Column{
-		{Label: "Threshold"}, {Label: "Net benefit", Unit: "per 100", Number: true}, {Label: "All", Unit: "per 100", Number: true},
+		{Label: "Threshold"}, {Label: "Net benefit", Unit: "per 100", Number: true},
+		{Label: "All", Unit: "per 100", Number: true},
 		{Label: "Interventions avoided", Unit: "per 100", Number: true}}}
 	for _, pi := range c.Result.Boundaries {
 		for _, d := range c.Statistics.Decisions {

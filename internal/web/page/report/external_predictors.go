@@ -40,7 +40,7 @@ func (x External) predictors() doc.Table {
 		t.Rows = append(t.Rows, x.shiftRows(s, was[s.Name])...)
 	}
 	t.Note = "Outside: evaluated rows beyond the training range, or with a level not in training. Counts of 1 to 9 are " +
-		"masked, and what would tell them."
+		"masked, and what would disclose them."
 	return t
 }
 

@@ -14,8 +14,8 @@ import (
 // masked counts of either is left out.
 func (x External) performance() doc.Table {
 	t := doc.Table{Label: "Performance", Columns: []doc.Column{{Label: "Measure"},
-		{Label: "Development", Unit: x.ownName(), Number: true}, {Label: "Here", Unit: "95" + format.Pc + " CI",
-			Number: true},
+		{Label: "Development", Unit: x.ownName(), Number: true},
+		{Label: "Here", Unit: "95" + format.Pc + " CI", Number: true},
 		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}}}
 	if r, ok := x.rateRow(); ok {
 		t.Rows = append(t.Rows, r)
@@ -169,7 +169,8 @@ func (x External) classPerformance(probabilities bool) []doc.Node {
 		return []doc.Node{doc.Note(probabilitiesMasked)}
 	}
 	t := doc.Table{Label: "Performance", Columns: []doc.Column{{Label: "Measure"},
-		{Label: "Development", Unit: x.ownName(), Number: true}, {Label: "Here", Unit: "95" + format.Pc + " CI", Number: true},
+		{Label: "Development", Unit: x.ownName(), Number: true},
+		{Label: "Here", Unit: "95" + format.Pc + " CI", Number: true},
 		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true}}}
 	dev := x.run.Result.Classes.Metrics.Test
 	var shown []stat.Statistic

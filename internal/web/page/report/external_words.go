@@ -168,12 +168,12 @@ func (x External) ofBands() (items []limit) {
 		items = append(items, limit{wrongNumber, text})
 	}
 	if x.run.Result.Apparent {
-		items = append(items, limit{otherHarm, "The run had no rows held out: its own numbers are apparent, and differences " +
-			"to them include its optimism."})
+		items = append(items, limit{otherHarm, "The run had no rows held out: its own numbers are apparent, and " +
+			"differences to them include its optimism."})
 	}
 	if x.e.Expected == nil {
-		items = append(items, limit{otherHarm, "The model gives risk bands, not individual probabilities: calibration cannot " +
-			"be evaluated beyond the bands."})
+		items = append(items, limit{otherHarm, "The model gives risk bands, not individual probabilities: calibration " +
+			"cannot be evaluated beyond the bands."})
 	}
 	return items
 }
@@ -216,7 +216,8 @@ func (x External) doubts() (items []limit) {
 		}
 	}
 	if x.e.Same == nil {
-		add(tooGood, "Whether rows of the file were trained on could not be checked: the model’s data are not there any more.")
+		add(tooGood, "Whether rows of the file were trained on could not be checked: the model’s data are not there any "+
+			"more.")
 	}
 	return items
 }

@@ -35,16 +35,17 @@ func (c Clinical) HasNomogram() bool { return c.points() != nil }
 // Nomogram is the page on which one tries values: sent are those of its form, by "v" and the number
 // of the column, the usual ones where it has none. Before an audience it is masked as print is.
 func (c Clinical) Nomogram(sent url.Values, small SmallCounts) (templates.Nomogram, error) {
-	v := templates.Nomogram{URL: NomogramURL(c.Run.ID), Prev: "/runs/" + c.Run.ID + "/group", End: "/runs/" + c.Run.ID + "/model"}
+	v := templates.Nomogram{URL: NomogramURL(c.Run.ID), Prev: "/runs/" + c.Run.ID + "/group",
+		End: "/runs/" + c.Run.ID + "/model"}
 	plan := c.points()
 	if plan == nil {
-		return v, usererr.New(usererr.Conflict, "A nomogram needs a linear model of at most %d predictors whose effects do not turn. "+
-			"Open the page of the model for what this one has.", mostScales)
+		return v, usererr.New(usererr.Conflict, "A nomogram needs a linear model of at most %d predictors with "+
+			"monotonic effects. The Model page shows what this model has.", mostScales)
 	}
 	released := mask.Released{trained: small.release(c.counts()[trained])}
 	if released.Discloses(ofTrained) {
-		return v, usererr.New(usererr.Conflict, "Fewer than 10 events or non-events are masked, and the nomogram would tell them. "+
-			"The page of the model has it.")
+		return v, usererr.New(usererr.Conflict, "Fewer than 10 events or non-events are masked, and the nomogram would "+
+			"disclose the count. The Model page has it.")
 	}
 	sum := 0.0
 	for k, col := range plan.columns {
@@ -78,8 +79,8 @@ func (c Clinical) nomogramField(col prep.Column, i int, text string, points floa
 		low, high = bulk(c.Result.Splines[s])
 	}
 	step := math.Pow(10, math.Floor(math.Log10(max(high-low, 1e-12)/50)))
-	v.Slider = &templates.Slider{ID: "n" + strconv.Itoa(i), Name: "v" + strconv.Itoa(i), Label: col.Name, NoReset: true, Compact: true,
-		Min: math.Floor(min(low, now)/step) * step, Max: math.Ceil(max(high, now)/step) * step,
+	v.Slider = &templates.Slider{ID: "n" + strconv.Itoa(i), Name: "v" + strconv.Itoa(i), Label: col.Name, NoReset: true,
+		Compact: true, Min: math.Floor(min(low, now)/step) * step, Max: math.Ceil(max(high, now)/step) * step,
 		Step: step, Value: now, Default: col.Median, Text: viz.Short(now, 6)}
 	return v
 }

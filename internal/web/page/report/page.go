@@ -138,7 +138,8 @@ func (c Clinical) Intervals() []doc.Node {
 		return []doc.Node{doc.Note("Confidence intervals of the odds ratios: bootstrap the parent run.")}
 	}
 	return []doc.Node{doc.Form{View: templates.LinkTo(templates.Link{
-		Label: "Compute confidence intervals of the odds ratios by bootstrap", URL: "/runs/" + c.Run.ID + "/performance#optimism-h"})}}
+		Label: "Compute confidence intervals of the odds ratios by bootstrap",
+		URL:   "/runs/" + c.Run.ID + "/performance#optimism-h"})}}
 }
 
 // subgroupParts ask for a column and show the groups.

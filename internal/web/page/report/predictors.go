@@ -142,7 +142,7 @@ func (p Printed) outcomeTable() doc.Table {
 		t.Rows = append(t.Rows, doc.TextRow(cells))
 	}
 	if masked.Hidden() {
-		t.Note = "Counts of 1 to 9 are masked, and what would tell them."
+		t.Note = "Counts of 1 to 9 are masked, and what would disclose them."
 	}
 	return t
 }

@@ -110,8 +110,8 @@ func (p Printed) facts() []doc.Fact {
 		{Label: "Version", Value: "Taper " + p.run.Version},
 	}
 	if p.several() {
-		return append(all, doc.Fact{Label: "Rows", Value: p.judged().N.CountText()}, doc.Fact{Label: "Loss", Value: p.r.Method},
-			doc.Fact{Label: "Task", Value: format.Task(p.run.Spec)})
+		return append(all, doc.Fact{Label: "Rows", Value: p.judged().N.CountText()},
+			doc.Fact{Label: "Loss", Value: p.r.Method}, doc.Fact{Label: "Task", Value: format.Task(p.run.Spec)})
 	}
 	return append(all,
 		doc.Fact{Label: "Rows", Counted: func(r mask.Released) string { return rowsAndEvents(r[bands].Total) }},

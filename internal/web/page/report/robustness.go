@@ -131,7 +131,8 @@ func (p Printed) pairedTable() *doc.Table {
 		}
 		as := doc.Of(s)
 		as.Signed = true
-		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: s.Label + " " + format.Arrow(s.Better)}, estimated(e, as), {Value: stat.VerdictWord(s.Better.Verdict(e))}}})
+		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: s.Label + " " + format.Arrow(s.Better)}, estimated(e, as),
+			{Value: stat.VerdictWord(s.Better.Verdict(e))}}})
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -203,8 +204,8 @@ func (p Printed) stabilityParts() []doc.Node {
 			"run does so: Check optimism and stability.")}
 	}
 	s := b.Stability
-	note := fmt.Sprintf("Stability: over the bootstrap refits %s%s of the rows fall into another band, on average; %s rows do so "+
-		"in more than 30%s of them. ",
+	note := fmt.Sprintf("Stability: over the bootstrap refits %s%s of the rows fall into another band, on average; %s "+
+		"rows do so in more than 30%s of them. ",
 		meanShare(s.Mean), format.Pc, p.Small.span(s.Unstable).CountText(), format.Pc)
 	corrected := p.c.corrected()
 	corrected.Note = "" // said with the stability
@@ -214,7 +215,8 @@ func (p Printed) stabilityParts() []doc.Node {
 // withoutCosts is the table of models without what their answers cost on average, its
 // differences, and macro F1, which tell masked answers; a log-loss stays.
 func (a answerMask) withoutCosts(t doc.Table, criterion string) doc.Table {
-	leave, names := []string{format.ShortLabel("macro_f1"), "Difference", phrase.UpperFirst(criterion)}, "Costs, differences and macro F1"
+	leave, names := []string{format.ShortLabel("macro_f1"), "Difference", phrase.UpperFirst(criterion)},
+		"Costs, differences and macro F1"
 	if !a.counted {
 		leave = append(leave, format.ShortLabel("accuracy"), format.ShortLabel("abstention_rate"))
 		names = "Accuracy, costs, differences and macro F1"

@@ -70,8 +70,8 @@ func (p Printed) strataTable(judged string) doc.Table {
 		{Label: "Rate in its band", Unit: "%", SVG: viz.ForestAxisSVG(), Class: "c only-w"}, {Label: "Verdict"}}}
 	for j, s := range p.r.Strata {
 		word := p.word(j)
-		row := doc.Row{Cells: append([]doc.Cell{{Value: viz.BandName(s.Lower, s.Upper), Swatch: viz.SwatchSVG(s.Lower, s.Upper)}},
-			p.bandCells(p.strata.Rows[j])...)}
+		row := doc.Row{Cells: append([]doc.Cell{{Value: viz.BandName(s.Lower, s.Upper),
+			Swatch: viz.SwatchSVG(s.Lower, s.Upper)}}, p.bandCells(p.strata.Rows[j])...)}
 		forest := viz.ForestSVG(s)
 		if m := p.strata.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
 			low, high, _ := m.Rates()
@@ -84,10 +84,11 @@ func (p Printed) strataTable(judged string) doc.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Foot = append([]doc.Cell{{Value: "All"}}, append(p.bandCells(p.strata.Total), doc.Cell{Value: ""}, doc.Cell{Value: ""})...)
+	t.Foot = append([]doc.Cell{{Value: "All"}}, append(p.bandCells(p.strata.Total), doc.Cell{Value: ""},
+		doc.Cell{Value: ""})...)
 	t.Note = judged + " Wilson 95" + format.Pc +
-		" CI. Inside: the whole CI lies in the band; outside: no part of it; compatible: the rate does; unclear: only a part " +
-		"of the CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."
+		" CI. Inside: the whole CI lies in the band; outside: no part of it; compatible: the rate does; unclear: only a " +
+		"part of the CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."
 	if slices.ContainsFunc(t.Rows, func(r doc.Row) bool { return r.Cells[4].Mark != "" }) {
 		t.Note += " a: masked; the range of possible rates is given and hatched (appendix Masks)."
 	}

@@ -170,8 +170,8 @@ func gravestOf(all []limit) []doc.Node {
 // masks says what print does with small counts and with what would tell them.
 func (s SmallCounts) masks() doc.Nodes {
 	if s == ShowSmall {
-		return doc.Nodes{doc.Note("Small counts are shown in full: patients may be recognised. Without ?counts=shown in its " +
-			"address the report masks counts of 1 to " + phrase.Int(leastRows-1) + ".")}
+		return doc.Nodes{doc.Note("Small counts are shown in full: patients may be recognised. Without ?counts=shown in " +
+			"its address the report masks counts of 1 to " + phrase.Int(leastRows-1) + ".")}
 	}
 	return doc.Nodes{doc.List{
 		"Counts of 1 to 9 are masked, and so is every count from which one would follow by subtraction. What is " +

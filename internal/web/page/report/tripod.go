@@ -288,7 +288,8 @@ func (p Printed) handled() string {
 	case m.Kernelled():
 		return "Prepared as in item 7; their shape and interactions follow from the kernel."
 	case format.Splines(p.run.Spec) != "":
-		return "Prepared as in item 7; predictors named there are restricted cubic splines, all other numeric predictors are linear."
+		return "Prepared as in item 7; predictors named there are restricted cubic splines, all other numeric predictors " +
+			"are linear."
 	}
 	return "Prepared as in item 7; numeric predictors enter linearly, standardised."
 }

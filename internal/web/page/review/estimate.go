@@ -34,10 +34,12 @@ func disagreement(e *audit.Estimate) (strong, rest string) {
 	case x == nil:
 		return disagree(e) + " with the model.", "Re-rank the labels to see how many would be expected with no label errors. "
 	}
-	strong = fmt.Sprintf("%s with the model; %s would be expected with no label errors.", disagree(e), phrase.Int(wholeRows(x.Mean)))
+	strong = fmt.Sprintf("%s with the model; %s would be expected with no label errors.", disagree(e),
+		phrase.Int(wholeRows(x.Mean)))
 	switch e.Against() {
 	case 1:
-		return strong, fmt.Sprintf("About %s more than the overlap of the classes explains. ", phrase.Int(n-wholeRows(x.Mean)))
+		return strong, fmt.Sprintf("About %s more than the overlap of the classes explains. ",
+			phrase.Int(n-wholeRows(x.Mean)))
 	case -1:
 		return strong, "That is fewer than the overlap of the classes alone would give: no evidence of label errors. "
 	}

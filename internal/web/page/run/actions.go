@@ -64,7 +64,8 @@ func Next(r store.Run, stratify string) doc.Section {
 		return w.Code == engine.WarnRecalibrated
 	})
 	if !r.Spec.Multiclass() && !recalibrated {
-		add("Correct for optimism", Performance.URL(r.ID)+"#optimism-h", "Refits on bootstrap samples show how stable the bands are.")
+		add("Correct for optimism", Performance.URL(r.ID)+"#optimism-h", "Refits on bootstrap samples show how stable the "+
+			"bands are.")
 	}
 	if Has(r, Audit) {
 		add("Audit the labels", Audit.URL(r.ID), "Labels that the model confidently disagrees with.")
@@ -73,7 +74,8 @@ func Next(r store.Run, stratify string) doc.Section {
 		add("Change the settings", stratify, "Boundaries, method and predictors, with the result beside them.")
 	}
 	add("Print the report", Report.URL(r.ID), "One file with tables, figures and limits.")
-	return doc.Section{ID: "next", Title: "What next", Class: "sec", Body: []doc.Node{doc.Form{View: templates.NextSteps(all)}}}
+	return doc.Section{ID: "next", Title: "What next", Class: "sec",
+		Body: []doc.Node{doc.Form{View: templates.NextSteps(all)}}}
 }
 
 // apiCall is the call that makes the same run, for a shell.

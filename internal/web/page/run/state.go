@@ -7,7 +7,7 @@ import (
 // State is what the addresses of its pages say of one run: which rows are listed, by
 // what its statistics are told, and what it does on demand.
 type State struct {
-	Then   string `form:"then"`                                  // page that a finished run leads on to: report or patients
+	Then   string `form:"then"`                                  // next page of a finished run: report or patients
 	By     string `form:"by"`                                    // column of the subgroups
 	Order  string `form:"order"`                                 // of groups of rows
 	Starts int    `form:"starts" range:"1 50"`                   // of the fit, tried again; 0 = none

@@ -77,8 +77,8 @@ func (l List) finding() string {
 	}
 	for _, r := range l.Runs {
 		if m := r.Summary; r.Status == store.Done && m.BandsEvaluated > 0 {
-			return fmt.Sprintf("In ‘%s’ %s of %s bands with a verdict are consistent with their limits.", r.Name, phrase.Numeral(m.BandsOK),
-				phrase.Numeral(m.BandsEvaluated))
+			return fmt.Sprintf("In ‘%s’ %s of %s bands with a verdict are consistent with their limits.", r.Name,
+				phrase.Numeral(m.BandsOK), phrase.Numeral(m.BandsEvaluated))
 		}
 	}
 	return ""
@@ -117,8 +117,8 @@ func (l List) empty() *templates.Empty {
 	switch {
 	case l.Facets.Total == 0:
 		return &templates.Empty{Title: "No runs yet",
-			Text: "Stratify a dataset and save what you see: each run is listed here with how many of its bands are consistent, ready " +
-				"to be opened, printed or used on new rows.",
+			Text: "Stratify a dataset and save what you see: each run is listed here with how many of its bands are " +
+				"consistent, ready to be opened, printed or used on new rows.",
 			Buttons: []templates.Button{{Label: "Choose data", Icon: "table", URL: "/data", Kind: "1"}}}
 	case l.Total == 0:
 		return &templates.Empty{Title: "No run matches",

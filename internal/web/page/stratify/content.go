@@ -194,7 +194,8 @@ func (p *Page) Unfitted() templates.Stratify {
 		if o.Value != bandsTask && st.Outcome != "" { // which need no event
 			to := st
 			to.Task = o.Value
-			v.Empty.Buttons = append(v.Empty.Buttons, templates.Button{Label: "Learn " + task.Of(o.Value).Words().Kind, URL: to.URL()})
+			v.Empty.Buttons = append(v.Empty.Buttons, templates.Button{Label: "Learn " + task.Of(o.Value).Words().Kind,
+				URL: to.URL()})
 		}
 	}
 	return v

@@ -48,7 +48,9 @@ func (p *Page) FlipSpecs() (specs [2]runspec.Spec, err error) {
 func (p *Page) Flips(of [2]*engine.Result) templates.Flips {
 	st := p.State
 	noise := p.noisePanel(of[1])
-	noise.Kind.Options = slices.DeleteFunc(noise.Kind.Options, func(o templates.Option) bool { return o.Value == synth.NoiseNone })
+	noise.Kind.Options = slices.DeleteFunc(noise.Kind.Options, func(o templates.Option) bool {
+		return o.Value == synth.NoiseNone
+	})
 	v := templates.Flips{URL: p.at() + "/flips", Back: st.URL(), Noise: noise,
 		Seed: templates.Input{ID: "seed", Name: "seed", Label: "Seed", Value: strconv.FormatUint(st.Seed, 10)}}
 	for _, pair := range form.Pairs(&st) {
@@ -131,8 +133,9 @@ func flipSay(r *engine.Result) string {
 
 // FlipParts are the parts of the page that follow its controls.
 func FlipParts(v templates.Flips) map[string]templ.Component {
-	return map[string]templ.Component{"result": templates.Sentence(v.Strong, v.Rest), "flip-0": templates.FlipTableView(v.Tables[0]),
-		"flip-1": templates.FlipTableView(v.Tables[1]), "r-noise": templates.Words(v.Noise.Note)}
+	return map[string]templ.Component{"result": templates.Sentence(v.Strong, v.Rest),
+		"flip-0": templates.FlipTableView(v.Tables[0]), "flip-1": templates.FlipTableView(v.Tables[1]),
+		"r-noise": templates.Words(v.Noise.Note)}
 }
 
 // FlipsLive answers a move of the controls with what differs.

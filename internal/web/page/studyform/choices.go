@@ -24,7 +24,8 @@ func Grid(spec study.Spec, all []store.Dataset) templates.StudyGridForm {
 	s := State{Spec: spec}
 	text := func(key string) string { f := form.Get(&s, key); return f.Text() }
 	f := templates.StudyGridForm{Name: spec.Name, Rates: text("rates"), Replicates: strconv.Itoa(spec.Replicates),
-		Test: viz.Short(100*spec.Test, 4), Boundaries: text("boundaries"), Seed: text("seed"), Params: text("params"), More: text("more"),
+		Test: viz.Short(100*spec.Test, 4), Boundaries: text("boundaries"), Seed: text("seed"), Params: text("params"),
+		More: text("more"),
 		Data: dataChoice(spec.Dataset, all), Noise: noiseChoice(spec.Noise.Kind),
 		Metric: templates.Choice{ID: "metric", Name: "metric", Label: "Metric"}}
 	if spec.Dataset.Rows > 0 {
@@ -130,7 +131,8 @@ var noises = []struct{ id, name, sentence string }{
 	{"random", "Flip an exact share of the labels",
 		"Exactly the given share of the training labels, chosen at random, is flipped."},
 	{"small-margin", "Flip labels near the decision boundary",
-		"The given share of the training rows, those nearest to the decision boundary of a model of the clean rows, is flipped."},
+		"The given share of the training rows, those nearest to the decision boundary of a model of the clean rows, is " +
+			"flipped."},
 	{"large-margin", "Flip labels far from the decision boundary",
 		"The given share of the training rows, those farthest from it on the correct side, is flipped."},
 	{"class", "Flip labels of events only", "The labels of training events are flipped with the given probability."},

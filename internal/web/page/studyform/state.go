@@ -46,12 +46,17 @@ func (s *State) Fields() []form.Field {
 		{Key: "params", Read: form.ReadOne(s.readParams), Write: s.params},
 		{Key: "model", Read: func(lines []string) error { s.Models = nil; return s.readModels(lines) },
 			Write: func() []string { return s.lines(true) }},
-		{Key: "more", Read: func(texts []string) error { return s.readModels(strings.Split(strings.Join(texts, "\n"), "\n")) },
+		{Key: "more", Read: func(texts []string) error {
+			return s.readModels(strings.Split(strings.Join(texts, "\n"), "\n"))
+		},
 			Write: s.more},
 		form.At(&s.Noise.Kind, form.Field{Key: "noise"}),
 		{Key: "rates", Read: form.ReadOne(s.readRates), Write: s.rates},
 		form.At(&s.Metric, form.Field{Key: "metric"}),
-		{Key: "boundaries", Read: form.ReadOne(func(text string) (err error) { s.Boundaries, err = percents(text); return err }),
+		{Key: "boundaries", Read: form.ReadOne(func(text string) (err error) {
+			s.Boundaries, err = percents(text)
+			return err
+		}),
 			Write: func() []string { return percentTexts(s.Boundaries) }},
 		form.At(&s.Replicates, form.Field{Key: "replicates", Default: []string{"20"}, Min: 1, Max: study.MaxReplicates}),
 		form.At(&s.Test, form.Field{Key: "test", Default: []string{"50"}, Typed: true, Max: 1}),

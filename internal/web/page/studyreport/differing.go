@@ -41,7 +41,8 @@ func (c *Catalogue) Differing() templates.NotReplicated {
 func (c *Catalogue) DifferingHead() (strong, rest string) {
 	page := c.Differing()
 	return fmt.Sprintf("%s of the papers did not hold as stated,",
-			phrase.UpperFirst(phrase.Numeral(len(page.Claims)))+" "+map[bool]string{true: "claim", false: "claims"}[len(page.Claims) == 1]),
+			phrase.UpperFirst(phrase.Numeral(len(page.Claims)))+" "+
+				map[bool]string{true: "claim", false: "claims"}[len(page.Claims) == 1]),
 		fmt.Sprintf("and %s reference numbers differ from ours by more than the standard errors allow.",
 			phrase.Numeral(len(page.Values)))
 }

@@ -46,7 +46,8 @@ func (v Report) OfPreset(all *Catalogue, p study.Preset, r stored.Result, ships 
 	if ships {
 		v.Facts = append(v.Facts, StoredFacts(r)...)
 		page := v.View()
-		page.Files = files(v.path, templates.Button{Label: "JSON", Icon: "download", URL: v.path + "/result.json", Dropped: true})
+		page.Files = files(v.path, templates.Button{Label: "JSON", Icon: "download", URL: v.path + "/result.json",
+			Dropped: true})
 		return page, v.Sentence(store.Done)
 	}
 	page := v.View()

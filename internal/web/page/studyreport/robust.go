@@ -77,8 +77,8 @@ func Robustness(s study.Spec, cells []study.Cell, rate float64) [2]string {
 	})
 	part := func(k keeps) string { return k.name + " retains " + Kept(k.share) }
 	m, _ := study.MetricByID(s.Metric)
-	first := fmt.Sprintf("With %s%s of training labels flipped, %s of its noise-free %s", viz.Short(100*rate, 3), format.Pc,
-		part(all[0]), format.LowerTitle(m.Title))
+	first := fmt.Sprintf("With %s%s of training labels flipped, %s of its noise-free %s", viz.Short(100*rate, 3),
+		format.Pc, part(all[0]), format.LowerTitle(m.Title))
 	if s.Noise.Kind == "instance" {
 		first = strings.Replace(first, "training labels flipped", "training rows replaced", 1)
 	}

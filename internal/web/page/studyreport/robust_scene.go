@@ -173,12 +173,14 @@ func (v *Robust) beside() int {
 
 // noise is the slider of the rates that the study has.
 func (v *Robust) noise() templates.Slider {
-	s := templates.Slider{ID: "noise", Name: form.PercentKey("rate"), Label: "Training labels flipped", Unit: format.Pc, Percent: true,
-		Value: float64(slices.Index(v.rates, v.Rate)), Default: float64(slices.Index(v.rates, DefaultRate(v.Spec)))}
+	s := templates.Slider{ID: "noise", Name: form.PercentKey("rate"), Label: "Training labels flipped", Unit: format.Pc,
+		Percent: true, Value: float64(slices.Index(v.rates, v.Rate)),
+		Default: float64(slices.Index(v.rates, DefaultRate(v.Spec)))}
 	for i, r := range v.rates {
 		text := form.PercentText(r)
 		s.Stops = append(s.Stops, text)
-		s.Ticks = append(s.Ticks, templates.Tick{At: float64(i) / float64(max(1, len(v.rates)-1)), Label: text, On: r == v.Rate})
+		s.Ticks = append(s.Ticks, templates.Tick{At: float64(i) / float64(max(1, len(v.rates)-1)), Label: text,
+			On: r == v.Rate})
 	}
 	s.Spoken = s.Label + " " + form.PercentText(v.Rate) + format.Pc
 	return s

@@ -145,6 +145,6 @@ func (v Report) dataSection() doc.Section {
 	}
 	return doc.Section{ID: "data", Title: title, Body: v.dataTable(),
 		Say: "Where a package is named the file does not ship, its results do. ‘make paper-data’ writes it to " +
-			"bench/paperdata/out, with its version, licence and checksum. Uploaded to this preset, with the last column as the " +
-			"outcome, it gives the same numbers."}
+			"bench/paperdata/out, with its version, licence and checksum. Uploaded to this preset, with the last column as " +
+			"the outcome, it gives the same numbers."}
 }

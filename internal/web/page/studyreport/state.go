@@ -37,8 +37,8 @@ func Item(st store.Study, now time.Time) templates.StudyItem {
 	if p, ok := paper.Presets.ByID(st.Spec.Preset); ok {
 		item.Sub = p.Figure + ", " + string(st.Spec.Size)
 	} else {
-		item.Sub = strings.Join([]string{phrase.Count(len(st.Spec.Models), "model"), phrase.Count(len(st.Spec.Noise.Rates), "rate"),
-			phrase.Count(st.Spec.Replicates, "replicate")}, ", ")
+		item.Sub = strings.Join([]string{phrase.Count(len(st.Spec.Models), "model"),
+			phrase.Count(len(st.Spec.Noise.Rates), "rate"), phrase.Count(st.Spec.Replicates, "replicate")}, ", ")
 	}
 	return item
 }
@@ -60,7 +60,8 @@ func ShowState(st store.Study, work *job.Event, v *templates.Study) {
 		if work != nil {
 			progress.Show(v.Progress, *work)
 		}
-		v.Controls = []templates.Button{controlOf(st.ID, "Pause", "pause", "pause"), controlOf(st.ID, "Cancel", "stop", "cancel")}
+		v.Controls = []templates.Button{controlOf(st.ID, "Pause", "pause", "pause"),
+			controlOf(st.ID, "Cancel", "stop", "cancel")}
 	case store.Paused, store.Interrupted, store.Cancelled, store.Failed:
 		again := controlOf(st.ID, "Resume", "play", "resume")
 		v.Banner = &templates.Banner{Fact: phrase.UpperFirst(st.Status) + " after " + units + ".", Text: st.Error +

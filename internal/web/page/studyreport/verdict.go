@@ -87,8 +87,8 @@ func (v Report) verdictRow(d study.Verdict) doc.Row {
 		two := doc.Format{Style: doc.Significant, Digits: 2}
 		allowed, notices = doc.Cell{Value: *d.Allowed, Format: two}, doc.Cell{Value: *d.Notices, Format: two}
 	}
-	return doc.Row{Cells: []doc.Cell{{Value: v.numberWords(d.Reference)}, reference, own, gap, allowed, notices, {Value: d.N},
-		{View: templates.ChipView(chip)}, {Value: d.Where}}}
+	return doc.Row{Cells: []doc.Cell{{Value: v.numberWords(d.Reference)}, reference, own, gap, allowed, notices,
+		{Value: d.N}, {View: templates.ChipView(chip)}, {Value: d.Where}}}
 }
 
 // decimalsOf shows a reference to its own digits, and ours to one more.

@@ -132,8 +132,8 @@ func (v Report) protocol() []string {
 		return []string{viz.Unbroken(v.preset.Protocol)}
 	}
 	s := v.spec.WithDefaults()
-	return []string{fmt.Sprintf("In each of %d replicates the rows are split at random, stratified by class: %s%s form the "+
-		"test set and stay clean, the others train. %s Every model gets the same rows, split and noise; columns are "+
+	return []string{fmt.Sprintf("In each of %d replicates the rows are split at random, stratified by class: %s%s form "+
+		"the test set and stay clean, the others train. %s Every model gets the same rows, split and noise; columns are "+
 		"standardised by the training rows. Lower noise rates affect a subset of the rows of higher ones.",
 		s.Replicates, viz.Percent(s.Test, 0), format.Pc, studyform.NoiseSentence(s.Noise.Kind))}
 }

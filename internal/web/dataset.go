@@ -51,6 +51,7 @@ func (s *Server) showDataset(c echo.Context, status int, d store.Dataset, proble
 		return err
 	}
 	p := s.page(c, d.Name)
+	p.Root = "with-bar"
 	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: origin(d)}}
 	p.Result = templates.Sentence(v.Strong, v.Rest)
 	p.Actions = templates.DatasetActions(v)

@@ -30,7 +30,7 @@ func (s *Server) playPage(c echo.Context) error {
 	p := s.page(c, "Playground")
 	p.Help, p.Result, p.Body = "/help/playground", v.Sentence, "live"
 	if v.Presents {
-		p.Body = "live presents"
+		p.Root, p.Body = "bare", "live presents"
 	}
 	p.Actions = templates.PlayActions(v.View)
 	return s.render(c, status, templates.PlayPage(p, v.View))

@@ -13,6 +13,7 @@ type Page struct {
 	Result  templ.Component // the one sentence that is the answer, or nil
 	Actions templ.Component // buttons beside the title, or nil
 	Body    string          // class of <main>, "" for none
+	Root    string          // class of the root element, "" for none: what surrounds every page hears of it
 	Scene   bool            // fills the screen before an audience, without the frame of other pages
 
 	Nav      []Link // pages that exist, in their order

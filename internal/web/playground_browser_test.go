@@ -323,11 +323,17 @@ func TestPlaygroundOwnPoints(t *testing.T) {
 		t.Error("Delete after a drag removed another point")
 	}
 	b.playSettled("data=own") // the points of the start need no name
+	if gap := eval[float64](b, `document.querySelector('#pg-a-surface .pg-surface').getBoundingClientRect().top - document.querySelector('[data-class]').getBoundingClientRect().bottom`); gap < 0 || gap > 300 {
+		t.Errorf("the class that a click adds stands %.0f px above the surface", gap)
+	}
 	for n, key := range []string{"1", "0"} {
 		b.do(chromedp.Focus(`#pg-b-surface [data-plot]`), chromedp.KeyEvent(key), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.Enter))
 		b.wait(fmt.Sprintf(`document.querySelectorAll('#pg-points [data-rows] tr').length === %d`, 9+n))
 		if c := last("c"); c != key {
 			t.Errorf("key %s: the point got class %s", key, c)
+		}
+		if shown := eval[string](b, `document.querySelector('[data-class]').value`); shown != key {
+			t.Errorf("key %s: above the surface stands class %s", key, shown)
 		}
 		b.playSettled("pts=")
 	}
@@ -388,7 +394,7 @@ func TestPlaygroundOneScreen(t *testing.T) {
 	_, b := commonTab(t)
 	b.do(chromedp.EmulateViewport(1280, 900))
 	b.playOpen("")
-	for _, sel := range []string{"#pg-group-noise", "#pg-group-sample", "#pg-a-methods", "#pg-b-methods", "#pg-a-par", "#pg-b-par", "#pg-a-surface .pg-surface", "#pg-b-surface .pg-surface", "#pg-steps .scrub"} {
+	for _, sel := range []string{"#pg-group-noise", "#pg-group-sample", "#pg-group-shared", "#pg-a-methods", "#pg-b-methods", "#pg-a-par", "#pg-b-par", "#pg-a-surface .pg-surface", "#pg-b-surface .pg-surface", "#pg-steps .scrub"} {
 		if end := eval[float64](b, `document.querySelector(`+quote(sel)+`).getBoundingClientRect().bottom`); end <= 0 || end > 900 {
 			t.Errorf("%s ends at %.0f px of 900", sel, end)
 		}
@@ -409,6 +415,24 @@ func TestPlaygroundOneScreen(t *testing.T) {
 		t.Errorf("the noise begins %.0f px after the surfaces; the page is %.0f px wide", gap, wide)
 	}
 	b.do(chromedp.EmulateViewport(1280, 900))
+}
+
+// TestPlaygroundSharedSettings: one slider sets the penalty of both models; settings of their own begin
+// with those in common.
+func TestPlaygroundSharedSettings(t *testing.T) {
+	_, b := commonTab(t)
+	b.playOpen("")
+	b.do(keys("#pg-l2-range", kb.ArrowRight))
+	b.playSettled("?l2=0.0002")
+	b.click(`#pg-settings [value="own"]`)
+	b.playSettled("settings=own&a.l2=0.0002&b.l2=0.0002")
+	b.wait(`document.getElementById('a-l2-range') && document.getElementById('b-l2-range') && !document.getElementById('pg-l2-range')`)
+	b.do(keys("#a-l2-range", kb.ArrowRight))
+	b.playSettled("a.l2=0.0005&b.l2=0.0002")
+	b.axe("playground, settings of their own")
+	b.click(`#pg-settings [value="shared"]`)
+	b.playSettled("?l2=0.0005")
+	b.wait(`document.getElementById('pg-l2-range') && !document.getElementById('b-l2-range') && document.activeElement.matches('#pg-settings input')`)
 }
 
 // TestPlaygroundFiles saves a surface and a histogram as files of their own.

@@ -11,6 +11,7 @@ type Play struct {
 	Present bool   // for an audience: no controls, large letters
 
 	Groups []PlayGroup // of the control column
+	Shared PlayGroup   // of both models
 	Models []PlayModel // A and B
 	Points PlayPoints
 	Steps  *PlaySteps // nil where nothing is fitted

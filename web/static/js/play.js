@@ -219,6 +219,7 @@ let focused = '';
 
 function onFocus({ target }) {
   if (target.matches?.('.pg-bar')) focused = `#${target.closest('figure').id} .pg-bar[data-bin="${target.dataset.bin}"]`;
+  else if (target.matches?.('#play input[type="radio"]')) focused = `#play input[name="${target.name}"]:checked`;
   else focused = target.id ? `#${CSS.escape(target.id)}` : '';
 }
 

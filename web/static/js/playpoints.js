@@ -63,7 +63,7 @@ function onKey(e) {
   const plot = e.target.closest?.('[data-picture] [data-plot]');
   if (!plot || !own() || e.ctrlKey || e.metaKey || e.altKey) return;
   const s = shownBy(plot.closest('[data-picture]'));
-  const choice = document.querySelector('#pg-points [data-class]');
+  const choice = document.querySelector('#pg-adds [data-class]');
   if (/^[0-9]$/.test(e.key) && choice.options[e.key]) {
     choice.selectedIndex = e.key;
     say(`New points are ${choice.selectedOptions[0].text}.`);
@@ -121,7 +121,7 @@ function onCell(e) {
 function add([x, y]) {
   const row = document.querySelector('#pg-points [data-row]').content.firstElementChild.cloneNode(true);
   fill(row, [x, y]);
-  row.querySelector('[data-c]').selectedIndex = document.querySelector('#pg-points [data-class]').selectedIndex;
+  row.querySelector('[data-c]').selectedIndex = document.querySelector('#pg-adds [data-class]').selectedIndex;
   list().append(row);
   number();
   say(`Point ${list().rows.length} added.`);

@@ -18,6 +18,8 @@ func pageTopics() []Topic {
 				{"Label noise", "Kind and rate. The sample stays the same, only labels change; labels flipped at 10\u00a0% are " +
 					"also flipped at 20\u00a0%."},
 				{"Seed", "The same seed gives the same sample and the same flips. New sample draws another one."},
+				{"Shared or one each", "Both models have the same λ, features and kernel. \u201cOne each\u201d gives each " +
+					"model its own; a method that fits without a kernel, such as t-logistic, ignores the common one."},
 				{"Features", "Linear, with squares and products, or 64 RBF basis functions on a grid. Some methods use a kernel " +
 					"instead."},
 				{"Step", "The solver’s iterations or the trees of a boosted model; the last one is at the right. t-logistic " +

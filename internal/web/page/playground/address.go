@@ -18,7 +18,9 @@ import (
 // the problems, so that the page still shows itself. Keys of others are left
 // to them.
 func parse(q url.Values) (st state, bad []usererr.Field) {
+	q = settled(q)
 	bad = form.Parse(&st, q)
+	st.share()
 	for k := range st.Models {
 		st.Models[k].Named = st.open() && q.Get(slots[k]+"method") == st.Models[k].Method
 	}
@@ -44,6 +46,11 @@ func (st state) query() string { return form.Query(&st) }
 
 // Field settles what depends on where the points come from.
 func (st *state) Field(f *form.Field) {
+	if _, key, ok := strings.Cut(f.Key, "."); ok && slices.Contains(sharedKeys, key) {
+		f.Absent = f.Absent || st.Settings != ownSettings
+	} else if slices.Contains(sharedKeys, f.Key) {
+		f.Absent = f.Absent || st.Settings == ownSettings
+	}
 	switch f.Key {
 	case "data":
 		f.Read = form.ReadOne(st.readData)
@@ -76,6 +83,10 @@ func (st *state) Field(f *form.Field) {
 		}
 	case "rate0":
 		f.Absent = st.Noise != synth.NoiseClass
+	case "settings":
+		f.Keep = st.penaltiesDiffer() // without the key an address means own settings there
+	case "l2":
+		f.Default = []string{st.usualL2()}
 	case "a.method", "b.method":
 		k := int(f.Key[0] - 'a')
 		methods := firstMethods[kindOf(st.Data)]
@@ -83,6 +94,11 @@ func (st *state) Field(f *form.Field) {
 			methods = openingMethods
 		}
 		f.Default, f.Keep = []string{methods[k]}, st.Models[k].Named
+	case "a.solver", "b.solver":
+		if st.Settings != ownSettings {
+			how := mustMethod(st.Models[f.Key[0]-'a'].Method)
+			how.solverField(f, st.Shared.kernelOf(how))
+		}
 	case "brush":
 		f.Read = form.ReadOne(st.readBrush)
 		f.Write = func() []string {
@@ -136,19 +152,25 @@ func (m *model) Field(f *form.Field) {
 	case "degree":
 		only(m.Kernel == "poly", "3")
 	case "solver":
-		f.Absent, f.Options = boost, how.solvers(m.Kernel)
-		f.Problem = func(text string) string {
-			if slices.Contains(how.Solvers, text) {
-				return "with a kernel must be " + strings.Join(how.solvers(m.Kernel), " or ") + ", not " + form.Quoted(text)
-			}
-			return form.NotAmong(text, how.Solvers)
-		}
+		f.Absent = boost
+		how.solverField(f, m.Kernel)
 	case "rounds":
 		only(boost, "100")
 	case "depth":
 		only(boost, "1")
 	case "rule":
 		only(boost, "half-log")
+	}
+}
+
+// solverField settles which solvers fit with a kernel, or without.
+func (h offer) solverField(f *form.Field, kernel string) {
+	f.Options = h.solvers(kernel)
+	f.Problem = func(text string) string {
+		if slices.Contains(h.Solvers, text) {
+			return "with a kernel must be " + strings.Join(f.Options, " or ") + ", not " + form.Quoted(text)
+		}
+		return form.NotAmong(text, h.Solvers)
 	}
 }
 

@@ -13,6 +13,7 @@ var addresses = []string{
 	"data=own&pts=0,0,0;1,1.5,1;2,2,0;-1,3,1&ax=-1,2,-3,4", "a.method=boost&a.alpha=inf&a.rounds=20&a.depth=2&a.rule=line-search&step=3",
 	"b.method=interval&b.pi=0.2,0.7&b.l2=0.01&b.solver=subgradient&brush=b:4", "a.method=hinge&a.kernel=poly&a.degree=2&a.gamma=0.5&present=1",
 	"data=own&a.method=logistic&b.method=hinge", "data=dataset:1a2b&b.method=alpha",
+	"l2=0.01&kernel=poly&degree=2&b.method=t-logistic", "settings=own", "settings=shared&b.method=t-logistic", "data=blobs&features=rbf&gamma=2&b.method=hinge",
 	"data=ordinal-stripes&a.method=all-threshold&a.base=logistic&test=0.25",
 }
 
@@ -37,7 +38,7 @@ func TestAddressesComeBack(t *testing.T) {
 func TestNamesWhatItCannotUse(t *testing.T) {
 	for text, field := range map[string]string{
 		"data=nowhere": "data", "n=7": "n", "rate=0.9": "rate", "noise=loud": "noise", "a.method=zero-one": "a.method", "b.alpha=-1": "b.alpha",
-		"b.method=interval&b.pi=0.5,0.4": "b.pi[1]", "data=own&pts=1,2": "pts", "ax=1,0,0,1": "ax", "brush=c:1": "brush", "seed=1.5": "seed", "a.l2=0": "a.l2",
+		"b.method=interval&b.pi=0.5,0.4": "b.pi[1]", "data=own&pts=1,2": "pts", "ax=1,0,0,1": "ax", "brush=c:1": "brush", "seed=1.5": "seed", "a.l2=0": "a.l2", "l2=0": "l2",
 	} {
 		q, _ := url.ParseQuery(strings.ReplaceAll(text, ";", "%3B"))
 		if _, bad := parse(q); len(bad) != 1 || bad[0].Field != field {
@@ -91,7 +92,7 @@ func FuzzState(f *testing.F) {
 func TestWordsProblems(t *testing.T) {
 	p := New(Config{})
 	for query, want := range map[string]string{
-		"data=blobs&a.method=logistic": "Model A: Logistic", "rate=9": "Rate must be", "b.method=tempered&b.l2=no": "Model B, penalty λ: must be", "b.method=tempered&b.t1=no": "Model B, t1: ",
+		"data=blobs&a.method=logistic": "Model A: Logistic", "rate=9": "Rate must be", "b.method=tempered&b.l2=no": "Model B, penalty λ: must be", "l2=no": "Both models, penalty λ: must be", "b.method=tempered&b.t1=no": "Model B, t1: ",
 		"b.method=t-logistic&b.kernel=rbf": "Model B, kernel: t-logistic fits without one.", "b.method=interval&b.pi=0.5,0.4": "Model B, boundaries: ", "data=own&pts=1,2": "Points must be",
 	} {
 		page := pageAt(t, p, query)

@@ -49,7 +49,7 @@ func (a controls) groups() []templates.PlayGroup {
 		Text: "List all points, or edit a copy of them: add, drag and remove."}
 	if st.Data == userPoints {
 		edit.Text = "Click empty space to add a point, drag to move it, press Delete to remove it. Press 0, 1 " +
-			"or 2 to choose the class of new points."
+			"or 2 to choose its class."
 	}
 	return []templates.PlayGroup{noise, a.sampleGroup(), show, {ID: "points", Title: "Points",
 		Controls: []templates.PlayControl{edit}}}

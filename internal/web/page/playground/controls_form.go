@@ -16,9 +16,12 @@ func (a controls) formKeys() map[string]string {
 	st := a.st
 	keys := map[string]string{"side": strings.Join([]string{st.Data, st.Noise, string(a.kind), st.CX, st.CY, st.Outcome,
 		strconv.Itoa(a.columns.Rows)}, " ")}
+	keys["shared"] = strings.Join([]string{st.Settings, st.Shared.Features, st.Shared.Kernel, strconv.FormatBool(a.plane),
+		strconv.Itoa(len(a.shared().Controls))}, " ")
 	for k, m := range st.Models {
 		keys[slots[k][:1]] = strings.Join([]string{m.Method, m.Features, m.Kernel, m.Solver, m.Rule, strconv.Itoa(len(m.Pi)),
-			string(a.kind), strconv.Itoa(a.classes), presetPi(m.Pi)}, " ")
+			string(a.kind), strconv.Itoa(a.classes), presetPi(m.Pi), st.Settings,
+			strconv.FormatBool(a.withoutKernel(k) != "")}, " ")
 	}
 	keys["points"] = strconv.FormatBool(st.Data == userPoints)
 	return keys
@@ -36,12 +39,12 @@ func presetPi(pi []float64) string {
 
 // formText writes the keys for the form, and reads them back.
 func formText(keys map[string]string) string {
-	return strings.Join([]string{keys["side"], keys["a"], keys["b"], keys["points"]}, "~")
+	return strings.Join([]string{keys["side"], keys["a"], keys["b"], keys["points"], keys["shared"]}, "~")
 }
 
 func formOfText(text string) map[string]string {
-	parts := append(strings.Split(text, "~"), "", "", "", "")
-	return map[string]string{"side": parts[0], "a": parts[1], "b": parts[2], "points": parts[3]}
+	parts := append(strings.Split(text, "~"), "", "", "", "", "")
+	return map[string]string{"side": parts[0], "a": parts[1], "b": parts[2], "points": parts[3], "shared": parts[4]}
 }
 
 // playSliders are the words beside the sliders.
@@ -56,6 +59,9 @@ func (a controls) sliders() map[string]live.Slider {
 		for _, c := range g.Controls {
 			take(c)
 		}
+	}
+	for _, c := range a.shared().Controls {
+		take(c)
 	}
 	for k := range a.st.Models {
 		for _, c := range a.pars(k) {

@@ -52,7 +52,41 @@ func (a controls) pars(k int) []templates.PlayControl {
 		p.slide("depth")
 		p.choose("rule", map[string]string{"half-log": "½ log((1−ε)/ε)", "alpha-log": "α log((1−ε)/ε)",
 			"line-search": "line search"})
-	} else {
+	}
+	if a.st.Settings == ownSettings {
+		own := settings{L2: m.L2, Kernel: m.Kernel, Features: m.Features, Gamma: m.Gamma}
+		p.settings(own, m.Method != "boost", how.Kernel, a.plane)
+	}
+	if len(how.solvers(m.Kernel)) > 1 {
+		p.choose("solver", map[string]string{"auto": "Automatic", "cmp": "Alternating ξ and θ",
+			"subgradient": "Subgradient", "pegasos": "Pegasos"})
+	}
+	return p.out
+}
+
+// shared are the controls of the settings that both models have in common, and the choice
+// to give each its own.
+func (a controls) shared() templates.PlayGroup {
+	var penalty, kernel bool // some model has one
+	for _, m := range a.st.Models {
+		penalty, kernel = penalty || m.Method != "boost", kernel || mustMethod(m.Method).Kernel
+	}
+	each := &templates.Choice{ID: "pg-settings", Name: "settings", Label: "λ, features and kernel",
+		Options: []templates.Option{{Value: "shared", Label: "Shared", On: a.st.Settings != ownSettings},
+			{Value: ownSettings, Label: "One each", On: a.st.Settings == ownSettings}}}
+	g := templates.PlayGroup{ID: "shared", Title: "Both models", Controls: []templates.PlayControl{{Seg: each}}}
+	if a.st.Settings == ownSettings {
+		return g
+	}
+	p := pars{id: "pg-", st: a.st}
+	p.settings(a.st.Shared, penalty, kernel, a.plane)
+	g.Controls = append(g.Controls, p.out...)
+	return g
+}
+
+// settings are the controls of a penalty, of features and of a kernel: of one model, or of both.
+func (p *pars) settings(s settings, penalty, kernel, plane bool) {
+	if penalty {
 		var stops []float64
 		for e := -7; e <= 1; e++ {
 			for _, d := range []float64{1, 2, 5} {
@@ -62,28 +96,31 @@ func (a controls) pars(k int) []templates.PlayControl {
 		p.stops("l2", "", stops, []float64{1e-7, 1e-4, .1, 50})
 	}
 	// The plane has features of its own, which a kernel brings with it.
-	if m.Kernel == noKernel && a.plane {
+	if s.Kernel == noKernel && plane {
 		p.choose("features", map[string]string{playground.Linear: "Linear", playground.Quadratic: "Quadratic",
 			playground.RBF: "64 RBF basis functions"})
 	}
-	if how.Kernel {
+	if kernel {
 		p.choose("kernel", map[string]string{noKernel: "None", "rbf": "Gaussian (RBF)", "poly": "Polynomial"})
 	}
-	if m.Kernel == "poly" {
+	if s.Kernel == "poly" {
 		p.slide("degree")
 	}
-	if m.Kernel == "rbf" || m.Kernel == noKernel && m.Features == playground.RBF {
+	if s.Kernel == "rbf" || s.Kernel == noKernel && s.Features == playground.RBF {
 		hint := "Larger values give narrower kernels."
-		if m.Gamma == 0 {
+		if s.Gamma == 0 {
 			hint = "0: chosen from the points."
 		}
 		p.stops("gamma", hint, []float64{0, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50}, []float64{.1, 1, 10})
 	}
-	if len(how.solvers(m.Kernel)) > 1 {
-		p.choose("solver", map[string]string{"auto": "Automatic", "cmp": "Alternating ξ and θ",
-			"subgradient": "Subgradient", "pegasos": "Pegasos"})
+}
+
+// withoutKernel says that a model does not take the kernel that both have in common.
+func (a controls) withoutKernel(k int) string {
+	if a.st.Settings == ownSettings || a.st.Shared.Kernel == noKernel || mustMethod(a.st.Models[k].Method).Kernel {
+		return ""
 	}
-	return p.out
+	return mustMethod(a.st.Models[k].Method).Title + " fits without a kernel, on linear features."
 }
 
 // pars collects the controls of one model.

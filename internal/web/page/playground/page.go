@@ -33,7 +33,7 @@ func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pag
 		return v, err
 	}
 	v.page = templates.Play{URL: a.URL, Keep: live.PageFields(map[string]string{"form": formText(v.ask.formKeys())}),
-		Present: st.Present, Groups: v.ask.groups(),
+		Present: st.Present, Groups: v.ask.groups(), Shared: v.ask.shared(),
 		Legend: markLegend(a), Bars: colourBars(a), Note: noteOf(a), Table: tableView(a), Warn: notices(a),
 		Demos: demos(a.URL),
 		Saves: []templates.Option{{Value: "a", Label: "Model A"}, {Value: "b", Label: "Model B"},

@@ -20,7 +20,7 @@ func TestFirstHTML(t *testing.T) {
 	page, a := pageAt(t, p, ""), at(t, p, "")
 	for _, want := range []string{
 		a.Table.Rows[0][1], a.Table.Rows[0][2], // the clean accuracies
-		`class="iso"`, `class="pg-ring"`, `data-bin="19"`, `<option value="tempered"`, `name="a.l2"`, `Same points`, `href="/playground?present=1"`,
+		`class="iso"`, `class="pg-ring"`, `data-bin="19"`, `<option value="tempered"`, `name="l2"`, `Same points`, `href="/playground?present=1"`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
@@ -64,8 +64,8 @@ func TestParts(t *testing.T) {
 	if moved.Parts["pg-b-surface-over"] == "" || moved.Parts["pg-a-surface-over"] != "" || moved.Parts["pg-b-par"] != "" {
 		t.Error("a moved slider of B sends pictures of A, its own controls, or no picture of B")
 	}
-	other := live(known + "&b.method=logistic")
-	if other.Parts["pg-b-par"] == "" || other.Parts["pg-a-par"] != "" || other.Parts["pg-side"] != "" {
+	other := live(known + "&b.method=tempered")
+	if other.Parts["pg-b-par"] == "" || other.Parts["pg-a-par"] != "" || other.Parts["pg-side"] != "" || other.Parts["pg-shared"] != "" {
 		t.Error("another method of B brings other controls than those of B")
 	}
 }

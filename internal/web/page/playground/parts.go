@@ -90,11 +90,17 @@ func (v pageView) otherControls(a *Answer, q url.Values) map[string]templ.Compon
 			parts["pg-"+m.ID+"-par"], parts["pg-"+m.ID+"-methods"] = templates.PlayPars(m), templates.PlayMethods(m)
 		}
 	}
+	if before["shared"] != now["shared"] {
+		parts["pg-shared"] = templates.PlayShared(p.Shared)
+	}
 	if before["side"] != now["side"] {
 		parts["pg-side"] = templates.PlaySide(p.Groups)
 	}
 	if own := a.st.Data == userPoints; before["points"] != now["points"] || !own && q.Get("have") != a.Hash {
 		parts["pg-points"] = templates.PlayPointsView(p.Points)
+		if before["points"] != now["points"] { // the class that was chosen stays
+			parts["pg-adds"] = templates.PlayAdds(p.Points)
+		}
 	}
 	return parts
 }

@@ -62,7 +62,7 @@ func pointsView(a *Answer) templates.PlayPoints {
 // are given.
 func takePoints(a *Answer) string {
 	st := newState(userPoints)
-	st.Seed, st.Models, st.UserPoints = a.st.Seed, a.st.Models, nil
+	st.Seed, st.Settings, st.Shared, st.Models, st.UserPoints = a.st.Seed, a.st.Settings, a.st.Shared, a.st.Models, nil
 	for i, c := range a.Points.Given {
 		st.UserPoints = append(st.UserPoints, playground.Point{X: rounded(a.Points.X[i]), Y: rounded(a.Points.Y[i]),
 			Class: c})

@@ -25,7 +25,7 @@ var presets = []preset{
 	{"alternation", "Long–Servedio: t-logistic, ξ and θ in turn",
 		"Step through the iterations: a ξ-step computes weights, a θ-step fits with these weights. The flipped points " +
 			"lose weight until B finds the boundary.",
-		"/playground?data=long-servedio-2d&b.method=t-logistic&b.l2=0.0001&b.solver=cmp"},
+		"/playground?data=long-servedio-2d&settings=shared&b.method=t-logistic&b.solver=cmp"},
 	{"chance", "Symmetric random flips", "Two Gaussians and linear scores: symmetric random flips barely move either " +
 		"decision boundary.", "/playground?data=gmm&b.method=tempered"},
 	{"bands", "Risk bands", "The interval surrogate and logistic regression where the probability is a step function.",
@@ -37,7 +37,7 @@ var presets = []preset{
 	{"abstain", "Allowed to abstain", "Softmax always answers; the adversarial loss with abstention gives no answer in " +
 		"the hatched region.", "/playground?data=blobs&b.method=al-abstain"},
 	{"kernel", "Trees and a kernel", "AdaBoost.α and a hinge loss with an RBF kernel on two moons.",
-		"/playground?noise=random&a.method=boost&b.method=hinge&b.l2=0.001&b.kernel=rbf&b.gamma=1"},
+		"/playground?noise=random&l2=0.001&kernel=rbf&gamma=1&a.method=boost&b.method=hinge"},
 }
 
 // notes say where what is to be seen differs from what a paper claims

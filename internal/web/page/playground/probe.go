@@ -30,7 +30,7 @@ func (p *Playground) Probe(ctx context.Context, q url.Values) (map[string]string
 	if err != nil {
 		return nil, err
 	}
-	st.Models = new(Answer).suit(st, b)
+	st = new(Answer).suit(st, b)
 	out := map[string]string{}
 	for k := range st.Models {
 		m, err := p.atFrame(ctx, st, k, b)

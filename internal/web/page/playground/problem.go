@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,6 +28,9 @@ func worded(f usererr.Field) string {
 		if of, ok := strings.CutPrefix(f.Field, slot); ok {
 			name, inModel = of, "Model "+string(rune('A'+k))
 		}
+	}
+	if slices.Contains(sharedKeys, name) && inModel == "" {
+		inModel = "Both models"
 	}
 	key, _, _ := strings.Cut(name, "[")
 	if words, ok := fieldNames[key]; ok {

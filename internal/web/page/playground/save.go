@@ -66,7 +66,7 @@ func (p *Playground) shown(ctx context.Context, st state, slots []int) ([]*engin
 		return nil, err
 	}
 	var a Answer
-	st.Models = a.suit(st, b)
+	st = a.suit(st, b)
 	if err := p.admit(ctx, st, b, slots...); err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (p *Playground) specs(ctx context.Context, st state, slots []int) ([]runspe
 		return nil, err
 	}
 	var a Answer
-	if st.Models = a.suit(st, b); len(a.Problems) > 0 {
+	if st = a.suit(st, b); len(a.Problems) > 0 {
 		return nil, form.Error(a.Problems)
 	}
 	specs := make([]runspec.Spec, len(slots))

@@ -11,6 +11,7 @@ import (
 	"taper/internal/engine/phrase"
 	"taper/internal/engine/playground"
 	"taper/internal/engine/usererr"
+	"taper/internal/web/form"
 )
 
 // show computes what a state shows.
@@ -31,7 +32,7 @@ func (p *Playground) show(ctx context.Context, st state, bad []usererr.Field) (*
 		}
 	}
 	a := &Answer{bench: b, Hash: b.hash, Points: b.points(), Problems: bad}
-	st.Models = a.suit(st, b)
+	st = a.suit(st, b)
 	if err := p.admit(ctx, st, b, 0, 1); err != nil {
 		return nil, err
 	}
@@ -62,24 +63,37 @@ func (p *Playground) turn(ctx context.Context) (leave func(), err error) {
 
 // suit replaces methods that cannot part these points by those that such points
 // open with, and says so of a method that was asked for.
-func (a *Answer) suit(st state, b *bench) [2]model {
+func (a *Answer) suit(st state, b *bench) state {
 	kind := b.kind()
 	for k, m := range st.Models {
 		if h := mustMethod(m.Method); !h.parts(kind) {
 			st.Models[k] = newModel(firstMethods[kind][k])
+			if st.Settings != ownSettings && form.Text(st.Shared.L2) == st.usualL2() {
+				st.Shared.L2 = st.Models[k].L2 // the penalty that such methods open with
+			}
 			if m.Named || !st.open() {
 				a.Problems = append(a.Problems, usererr.Field{Field: slots[k] + "method", Message: h.Title +
 					" needs two classes, and these points have " + phrase.Numeral(len(b.sample.Levels)) + "; " +
 					mustMethod(st.Models[k].Method).Title + " is used instead"})
 			}
 		}
-		if b.sample.X.Cols != 2 && st.Models[k].Features != playground.Linear {
-			st.Models[k].Features = playground.Linear
-			a.Problems = append(a.Problems, usererr.Field{Field: slots[k] + "features",
+	}
+	linear := func(features *string, prefix string) {
+		if b.sample.X.Cols != 2 && *features != playground.Linear {
+			*features = playground.Linear
+			a.Problems = append(a.Problems, usererr.Field{Field: prefix + "features",
 				Message: "must be linear where there are " + strconv.Itoa(b.sample.X.Cols) + " columns"})
 		}
 	}
-	return st.Models
+	if st.Settings != ownSettings {
+		linear(&st.Shared.Features, "")
+		st.share()
+		return st
+	}
+	for k := range st.Models {
+		linear(&st.Models[k].Features, slots[k])
+	}
+	return st
 }
 
 // both fits and evaluates the two models side by side.

@@ -28,11 +28,24 @@ type state struct {
 	Rate0 float64 `form:"rate0" range:"0 0.5" step:"0.01" unit:"%" label:"Rate, other class"`
 	Seed  uint64  `form:"seed" default:"7" range:"0 1e9"`
 
-	Models  [2]model    `prefix:"a. b."`                          // A and B
+	Settings string   `form:"settings" default:"shared" options:"shared,own"` // one set for both models, or one each
+	Shared   settings `prefix:""`
+	Models   [2]model `prefix:"a. b."` // A and B
+
 	Step    int         `form:"step" default:"-1" range:"-1 1e6"` // of both solvers; −1 = the last of each
 	Brush   brush       `form:"brush"`
 	Frame   *[4]float64 `form:"ax"` // frozen axes: x from, to, y from, to; nil = by the points
 	Present bool        `form:"present" options:"1"`
+}
+
+// settings are what both models have in common unless each has its own. A model takes
+// of them what its method can use.
+type settings struct {
+	L2       float64 `form:"l2" range:"1e-8 1e4" label:"Penalty λ"`
+	Kernel   string  `form:"kernel" default:"none" options:"none,rbf,poly" label:"Kernel"`
+	Features string  `form:"features" default:"linear" label:"Features"` // a kernel has its own
+	Gamma    float64 `form:"gamma" range:"0 1000" label:"Width γ"`       // of kernel or RBF; 0 = by the data
+	Degree   int     `form:"degree" range:"1 5" step:"1" label:"Degree"` // of the polynomial kernel
 }
 
 // model is one of the two models. What its method lacks is at its zero value.
@@ -64,6 +77,7 @@ var slots = [2]string{"a.", "b."}
 // Limits of the page.
 const (
 	userPoints    = "own"
+	ownSettings   = "own"
 	datasetPrefix = "dataset:"
 	leastPoints   = 100
 	mostPoints    = playground.MaxRows

@@ -7,6 +7,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"taper/internal/engine/compare"
+	"taper/internal/engine/phrase"
 	"taper/internal/engine/table"
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/comparison"
@@ -19,6 +21,10 @@ import (
 func (s *Server) comparePage(c echo.Context) error {
 	if ticked := append(c.QueryParams()["also"], c.QueryParams()["id"]...); len(ticked) > 0 {
 		return c.Redirect(http.StatusSeeOther, comparison.State{IDs: ticked}.URL("/compare"))
+	}
+	if q, _ := comparison.Parse(c.QueryParams()); len(q.IDs) < compare.Least && !wantsJSON(c) {
+		return s.render(c, http.StatusUnprocessableEntity, templates.ChooseRuns(s.page(c, "Compare runs"),
+			phrase.Numeral(compare.Least), phrase.Numeral(compare.Most)))
 	}
 	x, err := s.compared(c.Request().Context(), c.QueryParams())
 	if err != nil {

@@ -40,7 +40,7 @@ const (
 const UnstableShare = 0.3
 
 // Bootstrap is the check of a run by refits of its whole pipeline on bootstrap
-// samples of the rows trained on: preprocessing, choice of λ and fit are done
+// samples of the training rows: preprocessing, choice of λ and fit are done
 // again in each (Harrell et al. 1996).
 type Bootstrap struct {
 	Replicates   int               `json:"replicates"` // that gave a model

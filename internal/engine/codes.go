@@ -35,7 +35,7 @@ var Codes = map[string]string{
 	WarnSeparation:         "a predictor, or all together, predict the training rows perfectly",
 	WarnOneSided:           "every row of a category has the event, or none has it",
 	WarnCollinear:          "two terms correlate so closely that their coefficients share one effect",
-	WarnUnused:             "a predictor never varies in the rows trained on",
+	WarnUnused:             "a predictor never varies in the training rows",
 	WarnWeights:            "row weights act in training and in no table, or are constant and do not act",
 	WarnOptimistic:         "λ was chosen on the evaluation folds",
 	WarnApparent:           "evaluated on the training rows",
@@ -55,7 +55,7 @@ var Codes = map[string]string{
 	WarnFewInClass:        "multiclass: one class has few training rows",
 	WarnGridEdge:          "λ or γ was chosen at an end of the grid that was searched",
 	external.WarnSameData: "evaluated on the data the model was trained on: no external validation",
-	external.WarnKnown:    "external validation: some rows equal rows trained on",
+	external.WarnKnown:    "external validation: some rows equal training rows",
 	WarnSpline: "a column’s values do not hold as many knots as asked: it enters with fewer, or as a straight " +
 		"line",
 	external.WarnSkipped: "external validation: rows without a class the model knows",

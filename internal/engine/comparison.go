@@ -43,7 +43,7 @@ type eventRun struct {
 
 // answers are what an assessment says of rows.
 type answers struct {
-	repeat       []task.Answers // of the test rows in order, by repeat; the rows trained on without validation
+	repeat       []task.Answers // of the test rows in order, by repeat; the training rows without validation
 	train, extra task.Answers
 }
 

@@ -107,7 +107,7 @@ func (j *eventRun) linkWords() LinkWords {
 	at := curved.LogOddsSlope(0)
 	w.SlopeAtZero = &at
 	w.Note = fmt.Sprintf("The link of %s is not logistic: the odds ratio of one unit changes with the score. Those "+
-		"given hold at score 0 and, as a geometric mean, over the rows trained on.", j.how.Title())
+		"given hold at score 0 and, as a geometric mean, over the training rows.", j.how.Title())
 	sum := 0.0
 	for _, f := range j.model.Train {
 		sum += curved.LogOddsSlope(f)

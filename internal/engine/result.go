@@ -88,7 +88,7 @@ type Start = linear.StartReport
 // LinkWords is how a score becomes the probability of the event. Where the log
 // odds are no straight line in the score, the odds ratio of a coefficient
 // changes with it: the slopes say how steep the line is at score 0 and on
-// average over the rows trained on (docs/clinical.md §2).
+// average over the training rows (docs/clinical.md §2).
 type LinkWords struct {
 	ID           string   `json:"id"`
 	Formula      string   `json:"formula"` // in words and plain symbols
@@ -109,7 +109,7 @@ type KernelSummary struct {
 	ExactUpTo int      `json:"exact_up_to"` // rows
 }
 
-// Metrics are the numbers on the rows trained on, on the rows held out, and of
+// Metrics are the numbers on the training rows, on the rows held out, and of
 // the baselines on the same held-out rows.
 type Metrics struct {
 	Train     stat.Binary            `json:"train"`
@@ -222,7 +222,7 @@ type Coefficient struct {
 	OddsRatio    *float64 `json:"odds_ratio"` // where the link is logistic
 
 	OddsRatioLocal   *float64 `json:"odds_ratio_local"`   // where it varies: at score 0
-	OddsRatioAverage *float64 `json:"odds_ratio_average"` // and its geometric mean over the rows trained on
+	OddsRatioAverage *float64 `json:"odds_ratio_average"` // and its geometric mean over the training rows
 
 	// Wald's 95 % interval of OddsRatio, low and high, of a kept logistic regression without
 	// penalty
@@ -246,7 +246,7 @@ type RowScore struct {
 }
 
 // Clinical is what a report says of a run and its rows alone do not hold
-// (docs/clinical.md §2): numbers on the rows trained on, beside logistic regression
+// (docs/clinical.md §2): numbers on the training rows, beside logistic regression
 // on the same folds, and of the terms. Of repeats it is the first, as in the
 // rows.
 type Clinical struct {
@@ -304,7 +304,7 @@ type GiveUpBin struct {
 
 // SplineCurve is what a column that is a natural cubic spline adds to the score
 // of a linear model, beyond what its median does: its partial effect, over the
-// range of the rows trained on. Values are in the unit of model.json: a date
+// range of the training rows. Values are in the unit of model.json: a date
 // counts from its origin.
 type SplineCurve struct {
 	Column    string     `json:"column"`
@@ -316,7 +316,7 @@ type SplineCurve struct {
 	Effect    []float64  `json:"effect"`          // of the score
 	Scale     float64    `json:"scale,omitempty"` // log odds per unit of score; none where the link is not logistic
 	Contrasts []Contrast `json:"contrasts"`
-	Bins      []int      `json:"bins"` // values of the rows trained on, in equal bins from the first of X to the last
+	Bins      []int      `json:"bins"` // values of the training rows, in equal bins from the first of X to the last
 }
 
 // Contrast is what a value adds to the score beyond another one, and the odds

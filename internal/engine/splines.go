@@ -56,7 +56,7 @@ func (j *eventRun) curve(c prep.Column, fit *fit.Fitted) SplineCurve {
 	return s
 }
 
-// values are the present ones of a numeric column in the rows trained on.
+// values are the present ones of a numeric column in the training rows.
 func (p *Prepared) values(c prep.Column) []float64 {
 	var all []float64
 	num := p.Table.Column(c.Name).Num

@@ -104,7 +104,7 @@ func TestSplineBeatsTheLine(t *testing.T) {
 	}
 }
 
-// Knots and everything else come from the rows trained on alone.
+// Knots and everything else come from the training rows alone.
 func TestSplineLearnsFromTrainingRows(t *testing.T) {
 	records, s := valley(), valleySpec(5)
 	s.Validation = runspec.Validation{Kind: "split", Test: 0.3}
@@ -124,7 +124,7 @@ func TestSplineLearnsFromTrainingRows(t *testing.T) {
 		t.Error("held-out rows moved the model")
 	}
 	if own := move("train"); slices.Equal(own.Model.Columns[0].Knots, before.Model.Columns[0].Knots) {
-		t.Error("rows trained on did not move the knots")
+		t.Error("training rows did not move the knots")
 	}
 }
 

@@ -252,7 +252,7 @@ func (r *Result) tooFew() string {
 func (r *Result) losses() string {
 	where := "rows not seen in training"
 	if r.Apparent {
-		where = "the rows trained on"
+		where = "the training rows"
 	}
 	text := fmt.Sprintf("Interval loss on %s: %s", where, loss3(r.Metrics.Test.IntervalLoss))
 	for _, b := range r.Beside {

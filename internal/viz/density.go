@@ -115,7 +115,7 @@ func Density(r *engine.Result, ax Axes) Figure {
 	for _, c := range p.curves {
 		use := "scored only"
 		if c.Trained {
-			use = "trained on"
+			use = "training"
 		}
 		f.Rows = append(f.Rows, []string{c.Level, phrase.Int(c.N), Number(c.Median, 2), Number(c.X[c.peak], 2), use})
 		f.Legend = append(f.Legend, LegendItem{
@@ -155,12 +155,11 @@ func betweenSentence(r *engine.Result) string {
 		}
 	}
 	if k == 1 {
-		return fmt.Sprintf(" Above the %s%s%% cut-off lie %s of %s rows.", pct(r.Boundaries[0]), phrase.NBSP,
-			phrase.Int(r.Strata[1].N),
-			phrase.Int(all))
+		return fmt.Sprintf(" %s of %s rows lie above the %s%s%% cut-off.", phrase.Int(r.Strata[1].N), phrase.Int(all),
+			pct(r.Boundaries[0]), phrase.NBSP)
 	}
-	return fmt.Sprintf(" Between the %s and the %s%s%% cut-off lie %s of %s rows.",
-		pct(r.Boundaries[0]), pct(r.Boundaries[k-1]), phrase.NBSP, phrase.Int(inner), phrase.Int(all))
+	return fmt.Sprintf(" %s of %s rows lie between the %s and the %s%s%% cut-off.", phrase.Int(inner), phrase.Int(all),
+		pct(r.Boundaries[0]), pct(r.Boundaries[k-1]), phrase.NBSP)
 }
 
 // option draws the strip in a grid of its own above the curves.

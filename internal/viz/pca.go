@@ -147,7 +147,7 @@ func (p pcaPlan) sentence(scored int, order string) string {
 	if p.shown == 0 {
 		return "No rows to draw."
 	}
-	s := fmt.Sprintf("The first two components hold %s%s%% of the variance.", Percent(p.share[0]+p.share[1], 0),
+	s := fmt.Sprintf("The first two components explain %s%s%% of the variance.", Percent(p.share[0]+p.share[1], 0),
 		phrase.NBSP) + order
 	if p.shown < scored {
 		s += fmt.Sprintf(" %s of %s rows are drawn.", phrase.Int(p.shown), phrase.Int(scored))

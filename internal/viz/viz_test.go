@@ -205,9 +205,9 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ got, want string }{
-		{Density(r, Axes{}).Sentence, "Between the 25 and the 75\u00a0% cut-off lie 67 of 569 rows."},
-		{Density(oddities()["hard"], Axes{}).Sentence, "Above the 50\u00a0% cut-off lie 200 of 569 rows."},
-		{PCAScatter(r, Axes{}).Sentence, "hold 80\u00a0% of the variance. The band medians are in order along the first."},
+		{Density(r, Axes{}).Sentence, "67 of 569 rows lie between the 25 and the 75\u00a0% cut-off."},
+		{Density(oddities()["hard"], Axes{}).Sentence, "200 of 569 rows lie above the 50\u00a0% cut-off."},
+		{PCAScatter(r, Axes{}).Sentence, "explain 80\u00a0% of the variance. The band medians are in order along the first."},
 		{TuningCurve(r).Sentence, "The cross-validated interval loss is lowest at λ = 0.00391: 0.0500 ± 0.0060. The largest λ within one standard error of it is 0.0625."},
 		{TuningCurve(soft).Sentence, "The cross-validated log loss is lowest"},
 		{RateBands(r).Sentence, "The whole interval lies in its band: ≤\u00a025\u00a0% and >\u00a075\u00a0%. The rate does, the interval reaches beyond: 25\u00a0–\u00a050\u00a0%."},

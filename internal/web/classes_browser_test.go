@@ -36,7 +36,7 @@ func TestClassesLook(t *testing.T) {
 	b.click(`button[formaction$="/save"]`)
 	b.wait(`location.pathname.startsWith('/runs/') && document.querySelector('.tabs')`)
 	run := eval[string](b, `location.pathname`)
-	if got := b.text("#result"); !strings.Contains(got, "% right.") {
+	if got := b.text("#result"); !strings.Contains(got, "% correct.") {
 		t.Errorf("the run says %q", got)
 	}
 	b.click(`.tabs a[href$="/patients"]`)

@@ -83,7 +83,7 @@ func TestClassReports(t *testing.T) {
 	want := slices.DeleteFunc(slices.Clone(reportSections), func(title string) bool { return title == "Strata in detail" })
 	want[1] = "Answers"
 	for task, says := range map[string]map[string]string{
-		"multiclass": {"Data": "several classes", "Performance": "AUC against the others", "Classification": "the costs of the answers take their place", "TRIPOD+AI": "tuning minimises the error rate"},
+		"multiclass": {"Data": "unordered classes", "Performance": "AUC against the others", "Classification": "The cost matrix takes their place", "TRIPOD+AI": "tuning minimises the error rate"},
 		"ordinal":    {"Data": "ordered classes: low, mid, high", "Performance": "AUC against the others", "Classification": "kappa and macro F1 are masked", "TRIPOD+AI": "accuracy, precision and recall"},
 		"abstain":    {"Data": "classes or no answer", "Performance": "AUC against the others", "Classification": "No answer 0.", "TRIPOD+AI": "A class, or abstention"},
 	} {
@@ -100,7 +100,7 @@ func TestClassReports(t *testing.T) {
 				t.Fatalf("%s: sections %q", task, titles)
 			}
 			for title, text := range map[string]string{"Data": "Left out: id (identifier)", "Model": "model.json", "Robustness": "Softmax regression", "Label audit": "No reviewed labels were used",
-				"Subgroups": "two classes only", "Limits": "Fewer than 10 rows of class", "TRIPOD+AI": "Author to complete", "Verdict": "Softmax regression on the same"} {
+				"Subgroups": "binary runs only", "Limits": "Fewer than 10 rows of class", "TRIPOD+AI": "Author to complete", "Verdict": "Softmax regression on the same"} {
 				if !strings.Contains(words[title], text) {
 					t.Errorf("%s, %s: %s lacks %q: %s", task, v.Kind, title, text, words[title])
 				}
@@ -117,7 +117,7 @@ func TestClassReports(t *testing.T) {
 			if v.Kind == "cv" && !strings.Contains(words["Data"], "Table 1") {
 				t.Errorf("%s: no Table 1", task)
 			}
-			if !strings.Contains(words["Robustness"], "would tell masked counts") || strings.Contains(words["Robustness"], "No predictors") {
+			if !strings.Contains(words["Robustness"], "would disclose masked counts") || strings.Contains(words["Robustness"], "No predictors") {
 				t.Errorf("%s: the shares of the classes stand beside the model: %s", task, words["Robustness"])
 			}
 			var again runspec.Spec

@@ -14,7 +14,7 @@ import (
 
 // The ways in which a score is divided among columns.
 const (
-	// ByTerms: weight × (value − mean of the rows trained on), summed over the
+	// ByTerms: weight × (value − mean of the training rows), summed over the
 	// terms of a column. These are the Shapley values of a linear score whose
 	// columns vary independently (Štrumbelj, Kononenko 2014). They add up.
 	ByTerms = "terms"

@@ -431,7 +431,7 @@ func rival(score []float64, label int) (best int, lead float64) {
 type FoldModel struct {
 	Columns   []prep.Column `json:"columns"`
 	Terms     []prep.Term   `json:"terms"`
-	Mean      []float64     `json:"mean,omitempty"`    // of each term over the rows trained on; absent = 0
+	Mean      []float64     `json:"mean,omitempty"`    // of each term over the training rows; absent = 0
 	Weights   []float64     `json:"weights,omitempty"` // of the one score of two classes
 	Intercept float64       `json:"intercept"`
 
@@ -439,7 +439,7 @@ type FoldModel struct {
 	Intercepts []float64   `json:"intercepts,omitempty"`
 
 	Trees []boost.Tree `json:"trees,omitempty"`
-	Cover [][]int      `json:"cover,omitempty"` // rows trained on in each node
+	Cover [][]int      `json:"cover,omitempty"` // training rows in each node
 
 	Kernel       *multiclass.Kernel `json:"kernel,omitempty"`
 	Support      []int              `json:"support,omitempty"`      // data rows

@@ -32,8 +32,8 @@ func (d *checker) missingValues() {
 	for _, c := range cols {
 		where = append(where, fmt.Sprintf("%s (%s)", c.Name, phrase.Share(c.Missing, d.t.Rows)))
 	}
-	d.note("missing-values", "", fmt.Sprintf("Values are missing in %d of %s: %s. Numbers take the median of the "+
-		"training rows and a flag, categories a level of their own.",
+	d.note("missing-values", "", fmt.Sprintf("Values are missing in %d of %s: %s. Missing numbers are replaced by "+
+		"the median of the training rows, with a missing indicator; missing categories form a level of their own.",
 		len(cols), phrase.Count(used, "predictor"), short(where)))
 }
 

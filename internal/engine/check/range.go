@@ -3,7 +3,7 @@ package check
 import "taper/internal/engine/prep"
 
 // OutsideData stands in place of a band, or of a class, where a row lies so far
-// from the rows trained on that the model's answer would be a guess.
+// from the training rows that the model's answer would be a guess.
 const OutsideData = "outside the data"
 
 // farShare is the share of the training range beyond which a value is far: a

@@ -15,7 +15,7 @@ import (
 
 // Shift describes one predictor on the rows of an external validation, by class
 // in the order of the model's levels (of two: no event, event), to be read beside
-// the rows trained on.
+// the training rows.
 type Shift struct {
 	Name      string        `json:"name"`
 	Kind      string        `json:"kind"`                // prep.Number or prep.Category

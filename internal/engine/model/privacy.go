@@ -22,7 +22,7 @@ func (m *Model) HoldsRows() bool {
 // a missing flag or a number of two values holds √(q(1−q)) in its SD, so that the share
 // q of its rows follows. The terms of a category are told together, since their shares
 // add up: where a level of it, the rows that no term stands for, or any other group has
-// 1 to 9 of the rows trained on, all are rare. So is a number that all but 1 to 9 rows
+// 1 to 9 of the training rows, all are rare. So is a number that all but 1 to 9 rows
 // have alike, and those terms of which it cannot be seen, all of an unknown number of rows.
 func (m *Model) Rare(rows int) []bool {
 	rare, known := make([]bool, len(m.Terms)), rows > 0

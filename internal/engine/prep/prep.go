@@ -144,7 +144,7 @@ func FitSplines(ctx context.Context, t *table.Table, features []string, rows []i
 		p.Terms = append(p.Terms, terms...)
 	}
 	if len(p.Terms) == 0 {
-		return nil, usererr.New(usererr.Invalid, "No predictor varies in the %d rows trained on: choose other predictors.",
+		return nil, usererr.New(usererr.Invalid, "No predictor varies in the %d training rows: choose other predictors.",
 			len(rows))
 	}
 	return p, nil

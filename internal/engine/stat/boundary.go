@@ -110,7 +110,7 @@ func (e Estimate) times(c float64) Estimate {
 
 // banded are the statistics of each band, as the result of a test.
 var banded = []Statistic{
-	{ID: "likelihood_ratio", Label: "Likelihood ratio", Unit: "P(band | event) / P(band | none)", Better: NoDirection,
+	{ID: "likelihood_ratio", Label: "Likelihood ratio", Unit: "P(band | event) / P(band | non-event)", Better: NoDirection,
 		Digits: Figures, Text: "How much more often events than non-events fall into the band.",
 		Source: "Simel, Samsa and Matchar 1991", How: "log-normal",
 		inBand: func(b bandCounts) Estimate { return Ratio(b.Events, b.allEvents, b.N-b.Events, b.all-b.allEvents) }},

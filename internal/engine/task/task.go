@@ -162,7 +162,7 @@ func (Abstaining) ID() string { return "abstain" }
 
 func (Binary) Words() Words { return Words{} }
 func (Multiclass) Words() Words {
-	return Words{"Multiclass", "several classes", "Every wrong answer costs the same.",
+	return Words{"Multiclass", "unordered classes", "Every wrong answer costs the same.",
 		"For classes without an order, such as diagnoses. The mean cost is the error rate."}
 }
 func (Ordinal) Words() Words {

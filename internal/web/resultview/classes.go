@@ -126,14 +126,13 @@ func (s Classes) comparison() doc.Section {
 }
 
 // ClassCore says which core measures several classes have.
-const ClassCore = "First the measures of the probabilities and of the ranking. Net benefit and the distribution " +
-	"of the risks by class are made of runs of two classes. What holds for the answers alone, such as accuracy, " +
-	"stands under Classification."
+const ClassCore = "This section has the measures of probabilities and ranking. Net benefit and the distribution of " +
+	"risks by class exist for two classes only. Measures of the answers, such as accuracy, are under Classification."
 
 // RuleWords say how a row comes to its answer: the threshold of several classes.
 func RuleWords(rule string) string {
-	return "What follows from the answers, by this rule: " + cmp.Or(ruleWords[rule], "that of the model") +
-		". By another one accuracy, F1 and the like differ."
+	return "Measures of the answers, by this rule: " + cmp.Or(ruleWords[rule], "that of the model") +
+		". Under another rule accuracy, F1 and the like would differ."
 }
 
 // core are the measures that stand before the answers: the ROC curves and calibration of a
@@ -197,12 +196,12 @@ func besideOthers(c *engine.ClassResult) (strong, rest string) {
 	switch about := task.Of(c.Task); {
 	case about.Abstains():
 		return "Abstention loss " + viz.NumberOf(m.AbstentionLoss, 3) + ".",
-			"No answer for " + format.PercentOf(m.AbstentionRate) + " of the rows; right in " + format.PercentOf(m.Accuracy) +
-				" of its answers. " + beside + viz.NumberOf(plain.AbstentionLoss, 3) + "."
+			"No answer for " + format.PercentOf(m.AbstentionRate) + " of the rows; " + format.PercentOf(m.Accuracy) +
+				" of the answers are correct. " + beside + viz.NumberOf(plain.AbstentionLoss, 3) + "."
 	case about.Ordered() && m.MAE != nil: // not beside masked answers
 		return "Off by " + viz.NumberOf(m.MAE, 3) + " classes on average.", beside + viz.NumberOf(plain.MAE, 3) + "."
 	}
-	return format.PercentOf(m.Accuracy) + " right.", beside + format.PercentOf(plain.Accuracy) + "."
+	return format.PercentOf(m.Accuracy) + " correct.", beside + format.PercentOf(plain.Accuracy) + "."
 }
 
 // ProbabilityFacts are the figures of the probabilities, none without any.
@@ -254,10 +253,10 @@ func (s Classes) TestRows() string { return judged(s.Result, s.Spec, "answered")
 
 // ruleWords say how an answer follows from scores.
 var ruleWords = map[string]string{
-	task.RuleExpected: "the answer of the least expected cost", task.RuleLargest: "the class of the largest score",
+	task.RuleExpected: "the answer with the lowest expected cost", task.RuleLargest: "the class with the largest score",
 	task.RuleThresholds: "the number of thresholds below the score",
-	task.RuleLead:       "the class of the largest score, if it leads by ½",
-	task.RulePositive:   "the class of the largest score, if that is positive",
+	task.RuleLead:       "the class with the largest score, if it leads by ½",
+	task.RulePositive:   "the class with the largest score, if that is positive",
 	task.RuleMixture:    "the largest share of the mixture",
 }
 

@@ -61,7 +61,7 @@ func PerClass(m stat.Classes) doc.Table {
 		}
 		t.Columns = append(t.Columns, c)
 	}
-	t.Note = "Over answered rows. " + format.DescribeEach("precision", "recall") + " 95" + format.Pc + " CI: " +
+	t.Note = "Rows with an answer. " + format.DescribeEach("precision", "recall") + " 95" + format.Pc + " CI: " +
 		format.Hows(list)
 	for _, c := range m.PerClass {
 		row := doc.Row{Cells: []doc.Cell{{Value: c.Level}, {Value: c.Support}}}
@@ -79,7 +79,7 @@ func PerClass(m stat.Classes) doc.Table {
 // Beside holds the model against softmax regression and no predictors.
 func (s Classes) Beside() doc.Table {
 	c := s.Result.Classes
-	t := doc.Table{Label: "Beside it", Columns: []doc.Column{{Label: "Model"},
+	t := doc.Table{Label: "Models on the same folds", Columns: []doc.Column{{Label: "Model"},
 		{Label: phrase.UpperFirst(c.Criterion), Unit: "↓", Number: true},
 		{Label: "Difference", Unit: "95" + format.Pc + " CI", Number: true, Class: "only-w"},
 		{Label: format.ShortLabel("accuracy"), Unit: "%", Number: true}}}
@@ -108,7 +108,7 @@ func (s Classes) Beside() doc.Table {
 		t.Rows = append(t.Rows, doc.TextRow(append(cells, viz.NumberOf(b.Metrics.MacroF1, 3),
 			viz.NumberOf(b.Metrics.LogLoss, 4), l2)))
 	}
-	t.Note = "Softmax regression and the shares of the classes answer with what costs least by their probabilities. " +
+	t.Note = "Softmax regression and the class shares give the answer with the lowest expected cost. " +
 		"Difference: to the model, over the same rows."
 	return t
 }
@@ -152,10 +152,10 @@ func (s Classes) Coefficients() *doc.Table {
 		t.Rows = append(t.Rows, doc.Row{Cells: cells})
 	}
 	t.Tall = len(terms) > 12
-	t.Note = "Per natural unit, of the final fit on all " + phrase.Int(s.Result.Flow.Trained) + " rows trained on."
+	t.Note = "Per natural unit, of the final fit on all " + phrase.Int(s.Result.Flow.Trained) + " training rows."
 	if len(odds) > 0 {
-		t.Note += " OR: odds of the class against " + c.Levels[0] + ", without intervals: the bootstrap, which would give " +
-			"them, is made of runs of two classes."
+		t.Note += " OR: odds ratio of the class relative to " + c.Levels[0] + ". There are no intervals, because the " +
+			"bootstrap exists for binary runs only."
 	}
 	if len(c.Thresholds) > 0 {
 		var each []string

@@ -56,7 +56,7 @@ func curveLegend(p viz.SplinePlot) (all []doc.Mark) {
 	}
 	all = append(all, doc.Mark{SVG: viz.KnotSVG(), Text: "knots"})
 	if len(p.Curve.Bins) > 0 { // none once the data are gone
-		all = append(all, doc.Mark{SVG: viz.RugSVG(), Text: "rows trained on"})
+		all = append(all, doc.Mark{SVG: viz.RugSVG(), Text: "training rows"})
 	}
 	return all
 }
@@ -117,7 +117,7 @@ func (d Curves) table() doc.Table {
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	t.Note = "Quartiles and medians of the rows trained on. One unit of a curve has no odds ratio of its own: it " +
+	t.Note = "Quartiles and medians of the training rows. One unit of a curve has no odds ratio of its own: it " +
 		"depends on where one stands."
 	return t
 }

@@ -119,10 +119,10 @@ func (s Bands) coefficients() doc.Table {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	t.Note = "Of the final fit on all " + phrase.Int(s.Result.Flow.Trained) + " rows trained on."
+	t.Note = "Final fit on all " + phrase.Int(s.Result.Flow.Trained) + " training rows."
 	if slices.ContainsFunc(s.Result.Coefficients, func(c engine.Coefficient) bool { return c.Standardized == nil }) {
-		t.Note += " Per SD " + viz.None + ": not kept with the data gone, since it would tell the rows of a level " +
-			"that few have."
+		t.Note += " Per SD " + viz.None + ": not kept without the data, because it would disclose how many rows " +
+			"have a rare level."
 	}
 	t.Note += OddsNote(s.Result, s.Spec) + CurveNote(s.Result)
 	return t
@@ -198,8 +198,8 @@ func Importance(r *engine.Result) doc.Table {
 		t.Rows = append(t.Rows, doc.TextRow([]string{v.Name, viz.Percent(v.Share, 1), phrase.Int(v.Splits)}))
 	}
 	t.Tall = len(t.Rows) > 12
-	t.Note = "Of the final fit on all " + phrase.Int(r.Flow.Trained) +
-		" rows trained on: each tree is weighted by its coefficient, its splits equally. Trees have no odds ratios."
+	t.Note = "Final fit on all " + phrase.Int(r.Flow.Trained) +
+		" training rows: each tree is weighted by its coefficient, its splits equally. Trees have no odds ratios."
 	if unused > 0 {
 		t.Note += " " + phrase.UpperFirst(phrase.Count(unused, "term")) + " never split on."
 	}

@@ -287,7 +287,7 @@ func (s Bands) strata() doc.Table {
 	note := s.howEvaluated() + " Wilson 95" + format.Pc +
 		" CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
 		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. " +
-		"Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."
+		"Too few (greyed): neither inside nor outside, with under 30 rows, 5 events or 5 non-events."
 	if link := s.Result.Link; s.soft() && link.Formula != "" {
 		note += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
 	}
@@ -310,8 +310,8 @@ func changing(t *doc.Table, refits int) {
 		t.Rows[k].Cells = add(t.Rows[k].Cells, strconv.Itoa(k))
 	}
 	t.Foot = add(t.Foot, "all")
-	t.Note += " Changes band: of " + strconv.Itoa(refits) + " refits on bootstrap samples, with this λ, the mean share " +
-		"that puts a patient of the band into another one."
+	t.Note += " Changes band: the mean share of " + strconv.Itoa(refits) + " refits on bootstrap samples (same λ) that " +
+		"put a patient of the band into another band."
 }
 
 // Strata has a line for each band: how many rows and events it holds, and whether the
@@ -458,8 +458,8 @@ func (s Bands) beside() []doc.Node {
 		t.Rows = append(t.Rows, besideRow(s.Result, m))
 	}
 	t.Note = "↓ lower is better, ↑ higher is better; small print: the difference to the model above with its 95" +
-		format.Pc + " CI over the rows, paired. A band is too few where its CI settles nothing, of under 30 rows, or " +
-		"under 5 events or non-events."
+		format.Pc + " CI over the rows, paired. A band has too few rows if it is neither inside nor outside and " +
+		"has under 30 rows, 5 events or 5 non-events."
 	switch {
 	case s.interval():
 		t.Note += " The interval model has no Brier score: it gives risk bands, not individual probabilities."

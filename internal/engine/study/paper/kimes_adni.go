@@ -45,7 +45,7 @@ var kimesMap = study.Preset{
 	ID: "kimes-fig8a", Title: "Bands among the first two principal components", Source: kimesSource,
 	Figure:    "Figure 8, panel A",
 	NoNumbers: "The paper draws a map and prints no number; its scans are not public, and these rows are simulated.",
-	Protocol: adniWords + "The first two principal components of the 411 standardised rows trained on, by the band of " +
+	Protocol: adniWords + "The first two principal components of the 411 standardised training rows, by the band of " +
 		"each.",
 	Build: func(in study.Input) (p study.Plan, err error) {
 		draw := sync.OnceValues(func() (adniFit, error) { return fitADNI(context.Background(), in.Seed) })
@@ -92,7 +92,7 @@ type adniFit struct {
 	rows  study.Rows // all groups, standardised by those trained on; class = group
 	fit   *fit.Model
 	iv    loss.Interval
-	plane [2][]float64 // principal components of the rows trained on
+	plane [2][]float64 // principal components of the training rows
 	at    []int        // their positions
 }
 

@@ -34,7 +34,7 @@ func (v Page) borderFigure() (doc.Figure, bool) {
 		}
 	})
 	o.Sentence = "Where the final fit of each run goes from one band or answer to the next, within the range of the " +
-		"rows trained on." + v.plane.heldWords()
+		"training rows." + v.plane.heldWords()
 	if len(o.Lines) < len(v.runs) {
 		o.Sentence += " Runs that give one answer everywhere have no line."
 	}

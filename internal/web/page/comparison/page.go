@@ -136,7 +136,7 @@ func (v Page) corner() string {
 	case "split":
 		return "On rows held out"
 	case "none":
-		return "On the rows trained on"
+		return "On the training rows"
 	}
 	return "Out of fold"
 }

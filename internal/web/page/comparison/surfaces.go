@@ -68,7 +68,7 @@ func (v Page) surfaces() []doc.Section {
 		return nil
 	}
 	return []doc.Section{{ID: "surfaces", Title: "What each run says of " + p.across.Name + " and " + p.up.Name,
-		Say: "The final fit of each run, within the range of the rows trained on. Axes and colours are the same in all." +
+		Say: "The final fit of each run, within the range of the training rows. Axes and colours are the same in all." +
 			p.heldWords(), Body: []doc.Node{doc.Guarded{Node: doc.Part{View: templates.PlanesView(s)}, Reveals: mask.NoCount}}}}
 }
 

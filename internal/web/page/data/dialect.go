@@ -128,7 +128,7 @@ func missingControl(used table.Dialect) templates.Control {
 	return templates.Control{
 		Choice: templates.Choice{ID: "d-missing", Name: "missing", Label: "Missing codes"}, Text: true,
 		Value: codesText(codes),
-		Hint:  "Separated by commas. The word empty stands for the empty cell. Nothing here brings the usual codes back.",
+		Hint:  "Separated by commas. The word empty stands for the empty cell. Clear the field to restore the usual codes.",
 	}
 }
 

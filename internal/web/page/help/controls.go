@@ -35,8 +35,9 @@ func controlTopics() []Topic {
 			"where every class has a higher expected cost. With two classes abstaining is rarely optimal above ½.", adv),
 		short("true-class", "True class", "The class the example belongs to. For the ordinal metrics the contours depend "+
 			"on it: the middle class is closer to both others.", adv),
-		short("rival", "Comparison loss", "Another multiclass loss on the same axes. WW sums over all classes within 1 of "+
-			"the true one, CS takes the strongest competing class, LLW uses the scores of the other classes only.", adv),
+		short("rival", "Comparison loss", "Another multiclass loss on the same axes. WW (Weston–Watkins) sums over all "+
+			"classes within 1 of the true one, CS (Crammer–Singer) takes the strongest competing class, LLW (Lee–Lin–Wahba) "+
+			"uses the scores of the other classes only.", adv),
 		short("psi", "The point", "ψ_j = f_j − f_y: how much class j scores above the true class. Drag the point in a "+
 			"chart, or move its sliders with the arrow keys.", adv),
 		short("families", "Loss family", "Each family has its own sliders and charts. Pins and the comparison list belong "+
@@ -83,7 +84,7 @@ func controlTopics() []Topic {
 		short("presets", "The papers’ figures",
 			"Each link sets the explorer to one figure of a paper; you can change everything from there."),
 		short("log", "Deformed logarithm", "logₜ, also known as the q-logarithm, at five temperatures and at the current "+
-			"one. Below t = 1 it is finite at 0, which bounds the loss; at and above 1 it decreases without end.", two, tl),
+			"one. Below t = 1 it is finite at 0, which bounds the loss; at and above 1 it decreases without bound.", two, tl),
 		short("exp", "Deformed exponential", "expₜ, the inverse. Above t = 1 its left tail is polynomial: probabilities "+
 			"built on it decrease slowly and never reach 0. Below 1 it is exactly 0 from some point on.", two, tl),
 		short("slope", "Stationarity function B(x)", "The joint gradient of N correctly labelled copies of a point and one "+

@@ -77,7 +77,7 @@ func methodTopics() []Topic {
 				"the share of those predicted as such that are."),
 		short("give-up", "Weight of each row",
 			"p^(t₂−t₁): the weight of a row relative to an ordinary likelihood. Near 0 the row is down-weighted: its label "+
-				"contradicts the model. Injected label noise should have low weights.",
+				"contradicts the model. Rows with injected label noise should have low weights.",
 			see("The weight ξ", "xi")),
 		short("convergence", "Convergence", "Distance from the optimum at each iteration, on a logarithmic scale: the "+
 			"duality gap "+

@@ -12,7 +12,7 @@ func startTopics() []Topic {
 	type item = templates.HelpItem
 	return []Topic{
 		{"start", "First steps", groupStart, templates.Help{
-			Lead: "Taper learns from a table who is at which risk, shows how far the result can be trusted, and shows what " +
+			Lead: "Taper estimates each patient’s risk from a table, shows how far the result can be trusted, and shows what " +
 				"wrong labels do to a model. All data stay on this machine.",
 			Parts: []templates.HelpPart{
 				{Title: "From a table to risk bands", List: []item{
@@ -42,8 +42,8 @@ func startTopics() []Topic {
 				{Label: "Open the playground", URL: "/playground"}},
 		}},
 		{"data", "Data", groupStart, templates.Help{
-			Lead: "The datasets on this machine. A file is read once; what is unclear is asked, and nothing is changed " +
-				"without your answer.",
+			Lead: "The datasets on this machine. Taper asks about what is unclear in a file and changes " +
+				"nothing without your answer.",
 			Parts: []templates.HelpPart{
 				{Title: "The file", List: []item{
 					{"Form", "One row per patient or visit, one column per measurement, column names in the first row."},
@@ -82,7 +82,7 @@ func evaluationTopics() []Topic {
 					{"By decision", "A boundary belongs where the action changes. At 20\u00a0% one false alarm costs as much as a " +
 						"quarter of a missed event: the odds of the boundary."},
 					{"In advance", "Boundaries chosen after the result is known make the result optimistic."},
-					{"Few", "More bands leave fewer patients in each, and wider intervals."}}},
+					{"Not too many", "More bands leave fewer patients in each, and wider intervals."}}},
 				{Title: "Where bands come from", List: []item{
 					{"Interval surrogate", "Fits the boundaries directly. It gives bands, no individual probabilities."},
 					{"Other methods", "Estimate a probability, which the boundaries cut into bands."}}},
@@ -92,8 +92,8 @@ func evaluationTopics() []Topic {
 				see("Statistics", "statistics")},
 		}},
 		{"verdicts", "Verdicts", groupEvaluation, templates.Help{
-			Lead: "A verdict compares an interval with what it should agree with: of a band, the 95\u00a0% interval of the " +
-				"observed rate with the limits of the band; of a difference, its 95\u00a0% interval with 0.",
+			Lead: "The verdict on a band compares the 95\u00a0% interval of its observed rate with its limits. The verdict " +
+				"on a difference compares its 95\u00a0% interval with 0.",
 			Parts: []templates.HelpPart{
 				{Title: "Of a band", List: []item{
 					{"Inside", "The whole interval lies within the limits: the data support the band."},
@@ -104,7 +104,7 @@ func evaluationTopics() []Topic {
 					{"Too few", "Too few rows, events or non-events to judge. Consider merging the band with a neighbouring one."}}},
 				{Title: "Of a difference", List: []item{
 					{"Better, worse", "The interval excludes 0."},
-					{"Not significant", "The interval includes 0. The data show neither a difference nor equality: look at how " +
+					{"No clear difference", "The interval includes 0. The data show neither a difference nor equality: look at how " +
 						"wide the interval is."},
 					{"No verdict", "There is no interval, or the runs have different data or boundaries."}}},
 				{Title: "Limits", Text: "A verdict is about these data. Several verdicts are not corrected for multiplicity. " +

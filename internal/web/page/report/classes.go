@@ -19,7 +19,7 @@ import (
 // shown it is in rows.
 func (s SmallCounts) shareTable(m stat.Classes) doc.Table {
 	t := doc.Table{Caption: "Answers by true class", Class: "tbl-tight",
-		Columns: []doc.Column{{Label: "True class"}}, Note: "Whole percentages of a class."}
+		Columns: []doc.Column{{Label: "True class"}}, Note: "Percentages of each class, rounded to whole numbers."}
 	if s == ShowSmall {
 		t.Note = "Rows."
 	}
@@ -45,8 +45,7 @@ func (s SmallCounts) shareTable(m stat.Classes) doc.Table {
 		t.Rows = append(t.Rows, doc.TextRow(cells))
 	}
 	if masked {
-		t.Note += " A range stands where a number would tell, by itself or from the others, how often 1 to 9 rows got an " +
-			"answer."
+		t.Note += " A range replaces a number that would disclose, alone or with the others, an answer given to 1 to 9 rows."
 	}
 	return t
 }
@@ -85,11 +84,11 @@ func (a answerMask) note() string {
 	if !a.counted {
 		names = "Accuracy, mean error, mean cost, kappa and macro F1"
 	}
-	return names + " are masked: beside the answers by true class they would tell small counts."
+	return names + " are masked: with the answers by true class they would disclose small counts."
 }
 
 // rightMasked is said in place of the accuracy.
-const rightMasked = "How many answers are right is masked: it would tell small counts."
+const rightMasked = "The number of correct answers is masked: it would disclose small counts."
 
 // printable is a result of several classes without the numbers that would tell masked
 // answers.
@@ -145,8 +144,8 @@ func (s SmallCounts) eachClass(c stat.Classes, sizes []string) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
 		{Label: "Rows", Number: true}, {Label: format.ShortLabel("precision"), Unit: "%", Number: true},
 		{Label: format.ShortLabel("recall"), Unit: "%", Number: true}},
-		Note: "Over answered rows, in whole percentages. " + format.DescribeEach("precision", "recall") +
-			" Where answers are masked, the range that the printed ones leave."}
+		Note: "Rows with an answer, in whole percentages. " + format.DescribeEach("precision", "recall") +
+			" Where answers are masked: the range that the printed numbers allow."}
 	spans, _ := s.answers(answersOf(c))
 	for k, l := range c.Levels {
 		var column, line mask.Span // answers that are wrong
@@ -194,7 +193,7 @@ func (p Printed) classPerformance() []doc.Node {
 
 // probabilitiesMasked is said where the rows of a class are masked: of a model that hardly
 // tells classes apart, the log loss is the entropy of their shares.
-const probabilitiesMasked = "Log loss and Brier score are masked: they would tell the rows of a class."
+const probabilitiesMasked = "Log loss and Brier score are masked: they would disclose the rows of a class."
 
 // classAUC is the area of each class against all others, nil of a run of before they were
 // kept. The width of an interval tells how many rows a class has: those of a masked class
@@ -249,11 +248,11 @@ const mostPriced = 8
 // classDecisions say what the answers cost that the model weighs.
 func (p Printed) classDecisions() []doc.Node {
 	c := p.r.Classes
-	note := "Decision curves and tables at boundaries are for two classes."
+	note := "Decision curves and tables at boundaries exist for two classes only."
 	if len(c.Levels) > mostPriced || len(c.Costs) == 0 {
 		return []doc.Node{doc.Note(note + " Tuning minimises the " + c.Criterion + ".")}
 	}
-	t := doc.Table{Label: "What an answer costs", Class: "tbl-tight", Columns: []doc.Column{{Label: "Answer"}}}
+	t := doc.Table{Label: "Cost matrix", Class: "tbl-tight", Columns: []doc.Column{{Label: "Answer"}}}
 	for _, l := range c.Levels {
 		t.Columns = append(t.Columns, doc.Column{Label: l, Unit: "true", Number: true})
 	}
@@ -267,6 +266,6 @@ func (p Printed) classDecisions() []doc.Node {
 		}
 		t.Rows = append(t.Rows, doc.TextRow(cells))
 	}
-	t.Note = note + " Here the costs of the answers take their place."
+	t.Note = note + " The cost matrix takes their place."
 	return []doc.Node{t}
 }

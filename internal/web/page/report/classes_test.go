@@ -30,7 +30,7 @@ func TestShareTable(t *testing.T) {
 	if want := []string{"100", "0", "0", "0", "0", "90 – 98", "2 – 10", "0", "0", "2 – 10", "90 – 98", "0"}; !slices.Equal(texts, want) {
 		t.Errorf("%q, want %q", texts, want)
 	}
-	if !strings.Contains(table.Note, "A range stands") {
+	if !strings.Contains(table.Note, "A range replaces") {
 		t.Error(table.Note)
 	}
 }
@@ -108,7 +108,7 @@ func TestParted(t *testing.T) {
 		}
 	}
 	words := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(b.String(), " ")), " ")
-	for text, n := range map[string]int{"True class": 2, " b ": 3, "No answer": 1, "Whole percentages": 1, "100": 3} {
+	for text, n := range map[string]int{"True class": 2, " b ": 3, "No answer": 1, "Percentages of each class": 1, "100": 3} {
 		if got := strings.Count(words, text); got != n {
 			t.Errorf("%d times %q, want %d in %s", got, text, n, words)
 		}

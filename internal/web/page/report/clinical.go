@@ -101,7 +101,7 @@ func (c Clinical) missedSay() string {
 }
 
 // The tables of counts that the documents of a run declare: the bands of the rows that
-// test, the rows trained on, those of Table 1, moves from logistic regression's bands,
+// test, the training rows, those of Table 1, moves from logistic regression's bands,
 // subgroups, groups in order, and classes; of an external validation also the bands of
 // development.
 const (
@@ -121,7 +121,7 @@ var (
 	ofBands  = mask.Ref{Table: bands, Row: mask.All}
 	ofEvents = mask.Ref{Table: bands, Row: mask.All, Part: stat.Total}
 
-	ofTrained = mask.Ref{Table: trained, Row: mask.All, Part: stat.Total} // of the rows trained on, where an intercept is
+	ofTrained = mask.Ref{Table: trained, Row: mask.All, Part: stat.Total} // of the training rows, where an intercept is
 )
 
 // counts are the tables of counts behind the numbers.

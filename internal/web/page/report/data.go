@@ -56,7 +56,7 @@ func (p Printed) flow() doc.Flow {
 		{Count: own.N, Lines: []string{p.trainedOn(), p.r.Validation}}, {Count: total.N, Lines: scored}}
 }
 
-// trainedOn names the events among the rows trained on; several classes have none.
+// trainedOn names the events among the training rows; several classes have none.
 func (p Printed) trainedOn() string {
 	if p.several() {
 		return "trained on"

@@ -328,9 +328,9 @@ func (c Clinical) liftChart(curve []stat.GainsPoint) *doc.Figure {
 		o.Rows = append(o.Rows, []string{viz.Percent(at, 0), viz.Percent(found, 1), viz.Number(found/at, 2)})
 	}
 	tenth := foundAt(curve, .1)
-	o.Sentence = "Of the events, the share found when so many rows are flagged, the highest scores first. The first 10" +
-		format.Pc + " hold " + viz.Percent(tenth, 0) + format.Pc + " of the events, " + viz.Number(10*tenth, 1) +
-		" times as many as at random."
+	o.Sentence = "Sensitivity against the share of rows flagged, highest scores first. The first 10" +
+		format.Pc + " of the rows contain " + viz.Percent(tenth, 0) + format.Pc + " of the events, " +
+		viz.Number(10*tenth, 1) + " times as many as at random."
 	return &doc.Figure{Title: o.Title, Lines: o}
 }
 
@@ -375,7 +375,7 @@ func (c Clinical) benefits() doc.Table {
 			}
 		}
 	}
-	t.Note = "Net benefit of acting on all above the threshold, 95" + format.Pc +
-		" CI; of acting on everyone; interventions avoided compared with acting on everyone."
+	t.Note = "Net benefit of acting on all rows above the threshold (95" + format.Pc +
+		" CI), and of acting on everyone. Interventions avoided are relative to acting on everyone."
 	return t
 }

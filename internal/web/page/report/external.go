@@ -88,7 +88,7 @@ func (x External) counted(make func(External) []doc.Node) doc.Nodes {
 // ownName says how the run's own rows were evaluated, in a sentence.
 func (x External) ownName() string {
 	if x.run.Result.Apparent {
-		return "on the rows trained on"
+		return "on the training rows"
 	}
 	return phrase.LowerFirst(Clinical{Run: x.run}.judgedName())
 }

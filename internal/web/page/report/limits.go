@@ -140,7 +140,7 @@ func (p Printed) measured() (items []limit) {
 		add(otherHarm, "Bootstrap refits put "+viz.Percent(*m, 1)+format.Pc+" of the rows into another band, on average.")
 	}
 	if p.r.Clinical == nil && p.c.Origin == nil {
-		add(otherHarm, "The run was made by an older version: numbers on the rows trained on have no intervals.")
+		add(otherHarm, "The run was made by an older version: numbers on the training rows have no intervals.")
 	}
 	return items
 }
@@ -216,7 +216,7 @@ func judgedBy(v store.Evaluation) string {
 		text += ", O/E " + worded(oe, inRatios)
 	}
 	if same := v.Result.Same; same != nil && *same > 0 {
-		text += "; " + hideSmall(*same).CountText() + " of them equal to rows trained on"
+		text += "; " + hideSmall(*same).CountText() + " of them equal to training rows"
 	}
 	return text
 }
@@ -254,7 +254,7 @@ func (p Printed) outdone() string {
 // Statistics in Medicine 38:1601).
 const fewPerParameter = 10
 
-// perClassParameter are the rows trained on of the rarest class for each
+// perClassParameter are the training rows of the rarest class for each
 // coefficient that is not an intercept: those of all classes but one, which the
 // others leave no freedom, or of the one score. It is nil where nothing was
 // fitted by terms, and where the class is masked.

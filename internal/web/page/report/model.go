@@ -81,15 +81,15 @@ func (p Printed) coefficients() doc.Table {
 	}
 	t.Note = strings.TrimSpace(resultview.OddsNote(p.r, p.run.Spec) + resultview.CurveNote(p.r))
 	if len(hide) > 0 {
-		t.Note = strings.TrimSpace(t.Note + " Per SD masked: with the coefficient beside it, it would tell the rows of a " +
-			"level that few have.")
+		t.Note = strings.TrimSpace(t.Note + " Per SD masked: with the coefficient beside it, it would disclose how " +
+			"many rows have a rare level.")
 	}
 	b := p.c.checked()
 	switch {
 	case b == nil && len(tight) > 0 && slices.ContainsFunc(p.r.Coefficients, func(c engine.Coefficient) bool {
 		return c.OddsRatioCI != nil && tight[c.Name]
 	}):
-		t.Note += " Intervals of odds ratios are left out where they would tell a count that is masked."
+		t.Note += " Intervals of odds ratios are left out where they would disclose a masked count."
 	case b == nil && p.c.Origin == nil && !p.Kept && resultview.LacksIntervals(p.r):
 		t.Note = strings.TrimSpace(t.Note + " Odds ratios without an interval: the bootstrap on the page of the run " +
 			"computes one by bootstrap.")
@@ -215,11 +215,11 @@ func (p Printed) lambdaHow() string {
 // thresholds and the objective would tell it where weights are small.
 func (p Printed) classModelParts() []doc.Node {
 	on := p.classes()
-	fit, note := on.Fit(), "model.json holds the whole model and scores without this program."
+	fit, note := on.Fit(), "model.json contains the whole model; other programs can score with it."
 	t := on.Coefficients()
 	if p.classTable().Hidden() {
 		fit = slices.DeleteFunc(fit, func(f doc.Fact) bool { return f.Label == "Objective" })
-		note += " Intercepts, thresholds and the objective are masked: they would tell the rows of a class."
+		note += " Intercepts, thresholds and the objective are masked: they would disclose the rows of a class."
 	}
 	parts := []doc.Node{fit}
 	if t != nil {

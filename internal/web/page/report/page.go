@@ -27,7 +27,7 @@ func (c Clinical) PerformanceSections(checking *templates.Progress) []doc.Sectio
 	if c.Origin == nil {
 		all = append(all,
 			doc.Section{ID: "optimism", Title: "Optimism and stability",
-				Say:  "Every step is repeated on bootstrap samples of the rows, the choice of λ included.",
+				Say:  "The bootstrap repeats every step on resampled rows, including the choice of λ.",
 				Body: c.checkParts(checking)})
 	}
 	all = append(all, doc.Section{ID: "subgroups", Title: "Subgroups",

@@ -153,7 +153,7 @@ func (p Printed) outcomeNote() string {
 }
 
 // classTable1 describes the predictors by class, as external validations do. In a
-// split it counts the rows trained on and those held out together, and would tell
+// split it counts the training rows and those held out together, and would tell
 // one of them that is masked.
 func (p Printed) classTable1() doc.Table {
 	masked, c := p.classTable(), p.r.Classes

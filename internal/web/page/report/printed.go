@@ -124,13 +124,13 @@ func (p Printed) judged() mask.Row {
 	return p.strata.Total
 }
 
-// trained counts the rows trained on.
+// trained counts the training rows.
 func (p Printed) trained() mask.Row {
 	return p.released[trained].Total
 }
 
 // tellsNothing reports whether Table 1 may stand beside the strata. In a split
-// it counts the rows trained on and those held out together: when one part is
+// it counts the training rows and those held out together: when one part is
 // masked, the other and the sum would give it away.
 func (p Printed) tellsNothing() bool {
 	return !p.split() || p.trained().Events.Shown() && p.strata.Total.Events.Shown()

@@ -66,13 +66,13 @@ func (p Printed) besideTable() doc.Table {
 		t.Note += " A score of this loss has no probability: the model has no Brier score and no calibration."
 	}
 	if p.decimals != 3 {
-		t.Note += " The interval loss is rounded, given as a range or left out where it would tell masked counts."
+		t.Note += " The interval loss is rounded, given as a range or left out where it would disclose masked counts."
 	}
 	return t
 }
 
 // besideCell is a number of one of the models. The intercept of the null model is the
-// log odds of the test rows less that of the rows trained on. The interval loss
+// log odds of the test rows less that of the training rows. The interval loss
 // of a comparison loss has the model's decimals, since the counts of its bands are not in print,
 // and goes with the total: that of the null model is the events times a price.
 // Logistic regression that moved no row has the model's own bands, and so its mask.
@@ -223,7 +223,7 @@ func (a answerMask) withoutCosts(t doc.Table, criterion string) doc.Table {
 	}
 	t = without(t, leave)
 	t.Note = strings.Replace(t.Note, " Difference: to the model, over the same rows.", "", 1)
-	t.Note += " " + names + " are left out: they would tell masked answers."
+	t.Note += " " + names + " are left out: they would disclose masked answers."
 	return t
 }
 
@@ -262,8 +262,8 @@ func (p Printed) classRobustness() []doc.Node {
 		}
 		t.Rows = kept
 		t = without(t, []string{format.ShortLabel("log_loss")})
-		t.Note = "Softmax regression answers with what costs least by its probabilities. The shares of the classes and the " +
-			"log loss are left out: they would tell masked counts."
+		t.Note = "Softmax regression gives the answer with the lowest expected cost. The class shares and the log loss " +
+			"are left out: they would disclose masked counts."
 	}
 	if beside := p.answerMask(); beside.hidden {
 		t = beside.withoutCosts(t, p.r.Classes.Criterion)
@@ -271,8 +271,8 @@ func (p Printed) classRobustness() []doc.Node {
 	if len(t.Rows) > 1 {
 		parts = append(parts, t)
 	} else if len(several) > 1 {
-		parts = append(parts, doc.Note("The models beside this one are left out: they would tell masked counts."))
+		parts = append(parts, doc.Note("The comparison models are left out: they would disclose masked counts."))
 	}
-	return append(parts, doc.Note("Optimism and stability are estimated by bootstrap for binary runs "+
-		"only. For several no number is corrected: those on rows not seen in training stand here as they are."))
+	return append(parts, doc.Note("The bootstrap estimates optimism and stability for binary runs "+
+		"only. For multiclass runs no number is corrected: the cross-validated numbers are as computed."))
 }

@@ -88,7 +88,7 @@ func (p Printed) strataTable(judged string) doc.Table {
 		doc.Cell{Value: ""})...)
 	t.Note = judged + " Wilson 95" + format.Pc +
 		" CI. Inside: the whole CI lies in the band; outside: no part of it; compatible: the rate does; unclear: only a " +
-		"part of the CI. Too few (greyed): the CI settles nothing, of under 30 rows, or under 5 events or non-events."
+		"part of the CI. Too few (greyed): neither inside nor outside, with under 30 rows, 5 events or 5 non-events."
 	if slices.ContainsFunc(t.Rows, func(r doc.Row) bool { return r.Cells[4].Mark != "" }) {
 		t.Note += " a: masked; the range of possible rates is given and hatched (appendix Masks)."
 	}
@@ -360,8 +360,8 @@ func (p Printed) classification() []doc.Node {
 func (p Printed) subgroupSection() []doc.Node {
 	switch {
 	case p.several():
-		return []doc.Node{doc.Note("Subgroups are made of runs of two classes " +
-			"only: for several, performance by subgroup is for the author to complete.")}
+		return []doc.Node{doc.Note("Subgroups exist for binary runs only. " +
+			"Performance by subgroup of a multiclass run is for the author to complete.")}
 	case !p.c.Known:
 		return nil
 	}

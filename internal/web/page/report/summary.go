@@ -176,11 +176,11 @@ func (s SmallCounts) masks() doc.Nodes {
 	return doc.Nodes{doc.List{
 		"Counts of 1 to 9 are masked, and so is every count from which one would follow by subtraction. What is " +
 			"printed in their place is the range that a reader can work out from all other numbers.",
-		"A masked band has no confidence interval, which would tell its count together with its rows: its rate is the " +
-			"range of the possible rates. It has a verdict only where every rate of the range has the same.",
+		"A masked band has no confidence interval, which would disclose its count together with its rows: its rate " +
+			"is the range of possible rates. It has a verdict only where every rate in the range has the same verdict.",
 		"Where a band is masked, each band of a density has the area of its printed count. A masked band is drawn " +
 			"evenly, with the area of the middle of its range. Groups that are only scored are left out.",
 		"Curves and histograms are drawn in steps of ten rows or more, and histograms not at all where a band is masked.",
-		"Coefficients per SD and intervals that would tell how many rows have a rare level read “masked”.",
+		"Coefficients per SD and intervals that would disclose how many rows have a rare level read “masked”.",
 	}}
 }

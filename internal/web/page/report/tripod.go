@@ -33,7 +33,7 @@ var tripodItems = []tripodItem{
 	{"4", "Objectives: development or evaluation", func(p Printed) string {
 		text := "Development with internal validation: " + p.r.Validation + "."
 		if p.r.Apparent {
-			text = "Development without held-out rows: the numbers are on the rows trained on."
+			text = "Development without held-out rows: the numbers are on the training rows."
 		}
 		if n := len(p.c.Validations); n > 0 {
 			text += " Evaluation: " + phrase.Count(n, "external validation") + ", under Limits."
@@ -124,13 +124,13 @@ var tripodItems = []tripodItem{
 	{"21", "Participants and events in each analysis", func(p Printed) string {
 		t := p.strata.Total
 		return t.N.CountText() + " rows, " + t.Events.CountText() + " events evaluated; " + p.trained().N.CountText() +
-			" rows trained on."
+			" training rows."
 	}},
 	{"22", "Full model", func(p Printed) string {
 		if len(p.r.Coefficients) > 0 {
-			return "Coefficients, intercept and equation under Model; model.json scores without this program."
+			return "Coefficients, intercept and equation under Model; other programs can score with model.json."
 		}
-		return "model.json holds the whole model and scores without this program."
+		return "model.json contains the whole model; other programs can score with it."
 	}},
 	{"23", "Performance with intervals, heterogeneity", Printed.performanceSay},
 	{"24", "Results of updating", func(p Printed) string {
@@ -197,13 +197,13 @@ var classItems = map[string]func(p Printed) string{
 	"20": func(p Printed) string { return "Row flow, classes" + p.byClass() + " under Data." },
 	"21": func(p Printed) string {
 		return p.judged().N.CountText() + " rows evaluated; " + p.trained().N.CountText() +
-			" rows trained on; by class under Data."
+			" training rows; by class under Data."
 	},
 	"22": func(p Printed) string {
 		if len(p.r.Coefficients) > 0 {
-			return "Coefficients and intercepts under Model; model.json scores without this program."
+			return "Coefficients and intercepts under Model; other programs can score with model.json."
 		}
-		return "model.json holds the whole model and scores without this program."
+		return "model.json contains the whole model; other programs can score with it."
 	},
 	"23": func(Printed) string { return "Under Answers by true class, Performance and Robustness." },
 }
@@ -248,7 +248,7 @@ func (p Printed) sizeSentence() string {
 // classSize is the sample size in a sentence.
 func (p Printed) classSize() string {
 	v, parameters := p.perClassParameter()
-	text := p.trained().N.CountText() + " rows trained on in " + strconv.Itoa(len(p.r.Classes.Levels)) + " classes"
+	text := p.trained().N.CountText() + " training rows in " + strconv.Itoa(len(p.r.Classes.Levels)) + " classes"
 	if v != nil && !p.classTable().Hidden() {
 		text += "; " + viz.Number(*v, 1) + " rows of the rarest class for each of " + phrase.Count(parameters,
 			"parameter")

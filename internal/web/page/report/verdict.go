@@ -161,7 +161,7 @@ func (p Printed) bandsWith(verdicts ...string) []string {
 func (p Printed) lossSentence() string {
 	where := "rows not seen in training"
 	if p.r.Apparent {
-		where = "the rows trained on"
+		where = "the training rows"
 	}
 	text := "Interval loss on " + where + ": " + p.LossText()
 	if words := stat.VerdictWords(p.regression(), stat.ByID(intervalLoss).InSentence()); words != "" {
@@ -280,7 +280,7 @@ func (p Printed) validation() string {
 	return "the external validation " + p.c.Origin.Evaluation + ", which is gone"
 }
 
-// movedTo is the prevalence that the intercept moves the rows trained on to,
+// movedTo is the prevalence that the intercept moves the training rows to,
 // where their own may be told.
 func (p Printed) movedTo() (to float64, ok bool) {
 	n, events := p.r.Flow.Trained, p.r.Flow.TrainedEvents

@@ -76,7 +76,7 @@ func (v *Page) made(c *templates.AuditCard, row audit.Row, e *audit.Explanation)
 		if n := len(e.Spoken) - len(shown); n > 0 {
 			add(phrase.Count(n, "other column"), "", rest)
 		}
-		add("Start: the mean of the rows trained on", "", *e.Start)
+		add("Start: the mean of the training rows", "", *e.Start)
 		add("Together", "", sum)
 	}
 	c.Parts = &t
@@ -94,7 +94,7 @@ func partsNote(e *audit.Explanation, own, other string) string {
 			" by this value, against the column’s median or commonest level with all other columns as they are; by the model " +
 			"that did not see the row. Columns act together in a kernel, so these parts do not add up to the score."
 	}
-	return "Weight × distance from the mean of the rows trained on, all terms of a column together, by the model that " +
+	return "Weight × distance from the mean of the training rows, all terms of a column together, by the model that " +
 		"did not see the row." + sum
 }
 

@@ -86,7 +86,7 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 	v.Sections, v.Below = render.Sections(res.Sections), render.Sections(res.Below)
 	v.Strong, v.Rest, v.Open = res.Strong, res.Rest, res.Open
 	if on.Result.Optimistic { // a saved run chooses λ and γ inside each fold, and may count other rows
-		v.Rest += " Before validation."
+		v.Rest += " Not validated yet."
 	}
 	v.Changing, v.Places = render.LiveParts(slices.Concat(res.Sections, res.Details, res.Below))
 	v.Details = p.details(res.Details)

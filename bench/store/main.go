@@ -159,6 +159,9 @@ func (m maker) compute(ctx context.Context, id string, plan study.Plan) (values 
 		return nil
 	}}
 	if m.keep != "" {
+		if err := os.MkdirAll(m.keep, 0o755); err != nil { // not after the first unit, which may take a quarter of an hour
+			return nil, err
+		}
 		if b, err := os.ReadFile(file); err == nil {
 			if err := json.Unmarshal(b, &kept); err != nil {
 				return nil, fmt.Errorf("%s: %w", file, err)

@@ -2,25 +2,27 @@ package main
 
 import (
 	"io"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// FuzzFlags: whatever the command line, it is a command that the program has, or refused.
+// FuzzFlags: whatever the command line, it is understood or refused, and no limit is below 1.
 func FuzzFlags(f *testing.F) {
 	for _, line := range []string{"", "-listen|:80", "-max-rows|-1", "backup|a.tar", "restore", "password|x", "-h", "--|backup",
-		"-memory|1e9G|-trusted-proxy|10.0.0.0/8|-base-path|/x", "-max-bytes=9223372036854775808"} {
+		"-memory|1e9G|-trusted-proxy|10.0.0.0/8|-base-path|/x", "-max-bytes=9223372036854775808",
+		"stratify|f.csv|-outcome|died|-event|yes|-o|r.html", "fit|f.csv|-param|alpha=inf|-boundaries|.1,.3|-l2|cv", "score|last",
+		"compare|a|b|-json", "import|f|-ask|s.json", "study|-seed|-1"} {
 		f.Add(line)
 	}
-	commands := []string{"serve", "version", "backup", "restore", "password"}
 	f.Fuzz(func(t *testing.T, line string) {
-		cmd, err := parseFlags(strings.Split(line, "|"), func(string) string { return "" }, io.Discard)
-		if err == nil && !slices.Contains(commands, cmd.name) {
-			t.Errorf("%q is the command %q", line, cmd.name)
+		p := program{env: func(string) string { return "" }, stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard,
+			idle: true}
+		code := p.run(t.Context(), strings.Split(line, "|"))
+		if l := p.server.Limits; code == 0 && (l.Bytes < 1 || l.Rows < 1 || l.Columns < 1) && !strings.Contains(line, "-") {
+			t.Errorf("%q is understood with the limits %+v", line, l)
 		}
-		if l := cmd.server.Limits; err == nil && cmd.name == "serve" && (l.Bytes < 0 || l.Rows < 0 || l.Columns < 0) {
-			t.Errorf("%q is served with the limits %+v", line, l)
+		if code < 0 || code > unanswered {
+			t.Errorf("%q ends with %d", line, code)
 		}
 	})
 }

@@ -1,30 +1,31 @@
-// Command taper serves the Taper dashboard: one program, one data folder, one
-// address on this machine.
+// Command taper serves the Taper dashboard, and does from the command line what its pages do: one program, one data
+// folder, one address on this machine.
 //
 //	taper [-listen 127.0.0.1:8080] [-data DIR]
-//	taper [-data DIR] backup FILE
-//	taper [-data DIR] restore FILE
-//	taper password
+//	taper stratify clinic.csv -outcome died -event yes -o report.html
+//	taper help
 //
-// Whatever stops it is one sentence on standard error and exit status 1.
+// Whatever stops it is one sentence on standard error. The exit status is 0, 1 where it failed, 2 where the
+// command line is wrong and 3 where only a person can answer what is asked.
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
+	"github.com/urfave/cli/v3"
+
+	"taper/internal/command"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web"
-	"taper/internal/web/session"
 )
 
 // version is set by the linker: -X main.version=…
@@ -33,52 +34,124 @@ var version = "dev"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr))
+	p := program{env: os.Getenv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		terminal: terminal(os.Stderr), asks: terminal(os.Stdin) && terminal(os.Stderr)}
+	os.Exit(p.run(ctx, os.Args[1:]))
 }
 
-// run is the whole program but for the process around it; tests start it.
-func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) int {
-	cfg, err := parseFlags(args, env, stderr)
-	if err == nil {
-		err = cfg.do(ctx, stdin, stdout, stderr)
-	}
+// terminal reports whether a person sits at a file.
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// program is everything but the process around it; tests start it.
+type program struct {
+	env            func(string) string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	terminal, asks bool // stderr is a terminal; stdin too
+
+	server serverFlags
+	json   bool
+	idle   bool // read the command line and do nothing
+}
+
+// Exit statuses.
+const (
+	failed     = 1
+	misused    = 2
+	unanswered = 3
+)
+
+// errUsage is a mistake in the command line that has been explained.
+var errUsage = errors.New("usage")
+
+func (p *program) run(ctx context.Context, args []string) int {
+	err := p.root().Run(ctx, append([]string{"taper"}, args...))
+	var open *command.OpenQuestion
 	switch {
 	case err == nil:
 		return 0
-	case err == errUsage: // said already
-		return 2
+	case errors.Is(err, errUsage):
+		return misused
+	case errors.As(err, &open):
+		fmt.Fprintln(p.stderr, "taper: "+open.Sentence)
+		return unanswered
 	}
-	fmt.Fprintln(stderr, "taper: "+sentence(err))
-	return 1
+	fmt.Fprintln(p.stderr, "taper: "+sentence(err))
+	return failed
 }
 
-func (cfg command) do(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
-	switch cfg.name {
-	case "version":
-		_, err := fmt.Fprintln(stdout, "taper", version)
-		return err
-	case "password":
-		return password(stdin, stdout)
-	case "backup":
-		if err := store.Backup(ctx, cfg.server.Data, cfg.file); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(stdout, "Saved %s to %s.\n", cfg.server.Data, cfg.file)
-		return err
-	case "restore":
-		if err := store.Restore(ctx, cfg.server.Data, cfg.file); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(stdout, "Restored %s from %s.\n", cfg.server.Data, cfg.file)
+// root is the command line. Without a command it serves.
+func (p *program) root() *cli.Command {
+	return &cli.Command{
+		Name: "taper", Usage: "robust and risk-interval classification",
+		Description: "Without a command Taper serves its dashboard on this machine. The commands work on the same data " +
+			"folder, open no port, and print tables, or with -json what the API answers.",
+		Flags: p.serveFlags(),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if name := c.Args().First(); name != "" {
+				return usererr.New(usererr.Invalid, "There is no command %q. taper help lists the commands.", name)
+			}
+			return p.serve(ctx, c)
+		},
+		Commands: []*cli.Command{
+			p.stratifyCommand(), p.fitCommand(), p.importCommand(), p.scoreCommand(), p.validateCommand(), p.reportCommand(),
+			p.compareCommand(), p.runCommand(), p.runsCommand(), p.datasetsCommand(), p.studyCommand(),
+			p.backupCommand(), p.restoreCommand(), p.passwordCommand(),
+		},
+		EnableShellCompletion: true, ConfigureShellCompletionCommand: func(c *cli.Command) { c.Hidden = false },
+		HideVersion: true, Reader: p.stdin, Writer: p.stdout, ErrWriter: p.stderr,
+		OnUsageError:   p.misused,
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // run says it, once
+	}
+}
+
+// misused explains a mistake in the command line.
+func (p *program) misused(_ context.Context, c *cli.Command, err error, _ bool) error {
+	fmt.Fprintf(p.stderr, "taper: %v. %s -h lists the flags.\n", err, c.FullName())
+	return errUsage
+}
+
+// arguments are the words of a command that are no flags.
+func arguments(c *cli.Command, least, most int) ([]string, error) {
+	if n := c.Args().Len(); n < least || n > most {
+		return nil, usererr.New(usererr.Invalid, "taper %s is followed by %s.", c.Name, cmp.Or(c.ArgsUsage, "flags alone"))
+	}
+	return c.Args().Slice(), nil
+}
+
+// session does the work of a command in the data folder. By the name :memory: that is a temporary one, which is wiped.
+func (p *program) session(ctx context.Context, c *cli.Command, work func(*command.Session) error) (err error) {
+	cfg, err := p.config()
+	if err != nil || p.idle {
 		return err
 	}
-	// Estimates count what is reachable. Above this the collector works harder, so that garbage does not
-	// come on top of it; SQLite's pages and the stacks are not the collector's.
-	debug.SetMemoryLimit(cfg.server.Memory / 100 * 85)
-	// A page leaves more garbage than the program holds: collecting at twice that took a quarter of
-	// the processor time of many users.
-	debug.SetGCPercent(400)
-	return web.Serve(ctx, cfg.server, stdout, stderr, time.Now)
+	if c.String("data") == inMemory {
+		dir, err := os.MkdirTemp("", "taper-*")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		cfg.Data = dir
+	}
+	limitMemory(cfg.Memory)
+	program, err := web.Open(ctx, cfg, p.stderr, time.Now)
+	if errors.Is(err, store.ErrInUse) {
+		return usererr.New(usererr.Conflict, "The data folder %s is in use by another Taper. Ask that one: %s.", cfg.Data,
+			c.Metadata["call"])
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, program.Close()) }()
+	err = work(command.New(program, command.Console{In: p.stdin, Out: p.stdout, Err: p.stderr,
+		Asks: p.asks, Progress: p.terminal, JSON: p.json}))
+	if ctx.Err() != nil {
+		return usererr.New(usererr.Conflict, "Stopped. What was not finished is not kept.")
+	}
+	return err
 }
 
 // sentence is what the user reads: the sentence of a user's error, or the
@@ -88,18 +161,4 @@ func sentence(err error) string {
 		return e.Detail
 	}
 	return err.Error()
-}
-
-// password reads a password from a line of r and writes its hash.
-func password(r io.Reader, w io.Writer) error {
-	line, err := bufio.NewReader(r).ReadString('\n')
-	if err != nil && err != io.EOF {
-		return fmt.Errorf("read password: %w", err)
-	}
-	h, err := session.NewHash(strings.TrimRight(line, "\r\n"))
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(w, h)
-	return err
 }

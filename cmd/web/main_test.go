@@ -31,7 +31,8 @@ func tryRun(t *testing.T, stdin string, env []string, args ...string) (code int,
 	var out, errOut bytes.Buffer
 	ctx, cancel := context.WithTimeout(context.Background(), testtime.Hang)
 	defer cancel()
-	code = run(ctx, args, environ(env), strings.NewReader(stdin), &out, &errOut)
+	p := program{env: environ(env), stdin: strings.NewReader(stdin), stdout: &out, stderr: &errOut}
+	code = p.run(ctx, args)
 	return code, out.String(), errOut.String()
 }
 
@@ -42,7 +43,8 @@ func serving(t *testing.T, dir string) string {
 	out, in := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		done <- run(ctx, []string{"-listen", "127.0.0.1:0", "-data", dir}, environ(nil), strings.NewReader(""), in, io.Discard)
+		p := program{env: environ(nil), stdin: strings.NewReader(""), stdout: in, stderr: io.Discard}
+		done <- p.run(ctx, []string{"-listen", "127.0.0.1:0", "-data", dir})
 		in.Close()
 	}()
 	t.Cleanup(func() { cancel(); <-done })
@@ -106,8 +108,12 @@ func TestVersionAndUsage(t *testing.T) {
 	if code, out, _ := tryRun(t, "", nil, "-version"); code != 0 || out != "taper "+version+"\n" {
 		t.Errorf("-version = %d %q", code, out)
 	}
+	if code, out, _ := tryRun(t, "", nil, "-h"); code != 0 || !strings.Contains(out, "TAPER_LISTEN") ||
+		!strings.Contains(out, "stratify") {
+		t.Errorf("-h = %d %q", code, out)
+	}
 	code, _, stderr := tryRun(t, "", nil, "-nonsense")
-	if code != 2 || !strings.Contains(stderr, "-nonsense") || !strings.Contains(stderr, "TAPER_LISTEN") {
+	if code != 2 || !strings.Contains(stderr, "-nonsense") || !strings.Contains(stderr, "taper -h lists the flags") {
 		t.Errorf("-nonsense = %d %q", code, stderr)
 	}
 }

@@ -89,6 +89,9 @@ func privateFile(file string) error {
 	return f.Chmod(0o600)
 }
 
+// ErrInUse is the cause of the refusal of a folder that another program holds.
+var ErrInUse = errors.New("folder in use")
+
 // lockFolder takes the folder for this program. The kernel releases the lock
 // with the process, however it ends.
 func lockFolder(dir string) (*os.File, error) {
@@ -98,7 +101,8 @@ func lockFolder(dir string) (*os.File, error) {
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		f.Close()
-		return nil, refused(err, "The data folder %s is in use by another Taper. Stop that one, or name another folder.", dir)
+		return nil, refused(errors.Join(ErrInUse, err),
+			"The data folder %s is in use by another Taper. Stop that one, or name another folder.", dir)
 	}
 	return f, nil
 }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"taper/internal/command"
+)
+
+// ofRun is a command on a run and so many files.
+func (p *program) ofRun(name, usage, words string, files int, flags []cli.Flag, curl string,
+	do func(ctx context.Context, s *command.Session, run string, file string) error) *cli.Command {
+	return &cli.Command{Name: name, Usage: usage, ArgsUsage: words, Flags: flags, OnUsageError: p.misused,
+		Description: "RUN is the id of a run, or last.", Metadata: call("curl " + curl),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			words, err := arguments(c, 1+files, 1+files)
+			if err != nil {
+				return err
+			}
+			return p.session(ctx, c, func(s *command.Session) error {
+				run, err := s.Last(ctx, words[0])
+				if err != nil {
+					return err
+				}
+				return do(ctx, s, run, strings.Join(words[1:], ""))
+			})
+		}}
+}
+
+func (p *program) scoreCommand() *cli.Command {
+	var to string
+	return p.ofRun("score", "score the rows of a file by a run’s model", "RUN FILE", 1,
+		[]cli.Flag{&cli.StringFlag{Name: "o", Destination: &to, Usage: "write to a `file`; else to standard output"}},
+		"--data-binary @FILE -H 'Content-Type: text/csv' http://127.0.0.1:8080/api/v1/runs/RUN/predict",
+		func(ctx context.Context, s *command.Session, run, file string) error {
+			return s.Score(ctx, run, file, to)
+		})
+}
+
+func (p *program) validateCommand() *cli.Command {
+	var v command.Validation
+	return p.ofRun("validate", "evaluate a run’s model on a file that holds the outcome", "RUN FILE", 1,
+		[]cli.Flag{
+			&cli.StringFlag{Name: "by", Destination: &v.By, Usage: "`column` that makes subgroups"},
+			&cli.StringFlag{Name: "name", Destination: &v.Name, Usage: "`name` of the validation; else that of the file"},
+			&cli.StringFlag{Name: "o", Destination: &v.Report, Usage: "write the report to a `file`, .html or .pdf"}},
+		"--data-binary @FILE -H 'Content-Type: text/csv' 'http://127.0.0.1:8080/api/v1/runs/RUN/predict?evaluate=1'",
+		func(ctx context.Context, s *command.Session, run, file string) error {
+			v.Run, v.File = run, file
+			return s.Validate(ctx, v)
+		})
+}
+
+func (p *program) runCommand() *cli.Command {
+	return p.ofRun("show", "print a run", "RUN", 0, nil, "http://127.0.0.1:8080/api/v1/runs/RUN",
+		func(ctx context.Context, s *command.Session, run, _ string) error { return s.Run(ctx, run) })
+}
+
+func (p *program) reportCommand() *cli.Command {
+	var to, counts string
+	return p.ofRun("report", "write the report of a run", "RUN", 0,
+		[]cli.Flag{
+			&cli.StringFlag{Name: "o", Destination: &to, Value: "report.html",
+				Usage: "`file` to write, .html or .pdf; - is standard output"},
+			&cli.StringFlag{Name: "counts", Destination: &counts, Usage: "counts of 1 to 9: `masked`, as without it, or shown"}},
+		"-o report.html 'http://127.0.0.1:8080/api/v1/runs/RUN/report?download=1'",
+		func(ctx context.Context, s *command.Session, run, _ string) error {
+			return s.Report(ctx, run, to, counts)
+		})
+}
+
+func (p *program) compareCommand() *cli.Command {
+	const least, most = 2, 6
+	return &cli.Command{Name: "compare", Usage: fmt.Sprintf("compare %d to %d runs with the first", least, most),
+		ArgsUsage: "RUN RUN…", OnUsageError: p.misused, Description: "RUN is the id of a run, or last.",
+		Metadata: call("curl 'http://127.0.0.1:8080/api/v1/compare?ids=RUN,RUN'"),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			words, err := arguments(c, least, most)
+			if err != nil {
+				return err
+			}
+			return p.session(ctx, c, func(s *command.Session) error {
+				for i, w := range words {
+					if words[i], err = s.Last(ctx, w); err != nil {
+						return err
+					}
+				}
+				return s.Compare(ctx, words)
+			})
+		}}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"taper/internal/engine/cost"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/web"
+)
+
+// inMemory is the data folder that is wiped when the command ends.
+const inMemory = ":memory:"
+
+// serverFlags are what the command line and the environment say of the program. Flags win over
+// the environment, the environment over the defaults.
+type serverFlags struct {
+	web.Config
+	memory, trusted, base string
+}
+
+func (p *program) serveFlags() []cli.Flag {
+	s := &p.server
+	s.Config = web.Config{Limits: table.DefaultLimits, PasswordHash: p.env("TAPER_PASSWORD_HASH"), Version: version,
+		KeptAnswers: 32 << 20}
+	return []cli.Flag{
+		&cli.StringFlag{Name: "listen", Destination: &s.Listen, Value: cmp.Or(p.env("TAPER_LISTEN"), "127.0.0.1:8080"),
+			Usage: "`address` to serve on; TAPER_LISTEN"},
+		&cli.StringFlag{Name: "data", Destination: &s.Data, Value: p.env("TAPER_DATA"), DefaultText: "the user’s data folder",
+			Usage: "data `folder`; of a command " + inMemory + " is one that is wiped; TAPER_DATA"},
+		&cli.Int64Flag{Name: "max-bytes", Destination: &s.Limits.Bytes, Value: s.Limits.Bytes,
+			Usage: "largest upload in `bytes`"},
+		&cli.IntFlag{Name: "max-rows", Destination: &s.Limits.Rows, Value: s.Limits.Rows, Usage: "most `rows` of a file"},
+		&cli.IntFlag{Name: "max-columns", Destination: &s.Limits.Columns, Value: s.Limits.Columns,
+			Usage: "most `columns` of a file"},
+		&cli.Float64Flag{Name: "max-work", Destination: &s.Work, Value: cost.DefaultWork,
+			Usage: "most `multiply-adds` of one job, like 1e14"},
+		&cli.StringFlag{Name: "memory", Destination: &s.memory, Value: p.env("TAPER_MEMORY"),
+			DefaultText: "three quarters of the machine’s, 4GB at most",
+			Usage:       "`amount` of memory for the whole program, like 2GB or 2048 (MB); TAPER_MEMORY"},
+		&cli.StringFlag{Name: "trusted-proxy", Destination: &s.trusted, Value: p.env("TAPER_TRUSTED_PROXY"),
+			Usage: "`addresses` or networks of reverse proxies, separated by commas, whose X-Forwarded headers are trusted; " +
+				"TAPER_TRUSTED_PROXY"},
+		&cli.StringFlag{Name: "base-path", Destination: &s.base, Value: p.env("TAPER_BASE_PATH"),
+			Usage: "`path` under which a reverse proxy serves Taper, like /taper; TAPER_BASE_PATH"},
+		&cli.BoolFlag{Name: "json", Destination: &p.json, Usage: "of a command: print what the API answers"},
+		&cli.BoolFlag{Name: "version", Usage: "print the version and stop"},
+	}
+}
+
+// config is the configuration that the flags ask for.
+func (p *program) config() (cfg web.Config, err error) {
+	cfg = p.server.Config
+	if cfg.Limits.Bytes < 1 || cfg.Limits.Rows < 1 || cfg.Limits.Columns < 1 || !(cfg.Work >= 1) {
+		return cfg, usererr.New(usererr.Invalid,
+			"Each limit (-max-bytes, -max-rows, -max-columns, -max-work) must be 1 or more.")
+	}
+	if cfg.Memory, err = cost.ParseMemory(p.server.memory); err != nil {
+		return cfg, err
+	}
+	if cfg.BasePath, err = web.ParseBasePath(p.server.base); err != nil {
+		return cfg, err
+	}
+	if p.server.trusted != "" {
+		if cfg.TrustedProxies, err = web.ParseProxies(p.server.trusted); err != nil {
+			return cfg, err
+		}
+	}
+	if cfg.Data == "" {
+		cfg.Data, err = userData(p.env)
+	}
+	return cfg, err
+}
+
+func (p *program) serve(ctx context.Context, c *cli.Command) error {
+	if c.Bool("version") {
+		return p.print("taper", version)
+	}
+	cfg, err := p.config()
+	if err == nil && cfg.Data == inMemory {
+		err = usererr.New(usererr.Invalid, "-data %s is for commands. Name a folder for the dashboard.", inMemory)
+	}
+	if err != nil || p.idle {
+		return err
+	}
+	limitMemory(cfg.Memory)
+	return web.Serve(ctx, cfg, p.stdout, p.stderr, time.Now)
+}
+
+// limitMemory tells the collector of the budget.
+func limitMemory(budget int64) {
+	// Estimates count what is reachable. Above this the collector works harder, so that garbage does not
+	// come on top of it; SQLite's pages and the stacks are not the collector's.
+	debug.SetMemoryLimit(budget / 100 * 85)
+	// A page leaves more garbage than the program holds: collecting at twice that took a quarter of
+	// the processor time of many users.
+	debug.SetGCPercent(400)
+}
+
+// userData is the user's own data folder for this program.
+func userData(env func(string) string) (string, error) {
+	if dir := env("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "taper"), nil
+	}
+	home := env("HOME")
+	if home == "" {
+		var err error
+		if home, err = os.UserHomeDir(); err != nil {
+			return "", usererr.New(usererr.Invalid, "This user has no home folder. Name a data folder with -data DIR.")
+		}
+	}
+	return filepath.Join(home, ".local", "share", "taper"), nil
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+
+	"github.com/urfave/cli/v3"
+
+	"taper/internal/command"
+)
+
+func (p *program) studyCommand() *cli.Command {
+	var size, csv, specFile string
+	var seed uint64
+	return &cli.Command{Name: "study", Usage: "make a figure or table of the papers again; without a name, list them",
+		ArgsUsage: "[STUDY]", OnUsageError: p.misused,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "size", Destination: &size, Value: "quick", Usage: "`size`: smoke, quick or full"},
+			&cli.Uint64Flag{Name: "seed", Destination: &seed, Value: 1, Usage: "`seed` of the study"},
+			&cli.StringFlag{Name: "spec", Destination: &specFile,
+				Usage: "`file` with a grid of your own, fields of POST /api/v1/studies"},
+			&cli.StringFlag{Name: "o", Destination: &csv, Usage: "write the cells to a CSV `file`"},
+		},
+		Metadata: call(`curl -H 'Content-Type: application/json' -d '{"preset":"STUDY","size":"quick","seed":1}' ` +
+			"http://127.0.0.1:8080/api/v1/studies"),
+		Action: func(ctx context.Context, c *cli.Command) (err error) {
+			words, err := arguments(c, 0, 1)
+			if err != nil {
+				return err
+			}
+			spec := map[string]any{}
+			if specFile != "" {
+				if spec, err = command.SpecFile(specFile); err != nil {
+					return err
+				}
+			}
+			if len(words) == 1 {
+				spec["preset"], spec["size"], spec["seed"] = words[0], size, seed
+			}
+			return p.session(ctx, c, func(s *command.Session) error {
+				if len(spec) == 0 {
+					return s.Presets(ctx)
+				}
+				return s.Study(ctx, spec, csv)
+			})
+		}}
+}

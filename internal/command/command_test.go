@@ -1,0 +1,315 @@
+package command_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"taper/internal/command"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/web"
+)
+
+// program is an opened data folder, with a clock that stands still.
+func program(t *testing.T) *web.Local {
+	t.Helper()
+	now := func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+	p, err := web.Open(t.Context(), web.Config{Data: filepath.Join(t.TempDir(), "data"), Limits: table.DefaultLimits,
+		Version: "test"}, io.Discard, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// console is a session whose output is kept.
+func console(p http.RoundTripper, json bool) (s *command.Session, out, said *bytes.Buffer) {
+	out, said = &bytes.Buffer{}, &bytes.Buffer{}
+	return command.New(p, command.Console{In: strings.NewReader(""), Out: out, Err: said, JSON: json}), out, said
+}
+
+func asked(t *testing.T, p http.RoundTripper, method, path, kind string, body []byte) []byte {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, "http://127.0.0.1"+path, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", kind)
+	w, err := p.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Body.Close()
+	text, err := io.ReadAll(w.Body)
+	if err != nil || w.StatusCode >= 300 {
+		t.Fatalf("%s %s: %s %v %s", method, path, w.Status, err, text)
+	}
+	return text
+}
+
+// TestDoorsAgree trains by the command and asks the API for the same in a folder of its own: result, model, report and
+// scores are the same bytes, whatever the kind of run.
+func TestDoorsAgree(t *testing.T) {
+	died := command.Data{File: visits(t), Outcome: "died", Event: []string{"yes"}}
+	for _, test := range []struct {
+		name, spec string
+		from       command.Data
+	}{
+		{"interval", `{"task":"interval","boundaries":[0.2,0.6]}`, died},
+		{"alpha", `{"task":"binary","model":{"loss":"alpha","params":{"alpha":4},"l2":0.01}}`, died},
+		{"trees", `{"task":"binary","model":{"kind":"boost","loss":"alpha","rounds":8}}`, died},
+		{"kernel", `{"task":"binary","model":{"kind":"kernel","loss":"logistic","l2":0.01,"kernel":{"name":"rbf","gamma":0.1}}}`,
+			died},
+		{"classes", `{"task":"multiclass","model":{"loss":"al-zero-one","l2":0.01}}`,
+			command.Data{File: died.File, Outcome: "ward"}},
+		{"ordered", `{"task":"ordinal","model":{"loss":"all-threshold","l2":0.01}}`,
+			command.Data{File: died.File, Outcome: "ward"}},
+		{"abstain", `{"task":"abstain","model":{"loss":"al-abstain","l2":0.01}}`,
+			command.Data{File: died.File, Outcome: "ward"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			ours, theirs := program(t), program(t)
+			var spec map[string]any
+			if err := json.Unmarshal([]byte(test.spec), &spec); err != nil {
+				t.Fatal(err)
+			}
+			spec["validation"], spec["seed"] = map[string]any{"kind": "cv", "folds": 3}, 5
+
+			s, out, _ := console(ours, true)
+			from := test.from
+			report := filepath.Join(t.TempDir(), "report.html")
+			if err := s.Fit(t.Context(), command.Fit{Data: from, Spec: spec, Report: report}); err != nil {
+				t.Fatal(err)
+			}
+			var run struct{ ID string }
+			if err := json.Unmarshal(out.Bytes(), &run); err != nil {
+				t.Fatal(err)
+			}
+
+			var d, r struct{ ID, Status string }
+			other, otherOut, _ := console(theirs, true)
+			if err := other.Import(t.Context(), from); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(otherOut.Bytes(), &d); err != nil {
+				t.Fatal(err)
+			}
+			spec["dataset"], spec["outcome"] = d.ID, from.Outcome
+			if from.Event != nil {
+				spec["positive"] = from.Event
+			}
+			body, _ := json.Marshal(spec)
+			if err := json.Unmarshal(asked(t, theirs, "POST", "/api/v1/runs", "application/json", body), &r); err != nil {
+				t.Fatal(err)
+			}
+			asked(t, theirs, "GET", "/api/v1/runs/"+r.ID+"/events", "", nil) // until it ends
+
+			path := "/api/v1/runs/" + r.ID
+			same(t, "result", out.Bytes(), asked(t, theirs, "GET", path, "", nil))
+			printed, err := os.ReadFile(report)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "report of the API", printed, asked(t, theirs, "GET", path+"/report?download=1", "", nil))
+			same(t, "report of the page", printed, asked(t, theirs, "GET", "/report/"+r.ID+"?download=1", "", nil))
+
+			s, out, _ = console(ours, false)
+			if err := s.Score(t.Context(), run.ID, from.File, ""); err != nil {
+				t.Fatal(err)
+			}
+			sent, err := os.ReadFile(from.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "scores", out.Bytes(), asked(t, theirs, "POST", path+"/predict", "text/csv", sent))
+		})
+	}
+}
+
+// ids and seconds differ from folder to folder and from run to run.
+var ids = regexp.MustCompile(`\b[rde][0-9a-z]{18}\b|"(seconds|elapsed_s)":[0-9.e-]+|[0-9.e−]+[ \x{a0}\x{202f}](ms|s|min)\b`)
+
+func same(t *testing.T, what string, a, b []byte) {
+	t.Helper()
+	x, y := ids.ReplaceAll(bytes.TrimSpace(a), nil), ids.ReplaceAll(bytes.TrimSpace(b), nil)
+	if bytes.Equal(x, y) && len(x) > 100 {
+		return
+	}
+	i := 0
+	for i < min(len(x), len(y)) && x[i] == y[i] {
+		i++
+	}
+	t.Errorf("%s: differs at byte %d of %d and %d:\n%.200s\n%.200s", what, i, len(x), len(y), x[max(0, i-60):], y[max(0, i-60):])
+}
+
+// visits is a file of 240 patients. That told leaks is asked only once the outcome is known.
+func visits(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("patient_id,age,pressure,told,ward,died\n")
+	for i := range 240 {
+		age, pressure := 30+i*7%50, 90+i*31%70
+		died, told := "no", i%10
+		if age+pressure/2+i*13%40 > 130 {
+			died, told = "yes", 90+i%10
+		}
+		fmt.Fprintf(&b, "P%03d,%d,%d,%d,%d,%s\n", i*5/6, age, pressure, told, 1+(age+pressure)%150/50, died)
+	}
+	name := filepath.Join(t.TempDir(), "visits.csv")
+	if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func lists(t *testing.T, p http.RoundTripper) (n int) {
+	t.Helper()
+	var l struct{ Total int }
+	if err := json.Unmarshal(asked(t, p, "GET", "/api/v1/datasets", "", nil), &l); err != nil {
+		t.Fatal(err)
+	}
+	return l.Total
+}
+
+// TestOpenQuestions: outcome and event are asked for and never guessed, the question names its flag, and a file that
+// was refused does not stay in the folder.
+func TestOpenQuestions(t *testing.T) {
+	p := program(t)
+	s, _, _ := console(p, false)
+	name := visits(t)
+	for _, test := range []struct {
+		data command.Data
+		want string
+	}{
+		{command.Data{File: name}, "-outcome COLUMN"},
+		{command.Data{File: name, Outcome: "died"}, "(-event)"},
+	} {
+		var open *command.OpenQuestion
+		err := s.Fit(t.Context(), command.Fit{Data: test.data, Spec: map[string]any{"task": "interval"}})
+		if !errors.As(err, &open) || !strings.Contains(open.Sentence, test.want) {
+			t.Errorf("%+v: %v", test.data, err)
+		}
+	}
+	err := s.Fit(t.Context(), command.Fit{Data: command.Data{File: name, Outcome: "dead", Event: []string{"yes"}}})
+	if e, ok := usererr.As(err); !ok || !strings.Contains(e.Detail, `"dead"`) {
+		t.Errorf("an outcome that is no column: %v", err)
+	}
+	if n := lists(t, p); n != 0 {
+		t.Errorf("%d datasets stayed", n)
+	}
+}
+
+// TestSettings writes the questions of a file down, answers them and brings the file in without a question.
+func TestSettings(t *testing.T) {
+	p := program(t)
+	s, _, _ := console(p, false)
+	from := command.Data{File: visits(t), Outcome: "died", Event: []string{"yes"}}
+	to := filepath.Join(t.TempDir(), "settings.json")
+	if err := s.Ask(t.Context(), from, to); err != nil {
+		t.Fatal(err)
+	}
+	if n := lists(t, p); n != 0 {
+		t.Errorf("asking left %d datasets behind", n)
+	}
+	var set command.Settings
+	text, err := os.ReadFile(to)
+	if err == nil {
+		err = json.Unmarshal(text, &set)
+	}
+	if err != nil || len(set.Questions) < 2 || *set.Outcome != "died" {
+		t.Fatalf("%v: %s", err, text)
+	}
+	for i, q := range set.Questions {
+		set.Questions[i].Answer = q.Choices[0]
+	}
+	text, _ = json.Marshal(set)
+	if err := os.WriteFile(to, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	json1, out, said := console(p, true)
+	if err := json1.Import(t.Context(), command.Data{File: from.File, Settings: to}); err != nil {
+		t.Fatal(err)
+	}
+	var d struct {
+		Outcome  string
+		Warnings []table.Warning
+	}
+	if err := json.Unmarshal(out.Bytes(), &d); err != nil {
+		t.Fatal(err)
+	}
+	if d.Outcome != "died" || said.Len() > 0 ||
+		slices.ContainsFunc(d.Warnings, func(w table.Warning) bool { return w.Level == "ask" && !w.Settled }) {
+		t.Errorf("outcome %q, questions left: %+v %s", d.Outcome, d.Warnings, said)
+	}
+
+	set.Questions[0].Answer = "perhaps"
+	text, _ = json.Marshal(set)
+	if err := os.WriteFile(to, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err = s.Import(t.Context(), command.Data{File: from.File, Settings: to})
+	if e, ok := usererr.As(err); !ok || !strings.Contains(e.Detail, `must be one of "`) || lists(t, p) != 1 {
+		t.Errorf("an answer that there is not: %v, %d datasets", err, lists(t, p))
+	}
+}
+
+// TestAskedAtTheTerminal: a person answers by number, an answer that is none is asked again, Enter leaves it open.
+func TestAskedAtTheTerminal(t *testing.T) {
+	p := program(t)
+	out := &bytes.Buffer{}
+	s := command.New(p, command.Console{In: strings.NewReader("9\n1\n\n"), Out: out, Err: out, Asks: true})
+	if err := s.Ask(t.Context(), command.Data{File: visits(t), Outcome: "died", Event: []string{"yes"}}, "-"); err != nil {
+		t.Fatal(err)
+	}
+	var set command.Settings
+	text := out.String()
+	if err := json.Unmarshal([]byte(text[strings.Index(text, "{\n"):]), &set); err != nil {
+		t.Fatal(err, text)
+	}
+	if q := set.Questions; q[0].Answer != q[0].Choices[0] || q[1].Answer != "" {
+		t.Errorf("%+v", set.Questions)
+	}
+}
+
+// TestStopped: a command that is stopped leaves no run that seems to work.
+func TestStopped(t *testing.T) {
+	p := program(t)
+	s, _, _ := console(p, false)
+	ctx, stop := context.WithCancel(t.Context())
+	from := command.Data{File: visits(t), Outcome: "died", Event: []string{"yes"}}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- s.Fit(ctx, command.Fit{Data: from, Spec: map[string]any{"task": "binary",
+			"model":      map[string]any{"kind": "boost", "loss": "alpha", "rounds": 1000, "depth": 3},
+			"validation": map[string]any{"kind": "cv", "folds": 10, "repeats": 10}}})
+	}()
+	for {
+		var l struct{ Total int }
+		if json.Unmarshal(asked(t, p, "GET", "/api/v1/runs", "", nil), &l); l.Total > 0 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
+}

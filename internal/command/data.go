@@ -1,0 +1,295 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"taper/internal/app/datasets"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/strict"
+	"taper/internal/web/api"
+)
+
+// Data says which data a command works on, and how they are read.
+type Data struct {
+	File     string // a CSV or Excel file, or the id of a dataset
+	Name     string // "" is the name of the file
+	Settings string // a file of Settings, "" for none
+	Outcome  string
+	Event    []string
+	Other    []string // none: the only other level
+}
+
+// Settings are the answers about a file, as a person writes them: a patch of the API, and the questions with an
+// answer each. They bring the next file of the same shape in without a question.
+type Settings struct {
+	datasets.Patch
+	Questions []Question `json:"questions,omitempty"`
+}
+
+// Question is a doubt about a file with the answers it can have.
+type Question struct {
+	Key     string   `json:"key"` // code:column
+	Message string   `json:"message"`
+	Choices []string `json:"choices"`
+	Answer  string   `json:"answer"` // one of the choices; "" leaves the question open
+}
+
+// Import reads a file into the data folder, answers what the settings answer, and prints what was found.
+func (s *Session) Import(ctx context.Context, from Data) error {
+	d, text, err := s.load(ctx, from)
+	if err != nil {
+		return flagged(err)
+	}
+	return s.print(text, func(w *tabwriter.Writer) { dataTables(w, d.Dataset) })
+}
+
+// Ask reads a file and writes its questions into a settings file, with the answers of a person where one sits at the
+// terminal. The file itself is not kept.
+func (s *Session) Ask(ctx context.Context, from Data, file string) error {
+	d, _, err := s.load(ctx, from)
+	if err != nil {
+		return err
+	}
+	set := Settings{Patch: outcomeOf(from)}
+	in := bufio.NewReader(s.In)
+	for _, w := range open(d.Dataset) {
+		q := Question{Key: w.Key(), Message: w.Message}
+		for _, c := range w.Choices {
+			q.Choices = append(q.Choices, c.Label)
+		}
+		if s.Asks {
+			if q.Answer, err = s.answer(in, q); err != nil {
+				return err
+			}
+		}
+		set.Questions = append(set.Questions, q)
+	}
+	text, err := json.MarshalIndent(set, "", "  ")
+	if err != nil {
+		return err
+	}
+	if d.brought {
+		if err := s.remove(ctx, d.ID); err != nil {
+			return err
+		}
+	}
+	return s.write(file, bytes.NewReader(append(text, '\n')))
+}
+
+// answer asks one question until the answer is one of its numbers.
+func (s *Session) answer(in *bufio.Reader, q Question) (string, error) {
+	fmt.Fprintf(s.Err, "\n%s\n", q.Message)
+	for i, c := range q.Choices {
+		fmt.Fprintf(s.Err, "  %d  %s\n", i+1, c)
+	}
+	for {
+		fmt.Fprintf(s.Err, "1 to %d, or Enter to leave it open: ", len(q.Choices))
+		line, err := in.ReadString('\n')
+		if line = strings.TrimSpace(line); line == "" {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return "", err
+		}
+		if i, no := strconv.Atoi(line); no == nil && i >= 1 && i <= len(q.Choices) {
+			return q.Choices[i-1], nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+// loaded is the dataset of a command.
+type loaded struct {
+	api.Dataset
+	brought     bool // from a file, now
+	eventChosen bool // by a person: a file only suggests one
+}
+
+// load brings a file in, or finds the dataset of that id, and applies the settings. A file whose settings are refused
+// does not stay.
+func (s *Session) load(ctx context.Context, from Data) (d loaded, text []byte, err error) {
+	set, err := readSettings(from.Settings)
+	if err != nil {
+		return d, nil, err
+	}
+	if info, err := os.Stat(from.File); err == nil && !info.IsDir() {
+		if text, err = s.upload(ctx, from); err != nil {
+			return d, nil, err
+		}
+		d.brought = true
+	} else if text, err = s.get(ctx, "/api/v1/datasets/"+url.PathEscape(from.File), nil); err != nil {
+		return d, nil, usererr.New(usererr.Invalid,
+			"%s is neither a file nor the id of a dataset (taper datasets lists them).", from.File)
+	}
+	if err := json.Unmarshal(text, &d.Dataset); err != nil {
+		return d, nil, err
+	}
+	text, err = s.settle(ctx, &d, text, set, from)
+	if err != nil && d.brought {
+		err = errors.Join(err, s.remove(ctx, d.ID))
+	}
+	d.eventChosen = d.eventChosen || !d.brought
+	return d, text, err
+}
+
+// remove takes a dataset back that this command brought.
+func (s *Session) remove(ctx context.Context, id string) error {
+	_, err := s.call(context.WithoutCancel(ctx), "DELETE", "/api/v1/datasets/"+id, nil, nil)
+	return err
+}
+
+func (s *Session) upload(ctx context.Context, from Data) ([]byte, error) {
+	f, err := os.Open(from.File)
+	if err != nil {
+		return nil, fileError(from.File, err)
+	}
+	defer f.Close()
+	body, to := io.Pipe()
+	form := multipart.NewWriter(to)
+	go func() { // ends when the body is closed, which the request does
+		err := error(nil)
+		if from.Name != "" {
+			err = form.WriteField("name", from.Name)
+		}
+		if err == nil {
+			var part io.Writer
+			if part, err = form.CreateFormFile("file", filepath.Base(from.File)); err == nil {
+				_, err = io.Copy(part, f)
+			}
+		}
+		to.CloseWithError(errors.Join(err, form.Close()))
+	}()
+	defer body.Close()
+	w, err := s.ask(ctx, "POST", "/api/v1/datasets", form.FormDataContentType(), body)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Body.Close()
+	return io.ReadAll(w.Body)
+}
+
+// settle changes a dataset by the settings, by outcome and event of the flags, and by the answers. An answer can raise
+// the next question: what leaks is known once the outcome is.
+func (s *Session) settle(ctx context.Context, d *loaded, text []byte, set Settings, from Data) (now []byte, err error) {
+	change := func(p datasets.Patch) error {
+		if reflect.ValueOf(p).IsZero() {
+			return nil
+		}
+		d.Dataset = api.Dataset{ID: d.ID}
+		d.eventChosen = d.eventChosen || p.Positive != nil
+		text, err = s.call(ctx, "PATCH", "/api/v1/datasets/"+d.ID, p, &d.Dataset)
+		return err
+	}
+	if err := change(set.Patch); err != nil {
+		return nil, err
+	}
+	if err := change(outcomeOf(from)); err != nil {
+		return nil, err
+	}
+	answers := slices.DeleteFunc(set.Questions, func(q Question) bool { return q.Answer == "" })
+	for len(answers) > 0 {
+		var p datasets.Patch
+		left := answers[:0:0]
+		for _, q := range answers {
+			i := slices.IndexFunc(d.Warnings, func(w table.Warning) bool { return w.Key() == q.Key })
+			if i < 0 {
+				left = append(left, q)
+				continue
+			}
+			w := d.Warnings[i]
+			c := slices.IndexFunc(w.Choices, func(c table.Choice) bool { return c.Label == q.Answer })
+			if c < 0 {
+				return nil, usererr.New(usererr.Invalid, "%s: the answer to %s must be one of %s (got %q).", from.Settings, q.Key,
+					quoted(labels(w.Choices)), q.Answer)
+			}
+			if err := p.Answer(w, w.Choices[c]); err != nil {
+				return nil, err
+			}
+		}
+		if len(left) == len(answers) {
+			break
+		}
+		if err := change(p); err != nil {
+			return nil, err
+		}
+		answers = left
+	}
+	for _, q := range answers {
+		s.say("%s does not raise the question %s, so its answer is not needed.", from.File, q.Key)
+	}
+	return text, nil
+}
+
+// outcomeOf is the choice of the flags.
+func outcomeOf(from Data) (p datasets.Patch) {
+	if from.Outcome != "" {
+		p.Outcome = &from.Outcome
+	}
+	if len(from.Event) > 0 {
+		event := table.Levels(from.Event)
+		p.Positive = &event
+	}
+	if len(from.Other) > 0 {
+		other := table.Levels(from.Other)
+		p.Negative = &other
+	}
+	return p
+}
+
+func readSettings(file string) (set Settings, err error) {
+	if file == "" {
+		return set, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return set, fileError(file, err)
+	}
+	if err := strict.Decode(text, &set); err != nil {
+		return set, usererr.New(usererr.Invalid, "%s is not a file of settings: %v taper import FILE -ask %[1]s writes one.",
+			file, err)
+	}
+	return set, nil
+}
+
+// open are the questions of a dataset that wait for an answer.
+func open(d api.Dataset) (all []table.Warning) {
+	for _, w := range d.Warnings {
+		if w.Level == "ask" && !w.Settled {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+func labels(choices []table.Choice) (all []string) {
+	for _, c := range choices {
+		all = append(all, c.Label)
+	}
+	return all
+}
+
+func quoted(all []string) string {
+	each := make([]string, len(all))
+	for i, a := range all {
+		each[i] = strconv.Quote(a)
+	}
+	return strings.Join(each, ", ")
+}

@@ -1,0 +1,255 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"taper/internal/engine/stat"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/api"
+	"taper/internal/web/format"
+)
+
+// Fit says what is trained. Spec are fields of POST /api/v1/runs, from a file and from flags.
+type Fit struct {
+	Data   Data
+	Spec   map[string]any
+	Report string // a file, .html or .pdf; "" for none
+	Counts string // of 1 to 9 in the report: "masked", "shown"
+}
+
+// SpecFile reads the fields of a run from a file, with numbers as they are written.
+func SpecFile(file string) (spec map[string]any, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fileError(file, err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	d.UseNumber()
+	if err := d.Decode(&spec); err != nil {
+		return nil, usererr.New(usererr.Invalid,
+			"%s is not a JSON object: %v. It must hold fields of POST /api/v1/runs or /api/v1/studies.", file, err)
+	}
+	return spec, nil
+}
+
+// Fit trains on a file or a dataset, waits, prints the result and writes the report.
+func (s *Session) Fit(ctx context.Context, f Fit) error {
+	if err := reportName(f.Report); err != nil {
+		return err
+	}
+	d, _, err := s.load(ctx, f.Data)
+	if err != nil {
+		return flagged(err)
+	}
+	queued, err := s.start(ctx, f, d)
+	if err != nil {
+		if d.brought { // the file is still where it was
+			err = errors.Join(err, s.remove(ctx, d.ID))
+		}
+		return err
+	}
+	status, sentence, err := s.progress(ctx, "/api/v1/runs/"+queued.ID+"/events")
+	if err != nil {
+		return err
+	}
+	if status != store.Done {
+		return usererr.New(usererr.Conflict, "The run %s is %s. %s", queued.ID, status, sentence)
+	}
+	if err := s.Run(ctx, queued.ID); err != nil {
+		return err
+	}
+	if len(open(d.Dataset)) > 0 {
+		s.say("Questions about the data are open, and the report says so. taper import FILE -ask settings.json writes them " +
+			"into a file; -settings settings.json answers them from it.")
+	}
+	if f.Report == "" {
+		return nil
+	}
+	return s.Report(ctx, queued.ID, f.Report, f.Counts)
+}
+
+// start queues the run. Outcome and event come from a person, from the settings, or from a dataset whose event
+// somebody chose: what a file suggests is not taken.
+func (s *Session) start(ctx context.Context, f Fit, d loaded) (queued struct{ ID string }, err error) {
+	if f.Spec["outcome"] == nil && d.Outcome == "" {
+		return queued, whichOutcome(d.Dataset)
+	}
+	spec := map[string]any{"dataset": d.ID}
+	given(spec, "outcome", d.Outcome, d.Outcome != "")
+	if d.eventChosen {
+		given(spec, "positive", d.Positive, len(d.Positive) > 0)
+		given(spec, "negative", d.Negative, len(d.Negative) > 0)
+		given(spec, "score_only", d.ScoreOnly, len(d.ScoreOnly) > 0)
+	}
+	given(spec, "group", d.Group, d.Group != "")
+	given(spec, "weights", d.Weights, d.Weights != "")
+	maps.Copy(spec, f.Spec)
+	_, err = s.call(ctx, "POST", "/api/v1/runs", spec, &queued)
+	return queued, flagged(err)
+}
+
+func given(spec map[string]any, field string, value any, there bool) {
+	if there {
+		spec[field] = value
+	}
+}
+
+// whichOutcome is the question that a file without an outcome asks.
+func whichOutcome(d api.Dataset) error {
+	likely := []string{}
+	for _, w := range d.Warnings {
+		for _, c := range w.Choices {
+			if c.Outcome != nil && !slices.Contains(likely, c.Outcome.Column) {
+				likely = append(likely, c.Outcome.Column)
+			}
+		}
+	}
+	of := "Likely: "
+	if len(likely) == 0 {
+		of = "Its columns: "
+		for _, c := range d.Columns {
+			likely = append(likely, c.Name)
+		}
+	}
+	return &OpenQuestion{fmt.Sprintf("Which column of %s is the outcome? Name it with -outcome COLUMN. %s%s.", d.Name, of,
+		format.Names(likely, 12))}
+}
+
+// flags are the flags that set a field of a run or of a dataset.
+var flags = map[string]string{"outcome": "-outcome", "positive": "-event", "negative": "-other",
+	"boundaries": "-boundaries", "predictors": "-predictors", "group": "-group", "weights": "-weights",
+	"validation.folds": "-folds", "validation.repeats": "-repeats", "validation.test": "-test", "seed": "-seed",
+	"task": "-task", "model.loss": "-loss", "model.kind": "-kind", "model.l2": "-l2", "name": "-name"}
+
+// flagged names the flags of the fields that were refused. An event that was not named is a question.
+func flagged(err error) error {
+	e, ok := usererr.As(err)
+	if !ok {
+		return err
+	}
+	for _, f := range e.Fields {
+		field, _, _ := strings.Cut(f.Field, "[")
+		name := flags[field]
+		if name == "" {
+			continue
+		}
+		sentence := fmt.Sprintf("%s %s (%s).", f.Field, f.Message, name)
+		if strings.HasPrefix(f.Message, "must name ") {
+			return &OpenQuestion{sentence}
+		}
+		return usererr.New(usererr.Invalid, "%s", sentence)
+	}
+	return err
+}
+
+// found is what is printed of a run.
+type found struct {
+	api.Run
+	Metrics json.RawMessage `json:"metrics"`
+}
+
+// Run prints a run.
+func (s *Session) Run(ctx context.Context, id string) error {
+	var r found
+	text, err := s.get(ctx, "/api/v1/runs/"+id, &r)
+	if err != nil {
+		return err
+	}
+	var of struct {
+		Performance stat.Performance `json:"judged"`
+	}
+	if r.Result != nil && r.Classes == nil && !s.JSON {
+		if _, err := s.get(ctx, "/api/v1/runs/"+id+"/statistics", &of); err != nil {
+			return err
+		}
+	}
+	return s.print(text, func(w *tabwriter.Writer) { runTables(w, r, of.Performance) })
+}
+
+// reportName refuses a file that no report can be written to, before anything is computed for it.
+func reportName(file string) error {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".html", ".htm":
+		return nil
+	case ".pdf":
+		_, err := chromium()
+		return err
+	}
+	if file == "" || file == "-" {
+		return nil
+	}
+	return usererr.New(usererr.Invalid, "-o names a file that ends in .html or .pdf (got %q).", file)
+}
+
+// Report writes the report of a run: one HTML file, or a PDF where Chromium is installed.
+func (s *Session) Report(ctx context.Context, run, file, counts string) error {
+	if err := reportName(file); err != nil {
+		return err
+	}
+	path := "/api/v1/runs/" + run + "/report?download=1"
+	if counts != "" {
+		path += "&counts=" + counts
+	}
+	return s.document(ctx, path, file)
+}
+
+// document writes a page that is one file, as HTML or printed.
+func (s *Session) document(ctx context.Context, path, file string) error {
+	if strings.ToLower(filepath.Ext(file)) != ".pdf" {
+		return s.save(ctx, file, path)
+	}
+	program, err := chromium()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "taper-print-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	page, printed := filepath.Join(dir, "report.html"), filepath.Join(dir, "report.pdf")
+	quiet := *s
+	quiet.Err = io.Discard
+	if err := quiet.save(ctx, page, path); err != nil {
+		return err
+	}
+	// The page holds all it needs; nothing is asked of the network.
+	args := []string{"--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--user-data-dir=" + filepath.Join(dir, "profile"),
+		"--no-pdf-header-footer", "--print-to-pdf=" + printed, "file://" + page}
+	if os.Geteuid() == 0 {
+		args = append([]string{"--no-sandbox"}, args...) // Chromium refuses root with it
+	}
+	if out, err := exec.CommandContext(ctx, program, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("print by %s: %w: %s", program, err, out)
+	}
+	f, err := os.Open(printed)
+	if err != nil {
+		return fmt.Errorf("%s printed nothing: %w", program, err)
+	}
+	defer f.Close()
+	return s.write(file, f)
+}
+
+// chromium finds a browser that prints.
+func chromium() (string, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", usererr.New(usererr.Invalid,
+		"A PDF needs Chromium, which is not installed. Write .html, and print that from any browser.")
+}

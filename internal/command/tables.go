@@ -1,0 +1,216 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"taper/internal/engine/compare"
+	"taper/internal/engine/external"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
+	"taper/internal/web/api"
+	"taper/internal/web/format"
+)
+
+// row writes the cells of a row.
+func row(w *tabwriter.Writer, cells ...any) {
+	for i, c := range cells {
+		if i > 0 {
+			fmt.Fprint(w, "\t")
+		}
+		fmt.Fprint(w, c)
+	}
+	fmt.Fprintln(w)
+}
+
+func dataTables(w *tabwriter.Writer, d api.Dataset) {
+	fmt.Fprintf(w, "%s: %s, %d rows, %d columns\n", d.ID, d.Name, d.Rows, len(d.Columns))
+	if d.Outcome != "" {
+		fmt.Fprintf(w, "Outcome %s", d.Outcome)
+		if len(d.Positive) > 0 {
+			fmt.Fprintf(w, ", event %s", d.Positive)
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
+	row(w, "Column", "Type", "Role", "Missing", "Distinct", "Range or levels")
+	for _, c := range d.Columns {
+		row(w, c.Name, c.Type, c.Role, c.Missing, c.Distinct, extent(c))
+	}
+	if asked := open(d); len(asked) > 0 {
+		fmt.Fprintln(w, "\nOpen questions")
+		for _, q := range asked {
+			fmt.Fprintf(w, "- %s (%s)\n", q.Message, strings.Join(labels(q.Choices), " | "))
+		}
+	}
+	if slices.ContainsFunc(d.Warnings, func(q table.Warning) bool { return q.Level != "ask" }) {
+		fmt.Fprintln(w, "\nNotes")
+		for _, q := range d.Warnings {
+			if q.Level != "ask" {
+				fmt.Fprintf(w, "- %s\n", q.Message)
+			}
+		}
+	}
+}
+
+// extent is the range of a number, or the commonest levels.
+func extent(c table.Profile) string {
+	if c.Min != nil && c.Max != nil {
+		return format.ExactNumber(c.Min) + " to " + format.ExactNumber(c.Max)
+	}
+	var names []string
+	for _, l := range c.Levels {
+		names = append(names, l.Level)
+	}
+	return format.Names(names, 4)
+}
+
+func runTables(w *tabwriter.Writer, r found, p stat.Performance) {
+	fmt.Fprintf(w, "%s: %s, %s\n", r.ID, r.Name, r.Status)
+	if r.Error != "" {
+		fmt.Fprintln(w, r.Error)
+	}
+	if r.Result == nil {
+		return
+	}
+	fmt.Fprintf(w, "%s, %s, λ = %.3g\n\n", r.Method, r.Validation, r.L2)
+	if r.Classes != nil {
+		classTables(w, r)
+		return
+	}
+	strata(w, r.Boundaries, r.Strata)
+	fmt.Fprintln(w)
+	performance(w, p)
+	if len(r.Warnings) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, q := range r.Warnings {
+		fmt.Fprintf(w, "- %s\n", q.Message)
+	}
+}
+
+// limits is the interval of a statistic.
+func limits(of stat.Statistic, e stat.Estimate) string {
+	if e.Low == nil || e.High == nil {
+		return "–"
+	}
+	return format.StatisticOf(of, e.Low) + " to " + format.StatisticOf(of, e.High)
+}
+
+// classTables prints the measures of a run of several classes.
+func classTables(w *tabwriter.Writer, r found) {
+	var metrics struct{ Test map[string]any }
+	if err := json.Unmarshal(r.Metrics, &metrics); err != nil {
+		fmt.Fprintln(w, "The metrics cannot be read:", err)
+		return
+	}
+	classMeasures(w, metrics.Test)
+	fmt.Fprintln(w)
+	row(w, "Class", "Rows trained on", "Rows scored")
+	for _, c := range r.Classes.Rows {
+		row(w, c.Level, c.Trained, c.Scored)
+	}
+}
+
+func classMeasures(w *tabwriter.Writer, metrics map[string]any) {
+	row(w, "Statistic", "Value")
+	for _, of := range stat.Which(stat.Statistic.OfClasses) {
+		if v, ok := metrics[of.ID].(float64); ok {
+			row(w, of.Label, format.StatisticOf(of, &v))
+		}
+	}
+}
+
+// strata prints a row for each band.
+func strata(w *tabwriter.Writer, boundaries []float64, bands []stat.Stratum) {
+	row(w, "Band", "Rows", "Events", "Observed", "95 % CI", "Verdict")
+	names := stat.BandLabels(boundaries)
+	for i, b := range bands {
+		row(w, names[i], b.N, b.Events, format.PercentOf(b.Observed), interval(b.Low, b.High), b.Verdict)
+	}
+}
+
+// performance prints the measures that exist, the core ones first.
+func performance(w *tabwriter.Writer, p stat.Performance) {
+	row(w, "Statistic", "Value", "95 % CI")
+	for _, of := range stat.PerformanceTable() {
+		if e := p.Of(of.ID); e.Value != nil {
+			row(w, of.Label, format.StatisticOf(of, e.Value), limits(of, e))
+		}
+	}
+}
+
+func evaluationTables(w *tabwriter.Writer, e external.Evaluation, metrics map[string]any, r found) {
+	fmt.Fprintf(w, "%s on %d of %d rows\n\n", r.Name, e.Rows, e.Read)
+	if e.Performance == nil {
+		classMeasures(w, metrics)
+	} else {
+		strata(w, r.Boundaries, e.Strata)
+		fmt.Fprintln(w)
+		performance(w, *e.Performance)
+	}
+	if len(e.Warnings) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, q := range e.Warnings {
+		fmt.Fprintf(w, "- %s\n", q.Message)
+	}
+}
+
+func comparisonTables(w *tabwriter.Writer, c compare.Comparison) {
+	for i, id := range c.IDs {
+		fmt.Fprintf(w, "%s: %s, %s\n", id, c.Names[i], c.Methods[i])
+	}
+	fmt.Fprintln(w)
+	cells := []any{"Statistic"}
+	for _, id := range c.IDs {
+		cells = append(cells, id)
+	}
+	row(w, append(cells, "Verdict")...)
+	for _, m := range c.Metrics {
+		of, cells := stat.ByID(m.ID), []any{}
+		cells = append(cells, of.Label)
+		for _, v := range m.Values {
+			cells = append(cells, format.StatisticOf(of, v))
+		}
+		words := []string{}
+		for _, v := range m.Verdicts {
+			if v != "" {
+				words = append(words, stat.VerdictWord(v))
+			}
+		}
+		row(w, append(cells, strings.Join(words, ", "))...)
+	}
+	for _, q := range c.Warnings {
+		fmt.Fprintf(w, "- %s\n", q.Message)
+	}
+}
+
+func studyTables(w *tabwriter.Writer, st api.Study) {
+	fmt.Fprintf(w, "%s: %s, %s\n\n", st.ID, st.Name, st.Status)
+	row(w, "Data", "Model", "Noise", "Metric", "At", "n", "Mean", "95 % CI")
+	for _, c := range st.Cells {
+		of := "–"
+		if c.Low != nil && c.High != nil {
+			of = fmt.Sprintf("%.4g to %.4g", *c.Low, *c.High)
+		}
+		mean := "–"
+		if c.Mean != nil {
+			mean = fmt.Sprintf("%.4g", *c.Mean)
+		}
+		row(w, c.Data, c.Model, c.Noise, c.Metric, c.At, c.N, mean, of)
+	}
+	for _, q := range st.Warnings {
+		fmt.Fprintf(w, "- %s\n", q)
+	}
+}
+
+func interval(low, high *float64) string {
+	if low == nil || high == nil {
+		return "–"
+	}
+	return format.PercentOf(low) + " to " + format.PercentOf(high)
+}

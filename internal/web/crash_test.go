@@ -218,15 +218,17 @@ func (c *crashes) whole(v *victim, id string) (string, error) {
 
 // remove deletes a run or a dataset with its runs.
 func (c *crashes) remove(v *victim) error {
-	path, all := "/api/v1/runs/", c.data
-	id, ok := c.pick(c.data)
-	if !ok || c.rng.IntN(3) == 0 {
-		path = "/api/v1/datasets/"
-		if id, ok = c.pick(c.file); !ok {
-			return c.upload(v)
-		}
-		all = nil
+	if id, ok := c.pick(c.data); ok && c.rng.IntN(3) > 0 {
+		return c.removed(v, "/api/v1/runs/", id, c.dropRun)
 	}
+	id, ok := c.pick(c.file)
+	if !ok {
+		return c.upload(v)
+	}
+	return c.removed(v, "/api/v1/datasets/", id, c.dropData)
+}
+
+func (c *crashes) removed(v *victim, path, id string, drop func(string)) error {
 	c.going[id] = true
 	status, body, err := v.do("DELETE", path+id, "", nil)
 	if err != nil {
@@ -236,12 +238,27 @@ func (c *crashes) remove(v *victim) error {
 		c.Errorf("delete %s: %d %.300s", id, status, body)
 	}
 	delete(c.going, id)
-	if all != nil {
-		c.dropRun(id)
-	} else {
-		c.dropData(id)
-	}
+	drop(id)
 	return nil
+}
+
+// What stays of many kills at most: every start is held to all that is there.
+const (
+	keptFiles = 8
+	keptRuns  = 16
+)
+
+// thin deletes what is more than that.
+func (c *crashes) thin(v *victim) (err error) {
+	for len(c.file) > keptFiles && err == nil {
+		id, _ := c.pick(c.file)
+		err = c.removed(v, "/api/v1/datasets/", id, c.dropData)
+	}
+	for len(c.done) > keptRuns && err == nil {
+		id, _ := c.pick(c.done)
+		err = c.removed(v, "/api/v1/runs/", id, c.dropRun)
+	}
+	return err
 }
 
 // keep wipes a dataset and keeps the models of its finished runs.
@@ -367,6 +384,9 @@ func TestCrash(t *testing.T) {
 func (c *crashes) work(v *victim, turn int) (last string, wait time.Duration) {
 	ops := map[string]func(*victim) error{"upload": c.upload, "run": c.run, "delete": c.remove, "keep": c.keep, "score": c.score}
 	names := []string{"run", "upload", "delete", "score", "keep"}
+	if err := c.thin(v); err != nil {
+		c.Fatalf("%v\n%s", err, &v.log)
+	}
 	for range c.rng.IntN(3) {
 		if err := ops[[]string{"upload", "run", "run"}[c.rng.IntN(3)]](v); err != nil {
 			c.Fatalf("%v\n%s", err, &v.log)
@@ -386,7 +406,12 @@ func (c *crashes) work(v *victim, turn int) (last string, wait time.Duration) {
 
 // restored lets a backup of what the kill left be checked by restoring it.
 func (c *crashes) restored() {
-	file, dir := filepath.Join(c.TempDir(), "backup.tar"), filepath.Join(c.TempDir(), "restored")
+	at := filepath.Join(c.dir, "..", "restored")
+	defer os.RemoveAll(at)
+	file, dir := filepath.Join(at, "backup.tar"), filepath.Join(at, "data")
+	if err := os.Mkdir(at, 0o700); err != nil {
+		c.Fatal(err)
+	}
 	if err := store.Backup(context.Background(), c.dir, file); err != nil {
 		c.Errorf("backup after a kill: %v", err)
 		return

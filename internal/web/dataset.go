@@ -22,6 +22,9 @@ func (s *Server) datasetPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if d.State == store.Draft { // its rows are shown where there is memory to read them
+		httpio.Passing(c)
+	}
 	return s.showDataset(c, http.StatusOK, d, nil)
 }
 

@@ -72,7 +72,8 @@ func TestTags(t *testing.T) {
 		"/api/v1/runs/" + run.ID + "/report", "/api/v1/runs/" + run.ID + "/evaluations"}
 	fixed := []string{"/", "/?family=t-logistic&t=1.4", "/explore.csv?chart=loss", "/help", "/help/two-temperature", "/api",
 		"/studies/not-replicated", "/api/v1/losses", "/api/v1/openapi.json", "/api/v1/presets", "/api/v1/generators"}
-	lists := []string{"/studies/preset/sypherd-fig5", "/playground", "/studies", "/robustness", "/stratify/" + d.ID + "?l2=0.01"}
+	lists := []string{"/studies/preset/sypherd-fig5", "/playground", "/studies", "/robustness", "/stratify/" + d.ID + "?l2=0.01",
+		"/data", "/data/" + d.ID}
 	tags := map[string]string{}
 	for _, path := range append(append(fixed, lists...), of...) {
 		tags[path] = unchanged(t, s, path, browser)
@@ -92,13 +93,22 @@ func TestTags(t *testing.T) {
 	}
 	trained(t, s, heartSpec(d, "Third", "logistic", .2, .6))
 	after("another run", false, append(fixed, of...)...)
-	after("another run", true, "/studies")
+	after("another run", true, "/studies", "/data", "/data/"+d.ID) // whose question before a deletion counts its models
 	if w := ask(s, "POST", "/data/paste", url.Values{"text": {"a,b\n1,2\n3,4\n"}}.Encode(), formPost); w.Code != 201 {
 		t.Fatal(w.Code, w.Body)
 	}
 	after("another dataset", false, append(fixed, of...)...)
 	after("another dataset", false, "/stratify/"+d.ID+"?l2=0.01")
-	after("another dataset", true, "/playground", "/studies/preset/sypherd-fig5", "/studies")
+	after("another dataset", true, "/playground", "/studies/preset/sypherd-fig5", "/studies", "/data")
+	if w := ask(s, "POST", "/data/"+d.ID, url.Values{"name": {"Ward B"}}.Encode(), formPost); w.Code >= 400 {
+		t.Fatal(w.Code, w.Body)
+	}
+	after("a new name of a dataset", true, "/data", "/data/"+d.ID)
+	for _, path := range []string{"/data", "/data/" + d.ID} {
+		if w := ask(s, "GET", path, "", browser); !strings.Contains(w.Body.String(), "Ward B") {
+			t.Errorf("%s has not the new name", path)
+		}
+	}
 
 	if w := ask(s, "POST", "/runs/"+run.ID, url.Values{"name": {"Renamed"}}.Encode(), formPost); w.Code != 303 {
 		t.Fatal(w.Code, w.Body)
@@ -139,8 +149,12 @@ func TestNoTags(t *testing.T) {
 	s, _ := testServer(t, Config{})
 	d := heart(t, s)
 	run := trained(t, s, heartSpec(d, "First", "interval", .2, .6))
+	draft := strings.TrimPrefix(send(t, s, "/data", "draft.csv", "a,b\n1,2\n3\n", browser).Header().Get("Location"), "/data/")
+	if d, err := s.db.Dataset(context.Background(), draft); err != nil || d.State != store.Draft {
+		t.Fatal(d.State, err)
+	}
 	for path, status := range map[string]int{
-		"/runs": 200, "/data": 200, "/data/" + d.ID: 200, "/healthz": 200, "/api/v1/runs": 200,
+		"/runs": 200, "/data/" + draft: 200, "/healthz": 200, "/api/v1/runs": 200,
 		"/api/v1/runs/" + run.ID + "/rows": 200, "/api/v1/datasets/" + d.ID + "/download": 200, "/audit/" + run.ID: 200,
 		"/api/v1/datasets/" + d.ID: 200, "/runs/none": 404, "/report/none": 404, "/help/none": 404, "/compare?ids=none": 422,
 		"/?t1=9": 422,
@@ -167,13 +181,13 @@ func TestPatientsNotKept(t *testing.T) {
 		t.Fatalf("no validation: %d %v %.300s", w.Code, err, w.Body)
 	}
 	patients := map[string][]string{
-		"/runs/:id/performance": nil, "/runs/:id/model": nil, "/runs/:id/patients": nil, "/report/:id": nil,
+		"/data/:id": {"/data/" + d.ID}, "/runs/:id/performance": nil, "/runs/:id/model": nil, "/runs/:id/patients": nil, "/report/:id": nil,
 		"/stratify/:id": {"/stratify/" + d.ID + "?l2=0.01"},
 		"/playground":   {"/playground?data=dataset:" + d.ID}, "/api/v1/runs/:id": nil,
 		"/api/v1/runs/:id/model.json": nil, "/api/v1/runs/:id/bootstrap": {}, "/api/v1/runs/:id/report": nil,
 	}
 	aggregated := map[string][]string{
-		"/": nil, "/explore.csv": {"/explore.csv?chart=loss"}, "/playground": {"/playground?data=moons"}, "/help": nil,
+		"/": nil, "/data": nil, "/explore.csv": {"/explore.csv?chart=loss"}, "/playground": {"/playground?data=moons"}, "/help": nil,
 		"/help/:topic": {"/help/two-temperature"}, "/api": nil, "/runs/:id": nil,
 		"/runs/:id/group": nil, "/report/:id/card.svg": nil, "/report/:id/card.png": nil,
 		"/stratify/:id/flips": {"/stratify/" + d.ID + "/flips?l2=0.01"},

@@ -22,6 +22,9 @@ func (s *Server) ofStudies(echo.Context) (string, bool) {
 	return s.app.Revision() + s.now().Local().Format(time.DateOnly), true
 }
 
+// ofAll is that of pages that change with any record: a dataset lists which of its runs have ended.
+func (s *Server) ofAll(echo.Context) (string, bool) { return s.app.Revision(), true }
+
 func (s *Server) ofRecords(echo.Context) (string, bool) { return s.app.RecordsRevision(), true }
 
 // ofDatasets is that of pages that let their reader choose data.

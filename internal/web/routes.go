@@ -99,12 +99,12 @@ func (s *Server) routes() {
 	tagged("/api", s.apiPage, httpio.Constant)
 
 	upload := s.uploads()
-	e.GET("/data", s.dataPage)
+	tagged("/data", s.dataPage, s.ofAll)
 	e.POST("/data", s.uploadData, upload)
 	e.POST("/data/paste", s.pasteData)
 	e.POST("/data/generate", s.generateData)
 	e.POST("/data/sample", s.sampleData)
-	e.GET("/data/:id", s.datasetPage)
+	tagged("/data/:id", s.datasetPage, httpio.OfPatients(s.ofAll)) // its first rows
 	e.POST("/data/:id", s.changeDataset)
 	e.GET("/data/:id/delete", s.deleteDataPage)
 	e.POST("/data/:id/delete", s.deleteData, s.tags.Forgetting)

@@ -27,6 +27,7 @@ import (
 // runs, two at a time.
 type Computations struct {
 	table    func(context.Context, store.Dataset) (*table.Table, error)
+	data     *datasets.Service
 	Runner   *job.Runner
 	Patience time.Duration // until a page shows progress instead of waiting on
 	Grace    time.Duration // that a computation goes on for a page to ask for its progress
@@ -82,8 +83,8 @@ const (
 
 func newComputations(in *datasets.Service, memory cost.Memory, mostWork float64) *Computations {
 	l := &Computations{
-		table: in.Table, Runner: job.New(context.Background(), 2, memory.Jobs), Patience: 1500 * time.Millisecond,
-		Grace: 15 * time.Second, memory: memory.Jobs, mostWork: mostWork,
+		table: in.Table, data: in, Runner: job.New(context.Background(), 2, memory.Jobs),
+		Patience: 1500 * time.Millisecond, Grace: 15 * time.Second, memory: memory.Jobs, mostWork: mostWork,
 		running: map[string]*Computation{}, jobs: map[string]*Computation{},
 		followers: map[string]*follower{},
 		ready:     cache.New[*preparation](readyBytes).Within(memory.Caches),
@@ -132,8 +133,8 @@ func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result
 		return nil, f, nil
 	}
 	shape := table.ShapeOf(d.Rows, d.Profiles)
-	bytes := crossfit.Memory(spec, shape)
-	if err := l.memory.Check("This fit", bytes); err != nil {
+	bytes, err := jobMemory(l.data, l.memory, "This fit", d, crossfit.Memory(spec, shape))
+	if err != nil {
 		return nil, nil, err
 	}
 	if err := crossfit.WorkOf(spec, shape).Check("This fit", l.mostWork); err != nil {
@@ -261,12 +262,18 @@ func (l *Computations) Stability(ctx context.Context, d store.Dataset, spec runs
 		defer l.mu.Unlock()
 		delete(l.jobs, f.id)
 	}()
+	o := engine.BootstrapOptions{Replicates: engine.LiveRefits, Seed: spec.Seed}
+	release, err := l.holdRefits(ctx, d, spec, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	ctx = cost.Paid(ctx)
 	p, err := l.prepared(ctx, f, d, spec)
 	if err != nil {
 		return nil, err
 	}
-	options := engine.BootstrapOptions{Replicates: engine.LiveRefits, Seed: spec.Seed}
-	if s, err = p.Stability(ctx, spec, r, options); err != nil {
+	if s, err = p.Stability(ctx, spec, r, o); err != nil {
 		return nil, err
 	}
 	l.mu.Lock()
@@ -275,6 +282,21 @@ func (l *Computations) Stability(ctx context.Context, d store.Dataset, spec runs
 		l.stable.Put(key, s, 1<<10+64*len(s.Listed))
 	}
 	return s, nil
+}
+
+// holdRefits holds what refits take, for the request that waits for them. They may have to prepare the data anew.
+func (l *Computations) holdRefits(ctx context.Context, d store.Dataset, spec runspec.Spec,
+	o engine.BootstrapOptions) (release func(), err error) {
+	const what = "Refitting this model"
+	shape := table.ShapeOf(d.Rows, d.Profiles)
+	if err := crossfit.Refitted(spec, shape).Times(1+o.Replicates).Check(what, l.mostWork); err != nil {
+		return nil, err
+	}
+	reading, err := l.data.ReadingMemory(d)
+	if err != nil {
+		return nil, err
+	}
+	return cost.Hold(ctx, what, max(reading, crossfit.Memory(spec, shape)+o.Memory(d.Rows)))
 }
 
 // Counts are the computations ever started, those under way, and the preparations and

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/table"
 	"taper/internal/engine/table/tabletest"
+	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/testtime"
 )
@@ -115,5 +117,38 @@ func TestSharedFit(t *testing.T) {
 				t.Error("the request gets no result")
 			}
 		})
+	}
+}
+
+// TestRefitsAreHeld: the refits of the live page hold what they take for the request that waits for them, and are
+// refused where that is too much memory or too much work.
+func TestRefitsAreHeld(t *testing.T) {
+	s := newShared()
+	close(s.release)
+	r, _, err := s.Result(t.Context(), s.d, s.spec, testtime.Hang)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := cost.NewMemory(64 << 20)
+	ctx, end := cost.WithScope(t.Context(), memory.Requests)
+	defer end()
+	long := s.d // as its record says, which the estimate goes by
+	long.Rows, long.Profiles = 10_000, []table.Profile{{Name: "age", Type: table.Number, Distinct: 60}}
+	if _, err := s.Stability(ctx, long, s.spec, r); err != nil {
+		t.Fatal(err)
+	}
+	if held := memory.Requests.Held(); held != 0 {
+		t.Errorf("%d bytes are held after the refits", held)
+	}
+	long.Rows = 1_000_000
+	other := s.spec // whose refits are not at hand
+	other.Seed++
+	if _, err := s.Stability(ctx, long, other, r); !usererr.IsCostly(err) || !strings.Contains(err.Error(), "-memory") {
+		t.Errorf("refits of a million rows in 64 MB: %v", err)
+	}
+	s.mostWork = 1e6
+	if _, err := s.Stability(t.Context(), long, other, r); !usererr.IsCostly(err) ||
+		!strings.Contains(err.Error(), "-max-work") {
+		t.Errorf("refits of a million rows within a million multiply-adds: %v", err)
 	}
 }

@@ -60,6 +60,13 @@ func (a *App) Review(ctx context.Context, r store.Run) (*ReviewQueue, error) {
 	if queue := a.reviews.find(r.ID, made); queue != nil {
 		return queue, nil
 	}
+	bytes, rows, err := a.db.AuditMemory(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := cost.Hold(ctx, "Reading this audit", bytes+cost.Of(queueRowBytes, rows)); err != nil {
+		return nil, err
+	}
 	found, err := a.db.Audit(ctx, r.ID)
 	if err != nil || found == nil {
 		return nil, err
@@ -131,7 +138,8 @@ func (c *reviewQueues) keep(queue *ReviewQueue) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.queues.Drop(queue.Run.ID + " ") // of an audit that this one replaced
-	c.queues.Put(queueKey(queue.Run.ID, queue.Audit.Created), queue, queueRowBytes*len(queue.Audit.Rows))
+	size := cost.Of(queueRowBytes, len(queue.Audit.Rows)) + audit.VicinityMemory(queue.Run.Spec, queue.Table.Shape())
+	c.queues.Put(queueKey(queue.Run.ID, queue.Audit.Created), queue, int(size))
 }
 
 // queueKey names an audit by its run and the moment it was made, whatever the
@@ -152,6 +160,10 @@ func (r *ReviewQueue) Vicinity(ctx context.Context) (*audit.Vicinity, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.vicinity == nil {
+		_, err := cost.Hold(ctx, "Finding similar rows", audit.VicinityMemory(r.Run.Spec, r.Table.Shape()))
+		if err != nil {
+			return nil, err
+		}
 		v, err := audit.NewVicinity(ctx, r.Table, r.Run.Spec)
 		if err != nil {
 			return nil, err

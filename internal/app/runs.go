@@ -66,11 +66,11 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 		spec.Predictors = check.UsablePredictors(t, spec.Outcome, spec.Group, spec.Weights)
 	}
 	r.Spec = spec
-	bytes := crossfit.Memory(spec, t.Shape())
 	if err := crossfit.WorkOf(spec, t.Shape()).Check("This run", a.mostWork); err != nil {
 		return store.Run{}, err
 	}
-	if err := a.memory.Jobs.Check("This run", bytes); err != nil {
+	bytes, err := jobMemory(a.Datasets, a.memory.Jobs, "This run", d, crossfit.Memory(spec, t.Shape()))
+	if err != nil {
 		return store.Run{}, err
 	}
 	if err := a.db.CreateRun(ctx, r); err != nil {
@@ -99,7 +99,25 @@ func (a *App) costOf(ctx context.Context, what string, r store.Run,
 	if err := work.Check(what, a.mostWork); err != nil {
 		return 0, err
 	}
-	return bytes, a.memory.Jobs.Check(what, bytes)
+	return jobMemory(a.Datasets, a.memory.Jobs, what, d, bytes)
+}
+
+// jobMemory is what a job takes at most that reads a dataset and then works on its table in so many bytes. An
+// error where that never fits. What reading took is free again when the work begins.
+func jobMemory(data *datasets.Service, jobs *cost.Budget, what string, d store.Dataset, bytes int64) (int64, error) {
+	if err := jobs.Check(what, bytes); err != nil {
+		return 0, err
+	}
+	reading, err := data.ReadingMemory(d)
+	if err != nil {
+		return 0, err
+	}
+	if d.State == store.Kept {
+		err = jobs.Check("Reading this dataset", reading)
+	} else {
+		err = jobs.Check("Reading this file again, since its columns are not confirmed,", reading)
+	}
+	return max(bytes, reading), err
 }
 
 // runName names a run that was not named.

@@ -127,18 +127,21 @@ func (a *App) StudyData(ctx context.Context, st *store.Study) (*study.Data, erro
 
 // studyMemory is what a study takes at most; an error where that never fits.
 func (a *App) studyMemory(ctx context.Context, st *store.Study, plan study.Plan) (bytes int64, err error) {
-	bytes = plan.Memory
-	if st.Dataset != "" {
-		data, err := a.StudyData(ctx, st)
-		if err != nil {
-			return 0, err
-		}
-		bytes += data.Table.Shape().Memory()
-	}
 	if err := plan.Work.Check("This study", a.mostWork); err != nil {
 		return 0, err
 	}
-	return bytes, a.memory.Jobs.Check("This study", bytes)
+	if st.Dataset == "" {
+		return plan.Memory, a.memory.Jobs.Check("This study", plan.Memory)
+	}
+	data, err := a.StudyData(ctx, st)
+	if err != nil {
+		return 0, err
+	}
+	d, err := a.db.Dataset(ctx, st.Dataset)
+	if err != nil {
+		return 0, err
+	}
+	return jobMemory(a.Datasets, a.memory.Jobs, "This study", d, plan.Memory+data.Table.Shape().Memory())
 }
 
 func (a *App) queueStudy(st store.Study, bytes int64) error {
@@ -180,10 +183,12 @@ func (a *App) ResumeStudy(ctx context.Context, id string) error {
 		return usererr.New(usererr.Conflict, "The study is done: there is nothing left to compute.")
 	}
 	bytes := int64(0)
-	if plan, err := a.StudyPlan(ctx, &st); err == nil { // what is wrong with its data the job says
-		if bytes, err = a.studyMemory(ctx, &st, plan); err != nil {
-			return err
-		}
+	plan, err := a.StudyPlan(ctx, &st)
+	if err == nil {
+		bytes, err = a.studyMemory(ctx, &st, plan)
+	}
+	if usererr.IsCostly(err) { // what is wrong with its data the job says
+		return err
 	}
 	if err := a.db.SetStudy(ctx, id, store.Queued, ""); err != nil {
 		return err

@@ -90,10 +90,10 @@ func (a *App) evaluateOptions(ctx context.Context, r store.Run, m *model.Model,
 	return o, nil
 }
 
-// unlessGone passes over what an usererr.Error says: the data are not there. That other work holds the
-// memory to read them is another matter: without them the answer would be another one.
+// unlessGone passes over what an usererr.Error says: the data are not there. That reading them takes too much
+// memory is another matter: without them the answer would be another one.
 func unlessGone(err error) error {
-	if e, ok := usererr.As(err); ok && e.Code != usererr.Busy {
+	if e, ok := usererr.As(err); ok && !e.Costly {
 		return nil
 	}
 	return err

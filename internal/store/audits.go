@@ -62,6 +62,17 @@ func (db *DB) Audit(ctx context.Context, run string) (*Audit, error) {
 	return a, nil
 }
 
+// AuditMemory is what reading the audit of a run takes besides its rows, and how many rows that are.
+func (db *DB) AuditMemory(ctx context.Context, run string) (bytes int64, rows int, err error) {
+	var ranking, summary int64
+	err = db.r.QueryRowContext(ctx, `SELECT length(row_data), octet_length(summary) FROM audits WHERE run = ?`,
+		run).Scan(&ranking, &summary)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return 0, 0, fmt.Errorf("read audit: %w", err)
+	}
+	return ranking + textTimes*summary, audit.Encoded(ranking), nil
+}
+
 // AuditMade tells when the audit of a run was made, zero where there is none:
 // what a cache of Audit goes by.
 func (db *DB) AuditMade(ctx context.Context, run string) (time.Time, error) {

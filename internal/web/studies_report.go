@@ -51,7 +51,7 @@ func (s *Server) studyReport(c echo.Context, status int, problem *templates.Bann
 	}
 	if st.Spec.Preset != "" { // a grid has no notes
 		plan, err := s.app.StudyPlan(c.Request().Context(), &st)
-		if usererr.Is(err, usererr.Busy) { // without them the page would be another one
+		if usererr.IsCostly(err) { // without them the page would be another one
 			return err
 		}
 		shown.Notes = plan.Notes

@@ -102,14 +102,14 @@ func (s *Service) Patch(ctx context.Context, id string, p Patch) (store.Dataset,
 // again brings d up to date after its options changed.
 func (s *Service) again(ctx context.Context, d *store.Dataset, before table.Options) error {
 	if d.State != store.Kept {
-		return s.read(ctx, d, func() ([]byte, error) { return s.db.RawFile(ctx, d.ID) })
+		return s.read(ctx, d, func() ([]byte, error) { return s.raw(ctx, *d) })
 	}
 	if !reflect.DeepEqual(before.Reading(), d.Options.Reading()) {
 		return usererr.New(usererr.Conflict, "The uploaded file was wiped when its columns were confirmed, so it cannot "+
 			"be read "+
 			"another way. Upload it again.")
 	}
-	base, _, err := s.tables.get(ctx, *d, func() (*table.Table, error) { return s.kept(ctx, d.ID) })
+	base, _, err := s.tables.get(ctx, *d, func() (*table.Table, error) { return s.kept(ctx, *d) })
 	if err != nil {
 		return err
 	}

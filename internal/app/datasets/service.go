@@ -159,7 +159,8 @@ func (s *Service) read(ctx context.Context, d *store.Dataset, load func() ([]byt
 		}
 		return table.Read(ctx, data, d.Options.Reading(), s.limits)
 	})
-	if problem, ok := usererr.As(err); ok && problem.Code == usererr.Invalid && len(problem.Fields) == 0 {
+	if problem, ok := usererr.As(err); ok && problem.Code == usererr.Invalid && len(problem.Fields) == 0 &&
+		!problem.Costly {
 		d.State, d.Problem, d.Rows = store.Draft, problem, 0
 		d.Profiles, d.Warnings, d.Dropped, d.Dialect = nil, nil, nil, d.Options.Dialect
 		return nil
@@ -200,16 +201,9 @@ func (s *Service) Table(ctx context.Context, d store.Dataset) (*table.Table, err
 		case store.Draft:
 			return nil, d.Problem
 		case store.Kept:
-			// Beside the columns stands one as it is stored.
-			if _, err := cost.Hold(ctx, "This dataset", 2*table.ShapeOf(d.Rows, d.Profiles).Memory()); err != nil {
-				return nil, err
-			}
-			return s.kept(ctx, d.ID)
+			return s.kept(ctx, d)
 		}
-		if _, err := cost.Hold(ctx, "Reading this file", table.ReadMemory(d.Bytes)); err != nil {
-			return nil, err
-		}
-		data, err := s.db.RawFile(ctx, d.ID)
+		data, err := s.raw(ctx, d)
 		if err != nil {
 			return nil, err
 		}
@@ -221,11 +215,47 @@ func (s *Service) Table(ctx context.Context, d store.Dataset) (*table.Table, err
 	return t.WithOptions(d.Options), nil
 }
 
+// raw loads the uploaded file, to be read.
+func (s *Service) raw(ctx context.Context, d store.Dataset) ([]byte, error) {
+	if _, err := cost.Hold(ctx, "Reading this file", table.ReadMemory(d.Bytes)); err != nil {
+		return nil, err
+	}
+	return s.db.RawFile(ctx, d.ID)
+}
+
+// keptMemory is what loading the stored columns takes at most: beside the columns stands one as it is stored.
+func keptMemory(d store.Dataset) int64 { return 2 * table.ShapeOf(d.Rows, d.Profiles).Memory() }
+
+// ReadingMemory is what Table takes at most where the table is not at hand. A job holds it from its start, since
+// it cannot ask for memory while it works.
+func (s *Service) ReadingMemory(d store.Dataset) (int64, error) {
+	switch {
+	case d.State == store.Draft:
+		return 0, nil
+	case d.State == store.Kept:
+		return keptMemory(d), nil
+	case d.Dialect.Format != "xlsx":
+		return table.ReadAgain(d.Bytes, d.Rows, d.Profiles), nil
+	}
+	f, err := s.db.OpenRaw(d.ID)
+	if usererr.Is(err, usererr.Conflict) { // the file was wiped meanwhile, and its columns are read
+		return keptMemory(d), nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return table.WorkbookAgain(f, d.Bytes, d.Rows, d.Profiles)
+}
+
 // kept loads the stored columns. Of the stored warnings only those belong to
 // the table that cannot be made again: those of the reading, and that patients
 // repeat where the column that told is gone.
-func (s *Service) kept(ctx context.Context, id string) (*table.Table, error) {
-	t, err := s.db.Columns(ctx, id)
+func (s *Service) kept(ctx context.Context, d store.Dataset) (*table.Table, error) {
+	if _, err := cost.Hold(ctx, "This dataset", keptMemory(d)); err != nil {
+		return nil, err
+	}
+	t, err := s.db.Columns(ctx, d.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,9 @@ func Encode(rows []Row, keys []Key) []byte {
 	return b
 }
 
+// Encoded is the number of rows in so many bytes of Encode.
+func Encoded(bytes int64) int { return max(int(bytes)-len(magic), 0) / width }
+
 var errRanking = errors.New("the stored ranking is damaged")
 
 // Decode reads what Encode wrote.

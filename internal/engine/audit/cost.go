@@ -4,6 +4,7 @@ import (
 	"taper/internal/engine/cost"
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/fit"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
@@ -25,6 +26,11 @@ func Memory(s runspec.Spec, t table.Shape) int64 {
 
 // Work is what an audit computes at most: λ is tuned on its five folds where the run had one given.
 func Work(s runspec.Spec, t table.Shape) cost.Work { return crossfit.WorkOf(auditSpec(s), t) }
+
+// VicinityMemory is what the design of the rows takes in which neighbours are sought.
+func VicinityMemory(s runspec.Spec, t table.Shape) int64 {
+	return cost.Of(8, t.Rows, prep.MostTerms(t, s.Predictors, nil)) + cost.Of(t.Rows, 60)
+}
 
 // auditSpec is what an audit fits at most for a run.
 func auditSpec(s runspec.Spec) runspec.Spec {

@@ -73,7 +73,7 @@ func (b *Budget) Check(what string, bytes int64) error {
 		return nil
 	}
 	return usererr.New(usererr.Invalid, "%s would need about %s of memory; the limit is %s. Use fewer rows or columns, "+
-		"or start Taper with more memory (-memory).", what, Bytes(bytes), Bytes(b.size))
+		"or start Taper with more memory (-memory).", what, Bytes(bytes), Bytes(b.size)).TooCostly()
 }
 
 // TryAcquire takes bytes if they are free now and nobody waits. release gives them back, once

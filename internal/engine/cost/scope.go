@@ -66,7 +66,7 @@ func Hold(ctx context.Context, what string, bytes int64) (release func(), err er
 	if err != nil {
 		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 			err = usererr.New(usererr.Busy, "%s needs about %s of memory, which other work holds now. Try again in a "+
-				"moment.", what, Bytes(bytes))
+				"moment.", what, Bytes(bytes)).TooCostly()
 		}
 		return nil, err
 	}

@@ -56,6 +56,14 @@ func Tried(s runspec.Spec, t table.Shape) cost.Work {
 	return WorkOf(s, t)
 }
 
+// Refitted is the work of one sample that is fitted with the λ and γ of another fit.
+func Refitted(s runspec.Spec, t table.Shape) cost.Work {
+	w := Tried(s, t)
+	w.Total /= w.Fits
+	w.Fits = 1
+	return w
+}
+
 // sized fills in a spec, all columns where it names no predictors, and bounds the size of its designs, its
 // classes and the fits of its folds, the final one among them.
 func sized(s runspec.Spec, t table.Shape) (full runspec.Spec, rows, terms, classes, fits int) {

@@ -238,10 +238,12 @@ func (r *reader) holdTexts(ctx context.Context, cols [][]cells) error {
 			}
 		}
 	}
-	paid := ReadMemory(int64(len(r.text))) / readTimes * (readTimes - 2) // the file and its numbers take the rest
-	_, err := cost.Hold(ctx, "Reading this file", cost.Of(textBytes, texts)-paid)
+	_, err := cost.Hold(ctx, "Reading this file", cost.Of(textBytes, texts)-textsPaid(int64(len(r.text))))
 	return err
 }
+
+// textsPaid is the part of ReadMemory that is for texts: the file and its numbers take the rest.
+func textsPaid(size int64) int64 { return (readTimes - 2) * size }
 
 // rows returns an upper bound of the rows, within the limits, and whether it
 // counts good records alone.

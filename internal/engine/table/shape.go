@@ -1,5 +1,12 @@
 package table
 
+import (
+	"archive/zip"
+	"io"
+
+	"taper/internal/engine/usererr"
+)
+
 // Shape is the size of a table, from which costs are estimated without its cells.
 type Shape struct {
 	Rows    int
@@ -64,6 +71,36 @@ const readTimes = 12
 // ReadMemory is what reading a file of so many bytes takes at most. What a workbook unpacks to is held
 // where it is read, as soon as it is counted.
 func ReadMemory(size int64) int64 { return readTimes * size }
+
+// ReadAgain is what reading a file of so many bytes takes at most that was read before into so many rows with
+// these profiles: its short texts are known, too. A text counts in each piece of the file that has it.
+func ReadAgain(size int64, rows int, profiles []Profile) int64 {
+	return ReadMemory(size) + max(textBytes*knownTexts(size, rows, profiles)-textsPaid(size), 0)
+}
+
+// knownTexts bounds the texts in the dictionaries of the pieces of a file.
+func knownTexts(size int64, rows int, profiles []Profile) (texts int64) {
+	for _, p := range profiles {
+		if p.Type != Number && p.Type != Integer {
+			texts += min(int64(rows), int64(p.Distinct)*(1+size/chunkBytes))
+		}
+	}
+	return texts
+}
+
+// WorkbookAgain is the same of a workbook that was read before, by what its parts say they unpack to: one that
+// says less than it holds was refused then.
+func WorkbookAgain(file io.ReaderAt, size int64, rows int, profiles []Profile) (int64, error) {
+	z, err := zip.NewReader(file, size)
+	if err != nil {
+		return 0, usererr.New(usererr.Invalid, excelSentence)
+	}
+	unpacked := size
+	for _, f := range z.File {
+		unpacked += int64(f.UncompressedSize64)
+	}
+	return workbookTimes*unpacked + textBytes*knownTexts(unpacked, rows, profiles), nil
+}
 
 // ScanMemory is what reading a file of so many bytes row by row takes at most: the file, and its text.
 func ScanMemory(size int64) int64 { return 4 * size }

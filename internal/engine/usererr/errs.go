@@ -44,6 +44,7 @@ type Error struct {
 	Fields []Field
 	Row    int
 	Column string
+	Costly bool // nothing is wrong with what was asked, but that it takes more than is allowed or free
 	Cause  error
 }
 
@@ -89,6 +90,19 @@ func Sentences(bad []Field) string {
 func (e *Error) At(row int, column string) *Error {
 	e.Row, e.Column = row, column
 	return e
+}
+
+// TooCostly marks an error as a refusal of what is right but takes too much.
+func (e *Error) TooCostly() *Error {
+	e.Costly = true
+	return e
+}
+
+// IsCostly reports whether an error is such a refusal. Who can do without some data must not take it for a sign
+// that the data are not there.
+func IsCostly(err error) bool {
+	e, ok := As(err)
+	return ok && e.Costly
 }
 
 // As returns the user-visible error inside err, if there is one.

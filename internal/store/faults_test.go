@@ -153,8 +153,12 @@ func (f *full) writes(t *testing.T) map[string]func(ctx context.Context, db *DB)
 // reads are the calls that only look.
 func (f *full) reads() map[string]func(ctx context.Context, db *DB) error {
 	return map[string]func(ctx context.Context, db *DB) error{
-		"Audit":      func(ctx context.Context, db *DB) error { _, err := db.Audit(ctx, f.run); return err },
-		"AuditMade":  func(ctx context.Context, db *DB) error { _, err := db.AuditMade(ctx, f.run); return err },
+		"Audit":     func(ctx context.Context, db *DB) error { _, err := db.Audit(ctx, f.run); return err },
+		"AuditMade": func(ctx context.Context, db *DB) error { _, err := db.AuditMade(ctx, f.run); return err },
+		"AuditMemory": func(ctx context.Context, db *DB) error {
+			_, _, err := db.AuditMemory(ctx, f.run)
+			return err
+		},
 		"Trials":     func(ctx context.Context, db *DB) error { _, err := db.Trials(ctx, f.run); return err },
 		"Decisions":  func(ctx context.Context, db *DB) error { _, err := db.Decisions(ctx, f.labels); return err },
 		"Children":   func(ctx context.Context, db *DB) error { _, err := db.Children(ctx, f.run); return err },

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,9 +19,11 @@ import (
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
 	"taper/internal/store"
 	"taper/internal/web/page/report"
 	"taper/internal/web/render"
+	"taper/testdata"
 	"taper/web/templates"
 )
 
@@ -94,8 +97,18 @@ func TestReportFirstPage(t *testing.T) {
 			Levels: []string{"low", "mid", "high", "top " + evilName}, Predictors: []string{"size", "side"},
 			Validation: runspec.Validation{Kind: "cv", Folds: 3}, Model: fit.Spec{Kind: "linear", L2: fit.L2{Value: .01}}})
 	}
+	many := bring(t, s, longNamesCSV())
+	cells := bringAnswered(t, s, string(testdata.Read("wdbc.csv")))
 	soft := "/report/" + trained(t, s, heartSpec(clinic, "Risk", "logistic", .1, .25, .5, .75)).ID
 	paths := map[string]string{"masked": soft, "shown": soft + "?counts=shown",
+		"many bands, long names": "/report/" + trained(t, s, runspec.Spec{Dataset: many.ID, Outcome: longOutcome,
+			Positive: table.Levels{longEvent}, Task: "interval", Boundaries: []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9}, Seed: 7,
+			Model:      fit.Spec{Kind: "linear", Loss: "interval", L2: fit.L2{Value: .01}},
+			Validation: runspec.Validation{Kind: "cv", Folds: 3}}).ID,
+		"long verdict": "/report/" + trained(t, s, runspec.Spec{Dataset: cells.ID, Outcome: "diagnosis",
+			Positive: table.Levels{"malignant"}, Task: "binary", Boundaries: []float64{.25, .5, .75}, Seed: 7,
+			Model:      fit.Spec{Kind: "linear", Loss: "alpha", Params: map[string]any{"alpha": 4.0}, L2: fit.L2{Value: .01}},
+			Validation: runspec.Validation{Kind: "cv", Folds: 5}}).ID,
 		"bands":      "/report/" + trained(t, s, heartSpec(clinic, "", "interval", .25, .5, .75)).ID,
 		"multiclass": "/report/" + classes("multiclass").ID, "ordinal": "/report/" + classes("ordinal").ID,
 		"external": "/evaluations/" + judgedBy(t, s, half.ID, "new.csv", validate)}
@@ -132,6 +145,27 @@ func TestReportFirstPage(t *testing.T) {
 			t.Errorf("%s: the summary alone takes %d pages", name, n)
 		}
 	}
+}
+
+// Names as registers have them.
+const (
+	longOutcome = "Wiederaufnahme innerhalb von 30 Tagen nach der Entlassung aus der kardiologischen Abteilung"
+	longEvent   = "ja, mindestens eine ungeplante Wiederaufnahme"
+)
+
+// longNamesCSV is a file with such names, whose risks cover all of ten bands.
+func longNamesCSV() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "Vorherige_Krankenhausaufnahmen_wegen_dekompensierter_Herzinsuffizienz;Alter;%s\n", longOutcome)
+	for i := range 500 {
+		stays, age := i%5, 45+7*i%40
+		outcome := "nein, keine ungeplante Wiederaufnahme"
+		if 10*stays+age+37*i%60 > 115 {
+			outcome = longEvent
+		}
+		fmt.Fprintf(&out, "%d;%d;%s\n", stays, age, outcome)
+	}
+	return out.String()
 }
 
 // pdf prints the page on the paper that it asks for.

@@ -417,6 +417,22 @@ func TestPlaygroundOneScreen(t *testing.T) {
 	b.do(chromedp.EmulateViewport(1280, 900))
 }
 
+// TestPlaygroundFillsTheScreen: before an audience both surfaces and what they show fill 1920 × 1080, in letters
+// that the last row reads.
+func TestPlaygroundFillsTheScreen(t *testing.T) {
+	_, b := commonTab(t)
+	b.do(chromedp.EmulateViewport(1920, 1080))
+	b.playOpen("?present=1")
+	box := eval[[]float64](b, `['a', 'b'].flatMap((id) => { const r = document.querySelector('#pg-' + id + '-surface .pg-surface').getBoundingClientRect(); return [r.left, r.right, r.bottom]; })`)
+	if box[0] > 100 || box[4] < 1820 || max(box[2], box[5]) > 1000 {
+		t.Errorf("the surfaces stand from %.0f to %.0f px and end at %.0f and %.0f px", box[0], box[4], box[2], box[5])
+	}
+	if small := eval[float64](b, `Math.min(...[...document.querySelectorAll('h1, .result, .pg-head h2, .pg-marks, .pg-read, .pg-surface text')].map((el) => parseFloat(getComputedStyle(el).fontSize)))`); small < 18 {
+		t.Errorf("the smallest letters are %.0f px", small)
+	}
+	b.do(chromedp.EmulateViewport(1280, 900))
+}
+
 // TestPlaygroundSharedSettings: one slider sets the penalty of both models; settings of their own begin
 // with those in common.
 func TestPlaygroundSharedSettings(t *testing.T) {

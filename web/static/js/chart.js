@@ -7,12 +7,13 @@
 
 import { typeset } from './number.js';
 import { onChange } from './theme.js';
-import { resolve } from './tokens.js';
+import { ink, resolve } from './tokens.js';
 import { tooltip } from './tooltip.js';
 
 let library; // promise of ECharts
-const figures = new Map(); // figure → {chart, echarts, option, hidden: Set of series names}
+const figures = new Map(); // figure → {chart, echarts, option, hidden: Set of series names, narrow, late: not drawn since}
 const resized = new ResizeObserver((entries) => entries.forEach((e) => fit(e.target)));
+const nearby = new WeakSet(); // figures on the screen, or close to it: asking for their place would lay the page out
 const seen = new IntersectionObserver(onSeen, { rootMargin: '200px' });
 const stills = { animation: false, aria: { enabled: false } };
 
@@ -35,8 +36,8 @@ export function update(id, option) {
   const f = figure && figures.get(figure);
   if (f) {
     f.option = option;
-    if (near(figure)) draw(figure, false);
-    else seen.observe(figure);
+    if (nearby.has(figure)) draw(figure, false);
+    else f.late = true;
     return;
   }
   const source = document.getElementById(`${id}-option`);
@@ -52,8 +53,8 @@ export function patch(id, changes) {
   const byId = new Map(changes.map((s) => [s.id, s]));
   option.series = option.series.map((s) => (byId.has(s.id) ? { ...s, ...byId.get(s.id) } : s));
   if (!f) document.getElementById(`${id}-option`).textContent = JSON.stringify(option);
-  else if (!near(figure)) seen.observe(figure);
-  else f.chart.setOption({ series: resolve(changes.filter((s) => shown(option.series.find((o) => o.id === s.id), f.hidden, figure))) });
+  else if (f.late || !nearby.has(figure)) f.late = true;
+  else f.chart.setOption({ series: resolve(changes.filter((s) => shown(option.series.find((o) => o.id === s.id), f))) });
 }
 
 // pending is the option of a figure that has not been drawn yet.
@@ -109,23 +110,20 @@ export function light(id, band) {
 
 // shown leaves out the series that a legend switched off, and names beside the
 // lines where the plot is too narrow for them: there the legend shows.
-function shown(s, hidden, figure) {
-  return !hidden.has(s.name) && !(s.wide && narrow(figure));
+function shown(s, f) {
+  return !f.hidden.has(s.name) && !(s.wide && f.narrow);
 }
 
 const narrow = (figure) => !matchMedia('(min-width: 760px)').matches || figure.clientWidth < 420;
 
-function near(figure) {
-  const { top, bottom } = figure.getBoundingClientRect();
-  return bottom > -200 && top < innerHeight + 200;
-}
-
 function onSeen(entries) {
-  for (const e of entries) {
-    if (!e.isIntersecting) continue;
-    seen.unobserve(e.target);
-    if (figures.has(e.target)) draw(e.target, false);
-    else open(e.target);
+  for (const { target, isIntersecting } of entries) {
+    if (!isIntersecting) nearby.delete(target);
+    else {
+      nearby.add(target);
+      if (!figures.has(target)) open(target);
+      else if (figures.get(target).late) draw(target, false);
+    }
   }
 }
 
@@ -142,7 +140,7 @@ async function open(figure) {
   }
   if (!figure.isConnected || figures.has(figure)) return;
   const chart = echarts.init(plot, null, { renderer: 'canvas' });
-  figures.set(figure, { chart, echarts, option: JSON.parse(source.textContent), hidden: new Set() });
+  figures.set(figure, { chart, echarts, option: JSON.parse(source.textContent), hidden: new Set(), narrow: narrow(figure) });
   if (figure.dataset.group) {
     chart.group = figure.dataset.group;
     echarts.connect(chart.group);
@@ -159,15 +157,15 @@ async function open(figure) {
 // the axes; while a slider moves they stay what they were unless the server
 // moved them.
 function draw(figure, fresh) {
-  const { chart, option, hidden } = figures.get(figure);
-  figures.get(figure).narrow = narrow(figure);
-  chart.setOption(finished(option, figure, hidden), fresh ? { notMerge: true } : { replaceMerge: ['series'] });
+  const f = figures.get(figure);
+  f.late = false;
+  f.chart.setOption(finished(figure, f), fresh ? { notMerge: true } : { replaceMerge: ['series'] });
 }
 
-function finished(option, figure, hidden) {
-  const o = { ...resolve(option), ...stills };
+function finished(figure, f) {
+  const o = { ...resolve(f.option), ...stills };
   // Ids let ECharts move the marks there are instead of drawing all again.
-  o.series = (o.series ?? []).map((s, i) => ({ id: `s${i}`, ...s })).filter((s) => shown(s, hidden, figure));
+  o.series = (o.series ?? []).map((s, i) => ({ id: `s${i}`, ...s })).filter((s) => shown(s, f));
   if (o.tooltip) o.tooltip = tooltip(o.tooltip, Number(figure.dataset.digits));
   for (const name of ['xAxis', 'yAxis']) {
     for (const axis of [o[name]].flat().filter(Boolean)) signs(axis);
@@ -202,10 +200,13 @@ function signs(axis) {
 }
 
 function fit(plot) {
-  const f = figures.get(plot.closest('[data-chart]'));
+  const figure = plot.closest('[data-chart]');
+  const f = figures.get(figure);
   if (!f || plot.clientWidth === 0) return;
   f.chart.resize();
-  if (f.narrow !== narrow(plot.closest('[data-chart]'))) draw(plot.closest('[data-chart]'), false);
+  const was = f.narrow;
+  f.narrow = narrow(figure);
+  if (f.narrow !== was) draw(figure, false);
 }
 
 // sweep lets go of figures that a swap took off the page.
@@ -250,10 +251,9 @@ function save(figure, kind) {
   if (!f) return;
   const { clientWidth: width, clientHeight: height } = figure.querySelector('[data-plot]');
   const off = f.echarts.init(document.createElement('div'), null, { renderer: kind === 'svg' ? 'svg' : 'canvas', width, height });
-  off.setOption(finished(f.option, figure, f.hidden));
-  const paper = getComputedStyle(document.documentElement).getPropertyValue('--paper').trim();
+  off.setOption(finished(figure, f));
   const link = document.createElement('a');
-  link.href = off.getDataURL({ type: kind, pixelRatio: 2, backgroundColor: paper });
+  link.href = off.getDataURL({ type: kind, pixelRatio: 2, backgroundColor: ink('paper') });
   link.download = `${figure.id}.${kind}`;
   link.click();
   off.dispose();

@@ -3,6 +3,7 @@
 // the points are added, and nothing is asked of the server.
 
 import { hollow, image, marks, shownBy, symbol } from './playsurface.js';
+import { ink } from './tokens.js';
 
 const room = { left: 44, top: 14, right: 12, bottom: 44 };
 const written = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'opacity', 'font-family', 'font-size', 'font-weight', 'paint-order', 'stroke-linejoin', 'vector-effect'];
@@ -29,15 +30,14 @@ async function save(figure, kind) {
 async function drawing(figure) {
   const plot = figure.querySelector('.pg-plot');
   const { clientWidth: w, clientHeight: h } = plot;
-  const sheet = getComputedStyle(figure);
   const inner = copy(plot.querySelector('svg.fluid'));
   for (const [key, value] of [['x', room.left], ['y', room.top], ['width', w], ['height', h], ['overflow', 'visible']]) inner.setAttribute(key, value);
   const text = new XMLSerializer().serializeToString(inner);
   const s = shownBy(figure);
-  const back = s ? await raster(figure, s, sheet, w, h) : '';
-  const front = s ? dots(s, sheet, w, h) : '';
+  const back = s ? await raster(figure, s, w, h) : '';
+  const front = s ? dots(s, w, h) : '';
   const [width, height] = [w + room.left + room.right, h + room.top + room.bottom];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="100%" height="100%" fill="${sheet.getPropertyValue('--paper').trim()}"/>${back}${text}${front}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="100%" height="100%" fill="${ink('paper')}"/>${back}${text}${front}</svg>`;
 }
 
 // copy clones a drawing with its computed colours as attributes.
@@ -56,9 +56,9 @@ function copy(svg) {
 }
 
 // raster is the coloured field and its hatch as embedded pictures.
-async function raster(figure, s, sheet, w, h) {
+async function raster(figure, s, w, h) {
   const canvas = new OffscreenCanvas(s.model.surface.w, s.model.surface.h);
-  canvas.getContext('2d').putImageData(image(s, sheet), 0, 0);
+  canvas.getContext('2d').putImageData(image(s), 0, 0);
   const field = await dataURL(await canvas.convertToBlob());
   const hatched = figure.querySelector('[data-hatch]').toDataURL();
   const box = `x="${room.left}" y="${room.top}" width="${w}" height="${h}" preserveAspectRatio="none"`;
@@ -73,8 +73,7 @@ function dataURL(blob) {
   });
 }
 
-function dots(s, sheet, w, h) {
-  const ink = (name) => sheet.getPropertyValue(`--${name}`).trim();
+function dots(s, w, h) {
   const all = marks(s, w, h).map((m) => {
     const ring = m.flipped || m.lit ? `<circle cx="${m.px}" cy="${m.py}" r="${(m.lit ? 7 : 6) * m.size}" fill="none" stroke="${m.lit ? ink('accent') : ink('ink')}" stroke-width="${m.lit ? 2 : 1.4}"/>` : '';
     const colour = ink(`c${m.c % 4}`);

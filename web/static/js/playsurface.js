@@ -4,10 +4,11 @@
 // module maps them, and pixels, to places.
 
 import { onChange } from './theme.js';
+import { ink } from './tokens.js';
 
 const symbols = [circle, triangle, square, diamond];
-const surfaces = new Map(); // figure → {id, points, axes, model, lit}
-const resized = new ResizeObserver((entries) => { for (const e of entries) draw(e.target.closest('[data-picture]')); });
+const surfaces = new Map(); // figure → {id, points, axes, model, lit, size}
+const resized = new ResizeObserver((entries) => { for (const e of entries) fit(e.target); });
 let at; // the probe's cell, [column, row], or undefined
 
 export function start() {
@@ -19,7 +20,7 @@ export function start() {
 export function show(figure, what) {
   let s = surfaces.get(figure);
   if (!s) {
-    surfaces.set(figure, s = {});
+    surfaces.set(figure, s = { size: measured(plotOf(figure)) });
     resized.observe(plotOf(figure));
   }
   const had = { ...s, text: s.model?.surface.levels };
@@ -46,26 +47,38 @@ export const shownBy = (figure) => surfaces.get(figure);
 
 const plotOf = (figure) => figure.querySelector('[data-plot]');
 
+// The size of a plot is asked when it changes, not at each drawing: the page around it has changed by
+// then, and would be laid out twice.
+const measured = ({ clientWidth, clientHeight }) => [clientWidth, clientHeight];
+
+function fit(plot) {
+  const figure = plot.closest('[data-picture]');
+  const s = surfaces.get(figure);
+  const size = measured(plot);
+  if (!s || s.size.join() === size.join()) return;
+  s.size = size;
+  draw(figure);
+}
+
 function draw(figure, field = true, dots = true) {
   const s = surfaces.get(figure);
   if (!s?.points || !figure.isConnected) return;
-  const { clientWidth: w, clientHeight: h } = plotOf(figure);
+  const [w, h] = s.size;
   if (!w) return;
-  const sheet = getComputedStyle(figure);
   const levels = s.model?.surface.levels;
   figure.classList.toggle('is-empty', !levels);
   if (levels && field) {
-    raster(figure.querySelector('[data-raster]'), s, sheet);
-    hatch(figure.querySelector('[data-hatch]'), s, sheet, w * 1.0101, h * 1.0101);
+    raster(figure.querySelector('[data-raster]'), s);
+    hatch(figure.querySelector('[data-hatch]'), s, w * 1.0101, h * 1.0101);
   }
-  if (dots) points(sized(figure.querySelector('[data-dots]'), w, h), s, sheet, w, h);
+  if (dots) points(sized(figure.querySelector('[data-dots]'), w, h), s, w, h);
   figure.dataset.painted = '';
 }
 
 // colours lists red, green, blue, alpha of every level.
-export function colours(surface, sheet) {
+export function colours(surface) {
   const table = new Uint8ClampedArray(4 * 256);
-  const token = (name) => rgba(sheet.getPropertyValue(`--${name}`));
+  const token = (name) => rgba(ink(name));
   if (surface.kind === 'bands' || surface.kind === 'classes') {
     for (const { level, tint, pale } of surface.legend) if (tint) table.set(flat(token(tint), surface.kind, pale), 4 * level);
     return table;
@@ -91,16 +104,16 @@ function rgba(text) {
 }
 
 // raster paints a pixel a cell; the browser stretches it.
-function raster(canvas, s, sheet) {
+function raster(canvas, s) {
   const { w, h } = s.model.surface;
   if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
-  canvas.getContext('2d').putImageData(image(s, sheet), 0, 0);
+  canvas.getContext('2d').putImageData(image(s), 0, 0);
 }
 
-export function image(s, sheet) {
+export function image(s) {
   const { surface } = s.model;
   const { w, h } = surface;
-  const table = colours(surface, sheet);
+  const table = colours(surface);
   const pixels = new ImageData(w, h);
   for (let row = 0; row < h; row++) {
     for (let column = 0; column < w; column++) {
@@ -112,7 +125,7 @@ export function image(s, sheet) {
 }
 
 // hatch strikes out the cells without a call.
-function hatch(canvas, s, sheet, w, h) {
+function hatch(canvas, s, w, h) {
   const pen = sized(canvas, w, h);
   if (!s.model.surface.levels || !s.levels.includes(255)) return;
   const mask = new OffscreenCanvas(s.model.surface.w, s.model.surface.h);
@@ -123,7 +136,7 @@ function hatch(canvas, s, sheet, w, h) {
   mask.getContext('2d').putImageData(cells, 0, 0);
   pen.drawImage(mask, 0, 0, w, h);
   pen.globalCompositeOperation = 'source-in';
-  pen.strokeStyle = sheet.getPropertyValue('--ink-3');
+  pen.strokeStyle = ink('ink-3');
   const lines = new OffscreenCanvas(canvas.width, canvas.height);
   const other = lines.getContext('2d');
   other.setTransform(pen.getTransform());
@@ -187,9 +200,8 @@ function dim(s, i) {
 
 // points draws the marks. Marks that look alike are drawn once and copied where
 // there are many.
-function points(pen, s, sheet, w, h) {
-  const token = (name) => sheet.getPropertyValue(`--${name}`);
-  const look = { inks: symbols.map((_, c) => token(`c${c}`)), paper: token('paper'), ink: token('ink'), accent: token('accent') };
+function points(pen, s, w, h) {
+  const look = { inks: symbols.map((_, c) => ink(`c${c}`)), paper: ink('paper'), edge: ink('ink'), accent: ink('accent') };
   const all = marks(s, w, h);
   if (all.length < 800) {
     for (const m of all) mark(pen, m, m.px, m.py, look);
@@ -211,7 +223,7 @@ function points(pen, s, sheet, w, h) {
   }
 }
 
-function mark(pen, m, x, y, { inks, paper, ink, accent }) {
+function mark(pen, m, x, y, { inks, paper, edge, accent }) {
   pen.globalAlpha = m.alpha;
   const shape = new Path2D(symbols[m.c % 4](x, y, m.size));
   pen.fillStyle = hollow(m.c) ? paper : inks[m.c % 4];
@@ -222,7 +234,7 @@ function mark(pen, m, x, y, { inks, paper, ink, accent }) {
   pen.stroke(shape);
   if (m.flipped || m.lit) {
     pen.lineWidth = m.lit ? 2 : 1.4;
-    pen.strokeStyle = m.lit ? accent : ink;
+    pen.strokeStyle = m.lit ? accent : edge;
     pen.beginPath();
     pen.arc(x, y, (m.lit ? 7 : 6) * m.size, 0, 2 * Math.PI);
     pen.stroke();

@@ -1,12 +1,24 @@
 // Turns the token names the server writes into an option ("@s1", "@p2/.5",
 // "@s2-dash") into what the style sheet says now.
 
+import { onChange } from './theme.js';
+
 const sign = '@';
+const known = new Map(); // token → what the style sheet says
+
+onChange(() => known.clear());
+
+// ink is what the style sheet says of a token. It is asked once for each theme: to ask while a page
+// is being changed makes the browser work out the styles that are going to change again.
+export function ink(name) {
+  const value = known.get(name) ?? getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  if (value) known.set(name, value);
+  return value;
+}
 
 // resolve returns a copy of an option with every token replaced.
 export function resolve(option) {
-  const sheet = getComputedStyle(document.documentElement);
-  return walk(option, (text) => token(sheet, text));
+  return walk(option, token);
 }
 
 function walk(value, f) {
@@ -19,9 +31,9 @@ function walk(value, f) {
   return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, walk(v, f)]));
 }
 
-function token(sheet, text) {
+function token(text) {
   const [name, alpha] = text.slice(1).split('/');
-  const value = sheet.getPropertyValue(`--${name}`).trim();
+  const value = ink(name);
   if (value === '') return text; // not a token: a name that starts with @
   if (name.endsWith('-dash')) return value === 'none' ? 'solid' : value.split(' ').map(Number);
   if (value.endsWith('px')) return Number.parseFloat(value);

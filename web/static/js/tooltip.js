@@ -2,18 +2,16 @@
 // inline styles that the content security policy refuses.
 
 import { typeset } from './number.js';
+import { ink } from './tokens.js';
 
 // tooltip completes an option's tooltip. A formatter the server wrote stays.
 export function tooltip(given, digits) {
-  const sheet = getComputedStyle(document.documentElement);
-  const color = (name) => sheet.getPropertyValue(`--${name}`).trim();
-  const family = color('sans');
   return {
     confine: true,
     borderWidth: 0,
     padding: [8, 10],
-    backgroundColor: color('ink'),
-    textStyle: { color: color('paper'), fontSize: 12, fontFamily: family },
+    backgroundColor: ink('ink'),
+    textStyle: { color: ink('paper'), fontSize: 12, fontFamily: ink('sans') },
     formatter: (at) => words(at, digits),
     ...given,
     renderMode: 'richText',

@@ -11,11 +11,12 @@ import (
 )
 
 // formKeys names which controls there are, area by area: where two states
-// agree, sliders need not be made again.
+// agree, sliders need not be made again. Columns are those that are shown: a form names them where the
+// address of the page leaves them out, and the slider under the pointer must not be made again for that.
 func (a controls) formKeys() map[string]string {
 	st := a.st
-	keys := map[string]string{"side": strings.Join([]string{st.Data, st.Noise, string(a.kind), st.CX, st.CY, st.Outcome,
-		strconv.Itoa(a.columns.Rows)}, " ")}
+	keys := map[string]string{"side": strings.Join([]string{st.Data, st.Noise, string(a.kind), a.across, a.up,
+		a.columns.Outcome, strconv.Itoa(a.columns.Rows)}, " ")}
 	keys["shared"] = strings.Join([]string{st.Settings, st.Shared.Features, st.Shared.Kernel, strconv.FormatBool(a.plane),
 		strconv.Itoa(len(a.shared().Controls))}, " ")
 	for k, m := range st.Models {

@@ -70,6 +70,21 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestNamedColumnsAreTheSameControls: a form names the columns that an address may leave out. Controls
+// that were sent again for that took the slider away from under the pointer.
+func TestNamedColumnsAreTheSameControls(t *testing.T) {
+	p := New(Config{})
+	const data = "data=long-servedio&parts=1&form="
+	first := liveAt(t, p, data)
+	known := data + strings.ReplaceAll(first.Keep["form"], " ", "+")
+	if named := liveAt(t, p, known+"&cx=x1&cy=x2&rate=0"); named.Parts["pg-side"] != "" {
+		t.Error("the columns by their names bring the controls again")
+	}
+	if other := liveAt(t, p, known+"&cx=x3"); other.Parts["pg-side"] == "" {
+		t.Error("another column does not bring the controls that show it")
+	}
+}
+
 // TestSlidersMatch: every slider that words are sent for is on the page.
 func TestSlidersMatch(t *testing.T) {
 	p := New(Config{})

@@ -35,11 +35,12 @@ func (b *tab) await(js string) {
 }
 
 // sweep sets a slider to so many places across its range and back, each once the page shows the
-// one before, and releases it.
+// one before. A move that is never answered fails the test.
 func (b *tab) sweep(form, id string, places int) {
 	b.Helper()
 	b.await(fmt.Sprintf(`(async () => {
 		const form = document.querySelector('%s'), range = document.getElementById('%s');
+		const never = (where) => new Promise((_, no) => setTimeout(() => no(new Error('no answer at ' + where)), 20000));
 		form.dataset.liveMs = 1e6; // however slow this machine is
 		for (let i = 0; i <= 2 * %[3]d; i++) {
 			const share = (i <= %[3]d ? i : 2 * %[3]d - i) / %[3]d, was = range.value;
@@ -47,7 +48,7 @@ func (b *tab) sweep(form, id string, places int) {
 			const answered = new Promise((r) => form.addEventListener('taper:answer', r, {once: true}));
 			range.dispatchEvent(new Event('input', {bubbles: true}));
 			if (range.value === was) continue; // a neighbour holds it
-			await answered;
+			await Promise.race([answered, never(range.id + ' = ' + range.value)]);
 			await %[4]s;
 		}
 	})()`, form, id, places, twoFrames))
@@ -82,8 +83,8 @@ func (b *tab) pull(id string, places int, end func()) {
 	mouse("mouseReleased", 0)
 }
 
-// TestNothingShifts drags every slider of the live pages by the mouse: nothing else moves until it is
-// let go. Then notes on the result may come and go.
+// TestNothingShifts sets every slider of the live pages and drags it by the mouse: nothing else moves
+// until it is let go. Then notes on the result may come and go.
 func TestNothingShifts(t *testing.T) {
 	p, b := commonTab(t)
 	wdbc := "/stratify/" + p.sampleID("wdbc.csv")
@@ -98,21 +99,26 @@ func TestNothingShifts(t *testing.T) {
 		{wdbc, "#strat", []int{1280, 360}}, {wdbc + "?noise=random&method=tempered", "#strat", []int{1280}},
 		{"/playground", "#play", []int{1280, 360}}, {"/playground?data=long-servedio", "#play", []int{360}},
 		{"/?family=alpha", "form[data-explore]", []int{1280, 360}}, {"/?family=interval", "form[data-explore]", []int{1280}},
+		{"/?family=adversarial", "form[data-explore]", []int{360}},
 	} {
 		for _, width := range c.widths {
 			b.look(width, "light")
 			b.open(c.path)
 			b.drawn()
 			for _, id := range eval[[]string](b, `[...document.querySelectorAll('`+c.form+` [data-slider] input[type=range]:not(:disabled)')].map((r) => r.id)`) {
-				tell := func() {
-					b.await(twoFrames)
-					for _, s := range eval[[]string](b, `window.shifted.splice(0)`) {
-						t.Errorf("%s, %d px, %s: %s", c.path, width, id, s)
+				tell := func(how string) func() {
+					return func() {
+						b.await(twoFrames)
+						for _, s := range eval[[]string](b, `window.shifted.splice(0)`) {
+							t.Errorf("%s, %d px, %s, %s: %s", c.path, width, id, how, s)
+						}
 					}
 				}
 				b.exec(shifts)
+				b.sweep(c.form, id, places)
+				tell("set")()
 				b.countRequests()
-				b.pull(id, places, tell)
+				b.pull(id, places, tell("dragged"))
 				b.open(c.path)
 				b.drawn()
 			}

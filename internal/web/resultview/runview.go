@@ -105,7 +105,8 @@ func (s Bands) Headline() Headline {
 func (s Bands) View() (v View, err error) {
 	v.Headline = s.Headline()
 	lead := s.lead()
-	lead.Body = append(lead.Body, doc.Group{ID: "r-doubts", Screen: true, Body: s.caveats(anySubject)})
+	// Below the figures: caveats are known when a slider is let go, and would push aside what one looks at.
+	doubts := doc.Section{Body: []doc.Node{doc.Group{ID: "r-doubts", Screen: true, Body: s.caveats(anySubject)}}}
 	plots := s.figures([]namedFigure{s.density(), s.plane()})
 	for i := range plots {
 		plots[i].Fit = true
@@ -116,7 +117,7 @@ func (s Bands) View() (v View, err error) {
 			return v, err
 		}
 	}
-	v.Sections = []doc.Section{lead, {Body: []doc.Node{plots}}, s.people(), s.comparison()}
+	v.Sections = []doc.Section{lead, {Body: []doc.Node{plots}}, doubts, s.people(), s.comparison()}
 	v.Details = s.details()
 	v.Below = []doc.Section{rows}
 	if s.WhatIf != "" && s.Result.Model != nil {

@@ -13,6 +13,10 @@ import (
 // paintedMove resolves when the frame after what was changed is painted.
 const paintedMove = `() => new Promise((r) => requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = () => r(performance.now()); c.port2.postMessage(0); }))`
 
+// anyTime resolves at some moment of a frame, another one each time. What begins as a frame ends waits
+// for the whole of the next, however short it is.
+const anyTime = `(i) => new Promise((r) => setTimeout(r, 17 * (i * .618 % 1)))`
+
 // unit is the median time, in ms, from setOption to paint of a bare page with one
 // chart of three curves of 150 points, 620 × 260 px. Machines differ by a factor of
 // three and more; times in this unit do not.
@@ -22,12 +26,13 @@ func (b *tab) unit(draws int) float64 {
 	return eval[float64](b, fmt.Sprintf(`(async () => {
 		const echarts = await import(new URL('../vendor/echarts.js', document.querySelector('script[type="module"]').src));
 		for (const sheet of document.querySelectorAll('link[rel="stylesheet"]')) sheet.remove();
-		const box = document.createElement('div'), painted = %s, took = [];
+		const box = document.createElement('div'), painted = %s, anyTime = %s, took = [];
 		Object.assign(box.style, {width: '620px', height: '260px'});
 		document.body.replaceChildren(box);
 		const chart = echarts.init(box, null, {renderer: 'canvas'});
 		for (let i = 0; i < %d; i++) {
 			await painted();
+			await anyTime(i);
 			const start = performance.now();
 			chart.setOption({animation: false, xAxis: {type: 'value'}, yAxis: {type: 'value'}, series: [1, 2, 3].map((k) => ({
 				id: String(k), type: 'line', showSymbol: false,
@@ -35,23 +40,24 @@ func (b *tab) unit(draws int) float64 {
 			took.push(await painted() - start);
 		}
 		return took.sort((a, b) => a - b)[took.length >> 1];
-	})()`, paintedMove, draws))
+	})()`, paintedMove, anyTime, draws))
 }
 
 // moved jumps a slider by fortieths of its range, across all of it and back, each
-// time until everything that changed is painted: sorted times in ms, and by how much
-// the layout shifted.
+// time from some moment of a frame until everything that changed is painted: sorted times in ms, and by
+// how much the layout shifted.
 func (b *tab) moved(form, slider string, moves int) (took []float64, shift float64) {
 	b.Helper()
 	b.exec(watchShift)
 	raw := eval[string](b, fmt.Sprintf(`(async () => {
-		const form = document.querySelector('%s'), range = document.getElementById('%s-range'), painted = %s, took = [];
+		const form = document.querySelector('%s'), range = document.getElementById('%s-range'), painted = %s, anyTime = %s, took = [];
 		form.dataset.liveMs = 1e6; // however slow this machine is
 		range.focus();
 		for (let i = 0, asked = 0; asked < %d; i++) {
 			const at = i %% 80, was = range.value;
 			range.value = Number(range.min) + (at < 40 ? at : 80 - at) / 40 * (range.max - range.min);
 			const answered = new Promise((r) => form.addEventListener('taper:answer', r, {once: true}));
+			await anyTime(i);
 			const start = performance.now();
 			range.dispatchEvent(new Event('input', {bubbles: true}));
 			if (range.value === was) continue; // fewer places than forty, or a neighbour holds it: nothing is asked
@@ -60,7 +66,7 @@ func (b *tab) moved(form, slider string, moves int) (took []float64, shift float
 			took.push(await painted() - start);
 		}
 		return JSON.stringify(took.slice(5).sort((a, b) => a - b)); // the first ones warm the caches
-	})()`, form, slider, paintedMove, moves))
+	})()`, form, slider, paintedMove, anyTime, moves))
 	if err := json.Unmarshal([]byte(raw), &took); err != nil {
 		b.Fatal(err)
 	}

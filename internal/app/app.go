@@ -14,6 +14,7 @@ import (
 	"taper/internal/app/datasets"
 	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
+	"taper/internal/engine/model"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
@@ -28,6 +29,10 @@ type App struct {
 	// Keep makes what stays of a run whose data go, its last report with it, while
 	// the rows are there; nil where the model is made of rows, which go.
 	Keep func(ctx context.Context, run string, d store.Dataset) (*store.KeptRun, error)
+
+	// WithoutRows is a run with its model, neither of which names a row or tells a small group: what a report
+	// of deleted data is made from, and what leaves the program.
+	WithoutRows func(store.Run, *model.Model) (store.Run, *model.Model)
 
 	reviews    *reviewQueues
 	weights    *studyWeights

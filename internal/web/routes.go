@@ -15,6 +15,7 @@ import (
 	"taper/internal/web/httpio"
 	"taper/internal/web/page/explore"
 	"taper/internal/web/page/playground"
+	"taper/internal/web/page/report"
 	runpage "taper/internal/web/page/run"
 	"taper/internal/web/page/studyreport"
 	"taper/web/static"
@@ -45,12 +46,12 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.app = app.New(db, s.datasets, memory, cfg.Work, cfg.Version, log, now)
 	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startShown, Memory: memory})
 	s.studies = studyreport.NewCatalogue()
-	s.app.Keep = s.keptRun
+	s.app.Keep, s.app.WithoutRows = s.keptRun, report.WithoutRows
 	s.tags = httpio.Tagger{Start: cfg.Version + " " + s.newID(), Visitor: s.visitor,
 		Answers: httpio.NewAnswers(cfg.KeptAnswers, memory)}
 	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Tags: s.tags,
 		Streams: api.Streams{Jobs: s.app.Jobs, Stop: s.stopping}, Version: cfg.Version, Report: s.reportPage,
-		Validation: s.evaluationPage})
+		Validation: s.evaluationPage, Calculator: s.calculatorFile})
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()
 	s.routes()
@@ -121,6 +122,7 @@ func (s *Server) routes() {
 	}
 	tagged("/runs/:id/group", s.groupPage, s.ofRun, inFractions)
 	e.GET("/runs/:id/group/live", s.groupLive)
+	tagged("/runs/:id/calculator.html", s.calculatorFile, httpio.OfPatients(s.ofRun))
 	e.GET("/runs/:id/nomogram", s.nomogram)
 	e.POST("/runs/:id/nomogram", s.nomogram)
 	e.POST("/runs/:id/cancel", s.runCancel)

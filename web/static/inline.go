@@ -16,3 +16,9 @@ func CSS() (string, error) {
 	}
 	return b.String(), nil
 }
+
+// Sheet returns one style sheet, for a file that carries a few rules of its own beside it.
+func Sheet(name string) (string, error) {
+	text, err := files.ReadFile(name)
+	return string(text), err
+}

@@ -24,8 +24,8 @@ type Config struct {
 	Version string // of the program
 	Tags    httpio.Tagger
 
-	// Report and Validation answer with the printable reports, which are pages.
-	Report, Validation echo.HandlerFunc
+	// Report and Validation answer with the printable reports, and Calculator with the file, which are pages.
+	Report, Validation, Calculator echo.HandlerFunc
 }
 
 // Handlers answer the calls of the API.

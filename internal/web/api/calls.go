@@ -279,6 +279,18 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The model", Content: openapi.JSON(model.Model{})}},
 			Errors:  []int{404, 409}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/calculator.html", ID: "calculator",
+			Handler: h.Calculator, Unchanged: httpio.OfPatients(h.ofRun),
+			Summary: "The model as one HTML file that scores a patient anywhere",
+			Description: "At most 150 kB, without any request: it opens from a memory stick. It holds the model as it is " +
+				"kept when data are wiped, and at least 200 made-up rows, which it scores when it is opened: it refuses to go " +
+				"on if one differs from the engine by more than 10⁻¹², relatively. Kernel models, which hold rows, and losses " +
+				"with a cost matrix are refused (409).",
+			Query: []openapi.Query{
+				{Name: "download", Description: "1: as a file", Schema: openapi.Texts("1")},
+			},
+			Answers: []openapi.Answer{{Status: 200, Description: "The calculator", Content: openapi.Text("text/html")}},
+			Errors:  []int{404, 409}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/predict", ID: "predict",
 			Handler: h.predict, Middleware: []echo.MiddlewareFunc{h.uploads()},
 			Summary: "Score new rows",

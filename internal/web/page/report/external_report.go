@@ -8,6 +8,7 @@ import (
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
 	"taper/internal/engine/external"
+	"taper/internal/engine/phrase"
 	"taper/internal/viz"
 	"taper/internal/web/format"
 	"taper/internal/web/resultview"
@@ -30,7 +31,7 @@ func (x External) Report() doc.Document {
 // document sets the sections.
 func (x External) document() doc.Document {
 	r := doc.Document{
-		Title: "External validation: " + x.rec.Name, Facts: x.facts(), Use: intendedUse,
+		Title: "External validation: " + x.rec.Name, Facts: x.facts(), Use: phrase.IntendedUse,
 		Foot: []string{"Taper " + x.rec.Version + " · validation " + x.rec.ID + " · file " + format.Hash(x.rec.SHA256, 8),
 			"Not a medical device"},
 	}

@@ -24,6 +24,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/doc/mask"
+	"taper/internal/engine/phrase"
 	"taper/internal/store"
 	"taper/internal/viz"
 	"taper/internal/web/format"
@@ -49,13 +50,10 @@ func (p Printed) Report() doc.Document {
 	return doc.Mask(d, p.release)
 }
 
-// intendedUse stands in the header of every report, and of one that masks small counts what
-// it holds of rows.
-const (
-	intendedUse = "Intended use: research and education. Not a medical device."
-	maskedUse   = " Contains no row-level data. Several reports of the same data, with other boundaries, predictors or " +
-		"rows, can together reveal a masked count: publish one only."
-)
+// maskedUse stands behind the intended use in the header of a report that masks small counts: what it
+// holds of rows.
+const maskedUse = " Contains no row-level data. Several reports of the same data, with other boundaries, predictors " +
+	"or rows, can together reveal a masked count: publish one only."
 
 // document is the report before its counts are masked. What stands in words or is
 // drawn from counts is Counted; a number says by itself what it tells. For several
@@ -78,7 +76,7 @@ func (p Printed) document() doc.Document {
 			{Title: "Robustness", Body: p.counted(Printed.classRobustness)},
 		}
 	}
-	return doc.Document{Title: p.title(), Facts: p.facts(), Counts: p.c.counts(), Use: intendedUse, Foot: p.foot(),
+	return doc.Document{Title: p.title(), Facts: p.facts(), Counts: p.c.counts(), Use: phrase.IntendedUse, Foot: p.foot(),
 		Sections: slices.Concat(p.summary(), body, []doc.Section{
 			{Title: "Label audit", Body: p.auditParts()},
 			{Title: "Subgroups", Body: p.subgroupSection()},

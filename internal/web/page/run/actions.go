@@ -24,8 +24,7 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 	to, api := Result.URL(r.ID), "/api/v1/runs/"+r.ID
 	var a templates.RunActions
 	if !r.Wiped.IsZero() {
-		a.More = []templates.Button{{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true},
-			{Label: "Delete", Kind: "bad", URL: to + "/delete"}}
+		a.More = append(takeAway(r), templates.Button{Label: "Delete", Kind: "bad", URL: to + "/delete"})
 		return a
 	}
 	if stratify != "" {
@@ -41,8 +40,9 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 		}
 		a.More = append(a.More,
 			templates.Button{Label: "Compare with others", URL: "/runs?ids=" + r.ID},
-			templates.Button{Label: "Rows as CSV", URL: api + "/rows?format=csv", Dropped: true},
-			templates.Button{Label: "Model as JSON", URL: api + "/model.json?download=1", Dropped: true},
+			templates.Button{Label: "Rows as CSV", URL: api + "/rows?format=csv", Dropped: true})
+		a.More = append(a.More, takeAway(r)...)
+		a.More = append(a.More,
 			templates.Button{Label: "Verdict card, SVG", URL: Report.URL(r.ID) + "/card.svg", Dropped: true},
 			templates.Button{Label: "Verdict card, PNG", URL: Report.URL(r.ID) + "/card.png", Dropped: true})
 	}
@@ -51,6 +51,19 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 		templates.Button{Label: "Run again", Method: "POST", URL: to + "/again"},
 		templates.Button{Label: "Delete", Kind: "bad", URL: to + "/delete"})
 	return a
+}
+
+// portable reports whether the model of a run can leave without its rows; a kernel is a sum over them.
+func portable(r store.Run) bool { return r.Spec.Model.Kind != "kernel" }
+
+// takeAway are the files that score without this program.
+func takeAway(r store.Run) []templates.Button {
+	all := []templates.Button{
+		{Label: "Model as JSON", URL: "/api/v1/runs/" + r.ID + "/model.json?download=1", Dropped: true}}
+	if portable(r) {
+		all = append(all, templates.Button{Label: "Calculator, one file", URL: Result.URL(r.ID) + "/calculator.html"})
+	}
+	return all
 }
 
 // Next are the ways on from a result; stratify is the page of its spec, "" where there is none.
@@ -72,6 +85,10 @@ func Next(r store.Run, stratify string) doc.Section {
 	}
 	if stratify != "" {
 		add("Change the settings", stratify, "Boundaries, method and predictors, with the result beside them.")
+	}
+	if portable(r) {
+		add("Take it with you", Result.URL(r.ID)+"/calculator.html",
+			"A calculator in one file. It needs no network, and proves that it scores as this run does.")
 	}
 	add("Print the report", Report.URL(r.ID), "One file with tables, figures and limits.")
 	return doc.Section{ID: "next", Title: "What next", Class: "sec",

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"taper/internal/calculator"
+	"taper/internal/engine/model"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/portable"
+	"taper/internal/engine/prep"
+	"taper/internal/store"
+)
+
+// Portable is the model of a finished run as it may be taken along: without what single rows can be read from, as
+// it is kept when data are wiped. A model that cannot be taken along is refused with the reason.
+func (a *App) Portable(ctx context.Context, run string) (store.Run, *portable.Model, error) {
+	r, err := a.db.Run(ctx, run)
+	if err != nil {
+		return r, nil, err
+	}
+	m, err := a.db.RunModel(ctx, run)
+	if err != nil {
+		return r, nil, err
+	}
+	if err := portable.Check(m); err != nil { // before rows are looked for in it
+		return r, nil, err
+	}
+	if r.Wiped.IsZero() {
+		r, m = a.WithoutRows(r, m)
+	}
+	p, err := portable.New(m)
+	return r, p, err
+}
+
+// Calculator is the file that scores single patients by the model of a run, anywhere.
+func (a *App) Calculator(ctx context.Context, run string) (calculator.File, error) {
+	r, m, err := a.Portable(ctx, run)
+	if err != nil {
+		return calculator.File{}, err
+	}
+	return calculator.Make(m, aboutModel(r, m.Model))
+}
+
+// aboutModel says where a model comes from, in words for whoever receives a copy.
+func aboutModel(r store.Run, m *model.Model) calculator.About {
+	about := calculator.About{Title: r.Name, Use: phrase.IntendedUse}
+	add := func(label, text string) {
+		if text != "" {
+			about.Facts = append(about.Facts, [2]string{label, text})
+		}
+	}
+	made := r.Finished
+	if made.IsZero() {
+		made = r.Created
+	}
+	if m.Multiclass() {
+		about.Lead = "The class of " + m.Outcome + ": " + phrase.Join(m.Levels) + "."
+		add("Outcome", m.Outcome+", "+strings.Join(m.Levels, " / "))
+	} else {
+		about.Lead = "The risk of " + m.Outcome + " = " + m.Levels[1] + ", in bands."
+		add("Outcome", m.Outcome+", event = "+m.Positive.String())
+	}
+	add("Intended use", strings.TrimPrefix(phrase.IntendedUse, "Intended use: "))
+	kind := "linear"
+	if len(m.Trees) > 0 {
+		kind = phrase.Count(len(m.Trees), "tree")
+	}
+	add("Model", kind+", "+r.Spec.Title()+"; link: "+model.LinkName(m.Link))
+	add("Fitted", made.UTC().Format("2 January 2006")+", Taper "+r.Version)
+	data := r.DatasetName
+	if len(r.DatasetSHA) >= 8 {
+		data += ", SHA-256 " + r.DatasetSHA[:8] + "…"
+	}
+	if r.Result != nil && r.Result.Flow.Trained >= prep.MinRows {
+		data += ", " + phrase.Count(r.Result.Flow.Trained, "row") + " trained on"
+	}
+	add("Data", data)
+	add("Outside the data", "A number more than a quarter of its training range beyond it, or a level that training "+
+		"never saw, gets no answer.")
+	add("Run", r.ID)
+	return about
+}

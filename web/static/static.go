@@ -16,6 +16,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,6 +35,9 @@ var Sheets = []string{
 
 // Entry is the module every page loads; it imports the others.
 const Entry = "js/app.js"
+
+// charts is the library that draws them; chart.js asks for it when a chart comes near the screen.
+const charts = "vendor/echarts.js"
 
 // Tree is the embedded files behind their hash. Its zero value is not usable;
 // call New once a program.
@@ -75,13 +79,22 @@ func New() (*Tree, error) {
 }
 
 // Complete reports whether the third-party code was built in (make assets).
-func (t *Tree) Complete() bool { return t.assets["vendor/echarts.js"] != nil }
+func (t *Tree) Complete() bool { return t.assets[charts] != nil }
 
 // Prefix is the path under which the tree is served, with a slash at its end.
 func (t *Tree) Prefix() string { return t.prefix }
 
 // Modules lists the ES modules of the program, the entry among them.
 func (t *Tree) Modules() []string { return t.module }
+
+// WithCharts lists the modules of a page with a chart on its first screen, the library last: it is the
+// largest by far, and would else be asked for only when all others have run.
+func (t *Tree) WithCharts() []string {
+	if !t.Complete() {
+		return t.module
+	}
+	return append(slices.Clone(t.module), charts)
+}
 
 // ServeHTTP serves /static/<hash>/name. A link of another build is not found:
 // it would mix versions.

@@ -3,6 +3,7 @@ package static
 import (
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -115,6 +116,23 @@ func TestNothingAroundEveryPageAsksWhatItHolds(t *testing.T) {
 		}
 		for _, found := range around.FindAllStringSubmatch(string(css), -1) {
 			t.Errorf("%s: %s", name, found[1])
+		}
+	}
+}
+
+// TestWithCharts: a page with a chart on its first screen asks for the library with its modules.
+func TestWithCharts(t *testing.T) {
+	tree, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := tree.WithCharts()
+	if tree.Complete() != slices.Contains(all, charts) || slices.Contains(tree.Modules(), charts) {
+		t.Errorf("built %v, and a page with a chart loads %q, others %q", tree.Complete(), all, tree.Modules())
+	}
+	for _, name := range all {
+		if tree.assets[name] == nil {
+			t.Errorf("%s is listed and not embedded", name)
 		}
 	}
 }

@@ -27,7 +27,7 @@ var fathonyAbstain = []study.Preset{{
 			{ID: "loss", Title: study.MetricOf("abstention_loss", "").Title, Higher: false},
 			{ID: "silent", Title: "Share without an answer", Higher: false}}},
 	Data: classTable(study.OnSet{Set: glass, References: abstainReferences(glass, .380, .40)},
-		linearOn(vehicle, abstainReferences(vehicle, .214, .23)...)),
+		study.OnSet{Set: vehicle, References: abstainReferences(vehicle, .214, .23)}),
 	Grid:       gridOf(study.Source{}, "abstention_loss", abstainers),
 	References: abstainReferences(irisSet, .037, .07, .122, .038),
 }}

@@ -122,6 +122,23 @@ func TestReadingOrder(t *testing.T) {
 	}
 }
 
+// TestRefitsStandInALine: the number of refits and the button that starts them end on one line.
+func TestRefitsStandInALine(t *testing.T) {
+	inBrowser(t)
+	s, _ := testServer(t, Config{})
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	run := trained(t, s, heartSpec(heart(t, s), "Risk", "interval", .25, .5, .75)).ID
+	b := newTab(t, web.URL)
+	b.open("/runs/" + run + "/performance")
+	b.drawn()
+	ends := eval[[]float64](b, `['#replicates', '.check-form:has(#replicates) button'].map((s) =>
+		document.querySelector(s).getBoundingClientRect().bottom)`)
+	if off := ends[0] - ends[1]; off < -2 || off > 2 {
+		t.Errorf("the field ends %.0f px from the end of its button", off)
+	}
+}
+
 // landmarks: the head of the page with its navigation, its content, its foot, each once; whatever can be
 // worked is named.
 func (b *tab) landmarks(where string, all []heard) {

@@ -37,7 +37,9 @@ type Page struct {
 const nameMost = 44
 
 // names are short names that tell the runs apart: their own, with the method
-// where two have one name, with the end of the id where that is the same too.
+// where two have one name, with the end of the id where that is the same too. A
+// name that all have tells nothing apart and is left out, so that heads and
+// legends stay short.
 func names(runs []compare.Run) []string {
 	names := make([]string, len(runs))
 	for i, r := range runs {
@@ -49,8 +51,19 @@ func names(runs []compare.Run) []string {
 		func(r compare.Run) string { return r.ID },
 	} {
 		plain := slices.Clone(names)
+		count := func(name string) (n int) {
+			for _, s := range plain {
+				if s == name {
+					n++
+				}
+			}
+			return n
+		}
 		for i, r := range runs {
-			if n := len(slices.DeleteFunc(slices.Clone(plain), func(s string) bool { return s != plain[i] })); n > 1 {
+			switch n := count(plain[i]); {
+			case n == len(runs) && n > 1 && plain[i] == phrase.Shorten(r.Name, nameMost) && more(r) != "":
+				names[i] = more(r)
+			case n > 1:
 				names[i] = plain[i] + ", " + more(r)
 			}
 		}

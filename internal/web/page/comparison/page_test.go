@@ -44,7 +44,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestNames: runs of one name are distinguished by their methods, then by the
+// TestNames: runs of one name are distinguished by their methods, which stand alone where all have that name, then by the
 // ends of their ids, then by the whole ids.
 func TestNames(t *testing.T) {
 	run := func(id, name, method string) compare.Run {
@@ -56,8 +56,9 @@ func TestNames(t *testing.T) {
 	}{
 		{[]compare.Run{run("r0001", "A", "Logistic"), run("r0002", "B", "Logistic")}, []string{"A", "B"}},
 		{[]compare.Run{run("r0001", "A", "Logistic"), run("r0002", "A", "Hinge"), run("r0003", "B", "Hinge")}, []string{"A, Logistic", "A, Hinge", "B"}},
-		{[]compare.Run{run("r0001", "A", "Logistic"), run("r0002", "A", "Logistic")}, []string{"A, Logistic, 0001", "A, Logistic, 0002"}},
-		{[]compare.Run{run("r10001", "A", "Logistic"), run("r20001", "A", "Logistic")}, []string{"A, Logistic, 0001, r10001", "A, Logistic, 0001, r20001"}},
+		{[]compare.Run{run("r0001", "A", "Logistic"), run("r0002", "A", "Hinge")}, []string{"Logistic", "Hinge"}},
+		{[]compare.Run{run("r0001", "A", "Logistic"), run("r0002", "A", "Logistic")}, []string{"Logistic, 0001", "Logistic, 0002"}},
+		{[]compare.Run{run("r10001", "A", "Logistic"), run("r20001", "A", "Logistic")}, []string{"Logistic, 0001, r10001", "Logistic, 0001, r20001"}},
 		{[]compare.Run{run("r0001", strings.Repeat("é", 45), "Hinge"), run("r0002", strings.Repeat("é", 44), "Hinge")}, []string{strings.Repeat("é", 43) + "…", strings.Repeat("é", 44)}},
 	} {
 		if got := names(x.runs); !cmp.Equal(got, x.want) {

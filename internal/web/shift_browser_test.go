@@ -97,7 +97,7 @@ func TestNothingShifts(t *testing.T) {
 		widths     []int
 	}{
 		{wdbc, "#strat", []int{1280, 360}}, {wdbc + "?noise=random&method=tempered", "#strat", []int{1280}},
-		{"/playground", "#play", []int{1280, 360}}, {"/playground?data=long-servedio", "#play", []int{360}},
+		{"/playground", "#play", []int{1280, 360}}, {"/playground?data=long-servedio", "#play", []int{1280, 360}},
 		{"/?family=alpha", "form[data-explore]", []int{1280, 360}}, {"/?family=interval", "form[data-explore]", []int{1280}},
 		{"/?family=adversarial", "form[data-explore]", []int{360}},
 	} {

@@ -62,7 +62,7 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Errorf("%d commands were found", n)
 	}
 	for name, want := range map[string]string{"report.html": "</html>", "scored.csv": ",stratum,band,warning",
-		"validation.html": "</html>", "cells.csv": "model"} {
+		"validation.html": "</html>", "calculator.html": "</html>", "model.py": "MODEL = json", "cells.csv": "model"} {
 		if b, err := os.ReadFile(name); err != nil || !strings.Contains(string(b), want) {
 			t.Errorf("%s: %v, without %q", name, err, want)
 		}

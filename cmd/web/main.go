@@ -98,6 +98,7 @@ func (p *program) root() *cli.Command {
 		},
 		Commands: []*cli.Command{
 			p.stratifyCommand(), p.fitCommand(), p.importCommand(), p.scoreCommand(), p.validateCommand(), p.reportCommand(),
+			p.calculatorCommand(), p.codeCommand(),
 			p.compareCommand(), p.runCommand(), p.runsCommand(), p.datasetsCommand(), p.studyCommand(),
 			p.backupCommand(), p.restoreCommand(), p.passwordCommand(),
 		},

@@ -72,6 +72,26 @@ func (p *program) reportCommand() *cli.Command {
 		})
 }
 
+func (p *program) calculatorCommand() *cli.Command {
+	var to string
+	return p.ofRun("calculator", "write a run’s model as one HTML file that scores a patient anywhere", "RUN", 0,
+		[]cli.Flag{&cli.StringFlag{Name: "o", Destination: &to, Value: "calculator.html",
+			Usage: "`file` to write; - is standard output"}},
+		"-o calculator.html http://127.0.0.1:8080/api/v1/runs/RUN/calculator.html",
+		func(ctx context.Context, s *command.Session, run, _ string) error { return s.Calculator(ctx, run, to) })
+}
+
+func (p *program) codeCommand() *cli.Command {
+	var to string
+	return p.ofRun("code", "write a run’s model as a program or an equation", "RUN LANGUAGE", 1,
+		[]cli.Flag{&cli.StringFlag{Name: "o", Destination: &to, Value: "-",
+			Usage: "write to a `file`; else to standard output"}},
+		"http://127.0.0.1:8080/api/v1/runs/RUN/code/LANGUAGE",
+		func(ctx context.Context, s *command.Session, run, language string) error {
+			return s.Code(ctx, run, language, to)
+		})
+}
+
 func (p *program) compareCommand() *cli.Command {
 	const least, most = 2, 6
 	return &cli.Command{Name: "compare", Usage: fmt.Sprintf("compare %d to %d runs with the first", least, most),

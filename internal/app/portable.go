@@ -81,3 +81,12 @@ func aboutModel(r store.Run, m *model.Model) calculator.About {
 	add("Run", r.ID)
 	return about
 }
+
+// Code is the model of a run as a program of another language, or as an equation.
+func (a *App) Code(ctx context.Context, run, language string) (portable.Code, error) {
+	r, m, err := a.Portable(ctx, run)
+	if err != nil {
+		return portable.Code{}, err
+	}
+	return m.Code(language, "Taper "+r.Version+", run "+r.ID+", "+r.Name+": "+m.Outcome+". "+phrase.IntendedUse)
+}

@@ -86,6 +86,16 @@ func (s *Session) Score(ctx context.Context, run, file, to string) error {
 	return s.write(cmp.Or(to, "-"), w.Body)
 }
 
+// Calculator writes the model of a run as one file that scores a patient anywhere.
+func (s *Session) Calculator(ctx context.Context, run, to string) error {
+	return s.save(ctx, to, "/api/v1/runs/"+run+"/calculator.html")
+}
+
+// Code writes the model of a run as a program of a language, or as an equation.
+func (s *Session) Code(ctx context.Context, run, language, to string) error {
+	return s.save(ctx, to, "/api/v1/runs/"+run+"/code/"+url.PathEscape(language))
+}
+
 // Validation says how a model is evaluated on a file.
 type Validation struct {
 	Run, File string

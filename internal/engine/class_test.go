@@ -442,7 +442,7 @@ func TestPriceOfNoAnswer(t *testing.T) {
 }
 
 // TestSeveralModelScores scores the rows of a run from its model.json, by the
-// engine and by docs/score.py.
+// engine and by score.py.
 func TestSeveralModelScores(t *testing.T) {
 	records := simulated(t, "ordinal-stripes", 140, nil)
 	var b bytes.Buffer
@@ -500,7 +500,7 @@ func farAway(t *testing.T, m *model.Model, file string) {
 	}
 }
 
-// scoreElsewhere holds docs/score.py to the rows of a multiclass run, and
+// scoreElsewhere holds score.py to the rows of a multiclass run, and
 // to the row after them, which is far outside the data.
 func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 	t.Helper()
@@ -514,7 +514,7 @@ func scoreElsewhere(t *testing.T, r *Result, text, data []byte) {
 	if os.WriteFile(modelFile, text, 0o600) != nil || os.WriteFile(file, data, 0o600) != nil {
 		t.Fatal("cannot write")
 	}
-	out, err := exec.Command(python, "../../docs/score.py", modelFile, file).CombinedOutput()
+	out, err := exec.Command(python, "portable/score.py", modelFile, file).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -17,6 +17,6 @@ func pythonWith(t *testing.T, modules ...string) string {
 		}
 	}
 	missing := strings.Join(append([]string{"python3"}, modules...), " with ")
-	t.Skipf("%s is not installed: the engine alone scored the rows, docs/score.py did not.", missing)
+	t.Skipf("%s is not installed: the engine alone scored the rows, score.py did not.", missing)
 	return ""
 }

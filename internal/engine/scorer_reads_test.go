@@ -18,7 +18,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// TestScorePyReads holds docs/score.py to the engine on cells that are read by
+// TestScorePyReads holds score.py to the engine on cells that are read by
 // a column's own rules: dates, levels that are joined, decimal commas, thousands,
 // limits and units, and on what no rule reads.
 func TestScorePyReads(t *testing.T) {
@@ -55,7 +55,7 @@ func TestScorePyReads(t *testing.T) {
 	if os.WriteFile(model, text, 0o600) != nil || os.WriteFile(file, comma(t, rows), 0o600) != nil {
 		t.Fatal("cannot write")
 	}
-	out, err := exec.Command(python, "../../docs/score.py", model, file).CombinedOutput()
+	out, err := exec.Command(python, "portable/score.py", model, file).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

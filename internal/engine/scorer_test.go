@@ -164,7 +164,7 @@ func TestScorePy(t *testing.T) {
 		if os.WriteFile(model, b, 0o600) != nil || os.WriteFile(file, []byte(data.String()), 0o600) != nil {
 			t.Fatal("cannot write")
 		}
-		out, err := exec.Command(python, "../../docs/score.py", model, file).CombinedOutput()
+		out, err := exec.Command(python, "portable/score.py", model, file).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

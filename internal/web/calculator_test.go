@@ -347,3 +347,24 @@ func TestCalculatorRefusesToScore(t *testing.T) {
 		t.Error("it asks for a patient")
 	}
 }
+
+// TestCodeDoor: the model as a file of each language, and a sentence for another one.
+func TestCodeDoor(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	r := trained(t, s, heartSpec(heart(t, s), "Bands", "logistic", .3, .6))
+	_, m, err := s.app.Portable(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range portable.Languages {
+		w := ask(s, http.MethodGet, "/api/v1/runs/"+r.ID+"/code/"+language, "")
+		if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Disposition"), "attachment") ||
+			!strings.Contains(w.Body.String(), m.Hash()) || !strings.Contains(w.Body.String(), "Not a medical device") {
+			t.Errorf("%s: %d %.300s", language, w.Code, w.Body)
+		}
+	}
+	w := ask(s, http.MethodGet, "/api/v1/runs/"+r.ID+"/code/cobol", "")
+	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "javascript, python") {
+		t.Errorf("cobol: %d %s", w.Code, w.Body)
+	}
+}

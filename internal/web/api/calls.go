@@ -291,6 +291,15 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The calculator", Content: openapi.Text("text/html")}},
 			Errors:  []int{404, 409}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/code/:language", ID: "code",
+			Handler: h.code, Unchanged: httpio.OfPatients(h.ofRun),
+			Summary: "The model as a program, or as an equation",
+			Description: "language is javascript, python, r or sql: a file that scores without this program and without " +
+				"any package; or words or latex: the equation in the units of the columns. It holds the model as it is kept " +
+				"when data are wiped. Refused (409): kernel models, losses with a cost matrix, and in SQL links without a " +
+				"closed form and more than 500 terms or trees.",
+			Answers: []openapi.Answer{{Status: 200, Description: "The file", Content: openapi.Text("text/plain")}},
+			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/predict", ID: "predict",
 			Handler: h.predict, Middleware: []echo.MiddlewareFunc{h.uploads()},
 			Summary: "Score new rows",

@@ -274,6 +274,16 @@ func (h *Handlers) model(c echo.Context) error {
 	return c.JSON(http.StatusOK, m)
 }
 
+// code answers GET /api/v1/runs/{id}/code/{language}: a file to save.
+func (h *Handlers) code(c echo.Context) error {
+	code, err := h.App.Code(c.Request().Context(), c.Param("id"), c.Param("language"))
+	if err != nil {
+		return err
+	}
+	httpio.Attach(c, code.Kind, c.Param("id")+"-"+code.Name)
+	return c.Blob(http.StatusOK, code.Kind, []byte(code.Text))
+}
+
 // runEvents answers GET /api/v1/runs/{id}/events: progress until the run
 // ends, then how it ended. A run that has ended sends that alone.
 func (h *Handlers) runEvents(c echo.Context) error {

@@ -62,6 +62,11 @@ func takeAway(r store.Run) []templates.Button {
 		{Label: "Model as JSON", URL: "/api/v1/runs/" + r.ID + "/model.json?download=1", Dropped: true}}
 	if portable(r) {
 		all = append(all, templates.Button{Label: "Calculator, one file", URL: Result.URL(r.ID) + "/calculator.html"})
+		for _, as := range [][2]string{{"JavaScript", "javascript"}, {"Python", "python"}, {"R", "r"}, {"SQL", "sql"},
+			{"an equation in words", "words"}, {"LaTeX", "latex"}} {
+			all = append(all, templates.Button{Label: "Model as " + as[0], URL: "/api/v1/runs/" + r.ID + "/code/" + as[1],
+				Dropped: true})
+		}
 	}
 	return all
 }

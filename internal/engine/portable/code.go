@@ -1,0 +1,70 @@
+package portable
+
+import (
+	_ "embed"
+	"strings"
+
+	"taper/internal/engine/usererr"
+)
+
+// Code is a model as a program of another language, or as an equation.
+type Code struct {
+	Name string // of the file
+	Kind string // media type
+	Text string
+}
+
+// Languages are those that Code writes, by the names that addresses have.
+var Languages = []string{"javascript", "python", "r", "sql", "words", "latex"}
+
+//go:embed score.py
+var scorePy string
+
+// Code writes the model as a program without dependencies. About is a line on where it comes from.
+func (p *Model) Code(language, about string) (Code, error) {
+	head := []string{about, "SHA-256 of the model: " + p.Hash()}
+	switch language {
+	case "javascript":
+		return Code{"model.js", "text/javascript; charset=utf-8", p.javaScript(head)}, nil
+	case "python":
+		return Code{"model.py", "text/x-python; charset=utf-8", p.python(head)}, nil
+	case "r":
+		return Code{"model.R", "text/plain; charset=utf-8", p.r(head)}, nil
+	case "sql":
+		text, err := p.sql(head)
+		return Code{"model.sql", "application/sql; charset=utf-8", text}, err
+	case "words":
+		return Code{"model.txt", "text/plain; charset=utf-8", strings.Join(head, "\n") + "\n\n" + p.Words()}, nil
+	case "latex":
+		return Code{"model.tex", "application/x-tex; charset=utf-8", commented("%", head) + p.LaTeX()}, nil
+	}
+	return Code{}, usererr.BadField("language", "must be one of %s (got %.40q)", strings.Join(Languages, ", "), language)
+}
+
+// commented writes lines as comments, none of which can end early.
+func commented(mark string, lines []string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(mark + " " + strings.Join(strings.Fields(l), " ") + "\n")
+	}
+	return b.String()
+}
+
+// javaScript is the scoring core of the calculator with the model: a script for a page and for require().
+func (p *Model) javaScript(head []string) string {
+	return commented("//", head) + scoreJS + "\nconst model = " + string(p.text) +
+		";\nconst score = taperScorer(model);\n" +
+		"if (typeof module !== 'undefined') module.exports = { model, score };\n"
+}
+
+// python is score.py with the model in it. No text of JSON has three quotes in a row, and a raw one keeps its escapes.
+func (p *Model) python(head []string) string {
+	const place = "MODEL = None  # where Taper makes this file of a run, its model stands here\n"
+	before, after, found := strings.Cut(scorePy, place)
+	if !found {
+		panic("portable: score.py has no place for a model")
+	}
+	first, rest, _ := strings.Cut(before, "\n")
+	return first + "\n" + commented("#", head) + rest +
+		"MODEL = json.loads(r\"\"\"" + string(p.text) + "\"\"\")\n" + after
+}

@@ -1,0 +1,210 @@
+package portable
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"taper/internal/engine/fit/multiclass"
+	"taper/internal/engine/loss"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/task"
+)
+
+// An equation is written once, as lines of symbols; words and LaTeX differ in how they write a number, a name
+// and a sum.
+type notation struct {
+	number func(float64) string
+	name   func(string) string // of a column
+	times  string
+	minus  string
+	plain  bool
+}
+
+// Words is the whole model as sentences and formulas in plain symbols, in the units of the columns.
+func (p *Model) Words() string {
+	return p.equation(notation{number: digits, name: func(s string) string { return "[" + s + "]" }, times: " · ",
+		minus: "−", plain: true})
+}
+
+// LaTeX is the same as an aligned formula, with what each symbol is below it.
+func (p *Model) LaTeX() string {
+	return p.equation(notation{number: scientific, name: func(s string) string { return `\text{` + escaped(s) + "}" },
+		times: `\cdot `, minus: "-"})
+}
+
+// digits writes a number with all of its digits, so that who computes by the equation gets the model's answers.
+func digits(v float64) string {
+	return strings.ReplaceAll(strconv.FormatFloat(v, 'g', -1, 64), "-", "−")
+}
+
+func scientific(v float64) string {
+	s := strconv.FormatFloat(v, 'g', -1, 64)
+	mantissa, exponent, found := strings.Cut(s, "e")
+	if !found {
+		return s
+	}
+	n, _ := strconv.Atoi(exponent)
+	return fmt.Sprintf(`%s\times 10^{%d}`, mantissa, n)
+}
+
+// escaped writes a text in LaTeX's text mode.
+func escaped(s string) string {
+	return strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "_", `\_`, "&", `\&`, "#", `\#`,
+		"$", `\$`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "′", `$'$`, "″", `$''$`, "‴", `$'''$`, "≤", `$\le$`,
+		"–", "--", "−", "$-$").Replace(s)
+}
+
+// symbol is what a weight is multiplied by: the raw value of a term.
+func (n notation) symbol(t prep.Term) string {
+	if !n.plain && (t.Kind != prep.Value && t.Kind != prep.Spline) {
+		return `\mathbf{1}[` + n.name(t.Name) + "]"
+	}
+	return n.name(t.Name)
+}
+
+// sum is a constant and weights in the units of the columns.
+func (n notation) sum(terms []prep.Term, constant float64, weights []float64) string {
+	for k, t := range terms {
+		constant -= weights[k] * t.Mean / t.SD
+	}
+	var b strings.Builder
+	b.WriteString(n.number(constant))
+	for k, t := range terms {
+		w := weights[k] / t.SD
+		if w == 0 {
+			continue
+		}
+		sign := " + "
+		if w < 0 {
+			sign, w = " "+n.minus+" ", -w
+		}
+		if !n.plain && k > 0 && k%3 == 0 {
+			b.WriteString(` \\ &\quad`)
+		}
+		b.WriteString(sign + n.number(w) + n.times + n.symbol(t))
+	}
+	return b.String()
+}
+
+func (p *Model) equation(n notation) string {
+	var formulas, notes []string
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	equals := map[bool]string{true: " = ", false: " &= "}[n.plain]
+	switch {
+	case len(p.Trees) > 0:
+		formulas = append(formulas, "f"+equals+n.votes(p))
+		note("Each tree votes +1 or −1 by the conditions that lead to its leaf.")
+	case p.Potentials != nil && p.Potentials.Form == multiclass.FormClasses:
+		for c, w := range p.Potentials.Weights {
+			f := fmt.Sprintf("f_{%d}", c+1)
+			if n.plain {
+				f = "f(" + p.Levels[c] + ")"
+			}
+			formulas = append(formulas, f+equals+n.sum(p.Terms, p.Potentials.Offsets[c], w))
+		}
+	case p.Potentials != nil:
+		formulas = append(formulas, "z"+equals+n.sum(p.Terms, 0, p.Potentials.Weights[0]))
+		for l, eta := range p.Potentials.Offsets {
+			note("η %d = %s", l+1, digits(eta))
+		}
+		if p.Potentials.Form == multiclass.FormOrdinal {
+			note("Class c of 1 to %d has the score c · z plus η c to η %d.", len(p.Levels), len(p.Potentials.Offsets))
+		} else {
+			note("The class is 1 plus the number of η below z, in the order %s.", strings.Join(p.Levels, ", "))
+		}
+	default:
+		formulas = append(formulas, "f"+equals+n.sum(p.Terms, p.Intercept, p.Weights))
+	}
+	p.notes(note)
+	if n.plain {
+		return strings.Join(slices.Concat(formulas, notes), "\n") + "\n"
+	}
+	var b strings.Builder
+	b.WriteString("\\begin{align*}\n" + strings.Join(formulas, " \\\\\n") + "\n\\end{align*}\n\\begin{itemize}\n")
+	if p.Potentials != nil && p.Potentials.Form == multiclass.FormClasses {
+		b.WriteString("\\item Classes 1 to " + strconv.Itoa(len(p.Levels)) + ": " +
+			escaped(strings.Join(p.Levels, ", ")) + ".\n")
+	}
+	for _, l := range notes {
+		b.WriteString("\\item " + strings.ReplaceAll(strings.ReplaceAll(escaped(l), "·", `$\cdot$`), "η", `$\eta$`) + "\n")
+	}
+	return b.String() + "\\end{itemize}\n"
+}
+
+// votes are the trees as a sum of signs.
+func (n notation) votes(p *Model) string {
+	var parts []string
+	for k := range p.Trees {
+		parts = append(parts, n.number(p.Trees[k].Theta)+n.times+n.vote(p, k, 0))
+	}
+	if n.plain {
+		return strings.Join(parts, "\n  + ")
+	}
+	return strings.Join(parts, " \\\\\n&\\quad + ")
+}
+
+func (n notation) vote(p *Model, tree, at int) string {
+	node := p.Trees[tree].Nodes[at]
+	if node.Below == 0 {
+		return map[bool]string{true: "(+1)", false: "(" + n.minus + "1)"}[node.Vote > 0]
+	}
+	t := p.Terms[node.Feature]
+	split := n.number(node.Threshold*t.SD + t.Mean)
+	above, below := n.vote(p, tree, node.Above), n.vote(p, tree, node.Below)
+	if n.plain {
+		return "(if " + n.symbol(t) + " > " + split + " then " + above + " else " + below + ")"
+	}
+	return `\begin{cases}` + above + " & " + n.symbol(t) + " > " + split + ` \\ ` + below + ` & \text{else}\end{cases}`
+}
+
+// notes say what the symbols are, and how the score becomes an answer.
+func (p *Model) notes(note func(string, ...any)) {
+	for _, c := range p.Columns {
+		switch {
+		case c.Kind == prep.Number && c.Origin != nil:
+			note("%s counts days since %s; missing: %s.", c.Name, dayText(*c.Origin), digits(c.Median))
+		case c.Kind == prep.Number:
+			note("%s: when missing, %s.", c.Name, digits(c.Median))
+		default:
+			note("%s: a term is 1 for its level and 0 else; %s has none.", c.Name, c.Reference)
+		}
+		if len(c.Knots) > 0 {
+			var knots []string
+			for _, k := range c.Knots {
+				knots = append(knots, digits(k))
+			}
+			note("%s is a restricted cubic spline (Hmisc rcspline.eval, norm = 2) with knots %s.", c.Name,
+				strings.Join(knots, ", "))
+		}
+	}
+	if p.Multiclass() {
+		note("%s", map[string]string{
+			loss.LinkSoftmax:  "Probabilities: P(class) is exp(f of the class) over the sum of these.",
+			loss.LinkEscort:   "Probabilities: the escort distribution, as model-json.md says.",
+			loss.LinkTempered: "Probabilities: the tempered softmax, as model-json.md says.",
+			loss.LinkNone:     "This loss recovers no probability.",
+		}[p.Link])
+		note("%s", map[string]string{
+			task.RuleLargest:    "Answer: the class with the largest f.",
+			task.RuleThresholds: "Answer: by the thresholds passed.",
+			task.RuleLead:       "Answer: the class with the largest f if it leads by a half, else none.",
+			task.RulePositive:   "Answer: the class with the largest f if that is above 0, else none.",
+			task.RuleExpected:   "Answer: that of the least expected cost.",
+		}[p.Rule])
+		return
+	}
+	note("%s", map[string]string{
+		loss.LinkNone:         "This model gives a band and no probability.",
+		loss.LinkLogistic:     "P(event) = 1 / (1 + exp(−f)).",
+		loss.LinkScaled:       "P(event) = 1 / (1 + exp(−" + digits(p.LogitScale()) + " · f)).",
+		loss.LinkSquaredHinge: "P(event) = (1 + f) / 2, within 0 and 1.",
+		loss.LinkDWD:          "P(event) = 4f² / (4f² + 1) for f > ½, 1 / (4f² + 1) for f < −½, else ½.",
+		loss.LinkEscort:       "P(event): the escort probability, as model-json.md says.",
+		loss.LinkTempered:     "P(event): the tempered sigmoid, as model-json.md says.",
+	}[p.Link])
+	for j, d := range p.Delta {
+		note("Above f = %s: %s.", digits(d), p.Bands[j+1])
+	}
+}

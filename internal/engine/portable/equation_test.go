@@ -1,0 +1,117 @@
+package portable_test
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/prep"
+	"taper/internal/engine/spline"
+)
+
+// TestWords computes scores by the equation as it is read, and compares them with the engine's.
+func TestWords(t *testing.T) {
+	sum := regexp.MustCompile(`([+−]?) ?(−?[0-9][0-9.e−+]*)(?: · \[([^\]]+)\])?`)
+	for _, s := range []source{clinic(fit.Spec{Loss: "logistic"}),
+		two("heart-clinic.csv", fit.Spec{Loss: "logistic"}, map[string]int{"age": 4, "chol": 3})} {
+		sample := s.sample(t, 300)
+		m := sample.model
+		line, _, _ := strings.Cut(m.Words(), "\n")
+		parts := sum.FindAllStringSubmatch(strings.TrimPrefix(line, "f = "), -1)
+		if len(parts) < len(m.Columns) {
+			t.Fatalf("%s: %s", s.name, line)
+		}
+		for i, row := range sample.rows {
+			total, size := 0.0, 1.0
+			for _, p := range parts {
+				v, err := strconv.ParseFloat(strings.ReplaceAll(p[1]+p[2], "−", "-"), 64)
+				if err != nil {
+					t.Fatalf("%s: %q", s.name, p[0])
+				}
+				if p[3] != "" {
+					v *= valueOf(t, sample, row, p[3])
+				}
+				total, size = total+v, max(size, math.Abs(v))
+			}
+			if want := sample.said[i].Scores[0]; !(math.Abs(total-want) <= near*size*10) {
+				t.Fatalf("%s, row %v: %v by the equation, %v", s.name, row, total, want)
+			}
+		}
+	}
+}
+
+// valueOf is the value of a term by its name, as the notes of the equation say.
+func valueOf(t *testing.T, s sample, row map[string]any, name string) float64 {
+	t.Helper()
+	k := slices.IndexFunc(s.model.Terms, func(term prep.Term) bool { return term.Name == name })
+	if k < 0 {
+		t.Fatalf("no term %q", name)
+	}
+	term := s.model.Terms[k]
+	c := &s.model.Columns[slices.IndexFunc(s.model.Columns, func(c prep.Column) bool { return c.Name == term.Column })]
+	is := func(yes bool) float64 {
+		if yes {
+			return 1
+		}
+		return 0
+	}
+	switch cell := row[c.Name].(type) {
+	case nil:
+		switch term.Kind {
+		case prep.MissingLevel:
+			return 1
+		case prep.Value:
+			return c.Median
+		case prep.Spline:
+			return spline.Term(c.Median, c.Knots, term.Knot-1)
+		}
+		return is(term.Kind == prep.OtherLevel && !c.Indicator)
+	case float64:
+		switch term.Kind {
+		case prep.Value:
+			return cell
+		case prep.Spline:
+			return spline.Term(cell, c.Knots, term.Knot-1)
+		}
+		return 0
+	case string:
+		known := cell == c.Reference || slices.Contains(c.Levels, cell)
+		return is(term.Kind == prep.Level && term.Level == cell || term.Kind == prep.OtherLevel && !known)
+	}
+	return 0
+}
+
+// TestLaTeX: the formula has the numbers of the words, its braces match, and no name of a column can be a command.
+func TestLaTeX(t *testing.T) {
+	number := regexp.MustCompile(`[0-9]+\.[0-9]{6,}`)
+	for _, s := range slices.Concat(shippedSources(), linkSources()) {
+		p := s.sample(t, 200).model
+		words, latex := p.Words(), p.LaTeX()
+		for _, n := range number.FindAllString(words, -1) {
+			if !strings.Contains(latex, n) {
+				t.Errorf("%s: %s is not in the formula", s.name, n)
+			}
+		}
+		depth := 0
+		for _, r := range strings.NewReplacer(`\{`, "", `\}`, "").Replace(latex) {
+			if r == '{' {
+				depth++
+			} else if r == '}' {
+				depth--
+			}
+			if depth < 0 {
+				break
+			}
+		}
+		if depth != 0 || strings.Count(latex, `\begin{`) != strings.Count(latex, `\end{`) {
+			t.Errorf("%s: braces or environments do not match:\n%.400s", s.name, latex)
+		}
+		if strings.Contains(words, "%!") || strings.Contains(latex, "%!") || regexp.MustCompile(`[^\\]_[a-z]`).MatchString(latex) {
+			t.Errorf("%s: %.600s", s.name, latex)
+		}
+	}
+}

@@ -54,6 +54,25 @@ func TestBackground(t *testing.T) {
 	}
 }
 
+// TestBusy: from the first piece of work in the foreground until the last has ended.
+func TestBusy(t *testing.T) {
+	var f Foreground
+	want := func(when string, busy bool) {
+		t.Helper()
+		if f.Busy() != busy {
+			t.Errorf("%s: busy is %v", when, !busy)
+		}
+	}
+	want("before", false)
+	first := f.Begin()
+	want("one", true)
+	second := f.Begin()
+	first()
+	want("the second", true)
+	second()
+	want("after", false)
+}
+
 // TestPauseEnds: a pause ends with the last piece of work in the foreground, however often its end is told,
 // and what comes after that finds a background that owes nothing.
 func TestPauseEnds(t *testing.T) {

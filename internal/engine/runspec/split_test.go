@@ -31,6 +31,21 @@ func dealt(t *testing.T, records [][]string, s Spec) (*Cohort, [][]Fold) {
 	return c, folds
 }
 
+// TestDrawnFold: what a bootstrap draws of a fold stands before what the division says, on either side.
+func TestDrawnFold(t *testing.T) {
+	s := clinicSpec()
+	s.Validation = Validation{Kind: "cv", Folds: 4, Repeats: 1}
+	_, repeats := dealt(t, tabletest.Clinic(60, 2), s)
+	f := repeats[0][0]
+	if n := len(f.Train()) + len(f.Test()); n != 60 || len(f.Train()) < 40 {
+		t.Fatalf("%d positions, %d train", n, len(f.Train()))
+	}
+	f.Trained, f.Tested = []int{2, 5}, []int{7}
+	if !slices.Equal(f.Train(), []int{2, 5}) || !slices.Equal(f.Test(), []int{7}) {
+		t.Errorf("train %v, test %v", f.Train(), f.Test())
+	}
+}
+
 func TestFoldsAreStratified(t *testing.T) {
 	s := clinicSpec()
 	for _, k := range []int{2, 3, 5, 10} {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"taper/internal/engine/fit"
+	"taper/internal/engine/prep"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
@@ -42,6 +43,16 @@ func TestGridClasses(t *testing.T) {
 		if c.N != 1 || c.Metric == "accuracy" && *c.Mean < 0.88 {
 			t.Errorf("%s: %d values, mean %v", c.Model, c.N, *c.Mean)
 		}
+	}
+}
+
+// TestGridMemory: the estimate of a unit holds the models of all the trials of a search.
+func TestGridMemory(t *testing.T) {
+	task := Task{Table: irisData(t).Table, Predictors: []string{"petal_length", "petal_width"}, Levels: []string{"a", "b", "c"}}
+	trees := fit.Spec{Kind: "boost", Loss: "logistic", Rounds: 4000, Depth: 10}
+	work, model := trees.Memory(task.Table.Rows, prep.MostTerms(task.Table.Shape(), task.Predictors, nil), 3)
+	if got := (grid{}).unitMemory(task, fit.Method{Spec: trees}); got < work+20*model {
+		t.Errorf("%d bytes, while a fit takes %d and its model %d", got, work, model)
 	}
 }
 

@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-crash-reach bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -69,6 +69,11 @@ bench-crash:
 		./internal/store ./internal/web >$$all; ended=$$?; \
 	sed -n 's/^ *[a-z_]*crash_test.go:[0-9]*: //p' $$all >docs/crash.log; grep -v ', kill ' docs/crash.log; \
 	[ $$ended = 0 ] || grep -v '^=== ' $$all | tail -50; rm $$all; exit $$ended
+
+# Five hundred kills, N others, of a worker, the coordinator or the queue, each a process of its own;
+# `make test` does twenty.
+bench-crash-reach:
+	TAPER_CRASH=$(or $(N),500) go test -count 1 -timeout 180m -v -run ReachCrash ./cmd/web | grep -v '^=== '
 
 # Every operation of the disk that a use case of the store needs, failed in every way;
 # `make test` draws some.

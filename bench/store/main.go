@@ -168,11 +168,12 @@ func (m maker) compute(ctx context.Context, id string, plan study.Plan) (values 
 			}
 		}
 		s.Done = maps.Clone(kept)
-		s.Commit = func(u study.Unit, v []float64) error { // one unit at a time
-			if slices.ContainsFunc(v, notFinite) {
-				return nil // JSON has no such number: this unit is computed again
+		s.Commit = func(units []study.Committed) error {
+			for _, u := range units {
+				if !slices.ContainsFunc(u.Values, notFinite) { // JSON has no such number: that unit is computed again
+					kept[u.Unit.ID] = u.Values
+				}
 			}
-			kept[u.ID] = v
 			b, err := json.Marshal(kept)
 			if err != nil {
 				return err

@@ -11,7 +11,8 @@ func FuzzFlags(f *testing.F) {
 	for _, line := range []string{"", "-listen|:80", "-max-rows|-1", "backup|a.tar", "restore", "password|x", "-h", "--|backup",
 		"-memory|1e9G|-trusted-proxy|10.0.0.0/8|-base-path|/x", "-max-bytes=9223372036854775808",
 		"stratify|f.csv|-outcome|died|-event|yes|-o|r.html", "fit|f.csv|-param|alpha=inf|-boundaries|.1,.3|-l2|cv", "score|last",
-		"compare|a|b|-json", "import|f|-ask|s.json", "study|-seed|-1"} {
+		"compare|a|b|-json", "import|f|-ask|s.json", "study|-seed|-1", "worker|-queue|nats://127.0.0.1:1",
+		"queue-creds|f", "-workers|x"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

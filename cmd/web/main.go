@@ -2,6 +2,7 @@
 // folder, one address on this machine.
 //
 //	taper [-listen 127.0.0.1:8080] [-data DIR]
+//	taper worker -queue nats://127.0.0.1:4222
 //	taper stratify clinic.csv -outcome died -event yes -o report.html
 //	taper help
 //
@@ -89,7 +90,7 @@ func (p *program) root() *cli.Command {
 		Name: "taper", Usage: "robust and risk-interval classification",
 		Description: "Without a command Taper serves its dashboard on this machine. The commands work on the same data " +
 			"folder, open no port, and print tables, or with -json what the API answers.",
-		Flags: p.serveFlags(),
+		Flags: append(p.serveFlags(), p.queueFlags()...),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if name := c.Args().First(); name != "" {
 				return usererr.New(usererr.Invalid, "There is no command %q. taper help lists the commands.", name)
@@ -100,7 +101,7 @@ func (p *program) root() *cli.Command {
 			p.stratifyCommand(), p.fitCommand(), p.importCommand(), p.scoreCommand(), p.validateCommand(), p.reportCommand(),
 			p.calculatorCommand(), p.codeCommand(),
 			p.compareCommand(), p.runCommand(), p.runsCommand(), p.datasetsCommand(), p.studyCommand(),
-			p.backupCommand(), p.restoreCommand(), p.passwordCommand(),
+			p.backupCommand(), p.restoreCommand(), p.passwordCommand(), p.workerCommand(), p.queueCredsCommand(),
 		},
 		EnableShellCompletion: true, ConfigureShellCompletionCommand: func(c *cli.Command) { c.Hidden = false },
 		HideVersion: true, Reader: p.stdin, Writer: p.stdout, ErrWriter: p.stderr,

@@ -65,6 +65,9 @@ func (p *program) config() (cfg web.Config, err error) {
 	if cfg.Memory, err = cost.ParseMemory(p.server.memory); err != nil {
 		return cfg, err
 	}
+	if err = cfg.Reach.Check(); err != nil {
+		return cfg, err
+	}
 	if cfg.BasePath, err = web.ParseBasePath(p.server.base); err != nil {
 		return cfg, err
 	}

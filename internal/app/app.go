@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"taper/internal/app/datasets"
@@ -17,6 +18,7 @@ import (
 	"taper/internal/engine/model"
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
+	"taper/internal/machine"
 	"taper/internal/store"
 )
 
@@ -42,6 +44,7 @@ type App struct {
 	db         *store.DB
 	log        *slog.Logger
 	version    string // of the program, noted in what it makes
+	here       func() job.Maker
 	now        func() time.Time
 }
 
@@ -52,7 +55,18 @@ func New(db *store.DB, data *datasets.Service, memory cost.Memory, mostWork floa
 	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), memory.Jobs, log), memory: memory,
 		mostWork: mostWork, Computations: newComputations(data, memory, mostWork),
 		reviews: newReviewQueues(memory), validating: make(chan struct{}, 2),
-		weights: newStudyWeights(memory), db: db, log: log, version: version, now: now}
+		weights: newStudyWeights(memory), db: db, log: log, version: version, now: now,
+		here: sync.OnceValue(func() job.Maker { return maker(version, log) })}
+}
+
+// maker is this process as the maker of units; called once a unit is stored, as it may read the whole
+// program.
+func maker(version string, log *slog.Logger) job.Maker {
+	engine, err := machine.Engine(version)
+	if err != nil {
+		log.Warn("units are stored without the build that computed them", slog.String("cause", err.Error()))
+	}
+	return job.Maker{Machine: machine.Name(), Class: machine.Class(), Engine: engine}
 }
 
 // The lanes of jobs. A fit and a study take every core, and a study takes hours: it

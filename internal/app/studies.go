@@ -239,6 +239,14 @@ func (a *App) StudyCells(ctx context.Context, st store.Study) ([]study.Cell, err
 	return study.Summarise(plan, kept), nil
 }
 
+// Recipes are the jobs whose units a machine without a store can do.
+func Recipes() map[string]job.Opener {
+	return map[string]job.Opener{study.RecipeKind: study.Open(paper.Presets)}
+}
+
+// Here is this process as the maker of units.
+func (a *App) Here() job.Maker { return a.here() }
+
 // replicating is a study. Its spec is its id.
 type replicating struct{ a *App }
 
@@ -266,12 +274,12 @@ func (k replicating) Open(ctx context.Context, spec json.RawMessage) (job.Sessio
 	}
 	last := k.a.now()
 	return &study.Session{
-		Plan: plan, Done: kept,
-		Commit: func(u study.Unit, values []float64) error {
+		Spec: &st.Spec, Plan: plan, Done: kept,
+		Commit: func(units []study.Committed) error {
 			now := k.a.now()
 			took := now.Sub(last)
 			last = now
-			return k.a.db.KeepUnit(ctx, id, u.ID, values, took)
+			return k.a.db.KeepUnits(ctx, id, k.a.storedUnits(units), took)
 		},
 		Finish: func(ctx context.Context, values study.Values) error {
 			return k.a.db.FinishStudy(ctx, id, study.Summarise(plan, values))
@@ -279,8 +287,21 @@ func (k replicating) Open(ctx context.Context, spec json.RawMessage) (job.Sessio
 	}, nil
 }
 
+func (a *App) storedUnits(units []study.Committed) (all []store.Unit) {
+	for _, u := range units {
+		by := u.Maker
+		if by == (job.Maker{}) {
+			by = a.here()
+		}
+		all = append(all, store.Unit{ID: u.Unit.ID, Values: u.Values, Machine: by.Machine, Class: by.Class,
+			Engine: by.Engine})
+	}
+	return all
+}
+
 // keptUnits returns the units kept that the plan still has; others, left by an
-// older version, are forgotten.
+// older version, are forgotten. Where other machines help, numbers of another engine are too: theirs
+// must not mix with them.
 func (a *App) keptUnits(ctx context.Context, id string, plan study.Plan) (study.Values, error) {
 	kept, err := a.db.StudyUnits(ctx, id)
 	if err != nil {
@@ -292,6 +313,18 @@ func (a *App) keptUnits(ctx context.Context, id string, plan study.Plan) (study.
 		if i < 0 || !kept.Has(plan.Units[i]) {
 			old = append(old, unit)
 			delete(kept, unit)
+		}
+	}
+	if a.Jobs.Here.Crew != nil {
+		others, err := a.db.UnitsOfOthers(ctx, id, a.Jobs.Here.Maker.Engine)
+		if err != nil {
+			return nil, err
+		}
+		for _, unit := range others {
+			if _, ok := kept[unit]; ok {
+				old = append(old, unit)
+				delete(kept, unit)
+			}
 		}
 	}
 	if old == nil {

@@ -49,7 +49,7 @@ func fullFolder(t *testing.T) *full {
 	f.std = db.NewID("s")
 	noError(t, db.CreateStudy(ctx, Study{ID: f.std, Dataset: d.ID, Name: "s", Reading: &table.Options{}, Spec: study.Spec{}}))
 	noError(t, db.SetStudy(ctx, f.std, Running, ""))
-	noError(t, db.KeepUnit(ctx, f.std, "u", []float64{1, 2}, time.Second))
+	noError(t, db.KeepUnits(ctx, f.std, []Unit{{ID: "u", Values: []float64{1, 2}}}, time.Second))
 	f.ended = db.NewID("s")
 	noError(t, db.CreateStudy(ctx, Study{ID: f.ended, Name: "ended", Spec: study.Spec{}}))
 	noError(t, db.SetStudy(ctx, f.ended, Running, ""))
@@ -138,8 +138,8 @@ func (f *full) writes(t *testing.T) map[string]func(ctx context.Context, db *DB)
 			return db.CreateStudy(ctx, Study{ID: db.NewID("s"), Name: "s"})
 		},
 		"SetStudy": func(ctx context.Context, db *DB) error { return db.SetStudy(ctx, f.std, Failed, "why") },
-		"KeepUnit": func(ctx context.Context, db *DB) error {
-			return db.KeepUnit(ctx, f.std, "v", []float64{3}, time.Second)
+		"KeepUnits": func(ctx context.Context, db *DB) error {
+			return db.KeepUnits(ctx, f.std, []Unit{{ID: "v", Values: []float64{3}}}, time.Second)
 		},
 		"DropUnits":   func(ctx context.Context, db *DB) error { return db.DropUnits(ctx, f.std, []string{"u"}) },
 		"FinishStudy": func(ctx context.Context, db *DB) error { return db.FinishStudy(ctx, f.std, []study.Cell{{}}) },

@@ -134,20 +134,47 @@ func (db *DB) SetStudy(ctx context.Context, id, status, sentence string) error {
 	})
 }
 
-// KeepUnit stores the numbers of a unit and the time the study took so far.
-func (db *DB) KeepUnit(ctx context.Context, id, unit string, values []float64, took time.Duration) error {
+// Unit is the numbers of a unit of a study, and who computed them: the same engine on a processor of
+// the same class has the same bits.
+type Unit struct {
+	ID                     string
+	Values                 []float64
+	Machine, Class, Engine string
+}
+
+// KeepUnits stores the numbers of units in one step, and the time the study took for them.
+func (db *DB) KeepUnits(ctx context.Context, id string, units []Unit, took time.Duration) error {
 	return db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) {
-		err = db.changeStudy(ctx, tx, id, `UPDATE studies SET done = done + 1, elapsed = elapsed + ?2 WHERE id = ?1`,
-			took.Milliseconds())
+		err = db.changeStudy(ctx, tx, id, `UPDATE studies SET done = done + ?2, elapsed = elapsed + ?3 WHERE id = ?1`,
+			len(units), took.Milliseconds())
 		if err != nil {
 			return true, err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO study_units (study, unit, number) VALUES (?, ?, ?)`, id, unit,
-			floatBlob(values)); err != nil {
-			return true, fmt.Errorf("keep unit: %w", err)
+		for _, u := range units {
+			if _, err := tx.ExecContext(ctx, `
+				INSERT INTO study_units (study, unit, number, machine, class, engine) VALUES (?, ?, ?, ?, ?, ?)`,
+				id, u.ID, floatBlob(u.Values), u.Machine, u.Class, u.Engine); err != nil {
+				return true, fmt.Errorf("keep unit: %w", err)
+			}
 		}
 		return true, nil
 	})
+}
+
+// UnitsOfOthers lists the units of a study that another engine computed; those whose engine is not
+// known are not among them.
+func (db *DB) UnitsOfOthers(ctx context.Context, id, engine string) (units []string, err error) {
+	rows, err := db.r.QueryContext(ctx, `
+		SELECT unit FROM study_units WHERE study = ? AND engine NOT IN ('', ?) ORDER BY unit`, id, engine)
+	err = each(rows, err, "read engines of units", func() error {
+		var unit string
+		if err := rows.Scan(&unit); err != nil {
+			return err
+		}
+		units = append(units, unit)
+		return nil
+	})
+	return units, err
 }
 
 // StudyUnits returns the numbers kept.

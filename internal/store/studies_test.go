@@ -2,6 +2,7 @@ package store
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -26,11 +27,11 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	made := newStudy(t, db, "")
-	wantCode(t, db.KeepUnit(ctx, "none", "a", nil, 0), usererr.NotFound, `"none"`)
+	wantCode(t, db.KeepUnits(ctx, "none", []Unit{{ID: "a", Values: nil}}, 0), usererr.NotFound, `"none"`)
 	noError(t, db.SetStudy(ctx, made.ID, Running, ""))
 	values := []float64{1. / 3, math.NaN(), math.Inf(1), math.Copysign(0, -1)}
-	noError(t, db.KeepUnit(ctx, made.ID, "a #0", values, 1500*time.Millisecond))
-	if db.KeepUnit(ctx, made.ID, "a #0", values, 0) == nil {
+	noError(t, db.KeepUnits(ctx, made.ID, []Unit{{ID: "a #0", Values: values}}, 1500*time.Millisecond))
+	if db.KeepUnits(ctx, made.ID, []Unit{{ID: "b #0", Values: values}, {ID: "a #0", Values: values}}, 0) == nil {
 		t.Error("one unit was kept twice")
 	}
 	noError(t, db.Close())
@@ -46,7 +47,7 @@ func TestStudyGoesOnAfterReopening(t *testing.T) {
 	}
 	units, err := db.StudyUnits(ctx, made.ID)
 	noError(t, err)
-	if len(units["a #0"]) != 4 {
+	if len(units) != 1 || len(units["a #0"]) != 4 { // of a step that failed nothing is there
 		t.Fatal(units)
 	}
 	for i, v := range values {
@@ -93,7 +94,7 @@ func TestDatasetTakesItsStudies(t *testing.T) {
 	db := open(t, t.TempDir())
 	d := upload(t, db, "data", "x\n1\n")
 	s := newStudy(t, db, d.ID)
-	noError(t, db.KeepUnit(ctx, s.ID, "a", []float64{1}, 0))
+	noError(t, db.KeepUnits(ctx, s.ID, []Unit{{ID: "a", Values: []float64{1}}}, 0))
 	noError(t, db.DeleteDataset(ctx, d.ID))
 	_, err := db.Study(ctx, s.ID)
 	wantCode(t, err, usererr.NotFound, s.ID)
@@ -140,5 +141,22 @@ func TestChangeCells(t *testing.T) {
 	noError(t, err)
 	if len(cells) != 8 || cells[7].N != 7 {
 		t.Errorf("%d cells are left of 8 changes", len(cells))
+	}
+}
+
+// TestUnitsOfOthers: units are known by the engine that computed them.
+func TestUnitsOfOthers(t *testing.T) {
+	db := open(t, t.TempDir())
+	made, values := newStudy(t, db, ""), []float64{1}
+	noError(t, db.KeepUnits(ctx, made.ID, []Unit{{ID: "a", Values: values, Engine: "v1"},
+		{ID: "b", Values: values, Engine: "v2", Machine: "m", Class: "c"},
+		{ID: "c", Values: values}}, 0))
+	others, err := db.UnitsOfOthers(ctx, made.ID, "v1")
+	noError(t, err)
+	if !slices.Equal(others, []string{"b"}) {
+		t.Errorf("%q", others)
+	}
+	if got, err := db.Study(ctx, made.ID); err != nil || got.Done != 3 {
+		t.Errorf("%d units done, %v", got.Done, err)
 	}
 }

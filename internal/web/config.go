@@ -6,6 +6,7 @@ import (
 
 	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
+	"taper/internal/reach"
 )
 
 // Config is what the command line and the environment ask of the server.
@@ -14,10 +15,11 @@ type Config struct {
 	Data         string // the data folder
 	PasswordHash string // argon2id in the PHC string format; "" is no sign-in
 	Limits       table.Limits
-	KeptAnswers  int     // bytes of the answers that are kept for the next who asks the same; 0: none
-	Memory       int64   // of the program in bytes; 0: no limit
-	Work         float64 // most multiply-adds of one job; 0: no limit
-	Version      string  // written to every record, model and page
+	KeptAnswers  int          // bytes of the answers that are kept for the next who asks the same; 0: none
+	Memory       int64        // of the program in bytes; 0: no limit
+	Work         float64      // most multiply-adds of one job; 0: no limit
+	Version      string       // written to every record, model and page
+	Reach        reach.Config // where other machines that compute are found
 
 	BasePath       string  // under which a proxy serves the program, "/taper"; "" is the root
 	TrustedProxies proxies // whose word on a visitor's address, host and TLS is taken

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
+	"taper/internal/reach"
 	"taper/internal/store"
 	"taper/internal/web/session"
 )
@@ -54,9 +56,31 @@ func Serve(ctx context.Context, cfg Config, stdout, stderr io.Writer, now func()
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
+	workers, err := s.admitWorkers(ctx, cfg.Reach)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
 	fmt.Fprintf(stdout, "Taper %s on http://%s, data in %s\n", cfg.Version, ln.Addr(), db.Dir())
+	if workers != nil {
+		defer workers.Close()
+		fmt.Fprintf(stdout, "Workers join by taper worker -queue %s\n", cmp.Or(workers.Address(), cfg.Reach.Queue))
+	}
 	err = s.serve(ctx, ln)
 	return errors.Join(err, db.Close())
+}
+
+// admitWorkers lets machines that compute join, where that was asked for; nil otherwise.
+func (s *Server) admitWorkers(ctx context.Context, cfg reach.Config) (*reach.Coordinator, error) {
+	if !cfg.On() {
+		return nil, nil
+	}
+	here := s.app.Here()
+	// Jobs end before the queue does, so that they take back what they have in it.
+	c, err := reach.NewCoordinator(context.WithoutCancel(ctx), cfg, here, s.log)
+	if err == nil {
+		s.app.Jobs.Here = job.Here{Maker: here, Crew: c}
+	}
+	return c, err
 }
 
 // serve answers on ln until the context ends or the database is found damaged,

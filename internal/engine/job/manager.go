@@ -38,6 +38,7 @@ type Job struct {
 type Manager struct {
 	*Runner
 	Foreground parallel.Foreground // what the jobs give way to
+	Here       Here                // set before the first job is queued
 	log        *slog.Logger
 }
 
@@ -59,7 +60,7 @@ func (m *Manager) Queue(j Job) error {
 		if err != nil {
 			return err
 		}
-		return Do(ctx, s, report)
+		return do(ctx, j.ID, s, m.Here, report)
 	}
 	err = m.start(&job{event: Event{ID: j.ID, Lane: j.Lane}, of: j.Of, bytes: j.Bytes, work: work, done: func(err error) {
 		if err != nil {

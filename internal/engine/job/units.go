@@ -44,8 +44,8 @@ type Session interface {
 // Journal is a session that keeps its units as they finish, so that the job goes on
 // where it stopped: the next Stage has them in Done.
 type Journal interface {
-	// Keep is called by one goroutine at a time, and not after a cancel.
-	Keep(stage, number int, body Body) error
+	// Keep stores units in one step. It is called by one goroutine at a time, and not after a cancel.
+	Keep(stage int, units []Kept) error
 }
 
 // Stage is a list of units.
@@ -78,6 +78,11 @@ const reportEvery = 100 * time.Millisecond
 // ends it within the time that units take to see the end of their context; what
 // was kept stays kept. Report may be nil.
 func Do(ctx context.Context, s Session, report func(Progress)) error {
+	return do(ctx, "", s, Here{}, report)
+}
+
+// do is Do of a job with an id, with the help of other machines.
+func do(ctx context.Context, id string, s Session, here Here, report func(Progress)) error {
 	if report == nil {
 		report = func(Progress) {}
 	}
@@ -96,10 +101,17 @@ func Do(ctx context.Context, s Session, report func(Progress)) error {
 			// On this goroutine: the runner keeps the stack of a panic, and the unit
 			// reports for itself.
 			if bodies[0], err = s.Unit(ctx, stages, 0, report); err == nil {
-				err = keep(s, len(stages), 0, bodies[0])
+				err = keep(s, len(stages), []Kept{{Body: bodies[0], Maker: here.Maker}})
 			}
 		} else {
-			err = newWork(s, plan, stages, bodies, report).run(ctx)
+			w := newWork(s, plan, stages, bodies, report)
+			w.id, w.maker = id, here.Maker
+			if p, ok := s.(Portable); ok && here.Crew != nil && len(stages) == 0 {
+				if _, ok := p.Recipe(); ok {
+					w.crew = here.Crew
+				}
+			}
+			err = w.run(ctx)
 		}
 		if err != nil {
 			return err
@@ -108,12 +120,12 @@ func Do(ctx context.Context, s Session, report func(Progress)) error {
 	}
 }
 
-func keep(s Session, stage, number int, body Body) error {
+func keep(s Session, stage int, units []Kept) error {
 	j, ok := s.(Journal)
 	if !ok {
 		return nil
 	}
-	return j.Keep(stage, number, body)
+	return j.Keep(stage, units)
 }
 
 // work is a stage under way; the lock holds for all below it.
@@ -123,17 +135,27 @@ type work struct {
 	plan    Stage
 	report  func(Progress)
 	workers int
+	id      string // of the job
+	maker   Maker  // this process
+	crew    Crew   // nil: nobody else does units
 
-	mu     sync.Mutex
-	todo   []int // units, the heaviest first
-	bodies Bodies
-	done   int
-	clock  *clock
-	last   time.Time // report
+	mu      sync.Mutex
+	todo    []int // units that nobody has, the heaviest first
+	bodies  Bodies
+	makers  []Maker // of the bodies of this sitting
+	lent    []bool  // units that the crew took
+	mine    []bool  // those that this process took
+	staff   int     // units that the crew does at a time
+	changed chan struct{}
+	done    int
+	clock   *clock
+	last    time.Time // report
 }
 
 func newWork(s Session, plan Stage, before []Bodies, bodies Bodies, report func(Progress)) *work {
-	w := &work{session: s, before: before, plan: plan, report: report, bodies: bodies, workers: plan.Workers}
+	w := &work{session: s, before: before, plan: plan, report: report, bodies: bodies, workers: plan.Workers,
+		makers: make([]Maker, len(bodies)), lent: make([]bool, len(bodies)), mine: make([]bool, len(bodies)),
+		changed: make(chan struct{})}
 	if w.workers <= 0 {
 		w.workers = runtime.GOMAXPROCS(0)
 	}
@@ -156,16 +178,17 @@ func (w *work) run(ctx context.Context) error {
 	// The first error ends the context of the others, whose errors are mostly that
 	// cancellation; the group keeps the first.
 	all, going := errgroup.WithContext(ctx)
-	for range min(w.workers, len(w.todo)) {
+	open := len(w.todo)
+	for range min(w.workers, open) {
 		all.Go(func() error {
 			for parallel.Yield(going) == nil {
-				i, ok := w.take()
+				i, ok := w.next(going)
 				if !ok {
 					return nil
 				}
 				body, err := w.unit(going, i)
 				if err == nil {
-					err = w.keep(going, i, body)
+					err = w.Keep(going, []Kept{{Number: i, Body: body, Maker: w.maker}})
 				}
 				if err != nil {
 					return err
@@ -173,6 +196,9 @@ func (w *work) run(ctx context.Context) error {
 			}
 			return nil
 		})
+	}
+	if w.crew != nil && open > 0 {
+		all.Go(func() error { return w.share(going) })
 	}
 	err := all.Wait()
 	w.tell(true)
@@ -182,15 +208,15 @@ func (w *work) run(ctx context.Context) error {
 	return err
 }
 
-func (w *work) take() (i int, ok bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.todo) == 0 {
-		return 0, false
+// first takes the heaviest unit that nobody has; the caller holds the lock.
+func (w *work) first() (i int, ok bool) {
+	for len(w.todo) > 0 {
+		i, w.todo = w.todo[0], w.todo[1:]
+		if w.bodies[i] == nil {
+			return i, true
+		}
 	}
-	i, w.todo = w.todo[0], w.todo[1:]
-	w.clock.begin(i)
-	return i, true
+	return 0, false
 }
 
 // unit does a unit and turns a panic into an error: nobody else would catch it on
@@ -207,21 +233,46 @@ func (w *work) unit(ctx context.Context, i int) (body Body, err error) {
 	return w.session.Unit(ctx, w.before, i, func(Progress) {})
 }
 
-// keep takes a unit as done. One that ends after a cancel is dropped: whoever
-// cancelled may have closed what Keep writes to.
-func (w *work) keep(ctx context.Context, i int, body Body) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+// keepLocked takes units as done, which the session stores first, in one step. Those that end after a
+// cancel are dropped: whoever cancelled may have closed what Keep writes to.
+func (w *work) keepLocked(ctx context.Context, units []Kept) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	if err := keep(w.session, len(w.before), i, body); err != nil {
-		return fmt.Errorf("keep unit %s: %w", w.plan.Units[i].ID, err)
+	var fresh []Kept
+	first := map[int]Kept{} // of those in units
+	for _, u := range units {
+		before, again := first[u.Number]
+		if old := w.bodies[u.Number]; old != nil {
+			before, again = Kept{Body: old, Maker: w.makers[u.Number]}, true
+		}
+		if !again {
+			first[u.Number] = u
+			fresh = append(fresh, u)
+			continue
+		}
+		// Two answers need a crew, which works for portable sessions alone. The body of an earlier
+		// sitting has no maker, whose class may be another.
+		if err := agree(w.session.(Portable), w.plan.Units[u.Number], before, u); err != nil {
+			return err
+		}
+		delete(w.clock.running, u.Number)
 	}
-	w.bodies[i] = body
-	w.done++
-	w.clock.end(i, w.plan.Units[i])
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := keep(w.session, len(w.before), fresh); err != nil {
+		return fmt.Errorf("keep unit %s: %w", w.plan.Units[fresh[0].Number].ID, err)
+	}
+	for _, u := range fresh {
+		w.bodies[u.Number], w.makers[u.Number] = u.Body, u.Maker
+		w.done++
+		w.clock.end(u.Number, w.plan.Units[u.Number], u.Seconds)
+	}
 	w.tellLocked(false)
+	if w.done == len(w.bodies) {
+		w.wake()
+	}
 	return nil
 }
 

@@ -25,7 +25,7 @@ func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c.begin(0)
 		time.Sleep(4 * time.Second)
-		c.end(0, units[0])
+		c.end(0, units[0], 0)
 		if left := *c.left(); !(math.Abs(left-4.4) <= 1e-9) { // one slow unit, one of a tenth of its weight
 			t.Errorf("%v s left, want 4.4", left)
 		}
@@ -76,9 +76,11 @@ func (s *sums) Unit(_ context.Context, before []Bodies, number int, _ func(Progr
 	return before[0][number].(float64) / total, nil
 }
 
-func (s *sums) Keep(stage, number int, body Body) error {
-	if stage == 0 {
-		s.kept[number] = body
+func (s *sums) Keep(stage int, units []Kept) error {
+	for _, u := range units {
+		if stage == 0 {
+			s.kept[u.Number] = u.Body
+		}
 	}
 	return nil
 }
@@ -127,7 +129,7 @@ func TestClockShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c.begin(0)
 		time.Sleep(10 * time.Second)
-		c.end(0, units[0])
+		c.end(0, units[0], 0)
 		// One of a: 10 s. Two of b with the weight 5 at 10 s for a weight of 2: 25 s.
 		if left := *c.left(); !(math.Abs(left-(10+25)/2.) <= 1e-9) || !(math.Abs(c.fraction()-4./11) <= 1e-15) {
 			t.Errorf("%v s left at %v", left, c.fraction())
@@ -138,7 +140,7 @@ func TestClockShares(t *testing.T) {
 			t.Errorf("%v s left", left)
 		}
 		time.Sleep(2 * time.Second)
-		c.end(4, units[4])
+		c.end(4, units[4], 0)
 		// One of a: 10 s. One of b: 3 s.
 		if left := *c.left(); !(math.Abs(left-(10+3)/2.) <= 1e-9) {
 			t.Errorf("%v s left", left)
@@ -149,11 +151,11 @@ func TestClockShares(t *testing.T) {
 		if left := *c.left(); left != 0 {
 			t.Errorf("%v s left of units that are late", left)
 		}
-		c.end(1, units[1])
+		c.end(1, units[1], 0)
 		if left := *c.left(); left != 0 { // one at work: nobody shares it
 			t.Errorf("%v s left", left)
 		}
-		c.end(3, units[3])
+		c.end(3, units[3], 0)
 		if *c.left() != 0 || c.fraction() != 1 {
 			t.Errorf("%v s left at %v", *c.left(), c.fraction())
 		}
@@ -182,11 +184,16 @@ func (p *plan) Unit(ctx context.Context, _ []Bodies, number int, report func(Pro
 	return p.unit(ctx, number, report)
 }
 func (p *plan) Gather(_ context.Context, stages []Bodies) error { p.stages = stages; return nil }
-func (p *plan) Keep(stage, number int, body Body) error {
-	if p.keep == nil {
-		return nil
+func (p *plan) Keep(stage int, units []Kept) error {
+	for _, u := range units {
+		if p.keep == nil {
+			break
+		}
+		if err := p.keep(stage, u.Number, u.Body); err != nil {
+			return err
+		}
 	}
-	return p.keep(stage, number, body)
+	return nil
 }
 
 // TestDoInOrder: one worker takes the heaviest first, a unit without weight counts as 1,
@@ -310,7 +317,7 @@ func TestClockMeans(t *testing.T) {
 		for i, took := range []time.Duration{10, 20} {
 			c.begin(i)
 			time.Sleep(took * time.Second)
-			c.end(i, units[i])
+			c.end(i, units[i], 0)
 		}
 		if left := *c.left(); !(math.Abs(left-2*15) <= 1e-9) {
 			t.Errorf("%v s left, want 30", left)

@@ -9,10 +9,18 @@ import (
 
 // Session is a plan as a job: one stage, whose units are those of the plan.
 type Session struct {
+	Spec   *Spec // of a plan that other machines can build too; nil: units stay on this one
 	Plan   Plan
-	Done   Values                      // units of earlier sittings; others of them are left out
-	Commit func(Unit, []float64) error // keeps a unit; nil: nothing is kept
+	Done   Values                  // units of earlier sittings; others of them are left out
+	Commit func([]Committed) error // keeps units in one step; nil: nothing is kept
 	Finish func(context.Context, Values) error
+}
+
+// Committed is a unit that is done.
+type Committed struct {
+	Unit   Unit
+	Values []float64
+	Maker  job.Maker
 }
 
 // Stage plans all units at once. Those of a plan that measures times go alone.
@@ -44,12 +52,16 @@ func (s *Session) Unit(ctx context.Context, _ []job.Bodies, number int, _ func(j
 	return values, err
 }
 
-// Keep commits a unit.
-func (s *Session) Keep(_, number int, body job.Body) error {
+// Keep commits units.
+func (s *Session) Keep(_ int, units []job.Kept) error {
 	if s.Commit == nil {
 		return nil
 	}
-	return s.Commit(s.Plan.Units[number], body.([]float64))
+	all := make([]Committed, len(units))
+	for i, k := range units {
+		all[i] = Committed{s.Plan.Units[k.Number], k.Body.([]float64), k.Maker}
+	}
+	return s.Commit(all)
 }
 
 // Gather hands the values of all units to Finish.

@@ -40,7 +40,18 @@ func mustPlan(t *testing.T, s Spec) Plan {
 // sitting computes the units of a plan that are not done.
 func sitting(ctx context.Context, p Plan, done Values, commit func(Unit, []float64) error,
 	report func(job.Progress)) (values Values, err error) {
-	err = job.Do(ctx, &Session{Plan: p, Done: done, Commit: commit, Finish: func(_ context.Context, all Values) error {
+	var keep func([]Committed) error
+	if commit != nil {
+		keep = func(units []Committed) error {
+			for _, u := range units {
+				if err := commit(u.Unit, u.Values); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	err = job.Do(ctx, &Session{Plan: p, Done: done, Commit: keep, Finish: func(_ context.Context, all Values) error {
 		values = all
 		return nil
 	}}, report)

@@ -1,0 +1,563 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	crand "crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// asProgram in the environment turns the test binary into the program itself, so that coordinator and
+// workers are processes of their own; asQueue turns it into a NATS server like that of a cluster.
+const (
+	asProgram = "TAPER_TEST_PROGRAM"
+	asQueue   = "TAPER_TEST_QUEUE"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	if port := os.Getenv(asQueue); port != "" {
+		serveQueue(port)
+	}
+	os.Exit(m.Run())
+}
+
+func serveQueue(port string) {
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		panic(err)
+	}
+	dir, err := os.MkdirTemp("", "taper-test-queue-")
+	if err != nil {
+		panic(err)
+	}
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: number, NoLog: true, JetStream: true, StoreDir: dir})
+	if err != nil {
+		panic(err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(time.Minute) {
+		panic("the queue does not start")
+	}
+	fmt.Println("ready")
+	s.WaitForShutdown()
+}
+
+// process is a part of a cluster of processes.
+type process struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	lines *bufio.Scanner // of standard output
+	log   *output
+}
+
+// output is what a process wrote to standard error, read while it goes on.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// spawn starts this binary with something in its environment, which ends with the test.
+func spawn(t *testing.T, env string, args ...string) *process {
+	t.Helper()
+	p := &process{t: t, cmd: exec.Command(os.Args[0], args...), log: &output{}}
+	p.cmd.Env = append(os.Environ(), env, "TAPER_MEMORY=1GB")
+	p.cmd.Stderr = p.log
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.lines = bufio.NewScanner(out)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	return p
+}
+
+// line is the next line that the process writes.
+func (p *process) line() string {
+	p.t.Helper()
+	if !p.lines.Scan() {
+		p.kill()
+		p.t.Fatalf("%v ended: %s", p.cmd.Args[1:], p.log)
+	}
+	return p.lines.Text()
+}
+
+// kill ends the process at once, as a crash does.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() // it may have ended
+	_ = p.cmd.Wait()
+}
+
+// end asks the process to stop, and waits.
+func (p *process) end() {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := p.cmd.Wait(); err != nil {
+		p.t.Errorf("%v after SIGTERM: %s", err, p.log)
+	}
+}
+
+// coordinator is a program with a store.
+type coordinator struct {
+	*process
+	url string
+}
+
+func coordinate(t *testing.T, dir string, args ...string) *coordinator {
+	t.Helper()
+	p := spawn(t, asProgram+"=1", append([]string{"-listen", "127.0.0.1:0", "-data", dir}, args...)...)
+	_, rest, _ := strings.Cut(p.line(), " on ")
+	url, _, ok := strings.Cut(rest, ",")
+	if !ok {
+		t.Fatalf("the program says %q: %s", rest, p.log)
+	}
+	return &coordinator{p, url}
+}
+
+// queue is where workers join the program, by its second line.
+func (c *coordinator) queue() string {
+	c.t.Helper()
+	_, url, ok := strings.Cut(c.line(), "-queue ")
+	if !ok {
+		c.t.Fatal("the program does not say where workers join")
+	}
+	return url
+}
+
+func work(t *testing.T, queue string) *process {
+	t.Helper()
+	w := spawn(t, asProgram+"=1", "worker", "-queue", queue, "-cores", "1")
+	w.line()
+	return w
+}
+
+// call asks the API; false where nobody answers.
+func (c *coordinator) call(method, path, body string, into any) bool {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	q, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(body))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	q.Header.Set("Content-Type", "application/json")
+	a, err := http.DefaultClient.Do(q)
+	if err != nil {
+		return false
+	}
+	defer a.Body.Close()
+	text, err := io.ReadAll(a.Body)
+	if err != nil {
+		return false
+	}
+	if a.StatusCode >= 300 {
+		c.t.Fatalf("%s %s: %d %s", method, path, a.StatusCode, text)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		c.t.Fatal(err)
+	}
+	return true
+}
+
+// studied is what the API says of a study; cells as they are written, so that equal text is equal bits.
+type studied struct {
+	ID     string
+	Status string
+	Error  string
+	Units  int
+	Done   int `json:"units_done"`
+	Cells  json.RawMessage
+}
+
+func (c *coordinator) study(body string) string {
+	c.t.Helper()
+	var s studied
+	if !c.call("POST", "/api/v1/studies", body, &s) {
+		c.t.Fatal("nobody answers")
+	}
+	return s.ID
+}
+
+// until waits for a state of a study.
+func (c *coordinator) until(id string, reached func(studied) bool) studied {
+	c.t.Helper()
+	for {
+		var s studied
+		if !c.call("GET", "/api/v1/studies/"+id, "", &s) {
+			c.t.Fatalf("nobody answers: %s", c.log)
+		}
+		if reached(s) {
+			return s
+		}
+		if s.Status == "failed" || s.Status == "cancelled" {
+			c.t.Fatalf("%+v: %s", s, c.log)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func ended(s studied) bool { return s.Status == "done" }
+
+// same says how a study that has ended differs from what one process computed; "" if in nothing.
+func (s studied) same(want string) string {
+	switch at := 0; {
+	case s.Done != s.Units || s.Units == 0:
+		return fmt.Sprintf("%d of %d units are stored", s.Done, s.Units)
+	case string(s.Cells) != want:
+		for at < len(s.Cells) && at < len(want) && s.Cells[at] == want[at] {
+			at++
+		}
+		return fmt.Sprintf("from byte %d its numbers are others: …%.80s, want …%.80s", at, s.Cells[at:], want[at:])
+	}
+	return ""
+}
+
+// sharedStudy has units that take long enough to be interrupted.
+func sharedStudy(replicates int) string {
+	return fmt.Sprintf(`{"dataset":{"generator":"moons","rows":300},"models":[{"loss":"logistic"},
+		{"loss":"alpha","params":{"alpha":4},"l2":0.001}],"noise":{"kind":"symmetric","rates":[0,0.2]},
+		"replicates":%d,"seed":3}`, replicates)
+}
+
+// alone is what one process without workers computes.
+func alone(t *testing.T, study string) string {
+	t.Helper()
+	c := coordinate(t, filepath.Join(t.TempDir(), "alone"))
+	s := c.until(c.study(study), ended)
+	c.end()
+	return string(s.Cells)
+}
+
+// TestReach: two machines compute a study to the same bits as one process, one of them goes when it is asked to, and a study without any worker is done by the program itself.
+func TestReach(t *testing.T) {
+	study := sharedStudy(15)
+	want := alone(t, study)
+	c := coordinate(t, filepath.Join(t.TempDir(), "data"), "-workers", "127.0.0.1:0")
+	queue := c.queue()
+	if differs := c.until(c.study(study), ended).same(want); differs != "" {
+		t.Errorf("without workers: %s", differs)
+	}
+	first, second := work(t, queue), work(t, queue)
+	if differs := c.until(c.study(study), ended).same(want); differs != "" {
+		t.Errorf("with two workers: %s", differs)
+	}
+	id := c.study(study)
+	c.until(id, func(s studied) bool { return s.Done > 2 })
+	first.end()
+	if differs := c.until(id, ended).same(want); differs != "" {
+		t.Errorf("after a worker left: %s", differs)
+	}
+	id = c.study(study)
+	c.until(id, func(s studied) bool { return s.Done > 2 })
+	second.kill()
+	if differs := c.until(id, ended).same(want); differs != "" {
+		t.Errorf("after the last worker was killed: %s", differs)
+	}
+	c.end()
+}
+
+// cluster is a queue of its own, as an administrator has it, at an address that stays.
+func cluster(t *testing.T) (address string, start func() *process) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := ln.Addr().(*net.TCPAddr).Port
+	ln.Close()
+	return fmt.Sprintf("nats://127.0.0.1:%d", port), func() *process {
+		t.Helper()
+		q := spawn(t, fmt.Sprintf("%s=%d", asQueue, port))
+		q.line()
+		return q
+	}
+}
+
+// TestQueueWiped: what the queue loses in the middle of a study is offered again.
+func TestQueueWiped(t *testing.T) {
+	study := sharedStudy(15)
+	want := alone(t, study)
+	address, start := cluster(t)
+	start()
+	c := coordinate(t, filepath.Join(t.TempDir(), "data"), "-queue", address)
+	work(t, address)
+	work(t, address)
+	nc, err := nats.Connect(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := c.study(study)
+	wiped := 0
+	for _, at := range []int{3, 12} {
+		c.until(id, func(s studied) bool { return s.Done >= at })
+		if js.DeleteStream(t.Context(), "TAPER_UNITS") == nil {
+			wiped++
+		}
+	}
+	if differs := c.until(id, ended).same(want); differs != "" {
+		t.Error(differs)
+	}
+	if wiped == 0 {
+		t.Error("the queue was never there to be wiped")
+	}
+}
+
+// proxy stands between a worker and the queue, and does to their connections what bad networks do.
+type proxy struct {
+	t  *testing.T
+	ln net.Listener
+	to string
+
+	mu    sync.Mutex
+	rng   *rand.Rand
+	conns []net.Conn
+	rough bool
+}
+
+func newProxy(t *testing.T, to string) *proxy {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{t: t, ln: ln, to: strings.TrimPrefix(to, "nats://"), rng: rand.New(rand.NewPCG(7, 7)), rough: true}
+	t.Cleanup(func() { ln.Close(); p.cut() })
+	go func() {
+		for {
+			in, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", p.to)
+			if err != nil {
+				in.Close()
+				continue
+			}
+			p.mu.Lock()
+			p.conns = append(p.conns, in, out)
+			p.mu.Unlock()
+			go p.pass(in, out)
+			go p.pass(out, in)
+		}
+	}()
+	return p
+}
+
+func (p *proxy) address() string { return "nats://" + p.ln.Addr().String() }
+
+// cut closes every connection.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.conns {
+		c.Close()
+	}
+	p.conns = nil
+}
+
+// pass copies bytes, late now and then; sometimes what it read never arrives and the connection ends with
+// half a message sent.
+func (p *proxy) pass(from, to net.Conn) {
+	defer from.Close()
+	defer to.Close()
+	b := make([]byte, 4096)
+	for {
+		n, err := from.Read(b)
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		fate, rough := p.rng.IntN(400), p.rough
+		p.mu.Unlock()
+		switch {
+		case rough && fate == 0: // dropped
+			_, _ = to.Write(b[:n/2])
+			return
+		case rough && fate < 40: // delayed
+			time.Sleep(time.Duration(fate) * 5 * time.Millisecond)
+		}
+		if _, err := to.Write(b[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// TestRoughNetwork: connections that delay, drop and end change no bit and lose no unit.
+func TestRoughNetwork(t *testing.T) {
+	study := sharedStudy(15)
+	want := alone(t, study)
+	address, start := cluster(t)
+	start()
+	near, far := newProxy(t, address), newProxy(t, address)
+	c := coordinate(t, filepath.Join(t.TempDir(), "data"), "-queue", near.address())
+	work(t, far.address())
+	work(t, far.address())
+	id := c.study(study)
+	for _, at := range []int{4, 10, 18} {
+		c.until(id, func(s studied) bool { return s.Done >= at })
+		far.cut()
+		if at == 10 {
+			near.cut()
+		}
+	}
+	if differs := c.until(id, ended).same(want); differs != "" {
+		t.Error(differs)
+	}
+}
+
+// TestReachCrash kills a worker, the coordinator or the queue at random moments: no unit is lost or
+// doubled, and the numbers are those of one process.
+func TestReachCrash(t *testing.T) {
+	kills := 20
+	if n, err := strconv.Atoi(os.Getenv("TAPER_CRASH")); err == nil {
+		kills = n
+	}
+	study := sharedStudy(30)
+	want := alone(t, study)
+	address, start := cluster(t)
+	dir := filepath.Join(t.TempDir(), "data")
+	queue := start()
+	c := coordinate(t, dir, "-queue", address)
+	workers := []*process{work(t, address), work(t, address)}
+	rng := rand.New(rand.NewPCG(20, uint64(kills)))
+	studies, id := 0, c.study(study)
+	for kill := range kills {
+		time.Sleep(time.Duration(rng.IntN(1200)) * time.Millisecond)
+		victim := rng.IntN(4)
+		switch victim {
+		case 0:
+			queue.kill()
+			queue = start()
+		case 1:
+			c.kill()
+			c = coordinate(t, dir, "-queue", address)
+		default:
+			workers[victim-2].kill()
+			workers[victim-2] = work(t, address)
+		}
+		var s studied
+		if !c.call("GET", "/api/v1/studies/"+id, "", &s) {
+			t.Fatalf("kill %d: nobody answers: %s", kill, c.log)
+		}
+		t.Logf("kill %d of %s: %d of %d units", kill, []string{"queue", "coordinator", "worker", "worker"}[victim], s.Done,
+			s.Units)
+		if s.Status == "done" {
+			if differs := s.same(want); differs != "" {
+				t.Fatalf("kill %d: %s", kill, differs)
+			}
+			studies++
+			id = c.study(study)
+		}
+	}
+	if differs := c.until(id, ended).same(want); differs != "" {
+		t.Fatal(differs)
+	}
+	t.Logf("%d kills, %d studies with the bits of one process", kills, studies+1)
+}
+
+// TestReachSealed: with a key and a certificate workers join over TLS, and without either nobody does.
+func TestReachSealed(t *testing.T) {
+	dir := t.TempDir()
+	key, cert, private := filepath.Join(dir, "queue.nk"), filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	if code, out, stderr := tryRun(t, "", nil, "queue-creds", key); code != 0 || !strings.Contains(out, "public half is U") {
+		t.Fatalf("%d %s %s", code, out, stderr)
+	}
+	if info, err := os.Stat(key); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the key is readable by others: %v, %v", info.Mode(), err)
+	}
+	certify(t, cert, private)
+	c := coordinate(t, filepath.Join(dir, "data"), "-workers", "127.0.0.1:0", "-queue-creds", key, "-queue-cert", cert,
+		"-queue-key", private)
+	queue := strings.Replace(c.queue(), "nats://", "tls://", 1)
+	for _, o := range [][]nats.Option{{nats.RootCAs(cert)}, {nats.RootCAs(cert), nats.Nkey("UBOGUS", nil)}} {
+		if nc, err := nats.Connect(queue, o...); err == nil {
+			nc.Close()
+			t.Errorf("a stranger is let in")
+		}
+	}
+	w := spawn(t, asProgram+"=1", "worker", "-queue", queue, "-cores", "1", "-queue-creds", key, "-queue-ca", cert)
+	w.line()
+	for !strings.Contains(c.log.String(), "worker joined") {
+		time.Sleep(20 * time.Millisecond)
+	}
+	study := sharedStudy(5)
+	if differs := c.until(c.study(study), ended).same(alone(t, study)); differs != "" {
+		t.Error(differs)
+	}
+	w.end()
+	c.end()
+}
+
+// certify writes a certificate for this machine that signs itself.
+func certify(t *testing.T, cert, private string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), crand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "queue"},
+		NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true,
+		BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(crand.Reader, &own, &own, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, block := range map[string]pem.Block{cert: {Type: "CERTIFICATE", Bytes: der},
+		private: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(&block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,480 @@
+package reach
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"taper/internal/engine/job"
+	"taper/internal/engine/usererr"
+)
+
+// Coordinator shares the jobs of this program out among workers.
+type Coordinator struct {
+	id    string
+	maker job.Maker
+	class string // to which jobs are held; "" = any
+	queue *embedded
+	nc    *nats.Conn
+	js    jetstream.JetStream
+	log   *slog.Logger
+	ended chan struct{} // closed when the beat has ended
+	stop  context.CancelFunc
+
+	mu      sync.Mutex
+	workers map[string]*seen
+	shared  map[string]*sharing
+	changed chan struct{} // closed when workers came or went
+}
+
+// seen is a worker.
+type seen struct {
+	hello
+	last    time.Time
+	units   int
+	seconds float64 // of them
+}
+
+var _ job.Crew = (*Coordinator)(nil)
+
+// NewCoordinator starts the queue or joins it. It ends with the context; Close waits for that.
+func NewCoordinator(ctx context.Context, cfg Config, maker job.Maker, log *slog.Logger) (c *Coordinator, err error) {
+	c = &Coordinator{id: rand.Text(), maker: maker, class: cfg.Class, log: log, ended: make(chan struct{}),
+		workers: map[string]*seen{}, shared: map[string]*sharing{}, changed: make(chan struct{})}
+	if cfg.Listen != "" {
+		if c.queue, err = start(cfg); err != nil {
+			return nil, err
+		}
+	}
+	if c.nc, err = connect(cfg, c.queue, "taper"); err == nil {
+		c.js, err = jetstream.New(c.nc)
+	}
+	if err == nil {
+		_, err = c.nc.Subscribe(helloOf, c.hear)
+	}
+	if err != nil {
+		c.shut()
+		return nil, err
+	}
+	ctx, c.stop = context.WithCancel(ctx)
+	go c.beat(ctx)
+	return c, nil
+}
+
+// Address is where workers join a queue of this program; "" without one.
+func (c *Coordinator) Address() string {
+	if c.queue == nil {
+		return ""
+	}
+	return c.queue.server.ClientURL()
+}
+
+// Close ends the queue.
+func (c *Coordinator) Close() {
+	c.stop()
+	<-c.ended
+	c.shut()
+}
+
+func (c *Coordinator) shut() {
+	if c.nc != nil {
+		c.nc.Close()
+	}
+	if c.queue != nil {
+		c.queue.close()
+	}
+}
+
+// beat says which jobs there are, and forgets workers that have been silent.
+func (c *Coordinator) beat(ctx context.Context) {
+	defer close(c.ended)
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		c.say()
+		c.mu.Lock()
+		for id, w := range c.workers {
+			if time.Since(w.last) > lost {
+				c.log.Warn("worker gone", slog.String("machine", w.Machine))
+				delete(c.workers, id)
+				c.wake()
+			}
+		}
+		c.mu.Unlock()
+	}
+}
+
+// say names the jobs that are shared; units of any other are of no use.
+func (c *Coordinator) say() {
+	c.mu.Lock()
+	jobs := slices.Sorted(maps.Keys(c.shared))
+	c.mu.Unlock()
+	_ = c.nc.Publish(jobsSubject, encode(jobsOf{c.id, jobs})) // the next beat says it again
+}
+
+// hear notes what a worker says of itself.
+func (c *Coordinator) hear(m *nats.Msg) {
+	var h hello
+	if json.Unmarshal(m.Data, &h) != nil || h.Machine == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := c.workers[h.Machine]
+	if h.Leaves {
+		if w != nil {
+			c.log.Info("worker leaves", slog.String("machine", h.Machine))
+			delete(c.workers, h.Machine)
+			c.wake()
+		}
+		return
+	}
+	if w == nil {
+		w = &seen{}
+		c.workers[h.Machine] = w
+		c.log.Info("worker joined", slog.String("machine", h.Machine), slog.Int("cores", h.Cores),
+			slog.Bool("helps", c.helps(h)))
+		defer c.wake()
+	}
+	w.hello, w.last = h, time.Now()
+}
+
+// helps reports whether a worker can do our units.
+func (c *Coordinator) helps(h hello) bool {
+	return h.Engine == c.maker.Engine && (c.class == "" || h.Class == c.class)
+}
+
+// wake tells the jobs that workers came or went; the caller holds the lock.
+func (c *Coordinator) wake() {
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// staff is how many units the workers do at a time, and a channel that is closed when that changes.
+func (c *Coordinator) staff() (cores int, changed <-chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range c.workers {
+		if c.helps(w.hello) {
+			cores += w.Cores
+		}
+	}
+	return cores, c.changed
+}
+
+// sharing is a job whose units are out.
+type sharing struct {
+	c      *Coordinator
+	id     string
+	s      job.Shared
+	recipe []byte
+	digest string
+
+	out    map[int]time.Time // when a unit was offered last
+	failed map[int]*failure
+	dead   []int // units that failed too often
+}
+
+// failure is a unit that did not succeed.
+type failure struct {
+	times int
+	cause string
+	on    job.Maker
+	next  time.Time // offered again then
+}
+
+// Work has the units of a job done by workers, as long as there are any.
+func (c *Coordinator) Work(ctx context.Context, id string, s job.Shared) error {
+	r, ok := s.Session().Recipe()
+	if !ok {
+		return nil
+	}
+	w := &sharing{c: c, id: id, s: s, recipe: encode(r), out: map[int]time.Time{}, failed: map[int]*failure{}}
+	w.digest = digest(w.recipe)
+	answers := make(chan *nats.Msg, 1<<14)
+	got, err := c.nc.ChanSubscribe(answersOf(id), answers)
+	if err != nil {
+		return fmt.Errorf("share %s: %w", id, err)
+	}
+	defer got.Unsubscribe() //nolint:errcheck // the connection is closed then
+	asked, err := c.nc.Subscribe(recipeOf(id), func(m *nats.Msg) { _ = m.Respond(w.recipe) })
+	if err != nil {
+		return fmt.Errorf("share %s: %w", id, err)
+	}
+	defer asked.Unsubscribe() //nolint:errcheck // as above
+	c.mu.Lock()
+	c.shared[id] = w
+	c.mu.Unlock()
+	c.say()
+	defer w.withdraw(ctx)
+	return w.run(ctx, answers)
+}
+
+// withdraw takes a job back: the workers drop its units at the next word, the queue forgets them.
+func (w *sharing) withdraw(ctx context.Context) {
+	w.c.mu.Lock()
+	delete(w.c.shared, w.id)
+	w.c.mu.Unlock()
+	w.c.say()
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 2*beat)
+	defer stop()
+	if err := w.purge(ctx, fmt.Sprintf("%s*.*.%s.*", unitPrefix, w.id)); err != nil {
+		w.c.log.Warn("units of a job that has ended are left in the queue", slog.String("job", w.id), job.Cause(err))
+	}
+}
+
+func (w *sharing) purge(ctx context.Context, subject string) error {
+	stream, err := w.c.js.Stream(ctx, streamName)
+	if err != nil {
+		return err
+	}
+	return stream.Purge(ctx, jetstream.WithPurgeSubject(subject))
+}
+
+func (w *sharing) run(ctx context.Context, answers <-chan *nats.Msg) error {
+	// Without the stream what is offered first would be lost until the first tick.
+	if _, err := w.c.stream(ctx); err != nil && ctx.Err() == nil {
+		w.c.log.Warn("the queue does not answer", slog.String("job", w.id), job.Cause(err))
+	}
+	tick := time.NewTicker(2 * beat)
+	defer tick.Stop()
+	for {
+		cores, changed := w.c.staff()
+		w.s.Staff(cores)
+		w.offer(cores)
+		if err := w.givenUp(cores); err != nil {
+			return err
+		}
+		select {
+		case m := <-answers:
+			if err := w.keep(ctx, batch(m, answers)); err != nil {
+				return err
+			}
+		case <-changed:
+		case <-tick.C:
+			if err := w.reconcile(ctx, cores); err != nil && ctx.Err() == nil {
+				w.c.log.Warn("the queue does not answer", slog.String("job", w.id), job.Cause(err))
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// mostAtOnce bounds a commit, so that progress is seen and a cancel heard.
+const mostAtOnce = 500
+
+// batch is an answer with those that have come meanwhile: as many as arrive while a batch is stored
+// make the next.
+func batch(first *nats.Msg, more <-chan *nats.Msg) []*nats.Msg {
+	all := []*nats.Msg{first}
+	for len(all) < mostAtOnce {
+		select {
+		case m := <-more:
+			all = append(all, m)
+		default:
+			return all
+		}
+	}
+	return all
+}
+
+// keep stores answers in one step, then tells the workers so.
+func (w *sharing) keep(ctx context.Context, msgs []*nats.Msg) error {
+	var units []job.Kept
+	for _, m := range msgs {
+		k, err := w.read(m)
+		if err != nil {
+			return err
+		}
+		if k != nil {
+			units = append(units, *k)
+		}
+	}
+	if err := w.s.Keep(ctx, units); err != nil {
+		return err
+	}
+	if ctx.Err() != nil { // not kept
+		return nil
+	}
+	for _, k := range units {
+		delete(w.out, k.Number)
+		if w.failed[k.Number] != nil {
+			delete(w.failed, k.Number)
+			w.dead = slices.DeleteFunc(w.dead, func(number int) bool { return number == k.Number })
+		}
+	}
+	w.c.mu.Lock()
+	for _, k := range units {
+		if by := w.c.workers[k.Maker.Machine]; by != nil {
+			by.units++
+			by.seconds += k.Seconds
+		}
+	}
+	w.c.mu.Unlock()
+	for _, m := range msgs {
+		_ = m.Respond([]byte("kept")) // a worker that does not hear it sends again
+	}
+	return nil
+}
+
+// read reads an answer; nil for a failure, which is noted. The error is that of a unit that fails on any
+// machine.
+func (w *sharing) read(m *nats.Msg) (*job.Kept, error) {
+	var a answer
+	if err := json.Unmarshal(m.Data, &a); err != nil || a.Engine != w.c.maker.Engine ||
+		a.Number < 0 || a.Number >= w.s.Units() {
+		return nil, nil // of a program that is none of ours
+	}
+	if a.User {
+		return nil, usererr.New(usererr.Invalid, "%s", a.Error)
+	}
+	if a.Error == "" {
+		body, err := w.s.Session().Decode(a.Number, a.Body)
+		if err == nil {
+			return &job.Kept{Number: a.Number, Body: body, Maker: a.Maker, Seconds: a.Seconds}, nil
+		}
+		a.Error = err.Error()
+	}
+	if !w.s.Done(a.Number) {
+		w.fail(a)
+	}
+	return nil, nil
+}
+
+// fail notes a failure. A unit that failed is offered again, later each time.
+func (w *sharing) fail(a answer) {
+	f := w.failed[a.Number]
+	if f == nil {
+		f = &failure{}
+		w.failed[a.Number] = f
+	}
+	f.times++
+	f.cause, f.on, f.next = a.Error, a.Maker, time.Now().Add(time.Second<<(2*min(f.times, 3)-2))
+	w.c.log.Warn("unit failed", slog.String("job", w.id), slog.String("unit", w.s.Unit(a.Number).ID),
+		slog.String("machine", a.Machine), slog.Int("times", f.times), slog.String("cause", a.Error))
+	delete(w.out, a.Number)
+	if f.times == mostFailures {
+		w.dead = append(w.dead, a.Number)
+	}
+}
+
+// offer fills the queue up: so many units that every core has one to go on with while answers are stored.
+func (w *sharing) offer(cores int) {
+	if cores == 0 {
+		return
+	}
+	for number, f := range w.failed {
+		if _, out := w.out[number]; !out && f.times < mostFailures && time.Now().After(f.next) && !w.s.Done(number) {
+			w.publish(number)
+		}
+	}
+	for len(w.out) < 8*cores+16 {
+		number, ok := w.s.Take()
+		if !ok {
+			return
+		}
+		w.publish(number)
+	}
+}
+
+func (w *sharing) publish(number int) {
+	w.out[number] = time.Now()
+	// Whether it came into the queue is seen at the next look.
+	_ = w.c.nc.Publish(unitSubject(w.c.maker.Engine, w.c.class, w.id, number),
+		encode(offer{w.digest, w.s.Unit(number).ID, number}))
+}
+
+// stream is the queue, made anew where it was lost.
+func (c *Coordinator) stream(ctx context.Context) (jetstream.Stream, error) {
+	ctx, stop := context.WithTimeout(ctx, 4*beat)
+	defer stop()
+	stream, err := c.js.Stream(ctx, streamName)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		stream, err = c.js.CreateOrUpdateStream(ctx, queue)
+	}
+	return stream, err
+}
+
+// reconcile offers again what is neither done nor in the queue, whatever became of it.
+func (w *sharing) reconcile(ctx context.Context, cores int) error {
+	for number := range w.out {
+		if w.s.Done(number) { // here, while no worker was there
+			delete(w.out, number)
+		}
+	}
+	if cores == 0 {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(ctx, 4*beat)
+	defer stop()
+	stream, err := w.c.stream(ctx)
+	if err != nil {
+		return err
+	}
+	prefix := strings.TrimSuffix(unitSubject(w.c.maker.Engine, w.c.class, w.id, 0), "0")
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(prefix+"*"))
+	if err != nil {
+		return err
+	}
+	for number, at := range w.out {
+		// What was offered this very moment may be on its way.
+		if _, there := info.State.Subjects[prefix+strconv.Itoa(number)]; !there && time.Since(at) > 2*beat {
+			w.publish(number)
+		}
+	}
+	return nil
+}
+
+// givenUp is the end of a job whose units are all done but for those that failed too often.
+func (w *sharing) givenUp(cores int) error {
+	if len(w.dead) == 0 || len(w.out) > 0 || len(w.failed) > len(w.dead) || cores == 0 {
+		return nil
+	}
+	// Offer has taken every other unit by now; none is out, so none is open.
+	slices.Sort(w.dead)
+	first := w.dead[0]
+	f := w.failed[first]
+	return usererr.New(usererr.Conflict, "%d of the units failed %d times each and were left out; all others are stored. "+
+		"Unit %s failed last on %s: %s. Resume the study to try them again.", len(w.dead), mostFailures,
+		w.s.Unit(first).ID, f.on.Machine, f.cause)
+}
+
+// Machine is a worker, and what it did.
+type Machine struct {
+	job.Maker
+	Cores   int
+	Helps   bool // it is of our build, and of the class that is asked for
+	Units   int
+	Seconds float64 // of all its units
+	Holds   []string
+}
+
+// Machines lists the workers that are there, by name.
+func (c *Coordinator) Machines() (all []Machine) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range c.workers {
+		all = append(all, Machine{w.Maker, w.Cores, c.helps(w.hello), w.units, w.seconds, w.Holds})
+	}
+	slices.SortFunc(all, func(a, b Machine) int { return cmp.Compare(a.Machine, b.Machine) })
+	return all
+}

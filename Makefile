@@ -5,7 +5,7 @@ LISTEN  ?= 127.0.0.1:8080
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo 0.1.0-$$(git rev-parse --short HEAD 2>/dev/null || echo source))
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-crash-reach bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-crash-reach bench-reach bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -74,6 +74,11 @@ bench-crash:
 # `make test` does twenty.
 bench-crash-reach:
 	TAPER_CRASH=$(or $(N),500) go test -count 1 -timeout 180m -v -run ReachCrash ./cmd/web | grep -v '^=== '
+
+# What many machines bring: the units a second that a coordinator stores from workers that sleep, its
+# memory, and a study with two workers beside one.
+bench-reach:
+	go run ./bench/reach
 
 # Every operation of the disk that a use case of the store needs, failed in every way;
 # `make test` draws some.

@@ -26,7 +26,8 @@ import (
 type Coordinator struct {
 	id    string
 	maker job.Maker
-	class string // to which jobs are held; "" = any
+	class string        // to which jobs are held; "" = any
+	again time.Duration // until a unit that failed is offered once more; four times that for the second
 	queue *embedded
 	nc    *nats.Conn
 	js    jetstream.JetStream
@@ -52,8 +53,8 @@ var _ job.Crew = (*Coordinator)(nil)
 
 // NewCoordinator starts the queue or joins it. It ends with the context; Close waits for that.
 func NewCoordinator(ctx context.Context, cfg Config, maker job.Maker, log *slog.Logger) (c *Coordinator, err error) {
-	c = &Coordinator{id: rand.Text(), maker: maker, class: cfg.Class, log: log, ended: make(chan struct{}),
-		workers: map[string]*seen{}, shared: map[string]*sharing{}, changed: make(chan struct{})}
+	c = &Coordinator{id: rand.Text(), maker: maker, class: cfg.Class, again: time.Second, log: log,
+		ended: make(chan struct{}), workers: map[string]*seen{}, shared: map[string]*sharing{}, changed: make(chan struct{})}
 	if cfg.Listen != "" {
 		if c.queue, err = start(cfg); err != nil {
 			return nil, err
@@ -168,17 +169,39 @@ func (c *Coordinator) wake() {
 	c.changed = make(chan struct{})
 }
 
-// staff is how many units the workers do at a time, and a channel that is closed when that changes.
-func (c *Coordinator) staff() (cores int, changed <-chan struct{}) {
+// staff is how many units the workers do at a time, who they are in words, and a channel that is closed
+// when that changes.
+func (c *Coordinator) staff() (cores int, who string, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, w := range c.workers {
-		if c.helps(w.hello) {
-			cores += w.Cores
+	var names []string
+	machines := 0
+	for _, id := range slices.Sorted(maps.Keys(c.workers)) {
+		w := c.workers[id]
+		if !c.helps(w.hello) {
+			continue
 		}
+		cores += w.Cores
+		if machines++; machines > mostNamed {
+			continue
+		}
+		name := fmt.Sprintf("%s (%d at a time", id, w.Cores)
+		if w.units > 0 {
+			name += fmt.Sprintf(", %.3g s each", w.seconds/float64(w.units))
+		}
+		names = append(names, name+")")
 	}
-	return cores, c.changed
+	if machines > mostNamed {
+		names = append(names, fmt.Sprintf("%d others", machines-mostNamed))
+	}
+	if machines > 0 {
+		who = "on " + strings.Join(names, ", ")
+	}
+	return cores, who, c.changed
 }
+
+// mostNamed bounds the line of progress.
+const mostNamed = 3
 
 // sharing is a job whose units are out.
 type sharing struct {
@@ -251,14 +274,16 @@ func (w *sharing) purge(ctx context.Context, subject string) error {
 
 func (w *sharing) run(ctx context.Context, answers <-chan *nats.Msg) error {
 	// Without the stream what is offered first would be lost until the first tick.
-	if _, err := w.c.stream(ctx); err != nil && ctx.Err() == nil {
-		w.c.log.Warn("the queue does not answer", slog.String("job", w.id), job.Cause(err))
+	if cores, _, _ := w.c.staff(); cores > 0 {
+		if _, err := w.c.stream(ctx); err != nil && ctx.Err() == nil {
+			w.c.log.Warn("the queue does not answer", slog.String("job", w.id), job.Cause(err))
+		}
 	}
 	tick := time.NewTicker(2 * beat)
 	defer tick.Stop()
 	for {
-		cores, changed := w.c.staff()
-		w.s.Staff(cores)
+		cores, who, changed := w.c.staff()
+		w.s.Staff(cores, who)
 		w.offer(cores)
 		if err := w.givenUp(cores); err != nil {
 			return err
@@ -368,7 +393,7 @@ func (w *sharing) fail(a answer) {
 		w.failed[a.Number] = f
 	}
 	f.times++
-	f.cause, f.on, f.next = a.Error, a.Maker, time.Now().Add(time.Second<<(2*min(f.times, 3)-2))
+	f.cause, f.on, f.next = a.Error, a.Maker, time.Now().Add(w.c.again<<(2*min(f.times, 3)-2))
 	w.c.log.Warn("unit failed", slog.String("job", w.id), slog.String("unit", w.s.Unit(a.Number).ID),
 		slog.String("machine", a.Machine), slog.Int("times", f.times), slog.String("cause", a.Error))
 	delete(w.out, a.Number)

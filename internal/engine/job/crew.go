@@ -55,9 +55,9 @@ type Shared interface {
 	Session() Portable
 	Units() int
 	Unit(number int) Unit
-	// Staff says how many units the machines do at a time. While it is not 0 this process leaves the
-	// units to them; when it is 0 it does them itself, those that were taken too.
-	Staff(cores int)
+	// Staff says how many units the machines do at a time, and in words who does them. While it is not 0
+	// this process leaves the units to them; when it is 0 it does them itself, those that were taken too.
+	Staff(cores int, who string)
 	// Take gives the heaviest unit that nobody has; false: there is none now.
 	Take() (number int, ok bool)
 	// Done reports whether a unit is done.
@@ -72,6 +72,9 @@ type Here struct {
 	Maker Maker
 	Crew  Crew // nil: every unit is done in this process
 }
+
+// unasked stands for a crew that has not said yet who is there.
+const unasked = -1
 
 // closeEnough is by how much numbers of two classes of processors may differ, relative to the larger
 // or to 1.
@@ -127,9 +130,10 @@ func (w *work) Units() int { return len(w.bodies) }
 
 func (w *work) Unit(number int) Unit { return w.plan.Units[number] }
 
-func (w *work) Staff(cores int) {
+func (w *work) Staff(cores int, who string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.who = who
 	if cores == w.staff {
 		return
 	}
@@ -232,6 +236,6 @@ func (w *work) share(ctx context.Context) error {
 		}
 	}()
 	err := w.crew.Work(ctx, w.id, w)
-	w.Staff(0) // what is left, if a crew gives up, is done here
+	w.Staff(0, "") // what is left, if a crew gives up, is done here
 	return err
 }

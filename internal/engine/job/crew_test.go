@@ -101,7 +101,7 @@ func TestCrew(t *testing.T) {
 	s := &squares{n: 20}
 	away := Maker{"away", "fused", "v1"}
 	err := s.run(t, func(ctx context.Context, job string, w Shared) error {
-		w.Staff(2)
+		w.Staff(2, "on two machines")
 		for i, ok := w.Take(); ok; i, ok = w.Take() {
 			if err := w.Keep(ctx, []Kept{{Number: i, Body: square(i), Maker: away, Seconds: .5}}); err != nil {
 				return err
@@ -117,8 +117,8 @@ func TestCrew(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.right(t)
-	for i := range s.n { // this process may have taken a few before the machines were announced
-		if s.makers[i] != away && !s.here[i] {
+	for i := range s.n {
+		if s.makers[i] != away || s.here[i] {
 			t.Errorf("unit %d by %v", i, s.makers[i])
 		}
 	}
@@ -130,11 +130,11 @@ func TestCrewLeaves(t *testing.T) {
 	for _, stays := range []bool{true, false} {
 		s := &squares{n: 9, gate: make(chan struct{})}
 		err := s.run(t, func(ctx context.Context, _ string, w Shared) error {
-			w.Staff(4)
+			w.Staff(4, "on machines")
 			w.Take()
 			w.Take()
 			close(s.gate)
-			w.Staff(0)
+			w.Staff(0, "on machines")
 			if stays {
 				<-ctx.Done()
 			}
@@ -167,7 +167,7 @@ func TestSecondAnswer(t *testing.T) {
 			s := &squares{n: 3, gate: make(chan struct{})} // this process keeps nothing before the crew has
 			err := s.run(t, func(ctx context.Context, _ string, w Shared) error {
 				defer close(s.gate)
-				w.Staff(1)
+				w.Staff(1, "on machines")
 				units := []Kept{{Number: 2, Body: 4., Maker: one}}
 				if !together {
 					if err := w.Keep(ctx, units); err != nil {
@@ -178,7 +178,7 @@ func TestSecondAnswer(t *testing.T) {
 				if err := w.Keep(ctx, append(units, test.second)); err != nil {
 					return err
 				}
-				w.Staff(0)
+				w.Staff(0, "on machines")
 				return nil
 			})
 			var differ *DisagreementError
@@ -203,7 +203,7 @@ func TestCrewFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s.here, s.makers = map[int]bool{}, map[int]Maker{}
 	err := do(ctx, "j1", s, Here{Crew: crewFunc(func(ctx context.Context, _ string, w Shared) error {
-		w.Staff(1)
+		w.Staff(1, "on machines")
 		cancel()
 		<-ctx.Done()
 		return nil

@@ -108,7 +108,7 @@ func do(ctx context.Context, id string, s Session, here Here, report func(Progre
 			w.id, w.maker = id, here.Maker
 			if p, ok := s.(Portable); ok && here.Crew != nil && len(stages) == 0 {
 				if _, ok := p.Recipe(); ok {
-					w.crew = here.Crew
+					w.crew, w.staff = here.Crew, unasked // the crew is asked before a unit is taken here
 				}
 			}
 			err = w.run(ctx)
@@ -146,6 +146,7 @@ type work struct {
 	lent    []bool  // units that the crew took
 	mine    []bool  // those that this process took
 	staff   int     // units that the crew does at a time
+	who     string  // does them
 	changed chan struct{}
 	done    int
 	clock   *clock
@@ -290,6 +291,9 @@ func (w *work) tellLocked(now bool) {
 	p := Progress{Fraction: w.clock.fraction()}
 	if w.plan.Message != nil {
 		p.Message = w.plan.Message(w.done, len(w.bodies))
+		if w.who != "" {
+			p.Message += " " + w.who
+		}
 	}
 	if left := w.clock.left(); left != nil {
 		p.ETA = *left

@@ -1,0 +1,304 @@
+// Command reach measures what many machines bring: the units a second at which a coordinator that stores
+// them saturates, with workers that only sleep, the memory that takes, and how much faster a study is with
+// two worker processes of one processor than with one.
+//
+//	go run ./bench/reach [-sleepers 200] [-units 20000] [-replicates 280]
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"taper/internal/app"
+	"taper/internal/engine/job"
+	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
+	"taper/internal/machine"
+	"taper/internal/reach"
+	"taper/internal/store"
+)
+
+func main() {
+	as := flag.String("as", "", "what this process is: sleepers or worker; empty: who measures")
+	queue := flag.String("queue", "", "of workers")
+	sleepers := flag.Int("sleepers", 200, "workers that sleep")
+	units := flag.Int("units", 20000, "units that they do")
+	replicates := flag.Int("replicates", 280, "of the study, two units each")
+	flag.Parse()
+	var err error
+	switch *as {
+	case "sleepers":
+		err = work(*queue, *sleepers, map[string]job.Opener{"sleep": openSleep})
+	case "worker":
+		runtime.GOMAXPROCS(1)
+		err = work(*queue, 1, app.Recipes())
+	default:
+		err = measure(*sleepers, *units, *replicates)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+const nap = 50 * time.Millisecond
+
+// sleep is a job whose units take 50 ms and no processor.
+type sleep struct {
+	N    int
+	keep func([]job.Kept) error
+}
+
+func (s *sleep) Stage(before []job.Bodies) (st job.Stage, err error) {
+	if len(before) > 0 {
+		return st, nil
+	}
+	for i := range s.N {
+		st.Units = append(st.Units, job.Unit{ID: strconv.Itoa(i)})
+	}
+	st.Message = func(done, all int) string { return fmt.Sprintf("%d of %d units", done, all) }
+	return st, nil
+}
+
+func (s *sleep) Unit(ctx context.Context, _ []job.Bodies, number int, _ func(job.Progress)) (job.Body, error) {
+	select {
+	case <-time.After(nap):
+		return float64(number), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (s *sleep) Keep(_ int, units []job.Kept) error { return s.keep(units) }
+
+func (s *sleep) Gather(context.Context, []job.Bodies) error { return nil }
+
+func (s *sleep) Recipe() (job.Recipe, bool) {
+	text, err := json.Marshal(s)
+	return job.Recipe{Kind: "sleep", Spec: text}, err == nil
+}
+
+func (s *sleep) Encode(body job.Body) ([]byte, error) {
+	return binary.LittleEndian.AppendUint64(nil, math.Float64bits(body.(float64))), nil
+}
+
+func (s *sleep) Decode(_ int, text []byte) (job.Body, error) {
+	return math.Float64frombits(binary.LittleEndian.Uint64(text)), nil
+}
+
+func (s *sleep) Numbers(body job.Body) []float64 { return []float64{body.(float64)} }
+
+func openSleep(_ context.Context, spec json.RawMessage) (job.Portable, error) {
+	s := &sleep{}
+	return s, json.Unmarshal(spec, s)
+}
+
+func maker(name string) job.Maker {
+	return job.Maker{Machine: name, Class: machine.Class(), Engine: "bench"}
+}
+
+// work runs so many workers of one processor until the process is killed.
+func work(queue string, n int, kinds map[string]job.Opener) error {
+	var all sync.WaitGroup
+	for i := range n {
+		w := reach.Worker{Kinds: kinds, Maker: maker(fmt.Sprintf("%s-%d", machine.Name(), i)), Cores: 1,
+			Log: slog.New(slog.DiscardHandler)}
+		all.Go(func() {
+			if err := w.Run(context.Background(), reach.Config{Queue: queue}); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+			}
+		})
+	}
+	all.Wait()
+	return nil
+}
+
+// spawn starts this program again.
+func spawn(args ...string) (stop func(), err error) {
+	c := exec.Command(os.Args[0], args...)
+	c.Stderr = os.Stderr
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	return func() { _ = c.Process.Kill(); _ = c.Wait() }, nil
+}
+
+func measure(sleepers, units, replicates int) error {
+	before := resident()
+	c, err := reach.NewCoordinator(context.Background(), reach.Config{Listen: "127.0.0.1:0"}, maker("coordinator"),
+		slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	rate, err := saturate(c, sleepers, units)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("coordinator with %d workers that sleep %v: %.0f units/s of at most %.0f; memory %.0f MB more "+
+		"(at most %.0f)\n",
+		sleepers, nap, rate, float64(sleepers)/nap.Seconds(), float64(resident()-before)/1e6, float64(peak()-before)/1e6)
+	var took [3]time.Duration
+	for n := 1; n <= 2; n++ {
+		if took[n], err = shared(c, n, replicates); err != nil {
+			return err
+		}
+		fmt.Printf("study of %d units with %d workers of one processor: %v\n", 2*replicates, n,
+			took[n].Round(time.Millisecond))
+	}
+	fmt.Printf("two workers are %.2f times as fast as one\n", took[1].Seconds()/took[2].Seconds())
+	return nil
+}
+
+// present waits until exactly so many workers are there.
+func present(c *reach.Coordinator, n int) {
+	for len(c.Machines()) != n {
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// run does a job with the crew, which ends as it does.
+func run(c *reach.Coordinator, kind job.Kind) error {
+	m := job.NewManager(context.Background(), nil, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	m.Here = job.Here{Maker: maker("coordinator"), Crew: c}
+	if err := m.Queue(job.Job{ID: "bench", Kind: kind}); err != nil {
+		return err
+	}
+	states, err := m.Watch(context.Background(), "bench")
+	if err != nil {
+		return err
+	}
+	for e := range states {
+		if e.State.Final() && e.State != job.Done {
+			return fmt.Errorf("%s: %w", e.State, e.Err)
+		}
+	}
+	return m.Close(context.Background())
+}
+
+// whole is a kind of one session.
+type whole struct{ s job.Session }
+
+func (whole) ID() string { return "bench" }
+
+func (k whole) Open(context.Context, json.RawMessage) (job.Session, error) { return k.s, nil }
+
+func (whole) End(context.Context, json.RawMessage, job.State, string) error { return nil }
+
+// saturate is the units a second that are stored, from the first commit to the last.
+func saturate(c *reach.Coordinator, sleepers, units int) (rate float64, err error) {
+	dir, err := os.MkdirTemp("", "taper-bench-reach-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a folder for temporary files
+	db, err := store.Open(context.Background(), filepath.Join(dir, "data"), time.Now)
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close() //nolint:errcheck // of no use afterwards
+	ctx := context.Background()
+	st := store.Study{ID: "s1", Name: "bench", Units: units, Spec: study.Spec{Preset: "sypherd-fig5"}}
+	if err := db.CreateStudy(ctx, st); err != nil {
+		return 0, err
+	}
+	stop, err := spawn("-as", "sleepers", "-queue", c.Address(), "-sleepers", strconv.Itoa(sleepers))
+	if err != nil {
+		return 0, err
+	}
+	defer stop()
+	present(c, sleepers)
+	var first, last time.Time
+	stored, early, commits := 0, 0, 0
+	s := &sleep{N: units, keep: func(done []job.Kept) error {
+		var all []store.Unit
+		for _, k := range done {
+			all = append(all, store.Unit{ID: strconv.Itoa(k.Number), Values: []float64{k.Body.(float64)},
+				Machine: k.Maker.Machine, Class: k.Maker.Class, Engine: k.Maker.Engine})
+		}
+		if err := db.KeepUnits(ctx, st.ID, all, 0); err != nil {
+			return err
+		}
+		last = time.Now()
+		if stored += len(done); first.IsZero() {
+			first, early = last, stored
+		}
+		commits++
+		return nil
+	}}
+	if err := run(c, whole{s}); err != nil {
+		return 0, err
+	}
+	if got, err := db.StudyUnits(ctx, st.ID); err != nil || len(got) != units {
+		return 0, fmt.Errorf("%d of %d units are stored: %w", len(got), units, err)
+	}
+	fmt.Printf("%d units in %d commits\n", units, commits)
+	return float64(stored-early) / last.Sub(first).Seconds(), nil
+}
+
+// shared is how long a study takes with so many workers, from the first unit stored to the last.
+func shared(c *reach.Coordinator, n, replicates int) (time.Duration, error) {
+	for range n {
+		stop, err := spawn("-as", "worker", "-queue", c.Address())
+		if err != nil {
+			return 0, err
+		}
+		defer stop()
+	}
+	present(c, n)
+	spec := study.Spec{Dataset: study.Source{Generator: "moons", Rows: 300}, Replicates: replicates, Seed: 3}
+	models := `[{"loss":"logistic"},{"loss":"alpha","params":{"alpha":4},"l2":0.001}]`
+	if err := json.Unmarshal([]byte(models), &spec.Models); err != nil {
+		return 0, err
+	}
+	spec.Noise.Kind, spec.Noise.Rates = "symmetric", []float64{0, 0.2}
+	plan, err := study.NewPlan(paper.Presets, spec, nil)
+	if err != nil {
+		return 0, err
+	}
+	var first, last time.Time
+	err = run(c, whole{&study.Session{Spec: &spec, Plan: plan, Commit: func([]study.Committed) error {
+		if last = time.Now(); first.IsZero() {
+			first = last
+		}
+		return nil
+	}, Finish: func(context.Context, study.Values) error { return nil }}})
+	return last.Sub(first), err
+}
+
+func resident() int64 { return status("VmRSS:") }
+
+func peak() int64 { return status("VmHWM:") }
+
+// status is a line of what the kernel says of this process, in bytes.
+func status(name string) int64 {
+	f, err := os.Open("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if fields := strings.Fields(s.Text()); len(fields) > 1 && fields[0] == name {
+			kb, err := strconv.ParseInt(fields[1], 10, 64)
+			if err != nil {
+				return 0
+			}
+			return kb << 10
+		}
+	}
+	return 0
+}

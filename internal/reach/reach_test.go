@@ -1,0 +1,347 @@
+package reach
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"taper/internal/engine/job"
+	"taper/internal/engine/usererr"
+)
+
+// cubes is a job whose unit i answers i³, but as its spec says.
+type cubes struct {
+	N      int
+	Fails  int    // unit that fails on every machine; 0: none
+	User   bool   // with a sentence for the user
+	Panics int    // unit that panics; 0: none
+	Blocks string // name of a gate that units wait at; "" = none
+
+	kept   map[int]job.Kept
+	result job.Bodies
+}
+
+// gates are what units of a test wait at: they run on goroutines of the same process.
+var gates sync.Map
+
+type gate struct {
+	began chan int // unit that arrived
+	open  chan struct{}
+	ended chan int // unit whose context ended
+}
+
+func newGate(t *testing.T) (name string, g *gate) {
+	g = &gate{make(chan int, 100), make(chan struct{}), make(chan int, 100)}
+	gates.Store(t.Name(), g)
+	t.Cleanup(func() { gates.Delete(t.Name()) })
+	return t.Name(), g
+}
+
+func (c *cubes) Stage(before []job.Bodies) (s job.Stage, err error) {
+	if len(before) > 0 {
+		return s, nil
+	}
+	for i := range c.N {
+		s.Units = append(s.Units, job.Unit{ID: fmt.Sprint("cube ", i)})
+	}
+	s.Message = func(done, all int) string { return fmt.Sprintf("%d of %d units", done, all) }
+	return s, nil
+}
+
+func (c *cubes) Unit(ctx context.Context, _ []job.Bodies, i int, _ func(job.Progress)) (job.Body, error) {
+	if v, ok := gates.Load(c.Blocks); ok {
+		g := v.(*gate)
+		g.began <- i
+		select {
+		case <-g.open:
+		case <-ctx.Done():
+			g.ended <- i
+			return nil, ctx.Err()
+		}
+	}
+	switch {
+	case i > 0 && i == c.Panics:
+		panic("out of range")
+	case i > 0 && i == c.Fails && c.User:
+		return nil, usererr.New(usererr.Invalid, "Unit %d cannot be fitted.", i)
+	case i > 0 && i == c.Fails:
+		return nil, errors.New("no convergence")
+	}
+	return float64(i * i * i), nil
+}
+
+func (c *cubes) Keep(_ int, units []job.Kept) error {
+	for _, u := range units {
+		if _, twice := c.kept[u.Number]; twice {
+			return fmt.Errorf("unit %d is kept twice", u.Number)
+		}
+		c.kept[u.Number] = u
+	}
+	return nil
+}
+
+func (c *cubes) Gather(_ context.Context, stages []job.Bodies) error {
+	c.result = stages[0]
+	return nil
+}
+
+func (c *cubes) Recipe() (job.Recipe, bool) {
+	return job.Recipe{Kind: "cubes", Spec: encode(c)}, true
+}
+
+func (c *cubes) Encode(body job.Body) ([]byte, error) { return json.Marshal(body) }
+
+func (c *cubes) Decode(_ int, text []byte) (job.Body, error) {
+	var v float64
+	err := json.Unmarshal(text, &v)
+	return v, err
+}
+
+func (c *cubes) Numbers(body job.Body) []float64 { return []float64{body.(float64)} }
+
+func openCubes(_ context.Context, spec json.RawMessage) (job.Portable, error) {
+	c := &cubes{}
+	return c, json.Unmarshal(spec, c)
+}
+
+// ID, Open and End make a session its own kind.
+func (c *cubes) ID() string { return "cubes" }
+
+func (c *cubes) Open(context.Context, json.RawMessage) (job.Session, error) { return c, nil }
+
+func (c *cubes) End(context.Context, json.RawMessage, job.State, string) error { return nil }
+
+// house is a coordinator with a queue of its own, and its manager of jobs.
+type house struct {
+	t *testing.T
+	c *Coordinator
+	m *job.Manager
+}
+
+func newHouse(t *testing.T, class string) *house {
+	t.Helper()
+	maker := job.Maker{Machine: "house", Class: "fused", Engine: "v1"}
+	c, err := NewCoordinator(t.Context(), Config{Listen: "127.0.0.1:0", Class: class}, maker, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.again = time.Millisecond
+	t.Cleanup(c.Close)
+	m := job.NewManager(t.Context(), nil, slog.New(slog.DiscardHandler))
+	m.Here = job.Here{Maker: maker, Crew: c}
+	return &house{t, c, m}
+}
+
+// join starts a worker, which is there when join returns; leave asks it to stop and waits.
+func (h *house) join(maker job.Maker, cores int) (leave func()) {
+	h.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &Worker{Kinds: map[string]job.Opener{"cubes": openCubes}, Maker: maker, Cores: cores,
+		Log: slog.New(slog.DiscardHandler)}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := w.Run(ctx, Config{Queue: h.c.Address()}); err != nil {
+			h.t.Errorf("worker: %v", err)
+		}
+	}()
+	leave = sync.OnceFunc(func() { cancel(); <-ended })
+	h.t.Cleanup(leave)
+	for !slices.ContainsFunc(h.c.Machines(), func(m Machine) bool { return m.Machine == maker.Machine }) {
+		time.Sleep(time.Millisecond)
+	}
+	return leave
+}
+
+func (h *house) start(id string, c *cubes) {
+	h.t.Helper()
+	c.kept = map[int]job.Kept{}
+	if err := h.m.Queue(job.Job{ID: id, Kind: c}); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// end waits for the end of a job.
+func (h *house) end(id string) (last job.Event) {
+	h.t.Helper()
+	states, err := h.m.Watch(h.t.Context(), id)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for e := range states {
+		last = e
+	}
+	return last
+}
+
+var one = job.Maker{Machine: "one", Class: "fused", Engine: "v1"}
+
+// TestWorkerComputes: the units of a job are a worker's, and the words for progress name it.
+func TestWorkerComputes(t *testing.T) {
+	h := newHouse(t, "")
+	h.join(one, 2)
+	c := &cubes{N: 50}
+	h.start("j", c)
+	e := h.end("j")
+	if e.State != job.Done || e.Progress.Message != "50 of 50 units" {
+		t.Fatalf("%+v", e)
+	}
+	for i, body := range c.result {
+		if body != float64(i*i*i) || c.kept[i].Maker != one {
+			t.Errorf("unit %d: %v by %v", i, body, c.kept[i].Maker)
+		}
+	}
+	if m := h.c.Machines(); len(m) != 1 || m[0].Units != 50 || !m[0].Helps || m[0].Cores != 2 {
+		t.Errorf("%+v", m)
+	}
+	if cores, who, _ := h.c.staff(); cores != 2 || !strings.HasPrefix(who, "on one (2 at a time, ") ||
+		!strings.HasSuffix(who, " s each)") {
+		t.Errorf("%d, %q", cores, who)
+	}
+}
+
+// TestOthersAreLeftAlone: a worker of another build, or of another class where jobs are held to one, gets
+// no unit.
+func TestOthersAreLeftAlone(t *testing.T) {
+	h := newHouse(t, "fused")
+	h.join(job.Maker{Machine: "newer", Class: "fused", Engine: "v2"}, 1)
+	h.join(job.Maker{Machine: "plain", Class: "plain", Engine: "v1"}, 1)
+	for _, m := range h.c.Machines() {
+		if m.Helps {
+			t.Errorf("%+v", m)
+		}
+	}
+	c := &cubes{N: 5}
+	h.start("j", c)
+	if e := h.end("j"); e.State != job.Done || c.kept[0].Maker.Machine != "house" {
+		t.Errorf("%+v, %+v", e, c.kept)
+	}
+	h.join(one, 1)
+	c = &cubes{N: 5}
+	h.start("k", c)
+	if e := h.end("k"); e.State != job.Done {
+		t.Errorf("%+v", e)
+	}
+	for i, u := range c.kept {
+		if u.Maker != one {
+			t.Errorf("unit %d by %v", i, u.Maker)
+		}
+	}
+}
+
+// TestUnitFails: a unit that fails three times is left out, with its cause and machine, after all others
+// were stored; a sentence for the user ends the job at once.
+func TestUnitFails(t *testing.T) {
+	h := newHouse(t, "")
+	h.join(one, 1)
+	for _, test := range []struct {
+		name string
+		c    cubes
+		want []string
+		kept int
+	}{
+		{"error", cubes{N: 6, Fails: 3}, []string{"1 of the units failed 3 times", "Unit cube 3 failed last on one: no convergence"}, 5},
+		{"panic", cubes{N: 6, Panics: 5}, []string{"Unit cube 5 failed last on one: it crashed: out of range"}, 5},
+		{"user", cubes{N: 6, Fails: 3, User: true}, []string{"Unit 3 cannot be fitted."}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h.start(test.name, &test.c)
+			e := h.end(test.name)
+			for _, want := range test.want {
+				if e.State != job.Failed || !strings.Contains(e.Err.Error(), want) {
+					t.Errorf("%s %v, want %q", e.State, e.Err, want)
+				}
+			}
+			if len(test.c.kept) < test.kept {
+				t.Errorf("%d units are stored, want %d", len(test.c.kept), test.kept)
+			}
+		})
+	}
+}
+
+// TestCancelEverywhere: who cancels a job ends its units on every worker, and the next job finds them free.
+func TestCancelEverywhere(t *testing.T) {
+	h := newHouse(t, "")
+	h.join(one, 2)
+	h.join(job.Maker{Machine: "two", Class: "fused", Engine: "v1"}, 1)
+	name, g := newGate(t)
+	h.start("j", &cubes{N: 40, Blocks: name})
+	for range 3 { // three processors are at it
+		<-g.began
+	}
+	if err := h.m.Cancel("j"); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		<-g.ended
+	}
+	if e := h.end("j"); e.State != job.Cancelled {
+		t.Errorf("%+v", e)
+	}
+	next := &cubes{N: 9}
+	h.start("k", next)
+	if e := h.end("k"); e.State != job.Done || len(next.result) != 9 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestDrain: a worker that is asked to stop ends what it has, which is stored, and is gone.
+func TestDrain(t *testing.T) {
+	h := newHouse(t, "")
+	leave := h.join(one, 1)
+	name, g := newGate(t)
+	c := &cubes{N: 3, Blocks: name}
+	h.start("j", c)
+	<-g.began
+	left := make(chan struct{})
+	go func() { leave(); close(left) }()
+	for len(h.c.Machines()) > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	close(g.open)
+	<-left
+	if e := h.end("j"); e.State != job.Done || len(c.result) != 3 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestSecondAnswerDiffers: a job stops when a machine answers a stored unit with other numbers, and both
+// machines are named.
+func TestSecondAnswerDiffers(t *testing.T) {
+	h := newHouse(t, "")
+	h.join(one, 1)
+	name, g := newGate(t)
+	h.start("j", &cubes{N: 4, Blocks: name})
+	<-g.began
+	nc, err := nats.Connect(h.c.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	for _, machine := range []string{"first", "second"} {
+		a := answer{Number: 2, Body: []byte("8"), Maker: job.Maker{Machine: machine, Class: "fused", Engine: "v1"}}
+		if _, err := nc.Request(answersOf("j"), encode(a), time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := nc.Publish(answersOf("j"), encode(answer{Number: 99})); err != nil { // of no unit: not heard
+		t.Fatal(err)
+	}
+	if err := nc.Publish(answersOf("j"), encode(answer{Number: 2, Body: []byte("8.000000001"),
+		Maker: job.Maker{Machine: "false", Class: "fused", Engine: "v1"}})); err != nil {
+		t.Fatal(err)
+	}
+	e := h.end("j")
+	if e.State != job.Failed || !strings.Contains(e.Err.Error(), "other numbers on false (fused) than on first (fused)") {
+		t.Errorf("%s %v", e.State, e.Err)
+	}
+}

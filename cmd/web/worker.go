@@ -38,7 +38,8 @@ func (p *program) workerCommand() *cli.Command {
 	return &cli.Command{Name: "worker", Usage: "compute for a Taper on another machine", OnUsageError: p.misused,
 		Description: "taper worker -queue nats://HOST:4222\n\nA worker needs no data folder. docs/reach.md says how several " +
 			"machines are set up.",
-		Flags: []cli.Flag{&cli.IntFlag{Name: "cores", Destination: &cores, Usage: "`number` of processors to use; else all"}},
+		Flags: []cli.Flag{&cli.IntFlag{Name: "cores", Destination: &cores,
+			Usage: "`number` of processors to use; else all"}},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if _, err := arguments(c, 0, 0); err != nil {
 				return err

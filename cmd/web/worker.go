@@ -29,15 +29,16 @@ func (p *program) queueFlags() []cli.Flag {
 		text(&q.CA, "queue-ca", "TAPER_QUEUE_CA", "`file` of the certificates that sign that of the queue"),
 		text(&q.Cert, "queue-cert", "TAPER_QUEUE_CERT", "`file` of the certificate shown to workers"),
 		text(&q.Key, "queue-key", "TAPER_QUEUE_KEY", "`file` of its private key"),
-		text(&q.Class, "queue-class", "TAPER_QUEUE_CLASS", "`class` of processors that alone computes units, like amd64+fma"),
+		text(&q.Class, "queue-class", "TAPER_QUEUE_CLASS", "`class` of processors that alone computes units, like "+
+			"amd64+fma"),
 	}
 }
 
 func (p *program) workerCommand() *cli.Command {
 	var cores int
 	return &cli.Command{Name: "worker", Usage: "compute for a Taper on another machine", OnUsageError: p.misused,
-		Description: "taper worker -queue nats://HOST:4222\n\nA worker needs no data folder. docs/reach.md says how several " +
-			"machines are set up.",
+		Description: "taper worker -queue nats://HOST:4222\n\nA worker needs no data folder. docs/reach.md says how " +
+			"several machines are set up.",
 		Flags: []cli.Flag{&cli.IntFlag{Name: "cores", Destination: &cores,
 			Usage: "`number` of processors to use; else all"}},
 		Action: func(ctx context.Context, c *cli.Command) error {

@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"taper/internal/app"
@@ -145,10 +146,13 @@ func measure(sleepers, units, replicates int) error {
 		return err
 	}
 	defer c.Close()
+	spent := processor()
 	rate, err := saturate(c, sleepers, units)
 	if err != nil {
 		return err
 	}
+	fmt.Printf("processor time of the coordinator, its queue and its store: %.0f µs a unit\n",
+		1e6*(processor()-spent)/float64(units))
 	fmt.Printf("coordinator with %d workers that sleep %v: %.0f units/s of at most %.0f; memory %.0f MB more "+
 		"(at most %.0f)\n",
 		sleepers, nap, rate, float64(sleepers)/nap.Seconds(), float64(resident()-before)/1e6, float64(peak()-before)/1e6)
@@ -278,6 +282,15 @@ func shared(c *reach.Coordinator, n, replicates int) (time.Duration, error) {
 		return nil
 	}, Finish: func(context.Context, study.Values) error { return nil }}})
 	return last.Sub(first), err
+}
+
+// processor is the time in seconds that this process has had of all processors.
+func processor() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return math.NaN()
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
 func resident() int64 { return status("VmRSS:") }

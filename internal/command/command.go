@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"os"
@@ -195,14 +194,6 @@ func (s *Session) write(file string, from io.Reader) error {
 
 // say writes a sentence beside the results, so that Out can be piped on.
 func (s *Session) say(sentence string, a ...any) { fmt.Fprintf(s.Err, sentence+"\n", a...) }
-
-// attached is the name that the program gives an answer.
-func attached(w *http.Response, otherwise string) string {
-	if _, of, err := mime.ParseMediaType(w.Header.Get("Content-Disposition")); err == nil && of["filename"] != "" {
-		return filepath.Base(of["filename"])
-	}
-	return otherwise
-}
 
 // fileError is a sentence for a file that cannot be read or written.
 func fileError(name string, err error) error {

@@ -184,7 +184,8 @@ func TestPatientsNotKept(t *testing.T) {
 		"/data/:id": {"/data/" + d.ID}, "/runs/:id/performance": nil, "/runs/:id/model": nil, "/runs/:id/patients": nil, "/report/:id": nil,
 		"/stratify/:id": {"/stratify/" + d.ID + "?l2=0.01"},
 		"/playground":   {"/playground?data=dataset:" + d.ID}, "/api/v1/runs/:id": nil,
-		"/api/v1/runs/:id/model.json": nil, "/api/v1/runs/:id/bootstrap": {}, "/api/v1/runs/:id/report": nil,
+		"/api/v1/runs/:id/model.json": nil, "/runs/:id/calculator.html": nil, "/api/v1/runs/:id/calculator.html": nil,
+		"/api/v1/runs/:id/code/:language": {"/api/v1/runs/" + run.ID + "/code/python"}, "/api/v1/runs/:id/bootstrap": {}, "/api/v1/runs/:id/report": nil,
 	}
 	aggregated := map[string][]string{
 		"/": nil, "/data": nil, "/explore.csv": {"/explore.csv?chart=loss"}, "/playground": {"/playground?data=moons"}, "/help": nil,

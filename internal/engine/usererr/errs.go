@@ -44,7 +44,7 @@ type Error struct {
 	Fields []Field
 	Row    int
 	Column string
-	Costly bool // nothing is wrong with what was asked, but that it takes more than is allowed or free
+	Costly bool `json:",omitempty"` // nothing is wrong with what was asked, but that it takes more than is allowed or free
 	Cause  error
 }
 

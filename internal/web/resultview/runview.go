@@ -288,7 +288,7 @@ func (s Bands) strata() doc.Table {
 	note := s.howEvaluated() + " Wilson 95" + format.Pc +
 		" CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
 		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. " +
-		"Too few (greyed): neither inside nor outside, with under 30 rows, 5 events or 5 non-events."
+		"Too few (greyed): neither inside nor outside, with under 30 rows, or under 5 events or non-events."
 	if link := s.Result.Link; s.soft() && link.Formula != "" {
 		note += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
 	}
@@ -460,7 +460,7 @@ func (s Bands) beside() []doc.Node {
 	}
 	t.Note = "↓ lower is better, ↑ higher is better; small print: the difference to the model above with its 95" +
 		format.Pc + " CI over the rows, paired. A band has too few rows if it is neither inside nor outside and " +
-		"has under 30 rows, 5 events or 5 non-events."
+		"has under 30 rows, or under 5 events or non-events."
 	switch {
 	case s.interval():
 		t.Note += " The interval model has no Brier score: it gives risk bands, not individual probabilities."

@@ -88,7 +88,7 @@ func (p Printed) strataTable(judged string) doc.Table {
 		doc.Cell{Value: ""})...)
 	t.Note = judged + " Wilson 95" + format.Pc +
 		" CI. Inside: the whole CI lies in the band; outside: no part of it; compatible: the rate does; unclear: only a " +
-		"part of the CI. Too few (greyed): neither inside nor outside, with under 30 rows, 5 events or 5 non-events."
+		"part of the CI. Too few (greyed): neither inside nor outside, with under 30 rows, or under 5 events or non-events."
 	if slices.ContainsFunc(t.Rows, func(r doc.Row) bool { return r.Cells[4].Mark != "" }) {
 		t.Note += " a: masked; the range of possible rates is given and hatched (appendix Masks)."
 	}

@@ -37,7 +37,7 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 		whose = "Rows that the model was made from: apparent."
 	}
 	strata := resultview.Strata(e.Strata, event, whose+" Wilson 95"+format.Pc+
-		" CI. Too few (greyed): neither inside nor outside, with under 30 rows, 5 events or 5 non-events.")
+		" CI. Too few (greyed): neither inside nor outside, with under 30 rows, or under 5 events or non-events.")
 	v := &templates.Evaluation{Strong: bandsHold(good, bands),
 		Rest: fmt.Sprintf("%s evaluated, %s of them %s.", phrase.Count(e.Rows, "row"), phrase.Int(e.Events), event) +
 			outsideSaid(e),

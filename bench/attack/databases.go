@@ -323,6 +323,7 @@ func fullDisk(s *scene) {
 		append(full, http.StatusCreated))
 	o.dataset = s.copiedDataset // samples stand in the same list
 	s.refused("a run", o.post("/api/v1/runs", o.spec(nil)), []int{http.StatusInsufficientStorage, http.StatusAccepted})
+	refill() // a run that was taken and failed may have left room for a backup of so little
 	cmd := exec.CommandContext(s.ctx, s.taper, "-data", dir, "backup", filepath.Join(disk, "b.tar"))
 	said, _ := cmd.CombinedOutput()
 	s.note("%s", bytes.TrimSpace(said))

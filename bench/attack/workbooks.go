@@ -193,7 +193,7 @@ func workbooks() []attack {
 				return book{sheet: `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="XFD1"><v>1</v></c></row>` +
 					`<row r="2"><c r="A2"><v>1</v></c></row></sheetData>`}
 			})),
-		one("merged ranges", "millions of merged ranges", []int{201, 413}, []string{},
+		one("merged ranges", "millions of merged ranges", []int{201, 413, 422}, []string{},
 			made(func(s *scene) book {
 				return book{sheet: "<sheetData>" + twoRows + "</sheetData><mergeCells>" +
 					strings.Repeat(`<mergeCell ref="A1:XFD1048576"/>`, s.size(3_500_000, 1_000_000)) + "</mergeCells>"}

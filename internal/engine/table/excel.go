@@ -36,6 +36,9 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 		return nil, err
 	}
 	if _, err := cost.Hold(ctx, "Unpacking this workbook", workbookTimes*parts.unpacked); err != nil {
+		if e, ok := usererr.As(err); ok && e.Code == usererr.Invalid && e.Costly { // a CSV file takes less
+			e.Detail = strings.TrimSuffix(e.Detail, ".") + ", or save the sheet as CSV UTF-8."
+		}
 		return nil, err
 	}
 	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: size, UnzipXMLSizeLimit: size})

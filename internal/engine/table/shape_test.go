@@ -9,6 +9,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"taper/internal/engine/cost"
+	"taper/internal/engine/usererr"
 )
 
 // TestReadAgain: what reading a file again is said to take is no less than what reading it held, and for a file of
@@ -48,5 +49,20 @@ func TestReadAgain(t *testing.T) {
 		case err != nil || held == 0 || again < held:
 			t.Errorf("%s: %d bytes are held, %d are said for another reading, %v", name, held, again, err)
 		}
+	}
+}
+
+// TestWorkbookTooCostly: a workbook that the memory cannot take is refused with the way that takes less.
+func TestWorkbookTooCostly(t *testing.T) {
+	rows := make([][]any, 3000)
+	for i := range rows {
+		rows[i] = []any{i, i % 7}
+	}
+	data := workbook(t, func(*excelize.File) {}, append([][]any{{"a", "b"}}, rows...)...)
+	ctx, end := cost.WithScope(t.Context(), cost.NewMemory(1<<20).Requests)
+	defer end()
+	_, err := Read(ctx, data, Options{}, DefaultLimits)
+	if !usererr.IsCostly(err) || !strings.HasSuffix(err.Error(), "(-memory), or save the sheet as CSV UTF-8.") {
+		t.Errorf("%v", err)
 	}
 }

@@ -27,42 +27,40 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// The numbers of bootstrap samples that may be asked for; 0 asks for the
-// default.
+// Bounds and default of the number of bootstrap samples that a request may ask for; 0 means the default.
 const (
 	DefaultReplicates = 200
 	LeastReplicates   = 20
 	MostReplicates    = 2000
 )
 
-// UnstableShare is the share of refits in another band from which a row counts
-// as unstable (docs/clinical.md §2).
+// UnstableShare is the share of refits that place a row in another band above which the row counts as unstable
+// (docs/clinical.md, Statistics).
 const UnstableShare = 0.3
 
-// Bootstrap is the check of a run by refits of its whole pipeline on bootstrap
-// samples of the training rows: preprocessing, choice of λ and fit are done
-// again in each (Harrell et al. 1996).
+// Bootstrap is the result of refitting the whole pipeline of a run on bootstrap samples of its training rows.
+// Preprocessing, the choice of λ and the fit are repeated on every sample, so the estimated optimism includes
+// theirs (Harrell et al. 1996).
 type Bootstrap struct {
-	Replicates   int               `json:"replicates"` // that gave a model
-	Failed       int               `json:"failed"`     // samples that lacked a class
+	Replicates   int               `json:"replicates"` // samples on which a model was fitted
+	Failed       int               `json:"failed"`     // samples without both classes
 	Seed         uint64            `json:"seed"`
-	Tuning       string            `json:"tuning"`  // how λ was chosen inside, in words
-	Metrics      []Corrected       `json:"metrics"` // those the model has
+	Tuning       string            `json:"tuning"`  // how λ was chosen in each sample, as a sentence
+	Metrics      []Corrected       `json:"metrics"` // only the statistics that the model has
 	Stability    Stability         `json:"stability"`
-	Coefficients []CoefficientDraw `json:"coefficients"`      // of a linear model, the intercept first
+	Coefficients []CoefficientDraw `json:"coefficients"`      // of a linear model, intercept first
 	Splines      []SplineBand      `json:"splines,omitempty"` // bands of the run's curves
 	L2           []float64         `json:"l2"`                // λ of each refit
 	ElapsedS     float64           `json:"elapsed_s"`
 }
 
-// BootstrapOptions settle a bootstrap; the zero value is 200 samples under seed
-// 0.
+// BootstrapOptions are the settings of a bootstrap. The zero value means 200 samples with seed 0.
 type BootstrapOptions struct {
 	Replicates int
 	Seed       uint64
 }
 
-// Check names what is wrong.
+// Check returns a user error that names the setting out of range.
 func (o BootstrapOptions) Check() error {
 	if o.Replicates != 0 && (o.Replicates < LeastReplicates || o.Replicates > MostReplicates) {
 		return usererr.BadField("replicates", "must be from %d to %d (got %d)", LeastReplicates, MostReplicates, o.Replicates)
@@ -70,8 +68,8 @@ func (o BootstrapOptions) Check() error {
 	return nil
 }
 
-// CheckRows refuses more samples than may be drawn of so many rows: each keeps
-// the band of every row.
+// CheckRows refuses a number of samples that is too large for this number of rows: the band of every row is
+// stored for every sample.
 func (o BootstrapOptions) CheckRows(rows int) error {
 	if o.Replicates == 0 {
 		o.Replicates = DefaultReplicates
@@ -83,17 +81,17 @@ func (o BootstrapOptions) CheckRows(rows int) error {
 		runspec.MaxFitted/rows, phrase.Plural(rows, "row", "rows"), phrase.Int(runspec.MaxFitted), o.Replicates)
 }
 
-// Memory is what the samples of so many rows take besides the folds and their fits: each keeps the
-// band of every row, and those at work draw and evaluate theirs.
+// Memory estimates the bytes that a bootstrap of this many rows needs in addition to folds and fits: the band
+// of every row for every sample, and the sample and scores of each refit at work.
 func (o BootstrapOptions) Memory(rows int) int64 {
 	return cost.Of(8, rows, o.Replicates) + cost.Of(200, rows, parallel.Cores())
 }
 
-// Refits is a bootstrap as a job: one stage, of a unit for each replicate. Units
-// depend on the seed and their number alone, so the answer has the same bits on any
-// number of cores, save the seconds.
+// Refits runs a bootstrap as a job with one stage and one unit per replicate. A unit depends only on the seed
+// and its own number, so the result has the same bits on any number of cores or machines, except for the
+// seconds it took.
 type Refits struct {
-	Keep func(context.Context, *Bootstrap) error // takes what was found
+	Keep func(context.Context, *Bootstrap) error // receives the finished bootstrap
 
 	started  time.Time
 	p        *Prepared
@@ -101,17 +99,17 @@ type Refits struct {
 	iv       loss.Interval
 	refitted *crossfit.Candidate
 	reading  task.BandReader
-	at       []int // positions that the final fit trains on
+	at       []int // positions of the final fit's training rows
 	event    []bool
 	resample stat.Resample
 	o        BootstrapOptions
 	parent   tune.Setting
-	fixed    bool   // every refit has the setting of the parent
-	model    *refit // the final fit of the run itself
+	fixed    bool   // every refit keeps the parent's λ and γ
+	model    *refit // the run's own final fit
 	curves   []SplineCurve
 }
 
-// NewRefits prepares the refits of the pipeline of a run with that result.
+// NewRefits prepares the bootstrap of a run from its spec and its result.
 func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *Result,
 	o BootstrapOptions) (*Refits, error) {
 	started := time.Now()
@@ -139,21 +137,21 @@ func NewRefits(ctx context.Context, t *table.Table, spec runspec.Spec, parent *R
 	return w, nil
 }
 
-// LiveRefits are the samples on which a page refits a model that is not kept.
+// LiveRefits is the number of bootstrap samples for a model that a page shows and nobody has saved.
 const LiveRefits = 50
 
-// mostRefitted bounds rows × terms of such a model.
+// mostRefitted is the largest rows × terms for which such a model is refitted.
 const mostRefitted = 100_000
 
-// Refittable reports whether a page refits the model by itself: a linear one with one start, of
-// moderate size.
+// Refittable reports whether a page refits the model without being asked: a linear model with a single start
+// and of moderate size.
 func (r *Result) Refittable() bool {
 	n := len(r.Coefficients)
 	return r.Classes == nil && n > 0 && n*r.Flow.Trained <= mostRefitted && len(r.Starts) < 2 && !r.NoPredictor
 }
 
-// Stability refits the model of a result of this spec on bootstrap samples, with λ and γ as it
-// chose them: in a bootstrap of a kept run every sample chooses them anew.
+// Stability refits the model of a result on bootstrap samples with the λ and γ that the result chose. The
+// bootstrap of a saved run, in contrast, chooses them again in every sample.
 func (p *Prepared) Stability(ctx context.Context, spec runspec.Spec, parent *Result, o BootstrapOptions) (*Stability,
 	error) {
 	w, err := p.refits(ctx, spec, parent, o)
@@ -162,7 +160,7 @@ func (p *Prepared) Stability(ctx context.Context, spec runspec.Spec, parent *Res
 	}
 	w.fixed = true
 	all := make([]*refit, o.Replicates)
-	for b := range all { // one at a time: the page that shows them is steered meanwhile
+	for b := range all { // sequential: the page keeps asking for other fits meanwhile
 		if all[b], err = w.refit(ctx, b); err != nil {
 			return nil, err
 		}
@@ -171,7 +169,7 @@ func (p *Prepared) Stability(ctx context.Context, spec runspec.Spec, parent *Res
 	return &s, nil
 }
 
-// refits prepares the refits of a result with that spec.
+// refits prepares the bootstrap of a result with this spec.
 func (p *Prepared) refits(ctx context.Context, spec runspec.Spec, parent *Result, o BootstrapOptions) (*Refits, error) {
 	if err := p.check(ctx, &spec); err != nil {
 		return nil, err
@@ -205,7 +203,7 @@ func (p *Prepared) refits(ctx context.Context, spec runspec.Spec, parent *Result
 	return w, err
 }
 
-// Stage plans the replicates.
+// Stage plans one unit per replicate.
 func (w *Refits) Stage(before []job.Bodies) (s job.Stage, err error) {
 	if len(before) > 0 {
 		return s, nil
@@ -217,12 +215,12 @@ func (w *Refits) Stage(before []job.Bodies) (s job.Stage, err error) {
 	return s, nil
 }
 
-// Unit makes a replicate.
+// Unit fits one replicate.
 func (w *Refits) Unit(ctx context.Context, _ []job.Bodies, number int, _ func(Progress)) (job.Body, error) {
 	return w.refit(ctx, number)
 }
 
-// Gather puts the replicates together.
+// Gather combines the replicates into the bootstrap.
 func (w *Refits) Gather(ctx context.Context, stages []job.Bodies) error {
 	all := make([]*refit, w.o.Replicates)
 	for b := range all {
@@ -233,17 +231,17 @@ func (w *Refits) Gather(ctx context.Context, stages []job.Bodies) error {
 	return w.Keep(ctx, out)
 }
 
-// refit is one model on its own sample and on the rows of the run.
+// refit is the result of one bootstrap sample: its model evaluated on the sample and on the run's own rows.
 type refit struct {
 	own, original stat.Performance
-	band          []int              // of the original rows
-	terms         map[string]float64 // coefficients per natural unit; nil but for linear models
+	band          []int              // of each of the run's own rows
+	terms         map[string]float64 // coefficients per natural unit; nil except for linear models
 	l2            float64
 
-	effect, contrast [][]float64 // of each curve of the run, at its places
+	effect, contrast [][]float64 // of each of the run's curves, at the places of that curve
 }
 
-// refit makes replicate b, nil when its sample cannot be fitted.
+// refit fits replicate b. It returns nil when its sample cannot be fitted.
 func (w *Refits) refit(ctx context.Context, b int) (*refit, error) {
 	times := make([]int, len(w.p.Cohort.Rows))
 	for _, i := range w.resample.Draw(nil, w.o.Seed, uint64(b)) {
@@ -270,8 +268,8 @@ func (w *Refits) refit(ctx context.Context, b int) (*refit, error) {
 	return w.fit(ctx, runspec.Fold{Trained: distinct, Times: resample.Pick(times, distinct), Tested: w.at}, s)
 }
 
-// fit fits a sample and evaluates the model on it and on the original rows, the
-// test rows of the fold.
+// fit fits the model on a sample and evaluates it on that sample and on the run's own rows, which are the test
+// rows of the fold.
 func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refit, error) {
 	d, err := w.p.NewDesign(ctx, f)
 	if err != nil {
@@ -288,7 +286,8 @@ func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refi
 	seen := w.reading.Evaluate(score, w.event, 0.5)
 	r.original, r.band = stat.Perform(w.reading.Scores(seen, w.event)), seen.Band
 	if f := fit.Fitted; f.Trees == nil && f.Kernel == nil {
-		// In the coding of the run: the commonest level of a sample, its reference, may be another.
+		// Expressed in the run's own coding: the reference level is the most common one, and that may differ in
+		// a sample.
 		natural, intercept := d.Pre.Natural(f.W, f.B)
 		if r.terms, intercept = d.Pre.Recode(natural, intercept, w.p.Final.Design.Pre); !math.IsNaN(intercept) {
 			r.terms[model.InterceptName] = intercept
@@ -302,25 +301,24 @@ func (w *Refits) perform(score []float64, event []bool) stat.Performance {
 	return stat.Perform(w.reading.Scores(w.reading.Evaluate(score, event, 0.5), event))
 }
 
-// Corrected is one number of a model before and after the correction for its
-// optimism.
+// Corrected is one statistic before and after the correction for optimism.
 type Corrected struct {
 	ID string `json:"id"` // of a statistic
 	stat.Optimism
 }
 
-// CoefficientDraw is a term over the refits: percentile intervals of its
-// coefficient per natural unit, and of its odds ratio where the link is
-// logistic, exp(scale·θ) (docs/clinical.md §2). A refit that lacks the term counts
-// for neither; terms of splines have bands instead (SplineBand).
+// CoefficientDraw describes one term over the refits: percentile intervals of its coefficient per natural unit
+// and, where the link is logistic, of its odds ratio exp(scale·θ). A refit without the term does not count.
+// Terms of splines have a SplineBand instead, because their coefficients depend on knots that differ between
+// samples.
 type CoefficientDraw struct {
 	Name      string        `json:"name"`
 	Value     stat.Estimate `json:"value"`
 	OddsRatio stat.Estimate `json:"odds_ratio"`
-	Refits    int           `json:"refits"` // with the term
+	Refits    int           `json:"refits"` // refits that have the term
 }
 
-// gather puts the replicates together.
+// gather combines the replicates.
 func (w *Refits) gather(all []*refit) *Bootstrap {
 	out := &Bootstrap{Seed: w.o.Seed, Tuning: w.tuningWords(), Metrics: []Corrected{}, L2: []float64{}}
 	kept := slices.DeleteFunc(slices.Clone(all), func(r *refit) bool { return r == nil })
@@ -336,7 +334,7 @@ func (w *Refits) gather(all []*refit) *Bootstrap {
 			original = append(original, stat.OrNaN(r.original.Of(s.ID).Value))
 		}
 		c := Corrected{s.ID, stat.CorrectOptimism(*apparent, own, original)}
-		if s.Pinned { // the refits tell how far calibration is off elsewhere, but not how it varies
+		if s.Pinned { // the refits estimate the bias of calibration elsewhere, but not its variance
 			c.Corrected.Low, c.Corrected.High = nil, nil
 		}
 		out.Metrics = append(out.Metrics, c)
@@ -351,7 +349,7 @@ func (w *Refits) gather(all []*refit) *Bootstrap {
 	return out
 }
 
-// coefficients gives the terms of the run's own model their intervals.
+// coefficients returns the intervals of the terms of the run's own model.
 func (w *Refits) coefficients(kept []*refit) []CoefficientDraw {
 	if w.model.terms == nil {
 		return nil
@@ -385,7 +383,7 @@ func (w *Refits) coefficients(kept []*refit) []CoefficientDraw {
 	return all
 }
 
-// resampled is a number with the percentile interval of its draws.
+// resampled returns a value with the percentile interval of its draws.
 func resampled(v float64, draws []float64) stat.Estimate {
 	low, high := stat.Percentiles(draws)
 	return stat.Estimate{Value: stat.Finite(v), Low: stat.Finite(low), High: stat.Finite(high)}
@@ -403,20 +401,20 @@ func (w *Refits) tuningWords() string {
 	return "λ chosen again in each sample by cross-validation"
 }
 
-// SplineBand is the pointwise 95 % band of a SplineCurve over refits of the whole
-// pipeline, knots included: percentile intervals at its X and of its contrasts.
-// Null where too few refits have the column.
+// SplineBand is the pointwise 95 % band of a SplineCurve over refits of the whole pipeline, knots included:
+// percentile intervals of the effect at each X and of each contrast. Both are null where too few refits have
+// the column.
 type SplineBand struct {
 	Column    string          `json:"column"`
 	Low       []*float64      `json:"low"`
 	High      []*float64      `json:"high"`
 	Contrasts []stat.Estimate `json:"contrasts"`
 	OddsRatio []stat.Estimate `json:"odds_ratio"`
-	Refits    int             `json:"refits"` // with the column
+	Refits    int             `json:"refits"` // refits that have the column
 }
 
-// bends is what one refit says of the curves of the run, at the same places:
-// nil for a column that the refit lacks.
+// bends evaluates one refit at the places of the run's curves. Entries are nil for a column that the refit
+// lacks.
 func bends(curves []SplineCurve, pre *prep.Preprocessor, w []float64) (effect, contrast [][]float64) {
 	effect, contrast = make([][]float64, len(curves)), make([][]float64, len(curves))
 	for k := range curves {
@@ -434,7 +432,7 @@ func bends(curves []SplineCurve, pre *prep.Preprocessor, w []float64) (effect, c
 	return effect, contrast
 }
 
-// splineBands gives the run's curves their bands.
+// splineBands returns the bands of the run's curves.
 func (w *Refits) splineBands(kept []*refit) []SplineBand {
 	var all []SplineBand
 	for k := range w.curves {
@@ -466,7 +464,7 @@ func (w *Refits) splineBands(kept []*refit) []SplineBand {
 	return all
 }
 
-// drawsOf gathers the i-th number of every refit, NaN where it lacks it.
+// drawsOf collects the i-th number of every refit, NaN where a refit lacks it.
 func drawsOf(kept []*refit, of func(*refit) []float64, i int) []float64 {
 	draws := make([]float64, len(kept))
 	for d, r := range kept {
@@ -477,15 +475,14 @@ func drawsOf(kept []*refit, of func(*refit) []float64, i int) []float64 {
 	return draws
 }
 
-// Stability is how often refits put a row into another band than the final
-// model does.
+// Stability says how often refits place a row in another band than the final model does.
 type Stability struct {
-	Limit    float64       `json:"limit"`    // share of refits above which a row is listed
-	Mean     *float64      `json:"mean"`     // share of (row, refit) in another band
+	Limit    float64       `json:"limit"`    // share of refits above which a row counts as unstable
+	Mean     *float64      `json:"mean"`     // mean over rows of the share of refits in another band
 	Unstable int           `json:"unstable"` // rows above the limit
-	Rows     int           `json:"rows"`     // trained on
+	Rows     int           `json:"rows"`     // training rows
 	Bands    []BandStable  `json:"bands"`
-	Listed   []UnstableRow `json:"listed"` // the least stable first, at most MostListed
+	Listed   []UnstableRow `json:"listed"` // least stable first, at most MostListed
 }
 
 // BandStable is the stability of the rows of one band.
@@ -495,17 +492,17 @@ type BandStable struct {
 	Unstable int      `json:"unstable"` // rows above the limit
 }
 
-// UnstableRow is a row that many refits put elsewhere.
+// UnstableRow is a row that more than Limit of the refits place in another band.
 type UnstableRow struct {
 	Row     int     `json:"row"` // 0-based data row
 	Band    int     `json:"band"`
 	Changed float64 `json:"changed"`
 }
 
-// MostListed bounds the rows that are listed by name.
+// MostListed is the largest number of unstable rows listed individually.
 const MostListed = 1000
 
-// stability compares the bands of the refits with the model's.
+// stability compares the bands of the refits with those of the model.
 func (w *Refits) stability(kept []*refit) Stability {
 	bands := make([][]int, len(kept))
 	for i, r := range kept {

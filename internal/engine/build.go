@@ -10,7 +10,7 @@ import (
 	"taper/internal/engine/task"
 )
 
-// ofEvent makes the result.
+// ofEvent builds the result of a task with an event.
 func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
 	j := &eventRun{comparison: c, cut: cut(&c.spec)}
 	j.own = task.NewBandReader(c.how.Link, c.iv)
@@ -18,7 +18,7 @@ func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
 	return j.result(ctx)
 }
 
-// result puts together what the fits found of the event.
+// result combines what the fits found.
 func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	p, c, r := j.p, j.p.Cohort, j.comparison.result()
 	r.Positive, r.Negative, r.Trials = c.Sides[1], c.Sides[0], j.model.Trials
@@ -54,8 +54,8 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	return j.finish(r, j.rows(), j.warnings(r)), nil
 }
 
-// beside evaluates the model and the baselines on the same folds and returns the model's own
-// view.
+// beside evaluates the model and its baselines on the same folds, fills the comparison table and the metrics of
+// r, and returns the model's own evaluation.
 func (j *eventRun) beside(r *Result) task.BandResult {
 	own, event := j.average(j.model, j.own), j.p.Events(j.p.Judged())
 	r.Metrics.Test, r.Strata, r.NoPredictor = own.Metrics, own.Strata, own.Constant
@@ -82,9 +82,9 @@ func (j *eventRun) beside(r *Result) task.BandResult {
 	return own
 }
 
-// reject summarises mode reject. With boundaries c and 1 − c the cost is c and
-// the loss ℓ_π; with others, rejecting an event and a non-event cost
-// differently and Cost is their mean.
+// reject summarises mode reject (a symmetric reject option). With boundaries c and 1 − c the cost of a
+// rejection is c, and the loss is ℓ_π. With other boundaries, rejecting an event and rejecting a non-event cost
+// differently, and Cost is the mean of the two.
 func (j *eventRun) reject(own task.BandResult) *stat.Reject {
 	pi := j.iv.Pi
 	event := j.p.Events(j.p.Judged())
@@ -99,8 +99,8 @@ func (j *eventRun) train(r *Result) {
 	r.Metrics.Train = j.own.Evaluate(j.model.Train, event, j.cut).Metrics
 }
 
-// rows lists every row used. The weight of a row of either class goes by the label
-// it trains with.
+// rows returns every row used. A row's weight depends on the label it was trained with, which injected noise
+// may have flipped.
 func (j *eventRun) rows() []RowScore {
 	say := func(score []float64) func(r *RowScore, i, at int) {
 		return func(r *RowScore, i, at int) {

@@ -4,53 +4,53 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// ClassResult is what a multiclass run found, beside what Result says
-// of any run.
+// ClassResult is the part of a Result that only multiclass tasks have.
 type ClassResult struct {
 	Task   string   `json:"task"`
 	Levels []string `json:"levels"` // label i is Levels[i]
-	Rule   string   `json:"rule"`   // how the answer follows from the scores
-	// Costs is what each answer costs where a class is true: rows are answers,
-	// the classes in order and then abstaining if that is one.
+	Rule   string   `json:"rule"`   // how scores become an answer
+	// Costs[a][c] is the cost of answer a where class c is true. Answers are the classes in order, then
+	// abstaining where the task allows it.
 	Costs [][]float64 `json:"costs"`
-	// what tuning minimises: "error rate", "mean absolute error", "abstention loss", "mean cost"
+	// the criterion that tuning minimises: "error rate", "mean absolute error", "abstention loss", "mean cost"
 	Criterion string  `json:"criterion"`
-	Cost      float64 `json:"cost"` // its mean over the test rows
-	// the loss predicts by a mixture p* of answers, which estimates no probability
+	Cost      float64 `json:"cost"` // mean over the test rows
+	// whether the loss predicts by a mixture p* of answers, which does not estimate class probabilities
 	Mixture bool `json:"mixture"`
 
 	Metrics ClassMetrics  `json:"metrics"`
 	Beside  []ClassBeside `json:"beside"`
-	// accuracy against the share answered, by the largest probability or score lead; null without abstention
+	// accuracy against coverage, ordered by the largest probability or score margin; null without abstention
 	Coverage []stat.CoveragePoint `json:"coverage"`
-	Rows     []ClassRows          `json:"rows"` // of each class, on their way
+	Rows     []ClassRows          `json:"rows"` // number of rows of each class at every step
 	Table1   []ClassTable1        `json:"table1"`
 	PCA      *ClassPCA            `json:"pca"`
-	Pictures *ClassPictures       `json:"pictures,omitempty"` // of runs kept since they exist
+	Pictures *ClassPictures       `json:"pictures,omitempty"` // null in runs of older versions
 
-	Features   string     `json:"features,omitempty"`   // ordered classes: "th" or "mc"
-	Thresholds []float64  `json:"thresholds,omitempty"` // on the score in natural units, one score alone
+	Features string `json:"features,omitempty"` // ordered classes: "th" or "mc"
+	// on the score in natural units; only of models with a single score
+	Thresholds []float64  `json:"thresholds,omitempty"`
 	Kernel     *KernelFit `json:"kernel,omitempty"`
 	Gamma      *float64   `json:"gamma,omitempty"`
 	FoldGamma  []float64  `json:"fold_gamma,omitempty"`
 }
 
-// KernelFit is what a kernel model is made of.
+// KernelFit describes the final fit of a kernel model.
 type KernelFit struct {
 	Words     string `json:"words"`
-	Rows      int    `json:"rows"`      // training rows with a coefficient
-	Landmarks int    `json:"landmarks"` // of Nyström's features; 0 = the exact kernel
+	Rows      int    `json:"rows"`      // training rows with a non-zero coefficient
+	Landmarks int    `json:"landmarks"` // number of Nyström landmarks; 0 means the exact kernel
 }
 
-// ClassMetrics are Metrics of several classes.
+// ClassMetrics are the Metrics of multiclass tasks.
 type ClassMetrics struct {
 	Train     stat.Classes            `json:"train"`
 	Test      stat.Classes            `json:"test"`
 	Baselines map[string]stat.Classes `json:"baselines"` // "logistic" (softmax), "null"
 }
 
-// ClassBeside is one model of the comparison. Difference is its mean cost minus
-// that of the model, with its standard error over the rows (paired).
+// ClassBeside is one row of the comparison table. Difference is the mean cost of this model minus that of the
+// run's model, with the standard error of the paired difference over rows.
 type ClassBeside struct {
 	ID      string       `json:"id"` // "model", "logistic", "null"
 	Title   string       `json:"title"`
@@ -62,7 +62,7 @@ type ClassBeside struct {
 	DifferenceSE *float64 `json:"difference_se"`
 }
 
-// CostDifference is its mean cost less that of the model, with the interval.
+// CostDifference returns Difference with its normal 95 % interval.
 func (b ClassBeside) CostDifference() stat.Estimate {
 	return stat.WithError(b.Difference, b.DifferenceSE)
 }
@@ -74,38 +74,37 @@ type ClassRows struct {
 	Scored  int    `json:"scored"`
 }
 
-// ClassTable1 describes one predictor by class: a number by median and
-// quartiles, a level by count.
+// ClassTable1 describes one predictor by class: a numeric one by median and quartiles, a level by its count.
 type ClassTable1 struct {
 	Name    string       `json:"name"`
 	Level   string       `json:"level,omitempty"`
 	Classes [][3]float64 `json:"classes"` // Q1, median, Q3; or count, share, 0
 	Missing int          `json:"missing"`
-	// MissingIn counts the missing rows of each class; nil in results of an earlier version.
+	// MissingIn is the number of missing values in each class; nil in results of an older version.
 	MissingIn []int `json:"missing_in,omitempty"`
 }
 
-// ClassPCA is PCA with classes.
+// ClassPCA is PCA for multiclass tasks.
 type ClassPCA struct {
 	Share     [2]float64 `json:"share"`
 	X         []float64  `json:"x"`
 	Y         []float64  `json:"y"`
 	Class     []int      `json:"class"`
-	Predicted []int      `json:"predicted"` // −1 abstained
+	Predicted []int      `json:"predicted"` // −1 means abstained
 	Row       []int      `json:"row"`
 }
 
-// ClassPictures are what the test rows of a multiclass run draw: of
-// repeats the first.
+// ClassPictures is the data of the curves over the test rows; with repeated cross-validation, those of the
+// first repeat.
 type ClassPictures struct {
-	// what ranks the rows of a class: "probability" or "lead", by how much its score leads the others'
+	// what ranks the rows of a class: "probability", or "lead", the margin of its score over the largest other
+	// score
 	By      string         `json:"by"`
 	Classes []ClassPicture `json:"classes"` // each against all others, in the order of the levels
-	GiveUp  *ClassGiveUp   `json:"give_up"` // null for a loss without such factors
+	GiveUp  *ClassGiveUp   `json:"give_up"` // null for a loss that does not down-weight rows
 }
 
-// ClassPicture is one class against all others. Of many classes only those with
-// the most rows have curves.
+// ClassPicture is one class against all others. With many classes only the largest ones have curves.
 type ClassPicture struct {
 	Level       string                    `json:"level"`
 	Rows        int                       `json:"rows"`
@@ -113,19 +112,19 @@ type ClassPicture struct {
 	Calibration *stat.SmoothedCalibration `json:"calibration"` // null without probabilities, or where not drawn
 }
 
-// ClassGiveUp is the histogram of the weight factors g = p_c^(t2−t1) of the
-// rows, each by the class c it trains with (docs/clinical.md §4).
+// ClassGiveUp is the histogram of the weight factors g = p_c^(t2−t1), where c is the class the row was trained
+// with (docs/clinical.md, Label audit).
 type ClassGiveUp struct {
 	Bins []ClassGiveUpBin `json:"bins"`
-	Half int              `json:"half"` // rows with less than half the weight of a row of factor 1
+	Half int              `json:"half"` // rows with a factor below ½
 }
 
-// ClassGiveUpBin counts the rows with a factor in (Lower, Upper], the first with
-// its 0 and the last with all beyond 1.
+// ClassGiveUpBin counts the rows with a factor in (Lower, Upper]. The first bin includes 0; the last includes
+// all larger factors.
 type ClassGiveUpBin struct {
 	Lower   float64 `json:"lower"`
 	Upper   float64 `json:"upper"`
-	Right   int     `json:"right"`   // answered with the class as it came
-	Wrong   int     `json:"wrong"`   // with another, or with none
-	Flipped int     `json:"flipped"` // of both, corrupted by injected noise
+	Right   int     `json:"right"`   // predicted class equals the label as uploaded
+	Wrong   int     `json:"wrong"`   // another class is predicted, or none
+	Flipped int     `json:"flipped"` // of both, rows whose label was flipped by injected noise
 }

@@ -14,13 +14,13 @@ import (
 	"taper/internal/engine/task"
 )
 
-// ofClasses makes the result.
+// ofClasses builds the result of a multiclass task.
 func (c *comparison) ofClasses() *Result {
 	b := &classRun{comparison: c}
 	b.answers = b.read(c.model, b.reader(c.model, c.rule))
 	r := c.result()
 	r.Link = linkOf(b.how)
-	for i := range r.Tuning { // γ is told once for all
+	for i := range r.Tuning { // γ is reported once for all points
 		r.Tuning[i].Gamma = nil
 	}
 	if c.model.OneSE != nil {
@@ -32,7 +32,7 @@ func (c *comparison) ofClasses() *Result {
 	return b.finish(r, b.rows(), b.warnings(r))
 }
 
-// read makes answers of the outputs.
+// read applies a reader to the test outputs of every repeat and to the training outputs.
 func (b *classRun) read(a *crossfit.Assessment, of func(outputs []float64) task.Answers) answers {
 	v := answers{train: of(a.Train), extra: of(a.Extra)}
 	for _, outputs := range b.held(a) {
@@ -41,13 +41,12 @@ func (b *classRun) read(a *crossfit.Assessment, of func(outputs []float64) task.
 	return v
 }
 
-// reader reads the outputs of a model of classes.
+// reader returns the decision rule of a multiclass model, applied to its outputs.
 func (b *classRun) reader(a *crossfit.Assessment, rule string) func(outputs []float64) task.Answers {
 	return task.NewReader(a.Final.Potential.Model, rule, b.cost).All
 }
 
-// likely reads outputs that are probabilities: the call is that of the least expected
-// cost.
+// likely reads outputs that are probabilities already: the predicted class has the smallest expected cost.
 func (b *classRun) likely(prob []float64) task.Answers {
 	k := b.p.Cohort.Classes()
 	a := task.Answers{Prob: prob, Class: make([]int, len(prob)/k)}
@@ -57,13 +56,13 @@ func (b *classRun) likely(prob []float64) task.Answers {
 	return a
 }
 
-// measure evaluates answers to rows of the classes.
+// measure evaluates the answers to the rows at these positions.
 func (b *classRun) measure(a task.Answers, at []int) stat.Classes {
 	label := resample.Pick(b.p.Cohort.Label, at)
 	return stat.Multiclass(a.Statistics(b.task, b.cost, b.p.Cohort.Target.Levels, label))
 }
 
-// average evaluates every repeat: tables of the first, means of the metrics.
+// average evaluates every repeat. Tables come from the first repeat, metrics are means over all.
 func (b *classRun) average(v answers) stat.Classes {
 	var all []stat.Classes
 	for _, a := range v.repeat {
@@ -72,7 +71,7 @@ func (b *classRun) average(v answers) stat.Classes {
 	return stat.Average(all)
 }
 
-// classes is the part of the result that two classes do not have.
+// classes builds the part of the result that only multiclass tasks have.
 func (b *classRun) classes() *ClassResult {
 	p := b.p
 	c := &ClassResult{
@@ -96,7 +95,7 @@ func (b *classRun) classes() *ClassResult {
 	return c
 }
 
-// rows lists every row used.
+// rows returns every row used.
 func (b *classRun) rows() []RowScore {
 	k := b.p.Cohort.Classes()
 	say := func(a task.Answers) func(r *RowScore, i, at int) {
@@ -110,7 +109,7 @@ func (b *classRun) rows() []RowScore {
 	return b.list(say(b.answers.train), say(b.answers.repeat[0]), say(b.answers.extra))
 }
 
-// beside evaluates the model and the baselines on the same folds.
+// beside evaluates the model and its baselines on the same folds.
 func (b *classRun) beside(r *Result) {
 	c, own := r.Classes, b.average(b.answers)
 	c.Metrics.Test, c.Cost = own, b.meanCost(b.answers)
@@ -135,7 +134,7 @@ func (b *classRun) beside(r *Result) {
 	c.Coverage = b.coverage(b.answers.repeat[0])
 }
 
-// meanCost is the mean cost over the repeats.
+// meanCost returns the mean cost over all repeats.
 func (b *classRun) meanCost(v answers) float64 {
 	label := resample.Pick(b.p.Cohort.Label, b.p.Judged())
 	total := 0.0
@@ -145,8 +144,8 @@ func (b *classRun) meanCost(v answers) float64 {
 	return total / float64(len(v.repeat))
 }
 
-// difference is the other's price minus the model's over the rows of the first
-// repeat, and the standard error of that mean.
+// difference returns the mean cost of the other model minus that of this one over the test rows of the first
+// repeat, and its paired standard error, nil with a single row.
 func (b *classRun) difference(own, other task.Answers) (mean, se *float64) {
 	at := b.p.Judged()
 	total, squares, n := 0.0, 0.0, float64(len(at))
@@ -173,12 +172,11 @@ func countOf(label, at []int, k int) (n int) {
 	return n
 }
 
-// coveragePoints bounds the points of the curve.
+// coveragePoints is the largest number of points of a coverage curve.
 const coveragePoints = 60
 
-// coverage is the accuracy of the best class against the share of rows
-// answered, the surest first: by the largest probability, else by the lead of
-// the largest score.
+// coverage returns accuracy against the share of rows answered. Rows are answered in the order of their largest
+// probability or, without probabilities, of the margin between their two largest scores.
 func (b *classRun) coverage(a task.Answers) []stat.CoveragePoint {
 	if !b.task.Abstains() {
 		return nil
@@ -199,7 +197,7 @@ func (b *classRun) coverage(a task.Answers) []stat.CoveragePoint {
 	return stat.Coverage(sure, right, coveragePoints)
 }
 
-// leader is the largest entry and how far it leads the next.
+// leader returns the index of the largest entry and its margin over the second largest.
 func leader(v []float64) (best int, lead float64) {
 	best = loss.Argmax(v)
 	lead = math.Inf(1)
@@ -221,7 +219,7 @@ func featuresOf(how fit.Method, about task.Task) string {
 	return ""
 }
 
-// criterionOf names what tuning minimises.
+// criterionOf names the criterion that tuning minimises.
 func criterionOf(how fit.Method, c task.Cost) string {
 	switch {
 	case how.Costs() != nil:

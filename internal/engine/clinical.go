@@ -10,10 +10,11 @@ import (
 	"taper/internal/engine/task"
 )
 
-// mostTerms bounds the terms whose inflation is told.
+// mostTerms is the largest number of terms for which variance inflation factors are computed: each takes a
+// regression on all other terms.
 const mostTerms = 300
 
-// clinical evaluates the run for a report.
+// clinical computes the statistics that a report needs and that cannot be derived from the rows alone.
 func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical, error) {
 	at := j.p.Judged()
 	event := j.p.Events(at)
@@ -55,7 +56,7 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 	return c, nil
 }
 
-// pairedDraws draws the test rows; those of a group stay together.
+// pairedDraws returns the bootstrap samples of the test rows. Rows of one group are drawn together.
 func (j *eventRun) pairedDraws(at []int) stat.Draws {
 	d := stat.PairedDraws(len(at), j.spec.Seed)
 	if g := j.p.Cohort.Group; g != nil {
@@ -65,13 +66,14 @@ func (j *eventRun) pairedDraws(at []int) stat.Draws {
 	return d
 }
 
-// inflation gives every term its factor, those of a spline one together.
+// inflation returns the variance inflation factor of every term. The terms of a spline have one generalised
+// factor, because their own factors depend on the basis and not on the data.
 func inflation(pre *prep.Preprocessor, x linear.Matrix) []Inflation {
 	var all []Inflation
 	for k, v := range stat.VIF(x.Data, x.Rows, x.Cols) {
 		t := pre.Terms[k]
 		switch {
-		case t.Kind == prep.Spline: // told with its straight term
+		case t.Kind == prep.Spline: // included with its linear term
 			continue
 		case pre.IsSplineTerm(k):
 			end := k + 1
@@ -86,8 +88,8 @@ func inflation(pre *prep.Preprocessor, x linear.Matrix) []Inflation {
 	return all
 }
 
-// unrank takes from the performance of a constant what is of its order: AUC has
-// no interval, and calibration has no slope.
+// unrank removes what has no meaning for a constant score: statistics that need a predictor are empty, and AUC
+// is ½ without an interval.
 func unrank(p *stat.Performance) {
 	half := 0.5
 	for _, s := range stat.Which(stat.Statistic.InPerformance) {

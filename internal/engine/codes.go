@@ -5,7 +5,7 @@ import (
 	"taper/internal/engine/external"
 )
 
-// Codes of the warnings a run adds to those of the table.
+// Codes of the warnings that a run adds to those about the table.
 const (
 	WarnSeparation     = "separation"
 	WarnOneSided       = "one-sided"
@@ -28,8 +28,8 @@ const (
 	WarnGridEdge       = "grid-edge"
 )
 
-// Codes are the codes of these warnings with their meanings, for the API's
-// description; those of the data are in table.Codes.
+// Codes maps these codes to their meanings for the API's description. The codes of warnings about the data are
+// in table.Codes.
 var Codes = map[string]string{
 	WarnRecalibrated:       "risks were moved for another population: rates on the run’s own rows need not agree",
 	WarnSeparation:         "a predictor, or all together, predict the training rows perfectly",
@@ -65,5 +65,5 @@ var Codes = map[string]string{
 		"not evaluated",
 }
 
-// WarnReviewed says that labels were changed by a review.
+// WarnReviewed marks a run whose labels a review changed.
 const WarnReviewed = "reviewed-labels"

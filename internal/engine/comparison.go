@@ -18,8 +18,8 @@ import (
 	"taper/internal/engine/task"
 )
 
-// comparison is the models of one Run on the same folds: the spec's and the
-// regression that it is compared with, which may be the same.
+// comparison holds the models of one run, fitted on the same folds: the spec's model and its baselines. A
+// logistic regression is its own baseline.
 type comparison struct {
 	p    *Prepared
 	spec runspec.Spec
@@ -27,33 +27,34 @@ type comparison struct {
 	how  fit.Method
 	iv   loss.Interval // of a task with an event
 	cost task.Cost
-	rule string // how scores become a call, "" of an event
+	rule string // how scores become an answer; "" for a task with an event
 
 	model, plain *crossfit.Assessment
-	baselines    []*crossfit.Assessment // those of the task: the regression, and no predictors
+	// in the order of task.Baselines: the regression, then the model without predictors
+	baselines []*crossfit.Assessment
 }
 
-// eventRun makes the result of a Run with an event.
+// eventRun is the comparison of a task with an event.
 type eventRun struct {
 	*comparison
-	cut    float64         // probability from which rows are called events
-	own    task.BandReader // of the model's scores
-	logits task.BandReader // of the baselines'
+	cut    float64         // probability above which a row is predicted to have the event
+	own    task.BandReader // reads the model's scores
+	logits task.BandReader // reads the baselines' scores
 }
 
-// answers are what an assessment says of rows.
+// answers are the predictions of an assessment.
 type answers struct {
-	repeat       []task.Answers // of the test rows in order, by repeat; the training rows without validation
+	repeat       []task.Answers // of the test rows in order, by repeat; of the training rows without validation
 	train, extra task.Answers
 }
 
-// classRun makes the result of a Run of classes without an event.
+// classRun is the comparison of a multiclass task.
 type classRun struct {
 	*comparison
-	answers // of the model
+	answers // those of the model
 }
 
-// average evaluates every repeat and returns the first with the mean metrics.
+// average evaluates every repeat. It returns the evaluation of the first with the mean metrics of all.
 func (j *eventRun) average(a *crossfit.Assessment, how task.BandReader) task.BandResult {
 	event := j.p.Events(j.p.Judged())
 	var first task.BandResult
@@ -72,9 +73,9 @@ func (j *eventRun) average(a *crossfit.Assessment, how task.BandReader) task.Ban
 	return first
 }
 
-// cut is the probability at which rows are called events: one half for two
-// classes; for intervals the boundary nearest to it, since an interval model
-// knows its boundaries only, and one half again where two are equally near.
+// cut is the probability above which a row is predicted to have the event: one half for binary classification.
+// For intervals it is the boundary nearest to one half, because an interval model knows only whether a risk
+// exceeds a boundary; where two boundaries are equally near, one half is used.
 func cut(s *runspec.Spec) float64 {
 	best, twice := s.Boundaries[0], false
 	for _, pi := range s.Boundaries[1:] {
@@ -90,7 +91,7 @@ func cut(s *runspec.Spec) float64 {
 	return best
 }
 
-// comparison settles the models of a checked spec.
+// comparison sets up the models of a validated spec.
 func (p *Prepared) comparison(spec runspec.Spec) (*comparison, error) {
 	c := &comparison{p: p, spec: spec, task: spec.ChosenTask()}
 	var err error
@@ -104,8 +105,8 @@ func (p *Prepared) comparison(spec runspec.Spec) (*comparison, error) {
 	return c, err
 }
 
-// fit assesses the models. The regression depends on λ, and of classes on the cost,
-// alone and is remembered.
+// fit fits and assesses all models. The regression depends only on λ and, for multiclass tasks, on the costs,
+// so it is cached between fits.
 func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 	p, plainly := c.p, c.spec.Plain()
 	key := c.regression()
@@ -148,7 +149,7 @@ func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 	return nil
 }
 
-// result is what every run says of its settings, its rows and its final fit.
+// result fills in what every run reports about its settings, rows and final fit.
 func (c *comparison) result() *Result {
 	s, m, end := &c.spec, c.model, c.model.Final.Certificate()
 	r := &Result{
@@ -168,9 +169,9 @@ func (c *comparison) result() *Result {
 	return r
 }
 
-// list lists every row used, in the order of the table. Each of the functions says
-// what the model says of row i of those that its final fit trained on, that are evaluated
-// and that are scored only; at is the row's position, −1 of one scored only.
+// list returns every row used, in the order of the table. The three functions add the predictions for rows of
+// the final fit's training part, test rows and rows that are only scored. i counts within that list; at is the
+// row's position, −1 for a row that is only scored.
 func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []RowScore {
 	p := c.p
 	rows := make([]RowScore, 0, len(p.Cohort.Rows)+len(p.Cohort.Extra))
@@ -185,7 +186,7 @@ func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []R
 		}
 	}
 	if len(p.Parts) > 0 {
-		of := make([]string, len(p.Cohort.Rows)) // the test part that holds each position
+		of := make([]string, len(p.Cohort.Rows)) // name of the test part of each position
 		for _, q := range p.Parts[0] {
 			for _, at := range q.Test() {
 				of[at] = q.Name
@@ -202,7 +203,7 @@ func (c *comparison) list(train, judged, extra func(r *RowScore, i, at int)) []R
 	return rows
 }
 
-// portable is model.json.
+// portable builds model.json.
 func (c *comparison) portable(r *Result) *model.Model {
 	pre, of := c.p.Final.Design.Pre, c.p.Cohort
 	m := &model.Model{
@@ -238,8 +239,7 @@ func (c *comparison) portable(r *Result) *model.Model {
 	return m
 }
 
-// finish adds to a result what every run has once its numbers are there, and empty
-// lists for absent ones, so that JSON has no null for them.
+// finish adds the rows and warnings, and replaces nil by empty lists so that the JSON has no null for them.
 func (c *comparison) finish(r *Result, rows []RowScore, doubts []Warning) *Result {
 	r.Rows, r.Warnings = rows, present(check.Sort(append(doubts, c.p.about.warnings...)))
 	r.Boundaries, r.Delta, r.Strata = present(r.Boundaries), present(r.Delta), present(r.Strata)
@@ -250,21 +250,21 @@ func (c *comparison) finish(r *Result, rows []RowScore, doubts []Warning) *Resul
 	return r
 }
 
-// regression is what the regression beside a model depends on. A fixed λ of
-// t-logistic regression belongs to a sum over n rows, and for t → 1 its prior is that
-// of λ/(2n) in the mean (erratum Ding 2).
+// regression returns the settings of the comparison regression. The fixed λ of t-logistic regression multiplies
+// a prior added to a sum over n rows; as t → 1 this equals λ/(2n) on the mean loss (docs/errata.md, Ding 2), so
+// the comparison regression uses that.
 func (c *comparison) regression() rule {
 	r := rule{l2: c.spec.Model.L2, tuning: c.spec.Model.Tuning}
 	if c.how.Family.Prior && !r.l2.Tuned() {
 		r.l2 = fit.L2{Value: max(r.l2.Value/(2*c.p.Mass(c.p.Final.Train())), fit.MinL2)}
 	}
-	if !c.p.Cohort.Target.Event { // an event's is tuned by the log-loss
+	if !c.p.Cohort.Target.Event { // with an event, tuning minimises the log-loss whatever the costs
 		r.cost = fmt.Sprint(c.cost)
 	}
 	return r
 }
 
-// validationOf says in words which rows are tested.
+// validationOf describes the validation in words.
 func validationOf(s *runspec.Spec, grouped bool) string {
 	v, words := s.Validation, ""
 	switch v.Kind {
@@ -300,8 +300,8 @@ func validationOf(s *runspec.Spec, grouped bool) string {
 	return words
 }
 
-// held returns the outputs for the test rows in order, by repeat: out of fold, or
-// apparent without validation.
+// held returns the outputs for the test rows in order, by repeat: out of fold, or on the training rows without
+// validation.
 func (c *comparison) held(a *crossfit.Assessment) [][]float64 {
 	if len(a.Raw) == 0 {
 		return [][]float64{a.Train}
@@ -318,7 +318,7 @@ func (c *comparison) held(a *crossfit.Assessment) [][]float64 {
 	return all
 }
 
-// tunedWords names what tuning chooses.
+// tunedWords names the parameters that tuning chooses.
 func tunedWords(m fit.Spec) string {
 	switch {
 	case !m.GammaTuned():

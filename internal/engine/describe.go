@@ -15,7 +15,7 @@ import (
 	"taper/internal/engine/task"
 )
 
-// maxPCA bounds the rows of the scatter plot.
+// maxPCA is the largest number of rows in the scatter plot of principal components.
 const maxPCA = 2000
 
 func (p *Prepared) describe(ctx context.Context) error {
@@ -34,14 +34,14 @@ func (p *Prepared) describe(ctx context.Context) error {
 	})
 }
 
-// flow counts the rows on their way.
+// flow counts the rows at every step from the file to the evaluation.
 func (p *Prepared) flow() Flow {
 	c := p.Cohort
 	f := Flow{Read: p.Table.Rows, Dropped: slices.Clone(p.Table.Dropped), Groups: c.Groups}
 	for _, d := range p.Table.Dropped {
 		f.Read += d.Rows
 	}
-	n := make([]int, max(len(c.Outcome.Levels), 1)) // bins have one code, whatever the levels
+	n := make([]int, max(len(c.Outcome.Levels), 1)) // at least one: a binned outcome has one code for all its rows
 	for _, k := range c.Codes() {
 		if k < 0 {
 			f.NoOutcome++
@@ -76,7 +76,7 @@ func (p *Prepared) flow() Flow {
 	return f
 }
 
-// trained returns the positions that any model trained on.
+// trained returns the positions of the final fit's training rows.
 func (p *Prepared) trained() []int { return p.Final.Train() }
 
 func (p *Prepared) counted(at []int) (rows, events int) {
@@ -88,7 +88,7 @@ func (p *Prepared) counted(at []int) (rows, events int) {
 	return len(at), events
 }
 
-// table1 describes every predictor by class, a column a core at a time.
+// table1 describes every predictor by class, with columns in parallel.
 func (p *Prepared) table1(ctx context.Context) error {
 	columns := make([][]ClassTable1, len(p.Cohort.Predictors))
 	err := parallel.ForEach(ctx, len(columns), 0, func(i int) error {
@@ -104,7 +104,7 @@ func (p *Prepared) table1(ctx context.Context) error {
 	return err
 }
 
-// quartiles describes a number.
+// quartiles describes a numeric predictor.
 func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
 	of := make([][]float64, p.Cohort.Classes())
 	row := ClassTable1{Name: c.Name, Classes: make([][3]float64, len(of)), MissingIn: make([]int, len(of))}
@@ -124,8 +124,8 @@ func (p *Prepared) quartiles(c *table.Column) ClassTable1 {
 	return row
 }
 
-// counts describes the levels of a category: count, and share of the rows of
-// the class that have a level.
+// counts describes the levels of a categorical predictor: the count, and the share among the rows of the class
+// whose value is not missing.
 func (p *Prepared) counts(c *table.Column) []ClassTable1 {
 	k := p.Cohort.Classes()
 	n, total, missing, missingIn := make([][]float64, len(c.Levels)), make([]float64, k), 0, make([]int, k)
@@ -155,14 +155,13 @@ func (p *Prepared) counts(c *table.Column) []ClassTable1 {
 	return rows
 }
 
-// sampled returns the standardised design rows of at most maxPCA test rows,
-// and notes their places.
+// sampled returns the standardised design rows of at most maxPCA test rows, and stores their places in p.about.
 func (p *Prepared) sampled() linear.Matrix {
 	from := p.Final.Design.Clean
 	if p.Spec.Validation.Kind == "split" {
 		from = p.Final.Design.Held
 	}
-	rows := resample.Positions(from.Rows) // from lists the test rows in their order
+	rows := resample.Positions(from.Rows) // the design lists the test rows in this order
 	if len(rows) > maxPCA {
 		rows = resample.Source(p.Spec.Seed, resample.PurposeSample, 0, 0).Perm(len(rows))[:maxPCA]
 		slices.Sort(rows)
@@ -182,11 +181,11 @@ func (p *Prepared) sampled() linear.Matrix {
 	return x
 }
 
-// inFew reports which rows of a design lie in a group of 1 to 9 of them by a column of
-// two values, by a number that all others have alike, or by having none of the levels of a
-// category that have a term. Such a group stands apart in the plane of the components, where its rows could be counted.
+// inFew reports the rows of a design that form a group of 1 to 9: by a column with two values, by differing
+// from a number that all other rows share, or by having none of the levels that have a term. Such a group lies
+// apart from the others in the plot of principal components, where its rows could be counted.
 func (p *Prepared) inFew(x linear.Matrix) []bool {
-	few, none := make([]bool, x.Rows), map[string][]int{} // levels of each category that a row has
+	few, none := make([]bool, x.Rows), map[string][]int{} // none: per category, the number of its terms that a row has
 	terms := p.Final.Design.Pre.Terms
 	mark := func(n int, in func(i int) bool) {
 		if n == 0 || n >= prep.MinRows {
@@ -238,7 +237,7 @@ func (p *Prepared) inFew(x linear.Matrix) []bool {
 	return few
 }
 
-// standardize centres each column and divides it by its population SD.
+// standardize centres each column and divides it by its population SD. Constant columns become 0.
 func standardize(x linear.Matrix) {
 	n := float64(x.Rows)
 	for k := range x.Cols {
@@ -259,11 +258,11 @@ func standardize(x linear.Matrix) {
 	}
 }
 
-// gridPoints is the number of points of a density.
+// gridPoints is the number of points at which a density is evaluated.
 const gridPoints = 200
 
-// density estimates the score's density in every outcome level: the classes
-// from the test rows, the other levels from the final fit.
+// density estimates the density of the score in every outcome level: of the classes from the test rows, of
+// other levels from the final fit's scores.
 func (j *eventRun) density(own task.BandResult) []Density {
 	if own.Constant {
 		return nil
@@ -300,7 +299,7 @@ func (j *eventRun) density(own task.BandResult) []Density {
 	return all
 }
 
-// span is a grid over all scores and a tenth of their range on either side.
+// span returns a grid over the range of all scores, extended by a tenth of it on either side.
 func span(of map[int32][]float64) []float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, f := range of {

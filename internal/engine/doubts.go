@@ -13,19 +13,18 @@ import (
 	"taper/internal/engine/table"
 )
 
-// answered lists the doubts about an outcome that a valid spec has settled, or
-// that the result itself says better.
+// answered are the codes of data checks about the outcome that a valid spec settles, or that the result covers
+// more precisely.
 var answered = []string{"which-outcome", "which-event", "outcome-levels", "prevalence", check.WarnFewEvents}
 
-// elsewhere are questions about what may be stored, which no result answers.
+// elsewhere are the codes of questions about storage, which do not concern a result.
 var elsewhere = []string{"personal"}
 
-// twins is the correlation from which two terms share one effect.
+// twins is the correlation above which two terms count as collinear.
 const twins = 0.98
 
-// doubts are those that neither boundaries nor λ change; x is the standardised
-// sample of the PCA. A doubt that was settled when the data came in stays as
-// the note it became.
+// doubts returns the data checks' warnings that depend on neither boundaries nor λ; x is the standardised
+// sample of the PCA. A question that was answered at upload is listed as the note that its answer left.
 func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 	s, opt, event := &p.Spec, table.Options{Settled: p.Table.Settled}, p.Cohort.Target.Event
 	var ofOutcome []Warning
@@ -42,7 +41,7 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 		}
 	}
 	if event {
-		// Terms of splines and of missing values count too, as Clinical counts them.
+		// Terms of splines and of missing values count as parameters too, as in Clinical.
 		rows, events := p.counted(p.trained())
 		if w, few := check.FewEvents([2]int{rows - events, events}, len(p.Final.Design.Pre.Terms)); few {
 			all = append(all, w)
@@ -66,8 +65,8 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 	return all
 }
 
-// unanswered are the questions about the data that nobody answered and that
-// bear on this run; those that said asks again are left to it.
+// unanswered returns the questions about the data that nobody answered and that concern this run. Questions in
+// said are left out, because the run asks them again itself.
 func (p *Prepared) unanswered(asked, said []Warning) []Warning {
 	var all []Warning
 	for _, w := range asked {
@@ -81,8 +80,7 @@ func (p *Prepared) unanswered(asked, said []Warning) []Warning {
 	return all
 }
 
-// concerned reports whether a question is about the rows as a whole or about
-// one of the predictors.
+// concerned reports whether a question is about the rows as a whole or about a predictor of this run.
 func (p *Prepared) concerned(w Warning) bool {
 	switch {
 	case w.Code == check.RepeatedPatients:
@@ -93,8 +91,7 @@ func (p *Prepared) concerned(w Warning) bool {
 	return slices.ContainsFunc(p.Cohort.Predictors, w.Concerns)
 }
 
-// separating lists the terms whose values alone tell the classes apart in the
-// training rows.
+// separating warns of each term whose values alone separate the classes in the training rows.
 func (p *Prepared) separating(ctx context.Context) []Warning {
 	d := p.Final.Design
 	var low, high [2][]float64 // of each term, by class
@@ -112,7 +109,7 @@ func (p *Prepared) separating(ctx context.Context) []Warning {
 	}
 	var all []Warning
 	for k, term := range d.Pre.Terms {
-		if term.Kind == prep.Spline { // its straight term says it
+		if term.Kind == prep.Spline { // covered by its linear term
 			continue
 		}
 		if high[0][k] < low[1][k] || high[1][k] < low[0][k] {
@@ -123,9 +120,9 @@ func (p *Prepared) separating(ctx context.Context) []Warning {
 	return all
 }
 
-// oneSided names the categories, and the values of numbers that have two, of which every
-// row trained on has the event or none has it: no finite coefficient fits them best
-// (Albert and Anderson 1984). A column has one warning.
+// oneSided warns of categories, and of the values of numbers with two values, in which all training rows have
+// the event or none has: the likelihood then has no finite maximum in their coefficient (Albert and Anderson
+// 1984). A column has at most one warning.
 func (p *Prepared) oneSided(ctx context.Context) []Warning {
 	d := p.Final.Design
 	var all []Warning
@@ -144,11 +141,11 @@ func (p *Prepared) oneSided(ctx context.Context) []Warning {
 			}
 		}
 		to := from + len(names)
-		names = append(names, c.Name+" = "+c.Reference) // rows of no term
+		names = append(names, c.Name+" = "+c.Reference) // the reference level has no term
 		if c.Kind == prep.Number {
 			names = []string{c.Name + " = " + phrase.Number(c.Min), c.Name + " = " + phrase.Number(c.Max)}
 		}
-		rows, two := make([][2]int, len(names)), true // by class
+		rows, two := make([][2]int, len(names)), true // counts by class
 		for i, class := range d.Label {
 			x, at := d.X.Row(i)[from:to], len(names)-1
 			if raw := x[0]*d.Pre.Terms[from].SD + d.Pre.Terms[from].Mean; c.Kind == prep.Number {
@@ -172,7 +169,7 @@ func (p *Prepared) oneSided(ctx context.Context) []Warning {
 				each = append(each, fmt.Sprintf("‘%s’ (only events in %s)", names[k], phrase.Count(n[1], "row")))
 			}
 		}
-		perfect := len(names) == 2 && len(each) == 2 // said already
+		perfect := len(names) == 2 && len(each) == 2 // covered by the warning of separation
 		if two && len(each) > 0 && !perfect {
 			all = append(all, check.Note(WarnOneSided, c.Name, "All rows on one side of the outcome: %s. No finite "+
 				"coefficient fits best: only a penalty bounds it.", phrase.Join(each)))
@@ -181,10 +178,11 @@ func (p *Prepared) oneSided(ctx context.Context) []Warning {
 	return all
 }
 
-// maxPairs bounds the search for collinear terms, which costs rows·terms².
+// maxPairs is the largest number of terms for which collinear pairs are searched, since the cost is rows ×
+// terms².
 const maxPairs = 300
 
-// collinear names the pair of terms that correlate most, when they are twins.
+// collinear warns of the most correlated pair of terms if their correlation exceeds twins.
 func (p *Prepared) collinear(x linear.Matrix) []Warning {
 	best, pairs, a, b := 0.0, 0, 0, 0
 	if x.Cols > maxPairs || x.Rows < 3 {
@@ -194,7 +192,7 @@ func (p *Prepared) collinear(x linear.Matrix) []Warning {
 	for i := range x.Cols {
 		for k := range i {
 			if terms[i].Kind == prep.Spline && terms[k].Column == terms[i].Column {
-				continue // the terms of a spline resemble each other
+				continue // terms of a spline are correlated by construction
 			}
 			r := 0.0
 			for m, v := range columns[i] {
@@ -232,10 +230,10 @@ func transposed(x linear.Matrix) [][]float64 {
 	return columns
 }
 
-// cancelEvery is the number of rows between two looks at the context.
+// cancelEvery is the number of rows between two checks of the context.
 const cancelEvery = 1024
 
-// reviewed says what a review changed.
+// reviewed returns a note about the labels that a review changed.
 func (p *Prepared) reviewed() []Warning {
 	r, c := p.Spec.Review, p.Cohort
 	if r == nil || len(r.Changes) == 0 {

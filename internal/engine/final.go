@@ -14,7 +14,7 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// final reports the terms of the final fit.
+// final adds the coefficients, or the importances of trees, of the final fit to the result.
 func (j *eventRun) final(r *Result, fit *fit.Fitted) {
 	r.Link = j.linkWords()
 	switch {
@@ -42,9 +42,8 @@ func (j *eventRun) final(r *Result, fit *fit.Fitted) {
 	}
 }
 
-// coefficients lists the terms of each class's score, or of the one score with
-// its thresholds; none of a kernel. An odds ratio is that of a class against
-// the first, for softmax regression.
+// coefficients lists the terms of each class's score, or of the single score with its thresholds. A kernel
+// model has none. With softmax regression an odds ratio compares a class with the first one.
 func (b *classRun) coefficients(r *Result) {
 	m := b.model.Final.Potential.Model
 	r.Coefficients = []Coefficient{}
@@ -52,7 +51,7 @@ func (b *classRun) coefficients(r *Result) {
 		return
 	}
 	for k, w := range m.Weights {
-		if m.Form != multiclass.FormClasses { // thresholds stand for its intercept
+		if m.Form != multiclass.FormClasses { // the thresholds take the place of an intercept
 			own := b.terms("", w, 0, nil)
 			for _, eta := range m.Offsets {
 				r.Classes.Thresholds = append(r.Classes.Thresholds, eta-own[0].Value)
@@ -69,9 +68,8 @@ func (b *classRun) coefficients(r *Result) {
 	}
 }
 
-// terms lists the intercept and the terms of a score of a class, with the odds ratios that
-// they have; j is the place of a term among them. One unit of a curve has none: the curve
-// has.
+// terms lists the intercept and the terms of one score. odds sets the odds ratios of a coefficient; j is the
+// index of its term. Spline terms have no odds ratio per unit: their curve has contrasts instead.
 func (c *comparison) terms(class string, w []float64, b float64, odds func(c *Coefficient, j int)) []Coefficient {
 	pre := c.p.Final.Design.Pre
 	natural, intercept := pre.Natural(w, b)
@@ -86,7 +84,7 @@ func (c *comparison) terms(class string, w []float64, b float64, odds func(c *Co
 	return all
 }
 
-// oddsRatio is exp(slope·θ), nil where it leaves the doubles.
+// oddsRatio returns exp(slope·θ), nil where it overflows.
 func oddsRatio(slope, theta float64) *float64 {
 	ratio := math.Exp(slope * theta)
 	if math.IsInf(ratio, 0) || math.IsNaN(ratio) {
@@ -95,8 +93,7 @@ func oddsRatio(slope, theta float64) *float64 {
 	return &ratio
 }
 
-// linkWords describes the link, and the slopes of its log odds where they vary
-// (docs/clinical.md §2).
+// linkWords describes the link in words and, where the log odds are not linear in the score, their slopes.
 func (j *eventRun) linkWords() LinkWords {
 	k := j.how.Link
 	w := LinkWords{ID: k.ID, Formula: cmp.Or(k.Formula, "none: bands by cut-offs of the score")}
@@ -121,13 +118,13 @@ func (j *eventRun) linkWords() LinkWords {
 	return w
 }
 
-// linkOf is the link of a multiclass loss.
+// linkOf describes the link of a multiclass loss.
 func linkOf(how fit.Method) LinkWords {
 	link := how.Family.LinkOf(how.Values)
 	return LinkWords{ID: link.ID, Formula: cmp.Or(link.Formula, "none: the answer by its scores")}
 }
 
-// kernelSummary says what the score of the final fit is a sum over.
+// kernelSummary describes the kernel expansion of the final fit.
 func (j *eventRun) kernelSummary(e *fit.Expansion) *KernelSummary {
 	k := &KernelSummary{Name: e.Kernel.Name, Rows: len(j.p.Final.Train()), Support: e.Rows.Rows, Landmarks: e.Landmarks,
 		ExactUpTo: fit.ExactRows(j.how.Family)}
@@ -141,7 +138,7 @@ func (j *eventRun) kernelSummary(e *fit.Expansion) *KernelSummary {
 	return k
 }
 
-// nystrom says that a kernel was approximated, "" where it was not.
+// nystrom says that the kernel was approximated; "" for an exact kernel.
 func (k *KernelSummary) nystrom() string {
 	if k == nil || k.Landmarks == 0 {
 		return ""
@@ -150,7 +147,7 @@ func (k *KernelSummary) nystrom() string {
 		phrase.Plural(k.Landmarks, "landmark", "landmarks"), phrase.Int(k.ExactUpTo))
 }
 
-// kernel says what the scores of a kernel are made of.
+// kernel fills in the kernel of a multiclass model.
 func (b *classRun) kernel(c *ClassResult) {
 	m := b.model.Final.Potential
 	if m.Model.Kernel == nil {

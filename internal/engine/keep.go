@@ -9,8 +9,8 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// RecalibratedModel is Recalibrated for a run whose rows are gone: the model
-// and its coefficients move, and nothing is evaluated.
+// RecalibratedModel does what Recalibrated does for a run whose rows were deleted: model and coefficients
+// change, and nothing is evaluated, since that would need the rows.
 func RecalibratedModel(r *Result, spec runspec.Spec, m *model.Model, a, b float64) (*Result, error) {
 	bare := *r
 	bare.Beside, bare.Reject, bare.PCA, bare.Density = nil, nil, nil, nil

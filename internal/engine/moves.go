@@ -2,12 +2,12 @@ package engine
 
 import "taper/internal/engine/runspec"
 
-// Move counts rows of one band that other boundaries put into another, or leave there.
+// Move counts the rows of one band, and the events among them, that other boundaries place in a given band.
 type Move struct{ N, Events int }
 
-// Moves counts the rows that evaluate a run by their band and the band of other boundaries,
-// [from][to]. Where the score has a probability, pi cuts it. Where it has none, again are
-// the rows of a fit for those boundaries, on the same folds.
+// Moves counts the test rows of a run by their present band and their band under the boundaries pi: [from][to].
+// With a probability, pi is applied to it. A loss without probabilities has to be fitted again for pi; then
+// again are the rows of that fit on the same folds.
 func (r *Result) Moves(spec runspec.Spec, rows []RowScore, pi []float64, again []RowScore) [][]Move {
 	to := map[int]int{}
 	for _, row := range again {

@@ -14,7 +14,7 @@ const (
 	pictureBins   = 20
 )
 
-// pictures draws the test rows.
+// pictures computes the curves over the test rows.
 func (j *eventRun) pictures(own task.BandResult) *Pictures {
 	at := j.p.Judged()
 	event := j.p.Events(at)
@@ -36,7 +36,7 @@ func (j *eventRun) pictures(own task.BandResult) *Pictures {
 	return p
 }
 
-// called reports whether a row is called an event, as reading.metrics has it.
+// called reports whether a row is predicted to have the event, by the same rule as the metrics.
 func (j *eventRun) called(own task.BandResult, i int, cut float64) bool {
 	if own.Prob != nil && j.cut == 0.5 && j.own.Link.Scale > 0 {
 		return own.Prob[i] > 0.5
@@ -51,7 +51,7 @@ func side(event bool) int {
 	return 0
 }
 
-// giveUp counts the factors of the rows by class, nil where the loss has none.
+// giveUp is the histogram of weight factors by class, nil where the loss has none.
 func (j *eventRun) giveUp(score []float64, at []int) *GiveUp {
 	all := j.factors(at, func(i, label int) *float64 { return j.how.Weight(sign(label), score[i]) },
 		func(_, label int) bool { return label > 0 })
@@ -65,8 +65,8 @@ func (j *eventRun) giveUp(score []float64, at []int) *GiveUp {
 	return g
 }
 
-// factors counts rows by the weight factor of the class they train with, those that
-// are right by their own class apart from the others; nil where a row has none.
+// factors counts rows by the weight factor of the class they were trained with, and separately those predicted
+// correctly. It returns nil if any row has no factor.
 func (c *comparison) factors(at []int, of func(i, label int) *float64, right func(i, label int) bool) *ClassGiveUp {
 	g := &ClassGiveUp{Bins: make([]ClassGiveUpBin, pictureBins)}
 	for k := range g.Bins {
@@ -97,16 +97,16 @@ func (c *comparison) factors(at []int, of func(i, label int) *float64, right fun
 	return g
 }
 
-// mostDrawn bounds the classes with curves: more cannot be distinguished.
+// mostDrawn is the largest number of classes with curves: more cannot be distinguished by colour.
 const mostDrawn = 8
 
-// The ways to rank the rows of a class.
+// The two ways to rank the rows of a class.
 const (
 	ByProbability = "probability"
 	ByLead        = "lead"
 )
 
-// pictures draws the test rows.
+// pictures computes the curves over the test rows.
 func (b *classRun) pictures() *ClassPictures {
 	at, k := b.p.Judged(), b.p.Cohort.Classes()
 	a, label := b.answers.repeat[0], resample.Pick(b.p.Cohort.Label, at)
@@ -136,9 +136,9 @@ func (b *classRun) pictures() *ClassPictures {
 	return p
 }
 
-// rankOf is the probability of class c of each row, else by how much its score
-// leads the largest of the others, which is what parts it from them: a constant
-// on all scores changes no answer.
+// rankOf returns the probability of class c per row or, without probabilities, the margin of its score over the
+// largest other score. The score alone would not do: adding a constant to all scores of a row changes no
+// prediction.
 func rankOf(a task.Answers, c, k int) []float64 {
 	all := make([]float64, len(a.Class))
 	for i := range all {
@@ -158,7 +158,7 @@ func rankOf(a task.Answers, c, k int) []float64 {
 	return all
 }
 
-// commonest marks the most classes with the most rows, of equal ones the first.
+// commonest marks the given number of largest classes; ties go to the first.
 func commonest(label []int, k, most int) []bool {
 	rows, order := make([]int, k), make([]int, k)
 	for _, c := range label {
@@ -175,7 +175,7 @@ func commonest(label []int, k, most int) []bool {
 	return drawn
 }
 
-// giveUp counts the factors of the rows by answer, nil where the loss has none.
+// giveUp is the histogram of weight factors by correctness of the prediction, nil where the loss has none.
 func (b *classRun) giveUp(a task.Answers, at []int) *ClassGiveUp {
 	k := b.p.Cohort.Classes()
 	l := b.how.Family.ClassWeigher(b.how.Values, k)

@@ -11,33 +11,30 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Prepared is the part of a run that depends neither on the boundaries nor on
-// the model's loss, solver and λ: rows, folds, preprocessing, design matrices
-// and the description of the data. Run refits on it as often as a slider
-// moves; calls may overlap.
+// Prepared is the part of a run that depends neither on the boundaries nor on the model's loss, solver and λ:
+// rows, folds, preprocessing, design matrices and the description of the data. A page keeps it while a slider
+// moves and calls Run for every position. Concurrent calls are safe.
 type Prepared struct {
 	*crossfit.Folds
 	key   string
 	about about
 
 	mu    sync.Mutex
-	plain map[rule]*crossfit.Assessment // the regression beside a model: it does not depend on the boundaries
+	plain map[rule]*crossfit.Assessment // cached comparison regressions; they do not depend on the boundaries
 }
 
-// about describes the rows of a run: what depends on neither boundaries nor
-// model.
+// about describes the rows of a run, independently of boundaries and model.
 type about struct {
 	flow     Flow
 	table1   []ClassTable1
-	sample   []int // rows of the PCA: places in the list of evaluated positions
-	few      []int // places among sample of rows in a group of 1 to 9
+	sample   []int // rows of the PCA, as indices into the list of test positions
+	few      []int // indices into sample of rows in a group of 1 to 9
 	pca      [2][]float64
 	share    [2]float64
 	warnings []Warning
 }
 
-// Prepare reads everything from the table that does not change when boundaries
-// or λ do.
+// Prepare computes from the table everything that does not change with boundaries or λ.
 func Prepare(ctx context.Context, t *table.Table, spec runspec.Spec) (*Prepared, error) {
 	folds, err := crossfit.New(ctx, t, spec)
 	if err != nil {
@@ -50,7 +47,7 @@ func Prepare(ctx context.Context, t *table.Table, spec runspec.Spec) (*Prepared,
 	return p, nil
 }
 
-// matches reports a spec that this Prepared was not made for.
+// matches returns an error for a spec that this Prepared was not made for.
 func (p *Prepared) matches(s runspec.Spec) error {
 	if s.PrepareKey() != p.key {
 		return usererr.New(usererr.Invalid, "The spec asks for other rows, columns, folds or seed than were prepared: "+
@@ -59,7 +56,7 @@ func (p *Prepared) matches(s runspec.Spec) error {
 	return nil
 }
 
-// check fills in the defaults and validates what may differ from Prepare.
+// check fills in the defaults of a spec and validates the settings that may differ from those given to Prepare.
 func (p *Prepared) check(ctx context.Context, s *runspec.Spec) error {
 	*s = s.WithDefaults()
 	if err := s.CheckSettings(); err != nil {
@@ -69,20 +66,20 @@ func (p *Prepared) check(ctx context.Context, s *runspec.Spec) error {
 		return err
 	}
 	if !p.Spec.Model.Tuned() && s.Model.Tuned() {
-		_, err := p.Cohort.Partition(ctx, s) // Prepare did not ask for tuning
+		_, err := p.Cohort.Partition(ctx, s) // Prepare may not have been asked to tune, which needs rows in every inner fold
 		return err
 	}
 	return nil
 }
 
-// rule is what the regression beside a model depends on.
+// rule identifies a comparison regression: the settings it depends on.
 type rule struct {
 	l2     fit.L2
 	tuning string
 	cost   string
 }
 
-// maxRemembered bounds the rules whose regression is kept.
+// maxRemembered is the largest number of comparison regressions in the cache.
 const maxRemembered = 32
 
 func (p *Prepared) remembered(r rule) *crossfit.Assessment {
@@ -100,8 +97,7 @@ func (p *Prepared) remember(r rule, a *crossfit.Assessment) {
 	p.plain[r] = a
 }
 
-// Bytes estimates the memory that p holds: its table, the designs that stay,
-// and the regressions it remembers.
+// Bytes estimates the memory of p: its table, its design matrices and the cached regressions.
 func (p *Prepared) Bytes() int {
 	outputs := p.Cohort.Classes()
 	if p.Cohort.Target.Event {
@@ -110,7 +106,7 @@ func (p *Prepared) Bytes() int {
 	return p.Folds.Bytes() + maxRemembered*8*outputs*len(p.Cohort.Rows)*(1+len(p.Parts))
 }
 
-// sum adds up.
+// sum returns the sum of v.
 func sum(v []float64) (total float64) {
 	for _, x := range v {
 		total += x
@@ -118,10 +114,10 @@ func sum(v []float64) (total float64) {
 	return total
 }
 
-// sign is a class of two as ±1.
+// sign maps class 0 to −1 and class 1 to +1.
 func sign(class int) float64 { return float64(2*class - 1) }
 
-// present is an empty list in the place of none.
+// present replaces a nil list by an empty one, which JSON writes as [] and not as null.
 func present[T any](list []T) []T {
 	if list == nil {
 		return []T{}

@@ -11,14 +11,13 @@ import (
 	"taper/internal/engine/task"
 )
 
-// WarnRecalibrated marks a run whose risks were moved for another population.
+// WarnRecalibrated marks a run whose risks were recalibrated for another population.
 const WarnRecalibrated = "recalibrated"
 
-// Recalibrated returns a finished run with its risks moved to logit P = a + b ·
-// logit p, b > 0, for a population of another frequency: the score becomes b·f +
-// a/scale under the same link and cut-offs, so that model.json scores as before.
-// The rows are the run's own: their verdicts say what moved, not how the model
-// does elsewhere. The arguments stay as they are.
+// Recalibrated returns a finished run with its risks changed to logit P = a + b · logit p, b > 0, for a
+// population with another event rate. The score becomes b·f + a/scale under the same link and cut-offs, so
+// scoring with model.json needs no new step. The rows are the run's own, so their verdicts say how the bands
+// change, not how the model performs elsewhere. The arguments are not modified.
 func Recalibrated(r *Result, spec runspec.Spec, m *model.Model, rows []RowScore, a, b float64) (*Result, error) {
 	moved, shift, err := m.Recalibrate(a, b)
 	if err != nil {
@@ -42,8 +41,7 @@ func Recalibrated(r *Result, spec runspec.Spec, m *model.Model, rows []RowScore,
 	return &out, nil
 }
 
-// moved changes coefficients and densities; what held of the old risks alone
-// goes.
+// moved updates coefficients, curves and densities, and removes what is valid for the old risks only.
 func (r *Result) moved(old *Result, b, shift, scale float64) {
 	r.Coefficients = slices.Clone(old.Coefficients)
 	for k := range r.Coefficients {
@@ -59,7 +57,7 @@ func (r *Result) moved(old *Result, b, shift, scale float64) {
 		if k > 0 && c.OddsRatio != nil {
 			c.OddsRatio = oddsRatio(scale, c.Value)
 		}
-		c.OddsRatioCI = nil // of the maximum of the parent's likelihood
+		c.OddsRatioCI = nil // its interval belongs to the maximum of the parent's likelihood
 	}
 	r.OddsRatioNote, r.Before = "", nil
 	r.Splines = movedSplines(old.Splines, b, scale)
@@ -74,12 +72,12 @@ func (r *Result) moved(old *Result, b, shift, scale float64) {
 	r.Clinical, r.Pictures, r.Trace, r.Metrics.Train = nil, nil, nil, stat.Binary{}
 }
 
-// rejudge counts the run's rows by their new bands.
+// rejudge recomputes the strata and metrics of the run's rows for their new bands.
 func (r *Result) rejudge(spec runspec.Spec, how task.BandReader, a, b float64) {
 	judged := Judged(spec, r.Rows)
 	s := r.ScoresOf(judged)
 	for i := range judged {
-		s.Score[i] = judged[i].Score // the bands need the scores themselves, tied or not
+		s.Score[i] = judged[i].Score // with NoPredictor ScoresOf ties all scores, but the bands need the values
 	}
 	seen := how.Evaluate(s.Score, s.Event, r.Cut)
 	if r.NoPredictor {

@@ -11,12 +11,10 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// MostRestartCells bounds the cells of a file whose fit is started many times
-// while somebody waits.
+// MostRestartCells is the largest rows × columns for which a request waits for fits from many starting points.
 const MostRestartCells = 2_000_000
 
-// Restarts fits a run's model, at its λ, from n random starts on the rows of
-// its final fit.
+// Restarts fits a run's model with its λ from n random starting points on the training rows of its final fit.
 func Restarts(ctx context.Context, t *table.Table, spec runspec.Spec, l2 float64, n int) ([]Start, error) {
 	how, err := fit.Parse(spec.WithDefaults().Model)
 	if err != nil {
@@ -28,7 +26,7 @@ func Restarts(ctx context.Context, t *table.Table, spec runspec.Spec, l2 float64
 	}
 	spec.Model.L2, spec.Model.Tuning = fit.L2{Value: l2}, ""
 	if spec.Validation.Kind != "split" {
-		spec.Validation = runspec.Validation{Kind: "none"} // the final fit has all rows
+		spec.Validation = runspec.Validation{Kind: "none"} // without validation the final fit trains on all rows
 	}
 	p, err := Prepare(ctx, t, spec)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Fit makes a whole run: Prepare, then Run.
+// Fit computes a whole run: Prepare, then Run.
 func Fit(ctx context.Context, t *table.Table, spec runspec.Spec, report func(Progress)) (*Result, error) {
 	started := time.Now()
 	beat := crossfit.NewTracker(report)
@@ -28,10 +28,9 @@ func Fit(ctx context.Context, t *table.Table, spec runspec.Spec, report func(Pro
 	return r, nil
 }
 
-// Run fits the spec's model for its boundaries and λ, with logistic regression
-// and the null model beside it on the same folds. Report, when not nil, is
-// called from one goroutine at a time. The result of a spec is the same to the
-// bit whatever was run before, save the seconds it took.
+// Run fits the spec's model for its boundaries and λ, and its baselines on the same folds. report, when not
+// nil, is never called concurrently. Results of equal specs have the same bits whatever was run before, except
+// for the seconds they took.
 func (p *Prepared) Run(ctx context.Context, spec runspec.Spec, report func(Progress)) (*Result, error) {
 	started := time.Now()
 	if err := p.check(ctx, &spec); err != nil {

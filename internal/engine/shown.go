@@ -2,21 +2,21 @@ package engine
 
 import "taper/internal/engine/stat"
 
-// Shown are the numbers of a fit as a page showed them before it was validated: they are
-// kept with the run that validates it, so that its own can be held against them.
+// Shown are the figures of a fit that a page showed before the fit was validated. They are stored with the
+// validated run so that its report can compare both.
 type Shown struct {
-	How     string             `json:"how"` // how they were come by, in words
+	How     string             `json:"how"` // how the figures were obtained, as a sentence
 	L2      *float64           `json:"l2,omitempty"`
-	Rows    *int               `json:"rows,omitempty"`  // in bands whose observed rate agrees with their label
-	Bands   *int               `json:"bands,omitempty"` // such bands
-	Metrics map[string]float64 `json:"metrics"`         // by the id of a statistic
+	Rows    *int               `json:"rows,omitempty"`  // rows in bands whose interval lies within the band's limits
+	Bands   *int               `json:"bands,omitempty"` // number of such bands
+	Metrics map[string]float64 `json:"metrics"`         // keyed by the id of the statistic
 }
 
-// shownStatistics are the ids that a page of a fit leads with, of two classes and of
-// several.
+// shownStatistics are the ids of the statistics that a page of a fit shows first: for tasks with an event, and
+// for multiclass tasks.
 var shownStatistics = [2][]string{{"auc", "interval_loss", "brier"}, {"log_loss", "mae", "abstention_loss", "accuracy"}}
 
-// Shown are the numbers of a result.
+// Shown returns the figures of a result.
 func (r *Result) Shown(how string) *Shown {
 	s := &Shown{How: how, Metrics: map[string]float64{}}
 	if r.L2 > 0 {
@@ -37,7 +37,7 @@ func (r *Result) Shown(how string) *Shown {
 	return s
 }
 
-// Judged is a statistic of the test rows, of two classes or of several; nil without.
+// Judged returns a statistic of the test rows by its id, for any task; nil if the result has none.
 func (r *Result) Judged(id string) *float64 {
 	if r.Classes != nil {
 		return r.Classes.Metrics.Test.Of(id).Value

@@ -11,7 +11,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// WarnSpline marks a column whose values do not hold the knots asked for.
+// WarnSpline marks a column with too few distinct values for the knots asked for.
 const WarnSpline = "fewer-knots"
 
 const (
@@ -19,7 +19,7 @@ const (
 	rugBins    = 40
 )
 
-// curves draws the splines of the final fit; none of trees and kernels.
+// curves returns the partial effects of the splines in the final fit; none for trees and kernels.
 func (j *eventRun) curves() []SplineCurve {
 	fit := j.model.Final.Fitted
 	if len(j.spec.Splines) == 0 || fit.Trees != nil || fit.Kernel != nil {
@@ -56,7 +56,7 @@ func (j *eventRun) curve(c prep.Column, fit *fit.Fitted) SplineCurve {
 	return s
 }
 
-// values are the present ones of a numeric column in the training rows.
+// values returns the values of a numeric column in the training rows, without missing ones.
 func (p *Prepared) values(c prep.Column) []float64 {
 	var all []float64
 	num := p.Table.Column(c.Name).Num
@@ -72,14 +72,13 @@ func (p *Prepared) values(c prep.Column) []float64 {
 	return all
 }
 
-// pairs are the values that are contrasted: either quartile with the median,
-// and one with the other.
+// pairs returns the values to contrast: each quartile with the median, and the quartiles with each other.
 func (s *SplineCurve) pairs() [][2]float64 {
 	return [][2]float64{{s.Reference, s.Quartiles[0]}, {s.Reference, s.Quartiles[1]}, {s.Quartiles[0], s.Quartiles[1]}}
 }
 
-// along returns the places to draw a curve at: its ends and knots with as many
-// points between each two, so that it is fine where the values are.
+// along returns the places at which a curve is evaluated: its ends, its knots, and equally many points between
+// each two of these, so the grid is finest where the data are dense.
 func along(c prep.Column) []float64 {
 	stops := slices.Concat([]float64{c.Min}, c.Knots, []float64{c.Max})
 	var x []float64
@@ -93,7 +92,7 @@ func along(c prep.Column) []float64 {
 	return append(x, c.Max)
 }
 
-// fewerKnots says which columns bend less than asked.
+// fewerKnots warns of the columns whose splines have fewer knots than asked for.
 func (p *Prepared) fewerKnots() []Warning {
 	var all []Warning
 	for _, c := range p.Final.Design.Pre.Columns {
@@ -110,7 +109,7 @@ func (p *Prepared) fewerKnots() []Warning {
 	return all
 }
 
-// movedSplines are the curves of a score b times as steep.
+// movedSplines returns the curves for a score multiplied by b.
 func movedSplines(old []SplineCurve, b, scale float64) []SplineCurve {
 	all := slices.Clone(old)
 	for k := range all {
@@ -126,8 +125,8 @@ func movedSplines(old []SplineCurve, b, scale float64) []SplineCurve {
 	return all
 }
 
-// KnotsOf returns the knots of the spline that a term is part of, nil where it
-// is none: the same name on other knots is another term.
+// KnotsOf returns the knots of the spline that a term belongs to, nil for other terms. Terms with the same name
+// and other knots are different terms.
 func (r *Result) KnotsOf(term string) []float64 {
 	for _, s := range r.Splines {
 		if prime, ok := strings.CutPrefix(term, s.Column); ok && (prime == "" || slices.Contains(prep.Primes[:], prime)) {
@@ -137,7 +136,8 @@ func (r *Result) KnotsOf(term string) []float64 {
 	return nil
 }
 
-// besideWords names logistic regression beside a result, in a sentence.
+// besideWords names the comparison regression in a sentence. A model with splines is compared with a regression
+// without them.
 func (r *Result) besideWords() string {
 	if len(r.Splines) > 0 {
 		return "logistic regression in straight lines cut at the same boundaries"

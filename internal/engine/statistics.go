@@ -10,39 +10,42 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Statistics is what the stored rows of a run of two classes say (docs/clinical.md
-// §2). Anybody with rows.csv can work it out again.
+// Statistics are computed from the stored rows of a run with an event (docs/clinical.md, Statistics), so anyone
+// with rows.csv can reproduce them.
 type Statistics struct {
 	Apparent   stat.Performance `json:"apparent"`
-	Judged     stat.Performance `json:"judged"` // on rows not seen in training, unless the run had none
+	Judged     stat.Performance `json:"judged"` // test rows; training rows of a run without validation
 	Boundaries []stat.Boundary  `json:"boundaries"`
 	Bands      []stat.BandRatio `json:"bands"`
 	stat.Curves
-	Calibration  *stat.SmoothedCalibration `json:"calibration"`    // null without probabilities
-	Reclassified *stat.Reclassification    `json:"reclassified"`   // from logistic regression; of runs kept since it is
-	AUC          *stat.AUCDifference       `json:"auc_difference"` // to logistic regression; so too
-	Paired       *stat.Comparison          `json:"paired"`         // so too, with the losses by a paired bootstrap
-	Ordered      *Ordering                 `json:"ordered"`        // null without groups that are scored only
-	SampleSize   stat.SampleSize           `json:"sample_size"`
-	Inflation    []Inflation               `json:"inflation"`
+	Calibration *stat.SmoothedCalibration `json:"calibration"` // null for a loss without probabilities
+	// against logistic regression; null in runs of older versions
+	Reclassified *stat.Reclassification `json:"reclassified"`
+	// against logistic regression; null in runs of older versions
+	AUC *stat.AUCDifference `json:"auc_difference"`
+	// all losses, by a paired bootstrap; null in runs of older versions
+	Paired     *stat.Comparison `json:"paired"`
+	Ordered    *Ordering        `json:"ordered"` // null without levels that are only scored
+	SampleSize stat.SampleSize  `json:"sample_size"`
+	Inflation  []Inflation      `json:"inflation"`
 }
 
-// Ordering is the score over groups in an order that somebody states.
+// Ordering is a trend test of the score over groups in a stated order.
 type Ordering struct {
-	Levels []string            `json:"levels"`
-	N      []int               `json:"n"`
-	Median []*float64          `json:"median"`
-	All    stat.OrderedGroups  `json:"all"`
-	Unseen *stat.OrderedGroups `json:"unseen"` // groups that no model trained on; null under two
+	Levels []string           `json:"levels"`
+	N      []int              `json:"n"`
+	Median []*float64         `json:"median"`
+	All    stat.OrderedGroups `json:"all"`
+	// only groups that no model was trained on; null with fewer than two of them
+	Unseen *stat.OrderedGroups `json:"unseen"`
 }
 
-// Evaluates reports whether a row evaluates its run: it was held out, or the run is
-// apparent and has nothing else to go by.
+// Evaluates reports whether a row counts in the evaluation: it is a test row, or the run has no validation.
 func (r *RowScore) Evaluates(apparent bool) bool {
 	return r.Split != "scored" && (apparent || r.Split != "train")
 }
 
-// Judged returns the rows that evaluate a run of a spec.
+// Judged returns the rows that count in the evaluation of a run.
 func Judged(spec runspec.Spec, rows []RowScore) []RowScore {
 	var out []RowScore
 	for _, row := range rows {
@@ -53,8 +56,7 @@ func Judged(spec runspec.Spec, rows []RowScore) []RowScore {
 	return out
 }
 
-// SeenRows are the rows of the table, with their outcomes, that any model of a run was
-// trained on or evaluated by.
+// SeenRows yields the table rows that any model of a run was trained on or evaluated with, and their outcomes.
 func SeenRows(rows []RowScore) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for i := range rows {
@@ -65,13 +67,13 @@ func SeenRows(rows []RowScore) iter.Seq2[int, string] {
 	}
 }
 
-// ScoresOf gathers rows as metric wants them.
+// ScoresOf converts rows to the form that package stat reads.
 func (r *Result) ScoresOf(rows []RowScore) stat.Scores {
 	s := stat.Scores{Pi: r.Boundaries}
 	for _, row := range rows {
 		s.Event = append(s.Event, r.Positive.Has(row.Outcome))
 		score := row.Score
-		if r.NoPredictor { // rows tie: what is left between them is their folds'
+		if r.NoPredictor { // all scores are equal: the remaining differences come from the folds' intercepts
 			score = 0
 		}
 		s.Score = append(s.Score, score)
@@ -83,9 +85,9 @@ func (r *Result) ScoresOf(rows []RowScore) stat.Scores {
 	return s
 }
 
-// Statistics evaluates a finished run by its rows. Order lists the groups of the
-// outcome from the least to the most; nil is the other class, those scored only
-// as the spec lists them, the event.
+// Statistics evaluates a finished run from its rows. order lists the groups of the outcome from the lowest to
+// the highest expected score; nil means the non-events, the levels that are only scored in the order of the
+// spec, then the events.
 func (r *Result) Statistics(spec runspec.Spec, rows []RowScore, order []string) Statistics {
 	s := r.ScoresOf(Judged(spec, rows))
 	st, kept := r.KeptStatistics()
@@ -99,13 +101,13 @@ func (r *Result) Statistics(spec runspec.Spec, rows []RowScore, order []string) 
 		if st.Judged = stat.Perform(s); r.NoPredictor {
 			unrank(&st.Judged)
 		}
-		st.Apparent = r.Metrics.Train.Performance() // what older runs keep of their training rows
+		st.Apparent = r.Metrics.Train.Performance() // runs of older versions store only these about their training rows
 		st.SampleSize, st.Inflation = r.sampleSize(st.Judged), []Inflation{}
 	}
 	return st
 }
 
-// sampleSize is what the literature asks for a model of so many parameters.
+// sampleSize returns what the literature recommends for a model with this many parameters.
 func (r *Result) sampleSize(judged stat.Performance) stat.SampleSize {
 	parameters, r2 := len(r.Coefficients)-1, math.NaN()
 	if r.Clinical != nil {
@@ -117,8 +119,8 @@ func (r *Result) sampleSize(judged stat.Performance) stat.SampleSize {
 	return stat.Riley(r.Flow.Trained, r.Flow.TrainedEvents, max(parameters, 0), r2)
 }
 
-// KeptStatistics are what of Statistics is kept with a run and needs no rows: its performance, the
-// inflation of its terms, and what its size asks. A run of before they were kept has none.
+// KeptStatistics returns the part of Statistics that is stored with a run and needs no rows: performance,
+// variance inflation and recommended sample size. ok is false for runs of versions that did not store it.
 func (r *Result) KeptStatistics() (st Statistics, ok bool) {
 	c := r.Clinical
 	if c == nil {
@@ -129,7 +131,7 @@ func (r *Result) KeptStatistics() (st Statistics, ok bool) {
 	return st, true
 }
 
-// calibration is the curve kept with the run, else made from its rows.
+// calibration returns the stored calibration curve or, if none was stored, computes it from the rows.
 func (r *Result) calibration(s stat.Scores) *stat.SmoothedCalibration {
 	if r.Pictures != nil && r.Pictures.Calibration != nil {
 		return r.Pictures.Calibration
@@ -137,7 +139,7 @@ func (r *Result) calibration(s stat.Scores) *stat.SmoothedCalibration {
 	return stat.StoredCurve(s)
 }
 
-// ClassOf names the class of a level; a level of neither is its own.
+// ClassOf names the class of a level; a level of neither class is returned unchanged.
 func (r *Result) ClassOf(level string) string {
 	switch {
 	case r.Positive.Has(level):
@@ -148,7 +150,7 @@ func (r *Result) ClassOf(level string) string {
 	return level
 }
 
-// ordering tests whether the score rises over the groups.
+// ordering tests for a trend of the score over the groups.
 func (r *Result) ordering(spec runspec.Spec, rows []RowScore, order []string) *Ordering {
 	if len(spec.ScoreOnly) == 0 || r.NoPredictor {
 		return nil
@@ -190,8 +192,8 @@ func (r *Result) ordering(spec runspec.Spec, rows []RowScore, order []string) *O
 	return o
 }
 
-// Subgroups evaluates the run within the levels of a column. A number is cut at
-// its thirds; rows without a value are a group of their own.
+// Subgroups evaluates the run within the levels of a column. A numeric column is cut at its terciles; rows with
+// a missing value form a group of their own.
 func (r *Result) Subgroups(spec runspec.Spec, rows []RowScore, c *table.Column) []stat.Subgroup {
 	rows = slices.DeleteFunc(Judged(spec, rows), func(row RowScore) bool {
 		return row.Row >= max(len(c.Num), len(c.Code))

@@ -11,13 +11,13 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// agreement lists the bands that share a verdict.
+// agreement collects the bands with the same verdict and counts their rows.
 type agreement struct {
 	bands []int
 	rows  int
 }
 
-// bands gathers the strata with one of the verdicts.
+// bands returns the strata with one of the given verdicts.
 func (r *Result) bands(verdicts ...string) agreement {
 	var a agreement
 	for k, s := range r.Strata {
@@ -28,7 +28,7 @@ func (r *Result) bands(verdicts ...string) agreement {
 	return a
 }
 
-// unjudged parts the bands without a verdict: few rows, or rows enough and few
+// unjudged splits the bands without a verdict: those with too few rows, and those with enough rows but too few
 // events or non-events.
 func (r *Result) unjudged() (few, rare agreement) {
 	for _, k := range r.bands(stat.TooFew).bands {
@@ -41,7 +41,7 @@ func (r *Result) unjudged() (few, rare agreement) {
 	return few, rare
 }
 
-// Headline is the answer in a line or two: what is set in bold, and the rest.
+// Headline summarises the result in one or two lines: the part set in bold, and the rest.
 func Headline(r *Result) (bold, rest string) {
 	if r.NoPredictor {
 		bold, rest, _ = strings.Cut(Unused(r), ": ")
@@ -89,7 +89,7 @@ func Headline(r *Result) (bold, rest string) {
 	return bold, rest + ". " + phrase.UpperFirst(r.rise())
 }
 
-// rise says whether the observed rates are in the order of their bands.
+// rise says whether the observed rates increase from band to band.
 func (r *Result) rise() string {
 	if r.Monotone {
 		return "rates rise from band to band."
@@ -97,7 +97,7 @@ func (r *Result) rise() string {
 	return "rates do not rise from band to band."
 }
 
-// plural words a number of bands: one as given, more with their number.
+// plural returns one for a single band; otherwise their number followed by many.
 func plural(bands []int, one, many string) string {
 	if len(bands) == 1 {
 		return one
@@ -105,14 +105,14 @@ func plural(bands []int, one, many string) string {
 	return phrase.Numeral(len(bands)) + " " + many
 }
 
-// Unused says that no predictor is used: by the fits of the evaluation folds, or by the final
-// one alone; "" where both use some.
+// Unused says that no predictor is used, by any fit of the evaluation folds or by the final fit alone; "" where
+// both use some.
 func Unused(r *Result) string {
 	final := len(r.Coefficients) > 1 && !slices.ContainsFunc(r.Coefficients[1:], func(c Coefficient) bool {
 		return c.Value != 0
 	})
 	with := "at this penalty "
-	if r.L2 == 0 { // trees have none
+	if r.L2 == 0 { // trees have no λ
 		with = ""
 	}
 	switch {
@@ -128,8 +128,8 @@ func Unused(r *Result) string {
 	return ""
 }
 
-// Unanswered says in a sentence each which harmful questions about the data were
-// open when the run was made, the gravest first.
+// Unanswered returns a sentence for each serious question about the data that was open when the run was made,
+// the most serious first.
 func Unanswered(r *Result) []string {
 	var all []string
 	for _, w := range check.OpenQuestions(r.Warnings) {
@@ -139,14 +139,14 @@ func Unanswered(r *Result) []string {
 	return all
 }
 
-// Verdict says what was left unanswered, whether the model is exploratory, then what
-// the numbers say in at most five sentences.
+// Verdict returns sentences: open questions, whether the model is exploratory, then at most five about the
+// numbers.
 func Verdict(r *Result) []string {
 	return append(append(Unanswered(r), Exploratory(r, func(w Warning) string { return w.Message })...), Findings(r)...)
 }
 
-// Exploratory says in a sentence that a model has few events per parameter, none of
-// enough; words are those of the warning.
+// Exploratory returns a sentence if the model has few events per parameter, none if it has enough. words
+// renders the warning.
 func Exploratory(r *Result, words func(Warning) string) (all []string) {
 	for _, w := range r.Warnings {
 		if w.Code == check.WarnFewEvents {
@@ -157,7 +157,7 @@ func Exploratory(r *Result, words func(Warning) string) (all []string) {
 	return all
 }
 
-// Findings is the verdict on the numbers alone.
+// Findings is the part of the verdict that concerns the numbers alone.
 func Findings(r *Result) []string {
 	if r.NoPredictor {
 		return []string{Unused(r), r.losses()}
@@ -248,7 +248,7 @@ func (r *Result) tooFew() string {
 	return phrase.UpperFirst(phrase.Join(each)) + ", too few to judge."
 }
 
-// losses compares ℓ_π and says which model is better where the interval does.
+// losses compares ℓ_π of the model and the regression. It names the better one only if the interval excludes 0.
 func (r *Result) losses() string {
 	where := "rows not seen in training"
 	if r.Apparent {
@@ -269,7 +269,7 @@ func (r *Result) losses() string {
 	return text + "."
 }
 
-// named lists bands: "at most 25 % and above 75 %".
+// named lists bands in words: "at most 25 % and above 75 %".
 func (r *Result) named(bands []int) string {
 	var names []string
 	for _, k := range bands {
@@ -278,7 +278,7 @@ func (r *Result) named(bands []int) string {
 	return phrase.Join(names)
 }
 
-// loss3 writes a loss with three decimals.
+// loss3 formats a loss with three decimals.
 func loss3(v *float64) string {
 	if v == nil {
 		return "–"
@@ -286,7 +286,7 @@ func loss3(v *float64) string {
 	return strconv.FormatFloat(*v, 'f', 3, 64)
 }
 
-// oneBand returns the band that holds every row, −1 when there are several.
+// oneBand returns the band that contains all rows, −1 if there are several.
 func oneBand(r *Result) int {
 	for k, s := range r.Strata {
 		if s.N == r.Flow.Scored {

@@ -5,11 +5,11 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// leastPenalty is a λ that does not move a fit unless its likelihood has no maximum.
+// leastPenalty is a λ that changes a fit only where the likelihood has no finite maximum.
 const leastPenalty = 1e-6
 
-// wald gives the odds ratios of a logistic regression without penalty their intervals, and
-// says how, or why there are none: "" of other models.
+// wald sets the intervals of the odds ratios of a logistic regression without penalty. It returns how they were
+// computed or why there are none; "" for other models.
 func (j *eventRun) wald(r *Result, of *fit.Fitted) string {
 	d := j.p.Final.Design
 	switch {

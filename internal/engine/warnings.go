@@ -14,7 +14,7 @@ import (
 	"taper/internal/engine/tune"
 )
 
-// warnings lists what is doubtful about the model and its numbers.
+// warnings returns the warnings about the model and its numbers.
 func (j *eventRun) warnings(r *Result) []Warning {
 	var all []Warning
 	add := func(code, format string, args ...any) { all = append(all, check.Note(code, "", format, args...)) }
@@ -37,7 +37,7 @@ func (j *eventRun) warnings(r *Result) []Warning {
 	if text := r.Kernel.nystrom(); text != "" {
 		add(WarnKernel, "%s", text)
 	}
-	if !r.Monotone && !r.NoPredictor { // bands differ by their folds alone
+	if !r.Monotone && !r.NoPredictor { // without predictors, bands differ only by the intercepts of the folds
 		add(check.WarnNotMonotone, "The observed rates do not rise from band to band.")
 	}
 	if oneBand(r) < 0 && !r.NoPredictor {
@@ -60,8 +60,8 @@ func (j *eventRun) warnings(r *Result) []Warning {
 	return all
 }
 
-// warned are the warnings of how any model was trained, evaluated and fitted, with what its
-// loss warns of; uncertified is "" where every fit reached its tolerance.
+// warned returns the warnings that any task can have about training, evaluation and fit. regime are those of
+// the loss; uncertified is "" where every fit reached its tolerance.
 func (c *comparison) warned(r *Result, uncertified string, regime []string) (all []Warning) {
 	add := func(code, text string) { all = append(all, check.Note(code, "", "%s", text)) }
 	if c.p.Noise != nil {
@@ -88,11 +88,11 @@ func (c *comparison) warned(r *Result, uncertified string, regime []string) (all
 	return all
 }
 
-// sameMinimum is the relative difference of the objectives of starts that
-// count as the same.
+// sameMinimum is the relative difference of objectives below which two starts count as having found the same
+// minimum.
 const sameMinimum = 1e-6
 
-// scattered says that starts ended at different minima.
+// scattered says that the starts ended at different minima.
 func scattered(starts []Start) string {
 	var kept Start
 	for _, s := range starts {
@@ -118,8 +118,8 @@ func scattered(starts []Start) string {
 		worse, len(starts), worst.Start, worst.Objective, kept.Start, kept.Objective)
 }
 
-// trap says why all rows fall in one band, with boundaries about the
-// prevalence: 2, 5, 10 % for 5 % events.
+// trap explains why all rows are in one band and suggests boundaries about the prevalence, for example 2, 5 and
+// 10 % with 5 % events.
 func (j *eventRun) trap(r *Result) string {
 	if tried(around(prevalence(r)), r.Boundaries) {
 		return "All rows fall in one band: " + j.flat()
@@ -133,8 +133,7 @@ func (j *eventRun) trap(r *Result) string {
 		"near %s%s%%.", model, suggested(p), phrase.NBSP)
 }
 
-// flat says why scores hardly differ where boundaries about the prevalence were
-// tried already.
+// flat explains why the scores hardly differ, where boundaries about the prevalence were tried already.
 func (j *eventRun) flat() string {
 	if l2 := j.spec.Model.L2; j.spec.Model.Penalised() && !l2.Tuned() {
 		return fmt.Sprintf("a penalty of λ = %s shrinks the scores almost to a constant. Try a smaller λ, or let "+
@@ -144,7 +143,7 @@ func (j *eventRun) flat() string {
 	return "these predictors hold too little information about the outcome to separate the rows."
 }
 
-// tried reports whether every suggested boundary is near one of those used.
+// tried reports whether every suggested boundary is close to one of those used.
 func tried(suggested, used []float64) bool {
 	for _, s := range suggested {
 		if !slices.ContainsFunc(used, func(b float64) bool { return math.Abs(b-s) <= 0.051 }) {
@@ -156,29 +155,28 @@ func tried(suggested, used []float64) bool {
 
 func prevalence(r *Result) float64 { return float64(r.Flow.ScoredEvents) / float64(r.Flow.Scored) }
 
-// SuggestBoundaries returns three boundaries about the prevalence of a result,
-// for one whose rows all fall in one band.
+// SuggestBoundaries returns three boundaries about the prevalence, for a result with all rows in one band.
 func SuggestBoundaries(r *Result) []float64 {
 	return around(prevalence(r))
 }
 
 func around(p float64) []float64 {
-	if p >= 0.1 && p <= 0.9 { // the table's answer there is the quarters, which were tried
+	if p >= 0.1 && p <= 0.9 { // for these, check.SuggestBoundaries returns the quarters, which were tried
 		return []float64{twentieth(p / 2), twentieth(p), twentieth(min(2*p, (1+p)/2))}
 	}
 	return check.SuggestBoundaries(p)
 }
 
-// suggested lists three boundaries about a prevalence.
+// suggested words three boundaries about a prevalence.
 func suggested(p float64) string {
 	three := around(p)
 	return phrase.Percent(three[0]) + ", " + phrase.Percent(three[1]) + ", " + phrase.Percent(three[2])
 }
 
-// twentieth rounds to whole steps of 5 %.
+// twentieth rounds to a multiple of 5 %.
 func twentieth(p float64) float64 { return math.Round(20*p) / 20 }
 
-// uncertified says how far from proven the fits are, "" of proven ones.
+// uncertified says how far from the tolerance the fits stopped; "" if all reached it.
 func (j *eventRun) uncertified() string {
 	if j.model.Final.Certified() && j.model.Uncertified == 0 {
 		return ""
@@ -203,7 +201,7 @@ func (j *eventRun) uncertified() string {
 	return "The final fit stopped before the tolerance was reached."
 }
 
-// edgeWords says at which end of its grid λ or γ was chosen, and what to do.
+// edgeWords says at which end of its grid λ or γ was chosen, and what to do about it.
 func edgeWords(e tune.Edge) string {
 	name, end, further, factor := "λ", "lower", "smaller", 1./16
 	if e.High {
@@ -220,8 +218,8 @@ func edgeWords(e tune.Edge) string {
 		number(e.Value*factor))
 }
 
-// outdone says when the regression beside a model is better by the mean loss: ℓ_π, or
-// what its answers cost.
+// outdone says that the regression has a significantly lower mean loss than the model: ℓ_π, or the cost of its
+// answers.
 func outdone(r *Result) string {
 	for _, b := range r.Beside {
 		if b.ID == "logistic" && stat.LowerBetter.Verdict(r.LossDifference(b)) == stat.Better {
@@ -247,9 +245,9 @@ func outdoneBy(regression, measure string, lower, higher *float64) string {
 	return text + ": both round to " + loss3(lower) + "."
 }
 
-// separated says when the final fit tells all its training rows apart.
+// separated says that the final fit separates all its training rows by class.
 func (j *eventRun) separated() string {
-	low, high := math.Inf(1), math.Inf(-1) // lowest event, highest other
+	low, high := math.Inf(1), math.Inf(-1) // lowest score of an event, highest of a non-event
 	for i, f := range j.model.Train {
 		if j.p.Final.Design.Label[i] > 0 {
 			low = min(low, f)
@@ -264,7 +262,7 @@ func (j *eventRun) separated() string {
 	return ""
 }
 
-// warnings lists what is doubtful about the model and its numbers.
+// warnings returns the warnings about the model and its numbers.
 func (b *classRun) warnings(r *Result) []Warning {
 	var all []Warning
 	add := func(code, format string, args ...any) { all = append(all, check.Note(code, "", format, args...)) }
@@ -290,5 +288,6 @@ func (b *classRun) warnings(r *Result) []Warning {
 	return all
 }
 
-// fewRows is the number below which a class says little.
+// fewRows is the number of rows below which the figures of a class are too imprecise to report without a
+// warning.
 const fewRows = 10

@@ -59,7 +59,7 @@ var overall = []Statistic{
 // Brier returns the mean of (p−y)² with its analytic interval (Mean).
 func Brier(p []float64, event []bool) Estimate { return meanOfRows(squares(p, event)) }
 
-// LogLoss returns the mean of −log P(what happened) with its analytic interval.
+// LogLoss returns the mean of −log P(observed outcome) with its analytic interval.
 func LogLoss(p []float64, event []bool) Estimate { return meanOfRows(logLosses(p, event)) }
 
 // ScaledBrier returns 1 − B/(ȳ(1−ȳ)). Its interval is by the delta method: a
@@ -87,9 +87,9 @@ func BandLoss(pi []float64, band []int, event []bool) Estimate {
 	return meanOfRows(bandLosses(pi, band, event))
 }
 
-// CoxSnell returns Cox and Snell's R² of the predictions, 1 − exp(−2(ℓ −
-// ℓ_0)/n), with ℓ_0 of the share of events; below 0 when they predict worse
-// than that share. NaN without rows of both classes.
+// CoxSnell returns Cox and Snell's R² of the predictions, 1 − exp(−2(ℓ − ℓ_0)/n), where ℓ_0 is the
+// log-likelihood of predicting the event rate for every row. It is negative for predictions worse than that,
+// and NaN without rows of both classes.
 func CoxSnell(p []float64, event []bool) float64 {
 	sameLength(len(p), len(event))
 	rate, sum := share(event), 0.0
@@ -102,7 +102,7 @@ func CoxSnell(p []float64, event []bool) float64 {
 	return -math.Expm1(-2 * sum / float64(len(p)))
 }
 
-// squares returns (p−y)² of each row.
+// squares returns (p−y)² per row.
 func squares(p []float64, event []bool) []float64 {
 	sameLength(len(p), len(event))
 	v := make([]float64, len(p))
@@ -115,7 +115,7 @@ func squares(p []float64, event []bool) []float64 {
 	return v
 }
 
-// logLosses returns −log P(what happened) of each row.
+// logLosses returns −log P(observed outcome) per row.
 func logLosses(p []float64, event []bool) []float64 {
 	sameLength(len(p), len(event))
 	v := make([]float64, len(p))
@@ -125,7 +125,7 @@ func logLosses(p []float64, event []bool) []float64 {
 	return v
 }
 
-// bandLosses returns ℓ_π of each row.
+// bandLosses returns ℓ_π per row.
 func bandLosses(pi []float64, band []int, event []bool) []float64 {
 	sameLength(len(band), len(event))
 	events, others := bandCosts(pi)
@@ -139,7 +139,7 @@ func bandLosses(pi []float64, band []int, event []bool) []float64 {
 	return v
 }
 
-// logProbability returns log P of what happened.
+// logProbability returns log P(observed outcome).
 func logProbability(p float64, event bool) float64 {
 	p = odds.Within(p)
 	if event {

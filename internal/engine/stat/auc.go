@@ -15,12 +15,11 @@ var discrimination = []Statistic{
 		of: func(r *scored) Estimate { return estimate(AUC(r.Score, r.Event)) }},
 }
 
-// AUC returns the probability that an event scores higher than another row,
-// ties ½, with DeLong's 95 % interval cut to [0, 1] (DeLong et al. 1988). The
-// placements come from a merge of the two sorted classes, in O(n log n) like
-// the midranks of Sun and Xu 2014. NaN when a class has no rows, or a score is NaN; the
-// interval needs two rows of each class and scores that differ, and shrinks to a
-// point where the classes do not overlap.
+// AUC returns the probability that an event scores higher than a non-event, ties counting ½, with DeLong's 95 %
+// interval cut to [0, 1] (DeLong et al. 1988). Placements come from merging the two sorted classes, in O(n log
+// n) like the midranks of Sun and Xu (2014). AUC is NaN when a class has no rows or a score is NaN. The
+// interval needs two rows of each class and scores that differ; where the classes do not overlap, its width is
+// 0.
 func AUC(score []float64, event []bool) (auc, low, high float64) {
 	sameLength(len(score), len(event))
 	nan := math.NaN()
@@ -39,11 +38,10 @@ func AUC(score []float64, event []bool) (auc, low, high float64) {
 	return auc, max(0, auc-half), min(1, auc+half)
 }
 
-// placements returns for each a the share of b below it, ties ½. Both are
-// sorted.
+// placements returns for each value of a the share of b below it, ties counting ½. Both slices must be sorted.
 func placements(a, b []float64) []float64 {
 	p := make([]float64, len(a))
-	below, upTo := 0, 0 // b < v, b ≤ v
+	below, upTo := 0, 0 // numbers of values with b < v and with b ≤ v
 	for i, v := range a {
 		for below < len(b) && b[below] < v {
 			below++
@@ -56,7 +54,7 @@ func placements(a, b []float64) []float64 {
 	return p
 }
 
-// split returns the scores of events and of the others.
+// split returns the scores of events and of non-events.
 func split(score []float64, event []bool) (x, y []float64) {
 	n := 0
 	for _, e := range event {

@@ -2,29 +2,28 @@ package stat
 
 import "gonum.org/v1/gonum/floats"
 
-// FlipRanking is how well a suspicion finds labels that are known to be wrong
-// (docs/clinical.md §4).
+// FlipRanking says how well a ranking by suspicion finds labels that are known to be wrong (docs/clinical.md
+// §4).
 type FlipRanking struct {
 	N                int       `json:"n"`
 	Flips            int       `json:"flips"`
 	BaseRate         Estimate  `json:"base_rate"`         // Wilson
-	AveragePrecision *float64  `json:"average_precision"` // base rate when the ranking says nothing
+	AveragePrecision *float64  `json:"average_precision"` // equals the base rate for an uninformative ranking
 	At               []FoundAt `json:"precision_at"`
-	Recall           Estimate  `json:"recall_at_5_percent"` // of the flips, those in the first 5 %; Wilson
+	Recall           Estimate  `json:"recall_at_5_percent"` // share of all flips among the first 5 % of rows; Wilson
 }
 
 // FoundAt is the precision among the K most suspicious rows.
 type FoundAt struct {
 	K         int      `json:"k"`
-	Found     float64  `json:"found"`     // expected, where rows at the cut tie
+	Found     float64  `json:"found"`     // expected number, where rows at the cut are tied
 	Precision Estimate `json:"precision"` // Wilson
 }
 
-// RankFlips evaluates suspicion, higher for more suspect, against the rows whose
-// label was flipped. The average precision is Σ (R_j − R_{j−1})·P_j over the
-// distinct values, as scikit-learn's average_precision_score; rows that tie
-// with the last of K count in proportion, so that their order does not matter.
-// A K over the number of rows is left out; no flips, no precision.
+// RankFlips evaluates suspicion, where higher is more suspicious, against the rows whose label was flipped. The
+// average precision is Σ (R_j − R_{j−1})·P_j over the distinct values, as in scikit-learn's
+// average_precision_score. Rows tied with the K-th count in proportion, so their order does not matter. A K
+// above the number of rows is left out. Without flips no precision exists.
 func RankFlips(suspicion []float64, flipped []bool, ks ...int) FlipRanking {
 	sameLength(len(suspicion), len(flipped))
 	n, flips := len(flipped), count(flipped)
@@ -63,8 +62,8 @@ func averagePrecision(suspicion []float64, flipped []bool) float64 {
 	return sum / found
 }
 
-// foundUpTo returns for k = 0…n the flips expected among the first k rows when
-// ties are broken at random.
+// foundUpTo returns for k = 0…n the expected number of flips among the first k rows when ties are broken at
+// random.
 func foundUpTo(suspicion []float64, flipped []bool) []float64 {
 	order := descending(suspicion)
 	found := make([]float64, len(order)+1)
@@ -83,15 +82,14 @@ func foundUpTo(suspicion []float64, flipped []bool) []float64 {
 	return found
 }
 
-// ReviewState is the state of a review after some decisions.
+// ReviewState summarises a review after some decisions.
 type ReviewState struct {
 	Reviewed int      `json:"reviewed"`
 	Errors   int      `json:"errors"`
 	Rate     Estimate `json:"rate"` // Wilson
 }
 
-// RunningRate returns errors found / rows reviewed after each decision, in the
-// order of review.
+// RunningRate returns after each decision, in the order of review, the share of reviewed rows found wrong.
 func RunningRate(wrong []bool) []ReviewState {
 	rows := make([]ReviewState, len(wrong))
 	errors := 0

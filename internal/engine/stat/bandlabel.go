@@ -2,9 +2,8 @@ package stat
 
 import "strconv"
 
-// BandLabel names the band from low to high in per cent: "≤ 25 %", "25 – 50 %",
-// "> 75 %". The blanks are plain, so that a label in a file can be typed; pages
-// set them so that no line breaks there.
+// BandLabel names the band from low to high in per cent: "≤ 25 %", "25 – 50 %", "> 75 %". Its spaces are
+// ordinary ones, so that a label in a file can be typed; pages replace them by no-break spaces.
 func BandLabel(low, high float64) string {
 	switch {
 	case low <= 0 && high >= 1:
@@ -17,7 +16,7 @@ func BandLabel(low, high float64) string {
 	return inPercent(low) + " – " + inPercent(high) + " %"
 }
 
-// BandLabels names the bands that the boundaries cut.
+// BandLabels names the bands between the boundaries pi.
 func BandLabels(pi []float64) []string {
 	names := make([]string, len(pi)+1)
 	low := 0.0

@@ -2,20 +2,19 @@ package stat
 
 import "sync"
 
-// Scores are the rows to be evaluated and what a model says of each.
+// Scores are the rows to evaluate with the predictions of a model.
 type Scores struct {
 	Event       []bool
-	Score       []float64 // f, higher means more likely an event
-	Probability []float64 // link-corrected P(event); nil when the model has none
+	Score       []float64 // f; higher means a higher risk
+	Probability []float64 // link-corrected P(event); nil for a model without probabilities
 	Band        []int     // nil without boundaries
 	Pi          []float64 // the boundaries of Band
-	Cut         float64   // without Probability: an event is predicted when Score > Cut; 0 is logit ½
+	Cut         float64   // without Probability, an event is predicted where Score > Cut; 0 corresponds to a risk of ½
 }
 
-// Classification returns the metrics of a run. A row is predicted to be an
-// event when its probability exceeds ½; for a model without probability
-// (interval, hinge) when its score exceeds Cut, whose zero value is the
-// canonical cut-off δ = logit ½ of docs/math.md §6.
+// Classification returns the metrics of a run. A row is predicted to have the event when its probability
+// exceeds ½. For a model without probabilities (interval, hinge) its score must exceed Cut, whose zero value is
+// the canonical cut-off δ = logit ½ (docs/math.md §6).
 func Classification(s Scores) Binary {
 	r := newScored(s)
 	var b Binary
@@ -27,7 +26,7 @@ func Classification(s Scores) Binary {
 	return b
 }
 
-// check panics on slices of unequal length.
+// check panics if slices over the same rows differ in length.
 func (s Scores) check() {
 	sameLength(len(s.Score), len(s.Event))
 	if s.Probability != nil {
@@ -38,20 +37,20 @@ func (s Scores) check() {
 	}
 }
 
-// Select gathers rows, as a bootstrap draws them or a pair of models shares them.
+// Select returns the given rows, for a bootstrap sample or for the rows that two models share.
 func (s Scores) Select(rows []int) Scores {
 	s.Event, s.Score = at(s.Event, rows), at(s.Score, rows)
 	s.Probability, s.Band = at(s.Probability, rows), at(s.Band, rows)
 	return s
 }
 
-// has reports whether the rows have what a statistic needs. What it needs of the
-// model beyond its scores, the caller knows.
+// has reports whether the rows have what a statistic needs of them. Needs that concern the model are left to
+// the caller.
 func (s Scores) has(n Need) bool {
 	return (n&NeedProbability == 0 || s.Probability != nil) && (n&NeedBoundaries == 0 || s.Band != nil)
 }
 
-// positive reports whether row i is predicted to be an event.
+// positive reports whether row i is predicted to have the event.
 func (s Scores) positive(i int) bool {
 	if s.Probability != nil {
 		return s.Probability[i] > 0.5
@@ -59,7 +58,7 @@ func (s Scores) positive(i int) bool {
 	return s.Score[i] > s.Cut
 }
 
-// scored are rows with what several statistics share, worked out once.
+// scored adds to the rows what several statistics share, computed once.
 type scored struct {
 	Scores
 	recalibrated func() Recalibration
@@ -76,7 +75,7 @@ func newScored(s Scores) *scored {
 	}
 }
 
-// decided counts what is predicted right, of the other rows and of events.
+// decided counts all rows and the correct predictions: index 0 for non-events, 1 for events.
 type decided struct{ right, rows [2]float64 }
 
 func (s Scores) decide() (d decided) {

@@ -9,19 +9,18 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// Resample says how to draw rows with replacement. Its draws depend on the
-// seed and the replicate alone, so that replicates may run in any order.
+// Resample draws rows with replacement. A draw depends only on the seed and the replicate's number, so
+// replicates may run in any order.
 type Resample struct {
-	n    int     // units, each drawn alike
-	rows [][]int // the rows of each unit; nil when a unit is a row
+	n    int     // number of units, all drawn with the same probability
+	rows [][]int // rows of each unit; nil when every unit is a single row
 }
 
-// Rows draws n of n rows.
+// Rows draws n out of n rows.
 func Rows(n int) Resample { return Resample{n: n} }
 
-// ResampleGroups draws whole groups, as many as there are: rows of one patient stay
-// together (Davison and Hinkley 1997, 3.8). A draw may be longer or shorter
-// than the data.
+// ResampleGroups draws whole groups, as many as there are, so that rows of one patient stay together (Davison
+// and Hinkley 1997, section 3.8). The number of rows drawn can differ from that of the data.
 func ResampleGroups[T comparable](group []T) Resample {
 	rows := parts(group)
 	return Resample{len(rows), rows}
@@ -41,7 +40,7 @@ func parts[T comparable](v []T) (rows [][]int) {
 	return rows
 }
 
-// Draw returns the rows of one replicate, in dst's memory when it suffices.
+// Draw returns the rows of one replicate. It reuses dst where its capacity suffices.
 func (r Resample) Draw(dst []int, seed, replicate uint64) []int {
 	random := rand.New(rand.NewPCG(seed, replicate))
 	dst = dst[:0]
@@ -56,15 +55,15 @@ func (r Resample) Draw(dst []int, seed, replicate uint64) []int {
 	return dst
 }
 
-// Draws settles a bootstrap. The zero value draws nothing.
+// Draws are the settings of a bootstrap. The zero value draws nothing.
 type Draws struct {
 	Replicates int
 	Seed       uint64
-	Resample   *Resample // nil: Rows
+	Resample   *Resample // nil means Rows
 }
 
-// run returns what k statistics are on every replicate: k lists. It gives way to others between two
-// replicates (parallel.Yield), and ends with the context.
+// run computes k statistics on every replicate and returns k lists. It yields to other work between replicates
+// (parallel.Yield) and ends with the context.
 func (d Draws) run(ctx context.Context, n, k int, of func(rows []int) []float64) ([][]float64, error) {
 	r := d.Resample
 	if r == nil {
@@ -85,11 +84,10 @@ func (d Draws) run(ctx context.Context, n, k int, of func(rows []int) []float64)
 	return draws, nil
 }
 
-// Percentiles returns the 2.5th and 97.5th percentile of draws. Draws that are
-// NaN (one class only, say) don't count; NaN when more than a tenth are, or
-// under 40 are left, of which the 2.5th percentile would be an extreme. They are
-// quantiles of type 7, as of numpy.percentile; boot.ci(type = "perc") takes the
-// order statistic (R+1)·p instead, less than one draw away.
+// Percentiles returns the 2.5th and 97.5th percentile of draws. NaN draws (of a sample with one class, for
+// example) do not count. The result is NaN when more than a tenth of the draws are NaN or fewer than 40 are
+// left, since the 2.5th percentile would then be an extreme. Quantiles are of type 7, as in numpy.percentile;
+// R's boot.ci(type = "perc") takes the order statistic (R+1)·p instead, which is less than one draw away.
 func Percentiles(draws []float64) (low, high float64) {
 	s := slices.DeleteFunc(slices.Clone(draws), math.IsNaN)
 	if len(s) < 40 || 10*len(s) < 9*len(draws) {
@@ -99,7 +97,7 @@ func Percentiles(draws []float64) (low, high float64) {
 	return quantile(s, 0.025), quantile(s, 0.975)
 }
 
-// at returns the values of the rows; nil of nil.
+// at returns the values of these rows; nil for a nil slice.
 func at[T any](v []T, rows []int) []T {
 	if v == nil {
 		return nil

@@ -2,10 +2,9 @@ package stat
 
 import "math"
 
-// Boundary is the 2×2 table of calling the rows above one boundary events. A row
-// on the boundary belongs to the band below; pROC's coords calls it positive.
-// Its statistics are those of All that have one at a boundary; they follow from the
-// counts, so that JSON is written with them and read without.
+// Boundary is the 2×2 table of predicting an event for the rows above one boundary. A row exactly on the
+// boundary belongs to the band below it; pROC's coords predicts an event there. The statistics in All that
+// exist at a boundary follow from the counts, so JSON is written with them and read without.
 type Boundary struct {
 	Threshold float64 `json:"threshold"`
 	TP        int     `json:"tp"`
@@ -14,18 +13,18 @@ type Boundary struct {
 	TN        int     `json:"tn"`
 }
 
-// Of is a statistic at the boundary; it panics on one that has none there.
+// Of returns a statistic at the boundary. It panics on one that does not exist there.
 func (b Boundary) Of(id string) Estimate { return ByID(id).at(b) }
 
-// MarshalJSON writes the counts and every statistic that follows from them.
+// MarshalJSON writes the counts and all statistics that follow from them.
 func (b Boundary) MarshalJSON() ([]byte, error) {
 	type counts Boundary
 	list := Which(Statistic.AtBoundaries)
 	return appended(counts(b), list, func(s Statistic) any { return s.at(b) })
 }
 
-// A count above or below a boundary changes each of them in one direction while
-// the others stay, or print could not say their range (page/report, atBoundary).
+// Each of them is monotone in every single count above or below a boundary. The printed report relies on it: it
+// gives the range of a statistic whose counts are masked (page/report, atBoundary).
 var bounded = []Statistic{
 	{ID: "sensitivity", Label: "Sensitivity", Unit: "%", Better: HigherBetter, Digits: 1, Averaged: true,
 		Needs: NeedCut, Text: "Of the events, those predicted as events.", How: "Wilson",
@@ -57,14 +56,13 @@ var bounded = []Statistic{
 		Source: "Kerr, Brown, Zhu and Janes 2016, doi:10.1200/JCO.2015.65.5654", How: meanInterval, at: standardized},
 }
 
-// NetBenefit is that of calling the rows above the boundary events, in events per row.
+// NetBenefit is the net benefit, in events per row, of predicting an event above the boundary.
 func (b Boundary) NetBenefit() float64 {
 	return (float64(b.TP) - float64(b.FP)*b.Threshold/(1-b.Threshold)) / float64(b.TP+b.FP+b.FN+b.TN)
 }
 
-// standardized is the net benefit at the boundary over the share of events, (TP −
-// FP·π/(1−π))/events, with the interval of the net benefit divided likewise: the share
-// counts as known. Nil without events.
+// standardized returns the net benefit divided by the event rate, (TP − FP·π/(1−π))/events. Its interval is
+// that of the net benefit divided by the same rate, which is treated as known. It is empty without events.
 func standardized(b Boundary) Estimate {
 	events, n := float64(b.TP+b.FN), float64(b.TP+b.FP+b.FN+b.TN)
 	if events == 0 {
@@ -86,9 +84,8 @@ func Boundaries(pi []float64, band []int, event []bool) []Boundary {
 	return rows
 }
 
-// Ratio returns (a/m)/(b/n) with the interval of its logarithm, whose standard
-// error is √(1/a − 1/m + 1/b − 1/n) (Katz et al. 1978; for likelihood ratios
-// Simel et al. 1991). An empty cell leaves no interval.
+// Ratio returns (a/m)/(b/n) with a log-normal interval, whose standard error is √(1/a − 1/m + 1/b − 1/n) (Katz
+// et al. 1978; for likelihood ratios Simel et al. 1991). With an empty cell there is no interval.
 func Ratio(a, m, b, n int) Estimate {
 	value := float64(a) / float64(m) / (float64(b) / float64(n))
 	if a == 0 || b == 0 {
@@ -97,7 +94,7 @@ func Ratio(a, m, b, n int) Estimate {
 	return logNormal(math.Log(value), math.Sqrt(1/float64(a)-1/float64(m)+1/float64(b)-1/float64(n)))
 }
 
-// times scales an estimate.
+// times multiplies an estimate by a constant.
 func (e Estimate) times(c float64) Estimate {
 	for _, v := range []**float64{&e.Value, &e.Low, &e.High} {
 		if *v != nil {
@@ -108,7 +105,7 @@ func (e Estimate) times(c float64) Estimate {
 	return e
 }
 
-// banded are the statistics of each band, as the result of a test.
+// banded are the statistics of a band, read as the result of a diagnostic test.
 var banded = []Statistic{
 	{ID: "likelihood_ratio", Label: "Likelihood ratio", Unit: "P(band | event) / P(band | non-event)", Better: NoDirection,
 		Digits: Figures, Text: "How much more often events than non-events fall into the band.",
@@ -122,21 +119,21 @@ var banded = []Statistic{
 		inBand: func(b bandCounts) Estimate { return Proportion(b.Events, b.all).times(1000) }},
 }
 
-// bandCounts are the rows and events of a band and of all bands.
+// bandCounts are the rows and events of a band, and those of all bands.
 type bandCounts struct {
 	Stratum
 	all, allEvents int
 }
 
-// BandRatio is how much more often events fall into a band than other rows.
+// BandRatio is the likelihood ratio of a band, with expected frequencies.
 type BandRatio struct {
 	Lower         float64  `json:"lower"`
 	Upper         float64  `json:"upper"`
 	N             int      `json:"n"`
 	Events        int      `json:"events"`
-	LR            Estimate `json:"likelihood_ratio"` // P(band|event)/P(band|none), log-normal
-	RowsPer1000   Estimate `json:"rows_per_1000"`    // of 1000 rows, those in the band; Wilson
-	EventsPer1000 Estimate `json:"events_per_1000"`  // of 1000 rows, events in the band; Wilson
+	LR            Estimate `json:"likelihood_ratio"` // P(band|event)/P(band|non-event), log-normal
+	RowsPer1000   Estimate `json:"rows_per_1000"`    // rows in the band per 1,000 rows; Wilson
+	EventsPer1000 Estimate `json:"events_per_1000"`  // events in the band per 1,000 rows; Wilson
 }
 
 // BandRatios returns the likelihood ratio of each band.
@@ -153,5 +150,5 @@ func BandRatios(pi []float64, band []int, event []bool) []BandRatio {
 	return rows
 }
 
-// Of is a statistic of the band.
+// Of returns a statistic of the band.
 func (b BandRatio) Of(id string) Estimate { e, _ := get(&b, id); return e }

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// logits returns logit p. Not ok when a p is no probability, or a class has no
-// rows.
+// logits returns logit p. ok is false when a p lies outside [0, 1] or a class has no rows.
 func logits(p []float64, event []bool) (x []float64, ok bool) {
 	sameLength(len(p), len(event))
 	x = make([]float64, len(p))
@@ -22,9 +21,9 @@ func logits(p []float64, event []bool) (x []float64, ok bool) {
 	return x, n > 0 && n < len(event)
 }
 
-// offset returns the a that solves Σ y − σ(a + x) = 0 and its standard error
-// 1/√Σ σ(1−σ): Newton inside a bracket that holds it, since σ(a + x) is at most
-// ȳ everywhere for a = logit ȳ − max x and at least ȳ for logit ȳ − min x.
+// offset returns the solution a of Σ y − σ(a + x) = 0 and its standard error 1/√Σ σ(1−σ), by Newton steps
+// within a bracket. The bracket contains a, since σ(a + x) ≤ ȳ everywhere for a = logit ȳ − max x, and ≥
+// ȳ for a = logit ȳ − min x.
 func offset(x []float64, event []bool) (a, se float64) {
 	base := odds.Logit(share(event))
 	lo, hi := base-slices.Max(x), base-slices.Min(x)
@@ -54,16 +53,16 @@ func offset(x []float64, event []bool) (a, se float64) {
 }
 
 const (
-	storedPoints = 100 // of the calibration curve
+	storedPoints = 100 // points of the calibration curve
 	storedBins   = 20
-	// storedDraws bounds the refits of the calibration curve behind the intervals of its
-	// errors: long data need no interval to a third digit.
+	// storedDraws is the largest number of refits behind the intervals of the calibration errors. They are
+	// shown with two digits, which more refits would not change.
 	storedDraws = 200
-	storedWork  = 1_000_000 // rows times refits
+	storedWork  = 1_000_000 // largest rows × refits
 )
 
-// CurveDraws is the number of refits of a calibration curve of n rows, none where
-// too few are affordable for a percentile.
+// CurveDraws is the number of refits of the calibration curve of n rows; 0 where the budget allows too few for
+// a percentile.
 func CurveDraws(n int) int {
 	if k := min(storedDraws, storedWork/max(n, 1)); k >= 50 {
 		return k
@@ -71,7 +70,8 @@ func CurveDraws(n int) int {
 	return 0
 }
 
-// StoredCurve is the curve of rows with probabilities, as runs and validations draw it.
+// StoredCurve returns the calibration curve as runs and external validations store it; nil without
+// probabilities.
 func StoredCurve(s Scores) *SmoothedCalibration {
 	c := CalibrationCurve(s.Probability, s.Event, storedPoints, storedBins)
 	return &c

@@ -7,25 +7,25 @@ import (
 	"slices"
 )
 
-// Abstained is the prediction of a row that a model would not answer.
+// Abstained is the predicted class of a row for which the model gives no answer.
 const Abstained = -1
 
-// Answers are rows with two or more classes and what a model says of each.
+// Answers are rows of two or more classes with the predictions of a model.
 type Answers struct {
 	Levels      []string  // names of the classes, in order
 	Label       []int     // the true class, from 0
 	Predicted   []int     // a class, or Abstained
-	Probability []float64 // rows×classes, row by row; nil when the model has none
-	Ordinal     bool      // classes have an order and equal distances
+	Probability []float64 // rows×classes, row-major; nil for a model without probabilities
+	Ordinal     bool      // the classes are ordered, with equal distances
 	Abstain     bool      // the model may abstain
-	Cost        float64   // of abstaining, in wrong answers
+	Cost        float64   // cost of abstaining; a wrong answer costs 1
 
-	Costs [][]float64 // of each answer, abstaining last, by true class; nil where nobody asks for the mean cost
+	Costs [][]float64 // Costs[answer][true class], abstaining last; nil where the mean cost is not asked for
 }
 
-// answered are the statistics of answers, of several classes or of two cut at one
-// point. Of several all but the Brier score, the log loss and what abstaining
-// costs are over answered rows.
+// answered are the statistics of predicted classes, of multiclass models and of two-class models at one
+// threshold. For multiclass models all but the Brier score, the log loss and the abstention loss count answered
+// rows only.
 var answered = []Statistic{
 	{ID: "accuracy", Label: "Accuracy", Unit: "%", Better: HigherBetter, Digits: 1, Averaged: true,
 		Needs: NeedCut | NeedEveryAnswer, Text: "Share of rows with the correct answer.", How: "Wilson",
@@ -77,9 +77,8 @@ var abstained = []Statistic{
 		}},
 }
 
-// classed are the statistics of each class, over answered rows. A class with rows but
-// no right answer has F1 = 0; one with neither rows nor predictions has none (as
-// scikit-learn's f1_score does it).
+// classed are the statistics of each class, over answered rows. A class with rows and no correct prediction has
+// F1 = 0. A class with neither rows nor predictions has no F1 (scikit-learn's f1_score does the same).
 var classed = []Statistic{
 	{ID: "precision", Label: "Precision", Unit: "%", Better: HigherBetter, Digits: 1,
 		Text: "Of the rows predicted as the class, those that are (positive predictive value).", How: "Wilson",
@@ -94,12 +93,11 @@ var classed = []Statistic{
 		}},
 }
 
-// classCounts are the answered rows of a class, those answered with it, and both.
+// classCounts are the answered rows of a class, the rows predicted as that class, and the rows counted in both.
 type classCounts struct{ rows, predicted, right int }
 
-// Classes are the metrics of several classes. All but the rate and the loss of
-// abstention and what comes from probabilities are over answered rows; nil is
-// what these rows do not define.
+// Classes are the metrics of a multiclass model. All but those of abstention and those computed from
+// probabilities count answered rows only. A metric that these rows do not define is nil.
 type Classes struct {
 	Levels    []string   `json:"levels"`
 	Confusion [][]int    `json:"confusion"` // [true class][predicted class], answered rows
@@ -113,30 +111,30 @@ type Classes struct {
 	AccuracyHigh     *float64 `json:"accuracy_high"`
 	BalancedAccuracy *float64 `json:"balanced_accuracy"` // mean recall of the classes that have rows
 	MacroF1          *float64 `json:"macro_f1"`          // mean F1 of the classes that have rows or predictions
-	MAE              *float64 `json:"mae"`               // mean |class − predicted|; ordinal alone
-	MAELow           *float64 `json:"mae_low"`           // normal 95 % of a mean
+	MAE              *float64 `json:"mae"`               // mean |class − predicted|; ordered classes only
+	MAELow           *float64 `json:"mae_low"`           // normal 95 % interval of a mean
 	MAEHigh          *float64 `json:"mae_high"`
-	Kappa            *float64 `json:"kappa"`           // quadratic weights; ordinal alone
+	Kappa            *float64 `json:"kappa"`           // quadratic weights; ordered classes only
 	LogLoss          *float64 `json:"log_loss"`        // mean −log P(true class)
 	Brier            *float64 `json:"brier"`           // mean Σ_k (p_k − y_k)², 0 to 2
 	AbstentionLoss   *float64 `json:"abstention_loss"` // (wrong + cost·abstained) / rows
 	AbstentionRate   *float64 `json:"abstention_rate"`
 
-	Listed map[string]*float64 `json:"-"` // statistics later than the first version
+	Listed map[string]*float64 `json:"-"` // statistics added after the first version
 }
 
 // ClassRow is one class against all others, over answered rows.
 type ClassRow struct {
 	Level     string   `json:"level"`
 	Support   int      `json:"support"`   // answered rows of the class
-	Predicted int      `json:"predicted"` // rows that were answered with it
+	Predicted int      `json:"predicted"` // rows predicted as this class
 	Precision Estimate `json:"precision"` // Wilson 95 %
 	Recall    Estimate `json:"recall"`    // Wilson 95 %
 	F1        *float64 `json:"f1"`        // 2TP / (support + predicted)
 }
 
-// Multiclass returns the metrics of several classes, ordered ones and models
-// that may abstain included. It panics on labels out of range.
+// Multiclass returns the metrics of a multiclass model, with ordered classes or abstention too. It panics on
+// labels out of range.
 func Multiclass(a Answers) Classes {
 	c := Classes{Levels: a.Levels, N: len(a.Label)}
 	c.count(a)
@@ -155,10 +153,10 @@ func (a Answers) has(n Need) bool {
 		(n&NeedAbstention == 0 || a.Abstain)
 }
 
-// Of is a metric, with its interval where it was kept.
+// Of returns a metric, with its interval where it was stored.
 func (c Classes) Of(id string) Estimate { return metricOf(&c, c.Listed, id) }
 
-// Losses are the values of each row that statistics are the means of, by their id.
+// Losses returns, by the id of the statistic, the values per row whose mean it is.
 func (a Answers) Losses() map[string][]float64 {
 	all := map[string][]float64{}
 	for _, s := range All {
@@ -175,7 +173,7 @@ func (a Answers) Losses() map[string][]float64 {
 	return all
 }
 
-// steps adds up how many classes the answers are off.
+// steps sums the distances between predicted and true class.
 func (c *Classes) steps() (sum float64) {
 	for y, row := range c.Confusion {
 		for answer, n := range row {
@@ -185,7 +183,7 @@ func (c *Classes) steps() (sum float64) {
 	return sum
 }
 
-// right counts the rows answered right.
+// right counts the correct answers.
 func (c *Classes) right() (n int) {
 	for k := range c.Confusion {
 		n += c.Confusion[k][k]
@@ -193,7 +191,7 @@ func (c *Classes) right() (n int) {
 	return n
 }
 
-// MarshalJSON writes the fields, then what was added since.
+// MarshalJSON writes the fields, then the statistics added later.
 func (c Classes) MarshalJSON() ([]byte, error) {
 	type plain Classes
 	return appendMore(plain(c), c.Listed)
@@ -224,7 +222,7 @@ func (c *Classes) count(a Answers) {
 	}
 }
 
-// perClass measures each class.
+// perClass computes the statistics of each class.
 func (c *Classes) perClass() {
 	list := Which(Statistic.OfEachClass)
 	for k, level := range c.Levels {
@@ -240,10 +238,10 @@ func (c *Classes) perClass() {
 	}
 }
 
-// Of is a statistic of the class.
+// Of returns a statistic of the class.
 func (c ClassRow) Of(id string) Estimate { e, _ := get(&c, id); return e }
 
-// meanOverClasses averages a number over the classes that have it.
+// meanOverClasses averages a statistic over the classes that have it.
 func meanOverClasses(of func(ClassRow) *float64) func(Answers, *Classes) Estimate {
 	return func(_ Answers, c *Classes) Estimate {
 		var m mean
@@ -254,7 +252,7 @@ func meanOverClasses(of func(ClassRow) *float64) func(Answers, *Classes) Estimat
 	}
 }
 
-// meanOfAnswers averages a number over all rows, abstained ones too.
+// meanOfAnswers averages a value over all rows, including abstentions.
 func meanOfAnswers(of func(Answers, int) float64) func(Answers, *Classes) Estimate {
 	return func(a Answers, _ *Classes) Estimate {
 		sameLength(len(a.Probability), len(a.Levels)*len(a.Label))
@@ -266,18 +264,18 @@ func meanOfAnswers(of func(Answers, int) float64) func(Answers, *Classes) Estima
 	}
 }
 
-// probabilities are those of a row, by class.
+// probabilities returns those of one row, by class.
 func (a Answers) probabilities(row int) []float64 {
 	k := len(a.Levels)
 	return a.Probability[row*k : (row+1)*k]
 }
 
-// logLossOf is −log P(true class) of a row.
+// logLossOf returns −log P(true class) of a row.
 func logLossOf(a Answers, row int) float64 {
 	return -math.Log(odds.Within(a.probabilities(row)[a.Label[row]]))
 }
 
-// brierOf is Brier's score of a row in its form of 1950, Σ_k (p_k − y_k)².
+// brierOf returns the Brier score of a row in Brier's own form (1950), Σ_k (p_k − y_k)².
 func brierOf(a Answers, row int) (sum float64) {
 	for j, q := range a.probabilities(row) {
 		if j == a.Label[row] {
@@ -288,8 +286,7 @@ func brierOf(a Answers, row int) (sum float64) {
 	return sum
 }
 
-// distances sums the distances of the answers from the true classes and their
-// squares over answered rows.
+// distances sums over answered rows the distances between predicted and true class, and their squares.
 func (c *Classes) distances() (sum, squares float64) {
 	for i, row := range c.Confusion {
 		for j, count := range row {
@@ -301,8 +298,7 @@ func (c *Classes) distances() (sum, squares float64) {
 	return sum, squares
 }
 
-// meanError is the mean absolute error in classes, with the normal interval of a
-// mean cut at 0.
+// meanError returns the mean absolute error in classes with the normal interval of a mean, cut at 0.
 func meanError(_ Answers, c *Classes) Estimate {
 	sum, squares := c.distances()
 	n := float64(c.Answered)
@@ -314,8 +310,8 @@ func meanError(_ Answers, c *Classes) Estimate {
 	return e
 }
 
-// kappa is Cohen's kappa with weights (i−j)² (Cohen 1968). It does not exist where
-// chance alone leaves no disagreement.
+// kappa is Cohen's kappa with weights (i−j)² (Cohen 1968). It is undefined where no disagreement is expected by
+// chance.
 func kappa(_ Answers, c *Classes) Estimate {
 	_, squares := c.distances()
 	expected := 0.0

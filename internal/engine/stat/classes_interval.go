@@ -2,9 +2,8 @@ package stat
 
 import "context"
 
-// ClassIntervals are the metrics of several classes with percentile bootstrap
-// intervals, for what has no interval of its own in Classes. The fields are those of
-// the first version; a later statistic is in More.
+// ClassIntervals are percentile bootstrap intervals of those metrics of Classes that have no analytic interval.
+// The fields are those of the first version; statistics added later are in Listed.
 type ClassIntervals struct {
 	BalancedAccuracy Estimate `json:"balanced_accuracy"`
 	MacroF1          Estimate `json:"macro_f1"`
@@ -17,7 +16,7 @@ type ClassIntervals struct {
 	Listed map[string]Estimate `json:"-"`
 }
 
-// MulticlassIntervals bootstraps the metrics of answers over the rows, until the context ends.
+// MulticlassIntervals bootstraps the metrics of answers over rows. It ends with the context.
 func MulticlassIntervals(ctx context.Context, a Answers, whole Classes, d Draws) (c ClassIntervals, err error) {
 	if len(a.Label) == 0 {
 		return c, nil
@@ -50,7 +49,7 @@ func MulticlassIntervals(ctx context.Context, a Answers, whole Classes, d Draws)
 
 func (s Statistic) bootstrapped() bool { return s.resampledClasses }
 
-// Of is the interval of a metric, empty for one that has its own.
+// Of returns the interval of a metric, empty for one with an analytic interval.
 func (c ClassIntervals) Of(id string) Estimate {
 	if e := field[Estimate](&c, id); e != nil {
 		return *e
@@ -58,7 +57,7 @@ func (c ClassIntervals) Of(id string) Estimate {
 	return c.Listed[id]
 }
 
-// MarshalJSON writes the fields, then what was added since.
+// MarshalJSON writes the fields, then the statistics added later.
 func (c ClassIntervals) MarshalJSON() ([]byte, error) {
 	type plain ClassIntervals
 	return appendMore(plain(c), c.Listed)
@@ -71,7 +70,7 @@ func (c *ClassIntervals) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// at returns the answers of the rows.
+// at returns the answers to these rows.
 func (a Answers) at(rows []int) Answers {
 	if a.Probability != nil {
 		k := len(a.Levels)

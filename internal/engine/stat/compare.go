@@ -12,17 +12,17 @@ import (
 // Comparison compares model A with model B on the same rows.
 type Comparison struct {
 	N            int            `json:"n"`
-	Draws        int            `json:"draws"` // of the bootstrap
+	Draws        int            `json:"draws"` // number of bootstrap samples
 	AUC          AUCDifference  `json:"auc"`   // DeLong
-	Brier        LossDifference `json:"brier"` // paired bootstrap, as all that follow
+	Brier        LossDifference `json:"brier"` // paired bootstrap, like all below
 	ScaledBrier  LossDifference `json:"scaled_brier"`
 	LogLoss      LossDifference `json:"log_loss"`
-	IntervalLoss LossDifference `json:"interval_loss"` // when the boundaries are the same
+	IntervalLoss LossDifference `json:"interval_loss"` // only for equal boundaries
 
-	Listed map[string]LossDifference `json:"-"` // statistics later than the first version
+	Listed map[string]LossDifference `json:"-"` // statistics added after the first version
 }
 
-// Of is the difference of a mean over rows, empty where there is none.
+// Of returns the difference of a statistic that is a mean over rows, empty where it was not computed.
 func (c Comparison) Of(id string) LossDifference {
 	if l := field[LossDifference](&c, id); l != nil {
 		return *l
@@ -30,7 +30,7 @@ func (c Comparison) Of(id string) LossDifference {
 	return c.Listed[id]
 }
 
-// Difference is the difference of a statistic: of AUC by DeLong's test.
+// Difference returns the difference of a statistic: for AUC by DeLong's test.
 func (c Comparison) Difference(id string) Estimate {
 	if id == "auc" {
 		return c.AUC.Difference
@@ -38,12 +38,12 @@ func (c Comparison) Difference(id string) Estimate {
 	return c.Of(id).Difference
 }
 
-// Paired reports whether a statistic of two classes has a paired difference.
+// Paired reports whether a two-class statistic has a paired difference.
 func (s Statistic) Paired() bool { return s.ID == "auc" || s.pairedRows() }
 
 func (s Statistic) pairedRows() bool { return s.perRow != nil || s.rescales != "" }
 
-// MarshalJSON writes the fields, then what was added since.
+// MarshalJSON writes the fields, then the statistics added later.
 func (c Comparison) MarshalJSON() ([]byte, error) {
 	type plain Comparison
 	return appendMore(plain(c), c.Listed)
@@ -56,8 +56,8 @@ func (c *Comparison) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// LossDifference is a mean over rows of two models, most often a loss: under 0,
-// A loses less.
+// LossDifference is the difference of a mean over rows, usually a loss, between models a and b. Below 0, a has
+// the smaller loss.
 type LossDifference struct {
 	A          *float64 `json:"a"`
 	B          *float64 `json:"b"`
@@ -65,9 +65,8 @@ type LossDifference struct {
 	SE         *float64 `json:"se"`         // analytic, for independent rows; nil for the scaled Brier score
 }
 
-// Compare measures two models that were evaluated on the same rows: a and b hold
-// the same events in the same order. The bootstrap draws rows of both at once,
-// the same for every loss, and ends with the context.
+// Compare compares two models evaluated on the same rows: a and b hold the same events in the same order. The
+// bootstrap uses the same samples for both models and all losses, and ends with the context.
 func Compare(ctx context.Context, a, b Scores, d Draws) (Comparison, error) {
 	a.check()
 	b.check()
@@ -101,13 +100,13 @@ func Compare(ctx context.Context, a, b Scores, d Draws) (Comparison, error) {
 	return c, err
 }
 
-// Pair is what two models lose on each of the same rows.
+// Pair holds the losses of two models on the same rows.
 type Pair struct {
 	A, B  []float64
-	Scale []bool // events, of Brier scores to be scaled: 1 − B/(ȳ(1−ȳ)) with ȳ of the rows drawn
+	Scale []bool // events, if the loss is a Brier score to be scaled: 1 − B/(ȳ(1−ȳ)), with ȳ of the rows drawn
 }
 
-// PairedLosses compares means of the same rows, all over the same draws.
+// PairedLosses compares several losses over the same rows, with the same bootstrap samples for all.
 func PairedLosses(ctx context.Context, pairs []Pair, d Draws) ([]LossDifference, error) {
 	out := make([]LossDifference, len(pairs))
 	if len(pairs) == 0 || len(pairs[0].A) == 0 {
@@ -138,23 +137,23 @@ func PairedLosses(ctx context.Context, pairs []Pair, d Draws) ([]LossDifference,
 	return out, nil
 }
 
-// IntervalDifference returns ℓ_π of the bands a less that of the bands b over
-// the same rows, with its analytic standard error and no draws.
+// IntervalDifference returns ℓ_π of bands a minus that of bands b over the same rows, with an analytic standard
+// error and without a bootstrap.
 func IntervalDifference(pi []float64, a, b []int, event []bool) LossDifference {
 	if len(pi) == 0 {
 		return LossDifference{}
 	}
 	pairs := []Pair{{A: bandLosses(pi, a, event), B: bandLosses(pi, b, event)}}
-	l, _ := PairedLosses(context.Background(), pairs, Draws{}) // without draws nothing ends early
+	l, _ := PairedLosses(context.Background(), pairs, Draws{}) // without draws no error can occur
 	return l[0]
 }
 
-// columns are what the bootstrap averages, row by row: the difference of each
-// pair, and whether the row is an event where a pair is scaled by their share.
+// columns are what the bootstrap averages over rows: the difference of each pair, and the event indicator where
+// the difference of a pair is scaled by the event rate.
 type columns struct {
 	cells  []float64
 	width  int
-	scaled []bool // of each pair
+	scaled []bool // by pair
 }
 
 func newColumns(pairs []Pair) columns {
@@ -178,7 +177,7 @@ func newColumns(pairs []Pair) columns {
 	return c
 }
 
-// all are the means over every row.
+// all returns the means over all rows.
 func (c columns) all() []float64 {
 	means := make([]float64, c.width)
 	for k := range means {
@@ -190,8 +189,8 @@ func (c columns) all() []float64 {
 	return means
 }
 
-// statistic is the difference of pair k by the means of the columns; NaN for a
-// scaled score of draws of one class.
+// statistic computes the difference of pair k from the means of the columns. It is NaN for a scaled score if
+// the rows drawn have one class.
 func (c columns) statistic(k int, means []float64) float64 {
 	if !c.scaled[k] {
 		return means[k]

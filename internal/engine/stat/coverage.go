@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// CoveragePoint is the accuracy among the rows whose confidence reaches Threshold.
+// CoveragePoint is the accuracy among the rows with a confidence of at least Threshold.
 type CoveragePoint struct {
 	Threshold float64  `json:"threshold"`
 	N         int      `json:"n"`
@@ -13,11 +13,10 @@ type CoveragePoint struct {
 	Accuracy  Estimate `json:"accuracy"` // Wilson 95 %
 }
 
-// Coverage returns the accuracy against the share of rows answered, when the
-// least confident rows are left unanswered first (El-Yaniv and Wiener 2010).
-// Rows of equal confidence go together; there are at most points points,
-// evenly spread over coverage, the last with every row. It panics on fewer
-// than two points.
+// Coverage returns accuracy against the share of rows answered, where the least confident rows are left
+// unanswered first (El-Yaniv and Wiener 2010). Rows of equal confidence are answered together. At most points
+// points are returned, evenly spread over coverage, the last with every row. It panics on fewer than two
+// points.
 func Coverage(confidence []float64, right []bool, points int) []CoveragePoint {
 	sameLength(len(confidence), len(right))
 	order := descending(confidence)
@@ -37,7 +36,7 @@ func Coverage(confidence []float64, right []bool, points int) []CoveragePoint {
 	return thin(all, points, func(c CoveragePoint) float64 { return c.Coverage })
 }
 
-// descending returns the rows by falling value, equal ones in their order.
+// descending returns the rows by decreasing value; equal ones keep their order.
 func descending(v []float64) []int {
 	order := make([]int, len(v))
 	for i := range order {
@@ -47,8 +46,8 @@ func descending(v []float64) []int {
 	return order
 }
 
-// thin keeps at most points of all, the first and the last among them, evenly
-// spread over at, which rises along all.
+// thin returns at most points elements of all, including the first and the last, evenly spread over at, which
+// must be increasing.
 func thin[T any](all []T, points int, at func(T) float64) []T {
 	if points < 2 {
 		panic("stat: a curve needs two points")

@@ -12,16 +12,17 @@ import (
 	"taper/internal/engine/spline"
 )
 
-// SmoothedCalibration is a calibration curve: what happened against what was predicted.
+// SmoothedCalibration is a calibration curve: observed against predicted risk.
 type SmoothedCalibration struct {
-	Knots     int          `json:"knots"` // of the spline; 0: a straight line in the logits
-	Points    []SmoothPair `json:"points"`
-	Skipped   int          `json:"skipped"` // rows beyond either end of the points; 0 of versions that left out none
-	Histogram []Bin        `json:"histogram"`
-	ICI       *float64     `json:"ici"`   // mean |ĉ(p) − p|
-	E50       *float64     `json:"e50"`   // its median
-	E90       *float64     `json:"e90"`   // its 90th percentile
-	EMax      *float64     `json:"e_max"` // its maximum
+	Knots  int          `json:"knots"` // of the spline; 0 means a straight line in the logits
+	Points []SmoothPair `json:"points"`
+	// rows with risks below the first or above the last point; 0 in results of versions that drew all
+	Skipped   int      `json:"skipped"`
+	Histogram []Bin    `json:"histogram"`
+	ICI       *float64 `json:"ici"`   // mean |ĉ(p) − p|
+	E50       *float64 `json:"e50"`   // median |ĉ(p) − p|
+	E90       *float64 `json:"e90"`   // 90th percentile
+	EMax      *float64 `json:"e_max"` // maximum
 }
 
 // SmoothPair is a point of a calibration curve with its pointwise 95 % band.
@@ -32,17 +33,18 @@ type SmoothPair struct {
 	High      float64 `json:"ci_high"`
 }
 
-// CalibrationCurve returns the curve at points risks, evenly spread over the range
-// that CurveEnds leaves, and the histogram of p in bins equal bins. The curve is the
-// logistic regression on a natural cubic spline of logit p, five knots at
-// Harrell's quantiles, band by Wald on the logit scale: R's
-// pmcalibration(y, p, smooth = "rcs", nk = 5, ci = "pw"). Where the data do not
-// hold five knots it takes four, three, then a straight line, as
-// CalibrationCurves::val.prob.ci.2 does. A right model is inside this family,
-// and its logits are where a rare outcome's risks spread; the loess of Austin
-// and Steyerberg (2019) leaves [0, 1] and is slow on long data. No curve without
-// rows of both classes, or when p separates them or is constant; no points where the
-// range is empty. It panics on fewer than two points.
+// CalibrationCurve returns the calibration curve at points risks, evenly spread over the range given by
+// curveEnds, and the histogram of p in bins equal bins.
+//
+// The curve is a logistic regression on a natural cubic spline of logit p with five knots at Harrell's
+// quantiles; its band is Wald's on the logit scale. R's pmcalibration(y, p, smooth = "rcs", nk = 5, ci = "pw")
+// computes the same. Where the data have too few distinct values for five knots it uses four, three, and at
+// last a straight line, as CalibrationCurves::val.prob.ci.2 does. We use the logits because a perfectly
+// calibrated model is then a straight line, and because the risks of a rare outcome are spread out on them. The
+// loess of Austin and Steyerberg (2019) can leave [0, 1] and is slow on long data.
+//
+// There is no curve without rows of both classes, or when p separates them or is constant, and no points where
+// the range is empty. It panics on fewer than two points.
 func CalibrationCurve(p []float64, event []bool, points, bins int) SmoothedCalibration {
 	s := SmoothedCalibration{Histogram: histogram(p, event, bins)}
 	c, ok := smooth(p, event)
@@ -61,7 +63,7 @@ func CalibrationCurve(p []float64, event []bool, points, bins int) SmoothedCalib
 	return s
 }
 
-// Ends says between which risks the curve is drawn, "" over all of them.
+// Ends says between which risks the curve is drawn; "" if over all of them.
 func (s SmoothedCalibration) Ends() string {
 	if s.Skipped == 0 {
 		return ""
@@ -69,14 +71,13 @@ func (s SmoothedCalibration) Ends() string {
 	return " " + CurveEnds
 }
 
-// CurveEnds says between which risks a calibration curve is drawn.
+// CurveEnds is the sentence about the range over which a calibration curve is drawn.
 const CurveEnds = "Drawn without the lowest and the highest 1\u00a0% of the predictions, four at least."
 
-// curveEnds are those risks. Beyond them hardly any row holds the curve, so that its band
-// can span everything from 0 to 1: val.prob.ci.2 of CalibrationCurves (Van Calster et al.
-// 2016) draws from the fifth lowest prediction to the fifth highest. Of long data five
-// are too few, so that 1 % is left out at each end. Low is not below high where nothing
-// is left.
+// curveEnds returns the range over which the curve is drawn, and the number of rows left out at each end.
+// Outside it there are hardly any rows, and the band of the curve can reach from 0 to 1. val.prob.ci.2 of
+// CalibrationCurves (Van Calster et al. 2016) draws from the fifth lowest prediction to the fifth highest. In
+// long data five are too few, so 1 % is left out at each end. low ≥ high means that no range remains.
 func curveEnds(p []float64) (low, high float64, skip int) {
 	sorted := slices.Clone(p)
 	sortFloats(sorted)
@@ -86,17 +87,16 @@ func curveEnds(p []float64) (low, high float64, skip int) {
 	return sorted[skip], sorted[len(p)-1-skip], skip
 }
 
-// CalibrationErrors returns mean, median, 90th percentile and maximum of
-// |ĉ(p) − p| over the rows (ICI, E50, E90, Emax: Austin and Steyerberg 2019),
-// with the curve ĉ of CalibrationCurve; NaN where there is no curve. Eavg, E90 and
-// Emax of rms::val.prob are these of a lowess of the risks and so other numbers:
-// .054, .109, .120 where ours are .068, .130, .135 (bench/reference, n200).
+// CalibrationErrors returns mean, median, 90th percentile and maximum of |ĉ(p) − p| over the rows (ICI, E50,
+// E90, Emax: Austin and Steyerberg 2019), with ĉ from CalibrationCurve; NaN where there is no curve.
+// rms::val.prob computes Eavg, E90 and Emax from a lowess of the risks, so its values differ: .054, .109, .120
+// where ours are .068, .130, .135 (bench/reference, n200).
 func CalibrationErrors(p []float64, event []bool) (e [4]float64) {
 	c, _ := smooth(p, event)
 	return c.errors
 }
 
-// noErrors are those of no curve.
+// noErrors are the errors where there is no curve.
 var noErrors = [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 
 // curve is a fitted calibration curve over the standardised logits.
@@ -104,20 +104,20 @@ type curve struct {
 	regression
 	knots    []float64
 	mean, sd float64
-	errors   [4]float64 // as CalibrationErrors has them
+	errors   [4]float64 // in the order of CalibrationErrors
 }
 
-// smooth fits the curve with as many knots as the data hold.
+// smooth fits the curve with up to five knots, as many as the data allow.
 func smooth(p []float64, event []bool) (c curve, ok bool) {
 	return newRated(p, event).smooth(nil)
 }
 
-// rated are rows with what the curves of all samples of them share.
+// rated holds the rows with what the curves of all bootstrap samples share.
 type rated struct {
 	p     []float64
 	event []bool
-	x     []float64 // logits; nil where a p is no probability
-	order []int     // the rows by their logits
+	x     []float64 // logits; nil where a p lies outside [0, 1]
+	order []int     // rows by increasing logit
 }
 
 func newRated(p []float64, event []bool) rated {
@@ -133,7 +133,7 @@ func newRated(p []float64, event []bool) rated {
 	return r
 }
 
-// smooth fits the curve of a sample, which has a row as often as it is drawn; nil: of all rows.
+// smooth fits the curve of a sample that contains a row as often as it was drawn; nil means every row once.
 func (r rated) smooth(drawn []int) (c curve, ok bool) {
 	c.errors = noErrors
 	if r.x == nil {
@@ -156,7 +156,7 @@ func (r rated) smooth(drawn []int) (c curve, ok bool) {
 	for _, i := range drawn {
 		times[i]++
 	}
-	// Rows that were drawn, each once, with their places among them.
+	// The distinct rows drawn, and their positions in the order of the logits.
 	var rows, places []int
 	var z []float64
 	place := make([]int, len(r.x))
@@ -195,7 +195,7 @@ func (r rated) smooth(drawn []int) (c curve, ok bool) {
 	return c, false
 }
 
-// errorsOf summarises |ĉ(p) − p| where the curve has the scores f at the risks p, over the draws of them.
+// errorsOf summarises |ĉ(p) − p| over the draws, where f are the fitted scores at the risks p.
 func errorsOf(f, p []float64, drawn []int) [4]float64 {
 	e := make([]float64, len(p))
 	for i, q := range p {
@@ -208,7 +208,7 @@ func errorsOf(f, p []float64, drawn []int) [4]float64 {
 	return [4]float64{stat.Mean(e, nil), quantile(e, 0.5), quantile(e, 0.9), e[len(e)-1]}
 }
 
-// pair is the curve at a risk, with its band.
+// pair returns the curve at one risk, with its band.
 func (c curve) pair(p float64) SmoothPair {
 	f, se := c.at(c.row(p))
 	return SmoothPair{p, odds.Sigmoid(f), odds.Sigmoid(f - Z95*se), odds.Sigmoid(f + Z95*se)}

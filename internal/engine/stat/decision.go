@@ -5,22 +5,19 @@ import (
 	"sort"
 )
 
-// NetBenefit is one point of a decision curve, in events per row. The benefit
-// of calling none is 0.
+// NetBenefit is one point of a decision curve, in events per row. Predicting no events has the net benefit 0.
 type NetBenefit struct {
 	Threshold float64  `json:"threshold"`
 	Model     Estimate `json:"model"`
 	All       Estimate `json:"all"`
-	Avoided   Estimate `json:"interventions_avoided_per_100"` // against calling all
+	Avoided   Estimate `json:"interventions_avoided_per_100"` // compared with predicting an event for all
 }
 
-// DecisionCurve returns at each threshold p_t the net benefit TP/n −
-// FP/n·p_t/(1−p_t) of calling the rows above it events (Vickers and Elkin
-// 2006), that of calling all, and the interventions avoided per 100 rows,
-// 100·(NB − NB_all)·(1−p_t)/p_t, as dcurves defines them; a row at p_t itself
-// is not called, as it is not above the boundary of its band (dcurves calls
-// it). Intervals are normal ones: each quantity is a mean over the rows. It
-// panics on a threshold outside [0, 1).
+// DecisionCurve returns at each threshold p_t the net benefit TP/n − FP/n·p_t/(1−p_t) of predicting an event
+// for the rows above it (Vickers and Elkin 2006), that of predicting one for all rows, and the interventions
+// avoided per 100 rows, 100·(NB − NB_all)·(1−p_t)/p_t, as dcurves defines them. A row at exactly p_t counts as
+// below, as it does in the bands; dcurves counts it as above. Intervals are normal ones, since each quantity is
+// a mean over rows. It panics on a threshold outside [0, 1).
 func DecisionCurve(p []float64, event []bool, thresholds []float64) []NetBenefit {
 	below, belowEvents := ranked(p, event)
 	n, events := float64(len(p)), float64(count(event))
@@ -43,20 +40,20 @@ func DecisionCurve(p []float64, event []bool, thresholds []float64) []NetBenefit
 	return curve
 }
 
-// twoValued is the mean of n values of which a are u, b are v, the rest 0,
-// with its normal interval.
+// twoValued returns the mean, with its normal interval, of n values of which a equal u, b equal v and the rest
+// 0.
 func twoValued(n, a, u, b, v float64) Estimate {
 	if b == 0 {
 		v = 0 // −100/w at threshold 0
 	}
 	mean := (a*u + b*v) / n
-	// About the mean: the mean of squares less the square of the mean leaves
-	// rounding errors of 1e-6 where all values are the same.
+	// The variance is taken about the mean: mean of squares minus square of the mean would leave rounding
+	// errors of 1e-6 where all values are equal.
 	about := a*(u-mean)*(u-mean) + b*(v-mean)*(v-mean) + (n-a-b)*mean*mean
 	return normal(mean, math.Sqrt(about/n/(n-1)))
 }
 
-// ranked returns p in order, and the number of events among the first k.
+// ranked returns p sorted, and the number of events among the first k for every k.
 func ranked(p []float64, event []bool) (sorted []float64, events []int) {
 	sameLength(len(p), len(event))
 	order := descending(p)

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// AUCDifference compares two scores of the same rows.
+// AUCDifference is the difference of the AUCs of two scores of the same rows.
 type AUCDifference struct {
 	A          Estimate `json:"a"`
 	B          Estimate `json:"b"`
@@ -16,9 +16,9 @@ type AUCDifference struct {
 	P          *float64 `json:"p_value"` // two-sided
 }
 
-// CompareAUC returns the paired test of DeLong et al. 1988: the standard error
-// of the difference is that of the differences of the rows' placements. No
-// test when these do not vary; no interval under two rows of a class.
+// CompareAUC returns the paired test of DeLong et al. (1988): the standard error of the difference is that of
+// the mean difference of the rows' placements. There is no test when the placements do not vary, and no
+// interval with fewer than two rows of a class.
 func CompareAUC(a, b []float64, event []bool) AUCDifference {
 	d := AUCDifference{A: estimate(AUC(a, event)), B: estimate(AUC(b, event))}
 	if d.A.Value == nil || d.B.Value == nil {
@@ -40,14 +40,14 @@ func CompareAUC(a, b []float64, event []bool) AUCDifference {
 // twoSided returns P(|N(0,1)| ≥ |z|).
 func twoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
-// rowPlacements returns for every event the share of the others below it, for
-// every other row the share of events above it, ties ½, in the order of rows.
+// rowPlacements returns, in the order of rows, for every event the share of non-events below it and for every
+// non-event the share of events above it, ties counting ½.
 func rowPlacements(score []float64, event []bool) []float64 {
 	order := descending(score)
 	events := float64(count(event))
 	others := float64(len(event)) - events
 	v := make([]float64, len(score))
-	var above, passed float64 // events, others above the tie
+	var above, passed float64 // events and non-events above the tie
 	for i := 0; i < len(order); {
 		j, tiedEvents := i, 0.0
 		for ; j < len(order) && score[order[j]] == score[order[i]]; j++ {

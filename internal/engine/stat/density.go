@@ -10,10 +10,9 @@ import (
 	"taper/internal/engine/spline"
 )
 
-// Quartiles returns the lower quartile, median and upper quartile by linear
-// interpolation between order statistics (type 7 of Hyndman and Fan 1996, the
-// default of R and numpy; gonum's LinInterp is type 4). NaN without values;
-// x holds no NaN.
+// Quartiles returns the lower quartile, median and upper quartile by linear interpolation between order
+// statistics (type 7 of Hyndman and Fan 1996, the default of R and numpy; gonum's LinInterp is type 4). They
+// are NaN without values. x must not contain NaN.
 func Quartiles(x []float64) (q1, median, q3 float64) {
 	s := slices.Clone(x)
 	sortFloats(s)
@@ -29,10 +28,9 @@ func Median(x []float64) float64 {
 // quantile returns the type-7 quantile of sorted values.
 func quantile(s []float64, p float64) float64 { return spline.Quantile(s, p) }
 
-// KDE evaluates a Gaussian kernel density at the grid points, with Silverman's
-// bandwidth 0.9 min(SD, IQR/1.34) n^(−1/5) (Silverman 1986, 3.31; the SD alone
-// when the quartiles coincide). Values that do not vary have no density: y is
-// nil and the bandwidth 0.
+// KDE evaluates a Gaussian kernel density at the grid points, with Silverman's bandwidth 0.9 min(SD, IQR/1.34)
+// n^(−1/5) (Silverman 1986, equation 3.31; the SD alone when the quartiles coincide). Constant values have no
+// density: y is nil and the bandwidth 0.
 func KDE(x []float64, grid []float64) (y []float64, bandwidth float64) {
 	if floats.HasNaN(x) {
 		return nil, 0
@@ -66,16 +64,16 @@ func silverman(s []float64) float64 {
 	return 0.9 * spread * math.Pow(float64(len(s)), -0.2)
 }
 
-// exact is the number of values up to which the density is summed directly.
+// exact is the largest number of values for which the density is summed directly.
 const exact = 4096
 
-// fine is the number of bins a bandwidth: linear binning then errs by at most
-// max|K″|/(8·fine²) ≈ 3e-5 of the kernel's height (Hall and Wand 1996).
+// fine is the number of bins per bandwidth: the error of linear binning is then at most max|K″|/(8·fine²) ≈
+// 3e-5 of the kernel's height (Hall and Wand 1996).
 const fine = 64
 
-// bin puts sorted values into bins a fraction of h wide, each value shared by
-// its two neighbours in proportion (linear binning). It returns the occupied
-// bins alone, in order, so that a far outlier costs nothing.
+// bin puts sorted values into bins a fraction of h wide and splits each value between its two neighbouring bins
+// in proportion (linear binning). It returns only the occupied bins, in order, so a distant outlier does not
+// cost memory.
 func bin(s []float64, h float64) (at, weight []float64) {
 	step := h / fine
 	last := math.Inf(-1)
@@ -100,8 +98,8 @@ func bin(s []float64, h float64) (at, weight []float64) {
 	return at, weight
 }
 
-// kernelSum returns Σ w exp(−(g−x)²/2h²) over the values within 8 h, beyond
-// which a term is under 1e-13; nil weights are 1.
+// kernelSum returns Σ w exp(−(g−x)²/2h²) over the values within 8 h; terms beyond that are below 1e-13. nil
+// weights mean 1.
 func kernelSum(at, weight []float64, g, h float64) (sum float64) {
 	first, _ := slices.BinarySearch(at, g-8*h)
 	for i := first; i < len(at) && at[i] <= g+8*h; i++ {

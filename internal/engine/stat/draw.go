@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// Curves are what test rows of two classes draw as they are; calibration, which is
-// smoothed, stands apart. The API and every page that shows statistics have them all.
+// Curves are the curves computed from test rows of two classes without smoothing; the calibration curve, which
+// is smoothed, is kept separately. The API and all pages with statistics show the same curves.
 type Curves struct {
-	Decisions []NetBenefit `json:"decision_curve"` // at the boundaries alone for a model without probabilities
+	Decisions []NetBenefit `json:"decision_curve"` // only at the boundaries for a model without probabilities
 	Gains     []GainsPoint `json:"gains"`          // null where no predictor orders the rows
 }
 
-// GainsPoint is what calling the rows from some score on events would find: Flagged is
-// their share of all rows, Found the share of the events among them.
+// GainsPoint is the result of predicting an event for the rows above some score: Flagged is their share of all
+// rows, Found the share of events among them.
 type GainsPoint struct {
 	Flagged float64 `json:"flagged"`
 	Found   float64 `json:"found"`
 }
 
-// gainsPoints is how many points of a gains curve there are at most.
+// gainsPoints is the largest number of points of a gains curve.
 const gainsPoints = 200
 
-// gains returns the cumulative gains curve: rows by falling score, rows of one score
-// together, so that a tie is a straight line. With the share π of events, rows flagged
-// are π·TPR + (1−π)·FPR of the ROC curve, whose corners it has; its area is
-// (1−π)·AUC + π/2. There is none without rows of both classes.
+// gains returns the cumulative gains curve over rows by decreasing score. Tied rows are added together, so a
+// tie is a straight line. With the event rate π, the share flagged is π·TPR + (1−π)·FPR of the ROC curve; both
+// curves have the same corners, and the area here is (1−π)·AUC + π/2. There is no curve without rows of both
+// classes.
 func gains(score []float64, event []bool) (all []GainsPoint) {
 	share := float64(count(event)) / float64(len(event))
 	for _, p := range ROC(score, event, gainsPoints).Points {
@@ -34,7 +34,7 @@ func gains(score []float64, event []bool) (all []GainsPoint) {
 	return all
 }
 
-// Draw returns the curves of rows. A score is flat where no predictor orders the rows.
+// Draw returns the curves of rows; flat means that no predictor orders them.
 func Draw(s Scores, flat bool) (c Curves) {
 	if len(s.Event) == 0 {
 		return c
@@ -50,8 +50,8 @@ func Draw(s Scores, flat bool) (c Curves) {
 	return c
 }
 
-// middles stands a row of each band at the middle of the band: enough to ask
-// whether it lies above a boundary.
+// middles returns for each row the middle of its band, which suffices to tell whether the row lies above a
+// boundary.
 func middles(pi []float64, band []int) []float64 {
 	ends := append(append([]float64{0}, pi...), 1)
 	p := make([]float64, len(band))
@@ -61,7 +61,7 @@ func middles(pi []float64, band []int) []float64 {
 	return p
 }
 
-// decisionGrid is the thresholds 1 % … 99 % and the boundaries.
+// decisionGrid returns the thresholds 1 % … 99 % and the boundaries.
 func decisionGrid(pi []float64) []float64 {
 	all := slices.Clone(pi)
 	for k := 1; k < 100; k++ {

@@ -6,24 +6,24 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// The draws of a paired bootstrap: mostDraws, of which an end of the interval
-// is the 50th from outside, fewer for very long data, whose intervals are
-// narrow anyway.
+// The number of samples of a paired bootstrap is mostDraws, where an end of the interval is the 50th value from
+// outside. Very long data get fewer: their intervals are narrow, and one more digit would not change the
+// reading.
 const (
 	mostDraws  = 2000
 	leastDraws = 400
-	drawWork   = 20_000_000 // rows times draws
+	drawWork   = 20_000_000 // largest rows × draws
 )
 
-// PairedDraws is the bootstrap for paired differences of n rows: a number of
-// draws that long data can afford.
+// PairedDraws returns the settings of a bootstrap for paired differences of n rows, with fewer draws for long
+// data.
 func PairedDraws(n int, seed uint64) Draws {
 	return Draws{Replicates: min(mostDraws, max(leastDraws, drawWork/max(n, 1))), Seed: seed}
 }
 
-// means returns the means of the columns of cells, row by row width wide, over
-// the rows of each draw. Draws share the cores; what one finds depends on the
-// seed and its number alone, and none begins after the context has ended.
+// means returns for each draw the means of the columns of cells (row-major, width columns) over the rows drawn.
+// Draws run in parallel; a result depends only on the seed and the number of the draw. No draw starts after the
+// context has ended.
 func (d Draws) means(ctx context.Context, cells []float64, width int) ([]float64, error) {
 	r := d.Resample
 	if r == nil {
@@ -31,7 +31,7 @@ func (d Draws) means(ctx context.Context, cells []float64, width int) ([]float64
 		r = &all
 	}
 	out := make([]float64, d.Replicates*width)
-	rows := make([][]int, parallel.Cores()) // of the draw of each worker
+	rows := make([][]int, parallel.Cores()) // one buffer per worker
 	parallel.Each(d.Replicates, len(rows), func(worker, b int) {
 		if ctx.Err() != nil {
 			return
@@ -42,7 +42,7 @@ func (d Draws) means(ctx context.Context, cells []float64, width int) ([]float64
 	return out, ctx.Err()
 }
 
-// average sets dst to the means of the columns over rows.
+// average sets dst to the means of the columns over these rows.
 func average(dst, cells []float64, rows []int) {
 	for _, i := range rows {
 		row := cells[i*len(dst) : (i+1)*len(dst)]

@@ -6,8 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Estimate is a number with its 95 % interval; each is nil where it does not
-// exist.
+// Estimate is a number with its 95 % interval. A part that does not exist is nil.
 type Estimate struct {
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"ci_low"`
@@ -20,22 +19,22 @@ func Proportion(events, n int) Estimate {
 	return estimate(float64(events)/float64(n), low, high)
 }
 
-// estimate makes an Estimate of what is finite.
+// estimate makes an Estimate, with nil in place of NaN and infinite values.
 func estimate(value, low, high float64) Estimate {
 	return Estimate{Finite(value), Finite(low), Finite(high)}
 }
 
-// normal returns value ± z·se.
+// normal returns value with the interval value ± z·se.
 func normal(value, se float64) Estimate {
 	return estimate(value, value-Z95*se, value+Z95*se)
 }
 
-// logNormal returns exp(log ± z·se): the interval of a ratio.
+// logNormal returns exp(log) with the interval exp(log ± z·se), for ratios.
 func logNormal(log, se float64) Estimate {
 	return estimate(math.Exp(log), math.Exp(log-Z95*se), math.Exp(log+Z95*se))
 }
 
-// mean averages what exists.
+// mean averages the values that exist.
 type mean struct {
 	sum float64
 	n   int
@@ -47,10 +46,10 @@ func (m *mean) add(v *float64) {
 	}
 }
 
-// value is nil when nothing was added.
+// value returns the mean, nil when no value was added.
 func (m *mean) value() *float64 { return Finite(m.sum / float64(m.n)) }
 
-// OrNaN returns what v holds, NaN for nil.
+// OrNaN returns *v, NaN for nil.
 func OrNaN(v *float64) float64 {
 	if v == nil {
 		return math.NaN()
@@ -58,15 +57,15 @@ func OrNaN(v *float64) float64 {
 	return *v
 }
 
-// Mean returns the mean of v with its normal 95 % interval, ± z·SD/√n: what a
-// mean of per-row losses is worth on other rows of the same kind.
+// Mean returns the mean of v with its normal 95 % interval, ± z·SD/√n, which treats the rows as a random
+// sample.
 func Mean(v []float64) Estimate {
 	mean, sd := stat.MeanStdDev(v, nil)
 	return normal(mean, sd/math.Sqrt(float64(len(v))))
 }
 
-// meanOfRows is Mean with the values added row by row: the sum that metrics kept
-// since the first version have, to the last bit.
+// meanOfRows is Mean with the values added in the order of rows, which reproduces bit for bit the metrics
+// stored by the first version.
 func meanOfRows(v []float64) Estimate {
 	return normal(total(v)/float64(len(v)), stat.StdDev(v, nil)/math.Sqrt(float64(len(v))))
 }

@@ -8,13 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// GVIF returns the generalized variance inflation of columns from to to−1 of the
-// rows×cols row-major x together: det R_A · det R_B / det R, A those columns and
-// B the others, taken to 1/(number of columns) so that it compares with a VIF
-// (Fox and Monette 1992, whose GVIF^(1/2df) compares with its root). Terms of
-// one predictor inflate each other by how they are coded, which says nothing; a
-// single column's is its VIF. Nil where they determine each other or others
-// determine one.
+// GVIF returns the generalised variance inflation factor of the columns from to to−1 of the rows×cols row-major
+// x: det R_A · det R_B / det R, with A those columns and B the others, to the power 1/(number of columns) so
+// that it is comparable with a VIF (Fox and Monette 1992, whose GVIF^(1/2df) is comparable with the square root
+// of a VIF). The VIFs of single spline terms depend on how the spline is coded, so they are not informative.
+// For a single column it equals the VIF. It is nil where the columns determine each other or other columns
+// determine one of them.
 func GVIF(x []float64, rows, cols, from, to int) *float64 {
 	if len(x) != rows*cols || from < 0 || to > cols || from >= to {
 		panic("stat: x must hold rows×cols values and the columns")
@@ -23,7 +22,7 @@ func GVIF(x []float64, rows, cols, from, to int) *float64 {
 		return nil
 	}
 	z := standardised(x, rows, cols)
-	own, others := z, z // columns moved apart
+	own, others := z, z // columns of A and of B, copied
 	own.Cols, others.Cols = to-from, cols-(to-from)
 	own.Data, own.Stride = gathered(z, func(j int) bool { return j >= from && j < to })
 	others.Data, others.Stride = gathered(z, func(j int) bool { return j < from || j >= to })
@@ -38,7 +37,7 @@ func GVIF(x []float64, rows, cols, from, to int) *float64 {
 	return Finite(math.Exp((alone - left) / float64(to-from)))
 }
 
-// gathered copies the columns that are kept.
+// gathered copies the columns for which keep is true.
 func gathered(z blas64.General, keep func(j int) bool) (data []float64, stride int) {
 	for i := range z.Rows {
 		for j := range z.Cols {
@@ -50,8 +49,8 @@ func gathered(z blas64.General, keep func(j int) bool) (data []float64, stride i
 	return data, len(data) / z.Rows
 }
 
-// partialled returns what the columns of b leave of those of a: their
-// principal components are orthogonal, so that each is taken away on its own.
+// partialled returns the residuals of the columns of a after projection on b. The principal components of b are
+// orthogonal, so each is subtracted on its own.
 func partialled(a, b blas64.General) blas64.General {
 	if b.Cols == 0 {
 		return a
@@ -91,12 +90,11 @@ func correlations(z blas64.General) *mat.SymDense {
 	return r
 }
 
-// logDet returns the logarithm of the determinant of zᵀz/n, false where it is 0
-// but for rounding.
+// logDet returns the logarithm of the determinant of zᵀz/n; false where it is 0 up to rounding.
 func logDet(z blas64.General) (float64, bool) {
 	r := correlations(z)
 	for j := range z.Cols {
-		if r.At(j, j) < 1e-12 { // of columns whose variance was 1
+		if r.At(j, j) < 1e-12 { // the columns had variance 1
 			return 0, false
 		}
 	}

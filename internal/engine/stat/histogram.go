@@ -2,7 +2,7 @@ package stat
 
 import "slices"
 
-// Bin counts predictions in (Lower, Upper], the first with its 0.
+// Bin counts predictions in (Lower, Upper]; the first bin includes 0.
 type Bin struct {
 	Lower  float64 `json:"lower"`
 	Upper  float64 `json:"upper"`
@@ -10,7 +10,7 @@ type Bin struct {
 	Others int     `json:"others"`
 }
 
-// histogram counts p in equal bins over [0, 1]; other values count nowhere.
+// histogram counts p in equal bins over [0, 1]. Values outside are not counted.
 func histogram(p []float64, event []bool, bins int) []Bin {
 	sameLength(len(p), len(event))
 	h := make([]Bin, bins)

@@ -10,32 +10,28 @@ import (
 // regression is a logistic regression without penalty.
 type regression struct {
 	beta []float64
-	cov  *mat.SymDense // inverse information
+	cov  *mat.SymDense // inverse of the information matrix
 }
 
-// irls is a logistic regression without penalty on its way, by iteratively reweighted least
-// squares.
-//
-// A bootstrap sample holds a row as often as it was drawn. What follows from a row is worked out
-// once, and sums go over the sample in the order of its draws: they have the bits of sums over the
-// sample written out.
+// irls fits a logistic regression without penalty by iteratively reweighted least squares. A bootstrap sample
+// contains a row as often as it was drawn. Terms of a row are computed once, and sums run over the sample in
+// the order of its draws, so the result has the same bits as a fit to the sample written out.
 type irls struct {
-	x     []float64 // rows×cols, row-major, with its own column of ones
+	x     []float64 // rows×cols, row-major, including a column of ones
 	cols  int
 	event []bool
-	drawn []int // the row of each draw; nil: each row once, in order
+	drawn []int // row index of each draw; nil means each row once, in order
 
 	f     []float64 // scores of the rows
 	e     []float64 // exp(−|f|)
-	terms []float64 // of each row, or of the row at hand: of the gradient, then of the information's upper triangle
-	sums  []float64 // of terms
+	terms []float64 // per row, or of the current row: terms of the gradient, then of the information's upper triangle
+	sums  []float64 // sums of terms
 	chol  mat.Cholesky
 }
 
-// logistic fits event on the rows×cols row-major x, which holds its own column of ones, by Newton
-// steps that are halved while they lose likelihood. A row counts as often as it is drawn (irls).
-// It also returns the scores of the rows. Not ok when the information is singular or no finite
-// coefficients are the best.
+// logistic fits event on the rows×cols row-major x, which includes a column of ones, by Newton steps that are
+// halved while they decrease the likelihood. drawn is as in irls. It also returns the scores of the rows. ok is
+// false when the information is singular or the likelihood has no finite maximum.
 func logistic(x []float64, cols int, event []bool, drawn []int) (r regression, f []float64, ok bool) {
 	s := &irls{x: x, cols: cols, event: event, drawn: drawn}
 	s.begin()
@@ -54,7 +50,7 @@ func logistic(x []float64, cols int, event []bool, drawn []int) (r regression, f
 			}
 			floats.Scale(0.5, step)
 		}
-		if floats.Norm(s.f, math.Inf(1)) > 1e4 { // separated: the risks run to 0 and 1
+		if floats.Norm(s.f, math.Inf(1)) > 1e4 { // separated classes: the scores diverge
 			return r, nil, false
 		}
 		if floats.Norm(step, math.Inf(1)) <= 1e-11*(1+floats.Norm(r.beta, math.Inf(1))) {
@@ -75,11 +71,11 @@ func (s *irls) begin() {
 	s.terms = make([]float64, width)
 }
 
-// factors is the number of 1 + exp(−|f|), each from 1 to 2, whose product stays finite.
+// factors is how many terms 1 + exp(−|f|), each between 1 and 2, can be multiplied without overflow.
 const factors = 1000
 
-// move goes to the scores of β, and returns the log likelihood there: of Σ log(1 + e) it takes one
-// logarithm for many rows.
+// move computes the scores at β and returns the log-likelihood. It takes one logarithm per product of many 1 +
+// e, since logarithms dominate the time.
 func (s *irls) move(beta []float64) (l float64) {
 	product, n := 1.0, 0
 	count := func(i int) {
@@ -105,7 +101,7 @@ func (s *irls) move(beta []float64) (l float64) {
 	return l - math.Log(product)
 }
 
-// step returns H⁻¹g at the scores.
+// step returns the Newton step H⁻¹g at the current scores.
 func (s *irls) step() (step []float64, ok bool) {
 	width := len(s.sums)
 	clear(s.sums)
@@ -134,7 +130,7 @@ func (s *irls) step() (step []float64, ok bool) {
 	return d.RawVector().Data, true
 }
 
-// term sets dst to what row i adds to the gradient, and to the upper triangle of the information.
+// term sets dst to the contribution of row i to the gradient and to the upper triangle of the information.
 func (s *irls) term(dst []float64, i int) {
 	row := s.x[i*s.cols : (i+1)*s.cols]
 	res, w := residualOf(s.f[i], s.e[i], s.event[i])
@@ -149,7 +145,7 @@ func (s *irls) term(dst []float64, i int) {
 	}
 }
 
-// inverse is H⁻¹ at the scores of the last step.
+// inverse returns H⁻¹ at the scores of the last step.
 func (s *irls) inverse() (cov *mat.SymDense, ok bool) {
 	cov = mat.NewSymDense(s.cols, nil)
 	return cov, s.chol.InverseTo(cov) == nil
@@ -161,15 +157,15 @@ func (r regression) at(x []float64) (f, se float64) {
 	return floats.Dot(x, r.beta), math.Sqrt(max(0, mat.Inner(v, r.cov, v)))
 }
 
-// mostStep is how far a Newton step may go from the maximum of the likelihood as solvers
-// find it, in standard errors and in the units of a coefficient. Where classes are
-// separated every step goes by about 1, and standard errors are huge.
+// mostStep is the largest Newton step, in standard errors and in units of a coefficient, that is consistent
+// with being at the maximum of the likelihood to a solver's tolerance. Where classes are separated every step
+// has a length of about 1, and standard errors are huge.
 const mostStep = 0.01
 
-// StandardErrors are those of the coefficients of a logistic regression without penalty
-// whose scores at the maximum of the likelihood are f: the square roots of the diagonal
-// of the inverse information (Wald). The rows×cols row-major x holds its own column of
-// ones. Not ok when the information is singular, and where f is not at that maximum.
+// StandardErrors returns the Wald standard errors of the coefficients of a logistic regression without penalty
+// whose scores at the maximum of the likelihood are f: the square roots of the diagonal of the inverse
+// information. The rows×cols row-major x includes a column of ones. ok is false when the information is
+// singular or f is not at that maximum.
 func StandardErrors(x []float64, cols int, f []float64, event []bool) (se []float64, ok bool) {
 	s := &irls{x: x, cols: cols, event: event}
 	s.begin()
@@ -193,5 +189,5 @@ func StandardErrors(x []float64, cols int, f []float64, event []bool) (se []floa
 	return se, true
 }
 
-// Wald is exp(log), a ratio, with its interval from the standard error of log.
+// Wald returns the ratio exp(log) with the interval that follows from the standard error of log.
 func Wald(log, se float64) Estimate { return logNormal(log, se) }

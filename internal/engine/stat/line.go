@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// overlap reports whether each class has a value strictly inside the other's
-// range on one side at least, so that a finite slope is the best (Albert and
-// Anderson 1984).
+// overlap reports whether the ranges of the two classes overlap by more than a boundary point, so that the
+// likelihood has a finite maximum (Albert and Anderson 1984).
 func overlap(a, b []float64) bool {
 	return slices.Min(a) < slices.Max(b) && slices.Min(b) < slices.Max(a)
 }
@@ -21,9 +20,9 @@ type fitted struct {
 	intercept, slope, slopeSE float64
 }
 
-// line returns the logistic regression of event on x, NaN where no finite slope
-// is the best: Newton on the standardised x. A step that loses likelihood is
-// halved, unless it is so small that rounding hides what it gains.
+// line returns the logistic regression of event on x, NaN where the likelihood has no finite maximum. It
+// applies Newton's method to the standardised x. A step that decreases the likelihood is halved, unless it is
+// so small that rounding hides the gain.
 func line(x []float64, event []bool) fitted {
 	if !overlap(split(x, event)) {
 		return fitted{math.NaN(), math.NaN(), math.NaN()}
@@ -37,7 +36,7 @@ func line(x []float64, event []bool) fitted {
 	best := logLik(a, b, z, event)
 	for range steps {
 		da, db := newton(a, b, z, event)
-		if math.IsInf(da-db, 0) || math.IsNaN(da-db) { // no information left at the doubles' end
+		if math.IsInf(da-db, 0) || math.IsNaN(da-db) { // the information underflowed to 0
 			return fitted{math.NaN(), math.NaN(), math.NaN()}
 		}
 		l := logLik(a+da, b+db, z, event)
@@ -77,12 +76,12 @@ func derivatives(a, b float64, z []float64, event []bool) (ga, gb, haa, hab, hbb
 	return ga, gb, haa, hab, hbb
 }
 
-// residual returns y − σ(f) and σ(f)σ(−f), without cancellation.
+// residual returns y − σ(f) and σ(f)σ(−f), without cancellation for large |f|.
 func residual(f float64, event bool) (r, w float64) {
 	return residualOf(f, math.Exp(-math.Abs(f)), event)
 }
 
-// residualOf is residual where e = exp(−|f|) is at hand.
+// residualOf is residual for a known e = exp(−|f|).
 func residualOf(f, e float64, event bool) (r, w float64) {
 	small, large := e/(1+e), 1/(1+e) // σ(−|f|), σ(|f|)
 	w = small * large
@@ -98,7 +97,7 @@ func residualOf(f, e float64, event bool) (r, w float64) {
 	return r, w
 }
 
-// logLik returns Σ log P(event) at scores a + b·z.
+// logLik returns Σ log P(observed outcome) at scores a + b·z.
 func logLik(a, b float64, z []float64, event []bool) (l float64) {
 	for i, v := range z {
 		f := a + b*v
@@ -110,11 +109,10 @@ func logLik(a, b float64, z []float64, event []bool) (l float64) {
 	return l
 }
 
-// steps bounds Newton iterations: far more than the bisection or the halving
-// of any finite data need.
+// steps is the largest number of Newton iterations, far more than bisection or halving needs for finite data.
 const steps = 500
 
-// share returns the share of events.
+// share returns the event rate.
 func share(event []bool) float64 {
 	return float64(count(event)) / float64(len(event))
 }

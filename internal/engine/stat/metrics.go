@@ -1,9 +1,8 @@
 package stat
 
-// Binary are the metrics of two classes, means over the repeats of a run; nil
-// where a model has no probability or the rows do not allow them. The fields are
-// those of the first version, whose order in JSON is a contract; a later statistic
-// is in More.
+// Binary are the metrics of two-class models, means over the repeats of a run; nil where the model has no
+// probability or the rows do not define them. The fields are those of the first version, whose order in JSON is
+// a contract; statistics added later are in Listed.
 type Binary struct {
 	Accuracy             *float64 `json:"accuracy"`
 	BalancedAccuracy     *float64 `json:"balanced_accuracy"`
@@ -22,10 +21,10 @@ type Binary struct {
 	Listed map[string]*float64 `json:"-"`
 }
 
-// Of is a metric, with its interval where it was kept.
+// Of returns a metric, with its interval where it was stored.
 func (b Binary) Of(id string) Estimate { return metricOf(&b, b.Listed, id) }
 
-// metricOf reads a metric and its ends from a struct of numbers.
+// metricOf reads a metric and its interval from the fields of a struct.
 func metricOf(v any, more map[string]*float64, id string) (e Estimate) {
 	for name, to := range map[string]**float64{id: &e.Value, id + "_low": &e.Low, id + "_high": &e.High} {
 		if from := field[*float64](v, name); from != nil {
@@ -40,8 +39,7 @@ func metricOf(v any, more map[string]*float64, id string) (e Estimate) {
 
 func (b *Binary) set(id string, e Estimate) { b.Listed = setMetric(b, b.Listed, id, e) }
 
-// setMetric puts a metric and its ends where a struct of numbers has them, and one
-// without a field into more.
+// setMetric writes a metric and its interval to the fields of a struct, and one without a field to more.
 func setMetric(v any, more map[string]*float64, id string, e Estimate) map[string]*float64 {
 	to := field[*float64](v, id)
 	if to == nil {
@@ -57,7 +55,7 @@ func setMetric(v any, more map[string]*float64, id string, e Estimate) map[strin
 	return more
 }
 
-// Change replaces every metric that exists, its ends too, by what of makes of it.
+// Change replaces every metric that exists, and its interval, by the result of a function.
 func (b *Binary) Change(of func(s Statistic, v float64) *float64) {
 	for _, s := range Which(Statistic.InBinary) {
 		e := b.Of(s.ID)
@@ -70,7 +68,7 @@ func (b *Binary) Change(of func(s Statistic, v float64) *float64) {
 	}
 }
 
-// MarshalJSON writes the fields, then what was added since.
+// MarshalJSON writes the fields, then the statistics added later.
 func (b Binary) MarshalJSON() ([]byte, error) {
 	type plain Binary
 	return appendMore(plain(b), b.Listed)

@@ -2,9 +2,8 @@ package stat
 
 import "math"
 
-// ProportionDifference returns a/m − b/n of two samples with Newcombe's hybrid
-// score interval (1998, Statistics in Medicine 17:873, method 10): the
-// distances of Wilson's limits, squared and added.
+// ProportionDifference returns a/m − b/n of two samples with Newcombe's hybrid score interval (1998, Statistics
+// in Medicine 17:873, method 10): the squared distances from proportion to Wilson limit are added.
 func ProportionDifference(a, m, b, n int) Estimate {
 	p, q := float64(a)/float64(m), float64(b)/float64(n)
 	pl, pu := Wilson(a, m)
@@ -12,11 +11,10 @@ func ProportionDifference(a, m, b, n int) Estimate {
 	return estimate(p-q, p-q-math.Hypot(p-pl, qu-q), p-q+math.Hypot(pu-p, q-ql))
 }
 
-// PairedDifference returns the difference of two proportions over the same
-// rows: both of n rows say yes in both, first and second in one alone, neither
-// in none, so that the value is (first − second)/n. Newcombe's interval (1998,
-// Statistics in Medicine 17:2635, method 10) takes the correlation φ off, its
-// numerator lessened by n/2 where positive, not below 0.
+// PairedDifference returns the difference of two proportions over the same rows. Of n rows, both are positive
+// in both measurements, first and second in one only, neither in none; the value is (first − second)/n. The
+// interval is Newcombe's (1998, Statistics in Medicine 17:2635, method 10), which subtracts a term with the
+// correlation φ; a positive numerator of φ is reduced by n/2, but not below 0.
 func PairedDifference(both, first, second, neither int) Estimate {
 	n := both + first + second + neither
 	a, b := both+first, both+second
@@ -29,7 +27,7 @@ func PairedDifference(both, first, second, neither int) Estimate {
 	return estimate(d, d-side(p-pl, qu-q), d+side(pu-p, q-ql))
 }
 
-// phi is the corrected correlation of a 2×2 table, 0 when a margin is empty.
+// phi is the corrected correlation of a 2×2 table, 0 when a margin is 0.
 func phi(both, first, second, neither int) float64 {
 	e, f, g, h := float64(both), float64(first), float64(second), float64(neither)
 	margins := (e + f) * (g + h) * (e + g) * (f + h)

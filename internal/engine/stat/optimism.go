@@ -6,21 +6,19 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Optimism is a number before and after Harrell's bootstrap correction.
+// Optimism is a statistic before and after Harrell's bootstrap correction.
 type Optimism struct {
-	Apparent   *float64 `json:"apparent"`  // on the rows the model was made from
+	Apparent   *float64 `json:"apparent"`  // on the training rows
 	Optimism   Estimate `json:"optimism"`  // normal interval of its mean over the replicates
 	Corrected  Estimate `json:"corrected"` // apparent − optimism
 	Replicates int      `json:"replicates"`
 }
 
-// CorrectOptimism takes a number of the model on its own rows, and of every
-// bootstrap model on its own sample and on the original rows: corrected =
-// apparent − mean(own − original) (Harrell et al. 1996). Its interval is the
-// percentiles of own moved so that their mean is the corrected number: own is
-// better than apparent, so a move by the optimism alone (Noma et al. 2021) would
-// leave the interval too good, at times without its estimate. Replicates where
-// one of the two is NaN don't count.
+// CorrectOptimism takes a statistic of the model on its own training rows, and of every bootstrap model on its
+// own sample and on the original rows: corrected = apparent − mean(own − original) (Harrell et al. 1996). Its
+// interval consists of the percentiles of own, shifted so that their mean is the corrected value. Shifting by
+// the optimism alone (Noma et al. 2021) would place the interval too high, sometimes without the estimate
+// inside, because own is on average better than apparent. Replicates with a NaN in either do not count.
 func CorrectOptimism(apparent float64, own, original []float64) Optimism {
 	sameLength(len(own), len(original))
 	var diff, kept []float64
@@ -39,11 +37,11 @@ func CorrectOptimism(apparent float64, own, original []float64) Optimism {
 	return o
 }
 
-// Stability says how often rows change band when the model is refitted.
+// Stability says how often rows change their band when the model is refitted.
 type Stability struct {
-	Changed []float64 `json:"changed"` // of each row, the share of refits in another band
-	Mean    *float64  `json:"mean"`    // of all rows
-	Above   []int     `json:"above"`   // rows where it exceeds Limit
+	Changed []float64 `json:"changed"` // per row, the share of refits that place it in another band
+	Mean    *float64  `json:"mean"`    // over all rows
+	Above   []int     `json:"above"`   // rows whose share exceeds Limit
 	Limit   float64   `json:"limit"`
 }
 

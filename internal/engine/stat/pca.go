@@ -9,15 +9,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// PCA2 returns the scores on the first two principal components of the
-// rows×cols row-major x and the share of the variance of each. Columns are
-// standardised first (population SD; a constant one counts for nothing). A
-// component points to where its largest loading is positive, so that the same
-// data give the same picture. Components that do not exist are zero.
+// PCA2 returns the scores on the first two principal components of the rows×cols row-major x and the share of
+// the variance of each. Columns are standardised first (population SD; a constant column becomes 0). A
+// component has the sign that makes its largest loading positive, so that equal data give equal pictures.
+// Components that do not exist are zero.
 //
-// The eigenvectors come from the Gram matrix of the shorter side: the two
-// leading ones lose nothing by it, and 20,000×50 costs one rank-k update. Time
-// grows with the cube of that side: about 2 s at 1,000.
+// The eigenvectors come from the Gram matrix of the shorter side. Squaring the singular values costs the two
+// leading ones no relevant accuracy, and 20,000×50 then needs a single rank-k update. Time grows with the cube
+// of the shorter side: about 2 s at 1,000.
 func PCA2(x []float64, rows, cols int) (scores [2][]float64, share [2]float64) {
 	if len(x) != rows*cols {
 		panic("stat: x must hold rows×cols values")
@@ -40,7 +39,7 @@ func PCA2(x []float64, rows, cols int) (scores [2][]float64, share [2]float64) {
 	return scores, share
 }
 
-// standardised returns x with columns of mean 0 and SD 1 or, constant, 0.
+// standardised returns x with columns of mean 0 and SD 1; constant columns become 0.
 func standardised(x []float64, rows, cols int) blas64.General {
 	z := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, len(x))}
 	col := make([]float64, rows)
@@ -88,7 +87,7 @@ func leading(z blas64.General) (v [2][]float64, variance [2]float64, total float
 	return v, variance, total
 }
 
-// toLoading turns a left singular vector of z into the right one.
+// toLoading converts a left singular vector of z into the right one.
 func toLoading(z blas64.General, u []float64) []float64 {
 	v := blas64.Vector{N: z.Cols, Inc: 1, Data: make([]float64, z.Cols)}
 	blas64.Gemv(blas.Trans, 1, z, blas64.Vector{N: z.Rows, Inc: 1, Data: u}, 0, v)
@@ -98,8 +97,7 @@ func toLoading(z blas64.General, u []float64) []float64 {
 	return v.Data
 }
 
-// orient makes the largest entry of v positive; of entries equal but for
-// rounding the first counts.
+// orient makes the largest entry of v positive. Of entries that are equal up to rounding, the first decides.
 func orient(v []float64) {
 	largest := 0.0
 	for _, c := range v {

@@ -5,10 +5,9 @@ import (
 	"sync"
 )
 
-// Performance is what a report says of a model on rows that it did not see,
-// each number with its 95 % interval; nil where a model has no probability, no
-// boundaries, or the rows do not allow it. The fields are those of the first version,
-// whose order in JSON is a contract; a later statistic is in More.
+// Performance is what a report says about a model on test rows, each statistic with its 95 % interval; nil
+// where the model has no probability or boundaries or the rows do not define it. The fields are those of the
+// first version, whose order in JSON is a contract; statistics added later are in Listed.
 type Performance struct {
 	N                    int      `json:"n"`
 	Events               int      `json:"events"`
@@ -29,7 +28,7 @@ type Performance struct {
 	Listed map[string]Estimate `json:"-"`
 }
 
-// Perform measures a model, without the intervals that only a bootstrap gives.
+// Perform computes the statistics of a model, with analytic intervals only.
 func Perform(s Scores) Performance {
 	r := newScored(s)
 	p := Performance{N: len(s.Event), Events: count(s.Event)}
@@ -41,8 +40,8 @@ func Perform(s Scores) Performance {
 	return p
 }
 
-// PerformDrawn is Perform with an interval also for the errors of calibration, from Draws.Replicates
-// samples that they share, refitting the curve on each.
+// PerformDrawn is Perform with intervals for the calibration errors too, from d.Replicates bootstrap samples
+// with the curve refitted on each.
 func PerformDrawn(ctx context.Context, s Scores, d Draws) (Performance, error) {
 	p := Perform(s)
 	resampled := Which(func(m Statistic) bool { return m.InPerformance() && m.resampled && s.has(m.Needs) })
@@ -71,7 +70,7 @@ func PerformDrawn(ctx context.Context, s Scores, d Draws) (Performance, error) {
 	return p, nil
 }
 
-// Of is a statistic with its interval; an empty estimate where there is none.
+// Of returns a statistic with its interval, an empty estimate where it does not exist.
 func (p Performance) Of(id string) Estimate {
 	if e, ok := get(&p, id); ok {
 		return e
@@ -79,7 +78,7 @@ func (p Performance) Of(id string) Estimate {
 	return p.Listed[id]
 }
 
-// Set puts a statistic in its place.
+// Set stores a statistic.
 func (p *Performance) Set(id string, e Estimate) {
 	if put(p, id, e) {
 		return
@@ -89,7 +88,7 @@ func (p *Performance) Set(id string, e Estimate) {
 	}
 }
 
-// MarshalJSON writes the fields, then what was added since.
+// MarshalJSON writes the fields, then the statistics added later.
 func (p Performance) MarshalJSON() ([]byte, error) {
 	type plain Performance
 	return appendMore(plain(p), p.Listed)
@@ -102,8 +101,8 @@ func (p *Performance) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// Performance is what the metrics say of a performance: most of it without an
-// interval, and nothing that is cut at one point.
+// Performance converts metrics to a performance: mostly without intervals, and without the statistics at a
+// threshold.
 func (b Binary) Performance() (p Performance) {
 	for _, s := range Which(Statistic.InPerformance) {
 		p.Set(s.ID, b.Of(s.ID))

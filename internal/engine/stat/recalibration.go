@@ -28,7 +28,7 @@ var calibration = []Statistic{
 	curveError("e90", "E90", "Its 90th percentile.", 2, true),
 }
 
-// curveError is entry k of CalibrationErrors.
+// curveError is the statistic for entry k of CalibrationErrors.
 func curveError(id, label, text string, k int, unlisted bool) Statistic {
 	return Statistic{ID: id, Label: label, Better: BestAtZero, Digits: 4, Reveals: Nothing, Pinned: true,
 		Unlisted: unlisted, Contrast: NoContrast, Text: text, Source: "Austin and Steyerberg 2019", How: Resampled,
@@ -36,21 +36,20 @@ func curveError(id, label, text string, k int, unlisted bool) Statistic {
 		of: func(r *scored) Estimate { return Estimate{Value: Finite(r.curveErrors()[k])} }}
 }
 
-// Recalibration is what would make predicted risks right: logit P = Intercept +
-// logit p, 0 when the mean risk is right, and logit P = JointIntercept + Slope·logit p,
-// whose slope is 1 when the spread is right, under 1 when it is too wide.
+// Recalibration holds the two recalibration models logit P = Intercept + logit p and logit P = JointIntercept +
+// Slope·logit p. Intercept is 0 when the mean risk is right. Slope is 1 when the spread of the risks is right
+// and below 1 when they are too extreme.
 type Recalibration struct {
 	Intercept      Estimate `json:"intercept"` // 0 is best
 	Slope          Estimate `json:"slope"`     // 1 is best
 	JointIntercept *float64 `json:"joint_intercept"`
 }
 
-// Recalibrate returns Cox's recalibration (1958) with Wald intervals from the
-// information at the optimum, as R's glm with confint.default gives them: all nil
-// without rows of both classes, and no slope when p does not vary or separates the
-// classes, where no finite slope is the best, or does so but for a hair. Risks of 0
-// and 1 count as the nearest doubles inside; rms::val.prob leaves such rows out, which
-// is the same where the certain were right.
+// Recalibrate returns Cox's recalibration (1958) with Wald intervals from the information at the optimum, as
+// R's glm with confint.default does. All parts are nil without rows of both classes. There is no slope when p
+// is constant or separates the classes up to rounding, since the likelihood then has no finite maximum. Risks
+// of 0 and 1 are replaced by the nearest doubles inside (0, 1); rms::val.prob omits such rows, which gives the
+// same result where those predictions were right.
 func Recalibrate(p []float64, event []bool) (r Recalibration) {
 	x, ok := logits(p, event)
 	if !ok {
@@ -62,9 +61,9 @@ func Recalibrate(p []float64, event []bool) (r Recalibration) {
 	return r
 }
 
-// ObservedExpected returns events over Σp with the interval of its logarithm,
-// whose standard error is √((1−ȳ)/events): the expected number counts as fixed
-// (Debray et al. 2017, BMJ 356:i6460, appendix). No interval without events.
+// ObservedExpected returns events/Σp with a log-normal interval, whose standard error is √((1−ȳ)/events): the
+// expected number is treated as fixed (Debray et al. 2017, BMJ 356:i6460, appendix). There is no interval
+// without events.
 func ObservedExpected(p []float64, event []bool) Estimate {
 	sameLength(len(p), len(event))
 	events := float64(count(event))

@@ -2,36 +2,35 @@ package stat
 
 import "math"
 
-// Reclassification is where a second model puts the rows of each band of a
-// first one, events and the others apart. A total over both is left out on
-// purpose for three or more bands: it would weigh a move over any boundary
-// alike (Kerr et al. 2014).
+// Reclassification says in which band a second model places the rows of each band of a first one, separately
+// for events and non-events. With three or more bands there is no overall NRI: it would give a move over any
+// boundary the same weight (Kerr et al. 2014).
 type Reclassification struct {
 	Events BandChanges              `json:"events"`
 	Others BandChanges              `json:"others"`
 	Cells  [][]ReclassificationCell `json:"cells"` // [band of the first][band of the second]
-	NRI    *Estimate                `json:"nri"`   // two bands only: events' net up − others' net up
+	NRI    *Estimate                `json:"nri"`   // two bands only: net up of events minus net up of non-events
 	Bands  int                      `json:"bands"`
 }
 
-// BandChanges counts rows of one kind by their two bands.
+// BandChanges counts the events, or the non-events, by their two bands.
 type BandChanges struct {
 	N      int      `json:"n"`
 	Counts [][]int  `json:"counts"` // [band of the first][band of the second]
-	Up     Estimate `json:"up"`     // share that moves to a higher band, Wilson
+	Up     Estimate `json:"up"`     // share that moves to a higher band; Wilson
 	Down   Estimate `json:"down"`
 	Same   Estimate `json:"same"`
-	Net    Estimate `json:"net_up"` // up − down, normal
+	Net    Estimate `json:"net_up"` // up − down; normal
 }
 
-// ReclassificationCell is what happened to the rows of one pair of bands.
+// ReclassificationCell describes the rows of one pair of bands.
 type ReclassificationCell struct {
 	N        int      `json:"n"`
 	Events   int      `json:"events"`
 	Observed Estimate `json:"observed"` // Wilson
 }
 
-// Reclassify compares the bands, 0…bands−1, that two models give the same rows.
+// Reclassify compares the bands 0…bands−1 in which two models place the same rows.
 func Reclassify(first, second []int, event []bool, bands int) Reclassification {
 	sameLength(len(first), len(event))
 	sameLength(len(second), len(event))
@@ -61,7 +60,7 @@ func Reclassify(first, second []int, event []bool, bands int) Reclassification {
 	return r
 }
 
-// newBandChanges returns moves without rows.
+// newBandChanges returns empty tables.
 func newBandChanges(bands int) (m BandChanges) {
 	for range bands {
 		m.Counts = append(m.Counts, make([]int, bands))
@@ -69,8 +68,8 @@ func newBandChanges(bands int) (m BandChanges) {
 	return m
 }
 
-// settle fills in the shares and returns the standard error of the net one,
-// √((u + d − (u−d)²)/n): each row counts 1, 0 or −1.
+// settle computes the shares from the counts. It returns the standard error of the net share, √((u + d −
+// (u−d)²)/n): a row counts 1, 0 or −1.
 func (m *BandChanges) settle() (se float64) {
 	up, down := 0, 0
 	for j, row := range m.Counts {

@@ -1,6 +1,6 @@
 package stat
 
-// ROCPoint is what calling the rows at Threshold and above events would give.
+// ROCPoint is the result of predicting an event for the rows with scores of at least Threshold.
 type ROCPoint struct {
 	Threshold *float64 `json:"threshold"` // nil: above every score
 	FPR       float64  `json:"fpr"`       // 1 − specificity
@@ -13,12 +13,10 @@ type ROCCurve struct {
 	AUC    Estimate   `json:"auc"` // ties ½, DeLong's 95 %
 }
 
-// ROC returns the curve in at most points points, from (0, 0) to (1, 1):
-// corners alone, and of too many corners those evenly spread along the curve,
-// so that a straight line between two of them is off by less than the
-// 2/points that lie between. The area is that of all rows. Without rows of
-// both classes, or with a score that is NaN, there are no points. It panics on
-// fewer than two points.
+// ROC returns the curve with at most points points, from (0, 0) to (1, 1). Only corners are kept; where there
+// are too many, those evenly spread along the curve, so that a straight line between two of them deviates by
+// less than 2/points. The area is that of all rows. Without rows of both classes, or with a NaN score, there
+// are no points. It panics on fewer than two points.
 func ROC(score []float64, event []bool, points int) ROCCurve {
 	auc, low, high := AUC(score, event)
 	c := ROCCurve{AUC: estimate(auc, low, high)}
@@ -29,7 +27,7 @@ func ROC(score []float64, event []bool, points int) ROCCurve {
 	return c
 }
 
-// cuts returns a point for every distinct score, highest first.
+// cuts returns a point for every distinct score, highest score first.
 func cuts(score []float64, event []bool) []ROCPoint {
 	order := descending(score)
 	events := float64(count(event))
@@ -51,7 +49,7 @@ func cuts(score []float64, event []bool) []ROCPoint {
 	return points
 }
 
-// corners drops the points on a level or upright run, which draw nothing.
+// corners drops the points in the middle of a horizontal or vertical segment.
 func corners(p []ROCPoint) []ROCPoint {
 	kept := p[:1:1]
 	for i := 1; i+1 < len(p); i++ {

@@ -2,21 +2,21 @@ package stat
 
 import "math"
 
-// SampleSize is what Riley et al. (2020, BMJ 368:m441) ask of a development
-// set of a binary outcome; nil where R² allows no answer.
+// SampleSize is the minimum size of a development set with a binary outcome by Riley et al. (2020, BMJ
+// 368:m441); nil where R² allows no answer.
 type SampleSize struct {
 	N          int      `json:"n"`
 	Events     int      `json:"events"`
 	Parameters int      `json:"parameters"`
-	EPP        *float64 `json:"epp"` // events, or non-events where they are fewer, per parameter
+	EPP        *float64 `json:"epp"` // events or, where they are fewer, non-events per parameter
 	CoxSnell   *float64 `json:"cox_snell_r2"`
-	N1         *int     `json:"n1"`       // shrinkage of 0.9
-	N2         *int     `json:"n2"`       // optimism of Nagelkerke's R² under 0.05
-	N3         *int     `json:"n3"`       // overall risk to ± 0.05
+	N1         *int     `json:"n1"`       // expected shrinkage of at least 0.9
+	N2         *int     `json:"n2"`       // optimism in Nagelkerke's R² of at most 0.05
+	N3         *int     `json:"n3"`       // overall risk estimated to ± 0.05
 	Required   *int     `json:"required"` // the largest of the three
 }
 
-// shrinkage is the S of criterion 1.
+// shrinkage is S in Riley's first criterion.
 const shrinkage = 0.9
 
 // Riley returns the criteria for a model of parameters parameters and Cox and
@@ -41,8 +41,7 @@ func Riley(n, events, parameters int, coxSnell float64) SampleSize {
 	return s
 }
 
-// Fewer names and counts the smaller class, which bounds what a model can learn
-// however many rows the other has.
+// Fewer names and counts the smaller class, which limits how many parameters can be estimated.
 func (s SampleSize) Fewer() (noun string, n int) {
 	if others := s.N - s.Events; others < s.Events {
 		return "non-event", others
@@ -50,7 +49,7 @@ func (s SampleSize) Fewer() (noun string, n int) {
 	return "event", s.Events
 }
 
-// rowsFor returns the rows at which p parameters shrink by s.
+// rowsFor returns the number of rows at which a model with p parameters has the shrinkage s.
 func rowsFor(p, s, r2 float64) *int {
 	if !(r2 > 0 && r2 < s && s < 1) {
 		return nil
@@ -58,7 +57,7 @@ func rowsFor(p, s, r2 float64) *int {
 	return ceil(p / ((s - 1) * math.Log1p(-r2/s)))
 }
 
-// ceil rounds a count up; nil when it is no number.
+// ceil rounds a count up; nil for NaN.
 func ceil(v float64) *int {
 	if !(math.Abs(v) < 1e15) {
 		return nil

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// radixFrom is the length from which sortFloats pays for its two work arrays.
+// radixFrom is the length from which a radix sort is faster despite its two work arrays.
 const radixFrom = 1 << 13
 
-// sortFloats sorts x without NaN in place: for long x by radix on the bits,
-// six stable passes of 11, since pdqsort would take most of the time of AUC
-// and KDE.
+// sortFloats sorts x, which must not contain NaN, in place. Long slices are radix sorted on their bits in six
+// stable passes of 11 bits: with pdqsort, sorting would take most of the time of AUC and KDE.
 func sortFloats(x []float64) {
 	if len(x) < radixFrom {
 		slices.Sort(x)
@@ -29,7 +28,7 @@ func sortFloats(x []float64) {
 	for p := range passes {
 		c := &count[p]
 		if c[from[0]>>(width*p)&(1<<width-1)] == len(x) {
-			continue // one digit throughout
+			continue // all values have the same digit
 		}
 		sum := 0
 		for d := range c {
@@ -47,13 +46,13 @@ func sortFloats(x []float64) {
 	}
 }
 
-// key maps floats to integers in the same order; −0 before 0.
+// key maps floats to integers in the same order, −0 before 0.
 func key(v float64) uint64 {
 	b := math.Float64bits(v)
 	return b ^ (uint64(int64(b)>>63) | 1<<63)
 }
 
-// unkey undoes key.
+// unkey inverts key.
 func unkey(k uint64) float64 {
 	return math.Float64frombits(k ^ (uint64(int64(^k)>>63) | 1<<63))
 }

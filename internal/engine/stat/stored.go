@@ -8,13 +8,12 @@ import (
 	"slices"
 )
 
-// Stored results keep the order of their fields and their nulls: the structs
-// Performance, Binary, Classes, ClassIntervals and Comparison list the statistics of
-// the first version. One that was added since follows them in the order of All, where
-// it exists; so no struct changes when All grows.
+// Stored results keep the order of their fields and their nulls. The structs Performance, Binary, Classes,
+// ClassIntervals and Comparison have fields for the statistics of the first version. JSON lists statistics
+// added later after these fields, in the order of All, where they exist; so no struct changes when All grows.
 
-// field is the place of type T of the struct that v points to whose JSON name is
-// id, nil without.
+// field returns a pointer to the field of type T with this JSON name in the struct that v points to, nil if
+// there is none.
 func field[T any](v any, id string) *T {
 	s := reflect.ValueOf(v).Elem()
 	for i := range s.NumField() {
@@ -26,8 +25,7 @@ func field[T any](v any, id string) *T {
 	return nil
 }
 
-// get reads a statistic from a struct that has a field for it: an estimate, or a
-// number without an interval.
+// get reads a statistic from the field of a struct: an estimate, or a number without an interval.
 func get(v any, id string) (e Estimate, ok bool) {
 	if e := field[Estimate](v, id); e != nil {
 		return *e, true
@@ -38,7 +36,7 @@ func get(v any, id string) (e Estimate, ok bool) {
 	return e, false
 }
 
-// put is get the other way round.
+// put writes a statistic to the field of a struct; false if there is no such field.
 func put(v any, id string, e Estimate) bool {
 	if to := field[Estimate](v, id); to != nil {
 		*to = e
@@ -51,7 +49,7 @@ func put(v any, id string, e Estimate) bool {
 	return to != nil
 }
 
-// with is a copy of a map, which structs share, with one value more.
+// with returns a copy of a map with one more entry: copies of a struct share their map.
 func with[T any](m map[string]T, id string, v T) map[string]T {
 	if m = maps.Clone(m); m == nil {
 		m = map[string]T{}
@@ -60,7 +58,7 @@ func with[T any](m map[string]T, id string, v T) map[string]T {
 	return m
 }
 
-// appended writes a struct and after its fields the statistics of a list.
+// appended writes a struct as JSON, followed by the statistics of a list.
 func appended(plain any, list []Statistic, of func(Statistic) any) ([]byte, error) {
 	text, err := json.Marshal(plain)
 	if err != nil {
@@ -82,8 +80,8 @@ func appendMore[T any](plain any, more map[string]T) ([]byte, error) {
 	return appended(plain, list, func(s Statistic) any { return more[s.ID] })
 }
 
-// readMore reads the struct that plain points to, and those of a list of statistics
-// that it has no field for.
+// readMore reads JSON into the struct that plain points to. It returns the statistics of a list for which the
+// struct has no field.
 func readMore[T any](text []byte, plain any, list []Statistic) (more map[string]T, err error) {
 	if err := json.Unmarshal(text, plain); err != nil {
 		return nil, err
@@ -113,8 +111,8 @@ func readMore[T any](text []byte, plain any, list []Statistic) (more map[string]
 	return more, nil
 }
 
-// Average is the first of several structs of metrics with the means of its numbers;
-// one that any of them lacks has no mean.
+// Average returns the first of several structs of metrics with each number replaced by its mean. A number that
+// is missing in any of them is missing in the result.
 func Average[T any](all []T) T {
 	m := all[0]
 	if len(all) == 1 {

@@ -4,16 +4,16 @@ import "math"
 
 // The verdicts of a stratum (docs/clinical.md §2).
 const (
-	Inside     = "inside"     // the whole CI lies in the band
-	Compatible = "compatible" // the observed rate does
-	Unclear    = "unclear"    // the CI touches the band, the rate is outside
-	Outside    = "outside"    // the CI excludes the band
-	TooFew     = "too few"    // none of the above is certain, of few rows or events
-	Masked     = "masked"     // it would tell counts that are not printed
+	Inside     = "inside"     // the whole interval lies in the band
+	Compatible = "compatible" // the observed rate lies in the band
+	Unclear    = "unclear"    // the interval overlaps the band, the rate lies outside
+	Outside    = "outside"    // the interval lies outside the band
+	TooFew     = "too few"    // too few rows or events for any of the above
+	Masked     = "masked"     // withheld: it would reveal masked counts
 )
 
-// Below these counts a stratum whose interval does not settle its verdict gets
-// none: MinEvents holds for events and for non-events.
+// With fewer rows or events a stratum gets no verdict, unless its interval settles it. MinEvents applies to
+// events and to non-events.
 const (
 	MinRows   = 30
 	MinEvents = 5
@@ -27,7 +27,7 @@ func Wilson(events, n int) (low, high float64) {
 	}
 	low, high = wilson(float64(events)/float64(n), float64(n))
 	if events == 0 {
-		low = 0 // exactly, where rounding would leave 1e-18
+		low = 0 // exactly 0, where rounding would give 1e-18
 	}
 	if events == n {
 		high = 1
@@ -35,8 +35,7 @@ func Wilson(events, n int) (low, high float64) {
 	return low, high
 }
 
-// wilson is the interval around a share p of n, of counts that need not be
-// whole.
+// wilson returns the interval for a share p of n; p·n need not be an integer.
 func wilson(p, n float64) (low, high float64) {
 	const z = Z95
 	mid := p + z*z/(2*n)
@@ -44,8 +43,8 @@ func wilson(p, n float64) (low, high float64) {
 	return (mid - half) / (1 + z*z/n), (mid + half) / (1 + z*z/n)
 }
 
-// Strata tabulates rows by band: band j holds π_j < p ≤ π_{j+1}, so that the
-// K boundaries in pi make K+1 strata, the first from 0 and the last to 1.
+// Strata tabulates rows by band. Band j contains π_j < p ≤ π_{j+1}, so the K boundaries in pi define K+1 strata
+// from 0 to 1.
 func Strata(pi []float64, band []int, event []bool) []Stratum {
 	sameLength(len(band), len(event))
 	s := make([]Stratum, len(pi)+1)
@@ -70,8 +69,7 @@ func Strata(pi []float64, band []int, event []bool) []Stratum {
 	return s
 }
 
-// assess fills in what follows from the counts; events and others are those of
-// all strata.
+// assess computes what follows from the counts; events and others are the totals over all strata.
 func (s *Stratum) assess(events, others int) {
 	s.Verdict = BandVerdict(s.Lower, s.Upper, s.N, s.Events)
 	s.LR = Finite((float64(s.Events) / float64(events)) / (float64(s.N-s.Events) / float64(others)))
@@ -83,9 +81,8 @@ func (s *Stratum) assess(events, others int) {
 	s.Observed, s.Low, s.High = &rate, &low, &high
 }
 
-// BandVerdict is the verdict on events of n rows in the band (lower, upper]. What the
-// whole interval proves is said however few the rows are: the interval is as wide
-// as they make it.
+// BandVerdict returns the verdict for events out of n rows in the band (lower, upper]. An interval inside or
+// outside the band settles it for any n, because the interval is wide when n is small.
 func BandVerdict(lower, upper float64, n, events int) string {
 	if n == 0 {
 		return TooFew
@@ -105,19 +102,18 @@ func BandVerdict(lower, upper float64, n, events int) string {
 	return Unclear
 }
 
-// MostNeeded bounds the rows that Needed asks for.
+// MostNeeded is the largest number of rows that RowsForVerdict returns.
 const MostNeeded = 100_000
 
-// RowsForVerdict returns the least number of rows at which the observed rate, were it to
-// stay, would have its interval inside the stratum or outside it; 0 without rows
-// and where that takes more than MostNeeded.
+// RowsForVerdict returns the smallest number of rows at which, with the same observed rate, the interval would
+// lie inside the band or outside it; 0 without rows and where it exceeds MostNeeded.
 func (s Stratum) RowsForVerdict() int {
 	if s.N == 0 {
 		return 0
 	}
 	rate := float64(s.Events) / float64(s.N)
 	need := 0.0
-	// The interval's end is at π where (p̂ − π)² = z² π(1 − π)/n.
+	// The end of the interval is at π where (p̂ − π)² = z² π(1 − π)/n.
 	away := func(pi float64) { need = max(need, Z95*Z95*pi*(1-pi)/((rate-pi)*(rate-pi))) }
 	if s.Lower > 0 && rate <= s.Upper {
 		away(s.Lower)
@@ -131,8 +127,7 @@ func (s Stratum) RowsForVerdict() int {
 	return int(need) + 1
 }
 
-// Monotone reports whether the observed rates never fall from band to band;
-// empty bands are passed over.
+// Monotone reports whether the observed rates never decrease from band to band; bands without rows are ignored.
 func Monotone(s []Stratum) bool {
 	last := Stratum{N: 1}
 	for _, k := range s {
@@ -147,11 +142,10 @@ func Monotone(s []Stratum) bool {
 	return true
 }
 
-// IntervalLoss is the mean theoretical loss ℓ_π of predicting a band (docs/math.md
-// §6): an event pays (2/K) Σ (1−π_k) over the boundaries above its band, any
-// other row (2/K) Σ π_k over those below. It equals (2/K) Σ (1−π_k)·(event rate
-// − net benefit at π_k): the decision curve at the boundaries in other units.
-// NaN without rows or boundaries.
+// IntervalLoss is the mean theoretical loss ℓ_π of predicting a band (docs/math.md §6). An event costs (2/K) Σ
+// (1−π_k) over the boundaries above its band, a non-event (2/K) Σ π_k over those below. It equals (2/K) Σ
+// (1−π_k)·(event rate − net benefit at π_k), so it is a sum over the decision curve at the boundaries. NaN
+// without rows or boundaries.
 func IntervalLoss(pi []float64, band []int, event []bool) float64 {
 	sameLength(len(band), len(event))
 	if len(pi) == 0 || len(band) == 0 {
@@ -169,7 +163,7 @@ func IntervalLoss(pi []float64, band []int, event []bool) float64 {
 	return sum / float64(len(band))
 }
 
-// bandCosts returns ℓ_π of each band, for events and for other rows.
+// bandCosts returns ℓ_π of each band, for events and for non-events.
 func bandCosts(pi []float64) (events, others []float64) {
 	k := len(pi)
 	events, others = make([]float64, k+1), make([]float64, k+1)
@@ -182,9 +176,8 @@ func bandCosts(pi []float64) (events, others []float64) {
 	return events, others
 }
 
-// RejectSummary describes the rule with two boundaries c and 1−c: the lowest
-// band answers "no event", the highest "event", the middle one rejects the row
-// at the cost c. Its loss equals ℓ_π.
+// RejectSummary describes the rule with boundaries c and 1−c: the lowest band predicts "no event", the highest
+// "event", and the middle one rejects the row at cost c. Its loss equals ℓ_π.
 func RejectSummary(cost float64, band []int, event []bool) Reject {
 	sameLength(len(band), len(event))
 	r := Reject{Cost: cost}
@@ -208,7 +201,7 @@ func RejectSummary(cost float64, band []int, event []bool) Reject {
 	return r
 }
 
-// Finite returns v, or nil when it is NaN or infinite.
+// Finite returns a pointer to v, nil when it is NaN or infinite.
 func Finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

@@ -2,27 +2,26 @@ package stat
 
 import "slices"
 
-// Under these counts a subgroup gets no statistics (docs/clinical.md §2).
+// With fewer rows or events a subgroup gets no statistics (docs/clinical.md §2).
 const (
 	SubgroupRows   = 20
 	SubgroupEvents = 10
 )
 
-// Subgroup is how a model does on the rows of one level.
+// Subgroup is the performance on the rows of one level.
 type Subgroup struct {
 	Level            string   `json:"level"`
 	N                int      `json:"n"`
 	Events           int      `json:"events"`
-	Suppressed       bool     `json:"suppressed"` // too few rows or events: the rest is nil
+	Suppressed       bool     `json:"suppressed"` // too few rows or events: all statistics are nil
 	Observed         Estimate `json:"observed"`   // rate
 	AUC              Estimate `json:"auc"`        // DeLong
 	ObservedExpected Estimate `json:"observed_expected"`
 	Slope            Estimate `json:"calibration_slope"` // Wald
 }
 
-// Subgroups returns a row for each level of a column; level[i] is row i's index
-// in names, or −1 for a row that counts nowhere. What needs a probability is
-// nil without one.
+// Subgroups returns one Subgroup per level of a column. level[i] is row i's index in names, −1 for a row that
+// is left out. Statistics that need a probability are nil without one.
 func Subgroups(names []string, level []int, s Scores) []Subgroup {
 	s.check()
 	sameLength(len(level), len(s.Event))
@@ -39,7 +38,7 @@ func Subgroups(names []string, level []int, s Scores) []Subgroup {
 	return table
 }
 
-// subgroup measures the rows of one level.
+// subgroup evaluates the rows of one level.
 func subgroup(name string, rows []int, s Scores) Subgroup {
 	g := Subgroup{Level: name, N: len(rows), Events: count(at(s.Event, rows))}
 	if g.N < SubgroupRows || g.Events < SubgroupEvents {
@@ -55,20 +54,20 @@ func subgroup(name string, rows []int, s Scores) Subgroup {
 	return g
 }
 
-// SubgroupStatistics are those of each subgroup, in their order.
+// SubgroupStatistics are the ids of the statistics of a subgroup, in the order shown.
 var SubgroupStatistics = []string{"rate", "auc", "observed_expected", "calibration_slope"}
 
-// places are the statistics by id; the first is stored under a name of its own.
+// places maps the ids to the fields; the first one is stored under another name.
 func (g *Subgroup) places() map[string]*Estimate {
 	return map[string]*Estimate{"rate": &g.Observed, "auc": &g.AUC, "observed_expected": &g.ObservedExpected,
 		"calibration_slope": &g.Slope}
 }
 
-// Of is a statistic of the subgroup.
+// Of returns a statistic of the subgroup.
 func (g Subgroup) Of(id string) Estimate { return *g.places()[id] }
 
-// SubgroupsOf is Subgroups of the rows of a table, whose group a function tells, without
-// the groups that no row is in.
+// SubgroupsOf is Subgroups for rows of a table. group returns the level of a table row. Levels without rows are
+// left out.
 func SubgroupsOf(names []string, rows []int, group func(row int) int, s Scores) []Subgroup {
 	level := make([]int, len(rows))
 	for i, row := range rows {

@@ -8,23 +8,22 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// OrderedGroups says whether values rise from group to group.
+// OrderedGroups is the result of a trend test over ordered groups.
 type OrderedGroups struct {
 	N           int      `json:"n"`
-	Jonckheere  *float64 `json:"jonckheere"` // pairs of groups in order, ties ½
+	Jonckheere  *float64 `json:"jonckheere"` // pairs of rows from different groups in the expected order, ties counting ½
 	Z           *float64 `json:"z"`
 	P           *float64 `json:"p_value"`     // two-sided, corrected for ties
-	Concordance Estimate `json:"concordance"` // its share of all pairs, ½ without a trend
+	Concordance Estimate `json:"concordance"` // share of such pairs, ½ without a trend
 	Spearman    Estimate `json:"spearman"`
 	SpearmanP   *float64 `json:"spearman_p_value"` // two-sided, t
 }
 
-// Trend tests values against ordered groups (group[i] is row i's place in the
-// order) by Jonckheere and Terpstra (Hollander and Wolfe 1999, 6.2, with their
-// variance for ties; the same as the asymptotic test of Kendall's τ) and by
-// Spearman's ρ. The interval of the concordance is DeLong's for many groups:
-// each row's pairs are its influence (Hájek). That of ρ is Fisher's, standard
-// error √((1+ρ²/2)/(n−3)) (Bonett and Wright 2000).
+// Trend tests values against ordered groups, where group[i] is the index of row i's group. The tests are those
+// of Jonckheere and Terpstra (Hollander and Wolfe 1999, section 6.2, with their variance for ties; equal to the
+// asymptotic test of Kendall's τ) and of Spearman's ρ. The interval of the concordance generalises DeLong's to
+// several groups: a row's influence is its number of concordant pairs (Hájek projection). That of ρ is Fisher's
+// with the standard error √((1+ρ²/2)/(n−3)) (Bonett and Wright 2000).
 func Trend(group []int, value []float64) OrderedGroups {
 	sameLength(len(group), len(value))
 	t := OrderedGroups{N: len(value)}
@@ -40,7 +39,7 @@ func Trend(group []int, value []float64) OrderedGroups {
 	return t
 }
 
-// jonckheere fills in J = Σ_{g<h} #(x in g < y in h), ties ½.
+// jonckheere fills in J = Σ_{g<h} #(x in g < y in h), ties counting ½.
 func (t *OrderedGroups) jonckheere(group []int, value []float64) {
 	wins, sizes := orderedPairs(group, value)
 	n := float64(t.N)
@@ -51,7 +50,7 @@ func (t *OrderedGroups) jonckheere(group []int, value []float64) {
 	if pairs == 0 {
 		return
 	}
-	j := floats.Sum(wins) / 2 // each pair was counted from both sides
+	j := floats.Sum(wins) / 2 // each pair was counted for both of its rows
 	t.Jonckheere = &j
 	if sd := math.Sqrt(tiedVariance(n, sizes, tieSizes(value))); sd > 0 {
 		z := (j - pairs/2) / sd
@@ -69,8 +68,8 @@ func (t *OrderedGroups) jonckheere(group []int, value []float64) {
 	t.Concordance = normal(j/pairs, math.Sqrt(variance)/pairs)
 }
 
-// orderedPairs returns for every row the number of rows of other groups that
-// lie on the right side of it, ties ½, and the sizes of the groups.
+// orderedPairs returns for every row the number of rows of other groups that are ordered as expected against
+// it, ties counting ½, and the sizes of the groups.
 func orderedPairs(group []int, value []float64) (wins, sizes []float64) {
 	byGroup := parts(group)
 	wins = make([]float64, len(value))
@@ -127,7 +126,7 @@ func tiedVariance(n float64, groups, ties []float64) float64 {
 	return v
 }
 
-// spearman fills in the correlation of the ranks.
+// spearman fills in the rank correlation.
 func (t *OrderedGroups) spearman(x, y []float64) {
 	r := stat.Correlation(x, y, nil)
 	if t.N < 3 || math.IsNaN(r) {
@@ -141,7 +140,7 @@ func (t *OrderedGroups) spearman(x, y []float64) {
 	t.SpearmanP = Finite(2 * student.CDF(-math.Abs(r)*math.Sqrt((n-2)/((1-r)*(1+r)))))
 }
 
-// midranks returns the ranks of v from 1, ties their mean.
+// midranks returns the ranks of v from 1; ties get their mean rank.
 func midranks(v []float64) []float64 {
 	sorted := make([]float64, len(v))
 	copy(sorted, v)

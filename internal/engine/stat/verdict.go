@@ -1,15 +1,15 @@
 package stat
 
-// The verdicts on a difference; "" is none.
+// The verdicts on a difference; "" means none.
 const (
 	Better    = "better"
 	Worse     = "worse"
-	Unsettled = "unclear" // the interval holds 0
+	Unsettled = "unclear" // the interval includes 0
 )
 
-// Verdict says what the 95 % interval of a difference, one value less another, tells of
-// the one: better or worse where the interval excludes 0. Without an interval there is
-// no verdict, nor of two distances from a target, whose difference has no side.
+// Verdict returns the verdict on a difference, first minus second value: better or worse where its 95 %
+// interval excludes 0. There is no verdict without an interval, nor for statistics that are best at a target
+// value, because a difference of two values does not say which is closer to it.
 func (d Direction) Verdict(e Estimate) string {
 	if e.Low == nil || e.High == nil || d != HigherBetter && d != LowerBetter {
 		return ""
@@ -23,13 +23,13 @@ func (d Direction) Verdict(e Estimate) string {
 	return Unsettled
 }
 
-// VerdictWords says the verdict on a difference of the statistic: "worse in AUC", "no
-// clear difference in AUC"; "" without one.
+// VerdictWords words the verdict on a difference of the statistic: "worse in AUC", "no clear difference in
+// AUC"; "" without one.
 func (s Statistic) VerdictWords(e Estimate) string {
 	return VerdictWords(s.Better.Verdict(e), s.InSentence())
 }
 
-// VerdictWords says a verdict of a measure, its label as within a sentence.
+// VerdictWords words a verdict; measure is a label as within a sentence.
 func VerdictWords(verdict, measure string) string {
 	if verdict == "" {
 		return ""
@@ -37,7 +37,7 @@ func VerdictWords(verdict, measure string) string {
 	return VerdictWord(verdict) + " in " + measure
 }
 
-// VerdictWord is a verdict in a table whose row names the measure.
+// VerdictWord words a verdict for a table whose row names the statistic.
 func VerdictWord(verdict string) string {
 	if verdict == Unsettled {
 		return "no clear difference"
@@ -45,7 +45,7 @@ func VerdictWord(verdict string) string {
 	return verdict
 }
 
-// WithError is a difference with its normal 95 % interval, none without a standard error.
+// WithError returns a difference with its normal 95 % interval, or without one if there is no standard error.
 func WithError(difference, se *float64) Estimate {
 	if difference == nil || se == nil {
 		return Estimate{Value: difference}

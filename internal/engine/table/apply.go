@@ -7,7 +7,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Check reports a value that no spec can have.
+// Check returns a user error for a value that no column can have.
 func (s ColumnSpec) Check() error {
 	for _, c := range []struct {
 		field, value string
@@ -40,8 +40,7 @@ func (s ColumnSpec) Check() error {
 	return nil
 }
 
-// Clone returns options that share no memory with o, for what decodes onto
-// them in place.
+// Clone returns options that share no memory with o, so that JSON can be decoded into them without changing o.
 func (o Options) Clone() Options {
 	o.Dialect.Missing = slices.Clone(o.Dialect.Missing)
 	if row := o.Dialect.HeaderRow; row != nil {
@@ -58,8 +57,8 @@ func (o Options) Clone() Options {
 	return o
 }
 
-// Reading returns the part of the options that a reading depends on: roles and
-// settled warnings change what is said of a table, not how it is read.
+// Reading returns the options on which reading a file depends. Roles and settled warnings are left out: they
+// change how a table is described, not its content.
 func (o Options) Reading() Options {
 	o.Settled = nil
 	var specs []ColumnSpec
@@ -74,7 +73,7 @@ func (o Options) Reading() Options {
 	return o
 }
 
-// Column is what is asked for a column, its name alone where nothing is.
+// Column returns the spec of a column, with only its name where nothing was set.
 func (o Options) Column(name string) ColumnSpec {
 	if i := slices.IndexFunc(o.Columns, func(c ColumnSpec) bool { return c.Name == name }); i >= 0 {
 		return o.Columns[i]
@@ -82,8 +81,8 @@ func (o Options) Column(name string) ColumnSpec {
 	return ColumnSpec{Name: name}
 }
 
-// WithOptions returns the table as Read makes it under opt, whose Reading must be the
-// one t was read with. The columns' content is shared.
+// WithOptions returns the table that Read would return under opt, without reading the file again. opt.Reading
+// must be that with which t was read. The columns' contents are shared with t.
 func (t *Table) WithOptions(opt Options) *Table {
 	out := *t
 	out.Columns = make([]*Column, len(t.Columns))
@@ -106,11 +105,11 @@ func (t *Table) WithOptions(opt Options) *Table {
 	return &out
 }
 
-// readingCodes are the codes of the warnings that Read makes; those of
-// check.Columns and check.Outcome can be made again from the columns alone.
+// readingCodes are the codes of warnings that only Read can give. Those of check.Columns and check.Outcome can
+// be computed again from the columns.
 var readingCodes = WordSet(`encoding sheet one-column header-row no-header duplicate-header blank-header decimal-comma
 	thousands dropped-rows odd-text not-plain units padded-level missing-word missing-word date-order type-refused`)
 
-// FromReading reports whether the warning was made by Read, so that it cannot
-// be made again once the file is gone.
+// FromReading reports whether the warning was given by Read and therefore cannot be computed again once the
+// file is deleted.
 func (w Warning) FromReading() bool { return readingCodes[w.Code] }

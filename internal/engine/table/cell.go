@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// Trim removes from a cell what the reader removes: blanks around it and the
-// quote that WriteCSV puts before what looks like a formula.
+// Trim removes from a cell what the reader removes: surrounding blanks, and the quote that WriteCSV writes
+// before text that looks like a formula.
 func Trim(text string) string { return string(unguard(trim([]byte(text)))) }
 
-// ReadNumber reads a trimmed text that is not missing as the cells of a
-// numeric column are read: decimal and thousands as in Dialect, nonNumeric as
-// in ColumnSpec. Not ok: the reader takes the cell as missing.
+// ReadNumber reads a trimmed, non-missing text as a cell of a numeric column: decimal and thousands as in
+// Dialect, nonNumeric as in ColumnSpec. ok is false where the reader treats the cell as missing.
 func ReadNumber(text, decimal, thousands, nonNumeric string) (v float64, ok bool) {
 	p := plan{f: format{mark: '.'}, spec: ColumnSpec{NonNumeric: nonNumeric}}
 	if decimal == "," {
@@ -24,8 +23,8 @@ func ReadNumber(text, decimal, thousands, nonNumeric string) (v float64, ok bool
 	return v, !math.IsNaN(v)
 }
 
-// Fold is what JoinLevels compares levels by: two that fold to the same text
-// differ only by blanks, case or final dots.
+// Fold returns the form in which JoinLevels compares levels: levels with the same form differ only by blanks,
+// case or final dots.
 func Fold(level string) string {
 	return strings.Join(strings.Fields(strings.TrimRight(strings.ToLower(strings.TrimSpace(level)), ".")), " ")
 }

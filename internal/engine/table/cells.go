@@ -5,34 +5,34 @@ import (
 	"math"
 )
 
-// plan says how one column is parsed. Parsing only reads it.
+// plan says how to parse one column. Several goroutines read it.
 type plan struct {
 	name    string
 	spec    ColumnSpec
 	f       format
-	bare    byte // decimal mark in unquoted cells; 0 when that is the delimiter
+	bare    byte // decimal mark in unquoted cells; 0 when it is also the delimiter
 	miss    *missing
-	numbers bool // parse to float64 at once; else number the texts
-	skip    bool // not wanted in this pass
+	numbers bool // parse to float64 at once; otherwise number the distinct texts
+	skip    bool // the column is not parsed in this pass
 }
 
-// cells collects one column of one chunk.
+// cells collects the cells of one column in one chunk.
 type cells struct {
 	*plan
-	num   []float64 // of each row, when numbers
-	code  []int32   // of each row: index into dict, −1 missing
-	dict  *dict     // distinct texts; beside numbers nil once there are more than MaxLevels
+	num   []float64 // one per row, for plan.numbers
+	code  []int32   // one per row: index into dict, −1 missing
+	dict  *dict     // distinct texts; for plan.numbers nil once there are more than MaxLevels
 	seen  [kinds]int
-	marks int // texts with a decimal mark
-	zeros int // texts with a leading zero
-	gone  int // missing cells
+	marks int // number of texts with a decimal mark
+	zeros int // number of texts with a leading zero
+	gone  int // number of missing cells
 	rows  int
 	odd   tally
-	lost  tally       // the texts that mean missing
-	pads  map[int]int // cells with blanks around, by code
+	lost  tally       // texts that were read as missing
+	pads  map[int]int // cells with surrounding blanks, by code
 }
 
-// number stores a plain number, written as text.
+// number stores a plain number and its text.
 func (c *cells) number(row int, v float64, text []byte, saw uint8) {
 	if len(c.miss.nums) > 0 && c.miss.is(v) {
 		c.missing(row, text)
@@ -49,7 +49,7 @@ func (c *cells) number(row int, v float64, text []byte, saw uint8) {
 	}
 }
 
-// text stores any cell as it came.
+// text stores any cell from its raw text.
 func (c *cells) text(row int, raw []byte) {
 	t := c.bareText(raw)
 	if c.miss.has(t) {
@@ -84,7 +84,7 @@ func (c *cells) text(row int, raw []byte) {
 	c.num[row] = c.value(v, k)
 }
 
-// bareText is a cell without blanks, guard and, where the spec says so, quotes.
+// bareText removes from a cell blanks, the guard against formulas and, where the spec says so, quotes.
 func (c *plan) bareText(raw []byte) []byte {
 	t := unguard(trim(raw))
 	if c.spec.StripQuotes {
@@ -95,7 +95,7 @@ func (c *plan) bareText(raw []byte) []byte {
 	return t
 }
 
-// oddText is what is listed of an odd text: the minus signs are one.
+// oddText returns the text to list for an odd cell. All cells with a minus sign U+2212 are listed as one.
 func oddText(t []byte, k kind) []byte {
 	if k == kindMinus {
 		return []byte("\u2212")
@@ -103,7 +103,7 @@ func oddText(t []byte, k kind) []byte {
 	return t
 }
 
-// value is what a text of kind k counts as in a numeric column.
+// value is the number that a text of kind k is read as in a numeric column.
 func (c *plan) value(v float64, k kind) float64 {
 	switch {
 	case k.reads():
@@ -115,8 +115,7 @@ func (c *plan) value(v float64, k kind) float64 {
 	return math.NaN()
 }
 
-// keep numbers the next row's text of a numeric column, as long as there are
-// few distinct ones.
+// keep numbers the text of the next row of a numeric column while there are few distinct ones.
 func (c *cells) keep(text []byte) {
 	code := c.dict.add(text)
 	if int(code) >= MaxLevels {
@@ -126,7 +125,7 @@ func (c *cells) keep(text []byte) {
 	c.code = append(c.code, code)
 }
 
-// missing stores a cell that means missing.
+// missing stores a missing cell.
 func (c *cells) missing(row int, text []byte) {
 	c.gone++
 	c.lost.add(text, kindText, 1, row)
@@ -144,5 +143,5 @@ func (c *cells) missing(row int, text []byte) {
 // hasMark reports whether a number's text has a decimal mark.
 func hasMark(t []byte, mark byte) bool { return bytes.IndexByte(t, mark) >= 0 }
 
-// leadingZero reports whether a text is a zero before another digit: 007.
+// leadingZero reports whether a text starts with a zero before another digit: 007.
 func leadingZero(t []byte) bool { return len(t) > 1 && t[0] == '0' && isDigit(t[1]) }

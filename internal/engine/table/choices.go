@@ -2,14 +2,13 @@ package table
 
 import "slices"
 
-// Settles reports whether the choice changes nothing.
+// Settles reports whether the choice changes nothing and only marks the warning as answered.
 func (c Choice) Settles() bool {
 	return c.Column == nil && c.Dialect == nil && c.Columns == nil && c.Outcome == nil
 }
 
-// Join puts lists of warnings together in reading order: what stops, what
-// asks, what informs, what is settled (Stage). Of a doubt that a later list repeats,
-// the later wording stays.
+// Join concatenates lists of warnings in reading order: stops, questions, notes, settled ones (Stage). Where a
+// later list has the same warning, its wording is used.
 func Join(lists ...[]Warning) []Warning {
 	var all []Warning
 	for i, list := range lists {
@@ -32,8 +31,7 @@ func repeated(w Warning, later [][]Warning) bool {
 	return false
 }
 
-// Stage is the place of a warning in reading order; check.Sort orders each stage by
-// harm.
+// Stage is the position of a warning in reading order; check.Sort orders the warnings of a stage by harm.
 func (w Warning) Stage() int {
 	switch {
 	case w.Settled:

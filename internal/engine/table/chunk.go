@@ -7,25 +7,24 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// chunk is a run of whole records that one goroutine parses.
+// chunk is a sequence of whole records that one goroutine parses.
 type chunk struct {
 	place
-	lines int // upper bound of the records in it; exact after recount
+	lines int // upper bound of its number of records; exact after recount
 	rows  int // records kept, set by parsing
 	skips int // records dropped
 }
 
-// chunkBytes is the size a file is cut into: large against a record, small
-// against a cancel.
+// chunkBytes is the size of a chunk: much larger than a record, but parsed quickly enough that cancelling takes
+// effect soon.
 const chunkBytes = 4 << 20
 
-// split cuts p at record boundaries into pieces of about size bytes. A line
-// end is a boundary when an even number of quotes precedes it, which holds in
-// every well-formed file; in another, no piece before the first fault is cut
-// wrongly, so the first fault is found all the same.
+// split cuts p at record boundaries into chunks of about size bytes. A line end is a boundary when an even
+// number of quotes precedes it. That is right in every well-formed file; in others all chunks before the first
+// fault are cut correctly, so the first fault is still reported at its place.
 func (l *layout) split(p place, size int) []chunk {
 	n := max(1, (p.to-p.from+size-1)/size)
-	odd := make([]bool, n) // quotes in each piece of equal size
+	odd := make([]bool, n) // parity of the quotes in each piece
 	pieces := make([]place, n)
 	for k := range pieces {
 		pieces[k] = place{p.from + k*size, min(p.to, p.from+(k+1)*size)}
@@ -51,8 +50,7 @@ func (l *layout) split(p place, size int) []chunk {
 	return chunks
 }
 
-// boundary returns the first record start behind from; quoted says whether
-// offset base lies inside quotes.
+// boundary returns the first start of a record after from; quoted says whether offset base lies inside quotes.
 func (l *layout) boundary(from, base, to int, quoted bool) int {
 	for i := base; i < to; i++ {
 		switch c := l.text[i]; {
@@ -65,8 +63,7 @@ func (l *layout) boundary(from, base, to int, quoted bool) int {
 	return to
 }
 
-// count returns the number of lines that end outside quotes in p, plus one
-// when the last does not.
+// count returns the number of lines in p that end outside quotes, plus one if the last line has no end.
 func (l *layout) count(p place) int {
 	b := l.text[p.from:p.to]
 	if len(b) == 0 {
@@ -96,8 +93,8 @@ func (l *layout) count(p place) int {
 	return n
 }
 
-// recount makes lines exact for a file whose columns would take far more
-// memory than its bytes explain: blank or short lines.
+// recount makes lines exact for a file with blank or short lines, whose columns would otherwise be allocated
+// for far more rows than it has.
 func (l *layout) recount(ctx context.Context, chunks []chunk) error {
 	parallel.Each(len(chunks), 0, func(_, k int) {
 		c := &chunks[k]
@@ -116,8 +113,8 @@ func (l *layout) recount(ctx context.Context, chunks []chunk) error {
 	return ctx.Err()
 }
 
-// skip returns the position behind the record at b[i:], its cells, and the
-// first fault with its cell.
+// skip returns the position after the record at b[i:], its number of cells, and the first fault with the index
+// of its cell.
 func (g *grammar) skip(b []byte, i int, buf *[]byte) (next, n int, bad fault, at int) {
 	for {
 		_, k, f := g.field(b, i, buf)

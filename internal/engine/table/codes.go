@@ -1,7 +1,7 @@
 package table
 
-// Codes are the codes of warnings with their meanings, for the API's
-// description. A code is never renamed.
+// Codes maps the codes of warnings to their meanings for the API's description. Clients rely on them, so a code
+// is never renamed.
 var Codes = map[string]string{
 	// reading
 	"encoding":         "the file is not UTF-8",

@@ -2,7 +2,7 @@ package table
 
 import "math"
 
-// column decides the type and makes the column. It uses m up.
+// column decides the type and builds the column. m must not be used afterwards.
 func (m *merged) column() *Column {
 	c := &Column{Name: m.name, Spec: m.spec}
 	if m.numeric() {
@@ -52,8 +52,8 @@ func (m *merged) column() *Column {
 	return c
 }
 
-// extremes reads the numbers beyond a limit as their spec says. The texts of
-// the column no longer tell its values then, and are given up.
+// extremes applies the column's rule for numbers beyond a limit. The texts no longer match the values
+// afterwards, so they are dropped.
 func (m *merged) extremes() {
 	if m.spec.Extreme == nil || !m.spec.Extreme.Acts() {
 		return
@@ -64,7 +64,7 @@ func (m *merged) extremes() {
 	m.code, m.dict, m.stats = nil, dict{}, nil
 }
 
-// suggestRole leaves out what no model takes as it is.
+// suggestRole excludes columns that no model can use as they are.
 func suggestRole(c *Column) Role {
 	switch c.Type {
 	case Date:
@@ -78,8 +78,7 @@ func suggestRole(c *Column) Role {
 	return Predictor
 }
 
-// asNumbers gives a column of texts its values. A text that equals a missing
-// code as a number (−9.0) is missing too.
+// asNumbers converts texts to values. A text with the value of a numeric missing code (−9.0) is missing too.
 func (m *merged) asNumbers() {
 	if m.numbers || m.num != nil {
 		return
@@ -112,7 +111,7 @@ func (m *merged) asNumbers() {
 	}
 }
 
-// asDates gives a column of texts the days since 1970-01-01.
+// asDates converts texts to days since 1970-01-01.
 func (m *merged) asDates() {
 	value := make([]float64, len(m.dict.text))
 	for k, text := range m.dict.text {
@@ -131,7 +130,7 @@ func (m *merged) asDates() {
 	}
 }
 
-// first returns the first row of a code.
+// first returns the first row with a code.
 func (m *merged) first(code int32) int {
 	for i, c := range m.code {
 		if c == code {
@@ -141,7 +140,7 @@ func (m *merged) first(code int32) int {
 	return 0
 }
 
-// relabel gives every code its new one, of n; those of −1 become missing.
+// relabel replaces every code by to[code], of which there are n different; −1 means missing.
 func (m *merged) relabel(to []int32, n int) {
 	text, count := make([]string, n), make([]int, n)
 	for k, t := range to {
@@ -160,7 +159,7 @@ func (m *merged) relabel(to []int32, n int) {
 	m.dict.text, m.dict.count, m.pads = text, count, nil
 }
 
-// oddTexts lists what did not fit a column of numbers or dates.
+// oddTexts lists the texts that do not fit a column of numbers or dates.
 func (m *merged) oddTexts() []OddText {
 	var list []OddText
 	if m.numbers {
@@ -169,7 +168,7 @@ func (m *merged) oddTexts() []OddText {
 		}
 		return list[:min(len(list), maxOdd)]
 	}
-	at := map[int32]int{} // code to its place in list
+	at := map[int32]int{} // index in list, by code
 	minus := -1
 	for k, text := range m.dict.text {
 		kind := m.oddKind(text)
@@ -194,11 +193,10 @@ func (m *merged) oddTexts() []OddText {
 	return list
 }
 
-// maxOdd bounds Column.Odd.
+// maxOdd is the largest length of Column.OddTexts.
 const maxOdd = 100
 
-// oddKind is what a level is to the column: the kind of a number, or text in a
-// column of dates that it is none of.
+// oddKind returns the kind of a text as a number; in a column of dates, "text" where it is no date.
 func (m *merged) oddKind(text string) kind {
 	if !m.numeric() {
 		if _, ok := readDate(text, m.order); ok {

@@ -7,24 +7,24 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// RowNumber reports whether the header is that of a row number.
+// RowNumber reports whether the header names a row number.
 func RowNumber(name string) bool { return rowNumberNames[JoinedHeader(name)] }
 
 var rowNumberNames = WordSet("index rowname rownames rowid rownumber row nr no number lfdnr unnamed0")
 
-// Comparable returns the columns in which copies of a row agree: not those that
-// never vary, number the rows, or hold another value in each.
+// Comparable returns the columns that decide whether two rows are copies. Columns that are constant, number the
+// rows, or have a different value in every row are left out.
 func (t *Table) Comparable() []*Column {
 	return slices.DeleteFunc(slices.Clone(t.Columns), func(c *Column) bool {
 		return c.Type == Constant || RowNumber(c.Name) || c.Type == Identifier && c.Distinct == t.Rows-c.Missing
 	})
 }
 
-// Digests returns a 64-bit digest of each row over some columns: rows of equal
-// cells have equal ones, and others hardly ever do.
+// Digests returns a 64-bit digest of each row over some columns. Equal rows have equal digests; different rows
+// almost never do.
 func Digests(cols []*Column, rows int) []uint64 {
 	digest := make([]uint64, rows)
-	const block = 1 << 12 // rows: their digests stay in the cache
+	const block = 1 << 12 // rows per block, so that their digests stay in the cache
 	parallel.Each((rows+block-1)/block, 0, func(_, b int) {
 		for j, c := range cols {
 			for i := b * block; i < min((b+1)*block, rows); i++ {
@@ -40,12 +40,12 @@ func cellBits(c *Column, i int) uint64 {
 		return uint64(c.Code[i]) + 1
 	}
 	if c.Num[i] != c.Num[i] {
-		return 0 // one missing, however it came to be
+		return 0 // all missing values are equal, whatever their text
 	}
-	return math.Float64bits(c.Num[i] + 0) // −0 is 0
+	return math.Float64bits(c.Num[i] + 0) // −0 equals 0
 }
 
-// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+// mix is the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
 func mix(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -53,8 +53,8 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// dropCopies keeps the first of rows that agree in every comparable column. No
-// value is lost with a copy, so levels and distinct values stay.
+// dropCopies keeps the first of several rows that agree in all comparable columns. Every value still occurs, so
+// levels and the number of distinct values do not change.
 func (t *Table) dropCopies() {
 	cols := t.Comparable()
 	if len(cols) == 0 {
@@ -78,8 +78,7 @@ func (t *Table) dropCopies() {
 	t.Rows = len(kept)
 }
 
-// keepRows keeps some rows of the column, which hold every value that it has
-// but for columns that number the rows.
+// keepRows keeps some rows of the column. They contain every value of the column, unless it numbers the rows.
 func (c *Column) keepRows(rows []int) {
 	missing := 0
 	if c.Num != nil {

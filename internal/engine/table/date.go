@@ -18,9 +18,8 @@ const (
 // compactLayout is the layout of 20240131.
 const compactLayout = "20060102"
 
-// ReadDate reads a trimmed text as Read reads the cells of a column of dates
-// with this Layout, as days since 1970-01-01, the time of day as a fraction.
-// ISO dates and 20240131 read in any column.
+// ReadDate reads a trimmed text as Read reads the cells of a date column with this Layout: days since
+// 1970-01-01, with the time of day as a fraction. ISO dates and 20240131 are read with any layout.
 func ReadDate(text, layout string) (days float64, ok bool) {
 	order := dmy
 	switch {
@@ -44,7 +43,7 @@ func readDate(text string, order dateOrder) (float64, bool) {
 	return math.NaN(), false
 }
 
-// layout is how the column's first date is written, as in package time.
+// layout returns how the column's first date is written, in the notation of package time.
 func (m *merged) layout() string {
 	for _, text := range m.dict.text {
 		if _, ok := parseDate(text, m.order); !ok {
@@ -69,9 +68,8 @@ func (m *merged) layout() string {
 	return compactLayout
 }
 
-// parseDate reads a date, with or without a time of day, as days since
-// 1970-01-01. Month names are English; of a two-digit year, 69–99 are the 19xx
-// (POSIX strptime).
+// parseDate reads a date, with or without a time of day, as days since 1970-01-01. Month names are English.
+// Two-digit years from 69 to 99 belong to the 1900s (POSIX strptime).
 func parseDate(s string, order dateOrder) (days float64, ok bool) {
 	s = strings.TrimSpace(s)
 	if len(s) < 6 || len(s) > 40 {
@@ -154,8 +152,7 @@ func century(y int, text string) int {
 	return 2000 + y
 }
 
-// parseClock reads 13:45, 13:45:30.5, with Z or an offset, as part of a day;
-// nothing is midnight.
+// parseClock reads 13:45 or 13:45:30.5, with Z or an offset, as a fraction of a day; an empty text is midnight.
 func parseClock(s string) (float64, bool) {
 	if s == "" {
 		return 0, true
@@ -169,7 +166,7 @@ func parseClock(s string) (float64, bool) {
 	return 0, false
 }
 
-// digits reads a short run of digits.
+// digits reads one to nine digits, which cannot overflow.
 func digits(s string) (n int, ok bool) {
 	if s == "" || len(s) > 9 {
 		return 0, false
@@ -192,8 +189,8 @@ func compactDay(v float64) (days float64, ok bool) {
 	return float64(t.Unix() / 86400), t.Day() == n%100 && int(t.Month()) == n/100%100
 }
 
-// dates reports whether the texts are dates, and in which order: the one that
-// reads most rows; the day first when it makes no difference.
+// dates reports whether the texts are dates, and the order in which most rows can be read; day first when both
+// orders read equally many.
 func (m *merged) dates() (order dateOrder, ok bool) {
 	best := 0
 	for o := ymd; o <= mdy; o++ {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// delimiter settles what separates cells.
+// delimiter decides what separates cells.
 func (l *layout) delimiter(lim Limits) error {
 	if l.d.Delimiter == "" {
 		l.d.Delimiter = l.guessDelimiter()
@@ -20,9 +20,8 @@ func (l *layout) delimiter(lim Limits) error {
 	return nil
 }
 
-// guessDelimiter takes the candidate that cuts most records into the same
-// number of cells, more than one; a tie goes to the one less often found
-// inside cells.
+// guessDelimiter returns the candidate that splits most records into the same number of cells, more than one.
+// Of equal candidates it returns the one that is rarer inside cells.
 func (l *layout) guessDelimiter() string {
 	best, most, next := "", 0.5, ""
 	for _, d := range []string{"\t", ";", "|", ","} {
@@ -37,10 +36,10 @@ func (l *layout) guessDelimiter() string {
 			continue
 		}
 		if len(widths) > 1 && widths[0] == w {
-			share += 0.01 // the header agrees
+			share += 0.01 // the header has the same width
 		}
 		if w > 2 {
-			share += 0.01 // less likely by chance
+			share += 0.01 // more columns agree less often by chance
 		}
 		if share > most {
 			best, most = d, share
@@ -71,14 +70,14 @@ func (l *layout) widths(g grammar) []int {
 		}
 		next, n, _ := g.record(b, i, 0, &cells, &places)
 		if next == len(b) && len(b) < len(l.text) && len(widths) > 0 {
-			break // cut by the sample's end
+			break // the sample ends within this record
 		}
 		i, widths = next, append(widths, n)
 	}
 	return widths
 }
 
-// modal returns the commonest width, the larger of two, and its share.
+// modal returns the most common width, the larger of two, and its share.
 func modal(widths []int) (w int, share float64) {
 	count := map[int]int{}
 	for _, x := range widths {
@@ -90,8 +89,8 @@ func modal(widths []int) (w int, share float64) {
 	return w, float64(count[w]) / float64(max(1, len(widths)))
 }
 
-// halves reports whether a comma cuts nothing but decimal numbers under a
-// header of one cell: "age", "61,5", "58,0" is one column.
+// halves reports whether a comma splits nothing but decimal numbers below a header of one cell: "age", "61,5",
+// "58,0" is one column.
 func (l *layout) halves(g grammar, widths []int) bool {
 	if g.delim != ',' {
 		return false
@@ -104,8 +103,8 @@ func (l *layout) halves(g grammar, widths []int) bool {
 	return true
 }
 
-// oneColumn asks whether one column is all there is when blanks, or the
-// delimiter d that cuts a few records, may separate cells.
+// oneColumn asks whether the file has a single column, where blanks or the delimiter d, which splits few
+// records, may separate cells.
 func (l *layout) oneColumn(d string) {
 	b := tabbed(l.text[:min(len(l.text), sampleBytes/4)], l.g)
 	t := layout{source: &source{text: b}}
@@ -125,8 +124,8 @@ func (l *layout) oneColumn(d string) {
 	l.warns = append(l.warns, warning)
 }
 
-// tabbed returns text with one tab for each run of blanks outside quotes, and
-// none at the ends of a line.
+// tabbed returns text with every run of blanks outside quotes replaced by one tab, and without blanks at the
+// ends of lines.
 func tabbed(text []byte, g grammar) []byte {
 	out := make([]byte, 0, len(text))
 	quoted, gap := false, false
@@ -136,7 +135,7 @@ func tabbed(text []byte, g grammar) []byte {
 			gap = len(out) > 0 && out[len(out)-1] != g.eol
 			continue
 		case c == '\n' && g.eol == '\r' && !quoted && len(out) > 0 && out[len(out)-1] == '\r':
-			continue // with the blanks between them gone it belongs to the line's end
+			continue // without blanks before it, this line end is an ordinary one
 		case c == '"' && g.quotes:
 			quoted = !quoted
 		}

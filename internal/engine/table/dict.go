@@ -4,11 +4,11 @@ import "hash/maphash"
 
 // dict numbers distinct texts in order of first appearance.
 type dict struct {
-	slot  []int32  // open addressing: index into text plus one, 0 empty; a power of two long
-	hash  []uint32 // of each text
+	slot  []int32  // open addressing: index into text plus one, 0 for empty; the length is a power of two
+	hash  []uint32 // one per text
 	text  []string
-	count []int // cells that hold it
-	last  int32 // the text added before: columns come in runs
+	count []int // number of cells with this text
+	last  int32 // the text added before: equal cells often follow each other
 	seed  maphash.Seed
 }
 
@@ -24,7 +24,7 @@ func (d *dict) add(b []byte) int32 {
 	return id
 }
 
-// find returns the number of text b, a new one with no cells if need be.
+// find returns the number of text b, which it adds without cells if it is new.
 func (d *dict) find(b []byte) int32 {
 	if 2*len(d.text) >= len(d.slot) {
 		d.grow()
@@ -58,11 +58,11 @@ func (d *dict) grow() {
 	}
 }
 
-// tally counts a few distinct texts and remembers where each came first.
+// tally counts a few distinct texts and remembers the first row of each.
 type tally struct {
 	at   map[string]int
 	list []tallied
-	over bool // more than tallyMax texts: counts are not complete
+	over bool // more than tallyMax texts: the counts are incomplete
 }
 
 type tallied struct {
@@ -72,7 +72,7 @@ type tallied struct {
 	row   int // first data row, from 0
 }
 
-// tallyMax bounds the distinct texts a tally keeps.
+// tallyMax is the largest number of distinct texts that a tally counts.
 const tallyMax = 4096
 
 // add counts n cells of a text, first seen in row.

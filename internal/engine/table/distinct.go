@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// distinct counts the different values of x, and the values that are not NaN.
-// It starts with a table that stays in the first-level cache and goes on with
-// one for all of x only when that is half full.
+// distinct counts the distinct values of x and the values that are not NaN. It starts with a hash table that
+// fits the first-level cache and switches to one large enough for all of x once that is half full: most columns
+// have few distinct values.
 func distinct(x []float64) (different, n int) {
 	slot := make([]uint64, 1<<10)
 	for i, v := range x {
@@ -19,15 +19,15 @@ func distinct(x []float64) (different, n int) {
 			return distinctMany(x[i:], slot, different, n)
 		}
 		n++
-		different += btoi(insert(slot, math.Float64bits(v+0))) // v + 0: −0 is 0
+		different += btoi(insert(slot, math.Float64bits(v+0))) // v + 0 turns −0 into 0
 	}
 	return different, n
 }
 
-// tables are reused: one is as large as a column.
+// tables are reused, because one is as large as a column.
 var tables = sync.Pool{New: func() any { return new([]uint64) }}
 
-// distinctMany goes on with x, given what was counted before.
+// distinctMany continues with the rest of x after the small table has filled up.
 func distinctMany(x []float64, before []uint64, different, n int) (int, int) {
 	size := 1 << bits.Len(uint(len(x)+len(before))*5/4)
 	table := tables.Get().(*[]uint64)
@@ -51,17 +51,17 @@ func distinctMany(x []float64, before []uint64, different, n int) (int, int) {
 	return different, n
 }
 
-// emptySlot are the bits of 0.
+// emptySlot marks an empty slot: the bits of 0.
 const emptySlot = 0
 
-// insert puts a value into an open-addressing table and reports whether it is
-// new. Zero, whose bits mark an empty slot, is stored as a NaN.
+// insert adds a value to an open-addressing table and reports whether it is new. Zero, whose bits mark an empty
+// slot, is stored as a NaN.
 func insert(slot []uint64, v uint64) bool {
 	if v == emptySlot {
 		v = 0x7ff8000000000001
 	}
 	mask := uint64(len(slot) - 1)
-	spread := v * 0x9e3779b97f4a7c15 // Fibonacci hashing: the high bits are the mixed ones
+	spread := v * 0x9e3779b97f4a7c15 // Fibonacci hashing: the high bits are well mixed
 	for at := spread >> (bits.LeadingZeros64(mask) & 63); ; at = (at + 1) & mask {
 		switch slot[at] {
 		case v:

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// toUTF8 decodes data, sharing its memory when nothing changes. What a decoder
-// cannot read becomes U+FFFD.
+// toUTF8 decodes data; the result shares its memory when nothing changes. Bytes that cannot be decoded become
+// U+FFFD.
 func toUTF8(data []byte, encoding string) []byte {
 	switch encoding {
 	case "utf-16le":
@@ -27,7 +27,7 @@ func toUTF8(data []byte, encoding string) []byte {
 	return bytes.ToValidUTF8(data, []byte("\ufffd"))
 }
 
-// fromUTF16 decodes UTF-16; big is 1 when the high byte comes first.
+// fromUTF16 decodes UTF-16; big is 1 for big-endian text.
 func fromUTF16(data []byte, big int) []byte {
 	unit := func(i int) rune { return rune(data[i+1-big])<<8 | rune(data[i+big]) }
 	size := 0
@@ -77,8 +77,7 @@ func fromCharmap(data []byte, m *charmap.Charmap) []byte {
 	return out
 }
 
-// fromUTF8 appends text in the named encoding to dst; a rune that it lacks
-// becomes a question mark.
+// fromUTF8 appends text in the named encoding to dst; characters that the encoding lacks become question marks.
 func fromUTF8(dst, text []byte, encoding string) []byte {
 	switch encoding {
 	case "utf-16le", "utf-16be":

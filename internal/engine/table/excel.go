@@ -14,18 +14,17 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// openExcel turns one sheet of a workbook into CSV text, so that everything
-// after it is one path. Numbers come as stored, not as formatted (a format of
-// no decimals would round them); dates come in ISO 8601. Nothing is unpacked
-// to disk, and no more than twice Limits.Bytes to memory. One workbook is read
-// at a time; ctx ends the wait and the work.
+// openExcel converts one sheet of a workbook to CSV text, so that all later steps are the same for both
+// formats. Numbers come as stored, not as formatted (a format without decimals would round them); dates come in
+// ISO 8601. Nothing is unpacked to disk, and at most twice Limits.Bytes to memory. One workbook is read at a
+// time, to bound the memory of the process; ctx ends the wait and the work.
 func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *source, err error) {
 	free, err := takeWorkbook(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer free()
-	defer func() { // excelize panics on some broken workbooks
+	defer func() { // excelize panics on some corrupt workbooks
 		if recover() != nil {
 			s, err = nil, usererr.New(usererr.Invalid, excelSentence)
 		}
@@ -36,7 +35,7 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 		return nil, err
 	}
 	if _, err := cost.Hold(ctx, "Unpacking this workbook", workbookTimes*parts.unpacked); err != nil {
-		if e, ok := usererr.As(err); ok && e.Code == usererr.Invalid && e.Costly { // a CSV file takes less
+		if e, ok := usererr.As(err); ok && e.Code == usererr.Invalid && e.Costly { // the same table as CSV needs less memory
 			e.Detail = strings.TrimSuffix(e.Detail, ".") + ", or save the sheet as CSV UTF-8."
 		}
 		return nil, err
@@ -74,16 +73,16 @@ func openExcel(ctx context.Context, data []byte, d Dialect, lim Limits) (s *sour
 	return s, nil
 }
 
-// workbookTimes is how many times the bytes that it unpacks to a workbook takes at most while it is read,
-// with the table that it becomes: its parts as they are, those that excelize decodes as a whole, and the
-// text of a sheet. A cell has twenty bytes and more of XML, so that this is less than for a text.
+// workbookTimes bounds the memory for reading a workbook, including the table, as a multiple of its unpacked
+// bytes: the parts, those that excelize decodes as a whole, and the text of a sheet. A cell takes at least
+// twenty bytes of XML, so the multiple is smaller than that of a text file.
 const workbookTimes = 12
 
 func tooBig(size int64) error {
 	return overLimit("The workbook unpacks to more than %s bytes", phrase.Int(int(size)))
 }
 
-// pick returns the sheet asked for, else the first.
+// pick returns the sheet asked for, otherwise the first.
 func pick(sheets []string, asked string) (string, error) {
 	if len(sheets) == 0 {
 		return "", usererr.New(usererr.Invalid, excelSentence)
@@ -118,8 +117,8 @@ func sheetWarning(name string, sheets []string) Warning {
 	return w
 }
 
-// plainStyles rewrites the number formats of f in memory: dates become ISO
-// 8601 and everything else loses its format.
+// plainStyles replaces the number formats of f in memory: dates become ISO 8601, and everything else loses its
+// format.
 func plainStyles(f *excelize.File) error {
 	if f.Styles == nil || f.Styles.CellXfs == nil {
 		return nil
@@ -145,7 +144,7 @@ func plainStyles(f *excelize.File) error {
 		return err
 	}
 	for i, id := range old {
-		to := 1 << 20 // no such format: the value as stored
+		to := 1 << 20 // an id without a format: the value is returned as stored
 		if date, time := dateFormat(id, codes[id]); time {
 			to = clock
 		} else if date {
@@ -193,11 +192,11 @@ func dateFormat(id int, code string) (date, time bool) {
 	return date, date && strings.ContainsAny(k, "hs")
 }
 
-// endMark is the last cell of each sheet while it is read. excelize passes over what is
-// wrong with the XML of a sheet and shows no row behind it; so who meets the mark has read all.
+// endMark is written as the last cell of each sheet. excelize stops silently at malformed XML and omits all
+// rows after it; only if the mark is read has the whole sheet been read.
 const endMark = "the end of the sheet, put here by Taper"
 
-// markEnds puts the mark behind the last row of each sheet, in the place of what follows the rows.
+// markEnds writes the mark after the last row of each sheet, replacing whatever follows the rows.
 func markEnds(f *excelize.File) {
 	const rows = "sheetData"
 	f.Pkg.Range(func(name, part any) bool {
@@ -207,7 +206,7 @@ func markEnds(f *excelize.File) {
 			return true
 		}
 		open := bytes.LastIndexByte(text[:at], '<')
-		tag, closes := bytes.CutPrefix(text[open+1:at+len(rows)], []byte("/")) // with its prefix
+		tag, closes := bytes.CutPrefix(text[open+1:at+len(rows)], []byte("/")) // with its namespace prefix
 		before := ""
 		if !closes {
 			if !bytes.HasPrefix(bytes.TrimSpace(text[at+len(rows):]), []byte("/>")) {
@@ -221,9 +220,9 @@ func markEnds(f *excelize.File) {
 	})
 }
 
-// sheetText writes a sheet as CSV with commas. Excel keeps no blank cells at a
-// row's end, so every row is filled to the widest. What reads as many bytes of text as are held is
-// paid for; text that grows beyond, since cells may share theirs, holds more first.
+// sheetText writes a sheet as comma-separated text. Excel omits blank cells at the end of a row, so every row
+// is filled to the widest. held bytes of memory are reserved already; cells can share a text, so the text may
+// become larger, and then more is reserved first.
 func sheetText(ctx context.Context, f *excelize.File, sheet string, size, held int64, columns int) ([]byte, error) {
 	rows, err := f.Rows(sheet)
 	if err != nil {
@@ -251,11 +250,11 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, size, held i
 		}
 		if n := len(cells); n > 0 && cells[n-1] == endMark {
 			ended, cells = true, cells[:n-1]
-			if n == 1 { // else the mark was added to a row whose number is above that of the last
+			if n == 1 { // otherwise the mark was added to a row with a number above the last
 				break
 			}
 		}
-		if len(ends) == lastRow { // rows need not say their numbers
+		if len(ends) == lastRow { // rows need not state their numbers
 			return nil, beyond
 		}
 		for len(cells) > 0 && cells[len(cells)-1] == "" {
@@ -296,7 +295,7 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, size, held i
 	return fill(text, ends, widths, width, size)
 }
 
-// fill ends each row after as many commas as it lacks.
+// fill appends to each row the commas that it lacks.
 func fill(text []byte, ends, widths []int, width int, size int64) ([]byte, error) {
 	total := len(text) + len(ends)
 	for _, w := range widths {

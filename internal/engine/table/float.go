@@ -5,16 +5,15 @@ import (
 	"math/bits"
 )
 
-// What fastNumber saw on its way.
+// What fastNumber found in the number.
 const (
 	sawMark = 1 << iota // a decimal mark
 	sawZero             // a leading zero before another digit: 007
 )
 
-// fastNumber reads the plain decimal number without exponent that starts at
-// b[i] and has at most 19 digits, correctly rounded. It returns the position
-// behind it, or 0 when there is no such number; the caller looks at what
-// follows.
+// fastNumber reads a plain decimal number without exponent and with at most 19 digits at b[i:], correctly
+// rounded. It returns the position after it, 0 when there is no such number. The caller must check the
+// character that follows.
 func fastNumber(b []byte, i int, mark byte) (v float64, next int, saw uint8) {
 	neg := false
 	if i < len(b) && b[i] == '-' {
@@ -53,7 +52,7 @@ func fastNumber(b []byte, i int, mark byte) (v float64, next int, saw uint8) {
 	if digits == 0 || digits > 19 {
 		return 0, 0, 0
 	}
-	if m < 1<<53 { // frac ≤ 19: both are exact, so the quotient is rounded once
+	if m < 1<<53 { // frac ≤ 19: both operands are exact, so the quotient is rounded only once
 		v = float64(m) / pow10[frac]
 	} else {
 		v = shift10(m, frac)
@@ -77,10 +76,10 @@ var (
 	}()
 )
 
-// shift10 returns m·10^(−frac), correctly rounded, for m > 0 and frac ≤ 19:
-// one 128 by 64 bit division by 5^frac, whose remainder settles every tie
-// (Clinger 1990 bounds when float64 division alone is enough; this is what is
-// left). The result is a normal number, between 2^53/10^19 and 2^64.
+// shift10 returns m·10^(−frac), correctly rounded, for m > 0 and frac ≤ 19. It is used where dividing float64
+// values would round twice (Clinger 1990 says when it does not). One division of 128 by 64 bits by 5^frac
+// suffices: its remainder decides every tie. The result lies between 2^53/10^19 and 2^64, so it is never
+// subnormal.
 func shift10(m uint64, frac int) float64 {
 	if frac == 0 {
 		return float64(m)
@@ -89,7 +88,7 @@ func shift10(m uint64, frac int) float64 {
 	num, den := m<<up, pow5[frac]<<down // both with the top bit set
 	q, r := bits.Div64(num>>1, num<<63, den)
 	if r != 0 {
-		q |= 1 // sticky: below the bits that float64 keeps (q has 63 or 64)
+		q |= 1 // sticky bit, below the bits that float64 keeps (q has 63 or 64)
 	}
 	return math.Ldexp(float64(q), down-up-63-frac)
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// evidence counts what a column's texts say about decimal marks and thousands
-// separators. 1,234 alone says nothing: it is ambiguous.
+// evidence counts the texts of a column that are only possible with certain decimal marks and thousands
+// separators. 1,234 alone decides nothing, because it can be read both ways.
 type evidence struct {
 	point, comma           int // 12.5, 0.123, 1234.5; the same with commas
 	pointGroup, commaGroup int // 1.234.567 or 1.234,5: groups by points; by commas
@@ -30,7 +30,7 @@ func (e *evidence) weigh(t []byte) {
 	groupP, byPoint := full(format{',', '.'})
 	byComma, byPoint = byComma && groupC, byPoint && groupP
 	switch {
-	case asPoint && asComma: // no mark at all
+	case asPoint && asComma: // neither a point nor a comma
 	case asPoint && byPoint:
 		e.pointEither++
 	case asPoint:
@@ -48,7 +48,7 @@ func (e *evidence) weigh(t []byte) {
 	}
 }
 
-// blanks counts groups by blanks and apostrophes, with either mark.
+// blanks counts groups separated by blanks and apostrophes, with either decimal mark.
 func (e *evidence) blanks(full func(format) (bool, bool)) {
 	for _, mark := range []byte{'.', ','} {
 		if g, ok := full(format{mark, ' '}); g && ok {
@@ -62,9 +62,8 @@ func (e *evidence) blanks(full func(format) (bool, bool)) {
 	}
 }
 
-// formats settles how each column writes numbers: one thousands separator for
-// the file, one decimal mark too, save for a column whose every text speaks
-// for the other.
+// formats decides how each column writes numbers: one thousands separator and one decimal mark for the whole
+// file, except for columns in which every text requires the other mark.
 func (l *layout) formats() []format {
 	per := make([]evidence, len(l.names))
 	points, commas := 0, 0
@@ -101,7 +100,7 @@ func (e *evidence) add(o evidence) {
 	e.blank, e.quote = e.blank+o.blank, e.quote+o.quote
 }
 
-// groups settles the thousands separator.
+// groups decides the thousands separator.
 func (l *layout) groups(all evidence) {
 	if l.d.Thousands != "" {
 		return
@@ -122,8 +121,8 @@ func (l *layout) groups(all evidence) {
 	l.grouped = l.d.Thousands != "none"
 }
 
-// format is the format of a column with this evidence. Without a thousands
-// separator 1.234 cannot be 1234, so it makes the point a decimal mark.
+// format returns the format of a column with this evidence. Without a thousands separator 1.234 cannot mean
+// 1234, so the point must be a decimal mark.
 func (l *layout) format(e evidence) format {
 	f := format{mark: l.d.Decimal[0]}
 	if l.d.Thousands == "none" {

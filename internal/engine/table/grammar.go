@@ -2,10 +2,10 @@ package table
 
 import "bytes"
 
-// grammar says how text becomes cells: RFC 4180 with any delimiter and line
-// end, and with blanks allowed around a quoted cell.
+// grammar says how text is split into cells: RFC 4180 with any delimiter and line end, and with blanks allowed
+// around a quoted cell.
 type grammar struct {
-	delim, eol byte // eol '\n' takes "\r\n" too; '\r' when the file has no other
+	delim, eol byte // eol '\n' accepts "\r\n" too; '\r' only when the file has no other
 	quotes     bool // the double quote encloses cells
 }
 
@@ -14,13 +14,12 @@ type fault uint8
 
 const (
 	fine     fault = iota
-	stray          // a quote inside a bare cell, or text after a closing quote
+	stray          // a quote inside an unquoted cell, or text after a closing quote
 	unclosed       // a quote that is never closed
 )
 
-// field reads the cell that starts at b[i:]. It returns the content, which
-// lies in b or in *buf, and the position of the delimiter or line end behind
-// it (len(b) at the end). A faulty cell is returned as it can be read.
+// field reads the cell at b[i:]. It returns its content, which lies in b or in *buf, and the position of the
+// delimiter or line end after it (len(b) at the end). Of a faulty cell it returns what can be read.
 func (g *grammar) field(b []byte, i int, buf *[]byte) (cell []byte, next int, bad fault) {
 	k := i
 	if g.quotes {
@@ -51,7 +50,7 @@ func (g *grammar) cr(b []byte, i, k int) int {
 	return 0
 }
 
-// quoted reads on from behind an opening quote.
+// quoted reads the rest of a cell after its opening quote.
 func (g *grammar) quoted(b []byte, i int, buf *[]byte) (cell []byte, next int, bad fault) {
 	k, doubled := i, false
 	for {
@@ -74,14 +73,14 @@ func (g *grammar) quoted(b []byte, i int, buf *[]byte) (cell []byte, next int, b
 	for after := k; k < len(b) && b[k] != g.delim && b[k] != g.eol; k++ {
 		if b[k] != ' ' && g.cr(b, after, k+1) == 0 && bad == fine {
 			if bad = stray; bytes.IndexByte(cell, g.eol) >= 0 {
-				bad = unclosed // it ran into the next quoted cell
+				bad = unclosed // the text reaches into the next quoted cell
 			}
 		}
 	}
 	return cell, k, bad
 }
 
-// undouble appends s to dst with each pair of quotes as one.
+// undouble appends s to dst with each doubled quote replaced by one.
 func undouble(dst, s []byte) []byte {
 	for i := 0; i < len(s); i++ {
 		dst = append(dst, s[i])
@@ -92,7 +91,7 @@ func undouble(dst, s []byte) []byte {
 	return dst
 }
 
-// blank returns the length of the blank line at b[i:], its end included, or 0.
+// blank returns the length of the blank line at b[i:], including its end, or 0.
 func (g *grammar) blank(b []byte, i int) int {
 	k := i
 	for k < len(b) && (b[k] == ' ' || b[k] == '\t' && g.delim != '\t' || b[k] == '\r' && g.eol == '\n') {
@@ -107,13 +106,12 @@ func (g *grammar) blank(b []byte, i int) int {
 	return 0
 }
 
-// place is the raw place of one cell, quotes and padding included.
+// place is the position of one cell in the text, including quotes and padding.
 type place struct{ from, to int }
 
-// record reads the cells of the record at b[i:], at most max of them, into
-// cells and their raw places into spans (both are reused). It returns the
-// position behind the line end, how many cells there were, and the first
-// fault.
+// record reads the cells of the record at b[i:], at most max of them, into cells, and their positions into
+// spans; both slices are reused. It returns the position after the line end, the number of cells in the record,
+// and the first fault.
 func (g *grammar) record(b []byte, i, max int, cells *[]string, spans *[]place) (next, n int, bad fault) {
 	*cells, *spans = (*cells)[:0], (*spans)[:0]
 	var buf []byte
@@ -137,7 +135,7 @@ func (g *grammar) record(b []byte, i, max int, cells *[]string, spans *[]place) 
 	}
 }
 
-// trim removes blanks around a cell, no-break ones and line ends too.
+// trim removes blanks around a cell, including no-break spaces and line ends.
 func trim(b []byte) []byte {
 	if len(b) == 0 || b[0] > ' ' && b[0] < 0x80 && b[len(b)-1] > ' ' && b[len(b)-1] < 0x80 {
 		return b

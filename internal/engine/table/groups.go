@@ -7,11 +7,11 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// MostGroups is how many levels a column may have to be divided by as it is.
+// MostGroups is the largest number of levels by which rows are grouped without asking.
 const MostGroups = 12
 
-// Groups names the groups of a column, its levels or the thirds of the numbers in
-// the rows, and says which a row is in; rows without a value are a group of their own.
+// Groups names the groups of a column: its levels, or the terciles of a numeric column over these rows. of
+// returns the group of a table row. Rows with a missing value form a group of their own.
 func (c *Column) Groups(rows []int) (names []string, of func(row int) int) {
 	if c.Code != nil && len(c.Levels) <= MostGroups {
 		names = append(slices.Clone(c.Levels), "(missing)")

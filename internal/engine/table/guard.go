@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// CSV writes comma-separated files for people, who open them in spreadsheets.
-// All files of the program but two kinds go through it: a table has WriteCSV and
-// scored rows keep their dialect with RowWriter. One rule guards the cells of all.
+// CSV writes comma-separated files that people may open in spreadsheets, with every cell guarded by the same
+// rule. All files of the program are written with it, except tables (WriteCSV) and scored rows, which keep
+// their dialect (RowWriter).
 type CSV struct {
 	out  *csv.Writer
 	line []string
@@ -17,7 +17,7 @@ type CSV struct {
 // NewCSV returns a writer of comma-separated lines.
 func NewCSV(w io.Writer) *CSV { return &CSV{out: csv.NewWriter(w)} }
 
-// Write writes one line with every cell guarded; Flush tells its error.
+// Write writes one line and guards its cells. Flush returns its error.
 func (c *CSV) Write(cells ...string) {
 	c.line = c.line[:0]
 	for _, cell := range cells {
@@ -26,15 +26,14 @@ func (c *CSV) Write(cells ...string) {
 	_ = c.out.Write(c.line) // the writer keeps the first error
 }
 
-// Flush writes what is buffered and returns the first error of all lines.
+// Flush writes buffered lines and returns the first error of any line.
 func (c *CSV) Flush() error {
 	c.out.Flush()
 	return c.out.Error()
 }
 
-// Guard puts a single quote before text that a spreadsheet would run as a
-// formula. Numbers stay as they are, with either decimal mark, and so does ±Inf
-// as programs write it.
+// Guard puts a single quote before text that a spreadsheet would evaluate as a formula. Numbers with either
+// decimal mark, and ±Inf as programs write it, are unchanged.
 func Guard(text string) string {
 	if needsGuard(text) {
 		return "'" + text
@@ -42,7 +41,7 @@ func Guard(text string) string {
 	return text
 }
 
-// Unguard removes the quote that Guard puts before text.
+// Unguard removes a quote that Guard has put before text.
 func Unguard(text string) string { return string(unguard([]byte(text))) }
 
 func needsGuard(cell string) bool {
@@ -50,14 +49,14 @@ func needsGuard(cell string) bool {
 		return false
 	}
 	if len(trim([]byte(cell))) == 0 {
-		return false // it holds no formula, and with a quote it would no longer be missing
+		return false // it is not a formula, and with a quote it would no longer be read as missing
 	}
 	_, german := number([]byte(cell), format{mark: ',', group: '.'}) // −1.234,5
 	return !looksNumeric(cell) && !german.reads()
 }
 
-// unguard removes the quote before text that Guard would have put there. Blanks
-// behind the quote go too: Read takes them off text without a quote.
+// unguard removes a quote that Guard would have put there, and the blanks after it, because Read would trim
+// them from text without a quote.
 func unguard(b []byte) []byte {
 	if len(b) > 1 && b[0] == '\'' && dangerous(b[1]) {
 		return trim(b[1:])
@@ -65,8 +64,8 @@ func unguard(b []byte) []byte {
 	return b
 }
 
-// dangerous reports whether a spreadsheet can take a cell that begins with c for
-// a formula: tab and carriage return are skipped by some.
+// dangerous reports whether a spreadsheet may read a cell that starts with c as a formula. Some skip tabs and
+// carriage returns before it.
 func dangerous(c byte) bool {
 	switch c {
 	case '=', '+', '-', '@', '\t', '\r':
@@ -75,8 +74,8 @@ func dangerous(c byte) bool {
 	return false
 }
 
-// Unquoted is a text without the quotes that enclose it, where it has them: a
-// pair of ', ", ‘’, “” or «».
+// Unquoted returns a text without its enclosing quotes: a pair of ', ", ‘’, “” or «». ok is false where
+// it has none.
 func Unquoted(s string) (string, bool) {
 	for _, q := range [][2]string{{"'", "'"}, {`"`, `"`}, {"‘", "’"}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"`", "`"}} {
 		if inner, ok := strings.CutPrefix(s, q[0]); ok {

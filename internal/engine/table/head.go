@@ -5,18 +5,17 @@ import "context"
 // Preview is the start of a file as text.
 type Preview struct {
 	Header  []string   `json:"header"`
-	Rows    [][]string `json:"rows"` // cells as they came; a ragged row keeps its length
+	Rows    [][]string `json:"rows"` // cells without conversion; a ragged row keeps its length
 	Line    []int      `json:"line"` // file line of each row, from 1
 	Dialect Dialect    `json:"dialect"`
 	Sheets  []string   `json:"sheets,omitempty"` // of a workbook
 }
 
-// previewCell bounds the bytes shown of one cell.
+// previewCell is the largest number of bytes shown of one cell.
 const previewCell = 1000
 
-// Head returns the first n data rows. It shows what it can of a file that Read
-// refuses for ragged rows, stray quotes or binary data, so that the dialect
-// can be mended; what is no table at all is an error here too.
+// Head returns the first n data rows. Unlike Read it accepts files with ragged rows, stray quotes or binary
+// data, so that a user can correct the dialect. Data that are no table at all are an error here too.
 func Head(ctx context.Context, data []byte, d Dialect, n int) (Preview, error) {
 	lim := DefaultLimits
 	lim.Bytes = max(lim.Bytes, int64(len(data)))

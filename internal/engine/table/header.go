@@ -9,8 +9,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// header finds the header and names the columns; body then starts at the
-// first data record.
+// header finds the header and names the columns. Afterwards body starts at the first data record.
 func (l *layout) header(lim Limits) error {
 	first := l.take(l.g, l.body, 200, lim.Columns+1, 1+btoi(l.sep > 0))
 	if len(first) == 0 {
@@ -41,7 +40,7 @@ func (l *layout) header(lim Limits) error {
 	return nil
 }
 
-// headFits refuses a first record that no header is as long as.
+// headFits returns an error if the first record is too long for a header.
 func (l *layout) headFits(r record, lim Limits) error {
 	if r.n > lim.Columns {
 		return tooWide(lim.Columns)
@@ -53,8 +52,8 @@ func (l *layout) headFits(r record, lim Limits) error {
 	return nil
 }
 
-// headerAt returns the header's record, or with line 0 the first data record
-// and the number of columns when there is no header.
+// headerAt returns the header's record. If there is no header it returns line 0, with the first data record and
+// the number of columns.
 func (l *layout) headerAt(first []record) (record, error) {
 	if l.d.HeaderRow != nil {
 		return l.headerAsked(*l.d.HeaderRow, first)
@@ -78,7 +77,7 @@ func (l *layout) headerAt(first []record) (record, error) {
 	return first[k], nil
 }
 
-// headless takes the k-th record for the first of data.
+// headless treats the k-th record as the first data record.
 func (l *layout) headless(first []record, k int) record {
 	l.above = k
 	r := first[k]
@@ -98,7 +97,7 @@ func headerWarning(line, first int) Warning {
 	}
 }
 
-// headerAsked returns the record on the line that was asked for.
+// headerAsked returns the record on the line that the user named.
 func (l *layout) headerAsked(line int, first []record) (record, error) {
 	if line == 0 {
 		return l.headless(first, titles(first)), nil
@@ -118,8 +117,8 @@ func (l *layout) headerAsked(line int, first []record) (record, error) {
 	return list[0], nil
 }
 
-// titles counts the records above the header: fewer cells than the table has,
-// or nearly all blank, and no numbers in them.
+// titles counts the records above the header: those with fewer cells than the table or nearly all cells blank,
+// and without numbers.
 func titles(first []record) int {
 	widths := make([]int, len(first))
 	for i, r := range first {
@@ -134,7 +133,7 @@ func titles(first []record) int {
 			number = number || looksNumeric(c)
 		}
 		if r.n == w-1 && r.n > 1 && full == r.n && !number && k+2 < len(first) && !hasHeader(first[k+1], first[k+2:]) {
-			return k // a header one name short, see rowNames
+			return k // a header that is one name short, see rowNames
 		}
 		if r.n >= w && (w < 3 || full > max(1, w/4) || number) {
 			return k
@@ -146,9 +145,9 @@ func titles(first []record) int {
 	return 0
 }
 
-// hasHeader reports whether the record names columns. A column of numbers
-// votes: a word above it speaks for a header, a number against. So does a
-// column of few texts: one that comes again below is data.
+// hasHeader reports whether the first record names columns. Each column with numbers below counts as one vote:
+// a word above them for a header, a number against. So does each column with few distinct texts: a text that
+// also occurs below is data.
 func hasHeader(head record, below []record) bool {
 	names, values := 0, 0
 	for j, cell := range head.cells {
@@ -187,9 +186,9 @@ func looksNumeric(t string) bool {
 	return k.reads() || k == kindMark || k == kindThousands
 }
 
-// rowNames shifts the names by one when every row has one cell more than the
-// header: R writes its row names so, under no name. A last cell that is always
-// blank is a delimiter at the line's end instead.
+// rowNames shifts the names by one column when every row has one cell more than the header, since R writes row
+// names without a header. If the last cell is always blank, the extra cell comes from a delimiter at the end of
+// the line instead.
 func (l *layout) rowNames(head record) {
 	below := l.take(l.g, place{head.to, l.body.to}, 200, head.n+2, 1)
 	if len(below) < 10 {

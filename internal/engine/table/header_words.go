@@ -25,10 +25,10 @@ func HeaderWords(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// JoinedHeader is a header without anything but its letters and digits.
+// JoinedHeader returns a header reduced to its letters and digits.
 func JoinedHeader(name string) string { return strings.Join(HeaderWords(name), "") }
 
-// Headers that name a row or a person: a whole header, or one of its words.
+// Headers that name a row or a person: either the whole header or one of its words.
 var (
 	idNames = WordSet(`id pid ptid patid patient patients patientid patientno patientnr patientnumber patientnummer
 		patnr subject subjectid subjid usubjid participant participantid person personid mrn case caseid caseno casenr
@@ -37,7 +37,7 @@ var (
 	idWords = WordSet(`id pid ptid mrn patient subject participant`)
 )
 
-// NamesRows reports whether the header is that of a number of rows or people.
+// NamesRows reports whether the header names an identifier of rows or people.
 func NamesRows(name string) bool { return HeaderHas(name, idNames, idWords) }
 
 // HeaderHas reports whether the header is one of names, or has one of words.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// n returns the cells that are not missing.
+// n returns the number of cells that are not missing.
 func (m *merged) n() int {
 	n := 0
 	for _, k := range m.seen {
@@ -14,9 +14,8 @@ func (m *merged) n() int {
 	return n
 }
 
-// numeric reports whether the texts say numbers: at least nine of ten (a
-// limit such as <0.01 counts), at least half of them plain. Codes with leading
-// zeros (007) are not numbers.
+// numeric reports whether the texts are numbers: at least nine in ten (limits such as <0.01 count), and at
+// least half of them plain. Codes with leading zeros (007) are not numbers.
 func (m *merged) numeric() bool {
 	n, like, plain := m.n(), 0, 0
 	for k, count := range m.seen {
@@ -32,8 +31,8 @@ func (m *merged) numeric() bool {
 	return n > 0 && 10*like >= 9*n && 2*plain >= n && 2*m.zeros <= n
 }
 
-// settled reports whether the first pass kept all that the column's type
-// needs: the texts too, unless it is a column of numbers.
+// settled reports whether the first pass stored what the column's type needs: texts too, unless it is a column
+// of numbers.
 func (m *merged) settled() bool {
 	if m.code != nil {
 		return !m.odd.over
@@ -53,7 +52,7 @@ func (m *merged) numberType() Type {
 	case m.spec.Type == Integer && s.whole, m.spec.Type == Number:
 		return m.spec.Type
 	case s.n == 0 || s.lo == s.hi && !odd:
-		return Constant // binary below thus means both 0 and 1
+		return Constant // so binary below means that both 0 and 1 occur
 	case s.binary && len(m.dict.text) == 2 && !odd:
 		return Boolean
 	case !s.whole:
@@ -68,14 +67,14 @@ func (m *merged) numberType() Type {
 	return Integer
 }
 
-// stats are what the type of a numeric column hangs on.
+// stats are the properties that decide the type of a numeric column.
 type stats struct {
-	n, steps      int // values; pairs of neighbours one apart
+	n, steps      int // number of values; number of neighbouring values that differ by one
 	lo, hi        float64
 	whole, binary bool // all are integers; all are 0 or 1
 }
 
-// survey looks at the values once; asNumbers and asDates make it look again.
+// survey computes the properties once; asNumbers and asDates reset them.
 func (m *merged) survey() stats {
 	if m.stats == nil {
 		s := survey(m.num)
@@ -109,9 +108,8 @@ func survey(x []float64) stats {
 	return s
 }
 
-// identifier reports whether whole numbers name rows or people rather than
-// measure something: row numbers, long codes that hardly repeat, and what the
-// header calls an id.
+// identifier reports whether whole numbers identify rows or people and measure nothing: row numbers, long codes
+// that rarely repeat, and columns whose header names an identifier.
 func (s stats) identifier(x []float64, named bool) bool {
 	if s.n < 3 {
 		return false
@@ -129,7 +127,7 @@ func (s stats) identifier(x []float64, named bool) bool {
 	return share > 0.95 || named && share >= 0.2 && share*float64(s.n) >= 10
 }
 
-// calendar reports whether every number is a day written 20240131.
+// calendar reports whether every number is a date written 20240131.
 func calendar(x []float64, s stats) bool {
 	if s.n < 3 || s.lo < 19000101 || s.hi > 21001231 {
 		return false
@@ -144,7 +142,7 @@ func calendar(x []float64, s stats) bool {
 	return true
 }
 
-// textType is the type of a column of texts, and the order of its dates.
+// textType returns the type of a column of texts, and the order of day and month if it holds dates.
 func (m *merged) textType() (Type, dateOrder) {
 	order, dates := m.dates()
 	used := 0
@@ -171,8 +169,8 @@ func (m *merged) textType() (Type, dateOrder) {
 	return Category, order
 }
 
-// identifies reports whether texts name rows or people: nearly all different
-// and no prose, or many different under a header that says id.
+// identifies reports whether texts identify rows or people: nearly all different and not prose, or many
+// different below a header that names an identifier.
 func (m *merged) identifies(used, n int) bool {
 	like := 0
 	for k, count := range m.seen {
@@ -188,7 +186,7 @@ func (m *merged) identifies(used, n int) bool {
 	return n >= 10 && share > 0.95 && !m.prose()
 }
 
-// prose reports whether the texts are mostly of four words and more.
+// prose reports whether most texts have four words or more.
 func (m *merged) prose() bool {
 	words := 0
 	for _, t := range m.dict.text {

@@ -8,21 +8,21 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// layout is a file's text with everything about its form settled.
+// layout is the text of a file with everything about its form decided.
 type layout struct {
 	*source
 	g      grammar
-	sep    int      // bytes of the "sep=;" line
-	head   place    // the header's record in text; empty without a header
-	body   place    // the data records
-	names  []string // one a column, unique
-	above  int      // lines left out above a table without header
-	tail   int      // rows of delimiters alone cut from the end
+	sep    int      // length of the "sep=;" line
+	head   place    // position of the header's record; empty without a header
+	body   place    // position of the data records
+	names  []string // one per column, unique
+	above  int      // lines skipped above a table without header
+	tail   int      // rows of nothing but delimiters, removed from the end
 	sample []record // the first data records
-	binary int      // offset of the first NUL, −1 without one
+	binary int      // offset of the first NUL, −1 if there is none
 
 	headBad   fault
-	markOpen  bool // nothing in the sample speaks for a decimal mark
+	markOpen  bool // no text of the sample shows which decimal mark is used
 	grouped   bool // a thousands separator was detected
 	ambiguous bool // … and it could be the decimal mark
 }
@@ -30,20 +30,20 @@ type layout struct {
 // record is one record of the sample.
 type record struct {
 	cells []string
-	n     int // cells, which may be more than were kept
+	n     int // number of cells, which may exceed those kept
 	line  int // file line it starts on, from 1
 	place
 	bad fault
 }
 
-// Bounds of what detection looks at.
+// Limits of what detection reads.
 const (
 	sampleRows  = 1000
 	sampleBytes = 1 << 20
 	maxCell     = 1 << 20
 )
 
-// detect settles the form of a file.
+// detect decides the form of a file.
 func detect(ctx context.Context, data []byte, d Dialect, lim Limits) (*layout, error) {
 	s, err := open(ctx, data, d, lim)
 	if err != nil {
@@ -64,7 +64,7 @@ func detect(ctx context.Context, data []byte, d Dialect, lim Limits) (*layout, e
 	return l, nil
 }
 
-// lineEnd returns '\r' when the first unquoted line end is one alone.
+// lineEnd returns '\r' when the first unquoted line end is a single one.
 func lineEnd(text []byte, quotes bool) byte {
 	quoted := false
 	for i := 0; i < len(text); i++ {
@@ -90,7 +90,7 @@ func lineEnd(text []byte, quotes bool) byte {
 	return '\n'
 }
 
-// sepLine consumes Excel's hint in the first line.
+// sepLine reads Excel's hint about the delimiter in the first line.
 func (l *layout) sepLine() {
 	end := bytes.IndexByte(l.text, l.g.eol)
 	if end < 0 || end > 16 {
@@ -110,8 +110,8 @@ func (l *layout) sepLine() {
 	}
 }
 
-// take reads up to rows records of p, keeping at most max cells of each; line
-// is the file line of its first byte.
+// take reads up to rows records of p and keeps at most max cells of each; line is the file line of p's first
+// byte.
 func (l *layout) take(g grammar, p place, rows, max, line int) []record {
 	for k := g.blank(l.text[:p.to], p.from); k > 0; k = g.blank(l.text[:p.to], p.from) {
 		p.from, line = p.from+k, line+1
@@ -137,8 +137,8 @@ func (l *layout) take(g grammar, p place, rows, max, line int) []record {
 	return list
 }
 
-// cutTail drops what follows the last record with content: blank lines, and
-// lines of delimiters alone, which spreadsheets leave behind.
+// cutTail removes what follows the last record with content: blank lines, and lines of nothing but delimiters,
+// which spreadsheets append.
 func (l *layout) cutTail() {
 	b := l.text[:l.body.to]
 	for len(b) > l.sep {

@@ -1,9 +1,9 @@
 package table
 
-// joinLevels gives the levels that differ only by blanks, case or a final dot
-// their commonest spelling; of equally common ones the first.
+// joinLevels replaces levels that differ only by blanks, case or a final dot by their most common spelling, or
+// the first of equally common ones.
 func (m *merged) joinLevels() {
-	best := map[string]int{} // key to the commonest level
+	best := map[string]int{} // most common level, by folded text
 	keys := make([]string, len(m.dict.text))
 	for k, t := range m.dict.text {
 		keys[k] = Fold(t)

@@ -9,8 +9,8 @@ import (
 type merged struct {
 	plan
 	rows  int
-	num   []float64 // when plan.numbers
-	code  []int32   // nil beside numbers when there are more than MaxLevels texts
+	num   []float64 // for plan.numbers
+	code  []int32   // for plan.numbers, nil when there are more than MaxLevels texts
 	dict  dict
 	seen  [kinds]int
 	marks int
@@ -19,13 +19,13 @@ type merged struct {
 	odd   tally
 	lost  tally
 	pads  map[int]int
-	order dateOrder         // of a column of dates
-	alias map[string]string // joined spelling to its level
-	stats *stats            // of num, once they were needed
+	order dateOrder         // only of a column of dates
+	alias map[string]string // other spelling → level
+	stats *stats            // properties of num, computed when first needed
 }
 
-// merge joins the chunks of a column, in order, so that the result does not
-// depend on how many there were.
+// merge joins the chunks of a column in their order, so that the result does not depend on the number of
+// chunks.
 func merge(parts []*cells, num []float64, code []int32, rows int) *merged {
 	m := &merged{plan: *parts[0].plan, rows: rows, num: num, code: code}
 	kept := true
@@ -85,7 +85,7 @@ func (m *merged) mergeCodes(parts []*cells) {
 	m.dict.slot, m.dict.hash = nil, nil
 }
 
-// weigh classes the levels of a column of texts as numbers.
+// weigh classifies the levels of a column of texts as numbers.
 func (m *merged) weigh() {
 	for k, text := range m.dict.text {
 		t := []byte(text)
@@ -97,7 +97,7 @@ func (m *merged) weigh() {
 	}
 }
 
-// join adds the counts of a later chunk whose first row is row.
+// join adds the counts of a later chunk; row is the index of its first row.
 func (t *tally) join(o *tally, row int) {
 	t.over = t.over || o.over
 	for _, x := range o.list {

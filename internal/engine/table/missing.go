@@ -9,14 +9,13 @@ import (
 // missing recognises the texts that mean missing in one column.
 type missing struct {
 	texts map[string]bool // lower case
-	long  int             // bytes of the longest
-	nums  []float64       // the texts that are numbers, by value: −9 is −9.0
+	long  int             // length in bytes of the longest text
+	nums  []float64       // values of the texts that are numbers: −9 also matches −9.0
 
-	dialect []string // the codes that hold for every column
+	dialect []string // the codes that apply to every column
 }
 
-// newMissing joins the dialect's codes (nil means DefaultMissing) and the
-// column's own.
+// newMissing combines the dialect's codes (nil means DefaultMissing) with the column's own.
 func newMissing(dialect, column []string, f format) *missing {
 	if dialect == nil {
 		dialect = DefaultMissing
@@ -38,7 +37,7 @@ func (m *missing) has(text []byte) bool {
 	if len(text) == 0 {
 		return true
 	}
-	if len(text) > m.long+8 { // lower case may be shorter in UTF-8
+	if len(text) > m.long+8 { // the lower-case form can be shorter in UTF-8
 		return false
 	}
 	var room [32]byte
@@ -60,15 +59,14 @@ func (m *missing) is(v float64) bool {
 	return len(m.nums) > 0 && slices.Contains(m.nums, v)
 }
 
-// defaultMissing serves detection, before a column has a format.
+// defaultMissing is used in detection, before the format of a column is known.
 var defaultMissing = newMissing(nil, nil, format{mark: '.'})
 
 // codeOfMissing reports whether a trimmed text usually means missing.
 func codeOfMissing(t string) bool { return defaultMissing.has([]byte(t)) }
 
-// JoinedMissing reports whether a text says missing more than once: two or more
-// codes for missing, joined by blanks or marks (NA/NA, -9 -9, n/a;n/a), or one
-// written twice (NANA, ????).
+// JoinedMissing reports whether a text consists of two or more codes for missing, joined by blanks or
+// punctuation (NA/NA, -9 -9, n/a;n/a), or of one code written twice (NANA, ????).
 func JoinedMissing(text string) bool {
 	low := strings.ToLower(strings.TrimSpace(text))
 	if low == "" || codeOfMissing(low) {
@@ -90,8 +88,7 @@ func JoinedMissing(text string) bool {
 	return false
 }
 
-// negativeCode reports whether a text is one of the negative numbers that files
-// write for missing.
+// negativeCode reports whether a text is one of the negative numbers that commonly mean missing.
 func negativeCode(s string) bool {
 	return slices.Contains([]string{"-9", "-99", "-999", "-9999", "-88", "-77"}, s)
 }

@@ -17,7 +17,7 @@ func numbered(n int) []string {
 	return names
 }
 
-// unique names the columns: blank headers become c3, repeated ones age_2.
+// unique makes column names unique: blank headers become c3, repeated ones age_2.
 func (l *layout) unique(cells []string) []string {
 	used, count := map[string]bool{}, map[string]int{}
 	names := make([]string, len(cells))

@@ -8,12 +8,12 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// table makes the columns and collects what is doubtful about reading them.
+// table builds the columns and collects the warnings about reading them.
 func (r *reader) table(cols []*merged) *Table {
 	t := &Table{Columns: make([]*Column, len(cols)), Rows: cols[0].rows, Dropped: r.dropped}
 	notes := make([][]Warning, len(cols))
 	commas := 0
-	var grouped, thousand []string // columns
+	var grouped, thousand []string // names of columns
 	parallel.Each(len(cols), 0, func(_, j int) {
 		t.Columns[j] = cols[j].column()
 		if c := t.Columns[j]; (c.Type == Number || c.Type == Integer) && cols[j].f.mark != r.d.Decimal[0] {
@@ -47,7 +47,7 @@ func (r *reader) table(cols []*merged) *Table {
 	return t
 }
 
-// settle marks the warnings that the user answered.
+// settle marks the warnings that the user has answered.
 func settle(list []Warning, settled []string) {
 	for i := range list {
 		if w := &list[i]; slices.Contains(settled, w.Key()) {
@@ -57,7 +57,7 @@ func settle(list []Warning, settled []string) {
 	}
 }
 
-// decimals says how marks and separators were read.
+// decimals says how decimal marks and thousands separators were read.
 func (r *reader) decimals(commas int, grouped, thousand []string) []Warning {
 	var list []Warning
 	if commas > 0 {
@@ -87,7 +87,7 @@ func (r *reader) askThousands(group string, columns []string, now string) Warnin
 	w := Warning{Code: "thousands", Level: "ask",
 		Message: fmt.Sprintf("‘1%s234’ in %s: 1234 or 1.234? %s", group, phrase.List(columns), now),
 		Choices: []Choice{{Label: "Read as 1234", Dialect: &Dialect{Thousands: group}}}}
-	other := Dialect{Thousands: "none"} // the columns that need it take the other mark
+	other := Dialect{Thousands: "none"} // the decimal mark then changes for the columns concerned
 	if r.markOpen {
 		other.Decimal = group
 	}

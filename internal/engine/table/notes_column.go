@@ -10,7 +10,7 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// notes are the doubts about one column.
+// notes are the warnings about one column.
 func (m *merged) notes(c *Column) []Warning {
 	var list []Warning
 	add := func(w Warning) {
@@ -50,7 +50,7 @@ func (m *merged) notes(c *Column) []Warning {
 	return list
 }
 
-// notPlainWarning speaks of what only a program would read as a number.
+// notPlainWarning names the texts that only programs read as numbers (0x1p-2, 1e400).
 func notPlainWarning(c *Column) (Warning, bool) {
 	n, row, large := 0, 0, false
 	for _, o := range c.OddTexts {
@@ -73,7 +73,7 @@ func notPlainWarning(c *Column) (Warning, bool) {
 		Message: fmt.Sprintf("%s: row %d of %s%s. Read as missing.", what, row, c.Name, more)}, n > 0
 }
 
-// oddWarning asks what to do with texts among numbers.
+// oddWarning asks what to do with texts in a numeric column.
 func (m *merged) oddWarning(c *Column) (Warning, bool) {
 	total, row, has := 0, 0, map[kind]bool{}
 	for k := range kinds {
@@ -99,7 +99,7 @@ func (m *merged) oddWarning(c *Column) (Warning, bool) {
 	return w, total > 0
 }
 
-// oddChoices offers what applies, the most faithful first.
+// oddChoices lists the answers that apply, starting with the one that changes the data least.
 func oddChoices(name string, has map[kind]bool) []Choice {
 	var list []Choice
 	if has[kindLimit] {
@@ -113,8 +113,7 @@ func oddChoices(name string, has map[kind]bool) []Choice {
 		Choice{Label: "Read as categories", Column: &ColumnSpec{Name: name, Type: Category}})
 }
 
-// orderWarning says which of day and month was taken for the first where
-// every date reads both ways.
+// orderWarning says whether the day or the month was read first, where every date can be read both ways.
 func (m *merged) orderWarning(c *Column) (Warning, bool) {
 	if m.order != dmy || c.Spec.Type == Date && m.readable(dmy) == 0 {
 		return Warning{}, false
@@ -143,8 +142,8 @@ func (m *merged) padWarning() (Warning, bool) {
 	return Warning{}, false
 }
 
-// wordWarning asks about texts that mean missing in one file and are a level
-// in the next: None beside Mild, − beside +.
+// wordWarning asks about texts that mean missing in some files and are levels in others: None beside Mild, −
+// beside +.
 func (m *merged) wordWarning() (Warning, bool) {
 	plus := slices.ContainsFunc(m.dict.text, func(t string) bool {
 		return strings.HasPrefix(t, "+") || strings.HasPrefix(t, "(+")

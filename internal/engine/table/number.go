@@ -12,14 +12,14 @@ type format struct {
 	group byte // thousands separator: 0 none, ',', '.', ' ' (U+00A0, U+202F too), '\'' (U+2019 too)
 }
 
-// kind says what a text is to a numeric column.
+// kind classifies a text found in a numeric column.
 type kind uint8
 
 const (
-	kindText      kind = iota // none of the below
+	kindText      kind = iota // none of the kinds below
 	kindNumber                // 12.5
-	kindMinus                 // −5 with U+2212: reads fine
-	kindGrouped               // 1,234 where the format groups by commas: reads fine
+	kindMinus                 // −5 with U+2212: read as a number
+	kindGrouped               // 1,234 where the format groups by commas: read as a number
 	kindThousands             // 1,234 where it does not
 	kindMark                  // 12,5 among points, 12.5 among commas
 	kindLimit                 // <0.01
@@ -28,20 +28,19 @@ const (
 	kinds
 )
 
-// names are the kinds as Odd.Kind spells them.
+// names are the kinds as in OddText.Kind.
 var names = [kinds]string{"text", "number", "minus", "grouped", "thousands", "mark", "limit", "unit", "not-plain"}
 
-// reads reports whether a text of this kind is a number as it stands.
+// reads reports whether a text of this kind is read as a number without asking.
 func (k kind) reads() bool { return k == kindNumber || k == kindMinus || k == kindGrouped }
 
-// numberLike reports whether a text of this kind speaks for a numeric column.
+// numberLike reports whether a text of this kind counts as evidence for a numeric column.
 func (k kind) numberLike() bool { return k >= kindNumber && k <= kindLimit }
 
-// ParseNumber reads a plain decimal number: an optional sign, digits with at
-// most one decimal mark ("." or ","; "" means "."), an optional exponent. It
-// says false to everything else that strconv would take (NaN, Inf, 0x1p-2,
-// 1_000) and to what overflows (1e400): a clinical file means something else
-// by these. Blanks around the number are the caller's to trim.
+// ParseNumber reads a plain decimal number: an optional sign, digits with at most one decimal mark ("." or ",";
+// "" means "."), an optional exponent. ok is false for other texts that strconv accepts (NaN, Inf, 0x1p-2,
+// 1_000) and for overflow (1e400), because in a clinical file these are not measured numbers. The caller must
+// trim blanks.
 func ParseNumber(text, decimal string) (float64, bool) {
 	f := format{mark: '.'}
 	if decimal == "," {
@@ -51,8 +50,7 @@ func ParseNumber(text, decimal string) (float64, bool) {
 	return v, k == kindNumber
 }
 
-// number classes a trimmed text. The value is what the text says when read
-// the way its kind suggests: the limit of <0.01, the 12 of 12 mg.
+// number classifies a trimmed text. The value is that of its numeric part: 0.01 for <0.01, 12 for 12 mg.
 func number(s []byte, f format) (float64, kind) {
 	if v, next, _ := fastNumber(s, 0, f.mark); next == len(s) && next > 0 {
 		return v, kindNumber
@@ -76,7 +74,7 @@ func number(s []byte, f format) (float64, kind) {
 	return oddNumber(s, f)
 }
 
-// oddNumber classes what is no number in the column's own format.
+// oddNumber classifies a text that is not a number in the column's own format.
 func oddNumber(s []byte, f format) (float64, kind) {
 	other := byte(',')
 	if f.mark == ',' {
@@ -107,12 +105,11 @@ func oddNumber(s []byte, f format) (float64, kind) {
 	return 0, kindText
 }
 
-// MaxNumber bounds what is read as a number: squares of larger ones overflow.
+// MaxNumber is the largest absolute value read as a number: squares of larger ones overflow.
 const MaxNumber = 1e150
 
-// prefix reads the longest number at the start of s: its value, whether it was
-// grouped by thousands, the bytes it takes (0 when there is none), and whether
-// it is finite.
+// prefix reads the longest number at the start of s. It returns its value, whether it was grouped by thousands,
+// its length in bytes (0 when there is none), and whether it is finite.
 func prefix(s []byte, f format) (v float64, grouped bool, n int, ok bool) {
 	var room [64]byte
 	out, i, digits := room[:0], 0, 0
@@ -187,8 +184,8 @@ func threeDigits(s []byte) bool {
 	return len(s) >= 3 && isDigit(s[0]) && isDigit(s[1]) && isDigit(s[2]) && (len(s) == 3 || !isDigit(s[3]))
 }
 
-// unit reports whether s, what follows a number, looks like a unit: blanks,
-// then a short word that starts with a letter, % or °.
+// unit reports whether s, the text after a number, looks like a unit: blanks, then a short word that starts
+// with a letter, % or °.
 func unit(s []byte) bool {
 	s = bytes.TrimLeft(s, " \u00a0")
 	if len(s) == 0 || len(s) > 16 {
@@ -199,7 +196,7 @@ func unit(s []byte) bool {
 		bytes.HasPrefix(s, []byte("°"))
 }
 
-// notPlain reports whether s is what programs, not people, write for numbers.
+// notPlain reports whether s is a notation for numbers that only programs use.
 func notPlain(s []byte) bool {
 	word := bytes.ToLower(bytes.TrimLeft(s, "+-"))
 	switch string(word) {

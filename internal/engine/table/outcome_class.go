@@ -11,20 +11,20 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// OutcomeChoice names the column to predict and what counts as the event.
+// OutcomeChoice names the column to predict and its event.
 type OutcomeChoice struct {
 	Column    string   `json:"column"`
-	Positive  Levels   `json:"positive,omitempty"`   // levels that are the event
-	Negative  Levels   `json:"negative,omitempty"`   // levels trained against it; none = the only other level
-	ScoreOnly []string `json:"score_only,omitempty"` // levels scored, never trained on
+	Positive  Levels   `json:"positive,omitempty"`   // levels that count as the event
+	Negative  Levels   `json:"negative,omitempty"`   // levels that count as non-events; empty means the only other level
+	ScoreOnly []string `json:"score_only,omitempty"` // levels that are scored and not used for training
 }
 
-// Levels are the levels of an outcome that count as one class: mostly one, or
-// several, as "died" and "transferred" that are one event. In JSON one level is
-// a string, as it always was, and several are a list. The zero value names none.
+// Levels are the outcome levels that form one class: usually one, sometimes several, such as "died" and
+// "transferred" as one event. In JSON a single level is a string, as in the first version, and several are a
+// list. The zero value has none.
 type Levels []string
 
-// OneLevel is the class of a single level; none of "".
+// OneLevel returns a class of a single level; none for "".
 func OneLevel(level string) Levels {
 	if level == "" {
 		return nil
@@ -32,7 +32,7 @@ func OneLevel(level string) Levels {
 	return Levels{level}
 }
 
-// Has reports whether a level is of the class.
+// Has reports whether a level belongs to the class.
 func (l Levels) Has(level string) bool { return slices.Contains(l, level) }
 
 // SameSet reports whether two lists hold the same levels, whatever their order.
@@ -49,8 +49,7 @@ func (l Levels) String() string {
 	return strings.Join(l[:last], ", ") + " or " + l[last]
 }
 
-// Check is what is wrong with the list itself, as the error of a field: an empty
-// list, or a level that is there twice.
+// Check returns an error about the field for an empty list or a repeated level.
 func (l Levels) Check(field string) error {
 	if l != nil && len(l) == 0 {
 		return usererr.BadField(field, "must hold at least one level (got an empty list)")
@@ -71,8 +70,8 @@ func (l Levels) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(l))
 }
 
-// UnmarshalJSON reads a string or a list of strings. Null and "" name none; an
-// empty list stays one, for Check to refuse.
+// UnmarshalJSON reads a string or a list of strings. Null and "" mean none; an empty list is kept, so that
+// Check can refuse it.
 func (l *Levels) UnmarshalJSON(b []byte) error {
 	*l = nil
 	if string(b) == "null" {
@@ -86,7 +85,7 @@ func (l *Levels) UnmarshalJSON(b []byte) error {
 	var all []string
 	if err := json.Unmarshal(b, &all); err != nil {
 		kind := map[byte]string{'t': "bool", 'f': "bool", '{': "object", '[': "array"}[b[0]]
-		// The decoder adds the field to an error of this type.
+		// The decoder adds the name of the field to an error of this type.
 		return &json.UnmarshalTypeError{Value: cmp.Or(kind, "number"), Type: reflect.TypeFor[Levels]()}
 	}
 	*l = all

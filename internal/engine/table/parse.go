@@ -12,23 +12,23 @@ import (
 type parser struct {
 	*layout
 	plans []plan
-	skip  bool // drop ragged records instead of refusing the file
-	exact bool // there is room for good records only: look before storing
+	skip  bool // drop ragged records; otherwise they are an error
+	exact bool // only good records have room in cols, so a record is checked before it is stored
 }
 
-// broken is the first thing that makes a chunk unreadable.
+// broken is the first fault that makes a chunk unreadable.
 type broken struct {
-	record int // of the chunk, from 0, dropped ones included
-	off    int // where the record starts in text
+	record int // index of the record in the chunk, including dropped ones
+	off    int // offset of the record in text
 	column int
-	cells  int // cells of a ragged record, else 0
+	cells  int // number of cells of a ragged record, otherwise 0
 	bad    fault
 }
 
-// dropped is a record left out: its number in the chunk, and its cells.
+// dropped is a record that was left out: its index in the chunk, and its number of cells.
 type dropped struct{ record, cells int }
 
-// parse reads one chunk into cols, whose slices hold the chunk's rows.
+// parse reads one chunk into cols, whose slices cover the rows of the chunk.
 func (p *parser) parse(ctx context.Context, c *chunk, cols []cells) (*broken, []dropped) {
 	b := p.text[:c.to]
 	var buf []byte
@@ -67,8 +67,8 @@ func (p *parser) parse(ctx context.Context, c *chunk, cols []cells) (*broken, []
 	return nil, drops
 }
 
-// record reads the record at b[start:] into a row of cols. This is the hot
-// loop: most cells are plain numbers, read where they stand.
+// record reads the record at b[start:] into a row of cols. This is the hot loop: most cells are plain numbers,
+// which are parsed in place without copying.
 func (p *parser) record(b []byte, start, row int, cols []cells, buf *[]byte) (end int, bad *broken) {
 	g, i := p.g, start
 	for j := range cols {
@@ -109,7 +109,7 @@ func (p *parser) record(b []byte, start, row int, cols []cells, buf *[]byte) (en
 	return i, nil
 }
 
-// pastCR returns the position behind the \r of a \r\n at b[k], else k.
+// pastCR returns the position after the \r of a \r\n at b[k], otherwise k.
 func (g *grammar) pastCR(b []byte, k int) int {
 	if k < len(b) && b[k] == '\r' && g.eol == '\n' {
 		return k + 1
@@ -122,7 +122,7 @@ func (g *grammar) ends(b []byte, k int) bool {
 	return k == len(b) || b[k] == g.delim || b[k] == g.eol || b[k] == '\r' && g.cr(b, k, k+1) == 1
 }
 
-// sentence is the error for a broken record whose data row is known.
+// sentence words the error for a broken record, given its data row.
 func (p *parser) sentence(f *broken, row int) error {
 	line := fmt.Sprintf(" It is line %d of the file.", p.line(f.off))
 	if f.cells > 0 {

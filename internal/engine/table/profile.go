@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// Profile is what is shown of a column before anything is trained.
+// Profile describes a column before anything is trained.
 type Profile struct {
 	Name         string       `json:"name"`
 	Type         Type         `json:"type"`
@@ -19,8 +19,8 @@ type Profile struct {
 	Min          *float64     `json:"min"` // numeric columns only
 	Max          *float64     `json:"max"`
 	Median       *float64     `json:"median"`
-	Levels       []LevelCount `json:"levels"`    // commonest first, at most 50; null when there are more or none
-	Histogram    []int        `json:"histogram"` // 16 equal bins from Min to Max, or the commonest levels
+	Levels       []LevelCount `json:"levels"`    // most common first, at most 50; null when there are more or none
+	Histogram    []int        `json:"histogram"` // counts in 16 equal bins from Min to Max, or of the most common levels
 	MissingCodes []string     `json:"missing_codes"`
 }
 
@@ -33,7 +33,7 @@ type LevelCount struct {
 // Bins is the number of bars in a Profile's histogram.
 const Bins = 16
 
-// Profiles describes the columns. Every number is exact, whatever the size.
+// Profiles describes all columns. Counts and medians are exact for any number of rows.
 func Profiles(t *Table) []Profile {
 	out := make([]Profile, len(t.Columns))
 	parallel.Each(len(out), 0, func(_, j int) { out[j] = profile(t.Columns[j]) })
@@ -45,7 +45,7 @@ func profile(c *Column) Profile {
 		Name: c.Name, Type: c.Type, Role: c.Role, Missing: c.Missing, Distinct: c.Distinct,
 		MissingCodes: append([]string{}, c.MissingCodes...),
 	}
-	named := c.Type != Text && c.Type != Identifier // levels of these are cells, not categories
+	named := c.Type != Text && c.Type != Identifier // the levels of these are single cells, not categories
 	if named && c.Code != nil && len(c.Levels) > 0 {
 		levels := c.Commonest()
 		if len(levels) <= MaxLevels {
@@ -67,7 +67,7 @@ func profile(c *Column) Profile {
 	return p
 }
 
-// Commonest returns the levels that occur, by falling count, then by text.
+// Commonest returns the levels that occur, by decreasing count, then by text.
 func (c *Column) Commonest() []LevelCount {
 	var levels []LevelCount
 	for k, n := range c.Count {
@@ -89,7 +89,7 @@ func heights(levels []LevelCount) []int {
 	return h
 }
 
-// Extremes returns the smallest and largest value and how many there are.
+// Extremes returns the smallest and the largest value and the number of values.
 func Extremes(x []float64) (lo, hi float64, n int) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, v := range x {
@@ -106,10 +106,10 @@ func Extremes(x []float64) (lo, hi float64, n int) {
 	return lo, hi, n
 }
 
-// fineBins is a multiple of Bins: the same counts serve the bars and the median.
+// fineBins is a multiple of Bins, so that one pass of counting serves both histogram and median.
 const fineBins = 256 * Bins
 
-// bin returns the fine bin of v; halves keep differences finite.
+// bin returns the fine bin of v. Halving first keeps differences from overflowing.
 func bin(v, lo, scale float64) int { return min(fineBins-1, int((v/2-lo/2)*scale)) }
 
 // binScale is bins per half unit.
@@ -138,13 +138,12 @@ func coarse(fine []int) []int {
 	return bars
 }
 
-// Median returns the median of the n values of x that are there, which lie from
-// lo to hi.
+// Median returns the median of the n non-missing values of x, which lie between lo and hi.
 func Median(x []float64, lo, hi float64, n int) float64 {
 	return medianOf(x, lo, hi, n, histogram(x, lo, hi))
 }
 
-// medianOf sorts only the fine bins that hold the one or two middle values.
+// medianOf finds the median by sorting only the fine bins with the one or two middle values.
 func medianOf(x []float64, lo, hi float64, n int, fine []int) float64 {
 	below, first := 0, 0
 	for below+fine[first] <= (n-1)/2 {
@@ -170,5 +169,5 @@ func medianOf(x []float64, lo, hi float64, n int, fine []int) float64 {
 	if a == b {
 		return a
 	}
-	return a/2 + b/2 // halves do not overflow
+	return a/2 + b/2 // adding the halves cannot overflow
 }

@@ -10,16 +10,15 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Read turns a whole file into typed columns. It keeps no reference to data.
+// Read converts a whole file to typed columns. It keeps no reference to data.
 //
-// An error that a user can mend is an *errs.Error with a sentence; doubts are
-// in Table.Warnings. The result depends on data and opt alone, not on the
-// number of processors.
+// An error that a user can correct is a *usererr.Error with a sentence; doubts are in Table.Warnings. The
+// result depends on data and opt alone, not on the number of processors.
 func Read(ctx context.Context, data []byte, opt Options, lim Limits) (*Table, error) {
 	return read(ctx, data, opt, lim, chunkBytes)
 }
 
-// read is Read with the file cut into pieces of about size bytes.
+// read is Read with chunks of about size bytes.
 func read(ctx context.Context, data []byte, opt Options, lim Limits, size int) (*Table, error) {
 	lim = lim.orDefault()
 	l, err := detect(ctx, data, opt.Dialect, lim)
@@ -41,7 +40,7 @@ func read(ctx context.Context, data []byte, opt Options, lim Limits, size int) (
 	return r.table(cols), nil
 }
 
-// orDefault fills zero fields.
+// orDefault replaces zero fields by their defaults.
 func (l Limits) orDefault() Limits {
 	if l.Bytes <= 0 {
 		l.Bytes = DefaultLimits.Bytes
@@ -55,7 +54,7 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// refuse rejects what the layout alone shows to be unreadable.
+// refuse returns an error if the layout already shows that the file cannot be read.
 func (l *layout) refuse() error {
 	if l.binary >= 0 {
 		if l.binary < l.body.from {
@@ -81,7 +80,7 @@ func (l *layout) refuse() error {
 	return nil
 }
 
-// late reports whether decimal commas came after the sample, and no points.
+// late reports whether decimal commas, and no points, occur only after the sample.
 func late(cols []*merged) bool {
 	commas := 0
 	for _, m := range cols {
@@ -103,8 +102,8 @@ type reader struct {
 	dropped []Drop
 }
 
-// columns parses the file: numbers in the first pass, and in a second the
-// texts of the columns that turned out not to be numbers.
+// columns parses the file: numbers in the first pass; in a second pass the texts of columns that turned out not
+// to be numeric.
 func (r *reader) columns(ctx context.Context) ([]*merged, error) {
 	r.plan()
 	cols, err := r.pass(ctx, r.plans)
@@ -123,7 +122,7 @@ func (r *reader) columns(ctx context.Context) ([]*merged, error) {
 	}
 	for j := range second {
 		if !second[j].skip {
-			cols[j] = nil // before the next pass takes memory
+			cols[j] = nil // freed before the next pass allocates
 		}
 	}
 	texts, err := r.pass(ctx, second)
@@ -138,7 +137,7 @@ func (r *reader) columns(ctx context.Context) ([]*merged, error) {
 	return cols, nil
 }
 
-// plan settles how each column is parsed.
+// plan decides how to parse each column.
 func (r *reader) plan() {
 	formats := r.formats()
 	r.plans = make([]plan, len(r.names))
@@ -161,7 +160,7 @@ func (r *reader) plan() {
 	}
 }
 
-// guessNumbers says whether the sample's column j looks numeric.
+// guessNumbers reports whether column j of the sample looks numeric.
 func (r *reader) guessNumbers(j int, p plan) bool {
 	switch p.spec.Type {
 	case Number, Integer:
@@ -186,7 +185,7 @@ func (r *reader) guessNumbers(j int, p plan) bool {
 	return m.rows == 0 || m.numeric() && m.numberType() != Identifier
 }
 
-// pass parses every record with the plans.
+// pass parses every record according to the plans.
 func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
 	p := &parser{layout: r.layout, plans: plans, skip: r.d.BadRows == "skip"}
 	chunks := r.split(r.body, r.size)
@@ -224,11 +223,11 @@ func (r *reader) pass(ctx context.Context, plans []plan) ([]*merged, error) {
 	return store.merge(chunks, cols), nil
 }
 
-// textBytes are about those of a text that is unlike the others of its column, of a few letters: its own, in the
-// dictionary of its chunk and in that of the column.
+// textBytes estimates the memory of a short text that occurs once in its column: the text itself, its entry in
+// the dictionary of its chunk, and its entry in that of the column.
 const textBytes = 160
 
-// holdTexts holds what short texts take beyond ReadMemory, before the chunks become one.
+// holdTexts reserves the memory of short texts that ReadMemory does not include, before the chunks are joined.
 func (r *reader) holdTexts(ctx context.Context, cols [][]cells) error {
 	texts := 0
 	for _, chunk := range cols {
@@ -242,11 +241,11 @@ func (r *reader) holdTexts(ctx context.Context, cols [][]cells) error {
 	return err
 }
 
-// textsPaid is the part of ReadMemory that is for texts: the file and its numbers take the rest.
+// textsPaid is the part of ReadMemory that covers texts; the rest is for the file and its numbers.
 func textsPaid(size int64) int64 { return (readTimes - 2) * size }
 
-// rows returns an upper bound of the rows, within the limits, and whether it
-// counts good records alone.
+// rows returns an upper bound of the number of rows, within the limits, and whether it counts good records
+// only.
 func (r *reader) rows(ctx context.Context, chunks []chunk) (total int, exact bool, err error) {
 	sum := func() (n int) {
 		for _, c := range chunks {
@@ -256,7 +255,7 @@ func (r *reader) rows(ctx context.Context, chunks []chunk) (total int, exact boo
 	}
 	total = sum()
 	if most := 1 + (r.body.to-r.body.from)/len(r.names); total > r.lim.Rows || total > most {
-		if err := r.recount(ctx, chunks); err != nil { // a record of n cells takes n bytes
+		if err := r.recount(ctx, chunks); err != nil { // a record of n cells takes at least n bytes
 			return 0, true, err
 		}
 		total, exact = sum(), true
@@ -268,7 +267,7 @@ func (r *reader) rows(ctx context.Context, chunks []chunk) (total int, exact boo
 	return total, exact, nil
 }
 
-// drops reports the records left out, by their number of cells.
+// drops reports the dropped records, by their number of cells.
 func (p *parser) drops(chunks []chunk, drops [][]dropped) []Drop {
 	var list []Drop
 	if p.above > 0 {

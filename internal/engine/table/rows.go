@@ -6,28 +6,26 @@ import (
 	"io"
 )
 
-// A RowReader hands out the records of a file as they came, in the order and
-// number in which Read makes rows of them: what is blank, or cut from the end,
-// is left out by both. Together with a RowWriter it appends columns to a file
-// and keeps everything else byte for byte.
+// A RowReader returns the records of a file unchanged, with the same numbering of rows as Read: both leave out
+// blank records and empty records at the end. Together with a RowWriter it appends columns to a file and keeps
+// everything else byte for byte.
 //
 // Read refuses a ragged file; a RowReader returns such rows as they are.
 type RowReader struct {
 	l    *layout
 	at   int // offset of the next record
-	line int // its file line
+	line int // file line of the next record
 }
 
 // A Row is one record. Its slices are valid until the next call of Read.
 type Row struct {
-	Cells []string // contents: unquoted, not trimmed
+	Cells []string // contents without quotes, not trimmed
 	Line  int      // file line it starts on, from 1
 	raw   []byte
-	place []place // of each cell in raw
+	place []place // position of each cell in raw
 }
 
-// NewRowReader settles the dialect as Read does. For an Excel workbook the
-// records are those of its sheet.
+// NewRowReader determines the dialect as Read does. For an Excel workbook the records are those of its sheet.
 func NewRowReader(ctx context.Context, data []byte, d Dialect, lim Limits) (*RowReader, error) {
 	l, err := detect(ctx, data, d, lim.orDefault())
 	if err != nil {
@@ -46,7 +44,7 @@ func (r *RowReader) Header() []string { return append([]string(nil), r.l.names..
 // Dialect returns the dialect as used.
 func (r *RowReader) Dialect() Dialect { return r.l.d }
 
-// Read returns the next row, or io.EOF behind the last.
+// Read returns the next row, or io.EOF after the last.
 func (r *RowReader) Read(row *Row) error {
 	b := r.l.text[:r.l.body.to]
 	for k := r.l.g.blank(b, r.at); k > 0; k = r.l.g.blank(b, r.at) {
@@ -68,10 +66,9 @@ func (r *RowReader) fill(row *Row, p place, line int) {
 	row.raw, row.Line = b[:end], line
 }
 
-// A RowWriter writes the rows of a RowReader with appended columns in the
-// dialect they came in: delimiter, line ends, encoding, byte order mark,
-// "sep=" line, titles above the header. Text that a spreadsheet would take for
-// a formula gains a leading quote; nothing else changes.
+// A RowWriter writes the rows of a RowReader with appended columns in their original dialect: delimiter, line
+// ends, encoding, byte order mark, "sep=" line, titles above the header. Text that a spreadsheet would read as
+// a formula gets a leading quote; nothing else changes.
 type RowWriter struct {
 	w    io.Writer
 	r    *RowReader
@@ -80,8 +77,8 @@ type RowWriter struct {
 	out  []byte
 }
 
-// NewRowWriter writes what precedes the first row: the header gains the names,
-// with _2 where one is taken. A file without a header gets none.
+// NewRowWriter writes what precedes the first row. The names are appended to the header, with _2 where a name
+// is taken. A file without a header gets none.
 func NewRowWriter(w io.Writer, r *RowReader, appended []string) (*RowWriter, error) {
 	rw := &RowWriter{w: w, r: r, eol: r.l.lineBreak()}
 	l := r.l
@@ -135,7 +132,7 @@ func (w *RowWriter) titles(p place) {
 	}
 }
 
-// fresh gives the appended columns names that the file does not have.
+// fresh makes the names of the appended columns differ from those of the file.
 func (w *RowWriter) fresh(names []string) []string {
 	used, count := map[string]bool{}, map[string]int{}
 	for _, n := range w.r.l.names {
@@ -158,7 +155,7 @@ func (w *RowWriter) Write(row *Row, appended ...string) error {
 	return w.flush()
 }
 
-// Number formats a value for an appended cell in the file's decimal mark.
+// Number formats a value with the file's decimal mark.
 func (w *RowWriter) Number(v float64) string {
 	b := appendFloat(nil, v)
 	if w.r.l.d.Decimal == "," {
@@ -167,10 +164,10 @@ func (w *RowWriter) Number(v float64) string {
 	return string(b)
 }
 
-// delim is the delimiter in the file.
+// delim returns the delimiter of the file.
 func (w *RowWriter) delim() byte { return w.r.l.d.Delimiter[0] }
 
-// cells appends the row's own cells as they came.
+// cells appends the row's original cells.
 func (w *RowWriter) cells(row *Row) {
 	for j, p := range row.place {
 		if j > 0 {
@@ -178,12 +175,12 @@ func (w *RowWriter) cells(row *Row) {
 		}
 		raw := row.raw[p.from:p.to]
 		if j == len(row.place)-1 && w.r.l.g.eol == '\n' {
-			// Of "\r\r\n" the reader takes the last two: what is left would end the
+			// The reader takes the last two bytes of "\r\r\n" as the line end. The remaining "\r" would end the
 			// line before the new cells.
 			raw = bytes.TrimRight(raw, "\r")
 		}
 		if cell := row.Cells[j]; needsGuard(cell) {
-			at := bytes.IndexByte(raw, cell[0]) // behind padding and quote
+			at := bytes.IndexByte(raw, cell[0]) // after padding and quote
 			w.line = append(append(append(w.line, raw[:at]...), '\''), raw[at:]...)
 			continue
 		}

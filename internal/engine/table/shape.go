@@ -7,21 +7,21 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Shape is the size of a table, from which costs are estimated without its cells.
+// Shape is the size of a table: enough to estimate costs without its cells.
 type Shape struct {
 	Rows    int
 	Columns []ColumnShape
 }
 
-// ColumnShape is what decides how many terms a column has in a model.
+// ColumnShape is what determines how many terms a column has in a model.
 type ColumnShape struct {
 	Name    string
 	Numeric bool
 	Missing bool
-	Levels  int // distinct texts, where the column keeps them
+	Levels  int // number of distinct texts, where the column keeps them
 }
 
-// Shape is that of a table.
+// Shape returns the size of the table.
 func (t *Table) Shape() Shape {
 	s := Shape{Rows: t.Rows}
 	for _, c := range t.Columns {
@@ -30,7 +30,7 @@ func (t *Table) Shape() Shape {
 	return s
 }
 
-// ShapeOf is that of a table of so many rows whose columns have these profiles.
+// ShapeOf returns the size of a table with this many rows and these column profiles.
 func ShapeOf(rows int, profiles []Profile) Shape {
 	s := Shape{Rows: rows}
 	for _, p := range profiles {
@@ -44,7 +44,7 @@ func ShapeOf(rows int, profiles []Profile) Shape {
 	return s
 }
 
-// Column is that of a name; the zero value where there is none.
+// Column returns the shape of a column by name; the zero value for an unknown name.
 func (s Shape) Column(name string) ColumnShape {
 	for _, c := range s.Columns {
 		if c.Name == name {
@@ -54,8 +54,7 @@ func (s Shape) Column(name string) ColumnShape {
 	return ColumnShape{}
 }
 
-// Memory is about what the columns of a table take at most, in bytes: numbers, codes, and the
-// texts of their levels.
+// Memory bounds the bytes of a table's columns: numbers, codes, and the texts of levels.
 func (s Shape) Memory() (bytes int64) {
 	for _, c := range s.Columns {
 		bytes += 12*int64(s.Rows) + 64*int64(c.Levels)
@@ -63,22 +62,22 @@ func (s Shape) Memory() (bytes int64) {
 	return bytes
 }
 
-// readTimes is how many times its own size a file takes at most while it is read, with the file itself
-// and the table that it becomes: cells of one digit come near. Texts of a few letters that are all different
-// take more, which is held as soon as they are counted.
+// readTimes bounds the memory for reading a file, including the file and its table, as a multiple of its size:
+// cells of one digit come close to it. Short texts that are all different need more; that is reserved once they
+// are counted.
 const readTimes = 12
 
-// ReadMemory is what reading a file of so many bytes takes at most. What a workbook unpacks to is held
-// where it is read, as soon as it is counted.
+// ReadMemory bounds the memory for reading a file of this size. What a workbook unpacks to is reserved
+// separately, once it is counted.
 func ReadMemory(size int64) int64 { return readTimes * size }
 
-// ReadAgain is what reading a file of so many bytes takes at most that was read before into so many rows with
-// these profiles: its short texts are known, too. A text counts in each piece of the file that has it.
+// ReadAgain bounds the memory for reading again a file that has been read into this many rows with these
+// profiles, so that its short texts are known. A text counts once per chunk of the file.
 func ReadAgain(size int64, rows int, profiles []Profile) int64 {
 	return ReadMemory(size) + max(textBytes*knownTexts(size, rows, profiles)-textsPaid(size), 0)
 }
 
-// knownTexts bounds the texts in the dictionaries of the pieces of a file.
+// knownTexts bounds the number of texts in the dictionaries of the chunks.
 func knownTexts(size int64, rows int, profiles []Profile) (texts int64) {
 	for _, p := range profiles {
 		if p.Type != Number && p.Type != Integer {
@@ -88,8 +87,8 @@ func knownTexts(size int64, rows int, profiles []Profile) (texts int64) {
 	return texts
 }
 
-// WorkbookAgain is the same of a workbook that was read before, by what its parts say they unpack to: one that
-// says less than it holds was refused then.
+// WorkbookAgain is ReadAgain for a workbook. It relies on the unpacked sizes that the workbook states: one that
+// understates them was refused when first read.
 func WorkbookAgain(file io.ReaderAt, size int64, rows int, profiles []Profile) (int64, error) {
 	z, err := zip.NewReader(file, size)
 	if err != nil {
@@ -102,5 +101,5 @@ func WorkbookAgain(file io.ReaderAt, size int64, rows int, profiles []Profile) (
 	return workbookTimes*unpacked + textBytes*knownTexts(unpacked, rows, profiles), nil
 }
 
-// ScanMemory is what reading a file of so many bytes row by row takes at most: the file, and its text.
+// ScanMemory bounds the memory for reading a file row by row: the file and its text.
 func ScanMemory(size int64) int64 { return 4 * size }

@@ -12,11 +12,11 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// source is a file as text: UTF-8 without byte order mark, no NUL.
+// source is a file as UTF-8 text, without byte order mark.
 type source struct {
 	text  []byte
 	bom   bool
-	d     Dialect // Format, Sheet and Encoding are settled
+	d     Dialect // Format, Sheet and Encoding are set
 	warns []Warning
 
 	sheets []string // of a workbook
@@ -24,7 +24,7 @@ type source struct {
 
 const excelSentence = "Excel workbook that cannot be opened: save it as CSV UTF-8."
 
-// open recognises what the bytes are and turns them into text.
+// open recognises the format of a file and converts it to text.
 func open(ctx context.Context, data []byte, d Dialect, lim Limits) (*source, error) {
 	if err := check(d); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func open(ctx context.Context, data []byte, d Dialect, lim Limits) (*source, err
 	return s, nil
 }
 
-// check validates the values of a dialect that came from outside.
+// check validates the values of a dialect from outside.
 func check(d Dialect) error {
 	for _, c := range []struct {
 		field, value string
@@ -79,7 +79,7 @@ func check(d Dialect) error {
 	return nil
 }
 
-// unknownValue says which values a field may have.
+// unknownValue returns an error with the values that a field may have.
 func unknownValue(field, value string, allowed []string) error {
 	var list []string
 	for _, a := range allowed {
@@ -88,10 +88,11 @@ func unknownValue(field, value string, allowed []string) error {
 	return usererr.BadField(field, "is %q: it must be %s, or left out", value, strings.Join(list, " or "))
 }
 
-// refuse names the files that are no table by their first bytes.
+// refuse recognises by their first bytes files that are no table, and returns an error that names what they
+// are.
 func refuse(data []byte) error {
 	for _, m := range []struct{ magic, sentence string }{
-		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", excelSentence}, // OLE: .xls, or a protected .xlsx
+		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", excelSentence}, // OLE: .xls, or a password-protected .xlsx
 		{"%PDF", "This is a PDF, not a table: save the table as CSV UTF-8."},
 		{"\x1f\x8b", "This is a compressed file: unpack it first."},
 		{"$FL2", "This is an SPSS file: save it as CSV UTF-8."},
@@ -117,8 +118,8 @@ func markup(text []byte) bool {
 	return false
 }
 
-// decode settles the encoding (a byte order mark, then the user's choice, then
-// UTF-8 if the whole file is, else Windows-1252) and returns UTF-8.
+// decode determines the encoding and returns UTF-8. The order is: byte order mark, the user's choice, UTF-8 if
+// the whole file is valid, otherwise Windows-1252.
 func (s *source) decode(data []byte) []byte {
 	asked := s.d.Encoding
 	for _, m := range []struct{ mark, encoding string }{
@@ -142,8 +143,8 @@ func (s *source) decode(data []byte) []byte {
 	return toUTF8(data, s.d.Encoding)
 }
 
-// guess tells the encoding of a file without a byte order mark. Half of an
-// ASCII text's bytes in UTF-16 are zero, and no other text has any.
+// guess determines the encoding of a file without byte order mark. Of ASCII text in UTF-16 half of the bytes
+// are zero; other text has no zero bytes.
 func guess(data []byte) string {
 	if head := data[:min(len(data), 4096)]; len(data)%2 == 0 && bytes.IndexByte(head, 0) >= 0 {
 		var zero [2]int
@@ -165,7 +166,7 @@ func guess(data []byte) string {
 	return "windows-1252"
 }
 
-// note says which encoding was taken when it is not the expected one.
+// note warns of an encoding that is not the usual one.
 func (s *source) note() {
 	label := map[string]string{"utf-16le": "UTF-16", "utf-16be": "UTF-16", "windows-1252": "Windows-1252"}[s.d.Encoding]
 	if label == "" {

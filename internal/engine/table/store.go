@@ -2,7 +2,7 @@ package table
 
 import "taper/internal/engine/parallel"
 
-// store holds the columns that all chunks write to, each its own rows.
+// store holds the columns, which all chunks fill concurrently, each its own rows.
 type store struct {
 	plans []plan
 	num   [][]float64
@@ -23,7 +23,7 @@ func newStore(plans []plan, rows int) *store {
 	return s
 }
 
-// cells returns the columns of one chunk, whose rows are from ≤ row < to.
+// cells returns the part of the columns for a chunk with rows from ≤ row < to.
 func (s *store) cells(from, to int) []cells {
 	cols := make([]cells, len(s.plans))
 	for j := range cols {
@@ -40,8 +40,7 @@ func (s *store) cells(from, to int) []cells {
 	return cols
 }
 
-// merge closes the gaps that blank lines and dropped rows left, and joins the
-// chunks of each column.
+// merge closes the gaps left by blank lines and dropped rows, and joins the chunks of each column.
 func (s *store) merge(chunks []chunk, cols [][]cells) []*merged {
 	rows := 0
 	for _, c := range chunks {

@@ -15,24 +15,22 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Bounds of a workbook. A few bytes can unpack to a thousand times as many,
-// and one element to a hundred bytes in excelize, so each is counted before
-// excelize holds it.
+// Limits of a workbook. A few bytes can unpack to a thousand times as many, and one XML element can take a
+// hundred bytes in excelize, so everything is counted before excelize reads it.
 const (
-	lastRow      = 1 << 20   // of a sheet, in Excel itself
-	maxTexts     = 500_000   // shared strings, and their parts in other type
-	maxHeld      = 3_000_000 // tags of the parts that excelize holds as a whole
-	maxRowTags   = 1_000_000 // of one row: excelize reads it in one go, whatever the context says
+	lastRow      = 1 << 20   // per sheet, as in Excel
+	maxTexts     = 500_000   // shared strings, including their formatted parts
+	maxHeld      = 3_000_000 // tags in the parts that excelize decodes as a whole
+	maxRowTags   = 1_000_000 // per row: excelize decodes a row without checking the context
 	maxCells     = 10_000_000
 	unpackedFree = 64 << 20 // bytes that any workbook may unpack to
-	unpackedRate = 100      // bytes more for each byte of the file
+	unpackedRate = 100      // additional bytes per byte of the file
 )
 
-// oneWorkbook is taken while a workbook is unpacked: the memory for one is the
-// most that the process spends, however many are uploaded at once.
+// oneWorkbook admits one workbook at a time, so that memory is bounded however many are uploaded at once.
 var oneWorkbook = make(chan struct{}, 1)
 
-// takeWorkbook waits for the workbook before this one, as long as the client does.
+// takeWorkbook waits until no other workbook is being read, or until the client has gone.
 func takeWorkbook(ctx context.Context) (free func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -45,7 +43,7 @@ func takeWorkbook(ctx context.Context) (free func(), err error) {
 	}
 }
 
-// unpackedLimit is what a workbook of so many bytes may unpack to.
+// unpackedLimit returns the size that a workbook of this many bytes may unpack to.
 func unpackedLimit(bytes int, lim Limits) int64 {
 	return min(2*lim.Bytes, unpackedFree+unpackedRate*int64(bytes))
 }
@@ -53,19 +51,19 @@ func unpackedLimit(bytes int, lim Limits) int64 {
 // held are the root elements of the parts that excelize decodes as a whole.
 var held = []string{"Types", "Relationships", "workbook", "calcChain", "styleSheet", "theme", "sst"}
 
-// census is what the parts of a workbook hold, counted as their bytes go by.
+// census counts what the parts of a workbook contain, without storing them.
 type census struct {
 	ctx      context.Context
 	size     int64 // bytes allowed
 	unpacked int64
-	tags     int      // of the held parts
+	tags     int      // in the parts decoded as a whole
 	texts    int      // shared strings
-	longest  int64    // bytes of one shared string
-	widest   int      // values in one row
+	longest  int64    // length of the longest shared string
+	widest   int      // largest number of values in one row
 	spare    []string // parts that a table does not need
 }
 
-// countWorkbook refuses a workbook that would take too much memory or time.
+// countWorkbook returns an error for a workbook that would take too much memory or time.
 func countWorkbook(ctx context.Context, data []byte, size int64) (*census, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -77,13 +75,13 @@ func countWorkbook(ctx context.Context, data []byte, size int64) (*census, error
 			return nil, err
 		}
 	}
-	if s.longest*int64(s.widest) > size { // excelize copies a text for each cell of a row that shows it
+	if s.longest*int64(s.widest) > size { // excelize copies a shared string into each cell of a row that uses it
 		return nil, tooBig(size)
 	}
 	return s, nil
 }
 
-// part unpacks a part and counts.
+// part unpacks one part and counts its contents.
 func (s *census) part(f *zip.File) error {
 	r, err := f.Open()
 	if err != nil {
@@ -102,23 +100,23 @@ func (s *census) part(f *zip.File) error {
 	}
 }
 
-// partCensus is the census of one part.
+// partCensus counts one part.
 type partCensus struct {
 	*census
 	name    string
 	in      *bufio.Reader
-	root    string // its first element; "" before it
+	root    string // name of the first element; "" before it
 	inTag   bool
-	loose   bool  // a comment or the like was there, and what it holds may look like elements
-	done    bool  // behind the rows
-	number  int   // of the row, as excelize counts
-	last    int   // greatest number of a row
-	rowTags int   // since the row began
-	values  int   // of the row
-	text    int64 // bytes since the shared string began
+	loose   bool  // a comment or similar was found, whose text may look like elements
+	done    bool  // all rows were read
+	number  int   // number of the current row, as excelize counts
+	last    int   // largest row number
+	rowTags int   // since the start of the row
+	values  int   // in the current row
+	text    int64 // bytes since the start of the shared string
 }
 
-// some counts the next tags. It reports the end of the part.
+// some counts the next tags. end is true at the end of the part.
 func (p *partCensus) some() (end bool, err error) {
 	for range 4096 {
 		b, err := p.in.ReadSlice('<')
@@ -131,7 +129,7 @@ func (p *partCensus) some() (end bool, err error) {
 			continue
 		case errors.Is(err, io.EOF):
 			if p.root != "worksheet" && !slices.Contains(held, p.root) {
-				p.spare = append(p.spare, strings.ReplaceAll(p.name, "\\", "/")) // as excelize names it
+				p.spare = append(p.spare, strings.ReplaceAll(p.name, "\\", "/")) // the name that excelize uses
 			}
 			return true, nil
 		case err != nil:
@@ -144,7 +142,7 @@ func (p *partCensus) some() (end bool, err error) {
 	return false, nil
 }
 
-// between takes what stands between the beginnings of two tags.
+// between counts the bytes between the starts of two tags.
 func (p *partCensus) between(b []byte) {
 	if p.inTag {
 		end := bytes.IndexByte(b, '>')
@@ -159,14 +157,14 @@ func (p *partCensus) between(b []byte) {
 	}
 }
 
-// tag takes the tag that begins here.
+// tag counts the tag at the current position.
 func (p *partCensus) tag() error {
 	ahead, _ := p.in.Peek(256)
 	name := tagName(ahead)
 	p.inTag = true
 	switch {
 	case name == "?xml":
-		if !utf8Declared(ahead) { // its bytes would be other tags to excelize
+		if !utf8Declared(ahead) { // in another encoding, excelize would read other tags than we count
 			return usererr.New(usererr.Invalid, excelSentence)
 		}
 		return nil
@@ -202,8 +200,8 @@ func (p *partCensus) sheetTag(name string, ahead []byte) error {
 	return nil
 }
 
-// newRow reports whether excelize begins another row at this tag: it adds one
-// whose number is not above those before to the row it is in.
+// newRow reports whether excelize starts another row at this tag: a row whose number is not above the earlier
+// ones is added to the current row.
 func (p *partCensus) newRow(ahead []byte) bool {
 	end := bytes.IndexByte(ahead, '>')
 	if end < 0 {
@@ -211,7 +209,7 @@ func (p *partCensus) newRow(ahead []byte) bool {
 	}
 	p.number++
 	for rest, found := bytes.Join(bytes.Fields(ahead[:end]), nil), false; ; found = true {
-		_, value, ok := bytes.Cut(rest, []byte("r=")) // or another attribute whose name ends so
+		_, value, ok := bytes.Cut(rest, []byte("r=")) // or another attribute whose name ends in r
 		if !ok {
 			break
 		}
@@ -233,7 +231,7 @@ func (p *partCensus) newRow(ahead []byte) bool {
 	return higher
 }
 
-// heldTag counts a tag of a part that excelize holds as a whole.
+// heldTag counts a tag of a part that excelize decodes as a whole.
 func (p *partCensus) heldTag(name string) error {
 	if !slices.Contains(held, p.root) {
 		return nil
@@ -252,13 +250,13 @@ func (p *partCensus) heldTag(name string) error {
 	return nil
 }
 
-// overLimit refuses a workbook and says what helps.
+// overLimit returns an error that says which limit was exceeded and what to do.
 func overLimit(format string, args ...any) error {
 	return usererr.New(usererr.TooLarge, format+": save the sheet as CSV UTF-8.", args...)
 }
 
-// tagName returns the name of a tag without its namespace prefix, by the bytes
-// behind its "<": "row", "/row", "?xml", "!--".
+// tagName returns the name of a tag without its namespace prefix, given the bytes after "<": "row", "/row",
+// "?xml", "!--".
 func tagName(b []byte) string {
 	slash := len(b) > 0 && b[0] == '/'
 	if slash {
@@ -285,8 +283,7 @@ func tagName(b []byte) string {
 	return string(b)
 }
 
-// utf8Declared reports whether an XML declaration, by the bytes behind its "<",
-// is one of UTF-8.
+// utf8Declared reports whether an XML declaration, given the bytes after "<", declares UTF-8.
 func utf8Declared(b []byte) bool {
 	end := bytes.IndexByte(b, '>')
 	if end < 0 {

@@ -8,10 +8,9 @@ import (
 	"strconv"
 )
 
-// WriteCSV writes the columns as UTF-8 with commas, points and ISO dates.
-// Missing cells are empty; numbers are written so that they read the same.
-// Text that a spreadsheet would take for a formula gains a leading quote,
-// which Read takes off again.
+// WriteCSV writes the columns as UTF-8 with commas, decimal points and ISO dates. Missing cells are empty, and
+// numbers read back to the same value. Text that a spreadsheet would read as a formula gets a leading quote,
+// which Read removes.
 func WriteCSV(w io.Writer, t *Table) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	var line []byte
@@ -53,7 +52,7 @@ func (c *Column) appendTo(line []byte, row int, first bool) []byte {
 	return appendCell(line, []byte(Guard(text)), ',', first)
 }
 
-// appendNumber appends a value, spelt as uploaded where that reads the same.
+// appendNumber appends a value, in its uploaded spelling if that reads back to the same value.
 func (c *Column) appendNumber(line []byte, v float64, text string) []byte {
 	if c.Type == Date {
 		return append(line, formatDate(v)...)
@@ -64,8 +63,7 @@ func (c *Column) appendNumber(line []byte, v float64, text string) []byte {
 	return appendFloat(line, v)
 }
 
-// appendFloat appends the shortest text that reads as v, without an exponent
-// where that is short.
+// appendFloat appends the shortest text that reads back as v, without an exponent where that is short.
 func appendFloat(dst []byte, v float64) []byte {
 	if a := math.Abs(v); a == 0 || a >= 1e-5 && a < 1e15 {
 		return strconv.AppendFloat(dst, v, 'f', -1, 64)
@@ -73,8 +71,8 @@ func appendFloat(dst []byte, v float64) []byte {
 	return strconv.AppendFloat(dst, v, 'g', -1, 64)
 }
 
-// appendCell appends text, quoted where it must be; an empty first cell is
-// quoted too, so that no row looks like a blank line.
+// appendCell appends text, quoted where necessary. An empty first cell is quoted too, so that the row does not
+// look like a blank line.
 func appendCell(dst, text []byte, delim byte, first bool) []byte {
 	if len(text) == 0 && !first {
 		return dst

@@ -30,15 +30,15 @@ generate: tools
 	go tool templ fmt web/templates
 	go tool templ generate
 
-# Third-party browser code, by the lock file: installed when the lock changed,
-# built when the installation or the recipe did.
+# Browser code. The third-party part goes by the lock file: installed when the
+# lock changed; built when the installation, the recipe or a module of ours did.
 assets: tools web/static/vendor/echarts.js
 
 node_modules/.stamp: package-lock.json package.json
 	npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-web/static/vendor/echarts.js: node_modules/.stamp web/static/build.mjs web/static/echarts.mjs
+web/static/vendor/echarts.js: node_modules/.stamp web/static/build.mjs web/static/echarts.mjs $(wildcard web/static/js/*.js)
 	node web/static/build.mjs
 
 # The figures the main job must reach, beside their targets.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -246,9 +248,16 @@ func TestExploreHelp(t *testing.T) {
 	b.wait(`document.querySelector('dialog.help-panel h2').innerText === 'Weight ξ'`)
 }
 
-// TestLandingCold opens the landing page in fresh profiles and logs when
-// its first chart is drawn. The bar is 450 ms; make bench-browser fails
-// where its work is far above it.
+// firstChart notes when the frame with the page's first chart is painted, in ms since the page was asked for.
+const firstChart = `new MutationObserver((_, o) => {
+	if (!document.querySelector('[data-drawn]')) return;
+	o.disconnect();
+	(` + paintedMove + `)().then((at) => { window.firstChart = at; });
+}).observe(document, {subtree: true, childList: true, attributeFilter: ['data-drawn']})`
+
+// TestLandingCold opens the landing page in fresh profiles and logs when its first
+// chart is on the screen. The bar is 450 ms; make bench-browser fails where its work
+// is far above it.
 func TestLandingCold(t *testing.T) {
 	p := start(t, "")
 	var times []float64
@@ -259,11 +268,15 @@ func TestLandingCold(t *testing.T) {
 	}
 	for range starts {
 		b := newTab(t, p.base)
+		b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+			_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: firstChart})
+			return err
+		}))
 		program := testtime.Spent()
 		b.open("/")
-		b.wait(`document.querySelector('#loss[data-drawn]')`)
+		b.wait(`window.firstChart`)
 		work = append(work, b.spent()+testtime.Spent()-program) // the page's process began with it
-		times = append(times, eval[float64](b, `performance.now()`))
+		times = append(times, eval[float64](b, `window.firstChart`))
 	}
 	slices.Sort(times)
 	slices.Sort(work)

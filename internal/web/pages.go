@@ -32,7 +32,7 @@ func (s *Server) page(c echo.Context, title string) templates.Page {
 		Title: title, Version: s.cfg.Version, Address: s.host(), Help: help.Of(here.Path),
 		Nav: s.nav(), Current: section(here.Path), Theme: theme(c), Here: here.RequestURI(),
 		SignedIn: s.sessions != nil && s.sessions.valid(c),
-		Static:   s.static.Prefix(), Sheets: static.Sheets, Modules: s.static.Modules(), Entry: static.Entry,
+		Static:   s.static.Prefix(), Style: static.Style, Modules: s.static.Modules(), Entry: s.static.Entry(),
 	}
 	return p
 }

@@ -1,7 +1,9 @@
 // Builds the third-party browser code into vendor/, which the Go program
-// embeds. Run by `make assets`; the versions are those of package-lock.json.
+// embeds, and joins the modules of js/ into one file beside it. Run by
+// `make assets`; the versions are those of package-lock.json.
 import { build } from 'esbuild';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,16 +12,35 @@ const vendor = join(here, 'vendor');
 const modules = join(here, '..', '..', 'node_modules');
 
 await mkdir(vendor, { recursive: true });
-await build({
-  entryPoints: [join(here, 'echarts.mjs')],
-  outfile: join(vendor, 'echarts.js'),
+const common = {
   bundle: true,
   minify: true,
   format: 'esm',
   target: ['chrome109', 'firefox115', 'safari16'],
   legalComments: 'none',
+};
+await build({
+  ...common,
+  entryPoints: [join(here, 'echarts.mjs')],
+  outfile: join(vendor, 'echarts.js'),
   define: { 'process.env.NODE_ENV': '"production"' },
   nodePaths: [modules],
 });
+
+// The program compares the hash at the top with the modules it embeds (static.go), so that it never
+// serves an older join. Names and contents in the order of Go's directory walk.
+const sum = createHash('sha256');
+for (const name of (await readdir(join(here, 'js'))).sort()) {
+  sum.update(`js/${name}`);
+  sum.update(await readFile(join(here, 'js', name)));
+}
+await build({
+  ...common,
+  entryPoints: [join(here, 'js', 'app.js')],
+  outfile: join(vendor, 'app.js'),
+  external: ['../vendor/echarts.js'], // fetched with the first chart
+  banner: { js: `/*${sum.digest('hex')}*/` },
+});
+
 await copyFile(join(modules, 'echarts', 'LICENSE'), join(vendor, 'echarts.LICENSE.txt'));
 await copyFile(join(modules, 'echarts', 'NOTICE'), join(vendor, 'echarts.NOTICE.txt'));

@@ -1,13 +1,18 @@
 package static
 
-import "strings"
+import (
+	"io/fs"
+	"strings"
+)
 
 // CSS returns the style sheets in cascade order as one text, for a file that
 // must carry its own style.
-func CSS() (string, error) {
+func CSS() (string, error) { return css(files) }
+
+func css(files fs.FS) (string, error) {
 	var b strings.Builder
 	for _, name := range Sheets {
-		text, err := files.ReadFile(name)
+		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return "", err
 		}

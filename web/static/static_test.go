@@ -1,28 +1,85 @@
 package static
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
 	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
-func TestSheetsAndEntryExist(t *testing.T) {
+// TestEverySheetIsListed: the one file that a page asks for has each sheet in it.
+func TestEverySheetIsListed(t *testing.T) {
+	entries, err := fs.ReadDir(files, "css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, "css/"+e.Name())
+	}
+	listed := slices.Sorted(slices.Values(Sheets))
+	if !slices.Equal(names, listed) {
+		t.Errorf("the folder has %q, the list %q", names, listed)
+	}
+}
+
+// TestJoinedModules: pages load the joined modules where these were made of the modules that are there,
+// and else the modules themselves.
+func TestJoinedModules(t *testing.T) {
+	tree := func(change func(fstest.MapFS)) *Tree {
+		t.Helper()
+		m := fstest.MapFS{"js/app.js": {Data: []byte("import './b.js';")}, "js/b.js": {Data: []byte("1;")}}
+		for _, name := range Sheets {
+			m[name] = &fstest.MapFile{Data: []byte("/* " + name + " */")}
+		}
+		sum := sha256.Sum256([]byte("js/app.jsimport './b.js';js/b.js1;"))
+		m["vendor/app.js"] = &fstest.MapFile{Data: fmt.Appendf(nil, "/*%x*/\n1;", sum)}
+		change(m)
+		got, err := read(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	fresh := tree(func(fstest.MapFS) {})
+	if fresh.Entry() != "vendor/app.js" || !slices.Equal(fresh.Modules(), []string{"vendor/app.js"}) {
+		t.Errorf("fresh: a page loads %q, and before it %q", fresh.Entry(), fresh.Modules())
+	}
+	for name, change := range map[string]func(fstest.MapFS){
+		"changed module": func(m fstest.MapFS) { m["js/b.js"] = &fstest.MapFile{Data: []byte("2;")} },
+		"new module":     func(m fstest.MapFS) { m["js/c.js"] = &fstest.MapFile{} },
+		"not joined":     func(m fstest.MapFS) { delete(m, "vendor/app.js") },
+	} {
+		got := tree(change)
+		if got.Entry() != "js/app.js" || slices.Contains(got.Modules(), "vendor/app.js") || len(got.Modules()) < 2 {
+			t.Errorf("%s: a page loads %q, and before it %q", name, got.Entry(), got.Modules())
+		}
+		if name != "not joined" && got.Prefix() == fresh.Prefix() {
+			t.Errorf("%s: the same address %s", name, got.Prefix())
+		}
+	}
+	style := string(fresh.assets[Style].raw)
+	if at := strings.Index(style, Sheets[0]); at < 0 || at > strings.Index(style, Sheets[1]) {
+		t.Errorf("the style sheet begins %.60q", style)
+	}
+}
+
+// TestBuilt: what make assets made is what pages load.
+func TestBuilt(t *testing.T) {
 	tree, err := New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range append(Sheets, Entry) {
-		if tree.assets[name] == nil {
-			t.Errorf("%s is listed and not embedded", name)
-		}
+	if !tree.Complete() {
+		t.Skip("The browser code is not built: run make assets.")
 	}
-	listed := strings.Join(Sheets, " ")
-	for name := range tree.assets {
-		if strings.HasPrefix(name, "css/") && !strings.Contains(listed, name) {
-			t.Errorf("%s is embedded and not listed", name)
-		}
+	if tree.Entry() != joined {
+		t.Errorf("pages load %s: the joined modules are older than the modules, run make assets", tree.Entry())
 	}
 }
 
@@ -33,12 +90,14 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]int{
-		tree.Prefix() + Entry:           200,
-		"/static/0123456789ab/" + Entry: 404, // another build
+		tree.Prefix() + entry:           200,
+		"/static/0123456789ab/" + entry: 404, // another build
+		tree.Prefix() + Style:           200,
+		tree.Prefix() + Sheets[0]:       404, // part of Style
 		tree.Prefix():                   404,
 		tree.Prefix() + "js":            404,
 		tree.Prefix() + "static.go":     404,
-		"/static/" + Entry:              404,
+		"/static/" + entry:              404,
 	} {
 		w := httptest.NewRecorder()
 		tree.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
@@ -47,7 +106,7 @@ func TestServe(t *testing.T) {
 		}
 	}
 	w := httptest.NewRecorder()
-	tree.ServeHTTP(w, httptest.NewRequest("HEAD", tree.Prefix()+Entry, nil))
+	tree.ServeHTTP(w, httptest.NewRequest("HEAD", tree.Prefix()+entry, nil))
 	if w.Code != 200 || w.Body.Len() != 0 || w.Header().Get("Content-Type") != "text/javascript; charset=utf-8" {
 		t.Errorf("HEAD: %d, %d bytes, %q", w.Code, w.Body.Len(), w.Header().Get("Content-Type"))
 	}
@@ -65,7 +124,7 @@ func TestWeight(t *testing.T) {
 	}
 	total := 0
 	for name, a := range tree.assets {
-		if strings.HasSuffix(name, ".css") || strings.HasSuffix(name, ".js") {
+		if (strings.HasSuffix(name, ".css") || strings.HasSuffix(name, ".js")) && (tree.Entry() != joined || !strings.HasPrefix(name, "js/")) {
 			total += len(a.gzip())
 		}
 	}

@@ -26,7 +26,7 @@ type Page struct {
 	SignedIn bool   // shows Sign out
 
 	Static  string   // prefix of the embedded files, with a slash at its end
-	Sheets  []string // style sheets in cascade order
+	Style   string   // the style sheet, below Static
 	Modules []string // ES modules to preload
 	Entry   string   // the module to run
 }

@@ -111,7 +111,7 @@ func TestIcons(t *testing.T) {
 func render(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
-	p := templates.Page{Version: "test", Static: "/static/0/", Entry: "js/app.js", Sheets: []string{"css/base.css"}, Here: "/sheet",
+	p := templates.Page{Version: "test", Static: "/static/0/", Entry: "js/app.js", Style: "css/taper.css", Here: "/sheet",
 		Nav: []templates.Link{{Label: "Data", URL: "/data"}}, Current: "/data", Theme: "dark"}
 	if err := sheet.Page(p).Render(context.Background(), &b); err != nil {
 		t.Fatal(err)

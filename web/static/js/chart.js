@@ -11,6 +11,7 @@ import { ink, resolve } from './tokens.js';
 import { tooltip } from './tooltip.js';
 
 let library; // promise of ECharts
+let turn = Promise.resolve(); // when the next figure may be opened: each has a task of its own, so that the first is seen early
 const figures = new Map(); // figure → {chart, echarts, option, hidden: Set of series names, narrow, late: not drawn since}
 const resized = new ResizeObserver((entries) => entries.forEach((e) => fit(e.target)));
 const nearby = new WeakSet(); // figures on the screen, or close to it: asking for their place would lay the page out
@@ -138,6 +139,11 @@ async function open(figure) {
     plot.textContent = 'This build has no chart code. The data table holds the same numbers.';
     return;
   }
+  const before = turn;
+  let next;
+  turn = new Promise((r) => { next = r; });
+  await before;
+  setTimeout(next);
   if (!figure.isConnected || figures.has(figure)) return;
   const chart = echarts.init(plot, null, { renderer: 'canvas' });
   figures.set(figure, { chart, echarts, option: JSON.parse(source.textContent), hidden: new Set(), narrow: narrow(figure) });

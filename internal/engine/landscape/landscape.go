@@ -1,11 +1,9 @@
-// Package landscape holds the risk of two weights on the four points of Long
-// and Servedio (Sypherd et al. 2023, §4; docs/math.md §9), with a share of the labels flipped,
-// and finds its minima.
+// Package landscape computes the risk of two weights on the four points of Long and Servedio with label
+// noise (Sypherd et al. 2023, section 4; docs/math.md §9), and finds its minima.
 //
-// The points (1, 0), twice (γ, −γ) and (γ, 5γ), all of the positive class, are
-// separable, and still every convex loss is led astray by noise: at its
-// minimum the two penalizers are on the wrong side. A loss that gives up need not
-// be.
+// The points (1, 0), twice (γ, −γ) and (γ, 5γ), all of the positive class, are separable. Under label
+// noise the minimum of every convex loss nevertheless misclassifies the two points (γ, −γ), the
+// penalizers. A loss whose gradient redescends can have a minimum that classifies all four correctly.
 package landscape
 
 import (
@@ -15,21 +13,21 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// Problem is a risk over (θ1, θ2): the α-loss on the points, each label flipped
-// with probability Noise.
+// Problem is a risk over (θ1, θ2): the α-loss on the points, with each label flipped with probability
+// Noise.
 type Problem struct {
 	Alpha float64 // in (0, ∞]
 	Noise float64 // in (0, ½)
 	Gamma float64 // in (0, 1/6)
 }
 
-// Points are the four points; their common class is the positive one.
+// Points returns the four points. All belong to the positive class.
 func (p Problem) Points() [4][2]float64 {
 	g := p.Gamma
 	return [4][2]float64{{1, 0}, {g, -g}, {g, -g}, {g, 5 * g}}
 }
 
-// Risk is the mean loss, in expectation over the noise.
+// Risk returns the expected mean loss over the noise.
 func (p Problem) Risk(t1, t2 float64) float64 {
 	l := loss.NewAlpha(p.Alpha)
 	sum := 0.0
@@ -40,7 +38,7 @@ func (p Problem) Risk(t1, t2 float64) float64 {
 	return sum / 4
 }
 
-// jet is the gradient and the Hessian of the risk.
+// jet holds the gradient and the Hessian of the risk.
 type jet struct{ g1, g2, h11, h12, h22 float64 }
 
 func (p Problem) jet(t1, t2 float64) jet {
@@ -61,8 +59,8 @@ func (p Problem) jet(t1, t2 float64) jet {
 	return j
 }
 
-// Tilt is B(x) = N·ℓ'(x) − ℓ'(−x) with N = 1/p − 1: what the copies of a point
-// and its flipped one together do at margin x (Sypherd et al. 2023, Fig. 11).
+// Tilt is the stationarity function B(x) = N·ℓ'(x) − ℓ'(−x) with N = 1/p − 1: the total slope at margin x
+// of N unflipped copies of a point and one flipped copy (Sypherd et al. 2023, Fig. 11).
 func (p Problem) Tilt(x float64) float64 {
 	l := loss.NewAlpha(p.Alpha)
 	return (1/p.Noise-1)*l.Slope(1, x) - l.Slope(1, -x)
@@ -72,19 +70,18 @@ func (p Problem) Tilt(x float64) float64 {
 type Minimum struct {
 	T1, T2 float64
 	Risk   float64
-	Right  int  // points of the four that are classified right
-	Global bool // the lowest found
+	Right  int  // number of points classified correctly
+	Global bool // the lowest minimum found
 }
 
-// Good reports a minimum that classifies every point right.
+// Good reports whether all points are classified correctly.
 func (m Minimum) Good() bool { return m.Right == 4 }
 
-// far bounds the search: a minimum beyond it is not told from a risk that
-// falls for ever.
+// far bounds the search. Beyond it a minimum cannot be distinguished from a risk that decreases for ever.
 const far = 1e3
 
-// Minima returns the local minima found from a fan of starts, lowest first. A
-// risk may have none: that of the sigmoid loss falls for ever.
+// Minima returns the local minima found from many starting points, lowest first. There may be none: with
+// sigmoid loss the risk decreases for ever.
 func (p Problem) Minima() []Minimum {
 	var found []Minimum
 	for _, start := range p.starts() {
@@ -108,7 +105,7 @@ func (p Problem) Minima() []Minimum {
 	return found
 }
 
-// FromZero is where a descent from (0, 0) ends; false when it runs away.
+// FromZero returns the minimum that a descent from (0, 0) reaches; ok is false when it diverges.
 func (p Problem) FromZero() (Minimum, bool) {
 	t1, t2, ok := p.descend(0, 0)
 	return Minimum{T1: t1, T2: t2, Risk: p.Risk(t1, t2), Right: p.right(t1, t2)}, ok
@@ -124,7 +121,7 @@ func (p Problem) right(t1, t2 float64) int {
 	return n
 }
 
-// starts fan out over the half plane of θ1 ≥ 0, where every minimum lies, at
+// starts returns points in several directions of the half-plane θ1 ≥ 0, which contains every minimum, at
 // lengths that double.
 func (p Problem) starts() [][2]float64 {
 	out := [][2]float64{{0, 0}}
@@ -137,8 +134,8 @@ func (p Problem) starts() [][2]float64 {
 	return out
 }
 
-// descend is Newton's method made safe: a ridge is added until the step is one
-// of descent, and the step is halved until the risk falls.
+// descend is a safeguarded Newton's method: a ridge is added until the step is a descent direction, and
+// the step is halved until the risk decreases.
 func (p Problem) descend(t1, t2 float64) (float64, float64, bool) {
 	at := p.Risk(t1, t2)
 	for range 400 {
@@ -147,7 +144,7 @@ func (p Problem) descend(t1, t2 float64) (float64, float64, bool) {
 			return t1, t2, j.convex() && math.Hypot(t1, t2) < far && !p.flat(j)
 		}
 		d1, d2 := j.step()
-		if -(j.g1*d1 + j.g2*d2) < 1e-15*at { // the risk cannot tell the two apart
+		if -(j.g1*d1 + j.g2*d2) < 1e-15*at { // the expected decrease is below the rounding of the risk
 			t1, t2 = t1+d1, t2+d2
 			return t1, t2, j.convex() && !p.flat(j) && math.Hypot(t1, t2) < far
 		}
@@ -162,7 +159,7 @@ func (p Problem) descend(t1, t2 float64) (float64, float64, bool) {
 		if math.Hypot(t1, t2) > far {
 			return t1, t2, false
 		}
-		if !moved { // to the last digit of the risk
+		if !moved { // no step decreases the rounded risk
 			return t1, t2, j.convex() && !p.flat(j)
 		}
 	}
@@ -170,16 +167,15 @@ func (p Problem) descend(t1, t2 float64) (float64, float64, bool) {
 	return t1, t2, j.convex() && !p.flat(j) && math.Hypot(j.g1, j.g2) < 1e-9
 }
 
-// flat reports a Hessian too small for a minimum: the tail of a loss that has
-// given up on everything.
+// flat reports a Hessian that is too small for a minimum: the gradient has vanished far from the data.
 func (p Problem) flat(j jet) bool { return j.h11+j.h22 < 1e-13 }
 
 func (j jet) convex() bool {
 	return j.h11 >= 0 && j.h22 >= 0 && j.h11*j.h22-j.h12*j.h12 >= -1e-12*j.h11*j.h22
 }
 
-// step solves (H + ridge) d = −g with the smallest ridge, in powers of ten,
-// that makes the matrix positive definite and the step no longer than 32.
+// step solves (H + ridge) d = −g with the smallest ridge, a power of ten, that makes the matrix positive
+// definite and the step no longer than 32.
 func (j jet) step() (d1, d2 float64) {
 	size := math.Abs(j.h11) + math.Abs(j.h22) + 2*math.Abs(j.h12) + 1e-300
 	for ridge := 0.0; ; ridge = max(ridge*10, size*1e-9) {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// alAbstain is the adversarial loss of a predictor that may abstain at the cost
-// alpha (Fathony et al. 2018, Theorem 13; docs/math.md §7.4); beyond ½ the paper's formula
-// fails (erratum Fathony 2) and the extension takes over.
+// alAbstain is the adversarial loss of a predictor that may abstain at the cost alpha (Fathony et al.
+// 2018, Theorem 13; docs/math.md §7.4). For alpha > ½ the formula in the paper is wrong (docs/errata.md,
+// Fathony 2), and playDear computes the value of the game.
 type alAbstain struct {
 	k     int
 	alpha float64
 }
 
 func (l alAbstain) Outputs() int   { return l.k }
-func (l alAbstain) Options() int   { return l.k + 1 } // abstaining is the last
+func (l alAbstain) Options() int   { return l.k + 1 } // the last option is to abstain
 func (l alAbstain) unit() float64  { return 1 }
 func (l alAbstain) floor() float64 { return -4 }
 
@@ -35,16 +35,15 @@ func (l alAbstain) play(q, g []float64) float64 {
 	return v
 }
 
-// two returns the largest and the second largest entry, lowest index first.
+// two returns the indices of the largest and the second largest entry; of equal entries the lower index.
 func two(g []float64) (i, j int) {
 	i = Argmax(g)
 	return i, bestOther(i, g)
 }
 
-// Above ½ the adversary either spreads evenly over the support of the zero-one
-// game, or, when that has more than 1/(1−α) labels, puts 1−α on each of as many
-// of the best as there is room for and the rest on the next: then abstaining is
-// worth just as much as any of them.
+// playDear solves the game for α > ½. The adversary either mixes the support of the zero-one game evenly
+// or, when that has more than 1/(1−α) labels, gives 1−α to as many of the best labels as possible and the
+// rest to the next one; abstaining then costs as much as predicting any of them.
 func (l alAbstain) playDear(q, g []float64) float64 {
 	_, _, n := support(g)
 	m := l.full()
@@ -67,7 +66,7 @@ func (l alAbstain) playDear(q, g []float64) float64 {
 	return v
 }
 
-// full is how many labels can have 1−α each.
+// full returns how many labels can have a share of 1−α each.
 func (l alAbstain) full() int {
 	if m := math.Floor(1 / (1 - l.alpha)); m < float64(l.k) {
 		return int(m)
@@ -92,9 +91,9 @@ func descending(g []float64) []int {
 	return order
 }
 
-// predict: below ½ the leader gets its lead over the next, and the rest
-// abstains. Above, the leaders get their lead over the first label that does
-// not fit, when the support is too large for the zero-one answer.
+// predict fills p with the predictor's mixture. For α ≤ ½ the leading label gets its margin over the next
+// one, and abstaining the rest. Above, the leading labels get their margin over the first label without a
+// full share, if the support is too large for the zero-one solution.
 func (l alAbstain) predict(p, g []float64) {
 	labels := p[:l.k]
 	clear(p)
@@ -118,13 +117,13 @@ func (l alAbstain) predict(p, g []float64) {
 	p[l.k] = max(0, 1-sum)
 }
 
-// abstaining decides by the larger share of p*: abstain, or the leader. Below
-// ½ that is a lead of ½.
+// abstaining decides by the larger share of p*: abstaining or the leading class. For α ≤ ½ the leading
+// class needs a margin of ½.
 type abstaining struct{ adversarial }
 
 func (a abstaining) Decide(f []float64) int { return DecideAbstain(f) }
 
-// DecideAbstain names the leading class if it leads by ½ or more.
+// DecideAbstain returns the leading class if its margin is at least ½, otherwise Abstain.
 func DecideAbstain(f []float64) int {
 	i, j := two(f)
 	if f[i]-f[j] >= .5 {

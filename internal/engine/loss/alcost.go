@@ -1,18 +1,19 @@
 package loss
 
-// alCost is the adversarial loss of any cost matrix, rows the predictor's
-// options, columns the labels (Fathony et al. 2018, equation (11) with erratum Fathony 3;
-// docs/math.md §7.5). Each value is an exact linear program, or for a small
-// matrix the best of its corners.
+// alCost is the adversarial loss for any cost matrix, whose rows are the predictor's options and whose
+// columns are the labels (Fathony et al. 2018, equation (11), corrected as in docs/errata.md, Fathony 3;
+// docs/math.md §7.5). Each value is an exact linear program; for a small matrix its vertices are listed
+// once and the best one is taken.
 type alCost struct {
-	cost [][]float64 // scaled to −1 … 1
-	mid  float64     // midway between the smallest and the largest cost
-	half float64     // from there to either; 1 when all costs are the same
+	cost [][]float64 // scaled to [−1, 1]
+	mid  float64     // midpoint between the smallest and the largest cost
+	half float64     // half their difference; 1 when all costs are equal
 
-	listed []costCorner // of a small matrix; else nil
+	listed []costCorner // vertices for a small matrix, otherwise nil
 }
 
-// newCost scales the matrix. Halves keep the spread of huge costs finite.
+// newCost scales the matrix. Costs are halved before subtracting, so that the difference of huge costs
+// stays finite.
 func newCost(m [][]float64) alCost {
 	lo, hi := inf, -inf
 	for _, r := range m {
@@ -52,8 +53,8 @@ func (l alCost) play(q, g []float64) float64 {
 	return v
 }
 
-// worth is what the mixture q secures: its worst row. It is the value of the
-// game but for the rounding of q.
+// worth returns the payoff that the mixture q guarantees, that of its worst row. It equals the value of
+// the game up to the rounding of q.
 func (l alCost) worth(q, g []float64) float64 {
 	own := 0.0
 	for j, u := range g {
@@ -70,10 +71,9 @@ func (l alCost) worth(q, g []float64) float64 {
 	return least + own
 }
 
-// predict takes, of several optimal mixtures, that of the least total cost over
-// the labels: none is at most as dear for every label and cheaper for one.
-// Prices that rise in equal steps leave many, and an answer would depend on the
-// order of the rows.
+// predict returns, of all optimal mixtures, the one with the smallest sum of costs over the labels, so
+// that none is cheaper for one label and at most as dear for the others. Costs in equal steps allow many
+// optimal mixtures; without this rule the prediction would depend on the order of the rows.
 func (l alCost) predict(p, g []float64) {
 	total := make([]float64, len(l.cost))
 	for i, r := range l.cost {
@@ -86,13 +86,13 @@ func (l alCost) predict(p, g []float64) {
 	t.mixtures(p, make([]float64, len(g)))
 }
 
-// solve plays the matrix game of cost + 1·gᵀ.
+// solve solves the matrix game with payoffs cost + 1·gᵀ.
 func (l alCost) solve(g []float64) *tableau {
 	return solveGame(len(l.cost), len(g), func(i, j int) float64 { return l.cost[i][j] + g[j] })
 }
 
-// costly adds the middle of the costs, which the normal form leaves out, and
-// decides by the predictor's own mixture.
+// costly adds the midpoint of the costs, which the normal form subtracts, and predicts from the optimal
+// mixture p*.
 type costly struct {
 	adversarial
 	mid     float64
@@ -105,7 +105,7 @@ func (c costly) Grad(dst []float64, y int, f []float64) float64 {
 	return c.mid + c.adversarial.Grad(dst, y, f)
 }
 
-// Decide names the row with the largest share of p*.
+// Decide returns the row with the largest share of p*.
 func (c costly) Decide(f []float64) int {
 	p := make([]float64, c.options)
 	c.Predict(p, f)

@@ -2,25 +2,23 @@ package loss
 
 import "math/bits"
 
-// The size of a cost matrix up to which its corners are listed once: trying all
-// of them then takes a fraction of a linear program.
+// The largest cost matrix whose vertices are listed once: evaluating all of them is then much faster than
+// a linear program.
 const (
 	smallGame = 30 // rows times columns
-	smallSide = 8  // rows, and columns
+	smallSide = 8  // rows, and also columns
 )
 
-// costCorner is a mixture of labels with what it secures against the costs
-// alone.
+// costCorner is a mixture of labels with the payoff that it guarantees against the costs alone.
 type costCorner struct {
 	q     []float64
 	worth float64
 }
 
-// corners lists the mixtures that are best at some potentials: the corners of
-// {(q, t): t ≤ (Lq)_i for every row i}. Where labels S mix, as many rows are
-// worth the same (Shapley and Snow 1950), and those are as many equations as S
-// has labels. Each is a mixture whatever the rounding, so none promises more
-// than the game.
+// corners lists the mixtures that are optimal for some potentials: the vertices of {(q, t): t ≤ (Lq)_i
+// for every row i}. At a vertex with the support S, |S| rows have equal payoffs (Shapley and Snow 1950),
+// which gives |S| equations for its weights. Each result is a valid mixture even after rounding, so its
+// payoff never exceeds the value of the game.
 func (l alCost) corners() []costCorner {
 	rows, k := len(l.cost), len(l.cost[0])
 	if rows*k > smallGame || max(rows, k) > smallSide {
@@ -41,7 +39,7 @@ func (l alCost) corners() []costCorner {
 	return all
 }
 
-// alike is the difference of mixtures that is rounding.
+// alike is the largest difference of two mixtures that counts as rounding.
 const alike = 1e-11
 
 func listed(all []costCorner, q []float64) bool {
@@ -57,8 +55,8 @@ func listed(all []costCorner, q []float64) bool {
 	return false
 }
 
-// corner solves for the mixture of some labels against which some rows are
-// worth the same; nil where there is none, or another row is worth less.
+// corner returns the mixture of some labels for which some rows have equal payoffs; nil if there is none,
+// or if another row has a smaller payoff.
 func (l alCost) corner(tight, labels int) []float64 {
 	var at [smallSide]int
 	set, first := at[:0], bits.TrailingZeros(uint(tight))
@@ -99,8 +97,8 @@ func (l alCost) corner(tight, labels int) []float64 {
 	return q
 }
 
-// eliminate solves n equations of n unknowns, whose right-hand sides are the
-// last column, in place; false where they are as good as dependent.
+// eliminate solves n equations in n unknowns in place, with the right-hand sides in the last column. It
+// returns false where the equations are dependent up to rounding.
 func eliminate(a []float64, n int) bool {
 	w := n + 1
 	for c := range n {
@@ -130,7 +128,7 @@ func eliminate(a []float64, n int) bool {
 	return true
 }
 
-// best returns what the best listed mixture is worth at g, and the mixture.
+// best returns the largest payoff at g over the listed mixtures, and the mixture.
 func (l alCost) best(g []float64) (v float64, q []float64) {
 	v = -inf
 	for i := range l.listed {

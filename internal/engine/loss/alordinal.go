@@ -1,7 +1,7 @@
 package loss
 
-// alOrdinal is the adversarial absolute loss |i − j| (Fathony et al. 2018, Theorem 6;
-// docs/math.md §7.2). O(k).
+// alOrdinal is the adversarial absolute loss |i − j| (Fathony et al. 2018, Theorem 6; docs/math.md §7.2),
+// in O(k).
 type alOrdinal struct {
 	k int
 	w float64
@@ -32,12 +32,12 @@ func (l alOrdinal) play(q, g []float64) float64 {
 	return (down + up) / 2
 }
 
-// predict finds E, the largest convex function below v − g with slopes in
-// [−1, 1]; its second differences are twice p. Any p with that E is optimal.
+// predict computes E, the largest convex function below v − g with slopes in [−1, 1]. Its second
+// differences are twice p, and every p with this E is optimal.
 func (l alOrdinal) predict(p, g []float64) {
 	v := l.play(nil, g)
 	var buf [room + 2]float64
-	e := scratch(buf[:], l.k+2) // with one more place at both ends
+	e := scratch(buf[:], l.k+2) // one more entry at both ends
 	mid := e[1 : l.k+1]
 	for c, u := range g {
 		mid[c] = v - u
@@ -50,7 +50,7 @@ func (l alOrdinal) predict(p, g []float64) {
 	}
 }
 
-// lipschitz lowers u to the largest function below it with slopes in [−1, 1].
+// lipschitz replaces u by the largest function below it with slopes in [−1, 1].
 func lipschitz(u []float64) {
 	for c := 1; c < len(u); c++ {
 		u[c] = min(u[c], u[c-1]+1)
@@ -60,7 +60,7 @@ func lipschitz(u []float64) {
 	}
 }
 
-// lowerHull lowers u to its convex envelope.
+// lowerHull replaces u by its convex envelope.
 func lowerHull(u []float64) {
 	var buf [room]int
 	hull := buf[:0]

@@ -6,19 +6,18 @@ import (
 	"taper/internal/engine/odds"
 )
 
-// Alpha is the margin-based α-loss (Sypherd et al. 2023), (α/(α−1))·(1 − σ(z)^(1−1/α)), for
-// α in (0, ∞]: ½ exponential, 1 logistic, ∞ sigmoid. Its zero value is not a
-// loss: use NewAlpha.
+// Alpha is the margin-based α-loss (Sypherd et al. 2023), (α/(α−1))·(1 − σ(z)^(1−1/α)), for α in (0, ∞]:
+// ½ is exponential loss, 1 logistic loss, ∞ sigmoid loss. The zero value is not a loss: use NewAlpha.
 //
-// The forms are those of docs/math.md §5, in log σ; the paper's Lemma 1 in
-// powers of e^z is right and overflows (erratum Sypherd 1).
+// We use the forms of docs/math.md §5 in log σ. The paper's Lemma 1 in powers of e^z is correct but
+// overflows (docs/errata.md, Sypherd 1).
 type Alpha struct {
 	alpha float64
 	beta  float64 // 1/α
-	e     float64 // (α−1)/α, and not 1−1/α, which cancels at 1
+	e     float64 // (α−1)/α; written as 1−1/α it would cancel near α = 1
 }
 
-// NewAlpha returns the α-loss.
+// NewAlpha returns the α-loss with the parameter α.
 func NewAlpha(alpha float64) Alpha {
 	l := Alpha{alpha: alpha, beta: 1 / alpha, e: (alpha - 1) / alpha}
 	if math.IsInf(alpha, 1) {
@@ -30,7 +29,7 @@ func NewAlpha(alpha float64) Alpha {
 
 func (l Alpha) Value(_, z float64) float64 { return l.value(odds.LogSigmoid(z)) }
 
-// value is −log_t1 of the probability, with t1 = 1/α = 1 − e.
+// value is −log_t1 σ(z) from log σ(z), with t1 = 1/α = 1 − e.
 func (l Alpha) value(ls float64) float64 {
 	if l.e == 0 {
 		return -ls
@@ -40,21 +39,20 @@ func (l Alpha) value(ls float64) float64 {
 
 func (l Alpha) Slope(_, z float64) float64 { return -math.Exp(l.logWeight(z)) }
 
-// logWeight is log(−dℓ/dz) = (1−1/α) log σ(z) + log σ(−z), equations (5), (6).
+// logWeight is log(−dℓ/dz) = (1−1/α) log σ(z) + log σ(−z); Sypherd et al. 2023, equations (5) and (6).
 func (l Alpha) logWeight(z float64) float64 { return l.e*odds.LogSigmoid(z) + odds.LogSigmoid(-z) }
 
 func (l Alpha) Curve(z float64) (float64, bool) {
 	return product(l.logWeight(z), odds.Sigmoid(z)-l.e*odds.Sigmoid(-z)), true
 }
 
-// Third returns the third derivative.
+// Third returns the third derivative, which the explorer's formulas show.
 func (l Alpha) Third(z float64) float64 {
 	s, c := odds.Sigmoid(z), odds.Sigmoid(-z)
 	return product(l.logWeight(z), -s*s+(4-3*l.beta)*s*c-l.e*l.e*c*c)
 }
 
-// product is e^lw·b, also where the first factor overflows before the second
-// has made it small.
+// product returns e^lw·b without overflow of the first factor where the product is finite.
 func product(lw, b float64) float64 {
 	if b == 0 {
 		return 0
@@ -64,10 +62,10 @@ func product(lw, b float64) float64 {
 
 func (l Alpha) Probability(z float64) float64 { return odds.Sigmoid(z) }
 
-// Importance is σ(z)^(1−1/α).
+// Importance returns the weight factor σ(z)^(1−1/α).
 func (l Alpha) Importance(z float64) float64 { return math.Exp(l.e * odds.LogSigmoid(z)) }
 
-// Regime: convex up to α = 1, bounded by α/(α−1) beyond.
+// Regime reports that the loss is convex for α ≤ 1, and bounded by α/(α−1) for larger α.
 func (l Alpha) Regime() Regime {
 	if l.e <= 0 {
 		return convex
@@ -75,9 +73,8 @@ func (l Alpha) Regime() Regime {
 	return Regime{QuasiConvex: true, Bound: 1 / l.e, GivesUp: math.Log(l.e)}
 }
 
-// BoostWeights fills dst with the weights of AdaBoost.α at the given margins,
-// proportional to −dℓ/dz and of sum 1. It works on logarithms: margins of any
-// size leave weights that sum to 1.
+// BoostWeights fills dst with the weights of AdaBoost.α at the given margins: proportional to −dℓ/dz,
+// with sum 1. It uses logarithms, so the weights sum to 1 for margins of any size.
 func (l Alpha) BoostWeights(dst, margins []float64) {
 	top := -inf
 	for i, z := range margins {
@@ -94,13 +91,13 @@ func (l Alpha) BoostWeights(dst, margins []float64) {
 	}
 }
 
-// alphaLink is the α-loss with its link, which exists for α < ∞.
+// alphaLink adds the link to the α-loss, which exists for α < ∞.
 type alphaLink struct{ Alpha }
 
 func (l alphaLink) ClassProbability(z float64) float64 { return odds.Sigmoid(z * l.beta) }
 func (l alphaLink) Cut(pi float64) float64             { return l.alpha * odds.Logit(pi) }
 
-// endlessStep stands for an infinite α on the way of a graduated start.
+// endlessStep replaces α = ∞ in a graduated start, which moves in finite steps.
 const endlessStep = 32
 
 var alpha = Family{

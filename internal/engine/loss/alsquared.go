@@ -2,8 +2,8 @@ package loss
 
 import "math"
 
-// alSquared is the adversarial squared loss (i − j)² (Fathony et al. 2018, Theorem 7;
-// docs/math.md §7.3). O(k).
+// alSquared is the adversarial squared loss (i − j)² (Fathony et al. 2018, Theorem 7; docs/math.md §7.3),
+// in O(k).
 type alSquared struct {
 	k int
 	w float64
@@ -26,16 +26,16 @@ func (l alSquared) play(q, g []float64) float64 {
 	return m.v
 }
 
-// squaredMix is the adversary's best mixture of two labels i ≤ j, where the
-// predictor is indifferent between l − 1 and l; i = j is a label alone.
+// squaredMix is the adversary's best mixture of two labels i ≤ j, for which the predictor is indifferent
+// between l − 1 and l; i = j means a single label.
 type squaredMix struct {
 	v    float64
 	i, j int
 	qi   float64
 }
 
-// solveSquared tries the vertices of the concave majorant of (i, g_i + i²) and
-// all l between the ends of its edges; the first maximum wins.
+// solveSquared tries the vertices of the concave majorant of (i, g_i + i²), and for each edge all l
+// between its ends. Of equal values the first is taken.
 func solveSquared(g []float64) squaredMix {
 	var buf [room]int
 	hull := majorant(buf[:0], g)
@@ -60,9 +60,8 @@ func solveSquared(g []float64) squaredMix {
 
 func square(d int) float64 { return float64(d) * float64(d) }
 
-// majorant appends the vertices of the concave majorant of (i, g_i + i²). The
-// test of the middle point is free of the squares' cancellation: they alone
-// have the second difference (b−a)(c−b)(c−a).
+// majorant appends the vertices of the concave majorant of (i, g_i + i²). The test of a middle point does
+// not subtract squares, which would cancel: their second difference is (b−a)(c−b)(c−a), in closed form.
 func majorant(hull []int, g []float64) []int {
 	for c := range g {
 		for n := len(hull); n > 1; n-- {
@@ -78,9 +77,8 @@ func majorant(hull []int, g []float64) []int {
 	return hull
 }
 
-// predict is unique. On an edge the predictor's mean is
-// m* = (c_j − c_i)/(2(j−i)), mixed from its two neighbours; at a vertex it is
-// the label itself.
+// predict fills p with the optimal mixture, which is unique. On an edge the mean of the prediction is m*
+// = (c_j − c_i)/(2(j−i)), a mixture of the two neighbouring labels; at a vertex it is the label itself.
 func (l alSquared) predict(p, g []float64) {
 	m := solveSquared(g)
 	clear(p)

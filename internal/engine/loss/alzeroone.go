@@ -2,8 +2,8 @@ package loss
 
 import "slices"
 
-// alZeroOne is the adversarial zero-one loss (Fathony et al. 2018, Theorem 5; docs/math.md
-// §7.1): G_0 of the potentials, sparsemax. O(k log k).
+// alZeroOne is the adversarial zero-one loss (Fathony et al. 2018, Theorem 5; docs/math.md §7.1), the
+// log-partition G_0 of the potentials (sparsemax), in O(k log k).
 type alZeroOne struct {
 	k int
 	w float64
@@ -22,9 +22,9 @@ func (l alZeroOne) play(q, g []float64) float64 {
 	return v
 }
 
-// support returns the game's value, the smallest potential in the support of q
-// and the size of the support: the best labels, as long as each next one is
-// worth more than the value without it.
+// support returns the value of the game, the smallest potential in the support of q, and the size of the
+// support. The support consists of the best labels; a label belongs to it as long as its potential
+// exceeds the value of the game without it.
 func support(g []float64) (v, least float64, n int) {
 	var buf [room]float64
 	s := scratch(buf[:], len(g))

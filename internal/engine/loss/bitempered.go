@@ -6,15 +6,14 @@ import (
 	"taper/internal/engine/tempered"
 )
 
-// BiTempered is the bi-tempered loss (Amid, Warmuth, Anil and Koren 2019,
-// equation 5) of two classes, as a function of the margin: the Bregman divergence
-// with temperature T1 from the label to the probabilities p of the model with
-// temperature T2, whose activations are ±z/2,
+// BiTempered is the bi-tempered loss (Amid, Warmuth, Anil and Koren 2019, equation 5) of two classes as a
+// function of the margin: the Bregman divergence with temperature T1 between the label and the
+// probabilities of a model with temperature T2 whose activations are ±z/2,
 //
 //	−log_t1 p + (p^(2−t1) + p'^(2−t1) − 1)/(2−t1),  p' = 1 − p.
 //
-// The first term alone is Tempered. A divergence is least where p is the
-// probability of the label, so that p needs no correction by a link.
+// Its first term alone is Tempered. The expected divergence is smallest where p equals the probability of
+// the label, so p is the class probability without a link.
 type BiTempered struct{ T1, T2 float64 }
 
 func (l BiTempered) Value(_, z float64) float64 {
@@ -22,14 +21,14 @@ func (l BiTempered) Value(_, z float64) float64 {
 	return bregman(l.T1, own) + math.Exp((2-l.T1)*other)/(2-l.T1)
 }
 
-// bregman is −log_t p + (p^(2−t) − 1)/(2−t) at u = log p: the integral of
-// e^((1−t)s)·(1 − e^s) from u to 0.
+// bregman is −log_t p + (p^(2−t) − 1)/(2−t) as a function of u = log p: the integral of e^((1−t)s)·(1 −
+// e^s) from u to 0.
 func bregman(t, u float64) float64 {
 	if u < -0.1 {
 		return tempered.NegLog(t, u) + math.Expm1((2-t)*u)/(2-t)
 	}
-	// The two terms cancel near p = 1, where ½u² is left: Σ c_k·u^k/k! with
-	// c_k = (2−t)^(k−1) − (1−t)^(k−1) keeps every digit.
+	// The two terms cancel near p = 1, where about ½u² remains. The series Σ c_k·u^k/k! with c_k =
+	// (2−t)^(k−1) − (1−t)^(k−1) keeps full precision.
 	a, b, term, sum := 1.0, 1.0, u, 0.0
 	for k := 2.0; k < 16; k++ {
 		a, b, term = a*(2-t), b*(1-t), term*u/k
@@ -47,8 +46,8 @@ func (l BiTempered) Slope(_, z float64) float64 {
 // logSum is log(e^a + e^b).
 func logSum(a, b float64) float64 { return max(a, b) + math.Log1p(math.Exp(-math.Abs(a-b))) }
 
-// Curve is the slope's derivative, every product in logarithms: D = dp/dz,
-// S = p^−t1 + p'^−t1 and dD/dz = t2·D³·(p^(−t2−1) − p'^(−t2−1)).
+// Curve is the derivative of Slope, with every product taken in logarithms: D = dp/dz, S = p^−t1 + p'^−t1
+// and dD/dz = t2·D³·(p^(−t2−1) − p'^(−t2−1)).
 func (l BiTempered) Curve(z float64) (float64, bool) {
 	own, other := Tempered(l).logs(z)
 	d, s := -logSum(-l.T2*own, -l.T2*other), logSum(-l.T1*own, -l.T1*other)
@@ -58,15 +57,14 @@ func (l BiTempered) Curve(z float64) (float64, bool) {
 
 func (l BiTempered) Probability(z float64) float64 { return Tempered(l).Probability(z) }
 
-// ClassProbability is p itself, as it is for t-logistic regression, the case
-// T1 = 1 of the link of Tempered.
+// ClassProbability is p itself, as in t-logistic regression, which is the case T1 = 1 of Tempered's link.
 func (l BiTempered) ClassProbability(z float64) float64 { return l.model().ClassProbability(z) }
 func (l BiTempered) Cut(pi float64) float64             { return l.model().Cut(pi) }
 func (l BiTempered) LogOddsSlope(f float64) float64     { return l.model().LogOddsSlope(f) }
 func (l BiTempered) model() temperedLink                { return temperedLink{Tempered{1, l.T2}} }
 
-// Regime: convex exactly for t1 = t2 within the ranges of the paper, t1 ≤ 1 ≤ t2,
-// where only 1 is both; bounded below 1.
+// Regime reports that the loss is convex exactly for t1 = t2, which within the paper's ranges t1 ≤ 1 ≤ t2
+// means both are 1, and bounded for t1 < 1.
 func (l BiTempered) Regime() Regime {
 	r := Regime{QuasiConvex: true, Convex: l.T1 == l.T2, Bound: inf, GivesUp: -inf}
 	if l.T1 < 1 {
@@ -78,8 +76,8 @@ func (l BiTempered) Regime() Regime {
 	return r
 }
 
-// inflection is the one margin at which the curvature changes its sign: a row
-// further on the wrong side pulls less.
+// inflection is the only margin at which the curvature changes its sign: at smaller margins the gradient
+// decreases.
 func (l BiTempered) inflection() float64 {
 	bent := func(z float64) bool { c, _ := l.Curve(z); return c < 0 }
 	lo, hi := -1.0, 1.0
@@ -114,7 +112,7 @@ func (l BiTemperedClasses) Value(y int, f []float64) float64 {
 	return l.value(y, p)
 }
 
-// value takes the logarithms of the probabilities.
+// value computes the loss from the logarithms of the probabilities.
 func (l BiTemperedClasses) value(y int, logp []float64) float64 {
 	v := bregman(l.T1, logp[y])
 	for j, u := range logp {
@@ -125,14 +123,14 @@ func (l BiTemperedClasses) value(y int, logp []float64) float64 {
 	return v
 }
 
-// Grad fills dst with Σ_j (p_j − e_j)·p_j^(t2−t1)·(δ_ij − q_i), q the escort.
+// Grad fills dst with Σ_j (p_j − e_j)·p_j^(t2−t1)·(δ_ij − q_i), where q is the escort distribution.
 func (l BiTemperedClasses) Grad(dst []float64, y int, f []float64) float64 {
 	tempered.LogProbs(dst, l.T2, f)
 	v := l.value(y, dst)
 	q, pull, sum := make([]float64, l.K), make([]float64, l.K), 0.0
 	copy(q, dst)
 	escort(q, l.T2)
-	// p_y − 1 is the sum of the others: 1 − p_y would lose its digits near 1.
+	// p_y − 1 is computed as minus the sum of the other probabilities: 1 − p_y would cancel near 1.
 	others := 0.0
 	for j, u := range dst {
 		if j != y {
@@ -159,10 +157,10 @@ func (l BiTemperedClasses) ClassProbabilities(dst, f []float64) bool {
 	return true
 }
 
-// Convex holds at t1 = t2 alone, as for two classes.
+// Convex is true only for t1 = t2, as with two classes.
 func (l BiTemperedClasses) Convex() bool { return l.T1 == l.T2 }
 
-// Softened moves both temperatures in a straight line.
+// Softened interpolates both temperatures linearly.
 func (l BiTemperedClasses) Softened(share float64) Potential {
 	return BiTemperedClasses{T1: 1 + share*(l.T1-1), T2: 1 + share*(l.T2-1), K: l.K}
 }

@@ -6,16 +6,15 @@ import (
 	"taper/internal/engine/tempered"
 )
 
-// BlockFunc fills values and slopes for the margins z of rows of the classes
-// s = ±1. It allocates nothing, keeps nothing, and may run in several
-// goroutines at once; a margin's result does not depend on its neighbours.
-// Losses that do not differ between the classes ignore s, which may be nil.
+// BlockFunc fills values and slopes for the margins z of rows with the classes s = ±1. It does not
+// allocate or retain anything and may be called concurrently. The result for a margin does not depend on
+// the other margins. Losses that are equal for both classes ignore s, which may then be nil.
 type BlockFunc func(values, slopes, s, z []float64)
 
-// Block returns the block form of a loss: its own, or one that calls it margin
-// by margin. Own forms may prepare a table: ask once for a fit, not once for a
-// block. They agree with the scalar forms to 1e-13 relative; next to the end of a
-// compact support, as far as the margin determines the result.
+// Block returns the block form of a loss: its own, or one that calls it for every margin. A loss may
+// build a table for its own form, so call Block once per fit, not once per block. Block forms agree with
+// the scalar forms to 1e-13 relative; close to the end of a compact support, as well as the rounded
+// margin determines the result.
 func Block(l Margin) BlockFunc {
 	if b, ok := l.(Blocker); ok {
 		return b.Block()
@@ -31,7 +30,7 @@ func Block(l Margin) BlockFunc {
 	}
 }
 
-// Block shares one exponential and one logarithm between value and slope.
+// Block computes value and slope from one exponential and one logarithm.
 func (Logistic) Block() BlockFunc {
 	return func(values, slopes, _, z []float64) {
 		values, slopes = values[:len(z)], slopes[:len(z)]
@@ -47,8 +46,8 @@ func (Logistic) Block() BlockFunc {
 	}
 }
 
-// Block of the α-loss: log σ and one power of it. Margins so negative that the
-// weight overflows or vanishes go through the scalar form.
+// Block of the α-loss computes log σ and one power of it. Margins so negative that the weight overflows
+// or underflows use the scalar form.
 func (l Alpha) Block() BlockFunc {
 	if l.e == 0 {
 		return Logistic{}.Block()
@@ -69,7 +68,7 @@ func (l Alpha) Block() BlockFunc {
 	}
 }
 
-// Block of the intervals finds the active segment once for value and slope.
+// Block of the interval loss finds the segment of a margin once for value and slope.
 func (iv Interval) Block() BlockFunc {
 	up, down := make([]float64, len(iv.Pi)), make([]float64, len(iv.Pi))
 	for k := range iv.Pi {

@@ -2,8 +2,8 @@ package loss
 
 import "math"
 
-// DWD is distance-weighted discrimination: 1 − z below ½, 1/(4z) above
-// (erratum Kimes 12).
+// DWD is the loss of distance-weighted discrimination: 1 − z for z ≤ ½, 1/(4z) above (docs/errata.md,
+// Kimes 12).
 type DWD struct{}
 
 func (DWD) Value(_, z float64) float64 {

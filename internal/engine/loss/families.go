@@ -1,8 +1,7 @@
 package loss
 
-// Families is the one list that the API, the trainers, the playground, the studies
-// and the tests read. A new loss is one file and one line here; docs/add-a-loss.md
-// says what else some losses need.
+// Families is the only list of losses; the API, trainers, playground, studies and tests read it. A new
+// loss is one file and one line here; docs/add-a-loss.md says what else some losses need.
 var Families = []Family{
 	twoTemperature, tLogistic, alpha, biTempered,
 	intervals,

@@ -2,56 +2,55 @@ package loss
 
 import "fmt"
 
-// Kind is the shape of a loss.
+// Kind says which arguments a loss is a function of.
 type Kind string
 
 // The kinds, as the API names them.
 const (
 	KindMargin    Kind = "margin"    // a function of z = y·f(x)
-	KindInterval  Kind = "interval"  // two functions of z, one for each class
+	KindInterval  Kind = "interval"  // two functions of z, one per class
 	KindPotential Kind = "potential" // k potentials and a label
 	KindThreshold Kind = "threshold" // a score, thresholds and a label
 )
 
-// Family is a loss with its parameters open: all that the explorer, the
-// trainers, the API and the tests need to know of it. Exactly one of Margin,
-// Potential and Threshold is set, by the kind.
+// Family is a loss with its parameters left open: everything that the explorer, the trainers, the API and
+// the tests need to know about it. Exactly one of Margin, Potential and Threshold is set, according to
+// Kind.
 type Family struct {
 	ID      string
 	Title   string
-	Source  string   // paper by its number, and where in it
-	Errata  []string // ids of docs/errata.md that changed the implementation
+	Source  string   // authors, year and place of the formula
+	Errata  []string // entries of docs/errata.md that changed the implementation
 	Formula string   // TeX
-	Use     string   // what it is good for
+	Use     string   // when to use it
 	Kind    Kind
 	Params  []Param
-	// Explored: the explorer has a page of this margin loss, with a slider for each
-	// parameter. The losses of the papers have pages that say more.
+	// Explored losses have a page in the explorer made from their parameters, with a slider for each. The
+	// losses of the papers have pages of their own, with more.
 	Explored bool
-	Cases    []Case // settings worth seeing; the tests run all of them
+	Cases    []Case // settings that every test runs and the documentation lists
 
-	// What fitting it and reading its score have to know.
-	Untrained   bool   // nothing to descend: its slope is 0 wherever it has one
-	Polyhedral  bool   // of a margin: straight pieces, so that a kernel score is fitted by its dual
-	Prior       bool   // λ is that of a prior of single columns, and belongs to a sum over the rows
+	// What trainers and the code that reads scores need to know.
+	Untrained   bool   // cannot be minimised by descent: its slope is 0 wherever it exists
+	Polyhedral  bool   // margin loss that is piecewise linear, so kernel models are fitted by its dual
+	Prior       bool   // λ belongs to a prior with a factor per column, added to a sum over rows
 	SumZero     bool   // its potentials sum to 0
-	Ordered     bool   // made for classes with an order
-	Abstains    bool   // what it decides by its own rule may be no class
-	Relative    bool   // weight factors are shown as parts of the largest, as ξ of Ding and Vishwanathan (2010)
-	PaperSolver string // a slower solver of the papers, to watch; "" = none
+	Ordered     bool   // intended for ordered classes
+	Abstains    bool   // its own decision rule may abstain
+	Relative    bool   // weight factors are shown relative to the largest, as ξ in Ding and Vishwanathan (2010)
+	PaperSolver string // id of a slower solver from the papers, for demonstration; "" = none
 
-	Margin    func(Values) Margin             // margin and interval
-	Potential func(v Values, k int) Potential // k ≥ 2 classes
+	Margin    func(Values) Margin             // for margin and interval
+	Potential func(v Values, k int) Potential // for k ≥ 2 classes
 	Threshold func(Values) Threshold
-	// Link is how the score becomes a probability at a setting; nil for a family
-	// that recovers none.
+	// Link is the link from score to probability for given parameters; nil for a family without
+	// probabilities.
 	Link func(Values) Link
-	// Soften returns the way of a graduated start at a setting: the logistic loss at
-	// share 0, the loss itself at 1. Nil, as a field or returned: there is none, as
+	// Soften returns the path of a graduated start for given parameters: the logistic loss at share 0,
+	// the loss itself at 1. The field or the returned function is nil where none is needed, for example
 	// for a convex loss.
 	Soften func(Values) func(share float64) Margin
-	// Classes is the number of classes that the values prescribe, nil when any
-	// will do.
+	// Classes is the number of classes that the parameters require; nil when any number is possible.
 	Classes func(Values) int
 }
 
@@ -68,8 +67,8 @@ func FamilyByID(id string) (Family, bool) {
 	return Family{}, false
 }
 
-// ClassWeigher is the loss of k classes where rows may lose weight under it, else nil:
-// the factor of softmax, which has no parameter, is 1.
+// ClassWeigher returns the multiclass loss if it can down-weight rows, otherwise nil: the factor of
+// softmax, which has no parameter, is always 1.
 func (f Family) ClassWeigher(v Values, k int) ClassWeigher {
 	if f.Kind != KindPotential || len(f.Params) == 0 {
 		return nil
@@ -78,8 +77,8 @@ func (f Family) ClassWeigher(v Values, k int) ClassWeigher {
 	return w
 }
 
-// Descended reports whether the family is of smooth losses of potentials, which
-// every task of classes can be fitted with.
+// Descended reports whether the family consists of smooth losses of potentials, which can be fitted for
+// every multiclass task.
 func (f Family) Descended() bool {
 	if f.Kind != KindPotential {
 		return false
@@ -92,8 +91,7 @@ func (f Family) Descended() bool {
 	return smooth
 }
 
-// CostParam names the parameter that is a cost matrix, answers × classes; "" of a loss
-// that takes none.
+// CostParam names the parameter that is a cost matrix, answers × classes; "" for a loss without one.
 func (f Family) CostParam() string {
 	for _, p := range f.Params {
 		if p.Type == Matrix {
@@ -103,9 +101,9 @@ func (f Family) CostParam() string {
 	return ""
 }
 
-// New returns the loss as one of k potentials. A margin loss becomes a loss of
-// the single score f, whose label is 1 for the positive class. There is none
-// for a threshold loss, whose thresholds are parameters of the model.
+// New returns the loss as a function of k potentials. A margin loss becomes a loss of the single score f,
+// with label 1 for the positive class. It is nil for a threshold loss, whose thresholds are parameters of
+// the model.
 func (f Family) New(v Values, k int) Potential {
 	switch f.Kind {
 	case KindMargin, KindInterval:
@@ -116,8 +114,7 @@ func (f Family) New(v Values, k int) Potential {
 	panic(fmt.Sprintf("loss: %s is not a loss of potentials", f.ID))
 }
 
-// Binary is a margin loss as a loss of one potential: y = 1 is the positive
-// class.
+// Binary is a margin loss as a loss of one potential; y = 1 is the positive class.
 type Binary struct{ Margin Margin }
 
 func (Binary) Outputs() int { return 1 }

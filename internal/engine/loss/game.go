@@ -1,28 +1,25 @@
 package loss
 
-// An adversarial loss is the value of a matrix game (Fathony et al. 2018; docs/math.md §7):
-// AL(f, y) = v(f) − f_y with v(f) = min_p max_q pᵀLq + f·q. Its subgradient is
-// q* − e_y.
+// An adversarial loss is defined by a matrix game (Fathony et al. 2018; docs/math.md §7): AL(f, y) = v(f)
+// − f_y with the value v(f) = min_p max_q pᵀLq + f·q. A subgradient is q* − e_y.
 //
-// All of them play the game in one normal form: potentials are counted from
-// the largest and in units of the loss, g_j = (f_j − max f)/w ≤ 0, and no lower
-// than a floor far below the point where a label drops out of every optimal q.
-// No spread of potentials then overflows, and a true class that wins by far
-// costs exactly 0.
+// All games are solved in one normal form: potentials are shifted by the largest and divided by the unit
+// of the loss, g_j = (f_j − max f)/w ≤ 0, and cut at a floor far below the point where a label leaves the
+// support of every optimal q. So no difference of potentials overflows, and a true class with a large
+// margin has a loss of exactly 0.
 type game interface {
 	Outputs() int
-	// unit is w, in which potentials are counted; floor is below any g_j in the
-	// support.
+	// unit is w, by which potentials are divided; floor is below any g_j in the support.
 	unit() float64
 	floor() float64
-	// play returns v(g) and fills q unless it is nil. q may be g.
+	// play returns v(g) and fills q unless it is nil. q and g may be the same slice.
 	play(q, g []float64) float64
 	Options() int
 	// predict fills p with the predictor's optimal mixture.
 	predict(p, g []float64)
 }
 
-// room is how many classes fit on the stack.
+// room is the largest number of classes whose buffers fit on the stack.
 const room = 32
 
 func scratch(buf []float64, k int) []float64 {
@@ -64,15 +61,15 @@ func (a adversarial) Adversary(dst, f []float64) {
 	a.play(dst, dst)
 }
 
-// Predict fills dst with an optimal p; dst has Options entries.
+// Predict fills dst, of length Options, with an optimal p.
 func (a adversarial) Predict(dst, f []float64) {
 	g := make([]float64, len(f))
 	normal(a.game, g, f)
 	a.predict(dst, g)
 }
 
-// Decide names the largest potential, which every loss here is consistent
-// with; the ones that abstain or have a cost matrix say otherwise.
+// Decide returns the class with the largest potential, with which these losses are consistent. Losses
+// with abstention or a cost matrix have their own rule.
 func (a adversarial) Decide(f []float64) int { return Argmax(f) }
 
 func weight() Param {

@@ -42,7 +42,7 @@ var squaredHinge = Family{
 	Margin: func(Values) Margin { return SquaredHinge{} },
 }
 
-// Ramp is min(1 − s, [1 − z]_+), the hinge cut off at the margin s < 1.
+// Ramp is min(1 − s, [1 − z]_+), the hinge loss truncated at the margin s < 1.
 type Ramp struct{ S float64 }
 
 func (l Ramp) Value(_, z float64) float64      { return min(1-l.S, max(0, 1-z)) }
@@ -66,7 +66,7 @@ var ramp = Family{
 	Margin: func(v Values) Margin { return Ramp{v.Number("s")} },
 }
 
-// ZeroOne counts errors: 1 for z ≤ 0. Its slope is 0 wherever it has one.
+// ZeroOne is 1 for z ≤ 0 and 0 otherwise. Its slope is 0 wherever it exists.
 type ZeroOne struct{}
 
 func (ZeroOne) Value(_, z float64) float64 { return step(z <= 0) }

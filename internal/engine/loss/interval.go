@@ -7,20 +7,20 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Interval is the geometry of the piecewise-linear surrogate built from
-// tangents of the logistic loss (Kimes et al. 2016, Proposition 1; docs/math.md §6).
-// For K boundaries it has K+1 bands, numbered 0…K from low to high risk.
+// Interval holds the constants of the piecewise linear surrogate made of tangents of the logistic loss
+// (Kimes et al. 2016, Proposition 1; docs/math.md §6). K boundaries define K+1 bands, numbered 0…K from
+// low to high risk.
 type Interval struct {
 	Pi    []float64 // K boundaries, ascending, inside (0, 1)
 	Delta []float64 // K canonical cut-offs in score space: logit π_k
-	A     []float64 // K intercepts of both classes: H(π_k), the entropy
+	A     []float64 // K intercepts, equal for both classes: the entropy H(π_k)
 	Hinge []float64 // K+1 kinks in score space, ascending: h_0 … h_K
 }
 
 // MaxBoundaries is the largest K accepted.
 const MaxBoundaries = 99
 
-// NewInterval returns the geometry for sorted boundaries.
+// NewInterval returns the constants for sorted boundaries, or a user error.
 func NewInterval(pi []float64) (Interval, error) {
 	if err := CheckBoundaries("boundaries", pi); err != nil {
 		return Interval{}, err
@@ -42,16 +42,14 @@ func NewInterval(pi []float64) (Interval, error) {
 	return iv, nil
 }
 
-// chord returns (H(a)−H(b))/(b−a) − logit b. Written as a mean of two log1p
-// it keeps the hinge between its cut-offs when a and b nearly meet, where the
-// difference of the entropies cancels.
+// chord returns (H(a)−H(b))/(b−a) − logit b. Written as a mean of two log1p terms it stays between the
+// cut-offs when a and b nearly coincide, where the difference of the entropies cancels.
 func chord(a, b float64) float64 {
 	d := b - a
 	return (a*math.Log1p(d/a) + (1-a)*math.Log1p(-d/(1-a))) / d
 }
 
-// CheckBoundaries reports the first boundary that is out of place, naming it
-// as an entry of field.
+// CheckBoundaries returns an error about the first invalid boundary, named as an entry of field.
 func CheckBoundaries(field string, pi []float64) error {
 	if len(pi) == 0 || len(pi) > MaxBoundaries {
 		return usererr.BadField(field, "must hold 1 to %d probabilities (got %d)", MaxBoundaries, len(pi))
@@ -95,7 +93,7 @@ func (iv Interval) Value(s, z float64) float64 {
 	return v
 }
 
-// Slope returns one subgradient of φ^s at z (at a kink the flatter one).
+// Slope returns a subgradient of φ^s at z; at a kink, the flatter one.
 func (iv Interval) Slope(s, z float64) float64 {
 	v, g := 0.0, 0.0
 	for k, a := range iv.A {
@@ -107,7 +105,7 @@ func (iv Interval) Slope(s, z float64) float64 {
 	return g
 }
 
-// slope is −B_k: how fast segment k of the class falls.
+// slope returns −B_k, the slope of segment k of the class.
 func (iv Interval) slope(s float64, k int) float64 {
 	if s > 0 {
 		return 1 - iv.Pi[k]

@@ -21,14 +21,14 @@ var intervals = Family{
 	Margin: func(v Values) Margin {
 		iv, err := NewInterval(v.List("pi"))
 		if err != nil {
-			panic(err) // Parse has checked the boundaries
+			panic(err) // Parse has validated the boundaries
 		}
 		return iv
 	},
 }
 
-// Hinges returns the margins where the surrogate of the class s changes slope,
-// ascending: h_1 … h_K for the positive class, −h_(K−1) … −h_0 for the other.
+// Hinges returns the margins at which the slope of the surrogate of class s changes, ascending: h_1 … h_K
+// for the positive class, −h_(K−1) … −h_0 for the negative.
 func (iv Interval) Hinges(s float64) []float64 {
 	k := len(iv.Pi)
 	h := make([]float64, k)
@@ -42,5 +42,5 @@ func (iv Interval) Hinges(s float64) []float64 {
 	return h
 }
 
-// Regime of both surrogates; Hinges has their kinks.
+// Regime applies to both surrogates. Their kinks, which differ, are in Hinges.
 func (iv Interval) Regime() Regime { return convex }

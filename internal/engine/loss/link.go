@@ -6,28 +6,27 @@ import (
 	"strings"
 )
 
-// Ids of links, as model.json names them.
+// Ids of links, as in model.json.
 const (
-	LinkNone         = "none"            // no probability: bands by cut-offs alone
+	LinkNone         = "none"            // no probability: the bands follow from cut-offs alone
 	LinkLogistic     = "logistic"        // σ(f)
 	LinkScaled       = "logistic-scaled" // σ(scale·f)
 	LinkEscort       = "escort"          // p^t1 normalised, p of the two-temperature model
 	LinkTempered     = "tempered"        // p of the model with temperature t2
-	LinkSquaredHinge = "squared-hinge"   // (1+f)/2 within 0 and 1
-	LinkDWD          = "dwd"             // math.md §8
-	LinkSoftmax      = "softmax"         // several classes
+	LinkSquaredHinge = "squared-hinge"   // (1+f)/2, cut to [0, 1]
+	LinkDWD          = "dwd"             // docs/math.md, Baselines
+	LinkSoftmax      = "softmax"         // multiclass
 )
 
-// Link says how a score becomes the probability that a loss recovers. Every
-// family with one names it, because whoever reads model.json computes the
-// probability by the name alone.
+// Link says how a score becomes the probability that a loss recovers. Every family with probabilities
+// names its link, because readers of model.json compute the probability from that name.
 type Link struct {
 	ID      string
-	Scale   float64 // P = σ(Scale·f); 0 = by another formula
-	Formula string  // of P in plain symbols
+	Scale   float64 // P = σ(Scale·f); 0 means another formula
+	Formula string  // formula of P in plain symbols
 }
 
-// scaled is the link P = σ(scale·f), kept within the doubles.
+// scaled is the link P = σ(scale·f), with the scale kept finite.
 func scaled(scale float64) Link {
 	if scale == 1 {
 		return Link{ID: LinkLogistic, Scale: 1, Formula: "P = 1/(1 + e^−f)"}
@@ -36,8 +35,8 @@ func scaled(scale float64) Link {
 	return Link{ID: LinkScaled, Scale: min(scale, math.MaxFloat64), Formula: "P = 1/(1 + e^(−" + text + "·f))"}
 }
 
-// LinkOf returns the link at a setting. It panics for a family that recovers a probability without a link:
-// a guess would be exported as if it were known.
+// LinkOf returns the link for given parameters. It panics for a family that recovers a probability but
+// names no link: a guessed link would be exported as if it were right.
 func (f Family) LinkOf(v Values) Link {
 	recovers := false
 	switch {

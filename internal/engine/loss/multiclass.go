@@ -1,17 +1,15 @@
 package loss
 
-// The multiclass hinges: baselines of the adversarial losses (docs/math.md §8).
-// A margin just at its kink counts as inactive.
+// The multiclass hinge losses, baselines of the adversarial losses (docs/math.md §8). At its kink a hinge
+// counts as inactive.
 type (
 	// WestonWatkins is Σ_{j≠y} [1 + f_j − f_y]_+.
 	WestonWatkins struct{ K int }
 	// CrammerSinger is max_{j≠y} [1 + f_j − f_y]_+.
 	CrammerSinger struct{ K int }
-	// LeeLinWahba is Σ_{j≠y} [1 + f_j]_+, for potentials that sum to 0; it takes
-	// them as they come.
+	// LeeLinWahba is Σ_{j≠y} [1 + f_j]_+, for potentials that sum to 0. It does not enforce that sum.
 	LeeLinWahba struct{ K int }
-	// OneVsAll is [1 − f_y]_+ + Σ_{j≠y} [1 + f_j]_+, the surrogate that may
-	// abstain.
+	// OneVsAll is [1 − f_y]_+ + Σ_{j≠y} [1 + f_j]_+, a surrogate with abstention.
 	OneVsAll struct{ K int }
 )
 
@@ -45,7 +43,7 @@ func (l CrammerSinger) Value(y int, f []float64) float64 {
 	return max(0, 1+(f[bestOther(y, f)]-f[y]))
 }
 
-// bestOther is the best class but y.
+// bestOther returns the class with the largest potential other than y.
 func bestOther(y int, f []float64) int {
 	at := -1
 	for j, v := range f {
@@ -100,10 +98,10 @@ func (l OneVsAll) Grad(dst []float64, y int, f []float64) float64 {
 	return l.Value(y, f)
 }
 
-// Decide abstains unless some potential exceeds 0, for an abstention cost of ½.
+// Decide abstains unless a potential exceeds 0, which is right for an abstention cost of ½.
 func (l OneVsAll) Decide(f []float64) int { return DecideOneVsAll(f, 0) }
 
-// DecideOneVsAll names the class of the largest potential if that exceeds tau.
+// DecideOneVsAll returns the class of the largest potential if that exceeds tau, otherwise Abstain.
 func DecideOneVsAll(f []float64, tau float64) int {
 	if i := Argmax(f); f[i] > tau {
 		return i
@@ -111,8 +109,8 @@ func DecideOneVsAll(f []float64, tau float64) int {
 	return Abstain
 }
 
-// DecideCrammerSinger names the class of the largest potential if it leads the
-// next by more than tau, ½ by convention.
+// DecideCrammerSinger returns the class of the largest potential if its margin over the next exceeds tau
+// (usually ½), otherwise Abstain.
 func DecideCrammerSinger(f []float64, tau float64) int {
 	if i := Argmax(f); f[i]-f[bestOther(i, f)] > tau {
 		return i

@@ -8,23 +8,23 @@ type Type string
 // The types, as the API names them.
 const (
 	Number Type = "number"
-	List   Type = "list"   // numbers, strictly ascending within (Min, Max)
+	List   Type = "list"   // numbers, strictly increasing within (Min, Max)
 	Matrix Type = "matrix" // rows of equal length
 	ID     Type = "id"     // one of Options
 )
 
-// Param describes one parameter of a family. Min and Max are what is accepted,
-// SliderMin and SliderMax what a page offers.
+// Param describes one parameter of a family. Min and Max bound the accepted values, SliderMin and
+// SliderMax those offered on a page.
 type Param struct {
 	Name         string
 	Symbol       string
 	Type         Type
-	Min, Max     float64 // may be infinite: no bound
+	Min, Max     float64 // may be infinite, which means no bound
 	ExclusiveMin bool
 	ExclusiveMax bool
 	SliderMin    float64
 	SliderMax    float64
-	Log          bool // the slider's scale
+	Log          bool // whether the slider is logarithmic
 	Step         float64
 	AllowsInf    bool
 	Default      Value
@@ -33,13 +33,13 @@ type Param struct {
 	Description  string
 }
 
-// Tick is a special value on a slider.
+// Tick marks a special value on a slider.
 type Tick struct {
 	At    float64
 	Label string
 }
 
-// Value is one setting, in the field of its type.
+// Value is the value of one parameter; the field used depends on its type.
 type Value struct {
 	Number float64
 	List   []float64
@@ -47,10 +47,10 @@ type Value struct {
 	ID     string
 }
 
-// Values are the settings of all parameters of a family, by name.
+// Values are the values of all parameters of a family, by name.
 type Values map[string]Value
 
-// Number returns a number; a name the family does not have panics.
+// Number returns a number. A name that the family does not have panics.
 func (v Values) Number(name string) float64 { return v.get(name).Number }
 
 // List returns a list.

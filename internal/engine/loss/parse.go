@@ -13,14 +13,13 @@ import (
 // MaxSide is the largest number of rows or columns of a cost matrix.
 const MaxSide = 128
 
-// Parse reads the family's parameters from a query: sliders, forms and the API
-// come through here alone. A parameter left out or empty takes its default; the
-// names of others are left to whoever else reads the query. Numbers have a
-// decimal point, "inf" is ∞, the entries of a list are separated by commas or
-// given one by one, the rows of a matrix by slashes.
+// Parse reads the family's parameters from a query; sliders, forms and the API all use it. A parameter
+// that is missing or empty has its default, and other names are ignored. Numbers have a decimal point,
+// and "inf" is ∞. The entries of a list are separated by commas or given one by one, the rows of a matrix
+// are separated by slashes.
 func (f Family) Parse(q url.Values) (Values, error) { return f.parse("", q) }
 
-// parse names parameters with a prefix in its errors.
+// parse puts a prefix before the names of parameters in errors.
 func (f Family) parse(prefix string, q url.Values) (Values, error) {
 	v := Values{}
 	for _, p := range f.Params {
@@ -38,11 +37,11 @@ func (f Family) parse(prefix string, q url.Values) (Values, error) {
 	return v, nil
 }
 
-// Defaults returns the family's standard setting.
+// Defaults returns the family's default values.
 func (f Family) Defaults() Values {
 	v, err := f.Parse(nil)
 	if err != nil {
-		panic(err) // nothing to parse
+		panic(err) // cannot fail: nothing is parsed
 	}
 	return v
 }
@@ -72,7 +71,7 @@ func (p Param) number(field, text string) (float64, error) {
 	return x, err
 }
 
-// Check reports a number that is not accepted.
+// Check returns an error for a number that is not accepted.
 func (p Param) Check(field string, x float64) error {
 	if p.within(x) {
 		return nil
@@ -80,7 +79,7 @@ func (p Param) Check(field string, x float64) error {
 	return usererr.BadField(field, "must be %s (got %s)", p.bounds(), plain(x))
 }
 
-// bounds says what is accepted.
+// bounds words the accepted range.
 func (p Param) bounds() string {
 	lo, hi := "at least "+plain(p.Min), "at most "+plain(p.Max)
 	if p.ExclusiveMin {
@@ -127,7 +126,7 @@ func row(field, text string) ([]float64, error) {
 	return list, nil
 }
 
-// matrix reads rows of equal length, two and more of two numbers and more.
+// matrix reads rows of equal length, at least two of each.
 func matrix(field, text string) ([][]float64, error) {
 	var m [][]float64
 	for i, part := range strings.Split(text, "/") {
@@ -147,8 +146,8 @@ func matrix(field, text string) ([][]float64, error) {
 	return m, nil
 }
 
-// parseNumber reads a decimal number, "inf" or "-inf", and nothing else that a
-// programming language might take for a number.
+// parseNumber reads a decimal number, "inf" or "-inf". Other notations of programming languages are
+// errors.
 func parseNumber(field, text string) (float64, error) {
 	switch text = strings.TrimSpace(text); text {
 	case "inf", "+inf", "∞":
@@ -160,13 +159,13 @@ func parseNumber(field, text string) (float64, error) {
 	switch {
 	case strings.Trim(text, "0123456789.+-eE") != "" || err != nil && x == 0:
 		return 0, usererr.BadField(field, "must be a number with a decimal point (got %q)", clip(text))
-	case err != nil: // beyond the doubles
+	case err != nil: // the number overflows
 		return 0, usererr.BadField(field, "must be finite (got %s)", clip(text))
 	}
 	return x, nil
 }
 
-// clip keeps a quoted value short.
+// clip shortens a value to quote in an error.
 func clip(s string) string {
 	r := []rune(s)
 	if len(r) > 30 {

@@ -10,9 +10,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// ParseJSON reads the parameters of an API request: the values of Parse in
-// JSON's own types, and no names but the family's. Field is what the request
-// calls them.
+// ParseJSON reads the parameters of an API request as JSON numbers, lists and matrices. Unlike Parse it
+// refuses unknown names. field is the name of the object in the request.
 func (f Family) ParseJSON(field string, raw map[string]json.RawMessage) (Values, error) {
 	q := url.Values{}
 	for _, name := range slices.Sorted(maps.Keys(raw)) {
@@ -40,7 +39,7 @@ func (f Family) names() string {
 	return strings.Join(names, " and ")
 }
 
-// text turns a JSON value into the notation of a query.
+// text converts a JSON value to the notation of a query.
 func (p Param) text(field string, raw json.RawMessage) (string, error) {
 	switch p.Type {
 	case Number:
@@ -59,7 +58,7 @@ func (p Param) text(field string, raw json.RawMessage) (string, error) {
 	return s, nil
 }
 
-// numberText takes a JSON number, or the string of an infinite one.
+// numberText reads a JSON number, or the string "inf".
 func numberText(field string, raw json.RawMessage) (string, error) {
 	text := string(raw)
 	switch {

@@ -2,8 +2,8 @@ package loss
 
 import "math"
 
-// Probit is erfc(2z) = 1 − erf(2z), with values in (0, 2). Its slope is even,
-// so no class probability can be recovered (erratum Ding 7).
+// Probit is the 1 − erf loss, erfc(2z) = 1 − erf(2z), with values in (0, 2). Its slope is an even
+// function, so no class probability can be recovered (docs/errata.md, Ding 7).
 type Probit struct{}
 
 func (Probit) Value(_, z float64) float64 { return math.Erfc(2 * z) }

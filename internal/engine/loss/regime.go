@@ -2,14 +2,14 @@ package loss
 
 import "math"
 
-// Regime says what kind of function a margin loss is.
+// Regime describes a margin loss as an optimisation problem.
 type Regime struct {
 	Convex      bool
-	QuasiConvex bool      // no local minimum but the global ones: monotone suffices
-	Bound       float64   // supremum of the loss, +Inf when there is none
-	GivesUp     float64   // below this margin the slope grows flatter; −Inf: it never does
-	Kinks       []float64 // margins where the loss or its slope jumps, ascending
-	Warnings    []string  // what an optimiser will trip over
+	QuasiConvex bool      // all local minima are global; true for any monotone loss
+	Bound       float64   // supremum of the loss, +Inf if unbounded
+	GivesUp     float64   // the gradient redescends below this margin; −Inf if it never does
+	Kinks       []float64 // margins at which the loss or its slope is discontinuous, ascending
+	Warnings    []string  // what makes the loss hard to minimise
 }
 
 // Regimer is a loss that knows its regime.

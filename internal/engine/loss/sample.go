@@ -7,8 +7,8 @@ import (
 	"taper/internal/engine/tempered"
 )
 
-// Columns is all that a margin loss tells at some margins. A column is nil when
-// the loss has no such thing; Curve is NaN at a kink.
+// Columns holds all functions of a margin loss at given margins. A column is nil when the loss does not
+// have that function; Curve is NaN at a kink.
 type Columns struct {
 	Value, Slope     []float64
 	Curve            []float64 // second derivative
@@ -66,7 +66,7 @@ func twoTemperatures(l Margin) (Tempered, bool) {
 	return Tempered{}, false
 }
 
-// sample solves for the probabilities once a margin.
+// sample solves for the probabilities only once per margin.
 func (l Tempered) sample(z []float64) Columns {
 	n := len(z)
 	c := Columns{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), nil, make([]float64, n)}

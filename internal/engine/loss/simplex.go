@@ -1,17 +1,17 @@
 package loss
 
-// tableau is the simplex tableau of a matrix game M > 0 of l rows, whose player
-// minimises, and k columns: maximise Σ y_i subject to Mᵀy ≤ 1, y ≥ 0. The
-// rows' mixture is y and the columns' the dual x, both over their sum
-// (docs/math.md §7.5). It starts feasible, with the slacks as basis.
+// tableau is the simplex tableau of a matrix game with positive payoffs M, whose l rows belong to the
+// minimising player and whose k columns to the maximising one: maximise Σ y_i subject to Mᵀy ≤ 1, y ≥ 0.
+// The row mixture is y, the column mixture the dual solution x, each divided by its sum (docs/math.md
+// §7.5). The slacks form a feasible starting basis.
 type tableau struct {
 	l, k  int
 	width int       // l structural columns, k slacks, the right-hand side
-	a     []float64 // k rows, the objective negated, and what prefer asks for
-	basis []int     // of the k rows
+	a     []float64 // k rows, then the negated objective, then the second objective of prefer
+	basis []int     // basic variable of each of the k rows
 }
 
-// solveGame plays the game of payoff(i, j), whose entries are of order one.
+// solveGame solves the game with payoff(i, j), whose entries must be of order one.
 func solveGame(l, k int, payoff func(i, j int) float64) *tableau {
 	t := &tableau{l: l, k: k, width: l + k + 1, basis: make([]int, k)}
 	t.a = make([]float64, (k+1)*t.width)
@@ -37,9 +37,8 @@ func solveGame(l, k int, payoff func(i, j int) float64) *tableau {
 	return t
 }
 
-// prefer moves to the mixture of rows that costs least by cost among the
-// optimal ones, by a second objective over the columns that the first leaves
-// free.
+// prefer moves to the optimal row mixture with the smallest cost, by a second objective restricted to
+// columns that do not change the first.
 func (t *tableau) prefer(cost []float64) {
 	second := make([]float64, t.width)
 	copy(second, cost)
@@ -57,16 +56,15 @@ func (t *tableau) prefer(cost []float64) {
 
 func (t *tableau) row(j int) []float64 { return t.a[j*t.width : (j+1)*t.width] }
 
-// tiny separates zeros from rounding in a tableau whose entries are of order
-// one.
+// tiny is the largest value that counts as rounding in a tableau with entries of order one.
 const tiny = 1e-12
 
-// free is a little more: a column below it loses nothing that counts.
+// free is slightly larger: entering a column with a reduced cost below it does not change the objective.
 const free = 1e-11
 
-// step pivots once, by Bland's rule: the lowest column that may enter and helps
-// the objective and, of the rows that bind first, the one whose basic variable
-// is lowest. It cannot cycle.
+// step pivots once by Bland's rule, which cannot cycle: the lowest admissible column that improves the
+// objective enters; of the rows that bind first, the one with the lowest basic variable leaves. It
+// returns false when no column can enter.
 func (t *tableau) step(objective int, may func(column int) bool) bool {
 	enter := -1
 	for c, v := range t.row(objective)[:t.l+t.k] {
@@ -90,7 +88,7 @@ func (t *tableau) step(objective int, may func(column int) bool) bool {
 		}
 	}
 	if leave < 0 {
-		return false // unbounded: impossible with positive payoffs, but for rounding
+		return false // unbounded: impossible with positive payoffs except through rounding
 	}
 	t.pivot(leave, enter)
 	return true
@@ -117,7 +115,7 @@ func (t *tableau) pivot(leave, enter int) {
 	t.basis[leave] = enter
 }
 
-// mixtures fills p and q with the optimal mixtures of rows and columns.
+// mixtures fills p and q with the optimal row and column mixtures.
 func (t *tableau) mixtures(p, q []float64) {
 	clear(p)
 	for j, b := range t.basis {

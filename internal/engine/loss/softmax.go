@@ -6,8 +6,8 @@ import (
 	"taper/internal/engine/tempered"
 )
 
-// TemperedClasses is the two-temperature loss of k classes (Amid et al. 2019; docs/math.md
-// §3). T1 = T2 = 1 is softmax.
+// TemperedClasses is the two-temperature loss of k classes (Amid et al. 2019; docs/math.md §3). T1 = T2 =
+// 1 is softmax regression.
 type TemperedClasses struct {
 	T1, T2 float64
 	K      int
@@ -19,7 +19,7 @@ func (l TemperedClasses) Value(y int, f []float64) float64 {
 	return tempered.NegLog(l.T1, l.logOwn(y, f))
 }
 
-// logOwn is log p_y.
+// logOwn returns log p_y.
 func (l TemperedClasses) logOwn(y int, f []float64) float64 {
 	top := -inf
 	for _, v := range f {
@@ -28,8 +28,8 @@ func (l TemperedClasses) logOwn(y int, f []float64) float64 {
 	return tempered.LogExp(l.T2, -((top - f[y]) + tempered.Gap(l.T2, f)))
 }
 
-// Grad is p_y^(t2−t1)·(q − e_y) with the escort q; 1 − q_y is the sum of the
-// others. Outside the support, where p_y = 0, it is 0.
+// Grad fills dst with p_y^(t2−t1)·(q − e_y), where q is the escort distribution; 1 − q_y is the sum of
+// the other entries. Where p_y = 0, outside the support, the gradient is 0.
 func (l TemperedClasses) Grad(dst []float64, y int, f []float64) float64 {
 	tempered.LogProbs(dst, l.T2, f)
 	own := dst[y]
@@ -48,12 +48,12 @@ func (l TemperedClasses) Grad(dst []float64, y int, f []float64) float64 {
 	return tempered.NegLog(l.T1, own)
 }
 
-// Importance is p_y^(t2−t1).
+// Importance returns the weight factor p_y^(t2−t1).
 func (l TemperedClasses) Importance(y int, f []float64) float64 {
 	return power(l.logOwn(y, f), l.T2-l.T1)
 }
 
-// times is a·b with 0·∞ = 0: outside the support nothing pulls.
+// times is a·b with 0·∞ = 0: outside the support the gradient is 0.
 func times(a, b float64) float64 {
 	if b == 0 {
 		return 0
@@ -61,7 +61,7 @@ func times(a, b float64) float64 {
 	return a * b
 }
 
-// escort turns log p into p^t normalised over the support.
+// escort replaces log p by p^t normalised over the support.
 func escort(l []float64, t float64) {
 	top, sum := -inf, 0.0
 	for _, v := range l {
@@ -86,17 +86,17 @@ func (l TemperedClasses) Probabilities(dst, f []float64) {
 	}
 }
 
-// ClassProbabilities are p^t1 normalised; t1 = 0 tells only the largest.
+// ClassProbabilities fills dst with p^t1 normalised. For t1 = 0 only the largest class is determined.
 func (l TemperedClasses) ClassProbabilities(dst, f []float64) bool {
 	tempered.LogProbs(dst, l.T2, f)
 	escort(dst, l.T1)
 	return l.T1 > 0
 }
 
-// Convex is that of two classes (docs/math.md §3).
+// Convex is the same condition as with two classes (docs/math.md §3).
 func (l TemperedClasses) Convex() bool { return l.T1 >= l.T2 && l.T1 >= 1 }
 
-// Softened moves both temperatures in a straight line.
+// Softened interpolates both temperatures linearly.
 func (l TemperedClasses) Softened(share float64) Potential {
 	return TemperedClasses{T1: 1 + share*(l.T1-1), T2: 1 + share*(l.T2-1), K: l.K}
 }

@@ -6,9 +6,9 @@ import (
 	"taper/internal/engine/tempered"
 )
 
-// Block of the two-temperature loss: value and slope from a table of
-// polynomials where the table reaches, one logarithm a margin; the α-loss where
-// t2 = 1; margin by margin at and next to the ends of a compact support.
+// Block of the two-temperature loss reads value and slope from a table of polynomials, with one logarithm
+// per margin. For t2 = 1 it is the block of the α-loss. Margins outside the table, and those at the ends
+// of a compact support, use the scalar form.
 func (l Tempered) Block() BlockFunc {
 	if l.T2 == 1 {
 		return Alpha{e: 1 - l.T1, beta: l.T1}.Block()
@@ -20,32 +20,32 @@ func (l Tempered) Block() BlockFunc {
 	return t.heavy
 }
 
-// table holds value and slope as polynomials in w = −log exp_t2(−|z|), a scale
-// on which both are smooth to infinity, which is the end of the support for
-// t2 < 1: p falls like e^−w, so that on a piece they keep their order of
-// magnitude, and a polynomial that fits to 1e-15 of the piece's largest is right
-// to 1e-14 everywhere. With n nodes Chebyshev interpolation converges like
-// ρ^−n, ρ given by the nearest singularity in w. Those of p as a function of z
-// lie at p/(1−p) = e^(±iπ/t2): for t2 ≤ 2, 1.1 or more off the real axis, for
-// t2 = 4 at .82 ± .50i. For t2 < 1 there is the other end of the support, at
-// w = −log 2/(1−t2). On the pieces chosen here ρ is 8 or more, and 2·8^−17 < 1e-15.
+// table holds value and slope as polynomials in w = −log exp_t2(−|z|). In this variable both are smooth
+// up to infinity, which for t2 < 1 is the end of the support. Since p decays like e^−w, its values on a
+// piece have one order of magnitude, so a polynomial accurate to 1e-15 of the largest of them has a
+// relative error of at most 1e-14 everywhere.
+//
+// With n nodes the error of Chebyshev interpolation decreases like ρ^−n, where ρ depends on the nearest
+// singularity in w. The singularities of p as a function of z are at p/(1−p) = e^(±iπ/t2): at least 1.1
+// from the real axis for t2 ≤ 2, and at .82 ± .50i for t2 = 4. For t2 < 1 there is also the other end of
+// the support, at w = −log 2/(1−t2). On the pieces chosen here ρ ≥ 8, and 2·8^−17 < 1e-15.
 type table struct {
 	l       Tempered
 	rate    float64 // |t2 − 1|
 	inverse float64
-	length  float64 // of a piece, a power of two
+	length  float64 // length of a piece, a power of two
 	scale   float64 // 1/length
-	reach   float64 // w beyond this is computed
+	reach   float64 // margins with a larger w use the scalar form
 	pieces  []piece
 }
 
 const (
 	degree  = 16
-	deepest = 64   // w beyond this: there p < e^−64
-	longest = 1e12 // and |z| beyond this, for t2 > 1
+	deepest = 64   // larger w: there p < e^−64
+	longest = 1e12 // larger |z|, for t2 > 1
 )
 
-// piece holds a polynomial for the margins ≥ 0, [0], and one for those below.
+// piece holds the polynomials for margins ≥ 0 at [0], and for negative margins at [1].
 type piece [2]struct{ value, slope coefficients }
 
 func newTable(l Tempered) *table {
@@ -75,10 +75,10 @@ func newTable(l Tempered) *table {
 	return t
 }
 
-// logs returns log p of the likelier class and of the other at w. For t2 < 1
-// the margin would lose w near the end of the support: with e = 1−t2 and the
-// smaller probability e^−v, (1−e^−v)^e − e^−ev = e·|z| = 1 − e^−ew is solved
-// for v by Newton's method from below, on a convex falling function.
+// logs returns log p of the more probable class and of the other one at w. For t2 < 1, computing w back
+// from the margin would lose precision near the end of the support. With e = 1−t2 and the smaller
+// probability e^−v, we solve (1−e^−v)^e − e^−ev = e·|z| = 1 − e^−ew for v instead, by Newton's method
+// from below on a convex decreasing function.
 func (t *table) logs(w float64) (near, far float64) {
 	if t.l.T2 > 1 {
 		return t.l.logs(math.Expm1(t.rate*w) * t.inverse)
@@ -100,12 +100,12 @@ func (t *table) logs(w float64) (near, far float64) {
 // coefficients is a polynomial in powers of x on [−1, 1].
 type coefficients [degree + 1]float64
 
-// interpolation goes from values at the Chebyshev points to powers of x in two
-// steps: the Chebyshev coefficients fall off quickly, and only they may meet
-// the large coefficients of the polynomials T_n.
+// interpolation converts values at the Chebyshev points to powers of x in two steps. The Chebyshev
+// coefficients decrease quickly, so multiplying them by the large coefficients of the polynomials T_n in
+// the second step does not amplify rounding errors.
 type interpolation struct {
-	node       coefficients             // Chebyshev points
-	cosine     [degree + 1]coefficients // row n: values → coefficient of T_n
+	node       coefficients             // the Chebyshev points
+	cosine     [degree + 1]coefficients // row n: from values to the coefficient of T_n
 	polynomial [degree + 1]coefficients // row n: T_n in powers of x
 }
 
@@ -146,7 +146,7 @@ func (m *interpolation) of(values coefficients) (c coefficients) {
 	return c
 }
 
-// heavy evaluates for t2 > 1.
+// heavy evaluates the table for t2 > 1.
 func (t *table) heavy(values, slopes, _, z []float64) {
 	values, slopes = values[:len(z)], slopes[:len(z)]
 	for i, u := range z {
@@ -154,8 +154,8 @@ func (t *table) heavy(values, slopes, _, z []float64) {
 	}
 }
 
-// compact evaluates for t2 < 1. What is left of the support, 1 − (1−t2)|z|, is
-// rounded once.
+// compact evaluates the table for t2 < 1. The distance to the end of the support, 1 − (1−t2)|z|, is
+// rounded only once.
 func (t *table) compact(values, slopes, _, z []float64) {
 	values, slopes = values[:len(z)], slopes[:len(z)]
 	for i, u := range z {
@@ -167,7 +167,7 @@ func (t *table) compact(values, slopes, _, z []float64) {
 	}
 }
 
-// at returns value and slope at the margin z, whose place is w.
+// at returns value and slope at the margin z, whose table coordinate is w.
 func (t *table) at(w, z float64) (value, slope float64) {
 	if !(w < t.reach) {
 		return t.l.Value(1, z), t.l.Slope(1, z)
@@ -177,7 +177,8 @@ func (t *table) at(w, z float64) (value, slope float64) {
 	return horner(&p.value, &p.slope, 2*w*t.scale-float64(2*n+1))
 }
 
-// horner evaluates two polynomials side by side, even and odd powers apart.
+// horner evaluates two polynomials at once, with even and odd powers separated, so that the processor can
+// overlap the operations.
 func horner(a, b *coefficients, x float64) (float64, float64) {
 	x2 := x * x
 	ae, be := a[degree], b[degree]

@@ -7,9 +7,9 @@ import (
 	"taper/internal/engine/tempered"
 )
 
-// Tempered is the two-temperature loss −log_t1 exp_t2(a_c − G_t2(a)) of two
-// classes, as a function of the margin: the activations are ±z/2 (000;
-// docs/math.md §3). T1 bounds the loss below 1, T2 gives the tail weight above.
+// Tempered is the two-temperature loss −log_t1 exp_t2(a_c − G_t2(a)) of two classes as a function of the
+// margin, with activations ±z/2 (Amid et al. 2019; docs/math.md §3). T1 < 1 bounds the loss; T2 > 1 makes
+// the tail of the probability heavier.
 type Tempered struct{ T1, T2 float64 }
 
 // logs returns log p of the labelled class and of the other.
@@ -27,8 +27,8 @@ func (l Tempered) Value(_, z float64) float64 {
 	return tempered.NegLog(l.T1, own)
 }
 
-// Slope is −p^(t2−t1)·q, q the escort probability of the other class; 0 where
-// p = 0, outside the support.
+// Slope is −p^(t2−t1)·q, where q is the escort probability of the other class; 0 where p = 0, outside the
+// support.
 func (l Tempered) Slope(_, z float64) float64 {
 	own, other := l.logs(z)
 	return -l.slope(own, other)
@@ -41,8 +41,8 @@ func (l Tempered) slope(own, other float64) float64 {
 	return math.Exp((l.T2-l.T1)*own - odds.Softplus(l.T2*(own-other)))
 }
 
-// Curve is p^(2t2−t1−1)·q²·[t2·q'/p' − (t2−t1)], where q' and p' belong to the
-// other class and its escort: the form of erratum Amid 5 in logarithms.
+// Curve is p^(2t2−t1−1)·q²·[t2·q'/p' − (t2−t1)], where p' and q' belong to the other class and its
+// escort: the formula of docs/errata.md, Amid 5, in logarithms.
 func (l Tempered) Curve(z float64) (float64, bool) {
 	own, other := l.logs(z)
 	return l.curve(z, own, other)
@@ -57,7 +57,7 @@ func (l Tempered) curve(z, own, other float64) (float64, bool) {
 	up := l.T2 * math.Exp(a-odds.Softplus(-d)-other)
 	down := product(a, l.T2-l.T1)
 	if math.IsInf(up, 1) && math.IsInf(down, 1) {
-		return up, true // up is the larger where both overflow: q'/p' ≥ 1 there
+		return up, true // up is the larger one where both overflow, since q'/p' ≥ 1 there
 	}
 	return up - down, true
 }
@@ -67,13 +67,13 @@ func (l Tempered) Probability(z float64) float64 {
 	return math.Exp(own)
 }
 
-// Importance is p^(t2−t1).
+// Importance returns the weight factor p^(t2−t1).
 func (l Tempered) Importance(z float64) float64 {
 	own, _ := l.logs(z)
 	return power(own, l.T2-l.T1)
 }
 
-// power is p^e from log p, 1 for e = 0 whatever p.
+// power returns p^e from log p; 1 for e = 0, even at p = 0.
 func power(logp, e float64) float64 {
 	if e == 0 {
 		return 1
@@ -81,8 +81,8 @@ func power(logp, e float64) float64 {
 	return math.Exp(e * logp)
 }
 
-// Regime follows docs/math.md §3: convex exactly for t1 ≥ t2 and t1 ≥ 1, and
-// always quasi-convex (erratum Amid 11).
+// Regime reports that the loss is convex exactly for t1 ≥ t2 and t1 ≥ 1 (docs/math.md §3), and always
+// quasi-convex (docs/errata.md, Amid 11).
 func (l Tempered) Regime() Regime {
 	r := Regime{QuasiConvex: true, Bound: inf, GivesUp: -inf}
 	r.Convex = l.T1 >= l.T2 && l.T1 >= 1
@@ -106,8 +106,8 @@ func (l Tempered) Regime() Regime {
 	return r
 }
 
-// inflection solves t2(1 + 1/λ) = (t2−t1)(1 + λ^t2) for λ = p'/p > 0: the left
-// side falls and the right one rises, so there is one root.
+// inflection solves t2(1 + 1/λ) = (t2−t1)(1 + λ^t2) for λ = p'/p > 0. The left side decreases and the
+// right side increases, so there is one root.
 func (l Tempered) inflection() float64 {
 	over := func(u float64) bool { // u = log λ
 		return math.Log(l.T2)+odds.Softplus(-u) < math.Log(l.T2-l.T1)+odds.Softplus(l.T2*u)
@@ -134,8 +134,8 @@ func (l Tempered) margin(u float64) float64 {
 	return tempered.NegLog(l.T2, odds.LogSigmoid(-u)) - tempered.NegLog(l.T2, odds.LogSigmoid(u))
 }
 
-// temperedLink is the loss with its link, which exists for t1 > 0: the class
-// probability is p^t1 normalised, and not p^t2.
+// temperedLink adds the link, which exists for t1 > 0: the class probability is p^t1 normalised, not
+// p^t2.
 type temperedLink struct{ Tempered }
 
 func (l temperedLink) ClassProbability(z float64) float64 {
@@ -145,9 +145,9 @@ func (l temperedLink) ClassProbability(z float64) float64 {
 
 func (l temperedLink) Cut(pi float64) float64 { return l.margin(odds.Logit(pi) / l.T1) }
 
-// LogOddsSlope is the derivative of the log odds of the recovered probability
-// at a score, t1·(p·p')^(t2−1)/(p^t2 + p'^t2): a constant t1 for t2 = 1 alone,
-// t1·2^(1−t2) at 0 (docs/clinical.md §2). It is +Inf where p' = 0.
+// LogOddsSlope is the derivative of the log odds of the recovered probability with respect to the score,
+// t1·(p·p')^(t2−1)/(p^t2 + p'^t2). It is the constant t1 only for t2 = 1, and t1·2^(1−t2) at score 0
+// (docs/clinical.md §2). It is +Inf where p' = 0.
 func (l temperedLink) LogOddsSlope(f float64) float64 {
 	own, other := l.logs(math.Abs(f))
 	if math.IsInf(other, -1) {
@@ -156,7 +156,7 @@ func (l temperedLink) LogOddsSlope(f float64) float64 {
 	return l.T1 * math.Exp((l.T2-1)*(own+other)-l.T2*own-odds.Softplus(l.T2*(other-own)))
 }
 
-// soften goes from (1, 1) to the temperatures in a straight line.
+// soften interpolates both temperatures linearly from (1, 1).
 func (l Tempered) soften() func(float64) Margin {
 	if l.Regime().Convex {
 		return nil
@@ -208,7 +208,7 @@ func temperature(name, symbol string, lo, hi, standard float64, about string) Pa
 }
 
 // tLogistic is the case t1 = 1, 1 ≤ t ≤ 2 (Ding and Vishwanathan 2010; docs/math.md §4). Its class
-// probability is p itself, and ξ is proportional to p^(t−1).
+// probability is p itself, and the paper's ξ is proportional to p^(t−1).
 var tLogistic = Family{
 	ID: "t-logistic", Title: "t-logistic", Kind: KindMargin,
 	Source:  "Ding and Vishwanathan 2010; the case t1 = 1",

@@ -1,11 +1,11 @@
 package loss
 
-// The threshold losses part k ordered classes by k−1 thresholds on one score,
-// with a margin loss φ at each (docs/math.md §8). Class c wants the score above
-// the thresholds l < c and below the others.
+// The threshold losses separate k ordered classes by k−1 thresholds on one score, with a margin loss φ at
+// each (docs/math.md §8). For class c the score should lie above the thresholds l < c and below the
+// others.
 type thresholds struct {
 	base Margin
-	all  bool // every threshold; otherwise those next to the class
+	all  bool // all thresholds; otherwise only those next to the class
 }
 
 func (l thresholds) Value(y int, score float64, eta []float64) float64 {
@@ -37,7 +37,7 @@ func (l thresholds) run(dst []float64, y int, score float64, eta []float64) (val
 	return value, slope
 }
 
-// Rank is the class of a score: the number of thresholds below it.
+// Rank returns the class of a score: the number of thresholds below it.
 func Rank(score float64, eta []float64) int {
 	n := 0
 	for _, e := range eta {
@@ -48,7 +48,7 @@ func Rank(score float64, eta []float64) int {
 	return n
 }
 
-// bases are the margin losses to part by.
+// bases are the margin losses that can be used at each threshold.
 var bases = []string{"hinge", "squared-hinge", "exponential", "logistic", "probit", "dwd"}
 
 func thresholdFamily(id, title, source, formula, use string, all bool) Family {
@@ -92,7 +92,7 @@ var (
 		"All thresholds with the thresholds inside the penalty.", true))
 )
 
-// penalised adds the solver that needs a penalty on every parameter.
+// penalised adds the solver that needs a penalty on all parameters.
 func penalised(f Family) Family {
 	f.PaperSolver = "pegasos"
 	return f

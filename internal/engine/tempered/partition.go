@@ -2,8 +2,8 @@ package tempered
 
 import "math"
 
-// Gap returns x = G_t(a) − max a ≥ 0, where G_t(a) solves
-// Σ_j exp_t(a_j − G) = 1 (docs/math.md §2). The activations are finite.
+// Gap returns x = G_t(a) − max a ≥ 0, where G_t(a) solves Σ_j exp_t(a_j − G) = 1 (docs/math.md §2). The
+// activations must be finite.
 func Gap(t float64, a []float64) float64 {
 	top, at := math.Inf(-1), 0
 	for j, v := range a {
@@ -15,8 +15,7 @@ func Gap(t float64, a []float64) float64 {
 	return s.solve()
 }
 
-// BinaryGap returns the gap of the activations (a/2, −a/2): it is even in a,
-// and G = |a|/2 + gap.
+// BinaryGap returns the gap of the activations (a/2, −a/2). It is even in a, and G = |a|/2 + gap.
 func BinaryGap(t, a float64) float64 {
 	o := math.Abs(a)
 	switch {
@@ -49,22 +48,20 @@ func LogProbs(dst []float64, t float64, a []float64) (gap float64) {
 	return gap
 }
 
-// solver finds the gap by Newton's method from 0, on h = log_t Σp rather than
-// on the sum itself. With one class or equal ones h is linear in x; it is
-// concave and rising for t > 1 and convex and falling for t < 1 (a mean of power
-// 1/(1−t) of the functions 1 + (t−1)(o_j + x)), so that every iterate stays on
-// the near side of the root. For t > 1 Halley's correction makes it cubic: 3
-// steps for most problems where Newton on Σp takes 6 to 17. A corrected step may
-// pass the root, and the next one comes back: on that side a plain tangent ends
-// on the near side again.
+// solver finds the gap by Newton's method from 0, applied to h = log_t Σp instead of Σp − 1. With one
+// class, or equal ones, h is linear in x. In general it is increasing and concave for t > 1 and
+// decreasing and convex for t < 1 (a power mean with exponent 1/(1−t) of the functions 1 + (t−1)(o_j +
+// x)), so every iterate stays on the same side of the root. For t > 1 Halley's correction makes
+// convergence cubic: 3 steps for most problems, where Newton on Σp takes 6 to 17. A corrected step may
+// pass the root; from there an uncorrected one returns to the first side.
 type solver struct {
 	t   float64
 	a   []float64
-	top float64 // a[at], the maximum
+	top float64 // a[at], the largest activation
 	at  int
 }
 
-// vanishing steps end the search where doubles lose their digits.
+// vanishing is the step below which the search ends, since doubles have no digits left there.
 const vanishing = 1e-290
 
 func (s *solver) solve() float64 {
@@ -77,7 +74,7 @@ func (s *solver) solve() float64 {
 	return s.heavy()
 }
 
-// light is Σp − 1 at x = 0 and t = 1, the sum of the other terms.
+// light returns Σp − 1 at x = 0 for t = 1: the sum of all terms except the largest, which is 1.
 func (s *solver) light() (over float64) {
 	for j, v := range s.a {
 		if j != s.at {
@@ -87,9 +84,9 @@ func (s *solver) light() (over float64) {
 	return over
 }
 
-// heavy solves for t > 1, where p = u^(−1/(t−1)), p^t = p/u and the derivative
-// of p^t is −t·p/u², with u = 1 + (t−1)(o + x). The largest term enters by
-// expm1, which keeps its distance from 1 however small x is.
+// heavy solves for t > 1, where p = u^(−1/(t−1)), p^t = p/u and the derivative of p^t is −t·p/u², with u
+// = 1 + (t−1)(o + x). The largest term is computed with expm1, so its difference from 1 is accurate for
+// tiny x.
 func (s *solver) heavy() (x float64) {
 	rate := s.t - 1
 	power := -1 / rate
@@ -118,9 +115,8 @@ func (s *solver) heavy() (x float64) {
 	}
 }
 
-// step is Newton's for log_t(S), S = 1 + over: log_t(S)·S^t/Σp^t, where
-// S^t = S/S^(1−t). Near the root a series serves: what it leaves out moves the
-// step by 1e-6 of itself.
+// step is Newton's step for log_t(S), S = 1 + over: log_t(S)·S^t/Σp^t, where S^t = S/S^(1−t). Near the
+// root a series is used, whose remainder changes the step by a relative 1e-6.
 func (s *solver) step(over, slope float64) float64 {
 	t := s.t
 	if math.Abs(over) < .01 {
@@ -130,8 +126,7 @@ func (s *solver) step(over, slope float64) float64 {
 	return m * (1 + over) / ((1 - t) * e * slope)
 }
 
-// compact solves for t < 1, leaving out what lies beyond the support. The error
-// is squared in each step.
+// compact solves for t < 1, without the terms outside the support. Convergence is quadratic.
 func (s *solver) compact() (x float64) {
 	for {
 		l := LogExp(s.t, -x)

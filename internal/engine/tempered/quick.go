@@ -2,20 +2,20 @@ package tempered
 
 import "math"
 
-// The quick forms below are for loops over many rows: tables of 64 entries and
-// a short polynomial, within two units in the last place of math's.
+// The quick functions below are for loops over many rows. They use tables of 64 entries and a short
+// polynomial, and their error is at most two units in the last place more than that of package math.
 
 const (
 	bits    = 6
 	entries = 1 << bits
-	shift   = 0x1.8p52 // added and subtracted, it rounds to a whole number
+	shift   = 0x1.8p52 // adding and subtracting it rounds to an integer
 	perLn2  = entries / math.Ln2
-	ln2Hi   = 0x1.62e42fefap-1 / entries // so many zeros that k·ln2Hi is exact
+	ln2Hi   = 0x1.62e42fefap-1 / entries // ends in enough zero bits for k·ln2Hi to be exact
 	ln2Lo   = 0x1.cf79abc9e3b3ap-40 / entries
 )
 
-// powers are the bits of 2^(i/64), the exponent of i/64 taken out; logs and
-// inverses belong to 1 + i/64, used up to i = 64.
+// powers are the bits of 2^(i/64) minus the exponent of i/64; logs and inverses are those of 1 + i/64,
+// for i up to 64.
 var powers, logs, inverses = tables()
 
 func tables() (p [entries]uint64, l, inv [2 * entries]float64) {

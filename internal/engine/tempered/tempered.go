@@ -1,11 +1,10 @@
-// Package tempered holds the deformed logarithm and exponential and the
-// log-partition function they need (docs/math.md §1–2).
+// Package tempered holds the deformed logarithm and exponential, and the log-partition function that
+// normalises with them (docs/math.md §1–2).
 //
-// Everything is written through log1p and expm1 of (1−t)·something: one form
-// for every temperature, without cancellation near t = 1. Probabilities travel
-// as logarithms and the log-partition as its gap above the largest activation;
-// forming either and subtracting again would lose what is small. t ≥ 0
-// throughout, and −Inf is the logarithm of an impossible event.
+// Everything is written with log1p and expm1 of (1−t)·something: one form for every temperature, without
+// cancellation near t = 1. Probabilities are passed as logarithms, and the log-partition as its gap above
+// the largest activation, because computing either and subtracting again would cancel. t ≥ 0 throughout;
+// −Inf is the logarithm of probability 0.
 package tempered
 
 import "math"
@@ -13,7 +12,7 @@ import "math"
 // Log returns log_t(x) = (x^(1−t) − 1)/(1−t), log x at t = 1, for x ≥ 0.
 func Log(t, x float64) float64 { return -NegLog(t, math.Log(x)) }
 
-// NegLog returns −log_t(p) from l = log p. It is bounded by 1/(1−t) for t < 1.
+// NegLog returns −log_t(p) from l = log p. For t < 1 it is at most 1/(1−t).
 func NegLog(t, l float64) float64 {
 	if t == 1 {
 		return -l

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// curves stores v·ℓ” of the rows from lo on at theta, task k.
+// curves stores v·ℓ” of the rows from lo on at theta, for task k.
 func (e *entropy) curves(f []float64, lo, k int) {
 	d := e.set.x.Cols
 	for i := range f {
@@ -23,12 +23,11 @@ func (e *entropy) curves(f []float64, lo, k int) {
 	}
 }
 
-// nearby is the distance of the slopes whose difference is a curvature: right
-// to 1e-8, which is what Newton's steps then leave of a gradient.
+// nearby is the step of the difference quotient of slopes that replaces a second derivative. Its error of
+// 1e-8 is as large as what remains of the gradient after Newton's steps.
 const nearby = 1e-4
 
-// curves turns the scores of the rows from lo on into v·ℓ”, with the memory of
-// block k.
+// curves replaces the scores of the rows from lo on by v·ℓ”, in the memory of block k.
 func (u *surrogate) curves(f []float64, set sample, lo, k int) {
 	s, z, values, slopes := u.part(0, k, len(f)), u.part(1, k, len(f)), u.part(2, k, len(f)), u.part(3, k, len(f))
 	for i, score := range f {
@@ -49,7 +48,7 @@ func (u *surrogate) curves(f []float64, set sample, lo, k int) {
 	}
 }
 
-// ridges are the second derivatives of the penalty, whose columns are separate.
+// ridges returns the second derivatives of the penalty, which has no mixed ones.
 func (e *entropy) ridges() []float64 {
 	d := len(e.theta) - 1
 	q := make([]float64, d)

@@ -13,36 +13,36 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// LogisticOptions sets a logistic fit; the zero value is the default.
+// LogisticOptions are the settings of a logistic fit; the zero value has the defaults.
 type LogisticOptions struct {
-	Start   *Linear        // where to start; nil = zero weights at the prevalence
-	GradTol float64        // ‖∇‖∞ to reach, for columns of unit curvature; 0 = 1e-7, 1e-12 where a Hessian is cheap
+	Start *Linear // starting point; nil = zero weights and the intercept of the event rate
+	// ‖∇‖∞ to reach, for columns of unit curvature; 0 = 1e-7, or 1e-12 where a Hessian is cheap
+	GradTol float64
 	MaxIter int            // L-BFGS iterations; 0 = 1,000
 	Trace   func(Step)     // called at the start and after each iteration; nil = none
-	Report  func(Progress) // called once an iteration; nil = silent
+	Report  func(Progress) // called once per iteration; nil = none
 }
 
 const (
 	defaultGradTol = 1e-7
 	lbfgsSteps     = 1000
-	lbfgsStore     = 10 // pairs kept
+	lbfgsStore     = 10 // pairs of steps and gradients kept by L-BFGS
 )
 
-// descent is a fit under way: L-BFGS, ended by Newton's method where a Hessian
-// is cheap.
+// descent is the state of a fit: L-BFGS, followed by Newton's method where a Hessian is cheap.
 type descent struct {
 	e          *entropy
 	scale      *scaling
 	o          LogisticOptions
-	tol        float64   // gradient to reach
-	most       int       // iterations at most
-	point      []float64 // in the coordinates of the scaling
-	norm       float64   // ‖∇‖∞ there, in them
+	tol        float64   // ‖∇‖∞ to reach
+	most       int       // largest number of iterations
+	point      []float64 // in the scaled coordinates
+	norm       float64   // ‖∇‖∞ at point, in the scaled coordinates
 	iterations int
-	err        error // why L-BFGS stopped
+	err        error // reason why L-BFGS stopped
 }
 
-// fit descends from theta in the coordinates of the scaling.
+// fit minimises from theta, in the scaled coordinates.
 func (e *entropy) fit(theta []float64, l2 float64, scale *scaling, o LogisticOptions) (*Linear, error) {
 	e.l2, e.evals, e.fresh = l2, 0, false
 	scale.prepare(l2)
@@ -61,7 +61,7 @@ func (e *entropy) fit(theta []float64, l2 float64, scale *scaling, o LogisticOpt
 	return fit, fit.sound()
 }
 
-// sound says when a fit left the doubles: an answer is made of numbers.
+// sound returns an error for a fit that overflowed: model.json must contain finite numbers.
 func (l *Linear) sound() error {
 	total := l.B + l.Objective + *l.GradientNorm
 	for _, w := range l.W {
@@ -75,8 +75,8 @@ func (l *Linear) sound() error {
 	return nil
 }
 
-// run leaves a convex loss to Newton's method early. Any other is first brought
-// down by L-BFGS: far from a minimum Newton's steps may lead to another one.
+// run stops L-BFGS early for a convex loss and continues with Newton's method. For other losses L-BFGS
+// must converge first: far from a minimum Newton's steps can lead to another one.
 func (f *descent) run() error {
 	newton := f.e.polishes()
 	if early := max(f.tol, polishFrom); newton && early > f.tol && (f.e.other == nil || f.e.other.convex) {
@@ -98,7 +98,7 @@ func (f *descent) run() error {
 	return f.e.ctx.Err()
 }
 
-// lbfgs goes on to a gradient of tol.
+// lbfgs continues until the gradient is below tol.
 func (f *descent) lbfgs(tol float64) error {
 	e, scale := f.e, f.scale
 	problem := optimize.Problem{
@@ -129,7 +129,7 @@ func (f *descent) lbfgs(tol float64) error {
 	return nil
 }
 
-// stand makes p the point.
+// stand sets the current point to p.
 func (f *descent) stand(p []float64) {
 	copy(f.point, p)
 	f.e.at(f.point, f.scale)
@@ -138,7 +138,7 @@ func (f *descent) stand(p []float64) {
 	f.norm = MaxNorm(grad)
 }
 
-// newton goes on by Newton's method as far as it leads.
+// newton continues with Newton's method as long as it improves the point.
 func (f *descent) newton() {
 	n := len(f.point)
 	p := &polisher{e: f.e, scale: f.scale, most: f.most - f.iterations, hessian: newCurvature(f.e, f.scale),
@@ -150,7 +150,7 @@ func (f *descent) newton() {
 	f.stand(p.point)
 }
 
-// note traces and reports the entropy's point.
+// note reports the entropy's current point to Trace and Report.
 func (f *descent) note(iteration int) {
 	if f.o.Trace != nil {
 		f.o.Trace(f.e.step(iteration))
@@ -161,7 +161,7 @@ func (f *descent) note(iteration int) {
 	}
 }
 
-// linear describes the present point, reached with the given gradient.
+// linear returns the current point as a fit, with its gradient and the reason why it stopped.
 func (e *entropy) linear(iterations int, err error, grad, tol float64) *Linear {
 	d := len(e.theta) - 1
 	norm := MaxNorm(e.grad)
@@ -187,11 +187,11 @@ func (e *entropy) linear(iterations int, err error, grad, tol float64) *Linear {
 
 var errReached = errors.New("gradient reached")
 
-// watcher notes each iteration and stops L-BFGS once the gradient is small.
+// watcher counts iterations and stops L-BFGS once the gradient is small.
 type watcher struct {
 	*descent
 	tol    float64
-	before int // iterations
+	before int // iterations of earlier runs
 }
 
 func (*watcher) Init() error { return nil }
@@ -208,13 +208,12 @@ func (w *watcher) Record(l *optimize.Location, op optimize.Operation, s *optimiz
 	return nil
 }
 
-// nearZero is the multiple of the gradient reached, for columns of unit
-// curvature, beyond which weights are not tried at 0: it saves a pass.
+// nearZero avoids a pass: zero weights are only tried where the largest weight is below this multiple of
+// the gradient, for columns of unit curvature.
 const nearZero = 1e3
 
-// simplify takes the weights to 0 where the gradient there is no larger than the
-// one reached, or than what Newton's method asks for, and the objective no worse
-// but for rounding (path.simplest says why).
+// simplify sets the weights to 0 where the gradient at 0 is no larger than the one reached (or than
+// Newton's tolerance) and the objective is no worse up to rounding. path.simplest says why.
 func (f *descent) simplify() {
 	d := len(f.point) - 1
 	enough, top := math.Max(f.norm, polished), MaxNorm(f.point[:d])

@@ -10,27 +10,27 @@ import (
 	"taper/internal/engine/tempered"
 )
 
-// entropy is the logistic objective: value and gradient in one pass over the
-// rows, 128 at a time so that they are still in cache for the second product.
-// Another loss or penalty takes the place of its own where one is set.
+// entropy is the logistic objective. Value and gradient take one pass over the rows, 128 at a time, so
+// that they are still in the cache for the second product. Another loss or penalty can replace the
+// logistic one.
 type entropy struct {
 	ctx    context.Context
 	set    sample
 	rows   *rows
 	l2     float64
-	even   bool      // all weights are the same
-	value  float64   // at theta
+	even   bool      // all weights are equal
+	value  float64   // objective at theta
 	margin float64   // smallest y·f at theta
-	grad   []float64 // d+1, the last is the intercept's
+	grad   []float64 // length d+1; the last entry belongs to the intercept
 	theta  []float64
-	point  []float64 // theta in the coordinates of the solver
+	point  []float64 // theta in the scaled coordinates
 	fresh  bool      // value and grad belong to point
 	evals  int
-	other  *surrogate                      // a loss in place of the logistic one
-	prior  func(w, grad []float64) float64 // a penalty in place of (λ/2)‖w‖²: adds its gradient
-	pinned bool                            // the intercept stays where it is
-	part   []float64                       // two a block: mean loss and smallest margin
-	scores []float64                       // a slice for each block
+	other  *surrogate                      // replaces the logistic loss
+	prior  func(w, grad []float64) float64 // replaces the penalty (λ/2)‖w‖²; returns it and adds its gradient
+	pinned bool                            // the intercept is fixed
+	part   []float64                       // two entries per block: mean loss and smallest margin
+	scores []float64                       // one slice per block
 	fn     func(int)
 }
 
@@ -43,7 +43,7 @@ func newEntropy(ctx context.Context, set sample, r *rows) *entropy {
 	return e
 }
 
-// at evaluates the objective at a point unless it is there already.
+// at evaluates the objective at a point, unless it was evaluated there last.
 func (e *entropy) at(p []float64, scale *scaling) {
 	if e.fresh && slices.Equal(p, e.point) {
 		return
@@ -65,7 +65,7 @@ func (e *entropy) pass() {
 		e.margin = min(e.margin, e.part[k+1])
 	}
 	if e.value != e.value {
-		e.value = math.Inf(1) // scores beyond the doubles: a line search turns back
+		e.value = math.Inf(1) // the scores overflow: the line search must shorten its step
 	}
 	if e.pinned {
 		e.grad[d] = 0
@@ -117,9 +117,8 @@ func (e *entropy) block(k int) {
 	e.part[2*k], e.part[2*k+1] = loss, margin
 }
 
-// slopes turns the scores of the rows from lo on, which are in block k, into the
-// derivatives of their losses, and returns the sum of the losses and the
-// smallest margin.
+// slopes replaces the scores of the rows from lo on, which belong to block k, by the derivatives of their
+// losses. It returns the sum of the losses and the smallest margin.
 func (e *entropy) slopes(f []float64, lo, k int) (value, margin float64) {
 	if e.other != nil {
 		return e.other.slopes(f, e.set, lo, k)
@@ -127,11 +126,11 @@ func (e *entropy) slopes(f []float64, lo, k int) (value, margin float64) {
 	return e.residuals(f, lo)
 }
 
-// tiny is the e^{−|f|} below which log1p(e) = e to rounding.
+// tiny is the e^{−|f|} below which log1p(e) = e up to rounding.
 const tiny = 1e-16
 
-// residuals does the same for the logistic loss. Equal weights share one
-// logarithm: 128 factors of at most 2 cannot overflow.
+// residuals is slopes for the logistic loss. With equal weights the logarithms of 128 rows are one
+// logarithm of a product: 128 factors of at most 2 cannot overflow.
 func (e *entropy) residuals(f []float64, lo int) (value, margin float64) {
 	product, rest := 1.0, 0.0
 	margin = math.Inf(1)

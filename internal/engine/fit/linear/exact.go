@@ -7,19 +7,18 @@ import (
 
 const (
 	newtonSteps  = 1000
-	stageSteps   = 50    // Newton steps at one width
-	usualSteps   = 30    // Newton steps of a fit
-	firstWidth   = 1.0   // of the bent kinks, in units of the score
-	warmWidth    = 0.2   // when the neighbouring λ is solved
-	leastWidth   = 1e-5  // below, the multiplier updates do the rest
-	polish       = 1e-6  // of the gap asked for: where the kinks are met exactly
-	maxIdle      = 12    // stages in a row that made the gap no smaller
-	roundingLoss = 1e-13 // of the objective: what the gradient cannot go below
-	reportCells  = 1e7   // cells × columns from which a step takes long
+	stageSteps   = 50    // Newton steps per width
+	usualSteps   = 30    // typical number of Newton steps of a fit, for progress
+	firstWidth   = 1.0   // first width of the smoothed kinks, in units of the score
+	warmWidth    = 0.2   // first width when the neighbouring λ has been solved
+	leastWidth   = 1e-5  // smallest width; multiplier updates do the rest
+	polish       = 1e-6  // relative to the gap asked for: the accuracy at which the kinks are met exactly
+	maxIdle      = 12    // consecutive stages without a smaller gap
+	roundingLoss = 1e-13 // relative rounding of the objective, below which the gradient cannot be reduced
+	reportCells  = 1e7   // rows × columns from which a single step is reported
 )
 
-// prepare returns the solver, on a smaller matrix if the rows are fewer than
-// the columns.
+// prepare returns the solver. If there are fewer rows than columns it works on a smaller matrix.
 func prepare(ctx context.Context, set sample, side [2]kinks, r *rows) (*newton, *reduction) {
 	if set.x.Rows >= set.x.Cols {
 		return newNewton(ctx, set, side, r.team), nil
@@ -29,10 +28,10 @@ func prepare(ctx context.Context, set sample, side [2]kinks, r *rows) (*newton, 
 	return newNewton(ctx, set, side, r.team), red
 }
 
-// exact fits one λ in stages. Each solves the bent problem to a share of the
-// gap that the stage before left, then bends the kinks more narrowly about
-// its multipliers. The stages go on past the gap asked for until the kinks are
-// met: a few steps more make the result the same from any start.
+// exact fits one λ in stages. Each stage solves the smoothed problem to a share of the gap that the
+// previous one left, and then smooths the kinks over a smaller width about the new multipliers. The
+// stages continue after the requested gap is reached, until kinks are met exactly: a few more steps make
+// the result independent of the starting point.
 func (p *path) exact() (*Linear, error) {
 	s := p.newton
 	s.l2, s.steps, s.passes = p.judge.l2, 0, 0
@@ -67,17 +66,17 @@ func (p *path) exact() (*Linear, error) {
 	return p.leave("stalled"), nil
 }
 
-// stage is a bent problem and how well to solve it.
+// stage is a smoothed problem and the accuracy to solve it with.
 type stage struct {
 	width float64
-	tol   float64 // the slack to reach
-	floor float64 // the objective's rounding
+	tol   float64 // slack to reach
+	floor float64 // rounding of the objective
 }
 
-// advance sets the next stage. Until the gap is reached the bends narrow
-// slowly, which keeps the Newton steps few; then the states are settled and a
-// fast narrowing lands on the kinks. A stage that did not end well needs wider
-// bends: rounding keeps the multipliers off.
+// advance sets up the next stage. Until the gap is reached the width decreases slowly, which keeps the
+// number of Newton steps small. Then the states of the rows no longer change, and a fast decrease meets
+// the kinks exactly. After a stage that did not converge the width increases, because rounding disturbs
+// the multipliers.
 func (a *stage) advance(solved, reached bool, gap, floor float64) {
 	switch {
 	case !solved:
@@ -90,7 +89,7 @@ func (a *stage) advance(solved, reached bool, gap, floor float64) {
 	a.tol, a.floor = math.Max(a.tol, floor), floor
 }
 
-// watch traces the steps of a fit, and reports between them where they are long.
+// watch sends steps to Trace, and reports progress between steps where they take long.
 func (p *path) watch() {
 	s := p.newton
 	slow := len(s.set.x.Data)*s.set.x.Cols >= reportCells
@@ -106,7 +105,7 @@ func (p *path) watch() {
 	}
 }
 
-// wide returns the solver's point in the user's columns.
+// wide returns the solver's point in terms of the user's columns.
 func (p *path) wide(theta []float64) []float64 {
 	if p.reduction == nil {
 		return theta
@@ -116,7 +115,7 @@ func (p *path) wide(theta []float64) []float64 {
 	return own
 }
 
-// enter and leave carry the point between the user's columns and the solver's.
+// enter and leave convert the point between the user's columns and the solver's.
 func (p *path) enter() {
 	if p.reduction != nil {
 		p.reduction.narrow(p.newton.theta, p.theta)
@@ -136,11 +135,10 @@ func (p *path) leave(stopped string) *Linear {
 	return l
 }
 
-// gap estimates the absolute duality gap at the present point by each row's
-// Fenchel–Young gap φ(f) − t·f − E(t) and the gradient's slack, and returns
-// the objective beside it.
+// gap estimates the absolute duality gap at the current point from each row's Fenchel–Young gap φ(f) −
+// t·f − E(t) and the slack of the gradient. It also returns the objective.
 func (s *newton) gap() (gap, objective float64) {
-	s.rows.apply(s.f, s.theta) // without the rounding of the steps
+	s.rows.apply(s.f, s.theta) // computed afresh, without the accumulated rounding of the steps
 	objective = penalty(s.l2, s.theta)
 	for i, v := range s.set.v {
 		k := &s.side[s.set.side[i]]

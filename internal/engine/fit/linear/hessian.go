@@ -7,31 +7,31 @@ import (
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// hessian is the bent problem's. The intercept is eliminated first, which
-// centres the rows on a bend at their mean m. What remains is λI + CᵀC, with
-// the rows √(v/ε)(x−m) in C: positive definite whatever rows those are. With
-// few of them in many columns λI + CCᵀ is factored instead (Woodbury).
+// hessian is that of the smoothed problem. The intercept is eliminated first, which centres the active
+// rows (those on a smoothed kink) at their mean m. What remains is λI + CᵀC with the rows √(v/ε)(x−m) in
+// C, which is positive definite for any set of rows. With few active rows and many columns λI + CCᵀ is
+// factored instead (Woodbury).
 type hessian struct {
 	s      *newton
-	active []int32   // rows on a bend
-	mass   float64   // Σ v/ε over them: the intercept's curvature
+	active []int32   // rows on a smoothed kink
+	mass   float64   // Σ v/ε over the active rows: the curvature in the intercept
 	mean   []float64 // m
-	narrow bool      // Woodbury: c holds C, else Cᵀ, a chunk of the active rows after the other
+	narrow bool      // Woodbury: c holds C; otherwise Cᵀ, one chunk of active rows at a time
 	chunk  []int32   // active rows in c
 	c      []float64
-	a      []float64 // λI + c·cᵀ, upper triangle, then its Cholesky factor
+	a      []float64 // λI + c·cᵀ, upper triangle; later its Cholesky factor
 	z      []float64 // C·step
 
 	gatherFn, productFn func(int)
 }
 
 const (
-	gatherRows  = 64      // rows a gathering task
-	wide        = 64      // columns from which Woodbury may pay
-	bands       = 64      // tasks of a product, about
-	cachedCells = 1 << 15 // cells that stay in a core's cache
-	chunkCells  = 1 << 18 // cells of c, at most
-	chunkPart   = 32      // or that part of the design: beside it c is small
+	gatherRows  = 64      // rows per gathering task
+	wide        = 64      // number of columns from which Woodbury can be faster
+	bands       = 64      // approximate number of tasks per product
+	cachedCells = 1 << 15 // cells that fit in a core's cache
+	chunkCells  = 1 << 18 // largest number of cells of c
+	chunkPart   = 32      // or this part of the design, so that c is small compared with it
 )
 
 func (h *hessian) init(s *newton) {
@@ -41,7 +41,7 @@ func (h *hessian) init(s *newton) {
 	h.gatherFn, h.productFn = h.gather, h.product
 }
 
-// shape returns the rows and columns of c.
+// shape returns the dimensions of c.
 func (h *hessian) shape() (rows, cols int) {
 	if h.narrow {
 		return len(h.chunk), len(h.mean)
@@ -62,13 +62,13 @@ func (h *hessian) assemble() {
 	if cap(h.c) < d*room {
 		h.c = make([]float64, d*room)
 	}
-	h.chunk = nil // of the step before; now there may be no row at all
+	h.chunk = nil // from the previous step; there may be no active row now
 	for lo := 0; lo < m; lo += room {
 		h.take(h.active[lo:min(lo+room, m)])
 	}
 }
 
-// clear stores λI of the given size.
+// clear sets the matrix of the given size to λI.
 func (h *hessian) clear(n int) {
 	for j := range n {
 		clear(h.a[j*n+j : (j+1)*n])
@@ -76,7 +76,7 @@ func (h *hessian) clear(n int) {
 	}
 }
 
-// take adds the product of a chunk of the active rows.
+// take adds the product of a chunk of active rows.
 func (h *hessian) take(chunk []int32) {
 	h.chunk = chunk
 	rows, cols := h.shape()
@@ -88,7 +88,7 @@ func (h *hessian) take(chunk []int32) {
 	h.s.team.run((rows+h.band()-1)/h.band(), &h.productFn)
 }
 
-// collect lists the rows on a bend with their weight and mean.
+// collect lists the active rows and computes their weight and mean.
 func (h *hessian) collect() {
 	s := h.s
 	h.active, h.mass = h.active[:0], 0
@@ -105,10 +105,10 @@ func (h *hessian) collect() {
 	}
 }
 
-// gather copies centred, scaled active rows into c.
+// gather copies centred and scaled active rows into c.
 func (h *hessian) gather(k int) {
 	lo := k * gatherRows
-	first, next := 1, len(h.chunk) // strides between rows of X and within one
+	first, next := 1, len(h.chunk) // strides between rows of X and within a row
 	if h.narrow {
 		first, next = len(h.mean), 1
 	}
@@ -122,13 +122,13 @@ func (h *hessian) gather(k int) {
 	}
 }
 
-// product adds a band of rows of the upper triangle of c·cᵀ, over a few columns
-// of c at a time: they stay in cache for the whole band.
+// product adds a band of rows of the upper triangle of c·cᵀ, using a few columns of c at a time, which
+// stay in the cache for the whole band.
 func (h *hessian) product(k int) {
 	n, m := h.shape()
 	lo, hi := k*h.band(), min((k+1)*h.band(), n)
 	cols := min(max(cachedCells/n, 32), 1024)
-	for at := 0; at < m && h.s.ctx.Err() == nil; at += cols { // the caller looks at ctx too
+	for at := 0; at < m && h.s.ctx.Err() == nil; at += cols { // the caller checks ctx as well
 		for j := lo; j < hi; j++ {
 			c := h.c[j*m+at:]
 			kernel.Dgemv(blas.NoTrans, n-j, min(cols, m-at), 1, c, m, c, 1, 1, h.a[j*n+j:(j+1)*n], 1)
@@ -136,18 +136,18 @@ func (h *hessian) product(k int) {
 	}
 }
 
-// band returns the rows of the matrix a task owns.
+// band returns the number of matrix rows per task.
 func (h *hessian) band() int {
 	n, _ := h.shape()
 	return max(n/bands, 1)
 }
 
-// flatCurvature stands in for the intercept's when no row is on a bend; the
-// line search finds the right length.
+// flatCurvature replaces the curvature of the intercept when no row is active. The line search then finds
+// the step length.
 const flatCurvature = 0.1
 
-// solve stores the Newton step −H⁻¹·grad in dst; false when rounding has
-// corrupted the matrix.
+// solve stores the Newton step −H⁻¹·grad in dst. It returns false when the matrix is not positive
+// definite because of rounding.
 func (h *hessian) solve(dst, grad []float64) bool {
 	d := len(h.mean)
 	n, _ := h.shape()

@@ -9,8 +9,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Interval minimises (1/Σv) Σ v_i φ^{y_i}(y_i f_i) + (λ/2)‖w‖², the surrogate
-// of Kimes et al. 2016 with a free intercept (docs/math.md §6). y is ±1; nil weights are 1.
+// Interval minimises (1/Σv) Σ v_i φ^{y_i}(y_i f_i) + (λ/2)‖w‖², the surrogate of Kimes et al. (2016) with
+// an unpenalised intercept (docs/math.md §6). y is ±1; nil weights mean 1.
 func Interval(ctx context.Context, x Matrix, y []float64, weights []float64, iv loss.Interval, l2 float64,
 	o IntervalOptions) (*Linear, error) {
 	fits, err := IntervalPath(ctx, x, y, weights, iv, []float64{l2}, o)
@@ -20,8 +20,8 @@ func Interval(ctx context.Context, x Matrix, y []float64, weights []float64, iv 
 	return fits[0], nil
 }
 
-// IntervalPath fits every λ from the largest down, each from the one before.
-// Result i belongs to l2s[i] whatever their order.
+// IntervalPath fits every λ in decreasing order, each starting from the previous fit. Result i belongs to
+// l2s[i] for any order of l2s.
 func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.Interval, l2s []float64,
 	o IntervalOptions) ([]*Linear, error) {
 	set, err := newSample(x, y, weights)
@@ -55,7 +55,7 @@ func IntervalPath(ctx context.Context, x Matrix, y, weights []float64, iv loss.I
 	return fits, nil
 }
 
-// check wants a known solver, positive penalties and finite cells.
+// check requires a known solver, positive penalties and finite cells.
 func (o *IntervalOptions) check(x Matrix, l2s []float64) error {
 	switch o.Solver {
 	case "", SolverNewton:
@@ -77,7 +77,7 @@ func (o *IntervalOptions) check(x Matrix, l2s []float64) error {
 	return finite(x)
 }
 
-// descending returns the indices of the values from the largest down.
+// descending returns the indices of the values in decreasing order.
 func descending(v []float64) []int {
 	order := make([]int, len(v))
 	for i := range order {

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// IntervalOptions sets an interval fit; the zero value is the default.
+// IntervalOptions are the settings of an interval fit; the zero value has the defaults.
 type IntervalOptions struct {
-	Start   *Linear        // where to start; nil = the best constant score
+	Start   *Linear        // starting point; nil = the best constant score
 	Gap     float64        // relative duality gap to certify; 0 = 1e-6
-	MaxIter int            // steps for each λ; 0 = 1,000 for Newton, 5,000 for the subgradient
-	Solver  string         // "" or "newton": exact; "subgradient": the paper's, for teaching
-	Trace   func(Step)     // called at the start and after each step (of the subgradient each 50); nil = none
-	Report  func(Progress) // called now and then from the calling goroutine; nil = silent
+	MaxIter int            // steps per λ; 0 = 1,000 for Newton, 5,000 for the subgradient method
+	Solver  string         // "" or "newton": exact; "subgradient": the method of the paper, for teaching
+	Trace   func(Step)     // called at the start and after each step (every 50 of the subgradient method); nil = none
+	Report  func(Progress) // called now and then from the calling goroutine; nil = none
 }
 
 // Solvers of an interval fit.
@@ -25,7 +25,7 @@ const (
 
 const defaultGap = 1e-6
 
-// path is a run over the penalties: where it stands and what it reports.
+// path is the state of a run over the penalties.
 type path struct {
 	ctx         context.Context
 	o           IntervalOptions
@@ -33,7 +33,7 @@ type path struct {
 	newton      *newton
 	reduction   *reduction // nil unless there are more columns than rows
 	theta       []float64  // start of the next fit, then its result
-	done, total int        // penalties
+	done, total int        // numbers of penalties
 }
 
 // start sets the first point.
@@ -47,14 +47,14 @@ func (p *path) start() {
 	p.theta[d] = constant(p.judge.set.mass, p.judge.side)
 }
 
-// constant returns the best constant score: that of two rows which weigh as
-// much as the classes.
+// constant returns the best constant score. Only the total weights of the classes matter, so it solves
+// the problem of two rows with these weights.
 func constant(mass [2]float64, side [2]kinks) float64 {
 	j := judge{set: sample{side: []uint8{0, 1}, v: mass[:]}, side: side}
 	return j.shift([]float64{0, 0})
 }
 
-// report says how far the run is, inside being the part of the present λ.
+// report reports progress; inside is the finished part of the current λ.
 func (p *path) report(step int, inside, objective float64) {
 	if p.o.Report == nil {
 		return
@@ -66,7 +66,7 @@ func (p *path) report(step int, inside, objective float64) {
 	})
 }
 
-// trace hands over a verdict.
+// trace sends a verdict to Trace.
 func (p *path) trace(step int, v verdict) {
 	if p.o.Trace == nil {
 		return
@@ -75,7 +75,7 @@ func (p *path) trace(step int, v verdict) {
 	p.o.Trace(Step{Iteration: step, W: slices.Clone(v.theta[:d]), B: v.theta[d], Objective: v.objective, Gap: &gap})
 }
 
-// result turns a verdict into a fit.
+// result converts a verdict to a fit.
 func (p *path) result(v verdict, stopped string) *Linear {
 	v = p.simplest(v)
 	d := len(p.theta) - 1
@@ -88,11 +88,10 @@ func (p *path) result(v verdict, stopped string) *Linear {
 	return l
 }
 
-// simplest returns the verdict on the best constant score where that is as good
-// as the fit's own point: within the duality gap that the fit proves of itself,
-// and within the gap asked for; else v. Where the best weights are 0 a solver ends
-// near them and not there: the rest is its rounding, yet it ranks rows and draws
-// curves. So a fit takes 0 where its certificate cannot tell its weights from 0.
+// simplest returns the verdict on the best constant score if that is as good as the fit's point within
+// both the duality gap proven for the fit and the gap asked for; otherwise v. Where the optimal weights
+// are 0, a solver ends close to 0 but not exactly there. Such weights are rounding, but they would still
+// rank rows and produce curves. So weights that the certificate cannot distinguish from 0 are set to 0.
 func (p *path) simplest(v verdict) verdict {
 	d := len(v.theta) - 1
 	none := verdict{theta: make([]float64, d+1), bound: v.bound}

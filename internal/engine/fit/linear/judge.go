@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// judge computes certificates on the user's own matrix: what it says does not
-// depend on how a solver came by its point.
+// judge computes certificates on the user's own matrix, so a certificate does not depend on how the
+// solver found its point.
 type judge struct {
 	set    sample
 	rows   *rows
 	side   [2]kinks
 	l2     float64
-	f, vt  []float64 // scratch, one a row
+	f, vt  []float64 // scratch, one entry per row
 	points []breakpoint
 }
 
@@ -20,23 +20,23 @@ func newJudge(set sample, side [2]kinks, r *rows) *judge {
 	return &judge{set: set, rows: r, side: side, f: make([]float64, set.x.Rows), vt: make([]float64, set.x.Rows)}
 }
 
-// verdict is a point with the proof of its quality.
+// verdict is a point with a proof of its accuracy.
 type verdict struct {
 	theta            []float64
-	objective, bound float64 // of the primal at theta, and of a feasible dual point
+	objective, bound float64 // of the primal problem at theta, and of a feasible dual point
 }
 
-// gap returns the relative duality gap. Rounding may put the bound a hair above
-// the objective; that is a gap of zero.
+// gap returns the relative duality gap. Rounding can put the bound slightly above the objective; the gap
+// is 0 then.
 func (v verdict) gap() float64 {
 	return math.Max(0, (v.objective-v.bound)/math.Max(v.objective, gapFloor))
 }
 
-// gapFloor keeps the relative gap finite where the objective vanishes.
+// gapFloor keeps the relative gap finite where the objective is 0.
 const gapFloor = 1e-12
 
-// certify evaluates theta and the multipliers t. Both theta's weights and those
-// of the dual point stand for the primal, each with its exact intercept.
+// certify evaluates theta and the multipliers t. It considers both theta's weights and those of the dual
+// point, each with the optimal intercept, and returns the better one.
 func (j *judge) certify(theta, t []float64) verdict {
 	d := len(theta) - 1
 	dual := make([]float64, d+1)
@@ -74,10 +74,9 @@ func penalty(l2 float64, theta []float64) float64 {
 	return l2 / 2 * dot(w, w)
 }
 
-// dual returns the dual objective at a feasible point near the multipliers
-// (docs/math.md §6) and stores the weights that belong to it in w. Clamping puts
-// every multiplier into its range; Σ v·t = 0 is met by shrinking those of the
-// heavier class, which keeps them there.
+// dual returns the dual objective at a feasible point close to the multipliers (docs/math.md §6) and
+// stores the corresponding weights in w. Multipliers are clamped to their range; Σ v·t = 0 is then
+// satisfied by shrinking those of the class with the larger sum, which stay in range.
 func (j *judge) dual(w, t []float64) float64 {
 	var mass [2]float64
 	for i, v := range j.set.v {
@@ -102,13 +101,13 @@ func (j *judge) dual(w, t []float64) float64 {
 	return sum - penalty(j.l2, w)
 }
 
-// breakpoint is where a row's loss bends as the intercept moves.
+// breakpoint is a shift of the intercept at which the slope of a row's loss changes by jump.
 type breakpoint struct{ at, jump float64 }
 
-// shift returns the smallest change of the intercept that minimises the
-// objective, for fixed weights: piecewise linear with breakpoints h_k − f_i
-// (docs/math.md §6). It is usually small, so only breakpoints between two nearby
-// slopes of opposite sign are sorted.
+// shift returns the smallest change of the intercept that minimises the objective for fixed weights. In
+// the intercept the objective is piecewise linear with breakpoints h_k − f_i (docs/math.md §6). The
+// change is usually small, so only breakpoints between two nearby shifts with slopes of opposite sign are
+// sorted.
 func (j *judge) shift(f []float64) float64 {
 	lo, hi := j.bracket(f)
 	slope := j.collect(f, lo, hi)
@@ -129,13 +128,12 @@ func (j *judge) shift(f []float64) float64 {
 	return hi
 }
 
-// flat is a slope in the intercept that counts as zero: the rounding of a sum
-// of weights that add up to 1.
+// flat is the largest slope in the intercept that counts as 0: the rounding of a sum of weights that add
+// up to 1.
 const flat = 1e-15
 
-// bracket returns shifts with a slope < 0 at lo and ≥ 0 at hi, found by
-// growing steps from zero. Where one class weighs less than rounding, no lo has
-// such a slope, and the intercept stays where it is.
+// bracket returns shifts with a slope < 0 at lo and ≥ 0 at hi, found by growing steps from 0. Where one
+// class has a total weight below rounding, no such lo exists, and the intercept is not changed.
 func (j *judge) bracket(f []float64) (lo, hi float64) {
 	for lo = -1e-6; j.slopeAt(f, lo) >= -flat; lo *= 16 {
 		if hi = lo; math.IsInf(lo, -1) {
@@ -151,7 +149,7 @@ func (j *judge) bracket(f []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// slopeAt returns the right derivative in the intercept after a shift.
+// slopeAt returns the right derivative with respect to the intercept after a shift.
 func (j *judge) slopeAt(f []float64, shift float64) float64 {
 	sum := 0.0
 	for i, v := range j.set.v {
@@ -160,7 +158,7 @@ func (j *judge) slopeAt(f []float64, shift float64) float64 {
 	return sum
 }
 
-// collect gathers the breakpoints in (lo, hi] and returns the slope at lo.
+// collect lists the breakpoints in (lo, hi] and returns the slope at lo.
 func (j *judge) collect(f []float64, lo, hi float64) float64 {
 	j.points = j.points[:0]
 	slope := 0.0

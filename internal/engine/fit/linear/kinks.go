@@ -6,19 +6,17 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// kinks is the surrogate of one class as a function of the score f: convex,
-// piecewise linear, with K kinks and K+1 slopes (docs/math.md §6). Its Moreau
-// envelope of width ε bends each kink h over [h+ε·slope before, h+ε·slope
-// after] and leaves the slopes between the bends as they are.
+// kinks is the surrogate of one class as a function of the score f: convex and piecewise linear, with K
+// kinks and K+1 slopes (docs/math.md §6). Its Moreau envelope of width ε replaces each kink h by a
+// parabola over [h+ε·slope before, h+ε·slope after] and keeps the slopes in between.
 type kinks struct {
-	at     []float64 // kink, ascending
-	value  []float64 // surrogate at the kink
-	slope  []float64 // K+1: slope[k] before kink k, slope[k+1] after it
-	pieces []piece   // 2K+1 of the envelope: 2k has slope[k], 2k+1 is the bend at kink k
+	at     []float64 // score at each kink, ascending
+	value  []float64 // surrogate at each kink
+	slope  []float64 // K+1 slopes: slope[k] before kink k, slope[k+1] after it
+	pieces []piece   // 2K+1 pieces of the envelope: 2k has slope[k], 2k+1 is the parabola at kink k
 }
 
-// piece is a stretch [lo, hi) of an envelope. Its derivative is
-// base + rate·(u−from).
+// piece is an interval [lo, hi) of an envelope, with the derivative base + rate·(u−from).
 type piece struct{ lo, hi, base, rate, from float64 }
 
 func (p *piece) slope(u float64) float64 { return p.base + p.rate*(u-p.from) }
@@ -34,7 +32,7 @@ func newKinks(iv loss.Interval) [2]kinks {
 	for _, k := range []*kinks{&neg, &pos} {
 		k.value, k.pieces = make([]float64, n), make([]piece, 2*n+1)
 	}
-	for k := 1; k < n; k++ { // from the end where the surrogate is zero
+	for k := 1; k < n; k++ { // from the end where the surrogate is 0
 		neg.value[k] = neg.value[k-1] + neg.slope[k]*(neg.at[k]-neg.at[k-1])
 	}
 	for k := n - 2; k >= 0; k-- {
@@ -43,7 +41,7 @@ func newKinks(iv loss.Interval) [2]kinks {
 	return [2]kinks{neg, pos}
 }
 
-// smooth sets the envelope's width.
+// smooth sets the width of the envelope.
 func (k *kinks) smooth(eps float64) {
 	k.pieces[0] = piece{lo: math.Inf(-1), base: k.slope[0]}
 	for j, h := range k.at {
@@ -55,7 +53,7 @@ func (k *kinks) smooth(eps float64) {
 	k.pieces[len(k.pieces)-1].hi = math.Inf(1)
 }
 
-// locate returns the piece u lies on, looking from piece s on.
+// locate returns the piece that contains u, searching from piece s.
 func (k *kinks) locate(s uint8, u float64) uint8 {
 	for u >= k.pieces[s].hi {
 		s++
@@ -88,8 +86,8 @@ func (k *kinks) slopeAt(f float64) float64 {
 	return k.slope[j]
 }
 
-// entropy returns min_f φ(f) − t·f, the E of the dual, for a slope t that the
-// surrogate takes.
+// entropy returns min_f φ(f) − t·f, the E of the dual problem, for a t between the smallest and the
+// largest slope.
 func (k *kinks) entropy(t float64) float64 {
 	e := math.Inf(1)
 	for j, h := range k.at {

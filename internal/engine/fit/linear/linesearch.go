@@ -2,14 +2,13 @@ package linear
 
 import "math"
 
-// lineSearch finds the zero of the bent objective's derivative along the step.
-// The derivative increases and is piecewise linear, so Newton inside a bracket
-// ends after a few evaluations.
+// lineSearch finds the zero of the smoothed objective's derivative along the step. The derivative is
+// increasing and piecewise linear, so a bracketed Newton's method needs only a few evaluations.
 type lineSearch struct {
 	s            *newton
-	alpha        float64   // point under evaluation, at last the result
-	part         []float64 // two sums a block: derivative and curvature
-	slope, curve float64   // λ w·p and λ p·p: the penalty's share
+	alpha        float64   // current point, finally the result
+	part         []float64 // two sums per block: derivative and curvature
+	slope, curve float64   // λ w·p and λ p·p: contributions of the penalty
 	fn           func(int)
 }
 
@@ -19,12 +18,12 @@ func (l *lineSearch) init(s *newton) {
 }
 
 const (
-	searchTol   = 0.05 // of the slope at zero
+	searchTol   = 0.05 // relative to the slope at 0
 	searchEvals = 60
 )
 
-// run returns the step length, 0 when there is none, given the derivative at
-// zero, which is negative.
+// run returns the step length, or 0 when none decreases the objective. start is the derivative at 0,
+// which must be negative.
 func (l *lineSearch) run(start float64) float64 {
 	w, p := l.s.theta[:len(l.s.theta)-1], l.s.step[:len(l.s.step)-1]
 	l.slope, l.curve = l.s.l2*dot(w, p), l.s.l2*dot(p, p)
@@ -53,7 +52,7 @@ func (l *lineSearch) run(start float64) float64 {
 	return lo
 }
 
-// eval returns the derivative at alpha and its slope.
+// eval returns the first and second derivative at alpha.
 func (l *lineSearch) eval() (g, h float64) {
 	l.s.team.run(l.s.rows.count, &l.fn)
 	g, h = l.slope+l.alpha*l.curve, l.curve

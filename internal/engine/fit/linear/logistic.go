@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Logistic minimises (1/Σv) Σ v_i log(1+e^{−y_i f_i}) + (λ/2)‖w‖² with a free
-// intercept by L-BFGS. y is ±1; nil weights are 1.
+// Logistic minimises (1/Σv) Σ v_i log(1+e^{−y_i f_i}) + (λ/2)‖w‖² with an unpenalised intercept. y is ±1;
+// nil weights mean 1.
 func Logistic(ctx context.Context, x Matrix, y, weights []float64, l2 float64, o LogisticOptions) (*Linear, error) {
 	fits, err := LogisticPath(ctx, x, y, weights, []float64{l2}, o)
 	if err != nil {
@@ -16,8 +16,8 @@ func Logistic(ctx context.Context, x Matrix, y, weights []float64, l2 float64, o
 	return fits[0], nil
 }
 
-// LogisticPath fits every λ from the largest down, each from the one before.
-// Result i belongs to l2s[i] whatever their order.
+// LogisticPath fits every λ in decreasing order, each starting from the previous fit. Result i belongs to
+// l2s[i] for any order of l2s.
 func LogisticPath(ctx context.Context, x Matrix, y, weights, l2s []float64, o LogisticOptions) ([]*Linear, error) {
 	set, err := newSample(x, y, weights)
 	if err != nil {
@@ -55,7 +55,7 @@ func LogisticPath(ctx context.Context, x Matrix, y, weights, l2s []float64, o Lo
 	return fits, nil
 }
 
-// part is o for one λ of a path: its reports say how far the path is.
+// part returns the options for one λ of a path, with progress reported for the whole path.
 func (o LogisticOptions) part(done, total int) LogisticOptions {
 	if report := o.Report; report != nil {
 		o.Report = func(p Progress) {
@@ -67,7 +67,7 @@ func (o LogisticOptions) part(done, total int) LogisticOptions {
 	return o
 }
 
-// usualIterations are those of a λ along a path.
+// usualIterations is the typical number of iterations per λ along a path.
 const usualIterations = 20
 
 const separated = "The features separate the two outcomes without error in the training rows, so only λ limits the " +

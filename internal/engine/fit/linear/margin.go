@@ -7,14 +7,13 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Margin minimises (1/Σv) Σ v_i ℓ(y_i f_i) + (λ/2)‖w‖² with a free intercept
-// (docs/math.md §0). A convex loss is fitted from zero. Any other is fitted from
-// several starts, because L-BFGS finds but the next minimum: the best fit is
-// returned, and all are reported.
+// Margin minimises (1/Σv) Σ v_i ℓ(y_i f_i) + (λ/2)‖w‖² with an unpenalised intercept (docs/math.md §0). A
+// convex loss is fitted from zero. Other losses are fitted from several starting points, because L-BFGS
+// finds only a local minimum; the best fit is returned and all are reported.
 //
-// The hinge and the interval surrogate go to the exact solver of Interval and
-// come back with a duality gap; the ramp is fitted through smoothed ramps and
-// its objective is the ramp's own. The zero-one loss has no slope to follow.
+// The hinge and the interval surrogate are solved exactly, as by Interval, and have a duality gap. The
+// ramp is fitted through smoothed ramps, but its objective is that of the ramp itself. The zero-one loss
+// has slope 0 and cannot be fitted.
 func Margin(ctx context.Context, x Matrix, y, weights []float64, l loss.Margin, l2 float64,
 	o MarginOptions) (*Linear, []StartReport, error) {
 	switch l := l.(type) {

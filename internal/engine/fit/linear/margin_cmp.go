@@ -8,27 +8,26 @@ import (
 	"slices"
 )
 
-// multiplicative is convex multiplicative programming (Ding and Vishwanathan 2010, eqs. 22–28;
-// docs/math.md §4). Up to a constant factor the posterior is 1/Π z^(1/(t−1)) with
-// convex z: r_j of the prior, l_i of the rows. The ξ-step takes ξ ∝ 1/z, the
-// θ-step minimises Σ ξz. Σ log z never rises, and where both stand still F is
-// stationary.
+// multiplicative is convex multiplicative programming (Ding and Vishwanathan 2010, equations 22–28;
+// docs/math.md §4). Up to a constant factor the posterior is 1/Π z^(1/(t−1)) with convex z: r_j for the
+// prior, l_i for the rows. The ξ-step sets ξ ∝ 1/z, the θ-step minimises Σ ξz. Σ log z never increases;
+// where neither step changes anything, F is stationary.
 type multiplicative struct {
 	*student
 	start   string
 	theta   []float64
-	shares  []float64 // of the rows, as given
-	weights []float64 // of the rows in a θ-step
+	shares  []float64 // weights of the rows, as given
+	weights []float64 // weights of the rows in a θ-step
 	rows    []float64 // log l_i, then ξ
 	prior   []float64 // log r_j, then ξ
 }
 
 const (
 	defaultCMPTol = 1e-9
-	stepTol       = 1e-9 // gradient of a θ-step
+	stepTol       = 1e-9 // gradient to reach in a θ-step
 )
 
-// multiplicative runs from every start and keeps the best, of equals the first.
+// multiplicative runs from every start and returns the best fit, the first of equal ones.
 func (s *student) multiplicative() (*TFit, error) {
 	n, d := s.e.set.x.Rows, s.e.set.x.Cols
 	c := &multiplicative{student: s, theta: make([]float64, d+1), shares: s.e.set.v, weights: make([]float64, n),
@@ -58,7 +57,7 @@ func (s *student) multiplicative() (*TFit, error) {
 	return c.describe(fits[best], reports), nil
 }
 
-// starts are zero or the first of those given, then the random ones asked for.
+// starts returns zero or the first of the given points, then the random ones asked for.
 func (c *multiplicative) starts() []start {
 	n, o := len(c.theta), c.o
 	first := start{"zero", "zero", func() ([]float64, error) { return make([]float64, n), nil }}
@@ -75,7 +74,7 @@ func (c *multiplicative) starts() []start {
 	return append(ways, scattered(o.Random, o.Uniform, o.Seed, n)...)
 }
 
-// alternate makes rounds of both steps until neither moves.
+// alternate repeats both steps until neither changes the point.
 func (c *multiplicative) alternate() (*Linear, error) {
 	c.e.other = newSurrogate(c.o.Losses.convex(), c.e.rows)
 	c.e.set.v = c.weights
@@ -95,8 +94,8 @@ func (c *multiplicative) alternate() (*Linear, error) {
 	return fit, fit.sound()
 }
 
-// weigh is the ξ-step: log ξ = mean(log z) − log z, so that Π ξ = 1. The z are
-// never multiplied. It returns Σ log z.
+// weigh is the ξ-step: log ξ = mean(log z) − log z, so that Π ξ = 1. It works on logarithms, since the
+// product of all z would overflow. It returns Σ log z.
 func (c *multiplicative) weigh(iteration int) float64 {
 	d := len(c.prior)
 	c.logRows(c.rows, c.theta)
@@ -126,9 +125,9 @@ func (c *multiplicative) weigh(iteration int) float64 {
 	return sum
 }
 
-// step is the θ-step: Σ ξz is a weighted mean of the convex loss tempered{t,t}
-// plus a ridge of its own for each column, up to a constant and a factor that
-// makes the weights of the rows add up to 1.
+// step is the θ-step: Σ ξz is, up to a constant, a multiple of a weighted mean of the convex loss
+// tempered{t,t} plus a ridge penalty with a different λ for each column. The multiple makes the weights
+// of the rows sum to 1.
 func (c *multiplicative) step(fit *Linear) error {
 	weight := 0.0
 	for i, v := range c.shares {
@@ -169,8 +168,8 @@ func (c *multiplicative) posterior() *entropy {
 	return e
 }
 
-// trace hands over where a step led: the point, F and its slope, and the ξ in
-// force. The θ-step finds all as it was.
+// trace sends to Trace where a step led: the point, F and its gradient, and the current ξ. It leaves the
+// state of the θ-step unchanged.
 func (c *multiplicative) trace(phase string, iteration int) {
 	if c.o.Trace == nil {
 		return
@@ -183,7 +182,7 @@ func (c *multiplicative) trace(phase string, iteration int) {
 	scaled(c.o.Trace, 1, c.total)(s)
 }
 
-// logs returns the logarithms, finite also for a ξ that underflowed.
+// logs returns logarithms; a ξ that underflowed to 0 gets a finite one.
 func logs(v []float64) []float64 {
 	l := make([]float64, len(v))
 	for i, x := range v {
@@ -192,7 +191,7 @@ func logs(v []float64) []float64 {
 	return l
 }
 
-// finish describes the last point by F itself.
+// finish describes the last point in terms of F itself.
 func (c *multiplicative) finish(fit *Linear, tol float64) {
 	e := c.posterior()
 	norm := MaxNorm(e.grad)
@@ -207,7 +206,7 @@ func (c *multiplicative) finish(fit *Linear, tol float64) {
 	}
 }
 
-// report is a start's, of the sum.
+// report describes a start, with the objective of the sum over rows.
 func (c *multiplicative) report(fit *Linear) StartReport {
 	return StartReport{Start: c.start, Objective: fit.Objective * c.total, GradientNorm: *fit.GradientNorm * c.total,
 		Iterations:  fit.Iterations,

@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// fitInterval is the exact solver's fit in the form of Margin.
+// fitInterval returns the fit of the exact solver in the form of Margin.
 func fitInterval(ctx context.Context, x Matrix, y, weights []float64, iv loss.Interval, l2 float64,
 	o MarginOptions) (*Linear, []StartReport, error) {
 	if o.NoIntercept {
@@ -22,14 +22,14 @@ func fitInterval(ctx context.Context, x Matrix, y, weights []float64, iv loss.In
 	if err != nil {
 		return nil, nil, err
 	}
-	// The slope at a kink is any between two: the gap is the certificate.
+	// The gradient is not unique at a kink, so the certificate is the gap.
 	return fit, []StartReport{{Start: "zero", Objective: fit.Objective, Iterations: fit.Iterations,
 		Evaluations: fit.Evaluations, Error: o.testError(fit), Stopped: fit.Stopped, Kept: true}}, nil
 }
 
-// fitHinge minimises the mean hinge loss + (λ/2)‖w‖², which is the interval
-// surrogate with the one boundary ½ in other units (docs/math.md §6): with
-// f = g/(2 log 2), log 2·hinge(y·f) = φ(y·g) and λ = 4 log 2·λ_φ.
+// fitHinge minimises the mean hinge loss + (λ/2)‖w‖². That is the interval surrogate with the single
+// boundary ½ in other units (docs/math.md §6): with f = g/(2 log 2), log 2·hinge(y·f) = φ(y·g) and λ = 4
+// log 2·λ_φ.
 func fitHinge(ctx context.Context, x Matrix, y, weights []float64, l2 float64,
 	o MarginOptions) (*Linear, []StartReport, error) {
 	half, err := loss.NewInterval([]float64{0.5})
@@ -53,7 +53,7 @@ func fitHinge(ctx context.Context, x Matrix, y, weights []float64, l2 float64,
 	return scaled, reports, nil
 }
 
-// times returns the fit with its score multiplied.
+// times returns the fit with its score multiplied by c.
 func (l *Linear) times(c float64) *Linear {
 	scaled := *l
 	scaled.W = make([]float64, len(l.W))

@@ -9,26 +9,26 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// search fits one loss from several starts.
+// search fits one loss from several starting points.
 type search struct {
 	e       *entropy
 	scale   *scaling
 	l2      float64
 	o       MarginOptions
 	loss    loss.Margin
-	total   int // starts
+	total   int // number of starts
 	reports []StartReport
 	fits    []*Linear
 	trace   tracer
 }
 
-// start is a way to a first point.
+// start is a named way to compute a starting point.
 type start struct {
 	kind, name string
 	at         func() ([]float64, error)
 }
 
-// run fits from every start and keeps the best, of equals the first.
+// run fits from every start and returns the best fit, the first of equal ones.
 func (s *search) run(stages []loss.Margin) (*Linear, []StartReport, error) {
 	starts := s.starts()
 	s.total = len(starts)
@@ -62,11 +62,10 @@ func (s *search) run(stages []loss.Margin) (*Linear, []StartReport, error) {
 	return fit, s.reports, nil
 }
 
-// sameMinimum is the relative difference of objectives of fits that count as
-// the same.
+// sameMinimum is the relative difference of objectives below which two fits count as equal.
 const sameMinimum = 1e-6
 
-// doubts says what the starts tell about local minima.
+// doubts says what the starts reveal about local minima.
 func (s *search) doubts(best int) []string {
 	worse, worst := 0, best
 	for i, r := range s.reports {
@@ -87,7 +86,7 @@ func (s *search) doubts(best int) []string {
 		s.reports[best].Start)}
 }
 
-// starts lists the ways in: those that Only names, or all that suit the loss.
+// starts lists the starts: those that Only names, otherwise all that suit the loss.
 func (s *search) starts() []start {
 	var ways []start
 	for _, way := range s.all() {
@@ -119,7 +118,7 @@ func (s *search) all() []start {
 	return ways
 }
 
-// scattered are the random ways in.
+// scattered lists the random starts.
 func scattered(count int, width float64, seed uint64, n int) []start {
 	ways := make([]start, max(orElse(count, 1), 0))
 	for k := range ways {
@@ -130,7 +129,7 @@ func scattered(count int, width float64, seed uint64, n int) []start {
 	return ways
 }
 
-// logistic is the fit of the logistic loss.
+// logistic returns the fit of the logistic loss.
 func (s *search) logistic() ([]float64, error) {
 	s.e.other = nil
 	s.trace.stage = "logistic"
@@ -141,7 +140,7 @@ func (s *search) logistic() ([]float64, error) {
 	return fit.pack(), nil
 }
 
-// graduated goes from the logistic fit through the softer losses.
+// graduated starts from the logistic fit and continues through the softer losses.
 func (s *search) graduated() ([]float64, error) {
 	theta, err := s.logistic()
 	if err != nil {
@@ -154,8 +153,8 @@ func (s *search) graduated() ([]float64, error) {
 	return fit.pack(), nil
 }
 
-// through fits the stages of a kind one from the other and returns the last, evaluated by
-// the loss itself.
+// through fits stages of one kind, each from the previous one. It returns the last fit, with the
+// objective of the loss itself.
 func (s *search) through(stages []loss.Margin, theta []float64, kind string) (*Linear, error) {
 	var fit *Linear
 	iterations, evaluations := 0, 0
@@ -176,7 +175,7 @@ func (s *search) through(stages []loss.Margin, theta []float64, kind string) (*L
 	return fit, nil
 }
 
-// exact replaces the objective of a smoothed loss by the loss's own.
+// exact replaces the objective of a smoothed loss by that of the loss itself.
 func (s *search) exact(fit *Linear) {
 	s.e.other = newSurrogate(s.loss, s.e.rows)
 	copy(s.e.theta, fit.pack())
@@ -187,8 +186,8 @@ func (s *search) exact(fit *Linear) {
 
 const maxRestarts = 5
 
-// fit runs L-BFGS, again from where a line search failed as long as that helps:
-// what it remembers of the slopes may mislead it at a kink.
+// fit runs L-BFGS, and restarts it where a line search failed as long as that helps: near a kink its
+// stored gradients can be misleading.
 func (s *search) fit(theta []float64) (*Linear, error) {
 	o := LogisticOptions{GradTol: s.o.GradTol, MaxIter: s.o.MaxIter, Trace: s.trace.hook(), Report: s.report()}
 	fit, err := s.e.fit(theta, s.l2, s.scale, o)
@@ -228,24 +227,24 @@ func orElse[T float64 | int](v, standard T) T {
 	return v
 }
 
-// MarginOptions sets a fit of a margin loss; the zero value is the default. A
-// page that cannot wait for all starts gives the fit at the neighbouring setting
-// and names "given" alone, or "zero".
+// MarginOptions are the settings of a fit of a margin loss; the zero value has the defaults. A page that
+// cannot wait for all starts passes the fit of the neighbouring setting in Given and names "given" alone,
+// or "zero".
 type MarginOptions struct {
-	NoIntercept bool          // fit f = W·x
-	Path        []loss.Margin // softer losses on the way to this one, convex first; nil = no graduated start
-	Given       []*Linear     // more starts
+	NoIntercept bool          // fit f = W·x without an intercept
+	Path        []loss.Margin // softer losses for the graduated start, convex first; nil = no graduated start
+	Given       []*Linear     // additional starting points
 	Only        []string      // starts to try: "zero", "logistic", "graduated", "random", "given"; nil = all
-	// Random is the number of random starts; 0 = 1 for a loss that is not convex,
-	// negative = none. A convex loss tries them where Only names them.
+	// Random is the number of random starts; 0 = 1 for a loss that is not convex, negative = none. For a
+	// convex loss they are only used if Only names them.
 	Random    int
-	Uniform   float64               // half-width of U[−u, u], from which they come; 0 = N(0, 0.001²)
-	Seed      uint64                // of those
-	TestError func(*Linear) float64 // an error of where a start led, for its report; nil = none
+	Uniform   float64               // random starts come from U[−u, u]; 0 = N(0, 0.001²)
+	Seed      uint64                // of the random starts
+	TestError func(*Linear) float64 // an error of the fit to report for each start; nil = none
 	GradTol   float64               // ‖∇‖∞ to reach; 0 = as in LogisticOptions
-	MaxIter   int                   // L-BFGS iterations a start; 0 = 1,000
+	MaxIter   int                   // L-BFGS iterations per start; 0 = 1,000
 	Trace     func(Step)            // called at each start and after each iteration; nil = none
-	Report    func(Progress)        // called once an iteration; nil = silent
+	Report    func(Progress)        // called once per iteration; nil = none
 }
 
 // StartReport says where one start of a fit led.
@@ -255,17 +254,16 @@ type StartReport struct {
 	GradientNorm float64  `json:"gradient_norm"`
 	Iterations   int      `json:"iterations"`
 	Evaluations  int      `json:"evaluations"`
-	Error        *float64 `json:"error,omitempty"` // by TestError
+	Error        *float64 `json:"error,omitempty"` // as computed by TestError
 	Stopped      string   `json:"stopped"`
 	Kept         bool     `json:"kept"`
 }
 
-// randomSpread is the standard deviation of random starts (Amid et al. 2019, §6).
-// Ding and Vishwanathan 2010 draw them from U[−½, ½] (Figure 5).
+// randomSpread is the standard deviation of random starts (Amid et al. 2019, section 6). Ding and
+// Vishwanathan (2010, Figure 5) draw them from U[−½, ½].
 const randomSpread = 1e-3
 
-// scatter returns random start k: uniform within ±width, or normal where the
-// width is zero.
+// scatter returns random start k: uniform within ±width, or normal if width is 0.
 func scatter(seed uint64, k, n int, width float64) []float64 {
 	r := rand.New(rand.NewPCG(seed, uint64(k)))
 	theta := make([]float64, n)
@@ -279,7 +277,7 @@ func scatter(seed uint64, k, n int, width float64) []float64 {
 	return theta
 }
 
-// testError returns an error of a fit where one is asked for.
+// testError returns the error to report for a fit, nil if none is asked for.
 func (o MarginOptions) testError(fit *Linear) *float64 {
 	if o.TestError == nil {
 		return nil
@@ -288,13 +286,13 @@ func (o MarginOptions) testError(fit *Linear) *float64 {
 	return &e
 }
 
-// pack stores a fit's weights and intercept in one slice.
+// pack returns a fit's weights and intercept in one slice.
 func (l *Linear) pack() []float64 {
 	return append(append(make([]float64, 0, len(l.W)+1), l.W...), l.B)
 }
 
-// shrink halves theta until the objective is finite, which it is at zero: some
-// losses are infinite beyond a margin.
+// shrink halves theta until the objective is finite, because some losses are infinite beyond a margin. At
+// zero all are finite.
 func (e *entropy) shrink(theta []float64) {
 	for range 1100 {
 		copy(e.theta, theta)

@@ -6,9 +6,9 @@ import (
 
 const softSteps = 6
 
-// Soften returns losses between the logistic one and a member of a family, in
-// equal steps of the way that the family names (loss.Family.Soften): those of a
-// graduated start. It is nil where there is none.
+// Soften returns the losses of a graduated start between the logistic loss and a loss of a family,
+// equally spaced along the path that the family defines (loss.Family.Soften). It is nil where there is
+// none.
 func Soften(family string, v loss.Values) []loss.Margin {
 	f, _ := loss.FamilyByID(family)
 	if f.Soften == nil {
@@ -25,12 +25,12 @@ func Soften(family string, v loss.Values) []loss.Margin {
 	return path
 }
 
-// Smoothing of a ramp: the bends at its two kinks reach halfway to each other
-// at first and 1/1,000 of the way at last, so that the smoothed loss ends
-// within 1/2,000 of the ramp's height everywhere.
+// rampWidths are the half-widths of the parabolas at the ramp's two kinks, relative to the distance
+// between the kinks. At the last one the smoothed loss differs from the ramp by at most 1/2,000 of its
+// height.
 var rampWidths = [...]float64{0.5, 0.1, 0.02, 0.004, 0.001}
 
-// smoothRamps returns ramps that get sharper.
+// smoothRamps returns ramps smoothed with decreasing widths.
 func smoothRamps(r loss.Ramp) []loss.Margin {
 	stages := make([]loss.Margin, len(rampWidths))
 	for k, w := range rampWidths {
@@ -39,8 +39,8 @@ func smoothRamps(r loss.Ramp) []loss.Margin {
 	return stages
 }
 
-// smoothRamp is the ramp with a parabola over ±width at either kink: it has a
-// continuous slope and differs from the ramp by at most width/4.
+// smoothRamp is the ramp with a parabola over ±width at both kinks. Its slope is continuous, and it
+// differs from the ramp by at most width/4.
 type smoothRamp struct{ s, width float64 }
 
 var _ loss.Margin = smoothRamp{}
@@ -60,7 +60,7 @@ func (r smoothRamp) bend(u float64) float64 {
 	return (u + r.width) * (u + r.width) / (4 * r.width)
 }
 
-// tilt is the slope of bend.
+// tilt is the derivative of bend.
 func (r smoothRamp) tilt(u float64) float64 {
 	return min(1, max(0, (u+r.width)/(2*r.width)))
 }

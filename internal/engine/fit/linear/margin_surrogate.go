@@ -6,13 +6,13 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// surrogate is a loss of the margin, evaluated on a slice of rows at a time.
-// Each block of rows has memory of its own, so blocks may run side by side; the
-// surrogates of the same rows share it, since one pass is under way at a time.
+// surrogate evaluates a margin loss on slices of rows. Each block of rows has its own memory, so blocks
+// can be evaluated concurrently. Surrogates of the same rows share that memory, since only one pass runs
+// at a time.
 type surrogate struct {
 	eval   loss.BlockFunc
 	convex bool
-	memory []float64 // four slices a block of rows: classes, margins, values, slopes
+	memory []float64 // four slices per block of rows: classes, margins, values, slopes
 }
 
 func newSurrogate(l loss.Margin, r *rows) *surrogate {
@@ -22,9 +22,8 @@ func newSurrogate(l loss.Margin, r *rows) *surrogate {
 	return &surrogate{loss.Block(l), isConvex(l), r.memory}
 }
 
-// slopes turns the scores f of the rows from lo on, in block k, into the
-// weighted derivatives of their losses, and returns the weighted sum of the
-// losses and the smallest margin.
+// slopes replaces the scores f of the rows from lo on, in block k, by the weighted derivatives of their
+// losses. It returns the weighted sum of the losses and the smallest margin.
 func (u *surrogate) slopes(f []float64, set sample, lo, k int) (value, margin float64) {
 	values := u.values(f, set, lo, k)
 	s, z, slopes := u.part(0, k, len(f)), u.part(1, k, len(f)), u.part(3, k, len(f))
@@ -53,12 +52,12 @@ func (u *surrogate) values(f []float64, set sample, lo, k int) []float64 {
 	return values
 }
 
-// part is a slice of block k's memory.
+// part is slice j of block k's memory.
 func (u *surrogate) part(j, k, n int) []float64 { return u.memory[(4*k+j)*slice:][:n] }
 
-// Ready returns the loss with its block form prepared, for many fits: some
-// forms are tables that take longer to make than a small fit. Only smooth
-// losses gain by it; those with a solver of their own stay as they are.
+// Ready returns the loss with its block form prepared for many fits: for some losses it is a table that
+// takes longer to build than a small fit. Losses with a solver of their own do not use block forms and
+// are returned unchanged.
 func Ready(l loss.Margin) loss.Margin {
 	if _, ok := l.(loss.Blocker); !ok {
 		return l
@@ -69,7 +68,7 @@ func Ready(l loss.Margin) loss.Margin {
 	return readied{l, loss.Block(l)}
 }
 
-// readied is a loss whose block form is made.
+// readied is a loss with a prepared block form.
 type readied struct {
 	loss.Margin
 	block loss.BlockFunc
@@ -84,7 +83,7 @@ func (r readied) Regime() loss.Regime {
 	return loss.Regime{}
 }
 
-// isConvex reports whether a loss says that it is convex.
+// isConvex reports whether the regime of a loss is convex.
 func isConvex(l loss.Margin) bool {
 	r, ok := l.(loss.Regimer)
 	return ok && r.Regime().Convex

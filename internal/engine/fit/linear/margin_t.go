@@ -12,54 +12,54 @@ import (
 
 // Solvers of t-logistic regression.
 const (
-	SolverDirect = "lbfgs" // L-BFGS on the log posterior, from several starts
-	SolverCMP    = "cmp"   // convex multiplicative programming: the paper's
+	SolverDirect = "lbfgs" // L-BFGS on the log posterior, from several starting points
+	SolverCMP    = "cmp"   // convex multiplicative programming, the paper's method
 )
 
-// TOptions sets a t-logistic fit; the zero value is the default.
+// TOptions are the settings of a t-logistic fit; the zero value has the defaults.
 type TOptions struct {
 	Solver      string                // "" = SolverDirect
 	NoIntercept bool                  // as in the paper
-	Given       []*Linear             // more starts; the multiplicative form starts from the first
+	Given       []*Linear             // additional starting points; SolverCMP starts from the first
 	Only        []string              // as for MarginOptions
-	Random      int                   // as for MarginOptions; the multiplicative form tries them where Only names "random"
+	Random      int                   // as for MarginOptions; SolverCMP uses them if Only names "random"
 	Uniform     float64               // as for MarginOptions
 	Seed        uint64                // of the random starts
 	TestError   func(*Linear) float64 // as for MarginOptions
-	GradTol     float64               // ‖∇‖∞ of the mean to reach, for scaled columns; 0 = as for MarginOptions
-	MaxIter     int                   // L-BFGS iterations, or rounds of two steps; 0 = 1,000
-	Tol         float64               // change of Σ log z that ends the multiplicative form; 0 = 1e-9 (the paper: 1e-4)
-	Losses      *TLosses              // of this t, for many fits; nil = made for this one
-	Rounds      func(Round)           // called after each ξ-step; nil = none
-	Trace       func(Step)            // called at each start and after each iteration, or each ξ- and θ-step; nil = none
-	Report      func(Progress)        // nil = silent
+	// ‖∇‖∞ of the mean objective to reach, for scaled columns; 0 = as for MarginOptions
+	GradTol float64
+	MaxIter int            // L-BFGS iterations, or rounds of both steps; 0 = 1,000
+	Tol     float64        // change of Σ log z at which SolverCMP stops; 0 = 1e-9 (in the paper 1e-4)
+	Losses  *TLosses       // prepared losses for this t, shared by many fits; nil = prepared for this fit
+	Rounds  func(Round)    // called after each ξ-step; nil = none
+	Trace   func(Step)     // called at each start and after each iteration, or each ξ- and θ-step; nil = none
+	Report  func(Progress) // nil = none
 }
 
-// Round is a state of convex multiplicative programming. Its slices are good
-// until Rounds returns.
+// Round is a state of convex multiplicative programming. Its slices are valid until Rounds returns.
 type Round struct {
 	Iteration int
 	Theta     []float64 // weights, then the intercept
 	SumLogZ   float64   // Σ log z, without the constant Ψ
-	Prior     []float64 // ξ of the prior's factors, one a column
+	Prior     []float64 // ξ of the prior's factors, one per column
 	Rows      []float64 // ξ of the rows
 }
 
 // TFit is a fitted t-logistic regression.
 type TFit struct {
 	Linear
-	Xi     []float64 // influence p_i^(t−1) of each row, the largest is 1
+	Xi     []float64 // influence p_i^(t−1) of each row, scaled to a maximum of 1
 	Starts []StartReport
 }
 
-// TLosses are the losses of t-logistic fits, made ready.
+// TLosses are prepared losses for t-logistic fits.
 type TLosses struct {
 	own    loss.Margin          // −log exp_t
-	convex func() loss.Margin   // tempered{t,t}, of the multiplicative form; made when asked for
-	path   func() []loss.Margin // of the graduated start, likewise
+	convex func() loss.Margin   // tempered{t,t}, for SolverCMP; prepared when first used
+	path   func() []loss.Margin // those of the graduated start, likewise
 }
 
-// NewTLosses makes the losses of fits with this t ready.
+// NewTLosses prepares the losses for fits with this t.
 func NewTLosses(t float64) *TLosses {
 	return &TLosses{
 		own:    Ready(loss.Tempered{T1: 1, T2: t}),
@@ -73,10 +73,10 @@ func NewTLosses(t float64) *TLosses {
 	}
 }
 
-// TLogistic maximises the posterior of Ding and Vishwanathan 2010 with Student-t priors and a
-// free intercept: it minimises F = Σ v_i ℓ_t(y_i f_i) + Σ_j log(1 + λw_j²/(2v))/(t−1)
-// with v = (3−t)/(t−1), a sum and not a mean (docs/math.md §4; at t = 1 the limit
-// λw²/4). y is ±1; nil weights are 1. F is not convex for t > 1.
+// TLogistic maximises the posterior of Ding and Vishwanathan (2010) with Student-t priors and an
+// unpenalised intercept: it minimises F = Σ v_i ℓ_t(y_i f_i) + Σ_j log(1 + λw_j²/(2v))/(t−1) with v =
+// (3−t)/(t−1), which is a sum and not a mean (docs/math.md §4; at t = 1 the limit λw²/4 is used). y is
+// ±1; nil weights mean 1. F is not convex for t > 1.
 func TLogistic(ctx context.Context, x Matrix, y, weights []float64, t, lambda float64, o TOptions) (*TFit, error) {
 	if !(t >= 1 && t <= 2) {
 		return nil, usererr.BadField("t", "must be from 1 to 2 (got %v)", t)
@@ -116,10 +116,10 @@ func TLogistic(ctx context.Context, x Matrix, y, weights []float64, t, lambda fl
 	return nil, usererr.BadField("solver", "must be %q or %q (got %q)", SolverDirect, SolverCMP, o.Solver)
 }
 
-// smallestRidge is the least λ of a row whose squares stay in the doubles.
+// smallestRidge is the smallest λ per row whose squares do not underflow.
 const smallestRidge = 1e-150
 
-// sum returns Σv, the number of rows without weights.
+// sum returns Σv, or the number of rows for nil weights.
 func sum(v []float64, rows int) float64 {
 	if v == nil {
 		return float64(rows)
@@ -131,7 +131,7 @@ func sum(v []float64, rows int) float64 {
 	return total
 }
 
-// student is a t-logistic fit.
+// student is the state of a t-logistic fit.
 type student struct {
 	t, lambda float64
 	total     float64 // Σ v
@@ -140,9 +140,8 @@ type student struct {
 	scale     *scaling
 }
 
-// prior returns the penalty of F, given 1/v = (t−1)/(3−t), and adds c times its
-// gradient to grad: log(1+u)/(t−1) with u = λw²/(2v), written so that t = 1 is
-// no exception.
+// prior returns the penalty of F, given 1/v = (t−1)/(3−t), and adds c times its gradient to grad. The
+// penalty is log(1+u)/(t−1) with u = λw²/(2v), written so that t = 1 needs no special case.
 func (s *student) prior(w, grad []float64, c float64) float64 {
 	inverse := (s.t - 1) / (3 - s.t)
 	value := 0.0
@@ -162,7 +161,7 @@ func psi1(u float64) float64 {
 	return math.Log1p(u) / u
 }
 
-// ridge is the curvature of the prior at zero, a row of unit weight.
+// ridge is the second derivative of the prior at 0, divided by the total weight.
 func (s *student) ridge() float64 { return s.lambda / (3 - s.t) / s.total }
 
 // mean is the penalty of F/Σv.
@@ -188,7 +187,7 @@ func (s *student) direct() (*TFit, error) {
 	return s.describe(fit, reports), nil
 }
 
-// path is the way of a graduated start, if there is to be one.
+// path returns the losses of a graduated start, nil if none is wanted.
 func (s *student) path() []loss.Margin {
 	if len(s.o.Only) > 0 && !slices.Contains(s.o.Only, "graduated") {
 		return nil
@@ -196,7 +195,7 @@ func (s *student) path() []loss.Margin {
 	return s.o.Losses.path()
 }
 
-// describe turns a fit of the mean into one of the sum.
+// describe converts a fit of the mean objective to one of the sum.
 func (s *student) describe(fit *Linear, reports []StartReport) *TFit {
 	norm := *fit.GradientNorm * s.total
 	fit.Objective *= s.total
@@ -204,8 +203,8 @@ func (s *student) describe(fit *Linear, reports []StartReport) *TFit {
 	return &TFit{Linear: *fit, Xi: s.influence(fit.pack()), Starts: reports}
 }
 
-// influence returns p_i^(t−1), scaled to a largest of 1 among the rows with a
-// weight (docs/math.md §4).
+// influence returns p_i^(t−1), scaled to a maximum of 1 among rows with a positive weight (docs/math.md
+// §4).
 func (s *student) influence(theta []float64) []float64 {
 	xi := make([]float64, s.e.set.x.Rows)
 	s.logRows(xi, theta)

@@ -7,13 +7,11 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// newton minimises the interval objective by the method of multipliers: each
-// kink is bent over a width ε about the multiplier reached so far (Moreau
-// envelope, so slopes stay in their range and the multipliers are a dual
-// point), the bent problem is solved by Newton steps with an exact line
-// search, and ε falls until the duality gap is proven. It is the semismooth
-// Newton augmented Lagrangian method of Li, Sun and Toh (SIAM J. Optim. 2018)
-// for the dual of docs/math.md §6.
+// newton minimises the interval objective by the method of multipliers. Each kink is smoothed over a
+// width ε about the current multiplier (Moreau envelope; slopes stay in their range, so the multipliers
+// are a dual point). The smoothed problem is solved by Newton steps with an exact line search, and ε
+// decreases until the duality gap is proven. This is the semismooth Newton augmented Lagrangian method of
+// Li, Sun and Toh (SIAM J. Optim. 2018), applied to the dual problem of docs/math.md §6.
 //
 // theta, grad and step have d+1 entries; the last belongs to the intercept.
 type newton struct {
@@ -29,20 +27,20 @@ type newton struct {
 	f                 []float64 // scores at theta
 	u                 []float64 // f + ε·center: where the envelope is evaluated
 	df                []float64 // change of the scores along step
-	center            []float64 // multiplier about which the kinks are bent
-	t                 []float64 // multiplier: derivative of the envelope in f, −y·s in docs/math.md §6
+	center            []float64 // multipliers about which the kinks are smoothed
+	t                 []float64 // multipliers: derivative of the envelope in f, −y·s in docs/math.md
 	vt                []float64 // weight × multiplier
-	state             []uint8   // piece of the envelope each row is on
+	state             []uint8   // index of the envelope's piece for each row
 	best, proof       []float64 // theta and t with the smallest gap so far
 
 	hess   hessian
 	search lineSearch
 	turnFn func(int)
-	onStep func() // nil, or called after each step
+	onStep func() // called after each step; may be nil
 
-	promise float64 // decrease of the objective that the last step promised, twice
+	promise float64 // twice the expected decrease of the objective in the last step
 	steps   int
-	passes  int // gradients
+	passes  int // number of gradient evaluations
 }
 
 func newNewton(ctx context.Context, set sample, side [2]kinks, t *team) *newton {
@@ -58,7 +56,7 @@ func newNewton(ctx context.Context, set sample, side [2]kinks, t *team) *newton 
 	return s
 }
 
-// bend sets the width of the bent kinks and evaluates at theta.
+// bend sets the width of the smoothed kinks and evaluates at theta.
 func (s *newton) bend(eps float64) {
 	s.eps = eps
 	s.side[0].smooth(eps)
@@ -70,7 +68,7 @@ func (s *newton) bend(eps float64) {
 	s.turn()
 }
 
-// keep remembers the present point and its multipliers as the best so far.
+// keep stores the current point and its multipliers as the best so far.
 func (s *newton) keep() {
 	copy(s.best, s.theta)
 	copy(s.proof, s.t)
@@ -95,17 +93,16 @@ func (s *newton) turnBlock(k int) {
 	}
 }
 
-// slack is what the gradient adds to the duality gap: ‖∇w‖²/2λ + r·|∇b|, with
-// r the range of the kinks, the farthest an intercept moves.
+// slack is the contribution of the gradient to the duality gap: ‖∇w‖²/2λ + r·|∇b|, where the range r of
+// the kinks is the farthest that an intercept can move.
 func (s *newton) slack() float64 {
 	d := len(s.grad) - 1
 	neg, pos := s.side[0].at, s.side[1].at
 	return dot(s.grad[:d], s.grad[:d])/(2*s.l2) + (pos[len(pos)-1]-neg[0])*math.Abs(s.grad[d])
 }
 
-// solve minimises the bent problem until its gradient adds no more than tol
-// to the gap, two steps in a row promise no more than floor, or max steps are
-// made.
+// solve minimises the smoothed problem until the gradient's contribution to the gap is at most tol, two
+// consecutive steps have an expected decrease of at most floor, or max steps were made.
 func (s *newton) solve(tol, floor float64, max int) error {
 	spent := 0
 	for range max {
@@ -126,8 +123,7 @@ func (s *newton) solve(tol, floor float64, max int) error {
 	return nil
 }
 
-// advance makes one Newton step; a step of length zero means that no descent
-// is left in rounding.
+// advance makes one Newton step. A step length of 0 means that rounding allows no further decrease.
 func (s *newton) advance() error {
 	s.search.alpha = 0
 	s.hess.assemble()

@@ -9,44 +9,43 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// polisher ends a fit of few columns by Newton's method: L-BFGS cannot follow
-// the objective below its rounding, which is a gradient of 1e-8 or so, and with
-// a small λ that still leaves the scores off by 1e-4. Newton's steps are evaluated
-// by the gradient and reach 1e-12. A factored Hessian serves as long as each
-// step with it divides the gradient by ten; then it is taken again.
+// polisher finishes a fit with few columns by Newton's method. L-BFGS compares objectives, and their
+// rounding stops it at gradients of about 1e-8; with a small λ the scores can then still be wrong by
+// 1e-4. Newton's steps are accepted by their gradient and reach 1e-12. A factored Hessian is reused while
+// each step with it reduces the gradient to a tenth.
 type polisher struct {
 	e        *entropy
 	scale    *scaling
 	hessian  *curvature
-	point    []float64 // in the coordinates of the scaling
+	point    []float64 // in the scaled coordinates
 	grad     []float64 // at point
 	step     []float64
 	next     []float64
-	slope    []float64 // at next
-	value    float64   // at point
-	norm     float64   // of grad
-	accepted func()    // after each step; nil = none
+	slope    []float64 // gradient at next
+	value    float64   // objective at point
+	norm     float64   // ‖grad‖∞
+	accepted func()    // called after each step; nil = none
 	steps    int
-	most     int // steps
+	most     int // largest number of steps
 }
 
 const (
-	polishFrom   = 1e-4    // gradient from which a convex loss is left to Newton's method
+	polishFrom   = 1e-4    // gradient at which Newton's method takes over for a convex loss
 	polished     = 1e-12   // gradient to reach
-	polishWork   = 1 << 24 // rows × columns² beyond which a Hessian costs too much
-	polishWidest = 96      // columns
+	polishWork   = 1 << 24 // rows × columns² above which a Hessian is too expensive
+	polishWidest = 96      // largest number of columns
 	factorings   = 40
-	quick        = .1 // of the gradient: more is a step that converges slowly
+	quick        = .1 // ratio of gradients above which convergence is slow and the Hessian is recomputed
 	halvings     = 12
 )
 
-// polishes reports whether Newton's method pays.
+// polishes reports whether Newton's method is worthwhile.
 func (e *entropy) polishes() bool {
 	n := len(e.theta)
 	return n <= polishWidest && e.set.x.Rows*n*n <= polishWork
 }
 
-// polish improves the point where it can and leaves the evaluation there.
+// polish improves the point as far as possible and leaves the objective evaluated there.
 func (p *polisher) polish(tol float64) {
 	p.enter()
 	for range factorings {
@@ -79,8 +78,8 @@ func (p *polisher) descend(tol float64) bool {
 	return true
 }
 
-// try takes a whole step, or that part of it, if it halves the gradient without
-// raising the objective beyond its rounding, or if the objective falls well.
+// try accepts a step, or part of it, if it halves the gradient without increasing the objective beyond
+// rounding, or if the objective decreases clearly.
 func (p *polisher) try(part float64) bool {
 	for j, s := range p.step {
 		p.next[j] = p.point[j] + part*s
@@ -101,7 +100,7 @@ func (p *polisher) try(part float64) bool {
 	return true
 }
 
-// shorter tries halves of the step.
+// shorter tries the step halved repeatedly.
 func (p *polisher) shorter() bool {
 	part := 1.
 	for range halvings {
@@ -112,14 +111,14 @@ func (p *polisher) shorter() bool {
 	return false
 }
 
-// curvature is the Hessian in the coordinates of the scaling.
+// curvature is the Hessian in the scaled coordinates.
 type curvature struct {
 	e      *entropy
 	scale  *scaling
-	shares int       // tasks: each sums its rows
-	part   []float64 // a matrix a task
-	memory []float64 // a slice of rows, column by column, twice a task, and its scores
-	h      []float64 // upper triangle, then its Cholesky factor
+	shares int       // number of tasks, each with a share of the rows
+	part   []float64 // one matrix per task
+	memory []float64 // per task: a slice of rows, column by column, twice, and its scores
+	h      []float64 // upper triangle, later its Cholesky factor
 	fn     func(int)
 }
 
@@ -134,15 +133,14 @@ func newCurvature(e *entropy, scale *scaling) *curvature {
 	return c
 }
 
-// factor takes the Hessian at the entropy's theta; false when it is not
-// positive definite.
+// factor computes and factors the Hessian at the entropy's theta; false when it is not positive definite.
 func (c *curvature) factor() bool {
 	c.sum()
 	n := len(c.e.theta)
 	return c.e.ctx.Err() == nil && lapack.Implementation{}.Dpotrf(blas.Upper, n, c.h, n)
 }
 
-// sum takes the Hessian.
+// sum computes the Hessian.
 func (c *curvature) sum() {
 	c.e.rows.team.run(c.shares, &c.fn)
 	n := len(c.e.theta)
@@ -189,8 +187,8 @@ func (c *curvature) task(k int) {
 	}
 }
 
-// spread stores the rows from lo on column by column, plain in a and times
-// their curvature in b.
+// spread stores the rows from lo on column by column: unchanged in a, and multiplied by their curvature
+// in b.
 func (c *curvature) spread(a, b, curve []float64, lo int) {
 	d := c.e.set.x.Cols
 	for j := range d + 1 {

@@ -6,7 +6,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// sample is a checked two-class training set.
+// sample is a validated two-class training set.
 type sample struct {
 	x    Matrix
 	side []uint8   // class of each row: 1 for y = +1, 0 for y = −1
@@ -14,7 +14,7 @@ type sample struct {
 	mass [2]float64
 }
 
-// newSample checks shapes (panic) and values (a sentence for the user).
+// newSample panics on wrong shapes and returns a user error for invalid values.
 func newSample(x Matrix, y, weights []float64) (sample, error) {
 	if len(x.Data) != x.Rows*x.Cols || len(y) != x.Rows || weights != nil && len(weights) != x.Rows {
 		panic("linear: shape mismatch")
@@ -53,7 +53,7 @@ func newSample(x Matrix, y, weights []float64) (sample, error) {
 	return s, s.check()
 }
 
-// check says why no score can be fitted, if so.
+// check returns an error if no score can be fitted.
 func (s sample) check() error {
 	rows := 0
 	for _, v := range s.v {
@@ -74,10 +74,10 @@ func (s sample) check() error {
 	return nil
 }
 
-// largestCell is the largest value whose products stay finite.
+// largestCell is the largest absolute value whose products stay finite.
 const largestCell = 1e100
 
-// finite reports the first cell that is not a number to compute with.
+// finite returns an error about the first cell that is NaN or too large.
 func finite(x Matrix) error {
 	for i, v := range x.Data {
 		if !(v >= -largestCell && v <= largestCell) {
@@ -89,7 +89,7 @@ func finite(x Matrix) error {
 	return nil
 }
 
-// checkL2 wants λ > 0: without a penalty separable data have no minimum.
+// checkL2 requires λ > 0: without a penalty the loss has no minimum on separable data.
 func checkL2(l2 float64) error {
 	if !(l2 > 0) || math.IsInf(l2, 1) {
 		return usererr.BadField("lambda", "must be a positive number (got %v); the penalty keeps the weights finite", l2)
@@ -97,8 +97,8 @@ func checkL2(l2 float64) error {
 	return nil
 }
 
-// Shares checks a two-class training set as every fit here does and returns
-// each row's share of the total weight. y is ±1; nil weights are 1.
+// Shares validates a two-class training set like every fit of this package and returns each row's share
+// of the total weight. y is ±1; nil weights mean 1.
 func Shares(x Matrix, y, weights []float64) ([]float64, error) {
 	set, err := newSample(x, y, weights)
 	if err != nil {

@@ -5,9 +5,8 @@ import (
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// reduction turns a design with more columns than rows into a square one. With
-// X = L·Q the best weights lie in the span of Q's rows, w = Qᵀv and ‖w‖ = ‖v‖,
-// so a fit on L is the fit on X.
+// reduction turns a design with more columns than rows into a square one. With X = L·Q the optimal
+// weights lie in the row space of Q, w = Qᵀv with ‖w‖ = ‖v‖, so a fit on L gives the fit on X.
 type reduction struct {
 	rows, cols int
 	q, tau     []float64 // Q as Householder vectors
@@ -27,14 +26,14 @@ func reduce(x Matrix) (Matrix, *reduction) {
 	return l, r
 }
 
-// narrow stores Q·w in dst, both with an intercept at the end.
+// narrow stores Q·w in dst; both slices end with the intercept.
 func (r *reduction) narrow(dst, theta []float64) {
 	w := r.turn(blas.NoTrans, theta[:r.cols])
 	copy(dst, w[:r.rows])
 	dst[r.rows] = theta[r.cols]
 }
 
-// widen stores Qᵀ·v in dst, both with an intercept at the end.
+// widen stores Qᵀ·v in dst; both slices end with the intercept.
 func (r *reduction) widen(dst, theta []float64) {
 	copy(dst, r.turn(blas.Trans, theta[:r.rows]))
 	dst[r.cols] = theta[r.rows]

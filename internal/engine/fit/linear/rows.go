@@ -5,25 +5,25 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-var kernel gonum.Implementation // pure functions: dense products without a global
+var kernel gonum.Implementation // pure functions; gonum's package level would use a global
 
-// rows cuts a matrix into blocks of rows whose borders depend on its shape
-// alone, and runs the two products of a linear score over them.
+// rows divides a matrix into blocks of rows and computes the two products of a linear score over them.
+// The division depends only on the matrix's shape, so sums have the same bits on any number of cores.
 type rows struct {
 	x     Matrix
 	team  *team
-	block int       // rows a block
-	count int       // blocks
+	block int       // rows per block
+	count int       // number of blocks
 	part  []float64 // count×(Cols+1) partial sums of the transposed product
 
-	memory []float64 // of the surrogates
+	memory []float64 // memory of the surrogates
 
-	in, out            []float64 // arguments of the product under way
+	in, out            []float64 // arguments of the current product
 	applyFn, adjointFn func(int)
 }
 
 const (
-	minBlock  = 256 // rows: a block should outlast the handing over
+	minBlock  = 256 // smallest number of rows per block; smaller tasks cost more than they save
 	maxBlocks = 128
 )
 
@@ -85,4 +85,4 @@ func (r *rows) sum(dst []float64) {
 	}
 }
 
-const slice = 128 // rows whose scores and cells stay in the first cache
+const slice = 128 // rows whose scores and cells fit in the first-level cache

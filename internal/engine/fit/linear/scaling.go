@@ -2,19 +2,19 @@ package linear
 
 import "math"
 
-// scaling centres and scales the columns in the solver's eyes only: the
-// penalty stays on the user's weights. With D the curvature of the objective
-// at a constant score, the solver moves in u = √D·w and c = √D₀·(b + m·w), so
-// that columns of any unit and mean cost L-BFGS about the same.
+// scaling centres and scales the columns inside the solver only; the penalty still applies to the user's
+// weights. With D the curvature of the objective at a constant score, the solver's variables are u = √D·w
+// and c = √D₀·(b + m·w), so that L-BFGS needs about the same number of iterations for columns of any unit
+// and mean.
 type scaling struct {
 	mean     []float64
 	variance []float64
-	spread   float64   // p(1−p), the curvature of a row
-	root     []float64 // √D, the last √D₀
+	spread   float64   // p(1−p), the curvature per row
+	root     []float64 // √D; the last entry is √D₀
 }
 
-// newScaling takes the weighted moments of the columns; a cell that is not
-// finite shows here.
+// newScaling computes the weighted moments of the columns. It returns an error for a cell that is not
+// finite.
 func newScaling(e *entropy) (*scaling, error) {
 	x, d := e.set.x, e.set.x.Cols
 	s := &scaling{mean: make([]float64, d+1), variance: make([]float64, d), spread: e.set.mass[0] * e.set.mass[1],
@@ -74,7 +74,7 @@ func (s *scaling) from(theta, p []float64) {
 	theta[d] = b
 }
 
-// gradient turns a gradient in theta into the solver's.
+// gradient converts a gradient in theta to the solver's coordinates.
 func (s *scaling) gradient(dst, grad []float64) {
 	d := len(s.variance)
 	for j, g := range grad[:d] {
@@ -83,8 +83,7 @@ func (s *scaling) gradient(dst, grad []float64) {
 	dst[d] = grad[d] / s.root[d]
 }
 
-// fromZero scales the columns without centring them, for a fit without an
-// intercept.
+// fromZero scales the columns without centring them, for a fit without an intercept.
 func (s *scaling) fromZero() {
 	for j, m := range s.mean[:len(s.variance)] {
 		s.variance[j] += m * m

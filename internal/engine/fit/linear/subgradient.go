@@ -11,11 +11,10 @@ const (
 	subgradientCheck = 50 // steps between certificates
 )
 
-// subgradient is the paper's projected subgradient method with its errata put
-// right (errata Kimes 6 and 7): steps of 1/(λm) in w alone, a projection of
-// w alone onto ‖w‖ ≤ 1/√λ, and the exact intercept. It is slow and kept for
-// teaching; with these steps w is the dual point of the average multiplier,
-// which gives it an honest gap.
+// subgradient is the projected subgradient method of Kimes et al. (2016), corrected (docs/errata.md,
+// Kimes 6 and 7): steps of 1/(λm) in w alone, a projection of w alone onto ‖w‖ ≤ 1/√λ, and the optimal
+// intercept. It is slow and kept for teaching. With these steps w is the dual point of the average
+// multiplier, so its duality gap is valid.
 func (p *path) subgradient() (*Linear, error) {
 	j, d := p.judge, len(p.theta)-1
 	theta, grad := append([]float64(nil), p.theta...), make([]float64, d+1)
@@ -55,7 +54,7 @@ func (p *path) subgradient() (*Linear, error) {
 	return l, nil
 }
 
-// descend steps along −(grad + λw) and projects onto the ball.
+// descend makes a step along −(grad + λw) and projects onto the ball.
 func (p *path) descend(w, grad []float64, rate float64) {
 	for j := range w {
 		w[j] -= rate * (grad[j] + p.judge.l2*w[j])
@@ -65,7 +64,7 @@ func (p *path) descend(w, grad []float64, rate float64) {
 	}
 }
 
-// offer keeps theta if it is better.
+// offer replaces the verdict's point by theta if that is better.
 func (v *verdict) offer(theta []float64, objective float64) {
 	if objective < v.objective {
 		v.theta, v.objective = append(v.theta[:0], theta...), objective

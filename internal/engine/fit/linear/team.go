@@ -6,28 +6,26 @@ import (
 	"sync/atomic"
 )
 
-// team runs numbered tasks on a fixed set of goroutines. Which goroutine takes
-// a task never matters: a task writes only its own results, and whoever adds
-// them up does so in task order. So results repeat to the bit on any number
-// of cores.
+// team runs numbered tasks on a fixed set of goroutines. It does not matter which goroutine runs a task:
+// a task writes only its own results, and they are added up in task order. So results have the same bits
+// on any number of cores.
 //
-// The caller works too and waits for tasks, not for helpers: a helper that
-// finds no free core, because other fits hold them, delays nothing.
+// The caller works as well and waits for tasks, not for helpers: a helper that finds no free core,
+// because other fits use them, delays nothing.
 type team struct {
-	wake []chan struct{} // one a helper
-	done chan struct{}   // the last task of a run
+	wake []chan struct{} // one channel per helper
+	done chan struct{}   // signals the last task of a run
 
-	next  atomic.Uint64 // run<<32 | next task: a helper that is late cannot take a task of the wrong run
+	next  atomic.Uint64 // run<<32 | next task: a late helper cannot take a task of another run
 	tasks atomic.Uint32
 	left  atomic.Int32
 	task  atomic.Pointer[func(int)]
 }
 
-// parallelWork is the number of cells below which waking helpers costs more
-// than it saves.
+// parallelWork is the number of cells below which waking helpers takes longer than it saves.
 const parallelWork = 1 << 16
 
-// newTeam returns a team for passes over the given number of cells.
+// newTeam returns a team for passes over this number of cells.
 func newTeam(cells int) *team {
 	t := &team{done: make(chan struct{}, 1)}
 	if cells < parallelWork {
@@ -61,7 +59,7 @@ func (t *team) run(n int, task *func(int)) {
 		return
 	}
 	run := (t.next.Load()>>32 + 1) << 32
-	t.next.Store(run | math.MaxUint32) // closed while the rest changes
+	t.next.Store(run | math.MaxUint32) // no task can be taken while the fields below change
 	t.task.Store(task)
 	t.tasks.Store(uint32(n))
 	t.left.Store(int32(n))
@@ -69,14 +67,14 @@ func (t *team) run(n int, task *func(int)) {
 	for _, wake := range t.wake {
 		select {
 		case wake <- struct{}{}:
-		default: // has yet to answer the last call
+		default: // the helper has not yet answered the previous signal
 		}
 	}
 	t.work()
 	<-t.done
 }
 
-// work takes tasks until none is left.
+// work runs tasks until none is left.
 func (t *team) work() {
 	for {
 		now := t.next.Load()

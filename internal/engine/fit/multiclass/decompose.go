@@ -10,24 +10,23 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// decomposer climbs the dual of a kernel score by working sets: it takes the
-// rows that add most to the duality gap, climbs in their multipliers on their
-// small Gram matrix, and then moves the scores of all rows at once (Joachims
-// 1999, with the gap as the measure of a row).
+// decomposer maximises the dual of a kernel score by working sets: it selects the rows that contribute
+// most to the duality gap, optimises their multipliers on their small Gram matrix, and then updates the
+// scores of all rows at once (Joachims 1999, with the gap as the criterion for selecting rows).
 type decomposer struct {
 	*duals
 	ctx    context.Context
 	gram   *gram
-	z      [][]float64 // scores Σ a_j κ(x_j, ·), m of n
-	rows   []int       // in the order of the round
-	set    []int       // those under way
+	z      [][]float64 // scores Σ a_j κ(x_j, ·): m slices of n
+	rows   []int       // in the order of the current round
+	set    []int       // current working set
 	pocket pocket
 	climb  *climber
 	random *rand.Rand
 }
 
 const (
-	workingSet  = 96 // rows
+	workingSet  = 96 // rows per working set
 	innerSweeps = 3
 )
 
@@ -66,8 +65,8 @@ func (p *problem) decompose(ctx context.Context, o Options) (*Fitted, error) {
 	return fit, nil
 }
 
-// handOver goes on with a linear score of features that span the kernel, which
-// takes the multipliers as they are and has Newton steps.
+// handOver continues with a linear score on features that span the kernel, which accepts the same
+// multipliers and has Newton steps.
 func (s *decomposer) handOver(o Options, steps int) (*Fitted, error) {
 	f := newNystrom(*s.p.kernel, s.p.draw(s.p.x.Rows, o.Seed))
 	q := *s.p
@@ -111,7 +110,7 @@ func (s *decomposer) at(f, z []float64, i int) {
 	s.p.head.apply(f, z, s.eta)
 }
 
-// norm returns ‖W‖² of the kernel's space, −(1/λ) Σ v u·S·z.
+// norm returns ‖W‖² in the kernel's feature space, −(1/λ) Σ v u·S·z.
 func (s *decomposer) norm(u []float64) float64 {
 	sum := 0.0
 	f, z, none := make([]float64, s.k), make([]float64, len(s.z)), make([]float64, len(s.eta))
@@ -137,8 +136,8 @@ func zero(u []float64) bool {
 	return true
 }
 
-// repaired is sweeper.repaired for a kernel: the shrunk multipliers want a norm
-// of their own, for which the change of the scores is computed.
+// repaired is sweeper.repaired for a kernel. The shrunk multipliers have another norm, for which the
+// change of the scores is computed.
 func (s *decomposer) repaired() float64 {
 	shrink := s.balance()
 	u := slices.Clone(s.u)
@@ -169,10 +168,9 @@ func (s *decomposer) normOf(u []float64) float64 {
 	return s.gram.norm(rows, func(i int) []float64 { return a[i*m : (i+1)*m] })
 }
 
-// round goes through all rows once, in random order (a fixed one would be many
-// times slower), and works on those that add to the gap and those whose
-// multipliers are in between. A row is evaluated when its turn comes, so many
-// never need their column of the Gram matrix.
+// round visits all rows once, in random order (a fixed order would be many times slower), and optimises
+// those that contribute to the gap and those whose multipliers are inside their range. A row is evaluated
+// only when it is visited, so many columns of the Gram matrix are never computed.
 func (s *decomposer) round(best proof) error {
 	share := 1e-2 * max(0, best.objective-best.dual) / float64(len(s.gaps))
 	s.random.Shuffle(len(s.rows), func(i, j int) { s.rows[i], s.rows[j] = s.rows[j], s.rows[i] })
@@ -192,8 +190,8 @@ func (s *decomposer) round(best proof) error {
 	return nil
 }
 
-// worth reports whether a row adds more than its share to the gap, or its
-// multipliers are in between.
+// worth reports whether a row contributes more than its share to the gap, or its multipliers are inside
+// their range.
 func (s *decomposer) worth(i int, share float64) bool {
 	if s.p.v[i] == 0 || s.mixed(i) {
 		return s.p.v[i] > 0
@@ -203,7 +201,7 @@ func (s *decomposer) worth(i int, share float64) bool {
 	return s.p.v[i]*gap > share
 }
 
-// model expands the score in the rows that have a multiplier.
+// model expands the score in the rows with a non-zero multiplier.
 func (s *decomposer) model(best proof) *Model {
 	m := s.p.model(best.eta)
 	m.Kernel = s.p.kernel
@@ -217,22 +215,22 @@ func (s *decomposer) model(best proof) *Model {
 		m.Rows = append(m.Rows, slices.Clone(s.p.x.Row(i)))
 		m.Coefficients = append(m.Coefficients, s.p.entries(a))
 	}
-	if m.Rows == nil { // the zero score
+	if m.Rows == nil { // the score is 0
 		m.Rows, m.Coefficients = [][]float64{slices.Clone(s.p.x.Row(0))}, [][]float64{s.p.entries(make([]float64, len(s.z)))}
 	}
 	return m.must()
 }
 
-// pocket is the part of the problem that the working set sees.
+// pocket is the part of the problem that belongs to the working set.
 type pocket struct {
 	gram []float64 // q×q
-	z    []float64 // scores, m of q
-	coef []float64 // change of a_j, m of q
+	z    []float64 // scores: m slices of q
+	coef []float64 // change of a_j: m slices of q
 	dz   []float64 // m
 	deta []float64
 }
 
-// work climbs in the multipliers of the set, and then moves all scores.
+// work optimises the multipliers of the working set, then updates all scores.
 func (s *decomposer) work() error {
 	k := s.cut()
 	for range innerSweeps {
@@ -253,7 +251,7 @@ func (s *decomposer) work() error {
 	return nil
 }
 
-// cut copies what the set sees.
+// cut copies the part of the problem that belongs to the working set.
 func (s *decomposer) cut() *pocket {
 	q, k := len(s.set), &s.pocket
 	for a, i := range s.set {
@@ -269,7 +267,7 @@ func (s *decomposer) cut() *pocket {
 	return k
 }
 
-// stepIn climbs in the multipliers of the set's row a.
+// stepIn optimises the multipliers of the working set's row a.
 func (s *decomposer) stepIn(k *pocket, a int) bool {
 	q, i := len(s.set), s.set[a]
 	for l := range s.z {

@@ -8,16 +8,15 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// Features maps rows to columns whose products are a kernel's, so that a solver
-// of linear scores fits kernel scores: exactly where the landmarks are all
-// rows, else as Nyström's method has it (Williams and Seeger 2001).
+// Features maps rows to columns whose inner products are those of a kernel, so that a solver of linear
+// scores can fit kernel scores: exactly where the landmarks are all rows, otherwise by Nyström's
+// approximation (Williams and Seeger 2001).
 type Features struct {
 	nystrom *nystrom
 	exact   bool
 }
 
-// ExactFeatures spans the kernel by all rows of x, nil where that takes more
-// than limit columns.
+// ExactFeatures returns features spanned by all rows of x, nil where that takes more than limit columns.
 func ExactFeatures(k Kernel, x linear.Matrix, limit int) (*Features, error) {
 	k, err := k.ready(x.Cols)
 	if err != nil {
@@ -32,8 +31,7 @@ func ExactFeatures(k Kernel, x linear.Matrix, limit int) (*Features, error) {
 	return nil, nil
 }
 
-// NewFeatures spans the kernel by most of the rows of x, drawn by the seed; 0
-// takes all.
+// NewFeatures returns features spanned by most of the rows of x, drawn with the seed; 0 means all rows.
 func NewFeatures(k Kernel, x linear.Matrix, most int, seed uint64) (*Features, error) {
 	k, err := k.ready(x.Cols)
 	if err != nil {
@@ -56,25 +54,25 @@ func NewFeatures(k Kernel, x linear.Matrix, most int, seed uint64) (*Features, e
 	return f, nil
 }
 
-// Of maps rows; it stops early, with zeros, when the context is cancelled.
+// Of maps rows to features. When the context is cancelled it stops early and leaves zeros.
 func (f *Features) Of(ctx context.Context, x linear.Matrix) linear.Matrix {
 	return f.nystrom.features(ctx, x)
 }
 
-// Exact reports whether products of training rows are the kernel's.
+// Exact reports whether inner products of training rows equal the kernel.
 func (f *Features) Exact() bool { return f.exact }
 
-// Kernel is the kernel with its defaults filled in.
+// Kernel returns the kernel with its defaults filled in.
 func (f *Features) Kernel() Kernel { return f.nystrom.kernel }
 
-// Landmarks are the rows that span the space, none of them spanned by others.
+// Landmarks returns the linearly independent rows that span the features.
 func (f *Features) Landmarks() linear.Matrix { return f.nystrom.rows }
 
-// Expand turns weights of the features into coefficients of the landmarks, so
-// that the score is Σ a_j κ(x_j, x).
+// Expand converts weights of the features to coefficients of the landmarks, so that the score is Σ a_j
+// κ(x_j, x).
 func (f *Features) Expand(w []float64) []float64 { return f.nystrom.expand(w) }
 
-// Fill stores κ(x, r) in dst for the rows r of a matrix, whose ‖r‖² are given.
+// Fill stores κ(x, r) in dst for the rows r of a matrix; squares are their ‖r‖².
 func (k Kernel) Fill(dst []float64, rows linear.Matrix, squares, x []float64) {
 	k.fill(dst, rows, squares, x, dot(x, x))
 }
@@ -88,7 +86,7 @@ func Squares(rows linear.Matrix) []float64 {
 	return all
 }
 
-// Check reports settings that no kernel has.
+// Check returns a user error for invalid kernel settings.
 func (k Kernel) Check() error {
 	_, err := k.ready(1)
 	return err

@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Fit minimises the objective. y has the class of each row; nil weights are 1.
+// Fit minimises the objective. y is the class of each row; nil weights mean 1.
 func Fit(ctx context.Context, x linear.Matrix, y []int, weights []float64, s Spec, o Options) (*Fitted, error) {
 	p, err := newProblem(x, y, weights, s)
 	if err != nil {
@@ -39,7 +39,7 @@ func (p *problem) run(ctx context.Context, solver string, o Options) (*Fitted, e
 	return s.fit(o, 0, s.patience(o))
 }
 
-// solver checks the choice against the loss.
+// solver checks that the solver suits the loss.
 func (p *problem) solver(name string) (string, error) {
 	auto := SolverDual
 	if p.flat == nil {

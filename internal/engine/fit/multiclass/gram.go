@@ -8,17 +8,16 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// MaxExact is the largest number of rows whose Gram matrix is used as it is:
-// its columns are kept once they are asked for, 288 MB if all are. More rows
-// get Nyström features.
+// MaxExact is the largest number of rows for which the exact Gram matrix is used. Its columns are kept
+// once computed, 288 MB if all are. With more rows Nyström features are used.
 const MaxExact = 6000
 
-// gram is the Gram matrix of the rows of a design, column by column on demand.
+// gram is the Gram matrix of the rows of a design, computed column by column on demand.
 type gram struct {
 	kernel  Kernel
 	x       linear.Matrix
 	square  []float64   // ‖x_i‖²
-	columns [][]float64 // nil until asked for
+	columns [][]float64 // nil until needed
 }
 
 func newGram(k Kernel, x linear.Matrix) *gram {
@@ -34,7 +33,7 @@ func (g *gram) diagonal(i int) float64 {
 	return g.kernel.of(g.square[i], g.square[i], g.square[i])
 }
 
-// need computes the columns that are not there yet.
+// need computes the given columns unless they are there.
 func (g *gram) need(columns []int) {
 	var missing []int
 	for _, i := range columns {
@@ -51,10 +50,10 @@ func (g *gram) need(columns []int) {
 	})
 }
 
-// fill stores κ(x, r) in dst for the rows x of a matrix; squares are given.
+// fill stores κ(x, r) in dst for the rows x of a matrix; squares are their ‖x‖².
 func (k Kernel) fill(dst []float64, x linear.Matrix, squares, r []float64, square float64) {
 	blasKernel.Dgemv(blas.NoTrans, x.Rows, x.Cols, 1, x.Data, x.Cols, r, 1, 0, dst, 1)
-	if k.Name == KernelRBF { // of, without its switch
+	if k.Name == KernelRBF { // Kernel.of without its switch, for speed
 		for i, p := range dst {
 			dst[i] = math.Exp(-k.Gamma * max(0, squares[i]+square-2*p))
 		}

@@ -2,21 +2,20 @@ package multiclass
 
 import "math"
 
-// head says how potentials arise from a score of m entries and r offsets:
-// f = S·z + B·η. Its parameters are W (m rows) and η.
+// head says how potentials follow from a score with m entries and r offsets: f = S·z + B·η. The
+// parameters are W (m rows) and η.
 type head struct {
 	k, m, r int
 	s, b    []float64 // k×m and k×r, row-major
-	ss, bb  []float64 // S·Sᵀ and B·Bᵀ, k×k: what a row's own u does to its f
-	free    bool      // the offsets are not penalised; then B = ±1
+	ss, bb  []float64 // S·Sᵀ and B·Bᵀ, k×k: the effect of a row's u on its own f
+	free    bool      // the offsets are not penalised; B has entries ±1 then
 }
 
-// perClass has one weight vector a class, and a constant feature if wanted.
+// perClass has one weight vector per class, and a constant feature if wanted.
 func perClass(k int, constant bool) head { return basisHead(k, k, identity(k), constant) }
 
-// sumZero has potentials that sum to 0, in an orthonormal basis of those
-// (Helmert's), so that the penalty is the one on the k weight vectors
-// (Lee, Lin, Wahba; docs/math.md §8).
+// sumZero has potentials that sum to 0. It uses an orthonormal basis of these (Helmert's), so that the
+// penalty equals that on k weight vectors (Lee, Lin and Wahba; docs/math.md §8).
 func sumZero(k int, constant bool) head {
 	s := make([]float64, k*(k-1))
 	for j := range k - 1 {
@@ -37,7 +36,7 @@ func basisHead(k, m int, s []float64, constant bool) head {
 	return h.ready()
 }
 
-// ordinal is the th form: f_c = (c+1)·z + Σ_{l≥c} η_l (docs/math.md §7.6).
+// ordinal is the form th for ordered classes: f_c = (c+1)·z + Σ_{l≥c} η_l (docs/math.md §7.6).
 func ordinal(k int) head {
 	h := head{k: k, m: 1, r: k - 1, s: make([]float64, k), b: make([]float64, k*(k-1))}
 	for c := range k {
@@ -49,7 +48,7 @@ func ordinal(k int) head {
 	return h.ready()
 }
 
-// cuts is one score against k−1 thresholds, f_l = z − η_l.
+// cuts is one score with k−1 thresholds, f_l = z − η_l.
 func cuts(k int, free bool) head {
 	h := head{k: k - 1, m: 1, r: k - 1, s: make([]float64, k-1), b: make([]float64, (k-1)*(k-1)), free: free}
 	for l := range k - 1 {
@@ -58,12 +57,12 @@ func cuts(k int, free bool) head {
 	return h.ready()
 }
 
-// single is the score of two classes, f = z + η.
+// single is the score for two classes, f = z + η.
 func single() head {
 	return head{k: 1, m: 1, r: 1, s: []float64{1}, b: []float64{1}, free: true}.ready()
 }
 
-// bare is the score of two classes without an offset, f = z.
+// bare is the score for two classes without an offset, f = z.
 func bare() head { return head{k: 1, m: 1, s: []float64{1}}.ready() }
 
 func identity(k int) []float64 {

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// find lists the directions in which rows bend, an orthonormal basis a row.
+// find lists the directions in which the smoothed losses are curved, an orthonormal basis per row.
 func (t *newton) find() {
 	m, r := t.p.head.m, t.p.head.r
 	t.bent = t.bent[:0]
@@ -55,15 +55,14 @@ func (t *newton) assemble() {
 }
 
 const (
-	batch        = 512   // directions
-	insideShare  = 1e-13 // of a corner that counts as used
-	independence = 1e-8  // of a direction from those before
-	least        = 1e-14 // of the largest entry is added to the diagonal, against rounding
-	leastFree    = 1e-10 // of it for a free offset that no row bends about
+	batch        = 512   // directions per batch
+	insideShare  = 1e-13 // smallest share of a corner that counts as used
+	independence = 1e-8  // smallest part of a direction outside the span of the earlier ones
+	least        = 1e-14 // relative to the largest diagonal entry: added to the diagonal against rounding
+	leastFree    = 1e-10 // the same for a free offset without any curved row
 )
 
-// bends returns an orthonormal basis of the differences of a row's used
-// corners.
+// bends returns an orthonormal basis of the differences of a row's used corners.
 func (t *newton) bends(i int) [][]float64 {
 	var basis [][]float64
 	for _, h := range t.hulls[i*t.parts : (i+1)*t.parts] {
@@ -81,14 +80,14 @@ func (t *newton) bends(i int) [][]float64 {
 	return basis
 }
 
-// extend adds the part of b − a that the basis does not span.
+// extend appends the component of b − a orthogonal to the basis.
 func extend(basis [][]float64, a, b []float64) [][]float64 {
 	q := make([]float64, len(a))
 	for j := range q {
 		q[j] = b[j] - a[j]
 	}
 	length := math.Sqrt(dot(q, q))
-	for range 2 { // once more against rounding
+	for range 2 { // repeated to remove rounding
 		for _, e := range basis {
 			axpy(-dot(e, q), e, q)
 		}
@@ -121,7 +120,7 @@ func (t *newton) push(e bend) {
 	}
 }
 
-// flush adds the batch to the Hessian's lower triangle, stripe by stripe.
+// flush adds the batch to the Hessian's lower triangle, in stripes.
 func (t *newton) flush() {
 	size := len(t.theta)
 	n := len(t.vectors) / size
@@ -137,20 +136,18 @@ func (t *newton) flush() {
 	t.vectors = t.vectors[:0]
 }
 
-// bend is a direction in which the loss of a row bends: the Hessian is λ plus
-// the products (z⊗x, b)(z⊗x, b)ᵀ.
+// bend is a direction in which the smoothed loss of a row is curved. The Hessian is λ plus the products
+// (z⊗x, b)(z⊗x, b)ᵀ.
 type bend struct {
 	row  int
 	z, b []float64 // √(v/σ)·Sᵀq and √(v/σ)·Bᵀq
 }
 
-// newton finishes what sweeps are slow at, small penalties: the method of
-// multipliers. Each row's loss is bent over a width σ about the multiplier
-// reached so far (Moreau envelope: its slope u stays a mixture of corners, so
-// it is a dual point), the bent problem is solved by Newton steps, and σ falls
-// until the gap is proven (Li, Sun and Toh, SIAM J. Optim. 2018). Where a
-// row's point is a mixture of corners, its loss bends in the span of their
-// differences and is straight across it.
+// newton continues where sweeps are slow, with small penalties, by the method of multipliers. Each row's
+// loss is smoothed over a width σ about the current multiplier (Moreau envelope: its slope u is a mixture
+// of corners, so it is a dual point), the smoothed problem is solved by Newton steps, and σ decreases
+// until the gap is proven (Li, Sun and Toh, SIAM J. Optim. 2018). Where a row's point is a mixture of
+// corners, its loss is curved in the span of their differences and linear in the other directions.
 type newton struct {
 	*sweeper
 	sigma    float64
@@ -159,15 +156,15 @@ type newton struct {
 	grad     []float64
 	step     []float64
 	value    float64
-	centers  []float64 // u about which the losses are bent, k a row
+	centers  []float64 // multipliers about which the losses are smoothed, k per row
 	climbers []*climber
 	bent     []bend
 	narrow   narrow
 	hess     []float64
-	vectors  []float64 // a batch of directions in full length
+	vectors  []float64 // a batch of directions as full vectors
 }
 
-// penalised is the number of parameters in the penalty.
+// penalised returns the number of penalised parameters.
 func (t *newton) penalised() int {
 	if t.p.head.free {
 		return len(t.w)

@@ -5,33 +5,32 @@ import (
 	"slices"
 )
 
-// corner is a minorant b + g·f of a part of the loss, with its share a in the
-// mixture that the dual holds for the row.
+// corner is an affine minorant b + g·f of a part of the loss, and its share in the mixture that is the
+// row's multiplier.
 type corner struct {
 	g    []float64
 	b, a float64
 	at   float64 // b + g·f at the present f
 }
 
-// hull is what the dual knows of one part of one row's loss: corners whose
-// shares sum to 1. Unused ones stay for a while, since they often come back.
+// hull is the set of corners found so far for one part of one row's loss, with shares that sum to 1.
+// Unused corners are kept for a while, since they often become useful again.
 type hull []corner
 
-// duals are the multipliers of all rows, and what the primal has of them
-// beside the scores: offsets η = c − (1/ρ) Σ v Bᵀu. Penalised offsets have
-// ρ = λ and c = 0. Free ones are found by the method of multipliers: c moves to
-// η from time to time, and what remains of Σ v Bᵀu vanishes.
+// duals are the multipliers of all rows, and the offsets η = c − (1/ρ) Σ v Bᵀu that follow from them.
+// Penalised offsets have ρ = λ and c = 0. Free ones are found by the method of multipliers: c is set to η
+// from time to time, until Σ v Bᵀu vanishes.
 type duals struct {
 	p      *problem
 	k      int
 	parts  int
-	hulls  []hull    // parts a row
-	u      []float64 // k a row
+	hulls  []hull    // one hull per part, for each row
+	u      []float64 // k per row
 	eta    []float64 // r
 	center []float64 // c, r
 	rho    float64
 	blocks blocks
-	gaps   []float64 // v × gap of each row when it was measured
+	gaps   []float64 // v × gap of each row, when last measured
 	evals  int
 }
 
@@ -49,14 +48,14 @@ func newDuals(p *problem, rho float64) *duals {
 	return d
 }
 
-// climber has the scratch memory of one climb.
+// climber is the scratch memory for optimising the multipliers of a row.
 type climber struct {
 	*duals
-	f    []float64 // potentials of the row under way
+	f    []float64 // potentials of the current row
 	du   []float64 // change of its u
 	g    []float64
 	z    []float64 // m
-	self []float64 // k×k: f falls by self·du
+	self []float64 // k×k: f decreases by self·du
 	settler
 }
 
@@ -65,13 +64,13 @@ func newClimber(d *duals) *climber {
 		z: make([]float64, d.p.head.m), self: make([]float64, d.k*d.k)}
 }
 
-// rounds bounds how often a climb asks the loss for a new corner. The row will
-// be visited again, so there is no need to get to the end.
+// rounds is how often one visit of a row asks the loss for a new corner. The row will be visited again,
+// so full accuracy is not needed.
 const rounds = 4
 
-// climb raises the dual in the multipliers of row i, whose potentials are in
-// c.f and whose κ(x_i, x_i) is own. It updates c.f, u and the shares, leaves
-// the change of u in c.du, and reports whether there was any.
+// climb maximises the dual over the multipliers of row i, whose potentials are in c.f and whose κ(x_i,
+// x_i) is own. It updates c.f, u and the shares, stores the change of u in c.du, and reports whether
+// there was any.
 func (c *climber) climb(i int, own float64) bool {
 	clear(c.du)
 	ready, moved := false, false
@@ -90,7 +89,7 @@ func (c *climber) climb(i int, own float64) bool {
 			still, moved = false, true
 		}
 		if still || c.parts > 1 && ready {
-			break // the parts answer each other on the next visit
+			break // interactions between the parts are left to the next visit
 		}
 	}
 	for j, v := range c.du {
@@ -107,8 +106,7 @@ func (c *climber) setSelf(i int, own float64) {
 	}
 }
 
-// look asks the loss for its largest corner at f and reports whether a mix can
-// gain by it.
+// look asks the loss for its largest corner at f and reports whether adding it can increase the dual.
 func (c *climber) look(h *hull, i, part int) bool {
 	value := c.p.flat.piece(c.g, part, c.p.y[i], c.f)
 	mean := h.mean(c.f)
@@ -119,10 +117,10 @@ func (c *climber) look(h *hull, i, part int) bool {
 	return true
 }
 
-// rounding is what a difference of two values of order one is worth.
+// rounding is the rounding error of a difference of two values of order one.
 const rounding = 1e-14
 
-// mean evaluates all corners at f and returns the mixture's value.
+// mean evaluates all corners at f and returns the value of the mixture.
 func (h hull) mean(f []float64) float64 {
 	sum := 0.0
 	for j := range h {
@@ -132,14 +130,14 @@ func (h hull) mean(f []float64) float64 {
 	return sum
 }
 
-// spare is how many corners without a share a hull keeps.
+// spare is how many unused corners a hull keeps.
 const spare = 4
 
-// same is the difference of gradients, of order one, that is rounding.
+// same is the largest difference of gradients, of order one, that counts as rounding.
 const same = 1e-12
 
-// add puts the minorant with gradient g and the given value at f into the
-// hull, in place of the worst unused corner if there are many.
+// add adds the minorant with gradient g and the given value at f to the hull. If there are many unused
+// corners it replaces the worst of them.
 func (h *hull) add(g []float64, value float64, f []float64) {
 	worst, unused := -1, 0
 	for j := range *h {
@@ -170,9 +168,8 @@ func near(a, b []float64) bool {
 	return true
 }
 
-// mix moves shares from the corner that is worth least to the one that is
-// worth most until they are worth the same: steps of steepest ascent, each
-// exact along its line.
+// mix moves shares from the corner with the smallest value to the one with the largest until both are
+// equal: steepest ascent with an exact line search.
 func (c *climber) mix(h hull) {
 	for range 4 * len(h) {
 		best, least := h.ends()
@@ -196,7 +193,7 @@ func (c *climber) mix(h hull) {
 	}
 }
 
-// ends returns the corner worth most and the used corner worth least.
+// ends returns the corner with the largest value, and the used corner with the smallest.
 func (h hull) ends() (best, least int) {
 	least = -1
 	for j := range h {
@@ -221,7 +218,7 @@ func (c *climber) bend() float64 {
 	return sum
 }
 
-// shift moves u by step·g, and f with it.
+// shift changes u by step·g, and f accordingly.
 func (c *climber) shift(step float64) {
 	for a, v := range c.g {
 		if v == 0 {
@@ -235,8 +232,8 @@ func (c *climber) shift(step float64) {
 	}
 }
 
-// gap is what the loss of row i at f exceeds its mixture by: the row's part of
-// the duality gap. g is scratch.
+// gap returns the loss of row i at f, and by how much it exceeds the row's mixture: its part of the
+// duality gap. g is scratch.
 func (d *duals) gap(i int, f, g []float64) (value, gap float64) {
 	for part := range d.parts {
 		v := d.p.flat.piece(g, part, d.p.y[i], f)
@@ -252,8 +249,8 @@ func (d *duals) gap(i int, f, g []float64) (value, gap float64) {
 	return value, gap
 }
 
-// mixed reports whether a row's multipliers are inside their range, where any
-// move of the scores moves them.
+// mixed reports whether a row's multipliers are inside their range, so that they change with every change
+// of the scores.
 func (d *duals) mixed(i int) bool {
 	for _, h := range d.hulls[i*d.parts : (i+1)*d.parts] {
 		for _, e := range h {

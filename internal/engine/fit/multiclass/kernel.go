@@ -7,25 +7,25 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Kernel is a function κ of two rows. What it does between the potentials of
-// two rows is the head's: κ·S·Sᵀ + B·Bᵀ (docs/math.md §7.7), the product kernel and
-// not one on concatenated features, which would couple classes (erratum Fathony 8).
+// Kernel is a function κ of two rows. How it couples the potentials of two rows follows from the head:
+// κ·S·Sᵀ + B·Bᵀ (docs/math.md §7.7). A kernel on features concatenated with the class would couple
+// classes (docs/errata.md, Fathony 8).
 type Kernel struct {
 	Name   string  `json:"name"`             // "linear", "rbf", "poly"
 	Gamma  float64 `json:"gamma,omitempty"`  // 0 = 1/columns
-	Degree int     `json:"degree,omitempty"` // of poly; 0 = 3
+	Degree int     `json:"degree,omitempty"` // only for poly; 0 = 3
 }
 
 // Kernel names.
 const (
 	KernelLinear = "linear" // x·x'
 	KernelRBF    = "rbf"    // exp(−γ‖x − x'‖²)
-	KernelPoly   = "poly"   // (1 + γ x·x')^degree: all degrees up to it
+	KernelPoly   = "poly"   // (1 + γ x·x')^degree, which includes all lower degrees
 )
 
 const maxDegree = 20
 
-// ready checks the settings and fills in the defaults.
+// ready validates the settings and fills in the defaults.
 func (k Kernel) ready(columns int) (Kernel, error) {
 	if k.Gamma == 0 {
 		k.Gamma = 1 / float64(columns)
@@ -45,8 +45,8 @@ func (k Kernel) ready(columns int) (Kernel, error) {
 	return k, nil
 }
 
-// bounded says when a row's kernel with itself is larger than a number can hold.
-// No pair of rows has a larger one.
+// bounded returns an error if κ(x, x) overflows for a row. By Cauchy–Schwarz no pair of rows has a larger
+// value.
 func (k Kernel) bounded(x linear.Matrix) error {
 	for i := range x.Rows {
 		square := dot(x.Row(i), x.Row(i))

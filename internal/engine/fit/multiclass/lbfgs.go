@@ -74,7 +74,7 @@ func (s *smoother) fit(theta []float64, o Options) (*Fitted, []float64, error) {
 	return fit, slices.Clone(s.theta), nil
 }
 
-// fitted describes the present point.
+// fitted returns the current point as a fit.
 func (s *smoother) fitted(iterations int, err error, grad, tol float64) *Fitted {
 	norm := linear.MaxNorm(s.grad)
 	at := s.p.head.m * s.p.x.Cols

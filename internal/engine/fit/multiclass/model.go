@@ -8,26 +8,26 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Model is a fitted score of several potentials: all that predicting takes. A
-// linear one has Weights, one with a kernel Rows and Coefficients. Its JSON is
-// the fields here with the loss by id and its parameters in the API's form.
+// Model is a fitted score of several potentials, with everything needed for prediction. A linear model
+// has Weights, a kernel model Rows and Coefficients. Its JSON consists of the fields here, the id of the
+// loss, and its parameters in the API's form.
 type Model struct {
 	Family       loss.Family
 	Params       loss.Values
 	Classes      int
 	Form         Form
-	Offsets      []float64   // η; FormClasses has one a class
-	Weights      [][]float64 // a row for each entry of the score, one weight a column
+	Offsets      []float64   // η; one per class for FormClasses
+	Weights      [][]float64 // one row per entry of the score, one weight per column
 	Kernel       *Kernel
-	Rows         [][]float64 // of the design: those with a multiplier, or the landmarks
-	Coefficients [][]float64 // of each of the rows, one for each entry of the score
+	Rows         [][]float64 // rows of the design with a multiplier, or the landmarks
+	Coefficients [][]float64 // per row, one coefficient per entry of the score
 
 	head   head
 	loss   loss.Potential // nil for threshold losses
 	square []float64      // ‖row‖²
 }
 
-// Form is how potentials f arise from a score z and offsets η.
+// Form says how potentials f follow from a score z and offsets η.
 type Form string
 
 // The forms.
@@ -38,7 +38,7 @@ const (
 	FormSingle     Form = "single"     // f = z + η
 )
 
-// head returns the form's shape.
+// head returns the head of the form for k classes.
 func (f Form) head(k int) (head, bool) {
 	switch f {
 	case FormClasses:
@@ -54,7 +54,7 @@ func (f Form) head(k int) (head, bool) {
 	return head{}, false
 }
 
-// suits reports whether losses of a kind have the form.
+// suits reports whether losses of a kind can have the form.
 func (f Form) suits(k loss.Kind) bool {
 	switch k {
 	case loss.KindPotential:
@@ -65,8 +65,8 @@ func (f Form) suits(k loss.Kind) bool {
 	return f == FormSingle
 }
 
-// form is the shape of the fitted model. A sum-to-zero basis is folded into k
-// scores, and no constant into zero offsets.
+// form returns the form of the fitted model. A sum-to-zero basis is expanded to k scores; a model without
+// constants has zero offsets.
 func (p *problem) form() Form {
 	switch {
 	case p.spec.Family.Kind == loss.KindThreshold:
@@ -93,7 +93,7 @@ func (p *problem) model(eta []float64) *Model {
 	return m
 }
 
-// entries turns the m entries of a score into the model's.
+// entries converts the m entries of a score to those of the model.
 func (p *problem) entries(z []float64) []float64 {
 	if p.form() != FormClasses {
 		return append([]float64{}, z...)
@@ -124,7 +124,7 @@ func (p *problem) linearModel(w, eta []float64) *Model {
 	return m.must()
 }
 
-// must makes a model that was just fitted ready.
+// must prepares a model that was just fitted; an error would be a bug.
 func (m *Model) must() *Model {
 	if err := m.ready(); err != nil {
 		panic(err)
@@ -132,7 +132,7 @@ func (m *Model) must() *Model {
 	return m
 }
 
-// ready checks the shapes and sets what is derived.
+// ready checks the shapes and computes derived fields.
 func (m *Model) ready() error {
 	if m.Classes < 2 || m.Classes > MaxClasses {
 		return usererr.New(usererr.Invalid, "The model has %d classes; 2 to %d are possible.", m.Classes, MaxClasses)
@@ -190,7 +190,7 @@ func (m *Model) checkKernel() error {
 	return nil
 }
 
-// Columns is the number of columns of the design.
+// Columns returns the number of columns of the design.
 func (m *Model) Columns() int {
 	if m.Kernel != nil {
 		return len(m.Rows[0])
@@ -198,11 +198,11 @@ func (m *Model) Columns() int {
 	return len(m.Weights[0])
 }
 
-// Outputs is the number of potentials.
+// Outputs returns the number of potentials.
 func (m *Model) Outputs() int { return m.head.k }
 
-// Potentials fills dst with the potentials of a row of the design; those of
-// FormThresholds are the distances above the thresholds.
+// Potentials fills dst with the potentials of a row of the design. Those of FormThresholds are the
+// distances above the thresholds.
 func (m *Model) Potentials(dst, x []float64) {
 	if len(dst) != m.head.k || len(x) != m.Columns() {
 		panic("multiclass: shape mismatch")
@@ -213,9 +213,8 @@ func (m *Model) Potentials(dst, x []float64) {
 	m.head.apply(dst, z, m.Offsets)
 }
 
-// PerClass turns the potentials of a row into a score a class: distances above
-// thresholds into f_c = Σ_{l<c} (s − η_l), the potentials of docs/math.md §7.6 less those
-// of the first class.
+// PerClass converts the potentials of a row to one score per class. Distances above thresholds become f_c
+// = Σ_{l<c} (s − η_l), which are the potentials of docs/math.md §7.6 minus that of the first class.
 func (m *Model) PerClass(dst, f []float64) {
 	if m.Form != FormThresholds {
 		copy(dst, f)
@@ -227,8 +226,8 @@ func (m *Model) PerClass(dst, f []float64) {
 	}
 }
 
-// Score fills z with the score of a row, without the offsets: one entry, or
-// one a class for FormClasses.
+// Score fills z with the score of a row without the offsets: a single entry, or one per class for
+// FormClasses.
 func (m *Model) Score(z, x []float64) {
 	if m.Kernel == nil {
 		for l, w := range m.Weights {
@@ -243,8 +242,8 @@ func (m *Model) Score(z, x []float64) {
 	}
 }
 
-// Decide names the class of potentials, a row of a cost matrix, or
-// loss.Abstain. Two classes are parted at a score of 0.
+// Decide returns the class predicted from potentials, a row of a cost matrix, or loss.Abstain. With two
+// classes the threshold on the score is 0.
 func (m *Model) Decide(f []float64) int {
 	switch m.Form {
 	case FormThresholds:
@@ -265,13 +264,12 @@ func (m *Model) Decide(f []float64) int {
 	return d.Decide(f)
 }
 
-// csLead is the lead below which Crammer and Singer's potentials abstain
+// csLead is the margin between the two largest potentials below which Crammer and Singer's loss abstains
 // (docs/math.md §8).
 const csLead = .5
 
-// DecideOrAbstain decides where a wrong answer costs 1 and none ½: Crammer and
-// Singer's loss abstains below a lead of ½. The losses that abstain by
-// themselves, al-abstain and ova, decide as ever.
+// DecideOrAbstain decides where a wrong answer costs 1 and abstaining ½: Crammer and Singer's loss
+// abstains below a margin of ½. The losses with abstention, al-abstain and ova, decide as in Decide.
 func (m *Model) DecideOrAbstain(f []float64) int {
 	if _, ok := m.loss.(loss.CrammerSinger); ok {
 		return loss.DecideCrammerSinger(f, csLead)
@@ -279,7 +277,7 @@ func (m *Model) DecideOrAbstain(f []float64) int {
 	return m.Decide(f)
 }
 
-// Options is the number of answers of Mixture; 0 if there is none.
+// Options returns the number of answers of Mixture, 0 for a loss without one.
 func (m *Model) Options() int {
 	if a, ok := m.loss.(loss.Adversary); ok {
 		return a.Options()
@@ -287,9 +285,8 @@ func (m *Model) Options() int {
 	return 0
 }
 
-// Mixture fills dst with p*, the mixture of answers that an adversarial loss
-// predicts by; abstaining is the last. It is not an estimate of the classes'
-// probabilities. False for other losses.
+// Mixture fills dst with p*, the mixture of answers by which an adversarial loss predicts; the last
+// answer is to abstain. It does not estimate class probabilities. It returns false for other losses.
 func (m *Model) Mixture(dst, f []float64) bool {
 	a, ok := m.loss.(loss.Adversary)
 	if ok {
@@ -298,8 +295,8 @@ func (m *Model) Mixture(dst, f []float64) bool {
 	return ok
 }
 
-// Probabilities fills dst with the probabilities of the classes, link-corrected;
-// false when the loss cannot tell them.
+// Probabilities fills dst with the link-corrected probabilities of the classes, and returns false when
+// the loss does not determine them.
 func (m *Model) Probabilities(dst, f []float64) bool {
 	if l, ok := m.loss.(loss.Classifier); ok {
 		return l.ClassProbabilities(dst, f)
@@ -316,17 +313,17 @@ func (m *Model) Probabilities(dst, f []float64) bool {
 	return ok
 }
 
-// Fitted is a model with its certificate.
+// Fitted is a model with a certificate of its accuracy.
 type Fitted struct {
 	Model *Model
 
 	Objective    float64
 	Gap          *float64 // (P−D)/max(P, 1e-12); nil where no dual is known
-	GradientNorm *float64 // ‖∇‖∞ of smooth losses
-	Iterations   int      // sweeps with the Newton steps after them, working sets, L-BFGS iterations or PEGASOS steps
-	Evaluations  int      // passes over all rows
+	GradientNorm *float64 // ‖∇‖∞, for smooth losses
+	Iterations   int      // sweeps and the Newton steps after them, working sets, L-BFGS iterations or PEGASOS steps
+	Evaluations  int      // number of passes over all rows
 	Stopped      string   // "gap", "gradient", "iterations", "stalled"
-	Landmarks    int      // Nyström landmarks; 0 = exact
+	Landmarks    int      // number of Nyström landmarks; 0 = exact
 	Starts       []linear.StartReport
 	Warnings     []string
 }

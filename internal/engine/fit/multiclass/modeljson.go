@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// wire is a model in JSON.
+// wire is the JSON form of a model.
 type wire struct {
 	Loss         string                     `json:"loss"`
 	Params       map[string]json.RawMessage `json:"params"`
@@ -22,7 +22,7 @@ type wire struct {
 	Coefficients [][]float64                `json:"coefficients,omitempty"`
 }
 
-// MarshalJSON writes a model; the numbers survive to the bit.
+// MarshalJSON writes a model. All numbers read back with the same bits.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	w := wire{Loss: m.Family.ID, Params: map[string]json.RawMessage{}, Classes: m.Classes, Form: m.Form,
 		Offsets: m.Offsets,
@@ -37,7 +37,7 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// plain is a value in the API's form.
+// plain returns a value in the API's form.
 func plain(t loss.Type, v loss.Value) any {
 	switch {
 	case t == loss.List:
@@ -52,7 +52,7 @@ func plain(t loss.Type, v loss.Value) any {
 	return v.Number
 }
 
-// UnmarshalJSON reads a model and checks that it can predict.
+// UnmarshalJSON reads a model and checks that it is complete enough to predict.
 func (m *Model) UnmarshalJSON(raw []byte) error {
 	var w wire
 	if err := json.Unmarshal(raw, &w); err != nil {

@@ -7,23 +7,22 @@ import (
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// narrow solves for the Newton step where fewer directions bend than there are
-// parameters, the rule once most rows lie at a corner. With V the directions,
-// (λ + VᵀV)⁻¹ = (1 − Vᵀ(λ + V·Vᵀ)⁻¹V)/λ (Woodbury), and an entry of V·Vᵀ is a
-// product of two rows times one of two short vectors: the second-order sparsity
-// of Li, Sun and Toh (SIAM J. Optim. 2018). Free offsets, which λ does not
-// hold, come out of the Schur complement.
+// narrow solves for the Newton step where there are fewer curved directions than parameters, which is
+// usual once most rows are at a corner. With the directions V, (λ + VᵀV)⁻¹ = (1 − Vᵀ(λ + V·Vᵀ)⁻¹V)/λ
+// (Woodbury), and an entry of V·Vᵀ is a product of two rows times a product of two short vectors: the
+// second-order sparsity of Li, Sun and Toh (SIAM J. Optim. 2018). Free offsets, which have no λ, follow
+// from the Schur complement.
 type narrow struct {
 	*newton
-	l2     float64   // λ, and what keeps rounding at bay
-	rows   []float64 // products of the rows, the lower triangle; nil of many
-	factor []float64 // Cholesky's of M = 1 + V·Vᵀ/λ
+	l2     float64   // λ plus a small amount against rounding
+	rows   []float64 // inner products of the rows, lower triangle; nil for many rows
+	factor []float64 // Cholesky factor of M = 1 + V·Vᵀ/λ
 	y      []float64 // V·step
-	offs   []float64 // M⁻¹ times the parts of the directions in the free offsets
+	offs   []float64 // M⁻¹ times the components of the directions in the free offsets
 	schur  []float64
 }
 
-// solve stores the Newton step, false if rounding leaves none.
+// solve stores the Newton step; false if rounding makes it impossible.
 func (s *narrow) solve() bool {
 	largest := s.largest()
 	s.l2 = s.p.l2 + least*largest
@@ -61,7 +60,7 @@ func (s *narrow) stepBy(scale float64, e bend) {
 	}
 }
 
-// offsets stores the step of the free offsets and adds its part to y.
+// offsets stores the step of the free offsets and adds its contribution to y.
 func (s *narrow) offsets(least float64) bool {
 	q, r := len(s.bent), len(s.eta)
 	s.offs, s.schur = resized(s.offs, q*r), resized(s.schur, r*r)
@@ -91,7 +90,7 @@ func (s *narrow) offsets(least float64) bool {
 	return true
 }
 
-// largest is the largest entry on the Hessian's diagonal.
+// largest returns the largest entry on the Hessian's diagonal.
 func (s *narrow) largest() float64 {
 	d := s.x.Cols
 	sum := make([]float64, len(s.theta))
@@ -153,10 +152,10 @@ func (s *narrow) fill(a int) {
 	to[a]++
 }
 
-// productsOf is the number of rows up to which their products are kept, 8 MB.
+// productsOf is the largest number of rows whose inner products are kept (8 MB).
 const productsOf = 1000
 
-// multiply fills in the products of few rows, once.
+// multiply computes the inner products once, for few rows.
 func (s *narrow) multiply() {
 	n, d := s.x.Rows, s.x.Cols
 	if s.rows != nil || n > productsOf {
@@ -170,7 +169,7 @@ func (s *narrow) multiply() {
 	})
 }
 
-// product is x_i·x_j for j up to i.
+// product returns x_i·x_j, j ≤ i.
 func (s *narrow) product(i, j int) float64 {
 	if s.rows != nil {
 		return s.rows[i*s.x.Rows+j]
@@ -196,7 +195,7 @@ func (s *narrow) project() {
 	}
 }
 
-// back solves M for n right sides, the columns of y.
+// back solves M for n right-hand sides, the columns of y.
 func (s *narrow) back(y []float64, n int) {
 	if len(s.bent) == 0 {
 		return
@@ -205,7 +204,7 @@ func (s *narrow) back(y []float64, n int) {
 	l.Dpotrs(blas.Lower, len(s.bent), n, s.factor, len(s.bent), y, n)
 }
 
-// resized returns a slice of n, in the memory of another where it can.
+// resized returns a slice of length n, reusing the memory of v where it suffices.
 func resized(v []float64, n int) []float64 {
 	return slices.Grow(v[:0], n)[:n]
 }

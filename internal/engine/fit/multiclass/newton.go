@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	newtonSize = 1200 // parameters; beyond, a Hessian costs more than it saves
+	newtonSize = 1200 // number of parameters above which a Hessian takes longer than it saves
 	patience   = 40   // sweeps before newton takes over
-	brief      = 128  // parameters up to which a quick fit asks for it sooner
+	brief      = 128  // largest number of parameters for which Options.Patience applies
 	firstSigma = 1
 	sigmaFall  = 3
 	outerSteps = 40
@@ -35,9 +35,9 @@ func newNewton(s *sweeper) *newton {
 	return t
 }
 
-// finish narrows the gap until it is proven, nothing helps any more or the
-// steps are used up, and returns how many it took. A width that was too small
-// to solve for stays: about the multipliers reached it is not.
+// finish reduces the gap until it is proven, nothing helps any more, or the steps are used up, and
+// returns the number of steps. A width that was too small to solve for is kept: with the multipliers
+// reached by then, the next attempt can succeed.
 func (t *newton) finish(best *proof, goal float64, limit int, report func(steps int)) (int, error) {
 	for range outerSteps {
 		t.pass()
@@ -58,7 +58,7 @@ func (t *newton) finish(best *proof, goal float64, limit int, report func(steps 
 	return t.steps, nil
 }
 
-// pass evaluates the bent objective and its gradient at theta.
+// pass evaluates the smoothed objective and its gradient at theta.
 func (t *newton) pass() {
 	t.evals++
 	copy(t.w, t.theta)
@@ -87,8 +87,7 @@ func (t *newton) pass() {
 	t.value = sums[size] + t.p.l2/2*inner(t.theta[:n], t.theta[:n])
 }
 
-// prox moves u of row i to the slope of its envelope at the present scores and
-// returns the envelope.
+// prox sets u of row i to the slope of its envelope at the current scores and returns the envelope.
 func (c *climber) prox(i int, t *newton) float64 {
 	t.scores(c.f, c.z, t.x.Row(i))
 	u := c.u[i*c.k : (i+1)*c.k]
@@ -117,7 +116,7 @@ func (c *climber) prox(i int, t *newton) float64 {
 	return value
 }
 
-// slack is what the gradient adds to the duality gap.
+// slack is the contribution of the gradient to the duality gap.
 func (t *newton) slack() float64 {
 	n := t.penalised()
 	sum := inner(t.grad[:n], t.grad[:n]) / (2 * t.p.l2)
@@ -127,7 +126,7 @@ func (t *newton) slack() float64 {
 	return sum
 }
 
-// solve minimises the bent objective.
+// solve minimises the smoothed objective.
 func (t *newton) solve(goal float64, limit int) error {
 	for range min(innerSteps, limit-t.steps) {
 		if err := parallel.Yield(t.ctx); err != nil || t.slack() <= goal {
@@ -141,7 +140,7 @@ func (t *newton) solve(goal float64, limit int) error {
 	return t.ctx.Err()
 }
 
-// direction stores the Newton step, false if rounding leaves none.
+// direction stores the Newton step; false if rounding makes it impossible.
 func (t *newton) direction() bool {
 	size := len(t.theta)
 	if t.find(); len(t.bent) <= size && t.narrow.solve() {
@@ -162,7 +161,7 @@ func (t *newton) direction() bool {
 	return true
 }
 
-// search halves the step until the objective falls (Armijo).
+// search halves the step until the objective decreases enough (Armijo).
 func (t *newton) search() bool {
 	slope := inner(t.grad, t.step)
 	if !(slope < 0) {
@@ -182,7 +181,7 @@ func (t *newton) search() bool {
 	return false
 }
 
-// prove takes the objective at theta and the dual at u.
+// prove evaluates the objective at theta and the dual at u.
 func (t *newton) prove(best *proof) {
 	copy(t.w, t.theta)
 	copy(t.eta, t.theta[len(t.w):])
@@ -197,7 +196,7 @@ func (t *newton) prove(best *proof) {
 	best.dual = max(best.dual, t.dual())
 }
 
-// dual is the dual objective at u.
+// dual returns the dual objective at u.
 func (s *sweeper) dual() float64 {
 	if s.p.head.free {
 		return s.repaired()

@@ -9,35 +9,34 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// Landmarks taken where the options leave the number open.
+// Default numbers of landmarks.
 const (
-	landmarksSmooth = 1000 // of a smooth loss: all rows up to these
-	landmarksLarge  = 500  // beyond MaxExact
+	landmarksSmooth = 1000 // for a smooth loss; fewer rows are all landmarks
+	landmarksLarge  = 500  // for more than MaxExact rows
 )
 
-// nystrom maps rows to features whose products are the kernel's, exactly
-// between landmarks and nearly elsewhere: φ(x) = L⁻¹(κ(x_1, x) …) with
-// L·Lᵀ the Gram matrix of the landmarks (Williams and Seeger 2001). L is a
-// pivoted Cholesky factor that leaves out landmarks which the others span.
+// nystrom maps rows to features whose inner products are the kernel's, exactly between landmarks and
+// approximately elsewhere: φ(x) = L⁻¹(κ(x_1, x) …) with L·Lᵀ the Gram matrix of the landmarks (Williams
+// and Seeger 2001). L is a pivoted Cholesky factor, which omits landmarks that are linear combinations of
+// the others.
 type nystrom struct {
 	kernel Kernel
-	rows   linear.Matrix // landmarks, in the order of the pivots
+	rows   linear.Matrix // landmarks, in pivot order
 	square []float64
 	factor []float64 // L, r×r, lower triangle
 }
 
-// spanned is the part of a kernel's diagonal below which a landmark is spanned
-// by the others.
+// spanned is the relative residual of the kernel's diagonal below which a landmark counts as a linear
+// combination of the others.
 const spanned = 1e-11
 
 func newNystrom(k Kernel, x linear.Matrix) *nystrom { return newNystromWithin(k, x, x.Rows) }
 
-// newNystromWithin gives up, with nil, where more than limit landmarks are
-// needed.
+// newNystromWithin returns nil where more than limit landmarks are needed.
 func newNystromWithin(k Kernel, x linear.Matrix, limit int) *nystrom {
 	n := x.Rows
 	g := newGram(k, x)
-	rest := make([]float64, n) // what the factor has not explained of the diagonal
+	rest := make([]float64, n) // residual of the diagonal
 	scale := 0.0
 	for i := range rest {
 		rest[i] = g.diagonal(i)
@@ -106,8 +105,7 @@ func (s *nystrom) features(ctx context.Context, x linear.Matrix) linear.Matrix {
 	return out
 }
 
-// expand turns weights on the features into coefficients on the landmarks,
-// Lᵀ·a = w.
+// expand converts weights of the features to coefficients of the landmarks, Lᵀ·a = w.
 func (s *nystrom) expand(w []float64) []float64 {
 	r := s.rows.Rows
 	a := slices.Clone(w)
@@ -118,7 +116,7 @@ func (s *nystrom) expand(w []float64) []float64 {
 	return a
 }
 
-// kernelize rewrites a linear score on features as one in the landmarks.
+// kernelize rewrites a linear score on features in terms of the landmarks.
 func (m *Model) kernelize(s *nystrom) {
 	m.Coefficients = make([][]float64, s.rows.Rows)
 	for _, w := range m.Weights {
@@ -133,7 +131,7 @@ func (m *Model) kernelize(s *nystrom) {
 	m.must()
 }
 
-// draw takes n different rows with a weight, in their order.
+// draw returns n different rows with positive weight, in their original order.
 func (p *problem) draw(n int, seed uint64) linear.Matrix {
 	var rows []int
 	for i, v := range p.v {

@@ -2,12 +2,11 @@ package multiclass
 
 import "taper/internal/engine/parallel"
 
-// parallelWork is the number of multiplications below which one core is
-// faster.
+// parallelWork is the number of multiplications below which one core is faster.
 const parallelWork = 1 << 16
 
-// spread calls task(0) … task(n−1), on all cores if the work is worth it. A
-// task writes only its own results, so it never matters who ran it.
+// spread calls task(0) … task(n−1), on all cores if the work is large enough. A task must write only its
+// own results; then it does not matter which core ran it.
 func spread(n, work int, task func(int)) {
 	workers := 1
 	if work >= parallelWork {
@@ -17,11 +16,11 @@ func spread(n, work int, task func(int)) {
 }
 
 const (
-	minBlock  = 256 // rows
+	minBlock  = 256 // smallest number of rows
 	maxBlocks = 128
 )
 
-// blocks cuts n rows into blocks whose borders depend on n alone.
+// blocks divides n rows into blocks in a way that depends on n alone.
 type blocks struct{ n, size, count int }
 
 func newBlocks(n int) blocks {

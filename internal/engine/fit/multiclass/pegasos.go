@@ -11,15 +11,14 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// pegasos makes the steps of docs/math.md §7.7: at step t a row i is drawn by its
-// weight, u = q* − e_y is found at the potentials of
-// θ = −(1/(λ(t−1))) Σ α φ (erratum Fathony 1), and α_i grows by u. What was drawn
-// of a row, averaged, is also a dual point, so the result has a gap; it shrinks
-// like log T/(λT) and no faster.
+// pegasos makes the steps of docs/math.md §7.7: at step t a row i is drawn with probability proportional
+// to its weight, u = q* − e_y is computed at the potentials of θ = −(1/(λ(t−1))) Σ α φ (docs/errata.md,
+// Fathony 1), and u is added to α_i. The mean of the u drawn for a row is also a dual point, so the
+// result has a duality gap; it decreases only like log T/(λT).
 type pegasos struct {
 	p     *problem
 	space space
-	alpha []float64 // Σ u of each row, k each
+	alpha []float64 // Σ u per row, k entries each
 	tally []float64 // Σ b of each row's corners
 	count []int     // how often each row was drawn
 	eta   []float64 // Σ Bᵀα
@@ -27,18 +26,17 @@ type pegasos struct {
 	u, z  []float64
 }
 
-// space keeps Σ_i Sᵀα_i φ(x_i), whose products with rows are scores.
+// space stores Σ_i Sᵀα_i φ(x_i), whose inner products with rows are scores.
 type space interface {
 	scores(z []float64, i int)
 	add(i int, z []float64)
-	// norm returns ‖Σ a_i φ(x_i)‖² for m coefficients a row.
+	// norm returns ‖Σ a_i φ(x_i)‖² for m coefficients per row.
 	norm(a []float64) float64
 }
 
 const stepsPerRow = 50
 
-// looks is the number of steps between two looks at the certificate, which
-// costs as much as some passes.
+// looks is the number of steps between two certificates, each of which costs as much as some passes.
 func looks(steps int) int { return max(1, steps/50) }
 
 func (p *problem) pegasos(ctx context.Context, o Options) (*Fitted, error) {
@@ -78,7 +76,7 @@ func newPegasos(p *problem) *pegasos {
 	return s
 }
 
-// lottery draws rows by their weights.
+// lottery draws rows with probabilities proportional to their weights.
 func (p *problem) lottery(seed uint64) func() int {
 	random := rand.New(rand.NewPCG(seed, 2))
 	upTo := make([]float64, len(p.v))
@@ -179,7 +177,7 @@ func (s *pegasos) model(steps int) *Model {
 	return out.must()
 }
 
-// flatSpace is the linear one.
+// flatSpace is the space of a linear score.
 type flatSpace struct {
 	x linear.Matrix
 	w []float64 // m×d
@@ -208,10 +206,10 @@ func (s *flatSpace) norm(a []float64) float64 {
 	return dot(w.w, w.w)
 }
 
-// curvedSpace keeps the scores of all rows.
+// curvedSpace is the space of a kernel score; it stores the scores of all rows.
 type curvedSpace struct {
 	gram *gram
-	z    [][]float64 // m of n
+	z    [][]float64 // m slices of n
 }
 
 func newCurvedSpace(k Kernel, x linear.Matrix, m int) *curvedSpace {

@@ -6,28 +6,27 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// polyhedral is a loss that is a sum of parts, each the largest of finitely
-// many linear functions of the potentials. The duals and PEGASOS ask for the
-// one that is largest at a point; b + g·f is then a minorant of the part
-// everywhere.
+// polyhedral is a loss that is a sum of parts, each the maximum of finitely many affine functions of the
+// potentials. The dual solver and PEGASOS ask for the one that is largest at a point; it is a minorant b
+// + g·f of the part everywhere.
 type polyhedral interface {
 	parts() int
-	// piece fills g with the gradient of the largest function of a part and
-	// returns its value at f. g is as long as f.
+	// piece fills g, of the length of f, with the gradient of a part's largest function and returns the
+	// part's value at f.
 	piece(g []float64, part, y int, f []float64) float64
-	// none returns the constant of the minorant of a part whose gradient is 0.
+	// none returns the constant of the part's minorant with gradient 0.
 	none(part, y int) float64
 }
 
-// whole is a loss of one part: an adversarial loss or Crammer and Singer's.
+// whole is a loss with a single part: an adversarial loss, or Crammer and Singer's.
 type whole struct{ loss.Potential }
 
 func (whole) parts() int { return 1 }
 
 func (l whole) piece(g []float64, _, y int, f []float64) float64 { return l.Grad(g, y, f) }
 
-// none is the loss of a true class that wins by far: q = e_y. It is 0 but for
-// cost matrices with a price on the right answer.
+// none returns the loss where the true class has a large margin, so that q = e_y. It is 0 unless the cost
+// matrix has a cost for the right answer.
 func (l whole) none(_, y int) float64 {
 	f, g := make([]float64, l.Outputs()), make([]float64, l.Outputs())
 	v := 0.0
@@ -39,11 +38,11 @@ func (l whole) none(_, y int) float64 {
 	return v
 }
 
-// The sums of hinges, a part each.
+// The sums of hinges, one part per hinge.
 type (
 	pairs  struct{ k int } // Weston and Watkins: [1 + f_j − f_y]_+, j ≠ y
-	others struct{ k int } // Lee, Lin, Wahba: [1 + f_j]_+, j ≠ y
-	each   struct{ k int } // one against all: the same and [1 − f_y]_+
+	others struct{ k int } // Lee, Lin and Wahba: [1 + f_j]_+, j ≠ y
+	each   struct{ k int } // one against all: as others, and [1 − f_y]_+
 	steps  struct {        // hinges at thresholds, f_l = s − η_l
 		k   int
 		all bool // at every threshold; otherwise at those next to the class
@@ -109,8 +108,8 @@ func hinge(g []float64, j int, s float64, f []float64) float64 {
 	return v
 }
 
-// binary is a piecewise linear loss of one score and two classes: the interval
-// surrogate and the hinge. All are at least 0.
+// binary is a piecewise linear loss of one score for two classes: the interval surrogate, or the hinge.
+// Neither is negative.
 type binary struct{ loss.Margin }
 
 func (binary) parts() int            { return 1 }
@@ -120,8 +119,8 @@ func (l binary) piece(g []float64, _, y int, f []float64) float64 {
 	return loss.Binary{Margin: l.Margin}.Grad(g, y, f)
 }
 
-// margins is a threshold loss as one of the potentials f_l = s − η_l, with a
-// smooth margin loss at each.
+// margins is a threshold loss as a function of the potentials f_l = s − η_l, with a smooth margin loss at
+// each.
 type margins struct {
 	base loss.Margin
 	k    int

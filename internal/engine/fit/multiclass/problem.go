@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// problem is a checked training set with its loss.
+// problem is a validated training set with its loss.
 type problem struct {
 	spec   Spec
 	x      linear.Matrix
@@ -21,7 +21,7 @@ type problem struct {
 	kernel *Kernel
 }
 
-// newProblem checks shapes (panic) and values (a sentence for the user).
+// newProblem panics on wrong shapes and returns a user error for invalid values.
 func newProblem(x linear.Matrix, y []int, weights []float64, s Spec) (*problem, error) {
 	if len(x.Data) != x.Rows*x.Cols || len(y) != x.Rows || weights != nil && len(weights) != x.Rows {
 		panic("multiclass: shape mismatch")
@@ -78,7 +78,7 @@ func (p *problem) checkSpec() error {
 // MaxClasses is the largest number of classes.
 const MaxClasses = 200
 
-// checkColumns wants a cost matrix to have a column for each class.
+// checkColumns requires a cost matrix to have one column per class.
 func checkColumns(f loss.Family, params loss.Values, classes int) error {
 	if f.Classes == nil || f.Classes(params) == classes {
 		return nil
@@ -87,7 +87,7 @@ func checkColumns(f loss.Family, params loss.Values, classes int) error {
 		f.Classes(params), classes)
 }
 
-// setLoss chooses the head and the shape of the loss.
+// setLoss sets the head and the form of the loss.
 func (p *problem) setLoss() error {
 	s, k := p.spec, p.spec.Classes
 	switch s.Family.Kind {
@@ -142,7 +142,7 @@ func (p *problem) setBinary() error {
 	return nil
 }
 
-// setThresholds frees the thresholds of all but the reduction of Li and Lin.
+// setThresholds leaves the thresholds unpenalised for all losses except the reduction of Li and Lin.
 func (p *problem) setThresholds() {
 	id := p.spec.Family.ID
 	p.head = cuts(p.spec.Classes, id != "reduction")
@@ -158,7 +158,7 @@ func (p *problem) setThresholds() {
 	p.loss = margins{f.Margin(nil), p.spec.Classes, all}
 }
 
-const largestCell = 1e100 // products stay finite
+const largestCell = 1e100 // the largest value whose products stay finite
 
 func (p *problem) checkCells() error {
 	for i, v := range p.x.Data {
@@ -171,8 +171,8 @@ func (p *problem) checkCells() error {
 	return nil
 }
 
-// setWeights wants every class to be there where offsets are free: they would
-// run off to infinity. Else two classes are enough.
+// setWeights requires every class to occur where offsets are free: that of an absent class would diverge.
+// Otherwise two classes suffice.
 func (p *problem) setWeights(weights []float64) error {
 	k := p.spec.Classes
 	mass, total := make([]float64, k), 0.0

@@ -9,8 +9,8 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// check computes W and η afresh from the multipliers, and the objective and
-// the dual there; best keeps the better of each.
+// check computes W and η afresh from the multipliers, and the objective and the dual there. best keeps
+// the better of each.
 func (s *sweeper) check(best *proof) error {
 	size := len(s.w) + len(s.eta)
 	sums := s.total(size, func(i int, to []float64) { s.add(to, i, s.u[i*s.k:(i+1)*s.k]) })
@@ -46,8 +46,8 @@ func (s *sweeper) add(to []float64, i int, u []float64) {
 	}
 }
 
-// total sums what fn adds for each row, in blocks whose sums are added in
-// order.
+// total returns the sum of what fn adds for each row. Rows are added in blocks and blocks in order, so
+// the bits do not depend on the number of cores.
 func (s *sweeper) total(size int, fn func(i int, to []float64)) []float64 {
 	spread(s.blocks.count, s.x.Rows*(s.x.Cols+s.k), func(b int) {
 		to := s.part[b*size : (b+1)*size]
@@ -68,9 +68,8 @@ func (s *sweeper) measure() (value, gap float64) {
 	return s.measureAt(s.ctx, s.x.Cols+8, func(f, z []float64, i int) { s.scores(f, z, s.x.Row(i)) })
 }
 
-// measureAt returns the mean loss and the duality gap, and stores each row's part
-// of it. at fills f with the potentials of a row, by way of its scores z; work is
-// what that costs an output.
+// measureAt returns the mean loss and the duality gap, and stores each row's part of the gap. at fills f
+// with the potentials of a row, using z for its scores; work is its cost per output.
 func (d *duals) measureAt(ctx context.Context, work int, at func(f, z []float64, i int)) (value, gap float64) {
 	d.evals++
 	sums := make([]float64, 2*d.blocks.count)
@@ -95,9 +94,9 @@ func (d *duals) measureAt(ctx context.Context, work int, at func(f, z []float64,
 	return value, gap
 }
 
-// judge keeps in best the better of the primal and dual values at w, whose norm is
-// squared. Free offsets have a dual value only after a repair; it says whether the gap is
-// small enough for their centre to move to where they are.
+// judge keeps in best the better primal and dual values at w, whose squared norm is square. Free offsets
+// have a dual value only after a repair. moves says whether the gap is small enough to set the centre of
+// free offsets to their present values.
 func (d *duals) judge(best *proof, value, gap, square float64, w []float64, repaired func() float64) (moves bool) {
 	penalty := d.p.l2 / 2 * square
 	if !d.p.head.free {
@@ -112,10 +111,9 @@ func (d *duals) judge(best *proof, value, gap, square float64, w []float64, repa
 	return d.p.head.free && gap <= .1*(best.objective-best.dual)
 }
 
-// repaired returns the dual objective at the nearest feasible point when the
-// offsets are free: Σ v u_l = 0 is met by shrinking the multipliers of the
-// heavier side of each threshold. Losses are at least 0, so 0 is among their
-// minorants and a shrunk mixture is still one.
+// repaired returns the dual objective at the nearest feasible point when the offsets are free: Σ v u_l =
+// 0 is satisfied by shrinking the multipliers of the side of each threshold with the larger sum. Losses
+// are non-negative, so 0 is one of their minorants and a shrunk mixture is still a mixture.
 func (s *sweeper) repaired() float64 {
 	shrink := s.balance()
 	size := len(s.w) + len(s.eta) + 1
@@ -142,8 +140,7 @@ func side(u float64) int {
 	return 0
 }
 
-// balance returns the factors by which each output's multipliers shrink, those
-// below and those above 0.
+// balance returns for each output the factors by which negative and positive multipliers shrink.
 func (d *duals) balance() [][2]float64 {
 	mass := make([][2]float64, d.k)
 	for i, v := range d.p.v {
@@ -166,7 +163,7 @@ func (d *duals) balance() [][2]float64 {
 // proof is the best point so far and the best lower bound.
 type proof struct {
 	objective, dual float64
-	w, eta          []float64 // a linear score's
+	w, eta          []float64 // of a linear score
 }
 
 func (b proof) gap() float64 { return max(0, b.objective-b.dual) / max(b.objective, 1e-12) }
@@ -182,7 +179,7 @@ func (b proof) fitted(o Options) *Fitted {
 	return f
 }
 
-// tell hands a point of a fit to who listens.
+// tell sends a point of a fit to Trace and Report.
 func (o Options) tell(step, limit int, best proof) {
 	if o.Report != nil {
 		o.Report(progress(step, limit, best))
@@ -198,10 +195,9 @@ func progress(step, limit int, b proof) linear.Progress {
 		Iteration: step, Objective: b.objective}
 }
 
-// sweeper climbs the dual of a linear score, one row after another in random
-// order, and keeps W = −(1/λ) Σ v Sᵀu xᵀ up to date (block coordinate ascent
-// after Shalev-Shwartz and Zhang, JMLR 2013, with the corners of
-// Lacoste-Julien et al., ICML 2013).
+// sweeper maximises the dual of a linear score, one row after another in random order, and updates W =
+// −(1/λ) Σ v Sᵀu xᵀ (block coordinate ascent after Shalev-Shwartz and Zhang, JMLR 2013, with the corners
+// of Lacoste-Julien et al., ICML 2013).
 type sweeper struct {
 	*duals
 	ctx    context.Context
@@ -212,7 +208,7 @@ type sweeper struct {
 	z      []float64 // m
 	dz     []float64
 	deta   []float64
-	part   []float64 // a block's partial sums
+	part   []float64 // partial sums of a block
 }
 
 func newSweeper(ctx context.Context, p *problem) *sweeper {
@@ -246,8 +242,8 @@ func (s *sweeper) all() []int {
 	return rows
 }
 
-// grip is ρ: λ for penalised offsets. Free ones move as readily as the scores
-// of a row of mean square norm.
+// grip is ρ: λ for penalised offsets. For free ones it is chosen so that they move as fast as the scores
+// of a row with mean squared norm.
 func (p *problem) grip(square float64) float64 {
 	if p.head.free && square > 0 {
 		return p.l2 / square

@@ -5,21 +5,20 @@ import (
 	"slices"
 )
 
-// settler finds the mixture of a hull's corners that is worth most when moving
-// u is priced by (σ/2)‖Δu‖², to rounding: the active sets of Wolfe (Math.
-// Programming, 1976) for the point of a polytope nearest to a given one, with a
-// linear term. Shares that are only traded in pairs zigzag there.
+// settler finds, up to rounding, the best mixture of a hull's corners with the penalty (σ/2)‖Δu‖² on
+// moving u. It uses Wolfe's active-set method for the nearest point of a polytope (Math. Programming,
+// 1976), with a linear term. Exchanging shares between pairs of corners would zigzag here.
 type settler struct {
-	set    []int     // corners that may have a share
-	factor []float64 // Cholesky's, of the products of their differences from the first
-	change []float64 // of the shares of all but the first
+	set    []int     // active corners
+	factor []float64 // Cholesky factor of the products of their differences from the first
+	change []float64 // change of the shares of all but the first
 }
 
-// dependent is the part of a squared difference of corners that the ones before
-// must leave over for it to be a direction of its own.
+// dependent is the smallest part of a squared difference that must be orthogonal to the earlier
+// differences for a corner to count as independent.
 const dependent = 1e-12
 
-// settle moves shares of a hull whose corners are valued at c.f.
+// settle moves shares within a hull whose corners have been evaluated at c.f.
 func (c *climber) settle(h hull, sigma float64) {
 	s := &c.settler
 	s.set = s.set[:0]
@@ -30,7 +29,7 @@ func (c *climber) settle(h hull, sigma float64) {
 	}
 	for range 8 * len(h) {
 		if len(s.set) > 1 && c.trade(h, sigma) {
-			continue // a share went: look again at the others
+			continue // a corner left the active set: look again at the others
 		}
 		best, _ := h.ends()
 		worth := h[s.set[0]].at
@@ -41,8 +40,8 @@ func (c *climber) settle(h hull, sigma float64) {
 	}
 }
 
-// trade moves to the best mixture of the set, or to where the first share ends;
-// then it takes that corner out and reports so.
+// trade moves to the best mixture of the active corners, or until the first share becomes 0; then it
+// removes that corner and returns true.
 func (c *climber) trade(h hull, sigma float64) (ended bool) {
 	s := &c.settler
 	step := 1.0
@@ -84,9 +83,9 @@ func (s *settler) changeOf(n int, first float64) float64 {
 	return s.change[n-1]
 }
 
-// toward stores the change of shares to the best mixture of the set, or where
-// the corners depend on each other, one that moves nothing and is worth no
-// less; that has no end of its own, and toward is false.
+// toward stores the change of shares that leads to the best mixture of the active corners. If these are
+// dependent, it stores one that leaves u unchanged and does not decrease the value; such a change has no
+// natural end, and toward returns false.
 func (s *settler) toward(h hull, sigma float64) bool {
 	n := len(s.set) - 1
 	s.factor = slices.Grow(s.factor[:0], n*n)[:n*n]
@@ -115,8 +114,8 @@ func (s *settler) toward(h hull, sigma float64) bool {
 	return true
 }
 
-// alongNothing stores the change that leaves u where it is: one share more for
-// the corner after a, taken from those before as they span it.
+// alongNothing stores the change of shares that leaves u unchanged: more for the corner after a, taken
+// from the earlier ones whose combination it is.
 func (s *settler) alongNothing(h hull, a, n int) {
 	copy(s.change, s.factor[a*n:a*n+a])
 	clear(s.change[a:])
@@ -136,7 +135,7 @@ func (s *settler) alongNothing(h hull, a, n int) {
 	s.change[a] = sign
 }
 
-// back solves with the transposed factor of the first m.
+// back solves with the transposed factor of the first m corners.
 func (s *settler) back(m, n int) {
 	for a := m - 1; a >= 0; a-- {
 		for b := a + 1; b < m; b++ {

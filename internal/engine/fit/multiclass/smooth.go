@@ -8,20 +8,19 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// smoother is the objective of a smooth loss and its gradient over blocks of
-// rows. theta holds W, then η. The solver sees u = √(λ + ¼ var)·w for each
-// column, centred where free offsets can take up the means, so that columns of
-// any unit cost L-BFGS about the same.
+// smoother is the objective of a smooth loss and its gradient, over blocks of rows. theta holds W, then
+// η. The solver's variables are u = √(λ + ¼ var)·w for each column, centred where free offsets can absorb
+// the means, so that L-BFGS needs about the same number of iterations for columns of any unit.
 type smoother struct {
 	p      *problem
 	ctx    context.Context
 	loss   loss.Potential
 	blocks blocks
-	mean   []float64 // of the columns; 0 where offsets are penalised
+	mean   []float64 // means of the columns; 0 where offsets are penalised
 	root   []float64 // √(λ + ¼ var)
 	theta  []float64
-	point  []float64 // of the solver, where value and grad were taken
-	grad   []float64 // in theta
+	point  []float64 // in the solver's variables: where value and grad were evaluated
+	grad   []float64 // with respect to theta
 	value  float64
 	fresh  bool
 	evals  int
@@ -52,8 +51,8 @@ func newSmoother(ctx context.Context, p *problem) *smoother {
 	return s
 }
 
-// from stores theta for a point of the solver: offsets give back what centring
-// took, B·η = B·η' − S·W·mean with B = ±1.
+// from stores theta for a point of the solver. Offsets undo the centring: B·η = B·η' − S·W·mean with B =
+// ±1.
 func (s *smoother) from(theta, point []float64) {
 	s.turn(theta, point, -1, func(j int) float64 { return 1 / s.root[j] })
 }
@@ -86,7 +85,7 @@ func (s *smoother) turn(dst, src []float64, sign float64, scale func(int) float6
 	}
 }
 
-// slope turns the gradient in theta into the solver's.
+// slope converts the gradient in theta to the solver's variables.
 func (s *smoother) slope(dst []float64) {
 	d, m, r := s.p.x.Cols, s.p.head.m, s.p.head.r
 	copy(dst, s.grad)
@@ -105,7 +104,7 @@ func (s *smoother) slope(dst []float64) {
 	}
 }
 
-// at evaluates at a point of the solver unless it is there already.
+// at evaluates at a point of the solver, unless it was evaluated there last.
 func (s *smoother) at(point []float64) {
 	if s.fresh && slices.Equal(point, s.point) {
 		return
@@ -133,7 +132,7 @@ func (s *smoother) pass() {
 	axpy(s.p.l2, s.theta[:penalised], s.grad[:penalised])
 	s.value = sums[size] + s.p.l2/2*inner(s.theta[:penalised], s.theta[:penalised])
 	if s.value != s.value || math.IsInf(s.value, 0) {
-		s.value = math.Inf(1) // beyond the doubles: a line search turns back
+		s.value = math.Inf(1) // overflow: the line search must shorten its step
 	}
 }
 

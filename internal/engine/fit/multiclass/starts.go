@@ -10,8 +10,8 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// smooth fits by L-BFGS, a loss that is not convex from several starts: zero,
-// the convex loss next to it, its own losses on the way there, N(0, 0.001²).
+// smooth fits by L-BFGS. A loss that is not convex is fitted from several starting points: zero, the
+// neighbouring convex loss, a graduated start, and N(0, 0.001²).
 func (p *problem) smooth(ctx context.Context, o Options) (*Fitted, error) {
 	s := newSmoother(ctx, p)
 	if convex(p.spec, p.loss) {
@@ -47,7 +47,7 @@ func (p *problem) smooth(ctx context.Context, o Options) (*Fitted, error) {
 	return best, nil
 }
 
-// from names the start of the steps told.
+// from names the start in the steps sent to Trace.
 func (o Options) from(start string) Options {
 	if to := o.Trace; to != nil {
 		o.Trace = func(s linear.Step) {
@@ -58,7 +58,7 @@ func (o Options) from(start string) Options {
 	return o
 }
 
-// convex reports whether every minimum is the minimum (docs/math.md §3).
+// convex reports whether every local minimum is global (docs/math.md §3).
 func convex(s Spec, l loss.Potential) bool {
 	switch l := l.(type) {
 	case loss.Smooth:
@@ -73,13 +73,13 @@ func convex(s Spec, l loss.Potential) bool {
 	return false
 }
 
-// start is a named place to begin.
+// start is a named starting point.
 type start struct {
 	name string
 	from func() ([]float64, error)
 }
 
-// randomSpread is the standard deviation of random starts (Amid et al. 2019, §6).
+// randomSpread is the standard deviation of random starts (Amid et al. 2019, section 6).
 const randomSpread = 1e-3
 
 func (s *smoother) starts(o Options) []start {
@@ -106,16 +106,16 @@ func (s *smoother) starts(o Options) []start {
 	return list
 }
 
-// graduation is the number of losses between softmax and the one asked for.
+// graduation is the number of losses between softmax and the requested loss.
 const graduation = 4
 
-// through fits the losses on the way from softmax to the one asked for,
-// each from the one before, but not the last.
+// through fits the losses on the path from softmax to the requested one, each from the previous fit,
+// without the last.
 func (s *smoother) through(o Options, t loss.Smooth, steps int) ([]float64, error) {
 	theta := make([]float64, len(s.theta))
 	o.Report, o.Trace = nil, nil
 	if o.Single {
-		o.MaxIter = 0 // iterations count from the start
+		o.MaxIter = 0 // counted for the start as a whole
 	}
 	defer func() { s.loss = t }()
 	for k := range steps {

@@ -8,8 +8,8 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// fit goes on from the multipliers at hand, reached in so many sweeps; Newton
-// steps follow once there were as many as patience.
+// fit continues from the present multipliers after this many sweeps. After patience sweeps, Newton steps
+// follow.
 func (s *sweeper) fit(o Options, sweeps, patience int) (*Fitted, error) {
 	limit := cmp.Or(o.MaxIter, maxSweeps)
 	random := rand.New(rand.NewPCG(o.Seed, 0))
@@ -50,7 +50,7 @@ func (s *sweeper) fit(o Options, sweeps, patience int) (*Fitted, error) {
 	return fit, nil
 }
 
-// patience is how many sweeps come before Newton steps.
+// patience is how many sweeps are made before Newton steps.
 func (s *sweeper) patience(o Options) int {
 	if o.Patience > 0 && len(s.w)+len(s.eta) <= brief {
 		return o.Patience
@@ -58,9 +58,8 @@ func (s *sweeper) patience(o Options) int {
 	return patience
 }
 
-// busy lists the rows worth visiting: those that add to the gap and those whose
-// multipliers are in between. The rest sit at an end and pull the same way
-// until a check finds otherwise.
+// busy lists the rows worth visiting: those that contribute to the gap and those whose multipliers are
+// inside their range. The others are at an end of their range and stay there until the next check.
 func (s *sweeper) busy(rows []int, best proof) []int {
 	share := 1e-3 * max(0, best.objective-best.dual) / float64(len(s.gaps))
 	for i, g := range s.gaps {
@@ -71,7 +70,7 @@ func (s *sweeper) busy(rows []int, best proof) []int {
 	return rows
 }
 
-const breath = 256 // rows between two looks at the context
+const breath = 256 // rows between two checks of the context
 
 func (s *sweeper) visit(rows []int) error {
 	for n, i := range rows {

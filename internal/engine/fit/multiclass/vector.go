@@ -2,9 +2,9 @@ package multiclass
 
 import "gonum.org/v1/gonum/blas/gonum"
 
-var blasKernel gonum.Implementation // pure functions: dense products without a global
+var blasKernel gonum.Implementation // pure functions; gonum's package level would use a global
 
-const long = 16 // entries from which the assembly pays
+const long = 16 // number of entries from which the assembly version is faster
 
 func inner(a, b []float64) float64 {
 	if len(a) < long {

@@ -6,8 +6,9 @@
 // flight. A move that comes meanwhile waits for its answer, so that a drag that
 // never rests is answered all the way, and only the last of such moves is asked;
 // a release, or a move after an answer is long overdue, aborts the request, and
-// the solver behind it stops with it. The
-// address bar follows by replaceState, so a drag leaves no history.
+// the solver behind it stops with it. The address bar follows when the slider is
+// released or rests, so a drag leaves no history: writing the address costs the
+// browser a fifth of the time of a move.
 //
 // What the page has goes along: `had`, the stamps of its parts and charts
 // (data-stamps holds those of the first HTML), while something is dragged
@@ -45,12 +46,14 @@ import { visit } from './visit.js';
 
 const slow = 80; // ms of computing from which moves wait for release
 const patience = 120; // ms until an answer that is due dims the page
+const still = 250; // ms without a move after which the address is written in mid-drag
 const overdue = 500; // ms from which a move no longer waits for the answer before
 const pause = 2000; // ms between two looks at a page that fills by itself
 const running = new WeakMap(); // form → {stop: AbortController, since, next: a move waits}
 const asked = new WeakMap(); // form → the last query sent
 const took = new WeakMap(); // form → ms of the last answer
 const stamps = new WeakMap(); // form or polled element → {id: stamp} of what the page shows
+let due; // {url, push, timer}: the address of a drag under way, not written yet
 let edited; // the text field that somebody is typing into
 let spoken; // what a screen reader is told
 
@@ -80,20 +83,18 @@ export function start(doc) {
 function onMove(e, settled) {
   const form = e.target.form ?? e.target.closest('form');
   if (!form?.matches('[data-live]')) return;
+  if (settled && due) locate(due.url, { settled });
   if (settled || (took.get(form) ?? 0) <= (form.dataset.liveMs ?? slow)) refresh(form, settled);
   else stale(form, true);
-  if (settled) address(form);
+  if (settled) address(form, settled);
 }
 
 const state = (form) => new URLSearchParams(new FormData(form)).toString();
 
-// address puts the form's state into the address bar. Browsers refuse too many
-// changes a second; the one when the slider settles comes after any such burst.
-function address(form) {
+// address puts the form's state into the address bar.
+function address(form, settled) {
   if (form.dataset.liveAddress === 'answer') return;
-  try {
-    history.replaceState(null, '', `${form.getAttribute('action') || location.pathname}?${state(form)}`);
-  } catch { /* too often */ }
+  locate(`${form.getAttribute('action') || location.pathname}?${state(form)}`, { settled });
 }
 
 // refresh asks for the form's state, if that is a new one, and applies the
@@ -117,7 +118,7 @@ export async function refresh(form, settled = true, query = state(form)) {
   before?.stop.abort();
   const mine = { stop: new AbortController(), since: performance.now(), next: false, settled };
   running.set(form, mine);
-  address(form);
+  address(form, settled);
   const late = setTimeout(() => stale(form, true), patience);
   try {
     const answer = await fetch(`${form.dataset.live}?${query}`, { signal: mine.stop.signal, headers: { Accept: 'application/json' } });
@@ -130,7 +131,7 @@ export async function refresh(form, settled = true, query = state(form)) {
     apply(form, found);
     const told = { answer: found, settled, query: ask.query, push: false };
     form.dispatchEvent(new CustomEvent('taper:answer', { detail: told }));
-    if (found.url) locate(found.url, told.push);
+    if (found.url) locate(found.url, { settled: mine.settled, push: told.push });
     if (mine.settled && !found.problem) say(form);
   } catch (err) {
     if (err.name === 'AbortError') return;
@@ -171,8 +172,15 @@ export function forget(form, name) {
   if (gone !== undefined) form.dataset.keep = JSON.stringify(rest);
 }
 
-// locate puts the canonical address into the address bar.
-function locate(url, push) {
+// locate puts an address into the address bar: at once when a control has settled, else when it rests.
+function locate(url, { settled, push = false }) {
+  push ||= due?.push ?? false;
+  clearTimeout(due?.timer);
+  due = undefined;
+  if (!settled) {
+    due = { url, push, timer: setTimeout(() => locate(url, { settled: true }), still) };
+    return;
+  }
   try {
     if (push && url !== location.pathname + location.search) history.pushState(null, '', url);
     else history.replaceState(null, '', url);

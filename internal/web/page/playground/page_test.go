@@ -2,8 +2,10 @@ package playground
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,11 +60,14 @@ func TestParts(t *testing.T) {
 	again := live(known)
 	delete(again.Parts, "pg-table") // tells the time
 	if len(again.Parts) != 0 || !again.Models.A.Surface.Same || again.Points != nil {
-		t.Errorf("the same state sends %d parts, raster %v, points %v", len(again.Parts), !again.Models.A.Surface.Same, again.Points != nil)
+		t.Errorf("the same state sends %v, raster %v, points %v", slices.Collect(maps.Keys(again.Parts)), !again.Models.A.Surface.Same, again.Points != nil)
 	}
 	moved := live(known + "&b.alpha=5")
 	if moved.Parts["pg-b-surface-over"] == "" || moved.Parts["pg-a-surface-over"] != "" || moved.Parts["pg-b-par"] != "" {
 		t.Error("a moved slider of B sends pictures of A, its own controls, or no picture of B")
+	}
+	if noise := known + "&rate=.1"; live(noise + "&held=").Parts["pg-points"] != "" || live(noise).Parts["pg-points"] == "" {
+		t.Error("the list of points comes while a slider is dragged, or not when it is released")
 	}
 	other := live(known + "&b.method=tempered")
 	if other.Parts["pg-b-par"] == "" || other.Parts["pg-a-par"] != "" || other.Parts["pg-side"] != "" || other.Parts["pg-shared"] != "" {

@@ -26,8 +26,8 @@ func (a *Answer) lean() *Answer {
 }
 
 // parts adds to an answer what of the page differs, by the stamps of what it
-// has: pictures, tables and words; controls where there are others, the list of
-// points where the points are new.
+// has: pictures, tables and words; controls where there are others; the list of
+// points once nothing is dragged.
 func (p *Playground) parts(ctx context.Context, a *Answer, q url.Values) (*Answer, error) {
 	v, err := p.pageView(ctx, a, q)
 	if err != nil {
@@ -39,7 +39,7 @@ func (p *Playground) parts(ctx context.Context, a *Answer, q url.Values) (*Answe
 		return nil, err
 	}
 	want := live.ReadWant(q)
-	if err := out.Add(ctx, want, v.shows(a)); err != nil {
+	if err := out.Add(ctx, want, v.shows(a, q)); err != nil {
 		return nil, err
 	}
 	for k, m := range []*modelView{out.Models.A, out.Models.B} {
@@ -55,11 +55,14 @@ func (p *Playground) parts(ctx context.Context, a *Answer, q url.Values) (*Answe
 }
 
 // shows are the parts that nobody steers.
-func (v pageView) shows(a *Answer) map[string]templ.Component {
+func (v pageView) shows(a *Answer, q url.Values) map[string]templ.Component {
 	p := v.page
 	parts := map[string]templ.Component{
 		"result": boldNumbers(a.Sentence), "pg-key": templates.PlayKey(p), "pg-warn": templates.PlayWarnings(p.Warn),
 		"pg-table": templates.TableView(p.Table), "pg-save-note": templates.Text(p.SaveNote),
+	}
+	if dragged := q.Has("held"); a.st.Data != userPoints && !dragged { // 1,600 tags below the fold: they wait for the release
+		parts["pg-points"] = templates.PlayPointsView(p.Points)
 	}
 	if p.Steps != nil {
 		parts["pg-step-word"] = templates.Text(p.Steps.Word)
@@ -96,11 +99,8 @@ func (v pageView) otherControls(a *Answer, q url.Values) map[string]templ.Compon
 	if before["side"] != now["side"] {
 		parts["pg-side"] = templates.PlaySide(p.Groups)
 	}
-	if own := a.st.Data == userPoints; before["points"] != now["points"] || !own && q.Get("have") != a.Hash {
-		parts["pg-points"] = templates.PlayPointsView(p.Points)
-		if before["points"] != now["points"] { // the class that was chosen stays
-			parts["pg-adds"] = templates.PlayAdds(p.Points)
-		}
+	if before["points"] != now["points"] { // else the class that was chosen stays
+		parts["pg-points"], parts["pg-adds"] = templates.PlayPointsView(p.Points), templates.PlayAdds(p.Points)
 	}
 	return parts
 }

@@ -29,11 +29,11 @@ func pointsView(a *Answer) templates.PlayPoints {
 		l.Note = "The list of your points"
 		return l
 	}
-	if a.bench == nil || a.Points == nil {
+	if a.bench == nil {
 		l.Note = "No points"
 		return l
 	}
-	p := a.Points
+	p := a.bench.points() // those of the answer are left out where the page has them
 	const most = 100
 	n := len(p.Class)
 	l.Note = "The first " + strconv.Itoa(min(n, most)) + " of " + phrase.Int(n) + " points"
@@ -53,19 +53,18 @@ func pointsView(a *Answer) templates.PlayPoints {
 			viz.Number(p.Y[i], 3), p.Classes[p.Given[i]], p.Classes[p.Class[i]], noise, use}))
 	}
 	if n <= maxUserPoints && len(p.Classes) <= 4 && a.bench.sample.X.Cols == 2 {
-		l.Take = takePoints(a)
+		l.Take = takePoints(a.st, p)
 	}
 	return l
 }
 
 // takePoints is the state with the present points as own ones, labels as they
 // are given.
-func takePoints(a *Answer) string {
+func takePoints(of state, p *pointSet) string {
 	st := newState(userPoints)
-	st.Seed, st.Settings, st.Shared, st.Models, st.UserPoints = a.st.Seed, a.st.Settings, a.st.Shared, a.st.Models, nil
-	for i, c := range a.Points.Given {
-		st.UserPoints = append(st.UserPoints, playground.Point{X: rounded(a.Points.X[i]), Y: rounded(a.Points.Y[i]),
-			Class: c})
+	st.Seed, st.Settings, st.Shared, st.Models, st.UserPoints = of.Seed, of.Settings, of.Shared, of.Models, nil
+	for i, c := range p.Given {
+		st.UserPoints = append(st.UserPoints, playground.Point{X: rounded(p.X[i]), Y: rounded(p.Y[i]), Class: c})
 	}
 	return st.url()
 }

@@ -61,7 +61,8 @@ func (v pageView) shows(a *Answer, q url.Values) map[string]templ.Component {
 		"result": boldNumbers(a.Sentence), "pg-key": templates.PlayKey(p), "pg-warn": templates.PlayWarnings(p.Warn),
 		"pg-table": templates.TableView(p.Table), "pg-save-note": templates.Text(p.SaveNote),
 	}
-	if dragged := q.Has("held"); a.st.Data != userPoints && !dragged { // 1,600 tags below the fold: they wait for the release
+	// The list of points has 1,600 tags and lies below the fold: it waits for the release.
+	if dragged := q.Has("held"); a.st.Data != userPoints && !dragged {
 		parts["pg-points"] = templates.PlayPointsView(p.Points)
 	}
 	if p.Steps != nil {

@@ -19,7 +19,7 @@ func Note(code, column, format string, args ...any) table.Warning {
 	return table.Warning{Code: code, Column: column, Level: "note", Message: fmt.Sprintf(format, args...)}
 }
 
-// TooFew words a band without a verdict.
+// TooFew explains why a band has no verdict.
 func TooFew(pi []float64, k int, s stat.Stratum) string {
 	if s.N == 0 {
 		return fmt.Sprintf("No rows %s.", phrase.Between(pi, k))
@@ -34,7 +34,7 @@ func TooFew(pi []float64, k int, s stat.Stratum) string {
 		phrase.WholePercent(*s.High), phrase.NBSP, RowsForVerdict(s), then)
 }
 
-// RarerClass names the rarer class of a band, and counts it.
+// RarerClass names and counts the rarer class of a band.
 func RarerClass(s stat.Stratum) (noun string, n int) {
 	if s.N-s.Events < s.Events {
 		return "non-event", s.N - s.Events
@@ -42,7 +42,7 @@ func RarerClass(s stat.Stratum) (noun string, n int) {
 	return "event", s.Events
 }
 
-// RowsForVerdict says how many rows would settle the verdict on a band without one.
+// RowsForVerdict says how many rows a band without a verdict would need for one.
 func RowsForVerdict(s stat.Stratum) string {
 	n := s.RowsForVerdict()
 	if n == 0 {
@@ -51,8 +51,8 @@ func RowsForVerdict(s stat.Stratum) string {
 	return "about " + phrase.Int(twoDigits(n)) + " rows would suffice"
 }
 
-// twoDigits rounds up to two significant digits: the rate that a number of rows
-// follows from is itself uncertain.
+// twoDigits rounds up to two significant digits: the observed rate from which the number of rows is
+// computed is itself uncertain.
 func twoDigits(n int) int {
 	step := 1
 	for n/step >= 100 {

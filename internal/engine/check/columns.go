@@ -6,9 +6,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Columns lists what is doubtful about the columns whatever the outcome, in the
-// order a user should read it: questions first, then notes, then what is
-// settled. Roles are those of the table (Table.With gives it others).
+// Columns lists what is doubtful about the columns for any outcome, in reading order: questions, notes,
+// settled ones. Roles are those of the table (Table.With returns one with other roles).
 func Columns(t *table.Table, opt table.Options) []table.Warning {
 	d := &checker{t: t, opt: opt, outcome: SuggestOutcome(t).Column}
 	d.quoted()
@@ -41,9 +40,9 @@ func Columns(t *table.Table, opt table.Options) []table.Warning {
 type checker struct {
 	t          *table.Table
 	opt        table.Options
-	outcome    string          // column that is to be predicted, as far as known
-	named      map[string]bool // columns already spoken of as personal
-	categories []string        // columns already spoken of as categories of many levels
+	outcome    string          // the outcome, as far as it is known
+	named      map[string]bool // columns already reported as personal data
+	categories []string        // columns already reported as categories with many levels
 	out        []table.Warning
 }
 
@@ -51,12 +50,12 @@ type checker struct {
 type question struct {
 	code, column string
 	fact, ask    string
-	kept         string // stands in for ask once the user settled it
+	kept         string // replaces ask once the user has settled it
 	row          int
 	choices      []table.Choice
 }
 
-// ask adds a question; one that the user settled becomes a note.
+// ask adds a question, or a note if the user has settled it.
 func (d *checker) ask(q question) {
 	w := table.Warning{Code: q.code, Column: q.column, Row: q.row, Message: q.fact + " " + q.ask, Level: "ask",
 		Choices: q.choices}
@@ -67,23 +66,23 @@ func (d *checker) ask(q question) {
 	d.out = append(d.out, w)
 }
 
-// note adds something the user should know.
+// note adds information.
 func (d *checker) note(code, column, message string) {
 	d.out = append(d.out, table.Warning{Code: code, Column: column, Message: message, Level: "note"})
 }
 
-// settled adds what was done without asking, with the way back.
+// settled adds what was done without asking, and the choices that undo it.
 func (d *checker) settled(code, column, message string, back ...table.Choice) {
 	d.out = append(d.out, table.Warning{Code: code, Column: column, Message: message, Level: "note", Settled: true,
 		Choices: back})
 }
 
-// undo is the choice that uses a column after all.
+// undo is the choice to use a column after all.
 func undo(c *table.Column) table.Choice {
 	return table.Choice{Label: "Undo", Column: &table.ColumnSpec{Name: c.Name, Role: table.Predictor}}
 }
 
-// dropColumn is the choice that leaves a column out.
+// dropColumn is the choice to leave a column out.
 func dropColumn(label string, c *table.Column) table.Choice {
 	return table.Choice{Label: label, Column: &table.ColumnSpec{Name: c.Name, Role: table.Exclude}}
 }

@@ -10,13 +10,12 @@ import (
 	"taper/internal/engine/table"
 )
 
-// A guess at the outcome or its event that nobody confirms makes a model of
-// another question, and reads like the right one. So a suggestion only orders
-// what is offered; the event is taken without asking where the levels say it in
-// a word that can mean nothing else.
+// A wrongly guessed outcome or event gives a model for another question, and nothing on the page would
+// show it. So a guess only orders the choices offered. The event is taken without asking only where the
+// levels name it unambiguously.
 
-// goodWords name good outcomes, as a column or as a level: of such a column no
-// level says by itself whether it or its opposite is the event.
+// goodWords name good outcomes, as a column or as a level. In such a column the levels do not say whether
+// the good outcome or its opposite is the event.
 var goodWords = table.WordSet(`survived survive survives surviving survivor survivors survival alive living healthy
 	cured cure recovered recover recovery remission remitted responder responders improved improvement success
 	successful free resolved überlebt überlebend überlebende überleben ueberlebt lebt lebend lebendig geheilt
@@ -28,7 +27,7 @@ var goodWords = table.WordSet(`survived survive survives surviving survivor surv
 	tilfreds elossa terve żyje żywy przeżył przeżyła zdrowy zdrowa wyleczony wyzdrowiał živý přežil zdravý vyléčen
 	él túlélő túlélte gyógyult egészséges`)
 
-// badWords name bad outcomes: of a column called so, "yes" is the event.
+// badWords name bad outcomes: in a column with such a name "yes" is the event.
 var badWords = table.WordSet(`died dead death deaths deceased mortality disease diseased illness sick ill event
 	relapse relapsed recurrence recurred progression progressed cancer tumor tumour malignant malignancy metastasis
 	metastases diabetes diabetic readmitted readmission infection infected sepsis stroke infarction mi chd cvd
@@ -37,18 +36,16 @@ var badWords = table.WordSet(`died dead death deaths deceased mortality disease 
 	fallecida fallecimiento muerte muerto murió enfermedad enfermo recaída morto deceduto decesso malattia malato
 	recidiva óbito obito doença overleden ziekte`)
 
-// yesWords say that something holds, and codes number the levels: neither says
-// whether what holds is the event.
+// yesWords affirm what the column is about, and codes number the levels. Neither says whether that is the
+// event.
 var (
 	yesWords = table.WordSet(`yes y ja j oui o si sí igen sim tak positive pos present`)
 	codeText = table.WordSet(`1 true t + -1 0 2`)
 )
 
-// SpokenEvent is the choice of the column as the outcome, with the event where
-// its levels name it beyond doubt ("malignant" and "benign", "yes" in a column
-// "died"); Positive is "" where the coding leaves it open: 0/1, 1/2,
-// true/false, yes/no in a column that names no bad outcome, names of good
-// outcomes.
+// SpokenEvent returns the column as the outcome, with the event if its levels name it beyond doubt
+// ("malignant" and "benign", or "yes" in a column "died"). Otherwise Positive is "": for 0/1, 1/2,
+// true/false, for yes/no in a column that names no bad outcome, and for names of good outcomes.
 func SpokenEvent(c *table.Column) table.OutcomeChoice {
 	if !speaks(c) {
 		return table.OutcomeChoice{Column: c.Name}
@@ -56,7 +53,7 @@ func SpokenEvent(c *table.Column) table.OutcomeChoice {
 	return suggestEvent(c)
 }
 
-// speaks reports whether name and levels leave no doubt about the event.
+// speaks reports whether name and levels determine the event beyond doubt.
 func speaks(c *table.Column) bool {
 	levels := c.Commonest()
 	good := func(text string) bool {
@@ -76,11 +73,11 @@ func speaks(c *table.Column) bool {
 	return true
 }
 
-// mostOffered bounds the columns and levels that a question offers as answers.
+// mostOffered is the largest number of columns or levels offered as answers to a question.
 const mostOffered = 6
 
-// LikelyOutcomes names the columns that look most like an outcome, the likeliest
-// first and six at most; none where no column has a few levels.
+// LikelyOutcomes returns at most six columns that look like an outcome, the most likely first; none if no
+// column has few levels.
 func LikelyOutcomes(t *table.Table) []string {
 	type ranked struct{ at, score int }
 	var all []ranked
@@ -97,8 +94,7 @@ func LikelyOutcomes(t *table.Table) []string {
 	return names
 }
 
-// MustNameOutcome is what is wrong with a spec that names no outcome, with the
-// columns that look most like one.
+// MustNameOutcome words the error for a spec without an outcome and lists the likely columns.
 func MustNameOutcome(t *table.Table) string {
 	likely := LikelyOutcomes(t)
 	if len(likely) == 0 {
@@ -107,8 +103,7 @@ func MustNameOutcome(t *table.Table) string {
 	return "must name the column to predict; the likely ones are " + QuoteNames(likely)
 }
 
-// MustNameEvent is what is wrong with a spec that names no event: the levels are
-// what it can be.
+// MustNameEvent words the error for a spec without an event and lists the levels.
 func MustNameEvent(levels []string) string {
 	return "must name the event, one of " + QuoteNames(levels) + ", or a list of several"
 }
@@ -125,7 +120,7 @@ func QuoteNames(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// whichOutcome asks for the outcome; the likely columns are the answers offered.
+// whichOutcome asks for the outcome and offers the likely columns.
 func (d *checker) whichOutcome() {
 	var choices []table.Choice
 	for _, name := range LikelyOutcomes(d.t) {

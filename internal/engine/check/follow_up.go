@@ -8,8 +8,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Follow-up times by header. "time" and "days" alone are too common a word for
-// a laboratory; beside a column of deaths they are a time to event.
+// Headers of follow-up times. "time" and "days" are common in laboratory data too; they only count as a
+// time to event if the table also has a column of deaths or other events.
 var (
 	startNames = table.WordSet(`start tstart entry enter begin starttime timestart start1 tstart1 von t0 time1 time0
 		startday startdate`)
@@ -22,8 +22,8 @@ var (
 		deathevent osstatus pfsstatus dfsstatus outcome relapse recurrence failure mortality death30 evt fail failed`)
 )
 
-// followUp asks about rows that are spells of follow-up, and about times to an
-// event: a risk by row has no horizon, and such a time is known only afterwards.
+// followUp asks about rows that are intervals of follow-up, since a risk per row would have no time
+// horizon, and about times to an event, which are known only afterwards.
 func (d *checker) followUp() {
 	if start, stop := d.spells(); start != nil {
 		d.askFollowUp([]*table.Column{start, stop}, start.Name+" and "+stop.Name+
@@ -44,8 +44,8 @@ func (d *checker) followUp() {
 	d.askFollowUp(times, phrase.List(names)+look)
 }
 
-// eventTimes are the predictors called like a time to an event, where there is
-// a column called like an event.
+// eventTimes returns the predictors named like a time to an event, if there is a column named like an
+// event.
 func (d *checker) eventTimes() (times []*table.Column) {
 	if !d.hasEvent() {
 		return nil
@@ -82,15 +82,15 @@ func (d *checker) askFollowUp(cols []*table.Column, fact string) {
 		choices: []table.Choice{{Label: "Leave out", Columns: specs}, {Label: "Known at the time of prediction"}}})
 }
 
-// timeTo reports whether a header says time to something.
+// timeTo reports whether a header names a time to something.
 func timeTo(name string) bool {
 	words := " " + strings.Join(table.HeaderWords(name), " ") + " "
 	return slices.ContainsFunc([]string{" time to ", " days to ", " months to ", " years to ", " follow up ",
 		" survival time", " time until ", " days until "}, func(p string) bool { return strings.Contains(words, p) })
 }
 
-// hasEvent reports whether a column of two or three values is called like an
-// event or a status, the outcome included.
+// hasEvent reports whether a column with two or three values is named like an event or a status; the
+// outcome counts.
 func (d *checker) hasEvent() bool {
 	return slices.ContainsFunc(d.t.Columns, func(c *table.Column) bool {
 		return c.Distinct >= 2 && c.Distinct <= 4 && (eventNames[table.JoinedHeader(c.Name)] ||
@@ -98,8 +98,8 @@ func (d *checker) hasEvent() bool {
 	})
 }
 
-// spells finds the columns of start and stop: by name, or by a number that
-// ends where the same person's next row begins.
+// spells finds the columns with start and stop times: by name, or because a number equals the start of
+// the same person's next row.
 func (d *checker) spells() (start, stop *table.Column) {
 	for _, a := range d.t.Columns {
 		for _, b := range d.t.Columns {
@@ -131,7 +131,7 @@ func (d *checker) spells() (start, stop *table.Column) {
 	return nil, nil
 }
 
-// ordered reports whether a < b wherever both are there.
+// ordered reports whether a < b in all rows that have both.
 func ordered(a, b *table.Column) bool {
 	n := 0
 	for i, v := range a.Num {
@@ -145,8 +145,7 @@ func ordered(a, b *table.Column) bool {
 	return n >= 10
 }
 
-// chained reports whether a row of the same person as the row before starts
-// where that one stopped, in most such rows.
+// chained reports whether consecutive rows of one person mostly start where the previous row stopped.
 func (d *checker) chained(id, a, b *table.Column) bool {
 	same := func(i, j int) bool {
 		if id.Code != nil {

@@ -9,15 +9,15 @@ import (
 	"taper/internal/engine/table"
 )
 
-// harm is one group of doubts in the order of harm.
+// harm is a group of codes with the same harm.
 type harm struct {
 	codes []string
-	cost  map[string]string // what an open question of that code does to a result
+	cost  map[string]string // what an open question with this code does to a result
 }
 
-// harms is the one order of harm, the gravest first: what makes a result one of
-// something else, what makes it too good, what makes its numbers wrong. A code that
-// is not listed comes last. A code with a cost is harmful while it is open.
+// harms is the only order of harm, worst first: a result about something else, an optimistic result,
+// wrong numbers. Codes that are not listed come last. A code with an entry in cost is harmful while its
+// question is open.
 var harms = []harm{
 	{
 		codes: []string{"no-outcome", "which-outcome", "outcome-values", "empty-outcome", "one-class", "which-event",
@@ -79,7 +79,7 @@ var harms = []harm{
 	},
 }
 
-// rank is the place of a code in the order of harm, from 0.
+// rank is the position of a code in the order of harm, from 0.
 func rank(code string) int {
 	i := slices.IndexFunc(harms, func(h harm) bool { return slices.Contains(h.codes, code) })
 	if i < 0 {
@@ -97,8 +97,8 @@ func cost(code string) string {
 	return ""
 }
 
-// Sort puts warnings in reading order: what stops, what asks, what informs, what
-// is settled, and each of these by harm. Equals keep their order.
+// Sort puts warnings in reading order (stops, questions, notes, settled ones) and, within each, in the
+// order of harm. Equal ones keep their order.
 func Sort(all []table.Warning) []table.Warning {
 	slices.SortStableFunc(all, func(a, b table.Warning) int {
 		return cmp.Or(cmp.Compare(a.Stage(), b.Stage()), cmp.Compare(rank(a.Code), rank(b.Code)))
@@ -106,22 +106,21 @@ func Sort(all []table.Warning) []table.Warning {
 	return all
 }
 
-// Harmful reports whether the warning is a question nobody has answered whose
-// answer can change a result.
+// Harmful reports whether the warning is an open question whose answer can change a result.
 func Harmful(w table.Warning) bool { return !w.Settled && w.Level == "ask" && cost(w.Code) != "" }
 
-// OpenQuestions lists the harmful questions, the gravest first.
+// OpenQuestions returns the harmful questions, the worst first.
 func OpenQuestions(all []table.Warning) []table.Warning {
 	return Sort(slices.DeleteFunc(slices.Clone(all), func(w table.Warning) bool { return !Harmful(w) }))
 }
 
-// UnansweredQuestion says of a harmful question that it was left open and what follows:
-// the two halves of one sentence, the first to be set in bold.
+// UnansweredQuestion returns the two halves of a sentence about a harmful question: that it was left
+// open, to be set in bold, and the consequence.
 func UnansweredQuestion(w table.Warning) (fact, follows string) {
 	return "Not answered: " + factOf(w) + ";", cost(w.Code) + "."
 }
 
-// factOf is the message of a question without what it asks, its column in quotes.
+// factOf returns a question's message without the question, with the column in quotes.
 func factOf(w table.Warning) string {
 	fact := w.Message
 	if i := asks(fact); i > 0 {
@@ -134,9 +133,8 @@ func factOf(w table.Warning) string {
 	return fact
 }
 
-// asks is where the question in a message begins: after its last full stop, else
-// after its last colon. Names of columns hold such marks too, so a sentence must
-// begin with a capital letter.
+// asks returns where the question in a message starts: after its last full stop, otherwise after its last
+// colon. Column names can contain both, so the text after it must start with a capital letter.
 func asks(message string) int {
 	if i := strings.LastIndex(message, ". "); i > 0 && unicode.IsUpper([]rune(message[i+2:] + " ")[0]) {
 		return i

@@ -6,8 +6,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Headers by what they say. A whole header is compared with …Names, its words
-// with …Words.
+// Words of headers by what they name. …Names are compared with the whole header, …Words with its single
+// words.
 var (
 	emailNames = table.WordSet(`email emailaddress mail emailadresse`)
 	emailWords = table.WordSet(`email emails mail courriel correo`)
@@ -20,7 +20,7 @@ var (
 	personNames = table.WordSet(`name names surname firstname lastname fullname givenname familyname forename middlename
 		patientname vorname nachname familienname nom prenom prénom nombre apellido vezetéknév keresztnév név
 		physician doctor arzt fname lname initials`)
-	// "name" itself is not among the words: drug name, hospital name, file name.
+	// "name" itself is not included: drug name, hospital name, file name.
 	personWords = table.WordSet(`surname surnames forename forenames firstname lastname fullname givenname familyname
 		middlename maidenname patientname vorname vornamen nachname nachnamen familienname geburtsname zuname prenom
 		prénom prenoms prénoms apellido apellidos cognome sobrenome apelido achternaam voornaam efternamn förnamn
@@ -66,8 +66,8 @@ var (
 		tod entlassung entlassungs entlassart todesursache todesdatum verstorben dod los`)
 )
 
-// leakName reports whether the header names something that is known only once
-// the outcome is: a time of follow-up, a death, a discharge, a cause.
+// leakName reports whether the header names something known only after the outcome: follow-up time,
+// death, discharge, cause.
 func leakName(name string) bool {
 	if table.HeaderHas(name, leakNames, leakWords) {
 		return true
@@ -82,8 +82,8 @@ func leakName(name string) bool {
 	return false
 }
 
-// looksLikeID reports whether a column names rows or people: by type, or by
-// header where it has many values.
+// looksLikeID reports whether a column identifies rows or people: by type, or by header if it has many
+// values.
 func looksLikeID(t *table.Table, c *table.Column) bool {
 	switch c.Type {
 	case table.Identifier:

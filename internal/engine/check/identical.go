@@ -9,11 +9,10 @@ import (
 	"taper/internal/engine/table"
 )
 
-// identical speaks of rows that repeat another in every column but those that
-// number the rows. In tables of few, coarse columns equal rows are no surprise:
-// it is a question only above ten copies and three times those that columns
-// independent of each other would make, and not worth a line where chance
-// makes one.
+// identical reports rows that repeat another row in every column except those that number the rows. With
+// few, coarse columns equal rows are expected. It asks only about more than ten copies and more than
+// three times the number expected for independent columns, and reports nothing where chance explains the
+// copies.
 func (d *checker) identical() {
 	cols := d.t.Comparable()
 	if len(cols) == 0 || d.t.Rows < 2 {
@@ -42,9 +41,8 @@ func (d *checker) identical() {
 		return
 	}
 	expected := expectedCopies(d.t, cols, 1)
-	// Votes, flags and scores depend on each other, so that copies tell nothing of
-	// how the file was made. So it is where most rows have a copy, unless the whole
-	// file stands there several times.
+	// Votes, flags and scores depend on each other, so copies say nothing about how the file was made.
+	// The same applies where most rows have a copy, unless the whole file is repeated several times.
 	coarse := !slices.ContainsFunc(cols, func(c *table.Column) bool { return c.Distinct > fewValues })
 	most := 2*copies > d.t.Rows && !evenly(digests)
 	if most || (coarse || float64(copies) <= 10+3*expected) && expectedCopies(d.t, cols, .5) > .5 {
@@ -63,8 +61,8 @@ func (d *checker) identical() {
 			{Label: "Keep all"}}})
 }
 
-// evenly reports whether each of the sorted values comes the same number of
-// times, five at most, as in a file that was pasted several times over.
+// evenly reports whether each of the sorted values occurs the same number of times, at most five, as in a
+// file that was pasted several times.
 func evenly(sorted []uint64) bool {
 	each := 0
 	for from := 0; from < len(sorted); {
@@ -83,7 +81,7 @@ func evenly(sorted []uint64) bool {
 	return true
 }
 
-// keepCopies takes back what was done about copies.
+// keepCopies undoes what was done about copies.
 var keepCopies = table.Choice{Label: "Undo", Dialect: &table.Dialect{Copies: table.CopiesKept}}
 
 func expectedWords(expected float64) string {
@@ -96,8 +94,8 @@ func expectedWords(expected float64) string {
 	return ", where chance makes " + phrase.Int(int(math.Round(expected)))
 }
 
-// contradictions names rows that agree in all but the outcome: " 2 sets of
-// copies differ in the outcome, first rows 12 and 40."
+// contradictions reports rows that agree in everything but the outcome: " 2 sets of copies differ in the
+// outcome, first rows 12 and 40."
 func (d *checker) contradictions(cols []*table.Column) string {
 	y := d.t.Column(d.outcome)
 	if y == nil || y.Code == nil {
@@ -130,9 +128,8 @@ func (d *checker) contradictions(cols []*table.Column) string {
 		phrase.CountWith(len(sets), "set of equal rows", "differs", "differ"), phrase.Int(pair[0]), phrase.Int(pair[1]))
 }
 
-// expectedCopies is the number of equal pairs that chance would make. The
-// share of the surprise that levels count with is 1 for independent columns,
-// less where they are taken to depend on each other.
+// expectedCopies returns the number of equal pairs expected by chance. share weights the surprise of
+// equal levels: 1 for independent columns, less for columns that are assumed to depend on each other.
 func expectedCopies(t *table.Table, cols []*table.Column, share float64) float64 {
 	bits := 0.0
 	for _, c := range cols {
@@ -142,8 +139,8 @@ func expectedCopies(t *table.Table, cols []*table.Column, share float64) float64
 	return pairs * math.Exp2(-bits)
 }
 
-// collision is −log₂ of the chance that two rows share a value, doubled where
-// most values differ, for then the grain is finer than so many rows can show.
+// collision returns −log₂ of the probability that two rows share a value. It is doubled where most values
+// differ, because the column then resolves more than this number of rows can show.
 func collision(t *table.Table, c *table.Column, share float64) float64 {
 	spread := math.Log2(float64(max(1, c.Distinct)))
 	switch {

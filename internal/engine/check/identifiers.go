@@ -7,10 +7,9 @@ import (
 	"taper/internal/engine/table"
 )
 
-// numberedLike reports whether whole numbers under a header that says nothing
-// look like those of people or samples: wide, hardly ever the same, and not in
-// the middle of what a measurement could be. Under a header that says what is
-// measured (platelets, income) such numbers are taken as measured.
+// numberedLike reports whether whole numbers below an uninformative header look like identifiers: many
+// digits, almost never equal, and outside the usual range of measurements. Below a header that names a
+// measurement (platelets, income) such numbers count as measured.
 func numberedLike(t *table.Table, c *table.Column) bool {
 	if c.Type != table.Integer || !silentHeader(c.Name) {
 		return false
@@ -21,11 +20,11 @@ func numberedLike(t *table.Table, c *table.Column) bool {
 		return false
 	}
 	wide := 10*c.Distinct >= 9*present && hi >= 10_000 && hi-lo >= 20*float64(present)
-	return wide || c.Distinct == present // row names of a file that some rows were taken from
+	return wide || c.Distinct == present // row names of a file from which some rows were selected
 }
 
-// silentHeader reports whether a header says nothing of what the column holds:
-// c7, V2, x12, col_3, var4, field5, unnamed.
+// silentHeader reports whether a header says nothing about the content: c7, V2, x12, col_3, var4, field5,
+// unnamed.
 func silentHeader(name string) bool {
 	joined := table.JoinedHeader(name)
 	i := len(joined)
@@ -39,9 +38,9 @@ func silentHeader(name string) bool {
 	return false
 }
 
-// numbered asks whether unnamed wide numbers are identifiers. Until somebody
-// says that they are measured they are no predictor: a model finds something in
-// any number, and a record number tells when, not who falls ill.
+// numbered asks whether numbers with many digits and no informative header are identifiers. Until
+// somebody says that they are measurements they are not predictors: a record number often reflects the
+// date of recording, and a model would learn that.
 func (d *checker) numbered() {
 	for _, c := range d.t.Columns {
 		if c.Name == d.outcome || c.Spec.Role == table.Exclude || !numberedLike(d.t, c) {
@@ -80,9 +79,8 @@ func (d *checker) numbered() {
 	}
 }
 
-// uniqueID reports whether another column gives each row a number of its own.
-// Beside it a number that repeats counts sets, sites or visits, unless its
-// header says patient.
+// uniqueID reports whether another column numbers every row uniquely. A number that repeats then counts
+// samples, sites or visits, unless its header says patient.
 func (d *checker) uniqueID(but *table.Column) bool {
 	for _, c := range d.t.Columns {
 		if c != but && c.Distinct == d.t.Rows && !table.RowNumber(c.Name) && looksLikeID(d.t, c) && table.NamesRows(c.Name) {

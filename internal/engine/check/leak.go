@@ -12,15 +12,13 @@ import (
 	"taper/internal/engine/table"
 )
 
-// leakAUC is the area under the curve from which one column alone is doubted.
+// leakAUC is the AUC of a single column from which it is suspected to be a leak.
 const leakAUC = .95
 
-// signal is how well one column alone tells the classes apart, by its value
-// and by being missing; 0 where it cannot be evaluated.
+// signal is the AUC of a column alone, by its value and by being missing; 0 where it cannot be computed.
 type signal struct{ value, missing float64 }
 
-// leaksOf asks about predictors that give the outcome away and says so of
-// columns that are left out anyway.
+// leaksOf asks about predictors that reveal the outcome, and reports those that are left out anyway.
 func (d *checker) leaksOf(ctx context.Context, y *table.Column, class labels, predictors []string) {
 	cols := slices.DeleteFunc(slices.Clone(d.t.Columns), func(c *table.Column) bool {
 		return c == y || c.Type == table.Constant && c.Missing == 0
@@ -48,9 +46,8 @@ func (d *checker) leaksOf(ctx context.Context, y *table.Column, class labels, pr
 	d.strong(strong, func(c *table.Column) float64 { return found[slices.Index(cols, c)].value })
 }
 
-// strong asks about columns whose value alone tells the classes apart. Four or
-// more measured numbers without a telling name are one question: they are
-// strong measurements more often than leaks.
+// strong asks about columns whose value alone nearly separates the classes. Four or more measured numbers
+// with neutral names are one question: more often they are strong measurements than leaks.
 func (d *checker) strong(cols []*table.Column, auc func(*table.Column) float64) {
 	var measured []*table.Column
 	for _, c := range cols {
@@ -90,7 +87,7 @@ func (d *checker) strongTogether(cols []*table.Column, auc func(*table.Column) f
 	})
 }
 
-// auc3 rounds down, so that 0.9996 does not read as perfect.
+// auc3 rounds down, so that 0.9996 is not shown as 1.000.
 func auc3(v float64) string { return fmt.Sprintf("%.3f", math.Floor(1000*v+1e-9)/1000) }
 
 // weigh evaluates one column.
@@ -109,8 +106,8 @@ func weigh(t *table.Table, c *table.Column, class labels) signal {
 	return e
 }
 
-// believable returns the AUC folded to ≥ ½, 0 when chance could have made it:
-// under three standard errors of the rank-sum statistic from ½.
+// believable returns the AUC, or 1 − AUC if larger, and 0 where chance explains it: within three standard
+// errors of ½ by the rank-sum statistic.
 func believable(auc float64, n0, n1 float64) float64 {
 	auc = max(auc, 1-auc)
 	if se := math.Sqrt((n0 + n1 + 1) / (12 * n0 * n1)); !(auc-.5 >= 3*se) {
@@ -119,16 +116,15 @@ func believable(auc float64, n0, n1 float64) float64 {
 	return auc
 }
 
-// missingAUC is the area for "is missing": ½ + |m₁ − m₀|/2.
+// missingAUC is the AUC of "is missing": ½ + |m₁ − m₀|/2.
 func missingAUC(c *table.Column, class labels) float64 {
 	n, m := class.counts(), missingIn(c, class)
 	n0, n1 := float64(n[0]), float64(n[1])
 	return believable(.5+(float64(m[1])/n1-float64(m[0])/n0)/2, n0, n1)
 }
 
-// screened is the number of rows up to which every number is ranked at once.
-// Of longer columns an even sample decides whether all are ranked: an area that
-// is reported is always that of all rows.
+// screened is the largest number of rows for which all values are ranked at once. For longer columns an
+// even sample decides whether to rank all; a reported AUC always uses all rows.
 const screened = 20_000
 
 func numberAUC(x []float64, class labels) float64 {
@@ -140,8 +136,8 @@ func numberAUC(x []float64, class labels) float64 {
 	return rankAUC(x, class, 1)
 }
 
-// rankAUC is the area with ties ½ over every step-th present value: the classes
-// are sorted apart and merged.
+// rankAUC is the AUC, ties counting ½, over every step-th value that is present. The classes are sorted
+// separately and merged.
 func rankAUC(x []float64, class labels, step int) float64 {
 	var by [2][]float64
 	for k := range by {
@@ -157,7 +153,7 @@ func rankAUC(x []float64, class labels, step int) float64 {
 	}
 	slices.Sort(by[0])
 	slices.Sort(by[1])
-	area, below, upTo := 0.0, 0, 0 // others below v, and not above it
+	area, below, upTo := 0.0, 0, 0 // number of non-events below v, and of those not above it
 	for _, v := range by[1] {
 		for below < len(by[0]) && by[0][below] < v {
 			below++
@@ -171,10 +167,9 @@ func rankAUC(x []float64, class labels, step int) float64 {
 	return believable(area/(n0*n1), n0, n1)
 }
 
-// levelAUC ranks levels by their event rate. Two levels are ranked on all rows;
-// more by the rates of the other half of the rows, for rates evaluated on the rows
-// they come from flatter a column of many levels. Levels under ten rows (fewer
-// in small files) count as one.
+// levelAUC ranks levels by their event rate. Two levels are ranked on all rows; more levels by the rates
+// in the other half of the rows, because rates from the same rows would be optimistic for a column with
+// many levels. Levels with fewer than ten rows (fewer in small files) are merged.
 func levelAUC(c *table.Column, class labels) float64 {
 	if c.Distinct == 2 {
 		n := halfCounts(c, class, 0, 0)
@@ -188,8 +183,8 @@ func levelAUC(c *table.Column, class labels) float64 {
 	return believable((a+b)/2, a0+b0, a1+b1)
 }
 
-// halfCounts counts the classes of each level in one half of the rows (all rows when
-// least is 0), levels with fewer rows under the last index.
+// halfCounts counts the classes of each level in one half of the rows (in all rows when least is 0).
+// Levels with fewer rows share the last index.
 func halfCounts(c *table.Column, class labels, half, least int) [][2]float64 {
 	n := make([][2]float64, len(c.Levels)+1)
 	for i, k := range c.Code {
@@ -204,8 +199,8 @@ func halfCounts(c *table.Column, class labels, half, least int) [][2]float64 {
 	return n
 }
 
-// areaBy is the area over the counts n when levels are ranked by the event
-// rates of by, shrunk to its mean by one row.
+// areaBy is the AUC over the counts n when levels are ranked by the event rates in by, each shrunk to the
+// overall rate by one additional row.
 func areaBy(n, by [][2]float64) (auc, n0, n1 float64) {
 	var all [2]float64
 	for _, m := range by {

@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// leftOut says which columns are left out and why.
+// leftOut reports which columns are left out and why.
 func (d *checker) leftOut() {
 	for _, c := range d.t.Columns {
 		if c.Name == d.outcome || c.Role == table.Outcome || d.named[c.Name] || c.Spec.Role == table.Exclude {
@@ -57,7 +57,7 @@ func (d *checker) halfEmpty(c *table.Column) {
 	d.settled("mostly-missing", c.Name, missing+": left out.", undo(c))
 }
 
-// dates says what becomes of dates.
+// dates reports how dates are used.
 func (d *checker) dates() {
 	for _, c := range d.t.Columns {
 		if c.Type != table.Date || d.named[c.Name] || c.Spec.Role == table.Exclude {
@@ -74,7 +74,7 @@ func (d *checker) dates() {
 	}
 }
 
-// decided repeats what the user decided about columns.
+// decided lists what the user decided about columns.
 func (d *checker) decided() {
 	for _, c := range d.t.Columns {
 		if len(c.Spec.MissingCodes) > 0 {
@@ -91,7 +91,7 @@ func (d *checker) decided() {
 	}
 }
 
-// wide notes tables with more columns than a model of so few rows can carry.
+// wide notes tables with too many columns for their number of rows.
 func (d *checker) wide() {
 	n := Parameters(d.t, UsablePredictors(d.t, d.outcome, "", ""))
 	if n > d.t.Rows && d.t.Rows > 0 || n > 1000 {

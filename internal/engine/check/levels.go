@@ -9,8 +9,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// spellings asks to join levels that differ only by blanks, case or a final
-// dot.
+// spellings asks whether to join levels that differ only by blanks, case or a final dot.
 func (d *checker) spellings() {
 	for _, c := range d.t.Columns {
 		if c.Spec.JoinLevels {

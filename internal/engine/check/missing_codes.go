@@ -14,12 +14,11 @@ import (
 	"taper/internal/engine/table"
 )
 
-// codes are the numbers that files write for "missing" (and "refused", "does
-// not apply").
+// codes are the numbers that commonly mean "missing" ("refused", "does not apply").
 var codes = []float64{-1, -7, -8, -9, -77, -88, -99, -777, -888, -999, -9999, -99999,
 	7, 8, 9, 77, 88, 98, 99, 777, 888, 998, 999, 7777, 8888, 9999, 99999, 999999, 99.9, 999.9, 99.99, 999.99}
 
-// apart is a code that stands apart from the other values of its column.
+// apart is a possible code, separated from the other values of its column.
 type apart struct {
 	column *table.Column
 	value  float64
@@ -31,13 +30,13 @@ func (d *checker) missingCodes() {
 	found := make([][]apart, len(d.t.Columns))
 	parallel.Each(len(found), 0, func(_, j int) { found[j] = codesOf(d.t.Columns[j]) })
 	found = slices.DeleteFunc(found, func(f []apart) bool {
-		return len(f) == 0 || f[0].column.Name == d.outcome // the picker of the outcome asks
+		return len(f) == 0 || f[0].column.Name == d.outcome // the selection of the outcome asks
 	})
 	d.askMissing("missing-code", "A code for ‘missing’?", "Kept as a number.", found)
 }
 
-// askMissing asks about the suspects of each column. Three columns or more with
-// the same suspects are one question.
+// askMissing asks about the possible codes of each column. Three or more columns with the same codes are
+// one question.
 func (d *checker) askMissing(code, ask, kept string, found [][]apart) {
 	alike := map[string]int{}
 	for _, f := range found {
@@ -62,7 +61,7 @@ func (d *checker) askMissing(code, ask, kept string, found [][]apart) {
 	}
 }
 
-// suspects names the values: "−8 and −9".
+// suspects lists the values: "−8 and −9".
 func suspects(f []apart) string {
 	var values []string
 	for _, a := range f {
@@ -100,7 +99,7 @@ func (d *checker) askTogether(code, ask, kept string, found [][]apart) {
 	})
 }
 
-// treatMissing adds the codes to those the user gave the column.
+// treatMissing adds the codes to those already set for the column.
 func treatMissing(f []apart) table.ColumnSpec {
 	c := f[0].column
 	s := table.ColumnSpec{Name: c.Name, MissingCodes: slices.Clone(c.Spec.MissingCodes)}
@@ -110,7 +109,7 @@ func treatMissing(f []apart) table.ColumnSpec {
 	return s
 }
 
-// spelling is the code as the file writes it, where the texts were kept.
+// spelling is the code as written in the file, where the texts were kept.
 func spelling(f apart) string {
 	for k, text := range f.column.Levels {
 		if v, ok := plainValue(text); ok && v == f.value && f.column.Count[k] > 0 {
@@ -120,9 +119,9 @@ func spelling(f apart) string {
 	return strconv.FormatFloat(f.value, 'f', -1, 64)
 }
 
-// codesOf returns the codes at the ends of a column's values that lie apart
-// from the rest: the ends are peeled off while they are codes, then evaluated from
-// the inside out; one that is not apart belongs to the rest.
+// codesOf returns the codes at the ends of a column's range that are separated from the other values.
+// Candidates are removed from the ends while they are codes, and then examined from the inside outwards:
+// one that is not separated belongs to the other values.
 func codesOf(c *table.Column) []apart {
 	x := valuesOf(c)
 	if x == nil || c.Type == table.Date || c.Type == table.Identifier {
@@ -158,11 +157,11 @@ func codesOf(c *table.Column) []apart {
 	return found
 }
 
-// rest describes the values of a column but some.
+// rest describes the values of a column except some.
 type rest struct {
 	n        int // rows
 	lo, hi   float64
-	distinct int  // at most 11 are counted
+	distinct int  // counted up to 11
 	whole    bool // all are whole numbers
 }
 
@@ -184,25 +183,25 @@ func restOf(x iter.Seq2[float64, int], but []apart) rest {
 	return r
 }
 
-// apart evaluates whether a number is a code: below values that are never
-// negative, or far above them all.
+// apart reports whether a number looks like a code: negative where all other values are non-negative, or
+// far above them.
 func (r rest) apart(f apart) bool {
 	width, gap := r.hi-r.lo, f.value-r.hi
 	switch {
 	case r.distinct < 2:
 		return false
 	case f.value == -1:
-		return r.lo >= 0 && r.distinct > 5 // −1, 0, 1 is a scale
+		return r.lo >= 0 && r.distinct > 5 // −1, 0, 1 can be a scale
 	case f.value < 0:
 		return r.lo >= 0 || r.lo-f.value > 2*width
-	case f.value < 10: // 7, 8, 9 beside a short scale
+	case f.value < 10: // 7, 8, 9 next to a short scale
 		return r.whole && r.distinct <= 6 && r.lo >= 0 && r.hi <= 5 && gap >= 3
 	}
 	return gap > 2*width || gap > width/2 && f.rows > 1
 }
 
-// valuesOf goes over the numbers of a column with their rows, whether its type
-// is numeric or its levels are; nil for other columns.
+// valuesOf iterates over the numbers of a column with their rows, for numeric columns and for columns
+// with numeric levels; nil for other columns.
 func valuesOf(c *table.Column) iter.Seq2[float64, int] {
 	if c.Num != nil {
 		return func(yield func(float64, int) bool) {
@@ -233,7 +232,7 @@ func valuesOf(c *table.Column) iter.Seq2[float64, int] {
 	}
 }
 
-// plainValue reads a level with either decimal mark.
+// plainValue reads a level as a number with either decimal mark.
 func plainValue(text string) (float64, bool) {
 	if v, ok := table.ParseNumber(text, "."); ok {
 		return v, true

@@ -10,8 +10,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// missingValues notes in one line which predictors have missing readings, and
-// what is done about them.
+// missingValues notes which predictors have missing values and how they are treated.
 func (d *checker) missingValues() {
 	var cols []*table.Column
 	used := 0
@@ -37,10 +36,9 @@ func (d *checker) missingValues() {
 		len(cols), phrase.Count(used, "predictor"), short(where)))
 }
 
-// missingWithOutcome says which predictors are missing more often with the
-// event or without it, up to three in a line of their own each: then a model learns who was
-// examined. The test is that of two proportions at .01, divided by the number
-// of columns tested; a difference below five points is not worth the line.
+// missingWithOutcome notes predictors that are missing more often with the event or without it, up to
+// three individually: a model then learns who was examined. It uses the test of two proportions at .01,
+// divided by the number of columns tested, and ignores differences below five percentage points.
 func (d *checker) missingWithOutcome(y *table.Column, class labels, predictors []string) {
 	var tested []*table.Column
 	for _, name := range predictors {
@@ -51,7 +49,7 @@ func (d *checker) missingWithOutcome(y *table.Column, class labels, predictors [
 	n := class.counts()
 	type uneven struct {
 		column string
-		share  [2]string // missing without and with the event
+		share  [2]string // share missing, without and with the event
 	}
 	var found []uneven
 	for _, c := range tested {

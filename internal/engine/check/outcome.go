@@ -12,9 +12,9 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Outcome lists what is doubtful about predicting the outcome from the
-// predictors: levels, rows without one, leaks, too few events, rare events, and
-// the order of the file. When ctx ends the list is not complete.
+// Outcome lists what is doubtful about predicting the outcome from the predictors: levels, rows without
+// an outcome, leaks, too few events, rare events, and the order of the file. When ctx ends the list is
+// incomplete.
 func Outcome(ctx context.Context, t *table.Table, o table.OutcomeChoice, predictors []string,
 	opt table.Options) []table.Warning {
 	d := &checker{t: t, opt: opt, outcome: o.Column}
@@ -40,19 +40,19 @@ func Outcome(ctx context.Context, t *table.Table, o table.OutcomeChoice, predict
 		d.missingWithOutcome(y, class, predictors)
 		d.fewEvents(n, predictors)
 		d.prevalence(n)
-	case len(o.Positive) == 0 && len(y.Commonest()) == 2: // a leak is one whichever is the event
+	case len(o.Positive) == 0 && len(y.Commonest()) == 2: // leaks do not depend on which of the two is the event
 		d.leaksOf(ctx, y, classes(y, suggestEvent(y)), predictors)
 	}
 	d.sorted(y)
 	return table.Join(d.out)
 }
 
-// stop adds a doubt without whose answer nothing can be trained.
+// stop adds a question without whose answer nothing can be trained.
 func (d *checker) stop(code, column, message string) {
 	d.out = append(d.out, table.Warning{Code: code, Column: column, Message: message, Level: "stop"})
 }
 
-// levels evaluates the levels of the outcome and resolves the negative one.
+// levels examines the levels of the outcome and determines the non-event level.
 func (d *checker) levels(y *table.Column, o *table.OutcomeChoice) {
 	levels := y.Commonest()
 	switch {
@@ -66,7 +66,7 @@ func (d *checker) levels(y *table.Column, o *table.OutcomeChoice) {
 		d.stop("one-class", y.Name, fmt.Sprintf("Only %s is present.", phrase.Quote(levels[0].Level)))
 		return
 	}
-	var others []string // neither the event, nor scored only
+	var others []string // neither the event nor only scored
 	for _, l := range levels {
 		if !o.Positive.Has(l.Level) && !slices.Contains(o.ScoreOnly, l.Level) {
 			others = append(others, l.Level)
@@ -88,8 +88,8 @@ func (d *checker) levels(y *table.Column, o *table.OutcomeChoice) {
 	}
 }
 
-// whichEvent asks for the event. The answers offered are the levels that do not
-// look like a code for missing: of two the rarer first, of more in their order.
+// whichEvent asks for the event. It offers the levels that do not look like codes for missing: the rarer
+// of two first, more than two in their order.
 func (d *checker) whichEvent(y *table.Column, levels []table.LevelCount) {
 	var held []string
 	for _, l := range levels {
@@ -110,7 +110,7 @@ func (d *checker) whichEvent(y *table.Column, levels []table.LevelCount) {
 	d.out = append(d.out, q)
 }
 
-// eventOrder lists the levels that may be the event as a question offers them.
+// eventOrder lists the possible events in the order in which a question offers them.
 func eventOrder(y *table.Column, levels []table.LevelCount) []string {
 	var all []string
 	for _, l := range levels {
@@ -121,7 +121,7 @@ func eventOrder(y *table.Column, levels []table.LevelCount) []string {
 	slices.SortFunc(all, byValue)
 	likely := suggestEvent(y).Positive.String()
 	if len(all) > 2 && codeText[fold(likely)] {
-		likely = "" // of 0, 1 and 2 no number says that it is the event
+		likely = "" // of 0, 1 and 2 none is obviously the event
 	}
 	if slices.Contains(all, likely) {
 		all = slices.DeleteFunc(all, func(l string) bool { return l == likely })
@@ -130,7 +130,7 @@ func eventOrder(y *table.Column, levels []table.LevelCount) []string {
 	return all[:min(len(all), mostOffered)]
 }
 
-// manyLevels asks what to do with the levels beyond the two trained on.
+// manyLevels asks what to do with the levels besides event and non-event.
 func (d *checker) manyLevels(y *table.Column, o table.OutcomeChoice, levels []table.LevelCount, others []string) {
 	var found []string
 	for _, l := range levels {
@@ -167,8 +167,8 @@ func (d *checker) manyLevels(y *table.Column, o table.OutcomeChoice, levels []ta
 	})
 }
 
-// otherClass asks what the event is told from, where several levels are left:
-// codes for missing apart, all of them together, or one of few.
+// otherClass asks which levels are the non-events, where several remain. Choices are: all except codes
+// for missing, all together, or, if there are few, each of them.
 func (d *checker) otherClass(y *table.Column, o table.OutcomeChoice, missing table.Choice, others []string) {
 	q := table.Warning{Code: "outcome-levels", Column: y.Name, Level: "ask",
 		Message: fmt.Sprintf("The event of %s is %s; %s remain. Which of them is the other class?",
@@ -203,8 +203,8 @@ func (d *checker) otherClass(y *table.Column, o table.OutcomeChoice, missing tab
 	d.out = append(d.out, q)
 }
 
-// likeCode reports whether a level of the outcome looks like a code for missing: 9 of 0, 1 and
-// 9, but not 7 of 1 to 7, which goes on with the numbers of the classes before it.
+// likeCode reports whether a level of the outcome looks like a code for missing: 9 of 0, 1 and 9, but not
+// 7 of 1 to 7, which continues the numbering of the classes.
 func likeCode(y *table.Column, level string) bool {
 	v, ok := plainValue(level)
 	if !ok || !slices.Contains(codes, v) {
@@ -216,7 +216,7 @@ func likeCode(y *table.Column, level string) bool {
 	})
 }
 
-// byValue orders levels as numbers where they are, else as text.
+// byValue orders levels as numbers where possible, otherwise as text.
 func byValue(a, b string) int {
 	x, okx := plainValue(a)
 	y, oky := plainValue(b)
@@ -226,7 +226,7 @@ func byValue(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// lacking says which rows are scored and never trained on.
+// lacking reports which rows are scored and not used for training.
 func (d *checker) lacking(y *table.Column, o table.OutcomeChoice) {
 	if y.Missing > 0 {
 		d.note("missing-outcome", y.Name, fmt.Sprintf("%s the outcome: scored, but not used for training.",
@@ -246,10 +246,10 @@ func (d *checker) lacking(y *table.Column, o table.OutcomeChoice) {
 	}
 }
 
-// labels holds 1 for an event, 0 for the other class, −1 for rows of neither.
+// labels holds 1 for an event, 0 for a non-event, −1 for other rows.
 type labels []int8
 
-// classes labels the rows; without a negative level all others are.
+// classes labels the rows; without named non-events all other levels are.
 func classes(y *table.Column, o table.OutcomeChoice) labels {
 	kind := make([]int8, len(y.Levels))
 	for k, level := range y.Levels {
@@ -271,7 +271,7 @@ func classes(y *table.Column, o table.OutcomeChoice) labels {
 	return class
 }
 
-// counts returns the rows of the other class and of the event.
+// counts returns the numbers of non-events and events.
 func (l labels) counts() (n [2]int) {
 	for _, c := range l {
 		if c >= 0 {
@@ -281,17 +281,16 @@ func (l labels) counts() (n [2]int) {
 	return n
 }
 
-// fewEvents compares the events with the parameters of a straight line for each
-// column: what is known before a fit.
+// fewEvents compares the events with the number of parameters if every number is linear, which is known
+// before a fit.
 func (d *checker) fewEvents(n [2]int, predictors []string) {
 	if w, few := FewEvents(n, Parameters(d.t, predictors)); few {
 		d.out = append(d.out, w)
 	}
 }
 
-// FewEvents compares the rarer class of n, rows of the other class and of the
-// event, with the parameters of a model: fewer than ten for each say little
-// (docs/clinical.md §1).
+// FewEvents compares the smaller class of n (non-events, events) with the parameters of a model and warns
+// of fewer than ten per parameter (docs/clinical.md §1).
 func FewEvents(n [2]int, parameters int) (w table.Warning, few bool) {
 	events, noun := n[1], "event"
 	if n[0] < n[1] {
@@ -312,7 +311,7 @@ func FewEvents(n [2]int, parameters int) (w table.Warning, few bool) {
 // WarnFewEvents is the code of FewEvents.
 const WarnFewEvents = "few-events"
 
-// below10 rounds to one decimal, and down where 9.96 would read as enough.
+// below10 rounds to one decimal, but down where 9.96 would be shown as 10.
 func below10(v float64) float64 {
 	if each := math.Round(10*v) / 10; each < 10 {
 		return each
@@ -320,7 +319,7 @@ func below10(v float64) float64 {
 	return math.Floor(10*v) / 10
 }
 
-// prevalence notes events so rare (or so common) that quarters cut nothing.
+// prevalence notes events so rare or so common that boundaries at the quarters do not split the rows.
 func (d *checker) prevalence(n [2]int) {
 	p := float64(n[1]) / float64(n[0]+n[1])
 	if p >= .1 && p <= .9 {
@@ -337,8 +336,8 @@ func (d *checker) prevalence(n [2]int) {
 		"75\u00a0%% all rows may fall in one band. Try boundaries near %s\u00a0%%.", 100*p, near))
 }
 
-// SuggestBoundaries returns boundaries that can separate something at this
-// prevalence: quarters, or round numbers near half, once and twice a rare one.
+// SuggestBoundaries returns boundaries that can split the rows at this prevalence: the quarters, or round
+// numbers near half, once and twice a small prevalence.
 func SuggestBoundaries(prevalence float64) []float64 {
 	switch {
 	case !(prevalence > 0 && prevalence < 1) || prevalence >= .1 && prevalence <= .9:
@@ -349,7 +348,7 @@ func SuggestBoundaries(prevalence float64) []float64 {
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(prevalence))) // 5 % → 0.01
 	lead := prevalence / unit
-	switch { // 1 2 5 … : half, once and twice, in round numbers
+	switch { // half, once and twice, rounded to the series 1 2 5
 	case lead < 1.5:
 		return []float64{.5 * unit, unit, 2 * unit}
 	case lead < 3.5:
@@ -360,7 +359,7 @@ func SuggestBoundaries(prevalence float64) []float64 {
 	return []float64{5 * unit, 10 * unit, 20 * unit}
 }
 
-// sorted notes a file whose rows come in blocks of the outcome.
+// sorted notes a file whose rows are grouped by outcome.
 func (d *checker) sorted(y *table.Column) {
 	changes, last := 0, int32(-1)
 	total, square := 0.0, 0.0
@@ -374,7 +373,7 @@ func (d *checker) sorted(y *table.Column) {
 		total += float64(n)
 		square += float64(n) * float64(n)
 	}
-	// By chance the level changes between neighbours n − Σ n_k²/n times.
+	// In random order the level changes between neighbouring rows n − Σ n_k²/n times.
 	chance := total - square/max(total, 1)
 	if total >= 20 && chance >= 8 && float64(changes-1) <= max(float64(y.Distinct-1), chance/20) {
 		d.settled("sorted", y.Name, "The file is sorted by outcome: rows are always shuffled by seed, and the row number "+

@@ -11,29 +11,28 @@ import (
 	"taper/internal/engine/table"
 )
 
-// far is a group of values far from the others of their column.
+// far is a group of values far from the other values of their column.
 type far struct {
 	column    *table.Column
-	rows      int     // in the group
-	row       int     // the first of them, from 1
-	above     bool    // above the others, else below
-	cut       float64 // between the group and the others
-	low, high float64 // of the group
-	restLow   float64 // of the others
+	rows      int     // number in the group
+	row       int     // number of the first such row, from 1
+	above     bool    // above the other values; otherwise below
+	cut       float64 // value between the group and the others
+	low, high float64 // range of the group
+	restLow   float64 // range of the others
 	restHigh  float64
-	factor    float64 // by which a change of unit would explain them; 0: none would
-	shift     float64 // taken off before the factor: 32 of degrees Fahrenheit
+	factor    float64 // ratio of units that explains the difference; 0 if none does
+	shift     float64 // subtracted before the factor: 32 for degrees Fahrenheit
 }
 
-// unitFactors are the ratios of units that clinical files mix: per cent and
-// shares or decimal slips (10, 100, 1000), glucose (18), cholesterol (38.7),
-// creatinine and triglycerides (88.4), bilirubin (17.1), pounds (2.2046), inches (2.54).
+// unitFactors are ratios of units that clinical files mix: per cent and shares, or decimal slips (10,
+// 100, 1000), glucose (18), cholesterol (38.7), creatinine and triglycerides (88.4), bilirubin (17.1),
+// pounds (2.2046), inches (2.54).
 var unitFactors = []float64{2.2046, 2.54, 10, 17.1, 18.02, 38.67, 88.4, 100, 1000}
 
-// outliers asks about values in another unit and values too far from the
-// others to be believed. A real extreme of a skewed measurement is neither: it
-// lies near others on the scale on which the column is symmetric, raw or
-// logarithmic.
+// outliers asks about values in another unit and values that are implausibly far from the others. It does
+// not ask about an extreme value of a skewed measurement: on the scale on which the column is most
+// symmetric, raw or logarithmic, that has close neighbours.
 func (d *checker) outliers() {
 	found := make([][]far, len(d.t.Columns))
 	parallel.Each(len(found), 0, func(_, j int) {
@@ -53,7 +52,7 @@ func (d *checker) outliers() {
 	}
 }
 
-// extremeRead says what was done with values beyond a limit.
+// extremeRead says how values beyond a limit were read.
 func extremeRead(c *table.Column) string {
 	x, where, done := c.Spec.Extreme, "", "count as missing"
 	switch {
@@ -75,7 +74,7 @@ func extremeRead(c *table.Column) string {
 	return fmt.Sprintf("Values of %s %s %s.", c.Name, where, done)
 }
 
-// askFar asks what a group of far values is.
+// askFar asks what a group of far values means.
 func (d *checker) askFar(f far) {
 	c := f.column
 	values := fmt.Sprintf("%s of %s", phrase.Count(f.rows, "value"), c.Name)
@@ -113,7 +112,7 @@ func (d *checker) askFar(f far) {
 			choices...)})
 }
 
-// span is a range in words, one number where it has one.
+// span words a range, or a single number.
 func span(low, high float64) string {
 	if low == high {
 		return phrase.Number(low)
@@ -121,8 +120,8 @@ func span(low, high float64) string {
 	return phrase.Number(low) + " to " + phrase.Number(high)
 }
 
-// farOf finds the far groups of a column: one in another unit, else one above
-// and one below. Values that look like codes for missing have a rule of their own.
+// farOf returns the far groups of a column: one in another unit, otherwise one above and one below.
+// Values that look like codes for missing have their own rule.
 func farOf(c *table.Column, codes []apart) []far {
 	x := make([]float64, 0, len(c.Num))
 	for _, v := range c.Num {
@@ -133,7 +132,7 @@ func farOf(c *table.Column, codes []apart) []far {
 	if len(x) < 20 || c.Distinct < 2 {
 		return nil
 	}
-	// Of a long column an even sample with both ends decides whether all is sorted.
+	// For a long column an even sample with both ends decides whether sorting all values is necessary.
 	canLog := !(c.Type == table.Integer && c.Distinct <= 30)
 	if step := len(x) / 5000; step > 1 {
 		sample := []float64{slices.Min(x), slices.Max(x)}
@@ -150,7 +149,8 @@ func farOf(c *table.Column, codes []apart) []far {
 	if f, ok := otherUnit(x); ok {
 		found = append(found, f)
 	} else {
-		// A score of few whole values has no log scale: 1 and 2 are as near as 11 and 12.
+		// A score with few integer values is not compared on the log scale: 1 and 2 are as close as 11
+		// and 12.
 		found = strays(x, canLog)
 	}
 	for i := range found {
@@ -164,7 +164,7 @@ func farOf(c *table.Column, codes []apart) []far {
 	return found
 }
 
-// split describes the group of x, sorted, from place k on (above) or before it.
+// split describes the values of sorted x from index k on (above), or before it.
 func split(x []float64, k int, above bool) far {
 	f := far{above: above, cut: middle(x[k-1], x[k]), low: x[k], high: x[len(x)-1], restLow: x[0], restHigh: x[k-1],
 		rows: len(x) - k}
@@ -174,7 +174,7 @@ func split(x []float64, k int, above bool) far {
 	return f
 }
 
-// middle lies between a < b: a short number where there is one.
+// middle returns a value between a < b, with few digits where possible.
 func middle(a, b float64) float64 {
 	m := a/2 + b/2
 	if a > 0 {
@@ -189,12 +189,11 @@ func middle(a, b float64) float64 {
 	return m
 }
 
-// quantile of sorted values, without interpolation: enough for a robust scale.
+// quantile returns a quantile of sorted values without interpolation, which suffices for a robust scale.
 func quantile(x []float64, p float64) float64 { return x[min(len(x)-1, int(p*float64(len(x))))] }
 
-// robustSD is the larger of two estimates that ignore the tails, from the
-// median absolute deviation and from the middle eighty per cent: the second
-// holds where half of the values are nearly equal.
+// robustSD is the larger of two estimates that ignore the tails: from the median absolute deviation, and
+// from the middle 80 %. The second is needed where half of the values are nearly equal.
 func robustSD(x []float64) float64 {
 	m := quantile(x, .5)
 	dev := make([]float64, len(x))
@@ -205,7 +204,7 @@ func robustSD(x []float64) float64 {
 	return max(1.4826*quantile(dev, .5), (quantile(x, .9)-quantile(x, .1))/2.5631)
 }
 
-// skew is how far the middle of the sorted values is from symmetric: 0 … 1.
+// skew measures the asymmetry of the middle of the sorted values: 0 … 1.
 func skew(x []float64) float64 {
 	lo, mid, hi := quantile(x, .1), quantile(x, .5), quantile(x, .9)
 	if hi == lo {
@@ -214,19 +213,18 @@ func skew(x []float64) float64 {
 	return math.Abs(hi+lo-2*mid) / (hi - lo)
 }
 
-// Bounds of a stray value, in robust standard deviations.
+// Thresholds for stray values, in robust standard deviations.
 const (
-	strayZ   = 8 // from the median
-	strayGap = 3 // from the next value
+	strayZ   = 8 // distance from the median
+	strayGap = 3 // distance from the next value
 )
 
-// strays finds values beyond strayZ and beyond a gap, on the raw or the log
-// scale, whichever is more symmetric. They are few: a group of more than one
-// row in twenty is a population, not a slip.
+// strays returns values beyond strayZ and after a gap, on the raw or the log scale, whichever is more
+// symmetric. A group of more than one row in twenty is not reported: it is a population, not a slip.
 func strays(x []float64, canLog bool) (found []far) {
 	z, from := x, 0 // z[i] belongs to x[from+i]
 	if x[0] >= 0 && canLog {
-		for from < len(x) && x[from] == 0 { // zeros have a rule of their own
+		for from < len(x) && x[from] == 0 { // zeros have their own rule
 			from++
 		}
 		if positive := logs(x[from:]); len(positive) >= 20 && (from > 0 || skew(positive) < skew(x)) {
@@ -255,8 +253,8 @@ func strays(x []float64, canLog bool) (found []far) {
 	return found
 }
 
-// lone finds a value a million times as large as all others where those hardly
-// vary, so that no scale can be learnt from them.
+// lone returns values a million times as large as all others where the others hardly vary, so that no
+// scale can be estimated.
 func lone(x []float64) []far {
 	n := len(x)
 	next := max(math.Abs(x[n-2]), math.Abs(x[0]))
@@ -277,8 +275,8 @@ func logs(x []float64) []float64 {
 	return z
 }
 
-// otherUnit finds a second cloud of positive values, apart from the first by a
-// gap and at the distance that a change of unit makes.
+// otherUnit returns a second cluster of positive values, separated from the first by a gap, at a ratio
+// that a change of unit explains.
 func otherUnit(x []float64) (far, bool) {
 	if x[0] <= 0 || len(x) < 30 {
 		return far{}, false
@@ -289,7 +287,7 @@ func otherUnit(x []float64) (far, bool) {
 		wide float64
 	}
 	var gaps []gap
-	least := max(3, len(z)/200) // fewer rows are strays, not a site with its own unit
+	least := max(3, len(z)/200) // fewer rows are strays, not a site with another unit
 	for k := least; k <= len(z)-least; k++ {
 		if w := z[k] - z[k-1]; w > .15 {
 			gaps = append(gaps, gap{k, w})
@@ -298,7 +296,7 @@ func otherUnit(x []float64) (far, bool) {
 	slices.SortFunc(gaps, func(a, b gap) int { return cmp.Compare(b.wide, a.wide) })
 	for _, g := range gaps[:min(len(gaps), 3)] {
 		small, large := z[:g.k], z[g.k:]
-		above := true // the smaller group is the one in the other unit
+		above := true // the smaller cluster is the one in the other unit
 		if len(small) < len(large) {
 			above = false
 		}
@@ -306,9 +304,9 @@ func otherUnit(x []float64) (far, bool) {
 		wide := max(a, b)
 		distance := quantile(large, .5) - quantile(small, .5)
 		if wide == 0 || distance < 4*wide || g.wide < 1.5*wide {
-			continue // one cloud with a hole, or its tail
+			continue // a single cluster with a gap, or its tail
 		}
-		// Two groups of one measurement in two units spread alike on the log scale.
+		// One measurement in two units has the same spread in both on the log scale.
 		few := min(len(small), len(large))
 		if few >= 10 && min(a, b) < .4*wide || few < 10 && g.wide < 3*wide {
 			continue
@@ -331,8 +329,7 @@ func otherUnit(x []float64) (far, bool) {
 	return far{}, false
 }
 
-// unitOf returns the ratio of units nearest to r, if one is within tolerance
-// on the log scale.
+// unitOf returns the ratio of units closest to r, if one is within tolerance on the log scale.
 func unitOf(r, tolerance float64) (float64, bool) {
 	best := slices.MinFunc(unitFactors, func(a, b float64) int {
 		return cmp.Compare(math.Abs(math.Log(r/a)), math.Abs(math.Log(r/b)))

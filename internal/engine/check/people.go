@@ -7,11 +7,11 @@ import (
 	"taper/internal/engine/table"
 )
 
-// RepeatedPatients is the code of the doubt that outlives its column: rows of
-// one patient in several folds flatter every number.
+// RepeatedPatients is the code of the only question that concerns a run even if its column is not used:
+// rows of one patient in several folds make all figures optimistic.
 const RepeatedPatients = "repeated-patients"
 
-// patients asks to keep the rows of one patient in one fold.
+// patients asks whether to keep the rows of one patient in one fold.
 func (d *checker) patients() {
 	for _, c := range d.t.Columns {
 		if !looksLikeID(d.t, c) || table.RowNumber(c.Name) || c.Spec.Role == table.Exclude || c.Spec.Role == table.Predictor {
@@ -38,7 +38,7 @@ func (d *checker) patients() {
 	}
 }
 
-// repeats counts the rows whose value occurs more than once, and the values.
+// repeats counts the rows whose value occurs more than once, and these values.
 func repeats(c *table.Column) (rows, people int) {
 	if c.Code != nil {
 		for _, n := range c.Count {
@@ -65,9 +65,8 @@ func repeats(c *table.Column) (rows, people int) {
 	return rows, len(count)
 }
 
-// leaks asks about headers of what is known only once the outcome is. Once an
-// outcome is chosen, Outcome asks the same about what the values give
-// away.
+// leaks asks about headers that name something known only after the outcome. Once an outcome is chosen,
+// Outcome asks about values that reveal it.
 func (d *checker) leaks() {
 	for _, c := range d.t.Columns {
 		if c.Name != d.outcome && usable(d.t, c) && leakName(c.Name) && !d.followed(c) {

@@ -12,9 +12,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// personal says which columns identify people. They are left out, and not
-// stored with the columns, unless somebody says otherwise (docs/clinical.md §5, 11): what is stored
-// by default can be lost, and a name helps no model.
+// personal reports which columns identify people. By default they are not used and not stored with the
+// other columns (docs/clinical.md §5), because stored data can be lost, and names do not help a model.
 func (d *checker) personal() {
 	d.named = map[string]bool{}
 	for _, c := range d.t.Columns {
@@ -34,13 +33,12 @@ func (d *checker) personal() {
 	d.oldAges()
 }
 
-// Personal reports whether the column identifies people: its values are not to
-// be shown as levels, and it is no predictor unless somebody says so.
+// Personal reports whether the column identifies people. Its values must not be shown as levels, and by
+// default it is not a predictor.
 func Personal(c *table.Column) bool { return personalKind(c) != "" }
 
-// personalKind says what personal data a column holds, "" for none: by the
-// words of its header, confirmed by the kind of its values, or by its values
-// alone where they can hardly be anything else.
+// personalKind returns the kind of personal data in a column, "" for none: by the words of its header if
+// the values agree, or by the values alone where they are unambiguous.
 func personalKind(c *table.Column) string {
 	if c.Type == table.Constant || c.Type == table.Boolean {
 		return ""
@@ -51,14 +49,14 @@ func personalKind(c *table.Column) string {
 	return personalValues(c)
 }
 
-// personalHeader goes by the header. A word such as "name" or "tel" stands in
-// many harmless headers ("drug name"), so the values must allow the reading.
+// personalHeader decides by the header. Words such as "name" or "tel" occur in many harmless headers
+// ("drug name"), so the values must agree.
 func personalHeader(c *table.Column) string {
 	name, words := table.JoinedHeader(c.Name), table.HeaderWords(c.Name)
 	has := func(names, in map[string]bool) bool {
 		return names[name] || slices.ContainsFunc(words, func(w string) bool { return in[w] })
 	}
-	text := c.Num == nil && c.Distinct > 10 // many texts
+	text := c.Num == nil && c.Distinct > 10 // many different texts
 	many := text || c.Distinct > 20
 	joined := " " + strings.Join(words, " ") + " "
 	says := func(phrases ...string) bool {
@@ -90,8 +88,7 @@ func personalHeader(c *table.Column) string {
 	return ""
 }
 
-// longDigits reports whether most numbers have seven to fifteen digits, as
-// those of telephones do.
+// longDigits reports whether most numbers have seven to fifteen digits, like telephone numbers.
 func longDigits(c *table.Column) bool {
 	long, n := 0, 0
 	for _, v := range c.Num {
@@ -106,11 +103,11 @@ func longDigits(c *table.Column) bool {
 	return n > 0 && 2*long > n
 }
 
-// personalLook is the number of levels that personalValues reads: enough to
-// tell, whatever the size of the file.
+// personalLook is the number of levels that personalValues reads: enough to decide for a file of any
+// size.
 const personalLook = 200
 
-// Values that name people. Each pattern is to match a whole cell.
+// Patterns of values that identify people. Each must match a whole cell.
 var (
 	emailCell = regexp.MustCompile(`^[^\s@]+@[^\s@]+\.[^\s@]{2,}$`)
 	// A telephone number has a plus, a leading zero, brackets, or groups of digits between separators.
@@ -123,9 +120,8 @@ var (
 	dateLike = regexp.MustCompile(`^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}$`)
 )
 
-// personalValues goes by the values alone. It asks for a clear majority of the
-// levels and for variety: a column of twelve wards, however they are spelt, is
-// no column of people.
+// personalValues decides by the values alone. It requires a clear majority of the levels and many
+// different ones: twelve wards, however they are spelt, are not people.
 func personalValues(c *table.Column) string {
 	if c.Type == table.Date {
 		if birthDates(c) {
@@ -145,7 +141,8 @@ func personalValues(c *table.Column) string {
 			n--
 			break
 		}
-		// Patterns cost more than counting: a text without digits can only be an address by mail or a name.
+		// Patterns are slow. A text without digits can only match the ones for e-mail addresses and
+		// names.
 		l := strings.TrimSpace(level)
 		switch d := digits(l); {
 		case strings.Contains(l, "@") && emailCell.MatchString(l):
@@ -180,8 +177,8 @@ func personalValues(c *table.Column) string {
 	case 2*address > n:
 		return "addresses"
 	}
-	// Names repeat little: half of the rows and more hold one of their own. Single
-	// words may as well be towns or states, so most must have two.
+	// Names rarely repeat: at least half of the rows must have a unique value. Single words may be towns
+	// or states, so most must have two words.
 	rows := 0
 	for _, k := range c.Count {
 		rows += k
@@ -201,7 +198,7 @@ func digits(s string) (n int) {
 	return n
 }
 
-// streetWord reports whether a word of the text says street, or ends so.
+// streetWord reports whether a word of the text means street, or ends in such a word.
 func streetWord(s string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return r == ' ' || r == ',' || unicode.IsDigit(r)
@@ -213,15 +210,15 @@ func streetWord(s string) bool {
 	})
 }
 
-// personName reports whether a text is made of one to five capitalised words,
-// as names are: "Ann Lee", "Lee, Ann M.", "O'Hara", "VAN DER BERG". Prose and
-// terms have words in lower case, codes have digits.
+// personName reports whether a text consists of one to five capitalised words, as names do: "Ann Lee",
+// "Lee, Ann M.", "O'Hara", "VAN DER BERG". Prose and technical terms have lower-case words, codes have
+// digits.
 func personName(s string) bool {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' })
 	if len(words) == 0 || len(words) > 5 {
 		return false
 	}
-	long := 0 // words that are no initials
+	long := 0 // words other than initials
 	for _, w := range words {
 		if nameParticles[w] || nameParticles[strings.ToLower(w)] {
 			continue
@@ -239,7 +236,7 @@ func personName(s string) bool {
 			}
 			first = false
 		}
-		// One word in capitals is a code (ABCD, II) more often than a name.
+		// A single word in capitals is more often a code (ABCD, II) than a name.
 		if len(words) == 1 && len(w) > 1 && strings.ToUpper(w) == w {
 			return false
 		}
@@ -247,9 +244,8 @@ func personName(s string) bool {
 	return long > 0
 }
 
-// birthDates reports whether dates spread as those of birth do: most of them
-// different, and the middle half of them over more than twelve years. What is
-// recorded while a study or a clinic's file runs spreads less.
+// birthDates reports whether dates are distributed like dates of birth: most of them different, and the
+// middle half over more than twelve years. Dates recorded during a study have a smaller spread.
 func birthDates(c *table.Column) bool {
 	var days []float64
 	for _, v := range c.Num {
@@ -264,7 +260,7 @@ func birthDates(c *table.Column) bool {
 	return days[3*len(days)/4]-days[len(days)/4] > 12*365.25
 }
 
-// oldAges notes ages above 89, which can tell who someone is.
+// oldAges notes ages above 89, which can be identifying.
 func (d *checker) oldAges() {
 	for _, c := range d.t.Columns {
 		if !ageNames[table.JoinedHeader(c.Name)] || c.Num == nil || c.Spec.Role == table.Exclude {

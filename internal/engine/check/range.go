@@ -2,25 +2,24 @@ package check
 
 import "taper/internal/engine/prep"
 
-// OutsideData stands in place of a band, or of a class, where a row lies so far
-// from the training rows that the model's answer would be a guess.
+// OutsideData replaces the band or class of a row so far from the training rows that a prediction would
+// be a guess.
 const OutsideData = "outside the data"
 
-// farShare is the share of the training range beyond which a value is far: a
-// model may carry on a little past its data, and no colleague would trust it
-// further.
+// farShare is the distance from the training range, relative to its width, beyond which a value counts as
+// far: some extrapolation is acceptable, more is not.
 const farShare = 0.25
 
-// FarOutsideRange reports whether v lies more than a quarter of the training range outside
-// it. A column that never varied has no range to be outside of.
+// FarOutsideRange reports whether v lies outside the training range by more than a quarter of its width.
+// A constant column has no such range.
 func FarOutsideRange(v, low, high float64) bool {
 	room := (high - low) * farShare
 	return room > 0 && (v < low-room || v > high+room)
 }
 
-// IssuesOutsideData returns those doubts about a row that put it outside the data: a
-// number far beyond the range of a column that the model uses, or a level that
-// training never saw. None: the row gets its answer, with warnings at most.
+// IssuesOutsideData returns the issues that place a row outside the data: a number far outside the range
+// of a column that the model uses, or a level that did not occur in training. If there is none the row
+// gets a prediction, possibly with warnings.
 func IssuesOutsideData(doubts []prep.Issue, used func(column string) bool) (far []prep.Issue) {
 	for _, d := range doubts {
 		if d.Kind == prep.IssueUnseen || d.Kind == prep.IssueRange && used(d.Column) && FarOutsideRange(d.Value,

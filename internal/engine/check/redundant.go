@@ -9,9 +9,9 @@ import (
 	"taper/internal/engine/table"
 )
 
-// redundant asks about columns that others already say: a recoding, a change
-// of unit, a sum, a binning, a flag of missing readings. Such columns split one
-// effect between two coefficients, and neither can be read.
+// redundant asks about columns that repeat others: a recoding, a change of unit, a sum, a binning, an
+// indicator of missing values. Such columns split one effect between two coefficients, neither of which
+// can be interpreted.
 func (d *checker) redundant() {
 	s := newRelations(d.t, d.outcome)
 	s.recodings()
@@ -45,26 +45,25 @@ func (d *checker) redundant() {
 		choices: []table.Choice{{Label: "Leave them out", Columns: specs}, {Label: "Keep them"}}})
 }
 
-// relation is a column that repeats what others say.
+// relation is a column that repeats others.
 type relation struct {
 	column *table.Column
-	fact   string // without a full stop
+	fact   string // without the final full stop
 }
 
-// relations looks for columns that repeat others. All comparisons run on a sample
-// of rows, even over the file; a relation that holds exactly in two thousand
-// rows holds.
+// relations searches for columns that repeat others. All comparisons use a sample of rows, evenly spread
+// over the file; a relation that is exact in two thousand rows is taken as exact.
 type relations struct {
 	cols     []*table.Column
 	rows     []int       // the sample
-	value    [][]float64 // of each column and row of the sample: NaN missing, else the number, or the index of the level
+	value    [][]float64 // of each column and row of the sample: the number or the index of the level; NaN if missing
 	reported map[*table.Column]bool
 	found    []relation
 }
 
 const (
 	relationRows    = 2000
-	relationColumns = 200 // columns compared with each other; wider tables are compared up to there
+	relationColumns = 200 // largest number of columns compared with each other; further ones are ignored
 )
 
 func newRelations(t *table.Table, outcome string) *relations {
@@ -80,7 +79,7 @@ func newRelations(t *table.Table, outcome string) *relations {
 	}
 	for _, c := range s.cols {
 		v := make([]float64, len(s.rows))
-		codes := codesOf(c) // −9 among ages is no age, answered or not
+		codes := codesOf(c) // a code such as −9 is not a value, whether or not the question was answered
 		for k, i := range s.rows {
 			switch {
 			case c.Num != nil && slices.ContainsFunc(codes, func(a apart) bool { return a.value == c.Num[i] }):
@@ -105,8 +104,8 @@ func (s *relations) add(c *table.Column, format string, args ...any) {
 	}
 }
 
-// recodings finds columns that are one-to-one with an earlier one, level by
-// level or, where nearly all values differ, in the same or the opposite order.
+// recodings finds columns in one-to-one correspondence with an earlier one: level by level or, where
+// nearly all values differ, in the same or the opposite order.
 func (s *relations) recodings() {
 	if len(s.rows) < 20 {
 		return
@@ -123,7 +122,7 @@ func (s *relations) recodings() {
 		}
 		first[key] = j
 	}
-	codes := make([][]int8, len(s.cols)) // of columns of few values, in order of appearance; −1 missing
+	codes := make([][]int8, len(s.cols)) // of columns with few values, in order of appearance; −1 missing
 	for j, c := range s.cols {
 		if c.Distinct <= fewValues {
 			codes[j] = coded(s.value[j])
@@ -138,10 +137,10 @@ func (s *relations) recodings() {
 	}
 }
 
-// fewValues bounds the values of what is taken for categories or groups.
+// fewValues is the largest number of values of a column treated as categories.
 const fewValues = 20
 
-// coded numbers at most fewValues values in order of appearance.
+// coded numbers the values, at most fewValues, in order of appearance.
 func coded(v []float64) []int8 {
 	label := map[float64]int8{}
 	code := make([]int8, len(v))
@@ -157,12 +156,12 @@ func coded(v []float64) []int8 {
 	return code
 }
 
-// recodes reports whether the values of y and x stand for each other but for
-// slips: a hundredth of the rows at most, and a twentieth of those of the second
-// commonest value, or two rare flags would do.
+// recodes reports whether the values of y and x correspond except for slips: at most one in a hundred
+// rows, and one in twenty of the rows with the second most common value. Without the latter, two rare
+// flags would count as equal.
 func recodes(y, x []int8) bool {
-	var joint [fewValues][fewValues]int // value of x, value of y
-	var count [fewValues]int            // of x
+	var joint [fewValues][fewValues]int // counts by value of x and value of y
+	var count [fewValues]int            // counts by value of x
 	n := 0
 	for k, b := range y {
 		if a := x[k]; a >= 0 && b >= 0 {
@@ -171,7 +170,7 @@ func recodes(y, x []int8) bool {
 			n++
 		}
 	}
-	var partner, taken [fewValues]int // the commonest y of each x; rows whose x has that partner
+	var partner, taken [fewValues]int // most common y for each x; rows with that combination
 	same, values := 0, 0
 	for a, rows := range count {
 		if rows == 0 {
@@ -187,7 +186,7 @@ func recodes(y, x []int8) bool {
 		taken[partner[a]] += rows
 	}
 	slips := n - same
-	for a, rows := range count { // a value that shares its partner with a larger one is a slip
+	for a, rows := range count { // a value that shares its partner with a more common one is a slip
 		if rows > 0 && 2*rows < taken[partner[a]] {
 			slips += rows
 		}
@@ -202,9 +201,8 @@ func recodes(y, x []int8) bool {
 	return n >= 50 && values >= 2 && partners >= 2 && 100*slips <= n && 20*slips <= sizes[len(sizes)-2]
 }
 
-// pattern is the same text for columns that are one-to-one with each other: the
-// order in which values appear, or where they hardly repeat their order by
-// size. It is "" where a match would mean nothing.
+// pattern returns equal texts for columns in one-to-one correspondence: the order in which values appear
+// or, where they hardly repeat, their ranks. It is "" where an agreement would mean nothing.
 func (s *relations) pattern(j int) string {
 	v := s.value[j]
 	label := map[float64]int{}
@@ -228,13 +226,13 @@ func (s *relations) pattern(j int) string {
 	switch {
 	case len(label) < 2:
 		return ""
-	case present-len(label) < 20: // hardly a value repeats: any two such columns would match
+	case present-len(label) < 20: // hardly any value repeats: any two such columns would agree
 		if s.cols[j].Num == nil {
 			return ""
 		}
 		return s.order(v)
 	case len(label) == 2:
-		for _, n := range count { // two rare flags may agree by chance
+		for _, n := range count { // two rare flags can agree by chance
 			if n < 5 {
 				return ""
 			}
@@ -243,8 +241,8 @@ func (s *relations) pattern(j int) string {
 	return b.String()
 }
 
-// order is the ranks of the values, counted from the end that the first row is
-// nearer to, so that a column and its negative are alike.
+// order returns the ranks of the values, counted from the end that is closer to the first row, so that a
+// column and its negative are equal.
 func (s *relations) order(v []float64) string {
 	at := make([]int, 0, len(v))
 	for i, x := range v {
@@ -270,7 +268,7 @@ func (s *relations) order(v []float64) string {
 	return "order" + fmt.Sprint(at)
 }
 
-// missingFlags finds two-valued columns that repeat whether another is there.
+// missingFlags finds two-valued columns that say whether another column is missing.
 func (s *relations) missingFlags() {
 	for j, c := range s.cols {
 		if c.Distinct != 2 || c.Missing > 0 {
@@ -285,8 +283,8 @@ func (s *relations) missingFlags() {
 	}
 }
 
-// flags reports whether two-valued column j is one value where i is missing
-// and the other where it is not.
+// flags reports whether two-valued column j has one value where i is missing and the other where it is
+// not.
 func (s *relations) flags(j, i int) bool {
 	var seen [2]float64
 	var n [2]int
@@ -306,13 +304,13 @@ func (s *relations) flags(j, i int) bool {
 	return n[0] >= 5 && n[1] >= 5 && seen[0] != seen[1]
 }
 
-// binnings finds columns of few values whose values are intervals of a number.
+// binnings finds columns whose few values are intervals of a number.
 func (s *relations) binnings() {
 	for i, of := range s.cols {
 		if of.Num == nil || of.Distinct <= 20 {
 			continue
 		}
-		var at []int // by rising value
+		var at []int // rows by increasing value
 		for k, x := range s.value[i] {
 			if x == x {
 				at = append(at, k)
@@ -335,8 +333,8 @@ func (s *relations) binnings() {
 	}
 }
 
-// bins reports whether the values of column j come one after the other in the
-// order of column i. Levels of one to four rows come so by chance.
+// bins reports whether each value of column j is an interval of column i. Levels with one to four rows
+// are intervals by chance too often.
 func (s *relations) bins(j, i int, at []int) bool {
 	count := map[float64]int{}
 	runs, last := 0, math.NaN()
@@ -347,7 +345,7 @@ func (s *relations) bins(j, i int, at []int) bool {
 		}
 		if y != last {
 			if count[y] > 0 {
-				return false // came before: no interval
+				return false // occurred before: not an interval
 			}
 			if place > 0 && s.value[i][at[place-1]] == s.value[i][k] {
 				return false // one number in two intervals
@@ -365,8 +363,8 @@ func (s *relations) bins(j, i int, at []int) bool {
 	return runs >= 2
 }
 
-// linear finds numbers that are a linear function of one other, up to rounding,
-// or the sum or difference of others.
+// linear finds numbers that are a linear function of another one up to rounding, or the sum or difference
+// of others.
 func (s *relations) linear() {
 	var num []int
 	for j, c := range s.cols {
@@ -384,7 +382,7 @@ func (s *relations) linear() {
 	}
 	num = slices.DeleteFunc(num, func(j int) bool { return s.reported[s.cols[j]] })
 	if len(num) > 60 {
-		num = num[:60] // triples cost the cube
+		num = num[:60] // the cost grows with the cube of the number of columns
 	}
 	for _, j := range num {
 		s.sum(j, num)
@@ -392,8 +390,8 @@ func (s *relations) linear() {
 	s.total(slices.DeleteFunc(num, func(j int) bool { return s.reported[s.cols[j]] }))
 }
 
-// rounded reports whether j is a linear function of i but for rounding: a
-// correlation of .9995 and more over at least thirty rows of both.
+// rounded reports whether j is a linear function of i up to rounding: a correlation of at least .9995
+// over at least thirty rows with both.
 func (s *relations) rounded(j, i int) bool {
 	x, y := s.value[i], s.value[j]
 	var n, mx, my float64
@@ -413,11 +411,12 @@ func (s *relations) rounded(j, i int) bool {
 			xx, yy, xy = xx+(x[k]-mx)*(x[k]-mx), yy+(y[k]-my)*(y[k]-my), xy+(x[k]-mx)*(y[k]-my)
 		}
 	}
-	// One wild value on both sides makes any correlation: the middle must agree as well.
+	// One extreme value in both columns can cause any correlation, so the middle must agree as well.
 	return math.Abs(xy) >= .9995*math.Sqrt(xx)*math.Sqrt(yy) && s.alike(j, i, xy/xx, my-xy/xx*mx)
 }
 
-// alike reports whether j = slope·i + intercept within a twentieth of the robust SD of j, in nine rows of ten.
+// alike reports whether j = slope·i + intercept within a twentieth of the robust SD of j, in nine of ten
+// rows.
 func (s *relations) alike(j, i int, slope, intercept float64) bool {
 	x, y := s.value[i], s.value[j]
 	var present []float64
@@ -436,7 +435,7 @@ func (s *relations) alike(j, i int, slope, intercept float64) bool {
 	return 10*near >= 9*len(present)
 }
 
-// sum tells whether column j is the sum or difference of two others.
+// sum reports that column j is the sum or difference of two others.
 func (s *relations) sum(j int, num []int) {
 	for b, k := range num {
 		for _, i := range num[:b] {
@@ -459,8 +458,8 @@ func (s *relations) sum(j int, num []int) {
 	}
 }
 
-// adds reports whether j = a·i + b·k in every row where all three are there, at
-// least thirty, to the digits of a decimal file.
+// adds reports whether j = a·i + b·k in all rows with all three, at least thirty, to the precision of a
+// decimal file.
 func (s *relations) adds(j, i, k int, a, b float64) bool {
 	n := 0
 	for r, y := range s.value[j] {
@@ -476,9 +475,8 @@ func (s *relations) adds(j, i, k int, a, b float64) bool {
 	return n >= 30
 }
 
-// total tells which numbers are an exact linear combination of several earlier
-// ones, on the rows where all are there: by Gram–Schmidt, a column that leaves
-// nothing is one.
+// total reports numbers that are an exact linear combination of several earlier ones, over the rows with
+// all of them, by Gram–Schmidt orthogonalisation: the residual of such a column is 0.
 func (s *relations) total(num []int) {
 	var complete []int
 	for r := range s.rows {
@@ -504,7 +502,7 @@ func (s *relations) total(num []int) {
 		if scale == 0 {
 			continue
 		}
-		for range 2 { // twice is enough (Giraud, Langou, Rozložník 2005)
+		for range 2 { // orthogonalising twice is enough (Giraud, Langou and Rozložník 2005)
 			for _, q := range basis {
 				dot := 0.0
 				for a := range v {

@@ -7,14 +7,13 @@ import (
 	"taper/internal/engine/table"
 )
 
-// outcomeNames are the words a column to predict is often called by.
+// outcomeNames are words that often name the column to predict.
 var outcomeNames = table.WordSet(`outcome diagnosis diagnose dx class classification status disease diseased event
 	death died dead deceased mortality target label group y response endpoint case caco diabetes cancer tumor tumour
 	malignant relapse recurrence progression survived readmitted result num condition ziel klasse gruppe
 	diagnosegruppe tod verstorben ergebnis krankheit`)
 
-// eventWords and noneWords are levels that say by themselves whether the event
-// happened.
+// eventWords and noneWords are levels that themselves say whether the event happened.
 var (
 	eventWords = table.WordSet(`1 yes y true positive pos + malignant died dead death deceased event case disease
 		diseased ad sick ill abnormal ja j oui o si sí igen relapse recurrence progressed affected present failure
@@ -24,16 +23,16 @@ var (
 		healthy nc cn hc normal absent nein non nem none lebend gesund gutartig no_event tested_negative -1`)
 )
 
-// fold brings a level or header into the form of the words above.
+// fold converts a level or header to the form of the words above.
 func fold(s string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimRight(strings.TrimSpace(s), ".")), " ", "_")
 }
 
-// SuggestOutcome proposes the column to predict and its event: by role, else by
-// name, number of levels, their words, and place. Column is "" when nothing
-// looks like an outcome. It is a guess: what nobody answered is not trained on.
+// SuggestOutcome guesses the column to predict and its event from role, name, number and words of levels,
+// and position. Column is "" when no column looks like an outcome. The guess is not used for training
+// until a user confirms it.
 func SuggestOutcome(t *table.Table) table.OutcomeChoice {
-	best, top := -1, 2 // two levels, the last place or a telling name
+	best, top := -1, 2 // minimum score: two levels with the last position or an informative name
 	for j, c := range t.Columns {
 		if s := outcomeScore(t, c, j); s > top {
 			best, top = j, s
@@ -45,12 +44,12 @@ func SuggestOutcome(t *table.Table) table.OutcomeChoice {
 	return suggestEvent(t.Columns[best])
 }
 
-// oneClass is the score of a column that is called like an outcome and holds
-// one value: more than two levels anywhere, less than two levels in the last
-// place. Chosen, it says what it lacks.
+// oneClass is the score of a column that is named like an outcome and has a single value: above columns
+// with more than two levels, below one with two levels in the last position. If it is chosen, a message
+// says that the other class is absent.
 const oneClass = 5
 
-// outcomeScore is 0 for a column that cannot be an outcome.
+// outcomeScore rates a column as an outcome; 0 means impossible.
 func outcomeScore(t *table.Table, c *table.Column, j int) int {
 	levels := c.Commonest()
 	if c.Type == table.Constant && len(levels) == 1 && c.Spec.Role == "" && outcomeNames[fold(c.Name)] {
@@ -85,7 +84,7 @@ func outcomeScore(t *table.Table, c *table.Column, j int) int {
 	return score
 }
 
-// spoken returns the first levels that say "event" and "no event".
+// spoken returns the first levels that mean "event" and "no event".
 func spoken(levels []table.LevelCount) (event, none string) {
 	for _, l := range levels {
 		switch w := fold(l.Level); {
@@ -101,9 +100,8 @@ func spoken(levels []table.LevelCount) (event, none string) {
 	return event, none
 }
 
-// suggestEvent proposes the event of an outcome: the level that says so, else
-// the rarer of two. Of more than two levels the others are scored only when
-// words, not digits, name the two groups.
+// suggestEvent guesses the event of an outcome: the level that names it, otherwise the rarer of two. With
+// more than two levels the others are only scored if words, not digits, name the two groups.
 func suggestEvent(c *table.Column) table.OutcomeChoice {
 	o := table.OutcomeChoice{Column: c.Name}
 	levels := c.Commonest()
@@ -131,10 +129,9 @@ func suggestEvent(c *table.Column) table.OutcomeChoice {
 	return o
 }
 
-// UsablePredictors returns the columns a model uses when none are named: all
-// but the outcome, group and weights, identifiers, dates not turned into days,
-// free text, columns that never vary, mostly missing ones, and what the user
-// left out.
+// UsablePredictors returns the columns that a model uses when none are named: all except outcome, group,
+// weights, identifiers, dates not converted to days, free text, constant columns, mostly missing ones,
+// and those that the user left out.
 func UsablePredictors(t *table.Table, outcome, group, weights string) []string {
 	var names []string
 	for _, c := range t.Columns {
@@ -161,13 +158,13 @@ func usable(t *table.Table, c *table.Column) bool {
 
 func mostlyMissing(t *table.Table, c *table.Column) bool { return 2*c.Missing > t.Rows }
 
-// minLevel is the number of rows from which a level has a parameter of its own,
-// as in the design matrix (docs/clinical.md §1).
+// minLevel is the number of rows from which a level has its own parameter in the design matrix
+// (docs/clinical.md §1).
 const minLevel = 10
 
-// Parameters counts the columns of the design matrix: a number has one, a
-// category one for each level of ten rows or more but the commonest, rarer
-// levels share one, and missing has one.
+// Parameters counts the columns of the design matrix. A number has one; a category has one per level with
+// at least ten rows except the most common, and one for all rarer levels together; missing values have
+// one.
 func Parameters(t *table.Table, predictors []string) int {
 	total := 0
 	for _, name := range predictors {

@@ -9,11 +9,10 @@ import (
 	"taper/internal/engine/table"
 )
 
-// nearConstant is the share of one value from which a column can tell little.
+// nearConstant is the share of the most common value from which a column counts as nearly constant.
 const nearConstant = .97
 
-// hardlyVary notes predictors that hold one value in nearly all rows: their
-// coefficients hang on a handful of people.
+// hardlyVary notes nearly constant predictors: their coefficients depend on a handful of people.
 func (d *checker) hardlyVary() {
 	var where []string
 	var specs []table.ColumnSpec
@@ -45,13 +44,13 @@ func (d *checker) hardlyVary() {
 		Choices: []table.Choice{{Label: label, Columns: specs}}})
 }
 
-// commonest counts the rows of a column's commonest value.
+// commonest counts the rows with a column's most common value.
 func commonest(c *table.Column) (most int) {
 	if c.Code != nil {
 		return slices.Max(append([]int{0}, c.Count...))
 	}
 	if 2*c.Distinct > len(c.Num) {
-		return 0 // no value can hold most rows
+		return 0 // all values differ, so none is common
 	}
 	count := make(map[float64]int, c.Distinct)
 	for _, v := range c.Num {
@@ -63,7 +62,7 @@ func commonest(c *table.Column) (most int) {
 	return most
 }
 
-// short lists at most six of names.
+// short lists at most six names.
 func short(names []string) string {
 	if len(names) <= 6 {
 		return phrase.List(names)
@@ -71,8 +70,8 @@ func short(names []string) string {
 	return strings.Join(names[:5], ", ") + fmt.Sprintf(" and %d more", len(names)-5)
 }
 
-// rareLevels notes levels of one to three rows: too few to learn from, often
-// misspelt, and enough to tell who somebody is.
+// rareLevels notes levels with one to three rows: too few to learn from, often misspelt, and possibly
+// identifying.
 func (d *checker) rareLevels() {
 	var where []string
 	for _, c := range d.t.Columns {
@@ -95,16 +94,16 @@ func (d *checker) rareLevels() {
 	}
 }
 
-// manyCategories offers categories that were taken for free text because they have
-// more than fifty levels: where most levels come again and again they are no
-// prose. At least half of the rows must be in levels that can have a coefficient.
+// manyCategories asks about categories that were read as free text because they have more than fifty
+// levels, where most levels repeat. At least half of the rows must have a level that can get a
+// coefficient.
 func (d *checker) manyCategories() {
 	for _, c := range d.t.Columns {
 		if c.Name == d.outcome || c.Type != table.Text || Personal(c) || c.Spec.Role == table.Exclude ||
 			2*c.Distinct > d.t.Rows-c.Missing {
 			continue
 		}
-		kept, rows := 0, 0 // levels with a coefficient of their own, and their rows
+		kept, rows := 0, 0 // levels with their own coefficient, and their rows
 		for _, n := range c.Count {
 			if n >= minLevel {
 				kept, rows = kept+1, rows+n
@@ -126,8 +125,8 @@ func (d *checker) manyCategories() {
 	}
 }
 
-// quoted asks about columns all of whose values stand in quotes: an export
-// wrote them twice. Left alone, the quotes are part of each level.
+// quoted asks about columns in which all values are enclosed in quotes, because an export quoted them
+// twice. Otherwise the quotes are part of each level.
 func (d *checker) quoted() {
 	var names []string
 	var specs []table.ColumnSpec
@@ -157,8 +156,7 @@ func (d *checker) quoted() {
 		choices: []table.Choice{{Label: "Take them off", Columns: specs}, {Label: "They belong to the values"}}})
 }
 
-// zeroPadded asks about whole numbers some of which have leading zeros: codes
-// lose them when they are read as numbers.
+// zeroPadded asks about whole numbers with leading zeros: codes lose the zeros when read as numbers.
 func (d *checker) zeroPadded() {
 	for _, c := range d.t.Columns {
 		if c.Padded == 0 || c.Num == nil || c.Type == table.Date || c.Spec.Role == table.Exclude || c.Spec.Type != "" {
@@ -175,8 +173,8 @@ func (d *checker) zeroPadded() {
 	}
 }
 
-// joinedMissing asks about texts that repeat a word or code for missing: an
-// export that joined two empty fields (NA/NA, -9 -9, n/a;n/a).
+// joinedMissing asks about texts that repeat a word or code for missing, from an export that joined two
+// empty fields (NA/NA, -9 -9, n/a;n/a).
 func (d *checker) joinedMissing() {
 	for _, c := range d.t.Columns {
 		if c.Name == d.outcome || c.Spec.Role == table.Exclude {

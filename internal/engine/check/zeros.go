@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Measurements of the living are not 0: by whole header, or by a word of it.
+// Names of measurements that cannot be 0 in a living person, by whole header or by word.
 var (
 	neverZeroNames = table.WordSet(`bp sbp dbp pressure hr hb hgb hct wbc rbc plt temp weight height tc ldl hdl na k
 		ca cr trestbps thalach skinfold skin skinthickness bmi glucose insulin gewicht grösse größe groesse poids
@@ -20,8 +20,8 @@ var (
 		waist circumference`)
 )
 
-// zeros asks about 0 where it is impossible: in a measurement of that kind, or
-// far below many other values, the smallest other value well above 0 either way.
+// zeros asks about 0 where it is implausible: in such a measurement, or with many other values that are
+// all well above 0.
 func (d *checker) zeros() {
 	found := make([][]apart, len(d.t.Columns))
 	parallel.Each(len(found), 0, func(_, j int) { found[j] = []apart{impossibleZero(d.t.Columns[j])} })
@@ -29,7 +29,7 @@ func (d *checker) zeros() {
 	d.askMissing("impossible-zero", "Missing?", "Kept as zero.", found)
 }
 
-// impossibleZero returns the zeros of the column, none if they may be real.
+// impossibleZero returns the zeros of the column, or none if they can be real.
 func impossibleZero(c *table.Column) apart {
 	if c.Num == nil || c.Type == table.Date || c.Type == table.Identifier || c.Distinct < 5 {
 		return apart{}
@@ -47,7 +47,7 @@ func impossibleZero(c *table.Column) apart {
 		}
 	}
 	if 2*zeros > n {
-		return apart{} // mostly zero: zero is what it measures
+		return apart{} // mostly 0, so 0 is a real value
 	}
 	named := table.HeaderHas(c.Name, neverZeroNames, neverZeroWords)
 	if zeroed := table.Median(c.Num, 0, hi, n); named && least > .05*zeroed || least > .6*zeroed &&

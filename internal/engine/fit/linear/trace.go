@@ -18,8 +18,8 @@ type Step struct {
 	Objective    float64   `json:"objective"`               // of the current stage
 	GradientNorm *float64  `json:"gradient_norm,omitempty"` // ‖∇‖∞ of that objective, for smooth losses
 	Gap          *float64  `json:"gap,omitempty"`           // certified relative duality gap, where a dual is known
-	LogXi        []float64 `json:"log_xi,omitempty"`        // of the rows, Π ξ = 1
-	LogXiPrior   []float64 `json:"log_xi_prior,omitempty"`  // of the rows; Π ξ = 1
+	LogXi        []float64 `json:"log_xi,omitempty"`        // of the rows; Π ξ = 1
+	LogXiPrior   []float64 `json:"log_xi_prior,omitempty"`  // of the prior’s factors, one per column
 }
 
 // Phases of convex multiplicative programming.

@@ -39,14 +39,13 @@ var (
 	amidT2s = []float64{1.12, 1.3, 1.6, 1.9}
 )
 
-// tunable is a method with the settings it is tuned over beside λ.
+// tunable is a method with the settings to tune besides λ.
 type tunable struct {
 	name  string
 	paths []path
 }
 
-// amidMethods are made when the first study runs: the tempered losses are
-// tabulated.
+// amidMethods are built when the first study runs, because the tempered losses need tables.
 var amidMethods = sync.OnceValue(func() []tunable {
 	student, both := tunable{name: tLogisticLoss}, tunable{name: twoTemperatures}
 	for _, t2 := range amidT2s {
@@ -58,13 +57,12 @@ var amidMethods = sync.OnceValue(func() []tunable {
 	return []tunable{{hingeLoss, []path{hingePath()}}, {plainLogistic, []path{logisticPath()}}, student, both}
 })
 
-// nearZeroPath starts the largest λ from N(0, 0.001²), as the paper does, and
-// follows the minimum down.
+// nearZeroPath starts the largest λ from N(0, 0.001²), as the paper does, and each smaller one from the
+// previous fit.
 func nearZeroPath(r fit.Trainer) path { return path{Trainer: r, first: "random"} }
 
-// choose returns the fit whose setting and λ have the fewest wrong answers over
-// the folds of the training rows, noise included; of equals the first setting
-// with the largest λ.
+// choose returns the fit whose setting and λ have the fewest errors on the noisy labels over the folds of
+// the training rows; of equal ones the first setting with the largest λ.
 func (m tunable) choose(ctx context.Context, r study.Rows, folds [][]int, l2s []float64) (*fit.Model, error) {
 	var all []tune.Path
 	for p := range m.paths {
@@ -120,18 +118,17 @@ func amidAccuracy(ctx context.Context, d study.Division, folds int, l2s []float6
 	return v, nil
 }
 
-// amidTask is a task of two of several classes; the rows of the others are what
-// instance noise puts in place of training rows.
+// amidTask is a task of two out of several classes. Instance noise replaces features of training rows by
+// those of rows from the other classes.
 type amidTask struct {
 	name   string
-	pair   study.Rows  // class 0 and 1
-	others study.Rows  // none of them; no rows: each class stands in for the other
-	upload *study.Task // of the pair, to be prepared split by split; the rows are then classes alone
-	rest   []int       // rows of the upload's table that are of other classes
+	pair   study.Rows  // classes 0 and 1
+	others study.Rows  // rows of the other classes; if there are none, the features come from the opposite class
+	upload *study.Task // of an upload, prepared per split; pair then holds only the classes
+	rest   []int       // rows of the uploaded table that belong to other classes
 }
 
-// amidBlob draws ten classes in fifty dimensions and makes a task of the first
-// two.
+// amidBlob draws ten classes in fifty dimensions and uses the first two.
 func amidBlob(in study.Input) amidTask {
 	all := study.Draw("blobs", in.Size.Pick(1500, 4000, 20_000), study.Seed(in.Seed, "amid blobs", 0),
 		map[string]float64{"k": 10, "d": 50, "sd": 1.5})
@@ -146,8 +143,7 @@ func amidBlob(in study.Input) amidTask {
 	return amidTask{name: amidBlobs, pair: all.Pick(pair), others: all.Pick(others)}
 }
 
-// amidUpload reads an uploaded table: the two classes that were named, or its
-// first two.
+// amidUpload reads an uploaded table and uses the two classes that were named, or its first two.
 func amidUpload(data study.Data) (t amidTask, err error) {
 	whole := data
 	whole.Positive, whole.Negative, whole.Levels = nil, nil, nil
@@ -175,8 +171,8 @@ func amidUpload(data study.Data) (t amidTask, err error) {
 	return t, two.TwoClasses()
 }
 
-// split prepares the training and test rows of a replicate, and the others by
-// the same preparation.
+// split prepares the training and test rows of a replicate, and the rows of other classes with the same
+// preprocessing.
 func (t amidTask) split(ctx context.Context, seed uint64, r int) (d study.Division, others study.Rows, err error) {
 	trains, judges := study.Split(seed, r, t.pair.Y, amidTest)
 	if t.upload == nil {
@@ -184,7 +180,7 @@ func (t amidTask) split(ctx context.Context, seed uint64, r int) (d study.Divisi
 		_, d.Test = standardise(t.pair.Pick(trains), t.pair.Pick(judges))
 		return d, others, nil
 	}
-	wide := *t.upload // the other rows stand behind those of the pair
+	wide := *t.upload // the other rows follow those of the pair
 	n := len(wide.Rows)
 	wide.Rows = append(wide.Rows[:n:n], t.rest...)
 	wide.Y = append(wide.Y[:n:n], make([]int, len(t.rest))...)
@@ -200,9 +196,8 @@ func (t amidTask) split(ctx context.Context, seed uint64, r int) (d study.Divisi
 	return d, others, nil
 }
 
-// instances replaces the features of exactly the rate of the rows by those of
-// rows of other classes and keeps the labels. What a rate replaces, every larger
-// one does.
+// instances replaces the features of exactly this share of the rows by those of rows of other classes and
+// keeps the labels. The rows replaced at one rate are among those replaced at every larger rate.
 func instances(ctx context.Context, r, others study.Rows, rate float64, seed uint64,
 	replicate int) (study.Rows, error) {
 	n := synth.Noise{Kind: synth.NoiseInstance, Rate: rate}

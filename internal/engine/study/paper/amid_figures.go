@@ -44,7 +44,7 @@ func amidSpecs() []fit.Spec {
 		{Kind: "linear", Loss: "tempered", Params: map[string]any{"t1": 0.5, "t2": 1.6}}}
 }
 
-// instanceNote says how far apart the methods are.
+// instanceNote states the differences between the methods.
 var instanceNote = study.Note{
 	Text: "The ten blobs stand about 6.7 standard deviations apart, so that replaced rows cost little: no method is " +
 		"far ahead on them. Large-margin flips separate the methods (Table 1).",
@@ -60,7 +60,7 @@ func amidKey(data, model string, rate float64) study.Key {
 	return study.Key{Data: data, Model: model, Noise: rate, Metric: "accuracy"}
 }
 
-// taskMaker returns what makes the preset's task once.
+// taskMaker returns the task's name and a function that builds the task once.
 func taskMaker(in study.Input, own func(study.Input) amidTask) (name string,
 	make func(context.Context) (amidTask, error), err error) {
 	if in.Data == nil {
@@ -146,7 +146,7 @@ var amidNoises = []struct{ kind, words string }{
 	{synth.NoiseLargeMargin, "large margin"},
 }
 
-// amidCancer is the breast cancer set as a task.
+// amidCancer is the breast cancer dataset as a task.
 func amidCancer(study.Input) amidTask { return amidTask{name: cancerName, pair: breastCancer()} }
 
 func buildLabels(in study.Input) (p study.Plan, err error) {
@@ -176,7 +176,7 @@ func buildLabels(in study.Input) (p study.Plan, err error) {
 	return p, nil
 }
 
-// marginNote gives our own figures on the hardest noise.
+// marginNote states our own results with the strongest noise.
 var marginNote = study.Note{
 	Text: "The paper’s rows for random and large-margin noise on Fashion-MNIST are the same numbers, so they were no " +
 		"target here. Among labels flipped at a small margin the two-temperature loss has no gain.",

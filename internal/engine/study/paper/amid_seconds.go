@@ -73,8 +73,8 @@ func buildAmidSeconds(in study.Input) (p study.Plan, err error) {
 	return p, nil
 }
 
-// amidTimed are the fits of Table 2, from near zero but for the hinge, whose solver has
-// one start.
+// amidTimed are the fits of Table 2, all started near zero except the hinge, whose solver has a single
+// start.
 func amidTimed(r study.Rows) []timed {
 	const l2 = 1e-3
 	near := fit.Starts{Only: []string{"random"}}

@@ -10,7 +10,7 @@ import (
 	"taper/internal/engine/tempered"
 )
 
-// amidSweeps counts what Algorithm 1 takes; it isn't a figure of the paper.
+// amidSweeps counts the iterations of Algorithm 1. It is not a figure of the paper.
 var amidSweeps = study.Preset{
 	ID: "amid-sweeps", Title: "Sweeps to the normaliser Gₜ: the paper’s fixed point and Newton’s method",
 	Source: amidSource,
@@ -30,7 +30,7 @@ var amidSweeps = study.Preset{
 		Finding: sweepsFinding}},
 }
 
-// sweepsWords correct the paper (docs/reference-numbers.md §3, point 8).
+// sweepsWords corrects the paper (docs/reference-numbers.md, section 3, point 8).
 const sweepsWords = "The paper says that its fixed point for Gₜ takes about 20 iterations to 10⁻¹⁰; it takes 6 to " +
 	"111, by the number of classes, the temperature and the spread of the activations."
 
@@ -39,7 +39,7 @@ const (
 	fixedPoint    = "Fixed point"
 	newtonsMethod = "Newton"
 
-	sweepsTo   = 1e-10 // from G_t
+	sweepsTo   = 1e-10 // distance from G_t at which the iteration ends
 	mostSweeps = 1000
 )
 
@@ -80,9 +80,9 @@ func buildSweeps(in study.Input) (p study.Plan, err error) {
 	return p, nil
 }
 
-// fixedPointSweeps counts the sweeps of the paper's fixed point for t > 1 (Amid et al. 2019, Algorithm
-// 1): ã ← Z^(1−t)·(a − μ) with Z = Σ exp_t(ã_j) and μ = max a, from ã = a − μ, until
-// −log_t(1/Z) + μ is near G_t(a).
+// fixedPointSweeps counts the iterations of the paper's fixed point for t > 1 (Amid et al. 2019,
+// Algorithm 1): ã ← Z^(1−t)·(a − μ) with Z = Σ exp_t(ã_j) and μ = max a, starting from ã = a − μ, until
+// −log_t(1/Z) + μ is close to G_t(a).
 func fixedPointSweeps(t float64, a []float64) int {
 	top, gap := slices.Max(a), tempered.Gap(t, a)
 	scale := 1.0
@@ -99,7 +99,7 @@ func fixedPointSweeps(t float64, a []float64) int {
 	return mostSweeps
 }
 
-// newtonSweeps counts those of Newton's method for the gap G_t(a) − max a, from 0
+// newtonSweeps counts the iterations of Newton's method for the gap G_t(a) − max a, starting from 0
 // (docs/math.md §2).
 func newtonSweeps(t float64, a []float64) int {
 	top, gap, x := slices.Max(a), tempered.Gap(t, a), 0.0
@@ -116,7 +116,7 @@ func newtonSweeps(t float64, a []float64) int {
 	return mostSweeps
 }
 
-// sweepsFinding says the fewest and the most of both methods.
+// sweepsFinding states the smallest and largest counts of both methods.
 func sweepsFinding(cells []study.Cell) string {
 	ends := map[string][2]float64{}
 	for _, method := range []string{fixedPoint, newtonsMethod} {

@@ -9,23 +9,23 @@ import (
 	"taper/internal/engine/study"
 )
 
-// Checks are studies that no figure shows: they hold our trainers to the tables
-// of docs/reference-numbers.md §2 and run in `make bench-science` beside the presets.
+// Checks are studies without a figure: they compare our trainers with the tables of
+// docs/reference-numbers.md §2. `make bench-science` runs them after the presets.
 var Checks = []study.Preset{longServedioLinear, breastCancerLinear, boostedRounds, labelAudit, labelRules}
 
-// linearMethod is a linear fit as the reference made it.
+// linearMethod is a linear fit as in the reference computation.
 type linearMethod struct {
 	name   string
-	mean   [4]float64 // of docs/reference-numbers.md for p = 0, .1, .2 and .3
-	half   float64    // at p = .1
+	mean   [4]float64 // accuracies of docs/reference-numbers.md for p = 0, .1, .2 and .3
+	half   float64    // half-width of the interval at p = .1
 	loss   string
 	params map[string]any
 	l2     float64
-	starts []string // of the reference; nil = all that suit, or the solver's own
+	starts []string // starts that the reference used; nil = all that suit the loss, or the solver's own
 }
 
-// What the reference starts from beside zero and the logistic fit: a random point, or
-// softer losses. Either leaves out the other.
+// The starts of the reference besides zero and the logistic fit: a random point, or softer losses. No
+// method used both.
 var (
 	scattered = []string{"zero", "logistic", "random"}
 	graduated = []string{"zero", "logistic", "graduated"}
@@ -33,9 +33,9 @@ var (
 
 const alphaTwo = "α-loss, α = 2"
 
-// longServedioMethods start as the reference did. At p = .3 α = 2 has two minima
-// of nearly one height: from the logistic fit all seeds end in the one with
-// accuracy .74, from zero half of them find the other, at .97.
+// longServedioMethods use the starts of the reference. At p = .3 the α-loss with α = 2 has two minima of
+// nearly the same height: from the logistic fit all seeds end in the one with accuracy .74, from zero
+// half of them end in the other, with .97.
 var longServedioMethods = []linearMethod{
 	{"Logistic, C = 1", [4]float64{1, .733, .729, .733}, .009, "logistic", nil, 1. / longServedioTrain, nil},
 	{alphaTwo, [4]float64{1, 1, .984, .738}, 0, "alpha", map[string]any{"alpha": 2.}, 1e-4, []string{"logistic"}},
@@ -63,7 +63,7 @@ var breastCancerLinear = linearCheck("breast-cancer-linear", "Linear methods on 
 	"Independent implementation, breast cancer",
 	fmt.Sprintf(cancerWords, "0, 0.1, 0.2 and 0.3"), breastCancerMethods, cancerSplit)
 
-// linearCheck makes a unit of each method, rate and replicate.
+// linearCheck has one unit per method, rate and replicate.
 func linearCheck(id, title, where, protocol string, methods []linearMethod,
 	draw func(context.Context, study.Input, int, float64) (study.Division, error)) study.Preset {
 	p := study.Preset{ID: id, Title: title, Source: "Independent implementation", Figure: where, Protocol: protocol,
@@ -108,7 +108,7 @@ func linearCheck(id, title, where, protocol string, methods []linearMethod,
 			p.References = append(p.References, ref)
 		}
 	}
-	// Every method against the first, logistic regression.
+	// Each method is compared with the first, logistic regression.
 	for _, m := range methods[1:] {
 		for _, rate := range cancerRates {
 			p.References = append(p.References, contrasts(p.References,
@@ -118,7 +118,7 @@ func linearCheck(id, title, where, protocol string, methods []linearMethod,
 	return p
 }
 
-// accuracy is the share of rows on the right side of zero; zero is wrong.
+// accuracy is the share of rows on the correct side of 0; a score of 0 counts as wrong.
 func accuracy(r study.Rows, m *fit.Model) float64 {
 	right := 0.
 	for i, s := range r.Signs() {
@@ -129,7 +129,7 @@ func accuracy(r study.Rows, m *fit.Model) float64 {
 	return right / float64(len(r.Y))
 }
 
-// boostedRounds holds AdaBoost.α = 2 to the accuracies by rounds up to 800.
+// boostedRounds compares AdaBoost.α = 2 with the reference accuracies for up to 800 rounds.
 var boostedRounds = study.Preset{
 	ID: "long-servedio-rounds", Title: "AdaBoost.α = 2 by rounds", Source: "Independent implementation",
 	Figure:   "Independent implementation, AdaBoost.α = 2 by rounds",

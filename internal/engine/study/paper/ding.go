@@ -24,7 +24,7 @@ const (
 	dingFlipped    = 0.1
 )
 
-// dingData are the generated sets by their names.
+// dingData are the names of the generated datasets.
 var dingData = []struct{ name, generator string }{{"Long–Servedio", "long-servedio"}, {"Mease–Wyner", "mease-wyner"}}
 
 var dingWords = phrase.Int(dingRows) +
@@ -32,7 +32,7 @@ var dingWords = phrase.Int(dingRows) +
 	"into ten folds, nine of which train. In a noisy fold exactly 10\u00a0% of the training labels are flipped; the " +
 	"held-out fold is clean. "
 
-// dingUploadTexts is what dingWords say of an upload.
+// dingUploadTexts are the texts that replace dingWords for an upload.
 var dingUploadTexts = []string{phrase.Int(dingRows) + " rows, of which 30", "Of the rows 30"}
 
 // Names of the methods of Ding and Vishwanathan 2010.
@@ -47,8 +47,8 @@ func tLogistic(t float64) string { return "t-logistic, t = " + plain(t) }
 
 var dingTs = []float64{1.3, 1.6, 1.9}
 
-// dingTrainers are those of the presets of Ding and Vishwanathan 2010, by name; made when the first study
-// runs, since their losses are tabulated.
+// dingTrainers are the trainers of these presets by name, built when the first study runs, because their
+// losses need tables.
 var dingTrainers = sync.OnceValue(func() map[string]fit.Trainer {
 	all := map[string]fit.Trainer{plainLogistic: trainer("logistic", nil), probitLoss: trainer("probit", nil),
 		twoTemp: twoTemperature(0.1, 1.12), byCMP: ready(fit.Spec{Kind: "linear", Loss: "t-logistic",
@@ -59,8 +59,7 @@ var dingTrainers = sync.OnceValue(func() map[string]fit.Trainer {
 	return all
 })
 
-// dingMethods are those of Figure 3, and the two-temperature loss of Amid et al. 2019
-// beside them.
+// dingMethods are the methods of Figure 3, and in addition the two-temperature loss of Amid et al. 2019.
 func dingMethods() []fitted {
 	made := dingTrainers()
 	all := []fitted{{plainLogistic, logisticPath()}, {linearSVM, hingePath()}, {probitLoss, marginPath(made[probitLoss])}}
@@ -70,7 +69,7 @@ func dingMethods() []fitted {
 	return append(all, fitted{twoTemp, marginPath(made[twoTemp])})
 }
 
-// dingNames are the names of dingMethods, without making their losses.
+// dingNames are the names of dingMethods, without building their losses.
 func dingNames() []string {
 	names := []string{plainLogistic, linearSVM, probitLoss}
 	for _, t := range dingTs {
@@ -81,15 +80,15 @@ func dingNames() []string {
 
 // dingSplit is a sample divided for one replicate.
 type dingSplit struct {
-	rows  study.Rows  // as drawn; of an upload the classes alone
-	task  *study.Task // of an upload
-	tune  []int       // positions that choose λ
+	rows  study.Rows  // as drawn; of an upload only the classes
+	task  *study.Task // only of an upload
+	tune  []int       // positions used to choose λ
 	folds [][]int
-	rest  []int // positions that are folded
+	rest  []int // positions divided into folds
 }
 
-// dingDraw divides the rows of a replicate: a generated set is drawn again, an
-// upload divided again.
+// dingDraw divides the rows of a replicate: a generated dataset is drawn again, an upload is divided
+// again.
 func dingDraw(in study.Input, generator string, r int) (d dingSplit, err error) {
 	if in.Data != nil {
 		t, err := study.NewTask(*in.Data)
@@ -105,8 +104,8 @@ func dingDraw(in study.Input, generator string, r int) (d dingSplit, err error) 
 	return d, nil
 }
 
-// fold returns the rows that train, tune and test in fold k, with exactly the
-// rate of the training labels flipped.
+// fold returns the rows for training, tuning and testing in fold k, with exactly this share of the
+// training labels flipped.
 func (d dingSplit) fold(ctx context.Context, in study.Input, r, k int, rate float64) (s samples, err error) {
 	held := d.folds[k]
 	trains, judges := resample.Pick(d.rest, study.Complement(len(d.rest), held)), resample.Pick(d.rest, held)
@@ -123,8 +122,7 @@ func (d dingSplit) fold(ctx context.Context, in study.Input, r, k int, rate floa
 	return s, err
 }
 
-// dingL2s are λ = 2⁷ … 2⁻⁷ of a sum over rows as λ of their mean; for the SVM
-// λ = 1/C.
+// dingL2s converts λ = 2⁷ … 2⁻⁷ of a sum over rows to λ of the mean; for the SVM λ = 1/C.
 func dingL2s(rows int) []float64 {
 	l2s := tune.Powers(7, -7, 1)
 	for i := range l2s {
@@ -133,8 +131,8 @@ func dingL2s(rows int) []float64 {
 	return l2s
 }
 
-// tuned fits every λ and returns the one that errs least on the rows that tune;
-// of equals the largest.
+// tuned fits every λ and returns the fit with the fewest errors on the tuning rows; of equal ones that
+// with the largest λ.
 func (s samples) tuned(ctx context.Context, p path) (best *fit.Model, at int, err error) {
 	fits, err := p.fits(ctx, s.train, dingL2s(len(s.train.Y)))
 	if err != nil {
@@ -144,8 +142,7 @@ func (s samples) tuned(ctx context.Context, p path) (best *fit.Model, at int, er
 	return best, slices.Index(fits, best), nil
 }
 
-// dingSets are the sets of a plan: those of the paper that can be drawn, or the
-// upload.
+// dingSets are the datasets of a plan: those of the paper that can be generated, or the upload.
 func dingSets(in study.Input) (names, generators []string) {
 	if in.Data != nil {
 		return []string{in.Data.Name}, []string{""}
@@ -227,7 +224,7 @@ func dingErr(ctx context.Context, in study.Input, generator string, r, folds int
 	return v, nil
 }
 
-// What dingReferences were made of.
+// How dingReferences were computed.
 const (
 	dingSeeds = 5
 	dingWhere = "Independent rerun of Ding and Vishwanathan 2010, Fig. 3"
@@ -237,13 +234,13 @@ const (
 )
 
 // dingReferences are the test errors of docs/reference-numbers.md §2: clean Mease–Wyner, noisy
-// Mease–Wyner, noisy Long–Servedio; on clean Long–Servedio all are 0.
+// Mease–Wyner, noisy Long–Servedio. On clean Long–Servedio all are 0.
 func dingReferences() (refs []study.Reference) {
 	rows := []struct {
 		model string
 		error [3]float64 // %
 		half  [3]float64
-		// of a number that is known not to land there
+		// reason why a number is known not to agree
 		differs [3]string
 	}{
 		{plainLogistic, [3]float64{1.39, 4.74, 26.5}, [3]float64{0, 1.16, 1.3}, [3]string{harderDraws}},
@@ -281,7 +278,7 @@ func dingReferences() (refs []study.Reference) {
 	return append(refs, differences...)
 }
 
-// priorNote is erratum Ding 2.
+// priorNote explains docs/errata.md, Ding 2.
 var priorNote = study.Note{Text: "λ of t-logistic regression is not that of logistic regression: as t → 1 its prior " +
 	"tends " +
 	"to (λ/4)θ², half of what the paper has for logistic regression. Each method has its own λ here."}

@@ -10,11 +10,11 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// dingL2 is the λ of the figures that choose none.
+// dingL2 is the λ of the figures for which none is chosen.
 const dingL2 = 1
 
-// Groups of Figure 4: on Long and Servedio's set the roles of the rows, flipped
-// or not; on others flipped and clean rows.
+// The groups of Figure 4: for Long and Servedio's dataset the three kinds of points, flipped or not; for
+// other data flipped and clean rows.
 var (
 	longServedioRoles = []string{"Large margin", "Puller", "Penalizer"}
 	twoGroups         = []string{"Flipped", "Clean"}
@@ -123,7 +123,7 @@ func influenceCounts(xi []float64) []float64 {
 	return append(v, study.Median(xi))
 }
 
-// sixMedians are those of docs/reference-numbers.md §3.4 in the order of roleGroups.
+// sixMedians are those of docs/reference-numbers.md, section 3, point 4, in the order of roleGroups.
 var sixMedians = []float64{.014, .168, .245, .992, .875, .831}
 
 func influenceReferences() (refs []study.Reference) {
@@ -143,7 +143,7 @@ func influenceReferences() (refs []study.Reference) {
 	return refs
 }
 
-// sixNote is docs/reference-numbers.md §3.4 with our own medians.
+// sixNote explains docs/reference-numbers.md, section 3, point 4, with our own medians.
 var sixNote = study.Note{
 	Claim: "On Long and Servedio’s set the influences ξ form four groups.",
 	Text:  "Each of the three roles splits into flipped and clean rows, which makes six groups.",

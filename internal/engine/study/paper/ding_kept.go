@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// kept is a value that units of a plan share. The first that asks makes it,
-// others wait; one whose making failed or was cancelled is made again.
+// kept is a value that the units of a plan share. The first unit that asks computes it while others wait.
+// If computing it failed or was cancelled, the next unit computes it again.
 type kept[T any] struct {
 	mu    sync.Mutex
 	made  bool

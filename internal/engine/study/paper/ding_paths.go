@@ -8,9 +8,8 @@ import (
 	"taper/internal/engine/study"
 )
 
-// ready makes a method of two classes ready, at the boundaries where its loss has any.
-// Presets fit by the trainers of runs; what a paper does otherwise is set as
-// fit.Options, with the reason.
+// ready prepares a two-class method, at these boundaries where its loss has any. Presets use the trainers
+// of runs; where a paper does something else, that is set in fit.Options with the reason.
 func ready(m fit.Spec, pi ...float64) fit.Trainer {
 	how, err := fit.Parse(m)
 	if err != nil {
@@ -23,7 +22,7 @@ func ready(m fit.Spec, pi ...float64) fit.Trainer {
 	return r
 }
 
-// trainer is ready for a linear score.
+// trainer prepares a method for a linear score.
 func trainer(lossID string, params map[string]any, pi ...float64) fit.Trainer {
 	return ready(fit.Spec{Kind: "linear", Loss: lossID, Params: params}, pi...)
 }
@@ -33,44 +32,42 @@ func twoTemperature(t1, t2 float64) fit.Trainer {
 	return trainer("tempered", map[string]any{"t1": t1, "t2": t2})
 }
 
-// path fits a linear score of two classes at each λ of the mean, which descend:
-// each fit starts from the one before.
+// path fits a linear score for two classes at each λ of the mean loss, in decreasing order; each fit
+// starts from the previous one.
 type path struct {
 	fit.Trainer
-	first  string // where the largest λ starts; of a single λ too, which ends a path cut short
-	perSum bool   // the trainer's λ belongs to a sum over rows
+	first  string // start of the largest λ
+	perSum bool   // the trainer's λ applies to a sum over rows
 	unit   float64
 }
 
-// fitted names a path.
+// fitted is a path with a name.
 type fitted struct {
 	name string
 	path path
 }
 
-// looseGradient and looseGap end fits whose wrong answers are counted: what is
-// left of the objective moves no row across zero.
+// looseGradient and looseGap suffice for fits whose errors are counted: a more accurate minimum would not
+// move a row across 0.
 const (
 	looseGradient = 1e-5
 	looseGap      = 1e-4
 )
 
-// logisticPath is logistic regression, whose solver has a start of its own.
+// logisticPath is logistic regression. Its solver has its own start.
 func logisticPath() path { return path{Trainer: trainer("logistic", nil)} }
 
-// hingePath is the support vector machine. The surrogate of the boundary ½ is
-// the hinge at another scale (docs/math.md §6); its score has the same sign, and its solver
-// follows λ with a duality gap.
+// hingePath is the support vector machine. The surrogate with the boundary ½ is the hinge on another
+// scale (docs/math.md §6): its score has the same sign, and its solver certifies a duality gap.
 func hingePath() path { return path{Trainer: trainer("interval", nil, 0.5), unit: 4 * math.Ln2} }
 
-// marginPath follows the minimum of a margin loss from zero.
+// marginPath minimises a margin loss starting from zero.
 func marginPath(r fit.Trainer) path { return path{Trainer: r, first: "zero"} }
 
-// studentPath is t-logistic regression; its λ belongs to a sum over rows
-// (docs/math.md §4).
+// studentPath is t-logistic regression, whose λ applies to a sum over rows (docs/math.md §4).
 func studentPath(r fit.Trainer) path { return path{Trainer: r, first: "zero", perSum: true} }
 
-// fits are those of every λ.
+// fits returns the fits for all λ.
 func (p path) fits(ctx context.Context, r study.Rows, l2s []float64) ([]*fit.Model, error) {
 	own := make([]float64, len(l2s))
 	for i, l2 := range l2s {
@@ -89,5 +86,5 @@ func (p path) fits(ctx context.Context, r study.Rows, l2s []float64) ([]*fit.Mod
 	return p.Path(ctx, r.Data(), own, o)
 }
 
-// wrong is the share of rows that a score puts on the wrong side of zero.
+// wrong is the share of rows whose score is on the wrong side of 0.
 func wrong(m *fit.Model, r study.Rows) float64 { return 1 - accuracy(r, m) }

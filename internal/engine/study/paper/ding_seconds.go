@@ -41,13 +41,13 @@ const (
 	byDescent = "t-logistic, t = 1.9, direct"
 )
 
-// timedMetrics are those of the tables of times.
+// timedMetrics are the metrics of the tables of times.
 var timedMetrics = []study.Metric{{ID: "passes", Title: "Passes over the rows", Higher: false},
 	{ID: "ratio", Title: "Time, logistic regression = 1, measured here", Higher: false},
 	{ID: "seconds", Title: "Seconds, measured here", Higher: false}}
 
-// timedPlan is a plan of measurements: one unit after the other, and of its
-// metrics only the passes are the same on every machine.
+// timedPlan is a plan of time measurements. Units run one at a time; of the metrics only the number of
+// passes is the same on every machine.
 func timedPlan() study.Plan {
 	return study.Plan{OneAtATime: true, MachineMetrics: []string{"ratio", "seconds"},
 		Notes: []string{"Times are those of the machine that ran the study."}}
@@ -61,14 +61,14 @@ func medianOf(cells []study.Cell, k study.Key) float64 {
 	return math.NaN()
 }
 
-// timed is a fit that tells its passes over the rows.
+// timed is a fit that returns its number of passes over the rows.
 type timed struct {
 	name string
 	fit  func(ctx context.Context) (passes int, err error)
 }
 
-// measure returns passes, time as a ratio to that of the first, and seconds of
-// each. A fit is repeated until a fiftieth of a second has gone by.
+// measure returns the passes, the time relative to the first fit, and the seconds of each fit. A fit is
+// repeated for at least a fiftieth of a second.
 func measure(ctx context.Context, fits []timed) (v []float64, err error) {
 	const enough = 20 * time.Millisecond
 	first := 0.0
@@ -89,7 +89,7 @@ func measure(ctx context.Context, fits []timed) (v []float64, err error) {
 	return v, nil
 }
 
-// timedKeys are the keys of measure.
+// timedKeys are the keys of the values of measure.
 func timedKeys(data string, rate float64, names ...string) (keys []study.Key) {
 	for _, name := range names {
 		for _, m := range timedMetrics {
@@ -122,7 +122,7 @@ func buildDingSeconds(in study.Input) (p study.Plan, err error) {
 	return p, checkTwo(in)
 }
 
-// timedFit fits at one λ and tells its passes.
+// timedFit fits at one λ and returns the number of passes.
 func timedFit(r fit.Trainer, rows study.Rows, l2 float64, s fit.Starts) func(context.Context) (int, error) {
 	return func(ctx context.Context) (int, error) {
 		m, err := r.Fit(ctx, rows.Data(), l2, fit.Options{Starts: s})
@@ -133,10 +133,10 @@ func timedFit(r fit.Trainer, rows study.Rows, l2 float64, s fit.Starts) func(con
 	}
 }
 
-// dingTimed are the fits of Table 4, all from zero: logistic regression by L-BFGS too,
-// which its own solver is not.
+// dingTimed are the fits of Table 4, all from zero. Logistic regression is fitted by L-BFGS too, because
+// its usual solver is another.
 func dingTimed(r study.Rows) (all []timed) {
-	made, n := dingTrainers(), float64(len(r.Y)) // made before the clock starts
+	made, n := dingTrainers(), float64(len(r.Y)) // built before the clock starts
 	for _, m := range []struct {
 		name, trainer string
 		l2            float64

@@ -67,12 +67,11 @@ func buildDingStarts(in study.Input) (p study.Plan, err error) {
 	return p, checkTwo(in)
 }
 
-// dingStart is the test error and the objective of each method from one random
-// start.
+// dingStart returns the test error and the objective of each method from one random start.
 func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err error) {
 	made, o := dingTrainers(), fit.Options{Starts: fit.Starts{Only: []string{"random"}, Uniform: 0.5, Seed: seed}}
 	for _, name := range startNames() {
-		l2, sum := float64(dingL2), 1. // of t-logistic regression both are of the sum
+		l2, sum := float64(dingL2), 1. // for t-logistic regression both apply to the sum over rows
 		if name == plainLogistic || name == probitLoss {
 			sum = float64(len(s.train.Y))
 			l2 /= sum
@@ -86,7 +85,7 @@ func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err er
 	return v, nil
 }
 
-// startsNote is erratum Ding 7 with where our starts end.
+// startsNote explains docs/errata.md, Ding 7, with where our starts end.
 var startsNote = study.Note{
 	Text: "The paper’s probit loss, 1 − erf(2u), lies between 0 and 2 and is not convex: it is no likelihood, and of " +
 		"all methods here it is the one that depends on where it starts.",
@@ -101,7 +100,7 @@ var startsNote = study.Note{
 	},
 }
 
-// distinctEnds counts values that differ by more than a millionth.
+// distinctEnds counts the values that differ by more than one part in a million.
 func distinctEnds(c *study.Cell) float64 {
 	if c == nil || c.N == 0 {
 		return math.NaN()

@@ -23,15 +23,15 @@ const (
 	fathonyTies  = 1e-9
 )
 
-// contender is a method of Fathony et al. 2018.
+// contender is a method that Fathony et al. (2018) compare.
 type contender struct {
 	name     string
 	family   string
-	features string // of ordered classes
+	features string // for ordered classes
 	gaussian bool
 }
 
-// answer is what a fit says of a row, and what it costs.
+// answer converts potentials to predictions and gives their costs.
 type answer struct {
 	of   func(m *multiclass.Model, f []float64) int
 	cost func(said, truth int) float64
@@ -39,7 +39,7 @@ type answer struct {
 
 func decided(m *multiclass.Model, f []float64) int { return m.Decide(f) }
 
-// answers of the three kinds of tables.
+// The answers of the three kinds of tables.
 var (
 	exactly = answer{decided, func(said, truth int) float64 {
 		if said == truth {
@@ -57,14 +57,14 @@ var (
 		}}
 )
 
-// grid2 is tuning in two stages: around the best of the first stage come
-// multiples of it.
+// grid2 is a grid for tuning in two stages: the second consists of multiples of the best value of the
+// first.
 type grid2 struct {
 	l2s, gammas   []float64 // first stage
 	times, widths []float64 // factors of the second
 }
 
-// costGrid is that of Table 2: C = 2⁰, 2³ … 2¹², γ = 2⁻¹² … 2⁰; λ = 1/(C·n).
+// costGrid is the grid of Table 2: C = 2⁰, 2³ … 2¹², γ = 2⁻¹² … 2⁰; λ = 1/(C·n).
 func costGrid(rows int) grid2 {
 	g := grid2{gammas: fathonyGammas, times: fathonyTimes, widths: fathonyTimes}
 	for _, c := range []int{0, 3, 6, 9, 12} {
@@ -78,7 +78,7 @@ var (
 	fathonyTimes  = []float64{4, 2, 1, .5, .25}
 )
 
-// orderedGrid is that of Tables 4 and 5: λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2).
+// orderedGrid is the grid of Tables 4 and 5: λ = 2⁻¹, 2⁻³ … 2⁻¹³, then times 2^(i/2).
 func orderedGrid(int) grid2 {
 	g := grid2{l2s: tune.Powers(-1, -13, 2), gammas: fathonyGammas, widths: fathonyTimes}
 	for i := 3; i >= -3; i-- {
@@ -87,12 +87,12 @@ func orderedGrid(int) grid2 {
 	return g
 }
 
-// thin keeps a few candidates, to show that it runs.
+// thin keeps a few candidates, for tests and quick runs.
 func (g grid2) thin() grid2 {
 	return grid2{l2s: g.l2s[1:4], gammas: g.gammas[3:4], times: []float64{1}, widths: []float64{1}}
 }
 
-// first and second are the stages, the largest λ first.
+// first and second are the stages, largest λ first.
 func (g grid2) first(gaussian bool) tune.Grid { return crossed(g.l2s, g.gammas, gaussian) }
 
 func (g grid2) second(best tune.Setting, gaussian bool) tune.Grid {
@@ -114,14 +114,14 @@ func scaled(v []float64, by float64) []float64 {
 	return s
 }
 
-// trained is a fit on the classes that its rows hold.
+// trained is a fit for the classes that its training rows have.
 type trained struct {
 	model   *multiclass.Model // reads scores
-	classes []int             // that its answers stand for
+	classes []int             // class of each of its answers
 }
 
-// fit trains on rows. Classes without a row are left out: threshold losses have
-// nothing that holds their thresholds.
+// fit trains on rows. Classes without rows are left out, because nothing would determine the thresholds
+// next to them.
 func (c contender) fit(ctx context.Context, r study.Rows, s tune.Setting, o fit.Options) (trained, error) {
 	how, err := fit.Parse(c.spec())
 	if err != nil {
@@ -139,7 +139,7 @@ func (c contender) fit(ctx context.Context, r study.Rows, s tune.Setting, o fit.
 	return trained{m.Potential.Model, classes}, nil
 }
 
-// spec is the method as runs have it.
+// spec returns the method as a run's spec.
 func (c contender) spec() fit.Spec {
 	m := fit.Spec{Kind: "linear", Loss: c.family, Features: c.features}
 	if c.gaussian {
@@ -148,7 +148,7 @@ func (c contender) spec() fit.Spec {
 	return m
 }
 
-// dense numbers the classes that occur without gaps.
+// dense renumbers the classes that occur without gaps.
 func dense(y []int) (classes, renamed []int) {
 	classes = slices.Clone(y)
 	slices.Sort(classes)
@@ -160,8 +160,7 @@ func dense(y []int) (classes, renamed []int) {
 	return classes, renamed
 }
 
-// evaluate returns the mean cost of the answers to rows, and the share of rows
-// without one.
+// evaluate returns the mean cost of the answers and the share of rows without one.
 func (t trained) evaluate(a answer, r study.Rows) (cost, silent float64) {
 	f := make([]float64, t.model.Outputs())
 	for i, y := range r.Y {
@@ -178,16 +177,15 @@ func (t trained) evaluate(a answer, r study.Rows) (cost, silent float64) {
 	return cost / n, silent / n
 }
 
-// How far fits are carried: those of the evaluation to a duality gap that moves no
-// answer, those that choose less far, and where C is huge not beyond so many
-// passes.
+// Accuracy of the fits. Fits that are evaluated have a duality gap too small to change an answer. Fits
+// that only choose a setting are less accurate and, for very large C, limited to a number of passes.
 var (
 	testOptions   = fit.Options{Gap: 1e-3}
 	tuningOptions = fit.Options{Gap: 1e-2, Most: 2000}
 )
 
-// tune chooses a setting in two stages by the cost over five folds; the second
-// decides alone, and of equals takes the first.
+// tune chooses a setting in two stages by the cost over five folds. Only the second stage decides; of
+// equal settings it takes the first.
 func (c contender) tune(ctx context.Context, r study.Rows, a answer, g grid2, seed uint64) (tune.Setting, error) {
 	folds := study.Folds(r.Y, fathonyFolds, seed)
 	least := func(g tune.Grid) (best tune.Setting, err error) {
@@ -217,14 +215,14 @@ func (c contender) tune(ctx context.Context, r study.Rows, a answer, g grid2, se
 	return least(g.second(best, c.gaussian))
 }
 
-// fathonyTask is a table of classes that replicates are split from.
+// fathonyTask is a table of classes from which replicates are split.
 type fathonyTask struct {
 	name string
-	rows study.Rows  // as they are
-	task *study.Task // of an upload; the rows are then classes alone
+	rows study.Rows  // not standardised
+	task *study.Task // only of an upload; rows then holds only the classes
 }
 
-// split standardises and divides the rows of a replicate.
+// split divides the rows of a replicate and standardises them.
 func (t fathonyTask) split(ctx context.Context, seed uint64, r int) (study.Division, error) {
 	trains, judges := study.Split(seed, r, t.rows.Y, fathonyTest)
 	if t.task == nil {
@@ -235,8 +233,8 @@ func (t fathonyTask) split(ctx context.Context, seed uint64, r int) (study.Divis
 	return study.Division{Train: a, Test: b}, err
 }
 
-// table001 is a table of Fathony et al. 2018: contenders on one task.
-type table001 struct {
+// fathonyTable is one table of the paper: several methods on one task.
+type fathonyTable struct {
 	task       fathonyTask
 	contenders []contender
 	answer     answer
@@ -245,9 +243,9 @@ type table001 struct {
 	values     func(cost, silent float64) []float64
 }
 
-// units are one of each replicate and contender. The setting of a contender is
-// tuned once, on the training rows of the first split.
-func (t table001) units(in study.Input) (units []study.Unit) {
+// units has one unit per replicate and method. The setting of a method is tuned once, on the training
+// rows of the first split.
+func (t fathonyTable) units(in study.Input) (units []study.Unit) {
 	tuned := make([]kept[tune.Setting], len(t.contenders))
 	for r := range in.Size.Pick(1, 20, 20) {
 		for i, c := range t.contenders {
@@ -270,8 +268,8 @@ func (t table001) units(in study.Input) (units []study.Unit) {
 	return units
 }
 
-// tune chooses the setting of a contender for all splits.
-func (t table001) tune(ctx context.Context, in study.Input, c contender) (tune.Setting, error) {
+// tune chooses the setting of a method for all splits.
+func (t fathonyTable) tune(ctx context.Context, in study.Input, c contender) (tune.Setting, error) {
 	d, err := t.task.split(ctx, in.Seed, 0)
 	if err != nil {
 		return tune.Setting{}, err
@@ -283,8 +281,8 @@ func (t table001) tune(ctx context.Context, in study.Input, c contender) (tune.S
 	return c.tune(ctx, d.Train, t.answer, g, study.Seed(in.Seed, "fathony folds", 0))
 }
 
-// run fits and evaluates a contender on one split.
-func (t table001) run(ctx context.Context, in study.Input, c contender, s tune.Setting, r int) ([]float64, error) {
+// run fits and evaluates a method on one split.
+func (t fathonyTable) run(ctx context.Context, in study.Input, c contender, s tune.Setting, r int) ([]float64, error) {
 	d, err := t.task.split(ctx, in.Seed, r)
 	if err != nil {
 		return nil, err
@@ -296,7 +294,7 @@ func (t table001) run(ctx context.Context, in study.Input, c contender, s tune.S
 	return t.values(fit.evaluate(t.answer, d.Test)), nil
 }
 
-// gridOf is a table as a grid: the same methods and splits, tuned again in each.
+// gridOf returns the protocol of a table as a grid: the same methods and splits, tuned again in each.
 func gridOf(d study.Source, metric string, contenders []contender) *study.Spec {
 	g := &study.Spec{Seed: 1, Dataset: d, Replicates: 20, Test: fathonyTest, Metric: metric}
 	for _, c := range contenders {
@@ -320,7 +318,7 @@ func irisOr(in study.Input) (fathonyTask, error) {
 	return fathonyTask{name: in.Data.Name, rows: study.Rows{Y: t.Y}, task: &t}, nil
 }
 
-// on names the data with the kernel: marks go to the best with one kernel.
+// on names data and kernel: the best methods are marked per kernel.
 func (c contender) on(data string) string {
 	if c.gaussian {
 		return data + ", Gaussian"
@@ -328,7 +326,7 @@ func (c contender) on(data string) string {
 	return data + ", linear"
 }
 
-// checkClasses reports a task that no setting fits.
+// check returns an error for a task that cannot be fitted.
 func (t fathonyTask) check() error {
 	if classes, _ := dense(t.rows.Y); len(classes) > multiclass.MaxClasses {
 		return usererr.BadField("outcome", "has %d classes; at most %d can be learned", len(classes),

@@ -17,7 +17,7 @@ var fathonyAbstain = []study.Preset{{
 		if err != nil {
 			return p, err
 		}
-		p.Units = table001{t, abstainers, ifAtAll, costGrid, func(c contender) []study.Key {
+		p.Units = fathonyTable{t, abstainers, ifAtAll, costGrid, func(c contender) []study.Key {
 			return []study.Key{abstainKey(t.name, c, "loss"), abstainKey(t.name, c, "silent")}
 		}, func(cost, silent float64) []float64 { return []float64{cost, silent} }}.units(in)
 		return p, t.check()
@@ -32,8 +32,8 @@ var fathonyAbstain = []study.Preset{{
 	References: abstainReferences(irisSet, .037, .07, .122, .038),
 }}
 
-// abstainReferences are the paper's numbers on a set: of the first method the loss and the share
-// without an answer, then the losses of the others.
+// abstainReferences are the paper's numbers for a dataset: loss and abstention rate of the first method,
+// then the losses of the others.
 func abstainReferences(s study.Set, loss, silent float64, others ...float64) []study.Reference {
 	of := func(c contender, metric string, value, digit float64) study.Reference {
 		return study.Reference{Key: abstainKey(s.Name, c, metric), Value: value, N: fathonySplits, Digit: digit,

@@ -13,7 +13,7 @@ const costWords = "C = 2⁰, 2³ … 2¹² and, for the Gaussian kernel, γ = 2�
 var fathonyMethods = bothKernels(contender{name: "AL zero-one", family: "al-zero-one"},
 	contender{name: "WW", family: "ww"}, contender{name: "CS", family: "cs"}, contender{name: "LLW", family: "llw"})
 
-// bothKernels are linear methods, then the same with the Gaussian kernel.
+// bothKernels returns linear methods, then the same methods with the Gaussian kernel.
 func bothKernels(all ...contender) []contender {
 	for _, c := range all {
 		c.gaussian = true
@@ -34,7 +34,7 @@ var fathonyClasses = []study.Preset{{
 		if err != nil {
 			return p, err
 		}
-		p.Units = table001{t, fathonyMethods, exactly, costGrid, func(c contender) []study.Key {
+		p.Units = fathonyTable{t, fathonyMethods, exactly, costGrid, func(c contender) []study.Key {
 			return []study.Key{accuracyKey(t.name, c)}
 		},
 			func(cost, _ float64) []float64 { return []float64{1 - cost} }}.units(in)
@@ -59,11 +59,11 @@ func accuracyKey(data string, c contender) study.Key {
 	return study.Key{Data: c.on(data), Model: c.name, Metric: "accuracy"}
 }
 
-// fathonySplits are the splits behind a number of the paper.
+// fathonySplits is the number of splits behind a number of the paper.
 const fathonySplits = 20
 
-// table2References are the paper's means on a set in the order of the methods, 0 where we do not
-// know them, and the SD of the first.
+// table2References are the paper's means for a dataset in the order of the methods (0 where we do not
+// know them), and the SD of the first.
 func table2References(s study.Set, sd float64, means ...float64) (refs []study.Reference) {
 	for i, mean := range means {
 		if mean == 0 {
@@ -84,11 +84,11 @@ func table2References(s study.Set, sd float64, means ...float64) (refs []study.R
 	return append(refs, differences...)
 }
 
-// sameAnswers is why a small difference of the paper is none here.
+// sameAnswers explains why a small difference in the paper is exactly 0 here.
 const sameAnswers = "both answer every row of our splits alike, so that the difference is 0 and has no spread; the " +
 	"paper’s is one to three answers of 900."
 
-// irisNote gives all of our figures on iris.
+// irisNote states all our results for iris.
 var irisNote = study.Note{
 	Text: "On iris the adversarial loss does not differ from Weston and Watkins’ and Crammer and Singer’s hinges. Lee, " +
 		"Lin and Wahba’s loss with linear scores cannot place the middle class.",

@@ -15,7 +15,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Methods of Tables 4 and 5; SVORIM and SVOREX are AT and IT with a kernel.
+// The methods of Tables 4 and 5. SVORIM and SVOREX are AT and IT with a kernel.
 var (
 	thresholded = contender{name: "AL-th", family: "al-ordinal", features: multiclass.Thresholds}
 
@@ -78,7 +78,7 @@ func ordinalTable(id, figure, title, words string, contenders []contender,
 		Build: func(in study.Input) (p study.Plan, err error) {
 			tasks, err := ordinalTasks(in)
 			for _, t := range tasks {
-				p.Units = append(p.Units, table001{t, contenders, nearly, orderedGrid, func(c contender) []study.Key {
+				p.Units = append(p.Units, fathonyTable{t, contenders, nearly, orderedGrid, func(c contender) []study.Key {
 					return []study.Key{maeKey(t.name, c)}
 				},
 					func(cost, _ float64) []float64 { return []float64{cost} }}.units(in)...)
@@ -95,7 +95,7 @@ func ordinalTable(id, figure, title, words string, contenders []contender,
 	}
 }
 
-// bostonReference is the paper's mean on boston, whose bins are of equal length.
+// bostonReference is the paper's mean for boston with bins of equal length.
 func bostonReference(c contender, mean float64) study.Reference {
 	return study.Reference{Key: maeKey(boston.Name+", 5 classes of equal length", c), Value: mean, N: fathonySplits,
 		Digit: 1e-3, Where: "Fathony et al. 2018, Table 4"}
@@ -105,14 +105,14 @@ func maeKey(data string, c contender) study.Key {
 	return study.Key{Data: c.on(data), Model: c.name, Metric: "mae"}
 }
 
-// earlierPaper is how Figures 5 and 6 are known.
+// earlierPaper explains where the content of Figures 5 and 6 comes from.
 const earlierPaper = "What the paper’s Figures 5 and 6 show is taken from the earlier paper of three of its authors " +
 	"(Fathony, Bashiri, Ziebart: Adversarial surrogate losses for ordinal regression, 2017), whose Figures 1 and 2 " +
 	"stand in the same place before the same contours; their own captions were not at hand."
 
 const fanName = "ordinal fan"
 
-// fathonyFan is where one weight vector is not enough: boundaries that are not parallel.
+// fathonyFan shows where a single weight vector is not enough: decision boundaries that are not parallel.
 var fathonyFan = []study.Preset{{
 	ID: "fathony-fig6", Title: "Ordered classes that need several weight vectors", Source: fathonySource,
 	Figure: "Figure 6",
@@ -123,7 +123,7 @@ var fathonyFan = []study.Preset{{
 	Build: func(in study.Input) (p study.Plan, err error) {
 		rows := in.Size.Pick(stripeRows[0], stripeRows[1], stripeRows[2])
 		t := fathonyTask{name: fanName, rows: study.Draw("ordinal-fan", rows, study.Seed(in.Seed, "fan", 0), nil)}
-		p.Units = table001{t, ordinalLinear, nearly, orderedGrid, func(c contender) []study.Key {
+		p.Units = fathonyTable{t, ordinalLinear, nearly, orderedGrid, func(c contender) []study.Key {
 			return []study.Key{maeKey(fanName, c)}
 		}, func(cost, _ float64) []float64 { return []float64{cost} }}.units(in)
 		return p, nil
@@ -136,7 +136,7 @@ var fathonyFan = []study.Preset{{
 	Grid:  gridOf(study.Source{Generator: "ordinal-fan", Rows: stripeRows[1]}, "mae", ordinalLinear),
 }}
 
-// ordinalFinding gives our errors on the stripes, and on machinecpu where they are there.
+// ordinalFinding states our errors for the stripes and, where available, machinecpu.
 func ordinalFinding(contenders []contender) func(cells []study.Cell) string {
 	return func(cells []study.Cell) string {
 		on := func(data string) (text string) {
@@ -160,7 +160,7 @@ func ordinalFinding(contenders []contender) func(cells []study.Cell) string {
 	}
 }
 
-// stripeRows are the rows drawn in each size.
+// stripeRows are the numbers of rows drawn.
 var stripeRows = [3]int{120, 300, 500}
 
 // ordinalTasks are the stripes, or the uploaded table.
@@ -186,10 +186,11 @@ func ordinalTasks(in study.Input) ([]fathonyTask, error) {
 	return []fathonyTask{{name: data.Name, rows: study.Rows{Y: t.Y}, task: &t}}, nil
 }
 
-// mostLevels of a numeric outcome are classes as they are.
+// mostLevels is the largest number of values of a numeric outcome that are used as classes without
+// binning.
 const mostLevels = 10
 
-// ascending are the levels of a numeric column by their numbers.
+// ascending returns the levels of a numeric column in numeric order.
 func ascending(c *table.Column) []string {
 	levels := slices.Clone(c.Levels)
 	number := func(l string) float64 {
@@ -200,7 +201,7 @@ func ascending(c *table.Column) []string {
 	return levels
 }
 
-// binnedTasks cut a numeric outcome into classes.
+// binnedTasks bins a numeric outcome into classes.
 func binnedTasks(d study.Data, c *table.Column) (tasks []fathonyTask, err error) {
 	t := study.Task{Name: d.Name, Table: d.Table, Predictors: d.Predictors}
 	if t.Predictors == nil {
@@ -230,7 +231,7 @@ func binnedTasks(d study.Data, c *table.Column) (tasks []fathonyTask, err error)
 	return tasks, nil
 }
 
-// columnNumber is a cell of a numeric column, NaN where it is missing.
+// columnNumber returns a cell of a numeric column, NaN if it is missing.
 func columnNumber(c *table.Column, i int) float64 {
 	if c.Num == nil && c.Code[i] < 0 {
 		return math.NaN()
@@ -238,7 +239,7 @@ func columnNumber(c *table.Column, i int) float64 {
 	return study.CellNumber(c, i)
 }
 
-// equalLengths cuts the range of v into k parts.
+// equalLengths returns the cuts that divide the range of v into k bins of equal length.
 func equalLengths(v []float64, k int) (cuts []float64) {
 	low, high := slices.Min(v), slices.Max(v)
 	for j := 1; j < k; j++ {
@@ -247,8 +248,8 @@ func equalLengths(v []float64, k int) (cuts []float64) {
 	return cuts
 }
 
-// equalFrequencies cuts v into k parts of as many rows each, as far as equal
-// values allow.
+// equalFrequencies returns the cuts that divide v into k bins with equal numbers of rows, as far as ties
+// allow.
 func equalFrequencies(v []float64, k int) (cuts []float64) {
 	sorted := slices.Sorted(slices.Values(v))
 	for j := 1; j < k; j++ {
@@ -257,7 +258,7 @@ func equalFrequencies(v []float64, k int) (cuts []float64) {
 	return cuts
 }
 
-// binned numbers the parts: the cuts at or below a value.
+// binned returns the number of cuts at or below each value.
 func binned(v, cuts []float64) []int {
 	y := make([]int, len(v))
 	for i, x := range v {

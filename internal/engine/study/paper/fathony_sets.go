@@ -2,7 +2,7 @@ package paper
 
 import "taper/internal/engine/study"
 
-// Sets of the tables of Fathony et al. 2018 that are in packages of Debian.
+// Datasets of Fathony et al. 2018 that Debian packages contain.
 var (
 	irisSet = study.Set{ID: "iris", Name: "iris", Outcome: "species", Rows: 150, Test: 45, Features: 4, Classes: 3}
 	glass   = study.Set{ID: "glass", Name: "glass", Outcome: "Type", Rows: 214, Test: 65, Features: 9, Classes: 6,
@@ -23,13 +23,13 @@ const (
 	mass    = "r-cran-mass"
 )
 
-// linearOn leaves the Gaussian kernel out.
+// linearOn restricts a dataset to linear methods.
 func linearOn(s study.Set, refs ...study.Reference) study.OnSet {
 	return study.OnSet{Set: s, References: refs, Without: []string{", Gaussian,"},
 		Why: "The Gaussian kernel is left out: tuning it takes more than a quarter of an hour."}
 }
 
-// withoutLLW leaves out LLW too.
+// withoutLLW leaves out LLW.
 func withoutLLW(o study.OnSet) study.OnSet {
 	o.Without = append(o.Without, ", LLW #")
 	o.Why = "The Gaussian kernel and LLW are left out: tuning them takes more than a quarter of an hour."
@@ -42,7 +42,7 @@ func equalLengthOn(s study.Set, refs ...study.Reference) study.OnSet {
 		Why: "In bins of equal length alone."}
 }
 
-// classTable is Table 1: the sets of Tables 2 and 6.
+// classTable is Table 1: the datasets of Tables 2 and 6.
 func classTable(sets ...study.OnSet) study.DataTable {
 	return study.DataTable{Figure: "Table 1", Sets: sets,
 		Own: []study.Set{irisSet},
@@ -50,7 +50,7 @@ func classTable(sets ...study.OnSet) study.DataTable {
 			"in none of these packages."}
 }
 
-// orderedTable is Table 3: the sets of Tables 4 and 5.
+// orderedTable is Table 3: the datasets of Tables 4 and 5.
 func orderedTable(sets ...study.OnSet) study.DataTable {
 	return study.DataTable{Figure: "Table 3", Sets: sets,
 		Own: []study.Set{{Name: stripesName, Rows: stripeRows[2], Features: 2, Classes: 5}},

@@ -163,7 +163,7 @@ func TestBoston(t *testing.T) {
 		t.Fatalf("%d tasks, first %q", len(tasks), tasks[0].name)
 	}
 	in := study.Input{Size: study.Quick, Seed: 1}
-	two := table001{tasks[0], []contender{ordinalLinear[0], ordinalLinear[4]}, nearly, orderedGrid, func(c contender) []study.Key { return []study.Key{maeKey("boston", c)} }, func(cost, _ float64) []float64 { return []float64{cost} }}
+	two := fathonyTable{tasks[0], []contender{ordinalLinear[0], ordinalLinear[4]}, nearly, orderedGrid, func(c contender) []study.Key { return []study.Key{maeKey("boston", c)} }, func(cost, _ float64) []float64 { return []float64{cost} }}
 	plan := study.Plan{Units: two.units(in)}
 	for _, c := range study.Summarise(plan, mustRun(t, plan, nil)) {
 		t.Logf("%s: %.3f (%.3f)", c.Model, *c.Mean, *c.SD)

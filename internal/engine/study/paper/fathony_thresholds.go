@@ -8,10 +8,10 @@ import (
 	"taper/internal/engine/study"
 )
 
-// thresholdEtas part five ordered classes on one score.
+// thresholdEtas are the thresholds between five ordered classes on one score.
 var thresholdEtas = []float64{-3, -1, 1, 3}
 
-// fathonyThresholds draws what an answer costs along the score of ordered classes.
+// fathonyThresholds draws the losses of ordered classes against the score.
 var fathonyThresholds = []study.Preset{{
 	ID: "fathony-thresholds", Title: "Losses of ordered classes along their score", Source: fathonySource,
 	Figure: "Figure 5",
@@ -50,7 +50,7 @@ func thresholdPlan() (p study.Plan) {
 	return p
 }
 
-// thresholdLoss is the loss of class y, from 0, at a score.
+// thresholdLoss returns the loss of class y, counted from 0, at a score.
 func thresholdLoss(name string, y int, s float64, eta []float64) float64 {
 	switch name {
 	case "AL-th":
@@ -76,7 +76,7 @@ func thresholdPotentials(s float64, eta []float64) []float64 {
 	return f
 }
 
-// family is a loss that the program has.
+// family returns one of the program's losses by its id.
 func family(id string) loss.Family {
 	f, known := loss.FamilyByID(id)
 	if !known {

@@ -7,13 +7,13 @@ import (
 	"taper/internal/engine/study"
 )
 
-// Paper is a paper whose figures and tables the presets redo.
+// Paper is a paper whose figures and tables the presets replicate.
 type Paper struct {
-	ID   string // the first part of its presets' ids
-	Name string // authors and year, as a sentence cites it
+	ID   string // first part of its presets' ids
+	Name string // authors and year, as cited in a sentence
 }
 
-// Papers are those of Presets, in their order.
+// Papers are in the order of Presets.
 var Papers = []Paper{
 	{"amid", "Amid et al. 2019"},
 	{"fathony", "Fathony et al. 2018"},
@@ -22,7 +22,7 @@ var Papers = []Paper{
 	{"kimes", "Kimes et al. 2016"},
 }
 
-// PaperOf is the paper of a preset.
+// PaperOf returns the paper of a preset.
 func PaperOf(id string) Paper {
 	first, _, _ := strings.Cut(id, "-")
 	i := slices.IndexFunc(Papers, func(p Paper) bool { return p.ID == first })
@@ -32,20 +32,20 @@ func PaperOf(id string) Paper {
 	return Papers[i]
 }
 
-// Group is one line of the list of studies: a figure with its panels, or the same figure at
-// several settings. Most presets are a group of their own.
+// Group is one row of the list of studies: a figure with its panels, or one figure with several settings.
+// Most presets are a group of their own.
 type Group struct {
 	Title    string
-	Variants []Variant // the first leads
+	Variants []Variant // the first is shown by default
 }
 
 // Variant is a preset within its group.
 type Variant struct {
 	ID    string
-	Label string // what tells it from the others; "" = it is alone
+	Label string // what distinguishes it within the group; "" for a single variant
 }
 
-// groups are those of several presets.
+// groups lists the groups of several presets.
 var groups = []Group{
 	{"Cost of the optimisation against logistic regression", []Variant{{"amid-table2", "passes over the rows"},
 		{"amid-sweeps", "sweeps to the normaliser"}}},
@@ -70,7 +70,7 @@ var groups = []Group{
 		{"kimes-fig8a", "principal components"}}},
 }
 
-// GroupOf is the group that a preset belongs to.
+// GroupOf returns the group of a preset.
 func GroupOf(p study.Preset) Group {
 	for _, g := range groups {
 		if slices.ContainsFunc(g.Variants, func(v Variant) bool { return v.ID == p.ID }) {

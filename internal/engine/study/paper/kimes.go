@@ -15,8 +15,8 @@ import (
 
 const kimesSource = "Kimes, Hayes, Marron, Liu: Large-margin classification with multiple decision rules, 2016"
 
-// Rows of the simulations: the paper trains and tunes on as many, and tests on
-// ten thousand.
+// Numbers of rows in the simulations: the paper trains and tunes on equally many and tests on ten
+// thousand.
 const (
 	kimesTrain = 100
 	kimesTune  = 100
@@ -25,7 +25,7 @@ const (
 
 var kimesDimensions = []int{2, 10, 50}
 
-// kimesBoundaries are the probabilities that a setting aims at.
+// kimesBoundaries are the boundaries of each setting.
 var kimesBoundaries = map[string][]float64{
 	"1.1": {0.5}, "1.2": {1. / 3, 2. / 3}, "1.3": {0.25, 0.5, 0.75},
 	"2.1": {1. / 3, 2. / 3}, "2.2": {1. / 3, 2. / 3}, "2.3": {0.25, 0.5, 0.75},
@@ -38,10 +38,10 @@ const (
 	kimesLossTitle = "Theoretical loss on test rows"
 )
 
-// kimesSeeds are the replicates behind a median of kimesReferences.
+// kimesSeeds is the number of replicates behind a median of kimesReferences.
 const kimesSeeds = 100
 
-// kimesReferences are medians of piecewise-linear and logistic for p = 2, 10
+// kimesReferences are medians for the piecewise linear surrogate and logistic regression with p = 2, 10
 // and 50 (docs/reference-numbers.md §2).
 var kimesReferences = map[string][3][2]float64{
 	"1.1": {{.2654, .2764}, {.2702, .2863}, {.2679, .2846}},
@@ -94,7 +94,7 @@ func kimesFigure(id, figure string, settings ...string) study.Preset {
 	return p
 }
 
-// sameLossNote is docs/reference-numbers.md §3.6 with our own differences.
+// sameLossNote explains docs/reference-numbers.md, section 3, point 6, with our own differences.
 var sameLossNote = study.Note{
 	Claim: "The interval surrogate has a lower loss than logistic regression in every setting.",
 	Text: "In setting 1.3 the medians differ, but the 95\u00a0% interval of the mean difference includes 0 in every " +
@@ -129,11 +129,11 @@ func kimesUnit(seed uint64, setting string, d, r int) study.Unit {
 	}
 }
 
-// samples are the sizes of the parts that train, choose λ and test.
+// samples are the rows for training, for choosing λ and for testing.
 type samples struct{ train, tune, test study.Rows }
 
-// both returns the theoretical loss on the test rows of the piecewise-linear
-// surrogate and of logistic regression, each with its own λ.
+// both returns the theoretical loss on the test rows for the piecewise linear surrogate and for logistic
+// regression, each with its own λ.
 func (s samples) both(ctx context.Context, pi, l2s []float64) ([]float64, error) {
 	iv, err := loss.NewInterval(pi)
 	if err != nil {
@@ -154,8 +154,7 @@ func (s samples) both(ctx context.Context, pi, l2s []float64) ([]float64, error)
 	}, nil
 }
 
-// least returns the model with the lowest criterion; of equals the first, which
-// has the largest λ.
+// least returns the model with the smallest criterion; of equal ones the first, which has the largest λ.
 func least(models []*fit.Model, criterion func(*fit.Model) float64) *fit.Model {
 	losses := make([]float64, len(models))
 	for i, m := range models {
@@ -164,8 +163,7 @@ func least(models []*fit.Model, criterion func(*fit.Model) float64) *fit.Model {
 	return models[tune.BestSetting(losses, 1e-12)]
 }
 
-// theoryLoss is ℓ_π of the bands that the canonical cut-offs make of the scores
-// (docs/math.md §6).
+// theoryLoss is ℓ_π of the bands that follow from the scores by the canonical cut-offs (docs/math.md §6).
 func theoryLoss(m *fit.Model, r study.Rows, iv loss.Interval) float64 {
 	band, event := make([]int, len(r.Y)), make([]bool, len(r.Y))
 	for i, y := range r.Y {

@@ -66,7 +66,7 @@ var (
 	adniBands  = []string{"0 – 25 %", "25 – 50 %", "50 – 75 %", "75 – 100 %"}
 )
 
-// adniCuts are the canonical cut-offs of the score.
+// adniCuts are the canonical cut-offs on the score.
 func adniCuts() []float64 {
 	iv, err := loss.NewInterval(adniPi)
 	if err != nil {
@@ -77,7 +77,7 @@ func adniCuts() []float64 {
 
 const adniTrained = 411 // NC and AD
 
-// adniGrid is where densities are drawn.
+// adniGrid is the grid on which densities are evaluated.
 func adniGrid() []float64 {
 	const points, end = 121, 6
 	grid := make([]float64, points)
@@ -87,16 +87,16 @@ func adniGrid() []float64 {
 	return grid
 }
 
-// adniFit is the model on the file.
+// adniFit is the model fitted to the generated file.
 type adniFit struct {
-	rows  study.Rows // all groups, standardised by those trained on; class = group
+	rows  study.Rows // rows of all groups, standardised by the training rows; the class is the group
 	fit   *fit.Model
 	iv    loss.Interval
 	plane [2][]float64 // principal components of the training rows
-	at    []int        // their positions
+	at    []int        // positions of the points in the plane
 }
 
-// fitADNI draws the file and trains NC against AD.
+// fitADNI generates the file and trains NC against AD.
 func fitADNI(ctx context.Context, seed uint64) (a adniFit, err error) {
 	t, meta, err := synth.Generate("adni-like", 0, study.Seed(seed, "adni", 0), nil)
 	if err != nil {
@@ -119,7 +119,7 @@ func fitADNI(ctx context.Context, seed uint64) (a adniFit, err error) {
 	return a, err
 }
 
-// twoFold chooses λ by two folds and fits all rows.
+// twoFold chooses λ by two-fold cross-validation and fits all rows.
 func twoFold(ctx context.Context, r study.Rows, iv loss.Interval, seed uint64) (*fit.Model, error) {
 	how, l2s := trainer("interval", nil, iv.Pi...), tune.Powers(5, -15, 1)
 	one, two := study.Split(seed, 0, r.Y, 0.5)
@@ -137,7 +137,7 @@ func twoFold(ctx context.Context, r study.Rows, iv loss.Interval, seed uint64) (
 	return how.Fit(ctx, r.Data(), l2s[tune.BestSetting(total, 1e-12)], fit.Options{})
 }
 
-// adniDensities are the densities of the score over the grid, group by group.
+// adniDensities returns the densities of the score on the grid, group after group.
 func adniDensities(ctx context.Context, seed uint64) ([]float64, error) {
 	a, err := fitADNI(ctx, seed)
 	if err != nil {
@@ -157,8 +157,8 @@ func adniDensities(ctx context.Context, seed uint64) ([]float64, error) {
 	return v, nil
 }
 
-// adniPoint is a row trained on: its place in the plane under its band, and no
-// value under the others.
+// adniPoint is a training row: its coordinates in the plane are stored under its band, and no value under
+// the other bands.
 func adniPoint(draw func() (adniFit, error), i int) study.Unit {
 	u := study.Unit{ID: fmt.Sprintf("row #%d", i), Kind: "row", Replicate: i}
 	for _, band := range adniBands {

@@ -12,13 +12,13 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// kimesSampled is the number of points that the paper draws of a setting.
+// kimesSampled is the number of points that the paper draws for a setting.
 const kimesSampled = 1000
 
-// kimesClasses are the classes as the drawing names them, the event second.
+// kimesClasses are the names of the classes in the figure, the event second.
 var kimesClasses = []string{"No event", "Event"}
 
-// kimesSample is panel A of a figure: points of its settings beside the Bayes boundaries.
+// kimesSample is panel A of a figure: points of its settings with the Bayes boundaries.
 func kimesSample(id, figure string, settings ...string) study.Preset {
 	p := study.Preset{
 		ID: id, Title: "A sample of settings " + settings[0] + " to " + settings[2] + " beside the Bayes boundaries",
@@ -43,8 +43,8 @@ func kimesSample(id, figure string, settings ...string) study.Preset {
 	return p
 }
 
-// bayesBoundaries are the x₁ at which the interval that holds the probability of an event
-// changes, which is the cheapest answer on either side (docs/math.md §6).
+// bayesBoundaries are the x₁ at which the probability of the event crosses a boundary, so that the
+// optimal band changes (docs/math.md §6).
 func bayesBoundaries(setting string) (at []float64) {
 	iv, err := loss.NewInterval(kimesBoundaries[setting])
 	if err != nil {
@@ -68,7 +68,7 @@ func kimesLevels(setting string) string {
 	return strings.Join(levels, ", ")
 }
 
-// kimesShares says how often the points between the boundaries are events.
+// kimesShares states the share of events between the boundaries.
 func kimesShares(cells []study.Cell, setting string) string {
 	cuts := bayesBoundaries(setting)
 	points := make([][2]float64, len(cuts)+1) // by class
@@ -98,8 +98,8 @@ func kimesShares(cells []study.Cell, setting string) string {
 	return "Of the points here " + strings.Join(shares, ", ") + " are events."
 }
 
-// kimesSamplePlan has a unit for each point of all settings: its place under its class,
-// and no value under the other.
+// kimesSamplePlan has one unit per point of all settings: its coordinates are stored under its class, and
+// no value under the other.
 func kimesSamplePlan(seed uint64, settings []string) (p study.Plan) {
 	type point struct {
 		x     [2]float64
@@ -113,7 +113,7 @@ func kimesSamplePlan(seed uint64, settings []string) (p study.Plan) {
 				x := all[i].x[:]
 				all[i].event = synth.KimesRow(s, x, rng)
 				for j := range x {
-					x[j] = math.Round(1e4*x[j]) / 1e4 // far finer than a mark
+					x[j] = math.Round(1e4*x[j]) / 1e4 // much finer than a drawn point
 				}
 			}
 			return all

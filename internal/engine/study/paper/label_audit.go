@@ -16,9 +16,8 @@ import (
 	"taper/testdata"
 )
 
-// auditCase is one target of docs/clinical.md §4: labels flipped deliberately, found
-// again by the audit of an α-loss, α = 4, with plain logistic regression beside
-// it on the same folds.
+// auditCase is one target of docs/clinical.md §4: labels are flipped at random, and the audit of an
+// α-loss with α = 4 searches for them; plain logistic regression on the same folds is the comparison.
 type auditCase struct {
 	name   string
 	flips  audit.TrialOptions
@@ -26,11 +25,11 @@ type auditCase struct {
 	target study.Reference
 }
 
-// auditSeeds is the number of seeds of a target.
+// auditSeeds is the number of seeds per target.
 const auditSeeds = 10
 
-// auditSeed is a seed of data, folds and flips. The audit's rule for λ was
-// chosen looking at those of 1000 to 1009: the study keeps off them.
+// auditSeed is a seed for data, folds and flips. Seeds 1000 to 1009 were used to choose the audit's rule
+// for λ, so the study must not use them.
 func auditSeed(study uint64, replicate int) uint64 { return (study+10)*1000 + uint64(replicate) }
 
 // auditMetrics are the metrics of a ranking.
@@ -60,7 +59,7 @@ var auditCases = []auditCase{
 		auditDrawn("gmm", 2000), study.Reference{Key: study.Key{Metric: "lead"}, Value: -0.005, AtLeast: true}},
 }
 
-// labelAudit holds the label audit to its targets.
+// labelAudit compares the label audit with its targets.
 var labelAudit = study.Preset{
 	ID: "label-audit", Title: "Finding flipped labels", Source: "Targets of the label audit",
 	Figure: "Average precision on flipped labels",
@@ -83,7 +82,7 @@ var labelAudit = study.Preset{
 	Notes:      auditNotes(),
 }
 
-// auditNotes are the whole table: a line for each target.
+// auditNotes list all results: one note per target.
 func auditNotes() (all []study.Note) {
 	for _, c := range auditCases {
 		all = append(all, study.Note{Text: c.name + ".", Finding: func(cells []study.Cell) string {
@@ -113,7 +112,7 @@ func auditReferences() (all []study.Reference) {
 	return all
 }
 
-// unit is one seed: model and baseline with every metric.
+// unit is one seed: all metrics of model and baseline.
 func (c auditCase) unit(seed uint64, r int) study.Unit {
 	u := study.Unit{ID: fmt.Sprintf("%s #%d", c.name, r), Kind: c.name, Replicate: r}
 	for _, model := range []string{auditAlpha, auditLogistic} {
@@ -142,14 +141,14 @@ func (c auditCase) unit(seed uint64, r int) study.Unit {
 	return u
 }
 
-// auditSpec is the run whose labels are audited: the α-loss, α = 4.
+// auditSpec is the run whose labels are audited: the α-loss with α = 4.
 func auditSpec(s runspec.Spec, seed uint64) runspec.Spec {
 	s.Task, s.Seed = "binary", seed
 	s.Model = fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}
 	return s
 }
 
-// rankingNumbers are the metrics in their order, without the lead.
+// rankingNumbers returns the metrics in order, without the difference to the baseline.
 func rankingNumbers(r stat.FlipRanking, flips int) []float64 {
 	at := func(k int) float64 {
 		for _, f := range r.At {

@@ -12,7 +12,7 @@ import (
 	"taper/testdata"
 )
 
-// ruleCases are data on which the audit's rule for λ was not chosen.
+// ruleCases are datasets that were not used to choose the audit's rule for λ.
 var ruleCases = []struct {
 	name string
 	data func(ctx context.Context, seed uint64) (*table.Table, runspec.Spec, error)
@@ -32,13 +32,13 @@ var ruleFlips = []struct {
 	{"20 % one-sided", audit.TrialOptions{Kind: audit.TrialOneSided, Rate: 0.2}},
 }
 
-// ruleNames are the rules by which λ may be chosen, the audit's first.
+// ruleNames are rules for choosing λ, the audit's first.
 var ruleNames = []struct{ rule, words string }{
 	{"", "own loss, one SE"}, {audit.RuleLeast, "own loss, least"}, {audit.RuleRuns, "log-loss"},
 }
 
-// labelRules holds the audit's choice of λ against others on data that had no
-// part in choosing it. It has no target: the notes are its table.
+// labelRules compares the audit's rule for choosing λ with others on data that were not used to choose
+// it. It has no targets: the notes list all results.
 var labelRules = study.Preset{
 	ID: "label-audit-rules", Title: "How the audit chooses λ", Source: "Targets of the label audit",
 	Figure: "The choice of λ",
@@ -91,7 +91,7 @@ func rules() (all []string) {
 	return all
 }
 
-// ruleNotes are the whole table, and the mean over it.
+// ruleNotes list all results and their mean.
 func ruleNotes() (all []study.Note) {
 	for i := range ruleCases {
 		for j := range ruleFlips {

@@ -9,15 +9,15 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// The 21-dimensional set of Long and Servedio as Sypherd et al. 2023 uses it: so many
-// noisy rows to train on and so many clean ones to test on.
+// Numbers of rows for the 21-dimensional dataset of Long and Servedio as in Sypherd et al. 2023: noisy
+// rows for training, clean ones for testing.
 const (
 	longServedioTrain = 1000
 	longServedioTest  = 5000
 )
 
-// longServedio draws the rows of a replicate and flips labels of those that
-// train. One replicate has the same rows at every rate.
+// longServedio draws the rows of a replicate and flips labels of the training rows. A replicate has the
+// same rows at every rate.
 func longServedio(ctx context.Context, seed uint64, replicate int, rate float64) (study.Division, error) {
 	all := study.Draw("long-servedio", longServedioTrain+longServedioTest, study.Seed(seed, "long-servedio", replicate),
 		nil)
@@ -27,8 +27,7 @@ func longServedio(ctx context.Context, seed uint64, replicate int, rate float64)
 	return d, err
 }
 
-// longServedioGrid is the protocol as a grid: as many rows, as many of them to
-// evaluate.
+// longServedioGrid returns the protocol as a grid, with equally many rows for training and testing.
 func longServedioGrid(models []fit.Spec, rates ...float64) *study.Spec {
 	const rows = longServedioTrain + longServedioTest
 	return &study.Spec{Seed: 1, Dataset: study.Source{Generator: "long-servedio", Rows: rows}, Models: models,
@@ -47,11 +46,11 @@ func treeSpecs(alphas []float64, rounds int, depths ...int) (specs []fit.Spec) {
 	return specs
 }
 
-// referenceSeeds are the seeds behind a mean of docs/reference-numbers.md §2 where its
-// table names no other number.
+// referenceSeeds is the number of seeds behind a mean of docs/reference-numbers.md §2 where its table
+// gives no other number.
 const referenceSeeds = 20
 
-// Where the references on Long and Servedio’s sets come from.
+// The sources of the references for Long and Servedio’s datasets.
 const (
 	longServedioWhere = "Independent rerun of Sypherd et al. 2023, 21-dimensional set"
 	roundsWhere       = "Independent rerun of Sypherd et al. 2023, α = 2 by rounds"
@@ -63,7 +62,7 @@ var boostNumbers = []struct {
 	alpha  float64
 	rounds int
 	mean   [4]float64
-	half   float64 // at p = .1
+	half   float64 // half-width of the interval at p = .1
 }{
 	{0.5, 100, [4]float64{.978, .716, .724, .731}, 0},
 	{2, 100, [4]float64{.799, .771, .749, .735}, .004},
@@ -71,8 +70,8 @@ var boostNumbers = []struct {
 	{8, 400, [4]float64{.863, .859, .804, .774}, .024},
 }
 
-// longServedioReferences are those of one rate; at places a number of rounds on
-// the figure's axis, 0 = not there.
+// longServedioReferences are the references at one rate. at converts a number of rounds to the figure's
+// axis; 0 means that the figure does not show it.
 func longServedioReferences(rate float64, at func(alpha float64, rounds int) float64) (refs []study.Reference) {
 	column := slices.Index([]float64{0, .1, .2, .3}, rate)
 	for _, n := range boostNumbers {
@@ -101,7 +100,7 @@ func boostKey(alpha, rate, place float64) study.Key {
 	return study.Key{Model: boosted(alpha), Noise: rate, Metric: "accuracy", At: place}
 }
 
-// contrasts are the differences of the pairs whose numbers are both there.
+// contrasts are the differences of the pairs for which both numbers exist.
 func contrasts(refs []study.Reference, pairs [][2]study.Key) (all []study.Reference) {
 	number := func(k study.Key) int {
 		return slices.IndexFunc(refs, func(r study.Reference) bool { return r.Against == nil && r.Key == k })
@@ -114,7 +113,7 @@ func contrasts(refs []study.Reference, pairs [][2]study.Key) (all []study.Refere
 	return all
 }
 
-// boosted names AdaBoost.α.
+// boosted returns the name of AdaBoost.α.
 func boosted(alpha float64) string {
 	switch alpha {
 	case 0.5:

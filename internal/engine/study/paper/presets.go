@@ -1,10 +1,9 @@
-// Package paper redoes the figures and tables of the papers whose losses the
-// program has, and holds our trainers to published numbers (Checks).
+// Package paper replicates the figures and tables of the papers whose losses the program has, and
+// compares our trainers with published numbers (Checks).
 //
-// A preset is a value: the data, methods and rates of its protocol as a plan of
-// units, how its cells are drawn, the same protocol as a grid to change, and the
-// numbers that ours must land at. It fits through fit.Trainer; how far and from where
-// its protocol lets a solver go are settings (fit.Options).
+// A preset is a value: a plan of units with the data, methods and rates of its protocol, how its cells
+// are drawn, the same protocol as a grid to modify, and the reference numbers. It fits through
+// fit.Trainer; starting points and accuracy that its protocol requires are settings (fit.Options).
 package paper
 
 import (
@@ -13,8 +12,8 @@ import (
 	"taper/internal/engine/study"
 )
 
-// Presets lists every figure and table, in the order of the papers: each paper
-// has a list in files of its own.
+// Presets lists all figures and tables in the order of the papers. Each paper has its own list, in files
+// of its own.
 var Presets study.Presets = slices.Concat(amid, fathony, ding, sypherd, kimes)
 
 // The presets of Amid, Warmuth and Srinivasan (2019), Ding and Vishwanathan

@@ -2,7 +2,7 @@ package paper
 
 import "taper/internal/engine/study"
 
-// Two classes that r-cran-mlbench has, beside the papers' own.
+// Two-class datasets of r-cran-mlbench that the papers do not use.
 var (
 	originalCancer = study.Set{ID: "breast-cancer", Name: "breast cancer, original", Outcome: "Class", Event: "malignant",
 		Rows: 699, Test: 210, Features: 9, Classes: 2, Package: mlbench,
@@ -11,7 +11,7 @@ var (
 		Package: mlbench, Differs: "The paper has no number on it."}
 )
 
-// dingTable are the data of Figure 3 of Ding and Vishwanathan 2010.
+// dingTable lists the datasets of Figure 3 of Ding and Vishwanathan 2010.
 var dingTable = study.DataTable{
 	Own: []study.Set{{Name: dingData[0].name, Rows: dingRows, Features: 21, Classes: 2},
 		{Name: dingData[1].name, Rows: dingRows, Features: 20, Classes: 2}},
@@ -19,7 +19,7 @@ var dingTable = study.DataTable{
 	Absent: "The paper’s Mushroom, USPS-N, Adult and Web are in none of these packages; these real datasets replace them.",
 }
 
-// folded is a set all of whose rows are tested once.
+// folded is a dataset whose rows are each tested once.
 func folded(s study.Set) study.Set {
 	s.Test = 0
 	return s

@@ -11,12 +11,12 @@ import (
 	"taper/testdata"
 )
 
-// shipped reads a file that ships with the program, once.
+// shipped returns a function that reads a file which ships with the program, once.
 func shipped(file, outcome, negative, positive string) func() study.Rows {
 	return shippedClasses(file, outcome, negative, positive)
 }
 
-// shippedClasses reads one whose classes are in the order of the levels, once.
+// shippedClasses is shipped with classes in the order of levels.
 func shippedClasses(file, outcome string, levels ...string) func() study.Rows {
 	return sync.OnceValue(func() study.Rows {
 		t, err := table.Read(context.Background(), testdata.Read(file), table.Options{}, table.DefaultLimits)
@@ -27,12 +27,12 @@ func shippedClasses(file, outcome string, levels ...string) func() study.Rows {
 	})
 }
 
-// breastCancer is the Wisconsin diagnostic set (Wolberg, Mangasarian, Street
-// 1995, UCI, CC BY 4.0), 569 rows of 30 features; malignant is the event.
+// breastCancer is the Wisconsin diagnostic dataset (Wolberg, Mangasarian and Street 1995, UCI, CC BY
+// 4.0), 569 rows with 30 features; malignant is the event.
 var breastCancer = shipped("wdbc.csv", "diagnosis", "benign", "malignant")
 
-// standardise scales the columns of both by mean and population SD of the
-// training rows, as prep does; a column that does not vary becomes 0.
+// standardise scales the columns of both samples by mean and population SD of the training rows, as prep
+// does; constant columns become 0.
 func standardise(train, test study.Rows) (study.Rows, study.Rows) {
 	a, b := train.Pick(resample.Positions(len(train.Y))), test.Pick(resample.Positions(len(test.Y)))
 	n, d := float64(a.X.Rows), a.X.Cols

@@ -58,7 +58,7 @@ func TestOrdinalIris(t *testing.T) {
 		t.Errorf("classes of %v rows", n)
 	}
 	in := study.Input{Size: study.Smoke, Seed: 1}
-	two := table001{tasks[0], []contender{ordinalLinear[0], ordinalLinear[4]}, nearly, orderedGrid,
+	two := fathonyTable{tasks[0], []contender{ordinalLinear[0], ordinalLinear[4]}, nearly, orderedGrid,
 		func(c contender) []study.Key { return []study.Key{maeKey("iris", c)} }, func(cost, _ float64) []float64 { return []float64{cost} }}
 	plan := study.Plan{Units: two.units(in)}
 	for _, c := range study.Summarise(plan, mustRun(t, plan, nil)) {

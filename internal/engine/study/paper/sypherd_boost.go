@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/study"
 )
 
-// stages are the rounds at which accuracy is kept: every one, then fewer.
+// stages are the rounds at which accuracy is stored: first every round, later fewer.
 func stages(last int) []int {
 	var rounds []int
 	step := func(t int) int {
@@ -29,8 +29,8 @@ func stages(last int) []int {
 	return rounds
 }
 
-// staged fits trees and returns the accuracy on the test rows after the given
-// rounds; one that stopped early stays as it is.
+// staged fits trees and returns the accuracy on the test rows after the given rounds. A fit that stopped
+// early keeps its last accuracy.
 func staged(ctx context.Context, d study.Division, alpha float64, depth int, rounds []int) ([]float64, error) {
 	r := ready(treeSpecs([]float64{alpha}, rounds[len(rounds)-1], depth)[0])
 	m, err := r.Fit(ctx, d.Train.Data(), 1, fit.Options{}) // trees have no λ
@@ -61,7 +61,7 @@ var sypherdBoost = []study.Preset{
 	fig16,
 }
 
-// fig4 is accuracy against the depth of the trees.
+// fig4 shows accuracy against the depth of the trees.
 func fig4(id, figure string, rate float64) study.Preset {
 	return study.Preset{
 		ID: id, Title: "AdaBoost.α against the depth of its trees, " + percentFlipped(rate), Source: sypherdSource,
@@ -120,12 +120,12 @@ func depthUnit(seed uint64, rate float64, depth, r int) study.Unit {
 	return u
 }
 
-// fig5Alphas are those of Figures 5, 16 and 20 to 22.
+// fig5Alphas are the α of Figures 5, 16 and 20 to 22.
 var fig5Alphas = []float64{0.5, 0.8, 1, 1.1, 2, 8, 20}
 
 const fig5Rounds = 400
 
-// fig5 is accuracy against the number of stumps.
+// fig5 shows accuracy against the number of stumps.
 func fig5(id, figure string, rate float64) study.Preset {
 	p := study.Preset{
 		ID: id, Title: "AdaBoost.α against the number of stumps, " + percentFlipped(rate), Source: sypherdSource,
@@ -157,7 +157,7 @@ func fig5(id, figure string, rate float64) study.Preset {
 	return p
 }
 
-// gainNote is docs/reference-numbers.md §3.2 with our own figures.
+// gainNote explains docs/reference-numbers.md, section 3, point 2, with our own numbers.
 var gainNote = study.Note{
 	Claim: "AdaBoost.α gains about 25\u00a0% in accuracy over AdaBoost.",
 	Text: "The gain needs about 400 stumps and depends on α: with 400 stumps α ≥ 8 is worse than α = 2, and α = ∞ " +
@@ -188,7 +188,7 @@ func roundsUnit(seed uint64, rate, alpha float64, r int, rounds []int) study.Uni
 	return u
 }
 
-// fig16 is accuracy against α.
+// fig16 shows accuracy against α.
 var fig16 = study.Preset{
 	ID: "sypherd-fig16", Title: "AdaBoost.α against α", Source: sypherdSource, Figure: "Figure 16",
 	Protocol: fmt.Sprintf(longServedioWords, "0, 0.1, 0.2 and 0.3") +
@@ -207,8 +207,8 @@ var fig16 = study.Preset{
 	References: fig16References(),
 }
 
-// fig16References are the numbers at 100 stumps on this figure's axis; beside them
-// what α = 2 gains and what noise costs AdaBoost.
+// fig16References are the numbers at 100 stumps on this figure's axis, the gain of α = 2, and the loss of
+// accuracy that noise causes AdaBoost.
 func fig16References() (refs []study.Reference) {
 	key := func(alpha, rate float64) study.Key {
 		return study.Key{Model: "AdaBoost.α", Noise: rate, Metric: "accuracy", At: alpha}

@@ -10,11 +10,11 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// cancerTest is the test fraction, 171 of 569 rows.
+// cancerTest is the test share, 171 of 569 rows.
 const cancerTest = 171. / 569
 
-// cancerSplit divides the breast cancer set by class, standardises it, and flips
-// labels of the training rows. An uploaded table takes its place.
+// cancerSplit divides the breast cancer dataset, or an uploaded table, by class, standardises it, and
+// flips labels of the training rows.
 func cancerSplit(ctx context.Context, in study.Input, replicate int, rate float64) (d study.Division, err error) {
 	switch {
 	case in.Data == nil:
@@ -41,7 +41,7 @@ const cancerRowsWords = "Wisconsin diagnostic breast cancer (569 rows, 30 featur
 const cancerWords = cancerRowsWords + " labels of training rows are flipped with probability %s, accuracy is on " +
 	"clean rows. 20 replicates (quick: 20). "
 
-// cancerUploadTexts is what they say of an upload.
+// cancerUploadTexts are the texts for an upload.
 var cancerUploadTexts = []string{" on breast cancer", "", cancerRowsWords,
 	"70\u00a0% of the rows train and 30\u00a0% test, stratified by class;"}
 
@@ -58,7 +58,7 @@ var sypherdCancer = []study.Preset{
 // fig6Alphas spread over [.5, 10].
 var fig6Alphas = []float64{0.5, 0.65, 0.8, 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10}
 
-// fig6 is accuracy against α on breast cancer.
+// fig6 shows accuracy against α on breast cancer.
 var fig6 = study.Preset{
 	ID: "sypherd-fig6", Title: "AdaBoost.α on breast cancer, against α", Source: sypherdSource, Figure: "Figure 6",
 	Uploads:     true,
@@ -83,7 +83,7 @@ var fig6 = study.Preset{
 	Grid:       cancerGrid(treeSpecs(fig6Alphas, 100, 1), cancerRates...),
 }
 
-// cancerGrid is the protocol as a grid on a dataset the user names.
+// cancerGrid returns the protocol as a grid for a dataset of the user's choice.
 func cancerGrid(models []fit.Spec, rates ...float64) *study.Spec {
 	return &study.Spec{Seed: 1, Models: models, Noise: study.Noise{Kind: synth.NoiseSymmetric, Rates: rates},
 		Replicates: 20,
@@ -93,12 +93,12 @@ func cancerGrid(models []fit.Spec, rates ...float64) *study.Spec {
 // cancerNumbers are the accuracies of docs/reference-numbers.md §2 at 100 stumps.
 var cancerNumbers = []struct {
 	alpha float64
-	mean  [4]float64 // by cancerRates
-	half  float64    // at p = .3
+	mean  [4]float64 // at each of cancerRates
+	half  float64    // half-width of the interval at p = .3
 }{{0.5, [4]float64{.968, .909, .863, .786}, .017}, {2, [4]float64{.967, .941, .912, .865}, 0},
 	{8, [4]float64{.971, .946, .930, .894}, .017}}
 
-// cancerReferences are those of one rate, and what α = 2 and 8 gain.
+// cancerReferences are the references at one rate, and the gains of α = 2 and 8.
 func cancerReferences(rate float64, key func(alpha float64) study.Key) (refs []study.Reference) {
 	for _, n := range cancerNumbers {
 		ref := study.Reference{Key: key(n.alpha), Value: n.mean[slices.Index(cancerRates, rate)], N: referenceSeeds,
@@ -123,7 +123,7 @@ func fig6References() (refs []study.Reference) {
 
 const cancerName = "breast cancer"
 
-// dataName is what a preset's data are called.
+// dataName is the name of a preset's data.
 func dataName(in study.Input, own string) string {
 	if in.Data != nil {
 		return in.Data.Name
@@ -131,7 +131,7 @@ func dataName(in study.Input, own string) string {
 	return own
 }
 
-// checkTwo reports an uploaded table whose outcome has not two classes.
+// checkTwo returns an error for an uploaded table whose outcome does not have two classes.
 func checkTwo(in study.Input) error {
 	if in.Data == nil {
 		return nil
@@ -143,7 +143,7 @@ func checkTwo(in study.Input) error {
 	return t.TwoClasses()
 }
 
-// cancerUnit fits one boosted model for each place on the axis.
+// cancerUnit fits one boosted model for each value on the axis.
 func cancerUnit(in study.Input, model string, rate float64, r int, places []float64,
 	at func(place float64) (alpha float64, depth int)) study.Unit {
 	u := study.Unit{ID: fmt.Sprintf("%s flipped %v #%d", model, rate, r), Kind: model, Replicate: r}
@@ -221,14 +221,14 @@ func cancerRounds(id, figure string, rate float64) study.Preset {
 	return p
 }
 
-// cancerKey is a number of Figures 23 to 28; place is a depth or a round.
+// cancerKey is the key of a number in Figures 23 to 28; place is a depth or a round.
 func cancerKey(alpha, rate, place float64) study.Key {
 	return study.Key{Data: cancerName, Model: boosted(alpha), Noise: rate, Metric: "accuracy", At: place}
 }
 
 func earlyKey(rounds float64) study.Key { return cancerKey(2, 0.3, rounds) }
 
-// earlyNote is docs/reference-numbers.md §3.9 with our own figures.
+// earlyNote explains docs/reference-numbers.md, section 3, point 9, with our own numbers.
 var earlyNote = study.Note{
 	Text: "Early stopping reduces the loss of accuracy as much as a larger α does.",
 	Finding: func(cells []study.Cell) string {

@@ -20,7 +20,7 @@ const (
 
 var gmmBayes = []float64{2, 2, math.Log(gmmPrevalence / (1 - gmmPrevalence))}
 
-// gmmL2 stands for no penalty: it moves no digit that is shown.
+// gmmL2 is a penalty so small that no digit shown depends on it.
 const gmmL2 = 1e-12
 
 var (
@@ -67,7 +67,7 @@ var sypherdGMM = []study.Preset{{
 	}},
 }}
 
-// gmmClaim is that under noise α = 2 finds the direction better than α = 1.
+// gmmClaim is the claim that under noise α = 2 estimates the direction better than α = 1.
 func gmmClaim(rate float64) study.Reference {
 	key := func(alpha float64) study.Key {
 		return study.Key{Data: gmmName, Model: "α-loss", Noise: rate, Metric: "mse_direction", At: alpha}
@@ -77,12 +77,12 @@ func gmmClaim(rate float64) study.Reference {
 
 const gmmName = "two Gaussians"
 
-// population is a reference at noise .1, printed to six digits.
+// population is a reference at noise .1, printed with six digits.
 func population(metric string, alpha, value float64) study.Reference {
 	return roughly(metric, alpha, value, 1e-6)
 }
 
-// roughly is one printed to the given digit.
+// roughly is a reference printed to the given digit.
 func roughly(metric string, alpha, value, digit float64) study.Reference {
 	return study.Reference{Key: study.Key{Data: populationName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha},
 		Value: value, Digit: digit, Where: "Independent rerun of Sypherd et al. 2023, Fig. 7"}
@@ -119,8 +119,7 @@ func gmmUnit(seed uint64, rate float64, r int) study.Unit {
 	return u
 }
 
-// alongAlpha fits ascending α, each from the one before: the way of a graduated
-// start.
+// alongAlpha fits increasing α, each from the previous fit, as a graduated start does.
 func alongAlpha(ctx context.Context, d fit.Data, alphas []float64, l2 float64,
 	read func(alpha float64, m *fit.Fitted) []float64) (v []float64, err error) {
 	var last *fit.Model
@@ -133,7 +132,7 @@ func alongAlpha(ctx context.Context, d fit.Data, alphas []float64, l2 float64,
 	return v, nil
 }
 
-// alphaFit minimises the α-loss from the given start alone; nil = zero.
+// alphaFit minimises the α-loss from the given start only; nil = zero.
 func alphaFit(ctx context.Context, d fit.Data, alpha, l2 float64, start *fit.Model) (*fit.Model, error) {
 	from := fit.Starts{Only: []string{"zero"}}
 	if start != nil {
@@ -148,7 +147,7 @@ func alphaFit(ctx context.Context, d fit.Data, alpha, l2 float64, start *fit.Mod
 
 func theta(m *fit.Fitted) []float64 { return append(slices.Clone(m.W), m.B) }
 
-// weightErrors are the mean squared errors of θ, of θ/α and of the direction.
+// weightErrors returns the mean squared errors of θ, of θ/α and of the direction.
 func weightErrors(theta, want []float64, alpha float64) []float64 {
 	scaled := make([]float64, len(theta))
 	for i, v := range theta {
@@ -174,10 +173,9 @@ func unit(v []float64) []float64 {
 	return u
 }
 
-// populationUnit fits the expected loss: by symmetry θ = (w, w, b), and x₁ + x₂
-// is Gaussian with mean ±2 and variance 2. The trapezoid rule on its nodes, as
-// weights of rows, is exact to the last digits (its error on a Gaussian falls
-// like exp(−2π²σ²/h²)).
+// populationUnit fits the expected loss: by symmetry θ = (w, w, b), and x₁ + x₂ is Gaussian with mean ±2
+// and variance 2. The expectation is a sum over the nodes of the trapezoid rule as weighted rows, which
+// is exact to the last digits (its error for a Gaussian decreases like exp(−2π²σ²/h²)).
 func populationUnit(rate float64) study.Unit {
 	u := study.Unit{ID: fmt.Sprintf("population flipped %v", rate), Kind: "population"}
 	for _, alpha := range gmmAlphas {
@@ -194,7 +192,7 @@ func populationUnit(rate float64) study.Unit {
 	return u
 }
 
-// gmmNodes are the nodes of x₁ + x₂ with either label and their share.
+// gmmNodes returns the nodes of x₁ + x₂ with both labels, weighted by their probability.
 func gmmNodes(rate float64) (d fit.Data) {
 	density := func(s, mean float64) float64 { return math.Exp(-(s - mean) * (s - mean) / 4) }
 	for k := -140; k <= 140; k++ {

@@ -13,7 +13,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// The survey like the one on COVID-19: so many rows train, as many test.
+// Numbers of training and test rows of the survey, which resembles the one on COVID-19.
 const surveyRows = 20_000
 
 var (
@@ -21,7 +21,7 @@ var (
 	surveyRates  = []float64{0, 0.05, 0.1, 0.15}
 )
 
-// surveyL2 keeps weights finite and moves no digit that is shown.
+// surveyL2 keeps weights finite; no digit shown depends on it.
 const surveyL2 = 1e-9
 
 const surveyWords = "A simulated symptom survey (age, gender and six symptoms with known log-odds, 14\u00a0% " +
@@ -64,8 +64,8 @@ var sypherdSurvey = []study.Preset{
 	},
 }
 
-// surveyFeatures are the terms of the design in order: a level of a column each;
-// the first age bracket and women are the reference.
+// surveyFeatures are the columns of the design in order: one level of a categorical column each. The
+// first age bracket and women are the reference.
 var surveyFeatures = []struct{ column, level string }{
 	{"age", "25-34"}, {"age", "35-44"}, {"age", "45-54"}, {"age", "55-64"}, {"age", "65-74"}, {"age", "75+"},
 	{"gender", "male"},
@@ -73,10 +73,10 @@ var surveyFeatures = []struct{ column, level string }{
 	{"fever", "yes"},
 }
 
-// surveyOdds are the log-odds the survey is drawn with (docs/generators.md).
+// surveyOdds are the log odds from which the survey is generated (docs/generators.md).
 var surveyOdds = []float64{.05, .10, .10, .05, -.05, -.10, .10, 2.16, .25, .45, .30, .55, .80}
 
-// survey draws a replicate: training rows, before any noise, and test rows.
+// survey generates a replicate: training rows before any noise, and test rows.
 func survey(seed uint64, replicate, rows int) study.Division {
 	t, meta, err := synth.Generate("covid-survey", 2*rows, study.Seed(seed, "covid-survey", replicate), nil)
 	if err != nil {
@@ -96,7 +96,7 @@ func survey(seed uint64, replicate, rows int) study.Division {
 	return study.Division{Train: all.Span(0, rows), Test: all.Span(rows, len(all.Y))}
 }
 
-// mark writes 1 at each stride whose row is of the level.
+// mark writes 1 at every stride-th entry whose row has the level.
 func mark(dst []float64, stride int, c *table.Column, level string) {
 	at := int32(slices.Index(c.Levels, level))
 	for i, k := range c.Code {
@@ -120,7 +120,7 @@ func surveyPath(ctx context.Context, d study.Division, alphas []float64, rate fl
 	return alongAlpha(ctx, noisy.Data(), alphas, surveyL2, read)
 }
 
-// The rows of the forest of log-odds.
+// The rows of the forest plot of log odds.
 const (
 	forestTruth = "True log-odds"
 	forestClean = "Logistic, clean labels"
@@ -128,10 +128,11 @@ const (
 	forestAlpha = "α-loss, α = 2, noisy labels, θ/α"
 )
 
-// forestRate is the noise of the forest.
+// forestRate is the noise rate of the forest plot.
 const forestRate = 0.15
 
-// scaleNote says what the raw error of Figure 8 measures (as docs/reference-numbers.md §3.3).
+// scaleNote explains what the error of the weights in Figure 8 measures (docs/reference-numbers.md,
+// section 3, point 3).
 var scaleNote = study.Note{
 	Text: "Under noise the raw error is least at an α above 1 because θ grows with α while noise shrinks it: the two " +
 		"cancel. Read by its link, as θ/α, it hardly depends on α here.",
@@ -144,7 +145,7 @@ var scaleNote = study.Note{
 	},
 }
 
-// surveyKey is a number at the most noise.
+// surveyKey is the key of a number at the largest noise rate.
 func surveyKey(metric string, alpha float64) study.Key {
 	return study.Key{Data: "survey", Model: "α-loss", Noise: 0.15, Metric: metric, At: alpha}
 }
@@ -233,8 +234,8 @@ func buildFig30(in study.Input) (p study.Plan, err error) {
 	return p, nil
 }
 
-// sensitivity is the share of events on the right side of 0, where the α-loss
-// has P = ½, and the accuracy.
+// sensitivity returns the share of events with a score above 0, where the α-loss has P = ½, and the
+// accuracy.
 func sensitivity(test study.Rows, m *fit.Fitted) []float64 {
 	found, events, right := 0., 0., 0.
 	for i, y := range test.Y {

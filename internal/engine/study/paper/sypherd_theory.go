@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/study"
 )
 
-// The two-dimensional set of Long and Servedio in the setting of Figure 3.
+// The two-dimensional dataset of Long and Servedio with the setting of Figure 3.
 const (
 	theoryNoise = 1. / 3
 	theoryGamma = 1. / 20
@@ -83,7 +83,7 @@ func fromAlpha(what string) study.Key {
 	return study.Key{Model: "Perfect minimum", Noise: theoryNoise, Metric: what}
 }
 
-// exact is a unit of numbers that nothing is drawn for.
+// exact is a unit whose numbers need no random draw.
 func exact(id string, keys []study.Key, run func() []float64) study.Unit {
 	return study.Unit{ID: id, Kind: "exact", Keys: keys, Run: func(ctx context.Context) ([]float64, error) {
 		if err := ctx.Err(); err != nil {
@@ -108,8 +108,7 @@ func buildFig3(study.Input) (p study.Plan, err error) {
 	return p, nil
 }
 
-// optima are weights, risk and share of right points of the lowest minimum and
-// of the one below (0, 0).
+// optima returns weights, risk and accuracy of the lowest minimum and of the one reached from (0, 0).
 func optima(p landscape.Problem) []float64 {
 	v := []float64{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 	if m := p.Minima(); len(m) > 0 {
@@ -121,8 +120,8 @@ func optima(p landscape.Problem) []float64 {
 	return v
 }
 
-// thresholds are the smallest α, in steps of .05, from which a perfect minimum
-// exists, is the global one, and is where a descent from zero ends.
+// thresholds returns the smallest α, in steps of .05, from which a perfect minimum exists, is the global
+// one, and is where a descent from zero ends.
 func thresholds() []float64 {
 	v, ended := []float64{math.NaN(), math.NaN(), math.NaN()}, [3]bool{}
 	for step := 80; step >= 20; step-- { // from 4 down to 1
@@ -162,21 +161,21 @@ func buildFig10(study.Input) (p study.Plan, err error) {
 	return p, nil
 }
 
-// span is what is drawn of an axis, with so many places for each 1.
+// span is the part of an axis that is drawn, with density points per unit.
 type span struct{ from, to, density int }
 
 func (s span) holds(v float64) bool { return float64(s.from) <= v && v <= float64(s.to) }
 
-// Branches of the curve, by what B does at its root: it rises between its minimum and
-// its maximum and falls beyond them, so that each has one root at most.
+// Branches of the curve, by whether B increases or decreases at its root. B increases between its minimum
+// and its maximum and decreases beyond them, so each branch has at most one root.
 const (
 	risingBranch  = "B rises at the root"
 	fallingBranch = "B falls at the root"
 	riskMinimum   = "Minimum of the risk"
 )
 
-// balanceMinimum is a local minimum of the risk, the branch that goes through it, and
-// where it is known from besides our own descent.
+// balanceMinimum is a local minimum of the risk, the branch on which it lies, and a source for it other
+// than our own descent.
 type balanceMinimum struct {
 	t1, t2        float64
 	branch, where string
@@ -190,7 +189,7 @@ var balanceMinima = map[float64][]balanceMinimum{
 	10: {{138.629436, 0, risingBranch, "Sypherd et al. 2023, Theorem 1: γθ₁ = α ln N at θ₂ = 0"}},
 }
 
-// balanceFigure is the curve on which the two slopes of the risk can vanish together.
+// balanceFigure shows the curve on which both components of the risk's gradient can vanish together.
 func balanceFigure(id, figure string, window span, alphas ...float64) study.Preset {
 	p := study.Preset{ID: id, Title: "Where the slopes of the four points balance", Source: sypherdSource, Figure: figure,
 		Protocol: "With B(x) = N·ℓ′(x) − ℓ′(−x) and N = 2, each θ₂ at which B(θ₁) = −6γ·B(γ(θ₁ + 5θ₂)), on the set of " +
@@ -209,7 +208,7 @@ func balanceFigure(id, figure string, window span, alphas ...float64) study.Pres
 	for _, alpha := range alphas {
 		for _, m := range balanceMinima[alpha] {
 			if m.where != "" && window.holds(m.t1) {
-				// θ₁ is rounded too, and the curve rises twelve times as steeply at α = 1.
+				// θ₁ is rounded too, and at α = 1 the curve is twelve times as steep.
 				p.References = append(p.References, study.Reference{Key: balanceKey(alpha, m.t1, m.branch), Value: m.t2,
 					Digit: 12e-6, Where: m.where})
 			}
@@ -222,7 +221,7 @@ func balanceKey(alpha, t1 float64, point string) study.Key {
 	return study.Key{Data: "α = " + plain(alpha), Model: point, Noise: theoryNoise, Metric: "theta2", At: t1}
 }
 
-// balancePlan has a unit for each θ₁ of the window, and for that of each minimum in it.
+// balancePlan has one unit per θ₁ of the window, including those of the minima in it.
 func balancePlan(window span, alphas []float64) (p study.Plan) {
 	for _, alpha := range alphas {
 		for i := window.from * window.density; i <= window.to*window.density; i++ {
@@ -250,7 +249,7 @@ func balancePlan(window span, alphas []float64) (p study.Plan) {
 	return p
 }
 
-// minimumNear is θ₂ of the local minimum of the risk whose θ₁ is nearest, found by descent.
+// minimumNear returns θ₂ of the local minimum with the nearest θ₁, found by descent.
 func minimumNear(p landscape.Problem, t1 float64) float64 {
 	nearest, t2 := math.Inf(1), math.NaN()
 	for _, m := range p.Minima() {
@@ -261,8 +260,8 @@ func minimumNear(p landscape.Problem, t1 float64) float64 {
 	return t2
 }
 
-// balances are the θ₂ with |γ(θ₁ + 5θ₂)| ≤ 15 at which both sides are equal, by what B
-// does there; NaN where there is none.
+// balances returns the θ₂ with |γ(θ₁ + 5θ₂)| ≤ 15 at which both sides of the equation are equal, one per
+// branch; NaN where there is none.
 func balances(p landscape.Problem, t1 float64) (rising, falling float64) {
 	g := p.Gamma
 	gap := func(x float64) float64 { return p.Tilt(t1) + 6*g*p.Tilt(x) }
@@ -282,7 +281,7 @@ func balances(p landscape.Problem, t1 float64) (rising, falling float64) {
 	return rising, falling
 }
 
-// bisect finds where f changes its sign between a and b.
+// bisect returns the point between a and b at which f changes its sign.
 func bisect(f func(float64) float64, a, b float64) float64 {
 	below := f(a) < 0
 	for range 60 {

@@ -11,8 +11,7 @@ import (
 	"taper/internal/engine/study"
 )
 
-// plain writes a number for a name or a sentence: four digits, ∞ for infinity,
-// a real minus.
+// plain formats a number for a name or a sentence: four digits, ∞ for infinity, a true minus sign.
 func plain(v float64) string {
 	if math.IsInf(v, 1) {
 		return "∞"
@@ -20,12 +19,12 @@ func plain(v float64) string {
 	return phrase.Typeset(strconv.FormatFloat(v, 'g', 4, 64))
 }
 
-// percent writes a share with one decimal and a no-break space.
+// percent formats a share in per cent with one decimal and a no-break space.
 func percent(v float64) string {
 	return strings.Replace(fmt.Sprintf("%.1f\u00a0%%", 100*v), "-", "−", 1)
 }
 
-// sentence formats one, or nothing while a number is missing.
+// sentence formats a sentence with numbers; "" while any of them is missing.
 func sentence(format string, write func(float64) string, values ...float64) string {
 	texts := make([]any, len(values))
 	for i, v := range values {
@@ -37,7 +36,7 @@ func sentence(format string, write func(float64) string, values ...float64) stri
 	return fmt.Sprintf(format, texts...)
 }
 
-// findings formats a sentence of numbers in words, or nothing while one is missing.
+// findings is sentence for numbers that are formatted already.
 func findings(format string, texts ...string) string {
 	if slices.Contains(texts, "") {
 		return ""
@@ -49,8 +48,8 @@ func findings(format string, texts ...string) string {
 	return fmt.Sprintf(format, all...)
 }
 
-// withInterval is the mean of a cell with its 95 % interval: "0.425 (95 % CI 0.399 to 0.450)"; "" without
-// a mean. Below 0 decimals numbers have four digits.
+// withInterval formats the mean of a cell with its 95 % interval: "0.425 (95 % CI 0.399 to 0.450)"; ""
+// without a mean. Negative decimals mean four significant digits.
 func withInterval(c *study.Cell, decimals int) string {
 	if c == nil || c.Mean == nil {
 		return ""
@@ -58,7 +57,7 @@ func withInterval(c *study.Cell, decimals int) string {
 	return interval(*c.Mean, c.Low, c.High, 1, decimals)
 }
 
-// difference is the mean of a paired difference, times a scale, with its interval.
+// difference formats the mean of a paired difference, times scale, with its interval.
 func difference(cells []study.Cell, a, b study.Key, scale float64, decimals int) string {
 	x, y := study.Find(cells, a), study.Find(cells, b)
 	if x == nil || y == nil {
@@ -71,7 +70,7 @@ func difference(cells []study.Cell, a, b study.Key, scale float64, decimals int)
 	return interval(*d.Mean, d.Low, d.High, scale, decimals)
 }
 
-// points is a difference of two shares in percentage points.
+// points formats a difference of two shares in percentage points.
 func points(cells []study.Cell, a, b study.Key) string { return difference(cells, a, b, 100, 1) }
 
 func interval(mean float64, low, high *float64, scale float64, decimals int) string {
@@ -79,7 +78,7 @@ func interval(mean float64, low, high *float64, scale float64, decimals int) str
 	if decimals >= 0 {
 		write = func(v float64) string {
 			text := strconv.FormatFloat(v, 'f', decimals, 64)
-			if strings.Trim(text, "-0.") == "" { // no negative zero
+			if strings.Trim(text, "-0.") == "" { // avoid "−0"
 				text = strings.TrimPrefix(text, "-")
 			}
 			return strings.Replace(text, "-", "−", 1)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 
 	"taper/internal/app/datasets"
@@ -48,7 +49,7 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 		return store.Run{}, err
 	}
 	known = true
-	r = store.Run{ID: a.db.NewID("r"), Dataset: d.ID, Name: runName(spec, d), Version: a.version, Created: a.now(),
+	r = store.Run{ID: a.db.NewID("r"), Dataset: d.ID, Version: a.version, Created: a.now(),
 		Reading: o.Reading, Spec: spec}
 	if o.Reading == nil {
 		now := d.Options.Clone()
@@ -66,6 +67,9 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 		spec.Predictors = check.UsablePredictors(t, spec.Outcome, spec.Group, spec.Weights)
 	}
 	r.Spec = spec
+	if r.Name, err = a.runName(ctx, spec); err != nil {
+		return store.Run{}, err
+	}
 	if err := crossfit.WorkOf(spec, t.Shape()).Check("This run", a.mostWork); err != nil {
 		return store.Run{}, err
 	}
@@ -120,12 +124,19 @@ func jobMemory(data *datasets.Service, jobs *cost.Budget, what string, d store.D
 	return max(bytes, reading), err
 }
 
-// runName names a run that was not named.
-func runName(spec runspec.Spec, d store.Dataset) string {
+// runName is the name that was asked for, or one that tells the run apart in lists: the default of its spec,
+// numbered from the second run on. Two runs that start at the same moment may get the same number; nothing
+// depends on names.
+func (a *App) runName(ctx context.Context, spec runspec.Spec) (string, error) {
 	if spec.Name != "" {
-		return spec.Name
+		return spec.Name, nil
 	}
-	return spec.Outcome + " in " + d.Name
+	name := spec.DefaultName()
+	last, err := a.db.LastNumbered(ctx, name)
+	if err != nil || last == 0 {
+		return name, err
+	}
+	return name + " #" + strconv.Itoa(last+1), nil
 }
 
 // childName names a run made from another, whose name is cut to most characters.

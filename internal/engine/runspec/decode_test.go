@@ -124,3 +124,39 @@ func FuzzDecodeSpec(f *testing.F) {
 		}
 	})
 }
+
+// TestDefaultName: a name by default says outcome, method and boundaries, and is told from one that somebody gave.
+func TestDefaultName(t *testing.T) {
+	spec := func(text string) Spec {
+		t.Helper()
+		s, err := Decode(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.WithDefaults()
+	}
+	bands := spec(`{"dataset":"d","outcome":"sick","task":"interval","boundaries":[0.025,0.5]}`)
+	for _, x := range []struct {
+		spec Spec
+		want string
+	}{
+		{bands, "sick: Interval surrogate (2.5, 50\u00a0%)"},
+		{spec(`{"dataset":"d","outcome":"sick","task":"binary","model":{"loss":"alpha","params":{"alpha":4}},"boundaries":[0.5]}`),
+			"sick: α-loss, α = 4 (50\u00a0%)"},
+		{spec(`{"dataset":"d","outcome":"` + strings.Repeat("é", 70) + `","task":"multiclass"}`),
+			strings.Repeat("é", 59) + "…: Adversarial zero-one, w = 1"},
+	} {
+		if got := x.spec.DefaultName(); got != x.want {
+			t.Errorf("%q, want %q", got, x.want)
+		}
+	}
+	for after, want := range map[string]string{"": "", " #2": " #2", " #x": "none", ", reviewed": "none"} {
+		number, ok := bands.AfterDefault(bands.DefaultName() + after)
+		if !ok {
+			number = "none"
+		}
+		if number != want {
+			t.Errorf("%q is followed by %q, want %q", after, number, want)
+		}
+	}
+}

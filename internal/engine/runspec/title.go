@@ -3,6 +3,8 @@ package runspec
 import (
 	"cmp"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"taper/internal/engine/fit"
 	"taper/internal/engine/fit/multiclass"
@@ -36,6 +38,41 @@ func (s *Spec) titled(title string) string {
 		return "Logistic with curves"
 	}
 	return title
+}
+
+// DefaultName names a run that nobody named: the outcome, the method and, where there are bands, their
+// boundaries: "disease: α-loss, α = 4 (25, 50, 75 %)".
+func (s *Spec) DefaultName() string {
+	return phrase.Shorten(s.Outcome, 60) + ": " + s.ShortName(true)
+}
+
+// ShortName is the default name without the outcome, which is enough beside runs of the same outcome, and
+// without the boundaries where those are the same too.
+func (s *Spec) ShortName(boundaries bool) string {
+	name := s.Title()
+	if how, err := fit.Parse(s.Model); err == nil {
+		name = TitleOfClasses(how, s)
+	}
+	if !boundaries || len(s.Boundaries) == 0 {
+		return name
+	}
+	each := make([]string, len(s.Boundaries))
+	for i, pi := range s.Boundaries {
+		each[i] = phrase.Significant(100*pi, 4)
+	}
+	return name + " (" + strings.Join(each, ", ") + "\u00a0%)"
+}
+
+// AfterDefault is what follows the default name in a run's name: nothing, or the number of a later run that
+// would have had the same one. A name that somebody gave is no default.
+func (s *Spec) AfterDefault(name string) (number string, isDefault bool) {
+	number, isDefault = strings.CutPrefix(name, s.DefaultName())
+	if !isDefault || number == "" {
+		return number, isDefault
+	}
+	digits, numbered := strings.CutPrefix(number, " #")
+	_, err := strconv.Atoi(digits)
+	return number, numbered && err == nil
 }
 
 // KnotWords says how a column enters a linear model.

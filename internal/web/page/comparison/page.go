@@ -38,12 +38,22 @@ const nameMost = 44
 
 // names are short names that tell the runs apart: their own, with the method
 // where two have one name, with the end of the id where that is the same too. A
-// name that all have tells nothing apart and is left out, so that heads and
-// legends stay short.
+// name that all have tells nothing apart and is left out, and so are the outcome
+// and boundaries in default names where all runs have the same, so that heads
+// and legends stay short.
 func names(runs []compare.Run) []string {
 	names := make([]string, len(runs))
+	outcomes, boundaries := false, false // they differ
+	for _, r := range runs {
+		outcomes = outcomes || r.Spec.Outcome != runs[0].Spec.Outcome
+		boundaries = boundaries || !slices.Equal(r.Spec.Boundaries, runs[0].Spec.Boundaries)
+	}
 	for i, r := range runs {
-		names[i] = phrase.Shorten(r.Name, nameMost)
+		name := r.Name
+		if number, ok := r.Spec.AfterDefault(name); ok && !outcomes {
+			name = r.Spec.ShortName(boundaries) + number
+		}
+		names[i] = phrase.Shorten(name, nameMost)
 	}
 	for _, more := range []func(compare.Run) string{
 		func(r compare.Run) string { return r.Result.Method },

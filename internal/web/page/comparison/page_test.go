@@ -11,6 +11,7 @@ import (
 	"taper/internal/doc/doctest"
 	"taper/internal/engine"
 	"taper/internal/engine/compare"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/runspec"
 	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
@@ -50,10 +51,20 @@ func TestNames(t *testing.T) {
 	run := func(id, name, method string) compare.Run {
 		return compare.Run{ID: id, Name: name, Result: &engine.Result{Method: method}}
 	}
+	byDefault := func(id, outcome, loss, number string, boundaries ...float64) compare.Run {
+		s := runspec.Spec{Outcome: outcome, Task: "interval", Model: fit.Spec{Loss: loss}, Boundaries: boundaries}.WithDefaults()
+		return compare.Run{ID: id, Name: s.DefaultName() + number, Spec: s, Result: &engine.Result{Method: s.Title()}}
+	}
 	for _, x := range []struct {
 		runs []compare.Run
 		want []string
 	}{
+		{[]compare.Run{byDefault("r1", "sick", "interval", "", .2, .6), byDefault("r2", "sick", "interval", " #2", .2, .6), byDefault("r3", "sick", "logistic", "", .2, .6)},
+			[]string{"Interval surrogate", "Interval surrogate #2", "Logistic, thresholded"}},
+		{[]compare.Run{byDefault("r1", "sick", "interval", "", .2, .6), byDefault("r2", "sick", "interval", "", .5)},
+			[]string{"Interval surrogate (20, 60\u00a0%)", "Interval surrogate (50\u00a0%)"}},
+		{[]compare.Run{byDefault("r1", "sick", "interval", "", .5), byDefault("r2", "dead", "interval", "", .5), run("r3", "Mine", "Hinge")},
+			[]string{"sick: Interval surrogate (50\u00a0%)", "dead: Interval surrogate (50\u00a0%)", "Mine"}},
 		{[]compare.Run{run("r0001", "A", "Logistic"), run("r0002", "B", "Logistic")}, []string{"A", "B"}},
 		{[]compare.Run{run("r0001", "A", "Logistic"), run("r0002", "A", "Hinge"), run("r0003", "B", "Hinge")}, []string{"A, Logistic", "A, Hinge", "B"}},
 		{[]compare.Run{run("r0001", "A", "Logistic"), run("r0002", "A", "Hinge")}, []string{"Logistic", "Hinge"}},

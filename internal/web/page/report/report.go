@@ -89,10 +89,11 @@ func (p Printed) document() doc.Document {
 
 // title is the run's name if somebody gave it one.
 func (p Printed) title() string {
+	_, isDefault := p.run.Spec.AfterDefault(p.run.Name)
 	switch n := p.run.Name; {
 	case p.several():
 		return p.run.Spec.Outcome + " in " + p.run.DatasetName
-	case n != "" && n != p.r.Outcome+" in "+p.run.DatasetName:
+	case n != "" && !isDefault && n != p.r.Outcome+" in "+p.run.DatasetName: // the default of earlier versions
 		return n
 	}
 	return "Risk bands for " + p.event()

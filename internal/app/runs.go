@@ -132,7 +132,7 @@ func (a *App) runName(ctx context.Context, spec runspec.Spec) (string, error) {
 		return spec.Name, nil
 	}
 	name := spec.DefaultName()
-	last, err := a.db.LastNumbered(ctx, name)
+	last, err := a.db.LastRunNumbered(ctx, name)
 	if err != nil || last == 0 {
 		return name, err
 	}

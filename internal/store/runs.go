@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -113,27 +112,6 @@ func insertRun(ctx context.Context, tx *sql.Tx, r Run) error {
 		findText(r.Name, s.Model.Loss, r.DatasetName, s.Outcome), r.Version,
 		millis(r.Created), s.Model.Loss, s.Task, s.Mode, s.Outcome, s.Positive.String(), bounds)
 	return err
-}
-
-// LastNumbered returns the largest number among the runs called name, which counts as 1, name #2, name #3, …; 0
-// where there are none.
-func (db *DB) LastNumbered(ctx context.Context, name string) (last int, err error) {
-	rows, err := db.r.QueryContext(ctx, `SELECT substr(name, length(?1) + 1) FROM runs WHERE substr(name, 1, length(?1)) = ?1`,
-		name)
-	return last, each(rows, err, "find runs by name", func() error {
-		var after string
-		if err := rows.Scan(&after); err != nil {
-			return err
-		}
-		if digits, ok := strings.CutPrefix(after, " #"); ok {
-			if n, err := strconv.Atoi(digits); err == nil {
-				last = max(last, n)
-			}
-		} else if after == "" {
-			last = max(last, 1)
-		}
-		return nil
-	})
 }
 
 // StartRun marks a queued run as running.

@@ -213,18 +213,3 @@ func TestDataWiped(t *testing.T) {
 	wantCode(t, r.DataWiped("there is nothing to audit"), usererr.Conflict,
 		"The data of ‘Sepsis’ were deleted on 3 November 2026 and its model was kept: there is nothing to audit.")
 }
-
-// TestLastNumbered: the next run of a name gets a number that no run had, also after a deletion, and names that
-// only begin alike or go on with something else do not count.
-func TestLastNumbered(t *testing.T) {
-	db := open(t, t.TempDir())
-	d := upload(t, db, "data", "x\n1\n")
-	for _, name := range []string{"sick: Logistic, #1", "sick: 100%", "sick: 100% #2", "sick: 100% #10", "sick: 100% #x", "sick: 100%, reviewed #40"} {
-		newRun(t, db, d.ID, name)
-	}
-	for name, want := range map[string]int{"sick: 100%": 10, "sick: Logistic, #1": 1, "sick": 0, "": 0} {
-		if got, err := db.LastNumbered(ctx, name); got != want || err != nil {
-			t.Errorf("%q: %d %v, want %d", name, got, err, want)
-		}
-	}
-}

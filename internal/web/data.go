@@ -62,7 +62,10 @@ func (s *Server) uploadData(c echo.Context) error {
 		return s.dataFailed(c, err)
 	}
 	defer up.Abort()
-	nd := datasets.File{Name: form.Title(), File: form.File, Draft: true}
+	nd := datasets.File{File: form.File, Draft: true}
+	if nd.Name, err = s.datasets.NewName(c.Request().Context(), form.Title()); err != nil {
+		return s.dataFailed(c, err)
+	}
 	if err := s.takeOver(c, form.Fields["like"], &nd); err != nil {
 		return s.dataFailed(c, err)
 	}
@@ -107,8 +110,11 @@ func (s *Server) pasteData(c echo.Context) error {
 		return s.dataFailed(c, err)
 	}
 	defer up.Abort()
-	d, err := s.datasets.Create(c.Request().Context(), up, datasets.File{Name: "Pasted table", File: "pasted.csv",
-		Draft: true})
+	name, err := s.datasets.NewName(c.Request().Context(), "Pasted table")
+	if err != nil {
+		return s.dataFailed(c, err)
+	}
+	d, err := s.datasets.Create(c.Request().Context(), up, datasets.File{Name: name, File: "pasted.csv", Draft: true})
 	return s.created(c, d, err)
 }
 

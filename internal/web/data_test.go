@@ -219,6 +219,33 @@ func TestPasteAndGenerate(t *testing.T) {
 	}
 }
 
+// TestSameFile: a file that is here already gets a name of its own, and its page leads to the dataset that has it, as
+// long as its upload is there.
+func TestSameFile(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	content := "age,group,y\n31,a,no\n52,b,yes\n47,a,no\n60,b,yes\n38,b,no\n55,a,yes\n"
+	first := bringAnswered(t, s, content)
+	other := bring(t, s, strings.Replace(content, "31", "32", 1))
+	again := bring(t, s, content)
+	if first.Name != "study.csv" || other.Name != "study.csv #2" || again.Name != "study.csv #3" {
+		t.Errorf("%q, %q, %q", first.Name, other.Name, again.Name)
+	}
+	page := func(d store.Dataset) string { return ask(s, "GET", "/data/"+d.ID, "", browser).Body.String() }
+	if html := page(again); !strings.Contains(plain(html), "The same file is already here as ‘study.csv’.") ||
+		!strings.Contains(html, `href="/data/`+first.ID+`"`) || !strings.Contains(html, `href="/data/`+again.ID+`/delete"`) {
+		t.Error(plain(html))
+	}
+	if strings.Contains(page(other), "same-file") {
+		t.Error("another file is taken for the same")
+	}
+	if w := post(s, "/data/"+first.ID+"/delete", browser); w.Code != http.StatusSeeOther {
+		t.Fatal(w.Code, w.Body)
+	}
+	if strings.Contains(page(again), "same-file") {
+		t.Error("the page names a deleted dataset")
+	}
+}
+
 // TestDatasetForms sends each form of the page and reads what it changed.
 func TestDatasetForms(t *testing.T) {
 	s, _ := testServer(t, Config{})

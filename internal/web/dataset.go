@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -34,8 +35,17 @@ func (s *Server) datasetView(c echo.Context, d store.Dataset) (templates.Dataset
 	if err != nil {
 		return templates.Dataset{}, err
 	}
-	return data.View(c.Request().Context(), s.datasets, d, keep[d.ID], c.QueryParam("all") == "1",
+	v, err := data.View(c.Request().Context(), s.datasets, d, keep[d.ID], c.QueryParam("all") == "1",
 		data.ReadLoss(c.QueryParam("loss")))
+	if err != nil || d.State == store.Kept {
+		return v, err
+	}
+	if same, found, err := s.db.SameFile(c.Request().Context(), d); err != nil {
+		return v, err
+	} else if found {
+		v.Notices = slices.Insert(v.Notices, 0, data.SameFileNotice(d, same, data.ReadLoss(c.QueryParam("loss"))))
+	}
+	return v, nil
 }
 
 // showDataset renders a dataset, with what went wrong with the last form.

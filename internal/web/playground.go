@@ -103,6 +103,9 @@ func (f playFiles) Keep(ctx context.Context, name string, csv io.Reader, c store
 		return store.Dataset{}, err
 	}
 	defer up.Abort()
+	if name, err = f.NewName(ctx, name); err != nil {
+		return store.Dataset{}, err
+	}
 	return f.Create(ctx, up, datasets.File{Name: name, File: "playground.csv", Choice: c, Simulated: simulated,
 		Source: "the playground"})
 }

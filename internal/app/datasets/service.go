@@ -12,6 +12,7 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -108,6 +109,16 @@ func (s *Service) Create(ctx context.Context, up *store.Upload, nd File) (store.
 	return d, nil
 }
 
+// NewName is a name for a dataset that tells it apart in lists: the given one, numbered where another dataset has it.
+// Two that arrive at the same moment may get the same; nothing depends on names.
+func (s *Service) NewName(ctx context.Context, name string) (string, error) {
+	last, err := s.db.LastDatasetNumbered(ctx, name)
+	if err != nil || last == 0 {
+		return name, err
+	}
+	return name + " #" + strconv.Itoa(last+1), nil
+}
+
 // Generate stores a simulated dataset.
 func (s *Service) Generate(ctx context.Context, id string, rows int, seed uint64,
 	params map[string]float64) (store.Dataset, error) {
@@ -135,8 +146,12 @@ func (s *Service) Generate(ctx context.Context, id string, rows int, seed uint64
 	}
 	rows, t.Columns = t.Rows, nil // what reads the file has memory of its own
 	release()
+	name, err := s.NewName(ctx, fmt.Sprintf("%s, %d rows, seed %d", g.Title, rows, seed))
+	if err != nil {
+		return store.Dataset{}, err
+	}
 	return s.Create(ctx, up, File{
-		Name: fmt.Sprintf("%s, %d rows, seed %d", g.Title, rows, seed), File: meta.Name,
+		Name: name, File: meta.Name,
 		Choice: store.Choice{Outcome: meta.Outcome, Positive: table.OneLevel(meta.Positive),
 			Negative: table.OneLevel(meta.Negative), ScoreOnly: meta.ScoreOnly},
 		Simulated: true, Source: "simulated after " + g.Source,

@@ -46,7 +46,7 @@ func noticesView(d store.Dataset, at string) []templates.Notice {
 
 // SameFileNotice says of a file that its bytes are here already, and leads to that dataset.
 func SameFileNotice(d, same store.Dataset, l Loss) templates.Notice {
-	return templates.Notice{ID: "same-file", Kind: "ask", Fact: "The same file is already here as ‘" + same.Name + "’.",
+	return templates.Notice{ID: "same-file", Fact: "The same file is already here as ‘" + same.Name + "’.",
 		Text: fmt.Sprintf("Its SHA-256 is the same. It was added on %s and has %s. Use that one instead?",
 			same.Created.Local().Format("2 January 2006"), phrase.Count(same.Runs, "run")),
 		Buttons: []templates.Button{{Label: "Open ‘" + same.Name + "’", URL: l.On("/data/" + same.ID)},

@@ -120,16 +120,14 @@ const oneRow = 3
 // row with room for it; the table has those that find none.
 func cutLabels(iv loss.Interval, x Scale) object {
 	room := 0.115 * (x.Max - x.Min) // of "25 %" on the narrowest plot
-	last := []float64{math.Inf(-1)}
+	most := 1
 	if len(iv.Pi) > oneRow {
-		last = append(last, math.Inf(-1))
+		most = 2
 	}
+	rows := NameRows(iv.Delta, room, most)
 	data := []any{}
 	for k, d := range iv.Delta {
-		row := slices.IndexFunc(last, func(at float64) bool { return d-at >= room })
-		if row >= 0 {
-			last[row] = d
-		}
+		row := rows[k]
 		data = append(data, object{
 			"xAxis": coord(d), "name": pct(iv.Pi[k]) + phrase.NBSP + "%",
 			"label": object{"show": row >= 0, "formatter": "{b}", "position": "end", "color": "@ink-2", "fontSize": 12,
@@ -138,4 +136,18 @@ func cutLabels(iv loss.Interval, x Scale) object {
 	}
 	return object{"silent": true, "symbol": "none", "precision": -1, "data": data,
 		"lineStyle": object{"color": "@ink", "width": 1, "type": "solid"}}
+}
+
+// NameRows places names at increasing places of an axis in rows, so that two in one row are room apart: each takes
+// the first row that has it, or −1 where none has.
+func NameRows(at []float64, room float64, most int) []int {
+	last := slices.Repeat([]float64{math.Inf(-1)}, most)
+	rows := make([]int, len(at))
+	for k, x := range at {
+		rows[k] = slices.IndexFunc(last, func(l float64) bool { return x-l >= room })
+		if rows[k] >= 0 {
+			last[rows[k]] = x
+		}
+	}
+	return rows
 }

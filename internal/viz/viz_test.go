@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -345,6 +346,24 @@ func TestGrained(t *testing.T) {
 		}
 		if i > 0 && (v[i] > v[i-1] || v[i] == v[i-1] && v[i] != 0 || x <= at[i-1]) {
 			t.Errorf("from %v to %v it goes from %v to %v", at[i-1], x, v[i-1], v[i])
+		}
+	}
+}
+
+// TestNameRows: names that would meet go to the next row, and those without a row are left out.
+func TestNameRows(t *testing.T) {
+	for _, x := range []struct {
+		at   []float64
+		most int
+		want []int
+	}{
+		{[]float64{-1.1, 0, 1.1}, 5, []int{0, 0, 0}},
+		{[]float64{-.12, 0, .12, 1.2}, 5, []int{0, 1, 2, 0}},
+		{[]float64{0, .1, .2, 1}, 2, []int{0, 1, -1, 0}},
+		{nil, 1, []int{}},
+	} {
+		if got := NameRows(x.at, 1, x.most); !slices.Equal(got, x.want) {
+			t.Errorf("%v in %d rows: %v, want %v", x.at, x.most, got, x.want)
 		}
 	}
 }

@@ -286,3 +286,21 @@ func TestLandingCold(t *testing.T) {
 		t.Errorf("half of the landings take %v of processor time", work[starts/2])
 	}
 }
+
+// TestExploreRoom: formulas fit into their column at the steepest losses too, and labels of sliders stay within their
+// panel.
+func TestExploreRoom(t *testing.T) {
+	_, b := commonTab(t)
+	for _, path := range []string{"/", "/?t1=0&t2=1.99&z=-7.95", "/?family=t-logistic&t=1.99&z=-7.95", "/?family=alpha&alpha=.36&z=-7.35",
+		"/?family=alpha&alpha=.25&z=-8", "/?family=alpha&alpha=31.9&z=-7.35", "/?family=interval"} {
+		b.open(path)
+		wide := eval[[]string](b, `[...document.querySelectorAll('main math')].filter((m) => m.parentElement.scrollWidth > m.parentElement.clientWidth).map((m) => m.textContent)`)
+		out := eval[[]string](b, `[...document.querySelectorAll('.slider-ticks text')].filter((t) => {
+			const s = t.closest('.slider'), box = s.getBoundingClientRect(), at = t.getBoundingClientRect();
+			return at.width && (at.left < box.left - 1 || at.right > box.right + 1);
+		}).map((t) => t.textContent)`)
+		if len(wide)+len(out) > 0 {
+			t.Errorf("%s: formulas %q are cut, labels %q stick out", path, wide, out)
+		}
+	}
+}

@@ -49,9 +49,9 @@ type Tick struct {
 	On    bool    // the value stands here
 }
 
-// anchor keeps long words at the ends of the scale inside it.
+// anchor keeps labels that are wider than the thumb, of three characters or more, at the ends of the scale inside it.
 func (t Tick) anchor() string {
-	switch long := len([]rune(t.Label)) > 4; {
+	switch long := len([]rune(t.Label)) > 2; {
 	case long && t.At <= 0:
 		return "start"
 	case long && t.At >= 1:

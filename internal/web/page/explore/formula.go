@@ -73,10 +73,12 @@ func marginFormula(st State, s Shape) templates.ExploreFormula {
 					mathml.Mfrac(mathml.Mi("α"), mathml.Mi("α")+mathml.Mo("−")+mathml.Mn("1")),
 					mathml.Paren(mathml.Mn("1"), mathml.Mo("−"), mathml.Mi("σ"), mathml.Msup(mathml.Paren(mathml.Mi("z")),
 						mathml.Mn("1")+mathml.Mo("−")+mathml.Mn("1")+mathml.Mo("/")+mathml.Mi("α")))),
-				mathml.Display(mathml.Mi("ℓ"), mathml.Paren(mathml.Mn(z)), mathml.Mo("="), mathml.Mn(viz.Short(1/e, 4)),
+				// Beginning, power and value are lines of their own: each may be long.
+				mathml.Display(mathml.Mi("ℓ"), mathml.Paren(mathml.Mn(z))),
+				mathml.Display(mathml.Mo("="), mathml.Mn(viz.Short(1/e, 4)),
 					mathml.Paren(mathml.Mn("1"), mathml.Mo("−"),
 						mathml.Msup(mathml.Mn(viz.Short(s.probability(st.Z), 4)), mathml.Mn(viz.Short(e, 4))))),
-				mathml.Display(mathml.Mo("="), mathml.Mn(value)), // on a line of its own: it may be long
+				mathml.Display(mathml.Mo("="), mathml.Mn(value)),
 			}
 		}
 		f.Note = "Source: Sypherd et al. 2023, equations (5) and (6)."

@@ -46,10 +46,8 @@ func surrogateChart(st State, iv loss.Interval) chart {
 				p.Dots = append(p.Dots, viz.Dot{X: h, Y: f(h), Mark: ink})
 			}
 		}
-		for k, d := range iv.Delta {
-			if st.Over == overScore {
-				p.Flags = append(p.Flags, viz.Rule{At: d, Height: p.Y[1] * .94, Text: viz.Short(100*iv.Pi[k], 4), Mark: "@ink-3"})
-			}
+		if st.Over == overScore {
+			p.Flags = cutFlags(iv, p.Y[1])
 		}
 	}
 	p.Sentence = "Piecewise linear: tangents of the logistic loss that meet at the hinges (circles). " +
@@ -62,6 +60,25 @@ func surrogateChart(st State, iv loss.Interval) chart {
 	c.plot, c.rows = viz.Lines(p), gridded(-MarginEnd, MarginEnd, 1, fs...)
 	c.plot.Legend = c.legend
 	return c
+}
+
+// cutFlags are the cut-offs with their boundaries in per cent. Lines whose names would meet on the narrowest plot,
+// of some 18 px per unit of the score, end lower, in up to five rows; of more the table has the numbers.
+func cutFlags(iv loss.Interval, top float64) []viz.Rule {
+	texts, widest := make([]string, len(iv.Pi)), 0
+	for k, pi := range iv.Pi {
+		texts[k] = viz.Short(100*pi, 4)
+		widest = max(widest, len(texts[k]))
+	}
+	var flags []viz.Rule
+	for k, row := range viz.NameRows(iv.Delta, float64(7*widest+5)/18, 5) {
+		f := viz.Rule{At: iv.Delta[k], Height: top * (.94 - .075*float64(max(row, 0))), Text: texts[k], Mark: "@ink-3"}
+		if row < 0 {
+			f.Text = ""
+		}
+		flags = append(flags, f)
+	}
+	return flags
 }
 
 func theoryChart(st State, iv loss.Interval) chart {

@@ -171,8 +171,8 @@ func (db *DB) Dataset(ctx context.Context, id string) (Dataset, error) {
 
 // SameFile returns the oldest other dataset of the same bytes, and whether there is one.
 func (db *DB) SameFile(ctx context.Context, d Dataset) (Dataset, bool, error) {
-	same, err := scanDataset(db.r.QueryRowContext(ctx, selectDataset+`AND sha256 = ? AND id != ? ORDER BY created, id LIMIT 1`,
-		d.SHA256, d.ID))
+	same, err := scanDataset(db.r.QueryRowContext(ctx, selectDataset+`
+		AND sha256 = ? AND id != ? ORDER BY created, id LIMIT 1`, d.SHA256, d.ID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Dataset{}, false, nil
 	}

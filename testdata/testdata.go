@@ -33,7 +33,7 @@ var Samples = []Sample{
 	},
 	{
 		File: "adni-like.csv", Name: "Brain volumes, four groups (simulated)",
-		Source:  "simulated after Kimes et al. 2016, §7",
+		Source:  "simulated after Kimes et al. 2016, section 7",
 		Licence: "Apache-2.0", Simulated: true, Outcome: "group", Positive: "AD", Negative: "NC",
 		ScoreOnly: []string{"sMCI", "pMCI"},
 	},

@@ -23,7 +23,7 @@ import (
 )
 
 // everyMethod lists the models beyond interval and logistic that recover a
-// probability, with the formula of it where one line says it (docs/math.md §§3–6).
+// probability, with the formula of it where one line says it (docs/math.md, sections 3 to 6).
 var everyMethod = []struct {
 	model fit.Spec
 	link  string
@@ -35,12 +35,14 @@ var everyMethod = []struct {
 	{fit.Spec{Loss: "exponential"}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-2*f)) }},
 	{fit.Spec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.0}}, loss.LinkScaled, func(f float64) float64 { return 1 / (1 + math.Exp(-0.6*f)) }},
 	{fit.Spec{Loss: "tempered", Params: map[string]any{"t1": 0.6, "t2": 1.6}}, loss.LinkEscort, nil},
-	{fit.Spec{Loss: "tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, loss.LinkEscort, func(f float64) float64 { // closed form: p = 1/(1+G−f/2)
+	// closed form: p = 1/(1+G−f/2)
+	{fit.Spec{Loss: "tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, loss.LinkEscort, func(f float64) float64 {
 		g := math.Sqrt(f*f/4 + 1)
 		p, q := math.Sqrt(1/(1+g-f/2)), math.Sqrt(1/(1+g+f/2))
 		return p / (p + q)
 	}},
-	{fit.Spec{Loss: "bi-tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, loss.LinkTempered, func(f float64) float64 { // p itself
+	// p itself
+	{fit.Spec{Loss: "bi-tempered", Params: map[string]any{"t1": 0.5, "t2": 2.0}}, loss.LinkTempered, func(f float64) float64 {
 		return 1 / (1 + math.Sqrt(f*f/4+1) - f/2)
 	}},
 	{fit.Spec{Loss: "t-logistic", Params: map[string]any{"t": 1.6}}, loss.LinkEscort, nil},
@@ -126,7 +128,7 @@ func TestEveryMethodFollowsFromItsRows(t *testing.T) {
 func curvedLink(id string) bool { return id == loss.LinkEscort || id == loss.LinkTempered }
 
 // factor is g = p^(t2−t1) of the model's own probability p of the row's label,
-// with (1/α, 1), (1, t), (t1, t2) (docs/clinical.md §4). For t2 = 1, p = σ(z).
+// with (1/α, 1), (1, t), (t1, t2) (docs/clinical.md, Label audit). For t2 = 1, p = σ(z).
 func factor(how fit.Method, died bool, f float64) float64 {
 	t1, t2 := 1.0, 1.0
 	switch how.Family.ID {
@@ -239,7 +241,7 @@ func number(t *testing.T, text string) float64 {
 }
 
 // TestOddsRatios: exp of the slope of logit P, where it is the same everywhere;
-// else at score 0 and on average (docs/clinical.md §2), against differences.
+// else at score 0 and on average (docs/clinical.md, Statistics), against differences.
 func TestOddsRatios(t *testing.T) {
 	tab := tabletest.FromRecords(tabletest.Clinic(200, 33))
 	logOdds := func(k fit.Link, f float64) float64 { return odds.Logit(k.Probability(f)) }
@@ -339,7 +341,7 @@ func accuracy(t *testing.T, tab *table.Table, s runspec.Spec, seed uint64) float
 	return *mustFit(t, tab, s).Metrics.Test.Accuracy
 }
 
-// TestLongServedioRow: docs/reference-numbers.md §2 for linear fits at 10 % symmetric noise,
+// TestLongServedioRow: docs/reference-numbers.md, Results of the methods for linear fits at 10 % symmetric noise,
 // 1,000 rows to train on and 5,000 clean ones to test on: α = 2 and 4 are
 // perfect where logistic regression reaches .733 ± .009.
 func TestLongServedioRow(t *testing.T) {
@@ -366,7 +368,7 @@ func TestLongServedioRow(t *testing.T) {
 	}
 }
 
-// TestBreastCancerRow: docs/reference-numbers.md §2 at 10 % noise, 398 rows to train on:
+// TestBreastCancerRow: docs/reference-numbers.md, Results of the methods at 10 % noise, 398 rows to train on:
 // linear α = 4 at λ = .01 reaches .969, AdaBoost.α with α = 8 .946, with
 // α = ½ .909; ± .02 where no interval is printed.
 func TestBreastCancerRow(t *testing.T) {

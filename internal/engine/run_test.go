@@ -133,7 +133,7 @@ func TestOracleFit(t *testing.T) {
 }
 
 // TestResultFollowsFromRows recomputes strata, ℓ_π and decisions from the rows
-// by the definitions of docs/clinical.md §2 and docs/math.md §6.
+// by the definitions of docs/clinical.md, Statistics and docs/math.md, Interval classification.
 func TestResultFollowsFromRows(t *testing.T) {
 	records := tabletest.Clinic(300, 8)
 	for _, v := range []runspec.Validation{{Kind: "cv", Folds: 4}, {Kind: "split", Test: 0.4}, {Kind: "none"}} {
@@ -505,7 +505,8 @@ func TestConstantWeights(t *testing.T) {
 	s := clinicSpec()
 	s.Predictors, s.Validation.Kind = []string{"age", "sex"}, "none"
 	s.Task, s.Boundaries = "binary", nil
-	s.Model = fit.Spec{Kind: "linear", Loss: "t-logistic", Params: map[string]any{"t": 1.3}, L2: fit.L2{Value: 1}} // of a sum
+	// of a sum
+	s.Model = fit.Spec{Kind: "linear", Loss: "t-logistic", Params: map[string]any{"t": 1.3}, L2: fit.L2{Value: 1}}
 	without := mustFit(t, tabletest.FromRecords(records), s)
 	s.Weights = "w"
 	with := mustFit(t, tabletest.FromRecords(records), s)

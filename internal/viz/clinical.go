@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// The pictures of a report (docs/clinical.md §3). Text stays text, so that a reader
+// The pictures of a report (docs/clinical.md, The report). Text stays text, so that a reader
 // can select it; classes carry the ink, so that a page has no style of its own.
 
 // CalibrationSVG draws the smooth calibration curve with its band over the

@@ -16,7 +16,7 @@ const hostile = `</script><img src=x onerror=alert(1)>"'&`
 func ptr(v float64) *float64 { return &v }
 
 // wilson is written out here so that no figure of a test comes from the code
-// under test (docs/clinical.md §2).
+// under test (docs/clinical.md, Statistics).
 func wilson(e, n int) (lo, hi float64) {
 	const z = 1.959963984540054
 	p, m := float64(e)/float64(n), float64(n)

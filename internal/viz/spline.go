@@ -9,7 +9,7 @@ import (
 )
 
 // SplinePlot is the curve of one column: what it adds to the score beyond its
-// median (docs/clinical.md §2).
+// median (docs/clinical.md, Statistics).
 type SplinePlot struct {
 	Curve    engine.SplineCurve
 	Band     *engine.SplineBand // nil before the bootstrap

@@ -12,7 +12,7 @@ import (
 )
 
 // Surrogate draws both classes' piecewise-linear surrogates against the score,
-// their kinks marked and the cut-offs as lines (docs/math.md §6). A line needs its
+// their kinks marked and the cut-offs as lines (docs/math.md, Interval classification). A line needs its
 // kinks and its ends only.
 func Surrogate(iv loss.Interval) Figure {
 	x := surrogateScale(iv)

@@ -213,7 +213,7 @@ func TestSentences(t *testing.T) {
 		{TuningCurve(soft).Sentence, "The cross-validated log loss is lowest"},
 		{RateBands(r).Sentence, "The whole interval lies in its band: ≤\u00a025\u00a0% and >\u00a075\u00a0%. The rate does, the interval reaches beyond: 25\u00a0–\u00a050\u00a0%."},
 		{LossBars(r).Sentence, "Lowest: Interval surrogate."},
-		// One boundary at ½: both hinges at ∓2·log 2 = ∓1.386 (docs/math.md §6).
+		// One boundary at ½: both hinges at ∓2·log 2 = ∓1.386 (docs/math.md, Interval classification).
 		{Surrogate(iv).Sentence, "the loss of an event is 0 from f\u00a0=\u00a01.39, of a non-event up to f\u00a0=\u00a0−1.39."},
 	} {
 		if !strings.Contains(c.got, c.want) {
@@ -223,7 +223,7 @@ func TestSentences(t *testing.T) {
 }
 
 // TestSurrogateKinks: the drawn lines go through the tangents' values; at the
-// hinge between two boundaries both classes pay what docs/math.md §6 says.
+// hinge between two boundaries both classes pay what docs/math.md, Interval classification says.
 func TestSurrogateKinks(t *testing.T) {
 	iv, err := loss.NewInterval([]float64{0.25, 0.75})
 	if err != nil {

@@ -265,7 +265,7 @@ func TestSaveRun(t *testing.T) {
 	}
 }
 
-// TestADNI is the picture of Kimes et al. 2016 §7 on the simulated file: trained on NC
+// TestADNI is the picture of Kimes et al. 2016, section 7 on the simulated file: trained on NC
 // and AD, two folds, quartiles; the other groups are scored.
 func TestADNI(t *testing.T) {
 	s, id := sampleServer(t, "adni-like.csv")

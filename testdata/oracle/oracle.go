@@ -1,5 +1,5 @@
 // Package oracle reads golden values from independent high-precision programs
-// (docs/math.md §10) for the tests that compare with them.
+// (docs/math.md, JSON format of the golden files) for the tests that compare with them.
 package oracle
 
 import (

@@ -46,7 +46,7 @@ type Chip struct {
 	Kind  string // "" plain, "accent", "warn", "bad", "bare"
 }
 
-// Verdict is the chip of a stratum's verdict (docs/clinical.md §2).
+// Verdict is the chip of a stratum's verdict (docs/clinical.md, Statistics).
 func Verdict(v string) Chip {
 	switch v {
 	case "inside":

@@ -9,7 +9,7 @@ import (
 
 // The theoretical loss of a run is a sum over its bands, so it tells more
 // about the counts than it seems to: with the rows of each band and all events
-// printed, n·ℓ_π = constant − (2/K)·Σ_j j·e_j (docs/math.md §6). With one boundary
+// printed, n·ℓ_π = constant − (2/K)·Σ_j j·e_j (docs/math.md, Interval classification). With one boundary
 // that fixes every e_j.
 
 // LossDecimals returns how many decimals of the interval loss may stand beside

@@ -1,5 +1,5 @@
 // Package audit finds labels that are probably wrong and keeps book of what
-// people decide about them (docs/clinical.md §4).
+// people decide about them (docs/clinical.md, Label audit).
 //
 // It is opinionated:
 //   - Rows are ranked by s = 1 − p, p the out-of-fold, link-corrected

@@ -148,7 +148,7 @@ func TestExplainKernelByHand(t *testing.T) {
 }
 
 // The weight factor of several classes is p^(t2−t1), p the own class's share of
-// the tempered softmax of the stored scores (docs/math.md §3), normalised here by
+// the tempered softmax of the stored scores (docs/math.md, Two-temperature loss), normalised here by
 // bisection.
 func TestAuditWeighsSeveralClasses(t *testing.T) {
 	tab, _ := mislabelled(120, 3, 9)

@@ -10,7 +10,7 @@ import (
 const jointDraws = 200
 
 // WrongLabels estimates how many labels are wrong by the confident joint
-// (Northcutt, Jiang, Chuang 2021, §3.1): a row counts as class j when its
+// (Northcutt, Jiang, Chuang 2021, section 3.1): a row counts as class j when its
 // out-of-fold probability of j reaches the mean that rows labelled j have, the
 // largest of several; the counts are scaled to the rows of each label, and what
 // is off the diagonal is the estimate. The interval is percentile bootstrap over

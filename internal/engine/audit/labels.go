@@ -25,7 +25,7 @@ import (
 )
 
 // LabelAudit ranks the labels of a run by how little its model believes them
-// (docs/clinical.md §4): every row is scored by a model that did not see it.
+// (docs/clinical.md, Label audit): every row is scored by a model that did not see it.
 type LabelAudit struct {
 	Method  string    `json:"method"`
 	Outcome string    `json:"outcome"`
@@ -112,7 +112,7 @@ func newAuditor(ctx context.Context, t *table.Table, spec runspec.Spec, tr *cros
 	return w, err
 }
 
-// auditFolds is the number of folds of an audit (docs/clinical.md §4).
+// auditFolds is the number of folds of an audit (docs/clinical.md, Label audit).
 const auditFolds = 5
 
 // finish ranks and counts.
@@ -548,7 +548,7 @@ func (m *FoldModel) keepClasses(p *multiclass.Model, d *crossfit.Design, rows []
 }
 
 // perClass is what the entries of a score add to the scores of the classes, but
-// for a number that all classes share (docs/math.md §7.6): each its own, or one entry
+// for a number that all classes share (docs/math.md, section 7.6): each its own, or one entry
 // times the class.
 func perClass(form multiclass.Form, z []float64, classes int) []float64 {
 	if form == multiclass.FormClasses {

@@ -12,7 +12,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Reviewed holds a run on reviewed labels against its parent (docs/clinical.md §4).
+// Reviewed holds a run on reviewed labels against its parent (docs/clinical.md, Label audit).
 // The models are evaluated on the rows whose label nobody changed: on the others
 // the child agrees with the review by construction.
 type Reviewed struct {

@@ -136,7 +136,7 @@ func corrupted(ctx context.Context, t *table.Table, s runspec.Spec,
 	return s, flipped, nil
 }
 
-// judgeTrial evaluates a ranking by the flipped rows, at the ks of docs/clinical.md §4.
+// judgeTrial evaluates a ranking by the flipped rows, at the ks of docs/clinical.md, Label audit.
 func judgeTrial(ranking []Row, flipped map[int]bool) stat.FlipRanking {
 	is := make([]bool, len(ranking))
 	for i := range ranking {

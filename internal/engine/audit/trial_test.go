@@ -15,13 +15,13 @@ import (
 	"taper/internal/engine/table/tabletest"
 )
 
-// cancerTrial is the protocol of docs/clinical.md §4 on breast cancer.
+// cancerTrial is the protocol of docs/clinical.md, Label audit on breast cancer.
 func cancerTrial(t testing.TB) (*table.Table, runspec.Spec) {
 	return tabletest.CSV(t, "../../../testdata/csv/wdbc.csv"), runspec.Spec{Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Task: "binary", Seed: 1,
 		Model: fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}}
 }
 
-// The targets of docs/clinical.md §4 hold over ten seeds in `make bench-science`;
+// The targets of docs/clinical.md, Label audit hold over ten seeds in `make bench-science`;
 // here one seed each, and that plain logistic regression stays behind.
 func TestTryAudit(t *testing.T) {
 	tab, spec := cancerTrial(t)

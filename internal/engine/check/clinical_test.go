@@ -46,7 +46,7 @@ func issuesOf(t *testing.T, csv string, opt table.Options) (*table.Table, []tabl
 	return tab, all
 }
 
-// Each case is a row of docs/clinical.md §1 as a file: it must say the sentence, and
+// Each case is a row of docs/clinical.md, Data checks as a file: it must say the sentence, and
 // taking the first choice must change what the last column says.
 func TestClinicalFiles(t *testing.T) {
 	age := func(rng *rand.Rand) int { return 30 + rng.IntN(50) }

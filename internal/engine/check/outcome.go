@@ -290,7 +290,7 @@ func (d *checker) fewEvents(n [2]int, predictors []string) {
 }
 
 // FewEvents compares the smaller class of n (non-events, events) with the parameters of a model and warns
-// of fewer than ten per parameter (docs/clinical.md §1).
+// of fewer than ten per parameter (docs/clinical.md, Data checks).
 func FewEvents(n [2]int, parameters int) (w table.Warning, few bool) {
 	events, noun := n[1], "event"
 	if n[0] < n[1] {

@@ -13,7 +13,8 @@ import (
 )
 
 // personal reports which columns identify people. By default they are not used and not stored with the
-// other columns (docs/clinical.md §5), because stored data can be lost, and names do not help a model.
+// other columns (docs/clinical.md, Privacy and safety), because stored data can be lost, and names do not
+// help a model.
 func (d *checker) personal() {
 	d.named = map[string]bool{}
 	for _, c := range d.t.Columns {

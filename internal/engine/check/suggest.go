@@ -159,7 +159,7 @@ func usable(t *table.Table, c *table.Column) bool {
 func mostlyMissing(t *table.Table, c *table.Column) bool { return 2*c.Missing > t.Rows }
 
 // minLevel is the number of rows from which a level has its own parameter in the design matrix
-// (docs/clinical.md §1).
+// (docs/clinical.md, Data checks).
 const minLevel = 10
 
 // Parameters counts the columns of the design matrix. A number has one; a category has one per level with

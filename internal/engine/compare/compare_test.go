@@ -77,7 +77,7 @@ func TestPaired(t *testing.T) {
 	if got := p.difference("log_loss"); !near(got.Value, logs) {
 		t.Errorf("log loss %v, want %v", *got.Value, logs)
 	}
-	// ℓ_π over ¼, ¾ (docs/math.md §6): an event costs ¾+¼ in band 0 and ¼ in band 1,
+	// ℓ_π over ¼, ¾ (docs/math.md, Interval classification): an event costs ¾+¼ in band 0 and ¼ in band 1,
 	// another row ¼ in band 1 and ¼+¾ in band 2. Bands 0 1 1 2 2 against 2 0 2 1 1.
 	if got := p.difference("interval_loss"); !near(got.Value, (0+0+0+.25+.25-(1+.25+.25+1+0))/5) {
 		t.Errorf("interval loss %v", *got.Value)

@@ -201,7 +201,7 @@ func (l kernelled) features(ctx context.Context, f *multiclass.Features, d signe
 const looseGap = 1e-4
 
 // duals fits a loss of straight pieces by its dual. PEGASOS has no intercept:
-// its steps need a penalty on every parameter (docs/math.md §7.7).
+// its steps need a penalty on every parameter (docs/math.md, section 7.7).
 func (l kernelled) duals(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error) {
 	y := make([]int, len(d.Y))
 	for i, s := range d.Y {

@@ -66,7 +66,7 @@ func linears(fits []*linear.Linear, err error) ([]*Fitted, error) {
 	return all, nil
 }
 
-// interval is the piecewise-linear model of Kimes et al. 2016 (docs/math.md §6).
+// interval is the piecewise-linear model of Kimes et al. 2016 (docs/math.md, Interval classification).
 type interval struct {
 	iv     loss.Interval
 	solver string // "" is its own choice

@@ -14,7 +14,7 @@ const (
 )
 
 // Link reads the score of a loss: the recovered probability of the event and
-// the cut-offs δ_k of boundaries (docs/math.md §§3, 5, 6). Its zero value has no
+// the cut-offs δ_k of boundaries (docs/math.md, sections 3, 5 and 6). Its zero value has no
 // probability and the canonical cut-offs logit π.
 type Link struct {
 	ID      string

@@ -32,7 +32,7 @@ func (l margin) path(ctx context.Context, d signed, l2s []float64, o Options) ([
 	})
 }
 
-// student is t-logistic regression; λ is that of its prior (docs/math.md §4).
+// student is t-logistic regression; λ is that of its prior (docs/math.md, t-logistic regression).
 type student struct {
 	t      float64
 	losses *linear.TLosses

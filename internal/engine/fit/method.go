@@ -234,7 +234,7 @@ func (m Method) Params(iv loss.Interval) map[string]any {
 }
 
 // weight is the weight factor of a row of class s at a score, nil where the
-// loss has none or it is infinite (docs/clinical.md §4).
+// loss has none or it is infinite (docs/clinical.md, Label audit).
 func (m Method) Weight(s, f float64) *float64 {
 	w, ok := m.Loss.(loss.Weigher)
 	if !ok || m.Family.ID == "logistic" {

@@ -367,7 +367,7 @@ func (m *Model) Probabilities(dst, f []float64) bool {
 }
 
 // Importance is the weight factor of a row of class y, false where the loss
-// has none (docs/clinical.md §4).
+// has none (docs/clinical.md, Label audit).
 func (m *Model) Importance(y int, f []float64) (float64, bool) {
 	if m.Single() && m.Method.Loss != nil {
 		if g := m.Method.Weight(float64(2*y-1), f[0]); g != nil {

@@ -1,5 +1,5 @@
 // Package landscape computes the risk of two weights on the four points of Long and Servedio with label
-// noise (Sypherd et al. 2023, section 4; docs/math.md §9), and finds its minima.
+// noise (Sypherd et al. 2023, section 4; docs/math.md, Datasets and noise), and finds its minima.
 //
 // The points (1, 0), twice (γ, −γ) and (γ, 5γ), all of the positive class, are separable. Under label
 // noise the minimum of every convex loss nevertheless misclassifies the two points (γ, −γ), the

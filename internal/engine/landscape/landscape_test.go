@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestKnownMinima holds the minima of docs/math.md §9 and docs/reference-numbers.md §2,
-// found there with 50 digits.
+// TestKnownMinima holds the minima of docs/math.md, Datasets and noise and docs/reference-numbers.md,
+// Results of the methods, found there with 50 digits.
 func TestKnownMinima(t *testing.T) {
 	for _, c := range []struct {
 		alpha, t1, t2, risk float64
@@ -27,7 +27,7 @@ func TestKnownMinima(t *testing.T) {
 	}
 }
 
-// TestWhenAPerfectMinimumExists holds docs/reference-numbers.md §3.1: from α ≈ 1.45, global
+// TestWhenAPerfectMinimumExists holds docs/reference-numbers.md, section 3, point 1: from α ≈ 1.45, global
 // only from ≈ 1.95, reached from 0 only from ≈ 2.95.
 func TestWhenAPerfectMinimumExists(t *testing.T) {
 	for _, c := range []struct {

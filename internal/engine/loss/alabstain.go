@@ -6,7 +6,7 @@ import (
 )
 
 // alAbstain is the adversarial loss of a predictor that may abstain at the cost alpha (Fathony et al.
-// 2018, Theorem 13; docs/math.md §7.4). For alpha > ½ the formula in the paper is wrong (docs/errata.md,
+// 2018, Theorem 13; docs/math.md, section 7.4). For alpha > ½ the formula in the paper is wrong (docs/errata.md,
 // Fathony 2), and playDear computes the value of the game.
 type alAbstain struct {
 	k     int

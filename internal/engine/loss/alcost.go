@@ -2,7 +2,7 @@ package loss
 
 // alCost is the adversarial loss for any cost matrix, whose rows are the predictor's options and whose
 // columns are the labels (Fathony et al. 2018, equation (11), corrected as in docs/errata.md, Fathony 3;
-// docs/math.md §7.5). Each value is an exact linear program; for a small matrix its vertices are listed
+// docs/math.md, section 7.5). Each value is an exact linear program; for a small matrix its vertices are listed
 // once and the best one is taken.
 type alCost struct {
 	cost [][]float64 // scaled to [−1, 1]

@@ -1,6 +1,6 @@
 package loss
 
-// alOrdinal is the adversarial absolute loss |i − j| (Fathony et al. 2018, Theorem 6; docs/math.md §7.2),
+// alOrdinal is the adversarial absolute loss |i − j| (Fathony et al. 2018, Theorem 6; docs/math.md, section 7.2),
 // in O(k).
 type alOrdinal struct {
 	k int

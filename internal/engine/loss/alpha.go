@@ -9,8 +9,8 @@ import (
 // Alpha is the margin-based α-loss (Sypherd et al. 2023), (α/(α−1))·(1 − σ(z)^(1−1/α)), for α in (0, ∞]:
 // ½ is exponential loss, 1 logistic loss, ∞ sigmoid loss. The zero value is not a loss: use NewAlpha.
 //
-// We use the forms of docs/math.md §5 in log σ. The paper's Lemma 1 in powers of e^z is correct but
-// overflows (docs/errata.md, Sypherd 1).
+// We use the forms of docs/math.md, Margin alpha-loss in log σ. The paper's Lemma 1 in powers of e^z is
+// correct but overflows (docs/errata.md, Sypherd 1).
 type Alpha struct {
 	alpha float64
 	beta  float64 // 1/α

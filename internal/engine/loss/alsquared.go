@@ -2,8 +2,8 @@ package loss
 
 import "math"
 
-// alSquared is the adversarial squared loss (i − j)² (Fathony et al. 2018, Theorem 7; docs/math.md §7.3),
-// in O(k).
+// alSquared is the adversarial squared loss (i − j)² (Fathony et al. 2018, Theorem 7; docs/math.md,
+// section 7.3), in O(k).
 type alSquared struct {
 	k int
 	w float64

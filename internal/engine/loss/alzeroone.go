@@ -2,7 +2,7 @@ package loss
 
 import "slices"
 
-// alZeroOne is the adversarial zero-one loss (Fathony et al. 2018, Theorem 5; docs/math.md §7.1), the
+// alZeroOne is the adversarial zero-one loss (Fathony et al. 2018, Theorem 5; docs/math.md, section 7.1), the
 // log-partition G_0 of the potentials (sparsemax), in O(k log k).
 type alZeroOne struct {
 	k int

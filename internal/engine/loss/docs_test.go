@@ -31,23 +31,22 @@ func TestDocs(t *testing.T) {
 
 const preface = `# The losses
 
-This page is generated from the one list of losses,
+This page is generated from the list of losses in
 [families.go](../internal/engine/loss/families.go).
-The column errata names those of [errata.md](errata.md) that changed the code;
-[math.md](math.md) has the numerics. Each parameter has its accepted range and then its
-default. Labels count from 0, y = ±1 where there are two, z = y·f is the margin.
+The column errata lists the entries of [errata.md](errata.md) that changed the code;
+[math.md](math.md) describes the numerics. For each parameter the table gives the accepted
+range, then the default. Labels count from 0, y = ±1 where there are two, z = y·f is the margin.
 
-Every loss but the zero-one can be trained, on scores that are linear or sums of
-kernel functions: binary losses by runs of task interval and binary, multiclass
-losses by the tasks that name them ([task.go](../internal/engine/task/task.go)), all
-of them by the playground and studies. t-logistic has no kernel score, since its prior
-belongs to single columns; trees are boosted by the α-loss alone. Piecewise-linear
-convex losses are fitted to a certified duality gap; losses that are not convex are fitted
-from several random initialisations.
+All losses except zero-one can be trained, with linear scores or kernels: binary losses by runs
+of the tasks interval and binary, multiclass losses by the tasks that list them
+([task.go](../internal/engine/task/task.go)), all of them in the playground and in studies.
+t-logistic regression has no kernel score, because its prior applies to single columns. Trees
+are boosted with the α-loss only. Piecewise linear convex losses are fitted to a certified
+duality gap; losses that are not convex are fitted from several starting points.
 
-Each probability has its link: the α-loss recovers σ(z/α), the
-two-temperature loss p^t1 normalised, DWD, exponential and squared hinge by
-φ′(−z)/(φ′(z)+φ′(−z)); the hinge, ramp, 1 − erf and interval losses recover none.
+The link from score to class probability depends on the loss. The α-loss recovers σ(z/α), the
+two-temperature loss p^t1 normalised, DWD, exponential and squared hinge loss
+φ′(−z)/(φ′(z)+φ′(−z)). The hinge, ramp, 1 − erf and interval losses recover no probability.
 
 `
 
@@ -56,12 +55,12 @@ var kindTitles = []struct {
 	title string
 	about string
 }{
-	{KindMargin, "Two classes: functions of the margin", "Each has value and slope; most have a second derivative, and " +
-		"all a regime: convex or not, bounded by what, redescending below which margin."},
-	{KindInterval, "Two classes: risk bands", "One function for each class, of the logistic tangents at the " +
-		"boundaries; φ⁺ first, then φ⁻. The cut-offs are δ_k = logit π_k."},
-	{KindPotential, "Multiclass: functions of k potentials", "The adversarial ones are values of games: they also give " +
-		"the adversary's mixture q*, whose q* − e_y is the subgradient, and the predictor's p*. w is the weight."},
+	{KindMargin, "Two classes: functions of the margin", "Each has a value and a slope, most a second derivative. The " +
+		"program states for each whether it is convex, its bound, and the margin below which its gradient redescends."},
+	{KindInterval, "Two classes: risk bands", "One function per class, made of tangents of the logistic loss at the " +
+		"boundaries: first φ⁺, then φ⁻. The cut-offs are δ_k = logit π_k."},
+	{KindPotential, "Multiclass: functions of k potentials", "Adversarial losses are values of games. They also give " +
+		"the adversary's mixture q*, with the subgradient q* − e_y, and the predictor's mixture p*. w is the parameter weight."},
 	{KindThreshold, "Ordered classes: a score and thresholds", "φ is a margin loss without parameters: hinge, " +
 		"squared-hinge, exponential, logistic, probit or dwd."},
 }

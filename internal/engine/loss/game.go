@@ -1,7 +1,8 @@
 package loss
 
-// An adversarial loss is defined by a matrix game (Fathony et al. 2018; docs/math.md §7): AL(f, y) = v(f)
-// − f_y with the value v(f) = min_p max_q pᵀLq + f·q. A subgradient is q* − e_y.
+// An adversarial loss is defined by a matrix game (Fathony et al. 2018; docs/math.md, Adversarial
+// surrogate losses): AL(f, y) = v(f) − f_y with the value v(f) = min_p max_q pᵀLq + f·q. A subgradient is
+// q* − e_y.
 //
 // All games are solved in one normal form: potentials are shifted by the largest and divided by the unit
 // of the loss, g_j = (f_j − max f)/w ≤ 0, and cut at a floor far below the point where a label leaves the

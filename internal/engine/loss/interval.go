@@ -8,8 +8,8 @@ import (
 )
 
 // Interval holds the constants of the piecewise linear surrogate made of tangents of the logistic loss
-// (Kimes et al. 2016, Proposition 1; docs/math.md §6). K boundaries define K+1 bands, numbered 0…K from
-// low to high risk.
+// (Kimes et al. 2016, Proposition 1; docs/math.md, Interval classification). K boundaries define K+1
+// bands, numbered 0…K from low to high risk.
 type Interval struct {
 	Pi    []float64 // K boundaries, ascending, inside (0, 1)
 	Delta []float64 // K canonical cut-offs in score space: logit π_k
@@ -114,7 +114,7 @@ func (iv Interval) slope(s float64, k int) float64 {
 }
 
 // Theory returns the theoretical loss ℓ_π of predicting band j for the class
-// s = ±1 (docs/math.md §6); its range is [0, 2).
+// s = ±1 (docs/math.md, Interval classification); its range is [0, 2).
 func (iv Interval) Theory(s float64, j int) float64 {
 	sum := 0.0
 	for k, p := range iv.Pi {

@@ -1,6 +1,6 @@
 package loss
 
-// The multiclass hinge losses, baselines of the adversarial losses (docs/math.md §8). At its kink a hinge
+// The multiclass hinge losses, baselines of the adversarial losses (docs/math.md, Baselines). At its kink a hinge
 // counts as inactive.
 type (
 	// WestonWatkins is Σ_{j≠y} [1 + f_j − f_y]_+.

@@ -2,8 +2,8 @@ package loss
 
 // tableau is the simplex tableau of a matrix game with positive payoffs M, whose l rows belong to the
 // minimising player and whose k columns to the maximising one: maximise Σ y_i subject to Mᵀy ≤ 1, y ≥ 0.
-// The row mixture is y, the column mixture the dual solution x, each divided by its sum (docs/math.md
-// §7.5). The slacks form a feasible starting basis.
+// The row mixture is y, the column mixture the dual solution x, each divided by its sum (docs/math.md,
+// section 7.5). The slacks form a feasible starting basis.
 type tableau struct {
 	l, k  int
 	width int       // l structural columns, k slacks, the right-hand side

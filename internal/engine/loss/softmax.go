@@ -6,8 +6,8 @@ import (
 	"taper/internal/engine/tempered"
 )
 
-// TemperedClasses is the two-temperature loss of k classes (Amid et al. 2019; docs/math.md §3). T1 = T2 =
-// 1 is softmax regression.
+// TemperedClasses is the two-temperature loss of k classes (Amid et al. 2019; docs/math.md,
+// Two-temperature loss). T1 = T2 = 1 is softmax regression.
 type TemperedClasses struct {
 	T1, T2 float64
 	K      int
@@ -93,7 +93,7 @@ func (l TemperedClasses) ClassProbabilities(dst, f []float64) bool {
 	return l.T1 > 0
 }
 
-// Convex is the same condition as with two classes (docs/math.md §3).
+// Convex is the same condition as with two classes (docs/math.md, Two-temperature loss).
 func (l TemperedClasses) Convex() bool { return l.T1 >= l.T2 && l.T1 >= 1 }
 
 // Softened interpolates both temperatures linearly.

@@ -8,8 +8,8 @@ import (
 )
 
 // Tempered is the two-temperature loss −log_t1 exp_t2(a_c − G_t2(a)) of two classes as a function of the
-// margin, with activations ±z/2 (Amid et al. 2019; docs/math.md §3). T1 < 1 bounds the loss; T2 > 1 makes
-// the tail of the probability heavier.
+// margin, with activations ±z/2 (Amid et al. 2019; docs/math.md, Two-temperature loss). T1 < 1 bounds the
+// loss; T2 > 1 makes the tail of the probability heavier.
 type Tempered struct{ T1, T2 float64 }
 
 // logs returns log p of the labelled class and of the other.
@@ -81,8 +81,8 @@ func power(logp, e float64) float64 {
 	return math.Exp(e * logp)
 }
 
-// Regime reports that the loss is convex exactly for t1 ≥ t2 and t1 ≥ 1 (docs/math.md §3), and always
-// quasi-convex (docs/errata.md, Amid 11).
+// Regime reports that the loss is convex exactly for t1 ≥ t2 and t1 ≥ 1 (docs/math.md, Two-temperature
+// loss), and always quasi-convex (docs/errata.md, Amid 11).
 func (l Tempered) Regime() Regime {
 	r := Regime{QuasiConvex: true, Bound: inf, GivesUp: -inf}
 	r.Convex = l.T1 >= l.T2 && l.T1 >= 1
@@ -147,7 +147,7 @@ func (l temperedLink) Cut(pi float64) float64 { return l.margin(odds.Logit(pi) /
 
 // LogOddsSlope is the derivative of the log odds of the recovered probability with respect to the score,
 // t1·(p·p')^(t2−1)/(p^t2 + p'^t2). It is the constant t1 only for t2 = 1, and t1·2^(1−t2) at score 0
-// (docs/clinical.md §2). It is +Inf where p' = 0.
+// (docs/clinical.md, Statistics). It is +Inf where p' = 0.
 func (l temperedLink) LogOddsSlope(f float64) float64 {
 	own, other := l.logs(math.Abs(f))
 	if math.IsInf(other, -1) {
@@ -207,8 +207,8 @@ func temperature(name, symbol string, lo, hi, standard float64, about string) Pa
 	}
 }
 
-// tLogistic is the case t1 = 1, 1 ≤ t ≤ 2 (Ding and Vishwanathan 2010; docs/math.md §4). Its class
-// probability is p itself, and the paper's ξ is proportional to p^(t−1).
+// tLogistic is the case t1 = 1, 1 ≤ t ≤ 2 (Ding and Vishwanathan 2010; docs/math.md, t-logistic
+// regression). Its class probability is p itself, and the paper's ξ is proportional to p^(t−1).
 var tLogistic = Family{
 	ID: "t-logistic", Title: "t-logistic", Kind: KindMargin,
 	Source:  "Ding and Vishwanathan 2010; the case t1 = 1",

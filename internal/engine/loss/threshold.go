@@ -1,7 +1,7 @@
 package loss
 
 // The threshold losses separate k ordered classes by k−1 thresholds on one score, with a margin loss φ at
-// each (docs/math.md §8). For class c the score should lie above the thresholds l < c and below the
+// each (docs/math.md, Baselines). For class c the score should lie above the thresholds l < c and below the
 // others.
 type thresholds struct {
 	base Margin

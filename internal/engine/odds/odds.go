@@ -4,7 +4,7 @@ package odds
 
 import "math"
 
-// Softplus is log(1 + eᶻ) without overflow (docs/math.md §0).
+// Softplus is log(1 + eᶻ) without overflow (docs/math.md, Conventions).
 func Softplus(z float64) float64 { return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) }
 
 // LogSigmoid is log σ(z).

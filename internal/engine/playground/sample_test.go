@@ -210,7 +210,7 @@ func TestFeatures(t *testing.T) {
 }
 
 // The ξ of t-logistic regression: p^(t−1) at the margin, the largest 1
-// (docs/math.md §4), independent of the trainer's own.
+// (docs/math.md, t-logistic regression), independent of the trainer's own.
 func TestHistogramIsXi(t *testing.T) {
 	s := sample(t, "gmm", 200, 6)
 	o := spoil(t, s, synth.NoiseRandom, .2)

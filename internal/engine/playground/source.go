@@ -173,7 +173,7 @@ func termName(c *table.Column, k int) string {
 	return c.Name + " = " + c.Levels[k]
 }
 
-// Roles of Long and Servedio's points (docs/math.md §9).
+// Roles of Long and Servedio's points (docs/math.md, Datasets and noise).
 var longServedioRoles = []string{"large margin", "puller", "penalizer"}
 
 // play finds the roles of the points.

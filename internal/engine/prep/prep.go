@@ -1,5 +1,5 @@
 // Package prep turns table columns into a design matrix, with everything
-// learned from the training rows alone (docs/clinical.md §1): median and
+// learned from the training rows alone (docs/clinical.md, Data checks): median and
 // missing-indicator for numbers, a level of its own for missing categories,
 // one-hot with the commonest level as reference, levels under 10 rows pooled,
 // standardisation by the population SD.

@@ -59,7 +59,7 @@ type Noise struct {
 	RateNegative float64 `json:"rate_negative,omitempty"`
 }
 
-// Bins cuts a numeric outcome into ordered classes (Fathony et al. 2018, §6).
+// Bins cuts a numeric outcome into ordered classes (Fathony et al. 2018, section 6).
 type Bins struct {
 	Count int    `json:"count"`        // 2 to 50 classes
 	By    string `json:"by,omitempty"` // "length" (also ""): equal length, or "frequency"
@@ -79,7 +79,7 @@ func (s *Spec) ChosenTask() task.Task {
 func (s *Spec) Multiclass() bool { return !s.ChosenTask().Event() }
 
 // Review holds the labels that people changed after looking at rows: the part
-// of a spec that makes a run the child of another (docs/clinical.md §4). The data
+// of a spec that makes a run the child of another (docs/clinical.md, Label audit). The data
 // never change; whoever has the spec and the data gets the same bits.
 type Review struct {
 	ID      string    `json:"id,omitempty"`     // of these changes, for names and links

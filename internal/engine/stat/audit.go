@@ -2,8 +2,8 @@ package stat
 
 import "gonum.org/v1/gonum/floats"
 
-// FlipRanking says how well a ranking by suspicion finds labels that are known to be wrong (docs/clinical.md
-// §4).
+// FlipRanking says how well a ranking by suspicion finds labels that are known to be wrong (docs/clinical.md,
+// Label audit).
 type FlipRanking struct {
 	N                int       `json:"n"`
 	Flips            int       `json:"flips"`

@@ -14,7 +14,7 @@ type Scores struct {
 
 // Classification returns the metrics of a run. A row is predicted to have the event when its probability
 // exceeds ½. For a model without probabilities (interval, hinge) its score must exceed Cut, whose zero value is
-// the canonical cut-off δ = logit ½ (docs/math.md §6).
+// the canonical cut-off δ = logit ½ (docs/math.md, Interval classification).
 func Classification(s Scores) Binary {
 	r := newScored(s)
 	var b Binary

@@ -8,7 +8,7 @@ import (
 
 // ℓ_π is net benefit in other units: (2/K) Σ (1−π_k)·(event rate − NB(π_k)),
 // where the event rate is the net benefit of calling the events and nobody
-// else (docs/math.md §6). The two sides come from different code: costs of bands
+// else (docs/math.md, Interval classification). The two sides come from different code: costs of bands
 // here, counts of rows above a threshold there.
 func TestIntervalLossIsNetBenefit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))

@@ -46,7 +46,7 @@ type Stability struct {
 }
 
 // BandStability compares the bands of the rows with those of bootstrap refits
-// (docs/clinical.md §2).
+// (docs/clinical.md, Statistics).
 func BandStability(band []int, refits [][]int, limit float64) Stability {
 	s := Stability{Changed: make([]float64, len(band)), Limit: limit}
 	for _, refit := range refits {

@@ -1,6 +1,6 @@
-// Package stat computes the statistics that pages, reports and the API show: strata with Wilson intervals,
-// discrimination, calibration, densities (docs/clinical.md §2). Functions take scores or probabilities of rows
-// on which the model was not trained. A value that is undefined is nil or NaN.
+// Package stat computes the statistics that pages, reports and the API show: strata with Wilson
+// intervals, discrimination, calibration, densities (docs/clinical.md, Statistics). Functions take scores
+// or probabilities of rows on which the model was not trained. A value that is undefined is nil or NaN.
 //
 // Conventions: event[i] is true for an event; score and probability increase with its risk; band[i] is the
 // number of boundaries π below row i's probability (0…K). Inputs are not modified. Slices over the same rows

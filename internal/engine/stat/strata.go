@@ -2,7 +2,7 @@ package stat
 
 import "math"
 
-// The verdicts of a stratum (docs/clinical.md §2).
+// The verdicts of a stratum (docs/clinical.md, Statistics).
 const (
 	Inside     = "inside"     // the whole interval lies in the band
 	Compatible = "compatible" // the observed rate lies in the band
@@ -142,10 +142,10 @@ func Monotone(s []Stratum) bool {
 	return true
 }
 
-// IntervalLoss is the mean theoretical loss ℓ_π of predicting a band (docs/math.md §6). An event costs (2/K) Σ
-// (1−π_k) over the boundaries above its band, a non-event (2/K) Σ π_k over those below. It equals (2/K) Σ
-// (1−π_k)·(event rate − net benefit at π_k), so it is a sum over the decision curve at the boundaries. NaN
-// without rows or boundaries.
+// IntervalLoss is the mean theoretical loss ℓ_π of predicting a band (docs/math.md, Interval
+// classification). An event costs (2/K) Σ (1−π_k) over the boundaries above its band, a non-event (2/K) Σ
+// π_k over those below. It equals (2/K) Σ (1−π_k)·(event rate − net benefit at π_k), so it is a sum over
+// the decision curve at the boundaries. NaN without rows or boundaries.
 func IntervalLoss(pi []float64, band []int, event []bool) float64 {
 	sameLength(len(band), len(event))
 	if len(pi) == 0 || len(band) == 0 {

@@ -179,7 +179,7 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-// ℓ_π of one row, from the definition in docs/clinical.md §2.
+// ℓ_π of one row, from the definition in docs/clinical.md, Statistics.
 func direct(pi []float64, band int, event bool) (l float64) {
 	for k, p := range pi { // g ≤ π_k when the band ends at π_k or below
 		switch above := band > k; {
@@ -210,7 +210,7 @@ func TestIntervalLoss(t *testing.T) {
 	}
 }
 
-// Many boundaries make ℓ_π the Brier score of the band's place (docs/math.md §6).
+// Many boundaries make ℓ_π the Brier score of the band's place (docs/math.md, Interval classification).
 func TestIntervalLossTendsToBrier(t *testing.T) {
 	const k = 20000
 	pi := make([]float64, k)

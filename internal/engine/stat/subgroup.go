@@ -2,7 +2,7 @@ package stat
 
 import "slices"
 
-// With fewer rows or events a subgroup gets no statistics (docs/clinical.md §2).
+// With fewer rows or events a subgroup gets no statistics (docs/clinical.md, Statistics).
 const (
 	SubgroupRows   = 20
 	SubgroupEvents = 10

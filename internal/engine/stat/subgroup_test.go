@@ -37,7 +37,7 @@ func TestSubgroups(t *testing.T) {
 	if g := Subgroups([]string{"", "even", ""}, level, s); g[1].Slope.Value != nil || g[1].AUC.Value == nil {
 		t.Errorf("without probability: %+v", g[1])
 	}
-	// docs/clinical.md §2: under 20 rows or 10 events nothing is said.
+	// docs/clinical.md, Statistics: under 20 rows or 10 events nothing is said.
 	for _, c := range []struct {
 		rows, events int
 		suppressed   bool

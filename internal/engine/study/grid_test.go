@@ -164,9 +164,9 @@ func TestGridMetrics(t *testing.T) {
 	}
 }
 
-// TestGridIntervalLoss: the interval loss of a grid is that of its boundaries: the
-// decision curve at them in other units (docs/math.md §6), of probabilities cut at π or of the
-// surrogate's score cut at logit π. Of a known probability it lies just above the Bayes loss.
+// TestGridIntervalLoss: the interval loss of a grid is that of its boundaries: the decision curve at them
+// in other units (docs/math.md, Interval classification), of probabilities cut at π or of the surrogate's
+// score cut at logit π. Of a known probability it lies just above the Bayes loss.
 func TestGridIntervalLoss(t *testing.T) {
 	pi := []float64{0.15, 0.4, 0.7}
 	r := Draw("gmm", 800, 4, map[string]float64{"prevalence": 0.4})

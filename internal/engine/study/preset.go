@@ -111,7 +111,7 @@ type Upright struct {
 }
 
 // Note is what to know of a preset beside its numbers; one with a Claim is a sentence of the paper
-// that did not hold as stated (docs/reference-numbers.md §3).
+// that did not hold as stated (docs/reference-numbers.md, Where a claim does not hold).
 type Note struct {
 	Claim   string                    // what the paper says; "" = the note corrects no claim
 	Text    string                    // of a claim: why it does not hold

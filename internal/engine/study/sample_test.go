@@ -9,7 +9,7 @@ import (
 )
 
 // TestDraw: labels and features of the generator, y·Σx of Long and Servedio is
-// 21 for a quarter of the rows and 1 for the others (docs/math.md §9).
+// 21 for a quarter of the rows and 1 for the others (docs/math.md, Datasets and noise).
 func TestDraw(t *testing.T) {
 	r := Draw("long-servedio", 4000, 5, nil)
 	large, positive := 0, 0

@@ -38,7 +38,7 @@ type Verdict struct {
 	Holds   bool
 }
 
-// Acceptance rule (docs/reference-numbers.md §2).
+// Acceptance rule (docs/reference-numbers.md, Results of the methods).
 const (
 	allowedSE = 3
 	power     = 0.8 // of a verdict at the difference that it notices

@@ -17,8 +17,8 @@ import (
 const WeightBins = 20
 
 // Weights are what a model of a grid leaves each training row at one rate of
-// noise: ξ of t-logistic regression, the largest 1 (Ding and Vishwanathan 2010 §4), else the weight factor
-// factor of the loss (docs/clinical.md §4). Bins divide [0, 1] evenly.
+// noise: ξ of t-logistic regression, the largest 1 (Ding and Vishwanathan 2010, section 4), else the weight factor
+// factor of the loss (docs/clinical.md, Label audit). Bins divide [0, 1] evenly.
 type Weights struct {
 	Model  string        `json:"model"`
 	Noise  float64       `json:"noise"`
@@ -144,7 +144,7 @@ func weightGroup(k weightKey, values []float64) WeightGroup {
 	return g
 }
 
-// servedioRoles are those of Long and Servedio's rows (docs/math.md §9).
+// servedioRoles are those of Long and Servedio's rows (docs/math.md, Datasets and noise).
 var servedioRoles = []string{"large margin", "puller", "penalizer"}
 
 // roles are those of the training rows, nil where rows have none.

@@ -14,7 +14,7 @@ func weighed(kind string, loss string, params map[string]any, l2 float64) Spec {
 }
 
 // TestWeigh: every row that trains is in one group; exactly the share of labels
-// is flipped; ξ of t = 1.9 orders the groups as docs/reference-numbers.md §3.4 has them.
+// is flipped; ξ of t = 1.9 orders the groups as docs/reference-numbers.md, section 3, point 4 has them.
 func TestWeigh(t *testing.T) {
 	s := weighed("linear", "t-logistic", map[string]any{"t": 1.9}, 0.5)
 	w, err := Weigh(t.Context(), s, nil, 0, 1, 0)

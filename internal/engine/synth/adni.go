@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// adniLike imitates the regional brain volumes of Kimes et al. 2016 §7 (docs/generators.md):
+// adniLike imitates the regional brain volumes of Kimes et al. 2016, section 7 (docs/generators.md):
 // severity s by group, 93 volumes with eight shared factors of variation.
 var adniLike = Generator{
 	ID: "adni-like", Title: "ADNI-like brain volumes, four groups (simulated)",

@@ -10,9 +10,9 @@ import (
 	"taper/internal/engine/table"
 )
 
-// steps is a simulation of Kimes et al. 2016 §6: P(Y = +1 | x₁) is a step function on
+// steps is a simulation of Kimes et al. 2016, section 6: P(Y = +1 | x₁) is a step function on
 // [−half, half] whose levels are the mid-values of equal probability intervals
-// (docs/math.md §9; errata Kimes 9 and 10).
+// (docs/math.md, Datasets and noise; errata Kimes 9 and 10).
 type steps struct {
 	half float64
 	cuts []float64 // between neighbouring steps, ascending
@@ -58,7 +58,7 @@ func KimesRow(setting string, x []float64, rng *rand.Rand) (event bool) {
 }
 
 // KimesBayesLoss returns the smallest expected theoretical loss ℓ_π of the
-// setting: each step takes the cheapest interval (docs/math.md §6).
+// setting: each step takes the cheapest interval (docs/math.md, Interval classification).
 func KimesBayesLoss(setting string, pi []float64) float64 {
 	s, total := settings[setting], 0.0
 	left := -s.half

@@ -3,7 +3,7 @@ package synth
 import "taper/internal/engine/table"
 
 // longServedio is the 21-dimensional set of Long and Servedio as papers 002 and
-// 003 use it (docs/math.md §9): a quarter large-margin rows, a quarter pullers, half
+// 003 use it (docs/math.md, Datasets and noise): a quarter large-margin rows, a quarter pullers, half
 // penalizers; y·Σx is 21, 1 and 1.
 var longServedio = Generator{
 	ID: "long-servedio", Title: "Long–Servedio, 21 dimensions",
@@ -48,7 +48,7 @@ func roles(agrees *[21]bool, d draw) {
 }
 
 // LongServedioRole is 0 for a row of large margin, 1 for a puller and 2 for a
-// penalizer, from its 21 features and its true class (docs/math.md §9): of the features
+// penalizer, from its 21 features and its true class (docs/math.md, Datasets and noise): of the features
 // all, the first eleven, or eleven others agree with the class.
 func LongServedioRole(x []float64, class int) int {
 	all, first := 0.0, 0.0
@@ -67,7 +67,7 @@ func LongServedioRole(x []float64, class int) int {
 	return 2
 }
 
-// longServedio2D repeats the four points of the counter-example (docs/math.md §9):
+// longServedio2D repeats the four points of the counter-example (docs/math.md, Datasets and noise):
 // N copies labelled 1 and one flipped, so the noise rate is 1/(N+1).
 var longServedio2D = Generator{
 	ID: "long-servedio-2d", Title: "Long–Servedio, the four points in two dimensions",
@@ -90,7 +90,7 @@ var longServedio2D = Generator{
 	},
 }
 
-// measeWyner is uniform on the cube with a diagonal border (docs/math.md §9).
+// measeWyner is uniform on the cube with a diagonal border (docs/math.md, Datasets and noise).
 var measeWyner = Generator{
 	ID: "mease-wyner", Title: "Mease–Wyner, 20 dimensions",
 	Source: "Ding and Vishwanathan 2010, section 5", Rows: 2000, cols: 21,
@@ -111,7 +111,7 @@ var measeWyner = Generator{
 }
 
 // gmm is a mixture of two Gaussians at ±(1, 1) with unit covariance; the Bayes
-// score is 2x₁ + 2x₂ + logit of the prevalence (docs/math.md §9).
+// score is 2x₁ + 2x₂ + logit of the prevalence (docs/math.md, Datasets and noise).
 var gmm = Generator{
 	ID: "gmm", Title: "Two Gaussians", Source: "Sypherd et al. 2023, section 6.2", Rows: 1000,
 	Params: []Param{

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Kinds of noise (docs/math.md §9).
+// Kinds of noise (docs/math.md, Datasets and noise).
 const (
 	NoiseNone        = "none"
 	NoiseSymmetric   = "symmetric"    // each label flips with probability Rate

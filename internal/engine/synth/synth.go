@@ -1,5 +1,5 @@
 // Package synth makes the simulated data sets of the papers and of the
-// product (docs/math.md §9, docs/generators.md).
+// product (docs/math.md, Datasets and noise, docs/generators.md).
 //
 // A generator is a pure function of its rows, seed and parameters: the same
 // call gives the same bits. Two-class outcomes are written 1 and 0, the event

@@ -56,7 +56,8 @@ func where(c, y *table.Column, level string) (x []float64) {
 
 func TestEveryGeneratorRepeatsWithItsSeed(t *testing.T) {
 	ids := []string{"long-servedio", "long-servedio-2d", "mease-wyner", "gmm", "kimes-1.1", "kimes-1.2", "kimes-1.3", "kimes-2.1", "kimes-2.2", "kimes-2.3",
-		"moons", "circles", "xor", "blobs", "ordinal-stripes", "ordinal-fan", "covid-survey", "adni-like"} // /api/v1/generators
+		// /api/v1/generators
+		"moons", "circles", "xor", "blobs", "ordinal-stripes", "ordinal-fan", "covid-survey", "adni-like"}
 	if len(ids) != len(Generators) {
 		t.Fatalf("%d generators, the API lists %d", len(Generators), len(ids))
 	}
@@ -193,7 +194,7 @@ func TestTypesOfDraws(t *testing.T) {
 }
 
 // y·Σx is 21 for a quarter of the rows and 1 for the others; pullers agree in
-// the first eleven features alone (docs/math.md §9).
+// the first eleven features alone (docs/math.md, Datasets and noise).
 func TestLongServedio(t *testing.T) {
 	d, _ := generate(t, "long-servedio", 8000, 3, nil)
 	large, pullers, penalizers := 0, 0, 0

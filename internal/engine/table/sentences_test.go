@@ -19,7 +19,7 @@ func rowsOf(n int, line string) string {
 	return b.String()
 }
 
-// TestRefusals feeds the files of docs/clinical.md §1 that are not read.
+// TestRefusals feeds the files of docs/clinical.md, Data checks that are not read.
 func TestRefusals(t *testing.T) {
 	long := strings.Repeat("x", maxCell+1)
 	for _, c := range []struct {
@@ -81,7 +81,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestWarnings feeds the files of docs/clinical.md §1 that are read with a doubt.
+// TestWarnings feeds the files of docs/clinical.md, Data checks that are read with a doubt.
 func TestWarnings(t *testing.T) {
 	lab := func(cells ...string) string {
 		return "id;crp\n" + rowsOf(40, "P#;1#.5") + "x;" + strings.Join(cells, "\nx;") + "\n"

@@ -2,7 +2,7 @@
 //
 // Nothing is guessed silently: everything detected (delimiter, encoding, decimal mark, header row, missing
 // codes, types, roles) is in the result, can be overridden through Options, and leaves a Warning where a user
-// may disagree (docs/clinical.md §1).
+// may disagree (docs/clinical.md, Data checks).
 //
 // Conventions: data rows count from 0 in slices, and from 1 in sentences and Warning.Row; file lines count from
 // 1. A missing number is NaN, a missing level −1. Warnings, errors and log lines never contain a cell's value,

@@ -12,7 +12,7 @@ import (
 // of classes are the classes, then none where a model may abstain: the mean over
 // held-out rows is the error rate, the mean absolute error, the abstention loss or
 // the mean of an own matrix. Answers of an event are bands, and the mean is the
-// theoretical loss ℓ_π (docs/math.md §6).
+// theoretical loss ℓ_π (docs/math.md, Interval classification).
 type Cost [][]float64
 
 // Bands is the cost of the bands that boundaries make of the risk of an event.

@@ -34,7 +34,7 @@ func TestLeast(t *testing.T) {
 }
 
 // TestBandCosts: an event costs 2/K of Σ (1 − π) over the boundaries above its band,
-// a non-event of Σ π over those below (docs/math.md §6).
+// a non-event of Σ π over those below (docs/math.md, Interval classification).
 func TestBandCosts(t *testing.T) {
 	iv, err := loss.NewInterval([]float64{.2, .6})
 	if err != nil {

@@ -2,8 +2,8 @@ package tempered
 
 import "math"
 
-// Gap returns x = G_t(a) − max a ≥ 0, where G_t(a) solves Σ_j exp_t(a_j − G) = 1 (docs/math.md §2). The
-// activations must be finite.
+// Gap returns x = G_t(a) − max a ≥ 0, where G_t(a) solves Σ_j exp_t(a_j − G) = 1 (docs/math.md,
+// Log-partition G_t). The activations must be finite.
 func Gap(t float64, a []float64) float64 {
 	top, at := math.Inf(-1), 0
 	for j, v := range a {

@@ -1,5 +1,5 @@
 // Package tempered holds the deformed logarithm and exponential, and the log-partition function that
-// normalises with them (docs/math.md §1–2).
+// normalises with them (docs/math.md, sections 1 and 2).
 //
 // Everything is written with log1p and expm1 of (1−t)·something: one form for every temperature, without
 // cancellation near t = 1. Probabilities are passed as logarithms, and the log-partition as its gap above

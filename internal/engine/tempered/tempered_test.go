@@ -34,7 +34,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// TestEnds holds the table of docs/math.md §1.
+// TestEnds holds the table of docs/math.md, log_t, exp_t.
 func TestEnds(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {

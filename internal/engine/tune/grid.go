@@ -60,12 +60,12 @@ func (s Space) Search(warm bool) Search {
 	return Search{Grid: s.cold()}
 }
 
-// PathL2 are the λ of a single score, 2^10 … 2^−15 (Kimes et al. 2016 §6).
+// PathL2 are the λ of a single score, 2^10 … 2^−15 (Kimes et al. 2016, section 6).
 func PathL2() []float64 { return Powers(10, -15, 1) }
 
 // warm is the grid of scores of two classes: all λ of PathL2 as one path, times 2n for an
 // objective that is a sum (a λ of t-logistic is as strong as λ/(2n) of a mean), or γ with λ
-// in the two stages of Fathony et al. 2018 §6, a path of λ at each γ. There C = 1/(λn) with n
+// in the two stages of Fathony et al. 2018, section 6, a path of λ at each γ. There C = 1/(λn) with n
 // rounded to a power of two, so that every λ is one.
 func (s Space) warm() Grid {
 	if !s.Gamma && s.Summed {

@@ -145,7 +145,7 @@ func TestTiesByScale(t *testing.T) {
 
 // TestGrids: the values that are tried. The first stage of several classes is every
 // third power of two from 2³ to 2⁻¹⁵ and from 1 to 2⁻¹², that of two classes has λ
-// of 1/n with C from 1 to 2¹² (Fathony et al. 2018 §6); the second looks two steps around.
+// of 1/n with C from 1 to 2¹² (Fathony et al. 2018, section 6); the second looks two steps around.
 func TestGrids(t *testing.T) {
 	c := &Curve{Rows: 130} // 2⁷ rounded
 	best := Setting{Gamma: .25, L2: 8}

@@ -10,7 +10,7 @@ import (
 )
 
 // longServedio draws the set of Long and Servedio as Ding and Vishwanathan 2010 and Sypherd et al. 2023 use it
-// (docs/math.md §9), in the order the reference study drew it.
+// (docs/math.md, Datasets and noise), in the order the reference study drew it.
 func longServedio(r *rand.Rand, n int) (linear.Matrix, []float64) {
 	x, y := linear.Matrix{Rows: n, Cols: 21, Data: make([]float64, n*21)}, make([]float64, n)
 	for i := range n {

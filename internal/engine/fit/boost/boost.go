@@ -1,4 +1,4 @@
-// Package boost fits AdaBoost.α (Sypherd et al. 2023, Algorithm 1; docs/math.md §5): a sum of
+// Package boost fits AdaBoost.α (Sypherd et al. 2023, Algorithm 1; docs/math.md, Margin alpha-loss): a sum of
 // θ_t·h_t with trees h_t of −1 and +1, each grown on rows weighted by the
 // slope of the α-loss at their margin. α = ½ is AdaBoost, α = 1 LogAdaBoost;
 // a larger α down-weights rows that stay far on the wrong side.

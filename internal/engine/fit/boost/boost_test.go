@@ -620,7 +620,7 @@ func TestNoColumnVaries(t *testing.T) {
 }
 
 // TestCollapse: rule (b) with a large α leaves weight on a handful of rows
-// within a few rounds (docs/math.md §5); AdaBoost on the same rows does not.
+// within a few rounds (docs/math.md, Margin alpha-loss); AdaBoost on the same rows does not.
 func TestCollapse(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 14))
 	x, y := gaussian(r, 500, 5)

@@ -35,7 +35,7 @@ func newFit(ctx context.Context, x linear.Matrix, y, shares []float64, o Options
 	return f
 }
 
-// Bounds on the weighted error (docs/math.md §5): from noEdge on, a tree is no
+// Bounds on the weighted error (docs/math.md, Margin alpha-loss): from noEdge on, a tree is no
 // better than chance; up to perfect, θ would run away.
 const (
 	noEdge  = 0.5 - 1e-12
@@ -120,7 +120,7 @@ const (
 )
 
 // watchCollapse warns once when the weights sit on a handful of rows: later
-// trees then hang on differences below 1e-9 (docs/math.md §5).
+// trees then hang on differences below 1e-9 (docs/math.md, Margin alpha-loss).
 func (f *fit) watchCollapse(t int) {
 	left := f.mass.effective
 	if f.model.Collapsed == 0 && left < fewRows && left*fewShares < float64(len(f.y)) {

@@ -8,7 +8,7 @@ import (
 )
 
 // mass holds the margins and the weights D_i ∝ v_i·w(m_i) of the rows, where
-// w = −dl/dm is the slope of the α-loss (Sypherd et al. 2023, eqs. 5 and 6; docs/math.md §5):
+// w = −dl/dm is the slope of the α-loss (Sypherd et al. 2023, eqs. 5 and 6; docs/math.md, Margin alpha-loss):
 // log w = e·log σ(m) + log σ(−m) with e = (α−1)/α.
 type mass struct {
 	e         float64

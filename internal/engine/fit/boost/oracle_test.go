@@ -11,7 +11,7 @@ import (
 	"taper/testdata/oracle"
 )
 
-// oracleCase is a case of testdata/oracle (docs/math.md §10).
+// oracleCase is a case of testdata/oracle (docs/math.md, JSON format of the golden files).
 type oracleCase struct {
 	Name   string
 	Params struct {

@@ -34,7 +34,7 @@ func (a *mass) logSlope(m float64) float64 {
 // nearZero is where (eˣ−1)/x is taken as 1 + x/2.
 const nearZero = 1e-6
 
-// loss returns l(m) = −log σ(m)·φ₁(e·log σ(m)) (docs/math.md §5); +Inf on overflow.
+// loss returns l(m) = −log σ(m)·φ₁(e·log σ(m)) (docs/math.md, Margin alpha-loss); +Inf on overflow.
 func (a *mass) loss(m float64) float64 {
 	ls := odds.LogSigmoid(m)
 	x := a.e * ls

@@ -7,7 +7,7 @@ import (
 )
 
 // tie is how much smaller an error must be to replace the incumbent, so that
-// the order of a sum cannot decide (docs/math.md §5).
+// the order of a sum cannot decide (docs/math.md, Margin alpha-loss).
 const tie = 1e-12
 
 // stump returns the tree of one split with the smallest weighted error; there

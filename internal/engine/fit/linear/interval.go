@@ -10,7 +10,7 @@ import (
 )
 
 // Interval minimises (1/Σv) Σ v_i φ^{y_i}(y_i f_i) + (λ/2)‖w‖², the surrogate of Kimes et al. (2016) with
-// an unpenalised intercept (docs/math.md §6). y is ±1; nil weights mean 1.
+// an unpenalised intercept (docs/math.md, Interval classification). y is ±1; nil weights mean 1.
 func Interval(ctx context.Context, x Matrix, y []float64, weights []float64, iv loss.Interval, l2 float64,
 	o IntervalOptions) (*Linear, error) {
 	fits, err := IntervalPath(ctx, x, y, weights, iv, []float64{l2}, o)

@@ -74,9 +74,9 @@ func penalty(l2 float64, theta []float64) float64 {
 	return l2 / 2 * dot(w, w)
 }
 
-// dual returns the dual objective at a feasible point close to the multipliers (docs/math.md §6) and
-// stores the corresponding weights in w. Multipliers are clamped to their range; Σ v·t = 0 is then
-// satisfied by shrinking those of the class with the larger sum, which stay in range.
+// dual returns the dual objective at a feasible point close to the multipliers (docs/math.md, Interval
+// classification) and stores the corresponding weights in w. Multipliers are clamped to their range; Σ
+// v·t = 0 is then satisfied by shrinking those of the class with the larger sum, which stay in range.
 func (j *judge) dual(w, t []float64) float64 {
 	var mass [2]float64
 	for i, v := range j.set.v {
@@ -105,9 +105,9 @@ func (j *judge) dual(w, t []float64) float64 {
 type breakpoint struct{ at, jump float64 }
 
 // shift returns the smallest change of the intercept that minimises the objective for fixed weights. In
-// the intercept the objective is piecewise linear with breakpoints h_k − f_i (docs/math.md §6). The
-// change is usually small, so only breakpoints between two nearby shifts with slopes of opposite sign are
-// sorted.
+// the intercept the objective is piecewise linear with breakpoints h_k − f_i (docs/math.md, Interval
+// classification). The change is usually small, so only breakpoints between two nearby shifts with slopes
+// of opposite sign are sorted.
 func (j *judge) shift(f []float64) float64 {
 	lo, hi := j.bracket(f)
 	slope := j.collect(f, lo, hi)

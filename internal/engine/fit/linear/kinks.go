@@ -7,8 +7,8 @@ import (
 )
 
 // kinks is the surrogate of one class as a function of the score f: convex and piecewise linear, with K
-// kinks and K+1 slopes (docs/math.md §6). Its Moreau envelope of width ε replaces each kink h by a
-// parabola over [h+ε·slope before, h+ε·slope after] and keeps the slopes in between.
+// kinks and K+1 slopes (docs/math.md, Interval classification). Its Moreau envelope of width ε replaces
+// each kink h by a parabola over [h+ε·slope before, h+ε·slope after] and keeps the slopes in between.
 type kinks struct {
 	at     []float64 // score at each kink, ascending
 	value  []float64 // surrogate at each kink

@@ -69,7 +69,7 @@ func minimise(lo, hi float64, f func(float64) float64) float64 {
 }
 
 // TestEntropy compares the dual entropy with the interpolation of its knots as
-// docs/math.md §6 lists them.
+// docs/math.md, Interval classification lists them.
 func TestEntropy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		iv := boundaries.Draw(t, "iv")

@@ -7,9 +7,9 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Margin minimises (1/Σv) Σ v_i ℓ(y_i f_i) + (λ/2)‖w‖² with an unpenalised intercept (docs/math.md §0). A
-// convex loss is fitted from zero. Other losses are fitted from several starting points, because L-BFGS
-// finds only a local minimum; the best fit is returned and all are reported.
+// Margin minimises (1/Σv) Σ v_i ℓ(y_i f_i) + (λ/2)‖w‖² with an unpenalised intercept (docs/math.md,
+// Conventions). A convex loss is fitted from zero. Other losses are fitted from several starting points,
+// because L-BFGS finds only a local minimum; the best fit is returned and all are reported.
 //
 // The hinge and the interval surrogate are solved exactly, as by Interval, and have a duality gap. The
 // ramp is fitted through smoothed ramps, but its objective is that of the ramp itself. The zero-one loss

@@ -9,9 +9,9 @@ import (
 )
 
 // multiplicative is convex multiplicative programming (Ding and Vishwanathan 2010, equations 22–28;
-// docs/math.md §4). Up to a constant factor the posterior is 1/Π z^(1/(t−1)) with convex z: r_j for the
-// prior, l_i for the rows. The ξ-step sets ξ ∝ 1/z, the θ-step minimises Σ ξz. Σ log z never increases;
-// where neither step changes anything, F is stationary.
+// docs/math.md, t-logistic regression). Up to a constant factor the posterior is 1/Π z^(1/(t−1)) with
+// convex z: r_j for the prior, l_i for the rows. The ξ-step sets ξ ∝ 1/z, the θ-step minimises Σ ξz. Σ
+// log z never increases; where neither step changes anything, F is stationary.
 type multiplicative struct {
 	*student
 	start   string

@@ -28,8 +28,8 @@ func fitInterval(ctx context.Context, x Matrix, y, weights []float64, iv loss.In
 }
 
 // fitHinge minimises the mean hinge loss + (λ/2)‖w‖². That is the interval surrogate with the single
-// boundary ½ in other units (docs/math.md §6): with f = g/(2 log 2), log 2·hinge(y·f) = φ(y·g) and λ = 4
-// log 2·λ_φ.
+// boundary ½ in other units (docs/math.md, Interval classification): with f = g/(2 log 2), log
+// 2·hinge(y·f) = φ(y·g) and λ = 4 log 2·λ_φ.
 func fitHinge(ctx context.Context, x Matrix, y, weights []float64, l2 float64,
 	o MarginOptions) (*Linear, []StartReport, error) {
 	half, err := loss.NewInterval([]float64{0.5})

@@ -75,8 +75,8 @@ func NewTLosses(t float64) *TLosses {
 
 // TLogistic maximises the posterior of Ding and Vishwanathan (2010) with Student-t priors and an
 // unpenalised intercept: it minimises F = Σ v_i ℓ_t(y_i f_i) + Σ_j log(1 + λw_j²/(2v))/(t−1) with v =
-// (3−t)/(t−1), which is a sum and not a mean (docs/math.md §4; at t = 1 the limit λw²/4 is used). y is
-// ±1; nil weights mean 1. F is not convex for t > 1.
+// (3−t)/(t−1), which is a sum and not a mean (docs/math.md, t-logistic regression; at t = 1 the limit
+// λw²/4 is used). y is ±1; nil weights mean 1. F is not convex for t > 1.
 func TLogistic(ctx context.Context, x Matrix, y, weights []float64, t, lambda float64, o TOptions) (*TFit, error) {
 	if !(t >= 1 && t <= 2) {
 		return nil, usererr.BadField("t", "must be from 1 to 2 (got %v)", t)
@@ -153,7 +153,7 @@ func (s *student) prior(w, grad []float64, c float64) float64 {
 	return value
 }
 
-// psi1 is log(1+u)/u (docs/math.md §0).
+// psi1 is log(1+u)/u (docs/math.md, Conventions).
 func psi1(u float64) float64 {
 	if math.Abs(u) < 1e-5 {
 		return 1 - u/2 + u*u/3
@@ -203,8 +203,8 @@ func (s *student) describe(fit *Linear, reports []StartReport) *TFit {
 	return &TFit{Linear: *fit, Xi: s.influence(fit.pack()), Starts: reports}
 }
 
-// influence returns p_i^(t−1), scaled to a maximum of 1 among rows with a positive weight (docs/math.md
-// §4).
+// influence returns p_i^(t−1), scaled to a maximum of 1 among rows with a positive weight (docs/math.md,
+// t-logistic regression).
 func (s *student) influence(theta []float64) []float64 {
 	xi := make([]float64, s.e.set.x.Rows)
 	s.logRows(xi, theta)

@@ -78,7 +78,7 @@ func TestOracleCMP(t *testing.T) {
 	}
 }
 
-// tObjective is F of docs/math.md §4 by its definition.
+// tObjective is F of docs/math.md, t-logistic regression by its definition.
 func tObjective(x Matrix, y, v []float64, temperature, lambda float64, fit *Linear) float64 {
 	l := loss.Tempered{T1: 1, T2: temperature}
 	sum := 0.0

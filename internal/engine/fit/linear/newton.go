@@ -11,7 +11,7 @@ import (
 // width ε about the current multiplier (Moreau envelope; slopes stay in their range, so the multipliers
 // are a dual point). The smoothed problem is solved by Newton steps with an exact line search, and ε
 // decreases until the duality gap is proven. This is the semismooth Newton augmented Lagrangian method of
-// Li, Sun and Toh (SIAM J. Optim. 2018), applied to the dual problem of docs/math.md §6.
+// Li, Sun and Toh (SIAM J. Optim. 2018), applied to the dual problem of docs/math.md, Interval classification.
 //
 // theta, grad and step have d+1 entries; the last belongs to the intercept.
 type newton struct {

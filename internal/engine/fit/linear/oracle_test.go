@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// oracleCase is a case of testdata/oracle (docs/math.md §10): expected numbers
+// oracleCase is a case of testdata/oracle (docs/math.md, JSON format of the golden files): expected numbers
 // are decimal strings, {lo, hi} ranges, integers, or null for "skip".
 type oracleCase struct {
 	Name   string

@@ -1,5 +1,5 @@
 // Package linear fits linear models: it minimises mean loss + (λ/2)‖w‖² with an unpenalised intercept
-// (docs/math.md §0) and certifies how close it came to the minimum.
+// (docs/math.md, Conventions) and certifies how close it came to the minimum.
 //
 // Conventions: a Matrix is row-major; labels are ±1; w has one weight per column and b is the intercept,
 // which is never penalised. Every solver returns its best point with the reason why it stopped, reacts to

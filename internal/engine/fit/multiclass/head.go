@@ -15,7 +15,7 @@ type head struct {
 func perClass(k int, constant bool) head { return basisHead(k, k, identity(k), constant) }
 
 // sumZero has potentials that sum to 0. It uses an orthonormal basis of these (Helmert's), so that the
-// penalty equals that on k weight vectors (Lee, Lin and Wahba; docs/math.md §8).
+// penalty equals that on k weight vectors (Lee, Lin and Wahba; docs/math.md, Baselines).
 func sumZero(k int, constant bool) head {
 	s := make([]float64, k*(k-1))
 	for j := range k - 1 {
@@ -36,7 +36,7 @@ func basisHead(k, m int, s []float64, constant bool) head {
 	return h.ready()
 }
 
-// ordinal is the form th for ordered classes: f_c = (c+1)·z + Σ_{l≥c} η_l (docs/math.md §7.6).
+// ordinal is the form th for ordered classes: f_c = (c+1)·z + Σ_{l≥c} η_l (docs/math.md, section 7.6).
 func ordinal(k int) head {
 	h := head{k: k, m: 1, r: k - 1, s: make([]float64, k), b: make([]float64, k*(k-1))}
 	for c := range k {

@@ -8,7 +8,7 @@ import (
 )
 
 // Kernel is a function κ of two rows. How it couples the potentials of two rows follows from the head:
-// κ·S·Sᵀ + B·Bᵀ (docs/math.md §7.7). A kernel on features concatenated with the class would couple
+// κ·S·Sᵀ + B·Bᵀ (docs/math.md, section 7.7). A kernel on features concatenated with the class would couple
 // classes (docs/errata.md, Fathony 8).
 type Kernel struct {
 	Name   string  `json:"name"`             // "linear", "rbf", "poly"

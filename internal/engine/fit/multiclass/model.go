@@ -214,7 +214,7 @@ func (m *Model) Potentials(dst, x []float64) {
 }
 
 // PerClass converts the potentials of a row to one score per class. Distances above thresholds become f_c
-// = Σ_{l<c} (s − η_l), which are the potentials of docs/math.md §7.6 minus that of the first class.
+// = Σ_{l<c} (s − η_l), which are the potentials of docs/math.md, section 7.6 minus that of the first class.
 func (m *Model) PerClass(dst, f []float64) {
 	if m.Form != FormThresholds {
 		copy(dst, f)
@@ -265,7 +265,7 @@ func (m *Model) Decide(f []float64) int {
 }
 
 // csLead is the margin between the two largest potentials below which Crammer and Singer's loss abstains
-// (docs/math.md §8).
+// (docs/math.md, Baselines).
 const csLead = .5
 
 // DecideOrAbstain decides where a wrong answer costs 1 and abstaining ½: Crammer and Singer's loss

@@ -179,7 +179,7 @@ func followPegasos(t *testing.T, c oracle.Case, s Spec, x linear.Matrix, y []int
 	c.Within(t, "alpha", pegasos.alpha...)
 }
 
-// TestOracleOrdinalThresholds: the thresholded potentials of docs/math.md §7.6
+// TestOracleOrdinalThresholds: the thresholded potentials of docs/math.md, section 7.6
 // through the adversarial absolute loss.
 func TestOracleOrdinalThresholds(t *testing.T) {
 	f, ok := loss.FamilyByID("al-ordinal")

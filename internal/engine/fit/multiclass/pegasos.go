@@ -11,7 +11,7 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// pegasos makes the steps of docs/math.md §7.7: at step t a row i is drawn with probability proportional
+// pegasos makes the steps of docs/math.md, section 7.7: at step t a row i is drawn with probability proportional
 // to its weight, u = q* − e_y is computed at the potentials of θ = −(1/(λ(t−1))) Σ α φ (docs/errata.md,
 // Fathony 1), and u is added to α_i. The mean of the u drawn for a row is also a dual point, so the
 // result has a duality gap; it decreases only like log T/(λT).

@@ -13,7 +13,7 @@
 // f_i) + (λ/2)(‖W‖² + ‖η‖²), without ‖η‖² where the offsets are free: the intercepts of softmax, of its
 // two-temperature and bi-tempered counterparts and of two-class models, and the thresholds of all
 // threshold losses except reduction. Adversarial losses and multiclass hinges penalise all parameters
-// (docs/math.md §7.7), including the constant feature, and so does every loss in the form th.
+// (docs/math.md, section 7.7), including the constant feature, and so does every loss in the form th.
 //
 // Results have the same bits for one seed on any number of cores. A cancelled context ends a fit within a
 // few milliseconds of work.
@@ -24,7 +24,7 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// Features for ordered classes (docs/math.md §7.6).
+// Features for ordered classes (docs/math.md, section 7.6).
 const (
 	PerClass   = "mc" // one weight vector per class
 	Thresholds = "th" // one score and thresholds

@@ -58,7 +58,7 @@ func (o Options) from(start string) Options {
 	return o
 }
 
-// convex reports whether every local minimum is global (docs/math.md §3).
+// convex reports whether every local minimum is global (docs/math.md, Two-temperature loss).
 func convex(s Spec, l loss.Potential) bool {
 	switch l := l.(type) {
 	case loss.Smooth:

@@ -100,7 +100,7 @@ func fixedPointSweeps(t float64, a []float64) int {
 }
 
 // newtonSweeps counts the iterations of Newton's method for the gap G_t(a) − max a, starting from 0
-// (docs/math.md §2).
+// (docs/math.md, Log-partition G_t).
 func newtonSweeps(t float64, a []float64) int {
 	top, gap, x := slices.Max(a), tempered.Gap(t, a), 0.0
 	for sweep := 1; sweep < mostSweeps; sweep++ {

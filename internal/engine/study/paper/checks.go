@@ -10,7 +10,7 @@ import (
 )
 
 // Checks are studies without a figure: they compare our trainers with the tables of
-// docs/reference-numbers.md §2. `make bench-science` runs them after the presets.
+// docs/reference-numbers.md, Results of the methods. `make bench-science` runs them after the presets.
 var Checks = []study.Preset{longServedioLinear, breastCancerLinear, boostedRounds, labelAudit, labelRules}
 
 // linearMethod is a linear fit as in the reference computation.

@@ -233,8 +233,8 @@ const (
 		"more, by .2 to .6 points; they share those draws, so this is one difference and not several."
 )
 
-// dingReferences are the test errors of docs/reference-numbers.md §2: clean Mease–Wyner, noisy
-// Mease–Wyner, noisy Long–Servedio. On clean Long–Servedio all are 0.
+// dingReferences are the test errors of docs/reference-numbers.md, Results of the methods: clean
+// Mease–Wyner, noisy Mease–Wyner, noisy Long–Servedio. On clean Long–Servedio all are 0.
 func dingReferences() (refs []study.Reference) {
 	rows := []struct {
 		model string

@@ -58,13 +58,14 @@ const (
 func logisticPath() path { return path{Trainer: trainer("logistic", nil)} }
 
 // hingePath is the support vector machine. The surrogate with the boundary ½ is the hinge on another
-// scale (docs/math.md §6): its score has the same sign, and its solver certifies a duality gap.
+// scale (docs/math.md, Interval classification): its score has the same sign, and its solver certifies a
+// duality gap.
 func hingePath() path { return path{Trainer: trainer("interval", nil, 0.5), unit: 4 * math.Ln2} }
 
 // marginPath minimises a margin loss starting from zero.
 func marginPath(r fit.Trainer) path { return path{Trainer: r, first: "zero"} }
 
-// studentPath is t-logistic regression, whose λ applies to a sum over rows (docs/math.md §4).
+// studentPath is t-logistic regression, whose λ applies to a sum over rows (docs/math.md, t-logistic regression).
 func studentPath(r fit.Trainer) path { return path{Trainer: r, first: "zero", perSum: true} }
 
 // fits returns the fits for all λ.

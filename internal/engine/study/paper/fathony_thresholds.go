@@ -64,7 +64,7 @@ func thresholdLoss(name string, y int, s float64, eta []float64) float64 {
 	return math.Abs(float64(loss.Rank(s, eta) - y))
 }
 
-// thresholdPotentials are f_c = (c+1)·s + Σ_{l≥c} η_l (docs/math.md §7.6).
+// thresholdPotentials are f_c = (c+1)·s + Σ_{l≥c} η_l (docs/math.md, section 7.6).
 func thresholdPotentials(s float64, eta []float64) []float64 {
 	f := make([]float64, len(eta)+1)
 	for c := range f {

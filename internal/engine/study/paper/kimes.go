@@ -42,7 +42,7 @@ const (
 const kimesSeeds = 100
 
 // kimesReferences are medians for the piecewise linear surrogate and logistic regression with p = 2, 10
-// and 50 (docs/reference-numbers.md §2).
+// and 50 (docs/reference-numbers.md, Results of the methods).
 var kimesReferences = map[string][3][2]float64{
 	"1.1": {{.2654, .2764}, {.2702, .2863}, {.2679, .2846}},
 	"1.2": {{.2357, .2408}, {.2397, .2448}, {.2396, .2465}},
@@ -163,7 +163,8 @@ func least(models []*fit.Model, criterion func(*fit.Model) float64) *fit.Model {
 	return models[tune.BestSetting(losses, 1e-12)]
 }
 
-// theoryLoss is ℓ_π of the bands that follow from the scores by the canonical cut-offs (docs/math.md §6).
+// theoryLoss is ℓ_π of the bands that follow from the scores by the canonical cut-offs (docs/math.md,
+// Interval classification).
 func theoryLoss(m *fit.Model, r study.Rows, iv loss.Interval) float64 {
 	band, event := make([]int, len(r.Y)), make([]bool, len(r.Y))
 	for i, y := range r.Y {

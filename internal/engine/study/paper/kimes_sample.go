@@ -44,7 +44,7 @@ func kimesSample(id, figure string, settings ...string) study.Preset {
 }
 
 // bayesBoundaries are the x₁ at which the probability of the event crosses a boundary, so that the
-// optimal band changes (docs/math.md §6).
+// optimal band changes (docs/math.md, Interval classification).
 func bayesBoundaries(setting string) (at []float64) {
 	iv, err := loss.NewInterval(kimesBoundaries[setting])
 	if err != nil {

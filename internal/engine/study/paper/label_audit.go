@@ -16,7 +16,7 @@ import (
 	"taper/testdata"
 )
 
-// auditCase is one target of docs/clinical.md §4: labels are flipped at random, and the audit of an
+// auditCase is one target of docs/clinical.md, Label audit: labels are flipped at random, and the audit of an
 // α-loss with α = 4 searches for them; plain logistic regression on the same folds is the comparison.
 type auditCase struct {
 	name   string
@@ -45,7 +45,7 @@ var auditMetrics = []study.Metric{
 const (
 	auditAlpha    = "α-loss, α = 4"
 	auditLogistic = "Logistic regression"
-	auditWhere    = "clinical.md §4"
+	auditWhere    = "docs/clinical.md, Label audit"
 )
 
 var auditCases = []auditCase{

@@ -46,8 +46,8 @@ func treeSpecs(alphas []float64, rounds int, depths ...int) (specs []fit.Spec) {
 	return specs
 }
 
-// referenceSeeds is the number of seeds behind a mean of docs/reference-numbers.md §2 where its table
-// gives no other number.
+// referenceSeeds is the number of seeds behind a mean of docs/reference-numbers.md, Results of the
+// methods where its table gives no other number.
 const referenceSeeds = 20
 
 // The sources of the references for Long and Servedio’s datasets.
@@ -57,7 +57,7 @@ const (
 	fourPointsWhere   = "Independent rerun of Sypherd et al. 2023, four points"
 )
 
-// boostNumbers are the accuracies of docs/reference-numbers.md §2 for p = 0, .1, .2 and .3.
+// boostNumbers are the accuracies of docs/reference-numbers.md, Results of the methods for p = 0, .1, .2 and .3.
 var boostNumbers = []struct {
 	alpha  float64
 	rounds int

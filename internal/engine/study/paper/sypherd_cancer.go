@@ -90,7 +90,7 @@ func cancerGrid(models []fit.Spec, rates ...float64) *study.Spec {
 		Test:       cancerTest, Metric: "accuracy"}
 }
 
-// cancerNumbers are the accuracies of docs/reference-numbers.md §2 at 100 stumps.
+// cancerNumbers are the accuracies of docs/reference-numbers.md, Results of the methods at 100 stumps.
 var cancerNumbers = []struct {
 	alpha float64
 	mean  [4]float64 // at each of cancerRates

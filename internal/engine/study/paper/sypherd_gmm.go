@@ -12,7 +12,7 @@ import (
 )
 
 // Two Gaussians at ±(1, 1) with unit covariance, 14 % positive: the Bayes score
-// is 2x₁ + 2x₂ + logit .14 (docs/math.md §9).
+// is 2x₁ + 2x₂ + logit .14 (docs/math.md, Datasets and noise).
 const (
 	gmmRows       = 10_000
 	gmmPrevalence = 0.14

@@ -15,7 +15,7 @@ import (
 )
 
 // The interval family: two surrogates made of straight pieces, the loss they
-// stand in for, and the cut-offs they leave room for (docs/math.md §6).
+// stand in for, and the cut-offs they leave room for (docs/math.md, Interval classification).
 
 // dense are the boundaries that stand for all of (0, 1).
 func dense() []float64 {

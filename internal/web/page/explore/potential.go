@@ -13,7 +13,7 @@ import (
 )
 
 // The adversarial family: the predictor answers so that the worst label an
-// adversary can deal costs least (docs/math.md §7). The potentials are shown
+// adversary can deal costs least (docs/math.md, Adversarial surrogate losses). The potentials are shown
 // as ψ_j = f_j − f_y, so that only those of the other classes matter.
 
 // potential builds a loss of k potentials by its engine id.

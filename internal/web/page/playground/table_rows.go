@@ -31,7 +31,7 @@ func (a *Answer) answerRows(row func(string, int, float64, bool, func(*modelView
 }
 
 // price is what no answer costs by the models that may give none, where they
-// agree (docs/math.md §7.4).
+// agree (docs/math.md, section 7.4).
 func (a *Answer) price(m [2]*modelView) (price float64, ok bool) {
 	for k, x := range m {
 		if !x.ok() || x.verdict.Answered == x.verdict.Rows {

@@ -185,7 +185,7 @@ var leftWhy = map[string]string{store.LeftLeak: "may be known only after the out
 func (p Printed) unlisted() bool { return p.data.LeftOut == nil && p.data.State != store.Raw }
 
 // auditParts say what became of doubtful labels: what this run was trained on,
-// and what the audit of its labels found (docs/clinical.md §3, section 9).
+// and what the audit of its labels found (docs/clinical.md, The report, section 9).
 func (p Printed) auditParts() []doc.Node {
 	if !p.c.Known {
 		return nil

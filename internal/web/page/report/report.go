@@ -36,7 +36,7 @@ func Build(run store.Run, data store.Dataset) doc.Document {
 	return New(run, data, Clinical{Run: run, Result: run.Result}).Report()
 }
 
-// Report sets the sections of docs/clinical.md §3, with counts of 1 … 9 masked unless they
+// Report sets the sections of docs/clinical.md, The report, with counts of 1 … 9 masked unless they
 // are asked for.
 func (p Printed) Report() doc.Document {
 	if p.Small == ShowSmall {

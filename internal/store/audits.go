@@ -18,12 +18,12 @@ type Audit struct {
 	Run     string
 	Created time.Time
 	Version string
-	Summary audit.LabelAudit // its Ranking is empty: it stands in Rows
-	Rows    []audit.Row      // the most suspicious first
+	Summary audit.LabelAudit // without its Ranking, which is in Rows
+	Rows    []audit.Row      // most suspicious first
 	Keys    []audit.Key      // of each row, in the same order
 }
 
-// KeepAudit stores the audit of a finished run in place of the one before.
+// KeepAudit stores the audit of a finished run and replaces an earlier one.
 func (db *DB) KeepAudit(ctx context.Context, run, version string, a *audit.LabelAudit, keys []audit.Key) error {
 	text, err := toJSON(a)
 	if err != nil {
@@ -38,7 +38,7 @@ func (db *DB) KeepAudit(ctx context.Context, run, version string, a *audit.Label
 	return nil
 }
 
-// Audit returns the audit of a run; nil where none was made.
+// Audit returns the audit of a run; nil if there is none.
 func (db *DB) Audit(ctx context.Context, run string) (*Audit, error) {
 	a := &Audit{Run: run}
 	var created int64
@@ -62,7 +62,8 @@ func (db *DB) Audit(ctx context.Context, run string) (*Audit, error) {
 	return a, nil
 }
 
-// AuditMemory is what reading the audit of a run takes besides its rows, and how many rows that are.
+// AuditMemory returns the bytes that reading a run's audit takes, without its rows, and the number of
+// rows.
 func (db *DB) AuditMemory(ctx context.Context, run string) (bytes int64, rows int, err error) {
 	var ranking, summary int64
 	err = db.r.QueryRowContext(ctx, `SELECT length(row_data), octet_length(summary) FROM audits WHERE run = ?`,
@@ -73,8 +74,8 @@ func (db *DB) AuditMemory(ctx context.Context, run string) (bytes int64, rows in
 	return ranking + textTimes*summary, audit.Encoded(ranking), nil
 }
 
-// AuditMade tells when the audit of a run was made, zero where there is none:
-// what a cache of Audit goes by.
+// AuditMade returns when the audit of a run was made, zero if there is none. Caches of Audit use it as
+// their key.
 func (db *DB) AuditMade(ctx context.Context, run string) (time.Time, error) {
 	var created int64
 	err := db.r.QueryRowContext(ctx, `SELECT created FROM audits WHERE run = ?`, run).Scan(&created)
@@ -87,7 +88,7 @@ func (db *DB) AuditMade(ctx context.Context, run string) (time.Time, error) {
 	return time.UnixMilli(created), nil
 }
 
-// KeepTrial stores how an audit found labels flipped deliberately.
+// KeepTrial stores how well an audit found deliberately flipped labels.
 func (db *DB) KeepTrial(ctx context.Context, run string, v *audit.Trial) error {
 	options, err := toJSON(v.TrialOptions)
 	if err != nil {
@@ -126,22 +127,21 @@ func (db *DB) Trials(ctx context.Context, run string) ([]audit.Trial, error) {
 	return all, err
 }
 
-// Labels names the labels that decisions are about: one column of one dataset,
-// as its bytes were.
+// Labels identifies the labels that decisions are about: a column of a dataset, with the hash of the
+// dataset's bytes.
 type Labels struct{ Dataset, DataHash, Outcome string }
 
-// LabelsOf are those of a run.
+// LabelsOf returns the labels of a run.
 func LabelsOf(r Run) Labels { return Labels{r.Dataset, r.DatasetSHA, r.Spec.Outcome} }
 
-// stands selects the decisions that count: of each row the last that was not
-// undone.
+// stands selects the valid decisions: for each row the last one that was not undone.
 const stands = `
 	FROM audit_decisions AS d WHERE dataset = ?1 AND data_hash = ?2 AND outcome = ?3 AND undone IS NULL
 	AND id = (SELECT max(id) FROM audit_decisions
 		WHERE dataset = d.dataset AND data_hash = d.data_hash AND outcome = d.outcome
 		AND row_hash = d.row_hash AND undone IS NULL)`
 
-// Decisions lists the decisions that count, in the order they were made.
+// Decisions lists the valid decisions in the order in which they were made.
 func (db *DB) Decisions(ctx context.Context, l Labels) ([]audit.Decision, error) {
 	rows, err := db.r.QueryContext(ctx, `SELECT row_hash, row, kind, label, to_label, note, control, blind, created`+
 		stands+` ORDER BY id`, l.Dataset, l.DataHash, l.Outcome)
@@ -183,8 +183,7 @@ func (db *DB) Decide(ctx context.Context, l Labels, run string, decisions ...aud
 	return nil
 }
 
-// Undo takes back the last decision that stands, whichever row it was about,
-// and returns it.
+// Undo reverts the last valid decision about any row, and returns it.
 func (db *DB) Undo(ctx context.Context, l Labels) (d audit.Decision, err error) {
 	err = db.tx(ctx, func(tx *sql.Tx) error {
 		var id int64

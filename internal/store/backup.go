@@ -27,13 +27,13 @@ const (
 	manifestName = "manifest.json"
 )
 
-// manifest says what must be in the tar. Restore trusts nothing else.
+// manifest says what the tar contains. Restore relies on nothing else.
 type manifest struct {
 	Format string         `json:"format"`
 	Schema int            `json:"schema"`
 	Files  []manifestFile `json:"files"` // in the order of the tar
 
-	// Missing names the uploads that the database knows and the folder lacked.
+	// Missing names the uploads that the database lists and that are not in the folder.
 	Missing []string `json:"missing,omitempty"`
 }
 
@@ -45,7 +45,7 @@ var errDataChanged = errors.New("the data changed while they were copied")
 // transaction, and when an upload it names is wiped before it is copied, the
 // backup starts over.
 func Backup(ctx context.Context, dir, file string) error {
-	dir, err := filepath.Abs(dir) // an address of SQLite takes no other
+	dir, err := filepath.Abs(dir) // SQLite's URLs need an absolute path
 	if err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
@@ -94,7 +94,7 @@ func backupOnce(ctx context.Context, dir, file string) error {
 		return fmt.Errorf("back up: %w", noSpaceFor(file, err))
 	}
 	if err := syncDir(filepath.Dir(file)); err != nil {
-		// Its name may not outlast a power cut, and would be in the way of the next try.
+		// The name might not survive a power cut, and would be in the way of the next attempt.
 		return errors.Join(fmt.Errorf("back up: %w", noSpaceFor(file, err)), os.Remove(file))
 	}
 	return nil
@@ -181,8 +181,8 @@ func uploadsIn(ctx context.Context, db *sql.DB) (all []manifestFile, err error) 
 	return all, err
 }
 
-// stillNamed reports whether the database of the folder names the upload now.
-// Its row goes before its file does: one that is named was not wiped meanwhile.
+// stillNamed reports whether the folder's database still names the upload. A row is deleted before its
+// file, so a file that is still named has not been wiped.
 func stillNamed(ctx context.Context, dir string, f manifestFile) (bool, error) {
 	db, err := sql.Open("sqlite", dsn(filepath.Join(dir, dbName), "query_only(ON)"))
 	if err != nil {
@@ -193,8 +193,7 @@ func stillNamed(ctx context.Context, dir string, f manifestFile) (bool, error) {
 	return slices.Contains(uploads, f), err
 }
 
-// openSnapshot opens a database file that nobody writes, leaving no file
-// beside it.
+// openSnapshot opens a database file that nobody writes to, without creating files next to it.
 func openSnapshot(file string) (*sql.DB, error) {
 	return sql.Open("sqlite", dsn(file, "query_only(ON)")+"&immutable=1&mode=ro")
 }
@@ -227,7 +226,8 @@ func writeTar(ctx context.Context, out io.Writer, m manifest, dir, snap string) 
 	return tw.Close()
 }
 
-// changed is errDataChanged, unless the upload is not what was uploaded.
+// changed returns errDataChanged if the upload was wiped meanwhile, or an error if its content is not
+// what was uploaded.
 func changed(ctx context.Context, dir string, f manifestFile) error {
 	if named, err := stillNamed(ctx, dir, f); err != nil || !named {
 		return errors.Join(err, errDataChanged)

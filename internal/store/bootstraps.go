@@ -12,16 +12,15 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Bootstrap is the record of the check of a run by refits. A run has one at
-// most; asking again replaces it.
+// Bootstrap is the record of the bootstrap of a run. A run has at most one; a new one replaces it.
 type Bootstrap struct {
 	Run, Status, Error string
-	Replicates         int               // asked for
-	Created, Finished  time.Time         // zero: not yet
+	Replicates         int               // number asked for
+	Created, Finished  time.Time         // zero if not yet
 	Result             *engine.Bootstrap // nil until done
 }
 
-// BeginBootstrap stores that a check of a finished run was asked for.
+// BeginBootstrap stores that a bootstrap of a finished run was asked for.
 func (db *DB) BeginBootstrap(ctx context.Context, run string, replicates int) error {
 	return db.tx(ctx, func(tx *sql.Tx) error {
 		var status string
@@ -44,7 +43,7 @@ func (db *DB) BeginBootstrap(ctx context.Context, run string, replicates int) er
 	})
 }
 
-// FinishBootstrap stores what the refits found.
+// FinishBootstrap stores the result.
 func (db *DB) FinishBootstrap(ctx context.Context, run string, b *engine.Bootstrap) error {
 	text, err := toJSON(b)
 	if err != nil {
@@ -53,7 +52,7 @@ func (db *DB) FinishBootstrap(ctx context.Context, run string, b *engine.Bootstr
 	return db.closeBootstrap(ctx, run, Done, "", &text)
 }
 
-// EndBootstrap ends a check without a result.
+// EndBootstrap ends a bootstrap without a result.
 func (db *DB) EndBootstrap(ctx context.Context, run, status, sentence string) error {
 	return db.withReserve(ctx, func() error { return db.closeBootstrap(ctx, run, status, sentence, nil) })
 }
@@ -69,7 +68,7 @@ func (db *DB) closeBootstrap(ctx context.Context, run, status, sentence string, 
 	return nil
 }
 
-// interruptBootstraps ends the checks that a crash left open.
+// interruptBootstraps ends the bootstraps that a crash left unfinished.
 func (db *DB) interruptBootstraps(ctx context.Context) error {
 	_, err := db.w.ExecContext(ctx, `
 		UPDATE run_bootstraps SET status = 'interrupted', finished = ?,
@@ -78,7 +77,7 @@ func (db *DB) interruptBootstraps(ctx context.Context) error {
 	return err
 }
 
-// RunBootstrap returns the check of a run; nil where none was asked for.
+// RunBootstrap returns the bootstrap of a run; nil if none was asked for.
 func (db *DB) RunBootstrap(ctx context.Context, run string) (*Bootstrap, error) {
 	b := &Bootstrap{Run: run}
 	var created int64

@@ -15,7 +15,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// columnMeta is everything of a table.Column but its name and its cells.
+// columnMeta is a table.Column without its name and cells.
 type columnMeta struct {
 	Type         table.Type       `json:"type"`
 	Role         table.Role       `json:"role"`
@@ -32,17 +32,16 @@ type columnMeta struct {
 	Decimal string            `json:"decimal,omitempty"`
 }
 
-// KeepColumns replaces the uploaded file by the columns of t: it stores them,
-// forgets of the others all but name and reason, and wipes the file. Leaks names
-// those that were left out for telling the outcome. The columns and the new state
-// are one transaction; the file goes after it, and a crash in between is mended
-// by Open.
+// KeepColumns replaces the uploaded file by the columns of t: it stores them, deletes everything about
+// other columns except name and reason, and wipes the file. leaks names the columns left out because they
+// reveal the outcome. The columns and the new state are committed in one transaction, and the file is
+// wiped afterwards; after a crash in between, Open wipes it.
 func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table, leaks ...string) error {
 	d, err := db.Dataset(ctx, id)
 	if err != nil {
 		return err
 	}
-	left := leftOut(d, t, leaks) // before onlyColumns forgets them
+	left := leftOut(d, t, leaks) // before onlyColumns drops them
 	err = db.tx(ctx, func(tx *sql.Tx) error {
 		if err := markKept(ctx, tx, onlyColumns(d, t), left); err != nil {
 			return err
@@ -69,8 +68,7 @@ func (db *DB) KeepColumns(ctx context.Context, id string, t *table.Table, leaks 
 	return nil
 }
 
-// onlyColumns returns d as it stands once only the columns of t remain: levels
-// and codes of the others go with them.
+// onlyColumns returns d reduced to the columns of t: levels and codes of other columns are dropped.
 func onlyColumns(d Dataset, t *table.Table) Dataset {
 	gone := func(name string) bool { return name != "" && t.Column(name) == nil }
 	d.Rows = t.Rows
@@ -81,8 +79,8 @@ func onlyColumns(d Dataset, t *table.Table) Dataset {
 	return d
 }
 
-// remaining are the warnings about what is left. That patients repeat stays
-// true without the column that tells, which can no longer be chosen.
+// remaining returns the warnings that still apply. That patients repeat stays true if the identifying
+// column is dropped, but that column can no longer be chosen.
 func remaining(all []table.Warning, t *table.Table) []table.Warning {
 	var left []table.Warning
 	for _, w := range all {
@@ -136,8 +134,7 @@ func insertColumn(ctx context.Context, tx *sql.Tx, id string, i int, c *table.Co
 	return err
 }
 
-// Columns returns the kept columns of a dataset as they were given to
-// KeepColumns, to the bit.
+// Columns returns the kept columns of a dataset, bit for bit as given to KeepColumns.
 func (db *DB) Columns(ctx context.Context, id string) (*table.Table, error) {
 	d, err := db.Dataset(ctx, id)
 	if err != nil {
@@ -171,7 +168,7 @@ func (db *DB) Columns(ctx context.Context, id string) (*table.Table, error) {
 
 func scanColumn(s *sql.Rows, n int) (*table.Column, error) {
 	var name string
-	var meta, num, code sql.RawBytes // decoded before the next row: no copy
+	var meta, num, code sql.RawBytes // decoded before the next row, so no copy is needed
 	if err := s.Scan(&name, &meta, &num, &code); err != nil {
 		return nil, err
 	}
@@ -189,7 +186,7 @@ func scanColumn(s *sql.Rows, n int) (*table.Column, error) {
 	}, nil
 }
 
-// floatBlob keeps every bit, NaN payloads included; nil stays nil (NULL).
+// floatBlob keeps every bit, including NaN payloads; nil stays nil (NULL).
 func floatBlob(x []float64) []byte {
 	if x == nil {
 		return nil
@@ -234,9 +231,9 @@ func ints(b []byte) []int32 {
 	return x
 }
 
-// leftOut lists the columns of d that t lacks, in the order of the file. Leaks
-// names those of them that were found to tell the outcome; what the type of a
-// column says comes first, then that, then what the user decided.
+// leftOut lists the columns of d that t lacks, in the order of the file. leaks names those found to
+// reveal the outcome. Of several reasons the first applies: type of the column, leak, the user's
+// decision.
 func leftOut(d Dataset, t *table.Table, leaks []string) []LeftOut {
 	out := []LeftOut{}
 	for _, p := range d.Profiles {

@@ -19,20 +19,21 @@ type Dataset struct {
 	Bytes                  int64
 	Rows                   int
 	Created                time.Time
-	ReadMS                 int64          // time the last reading took
+	ReadMS                 int64          // duration of the last reading
 	State                  string         // Draft, Raw or Kept
-	Problem                *usererr.Error // drafts only; its Cause is not kept
-	Options                table.Options  // what the user decided about reading
+	Problem                *usererr.Error // drafts only; its Cause is not stored
+	Options                table.Options  // the user's reading options
 	Dialect                table.Dialect  // as used
 	Profiles               []table.Profile
 	Warnings               []table.Warning
 	Dropped                []table.Drop
 	Choice                 Choice
-	Sample                 bool      // shipped with the program
-	Simulated              bool      // made by a generator
-	LeftOut                []LeftOut // columns dropped on confirming; nil: not confirmed, or by an older version
-	Source                 string    // where sample data come from
-	Runs                   int       // runs made from it; filled by reads
+	Sample                 bool // ships with the program
+	Simulated              bool // made by a generator
+	// columns dropped on confirmation; nil if not confirmed, or confirmed by an older version
+	LeftOut []LeftOut
+	Source  string // source of sample data
+	Runs    int    // number of its runs; set by the methods that read
 }
 
 // Choice is what the user chose to train on.
@@ -58,13 +59,13 @@ const (
 	LeftDate       = "date"
 	LeftText       = "text"
 	LeftConstant   = "constant"
-	LeftLeak       = "leak"     // it may be known only after the outcome
+	LeftLeak       = "leak"     // possibly known only after the outcome
 	LeftExcluded   = "excluded" // by the user's decision
-	LeftUnchosen   = "unchosen" // it is none of the predictors chosen
+	LeftUnchosen   = "unchosen" // not among the predictors chosen
 )
 
-// CreateDataset stores the dataset and takes over its upload. ID comes from
-// NewID; Bytes and SHA256 are the upload's; a zero Created is now.
+// CreateDataset stores a dataset and takes ownership of its upload. ID comes from NewID; Bytes and SHA256
+// are those of the upload; a zero Created means now.
 func (db *DB) CreateDataset(ctx context.Context, d Dataset, raw *Upload) error {
 	if !validID(d.ID) || d.State == Kept {
 		return fmt.Errorf("create dataset: id %q, state %q", d.ID, d.State)
@@ -86,13 +87,13 @@ func (db *DB) CreateDataset(ctx context.Context, d Dataset, raw *Upload) error {
 	if err := db.insertDataset(ctx, d); err != nil {
 		return errors.Join(fmt.Errorf("create dataset: %w", err), db.takeBack(context.WithoutCancel(ctx), d.ID))
 	}
-	_ = db.unmarkUpload(d.ID) // of a dataset that is there a mark says nothing, and goes with the next start
+	_ = db.unmarkUpload(d.ID) // once the dataset exists, a remaining mark has no effect and is removed at the next start
 	return nil
 }
 
-// takeBack wipes the file of a dataset whose insertion failed, with certainty that the row is
-// not there: a commit that failed at its sync stands in the log as if it were whole, and the
-// start after a kill would find it. The commit that marks the file takes its place.
+// takeBack wipes the file of a dataset whose insertion failed. It first makes sure that the row does not
+// exist: a commit that failed at its sync is complete in the log, and the next start would find it. The
+// transaction that marks the file overwrites it.
 func (db *DB) takeBack(ctx context.Context, id string) error {
 	err := db.withReserve(ctx, func() error {
 		return db.tx(ctx, func(tx *sql.Tx) error { return markWipe(ctx, tx, id) })
@@ -123,9 +124,8 @@ func (db *DB) insertDataset(ctx context.Context, d Dataset) error {
 	})
 }
 
-// UpdateDataset stores everything but the identity of the upload (ID, File,
-// SHA256, Bytes, Created). Only KeepColumns leads to Kept, and nothing leads
-// back.
+// UpdateDataset stores everything except the identity of the upload (ID, File, SHA256, Bytes, Created).
+// Only KeepColumns sets the state Kept, which is final.
 func (db *DB) UpdateDataset(ctx context.Context, d Dataset) error {
 	j, err := encodeDataset(d)
 	if err != nil {
@@ -156,8 +156,7 @@ const selectDataset = `
 		(SELECT count(*) FROM runs WHERE runs.dataset = datasets.id)
 	FROM datasets WHERE wiped IS NULL `
 
-// Dataset returns one dataset, or errs.NotFound; one whose models alone were
-// kept is not found either.
+// Dataset returns one dataset, or usererr.NotFound, also for a dataset of which only models were kept.
 func (db *DB) Dataset(ctx context.Context, id string) (Dataset, error) {
 	d, err := scanDataset(db.r.QueryRowContext(ctx, selectDataset+`AND id = ?`, id))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -169,7 +168,7 @@ func (db *DB) Dataset(ctx context.Context, id string) (Dataset, error) {
 	return d, nil
 }
 
-// SameFile returns the oldest other dataset of the same bytes, and whether there is one.
+// SameFile returns the oldest other dataset with the same bytes, and whether there is one.
 func (db *DB) SameFile(ctx context.Context, d Dataset) (Dataset, bool, error) {
 	same, err := scanDataset(db.r.QueryRowContext(ctx, selectDataset+`
 		AND sha256 = ? AND id != ? ORDER BY created, id LIMIT 1`, d.SHA256, d.ID))
@@ -233,8 +232,7 @@ func (db *DB) DeleteDataset(ctx context.Context, id string) error {
 	return nil
 }
 
-// erase deletes one row, and by cascade what belongs to it, and marks the
-// database for the scrub that follows.
+// erase deletes one row, and by cascade what belongs to it, and marks the database for scrubbing.
 func (db *DB) erase(ctx context.Context, query, id string, missing error) error {
 	return db.deleting(ctx, func(tx *sql.Tx) error { return eraseRow(ctx, tx, query, id, missing) })
 }
@@ -270,8 +268,8 @@ func (db *DB) RawFile(ctx context.Context, id string) ([]byte, error) {
 	return b, nil
 }
 
-// OpenRaw opens the uploaded file of a dataset that is not kept, for a reader
-// that needs a part of it; it may be wiped at any moment.
+// OpenRaw opens the uploaded file of a dataset, for readers that need only part of it. It may be wiped at
+// any time.
 func (db *DB) OpenRaw(id string) (*os.File, error) {
 	f, err := os.Open(db.RawPath(id))
 	if err != nil {
@@ -286,7 +284,7 @@ type datasetJSON struct {
 	options, dialect, profiles, warnings, dropped, choice string
 }
 
-// problemJSON is errs.Error without its cause.
+// problemJSON is usererr.Error without its cause.
 type problemJSON struct {
 	Code   usererr.Code    `json:"code"`
 	Detail string          `json:"detail"`

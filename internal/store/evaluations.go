@@ -13,15 +13,15 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Evaluation is the record of an external validation of a run: what its model
-// did on the rows of another file, without any of the rows.
+// Evaluation is the record of an external validation of a run: the performance of its model on another
+// file, without any row of that file.
 type Evaluation struct {
 	ID, Run, Name    string
-	File, SHA256     string // the file as it was called, and of its bytes
+	File, SHA256     string // name and hash of the file
 	Version          string // of the program
 	Created          time.Time
 	N, Events        int
-	AUC              *float64 // what lists show; nil where not defined
+	AUC              *float64 // for lists; nil where undefined
 	ObservedExpected *float64
 	Accuracy, MAE    *float64
 	Result           *external.Evaluation // nil in lists
@@ -33,9 +33,8 @@ type storedEvaluation struct {
 	Classes *stat.Classes `json:"classes,omitempty"`
 }
 
-// SaveEvaluation stores a validation of a finished run and returns its id. One of
-// the same run and file takes its place: id and name stay, all else is new. A zero
-// Created is now.
+// SaveEvaluation stores a validation of a finished run and returns its id. It replaces one with the same
+// run and file, keeping id and name. A zero Created means now.
 func (db *DB) SaveEvaluation(ctx context.Context, e Evaluation) (id string, err error) {
 	text, err := toJSON(storedEvaluation{e.Result, e.Result.Classes})
 	if err != nil {
@@ -73,7 +72,7 @@ func (db *DB) SaveEvaluation(ctx context.Context, e Evaluation) (id string, err 
 	return id, nil
 }
 
-// summarize fills in what lists show.
+// summarize sets the fields for lists.
 func (e *Evaluation) summarize() {
 	e.N, e.Events = e.Result.Rows, e.Result.Events
 	e.AUC, e.Accuracy = e.Result.Metrics.AUC, e.Result.Metrics.Accuracy
@@ -85,7 +84,7 @@ func (e *Evaluation) summarize() {
 	}
 }
 
-// evaluationColumns are what lists show.
+// evaluationColumns are the columns for lists.
 const evaluationColumns = `id, run, name, file, sha256, version, created, n, events, auc,
 	observed_expected, accuracy, mae`
 

@@ -11,14 +11,14 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// What a data folder holds. Nothing else in it is touched.
+// Contents of a data folder. Taper touches nothing else in it.
 const (
-	dbName      = "taper.db"      // with -wal and -shm beside it
+	dbName      = "taper.db"      // together with its -wal and -shm
 	lockName    = "taper.lock"    // locked while a program has the folder open
-	ballastName = "taper.ballast" // space in reserve for a full disk
+	ballastName = "taper.ballast" // reserved space for a full disk
 	rawDir      = "raw"           // uploaded files: <dataset id>.raw
 	uploadDir   = "uploads"       // unfinished uploads and other temporary files: *.part
-	orphanDir   = "set-aside"     // uploads that the database does not know
+	orphanDir   = "set-aside"     // uploads that the database does not list
 	rawExt      = ".raw"
 	partExt     = ".part"
 )
@@ -48,7 +48,7 @@ func checkForeign(dir string) error {
 	return nil
 }
 
-// foreign returns one entry of dir that is not Taper's, or "".
+// foreign returns the name of an entry of dir that is not Taper's, or "".
 func foreign(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -57,7 +57,7 @@ func foreign(dir string) (string, error) {
 	for _, e := range entries {
 		switch name := e.Name(); name {
 		case lockName, ballastName, rawDir, uploadDir, orphanDir, "lost+found":
-		case dbName: // an empty one holds nothing
+		case dbName: // an empty one contains no data
 			if info, err := e.Info(); err != nil || info.Size() > 0 {
 				return name, err
 			}
@@ -74,11 +74,11 @@ func privateDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	return os.Chmod(dir, 0o700) // an existing folder, or a strange umask
+	return os.Chmod(dir, 0o700) // for an existing folder, or an unusual umask
 }
 
-// privateFile makes an empty 0600 file, or tightens an existing one, before
-// SQLite opens it; -wal and -shm inherit the mode.
+// privateFile creates an empty file with mode 0600, or restricts an existing one, before SQLite opens it;
+// -wal and -shm inherit the mode.
 func privateFile(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -89,11 +89,11 @@ func privateFile(file string) error {
 	return f.Chmod(0o600)
 }
 
-// ErrInUse is the cause of the refusal of a folder that another program holds.
+// ErrInUse is the cause of the error for a folder that another program has open.
 var ErrInUse = errors.New("folder in use")
 
-// lockFolder takes the folder for this program. The kernel releases the lock
-// with the process, however it ends.
+// lockFolder locks the folder for this program. The kernel releases the lock when the process ends for
+// any reason.
 func lockFolder(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -112,8 +112,8 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// filesWith returns the stems of the regular files of dir that carry the
-// extension; none of a folder that is not there.
+// filesWith returns the base names of the regular files in dir with an extension; none if dir does not
+// exist.
 func filesWith(dir, ext string) (stems []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -128,10 +128,10 @@ func filesWith(dir, ext string) (stems []string, err error) {
 }
 
 func tempFile(dir string) (*os.File, error) {
-	return os.CreateTemp(filepath.Join(dir, uploadDir), "*"+partExt) // 0600
+	return os.CreateTemp(filepath.Join(dir, uploadDir), "*"+partExt) // mode 0600
 }
 
-// refused is a sentence with its cause, which is logged and not shown.
+// refused is a user error with a cause, which is logged and not shown.
 func refused(cause error, format string, args ...any) error {
 	if full := noSpace("", cause); usererr.Is(full, usererr.Full) {
 		return full

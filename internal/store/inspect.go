@@ -14,8 +14,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// inspectAtOnce is the size up to which Open checks the database before it goes
-// on; a larger one is checked in the background. Tests lower it.
+// inspectAtOnce is the size up to which Open checks the whole database first; a larger one is checked in
+// the background. Tests lower it.
 var inspectAtOnce int64 = 100 << 20
 
 // inspector checks a large database in the background.
@@ -25,15 +25,15 @@ type inspector struct {
 	damaged chan error
 
 	mu   sync.Mutex
-	pass context.CancelFunc // ends the present pass
+	pass context.CancelFunc // ends the current pass
 }
 
-// Damaged delivers the refusal of a database that was found damaged after it
-// was opened, once. Whoever serves it stops then: what is computed from damaged
-// data, or written over them, makes it worse.
+// Damaged delivers, at most once, the error for a database found damaged after it was opened. The server
+// must then stop: results computed from damaged data are wrong, and writing can make the damage worse.
 func (db *DB) Damaged() <-chan error { return db.inspector.damaged }
 
-// inspect refuses a damaged database, at once or, when it is large, later.
+// inspect returns an error for a damaged database, immediately or, for a large one, later through
+// Damaged.
 func (db *DB) inspect(ctx context.Context) (later bool, err error) {
 	info, err := os.Stat(filepath.Join(db.dir, dbName))
 	if err != nil {
@@ -45,7 +45,7 @@ func (db *DB) inspect(ctx context.Context) (later bool, err error) {
 	return false, quickCheck(ctx, db.w.DB, db.dir)
 }
 
-// quickCheck has SQLite look at every page.
+// quickCheck makes SQLite check every page.
 func quickCheck(ctx context.Context, q *sql.DB, dir string) error {
 	var verdict string
 	err := q.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&verdict)
@@ -63,9 +63,8 @@ func corrupt(err error) bool {
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_CORRUPT
 }
 
-// startInspector checks in the background. A pass reads in one transaction,
-// which keeps the log from being emptied: a deletion ends it, and it begins
-// again.
+// startInspector checks in the background. A pass is one read transaction, which prevents truncating the
+// log; so a deletion ends the pass, and it starts again.
 func (db *DB) startInspector() {
 	ctx, cancel := context.WithCancel(context.Background()) // until Close
 	in := &db.inspector
@@ -96,7 +95,7 @@ func (db *DB) startInspector() {
 	})
 }
 
-// yield ends the present pass, if there is one.
+// yield ends the current pass, if there is one.
 func (in *inspector) yield() {
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -13,22 +13,21 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// KeptRun is what stays of a finished run when its data are wiped. Whoever makes
-// it answers for there being no row in it.
+// KeptRun is what remains of a finished run when its data are wiped. The caller must make sure that it
+// contains no row.
 type KeptRun struct {
 	Run    string
 	Spec   runspec.Spec
 	Result *engine.Result // without Rows
 	Model  *model.Model
-	Report string // the masked document as JSON
+	Report string // the masked document, as JSON
 }
 
-// Keepable counts the finished runs of a dataset by whether their model can do
-// without the rows. A kernel model is a sum over rows.
+// Keepable counts the finished runs of a dataset by whether their model can be kept without the rows. A
+// kernel model cannot: it contains rows.
 type Keepable struct{ Models, Kernels int }
 
-// Keepable counts for each of the datasets; those without a finished run are
-// absent.
+// Keepable counts for each dataset; datasets without finished runs are absent.
 func (db *DB) Keepable(ctx context.Context, datasets ...string) (map[string]Keepable, error) {
 	out := map[string]Keepable{}
 	if len(datasets) == 0 {
@@ -58,11 +57,9 @@ func (db *DB) Keepable(ctx context.Context, datasets ...string) (map[string]Keep
 	return out, err
 }
 
-// KeepModels wipes a dataset with everything that was made from its rows, and
-// keeps of the given runs what is given of them. Other runs go, and the
-// studies on the dataset. All of it is one transaction, and the file and the
-// traces in the database go after it, as in DeleteDataset. Cancel its running
-// jobs first.
+// KeepModels wipes a dataset and everything made from its rows, except what kept contains of the given
+// runs. Other runs and the studies on the dataset are deleted. This is one transaction; the file and the
+// traces in the database are removed after it, as in DeleteDataset. Cancel its running jobs first.
 func (db *DB) KeepModels(ctx context.Context, dataset string, kept []KeptRun) error {
 	if len(kept) == 0 {
 		return usererr.New(usererr.Conflict, "No run of this dataset has a model to keep.")
@@ -100,8 +97,7 @@ func (db *DB) KeepModels(ctx context.Context, dataset string, kept []KeptRun) er
 	return nil
 }
 
-// bare empties the row of a dataset. Its runs keep the name and the hash that
-// they were made under.
+// bare empties the row of a dataset. Its runs keep the name and the hash of the data.
 func (db *DB) bare(ctx context.Context, tx *sql.Tx, id string) error {
 	res, err := tx.ExecContext(ctx, `
 		UPDATE datasets SET wiped = ?, state = 'kept', name = '', file = '', sha256 = '', bytes = 0, row_count = 0,
@@ -117,7 +113,7 @@ func (db *DB) bare(ctx context.Context, tx *sql.Tx, id string) error {
 	return nil
 }
 
-// reduce leaves of a run what k says.
+// reduce replaces the contents of a run by k.
 func reduce(ctx context.Context, tx *sql.Tx, dataset string, k KeptRun) error {
 	j, err := encodeKept(k)
 	if err != nil {
@@ -171,8 +167,8 @@ func encodeKept(k KeptRun) (j keptJSON, err error) {
 	return j, nil
 }
 
-// AddKept stores a finished run made from the model of a kept run: its data
-// are the parent's, wiped.
+// AddKept stores a finished run derived from the model of a kept run. Its data are those of the parent,
+// which are wiped.
 func (db *DB) AddKept(ctx context.Context, r Run, k KeptRun, o Origin) error {
 	parent, err := db.RunLine(ctx, o.Parent)
 	if err != nil {

@@ -14,34 +14,33 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// A backup that is killed leaves nothing. Its file has no name until it is whole. Its
-// snapshot must have one for SQLite, and is locked while its program lives: one that
-// nobody holds is wiped by the next backup, by the next start, and by a server at work
-// within a minute.
+// A backup that is killed leaves nothing behind. Its file gets a name only when it is complete. Its
+// snapshot needs a name for SQLite; it is locked while the program runs, and a snapshot without a lock is
+// wiped by the next backup, the next start, or a running server within a minute.
 
 const (
 	snapshotPrefix = "backup-"
 	journalExt     = "-journal"
 )
 
-// snapshotFile makes the file of a snapshot, locked until it is closed.
+// snapshotFile creates the file of a snapshot, locked until it is closed.
 func snapshotFile(dir string) (*os.File, error) {
 	for {
-		f, err := os.CreateTemp(filepath.Join(dir, uploadDir), snapshotPrefix+"*"+partExt) // 0600
+		f, err := os.CreateTemp(filepath.Join(dir, uploadDir), snapshotPrefix+"*"+partExt) // mode 0600
 		if err != nil {
 			return nil, err
 		}
 		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 			return nil, errors.Join(err, f.Close(), wipeFile(f.Name()))
 		}
-		if exists(f.Name()) { // nobody swept it before it was locked
+		if exists(f.Name()) { // it was not wiped before it was locked
 			return f, nil
 		}
 		f.Close()
 	}
 }
 
-// held reports whether a program holds a snapshot.
+// held reports whether a program has locked a snapshot.
 func held(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -51,8 +50,8 @@ func held(file string) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil
 }
 
-// sweepSnapshots wipes the snapshots that nobody holds, with SQLite's journals of them, and
-// counts those that held something.
+// sweepSnapshots wipes the snapshots that nobody has locked, and SQLite's journals of them. It counts
+// those that were not empty.
 func sweepSnapshots(dir string) (swept int, err error) {
 	dir = filepath.Join(dir, uploadDir)
 	for _, ext := range []string{partExt + journalExt, partExt} {
@@ -73,7 +72,7 @@ func sweepSnapshots(dir string) (swept int, err error) {
 	return swept, nil
 }
 
-// sweep wipes a file, and returns 1 where it held something.
+// sweep wipes a file and returns 1 if it was not empty.
 func sweep(file string) (int, error) {
 	at, err := os.Stat(file)
 	held := 0
@@ -83,14 +82,13 @@ func sweep(file string) (int, error) {
 	return held, wipeFile(file)
 }
 
-// wipeSnapshot wipes a snapshot, and the journal that SQLite leaves where it could not
-// write all of it.
+// wipeSnapshot wipes a snapshot, and the journal that SQLite leaves when it could not finish.
 func wipeSnapshot(file string) error {
 	return errors.Join(wipeFile(file+journalExt), wipeFile(file))
 }
 
-// nameless is a new file of a folder, mode 0600, that has no name yet. Where the file
-// system cannot have such files it gets one that says what it is.
+// nameless creates a file in a folder, mode 0600, without a name. Where the file system does not support
+// this, it gets a name that says what it is.
 func nameless(dir string) (*os.File, error) {
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) || errors.Is(err, unix.EINVAL) {
@@ -102,7 +100,7 @@ func nameless(dir string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), ""), nil
 }
 
-// giveName gives a file of nameless its name, unless another has it.
+// giveName gives a nameless file its name, unless that name exists.
 func giveName(f *os.File, name string) error {
 	var err error
 	if f.Name() == "" {
@@ -117,7 +115,7 @@ func giveName(f *os.File, name string) error {
 	return err
 }
 
-// dropNameless closes a file of nameless that gets no name.
+// dropNameless closes a nameless file that gets no name.
 func dropNameless(f *os.File) {
 	f.Close()
 	if f.Name() != "" {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// Mark records that something which happens once has happened.
+// Mark records that a one-time event has happened.
 func (db *DB) Mark(ctx context.Context, name string) error {
 	_, err := db.w.ExecContext(ctx, `INSERT INTO marks (name, made) VALUES (?, ?) ON CONFLICT DO NOTHING`, name,
 		millis(db.now()))
@@ -30,8 +30,7 @@ func (db *DB) HasMark(ctx context.Context, name string) (bool, error) {
 	return true, nil
 }
 
-// Samples returns the ids of the datasets that came with the program by their
-// file, the newest of each.
+// Samples returns the ids of the sample datasets by file name, the newest of each.
 func (db *DB) Samples(ctx context.Context) (map[string]string, error) {
 	rows, err := db.r.QueryContext(ctx, `SELECT file, max(id) FROM datasets WHERE sample = 1 GROUP BY file`)
 	out := map[string]string{}

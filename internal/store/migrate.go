@@ -13,8 +13,8 @@ import (
 	"taper/migrations"
 )
 
-// migrate brings the schema to the newest version this program knows. Each
-// step is a transaction of its own, its number included.
+// migrate updates the schema to the newest version that this program knows. Each step is a transaction
+// that includes its version number.
 func migrate(ctx context.Context, w *sql.DB) error {
 	steps, err := migrations.List()
 	if err != nil {
@@ -47,8 +47,7 @@ func apply(ctx context.Context, w *sql.DB, m migrations.Migration) error {
 	return tx.Commit()
 }
 
-// schemaVersion returns the database's version, or the refusal of one above
-// newest.
+// schemaVersion returns the database's version, or an error if it is above newest.
 func schemaVersion(ctx context.Context, c *sql.DB, newest int) (int, error) {
 	var v int
 	if err := c.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v); err != nil {
@@ -61,7 +60,7 @@ func schemaVersion(ctx context.Context, c *sql.DB, newest int) (int, error) {
 	return v, nil
 }
 
-// explainOpen turns the failures a user can mend into a sentence.
+// explainOpen words the errors that a user can correct.
 func explainOpen(dir string, err error) error {
 	if _, ok := usererr.As(err); ok {
 		return err

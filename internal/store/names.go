@@ -12,7 +12,7 @@ func (db *DB) LastRunNumbered(ctx context.Context, name string) (int, error) {
 	return db.lastNumbered(ctx, "runs", name)
 }
 
-// LastDatasetNumbered is LastRunNumbered for datasets, those with kept models among them.
+// LastDatasetNumbered is LastRunNumbered for datasets, including those of which only models were kept.
 func (db *DB) LastDatasetNumbered(ctx context.Context, name string) (int, error) {
 	return db.lastNumbered(ctx, "datasets", name)
 }

@@ -9,11 +9,10 @@ import (
 	"time"
 )
 
-// Open opens the data folder, makes it when it is missing, checks the database,
-// brings the schema up to date and clears what a crash left: unfinished uploads
-// are wiped, and uploads whose deletion was committed; runs that never ended
-// become interrupted. Uploads that the database does not know are set aside.
-// Tell says what was found.
+// Open opens the data folder, creating it if necessary, checks the database, updates its schema and
+// cleans up after a crash: unfinished uploads and uploads whose deletion was committed are wiped; runs
+// that never ended become interrupted. Uploads that the database does not list are set aside. Notify
+// reports what was found.
 func Open(ctx context.Context, dir string, now func() time.Time) (*DB, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -80,10 +79,10 @@ func (db *DB) start(ctx context.Context) error {
 	return db.resumeScrub(ctx)
 }
 
-// readers bounds the read pool.
+// readers is the largest number of connections for reading.
 const readers = 8
 
-// recover clears what a crash may have left behind.
+// recover cleans up after a crash.
 func (db *DB) recover(ctx context.Context) error {
 	if err := db.Interrupt(ctx); err != nil {
 		return err
@@ -94,8 +93,8 @@ func (db *DB) recover(ctx context.Context) error {
 	return nil
 }
 
-// Interrupt marks what is queued or at work as interrupted: at the start what a
-// crash left, at the end what did not stop in time.
+// Interrupt marks everything queued or running as interrupted: at the start what a crash left, at the end
+// what did not stop in time.
 func (db *DB) Interrupt(ctx context.Context) error {
 	return db.withReserve(ctx, func() error {
 		if err := db.interruptStudies(ctx); err != nil {
@@ -111,7 +110,7 @@ func (db *DB) Interrupt(ctx context.Context) error {
 	})
 }
 
-// Close writes the log back into the database and releases the folder.
+// Close writes the log back into the database and unlocks the folder.
 func (db *DB) Close() error {
 	return errors.Join(db.disconnect(), db.lock.Close())
 }
@@ -129,9 +128,8 @@ func (db *DB) disconnect() error {
 	return errors.Join(errList...)
 }
 
-// makeFolder makes the data folder and its parts private to the user. It
-// refuses a folder that holds other things, so that a slip in -data cannot
-// change the rights of somebody's documents.
+// makeFolder creates the data folder and its parts with private modes. It refuses a folder with other
+// files, so that a mistyped -data cannot change the modes of somebody's documents.
 func makeFolder(dir string) error {
 	if err := refuseWithoutDatabase(dir); err != nil {
 		return err

@@ -8,17 +8,17 @@ import (
 	"fmt"
 )
 
-// Origin says from which run another was made without a fit, and how: logit P =
-// Intercept + Slope · logit p.
+// Origin says from which run another was derived without a fit: logit P = Intercept + Slope · logit p.
 type Origin struct {
-	Parent     string  `json:"-"`
-	Intercept  float64 `json:"intercept"`
-	Slope      float64 `json:"slope"`
-	Evaluation string  `json:"evaluation,omitempty"` // external validation that asked for it; it may be gone
-	How        string  `json:"how,omitempty"`        // the way taken, as in external.Moved; "" for another prevalence
+	Parent    string  `json:"-"`
+	Intercept float64 `json:"intercept"`
+	Slope     float64 `json:"slope"`
+	// the external validation it was based on, which may have been deleted
+	Evaluation string `json:"evaluation,omitempty"`
+	How        string `json:"how,omitempty"` // the way taken, as in external.Moved; "" for another prevalence
 }
 
-// SetOrigin notes where a run comes from.
+// SetOrigin stores from which run a run was derived.
 func (db *DB) SetOrigin(ctx context.Context, run string, o Origin) error {
 	how, err := toJSON(o)
 	if err != nil {
@@ -31,7 +31,7 @@ func (db *DB) SetOrigin(ctx context.Context, run string, o Origin) error {
 	return nil
 }
 
-// RunOrigin returns where a run comes from; nil for one that was fitted.
+// RunOrigin returns from which run a run was derived; nil for a fitted run.
 func (db *DB) RunOrigin(ctx context.Context, run string) (*Origin, error) {
 	var o Origin
 	var how string

@@ -18,20 +18,20 @@ import (
 	"taper/migrations"
 )
 
-// stageDir holds a restore that is not complete. It begins with a dot, so that
-// a folder with nothing else in it still counts as empty.
+// stageDir holds an incomplete restore. Its name starts with a dot, so a folder that contains nothing
+// else still counts as empty.
 const stageDir = ".restore"
 
-// Restore unpacks a backup into an empty data folder. Everything is written
-// and checked in a folder aside; the last step moves the database into place,
-// so that an interrupted restore leaves a folder that still counts as empty.
+// Restore unpacks a backup into an empty data folder. Everything is written and checked in a separate
+// folder first, and the last step moves the database into place; so after an interrupted restore the
+// folder still counts as empty.
 func Restore(ctx context.Context, dir, file string) error {
 	in, err := os.Open(file)
 	if err != nil {
 		return refused(err, "The backup %s cannot be read. Check its name and rights.", file)
 	}
 	defer in.Close()
-	if dir, err = filepath.Abs(dir); err != nil { // an address of SQLite takes no other
+	if dir, err = filepath.Abs(dir); err != nil { // SQLite's URLs need an absolute path
 		return fmt.Errorf("restore: %w", err)
 	}
 	if err := checkEmpty(dir); err != nil {
@@ -60,8 +60,8 @@ func Restore(ctx context.Context, dir, file string) error {
 	return nil
 }
 
-// checkEmpty refuses a folder with data in it; what an empty store or an
-// interrupted restore leaves does not count.
+// checkEmpty refuses a folder with data in it. The remains of an empty store or an interrupted restore do
+// not count.
 func checkEmpty(dir string) error {
 	name, err := foreign(dir)
 	if err != nil {
@@ -73,8 +73,8 @@ func checkEmpty(dir string) error {
 	return nil
 }
 
-// unpack writes the tar's files to stage and checks each against the manifest
-// and the database against itself and this program.
+// unpack writes the tar's files to stage. It checks every file against the manifest, and the database for
+// integrity and compatibility.
 func unpack(ctx context.Context, in io.Reader, stage string) error {
 	if err := os.RemoveAll(stage); err != nil {
 		return err
@@ -98,7 +98,7 @@ func unpack(ctx context.Context, in io.Reader, stage string) error {
 	return checkSnapshot(ctx, filepath.Join(stage, dbName), m)
 }
 
-// maxManifest bounds the manifest: about 130 bytes a dataset.
+// maxManifest is the largest manifest read; one dataset takes about 130 bytes.
 const maxManifest = 64 << 20
 
 func readManifest(tr *tar.Reader) (m manifest, err error) {
@@ -118,7 +118,7 @@ func readManifest(tr *tar.Reader) (m manifest, err error) {
 	return m, checkManifest(m)
 }
 
-// checkManifest lets through the names that Backup writes and no others.
+// checkManifest accepts only names that Backup writes.
 func checkManifest(m manifest) error {
 	steps, err := migrations.List()
 	if err != nil {
@@ -167,8 +167,8 @@ func unpackFile(tr *tar.Reader, f manifestFile, stage string) error {
 	return nil
 }
 
-// checkSnapshot asks SQLite whether the database is whole, compares it with the
-// files that came with it and with the schema, and reads every record.
+// checkSnapshot checks the integrity of the database with SQLite, compares it with the files and the
+// schema, and reads every record.
 func checkSnapshot(ctx context.Context, file string, m manifest) error {
 	db, err := openSnapshot(file)
 	if err != nil {
@@ -203,15 +203,15 @@ func checkSnapshot(ctx context.Context, file string, m manifest) error {
 	return checkRecords(ctx, file)
 }
 
-// moveIn puts the checked files into place, the database last.
+// moveIn moves the checked files into place, the database last.
 func moveIn(dir, stage string) error {
 	raw := filepath.Join(dir, rawDir)
 	entries, err := os.ReadDir(filepath.Join(stage, rawDir))
 	if err != nil {
 		return err
 	}
-	// What lies in raw is of an earlier, interrupted restore, or uploads whose
-	// database was lost: only what the backup holds, to the bit, is replaced.
+	// Files in raw come from an earlier, interrupted restore, or are uploads whose database was lost.
+	// Only those that are bit-identical to the backup's are replaced.
 	_, err = moveOrphans(dir, func(id string) bool {
 		_, have, err := hashFile(filepath.Join(raw, id+rawExt))
 		_, comes, missing := hashFile(filepath.Join(stage, rawDir, id+rawExt))

@@ -16,13 +16,11 @@ import (
 	"taper/migrations"
 )
 
-// A backup is a file that went through other hands and disks. Its database is
-// opened by the program for years, so a restore takes only one that Taper could
-// have written: exactly the schema of its version (a trigger is code that would
-// run here), every reference in place, and every record readable.
+// A backup has been on other disks and in other hands, and the program will use its database for years.
+// So Restore accepts only a database that Taper could have written: exactly the schema of its version (a
+// trigger is code that would run here), every reference valid, and every record readable.
 
-// checkSchema compares the tables, indices and triggers with those that the
-// migrations make.
+// checkSchema compares tables, indices and triggers with those of the migrations.
 func checkSchema(ctx context.Context, db *sql.DB, version int) error {
 	want, err := schemaOf(ctx, version)
 	if err != nil {
@@ -52,7 +50,7 @@ func checkSchema(ctx context.Context, db *sql.DB, version int) error {
 	return nil
 }
 
-// schemaOf makes an empty database of a version and reads its schema.
+// schemaOf creates an empty database of a version and reads its schema.
 func schemaOf(ctx context.Context, version int) (map[string]string, error) {
 	steps, err := migrations.List()
 	if err != nil {
@@ -63,7 +61,7 @@ func schemaOf(ctx context.Context, version int) (map[string]string, error) {
 		return nil, err
 	}
 	defer db.Close()
-	db.SetMaxOpenConns(1) // each connection has a memory of its own
+	db.SetMaxOpenConns(1) // each connection would have a memory database of its own
 	for _, m := range steps[:version] {
 		if err := apply(ctx, db, m); err != nil {
 			return nil, fmt.Errorf("migrate to %s: %w", m.Name, err)
@@ -72,7 +70,7 @@ func schemaOf(ctx context.Context, version int) (map[string]string, error) {
 	return readSchema(ctx, db)
 }
 
-// readSchema returns the SQL of everything in a schema by "table runs".
+// readSchema returns the SQL of everything in a schema, keyed as "table runs".
 func readSchema(ctx context.Context, db *sql.DB) (map[string]string, error) {
 	rows, err := db.QueryContext(ctx, `SELECT type, name, coalesce(sql, '') FROM sqlite_schema`)
 	all := map[string]string{}
@@ -87,8 +85,8 @@ func readSchema(ctx context.Context, db *sql.DB) (map[string]string, error) {
 	return all, err
 }
 
-// plainSQL leaves comments and spacing out of a statement of a migration, which
-// SQLite keeps as they were written: a comment may be reworded.
+// plainSQL removes comments and spacing from a statement. SQLite stores them as written in the migration,
+// and a comment may be reworded.
 func plainSQL(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -98,8 +96,8 @@ func plainSQL(text string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// checkRecords brings the unpacked database to the present schema and reads all
-// of it the way the program does.
+// checkRecords updates the unpacked database to the current schema and reads every record as the program
+// does.
 func checkRecords(ctx context.Context, file string) error {
 	if err := bringUp(ctx, file); err != nil {
 		return err
@@ -140,7 +138,7 @@ func checkRecords(ctx context.Context, file string) error {
 	return nil
 }
 
-// bringUp migrates a database that nobody has open.
+// bringUp migrates a database that no program has open.
 func bringUp(ctx context.Context, file string) error {
 	w, err := sql.Open("sqlite", writerDSN(file))
 	if err != nil {
@@ -161,8 +159,7 @@ type part struct {
 	read       func(ctx context.Context, id string) error
 }
 
-// parts lists every table that holds JSON or a blob, with the method that reads
-// it for a page.
+// parts lists every table with JSON or blobs, with the method that reads it.
 func (db *DB) parts() []part {
 	return []part{
 		{"datasets", `SELECT id FROM datasets WHERE wiped IS NULL`, reads(db.Dataset)},

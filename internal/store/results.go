@@ -8,19 +8,19 @@ import (
 	"taper/internal/engine/cost"
 )
 
-// results are the decoded results of the runs that were read last: decoding takes as long as most
-// of a page. A result never changes while its data are there, so one serves every reader. All are
-// dropped after a change that concerns more than one new record, a deletion above all: what was
-// deleted stays in no memory either.
+// results caches the decoded results of recently read runs: decoding takes as long as most of a page. A
+// result does not change while its data exist, so readers share it. All are dropped after any change
+// other than the addition of a single record, in particular after a deletion, so that deleted data do not
+// remain in memory.
 type results struct {
 	mu   sync.Mutex
-	kept *cache.Cache[*engine.Result] // nil: none is kept
+	kept *cache.Cache[*engine.Result] // nil if nothing is cached
 }
 
-// resultsBytes bounds what is kept; a result takes about twice the bytes of its JSON.
+// resultsBytes limits the cache; a result takes about twice the bytes of its JSON.
 const resultsBytes = 32 << 20
 
-// KeepResults keeps the decoded results of the runs read last, as long as nobody needs the memory.
+// KeepResults caches the decoded results of recently read runs as long as no one else needs the memory.
 func (db *DB) KeepResults(memory cost.Memory) {
 	k := &db.w.results
 	k.mu.Lock()
@@ -39,8 +39,8 @@ func (k *results) get(run string) *engine.Result {
 	return r
 }
 
-// keepResult keeps the result of a run that was read after a revision of the records, unless there
-// is another revision now: it may be that of before a deletion, which has dropped all.
+// keepResult caches a result read at a revision of the records, unless the revision has changed since:
+// the result could be from before a deletion, which has emptied the cache.
 func (db *DB) keepResult(run string, r *engine.Result, size int, revision uint64) {
 	k := &db.w.results
 	k.mu.Lock()

@@ -40,11 +40,11 @@ const (
 	isFlipped
 )
 
-// rowMemory is about what a row takes once it is read, with what pages and reports compute of it.
+// rowMemory estimates the bytes of a row after reading, including what pages and reports compute from it.
 const rowMemory = 400
 
-// rowsMemory is what rows take at most that begin so and are stored in so many bytes: as they are
-// stored, their numbers again, and themselves.
+// rowsMemory bounds the bytes for reading rows from a blob with this head and size: the blob, its
+// numbers, and the rows.
 func rowsMemory(head []byte, size int64) int64 {
 	if len(head) <= len(rowsMagic) {
 		return 0
@@ -159,7 +159,7 @@ func decodeRows(blob []byte) ([]engine.RowScore, error) {
 		return nil, fmt.Errorf("%w: unknown format", errRows)
 	}
 	n := d.count()
-	if n > len(d.b) { // before anything is allocated from it: a row takes 41 bytes
+	if n > len(d.b) { // before allocating for it: a row takes at least 41 bytes
 		return nil, errRows
 	}
 	outcome, split := d.texts(n), d.texts(n)
@@ -187,7 +187,7 @@ func decodeRows(blob []byte) ([]engine.RowScore, error) {
 	return rows, nil
 }
 
-// classes reads what appendClasses wrote; false when it is damaged.
+// classes reads what appendClasses wrote; false if it is damaged.
 func (d *rowReader) classes(rows []engine.RowScore) bool {
 	n, k := len(rows), d.count()
 	probable := d.take(1)
@@ -218,7 +218,7 @@ func float(b []byte, i int) *float64 {
 	return &v
 }
 
-// rowReader takes pieces off the front of b; once bad it returns nothing more.
+// rowReader takes pieces off the front of b; after an error it returns nothing more.
 type rowReader struct {
 	b   []byte
 	bad bool
@@ -247,7 +247,7 @@ func (d *rowReader) count() int {
 // texts returns the text of each of n rows.
 func (d *rowReader) texts(n int) []string {
 	k := d.count()
-	if k > len(d.b) { // each takes a byte at least
+	if k > len(d.b) { // each takes at least one byte
 		d.bad = true
 		return nil
 	}

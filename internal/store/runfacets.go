@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RunFacets are what the stored runs can be filtered by.
+// RunFacets are the values by which the stored runs can be filtered.
 type RunFacets struct {
 	Total    int
 	Datasets []Facet // by name
@@ -14,7 +14,7 @@ type RunFacets struct {
 	Statuses []Facet // by status
 }
 
-// Facet is one value of a filter with the runs that have it.
+// Facet is one value of a filter with the number of its runs.
 type Facet struct {
 	Value, Name string // Name and SHA of datasets only
 	SHA         string
@@ -55,18 +55,16 @@ func (db *DB) facet(ctx context.Context, dst *[]Facet, query string) error {
 	})
 }
 
-// Peers are the finished runs whose interval loss a run's can be held against:
-// the same data, event, boundaries, validation and seed, so that the same rows
-// in the same folds evaluate every one of them.
+// Peers are the finished runs with which a run's interval loss is comparable: same data, event,
+// boundaries, validation and seed, so that the same rows in the same folds evaluate all of them.
 type Peers struct {
-	N    int     // with the run itself
+	N    int     // including the run itself
 	Best float64 // lowest interval loss
-	ID   string  // a run that has it
+	ID   string  // id of a run with that loss
 	Name string
 }
 
-// Peers finds the peers of the given runs, by run. Runs without an interval
-// loss are absent.
+// Peers returns the peers of the given runs, by run. Runs without an interval loss are absent.
 func (db *DB) Peers(ctx context.Context, runs []Run) (map[string]Peers, error) {
 	out := map[string]Peers{}
 	data, ids := keysOf(runs)

@@ -18,19 +18,19 @@ type RunFilter struct {
 	Loss    string
 	Query   string // every word must occur in name, loss, data name or outcome
 	Sort    string // see RunSorts; "" = newest first
-	Desc    bool   // with Sort: largest first; what is undefined comes last either way
+	Desc    bool   // with Sort: largest first; undefined values always come last
 	Limit   int    // 0 = 50
 	Offset  int
 }
 
-// runSorts maps the sort keys of the API to columns; a statistic is its own.
+// runSorts maps the sort keys of the API to columns; a statistic is its own column.
 var runSorts = map[string]string{
 	"created": "created", "name": "name COLLATE NOCASE", "data": "dataset_name COLLATE NOCASE", "loss": "loss",
 	"status": "status", "n": "n", "events": "events", "seconds": "seconds",
 	"bands_ok": "1.0 * bands_ok / nullif(bands_judged, 0)",
 }
 
-// RunStatuses returns the statuses of runs, in the order a filter offers them.
+// RunStatuses returns the statuses of runs in the order of the filter.
 func RunStatuses() []string {
 	return []string{Queued, Running, Done, Failed, Cancelled, Interrupted}
 }

@@ -18,24 +18,24 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Run is the record of one training. Once it has ended only Name and Notes
-// change.
+// Run is the record of one training. After it has ended only Name and Notes change.
 type Run struct {
-	ID, Dataset, DatasetName, DatasetSHA string // the dataset as it was when the run was made
+	ID, Dataset, DatasetName, DatasetSHA string // of the dataset when the run was created
 	Name, Notes, Status                  string
-	Created, Started, Finished           time.Time // zero: not yet
-	Wiped                                time.Time // when its data went and the model was kept; zero: they are there
-	Spec                                 runspec.Spec
-	Reading                              *table.Options // how the file was read; nil: made before that was noted, or wiped
-	Result                               *engine.Result // nil until done; Model and Rows are read on their own
-	Error                                string         // one sentence
-	Version                              string         // of the program
-	Rows                                 int            // data rows of the dataset
-	Summary                              Summary        // all that lists fill besides the fields above
+	Created, Started, Finished           time.Time // zero if not yet
+	// when its data were wiped and the model was kept; zero if the data exist
+	Wiped time.Time
+	Spec  runspec.Spec
+	// how the file was read; nil for runs of older versions and wiped ones
+	Reading *table.Options
+	Result  *engine.Result // nil until done; Model and Rows are read separately
+	Error   string         // one sentence
+	Version string         // of the program
+	Rows    int            // data rows of the dataset
+	Summary Summary        // the fields that lists need in addition
 }
 
-// ColumnsReading is how the file was read, as far as the columns of the run go;
-// nil where that was not noted.
+// ColumnsReading is how the file was read, restricted to the run's columns; nil if not stored.
 func (r Run) ColumnsReading() *table.Options {
 	if r.Reading == nil {
 		return nil
@@ -45,8 +45,8 @@ func (r Run) ColumnsReading() *table.Options {
 	return &o
 }
 
-// CreateRun stores a queued run. DatasetName, DatasetSHA and Rows come from
-// the dataset; a zero Created is now.
+// CreateRun stores a queued run. DatasetName, DatasetSHA and Rows come from the dataset; a zero Created
+// means now.
 func (db *DB) CreateRun(ctx context.Context, r Run) error {
 	d, err := db.Dataset(ctx, r.Dataset)
 	if err != nil {
@@ -65,7 +65,7 @@ func (db *DB) CreateRun(ctx context.Context, r Run) error {
 		return fmt.Errorf("create run: %w", err)
 	}
 	err = db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) {
-		// The row of a dataset whose models are kept stays: it must not get a run.
+		// The row of a dataset remains when only models are kept; it must not get new runs.
 		var there bool
 		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM datasets WHERE id = ? AND wiped IS NULL)`,
 			r.Dataset).Scan(&there); err != nil {
@@ -89,7 +89,7 @@ func (db *DB) CreateRun(ctx context.Context, r Run) error {
 	return nil
 }
 
-// readingJSON is how a file was read as text; nil where that is not known.
+// readingJSON returns reading options as text; nil if unknown.
 func readingJSON(o *table.Options) (*string, error) {
 	if o == nil {
 		return nil, nil
@@ -126,7 +126,7 @@ func (db *DB) StartRun(ctx context.Context, id string) error {
 	})
 }
 
-// FinishRun stores what a run found: result, model and scored rows.
+// FinishRun stores the result, the model and the scored rows of a run.
 func (db *DB) FinishRun(ctx context.Context, id string, res *engine.Result) error {
 	result, err := toJSON(res)
 	if err != nil {
@@ -165,14 +165,14 @@ func (db *DB) EndRun(ctx context.Context, id, status, sentence string) error {
 	default:
 		return fmt.Errorf("end run: status %q", status)
 	}
-	return db.withReserve(ctx, func() error { // a run that failed for want of space says so
+	return db.withReserve(ctx, func() error { // so that a run that failed on a full disk can say so
 		return db.change(ctx, db.w, id, `
 			UPDATE runs SET status = ?, error = ?, finished = ? WHERE id = ? AND status IN ('queued', 'running')`,
 			status, sentence, millis(db.now()), id)
 	})
 }
 
-// interruptRuns ends the runs that a crash left open.
+// interruptRuns ends the runs that a crash left unfinished.
 func (db *DB) interruptRuns(ctx context.Context) error {
 	_, err := db.w.ExecContext(ctx, `
 		UPDATE runs SET status = 'interrupted', finished = ?, error = 'Taper stopped before this run ended. Run it again.'
@@ -231,7 +231,7 @@ type execer interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }
 
-// change runs an update of one run and says why it touched none.
+// change runs an update of one run and explains why it changed none.
 func (db *DB) change(ctx context.Context, x execer, id, query string, args ...any) error {
 	res, err := x.ExecContext(ctx, query, args...)
 	if err != nil {
@@ -255,14 +255,14 @@ func noRun(id string) error {
 	return usererr.New(usererr.NotFound, "There is no run %q. It may have been deleted.", id)
 }
 
-// Run returns one run with its spec and, when done, its result, which others read too: nobody
-// changes it.
+// Run returns one run with its spec and, when done, its result. The result is shared with other readers
+// and must not be modified.
 func (db *DB) Run(ctx context.Context, id string) (Run, error) {
-	// The revision comes first: a change while the record is read makes another one.
+	// The revision is read first: a change while the record is being read gives another one.
 	revision, known := db.RecordsRevision(), db.w.results.get(id)
 	var spec string
 	var reading, result *string
-	// The result of a run whose data are wiped is another one than before.
+	// When the data of a run are wiped, its result is replaced.
 	row := db.r.QueryRowContext(ctx, `
 		SELECT `+runColumns+`, spec, reading,
 			CASE WHEN ? AND (SELECT wiped FROM datasets WHERE datasets.id = runs.dataset) IS NULL THEN NULL ELSE result END
@@ -297,12 +297,12 @@ func (db *DB) Run(ctx context.Context, id string) (Run, error) {
 	return r, nil
 }
 
-// textTimes is how many times its own length a model or a result takes at most: its text, and what it
-// says, whose numbers are shorter than their digits.
+// textTimes bounds the memory of a model or result as a multiple of its JSON's length: the text, and the
+// decoded values, which are shorter than their digits.
 const textTimes = 4
 
-// ComparedMemory is what runs take with their results, models and rows, in bytes: of all of them, and of
-// the rows alone.
+// ComparedMemory returns the bytes that runs take with results, models and rows, and those of the rows
+// alone.
 func (db *DB) ComparedMemory(ctx context.Context, ids []string) (all, rows int64, err error) {
 	for _, id := range ids {
 		var head []byte
@@ -319,7 +319,7 @@ func (db *DB) ComparedMemory(ctx context.Context, ids []string) (all, rows int64
 	return all, rows, nil
 }
 
-// RunModel returns the model of a finished run, what model.json holds.
+// RunModel returns the model of a finished run, as in model.json.
 func (db *DB) RunModel(ctx context.Context, id string) (*model.Model, error) {
 	var size int64
 	err := db.r.QueryRowContext(ctx, `SELECT ifnull(octet_length(model), 0) FROM run_results WHERE run = ?`,
@@ -341,8 +341,8 @@ func (db *DB) RunModel(ctx context.Context, id string) (*model.Model, error) {
 	return m, nil
 }
 
-// RunRows returns the scored rows of a finished run, what rows.csv holds. A run
-// whose data are wiped has none.
+// RunRows returns the scored rows of a finished run, as in rows.csv. A run whose data were wiped has
+// none.
 func (db *DB) RunRows(ctx context.Context, id string) ([]engine.RowScore, error) {
 	var head []byte
 	var size int64
@@ -404,9 +404,9 @@ func (db *DB) unfinished(ctx context.Context, id string) error {
 	return usererr.New(usererr.Conflict, "This run has no result; it is %s.", status)
 }
 
-// The statistics that lists of runs show and sort by stand in columns named by their
-// ids. Each belongs to one kind of task: a multiclass run has accuracy, but
-// that of two, which depends on the cut, is no number to rank runs by.
+// The statistics by which lists of runs sort have columns named by their ids. Each is used for one kind
+// of task: accuracy of a two-class run depends on the threshold, so it does not rank such runs, but it
+// does rank multiclass ones.
 var (
 	eventStatistics   = []string{"auc", "interval_loss", "brier"}
 	classStatistics   = []string{"accuracy", "mae", "abstention_loss"}
@@ -415,8 +415,8 @@ var (
 	statisticsChanged = strings.Join(statisticColumns, " = ?, ") + " = ?" // in an UPDATE
 )
 
-// DataWiped is the refusal of work on the rows of a run whose data are wiped; what
-// says why they are needed: "there is nothing to audit".
+// DataWiped is the error for work on the rows of a run whose data were wiped; what says what is
+// impossible: "there is nothing to audit".
 func (r Run) DataWiped(what string) error {
 	return usererr.New(usererr.Conflict, "The data of ‘%s’ were deleted on %s and its model was kept: %s.", r.Name,
 		Day(r.Wiped), what)
@@ -425,17 +425,17 @@ func (r Run) DataWiped(what string) error {
 // Day writes a date in words.
 func Day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// Summary is the line of a run in a list: copies from spec and result, so that
-// a list decodes neither.
+// Summary are the fields of a run in a list, copied from spec and result, so that a list need not decode
+// them.
 type Summary struct {
 	Loss, Task, Mode, Outcome, Positive string
 	Boundaries                          []float64
 
 	// From the result; nil or 0 until done, nil where undefined.
-	Statistics              map[string]*float64 // by id: those of statisticColumns that the task has
+	Statistics              map[string]*float64 // by id, for those of statisticColumns that the task has
 	N, Events               int                 // rows of the strata table and events among them
-	Seconds, ElapsedS       float64             // the final fit, the whole run
-	BandsOK, BandsEvaluated int                 // bands whose rate lies where it should, of those with enough rows
+	Seconds, ElapsedS       float64             // of the final fit, and of the whole run
+	BandsOK, BandsEvaluated int                 // bands within their limits, of those with a verdict
 }
 
 // values are the statistics in the order of their columns.
@@ -468,8 +468,8 @@ func summarize(r *engine.Result) Summary {
 	return s
 }
 
-// findText is what the search looks in. SQLite folds the case of ASCII only,
-// so Go does it.
+// findText is the text that searches look at. It is folded to lower case here because SQLite folds ASCII
+// only.
 func findText(name, loss, data, outcome string) string {
 	return strings.ToLower(strings.Join([]string{name, loss, data, outcome}, "\n"))
 }
@@ -507,7 +507,7 @@ func scanRun(s scanner, more ...any) (Run, error) {
 	return r, json.Unmarshal([]byte(bounds), &m.Boundaries)
 }
 
-// RunLine returns one run as lists have it, without Spec and Result.
+// RunLine returns one run as in lists, without Spec and Result.
 func (db *DB) RunLine(ctx context.Context, id string) (Run, error) {
 	r, err := scanRun(db.r.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id))
 	if errors.Is(err, sql.ErrNoRows) {

@@ -10,33 +10,32 @@ import (
 	"time"
 )
 
-// Deleted content can survive in three places of an SQLite database. Freed
-// pages and cells: secure_delete zeroes them. The log, which keeps pages of
-// the time before: truncating it removes them. And the slack of pages whose
-// cells were moved when the tree was balanced, which secure_delete overlooks
-// (about 1 of 5,000 deleted names was still in the file): only VACUUM, which rewrites
-// the database, removes these. VACUUM takes about 10 ms a megabyte, so it
-// runs aside when the database is large; a row in scrub_pending, committed
-// with the deletion, makes the next Open catch up after a crash.
+// Deleted content can remain in three places of an SQLite database. Freed pages and cells: secure_delete
+// overwrites them with zeros. The log, which holds older versions of pages: truncating removes them. And
+// unused parts of pages whose cells were moved when the tree was balanced, which secure_delete does not
+// overwrite (about 1 of 5,000 deleted names was still in the file): only VACUUM, which rewrites the
+// database, removes these. VACUUM takes about 10 ms per megabyte, so for a large database it runs in the
+// background. A row in scrub_pending, committed with the deletion, makes the next Open finish it after a
+// crash.
 
-// patience is how long a deletion waits for its VACUUM. Most are done by then.
+// patience is how long a deletion waits for its VACUUM; most end sooner.
 const patience = 2 * time.Second
 
-// readersEnd bounds how long a deletion waits for readers that use the log.
+// readersEnd is how long a deletion waits for readers that use the log.
 const readersEnd = 10 * time.Second
 
-// small is the size up to which confirming columns vacuums at once; above it
-// the next deletion or start does.
+// small is the largest size for which confirming columns runs VACUUM at once; otherwise the next deletion
+// or start does.
 const small = 16 << 20
 
-// scrubber runs one VACUUM at a time for all who ask.
+// scrubber runs one VACUUM at a time for all callers.
 type scrubber struct {
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
-	wake   chan struct{} // holds a token while next is set
+	wake   chan struct{} // contains a token while next is set
 
 	mu   sync.Mutex
-	next *pass // the pass that has not begun; nil: nobody asked
+	next *pass // the pass that has not started; nil if nobody asked
 }
 
 type pass struct {
@@ -50,7 +49,7 @@ func (db *DB) startScrubber() {
 	db.scrubs.ended.Go(func() {
 		retry := time.NewTicker(again)
 		defer retry.Stop()
-		owed := false // a pass found no space
+		owed := false // a pass ran out of space
 		for {
 			select {
 			case <-ctx.Done():
@@ -74,8 +73,7 @@ func (db *DB) startScrubber() {
 	})
 }
 
-// putOff leaves the VACUUM for later. The deletion stands; the mark in
-// scrub_pending stays.
+// putOff postpones the VACUUM. The deletion is committed; its mark in scrub_pending remains.
 func (db *DB) putOff(ctx context.Context) error {
 	db.notice("The disk of " + db.dir +
 		" is too full to write the database anew. Deleted data can no longer be read in Taper; " +
@@ -93,7 +91,7 @@ func (s *scrubber) stop() {
 	}
 }
 
-// request asks for a pass that begins after now.
+// request asks for a pass that starts after this call.
 func (s *scrubber) request() *pass {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,14 +110,14 @@ func (s *scrubber) take() *pass {
 	return p
 }
 
-// markScrub belongs into the transaction that deletes.
+// markScrub must be called in the transaction that deletes.
 func markScrub(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO scrub_pending DEFAULT VALUES`)
 	return err
 }
 
-// scrub removes what a committed deletion left in the database's files. It
-// goes on when the caller's context ends: a closed browser must not stop it.
+// scrub removes what a committed deletion left in the database's files. It continues when the caller's
+// context ends: a closed browser must not stop it.
 func (db *DB) scrub(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readersEnd)
 	defer cancel()
@@ -149,7 +147,7 @@ func (db *DB) scrubSmall(ctx context.Context) error {
 	return db.scrub(ctx)
 }
 
-// resumeScrub catches up with deletions that a crash cut short.
+// resumeScrub finishes deletions that a crash interrupted.
 func (db *DB) resumeScrub(ctx context.Context) error {
 	var n int
 	if err := db.w.QueryRowContext(ctx, `SELECT count(*) FROM scrub_pending`).Scan(&n); err != nil {
@@ -164,7 +162,7 @@ func (db *DB) resumeScrub(ctx context.Context) error {
 // emptyLog empties the log at the start, unless the disk is full.
 func (db *DB) emptyLog(ctx context.Context) error {
 	err := db.withReserve(ctx, func() error { return db.truncateLog(ctx) })
-	if isFull(db.dir, err) { // the log stays and loses nothing
+	if isFull(db.dir, err) { // the log remains, and nothing is lost
 		db.notice("The disk of the data folder " + db.dir +
 			" is full. Free some space: runs and uploads cannot be stored.")
 		return nil
@@ -172,8 +170,8 @@ func (db *DB) emptyLog(ctx context.Context) error {
 	return err
 }
 
-// vacuum rewrites the database. Its temporary file stays in the data
-// folder, where SQLite unlinks it as soon as it is open.
+// vacuum rewrites the database. Its temporary file is in the data folder; SQLite unlinks it as soon as it
+// is open.
 func (db *DB) vacuum(ctx context.Context) error {
 	last, err := db.lastScrub(ctx)
 	if err != nil {
@@ -194,14 +192,14 @@ func (db *DB) vacuum(ctx context.Context) error {
 	return db.truncateLog(ctx)
 }
 
-// lastScrub is the last of the marks; 0 without any.
+// lastScrub returns the last mark; 0 if there is none.
 func (db *DB) lastScrub(ctx context.Context) (last int64, err error) {
 	err = db.w.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM scrub_pending`).Scan(&last)
 	return last, err
 }
 
-// unmarkScrubs takes the marks up to one back. A deletion that was committed since has a
-// later one: what it left may stand in the pages that were written before.
+// unmarkScrubs removes the marks up to last. A deletion committed since then has a later mark, because
+// its remains may be in pages that were written earlier.
 func (db *DB) unmarkScrubs(ctx context.Context, last int64) error {
 	if _, err := db.w.ExecContext(ctx, `DELETE FROM scrub_pending WHERE id <= ?`, last); err != nil {
 		return fmt.Errorf("vacuum: %w", err)
@@ -209,8 +207,7 @@ func (db *DB) unmarkScrubs(ctx context.Context, last int64) error {
 	return nil
 }
 
-// truncateLog writes the log back into the database and empties it, when the
-// readers that still use it are through.
+// truncateLog writes the log back into the database and empties it once no reader uses it.
 func (db *DB) truncateLog(ctx context.Context) error {
 	for {
 		var busy, logged, moved int

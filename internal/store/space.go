@@ -17,26 +17,24 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// On a full disk even a deletion needs space: SQLite writes the changed pages
-// to its log first, and the log's index takes 32 KB at the start. So a file of
-// the data folder holds some megabytes in reserve. A start, a deletion or the
-// record of how a run ended takes from it when there is no space, so much at a
-// time that something is left for the next. It is written again when there is
-// space.
+// On a full disk even a deletion needs space: SQLite first writes the changed pages to its log, and the
+// log's index takes 32 KB at the start. So a file in the data folder reserves some megabytes. When there
+// is no space, a start, a deletion or the recording of a run's end takes part of it, leaving the rest for
+// the next one. It is written again when there is space.
 
-// ballastBytes is the size of the reserve: a start, and the deletion of what
-// takes up to this in the database.
+// ballastBytes is the size of the reserve: enough for a start and for deleting records of up to this
+// size.
 const (
 	ballastBytes = 8 << 20
 	ballastStep  = 1 << 20
 )
 
-// again is the time between two tries to write the reserve, and to write the
-// database again, after there was no space.
+// again is the time between attempts to write the reserve, or to run a postponed VACUUM, after there was
+// no space.
 const again = time.Minute
 
-// writer is the one connection that writes. Its errors about a full disk are
-// sentences, so that whoever ends a run or answers a request need not know.
+// writer is the only connection that writes. It turns errors about a full disk into user errors, so that
+// callers need not.
 type writer struct {
 	*sql.DB
 	dir       string
@@ -50,8 +48,8 @@ func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sq
 	return res, noSpace(w.dir, err)
 }
 
-// noSpace turns an error that means a full disk or a used-up quota into the
-// sentence about it; any other error stays as it is.
+// noSpace turns an error caused by a full disk or an exhausted quota into a user error; other errors are
+// unchanged.
 func noSpace(dir string, err error) error {
 	if err == nil || usererr.Is(err, usererr.Full) || !isFull(dir, err) {
 		return err
@@ -61,8 +59,7 @@ func noSpace(dir string, err error) error {
 			"so nothing was stored. Free some space and try again. Datasets and runs can still be deleted."}
 }
 
-// noSpaceFor is noSpace for a file that the user named, which may lie on
-// another disk.
+// noSpaceFor is noSpace for a file named by the user, which may be on another disk.
 func noSpaceFor(file string, err error) error {
 	if usererr.Is(err, usererr.Full) || !isFull("", err) {
 		return err
@@ -85,8 +82,8 @@ func isFull(dir string, err error) bool {
 	case sqlite3.SQLITE_FULL:
 		return true
 	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
-		// SQLite reports a used-up quota, and no space for the log's index or for
-		// a new file, by these codes, which mean a broken disk, too: a try tells.
+		// SQLite reports an exhausted quota, and a lack of space for the log's index or a new file, with
+		// codes that can also mean a broken disk; so we try to write a file.
 		return dir != "" && !takes(dir)
 	}
 	return false
@@ -102,8 +99,8 @@ func takes(dir string) bool {
 	return !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT)
 }
 
-// layBallast writes the reserve unless it is there. It leaves as much again
-// free: the last space of a disk is not for a reserve.
+// layBallast writes the reserve unless it exists. It requires as much free space again, because the last
+// space of a disk should not be reserved.
 func layBallast(dir string) error {
 	file := filepath.Join(dir, ballastName)
 	if info, err := os.Lstat(file); err == nil && info.Size() >= ballastBytes {
@@ -113,7 +110,7 @@ func layBallast(dir string) error {
 	if err := syscall.Statfs(dir, &disk); err == nil && uint64(disk.Bavail)*uint64(disk.Bsize) < 2*ballastBytes {
 		return syscall.ENOSPC
 	}
-	// Noise, because a file system that compresses would keep no block for zeros.
+	// Random bytes, because a compressing file system would not allocate blocks for zeros.
 	noise := make([]byte, ballastStep)
 	rand.NewChaCha8([32]byte{}).Read(noise)
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -131,8 +128,7 @@ func layBallast(dir string) error {
 	return nil
 }
 
-// takeBallast gives a part of the reserve back to the disk and reports whether
-// there was any.
+// takeBallast frees part of the reserve and reports whether there was any.
 func takeBallast(dir string) bool {
 	file := filepath.Join(dir, ballastName)
 	info, err := os.Lstat(file)

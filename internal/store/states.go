@@ -2,9 +2,9 @@ package store
 
 // The states of a dataset.
 const (
-	Draft = "draft" // not readable as it is; Problem says why
-	Raw   = "raw"   // readable; the uploaded file is kept
-	Kept  = "kept"  // roles are confirmed; only the kept columns remain
+	Draft = "draft" // cannot be read with its options; Problem says why
+	Raw   = "raw"   // can be read; the uploaded file exists
+	Kept  = "kept"  // confirmed; only the chosen columns remain
 )
 
 // The states of a run.
@@ -14,5 +14,5 @@ const (
 	Done        = "done"
 	Failed      = "failed"
 	Cancelled   = "cancelled"
-	Interrupted = "interrupted" // the program ended before the run did
+	Interrupted = "interrupted" // the program ended during the run
 )

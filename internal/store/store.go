@@ -1,17 +1,14 @@
 // Package store keeps datasets and runs in one SQLite file.
 //
-// It is opinionated about three things. Durability: one writer connection with
-// synchronous FULL, so what was answered with success is there after a power
-// cut. Privacy: the folder is 0700, every file 0600, and what is deleted is
-// nowhere in any file afterwards. Recovery: a kill at any moment leaves either
-// the state before or the state after; Open sweeps the rest, and wipes of the
-// uploads only what the database names.
+// Durability: there is one connection for writing, with synchronous FULL, so whatever was answered with
+// success survives a power cut. Privacy: the folder has mode 0700, every file 0600, and deleted content
+// is in no file afterwards. Recovery: after a kill at any moment either the state before a change or the
+// state after it is found; Open cleans up the rest, and wipes only those uploads that the database names.
 //
-// Conventions: a method that changes something is one transaction; files move
-// into place before the row that names them is committed, and are wiped after
-// the row that named them is gone, so that a crash leaves at most a file
-// without a row, never a row without its file. Errors a user can cause are
-// errs.Error; all others are wrapped as they come.
+// Conventions: a method that changes something is one transaction. A file is moved into place before the
+// row that names it is committed, and wiped after the row that named it is deleted; so a crash can leave
+// a file without a row, but never a row without its file. Errors that a user can cause are usererr.Error;
+// all others are wrapped.
 package store
 
 import (
@@ -31,28 +28,28 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// DB is an open data folder. Its methods may be called from any goroutine.
+// DB is an open data folder. Its methods are safe for concurrent use.
 type DB struct {
 	dir  string
 	now  func() time.Time
 	lock *os.File // held while the folder is open
 
-	w *writer // one connection: writers queue here, never in SQLITE_BUSY
-	r *sql.DB // read pool, query_only
+	w *writer // a single connection: writers wait here and never see SQLITE_BUSY
+	r *sql.DB // connections for reading, with query_only
 
-	files      sync.RWMutex // readers of raw files against the wiping of one
+	files      sync.RWMutex // held by readers of raw files, and exclusively while one is wiped
 	scrubs     scrubber
 	inspector  inspector
 	notices    notices
-	unreserved bool // there was no space for the reserve; the scrubber's, after Open
+	unreserved bool // the reserve could not be written; used by the scrubber after Open
 }
 
 // Dir returns the data folder's absolute path.
 func (db *DB) Dir() string { return db.dir }
 
-// writerDSN and readerDSN carry the pragmas, because an Exec would reach one
-// pooled connection only. Temporary tables and sorters stay in memory (VACUUM
-// excepted, see there): nothing may reach the system's temp folder.
+// writerDSN and readerDSN contain the pragmas, because an Exec would reach only one pooled connection.
+// Temporary tables and sorters stay in memory (except those of VACUUM): nothing may be written to the
+// system's temporary folder.
 func writerDSN(file string) string {
 	return dsn(file, "journal_mode(WAL)", "synchronous(FULL)")
 }
@@ -71,8 +68,8 @@ func dsn(file string, pragmas ...string) string {
 // and no letter is mistaken for a digit.
 var idEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
-// NewID returns prefix and 18 characters: milliseconds since 1970 in 48 bits,
-// then 42 random bits. Ids sort by the time they were made.
+// NewID returns prefix and 18 characters: milliseconds since 1970 in 48 bits, then 42 random bits. Ids
+// sort by creation time.
 func (db *DB) NewID(prefix string) string {
 	var b [15]byte
 	binary.BigEndian.PutUint64(b[:], uint64(db.now().UnixMilli())<<16)
@@ -106,7 +103,7 @@ func toJSON(v any) (string, error) {
 	return string(b), err
 }
 
-// each calls scan for each row of a query. What failed stands before its error.
+// each calls scan for each row of a query. what describes the query in errors.
 func each(rows *sql.Rows, err error, what string, scan func() error) error {
 	if err == nil {
 		defer rows.Close()
@@ -123,7 +120,7 @@ func each(rows *sql.Rows, err error, what string, scan func() error) error {
 	return nil
 }
 
-// queryTexts returns the one column of a query.
+// queryTexts returns the single column of a query.
 func queryTexts(ctx context.Context, q *sql.DB, query string, args ...any) (all []string, err error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	err = each(rows, err, "read texts", func() error {
@@ -137,8 +134,8 @@ func queryTexts(ctx context.Context, q *sql.DB, query string, args ...any) (all 
 	return all, err
 }
 
-// RawPath returns where the dataset's uploaded file is while State is not
-// Kept. It may be wiped at any moment; Raw reads it safely.
+// RawPath returns the path of the dataset's uploaded file while State is not Kept. It may be wiped at any
+// time; RawFile reads it safely.
 func (db *DB) RawPath(id string) string {
 	if !validID(id) {
 		id = "no-such-id"
@@ -146,7 +143,7 @@ func (db *DB) RawPath(id string) string {
 	return filepath.Join(db.dir, rawDir, id+rawExt)
 }
 
-// reserve writes the reserve, if there is space; the scrubber tries again.
+// reserve writes the reserve if there is space; otherwise the scrubber tries again.
 func (db *DB) reserve() {
 	err := layBallast(db.dir)
 	if err != nil && !db.unreserved {
@@ -156,27 +153,28 @@ func (db *DB) reserve() {
 	db.unreserved = err != nil
 }
 
-// withReserve runs a small change and, when the disk is full, runs it again on
-// the space of the reserve and of the log.
+// withReserve runs a small change and, if the disk is full, repeats it after freeing space from the
+// reserve and the log.
 func (db *DB) withReserve(ctx context.Context, change func() error) error {
 	err := change()
 	for more := true; more && isFull(db.dir, err); err = change() {
 		more = takeBallast(db.dir)
 		var busy, logged, moved int
-		_ = db.w.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &moved) // change tells
+		// if it failed, the change will fail too and say so
+		_ = db.w.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &moved)
 	}
 	return err
 }
 
-// deleting runs a transaction that deletes, on a full disk too.
+// deleting runs a transaction that deletes, even on a full disk.
 func (db *DB) deleting(ctx context.Context, fn func(*sql.Tx) error) error {
 	err := db.withReserve(ctx, func() error { return db.tx(ctx, fn) })
 	if !isFull(db.dir, err) {
 		return err
 	}
-	// Zeroing a page that is freed puts the page into the log: a large deletion
-	// takes its own size once more. Without it the pages keep their content until
-	// the VACUUM that fn marks, which removes them in any case.
+	// Overwriting freed pages writes them to the log, so a large deletion needs its own size again.
+	// Without overwriting, the pages keep their content until the VACUUM that fn marks, which is needed
+	// in any case.
 	if _, err := db.w.ExecContext(ctx, `PRAGMA secure_delete = FAST`); err != nil {
 		return err
 	}
@@ -184,17 +182,15 @@ func (db *DB) deleting(ctx context.Context, fn func(*sql.Tx) error) error {
 	return db.tx(ctx, fn)
 }
 
-// notices are sentences for the log: what opening the folder found, and what
-// work in the background finds later. They name ids and folders, never a name
-// or a value of the user's.
+// notices are sentences for the log: what opening the folder found, and what background work finds later.
+// They contain ids and folders, never names or values of the user's.
 type notices struct {
 	mu     sync.Mutex
-	notify func(sentence string) // nil: nobody listens yet
+	notify func(sentence string) // nil until Notify was called
 	waited []string
 }
 
-// Notify hands every notice so far, and every later one, to a function, which
-// must not call back.
+// Notify passes all notices, earlier ones and later ones, to a function, which must not call back.
 func (db *DB) Notify(tell func(sentence string)) {
 	n := &db.notices
 	n.mu.Lock()

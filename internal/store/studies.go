@@ -20,10 +20,11 @@ const Paused = "paused"
 type Study struct {
 	ID, Dataset, Name, Status, Error, Version string
 	Created, Finished                         time.Time     // zero: not yet
-	Elapsed                                   time.Duration // of work, over all its sittings
-	Units, Done                               int           // of the plan, and of them kept
+	Elapsed                                   time.Duration // time of work, over all sittings
+	Units, Done                               int           // units of the plan, and those stored
 	Spec                                      study.Spec
-	Reading                                   *table.Options // how the file was read; nil: generated data, or made earlier
+	// how the file was read; nil for generated data and studies of older versions
+	Reading *table.Options
 }
 
 const studyColumns = `id, coalesce(dataset, ''), name, status, error, version, created, finished, elapsed, units,
@@ -48,7 +49,7 @@ func scanStudy(row interface{ Scan(...any) error }) (s Study, err error) {
 	return s, json.Unmarshal(spec, &s.Spec)
 }
 
-// CreateStudy stores a queued study; a zero Created is now.
+// CreateStudy stores a queued study; a zero Created means now.
 func (db *DB) CreateStudy(ctx context.Context, s Study) error {
 	if s.Created.IsZero() {
 		s.Created = db.now()
@@ -91,7 +92,7 @@ type StudyFilter struct {
 	Limit, Offset           int
 }
 
-// Studies lists studies and counts all that the filter chooses.
+// Studies returns one page of the selected studies, and the number of all selected.
 func (db *DB) Studies(ctx context.Context, f StudyFilter) ([]Study, int, error) {
 	const where = ` WHERE (?1 = '' OR dataset = ?1) AND (?2 = '' OR preset = ?2) AND (?3 = '' OR status = ?3)`
 	var total int
@@ -114,8 +115,8 @@ func (db *DB) Studies(ctx context.Context, f StudyFilter) ([]Study, int, error) 
 	return list, total, err
 }
 
-// SetStudy moves a study that is not done to another state, with a sentence
-// for one that failed. Only what is queued starts to run.
+// SetStudy sets the state of a study that is not done, with a sentence if it failed. Only a queued study
+// can start.
 func (db *DB) SetStudy(ctx context.Context, id, status, sentence string) error {
 	var finished any
 	switch status {
@@ -134,15 +135,15 @@ func (db *DB) SetStudy(ctx context.Context, id, status, sentence string) error {
 	})
 }
 
-// Unit is the numbers of a unit of a study, and who computed them: the same engine on a processor of
-// the same class has the same bits.
+// Unit holds the numbers of a unit of a study and says which engine computed them: the same engine on the
+// same class of processor gives the same bits.
 type Unit struct {
 	ID                     string
 	Values                 []float64
 	Machine, Class, Engine string
 }
 
-// KeepUnits stores the numbers of units in one step, and the time the study took for them.
+// KeepUnits stores the numbers of units in one transaction, and adds the time taken to the study's.
 func (db *DB) KeepUnits(ctx context.Context, id string, units []Unit, took time.Duration) error {
 	return db.txOn(ctx, func(tx *sql.Tx) (alone bool, err error) {
 		err = db.changeStudy(ctx, tx, id, `UPDATE studies SET done = done + ?2, elapsed = elapsed + ?3 WHERE id = ?1`,
@@ -161,8 +162,8 @@ func (db *DB) KeepUnits(ctx context.Context, id string, units []Unit, took time.
 	})
 }
 
-// UnitsOfOthers lists the units of a study that another engine computed; those whose engine is not
-// known are not among them.
+// UnitsOfOthers lists the units of a study that another engine computed. Units of an unknown engine are
+// left out.
 func (db *DB) UnitsOfOthers(ctx context.Context, id, engine string) (units []string, err error) {
 	rows, err := db.r.QueryContext(ctx, `
 		SELECT unit FROM study_units WHERE study = ? AND engine NOT IN ('', ?) ORDER BY unit`, id, engine)
@@ -177,7 +178,7 @@ func (db *DB) UnitsOfOthers(ctx context.Context, id, engine string) (units []str
 	return units, err
 }
 
-// StudyUnits returns the numbers kept.
+// StudyUnits returns the stored numbers.
 func (db *DB) StudyUnits(ctx context.Context, id string) (study.Values, error) {
 	rows, err := db.r.QueryContext(ctx, `SELECT unit, number FROM study_units WHERE study = ?`, id)
 	values := study.Values{}
@@ -193,7 +194,7 @@ func (db *DB) StudyUnits(ctx context.Context, id string) (study.Values, error) {
 	return values, err
 }
 
-// DropUnits forgets units that a plan of this version does not have.
+// DropUnits deletes units that are not in this version's plan.
 func (db *DB) DropUnits(ctx context.Context, id string, units []string) error {
 	return db.tx(ctx, func(tx *sql.Tx) error {
 		for _, u := range units {
@@ -206,7 +207,7 @@ func (db *DB) DropUnits(ctx context.Context, id string, units []string) error {
 	})
 }
 
-// FinishStudy stores the summary of a study whose units are all kept.
+// FinishStudy stores the summary of a study whose units are all stored.
 func (db *DB) FinishStudy(ctx context.Context, id string, cells []study.Cell) error {
 	text, err := toJSON(cells)
 	if err != nil {
@@ -224,8 +225,8 @@ func (db *DB) FinishStudy(ctx context.Context, id string, cells []study.Cell) er
 	})
 }
 
-// ChangeCells changes the summary of a study that is done, in one step: of two
-// changes at the same moment the second sees the first.
+// ChangeCells changes the summary of a finished study in one transaction, so concurrent changes do not
+// overwrite each other.
 func (db *DB) ChangeCells(ctx context.Context, id string, change func([]study.Cell) []study.Cell) error {
 	return db.tx(ctx, func(tx *sql.Tx) error {
 		cells, err := cellsOf(tx.QueryRowContext(ctx,
@@ -266,13 +267,13 @@ func (db *DB) DeleteStudy(ctx context.Context, id string) error {
 	return db.scrub(ctx)
 }
 
-// interruptStudies marks the studies that a crash left open.
+// interruptStudies marks the studies that a crash left unfinished.
 func (db *DB) interruptStudies(ctx context.Context) error {
 	_, err := db.w.ExecContext(ctx, `UPDATE studies SET status = 'interrupted' WHERE status IN ('queued', 'running')`)
 	return err
 }
 
-// changeStudy runs an update of one study and says why it touched none.
+// changeStudy runs an update of one study and explains why it changed none.
 func (db *DB) changeStudy(ctx context.Context, x execer, id, query string, args ...any) error {
 	res, err := x.ExecContext(ctx, query, append([]any{id}, args...)...)
 	if err != nil {

@@ -16,9 +16,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Upload receives a file into the data folder and hashes it on the way.
-// CreateDataset takes it over; otherwise Abort wipes it. It is used by one
-// goroutine.
+// Upload receives a file into the data folder and computes its hash. CreateDataset takes ownership of it;
+// otherwise Abort wipes it. It must be used by one goroutine at a time.
 type Upload struct {
 	f     *os.File
 	sum   hash.Hash
@@ -54,7 +53,7 @@ func (u *Upload) Write(p []byte) (int, error) {
 	return n, noSpace("", err)
 }
 
-// megabytes words a limit; the no-break space keeps number and unit together.
+// megabytes words a limit, with a no-break space between number and unit.
 func megabytes(n int64) string {
 	if n < 1<<20 {
 		return fmt.Sprintf("%d\u00a0bytes", n)
@@ -68,11 +67,10 @@ func (u *Upload) Sum() string { return hex.EncodeToString(u.sum.Sum(nil)) }
 // Size returns the number of bytes written.
 func (u *Upload) Size() int64 { return u.size }
 
-// Open returns a reader of what was written so far, from the start.
+// Open returns a reader of the bytes written so far.
 func (u *Upload) Open() (*os.File, error) { return os.Open(u.f.Name()) }
 
-// Abort wipes the file. After CreateDataset took the upload it does nothing,
-// so it can be deferred.
+// Abort wipes the file. It does nothing after CreateDataset took ownership, so it can be deferred.
 func (u *Upload) Abort() error {
 	if u.moved {
 		return nil
@@ -81,7 +79,7 @@ func (u *Upload) Abort() error {
 	return errors.Join(u.f.Close(), wipeFile(u.f.Name()))
 }
 
-// moveTo makes the file durable under its final name.
+// moveTo moves the file to its final name, durably.
 func (u *Upload) moveTo(file string) error {
 	if u.moved {
 		return errors.New("upload was taken or aborted before")
@@ -96,7 +94,7 @@ func (u *Upload) moveTo(file string) error {
 	return errors.Join(u.f.Close(), syncDir(filepath.Dir(file)))
 }
 
-// Bytes returns what the upload holds, for a table that is read from it.
+// Bytes returns the content of the upload.
 func (u *Upload) Bytes(ctx context.Context) ([]byte, error) {
 	if _, err := cost.Hold(ctx, "Reading this file", table.ReadMemory(u.size)); err != nil {
 		return nil, err
@@ -115,7 +113,7 @@ func (u *Upload) bytes() ([]byte, error) {
 	return data, err
 }
 
-// Take returns what was written, for rows that are read one by one, and wipes the file.
+// Take returns the content of the upload and wipes the file.
 func (u *Upload) Take(ctx context.Context) ([]byte, error) {
 	_, err := cost.Hold(ctx, "Reading this file", table.ScanMemory(u.size))
 	var data []byte

@@ -18,21 +18,18 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// An uploaded file is somebody's data, and often the only copy. So the start
-// wipes a file only where a name says that nothing was promised about it, or
-// that its deletion was committed:
+// An uploaded file is somebody's data, and often the only copy. So the start wipes a file only if its
+// name shows that the upload was never completed, or that its deletion was committed:
 //
-//   - uploads/*.part is an upload in progress. While a dataset is created, an
-//     empty uploads/<id>.part says the same of raw/<id>.raw.
-//   - raw/<id>.raw is wiped when the table wipes names it. The row is committed
-//     with the deletion, or with the confirmation of the columns.
+//   - uploads/*.part is an upload in progress. While a dataset is being created, an empty
+//     uploads/<id>.part says that raw/<id>.raw is one too.
+//   - raw/<id>.raw is wiped if the table wipes names it. That row is committed with the deletion, or
+//     with the confirmation of the columns.
 //
-// Every other file in raw that the database does not know is moved to set-aside:
-// the database may be an older one that was copied back. When the newer one
-// comes back, so do its files.
+// Any other file in raw that the database does not list is moved to set-aside: the database may be an
+// older copy. When the newer database comes back, its files are moved back.
 
-// markUpload says of the file of a dataset, before it is moved into raw, that it
-// is not a dataset's yet.
+// markUpload marks the file of a dataset, before it is moved into raw, as not yet belonging to a dataset.
 func (db *DB) markUpload(id string) error {
 	mark := db.uploadMark(id)
 	f, err := os.OpenFile(mark, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -52,7 +49,7 @@ func (db *DB) unmarkUpload(id string) error {
 
 func (db *DB) uploadMark(id string) string { return filepath.Join(db.dir, uploadDir, id+partExt) }
 
-// dropUpload wipes a marked file that no dataset takes. The mark goes last: while it stands,
+// dropUpload wipes a marked file that belongs to no dataset. The mark is removed last: while it exists,
 // the next start wipes what could not be wiped here.
 func (db *DB) dropUpload(id string) error {
 	if err := wipeFile(db.RawPath(id)); err != nil {
@@ -61,14 +58,14 @@ func (db *DB) dropUpload(id string) error {
 	return db.unmarkUpload(id)
 }
 
-// markWipe belongs into the transaction that gives up the file of a dataset.
+// markWipe must be called in the transaction after which the file of a dataset is no longer needed.
 func markWipe(ctx context.Context, tx *sql.Tx, id string) error {
 	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO wipes (dataset) VALUES (?)`, id)
 	return err
 }
 
-// wipeRaw wipes the file of a dataset that markWipe named, and what of it was
-// set aside. It goes on when the caller's context ends.
+// wipeRaw wipes the file that markWipe named, and copies of it that were set aside. It continues when the
+// caller's context ends.
 func (db *DB) wipeRaw(ctx context.Context, id string) error {
 	db.files.Lock()
 	defer db.files.Unlock()
@@ -82,8 +79,8 @@ func (db *DB) wipeRaw(ctx context.Context, id string) error {
 	})
 }
 
-// settleUploads brings files and rows together after a crash, or after another
-// database was put into the folder.
+// settleUploads makes files and rows consistent after a crash, or after the database was replaced by
+// another.
 func (db *DB) settleUploads(ctx context.Context) error {
 	known, err := db.uploadsKnown(ctx)
 	if err != nil {
@@ -133,8 +130,8 @@ func (db *DB) settleUploads(ctx context.Context) error {
 	return nil
 }
 
-// uploadsKnown returns what the database knows of each dataset's file; Name is
-// empty where there must be none.
+// uploadsKnown returns what the database says about each dataset's file; Name is empty where no file may
+// exist.
 func (db *DB) uploadsKnown(ctx context.Context) (map[string]*manifestFile, error) {
 	rows, err := db.w.QueryContext(ctx, `SELECT id, state, bytes, sha256 FROM datasets`)
 	known := map[string]*manifestFile{}
@@ -153,7 +150,7 @@ func (db *DB) uploadsKnown(ctx context.Context) (map[string]*manifestFile, error
 	return known, err
 }
 
-// sweepParts wipes uploads in progress, and counts the files that held something.
+// sweepParts wipes uploads in progress and counts those that were not empty.
 func (db *DB) sweepParts(known map[string]*manifestFile) (swept int, err error) {
 	dir := filepath.Join(db.dir, uploadDir)
 	parts, err := filesWith(dir, partExt)
@@ -168,7 +165,7 @@ func (db *DB) sweepParts(known map[string]*manifestFile) (swept int, err error) 
 		if validID(stem) && known[stem] == nil {
 			files = append(files, db.RawPath(stem))
 		}
-		for _, file := range slices.Backward(files) { // the mark goes last
+		for _, file := range slices.Backward(files) { // the mark is removed last
 			n, err := sweep(file)
 			if swept += n; err != nil {
 				return swept, err
@@ -178,8 +175,8 @@ func (db *DB) sweepParts(known map[string]*manifestFile) (swept int, err error) 
 	return swept, nil
 }
 
-// moveOrphans moves the uploads that keep does not know out of raw, and counts
-// them. One of the same name is not overwritten.
+// moveOrphans moves the uploads for which keep is false out of raw, and counts them. It never overwrites
+// a file.
 func moveOrphans(dir string, keep func(id string) bool) (moved int, err error) {
 	raw, aside := filepath.Join(dir, rawDir), filepath.Join(dir, orphanDir)
 	ids, err := filesWith(raw, rawExt)
@@ -208,8 +205,8 @@ func moveOrphans(dir string, keep func(id string) bool) (moved int, err error) {
 	return moved, errors.Join(syncDir(aside), syncDir(raw))
 }
 
-// fetchUpload brings the file of a dataset back that an older database had set
-// aside, or says that it is missing.
+// fetchUpload moves the file of a dataset back that was set aside under an older database, or reports
+// that it is missing.
 func (db *DB) fetchUpload(id string, f manifestFile) error {
 	file, aside := db.RawPath(id), db.orphanPath(id)
 	if exists(file) {
@@ -231,7 +228,7 @@ func (db *DB) orphanPath(id string) string {
 	return filepath.Join(db.dir, orphanDir, id+rawExt)
 }
 
-// noUpload says what Raw and previews found instead of the file.
+// noUpload returns the error of RawFile and previews when the file is missing.
 func noUpload(id string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read upload: %w", err)
@@ -240,8 +237,8 @@ func noUpload(id string, err error) error {
 		"database was saved, or removed. Upload the file again, or delete this dataset.", id)
 }
 
-// refuseWithoutDatabase keeps Taper from starting afresh in a folder that holds
-// uploads: the new database would know none of them.
+// refuseWithoutDatabase refuses to create a database in a folder with uploads, because it would list none
+// of them.
 func refuseWithoutDatabase(dir string) error {
 	what := "is missing"
 	if info, err := os.Lstat(filepath.Join(dir, dbName)); err == nil {
@@ -252,14 +249,14 @@ func refuseWithoutDatabase(dir string) error {
 	}
 	ids, err := filesWith(filepath.Join(dir, rawDir), rawExt)
 	if err != nil || len(ids) == 0 {
-		return nil // a folder that cannot be read is refused by whoever makes it
+		return nil // a folder that cannot be read is reported when it is created
 	}
 	return usererr.New(usererr.Conflict, "The data folder %s holds %s, but its database %s %s. Put the database back, "+
 		"restore a backup with taper -data %[1]s restore FILE, or move the folder %[5]s away to begin anew.",
 		dir, countFiles(len(ids)), dbName, what, filepath.Join(dir, rawDir))
 }
 
-// refuseBlank is refuseWithoutDatabase of a database without a schema.
+// refuseBlank is refuseWithoutDatabase for a database without a schema.
 func (db *DB) refuseBlank(ctx context.Context) error {
 	var version int
 	err := db.w.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version)

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 )
 
-// wipeFile overwrites a file with zeros, makes that durable and removes it. A
-// file that is not there is wiped already.
+// wipeFile overwrites a file with zeros, syncs it, and removes it. A file that does not exist counts as
+// wiped.
 //
-// It removes the bytes from the file system's view; copies that a journalling
-// file system, an SSD or a backup keeps are beyond a program's reach.
+// This removes the bytes from the file as the file system shows it. Copies in a journal, an SSD's spare
+// blocks or a backup are out of a program's reach.
 func wipeFile(file string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -22,8 +22,8 @@ func wipeFile(file string) error {
 	}
 	err = errors.Join(zero(f), f.Sync())
 	if isFull("", err) {
-		// A file system that copies on write takes new blocks for the zeros. There
-		// they would not reach the old blocks either, so the file just goes.
+		// A copy-on-write file system allocates new blocks for the zeros, which would not overwrite the
+		// old ones either, so the file is only removed.
 		err = nil
 	}
 	if err := errors.Join(err, f.Close()); err != nil {

@@ -42,14 +42,15 @@ func (m Spec) kernelMemory(rows, terms, outputs int) (work, model int64) {
 		cost.Of(8, span, terms+outputs+4)
 }
 
-// treeMemory counts the order of the rows by every column with its thresholds, and of the nodes
-// that grow at a time their best split in every column.
+// treeMemory counts the order of the rows by every column with its thresholds, that order node by node
+// for the level under way and the next, and of the nodes that grow at a time their best split in every
+// column.
 func (m Spec) treeMemory(rows, terms int) (work, model int64) {
 	nodes := rows
 	if m.Depth < 30 {
 		nodes = min(rows, 1<<m.Depth)
 	}
-	work = cost.Of(16, rows, terms) + cost.Of(160, rows) + cost.Of(40, terms, nodes)
+	work = cost.Of(17+4*max(0, min(m.Depth-1, 2)), rows, terms) + cost.Of(160, rows) + cost.Of(40, terms, nodes)
 	return work, cost.Of(2*nodeBytes, nodes, m.Rounds)
 }
 

@@ -107,6 +107,46 @@ func TestDeepTreeIsGreedy(t *testing.T) {
 	}
 }
 
+// TestBoundsMissNoSplit grows trees of many blocks of rows beside a plain recursion, from weights and
+// columns that make bounds hard: steps, values that many rows share, signals in the middle, rows without weight.
+func TestBoundsMissNoSplit(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	for trial := range 24 {
+		n, depth := 3*chunk+r.IntN(5*chunk), 2+r.IntN(2)
+		x := linear.Matrix{Rows: n, Cols: 4, Data: make([]float64, 4*n)}
+		y, v := make([]float64, n), make([]float64, n)
+		for i := range n {
+			row := x.Row(i)
+			row[0], row[1] = r.NormFloat64(), float64(r.IntN(3))
+			row[2], row[3] = math.Round(3*r.NormFloat64())/3, r.ExpFloat64()
+			y[i] = math.Copysign(1, math.Abs(row[0])-.7+.4*r.NormFloat64()*float64(trial%3))
+			v[i] = []float64{1, r.ExpFloat64(), math.Pow(10, -6*r.Float64())}[trial%3]
+			if r.IntN(20) == 0 {
+				v[i] = 0
+			}
+		}
+		f := prepared(t, x, y, v, Options{Depth: depth})
+		g := newGrower(f)
+		got, _ := g.tree()
+		total, rows := 0.0, []int(nil)
+		for i, w := range v {
+			total += w
+			if w > 0 {
+				rows = append(rows, i)
+			}
+		}
+		want := greedy(x, y, v, rows, depth, total)
+		if e := weightedError(&got, x, y, v); !(math.Abs(e-want/total) <= 1e-9) {
+			t.Errorf("trial %d, %d rows, depth %d: error %v, recursion has %v", trial, n, depth, e, want/total)
+		}
+		for i, w := range v {
+			if at := g.leaf[i]; w == 0 != (at < 0) || w > 0 && got.Nodes[at].Vote != got.Vote(x.Row(i)) {
+				t.Fatalf("trial %d: row %d of weight %v is in leaf %d", trial, i, w, at)
+			}
+		}
+	}
+}
+
 // greedy returns the weight that a greedy tree gets wrong, by the definitions:
 // Gini's impurity above the last level, the error on it.
 func greedy(x linear.Matrix, y, v []float64, rows []int, depth int, total float64) float64 {

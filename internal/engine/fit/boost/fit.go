@@ -21,6 +21,7 @@ type fit struct {
 	u     []float64 // y·h of the present tree
 	scan  *scanner
 	grow  func() (Tree, bool)
+	leaf  []int32 // of the present tree, for each row; −1: not known. Nil for stumps
 	model *Model
 }
 
@@ -30,7 +31,8 @@ func newFit(ctx context.Context, x linear.Matrix, y, shares []float64, o Options
 	f.theta = theta{rule: o.Rule, mass: f.mass}
 	f.grow = f.stump
 	if o.Depth > 1 {
-		f.grow = newGrower(f).tree
+		g := newGrower(f)
+		f.grow, f.leaf = g.tree, g.leaf
 	}
 	return f
 }
@@ -85,9 +87,12 @@ func (f *fit) vote(t *Tree) float64 {
 	d, cells := f.x.Cols, f.x.Data[root.Feature:]
 	for i, y := range f.y {
 		var u float64
-		if len(t.Nodes) > 3 {
+		switch {
+		case f.leaf != nil && f.leaf[i] >= 0:
+			u = y * t.Nodes[f.leaf[i]].Vote
+		case len(t.Nodes) > 3:
 			u = y * t.Vote(f.x.Row(i))
-		} else {
+		default:
 			above := 0 // not a branch: which way it goes is a toss-up
 			if cells[i*d] > root.Threshold {
 				above = 1

@@ -7,59 +7,80 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// grower grows trees of depth 2 and more, a level at a time: one walk over each
-// sorted column serves all nodes of a level. The last level splits for the
-// smallest weighted error. Above it the error is too flat to choose by (every
-// split of an exclusive-or errs as often), so there Gini's impurity decides.
+// grower grows trees of depth 2 and more, level by level. The last level splits for the smallest
+// weighted error. Above it the error is too flat to choose by (every split of an exclusive-or errs as
+// often), so there Gini's impurity decides.
+//
+// The rows of a node stand together in every column, in the column's order, so that a node is summed
+// without asking each row where it belongs. Both criteria are convex in the weight and the lean below
+// a threshold. Therefore the sums of blocks of rows bound every threshold inside a block, and only blocks
+// whose bound reaches the best threshold between two blocks of any column are looked at row by row.
 type grower struct {
-	f     *fit
-	slot  []int32  // place in live of the node a row is in; −1: none
-	live  []branch // nodes of the level that may still split
-	next  []branch // their children
-	runs  [][]run  // one a live node, for each worker
-	found []split  // best of each live node, column after column
-	nodes []Node   // of the tree under way
+	f      *fit
+	rows   []int32    // d × n: the order of the rows by column, node by node
+	spare  [2][]int32 // memory for rows of later levels, by turns
+	turn   int
+	above  []uint8  // 1 for rows that go to the upper child of their node
+	leaf   []int32  // node of the tree under way that each row is in; −1 for rows without weight
+	live   []branch // nodes of the level that may still split
+	next   []branch // their children
+	splits []split  // chosen for each live node; column −1: none
+	blocks int      // of all live nodes, in one column
+	sums   []sum    // of these blocks, column after column
+	peaks  []float64
+	floor  []float64 // of each live node: the largest of its peaks
+	found  []split   // best of each live node, column after column
+	nodes  []Node    // of the tree under way
 }
 
-// branch is a node, what its rows weigh (Σ D) and how they lean (Σ D·y).
+// branch is a node, the place of its rows in each column, the place of its blocks, what its rows
+// weigh (Σ D) and how they lean (Σ D·y).
 type branch struct {
-	node         int
-	weight, lean float64
+	node, lo, hi, block int
+	weight, lean        float64
 }
 
-// run is a live node's part of a sorted column as far as it was walked.
-type run struct {
-	weight, lean float64
-	group        int // of equal values: the last one seen
-	row          int32
-}
+// sum is that of some rows.
+type sum struct{ weight, lean float64 }
 
-// split lies between the values of two rows.
+// split lies between the values of two rows, and after so many rows of its node.
 type split struct {
 	purity       float64
-	column       int
+	column, at   int
 	below, above int32
 }
 
+// chunk is the number of rows of a block. Larger blocks take fewer bounds, and bound less sharply.
+const chunk = 64
+
+// slack is far above the rounding of a purity and its ties, and far below what decides a split.
+const slack = 1e-9
+
 func newGrower(f *fit) *grower {
-	return &grower{f: f, slot: make([]int32, f.x.Rows)}
+	g := &grower{f: f, above: make([]uint8, f.x.Rows), leaf: make([]int32, f.x.Rows)}
+	for i, v := range f.mass.shares {
+		if v == 0 {
+			g.leaf[i] = -1
+		}
+	}
+	return g
 }
 
 // tree grows one; there is none when no column varies.
 func (g *grower) tree() (Tree, bool) {
 	g.nodes = append(g.nodes[:0], Node{Vote: 1})
-	root := branch{weight: 1}
-	for i, v := range g.f.mass.shares {
-		g.slot[i] = -1
-		if v > 0 {
-			g.slot[i] = 0
-			root.lean += g.f.mass.dy[i]
-		}
+	g.rows = g.f.order.rows
+	for _, r := range g.rows[:g.f.order.n] {
+		g.leaf[r] = 0
 	}
-	g.live = append(g.live[:0], root)
+	g.live = append(g.live[:0], branch{hi: g.f.order.n, weight: 1, lean: total(g.rows[:g.f.order.n], g.f.mass.dy).lean})
 	for level := g.f.o.Depth; level > 0 && len(g.live) > 0 && g.f.ctx.Err() == nil; level-- {
 		g.search(level == 1)
 		g.divide(level == 1)
+		g.settle()
+		if level > 1 {
+			g.part()
+		}
 	}
 	return Tree{Nodes: slices.Clone(g.nodes)}, len(g.nodes) > 1
 }
@@ -67,70 +88,163 @@ func (g *grower) tree() (Tree, bool) {
 // search finds the best split of every live node in every column.
 func (g *grower) search(last bool) {
 	o, k := g.f.order, len(g.live)
-	g.found = slices.Grow(g.found[:0], o.d*k)[:o.d*k]
-	if g.runs == nil { // the columns are sorted by now, by as many workers
-		g.runs = make([][]run, o.workers)
+	g.blocks = 0
+	for i := range g.live {
+		b := &g.live[i]
+		b.block = g.blocks
+		g.blocks += (b.hi - b.lo + chunk - 1) / chunk
 	}
-	parallel.Each(o.d, o.workers, func(worker, j int) {
-		g.runs[worker] = slices.Grow(g.runs[worker][:0], k)[:k]
-		clear(g.runs[worker])
-		found := g.found[j*k : (j+1)*k]
-		for i := range found {
-			found[i] = split{purity: math.Inf(-1), column: j}
+	g.sums = slices.Grow(g.sums[:0], o.d*g.blocks)[:o.d*g.blocks]
+	g.peaks = slices.Grow(g.peaks[:0], o.d*k)[:o.d*k]
+	g.found = slices.Grow(g.found[:0], o.d*k)[:o.d*k]
+	g.each(func(j int) {
+		for i, b := range g.live {
+			g.peaks[j*k+i] = g.sum(j, b, last)
 		}
-		if g.f.ctx.Err() == nil {
-			g.walk(j, last, g.runs[worker], found)
+	})
+	g.floor = g.floor[:0]
+	for i := range k {
+		top := math.Inf(-1)
+		for j := range o.d {
+			top = max(top, g.peaks[j*k+i])
+		}
+		g.floor = append(g.floor, top)
+	}
+	for i := range g.found {
+		g.found[i] = split{purity: math.Inf(-1), column: -1}
+	}
+	g.each(func(j int) {
+		for i, b := range g.live {
+			g.found[j*k+i] = g.best(j, b, g.floor[i], last)
 		}
 	})
 }
 
-// walk goes up a column. Between two different values of a node lies one of
-// its thresholds.
-func (g *grower) walk(j int, last bool, runs []run, found []split) {
-	o := g.f.order
-	rows, start := o.rows[j*o.n:(j+1)*o.n], 0
-	for group := range len(o.ends[j]) + 1 {
-		end := o.n
-		if group < len(o.ends[j]) {
-			end = int(o.ends[j][group])
+// each does a task for every column, unless the fit is given up.
+func (g *grower) each(task func(j int)) {
+	parallel.Each(g.f.order.d, g.f.order.workers, func(_, j int) {
+		if g.f.ctx.Err() == nil {
+			task(j)
 		}
-		for _, r := range rows[start:end] {
-			k := g.slot[r]
-			if k < 0 {
-				continue
-			}
-			a := &runs[k]
-			if a.group != group && a.weight > 0 {
-				if p := purity(g.live[k], a, last); p > found[k].purity+tie {
-					found[k] = split{p, j, a.row, r}
-				}
-			}
-			a.weight += g.f.mass.d[r]
-			a.lean += g.f.mass.dy[r]
-			a.group, a.row = group, r
+	})
+}
+
+// list is the rows of a node in the order of a column.
+func (g *grower) list(j int, b branch) []int32 {
+	at := j * g.f.order.n
+	return g.rows[at+b.lo : at+b.hi]
+}
+
+// sum stores the sums of a node's blocks in a column and returns the largest purity of a threshold
+// between two of them.
+func (g *grower) sum(j int, b branch, last bool) float64 {
+	rows, sums, peak, below := g.list(j, b), g.sums[j*g.blocks+b.block:], math.Inf(-1), sum{}
+	for k := range (len(rows) + chunk - 1) / chunk {
+		end := min((k+1)*chunk, len(rows))
+		s := total(rows[k*chunk:end], g.f.mass.dy)
+		sums[k] = s
+		below.weight, below.lean = below.weight+s.weight, below.lean+s.lean
+		if end == len(rows) || below.weight == 0 {
+			continue
 		}
-		start = end
+		// The values are far apart in memory: few of them are asked for.
+		if p := purity(b, below, last); p > peak && g.value(j, rows[end-1]) != g.value(j, rows[end]) {
+			peak = p
+		}
+	}
+	return peak
+}
+
+func (g *grower) value(j int, row int32) float64 { return g.f.x.Data[int(row)*g.f.x.Cols+j] }
+
+// total sums rows, whose weight is |D·y|, four at a time: an addition need not wait for the one before.
+func total(rows []int32, dy []float64) sum {
+	var w, l [4]float64
+	for ; len(rows) >= 4; rows = rows[4:] {
+		a, b, c, d := dy[rows[0]], dy[rows[1]], dy[rows[2]], dy[rows[3]]
+		l[0], l[1], l[2], l[3] = l[0]+a, l[1]+b, l[2]+c, l[3]+d
+		w[0], w[1], w[2], w[3] = w[0]+math.Abs(a), w[1]+math.Abs(b), w[2]+math.Abs(c), w[3]+math.Abs(d)
+	}
+	for _, r := range rows {
+		l[0] += dy[r]
+		w[0] += math.Abs(dy[r])
+	}
+	return sum{(w[0] + w[1]) + (w[2] + w[3]), (l[0] + l[1]) + (l[2] + l[3])}
+}
+
+// best returns a node's best split in a column if its purity reaches floor; below floor, it need not be
+// the best.
+func (g *grower) best(j int, b branch, floor float64, last bool) split {
+	rows, sums, below := g.list(j, b), g.sums[j*g.blocks+b.block:], sum{}
+	top := split{purity: math.Inf(-1), column: -1}
+	for k := range (len(rows) + chunk - 1) / chunk {
+		if s := sums[k]; bound(b, below, s, last) >= floor-slack {
+			g.scan(j, b, k*chunk, min((k+1)*chunk, len(rows)-1), below, last, &top)
+		}
+		below.weight, below.lean = below.weight+sums[k].weight, below.lean+sums[k].lean
+	}
+	return top
+}
+
+// scan goes over the thresholds behind the rows of a node from one place to another.
+func (g *grower) scan(j int, b branch, from, to int, below sum, last bool, top *split) {
+	rows := g.list(j, b)
+	if from >= to || g.value(j, rows[from]) == g.value(j, rows[to]) {
+		return
+	}
+	for at := from; at < to; at++ {
+		v := g.f.mass.dy[rows[at]]
+		below.weight, below.lean = below.weight+math.Abs(v), below.lean+v
+		if below.weight == 0 {
+			continue
+		}
+		p := purity(b, below, last)
+		if p > top.purity+tie && g.value(j, rows[at]) != g.value(j, rows[at+1]) {
+			*top = split{p, j, at + 1, rows[at], rows[at+1]}
+		}
 	}
 }
 
-// purity measures a split: Σ|lean| over both sides, which is 1 − 2·error, or
+// bound returns the largest purity of any threshold in a block: rows of positive and of negative label
+// come in some order, so that the sums below the threshold lie in a parallelogram, and a convex function
+// is largest at a corner.
+func bound(b branch, below, s sum, last bool) float64 {
+	plus, minus := (s.weight+s.lean)/2, (s.weight-s.lean)/2
+	corner := func(p, m float64) float64 {
+		at := sum{below.weight + p + m, below.lean + p - m}
+		if last {
+			return purity(b, at, last)
+		}
+		all := 0.0
+		if at.weight > 0 {
+			all = at.lean * at.lean / at.weight
+		}
+		if rest := b.weight - at.weight; rest > 0 {
+			all += (b.lean - at.lean) * (b.lean - at.lean) / rest
+		}
+		return all
+	}
+	return max(corner(0, 0), corner(plus, 0), corner(0, minus), corner(plus, minus))
+}
+
+// purity measures a split by the sums below it: Σ|lean| over both sides, which is 1 − 2·error, or
 // Σ lean²/weight, which is 1 − Gini's impurity up to a constant.
-func purity(b branch, a *run, last bool) float64 {
-	rest, lean := b.weight-a.weight, b.lean-a.lean
+func purity(b branch, below sum, last bool) float64 {
+	rest, lean := b.weight-below.weight, b.lean-below.lean
 	if last {
-		return math.Abs(a.lean) + math.Abs(lean)
+		return math.Abs(below.lean) + math.Abs(lean)
 	}
 	if rest <= 0 {
 		return math.Inf(-1)
 	}
-	return a.lean*a.lean/a.weight + lean*lean/rest
+	return below.lean*below.lean/below.weight + lean*lean/rest
 }
 
 // divide splits the live nodes where a column offers to: on the last level only
 // if the error gets smaller, above it whatever there is.
 func (g *grower) divide(last bool) {
 	k := len(g.live)
-	g.next = g.next[:0]
+	g.next, g.splits = g.next[:0], g.splits[:0]
 	for i, b := range g.live {
 		best := split{purity: math.Inf(-1), column: -1}
 		if last {
@@ -141,44 +255,60 @@ func (g *grower) divide(last bool) {
 				best = s
 			}
 		}
-		g.next = append(g.next, branch{}, branch{})
+		g.next, g.splits = append(g.next, branch{}, branch{}), append(g.splits, best)
 		if best.column >= 0 {
-			g.cut(b.node, best, g.next[2*i:])
+			g.cut(b, best, g.next[2*i:])
 		}
 	}
-	g.deal()
-	g.settle()
 }
 
 // cut turns a leaf into a split with two leaves.
-func (g *grower) cut(node int, s split, children []branch) {
+func (g *grower) cut(b branch, s split, children []branch) {
 	x, n := g.f.x, len(g.nodes)
-	vote := g.nodes[node].Vote
-	g.nodes[node] = Node{Feature: s.column, Threshold: midpoint(x.Row(int(s.below))[s.column],
+	vote := g.nodes[b.node].Vote
+	g.nodes[b.node] = Node{Feature: s.column, Threshold: midpoint(x.Row(int(s.below))[s.column],
 		x.Row(int(s.above))[s.column]), Below: n, Above: n + 1}
 	g.nodes = append(g.nodes, Node{Vote: vote}, Node{Vote: vote})
-	children[0].node, children[1].node = n, n+1
+	rows, middle := g.list(s.column, b), b.lo+s.at
+	for i, part := range [][]int32{rows[:s.at], rows[s.at:]} {
+		of := total(part, g.f.mass.dy)
+		children[i] = branch{node: n + i, lo: b.lo, hi: middle, weight: of.weight, lean: of.lean}
+		for _, r := range part {
+			g.above[r], g.leaf[r] = uint8(i), int32(n+i)
+		}
+	}
+	children[1].lo, children[1].hi = middle, b.hi
 }
 
-// deal moves the rows of the live nodes into their children.
-func (g *grower) deal() {
-	for i, k := range g.slot {
-		if k < 0 {
-			continue
-		}
-		n := &g.nodes[g.live[k].node]
-		if n.Below == 0 {
-			g.slot[i] = -1
-			continue
-		}
-		child := 2 * k
-		if g.f.x.Row(i)[n.Feature] > n.Threshold {
-			child++
-		}
-		g.slot[i] = child
-		g.next[child].weight += g.f.mass.d[i]
-		g.next[child].lean += g.f.mass.dy[i]
+// part puts the rows of the children together, in every column.
+func (g *grower) part() {
+	if len(g.live) == 0 {
+		return
 	}
+	o, from := g.f.order, g.rows
+	if g.spare[g.turn] == nil {
+		g.spare[g.turn] = make([]int32, o.n*o.d)
+	}
+	g.rows, g.turn = g.spare[g.turn], 1-g.turn
+	g.each(func(j int) {
+		from, to := from[j*o.n:(j+1)*o.n], g.rows[j*o.n:(j+1)*o.n]
+		for i, s := range g.splits {
+			if s.column < 0 {
+				continue
+			}
+			lo, hi := g.next[2*i], g.next[2*i+1]
+			below, above := lo.lo, hi.lo
+			for _, r := range from[lo.lo:hi.hi] {
+				at, up := below, int(g.above[r])
+				if up != 0 {
+					at = above
+				}
+				to[at] = r
+				above += up
+				below += 1 - up
+			}
+		}
+	})
 }
 
 // level is the share of its weight by which a node must lean: less is rounding.
@@ -186,10 +316,8 @@ const level = 1e-9
 
 // settle lets the children vote and keeps those that are mixed as live.
 func (g *grower) settle() {
-	at := make([]int32, len(g.next))
 	g.live = g.live[:0]
-	for i, b := range g.next {
-		at[i] = -1
+	for _, b := range g.next {
 		if b.weight == 0 {
 			continue // not split, or nothing weighs here: votes as its parent
 		}
@@ -200,13 +328,7 @@ func (g *grower) settle() {
 			g.nodes[b.node].Vote = -1
 		}
 		if math.Abs(b.lean) < b.weight*(1-level) {
-			at[i] = int32(len(g.live))
 			g.live = append(g.live, b)
-		}
-	}
-	for i, k := range g.slot {
-		if k >= 0 {
-			g.slot[i] = at[k]
 		}
 	}
 }

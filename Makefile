@@ -7,7 +7,7 @@ LDFLAGS  = -s -w -X main.version=$(VERSION)
 # Help without text/template, which would keep every exported method from the linker's clearing (7 MB).
 TAGS     = urfave_cli_no_template
 
-.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-crash-reach bench-reach bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-crash-reach bench-reach bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz notices tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -141,6 +141,10 @@ fuzz:
 	RAPID_CHECKS=2000 go test -count 1 ./internal/engine/stat ./internal/engine/table ./internal/engine/prep \
 		./internal/engine/loss ./internal/engine/synth ./internal/viz ./internal/web/page/report
 	go run ./bench/fuzz -seconds $(or $(SECONDS),600) $(if $(MATCH),-match '$(MATCH)')
+
+# The licences of the program and its libraries, to be committed, after a change of go.mod or package-lock.json.
+notices: assets
+	go run ./bench/notices
 
 # Says what a build lacks.
 tools:

@@ -7,7 +7,7 @@
 //	taper help
 //
 // Whatever stops it is one sentence on standard error. The exit status is 0, 1 where it failed, 2 where the
-// command line is wrong and 3 where only a person can answer what is asked.
+// command line is wrong, 3 where only a person can answer what is asked and 4 where a check found a difference.
 package main
 
 import (
@@ -63,6 +63,7 @@ const (
 	failed     = 1
 	misused    = 2
 	unanswered = 3
+	unverified = 4
 )
 
 // errUsage is a mistake in the command line that has been explained.
@@ -71,6 +72,7 @@ var errUsage = errors.New("usage")
 func (p *program) run(ctx context.Context, args []string) int {
 	err := p.root().Run(ctx, append([]string{"taper"}, args...))
 	var open *command.OpenQuestion
+	var different *command.Unverified
 	switch {
 	case err == nil:
 		return 0
@@ -79,6 +81,9 @@ func (p *program) run(ctx context.Context, args []string) int {
 	case errors.As(err, &open):
 		fmt.Fprintln(p.stderr, "taper: "+open.Sentence)
 		return unanswered
+	case errors.As(err, &different):
+		fmt.Fprintln(p.stderr, "taper: "+different.Sentence)
+		return unverified
 	}
 	fmt.Fprintln(p.stderr, "taper: "+sentence(err))
 	return failed
@@ -100,6 +105,7 @@ func (p *program) root() *cli.Command {
 		Commands: []*cli.Command{
 			p.stratifyCommand(), p.fitCommand(), p.importCommand(), p.scoreCommand(), p.validateCommand(), p.reportCommand(),
 			p.calculatorCommand(), p.codeCommand(),
+			p.bundleCommand(), p.verifyCommand(),
 			p.compareCommand(), p.runCommand(), p.runsCommand(), p.datasetsCommand(), p.studyCommand(),
 			p.backupCommand(), p.restoreCommand(), p.passwordCommand(), p.workerCommand(), p.queueCredsCommand(),
 		},
@@ -126,11 +132,17 @@ func arguments(c *cli.Command, least, most int) ([]string, error) {
 
 // session does the work of a command in the data folder. By the name :memory: that is a temporary one, which is wiped.
 func (p *program) session(ctx context.Context, c *cli.Command, work func(*command.Session) error) (err error) {
+	return p.sessionIn(ctx, c, c.String("data"), work)
+}
+
+// sessionIn is session in that folder.
+func (p *program) sessionIn(ctx context.Context, c *cli.Command, folder string,
+	work func(*command.Session) error) (err error) {
 	cfg, err := p.config()
 	if err != nil || p.idle {
 		return err
 	}
-	if c.String("data") == inMemory {
+	if folder == inMemory {
 		dir, err := os.MkdirTemp("", "taper-*")
 		if err != nil {
 			return err

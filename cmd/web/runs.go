@@ -92,6 +92,37 @@ func (p *program) codeCommand() *cli.Command {
 		})
 }
 
+func (p *program) bundleCommand() *cli.Command {
+	var to string
+	var data bool
+	return p.ofRun("bundle", "write a run as one ZIP file that somebody else can check with taper verify", "RUN", 0,
+		[]cli.Flag{
+			&cli.StringFlag{Name: "o", Destination: &to, Value: "bundle.zip", Usage: "`file` to write; - is standard output"},
+			&cli.BoolFlag{Name: "with-data", Destination: &data, Usage: "put the uploaded file into the bundle"}},
+		"-o bundle.zip http://127.0.0.1:8080/api/v1/runs/RUN/bundle.zip",
+		func(ctx context.Context, s *command.Session, run, _ string) error {
+			return s.Bundle(ctx, run, to, data)
+		})
+}
+
+// verifyCommand works in a folder of its own, which is wiped: nothing is stored, and no server is in its way.
+func (p *program) verifyCommand() *cli.Command {
+	var data string
+	return &cli.Command{Name: "verify", Usage: "compute the run of a bundle again, and compare every number",
+		ArgsUsage: "BUNDLE", OnUsageError: p.misused,
+		Description: "It reads the file as the run did, trains again, and says “same to the bit”, “same to 1e-9” where " +
+			"another build or class of processor computed the run, or names the first number that differs, with status 4.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "data", Destination: &data,
+			Usage: "`file` that the run was made from, unless the bundle holds it"}},
+		Action: func(ctx context.Context, c *cli.Command) error {
+			words, err := arguments(c, 1, 1)
+			if err != nil {
+				return err
+			}
+			return p.sessionIn(ctx, c, inMemory, func(s *command.Session) error { return s.Verify(ctx, words[0], data) })
+		}}
+}
+
 func (p *program) compareCommand() *cli.Command {
 	const least, most = 2, 6
 	return &cli.Command{Name: "compare", Usage: fmt.Sprintf("compare %d to %d runs with the first", least, most),

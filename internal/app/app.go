@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"taper/internal/app/datasets"
+	"taper/internal/engine"
 	"taper/internal/engine/cost"
 	"taper/internal/engine/job"
 	"taper/internal/engine/model"
@@ -35,6 +36,10 @@ type App struct {
 	// WithoutRows is a run with its model, neither of which names a row or tells a small group: what a report
 	// of deleted data is made from, and what leaves the program.
 	WithoutRows func(store.Run, *model.Model) (store.Run, *model.Model)
+
+	// Shared is what of a finished run leaves the program with a bundle: its numbers, its model and its masked report,
+	// as its spec and its data alone give them.
+	Shared func(store.Run, []engine.RowScore, *model.Model) (Shared, error)
 
 	reviews    *reviewQueues
 	weights    *studyWeights
@@ -67,6 +72,15 @@ func maker(version string, log *slog.Logger) job.Maker {
 		log.Warn("units are stored without the build that computed them", slog.String("cause", err.Error()))
 	}
 	return job.Maker{Machine: machine.Name(), Class: machine.Class(), Engine: engine}
+}
+
+// resultMaker is this process as the maker of a result; nil where its build cannot be named.
+func (a *App) resultMaker() *engine.Maker {
+	by := a.here()
+	if by.Engine == "" {
+		return nil
+	}
+	return &engine.Maker{Engine: by.Engine, Class: by.Class}
 }
 
 // The lanes of jobs. A fit and a study take every core, and a study takes hours: it

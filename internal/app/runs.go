@@ -210,7 +210,7 @@ func (k fitting) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 			return engine.Fit(ctx, t, r.Spec, report)
 		},
 		Store: func(ctx context.Context, found *engine.Result) error {
-			found.Model.Version, found.Before = k.a.version, q.Options
+			found.Model.Version, found.Before, found.Maker = k.a.version, q.Options, k.a.resultMaker()
 			return overflowed(k.a.db.FinishRun(ctx, r.ID, found))
 		},
 	}, nil

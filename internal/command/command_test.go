@@ -140,7 +140,68 @@ func TestDoorsAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, "scores", out.Bytes(), asked(t, theirs, "POST", path+"/predict", "text/csv", sent))
+			taken(t, ours, run.ID)
 		})
+	}
+}
+
+// taken takes a model along by every door: they give the same bytes, or refuse it in the same words.
+func taken(t *testing.T, p *web.Local, run string) {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "taken")
+	s, _, _ := console(p, false)
+	for _, test := range []struct {
+		path    string
+		pages   bool // a page has it too
+		command func() error
+	}{
+		{"/calculator.html", true, func() error { return s.Calculator(t.Context(), run, to) }},
+		{"/code/python", false, func() error { return s.Code(t.Context(), run, "python", to) }},
+		{"/code/sql", false, func() error { return s.Code(t.Context(), run, "sql", to) }},
+		{"/bundle.zip", true, func() error { return s.Bundle(t.Context(), run, to, false) }},
+		{"/bundle.zip?data=1", true, func() error { return s.Bundle(t.Context(), run, to, true) }},
+	} {
+		doors := []string{"/api/v1/runs/" + run + test.path}
+		if test.pages {
+			doors = append(doors, "/runs/"+run+test.path)
+		}
+		failed := test.command()
+		for _, door := range doors {
+			r, err := http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1"+door, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, err := p.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			theirs, err := io.ReadAll(w.Body)
+			w.Body.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e, ok := usererr.As(failed); failed != nil {
+				if !ok || w.StatusCode != http.StatusConflict || !strings.Contains(string(theirs), e.Detail) {
+					t.Errorf("%s: the command says %v, the other door %d %.300s", door, failed, w.StatusCode, theirs)
+				}
+				continue
+			}
+			written, err := os.ReadFile(to)
+			if err != nil || w.StatusCode != http.StatusOK || !bytes.Equal(written, theirs) {
+				t.Errorf("%s: %d, %d bytes, and %d by the command, %v", door, w.StatusCode, len(theirs), len(written), err)
+			}
+		}
+		if failed != nil {
+			continue
+		}
+		if strings.HasSuffix(test.path, "?data=1") {
+			console, out, _ := console(p, true)
+			err := console.Verify(t.Context(), to, "")
+			var v struct{ Verdict string }
+			if json.Unmarshal(out.Bytes(), &v); err != nil || v.Verdict != "same-bits" {
+				t.Errorf("verify: %v %s", err, out)
+			}
+		}
 	}
 }
 

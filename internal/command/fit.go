@@ -131,7 +131,7 @@ func whichOutcome(d api.Dataset) error {
 var flags = map[string]string{"outcome": "-outcome", "positive": "-event", "negative": "-other",
 	"boundaries": "-boundaries", "predictors": "-predictors", "group": "-group", "weights": "-weights",
 	"validation.folds": "-folds", "validation.repeats": "-repeats", "validation.test": "-test", "seed": "-seed",
-	"task": "-task", "model.loss": "-loss", "model.kind": "-kind", "model.l2": "-l2", "name": "-name"}
+	"task": "-task", "model.loss": "-loss", "model.kind": "-kind", "model.l2": "-l2", "name": "-name", "data": "-data"}
 
 // flagged names the flags of the fields that were refused. An event that was not named is a question.
 func flagged(err error) error {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"taper/internal/app"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/external"
 	"taper/internal/engine/stat"
@@ -206,6 +207,18 @@ func studyTables(w *tabwriter.Writer, st api.Study) {
 	for _, q := range st.Warnings {
 		fmt.Fprintf(w, "- %s\n", q)
 	}
+}
+
+func verificationTable(w *tabwriter.Writer, v app.Verification) {
+	if v.Verdict != app.Differs {
+		fmt.Fprintf(w, "%s\n\n", v.Sentence)
+	}
+	row(w, "Run", v.Name+" ("+v.Run+")")
+	row(w, "Data, SHA-256", v.SHA256)
+	row(w, "Computed by", "Taper "+v.Version, v.Maker.Engine, v.Maker.Class)
+	row(w, "Computed again by", "Taper "+v.HereVersion, v.Here.Engine, v.Here.Class)
+	row(w, "Values compared", v.Values)
+	row(w, "Not the same to the bit", v.Differing)
 }
 
 func interval(low, high *float64) string {

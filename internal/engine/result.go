@@ -77,12 +77,19 @@ type Result struct {
 	Warnings []Warning             `json:"warnings"`
 
 	Before *Shown `json:"before,omitempty"` // of a run saved from a page: the figures that the page had shown
+	Maker  *Maker `json:"maker,omitempty"`  // the build and processor that computed it; nil in results of earlier versions
 
 	// only of multiclass tasks; the fields for two classes are empty then
 	Classes *ClassResult `json:"classes,omitempty"`
 
 	Model *model.Model `json:"-"` // model.json
 	Rows  []RowScore   `json:"-"` // rows.csv
+}
+
+// Maker is what decides the last bits of a result besides its spec and its data.
+type Maker struct {
+	Engine string `json:"engine"` // the build of the program
+	Class  string `json:"class"`  // of the processor
 }
 
 // Start is where one starting point of a fit led.

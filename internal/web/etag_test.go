@@ -185,10 +185,11 @@ func TestPatientsNotKept(t *testing.T) {
 		"/stratify/:id": {"/stratify/" + d.ID + "?l2=0.01"},
 		"/playground":   {"/playground?data=dataset:" + d.ID}, "/api/v1/runs/:id": nil,
 		"/api/v1/runs/:id/model.json": nil, "/runs/:id/calculator.html": nil, "/api/v1/runs/:id/calculator.html": nil,
+		"/runs/:id/bundle.zip": nil, "/api/v1/runs/:id/bundle.zip": nil,
 		"/api/v1/runs/:id/code/:language": {"/api/v1/runs/" + run.ID + "/code/python"}, "/api/v1/runs/:id/bootstrap": {}, "/api/v1/runs/:id/report": nil,
 	}
 	aggregated := map[string][]string{
-		"/": nil, "/data": nil, "/explore.csv": {"/explore.csv?chart=loss"}, "/playground": {"/playground?data=moons"}, "/help": nil,
+		"/": nil, "/data": nil, "/explore.csv": {"/explore.csv?chart=loss"}, "/playground": {"/playground?data=moons"}, "/help": nil, "/verify": nil,
 		"/help/:topic": {"/help/two-temperature"}, "/api": nil, "/runs/:id": nil,
 		"/runs/:id/group": nil, "/report/:id/card.svg": nil, "/report/:id/card.png": nil,
 		"/stratify/:id/flips": {"/stratify/" + d.ID + "/flips?l2=0.01"},

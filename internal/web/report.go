@@ -71,16 +71,25 @@ func smallCounts(asked string) (report.SmallCounts, error) {
 
 // sendReport sends a report as one file of that name.
 func sendReport(c echo.Context, view templates.Report, name string) error {
-	css, err := static.CSS()
+	file, err := reportAsFile(c.Request().Context(), view)
 	if err != nil {
-		return fmt.Errorf("read style sheets: %w", err)
-	}
-	var b bytes.Buffer
-	if err := templates.ReportFile(view, css).Render(c.Request().Context(), &b); err != nil {
-		return fmt.Errorf("render report: %w", err)
+		return err
 	}
 	c.Response().Header().Set("Content-Disposition", `attachment; filename="`+name+`.html"`)
-	return c.HTMLBlob(http.StatusOK, b.Bytes())
+	return c.HTMLBlob(http.StatusOK, file)
+}
+
+// reportAsFile is a report as one file that carries its style.
+func reportAsFile(ctx context.Context, view templates.Report) ([]byte, error) {
+	css, err := static.CSS()
+	if err != nil {
+		return nil, fmt.Errorf("read style sheets: %w", err)
+	}
+	var b bytes.Buffer
+	if err := templates.ReportFile(view, css).Render(ctx, &b); err != nil {
+		return nil, fmt.Errorf("render report: %w", err)
+	}
+	return b.Bytes(), nil
 }
 
 // report is the report of a run as a page.

@@ -46,12 +46,12 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	s.app = app.New(db, s.datasets, memory, cfg.Work, cfg.Version, log, now)
 	s.play = playground.New(playground.Config{Datasets: playFiles{s.datasets, s.db}, Start: s.startShown, Memory: memory})
 	s.studies = studyreport.NewCatalogue()
-	s.app.Keep, s.app.WithoutRows = s.keptRun, report.WithoutRows
+	s.app.Keep, s.app.WithoutRows, s.app.Shared = s.keptRun, report.WithoutRows, sharedRun
 	s.tags = httpio.Tagger{Start: cfg.Version + " " + s.newID(), Visitor: s.visitor,
 		Answers: httpio.NewAnswers(cfg.KeptAnswers, memory)}
 	s.api = api.New(api.Config{App: s.app, DB: db, Limits: cfg.Limits, Tags: s.tags,
 		Streams: api.Streams{Jobs: s.app.Jobs, Stop: s.stopping}, Version: cfg.Version, Report: s.reportPage,
-		Validation: s.evaluationPage, Calculator: s.calculatorFile})
+		Validation: s.evaluationPage, Calculator: s.calculatorFile, Bundle: s.bundleFile})
 	s.echo.HTTPErrorHandler = s.fail
 	s.middleware()
 	s.routes()
@@ -123,6 +123,7 @@ func (s *Server) routes() {
 	tagged("/runs/:id/group", s.groupPage, s.ofRun, inFractions)
 	e.GET("/runs/:id/group/live", s.groupLive)
 	tagged("/runs/:id/calculator.html", s.calculatorFile, httpio.OfPatients(s.ofRun))
+	tagged("/runs/:id/bundle.zip", s.bundleFile, httpio.OfPatients(s.ofRun))
 	e.GET("/runs/:id/nomogram", s.nomogram)
 	e.POST("/runs/:id/nomogram", s.nomogram)
 	e.POST("/runs/:id/cancel", s.runCancel)
@@ -133,6 +134,8 @@ func (s *Server) routes() {
 	e.POST("/runs/:id/bootstrap/cancel", s.cancelBootstrap)
 	e.GET("/runs/:id/score", s.runMoved(runpage.Patients, "#score"))
 	e.POST("/runs/:id/score", s.scoreFile, upload)
+	tagged("/verify", s.verifyPage, httpio.Constant)
+	e.POST("/verify", s.verifyForm, upload)
 	tagged("/evaluations/:id", s.evaluationPage, s.ofRecords)
 	e.POST("/evaluations/:id", s.renameEvaluation)
 	e.GET("/evaluations/:id/delete", s.askEvaluation)

@@ -24,8 +24,8 @@ type Config struct {
 	Version string // of the program
 	Tags    httpio.Tagger
 
-	// Report and Validation answer with the printable reports, and Calculator with the file, which are pages.
-	Report, Validation, Calculator echo.HandlerFunc
+	// Report and Validation answer with the printable reports, Calculator and Bundle with the files, as their pages do.
+	Report, Validation, Calculator, Bundle echo.HandlerFunc
 }
 
 // Handlers answer the calls of the API.

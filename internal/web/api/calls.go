@@ -291,6 +291,30 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The calculator", Content: openapi.Text("text/html")}},
 			Errors:  []int{404, 409}},
+		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bundle.zip", ID: "bundle",
+			Handler: h.Bundle, Unchanged: httpio.OfPatients(h.ofRun),
+			Summary: "The run as one ZIP file that somebody else can check",
+			Description: "Spec, reading, numbers, model and the masked report, with versions, licences and the hash of the " +
+				"data: what verify computes again, and nothing else. Refused (409): kernel models, which hold rows; recalibrated " +
+				"runs, which were not trained; runs whose data were deleted; without the data, runs on reviewed labels.",
+			Query: []openapi.Query{
+				{Name: "data", Description: "1: with the uploaded file, which must still be there (409)",
+					Schema: byDefault(openapi.Texts("0", "1"), `"0"`)},
+			},
+			Answers: []openapi.Answer{{Status: 200, Description: "The bundle",
+				Content: openapi.Content{"application/zip": &jsonschema.Schema{Type: "string"}}}},
+			Errors: []int{404, 409, 422}},
+		{Method: http.MethodPost, Path: "/api/v1/verifications", ID: "verify",
+			Handler: h.verify, Middleware: []echo.MiddlewareFunc{h.uploads()},
+			Summary: "Compute a run again from its bundle and its data, and compare",
+			Description: "The answer comes when the run is computed. Nothing is stored. verdict is same-bits; same-1e-9, " +
+				"where another build or class of processor computed the run; or differs, and first is the first value that does. " +
+				"The part data is the file that the run was made from, byte for byte (409 for another); it can be left out " +
+				"where the bundle holds it.",
+			Body: &openapi.Body{Description: "The bundle, and the data",
+				Content: openapi.Content{"multipart/form-data": openapi.NamedType("VerifyForm")}},
+			Answers: []openapi.Answer{{Status: 200, Description: "The verdict", Content: openapi.JSON(app.Verification{})}},
+			Errors:  []int{409, 413, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/code/:language", ID: "code",
 			Handler: h.code, Unchanged: httpio.OfPatients(h.ofRun),
 			Summary: "The model as a program, or as an equation",

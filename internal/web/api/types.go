@@ -146,6 +146,7 @@ func namedTypes() []openapi.Type {
 		{Name: "EvaluatedRows", Value: predictedEvaluation{}},
 		{Name: "EvaluationPatch", Value: renameRequest{}},
 		{Name: "Recalibration", Value: app.Recalibration{}},
+		{Name: "Verification", Value: app.Verification{}},
 		{Name: "Recalibrated", Value: recalibratedJSON{}},
 		{Name: "Statistics", Value: statisticsJSON{}},
 		{Name: "Bootstrap", Value: Bootstrap{}},
@@ -169,6 +170,7 @@ func namedTypes() []openapi.Type {
 
 		{Name: "File", Hand: true},
 		{Name: "FileForm", Hand: true}, // an upload, read part by part as it comes
+		{Name: "VerifyForm", Hand: true},
 		{Name: "EvaluatedLoss", Hand: true},
 		{Name: "Predicted", Hand: true},
 	}

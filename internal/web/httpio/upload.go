@@ -5,6 +5,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -60,6 +61,57 @@ func Receive(c echo.Context, data *datasets.Service) (up *store.Upload, form Fil
 		return nil, form, usererr.BadField("file", "is missing: choose a CSV or Excel file")
 	}
 	return up, form, nil
+}
+
+// ReceiveFiles streams the multipart parts of these names into the data folder. A part without a byte, which a form
+// sends where no file was chosen, is none. The first name must be there. The caller aborts the uploads.
+func ReceiveFiles(c echo.Context, data *datasets.Service, names ...string) (all map[string]*store.Upload, err error) {
+	all = map[string]*store.Upload{}
+	defer func() {
+		if err != nil {
+			AbortFiles(all)
+		}
+	}()
+	parts, err := c.Request().MultipartReader()
+	if err != nil {
+		return all, usererr.New(usererr.Invalid,
+			"The request must be multipart/form-data with a file in each of the parts %s.", strings.Join(names, ", "))
+	}
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return all, BrokenUpload(err)
+		}
+		name := part.FormName()
+		if !slices.Contains(names, name) || all[name] != nil {
+			return all, usererr.BadField(name, "is not a part of this request, or is there twice: %s are its parts",
+				strings.Join(names, ", "))
+		}
+		up, err := data.Upload(part)
+		if err != nil {
+			return all, BrokenUpload(err)
+		}
+		if all[name] = up; up.Size() == 0 {
+			if err := up.Abort(); err != nil {
+				return all, err
+			}
+			delete(all, name)
+		}
+	}
+	if all[names[0]] == nil {
+		return all, usererr.BadField(names[0], "is missing: choose a file")
+	}
+	return all, nil
+}
+
+// AbortFiles wipes what ReceiveFiles received, as far as nobody took it.
+func AbortFiles(all map[string]*store.Upload) {
+	for _, up := range all {
+		up.Abort()
+	}
 }
 
 // File is the multipart part "file" of a request, as it comes; missing says what to choose where

@@ -266,21 +266,36 @@ func (s Bands) fit() doc.Facts {
 	return append(facts, solved(r, s.Spec)...)
 }
 
+// Labels of how a solver came to its end: its path, not what it found.
+const (
+	gapLabel        = "Relative duality gap of the objective, certified"
+	gradientLabel   = "Largest gradient entry"
+	iterationsLabel = "Iterations"
+	startsLabel     = "Starts"
+	timeLabel       = "Time"
+)
+
+// WithoutPath are facts about a fit without those that another rounding or another machine changes.
+func WithoutPath(all doc.Facts) doc.Facts {
+	path := []string{gapLabel, gradientLabel, iterationsLabel, startsLabel, timeLabel}
+	return slices.DeleteFunc(all, func(f doc.Fact) bool { return slices.Contains(path, f.Label) })
+}
+
 // solved says how a solver ended.
 func solved(r *engine.Result, spec runspec.Spec) (facts doc.Facts) {
 	add := func(label, value string) { facts = append(facts, doc.Fact{Label: label, Value: value}) }
 	add("Objective", viz.Short(r.Objective, 6))
 	if r.Gap != nil {
-		add("Relative duality gap of the objective, certified", viz.Short(*r.Gap, 2))
+		add(gapLabel, viz.Short(*r.Gap, 2))
 	}
 	if r.GradientNorm != nil {
-		add("Largest gradient entry", viz.Short(*r.GradientNorm, 2))
+		add(gradientLabel, viz.Short(*r.GradientNorm, 2))
 	}
-	add("Iterations", phrase.Int(r.Iterations)+"; stopping criterion: "+r.Stopped)
+	add(iterationsLabel, phrase.Int(r.Iterations)+"; stopping criterion: "+r.Stopped)
 	if len(r.Starts) > 1 && r.Classes == nil { // a convex objective needs but one; of classes they have a table
-		add("Starts", startWords(r.Starts))
+		add(startsLabel, startWords(r.Starts))
 	}
-	add("Time", Elapsed(r.Seconds)+" the final fit, "+Elapsed(r.ElapsedS)+" in all")
+	add(timeLabel, Elapsed(r.Seconds)+" the final fit, "+Elapsed(r.ElapsedS)+" in all")
 	add("Seed", strconv.FormatUint(spec.Seed, 10))
 	return facts
 }

@@ -101,7 +101,7 @@ func (p Printed) dataNotes() []string {
 func (p Printed) missingNote() string {
 	var codes []string
 	for _, c := range p.data.Profiles {
-		if p.Kept && !slices.Contains(p.run.Spec.Columns(), c.Name) {
+		if p.narrow() && !slices.Contains(p.run.Spec.Columns(), c.Name) {
 			continue
 		}
 		var own []string
@@ -141,7 +141,7 @@ func (p Printed) codesOf(c table.Profile) []string {
 
 // excludedNote lists the columns that took no part, with the reason.
 func (p Printed) excludedNote() string {
-	if p.Kept { // their names are in no model
+	if p.narrow() { // their names are in no model
 		return ""
 	}
 	used := map[string]bool{p.r.Outcome: true, p.run.Spec.Group: true, p.run.Spec.Weights: true}

@@ -134,9 +134,10 @@ func (p Printed) measured() (items []limit) {
 	if len(shared) > 0 {
 		add(otherHarm, "Terms that share their effects (variance inflation above 10): "+format.Names(shared, 8)+".")
 	}
-	if b := p.c.checked(); b == nil {
+	if b := p.c.checked(); b == nil && !p.Alone {
 		add(otherHarm, "Optimism and stability were not estimated by bootstrap.")
-	} else if m := b.Stability.Mean; m != nil && *m > 0.1 {
+	} else if b != nil && b.Stability.Mean != nil && *b.Stability.Mean > 0.1 {
+		m := b.Stability.Mean
 		add(otherHarm, "Bootstrap refits put "+viz.Percent(*m, 1)+format.Pc+" of the rows into another band, on average.")
 	}
 	if p.r.Clinical == nil && p.c.Origin == nil {
@@ -178,6 +179,8 @@ func (p Printed) elsewhere() []string {
 	case len(p.c.Validations) > 0:
 		own = "Evaluated on the development data: " + p.r.Validation + "; and externally on " +
 			phrase.Count(len(p.c.Validations), "file") + "."
+	case p.Alone:
+		own += " External validations are not in this report."
 	case p.Kept:
 		own += " There was no external validation while its data were there."
 	case p.c.Origin == nil:

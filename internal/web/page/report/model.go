@@ -90,7 +90,7 @@ func (p Printed) coefficients() doc.Table {
 		return c.OddsRatioCI != nil && tight[c.Name]
 	}):
 		t.Note += " Intervals of odds ratios are left out where they would disclose a masked count."
-	case b == nil && p.c.Origin == nil && !p.Kept && resultview.LacksIntervals(p.r):
+	case b == nil && p.c.Origin == nil && !p.narrow() && resultview.LacksIntervals(p.r):
 		t.Note = strings.TrimSpace(t.Note + " Odds ratios without an interval: the bootstrap on the page of the run " +
 			"computes one by bootstrap.")
 	}
@@ -188,6 +188,9 @@ func (p Printed) convergence() string {
 	} else {
 		text += ": objective " + maskedText
 	}
+	if p.Alone { // how the solver came there differs from one class of processor to the next
+		return text + "."
+	}
 	if r.Gap != nil {
 		// It bounds the distance to the optimum of a convex surrogate, not of the interval loss, and not on other rows.
 		text += ", certified relative duality gap of this convex objective " + viz.Short(*r.Gap, 2)
@@ -217,6 +220,9 @@ func (p Printed) classModelParts() []doc.Node {
 	on := p.classes()
 	fit, note := on.Fit(), "model.json contains the whole model; other programs can score with it."
 	t := on.Coefficients()
+	if p.Alone {
+		fit = resultview.WithoutPath(fit)
+	}
 	if p.classTable().Hidden() {
 		fit = slices.DeleteFunc(fit, func(f doc.Fact) bool { return f.Label == "Objective" })
 		note += " Intercepts, thresholds and the objective are masked: they would disclose the rows of a class."

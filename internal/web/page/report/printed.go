@@ -24,6 +24,7 @@ import (
 type Printed struct {
 	Audit Audit
 	Kept  bool // the last report before the data go
+	Alone bool // of spec and data alone, for whoever computes it again: nothing that was made of the run later
 	Small SmallCounts
 
 	run  store.Run
@@ -115,6 +116,9 @@ func (p Printed) classes() resultview.Classes {
 func (p Printed) classTable() mask.Table { return p.released[classes] }
 
 func (p Printed) split() bool { return p.c.split() }
+
+// narrow reports whether the columns that took no part are not named: those who read the report cannot know them.
+func (p Printed) narrow() bool { return p.Kept || p.Alone }
 
 // judged counts the test rows.
 func (p Printed) judged() mask.Row {

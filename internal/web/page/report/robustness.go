@@ -196,6 +196,10 @@ func (p Printed) stabilityParts() []doc.Node {
 			return []doc.Node{doc.Note("A recalibrated run has no bootstrap, since nothing was fitted " +
 				"for it: optimism and stability are those of run " + o.Parent + ".")}
 		}
+		if p.Alone {
+			return []doc.Node{doc.Note("Optimism and stability by bootstrap are not in this report, which holds what spec and " +
+				"data alone give.")}
+		}
 		if p.Kept {
 			return []doc.Node{doc.Note("Optimism and stability were not estimated by bootstrap while the data " +
 				"were there.")}

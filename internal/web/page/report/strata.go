@@ -365,6 +365,9 @@ func (p Printed) subgroupSection() []doc.Node {
 	case !p.c.Known:
 		return nil
 	}
+	if p.c.By == "" && p.Alone {
+		return []doc.Node{doc.Note("No column was chosen.")}
+	}
 	if p.c.By == "" && p.Kept {
 		return []doc.Node{doc.Note("No column was chosen while the data were there.")}
 	}

@@ -380,7 +380,7 @@ func (p Printed) performanceSay() string {
 // leftOutSay says whether Data names the columns left out, as a clause.
 func (p Printed) leftOutSay() string {
 	switch {
-	case p.Kept:
+	case p.narrow():
 		return ""
 	case p.unlisted():
 		return "; columns dropped before storage are not listed"

@@ -56,12 +56,21 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 // portable reports whether the model of a run can leave without its rows; a kernel is a sum over them.
 func portable(r store.Run) bool { return r.Spec.Model.Kind != "kernel" }
 
+// recalibrated reports whether a run was moved from another one and not trained.
+func recalibrated(r store.Run) bool {
+	return slices.ContainsFunc(r.Result.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnRecalibrated })
+}
+
 // takeAway are the files that score without this program.
 func takeAway(r store.Run) []templates.Button {
 	all := []templates.Button{
 		{Label: "Model as JSON", URL: "/api/v1/runs/" + r.ID + "/model.json?download=1", Dropped: true}}
 	if portable(r) {
 		all = append(all, templates.Button{Label: "Calculator, one file", URL: Result.URL(r.ID) + "/calculator.html"})
+		if r.Wiped.IsZero() && !recalibrated(r) {
+			all = append(all, templates.Button{Label: "Bundle to verify, ZIP", URL: Result.URL(r.ID) + "/bundle.zip",
+				Dropped: true})
+		}
 		for _, as := range [][2]string{{"JavaScript", "javascript"}, {"Python", "python"}, {"R", "r"}, {"SQL", "sql"},
 			{"an equation in words", "words"}, {"LaTeX", "latex"}} {
 			all = append(all, templates.Button{Label: "Model as " + as[0], URL: "/api/v1/runs/" + r.ID + "/code/" + as[1],
@@ -78,10 +87,7 @@ func Next(r store.Run, stratify string) doc.Section {
 	add("Score new patients", Patients.URL(r.ID), "A file or one patient. Nothing you enter is stored.")
 	add("Validate on other data", Patients.URL(r.ID)+"#score",
 		"A file with ‘"+phrase.Shorten(r.Spec.Outcome, 40)+"’ evaluates the model externally.")
-	recalibrated := slices.ContainsFunc(r.Result.Warnings, func(w engine.Warning) bool {
-		return w.Code == engine.WarnRecalibrated
-	})
-	if !r.Spec.Multiclass() && !recalibrated {
+	if !r.Spec.Multiclass() && !recalibrated(r) {
 		add("Correct for optimism", Performance.URL(r.ID)+"#optimism-h", "Refits on bootstrap samples show how stable the "+
 			"bands are.")
 	}

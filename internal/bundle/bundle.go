@@ -1,0 +1,302 @@
+// Package bundle writes a run as one ZIP file that somebody else can check: what was asked, how the file
+// was read, the numbers, the model and the masked report. It holds nothing that a check could not compute again from
+// the data, and of rows nothing, unless the data themselves were asked for.
+//
+// A file from elsewhere is read without trust: its names are ours or it is refused, sizes are known before anything is
+// unpacked, and nothing of it is written to a disk. It is not signed and its files have no hashes: whoever
+// changes a number could change those too. What shows a change is the check, which names the number.
+package bundle
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/strict"
+)
+
+// Format is what a bundle calls itself. A program that reads another one says so.
+const Format = "taper-bundle/1"
+
+// The files of a bundle, in their order.
+const (
+	aboutName   = "about.json"
+	readMeName  = "README.txt"
+	specName    = "spec.json"
+	readingName = "reading.json"
+	ResultName  = "result.json"
+	ModelName   = "model.json"
+	ReportName  = "report.html"
+	noticesName = "NOTICES.txt"
+	dataName    = "data"
+)
+
+var names = []string{aboutName, readMeName, specName, readingName, ResultName, ModelName, ReportName, noticesName,
+	dataName}
+
+// most bytes of each file. The largest models are those of a thousand trees, of some megabytes.
+const (
+	mostText      = 64 << 20
+	mostDirectory = 16 << 10
+)
+
+// About says where a bundle comes from.
+type About struct {
+	Format  string    `json:"format"`
+	Run     string    `json:"run"`
+	Name    string    `json:"name"`
+	Created time.Time `json:"created"`
+
+	Version string   `json:"version"`          // of the program that made the run
+	Engine  string   `json:"engine,omitempty"` // its build; "" where the run did not note it
+	Class   string   `json:"class,omitempty"`  // of the processor
+	Modules []string `json:"modules"`          // of the program that wrote the bundle, with their versions
+
+	Data Data `json:"data"`
+}
+
+// Data says which file the run was made from.
+type Data struct {
+	Name      string `json:"name"`
+	SHA256    string `json:"sha256"`
+	Rows      int    `json:"rows"`
+	Simulated bool   `json:"simulated,omitempty"`
+}
+
+// Bundle is a run as it leaves the program.
+type Bundle struct {
+	About   About
+	Spec    runspec.Spec
+	Reading table.Options
+	Result  []byte // JSON
+	Model   []byte // JSON
+	Report  []byte // HTML
+	Notices []byte // licences of the program and of what it is made of
+
+	// Data is the file itself where it was asked for; nil otherwise.
+	Data func() (io.ReadCloser, error)
+}
+
+// Write writes the same bytes for the same bundle: files in their order, and no times.
+func (b *Bundle) Write(w io.Writer) error {
+	z := zip.NewWriter(w)
+	for _, f := range []struct {
+		name string
+		of   any
+	}{{aboutName, b.About}, {readMeName, b.readMe()}, {specName, b.Spec}, {readingName, b.Reading}, {ResultName, b.Result},
+		{ModelName, b.Model}, {ReportName, b.Report}, {noticesName, b.Notices}} {
+		text, ok := f.of.([]byte)
+		if !ok {
+			var err error
+			if text, err = json.MarshalIndent(f.of, "", "  "); err != nil {
+				return fmt.Errorf("encode %s: %w", f.name, err)
+			}
+			text = append(text, '\n')
+		}
+		if len(text) > mostText {
+			return usererr.New(usererr.TooLarge, "The file %s of the bundle would be larger than %d MB, the limit.", f.name,
+				mostText>>20)
+		}
+		if err := add(z, f.name, bytes.NewReader(text)); err != nil {
+			return err
+		}
+	}
+	if b.Data != nil {
+		data, err := b.Data()
+		if err != nil {
+			return err
+		}
+		defer data.Close()
+		if err := add(z, dataName, data); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+func add(z *zip.Writer, name string, from io.Reader) error {
+	to, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+	if err == nil {
+		_, err = io.Copy(to, from)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+func (b *Bundle) readMe() []byte {
+	how := "taper verify BUNDLE.zip -data FILE\n\nFILE is " + b.About.Data.Name + ", with the SHA-256\n" +
+		b.About.Data.SHA256
+	if b.Data != nil {
+		how = "taper verify BUNDLE.zip\n\nThe file `data` is the data themselves. Treat this bundle as you treat them."
+	}
+	return []byte("A run of Taper " + b.About.Version + ", to be checked.\n\n" + how + "\n\n" +
+		"spec.json     what was asked\n" +
+		"reading.json  how the file was read\n" +
+		"result.json   the numbers, as far as they tell nothing of groups of 1 to 9 rows\n" +
+		"model.json    the model, without what single rows could be read from\n" +
+		"report.html   the report, with counts of 1 to 9 masked\n" +
+		"about.json    versions, and the hash of the data\n" +
+		"NOTICES.txt   licences of the program and of the libraries that it is made of\n\n" +
+		"The check reads the file as reading.json says, fits what spec.json says, and compares every number of\n" +
+		"result.json and model.json and every word of report.html with its own.\n")
+}
+
+// notABundle is the refusal of a file that Write did not make.
+func notABundle(format string, a ...any) error {
+	return usererr.New(usererr.Invalid, "The file is not a whole bundle made by Taper: %s. taper bundle RUN writes one.",
+		fmt.Sprintf(format, a...))
+}
+
+// Read reads a bundle that holds at most so many bytes of data, and holds nothing else: the data are a part of file
+// until they are asked for.
+func Read(file []byte, mostData int64) (*Bundle, error) {
+	parts, err := open(file, mostData)
+	if err != nil {
+		return nil, err
+	}
+	var b Bundle
+	for _, name := range names[:len(names)-1] {
+		part := parts[name]
+		if part == nil {
+			return nil, notABundle("%s is missing", name)
+		}
+		text, err := read(part)
+		if err != nil {
+			return nil, err
+		}
+		switch name {
+		case aboutName:
+			err = b.readAbout(text)
+		case specName:
+			err = strict.Decode(text, &b.Spec)
+		case readingName:
+			err = strict.Decode(text, &b.Reading)
+		case ResultName:
+			b.Result = text
+		case ModelName:
+			b.Model = text
+		case ReportName:
+			b.Report = text
+		case noticesName:
+			b.Notices = text
+		}
+		if e, ok := usererr.As(err); ok && e.Code == usererr.Invalid {
+			return nil, notABundle("%s: %s", name, strings.TrimSuffix(e.Detail, "."))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if data := parts[dataName]; data != nil {
+		b.Data = func() (io.ReadCloser, error) {
+			text, err := read(data)
+			return io.NopCloser(bytes.NewReader(text)), err
+		}
+	}
+	return &b, nil
+}
+
+func (b *Bundle) readAbout(text []byte) error {
+	var named struct{ Format string }
+	if err := json.Unmarshal(text, &named); err == nil && named.Format != Format && named.Format != "" {
+		return usererr.New(usererr.Conflict, "The bundle has the format %.40q; this Taper reads %q.", named.Format, Format)
+	}
+	if err := strict.Decode(text, &b.About); err != nil {
+		return err
+	}
+	if b.About.Format != Format {
+		return usererr.New(usererr.Invalid, "it has no format")
+	}
+	return nil
+}
+
+// The end of a ZIP file that has no comment: its signature, and where it keeps the entries, the length of the
+// directory and its place.
+const (
+	endBytes     = 22
+	endSignature = 0x06054b50
+)
+
+// open lists the files of a ZIP. The directory is looked at first: the library makes an entry of each of its records,
+// and a file of 200 MB has room for millions.
+func open(file []byte, mostData int64) (map[string]*zip.File, error) {
+	if len(file) < endBytes {
+		return nil, notABundle("it is too short")
+	}
+	end := file[len(file)-endBytes:]
+	length, place := int64(binary.LittleEndian.Uint32(end[12:])), int64(binary.LittleEndian.Uint32(end[16:]))
+	if binary.LittleEndian.Uint32(end) != endSignature || length > mostDirectory ||
+		place+length+endBytes != int64(len(file)) {
+		return nil, notABundle("it is no ZIP file, or was changed")
+	}
+	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		return nil, notABundle("it is no ZIP file, or was changed")
+	}
+	parts := map[string]*zip.File{}
+	for _, f := range z.File {
+		most := int64(mostText)
+		if f.Name == dataName {
+			most = mostData
+		}
+		switch {
+		case !known(f.Name):
+			return nil, notABundle("it holds %.40q, which no bundle does", f.Name)
+		case parts[f.Name] != nil:
+			return nil, notABundle("%s is in it twice", f.Name)
+		case f.UncompressedSize64 > uint64(most):
+			return nil, notABundle("%s is larger than %d MB", f.Name, most>>20)
+		case f.Method != zip.Deflate && f.Method != zip.Store, f.Flags&1 != 0:
+			return nil, notABundle("%s is encrypted or packed in another way", f.Name)
+		}
+		parts[f.Name] = f
+	}
+	return parts, nil
+}
+
+func known(name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Memory is what unpacking a bundle takes at most; an error where it is none.
+func Memory(file []byte, mostData int64) (int64, error) {
+	parts, err := open(file, mostData)
+	sum := int64(0)
+	for _, p := range parts {
+		sum += int64(p.UncompressedSize64)
+	}
+	return sum, err
+}
+
+// read unpacks a file into as many bytes as it says to have, and no more.
+func read(f *zip.File) ([]byte, error) {
+	from, err := f.Open()
+	if err != nil {
+		return nil, notABundle("%s is damaged", f.Name)
+	}
+	defer from.Close()
+	text := make([]byte, f.UncompressedSize64)
+	if _, err := io.ReadFull(from, text); err != nil {
+		return nil, notABundle("%s is damaged", f.Name)
+	}
+	if _, err := from.Read(make([]byte, 1)); !errors.Is(err, io.EOF) { // the checksum is compared at the end
+		return nil, notABundle("%s is damaged", f.Name)
+	}
+	return text, nil
+}

@@ -1,0 +1,237 @@
+package bundle
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/usererr"
+)
+
+func example() *Bundle {
+	return &Bundle{About: About{Format: Format, Run: "r1", Name: "one", Created: time.Unix(1e9, 0).UTC(), Modules: []string{},
+		Data: Data{Name: "f.csv", SHA256: strings.Repeat("0", 64)}}, Spec: runspec.Spec{Outcome: "died"},
+		Result: []byte(`{"auc":0.75}`), Model: []byte(`{"weights":[1,2]}`), Report: []byte("<p>AUC 0.75</p>"), Notices: []byte("none"),
+		Data: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("a,b\n1,2\n")), nil }}
+}
+
+func written(t *testing.T, b *Bundle) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := b.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// TestWriteRead: what is written is read, and the same bundle is the same bytes.
+func TestWriteRead(t *testing.T) {
+	file := written(t, example())
+	if !bytes.Equal(file, written(t, example())) {
+		t.Error("another file the second time")
+	}
+	b, err := Read(file, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := b.Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := io.ReadAll(data); string(text) != "a,b\n1,2\n" || b.Spec.Outcome != "died" || b.About.Run != "r1" {
+		t.Errorf("%q %+v", text, b)
+	}
+	if !bytes.Equal(written(t, b), file) {
+		t.Error("what was read is written as another file")
+	}
+	if sum, err := Memory(file, 8); err != nil || sum < 300 || sum > 5000 {
+		t.Errorf("%d bytes, %v", sum, err)
+	}
+}
+
+// packed is a ZIP of these files; text[0] names the first one.
+func packed(t testing.TB, text ...string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
+	for i := 0; i+1 < len(text); i += 2 {
+		w, err := z.Create(text[i])
+		if err == nil {
+			_, err = io.WriteString(w, text[i+1])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// with is a bundle of which a part has another text; "" leaves it out.
+func with(t testing.TB, name, text string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := example().Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts []string
+	for _, f := range z.File {
+		was, err := read(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Name == name {
+			was = []byte(text)
+		}
+		if len(was) > 0 {
+			parts = append(parts, f.Name, string(was))
+		}
+	}
+	return packed(t, parts...)
+}
+
+// TestRefused: what no bundle is, is refused with the reason before it takes memory or a place on the disk.
+func TestRefused(t *testing.T) {
+	good := written(t, example())
+	lying := bytes.Clone(good) // the directory claims a size that the file has not
+	at := bytes.LastIndex(lying, []byte("PK\x01\x02"))
+	binary.LittleEndian.PutUint32(lying[at+24:], 7)
+	long := bytes.Clone(good)
+	binary.LittleEndian.PutUint32(long[len(long)-endBytes+12:], 1<<30)
+	bent := bytes.Clone(good)
+	bent[50] ^= 0x10
+	for _, test := range []struct {
+		name string
+		file []byte
+		want string
+	}{
+		{"nothing", nil, "too short"},
+		{"no ZIP", []byte(strings.Repeat("a,b\n", 20)), "no ZIP file"},
+		{"cut off", good[:len(good)-7], "no ZIP file"},
+		{"with a tail", append(bytes.Clone(good), make([]byte, 30)...), "no ZIP file"},
+		{"a long directory", long, "no ZIP file"},
+		{"a path", packed(t, "../../etc/passwd", "x"), `"../../etc/passwd"`},
+		{"a folder", packed(t, "data/", ""), `"data/"`},
+		{"twice", packed(t, aboutName, "{}", aboutName, "{}"), "about.json is in it twice"},
+		{"a size that is none", lying, "damaged"},
+		{"a bit", bent, "damaged"},
+		{"too much data", with(t, dataName, "123456789"), "data is larger"},
+		{"no model", with(t, ModelName, ""), "model.json is missing"},
+		{"an unknown field", with(t, specName, `{"outcomes":"died"}`), "spec.json: outcomes is not a field"},
+		{"no format", with(t, aboutName, `{}`), "about.json: it has no format"},
+		{"a later format", with(t, aboutName, `{"format":"taper-bundle/2"}`), `this Taper reads "taper-bundle/1"`},
+	} {
+		b, err := Read(test.file, 8)
+		if err == nil && b.Data != nil {
+			_, err = b.Data()
+		}
+		if e, ok := usererr.As(err); !ok || !strings.Contains(e.Detail, test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(with(f, "", ""))
+	f.Add(with(f, dataName, ""))
+	f.Add(with(f, readingName, `{"dialect":{"delimiter":";"}}`))
+	f.Add(packed(f, "../x", "y"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		need, err := Memory(file, 1<<16)
+		if err == nil && need > (mostText*int64(len(names))) {
+			t.Errorf("%d bytes for a file of %d", need, len(file))
+		}
+		if need > 1<<24 {
+			return // allowed, and slow here
+		}
+		b, err := Read(file, 1<<16)
+		if err != nil {
+			if _, ok := usererr.As(err); !ok {
+				t.Errorf("no sentence: %v", err)
+			}
+			return
+		}
+		if b.Data != nil {
+			if _, err := b.Data(); err != nil {
+				return
+			}
+		}
+		var again bytes.Buffer
+		if err := b.Write(&again); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(again.Bytes(), 1<<16); err != nil {
+			t.Errorf("what was written is not read: %v", err)
+		}
+	})
+}
+
+// TestCompareJSON names the first value that differs by its place, and measures how far numbers are apart.
+func TestCompareJSON(t *testing.T) {
+	const was = `{"a":{"b":[1,2.5,{"c":null}]},"d":"x","e":[],"f":1e-12}`
+	skip := func(path string) bool { return path == "d" }
+	for _, test := range []struct {
+		name, now                 string
+		differing, beyond, values int
+		path, theirs, ours        string
+	}{
+		{"the same", was, 0, 0, 5, "", "", ""},
+		{"written otherwise", strings.Replace(was, "2.5", "2.50", 1), 1, 0, 5, "a.b[1]", "2.5", "2.50"},
+		{"a bit", strings.Replace(was, "2.5", "2.5000000000000004", 1), 1, 0, 5, "a.b[1]", "2.5", "2.5000000000000004"},
+		{"a number", strings.Replace(was, "2.5", "2.6", 1), 1, 1, 5, "a.b[1]", "2.5", "2.6"},
+		{"a tiny number", strings.Replace(was, "1e-12", "2e-12", 1), 1, 1, 5, "f", "1e-12", "2e-12"},
+		{"no number", strings.Replace(was, "2.5", "null", 1), 1, 1, 5, "a.b[1]", "2.5", "null"},
+		{"far beats near", strings.NewReplacer("[1,", "[1.0,", "null", "0").Replace(was), 2, 1, 5, "a.b[2].c", "null", "0"},
+		{"one more", strings.Replace(was, "1,2.5", "1,2.5,9", 1), 3, 3, 4, "a.b[2].c", "null", absent},
+		{"one less", strings.Replace(was, `,"e":[]`, "", 1), 1, 1, 4, "e", "[]", absent},
+		{"passed over", strings.Replace(was, `"x"`, `"y"`, 1), 0, 0, 5, "", "", ""},
+	} {
+		c, err := CompareJSON("r.json", []byte(was), []byte(test.now), skip)
+		if err != nil || c.Differing != test.differing || c.Beyond != test.beyond || c.Values != test.values {
+			t.Errorf("%s: %+v %v", test.name, c, err)
+			continue
+		}
+		if f := c.First; test.path == "" && f != nil || test.path != "" &&
+			(f == nil || *f != Difference{"r.json", test.path, test.theirs, test.ours}) {
+			t.Errorf("%s: %+v", test.name, f)
+		}
+	}
+	for _, broken := range []string{"", "{", `{"a":1}{}`, strings.Repeat("[", 1<<20), "nul"} {
+		if _, err := CompareJSON("r.json", []byte(broken), []byte("{}"), nil); !usererr.Is(err, usererr.Invalid) {
+			t.Errorf("%.20q: %v", broken, err)
+		}
+	}
+}
+
+func TestCompareHTML(t *testing.T) {
+	const was = `<style>p{}</style><p>AUC <b>0.75</b> of 400 rows</p><svg><text>ROC</text></svg>`
+	for _, test := range []struct {
+		now    string
+		exact  bool
+		beyond int
+		path   string
+	}{
+		{was, true, 0, ""},
+		{strings.Replace(was, "0.75", "0.76", 1), false, 1, "… AUC"},
+		{strings.Replace(was, "ROC", "PR", 1), true, 1, "… AUC 0.75 of 400 rows"},
+		{strings.Replace(was, " rows", " rows more", 1), true, 1, "… AUC 0.75 of 400 rows"},
+		{strings.Replace(was, "p{}", "p{color:red}", 1), false, 0, ""},
+		{strings.Replace(was, "p{}", "p{color:red}", 1), true, 1, "What is not text"},
+	} {
+		c := CompareHTML("report.html", []byte(was), []byte(test.now), test.exact)
+		if c.Beyond != test.beyond || c.Values < 5 && test.beyond == 0 || test.beyond > 0 && c.First.Path != test.path {
+			t.Errorf("%s: %+v %+v", test.now, c, c.First)
+		}
+	}
+}

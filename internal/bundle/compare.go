@@ -1,0 +1,234 @@
+package bundle
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Tolerance is how far numbers may lie apart, relatively, that another class of processor or another build computed.
+const Tolerance = 1e-9
+
+// Difference is a value that is another one after the check.
+type Difference struct {
+	File   string `json:"file"`
+	Path   string `json:"path"`   // in the file, like metrics.test.auc; of the report the words before it
+	Bundle string `json:"bundle"` // as the bundle has it
+	Refit  string `json:"refit"`  // as it was computed now
+}
+
+// Comparison is what comparing two files found.
+type Comparison struct {
+	Values    int         `json:"values"`  // compared
+	Differing int         `json:"differ"`  // not the same to the bit
+	Largest   float64     `json:"largest"` // relative difference of two numbers
+	Beyond    int         `json:"beyond"`  // that differ by more than the tolerance, or are no numbers
+	First     *Difference `json:"first"`   // of those beyond, else of all
+}
+
+// Add puts two comparisons together, whose files stand in this order.
+func (c Comparison) Add(o Comparison) Comparison {
+	first := c.First
+	if first == nil || c.Beyond == 0 && o.Beyond > 0 {
+		first = o.First
+	}
+	return Comparison{c.Values + o.Values, c.Differing + o.Differing, math.Max(c.Largest, o.Largest), c.Beyond + o.Beyond,
+		first}
+}
+
+// value is one leaf of a JSON text with its place.
+type value struct{ path, text string }
+
+// CompareJSON compares two JSON texts value by value, in their order. Paths in skip are passed over.
+func CompareJSON(file string, theirs, ours []byte, skip func(path string) bool) (Comparison, error) {
+	a, err := leaves(theirs, skip)
+	if err != nil {
+		return Comparison{}, notABundle("%s is no JSON", file)
+	}
+	b, err := leaves(ours, skip)
+	if err != nil {
+		return Comparison{}, fmt.Errorf("compare %s: %w", file, err)
+	}
+	return compare(file, a, b), nil
+}
+
+const absent = "nothing"
+
+// compare goes along both lists. Where their paths part, what one has and the other has not is a difference, and the
+// lists go on from the next path that both have.
+func compare(file string, a, b []value) (c Comparison) {
+	place := map[string]int{}
+	for i, v := range b {
+		place[v.path] = i
+	}
+	theirs := map[string]bool{}
+	for _, v := range a {
+		theirs[v.path] = true
+	}
+	next := 0
+	missing := func(until int) {
+		for ; next < until; next++ {
+			if !theirs[b[next].path] {
+				c.differ(Difference{file, b[next].path, absent, b[next].text}, math.Inf(1))
+			}
+		}
+	}
+	for _, v := range a {
+		i, there := place[v.path]
+		if !there {
+			c.differ(Difference{file, v.path, v.text, absent}, math.Inf(1))
+			continue
+		}
+		missing(i)
+		c.Values++
+		if v.text != b[i].text {
+			c.differ(Difference{file, v.path, v.text, b[i].text}, apart(v.text, b[i].text))
+		}
+		next = max(next, i+1)
+	}
+	missing(len(b))
+	return c
+}
+
+func (c *Comparison) differ(d Difference, by float64) {
+	c.Differing++
+	if !math.IsInf(by, 0) {
+		c.Largest = math.Max(c.Largest, by)
+	}
+	beyond := by > Tolerance
+	if c.First == nil || beyond && c.Beyond == 0 {
+		c.First = &d
+	}
+	if beyond {
+		c.Beyond++
+	}
+}
+
+// apart is the relative difference of two numbers, infinite where one is none.
+func apart(a, b string) float64 {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	if errX != nil || errY != nil || math.IsNaN(x-y) {
+		return math.Inf(1)
+	}
+	if x == y { // written in two ways
+		return 0
+	}
+	return math.Abs(x-y) / math.Max(math.Abs(x), math.Abs(y))
+}
+
+// leaves lists the values of a JSON text in their order. An empty list and an empty object are values too.
+func leaves(text []byte, skip func(path string) bool) (all []value, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := walk(d, "", 0, func(path, text string) {
+		if skip == nil || !skip(path) {
+			all = append(all, value{path, text})
+		}
+	}); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one value")
+	}
+	return all, nil
+}
+
+// mostNested is far beyond what a result or a model has; a file of brackets alone must not take the stack.
+const mostNested = 100
+
+func walk(d *json.Decoder, path string, depth int, leaf func(path, text string)) error {
+	if depth > mostNested {
+		return errors.New("nested too deeply")
+	}
+	t, err := d.Token()
+	if err != nil {
+		return err
+	}
+	open, ok := t.(json.Delim)
+	if !ok {
+		text, err := json.Marshal(t)
+		leaf(path, string(text))
+		return err
+	}
+	n := 0
+	for ; d.More(); n++ {
+		at := fmt.Sprintf("%s[%d]", path, n)
+		if open == '{' {
+			key, err := d.Token()
+			if err != nil {
+				return err
+			}
+			at = strings.TrimPrefix(fmt.Sprintf("%s.%v", path, key), ".")
+		}
+		if err := walk(d, at, depth+1, leaf); err != nil {
+			return err
+		}
+	}
+	end, err := d.Token()
+	if err == nil && n == 0 {
+		leaf(path, fmt.Sprintf("%v%v", open, end))
+	}
+	return err
+}
+
+// CompareHTML compares what two pages say, word by word, with the texts of their pictures. Exact asks for the same
+// style and the same drawings too.
+func CompareHTML(file string, theirs, ours []byte, exact bool) Comparison {
+	if bytes.Equal(theirs, ours) {
+		return Comparison{Values: len(words(ours))}
+	}
+	a, b := words(theirs), words(ours)
+	c := Comparison{}
+	for i := range max(len(a), len(b)) {
+		d := Difference{File: file, Bundle: absent, Refit: absent}
+		if i < len(a) {
+			d.Bundle = a[i]
+		}
+		if i < len(b) {
+			d.Refit = b[i]
+		}
+		c.Values++
+		if d.Bundle != d.Refit {
+			d.Path = "… " + strings.Join(a[max(0, min(i, len(a))-6):min(i, len(a))], " ")
+			c.differ(d, math.Inf(1))
+			return c // from here on every word may stand at another place
+		}
+	}
+	if !exact {
+		return c
+	}
+	c.differ(Difference{file, "What is not text", "another style or drawing", "the program’s own"}, math.Inf(1))
+	return c
+}
+
+// words are those of a page, scripts and styles aside.
+func words(page []byte) (all []string) {
+	z := html.NewTokenizer(bytes.NewReader(page))
+	hidden := ""
+	for {
+		switch kind := z.Next(); kind {
+		case html.ErrorToken:
+			return all
+		case html.StartTagToken:
+			if name, _ := z.TagName(); string(name) == "style" || string(name) == "script" {
+				hidden = string(name)
+			}
+		case html.EndTagToken:
+			if name, _ := z.TagName(); string(name) == hidden {
+				hidden = ""
+			}
+		case html.TextToken:
+			if hidden == "" {
+				all = append(all, strings.Fields(string(z.Text()))...)
+			}
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime/multipart"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"taper/internal/app"
+)
+
+// Bundle writes a run as one file that somebody else can check.
+func (s *Session) Bundle(ctx context.Context, run, to string, withData bool) error {
+	path := "/api/v1/runs/" + run + "/bundle.zip"
+	if withData {
+		path += "?data=1"
+	}
+	return s.save(ctx, to, path)
+}
+
+// Unverified says that a check found a difference. The exit status of the program tells it from a failure.
+type Unverified struct{ Sentence string }
+
+func (u *Unverified) Error() string { return u.Sentence }
+
+// Verify computes the run of a bundle again and compares; data names the file it was made from, "" where the bundle
+// holds it.
+func (s *Session) Verify(ctx context.Context, bundle, data string) error {
+	body, to := io.Pipe()
+	form := multipart.NewWriter(to)
+	files := map[string]*os.File{}
+	parts := []string{"bundle"}
+	if data != "" {
+		parts = append(parts, "data")
+	}
+	for i, part := range parts {
+		name := []string{bundle, data}[i]
+		f, err := os.Open(name)
+		if err != nil {
+			return fileError(name, err)
+		}
+		defer f.Close()
+		files[part] = f
+	}
+	go func() { // ends when the body is closed, which the request does
+		err := error(nil)
+		for _, part := range parts {
+			var w io.Writer
+			if err == nil {
+				w, err = form.CreateFormFile(part, filepath.Base(files[part].Name()))
+			}
+			if err == nil {
+				_, err = io.Copy(w, files[part])
+			}
+		}
+		to.CloseWithError(errors.Join(err, form.Close()))
+	}()
+	defer body.Close()
+	w, err := s.ask(ctx, "POST", "/api/v1/verifications", form.FormDataContentType(), body)
+	if err != nil {
+		return flagged(err)
+	}
+	defer w.Body.Close()
+	text, err := io.ReadAll(w.Body)
+	if err != nil {
+		return err
+	}
+	var v app.Verification
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	if err := s.print(text, func(w *tabwriter.Writer) { verificationTable(w, v) }); err != nil {
+		return err
+	}
+	if v.Verdict == app.Differs {
+		return &Unverified{v.Sentence}
+	}
+	return nil
+}

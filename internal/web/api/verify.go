@@ -1,0 +1,23 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/web/httpio"
+)
+
+// verify answers POST /api/v1/verifications: whether a run comes out again as its bundle says.
+func (h *Handlers) verify(c echo.Context) error {
+	parts, err := httpio.ReceiveFiles(c, h.App.Datasets, "bundle", "data")
+	if err != nil {
+		return err
+	}
+	defer httpio.AbortFiles(parts)
+	v, err := h.App.Verify(c.Request().Context(), parts["bundle"], parts["data"])
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, v)
+}

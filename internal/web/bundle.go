@@ -1,0 +1,101 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/app"
+	"taper/internal/engine"
+	"taper/internal/engine/model"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/httpio"
+	"taper/internal/web/page/report"
+	"taper/internal/web/render"
+	"taper/web/templates"
+)
+
+// sharedRun is what of a run leaves the program with a bundle: the numbers and the model as they are kept when data
+// are wiped, and the masked report of them. It is made of the run, its rows and its model alone, so that whoever
+// computes those again has the same.
+func sharedRun(run store.Run, rows []engine.RowScore, m *model.Model) (s app.Shared, err error) {
+	bare, m := report.WithoutRows(run, m)
+	c := report.Clinical{Run: bare, Result: bare.Result, Model: m, Known: true}
+	if run.Result.Classes == nil {
+		c.Statistics = run.Result.Statistics(run.Spec, rows, nil)
+	}
+	// Of the columns only what the run was asked for is known to both.
+	data := store.Dataset{Options: *run.Reading}
+	for _, name := range run.Spec.Columns() {
+		data.Profiles = append(data.Profiles,
+			table.Profile{Name: name, MissingCodes: run.Reading.Column(name).MissingCodes})
+	}
+	p := report.New(bare, data, c)
+	p.Alone, p.Small = true, report.MaskSmall
+	view := render.Report(p.Report(), run.ID)
+	view.Kept = true // nothing in it leads back to pages
+	s.Report, err = reportAsFile(context.Background(), view)
+	s.Result, s.Model = p.Numbers(), m
+	return s, err
+}
+
+// bundleFile answers GET /runs/:id/bundle.zip and GET /api/v1/runs/:id/bundle.zip: a run that can be checked, with
+// data=1 its file too.
+func (s *Server) bundleFile(c echo.Context) error {
+	with := c.QueryParam("data")
+	if with != "" && with != "0" && with != "1" {
+		return usererr.BadField("data", "must be 1 or 0 (got %.40q)", with)
+	}
+	b, err := s.app.Bundle(c.Request().Context(), c.Param("id"), with == "1")
+	if err != nil {
+		return err
+	}
+	return b.Write(&httpio.FileAnswer{C: c, Kind: "application/zip", Name: "bundle-" + c.Param("id") + ".zip"})
+}
+
+// verifyPage answers GET /verify: the form.
+func (s *Server) verifyPage(c echo.Context) error {
+	return s.render(c, http.StatusOK, templates.VerifyPage(s.page(c, "Verify a bundle"), templates.VerifyView{}))
+}
+
+// verifyForm answers POST /verify: what a bundle and its data say of each other.
+func (s *Server) verifyForm(c echo.Context) error {
+	parts, err := httpio.ReceiveFiles(c, s.app.Datasets, "bundle", "data")
+	if err != nil {
+		return err
+	}
+	defer httpio.AbortFiles(parts)
+	v, err := s.app.Verify(c.Request().Context(), parts["bundle"], parts["data"])
+	if err != nil {
+		return err
+	}
+	return s.render(c, http.StatusOK, templates.VerifyPage(s.page(c, "Verify a bundle"), verdict(v)))
+}
+
+// verdict is what was found in the words of the page.
+func verdict(v app.Verification) templates.VerifyView {
+	fact, text, _ := strings.Cut(v.Sentence, ": ")
+	out := templates.VerifyView{Banner: &templates.Banner{Fact: fact + ":", Text: text, Bad: v.Verdict == app.Differs}}
+	add := func(label, text string) { out.Facts = append(out.Facts, templates.Fact{Label: label, Value: text}) }
+	if v.Verdict == app.Differs {
+		add("First difference", v.First.File+", "+v.First.Path)
+		add("In the bundle", v.First.Bundle)
+		add("Computed again", v.First.Refit)
+	}
+	add("Run", v.Name+" ("+v.Run+")")
+	add("SHA-256 of the data", v.SHA256)
+	add("Computed by", computedBy(v.Version, v.Maker))
+	add("Computed again by", computedBy(v.HereVersion, v.Here))
+	return out
+}
+
+func computedBy(version string, m engine.Maker) string {
+	if m.Engine == "" {
+		return "Taper " + version + "; its build was not noted"
+	}
+	return "Taper " + version + ", build " + m.Engine + ", on " + m.Class
+}

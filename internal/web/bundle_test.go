@@ -1,0 +1,343 @@
+package web
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"taper/internal/app"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/testdata"
+)
+
+// bundled is the bundle of a run.
+func bundled(t *testing.T, s *Server, run, query string) []byte {
+	t.Helper()
+	w := ask(s, "GET", "/api/v1/runs/"+run+"/bundle.zip"+query, "")
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/zip" {
+		t.Fatalf("%d %.300s", w.Code, w.Body)
+	}
+	if page := ask(s, "GET", "/runs/"+run+"/bundle.zip"+query, "", browser); !bytes.Equal(page.Body.Bytes(), w.Body.Bytes()) {
+		t.Error("the page and the API give two bundles")
+	}
+	return w.Body.Bytes()
+}
+
+// sent asks for a check; the data are left out where they are nil.
+func sent(s *Server, path string, bundle, data []byte) (code int, text []byte) {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for _, part := range []struct {
+		name string
+		text []byte
+	}{{"bundle", bundle}, {"data", data}} {
+		if w, err := form.CreateFormFile(part.name, part.name+".bin"); err == nil {
+			w.Write(part.text)
+		}
+	}
+	form.Close()
+	w := ask(s, "POST", path, body.String(), "Content-Type: "+form.FormDataContentType())
+	return w.Code, w.Body.Bytes()
+}
+
+func verified(t *testing.T, s *Server, bundle, data []byte) (v app.Verification) {
+	t.Helper()
+	code, text := sent(s, "/api/v1/verifications", bundle, data)
+	if code != http.StatusOK {
+		t.Fatalf("%d %s", code, text)
+	}
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// rewritten is a bundle whose part has another text.
+func rewritten(t *testing.T, bundle []byte, name string, change func(string) string) []byte {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(bundle), int64(len(bundle)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	to := zip.NewWriter(&out)
+	for _, f := range z.File {
+		from, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(from)
+		if f.Name == name {
+			now := change(string(text))
+			if now == string(text) {
+				t.Fatalf("nothing of %s was changed", name)
+			}
+			text = []byte(now)
+		}
+		w, _ := to.Create(f.Name)
+		w.Write(text)
+	}
+	to.Close()
+	return out.Bytes()
+}
+
+func replace(old, now string) func(string) string {
+	return func(text string) string { return strings.Replace(text, old, now, 1) }
+}
+
+// TestVerifyKinds: whatever was trained comes out again to the bit, also where the file was wiped and its columns
+// alone are kept, and under answers about how it is to be read.
+func TestVerifyKinds(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	file := testdata.Read("heart-clinic.csv")
+	d := heart(t, s)
+	for name, spec := range map[string]func() runspec.Spec{
+		"bands": func() runspec.Spec { return heartSpec(d, "", "interval", .2, .6) },
+		"tuned": func() runspec.Spec {
+			q := heartSpec(d, "mine", "alpha", .2, .6)
+			q.Model.Params, q.Model.L2 = map[string]any{"alpha": 4.0}, fit.L2{Mode: "cv"}
+			return q
+		},
+		"trees": func() runspec.Spec {
+			q := heartSpec(d, "", "alpha", .5)
+			q.Task, q.Model = "binary", fit.Spec{Kind: "boost", Loss: "alpha", Rounds: 6}
+			return q
+		},
+		"split with noise": func() runspec.Spec {
+			q := heartSpec(d, "", "logistic", .5)
+			q.Validation, q.Noise = runspec.Validation{Kind: "split", Test: .3}, runspec.Noise{Kind: "symmetric", Rate: .1}
+			return q
+		},
+		"splines": func() runspec.Spec {
+			q := heartSpec(d, "", "logistic", .5)
+			q.Splines = map[string]int{"age": 4}
+			return q
+		},
+		"classes": func() runspec.Spec {
+			q := heartSpec(d, "", "softmax")
+			q.Task, q.Positive = "multiclass", nil
+			return q
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := trained(t, s, spec())
+			v := verified(t, s, bundled(t, s, run.ID, ""), file)
+			if v.Verdict != app.SameBits || v.Values < 1000 || v.Differing != 0 || v.Maker != v.Here || v.Here.Engine == "" {
+				t.Errorf("%+v %+v", v, v.First)
+			}
+		})
+	}
+	t.Run("confirmed", func(t *testing.T) {
+		before := trained(t, s, heartSpec(d, "", "interval", .2, .6))
+		was := bundled(t, s, before.ID, "")
+		if w := ask(s, "PATCH", "/api/v1/datasets/"+d.ID, `{"confirm":true}`, "Content-Type: application/json"); w.Code != 200 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		if now := bundled(t, s, before.ID, ""); !bytes.Equal(was, now) {
+			t.Error("the bundle of a run changes when its file is wiped")
+		}
+		after := trained(t, s, heartSpec(d, "", "interval", .2, .6))
+		if v := verified(t, s, bundled(t, s, after.ID, ""), file); v.Verdict != app.SameBits {
+			t.Errorf("%+v %+v", v, v.First)
+		}
+		if w := ask(s, "GET", "/runs/"+after.ID+"/bundle.zip?data=1", ""); w.Code != http.StatusConflict ||
+			!strings.Contains(w.Body.String(), "wiped when its columns were confirmed") {
+			t.Errorf("data of a wiped file: %d %s", w.Code, w.Body)
+		}
+	})
+}
+
+// TestVerifyNamesWhatDiffers: a changed number, word or row is named, whichever part of the bundle it stands in.
+func TestVerifyNamesWhatDiffers(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	file := testdata.Read("heart-clinic.csv")
+	run := trained(t, s, heartSpec(heart(t, s), "", "interval", .2, .6))
+	bundle := bundled(t, s, run.ID, "?data=1")
+	if v := verified(t, s, bundle, nil); v.Verdict != app.SameBits {
+		t.Errorf("with its own data: %+v", v)
+	}
+	weight := regexp.MustCompile(`("weights": \[\s+)(-?[0-9.]+)`)
+	for _, test := range []struct {
+		name, part string
+		change     func(string) string
+		file, path string
+		want       string // in the sentence
+	}{
+		{"a measure", "result.json", func(text string) string {
+			return regexp.MustCompile(`("auc": 0\.)\d`).ReplaceAllString(text, "${1}9")
+		}, "result.json", "metrics.test.auc", "Not the same: metrics.test.auc of result.json is 0.9"},
+		{"the last digit of a weight", "model.json", func(text string) string {
+			return weight.ReplaceAllString(text, "${1}${2}1")
+		}, "model.json", "weights[0]", "Not the same: weights[0] of model.json"},
+		{"a printed number", "report.html", replace("400", "4000"), "report.html", "", "of report.html is"},
+		{"a drawing", "report.html", replace("<svg ", "<svg data-x "), "report.html", "What is not text", "What is not text"},
+		{"the boundaries asked for", "spec.json", replace("0.6", "0.55"), "result.json", "boundaries[1]", "boundaries[1]"},
+	} {
+		v := verified(t, s, rewritten(t, bundle, test.part, test.change), file)
+		if v.Verdict != app.Differs || v.First == nil || v.First.File != test.file ||
+			test.path != "" && v.First.Path != test.path || !strings.Contains(v.Sentence, test.want) {
+			t.Errorf("%s: %+v %+v", test.name, v, v.First)
+		}
+	}
+
+	// By another build the last digit is no difference, and the sentence says which build it was.
+	other := rewritten(t, bundle, "about.json", func(text string) string {
+		return regexp.MustCompile(`"engine": "[^"]+"`).ReplaceAllString(text, `"engine": "0.0.9 go1.20"`)
+	})
+	nudged := rewritten(t, other, "model.json", func(text string) string { return weight.ReplaceAllString(text, "${1}${2}1") })
+	for verdict, file := range map[string][]byte{app.SameBits: other, app.SameClose: nudged} {
+		if v := verified(t, s, file, nil); v.Verdict != verdict || !strings.Contains(v.Sentence, "Another build") ||
+			!strings.Contains(v.Sentence, "0.0.9 go1.20") {
+			t.Errorf("another build: %+v, want %s", v, verdict)
+		}
+	}
+	class := rewritten(t, bundle, "about.json", replace(`"class": "`, `"class": "z80 `))
+	if v := verified(t, s, class, nil); !strings.Contains(v.Sentence, "Another class of processor computed the run (z80 ") {
+		t.Errorf("another class: %+v", v)
+	}
+
+	row := bytes.Replace(file, []byte("\n"), []byte("\n "), 1)
+	for _, test := range []struct {
+		name         string
+		bundle, data []byte
+		code         int
+		want         string
+	}{
+		{"a changed row", bundle, row, 409, "The data are not those of the bundle: their SHA-256 is "},
+		{"a changed hash", rewritten(t, bundle, "about.json", replace(run.DatasetSHA[:8], "00000000")), file, 409, "are not those"},
+		{"no data", bundled(t, s, run.ID, ""), nil, 422, "data is missing: the bundle holds none"},
+		{"no bundle", nil, file, 422, "bundle is missing"},
+		{"another file", file, file, 422, "not a whole bundle"},
+		{"another column", rewritten(t, bundle, "spec.json", replace(`"outcome": "disease"`, `"outcome": "diseases"`)), file, 422,
+			"diseases"},
+		{"too much work", rewritten(t, bundle, "spec.json", replace(`"folds": 3`, `"folds": 3000`)), file, 422, "folds"},
+	} {
+		if code, text := sent(s, "/api/v1/verifications", test.bundle, test.data); code != test.code ||
+			!strings.Contains(string(text), test.want) {
+			t.Errorf("%s: %d %s", test.name, code, text)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.cfg.Data, "uploads", "*")); len(left) > 0 {
+		t.Errorf("%v stayed", left)
+	}
+	if code, text := sent(s, "/verify", bundle, nil); code != 200 || !strings.Contains(string(text), "Same to the bit:") {
+		t.Errorf("the page: %d %.2000s", code, text)
+	}
+}
+
+// TestBundleRefused: what nobody could check is refused with the reason.
+func TestBundleRefused(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := heart(t, s)
+	kernel := heartSpec(d, "", "logistic", .5)
+	kernel.Model.Kind, kernel.Model.Kernel = "kernel", &fit.Kernel{Name: "rbf", Gamma: .1}
+	parent := trained(t, s, heartSpec(d, "", "logistic", .5))
+	moved := ask(s, "POST", "/api/v1/runs/"+parent.ID+"/recalibrate", `{"intercept":0.5}`, "Content-Type: application/json")
+	var child struct{ ID string }
+	if err := json.Unmarshal(moved.Body.Bytes(), &child); err != nil || child.ID == "" {
+		t.Fatalf("%d %s", moved.Code, moved.Body)
+	}
+	reviewed := heartSpec(d, "", "logistic", .5)
+	reviewed.Review = &runspec.Review{Parent: parent.ID, Changes: []runspec.Relabel{{Row: 3, To: ""}}}
+	relabelled := trained(t, s, reviewed)
+	for _, test := range []struct{ name, run, want string }{
+		{"a kernel", trained(t, s, kernel).ID, "kernel model"},
+		{"a recalibrated run", child.ID, "bundle that one"},
+		{"a review", relabelled.ID, "names the rows"},
+		{"none", "r000", "r000"},
+	} {
+		if w := ask(s, "GET", "/runs/"+test.run+"/bundle.zip", ""); w.Code != 409 && w.Code != 404 ||
+			!strings.Contains(w.Body.String(), test.want) {
+			t.Errorf("%s: %d %s", test.name, w.Code, w.Body)
+		}
+	}
+	if v := verified(t, s, bundled(t, s, relabelled.ID, "?data=1"), nil); v.Verdict != app.SameBits {
+		t.Errorf("a review with its data: %+v %+v", v, v.First)
+	}
+	if w := ask(s, "DELETE", "/api/v1/datasets/"+d.ID+"?models=keep", ""); w.Code != 200 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	if w := ask(s, "GET", "/runs/"+parent.ID+"/bundle.zip", ""); w.Code != 409 || !strings.Contains(w.Body.String(), "were deleted") {
+		t.Errorf("deleted data: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestBundleTellsNoRow: a level that few patients have, their counts and the file itself are in no part of a bundle.
+func TestBundleTellsNoRow(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	var rare strings.Builder
+	for i, line := range strings.Split(strings.TrimSpace(string(testdata.Read("heart-clinic.csv"))), "\n") {
+		where := "town"
+		switch {
+		case i == 0:
+			where = "place"
+		case i%100 == 1:
+			where = "Kleinkleckersdorf"
+		}
+		rare.WriteString(where + "," + line + "\n")
+	}
+	run := trained(t, s, heartSpec(bringAnswered(t, s, rare.String()), "", "interval", .2, .6))
+	bundle := bundled(t, s, run.ID, "")
+	if v := verified(t, s, bundle, []byte(rare.String())); v.Verdict != app.SameBits {
+		t.Errorf("%+v %+v", v, v.First)
+	}
+	z, err := zip.NewReader(bytes.NewReader(bundle), int64(len(bundle)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range z.File {
+		from, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := io.ReadAll(from); bytes.Contains(text, []byte("Kleinkleckersdorf")) || f.Name == "data" {
+			t.Errorf("%s tells of single rows", f.Name)
+		}
+	}
+}
+
+// classEnv makes the test a server of another class of processor: Go’s mathematics then take another path.
+const classEnv = "TAPER_TEST_CLASS_BUNDLE"
+
+// TestVerifyOtherClass: a bundle of this class of processor is verified by a process of another one.
+func TestVerifyOtherClass(t *testing.T) {
+	if dir := os.Getenv(classEnv); dir != "" {
+		s, _ := testServer(t, Config{})
+		bundle, err := os.ReadFile(filepath.Join(dir, "b.zip"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := verified(t, s, bundle, testdata.Read("heart-clinic.csv"))
+		if v.Verdict != app.SameClose && v.Verdict != app.SameBits || v.Maker.Class == v.Here.Class ||
+			!strings.Contains(v.Sentence, "Another class of processor") {
+			t.Errorf("%+v %+v", v, v.First)
+		}
+		return
+	}
+	s, _ := testServer(t, Config{})
+	q := heartSpec(heart(t, s), "", "tempered", .2, .6)
+	q.Model.Params = map[string]any{"t1": .8, "t2": 1.4}
+	run := trained(t, s, q)
+	if !strings.HasSuffix(run.Result.Maker.Class, "+fma") {
+		t.Skip("This processor has one class only: without fused multiply-add there is none to take away.")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "b.zip"), bundled(t, s, run.ID, ""), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(os.Args[0], "-test.run", "^TestVerifyOtherClass$", "-test.v")
+	c.Env = append(os.Environ(), classEnv+"="+dir, "GODEBUG=cpu.fma=off")
+	if out, err := c.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("PASS: TestVerifyOtherClass")) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,0 +1,7 @@
+package templates
+
+// VerifyView is what the check of a bundle found; without a banner nothing was checked yet.
+type VerifyView struct {
+	Banner *Banner
+	Facts  []Fact
+}

@@ -103,7 +103,7 @@ func (s *sleep) Decode(_ int, text []byte) (job.Body, error) {
 
 func (s *sleep) Numbers(body job.Body) []float64 { return []float64{body.(float64)} }
 
-func openSleep(_ context.Context, spec json.RawMessage) (job.Portable, error) {
+func openSleep(_ context.Context, spec json.RawMessage, _ []byte) (job.Portable, error) {
 	s := &sleep{}
 	return s, json.Unmarshal(spec, s)
 }

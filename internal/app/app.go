@@ -93,6 +93,7 @@ const (
 // asked is what a job of a run is asked, besides what the record of the run says.
 type asked[O any] struct {
 	Run     string `json:"run"`
+	Share   bool   `json:"share,omitempty"` // the owner of the rows lets them go to other machines
 	Options O      `json:"options"`
 }
 
@@ -120,9 +121,9 @@ func opened[O any](ctx context.Context, a *App, spec json.RawMessage) (q asked[O
 }
 
 // queueRun queues a job of a run, which ends when the run or its data are deleted.
-func queueRun[O any](a *App, kind job.Kind, id string, r store.Run, bytes int64, options O) error {
+func queueRun[O any](a *App, kind job.Kind, id string, r store.Run, bytes int64, share bool, options O) error {
 	return a.Jobs.Queue(job.Job{ID: id, Lane: RunLane, Of: []string{r.ID, r.Dataset}, Kind: kind, Bytes: bytes,
-		Spec: asked[O]{r.ID, options}})
+		Spec: asked[O]{r.ID, share, options}})
 }
 
 // orDeleted says of an error that the dataset was deleted meanwhile, if it was:

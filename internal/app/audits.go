@@ -17,29 +17,30 @@ import (
 	"taper/internal/store"
 )
 
-// StartAudit queues the ranking of a run's labels.
-func (a *App) StartAudit(ctx context.Context, r store.Run, o audit.Options) error {
-	return startOnce(ctx, a, ranking{a}, AuditJob(r.ID), r, o)
+// StartAudit queues the ranking of a run's labels. Share lets its rows go to the machines that compute for
+// this one.
+func (a *App) StartAudit(ctx context.Context, r store.Run, o audit.Options, share bool) error {
+	return startOnce(ctx, a, ranking{a}, AuditJob(r.ID), r, share, o)
 }
 
 // StartTrial queues a trial on labels flipped deliberately.
-func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions) error {
+func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions, share bool) error {
 	if err := o.Check(r.Spec.Multiclass()); err != nil {
 		return err
 	}
-	return startOnce(ctx, a, flipping{a}, TrialJob(r.ID), r, o)
+	return startOnce(ctx, a, flipping{a}, TrialJob(r.ID), r, share, o)
 }
 
 // startOnce queues a job of an audit. Whoever asks for one that is at work follows
 // that.
-func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r store.Run, options O) error {
+func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r store.Run, share bool, options O) error {
 	bytes, err := a.costOf(ctx, "This audit", r, func(s runspec.Spec, t table.Shape) (int64, cost.Work) {
 		return audit.Memory(s, t), audit.Work(s, t)
 	})
 	if err != nil {
 		return err
 	}
-	err = queueRun(a, kind, id, r, bytes, options)
+	err = queueRun(a, kind, id, r, bytes, share, options)
 	if _, known := a.Jobs.Progress(id); known && !usererr.Is(err, usererr.TooMany) {
 		return nil
 	}
@@ -104,7 +105,12 @@ func (k ranking) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 	if err != nil {
 		return nil, err
 	}
+	from, err := recipeOf(k.a, auditRecipe, d, t, q.Share, recipe[audit.Options]{r.Spec, r.Result.Fitted(), q.Options})
+	if err != nil {
+		return nil, err
+	}
 	return job.Whole[*audit.LabelAudit]{
+		From: from,
 		Work: func(ctx context.Context, report func(job.Progress)) (*audit.LabelAudit, error) {
 			return audit.Labels(ctx, t, r.Spec, r.Result, rows, q.Options, report)
 		},
@@ -137,11 +143,16 @@ type flipping struct{ a *App }
 func (flipping) ID() string { return "trial" }
 
 func (k flipping) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
-	q, r, _, t, err := opened[audit.TrialOptions](ctx, k.a, spec)
+	q, r, d, t, err := opened[audit.TrialOptions](ctx, k.a, spec)
+	if err != nil {
+		return nil, err
+	}
+	from, err := recipeOf(k.a, trialRecipe, d, t, q.Share, recipe[audit.TrialOptions]{Spec: r.Spec, Options: q.Options})
 	if err != nil {
 		return nil, err
 	}
 	return job.Whole[*audit.Trial]{
+		From: from,
 		Work: func(ctx context.Context, report func(job.Progress)) (*audit.Trial, error) {
 			return audit.Try(ctx, t, r.Spec, q.Options, report)
 		},

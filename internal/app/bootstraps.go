@@ -14,8 +14,9 @@ import (
 	"taper/internal/store"
 )
 
-// StartBootstrap queues the refits of a finished run on bootstrap samples.
-func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapOptions) error {
+// StartBootstrap queues the refits of a finished run on bootstrap samples. Share lets its rows go to the
+// machines that compute for this one.
+func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapOptions, share bool) error {
 	r, err := a.db.Run(ctx, id)
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	if err := a.db.BeginBootstrap(ctx, id, o.Replicates); err != nil {
 		return err
 	}
-	return queueRun(a, bootstrapping{a}, BootstrapJob(id), r, bytes, o)
+	return queueRun(a, bootstrapping{a}, BootstrapJob(id), r, bytes, share, o)
 }
 
 // CancelBootstrap stops a check that has not ended.
@@ -91,12 +92,16 @@ type bootstrapping struct{ a *App }
 func (bootstrapping) ID() string { return "check" }
 
 func (k bootstrapping) Open(ctx context.Context, spec json.RawMessage) (job.Session, error) {
-	q, r, _, t, err := opened[engine.BootstrapOptions](ctx, k.a, spec)
+	q, r, d, t, err := opened[engine.BootstrapOptions](ctx, k.a, spec)
 	if err != nil {
 		return nil, err
 	}
 	refits, err := engine.NewRefits(ctx, t, r.Spec, r.Result, q.Options)
 	if err != nil {
+		return nil, err
+	}
+	if refits.From, err = recipeOf(k.a, bootstrapRecipe, d, t, q.Share,
+		recipe[engine.BootstrapOptions]{r.Spec, r.Result.Fitted(), q.Options}); err != nil {
 		return nil, err
 	}
 	refits.Keep = func(ctx context.Context, found *engine.Bootstrap) error {

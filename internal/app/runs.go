@@ -28,6 +28,7 @@ func (a *App) StartRun(ctx context.Context, spec runspec.Spec) (store.Run, error
 type RunOptions struct {
 	Reading *table.Options // the file as it was read for another run; nil: as it is read now
 	Before  *engine.Shown  // what a page has shown of it; nil: nothing
+	Share   bool           // its rows may go to the machines that compute for this one
 }
 
 // StartRunAs is StartRun with options.
@@ -73,14 +74,14 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 	if err := crossfit.WorkOf(spec, t.Shape()).Check("This run", a.mostWork); err != nil {
 		return store.Run{}, err
 	}
-	bytes, err := jobMemory(a.Datasets, a.memory.Jobs, "This run", d, crossfit.Memory(spec, t.Shape()))
+	bytes, err := jobMemory(a.Datasets, a.memory.Jobs, "This run", d, crossfit.Memory(spec, t.Shape())+a.onTheWay(t))
 	if err != nil {
 		return store.Run{}, err
 	}
 	if err := a.db.CreateRun(ctx, r); err != nil {
 		return store.Run{}, err
 	}
-	if err := queueRun(a, fitting{a}, r.ID, r, bytes, o.Before); err != nil {
+	if err := queueRun(a, fitting{a}, r.ID, r, bytes, o.Share, o.Before); err != nil {
 		return store.Run{}, errors.Join(err, a.db.DeleteRun(context.WithoutCancel(ctx), r.ID))
 	}
 	return r, nil
@@ -100,6 +101,7 @@ func (a *App) costOf(ctx context.Context, what string, r store.Run,
 		return 0, err
 	}
 	bytes, work := of(r.Spec, t.Shape())
+	bytes += a.onTheWay(t)
 	if err := work.Check(what, a.mostWork); err != nil {
 		return 0, err
 	}
@@ -201,7 +203,11 @@ func (k fitting) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 	if err := k.a.db.StartRun(ctx, q.Run); err != nil {
 		return nil, err
 	}
-	_, r, _, t, err := opened[*engine.Shown](ctx, k.a, spec)
+	_, r, d, t, err := opened[*engine.Shown](ctx, k.a, spec)
+	if err != nil {
+		return nil, err
+	}
+	from, err := recipeOf(k.a, fitRecipe, d, t, q.Share, recipe[struct{}]{Spec: r.Spec})
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +215,7 @@ func (k fitting) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 		Work: func(ctx context.Context, report func(job.Progress)) (*engine.Result, error) {
 			return engine.Fit(ctx, t, r.Spec, report)
 		},
+		From: from,
 		Store: func(ctx context.Context, found *engine.Result) error {
 			found.Model.Version, found.Before, found.Maker = k.a.version, q.Options, k.a.resultMaker()
 			return overflowed(k.a.db.FinishRun(ctx, r.ID, found))

@@ -239,11 +239,6 @@ func (a *App) StudyCells(ctx context.Context, st store.Study) ([]study.Cell, err
 	return study.Summarise(plan, kept), nil
 }
 
-// Recipes are the jobs whose units a machine without a store can do.
-func Recipes() map[string]job.Opener {
-	return map[string]job.Opener{study.RecipeKind: study.Open(paper.Presets)}
-}
-
 // Here is this process as the maker of units.
 func (a *App) Here() job.Maker { return a.here() }
 

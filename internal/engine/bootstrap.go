@@ -92,6 +92,7 @@ func (o BootstrapOptions) Memory(rows int) int64 {
 // seconds it took.
 type Refits struct {
 	Keep func(context.Context, *Bootstrap) error // receives the finished bootstrap
+	From *job.Recipe                             // opens the refits on another machine; nil: they stay here
 
 	started  time.Time
 	p        *Prepared
@@ -233,7 +234,7 @@ func (w *Refits) Gather(ctx context.Context, stages []job.Bodies) error {
 
 // refit is the result of one bootstrap sample: its model evaluated on the sample and on the run's own rows.
 type refit struct {
-	own, original stat.Performance
+	own, original []float64          // statistics of the table of performance; NaN where one has no value
 	band          []int              // of each of the run's own rows
 	terms         map[string]float64 // coefficients per natural unit; nil except for linear models
 	l2            float64
@@ -281,10 +282,10 @@ func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refi
 	}
 	r := &refit{l2: s.L2}
 	event := resample.Repeat(w.p.Events(f.Train()), f.Times)
-	r.own = w.perform(resample.Repeat(crossfit.Scores(fit, d.Clean), f.Times), event)
+	r.own = measured(w.perform(resample.Repeat(crossfit.Scores(fit, d.Clean), f.Times), event))
 	score := crossfit.Scores(fit, d.Held)
 	seen := w.reading.Evaluate(score, w.event, 0.5)
-	r.original, r.band = stat.Perform(w.reading.Scores(seen, w.event)), seen.Band
+	r.original, r.band = measured(stat.Perform(w.reading.Scores(seen, w.event))), seen.Band
 	if f := fit.Fitted; f.Trees == nil && f.Kernel == nil {
 		// Expressed in the run's own coding: the reference level is the most common one, and that may differ in
 		// a sample.
@@ -299,6 +300,14 @@ func (w *Refits) fit(ctx context.Context, f runspec.Fold, s tune.Setting) (*refi
 
 func (w *Refits) perform(score []float64, event []bool) stat.Performance {
 	return stat.Perform(w.reading.Scores(w.reading.Evaluate(score, event, 0.5), event))
+}
+
+// measured returns the values of a table of performance.
+func measured(p stat.Performance) (all []float64) {
+	for _, s := range stat.Which(stat.Statistic.InPerformanceTable) {
+		all = append(all, stat.OrNaN(p.Of(s.ID).Value))
+	}
+	return all
 }
 
 // Corrected is one statistic before and after the correction for optimism.
@@ -323,17 +332,17 @@ func (w *Refits) gather(all []*refit) *Bootstrap {
 	out := &Bootstrap{Seed: w.o.Seed, Tuning: w.tuningWords(), Metrics: []Corrected{}, L2: []float64{}}
 	kept := slices.DeleteFunc(slices.Clone(all), func(r *refit) bool { return r == nil })
 	out.Replicates, out.Failed = len(kept), len(all)-len(kept)
-	for _, s := range stat.Which(stat.Statistic.InPerformanceTable) {
-		apparent := w.model.own.Of(s.ID).Value
-		if apparent == nil {
+	for k, s := range stat.Which(stat.Statistic.InPerformanceTable) {
+		apparent := w.model.own[k]
+		if math.IsNaN(apparent) {
 			continue
 		}
 		var own, original []float64
 		for _, r := range kept {
-			own = append(own, stat.OrNaN(r.own.Of(s.ID).Value))
-			original = append(original, stat.OrNaN(r.original.Of(s.ID).Value))
+			own = append(own, r.own[k])
+			original = append(original, r.original[k])
 		}
-		c := Corrected{s.ID, stat.CorrectOptimism(*apparent, own, original)}
+		c := Corrected{s.ID, stat.CorrectOptimism(apparent, own, original)}
 		if s.Pinned { // the refits estimate the bias of calibration elsewhere, but not its variance
 			c.Corrected.Low, c.Corrected.High = nil, nil
 		}

@@ -96,6 +96,9 @@ type embedded struct {
 	dir    string
 }
 
+// mostPayload lets a unit answer with the strata of some millions of rows.
+const mostPayload = 8 << 20
+
 // start starts the queue. It keeps nothing on the disk but a folder that the server insists on.
 func start(c Config) (*embedded, error) {
 	host, port, err := net.SplitHostPort(c.Listen)
@@ -115,7 +118,7 @@ func start(c Config) (*embedded, error) {
 	}
 	o := &server.Options{ServerName: "taper", Host: host, Port: number, NoSigs: true, NoLog: true, NoSystemAccount: true,
 		JetStream: true, StoreDir: dir, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 20,
-		DisableJetStreamBanner: true}
+		DisableJetStreamBanner: true, MaxPayload: mostPayload}
 	if err := secure(o, c); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}

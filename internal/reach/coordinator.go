@@ -37,8 +37,15 @@ type Coordinator struct {
 
 	mu      sync.Mutex
 	workers map[string]*seen
+	held    map[string]*held // jobs under way
 	shared  map[string]*sharing
 	changed chan struct{} // closed when workers came or went
+}
+
+// held is a job under way.
+type held struct {
+	stage int
+	vault *vault // nil: it has no rows
 }
 
 // seen is a worker.
@@ -54,7 +61,8 @@ var _ job.Crew = (*Coordinator)(nil)
 // NewCoordinator starts the queue or joins it. It ends with the context; Close waits for that.
 func NewCoordinator(ctx context.Context, cfg Config, maker job.Maker, log *slog.Logger) (c *Coordinator, err error) {
 	c = &Coordinator{id: rand.Text(), maker: maker, class: cfg.Class, again: time.Second, log: log,
-		ended: make(chan struct{}), workers: map[string]*seen{}, shared: map[string]*sharing{}, changed: make(chan struct{})}
+		ended: make(chan struct{}), workers: map[string]*seen{}, held: map[string]*held{},
+		shared: map[string]*sharing{}, changed: make(chan struct{})}
 	if cfg.Listen != "" {
 		if c.queue, err = start(cfg); err != nil {
 			return nil, err
@@ -126,9 +134,29 @@ func (c *Coordinator) beat(ctx context.Context) {
 // say names the jobs that are shared; units of any other are of no use.
 func (c *Coordinator) say() {
 	c.mu.Lock()
-	jobs := slices.Sorted(maps.Keys(c.shared))
+	jobs := map[string]int{}
+	for id, h := range c.held {
+		jobs[wired(id)] = h.stage
+	}
 	c.mu.Unlock()
 	_ = c.nc.Publish(jobsSubject, encode(jobsOf{c.id, jobs})) // the next beat says it again
+}
+
+// Hold says that a job has begun; the workers keep what they opened it from until it is released.
+func (c *Coordinator) Hold(id string) (release func()) {
+	c.mu.Lock()
+	h := &held{}
+	c.held[id] = h
+	c.mu.Unlock()
+	return sync.OnceFunc(func() {
+		c.mu.Lock()
+		delete(c.held, id)
+		if h.vault != nil {
+			h.vault.close()
+		}
+		c.mu.Unlock()
+		c.say()
+	})
 }
 
 // hear notes what a worker says of itself.
@@ -208,8 +236,10 @@ type sharing struct {
 	c      *Coordinator
 	id     string
 	s      job.Shared
+	stage  int
 	recipe []byte
 	digest string
+	vault  *vault // nil: the recipe alone is enough
 
 	out    map[int]time.Time // when a unit was offered last
 	failed map[int]*failure
@@ -230,7 +260,8 @@ func (c *Coordinator) Work(ctx context.Context, id string, s job.Shared) error {
 	if !ok {
 		return nil
 	}
-	w := &sharing{c: c, id: id, s: s, recipe: encode(r), out: map[int]time.Time{}, failed: map[int]*failure{}}
+	w := &sharing{c: c, id: id, s: s, stage: s.Stage(), recipe: encode(opened{r, s.Before()}), out: map[int]time.Time{},
+		failed: map[int]*failure{}}
 	w.digest = digest(w.recipe)
 	answers := make(chan *nats.Msg, 1<<14)
 	got, err := c.nc.ChanSubscribe(answersOf(id), answers)
@@ -238,28 +269,80 @@ func (c *Coordinator) Work(ctx context.Context, id string, s job.Shared) error {
 		return fmt.Errorf("share %s: %w", id, err)
 	}
 	defer got.Unsubscribe() //nolint:errcheck // the connection is closed then
-	asked, err := c.nc.Subscribe(recipeOf(id), func(m *nats.Msg) { _ = m.Respond(w.recipe) })
+	if r.Rows != nil {
+		if w.vault, err = c.vault(id); err != nil {
+			return err
+		}
+	}
+	asked, err := w.answerRequests(r)
+	defer func() {
+		for _, s := range asked {
+			_ = s.Unsubscribe() // as above
+		}
+	}()
 	if err != nil {
 		return fmt.Errorf("share %s: %w", id, err)
 	}
-	defer asked.Unsubscribe() //nolint:errcheck // as above
 	c.mu.Lock()
-	c.shared[id] = w
+	c.held[id].stage, c.shared[id] = w.stage, w
 	c.mu.Unlock()
 	c.say()
 	defer w.withdraw(ctx)
 	return w.run(ctx, answers)
 }
 
-// withdraw takes a job back: the workers drop its units at the next word, the queue forgets them.
+// vault is that of a job that is held.
+func (c *Coordinator) vault(id string) (v *vault, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := c.held[id]
+	if h.vault == nil {
+		h.vault, err = newVault()
+	}
+	return h.vault, err
+}
+
+// answerRequests lets workers have the recipe, and the rows encrypted.
+func (w *sharing) answerRequests(r job.Recipe) (all []*nats.Subscription, err error) {
+	listen := func(subject string, answer func(*nats.Msg)) {
+		if err != nil {
+			return
+		}
+		var s *nats.Subscription
+		if s, err = w.c.nc.Subscribe(subject, answer); err == nil {
+			all = append(all, s)
+		}
+	}
+	v := w.vault
+	listen(recipeOf(w.id), func(m *nats.Msg) { answerPart(m, w.recipe, v.sealer(recipeText)) })
+	if v == nil {
+		return all, err
+	}
+	listen(keyOf(w.id), func(m *nats.Msg) {
+		machine, err := v.give(m)
+		if err != nil {
+			w.c.log.Warn("no key for the rows is given", slog.String("job", w.id), job.Cause(err))
+			return
+		}
+		w.c.log.Info("rows go to a worker", slog.String("job", w.id), slog.String("machine", machine),
+			slog.String("rows", r.Rows.Digest), slog.Int("bytes", len(r.Rows.Text)))
+	})
+	listen(rowsOf(w.id), func(m *nats.Msg) { answerPart(m, r.Rows.Text, v.sealer(r.Rows.Digest)) })
+	return all, err
+}
+
+// withdraw takes a stage back: the workers drop its units at the next word, the queue forgets them.
 func (w *sharing) withdraw(ctx context.Context) {
 	w.c.mu.Lock()
 	delete(w.c.shared, w.id)
+	if h := w.c.held[w.id]; h != nil {
+		h.stage = w.stage + 1
+	}
 	w.c.mu.Unlock()
 	w.c.say()
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 2*beat)
 	defer stop()
-	if err := w.purge(ctx, fmt.Sprintf("%s*.*.%s.*", unitPrefix, w.id)); err != nil {
+	if err := w.purge(ctx, fmt.Sprintf("%s*.*.%s.%d.*", unitPrefix, wired(w.id), w.stage)); err != nil {
 		w.c.log.Warn("units of a job that has ended are left in the queue", slog.String("job", w.id), job.Cause(err))
 	}
 }
@@ -365,9 +448,16 @@ func (w *sharing) keep(ctx context.Context, msgs []*nats.Msg) error {
 // machine.
 func (w *sharing) read(m *nats.Msg) (*job.Kept, error) {
 	var a answer
-	if err := json.Unmarshal(m.Data, &a); err != nil || a.Engine != w.c.maker.Engine ||
+	text := m.Data
+	if w.vault != nil {
+		var err error
+		if text, err = w.vault.aead.Open(nil, nil, text, bound(answerText, w.stage)); err != nil {
+			return nil, nil // as below
+		}
+	}
+	if err := json.Unmarshal(text, &a); err != nil || a.Engine != w.c.maker.Engine || a.Stage != w.stage ||
 		a.Number < 0 || a.Number >= w.s.Units() {
-		return nil, nil // of a program that is none of ours
+		return nil, nil // of a program that is none of ours, or of a stage that is done
 	}
 	if a.User {
 		return nil, usererr.New(usererr.Invalid, "%s", a.Error)
@@ -424,8 +514,8 @@ func (w *sharing) offer(cores int) {
 func (w *sharing) publish(number int) {
 	w.out[number] = time.Now()
 	// Whether it came into the queue is seen at the next look.
-	_ = w.c.nc.Publish(unitSubject(w.c.maker.Engine, w.c.class, w.id, number),
-		encode(offer{w.digest, w.s.Unit(number).ID, number}))
+	_ = w.c.nc.Publish(unitSubject(w.c.maker.Engine, w.c.class, w.id, w.stage, number),
+		encode(offer{w.digest, w.vault != nil, w.s.Unit(number).ID, w.stage, number}))
 }
 
 // stream is the queue, made anew where it was lost.
@@ -455,7 +545,7 @@ func (w *sharing) reconcile(ctx context.Context, cores int) error {
 	if err != nil {
 		return err
 	}
-	prefix := strings.TrimSuffix(unitSubject(w.c.maker.Engine, w.c.class, w.id, 0), "0")
+	prefix := strings.TrimSuffix(unitSubject(w.c.maker.Engine, w.c.class, w.id, w.stage, 0), "0")
 	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(prefix+"*"))
 	if err != nil {
 		return err
@@ -490,7 +580,7 @@ type Machine struct {
 	Helps   bool // it is of our build, and of the class that is asked for
 	Units   int
 	Seconds float64 // of all its units
-	Holds   []string
+	Holds   []Holding
 }
 
 // Machines lists the workers that are there, by name.

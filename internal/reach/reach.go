@@ -8,11 +8,13 @@
 //
 // Subjects, each a unit's own, so that a unit is in the queue once at most:
 //
-//	taper.unit.ENGINE.CLASS.JOB.NUMBER  the queue, a stream in memory; CLASS is "any" or a class
-//	taper.answer.JOB                    what a unit gave, answered when that is stored
-//	taper.recipe.JOB                    what a worker opens the job from
-//	taper.jobs                          the jobs a coordinator has, every beat
-//	taper.worker                        a worker's state, every beat
+//	taper.unit.ENGINE.CLASS.JOB.STAGE.NUMBER  the queue, a stream in memory; CLASS is "any" or a class
+//	taper.answer.JOB                          what a unit gave, answered when that is stored
+//	taper.recipe.JOB                          what a worker opens the job from
+//	taper.key.JOB                             the key of a job with rows, for a worker's own curve key
+//	taper.rows.JOB                            a part of the rows, encrypted
+//	taper.jobs                                the jobs a coordinator has, every beat
+//	taper.worker                              a worker's state, every beat
 package reach
 
 import (
@@ -50,15 +52,24 @@ const (
 	oldest = time.Hour
 )
 
+// opened is what a worker opens a stage of a job from.
+type opened struct {
+	job.Recipe
+	Before [][][]byte `json:"before,omitempty"` // what the stages before answered
+}
+
 // offer is a unit in the queue.
 type offer struct {
 	Recipe string `json:"recipe"` // digest
-	Unit   string `json:"unit"`   // id
+	Sealed bool   `json:"sealed,omitempty"`
+	Unit   string `json:"unit"` // id
+	Stage  int    `json:"stage,omitempty"`
 	Number int    `json:"number"`
 }
 
 // answer is what a unit gave.
 type answer struct {
+	Stage   int     `json:"stage,omitempty"`
 	Number  int     `json:"number"`
 	Body    []byte  `json:"body,omitempty"`
 	Error   string  `json:"error,omitempty"`
@@ -68,18 +79,28 @@ type answer struct {
 	job.Maker
 }
 
-// jobsOf is what a coordinator says: units of others of its jobs are of no use any more.
+// jobsOf is what a coordinator says: units of others of its jobs, and of earlier stages, are of no use any
+// more.
 type jobsOf struct {
-	Coordinator string   `json:"coordinator"`
-	Jobs        []string `json:"jobs"`
+	Coordinator string         `json:"coordinator"`
+	Jobs        map[string]int `json:"jobs"` // by word, with the number of the stage
 }
 
 // hello is what a worker says of itself.
 type hello struct {
 	job.Maker
-	Cores  int      `json:"cores"`
-	Leaves bool     `json:"leaves,omitempty"` // it takes no more units
-	Holds  []string `json:"holds,omitempty"`  // jobs whose recipe it has in memory
+	Cores  int       `json:"cores"`
+	Leaves bool      `json:"leaves,omitempty"` // it takes no more units
+	Holds  []Holding `json:"holds,omitempty"`
+}
+
+// Holding is what a worker has in memory of a job.
+type Holding struct {
+	Job    string `json:"job"`
+	Kind   string `json:"kind"`
+	Rows   string `json:"rows,omitempty"`  // digest of the rows; "" = none
+	Bytes  int    `json:"bytes,omitempty"` // of the rows
+	AtWork int    `json:"at_work"`         // units
 }
 
 // word turns a name into a part of a subject.
@@ -93,15 +114,22 @@ func digest(r []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func answersOf(job string) string { return "taper.answer." + job }
+// wired is the id of a job as a word of a subject.
+func wired(job string) string { return strings.ReplaceAll(job, ".", "_") }
 
-func recipeOf(job string) string { return "taper.recipe." + job }
+func answersOf(job string) string { return "taper.answer." + wired(job) }
+
+func recipeOf(job string) string { return "taper.recipe." + wired(job) }
+
+func keyOf(job string) string { return "taper.key." + wired(job) }
+
+func rowsOf(job string) string { return "taper.rows." + wired(job) }
 
 // anyClass stands for every class of processors.
 const anyClass = "any"
 
-func unitSubject(engine, class, job string, number int) string {
-	return fmt.Sprintf("%s%s.%s.%s.%d", unitPrefix, word(engine), classWord(class), job, number)
+func unitSubject(engine, class, job string, stage, number int) string {
+	return fmt.Sprintf("%s%s.%s.%s.%d.%d", unitPrefix, word(engine), classWord(class), wired(job), stage, number)
 }
 
 func classWord(class string) string {
@@ -111,10 +139,10 @@ func classWord(class string) string {
 	return word(class)
 }
 
-// jobOf is the job of a unit's subject.
+// jobOf is the job of a unit's subject, as a word.
 func jobOf(subject string) string {
 	parts := strings.Split(subject, ".")
-	if len(parts) != 6 {
+	if len(parts) != 7 {
 		return ""
 	}
 	return parts[4]

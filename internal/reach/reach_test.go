@@ -108,7 +108,7 @@ func (c *cubes) Decode(_ int, text []byte) (job.Body, error) {
 
 func (c *cubes) Numbers(body job.Body) []float64 { return []float64{body.(float64)} }
 
-func openCubes(_ context.Context, spec json.RawMessage) (job.Portable, error) {
+func openCubes(_ context.Context, spec json.RawMessage, _ []byte) (job.Portable, error) {
 	c := &cubes{}
 	return c, json.Unmarshal(spec, c)
 }

@@ -2,9 +2,11 @@ package reach
 
 import (
 	"context"
+	"crypto/cipher"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"runtime/debug"
@@ -32,8 +34,10 @@ type Worker struct {
 	slots chan struct{} // holds a token for each unit at work
 
 	mu   sync.Mutex
-	jobs map[string]*open
-	busy sync.WaitGroup // units in hand
+	jobs map[string]*open // by word
+	busy sync.WaitGroup   // units in hand
+
+	wiping sync.WaitGroup // jobs that are forgotten
 }
 
 // open is a job that a coordinator has, and its session once a unit was asked for.
@@ -42,11 +46,31 @@ type open struct {
 	said        time.Time // last
 	ctx         context.Context
 	cancel      context.CancelFunc
+	stage       *stage // under way
 
-	turn    sync.Mutex // of who opens the session
+	turn    sync.Mutex  // of who opens the session
+	aead    cipher.AEAD // of a job with rows
 	session job.Portable
-	units   []job.Unit
-	digest  string // of the recipe it was opened from
+	recipe  string // digest of what the session was opened from, without the stages
+	holding Holding
+	busy    sync.WaitGroup // units that use the session
+	atWork  int            // units in hand
+}
+
+// stage is a stage of a job; it ends before the job does where another follows.
+type stage struct {
+	number int
+	ctx    context.Context
+	cancel context.CancelFunc
+	digest string // of what it was opened from
+	before []job.Bodies
+	units  []job.Unit
+}
+
+func newStage(ctx context.Context, number int) *stage {
+	s := &stage{number: number}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	return s
 }
 
 // errNoRecipe is a queue or a coordinator that does not answer: the unit did not fail, it comes again.
@@ -87,6 +111,12 @@ func (w *Worker) Run(ctx context.Context, cfg Config) (err error) {
 		abandon()
 		<-ended
 	}
+	w.mu.Lock()
+	for id := range w.jobs {
+		w.drop(id)
+	}
+	w.mu.Unlock()
+	w.wiping.Wait()
 	return w.nc.FlushTimeout(beat) // what was acknowledged
 }
 
@@ -98,26 +128,64 @@ func (w *Worker) hear(m *nats.Msg) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, id := range said.Jobs {
+	for id, number := range said.Jobs {
 		j := w.jobs[id]
+		if j != nil && j.coordinator != said.Coordinator && number < j.stage.number {
+			w.drop(id) // its program was killed, and begins the job anew
+			j = nil
+		}
 		if j == nil {
 			j = &open{}
 			j.ctx, j.cancel = context.WithCancel(context.Background())
+			j.stage = newStage(j.ctx, number)
 			w.jobs[id] = j
 		}
 		j.coordinator, j.said = said.Coordinator, time.Now()
+		j.reach(number)
 	}
 	for id, j := range w.jobs {
-		if j.coordinator == said.Coordinator && !slices.Contains(said.Jobs, id) {
+		if _, there := said.Jobs[id]; j.coordinator == said.Coordinator && !there {
 			w.drop(id)
 		}
 	}
 }
 
-// drop forgets a job with all that it was computed from; the caller holds the lock.
+// reach ends the stages before one; the caller holds the lock of the worker.
+func (j *open) reach(number int) *stage {
+	if number > j.stage.number {
+		j.stage.cancel()
+		j.stage = newStage(j.ctx, number)
+	}
+	return j.stage
+}
+
+// drop forgets a job with all that it was computed from, its rows once the last unit that reads them has
+// ended; the caller holds the lock.
 func (w *Worker) drop(id string) {
-	w.jobs[id].cancel()
+	j := w.jobs[id]
+	j.cancel()
 	delete(w.jobs, id)
+	w.wiping.Go(func() {
+		j.turn.Lock() // who opens it sees that it is cancelled
+		defer j.turn.Unlock()
+		j.busy.Wait()
+		w.wipe(j)
+	})
+}
+
+// wipe forgets the session of a job and what it was made of; whoever calls it has the turn, and no unit is
+// at work.
+func (w *Worker) wipe(j *open) {
+	if c, ok := j.session.(io.Closer); ok {
+		_ = c.Close() // a session has no error to tell
+	}
+	if j.holding.Rows != "" {
+		w.Log.Info("rows wiped", slog.String("job", j.holding.Job), slog.String("rows", j.holding.Rows))
+	}
+	j.session, j.recipe = nil, ""
+	w.mu.Lock()
+	j.holding = Holding{}
+	w.mu.Unlock()
 }
 
 // beat says that this worker is there, and forgets jobs that nobody names.
@@ -142,10 +210,22 @@ func (w *Worker) beat(ctx context.Context) {
 }
 
 func (w *Worker) say(leaves bool) {
-	w.mu.Lock()
-	holds := slices.Sorted(maps.Keys(w.jobs))
-	w.mu.Unlock()
+	holds := w.holds()
 	_ = w.nc.Publish(helloOf, encode(hello{w.Maker, w.Cores, leaves, holds})) // said again with the next beat
+}
+
+// holds is what this worker has in memory of which jobs.
+func (w *Worker) holds() (all []Holding) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(w.jobs)) {
+		if j := w.jobs[id]; j.holding.Kind != "" {
+			h := j.holding
+			h.AtWork = j.atWork
+			all = append(all, h)
+		}
+	}
+	return all
 }
 
 // take takes units from the queue while ctx lasts, joining it again when it was lost. Units themselves
@@ -232,26 +312,44 @@ func (w *Worker) do(all context.Context, m jetstream.Msg) {
 	release := sync.OnceFunc(func() { <-w.slots })
 	defer release()
 	id := jobOf(m.Subject())
-	w.mu.Lock()
-	j := w.jobs[id]
-	w.mu.Unlock()
 	var o offer
 	if err := json.Unmarshal(m.Data(), &o); err != nil {
 		_ = m.Term()
 		return
 	}
+	w.mu.Lock()
+	j := w.jobs[id]
+	var st *stage
+	if j != nil {
+		st = j.reach(o.Stage)
+		j.atWork++
+		j.busy.Add(1)
+	}
+	w.mu.Unlock()
 	if j == nil { // its coordinator has not spoken yet, or is gone
 		_ = m.NakWithDelay(2 * beat)
 		return
 	}
+	inUse := sync.OnceFunc(func() { // what follows needs no session
+		w.mu.Lock()
+		j.atWork--
+		w.mu.Unlock()
+		j.busy.Done()
+	})
+	defer inUse()
+	if st.number > o.Stage {
+		_ = m.Term()
+		return
+	}
 	ctx, stop := context.WithCancel(all)
 	defer stop()
-	defer context.AfterFunc(j.ctx, stop)()
+	defer context.AfterFunc(st.ctx, stop)()
 	begun := time.Now()
-	a := answer{Number: o.Number, Maker: w.Maker}
-	body, err := w.compute(ctx, m, id, j, o)
+	a := answer{Stage: o.Stage, Number: o.Number, Maker: w.Maker}
+	body, err := w.compute(ctx, m, id, j, st, o)
+	inUse()
 	switch {
-	case ctx.Err() != nil && j.ctx.Err() != nil: // the job has ended
+	case ctx.Err() != nil && st.ctx.Err() != nil: // the job has ended, or the stage
 		_ = m.Term()
 		return
 	case ctx.Err() != nil:
@@ -268,13 +366,21 @@ func (w *Worker) do(all context.Context, m jetstream.Msg) {
 	}
 	a.Body, a.Seconds = body, time.Since(begun).Seconds()
 	release()
-	if w.send(ctx, id, a) {
+	told := encode(a)
+	if o.Sealed {
+		if told, err = w.seal(ctx, id, j, o.Stage, told); err != nil {
+			_ = m.NakWithDelay(2 * beat)
+			return
+		}
+	}
+	if w.send(ctx, id, told) {
 		_ = m.Ack() // if that is lost the unit comes again, and its answer is compared
 	}
 }
 
 // compute does a unit of a job that it opens first. A panic is the unit's error.
-func (w *Worker) compute(ctx context.Context, m jetstream.Msg, id string, j *open, o offer) (text []byte, err error) {
+func (w *Worker) compute(ctx context.Context, m jetstream.Msg, id string, j *open, st *stage, o offer) (text []byte,
+	err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			w.Log.Error("unit crashed", slog.String("unit", o.Unit), slog.Any("panic", v),
@@ -286,61 +392,118 @@ func (w *Worker) compute(ctx context.Context, m jetstream.Msg, id string, j *ope
 		return nil, fmt.Errorf("it was given out %d times, and no machine that had it answered: they may lack memory for it",
 			info.NumDelivered-1)
 	}
-	s, units, err := w.open(ctx, id, j, o.Recipe)
+	s, err := w.open(ctx, id, j, st, o)
 	if err != nil {
 		return nil, err
 	}
-	if o.Number < 0 || o.Number >= len(units) || units[o.Number].ID != o.Unit {
+	if o.Number < 0 || o.Number >= len(st.units) || st.units[o.Number].ID != o.Unit {
 		return nil, fmt.Errorf("this machine knows no unit %d with the name %s in it", o.Number, o.Unit)
 	}
-	body, err := s.Unit(ctx, nil, o.Number, func(job.Progress) {})
+	body, err := s.Unit(ctx, st.before, o.Number, func(job.Progress) {})
 	if err != nil {
 		return nil, err
 	}
 	return s.Encode(body)
 }
 
-// open opens the session of a job, once for all its units.
-func (w *Worker) open(ctx context.Context, id string, j *open, want string) (job.Portable, []job.Unit, error) {
+// open opens the session of a job and the stage of it, once for all their units.
+func (w *Worker) open(ctx context.Context, id string, j *open, st *stage, o offer) (_ job.Portable, err error) {
 	j.turn.Lock()
 	defer j.turn.Unlock()
-	if j.session != nil && j.digest == want {
-		return j.session, j.units, nil
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
-	asked, stop := context.WithTimeout(ctx, 10*beat)
-	defer stop()
-	m, err := w.nc.RequestWithContext(asked, recipeOf(id), nil)
+	if st.digest == o.Recipe {
+		return j.session, nil
+	}
+	if o.Sealed && j.aead == nil {
+		if j.aead, err = w.key(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	text, err := fetch(ctx, w.nc, recipeOf(id), mostFetched, opener(j.aead, recipeText))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", errNoRecipe, err)
+		j.aead = nil // it may be that of another start of the program
+		return nil, err
 	}
-	if digest(m.Data) != want {
-		return nil, nil, errors.New("the recipe is not the one of the unit")
+	if digest(text) != o.Recipe {
+		return nil, errors.New("the recipe is not the one of the unit")
 	}
-	var r job.Recipe
-	if err := json.Unmarshal(m.Data, &r); err != nil {
-		return nil, nil, fmt.Errorf("read the recipe: %w", err)
+	var r opened
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("read the recipe: %w", err)
 	}
+	if recipe := digest(encode(r.Recipe)); j.recipe != recipe {
+		if err := w.begin(ctx, id, j, r.Recipe); err != nil {
+			return nil, err
+		}
+		j.recipe = recipe
+	}
+	st.before = make([]job.Bodies, len(r.Before))
+	for i, answers := range r.Before {
+		for k, a := range answers {
+			body, err := j.session.Decode(k, a)
+			if err != nil {
+				return nil, fmt.Errorf("read stage %d: %w", i, err)
+			}
+			st.before[i] = append(st.before[i], body)
+		}
+	}
+	plan, err := j.session.Stage(st.before)
+	if err != nil {
+		return nil, err
+	}
+	st.units, st.digest = plan.Units, o.Recipe
+	return j.session, nil
+}
+
+// seal encrypts an answer.
+func (w *Worker) seal(ctx context.Context, id string, j *open, number int, text []byte) (_ []byte, err error) {
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	if j.aead == nil { // the unit failed before its recipe was asked for
+		if j.aead, err = w.key(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	return j.aead.Seal(nil, nil, text, bound(answerText, number)), nil
+}
+
+// begin opens the session of a job from its recipe.
+func (w *Worker) begin(ctx context.Context, id string, j *open, r job.Recipe) error {
 	opener := w.Kinds[r.Kind]
 	if opener == nil {
-		return nil, nil, fmt.Errorf("this machine knows no job of the kind %q", r.Kind)
+		return fmt.Errorf("this machine knows no job of the kind %q", r.Kind)
 	}
-	s, err := opener(ctx, r.Spec)
+	w.wipe(j) // of another start of the job
+	h := Holding{Job: id, Kind: r.Kind}
+	var rows []byte
+	if r.Rows != nil {
+		var err error
+		if rows, err = w.rows(ctx, id, j.aead, r.Rows.Digest); err != nil {
+			return err
+		}
+		defer clear(rows)
+		h.Rows, h.Bytes = r.Rows.Digest, len(rows)
+		w.Log.Info("rows held in memory", slog.String("job", id), slog.String("rows", h.Rows), slog.Int("bytes", h.Bytes))
+	}
+	w.mu.Lock()
+	j.holding = h
+	w.mu.Unlock()
+	s, err := opener(j.ctx, r.Spec, rows)
 	if err != nil {
-		return nil, nil, err
+		w.wipe(j)
+		return err
 	}
-	stage, err := s.Stage(nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	j.session, j.units, j.digest = s, stage.Units, want
-	return s, j.units, nil
+	j.session = s
+	return nil
 }
 
 // send sends an answer until it is stored, or nobody wants it any more.
-func (w *Worker) send(ctx context.Context, id string, a answer) (kept bool) {
+func (w *Worker) send(ctx context.Context, id string, answer []byte) (kept bool) {
 	for wait := beat; ; wait = min(2*wait, 8*beat) {
 		try, stop := context.WithTimeout(ctx, 10*beat)
-		_, err := w.nc.RequestWithContext(try, answersOf(id), encode(a))
+		_, err := w.nc.RequestWithContext(try, answersOf(id), answer)
 		stop()
 		if err == nil {
 			return true

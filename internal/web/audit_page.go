@@ -45,7 +45,7 @@ func (s *Server) auditPage(c echo.Context) error {
 
 // review reads what the page of a review shows.
 func (s *Server) review(ctx context.Context, r store.Run) (v review.Page, err error) {
-	v.Run = r
+	v.Run, v.Workers = r, s.app.Elsewhere(ctx, r.Dataset)
 	if v.Queue, err = s.app.Review(ctx, r); err != nil {
 		return v, err
 	}
@@ -71,7 +71,11 @@ func (s *Server) auditStart(c echo.Context) error {
 		return err
 	}
 	options := audit.Options{Retune: c.Request().PostForm.Get("retune") == "1"}
-	if err := s.app.StartAudit(c.Request().Context(), r, options); err != nil {
+	share, err := s.app.Agreed(c.Request().PostForm.Get("share_rows"))
+	if err != nil {
+		return err
+	}
+	if err := s.app.StartAudit(c.Request().Context(), r, options, share); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
@@ -110,12 +114,17 @@ func (s *Server) auditTry(c echo.Context) error {
 		Kind string  `form:"kind"`
 		Rate float64 `form:"rate" typed:"%" range:"0 0.45"`
 		Seed uint64  `form:"seed"`
-		Rule string
+		To   string  `form:"share_rows"`
 	}
 	if err := httpio.ReadForm(c, &o); err != nil {
 		return err
 	}
-	if err := s.app.StartTrial(c.Request().Context(), r, audit.TrialOptions(o)); err != nil {
+	share, err := s.app.Agreed(o.To)
+	if err != nil {
+		return err
+	}
+	options := audit.TrialOptions{Kind: o.Kind, Rate: o.Rate, Seed: o.Seed}
+	if err := s.app.StartTrial(c.Request().Context(), r, options, share); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID+"#try")

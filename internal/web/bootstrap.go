@@ -19,9 +19,14 @@ import (
 // startBootstrap answers POST /runs/{id}/bootstrap.
 func (s *Server) startBootstrap(c echo.Context) error {
 	var asked struct {
-		Replicates int `form:"replicates"`
+		Replicates int    `form:"replicates"`
+		Share      string `form:"share_rows"`
 	}
 	if err := httpio.ReadForm(c, &asked); err != nil {
+		return err
+	}
+	share, err := s.app.Agreed(asked.Share)
+	if err != nil {
 		return err
 	}
 	id := c.Param("id")
@@ -30,7 +35,7 @@ func (s *Server) startBootstrap(c echo.Context) error {
 		return err
 	}
 	if err := s.app.StartBootstrap(c.Request().Context(), id, engine.BootstrapOptions{Replicates: asked.Replicates,
-		Seed: r.Spec.Seed}); err != nil {
+		Seed: r.Spec.Seed}, share); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, runpage.Performance.URL(id)+"#optimism-h")

@@ -32,7 +32,7 @@ func (s *Server) clinicalOf(ctx context.Context, run store.Run, by, order string
 
 // performanceOf reads what the rows and refits of a run tell.
 func (s *Server) performanceOf(ctx context.Context, run store.Run, by, order string) (report.Clinical, error) {
-	c := report.Clinical{Run: run, Result: run.Result, By: by, Known: true}
+	c := report.Clinical{Run: run, Result: run.Result, By: by, Known: true, Workers: s.app.Elsewhere(ctx, run.Dataset)}
 	var rows []engine.RowScore
 	var err error
 	if c.Statistics, rows, err = s.app.Statistics(ctx, run, order); err != nil {

@@ -78,7 +78,7 @@ func (s *Server) admitWorkers(ctx context.Context, cfg reach.Config) (*reach.Coo
 	// Jobs end before the queue does, so that they take back what they have in it.
 	c, err := reach.NewCoordinator(context.WithoutCancel(ctx), cfg, here, s.log)
 	if err == nil {
-		s.app.Jobs.Here = job.Here{Maker: here, Crew: c}
+		s.app.Jobs.Here = job.Here{Maker: here, Crew: c, Address: cmp.Or(c.Address(), cfg.Queue)}
 	}
 	return c, err
 }

@@ -112,6 +112,7 @@ func (s *Server) renderStratify(c echo.Context, of *stratify.Page, status int, v
 	p := s.page(c, v.Title)
 	p.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: d.Name, URL: "/data/" + d.ID}, {Label: "stratify"}}
 	if p.Body = "live banded"; of.Usable() {
+		v.Workers = s.app.Elsewhere(c.Request().Context(), d.ID)
 		p.Actions = templates.StratifyActions(v)
 	}
 	if v.Strong != "" {
@@ -240,6 +241,11 @@ func (s *Server) stratifySave(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	share, err := s.app.Agreed(sent.Get("share_rows"))
+	if err != nil {
+		return err
+	}
+	sent.Del("share_rows")
 	p, d, err := s.stratified(c, sent)
 	switch {
 	case err != nil:
@@ -253,7 +259,8 @@ func (s *Server) stratifySave(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	run, err := s.app.StartRunAs(c.Request().Context(), stratify.Nested(spec), app.RunOptions{Before: s.shown(p, d, spec)})
+	run, err := s.app.StartRunAs(c.Request().Context(), stratify.Nested(spec), app.RunOptions{Before: s.shown(p, d, spec),
+		Share: share})
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type Audit struct {
 type AuditStart struct {
 	URL, Text, Retune string // Retune is "" where there is no λ to tune
 	Button            string
+	Workers           string // queue to which the rows may go; "" = none
 }
 
 // AuditReview is the queue.
@@ -91,6 +92,7 @@ type AuditTry struct {
 	Kind     Choice
 	Rate     Input
 	Seed     Input
+	Workers  string // queue to which the rows may go; "" = none
 	Progress *Progress
 	Failed   *Banner
 	Results  []AuditTrial

@@ -18,6 +18,7 @@ type CheckForm struct {
 	Replicates string
 	Again      bool   // there is an answer already
 	Problem    string // why the last one has none
+	Workers    string // queue to which the rows may go; "" = none
 }
 
 // SubgroupForm asks for a column.

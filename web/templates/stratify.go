@@ -16,6 +16,7 @@ type Stratify struct {
 	Stamps  string // what the page shows, so that only changes are sent
 	Panel   Panel
 	Problem string // why there is no result, or what was wrong with the URL
+	Workers string // queue to which the rows may go; "" = none
 
 	Strong, Rest string                     // the headline
 	Open         []Notice                   // harmful questions nobody answered

@@ -14,6 +14,7 @@ import (
 	"taper/internal/engine/stat"
 	"taper/internal/engine/synth"
 	"taper/internal/engine/table"
+	"taper/internal/engine/tune"
 	"taper/internal/engine/usererr"
 )
 
@@ -177,36 +178,37 @@ func (w *auditor) try(ctx context.Context, v *Trial, flipped map[int]bool) error
 		total += plans[i].Work
 	}
 	w.track.Expect(total)
-	l2, err := w.ranked(ctx, own, plans[0])
-	if err != nil {
+	settings := [2][]tune.Setting{} // before the fits, so that machines that help need none of these
+	for i, c := range todo {
+		if settings[i], err = []*auditor{w, plain}[i].p.FoldSettings(ctx, c, plans[i], w.track); err != nil {
+			return err
+		}
+	}
+	if err := w.ranked(ctx, own, settings[0]); err != nil {
 		return err
 	}
 	if w.spec.Model.Penalised() {
-		v.L2 = &l2
+		v.L2 = &settings[0][0].L2
 	}
 	if v.take(w.finish(), flipped); len(todo) == 1 {
 		return nil
 	}
 	plain.how = baseline.Method()
-	if _, err := plain.ranked(ctx, baseline, plans[1]); err != nil {
+	if err := plain.ranked(ctx, baseline, settings[1]); err != nil {
 		return err
 	}
 	v.takePlain(plain.a.Ranking, flipped)
 	return nil
 }
 
-// ranked fits the folds by a candidate and evaluates every label; it returns λ.
-func (w *auditor) ranked(ctx context.Context, c *crossfit.Candidate, pl crossfit.Plan) (float64, error) {
-	s, err := w.p.FoldSettings(ctx, c, pl, w.track)
-	if err != nil {
-		return 0, err
-	}
+// ranked fits the folds by a candidate and evaluates every label.
+func (w *auditor) ranked(ctx context.Context, c *crossfit.Candidate, s []tune.Setting) error {
 	fits, raw, err := w.p.FoldModels(ctx, c, s, w.track)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	w.judge(fits[0], raw)
-	return s[0].L2, nil
+	return nil
 }
 
 // take evaluates the ranking of the audit.

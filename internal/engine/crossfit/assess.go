@@ -92,8 +92,23 @@ type foldFit struct {
 	part   *Part
 	repeat int // −1: the final fit
 	tune.Setting
-	fit *fit.Model
-	raw []float64 // of the rows that the part holds out
+	raw             []float64 // of the rows that the part holds out
+	certified, flat bool
+}
+
+// answer is what a fit says of rows that it did not see, as numbers.
+func (j *foldFit) answer() []float64 {
+	told := []float64{0, 0}
+	for i, is := range []bool{j.certified, j.flat} {
+		if is {
+			told[i] = 1
+		}
+	}
+	return append(told, j.raw...)
+}
+
+func (j *foldFit) take(told []float64) {
+	j.certified, j.flat, j.raw = told[0] > 0, told[1] > 0, told[2:]
 }
 
 // fitFolds makes the fits, the final one (the largest) first.
@@ -111,14 +126,18 @@ func (p *Folds) fitFolds(ctx context.Context, c *Candidate, pl Plan, a *Assessme
 			}
 		}
 	}
-	err := parallel.ForEach(ctx, len(todo), 0, func(i int) error {
-		if err := p.fitOne(ctx, c, a, &todo[i]); err != nil {
-			return err
-		}
-		t.Step(1, "%sFitting fold %d of %d", c.what, i+1, len(todo))
-		return nil
-	})
-	if err != nil {
+	err := parallel.Spread(ctx, parallel.Step{Name: "fold", N: len(todo), Home: 1, Last: true,
+		Do: func(ctx context.Context, i int) ([]float64, error) {
+			q := &todo[i] // which takes the answer of another machine, perhaps meanwhile
+			j := foldFit{part: q.part, repeat: q.repeat, Setting: q.Setting}
+			err := p.fitOne(ctx, c, a, &j)
+			return j.answer(), err
+		},
+		Take: func(i int, told []float64) {
+			todo[i].take(told)
+			t.Step(1, "%sFitting fold %d of %d", c.what, i+1, len(todo))
+		}})
+	if err != nil || parallel.Replayed(ctx) {
 		return err
 	}
 	outputs := a.Final.Outputs()
@@ -130,11 +149,11 @@ func (p *Folds) fitFolds(ctx context.Context, c *Candidate, pl Plan, a *Assessme
 		for i, at := range j.part.Test() {
 			copy(a.Raw[max(j.repeat, 0)][at*outputs:(at+1)*outputs], j.raw[i*outputs:])
 		}
-		if !j.fit.Certified() {
+		if !j.certified {
 			a.Uncertified++
 		}
 		judges := j.repeat >= 0 || len(j.part.Test()) > 0 || len(p.Parts) == 0 // the final fit does of a split, or alone
-		a.Flat = a.Flat && (!judges || j.fit.Flat())
+		a.Flat = a.Flat && (!judges || j.flat)
 	}
 	return nil
 }
@@ -152,17 +171,19 @@ func (p *Folds) fitOne(ctx context.Context, c *Candidate, a *Assessment, j *fold
 		o.Trace = a.Trace.add
 	}
 	started := time.Now()
-	if j.fit, err = c.at(j.Setting).Fit(ctx, d.Data(), j.L2, o); err != nil {
+	fitted, err := c.at(j.Setting).Fit(ctx, d.Data(), j.L2, o)
+	if err != nil {
 		return err
 	}
 	seconds := time.Since(started).Seconds()
-	if j.raw = Scores(j.fit, d.Held); j.repeat >= 0 {
+	j.certified, j.flat = fitted.Certified(), fitted.Flat()
+	if j.raw = Scores(fitted, d.Held); j.repeat >= 0 {
 		return nil
 	}
-	a.Final, a.Seconds = j.fit, seconds
-	a.Train = Scores(j.fit, d.Clean)
+	a.Final, a.Seconds = fitted, seconds
+	a.Train = Scores(fitted, d.Clean)
 	n := len(p.Cohort.Extra)
-	a.Extra = Scores(j.fit, linear.Matrix{Rows: n, Cols: d.X.Cols, Data: p.extra})
+	a.Extra = Scores(fitted, linear.Matrix{Rows: n, Cols: d.X.Cols, Data: p.extra})
 	return nil
 }
 

@@ -85,14 +85,17 @@ func (t *Tracker) Step(work float64, format string, args ...any) {
 type steps struct {
 	t    *Tracker
 	of   int
-	at   int
 	what string
+	mu   sync.Mutex // two machines may do one path
+	at   int
 }
 
 func (t *Tracker) steps(of int, what string) *steps { return &steps{t: t, of: of, what: what} }
 
 // reach takes how much of the path is done, 0 … 1.
 func (s *steps) reach(fraction float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if at := int(fraction*float64(s.of) + 0.5); at > s.at {
 		s.t.Step(float64(at-s.at), "%s, λ %d of %d", s.what, at, s.of)
 		s.at = at

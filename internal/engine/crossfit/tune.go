@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"taper/internal/engine/loss"
 	"taper/internal/engine/resample"
@@ -170,15 +171,25 @@ func (p *Folds) newPlan(ctx context.Context, c *Candidate, tuning string) (pl Pl
 // tune fills the curves of a plan.
 func (p *Folds) tune(ctx context.Context, c *Candidate, pl Plan, t *Tracker) error {
 	s := c.search()
+	var paths sync.Map // progress of a piece, by its place
+	type place struct{ curve, fold, first int }
+	progress := func(w tune.Piece) *steps {
+		v, _ := paths.LoadOrStore(place{w.Curve, w.Fold, w.First}, t.steps(len(w.L2s), c.what+pl.curves[w.Curve].name))
+		return v.(*steps)
+	}
 	s.Loss = func(ctx context.Context, w tune.Piece, dst []float64) error {
 		v := pl.curves[w.Curve]
 		if len(w.L2s) == 1 {
-			defer t.Step(1, "%s%s, %d of %d settings", c.what, v.name, w.First+1, len(v.Tried))
 			return p.heldOut(ctx, dst, c, v.parts[w.Fold], w.Path, nil)
 		}
-		steps := t.steps(len(w.L2s), c.what+v.name)
-		defer steps.finish()
-		return p.heldOut(ctx, dst, c, v.parts[w.Fold], w.Path, steps.reach)
+		return p.heldOut(ctx, dst, c, v.parts[w.Fold], w.Path, progress(w).reach)
+	}
+	s.Found = func(w tune.Piece) { // here, or on another machine, which did not report
+		if v := pl.curves[w.Curve]; len(w.L2s) == 1 {
+			t.Step(1, "%s%s, %d of %d settings", c.what, v.name, w.First+1, len(v.Tried))
+			return
+		}
+		progress(w).finish()
 	}
 	all := make([]*tune.Curve, len(pl.curves))
 	for i, v := range pl.curves {

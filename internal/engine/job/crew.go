@@ -12,8 +12,7 @@ import (
 // session again from its recipe.
 type Portable interface {
 	Session
-	// Recipe is what the session is opened from elsewhere; false where its units stay here.
-	Recipe() (r Recipe, ok bool)
+	Travels
 	// Encode and Decode write down what a unit answered, to the bit.
 	Encode(body Body) ([]byte, error)
 	Decode(number int, text []byte) (Body, error)
@@ -21,14 +20,28 @@ type Portable interface {
 	Numbers(body Body) []float64
 }
 
-// Recipe opens a session on any machine: the kind of it, and its spec.
+// Travels is a session that other machines can open.
+type Travels interface {
+	// Recipe is what the session is opened from elsewhere; false where its work stays here.
+	Recipe() (r Recipe, ok bool)
+}
+
+// Recipe opens a session on any machine: the kind of it, its spec, and the rows that it reads.
 type Recipe struct {
 	Kind string          `json:"kind"`
 	Spec json.RawMessage `json:"spec"`
+	Rows *Rows           `json:"rows,omitempty"` // nil: the spec alone is enough
 }
 
-// Opener opens the session of a recipe, for its units alone: nothing is gathered or kept there.
-type Opener func(ctx context.Context, spec json.RawMessage) (Portable, error)
+// Rows are the rows that a job reads, as they are written down for other machines.
+type Rows struct {
+	Digest string `json:"digest"` // SHA-256 of the text, in hexadecimal digits
+	Text   []byte `json:"-"`      // never goes into a message as it is
+}
+
+// Opener opens the session of a recipe with its rows, for its units alone: nothing is gathered or kept
+// there. A session that is an io.Closer is closed when it is not needed any more.
+type Opener func(ctx context.Context, spec json.RawMessage, rows []byte) (Portable, error)
 
 // Maker is who did a unit. Engines are builds of the program whose numbers are alike; processors of
 // one class compute the same bits, those of two classes may differ in the last digits.
@@ -46,6 +59,8 @@ type Kept struct {
 
 // Crew is other machines that do units of this one's jobs.
 type Crew interface {
+	// Hold says that a job has begun whose stages may be shared, until it is released.
+	Hold(job string) (release func())
 	// Work has units of a stage done elsewhere until the context ends. An error ends the job.
 	Work(ctx context.Context, job string, s Shared) error
 }
@@ -53,6 +68,9 @@ type Crew interface {
 // Shared is a stage under way, as a crew sees it. Its methods may be called from any goroutine.
 type Shared interface {
 	Session() Portable
+	// Stage is its number, and Before what was answered in those before it, as it is written down.
+	Stage() int
+	Before() [][][]byte
 	Units() int
 	Unit(number int) Unit
 	// Staff says how many units the machines do at a time, and in words who does them. While it is not 0
@@ -69,8 +87,9 @@ type Shared interface {
 
 // Here is what a manager knows of its own machine and of others.
 type Here struct {
-	Maker Maker
-	Crew  Crew // nil: every unit is done in this process
+	Maker   Maker
+	Crew    Crew   // nil: every unit is done in this process
+	Address string // of the queue by which the crew is reached
 }
 
 // unasked stands for a crew that has not said yet who is there.
@@ -125,6 +144,10 @@ func (e *DisagreementError) Error() string {
 var _ Shared = (*work)(nil)
 
 func (w *work) Session() Portable { return w.session.(Portable) }
+
+func (w *work) Stage() int { return len(w.history) }
+
+func (w *work) Before() [][][]byte { return w.history }
 
 func (w *work) Units() int { return len(w.bodies) }
 

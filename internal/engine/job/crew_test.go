@@ -77,6 +77,8 @@ func (s *squares) Numbers(body Body) []float64 { return []float64{body.(float64)
 // crewFunc is a crew that does what a test says.
 type crewFunc func(ctx context.Context, job string, s Shared) error
 
+func (f crewFunc) Hold(string) func() { return func() {} }
+
 func (f crewFunc) Work(ctx context.Context, job string, s Shared) error { return f(ctx, job, s) }
 
 func (s *squares) run(t *testing.T, crew crewFunc) error {

@@ -119,10 +119,19 @@ func Cause(err error) slog.Attr {
 }
 
 // Whole is a session of one unit, for work that reports for itself and whose
-// answer is its result.
+// answer is its result. Its steps (parallel.Spread) may be shared with other machines.
 type Whole[R any] struct {
 	Work  func(ctx context.Context, report func(Progress)) (R, error)
 	Store func(ctx context.Context, result R) error
+	From  *Recipe // opens a Replay of the work; nil: it stays here
+}
+
+// Recipe opens a replay of the work.
+func (w Whole[R]) Recipe() (r Recipe, ok bool) {
+	if w.From == nil {
+		return r, false
+	}
+	return *w.From, true
 }
 
 // Stage plans the one unit.

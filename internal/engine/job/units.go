@@ -100,7 +100,9 @@ func do(ctx context.Context, id string, s Session, here Here, report func(Progre
 		if len(bodies) == 1 && bodies[0] == nil && plan.Message == nil {
 			// On this goroutine: the runner keeps the stack of a panic, and the unit
 			// reports for itself.
-			if bodies[0], err = s.Unit(ctx, stages, 0, report); err == nil {
+			on, release := spread(ctx, id, s, here, &report)
+			bodies[0], err = s.Unit(on, stages, 0, report)
+			if release(); err == nil {
 				err = keep(s, len(stages), []Kept{{Body: bodies[0], Maker: here.Maker}})
 			}
 		} else {
@@ -109,6 +111,7 @@ func do(ctx context.Context, id string, s Session, here Here, report func(Progre
 			if p, ok := s.(Portable); ok && here.Crew != nil && len(stages) == 0 {
 				if _, ok := p.Recipe(); ok {
 					w.crew, w.staff = here.Crew, unasked // the crew is asked before a unit is taken here
+					defer here.Crew.Hold(id)()
 				}
 			}
 			err = w.run(ctx)
@@ -135,9 +138,10 @@ type work struct {
 	plan    Stage
 	report  func(Progress)
 	workers int
-	id      string // of the job
-	maker   Maker  // this process
-	crew    Crew   // nil: nobody else does units
+	id      string     // of the job
+	maker   Maker      // this process
+	crew    Crew       // nil: nobody else does units
+	history [][][]byte // of the stages before, where a crew needs it
 
 	mu      sync.Mutex
 	todo    []int // units that nobody has, the heaviest first

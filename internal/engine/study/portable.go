@@ -2,10 +2,8 @@ package study
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"taper/internal/engine/job"
 )
@@ -17,7 +15,7 @@ var _ job.Portable = (*Session)(nil)
 
 // Open opens a study whose data are generated from its recipe, for its units.
 func Open(presets Presets) job.Opener {
-	return func(_ context.Context, text json.RawMessage) (job.Portable, error) {
+	return func(_ context.Context, text json.RawMessage, _ []byte) (job.Portable, error) {
 		var spec Spec
 		if err := json.Unmarshal(text, &spec); err != nil {
 			return nil, fmt.Errorf("recipe of a study: %w", err)
@@ -38,11 +36,7 @@ func (s *Session) Recipe() (r job.Recipe, ok bool) {
 
 // Encode writes the numbers of a unit to the bit.
 func (s *Session) Encode(body job.Body) ([]byte, error) {
-	var text []byte
-	for _, v := range body.([]float64) {
-		text = binary.LittleEndian.AppendUint64(text, math.Float64bits(v))
-	}
-	return text, nil
+	return job.EncodeNumbers(body.([]float64)), nil
 }
 
 // Decode reads them.
@@ -51,11 +45,7 @@ func (s *Session) Decode(number int, text []byte) (job.Body, error) {
 	if len(text) != 8*keys {
 		return nil, fmt.Errorf("unit %s has %d bytes of numbers, want %d", s.Plan.Units[number].ID, len(text), 8*keys)
 	}
-	values := make([]float64, keys)
-	for i := range values {
-		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(text[8*i:]))
-	}
-	return values, nil
+	return job.DecodeNumbers(text)
 }
 
 // Numbers are all of them.

@@ -130,6 +130,8 @@ type Search struct {
 	Workers int // goroutines; 0 = as many as there are cores
 	// Loss stores the mean loss of each λ of a piece on the held-out rows.
 	Loss func(ctx context.Context, p Piece, dst []float64) error
+	// Found hears that the losses of a piece are known, wherever they were computed; may be nil.
+	Found func(p Piece)
 }
 
 // Piece is one piece of work: a path on a fold of a curve.
@@ -162,10 +164,18 @@ func (s Search) Run(ctx context.Context, curves []*Curve) error {
 				}
 			}
 		}
-		err := parallel.ForEach(ctx, len(todo), s.Workers, func(i int) error {
-			p := todo[i]
-			return s.Loss(ctx, p, curves[p.Curve].Loss[p.Fold][p.First:p.First+len(p.L2s)])
-		})
+		err := parallel.Spread(ctx, parallel.Step{Name: "path", N: len(todo), Workers: s.Workers,
+			Do: func(ctx context.Context, i int) ([]float64, error) {
+				losses := make([]float64, len(todo[i].L2s))
+				return losses, s.Loss(ctx, todo[i], losses)
+			},
+			Take: func(i int, losses []float64) {
+				p := todo[i]
+				copy(curves[p.Curve].Loss[p.Fold][p.First:p.First+len(p.L2s)], losses)
+				if s.Found != nil {
+					s.Found(p)
+				}
+			}})
 		if err != nil {
 			return err
 		}

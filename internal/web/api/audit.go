@@ -192,13 +192,17 @@ func (h *Handlers) auditPost(c echo.Context) error {
 	if err := httpio.ReadJSON(c, &q); err != nil {
 		return err
 	}
+	share, err := h.agreed(c)
+	if err != nil {
+		return err
+	}
 	switch {
 	case q.parts() != 1:
 		return usererr.New(usererr.Invalid, "The body must hold one of start, decisions, undo, try and refit.")
 	case q.Start:
-		err = h.App.StartAudit(c.Request().Context(), r, audit.Options{Retune: q.Retune})
+		err = h.App.StartAudit(c.Request().Context(), r, audit.Options{Retune: q.Retune}, share)
 	case q.Try != nil:
-		err = h.App.StartTrial(c.Request().Context(), r, *q.Try)
+		err = h.App.StartTrial(c.Request().Context(), r, *q.Try, share)
 	case q.Refit:
 		child, err := h.App.StartReviewed(ctx, r)
 		if err != nil {

@@ -173,10 +173,11 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Summary: "Train on a dataset",
 			Description: "The spec is checked against the data and stored; the run waits its turn. What is left " +
 				"out takes the default written in its schema.",
+			Query: queries(&sharing{}),
 			Body: &openapi.Body{Description: "What to train",
 				Content: openapi.JSON(runspec.Spec{})},
 			Answers: []openapi.Answer{{Status: 202, Description: "Queued", Content: openapi.JSON(queued{})}},
-			Errors:  []int{422}},
+			Errors:  []int{409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs", ID: "listRuns",
 			Handler: h.runs,
 			Summary: "The runs, newest first",
@@ -264,7 +265,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 				"loss); decisions by the key of each row; undo, the last decision; try, labels flipped " +
 				"at random and searched for; refit, a child run on the reviewed labels. A label never " +
 				"changes by itself.",
-			Body: &openapi.Body{Content: openapi.JSON(auditRequest{})},
+			Query: queries(&sharing{}),
+			Body:  &openapi.Body{Content: openapi.JSON(auditRequest{})},
 			Answers: []openapi.Answer{{Status: 200, Description: "decisions and undo: the audit after them",
 				Content: openapi.JSON(Audit{})},
 				{Status: 202, Description: "start and try: queued; refit: the child run, with its Location",
@@ -422,6 +424,7 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Description: "Refits the whole pipeline of a finished run with two classes, tuning included, on " +
 				"bootstrap samples of its training rows, and keeps the answer with the run; an earlier " +
 				"one is replaced.",
+			Query:   queries(&sharing{}),
 			Body:    &openapi.Body{Content: openapi.JSON(checkRequest{})},
 			Answers: []openapi.Answer{{Status: 202, Description: "Queued", Content: openapi.JSON(queued{})}},
 			Errors:  []int{404, 409, 422}},

@@ -108,7 +108,11 @@ func (h *Handlers) createRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := h.App.StartRun(c.Request().Context(), spec)
+	share, err := h.agreed(c)
+	if err != nil {
+		return err
+	}
+	r, err := h.App.StartRunAs(c.Request().Context(), spec, app.RunOptions{Share: share})
 	if err != nil {
 		return err
 	}

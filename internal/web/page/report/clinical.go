@@ -24,6 +24,7 @@ type Clinical struct {
 	Refits     *store.Bootstrap // the bootstrap
 	By         string           // column of the subgroups, "" for none
 	Groups     []stat.Subgroup
+	Workers    string            // queue to which the rows may go; "" = none
 	Choice     []string          // columns that can make subgroups
 	Known      bool              // there were rows to work from
 	Origin     *store.Origin     // of a recalibrated run

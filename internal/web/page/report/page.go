@@ -109,7 +109,7 @@ func (c Clinical) checkParts(checking *templates.Progress) []doc.Node {
 		return []doc.Node{doc.Form{View: templates.ProgressView(*checking)}}
 	}
 	var parts []doc.Node
-	form := templates.CheckForm{URL: "/runs/" + c.Run.ID + "/bootstrap", Replicates: "200"}
+	form := templates.CheckForm{URL: "/runs/" + c.Run.ID + "/bootstrap", Replicates: "200", Workers: c.Workers}
 	if b := c.Refits; b != nil && b.Result == nil {
 		form.Problem = b.Error
 	}

@@ -59,7 +59,7 @@ func (v *Page) counts() templates.Table {
 
 // try is the form that flips labels deliberately, and what was found.
 func (v *Page) try() templates.AuditTry {
-	t := templates.AuditTry{URL: "/audit/" + v.Run.ID + "/try",
+	t := templates.AuditTry{URL: "/audit/" + v.Run.ID + "/try", Workers: v.Workers,
 		Kind: templates.Choice{ID: "t-kind", Name: "kind", Label: "Which labels",
 			Options: []templates.Option{{Value: audit.TrialSymmetric, Label: "Any label", On: true}}},
 		Rate: templates.Input{ID: "t-rate", Name: "rate", Label: "Share flipped, %", Value: "10", Numeric: true,

@@ -27,6 +27,7 @@ type Page struct {
 	Trials    []audit.Trial // on labels flipped deliberately
 	Ranking   *job.Event    // work on the ranking, and on a trial; nil: none is known
 	Trial     *job.Event
+	Workers   string // queue to which the rows may go; "" = none
 
 	State        State
 	Strong, Rest string // the finding, once View was called
@@ -87,7 +88,7 @@ func (v *Page) work(e *job.Event, name string) (*templates.Progress, *templates.
 }
 
 func (v *Page) start() *templates.AuditStart {
-	s := &templates.AuditStart{URL: "/audit/" + v.Run.ID,
+	s := &templates.AuditStart{URL: "/audit/" + v.Run.ID, Workers: v.Workers,
 		Text: "Every row is scored by a model that was not trained on it, in five folds, and ranked by that " +
 			"model’s probability of the recorded label, the lowest first. You then review the rows at the top and decide. " +
 			"No label changes without your decision, and the uploaded label never changes."}

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// settled waits for a job of a run whose state stands in an answer of the API, and returns the answer without
+// what differs from one start of a program to the next: ids, times and seconds.
+func (c *coordinator) settled(path string, state func(answer map[string]any) any) string {
+	c.t.Helper()
+	for {
+		var answer map[string]any
+		if !c.call("GET", path, "", &answer) {
+			c.t.Fatalf("nobody answers: %s", c.log)
+		}
+		switch state(answer) {
+		case "failed", "cancelled", "interrupted":
+			c.t.Fatalf("%s: %v %s", path, answer["error"], c.log)
+		case "done":
+			forget(answer)
+			text, err := json.MarshalIndent(answer, "", " ")
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			return string(text)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// forget takes out what tells when and where something was computed.
+func forget(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range []string{"id", "run", "dataset", "created", "finished", "elapsed_s", "seconds", "audited",
+			"made", "progress"} {
+			delete(v, key)
+		}
+		for _, inner := range v {
+			forget(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			forget(inner)
+		}
+	}
+}
+
+func status(answer map[string]any) any { return answer["status"] }
+
+// found is the state of a part of an audit: done once it is there.
+func found(part string) func(map[string]any) any {
+	return func(answer map[string]any) any {
+		list, is := answer[part].([]any)
+		if answer[part] == nil || is && len(list) == 0 {
+			return "running"
+		}
+		return "done"
+	}
+}
+
+// workload is a run with a bootstrap, an audit and a trial of it; share is what the calls say of the rows.
+type workload struct{ data, spec, share string }
+
+// do computes it and returns all that the API says of it.
+func (c *coordinator) do(w workload) (all [4]string, run string) {
+	c.t.Helper()
+	var made struct{ ID string }
+	post := func(path, body string) {
+		c.t.Helper()
+		if !c.call("POST", path+w.share, body, &made) {
+			c.t.Fatalf("nobody answers: %s", c.log)
+		}
+	}
+	post("/api/v1/runs", fmt.Sprintf(w.spec, w.data))
+	run = made.ID
+	path := "/api/v1/runs/" + run
+	all[0] = c.settled(path, status)
+	post(path+"/bootstrap", `{"replicates":20,"seed":4}`)
+	all[1] = c.settled(path+"/bootstrap", status)
+	post(path+"/audit", `{"start":true,"retune":true}`)
+	all[2] = c.settled(path+"/audit", found("audit"))
+	post(path+"/audit", `{"try":{"kind":"symmetric","rate":0.1,"seed":2}}`)
+	all[3] = c.settled(path+"/audit", found("trials"))
+	return all, run
+}
+
+// generated is a dataset that a generator made.
+func (c *coordinator) generated() string {
+	c.t.Helper()
+	var d struct{ ID string }
+	if !c.call("POST", "/api/v1/datasets/generate", `{"generator":"moons","rows":240,"seed":5}`, &d) {
+		c.t.Fatal("nobody answers")
+	}
+	return d.ID
+}
+
+// sharedRun has repeats, tuning inside them, and a loss that gives up.
+const sharedRun = `{"dataset":"%s","outcome":"y","positive":["1"],"model":{"loss":"alpha","params":{"alpha":2},
+	"l2":"cv"},"validation":{"kind":"cv","folds":5,"repeats":2},"seed":3}`
+
+// TestReachJobs: a run with repeats and nested tuning, a bootstrap of it, an audit of its labels and a trial
+// of that have the same bits on two machines as in one process, and the machines did them.
+func TestReachJobs(t *testing.T) {
+	one := coordinate(t, filepath.Join(t.TempDir(), "one"))
+	want, _ := one.do(workload{data: one.generated(), spec: sharedRun})
+	one.end()
+	c := coordinate(t, filepath.Join(t.TempDir(), "data"), "-workers", "127.0.0.1:0")
+	queue := c.queue()
+	workers := []*process{work(t, queue), work(t, queue)}
+	for n := 0; n < 2; n = strings.Count(c.log.String(), "worker joined") {
+		time.Sleep(20 * time.Millisecond)
+	}
+	got, run := c.do(workload{data: c.generated(), spec: sharedRun})
+	for i, what := range []string{"the run", "the bootstrap", "the audit", "the trial"} {
+		if got[i] != want[i] {
+			at := 0
+			for at < len(got[i]) && at < len(want[i]) && got[i][at] == want[i][at] {
+				at++
+			}
+			at = max(0, at-80)
+			t.Errorf("%s has other numbers: …%.200s, want …%.200s", what, got[i][at:], want[i][at:])
+		}
+	}
+	for _, job := range []string{run, run + "_bootstrap", "audit-" + run, "trial-" + run} {
+		held := 0
+		for _, w := range workers {
+			held += strings.Count(w.log.String(), "\"rows held in memory\" job="+job+" ")
+		}
+		if held == 0 {
+			t.Errorf("no worker was asked for %s: %s", job, workers[0].log)
+		}
+	}
+	for _, w := range workers {
+		w.end()
+		if log := w.log.String(); strings.Count(log, "rows wiped") != strings.Count(log, "rows held in memory") {
+			t.Errorf("a worker left with rows that it held: %s", log)
+		}
+	}
+	c.end()
+}
+
+// upload sends a file that is nobody's but its owner's.
+func (c *coordinator) upload(csv string) string {
+	c.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	file, err := form.CreateFormFile("file", "clinic.csv")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	_, err = file.Write([]byte(csv))
+	if err := errors.Join(err, form.Close()); err != nil {
+		c.t.Fatal(err)
+	}
+	a, err := http.Post(c.url+"/api/v1/datasets", form.FormDataContentType(), &body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer a.Body.Close()
+	var d struct{ ID string }
+	if err := json.NewDecoder(a.Body).Decode(&d); err != nil || d.ID == "" {
+		c.t.Fatalf("%s: %v", a.Status, err)
+	}
+	return d.ID
+}
+
+// clinic is a small file of an upload.
+func clinic() string {
+	rng := rand.New(rand.NewPCG(9, 9))
+	var b strings.Builder
+	b.WriteString("marker,weight,sick\n")
+	for range 120 {
+		x, sick := rng.NormFloat64(), "no"
+		if x+rng.NormFloat64() > 0 {
+			sick = "yes"
+		}
+		fmt.Fprintf(&b, "%.4f,%.1f,%s\n", x, 70+9*rng.NormFloat64(), sick)
+	}
+	return b.String()
+}
+
+const clinicRun = `{"dataset":"%s","outcome":"sick","positive":["yes"],"model":{"loss":"logistic","l2":"cv"},
+	"validation":{"kind":"cv","folds":4,"repeats":1},"seed":1}`
+
+// eavesdrop notes all that passes through a queue.
+func eavesdrop(t *testing.T, queue string) (heard func() string) {
+	t.Helper()
+	nc, err := nats.Connect(queue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	var text output
+	if _, err := nc.Subscribe(">", func(m *nats.Msg) {
+		fmt.Fprintf(&text, "%s %s\n", m.Subject, m.Data)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return text.String
+}
+
+// TestRowsStayWithoutConsent: rows of an upload go to no worker unless the call names the queue; then they, the
+// names of their columns and what is computed of them pass the queue encrypted, the worker wipes them, and
+// the numbers are the same.
+func TestRowsStayWithoutConsent(t *testing.T) {
+	c := coordinate(t, filepath.Join(t.TempDir(), "data"), "-workers", "127.0.0.1:0")
+	queue := c.queue()
+	w := work(t, queue)
+	for !strings.Contains(c.log.String(), "worker joined") {
+		time.Sleep(20 * time.Millisecond)
+	}
+	heard := eavesdrop(t, queue)
+	data := c.upload(clinic())
+	here, run := c.do(workload{data: data, spec: clinicRun})
+	if log := w.log.String(); strings.Contains(log, "rows held") || strings.Contains("\n"+heard(), "\ntaper.unit.") {
+		t.Fatalf("a worker had work on rows whose owner did not agree: %s", log)
+	}
+	a, err := http.Post(c.url+"/api/v1/runs/"+run+"/bootstrap?share_rows=nats://elsewhere:4222", "application/json",
+		strings.NewReader(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(a.Body)
+	a.Body.Close()
+	if err != nil || a.StatusCode != http.StatusConflict || !strings.Contains(string(text), queue) {
+		t.Errorf("consent to another queue: %d %s", a.StatusCode, text)
+	}
+	away, _ := c.do(workload{data: data, spec: clinicRun, share: "?share_rows=" + url.QueryEscape(queue)})
+	if away != here {
+		t.Error("the numbers are others")
+	}
+	if n := strings.Count(w.log.String(), "rows held in memory"); n != 4 {
+		t.Errorf("the worker had the rows of %d jobs, want 4: %s", n, w.log)
+	}
+	all := heard()
+	for _, open := range []string{"marker", "weight", "sick", "yes"} {
+		if strings.Contains(all, open) {
+			t.Errorf("%q passes the queue in the clear", open)
+		}
+	}
+	if !strings.Contains(all, "taper.rows.") {
+		t.Error("no rows passed the queue that was listened to")
+	}
+	for n := 0; n < 4; n = strings.Count(w.log.String(), "rows wiped") { // soon after the job has ended
+		time.Sleep(20 * time.Millisecond)
+	}
+	w.end()
+	c.end()
+}

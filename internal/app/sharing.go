@@ -1,0 +1,169 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"taper/internal/engine"
+	"taper/internal/engine/audit"
+	"taper/internal/engine/job"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/study"
+	"taper/internal/engine/study/paper"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+)
+
+// Which work other machines do, and what they get for it. Rows of an upload leave this machine only where
+// their owner agreed to it for the job.
+
+// The kinds of recipes besides a study's.
+const (
+	fitRecipe       = "run"
+	bootstrapRecipe = "bootstrap"
+	auditRecipe     = "audit"
+	trialRecipe     = "trial"
+)
+
+// recipe is what a job on the rows of a run is opened from elsewhere.
+type recipe[O any] struct {
+	Spec    runspec.Spec   `json:"spec"`
+	Result  *engine.Result `json:"result,omitempty"` // what later jobs need of it
+	Options O              `json:"options"`
+}
+
+// shares reports whether other machines may do work for this one.
+func (a *App) shares() bool { return a.Jobs.Here.Crew != nil }
+
+// Agreed reports whether the owner of rows lets them go to the queue, which must be named: who agreed to
+// another one did not agree to this. "" is no consent.
+func (a *App) Agreed(to string) (bool, error) {
+	here := a.Jobs.Here.Address
+	switch {
+	case to == "":
+		return false, nil
+	case !a.shares():
+		return false, usererr.New(usererr.Conflict, "No other machines compute for this Taper, so its rows cannot go to %q. "+
+			"Leave share_rows out.", to)
+	case to != here:
+		return false, usererr.New(usererr.Conflict, "The machines that compute for this Taper are reached by the queue %s, "+
+			"not by %q. Name %s in share_rows if its rows may go there, or leave share_rows out.", here, to, here)
+	}
+	return true, nil
+}
+
+// Elsewhere is the queue to which the rows of a dataset may go with their owner's consent; "" where there is
+// none, or none is needed.
+func (a *App) Elsewhere(ctx context.Context, dataset string) string {
+	if !a.shares() {
+		return ""
+	}
+	if d, err := a.db.Dataset(ctx, dataset); err != nil || d.Sample || d.Simulated {
+		return ""
+	}
+	return a.Jobs.Here.Address
+}
+
+// onTheWay is what rows take that other machines get.
+func (a *App) onTheWay(t *table.Table) int64 {
+	if !a.shares() {
+		return 0
+	}
+	return t.Shape().Memory()
+}
+
+// recipeOf is the recipe of a job with its rows; nil where these stay on this machine. Data that ship with
+// the program, or that a generator made, are nobody's.
+func recipeOf[O any](a *App, kind string, d store.Dataset, t *table.Table, agreed bool, r recipe[O]) (*job.Recipe,
+	error) {
+	if !a.shares() || !agreed && !d.Sample && !d.Simulated {
+		return nil, nil
+	}
+	spec, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("recipe of a %s: %w", kind, err)
+	}
+	text, err := t.Encode()
+	if err != nil {
+		return nil, fmt.Errorf("recipe of a %s: %w", kind, err)
+	}
+	sum := sha256.Sum256(text)
+	return &job.Recipe{Kind: kind, Spec: spec, Rows: &job.Rows{Digest: hex.EncodeToString(sum[:]), Text: text}}, nil
+}
+
+// Recipes are the jobs whose units a machine without a store can do.
+func Recipes() map[string]job.Opener {
+	return map[string]job.Opener{
+		study.RecipeKind: study.Open(paper.Presets),
+		fitRecipe: replayed(func(ctx context.Context, t *table.Table, r recipe[struct{}]) error {
+			_, err := engine.Fit(ctx, t, r.Spec, nil)
+			return err
+		}),
+		auditRecipe: replayed(func(ctx context.Context, t *table.Table, r recipe[audit.Options]) error {
+			_, err := audit.Labels(ctx, t, r.Spec, r.Result, nil, r.Options, nil)
+			return err
+		}),
+		trialRecipe: replayed(func(ctx context.Context, t *table.Table, r recipe[audit.TrialOptions]) error {
+			_, err := audit.Try(ctx, t, r.Spec, r.Options, nil)
+			return err
+		}),
+		bootstrapRecipe: func(ctx context.Context, spec json.RawMessage, rows []byte) (job.Portable, error) {
+			r, t, err := received[engine.BootstrapOptions](spec, rows)
+			if err != nil {
+				return nil, err
+			}
+			refits, err := engine.NewRefits(ctx, t, r.Spec, r.Result, r.Options)
+			if err != nil {
+				t.Wipe()
+				return nil, err
+			}
+			return sharedRefits{refits, t}, nil
+		},
+	}
+}
+
+// received reads a recipe with its rows.
+func received[O any](spec json.RawMessage, rows []byte) (r recipe[O], t *table.Table, err error) {
+	if err := json.Unmarshal(spec, &r); err != nil {
+		return r, nil, fmt.Errorf("recipe: %w", err)
+	}
+	t, err = table.Decode(rows)
+	return r, t, err
+}
+
+// replayed opens work that is shared by its steps.
+func replayed[O any](work func(ctx context.Context, t *table.Table, r recipe[O]) error) job.Opener {
+	return func(ctx context.Context, spec json.RawMessage, rows []byte) (job.Portable, error) {
+		r, t, err := received[O](spec, rows)
+		if err != nil {
+			return nil, err
+		}
+		return sharedSteps{job.NewReplay(ctx, func(ctx context.Context) error { return work(ctx, t, r) }), t}, nil
+	}
+}
+
+// sharedSteps and sharedRefits overwrite their rows when they are closed.
+type sharedSteps struct {
+	*job.Replay
+	t *table.Table
+}
+
+func (s sharedSteps) Close() error {
+	err := s.Replay.Close()
+	s.t.Wipe()
+	return err
+}
+
+type sharedRefits struct {
+	*engine.Refits
+	t *table.Table
+}
+
+func (s sharedRefits) Close() error {
+	s.t.Wipe()
+	return nil
+}

@@ -1,0 +1,268 @@
+package job
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"taper/internal/engine/parallel"
+)
+
+// spread lets a crew do pieces of the steps of a unit; without one, or where the work stays here, it
+// changes nothing. Who helps is added to what the unit reports.
+func spread(ctx context.Context, id string, s Session, here Here, report *func(Progress)) (on context.Context,
+	release func()) {
+	t, ok := s.(Travels)
+	if !ok || here.Crew == nil {
+		return ctx, func() {}
+	}
+	r, ok := t.Recipe()
+	if !ok {
+		return ctx, func() {}
+	}
+	by := &spreader{id: id, here: here, recipe: r}
+	outer := *report
+	*report = func(p Progress) {
+		p.Message = strings.TrimSpace(p.Message + " " + by.helpers(nil))
+		outer(p)
+	}
+	return parallel.WithSpreader(ctx, by), here.Crew.Hold(id)
+}
+
+// spreader does the steps of one job, each as a stage of units.
+type spreader struct {
+	id      string
+	here    Here
+	recipe  Recipe
+	history [][][]byte // what the steps before answered
+
+	mu  sync.Mutex
+	who string // helps, in words
+}
+
+func (s *spreader) helpers(who *string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if who != nil {
+		s.who = *who
+	}
+	return s.who
+}
+
+// Spread does a step.
+func (s *spreader) Spread(ctx context.Context, step parallel.Step) error {
+	if step.N == step.Home {
+		return step.AtHome(ctx)
+	}
+	one := stepSession{recipe: s.recipe, step: step}
+	plan, err := one.Stage(nil)
+	if err != nil {
+		return err
+	}
+	bodies := make(Bodies, len(plan.Units))
+	w := newWork(one, plan, nil, bodies, func(p Progress) {
+		who := strings.TrimSpace(p.Message)
+		s.helpers(&who)
+	})
+	w.id, w.maker, w.crew, w.staff, w.history = s.id, s.here.Maker, s.here.Crew, unasked, s.history
+	all, going := errgroup.WithContext(ctx)
+	all.Go(func() error { return step.AtHome(going) })
+	all.Go(func() error { return w.run(going) })
+	if err := all.Wait(); err != nil {
+		return err
+	}
+	answers := make([][]byte, len(bodies))
+	for i := 0; i < len(bodies) && !step.Last; i++ {
+		answers[i] = EncodeNumbers(bodies[i].([]float64))
+	}
+	s.history = append(s.history[:len(s.history):len(s.history)], answers)
+	return nil
+}
+
+// stepSession is a step as a stage of units, without those that are done at home.
+type stepSession struct {
+	recipe Recipe
+	step   parallel.Step
+}
+
+var (
+	_ Portable = stepSession{}
+	_ Journal  = stepSession{}
+)
+
+// Stage plans the pieces.
+func (s stepSession) Stage([]Bodies) (p Stage, err error) {
+	p.Workers, p.Message = s.step.Workers, func(int, int) string { return "" }
+	for i := s.step.Home; i < s.step.N; i++ {
+		p.Units = append(p.Units, Unit{ID: fmt.Sprintf("%s %d of %d", s.step.Name, i+1, s.step.N)})
+	}
+	return p, nil
+}
+
+// Unit does a piece.
+func (s stepSession) Unit(ctx context.Context, _ []Bodies, number int, _ func(Progress)) (Body, error) {
+	return s.step.Do(ctx, s.step.Home+number)
+}
+
+// Keep hands the answers on.
+func (s stepSession) Keep(_ int, units []Kept) error {
+	for _, u := range units {
+		s.step.Take(s.step.Home+u.Number, u.Body.([]float64))
+	}
+	return nil
+}
+
+// Gather has nothing to do: the work goes on.
+func (stepSession) Gather(context.Context, []Bodies) error { return nil }
+
+// Recipe is that of the work.
+func (s stepSession) Recipe() (Recipe, bool) { return s.recipe, true }
+
+// Encode writes the numbers of a piece.
+func (stepSession) Encode(body Body) ([]byte, error) { return EncodeNumbers(body.([]float64)), nil }
+
+// Decode reads them.
+func (stepSession) Decode(_ int, text []byte) (Body, error) { return DecodeNumbers(text) }
+
+// Numbers are all of them.
+func (stepSession) Numbers(body Body) []float64 { return body.([]float64) }
+
+// EncodeNumbers writes numbers to the bit.
+func EncodeNumbers(v []float64) []byte {
+	text := make([]byte, 0, 8*len(v))
+	for _, x := range v {
+		text = binary.LittleEndian.AppendUint64(text, math.Float64bits(x))
+	}
+	return text
+}
+
+// DecodeNumbers reads them.
+func DecodeNumbers(text []byte) ([]float64, error) {
+	if len(text)%8 != 0 {
+		return nil, fmt.Errorf("%d bytes are no list of numbers", len(text))
+	}
+	v := make([]float64, len(text)/8)
+	for i := range v {
+		v[i] = math.Float64frombits(binary.LittleEndian.Uint64(text[8*i:]))
+	}
+	return v, nil
+}
+
+// Replay is a Whole as another machine opens it: the same work, which stops at each of its steps. Pieces
+// of that step can be done then, and with the answers of all of them the work goes on to the next.
+type Replay struct {
+	stepSession
+	work    func(ctx context.Context) error
+	ctx     context.Context
+	end     context.CancelFunc
+	begin   sync.Once
+	reached chan parallel.Step
+	answers chan Bodies
+	ended   chan struct{} // closed when the work has ended, with err
+	err     error
+
+	mu    sync.Mutex
+	steps []parallel.Step
+	given int // steps whose answers the work has
+}
+
+var _ Portable = (*Replay)(nil)
+
+// NewReplay replays work, until it is closed or the context ends.
+func NewReplay(ctx context.Context, work func(ctx context.Context) error) *Replay {
+	r := &Replay{work: work, reached: make(chan parallel.Step), answers: make(chan Bodies), ended: make(chan struct{})}
+	r.ctx, r.end = context.WithCancel(ctx)
+	r.ctx = parallel.WithSpreader(r.ctx, r)
+	return r
+}
+
+// Close ends the work and waits for that.
+func (r *Replay) Close() error {
+	r.end()
+	r.begin.Do(func() { close(r.ended) })
+	<-r.ended
+	return nil
+}
+
+// Replays says that the steps are replayed.
+func (r *Replay) Replays() {}
+
+// Spread stops the work at a step until the answers of all pieces are known.
+func (r *Replay) Spread(ctx context.Context, s parallel.Step) error {
+	if s.N == s.Home {
+		return nil
+	}
+	select {
+	case r.reached <- s:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case answers := <-r.answers:
+		for i := 0; i < len(answers) && !s.Last; i++ {
+			s.Take(s.Home+i, answers[i].([]float64))
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Stage leads the work to the step after those that are answered, and plans its pieces.
+func (r *Replay) Stage(before []Bodies) (Stage, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.begin.Do(func() { go r.run() })
+	for len(r.steps) <= len(before) {
+		if r.given < len(r.steps) {
+			bodies := before[r.given]
+			if want := r.steps[r.given].N - r.steps[r.given].Home; len(bodies) != want {
+				return Stage{}, fmt.Errorf("step %d has %d answers, want %d", r.given, len(bodies), want)
+			}
+			select {
+			case r.answers <- bodies:
+				r.given++
+			case <-r.ended:
+				return Stage{}, r.over()
+			}
+		}
+		select {
+		case s := <-r.reached:
+			r.steps = append(r.steps, s)
+		case <-r.ended:
+			return Stage{}, r.over()
+		}
+	}
+	return stepSession{step: r.steps[len(before)]}.Stage(nil)
+}
+
+func (r *Replay) over() error {
+	if r.err != nil {
+		return r.err
+	}
+	return fmt.Errorf("the work has %d steps and no further", len(r.steps))
+}
+
+func (r *Replay) run() {
+	defer close(r.ended)
+	defer func() {
+		if v := recover(); v != nil {
+			r.err = &PanicError{v, debug.Stack()}
+		}
+	}()
+	r.err = r.work(r.ctx)
+}
+
+// Unit does a piece of the step after those that are answered. Its own steps are not shared again.
+func (r *Replay) Unit(ctx context.Context, before []Bodies, number int, _ func(Progress)) (Body, error) {
+	r.mu.Lock()
+	step := r.steps[len(before)]
+	r.mu.Unlock()
+	return step.Do(ctx, step.Home+number)
+}

@@ -32,8 +32,8 @@ func number(f *frame) string {
 	return all[f.rng.IntN(len(all))]
 }
 
-var surnames = strings.Fields(`Huber Nagy Rossi Müller O'Neill Dupont García Silva Jensen Kowalski Ivanova Okafor Tanaka
-	Haddad Smith Brown Walker Wright Young Baker Novak Horvat Varga Tóth Steiner Maier Weber Fischer Lang Gruber`)
+var surnames = strings.Fields(`Huber Nagy Rossi Müller O'Neill Dupont García Silva Jensen Kowalski Ivanova Okafor
+	Tanaka Haddad Smith Brown Walker Wright Young Baker Novak Horvat Varga Tóth Steiner Maier Weber Fischer Lang Gruber`)
 
 var firstNames = strings.Fields(`Anna Luis Marie Peter Eva Imre Chiara Paul Nina Omar Yuki Ada Jan Olga
 	Ben Lea Tom Mia`)

@@ -34,7 +34,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // column is where a line should have ended.
@@ -186,7 +185,7 @@ func (r *room) count(path string, fset *token.FileSet, f *ast.File) {
 	}
 	for s := bufio.NewScanner(bytes.NewReader(text)); s.Scan(); {
 		r.lines++
-		if utf8.RuneCountInString(s.Text()) > column {
+		if len(s.Bytes()) > column {
 			r.long++
 		}
 	}

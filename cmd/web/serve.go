@@ -33,8 +33,9 @@ func (p *program) serveFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "listen", Destination: &s.Listen, Value: cmp.Or(p.env("TAPER_LISTEN"), "127.0.0.1:8080"),
 			Usage: "`address` to serve on; TAPER_LISTEN"},
-		&cli.StringFlag{Name: "data", Destination: &s.Data, Value: p.env("TAPER_DATA"), DefaultText: "the user’s data folder",
-			Usage: "data `folder`; of a command " + inMemory + " is one that is wiped; TAPER_DATA"},
+		&cli.StringFlag{Name: "data", Destination: &s.Data, Value: p.env("TAPER_DATA"),
+			DefaultText: "the user’s data folder",
+			Usage:       "data `folder`; of a command " + inMemory + " is one that is wiped; TAPER_DATA"},
 		&cli.Int64Flag{Name: "max-bytes", Destination: &s.Limits.Bytes, Value: s.Limits.Bytes,
 			Usage: "largest upload in `bytes`"},
 		&cli.IntFlag{Name: "max-rows", Destination: &s.Limits.Rows, Value: s.Limits.Rows, Usage: "most `rows` of a file"},

@@ -49,7 +49,8 @@ func (a *App) FinishedRuns(ctx context.Context, ids []string) (runs []compare.Ru
 // unfinished says why a run has nothing to compare or to audit.
 func unfinished(r store.Run) error {
 	if HasEnded(r.Status) {
-		return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result to compare. Leave it out, or run it again.",
+		return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result to compare. Leave it out, or run "+
+			"it again.",
 			r.Name, r.ID, r.Status)
 	}
 	return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result yet. Compare it when it is done.", r.Name,

@@ -113,7 +113,8 @@ func (p *Prepared) separating(ctx context.Context) []Warning {
 			continue
 		}
 		if high[0][k] < low[1][k] || high[1][k] < low[0][k] {
-			all = append(all, check.Note(WarnSeparation, term.Column, "‘%s’ predicts perfectly: the penalty decides its size.",
+			all = append(all, check.Note(WarnSeparation, term.Column,
+				"‘%s’ predicts perfectly: the penalty decides its size.",
 				term.Name))
 		}
 	}

@@ -102,7 +102,8 @@ func (p *Prepared) fewerKnots() []Warning {
 			all = append(all, check.Note(WarnSpline, c.Name,
 				"‘%s’ has too few distinct values for a spline: it enters as a straight line.", c.Name))
 		default:
-			all = append(all, check.Note(WarnSpline, c.Name, "‘%s’ has too few distinct values for %d knots: it enters with %d.",
+			all = append(all, check.Note(WarnSpline, c.Name,
+				"‘%s’ has too few distinct values for %d knots: it enters with %d.",
 				c.Name, asked, n))
 		}
 	}

@@ -24,8 +24,8 @@ var goodWords = table.WordSet(`survived survive survives surviving survivor surv
 	superviviente supervivencia sano sana sanos curado curada curación remisión recuperado recuperada sobreviveu
 	sobrevivente saudável saudavel cura remissão recuperação sopravvissuto sopravvissuta sopravvive sopravvivenza
 	guarito guarita guarigione remissione levend overleefd genezen gezond levande överlevde överlevt frisk botad
-	tilfreds elossa terve żyje żywy przeżył przeżyła zdrowy zdrowa wyleczony wyzdrowiał živý přežil zdravý vyléčen
-	él túlélő túlélte gyógyult egészséges`)
+	tilfreds elossa terve żyje żywy przeżył przeżyła zdrowy zdrowa wyleczony wyzdrowiał živý přežil zdravý
+	vyléčen él túlélő túlélte gyógyult egészséges`)
 
 // badWords name bad outcomes: in a column with such a name "yes" is the event.
 var badWords = table.WordSet(`died dead death deaths deceased mortality disease diseased illness sick ill event

@@ -25,8 +25,8 @@ var caveats = []struct {
 		func(b *joined, i int) bool {
 			return b.sameRows(i) && !reflect.DeepEqual(b.baseline().Spec.Validation, b.runs[i].Spec.Validation)
 		}},
-	{"seed", "Other folds than the baseline’s, since the seed or the groups differ: %s. Part of each difference is due " +
-		"to the split.",
+	{"seed", "Other folds than the baseline’s, since the seed or the groups differ: %s. Part of each difference is " +
+		"due to the split.",
 		func(b *joined, i int) bool {
 			x, y := b.baseline().Spec, b.runs[i].Spec
 			return b.sameRows(i) && (x.Seed != y.Seed || x.Group != y.Group)

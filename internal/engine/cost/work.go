@@ -36,9 +36,9 @@ func (w Work) Check(what string, limit float64) error {
 			"Use fewer rows, or start Taper with a higher limit (-max-work).", what, power(w.Total), w.Rows, w.Terms,
 			power(limit)).TooCostly()
 	}
-	return usererr.New(usererr.Invalid, "%s would fit %s models of up to %d rows × %d terms, about %s multiply-adds; the "+
-		"limit is %s. Use fewer rows, columns, folds, repeats or samples, a fixed λ, or start Taper with a higher limit "+
-		"(-max-work).", what, power(w.Fits), w.Rows, w.Terms, power(w.Total), power(limit)).TooCostly()
+	return usererr.New(usererr.Invalid, "%s would fit %s models of up to %d rows × %d terms, about %s multiply-adds; "+
+		"the limit is %s. Use fewer rows, columns, folds, repeats or samples, a fixed λ, or start Taper with a higher "+
+		"limit (-max-work).", what, power(w.Fits), w.Rows, w.Terms, power(w.Total), power(limit)).TooCostly()
 }
 
 // power writes a number as people do: "3", "450", "2 × 10¹²".

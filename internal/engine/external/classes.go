@@ -26,8 +26,8 @@ func (g *gathered) add(class int, p *model.ClassPrediction) {
 func (v *evaluator) resultClasses(ctx context.Context) (*Evaluation, error) {
 	e, g := &v.e, &v.multiclass
 	if e.Rows = len(g.label); e.Rows == 0 {
-		return nil, usererr.New(usererr.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is nothing to "+
-			"evaluate.%s", v.m.Outcome, check.QuoteNames(v.m.Levels), e.strangeWords())
+		return nil, usererr.New(usererr.Invalid, "No row has a class of ‘%s’ that the model knows, %s: there is "+
+			"nothing to evaluate.%s", v.m.Outcome, check.QuoteNames(v.m.Levels), e.strangeWords())
 	}
 	if v.o.By != "" {
 		return nil, usererr.BadField("by", "is for two classes: this model has several")

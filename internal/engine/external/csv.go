@@ -21,8 +21,8 @@ func EvaluateCSV(ctx context.Context, m *model.Model, data []byte, o model.Predi
 		return nil, err
 	}
 	if !f.Has(m.Outcome) {
-		return nil, usererr.New(usererr.Invalid, "The data lack the outcome column ‘%s’: without it rows can be scored, not "+
-			"evaluated.", m.Outcome)
+		return nil, usererr.New(usererr.Invalid, "The data lack the outcome column ‘%s’: without it rows can be "+
+			"scored, not evaluated.", m.Outcome)
 	}
 	if e.By != "" && (!f.Has(e.By) || e.By == m.Outcome) {
 		return nil, noSubgroup(e.By)

@@ -153,7 +153,8 @@ func (l *levels) column(name string) (*table.Column, error) {
 	for k, text := range l.names {
 		v, ok := table.ParseNumber(text, l.decimal)
 		if !ok {
-			return nil, usererr.BadField("by", "must be a number or have at most %d levels: ‘%s’ has %s", table.MostGroups, name,
+			return nil, usererr.BadField("by", "must be a number or have at most %d levels: ‘%s’ has %s",
+				table.MostGroups, name,
 				phrase.Int(len(l.names)))
 		}
 		values[k] = v

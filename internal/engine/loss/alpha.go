@@ -115,7 +115,8 @@ var alpha = Family{
 	}},
 	Cases: []Case{
 		{"α = 0.3", "alpha=0.3"}, {"α = ½, exponential", "alpha=0.5"}, {"α = 0.77", "alpha=0.77"},
-		{"α = 1, logistic", "alpha=1"}, {"α = 1.44", "alpha=1.44"}, {"α = 4", "alpha=4"}, {"α = ∞, sigmoid", "alpha=inf"},
+		{"α = 1, logistic", "alpha=1"}, {"α = 1.44", "alpha=1.44"}, {"α = 4", "alpha=4"},
+		{"α = ∞, sigmoid", "alpha=inf"},
 		{"next to 1", "alpha=1.000000001"}, {"next to ∞", "alpha=1e12"}, {"next to 0", "alpha=0.02"},
 	},
 	Link: func(v Values) Link { return scaled(1 / v.Number("alpha")) },

@@ -52,7 +52,8 @@ func scientific(v float64) string {
 // escaped writes a text in LaTeX's text mode.
 func escaped(s string) string {
 	return strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "_", `\_`, "&", `\&`, "#", `\#`,
-		"$", `\$`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "′", `$'$`, "″", `$''$`, "‴", `$'''$`, "≤", `$\le$`,
+		"$", `\$`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "′", `$'$`, "″", `$''$`, "‴", `$'''$`,
+		"≤", `$\le$`,
 		"–", "--", "−", "$-$").Replace(s)
 }
 

@@ -81,7 +81,8 @@ func Append(dst []float64, x float64, knots []float64) []float64 {
 // Term returns curved term j at x, divided by the square of w, the distance of
 // the outer knots, so that its unit is that of x (Harrell, 2.24–2.25):
 //
-//	((x−t_j)₊³ − (x−t_{k−1})₊³ (t_k−t_j)/(t_k−t_{k−1}) + (x−t_k)₊³ (t_{k−1}−t_j)/(t_k−t_{k−1})) / w²
+//	((x−t_j)₊³ − (x−t_{k−1})₊³ (t_k−t_j)/(t_k−t_{k−1})
+//	  + (x−t_k)₊³ (t_{k−1}−t_j)/(t_k−t_{k−1})) / w²
 //
 // It is 0 up to t_j and a straight line from the last knot on, which is
 // evaluated as one: three cubes far away would leave nothing of their

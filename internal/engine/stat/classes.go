@@ -71,7 +71,8 @@ var abstained = []Statistic{
 			return Estimate{Value: Finite((wrong + a.Cost*none) / float64(c.N))}
 		}},
 	{ID: "abstention_rate", Label: "Abstention rate", Unit: "%", Better: NoDirection, Digits: 1, Averaged: true,
-		Needs: NeedAbstention, Text: "Share of rows without an answer; 1 − coverage.", How: Resampled, resampledClasses: true,
+		Needs: NeedAbstention, Text: "Share of rows without an answer; 1 − coverage.", How: Resampled,
+		resampledClasses: true,
 		ofClasses: func(_ Answers, c *Classes) Estimate {
 			return Estimate{Value: Finite(float64(c.N-c.Answered) / float64(c.N))}
 		}},

@@ -77,7 +77,8 @@ func dangerous(c byte) bool {
 // Unquoted returns a text without its enclosing quotes: a pair of ', ", ‘’, “” or «». ok is false where
 // it has none.
 func Unquoted(s string) (string, bool) {
-	for _, q := range [][2]string{{"'", "'"}, {`"`, `"`}, {"‘", "’"}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"`", "`"}} {
+	for _, q := range [][2]string{{"'", "'"}, {`"`, `"`}, {"‘", "’"}, {"“", "”"}, {"„", "“"}, {"«", "»"},
+		{"`", "`"}} {
 		if inner, ok := strings.CutPrefix(s, q[0]); ok {
 			if inner, ok := strings.CutSuffix(inner, q[1]); ok {
 				return strings.TrimSpace(inner), true

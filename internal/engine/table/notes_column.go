@@ -157,7 +157,8 @@ func (m *merged) wordWarning() (Warning, bool) {
 		}
 		rest := slices.DeleteFunc(slices.Clone(m.miss.dialect), func(c string) bool { return strings.EqualFold(c, t.text) })
 		return Warning{Code: "missing-word", Level: "ask", Row: t.row + 1,
-			Message: fmt.Sprintf("‘%s’ in %s of %s was read as missing. A level?", t.text, phrase.Count(t.count, "row"), m.name),
+			Message: fmt.Sprintf("‘%s’ in %s of %s was read as missing. A level?", t.text, phrase.Count(t.count, "row"),
+				m.name),
 			Choices: []Choice{{Label: "Keep as missing"}, {Label: "Read as a level", Dialect: &Dialect{Missing: rest}}}}, true
 	}
 	return Warning{}, false

@@ -286,8 +286,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Summary: "The model as one HTML file that scores a patient anywhere",
 			Description: "At most 150 kB, without any request: it opens from a memory stick. It holds the model as it is " +
 				"kept when data are wiped, and at least 200 made-up rows, which it scores when it is opened: it refuses to go " +
-				"on if one differs from the engine by more than 10⁻¹², relatively. Kernel models, which hold rows, and losses " +
-				"with a cost matrix are refused (409).",
+				"on if one differs from the engine by more than 10⁻¹², relatively. Kernel models, which hold rows, and " +
+				"losses with a cost matrix are refused (409).",
 			Query: []openapi.Query{
 				{Name: "download", Description: "1: as a file", Schema: openapi.Texts("1")},
 			},

@@ -368,8 +368,8 @@ func shareOf(n, all int) *float64 {
 func (s Bands) howEvaluated() string {
 	text := judged(s.Result, s.Spec, "scored")
 	if s.nested() && !s.Result.Apparent && !s.Result.Optimistic {
-		text += " λ was chosen within each fold’s training rows; the stratify page chooses it once, so its numbers differ " +
-			"slightly."
+		text += " λ was chosen within each fold’s training rows; the stratify page chooses it once, so its numbers " +
+			"differ slightly."
 	}
 	return text
 }

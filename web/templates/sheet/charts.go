@@ -52,7 +52,8 @@ func curves(c templates.Chart, top float64, cs ...curve) templates.Chart {
 		if a.mark == "s1" && top == 4 {
 			line["markLine"] = map[string]any{"silent": true, "symbol": "none", "data": []any{map[string]any{"yAxis": 4. / 3}},
 				"lineStyle": map[string]any{"color": "@accent", "type": []int{4, 4}, "width": 1.25},
-				"label":     map[string]any{"formatter": "cap 1.33 = α/(α − 1)", "position": "insideEndTop", "color": "@accent"}}
+				"label": map[string]any{"formatter": "cap 1.33 = α/(α − 1)", "position": "insideEndTop",
+					"color": "@accent"}}
 		}
 		series = append(series, line)
 		c.Legend = append(c.Legend, templates.LegendEntry{Series: a.name, Mark: a.mark})

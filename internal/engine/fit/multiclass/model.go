@@ -139,7 +139,8 @@ func (m *Model) ready() error {
 	}
 	h, ok := m.Form.head(m.Classes)
 	if !ok || !m.Form.suits(m.Family.Kind) {
-		return usererr.New(usererr.Invalid, "The model’s form %q does not exist for %s and %d classes.", m.Form, m.Family.ID,
+		return usererr.New(usererr.Invalid, "The model’s form %q does not exist for %s and %d classes.",
+			m.Form, m.Family.ID,
 			m.Classes)
 	}
 	if err := checkColumns(m.Family, m.Params, m.Classes); err != nil {

@@ -7,13 +7,14 @@
 // minimised by L-BFGS. The PEGASOS steps of Fathony et al. (2018) are included for demonstration, with
 // the same certificate.
 //
-// Conventions: classes count from 0. A score has m entries z = W·x, or with a kernel z = Σ_j a_j κ(x_j,
-// x). Offsets are the entries of η. The potentials are f = S·z + B·η (head). v are row weights that sum
-// to 1; u, the multiplier, is a subgradient of the loss with respect to f. The objective is Σ v_i L(y_i,
-// f_i) + (λ/2)(‖W‖² + ‖η‖²), without ‖η‖² where the offsets are free: the intercepts of softmax, of its
-// two-temperature and bi-tempered counterparts and of two-class models, and the thresholds of all
-// threshold losses except reduction. Adversarial losses and multiclass hinges penalise all parameters
-// (docs/math.md, section 7.7), including the constant feature, and so does every loss in the form th.
+// Conventions: classes count from 0. A score has m entries z = W·x, or with a kernel z = Σ_j a_j
+// κ(x_j, x). Offsets are the entries of η. The potentials are f = S·z + B·η (head). v are row
+// weights that sum to 1; u, the multiplier, is a subgradient of the loss with respect to f. The
+// objective is Σ v_i L(y_i, f_i) + (λ/2)(‖W‖² + ‖η‖²), without ‖η‖² where the offsets are free:
+// the intercepts of softmax, of its two-temperature and bi-tempered counterparts and of two-class
+// models, and the thresholds of all threshold losses except reduction. Adversarial losses and
+// multiclass hinges penalise all parameters (docs/math.md, section 7.7), including the constant
+// feature, and so does every loss in the form th.
 //
 // Results have the same bits for one seed on any number of cores. A cancelled context ends a fit within a
 // few milliseconds of work.

@@ -10,9 +10,9 @@ import (
 )
 
 const amidWords = "A tenth of the rows is the test set; on the rest ten-fold cross-validation (quick: five), its " +
-	"held-out rows as noisy as the others, chooses λ from 10⁻⁵ to 10⁻¹, t₂ from 1.12, 1.3, 1.6 and 1.9 and t₁ from " +
-	"0.1, 0.3, 0.5, 0.7, 0.9 and 1 (t-logistic: t₁ = 1). Fits start at N(0, 0.001²) for the largest λ and follow the " +
-	"minimum down. 10 random splits. "
+	"held-out rows as noisy as the others, chooses λ from 10⁻⁵ to 10⁻¹, t₂ from 1.12, 1.3, 1.6 and 1.9 and " +
+	"t₁ from 0.1, 0.3, 0.5, 0.7, 0.9 and 1 (t-logistic: t₁ = 1). Fits start at N(0, 0.001²) for the largest λ " +
+	"and follow the minimum down. 10 random splits. "
 
 const blobWords = "ten blobs in 50 dimensions, centres N(0, 1), standard deviation 1.5, 20\u202f000 rows (quick: " +
 	"4000), of which two blobs form the task"

@@ -13,11 +13,11 @@ import (
 var amidSeconds = study.Preset{
 	ID: "amid-table2", Title: "Cost of the optimisation against logistic regression", Source: amidSource,
 	Figure: "Table 2", Uploads: true,
-	Protocol: "One fit with λ = 10⁻³ of nine tenths of the rows, 10\u00a0% of the labels flipped at random, from N(0, " +
-		"0.001²) to the same gradient by L-BFGS (hinge: to a duality gap of 10⁻⁶), on Wisconsin diagnostic breast cancer " +
-		"and on " + blobWords + "; t-logistic with t = 1.6, two temperatures 0.5 and 1.6. 5 splits (full: 10). Seconds " +
-		"are measured here, one fit at a time, and differ from machine to machine: read them as ratios to logistic " +
-		"regression. The paper has 1.1 to 10 for t-logistic and 0.9 to 3.8 for two temperatures.",
+	Protocol: "One fit with λ = 10⁻³ of nine tenths of the rows, 10\u00a0% of the labels flipped at random, from " +
+		"N(0, 0.001²) to the same gradient by L-BFGS (hinge: to a duality gap of 10⁻⁶), on Wisconsin diagnostic " +
+		"breast cancer and on " + blobWords + "; t-logistic with t = 1.6, two temperatures 0.5 and 1.6. 5 splits (full: " +
+		"10). Seconds are measured here, one fit at a time, and differ from machine to machine: read them as ratios to " +
+		"logistic regression. The paper has 1.1 to 10 for t-logistic and 0.9 to 3.8 for two temperatures.",
 	UploadTexts: []string{", on Wisconsin diagnostic breast cancer and on " + blobWords, ""},
 	Build:       buildAmidSeconds,
 	NoNumbers:   "The paper prints seconds of its own machine, on data of its own; no other can reproduce them.",

@@ -15,10 +15,10 @@ var amidSweeps = study.Preset{
 	ID: "amid-sweeps", Title: "Sweeps to the normaliser Gₜ: the paper’s fixed point and Newton’s method",
 	Source: amidSource,
 	Figure: "Algorithm 1",
-	Protocol: "K activations, drawn from N(0, 1), N(0, 10²) or N(0, 50²), for K = 2, 10, 100 and 1000 and the paper’s " +
-		"temperatures 1.12, 1.3, 1.6 and 1.9; 100 draws (quick: 20). Counted are the sweeps over the activations until " +
-		"the iterate is within 10⁻¹⁰ of Gₜ: of the paper’s fixed point, and of Newton’s method from the largest " +
-		"activation. Nothing is timed.",
+	Protocol: "K activations, drawn from N(0, 1), N(0, 10²) or N(0, 50²), for K = 2, 10, 100 and 1000 and the " +
+		"paper’s temperatures 1.12, 1.3, 1.6 and 1.9; 100 draws (quick: 20). Counted are the sweeps over the " +
+		"activations until the iterate is within 10⁻¹⁰ of Gₜ: of the paper’s fixed point, and of Newton’s " +
+		"method from the largest activation. Nothing is timed.",
 	Build: buildSweeps,
 	Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Activations K", Of: "at", Log: true},
 		Series: study.Axis{Title: "Method", Of: "model"}, Panels: study.Axis{Title: "Drawn from", Of: "data"},
@@ -31,8 +31,8 @@ var amidSweeps = study.Preset{
 }
 
 // sweepsWords corrects the paper (docs/reference-numbers.md, section 3, point 8).
-const sweepsWords = "The paper says that its fixed point for Gₜ takes about 20 iterations to 10⁻¹⁰; it takes 6 to " +
-	"111, by the number of classes, the temperature and the spread of the activations."
+const sweepsWords = "The paper says that its fixed point for Gₜ takes about 20 iterations to 10⁻¹⁰; it " +
+	"takes 6 to 111, by the number of classes, the temperature and the spread of the activations."
 
 const (
 	sweepsID      = "sweeps"

@@ -25,7 +25,9 @@ const (
 )
 
 // dingData are the names of the generated datasets.
-var dingData = []struct{ name, generator string }{{"Long–Servedio", "long-servedio"}, {"Mease–Wyner", "mease-wyner"}}
+var dingData = []struct{ name, generator string }{
+	{"Long–Servedio", "long-servedio"}, {"Mease–Wyner", "mease-wyner"},
+}
 
 var dingWords = phrase.Int(dingRows) +
 	" rows, of which 30\u00a0% are kept clean to choose λ; the rest are divided " +
@@ -158,8 +160,8 @@ var dingErrors = study.Preset{
 	ID: "ding-fig3", Title: "Test error of t-logistic regression, with clean and with flipped labels", Source: dingSource,
 	Figure: "Figure 3", Uploads: true,
 	Protocol: "Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " + dingWords +
-		"λ from 2⁻⁷ to 2⁷ (for the SVM C) by the errors on the clean rows; each path is followed from the largest λ down, " +
-		"and of equal errors the largest λ is taken. A replicate is the mean error of ten folds. The paper shows " +
+		"λ from 2⁻⁷ to 2⁷ (for the SVM C) by the errors on the clean rows; each path is followed from the largest " +
+		"λ down, and of equal errors the largest λ is taken. A replicate is the mean error of ten folds. The paper shows " +
 		"Mushroom, USPS-N, Adult and Web too: upload one.",
 	UploadTexts: []string{"Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " +
 		dingUploadTexts[0], "Divided again 5 times (full: 20): of the rows 30",
@@ -279,8 +281,8 @@ func dingReferences() (refs []study.Reference) {
 }
 
 // priorNote explains docs/errata.md, Ding 2.
-var priorNote = study.Note{Text: "λ of t-logistic regression is not that of logistic regression: as t → 1 its prior " +
-	"tends " +
+var priorNote = study.Note{Text: "λ of t-logistic regression is not that of logistic regression: as t → 1 its " +
+	"prior tends " +
 	"to (λ/4)θ², half of what the paper has for logistic regression. Each method has its own λ here."}
 
 // dingGrid is the protocol as a grid.

@@ -35,9 +35,9 @@ const influenceBins = 25
 var dingInfluence = study.Preset{
 	ID: "ding-fig4", Title: "Influence of flipped and clean rows on t-logistic regression", Source: dingSource,
 	Figure: "Figure 4", Uploads: true,
-	Protocol: dingWords + "After t = 1.9 with λ = 1 on one noisy fold, the influence ξ ∝ p^(t−1) of the training rows, " +
-		"the largest set to 1, in 25 bins; on Long and Servedio’s set by the role of the row. Means over 20 draws, and " +
-		"the median ξ of each group.",
+	Protocol: dingWords + "After t = 1.9 with λ = 1 on one noisy fold, the influence ξ ∝ p^(t−1) of the " +
+		"training rows, the largest set to 1, in 25 bins; on Long and Servedio’s set by the role of the row. Means " +
+		"over 20 draws, and the median ξ of each group.",
 	UploadTexts: append([]string{"; on Long and Servedio’s set by the role of the row", ""}, dingUploadTexts...),
 	Build:       buildDingInfluence,
 	Drawing: study.Drawing{Kind: study.DrawHistogram, X: study.Axis{Title: "ξ", Of: "at"},

@@ -14,8 +14,8 @@ import (
 var dingStarts = study.Preset{
 	ID: "ding-fig5", Title: "Test error from 50 random starts", Source: dingSource, Figure: "Figure 5", Uploads: true,
 	Protocol: dingWords + "One fold, clean and noisy: logistic regression, probit loss and t-logistic regression with " +
-		"λ = 1 are each fitted from 50 starts θ ~ U[−½, ½] (full: 50). A replicate is a start; the objective is that of " +
-		"the sum over rows.",
+		"λ = 1 are each fitted from 50 starts θ ~ U[−½, ½] (full: 50). A replicate is a start; the objective is " +
+		"that of the sum over rows.",
 	Build:       buildDingStarts,
 	UploadTexts: dingUploadTexts,
 	Drawing: study.Drawing{Kind: study.DrawBox, X: study.Axis{Title: "Method", Of: "model"},
@@ -87,8 +87,8 @@ func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err er
 
 // startsNote explains docs/errata.md, Ding 7, with where our starts end.
 var startsNote = study.Note{
-	Text: "The paper’s probit loss, 1 − erf(2u), lies between 0 and 2 and is not convex: it is no likelihood, and of " +
-		"all methods here it is the one that depends on where it starts.",
+	Text: "The paper’s probit loss, 1 − erf(2u), lies between 0 and 2 and is not convex: it is no likelihood, and " +
+		"of all methods here it is the one that depends on where it starts.",
 	Finding: func(cells []study.Cell) string {
 		ends := func(model string) float64 {
 			return distinctEnds(study.Find(cells, study.Key{Data: dingData[0].name, Model: model, Noise: dingFlipped,

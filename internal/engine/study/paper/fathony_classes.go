@@ -6,8 +6,8 @@ const fathonyWords = "20 random splits, 70\u00a0% to train and 30\u00a0% to test
 	"standardised by the training rows. The settings of each method are tuned on the training rows of the first split, " +
 	"by five folds in two stages, and kept for all splits. "
 
-const costWords = "C = 2⁰, 2³ … 2¹² and, for the Gaussian kernel, γ = 2⁻¹², 2⁻⁹ … 2⁰; then ¼ to 4 times the best; λ " +
-	"= 1/(C·n). Each fit ends at a certified duality gap of 10⁻³. "
+const costWords = "C = 2⁰, 2³ … 2¹² and, for the Gaussian kernel, γ = 2⁻¹², 2⁻⁹ … 2⁰; then ¼ " +
+	"to 4 times the best; λ = 1/(C·n). Each fit ends at a certified duality gap of 10⁻³. "
 
 // fathonyMethods are those of Table 2.
 var fathonyMethods = bothKernels(contender{name: "AL zero-one", family: "al-zero-one"},
@@ -90,8 +90,8 @@ const sameAnswers = "both answer every row of our splits alike, so that the diff
 
 // irisNote states all our results for iris.
 var irisNote = study.Note{
-	Text: "On iris the adversarial loss does not differ from Weston and Watkins’ and Crammer and Singer’s hinges. Lee, " +
-		"Lin and Wahba’s loss with linear scores cannot place the middle class.",
+	Text: "On iris the adversarial loss does not differ from Weston and Watkins’ and Crammer and Singer’s hinges. " +
+		"Lee, Lin and Wahba’s loss with linear scores cannot place the middle class.",
 	Finding: func(cells []study.Cell) string {
 		at := func(i int) float64 { return study.MeanOf(cells, accuracyKey("iris", fathonyMethods[i])) }
 		return sentence("Here, on iris with linear scores, AL has %s, WW %s, CS %s and LLW %s; with the Gaussian kernel "+

@@ -36,8 +36,8 @@ const stripesName = "ordinal stripes"
 var stripesWords = fmt.Sprintf("Five stripes with blurred, curved boundaries (generated, %s rows; full: %s), or an "+
 	"uploaded table: ", phrase.Int(stripeRows[1]), phrase.Int(stripeRows[2]))
 
-const orderedWords = "λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2) times the best, i = −3 … 3, by the mean absolute error; " +
-	"each fit ends at a certified duality gap of 10⁻³. "
+const orderedWords = "λ = 2⁻¹, 2⁻³ … 2⁻¹³, then 2^(i/2) times the best, i = −3 … 3, by the mean " +
+	"absolute error; each fit ends at a certified duality gap of 10⁻³. "
 
 var fathonyOrdinal = []study.Preset{
 	ordinalTable("fathony-table4", "Table 4", "Ordered classes, linear scores",
@@ -59,7 +59,8 @@ var fathonyOrdinal = []study.Preset{
 					withInterval(on("5 classes of equal frequency"), 3))
 			}}),
 	ordinalTable("fathony-table5", "Table 5", "Ordered classes, Gaussian kernel",
-		"AL-th, SVORIM and SVOREX with the Gaussian kernel, γ = 2⁻¹², 2⁻⁹ … 2⁰, then ¼ to 4 times the best. "+orderedWords,
+		"AL-th, SVORIM and SVOREX with the Gaussian kernel, γ = 2⁻¹², 2⁻⁹ … 2⁰, then ¼ to 4 times the "+
+			"best. "+orderedWords,
 		ordinalGaussian, nil,
 		study.Note{Text: "SVOREX needs its thresholds in order as a constraint; here they are free, and an answer is the " +
 			"number " +
@@ -106,9 +107,9 @@ func maeKey(data string, c contender) study.Key {
 }
 
 // earlierPaper explains where the content of Figures 5 and 6 comes from.
-const earlierPaper = "What the paper’s Figures 5 and 6 show is taken from the earlier paper of three of its authors " +
-	"(Fathony, Bashiri, Ziebart: Adversarial surrogate losses for ordinal regression, 2017), whose Figures 1 and 2 " +
-	"stand in the same place before the same contours; their own captions were not at hand."
+const earlierPaper = "What the paper’s Figures 5 and 6 show is taken from the earlier paper of three of its " +
+	"authors (Fathony, Bashiri, Ziebart: Adversarial surrogate losses for ordinal regression, 2017), whose Figures 1 " +
+	"and 2 stand in the same place before the same contours; their own captions were not at hand."
 
 const fanName = "ordinal fan"
 

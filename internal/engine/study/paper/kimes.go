@@ -56,9 +56,9 @@ func kimesFigure(id, figure string, settings ...string) study.Preset {
 	p := study.Preset{
 		ID: id, Title: "Interval surrogates against logistic regression, settings " + settings[0] + " to " + settings[2],
 		Source: kimesSource, Figure: figure,
-		Protocol: "100 rows train, 100 tune λ from 2⁻¹⁵ to 2¹⁵ and 10\u202f000 test, in 2, 10 and 50 dimensions; 100 " +
-			"replicates (quick: 20). The piecewise-linear surrogate is tuned on the theoretical loss, logistic regression on " +
-			"the likelihood; medians with their standard errors.",
+		Protocol: "100 rows train, 100 tune λ from 2⁻¹⁵ to 2¹⁵ and 10\u202f000 test, in 2, 10 and 50 " +
+			"dimensions; 100 replicates (quick: 20). The piecewise-linear surrogate is tuned on the theoretical loss, " +
+			"logistic regression on the likelihood; medians with their standard errors.",
 		Build: func(in study.Input) (plan study.Plan, err error) {
 			for r := range in.Size.Pick(1, 20, 100) {
 				for _, s := range settings {

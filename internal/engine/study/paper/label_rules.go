@@ -42,8 +42,8 @@ var ruleNames = []struct{ rule, words string }{
 var labelRules = study.Preset{
 	ID: "label-audit-rules", Title: "How the audit chooses λ", Source: "Targets of the label audit",
 	Figure: "The choice of λ",
-	Protocol: "As label-audit, α = 4, on simulated data that had no part in choosing the rule: λ by the α-loss’s own " +
-		"held-out mean, the largest within one standard error or the least; or by the log-loss. 10 seeds.",
+	Protocol: "As label-audit, α = 4, on simulated data that had no part in choosing the rule: λ by the α-loss’s " +
+		"own held-out mean, the largest within one standard error or the least; or by the log-loss. 10 seeds.",
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and flips", Of: "data"},
 		Series: study.Axis{Title: "λ by", Of: "model"}, Metrics: auditMetrics[:1]},
 	Build: func(in study.Input) (p study.Plan, err error) {

@@ -15,8 +15,9 @@ var (
 var dingTable = study.DataTable{
 	Own: []study.Set{{Name: dingData[0].name, Rows: dingRows, Features: 21, Classes: 2},
 		{Name: dingData[1].name, Rows: dingRows, Features: 20, Classes: 2}},
-	Sets:   []study.OnSet{{Set: folded(originalCancer)}, {Set: pima}},
-	Absent: "The paper’s Mushroom, USPS-N, Adult and Web are in none of these packages; these real datasets replace them.",
+	Sets: []study.OnSet{{Set: folded(originalCancer)}, {Set: pima}},
+	Absent: "The paper’s Mushroom, USPS-N, Adult and Web are in none of these packages; these real datasets " +
+		"replace them.",
 }
 
 // folded is a dataset whose rows are each tested once.

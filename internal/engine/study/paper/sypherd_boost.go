@@ -160,8 +160,8 @@ func fig5(id, figure string, rate float64) study.Preset {
 // gainNote explains docs/reference-numbers.md, section 3, point 2, with our own numbers.
 var gainNote = study.Note{
 	Claim: "AdaBoost.α gains about 25\u00a0% in accuracy over AdaBoost.",
-	Text: "The gain needs about 400 stumps and depends on α: with 400 stumps α ≥ 8 is worse than α = 2, and α = ∞ " +
-		"stays at the accuracy of one stump.",
+	Text: "The gain needs about 400 stumps and depends on α: with 400 stumps α ≥ 8 is worse than α = 2, and α = " +
+		"∞ stays at the accuracy of one stump.",
 	Finding: func(cells []study.Cell) string {
 		key := func(alpha, t float64) study.Key {
 			return study.Key{Model: boosted(alpha), Noise: 0.1, Metric: "accuracy", At: t}

@@ -35,8 +35,8 @@ const populationName = "population"
 
 var sypherdGMM = []study.Preset{{
 	ID: "sypherd-fig7", Title: "Weights of the α-loss on two Gaussians", Source: sypherdSource, Figure: "Figure 7",
-	Protocol: "Two Gaussians at ±(1, 1), 14\u00a0% positive, 10\u202f000 rows, each label flipped with probability 0 to " +
-		"0.4; linear α-loss without penalty for α from 0.5 to 10, 30 replicates (quick: 10). The mean squared error " +
+	Protocol: "Two Gaussians at ±(1, 1), 14\u00a0% positive, 10\u202f000 rows, each label flipped with probability 0 " +
+		"to 0.4; linear α-loss without penalty for α from 0.5 to 10, 30 replicates (quick: 10). The mean squared error " +
 		"against the Bayes weights (2, 2, −1.815) of θ, of θ/α, which the link of the α-loss asks for, and of the " +
 		"direction θ/‖θ‖; beside it the optimum on the whole population.",
 	Build: buildFig7,
@@ -60,8 +60,8 @@ var sypherdGMM = []study.Preset{{
 				key := study.Key{Data: gmmName, Model: "α-loss", Noise: 0.1, Metric: metric, At: alpha}
 				return withInterval(study.Find(cells, key), -1)
 			}
-			return findings("Here, at 10\u00a0%% flipped labels, the raw error is %s at α = 1, %s at 2 and %s at 10; the error "+
-				"of the direction is %s, %s and %s.",
+			return findings("Here, at 10\u00a0%% flipped labels, the raw error is %s at α = 1, %s at 2 and %s at 10; the "+
+				"error of the direction is %s, %s and %s.",
 				at("mse", 1), at("mse", 2), at("mse", 10), at("mse_direction", 1), at("mse_direction", 2), at("mse_direction", 10))
 		},
 	}},

@@ -25,8 +25,8 @@ var (
 const surveyL2 = 1e-9
 
 const surveyWords = "A simulated symptom survey (age, gender and six symptoms with known log-odds, 14\u00a0% " +
-	"positive), 20\u202f000 rows to train and as many clean ones to test; linear α-loss for α from 0.6 to 3, labels of " +
-	"training rows flipped with probability 0, 0.05, 0.1 and 0.15; 5 replicates. "
+	"positive), 20\u202f000 rows to train and as many clean ones to test; linear α-loss for α from 0.6 to 3, labels " +
+	"of training rows flipped with probability 0, 0.05, 0.1 and 0.15; 5 replicates. "
 
 var sypherdSurvey = []study.Preset{
 	{

@@ -28,9 +28,9 @@ var sypherdTheory = []study.Preset{
 	{
 		ID: "sypherd-fig3", Title: "Optimal lines on the four points of Long and Servedio", Source: sypherdSource,
 		Figure: "Figures 3 and 9",
-		Protocol: "The points (1, 0), twice (γ, −γ) and (γ, 5γ) of the positive class with γ = 1/20, each label flipped " +
-			"with probability 1/3. For each α the lowest minimum of the expected α-loss over (θ₁, θ₂), and where a descent " +
-			"from (0, 0) ends. Nothing is drawn at random.",
+		Protocol: "The points (1, 0), twice (γ, −γ) and (γ, 5γ) of the positive class with γ = 1/20, each label " +
+			"flipped with probability 1/3. For each α the lowest minimum of the expected α-loss over (θ₁, θ₂), and " +
+			"where a descent from (0, 0) ends. Nothing is drawn at random.",
 		Build: buildFig3,
 		Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "α", Of: "at"},
 			Series: study.Axis{Title: "Minimum", Of: "model"},
@@ -49,8 +49,8 @@ var sypherdTheory = []study.Preset{
 		},
 		Notes: []study.Note{{
 			Claim: "Theorem 1: for α > 1 the α-loss has a minimum that classifies the four points of Figure 3 perfectly.",
-			Text: "The theorem’s condition is necessary and not sufficient. α must also be larger for the perfect minimum to " +
-				"be the global one, and larger again for a descent from θ = 0 to reach it.",
+			Text: "The theorem’s condition is necessary and not sufficient. α must also be larger for the perfect " +
+				"minimum to be the global one, and larger again for a descent from θ = 0 to reach it.",
 			Finding: func(cells []study.Cell) string {
 				return sentence("Here a perfect minimum exists from α = %s, is global from %s and is reached from θ = 0 from %s "+
 					"(exact up to steps of 0.05; nothing is drawn at random).", plain, study.MeanOf(cells, fromAlpha("exists")),
@@ -60,8 +60,8 @@ var sypherdTheory = []study.Preset{
 	},
 	{
 		ID: "sypherd-fig10", Title: "The noisy risk over two weights", Source: sypherdSource, Figure: "Figure 10",
-		Protocol: "The expected α-loss on the four points of Figure 3, along θ₁ for several θ₂. The loss explorer shows " +
-			"it as a surface.",
+		Protocol: "The expected α-loss on the four points of Figure 3, along θ₁ for several θ₂. The loss explorer " +
+			"shows it as a surface.",
 		Build:     buildFig10,
 		NoNumbers: "The paper draws the surface and prints no number; its minima are held in Figures 3 and 9.",
 		Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "θ₁", Of: "at"},
@@ -192,16 +192,17 @@ var balanceMinima = map[float64][]balanceMinimum{
 // balanceFigure shows the curve on which both components of the risk's gradient can vanish together.
 func balanceFigure(id, figure string, window span, alphas ...float64) study.Preset {
 	p := study.Preset{ID: id, Title: "Where the slopes of the four points balance", Source: sypherdSource, Figure: figure,
-		Protocol: "With B(x) = N·ℓ′(x) − ℓ′(−x) and N = 2, each θ₂ at which B(θ₁) = −6γ·B(γ(θ₁ + 5θ₂)), on the set of " +
-			"Figure 3 and where |γ(θ₁ + 5θ₂)| is at most 15. It is the sum of the two conditions for a stationary point: " +
-			"every minimum of the risk lies on this curve, and minima are marked.",
+		Protocol: "With B(x) = N·ℓ′(x) − ℓ′(−x) and N = 2, each θ₂ at which B(θ₁) = " +
+			"−6γ·B(γ(θ₁ + 5θ₂)), on the set of Figure 3 and where |γ(θ₁ + 5θ₂)| is at most 15. It is the " +
+			"sum of the two conditions for a stationary point: every minimum of the risk lies on this curve, and minima " +
+			"are marked.",
 		Build: func(study.Input) (study.Plan, error) { return balancePlan(window, alphas), nil },
 		Drawing: study.Drawing{Kind: study.DrawScatter, X: study.Axis{Title: "θ₁", Of: "at"},
 			Series: study.Axis{Title: "Point", Of: "model"}, Panels: study.Axis{Title: "α", Of: "data"},
 			Metrics: []study.Metric{{ID: "theta2", Title: "θ₂", Higher: false}}},
-		Notes: []study.Note{{Text: "The paper draws all four α in Figures 12 and 14, α = 3 alone in Figure 13 and α = 10 " +
-			"alone in Figure 15. Which part of the plane each of them shows is not known here: ours are near the origin for " +
-			"the four, and as far as the perfect minimum for α = 3 and α = 10."}}}
+		Notes: []study.Note{{Text: "The paper draws all four α in Figures 12 and 14, α = 3 alone in Figure 13 and α = " +
+			"10 alone in Figure 15. Which part of the plane each of them shows is not known here: ours are near the origin " +
+			"for the four, and as far as the perfect minimum for α = 3 and α = 10."}}}
 	if len(alphas) == 1 {
 		p.Title += ", α = " + plain(alphas[0])
 	}

@@ -24,11 +24,13 @@ func (v Page) Finding() (strong, rest string) {
 		extreme := map[stat.Direction]string{stat.LowerBetter: "lowest ", stat.HigherBetter: "highest "}[m.Direction]
 		label := s.InSentence()
 		if best != v.Base {
-			return "‘" + v.Names[best] + "’", fmt.Sprintf("has the %s%s: %s against %s of the baseline ‘%s’%s", extreme, label,
+			return "‘" + v.Names[best] + "’", fmt.Sprintf("has the %s%s: %s against %s of the baseline ‘%s’%s",
+				extreme, label,
 				value(best), value(v.Base), v.Names[v.Base], v.sureness(m, best))
 		}
 		next := v.next(m)
-		return "‘" + v.Names[best] + "’, the baseline,", fmt.Sprintf("has the %s%s: %s against %s of ‘%s’%s", extreme, label,
+		return "‘" + v.Names[best] + "’, the baseline,", fmt.Sprintf("has the %s%s: %s against %s of ‘%s’%s",
+			extreme, label,
 			value(best), value(next), v.Names[next], v.sureness(m, next))
 	}
 	if slices.ContainsFunc(v.Metrics, func(m compare.Metric) bool {

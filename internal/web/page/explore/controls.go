@@ -28,7 +28,8 @@ func familyOptions(st State) []templates.Option {
 	return out
 }
 
-var viewTitles = map[string]string{"": "Curves", Functions: "logₜ, expₜ", Landscape: "Risk landscape", Slope: "B(x)",
+var viewTitles = map[string]string{"": "Curves", Functions: "logₜ, expₜ", Landscape: "Risk landscape",
+	Slope:  "B(x)",
 	Points: "Points", Matrices: "Cost matrices"}
 
 func viewOptions(st State) []templates.Option {

@@ -55,8 +55,8 @@ func intervalControls(st State) []templates.ExploreControl {
 	if st.View == "" {
 		out = append(out, templates.ExploreControl{Choice: &templates.Choice{ID: "over", Name: "over", Label: "Axis",
 			Options: []templates.Option{
-				{Value: overScore, Label: "score f(x)", On: st.Over == overScore}, {Value: overMargin, Label: "margin z = y · f(x)",
-					On: st.Over == overMargin}}}, Help: "interval"})
+				{Value: overScore, Label: "score f(x)", On: st.Over == overScore},
+				{Value: overMargin, Label: "margin z = y · f(x)", On: st.Over == overMargin}}}, Help: "interval"})
 	}
 	if len(st.Pi) > boundary.Most {
 		return out

@@ -126,8 +126,8 @@ func intervalPull(st State, iv loss.Interval) chart {
 		XName: name, Cross: st.Z, CrossName: symbol, Short: true,
 		Curves: []viz.Curve{{ID: "plus", Name: "event", Mark: "c1l", F: plus, Kinks: st.kinksOfClass(iv, 1)},
 			{ID: "minus", Name: "non-event", Mark: "c0l", F: minus, Kinks: st.kinksOfClass(iv, -1)}}}
-	p.Sentence = "Gradient magnitude. Between two hinges it is 1 − π for an event and π for a non-event, with π of the " +
-		"boundary between them."
+	p.Sentence = "Gradient magnitude. Between two hinges it is 1 − π for an event and π for a non-event, with π " +
+		"of the boundary between them."
 	p.Label = "Influence over the axis. " + p.Sentence
 	return chart{plot: viz.Lines(p), height: "s2", drag: "z", head: []string{upper(name), "event", "non-event"},
 		rows: gridded(-MarginEnd, MarginEnd, 1, plus, minus)}

@@ -52,7 +52,8 @@ func intervalFormula(st State, iv loss.Interval) templates.ExploreFormula {
 	pik := mathml.Msub(mathml.Mi("π"), mathml.Mi("k"))
 	f.Lines = []templates.Math{
 		mathml.Display(phi("+"), mathml.Mo("="), mathml.Munder("max", mathml.Mi("k")),
-			mathml.Paren(mathml.Mn("0"), mathml.Mo(","), h, mathml.Mo("−"), mathml.Paren(mathml.Mn("1"), mathml.Mo("−"), pik),
+			mathml.Paren(mathml.Mn("0"), mathml.Mo(","), h, mathml.Mo("−"),
+				mathml.Paren(mathml.Mn("1"), mathml.Mo("−"), pik),
 				mathml.Mi("z"))),
 		mathml.Display(phi("−"), mathml.Mo("="), mathml.Munder("max", mathml.Mi("k")),
 			mathml.Paren(mathml.Mn("0"), mathml.Mo(","), h, mathml.Mo("−"), pik, mathml.Mi("z"))),

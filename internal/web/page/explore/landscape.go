@@ -121,14 +121,15 @@ func riskChart(st State, p landscape.Problem, minima []landscape.Minimum) chart 
 	}
 	// Theorem 1's condition: B(θ1) = −6γ·B(γ(θ1 + 5θ2)).
 	f.Overlay = func(x, y float64) float64 { return p.Tilt(x) + 6*p.Gamma*p.Tilt(p.Gamma*(x+5*y)) }
-	f.Sentence = fmt.Sprintf("Lines of equal risk, with %s: %d good, %d bad. Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), "+
-		"a condition that every minimum satisfies.", phrase.Count(len(minima), "minimum found"), good, len(minima)-good)
+	f.Sentence = fmt.Sprintf("Lines of equal risk, with %s: %d good, %d bad. Dashed: where B(θ₁) = −6γ "+
+		"B(γ(θ₁ + 5θ₂)), a condition that every minimum satisfies.", phrase.Count(len(minima), "minimum found"),
+		good, len(minima)-good)
 	if len(minima) == 1 {
 		f.Sentence = "Lines of equal risk, with one minimum found, " + verdict(minima[0]) +
 			". Dashed: where B(θ₁) = −6γ B(γ(θ₁ + 5θ₂)), a condition that every minimum satisfies."
 	} else if len(minima) > 1 {
-		f.Sentence = fmt.Sprintf("Lines of equal risk, with %d minima found: %d good, %d bad. Dashed: where B(θ₁) = −6γ "+
-			"B(γ(θ₁ + 5θ₂)), a condition that every minimum satisfies.", len(minima), good, len(minima)-good)
+		f.Sentence = fmt.Sprintf("Lines of equal risk, with %d minima found: %d good, %d bad. Dashed: where B(θ₁) = "+
+			"−6γ B(γ(θ₁ + 5θ₂)), a condition that every minimum satisfies.", len(minima), good, len(minima)-good)
 	}
 	f.Label = f.Title + ". " + f.Sentence
 	c := chart{plot: viz.Contours(f), height: "xl", head: []string{"θ₁", "θ₂", "risk"}}

@@ -117,7 +117,8 @@ func linkSentence(st State) string {
 		return "The heavy tail keeps p̂ away from 0 and 1. For risks, use the class probability: p̂ to the power " +
 			viz.Number(st.T1, 2) + ", renormalised (the escort distribution)."
 	case math.IsInf(st.Alpha, 1):
-		return "With α = ∞ the class probability cannot be recovered from σ(z): the loss identifies only the likelier class."
+		return "With α = ∞ the class probability cannot be recovered from σ(z): the loss identifies only the " +
+			"likelier class."
 	}
 	return "The loss is a function of σ(z), but the class probability is σ(z/α): for risks, divide the score by " +
 		viz.Short(st.Alpha, 3) + "."

@@ -13,7 +13,8 @@ func biTemperedTopic() Topic {
 		Lead: "Two temperatures, like the two-temperature loss: t1 below 1 bounds the loss of one row, t2 above 1 gives " +
 			"the probability heavy tails. A second term makes it a Bregman divergence, so that the fit estimates the class " +
 			"probabilities themselves.",
-		Formula: []templates.Math{mathml.Display(mathml.Mi("ℓ"), mathml.Paren(mathml.Mi("z")), mathml.Mo("="), mathml.Mo("−"),
+		Formula: []templates.Math{mathml.Display(mathml.Mi("ℓ"), mathml.Paren(mathml.Mi("z")), mathml.Mo("="),
+			mathml.Mo("−"),
 			mathml.Msub(mathml.Word("log"), t1), p, mathml.Mo("+"),
 			mathml.Mfrac(mathml.Msup(p, two)+mathml.Mo("+")+mathml.Msup(mathml.Paren(mathml.Mn("1"), mathml.Mo("−"), p), two)+
 				mathml.Mo("−")+mathml.Mn("1"), two), mathml.Mo(","), p, mathml.Mo("="),

@@ -18,9 +18,9 @@ func compareTopic() Topic {
 				{"Selection", "Select runs in the list, on several of its pages if necessary. The address contains the whole " +
 					"state and can be shared."}}},
 			{Title: "What to look for", List: []item{
-				{"Better, worse, no clear difference", "By the direction of the metric, ↑ or ↓. Better or worse: the 95\u00a0% " +
-					"interval of the difference excludes 0. No clear difference: it includes 0. Without an interval there is no " +
-					"verdict."},
+				{"Better, worse, no clear difference", "By the direction of the metric, ↑ or ↓. Better or worse: the " +
+					"95\u00a0% interval of the difference excludes 0. No clear difference: it includes 0. Without an interval " +
+					"there is no verdict."},
 				{"Paired intervals", "Over the rows that both runs tested: DeLong’s for AUC, " +
 					"Newcombe’s for proportions of correct rows, the standard error of the mean for losses. They do not cover " +
 					"other folds or other patients."},

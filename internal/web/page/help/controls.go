@@ -31,13 +31,14 @@ func controlTopics() []Topic {
 			"false alarms).", iv, see("Risk bands", "strata")),
 		short("metric", "Metric", "The cost of each answer for each true class; the cost matrix is shown at the right. "+
 			"The adversarial loss is derived from it.", adv),
-		short("cost", "Cost of abstaining", "“Don’t know” has this cost, a wrong class has cost 1. The predictor abstains "+
-			"where every class has a higher expected cost. With two classes abstaining is rarely optimal above ½.", adv),
+		short("cost", "Cost of abstaining", "“Don’t know” has this cost, a wrong class has cost 1. The predictor "+
+			"abstains where every class has a higher expected cost. With two classes abstaining is rarely optimal above ½.",
+			adv),
 		short("true-class", "True class", "The class the example belongs to. For the ordinal metrics the contours depend "+
 			"on it: the middle class is closer to both others.", adv),
 		short("rival", "Comparison loss", "Another multiclass loss on the same axes. WW (Weston–Watkins) sums over all "+
-			"classes within 1 of the true one, CS (Crammer–Singer) takes the strongest competing class, LLW (Lee–Lin–Wahba) "+
-			"uses the scores of the other classes only.", adv),
+			"classes within 1 of the true one, CS (Crammer–Singer) takes the strongest competing class, LLW "+
+			"(Lee–Lin–Wahba) uses the scores of the other classes only.", adv),
 		short("psi", "The point", "ψ_j = f_j − f_y: how much class j scores above the true class. Drag the point in a "+
 			"chart, or move its sliders with the arrow keys.", adv),
 		short("families", "Loss family", "Each family has its own sliders and charts. Pins and the comparison list belong "+
@@ -57,9 +58,9 @@ func controlTopics() []Topic {
 		short("probability", "Probability", "p̂ is the model’s own probability of the label. It is the risk only if the "+
 			"loss is proper. The class probability, corrected by the link of the loss, is the risk wherever it can be "+
 			"recovered. Bands, calibration and exports use the corrected one."),
-		short("xi", "Weight ξ", "p̂ to the power t2 − t1: the weight of a row relative to an ordinary likelihood, 1 where "+
-			"the label agrees with the model, near 0 where it contradicts the model. A row with small ξ deserves a second "+
-			"look.", two, tl),
+		short("xi", "Weight ξ", "p̂ to the power t2 − t1: the weight of a row relative to an ordinary likelihood, 1 "+
+			"where the label agrees with the model, near 0 where it contradicts the model. A row with small ξ deserves a "+
+			"second look.", two, tl),
 		short("surrogate", "Surrogate chart", "The piecewise linear losses of the two classes. Circles are hinges; thin "+
 			"dotted lines are the logistic loss whose tangents the pieces are.", iv),
 		short("theory", "Target loss", "The loss of assigning a band, for each class: (2/K) times the sum of 1 − π over "+
@@ -70,8 +71,8 @@ func controlTopics() []Topic {
 		short("beside", "Contours of the comparison loss",
 			"The same plane for the comparison loss. Where its lines are closer, it increases faster; where its 0 line "+
 				"lies further out, it demands a larger margin than the metric needs.", adv),
-		short("game", "The game", "The adversary’s mixture q* of labels and the predictor’s mixture p* of answers at the "+
-			"point. The decision is the answer with the largest share.", adv),
+		short("game", "The game", "The adversary’s mixture q* of labels and the predictor’s mixture p* of answers at "+
+			"the point. The decision is the answer with the largest share.", adv),
 		short("regime", "Regime", "Convex: one minimum, whatever the starting point. Quasi-convex: the loss decreases in "+
 			"the margin everywhere, but a fit may end in a local minimum. Bounded: the loss of one row has an upper limit."),
 		short("crosshair", "Crosshair", "One margin across all charts. Click or drag in a chart, or move the slider here; "+
@@ -88,8 +89,8 @@ func controlTopics() []Topic {
 		short("exp", "Deformed exponential", "expₜ, the inverse. Above t = 1 its left tail is polynomial: probabilities "+
 			"built on it decrease slowly and never reach 0. Below 1 it is exactly 0 from some point on.", two, tl),
 		short("slope", "Stationarity function B(x)", "The joint gradient of N correctly labelled copies of a point and one "+
-			"flipped copy at margin x, B(x) = N ℓ′(x) − ℓ′(−x). It is 0 at x = α log N; for larger α it returns towards 0, "+
-			"so points of large margin lose their influence.", al),
+			"flipped copy at margin x, B(x) = N ℓ′(x) − ℓ′(−x). It is 0 at x = α log N; for larger α it "+
+			"returns towards 0, so points of large margin lose their influence.", al),
 		short("points", "Points", "Points in the plane with decision boundaries: one hundred observations of a Gaussian "+
 			"mixture by the band of their true probability, or Long and Servedio’s four points with the line of each α.", iv,
 			al),
@@ -97,6 +98,7 @@ func controlTopics() []Topic {
 			"The risk of a linear model with two weights on four points, with a share p of their labels flipped. A convex "+
 				"loss has its only minimum where the two penalizers are misclassified. An α-loss with larger α has a correct "+
 				"minimum too: for the four points of Sypherd et al. (p = 1/3, γ = 1/20) it exists for α ≳ 1.45, is the lowest "+
-				"for α ≳ 1.95, and descent from θ = 0 reaches it only for α ≳ 2.95. Theorem 1 of the paper claims more.", al),
+				"for α ≳ 1.95, and descent from θ = 0 reaches it only for α ≳ 2.95. Theorem 1 of the paper claims more.",
+			al),
 	}
 }

@@ -51,8 +51,8 @@ func familyTopics() []Topic {
 			Parts: []templates.HelpPart{
 				{Title: "Why the bound is 1/(1 − t1)",
 					Text: "The loss of a row is −log, at temperature t1, of the probability of its label. The lowest " +
-						"probability is 0, whose logarithm is −1/(1 − t1) for t1 < 1. So the loss never exceeds 1/(1 − t1): 2.5 at " +
-						"t1 = 0.6."},
+						"probability is 0, whose logarithm is −1/(1 − t1) for t1 < 1. So the loss never exceeds 1/(1 − t1): " +
+						"2.5 at t1 = 0.6."},
 				{Title: "Sliders", List: []item{{"t1",
 					"0 to 1. The smaller, the lower the bound. At 1 the loss is not bounded: it is t-logistic."},
 					{"t2", "1 to 1.99. The larger, the slower p̂ decays: as |z| to the power −1/(t2 − 1)."}}},
@@ -74,7 +74,8 @@ func familyTopics() []Topic {
 				"The loss is quasi-convex at all temperatures, not only for t1 < t2 or t1 < 1."},
 			See: []templates.Link{see("t-logistic", explore.TLogistic), see("α-loss", explore.Alpha), see("Weight ξ", "xi")},
 			Try: []templates.Link{try("The paper’s setting, (0.6, 1.6)", explore.New(explore.TwoTemperature)),
-				try("logₜ and expₜ", explore.With(explore.TwoTemperature, func(s *explore.State) { s.View = explore.Functions })),
+				try("logₜ and expₜ", explore.With(explore.TwoTemperature,
+					func(s *explore.State) { s.View = explore.Functions })),
 				try("The sigmoid end, (0, 1)", explore.With(explore.TwoTemperature, func(s *explore.State) { s.T1, s.T2 = 0, 1 }))},
 		}},
 		{explore.TLogistic, "t-logistic loss", groupFamilies, templates.Help{
@@ -92,8 +93,8 @@ func familyTopics() []Topic {
 					{"Influence", "It has a peak and decreases to its left: unlike under logistic loss, rows far on the wrong side " +
 						"have little influence."},
 					{"Probability", "The loss is proper: p̂ is the class probability itself, without correction."},
-					{"ξ", "p̂ to the power t − 1 is the weight of a row in the fit. On the Long–Servedio data the weights form six " +
-						"groups at t = 1.9, not the four reported in the paper."}}},
+					{"ξ", "p̂ to the power t − 1 is the weight of a row in the fit. On the Long–Servedio data the weights " +
+						"form six groups at t = 1.9, not the four reported in the paper."}}},
 			},
 			Source: "Ding and Vishwanathan: t-Logistic regression, 2010; equation (15).",
 			Errata: []string{"With the printed prior the penalty tends to (λ/4)θ² as t goes to 1, half of logistic " +
@@ -176,15 +177,16 @@ func familyTopics() []Topic {
 			Parts: []templates.HelpPart{
 				{Title: "Controls", List: []item{
 					{"Metric", "Zero-one, absolute or squared error between ordered classes, or zero-one with the option to abstain."},
-					{"Cost of abstaining", "The cost of “don’t know”, relative to 1 for a wrong class. Up to ½ the closed form of " +
-						"the paper holds."},
+					{"Cost of abstaining", "The cost of “don’t know”, relative to 1 for a wrong class. Up to ½ the closed " +
+						"form of the paper holds."},
 					{"True class, comparison loss", "The class whose loss is drawn, and the multiclass loss shown next to it."},
 					{"The point", "ψ of the other classes: how much they score above the true one. Drag it in a chart or use its " +
 						"sliders."}}},
 				{Title: "What to look for", List: []item{
 					{"Corners", "The contours are polygons: each straight part is one set of labels in the adversary’s mixture."},
 					{"The game", "Filled bars are the adversary’s mixture q*, hatched ones the predictor’s p*."},
-					{"Crammer–Singer", "It is not consistent: its corner at (0, 0) extends further than that of the zero-one game."}}},
+					{"Crammer–Singer", "It is not consistent: its corner at (0, 0) extends further than that of the zero-one " +
+						"game."}}},
 			},
 			Source: "Fathony, Asif, Liu, Bashiri, Xing, Behpour, Zhang and Ziebart: Consistent robust adversarial prediction " +
 				"for general multiclass classification, 2018; Theorems 5 to 13.",

@@ -57,8 +57,8 @@ func (st state) notes() []string {
 	if st.Data == "long-servedio-2d" && has("alpha") {
 		all = append(all, "Sypherd et al. (2023), Theorem 1: for its four points, with a third of the labels flipped, a "+
 			"perfect "+
-			"minimiser exists only for α ≳ 1.45, is the global one only for α ≳ 1.95, and is reached from zero only for α ≳ "+
-			"2.95. Fits here start from the logistic solution.")
+			"minimiser exists only for α ≳ 1.45, is the global one only for α ≳ 1.95, and is reached from zero only "+
+			"for α ≳ 2.95. Fits here start from the logistic solution.")
 	}
 	if st.Data == "long-servedio-2d" {
 		all = append(all, "Every second copy of the four points is mirrored into the other class, so that a free "+

@@ -161,8 +161,8 @@ func (x External) ofBands() (items []limit) {
 		if *s.Low > 1 {
 			word = "narrow"
 		}
-		items = append(items, limit{wrongNumber, "The calibration slope’s interval excludes 1: the spread of the risks is " +
-			"too " + word + " here."})
+		items = append(items, limit{wrongNumber, "The calibration slope’s interval excludes 1: the spread of the risks " +
+			"is too " + word + " here."})
 	}
 	if text := atLarge(*x.e.Performance); text != "" {
 		items = append(items, limit{wrongNumber, text})

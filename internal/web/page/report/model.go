@@ -151,8 +151,9 @@ func (p Printed) equation() string {
 		b.WriteString("\n" + knotText(c))
 	}
 	if len(p.r.Splines) > 0 {
-		b.WriteString("\n[x′], [x″] … of x with knots t₁ … t_k: ((x − t_j)₊³ − (x − t_{k−1})₊³ (t_k − t_j)/(t_k − " +
-			"t_{k−1}) + (x − t_k)₊³ (t_{k−1} − t_j)/(t_k − t_{k−1}))/(t_k − t₁)², j = 1, 2 …")
+		b.WriteString("\n[x′], [x″] … of x with knots t₁ … t_k: ((x − t_j)₊³ − (x − t_{k−1})₊³ " +
+			"(t_k − t_j)/(t_k − t_{k−1}) + (x − t_k)₊³ (t_{k−1} − t_j)/(t_k − t_{k−1}))/(t_k − " +
+			"t₁)², j = 1, 2 …")
 	}
 	if len(p.r.Delta) > 0 {
 		var cuts []string

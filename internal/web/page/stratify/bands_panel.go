@@ -182,8 +182,8 @@ func (p *Page) knotChoice(c *table.Column, i int) *templates.Choice {
 // splineNote says what the choices mean, or why there are none.
 func (p *Page) splineNote() string {
 	if p.State.Bends() {
-		return "A numeric predictor enters linearly, or as a restricted cubic spline with knots at Harrell’s quantiles of " +
-			"the training rows."
+		return "A numeric predictor enters linearly, or as a restricted cubic spline with knots at Harrell’s quantiles " +
+			"of the training rows."
 	}
 	if names := slices.Sorted(maps.Keys(p.State.Splines)); len(names) > 0 {
 		return "Splines are for linear models: trees and kernels are nonlinear already, so " + phrase.Join(names) +

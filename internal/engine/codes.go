@@ -31,7 +31,8 @@ const (
 // Codes maps these codes to their meanings for the API's description. The codes of warnings about the data are
 // in table.Codes.
 var Codes = map[string]string{
-	WarnRecalibrated:       "risks were moved for another population: rates on the run’s own rows need not agree",
+	WarnRecalibrated: "risks were recalibrated for another population: rates on the rows of the run can " +
+		"differ from them",
 	WarnSeparation:         "a predictor, or all together, predict the training rows perfectly",
 	WarnOneSided:           "every row of a category has the event, or none has it",
 	WarnCollinear:          "two terms correlate so closely that their coefficients share one effect",

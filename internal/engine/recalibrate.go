@@ -109,7 +109,8 @@ func (r *Result) rejudge(spec runspec.Spec, how task.BandReader, a, b float64) {
 		r.Reject = &sum
 	}
 	words := fmt.Sprintf("Recalibrated for another population: logit P = %s + %s · logit p. The rows are those of the "+
-		"parent run, so rates and bands here need not agree.", phrase.Significant(a, 4), phrase.Significant(b, 4))
+		"parent run, so observed rates can differ from the limits of the "+
+		"bands.", phrase.Significant(a, 4), phrase.Significant(b, 4))
 	r.Warnings = append([]Warning{{Code: WarnRecalibrated, Message: words}}, r.Warnings...)
 }
 

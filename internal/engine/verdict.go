@@ -224,9 +224,9 @@ func (r *Result) off() string {
 	case 0:
 		return ""
 	case 1:
-		return "The observed rate is " + each[0] + ", outside its label."
+		return "The observed rate is " + each[0] + ", outside the limits of the band."
 	}
-	return "The observed rates are " + phrase.Join(each) + ", outside their labels."
+	return "The observed rates are " + phrase.Join(each) + ", outside the limits of their bands."
 }
 
 func (r *Result) tooFew() string {
@@ -243,7 +243,7 @@ func (r *Result) tooFew() string {
 			what = phrase.Plural(n, noun, noun+"s") + " in " + what
 		}
 		each = append(each, "the band "+phrase.Band(r.Boundaries,
-			k)+" holds "+what+" ("+check.RowsForVerdict(s)+" at this rate)")
+			k)+" has "+what+" ("+check.RowsForVerdict(s)+" at this rate)")
 	}
 	return phrase.UpperFirst(phrase.Join(each)) + ", too few to judge."
 }

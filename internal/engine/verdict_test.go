@@ -45,7 +45,7 @@ func TestVerdict(t *testing.T) {
 	want := []string{
 		"Of 569 rows, 502 lie in two bands whose observed rate agrees with the band: at most 25 % and above 75 %; rates rise from band to band.",
 		"The band from 25 to 50 % is compatible with its limits; its confidence interval reaches below 25 %.",
-		"The band from 50 to 75 % holds 24 rows (about 62 rows would suffice at this rate), too few to judge.",
+		"The band from 50 to 75 % has 24 rows (about 62 rows would suffice at this rate), too few to judge.",
 		"Interval loss on rows not seen in training: 0.050; logistic regression cut at the same boundaries: 0.051, no clear difference in interval loss.",
 	}
 	got := Verdict(r)
@@ -151,7 +151,7 @@ func TestVerdictNamesTheBetterModel(t *testing.T) {
 	text := plain(strings.Join(Verdict(r), " "))
 	for _, says := range []string{
 		"rates do not rise from band to band",
-		"The observed rate is 50 % in the band at most 10 %, outside its label.",
+		"The observed rate is 50 % in the band at most 10 %, outside the limits of the band.",
 		"logistic regression cut at the same boundaries: 0.384, better in interval loss",
 	} {
 		if !strings.Contains(text, says) {

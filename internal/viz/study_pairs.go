@@ -68,7 +68,7 @@ func pairFigure(d study.Drawing, i int, name string, cells []study.Cell) Figure 
 			"itemStyle": object{"color": strokes[s.mark].ink, "opacity": 0.8, "borderColor": "@paper", "borderWidth": 0.5}})
 		f.Rows = append(f.Rows, []string{s.name, phrase.Int(len(data)), NumberOf(a.Mean, 2), NumberOf(b.Mean, 2)})
 	}
-	f.Sentence = "Each of the " + phrase.Int(len(xs)) + " marks is a row; its shape and colour say its " +
+	f.Sentence = "Each of the " + phrase.Int(len(xs)) + " marks is a row; its shape and colour show its " +
 		lower(cmp.Or(d.Series.Title, "group")) + "."
 	if words := p.uprightWords(); words != "" {
 		f.Sentence += " " + words

@@ -355,9 +355,9 @@ func TestStudyUprights(t *testing.T) {
 		id, title, says string
 		at              []float64
 	}{
-		{"study-0", "x₁ and x₂, setting 1.1", "Each of the 6 marks is a row; its shape and colour say its class. Dashed: the boundaries, 0.", []float64{0}},
-		{"study-1", "x₁ and x₂, setting 1.2", "Each of the 6 marks is a row; its shape and colour say its class. Dashed: the boundaries, −2.5 and 2.5.", []float64{-2.5, 2.5}},
-		{"study-2", "x₁ and x₂, setting none", "Each of the 6 marks is a row; its shape and colour say its class.", nil},
+		{"study-0", "x₁ and x₂, setting 1.1", "Each of the 6 marks is a row; its shape and colour show its class. Dashed: the boundaries, 0.", []float64{0}},
+		{"study-1", "x₁ and x₂, setting 1.2", "Each of the 6 marks is a row; its shape and colour show its class. Dashed: the boundaries, −2.5 and 2.5.", []float64{-2.5, 2.5}},
+		{"study-2", "x₁ and x₂, setting none", "Each of the 6 marks is a row; its shape and colour show its class.", nil},
 	} {
 		f := figures[i]
 		if got := lines(f); f.ID != want.id || f.Title != want.title || f.Sentence != want.says || !slices.Equal(got, want.at) || len(seriesOf(t, f)) != 2 {

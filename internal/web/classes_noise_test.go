@@ -54,10 +54,10 @@ func TestClassesNoise(t *testing.T) {
 		t.Errorf("the run leads to %s", to)
 	}
 	page := runText(t, s, run.ID)
-	if n := len(run.Result.Starts); n < 2 || !strings.Contains(page, "Where the starts ended") || !strings.Contains(page, run.Result.Starts[n-1].Start) {
+	if n := len(run.Result.Starts); n < 2 || !strings.Contains(page, "Results of the initialisations") || !strings.Contains(page, run.Result.Starts[n-1].Start) {
 		t.Errorf("%d starts, and the page does not list them", n)
 	}
-	if strings.Contains(read("", http.StatusOK), "Where the starts ended") {
+	if strings.Contains(read("", http.StatusOK), "Results of the initialisations") {
 		t.Error("a convex fit lists its starts")
 	}
 }

@@ -108,10 +108,10 @@ func (b *tab) repair() {
 	for _, answer := range [][2]string{
 		{"The header looks like line 2.", "Use line 2"},
 		{"Which column is the outcome?", "disease"},
-		{"not numeric", "Use the limit"},
+		{"not numeric", "Use the limit (0.5 for <0.5)"},
 		{"−9 in 9 rows of trestbps.", "Treat as missing"},
 		{"−9 in 33 rows of chol.", "Treat as missing"},
-		{"differ by a final dot or case", "Join them"},
+		{"differ by a final full stop or case", "Join them"},
 		{"patients seen more than once", "Keep together"},
 		{"discharge_code alone reaches AUC", "Leave it out"},
 	} {

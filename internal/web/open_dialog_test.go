@@ -37,7 +37,7 @@ const (
 	leakOpen   = "‘discharge_code’ alone reaches AUC 0."
 	leakCost   = "if this is not known at the time of prediction, the results are optimistic."
 	peopleOpen = "40 rows belong to patients seen more than once (220 patients, 240 rows);"
-	codeOpen   = "Not answered: −9 in 27 rows of chol; the code counts as a measured number."
+	codeOpen   = "Not answered: −9 in 27 rows of chol; the code is used as a measured number."
 )
 
 // inOrder fails unless the words come one after the other.

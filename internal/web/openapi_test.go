@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -29,6 +30,24 @@ func TestOpenAPI(t *testing.T) {
 		if strings.HasPrefix(r.Path, "/api/") && slices.Contains(methods, r.Method) && !described[r.Method+" "+r.Path] {
 			t.Errorf("%s %s is served and not described", r.Method, r.Path)
 		}
+	}
+}
+
+// TestOpenAPIPathParameters: a parameter of the path is described by its name and the thing it names.
+func TestOpenAPIPathParameters(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	said := map[string]bool{}
+	for _, op := range s.api.Calls() {
+		for _, p := range op.Parameters() {
+			if p.In == "path" {
+				said[p.Description] = true
+			}
+		}
+	}
+	want := []string{"The id of the dataset", "The id of the evaluation", "The id of the run", "The id of the study",
+		"The language of the code"}
+	if got := slices.Sorted(maps.Keys(said)); !slices.Equal(got, want) {
+		t.Errorf("path parameters %q, want %q", got, want)
 	}
 }
 

@@ -74,7 +74,7 @@ func TestPicturesTell(t *testing.T) {
 	text := runText(t, s, runs[0].ID)
 	for _, want := range []string{
 		"Calibration, logistic, scaled link", fmt.Sprintf("%d of %d rows have a weight below ½", r.Pictures.GiveUp.Half, r.Flow.Scored),
-		"Predicted yes", "Convergence of the final fit", "Where the starts ended", "label flipped",
+		"Predicted yes", "Convergence of the final fit", "Results of the initialisations", "label flipped",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)

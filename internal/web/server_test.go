@@ -199,7 +199,7 @@ func TestErrors(t *testing.T) {
 		"wrapped-bug": {wrap(secret), 500, "Internal error."},
 		"crashed-job": {wrap(&job.PanicError{Value: secret, Stack: []byte("where it crashed")}), 500, "Internal error."},
 		"new-code":    {usererr.New("made-up", "Whatever."), 500, "Internal error."},
-		"echo-404":    {wrap(echo.ErrNotFound), 404, "There is no /fail/echo-404 here."},
+		"echo-404":    {wrap(echo.ErrNotFound), 404, "The page /fail/echo-404 does not exist."},
 		"echo-bind":   {echo.NewBindingError("n", []string{"x"}, "bad", secret), 422, "The request cannot be read."},
 		"echo-500":    {echo.NewHTTPError(http.StatusBadGateway, "x"), 500, "Internal error."},
 	}
@@ -215,7 +215,7 @@ func TestErrors(t *testing.T) {
 	}{nil, 500, "Internal error."}
 	for name, test := range tests {
 		if name == "echo-404" {
-			test.detail = "There is no /api/v1/fail/echo-404 here."
+			test.detail = "The page /api/v1/fail/echo-404 does not exist."
 		}
 		w := ask(s, "GET", "/api/v1/fail/"+name, "", browser)
 		var p httpio.Problem

@@ -272,7 +272,7 @@ func dataDrop(v DataList) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\"><label class=\"lab\" for=\"paste\">The table, its header first</label> <textarea class=\"field mono\" id=\"paste\" name=\"text\" rows=\"7\" required spellcheck=\"false\" autocomplete=\"off\"></textarea><div><button class=\"btn\">Read the table</button></div></form></details></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\"><label class=\"lab\" for=\"paste\">Table with its header</label> <textarea class=\"field mono\" id=\"paste\" name=\"text\" rows=\"7\" required spellcheck=\"false\" autocomplete=\"off\"></textarea><div><button class=\"btn\">Read the table</button></div></form></details></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -65,7 +65,7 @@ func TestClinicalFiles(t *testing.T) {
 				}
 				return fmt.Sprintf("%d,%s", 180+rng.IntN(150), yes(i%3 == 0))
 			}),
-			"−9 in 41 rows of chol. A code for ‘missing’?", "−9 counts as missing in chol.",
+			"−9 in 41 rows of chol. Is −9 a code for a missing value?", "−9 is read as missing in chol.",
 		},
 		{
 			"999 averaged",
@@ -75,7 +75,7 @@ func TestClinicalFiles(t *testing.T) {
 				}
 				return fmt.Sprintf("%.1f,%s", 20+30*rng.Float64(), yes(i%3 == 0))
 			}),
-			"999 in 4 rows of severity. A code for ‘missing’?", "‘999’ counts as missing in severity.",
+			"999 in 4 rows of severity. Is 999 a code for a missing value?", "‘999’ is read as missing in severity.",
 		},
 		{
 			"impossible zeros",
@@ -85,7 +85,7 @@ func TestClinicalFiles(t *testing.T) {
 				}
 				return fmt.Sprintf("%.1f,%s", 18+20*rng.Float64(), yes(i%3 == 0))
 			}),
-			"0 in 11 rows of BMI. Missing?", "‘0’ counts as missing in BMI.",
+			"0 in 11 rows of BMI. Does 0 mean that the value is missing?", "‘0’ is read as missing in BMI.",
 		},
 		{
 			"one-level column", file(60, "site,age,y", func(i int, rng *rand.Rand) string { return fmt.Sprintf("A,%d,%s", age(rng), yes(i%3 == 0)) }),
@@ -107,14 +107,14 @@ func TestClinicalFiles(t *testing.T) {
 			file(60, "smoker,age,y", func(i int, rng *rand.Rand) string {
 				return fmt.Sprintf("%s,%d,%s", []string{"No", "no.", "Yes", "No"}[i%4], age(rng), yes(i%3 == 0))
 			}),
-			"‘No’ and ‘no.’ of smoker differ by a final dot or case. Join them?", "Spellings of smoker are joined.",
+			"‘No’ and ‘no.’ of smoker differ by a final full stop or case. Join them?", "Spellings of smoker are joined.",
 		},
 		{
 			"several spellings of missing",
 			file(60, "chol,y", func(i int, rng *rand.Rand) string {
 				return []string{"?", "", ".", fmt.Sprint(180 + rng.IntN(99)), fmt.Sprint(180 + rng.IntN(99)), fmt.Sprint(180 + rng.IntN(99)), fmt.Sprint(180 + rng.IntN(99))}[i%7] + "," + yes(i%3 == 0)
 			}),
-			"Missing is spelt in several ways in chol (‘?’, the empty cell and ‘.’): all are read as missing.", "",
+			"Missing values are written in several ways in chol (‘?’, the empty cell and ‘.’): all of these are read as missing.", "",
 		},
 		{
 			"file sorted by outcome", file(100, "age,y", func(i int, rng *rand.Rand) string { return fmt.Sprintf("%d,%s", age(rng), yes(i >= 60)) }),
@@ -136,7 +136,7 @@ func TestClinicalFiles(t *testing.T) {
 				}
 				return fmt.Sprintf(",%d,no", age(rng))
 			}),
-			"cause_of_death reaches AUC 1.000 by being empty or not: left out.", "",
+			"cause_of_death is empty in some rows, and that alone predicts the outcome with AUC 1.000: left out.", "",
 		},
 		{
 			"leak through being empty",
@@ -146,7 +146,7 @@ func TestClinicalFiles(t *testing.T) {
 				}
 				return fmt.Sprintf("%d,%d,no", rng.IntN(200), age(rng))
 			}),
-			"scan reaches AUC 1.000 by being empty or not. Is it known at the time of prediction?", "scan is left out, as you decided.",
+			"scan is empty in some rows, and that alone predicts the outcome with AUC 1.000. Is it known at the time of prediction?", "scan is left out, as you decided.",
 		},
 		{
 			"a column that gives the answer",
@@ -170,7 +170,8 @@ func TestClinicalFiles(t *testing.T) {
 			"date", file(100, "visit,age,y", func(i int, rng *rand.Rand) string {
 				return fmt.Sprintf("2024-%02d-%02d,%d,%s", 1+i%12, 1+i%28, age(rng), yes(i%3 == 0))
 			}),
-			"visit is a date: left out. It can become days since the first visit.", "visit counts as days since its earliest date.",
+			"visit is a date: left out. It can become days since the first visit.", "visit is used as days since " +
+				"its earliest date.",
 		},
 		{
 			"free text", file(100, "note,age,y", func(i int, rng *rand.Rand) string {
@@ -180,14 +181,14 @@ func TestClinicalFiles(t *testing.T) {
 		},
 		{
 			"outcome coded 1 and 2", file(90, "age,status", func(i int, rng *rand.Rand) string { return fmt.Sprintf("%d,%d", age(rng), 1+count(i%3 == 0)) }),
-			"status holds ‘1’ (60 rows) and ‘2’ (30 rows). Which value is the event?", "",
+			"status has the values ‘1’ (60 rows) and ‘2’ (30 rows). Which value is the event?", "",
 		},
 		{
 			"three values where two are needed",
 			file(100, "age,event", func(i int, rng *rand.Rand) string {
 				return fmt.Sprintf("%d,%s", age(rng), []string{"0", "1", "0", "9"}[i%4])
 			}),
-			"Found 0, 1, 9: map 9, or choose ordinal / multiclass.", "event holds ‘0’ (50 rows) and ‘1’ (25 rows). Which value is the event?",
+			"Found 0, 1, 9: map 9, or choose ordinal / multiclass.", "event has the values ‘0’ (50 rows) and ‘1’ (25 rows). Which value is the event?",
 		},
 		{
 			"missing outcome", file(123, "age,event", func(i int, rng *rand.Rand) string {
@@ -208,7 +209,7 @@ func TestClinicalFiles(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(i%100), 1))
 				return fmt.Sprintf("%.5f,%.5f,%s", rng.NormFloat64(), rng.NormFloat64(), yes(i%100%3 == 0))
 			}),
-			"14 rows are identical to an earlier one. Copies can be in training and test at once, which makes the results optimistic. Keep them?", "",
+			"14 rows are identical to an earlier one. Copies can be in both training and test data, which makes the results optimistic. Keep them?", "",
 		},
 		{
 			"few events", file(180, "a,b,c,d,e,f,g,h,i,j,k,l,disease", func(i int, rng *rand.Rand) string {

@@ -80,20 +80,20 @@ func TestMissingCodesStandApart(t *testing.T) {
 		x    []float64
 		ask  []string
 	}{
-		{"minus nine", put(chol, -9, 4, 9, 100), []string{"−9 in 3 rows of x. A code for ‘missing’?"}},
-		{"once is enough below zero", put(chol, -99, 4), []string{"−99 in 1 row of x. A code for ‘missing’?"}},
-		{"two codes", put(put(chol, -9, 4, 9), -8, 7), []string{"−8 in 1 row and −9 in 2 rows of x. A code for ‘missing’?"}},
-		{"999 above", put(ages, 999, 4, 9), []string{"999 in 2 rows of x. A code for ‘missing’?"}},
-		{"99 among ages to 69", put(put(ages, 99, 4, 9), 69, 1), []string{"99 in 2 rows of x. A code for ‘missing’?"}},
-		{"9 beside a short scale", put(grade, 9, 4, 9, 12), []string{"9 in 3 rows of x. A code for ‘missing’?"}},
+		{"minus nine", put(chol, -9, 4, 9, 100), []string{"−9 in 3 rows of x. Is −9 a code for a missing value?"}},
+		{"once is enough below zero", put(chol, -99, 4), []string{"−99 in 1 row of x. Is −99 a code for a missing value?"}},
+		{"two codes", put(put(chol, -9, 4, 9), -8, 7), []string{"−8 in 1 row and −9 in 2 rows of x. Are −8 and −9 codes for missing values?"}},
+		{"999 above", put(ages, 999, 4, 9), []string{"999 in 2 rows of x. Is 999 a code for a missing value?"}},
+		{"99 among ages to 69", put(put(ages, 99, 4, 9), 69, 1), []string{"99 in 2 rows of x. Is 99 a code for a missing value?"}},
+		{"9 beside a short scale", put(grade, 9, 4, 9, 12), []string{"9 in 3 rows of x. Is 9 a code for a missing value?"}},
 		{"changes go below zero", put(change, -9, 4, 9), nil},
-		{"far below changes", put(change, -999, 4, 9), []string{"−999 in 2 rows of x. A code for ‘missing’?"}},
+		{"far below changes", put(change, -999, 4, 9), []string{"−999 in 2 rows of x. Is −999 a code for a missing value?"}},
 		{"a scale from one to nine", draws(300, func(int) float64 { return float64(1 + rng.IntN(9)) }), nil},
 		{"one to ten", draws(300, func(int) float64 { return float64(1 + rng.IntN(10)) }), nil},
 		{"an old person", put(ages, 88, 4), nil},
 		{"a long tail", put(skewed, 999, 4), nil},
 		{"minus one, zero, one", draws(300, func(int) float64 { return float64(rng.IntN(3) - 1) }), nil},
-		{"minus one for never", put(chol, -1, 3), []string{"−1 in 1 row of x. A code for ‘missing’?"}},
+		{"minus one for never", put(chol, -1, 3), []string{"−1 in 1 row of x. Is −1 a code for a missing value?"}},
 		{"two values", draws(300, func(int) float64 { return []float64{1, 9}[rng.IntN(2)] }), nil},
 		{"one value", draws(300, func(int) float64 { return -9 }), nil},
 	} {
@@ -133,7 +133,7 @@ func TestMissingCodeChoices(t *testing.T) {
 	}
 	tab.Columns[0].Spec = read.Columns[0]
 	w = say(t, Columns(tabletest.ByHand(withSpec(tabletest.Numbers("chol", put(x, math.NaN(), 1, 2)...), read.Columns[0])), read), "missing-code-read")
-	want(t, w, "−9 counts as missing in chol.")
+	want(t, w, "−9 is read as missing in chol.")
 	if back := tabletest.Choose(read, w, w.Choices[0]); len(back.Columns[0].MissingCodes) != 0 {
 		t.Errorf("undo leaves %+v", back.Columns)
 	}
@@ -153,7 +153,7 @@ func TestOneQuestionForOneCodeInManyColumns(t *testing.T) {
 		cols = append(cols, tabletest.Numbers(name, put(draws(40, func(i int) float64 { return float64(10 + i) }), -9, 5)...))
 	}
 	w := say(t, Columns(tabletest.ByHand(cols...), table.Options{}), "missing-code")
-	want(t, w, "−9 in a (1 row), b (1 row) and c (1 row). A code for ‘missing’?")
+	want(t, w, "−9 in a (1 row), b (1 row) and c (1 row). Is −9 a code for a missing value?")
 	if got := tabletest.Choose(table.Options{}, w, w.Choices[0]).Columns; len(got) != 3 || got[2].MissingCodes[0] != "-9" {
 		t.Errorf("treats %+v", got)
 	}
@@ -166,7 +166,7 @@ func TestOneQuestionForOneCodeInManyColumns(t *testing.T) {
 func TestImpossibleZeros(t *testing.T) {
 	rng := seeded()
 	measured := draws(200, func(int) float64 { return 20 + math.Abs(10*rng.NormFloat64()) })
-	want(t, say(t, Columns(tabletest.ByHand(tabletest.Numbers("BMI", put(measured, 0, 1, 2, 3)...)), table.Options{}), "impossible-zero"), "0 in 3 rows of BMI. Missing?")
+	want(t, say(t, Columns(tabletest.ByHand(tabletest.Numbers("BMI", put(measured, 0, 1, 2, 3)...)), table.Options{}), "impossible-zero"), "0 in 3 rows of BMI. Does 0 mean that the value is missing?")
 	for name, c := range map[string]*table.Column{
 		"no zeros":                tabletest.Numbers("bmi", measured...),
 		"drinks a week":           tabletest.Numbers("drinks", put(draws(200, func(int) float64 { return float64(rng.IntN(30)) }), 0, 1, 2)...),
@@ -188,10 +188,10 @@ func TestSpellingsOfLevels(t *testing.T) {
 		cells []string
 		says  string
 	}{
-		{[]string{"No", "No", "No ", "Yes"}, "‘No’ and ‘No ’ of smoker differ by a blank. Join them?"},
-		{[]string{"No", "No", "no.", "Yes"}, "‘No’ and ‘no.’ of smoker differ by a final dot or case. Join them?"},
+		{[]string{"No", "No", "No ", "Yes"}, "‘No’ and ‘No ’ of smoker differ by a space. Join them?"},
+		{[]string{"No", "No", "no.", "Yes"}, "‘No’ and ‘no.’ of smoker differ by a final full stop or case. Join them?"},
 		{[]string{"m", "M", "f", "f", "f", "F", "m"}, "‘f’ and ‘F’; ‘m’ and ‘M’ of smoker differ by case. Join them?"},
-		{[]string{"non smoker", "non  smoker", "x", "non smoker"}, "‘non smoker’ and ‘non  smoker’ of smoker differ by a blank. Join them?"},
+		{[]string{"non smoker", "non  smoker", "x", "non smoker"}, "‘non smoker’ and ‘non  smoker’ of smoker differ by a space. Join them?"},
 		{[]string{"No", "Nö", "N.o.", "Yes"}, ""},
 	} {
 		ws := Columns(tabletest.ByHand(tabletest.Texts("smoker", c.cells...)), table.Options{})
@@ -248,7 +248,7 @@ func TestColumnsLeftOut(t *testing.T) {
 	if got := UsablePredictors(tab, "age", "", ""); !slices.Equal(got, []string{"visit", "ca"}) {
 		t.Errorf("after two choices usable are %q", got)
 	}
-	want(t, say(t, Columns(tab, table.Options{}), "date"), "visit counts as days since its earliest date.")
+	want(t, say(t, Columns(tab, table.Options{}), "date"), "visit is used as days since its earliest date.")
 }
 
 func TestRepeatedPatients(t *testing.T) {
@@ -338,7 +338,7 @@ func TestIdenticalRows(t *testing.T) {
 	counter := tabletest.Numbers("rownames", draws(100, func(i int) float64 { return float64(i + 1) })...)
 	counter.Type = table.Identifier
 	ws := Columns(tabletest.ByHand(counter, tabletest.Numbers("x", x...), tabletest.Numbers("z", z...)), table.Options{})
-	want(t, say(t, ws, "identical-rows"), "9 rows are identical to an earlier one: kept. The copies can be in training and test at once.")
+	want(t, say(t, ws, "identical-rows"), "9 rows are identical to an earlier one: kept. Copies of the same row can be in both training and test data.")
 	coarse := tabletest.ByHand(tabletest.Texts("sex", tabletest.Cycle(100, "m", "f")...), tabletest.Texts("stage", tabletest.Cycle(100, "1", "2", "3", "4")...))
 	silent(t, Columns(coarse, table.Options{}), "identical-rows")
 }
@@ -354,7 +354,9 @@ func TestLeakingNames(t *testing.T) {
 		}
 	}
 	tab := tabletest.ByHand(tabletest.Numbers("time", draws(50, func(i int) float64 { return float64(i * 37 % 50) })...), tabletest.Texts("status", tabletest.Cycle(50, "alive", "dead")...))
-	want(t, say(t, Columns(tab, table.Options{}), "follow-up"), "time looks like the time until an event or the last visit. Such a column is known only afterwards, and a risk for each row has no horizon. Leave time out?")
+	want(t, say(t, Columns(tab, table.Options{}), "follow-up"), "time looks like the time until an event or the "+
+		"last visit. Such a column is known only afterwards, and the risk of a row then has no time horizon. "+
+		"Leave time out?")
 	tab = tabletest.ByHand(tab.Columns[0], tabletest.Texts("sex", tabletest.Cycle(50, "m", "f")...))
 	want(t, say(t, Columns(tab, table.Options{}), "leak"), "time sounds like something known only after the outcome. Is it known at the time of prediction?")
 }
@@ -362,7 +364,8 @@ func TestLeakingNames(t *testing.T) {
 func TestSpellingsOfMissing(t *testing.T) {
 	a, b := tabletest.Numbers("a", 1, 2, 3), tabletest.Numbers("b", 1, 2, 3)
 	a.MissingCodes, b.MissingCodes = []string{".", "", "?"}, []string{"NA"}
-	want(t, say(t, Columns(tabletest.ByHand(a, b), table.Options{}), "missing-spellings"), "Missing is spelt in several ways in a (‘.’, the empty cell and ‘?’): all are read as missing.")
+	want(t, say(t, Columns(tabletest.ByHand(a, b), table.Options{}), "missing-spellings"), "Missing values are "+
+		"written in several ways in a (‘.’, the empty cell and ‘?’): all of these are read as missing.")
 }
 
 func TestQuestionsComeInReadingOrder(t *testing.T) {

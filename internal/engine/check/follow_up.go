@@ -77,7 +77,7 @@ func (d *checker) askFollowUp(cols []*table.Column, fact string) {
 		specs = append(specs, table.ColumnSpec{Name: c.Name, Role: table.Exclude})
 	}
 	d.ask(question{code: "follow-up", column: strings.Join(names, ", "), fact: fact,
-		ask: "Such a column is known only afterwards, and a risk for each row has no horizon. Leave " +
+		ask: "Such a column is known only afterwards, and the risk of a row then has no time horizon. Leave " +
 			phrase.List(names) + " out?", kept: "Kept as known at the time of prediction.",
 		choices: []table.Choice{{Label: "Leave out", Columns: specs}, {Label: "Known at the time of prediction"}}})
 }

@@ -37,36 +37,36 @@ var harms = []harm{
 	},
 	{
 		codes: []string{RepeatedPatients},
-		cost: map[string]string{RepeatedPatients: "rows of one patient can be in training and test at once, which " +
-			"makes the results optimistic"},
+		cost: map[string]string{RepeatedPatients: "rows of one patient can be in both training and test data, " +
+			"which makes the results optimistic"},
 	},
 	{
 		codes: []string{"identical-rows"},
-		cost: map[string]string{"identical-rows": "copies of a row can be in training and test at once, which makes the " +
-			"results optimistic"},
+		cost: map[string]string{"identical-rows": "copies of a row can be in both training and test data, which " +
+			"makes the results optimistic"},
 	},
 	{
 		codes: []string{"units", "mixed-units", "outlier", "thousands", "zero-padded", "quoted-values", "odd-text",
 			"not-plain",
 			"date-order"},
 		cost: map[string]string{
-			"mixed-units":   "values in two units count as one measurement",
-			"outlier":       "the values count as measured",
-			"zero-padded":   "the codes count as numbers",
+			"mixed-units":   "values in two units are used as one measurement",
+			"outlier":       "the values are used as measured",
+			"zero-padded":   "the codes are used as numbers",
 			"quoted-values": "the quotes are part of each value, and quoted numbers are categories",
-			"units":         "the values count as categories, not as numbers",
+			"units":         "the values are used as categories, not as numbers",
 			"thousands":     "the values may be 1000 times too large or too small",
-			"odd-text":      "these values count as missing",
+			"odd-text":      "these values are read as missing",
 		},
 	},
 	{
 		codes: []string{"missing-code", "missing-joined", "missing-with-outcome", "impossible-zero",
 			"missing-word", "missing-code-read", "missing-spellings"},
 		cost: map[string]string{
-			"missing-joined":  "the text counts as a value",
-			"missing-code":    "the code counts as a measured number",
-			"impossible-zero": "the zeros count as measured numbers",
-			"missing-word":    "it may be a value of its own",
+			"missing-joined":  "the text is used as a value",
+			"missing-code":    "the code is used as a measured number",
+			"impossible-zero": "the zeros are used as measured numbers",
+			"missing-word":    "it may be a level and not a missing value",
 		},
 	},
 	{

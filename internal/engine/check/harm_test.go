@@ -55,7 +55,8 @@ func TestOpen(t *testing.T) {
 	kept := ask("leak", "troponin", "troponin alone reaches AUC 0.960. Kept as known at the time of prediction.")
 	kept.Level, kept.Settled = "note", true
 	all := []table.Warning{
-		ask("missing-code", "chol", "−9 in 41 rows of chol. A code for ‘missing’?"), kept, ask("similar-levels", "sex", "‘M’ and ‘m’ of sex differ by case. Join them?"),
+		ask("missing-code", "chol", "−9 in 41 rows of chol. Is −9 a code for a missing "+
+			"value?"), kept, ask("similar-levels", "sex", "‘M’ and ‘m’ of sex differ by case. Join them?"),
 		{Code: "identical-rows", Level: "note"}, ask("leak", "time", "time alone reaches AUC 0.990. Is it known at the time of prediction?"),
 	}
 	var got []string
@@ -65,7 +66,7 @@ func TestOpen(t *testing.T) {
 	}
 	want := []string{
 		"Not answered: ‘time’ alone reaches AUC 0.990; if this is not known at the time of prediction, the results are optimistic.",
-		"Not answered: −9 in 41 rows of chol; the code counts as a measured number.",
+		"Not answered: −9 in 41 rows of chol; the code is used as a measured number.",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("open: %q", got)
@@ -79,10 +80,11 @@ func TestOpen(t *testing.T) {
 func TestFacts(t *testing.T) {
 	for want, w := range map[string]table.Warning{
 		"‘creat. level’ alone reaches AUC 0.970": ask("leak", "creat. level", "creat. level alone reaches AUC 0.970. Is it known at the time of prediction?"),
-		"3 values of a. b are not numeric":       ask("odd-text", "a. b", "3 values of a. b are not numeric: use the number, use the limit, or treat as missing?"),
-		"'1,234' in dose":                        ask("thousands", "", "'1,234' in dose: 1234 or 1.234? Read as 1234."),
-		"Found 0, 1, 2":                          ask("outcome-levels", "y", "Found 0, 1, 2: map 2, or choose ordinal / multiclass."),
-		"The header looks like line 2":           ask("header-row", "", "The header looks like line 2. Use it?"),
+		"3 values of a. b are not numeric": ask("odd-text", "a. b", "3 values of a. b are not numeric. How "+
+			"should they be read?"),
+		"'1,234' in dose":              ask("thousands", "", "'1,234' in dose: 1234 or 1.234? Read as 1234."),
+		"Found 0, 1, 2":                ask("outcome-levels", "y", "Found 0, 1, 2: map 2, or choose ordinal / multiclass."),
+		"The header looks like line 2": ask("header-row", "", "The header looks like line 2. Use it?"),
 		"2 measurements alone reach AUC 0.95 or more: a (0.97) and b (0.96)": ask("leak", "a, b",
 			"2 measurements alone reach AUC 0.95 or more: a (0.97) and b (0.96). Are they known at the time of prediction?"),
 	} {

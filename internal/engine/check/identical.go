@@ -49,12 +49,12 @@ func (d *checker) identical() {
 		return
 	}
 	if coarse || float64(copies) <= 10+3*expected {
-		d.note("identical-rows", "", fact+": kept. The copies can be in training and test at once.")
+		d.note("identical-rows", "", fact+": kept. Copies of the same row can be in both training and test data.")
 		return
 	}
 	fact += expectedWords(expected) + "." + d.contradictions(cols)
 	d.ask(question{code: "identical-rows", fact: fact, kept: "Kept as they are.",
-		ask: "Copies can be in training and test at once, which makes the results optimistic. Keep them?",
+		ask: "Copies can be in both training and test data, which makes the results optimistic. Keep them?",
 		choices: []table.Choice{
 			{Label: "Keep one of each", Dialect: &table.Dialect{Copies: table.CopiesFirst}},
 			{Label: "Keep copies in one fold", Dialect: &table.Dialect{Copies: table.CopiesTogether}},
@@ -124,8 +124,9 @@ func (d *checker) contradictions(cols []*table.Column) string {
 	if len(sets) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" %s in the outcome alone, first rows %s and %s.",
-		phrase.CountWith(len(sets), "set of equal rows", "differs", "differ"), phrase.Int(pair[0]), phrase.Int(pair[1]))
+	return fmt.Sprintf(" %s only in the outcome, first rows %s and %s.",
+		phrase.Plural(len(sets), "set of equal rows differs", "sets of equal rows differ"), phrase.Int(pair[0]),
+		phrase.Int(pair[1]))
 }
 
 // expectedCopies returns the number of equal pairs expected by chance. share weights the surprise of

@@ -49,14 +49,15 @@ func (d *checker) numbered() {
 		present := d.t.Rows - c.Missing
 		if c.Distinct == present && c.Spec.Role == "" {
 			if _, hi, _ := table.Extremes(c.Num); hi < 20*float64(present) {
-				d.settled("numbered", c.Name, c.Name+" gives each row a number of its own: left out as a row number.", undo(c))
+				d.settled("numbered", c.Name, c.Name+" has a different number in every row: left out as a row "+
+					"number.", undo(c))
 				continue
 			}
 		}
-		fact := fmt.Sprintf("%s holds %s different whole numbers in %s", c.Name, phrase.Int(c.Distinct),
+		fact := fmt.Sprintf("%s has %s different whole numbers in %s", c.Name, phrase.Int(c.Distinct),
 			phrase.Count(present, "row"))
 		if rows, _ := repeats(c); rows > 0 {
-			fact += fmt.Sprintf(", and %s share one with another", phrase.Count(rows, "row"))
+			fact += fmt.Sprintf(", and %s share a number with another row", phrase.Count(rows, "row"))
 		}
 		if c.Role == table.Group {
 			d.settled("numbered", c.Name, fact+": kept for grouping, never a predictor.", dropColumn("Undo", c))
@@ -74,7 +75,7 @@ func (d *checker) numbered() {
 			continue
 		}
 		d.ask(question{code: "numbered", column: c.Name, fact: fact + ".",
-			ask:  "An identifier? It is not used until you say that it is measured.",
+			ask:  "Is it an identifier? It is used only if you say that it is a measurement.",
 			kept: "Not used.", choices: choices})
 	}
 }

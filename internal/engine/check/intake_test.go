@@ -104,8 +104,8 @@ func TestUnnamedNumbers(t *testing.T) {
 	tab := tabletest.ByHand(tabletest.Numbers("c1", wide...), tabletest.Numbers("platelets", wide...))
 	all := Columns(tab, table.Options{})
 	w := say(t, all, "numbered")
-	want(t, w, "c1 holds 199 different whole numbers in 200 rows, and 2 rows share one with another. An identifier? It is "+
-		"not used until you say that it is measured.")
+	want(t, w, "c1 has 199 different whole numbers in 200 rows, and 2 rows share a number with another row. Is it an identifier? It is "+
+		"used only if you say that it is a measurement.")
 	if len(w.Choices) != 3 || w.Choices[1].Column.Role != table.Group {
 		t.Errorf("choices %+v", w.Choices)
 	}
@@ -143,8 +143,8 @@ func TestCopiesAreAsked(t *testing.T) {
 	y[124] = []string{"yes", "no"}[24%2] // a copy that disagrees
 	tab := tabletest.ByHand(tabletest.Numbers("x", x...), tabletest.Texts("disease", y...))
 	w := say(t, Columns(tab, table.Options{}), "identical-rows")
-	want(t, w, "24 rows are identical to an earlier one. 1 set of equal rows differs in the outcome alone, first rows 25 and "+
-		"125. Copies can be in training and test at once, which makes the results optimistic. Keep them?")
+	want(t, w, "24 rows are identical to an earlier one. 1 set of equal rows differs only in the outcome, first rows 25 and "+
+		"125. Copies can be in both training and test data, which makes the results optimistic. Keep them?")
 	if w.Level != "ask" || len(w.Choices) != 3 || w.Choices[0].Dialect.Copies != table.CopiesFirst ||
 		w.Choices[1].Dialect.Copies != table.CopiesTogether {
 		t.Errorf("%+v", w)
@@ -224,7 +224,7 @@ func TestVariation(t *testing.T) {
 	padded := tabletest.Numbers("clinic", draws(n, func(i int) float64 { return float64(100 + i%9) })...)
 	padded.Padded = 40
 	w := say(t, Columns(tabletest.ByHand(padded), table.Options{}), "zero-padded")
-	want(t, w, "40 values of clinic are written with leading zeros, which numbers lose. Codes, not numbers?")
+	want(t, w, "40 values of clinic are written with leading zeros, which numbers do not keep. Are they codes rather than numbers?")
 }
 
 func TestFollowUp(t *testing.T) {

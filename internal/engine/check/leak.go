@@ -34,13 +34,15 @@ func (d *checker) leaksOf(ctx context.Context, y *table.Column, class labels, pr
 		e := found[j]
 		switch used := slices.Contains(predictors, c.Name); {
 		case used && e.missing >= leakAUC && e.missing >= e.value:
-			d.ask(leakQuestion(c, fmt.Sprintf("%s reaches AUC %s by being empty or not.", c.Name, auc3(e.missing))))
+			d.ask(leakQuestion(c, fmt.Sprintf("%s is empty in some rows, and that alone predicts the outcome "+
+				"with AUC %s.", c.Name, auc3(e.missing))))
 		case used && e.value >= leakAUC:
 			strong = append(strong, c)
 		case used && leakName(c.Name) && !d.followed(c):
 			d.ask(leakQuestion(c, c.Name+" sounds like something known only after the outcome."))
 		case !used && e.missing >= leakAUC && c.Spec.Role != table.Exclude:
-			d.settled("leak", c.Name, fmt.Sprintf("%s reaches AUC %s by being empty or not: left out.", c.Name, auc3(e.missing)))
+			d.settled("leak", c.Name, fmt.Sprintf("%s is empty in some rows, and that alone predicts the outcome "+
+				"with AUC %s: left out.", c.Name, auc3(e.missing)))
 		}
 	}
 	d.strong(strong, func(c *table.Column) float64 { return found[slices.Index(cols, c)].value })

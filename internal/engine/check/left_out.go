@@ -64,7 +64,7 @@ func (d *checker) dates() {
 			continue
 		}
 		if c.Spec.DateAs == "days" {
-			d.settled("date", c.Name, c.Name+" counts as days since its earliest date.", dropColumn("Undo", c))
+			d.settled("date", c.Name, c.Name+" is used as days since its earliest date.", dropColumn("Undo", c))
 			continue
 		}
 		days := table.Choice{Label: "Use days since the first",
@@ -82,7 +82,8 @@ func (d *checker) decided() {
 			for _, m := range c.Spec.MissingCodes {
 				codes = append(codes, phrase.Code(m))
 			}
-			d.settled("missing-code-read", c.Name, fmt.Sprintf("%s counts as missing in %s.", phrase.List(codes), c.Name),
+			d.settled("missing-code-read", c.Name, fmt.Sprintf("%s is read as missing in "+
+				"%s.", phrase.List(codes), c.Name),
 				table.Choice{Label: "Undo", Column: &table.ColumnSpec{Name: c.Name, MissingCodes: []string{}}})
 		}
 		if c.Spec.Role == table.Exclude && c.Type != table.Constant {

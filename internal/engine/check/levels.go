@@ -48,7 +48,7 @@ func alikeLevels(c *table.Column) (alike [][]string) {
 	return slices.DeleteFunc(groups, func(g []string) bool { return len(g) < 2 })
 }
 
-// alikeFact: "‘No’ and ‘No ’ of smoker differ by a blank."
+// alikeFact: "‘No’ and ‘No ’ of smoker differ by a space."
 func alikeFact(name string, alike [][]string) string {
 	var sets []string
 	var by []string
@@ -75,11 +75,11 @@ func differences(group []string) (by []string) {
 		}
 		dot := func(s string) bool { return strings.HasSuffix(strings.TrimSpace(s), ".") }
 		if dot(a) != dot(b) {
-			by = append(by, "a final dot")
+			by = append(by, "a final full stop")
 		}
 		bare := func(s string) string { return strings.TrimSuffix(strings.TrimSpace(s), ".") }
 		if !strings.EqualFold(bare(a), bare(b)) || a != strings.TrimSpace(a) || b != strings.TrimSpace(b) {
-			by = append(by, "a blank")
+			by = append(by, "a space")
 		}
 		if bare(a) != bare(b) && strings.EqualFold(bare(a), bare(b)) {
 			by = append(by, "case")
@@ -105,6 +105,6 @@ func (d *checker) manyMissing() {
 	}
 	if len(where) > 0 {
 		d.note("missing-spellings", "",
-			"Missing is spelt in several ways in "+phrase.List(where)+": all are read as missing.")
+			"Missing values are written in several ways in "+phrase.List(where)+": all of these are read as missing.")
 	}
 }

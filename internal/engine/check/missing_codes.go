@@ -32,12 +32,12 @@ func (d *checker) missingCodes() {
 	found = slices.DeleteFunc(found, func(f []apart) bool {
 		return len(f) == 0 || f[0].column.Name == d.outcome // the selection of the outcome asks
 	})
-	d.askMissing("missing-code", "A code for ‘missing’?", "Kept as a number.", found)
+	d.askMissing("missing-code", codeQuestion, "Kept as a number.", found)
 }
 
 // askMissing asks about the possible codes of each column. Three or more columns with the same codes are
 // one question.
-func (d *checker) askMissing(code, ask, kept string, found [][]apart) {
+func (d *checker) askMissing(code string, ask func([]apart) string, kept string, found [][]apart) {
 	alike := map[string]int{}
 	for _, f := range found {
 		alike[suspects(f)]++
@@ -48,17 +48,25 @@ func (d *checker) askMissing(code, ask, kept string, found [][]apart) {
 		if alike[name] < 3 {
 			spec := treatMissing(f)
 			d.ask(question{
-				code: code, column: f[0].column.Name, fact: missingFact(f), ask: ask, kept: kept,
+				code: code, column: f[0].column.Name, fact: missingFact(f), ask: ask(f), kept: kept,
 				choices: []table.Choice{{Label: "Treat as missing", Column: &spec}, {Label: "Keep the number"}},
 			})
 			continue
 		}
 		if !asked[name] {
 			together := slices.DeleteFunc(slices.Clone(found[i:]), func(g []apart) bool { return suspects(g) != name })
-			d.askTogether(code, ask, kept, together)
+			d.askTogether(code, ask(f), kept, together)
 		}
 		asked[name] = true
 	}
+}
+
+// codeQuestion: "Is −9 a code for a missing value?"
+func codeQuestion(f []apart) string {
+	if len(f) == 1 {
+		return "Is " + suspects(f) + " a code for a missing value?"
+	}
+	return "Are " + suspects(f) + " codes for missing values?"
 }
 
 // suspects lists the values: "−8 and −9".

@@ -44,6 +44,8 @@ func TestRobustNumbers(t *testing.T) {
 	for name, c := range map[string][2]float64{
 		"short number between":    {middle(80, 400), 200}, // √(80·400) is 179
 		"between two neighbours":  {middle(12, 13), 12.5},
+		"decimals stay short":     {middle(1.2, 1.3), 1.25},
+		"tenths read well":        {middle(1.1, 1.3), 1.2}, // 12·0.1 is 1.2000000000000002
 		"across 0":                {middle(-5, 5), 0},
 		"below 0":                 {middle(-400, -200), -300},
 		"median":                  {quantile(ten, .5), 6},

@@ -96,7 +96,7 @@ func (d *checker) whichEvent(y *table.Column, levels []table.LevelCount) {
 		held = append(held, fmt.Sprintf("%s (%s)", phrase.Quote(l.Level), phrase.Count(l.Rows, "row")))
 	}
 	q := table.Warning{Code: "which-event", Column: y.Name, Level: "ask",
-		Message: fmt.Sprintf("%s holds %s. Which value is the event?", y.Name, phrase.List(held))}
+		Message: fmt.Sprintf("%s has the values %s. Which value is the event?", y.Name, phrase.List(held))}
 	for _, level := range eventOrder(y, levels) {
 		o := table.OutcomeChoice{Column: y.Name, Positive: table.Levels{level}}
 		if len(levels) == 2 {

@@ -114,7 +114,7 @@ func TestOutcomeLevels(t *testing.T) {
 
 	coded := tabletest.ByHand(answers("y", "1", "2", n, every(3)), x)
 	w = say(t, checkOutcome(coded, table.OutcomeChoice{Column: "y"}, table.Options{}), "which-event")
-	want(t, w, "y holds ‘1’ (66 rows) and ‘2’ (34 rows). Which value is the event?")
+	want(t, w, "y has the values ‘1’ (66 rows) and ‘2’ (34 rows). Which value is the event?")
 	if w.Choices[1].Outcome.Positive.String() != "1" || w.Choices[0].Outcome.Negative.String() != "1" {
 		t.Errorf("choices %+v", w.Choices)
 	}
@@ -271,7 +271,7 @@ func TestLeaks(t *testing.T) {
 	expect := []string{
 		"marker alone reaches AUC 1.000. Is it known at the time of prediction?",
 		"code alone reaches AUC " + auc3(bruteAUC(codesAsNumbers(tab.Column("code"), "I20"), class)) + ". Is it known at the time of prediction?",
-		"z_score reaches AUC " + auc3(bruteAUC(draws(n, func(i int) float64 { return b2f(death.Num[i] != death.Num[i]) }), class)) + " by being empty or not: left out.",
+		"z_score is empty in some rows, and that alone predicts the outcome with AUC " + auc3(bruteAUC(draws(n, func(i int) float64 { return b2f(death.Num[i] != death.Num[i]) }), class)) + ": left out.",
 	}
 	if d := cmp.Diff(expect, got); d != "" {
 		t.Errorf("leaks:\n%s", d)
@@ -307,7 +307,7 @@ func TestLeakThroughMissingness(t *testing.T) {
 		return float64(i * 37 % 101)
 	})...)
 	tab := tabletest.ByHand(x, tabletest.Numbers("age", draws(n, func(i int) float64 { return float64(i * 29 % 71) })...), answers("y", "no", "yes", n, every(3)))
-	want(t, say(t, checkOutcome(tab, SuggestOutcome(tab), table.Options{}), "leak"), "follow_up_scan reaches AUC 1.000 by being empty or not. Is it known at the time of prediction?")
+	want(t, say(t, checkOutcome(tab, SuggestOutcome(tab), table.Options{}), "leak"), "follow_up_scan is empty in some rows, and that alone predicts the outcome with AUC 1.000. Is it known at the time of prediction?")
 }
 
 func TestManyStrongMeasurementsAreOneQuestion(t *testing.T) {

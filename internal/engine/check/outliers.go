@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/phrase"
@@ -92,7 +93,7 @@ func (d *checker) askFar(f far) {
 	choices := []table.Choice{{Label: "Treat as missing", Column: &table.ColumnSpec{Name: c.Name, Extreme: &missing}},
 		{Label: "Keep the numbers"}}
 	if f.factor == 0 {
-		d.ask(question{code: "outlier", column: c.Name, row: f.row, fact: fact, ask: "Is it right?",
+		d.ask(question{code: "outlier", column: c.Name, row: f.row, fact: fact, ask: "Are they correct?",
 			kept: "Kept.", choices: choices})
 		return
 	}
@@ -107,7 +108,7 @@ func (d *checker) askFar(f far) {
 		label, by = "Convert to °C", "degrees Fahrenheit among °C"
 	}
 	d.ask(question{code: "mixed-units", column: c.Name, row: f.row, fact: fact,
-		ask: "They look like " + by + ": another unit?", kept: "Kept as they are.",
+		ask: "They look like " + by + ". Are they in another unit?", kept: "Kept as they are.",
 		choices: append([]table.Choice{{Label: label, Column: &table.ColumnSpec{Name: c.Name, Extreme: &convert}}},
 			choices...)})
 }
@@ -181,8 +182,9 @@ func middle(a, b float64) float64 {
 		m = math.Sqrt(a) * math.Sqrt(b)
 	}
 	for digits := 1; digits < 17; digits++ {
-		unit := math.Pow(10, math.Floor(math.Log10(math.Abs(m)))-float64(digits-1))
-		if r := math.Round(m/unit) * unit; a < r && r < b {
+		// By way of its text: 12·0.1 is 1.2000000000000002, which lies above 1.2 and reads badly.
+		r, _ := strconv.ParseFloat(strconv.FormatFloat(m, 'e', digits-1, 64), 64)
+		if a < r && r < b {
 			return r
 		}
 	}

@@ -30,7 +30,7 @@ func (d *checker) patients() {
 		d.ask(question{
 			code: RepeatedPatients, column: c.Name,
 			fact: fmt.Sprintf("%s belong to patients seen more than once %s.", phrase.Count(rows, "row"), size),
-			ask:  "Keep each patient in one fold?", kept: "Rows count as independent.",
+			ask:  "Keep each patient in one fold?", kept: "Rows are treated as independent.",
 			choices: []table.Choice{{Label: "Keep together", Column: &table.ColumnSpec{Name: c.Name, Role: table.Group}},
 				dropColumn("Rows are independent", c)},
 		})

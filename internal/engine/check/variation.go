@@ -114,10 +114,10 @@ func (d *checker) manyCategories() {
 		}
 		d.ask(question{
 			code: "many-levels", column: c.Name,
-			fact: fmt.Sprintf("%s has %s levels that come again: categories, not free text? It is left out. As a category "+
-				"%s (%s) would have a coefficient each, the others one together.", c.Name, phrase.Int(c.Distinct),
-				phrase.Count(kept, "level"), phrase.Count(rows, "row")),
-			ask: "Use it?", kept: "It stays out.",
+			fact: fmt.Sprintf("%s has %s levels, some of which occur in several rows. It was read as free text "+
+				"and left out. As a category, %s (%s) would each have a coefficient; the other levels would share one.",
+				c.Name, phrase.Int(c.Distinct), phrase.Count(kept, "level"), phrase.Count(rows, "row")),
+			ask: "Is " + c.Name + " a category?", kept: "It stays left out.",
 			choices: []table.Choice{{Label: "Use it, pool the rare levels",
 				Column: &table.ColumnSpec{Name: c.Name, Type: table.Category, Role: table.Predictor}}, {Label: "Leave it out"}},
 		})
@@ -132,7 +132,7 @@ func (d *checker) quoted() {
 	var specs []table.ColumnSpec
 	for _, c := range d.t.Columns {
 		if c.Spec.StripQuotes {
-			d.settled("quoted-values", c.Name, "The quotes around the values of "+c.Name+" were taken off.")
+			d.settled("quoted-values", c.Name, "The quotes around the values of "+c.Name+" were removed.")
 			continue
 		}
 		if c.Code == nil || c.Distinct == 0 || c.Spec.Role == table.Exclude {
@@ -152,8 +152,8 @@ func (d *checker) quoted() {
 		return
 	}
 	d.ask(question{code: "quoted-values", column: strings.Join(names, ", "),
-		fact: "Every value of " + short(names) + " is in quotes.", ask: "Take the quotes off?", kept: "They stay.",
-		choices: []table.Choice{{Label: "Take them off", Columns: specs}, {Label: "They belong to the values"}}})
+		fact: "Every value of " + short(names) + " is in quotes.", ask: "Remove the quotes?", kept: "The quotes stay.",
+		choices: []table.Choice{{Label: "Remove the quotes", Columns: specs}, {Label: "Keep the quotes"}}})
 }
 
 // zeroPadded asks about whole numbers with leading zeros: codes lose the zeros when read as numbers.
@@ -164,9 +164,9 @@ func (d *checker) zeroPadded() {
 		}
 		d.ask(question{
 			code: "zero-padded", column: c.Name,
-			fact: fmt.Sprintf("%s with leading zeros, which numbers lose.",
+			fact: fmt.Sprintf("%s with leading zeros, which numbers do not keep.",
 				phrase.CountWith(c.Padded, "value", "of "+c.Name+" is written", "of "+c.Name+" are written")),
-			ask: "Codes, not numbers?", kept: "Read as numbers.",
+			ask: "Are they codes rather than numbers?", kept: "Read as numbers.",
 			choices: []table.Choice{{Label: "Codes", Column: &table.ColumnSpec{Name: c.Name, Type: table.Category}},
 				{Label: "Numbers"}},
 		})
@@ -205,7 +205,7 @@ func (d *checker) joinedMissing() {
 		spec := table.ColumnSpec{Name: c.Name, MissingCodes: slices.Concat(c.Spec.MissingCodes, texts)}
 		d.ask(question{code: "missing-joined", column: c.Name,
 			fact: fmt.Sprintf("%s in %s of %s.", phrase.List(quoted), phrase.Count(rows, "row"), c.Name),
-			ask:  "Missing, written more than once?", kept: "Kept as values.",
+			ask:  "Is it a missing value, written more than once?", kept: "Kept as values.",
 			choices: []table.Choice{{Label: "Treat as missing", Column: &spec}, {Label: "Keep as values"}}})
 	}
 }

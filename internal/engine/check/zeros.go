@@ -26,8 +26,10 @@ func (d *checker) zeros() {
 	found := make([][]apart, len(d.t.Columns))
 	parallel.Each(len(found), 0, func(_, j int) { found[j] = []apart{impossibleZero(d.t.Columns[j])} })
 	found = slices.DeleteFunc(found, func(f []apart) bool { return f[0].rows == 0 || f[0].column.Name == d.outcome })
-	d.askMissing("impossible-zero", "Missing?", "Kept as zero.", found)
+	d.askMissing("impossible-zero", zeroQuestion, "Kept as zero.", found)
 }
+
+func zeroQuestion([]apart) string { return "Does 0 mean that the value is missing?" }
 
 // impossibleZero returns the zeros of the column, or none if they can be real.
 func impossibleZero(c *table.Column) apart {

@@ -202,7 +202,7 @@ func (f *Fit) lossPicture(scores []float64, m *fit.Model) LossPicture {
 	p := LossPicture{Axis: "margin z", Bound: math.Inf(1), Points: Marks{Z: make([]float64, n), V: make([]float64, n),
 		At: f.rows}}
 	if !m.Single() {
-		p.Axis = "lead of the observed class"
+		p.Axis = "margin of the observed class"
 		if m.Method.Family.Kind == loss.KindThreshold {
 			p.Axis = "distance to the nearest threshold"
 		}

@@ -190,9 +190,10 @@ func (p *Model) notes(note func(string, ...any)) {
 		note("%s", map[string]string{
 			task.RuleLargest:    "Answer: the class with the largest f.",
 			task.RuleThresholds: "Answer: by the thresholds passed.",
-			task.RuleLead:       "Answer: the class with the largest f if it leads by a half, else none.",
-			task.RulePositive:   "Answer: the class with the largest f if that is above 0, else none.",
-			task.RuleExpected:   "Answer: that of the least expected cost.",
+			task.RuleLead: "Answer: the class with the largest f if its margin over the next is at least a " +
+				"half, else none.",
+			task.RulePositive: "Answer: the class with the largest f if that is above 0, else none.",
+			task.RuleExpected: "Answer: that of the least expected cost.",
 		}[p.Rule])
 		return
 	}

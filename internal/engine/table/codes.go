@@ -6,7 +6,7 @@ var Codes = map[string]string{
 	// reading
 	"encoding":         "the file is not UTF-8",
 	"sheet":            "the sheet of the workbook that was read",
-	"one-column":       "one column was found, and blanks may be the delimiter",
+	"one-column":       "one column was found, and spaces may be the delimiter",
 	"header-row":       "the header is not in the first line",
 	"no-header":        "no header was found: columns are c1, c2 …",
 	"duplicate-header": "a header comes more than once and was numbered",

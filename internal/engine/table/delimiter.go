@@ -112,10 +112,12 @@ func (l *layout) oneColumn(d string) {
 	warning := Warning{Code: "one-column", Level: "ask", Choices: []Choice{{Label: "Keep one column"}}}
 	switch {
 	case w > 1 && share >= 0.95:
-		warning.Message = fmt.Sprintf("One column found, with %d words in each row. Are blanks the delimiter?", w)
-		warning.Choices = append(warning.Choices, Choice{Label: "Separate at blanks", Dialect: &Dialect{Delimiter: " "}})
+		warning.Message = fmt.Sprintf("Only one column was found, with %d words in each row. Do spaces separate "+
+			"the columns?", w)
+		warning.Choices = append(warning.Choices, Choice{Label: "Separate at " +
+			"spaces", Dialect: &Dialect{Delimiter: " "}})
 	case d != "":
-		warning.Message = fmt.Sprintf("One column found. Is %s the delimiter?",
+		warning.Message = fmt.Sprintf("Only one column was found. Is %s the delimiter?",
 			map[string]string{",": "the comma", ";": "the semicolon", "\t": "the tab", "|": "the bar"}[d])
 		warning.Choices = append(warning.Choices, Choice{Label: "Separate there", Dialect: &Dialect{Delimiter: d}})
 	default:

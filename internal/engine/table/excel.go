@@ -99,7 +99,8 @@ func pick(sheets []string, asked string) (string, error) {
 }
 
 func sheetWarning(name string, sheets []string) Warning {
-	w := Warning{Code: "sheet", Level: "note", Message: fmt.Sprintf("Excel workbook: read the sheet ‘%s’.", name)}
+	w := Warning{Code: "sheet", Level: "note", Message: fmt.Sprintf("The sheet ‘%s’ of the Excel workbook was "+
+		"read.", name)}
 	if len(sheets) == 1 {
 		return w
 	}
@@ -107,7 +108,8 @@ func sheetWarning(name string, sheets []string) Warning {
 	if name != sheets[0] {
 		which = "one of"
 	}
-	w.Message = fmt.Sprintf("Excel workbook: read the sheet ‘%s’, %s %d. Another one?", name, which, len(sheets))
+	w.Message = fmt.Sprintf("The sheet ‘%s’ of the Excel workbook was read, %s %d. Should it be another "+
+		"one?", name, which, len(sheets))
 	for _, s := range sheets[:min(len(sheets), 10)] {
 		if s == name {
 			continue

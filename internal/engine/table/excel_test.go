@@ -64,7 +64,7 @@ func TestExcel(t *testing.T) {
 	for _, w := range tab.Warnings {
 		messages += w.Message + "\n"
 	}
-	for _, want := range []string{"Excel workbook: read the sheet ‘Daten’, the first of 2. Another one?", "The header looks like line 2. Use it?"} {
+	for _, want := range []string{"The sheet ‘Daten’ of the Excel workbook was read, the first of 2. Should it be another one?", "The header looks like line 2. Use it?"} {
 		if !strings.Contains(messages, want) {
 			t.Errorf("%q lacks %q", messages, want)
 		}
@@ -85,7 +85,7 @@ func TestExcel(t *testing.T) {
 		t.Errorf("Head: %+v, %v", p, err)
 	}
 	one := workbook(t, nil, []any{"a", "b"}, []any{1, 2})
-	if tab, err := Read(context.Background(), one, Options{}, Limits{}); err != nil || tab.Warnings[0].Message != "Excel workbook: read the sheet ‘Sheet1’." {
+	if tab, err := Read(context.Background(), one, Options{}, Limits{}); err != nil || tab.Warnings[0].Message != "The sheet ‘Sheet1’ of the Excel workbook was read." {
 		t.Errorf("%v, %+v", err, tab)
 	}
 	if tab, err := Read(context.Background(), one, Options{Dialect: tab1("Sheet1")}, Limits{}); err != nil || len(tab.Warnings) != 0 {

@@ -63,7 +63,7 @@ func (l *layout) headerAt(first []record) (record, error) {
 		line, r := first[k].line, l.headless(first, k)
 		l.warns = append(l.warns, Warning{
 			Code: "no-header", Level: "ask",
-			Message: fmt.Sprintf("No header found: columns are c1…c%d. Is line %d data?", r.n, line),
+			Message: fmt.Sprintf("No header was found: the columns are named c1…c%d. Is line %d data?", r.n, line),
 			Choices: []Choice{
 				{Label: "Keep line " + fmt.Sprint(line) + " as data", Dialect: &Dialect{HeaderRow: new(int)}},
 				{Label: "Use line " + fmt.Sprint(line) + " as header", Dialect: &Dialect{HeaderRow: &line}},

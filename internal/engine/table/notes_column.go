@@ -89,7 +89,7 @@ func (m *merged) oddWarning(c *Column) (Warning, bool) {
 	}
 	fact := phrase.CountWith(total, "value", "of "+c.Name+" is", "of "+c.Name+" are") + " not numeric"
 	w := Warning{Code: "odd-text", Level: "ask", Row: row, Choices: oddChoices(c.Name, has),
-		Message: fact + ": use the number, use the limit, or treat as missing?"}
+		Message: fact + ". How should they be read?"}
 	if m.spec.NonNumeric != "" {
 		done := map[string]string{"limit": "limits used", "strip": "numbers used",
 			"missing": "read as missing"}[m.spec.NonNumeric]
@@ -103,10 +103,12 @@ func (m *merged) oddWarning(c *Column) (Warning, bool) {
 func oddChoices(name string, has map[kind]bool) []Choice {
 	var list []Choice
 	if has[kindLimit] {
-		list = append(list, Choice{Label: "Use the limit", Column: &ColumnSpec{Name: name, NonNumeric: "limit"}})
+		list = append(list, Choice{Label: "Use the limit (0.5 for <0.5)",
+			Column: &ColumnSpec{Name: name, NonNumeric: "limit"}})
 	}
 	if has[kindUnit] || has[kindMark] {
-		list = append(list, Choice{Label: "Use the number", Column: &ColumnSpec{Name: name, NonNumeric: "strip"}})
+		list = append(list, Choice{Label: "Use the number (12 for 12 mg)",
+			Column: &ColumnSpec{Name: name, NonNumeric: "strip"}})
 	}
 	return append(list,
 		Choice{Label: "Treat as missing", Column: &ColumnSpec{Name: name, NonNumeric: "missing"}},
@@ -128,7 +130,8 @@ func (m *merged) orderWarning(c *Column) (Warning, bool) {
 		differ = differ || a != b
 	}
 	return Warning{Code: "date-order", Level: "note",
-		Message: fmt.Sprintf("Every date of %s reads with the day or the month first: read as day first.", c.Name)}, differ
+		Message: fmt.Sprintf("Every date of %s can have the day or the month first: read with the day "+
+			"first.", c.Name)}, differ
 }
 
 // padWarning says that blanks around a level were ignored.
@@ -136,7 +139,8 @@ func (m *merged) padWarning() (Warning, bool) {
 	for k, text := range m.dict.text {
 		if n := m.pads[k]; n > 0 && n < m.dict.count[k] {
 			return Warning{Code: "padded-level", Level: "note", Settled: true,
-				Message: fmt.Sprintf("‘%s ’ and ‘%s’ of %s differ by a blank: joined.", text, text, m.name)}, true
+				Message: fmt.Sprintf("‘%s ’ and ‘%s’ of %s differ only by a space: read as one "+
+					"level.", text, text, m.name)}, true
 		}
 	}
 	return Warning{}, false
@@ -157,8 +161,8 @@ func (m *merged) wordWarning() (Warning, bool) {
 		}
 		rest := slices.DeleteFunc(slices.Clone(m.miss.dialect), func(c string) bool { return strings.EqualFold(c, t.text) })
 		return Warning{Code: "missing-word", Level: "ask", Row: t.row + 1,
-			Message: fmt.Sprintf("‘%s’ in %s of %s was read as missing. A level?", t.text, phrase.Count(t.count, "row"),
-				m.name),
+			Message: fmt.Sprintf("‘%s’ in %s of %s was read as missing. Is it a "+
+				"level?", t.text, phrase.Count(t.count, "row"), m.name),
 			Choices: []Choice{{Label: "Keep as missing"}, {Label: "Read as a level", Dialect: &Dialect{Missing: rest}}}}, true
 	}
 	return Warning{}, false
@@ -173,7 +177,7 @@ func (m *merged) unitWarning() (Warning, bool) {
 	ok := m.spec.Type == "" && m.seen[kindUnit] > 0 && like >= 10 && 10*like >= 9*m.n()
 	return Warning{Code: "units", Level: "ask",
 		Message: phrase.CountWith(m.seen[kindUnit], "value", "of "+m.name+" has a unit", "of "+m.name+" have a unit") +
-			". Read the numbers?",
+			". Should they be read as numbers?",
 		Choices: []Choice{
 			{Label: "Read the numbers", Column: &ColumnSpec{Name: m.name, Type: Number, NonNumeric: "strip"}},
 			{Label: "Keep the texts"},

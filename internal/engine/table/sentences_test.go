@@ -102,20 +102,24 @@ func TestWarnings(t *testing.T) {
 		{"thousands by blanks", "a;b\n1 234;x\n2 345;y\n", "thousands", "‘1 234’ read as 1234 in 1 column.", "", 0},
 		{"title row", "Study X\na,b,c\n1,2,3\n4,5,6\n", "header-row", "The header looks like line 2. Use it?", "", 0},
 		{"filled title rows", "Study X,,\n,,\na,b,c\n1,2,3\n4,5,6\n", "header-row", "The header looks like line 3. Use it?", "", 0},
-		{"no header", "1,2,x\n3,4,y\n5,6,x\n", "no-header", "No header found: columns are c1…c3. Is line 1 data?", "", 0},
+		{"no header", "1,2,x\n3,4,y\n5,6,x\n", "no-header", "No header was found: the columns are named c1…c3. Is line 1 data?", "", 0},
 		{"twice", "age,sex,age\n1,m,2\n", "duplicate-header", "‘age’ twice: age, age_2.", "age", 0},
 		{"three times", "age,age,age\n1,3,2\n", "duplicate-header", "‘age’ 3 times: age, age_2, age_3.", "age", 0},
 		{"blank header", "age,,sex\n1,3,m\n", "blank-header", "1 column without a name: named c2.", "c2", 0},
 		{"NaN and Inf", lab("Inf"), "not-plain", "Not a plain number: row 41 of crp. Read as missing.", "crp", 41},
 		{"hexadecimal", lab("0x1p-2", "1_000", "1e400"), "not-plain", "Not a plain number: row 41 of crp and 2 more. Read as missing.", "crp", 41},
-		{"limits, units, words", lab("1", "<0.01", "12 mg", "hemolysed"), "odd-text", "3 values of crp are not numeric: use the number, use the limit, or treat as missing?", "crp", 42},
-		{"one text", lab("lost"), "odd-text", "1 value of crp is not numeric: use the number, use the limit, or treat as missing?", "crp", 41},
-		{"padded level", "id,smoker\n" + rowsOf(9, "#,No") + "10,No \n11,Yes\n", "padded-level", "‘No ’ and ‘No’ of smoker differ by a blank: joined.", "smoker", 0},
-		{"None as a level", "id,pain\n1,None\n2,mild\n3,severe\n4,None\n", "missing-word", "‘None’ in 2 rows of pain was read as missing. A level?", "pain", 1},
-		{"minus as a level", "id,er\n1,+\n2,-\n3,++\n", "missing-word", "‘-’ in 1 row of er was read as missing. A level?", "er", 2},
-		{"blanks as delimiter", "age sex crp\n61 m 1.5\n58  f 2.5\n", "one-column", "One column found, with 3 words in each row. Are blanks the delimiter?", "", 0},
-		{"a unit in every cell", "id,dose\n" + rowsOf(12, "P#,1# mg"), "units", "12 values of dose have a unit. Read the numbers?", "dose", 0},
-		{"day or month", "id,visit\n" + rowsOf(9, "P#,0#/03/2024"), "date-order", "Every date of visit reads with the day or the month first: read as day first.", "visit", 0},
+		{"limits, units, words", lab("1", "<0.01", "12 mg", "hemolysed"), "odd-text", "3 values of crp are not " +
+			"numeric. How should they be read?", "crp", 42},
+		{"one text", lab("lost"), "odd-text", "1 value of crp is not numeric. How should they be read?", "crp", 41},
+		{"padded level", "id,smoker\n" + rowsOf(9, "#,No") + "10,No \n11,Yes\n", "padded-level", "‘No ’ and ‘No’ of smoker differ only by a space: read as one level.", "smoker", 0},
+		{"None as a level", "id,pain\n1,None\n2,mild\n3,severe\n4,None\n", "missing-word", "‘None’ in 2 rows of " +
+			"pain was read as missing. Is it a level?", "pain", 1},
+		{"minus as a level", "id,er\n1,+\n2,-\n3,++\n", "missing-word", "‘-’ in 1 row of er was read as missing. " +
+			"Is it a level?", "er", 2},
+		{"blanks as delimiter", "age sex crp\n61 m 1.5\n58  f 2.5\n", "one-column", "Only one column was found, with 3 words in each row. Do spaces separate the columns?", "", 0},
+		{"a unit in every cell", "id,dose\n" + rowsOf(12, "P#,1# mg"), "units", "12 values of dose have a unit. " +
+			"Should they be read as numbers?", "dose", 0},
+		{"day or month", "id,visit\n" + rowsOf(9, "P#,0#/03/2024"), "date-order", "Every date of visit can have the day or the month first: read with the day first.", "visit", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tab := mustRead(t, c.file, Options{})

@@ -233,7 +233,7 @@ type Warning struct {
 	Code    string `json:"code"`             // lower case with dashes, one of Codes
 	Column  string `json:"column,omitempty"` // the column concerned
 	Row     int    `json:"row,omitempty"`    // first data row concerned, from 1
-	Message string `json:"message"`          // fact, then question: "−9 in 41 rows of chol. A code for ‘missing’?"
+	Message string `json:"message"`          // fact, then question: "−9 in 41 rows. Is −9 a code for a missing value?"
 	// Level is "ask" (needs an answer), "note" (information, or settled and reversible) or "stop" (prevents
 	// training).
 	Level   string   `json:"level,omitempty"`

@@ -48,8 +48,9 @@ func (h *Handlers) programCalls() []openapi.Operation {
 	return []openapi.Operation{
 		{Method: http.MethodGet, Path: "/healthz", ID: "health",
 			Handler: h.health,
-			Summary: "Whether the program can serve",
-			Answers: []openapi.Answer{{Status: 200, Description: "It can", Content: openapi.JSON(healthJSON{})}}},
+			Summary: "Health check",
+			Answers: []openapi.Answer{{Status: 200, Description: "The program answers " +
+				"requests", Content: openapi.JSON(healthJSON{})}}},
 		{Method: http.MethodGet, Path: "/api/v1/openapi.json", ID: "openapi",
 			Handler: h.openAPI, Unchanged: httpio.Constant,
 			Summary: "This description",
@@ -63,19 +64,20 @@ func (h *Handlers) lossCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/losses", ID: "losses",
 			Handler: h.losses, Unchanged: httpio.Constant,
 			Summary: "Every loss with its parameters",
-			Description: "min and max are what the API accepts; slider_min and slider_max are what a page " +
-				"offers. formula is TeX.",
+			Description: "min and max are the limits of the API; slider_min and slider_max are those of the " +
+				"pages. formula is TeX.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The losses", Content: openapi.JSON(lossList{})}}},
 		{Method: http.MethodPost, Path: "/api/v1/losses/evaluate", ID: "evaluateLoss",
 			Handler: h.evaluateLoss,
 			Summary: "Evaluate a loss",
 			Description: "margin and interval losses take margins; potential losses take potentials and labels; " +
-				"threshold losses take scores, thresholds and labels. At a kink any subgradient is " +
-				"right and a second derivative is null. What a loss does not have is null. A list, all " +
-				"rows of potentials together, and scores × thresholds may have 1\u202f000\u202f000 numbers, and a " +
-				"row of potentials 1000; more is a 422.",
-			Body: &openapi.Body{Description: "The loss, its parameters (one left out takes its default), and where to " +
-				"evaluate it",
+				"threshold losses take scores, thresholds and labels. At a kink the gradient is one of the " +
+				"subgradients and the second derivative is null. A value that a loss does not have is null. " +
+				"A list, all " +
+				"rows of potentials together, and scores × thresholds may have at most 1 000 000 numbers, and a " +
+				"row of potentials at most 1000; otherwise the answer is 422.",
+			Body: &openapi.Body{Description: "The loss, its parameters (those left out have their default), and " +
+				"the points at which to evaluate it",
 				Content: openapi.JSON(lossQuestion{})},
 			Answers: []openapi.Answer{{Status: 200,
 				Description: "One entry for each margin, row of potentials or score",
@@ -89,11 +91,12 @@ func (h *Handlers) datasetCalls() []openapi.Operation {
 		{Method: http.MethodPost, Path: "/api/v1/datasets", ID: "createDataset",
 			Handler: h.createDataset, Middleware: []echo.MiddlewareFunc{h.uploads()},
 			Summary: "Read a CSV or Excel file",
-			Description: "The file is streamed into the data folder. What is not said is detected. An empty, " +
-				"ragged or otherwise unreadable file is refused with its place and nothing is stored.",
+			Description: "The file is streamed into the data folder. Settings that are left out are detected. An " +
+				"empty, " +
+				"ragged or otherwise unreadable file is refused, the error names the place, and nothing is stored.",
 			Body: &openapi.Body{Description: "The file and, optionally, how to read it",
 				Content: openapi.Content{"multipart/form-data": openapi.NamedType("FileForm")}},
-			Answers: []openapi.Answer{{Status: 201, Description: "The dataset as it stands",
+			Answers: []openapi.Answer{{Status: 201, Description: "The dataset",
 				Content: openapi.JSON(Dataset{})}},
 			Errors: []int{413, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/datasets", ID: "listDatasets",
@@ -107,59 +110,61 @@ func (h *Handlers) datasetCalls() []openapi.Operation {
 			Handler: h.generate,
 			Summary: "Simulate a dataset",
 			Description: "The same generator, rows, seed and parameters give the same cells. Parameters that are " +
-				"left out take their defaults.",
+				"left out have their defaults.",
 			Body: &openapi.Body{Description: "The generator and its parameters",
 				Content: openapi.JSON(generateRequest{})},
-			Answers: []openapi.Answer{{Status: 201, Description: "The dataset as it stands",
+			Answers: []openapi.Answer{{Status: 201, Description: "The dataset",
 				Content: openapi.JSON(Dataset{})}},
 			Errors: []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/generators", ID: "generators",
 			Handler: h.generators, Unchanged: httpio.Constant,
 			Summary: "The generators of simulated data",
-			Answers: []openapi.Answer{{Status: 200, Description: "All of them",
+			Answers: []openapi.Answer{{Status: 200, Description: "The generators",
 				Content: openapi.JSON(list[synth.Generator]{})}}},
 		{Method: http.MethodGet, Path: "/api/v1/datasets/:id", ID: "dataset",
 			Handler: h.dataset,
 			Summary: "One dataset: dialect, columns, warnings",
-			Answers: []openapi.Answer{{Status: 200, Description: "The dataset as it stands",
+			Answers: []openapi.Answer{{Status: 200, Description: "The dataset",
 				Content: openapi.JSON(Dataset{})}},
 			Errors: []int{404}},
 		{Method: http.MethodPatch, Path: "/api/v1/datasets/:id", ID: "patchDataset",
 			Handler: h.patchDataset,
-			Summary: "Read it another way, or say what columns are for",
-			Description: "What the body leaves out stays. The file is read again when a change asks for it; 409 " +
-				"once it was wiped. A dialect that makes the file unreadable is refused.",
+			Summary: "Change how a dataset is read, or the roles of its columns",
+			Description: "Fields that the body leaves out do not change. The file is read again where a change " +
+				"requires it; the answer is 409 if the file was deleted. A dialect that makes the file " +
+				"unreadable is refused.",
 			Body: &openapi.Body{Description: "The changes",
 				Content: openapi.JSON(datasets.Patch{})},
-			Answers: []openapi.Answer{{Status: 200, Description: "The dataset as it stands",
+			Answers: []openapi.Answer{{Status: 200, Description: "The dataset",
 				Content: openapi.JSON(Dataset{})}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodDelete, Path: "/api/v1/datasets/:id", ID: "deleteDataset",
 			Handler: h.deleteDataset,
-			Summary: "Wipe a dataset with every run made from it, or keep the models",
+			Summary: "Delete a dataset and all runs made from it, or keep the models",
 			Query: []openapi.Query{
-				{Name: "models", Description: "keep: wipe the data and every row, and keep of each finished run its " +
-					"settings, its model and its report; counts of 1 to 9 are masked in what stays. Names of columns and " +
-					"levels stay in the model. A kernel model is a sum over rows and goes.",
+				{Name: "models", Description: "keep: delete the data and every row, and keep the settings, the " +
+					"model and the report of each finished run. Counts of 1 to 9 are masked in them. The model " +
+					"keeps the names of columns and levels. Kernel models are deleted, because they contain rows.",
 					Schema: byDefault(openapi.Texts(datasets.ModelsDeleted, datasets.ModelsKept), `"delete"`)},
 			},
-			Answers: []openapi.Answer{{Status: 200, Description: "The data are wiped; these runs stay, without rows",
+			Answers: []openapi.Answer{{Status: 200, Description: "The data are deleted; these runs remain, " +
+				"without rows",
 				Content: openapi.JSON(keptRuns{})},
-				{Status: 204, Description: "Nothing of it is left in the data folder"}},
+				{Status: 204, Description: "Deleted from the data folder"}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/datasets/:id/preview", ID: "previewDataset",
 			Handler: h.preview,
 			Summary: "The first rows as text",
 			Query:   queries(&previewRows{}),
-			Answers: []openapi.Answer{{Status: 200, Description: "Cells as they came",
+			Answers: []openapi.Answer{{Status: 200, Description: "The cells as in the file",
 				Content: openapi.JSON(previewJSON{})}},
 			Errors: []int{404, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/datasets/:id/download", ID: "downloadDataset",
 			Handler: h.download,
-			Summary: "What is kept: the uploaded file, later the columns in use",
-			Description: "Until the columns are confirmed the file comes back byte for byte. After that the kept " +
-				"columns come as UTF-8 with commas, points and ISO dates, and text that a spreadsheet " +
-				"would take for a formula has a leading quote.",
+			Summary: "The stored data: the uploaded file, later the columns in use",
+			Description: "Until the columns are confirmed, this is the uploaded file, byte for byte. Afterwards " +
+				"it has the kept columns in UTF-8 with commas, decimal points and ISO dates; text that a " +
+				"spreadsheet would read as a formula has a leading quote.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The file",
 				Content: openapi.Content{"text/csv": text(), "application/octet-stream": openapi.NamedType("File")}}},
 			Errors: []int{404}},
@@ -171,8 +176,8 @@ func (h *Handlers) runCalls() []openapi.Operation {
 		{Method: http.MethodPost, Path: "/api/v1/runs", ID: "createRun",
 			Handler: h.createRun,
 			Summary: "Train on a dataset",
-			Description: "The spec is checked against the data and stored; the run waits its turn. What is left " +
-				"out takes the default written in its schema.",
+			Description: "The spec is checked against the data and stored; the run is queued. Fields that are " +
+				"left out have the default in their schema.",
 			Query: queries(&sharing{}),
 			Body: &openapi.Body{Description: "What to train",
 				Content: openapi.JSON(runspec.Spec{})},
@@ -187,11 +192,11 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Errors: []int{422}},
 		{Method: http.MethodGet, Path: "/api/v1/compare", ID: "compareRuns",
 			Handler: h.compare, Unchanged: h.ofRecords,
-			Summary: "Two to six finished runs beside each other",
-			Description: "Every list with an entry for each run is in the order of ids. A difference is the " +
-				"run’s value minus the baseline’s; what cannot be subtracted (other data, event, " +
-				"boundaries, cut) is null and a warning says why. Paired differences and " +
-				"reclassification are over the rows that both runs tested.",
+			Summary: "Two to six finished runs compared",
+			Description: "Every list with one entry per run is in the order of ids. A difference is the value of " +
+				"the run minus that of the baseline; where it is not defined (different data, event, boundaries " +
+				"or threshold) it is null and a warning says why. Paired differences and reclassification use " +
+				"the rows that both runs tested.",
 			Query: queries(&comparison.State{}, "ids", "base", "all"),
 			Answers: []openapi.Answer{{Status: 200, Description: "The comparison",
 				Content: openapi.JSON(compare.Comparison{})}},
@@ -204,41 +209,41 @@ func (h *Handlers) runCalls() []openapi.Operation {
 		{Method: http.MethodPatch, Path: "/api/v1/runs/:id", ID: "patchRun",
 			Handler:     h.patchRun,
 			Summary:     "Change name or notes",
-			Description: "Nothing else of a run ever changes.",
+			Description: "Nothing else of a run can be changed.",
 			Body: &openapi.Body{Description: "What changes",
 				Content: openapi.JSON(runPatch{})},
 			Answers: []openapi.Answer{{Status: 200, Description: "The run", Content: openapi.JSON(Run{})}},
 			Errors:  []int{404, 422}},
 		{Method: http.MethodDelete, Path: "/api/v1/runs/:id", ID: "deleteRun",
 			Handler:     h.deleteRun,
-			Summary:     "Stop a run and wipe it",
-			Description: "Its result, model and rows are wiped; the data stay.",
-			Answers:     []openapi.Answer{{Status: 204, Description: "Wiped"}},
+			Summary:     "Stop and delete a run",
+			Description: "Its result, model and rows are deleted; the data remain.",
+			Answers:     []openapi.Answer{{Status: 204, Description: "Deleted"}},
 			Errors:      []int{404}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/cancel", ID: "cancelRun",
 			Handler:     h.cancelRun,
 			Summary:     "Stop a run",
-			Description: "It ends within 500 ms; its record stays.",
+			Description: "It ends within 500 ms; its record remains.",
 			Answers:     []openapi.Answer{{Status: 200, Description: "The run", Content: openapi.JSON(Run{})}},
 			Errors:      []int{404, 409}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/events", ID: "runEvents",
 			Handler: h.runEvents,
 			Summary: "Progress until the run ends",
 			Description: "Server-sent events: progress {fraction, iteration, objective, gradient_norm, eta_s, " +
-				"message}; at the end one of done, failed, cancelled, interrupted {id, status, error}. " +
-				"A run that has ended sends that alone.",
+				"message}; at the end one of done, failed, cancelled, interrupted {id, status, error}. A run " +
+				"that has ended sends only this event.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The events",
 				Content: openapi.Text("text/event-stream")}},
 			Errors: []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/rows", ID: "runRows",
 			Handler: h.runRows,
-			Summary: "Every row used, as it was scored",
-			Description: "row is 0-based, row_number the same from 1, as pages count; outcome as uploaded; split " +
-				"is train, test, the fold from 1, or scored; score is f of the model that did not see " +
-				"the row; stratum is 0 … K and band its label; probability is empty where the model has " +
-				"none. Text that a spreadsheet would take for a formula gains a leading quote.",
+			Summary: "All rows used, with their scores",
+			Description: "row counts from 0, row_number from 1, as on the pages; outcome is as uploaded; split " +
+				"is train, test, the fold from 1, or scored; score is f of a model that was not trained on the " +
+				"row; stratum is 0 … K and band its label; probability is empty where the model has none. Text " +
+				"that a spreadsheet would read as a formula has a leading quote.",
 			Query: []openapi.Query{
-				{Name: "format", Description: "The only one there is, and the default", Schema: openapi.Texts("csv")},
+				{Name: "format", Description: "csv is the only format and the default", Schema: openapi.Texts("csv")},
 			},
 			Answers: []openapi.Answer{{Status: 200,
 				Description: "row,outcome,split,score,probability,stratum,band,weight,flipped,row_number",
@@ -248,48 +253,47 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Handler: h.audit,
 			Summary: "The label audit of a run: ranking, queue, decisions",
 			Description: "Rows are ranked by suspicion = 1 − the five-fold out-of-fold, link-corrected " +
-				"probability of their own label; where the loss recovers none, by the margin of the own " +
-				"label (audit.basis). weight is the weight in the fit, weight_over_median the same over " +
-				"its median. sort=review mixes random controls into the order of suspicion; which rows " +
-				"they are is not disclosed. label is as uploaded and never changes; other is where a flip " +
-				"goes.",
+				"probability of their recorded label; for a loss without probabilities, by the margin for the " +
+				"recorded label (audit.basis). weight is the weight in the fit, weight_over_median the same " +
+				"divided by its median. sort=review mixes random controls into the order of suspicion without " +
+				"marking them. label is as uploaded and never changes; other is the class that a flip gives.",
 			Query: append(queries(&review.State{}, "sort", "state", "label"), queries(&auditPage{})...),
 			Answers: []openapi.Answer{{Status: 200,
-				Description: "The audit; status none and no items before the first one",
+				Description: "The audit. Before the first one: status none and no items",
 				Content:     openapi.JSON(Audit{})}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/audit", ID: "auditPost",
 			Handler: h.auditPost,
 			Summary: "Rank the labels, decide, undo, flip for a test, or fit on the reviewed labels",
-			Description: "One of: start (with retune λ is tuned again, by the held-out mean of the model’s own " +
-				"loss); decisions by the key of each row; undo, the last decision; try, labels flipped " +
-				"at random and searched for; refit, a child run on the reviewed labels. A label never " +
-				"changes by itself.",
+			Description: "One of: start, to rank the labels (with retune, λ is tuned again by the held-out mean " +
+				"of the loss of the model); decisions, by the key of each row; undo, for the last decision; try, " +
+				"to flip labels at random and find them; refit, for a child run on the reviewed labels. No label " +
+				"changes without a decision.",
 			Query: queries(&sharing{}),
 			Body:  &openapi.Body{Content: openapi.JSON(auditRequest{})},
-			Answers: []openapi.Answer{{Status: 200, Description: "decisions and undo: the audit after them",
+			Answers: []openapi.Answer{{Status: 200, Description: "decisions and undo: the audit afterwards",
 				Content: openapi.JSON(Audit{})},
 				{Status: 202, Description: "start and try: queued; refit: the child run, with its Location",
 					Content: openapi.JSON(queued{})}},
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/model.json", ID: "model",
 			Handler: h.model, Unchanged: httpio.OfPatients(h.ofRun),
-			Summary:     "The model, enough to score without this program",
-			Description: "docs/model-json.md says what every field means.",
+			Summary:     "The model, complete for scoring without this program",
+			Description: "docs/model-json.md describes every field.",
 			Query: []openapi.Query{
-				{Name: "download", Description: "1: as a file", Schema: openapi.Texts("1")},
+				{Name: "download", Description: "1: download as a file", Schema: openapi.Texts("1")},
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The model", Content: openapi.JSON(model.Model{})}},
 			Errors:  []int{404, 409}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/calculator.html", ID: "calculator",
 			Handler: h.Calculator, Unchanged: httpio.OfPatients(h.ofRun),
-			Summary: "The model as one HTML file that scores a patient anywhere",
-			Description: "At most 150 kB, without any request: it opens from a memory stick. It holds the model as it is " +
-				"kept when data are wiped, and at least 200 made-up rows, which it scores when it is opened: it refuses to go " +
-				"on if one differs from the engine by more than 10⁻¹², relatively. Kernel models, which hold rows, and " +
-				"losses with a cost matrix are refused (409).",
+			Summary: "The model as an HTML file that scores patients without this program",
+			Description: "At most 150 kB; it makes no requests and can be opened from any disk. It contains the " +
+				"model without data, and at least 200 simulated rows. It scores these rows when it is opened and " +
+				"stops if one score differs from that of Taper by a relative difference above 10⁻¹². Kernel " +
+				"models, which contain rows, and losses with a cost matrix are refused (409).",
 			Query: []openapi.Query{
-				{Name: "download", Description: "1: as a file", Schema: openapi.Texts("1")},
+				{Name: "download", Description: "1: download as a file", Schema: openapi.Texts("1")},
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The calculator", Content: openapi.Text("text/html")}},
 			Errors:  []int{404, 409}},
@@ -320,53 +324,52 @@ func (h *Handlers) runCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/code/:language", ID: "code",
 			Handler: h.code, Unchanged: httpio.OfPatients(h.ofRun),
 			Summary: "The model as a program, or as an equation",
-			Description: "language is javascript, python, r or sql: a file that scores without this program and without " +
-				"any package; or words or latex: the equation in the units of the columns. It holds the model as it is kept " +
-				"when data are wiped. Refused (409): kernel models, losses with a cost matrix, and in SQL links without a " +
-				"closed form and more than 500 terms or trees.",
+			Description: "language is javascript, python, r or sql, for a file that scores without this program " +
+				"and without packages; or words or latex, for the equation in the units of the columns. It " +
+				"contains the model without data. Refused (409): kernel models, losses with a cost matrix, and " +
+				"for SQL links without a closed form and models of more than 500 terms or trees.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The file", Content: openapi.Text("text/plain")}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/predict", ID: "predict",
 			Handler: h.predict, Middleware: []echo.MiddlewareFunc{h.uploads()},
 			Summary: "Score new rows",
-			Description: "A CSV or Excel file comes back as CSV in the dialect it came in, its cells kept, with " +
-				"score, probability, stratum and warning appended (_2 where a name is taken); JSON as " +
-				"JSON. No row is kept. A column of the model that no row has, and a ragged row, are " +
-				"refused; single missing cells, unseen levels and values out of range are warned of. " +
-				"With evaluate=1 counts and statistics are kept with the run, unless keep=0: the answer " +
-				"has their id, and Location their address; the same file evaluated again takes their " +
-				"place. The rows a model was trained on, and rows of one class, are evaluated with a " +
-				"warning (same-data, one-class) and not kept.",
+			Description: "The answer to a CSV or Excel file is CSV with the same delimiter and the same cells, " +
+				"with score, probability, stratum and warning appended (_2 where a name exists already). The " +
+				"answer to JSON is JSON. No row is stored. A file without a column that the model uses is " +
+				"refused, and so are rows of a different number of cells; missing cells, unseen levels and " +
+				"values out of range give a warning. With evaluate=1 counts and statistics are stored with the " +
+				"run, unless keep=0: the answer has their id, and Location their address; evaluating the same " +
+				"file again replaces them. Rows that the model was trained on, and rows of one class, are " +
+				"evaluated with a warning (same-data, one-class) and not stored.",
 			Query: []openapi.Query{
-				{Name: "evaluate", Description: "1: the rows include the outcome; " +
-					"a file is answered by an external validation, JSON rows " +
-					"by their scores and the validation",
+				{Name: "evaluate", Description: "1: the rows include the outcome. The answer to a file is an " +
+					"external validation, to JSON rows their scores and the validation",
 					Schema: openapi.Texts("0", "1")},
-				{Name: "by", Description: "with evaluate=1: column of the data that makes the subgroups; two classes",
+				{Name: "by", Description: "with evaluate=1: column that defines subgroups, for two classes",
 					Schema: text()},
-				{Name: "keep", Description: "with evaluate=1: 0 keeps nothing", Schema: byDefault(openapi.Texts("0",
+				{Name: "keep", Description: "with evaluate=1: 0 stores nothing", Schema: byDefault(openapi.Texts("0",
 					"1"), `"1"`)},
-				{Name: "name", Description: "with evaluate=1: what to call it; else data.csv or rows.json",
+				{Name: "name", Description: "with evaluate=1: name of the validation. Default: data.csv or rows.json",
 					Schema: &jsonschema.Schema{Type: "string", MaxLength: jsonschema.Ptr(datasets.MaxName)}},
 			},
 			Body: &openapi.Body{Description: "New rows",
 				Content: openapi.Content{"text/csv": text(), "application/json": rowsRequest{}}},
 			Answers: []openapi.Answer{{Status: 200,
-				Description: "Scored rows, or with evaluate=1 what they say about the model",
+				Description: "Scored rows, or with evaluate=1 the external validation",
 				Content:     openapi.Content{"text/csv": text(), "application/json": openapi.NamedType("Predicted")}}},
 			Errors: []int{404, 409, 413, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/evaluations", ID: "evaluations",
 			Handler: h.evaluations, Unchanged: h.ofRun,
-			Summary: "External validations of a run",
-			Description: "Made by predict?evaluate=1, the newest first; counts and statistics, and no row of a " +
-				"file.",
+			Summary:     "External validations of a run",
+			Description: "Made by predict?evaluate=1, newest first. They have counts and statistics and no rows.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The list",
 				Content: openapi.JSON(list[evaluationItem]{})}},
 			Errors: []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/evaluations/:id", ID: "evaluation",
 			Handler: h.evaluation, Unchanged: h.ofRecords,
 			Summary: "One external validation",
-			Answers: []openapi.Answer{{Status: 200, Description: "The validation, result as predict?evaluate=1 gave it",
+			Answers: []openapi.Answer{{Status: 200, Description: "The validation, with result as " +
+				"predict?evaluate=1 returned it",
 				Content: openapi.JSON(evaluationRecord{})}},
 			Errors: []int{404}},
 		{Method: http.MethodPatch, Path: "/api/v1/evaluations/:id", ID: "renameEvaluation",
@@ -379,31 +382,31 @@ func (h *Handlers) runCalls() []openapi.Operation {
 		{Method: http.MethodDelete, Path: "/api/v1/evaluations/:id", ID: "deleteEvaluation",
 			Handler:     h.deleteEvaluation,
 			Summary:     "Delete an external validation",
-			Description: "Wipes what it held; the run stays.",
+			Description: "Its counts and statistics are deleted; the run remains.",
 			Answers:     []openapi.Answer{{Status: 204, Description: "Deleted"}},
 			Errors:      []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/evaluations/:id/report", ID: "evaluationReport",
 			Handler: h.Validation, Unchanged: h.ofRecords,
 			Summary: "The printable report of an external validation",
 			Query: []openapi.Query{
-				{Name: "download", Description: "1: one file that needs nothing beside it", Schema: openapi.Texts("1")},
+				{Name: "download", Description: "1: download as a single file", Schema: openapi.Texts("1")},
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The report", Content: openapi.Text("text/html")}},
 			Errors:  []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/statistics", ID: "statistics",
 			Handler: h.statistics, Unchanged: h.ofRun,
 			Summary: "The statistics of the report",
-			Description: "Of a finished run with two classes, worked out from its rows, unmasked: performance " +
-				"apparent and evaluated, the 2×2 table at every boundary, likelihood ratios of the bands, " +
-				"decision curve, smooth calibration curve, reclassification from logistic regression by " +
-				"outcome, ordered groups, sample size (Riley), variance inflation; with by, subgroups. " +
-				"Every estimate is {value, ci_low, ci_high} with 95 % limits, null where it does not " +
-				"exist.",
+			Description: "For a finished run with two classes, computed from its rows without masks: apparent " +
+				"and validated performance, the 2×2 table at every boundary, likelihood ratios of the bands, " +
+				"decision curve, smooth calibration curve, reclassification versus logistic regression by " +
+				"outcome, ordered groups, sample size (Riley), variance inflation; with by, subgroups. Every " +
+				"estimate is {value, ci_low, ci_high} with 95 % limits, null where it does not exist.",
 			Query: []openapi.Query{
-				{Name: "by", Description: "A column of the data: adds subgroups by its levels, or by the thirds of a number",
+				{Name: "by", Description: "A column that defines subgroups by its levels, or by thirds if it is " +
+					"numeric",
 					Schema: text()},
-				{Name: "order", Description: "The groups of the outcome from the least to the most, separated by commas; " +
-					"default: the other class, those scored only, the event",
+				{Name: "order", Description: "The groups of the outcome in ascending order, separated by commas. " +
+					"Default: the non-event class, the levels scored only, the event",
 					Schema: text()},
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The statistics",
@@ -411,53 +414,56 @@ func (h *Handlers) runCalls() []openapi.Operation {
 			Errors: []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/recalibrate", ID: "recalibrate",
 			Handler: h.recalibrate,
-			Summary: "Move the risks for another population",
+			Summary: "Recalibrate the model for another population",
 			Description: "Stores a child of a finished run with a logistic link: logit P = intercept + slope · " +
-				"logit p, by the numbers given or to another prevalence. Its model.json scores with the " +
-				"moved risks; its tables count the parent’s rows again.",
+				"logit p, with the given numbers or for another prevalence. Its model.json gives the " +
+				"recalibrated risks; its tables use the rows of the parent run.",
 			Body:    &openapi.Body{Content: openapi.JSON(app.Recalibration{})},
 			Answers: []openapi.Answer{{Status: 201, Description: "Stored", Content: openapi.JSON(recalibratedJSON{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/bootstrap", ID: "startBootstrap",
 			Handler: h.startBootstrap,
-			Summary: "Check optimism and stability",
+			Summary: "Estimate optimism and stability by bootstrap",
 			Description: "Refits the whole pipeline of a finished run with two classes, tuning included, on " +
-				"bootstrap samples of its training rows, and keeps the answer with the run; an earlier " +
-				"one is replaced.",
+				"bootstrap samples of its training rows, and stores the result with the run; an earlier result " +
+				"is replaced.",
 			Query:   queries(&sharing{}),
 			Body:    &openapi.Body{Content: openapi.JSON(checkRequest{})},
 			Answers: []openapi.Answer{{Status: 202, Description: "Queued", Content: openapi.JSON(queued{})}},
 			Errors:  []int{404, 409, 422}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bootstrap", ID: "bootstrap",
 			Handler: h.bootstrap, Unchanged: httpio.OfPatients(h.ofRun),
-			Summary: "The check of optimism and stability",
+			Summary: "The bootstrap results: optimism and stability",
 			Description: "result is null until done: metrics with apparent, optimism and corrected (Harrell), " +
-				"stability of the bands with the rows that more than 30 % of the refits put elsewhere, " +
-				"percentile intervals of coefficients and odds ratios, and splines with low and high, " +
-				"the pointwise 95 % band of each curve at its x, and the intervals of its contrasts.",
-			Answers: []openapi.Answer{{Status: 200, Description: "The check", Content: openapi.JSON(Bootstrap{})}},
-			Errors:  []int{404}},
+				"stability of the bands with the rows that fall into another band in more than 30 % of the " +
+				"bootstrap models, " +
+				"percentile intervals of coefficients and odds ratios, and splines with the pointwise 95 % band " +
+				"of each curve (low and high at its x) and the intervals of its contrasts.",
+			Answers: []openapi.Answer{{Status: 200, Description: "The bootstrap " +
+				"results", Content: openapi.JSON(Bootstrap{})}},
+			Errors: []int{404}},
 		{Method: http.MethodPost, Path: "/api/v1/runs/:id/bootstrap/cancel", ID: "cancelBootstrap",
 			Handler:     h.cancelBootstrap,
-			Summary:     "Stop the check",
+			Summary:     "Stop the bootstrap",
 			Description: "It ends within 500 ms.",
-			Answers:     []openapi.Answer{{Status: 200, Description: "The check", Content: openapi.JSON(Bootstrap{})}},
-			Errors:      []int{404, 409}},
+			Answers: []openapi.Answer{{Status: 200, Description: "The bootstrap " +
+				"results", Content: openapi.JSON(Bootstrap{})}},
+			Errors: []int{404, 409}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/bootstrap/events", ID: "bootstrapEvents",
 			Handler:     h.bootstrapEvents,
-			Summary:     "Progress until the check ends",
-			Description: "Server-sent events as those of a run.",
+			Summary:     "Progress until the bootstrap ends",
+			Description: "Server-sent events, as for a run.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The events",
 				Content: openapi.Text("text/event-stream")}},
 			Errors: []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/runs/:id/report", ID: "report",
 			Handler: h.Report, Unchanged: httpio.OfPatients(h.ofRun),
 			Summary: "The printable report",
-			Description: "One page with inline SVG and no script. It prints on A4; counts of 1 to 9 are masked unless " +
-				"they are asked for, and always once the data are deleted. Which it was stands on the report.",
+			Description: "One page with inline SVG and no script. It prints on A4. Counts of 1 to 9 are masked " +
+				"unless counts=shown; after the data are deleted they are always masked. The report says which.",
 			Query: []openapi.Query{
-				{Name: "download", Description: "1: one file that includes its style", Schema: openapi.Texts("1")},
-				{Name: "counts", Description: "Counts of 1 to 9: masked, as without it, or shown",
+				{Name: "download", Description: "1: download as a single file", Schema: openapi.Texts("1")},
+				{Name: "counts", Description: "Counts of 1 to 9: masked (default) or shown",
 					Schema: openapi.Texts("masked", "shown")},
 			},
 			Answers: []openapi.Answer{{Status: 200, Description: "The report", Content: openapi.Text("text/html")}},
@@ -469,16 +475,16 @@ func (h *Handlers) studyCalls() []openapi.Operation {
 	return []openapi.Operation{
 		{Method: http.MethodGet, Path: "/api/v1/presets", ID: "presets",
 			Handler: h.presets, Unchanged: httpio.Constant,
-			Summary:     "Figures and tables of the papers that can be redone",
-			Description: "Each names its protocol; a size quick ends within a minute on two cores.",
+			Summary:     "Figures and tables of the papers that can be reproduced",
+			Description: "Each describes its protocol. The size quick takes under a minute on two cores.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The presets",
 				Content: openapi.JSON(list[presetItem]{})}}},
 		{Method: http.MethodPost, Path: "/api/v1/studies", ID: "createStudy",
 			Handler: h.createStudy,
-			Summary: "Repeat an experiment",
-			Description: "Either a preset with its size, or a grid of models and rates of noise on a dataset or " +
-				"a generator. Every unit is kept as it finishes.",
-			Body: &openapi.Body{Description: "What to repeat",
+			Summary: "Start a study",
+			Description: "Either a preset with its size, or a grid of models and noise rates on a dataset or a " +
+				"generator. Results are stored as they finish.",
+			Body: &openapi.Body{Description: "The preset, or the grid",
 				Content: openapi.JSON(study.Spec{})},
 			Answers: []openapi.Answer{{Status: 202, Description: "Queued", Content: openapi.JSON(queued{})}},
 			Errors:  []int{422}},
@@ -493,14 +499,14 @@ func (h *Handlers) studyCalls() []openapi.Operation {
 		{Method: http.MethodGet, Path: "/api/v1/studies/:id", ID: "study",
 			Handler:     h.study,
 			Summary:     "A study with its cells",
-			Description: "Of one that is not done, the cells are those of the units finished so far.",
+			Description: "While it is running, the cells are those finished so far.",
 			Answers:     []openapi.Answer{{Status: 200, Description: "The study", Content: openapi.JSON(Study{})}},
 			Errors:      []int{404}},
 		{Method: http.MethodDelete, Path: "/api/v1/studies/:id", ID: "deleteStudy",
 			Handler:     h.deleteStudy,
-			Summary:     "Stop and remove a study",
-			Description: "All it kept is wiped.",
-			Answers:     []openapi.Answer{{Status: 204, Description: "Gone"}},
+			Summary:     "Stop and delete a study",
+			Description: "All its results are deleted.",
+			Answers:     []openapi.Answer{{Status: 204, Description: "Deleted"}},
 			Errors:      []int{404}},
 		{Method: http.MethodGet, Path: "/api/v1/studies/:id/cells.csv", ID: "studyCSV",
 			Handler:     h.studyCSV,
@@ -523,21 +529,22 @@ func (h *Handlers) studyCalls() []openapi.Operation {
 		{Method: http.MethodPost, Path: "/api/v1/studies/:id/cancel", ID: "cancelStudy",
 			Handler:     h.cancelStudy,
 			Summary:     "Stop a study",
-			Description: "It stops within 500 ms; what was finished stays.",
+			Description: "It stops within 500 ms; finished results remain.",
 			Answers:     []openapi.Answer{{Status: 200, Description: "The study", Content: openapi.JSON(Study{})}},
 			Errors:      []int{404, 409}},
 		{Method: http.MethodPost, Path: "/api/v1/studies/:id/pause", ID: "pauseStudy",
 			Handler:     h.pauseStudy,
 			Summary:     "Pause a study",
-			Description: "It stops within 500 ms and waits to be resumed, over restarts of the program too.",
+			Description: "It stops within 500 ms and can be resumed, also after a restart of the program.",
 			Answers:     []openapi.Answer{{Status: 200, Description: "The study", Content: openapi.JSON(Study{})}},
 			Errors:      []int{404, 409}},
 		{Method: http.MethodPost, Path: "/api/v1/studies/:id/resume", ID: "resumeStudy",
-			Handler:     h.resumeStudy,
-			Summary:     "Go on with a study",
-			Description: "Nothing that was finished is computed again; the numbers end the same.",
-			Answers:     []openapi.Answer{{Status: 200, Description: "The study", Content: openapi.JSON(Study{})}},
-			Errors:      []int{404, 409}},
+			Handler: h.resumeStudy,
+			Summary: "Resume a study",
+			Description: "Finished results are not computed again; the final numbers are the same as without a " +
+				"pause.",
+			Answers: []openapi.Answer{{Status: 200, Description: "The study", Content: openapi.JSON(Study{})}},
+			Errors:  []int{404, 409}},
 	}
 }
 

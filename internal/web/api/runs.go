@@ -289,7 +289,7 @@ func (h *Handlers) code(c echo.Context) error {
 }
 
 // runEvents answers GET /api/v1/runs/{id}/events: progress until the run
-// ends, then how it ended. A run that has ended sends that alone.
+// ends, then how it ended. A run that has ended sends only this event.
 func (h *Handlers) runEvents(c echo.Context) error {
 	r, err := h.DB.Run(c.Request().Context(), c.Param("id"))
 	if err != nil {

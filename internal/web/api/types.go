@@ -37,17 +37,20 @@ func (h *Handlers) Description() openapi.API {
 	return openapi.API{
 		Title:   "Taper",
 		Summary: "Robust and risk-interval classification on your own machine.",
-		Description: "The same use cases as the pages, through the same code. Numbers are finite JSON numbers; the strings " +
-			"\"inf\" and \"-inf\" stand for infinite parameters and values; what does not exist is null. Lists come as " +
+		Description: "The API does what the pages do, with the same code. Numbers are finite JSON numbers; the " +
+			"strings " +
+			"\"inf\" and \"-inf\" stand for infinite parameters and values; a value that does not exist is null. " +
+			"Lists come as " +
 			"{\"items\": […], \"total\": n} with limit and offset. Errors are problem+json (RFC 9457): 403 foreign " +
-			"Host or Origin, 404 unknown id, 409 not possible in the present state, 413 over a limit, 422 everything " +
-			"else that is wrong with the input.",
+			"Host or Origin, 404 unknown id, 409 not possible in the current state, 413 over a limit, 422 any " +
+			"other error in the input.",
 		Tags: []openapi.Tag{
-			{Name: "datasets", Description: "Datasets: read a file, change how it is read, say what its columns are for"},
+			{Name: "datasets", Description: "Datasets: upload a file, change how it is read, set the roles of " +
+				"its columns"},
 			{Name: "losses", Description: "The losses of the five papers and their baselines, to evaluate"},
 			{Name: "program", Description: "The program itself"},
-			{Name: "runs", Description: "Training, its results, and what is made from them"},
-			{Name: "studies", Description: "Repeated experiments, and the papers’ figures and tables reproduced"},
+			{Name: "runs", Description: "Training, results, and what is derived from them"},
+			{Name: "studies", Description: "Simulation studies, and figures and tables of the papers"},
 		},
 		Types: namedTypes(), Words: words, Operations: h.Calls(),
 		Lists: map[string]openapi.List{

@@ -57,7 +57,7 @@ func ProblemOf(err error, c echo.Context) Problem {
 func echoProblem(status int, c echo.Context) Problem {
 	switch r := c.Request(); status {
 	case http.StatusNotFound:
-		return newProblem(status, string(usererr.NotFound), "There is no "+r.URL.Path+" here.")
+		return newProblem(status, string(usererr.NotFound), "The page "+r.URL.Path+" does not exist.")
 	case http.StatusMethodNotAllowed:
 		return newProblem(status, "method", r.Method+" is not something "+r.URL.Path+" answers.")
 	case http.StatusRequestEntityTooLarge:

@@ -154,10 +154,18 @@ func (a API) Document() ([]byte, error) {
 }
 
 // ProblemDescription describes every error.
-const ProblemDescription = "What was wrong with the value that came, and what would be right"
+const ProblemDescription = "What is wrong with the value, and which values are valid"
 
 // DocumentPath is the path as OpenAPI writes it: /runs/{id}.
 func (op Operation) DocumentPath() string { return parameter.ReplaceAllString(op.Path, "{$1}") }
+
+// singular is the name of one of a collection: run of runs, study of studies.
+func singular(plural string) string {
+	if stem, ok := strings.CutSuffix(plural, "ies"); ok {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(plural, "s")
+}
 
 // Parameters are those of the path, then those of the query. What an id names, the segment
 // before it says.
@@ -165,9 +173,10 @@ func (op Operation) Parameters() []Parameter {
 	var all []Parameter
 	for _, m := range parameter.FindAllStringSubmatchIndex(op.Path, -1) {
 		before := strings.Split(strings.Trim(op.Path[:m[0]], "/"), "/")
-		of := strings.TrimSuffix(before[len(before)-1], "s")
-		all = append(all, Parameter{Name: op.Path[m[2]:m[3]], In: "path", Description: "The id of the " + of,
-			Required: true, Schema: &jsonschema.Schema{Type: "string"}})
+		name, of := op.Path[m[2]:m[3]], singular(before[len(before)-1])
+		description := "The " + name + " of the " + of
+		all = append(all, Parameter{Name: name, In: "path", Description: description, Required: true,
+			Schema: &jsonschema.Schema{Type: "string"}})
 	}
 	for _, q := range op.Query {
 		all = append(all, Parameter{q.Name, "query", q.Description, q.Required, q.Schema})
@@ -216,7 +225,8 @@ func (g *schemas) operation(op Operation) (map[string]any, error) {
 		responses[strconv.Itoa(a.Status)] = answer
 	}
 	if op.Unchanged != nil {
-		responses["304"] = map[string]any{"description": "If-None-Match has the ETag of an earlier answer, which still holds"}
+		responses["304"] = map[string]any{"description": "Not modified: If-None-Match has the ETag of the " +
+			"current answer"}
 	}
 	for _, status := range op.Errors {
 		responses[strconv.Itoa(status)] = map[string]any{"$ref": "#/components/responses/Problem"}

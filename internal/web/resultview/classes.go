@@ -199,7 +199,8 @@ func besideOthers(c *engine.ClassResult) (strong, rest string) {
 			"No answer for " + format.PercentOf(m.AbstentionRate) + " of the rows; " + format.PercentOf(m.Accuracy) +
 				" of the answers are correct. " + beside + viz.NumberOf(plain.AbstentionLoss, 3) + "."
 	case about.Ordered() && m.MAE != nil: // not beside masked answers
-		return "Off by " + viz.NumberOf(m.MAE, 3) + " classes on average.", beside + viz.NumberOf(plain.MAE, 3) + "."
+		return "Mean absolute error " + viz.NumberOf(m.MAE, 3) + " " +
+			"classes.", beside + viz.NumberOf(plain.MAE, 3) + "."
 	}
 	return format.PercentOf(m.Accuracy) + " correct.", beside + format.PercentOf(plain.Accuracy) + "."
 }
@@ -255,7 +256,7 @@ func (s Classes) TestRows() string { return judged(s.Result, s.Spec, "answered")
 var ruleWords = map[string]string{
 	task.RuleExpected: "the answer with the lowest expected cost", task.RuleLargest: "the class with the largest score",
 	task.RuleThresholds: "the number of thresholds below the score",
-	task.RuleLead:       "the class with the largest score, if it leads by ½",
+	task.RuleLead:       "the class with the largest score, if its margin over the next is at least ½",
 	task.RulePositive:   "the class with the largest score, if that is positive",
 	task.RuleMixture:    "the largest share of the mixture",
 }

@@ -48,7 +48,7 @@ func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	}
 	ranked := "by its probability"
 	if p.By == engine.ByLead {
-		ranked = "by how much its score leads the others"
+		ranked = "by its margin over the other scores"
 	}
 	o.Sentence = fmt.Sprintf("Sensitivity against 1 − specificity, rows ranked %s. Lowest %s: class %s, %s.",
 		ranked, stat.ByID("auc").Label,

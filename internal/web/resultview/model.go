@@ -201,7 +201,7 @@ func Importance(r *engine.Result) doc.Table {
 	t.Note = "Final fit on all " + phrase.Int(r.Flow.Trained) +
 		" training rows: each tree is weighted by its coefficient, its splits equally. Trees have no odds ratios."
 	if unused > 0 {
-		t.Note += " " + phrase.UpperFirst(phrase.Count(unused, "term")) + " never split on."
+		t.Note += " " + phrase.UpperFirst(phrase.Count(unused, "term")) + " not used in any split."
 	}
 	return t
 }

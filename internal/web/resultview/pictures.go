@@ -354,14 +354,15 @@ func starts(r *engine.Result, more Restarts) []doc.Node {
 	if more.URL != "" {
 		body = append(body, doc.Form{View: templates.ActionLink("Try 50 starts", more.URL)})
 	}
-	return []doc.Node{doc.Section{ID: "starts", Title: "Where the starts ended", Lower: true, Body: body}}
+	return []doc.Node{doc.Section{ID: "starts", Title: "Results of the initialisations", Lower: true, Body: body}}
 }
 
 // restarted draws where random starts ended, the lowest first.
 func restarted(all []engine.Start, kept float64) *viz.Overlay {
 	ends := slices.Clone(all)
 	slices.SortStableFunc(ends, func(a, b engine.Start) int { return int(math.Copysign(1, a.Objective-b.Objective)) })
-	o := viz.Overlay{ID: "manystarts", Title: fmt.Sprintf("Where %d random starts ended", len(ends)), Dots: true,
+	o := viz.Overlay{ID: "manystarts", Title: fmt.Sprintf("Results of %d random "+
+		"initialisations", len(ends)), Dots: true,
 		X:    viz.Axis{Name: "start, the lowest first"},
 		Head: []string{"Start", "Objective", "Iterations", "Stopping criterion"}}
 	line := viz.Trace{Name: "objective", Mark: "s1"}

@@ -128,7 +128,7 @@ func notices() []templates.Notice {
 		return templates.Button{Label: label, Kind: kind, URL: "#answer"}
 	}
 	return []templates.Notice{
-		{ID: "n1", Kind: "ask", Fact: "−9 in 23 rows of chol.", Text: "A code for ‘missing’?",
+		{ID: "n1", Kind: "ask", Fact: "−9 in 23 rows of chol.", Text: "Is −9 a code for a missing value?",
 			Buttons: []templates.Button{post("Treat as missing", "1"), post("Keep the number", "")}},
 		{ID: "n2", Kind: "stop", Fact: "Only ‘no’ is present.", Text: "Two classes are needed."},
 		{ID: "n3", Kind: "done", Fact: "patient looks like an identifier:", Text: "kept for grouping, never a predictor."},

@@ -22,15 +22,16 @@ var amidRates = []float64{0, .05, .1, .15, .2, .25, .3, .35}
 // amidInstance is Figure 2.
 var amidInstance = study.Preset{
 	ID: "amid-fig2", Title: "Accuracy against instance noise", Source: amidSource, Figure: "Figure 2", Uploads: true,
-	Protocol: "Data: " + blobWords + "; a share of the training rows is replaced by rows of other blobs, labels kept. " +
-		"An uploaded table of more than two classes takes their place. " + amidWords + "Accuracy is on clean rows.",
+	Protocol: "Data: " + blobWords + "; a share of the training rows is replaced by rows of other blobs, labels " +
+		"kept. An uploaded table with more than two classes replaces them. " + amidWords + "Accuracy is on clean " +
+		"rows.",
 	UploadTexts: []string{"Data: " + blobWords + "; a share", "A share", "rows of other blobs",
-		"rows of the other classes", " An uploaded table of more than two classes takes their place.", ""},
+		"rows of the other classes", " An uploaded table with more than two classes replaces them.", ""},
 	Build: buildInstance,
 	Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Rows replaced", Of: "noise"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Panels: study.Axis{Title: "Data", Of: "data"},
 		Metrics: accuracyMetric},
-	NoNumbers: "The paper draws curves on data of its own and prints no number for these blobs.",
+	NoNumbers: "The paper draws curves for its own data and prints no number for these blobs.",
 	Notes:     []study.Note{instanceNote},
 	Grid: &study.Spec{Seed: 1, Dataset: study.Source{Generator: "blobs", Rows: 2000,
 		Params: map[string]float64{"k": 2, "d": 50,
@@ -46,8 +47,8 @@ func amidSpecs() []fit.Spec {
 
 // instanceNote states the differences between the methods.
 var instanceNote = study.Note{
-	Text: "The ten blobs stand about 6.7 standard deviations apart, so that replaced rows cost little: no method is " +
-		"far ahead on them. Large-margin flips separate the methods (Table 1).",
+	Text: "The centres of the ten blobs are about 6.7 standard deviations apart, so replaced rows have little " +
+		"effect: no method is much better than another. Large-margin flips separate the methods (Table 1).",
 	Finding: func(cells []study.Cell) string {
 		at := func(model string, rate float64) float64 { return study.MeanOf(cells, amidKey(amidBlobs, model, rate)) }
 		return sentence("Here, from none to 35 %% of the rows replaced, logistic regression goes from %s to %s, the "+
@@ -121,8 +122,8 @@ var amidLabels = study.Preset{
 	ID: "amid-table1", Title: "Accuracy with 10\u00a0% label noise: random, of small and of large margin",
 	Source: amidSource, Figure: "Table 1", Uploads: true,
 	Protocol: "Data: Wisconsin diagnostic breast cancer, and " + blobWords +
-		". 10\u00a0% of the training labels are flipped: at random, or of the rows that a logistic regression of the " +
-		"clean rows has right, those of the smallest or of the largest margin. " + amidWords +
+		". 10\u00a0% of the training labels are flipped: at random, or among the rows that a logistic regression " +
+		"of the clean rows classifies correctly, those with the smallest or the largest margin. " + amidWords +
 		"Accuracy is on clean rows; a mark shows the best mean and each that does not differ significantly from it " +
 		"(Wilcoxon signed-rank test, 5\u00a0%).",
 	UploadTexts: []string{"Data: Wisconsin diagnostic breast cancer, and " + blobWords + ". ", ""},
@@ -178,8 +179,8 @@ func buildLabels(in study.Input) (p study.Plan, err error) {
 
 // marginNote states our own results with the strongest noise.
 var marginNote = study.Note{
-	Text: "The paper’s rows for random and large-margin noise on Fashion-MNIST are the same numbers, so they were no " +
-		"target here. Among labels flipped at a small margin the two-temperature loss has no gain.",
+	Text: "The paper’s rows for random and large-margin noise on Fashion-MNIST are the same numbers, so we do " +
+		"not compare with them. Among labels flipped at a small margin the two-temperature loss has no gain.",
 	Finding: func(cells []study.Cell) string {
 		at := func(model, noise string) float64 {
 			return study.MeanOf(cells, amidKey(cancerName+", "+noise+" margin", model, .1))

@@ -11,21 +11,24 @@ import (
 
 // amidSeconds is Table 2.
 var amidSeconds = study.Preset{
-	ID: "amid-table2", Title: "Cost of the optimisation against logistic regression", Source: amidSource,
+	ID: "amid-table2", Title: "Computational cost relative to logistic regression", Source: amidSource,
 	Figure: "Table 2", Uploads: true,
-	Protocol: "One fit with λ = 10⁻³ of nine tenths of the rows, 10\u00a0% of the labels flipped at random, from " +
-		"N(0, 0.001²) to the same gradient by L-BFGS (hinge: to a duality gap of 10⁻⁶), on Wisconsin diagnostic " +
-		"breast cancer and on " + blobWords + "; t-logistic with t = 1.6, two temperatures 0.5 and 1.6. 5 splits (full: " +
-		"10). Seconds are measured here, one fit at a time, and differ from machine to machine: read them as ratios to " +
+	Protocol: "One fit with λ = 10⁻³ of nine tenths of the rows, 10\u00a0% of the labels flipped at random, " +
+		"from N(0, " +
+		"0.001²) to the same gradient by L-BFGS (hinge: to a duality gap of 10⁻⁶), on Wisconsin diagnostic " +
+		"breast cancer " +
+		"and on " + blobWords + "; t-logistic with t = 1.6, two temperatures 0.5 and 1.6. 5 splits (full: 10). Seconds " +
+		"are measured here, one fit at a time, and differ from machine to machine: use them as ratios to " +
 		"logistic regression. The paper has 1.1 to 10 for t-logistic and 0.9 to 3.8 for two temperatures.",
 	UploadTexts: []string{", on Wisconsin diagnostic breast cancer and on " + blobWords, ""},
 	Build:       buildAmidSeconds,
-	NoNumbers:   "The paper prints seconds of its own machine, on data of its own; no other can reproduce them.",
+	NoNumbers: "The paper prints seconds measured on its own machine and data. No other machine can reproduce " +
+		"them.",
 	Drawing: study.Drawing{Kind: study.DrawTable, Median: true, X: study.Axis{Title: "Data", Of: "data"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: timedMetrics},
 	Notes: []study.Note{{
-		Text: "How many sweeps the normaliser takes is no part of the cost here: the tempered losses are tabulated before " +
-			"the fit.",
+		Text: "The sweeps of the normaliser are not part of the cost here, because the tempered losses are " +
+			"tabulated before the fit.",
 		Finding: func(cells []study.Cell) string {
 			at := func(model string) float64 {
 				return medianOf(cells, study.Key{Data: amidBlobs, Model: model, Noise: 0.1, Metric: "ratio"})
@@ -33,7 +36,7 @@ var amidSeconds = study.Preset{
 			return sentence("Here, on blobs, t-logistic takes %s times as long as logistic regression and two temperatures "+
 				"%s times.", tenths, at(tLogisticLoss), at(twoTemperatures))
 		},
-	}, {Text: sweepsWords + " They are counted beside “Algorithm 1”."}},
+	}, {Text: sweepsWords + " They are counted under “Algorithm 1”."}},
 }
 
 // tenths writes a number with one decimal.

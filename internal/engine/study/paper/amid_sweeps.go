@@ -22,7 +22,7 @@ var amidSweeps = study.Preset{
 	Build: buildSweeps,
 	Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Activations K", Of: "at", Log: true},
 		Series: study.Axis{Title: "Method", Of: "model"}, Panels: study.Axis{Title: "Drawn from", Of: "data"},
-		Metrics: []study.Metric{{ID: sweepsID, Title: "Sweeps to 10⁻¹⁰"}}},
+		Metrics: []study.Metric{{ID: sweepsID, Title: "Number of sweeps to 10⁻¹⁰"}}},
 	NoNumbers: "The paper says “about 20” of all problems and prints no table of counts.",
 	Notes: []study.Note{{Claim: "The fixed-point iteration for Gₜ takes about 20 iterations to reach 10⁻¹⁰.",
 		Text: "The number depends on the number of classes, the temperature and the spread of the activations: an " +

@@ -160,8 +160,9 @@ var dingErrors = study.Preset{
 	ID: "ding-fig3", Title: "Test error of t-logistic regression, with clean and with flipped labels", Source: dingSource,
 	Figure: "Figure 3", Uploads: true,
 	Protocol: "Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " + dingWords +
-		"λ from 2⁻⁷ to 2⁷ (for the SVM C) by the errors on the clean rows; each path is followed from the largest " +
-		"λ down, and of equal errors the largest λ is taken. A replicate is the mean error of ten folds. The paper shows " +
+		"λ from 2⁻⁷ to 2⁷ (for the SVM C) by the errors on the clean rows; each fit starts at that of the next " +
+		"larger λ, and where errors are equal the largest λ is used. A replicate is the mean error of ten " +
+		"folds. The paper shows " +
 		"Mushroom, USPS-N, Adult and Web too: upload one.",
 	UploadTexts: []string{"Long and Servedio’s and Mease and Wyner’s sets, drawn 5 times (full: 20): " +
 		dingUploadTexts[0], "Divided again 5 times (full: 20): of the rows 30",
@@ -231,8 +232,9 @@ const (
 	dingSeeds = 5
 	dingWhere = "Independent rerun of Ding and Vishwanathan 2010, Fig. 3"
 
-	harderDraws = "on the reference’s five draws of the set logistic regression, the SVM and two temperatures all err " +
-		"more, by .2 to .6 points; they share those draws, so this is one difference and not several."
+	harderDraws = "on the reference’s five draws of the set logistic regression, the SVM and two temperatures " +
+		"all have larger errors, by 0.2 to 0.6 percentage points; they share those draws, so this is one " +
+		"difference and not several."
 )
 
 // dingReferences are the test errors of docs/reference-numbers.md, Results of the methods: clean
@@ -249,8 +251,9 @@ func dingReferences() (refs []study.Reference) {
 		{linearSVM, [3]float64{1.63, 4.27, 25.2}, [3]float64{}, [3]string{harderDraws}},
 		{tLogistic(1.3), [3]float64{.36, 2.10, .57}, [3]float64{}, [3]string{}},
 		{tLogistic(1.6), [3]float64{.30, 1.46, 0}, [3]float64{}, [3]string{}},
-		{tLogistic(1.9), [3]float64{.27, 1.10, .06}, [3]float64{0, .15, 0}, [3]string{2: "of λ that err equally on the " +
-			"clean rows the largest is taken here; with the smallest the error is .06\u00a0% here too."}},
+		{tLogistic(1.9), [3]float64{.27, 1.10, .06}, [3]float64{0, .15, 0}, [3]string{2: "where several λ have " +
+			"the same error on the clean rows, we take the largest; with the smallest the error is 0.06 % here, " +
+			"too."}},
 		{twoTemp, [3]float64{1.53, 2.33, 0}, [3]float64{}, [3]string{harderDraws, harderDraws}},
 	}
 	keys := [3]struct {

@@ -131,8 +131,8 @@ func influenceReferences() (refs []study.Reference) {
 		refs = append(refs, study.Reference{Key: influenceKey(dingData[0].name, g, "median", 0), Value: sixMedians[i],
 			N: 1, Digit: 1e-3, Where: "Independent rerun of Ding and Vishwanathan 2010, Fig. 4"})
 	}
-	refs[len(longServedioRoles)].Differs = "ours is scaled by the largest ξ, and the clean rows of large margin have " +
-		"it; before it is scaled, p^(t−1) at their score of 78 is .992."
+	refs[len(longServedioRoles)].Differs = "our ξ are divided by the largest one, which is that of the clean " +
+		"rows of large margin; before the division p^(t−1) at their score of 78 is 0.992."
 	for _, role := range longServedioRoles {
 		key := func(state string) study.Key {
 			return influenceKey(dingData[0].name, role+", "+state, "median", 0)

@@ -12,20 +12,22 @@ import (
 
 // dingSeconds is Table 4.
 var dingSeconds = study.Preset{
-	ID: "ding-table4", Title: "Cost of t-logistic regression against logistic regression", Source: dingSource,
+	ID: "ding-table4", Title: "Computational cost of t-logistic regression relative to logistic " +
+		"regression", Source: dingSource,
 	Figure: "Table 4", Uploads: true,
 	Protocol: dingWords + "One noisy fold of each of 5 draws (full: 20), λ = 1, each fit from zero to the same " +
 		"gradient: logistic regression and probit loss by L-BFGS, t = 1.9 by convex multiplicative programming (CMP), the " +
-		"paper’s solver, and directly by L-BFGS. Seconds are measured here, one fit at a time, and differ from machine " +
-		"to machine: read them as ratios to logistic regression. Passes over the rows do not.",
+		"paper’s solver, and directly by L-BFGS. Seconds are measured here, one fit at a time, and differ from " +
+		"machine to " +
+		"machine: use them as ratios to logistic regression. Passes over the rows do not differ.",
 	UploadTexts: dingUploadTexts,
 	Build:       buildDingSeconds,
-	NoNumbers:   "The paper prints seconds of its own machine, which no other can reproduce.",
+	NoNumbers:   "The paper prints seconds measured on its own machine. No other machine can reproduce them.",
 	Drawing: study.Drawing{Kind: study.DrawTable, Median: true, X: study.Axis{Title: "Data", Of: "data"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Metrics: timedMetrics},
 	Notes: []study.Note{{
-		Text: "The paper’s solver stops when Σ log z changes by less than 10⁻⁴; carried to a stationary point it " +
-			"needs many times the passes of a direct descent, which ends at the same point.",
+		Text: "The paper’s solver stops when Σ log z changes by less than 10⁻⁴; run to a stationary point it " +
+			"needs many times as many passes as a direct descent, which ends at the same point.",
 		Finding: func(cells []study.Cell) string {
 			at := func(model string) float64 {
 				return medianOf(cells, study.Key{Data: dingData[0].name, Model: model, Noise: dingFlipped, Metric: "passes"})

@@ -87,15 +87,16 @@ func dingStart(ctx context.Context, s samples, seed uint64) (v []float64, err er
 
 // startsNote explains docs/errata.md, Ding 7, with where our starts end.
 var startsNote = study.Note{
-	Text: "The paper’s probit loss, 1 − erf(2u), lies between 0 and 2 and is not convex: it is no likelihood, and " +
-		"of all methods here it is the one that depends on where it starts.",
+	Text: "The paper’s probit loss, 1 − erf(2u), lies between 0 and 2 and is not convex: it is not a likelihood, " +
+		"and it is the only method here whose result depends on the starting point.",
 	Finding: func(cells []study.Cell) string {
 		ends := func(model string) float64 {
 			return distinctEnds(study.Find(cells, study.Key{Data: dingData[0].name, Model: model, Noise: dingFlipped,
 				Metric: "objective"}))
 		}
 		return sentence("Here, on Long and Servedio’s set with flipped labels, the number of different objectives that "+
-			"the starts end at is %s for probit, %s for logistic regression and %s, %s, %s for t = 1.3, 1.6, 1.9.", plain,
+			"reached from the starting points is %s for probit, %s for logistic regression and %s, %s, %s for t "+
+			"= 1.3, 1.6, 1.9.", plain,
 			ends(probitLoss), ends(plainLogistic), ends(tLogistic(1.3)), ends(tLogistic(1.6)), ends(tLogistic(1.9)))
 	},
 }

@@ -1,6 +1,9 @@
 package paper
 
-import "taper/internal/engine/study"
+import (
+	"taper/internal/engine/stat"
+	"taper/internal/engine/study"
+)
 
 // abstainers are the methods of Table 6.
 var abstainers = bothKernels(contender{name: "AL abstain", family: "al-abstain"},
@@ -9,8 +12,9 @@ var abstainers = bothKernels(contender{name: "AL abstain", family: "al-abstain"}
 var fathonyAbstain = []study.Preset{{
 	ID: "fathony-table6", Title: "Abstention loss at cost ½", Source: fathonySource, Figure: "Table 6", Uploads: true,
 	Protocol: "Iris, or an uploaded table. A wrong answer costs 1, none ½. The adversarial loss with abstention " +
-		"answers where its lead is at least ½; one against all where a score is above 0, Crammer and Singer's loss where " +
-		"the lead is above ½. " + fathonyWords + costWords + "The folds choose by the abstention loss.",
+		"answers where its margin over the next class is at least ½; one against all where a score is above 0, " +
+		"Crammer and Singer’s loss where this margin is above ½. " + fathonyWords + costWords + "The folds " +
+		"choose by the abstention loss.",
 	UploadTexts: []string{"Iris, or an uploaded table. ", ""},
 	Build: func(in study.Input) (p study.Plan, err error) {
 		t, err := irisOr(in)
@@ -25,7 +29,7 @@ var fathonyAbstain = []study.Preset{{
 	Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and kernel", Of: "data"},
 		Series: study.Axis{Title: "Method", Of: "model"}, Totals: true, Metrics: []study.Metric{
 			{ID: "loss", Title: study.MetricOf("abstention_loss", "").Title, Higher: false},
-			{ID: "silent", Title: "Share without an answer", Higher: false}}},
+			{ID: "silent", Title: stat.ByID("abstention_rate").Label, Higher: false}}},
 	Data: classTable(study.OnSet{Set: glass, References: abstainReferences(glass, .380, .40)},
 		study.OnSet{Set: vehicle, References: abstainReferences(vehicle, .214, .23)}),
 	Grid:       gridOf(study.Source{}, "abstention_loss", abstainers),

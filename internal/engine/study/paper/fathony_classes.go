@@ -85,13 +85,14 @@ func table2References(s study.Set, sd float64, means ...float64) (refs []study.R
 }
 
 // sameAnswers explains why a small difference in the paper is exactly 0 here.
-const sameAnswers = "both answer every row of our splits alike, so that the difference is 0 and has no spread; the " +
-	"paper’s is one to three answers of 900."
+const sameAnswers = "both methods give the same answer for every row of our splits, so the difference is 0 " +
+	"without variance; in the paper one to three of 900 answers differ."
 
 // irisNote states all our results for iris.
 var irisNote = study.Note{
-	Text: "On iris the adversarial loss does not differ from Weston and Watkins’ and Crammer and Singer’s hinges. " +
-		"Lee, Lin and Wahba’s loss with linear scores cannot place the middle class.",
+	Text: "On iris the adversarial loss does not differ from Weston and Watkins’ and Crammer and Singer’s " +
+		"hinges. Lee, " +
+		"Lin and Wahba’s loss with linear scores cannot predict the middle class.",
 	Finding: func(cells []study.Cell) string {
 		at := func(i int) float64 { return study.MeanOf(cells, accuracyKey("iris", fathonyMethods[i])) }
 		return sentence("Here, on iris with linear scores, AL has %s, WW %s, CS %s and LLW %s; with the Gaussian kernel "+

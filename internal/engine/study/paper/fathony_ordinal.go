@@ -89,10 +89,11 @@ func ordinalTable(id, figure, title, words string, contenders []contender,
 		Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Data and kernel", Of: "data"},
 			Series: study.Axis{Title: "Method", Of: "model"}, Metrics: []study.Metric{study.MetricOf("mae", "")},
 			Totals: true},
-		Data:      orderedTable(equalLengthOn(boston, onBoston...), study.OnSet{Set: machineCPU}),
-		NoNumbers: "The paper prints no number for generated stripes; its own sets stand below, where they can be had.",
-		Notes:     notes,
-		Grid:      gridOf(study.Source{Generator: "ordinal-stripes", Rows: stripeRows[1]}, "mae", contenders),
+		Data: orderedTable(equalLengthOn(boston, onBoston...), study.OnSet{Set: machineCPU}),
+		NoNumbers: "The paper prints no number for generated stripes; its own datasets are below, where they are " +
+			"available.",
+		Notes: notes,
+		Grid:  gridOf(study.Source{Generator: "ordinal-stripes", Rows: stripeRows[1]}, "mae", contenders),
 	}
 }
 
@@ -107,9 +108,10 @@ func maeKey(data string, c contender) study.Key {
 }
 
 // earlierPaper explains where the content of Figures 5 and 6 comes from.
-const earlierPaper = "What the paper’s Figures 5 and 6 show is taken from the earlier paper of three of its " +
-	"authors (Fathony, Bashiri, Ziebart: Adversarial surrogate losses for ordinal regression, 2017), whose Figures 1 " +
-	"and 2 stand in the same place before the same contours; their own captions were not at hand."
+const earlierPaper = "The content of the paper’s Figures 5 and 6 is taken from an earlier paper by three of its " +
+	"authors " +
+	"(Fathony, Bashiri, Ziebart: Adversarial surrogate losses for ordinal regression, 2017), whose Figures 1 and " +
+	"2 precede the same contours; we did not have the captions of Figures 5 and 6."
 
 const fanName = "ordinal fan"
 

@@ -13,7 +13,7 @@ var (
 		Package: mlbench}
 	digits = study.Set{ID: "digits", Name: "optdigits, test part", Outcome: "digit", Rows: 1797, Test: 539,
 		Features: 64, Classes: 10, Package: "python3-sklearn",
-		Differs: "The package has the test part of the paper’s set alone."}
+		Differs: "The package has only the test part of the paper’s dataset."}
 	boston     = study.Set{ID: "boston", Name: "boston", Outcome: "medv", Rows: 506, Features: 13, Package: mass}
 	machineCPU = study.Set{ID: "machinecpu", Name: "machinecpu", Outcome: "perf", Rows: 209, Features: 6, Package: mass}
 )

@@ -13,11 +13,12 @@ var thresholdEtas = []float64{-3, -1, 1, 3}
 
 // fathonyThresholds draws the losses of ordered classes against the score.
 var fathonyThresholds = []study.Preset{{
-	ID: "fathony-thresholds", Title: "Losses of ordered classes along their score", Source: fathonySource,
+	ID: "fathony-thresholds", Title: "Losses of ordered classes as functions of the score", Source: fathonySource,
 	Figure: "Figure 5",
-	Protocol: "Five ordered classes parted by thresholds at −3, −1, 1 and 3 on one score s: the adversarial " +
-		"absolute loss with thresholded features (AL-th), the hinge at all thresholds (AT) and at those next to the " +
-		"class (IT), and the absolute error of the class that s falls in. Nothing is drawn at random.",
+	Protocol: "Five ordered classes separated by thresholds at −3, −1, 1 and 3 on one score s: the adversarial " +
+		"absolute " +
+		"loss with thresholded features (AL-th), the hinge at all thresholds (AT) and at those next to the class (IT), and " +
+		"the absolute error of the class that s falls in. Nothing is drawn at random.",
 	Build: func(study.Input) (study.Plan, error) { return thresholdPlan(), nil },
 	Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Score s", Of: "at"},
 		Series: study.Axis{Title: "Loss", Of: "model"}, Panels: study.Axis{Title: "Class", Of: "data"},

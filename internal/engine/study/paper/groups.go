@@ -47,10 +47,11 @@ type Variant struct {
 
 // groups lists the groups of several presets.
 var groups = []Group{
-	{"Cost of the optimisation against logistic regression", []Variant{{"amid-table2", "passes over the rows"},
+	{"Computational cost relative to logistic regression", []Variant{{"amid-table2", "passes over the rows"},
 		{"amid-sweeps", "sweeps to the normaliser"}}},
 	{"Ordered classes", []Variant{{"fathony-table4", "linear scores"}, {"fathony-table5", "Gaussian kernel"}}},
-	{"Where the slopes of the four points balance", []Variant{{"sypherd-fig12", "four α"}, {"sypherd-fig13", "α = 3"},
+	{"Stationarity condition on the four points", []Variant{{"sypherd-fig12", "four " +
+		"α"}, {"sypherd-fig13", "α = 3"},
 		{"sypherd-fig15", "α = 10"}}},
 	{"AdaBoost.α against the depth of its trees", []Variant{{"sypherd-fig4", "10\u00a0% flipped"},
 		{"sypherd-fig17", "clean labels"}, {"sypherd-fig18", "20\u00a0%"}, {"sypherd-fig19", "30\u00a0%"}}},
@@ -62,9 +63,9 @@ var groups = []Group{
 		{"sypherd-fig27", "20\u00a0%"}, {"sypherd-fig28", "30\u00a0%"}}},
 	{"Logistic weights of a symptom survey under noise", []Variant{{"sypherd-fig8", "error of the weights"},
 		{"sypherd-fig8-forest", "feature by feature"}, {"sypherd-fig30", "sensitivity"}}},
-	{"Interval surrogates against logistic regression, settings 1.1 to 1.3",
+	{"Interval surrogates compared with logistic regression, settings 1.1 to 1.3",
 		[]Variant{{"kimes-fig6", "loss"}, {"kimes-fig6a", "a sample"}}},
-	{"Interval surrogates against logistic regression, settings 2.1 to 2.3",
+	{"Interval surrogates compared with logistic regression, settings 2.1 to 2.3",
 		[]Variant{{"kimes-fig7", "loss"}, {"kimes-fig7a", "a sample"}}},
 	{"Four groups of brain volumes, two of them trained on", []Variant{{"kimes-fig8", "scores"},
 		{"kimes-fig8a", "principal components"}}},

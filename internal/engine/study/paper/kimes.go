@@ -54,7 +54,8 @@ var kimesReferences = map[string][3][2]float64{
 
 func kimesFigure(id, figure string, settings ...string) study.Preset {
 	p := study.Preset{
-		ID: id, Title: "Interval surrogates against logistic regression, settings " + settings[0] + " to " + settings[2],
+		ID: id, Title: "Interval surrogates compared with logistic regression, settings " + settings[0] + " to " +
+			"" + settings[2],
 		Source: kimesSource, Figure: figure,
 		Protocol: "100 rows train, 100 tune λ from 2⁻¹⁵ to 2¹⁵ and 10\u202f000 test, in 2, 10 and 50 " +
 			"dimensions; 100 replicates (quick: 20). The piecewise-linear surrogate is tuned on the theoretical loss, " +
@@ -73,8 +74,8 @@ func kimesFigure(id, figure string, settings ...string) study.Preset {
 			Series: study.Axis{Title: "Method", Of: "model"}, Panels: study.Axis{Title: "Setting", Of: "data"},
 			Metrics:  []study.Metric{{ID: kimesLossID, Title: kimesLossTitle, Higher: false}},
 			Baseline: &study.Line{Title: "Bayes", At: map[string]float64{}}},
-		Notes: []study.Note{{Text: "Each fit is carried to the optimum and certified by a duality gap; the " +
-			"paper’s projected subgradient is 6.2 above it after 100 steps at λ = 2⁻¹⁰."}},
+		Notes: []study.Note{{Text: "Each fit runs to the optimum, certified by a duality gap; the objective of " +
+			"the paper’s projected subgradient method is 6.2 above it after 100 steps at λ = 2⁻¹⁰."}},
 	}
 	if slices.Contains(settings, "1.3") {
 		p.Notes = slices.Insert(p.Notes, 0, sameLossNote)

@@ -20,10 +20,11 @@ const adniWords = "A file like the ADNI study: 93 brain volumes in four groups. 
 
 var kimesDensity = study.Preset{
 	ID: "kimes-fig8", Title: "Scores of four groups, two of them trained on", Source: kimesSource,
-	Figure:    "Figure 8, panel B",
-	NoNumbers: "The paper draws densities and prints no number; its scans are not public, and these rows are simulated.",
-	Protocol: adniWords + "Gaussian kernel densities of the score by group, with Silverman’s bandwidth; the cut-offs " +
-		"stand at −1.10, 0 and 1.10.",
+	Figure: "Figure 8, panel B",
+	NoNumbers: "The paper draws densities and prints no numbers; its scans are not public, and these rows are " +
+		"simulated.",
+	Protocol: adniWords + "Gaussian kernel densities of the score by group, with Silverman’s bandwidth; the " +
+		"cut-offs are −1.10, 0 and 1.10.",
 	Build: func(in study.Input) (study.Plan, error) {
 		u := study.Unit{ID: "density #0", Kind: "density", Run: func(ctx context.Context) ([]float64, error) {
 			return adniDensities(ctx, in.Seed)

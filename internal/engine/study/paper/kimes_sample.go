@@ -21,17 +21,17 @@ var kimesClasses = []string{"No event", "Event"}
 // kimesSample is panel A of a figure: points of its settings with the Bayes boundaries.
 func kimesSample(id, figure string, settings ...string) study.Preset {
 	p := study.Preset{
-		ID: id, Title: "A sample of settings " + settings[0] + " to " + settings[2] + " beside the Bayes boundaries",
+		ID: id, Title: "Sample of settings " + settings[0] + " to " + settings[2] + " with the Bayes boundaries",
 		Source: kimesSource, Figure: figure + ", panel A",
 		Protocol: "1000 points of each setting in two dimensions, before the rotation of the study: the probability of " +
-			"an event is a step function of x₁, and x₂ tells nothing. The Bayes boundaries are where the interval of that " +
-			"probability changes.",
+			"an event is a step function of x₁, and x₂ has no information. The Bayes boundaries are where the " +
+			"band of that probability changes.",
 		NoNumbers: "The paper draws points and prints no number.",
 		Build:     func(in study.Input) (study.Plan, error) { return kimesSamplePlan(in.Seed, settings), nil },
 		Drawing: study.Drawing{Kind: study.DrawScatter, X: study.Axis{Title: "x₁"}, Y: study.Axis{Title: "x₂"},
 			Series: study.Axis{Title: "Class", Of: "model"}, Panels: study.Axis{Title: "Setting", Of: "data"},
 			Metrics:  []study.Metric{{ID: "x", Title: "x₁"}, {ID: "y", Title: "x₂"}},
-			Uprights: &study.Upright{Title: "where the Bayes rule changes its answer", At: map[string][]float64{}}},
+			Uprights: &study.Upright{Title: "the boundaries of the Bayes rule", At: map[string][]float64{}}},
 	}
 	for _, s := range settings {
 		p.Drawing.Uprights.At[s] = bayesBoundaries(s)

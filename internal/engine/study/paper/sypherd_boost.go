@@ -68,7 +68,7 @@ func fig4(id, figure string, rate float64) study.Preset {
 		Figure: figure,
 		Protocol: fmt.Sprintf(longServedioWords, plain(rate)) +
 			"100 trees of depth 1, 2, 3 and 5; AdaBoost (α = ½), LogAdaBoost (α = 1) and α = 2, 4, 8 in 80 replicates " +
-			"(quick: 20). The paper shows xgboost beside them: its predictions can be uploaded to a finished study.",
+			"(quick: 20). The paper also shows xgboost: its predictions can be uploaded to a finished study.",
 		Build: func(in study.Input) (p study.Plan, err error) {
 			for r := range in.Size.Pick(1, 20, 80) {
 				for _, depth := range []int{1, 2, 3, 5} {

@@ -35,10 +35,11 @@ const populationName = "population"
 
 var sypherdGMM = []study.Preset{{
 	ID: "sypherd-fig7", Title: "Weights of the α-loss on two Gaussians", Source: sypherdSource, Figure: "Figure 7",
-	Protocol: "Two Gaussians at ±(1, 1), 14\u00a0% positive, 10\u202f000 rows, each label flipped with probability 0 " +
-		"to 0.4; linear α-loss without penalty for α from 0.5 to 10, 30 replicates (quick: 10). The mean squared error " +
-		"against the Bayes weights (2, 2, −1.815) of θ, of θ/α, which the link of the α-loss asks for, and of the " +
-		"direction θ/‖θ‖; beside it the optimum on the whole population.",
+	Protocol: "Two Gaussians at ±(1, 1), 14\u00a0% positive, 10\u202f000 rows, each label flipped with " +
+		"probability 0 to " +
+		"0.4; linear α-loss without penalty for α from 0.5 to 10, 30 replicates (quick: 10). The mean squared error " +
+		"against the Bayes weights (2, 2, −1.815) of θ, of θ/α, as the link of the α-loss requires, and of the " +
+		"direction θ/‖θ‖; and the optimum on the whole population.",
 	Build: buildFig7,
 	Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "α", Of: "at", Log: true}, Y: study.Axis{Log: true},
 		Series: study.Axis{Title: "Flipped", Of: "noise"}, Panels: study.Axis{Title: "Data", Of: "data"}, Metrics: gmmErrors},

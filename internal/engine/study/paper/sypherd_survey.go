@@ -44,11 +44,11 @@ var sypherdSurvey = []study.Preset{
 	{
 		ID: "sypherd-fig8-forest", Title: "Log-odds of a symptom survey, clean and noisy", Source: sypherdSource,
 		Figure: "Figure 8, feature by feature",
-		Protocol: surveyWords + "The log-odds of every feature: as the survey is drawn, by logistic regression on clean " +
+		Protocol: surveyWords + "The log-odds of every feature: as simulated, by logistic regression on clean " +
 			"labels, and at 15\u00a0% flipped labels by logistic regression and by the α-loss at α = 2, read as θ/α.",
 		Build: buildForest,
-		NoNumbers: "The paper’s odds ratios are of a survey that is not public; this one is simulated, and what it is " +
-			"drawn with stands in the table.",
+		NoNumbers: "The paper’s odds ratios are of a survey that is not public; this one is simulated, and the " +
+			"table lists the log-odds it was simulated with.",
 		Drawing: study.Drawing{Kind: study.DrawTable, X: study.Axis{Title: "Feature", Of: "data"},
 			Series:  study.Axis{Title: "Model", Of: "model"},
 			Metrics: []study.Metric{{ID: "log_odds", Title: "Log-odds", Higher: false}}},

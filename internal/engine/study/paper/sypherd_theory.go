@@ -37,7 +37,7 @@ var sypherdTheory = []study.Preset{
 			Metrics: []study.Metric{
 				{ID: "theta1", Title: "θ₁", Higher: false}, {ID: "theta2", Title: "θ₂", Higher: false},
 				{ID: "risk", Title: "Risk", Higher: false},
-				{ID: "accuracy", Title: "Points on the right side", Higher: true}}},
+				{ID: "accuracy", Title: "Points classified correctly", Higher: true}}},
 		References: []study.Reference{
 			point(globalOptimum, 1, "theta1", 0.788930, 1e-6), point(globalOptimum, 1, "theta2", 1.412206, 1e-6),
 			point(globalOptimum, 1, "risk", 0.670328212, 1e-9), point(globalOptimum, 1, "accuracy", 0.5, 0),
@@ -63,7 +63,7 @@ var sypherdTheory = []study.Preset{
 		Protocol: "The expected α-loss on the four points of Figure 3, along θ₁ for several θ₂. The loss explorer " +
 			"shows it as a surface.",
 		Build:     buildFig10,
-		NoNumbers: "The paper draws the surface and prints no number; its minima are held in Figures 3 and 9.",
+		NoNumbers: "The paper draws the surface and prints no number; its minima are under Figures 3 and 9.",
 		Drawing: study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "θ₁", Of: "at"},
 			Series: study.Axis{Title: "θ₂", Of: "model"},
 			Panels: study.Axis{Title: "α", Of: "data"}, Metrics: []study.Metric{{ID: "risk", Title: "Risk", Higher: false}}},
@@ -191,11 +191,12 @@ var balanceMinima = map[float64][]balanceMinimum{
 
 // balanceFigure shows the curve on which both components of the risk's gradient can vanish together.
 func balanceFigure(id, figure string, window span, alphas ...float64) study.Preset {
-	p := study.Preset{ID: id, Title: "Where the slopes of the four points balance", Source: sypherdSource, Figure: figure,
+	p := study.Preset{ID: id, Title: "Stationarity condition on the four points", Source: sypherdSource, Figure: figure,
 		Protocol: "With B(x) = N·ℓ′(x) − ℓ′(−x) and N = 2, each θ₂ at which B(θ₁) = " +
-			"−6γ·B(γ(θ₁ + 5θ₂)), on the set of Figure 3 and where |γ(θ₁ + 5θ₂)| is at most 15. It is the " +
-			"sum of the two conditions for a stationary point: every minimum of the risk lies on this curve, and minima " +
-			"are marked.",
+			"−6γ·B(γ(θ₁ + 5θ₂)), on the set of " +
+			"Figure 3 and where |γ(θ₁ + 5θ₂)| is at most 15. It is the sum of the two conditions for a stationary " +
+			"point: " +
+			"every minimum of the risk lies on this curve, and minima are marked.",
 		Build: func(study.Input) (study.Plan, error) { return balancePlan(window, alphas), nil },
 		Drawing: study.Drawing{Kind: study.DrawScatter, X: study.Axis{Title: "θ₁", Of: "at"},
 			Series: study.Axis{Title: "Point", Of: "model"}, Panels: study.Axis{Title: "α", Of: "data"},

@@ -58,11 +58,11 @@ func bars(p table.Profile) []int {
 
 // chipWords name the question about a column in a word.
 var chipWords = map[string]string{
-	"leak": "leak?", "impossible-zero": "0?", "odd-text": "text?", "repeated-patients": "repeats?",
-	"similar-levels": "spelling?",
-	"mixed-units":    "unit?", "outlier": "right?", "numbered": "id?", "redundant": "twice?", "zero-padded": "code?",
-	"quoted-values": "quotes?", "missing-joined": "missing?", "many-levels": "levels?", "follow-up": "later?",
-	"which-event": "event?", "outcome-levels": "levels?", "units": "unit?",
+	"leak": "possible leak", "impossible-zero": "zeros", "odd-text": "text", "repeated-patients": "repeated patients",
+	"similar-levels": "spelling", "mixed-units": "unit", "outlier": "outlier", "numbered": "identifier",
+	"redundant": "redundant", "zero-padded": "codes", "quoted-values": "quotes", "missing-joined": "missing",
+	"many-levels": "many levels", "follow-up": "known later", "which-event": "event", "outcome-levels": "levels",
+	"units": "unit",
 }
 
 // columnChips mark a column with the open questions about it.
@@ -75,11 +75,11 @@ func columnChips(d store.Dataset, name string) []templates.Chip {
 		word := chipWords[w.Code]
 		for _, s := range proposed(w) {
 			if w.Code == "missing-code" && s.Name == name && len(s.MissingCodes) > 0 {
-				word = signed(s.MissingCodes[len(s.MissingCodes)-1]) + "?"
+				word = "code " + signed(s.MissingCodes[len(s.MissingCodes)-1])
 			}
 		}
 		if word == "" {
-			word = "asked"
+			word = "question"
 		}
 		chip := templates.Chip{Icon: "warn", Label: word, Kind: "warn"}
 		if !slices.Contains(out, chip) {

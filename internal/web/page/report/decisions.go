@@ -158,7 +158,7 @@ func sameEstimate(a, b stat.Estimate) bool {
 
 // bands is each band as a test result.
 func (c Clinical) bands() doc.Table {
-	t := doc.Table{Label: "Bands as results of a test", Columns: []doc.Column{{Label: "Band"}}}
+	t := doc.Table{Label: "Likelihood ratio of each band", Columns: []doc.Column{{Label: "Band"}}}
 	for _, s := range stat.Which(stat.Statistic.InBands) {
 		t.Columns = append(t.Columns, doc.Column{Label: s.Label, Unit: s.Unit, Number: true})
 	}

@@ -195,9 +195,9 @@ func (x External) Tools() templates.EvaluationTools {
 		v.Say = "Only a model whose link is logistic has risks to move: this one cannot be recalibrated."
 		return v
 	}
-	v.Say = "Moves the risks of the model as a run of its own with its own model.json: by the intercept, which makes " +
-		"the expected number of events the observed one, by intercept and slope, or to another prevalence. The numbers of " +
-		"this file make it right on this file by construction: evaluate the new run on a third one."
+	v.Say = "Recalibrates the risks as a new run with its own model.json: by the intercept, so that expected " +
+		"events equal observed events; by intercept and slope; or for another prevalence. With the numbers of " +
+		"this file it is calibrated on this file by construction: evaluate the new run on a third file."
 	v.ForRate = true
 	for _, way := range []struct{ how, label string }{{external.RecalibrateIntercept, "Recalibrate the intercept"},
 		{external.RecalibrateSlope, "Recalibrate intercept and slope"}} {

@@ -113,7 +113,7 @@ func (p Printed) measured() (items []limit) {
 			add(said, viz.Number(*epp, 1)+" "+noun+"s per parameter, under 10: coefficients and bands are exploratory.")
 		}
 		if n := st.SampleSize; n.Required != nil && *n.Required > n.N {
-			add(tooFew, "Riley’s criteria ask for "+phrase.Int(*n.Required)+" rows; fewer were there.")
+			add(tooFew, "Riley’s criteria ask for "+phrase.Int(*n.Required)+" rows, more than there are.")
 		}
 	}
 	if s := st.Judged.CalibrationSlope; s.Low != nil && (*s.Low > 1 || *s.High < 1) {
@@ -174,7 +174,7 @@ func atLarge(m stat.Performance) string {
 // elsewhere says what the model was evaluated on: its own file, and those of external
 // validations.
 func (p Printed) elsewhere() []string {
-	own := "Evaluated on the development data alone: " + p.r.Validation + "."
+	own := "Evaluated only on the development data: " + p.r.Validation + "."
 	switch {
 	case len(p.c.Validations) > 0:
 		own = "Evaluated on the development data: " + p.r.Validation + "; and externally on " +

@@ -74,7 +74,7 @@ func (c Clinical) Population() []doc.Section {
 
 // populationSay says where a run comes from and what the form does.
 func (c Clinical) populationSay() string {
-	say := "Moves the risks to logit P = intercept + slope · logit p, as a run of its own with its own model.json. " +
+	say := "Recalibrates the risks to logit P = intercept + slope · logit p, as a new run with its own model.json. " +
 		"Give the prevalence there, or intercept and slope of an external validation."
 	if o := c.Origin; o != nil {
 		say = "This run was made from run " + o.Parent + " by logit P = " + viz.Number(o.Intercept, 3) + " + " +

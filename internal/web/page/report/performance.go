@@ -64,10 +64,10 @@ func (c Clinical) performanceNote(shown []stat.Statistic) string {
 		note += " ICI: " + phrase.LowerFirst(shown[i].Text)
 	}
 	if c.Run.Spec.Validation.Repeats > 1 {
-		note += " Of the repeats, the first."
+		note += " Values of the first repeat."
 	}
 	if c.Origin != nil {
-		note += " Risks were moved for another population; the rows are the parent run’s."
+		note += " The risks were recalibrated for another population; the rows are those of the parent run."
 	} else if c.Run.Result.Clinical == nil {
 		note += " Some intervals are missing: the run was made before they were kept."
 	}

@@ -97,13 +97,13 @@ func TestMainLimits(t *testing.T) {
 		warnings  []engine.Warning
 		want      []string
 	}{
-		{"few", false, nil, []string{"Evaluated on the development data alone"}},
+		{"few", false, nil, []string{"Evaluated only on the development data"}},
 		{"by harm, not by order", false, []engine.Warning{warn(engine.WarnTrees), warn(engine.WarnNotCertified), warn(engine.WarnApparent)},
-			[]string{"Apparent.", "Not-certified.", "Evaluated on the development data alone"}},
+			[]string{"Apparent.", "Not-certified.", "Evaluated only on the development data"}},
 		{"made-up data first", true, []engine.Warning{warn(engine.WarnSeparation), warn(engine.WarnOptimistic), warn(engine.WarnNotCertified)},
 			[]string{"The data are simulated", "Optimistic.", "Separation."}},
 		{"not what the verdict says", false, []engine.Warning{ask("leak"), warn(check.WarnFewEvents), warn(engine.WarnLogisticBetter), warn(engine.WarnTrees)},
-			[]string{"Evaluated on the development data alone", "Trees."}},
+			[]string{"Evaluated only on the development data", "Trees."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := store.Run{Result: &engine.Result{Warnings: c.warnings, Validation: "5 folds"}}

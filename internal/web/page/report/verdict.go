@@ -102,8 +102,8 @@ func (p Printed) bandSentences() []string {
 			"The bands %s are compatible with their limits; their confidence intervals reach beyond them")},
 		{naming(p.bandsWith(stat.Unclear, stat.Outside), "In the band %s the observed rate lies outside the limits",
 			"In the bands %s the observed rates lie outside the limits")},
-		{naming(p.bandsWith(stat.TooFew), "The band %s holds too few rows or events to judge",
-			"The bands %s hold too few rows or events to judge"),
+		{naming(p.bandsWith(stat.TooFew), "The band %s has too few rows or events to judge",
+			"The bands %s have too few rows or events to judge"),
 			naming(p.bandsWith(stat.Masked), "The verdict on the band %s is masked with its counts",
 				"The verdicts on the bands %s are masked with their counts")},
 	} {

@@ -84,7 +84,8 @@ func (v *Page) made(c *templates.AuditCard, row audit.Row, e *audit.Explanation)
 
 // partsNote says what the parts of a score are.
 func partsNote(e *audit.Explanation, own, other string) string {
-	sum := " ‘Together’ is the lead of " + other + " over " + own + ": the margin with its sign turned."
+	sum := " ‘Together’ is the margin of " + other + " over " + own + ", the margin for the recorded label with " +
+		"the opposite sign."
 	switch e.How {
 	case audit.ByTrees:
 		return "Shapley values of the trees by the model that did not see the row (path-dependent TreeSHAP; Lundberg, " +

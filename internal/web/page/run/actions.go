@@ -99,7 +99,7 @@ func Next(r store.Run, stratify string) doc.Section {
 	}
 	if portable(r) {
 		add("Take it with you", Result.URL(r.ID)+"/calculator.html",
-			"A calculator in one file. It needs no network, and proves that it scores as this run does.")
+			"A calculator in one file. It needs no network, and checks that its scores equal those of this run.")
 	}
 	add("Print the report", Report.URL(r.ID), "One file with tables, figures and limits.")
 	return doc.Section{ID: "next", Title: "What next", Class: "sec",

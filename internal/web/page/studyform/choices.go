@@ -95,7 +95,7 @@ func Preset(p study.Preset, spec study.Spec, all []store.Dataset) templates.Stud
 	f := templates.StudyPresetForm{ID: p.ID, Name: cmp.Or(spec.Name, p.Title), Seed: strconv.FormatUint(spec.Seed, 10),
 		Protocol: p.Protocol, Sizes: templates.Choice{ID: "size", Name: "size", Label: "Size"}}
 	for _, o := range []templates.Option{{Value: "quick", Label: "Quick",
-		Note: "fewer replicates, within a minute on 2 cores"}, {Value: "full", Label: "Full", Note: "the paper’s own"},
+		Note: "fewer replicates, under a minute on 2 cores"}, {Value: "full", Label: "Full", Note: "the paper’s own"},
 		{Value: "smoke", Label: "Smoke", Note: "one replicate, to see that it runs"}} {
 		o.On = o.Value == string(spec.Size)
 		f.Sizes.Options = append(f.Sizes.Options, o)

@@ -63,9 +63,9 @@ func (c *Catalogue) oneSize(p study.Preset) bool {
 // work says how much a preset is: how long it took here, or its units.
 func (c *Catalogue) work(took Took, p study.Preset) string {
 	if c.oneSize(p) {
-		return "One size, within a minute on 2 cores" + took.words(p.ID, study.Full)
+		return "One size, under a minute on 2 cores" + took.words(p.ID, study.Full)
 	}
-	text := "Quick: within a minute on 2 cores" + took.words(p.ID, study.Quick)
+	text := "Quick: under a minute on 2 cores" + took.words(p.ID, study.Quick)
 	if ratio := c.plan(p, study.Full).weight / c.plan(p, study.Quick).weight; ratio > 1 {
 		return text + ". Full: about " + viz.Short(ratio, 2) + " times the work" + took.words(p.ID, study.Full)
 	}

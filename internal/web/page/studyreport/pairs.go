@@ -77,7 +77,8 @@ func (v Report) settingWords(k study.Key) string {
 
 func (v Report) pairTable(marked []study.ComparedCell) doc.Table {
 	t := doc.Table{Label: "Paired differences", Class: "st-pairs", Columns: []doc.Column{
-		{Label: "Model"}, {Label: "Mean", Number: true}, {Label: "Minus the best", Unit: "95" + format.Pc + " interval",
+		{Label: "Model"}, {Label: "Mean", Number: true}, {Label: "Difference from the " +
+			"best", Unit: "95" + format.Pc + " interval",
 			Number: true}, {Label: "p", Unit: "signed rank", Number: true}, {Label: "Verdict", Unit: "by the interval"}}}
 	var own []study.Cell
 	for _, m := range marked {

@@ -54,10 +54,10 @@ func (v Report) OfPreset(all *Catalogue, p study.Preset, r stored.Result, ships 
 	page.Empty = &templates.Empty{Title: "Nothing computed yet", Text: "Run it here. Results appear as they finish.",
 		Buttons: all.Runs(p)[:1]}
 	if all.MeasuresTime(p) {
-		return page, templates.Sentence("No result ships with the program:",
+		return page, templates.Sentence("No result comes with the program:",
 			"these numbers are times, which depend on the machine.")
 	}
-	return page, templates.Sentence("No result ships with the program.", "Run it here.")
+	return page, templates.Sentence("No result comes with the program.", "Run it here.")
 }
 
 // files leads to the cells of a study at a path, and to its JSON.
@@ -77,9 +77,9 @@ func (v Report) Body() []templates.Section {
 		v.dataSection(),
 		{ID: "notes", Title: "What to know", Class: "st-notes", Body: v.allNotes()},
 		{ID: "pairs", Title: "Paired differences", Body: v.pairs(),
-			Say: "Within a replicate all models share sample, split and noise, so their differences are paired. ✓ marks " +
-				"the best mean. The verdict follows the interval of the difference; the papers rank by the Wilcoxon " +
-				"signed-rank test, whose p value can differ from it."},
+			Say: "Within a replicate all models share sample, split and noise, so differences are paired. ✓ " +
+				"marks the best mean. The verdict is based on the interval of the difference; the papers use the " +
+				"Wilcoxon signed-rank test, whose p value can lead to another conclusion."},
 		{ID: "cells", Title: "All cells", Body: v.cellTable()},
 	})
 }

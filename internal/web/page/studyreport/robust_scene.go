@@ -63,7 +63,7 @@ func (v *Robust) SceneHead(ctx context.Context) (title string, sentence templ.Co
 	strong, rest := v.Words()
 	switch v.Scene {
 	case 1:
-		text := "Logistic regression trusts every label."
+		text := "Logistic regression and wrong labels"
 		if i := v.ordinary(); i >= 0 {
 			name := study.Label(v.Spec.Models[i])
 			clean, noisy, share := KeptShare(v.Cells, v.Spec, name, v.Rate)
@@ -73,7 +73,7 @@ func (v *Robust) SceneHead(ctx context.Context) (title string, sentence templ.Co
 					viz.Percent(clean, 1), format.Pc, viz.Percent(noisy, 1), format.Pc)
 			}
 		}
-		return "A few wrong labels", templates.Sentence(text, "")
+		return "Accuracy with wrong labels", templates.Sentence(text, "")
 	case 2:
 		return "The same labels, other losses", templates.Sentence(strong, rest)
 	case 3:

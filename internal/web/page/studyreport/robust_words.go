@@ -21,7 +21,7 @@ func (v *Robust) Words() (strong, rest string) {
 		if v.Record != nil && v.Record.Status != store.Done {
 			return phrase.UpperFirst(v.Record.Status) + ".", "The summary appears after the first replicate of each model."
 		}
-		return "No summary.", "It needs accuracies without noise and with it."
+		return "No summary.", "It needs accuracies with and without noise."
 	}
 	if v.Record != nil && v.Record.Status != store.Done {
 		return "So far: " + format.LowerTitle(s[0]), s[1]
@@ -34,7 +34,7 @@ func (v *Robust) notes() []string {
 	var notes []string
 	if v.Spec.Dataset.Generator == "long-servedio" {
 		notes = append(notes, "The data are Long and Servedio’s, built so that every convex loss fails under a few random "+
-			"flips. On many real datasets the curves lie close together: try your own data.")
+			"flips. On many real datasets the curves are close together: use your own data.")
 	}
 	if worst := v.worst(); worst != "" {
 		notes = append(notes, worst)

@@ -127,8 +127,8 @@ func (v Report) totals() []doc.Node {
 	}
 	t := doc.Table{Label: "Summary rows", Columns: []doc.Column{{Label: "Over"}, {Label: "Method"},
 		{Label: "Sets", Number: true}, {Label: "Mean", Number: true}, {Label: "Marked", Number: true}},
-		Note: "The mean over the sets of the table above, and on how many of them the method has the mark. The paper’s " +
-			"own are over all of its sets."}
+		Note: "The mean over the datasets of the table above, and the number of datasets on which the method has " +
+			"the mark. The paper averages over all of its datasets."}
 	as := numbersOf(own)
 	for _, total := range all {
 		t.Rows = append(t.Rows, doc.Row{Cells: []doc.Cell{{Value: total.Group}, {Value: total.Model}, {Value: total.Sets},

@@ -41,12 +41,14 @@ func (v Report) verdictTable() []doc.Node {
 }
 
 // verdictNote is the acceptance rule below the table.
-const verdictNote = "Allowed: |ours − reference| ≤ 3 standard errors of the difference and half a unit of the " +
-	"last printed digit. Where no interval is printed, the reference’s own standard error is taken from the spread " +
-	"of our replicates and the number of its own. Detectable: the smallest true difference that four of five repeats " +
-	"of this study would report. Differences of two numbers are paired by replicate. A claim without a number is " +
-	"replicated where the difference lies 3 standard errors beyond 0; for it, Detectable is how much of the " +
-	"difference may be lost."
+const verdictNote = "Allowed: |ours − reference| ≤ 3 standard errors of the difference and half a unit of " +
+	"the last " +
+	"printed digit. Where no interval is printed, the reference’s own standard error is taken from the spread of our " +
+	"replicates and the number of its own. Detectable: the smallest true difference that this study would find " +
+	"with a power of 80 %. Differences of two numbers are paired by replicate. A claim without a number is " +
+	"replicated " +
+	"where the difference lies 3 standard errors beyond 0; for it, Detectable is the smallest loss of the " +
+	"difference that would be found."
 
 // verdicts evaluates what has cells; a study that is under way is not evaluated.
 func (v Report) verdicts() []study.Verdict {

@@ -7,7 +7,7 @@ LDFLAGS  = -s -w -X main.version=$(VERSION)
 # Help without text/template, which would keep every exported method from the linker's clearing (7 MB).
 TAGS     = urfave_cli_no_template
 
-.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-crash-reach bench-reach bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz notices tools
+.PHONY: run build test lint generate assets studies paper-data bench bench-main bench-science bench-crash bench-crash-reach bench-reach bench-faults bench-browser bench-structure bench-intake bench-load bench-mutants bench-power bench-attack bench-peaks reference fuzz notices release tools
 
 # Builds and serves; LISTEN=HOST:PORT for another address.
 run: build
@@ -145,6 +145,11 @@ fuzz:
 # The licences of the program and its libraries, to be committed, after a change of go.mod or package-lock.json.
 notices: assets
 	go run ./bench/notices
+
+# What others run, into dist: a program for each system and processor, an image for containers, SBOM, licences, hashes.
+# Everything is built twice and compared; TARGETS=linux/amd64,… for some.
+release: assets
+	go run ./bench/release -version $(VERSION) $(if $(TARGETS),-targets $(TARGETS))
 
 # Says what a build lacks.
 tools:

@@ -21,6 +21,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cli/browser"
 	"github.com/urfave/cli/v3"
 
 	"taper/internal/command"
@@ -36,8 +37,14 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	p := program{env: os.Getenv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		terminal: terminal(os.Stderr), asks: terminal(os.Stdin) && terminal(os.Stderr)}
+		terminal: terminal(os.Stderr), asks: terminal(os.Stdin) && terminal(os.Stderr), open: browse}
 	os.Exit(p.run(ctx, os.Args[1:]))
+}
+
+// browse opens a page in the browser that the user has chosen, whose own words are nobody's here.
+func browse(url string) error {
+	browser.Stdout, browser.Stderr = io.Discard, io.Discard
+	return browser.OpenURL(url)
 }
 
 // terminal reports whether a person sits at a file.
@@ -51,7 +58,8 @@ type program struct {
 	env            func(string) string
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	terminal, asks bool // stderr is a terminal; stdin too
+	terminal, asks bool                   // stderr is a terminal; stdin too
+	open           func(url string) error // shows a page in a browser; nil: there is none
 
 	server serverFlags
 	json   bool

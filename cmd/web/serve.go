@@ -3,8 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -52,6 +55,8 @@ func (p *program) serveFlags() []cli.Flag {
 		&cli.StringFlag{Name: "base-path", Destination: &s.base, Value: p.env("TAPER_BASE_PATH"),
 			Usage: "`path` under which a reverse proxy serves Taper, like /taper; TAPER_BASE_PATH"},
 		&cli.BoolFlag{Name: "json", Destination: &p.json, Usage: "of a command: print what the API answers"},
+		&cli.BoolFlag{Name: "open", Value: p.watched(), DefaultText: "where a person sits at a terminal with a screen",
+			Usage: "open the page in the browser; -open=false does not"},
 		&cli.BoolFlag{Name: "version", Usage: "print the version and stop"},
 	}
 }
@@ -94,8 +99,35 @@ func (p *program) serve(ctx context.Context, c *cli.Command) error {
 	if err != nil || p.idle {
 		return err
 	}
+	if c.Bool("open") && p.open != nil {
+		cfg.Ready = func(address string) { p.show(pageOf(address) + cfg.BasePath) }
+	}
 	limitMemory(cfg.Memory)
 	return web.Serve(ctx, cfg, p.stdout, p.stderr, time.Now)
+}
+
+// watched reports whether a person would see a browser: one sits at this terminal, with a screen of this machine.
+// Continuous integration and a shell from elsewhere have none.
+func (p *program) watched() bool {
+	screen := runtime.GOOS != "linux" || p.env("DISPLAY") != "" || p.env("WAYLAND_DISPLAY") != ""
+	return p.asks && screen && p.env("CI") == "" && p.env("SSH_CONNECTION") == ""
+}
+
+// pageOf is the address of the page of a server that listens there: on all addresses of the machine it is also at home.
+func pageOf(address string) string {
+	if at, err := netip.ParseAddrPort(address); err == nil && at.Addr().IsUnspecified() {
+		address = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port()).String()
+	}
+	return "http://" + address
+}
+
+// show opens a page. The server does not wait for the browser, which may stay until its user leaves it.
+func (p *program) show(url string) {
+	go func() {
+		if err := p.open(url); err != nil {
+			fmt.Fprintf(p.stderr, "taper: no browser could be opened. Open %s.\n", url)
+		}
+	}()
 }
 
 // limitMemory tells the collector of the budget.
@@ -111,6 +143,13 @@ func limitMemory(budget int64) {
 // userData is the user's own data folder for this program.
 func userData(env func(string) string) (string, error) {
 	if dir := env("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "taper"), nil
+	}
+	if runtime.GOOS == "windows" { // %LOCALAPPDATA%, which does not travel to other machines
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			return "", usererr.New(usererr.Invalid, "This user has no folder for data. Name a data folder with -data DIR.")
+		}
 		return filepath.Join(dir, "taper"), nil
 	}
 	home := env("HOME")

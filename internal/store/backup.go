@@ -72,8 +72,7 @@ func backupOnce(ctx context.Context, dir, file string) error {
 		return explainOpen(dir, err)
 	}
 	snap := held.Name()
-	defer held.Close()
-	defer wipeSnapshot(snap)
+	defer wipeOpen(held, wipeSnapshot)
 	m, err := makeManifest(ctx, dir, snap)
 	if err != nil {
 		return fmt.Errorf("back up: %w", err)
@@ -126,7 +125,7 @@ func snapshot(ctx context.Context, dir string) (*os.File, error) {
 		return nil, err
 	}
 	if _, err := src.ExecContext(ctx, `VACUUM INTO ?`, f.Name()); err != nil {
-		return nil, errors.Join(err, wipeSnapshot(f.Name()), f.Close())
+		return nil, errors.Join(err, wipeOpen(f, wipeSnapshot))
 	}
 	return f, nil
 }

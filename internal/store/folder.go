@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"taper/internal/engine/usererr"
 )
@@ -74,7 +73,7 @@ func privateDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	return os.Chmod(dir, 0o700) // for an existing folder, or an unusual umask
+	return restrict(dir) // for an existing folder, or an unusual umask
 }
 
 // privateFile creates an empty file with mode 0600, or restricts an existing one, before SQLite opens it;
@@ -99,7 +98,7 @@ func lockFolder(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, refused(err, "The data folder %s cannot be written. Change its rights, or name another folder.", dir)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := lockFile(f, false); err != nil {
 		f.Close()
 		return nil, refused(errors.Join(ErrInUse, err),
 			"The data folder %s is in use by another Taper. Stop that one, or name another folder.", dir)

@@ -5,11 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"taper/internal/engine/usererr"
 )
@@ -30,7 +26,7 @@ func snapshotFile(dir string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		if err := lockFile(f, true); err != nil {
 			return nil, errors.Join(err, f.Close(), wipeFile(f.Name()))
 		}
 		if exists(f.Name()) { // it was not wiped before it was locked
@@ -47,7 +43,7 @@ func held(file string) bool {
 		return false
 	}
 	defer f.Close()
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil
+	return lockFile(f, false) != nil
 }
 
 // sweepSnapshots wipes the snapshots that nobody has locked, and SQLite's journals of them. It counts
@@ -87,32 +83,21 @@ func wipeSnapshot(file string) error {
 	return errors.Join(wipeFile(file+journalExt), wipeFile(file))
 }
 
-// nameless creates a file in a folder, mode 0600, without a name. Where the file system does not support
-// this, it gets a name that says what it is.
-func nameless(dir string) (*os.File, error) {
-	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
-	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) || errors.Is(err, unix.EINVAL) {
-		return os.CreateTemp(dir, ".taper-backup-*")
-	}
-	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: dir, Err: err}
-	}
-	return os.NewFile(uintptr(fd), ""), nil
-}
-
 // giveName gives a nameless file its name, unless that name exists.
 func giveName(f *os.File, name string) error {
-	var err error
-	if f.Name() == "" {
-		err = unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(int(f.Fd())), unix.AT_FDCWD, name,
-			unix.AT_SYMLINK_FOLLOW)
-	} else if err = os.Link(f.Name(), name); err == nil {
-		err = os.Remove(f.Name())
-	}
+	err := linkName(f, name)
 	if errors.Is(err, fs.ErrExist) {
 		return usererr.New(usererr.Conflict, "%s exists already. Choose another name for the backup.", name)
 	}
 	return err
+}
+
+// linkAndRemove gives a file another name, unless that name exists.
+func linkAndRemove(file, name string) error {
+	if err := os.Link(file, name); err != nil {
+		return err
+	}
+	return os.Remove(file)
 }
 
 // dropNameless closes a nameless file that gets no name.

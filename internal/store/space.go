@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"modernc.org/sqlite"
@@ -71,7 +70,7 @@ func noSpaceFor(file string, err error) error {
 
 // isFull reports whether err means that the disk of dir is full.
 func isFull(dir string, err error) bool {
-	if usererr.Is(err, usererr.Full) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if usererr.Is(err, usererr.Full) || saysFull(err) {
 		return true
 	}
 	var e *sqlite.Error
@@ -96,7 +95,7 @@ func takes(dir string) bool {
 		_, err = f.Write(make([]byte, 64<<10))
 		err = errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
 	}
-	return !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT)
+	return !saysFull(err)
 }
 
 // layBallast writes the reserve unless it exists. It requires as much free space again, because the last
@@ -106,9 +105,8 @@ func layBallast(dir string) error {
 	if info, err := os.Lstat(file); err == nil && info.Size() >= ballastBytes {
 		return nil
 	}
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(dir, &disk); err == nil && uint64(disk.Bavail)*uint64(disk.Bsize) < 2*ballastBytes {
-		return syscall.ENOSPC
+	if free, known := freeBytes(dir); known && free < 2*ballastBytes {
+		return errDiskFull
 	}
 	// Random bytes, because a compressing file system would not allocate blocks for zeros.
 	noise := make([]byte, ballastStep)

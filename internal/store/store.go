@@ -60,7 +60,7 @@ func dsn(file string, pragmas ...string) string {
 	q := url.Values{"_txlock": {"immediate"}}
 	q["_pragma"] = append([]string{"busy_timeout(5000)", "foreign_keys(ON)",
 		"secure_delete(ON)", "temp_store(MEMORY)"}, pragmas...)
-	u := url.URL{Scheme: "file", Path: file, RawQuery: q.Encode()}
+	u := url.URL{Scheme: "file", Path: uriPath(file), RawQuery: q.Encode()}
 	return u.String()
 }
 

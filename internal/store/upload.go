@@ -87,11 +87,15 @@ func (u *Upload) moveTo(file string) error {
 	if err := u.f.Sync(); err != nil {
 		return err
 	}
-	if err := os.Rename(u.f.Name(), file); err != nil {
+	if err := renameOpen(u.f, file); err != nil {
 		return err
 	}
 	u.moved = true
-	return errors.Join(u.f.Close(), syncDir(filepath.Dir(file)))
+	closed := u.f.Close()
+	if errors.Is(closed, os.ErrClosed) { // before it was renamed
+		closed = nil
+	}
+	return errors.Join(closed, syncDir(filepath.Dir(file)))
 }
 
 // Bytes returns the content of the upload.

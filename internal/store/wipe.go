@@ -50,12 +50,3 @@ func zero(f *os.File) error {
 	}
 	return nil
 }
-
-// syncDir makes a rename or removal in dir durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}

@@ -21,6 +21,8 @@ type Config struct {
 	Version      string       // written to every record, model and page
 	Reach        reach.Config // where other machines that compute are found
 
+	Ready func(address string) // is told the address once the server answers; nil: nobody is
+
 	BasePath       string  // under which a proxy serves the program, "/taper"; "" is the root
 	TrustedProxies proxies // whose word on a visitor's address, host and TLS is taken
 }

@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
-	"fmt"
 	"math/big"
 	"net"
 	"net/http"
@@ -26,7 +25,7 @@ import (
 )
 
 // A proxyKind is a reverse proxy of Debian's with TLS, as its manual sets it up. In its
-// configuration %s are: its folder, its port, the address of Taper.
+// configuration stand for this machine: DIR, its folder; PORT; TAPER, the address of Taper.
 type proxyKind struct {
 	name, program string
 	args          func(dir string) []string
@@ -34,10 +33,10 @@ type proxyKind struct {
 }
 
 var proxyKinds = []proxyKind{
-	{"nginx, path kept", "nginx", nginxArgs, fmt.Sprintf(nginxConfig, "")},
-	{"nginx, path stripped", "nginx", nginxArgs, fmt.Sprintf(nginxConfig, "/")},
-	{"caddy, path kept", "caddy", caddyArgs, fmt.Sprintf(caddyConfig, "handle")},
-	{"caddy, path stripped", "caddy", caddyArgs, fmt.Sprintf(caddyConfig, "handle_path")},
+	{"nginx, path kept", "nginx", nginxArgs, nginxConfig(false)},
+	{"nginx, path stripped", "nginx", nginxArgs, nginxConfig(true)},
+	{"caddy, path kept", "caddy", caddyArgs, caddyConfig(false)},
+	{"caddy, path stripped", "caddy", caddyArgs, caddyConfig(true)},
 }
 
 func nginxArgs(dir string) []string {
@@ -48,7 +47,27 @@ func caddyArgs(dir string) []string {
 	return []string{"run", "--adapter", "caddyfile", "--config", filepath.Join(dir, "config")}
 }
 
-const nginxConfig = `daemon off;
+// example is a file of deploy with the names of this machine in place of those of the example. Each must be there, so
+// that what the test starts is what the file says.
+func example(file string, names ...string) string {
+	text, err := os.ReadFile(filepath.Join("../../deploy", file))
+	if err != nil {
+		return err.Error() // which no proxy takes
+	}
+	for i := 0; i < len(names); i += 2 {
+		if strings.Count(string(text), names[i]) != 1 {
+			return file + " does not hold " + names[i]
+		}
+	}
+	return strings.NewReplacer(names...).Replace(string(text))
+}
+
+func nginxConfig(strip bool) string {
+	to := "proxy_pass http://TAPER;"
+	if strip {
+		to = "proxy_pass http://TAPER/;"
+	}
+	return `daemon off;
 master_process off;
 pid DIR/pid;
 events {}
@@ -59,33 +78,23 @@ http {
 	fastcgi_temp_path DIR/fastcgi;
 	uwsgi_temp_path DIR/uwsgi;
 	scgi_temp_path DIR/scgi;
-	server {
-		listen 127.0.0.1:PORT ssl;
-		ssl_certificate DIR/cert.pem;
-		ssl_certificate_key DIR/key.pem;
-		location /taper/ {
-			proxy_pass http://TAPER%s;
-			proxy_set_header Host $http_host;
-			proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-			proxy_set_header X-Forwarded-Proto $scheme;
-		}
-	}
+` + example("nginx.conf", "listen 443 ssl;", "listen 127.0.0.1:PORT ssl;", "/etc/ssl/taper.pem", "DIR/cert.pem",
+		"/etc/ssl/taper.key", "DIR/key.pem", "proxy_pass http://127.0.0.1:8080;", to) + "}\n"
 }
-`
 
-const caddyConfig = `{
+func caddyConfig(strip bool) string {
+	handle := "\thandle /taper/* {"
+	if strip {
+		handle = "\thandle_path /taper/* {"
+	}
+	return `{
 	admin off
 	auto_https off
 	storage file_system DIR/caddy
 }
-https://localhost:PORT {
-	bind 127.0.0.1
-	tls DIR/cert.pem DIR/key.pem
-	%s /taper/* {
-		reverse_proxy TAPER
-	}
+` + example("Caddyfile", "\ntaper.example.org {", "\nhttps://localhost:PORT {\n\tbind 127.0.0.1\n\ttls DIR/cert.pem DIR/key.pem",
+		"\thandle /taper/* {", handle, "reverse_proxy 127.0.0.1:8080", "reverse_proxy TAPER")
 }
-`
 
 // TestProxies signs in and works through the proxies that stand in front of Taper where others reach it.
 func TestProxies(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"syscall"
 	"time"
 
 	"taper/internal/engine/job"
@@ -64,6 +63,9 @@ func Serve(ctx context.Context, cfg Config, stdout, stderr io.Writer, now func()
 	if workers != nil {
 		defer workers.Close()
 		fmt.Fprintf(stdout, "Workers join by taper worker -queue %s\n", cmp.Or(workers.Address(), cfg.Reach.Queue))
+	}
+	if cfg.Ready != nil {
+		cfg.Ready(ln.Addr().String())
 	}
 	err = s.serve(ctx, ln)
 	return errors.Join(err, db.Close())
@@ -149,15 +151,15 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	switch {
 	case err == nil:
 		return ln, nil
-	case errors.Is(err, syscall.EADDRINUSE):
+	case errors.Is(err, errTaken):
 		return nil, usererr.New(usererr.Conflict,
 			"The address %s is taken by another program. Stop that one, or name another "+
 				"address with -listen.", addr)
-	case errors.Is(err, syscall.EACCES):
+	case errors.Is(err, errReserved):
 		return nil, usererr.New(usererr.Conflict,
 			"This user may not listen on %s. Ports below 1024 are reserved; name a higher "+
 				"one with -listen.", addr)
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
+	case errors.Is(err, errElsewhere):
 		return nil, usererr.New(usererr.Invalid, "The address %s is not one of this machine. Name another with -listen.",
 			addr)
 	}

@@ -1,0 +1,58 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// lockFile locks an open file for this process. The kernel releases the lock with the process, however it ends.
+func lockFile(f *os.File, wait bool) error {
+	how := syscall.LOCK_EX
+	if !wait {
+		how |= syscall.LOCK_NB
+	}
+	return syscall.Flock(int(f.Fd()), how)
+}
+
+// errDiskFull is the error of a disk without space.
+const errDiskFull = syscall.ENOSPC
+
+// saysFull reports whether the system says that the disk is full or a quota is used up.
+func saysFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// freeBytes is the space that this user has left on the disk of a folder; false where the system does not say.
+func freeBytes(dir string) (uint64, bool) {
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(dir, &disk); err != nil {
+		return 0, false
+	}
+	return uint64(disk.Bavail) * uint64(disk.Bsize), true
+}
+
+// restrict lets only the owner into a folder.
+func restrict(dir string) error { return os.Chmod(dir, 0o700) }
+
+// syncDir makes a rename or removal in dir durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// uriPath is a path as it stands in the address of a database.
+func uriPath(file string) string { return file }
+
+// wipeOpen wipes a file that is open.
+func wipeOpen(f *os.File, wipe func(name string) error) error {
+	return errors.Join(wipe(f.Name()), f.Close())
+}
+
+// renameOpen renames a file that is open.
+func renameOpen(f *os.File, name string) error { return os.Rename(f.Name(), name) }

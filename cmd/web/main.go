@@ -25,6 +25,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"taper/internal/command"
+	"taper/internal/engine/job"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web"
@@ -60,6 +61,8 @@ type program struct {
 	stdout, stderr io.Writer
 	terminal, asks bool                   // stderr is a terminal; stdin too
 	open           func(url string) error // shows a page in a browser; nil: there is none
+
+	kinds map[string]job.Opener // of jobs that a worker does; nil: all there are
 
 	server serverFlags
 	json   bool

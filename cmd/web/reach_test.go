@@ -19,6 +19,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -40,6 +41,13 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if file := os.Getenv(asBlocked); os.Getenv(asProgram) != "" && file != "" {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		p := program{env: os.Getenv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, kinds: blockedKinds(file)}
+		code := p.run(ctx, os.Args[1:])
+		stop()
+		os.Exit(code)
+	}
 	if os.Getenv(asProgram) != "" {
 		main()
 	}

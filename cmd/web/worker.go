@@ -70,7 +70,11 @@ func (p *program) work(ctx context.Context, queue reach.Config, cores int) error
 	if err != nil {
 		return err
 	}
-	w := reach.Worker{Kinds: app.Recipes(), Cores: runtime.GOMAXPROCS(0),
+	kinds := p.kinds
+	if kinds == nil {
+		kinds = app.Recipes()
+	}
+	w := reach.Worker{Kinds: kinds, Cores: runtime.GOMAXPROCS(0),
 		Log:   slog.New(slog.NewTextHandler(p.stderr, nil)),
 		Maker: job.Maker{Machine: machine.Name(), Class: machine.Class(), Engine: engine}}
 	if err := p.print(fmt.Sprintf("Taper %s computes on %s, class %s, for the queue %s", version, w.Maker.Machine,

@@ -35,11 +35,12 @@ type Coordinator struct {
 	ended chan struct{} // closed when the beat has ended
 	stop  context.CancelFunc
 
-	mu      sync.Mutex
-	workers map[string]*seen
-	held    map[string]*held // jobs under way
-	shared  map[string]*sharing
-	changed chan struct{} // closed when workers came or went
+	mu       sync.Mutex
+	workers  map[string]*seen
+	held     map[string]*held // jobs under way
+	shared   map[string]*sharing
+	failures []job.Sharing // jobs that failed by their units, the last at the end
+	changed  chan struct{} // closed when workers came or went
 }
 
 // held is a job under way.
@@ -56,7 +57,10 @@ type seen struct {
 	seconds float64 // of them
 }
 
-var _ job.Crew = (*Coordinator)(nil)
+var (
+	_ job.Crew   = (*Coordinator)(nil)
+	_ job.Roster = (*Coordinator)(nil)
+)
 
 // NewCoordinator starts the queue or joins it. It ends with the context; Close waits for that.
 func NewCoordinator(ctx context.Context, cfg Config, maker job.Maker, log *slog.Logger) (c *Coordinator, err error) {
@@ -244,6 +248,10 @@ type sharing struct {
 	out    map[int]time.Time // when a unit was offered last
 	failed map[int]*failure
 	dead   []int // units that failed too often
+	kept   int   // units that workers did
+	began  time.Time
+	retry  chan struct{} // of the dead
+	told   job.Sharing   // guarded by the coordinator's lock
 }
 
 // failure is a unit that did not succeed.
@@ -261,7 +269,8 @@ func (c *Coordinator) Work(ctx context.Context, id string, s job.Shared) error {
 		return nil
 	}
 	w := &sharing{c: c, id: id, s: s, stage: s.Stage(), recipe: encode(opened{r, s.Before()}), out: map[int]time.Time{},
-		failed: map[int]*failure{}}
+		failed: map[int]*failure{}, began: time.Now(), retry: make(chan struct{}, 1)}
+	w.tell()
 	w.digest = digest(w.recipe)
 	answers := make(chan *nats.Msg, 1<<14)
 	got, err := c.nc.ChanSubscribe(answersOf(id), answers)
@@ -377,7 +386,10 @@ func (w *sharing) run(ctx context.Context, answers <-chan *nats.Msg) error {
 				return err
 			}
 		case <-changed:
+		case <-w.retry:
+			w.again()
 		case <-tick.C:
+			w.tell()
 			if err := w.reconcile(ctx, cores); err != nil && ctx.Err() == nil {
 				w.c.log.Warn("the queue does not answer", slog.String("job", w.id), job.Cause(err))
 			}
@@ -423,6 +435,7 @@ func (w *sharing) keep(ctx context.Context, msgs []*nats.Msg) error {
 	if ctx.Err() != nil { // not kept
 		return nil
 	}
+	w.kept += len(units)
 	for _, k := range units {
 		delete(w.out, k.Number)
 		if w.failed[k.Number] != nil {
@@ -489,6 +502,7 @@ func (w *sharing) fail(a answer) {
 	delete(w.out, a.Number)
 	if f.times == mostFailures {
 		w.dead = append(w.dead, a.Number)
+		w.tell()
 	}
 }
 
@@ -568,28 +582,89 @@ func (w *sharing) givenUp(cores int) error {
 	slices.Sort(w.dead)
 	first := w.dead[0]
 	f := w.failed[first]
+	w.tell()
+	w.c.mu.Lock()
+	w.told.Ended = true
+	if w.c.failures = append(w.c.failures, w.told); len(w.c.failures) > mostEnded {
+		w.c.failures = slices.Delete(w.c.failures, 0, 1)
+	}
+	w.c.mu.Unlock()
 	return usererr.New(usererr.Conflict, "%d of the units failed %d times each and were left out; all others are stored. "+
-		"Unit %s failed last on %s: %s. Resume the study to try them again.", len(w.dead), mostFailures,
+		"Unit %s failed last on %s: %s. Resume the study, or start the job again, to try them again.",
+		len(w.dead), mostFailures,
 		w.s.Unit(first).ID, f.on.Machine, f.cause)
 }
 
-// Machine is a worker, and what it did.
-type Machine struct {
-	job.Maker
-	Cores   int
-	Helps   bool // it is of our build, and of the class that is asked for
-	Units   int
-	Seconds float64 // of all its units
-	Holds   []Holding
-}
-
 // Machines lists the workers that are there, by name.
-func (c *Coordinator) Machines() (all []Machine) {
+func (c *Coordinator) Machines() (all []job.Machine) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, w := range c.workers {
-		all = append(all, Machine{w.Maker, w.Cores, c.helps(w.hello), w.units, w.seconds, w.Holds})
+		all = append(all, job.Machine{Maker: w.Maker, Cores: w.Cores, Helps: c.helps(w.hello), Units: w.units,
+			Seconds: w.seconds, Holds: w.Holds})
 	}
-	slices.SortFunc(all, func(a, b Machine) int { return cmp.Compare(a.Machine, b.Machine) })
+	slices.SortFunc(all, func(a, b job.Machine) int { return cmp.Compare(a.Machine, b.Machine) })
 	return all
 }
+
+// Shared lists the stages under way, then the jobs that failed by their units, the last first.
+func (c *Coordinator) Shared() (all []job.Sharing) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(c.shared)) {
+		all = append(all, c.shared[id].told)
+	}
+	for _, s := range slices.Backward(c.failures) {
+		if c.held[s.Job] == nil { // it was not started again
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// Again offers the units of a job once more that were left out.
+func (c *Coordinator) Again(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := c.shared[id]
+	if w == nil || !slices.ContainsFunc(w.told.Failed, func(f job.FailedUnit) bool { return f.LeftOut }) {
+		return false
+	}
+	select {
+	case w.retry <- struct{}{}:
+	default: // asked already
+	}
+	return true
+}
+
+// tell makes what Shared says of a stage; only the goroutine of the stage calls it.
+func (w *sharing) tell() {
+	s := job.Sharing{Job: w.id, Stage: w.stage, Units: w.s.Units(), Out: len(w.out)}
+	for number := range s.Units {
+		if w.s.Done(number) {
+			s.Done++
+		}
+	}
+	if spent := time.Since(w.began).Seconds(); spent > 0 {
+		s.PerSecond = float64(w.kept) / spent
+	}
+	for _, number := range slices.Sorted(maps.Keys(w.failed)) {
+		f := w.failed[number]
+		s.Failed = append(s.Failed, job.FailedUnit{Unit: w.s.Unit(number).ID, On: f.on, Cause: f.cause, Times: f.times,
+			LeftOut: f.times >= mostFailures})
+	}
+	w.c.mu.Lock()
+	defer w.c.mu.Unlock()
+	w.told = s
+}
+
+// again takes the units back that were left out.
+func (w *sharing) again() {
+	for _, number := range w.dead {
+		w.failed[number] = &failure{cause: w.failed[number].cause, on: w.failed[number].on}
+	}
+	w.dead = nil
+}
+
+// mostEnded bounds how many jobs are remembered that failed by their units.
+const mostEnded = 20

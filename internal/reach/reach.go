@@ -89,18 +89,9 @@ type jobsOf struct {
 // hello is what a worker says of itself.
 type hello struct {
 	job.Maker
-	Cores  int       `json:"cores"`
-	Leaves bool      `json:"leaves,omitempty"` // it takes no more units
-	Holds  []Holding `json:"holds,omitempty"`
-}
-
-// Holding is what a worker has in memory of a job.
-type Holding struct {
-	Job    string `json:"job"`
-	Kind   string `json:"kind"`
-	Rows   string `json:"rows,omitempty"`  // digest of the rows; "" = none
-	Bytes  int    `json:"bytes,omitempty"` // of the rows
-	AtWork int    `json:"at_work"`         // units
+	Cores  int           `json:"cores"`
+	Leaves bool          `json:"leaves,omitempty"` // it takes no more units
+	Holds  []job.Holding `json:"holds,omitempty"`
 }
 
 // word turns a name into a part of a subject.

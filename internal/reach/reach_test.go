@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,6 +33,9 @@ type cubes struct {
 
 // gates are what units of a test wait at: they run on goroutines of the same process.
 var gates sync.Map
+
+// mended lets the units succeed that fail on every machine.
+var mended atomic.Bool
 
 type gate struct {
 	began chan int // unit that arrived
@@ -58,7 +62,7 @@ func (c *cubes) Stage(before []job.Bodies) (s job.Stage, err error) {
 }
 
 func (c *cubes) Unit(ctx context.Context, _ []job.Bodies, i int, _ func(job.Progress)) (job.Body, error) {
-	if v, ok := gates.Load(c.Blocks); ok {
+	if v, ok := gates.Load(c.Blocks); ok && (i == 0 || i != c.Fails) {
 		g := v.(*gate)
 		g.began <- i
 		select {
@@ -73,7 +77,7 @@ func (c *cubes) Unit(ctx context.Context, _ []job.Bodies, i int, _ func(job.Prog
 		panic("out of range")
 	case i > 0 && i == c.Fails && c.User:
 		return nil, usererr.New(usererr.Invalid, "Unit %d cannot be fitted.", i)
-	case i > 0 && i == c.Fails:
+	case i > 0 && i == c.Fails && !mended.Load():
 		return nil, errors.New("no convergence")
 	}
 	return float64(i * i * i), nil
@@ -156,7 +160,7 @@ func (h *house) join(maker job.Maker, cores int) (leave func()) {
 	}()
 	leave = sync.OnceFunc(func() { cancel(); <-ended })
 	h.t.Cleanup(leave)
-	for !slices.ContainsFunc(h.c.Machines(), func(m Machine) bool { return m.Machine == maker.Machine }) {
+	for !slices.ContainsFunc(h.c.Machines(), func(m job.Machine) bool { return m.Machine == maker.Machine }) {
 		time.Sleep(time.Millisecond)
 	}
 	return leave
@@ -343,5 +347,55 @@ func TestSecondAnswerDiffers(t *testing.T) {
 	e := h.end("j")
 	if e.State != job.Failed || !strings.Contains(e.Err.Error(), "other numbers on false (fused) than on first (fused)") {
 		t.Errorf("%s %v", e.State, e.Err)
+	}
+}
+
+// TestAgain: a unit that failed too often is shown with its cause and its machine, and succeeds when it is
+// offered again; of a job that failed by such a unit it is shown until the job is started again.
+func TestAgain(t *testing.T) {
+	defer mended.Store(false)
+	h := newHouse(t, "")
+	h.join(one, 5) // the others wait at the gate
+	name, g := newGate(t)
+	c := &cubes{N: 5, Fails: 3, Blocks: name}
+	h.start("j", c)
+	leftOut := func() []job.FailedUnit {
+		for _, s := range h.c.Shared() {
+			if i := slices.IndexFunc(s.Failed, func(f job.FailedUnit) bool { return f.LeftOut }); i >= 0 {
+				return s.Failed
+			}
+		}
+		return nil
+	}
+	var failed []job.FailedUnit
+	for failed = leftOut(); failed == nil; failed = leftOut() {
+		time.Sleep(time.Millisecond)
+	}
+	want := job.FailedUnit{Unit: "cube 3", On: one, Cause: "no convergence", Times: 3, LeftOut: true}
+	if len(failed) != 1 || failed[0] != want {
+		t.Errorf("%+v, want %+v", failed, want)
+	}
+	if h.c.Again("nothing") {
+		t.Error("a job that does not exist has units to offer")
+	}
+	mended.Store(true)
+	if !h.c.Again("j") {
+		t.Error("nothing to offer again")
+	}
+	close(g.open)
+	if e := h.end("j"); e.State != job.Done || len(c.result) != 5 {
+		t.Fatalf("%s %v", e.State, e.Err)
+	}
+	mended.Store(false)
+	h.start("k", &cubes{N: 5, Fails: 3})
+	if e := h.end("k"); e.State != job.Failed {
+		t.Fatalf("%s %v", e.State, e.Err)
+	}
+	all := h.c.Shared()
+	if len(all) != 1 || all[0].Job != "k" || !all[0].Ended || all[0].Done != 4 || len(all[0].Failed) != 1 {
+		t.Errorf("%+v", all)
+	}
+	if h.c.Again("k") {
+		t.Error("a job that has ended offers units")
 	}
 }

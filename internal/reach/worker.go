@@ -52,7 +52,7 @@ type open struct {
 	aead    cipher.AEAD // of a job with rows
 	session job.Portable
 	recipe  string // digest of what the session was opened from, without the stages
-	holding Holding
+	holding job.Holding
 	busy    sync.WaitGroup // units that use the session
 	atWork  int            // units in hand
 }
@@ -184,7 +184,7 @@ func (w *Worker) wipe(j *open) {
 	}
 	j.session, j.recipe = nil, ""
 	w.mu.Lock()
-	j.holding = Holding{}
+	j.holding = job.Holding{}
 	w.mu.Unlock()
 }
 
@@ -215,7 +215,7 @@ func (w *Worker) say(leaves bool) {
 }
 
 // holds is what this worker has in memory of which jobs.
-func (w *Worker) holds() (all []Holding) {
+func (w *Worker) holds() (all []job.Holding) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(w.jobs)) {
@@ -476,7 +476,7 @@ func (w *Worker) begin(ctx context.Context, id string, j *open, r job.Recipe) er
 		return fmt.Errorf("this machine knows no job of the kind %q", r.Kind)
 	}
 	w.wipe(j) // of another start of the job
-	h := Holding{Job: id, Kind: r.Kind}
+	h := job.Holding{Job: id, Kind: r.Kind}
 	var rows []byte
 	if r.Rows != nil {
 		var err error

@@ -29,8 +29,9 @@ var navigation = []templates.Link{
 func (s *Server) page(c echo.Context, title string) templates.Page {
 	here := c.Request().URL
 	p := templates.Page{
-		Title: title, Version: s.cfg.Version, Address: s.host(), Help: help.Of(here.Path),
-		Nav: s.nav(), Current: section(here.Path), Theme: theme(c), Here: here.RequestURI(),
+		Title: title, Version: s.cfg.Version, Address: s.host(), Workers: s.app.Jobs.Here.Crew != nil,
+		Help: help.Of(here.Path),
+		Nav:  s.nav(), Current: section(here.Path), Theme: theme(c), Here: here.RequestURI(),
 		SignedIn: s.sessions != nil && s.sessions.valid(c),
 		Static:   s.static.Prefix(), Style: static.Style, Modules: s.static.Modules(), Entry: s.static.Entry(),
 	}

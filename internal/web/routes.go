@@ -177,6 +177,8 @@ func (s *Server) routes() {
 	e.GET("/audit/:id/beside/:child", s.auditComparison)
 
 	e.GET("/jobs/:id/live", s.jobLive)
+	e.GET("/machines", s.machinesPage)
+	e.POST("/machines/again", s.machinesAgain)
 	tagged("/compare", s.comparePage, s.ofRecords)
 	tagged("/compare.csv", s.compareCSV, s.ofRecords)
 

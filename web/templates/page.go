@@ -22,6 +22,7 @@ type Page struct {
 	Here     string // path and query of this page, where the theme form returns
 	Version  string
 	Address  string // where the program listens
+	Workers  bool   // other machines may compute for this one
 	Help     string // URL of the help page, "" while there is none
 	SignedIn bool   // shows Sign out
 
@@ -72,4 +73,12 @@ func (p Page) face() struct{ name, icon, label, next string } {
 		}
 	}
 	return themes[0]
+}
+
+// unless says when data do not stay on this machine.
+func (p Page) unless() string {
+	if p.Workers {
+		return ", unless you let the rows of a job go to workers"
+	}
+	return ""
 }

@@ -56,6 +56,22 @@ func (h *Handlers) programCalls() []openapi.Operation {
 			Summary: "This description",
 			Answers: []openapi.Answer{{Status: 200, Description: "OpenAPI 3.1",
 				Content: openapi.JSON(&jsonschema.Schema{Type: "object"})}}},
+		{Method: http.MethodGet, Path: "/api/v1/machines", ID: "machines",
+			Handler: h.machines,
+			Summary: "The machines that compute for this one",
+			Description: "queue is their address, empty where everything is computed here; rows of an upload go by it for " +
+				"a job whose call names it in share_rows. Each machine says what it holds; each job how many units of " +
+				"its present stage are done and which failed, with machine and cause.",
+			Answers: []openapi.Answer{{Status: 200, Description: "The machines and what they do",
+				Content: openapi.JSON(Machines{})}}},
+		{Method: http.MethodPost, Path: "/api/v1/machines/:id/again", ID: "tryUnitsAgain",
+			Handler: h.tryAgain,
+			Summary: "Offer the failed units of a job once more",
+			Description: "A unit that failed three times is left out until this is asked; the job fails when nothing else " +
+				"is left of it.",
+			Answers: []openapi.Answer{{Status: 200, Description: "The machines and what they do",
+				Content: openapi.JSON(Machines{})}},
+			Errors: []int{409}},
 	}
 }
 

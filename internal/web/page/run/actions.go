@@ -69,7 +69,7 @@ func takeAway(r store.Run) []templates.Button {
 		all = append(all, templates.Button{Label: "Calculator, one file", URL: Result.URL(r.ID) + "/calculator.html"})
 		if r.Wiped.IsZero() && !recalibrated(r) {
 			all = append(all, templates.Button{Label: "Bundle to verify, ZIP", URL: Result.URL(r.ID) + "/bundle.zip",
-				Dropped: true})
+				Dropped: true}, templates.Button{Label: "Verify a bundle", URL: "/verify"})
 		}
 		for _, as := range [][2]string{{"JavaScript", "javascript"}, {"Python", "python"}, {"R", "r"}, {"SQL", "sql"},
 			{"an equation in words", "words"}, {"LaTeX", "latex"}} {

@@ -1,19 +1,16 @@
-// Package audit finds labels that are probably wrong and keeps book of what
-// people decide about them (docs/clinical.md, Label audit).
+// Package audit finds labels that are probably wrong and records what reviewers decide about them
+// (docs/clinical.md, Label audit).
 //
-// It is opinionated:
-//   - Rows are ranked by s = 1 − p, p the out-of-fold, link-corrected
-//     probability of the row's recorded label; where a loss recovers no probability,
-//     by the margin of the recorded label, and the page says so. Boosting weights are
-//     never a rank: they are not monotone in the margin.
-//   - A label never changes by itself, and the label as uploaded never changes
-//     at all: decisions stand beside it.
-//   - Some of the rows to review are drawn at random from all rows. What is
-//     found among them estimates how many labels are wrong, whatever the
-//     ranking thinks.
+//   - Rows are ranked by s = 1 − p, where p is the out-of-fold, link-corrected probability of the
+//     recorded label; for a loss without probabilities, by the margin of the recorded label, and the
+//     page says so. Boosting weights are never used, because they are not monotone in the margin.
+//   - The program never changes a label by itself, and the label as uploaded never changes: decisions
+//     are stored separately.
+//   - Some of the rows to review are drawn at random from all rows. The errors found among them
+//     estimate the error rate independently of the ranking.
 //
-// Conventions: rows of the data count from 0; labels are classes from 0; a
-// number that does not exist is NaN here and null in JSON.
+// Conventions: rows of the data count from 0; labels are classes from 0; a number that does not exist is
+// NaN here and null in JSON.
 package audit
 
 import (
@@ -22,29 +19,29 @@ import (
 	"slices"
 )
 
-// The two things that rows are ranked by.
+// The two quantities by which rows are ranked.
 const (
 	ByProbability = "probability" // s = 1 − p of the recorded label
-	ByMargin      = "margin"      // the recorded label's margin, where no probability exists
+	ByMargin      = "margin"      // margin of the recorded label, without probabilities
 )
 
-// Row is what a model that did not see a row says of its label.
+// Row is the prediction for the label of a row, by a model that was not trained on the row.
 type Row struct {
 	Row         int
 	Fold        int     // of the model, from 0
-	Label       int     // the label it was audited with
-	Other       int     // the likeliest other class
-	Probability float64 // of the recorded label, link-corrected; NaN without
-	Margin      float64 // of the recorded label: y·f, or its score minus the best other one
+	Label       int     // the label that was audited
+	Other       int     // the most likely other class
+	Probability float64 // of the recorded label, link-corrected; NaN if there is none
+	Margin      float64 // of the recorded label: y·f, or its score minus the largest other one
 	Weight      float64 // weight factor g = p^(t2−t1); NaN where the loss has none
-	Score       float64 // f; NaN with several classes
+	Score       float64 // f; NaN for multiclass models
 }
 
-// Suspicion is s = 1 − p, NaN without a probability.
+// Suspicion is s = 1 − p; NaN without a probability.
 func (r *Row) Suspicion() float64 { return 1 - r.Probability }
 
-// Rank sorts rows, the most suspicious first. Rows whose s are equal go by
-// their margins: beyond 16 digits those still differ.
+// Rank sorts rows by decreasing suspicion. Ties of s are ordered by margins, which still differ where 1 −
+// p is rounded to equal values.
 func Rank(rows []Row) {
 	slices.SortFunc(rows, func(a, b Row) int {
 		by := 0
@@ -55,8 +52,8 @@ func Rank(rows []Row) {
 	})
 }
 
-// Suspicions are numbers that fall along ranked rows, equal where neither
-// probability nor margin differ: what evaluates a ranking, ties and all.
+// Suspicions returns decreasing numbers for ranked rows, equal where both probability and margin are
+// equal, so that an evaluation of the ranking sees its ties.
 func Suspicions(ranked []Row) []float64 {
 	s := make([]float64, len(ranked))
 	for i := range ranked {
@@ -72,7 +69,7 @@ func Suspicions(ranked []Row) []float64 {
 	return s
 }
 
-// MedianWeight is the median of the weight factors, NaN without.
+// MedianWeight is the median of the weight factors; NaN if there are none.
 func MedianWeight(rows []Row) float64 {
 	var g []float64
 	for i := range rows {
@@ -90,16 +87,16 @@ func MedianWeight(rows []Row) float64 {
 	return g[len(g)/2]
 }
 
-// Estimate is the number of labels that disagree confidently with the model, by
-// the confident joint. Wrong labels are among them, and so is what overlapping
-// classes give without any: only the excess over Expected speaks of errors.
+// Estimate is the number of labels that the model confidently disagrees with, by the confident joint. It
+// includes wrong labels and the effect of overlapping classes; only the excess over Expected is evidence
+// of errors.
 type Estimate struct {
-	Wrong    float64     `json:"wrong"` // rows
+	Wrong    float64     `json:"wrong"` // number of rows
 	Low      float64     `json:"ci_low"`
 	High     float64     `json:"ci_high"`
 	Share    float64     `json:"share"` // of all rows
 	Rows     int         `json:"rows"`
-	Draws    int         `json:"draws"`    // of the bootstrap
-	Joint    [][]float64 `json:"joint"`    // rows [label as recorded][label by the estimate]
-	Expected *Expected   `json:"expected"` // without a wrong label; null in audits made before it was kept
+	Draws    int         `json:"draws"`    // number of bootstrap samples
+	Joint    [][]float64 `json:"joint"`    // number of rows by [label as recorded][estimated label]
+	Expected *Expected   `json:"expected"` // if no label were wrong; null in audits of older versions
 }

@@ -7,37 +7,36 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Limits of the fit of true classes.
+// Settings of the fit of true classes.
 const (
 	cleanSteps = 200
-	cleanGain  = 1e-3  // of the log-likelihood: less is no step
-	cleanRidge = 0.01  // on temperature and shifts, where the classes come apart
-	cleanLevel = 0.999 // of the likelihood ratio up to which no label is wrong
-	cleanWork  = 4e6   // most rows × classes²; of more rows every m-th is taken
-	leastProb  = 1e-30 // of a class
+	cleanGain  = 1e-3  // gain of the log-likelihood below which iteration ends
+	cleanRidge = 0.01  // ridge on temperature and shifts, needed where the classes are separated
+	cleanLevel = 0.999 // level of the likelihood-ratio test for wrong labels
+	cleanWork  = 4e6   // largest rows × classes²; with more rows every m-th is used
+	leastProb  = 1e-30 // lower bound of a class's probability
 )
 
-// cleaner fits what the true classes follow, given labels some of which may be
-// wrong (Copas 1988 for two classes): P(true = j | x) ∝ p_j(x)^a·exp(b_j), and a
-// row of class j is recorded as another one with chance ρ_j. Both a and b mend
-// probabilities that are too sure, too timid or off as a whole; ρ is what is
-// left where the model is at its surest, since overlap ends there and flips do
-// not. Fitted by expectation and maximisation with one Newton step each.
+// cleaner fits the distribution of the true classes, given labels some of which may be wrong (Copas 1988
+// for two classes): P(true = j | x) ∝ p_j(x)^a·exp(b_j), and a row of class j is recorded as another one
+// with probability ρ_j. a and b correct probabilities that are too extreme, not extreme enough, or
+// biased. ρ is the rate of disagreement that remains where the model is most confident: overlap vanishes
+// there, flips do not. The fit uses expectation–maximisation with one Newton step per iteration.
 type cleaner struct {
 	k      int
 	z      []float64 // log p, row-major
 	label  []int
-	q, r   []float64 // true classes without and with the label
+	q, r   []float64 // probabilities of true classes without and with knowledge of the label
 	a      float64
-	b      []float64 // of class 0: 0
+	b      []float64 // b of class 0 is 0
 	rho    []float64
-	wrongs bool // ρ is fitted
+	wrongs bool // whether ρ is fitted
 }
 
-// cleanProb returns the probabilities of true classes, and the ρ of each class,
-// nil where labels without an error explain the labels as well: twice the gain
-// of the log-likelihood must pass the 99.9 % point of χ² with a degree a class,
-// since the form of a and b is an assumption and overlap must not pass for errors.
+// cleanProb returns the probabilities of the true classes and the ρ of each class, nil where labels
+// without errors explain the data as well. The test is a likelihood ratio at 99.9 % with one degree of
+// freedom per class: strict, because the form with a and b is an assumption, and overlap must not be
+// reported as errors.
 func cleanProb(prob []float64, label []int, k int) (q, rho []float64) {
 	plain := newCleaner(prob, label, k, false)
 	noisy := newCleaner(prob, label, k, true)
@@ -66,7 +65,7 @@ func newCleaner(prob []float64, label []int, k int, wrongs bool) *cleaner {
 	return c
 }
 
-// read takes every m-th row.
+// read uses every m-th row.
 func (c *cleaner) read(prob []float64, every int) {
 	c.z = c.z[:0]
 	for i := 0; i < len(prob); i += every * c.k {
@@ -77,7 +76,7 @@ func (c *cleaner) read(prob []float64, every int) {
 	c.q, c.r = make([]float64, len(c.z)), make([]float64, len(c.z))
 }
 
-// fit returns the log-likelihood it ends at.
+// fit returns the final log-likelihood.
 func (c *cleaner) fit() float64 {
 	at := c.expect()
 	for range cleanSteps {
@@ -90,7 +89,7 @@ func (c *cleaner) fit() float64 {
 	return at
 }
 
-// classes fills q.
+// classes computes q.
 func (c *cleaner) classes() {
 	for i := 0; i < len(c.z); i += c.k {
 		q, z := c.q[i:i+c.k], c.z[i:i+c.k]
@@ -108,7 +107,7 @@ func (c *cleaner) classes() {
 	}
 }
 
-// expect fills q and r and returns the log-likelihood of the labels.
+// expect computes q and r and returns the log-likelihood of the labels.
 func (c *cleaner) expect() (sum float64) {
 	c.classes()
 	for i, l := range c.label {
@@ -126,7 +125,7 @@ func (c *cleaner) expect() (sum float64) {
 	return sum
 }
 
-// records is the chance that class j is recorded as l.
+// records is the probability that class j is recorded as l.
 func (c *cleaner) records(j, l int) float64 {
 	if j == l {
 		return 1 - c.rho[j]

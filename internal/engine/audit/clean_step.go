@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// maximise takes ρ again and one Newton step of a and b, halved until it helps.
+// maximise updates ρ and makes one Newton step in a and b, halved until the likelihood increases.
 func (c *cleaner) maximise() {
 	if c.wrongs {
 		c.rates()
@@ -29,8 +29,8 @@ func (c *cleaner) maximise() {
 	c.a, c.b = a, b
 }
 
-// rates are the shares of each class that are recorded as another one. Half of
-// the labels wrong would be the class's name turned round.
+// rates updates the shares of each class recorded as another one. They stay below ½: with more, the names
+// of the classes would be exchanged.
 func (c *cleaner) rates() {
 	all, wrong := make([]float64, c.k), make([]float64, c.k)
 	for i, l := range c.label {
@@ -47,7 +47,7 @@ func (c *cleaner) rates() {
 	}
 }
 
-// value is what a and b maximise: Σ r·log q less the ridge.
+// value is the objective in a and b: Σ r·log q minus the ridge.
 func (c *cleaner) value() (v float64) {
 	for i, r := range c.r {
 		if r > 0 {

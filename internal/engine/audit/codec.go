@@ -35,7 +35,7 @@ func Encode(rows []Row, keys []Key) []byte {
 	return b
 }
 
-// Encoded is the number of rows in so many bytes of Encode.
+// Encoded returns the number of rows in a blob of this size.
 func Encoded(bytes int64) int { return max(int(bytes)-len(magic), 0) / width }
 
 var errRanking = errors.New("the stored ranking is damaged")

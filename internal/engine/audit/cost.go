@@ -10,8 +10,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Memory is what an audit of a run takes at most, or a trial of one: its five folds, the probabilities of
-// every class with what the true classes are fitted from, and the ranking with what names its rows.
+// Memory bounds the memory of an audit of a run, or of a trial of one: its five folds, the probabilities
+// of all classes, the fit of true classes, and the ranking.
 func Memory(s runspec.Spec, t table.Shape) int64 {
 	s = auditSpec(s)
 	classes := 2
@@ -24,15 +24,15 @@ func Memory(s runspec.Spec, t table.Shape) int64 {
 	return crossfit.Memory(s, t) + cost.Of(t.Rows, 80, classes) + cost.Of(t.Rows, 500)
 }
 
-// Work is what an audit computes at most: λ is tuned on its five folds where the run had one given.
+// Work bounds the computation of an audit. λ is tuned on its five folds even if the run had a given one.
 func Work(s runspec.Spec, t table.Shape) cost.Work { return crossfit.WorkOf(auditSpec(s), t) }
 
-// VicinityMemory is what the design of the rows takes in which neighbours are sought.
+// VicinityMemory bounds the memory of the design matrix in which neighbours are searched.
 func VicinityMemory(s runspec.Spec, t table.Shape) int64 {
 	return cost.Of(8, t.Rows, prep.MostTerms(t, s.Predictors, nil)) + cost.Of(t.Rows, 60)
 }
 
-// auditSpec is what an audit fits at most for a run.
+// auditSpec is the most expensive spec that an audit of a run fits.
 func auditSpec(s runspec.Spec) runspec.Spec {
 	s = s.WithDefaults()
 	s.Validation, s.Noise = runspec.Validation{Kind: "cv", Folds: auditFolds, Repeats: 1},

@@ -13,9 +13,9 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Header is the first line of a review as CSV: row_number counts from 1, as pages
-// do, row from 0, as the API does. Reading needs row_key and decision; to and note
-// are taken along, the rest, and its order, may be as it likes.
+// Header is the first line of a review as CSV. row_number counts from 1, as pages do, row from 0, as the
+// API does. Reading requires row_key and decision and uses to and note; other columns and their order do
+// not matter.
 var Header = []string{"row_number", "row", "label", "decision", "to", "note", "suspicion", "margin", "weight",
 	"row_key", "data"}
 
@@ -25,7 +25,7 @@ type Line struct {
 	Suspicion, Margin, Weight string // as text; "" where there is none
 }
 
-// WriteCSV writes a review; ReadCSV gives back what was decided.
+// WriteCSV writes a review; ReadCSV reads the decisions back.
 func WriteCSV(w io.Writer, data string, lines []Line) error {
 	c := table.NewCSV(w)
 	c.Write(Header...)
@@ -36,8 +36,8 @@ func WriteCSV(w io.Writer, data string, lines []Line) error {
 	return c.Flush()
 }
 
-// quoted doubles the quote that a text of the user begins with: ReadCSV takes one
-// off, so that a note ‘'=x’ is not read as the guarded formula ‘=x’.
+// quoted doubles a quote at the start of a user's text, because ReadCSV removes one: otherwise a note
+// ‘'=x’ would be read as the guarded formula ‘=x’.
 func quoted(s string) string {
 	if strings.HasPrefix(s, "'") {
 		return "'" + s
@@ -53,12 +53,12 @@ func unquoted(s string) string {
 	return table.Unguard(s)
 }
 
-// MaxCSV bounds a review that is read, in bytes.
+// MaxCSV is the largest review that is read, in bytes.
 const MaxCSV = 32 << 20
 
-// ReadCSV reads decisions that WriteCSV wrote, edited by hand or not: columns by
-// name, in any order, others passed over. Lines without a decision and a note
-// are left out. data, where the file has it, must be that of the rows.
+// ReadCSV reads decisions that WriteCSV wrote, possibly edited: columns by name in any order, other
+// columns ignored. Lines without decision and note are skipped. If the file names its data, they must be
+// data.
 func ReadCSV(r io.Reader, data string) ([]Decision, error) {
 	c := csv.NewReader(io.LimitReader(r, MaxCSV))
 	c.FieldsPerRecord = -1
@@ -112,7 +112,7 @@ func unreadable(err error, empty string) error {
 	return err
 }
 
-// readLine reads one decision; ok is false for a line that decides nothing.
+// readLine reads one decision; ok is false for a line without one.
 func readLine(record []string, at map[string]int, line int, data string) (d Decision, ok bool, err error) {
 	get := func(name string) string {
 		if i, there := at[name]; there && i < len(record) {

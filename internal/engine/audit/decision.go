@@ -12,8 +12,8 @@ type Kind string
 const (
 	Keep    Kind = "keep"    // the label is right
 	Flip    Kind = "flip"    // it is wrong: another class is right
-	Exclude Kind = "exclude" // the row should not train: neither label fits
-	Unsure  Kind = "unsure"  // looked at, left open
+	Exclude Kind = "exclude" // neither label fits: do not train on the row
+	Unsure  Kind = "unsure"  // reviewed, no decision
 )
 
 // Kinds lists them in the order of the keys k, f, e, u.
@@ -25,32 +25,31 @@ func (k Kind) Valid() bool { return slices.Contains(Kinds, k) }
 // Wrong reports whether the decision says that the label is an error.
 func (k Kind) Wrong() bool { return k == Flip }
 
-// MaxNote bounds a note, in bytes.
+// MaxNote is the largest length of a note in bytes.
 const MaxNote = 2000
 
-// Decision is what stands about one row. The last one of a row counts; undoing
-// it brings back the one before.
+// Decision is a reviewer's decision about one row. The last one of a row is valid; undoing it restores
+// the previous one.
 type Decision struct {
 	Key     Key
-	Row     int    // where the row stood when it was decided
-	Kind    Kind   // "" = a note alone
+	Row     int    // position of the row at the time of the decision
+	Kind    Kind   // "" = only a note
 	Label   string // as uploaded: it never changes
 	To      string // of a flip: the class that is right
 	Note    string
-	Control bool // the row came up as a random control
-	Blind   bool // the model's evidence was hidden
+	Control bool // the row was shown as a random control
+	Blind   bool // the model's evidence was hidden at the time
 	Made    time.Time
 }
 
-// Tally counts a review.
+// Tally counts the decisions of a review.
 type Tally struct {
 	Reviewed, Errors, Excluded, Unsure int
 	Controls, ControlErrors            int
 	ControlsBlind                      int // decided while the model's evidence was hidden
 }
 
-// Verdicts tells of each decision that reviews a label whether it found an error,
-// in the order in which they were made.
+// Verdicts returns for each decision that reviews a label whether it found an error, in order of time.
 func Verdicts(decisions []Decision) (wrong []bool) {
 	for _, d := range decisions {
 		if d.Kind != "" {
@@ -60,8 +59,8 @@ func Verdicts(decisions []Decision) (wrong []bool) {
 	return wrong
 }
 
-// Count tallies the decisions that stand. What is unsure is reviewed and no
-// error; excluded rows are counted apart.
+// Count tallies the valid decisions. Unsure counts as reviewed without an error; excluded rows are
+// counted separately.
 func Count(decisions []Decision) (t Tally) {
 	for _, d := range decisions {
 		if d.Kind == "" {

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Expected is the estimate of the confident joint on labels none of which is
-// wrong: what overlap of the classes alone makes of it.
+// Expected is the confident joint's estimate for labels without errors: the effect of overlapping classes
+// alone.
 type Expected struct {
-	Mean  float64   `json:"mean"` // rows
-	Low   float64   `json:"low"`  // 95 % of the draws lie between Low and High
-	High  float64   `json:"high"`
-	Draws int       `json:"draws"`
-	Rates []float64 `json:"rates"` // chance that a row of each class is recorded as another one; null: none is seen
+	Mean  float64 `json:"mean"` // number of rows
+	Low   float64 `json:"low"`  // Low and High contain 95 % of the draws
+	High  float64 `json:"high"`
+	Draws int     `json:"draws"`
+	// estimated probability that a row of each class is recorded as another one; null if none is detected
+	Rates []float64 `json:"rates"`
 }
 
-// expectedWrong draws labels from the model's own probabilities once these are
-// mended (cleanProb), of each row y ~ Categorical(q), and estimates as if they
-// had been recorded. Such labels hold no error, yet where classes overlap some
-// of them are rarer than the mean of their class and count as wrong all the same.
-// Probabilities as they are would not do: those of a model that learned wrong
-// labels too expect them, and those of a strong penalty are too timid.
+// expectedWrong draws labels without errors, y ~ Categorical(q) for each row, from the corrected
+// probabilities q (cleanProb), and estimates from them as if they had been recorded. Where classes
+// overlap some of these labels are counted as wrong although none is. The model's own probabilities are
+// not suitable: a model trained on wrong labels expects them, and a strong penalty makes probabilities
+// not extreme enough.
 func expectedWrong(prob []float64, given []int, k int, rows []int, seed uint64) *Expected {
 	rng := rand.New(rand.NewPCG(seed, 0x6e756c6c))
 	q, rho := cleanProb(prob, given, k)
@@ -56,8 +56,8 @@ func drawClass(rng *rand.Rand, p []float64) int {
 	return len(p) - 1
 }
 
-// Against places the estimate beside what is expected of labels without an
-// error: 1 above its range, −1 below, 0 within or where nothing is expected.
+// Against compares the estimate with the expectation for labels without errors: 1 above its range, −1
+// below, 0 within, or if there is no expectation.
 func (e *Estimate) Against() int {
 	switch x := e.Expected; {
 	case x == nil:

@@ -11,13 +11,13 @@ type Pair struct {
 	Model    string     `json:"model"`
 	Against  string     `json:"against"`
 	N        int        `json:"n"`    // replicates with both
-	Mean     *float64   `json:"mean"` // of model − against
+	Mean     *float64   `json:"mean"` // mean of model − against
 	Low      *float64   `json:"ci_low"`
 	High     *float64   `json:"ci_high"`
 	Wilcoxon SignedRank `json:"wilcoxon"`
 }
 
-// pairs are the values of the replicates that both cells have.
+// pairs returns the values of the replicates that both cells have.
 func pairs(a, b Cell) (x, y []float64) {
 	other := make(map[int]float64, len(b.Values))
 	for i, r := range b.Replicates {
@@ -45,18 +45,18 @@ func Compare(a, b Cell) Pair {
 		High: stat.Finite(mean + half), Wilcoxon: Wilcoxon(d)}
 }
 
-// ComparedCell is a cell beside the best of its setting.
+// ComparedCell is a cell compared with the best cell of its setting.
 type ComparedCell struct {
 	Cell
-	Best bool  `json:"best"`           // the best mean, or not significantly worse
-	Pair *Pair `json:"pair,omitempty"` // with the best; nil for the best itself
+	Best bool  `json:"best"`           // has the best mean, or is not significantly worse
+	Pair *Pair `json:"pair,omitempty"` // comparison with the best; nil for the best itself
 }
 
 // significance is the level of the marks of Fathony et al. 2018.
 const significance = 0.05
 
-// CompareBest marks, among cells that differ by the model alone, the best mean
-// and all that the signed-rank test does not tell from it at .05 (Fathony et al. 2018, Table 2).
+// CompareBest marks, among cells that differ only in the model, the one with the best mean and all that
+// do not differ significantly from it by the signed-rank test at .05 (Fathony et al. 2018, Table 2).
 func CompareBest(cells []Cell, higher bool) []ComparedCell {
 	marked := make([]ComparedCell, len(cells))
 	groups := map[Key][]int{}

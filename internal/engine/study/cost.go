@@ -9,18 +9,18 @@ import (
 	"taper/internal/engine/tune"
 )
 
-// presetBytes bounds a unit of a preset on its own data: the largest, of Sypherd's survey, takes half
-// of it.
+// presetBytes bounds the memory of a unit of a preset on its own data. The largest, with the survey of
+// Sypherd et al., takes half of it.
 const presetBytes = 64 << 20
 
-// gridMemory is what the units of a grid take at most on the rows of a task, as many at a time as
-// there are cores: a table where each replicate generates its own, the designs with and without
-// standardisation, of the clean and of the noisy rows, those of an inner fold, and a fit.
+// gridMemory bounds the memory of the units of a grid on a task, with one unit per core: the generated
+// table of a replicate, the designs of the clean and the noisy rows with and without standardisation,
+// those of an inner fold, and a fit.
 func (g grid) gridMemory(t Task) int64 {
 	return int64(parallel.Cores()) * g.unitMemory(t, g.methods...)
 }
 
-// unitMemory is what one unit takes at most with some of the models.
+// unitMemory bounds the memory of one unit with some of the models.
 func (g grid) unitMemory(t Task, models ...fit.Method) int64 {
 	shape := t.Table.Shape()
 	rows, terms := shape.Rows, prep.MostTerms(shape, t.Predictors, nil)
@@ -36,9 +36,9 @@ func (g grid) unitMemory(t Task, models ...fit.Method) int64 {
 	return unit
 }
 
-// PlanMemory is what the plan of a spec takes at most without an uploaded table: its units, which name every
-// number that they will have, and the table that a grid draws to see its columns. What is wrong with the
-// spec NewPlan says.
+// PlanMemory bounds the memory of the plan of a spec without an uploaded table: its units, which list
+// every number to compute, and the table that a grid generates to learn its columns. Invalid specs are
+// left to NewPlan.
 func PlanMemory(s Spec) int64 {
 	if s = s.WithDefaults(); s.Preset != "" {
 		return presetBytes
@@ -48,13 +48,13 @@ func PlanMemory(s Spec) int64 {
 	return s.drawnMemory() + units*int64(100+2*key*len(s.Models))
 }
 
-// drawnMemory is what drawing the table of a generator takes at most; 0 of an upload.
+// drawnMemory bounds the memory for generating the table; 0 for an upload.
 func (s Spec) drawnMemory() int64 {
 	need, _ := synth.Memory(s.Dataset.Generator, s.Dataset.Rows, s.Dataset.Params)
 	return need
 }
 
-// gridWork is what the units of a grid take: every model is tuned and fitted in each.
+// gridWork estimates the work of the units of a grid: every model is tuned and fitted in each.
 func (g grid) gridWork(t Task) (w cost.Work) {
 	shape := t.Table.Shape()
 	w.Rows, w.Terms = shape.Rows, prep.MostTerms(shape, t.Predictors, nil)
@@ -69,14 +69,14 @@ func (g grid) gridWork(t Task) (w cost.Work) {
 	return w.Times(g.spec.Replicates * len(g.spec.Noise.Rates))
 }
 
-// A number of a preset is that of one model at most, which its paper tunes over some forty settings by five
-// folds. Its own data are a few thousand rows of a few columns.
+// A number of a preset needs at most one model, tuned over about forty settings by five folds. A preset's
+// own data have a few thousand rows and few columns.
 const (
 	presetFits  = 200
-	presetWorks = 2e9 // multiply-adds of a number on the preset's own data: a second or two
+	presetWorks = 2e9 // multiply-adds per number on the preset's own data: one or two seconds
 )
 
-// presetWork is about what the units of a preset take, on its own data or on an upload.
+// presetWork estimates the work of the units of a preset on its own data or on an upload.
 func presetWork(p Plan, d *Data) (w cost.Work) {
 	numbers := 0.0
 	for _, u := range p.Units {
@@ -91,7 +91,7 @@ func presetWork(p Plan, d *Data) (w cost.Work) {
 	return w
 }
 
-// allTerms bounds the terms of an uploaded table.
+// allTerms bounds the number of terms of an uploaded table.
 func allTerms(d *Data) int {
 	shape, features := d.Table.Shape(), []string(nil)
 	for _, c := range shape.Columns {
@@ -100,7 +100,7 @@ func allTerms(d *Data) int {
 	return prep.MostTerms(shape, features, nil)
 }
 
-// uploadMemory is what the units of a preset take at most on an uploaded table.
+// uploadMemory bounds the memory of the units of a preset on an uploaded table.
 func uploadMemory(d *Data) int64 {
 	if d == nil {
 		return int64(parallel.Cores()) * presetBytes

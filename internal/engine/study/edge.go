@@ -7,11 +7,11 @@ import (
 	"taper/internal/engine/tune"
 )
 
-// gridEnd is a number that a study keeps of a parameter that it tunes: at which end of its
-// grid it was chosen.
+// gridEnd is a number that a study stores for each tuned parameter: at which end of its grid it was
+// chosen.
 type gridEnd struct {
 	metric, name string
-	gamma        bool // of γ, else of λ
+	gamma        bool // of γ; otherwise of λ
 }
 
 var (
@@ -19,7 +19,7 @@ var (
 	endOfGamma = gridEnd{"gamma_grid_end", "γ", true}
 )
 
-// gridEnds are those of a method.
+// gridEnds returns those of a method.
 func gridEnds(how fit.Method) (all []gridEnd) {
 	s := space(how)
 	if s.L2 {
@@ -31,7 +31,7 @@ func gridEnds(how fit.Method) (all []gridEnd) {
 	return all
 }
 
-// of is −1 for the lower end, 1 for the upper, 0 inside the grid and at its natural ends.
+// of returns −1 for the lower end, 1 for the upper end, and 0 inside the grid and at its natural ends.
 func (g gridEnd) of(edges []tune.Edge) float64 {
 	for _, e := range edges {
 		switch {
@@ -45,8 +45,8 @@ func (g gridEnd) of(edges []tune.Edge) float64 {
 	return 0
 }
 
-// Warnings say of each model how often λ or γ was chosen at an end of its grid. Cells of a
-// version that did not keep it, and of presets, whose grids are those of the papers, give none.
+// Warnings says for each model how often λ or γ was chosen at an end of its grid. There are none for
+// cells of older versions, which did not store it, and for presets, whose grids are those of the papers.
 func Warnings(cells []Cell) (all []string) {
 	type parameter struct {
 		gridEnd

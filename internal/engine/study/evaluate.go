@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// GridMetrics are those of a grid: the statistics that order models.
+// GridMetrics are the metrics of a grid: the statistics with a better direction.
 func GridMetrics() (all []Metric) {
 	for _, s := range stat.All {
 		if !s.Averaged || s.Better == stat.BestAtOne || s.Better == stat.BestAtZero {
@@ -19,7 +19,7 @@ func GridMetrics() (all []Metric) {
 	return all
 }
 
-// MetricOf is a statistic as a metric; about follows its label.
+// MetricOf returns a statistic as a metric; about is appended to its label.
 func MetricOf(id, about string) Metric {
 	s := stat.ByID(id)
 	return Metric{id, s.Label + about, s.Better == stat.HigherBetter}
@@ -35,27 +35,26 @@ func MetricByID(id string) (Metric, bool) {
 	return all[i], true
 }
 
-// NeedsBoundaries reports a metric of bands, which the boundaries of a grid make.
+// NeedsBoundaries reports whether a metric needs the boundaries of bands.
 func NeedsBoundaries(metric string) bool {
 	return slices.ContainsFunc(stat.All, func(s stat.Statistic) bool {
 		return s.ID == metric && s.Needs&stat.NeedBoundaries != 0
 	})
 }
 
-// Evaluate evaluates a model on rows it did not see; NaN for a metric that it or
-// the rows do not define.
+// Evaluate evaluates a model on test rows; NaN where the model or the rows do not define the metric.
 func Evaluate(m *fit.Model, r Rows, id string) float64 {
 	a, score := answers(m, r)
 	all := stat.Multiclass(a)
 	v := all.Of(id).Value
 	switch {
 	case v != nil && id == "brier" && m.Single():
-		half := *v / 2 // of two classes the square is counted once
+		half := *v / 2 // with two classes the square is counted once
 		v = &half
 	case v != nil:
 	case !m.Single():
 		return math.NaN()
-	case id == "sensitivity": // of what the model decides, which need not be by a cut
+	case id == "sensitivity": // based on the predicted classes, which need not follow from a threshold
 		v = all.PerClass[1].Recall.Value
 	case id == "specificity":
 		v = all.PerClass[0].Recall.Value
@@ -75,8 +74,7 @@ func Evaluate(m *fit.Model, r Rows, id string) float64 {
 	return *v
 }
 
-// answers collects what the model says of the rows, and its scores where they
-// are single.
+// answers returns the predictions for the rows, and the scores of a model with a single one.
 func answers(m *fit.Model, r Rows) (stat.Answers, []float64) {
 	k := m.Task.Classes
 	a := stat.Answers{Levels: make([]string, k), Label: r.Y, Predicted: make([]int, len(r.Y)), Ordinal: true,

@@ -10,8 +10,8 @@ import (
 // header names the columns of WriteCSV.
 var header = []string{"data", "model", "noise", "at", "metric", "replicate", "value"}
 
-// WriteCSV writes every replicate of the cells, one a row. A value that does not
-// exist is empty; numbers read back to the same bits.
+// WriteCSV writes one row per replicate of each cell. A value that does not exist is empty; numbers read
+// back to the same bits.
 func WriteCSV(w io.Writer, cells []Cell) error {
 	out := table.NewCSV(w)
 	out.Write(header...)
@@ -29,7 +29,7 @@ func WriteCSV(w io.Writer, cells []Cell) error {
 var summaryHeader = []string{"data", "model", "noise", "at", "metric", "n", "mean", "sd", "ci_low", "ci_high",
 	"median", "median_se"}
 
-// WriteSummaryCSV writes the cells, one a row.
+// WriteSummaryCSV writes one row per cell.
 func WriteSummaryCSV(w io.Writer, cells []Cell) error {
 	out := table.NewCSV(w)
 	out.Write(summaryHeader...)

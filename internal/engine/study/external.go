@@ -17,26 +17,25 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// ExternalModel is a method of another program in a preset's figure: it trains on the
-// rows that our own methods train on, and its predictions of the rows that
-// evaluate come back as a file.
+// ExternalModel is a method of another program in a preset's figure. It trains on the same rows as our
+// methods, and its predictions for the test rows are uploaded as a file.
 type ExternalModel struct {
 	Name   string    // "xgboost"
 	Place  string    // what the figure's axis counts: "depth"
-	Places []float64 // on it
+	Places []float64 // values on the axis
 	Noise  float64
 	Draw   func(ctx context.Context, seed uint64, replicate int) (train, judge Rows, err error)
 }
 
-// Columns of the file of predictions, besides that of the place.
+// Columns of the file of predictions, in addition to that of the place.
 const (
 	columnReplicate  = "replicate"
 	columnRow        = "row"
 	columnPrediction = "prediction"
 )
 
-// WriteRows writes the rows of replicates as CSV: those that train with their
-// label, 0 or 1, as it was corrupted; test rows come without.
+// WriteRows writes the rows of replicates as CSV. Training rows have their label, 0 or 1, after noise;
+// test rows have none.
 func (o *ExternalModel) WriteRows(ctx context.Context, w io.Writer, seed uint64, replicates []int) error {
 	if _, err := cost.Hold(ctx, "Writing these rows", presetBytes); err != nil {
 		return err
@@ -70,9 +69,8 @@ func writeRows(out *table.CSV, replicate int, part string, rows Rows, label func
 	}
 }
 
-// Evaluate reads predictions and returns their accuracy on clean rows as cells of
-// the figure. A pair of a place and a replicate is either predicted in full or
-// left out.
+// Evaluate reads predictions and returns their accuracy on clean rows as cells of the figure. For each
+// pair of place and replicate the predictions must be complete or absent.
 func (o *ExternalModel) Evaluate(ctx context.Context, file io.Reader, seed uint64, replicates []int) ([]Cell, error) {
 	if _, err := cost.Hold(ctx, "Reading these predictions", presetBytes); err != nil {
 		return nil, err
@@ -85,7 +83,7 @@ func (o *ExternalModel) Evaluate(ctx context.Context, file io.Reader, seed uint6
 	return t.cells()
 }
 
-// cells sums up what was counted, in the order of the axis.
+// cells summarises the counts in the order of the axis.
 func (t *predictionTally) cells() ([]Cell, error) {
 	var p Plan
 	values := Values{}
@@ -110,18 +108,17 @@ func (t *predictionTally) cells() ([]Cell, error) {
 	return Summarise(p, values), nil
 }
 
-// Model is the name of its cells.
+// Model is the model name of its cells.
 func (o *ExternalModel) Model() string { return o.Name + uploaded }
 
 const uploaded = ", uploaded"
 
-// UploadedProgram returns the program whose predictions a model's name stands for.
+// UploadedProgram returns the program to which a model name refers, if its predictions were uploaded.
 func UploadedProgram(model string) (program string, ok bool) {
 	return strings.CutSuffix(model, uploaded)
 }
 
-// Join puts cells of another program behind a study's own, in place of those
-// it had before.
+// Join appends the cells of another program to a study's own and replaces earlier ones.
 func (o *ExternalModel) Join(own, outside []Cell) []Cell {
 	return append(slices.DeleteFunc(slices.Clone(own), func(c Cell) bool { return c.Model == o.Model() }), outside...)
 }
@@ -136,20 +133,20 @@ func (p Plan) Replicates() []int {
 	return slices.Compact(all)
 }
 
-// predictionCell is a place of the axis in a replicate.
+// predictionCell is one place of the axis in one replicate.
 type predictionCell struct {
 	place     float64
 	replicate int
 }
 
-// predictionCount counts its predictions.
+// predictionCount counts its correct predictions.
 type predictionCount struct {
 	seen     []bool
 	n, right int
 }
 
-// predictionTally reads predictions against the truth, which it draws as it meets
-// a replicate.
+// predictionTally compares predictions with the true labels, which it generates when a replicate first
+// occurs.
 type predictionTally struct {
 	of         *ExternalModel
 	ctx        context.Context
@@ -157,7 +154,7 @@ type predictionTally struct {
 	replicates []int
 	truth      map[int][]int
 	counts     map[predictionCell]*predictionCount
-	columns    [4]int // place, replicate, row, prediction
+	columns    [4]int // indices of place, replicate, row, prediction
 }
 
 func badPredictions(format string, args ...any) error {
@@ -195,8 +192,7 @@ func (t *predictionTally) read(file io.Reader) error {
 	}
 }
 
-// broken words what the reader of CSV cannot read; what reading the file itself
-// gave stays what it is.
+// broken words an error of the CSV reader. Errors of reading the file itself are returned unchanged.
 func (t *predictionTally) broken(err error) error {
 	var at *csv.ParseError
 	if errors.As(err, &at) {
@@ -261,7 +257,7 @@ func (t *predictionTally) line(cells []string, line int) error {
 	return nil
 }
 
-// labels are the clean labels of the test rows of a replicate.
+// labels returns the clean labels of the test rows of a replicate.
 func (t *predictionTally) labels(r int) ([]int, error) {
 	if y, drawn := t.truth[r]; drawn {
 		return y, nil

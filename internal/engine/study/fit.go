@@ -12,21 +12,22 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// tuneFolds choose λ inside the training rows; fewer when a class has fewer.
+// tuneFolds is the number of folds for choosing λ within the training rows; fewer if a class has fewer
+// rows.
 const tuneFolds = 5
 
-// Fitter fits a method to training rows, with λ and γ chosen by
-// cross-validation where its spec leaves them open.
+// Fitter fits a method to training rows. It chooses λ and γ by cross-validation where the spec leaves
+// them open.
 type Fitter struct {
 	Method fit.Method
 	Task   fit.Task
 	Seed   uint64
-	// Inner prepares the rows of an inner fold, at their places in the training rows:
-	// preprocessing is learnt from those that train there. Nil takes the rows as they are.
+	// Inner prepares the rows of an inner fold, given by their indices in the training rows:
+	// preprocessing is fitted to the fold's own training rows. Nil means that rows are used unchanged.
 	Inner func(ctx context.Context, train, heldOut []int) (a, b Rows, err error)
 }
 
-// Fit fits the rows, and says at which ends of their grids λ and γ were chosen.
+// Fit fits the rows and reports the ends of the grids at which λ and γ were chosen.
 func (f Fitter) Fit(ctx context.Context, r Rows) (*fit.Model, []tune.Edge, error) {
 	if err := f.check(r); err != nil {
 		return nil, nil, err
@@ -43,7 +44,7 @@ func (f Fitter) Fit(ctx context.Context, r Rows) (*fit.Model, []tune.Edge, error
 	return m, edges, err
 }
 
-// check reports rows without a class.
+// check returns an error if a class has no rows.
 func (f Fitter) check(r Rows) error {
 	for c := range f.Task.Classes {
 		if !slices.Contains(r.Y, c) {
@@ -55,8 +56,7 @@ func (f Fitter) check(r Rows) error {
 	return nil
 }
 
-// Folds divides positions class by class into folds; some classes may have
-// fewer rows than folds.
+// Folds divides positions into folds, class by class. Classes may have fewer rows than there are folds.
 func Folds(y []int, count int, seed uint64) [][]int {
 	rng := Random(seed, "folds", 0)
 	order := rng.Perm(len(y))
@@ -71,7 +71,7 @@ func Folds(y []int, count int, seed uint64) [][]int {
 	return folds
 }
 
-// Complement returns the positions 0 … n−1 that are not in the sorted held.
+// Complement returns the positions 0 … n−1 that are not in held, which must be sorted.
 func Complement(n int, held []int) []int {
 	var rest []int
 	for i := range n {
@@ -82,7 +82,7 @@ func Complement(n int, held []int) []int {
 	return rest
 }
 
-// space is what a method leaves open of λ and γ.
+// space returns the parameters that the method leaves open.
 func space(how fit.Method) tune.Space {
 	spec := how.Spec
 	s := tune.Space{L2: spec.Penalised() && spec.L2.Tuned(), Gamma: spec.GammaTuned(), Summed: how.Family.Prior,
@@ -93,9 +93,8 @@ func space(how fit.Method) tune.Space {
 	return s
 }
 
-// setting are λ and γ of the method: given, or chosen as a run chooses them, on folds
-// of the rows, and the ends of their grids at which they lie. Units are what runs side by
-// side, so that a search has one worker.
+// setting returns λ and γ of the method, given or chosen as by a run on folds of the rows, and the ends
+// of their grids at which they lie. The search uses one worker, because units run in parallel.
 func (f Fitter) setting(ctx context.Context, l fit.Trainer,
 	r Rows) (chosen tune.Setting, edges []tune.Edge, err error) {
 	spec, space := f.Method.Spec, space(f.Method)
@@ -132,8 +131,8 @@ func (f Fitter) setting(ctx context.Context, l fit.Trainer,
 	return chosen, tune.Edges(v.Points(), chosen), nil
 }
 
-// folds are the training rows and those held out, of the folds that a run of these
-// rows and this seed has: fewer than five where an event or its absence has fewer rows.
+// folds returns training and held-out rows of the folds that a run with these rows and this seed would
+// use; fewer than five if events or non-events are too few.
 func (f Fitter) folds(ctx context.Context, r Rows, event bool) ([][2]Rows, error) {
 	rows, k := make([]int, f.Task.Classes), tuneFolds
 	for _, y := range r.Y {

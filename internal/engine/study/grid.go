@@ -15,8 +15,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// NewPlan builds the plan of a spec, of a grid or of one of the presets; data is
-// the uploaded table it names, nil for a generator.
+// NewPlan builds the plan of a spec, a grid or a preset. data is the uploaded table that the spec names,
+// nil for a generator.
 func NewPlan(presets Presets, s Spec, data *Data) (Plan, error) {
 	s = s.WithDefaults()
 	if err := s.Validate(presets); err != nil {
@@ -38,13 +38,13 @@ func NewPlan(presets Presets, s Spec, data *Data) (Plan, error) {
 type grid struct {
 	spec    Spec
 	data    string
-	task    *Task // of an uploaded table; nil = generated again for each replicate
+	task    *Task // of an uploaded table; nil = generated for each replicate
 	methods []fit.Method
 	labels  []string
 }
 
-// gridPlan makes a unit of each rate and replicate: its models share the
-// sample, the split, the preprocessing and the noise.
+// gridPlan has one unit per rate and replicate: its models share the sample, the split, the preprocessing
+// and the noise.
 func gridPlan(s Spec, data *Data) (Plan, error) {
 	g, err := newGrid(s, data)
 	if err != nil {
@@ -62,7 +62,7 @@ func gridPlan(s Spec, data *Data) (Plan, error) {
 	return p, nil
 }
 
-// newGrid reads the data and the models of a checked spec.
+// newGrid reads the data and the models of a validated spec.
 func newGrid(s Spec, data *Data) (grid, error) {
 	g := grid{spec: s, data: s.Dataset.Generator}
 	if s.Dataset.ID != "" {
@@ -85,8 +85,7 @@ func newGrid(s Spec, data *Data) (grid, error) {
 	return g, nil
 }
 
-// suits refuses models that cannot part the classes of the data, before a unit
-// fails of it.
+// suits returns an error for models that cannot be fitted to this number of classes, before a unit fails.
 func (g grid) suits(classes int) error {
 	var c checks
 	c.bad(classes == 2 || !NeedsBoundaries(g.spec.Metric), "metric",
@@ -124,7 +123,7 @@ func (g grid) plan() (p Plan) {
 	return p
 }
 
-// at tells apart settings of class noise with one rate of events.
+// at distinguishes settings of class-conditional noise that have the same rate for events.
 func (g grid) at(i int) float64 {
 	if len(g.spec.Noise.Negative) > 0 {
 		return g.spec.Noise.Negative[i]
@@ -132,7 +131,7 @@ func (g grid) at(i int) float64 {
 	return 0
 }
 
-// replicate returns the table of a replicate, read.
+// replicate returns the table of a replicate.
 func (g grid) replicate(r int) (Task, error) {
 	if g.task != nil {
 		return *g.task, nil
@@ -161,7 +160,7 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 	}
 	trains, judges := Split(g.spec.Seed, r, t.Y, g.spec.Test)
 	var values, ends []float64
-	var designs [2]*prepared // standardised or not
+	var designs [2]*prepared // without and with standardisation
 	for k, how := range g.methods {
 		plain := 0
 		if s := how.Spec.Standardize; s != nil && !*s {
@@ -184,16 +183,15 @@ func (g grid) run(ctx context.Context, rate, r int) ([]float64, error) {
 	return append(values, ends...), nil
 }
 
-// prepared is the rows of a replicate at one rate of noise.
+// prepared holds the rows of a replicate at one rate of noise.
 type prepared struct {
 	Division
-	clean Rows // that train, before the noise
+	clean Rows // training rows before the noise
 	inner func(ctx context.Context, train, heldOut []int) (a, b Rows, err error)
 }
 
-// prepare learns the preprocessing from the clean training rows, then adds the noise.
-// Inner folds learn their own: what a fold holds out must not tell the columns' means and
-// scales by which λ is chosen.
+// prepare fits the preprocessing to the clean training rows, then adds the noise. Inner folds fit their
+// own: otherwise means and scales would depend on held-out rows, by which λ is chosen.
 func (g grid) prepare(ctx context.Context, t Task, trains, judges []int, rate, r int,
 	standard bool) (p *prepared, err error) {
 	p = &prepared{}
@@ -205,7 +203,7 @@ func (g grid) prepare(ctx context.Context, t Task, trains, judges []int, rate, r
 		return nil, err
 	}
 	p.Train = noise.of(p.clean)
-	features := trains // by place among the training rows: the position whose features it has
+	features := trains // per training row: the position whose features it has
 	if noise.features != nil {
 		features = resample.Pick(trains, noise.features)
 	}
@@ -230,8 +228,8 @@ func (g grid) fit(ctx context.Context, how fit.Method, p *prepared, classes, r i
 	return f.Fit(ctx, p.Train)
 }
 
-// taskOf is what a model of a grid is fitted for: the boundaries are those of the grid,
-// else ½, but for an interval loss that names its own.
+// taskOf returns the task for which a model of a grid is fitted. Boundaries are those of the grid,
+// otherwise ½, unless an interval loss has its own.
 func (g grid) taskOf(how fit.Method, classes int) fit.Task {
 	t := fit.Task{Classes: classes, Boundaries: g.spec.Boundaries}
 	if how.Spec.Params["pi"] != nil {

@@ -8,14 +8,14 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// cleanL2 is the λ of the logistic regression of the clean rows whose margins
-// the noise by margin goes by: just enough to bound it on separable data.
+// cleanL2 is the λ of the logistic regression on clean rows whose margins define margin-dependent noise:
+// just enough to keep it finite on separable data.
 const cleanL2 = 1e-4
 
-// Corrupt returns the rows with noise. The order in which rows are corrupted depends
-// on seed and replicate alone, so that a rate corrupts what every smaller one
-// does. Of more than two classes a flipped row gets any other class, and a
-// replaced one the features of a row of any other.
+// Corrupt returns the rows with noise. The order in which rows are corrupted depends only on seed and
+// replicate, so the rows corrupted at one rate are among those corrupted at any larger rate. With more
+// than two classes a flipped row gets any other class, and a row with replaced features those of a row of
+// any other class.
 func Corrupt(ctx context.Context, n synth.Noise, r Rows, seed uint64, replicate int) (Rows, error) {
 	s, err := corrupt(ctx, n, r, seed, replicate)
 	if err != nil {
@@ -24,11 +24,11 @@ func Corrupt(ctx context.Context, n synth.Noise, r Rows, seed uint64, replicate 
 	return s.of(r), nil
 }
 
-// corrupted is what noise makes of rows: the class of each, and whose features it has; nil = as
-// it was.
+// corrupted describes the noise of each row: its class, and the row from which its features come; nil
+// means unchanged.
 type corrupted struct{ class, features []int }
 
-// of are the rows with the noise.
+// of applies the noise to rows.
 func (c corrupted) of(r Rows) Rows {
 	if c.class != nil {
 		r.Y = c.class
@@ -70,7 +70,7 @@ func corrupt(ctx context.Context, n synth.Noise, r Rows, seed uint64, replicate 
 	return c, nil
 }
 
-// donors are the rows whose features each row has: a hit one those of a row of another
+// donors returns for each row the row from which its features come: for a corrupted one, a row of another
 // class.
 func donors(class []int, hit []bool, donor []float64) []int {
 	from := make([]int, len(class))

@@ -9,21 +9,21 @@ import (
 
 // Session is a plan as a job: one stage, whose units are those of the plan.
 type Session struct {
-	Spec   *Spec // of a plan that other machines can build too; nil: units stay on this one
+	Spec   *Spec // of a plan that other machines can build too; nil means that units stay on this one
 	Plan   Plan
-	Done   Values                  // units of earlier sittings; others of them are left out
-	Commit func([]Committed) error // keeps units in one step; nil: nothing is kept
+	Done   Values                  // units of earlier sittings, which are not computed again
+	Commit func([]Committed) error // stores units in one transaction; nil stores nothing
 	Finish func(context.Context, Values) error
 }
 
-// Committed is a unit that is done.
+// Committed is a finished unit.
 type Committed struct {
 	Unit   Unit
 	Values []float64
 	Maker  job.Maker
 }
 
-// Stage plans all units at once. Those of a plan that measures times go alone.
+// Stage plans all units at once. Units of a plan that measures times run one at a time.
 func (s *Session) Stage(before []job.Bodies) (st job.Stage, err error) {
 	if len(before) > 0 {
 		return st, nil
@@ -52,7 +52,7 @@ func (s *Session) Unit(ctx context.Context, _ []job.Bodies, number int, _ func(j
 	return values, err
 }
 
-// Keep commits units.
+// Keep stores units.
 func (s *Session) Keep(_ int, units []job.Kept) error {
 	if s.Commit == nil {
 		return nil
@@ -64,10 +64,10 @@ func (s *Session) Keep(_ int, units []job.Kept) error {
 	return s.Commit(all)
 }
 
-// Gather hands the values of all units to Finish.
+// Gather passes the values of all units to Finish.
 func (s *Session) Gather(ctx context.Context, stages []job.Bodies) error {
 	values := Values{}
-	for _, bodies := range stages { // none, where the plan has no units
+	for _, bodies := range stages { // empty if the plan has no units
 		for i, body := range bodies {
 			values[s.Plan.Units[i].ID] = body.([]float64)
 		}

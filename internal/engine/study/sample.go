@@ -15,16 +15,16 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Rows are rows of a design with their classes.
+// Rows are rows of a design matrix with their classes.
 type Rows struct {
 	X linear.Matrix
-	Y []int // class of each row, from 0; of two classes 1 is the event
+	Y []int // class of each row, from 0; with two classes 1 is the event
 }
 
-// Data is what a fit learns from the rows.
+// Data returns the rows in the form that a fit takes.
 func (r Rows) Data() fit.Data { return fit.Data{X: r.X, Label: r.Y} }
 
-// Signs are the labels of two classes as ±1.
+// Signs returns the labels of two classes as ±1.
 func (r Rows) Signs() []float64 {
 	s := make([]float64, len(r.Y))
 	for i, y := range r.Y {
@@ -33,7 +33,7 @@ func (r Rows) Signs() []float64 {
 	return s
 }
 
-// Events tells which rows of two classes are events.
+// Events reports which rows of two classes are events.
 func (r Rows) Events() []bool {
 	event := make([]bool, len(r.Y))
 	for i, y := range r.Y {
@@ -53,15 +53,15 @@ func (r Rows) Pick(at []int) Rows {
 	return p
 }
 
-// Span shares rows from … to−1.
+// Span returns rows from … to−1, sharing memory.
 func (r Rows) Span(from, to int) Rows {
 	x := r.X
 	x.Rows, x.Data = to-from, x.Data[from*x.Cols:to*x.Cols]
 	return Rows{X: x, Y: r.Y[from:to]}
 }
 
-// Draw generates numeric rows as they are, without preprocessing: the presets'
-// own data. It panics on a generator or parameters that do not exist.
+// Draw generates numeric rows without preprocessing, for presets. It panics on an unknown generator or
+// parameter.
 func Draw(generator string, rows int, seed uint64, params map[string]float64) Rows {
 	t, meta, err := synth.Generate(generator, rows, seed, params)
 	if err != nil {
@@ -93,8 +93,7 @@ func Numeric(t *table.Table, outcome string, levels []string, negative, positive
 	return r
 }
 
-// CellNumber is a cell of a column of numbers: one with a few values may have
-// kept their texts alone.
+// CellNumber returns a cell of a column of numbers. A column with few values may only have their texts.
 func CellNumber(c *table.Column, i int) float64 {
 	if c.Num != nil {
 		return c.Num[i]
@@ -106,18 +105,18 @@ func CellNumber(c *table.Column, i int) float64 {
 	return v
 }
 
-// Task is a table with its outcome read: what replicates are split from.
+// Task is a table and its outcome, from which replicates are split.
 type Task struct {
 	Name       string
 	Table      *table.Table
 	Predictors []string
-	Rows       []int    // of the table that take part
+	Rows       []int    // rows of the table that are used
 	Y          []int    // their classes
 	Levels     []string // names of the classes
 }
 
-// NewTask reads the outcome of a table. Two levels make event and no event;
-// more are classes in their order.
+// NewTask reads the outcome of a table. Two levels are event and non-event; more are classes in their
+// order.
 func NewTask(d Data) (Task, error) {
 	c := d.Table.Column(d.Outcome)
 	if c == nil || c.Code == nil || len(c.Levels) > table.MaxLevels {
@@ -149,7 +148,7 @@ func NewTask(d Data) (Task, error) {
 	return t, nil
 }
 
-// TwoClasses reports a task that has not two classes.
+// TwoClasses returns an error for a task without exactly two classes.
 func (t Task) TwoClasses() error {
 	if len(t.Levels) != 2 {
 		return usererr.BadField("outcome", "must have two classes for this study (it has %d): name the event and the other "+
@@ -158,9 +157,9 @@ func (t Task) TwoClasses() error {
 	return nil
 }
 
-// RequireOutcome reports an outcome, or the event of one with two levels, that was left
-// out: what a study is about is not guessed. Studies stored before this was
-// asked still run: NewTask reads their event as it did.
+// RequireOutcome returns an error if the outcome is missing, or the event of an outcome with two levels:
+// the program does not guess them. Studies stored by older versions may lack them; NewTask still reads
+// these.
 func (d Data) RequireOutcome() error {
 	if d.Outcome == "" {
 		return usererr.BadField("outcome", "%s", check.MustNameOutcome(d.Table))
@@ -175,7 +174,7 @@ func (d Data) RequireOutcome() error {
 	return nil
 }
 
-// occurring lists the levels that rows have.
+// occurring lists the levels that occur.
 func occurring(c *table.Column) (levels []string) {
 	for k, l := range c.Levels {
 		if k >= len(c.Count) || c.Count[k] > 0 {
@@ -185,8 +184,7 @@ func occurring(c *table.Column) (levels []string) {
 	return levels
 }
 
-// classes are the classes in order: no event and event, or as named, or as they
-// appear.
+// classes returns the classes in order: non-event and event, or as named, or in order of appearance.
 func (d Data) classes(c *table.Column) ([]table.Levels, error) {
 	occurring, positive := occurring(c), d.Positive
 	switch {
@@ -227,11 +225,11 @@ func each(levels []string) (classes []table.Levels) {
 	return classes
 }
 
-// Division is the rows of one replicate, prepared; the rows of test are clean.
+// Division is the rows of one replicate after preprocessing. Test rows are clean.
 type Division struct{ Train, Test Rows }
 
-// Split divides positions 0 … len(y)−1 at random, class by class: the share
-// test of each is evaluated, rounded so that the whole is met.
+// Split divides positions 0 … len(y)−1 at random within classes: the share test of each class is for
+// testing, rounded so that the total is met.
 func Split(seed uint64, replicate int, y []int, test float64) (trains, judges []int) {
 	rng := Random(seed, "split", replicate)
 	var of [][]int
@@ -251,8 +249,7 @@ func Split(seed uint64, replicate int, y []int, test float64) (trains, judges []
 	return trains, judges
 }
 
-// Design prepares positions of a task: preprocessing learns from those that
-// train.
+// Design prepares positions of a task; preprocessing is fitted to the training positions.
 func (t Task) Design(ctx context.Context, trains, judges []int, standardize bool) (a, b Rows, err error) {
 	p, err := t.learn(ctx, trains, standardize)
 	if err != nil {
@@ -265,7 +262,7 @@ func (t Task) Design(ctx context.Context, trains, judges []int, standardize bool
 	return a, b, err
 }
 
-// learn learns the preprocessing from positions.
+// learn fits the preprocessing to positions.
 func (t Task) learn(ctx context.Context, trains []int, standardize bool) (*prep.Preprocessor, error) {
 	p, err := prep.Fit(ctx, t.Table, t.Predictors, resample.Pick(t.Rows, trains), standardize)
 	if err != nil {

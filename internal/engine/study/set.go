@@ -10,24 +10,24 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Set is a table of rows that a paper's numbers are about.
+// Set is a dataset that a paper uses.
 type Set struct {
 	ID       string // its file is ID.csv
-	Name     string // in keys: as the paper has it
+	Name     string // as in the paper; part of keys
 	Outcome  string
-	Event    string // of two classes
+	Event    string // for two classes
 	Rows     int
-	Test     int // of them test rows; 0 = as the classes of a numeric outcome are cut
+	Test     int // number of test rows; 0 = all folds, or by the bins of a numeric outcome
 	Features int
-	Classes  int    // 0 = a numeric outcome
-	Package  string // of Debian, from which `make paper-data` writes the file; "" = it is the preset's own
-	Differs  string // from the paper's, as a sentence
+	Classes  int    // 0 for a numeric outcome
+	Package  string // Debian package from which `make paper-data` writes the file; "" = part of the preset
+	Differs  string // how it differs from the paper's, as a sentence
 }
 
-// File is its name in the folder that `make paper-data` writes.
+// File is its file name in the folder that `make paper-data` writes.
 func (s Set) File() string { return s.ID + ".csv" }
 
-// Data is the set as an upload, from the bytes of its file.
+// Data reads the dataset as an upload from the bytes of its file.
 func (s Set) Data(ctx context.Context, raw []byte) (*Data, error) {
 	t, err := table.Read(ctx, raw, table.Options{}, table.DefaultLimits)
 	if err != nil {
@@ -44,27 +44,27 @@ func (s Set) Data(ctx context.Context, raw []byte) (*Data, error) {
 	return d, nil
 }
 
-// OnSet is a preset on a set that does not ship: an upload like any other, whose
+// OnSet is a preset on a dataset that does not ship with the program. It is treated as an upload; its
 // result ships.
 type OnSet struct {
 	Set
-	Without    []string // one of these is in the id of each unit that is left out
-	Why        string   // they are, as a sentence
+	Without    []string // a unit whose id contains one of these is left out
+	Why        string   // reason for leaving units out, as a sentence
 	References []Reference
 }
 
 // DataTable lists the sets of a preset.
 type DataTable struct {
-	Figure string // the table of the paper that lists them; "" = the paper has none
-	Own    []Set  // that the preset has
+	Figure string // table of the paper that lists them; "" if there is none
+	Own    []Set  // the preset's own
 	Sets   []OnSet
-	Absent string // what cannot be had, as a sentence
+	Absent string // what is not available, as a sentence
 }
 
 // ResultID names the stored result of a preset on a set.
 func (p Preset) ResultID(s OnSet) string { return p.ID + "." + s.ID }
 
-// SetByResult returns the set that a stored result of the preset is of.
+// SetByResult returns the dataset to which a stored result of the preset belongs.
 func (p Preset) SetByResult(id string) (OnSet, bool) {
 	i := slices.IndexFunc(p.Data.Sets, func(s OnSet) bool { return p.ResultID(s) == id })
 	if i < 0 {
@@ -73,7 +73,7 @@ func (p Preset) SetByResult(id string) (OnSet, bool) {
 	return p.Data.Sets[i], true
 }
 
-// BuildOn is the plan of the preset on the rows of a set's file.
+// BuildOn returns the plan of the preset on the rows of a dataset's file.
 func (p Preset) BuildOn(ctx context.Context, s OnSet, raw []byte, size Size, seed uint64) (plan Plan, err error) {
 	data, err := s.Data(ctx, raw)
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Spec is the whole input of a study besides an uploaded table: the JSON of
-// POST /api/v1/studies. It is either a preset with its size and seed, or a
-// grid. Zero fields mean the defaults of WithDefaults.
+// Spec is the complete input of a study except an uploaded table: the JSON of POST /api/v1/studies. It is
+// either a preset with its size and seed, or a grid. Zero fields mean the defaults of WithDefaults.
 type Spec struct {
 	Name   string `json:"name,omitempty"`
 	Preset string `json:"preset,omitempty"`
@@ -31,7 +30,7 @@ type Spec struct {
 	Replicates int          `json:"replicates,omitempty"`
 	Test       float64      `json:"test,omitempty"` // test fraction
 	Metric     string       `json:"metric,omitempty"`
-	Boundaries []float64    `json:"boundaries,omitempty"` // of the bands, for metric interval_loss
+	Boundaries []float64    `json:"boundaries,omitempty"` // for metric interval_loss
 }
 
 // Source is where the rows come from: the id of an uploaded dataset, or a
@@ -75,8 +74,8 @@ func (s Source) IsZero() bool {
 type Noise struct {
 	Kind  string    `json:"kind,omitempty"` // synth.NoiseKinds; "" = symmetric when there are rates
 	Rates []float64 `json:"rates,omitempty"`
-	// Negative are the rates of class 0 for kind "class", beside Rates for the
-	// event; nil = the same.
+	// Negative are the rates for class 0 with kind "class"; Rates are those for the event. nil means
+	// equal rates.
 	Negative []float64 `json:"rates_negative,omitempty"`
 }
 
@@ -95,8 +94,8 @@ func (n Noise) at(i int) synth.Noise {
 // Size is how much of a preset runs.
 type Size string
 
-// The sizes: smoke shows that it runs, quick ends within a minute on two cores,
-// full is the protocol of the paper.
+// Smoke only shows that a preset runs, quick ends within a minute on two cores, full is the protocol of
+// the paper.
 const (
 	Smoke Size = "smoke"
 	Quick Size = "quick"
@@ -125,9 +124,8 @@ const (
 	MaxUnits      = 20_000
 )
 
-// WithDefaults fills in every zero field that has a default: size quick; 20
-// replicates, half of the rows for testing, accuracy, no noise, and logistic
-// regression. It shares no slice with s that it changes.
+// WithDefaults fills in every zero field that has a default: size quick; 20 replicates, half of the rows
+// for testing, accuracy, no noise, and logistic regression. It does not modify slices of s.
 func (s Spec) WithDefaults() Spec {
 	if s.Preset != "" {
 		s.Size = cmp.Or(s.Size, Quick)
@@ -150,8 +148,7 @@ func (s Spec) WithDefaults() Spec {
 	return s
 }
 
-// Label names a model of a grid as its cells do, so that two settings that differ
-// have two names.
+// Label names a model of a grid as in its cells. Different settings have different names.
 func Label(m fit.Spec) string {
 	text := m.Title()
 	if m.Boosted() {

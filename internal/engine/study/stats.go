@@ -47,10 +47,10 @@ func Median(sorted []float64) float64 {
 	return (sorted[n/2-1] + sorted[n/2]) / 2
 }
 
-// medianShares are the probabilities with which each of n order statistics is
-// the median of a bootstrap sample: I(i/n) − I((i−1)/n), I the regularised
-// incomplete beta function with both parameters (n+1)/2 (Maritz and Jarrett
-// 1978; for odd n it is Efron's 1979 bootstrap with infinitely many samples).
+// medianShares are the probabilities with which each of n order statistics is the median of a bootstrap
+// sample: I(i/n) − I((i−1)/n), where I is the regularised incomplete beta function with both parameters
+// (n+1)/2 (Maritz and Jarrett 1978; for odd n it equals Efron's bootstrap of 1979 with infinitely many
+// samples).
 func medianShares(n int) []float64 {
 	a, below := float64(n+1)/2, 0.0
 	w := make([]float64, n)
@@ -67,7 +67,7 @@ func medianSE(sorted, shares []float64) float64 {
 	if len(sorted) < 2 {
 		return math.NaN()
 	}
-	middle := sorted[len(sorted)/2] // subtracted first: the variance of a far-off median cancels
+	middle := sorted[len(sorted)/2] // subtracted first to avoid cancellation far from 0
 	first, second := 0.0, 0.0
 	for i, w := range shares {
 		x := sorted[i] - middle
@@ -77,9 +77,9 @@ func medianSE(sorted, shares []float64) float64 {
 	return math.Sqrt(max(0, second-first*first))
 }
 
-// medianDifference returns the difference of the medians of paired values, and its
-// standard error: that of two medians whose correlation is Blomqvist's β, the mean of
-// sign(x − median)·sign(y − median), as it is in large samples (Blomqvist 1950).
+// medianDifference returns the difference of the medians of paired values and its standard error. The
+// correlation of the two medians is taken as Blomqvist's β, the mean of sign(x − median)·sign(y −
+// median), which is its value in large samples (Blomqvist 1950).
 func medianDifference(x, y []float64) (d, se float64) {
 	a, b, shares := finite(x), finite(y), medianShares(len(x))
 	atX, atY, beta := Median(a), Median(b), 0.0

@@ -6,15 +6,15 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Cell sums up the replicates of one key. Numbers that do not exist are nil.
+// Cell summarises the replicates of one key. Numbers that do not exist are nil.
 type Cell struct {
 	Key
-	N          int        `json:"n"` // values that exist
+	N          int        `json:"n"` // number of values that exist
 	Mean       *float64   `json:"mean"`
 	Median     *float64   `json:"median"`
 	MedianSE   *float64   `json:"median_se"` // bootstrap
 	SD         *float64   `json:"sd"`
-	Low        *float64   `json:"ci_low"` // 95 % of the mean, Student's t
+	Low        *float64   `json:"ci_low"` // 95 % interval of the mean, Student's t
 	High       *float64   `json:"ci_high"`
 	Values     []*float64 `json:"values"`     // of every replicate that ran
 	Replicates []int      `json:"replicates"` // their numbers, ascending
@@ -28,7 +28,7 @@ func (c Cell) SE() float64 {
 	return *c.SD / math.Sqrt(float64(c.N))
 }
 
-// Summarise sums up the units that are done by key, in the order of the plan.
+// Summarise summarises the finished units by key, in the order of the plan.
 func Summarise(p Plan, done Values) []Cell {
 	index := map[Key]int{}
 	var cells []Cell
@@ -58,8 +58,7 @@ func Summarise(p Plan, done Values) []Cell {
 	return cells
 }
 
-// quantiles keeps what depends on the number of values alone: most cells of a
-// study have as many.
+// quantiles caches what depends only on the number of values, which is the same for most cells.
 type quantiles struct {
 	n      int
 	t      float64
@@ -72,7 +71,7 @@ func (q *quantiles) of(n int) {
 	}
 }
 
-// byReplicate orders units by their replicate, else as they are.
+// byReplicate orders units by their replicate; ties keep their order.
 func byReplicate(units []Unit) []Unit {
 	most := 0
 	for _, u := range units {
@@ -89,7 +88,7 @@ func byReplicate(units []Unit) []Unit {
 	return ordered
 }
 
-// sum fills in the statistics of the cell's values.
+// sum computes the statistics of the cell's values.
 func (c *Cell) sum(by *quantiles) {
 	v := make([]float64, 0, len(c.Values))
 	for _, x := range c.Values {

@@ -2,17 +2,17 @@ package study
 
 import "strings"
 
-// Total sums up a model over the data whose names end alike: the last rows of a
-// table of Fathony et al. 2018.
+// Total summarises a model over the data whose names have the same ending: the last rows of a table of
+// Fathony et al. 2018.
 type Total struct {
-	Group string // what the names end with after the last comma
+	Group string // ending of the names after the last comma
 	Model string
-	Sets  int     // data that the model has a mean on
+	Sets  int     // number of datasets with a mean of the model
 	Mean  float64 // of the means
-	Best  int     // data on which it is the best, or not significantly worse
+	Best  int     // number of datasets on which it is the best, or not significantly worse
 }
 
-// Totals are those of the cells of one metric, groups and models in their order.
+// Totals summarises the cells of one metric; groups and models keep their order.
 func Totals(cells []Cell, higher bool) []Total {
 	var all []Total
 	at := map[[2]string]int{}

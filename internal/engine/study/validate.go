@@ -12,8 +12,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Validate reports every field that no study takes, neither a grid nor one of the
-// presets, as one usererr.Error.
+// Validate returns all fields with invalid values as one usererr.Error.
 func (s Spec) Validate(presets Presets) error {
 	var c checks
 	c.add(s.Positive.Check("positive"))
@@ -26,8 +25,8 @@ func (s Spec) Validate(presets Presets) error {
 	return usererr.BadFields(c.fields)
 }
 
-// SentFields is what the zero value of a Spec cannot tell from a field left out: the
-// fields as they were sent, nil for one that was not.
+// SentFields are fields as they were sent, nil if absent: the zero value of a Spec cannot distinguish a
+// zero from an absent field.
 type SentFields struct {
 	Replicates *int
 	Test       *float64
@@ -35,8 +34,7 @@ type SentFields struct {
 	Rates      []float64
 }
 
-// Check refuses what would be turned into a default: a field that was sent means
-// what it says.
+// Check refuses zeros that would be replaced by a default: a field that was sent must mean what it says.
 func (g SentFields) Check() error {
 	var c checks
 	c.bad(g.Models == nil || len(g.Models) > 0, "models",
@@ -49,7 +47,7 @@ func (g SentFields) Check() error {
 	return usererr.BadFields(c.fields)
 }
 
-// checks gathers what is wrong.
+// checks collects errors about fields.
 type checks struct{ fields []usererr.Field }
 
 func (c *checks) add(err error) {
@@ -79,7 +77,7 @@ func (c *checks) preset(presets Presets, s Spec) {
 
 func (c *checks) grid(s Spec) {
 	c.source(s)
-	var boundaries []float64 // of the bands, where they are the metric's
+	var boundaries []float64 // boundaries of the bands, if the metric uses them
 	if NeedsBoundaries(s.Metric) {
 		boundaries = s.Boundaries
 		c.add(loss.CheckBoundaries("boundaries", boundaries))
@@ -126,12 +124,12 @@ const (
 	MaxRows = 1_000_000
 )
 
-// model refuses what a run of these boundaries refuses, and a way of tuning: a study has
-// its own. What only the data can tell, newGrid says.
+// model refuses what a run with these boundaries would refuse, and a tuning setting, because a study has
+// its own. What depends on the data is checked by newGrid.
 func (c *checks) model(field string, m fit.Spec, boundaries []float64) {
 	if e, ok := usererr.As(runspec.CheckModel(m, boundaries)); ok {
 		for _, f := range e.Fields {
-			name := f.Field // of a boundary that the model has no cut-off for
+			name := f.Field // name of a boundary for which the model has no cut-off
 			if part, own := strings.CutPrefix(f.Field, "model"); own {
 				name = field + part
 			}

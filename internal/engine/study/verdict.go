@@ -10,44 +10,44 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Reference is a number that ours must land at. What was printed says how
-// exactly it is known: N replicates under our protocol, the last printed digit.
+// Reference is a published number. The other fields say how accurately it is known: N replicates under
+// our protocol, the last printed digit.
 type Reference struct {
 	Key       Key
-	Against   *Key // the number is Key's less that of Against, paired by replicate; nil = Key's
-	Median    bool // of medians, not means
+	Against   *Key // the number is Key's minus that of Against, paired by replicate; nil = Key's
+	Median    bool // medians instead of means
 	Value     float64
-	N         int     // replicates behind it; 0 = an exact number
-	HalfWidth float64 // printed 95 % half-width over N; 0 = none
-	SD        float64 // printed standard deviation over N; 0 = none
+	N         int     // number of replicates; 0 = an exact number
+	HalfWidth float64 // printed 95 % half-width for N; 0 = none
+	SD        float64 // printed standard deviation for N; 0 = none
 	Digit     float64 // one unit of the last printed digit
 	AtLeast   bool    // a target: ours must not be below, however far above
-	Sign      int     // a claim of the sign alone, 1 or −1: ours must be 3 standard errors beyond 0
+	Sign      int     // only a sign is claimed, 1 or −1: ours must be 3 standard errors beyond 0
 	Where     string
-	Differs   string // why ours is known to differ; "" = nothing is known
+	Differs   string // known reason why ours differs; "" = none
 }
 
-// Verdict is a reference beside our number.
+// Verdict compares a reference with our number.
 type Verdict struct {
 	Reference
-	Ours    *float64 // nil: no such cell, or no value in it
+	Ours    *float64 // nil if the cell or its value does not exist
 	SE      *float64
-	N       int      // replicates of ours
-	Allowed *float64 // difference; nil: fewer than two replicates tell nothing of ours
-	Notices *float64 // smallest true error that does not hold in four of five repeats
+	N       int      // number of our replicates
+	Allowed *float64 // allowed difference; nil with fewer than two replicates
+	Notices *float64 // smallest true difference that is detected in four of five repeats
 	Holds   bool
 }
 
-// Acceptance rule (docs/reference-numbers.md, Results of the methods).
+// The acceptance rule (docs/reference-numbers.md, Results of the methods).
 const (
 	allowedSE = 3
-	power     = 0.8 // of a verdict at the difference that it notices
+	power     = 0.8 // power of a verdict at the difference that it detects
 )
 
 var powerSE = distuv.UnitNormal.Quantile(power)
 
-// Verdict applies the acceptance rule: |ours − reference| ≤ 3·√(se_ref² + se_ours²)
-// and half a unit of the last printed digit.
+// Verdict applies the acceptance rule: |ours − reference| ≤ 3·√(se_ref² + se_ours²) plus half a unit of
+// the last printed digit.
 func (r Reference) Verdict(cells []Cell) Verdict {
 	v := Verdict{Reference: r}
 	v.Ours, v.SE, v.N = r.ours(cells)
@@ -67,15 +67,15 @@ func (r Reference) Verdict(cells []Cell) Verdict {
 	notices := allowed + powerSE*se
 	if r.Sign != 0 {
 		beyond := float64(r.Sign) * *v.Ours
-		// What is lost of our own difference before four of five repeats fall short of the claim.
+		// How much smaller our difference can become before the claim fails in four of five repeats.
 		v.Holds, notices = beyond > allowed, max(0, beyond-allowed+powerSE*se)
 	}
 	v.Allowed, v.Notices = &allowed, &notices
 	return v
 }
 
-// ours returns our number, its standard error (nil from fewer than two replicates), and
-// its replicates.
+// ours returns our number, its standard error (nil with fewer than two replicates), and the number of
+// replicates.
 func (r Reference) ours(cells []Cell) (value, se *float64, n int) {
 	c := Find(cells, r.Key)
 	switch {
@@ -102,8 +102,8 @@ func (r Reference) ours(cells []Cell) (value, se *float64, n int) {
 	return c.Mean, stat.Finite(c.SE()), c.N
 }
 
-// rounding is how far the number can be from what was rounded to it: half a unit of the
-// last digit, of a difference of two numbers twice as much.
+// rounding is the largest rounding error of the printed number: half a unit of the last digit; twice that
+// for a difference of two numbers.
 func (r Reference) rounding() float64 {
 	if r.Against != nil {
 		return r.Digit
@@ -111,7 +111,7 @@ func (r Reference) rounding() float64 {
 	return r.Digit / 2
 }
 
-// Contrast is the difference of two references, a less b, of the same replicates.
+// Contrast is the difference of two references, a minus b, for the same replicates.
 func Contrast(a, b Reference) Reference {
 	d := Reference{Key: a.Key, Against: &b.Key, Median: a.Median, Value: a.Value - b.Value, N: min(a.N, b.N),
 		Digit: max(a.Digit, b.Digit), Where: a.Where}
@@ -121,14 +121,14 @@ func Contrast(a, b Reference) Reference {
 	return d
 }
 
-// Claim is what a paper says without a number: a is above b (sign 1) or below (−1).
+// Claim is a claim without a number: a is above b (sign 1) or below (−1).
 func Claim(a, b Key, sign int, where string) Reference {
 	return Reference{Key: a, Against: &b, Sign: sign, Where: where}
 }
 
-// se is the standard error of the printed number. Where none was printed the
-// reference was made by our protocol: its replicates spread like ours, whose
-// standard error over n is own.
+// se is the standard error of the printed number. If none was printed, the reference was computed with
+// our protocol, so the spread of its replicates is taken to be ours; own is our standard error for n
+// replicates.
 func (r Reference) se(own float64, n int) float64 {
 	switch {
 	case r.N == 0 || r.AtLeast:
@@ -150,7 +150,7 @@ func (p Preset) Verdicts(cells []Cell) []Verdict {
 	return all
 }
 
-// Name tells the number from the others of its preset.
+// Name distinguishes the number from the others of its preset.
 func (r Reference) Name() string {
 	of := r.Key
 	switch {
@@ -163,7 +163,7 @@ func (r Reference) Name() string {
 	return of.name()
 }
 
-// SameBut reports whether two keys differ by the model at most.
+// SameBut reports whether two keys differ at most in the model.
 func (k Key) SameBut(other Key) bool {
 	other.Model = k.Model
 	return k == other

@@ -16,9 +16,9 @@ import (
 // WeightBins is the number of bins of a Weights.
 const WeightBins = 20
 
-// Weights are what a model of a grid leaves each training row at one rate of
-// noise: ξ of t-logistic regression, the largest 1 (Ding and Vishwanathan 2010, section 4), else the weight factor
-// factor of the loss (docs/clinical.md, Label audit). Bins divide [0, 1] evenly.
+// Weights are the weights of the training rows under a model of a grid at one rate of noise: ξ of
+// t-logistic regression, scaled to a maximum of 1 (Ding and Vishwanathan 2010, section 4), otherwise the
+// weight factor of the loss (docs/clinical.md, Label audit). Bins divide [0, 1] evenly.
 type Weights struct {
 	Model  string        `json:"model"`
 	Noise  float64       `json:"noise"`
@@ -28,15 +28,15 @@ type Weights struct {
 
 // WeightGroup counts rows of one kind by their weight.
 type WeightGroup struct {
-	Role    string   `json:"role,omitempty"` // of Long and Servedio's rows
+	Role    string   `json:"role,omitempty"` // only for Long and Servedio's rows
 	Flipped bool     `json:"flipped"`
 	N       int      `json:"n"`
 	Median  *float64 `json:"median"`
 	Counts  []int    `json:"counts,omitempty"`
 }
 
-// Weigh fits a model of a grid once more, in one replicate at one rate, and
-// counts its training rows by weight.
+// Weigh fits a model of a grid again, in one replicate at one rate, and counts its training rows by
+// weight.
 func Weigh(ctx context.Context, s Spec, data *Data, model, rate, replicate int) (Weights, error) {
 	s = s.WithDefaults()
 	if s.Preset != "" || model < 0 || model >= len(s.Models) || rate < 0 || rate >= len(s.Noise.Rates) {
@@ -77,8 +77,8 @@ func Weigh(ctx context.Context, s Spec, data *Data, model, rate, replicate int) 
 	return w, nil
 }
 
-// count sorts the rows into groups and bins. A row is flipped where noise
-// changed its label or, by replacing features, what stands beside the label.
+// count divides the rows into groups and bins. A row counts as flipped if noise changed its label or
+// replaced its features.
 func (w *Weights) count(m *fit.Model, clean, noisy Rows, roles []string) {
 	value, out := make([]float64, len(noisy.Y)), make([]float64, m.Outputs())
 	most := 0.0
@@ -115,7 +115,7 @@ func (w *Weights) count(m *fit.Model, clean, noisy Rows, roles []string) {
 	}
 }
 
-// weightKey tells groups apart.
+// weightKey identifies a group.
 type weightKey struct {
 	Role    string
 	Flipped bool
@@ -144,10 +144,10 @@ func weightGroup(k weightKey, values []float64) WeightGroup {
 	return g
 }
 
-// servedioRoles are those of Long and Servedio's rows (docs/math.md, Datasets and noise).
+// servedioRoles are the kinds of Long and Servedio's rows (docs/math.md, Datasets and noise).
 var servedioRoles = []string{"large margin", "puller", "penalizer"}
 
-// roles are those of the training rows, nil where rows have none.
+// roles returns the kinds of the training rows, nil where rows have none.
 func (g grid) roles(t Task, trains []int) []string {
 	if g.spec.Dataset.Generator != "long-servedio" {
 		return nil

@@ -14,16 +14,14 @@ type SignedRank struct {
 	Exact bool    `json:"exact"`
 }
 
-// exactUpTo is the number of differences whose distribution is counted out;
-// beyond it the normal approximation is off by less than 1e-3.
+// exactUpTo is the largest number of differences for which P is exact; for more the normal approximation
+// is accurate to 1e-3.
 const exactUpTo = 50
 
-// Wilcoxon tests whether differences are symmetric about zero (Wilcoxon 1945).
-// Zeros are left out and equal sizes share their mean rank. Up to fifty
-// differences, P is exact given the ties: the share of all assignments of signs
-// whose rank sum is as far from its mean. Beyond, it is the normal
-// approximation with the variance corrected for ties. P is 1 when nothing
-// differs.
+// Wilcoxon tests whether differences are symmetric about zero (Wilcoxon 1945). Zeros are left out, and
+// ties get their mean rank. For up to fifty differences P is exact given the ties: the share of all sign
+// assignments whose rank sum is at least as far from its mean. For more it is the normal approximation
+// with the variance corrected for ties. P is 1 when all differences are zero.
 func Wilcoxon(differences []float64) SignedRank {
 	ranks, w := doubledRanks(differences)
 	s := SignedRank{N: len(ranks), W: float64(w) / 2, P: 1, Exact: len(ranks) <= exactUpTo}
@@ -37,8 +35,8 @@ func Wilcoxon(differences []float64) SignedRank {
 	return s
 }
 
-// doubledRanks returns twice the rank of each difference that is not zero, which
-// is whole also for ties, and the sum of those of positive ones.
+// doubledRanks returns twice the rank of each non-zero difference, an integer also for ties, and the sum
+// for positive ones.
 func doubledRanks(differences []float64) (ranks []int, positive int) {
 	var d []float64
 	for _, x := range differences {

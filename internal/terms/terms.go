@@ -54,6 +54,21 @@ var banned = []struct {
 	{`\bwhat came of\b|\bcame of\b`, ``, "result"},
 	{`\bbefore you\b.*\brisk off\b|\bread (a )?risks? off\b`, ``, "use"},
 	{`\bholds 0\b`, ``, "includes 0"},
+	{`\bparted by\b`, ``, "separated by"},
+	{`\bscore leads\b|\bif it leads by\b|\b(the|its|where the) lead (of|is)\b`, ``, "margin over the next class"},
+	{`\brisks? (were|was|are|is) moved\b|\bmoves? the risks?\b|\bmoved risks\b`, ``, "recalibrate"},
+	{`\bfewer were there\b`, ``, "more than there are"},
+	{`\boff by \S+ classes\b`, ``, "the mean error, in classes"},
+	{`\bnever split on\b`, ``, "not used in any split"},
+	{`\bcome by\b|\bcan be had\b`, ``, "computed, available"},
+	{`\bin doubt\b`, ``, "there are no questions"},
+	{`\bway here\b`, ``, "breadcrumb"},
+	{`\bstudie\b`, ``, "study"},
+	{`\bmade-up\b`, ``, "simulated"},
+	{`\bby being empty or not\b`, ``, "is empty in some rows, and that alone predicts"},
+	// A question is a whole sentence that the reader can answer.
+	{`(^|\. )(missing|a (code|level)( for ‘missing’)?|codes, not numbers|another one|an identifier)\?`, ``,
+		"a whole question: Is 999 a code for a missing value?"},
 }
 
 type rule struct {

@@ -207,7 +207,7 @@ func (t *predictionTally) head(names []string) error {
 		if !strings.Contains(names[0], ";") {
 			by = "tabs"
 		}
-		return badPredictions("The columns are parted by %s: save the file as CSV with commas, and decimal points.", by)
+		return badPredictions("The columns are separated by %s: save the file as CSV with commas, and decimal points.", by)
 	}
 	for k, want := range [4]string{t.of.Place, columnReplicate, columnRow, columnPrediction} {
 		t.columns[k] = slices.IndexFunc(names, func(name string) bool {

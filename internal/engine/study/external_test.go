@@ -46,8 +46,8 @@ func TestExternalModelRefuses(t *testing.T) {
 	for file, says := range map[string]string{
 		"":                       "The file is empty.",
 		"depth,row,prediction\n": "replicate is missing",
-		"depth;replicate;row;prediction\n1;0;0;0,5\n": "parted by semicolons: save the file as CSV with commas",
-		"depth\treplicate\trow\tprediction\n":         "parted by tabs",
+		"depth;replicate;row;prediction\n1;0;0;0,5\n": "separated by semicolons: save the file as CSV with commas",
+		"depth\treplicate\trow\tprediction\n":         "separated by tabs",
 		head:                                          "holds no predictions",
 		head + "2,0,0,1\n":                            "Line 2: depth must be one of 1, 5.",
 		head + "1,7,0,1\n":                            "Line 2: this study has the replicates 0 to 1.",

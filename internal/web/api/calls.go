@@ -64,7 +64,7 @@ func (h *Handlers) programCalls() []openapi.Operation {
 				"its present stage are done and which failed, with machine and cause.",
 			Answers: []openapi.Answer{{Status: 200, Description: "The machines and what they do",
 				Content: openapi.JSON(Machines{})}}},
-		{Method: http.MethodPost, Path: "/api/v1/machines/:id/again", ID: "tryUnitsAgain",
+		{Method: http.MethodPost, Path: "/api/v1/jobs/:id/again", ID: "tryUnitsAgain",
 			Handler: h.tryAgain,
 			Summary: "Offer the failed units of a job once more",
 			Description: "A unit that failed three times is left out until this is asked; the job fails when nothing else " +

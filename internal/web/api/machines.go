@@ -70,7 +70,7 @@ func (h *Handlers) machinesView() Machines {
 	return v
 }
 
-// tryAgain answers POST /api/v1/machines/{job}/again.
+// tryAgain answers POST /api/v1/jobs/{id}/again.
 func (h *Handlers) tryAgain(c echo.Context) error {
 	if err := h.App.TryAgain(c.Param("id")); err != nil {
 		return err

@@ -47,7 +47,7 @@ func forget(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, key := range []string{"id", "run", "dataset", "created", "finished", "elapsed_s", "seconds", "audited",
-			"made", "progress"} {
+			"made", "progress", "name"} {
 			delete(v, key)
 		}
 		for _, inner := range v {

@@ -44,7 +44,8 @@ func TestOpenAPIPathParameters(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"The id of the dataset", "The id of the evaluation", "The id of the job", "The id of the run", "The id of the study",
+	want := []string{"The id of the dataset", "The id of the evaluation", "The id of the job",
+		"The id of the run", "The id of the study",
 		"The language of the code"}
 	if got := slices.Sorted(maps.Keys(said)); !slices.Equal(got, want) {
 		t.Errorf("path parameters %q, want %q", got, want)

@@ -50,7 +50,10 @@ func TestDocumentedCommands(t *testing.T) {
 	n := 0
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
 		for line := range strings.Lines(block[1]) {
-			args := strings.Fields(line)[1:]
+			var args []string
+			for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(line, -1)[1:] {
+				args = append(args, strings.Trim(word, `"`))
+			}
 			code, out, said := tryRun(t, "", env, args...)
 			if code != 0 || out+said == "" {
 				t.Fatalf("%s ends with %d: %s%s", strings.TrimSpace(line), code, out, said)

@@ -16,7 +16,10 @@ func (p *program) stratifyCommand() *cli.Command {
 	c := p.fit("stratify", "risk bands on a file: train for the boundaries, validate, print the bands")
 	c.Description = "taper stratify clinic.csv -outcome died -event yes -o report.html\n\n" +
 		"The interval loss is trained for the boundaries, by default 25, 50 and 75 %, and five folds evaluate it. " +
-		"Another -loss is trained as it is and cut at the boundaries."
+		"Another -loss is trained as it is and cut at the boundaries.\n\n" +
+		"taper stratify clinic.csv -outcome died -event yes -prediction p\n\n" +
+		"trains nothing for the column p: it evaluates the probabilities in it, beside a regression on the same rows. With " +
+		"-scale score the column is any number, cut into bands where these rows cost least. -formula evaluates a formula."
 	return c
 }
 
@@ -41,6 +44,12 @@ func (p *program) fit(name, usage string) *cli.Command {
 		&cli.StringFlag{Name: "name", Usage: "`name` of the run"},
 		&cli.StringFlag{Name: "task", Usage: "`task`: interval, binary, multiclass, ordinal or abstain"},
 		&cli.StringFlag{Name: "kind", Usage: "`kind` of model: linear, kernel or boost"},
+		&cli.StringSliceFlag{Name: "prediction", Destination: &f.Predictions,
+			Usage: "`column` with what a model of elsewhere predicts, evaluated in place of training; several are several runs"},
+		&cli.StringFlag{Name: "formula", Destination: &f.Formula,
+			Usage: "`text` of a published formula, or @FILE with it, evaluated in place of training"},
+		&cli.StringFlag{Name: "scale", Usage: "what is evaluated is a `scale`: probability, logit or score"},
+		&cli.StringFlag{Name: "direction", Usage: "a `direction`, higher or lower, in which a score means more risk"},
 		&cli.StringFlag{Name: "loss", Usage: "`loss`: interval, logistic, alpha, tempered, t-logistic and others"},
 		&cli.StringSliceFlag{Name: "param", Destination: &params,
 			Usage: "parameter of the loss, like `alpha=4`; may be repeated"},
@@ -110,10 +119,13 @@ func specOf(c *cli.Command, file, boundaries, predictors string, params []string
 	if model == nil {
 		model = map[string]any{}
 	}
-	for _, name := range []string{"kind", "loss"} {
+	for _, name := range []string{"kind", "loss", "scale", "direction"} {
 		if c.IsSet(name) {
 			model[name] = c.String(name)
 		}
+	}
+	if c.IsSet("prediction") || c.IsSet("formula") {
+		model["kind"] = "given"
 	}
 	if c.IsSet("l2") {
 		model["l2"] = c.String("l2")

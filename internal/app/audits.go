@@ -28,6 +28,9 @@ func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions,
 	if err := o.Check(r.Spec.Multiclass()); err != nil {
 		return err
 	}
+	if err := audit.Trainable(r.Spec); err != nil {
+		return err
+	}
 	return startOnce(ctx, a, flipping{a}, TrialJob(r.ID), r, share, o)
 }
 

@@ -35,6 +35,9 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	if r.Spec.Multiclass() {
 		return usererr.New(usererr.Invalid, "Optimism and stability need two classes; this run is multiclass.")
 	}
+	if r.Spec.Model.Given() {
+		return usererr.New(usererr.Invalid, "%s", engine.NoRefits)
+	}
 	if o, err := a.db.RunOrigin(ctx, id); err != nil {
 		return err
 	} else if o != nil {

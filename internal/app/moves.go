@@ -34,7 +34,9 @@ func (a *App) Moves(ctx context.Context, r store.Run, pi []float64) ([][]engine.
 	}
 	spec := r.Spec.WithDefaults()
 	spec.Boundaries, spec.Mode = pi, "interval"
-	spec.Model.L2 = fit.L2{Value: r.Result.L2}
+	if spec.Model.L2 = (fit.L2{Value: r.Result.L2}); !spec.Model.Penalised() { // of the regression beside it
+		spec.Model.L2.Value = 1
+	}
 	if k := r.Result.Kernel; k != nil && k.Gamma != nil {
 		held := *spec.Model.Kernel
 		held.Gamma = *k.Gamma

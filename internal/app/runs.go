@@ -9,7 +9,6 @@ import (
 
 	"taper/internal/app/datasets"
 	"taper/internal/engine"
-	"taper/internal/engine/check"
 	"taper/internal/engine/cost"
 	"taper/internal/engine/crossfit"
 	"taper/internal/engine/job"
@@ -65,7 +64,7 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 	}
 	spec = spec.WithDefaults()
 	if spec.Predictors == nil { // roles can change after the run
-		spec.Predictors = check.UsablePredictors(t, spec.Outcome, spec.Group, spec.Weights)
+		spec.Predictors = spec.DefaultPredictors(t)
 	}
 	r.Spec = spec
 	if r.Name, err = a.runName(ctx, spec); err != nil {

@@ -77,6 +77,11 @@ func TestDoorsAgree(t *testing.T) {
 		{"trees", `{"task":"binary","model":{"kind":"boost","loss":"alpha","rounds":8}}`, died},
 		{"kernel", `{"task":"binary","model":{"kind":"kernel","loss":"logistic","l2":0.01,"kernel":{"name":"rbf","gamma":0.1}}}`,
 			died},
+		{"given probability", `{"task":"binary","model":{"kind":"given","columns":["risk"]},"predictors":["age","pressure"]}`, died},
+		{"given score", `{"task":"interval","boundaries":[0.2,0.6],"model":{"kind":"given","columns":["told"],"scale":"score"},` +
+			`"predictors":["age","pressure"]}`, died},
+		{"formula", `{"task":"interval","boundaries":[0.3],"model":{"kind":"given","formula":"(age − 50)/10 + 0.02*pressure"},` +
+			`"predictors":["age","pressure"]}`, died},
 		{"classes", `{"task":"multiclass","model":{"loss":"al-zero-one","l2":0.01}}`,
 			command.Data{File: died.File, Outcome: "ward"}},
 		{"ordered", `{"task":"ordinal","model":{"loss":"all-threshold","l2":0.01}}`,
@@ -132,6 +137,13 @@ func TestDoorsAgree(t *testing.T) {
 			same(t, "report of the page", printed, asked(t, theirs, "GET", "/report/"+r.ID+"?download=1", "", nil))
 
 			s, out, _ = console(ours, false)
+			if strings.Contains(test.spec, `"given"`) { // nobody told the model
+				err := s.Score(t.Context(), run.ID, from.File, "")
+				if err == nil || !strings.Contains(err.Error(), "There is no model to apply to new rows") {
+					t.Errorf("scores by a model that is not known: %v", err)
+				}
+				return
+			}
 			if err := s.Score(t.Context(), run.ID, from.File, ""); err != nil {
 				t.Fatal(err)
 			}
@@ -225,14 +237,16 @@ func same(t *testing.T, what string, a, b []byte) {
 func visits(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("patient_id,age,pressure,told,ward,died\n")
+	b.WriteString("patient_id,age,pressure,told,ward,risk,died\n")
 	for i := range 240 {
 		age, pressure := 30+i*7%50, 90+i*31%70
 		died, told := "no", i%10
 		if age+pressure/2+i*13%40 > 130 {
 			died, told = "yes", 90+i%10
 		}
-		fmt.Fprintf(&b, "P%03d,%d,%d,%d,%d,%s\n", i*5/6, age, pressure, told, 1+(age+pressure)%150/50, died)
+		risk := float64(age+pressure/3-40) / 70
+		fmt.Fprintf(&b, "P%03d,%d,%d,%d,%d,%.2f,%s\n", i*5/6, age, pressure, told, 1+(age+pressure)%150/50,
+			min(max(risk, 0), 1), died)
 	}
 	name := filepath.Join(t.TempDir(), "visits.csv")
 	if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {

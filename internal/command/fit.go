@@ -27,6 +27,11 @@ type Fit struct {
 	Spec   map[string]any
 	Report string // a file, .html or .pdf; "" for none
 	Counts string // of 1 to 9 in the report: "masked", "shown"
+
+	// what is evaluated in place of training: columns, a run each but for the classes of a task of several, or a
+	// formula, "@FILE" for one in a file
+	Predictions []string
+	Formula     string
 }
 
 // SpecFile reads the fields of a run from a file, with numbers as they are written.
@@ -53,13 +58,66 @@ func (s *Session) Fit(ctx context.Context, f Fit) error {
 	if err != nil {
 		return flagged(err)
 	}
-	queued, err := s.start(ctx, f, d)
+	specs, err := f.judged()
+	for i := 0; err == nil && i < len(specs); i++ {
+		f.Spec = specs[i]
+		if err = s.fitOne(ctx, f, &d); err == nil && i+1 < len(specs) {
+			fmt.Fprintln(s.Out)
+		}
+	}
+	return err
+}
+
+// judged are the runs that are asked for: one, or one for each column of predictions.
+func (f *Fit) judged() ([]map[string]any, error) {
+	if len(f.Predictions) == 0 && f.Formula == "" {
+		return []map[string]any{f.Spec}, nil
+	}
+	model, _ := f.Spec["model"].(map[string]any)
+	if f.Formula != "" {
+		text := f.Formula
+		if file, named := strings.CutPrefix(text, "@"); named {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				return nil, fileError(file, err)
+			}
+			text = string(b)
+		}
+		model["formula"] = text
+		return []map[string]any{f.Spec}, nil
+	}
+	if t, _ := f.Spec["task"].(string); t != "" && t != "interval" && t != "binary" { // a column a class
+		model["columns"] = f.Predictions
+		return []map[string]any{f.Spec}, nil
+	}
+	if f.Report != "" && len(f.Predictions) > 1 {
+		return nil, usererr.New(usererr.Invalid,
+			"-o writes one report, and %d predictions are as many runs: leave -o out, and write each by taper report RUN.",
+			len(f.Predictions))
+	}
+	var all []map[string]any
+	for _, column := range f.Predictions {
+		spec, own := maps.Clone(f.Spec), maps.Clone(model)
+		own["columns"] = []string{column}
+		spec["model"] = own
+		if spec["name"] == nil {
+			spec["name"] = column
+		}
+		all = append(all, spec)
+	}
+	return all, nil
+}
+
+// fitOne starts one run on a dataset, waits, prints the result and writes the report.
+func (s *Session) fitOne(ctx context.Context, f Fit, d *loaded) error {
+	queued, err := s.start(ctx, f, *d)
 	if err != nil {
 		if d.brought { // the file is still where it was
 			err = errors.Join(err, s.remove(ctx, d.ID))
 		}
 		return err
 	}
+	d.brought = false // a run of it exists
 	status, sentence, err := s.progress(ctx, "/api/v1/runs/"+queued.ID+"/events")
 	if err != nil {
 		return err
@@ -131,7 +189,9 @@ func whichOutcome(d api.Dataset) error {
 var flags = map[string]string{"outcome": "-outcome", "positive": "-event", "negative": "-other",
 	"boundaries": "-boundaries", "predictors": "-predictors", "group": "-group", "weights": "-weights",
 	"validation.folds": "-folds", "validation.repeats": "-repeats", "validation.test": "-test", "seed": "-seed",
-	"task": "-task", "model.loss": "-loss", "model.kind": "-kind", "model.l2": "-l2", "name": "-name", "data": "-data"}
+	"task": "-task", "model.loss": "-loss", "model.kind": "-kind", "model.l2": "-l2",
+	"model.columns": "-prediction", "model.scale": "-scale", "model.direction": "-direction",
+	"model.formula": "-formula", "name": "-name", "data": "-data"}
 
 // flagged names the flags of the fields that were refused. An event that was not named is a question.
 func flagged(err error) error {

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"taper/internal/app"
+	"taper/internal/engine"
 	"taper/internal/engine/compare"
 	"taper/internal/engine/external"
 	"taper/internal/engine/stat"
@@ -77,20 +78,66 @@ func runTables(w *tabwriter.Writer, r found, p stat.Performance) {
 	if r.Result == nil {
 		return
 	}
-	fmt.Fprintf(w, "%s, %s, λ = %.3g\n\n", r.Method, r.Validation, r.L2)
+	fmt.Fprintf(w, "%s, %s", r.Method, r.Validation)
+	if r.Given == nil { // whose penalty nobody told
+		fmt.Fprintf(w, ", λ = %.3g", r.L2)
+	}
+	fmt.Fprint(w, "\n\n")
 	if r.Classes != nil {
 		classTables(w, r)
 		return
 	}
 	strata(w, r.Boundaries, r.Strata)
+	cutoffs(w, r.Given)
 	fmt.Fprintln(w)
 	performance(w, p)
+	if r.Given != nil && r.Clinical != nil && r.Clinical.AUC != nil {
+		of := stat.ByID("auc")
+		fmt.Fprintf(w, "\nAUC less that of logistic regression on the same rows (DeLong): %s, 95 %% CI %s\n",
+			signed(of, r.Clinical.AUC.Difference.Value), limits(of, r.Clinical.AUC.Difference))
+	}
 	if len(r.Warnings) > 0 {
 		fmt.Fprintln(w)
 	}
 	for _, q := range r.Warnings {
 		fmt.Fprintf(w, "- %s\n", q.Message)
 	}
+}
+
+// cutoffs are where a given score is cut.
+func cutoffs(w *tabwriter.Writer, g *engine.Given) {
+	if g == nil || len(g.Cutoffs) == 0 {
+		return
+	}
+	side := "above"
+	if g.Falls {
+		side = "below"
+	}
+	fmt.Fprintln(w)
+	row(w, "Risk", "Score", "95 % interval")
+	for _, c := range g.Cutoffs {
+		row(w, fmt.Sprintf("above %.4g %%", 100*c.Boundary), fmt.Sprintf("%s %.6g", side, c.Value), number(c.Low)+" to "+
+			number(c.High))
+	}
+}
+
+func number(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.6g", *v)
+}
+
+// signed is a difference of a statistic.
+func signed(of stat.Statistic, v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	text := format.StatisticOf(of, v)
+	if *v > 0 {
+		text = "+" + text
+	}
+	return text
 }
 
 // limits is the interval of a statistic.

@@ -13,7 +13,9 @@ import (
 // ofEvent builds the result of a task with an event.
 func (c *comparison) ofEvent(ctx context.Context) (*Result, error) {
 	j := &eventRun{comparison: c, cut: cut(&c.spec)}
-	j.own = task.NewBandReader(c.how.Link, c.iv)
+	if j.own = task.NewBandReader(c.how.Link, c.iv); c.cuts != nil {
+		j.own.Interval.Delta = c.cuts.Band
+	}
 	j.logits = task.NewBandReader(fit.Link{ID: loss.LinkLogistic, Scale: 1}, c.iv)
 	return j.result(ctx)
 }
@@ -37,7 +39,11 @@ func (j *eventRun) result(ctx context.Context) (*Result, error) {
 	}
 	own := j.beside(r)
 	j.train(r)
-	j.final(r, j.model.Final.Fitted)
+	if j.spec.Model.Given() {
+		j.given(r)
+	} else {
+		j.final(r, j.model.Final.Fitted)
+	}
 	r.Density = j.density(own)
 	if about := &p.about; len(about.pca[0]) > 0 {
 		at := resample.Pick(p.Judged(), about.sample)
@@ -96,7 +102,7 @@ func (j *eventRun) reject(own task.BandResult) *stat.Reject {
 // train evaluates the final fit on its own training rows.
 func (j *eventRun) train(r *Result) {
 	event := j.p.Events(j.p.Final.Train())
-	r.Metrics.Train = j.own.Evaluate(j.model.Train, event, j.cut).Metrics
+	r.Metrics.Train = j.apparent(event).Metrics
 }
 
 // rows returns every row used. A row's weight depends on the label it was trained with, which injected noise
@@ -110,7 +116,11 @@ func (j *eventRun) rows() []RowScore {
 			}
 		}
 	}
-	return j.list(say(j.model.Train), say(j.held(j.model)[0]), say(j.model.Extra))
+	judged := say(j.held(j.model)[0])
+	if len(j.model.Held) > 0 {
+		judged = j.placed(judged)
+	}
+	return j.list(say(j.model.Train), judged, say(j.model.Extra))
 }
 
 func (j *eventRun) scored(r *RowScore, f float64) {

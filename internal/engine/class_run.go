@@ -28,7 +28,11 @@ func (c *comparison) ofClasses() *Result {
 	}
 	r.Classes = b.classes()
 	b.beside(r)
-	b.coefficients(r)
+	if b.spec.Model.Given() {
+		r.Coefficients, r.Given = []Coefficient{}, b.judged()
+	} else {
+		b.coefficients(r)
+	}
 	return b.finish(r, b.rows(), b.warnings(r))
 }
 

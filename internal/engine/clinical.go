@@ -20,7 +20,7 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 	event := j.p.Events(at)
 	c := &Clinical{Parameters: len(j.p.Final.Design.Pre.Terms)}
 	trained := j.p.Events(j.p.Final.Train())
-	c.Apparent = stat.Perform(j.own.Scores(j.own.Evaluate(j.model.Train, trained, j.cut), trained))
+	c.Apparent = stat.Perform(j.own.Scores(j.apparent(trained), trained))
 	if j.model.Final.Flat() {
 		unrank(&c.Apparent)
 	}
@@ -48,6 +48,10 @@ func (j *eventRun) clinical(ctx context.Context, own task.BandResult) (*Clinical
 		if !own.Constant {
 			c.AUC = &paired.AUC
 		}
+	}
+	if j.spec.Model.Given() { // terms are those of the regression beside it
+		c.Parameters = 0
+		return c, nil
 	}
 	x := j.p.Final.Design.Clean
 	if j.model.Final.Fitted.Trees == nil && x.Cols <= mostTerms {

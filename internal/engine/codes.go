@@ -26,6 +26,7 @@ const (
 	WarnNeverPredicted = "never-predicted"
 	WarnFewInClass     = "few-in-class"
 	WarnGridEdge       = "grid-edge"
+	WarnGiven          = "given"
 )
 
 // Codes maps these codes to their meanings for the API's description. The codes of warnings about the data are
@@ -54,6 +55,7 @@ var Codes = map[string]string{
 	WarnNoise:             "label noise was added to training rows; metrics are on clean rows",
 	WarnNeverPredicted:    "multiclass: one class is never predicted",
 	WarnFewInClass:        "multiclass: one class has few training rows",
+	WarnGiven:             "predictions that came with the data: whether they were made from these rows is not known",
 	WarnGridEdge:          "λ or γ was chosen at an end of the grid that was searched",
 	external.WarnSameData: "evaluated on the data the model was trained on: no external validation",
 	external.WarnKnown:    "external validation: some rows equal training rows",

@@ -30,6 +30,7 @@ type comparison struct {
 	rule string // how scores become an answer; "" for a task with an event
 
 	model, plain *crossfit.Assessment
+	cuts         *crossfit.Cuts // of a given score
 	// in the order of task.Baselines: the regression, then the model without predictors
 	baselines []*crossfit.Assessment
 }
@@ -60,7 +61,7 @@ func (j *eventRun) average(a *crossfit.Assessment, how task.BandReader) task.Ban
 	var first task.BandResult
 	var all []stat.Binary
 	for r, score := range j.held(a) {
-		v := how.Evaluate(score, event, j.cut)
+		v := j.evaluate(a, how, r, score, event)
 		if r == 0 {
 			first = v
 		}
@@ -110,7 +111,9 @@ func (p *Prepared) comparison(spec runspec.Spec) (*comparison, error) {
 func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 	p, plainly := c.p, c.spec.Plain()
 	key := c.regression()
-	c.plain = p.remembered(key)
+	if c.plain = p.remembered(key); c.plain == nil && len(p.Cohort.Predictors) == 0 {
+		c.plain = p.Constant() // beside a given prediction: there is nothing to fit
+	}
 	if plainly && c.plain != nil {
 		c.model = c.plain
 		return nil
@@ -133,7 +136,8 @@ func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 		}
 		todo = append(todo, crossfit.Work{Folds: line, Candidate: own, To: &c.plain})
 	}
-	if !plainly {
+	given := c.spec.Model.Given()
+	if !plainly && !given {
 		own, err := p.Candidate(&c.spec, c.how, c.spec.Penalty(), "")
 		if err != nil {
 			return err
@@ -145,6 +149,15 @@ func (c *comparison) fit(ctx context.Context, report func(Progress)) error {
 	}
 	if p.remember(key, c.plain); plainly {
 		c.model = c.plain
+	}
+	if given {
+		t.Step(0, "Evaluating the predictions")
+		at, err := 0.5, error(nil)
+		if p.Cohort.Target.Event {
+			at = cut(&c.spec)
+		}
+		c.model, c.cuts, err = p.Given(ctx, &c.spec, c.how, at)
+		return err
 	}
 	return nil
 }
@@ -221,6 +234,11 @@ func (c *comparison) portable(r *Result) *model.Model {
 		}
 		m.OutcomeAliases[text] = level
 	}
+	if c.spec.Model.Given() {
+		m.Columns, m.Terms = nil, nil
+		m.Positive, m.Negative = r.Positive, r.Negative
+		return m
+	}
 	if p := c.model.Final.Potential; p != nil {
 		m.Task, m.Rule, m.Costs, m.Bins, m.Potentials = c.spec.Task, c.rule, c.cost, of.Target.Cuts, p.Model
 		return m
@@ -282,6 +300,10 @@ func validationOf(s *runspec.Spec, grouped bool) string {
 		words += ", groups kept together"
 	}
 	switch {
+	case s.Model.CutFromData():
+		words += ", each cut by the rows of the others"
+	case s.Model.Given():
+		words += " for the regression beside the predictions, which are as they came"
 	case !s.Model.Penalised():
 	case !s.Model.Tuned():
 		words += ", fixed λ"

@@ -42,7 +42,10 @@ func (p *Prepared) flow() Flow {
 		f.Read += d.Rows
 	}
 	n := make([]int, max(len(c.Outcome.Levels), 1)) // at least one: a binned outcome has one code for all its rows
-	for _, k := range c.Codes() {
+	for row, k := range c.Codes() {
+		if _, lacks := slices.BinarySearch(c.Unpredicted, row); lacks {
+			continue
+		}
 		if k < 0 {
 			f.NoOutcome++
 		} else {
@@ -64,6 +67,9 @@ func (p *Prepared) flow() Flow {
 			f.Dropped = append(f.Dropped, table.Drop{Kind: table.DropLevel, Reason: "Outcome " + strconv.Quote(level) + ": " +
 				neither + ", not to be scored.", Rows: n[k]})
 		}
+	}
+	if n := len(c.Unpredicted); n > 0 {
+		f.Dropped = append(f.Dropped, table.Drop{Kind: table.DropPrediction, Reason: p.Spec.GivenWords(), Rows: n})
 	}
 	f.Trained, f.TrainedEvents = p.counted(p.trained())
 	f.Scored, f.ScoredEvents = p.counted(p.Judged())

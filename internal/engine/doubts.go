@@ -40,7 +40,7 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 			all = append(all, w)
 		}
 	}
-	if event {
+	if event && !s.Model.Given() {
 		// Terms of splines and of missing values count as parameters too, as in Clinical.
 		rows, events := p.counted(p.trained())
 		if w, few := check.FewEvents([2]int{rows - events, events}, len(p.Final.Design.Pre.Terms)); few {
@@ -49,7 +49,9 @@ func (p *Prepared) doubts(ctx context.Context, x linear.Matrix) []Warning {
 		all = append(all, p.separating(ctx)...)
 		all = append(all, p.oneSided(ctx)...)
 	}
-	all = append(all, p.collinear(x)...)
+	if !s.Model.Given() {
+		all = append(all, p.collinear(x)...)
+	}
 	for _, name := range p.Final.Design.Pre.Unused {
 		all = append(all, check.Note(WarnUnused, name, "‘%s’ never varies in the training rows: left out.", name))
 	}

@@ -38,6 +38,9 @@ func (j *eventRun) pictures(own task.BandResult) *Pictures {
 
 // called reports whether a row is predicted to have the event, by the same rule as the metrics.
 func (j *eventRun) called(own task.BandResult, i int, cut float64) bool {
+	if own.Above != nil {
+		return own.Above[i]
+	}
 	if own.Prob != nil && j.cut == 0.5 && j.own.Link.Scale > 0 {
 		return own.Prob[i] > 0.5
 	}

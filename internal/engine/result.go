@@ -62,6 +62,7 @@ type Result struct {
 	// importance of the terms in trees; null for a linear model
 	Importance []model.Importance `json:"importance"`
 	Kernel     *KernelSummary     `json:"kernel,omitempty"`
+	Given      *Given             `json:"given,omitempty"` // of predictions that came with the data
 
 	Objective    float64  `json:"objective"`
 	Gap          *float64 `json:"gap"`

@@ -251,7 +251,10 @@ func (r *Result) tooFew() string {
 // losses compares ℓ_π of the model and the regression. It names the better one only if the interval excludes 0.
 func (r *Result) losses() string {
 	where := "rows not seen in training"
-	if r.Apparent {
+	switch {
+	case r.Given != nil:
+		where = "these rows"
+	case r.Apparent:
 		where = "the training rows"
 	}
 	text := fmt.Sprintf("Interval loss on %s: %s", where, loss3(r.Metrics.Test.IntervalLoss))

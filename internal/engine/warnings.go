@@ -54,7 +54,7 @@ func (j *eventRun) warnings(r *Result) []Warning {
 	if text := outdone(r); text != "" {
 		add(WarnLogisticBetter, "%s", text)
 	}
-	if text := j.separated(); text != "" {
+	if text := j.separated(); text != "" && !j.spec.Model.Given() {
 		add(WarnSeparation, "%s", text)
 	}
 	return all
@@ -66,6 +66,9 @@ func (c *comparison) warned(r *Result, uncertified string, regime []string) (all
 	add := func(code, text string) { all = append(all, check.Note(code, "", "%s", text)) }
 	if c.p.Noise != nil {
 		add(WarnNoise, c.p.Noise.Words(r.Flow.Trained))
+	}
+	if text := r.Given.origin(); text != "" {
+		add(WarnGiven, text)
 	}
 	if r.Apparent {
 		add(WarnApparent, "No hold-out: all figures are on training data and therefore optimistic.")

@@ -135,7 +135,9 @@ func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpag
 		on.AtBoundaries = numbers.AtBoundaries()
 		shown.Sections = append(on.PerformancePage(),
 			runpage.Clinical(numbers.PerformanceSections(s.bootstrapProgress(numbers.Refits)))...)
-		shown.Sections = append(shown.Sections, externals(r, validations))
+		if r.Result.Given == nil { // there is no model to try elsewhere
+			shown.Sections = append(shown.Sections, externals(r, validations))
+		}
 	case runpage.Model:
 		numbers, err := s.modelOf(ctx, r)
 		if err != nil {
@@ -178,7 +180,9 @@ func (s *Server) classesPage(ctx context.Context, shown *runpage.Record, stratif
 		if err != nil {
 			return err
 		}
-		shown.Sections = append(on.PerformancePage(), externals(r, validations))
+		if shown.Sections = on.PerformancePage(); r.Result.Given == nil {
+			shown.Sections = append(shown.Sections, externals(r, validations))
+		}
 	case runpage.Model:
 		shown.Reading = s.readingNote(ctx, r)
 		shown.Headline = on.ModelHeadline()
@@ -197,6 +201,11 @@ func (s *Server) patientForms(ctx context.Context, shown *runpage.Record) error 
 	m, err := s.db.RunModel(ctx, shown.Run.ID)
 	if err != nil {
 		return err
+	}
+	if e, ok := usererr.As(m.NotGiven()); ok {
+		shown.Headline.Strong, shown.Headline.Rest = e.Detail, ""
+		shown.Sections = nil
+		return nil
 	}
 	forms := templates.PatientsView(scoring.FileForm(shown.Run, m, s.cfg.Limits),
 		scoring.PatientForm(shown.Run, m, nil, nil))

@@ -87,6 +87,7 @@ type auditor struct {
 	rule  string         // by which λ is chosen
 	a     LabelAudit
 	prob  []float64 // of every class, by position; nil without
+	zero  float64   // score from which a margin counts
 }
 
 // newAuditor prepares five folds of the rows, no injected noise. What pages
@@ -94,8 +95,8 @@ type auditor struct {
 func newAuditor(ctx context.Context, t *table.Table, spec runspec.Spec, tr *crossfit.Tracker) (*auditor, error) {
 	v := spec.WithDefaults()
 	w := &auditor{t: t, track: tr}
-	w.reuse = v.Validation.Kind == "cv" && v.Validation.Folds == auditFolds && v.Noise.Kind == "none" &&
-		(v.Model.Tuned() || !v.Model.Penalised())
+	w.reuse = v.Model.Given() || v.Validation.Kind == "cv" && v.Validation.Folds == auditFolds &&
+		v.Noise.Kind == "none" && (v.Model.Tuned() || !v.Model.Penalised())
 	if v.Noise.Kind != "none" {
 		w.note("The run had added label noise; the audit trains on the recorded labels.")
 	}
@@ -150,6 +151,16 @@ func (w *auditor) note(format string, args ...any) {
 // settle says where λ and γ come from.
 func (w *auditor) settle(parent *engine.Result, o Options) {
 	m := &w.spec.Model
+	if m.Given() {
+		w.a.Reused = true
+		if parent != nil && m.CutFromData() {
+			w.zero = cutoffAt(parent)
+		}
+		w.note("Rows are ranked by the predictions that came with the data. If their model was trained on these labels, it " +
+			"has learnt the wrong ones too, and agrees with them more often than it should. What a prediction is made of is " +
+			"not known.")
+		return
+	}
 	if m.Penalised() && (o.Retune || !m.L2.Tuned()) {
 		w.reuse = false
 		m.L2, m.Tuning = fit.L2{Mode: "cv"}, runspec.TuningSame
@@ -180,6 +191,17 @@ func (w *auditor) settle(parent *engine.Result, o Options) {
 	}
 	m.L2, m.Tuning = fit.L2{Value: parent.L2}, ""
 	w.note("λ is that of the run’s final fit, chosen by cross-validation on the same rows.")
+}
+
+// cutoffAt is the cut-off of a given score at the boundary nearest to one half.
+func cutoffAt(parent *engine.Result) (score float64) {
+	best := math.Inf(1)
+	for k, pi := range parent.Boundaries {
+		if d := math.Abs(pi - 0.5); d < best {
+			best, score = d, parent.Delta[k]
+		}
+	}
+	return score
 }
 
 // criterion says what λ is chosen by.
@@ -339,6 +361,9 @@ func (w *auditor) fit(ctx context.Context) ([]*fit.Model, []float64, error) {
 // unknown reports scores taken from a run that does not say how its folds were
 // tuned: their models cannot be made again.
 func (w *auditor) unknown() bool {
+	if w.spec.Model.Given() {
+		return true // settle has said so
+	}
 	if w.reuse && w.known == nil {
 		w.note("The run does not say what its folds chose: what a score is made of is not shown. Make the run again to " +
 			"see it.")
@@ -364,10 +389,13 @@ func (w *auditor) judgeEvent(f []float64) {
 		w.prob = make([]float64, 2*len(f))
 	}
 	fold := w.foldOf()
+	if link.ID == fit.LinkIdentity {
+		w.zero = link.Cut(0.5)
+	}
 	for i, v := range f {
 		y := float64(2*c.Label[i] - 1)
 		r := Row{Row: c.Rows[i], Fold: fold[i], Label: c.Label[i], Other: 1 - c.Label[i], Score: v,
-			Margin: y * v, Probability: math.NaN(), Weight: math.NaN()}
+			Margin: y * (v - w.zero), Probability: math.NaN(), Weight: math.NaN()}
 		if w.prob != nil {
 			p := link.Probability(v)
 			w.prob[2*i], w.prob[2*i+1] = 1-p, p

@@ -70,6 +70,9 @@ func Try(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOptions,
 	if err := o.Check(spec.Multiclass()); err != nil {
 		return nil, err
 	}
+	if err := Trainable(spec); err != nil {
+		return nil, err
+	}
 	tr := crossfit.NewTracker(report)
 	defer tr.Close()
 	spec, flipped, err := corrupted(ctx, t, spec, o)
@@ -90,6 +93,15 @@ func Try(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOptions,
 	}
 	v.ElapsedS = time.Since(started).Seconds()
 	return v, nil
+}
+
+// Trainable refuses a run that no trial can be made of.
+func Trainable(s runspec.Spec) error {
+	if s.Model.Given() {
+		return usererr.New(usererr.Invalid, "A trial trains on flipped labels. The predictions of this run came with the "+
+			"data and cannot be trained.")
+	}
+	return nil
 }
 
 // corrupted returns the spec with flipped labels and the rows that were.

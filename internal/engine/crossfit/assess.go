@@ -30,6 +30,8 @@ type Assessment struct {
 	Seconds float64       // of the final fit
 	Trace   *Trace        // so too; nil where nobody asked
 
+	Held []Placed // of a score that is cut from the data, by repeat
+
 	Uncertified int  // fits that missed their tolerance
 	Flat        bool // no fit that scored rows uses a predictor
 }

@@ -5,6 +5,7 @@ import (
 	"taper/internal/engine/parallel"
 	"taper/internal/engine/prep"
 	"taper/internal/engine/runspec"
+	"taper/internal/engine/stat"
 	"taper/internal/engine/table"
 	"taper/internal/engine/tune"
 )
@@ -29,6 +30,9 @@ func Memory(s runspec.Spec, t table.Shape) int64 {
 		cores = int64(parallel.Cores())
 	}
 	scores := cost.Of(8*4, rows, classes, max(s.Validation.Repeats, 1)+1)
+	if s.Model.Given() { // the predictions of all rows, and of a score its distinct values and their blocks
+		scores += cost.Of(8*classes+80, rows)
+	}
 	return t.Memory() + held + cores*(design+work) + int64(fits)*model + scores + cost.Of(rowBytes, rows)
 }
 
@@ -47,6 +51,9 @@ func WorkOf(s runspec.Spec, t table.Shape) cost.Work {
 		}
 	}
 	w.Total = w.Fits * s.Model.Work(rows, terms, classes)
+	if s.Model.CutFromData() { // each draw of the intervals goes over the rows once
+		w.Total += float64(stat.PairedDraws(rows, 0).Replicates) * float64(rows)
+	}
 	return w
 }
 

@@ -158,8 +158,11 @@ func (p *Folds) DesignOf(ctx context.Context, q *Part) (*Design, error) {
 func (p *Folds) NewDesign(ctx context.Context, f runspec.Fold) (*Design, error) {
 	c := p.Cohort
 	rows, replaced := p.Features(f.Train())
-	pre, err := prep.FitSplines(ctx, p.Table, c.Predictors, resample.Repeat(rows, f.Times),
-		*p.Spec.Model.Standardize, p.Spec.Splines)
+	pre, err := &prep.Preprocessor{}, error(nil)
+	if len(c.Predictors) > 0 { // without any, a given prediction is compared with the shares of the classes
+		pre, err = prep.FitSplines(ctx, p.Table, c.Predictors, resample.Repeat(rows, f.Times),
+			*p.Spec.Model.Standardize, p.Spec.Splines)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,9 @@ type Method struct {
 
 // Parse reads the loss and its parameters.
 func Parse(m Spec) (Method, error) {
+	if m.Given() {
+		return m.given()
+	}
 	family, ok := loss.FamilyByID(m.Loss)
 	if !ok || family.Untrained {
 		return Method{}, usererr.BadField("model.loss", "must be one of %s (got %q)", strings.Join(Losses(), ", "), m.Loss)
@@ -110,8 +113,8 @@ func MarginLosses() []string {
 // boosted reports whether the model is a sum of trees, which has no λ.
 func (m Spec) Boosted() bool { return m.Kind == "boost" }
 
-// Penalised reports whether the model has a penalty λ.
-func (m Spec) Penalised() bool { return !m.Boosted() }
+// Penalised reports whether the model has a penalty λ: trees have none, and of a given model none is known.
+func (m Spec) Penalised() bool { return !m.Boosted() && !m.Given() }
 
 // Tuned reports whether cross-validation chooses the model's own λ or γ.
 func (m Spec) Tuned() bool { return m.Penalised() && m.L2.Tuned() || m.GammaTuned() }
@@ -158,6 +161,9 @@ func (m Method) Boosting() boost.Options {
 
 // title names the method in tables and sentences.
 func (m Method) Title() string {
+	if m.Spec.Given() {
+		return m.Spec.givenTitle()
+	}
 	if m.Spec.Kernelled() {
 		return m.lossTitle() + ", " + m.Spec.Kernel.Title()
 	}

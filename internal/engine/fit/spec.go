@@ -2,6 +2,7 @@ package fit
 
 import (
 	"maps"
+	"slices"
 
 	"taper/internal/engine/fit/boost"
 	"taper/internal/engine/loss"
@@ -9,8 +10,8 @@ import (
 
 // Spec says what is fitted: the model of POST /api/v1/runs.
 type Spec struct {
-	Kind        string         `json:"kind"` // linear kernel boost
-	Loss        string         `json:"loss"`
+	Kind        string         `json:"kind"`           // linear kernel boost given
+	Loss        string         `json:"loss,omitempty"` // none of kind given
 	Params      map[string]any `json:"params,omitempty"`
 	Solver      string         `json:"solver,omitempty"` // auto lbfgs cmp newton smo subgradient pegasos
 	L2          L2             `json:"l2"`
@@ -22,6 +23,11 @@ type Spec struct {
 	Rounds    int     `json:"rounds,omitempty"`     // kind boost
 	Depth     int     `json:"depth,omitempty"`      // kind boost
 	ThetaRule string  `json:"theta_rule,omitempty"` // kind boost: half-log alpha-log line-search
+
+	Columns   []string `json:"columns,omitempty"`   // kind given: of the prediction; of several classes one each
+	Formula   string   `json:"formula,omitempty"`   // kind given: in place of columns
+	Scale     string   `json:"scale,omitempty"`     // kind given: probability logit score
+	Direction string   `json:"direction,omitempty"` // kind given, scale score: higher lower; "" = by the data
 }
 
 // Kernel is the kernel of kind "kernel".
@@ -49,12 +55,18 @@ func (m Spec) Banded() bool { return m.Family().Kind == loss.KindInterval }
 // cross-validation, standardised columns. It shares no memory with m.
 func (m Spec) WithDefaults(own string) Spec {
 	m.Kind = or(m.Kind, "linear")
+	if m.Given() { // λ and the scale of columns are of the regression that it is compared with
+		m = m.withGivenDefaults()
+		own, m.Columns = "", slices.Clone(m.Columns)
+	}
 	if m.Boosted() {
 		own = BoostLoss
 		m.Rounds, m.Depth, m.ThetaRule = or(m.Rounds, 100), or(m.Depth, 1), or(m.ThetaRule, boost.HalfLog)
 	}
-	m.Loss = or(m.Loss, or(own, "logistic"))
-	m.Solver = or(m.Solver, "auto")
+	if !m.Given() {
+		m.Loss = or(m.Loss, or(own, "logistic"))
+		m.Solver = or(m.Solver, "auto")
+	}
 	if m.L2 == (L2{}) {
 		m.L2.Mode = "cv"
 	}
@@ -78,6 +90,9 @@ func or[T comparable](v, otherwise T) T {
 // Title names the model of a spec in words: "α-loss, α = 4". A spec that no run
 // takes is named by its loss.
 func (m Spec) Title() string {
+	if m.Given() {
+		return m.givenTitle()
+	}
 	how, err := Parse(m)
 	if err != nil {
 		return m.Loss

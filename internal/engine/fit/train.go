@@ -79,6 +79,9 @@ type Trainer struct {
 
 // Trainer makes a method ready for a task; the seed is that of random starts.
 func (m Method) Trainer(t Task, seed uint64) (Trainer, error) {
+	if m.Spec.Given() {
+		return Trainer{}, m.Spec.notFitted()
+	}
 	if len(t.Boundaries) == 0 {
 		t.Boundaries = []float64{0.5}
 	}
@@ -214,9 +217,10 @@ func (m *Model) Certificate() Certificate {
 // reach.
 func (m *Model) Certified() bool {
 	if f := m.Fitted; f != nil {
-		return f.Trees != nil || f.Stopped == "gap" || f.Stopped == "gradient" || f.Stopped == "stationary"
+		return f.Trees != nil || m.Method.Spec.Given() ||
+			f.Stopped == "gap" || f.Stopped == "gradient" || f.Stopped == "stationary"
 	}
-	return m.Potential.Stopped == "gap" || m.Potential.Stopped == "gradient"
+	return m.Method.Spec.Given() || m.Potential.Stopped == "gap" || m.Potential.Stopped == "gradient"
 }
 
 // Flat reports whether a fit of one score uses no predictor: it gives every row

@@ -68,6 +68,15 @@ const Format = "taper-model/1"
 // Multiclass reports a model without an event: its answer is a class or none.
 func (m *Model) Multiclass() bool { return m.Task != "" }
 
+// NotGiven refuses what stands for predictions that came with the data: nobody told their model.
+func (m *Model) NotGiven() error {
+	if m.Kind != fit.KindGiven {
+		return nil
+	}
+	return usererr.New(usererr.Conflict, "There is no model to apply to new rows: this run evaluates predictions that "+
+		"came with the data.")
+}
+
 // check reports what a model file lacks.
 func (m *Model) check() error {
 	broken := func(format string, args ...any) error {
@@ -76,6 +85,8 @@ func (m *Model) check() error {
 	switch {
 	case m.Format != Format:
 		return broken("the format is %q, this version reads %q.", m.Format, Format)
+	case m.Kind == fit.KindGiven:
+		return m.NotGiven()
 	case m.Multiclass():
 		return m.checkClasses()
 	case m.Kind != "" && m.Kind != "linear" && m.Kind != "boost" && m.Kind != "kernel":
@@ -270,7 +281,7 @@ func (m *Model) UsedColumns() map[string]bool {
 
 // linkNames are the links as a label of a probability.
 var linkNames = map[string]string{
-	loss.LinkNone: "none: bands only", loss.LinkSoftmax: "softmax",
+	fit.LinkIdentity: "identity", loss.LinkNone: "none: bands only", loss.LinkSoftmax: "softmax",
 	loss.LinkLogistic: "logistic", loss.LinkScaled: "logistic, scaled",
 	loss.LinkEscort: "escort", loss.LinkSquaredHinge: "squared hinge", loss.LinkDWD: "distance-weighted",
 }

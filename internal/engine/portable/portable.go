@@ -30,6 +30,8 @@ type Model struct {
 // Check refuses a model that cannot be taken along, and says why.
 func Check(m *model.Model) error {
 	switch {
+	case m.NotGiven() != nil:
+		return m.NotGiven()
 	case m.HoldsRows():
 		return usererr.New(usererr.Conflict, "A kernel model is a sum over rows of the data, so a copy of it would give "+
 			"patients away. Fit a linear model or trees to take one along.")

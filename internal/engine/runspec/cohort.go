@@ -36,6 +36,13 @@ type Cohort struct {
 	Extra   []int     // table rows scored only, ascending
 
 	Relabelled, Excluded int // by a review
+
+	// of a given model: its score of each table row, or of several classes the log probabilities, rows × classes;
+	// NaN without
+	Given       []float64
+	Reads       []string // columns of its formula
+	Falls       bool     // the score given falls with the risk, and stands here with its sign changed
+	Unpredicted []int    // table rows left out because they have none, ascending
 }
 
 // columns checks the fields that name columns and levels, and returns the rows
@@ -51,7 +58,11 @@ func (f *fieldErrors) columns(t *table.Table, s *Spec) *Cohort {
 	if f.review(s, c); f.has("review") {
 		return nil
 	}
+	if f.predictions(t, s, c); f.has("model") {
+		return nil
+	}
 	c.split()
+	c.orient(s)
 	f.group(t, s, c)
 	if t.Dialect.Copies == table.CopiesTogether {
 		c.joinCopies(t)
@@ -230,7 +241,14 @@ func (c *Cohort) split() {
 		if c.Target.Cuts != nil {
 			value = c.Outcome.Num[row]
 		}
-		switch class := c.Target.Class(code, value); {
+		class := c.Target.Class(code, value)
+		if c.Given != nil && c.unpredicted(row) {
+			if class >= 0 || code < 0 || slices.Contains(c.ScoreOnly, code) {
+				c.Unpredicted = append(c.Unpredicted, row)
+			}
+			continue
+		}
+		switch {
 		case class >= 0:
 			c.Rows, c.Label = append(c.Rows, row), append(c.Label, class)
 		case code < 0 || slices.Contains(c.ScoreOnly, code):
@@ -269,8 +287,7 @@ var unusable = map[table.Type]string{
 
 func (f *fieldErrors) predictors(t *table.Table, s *Spec, c *Cohort) {
 	if s.Predictors == nil {
-		c.Predictors = check.UsablePredictors(t, s.Outcome, s.Group, s.Weights)
-		if len(c.Predictors) == 0 {
+		if c.Predictors = s.DefaultPredictors(t); len(c.Predictors) == 0 && !s.Model.Given() {
 			f.add("predictors", "must name a column: no column of the data is usable as it stands")
 		}
 		return
@@ -298,6 +315,8 @@ func unfit(t *table.Table, s *Spec, name string, twice bool) string {
 		return "cannot be the group"
 	case name == s.Weights:
 		return "cannot be the weights"
+	case slices.Contains(s.Model.Columns, name):
+		return "cannot be the prediction that is compared with them"
 	case twice:
 		return "is in the list twice"
 	case col.Type == table.Date && col.Spec.DateAs != "days":

@@ -117,7 +117,11 @@ func (s Spec) PrepareKey() string {
 	if s.Task = ""; several {
 		s.Task = "several"
 	}
-	s.Model = fit.Spec{Standardize: s.Model.Standardize}
+	own := fit.Spec{Standardize: s.Model.Standardize}
+	if m := s.Model; m.Given() { // rows without a prediction are left out
+		own.Kind, own.Columns, own.Formula, own.Scale, own.Direction = m.Kind, m.Columns, m.Formula, m.Scale, m.Direction
+	}
+	s.Model = own
 	b, err := json.Marshal(s)
 	if err != nil {
 		panic("engine: a spec without free values always has JSON")

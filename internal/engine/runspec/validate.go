@@ -86,6 +86,10 @@ func CheckModel(m fit.Spec, boundaries []float64) error {
 	}
 	s := Spec{Task: about.ID(), Model: m, Boundaries: boundaries}.WithDefaults()
 	var bad fieldErrors
+	if m.Given() {
+		bad.add("model.kind", "%s is for runs alone: a study fits each of its models many times", m.Kind)
+		return bad.err()
+	}
 	bad.model(&s)
 	if s.Model.Banded() && len(boundaries) == 0 {
 		if e, ok := usererr.As(loss.CheckBoundaries("params.pi", s.Boundaries)); ok {
@@ -100,6 +104,9 @@ func CheckModel(m fit.Spec, boundaries []float64) error {
 func (f *fieldErrors) model(s *Spec) {
 	m := &s.Model
 	switch {
+	case m.Given():
+		f.given(s)
+		return
 	case s.Multiclass():
 		f.classModel(s)
 	case m.Kind == "linear":
@@ -109,7 +116,7 @@ func (f *fieldErrors) model(s *Spec) {
 	case m.Kernelled():
 		f.curved(s)
 	default:
-		f.add("model.kind", "must be linear, kernel or boost (got %q)", m.Kind)
+		f.add("model.kind", "must be linear, kernel, boost or given (got %q)", m.Kind)
 	}
 	if l := m.L2; l.Mode != "" && l.Mode != "cv" && l.Mode != "cv-1se" || l.Mode == "" && !fit.InL2(l.Value) {
 		f.add("model.l2", fit.L2Rule, fmt.Sprint(l.Value))

@@ -97,7 +97,7 @@ func TestValidateNamesTheField(t *testing.T) {
 		{func(s *Spec) { s.Model.Params = map[string]any{"t1": 5.0} }, "model.params.t1", "not a parameter of the interval loss"},
 		{func(s *Spec) { s.Model.Params = map[string]any{"pi": []any{0.3}} }, "model.params.pi", "must be the boundaries"},
 		{func(s *Spec) { s.Model.Params = map[string]any{"pi": "half"} }, "model.params.pi", "list"},
-		{func(s *Spec) { s.Model.Kind = "forest" }, "model.kind", "must be linear, kernel or boost"},
+		{func(s *Spec) { s.Model.Kind = "forest" }, "model.kind", "must be linear, kernel, boost or given"},
 		{func(s *Spec) { s.Model.Solver = "lbfgs" }, "model.solver", "newton"},
 		{func(s *Spec) { s.Model.Tuning = "luck" }, "model.tuning", "same-folds"},
 		{func(s *Spec) { s.Model.Tuning = "same-folds"; s.Validation.Kind = "split" }, "model.tuning", "only with"},

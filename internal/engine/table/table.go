@@ -74,6 +74,8 @@ const (
 	DropRagged = "ragged"  // rows with too few or too many cells
 	DropCopy   = "copy"    // rows that repeat an earlier one
 	DropLevel  = "outcome" // rows of outcome levels that belong to no class
+
+	DropPrediction = "prediction" // rows without a prediction that a run evaluates
 )
 
 // Column is one typed column. Its Type decides whether Num or Code is its content. A numeric column with at

@@ -26,7 +26,8 @@ type BandResult struct {
 	Band     []int     // of each row
 	Prob     []float64 // nil without a link
 	Score    []float64
-	Constant bool // every row has the same answer but for its fold: no ranking
+	Above    []bool // rows called events, where the score does not tell it; nil elsewhere
+	Constant bool   // every row has the same answer but for its fold: no ranking
 }
 
 // Evaluate reads scores of rows and holds them against their outcomes; rows above the
@@ -49,10 +50,29 @@ func (r BandReader) Evaluate(score []float64, event []bool, cut float64) BandRes
 	if v.Prob != nil && (cut != 0.5 || r.Link.Scale <= 0) {
 		// With probabilities Classification calls events above ½, not above the cut.
 		s.Probability = nil
-		called := stat.Classification(s)
-		v.Metrics.Accuracy, v.Metrics.BalancedAccuracy = called.Accuracy, called.BalancedAccuracy
-		v.Metrics.Sensitivity, v.Metrics.Specificity = called.Sensitivity, called.Specificity
+		v.call(s)
 	}
+	return v
+}
+
+// call takes what depends on which rows are called events from scores without probabilities.
+func (v *BandResult) call(s stat.Scores) {
+	called := stat.Classification(s)
+	v.Metrics.Accuracy, v.Metrics.BalancedAccuracy = called.Accuracy, called.BalancedAccuracy
+	v.Metrics.Sensitivity, v.Metrics.Specificity = called.Sensitivity, called.Specificity
+}
+
+// Place is Evaluate for rows whose bands and calls are known: their cut-offs differ from row to row.
+func (r BandReader) Place(score []float64, band []int, above, event []bool) BandResult {
+	v := BandResult{Score: score, Band: band, Above: above, Strata: stat.Strata(r.Interval.Pi, band, event)}
+	v.Metrics = stat.Classification(stat.Scores{Event: event, Score: score, Band: band, Pi: r.Interval.Pi})
+	call := make([]float64, len(score))
+	for i, is := range above {
+		if is {
+			call[i] = 1
+		}
+	}
+	v.call(stat.Scores{Event: event, Score: call, Cut: 0.5})
 	return v
 }
 

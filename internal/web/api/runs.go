@@ -272,6 +272,9 @@ func (h *Handlers) model(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := m.NotGiven(); err != nil {
+		return err
+	}
 	if c.QueryParam("download") != "" {
 		httpio.Attach(c, echo.MIMEApplicationJSON, c.Param("id")+"-model.json")
 	}

@@ -66,6 +66,8 @@ func LabelNoise(n runspec.Noise) string {
 // Penalty says where the penalty of a spec comes from.
 func Penalty(s runspec.Spec) string {
 	switch {
+	case s.Model.Given():
+		return "not known"
 	case !s.Model.Penalised():
 		return "none"
 	case !s.Model.L2.Tuned():

@@ -72,6 +72,10 @@ func (s Classes) PerformancePage() []doc.Section {
 
 // ModelPage is the model of a kept run: its terms, and how it was fitted to which rows.
 func (s Classes) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
+	if s.Result.Given != nil {
+		return append(s.caveats(ofModel), evaluated(s.Result.Given), settings),
+			[]doc.Section{{Body: []doc.Node{s.plane()}}, rowFlow(s.Result, s.Spec)}
+	}
 	terms = append(append(s.caveats(ofModel), s.terms()...), settings)
 	return terms, append(s.fitting(), ended(s.Result, s.Spec, s.Fit()))
 }

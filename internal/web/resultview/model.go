@@ -9,6 +9,7 @@ import (
 
 	"taper/internal/doc"
 	"taper/internal/engine"
+	"taper/internal/engine/fit"
 	"taper/internal/engine/loss"
 	"taper/internal/engine/model"
 	"taper/internal/engine/phrase"
@@ -54,6 +55,11 @@ func (s Classes) ModelHeadline() Headline { return modelHeadline(s.Result, s.Spe
 func modelHeadline(r *engine.Result, spec runspec.Spec, open []templates.Notice) Headline {
 	h := Headline{Strong: spec.Title() + ".", Open: open}
 	switch {
+	case r.Given != nil:
+		h.Rest = "It was given, and nothing of it was fitted here."
+		if r.Given.Scale == fit.ScaleScore {
+			h.Rest = "It was given; only the cut-offs of the bands were found here."
+		}
 	case r.Importance != nil:
 		terms := slices.Clone(r.Importance)
 		slices.SortStableFunc(terms, func(a, b model.Importance) int { return cmp.Compare(b.Share, a.Share) })
@@ -232,12 +238,16 @@ func flow(r *engine.Result, spec runspec.Spec) doc.Table {
 	for _, l := range f.ScoreOnly {
 		add(l.Level+": scored, but not used for training", l.Rows, "")
 	}
-	add("Trained on", f.Trained, f.TrainedEvents)
+	if r.Given == nil {
+		add("Trained on", f.Trained, f.TrainedEvents)
+	}
 	if f.Flipped > 0 {
 		add("Of these with added noise: "+format.LabelNoise(spec.Noise), f.Flipped, "")
 	}
 	how := "Scored out of fold"
 	switch {
+	case r.Given != nil:
+		how = "Evaluated"
 	case !event:
 		how = "Evaluated on"
 	case r.Apparent:

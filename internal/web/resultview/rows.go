@@ -65,7 +65,10 @@ func (s Bands) rowsTitle(band string, rows []engine.RowScore) string {
 		}
 	}
 	text := band + ": " + phrase.Count(len(rows)-aside, "row") + " scored by a model that had not seen them"
-	if s.Result.Apparent {
+	switch {
+	case s.Result.Given != nil:
+		text = band + ": " + phrase.Count(len(rows)-aside, "row") + " by the prediction as it was given"
+	case s.Result.Apparent:
 		text = band + ": " + phrase.Count(len(rows)-aside, "row") + " scored by the model that was trained on them"
 	}
 	if aside > 0 {

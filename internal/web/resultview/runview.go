@@ -153,7 +153,11 @@ func (s Bands) AnswerPage() []doc.Section {
 	if !s.Result.NoPredictor { // whose scores are all one: no density to draw
 		pictures = doc.Pair{{s.figures([]namedFigure{s.density()})[0]}, beside}
 	}
-	all := []doc.Section{s.lead(), {Body: []doc.Node{pictures}}}
+	all := []doc.Section{s.lead()}
+	if t := Cutoffs(s.Result, 0); t != nil {
+		all = append(all, doc.Section{ID: "cutoffs", Title: "Cut-offs in these data", Body: []doc.Node{*t}})
+	}
+	all = append(all, doc.Section{Body: []doc.Node{pictures}})
 	if caveats := s.caveats(ofVerdict); len(caveats) > 0 {
 		all = append(all, doc.Section{ID: "limits", Title: "Limits", Body: caveats})
 	}
@@ -179,6 +183,10 @@ func (s Bands) PerformancePage() []doc.Section {
 func (s Bands) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
 	if caveats := s.caveats(ofModel); len(caveats) > 0 {
 		terms = []doc.Section{{Body: caveats}}
+	}
+	if s.Result.Given != nil {
+		terms = append(terms, doc.Section{Body: []doc.Node{doc.Pair{{evaluated(s.Result.Given)}, {settings}}}})
+		return terms, []doc.Section{{Body: []doc.Node{s.fitting()}}, rowFlow(s.Result, s.Spec)}
 	}
 	terms = append(terms, doc.Section{Body: []doc.Node{doc.Pair{{s.terms()}, {settings}}}})
 	if len(s.Intervals) > 0 {
@@ -289,7 +297,7 @@ func (s Bands) strata() doc.Table {
 		" CI. Inside: the whole CI lies in the band. Compatible: the rate does, the CI does not. " +
 		"Unclear: the rate lies outside, the CI touches the band. Outside: no part of the CI lies in it. " +
 		"Too few (greyed): neither inside nor outside, with under 30 rows, or under 5 events or non-events."
-	if link := s.Result.Link; s.soft() && link.Formula != "" {
+	if link := s.Result.Link; s.soft() && link.Formula != "" && s.Result.Given == nil {
 		note += " Bands are cut at the probability that the loss recovers from the score f: " + link.Formula + "."
 	}
 	t := Strata(s.Result.Strata, s.event(), note)
@@ -377,6 +385,9 @@ func (s Bands) howEvaluated() string {
 // judged says by which models the rows were scored or answered, and when λ was chosen on
 // them.
 func judged(r *engine.Result, spec runspec.Spec, done string) string {
+	if text := r.Given.HowEvaluated(spec.Validation.Kind == "split"); text != "" {
+		return text
+	}
 	text := "Out of fold: every row was " + done + " by a model that had not seen it."
 	switch {
 	case r.Apparent:

@@ -124,6 +124,9 @@ func (p *problem) linearModel(w, eta []float64) *Model {
 	return m.must()
 }
 
+// Ready returns a model that was put together by hand, ready to score; an error where its shapes do not fit.
+func (m *Model) Ready() (*Model, error) { return m, m.ready() }
+
 // must prepares a model that was just fitted; an error would be a bug.
 func (m *Model) must() *Model {
 	if err := m.ready(); err != nil {

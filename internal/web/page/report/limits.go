@@ -38,7 +38,7 @@ const (
 
 // warningHarm sorts warnings by their codes.
 var warningHarm = map[string]harm{
-	engine.WarnApparent: tooGood, engine.WarnOptimistic: tooGood, engine.WarnReviewed: tooGood,
+	engine.WarnGiven: tooGood, engine.WarnApparent: tooGood, engine.WarnOptimistic: tooGood, engine.WarnReviewed: tooGood,
 	engine.WarnFewInClass: tooFew, engine.WarnSeparation: tooFew, engine.WarnOneSided: tooFew,
 	engine.WarnNotCertified: wrongNumber, engine.WarnRecalibrated: wrongNumber, engine.WarnGridEdge: wrongNumber,
 	engine.WarnNeverPredicted: wrongNumber,
@@ -134,7 +134,9 @@ func (p Printed) measured() (items []limit) {
 	if len(shared) > 0 {
 		add(otherHarm, "Terms that share their effects (variance inflation above 10): "+format.Names(shared, 8)+".")
 	}
-	if b := p.c.checked(); b == nil && !p.Alone {
+	if b := p.c.checked(); p.r.Given != nil {
+		add(otherHarm, engine.NoRefits)
+	} else if b == nil && !p.Alone {
 		add(otherHarm, "Optimism and stability were not estimated by bootstrap.")
 	} else if b != nil && b.Stability.Mean != nil && *b.Stability.Mean > 0.1 {
 		m := b.Stability.Mean
@@ -176,6 +178,8 @@ func atLarge(m stat.Performance) string {
 func (p Printed) elsewhere() []string {
 	own := "Evaluated only on the development data: " + p.r.Validation + "."
 	switch {
+	case p.r.Given != nil:
+		return []string{"Evaluated on one file: " + p.r.Validation + "."}
 	case len(p.c.Validations) > 0:
 		own = "Evaluated on the development data: " + p.r.Validation + "; and externally on " +
 			phrase.Count(len(p.c.Validations), "file") + "."

@@ -18,6 +18,9 @@ import (
 // modelParts are the coefficients, the equation, the choice of the penalty and
 // how the fit ended.
 func (p Printed) modelParts() []doc.Node {
+	if p.r.Given != nil {
+		return p.givenParts()
+	}
 	if len(p.r.Coefficients) == 0 && len(p.r.Importance) == 0 && p.r.Kernel == nil {
 		return nil
 	}
@@ -218,6 +221,9 @@ func (p Printed) lambdaHow() string {
 // classModelParts are the weights of each class. Of one whose size is masked the intercepts,
 // thresholds and the objective would tell it where weights are small.
 func (p Printed) classModelParts() []doc.Node {
+	if p.r.Given != nil {
+		return p.givenParts()
+	}
 	on := p.classes()
 	fit, note := on.Fit(), "model.json contains the whole model; other programs can score with it."
 	t := on.Coefficients()

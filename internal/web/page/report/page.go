@@ -24,7 +24,10 @@ func (c Clinical) PerformanceSections(checking *templates.Progress) []doc.Sectio
 			Say: "Rows of each band of logistic regression by their band of this model, at the same boundaries and on the " +
 				"same folds. Events should move up, non-events down.", Body: c.reclassified()})
 	}
-	if c.Origin == nil {
+	if c.Result.Given != nil {
+		all = append(all, doc.Section{ID: "optimism", Title: "Optimism and stability",
+			Body: []doc.Node{doc.Note(engine.NoRefits)}})
+	} else if c.Origin == nil {
 		all = append(all,
 			doc.Section{ID: "optimism", Title: "Optimism and stability",
 				Say:  "The bootstrap repeats every step on resampled rows, including the choice of λ.",
@@ -42,6 +45,9 @@ func (c Clinical) PerformanceSections(checking *templates.Progress) []doc.Sectio
 // ModelSections follow the terms of a model on its page: of what its size asks, the model in
 // points, and the way to another population.
 func (c Clinical) ModelSections() []doc.Section {
+	if c.Result.Given != nil {
+		return nil // neither terms nor a size of development are known
+	}
 	size := doc.Section{ID: "size", Title: "Sample size and collinearity",
 		Body: []doc.Node{doc.Facts(c.sampleSize())}}
 	if t := c.inflation(); t != nil {

@@ -37,6 +37,9 @@ func (c Clinical) Performance() doc.Table {
 		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Number: true},
 		{Label: c.judgedName(), Unit: "95" + format.Pc + " CI", Number: true},
 	}}
+	if c.Result.Given != nil { // what was not fitted has no own rows
+		t.Columns = slices.Delete(t.Columns, 1, 2)
+	}
 	if b != nil {
 		t.Columns = append(t.Columns, doc.Column{Label: "Corrected", Unit: phrase.Int(b.Replicates) + " refits",
 			Number: true})
@@ -49,10 +52,14 @@ func (c Clinical) Performance() doc.Table {
 		}
 		shown = append(shown, s)
 		r := doc.Row{Cells: []doc.Cell{measured(s), doc.Measured(s, seen, bands), doc.Measured(s, judged, bands)}}
+		own := 2 // the cell of the test rows
+		if c.Result.Given != nil {
+			r.Cells, own = slices.Delete(r.Cells, 1, 2), 1
+		}
 		if b != nil {
 			r.Cells = append(r.Cells, doc.Measured(s, correctedOf(b, s.ID), bands))
 		}
-		t.Rows = append(t.Rows, c.withLoss(s, r, 2))
+		t.Rows = append(t.Rows, c.withLoss(s, r, own))
 	}
 	t.Note = c.performanceNote(shown)
 	return t
@@ -73,6 +80,8 @@ func (c Clinical) performanceNote(shown []stat.Statistic) string {
 	}
 	if c.Statistics.Judged.Brier.Value == nil {
 		note += " The model has no probabilities: no Brier score and no calibration."
+	} else if c.Result.Given != nil {
+		note += " Probabilities as they were given."
 	} else {
 		note += " Probabilities by the " + model.LinkName(c.Result.Link.ID) + " link."
 	}

@@ -142,6 +142,8 @@ func (p Printed) tellsNothing() bool {
 
 func (p Printed) scoredHow() string {
 	switch {
+	case p.r.Given != nil:
+		return "judged"
 	case p.r.Apparent:
 		return "scored by a model that saw them"
 	case p.split():
@@ -158,7 +160,7 @@ func (p Printed) interval() bool { return p.run.Spec.Model.Banded() }
 
 // loss names the loss by its id, or with its parameters where it has some.
 func (p Printed) loss() string {
-	if m := p.run.Spec.Model; !p.interval() && m.Loss != "logistic" {
+	if m := p.run.Spec.Model; m.Given() || !p.interval() && m.Loss != "logistic" {
 		return m.Title()
 	}
 	return p.run.Spec.Model.Loss

@@ -196,6 +196,9 @@ func (p Printed) stabilityParts() []doc.Node {
 			return []doc.Node{doc.Note("A recalibrated run has no bootstrap, since nothing was fitted " +
 				"for it: optimism and stability are those of run " + o.Parent + ".")}
 		}
+		if p.r.Given != nil {
+			return []doc.Node{doc.Note(engine.NoRefits)}
+		}
 		if p.Alone {
 			return []doc.Node{doc.Note("Optimism and stability by bootstrap are not in this report, which holds what spec and " +
 				"data alone give.")}

@@ -113,6 +113,9 @@ func (p Printed) bandCells(m mask.Row) []doc.Cell {
 }
 
 func (p Printed) howJudged() string {
+	if text := p.r.Given.HowEvaluated(p.split()); text != "" {
+		return text
+	}
 	switch {
 	case p.r.Apparent:
 		return "Apparent: every row was scored by a model that had seen it."

@@ -217,6 +217,9 @@ func (p Printed) tripodSection() []doc.Node {
 		if several, ok := classItems[item.number]; ok && p.several() {
 			item.says = several
 		}
+		if given, ok := givenItems[item.number]; ok && p.r.Given != nil {
+			item.says = given
+		}
 		if item.says != nil {
 			if text := item.says(p); text != "" {
 				says = text

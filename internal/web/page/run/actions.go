@@ -53,8 +53,9 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 	return a
 }
 
-// portable reports whether the model of a run can leave without its rows; a kernel is a sum over them.
-func portable(r store.Run) bool { return r.Spec.Model.Kind != "kernel" }
+// portable reports whether the model of a run can leave without its rows; a kernel is a sum over them, and the model
+// of predictions that came with the data is not known.
+func portable(r store.Run) bool { return !r.Spec.Model.Kernelled() && !r.Spec.Model.Given() }
 
 // recalibrated reports whether a run was moved from another one and not trained.
 func recalibrated(r store.Run) bool {
@@ -63,6 +64,9 @@ func recalibrated(r store.Run) bool {
 
 // takeAway are the files that score without this program.
 func takeAway(r store.Run) []templates.Button {
+	if r.Spec.Model.Given() {
+		return nil
+	}
 	all := []templates.Button{
 		{Label: "Model as JSON", URL: "/api/v1/runs/" + r.ID + "/model.json?download=1", Dropped: true}}
 	if portable(r) {
@@ -84,10 +88,16 @@ func takeAway(r store.Run) []templates.Button {
 func Next(r store.Run, stratify string) doc.Section {
 	var all []templates.NextStep
 	add := func(label, url, say string) { all = append(all, templates.NextStep{Label: label, URL: url, Say: say}) }
-	add("Score new patients", Patients.URL(r.ID), "A file or one patient. Nothing you enter is stored.")
-	add("Validate on other data", Patients.URL(r.ID)+"#score",
-		"A file with ‘"+phrase.Shorten(r.Spec.Outcome, 40)+"’ evaluates the model externally.")
-	if !r.Spec.Multiclass() && !recalibrated(r) {
+	given := r.Spec.Model.Given()
+	if given {
+		add("Compare with a model of these data", "/runs?ids="+r.ID,
+			"Differences on the rows that both share, with intervals.")
+	} else {
+		add("Score new patients", Patients.URL(r.ID), "A file or one patient. Nothing you enter is stored.")
+		add("Validate on other data", Patients.URL(r.ID)+"#score",
+			"A file with ‘"+phrase.Shorten(r.Spec.Outcome, 40)+"’ evaluates the model externally.")
+	}
+	if !r.Spec.Multiclass() && !recalibrated(r) && !given {
 		add("Correct for optimism", Performance.URL(r.ID)+"#optimism-h", "Refits on bootstrap samples show how stable the "+
 			"bands are.")
 	}

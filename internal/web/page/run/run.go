@@ -148,7 +148,11 @@ func (r Record) settings() doc.Facts {
 	add("Penalty λ", format.Penalty(s))
 	add("Validation", format.Validation(s.Validation))
 	add("Seed", strconv.FormatUint(s.Seed, 10))
-	add("Predictors", cmp.Or(format.Names(s.Predictors, 10), "every usable column"))
+	predictors := "Predictors"
+	if s.Model.Given() {
+		predictors = "Predictors of the regression beside it"
+	}
+	add(predictors, cmp.Or(format.Names(s.Predictors, 10), "every usable column"))
 	add("Restricted cubic splines", format.Splines(s))
 	add("Groups by", s.Group)
 	add("Weights", s.Weights)
@@ -162,6 +166,9 @@ func (r Record) settings() doc.Facts {
 
 func modelWords(s runspec.Spec) string {
 	m := s.Model
+	if m.Given() {
+		return s.Title() + ", as it came with the data"
+	}
 	text := m.Kind + ", " + s.Title()
 	if !m.Penalised() {
 		text += ", depth " + strconv.Itoa(m.Depth) + ", coefficients by " + m.ThetaRule

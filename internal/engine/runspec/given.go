@@ -1,0 +1,237 @@
+package runspec
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"taper/internal/engine/check"
+	"taper/internal/engine/fit"
+	"taper/internal/engine/formula"
+	"taper/internal/engine/phrase"
+	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
+	"taper/internal/engine/usererr"
+)
+
+// given checks what is said of a model that was fitted elsewhere.
+func (f *fieldErrors) given(s *Spec) {
+	m := &s.Model
+	for _, field := range []struct {
+		name string
+		set  bool
+	}{{"loss", m.Loss != ""}, {"params", len(m.Params) > 0}, {"solver", m.Solver != ""}, {"kernel", m.Kernel != nil},
+		{"features", m.Features != ""}, {"rounds", m.Rounds != 0}, {"depth", m.Depth != 0},
+		{"theta_rule", m.ThetaRule != ""}} {
+		if field.set {
+			f.add("model."+field.name, "must be left out for kind given: nothing is fitted")
+		}
+	}
+	switch {
+	case m.Formula != "" && len(m.Columns) > 0:
+		f.add("model.formula", "must be left out where model.columns names the predictions")
+	case m.Formula != "":
+		f.formula(s)
+	case len(m.Columns) == 0:
+		f.add("model.columns", "must name the column of the prediction")
+	case !s.Multiclass() && len(m.Columns) > 1:
+		f.add("model.columns", "must name one column for task %s: each column of predictions is a run of its own (got %d)",
+			s.Task, len(m.Columns))
+	}
+	switch {
+	case !slices.Contains(fit.Scales, m.Scale):
+		f.add("model.scale", "must be probability, logit or score (got %q)", m.Scale)
+	case s.Multiclass() && m.Scale != fit.ScaleProbability:
+		f.add("model.scale", "must be probability for task %s (got %q)", s.Task, m.Scale)
+	}
+	if known := []string{"", fit.Higher, fit.Lower}; !slices.Contains(known, m.Direction) {
+		f.add("model.direction", "must be higher or lower (got %q)", m.Direction)
+	} else if m.Direction != "" && m.Scale != fit.ScaleScore {
+		f.add("model.direction", "is for scale score: a probability rises with the risk")
+	}
+	if s.Validation.Kind == "none" {
+		f.add("validation.kind", "must be cv or split for kind given: the regression beside the predictions, and the "+
+			"cut-offs of a score, need rows that they were not fitted on")
+	}
+	if s.Noise.Kind != "none" {
+		f.add("noise.kind", "must be none for kind given: nothing is trained on the labels (got %q)", s.Noise.Kind)
+	}
+	if l := m.L2; l.Mode != "" && l.Mode != "cv" && l.Mode != "cv-1se" || l.Mode == "" && !fit.InL2(l.Value) {
+		f.add("model.l2", fit.L2Rule, fmt.Sprint(l.Value))
+	}
+}
+
+// DefaultPredictors are the columns that a spec without predictors takes: every usable one but the predictions
+// that are evaluated.
+func (s *Spec) DefaultPredictors(t *table.Table) []string {
+	names := check.UsablePredictors(t, s.Outcome, s.Group, s.Weights)
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(s.Model.Columns, name) })
+}
+
+// mostOff is how far the probabilities of the classes of a row may be from a sum of 1: as far as three of them
+// that are rounded to two digits.
+const mostOff = 0.02
+
+// least stands for a probability of 0 where its logarithm is needed.
+const least = 1e-300
+
+// predictions reads the numbers of a given model.
+func (f *fieldErrors) predictions(t *table.Table, s *Spec, c *Cohort) {
+	m := &s.Model
+	if !m.Given() || f.has("model") || f.has("task") {
+		return
+	}
+	if m.Formula != "" {
+		f.evaluated(t, s, c)
+		return
+	}
+	if s.Multiclass() && len(m.Columns) != c.Classes() {
+		f.add("model.columns", "must name one column per class, in the order of the levels %s (got %d)",
+			check.QuoteNames(c.Target.Levels), len(m.Columns))
+		return
+	}
+	k := len(m.Columns)
+	c.Given = make([]float64, t.Rows*k)
+	for j, name := range m.Columns {
+		at, col := fmt.Sprintf("model.columns[%d]", j), t.Column(name)
+		switch {
+		case col == nil:
+			f.add(at, "must be a column of the data (got %q)", name)
+		case name == s.Outcome || name == s.Group || name == s.Weights:
+			f.add(at, "cannot be the outcome, the group or the weights (got %q)", name)
+		case slices.Contains(m.Columns[:j], name):
+			f.add(at, "is in the list twice (%q)", name)
+		case col.Num == nil || col.Type == table.Date:
+			f.add(at, "must be a column of numbers (got %q)", name)
+		default:
+			f.numbers(at, col, m.Scale, c.Given[j:], k)
+		}
+	}
+	if k > 1 && !f.has("model") {
+		f.normalise(c.Given, k)
+	}
+}
+
+// numbers copies a column into every k-th entry of dst, and refuses what is no probability.
+func (f *fieldErrors) numbers(at string, col *table.Column, scale string, dst []float64, k int) {
+	for row, v := range col.Num {
+		if scale == fit.ScaleProbability && (v < 0 || v > 1) {
+			f.add(at, "must hold probabilities from 0 to 1: row %s of ‘%s’ does not; percentages must be divided by "+
+				"100, and any other number is a score (model.scale \"score\", or \"logit\" for log odds)", phrase.Int(row+1),
+				col.Name)
+			return
+		}
+		if math.IsInf(v, 0) {
+			v = math.NaN()
+		}
+		dst[row*k] = v
+	}
+}
+
+// normalise turns the probabilities of the classes into their logarithms, with a sum of 1 in every row.
+func (f *fieldErrors) normalise(p []float64, k int) {
+	for at := 0; at < len(p); at += k {
+		sum := 0.0
+		for _, v := range p[at : at+k] {
+			sum += v
+		}
+		if math.Abs(sum-1) > mostOff {
+			f.add("model.columns", "must add up to 1 in every row: row %s adds up to %s", phrase.Int(at/k+1),
+				phrase.Significant(sum, 3))
+			return
+		}
+		for j, v := range p[at : at+k] {
+			p[at+j] = math.Log(max(v/sum, least))
+			if math.IsNaN(sum) {
+				p[at+j] = sum
+			}
+		}
+	}
+}
+
+// unpredicted reports a table row without a prediction.
+func (c *Cohort) unpredicted(row int) bool {
+	k := c.Outputs()
+	return slices.ContainsFunc(c.Given[row*k:(row+1)*k], math.IsNaN)
+}
+
+// Outputs is how many numbers a given model has for a row.
+func (c *Cohort) Outputs() int {
+	if c.Target.Event {
+		return 1
+	}
+	return c.Classes()
+}
+
+// orient changes the sign of a score that falls with the risk: by what the spec says, else by which of the two
+// ranks the rows better.
+func (c *Cohort) orient(s *Spec) {
+	if c.Given == nil || s.Model.Scale != fit.ScaleScore {
+		return
+	}
+	switch s.Model.Direction {
+	case fit.Lower:
+		c.Falls = true
+	case "":
+		score, event := make([]float64, len(c.Rows)), make([]bool, len(c.Rows))
+		for i, row := range c.Rows {
+			score[i], event[i] = c.Given[row], c.Label[i] > 0
+		}
+		auc, _, _ := stat.AUC(score, event)
+		c.Falls = auc < 0.5
+	}
+	if c.Falls {
+		for i := range c.Given {
+			c.Given[i] = -c.Given[i] + 0 // no −0
+		}
+	}
+}
+
+// GivenWords says in a sentence which rows have no prediction.
+func (s *Spec) GivenWords() string {
+	if s.Model.Formula != "" {
+		return "A value that the formula needs is missing."
+	}
+	return "No prediction in ‘" + strings.Join(s.Model.Columns, "’, ‘") + "’."
+}
+
+// formula reads the formula of a model, whatever the data.
+func (f *fieldErrors) formula(s *Spec) {
+	if s.Multiclass() {
+		f.add("model.formula", "is for tasks binary and interval: classes need a column of probabilities each")
+		return
+	}
+	if _, err := formula.Parse(s.Model.Formula); err != nil {
+		f.add("model.formula", "%s", sentence(err))
+	}
+}
+
+// evaluated computes the formula on every row.
+func (f *fieldErrors) evaluated(t *table.Table, s *Spec, c *Cohort) {
+	read, err := formula.Parse(s.Model.Formula)
+	var bound *formula.Bound
+	if err == nil {
+		bound, err = read.Bind(t)
+	}
+	if err != nil {
+		f.add("model.formula", "%s", sentence(err))
+		return
+	}
+	for _, name := range bound.Columns {
+		if name == s.Outcome {
+			f.add("model.formula", "names the outcome ‘%s’", name)
+			return
+		}
+	}
+	c.Given, c.Reads = make([]float64, t.Rows), bound.Columns
+	f.numbers("model.formula", &table.Column{Name: "the formula", Num: bound.Values()}, s.Model.Scale, c.Given, 1)
+}
+
+// sentence is what an error says, without its code.
+func sentence(err error) string {
+	if e, ok := usererr.As(err); ok {
+		return e.Detail
+	}
+	return err.Error()
+}

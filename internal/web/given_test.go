@@ -1,0 +1,104 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+	"taper/internal/store"
+)
+
+// clinic is a file with what a model of elsewhere says of each patient, as a probability and as points.
+func clinic(t *testing.T, s *Server) store.Dataset {
+	t.Helper()
+	r := rand.New(rand.NewPCG(4, 4))
+	var csv strings.Builder
+	csv.WriteString("age,sex,p,points,died\n")
+	for i := range 300 {
+		age, sex := 40+r.IntN(40), []string{"f", "m"}[r.IntN(2)]
+		f := float64(age-60)/9 - .8 + r.NormFloat64()*.5
+		died := map[bool]string{true: "yes", false: "no"}[r.Float64() < 1/(1+math.Exp(-f))]
+		p := fmt.Sprintf("%.3f", 1/(1+math.Exp(-.7*f)))
+		if i == 7 {
+			p = ""
+		}
+		fmt.Fprintf(&csv, "%d,%s,%s,%d,%s\n", age, sex, p, 20-int(math.Round(2*f)), died)
+	}
+	return bring(t, s, csv.String())
+}
+
+// TestGivenOnPages evaluates a column of probabilities, points that fall with the risk, and a formula. Every page says
+// what is known and, where one would look for it, what cannot be; what needs the model is refused with the reason.
+func TestGivenOnPages(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := clinic(t, s)
+	for name, test := range map[string]struct {
+		model  fit.Spec
+		method string
+		soft   bool
+	}{
+		"probability": {fit.Spec{Columns: []string{"p"}}, "Given probability ‘p’", true},
+		"points":      {fit.Spec{Columns: []string{"points"}, Scale: fit.ScaleScore}, "Given score ‘points’", false},
+		"formula":     {fit.Spec{Formula: "(age − 60)/10 − 0.8 + 0*(sex = m)"}, "Published formula", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.model.Kind, test.model.L2 = fit.KindGiven, fit.L2{Value: .01}
+			run := trained(t, s, runspec.Spec{Dataset: d.ID, Outcome: "died", Positive: table.Levels{"yes"},
+				Predictors: []string{"age", "sex"}, Boundaries: []float64{.2, .6}, Seed: 2, Model: test.model})
+			to := "/runs/" + run.ID
+			page := func(path string) string {
+				t.Helper()
+				w := ask(s, "GET", path, "", browser)
+				if w.Code != http.StatusOK {
+					t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+				}
+				return w.Body.String()
+			}
+			pages := map[string][]string{
+				to:                  {"If "},
+				to + "/performance": {"cannot be fitted again", "AUC minus logistic regression’s"},
+				to + "/model":       {test.method, "What is evaluated", "with which penalty λ", "is not known"},
+				to + "/patients":    {"There is no model to apply to new rows", "Rows of a band"},
+				to + "/group":       {"died"},
+				"/audit/" + run.ID:  {"Rank"},
+				"/report/" + run.ID: {test.method, "Evaluation of a model that was developed elsewhere", "cannot be fitted again"},
+			}
+			for path, says := range pages {
+				text := page(path)
+				for _, want := range says {
+					if !strings.Contains(text, want) {
+						t.Errorf("%s does not say %q", path, want)
+					}
+				}
+				for _, not := range []string{"calculator.html", "model.json", "Correct for optimism", "Check optimism",
+					"Final fit", "depth 0", "events for 0 parameters", ">Coefficients<", "Apparent"} {
+					if strings.Contains(text, not) {
+						t.Errorf("%s says %q of what was not fitted", path, not)
+					}
+				}
+			}
+			if cut := strings.Contains(page(to), "Cut-offs in these data"); cut == test.soft {
+				t.Errorf("cut-offs of a score: %v", cut)
+			}
+			if !test.soft && (!strings.Contains(page(to), "below ") || !strings.Contains(page("/report/"+run.ID), "Cut-offs of the score")) {
+				t.Error("the direction, or the report’s cut-offs, are missing")
+			}
+			for _, call := range [][3]string{{"POST", "/bootstrap", `{}`}, {"GET", "/model.json", ""}, {"GET", "/code/python", ""},
+				{"GET", "/calculator.html", ""}, {"POST", "/predict", `{"rows":[{"age":50}]}`}, {"POST", "/audit", `{"try":{"kind":"symmetric","rate":0.1,"seed":1}}`}} {
+				w := ask(s, call[0], "/api/v1"+to+call[1], call[2], "Content-Type: application/json")
+				var problem struct{ Detail string }
+				if err := json.Unmarshal(w.Body.Bytes(), &problem); err != nil || w.Code != 409 && w.Code != 422 ||
+					!strings.Contains(problem.Detail, "came with the data") {
+					t.Errorf("%s: %d %s", call[1], w.Code, w.Body)
+				}
+			}
+		})
+	}
+}

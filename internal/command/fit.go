@@ -14,7 +14,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"taper/internal/app/datasets"
 	"taper/internal/engine/stat"
+	"taper/internal/engine/table"
 	"taper/internal/engine/usererr"
 	"taper/internal/store"
 	"taper/internal/web/api"
@@ -59,6 +61,12 @@ func (s *Session) Fit(ctx context.Context, f Fit) error {
 		return flagged(err)
 	}
 	specs, err := f.judged()
+	if err == nil && d.brought && len(f.Predictions) > 0 { // none of them is a predictor of the regression beside another
+		err = s.predictions(ctx, &d, f.Predictions)
+	}
+	if err != nil && d.brought {
+		return errors.Join(err, s.remove(ctx, d.ID))
+	}
 	for i := 0; err == nil && i < len(specs); i++ {
 		f.Spec = specs[i]
 		if err = s.fitOne(ctx, f, &d); err == nil && i+1 < len(specs) {
@@ -106,6 +114,27 @@ func (f *Fit) judged() ([]map[string]any, error) {
 		all = append(all, spec)
 	}
 	return all, nil
+}
+
+// predictions gives columns of a file their role. One that is there no more is left for the run to name.
+func (s *Session) predictions(ctx context.Context, d *loaded, columns []string) error {
+	var p datasets.Patch
+	for _, name := range columns {
+		if !slices.ContainsFunc(d.Columns, func(c table.Profile) bool { return c.Name == name }) {
+			continue
+		}
+		spec, err := json.Marshal(table.ColumnSpec{Name: name, Role: table.Prediction})
+		if err != nil {
+			return err
+		}
+		p.Columns = append(p.Columns, spec)
+	}
+	if len(p.Columns) == 0 {
+		return nil
+	}
+	d.Dataset = api.Dataset{ID: d.ID}
+	_, err := s.call(ctx, "PATCH", "/api/v1/datasets/"+d.ID, p, &d.Dataset)
+	return err
 }
 
 // fitOne starts one run on a dataset, waits, prints the result and writes the report.

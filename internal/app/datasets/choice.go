@@ -67,7 +67,8 @@ func outcomeChoice(c store.Choice) table.OutcomeChoice {
 }
 
 // roleOf is the role shown for a column.
-func roleOf(c store.Choice, name string, predictors []string) table.Role {
+func roleOf(d *store.Dataset, name string, predictors []string) table.Role {
+	c := d.Choice
 	switch {
 	case name == c.Outcome:
 		return table.Outcome
@@ -77,6 +78,8 @@ func roleOf(c store.Choice, name string, predictors []string) table.Role {
 		return table.Weights
 	case slices.Contains(predictors, name):
 		return table.Predictor
+	case d.Options.Column(name).Role == table.Prediction:
+		return table.Prediction
 	}
 	return table.Exclude
 }
@@ -105,10 +108,21 @@ func Predictors(d store.Dataset, t *table.Table) []string {
 	return check.UsablePredictors(t, d.Choice.Outcome, d.Choice.Group, d.Choice.Weights)
 }
 
+// Predictions lists the columns that are kept to be evaluated.
+func Predictions(d store.Dataset) (names []string) {
+	for _, s := range d.Options.Columns {
+		if s.Role == table.Prediction && s.Name != d.Choice.Outcome {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
 // InUse is the table without the columns that nothing needs.
 func InUse(d store.Dataset, t *table.Table) *table.Table {
 	c := d.Choice
 	need := append([]string{c.Outcome, c.Group, c.Weights}, Predictors(d, t)...)
+	need = append(need, Predictions(d)...)
 	kept := *t
 	kept.Columns = nil
 	for _, col := range t.Columns {

@@ -195,7 +195,7 @@ func moveRole(c *store.Choice, s *table.ColumnSpec) {
 			table.Weights: func() { c.Weights = s.Name },
 		}[s.Role]()
 		s.Role = ""
-	case table.Predictor, table.Exclude:
+	case table.Predictor, table.Exclude, table.Prediction:
 		leave(c, s.Name)
 		c.Predictors = nil
 	}

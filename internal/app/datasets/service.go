@@ -199,7 +199,7 @@ func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 	d.Rows, d.Dialect, d.Dropped = t.Rows, t.Dialect, t.Dropped
 	d.Profiles = table.Profiles(t)
 	for i, p := range d.Profiles {
-		d.Profiles[i].Role = roleOf(d.Choice, p.Name, predictors)
+		d.Profiles[i].Role = roleOf(d, p.Name, predictors)
 		if check.Personal(t.Columns[i]) { // what names people is counted, never listed
 			d.Profiles[i].Levels, d.Profiles[i].Histogram = nil, nil
 		}

@@ -18,6 +18,7 @@ func Columns(t *table.Table, opt table.Options) []table.Warning {
 	d.outliers()
 	d.spellings()
 	d.followUp()
+	d.predictions()
 	d.leaks()
 	d.patients()
 	d.numbered()

@@ -40,7 +40,8 @@ func (d *checker) leaksOf(ctx context.Context, y *table.Column, class labels, pr
 			strong = append(strong, c)
 		case used && leakName(c.Name) && !d.followed(c):
 			d.ask(leakQuestion(c, c.Name+" sounds like something known only after the outcome."))
-		case !used && e.missing >= leakAUC && c.Spec.Role != table.Exclude:
+		case !used && e.missing >= leakAUC && c.Spec.Role != table.Exclude &&
+			c.Spec.Role != table.Prediction:
 			d.settled("leak", c.Name, fmt.Sprintf("%s is empty in some rows, and that alone predicts the outcome "+
 				"with AUC %s: left out.", c.Name, auc3(e.missing)))
 		}

@@ -11,7 +11,8 @@ import (
 // leftOut reports which columns are left out and why.
 func (d *checker) leftOut() {
 	for _, c := range d.t.Columns {
-		if c.Name == d.outcome || c.Role == table.Outcome || d.named[c.Name] || c.Spec.Role == table.Exclude {
+		if c.Name == d.outcome || c.Role == table.Outcome || d.named[c.Name] || c.Spec.Role == table.Exclude ||
+			c.Spec.Role == table.Prediction {
 			continue
 		}
 		switch {
@@ -88,6 +89,9 @@ func (d *checker) decided() {
 		}
 		if c.Spec.Role == table.Exclude && c.Type != table.Constant {
 			d.settled("left-out", c.Name, c.Name+" is left out, as you decided.", undo(c))
+		}
+		if c.Spec.Role == table.Prediction {
+			d.settled("prediction", c.Name, c.Name+" is a prediction to evaluate, and no predictor.", undo(c))
 		}
 	}
 }

@@ -16,7 +16,7 @@ func (s ColumnSpec) Check() error {
 		{"type", string(s.Type), []string{"", string(Number), string(Integer), string(Boolean), string(Category),
 			string(Date), string(Text), string(Identifier), string(Constant)}},
 		{"role", string(s.Role), []string{"", string(Predictor), string(Outcome), string(Group), string(Weights),
-			string(Exclude)}},
+			string(Exclude), string(Prediction)}},
 		{"non_numeric", s.NonNumeric, []string{"", "missing", "limit", "strip"}},
 		{"date_as", s.DateAs, []string{"", "days"}},
 	} {

@@ -51,6 +51,7 @@ var Codes = map[string]string{
 	"personal":          "a column may say who someone is",
 	"old-ages":          "ages above 89",
 	"left-out":          "a column the user left out",
+	"prediction":        "a column holds what a model predicts, or looks like it",
 	"many-columns":      "more parameters than rows",
 	"repeated-patients": "several rows of one patient",
 	"identical-rows":    "rows that repeat another",

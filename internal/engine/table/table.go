@@ -42,6 +42,9 @@ const (
 	Group     Role = "group"   // rows with the same value stay in one fold
 	Weights   Role = "weights" // row weights
 	Exclude   Role = "exclude" // left out of the model
+
+	// Prediction is what a model of elsewhere says of each row: kept to be evaluated, never a predictor by itself.
+	Prediction Role = "prediction"
 )
 
 // Table is a file read into columns of equal length.

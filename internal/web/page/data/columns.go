@@ -162,7 +162,7 @@ var roleNames = []struct {
 	role table.Role
 	name string
 }{{table.Predictor, "predictor"}, {table.Exclude, "leave out"}, {table.Outcome, "outcome"}, {table.Group, "group by"},
-	{table.Weights, "weights"}}
+	{table.Weights, "weights"}, {table.Prediction, "prediction"}}
 
 // roleChoice offers the parts a column can play; what cannot predict is left
 // out until its type is changed.
@@ -184,7 +184,7 @@ func playable(p table.Profile, r table.Role) bool {
 		return p.Type != table.Text && p.Type != table.Identifier && p.Type != table.Constant
 	case table.Outcome:
 		return len(p.Levels) > 1
-	case table.Weights:
+	case table.Weights, table.Prediction:
 		return p.Min != nil && p.Type != table.Date
 	case table.Group:
 		return p.Distinct > 1

@@ -135,13 +135,21 @@ func largeFixture(t *testing.T) (tiny *Server, names map[string]string) {
 	if err := s.app.HaltStudy(ctx, paused, store.Paused); err != nil {
 		t.Fatal(err)
 	}
+	b, err := s.app.Bundle(ctx, run.ID, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var zip strings.Builder
+	if err := b.Write(&zip); err != nil {
+		t.Fatal(err)
+	}
 	cfg := Config{Listen: "127.0.0.1:8080", Limits: table.DefaultLimits, Version: testVersion, Memory: 1 << 20}
 	if tiny, err = newServer(cfg, s.db, s.log, s.now); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(tiny.close)
 	return tiny, map[string]string{"data": d.ID, "kept": kept.ID, "run": run.ID, "other": other.ID, "child": child,
-		"key": key, "evaluation": evaluation, "study": ended, "figure": figure, "paused": paused}
+		"bundle": zip.String(), "key": key, "evaluation": evaluation, "study": ended, "figure": figure, "paused": paused}
 }
 
 const asJSON = "Content-Type: application/json"
@@ -150,8 +158,10 @@ const asJSON = "Content-Type: application/json"
 type costly struct{ route, id, query, kind, body string }
 
 // inForm is a file as a form sends it.
-func inForm(text string) string {
-	const head = `Content-Disposition: form-data; name="file"; filename="a.csv"`
+func inForm(text string) string { return inFormAs("file", "a.csv", text) }
+
+func inFormAs(field, file, text string) string {
+	head := fmt.Sprintf("Content-Disposition: form-data; name=%q; filename=%q", field, file)
 	return "--x\r\n" + head + "\r\n\r\n" + text + "\r\n--x--\r\n"
 }
 
@@ -208,6 +218,8 @@ func costlyRequests(id map[string]string) []costly {
 		{"GET /stratify/:id/live", data, fitted, "", ""},
 		{"GET /stratify/:id/flips", data, fitted, "", ""},
 		{"GET /stratify/:id/flips/live", data, fitted, "", ""},
+		{"GET /stratify/:id/given", data, fitted, "", ""},
+		{"POST /stratify/:id/given", data, fitted, formPost, "column=x1&scale=score"},
 		{"GET /stratify/:id/model.json", data, fitted, "", ""},
 		{"GET /stratify/:id/changes", data, fitted, "", ""},
 		{"GET /stratify/:id/rows.csv", data, fitted, "", ""},
@@ -232,6 +244,11 @@ func costlyRequests(id map[string]string) []costly {
 		{"GET /playground/live", "", "", "", ""},
 		{"GET /playground/probe", "", "?x=0&y=0", "", ""},
 		{"POST /playground/save", "", "", formPost, "which=a"},
+
+		{"GET /runs/:id/bundle.zip", run, "", "", ""},
+		{"GET /api/v1/runs/:id/bundle.zip", run, "", "", ""},
+		{"POST /verify", "", "", asFile, inFormAs("bundle", "run.zip", id["bundle"])},
+		{"POST /api/v1/verifications", "", "", asFile, inFormAs("bundle", "run.zip", id["bundle"])},
 
 		{"POST /studies", "", "", formPost, grid},
 		{"POST /robustness", "", "", formPost, grid},

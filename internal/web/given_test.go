@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,5 +102,49 @@ func TestGivenOnPages(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestGivenByPage asks for a score on the page that the stratify page leads to, is refused with the reason and with
+// what was entered, and evaluates a column and a formula with the bands of that page.
+func TestGivenByPage(t *testing.T) {
+	s, _ := testServer(t, Config{})
+	d := clinic(t, s)
+	const state = "?outcome=died&positive=yes&pi=.2,.6&method=logistic&l2=0.01&folds=3"
+	at := "/stratify/" + d.ID + "/given" + state
+	if html := ask(s, "GET", "/stratify/"+d.ID+state, "", browser).Body.String(); !strings.Contains(html, `/given"`) {
+		t.Error("the stratify page does not lead to the evaluation of a score")
+	}
+	html := ask(s, "GET", at, "", browser).Body.String()
+	for _, want := range []string{`<option value="p"`, `<option value="points"`, `name="formula"`} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if strings.Contains(html, `<option value="sex"`) || strings.Contains(html, `<option value="died"`) {
+		t.Error("a column of words, or the outcome, is offered as a score")
+	}
+	post := func(body string) *httptest.ResponseRecorder {
+		return ask(s, "POST", at, body, formPost, "Origin: http://127.0.0.1:8080", browser)
+	}
+	w := post("column=points&scale=probability&formula=")
+	if body := w.Body.String(); w.Code != 422 || !strings.Contains(body, "probabilities from 0 to 1") ||
+		!strings.Contains(body, `value="points" selected`) {
+		t.Errorf("points as probabilities: %d %s", w.Code, body)
+	}
+	for _, body := range []string{"column=points&scale=score&direction=lower", "column=&formula=%28age-60%29%2F10&scale=logit"} {
+		w := post(body)
+		to := w.Header().Get("Location")
+		if w.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/runs/") {
+			t.Fatalf("%s: %d %s", body, w.Code, w.Body)
+		}
+		run, err := s.db.Run(t.Context(), strings.TrimPrefix(to, "/runs/"))
+		if err != nil || !run.Spec.Model.Given() || !slices.Equal(run.Spec.Boundaries, []float64{.2, .6}) ||
+			run.Spec.Validation.Folds != 3 {
+			t.Errorf("%s: %v, run of %+v", body, err, run.Spec)
+		}
+	}
+	if w := ask(s, "GET", "/stratify/"+d.ID+"/given?outcome=died&positive=yes&pi=.6,.2", "", browser); w.Code != 422 {
+		t.Errorf("boundaries that fall: %d", w.Code)
 	}
 }

@@ -1,0 +1,79 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+
+	"taper/internal/app"
+	"taper/internal/engine/usererr"
+	"taper/internal/store"
+	"taper/internal/web/form"
+	"taper/internal/web/httpio"
+	"taper/internal/web/page/stratify"
+	"taper/web/templates"
+)
+
+// given reads the state of the page that evaluates a score from elsewhere.
+func (s *Server) given(c echo.Context) (*stratify.Page, store.Dataset, error) {
+	p, d, err := s.stratified(c, form.Fractions(c.QueryParams()))
+	switch {
+	case err != nil:
+		return nil, d, err
+	case p == nil || !p.Usable() || p.State.Task != "":
+		return nil, d, usererr.New(usererr.Conflict,
+			"A score is evaluated in risk bands: choose an outcome and its event on the page of the data first.")
+	case len(p.Bad) > 0:
+		return nil, d, form.Error(p.Bad)
+	}
+	return p, d, nil
+}
+
+// givenPage answers GET /stratify/{dataset}/given: which score is evaluated on the rows of a state.
+func (s *Server) givenPage(c echo.Context) error {
+	p, d, err := s.given(c)
+	if err != nil {
+		return err
+	}
+	if c.QueryParams().Has("was") { // from the form of /stratify
+		return c.Redirect(http.StatusSeeOther, p.State.GivenURL())
+	}
+	return s.askGiven(c, http.StatusOK, p, d, url.Values{}, "")
+}
+
+func (s *Server) askGiven(c echo.Context, status int, p *stratify.Page, d store.Dataset, entered url.Values,
+	problem string) error {
+	v := p.Given(entered, problem)
+	page := s.page(c, "Evaluate a score from elsewhere")
+	page.Crumbs = []templates.Link{{Label: "Data", URL: "/data"}, {Label: d.Name, URL: "/data/" + d.ID},
+		{Label: "stratify", URL: v.Back}, {Label: "score"}}
+	page.Result = templates.Sentence("Which score is it?", "It is evaluated as a model of Taper is: strata, "+
+		"discrimination, calibration and net benefit, on the same rows.")
+	return s.render(c, status, templates.GivenPage(page, v))
+}
+
+// givenRun answers POST /stratify/{dataset}/given: a run of the score. What is refused is asked again, with what
+// was entered.
+func (s *Server) givenRun(c echo.Context) error {
+	entered, err := httpio.Form(c)
+	if err != nil {
+		return err
+	}
+	p, d, err := s.given(c)
+	if err != nil {
+		return err
+	}
+	spec, err := p.GivenSpec(entered)
+	if err != nil {
+		return err
+	}
+	run, err := s.app.StartRunAs(c.Request().Context(), spec, app.RunOptions{})
+	if e, ok := usererr.As(err); ok && e.Code == usererr.Invalid {
+		return s.askGiven(c, http.StatusUnprocessableEntity, p, d, entered, e.Error())
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/runs/"+run.ID)
+}

@@ -1,0 +1,62 @@
+package stratify
+
+import (
+	"net/url"
+	"strings"
+
+	"taper/internal/engine/fit"
+	"taper/internal/engine/runspec"
+	"taper/internal/engine/table"
+	"taper/web/templates"
+)
+
+// GivenURL is the page that evaluates a score from elsewhere on the rows of this state.
+func (st State) GivenURL() string { return "/stratify/" + st.Dataset.ID + "/given" + st.Query() }
+
+// Given is that page, with what was entered before and the reason why it was refused.
+func (p *Page) Given(entered url.Values, problem string) templates.Given {
+	st := p.State
+	v := templates.Given{URL: st.GivenURL(), Back: "/stratify/" + st.Dataset.ID + st.Query(), Problem: problem,
+		Formula: entered.Get("formula"),
+		Column:  templates.Choice{ID: "given-column", Name: "column", Label: "Column with the score"},
+		Scale: templates.Choice{ID: "given-scale", Name: "scale", Label: "Its values are", Options: []templates.Option{
+			{Value: fit.ScaleProbability, Label: "probabilities, 0 to 1"}, {Value: fit.ScaleLogit, Label: "log odds"},
+			{Value: fit.ScaleScore, Label: "points or any other number"}}},
+		Direction: templates.Choice{ID: "given-direction", Name: "direction", Label: "Of points",
+			Options: []templates.Option{{Label: "the direction that ranks these rows better"},
+				{Value: fit.Higher, Label: "more points are of higher risk"},
+				{Value: fit.Lower, Label: "fewer points are of higher risk"}}}}
+	v.Column.Options = []templates.Option{{Label: "none, a formula instead"}}
+	for _, first := range []bool{true, false} { // what was called a prediction comes first
+		for _, c := range st.Dataset.Profiles {
+			number := c.Type == table.Number || c.Type == table.Integer
+			if number && c.Name != st.Outcome && (c.Role == table.Prediction) == first {
+				v.Column.Options = append(v.Column.Options, templates.Option{Value: c.Name, Label: c.Name})
+			}
+		}
+	}
+	if !entered.Has("column") && len(v.Column.Options) > 1 {
+		entered = url.Values{"column": {v.Column.Options[1].Value}}
+	}
+	for _, of := range []*templates.Choice{&v.Column, &v.Scale, &v.Direction} {
+		for i := range of.Options {
+			of.Options[i].On = of.Options[i].Value == entered.Get(of.Name)
+		}
+	}
+	return v
+}
+
+// GivenSpec is the run that evaluates what was entered, on the rows, bands and folds of the state. Logistic
+// regression stands beside it.
+func (p *Page) GivenSpec(entered url.Values) (runspec.Spec, error) {
+	s, err := p.Spec()
+	if err != nil {
+		return s, err
+	}
+	s.Model = fit.Spec{Kind: fit.KindGiven, Scale: entered.Get("scale"), Direction: entered.Get("direction"),
+		Formula: strings.TrimSpace(entered.Get("formula")), L2: fit.L2{Mode: "cv"}}
+	if column := entered.Get("column"); column != "" {
+		s.Model.Columns = []string{column}
+	}
+	return s, nil
+}

@@ -38,6 +38,7 @@ type Worker struct {
 	busy sync.WaitGroup   // units in hand
 
 	wiping sync.WaitGroup // jobs that are forgotten
+	left   bool           // nothing is heard any more, so that wiping only ends
 }
 
 // open is a job that a coordinator has, and its session once a unit was asked for.
@@ -112,6 +113,7 @@ func (w *Worker) Run(ctx context.Context, cfg Config) (err error) {
 		<-ended
 	}
 	w.mu.Lock()
+	w.left = true
 	for id := range w.jobs {
 		w.drop(id)
 	}
@@ -128,6 +130,9 @@ func (w *Worker) hear(m *nats.Msg) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.left {
+		return
+	}
 	for id, number := range said.Jobs {
 		j := w.jobs[id]
 		if j != nil && j.coordinator != said.Coordinator && number < j.stage.number {

@@ -148,3 +148,9 @@ func TestGivenByPage(t *testing.T) {
 		t.Errorf("boundaries that fall: %d", w.Code)
 	}
 }
+
+// TestGivenLook looks at the page that asks for a score, in every look.
+func TestGivenLook(t *testing.T) {
+	p, b := commonTab(t)
+	everyLook(b, "given", "/stratify/"+p.sampleID("wdbc.csv")+"/given?method=logistic&l2=0.01")
+}

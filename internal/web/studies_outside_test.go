@@ -26,7 +26,7 @@ func TestStudyOutside(t *testing.T) {
 	}
 	studyAt(t, s, id, func(v api.Study) bool { return v.Status == store.Done })
 	page := plain(ask(s, "GET", "/studies/"+id, "", browser).Body.String())
-	if !strings.Contains(page, "xgboost beside them") || strings.Contains(page, "xgboost, uploaded") {
+	if !strings.Contains(page, "The paper also shows xgboost") || strings.Contains(page, "xgboost, uploaded") {
 		t.Error("the page does not ask for predictions, or has some")
 	}
 	lines, err := csv.NewReader(ask(s, "GET", "/studies/"+id+"/rows.csv", "").Body).ReadAll()

@@ -2,6 +2,7 @@ package stratify
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"taper/internal/engine/fit"
@@ -22,7 +23,7 @@ func (p *Page) Given(entered url.Values, problem string) templates.Given {
 		Scale: templates.Choice{ID: "given-scale", Name: "scale", Label: "Its values are", Options: []templates.Option{
 			{Value: fit.ScaleProbability, Label: "probabilities, 0 to 1"}, {Value: fit.ScaleLogit, Label: "log odds"},
 			{Value: fit.ScaleScore, Label: "points or any other number"}}},
-		Direction: templates.Choice{ID: "given-direction", Name: "direction", Label: "Of points",
+		Direction: templates.Choice{ID: "given-direction", Name: "direction", Label: "Direction of points",
 			Options: []templates.Option{{Label: "the direction that ranks these rows better"},
 				{Value: fit.Higher, Label: "more points are of higher risk"},
 				{Value: fit.Lower, Label: "fewer points are of higher risk"}}}}
@@ -35,8 +36,17 @@ func (p *Page) Given(entered url.Values, problem string) templates.Given {
 			}
 		}
 	}
-	if !entered.Has("column") && len(v.Column.Options) > 1 {
-		entered = url.Values{"column": {v.Column.Options[1].Value}}
+	if !entered.Has("column") {
+		entered = url.Values{"scale": {fit.ScaleLogit}} // as published formulas are
+		for _, c := range slices.Backward(st.Dataset.Profiles) {
+			if c.Role != table.Prediction || c.Min == nil {
+				continue
+			}
+			entered = url.Values{"column": {c.Name}, "scale": {fit.ScaleProbability}}
+			if *c.Min < 0 || *c.Max > 1 {
+				entered.Set("scale", fit.ScaleScore)
+			}
+		}
 	}
 	for _, of := range []*templates.Choice{&v.Column, &v.Scale, &v.Direction} {
 		for i := range of.Options {

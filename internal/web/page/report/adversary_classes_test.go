@@ -17,8 +17,8 @@ import (
 	"taper/internal/store"
 )
 
-// classReport is a report of three classes in order, which age and a marker tell in part,
-// with the true answers.
+// classReport makes a report on three ordered classes, which age and a marker predict imperfectly, and returns it
+// with the metrics of the true answers.
 func classReport(t *testing.T, task string, kept bool, seed uint64) (Printed, stat.Classes) {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	n := 90 + rng.IntN(90)
@@ -46,8 +46,8 @@ func classReport(t *testing.T, task string, kept bool, seed uint64) (Printed, st
 	return p, r.Classes.Metrics.Test
 }
 
-// TestClassReportAdversary: no number of a multiclass report whose answers are
-// masked is one that weighs single answers, in any place that has it report by report.
+// TestClassReportAdversary checks that a multiclass report with masked answers contains no number that is a
+// weighted sum of single answers, at any position where this holds in report after report.
 func TestClassReportAdversary(t *testing.T) {
 	formulas := map[string]func(stat.Classes) *float64{
 		"mean error": func(m stat.Classes) *float64 { return m.MAE }, "kappa": func(m stat.Classes) *float64 { return m.Kappa },
@@ -90,8 +90,8 @@ func TestClassReportAdversary(t *testing.T) {
 	}
 }
 
-// TestFewWrongAnswers: where two answers are wrong in all, no number of a masked report is
-// the accuracy; that of a report which shows small counts is, beside every answer in rows.
+// TestFewWrongAnswers checks that where only two answers are wrong, no number of a masked report is the accuracy. A
+// report that shows small counts does print it, beside all answers in rows.
 func TestFewWrongAnswers(t *testing.T) {
 	before, truth := classReport(t, "multiclass", false, 3)
 	var a stat.Answers
@@ -144,9 +144,9 @@ func TestFewWrongAnswers(t *testing.T) {
 	}
 }
 
-// TestRowsOfClassesMasked: of a model whose weights are small the intercepts, thresholds,
-// objective, log loss and Brier score follow from the sizes of the classes: where one of
-// them is masked a report says none of these, and where small counts are shown all.
+// TestRowsOfClassesMasked: where the weights of a model are small, its intercepts, thresholds, objective, log loss
+// and Brier score follow from the class sizes. If a class size is masked, the report must contain none of them; if
+// small counts are shown, it contains all.
 func TestRowsOfClassesMasked(t *testing.T) {
 	for _, task := range []string{"multiclass", "ordinal"} {
 		n := 60

@@ -31,36 +31,34 @@ import (
 	"taper/web/templates"
 )
 
-// The adversary of this file has printed reports of many small data sets and reads
-// all of each: every number of the text and the tables, every point that is drawn, read
-// off the axes of its figure, every SD that two weights tell, and where a model is kept
-// with a report every number of its file. A place is one of them: the slope in the table
-// of performance, the first point of a curve. He does not know what places mean: he tries
-// on each what would follow there from the counts of a masked table, and learns those
-// that fit in every report. Then he takes one report and lists the tables that all these
-// places allow together: each masked count must keep five values.
+// The tests of this file simulate an attacker who owns many printed reports of small data sets and knows what each
+// number means. He reads every number of the text and the tables, every drawn point (converted by the axes of its
+// figure), every SD that follows from two weights, and, where a model is kept with a report, every number of its
+// file. A place is one of these values, such as the slope in the table of performance or the first point of a
+// curve. The attacker does not know how a place was computed: for each place he tries what would follow from the
+// counts of a masked table, and keeps the formulas that fit in every report. He then takes one report and
+// enumerates the tables that all places together allow. Each masked count must keep at least five possible values.
 //
-// What he does not try: densities and the marks of the plane, which tests of their own hold
-// to the released counts (masked_terms_test.go, viz), and what a fit to its rows says to one
-// who has the data of all but one of them. Of several classes adversary_classes_test.go
-// tries the numbers by their meaning; that the answers keep five values is the test of
-// mask.Answers, which lists their tables.
+// Not covered here: densities and the marks of the plane, which have their own tests against the released counts
+// (masked_terms_test.go, viz), and an attacker who has the data of all rows but one. adversary_classes_test.go
+// covers several classes by the meaning of the numbers; the test of mask.Answers enumerates tables to show that
+// answers keep five values.
 
-// printedReport is a masked document with the counts behind it.
+// printedReport is a masked document with the true counts behind it.
 type printedReport struct {
 	document doc.Document
 	counts   map[string][]mask.Split
 	released mask.Released
 	pi       []float64
-	model    *model.Model // where it is given out with the report
+	model    *model.Model // where the model file is given out with the report
 }
 
-// printedNumber is a number in print and half the unit of its last digit.
+// printedNumber is a printed number; half is half a unit of its last digit.
 type printedNumber struct{ value, half float64 }
 
 var numeral = regexp.MustCompile(`[-−]?\d[\d,]*(\.\d+)?`)
 
-// numbers are those of a text, with the text that is left.
+// numbers returns the numbers of a text and the text without them.
 func numbers(text string) (all []printedNumber, rest string) {
 	for _, m := range numeral.FindAllString(text, -1) {
 		m = strings.ReplaceAll(strings.ReplaceAll(m, "−", "-"), ",", "")
@@ -77,7 +75,7 @@ func numbers(text string) (all []printedNumber, rest string) {
 	return all, numeral.ReplaceAllString(text, "#")
 }
 
-// places are the numbers of a report by what they mean.
+// places maps the meaning of a number in a report to the printed number.
 type places map[string]printedNumber
 
 func (p places) text(key, text string) {
@@ -98,7 +96,7 @@ func (p places) table(key string, t doc.Table) {
 			all, rest := numbers(c.Text() + " " + c.Small())
 			is := ""
 			if len(all) == 2 && strings.Trim(rest, "#– \u00a0") == "" && c.Small() == "" {
-				is = " from to" // the ends of a range mean something else than a number
+				is = " from to" // the ends of a range are named separately
 			}
 			for j, n := range all {
 				p[fmt.Sprintf("%s/%s/%d %s/%s/%d%s", key, t.Label, i, r.Cells[0].Text(), t.Columns[min(k, len(t.Columns)-1)].Label, j, is)] = n
@@ -111,7 +109,7 @@ func (p places) table(key string, t doc.Table) {
 	}
 }
 
-// scale is the SD of a term by its weights per unit and per SD.
+// scale adds the SD of a term, which is its weight per SD divided by its weight per unit.
 func (p places) scale(key, unit, sd string) {
 	of, _ := numbers(unit)
 	per, _ := numbers(sd)
@@ -122,7 +120,7 @@ func (p places) scale(key, unit, sd string) {
 	p[key] = printedNumber{v, math.Abs(v)*of[0].half/math.Abs(of[0].value) + per[0].half/math.Abs(of[0].value)}
 }
 
-// model is every number of a model file.
+// model adds every number of a model file.
 func (p places) model(t *testing.T, m *model.Model) {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -154,8 +152,8 @@ func (p places) model(t *testing.T, m *model.Model) {
 	walk("model.json", file)
 }
 
-// node reads one node; it fails on one that it does not know, so that nothing in print
-// is passed over.
+// node adds the numbers of a node. It fails on an unknown type of node, so that new kinds of content cannot escape
+// the test.
 func (p places) node(t *testing.T, key string, n doc.Node) {
 	texts := func(all []string) {
 		for _, s := range all {
@@ -240,9 +238,9 @@ var (
 	svgPair = regexp.MustCompile(`([-\d.]+)[ ,]([-\d.]+)`)
 )
 
-// axis turns a coordinate into what the numbers beside it say.
+// axis converts a coordinate into the value that the axis labels assign to it.
 type axis struct {
-	from, per float64 // value at 0, and of a pixel
+	from, per float64 // value at pixel 0, and per pixel
 	known     bool
 }
 
@@ -253,10 +251,10 @@ func (a axis) at(v float64) printedNumber {
 	return printedNumber{a.from + a.per*v, 0.6 * math.Abs(a.per)}
 }
 
-// baseline is how far below its mark a number beside an axis stands.
+// baseline is the distance in pixels from a tick mark down to the baseline of its label.
 const baseline = 4
 
-// axes reads them off the numbers that stand in one line with one another.
+// axes derives the axes of a drawing from the tick labels that share a line.
 func axes(svg string) (x, y axis) {
 	type mark struct{ at, value float64 }
 	rows, columns := map[string][]mark{}, map[string][]mark{}
@@ -284,7 +282,7 @@ func axes(svg string) (x, y axis) {
 	return read(rows), read(columns)
 }
 
-// drawing reads the points of curves, where they cross 0, and the sides of bars.
+// drawing adds the points of curves, their zero crossings, and the edges of bars.
 func (p places) drawing(key, svg string) {
 	x, y := axes(svg)
 	for i, m := range svgPath.FindAllStringSubmatch(svg, -1) {
@@ -298,7 +296,7 @@ func (p places) drawing(key, svg string) {
 				p[at+"/crosses 0"] = x.at(was[0] + (px-was[0])*w/(w-v)).within(3)
 			}
 			if risk, benefit := x.at(px).value, y.at(py); x.known && y.known && strings.HasSuffix(key, "Decision curve") {
-				// Acting on all gains p − (1 − p)·t/(1 − t).
+				// The net benefit of treating all is p − (1 − p)·t/(1 − t).
 				benefit.value = benefit.value*(1-risk) + risk
 				p[fmt.Sprintf("%s/as a rate %d", at, k)] = benefit.within(3)
 			}
@@ -316,7 +314,7 @@ func (p places) drawing(key, svg string) {
 	}
 }
 
-// read is a whole report.
+// read returns the places of a whole report.
 func read(t *testing.T, d doc.Document) places {
 	p := places{}
 	p.text("title", d.Title)
@@ -332,8 +330,8 @@ func read(t *testing.T, d doc.Document) places {
 	return p
 }
 
-// formula is what the adversary tries: e events of n rows, in a table with N rows and E
-// events; odds are those of the boundary below the rows, 0 where there is none.
+// formula is a quantity that the attacker tries: e events among n rows, in a table with N rows and E events; odds
+// are those of the boundary below these rows, 0 where there is none.
 type formula struct {
 	name string
 	of   func(e, n, E, N, odds float64) float64
@@ -388,15 +386,15 @@ var formulas = func() (all []formula) {
 	return all
 }()
 
-// relation is what a formula makes of rows from–to of a declared table.
+// relation applies a formula to the rows from–to of a declared table.
 type relation struct {
 	formula
 	from, to int
 	odds     float64
 }
 
-// relations are those of a table: of each of its rows, of the rows above and below each
-// boundary and of all, with the interval loss of bands at −1.
+// relations lists the relations of a table: for each row, for the rows above and below each boundary, and for all
+// rows; for tables of bands also the interval loss, marked by the index −1.
 func relations(table string, rows int, pi []float64) (all []relation) {
 	add := func(from, to int, odds float64) {
 		for _, f := range formulas {
@@ -423,7 +421,7 @@ func relations(table string, rows int, pi []float64) (all []relation) {
 	return all
 }
 
-// of is the relation in a table.
+// value evaluates the relation on a table.
 func (r relation) value(rows []mask.Split, pi []float64) float64 {
 	var e, n, all, N float64
 	for j, s := range rows {
@@ -443,14 +441,13 @@ func (r relation) value(rows []mask.Split, pi []float64) float64 {
 
 func (r relation) String() string { return fmt.Sprintf("%s of rows %d to %d", r.name, r.from, r.to) }
 
-// leastLeft is the fewest values that a report must leave a masked count.
+// leastLeft is the smallest number of possible values that a report must leave for a masked count.
 const leastLeft = 5
 
-// mostTables bounds the tables that the adversary lists.
+// mostTables bounds the number of tables that the attacker enumerates.
 const mostTables = 400_000
 
-// candidates are the tables that fit the print of a declared one, nil where they are too
-// many to list.
+// candidates enumerates the tables that agree with a printed one; nil where there are too many.
 func candidates(t mask.Table) (all [][]mask.Split) {
 	within := func(s mask.Span, n int) bool { return n >= s.Low && n <= s.High }
 	rows, steps := make([]mask.Split, len(t.Rows)), 0
@@ -488,10 +485,10 @@ func candidates(t mask.Table) (all [][]mask.Split) {
 	return all
 }
 
-// leaks lists the masked counts to which a report leaves fewer than five values. The
-// adversary learns which places mean what: those that fit a formula of a table in every
-// report that masks it and has them, six of them and four numbers at least. Then he lists the tables
-// that the print of one report allows and drops those that any of these places excludes.
+// leaks lists the masked counts for which a report leaves fewer than five values. The attacker first learns the
+// meaning of places: those that fit a formula in every report that masks the table and contains them, from at least
+// six reports and four distinct numbers. He then enumerates the tables that the printed table of one report allows
+// and drops those that contradict any of these places.
 func leaks(t *testing.T, all []printedReport) (told []string) {
 	type meaning struct {
 		table    string
@@ -595,7 +592,7 @@ func leaks(t *testing.T, all []printedReport) (told []string) {
 	return told
 }
 
-// distinct counts the values that each count of a table has among some.
+// distinct counts the different values of each count over a set of tables.
 func distinct(all [][]mask.Split) map[string]int {
 	values := map[string]map[int]bool{}
 	add := func(count string, n int) {
@@ -622,7 +619,7 @@ func distinct(all [][]mask.Split) map[string]int {
 	return out
 }
 
-// within is the number with so many times the error.
+// within returns the number with its error multiplied.
 func (n printedNumber) within(times float64) printedNumber {
 	n.half *= times
 	return n
@@ -631,8 +628,8 @@ func (n printedNumber) within(times float64) printedNumber {
 // fits reports whether v is printed as the number is.
 func (n printedNumber) fits(v float64) bool { return math.Abs(v-n.value) <= n.half*1.001+1e-9 }
 
-// smallData is a table of few rows: age and a marker that rise with the risk, a ward,
-// and an outcome that few or most rows have.
+// smallData is a table of few rows: age and a marker that increase with the risk, a ward, and an outcome whose
+// event is rare or common.
 func smallData(rng *rand.Rand) *table.Table {
 	n := 36 + rng.IntN(50)
 	shift := []float64{-2.6, -2.2, -1.5, 0, 2.6}[rng.IntN(5)]
@@ -650,7 +647,7 @@ func smallData(rng *rand.Rand) *table.Table {
 		tabletest.Texts("ward", ward...), tabletest.Texts("sick", sick...))
 }
 
-// smallSpec is a run of two classes on smallData.
+// smallSpec is a binary run on smallData.
 func smallSpec(kind string) runspec.Spec {
 	spec := runspec.Spec{Outcome: "sick", Positive: table.Levels{"yes"}, Task: "interval",
 		Predictors: []string{"age", "marker", "ward"}, Boundaries: []float64{0.2, 0.5},
@@ -708,7 +705,7 @@ func printedOf(t *testing.T, kind string, seed uint64) []printedReport {
 	return []printedReport{out}
 }
 
-// externalReport evaluates the model on another small data set.
+// externalReport evaluates the model of a run on another small data set.
 func externalReport(t *testing.T, run store.Run, rng *rand.Rand) printedReport {
 	x := externalOf(t, run, rng)
 	counts := x.p.c.counts()
@@ -738,8 +735,7 @@ func externalOf(t *testing.T, run store.Run, rng *rand.Rand) External {
 	return NewExternal(run, run.Result.Model, store.Evaluation{ID: "e1", Name: "elsewhere", Result: e}, run.Result.Rows, "host")
 }
 
-// TestReportAdversary: no number of a report and no point of its figures tells a
-// count that is masked in it.
+// TestReportAdversary checks that the numbers and figures of reports do not determine a masked count.
 func TestReportAdversary(t *testing.T) {
 	for _, kind := range []string{"interval", "logistic", "split", "apparent", "no predictor", "kept", "external"} {
 		t.Run(kind, func(t *testing.T) {
@@ -758,8 +754,8 @@ func TestReportAdversary(t *testing.T) {
 	}
 }
 
-// TestPageDrawsTheReport: every shape of the page of a report is one of the document that
-// the adversary reads.
+// TestPageDrawsTheReport checks that every shape on the page of a report is part of the document that the attacker
+// reads.
 func TestPageDrawsTheReport(t *testing.T) {
 	shape := regexp.MustCompile(`<(?:path|rect|line|circle|polygon) class=[^>]*>`) // icons of words have none
 	for _, kind := range []string{"interval", "logistic", "kept", "external"} {
@@ -818,16 +814,16 @@ func TestPageDrawsTheReport(t *testing.T) {
 	}
 }
 
-// partition is the rows of a report split in one way, as it prints them; the rows of
-// all partitions of a report are the same.
+// partition is one way in which a report splits its rows, as printed. All partitions of a report split the same
+// rows.
 type partition struct {
 	name string
 	rows []mask.Row
 	is   []mask.Split
 }
 
-// partitions are those of one report of two classes: bands, subgroups, moves, and the
-// levels of a category with the rows that have none.
+// partitions lists those of a report on two classes: bands, subgroups, reclassification, and the levels of each
+// category with the rows whose value is missing.
 func partitions(p Printed) (all []partition) {
 	counts, released := p.c.counts(), p.printed().released
 	for _, name := range []string{bands, groups, moves} {
@@ -861,7 +857,7 @@ func wardOf(p Printed) external.Shift {
 	return all[slices.IndexFunc(all, func(s external.Shift) bool { return s.Name == "ward" })]
 }
 
-// byName orders levels by their names, with what is left of n last.
+// byName orders levels by name; the rows left of n come last.
 func byName(levels []external.ShiftLevel, n int) (order []int) {
 	for k := range n {
 		order = append(order, k)
@@ -870,8 +866,8 @@ func byName(levels []external.ShiftLevel, n int) (order []int) {
 	return order
 }
 
-// TestReportAdds: who adds up what is printed of bands, subgroups, moves and levels, all
-// of them of the same rows, finds no masked count.
+// TestReportAdds checks that sums over bands, subgroups, reclassification and levels, which all count the same
+// rows, reveal no masked count.
 func TestReportAdds(t *testing.T) {
 	for _, kind := range []string{"interval", "logistic", "apparent"} {
 		for seed := range uint64(40) {
@@ -921,7 +917,7 @@ func TestReportAdds(t *testing.T) {
 	}
 }
 
-// addUp narrows what is known of counts by their sum, and the sum by them.
+// addUp narrows the ranges of counts by their sum, and the range of the sum by its parts.
 func addUp(rows []mask.Row, of func(*mask.Row) *mask.Span, total *mask.Span) (moved bool) {
 	sum := mask.Span{}
 	for i := range rows {
@@ -939,7 +935,7 @@ func addUp(rows []mask.Row, of func(*mask.Row) *mask.Span, total *mask.Span) (mo
 	return moved
 }
 
-// balance narrows by rows = events + others.
+// balance narrows the ranges by rows = events + non-events.
 func balance(r *mask.Row) bool {
 	moved := narrowTo(&r.N, plus(r.Events, r.Others))
 	moved = narrowTo(&r.Events, mask.Span{Low: r.N.Low - r.Others.High, High: r.N.High - r.Others.Low}) || moved

@@ -13,17 +13,17 @@ import (
 	"taper/internal/viz"
 )
 
-// Audit is what a run's page and report say of its audit: REPORT's section 9.
+// Audit is what the page and the report of a run say about its label audit (section 9 of the report).
 type Audit struct {
 	Made     bool
 	Estimate *audit.Estimate // nil without probabilities
 	Basis    string
 	Tally    audit.Tally
-	Before   []ClassCount // labels as uploaded, of the rows audited
-	After    []ClassCount // with flips and exclusions
+	Before   []ClassCount // class counts of the audited rows, with labels as uploaded
+	After    []ClassCount // the same after flips and exclusions
 	Children []store.Child
 
-	small SmallCounts // of the report that says it
+	small SmallCounts // whether this report masks small counts
 }
 
 // ClassCount is the number of rows of a class.
@@ -32,9 +32,9 @@ type ClassCount struct {
 	Rows  int
 }
 
-// ranked says how many labels disagree with models that did not see them, and
-// how many would be expected with no label errors. Under ten rows neither the share nor an
-// interval is printed: with the rows audited they give the count back.
+// ranked gives the number of labels that disagree with models fitted without them, and the number expected without
+// label errors. Below ten rows it prints neither the share nor an interval, since either would give the count back
+// when multiplied by the audited rows.
 func (f Audit) ranked() string {
 	e := f.Estimate
 	if e == nil {
@@ -52,7 +52,7 @@ func (f Audit) ranked() string {
 		errorsSay(e))
 }
 
-// wouldAnyway is the number expected with no label errors, as a clause.
+// wouldAnyway is the number expected without label errors, as a clause.
 func (f Audit) wouldAnyway(e *audit.Estimate) string {
 	if e.Expected == nil {
 		return ""
@@ -60,7 +60,7 @@ func (f Audit) wouldAnyway(e *audit.Estimate) string {
 	return "; " + f.aboutRows(e.Expected.Mean) + " would be expected with no label errors"
 }
 
-// errorsSay says how much of the disagreement is evidence of label errors.
+// errorsSay says whether the disagreement is evidence of label errors.
 func errorsSay(e *audit.Estimate) string {
 	switch {
 	case e.Expected == nil:
@@ -74,7 +74,7 @@ func errorsSay(e *audit.Estimate) string {
 // aboutRows writes an estimate in rows, masked below ten.
 func (f Audit) aboutRows(v float64) string { return f.small.rows(int(math.Round(v))) }
 
-// rowEnds writes an interval in rows, an end below ten masked.
+// rowEnds writes an interval in rows; an end below ten is masked.
 func rowEnds(low, high float64) string {
 	if end := math.Round(low); end > 0 && end < leastRows {
 		return "from fewer than 10 to " + viz.Number(high, 0)
@@ -82,7 +82,7 @@ func rowEnds(low, high float64) string {
 	return viz.Range(viz.Number(low, 0), viz.Number(high, 0))
 }
 
-// looked says what the review of rows came to, with Wilson's interval.
+// looked sums up the review of rows, with Wilson's interval.
 func (f Audit) looked() string {
 	t := f.Tally
 	if t.Reviewed == 0 {
@@ -99,8 +99,8 @@ func (f Audit) looked() string {
 		viz.Range(viz.Percent(low, 1), viz.Percent(high, 1)), f.small.rows(t.Excluded))
 }
 
-// beforeAndAfter counts the labels as uploaded and as reviewed. Where exact
-// counts would tell of 1 to 9 rows that changed, those reviewed are rounded.
+// beforeAndAfter counts the labels as uploaded and as reviewed. Where exact counts would reveal that 1 to 9 rows
+// changed, the reviewed counts are rounded.
 func (f Audit) beforeAndAfter(outcome string) doc.Table {
 	t := doc.Table{Label: "Labels before and after the review", Columns: []doc.Column{{Label: outcome},
 		{Label: "As uploaded", Number: true}, {Label: "Reviewed", Number: true}}}

@@ -10,8 +10,7 @@ import (
 	"taper/internal/store"
 )
 
-// TestReportOfReviewedLabels: what print says of labels, no count from 1 to 9
-// among it.
+// TestReportOfReviewedLabels checks what the report says about labels, and that no count from 1 to 9 is in it.
 func TestReportOfReviewedLabels(t *testing.T) {
 	p := Printed{run: store.Run{Spec: runspec.Spec{Review: &runspec.Review{}}}, r: &engine.Result{Flow: engine.Flow{Relabelled: 21, LeftOut: 3}}}
 	if got := p.reviewed(); !strings.Contains(got, "21 rows changed, fewer than 10 rows left out") {
@@ -52,8 +51,8 @@ func TestReportOfReviewedLabels(t *testing.T) {
 	}
 }
 
-// TestReportOfLabelCounts: exact where nothing small shows, rounded to tens
-// where a difference, or what is missing from the sum, would be 1 to 9.
+// TestReportOfLabelCounts: counts are exact where this reveals nothing small, and rounded to tens where a
+// difference, or the rows missing from the sum, would be 1 to 9.
 func TestReportOfLabelCounts(t *testing.T) {
 	counts := func(a, b int) []ClassCount { return []ClassCount{{"no", a}, {"yes", b}} }
 	for _, c := range []struct {

@@ -9,15 +9,15 @@ import (
 	"taper/internal/viz/card"
 )
 
-// What fits on a card, so that its picture takes a bounded number of points.
+// Limits of a card, so that the size of its picture is bounded.
 const (
 	cardSentences = 3
 	cardText      = 300 // characters of a sentence
 	cardMost      = 12  // bands
 )
 
-// Card is a report as one picture: its verdict and its strata, as it prints them; pi are the
-// boundaries of its bands.
+// Card draws a report as one picture: its verdict and its strata as printed. pi are the boundaries between its
+// bands.
 func Card(d doc.Document, pi []float64) card.Card {
 	c := card.Card{Title: phrase.Shorten(d.Title, cardText/3)}
 	var walk func(doc.Nodes)
@@ -57,7 +57,7 @@ func Card(d doc.Document, pi []float64) card.Card {
 	return c
 }
 
-// cardBands are the lines of the strata.
+// cardBands are the bands of the strata table.
 func cardBands(t doc.Table, pi []float64) (all []card.Band) {
 	for j, row := range t.Rows[:min(len(t.Rows), cardMost)] {
 		if j > len(pi) || len(row.Cells) < 7 {

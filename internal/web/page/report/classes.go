@@ -14,9 +14,8 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// shareTable is the confusion matrix as whole percentages of a class; ranges
-// where a number would tell how often 1 to 9 rows got an answer. Where small counts are
-// shown it is in rows.
+// shareTable is the confusion matrix in whole percentages of a class, with ranges where a number would reveal that
+// an answer was given to 1 to 9 rows. Where small counts are shown it is in rows.
 func (s SmallCounts) shareTable(m stat.Classes) doc.Table {
 	t := doc.Table{Caption: "Answers by true class", Class: "tbl-tight",
 		Columns: []doc.Column{{Label: "True class"}}, Note: "Percentages of each class, rounded to whole numbers."}
@@ -50,10 +49,10 @@ func (s SmallCounts) shareTable(m stat.Classes) doc.Table {
 	return t
 }
 
-// answerMask is what print keeps back beside the answers by true class.
+// answerMask says what the report masks beside the answers by true class.
 type answerMask struct {
 	hidden  bool // an answer is masked
-	counted bool // how many are right may be told
+	counted bool // the number of correct answers may be printed
 }
 
 func (s SmallCounts) answerMask(m stat.Classes) answerMask {
@@ -64,10 +63,9 @@ func (s SmallCounts) answerMask(m stat.Classes) answerMask {
 	return answerMask{hidden, counted}
 }
 
-// leave are the metrics that may stand beside the answers as print has them. Mean
-// error, kappa, macro F1 and balanced accuracy weigh single answers: with three decimals
-// they leave but few tables beside a masked one. The accuracy and the share without an
-// answer stay where the mask takes them as known, and what holds probabilities.
+// leave returns the metrics that may be printed beside the masked answers. Mean error, kappa, macro F1 and balanced
+// accuracy are weighted sums of single answers: with three decimals they leave only a few possible tables. Accuracy
+// and the abstention rate stay where the mask counts them as known, and so do all metrics of the probabilities.
 func (a answerMask) leave(m stat.Classes) stat.Classes {
 	if a.hidden {
 		m.MAE, m.MAELow, m.MAEHigh, m.Kappa, m.MacroF1, m.BalancedAccuracy, m.Listed = nil, nil, nil, nil, nil, nil, nil
@@ -78,7 +76,7 @@ func (a answerMask) leave(m stat.Classes) stat.Classes {
 	return m
 }
 
-// note says so.
+// note says in the report that answers are masked.
 func (a answerMask) note() string {
 	names := "Mean error, mean cost, kappa and macro F1"
 	if !a.counted {
@@ -87,11 +85,10 @@ func (a answerMask) note() string {
 	return names + " are masked: with the answers by true class they would disclose small counts."
 }
 
-// rightMasked is said in place of the accuracy.
+// rightMasked replaces the accuracy.
 const rightMasked = "The number of correct answers is masked: it would disclose small counts."
 
-// printable is a result of several classes without the numbers that would tell masked
-// answers.
+// printable is a multiclass result without the numbers that would reveal masked answers.
 func printable(r *engine.Result) *engine.Result {
 	if r == nil || r.Classes == nil {
 		return r
@@ -110,14 +107,14 @@ func printable(r *engine.Result) *engine.Result {
 	for k := range several.Beside {
 		several.Beside[k].Metrics = beside.leave(several.Beside[k].Metrics)
 	}
-	// what an answer costs on average, to the worth of ten rows
+	// The mean cost is rounded to steps worth ten rows.
 	step := leastRows / float64(max(1, several.Metrics.Test.N))
 	several.Cost = step * math.Round(several.Cost/step)
 	out.Classes = &several
 	return &out
 }
 
-// classFacts are the numbers of all rows; without the mean cost beside masked answers.
+// classFacts are the figures of all rows; the mean cost is left out beside masked answers.
 func (p Printed) classFacts() []doc.Fact {
 	c := p.r.Classes
 	cost := &c.Cost
@@ -127,10 +124,10 @@ func (p Printed) classFacts() []doc.Fact {
 	return resultview.ClassFacts(c.Task, c.Metrics.Test, c.Criterion, cost)
 }
 
-// answerMask is that of the report.
+// answerMask is the mask of the report.
 func (p Printed) answerMask() answerMask { return p.Small.answerMask(p.r.Classes.Metrics.Test) }
 
-// answersOf counts the answers by true class, those without one last.
+// answersOf counts the answers by true class; abstentions come last.
 func answersOf(c stat.Classes) (counts [][]int) {
 	for i, row := range c.Confusion {
 		counts = append(counts, append(slices.Clone(row), c.Abstained[i]))
@@ -138,8 +135,8 @@ func answersOf(c stat.Classes) (counts [][]int) {
 	return counts
 }
 
-// eachClass are the classes one by one, in whole percentages: what follows from
-// the answers as they are printed, and nothing beyond. Sizes are its rows.
+// eachClass lists the classes in whole percentages, computed from the printed answers and nothing else. sizes are
+// the numbers of rows.
 func (s SmallCounts) eachClass(c stat.Classes, sizes []string) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
 		{Label: "Rows", Number: true}, {Label: format.ShortLabel("precision"), Unit: "%", Number: true},
@@ -148,7 +145,7 @@ func (s SmallCounts) eachClass(c stat.Classes, sizes []string) doc.Table {
 			" Where answers are masked: the range that the printed numbers allow."}
 	spans, _ := s.answers(answersOf(c))
 	for k, l := range c.Levels {
-		var column, line mask.Span // answers that are wrong
+		var column, line mask.Span // wrong answers
 		for i := range c.Levels {
 			if i != k {
 				column, line = plus(column, spans[i][k]), plus(line, spans[k][i])
@@ -160,7 +157,7 @@ func (s SmallCounts) eachClass(c stat.Classes, sizes []string) doc.Table {
 	return t
 }
 
-// classSizes are the test rows of each class, as print may show them.
+// classSizes are the test rows of each class, as the report may show them.
 func (p Printed) classSizes() (sizes []mask.Span) {
 	for _, r := range p.classTable().Rows {
 		n := r.N
@@ -172,8 +169,8 @@ func (p Printed) classSizes() (sizes []mask.Span) {
 	return sizes
 }
 
-// classPerformance are the core measures that several classes have: the AUC of each
-// against the others, and what is of the probabilities.
+// classPerformance is the core measures of a multiclass model: the AUC of each class against the others, and the
+// metrics of the probabilities.
 func (p Printed) classPerformance() []doc.Node {
 	c := p.r.Classes
 	parts := []doc.Node{doc.Note(resultview.ClassCore + " " + p.classes().TestRows())}
@@ -191,13 +188,12 @@ func (p Printed) classPerformance() []doc.Node {
 	return append(parts, resultview.BeforeAfter(p.r)...)
 }
 
-// probabilitiesMasked is said where the rows of a class are masked: of a model that hardly
-// tells classes apart, the log loss is the entropy of their shares.
+// probabilitiesMasked is printed where the rows of a class are masked: for a model that hardly discriminates, the
+// log loss is the entropy of the class shares.
 const probabilitiesMasked = "Log loss and Brier score are masked: they would disclose the rows of a class."
 
-// classAUC is the area of each class against all others, nil of a run of before they were
-// kept. The width of an interval tells how many rows a class has: those of a masked class
-// are left out.
+// classAUC is the AUC of each class against all others, nil for runs stored before it was computed. The width of an
+// interval reveals how many rows a class has, so masked classes have none.
 func (p Printed) classAUC() *doc.Table {
 	pictures := p.r.Classes.Pictures
 	if pictures == nil {
@@ -221,7 +217,7 @@ func (p Printed) classAUC() *doc.Table {
 	return t
 }
 
-// classClassification is what holds under the rule that makes a class of scores.
+// classClassification is the metrics of the answers, under the rule that turns scores into a class.
 func (p Printed) classClassification() []doc.Node {
 	c := p.r.Classes
 	parts := []doc.Node{doc.Note(resultview.RuleWords(c.Rule))}
@@ -242,10 +238,10 @@ func (p Printed) classClassification() []doc.Node {
 	return append(parts, p.classDecisions()...)
 }
 
-// mostPriced is the number of classes up to which the costs stand as a table.
+// mostPriced is the largest number of classes whose costs are printed as a table.
 const mostPriced = 8
 
-// classDecisions say what the answers cost that the model weighs.
+// classDecisions gives the mean cost of the answers for models with a cost matrix.
 func (p Printed) classDecisions() []doc.Node {
 	c := p.r.Classes
 	note := "Decision curves and tables at boundaries exist for two classes only."

@@ -17,7 +17,7 @@ import (
 	"taper/internal/web/render"
 )
 
-// TestShareTable: the table of the report tells no count of 1 to 9.
+// TestShareTable checks that the table of the report reveals no count of 1 to 9.
 func TestShareTable(t *testing.T) {
 	table := MaskSmall.shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 47, 3}, {0, 3, 47}}})
 	var texts []string
@@ -26,7 +26,7 @@ func TestShareTable(t *testing.T) {
 			texts = append(texts, strings.ReplaceAll(c.Text(), "\u00a0", " "))
 		}
 	}
-	// six are wrong in all: one to five of each of the two classes
+	// Six answers are wrong in all: one to five in each of the two classes.
 	if want := []string{"100", "0", "0", "0", "0", "90 – 98", "2 – 10", "0", "0", "2 – 10", "90 – 98", "0"}; !slices.Equal(texts, want) {
 		t.Errorf("%q, want %q", texts, want)
 	}
@@ -35,7 +35,7 @@ func TestShareTable(t *testing.T) {
 	}
 }
 
-// classRun is a run of classes with so many rows and a softmax of two terms.
+// classRun is a softmax run with two terms and classes with the given numbers of rows.
 func classRun(rows ...int) Printed {
 	r := &engine.Result{Classes: &engine.ClassResult{Task: "abstain"}}
 	for k, n := range rows {
@@ -73,7 +73,7 @@ func TestRowsPerParameter(t *testing.T) {
 	}
 }
 
-// TestClassSizes: a class of few rows is not told by the others and all rows.
+// TestClassSizes checks that a small class cannot be computed from the other classes and the total.
 func TestClassSizes(t *testing.T) {
 	sizes := func(rows ...int) (texts []string) {
 		for _, n := range classRun(rows...).classSizes() {
@@ -93,7 +93,7 @@ func TestClassSizes(t *testing.T) {
 	}
 }
 
-// TestParted: every column of a wide table stands once beside the first, the note
+// TestParted checks that each column of a split wide table occurs once, beside the first column, and the note once.
 // once.
 func TestParted(t *testing.T) {
 	table := MaskSmall.shareTable(stat.Classes{Levels: []string{"a", "b", "c"}, Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 60, 0}, {0, 0, 70}}})
@@ -115,8 +115,8 @@ func TestParted(t *testing.T) {
 	}
 }
 
-// TestClassesElsewhere: a validation prints how many rows were evaluated, so that one small
-// class hides another.
+// TestClassesElsewhere: an external validation prints the total number of rows, so a second class must be masked
+// beside a single small one.
 func TestClassesElsewhere(t *testing.T) {
 	e := &external.Evaluation{Rows: 95, Same: new(int), Classes: &stat.Classes{Levels: []string{"a", "b", "c"}, N: 95, Answered: 95,
 		Abstained: []int{0, 0, 0}, Confusion: [][]int{{50, 0, 0}, {0, 40, 0}, {0, 0, 5}}}}
@@ -137,9 +137,9 @@ func TestClassesElsewhere(t *testing.T) {
 	}
 }
 
-// TestMissingInClasses: Table 1 of several classes says of each predictor in which classes its
-// values are missing, with counts of 1 to 9 masked and no sum that would give one back; where
-// the size of a class is masked, and in results of an earlier version, it says their sum alone.
+// TestMissingInClasses: Table 1 counts the missing values of each predictor by class, masks counts of 1 to 9, and
+// prints no sum that would reveal one. Where the size of a class is masked, and in results of earlier versions, it
+// prints only the sum.
 func TestMissingInClasses(t *testing.T) {
 	row := func(name, level string, missing []int, counts ...[3]float64) engine.ClassTable1 {
 		r := engine.ClassTable1{Name: name, Level: level, Classes: counts, MissingIn: missing}

@@ -14,28 +14,28 @@ import (
 	"taper/internal/web/format"
 )
 
-// Clinical is the statistics of a finished run of two classes, for its page and
-// its report. Parts that a run lacks are nil.
+// Clinical is the statistics of a finished binary run, for its page and its report. Fields are nil where the run
+// has no such statistic.
 type Clinical struct {
 	Run        store.Run
 	Result     *engine.Result
 	Statistics engine.Statistics
 	Model      *model.Model
 	Refits     *store.Bootstrap // the bootstrap
-	By         string           // column of the subgroups, "" for none
+	By         string           // column of the subgroups, "" without
 	Groups     []stat.Subgroup
-	Workers    string            // queue to which the rows may go; "" = none
-	Choice     []string          // columns that can make subgroups
-	Known      bool              // there were rows to work from
-	Origin     *store.Origin     // of a recalibrated run
-	Asked      *store.Evaluation // external validation that it was recalibrated by; nil where that is gone
+	Workers    string            // queue of workers that may receive the rows; "" = none
+	Choice     []string          // columns that can define subgroups
+	Known      bool              // the rows of the run were available
+	Origin     *store.Origin     // set for a recalibrated run
+	Asked      *store.Evaluation // the external validation that gave the recalibration; nil where it was deleted
 
-	Validations []store.Evaluation // external ones of the run itself
+	Validations []store.Evaluation // external validations of this run
 }
 
 func (c Clinical) event() string { return format.Event(c.Result.Outcome, c.Result.Positive) }
 
-// judgedName heads the column of what was evaluated on rows not seen.
+// judgedName heads the column of results on test rows.
 func (c Clinical) judgedName() string {
 	switch c.Run.Spec.Validation.Kind {
 	case "split":
@@ -46,7 +46,7 @@ func (c Clinical) judgedName() string {
 	return "Cross-validated"
 }
 
-// checked is what the refits found; nil until they have.
+// checked returns the bootstrap result, nil until it is finished.
 func (c Clinical) checked() *engine.Bootstrap {
 	if c.Refits == nil {
 		return nil
@@ -77,7 +77,7 @@ func correctedOf(b *engine.Bootstrap, id string) stat.Estimate {
 	return stat.Estimate{}
 }
 
-// withCI returns the interval of a coefficient over the refits, "" without.
+// withCI returns the bootstrap intervals of a coefficient and of its odds ratio, zero without a bootstrap.
 func (c Clinical) withCI(name string) (value, odds stat.Estimate) {
 	if b := c.checked(); b != nil {
 		for _, k := range b.Coefficients {
@@ -89,7 +89,7 @@ func (c Clinical) withCI(name string) (value, odds stat.Estimate) {
 	return
 }
 
-// missedSay explains the dash of a term without an interval, "" without any.
+// missedSay explains the dash of a term without an interval; "" where every term has one.
 func (c Clinical) missedSay() string {
 	b := c.checked()
 	if b == nil || !slices.ContainsFunc(b.Coefficients, func(k engine.CoefficientDraw) bool {
@@ -101,10 +101,9 @@ func (c Clinical) missedSay() string {
 		"absent, pooled or the reference)."
 }
 
-// The tables of counts that the documents of a run declare: the bands of the rows that
-// test, the training rows, those of Table 1, moves from logistic regression's bands,
-// subgroups, groups in order, and classes; of an external validation also the bands of
-// development.
+// The tables of counts that the documents of a run declare: the bands of the test rows, the training rows, the rows
+// of Table 1, reclassification from logistic regression's bands, subgroups, ordered groups, and classes; an
+// external validation also declares the bands of development.
 const (
 	bands       = "bands"
 	trained     = "trained"
@@ -116,16 +115,15 @@ const (
 	development = "development"
 )
 
-// What a number of the whole run tells: something of the split of its bands, or its
-// events alone.
+// What a number about the whole run reveals: the split of its bands, or only its events.
 var (
 	ofBands  = mask.Ref{Table: bands, Row: mask.All}
 	ofEvents = mask.Ref{Table: bands, Row: mask.All, Part: stat.Total}
 
-	ofTrained = mask.Ref{Table: trained, Row: mask.All, Part: stat.Total} // of the training rows, where an intercept is
+	ofTrained = mask.Ref{Table: trained, Row: mask.All, Part: stat.Total} // of the training rows, for numbers that follow from the intercept
 )
 
-// counts are the tables of counts behind the numbers.
+// counts are the tables of counts from which the numbers are computed.
 func (c Clinical) counts() map[string][]mask.Split {
 	all := map[string][]mask.Split{bands: nil, trained: {{N: c.Result.Flow.Trained, Events: c.Result.Flow.TrainedEvents}}}
 	rows, events := c.cohort()
@@ -150,8 +148,7 @@ func (c Clinical) counts() map[string][]mask.Split {
 	return all
 }
 
-// cohort counts the rows of the two classes: those trained on and, in a split,
-// those held out.
+// cohort counts the rows and events trained on and, in a split, those held out.
 func (c Clinical) cohort() (rows, events int) {
 	f := c.Result.Flow
 	if c.split() {
@@ -160,8 +157,8 @@ func (c Clinical) cohort() (rows, events int) {
 	return f.Trained, f.TrainedEvents
 }
 
-// classRows counts the classes: N is all rows of a class, Events the test rows,
-// which of a split are those held out.
+// classRows counts the classes: N is all rows of a class, Events its test rows, which in a split are the rows held
+// out.
 func (c Clinical) classRows() (rows []mask.Split) {
 	for _, class := range c.Result.Classes.Rows {
 		s := mask.Split{N: class.Scored, Events: class.Scored}
@@ -173,7 +170,7 @@ func (c Clinical) classRows() (rows []mask.Split) {
 	return rows
 }
 
-// movesOf counts rows that went to a higher band, stayed, and went to a lower one.
+// movesOf counts the rows that moved to a higher band, stayed, or moved to a lower one.
 func movesOf(m *stat.Reclassification) []mask.Split {
 	var higher, same, lower mask.Split
 	add := func(counts [][]int, events int) {
@@ -195,12 +192,12 @@ func movesOf(m *stat.Reclassification) []mask.Split {
 	return []mask.Split{higher, same, lower}
 }
 
-// kept reports whether the bands are those of a run kept without its rows.
+// kept reports whether the run was kept without its rows, so that its counts are ranges.
 func (c Clinical) kept() bool {
 	return slices.ContainsFunc(c.Result.Strata, func(s stat.Stratum) bool { return s.Masked })
 }
 
-// keptBands puts ranges in the place of the counts that a kept run has not got.
+// keptBands returns the stored ranges of a run whose exact counts were deleted with its rows.
 func (c Clinical) keptBands() (t mask.Table) {
 	shown := func(n, events int) mask.Row {
 		return mask.Row{N: mask.Span{Low: n, High: n}, Events: mask.Span{Low: events, High: events},
@@ -208,7 +205,7 @@ func (c Clinical) keptBands() (t mask.Table) {
 	}
 	f := c.Result.Flow
 	t.Total = shown(f.Scored, f.ScoredEvents)
-	if f.ScoredEvents == 0 { // masked too
+	if f.ScoredEvents == 0 { // the total is masked too
 		most := max(f.Scored, leastRows-1)
 		t.Total.Events, t.Total.Others = mask.Span{High: most}, mask.Span{High: most}
 	}
@@ -226,11 +223,11 @@ func (c Clinical) keptBands() (t mask.Table) {
 	return t
 }
 
-// intervalLoss is printed as exactly as the masked bands allow (LossText).
+// intervalLoss is printed with as many decimals as the masked bands allow (LossText).
 const intervalLoss = "interval_loss"
 
-// lossDecimals is how exactly the interval loss may stand beside masked bands; −1: as
-// a range only. A run without its rows has it with the decimals it was kept with.
+// lossDecimals is the number of decimals that the interval loss may have beside masked bands; −1 means only a
+// range. A run without its rows has the loss as it was stored.
 func (c Clinical) lossDecimals(t mask.Table) (decimals int) {
 	v := c.Result.Metrics.Test.IntervalLoss
 	switch {
@@ -245,8 +242,7 @@ func (c Clinical) lossDecimals(t mask.Table) (decimals int) {
 	return mask.LossDecimals(c.counts()[bands], t, *v)
 }
 
-// lossText writes a model's own interval loss with so many decimals, or as the range
-// that the masked bands leave.
+// lossText writes the model's interval loss with the given decimals, or as the range that the masked bands allow.
 func lossText(r *engine.Result, t mask.Table, decimals int) string {
 	v := r.Metrics.Test.IntervalLoss
 	switch {
@@ -259,9 +255,8 @@ func lossText(r *engine.Result, t mask.Table, decimals int) string {
 	return viz.Range(viz.Number(low, 2), viz.Number(high, 2))
 }
 
-// ownLoss is the cell of the model's own interval loss, over the bands that a table
-// counts. It is printed as exactly as hidden counts allow; ranged, also as the range
-// that they leave.
+// ownLoss is the cell of the model's interval loss over the bands of a table, with as many decimals as the masked
+// counts allow. With ranged it may also be the range that they allow.
 func (c Clinical) ownLoss(cell doc.Cell, table string, ranged bool) doc.Cell {
 	cell.Reveals = mask.Ref{Table: table, Row: mask.All}
 	cell.Instead = func(r mask.Released) doc.Cell {
@@ -274,8 +269,8 @@ func (c Clinical) ownLoss(cell doc.Cell, table string, ranged bool) doc.Cell {
 	return cell
 }
 
-// withLoss prints the interval loss in cell own as exactly as hidden counts allow,
-// with the numbers beside it, which are of other rows; else nothing of the line.
+// withLoss prints the interval loss in cell own with as many decimals as the masked counts allow; the other cells
+// are of other rows and stay. If it cannot be printed the whole line is left out.
 func (c Clinical) withLoss(s stat.Statistic, row doc.Row, own int) doc.Row {
 	if s.ID != intervalLoss {
 		return row

@@ -26,8 +26,8 @@ func (p Printed) dataParts() []doc.Node {
 	return append(parts, doc.Note(strings.Join(p.dataNotes(), " ")))
 }
 
-// flow follows the rows. Small parts are masked; then the rows read are a
-// range too, or the part would be their difference.
+// flow counts the rows from the file to the test. Where a small part is masked, the rows read are a range too,
+// since the masked part would be their difference.
 func (p Printed) flow() doc.Flow {
 	f := p.r.Flow
 	total, own := p.judged(), p.trained()
@@ -56,7 +56,7 @@ func (p Printed) flow() doc.Flow {
 		{Count: own.N, Lines: []string{p.trainedOn(), p.r.Validation}}, {Count: total.N, Lines: scored}}
 }
 
-// trainedOn names the events among the training rows; several classes have none.
+// trainedOn names the events among the training rows; "" for several classes.
 func (p Printed) trainedOn() string {
 	if p.several() {
 		return "trained on"
@@ -64,7 +64,7 @@ func (p Printed) trainedOn() string {
 	return "trained on, " + p.trained().Events.CountText() + " events"
 }
 
-// unjudged counts the rows that are scored and neither trained on nor evaluated.
+// unjudged counts the rows that are scored but neither trained on nor evaluated.
 func (p Printed) unjudged() []int {
 	counts := []int{p.r.Flow.NoOutcome}
 	for _, l := range p.r.Flow.ScoreOnly {
@@ -97,7 +97,7 @@ func (p Printed) dataNotes() []string {
 	return append(notes, p.missingNote(), p.excludedNote())
 }
 
-// missingNote lists what was read as missing beyond the usual texts.
+// missingNote lists the codes read as missing, except the usual ones.
 func (p Printed) missingNote() string {
 	var codes []string
 	for _, c := range p.data.Profiles {
@@ -126,7 +126,7 @@ func (p Printed) missingNote() string {
 	return "Codes for missing: " + strings.Join(codes, "; ") + "."
 }
 
-// codesOf lists what was read as missing in a column for this run.
+// codesOf lists the codes read as missing in a column of this run.
 func (p Printed) codesOf(c table.Profile) []string {
 	if p.run.Reading == nil {
 		return c.MissingCodes
@@ -139,9 +139,9 @@ func (p Printed) codesOf(c table.Profile) []string {
 	return append(rest, then...)
 }
 
-// excludedNote lists the columns that took no part, with the reason.
+// excludedNote lists the excluded columns with the reasons.
 func (p Printed) excludedNote() string {
-	if p.narrow() { // their names are in no model
+	if p.narrow() { // the names are in no model, so this report leaves them out
 		return ""
 	}
 	used := map[string]bool{p.r.Outcome: true, p.run.Spec.Group: true, p.run.Spec.Weights: true}
@@ -176,16 +176,16 @@ func (p Printed) excludedNote() string {
 	return text
 }
 
-// leftWhy words the reasons that are no type of a column.
+// leftWhy gives the reasons that do not follow from the type of a column.
 var leftWhy = map[string]string{store.LeftLeak: "may be known only after the outcome", store.LeftExcluded: "by choice",
 	store.LeftUnchosen: "not chosen"}
 
-// unlisted reports whether columns were dropped before storage that nothing
-// names: they are named from the confirmation on, and before it all are there.
+// unlisted reports whether columns were dropped before storage and their names are unknown. Names are stored when a
+// data set is confirmed; before that all columns are present.
 func (p Printed) unlisted() bool { return p.data.LeftOut == nil && p.data.State != store.Raw }
 
-// auditParts say what became of doubtful labels: what this run was trained on,
-// and what the audit of its labels found (docs/clinical.md, The report, section 9).
+// auditParts describes the label audit and which labels the run was trained on (docs/clinical.md, The report,
+// section 9).
 func (p Printed) auditParts() []doc.Node {
 	if !p.c.Known {
 		return nil
@@ -201,7 +201,7 @@ func (p Printed) auditParts() []doc.Node {
 	return parts
 }
 
-// reviewed says which labels the run was made from.
+// reviewed says whether the run used reviewed labels.
 func (p Printed) reviewed() string {
 	if p.run.Spec.Review == nil {
 		return "No reviewed labels were used."

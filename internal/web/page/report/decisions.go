@@ -13,11 +13,10 @@ import (
 	"taper/internal/web/format"
 )
 
-// tablesWide is how many boundaries stand side by side.
+// tablesWide is the number of boundaries printed side by side.
 const tablesWide = 4
 
-// AtBoundaries are the tables at the boundaries, the bands as test results, and the lift
-// chart.
+// AtBoundaries are the 2×2 statistics at the boundaries, the bands as test results, and the lift chart.
 func (c Clinical) AtBoundaries() []doc.Node {
 	parts := []doc.Node{doc.Note("At the boundaries: each is a threshold above which " + c.event() + " is predicted.")}
 	for from := 0; from < len(c.Statistics.Boundaries); from += tablesWide {
@@ -26,7 +25,7 @@ func (c Clinical) AtBoundaries() []doc.Node {
 	return append(parts, c.bands(), c.liftFigure())
 }
 
-// boundaries is the 2×2 table of each boundary in numbers.
+// boundaries is the table of statistics at the boundaries from–to.
 func (c Clinical) boundaries(from, to int) doc.Table {
 	t := doc.Table{Label: "At each boundary", Columns: []doc.Column{{Label: "At a threshold of"}}}
 	for k := from; k < to; k++ {
@@ -61,13 +60,12 @@ func statisticCell(s stat.Statistic, e stat.Estimate) doc.Cell {
 	return estimated(e, doc.Of(s))
 }
 
-// atBoundary is a cell of the table at boundary k. Where counts are masked it is
-// the range of the statistic over every table that the printed bands allow, and
-// where all of these give the same estimate, that.
+// atBoundary is a cell of the table at boundary k. Where counts are masked it is the range of the statistic over
+// all tables that the printed bands allow; where all of these give the same value, it is that value.
 func atBoundary(t mask.Table, b stat.Boundary, k int, s stat.Statistic) doc.Cell {
 	undefined := math.NaN()
 	if s.Digits == stat.Figures {
-		undefined = math.Inf(1) // a ratio by nothing
+		undefined = math.Inf(1) // a ratio with denominator 0
 	}
 	low, high, alike := math.Inf(1), math.Inf(-1), true
 	all := printedTable(t).at(k).corners(b.Threshold)
@@ -88,11 +86,11 @@ func atBoundary(t mask.Table, b stat.Boundary, k int, s stat.Statistic) doc.Cell
 	return rangeCell(low, high, !math.IsNaN(low))(doc.Of(s))
 }
 
-// printedTable is the masked strata.
+// printedTable is the masked table of strata.
 type printedTable mask.Table
 
-// at collapses the masked bands at boundary k: a sum lies between the sums of
-// the bounds on its own side, and the total less those of the other side.
+// at collapses the masked bands at boundary k: a sum lies between the sums of the ends on its own side, and between
+// the total minus the ends of the other side.
 func (t printedTable) at(k int) quad {
 	side := func(of func(mask.Row) mask.Span) (above, below mask.Span) {
 		for j, r := range t.Rows {
@@ -112,17 +110,15 @@ func (t printedTable) at(k int) quad {
 	return q
 }
 
-// quad is the 2×2 table of a boundary as print may show it: what follows from
-// the printed bands, and nothing beyond.
+// quad is the 2×2 table at a boundary as the report may show it: it is computed from the printed bands only.
 type quad struct {
 	tp, fp, fn, tn mask.Span
-	above, below   mask.Span // rows: they are often shown where their events are not
+	above, below   mask.Span // rows, which are often shown where their events are masked
 }
 
-// corners are tables between which every other one lies that the printed bands
-// allow: the ends of the four counts, as far as the rows above and below the
-// boundary allow them together. A statistic that moves in one direction with each
-// count has its ends there.
+// corners returns tables that enclose all others that the printed bands allow: each combines ends of the four
+// counts, as far as the rows above and below the boundary allow them together. A statistic that is monotone in each
+// count takes its extremes at these tables.
 func (q quad) corners(threshold float64) (all []stat.Boundary) {
 	for _, above := range together(q.tp, q.fp, q.above) {
 		for _, below := range together(q.fn, q.tn, q.below) {
@@ -132,7 +128,7 @@ func (q quad) corners(threshold float64) (all []stat.Boundary) {
 	return all
 }
 
-// together are the corners of all pairs within two spans whose sum lies in a third.
+// together lists the corners of all pairs within two spans whose sum lies in a third.
 func together(a, b, sum mask.Span) (all [][2]int) {
 	add := func(x, y int) {
 		if x >= a.Low && x <= a.High && y >= b.Low && y <= b.High && x+y >= sum.Low && x+y <= sum.High {
@@ -156,7 +152,7 @@ func sameEstimate(a, b stat.Estimate) bool {
 	return same(a.Value, b.Value) && same(a.Low, b.Low) && same(a.High, b.High)
 }
 
-// bands is each band as a test result.
+// bands lists each band as a test result, with its likelihood ratio.
 func (c Clinical) bands() doc.Table {
 	t := doc.Table{Label: "Likelihood ratio of each band", Columns: []doc.Column{{Label: "Band"}}}
 	for _, s := range stat.Which(stat.Statistic.InBands) {
@@ -173,8 +169,7 @@ func (c Clinical) bands() doc.Table {
 	return t
 }
 
-// bandRatio are the cells of band j, where its counts are masked those of the ranges
-// that the printed counts leave.
+// bandRatio are the cells of band j; where its counts are masked, the ranges that the printed counts allow.
 func bandRatio(strata mask.Table, b stat.BandRatio, j int) []doc.Cell {
 	m, t := strata.Rows[j], strata.Total
 	if m.N.Shown() && m.Events.Shown() && t.N.Shown() && t.Events.Shown() {
@@ -203,8 +198,7 @@ func bandCells(b stat.BandRatio) (cells []doc.Cell) {
 	return cells
 }
 
-// reclassified are the moves from logistic regression's bands, events and the
-// others apart.
+// reclassified counts the reclassification from logistic regression's bands, for events and non-events separately.
 func (c Clinical) reclassified() []doc.Node {
 	m := c.Statistics.Reclassified
 	var parts doc.Pair
@@ -243,8 +237,7 @@ func (c Clinical) reclassified() []doc.Node {
 	return append([]doc.Node{parts}, doc.Note(note))
 }
 
-// Benefit are the decision curve, which a model without probabilities has not, and the
-// net benefit at the boundaries.
+// Benefit is the decision curve, which needs probabilities, and the net benefit at the boundaries.
 func (c Clinical) Benefit() (out doc.Figures) {
 	if c.Statistics.Judged.Brier.Value != nil && !c.Result.NoPredictor && len(c.Statistics.Decisions) > 0 {
 		curve := doc.Figure{Title: "Decision curve", Say: "Net benefit: true events per row minus false alarms at the " +
@@ -261,7 +254,7 @@ func (c Clinical) Benefit() (out doc.Figures) {
 	return out
 }
 
-// liftFigure is the lift chart; in print that masks counts, a coarse one.
+// liftFigure is the lift chart; in a masked report, a coarse one.
 func (c Clinical) liftFigure() (out doc.Figures) {
 	if f := c.liftChart(c.Statistics.Gains); f != nil {
 		f.Reveals = mask.OfRows
@@ -279,9 +272,9 @@ func (c Clinical) liftFigure() (out doc.Figures) {
 	return out
 }
 
-// coarseDecisions is the decision curve for print, whose steps would be single rows: rounded
-// to the worth of ten of them. Where a band is masked only what its table leaves is drawn,
-// the range at each boundary. Acting on all gains what the share of events says.
+// coarseDecisions is the decision curve of a masked report. The exact curve has a step for each row, so values are
+// rounded to the worth of ten rows. Where a band is masked, only the ranges at the boundaries that the printed
+// table allows are drawn. The curve of treating all discloses only the share of events.
 func (c Clinical) coarseDecisions(curve doc.Figure, t mask.Table) doc.Figure {
 	curve.Reveals = ofEvents
 	if n := float64(t.Total.N.Low); !t.Hidden() {
@@ -303,13 +296,13 @@ func (c Clinical) coarseDecisions(curve doc.Figure, t mask.Table) doc.Figure {
 	return curve
 }
 
-// liftAt are the shares of rows flagged at which the table reads a gains curve.
+// liftAt are the shares of flagged rows listed in the table of the lift chart.
 var liftAt = [...]float64{.05, .1, .2, .3, .5, .75}
 
-// liftChart draws the share of events found against the share of rows flagged, the
-// highest scores first; nil where there is no order to draw.
+// liftChart draws the share of events among the flagged rows against the share of rows flagged, in order of
+// decreasing score; nil where all scores are equal.
 func (c Clinical) liftChart(curve []stat.GainsPoint) *doc.Figure {
-	if len(curve) < 3 { // the ends alone
+	if len(curve) < 3 { // only the two end points
 		return nil
 	}
 	ends := [2]float64{0, 100}
@@ -334,7 +327,7 @@ func (c Clinical) liftChart(curve []stat.GainsPoint) *doc.Figure {
 	return &doc.Figure{Title: o.Title, Lines: o}
 }
 
-// foundAt reads a gains curve at a share of rows flagged.
+// foundAt interpolates a gains curve at a share of rows flagged.
 func foundAt(curve []stat.GainsPoint, at float64) float64 {
 	k := slices.IndexFunc(curve, func(p stat.GainsPoint) bool { return p.Flagged >= at })
 	if k == 0 {
@@ -344,8 +337,8 @@ func foundAt(curve []stat.GainsPoint, at float64) float64 {
 	return a.Found + (b.Found-a.Found)*(at-a.Flagged)/(b.Flagged-a.Flagged)
 }
 
-// coarseGains are the points of the gains curve for print: between two of them, the
-// ends among them, lie ten events and ten others at least.
+// coarseGains are the points of the gains curve for a masked report: at least ten events and ten non-events lie
+// between neighbouring points, the ends included.
 func (c Clinical) coarseGains() []stat.GainsPoint {
 	rows, events := float64(c.Result.Flow.Scored), float64(c.Result.Flow.ScoredEvents)
 	far := func(a, b stat.GainsPoint) bool {
@@ -361,7 +354,7 @@ func (c Clinical) coarseGains() []stat.GainsPoint {
 	return append(all, end)
 }
 
-// benefits is the decision curve at the boundaries.
+// benefits is the net benefit at the boundaries.
 func (c Clinical) benefits() doc.Table {
 	t := doc.Table{Label: "Net benefit at the boundaries", Class: "tbl-tight", Columns: []doc.Column{
 		{Label: "Threshold"}, {Label: "Net benefit", Unit: "per 100", Number: true},

@@ -15,9 +15,8 @@ import (
 	"taper/internal/store"
 )
 
-// TestFlaggedOfMaskedBands: the rows of a band stand in print where its events
-// do not, so that rows per 100 above a boundary are certain, with their interval;
-// the sensitivity there is not.
+// TestFlaggedOfMaskedBands: the number of rows of a band may be printed where its events are masked. Rows per 100
+// above a boundary are then exact, with an interval, and the sensitivity there is a range.
 func TestFlaggedOfMaskedBands(t *testing.T) {
 	pi := []float64{0.5, 0.75}
 	run := judgedRun(pi, [2]int{243, 60}, [2]int{100, 60}, [2]int{50, 42})
@@ -38,7 +37,7 @@ func TestFlaggedOfMaskedBands(t *testing.T) {
 	}
 }
 
-// TestRatioWithoutBounds: a range from 0 without an end says nothing.
+// TestRatioWithoutBounds: a range from 0 to infinity is printed as a dash, since it excludes nothing.
 func TestRatioWithoutBounds(t *testing.T) {
 	for _, c := range []struct {
 		a, b ends
@@ -55,8 +54,8 @@ func TestRatioWithoutBounds(t *testing.T) {
 	}
 }
 
-// TestGroupTellsNoHiddenCount: a group hidden for another's sake says neither
-// that it has too few events nor, by its AUC, that it has enough.
+// TestGroupTellsNoHiddenCount: a group masked to protect another must not reveal whether it has enough events,
+// neither by "too few" nor by its AUC.
 func TestGroupTellsNoHiddenCount(t *testing.T) {
 	auc := .8
 	for _, c := range []struct {
@@ -82,8 +81,8 @@ func TestGroupTellsNoHiddenCount(t *testing.T) {
 	}
 }
 
-// TestRangesAtBoundaries: what print says of each statistic at a boundary is its
-// range over every table that the printed bands allow, no more and no less.
+// TestRangesAtBoundaries compares each printed range at a boundary with the exact range over all tables that the
+// printed bands allow.
 func TestRangesAtBoundaries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var rows []mask.Split
@@ -95,7 +94,7 @@ func TestRangesAtBoundaries(t *testing.T) {
 		const pi = 0.3
 		for _, s := range stat.Which(stat.Statistic.AtBoundaries) {
 			want, got := spread(q.every(pi), s.ID), spread(q.corners(pi), s.ID)
-			undefined := want[2] == 1 && got[2] == 1 // then print says of a ratio that it is no less, of others nothing
+			undefined := want[2] == 1 && got[2] == 1 // a ratio is then printed as at least its minimum, other statistics as unknown
 			over := s.Digits == stat.Figures && got[0] > want[0]+1e-12 && !math.IsInf(got[0], 1)
 			differ := math.Abs(got[0]-want[0]) > 1e-12 || math.Abs(got[1]-want[1]) > 1e-12 || got[2] != want[2]
 			if undefined && over || !undefined && differ {
@@ -105,7 +104,7 @@ func TestRangesAtBoundaries(t *testing.T) {
 	})
 }
 
-// every are all tables that the printed bands allow at a boundary.
+// every lists all tables at a boundary that the printed bands allow.
 func (q quad) every(pi float64) (all []stat.Boundary) {
 	within := func(n int, s mask.Span) bool { return s.Low <= n && n <= s.High }
 	for tp := q.tp.Low; tp <= q.tp.High; tp++ {
@@ -122,7 +121,7 @@ func (q quad) every(pi float64) (all []stat.Boundary) {
 	return all
 }
 
-// spread is the range of a statistic over tables, and whether some lack it.
+// spread is the range of a statistic over tables; the third value is 1 where some tables leave it undefined.
 func spread(all []stat.Boundary, id string) (v [3]float64) {
 	v[0], v[1] = math.Inf(1), math.Inf(-1)
 	for _, b := range all {
@@ -135,8 +134,8 @@ func spread(all []stat.Boundary, id string) (v [3]float64) {
 	return v
 }
 
-// TestLiftChart: the page has the whole curve; print has points that lie ten events and
-// ten others apart, and nothing where a band is hidden.
+// TestLiftChart: the page has the whole curve; the masked report has points at least ten events and ten non-events
+// apart, and no chart where a band is masked.
 func TestLiftChart(t *testing.T) {
 	s := stat.Scores{}
 	for i := range 200 {

@@ -18,8 +18,8 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// drawnRun is a run on rareData with all that its page and its report can draw; of a
-// logistic one also what refits find.
+// drawnRun is a run on rareData with all that its page and its report can draw; a logistic run also has a
+// bootstrap.
 func drawnRun(t *testing.T, change func(*runspec.Spec)) (store.Run, Clinical) {
 	run, data := rareRun(t, 12, change), rareData(160, 12)
 	r := run.Result
@@ -41,8 +41,8 @@ func drawnRun(t *testing.T, change func(*runspec.Spec)) (store.Run, Clinical) {
 	return run, c
 }
 
-// TestFiguresDeclared: every figure of a report and of the page of a run says what it
-// tells of, masked and shown, before and after the data go.
+// TestFiguresDeclared checks that every figure of a report and of a run's page declares what it reveals, masked and
+// unmasked, before and after the data are deleted.
 func TestFiguresDeclared(t *testing.T) {
 	kinds := map[string]func(*runspec.Spec){
 		"interval": nil,

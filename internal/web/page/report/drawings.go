@@ -15,7 +15,7 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// Curves are those of a run with the bands of its check; nil without any.
+// Curves are the fitted curves of a run with their bootstrap bands; nil without curves.
 func (c Clinical) Curves() doc.Curves {
 	d := resultview.Curves{Result: c.Result, Refits: c.checked(), Print: bulk, Step: 2 * leastRows}
 	if c.Origin != nil {
@@ -24,18 +24,18 @@ func (c Clinical) Curves() doc.Curves {
 	return d.Nodes()
 }
 
-// bulk is the range of a curve that holds most values: a quartile range beyond
-// the quartiles, the knots, and nothing beyond the data.
+// bulk is the range of a curve that contains most values: one interquartile range beyond the quartiles, extended to
+// the knots and limited to the range of the data.
 func bulk(c engine.SplineCurve) (from, to float64) {
 	wide := c.Quartiles[1] - c.Quartiles[0]
 	from, to = min(c.Quartiles[0]-wide, c.Knots[0]), max(c.Quartiles[1]+wide, c.Knots[len(c.Knots)-1])
 	return max(from, c.X[0]), min(to, c.X[len(c.X)-1])
 }
 
-// forestShown bounds the terms of a forest plot: the ones furthest from 1.
+// forestShown bounds the terms of a forest plot; those with odds ratios furthest from 1 are drawn.
 const forestShown = 30
 
-// forest draws the odds ratios in both widths; nil where the model has none.
+// forest draws the odds ratios for wide and narrow screens; nil where the model has none.
 func (c Clinical) forest() doc.Node {
 	all := c.oddsShown()
 	if len(all) == 0 {
@@ -44,7 +44,7 @@ func (c Clinical) forest() doc.Node {
 	return doc.Drawing{Wide: viz.ForestOddsSVG(all), Narrow: viz.ForestOddsNarrowSVG(all), Reveals: mask.NoCount}
 }
 
-// oddsShown are the odds ratios worth drawing.
+// oddsShown selects the odds ratios to draw.
 func (c Clinical) oddsShown() []viz.Odds {
 	b := c.checked()
 	if b == nil {
@@ -72,7 +72,7 @@ func (c Clinical) oddsShown() []viz.Odds {
 	return all
 }
 
-// forestSay says what the intervals are.
+// forestSay names the kind of the intervals.
 func (c Clinical) forestSay() string {
 	if len(c.oddsShown()) == 0 {
 		return "No odds ratios to draw." + resultview.OddsNote(c.Result, c.Run.Spec)
@@ -88,16 +88,16 @@ func (c Clinical) forestSay() string {
 // mostScales bounds the predictors of a nomogram.
 const mostScales = 15
 
-// pointsPlan is a linear model in points.
+// pointsPlan is a linear model converted to points.
 type pointsPlan struct {
 	viz.PointsChart
-	columns []prep.Column // of its scales
-	least   []float64     // what each adds to the score at 0 points
-	unit    float64       // score of a point
+	columns []prep.Column // the columns with a scale
+	least   []float64     // contribution of each column to the score at 0 points
+	unit    float64       // score per point
 }
 
-// pointsFigure draws the model as a nomogram of a width, "" where it is none: trees,
-// kernels, curves that turn, or more predictors than one reads.
+// pointsFigure draws the nomogram in a given width. It is "" for trees, kernels, non-monotone curves, and models
+// with too many predictors.
 func (c Clinical) pointsFigure(width float64) string {
 	plan := c.points()
 	if plan == nil {
@@ -111,8 +111,7 @@ func (c Clinical) pointsSay() string {
 		"model has such a term, what the equation adds for them. Exact numbers: the equation and model.json."
 }
 
-// points puts the linear model into points: the predictor that can add most has
-// 100.
+// points converts the linear model to points: the predictor with the widest range of contributions gets 100.
 func (c Clinical) points() *pointsPlan {
 	m := c.Model
 	if m == nil || len(c.Result.Coefficients) == 0 || m.Kind != "linear" ||
@@ -160,8 +159,8 @@ func (c Clinical) points() *pointsPlan {
 	return plan
 }
 
-// pointScale is what the values of one column add to the score. The ends of a
-// number come from its quartiles, so that no row's own value shows.
+// pointScale is the contribution of one column to the score. The ends of a numeric scale come from quartiles, so
+// that they disclose no single row.
 func (c Clinical) pointScale(col prep.Column) *viz.PointScale {
 	s := &viz.PointScale{Name: col.Name}
 	beta := func(kind, level string) (float64, bool) {
@@ -197,8 +196,8 @@ func (c Clinical) pointScale(col prep.Column) *viz.PointScale {
 	return s
 }
 
-// curveScale is pointScale of a curve: what the equation's terms add. Nil where
-// it turns, since a line on which values run back and forth misleads.
+// curveScale is pointScale for a spline. It is nil where the curve is not monotone: on such a scale two values
+// would have the same points, which misleads.
 func (c Clinical) curveScale(col prep.Column, curve engine.SplineCurve) *viz.PointScale {
 	s := &viz.PointScale{Name: col.Name}
 	low, high := bulk(curve)
@@ -222,8 +221,8 @@ func (c Clinical) curveScale(col prep.Column, curve engine.SplineCurve) *viz.Poi
 	return s
 }
 
-// usual is the range of a number in both classes: one quartile range beyond the
-// quartiles, within the training range.
+// usual is the range of a numeric column over both classes: one interquartile range beyond the quartiles, limited
+// to the range of training.
 func (c Clinical) usual(col prep.Column) (low, high float64) {
 	for _, t := range c.Result.Table1 {
 		if t.Name == col.Name && t.Level == "" {

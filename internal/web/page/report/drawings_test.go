@@ -13,8 +13,8 @@ import (
 	"taper/testdata"
 )
 
-// TestPoints works a curve's points out again from the model; a curve that turns
-// makes no nomogram.
+// TestPoints recomputes the points of a curve from the model, and checks that a non-monotone curve gives no
+// nomogram.
 func TestPoints(t *testing.T) {
 	tab, err := table.Read(t.Context(), testdata.Read("heart-clinic.csv"), table.Options{}, table.Limits{})
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"taper/internal/web/format"
 )
 
-// External is an external validation as print may show it: p is the file that
-// evaluated, dev the run as its own report prints it.
+// External is the report of an external validation under its mask: p describes the validation file, dev the run as
+// its own report prints it.
 type External struct {
 	rec  store.Evaluation
 	e    *external.Evaluation
@@ -23,15 +23,14 @@ type External struct {
 	m    *model.Model
 	p    Printed
 	dev  Printed
-	own  *stat.Performance // the run's own numbers; nil where they are gone
-	host string            // that the page was asked from
+	own  *stat.Performance // statistics of the development run; nil where they were deleted
+	host string            // host of the request, for links
 
-	answers answerMask // of several classes
+	answers answerMask // mask of the answers of several classes
 }
 
-// NewExternal is the report of rec, a validation of the model m of run; rows are
-// the test rows of the run, none where they are gone, and host is where the
-// page was asked for.
+// NewExternal is the report of rec, a validation of the model m of run. rows are the test rows of the run, none
+// where they were deleted; host is the host of the request.
 func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []engine.RowScore, host string) External {
 	x := External{rec: rec, e: rec.Result, run: run, m: m, own: ownNumbers(run, rows), host: host}
 	if x.e.Classes != nil {
@@ -57,9 +56,8 @@ func NewExternal(run store.Run, m *model.Model, rec store.Evaluation, rows []eng
 	return x
 }
 
-// ownNumbers are those of a run, to hold those of another file against; of
-// a model kept without its data, and so without rows, those that were kept, most
-// of them without an interval. Runs of several classes have none.
+// ownNumbers are the statistics of a run for comparison with another file. A model kept without its data has the
+// stored numbers, mostly without intervals. Runs of several classes have none.
 func ownNumbers(r store.Run, rows []engine.RowScore) *stat.Performance {
 	switch {
 	case r.Result == nil || r.Result.Classes != nil:
@@ -74,8 +72,7 @@ func ownNumbers(r store.Run, rows []engine.RowScore) *stat.Performance {
 	return &own
 }
 
-// counted makes nodes once it is known what print may say of the counts, here and of
-// development.
+// counted makes nodes once the released counts of this file and of development are known.
 func (x External) counted(make func(External) []doc.Node) doc.Nodes {
 	return doc.Nodes{doc.Counted(func(r mask.Released) []doc.Node {
 		if x.p.released = r; x.e.Classes == nil {
@@ -85,7 +82,7 @@ func (x External) counted(make func(External) []doc.Node) doc.Nodes {
 	})}
 }
 
-// ownName says how the run's own rows were evaluated, in a sentence.
+// ownName says how the run itself was evaluated, for a sentence.
 func (x External) ownName() string {
 	if x.run.Result.Apparent {
 		return "on the training rows"
@@ -93,11 +90,10 @@ func (x External) ownName() string {
 	return phrase.LowerFirst(Clinical{Run: x.run}.judgedName())
 }
 
-// unseen reports whether no evaluated row is known to be one trained on.
+// unseen reports whether the validation rows are known to be different from all training rows.
 func (x External) unseen() bool { return x.e.Same != nil && *x.e.Same == 0 }
 
-// aside counts the rows without outcome, and those of levels the model does not
-// know.
+// aside counts the rows without outcome and the rows with levels unknown to the model.
 func (x External) aside() (none, unknown mask.Span) {
 	for _, l := range x.e.Unknown {
 		unknown = plus(unknown, hideSmall(l.Rows))
@@ -105,7 +101,7 @@ func (x External) aside() (none, unknown mask.Span) {
 	return hideSmall(x.e.NoOutcome), unknown
 }
 
-// outside counts the rows outside the data, as print may show them.
+// outside counts the rows outside the range of the training data, as the report may show them.
 func (x External) outside() mask.Row {
 	if x.e.Classes != nil || x.e.Outside == 0 {
 		return mask.Row{N: hideSmall(x.e.Outside)}
@@ -113,7 +109,7 @@ func (x External) outside() mask.Row {
 	return mask.Hide([]mask.Split{{N: x.e.Outside, Events: x.e.OutsideEvents}}).Rows[0]
 }
 
-// outsideNote says how many rows have no answer, and by which columns.
+// outsideNote says how many rows get no answer, and which columns cause it.
 func (x External) outsideNote() string {
 	n := x.outside()
 	text := "Outside the data the model was trained on: " + n.N.CountText() + " rows with a known outcome"
@@ -127,7 +123,7 @@ func (x External) outsideNote() string {
 	return text + ", by " + format.Names(by, 5) + ". They have no band or answer, and no number here counts them."
 }
 
-// classCounts are the rows of the classes, as print may show them.
+// classCounts are the class sizes as the report may show them.
 func (x External) classCounts() (all []string) {
 	if x.e.Classes == nil {
 		return []string{x.p.strata.Total.Others.CountText(), x.p.strata.Total.Events.CountText()}
@@ -147,7 +143,7 @@ func (x External) classRows(k int) int {
 	return n
 }
 
-// beside reports whether development's predictors may stand there too.
+// beside reports whether the predictors of development may be printed beside those of this file.
 func (x External) beside() bool {
 	return x.e.Classes == nil && len(x.run.Result.Table1) > 0 && x.dev.tellsNothing()
 }
@@ -167,7 +163,7 @@ func (x External) facts() []doc.Fact {
 		doc.Fact{Label: "Developed on", Value: x.run.DatasetName})
 }
 
-// redoParts is the call that evaluates the file again.
+// redoParts is the command that repeats the validation.
 func (x External) redoParts() []doc.Node {
 	call := "curl -X POST 'http://" + x.host + "/api/v1/runs/" + x.run.ID + "/predict?evaluate=1"
 	if x.e.By != "" {

@@ -9,8 +9,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// predictors sets the predictors of the new rows beside those of development, by
-// class.
+// predictors compares the predictors of the new rows with those of development, by class.
 func (x External) predictors() doc.Table {
 	names := []string{x.m.Negative.String(), x.m.Positive.String()}
 	t := doc.Table{Label: "Predictors in development and here", Class: "tbl-tight",
@@ -44,8 +43,7 @@ func (x External) predictors() doc.Table {
 	return t
 }
 
-// shiftRows are the lines of one predictor; was is empty where development has
-// none to show.
+// shiftRows are the lines of one predictor; was is empty where development has none to show.
 func (x External) shiftRows(s, was external.Shift) []doc.Row {
 	switch several := x.e.Classes != nil; {
 	case several && s.Kind == prep.Number:
@@ -75,8 +73,8 @@ func (x External) shiftNumber(s, was external.Shift) doc.Row {
 		doc.Cell{Value: hideSmall(s.Missing).CountText()}, doc.Cell{Value: hideSmall(s.Outside).CountText()})
 }
 
-// shiftLevels are the levels of a category, those of development and those here
-// each masked as one table.
+// shiftLevels are the levels of a category. Those of development and those of this file are each masked as one
+// table.
 func (x External) shiftLevels(s, was external.Shift) []doc.Row {
 	var then, now []doc.Row
 	if len(was.Levels) > 0 {
@@ -101,8 +99,8 @@ func (x External) shiftLevels(s, was external.Shift) []doc.Row {
 	return out
 }
 
-// shiftLine is a line of the table: by class development and here in turn, then
-// what is missing in either, and what is outside.
+// shiftLine is a line of the table: for each class development and this file, then missing values of both, then the
+// rows outside the training range.
 func (x External) shiftLine(name doc.Cell, then, now []doc.Cell, gone, missing,
 	outside doc.Cell) doc.Row {
 	if !x.beside() {
@@ -111,7 +109,7 @@ func (x External) shiftLine(name doc.Cell, then, now []doc.Cell, gone, missing,
 	return doc.Row{Cells: []doc.Cell{name, then[0], now[0], then[1], now[1], gone, missing, outside}}
 }
 
-// mergedLevels lists the levels of development, then those that are here alone.
+// mergedLevels lists the levels of development, then those that occur only in this file.
 func mergedLevels(was, here external.Shift) (all []string) {
 	for _, r := range slices.Concat(was.Levels, here.Levels) {
 		if !slices.Contains(all, r.Level) {
@@ -121,8 +119,8 @@ func mergedLevels(was, here external.Shift) (all []string) {
 	return all
 }
 
-// unseenCount counts the rows of levels that training never saw, as the masked
-// table of the levels may show it.
+// unseenCount counts the rows with levels that training did not contain, as the masked table of the levels may show
+// it.
 func unseenCount(s external.Shift, rows, events int) string {
 	at := slices.IndexFunc(s.Levels, func(l external.ShiftLevel) bool { return l.Level == external.Unseen })
 	if at < 0 {

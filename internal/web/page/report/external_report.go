@@ -15,7 +15,7 @@ import (
 	"taper/web/templates"
 )
 
-// Report is the report with counts of 1 … 9 masked as in the report of a run.
+// Report is the report with counts of 1 to 9 masked, as in the report of a run.
 func (x External) Report() doc.Document {
 	if x.e.Classes != nil {
 		return doc.Mask(x.document(), doc.Print)
@@ -28,7 +28,7 @@ func (x External) Report() doc.Document {
 	})
 }
 
-// document sets the sections.
+// document makes the sections.
 func (x External) document() doc.Document {
 	r := doc.Document{
 		Title: "External validation: " + x.rec.Name, Facts: x.facts(), Use: phrase.IntendedUse,
@@ -64,7 +64,7 @@ func (x External) document() doc.Document {
 	return r
 }
 
-// classSections are those of several classes: shorter than those of bands.
+// classSections are the sections for several classes.
 func (x External) classSections() []doc.Section {
 	return []doc.Section{
 		{Title: "Verdict", Level: doc.Summary, Body: doc.Nodes{doc.Verdict(x.classVerdict())}},
@@ -91,7 +91,7 @@ func (x External) limitParts() []doc.Node {
 	return []doc.Node{items}
 }
 
-// dataParts follow the rows and set the predictors beside those of development.
+// dataParts counts the rows and compares the predictors with those of development.
 func (x External) dataParts() []doc.Node {
 	parts := []doc.Node{x.flow()}
 	if t := x.predictors(); len(t.Rows) > 0 {
@@ -100,8 +100,7 @@ func (x External) dataParts() []doc.Node {
 	return append(parts, doc.Note(strings.Join(x.dataNotes(), " ")))
 }
 
-// flow follows the rows: read, aside, evaluated. A small part is masked, and then
-// the rows read are a range too.
+// flow counts the rows: read, set aside, evaluated. Where a small part is masked, the rows read are a range too.
 func (x External) flow() doc.Flow {
 	total := mask.Span{Low: x.e.Rows, High: x.e.Rows}
 	judged := []string{"evaluated"}
@@ -146,7 +145,7 @@ func (x External) dataNotes() []string {
 	return notes
 }
 
-// strataParts are the bands on the new rows.
+// strataParts are the bands of the validation rows.
 func (x External) strataParts() []doc.Node {
 	judged := "On the validation file."
 	if x.unseen() {
@@ -155,8 +154,8 @@ func (x External) strataParts() []doc.Node {
 	return append([]doc.Node{x.p.strataTable(judged)}, x.p.beside("On the new rows")...)
 }
 
-// performanceParts set the numbers beside those of development, with the calibration
-// curve, which counts the risks by class too, and net benefit.
+// performanceParts compares the statistics with those of development, and adds the calibration curve, which
+// discloses the risks by class, and the net benefit.
 func (x External) performanceParts() []doc.Node {
 	parts := []doc.Node{x.performance()}
 	if x.e.Expected != nil {
@@ -169,7 +168,7 @@ func (x External) performanceParts() []doc.Node {
 	return append(parts, slices.Concat(figures, x.p.c.Benefit()))
 }
 
-// curveNote says how far the curve is from the diagonal at most.
+// curveNote gives the largest distance of the curve from the diagonal.
 func (x External) curveNote() string {
 	s := x.e.Calibration
 	if s == nil || s.EMax == nil {
@@ -186,7 +185,7 @@ func (x External) subgroupParts() []doc.Node {
 	return x.p.subgroupSection()
 }
 
-// Tools are what can be made of the validation.
+// Tools are the actions offered for a validation.
 func (x External) Tools() templates.EvaluationTools {
 	to := "/evaluations/" + x.rec.ID
 	v := templates.EvaluationTools{URL: to, Run: templates.Link{Label: x.run.Name, URL: "/runs/" + x.run.ID},

@@ -10,8 +10,8 @@ import (
 	"taper/internal/web/format"
 )
 
-// performance sets development and the new rows side by side. What would tell
-// masked counts of either is left out.
+// performance compares development with the validation rows. Values that would reveal masked counts of either are
+// left out.
 func (x External) performance() doc.Table {
 	t := doc.Table{Label: "Performance", Columns: []doc.Column{{Label: "Measure"},
 		{Label: "Development", Unit: x.ownName(), Number: true},
@@ -53,17 +53,17 @@ func (x External) rateRow() (doc.Row, bool) {
 	return doc.Row{Cells: cells}, true
 }
 
-// ownEvents counts the test rows of development, where print may say them.
+// ownEvents counts the test rows of development, where the report may show them.
 func (x External) ownEvents() (events, n int, ok bool) {
 	was := x.dev.strata.Total
-	if f := x.run.Result.Flow; !x.run.Wiped.IsZero() { // counts that print masks are 0 there
+	if f := x.run.Result.Flow; !x.run.Wiped.IsZero() { // masked counts were stored as 0
 		return f.ScoredEvents, f.Scored, f.ScoredEvents > 0 && f.Scored > f.ScoredEvents
 	}
 	return was.Events.Low, was.N.Low, was.Events.Shown() && was.N.Shown() && was.N.Low > 0
 }
 
-// measureRow is left out where the numbers here would tell masked counts; those of
-// development, and with them the difference, where they would tell theirs.
+// measureRow compares one statistic. It leaves the row out where the value of this file would reveal masked counts,
+// and leaves out the value of development and the difference where that value would.
 func (x External) measureRow(s stat.Statistic) doc.Row {
 	here := x.e.Performance.Of(s.ID)
 	row := doc.Row{Cells: []doc.Cell{measured(s), {}, doc.Measured(s, here, bands), {}}}
@@ -78,7 +78,7 @@ func (x External) measureRow(s stat.Statistic) doc.Row {
 	switch {
 	case s.ID == intervalLoss:
 		row.Cells[1].Reveals = mask.Ref{}
-		if x.run.Wiped.IsZero() { // else it was kept as print may say it
+		if x.run.Wiped.IsZero() { // else the stored value is already masked
 			row.Cells[1] = x.dev.c.ownLoss(row.Cells[1], development, false)
 		}
 		difference.Reveals = mask.Ref{}
@@ -98,13 +98,13 @@ func (x External) measureRow(s stat.Statistic) doc.Row {
 	return row
 }
 
-// movedColumns are what recalibration changes, before and after.
+// movedColumns are the columns that recalibration changes: before and after.
 var movedColumns = []struct{ how, label, unit string }{
 	{external.RecalibrateIntercept, "Intercept moved", "apparent"},
 	{external.RecalibrateSlope, "Intercept and slope", "apparent"},
 }
 
-// recalibrationParts say what would make the risks right on these rows.
+// recalibrationParts say how the predicted risks would have to change on these rows.
 func (x External) recalibrationParts() []doc.Node {
 	if x.e.Recalibration == nil {
 		return nil
@@ -120,8 +120,7 @@ func (x External) recalibrationParts() []doc.Node {
 	return parts
 }
 
-// moved sets the numbers before and after recalibration side by side; with how
-// that way alone.
+// moved compares the statistics before and after recalibration; with how, only for that kind of recalibration.
 func (x External) moved(how string) doc.Table {
 	t := doc.Table{Label: "Before and after recalibration", Columns: []doc.Column{{Label: "On these rows"},
 		{Label: "As it is", Number: true}}}
@@ -141,7 +140,7 @@ func (x External) moved(how string) doc.Table {
 		for _, w := range ways {
 			r.Cells = append(r.Cells, bare(s, w.Performance.Of(s.ID)))
 		}
-		if s.ID == intervalLoss { // with fewer decimals it would not show what moved
+		if s.ID == intervalLoss { // the masked decimals would hide the change
 			for k := range r.Cells {
 				r.Cells[k].Reveals = mask.Ref{}
 			}
@@ -161,9 +160,8 @@ func (x External) moved(how string) doc.Table {
 	return t
 }
 
-// classPerformance sets development and the new rows side by side: what is of the
-// probabilities, else what is of the answers; nothing where there is none. Bootstrap
-// intervals stand on the new rows alone, and differences without them.
+// classPerformance compares development with the validation rows: metrics of the probabilities or metrics of the
+// answers; nil where there are none. Only the validation rows have bootstrap intervals, so differences have none.
 func (x External) classPerformance(probabilities bool) []doc.Node {
 	if probabilities && x.p.released[classes].Hidden() {
 		return []doc.Node{doc.Note(probabilitiesMasked)}
@@ -200,7 +198,7 @@ func (x External) classPerformance(probabilities bool) []doc.Node {
 	return []doc.Node{t}
 }
 
-// movedBands sets the bands before and after side by side.
+// movedBands compares the bands before and after recalibration.
 func movedBands(e *external.Evaluation, m *external.RecalibratedModel) doc.Table {
 	t := doc.Table{Label: "Bands before and after", Columns: []doc.Column{{Label: "Band"},
 		{Label: "Rows", Unit: "as it was", Number: true},
@@ -217,7 +215,7 @@ func movedBands(e *external.Evaluation, m *external.RecalibratedModel) doc.Table
 	return t
 }
 
-// observed is the rate of a band with its interval.
+// observed is the event rate of a band with its interval.
 func observed(s stat.Stratum) doc.Cell {
 	return estimated(stat.Estimate{Value: s.Observed, Low: s.Low, High: s.High}, inPercent)
 }

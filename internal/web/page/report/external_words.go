@@ -14,7 +14,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// verdict says what the numbers say, in at most five sentences.
+// verdict sums up the validation in at most five sentences.
 func (x External) verdict() []string {
 	var all []string
 	for _, say := range []func() string{x.expectedSentence, x.slopeSentence, x.aucSentence} {
@@ -33,7 +33,7 @@ func (x External) verdict() []string {
 	return all
 }
 
-// expectedSentence holds the events that happened against those predicted.
+// expectedSentence compares the observed events with those expected from the predicted risks.
 func (x External) expectedSentence() string {
 	oe := x.e.Performance.ObservedExpected
 	if x.e.Expected == nil {
@@ -75,7 +75,7 @@ func (x External) slopeSentence() string {
 	return text + "no clear difference from 1."
 }
 
-// aucSentence compares the ranking with that of development.
+// aucSentence compares the AUC with that of development.
 func (x External) aucSentence() string {
 	auc := x.e.Performance.AUC
 	if auc.Value == nil {
@@ -89,7 +89,7 @@ func (x External) aucSentence() string {
 	return text + contrast(stat.ByID("auc"), auc, x.own.AUC)
 }
 
-// contrast says what the interval of the difference of here to development tells.
+// contrast says whether the interval of the difference to development excludes 0.
 func contrast(s stat.Statistic, here, was stat.Estimate) string {
 	d := stat.IndependentDifference(here, was)
 	if words := s.VerdictWords(d); words != "" {
@@ -98,8 +98,7 @@ func contrast(s stat.Statistic, here, was stat.Estimate) string {
 	return "a difference of " + format.Statistic(s)(*d.Value) + "."
 }
 
-// before is the value in development, as a clause; "" where there is none to
-// print.
+// before is the value in development, as a clause; "" where none may be printed.
 func (x External) before(id string, as doc.Format) string {
 	if x.own == nil || x.dev.tells(stat.ByID(id)) || x.own.Of(id).Value == nil {
 		return ""
@@ -150,7 +149,7 @@ func (x External) limits() []limit {
 	return items
 }
 
-// ofBands are the limits that follow from the numbers of two classes.
+// ofBands are the limits that follow from the statistics of a binary outcome.
 func (x External) ofBands() (items []limit) {
 	if x.e.Events < 100 || x.e.Rows-x.e.Events < 100 {
 		items = append(items, limit{tooFew, "Fewer than 100 events or 100 non-events: intervals are wide (Collins et al. " +
@@ -185,13 +184,13 @@ var oneFile = []string{
 	"No row of the file was kept: what is not on this sheet needs the file again.",
 }
 
-// doubts words the warnings for print, where counts of 1 to 9 are not told.
+// doubts are the warnings with counts of 1 to 9 masked.
 func (x External) doubts() (items []limit) {
 	add := func(h harm, text string) { items = append(items, limit{h, text}) }
 	for _, w := range x.e.Warnings {
 		switch w.Code {
 		case check.WarnFewInStratum:
-			if !x.p.strata.Hidden() { // else the verdict says it without counts
+			if !x.p.strata.Hidden() { // else the verdict states it without counts
 				add(saidAbove, masked(w.Message))
 			}
 		case check.WarnNotMonotone:

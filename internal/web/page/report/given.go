@@ -6,11 +6,11 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// cutoffDigits are those of cut-offs in print: a cut-off lies between the scores of two rows.
+// cutoffDigits is the precision of cut-offs in reports: enough to lie between the scores of neighbouring rows.
 const cutoffDigits = 3
 
-// givenParts stand for the model of predictions that came with the data: what was given, where a score is cut, and
-// what nobody knows.
+// givenParts take the place of the model for predictions that came with the data: what was given, the cut-offs on
+// the score, and what is unknown.
 func (p Printed) givenParts() []doc.Node {
 	parts := []doc.Node{doc.Note(p.r.Method + "."), doc.List(p.r.Given.Unknown())}
 	if t := resultview.Cutoffs(p.r, cutoffDigits); t != nil {
@@ -19,8 +19,8 @@ func (p Printed) givenParts() []doc.Node {
 	return parts
 }
 
-// givenItems are the answers of the checklist about predictions that came with the data, in place of those of
-// fitted models: what their developers alone know is theirs to complete.
+// givenItems are the checklist answers for predictions that came with the data. What only their developers know is
+// left for the authors to complete.
 var givenItems = map[string]func(p Printed) string{
 	"4": func(p Printed) string {
 		return "Evaluation of a model that was developed elsewhere: " + phrase.LowerFirst(p.r.Method) + "."

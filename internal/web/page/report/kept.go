@@ -11,23 +11,22 @@ import (
 	"taper/internal/store"
 )
 
-// Kept is a report as it stood when the data of its run were wiped: a masked
-// document, stored as JSON and rendered when it is opened. What it says of rows
-// cannot be made again.
+// Kept is a report stored when the data of its run were deleted: a masked document, stored as JSON and rendered on
+// demand. The parts made from rows cannot be recomputed.
 type Kept struct {
 	Document doc.Document
 	Verdict  []string
 }
 
-// Frozen is the report as text to store.
+// Frozen is the report as JSON, for storing.
 func (p Printed) Frozen() (string, error) {
-	p.Small = MaskSmall // whoever opens it later did not ask for more
+	p.Small = MaskSmall // later readers did not ask for small counts
 	d := p.Report()
 	d.Facts = append(d.Facts, wiped(p.run))
 	return frozen(d)
 }
 
-// wiped says when the data went.
+// wiped gives the date when the data were deleted.
 func wiped(run store.Run) doc.Fact {
 	return doc.Fact{Label: "Data", Value: "deleted " + store.Day(run.Wiped)}
 }
@@ -40,8 +39,7 @@ func frozen(d doc.Document) (string, error) {
 	return string(text), nil
 }
 
-// ReadKept reads a report as it was stored. Versions up to 0.1 stored their sections as
-// HTML of their own making, and the verdict beside them.
+// ReadKept reads a stored report. Versions up to 0.1 stored the verdict and the sections as HTML.
 func ReadKept(text string) (k Kept, err error) {
 	var older struct {
 		Verdict  []string
@@ -63,16 +61,15 @@ func ReadKept(text string) (k Kept, err error) {
 			}
 		}
 	}
-	MaskSmall.stamp(&k.Document) // which earlier versions did not write down
+	MaskSmall.stamp(&k.Document) // earlier versions did not store this line
 	return k, nil
 }
 
-// forPrint are sections that no page of a run shows: what it has by itself, what is said
-// again in full, and appendices, which earlier versions did not mark.
+// forPrint are sections that only the printed report has: the page of the run has its own, and earlier versions did
+// not mark appendices.
 var forPrint = []string{"Verdict", mainLimits, "TRIPOD+AI", "Do it again"}
 
-// Parts are the sections that a page of the run shows of it, by their titles; some are for print
-// alone.
+// Parts are the stored sections whose titles belong to a page of the run, without those that are only for print.
 func (k Kept) Parts(page func(title string) bool) (all []doc.Section) {
 	for i, s := range k.Document.Sections {
 		if slices.Contains(forPrint, s.Title) || s.Level == doc.Appendix || !page(s.Title) {
@@ -84,8 +81,8 @@ func (k Kept) Parts(page func(title string) bool) (all []doc.Section) {
 	return all
 }
 
-// RecalibrationReport is the report to store of a run whose risks are those of a kept
-// model, moved. There is nothing left to evaluate it on, and it says so.
+// RecalibrationReport makes the stored report of a run that recalibrates a kept model. No rows are left to evaluate
+// it on, and the report says so.
 func RecalibrationReport(child store.Run, o store.Origin) (string, error) {
 	res := child.Result
 	p := New(child, store.Dataset{}, Clinical{Model: res.Model, Origin: &o})

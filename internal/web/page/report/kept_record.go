@@ -16,9 +16,8 @@ import (
 	"taper/internal/store"
 )
 
-// WithoutRows is a run whose record names no row and no level that the model does not
-// know, and no scale of a level that few rows have, with its model so: what its report may
-// be made from, and what is kept, when the data go.
+// WithoutRows is the part of a run and its model that is kept when the data are deleted, and from which its report
+// may be made: the record names no row and no level that the model does not contain, and no scale of a rare level.
 func WithoutRows(run store.Run, m *model.Model) (store.Run, *model.Model) {
 	r := *run.Result
 	p := New(run, store.Dataset{}, Clinical{Model: m})
@@ -41,13 +40,13 @@ func WithoutRows(run store.Run, m *model.Model) (store.Run, *model.Model) {
 		r.Classes = &several
 	}
 	r.Splines = slices.Clone(r.Splines)
-	for i := range r.Splines { // its ends hold single values
+	for i := range r.Splines { // the end points are values of single rows
 		r.Splines[i].Bins = nil
 	}
 	r.Flow.Dropped = slices.Clone(r.Flow.Dropped)
 	for i := range r.Flow.Dropped {
 		switch d := &r.Flow.Dropped[i]; d.Kind {
-		case table.DropAbove, table.DropTail, table.DropCopy: // they name no row and no level
+		case table.DropAbove, table.DropTail, table.DropCopy: // these name no row and no level
 		case table.DropLevel:
 			d.Reason = "Outcome: another level, not to be scored."
 		case table.DropRagged:
@@ -75,9 +74,8 @@ func WithoutRows(run store.Run, m *model.Model) (store.Run, *model.Model) {
 	return run, m
 }
 
-// namesNothing is a question left open without what it quotes of cells, and without
-// a column that the model does not name. That patients repeat and that a predictor
-// tells the outcome is said in numbers alone.
+// namesNothing removes from a warning the cells it quotes and the columns that the model does not name. Repeated
+// patients and predictors that leak the outcome are described by numbers only.
 func namesNothing(w engine.Warning, m *model.Model) engine.Warning {
 	known := slices.ContainsFunc(m.Columns, func(c prep.Column) bool { return c.Name == w.Column })
 	out := engine.Warning{Code: w.Code, Level: w.Level, Message: phrase.UpperFirst(table.Codes[w.Code]) + "."}
@@ -90,11 +88,11 @@ func namesNothing(w engine.Warning, m *model.Model) engine.Warning {
 	return out
 }
 
-// countsOnly are the doubts about data that quote no cell.
+// countsOnly are the warnings about data that quote no cell.
 var countsOnly = []string{"few-events", "prevalence", "many-columns", "sorted"}
 
-// knownLevels leaves the levels of Table 1 that the model names; the others are one
-// line, as they are one term.
+// knownLevels keeps the levels of Table 1 that the model names and pools the others in one line, as they share one
+// term.
 func knownLevels(rows []engine.Table1Row, m *model.Model) []engine.Table1Row {
 	named := map[string][]string{}
 	for _, c := range m.Columns {
@@ -119,8 +117,8 @@ func knownLevels(rows []engine.Table1Row, m *model.Model) []engine.Table1Row {
 	return out
 }
 
-// Numbers is the result that a run keeps without its rows: of the model all,
-// of the rows what print may say. Counts that print masks are left out.
+// Numbers is the result that is kept without the rows: all of the model, and of the rows what a masked report may
+// show. Masked counts are stored as 0.
 func (p Printed) Numbers() *engine.Result {
 	r := p.r
 	p = p.printed()
@@ -168,7 +166,7 @@ func (p Printed) Numbers() *engine.Result {
 	out.Metrics = engine.Metrics{Test: p.told(r.Metrics.Test), Baselines: map[string]stat.Binary{}}
 	for id, m := range r.Metrics.Baselines {
 		m = p.told(m)
-		if !total.Events.Shown() { // as the table of models leaves them out
+		if !total.Events.Shown() { // as in the table of models
 			m.IntervalLoss = nil
 			if id == "null" {
 				m.CalibrationIntercept = nil
@@ -179,9 +177,8 @@ func (p Printed) Numbers() *engine.Result {
 	return out
 }
 
-// told leaves of the metrics what print would say, and with its decimals where
-// counts are masked. What a single cut gives would tell counts that no table
-// masks.
+// told keeps the metrics that a masked report shows, rounded as there where counts are masked. Metrics at a single
+// threshold are dropped, since they would reveal counts that no table masks.
 func (p Printed) told(m stat.Binary) stat.Binary {
 	m.Change(func(s stat.Statistic, v float64) *float64 {
 		digits := s.Digits
@@ -199,7 +196,7 @@ func (p Printed) told(m stat.Binary) stat.Binary {
 	return m
 }
 
-// classNumbers are those of several classes, the rows of some hidden.
+// classNumbers is the result of several classes; hidden says that class sizes are masked.
 func classNumbers(c *engine.ClassResult, hidden bool) *engine.ClassResult {
 	told := func(m stat.Classes) stat.Classes {
 		if hidden {
@@ -219,7 +216,7 @@ func classNumbers(c *engine.ClassResult, hidden bool) *engine.ClassResult {
 	return out
 }
 
-// many is a count, 0 where print masks it.
+// many is a count, 0 where it is masked.
 func many(n int) int { return shownOr0(hideSmall(n)) }
 
 func shownOr0(s mask.Span) int {

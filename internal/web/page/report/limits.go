@@ -17,26 +17,26 @@ import (
 	"taper/internal/web/format"
 )
 
-// limit is one thing to keep in mind, and how grave it is.
+// limit is a limitation of the run, with its severity.
 type limit struct {
 	harm harm
 	text string
 }
 
-// harm is the order of limits on the first page, the gravest first.
+// harm orders the limits on the first page, most serious first.
 type harm int
 
 const (
-	ofMadeUp    harm = iota // the data describe no patients
+	ofMadeUp    harm = iota // the data are simulated
 	tooGood                 // the numbers are optimistic
 	tooFew                  // the rows are too few for the model
-	wrongNumber             // the model's numbers are off, or a simpler model has better ones
-	onlyHere                // nobody tried it elsewhere
+	wrongNumber             // the statistics are poor, or a simpler model is better
+	onlyHere                // there is no external validation
 	otherHarm
-	saidAbove // the verdict says it: the first page does not say it twice
+	saidAbove // the verdict states it, so the first page does not repeat it
 )
 
-// warningHarm sorts warnings by their codes.
+// warningHarm gives the severity of warnings by their codes.
 var warningHarm = map[string]harm{
 	engine.WarnGiven: tooGood, engine.WarnApparent: tooGood, engine.WarnOptimistic: tooGood, engine.WarnReviewed: tooGood,
 	engine.WarnFewInClass: tooFew, engine.WarnSeparation: tooFew, engine.WarnOneSided: tooFew,
@@ -46,7 +46,7 @@ var warningHarm = map[string]harm{
 	engine.WarnOneBand: saidAbove, engine.WarnNoPredictor: saidAbove, engine.WarnLogisticBetter: saidAbove,
 }
 
-// harmOf is the harm of a warning.
+// harmOf is the severity of a warning.
 func (p Printed) harmOf(w engine.Warning) harm {
 	switch h, known := warningHarm[w.Code]; {
 	case check.Harmful(w), p.several() && slices.Contains(gravest, w.Code):
@@ -57,7 +57,7 @@ func (p Printed) harmOf(w engine.Warning) harm {
 	return otherHarm
 }
 
-// limitParts lists what to keep in mind.
+// limitParts lists the limits.
 func (p Printed) limitParts() []doc.Node {
 	var items doc.List
 	for _, l := range p.limits() {
@@ -66,14 +66,14 @@ func (p Printed) limitParts() []doc.Node {
 	return []doc.Node{items}
 }
 
-// limits are the run's warnings, and what follows from its numbers and from how it was judged.
+// limits are the warnings of the run, and what follows from its statistics and its kind of evaluation.
 func (p Printed) limits() (items []limit) {
 	if p.data.Simulated {
 		items = append(items, limit{ofMadeUp, "The data are simulated: nothing here describes patients."})
 	}
 	for _, w := range p.r.Warnings {
 		if w.Code == check.WarnFewEvents && p.perParameter() != nil {
-			continue // the fit's own count stands below
+			continue // the fit's own count is added below
 		}
 		if text := p.warning(w); text != "" {
 			items = append(items, limit{p.harmOf(w), text})
@@ -148,8 +148,7 @@ func (p Printed) measured() (items []limit) {
 	return items
 }
 
-// perParameter are the events per parameter of the fit; nil where they are not
-// known or would tell a masked count.
+// perParameter is the events per parameter of the fit; nil where unknown, and where it would reveal a masked count.
 func (p Printed) perParameter() *float64 {
 	if !p.c.Known || !p.trained().Events.Shown() {
 		return nil
@@ -157,8 +156,8 @@ func (p Printed) perParameter() *float64 {
 	return p.c.Statistics.SampleSize.EPP
 }
 
-// atLarge says that the mean risk is off: by the ratio of events, or where its
-// interval just holds 1, by the calibration intercept.
+// atLarge says that the mean predicted risk is off, by the ratio of observed to expected events or, where the
+// interval of the ratio barely contains 1, by the calibration intercept.
 func atLarge(m stat.Performance) string {
 	if o := m.ObservedExpected; o.Low != nil && (*o.Low > 1 || *o.High < 1) {
 		return "Observed and expected events differ: the interval of their ratio excludes 1."
@@ -173,8 +172,7 @@ func atLarge(m stat.Performance) string {
 	return ""
 }
 
-// elsewhere says what the model was evaluated on: its own file, and those of external
-// validations.
+// elsewhere lists the external validations of the model.
 func (p Printed) elsewhere() []string {
 	own := "Evaluated only on the development data: " + p.r.Validation + "."
 	switch {
@@ -206,7 +204,7 @@ func (p Printed) elsewhere() []string {
 	return items
 }
 
-// evaluationSample sums up a validation under the masks of its own report.
+// judgedBy sums up a validation, masked as in its own report.
 func judgedBy(v store.Evaluation) string {
 	switch {
 	case v.Result != nil && v.Result.Classes != nil && v.Accuracy != nil:
@@ -228,8 +226,8 @@ func judgedBy(v store.Evaluation) string {
 	return text
 }
 
-// outdone says in which scores the model is worse than logistic regression over the
-// rows that both evaluated, with the differences where they tell no masked count.
+// outdone lists the scores in which the model is worse than logistic regression on the rows that both evaluated,
+// with the differences where they reveal no masked count.
 func (p Printed) outdone() string {
 	c := p.c.Statistics.Paired
 	if c == nil {
@@ -256,15 +254,13 @@ func (p Printed) outdone() string {
 		phrase.Join(each) + "."
 }
 
-// fewPerParameter is the number of rows of the rarest class for each parameter
-// below which a multiclass model is exploratory (de Jong et al. 2019,
-// Statistics in Medicine 38:1601).
+// fewPerParameter is the number of rows of the rarest class per parameter below which a multiclass model is
+// exploratory (de Jong et al. 2019, Statistics in Medicine 38:1601).
 const fewPerParameter = 10
 
-// perClassParameter are the training rows of the rarest class for each
-// coefficient that is not an intercept: those of all classes but one, which the
-// others leave no freedom, or of the one score. It is nil where nothing was
-// fitted by terms, and where the class is masked.
+// perClassParameter is the number of training rows of the rarest class per coefficient, and the number of
+// coefficients. Intercepts do not count; of K classes K − 1 have free coefficients, and an ordinal model has
+// those of its single score. It is nil for models without terms and where the class is masked.
 func (p Printed) perClassParameter() (perParameter *float64, parameters int) {
 	terms, scores := map[string]bool{}, map[string]bool{}
 	for _, c := range p.r.Coefficients {
@@ -285,7 +281,7 @@ func (p Printed) perClassParameter() (perParameter *float64, parameters int) {
 	return &least, parameters
 }
 
-// classLimits are the limits that follow from the classes.
+// classLimits are the limits that follow from multiclass statistics.
 func (p Printed) classLimits() (items []limit) {
 	if v, _ := p.perClassParameter(); v != nil && *v < fewPerParameter && !p.classTable().Hidden() {
 		items = append(items, limit{tooFew, viz.Number(*v, 1) +
@@ -299,7 +295,7 @@ func (p Printed) classLimits() (items []limit) {
 	return items
 }
 
-// redoParts is the call that repeats the run.
+// redoParts is the command that repeats the run.
 func (p Printed) redoParts() []doc.Node {
 	parts := []doc.Node{
 		doc.Note(p.originNote() + "The same file, request and version give bit-identical results. " +
@@ -312,7 +308,7 @@ func (p Printed) redoParts() []doc.Node {
 	return append(parts, doc.Code("POST /api/v1/runs\nContent-Type: application/json\n\n"+lines(p.run.Spec)))
 }
 
-// originNote says how a recalibrated run follows from its parent.
+// originNote says how a recalibrated run was made from its parent.
 func (p Printed) originNote() string {
 	o := p.c.Origin
 	if o == nil {

@@ -19,15 +19,15 @@ func interval(v, low, high float64) stat.Estimate {
 	return stat.Estimate{Value: &v, Low: &low, High: &high}
 }
 
-// judgedElsewhere is an external validation of two bands.
+// judgedElsewhere is an external validation with two bands.
 func judgedElsewhere(name string, events int) store.Evaluation {
 	return store.Evaluation{ID: "e1", Name: name, Result: &external.Evaluation{Rows: 300, Events: events,
 		Strata:      []stat.Stratum{{Upper: .5, N: 200, Events: events / 2}, {Lower: .5, Upper: 1, N: 100, Events: events - events/2}},
 		Performance: &stat.Performance{AUC: interval(.812, .76, .864), ObservedExpected: interval(1.2, 1.01, 1.43)}}}
 }
 
-// TestElsewhere: the evaluation of the model is named, under the masks of its own
-// report; rows that gave a recalibration do not test it.
+// TestElsewhere: the report names the validations, masked as in their own reports; the validation that gave the
+// recalibration is not one of them.
 func TestElsewhere(t *testing.T) {
 	r := &engine.Result{Validation: "5 folds"}
 	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r}).printed()
@@ -54,8 +54,7 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// TestLimitsCountParametersOnce: of two counts of events per parameter print
-// keeps that of the fit.
+// TestLimitsCountParametersOnce: of the two counts of events per parameter the report shows only that of the fit.
 func TestLimitsCountParametersOnce(t *testing.T) {
 	epp := 5.4
 	r := &engine.Result{Flow: engine.Flow{Trained: 500, TrainedEvents: 161}, Warnings: []engine.Warning{{Code: check.WarnFewEvents, Message: "161 events for 29 parameters (5.5 each): exploratory only."}}}
@@ -75,7 +74,7 @@ func TestLimitsCountParametersOnce(t *testing.T) {
 	}
 }
 
-// TestLimitsAtLarge: an intercept off 0 counts where the ratio just holds 1.
+// TestLimitsAtLarge: a calibration intercept off 0 is reported where the interval of the ratio barely contains 1.
 func TestLimitsAtLarge(t *testing.T) {
 	for want, m := range map[string]stat.Performance{
 		"":                      {ObservedExpected: interval(.9, .7, 1.1), CalibrationIntercept: interval(-.1, -.4, .2)},
@@ -94,8 +93,8 @@ func TestLimitsAtLarge(t *testing.T) {
 	}
 }
 
-// TestLimitsOutdone: clear differences to logistic regression are limits, with
-// numbers where those tell no masked count.
+// TestLimitsOutdone: significant differences to logistic regression are limits, with numbers where these reveal no
+// masked count.
 func TestLimitsOutdone(t *testing.T) {
 	r := &engine.Result{}
 	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{Result: r, Known: true}).printed()
@@ -119,7 +118,7 @@ func TestLimitsOutdone(t *testing.T) {
 	}
 }
 
-// TestStartsInPlainWords: print says what the starts mean, without objectives.
+// TestStartsInPlainWords: the report says what several initialisations mean, without objective values.
 func TestStartsInPlainWords(t *testing.T) {
 	r := &engine.Result{Warnings: []engine.Warning{{Code: engine.WarnStarts, Message: "3 of 4 starts ended at a worse point (from zero: objective 0.0326984; kept, from graduated: 0.03)."}}}
 	p := New(store.Run{Result: r}, store.Dataset{}, Clinical{}).printed()

@@ -18,9 +18,8 @@ import (
 	"taper/internal/store"
 )
 
-// rareData has a level that few rows have, one that is pooled, a number that is missing
-// in few, one that few rows have as 1, one that few have as 0 and one that is 0 but for few;
-// sex and dose are common.
+// rareData has columns with rare groups: a ward with few rows, one that is pooled, a number with few missing
+// values, and numbers with few 1s, few 0s, and few values other than 0. sex and dose have no rare group.
 func rareData(n, few int) *table.Table {
 	rng := rand.New(rand.NewPCG(5, uint64(few)))
 	age, dose, flag, most := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -49,7 +48,7 @@ func rareData(n, few int) *table.Table {
 		tabletest.Texts("sex", sex...), tabletest.Texts("sick", sick...))
 }
 
-// rareRun is a run on it.
+// rareRun is a run on rareData.
 func rareRun(t *testing.T, few int, change func(*runspec.Spec)) store.Run {
 	spec := smallSpec("interval")
 	spec.Predictors = []string{"age", "dose", "flag", "most", "visits", "ward", "sex"}
@@ -77,8 +76,8 @@ func coefficientTable(t *testing.T, d doc.Document) doc.Table {
 	return doc.Table{}
 }
 
-// TestRareTerms: no weight per SD stands beside the weight per unit of a level, a flag or
-// a number of two values that 1 to 9 rows have or lack; every other stands.
+// TestRareTerms: the weight per SD is masked for every level, missing indicator or two-valued number that 1 to 9
+// rows have or lack, and for no other term.
 func TestRareTerms(t *testing.T) {
 	half := func(s *runspec.Spec) { s.Validation = runspec.Validation{Kind: "split", Test: 0.5} }
 	for name, tt := range map[string]struct {
@@ -103,7 +102,7 @@ func TestRareTerms(t *testing.T) {
 				if masked[c.Name] = row.Cells[2].Text() == maskedText; masked[c.Name] || c.Name == model.InterceptName {
 					continue
 				}
-				// The adversary: both weights tell the SD, and that of two values their rows.
+				// Both weights give the SD, and the SD of a two-valued column gives its count.
 				sd, n := *c.Standardized/c.Value, float64(run.Result.Flow.Trained)
 				if rows := n * (1 - math.Sqrt(max(0, 1-4*sd*sd))) / 2; rows > 0.5 && rows < 9.5 {
 					t.Errorf("%s: %.3f rows are told", c.Name, rows)
@@ -123,8 +122,8 @@ func TestRareTerms(t *testing.T) {
 	}
 }
 
-// TestRareKinds goes through the terms one by one: the counts of a group and of the rows
-// that have it not, of one category together.
+// TestRareKinds checks rareTerms term by term: by the rows of a group, by the remaining rows, and by the levels of
+// a category together.
 func TestRareKinds(t *testing.T) {
 	level := func(column, name string, rows float64) prep.Term {
 		q := rows / 200
@@ -144,13 +143,13 @@ func TestRareKinds(t *testing.T) {
 	if got := m.Rare(0); slices.Contains(got[:5], false) || got[5] {
 		t.Errorf("of an unknown number of rows: %v", got)
 	}
-	m.Terms[3] = level("b", "two", 155) // leaves 5
+	m.Terms[3] = level("b", "two", 155) // leaves 5 rows
 	if got := m.Rare(200); !got[2] || !got[3] {
 		t.Errorf("the rest of five rows: %v", got)
 	}
 }
 
-// figureOf is the figure of a document with a title; nil where it has none.
+// figureOf finds a figure of a document by its title; nil where there is none.
 func figureOf(d doc.Document, title string) *doc.Figure {
 	for _, s := range d.Sections {
 		for _, n := range s.Body {
@@ -165,8 +164,8 @@ func figureOf(d doc.Document, title string) *doc.Figure {
 	return nil
 }
 
-// TestFewInPlane: the plane of the components marks no row of a level, a flag or a value
-// of two that 1 to 9 rows have: where such rows lie does not change the picture.
+// TestFewInPlane: the plane of the components shows no row of a level, indicator or two-valued number that 1 to 9
+// rows have, so moving such rows does not change the picture.
 func TestFewInPlane(t *testing.T) {
 	run := rareRun(t, 4, nil)
 	pca := run.Result.PCA
@@ -174,7 +173,7 @@ func TestFewInPlane(t *testing.T) {
 	for _, i := range pca.Few {
 		rows = append(rows, pca.Row[i])
 	}
-	// four in ward west, four without an age, four with the flag, four without the other, four with visits
+	// Four rows each: ward west, missing age, the indicator set, the other indicator unset, visits other than 0.
 	if want := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}; !slices.Equal(rows, want) {
 		t.Fatalf("rows %v", rows)
 	}
@@ -205,8 +204,8 @@ func TestFewInPlane(t *testing.T) {
 	}
 }
 
-// TestKeptModelTellsNoGroup: what is kept of a run, its model, its numbers and its report,
-// holds no mean, SD or weight per SD from which a group of 1 to 9 rows follows.
+// TestKeptModelTellsNoGroup: what is kept of a run (model, numbers and report) contains no mean, SD or weight per
+// SD that determines a group of 1 to 9 rows.
 func TestKeptModelTellsNoGroup(t *testing.T) {
 	split := func(s *runspec.Spec) { s.Validation = runspec.Validation{Kind: "split", Test: 0.5} }
 	classes := func(s *runspec.Spec) {
@@ -227,7 +226,7 @@ func TestKeptModelTellsNoGroup(t *testing.T) {
 			result := p.Numbers()
 			n := float64(live.Result.Flow.Trained)
 			few := func(rows float64) bool { return rows > 0.5 && rows < 9.5 || n-rows > 0.5 && n-rows < 9.5 }
-			folded := map[string]bool{"age missing": true} // not a term where all of them are held out
+			folded := map[string]bool{"age missing": true} // no term in folds that hold out all rows with missing age
 			for _, term := range m.Terms {
 				folded[term.Name] = term.Mean == 0 && term.SD == 1
 				if term.Kind != prep.Value && few(term.Mean*n) || term.SD < 0.5 && few(n*(1-math.Sqrt(1-4*term.SD*term.SD))/2) {
@@ -264,9 +263,9 @@ func TestKeptModelTellsNoGroup(t *testing.T) {
 	}
 }
 
-// TestDensityBesideMaskedBands: where bands are masked the density tells nothing but the
-// counts as printed and the shape within bands that are shown. What lies in a masked band,
-// and how much of the whole lies in any, does not change the picture.
+// TestDensityBesideMaskedBands: where bands are masked the density depends only on the printed counts and on its
+// shape within unmasked bands. Changes within a masked band, and of the total in any band, leave the picture as it
+// is.
 func TestDensityBesideMaskedBands(t *testing.T) {
 	const title = "Risk distribution by class, with the cut-offs"
 	masked, shown := 0, 0
@@ -293,7 +292,7 @@ func TestDensityBesideMaskedBands(t *testing.T) {
 					j++
 				}
 				if m := bands.Rows[j]; !m.N.Shown() || !m.Events.Shown() {
-					r.Density[k].Y[i] = float64(i % 7) // anything
+					r.Density[k].Y[i] = float64(i % 7) // an arbitrary shape
 				} else {
 					r.Density[k].Y[i] *= float64(2 + j + k)
 				}
@@ -314,8 +313,8 @@ func TestDensityBesideMaskedBands(t *testing.T) {
 	}
 }
 
-// TestBandedArea holds the areas to the counts by hand: 30 shown in the lower half of
-// three bands, 1 to 9 and 21 to 29 above.
+// TestBandedArea compares areas with counts computed by hand: 30 shown in the lower half of three bands, 1 to 9 and
+// 21 to 29 above.
 func TestBandedArea(t *testing.T) {
 	span := func(low, high int) mask.Row {
 		return mask.Row{N: mask.Span{Low: 30, High: 30}, Events: mask.Span{Low: low, High: high}}
@@ -334,9 +333,8 @@ func TestBandedArea(t *testing.T) {
 	}
 }
 
-// TestDecisionsBesideMaskedBands: where a band is masked the decision curve draws nothing
-// of the model but the ranges that the printed counts leave: other benefits of the model,
-// and other counts that print alike make the same picture.
+// TestDecisionsBesideMaskedBands: where a band is masked the decision curve shows only the ranges that the printed
+// counts allow. Other net benefits, and other counts that print alike, give the same picture.
 func TestDecisionsBesideMaskedBands(t *testing.T) {
 	masked := 0
 	for seed := range uint64(16) {

@@ -15,8 +15,7 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// modelParts are the coefficients, the equation, the choice of the penalty and
-// how the fit ended.
+// modelParts are the coefficients, the equation, the choice of the penalty and the convergence of the fit.
 func (p Printed) modelParts() []doc.Node {
 	if p.r.Given != nil {
 		return p.givenParts()
@@ -37,7 +36,7 @@ func (p Printed) modelParts() []doc.Node {
 			doc.Guarded{Node: doc.Note(p.c.pointsSay()), Reveals: ofTrained})
 	}
 	if len(p.r.Tuning) > 1 {
-		f := viz.TuningCurve(p.r) // it holds the loss to more decimals than a mask allows
+		f := viz.TuningCurve(p.r) // it contains the loss with more decimals than a mask allows
 		parts = append(parts, doc.Figures{{Title: f.Title, Say: f.Sentence, SVG: viz.TuningSVG(p.r), Reveals: ofBands}})
 	}
 	return append(parts, doc.Note(p.convergence()))
@@ -104,8 +103,7 @@ func (p Printed) coefficients() doc.Table {
 	return t
 }
 
-// refitted is a number of the final model with its interval over the refits, a
-// dash for one that too few of them give.
+// refitted is a number of the final model with its bootstrap interval, a dash where too few samples have the term.
 func (p Printed) refitted(v float64, e stat.Estimate, null float64) doc.Cell {
 	if e.Low != nil && e.High != nil {
 		return doc.Cell{Value: v, Low: e.Low, High: e.High, Format: doc.Format{Style: doc.Joint, Null: null}}
@@ -120,7 +118,7 @@ func (p Printed) refitted(v float64, e stat.Estimate, null float64) doc.Cell {
 	return c
 }
 
-// equation is the whole model as text.
+// equation is the whole model as a formula.
 func (p Printed) equation() string {
 	var b strings.Builder
 	b.WriteString("f = ")
@@ -168,7 +166,7 @@ func (p Printed) equation() string {
 	return b.String()
 }
 
-// knotText names the knots of a curve, in the unit of its terms.
+// knotText lists the knots of a spline in the unit of its column.
 func knotText(c engine.SplineCurve) string {
 	var each []string
 	for _, k := range c.Knots {
@@ -192,11 +190,12 @@ func (p Printed) convergence() string {
 	} else {
 		text += ": objective " + maskedText
 	}
-	if p.Alone { // how the solver came there differs from one class of processor to the next
+	if p.Alone { // the iterations can differ between processors, so verification leaves them out
 		return text + "."
 	}
 	if r.Gap != nil {
-		// It bounds the distance to the optimum of a convex surrogate, not of the interval loss, and not on other rows.
+		// The gap bounds the distance to the optimum of the convex surrogate on the training rows, not of the
+		// interval loss and not on other rows.
 		text += ", certified relative duality gap of this convex objective " + viz.Short(*r.Gap, 2)
 	}
 	if r.GradientNorm != nil {
@@ -206,7 +205,7 @@ func (p Printed) convergence() string {
 		r.Iterations, r.Stopped, viz.Short(r.Seconds, 2), phrase.NBSP, viz.Short(r.ElapsedS, 2), phrase.NBSP)
 }
 
-// lambdaHow says where λ comes from.
+// lambdaHow says how λ was chosen.
 func (p Printed) lambdaHow() string {
 	if len(p.r.Tuning) < 2 {
 		return ", as given"
@@ -218,8 +217,8 @@ func (p Printed) lambdaHow() string {
 	return text
 }
 
-// classModelParts are the weights of each class. Of one whose size is masked the intercepts,
-// thresholds and the objective would tell it where weights are small.
+// classModelParts are the weights of each class. Where a class size is masked, intercepts, thresholds and the
+// objective are left out, since they reveal it if weights are small.
 func (p Printed) classModelParts() []doc.Node {
 	if p.r.Given != nil {
 		return p.givenParts()

@@ -16,8 +16,8 @@ func estimateOf(v, low, high float64) stat.Estimate {
 	return stat.Estimate{Value: &v, Low: &low, High: &high}
 }
 
-// TestJudgedLoss: the loss of rows not seen stands in print as on the page where
-// nothing is masked, and rounded without its interval where something is.
+// TestJudgedLoss: without masks the report prints the loss on test rows as the page does; with masks it is rounded
+// and has no interval.
 func TestJudgedLoss(t *testing.T) {
 	for _, c := range []struct {
 		few  int
@@ -44,8 +44,8 @@ func TestJudgedLoss(t *testing.T) {
 	}
 }
 
-// TestRefitted: an estimate and its limits have the same decimals, a term that
-// too few refits hold a dash which the note explains.
+// TestRefitted: an estimate and its limits have the same decimals; a term that too few bootstrap samples contain
+// has a dash, explained by the note.
 func TestRefitted(t *testing.T) {
 	v, ratio := -0.0056, 0.9944
 	r := &engine.Result{Coefficients: []engine.Coefficient{{Name: "(intercept)", Value: -11.33}, {Name: "age", Value: v, OddsRatio: &ratio}, {Name: "rare", Value: 1.311, OddsRatio: &ratio}}}

@@ -19,21 +19,21 @@ import (
 	"taper/web/templates"
 )
 
-// The widths of a nomogram on screen.
+// The widths of a nomogram on screen, in pixels.
 const (
 	pointsWide   = 1180.0
 	pointsNarrow = 380.0
 	pointsScene  = 600.0
 )
 
-// NomogramURL is the page of a run on which one tries values in its nomogram.
+// NomogramURL is the address of a run's interactive nomogram.
 func NomogramURL(run string) string { return "/runs/" + run + "/nomogram" }
 
-// HasNomogram reports whether the model is one that a nomogram can draw.
+// HasNomogram reports whether the model can be drawn as a nomogram.
 func (c Clinical) HasNomogram() bool { return c.points() != nil }
 
-// Nomogram is the page on which one tries values: sent are those of its form, by "v" and the number
-// of the column, the usual ones where it has none. Before an audience it is masked as print is.
+// Nomogram is the interactive nomogram. The form sends the value of column i as "v" followed by i; missing values
+// take the usual ones. On the projector it is masked as reports are.
 func (c Clinical) Nomogram(sent url.Values, small SmallCounts) (templates.Nomogram, error) {
 	v := templates.Nomogram{URL: NomogramURL(c.Run.ID), Prev: "/runs/" + c.Run.ID + "/group",
 		End: "/runs/" + c.Run.ID + "/model"}
@@ -66,7 +66,7 @@ func (c Clinical) Nomogram(sent url.Values, small SmallCounts) (templates.Nomogr
 	return v, nil
 }
 
-// nomogramField asks for one value: a slider over the usual range, or the levels.
+// nomogramField is the control of one value: a slider over the usual range, or a list of levels.
 func (c Clinical) nomogramField(col prep.Column, i int, text string, points float64) templates.NomogramField {
 	f := resultview.WhatIfField(col, "v"+strconv.Itoa(i), text)
 	v := templates.NomogramField{Input: f.Input, Choice: f.Choice, Points: viz.Number(points, 0) + " points"}
@@ -85,8 +85,8 @@ func (c Clinical) nomogramField(col prep.Column, i int, text string, points floa
 	return v
 }
 
-// contribution is what a value of a column adds to the score; what is missing takes the median, and
-// its own term where the model has one.
+// contribution is what a value of a column adds to the score. A missing value is replaced by the median and adds
+// the missing indicator where the model has one.
 func (c Clinical) contribution(col prep.Column, text string) (sum float64) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	missing := text == ""
@@ -112,7 +112,7 @@ func (c Clinical) contribution(col prep.Column, text string) (sum float64) {
 	return sum
 }
 
-// NomogramParts are the parts of the page that follow its values.
+// NomogramParts are the parts of the page that change with the values.
 func NomogramParts(v templates.Nomogram) map[string]templ.Component {
 	all := map[string]templ.Component{"nomogram": templates.Draw(v.SVG), "nomogram-answer": templates.NomogramAnswer(v)}
 	for _, f := range v.Fields {

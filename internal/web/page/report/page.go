@@ -15,8 +15,8 @@ import (
 	"taper/web/templates"
 )
 
-// PerformanceSections follow the performance and classification of a run on its page; checking is
-// how far refits are that run now, nil where none do.
+// PerformanceSections are the sections of a run's page after performance and classification; checking is the
+// progress of a running bootstrap, nil without one.
 func (c Clinical) PerformanceSections(checking *templates.Progress) []doc.Section {
 	var all []doc.Section
 	if c.Statistics.Reclassified != nil {
@@ -42,11 +42,11 @@ func (c Clinical) PerformanceSections(checking *templates.Progress) []doc.Sectio
 	return all
 }
 
-// ModelSections follow the terms of a model on its page: of what its size asks, the model in
-// points, and the way to another population.
+// ModelSections are the sections of a run's page after the terms of the model: sample size, nomogram, and
+// recalibration for another population.
 func (c Clinical) ModelSections() []doc.Section {
 	if c.Result.Given != nil {
-		return nil // neither terms nor a size of development are known
+		return nil // neither terms nor a sample size of development are known
 	}
 	size := doc.Section{ID: "size", Title: "Sample size and collinearity",
 		Body: []doc.Node{doc.Facts(c.sampleSize())}}
@@ -67,8 +67,8 @@ func (c Clinical) ModelSections() []doc.Section {
 	return all
 }
 
-// Population offers to move the risks to another population, and shows what a
-// validation that asked for it gained.
+// Population offers to recalibrate the risks for another population, and shows what the validation behind a
+// recalibrated run gained.
 func (c Clinical) Population() []doc.Section {
 	all := []doc.Section{{ID: "population", Title: "Another population", Say: c.populationSay(),
 		Body: []doc.Node{doc.Form{View: templates.RecalibrateView("/runs/" + c.Run.ID + "/recalibrate")}}}}
@@ -89,8 +89,8 @@ func (c Clinical) populationSay() string {
 	return say
 }
 
-// askedSection shows what recalibration changed on the rows that asked for it.
-// Another prevalence leaves nothing to show: the rows are not kept.
+// askedSection shows what recalibration changed on the validation rows. After a change of prevalence there is
+// nothing to show, since no rows were used.
 func (c Clinical) askedSection() doc.Section {
 	s := doc.Section{ID: "asked", Title: "On the file it was recalibrated by",
 		Body: []doc.Node{doc.Form{View: templates.LinkTo(templates.Link{Label: "External validation: " + c.Asked.Name,
@@ -109,7 +109,7 @@ func (c Clinical) askedSection() doc.Section {
 	return s
 }
 
-// checkParts offer the refits, follow them, or show what they found.
+// checkParts offers the bootstrap, shows its progress, or shows its results.
 func (c Clinical) checkParts(checking *templates.Progress) []doc.Node {
 	if checking != nil {
 		return []doc.Node{doc.Form{View: templates.ProgressView(*checking)}}
@@ -129,7 +129,7 @@ func (c Clinical) checkParts(checking *templates.Progress) []doc.Node {
 	return append(parts, doc.Form{View: templates.CheckFormView(form)})
 }
 
-// Intervals are those of the odds ratios over the refits, and where there are none the way to them.
+// Intervals are the bootstrap intervals of the odds ratios, or else the link to the bootstrap.
 func (c Clinical) Intervals() []doc.Node {
 	if c.checked() != nil {
 		if f := c.forest(); f != nil {
@@ -148,7 +148,7 @@ func (c Clinical) Intervals() []doc.Node {
 		URL:   "/runs/" + c.Run.ID + "/performance#optimism-h"})}}
 }
 
-// subgroupParts ask for a column and show the groups.
+// subgroupParts offers a choice of the column and shows the subgroups.
 func (c Clinical) subgroupParts(url string) []doc.Node {
 	pick := templates.SubgroupForm{URL: url + "#subgroups-h", Choice: templates.Choice{ID: "by", Name: "by",
 		Label: "Subgroups by"}}
@@ -163,8 +163,7 @@ func (c Clinical) subgroupParts(url string) []doc.Node {
 	return parts
 }
 
-// ExternalParts are the statistics of an external validation: the model on rows
-// from elsewhere.
+// ExternalParts are the statistics of an external validation, for its page.
 func ExternalParts(m *model.Model, e *external.Evaluation) []doc.Node {
 	if e.Performance == nil {
 		return nil

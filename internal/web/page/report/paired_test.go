@@ -9,8 +9,8 @@ import (
 	"taper/internal/store"
 )
 
-// TestPairedTableMasks: of the differences to logistic regression print leaves
-// out those that would tell masked counts.
+// TestPairedTableMasks: differences to logistic regression that would reveal masked counts are left out of the
+// report.
 func TestPairedTableMasks(t *testing.T) {
 	e := func(v float64) stat.Estimate {
 		low, high := v-.01, v+.02

@@ -15,7 +15,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// Headline says how well a run does on rows not seen in training, in its core measures.
+// Headline sums up the core measures of a run on its test rows.
 func (c Clinical) Headline() (strong, rest string) {
 	j := c.Statistics.Judged
 	strong = "AUC " + worded(j.AUC, doc.Of(stat.ByID("auc"))) + "."
@@ -29,15 +29,15 @@ func (c Clinical) Headline() (strong, rest string) {
 	return strong, phrase.UpperFirst(strings.Join(more, "; ")) + ". 95" + format.Pc + " CI in brackets."
 }
 
-// Performance sets the model on its own rows beside the test rows, and
-// what the refits correct.
+// Performance compares the model on its training rows with the test rows, and with the optimism-corrected
+// estimates.
 func (c Clinical) Performance() doc.Table {
 	b := c.checked()
 	t := doc.Table{Label: "Performance", Lean: true, Columns: []doc.Column{
 		{Label: "Measure"}, {Label: "Apparent", Unit: "final fit, own rows", Number: true},
 		{Label: c.judgedName(), Unit: "95" + format.Pc + " CI", Number: true},
 	}}
-	if c.Result.Given != nil { // what was not fitted has no own rows
+	if c.Result.Given != nil { // predictions that came with the data have no training rows
 		t.Columns = slices.Delete(t.Columns, 1, 2)
 	}
 	if b != nil {
@@ -91,8 +91,8 @@ func (c Clinical) performanceNote(shown []stat.Statistic) string {
 	return note
 }
 
-// calibrationFigure is the smooth curve for print; none without probabilities or
-// enough rows of both classes.
+// calibrationFigure is the smooth calibration curve of the report; none without probabilities or with too few rows
+// of either class.
 func (c Clinical) calibrationFigure() doc.Figures {
 	s := c.Statistics.Calibration
 	if s == nil || len(s.Points) == 0 {
@@ -105,7 +105,7 @@ func (c Clinical) calibrationFigure() doc.Figures {
 	f.Instead = func(r mask.Released) doc.Figure {
 		coarse := f
 		coarse.Reveals = ofEvents
-		if r[bands].Hidden() { // the bars within a band say how many events it has at least
+		if r[bands].Hidden() { // the bars within a band give a lower bound of its events
 			bare := *s
 			bare.Histogram = nil
 			coarse.SVG, coarse.Say, coarse.Legend = viz.CalibrationSVG(bare, 1), curve, nil
@@ -118,7 +118,7 @@ func (c Clinical) calibrationFigure() doc.Figures {
 	return doc.Figures{f}
 }
 
-// corrected shows each number with its optimism.
+// corrected lists each statistic with its optimism.
 func (c Clinical) corrected() doc.Table {
 	b := c.checked()
 	t := doc.Table{Label: "Optimism", Columns: []doc.Column{
@@ -139,7 +139,7 @@ func (c Clinical) corrected() doc.Table {
 	return t
 }
 
-// correctedStatistics are those that the refits corrected.
+// correctedStatistics are those with an optimism-corrected estimate.
 func (c Clinical) correctedStatistics() []stat.Statistic {
 	return stat.Which(func(s stat.Statistic) bool {
 		return slices.ContainsFunc(c.checked().Metrics, func(m engine.Corrected) bool { return m.ID == s.ID })
@@ -160,7 +160,7 @@ func (c Clinical) refitNote() string {
 		"et al. 1996). " + viz.Number(b.ElapsedS, 0) + phrase.NBSP + "s."
 }
 
-// stability says how often refits put rows into another band.
+// stability says how often bootstrap fits assign rows to another band.
 func (c Clinical) stability() doc.Table {
 	s := c.checked().Stability
 	t := doc.Table{Label: "Stability of the bands", Columns: []doc.Column{
@@ -177,11 +177,11 @@ func (c Clinical) stability() doc.Table {
 	return t
 }
 
-// unstableShown bounds the rows listed on the page; the API gives more.
+// unstableShown bounds the rows listed on the page; the API returns all.
 const unstableShown = 100
 
-// unstable lists the rows that many refits put elsewhere: on the page only,
-// never in print.
+// unstable lists the rows that many bootstrap fits assign to another band. It is shown on the page only, since a
+// report names no rows.
 func (c Clinical) unstable() doc.Table {
 	s := c.checked().Stability
 	t := doc.Table{Caption: "Unstable rows", Class: "tbl-tight", Tall: len(s.Listed) > 10,
@@ -198,7 +198,7 @@ func (c Clinical) unstable() doc.Table {
 	return t
 }
 
-// sampleSize says what the literature asks for.
+// sampleSize gives the minimum sample sizes after Riley et al.
 func (c Clinical) sampleSize() []doc.Fact {
 	n := c.Statistics.SampleSize
 	noun, fewer := n.Fewer()
@@ -230,7 +230,7 @@ func (c Clinical) sampleSize() []doc.Fact {
 	return append(facts, doc.Fact{Label: "Based on", Value: r2})
 }
 
-// inflation lists the terms' variance inflation; nil without.
+// inflation lists the variance inflation factors of the terms; nil without.
 func (c Clinical) inflation() *doc.Table {
 	if len(c.Statistics.Inflation) == 0 {
 		return nil
@@ -245,7 +245,7 @@ func (c Clinical) inflation() *doc.Table {
 	return t
 }
 
-// ordered says whether the score rises over the groups.
+// ordered is the trend test over ordered groups.
 func (c Clinical) ordered() doc.Table {
 	o := c.Statistics.Ordered
 	t := doc.Table{Label: "Score by group, in order", Columns: []doc.Column{{Label: c.Result.Outcome},
@@ -315,8 +315,8 @@ func groupCells(g stat.Subgroup) (cells []doc.Cell) {
 	return cells
 }
 
-// groupRow prints a group. Of a masked one "too few" and the numbers of an evaluated
-// one stand only where its printed counts give that away already.
+// groupRow prints a subgroup. A masked subgroup may be called too small, or have the numbers of an evaluated one,
+// only where its printed counts reveal that anyway.
 func groupRow(g stat.Subgroup, m mask.Row) doc.Row {
 	r := doc.Row{Cells: []doc.Cell{{Value: g.Level}, {Value: m.N.CountText()}, {Value: m.Events.CountText()}}}
 	if m.N.High < stat.SubgroupRows || m.Events.High < stat.SubgroupEvents {

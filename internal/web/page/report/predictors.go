@@ -36,14 +36,13 @@ func (p Printed) table1() doc.Table {
 	return t
 }
 
-// numberRow describes a number by class.
+// numberRow describes a numeric predictor by class.
 func (c SmallCounts) numberRow(s external.Shift, decimals int) doc.Row {
 	return doc.Row{Cells: slices.Concat([]doc.Cell{{Value: s.Name}}, quartileCells(s.Quartiles, s.N, decimals),
 		[]doc.Cell{{Value: c.span(s.Missing).CountText()}})}
 }
 
-// quartileCells are the medians and quartiles of classes of so many rows, of those that
-// are not tiny.
+// quartileCells are the medians and quartiles by class; rows are the class sizes. Small classes have none.
 func quartileCells(quartiles []*[3]float64, rows []int, decimals int) (cells []doc.Cell) {
 	for k, q := range quartiles {
 		cell := doc.Cell{}
@@ -56,9 +55,9 @@ func quartileCells(quartiles []*[3]float64, rows []int, decimals int) (cells []d
 	return cells
 }
 
-// missingCell counts the missing values of a number by the outcome: values that
-// are missing where the event is make a model learn who was examined. The rows
-// with a value are the rest of the cohort, so both are masked as one table.
+// missingCell counts the missing values of a numeric predictor by outcome: where values are missing for events
+// only, a model learns who was examined. The rows with a value are the remaining rows of the cohort, so both are
+// masked as one table.
 func (c SmallCounts) missingCell(s external.Shift, rows, events int) doc.Cell {
 	if s.MissingIn == nil {
 		return doc.Cell{Value: c.span(s.Missing).CountText()}
@@ -68,10 +67,10 @@ func (c SmallCounts) missingCell(s external.Shift, rows, events int) doc.Cell {
 	return byOutcome(m.Rows[0])
 }
 
-// byOutcome is a count with those without and with the event.
+// byOutcome is a count, with the counts of non-events and events.
 func byOutcome(r mask.Row) doc.Cell { return countIn(r.N, r.Others, r.Events) }
 
-// countIn is a count with those in each class.
+// countIn is a total with the count of each class.
 func countIn(total mask.Span, each ...mask.Span) doc.Cell {
 	texts := make([]string, len(each))
 	for k, n := range each {
@@ -84,9 +83,8 @@ func countIn(total mask.Span, each ...mask.Span) doc.Cell {
 	return c
 }
 
-// levelRows prints the counts of one category. Its levels, and the rows
-// without one, are masked as one table. A class with a masked count has no
-// shares: 167 rows that are 99.4 % leave exactly one.
+// levelRows prints the counts of one category. Its levels, and the rows with a missing value, are masked as one
+// table. A class with a masked count shows no shares: if 167 rows are 99.4 % of the class, exactly one row remains.
 func (c SmallCounts) levelRows(s external.Shift, rows, events int) []doc.Row {
 	m := c.levels(s, rows, events)
 	others, positive := true, true
@@ -104,7 +102,7 @@ func (c SmallCounts) levelRows(s external.Shift, rows, events int) []doc.Row {
 	return out
 }
 
-// levels are the levels of one category, then the rows without one.
+// levels are the levels of one category, then the rows with a missing value.
 func (c SmallCounts) levels(s external.Shift, rows, events int) mask.Table {
 	rest := mask.Split{N: rows, Events: events}
 	var splits []mask.Split
@@ -116,7 +114,7 @@ func (c SmallCounts) levels(s external.Shift, rows, events int) mask.Table {
 	return c.release(append(splits, rest))
 }
 
-// share prints a count, with its share where the whole class is shown.
+// share prints a count, with its share of the class where no count of the class is masked.
 func share(n mask.Span, of float64, whole bool) doc.Cell {
 	if !whole {
 		return doc.Cell{Value: n.CountText()}
@@ -124,7 +122,7 @@ func share(n mask.Span, of float64, whole bool) doc.Cell {
 	return doc.Cell{Value: n.CountText(), Note: "(" + viz.Percent(of, 1) + ")"}
 }
 
-// outcomeTable counts the classes of the outcome.
+// outcomeTable counts the rows of each class.
 func (p Printed) outcomeTable() doc.Table {
 	t := doc.Table{Label: "Classes of " + p.r.Outcome, Class: "tbl-tight",
 		Columns: []doc.Column{{Label: "Class"}, {Label: "Rows", Number: true}}}
@@ -147,14 +145,13 @@ func (p Printed) outcomeTable() doc.Table {
 	return t
 }
 
-// outcomeNote says what the outcome is and what its classes are.
+// outcomeNote names the outcome and its classes.
 func (p Printed) outcomeNote() string {
 	return "Outcome: " + p.r.Outcome + ", " + format.Task(p.run.Spec) + "."
 }
 
-// classTable1 describes the predictors by class, as external validations do. In a
-// split it counts the training rows and those held out together, and would tell
-// one of them that is masked.
+// classTable1 describes the predictors by class, as external validations do. In a split it counts training and test
+// rows together, which would reveal one of them that is masked.
 func (p Printed) classTable1() doc.Table {
 	masked, c := p.classTable(), p.r.Classes
 	t := doc.Table{Label: "Table 1: predictors by class", Class: "tbl-tight",
@@ -167,7 +164,7 @@ func (p Printed) classTable1() doc.Table {
 			Number: true})
 	}
 	missing := doc.Column{Label: "Missing", Number: true}
-	split := !masked.Hidden() // the counts of a class hold its size from below
+	split := !masked.Hidden() // the counts of a class are lower bounds of its size
 	if split {
 		missing.Unit = "(" + format.OfColumns + ")"
 	}
@@ -179,7 +176,7 @@ func (p Printed) classTable1() doc.Table {
 		} else {
 			rows = p.Small.classLevels(s, p.c.totals())
 			for i, r := range rows {
-				rows[i].Cells = r.Cells[:len(r.Cells)-1] // nothing lies outside what training saw
+				rows[i].Cells = r.Cells[:len(r.Cells)-1] // no row is outside the range of its own training data
 			}
 		}
 		if first := rows[0].Cells; split {
@@ -190,9 +187,9 @@ func (p Printed) classTable1() doc.Table {
 	return t
 }
 
-// missingInClasses counts the missing values of a predictor in each of several classes of so
-// many rows. The warnings tell the sum, so that the classes are masked as one table of it. Where
-// few rows of a class have a value, or a level masks those that have none, the cell stays as it was.
+// missingInClasses counts the missing values of a predictor in each of several classes; totals are the class sizes.
+// The warnings give the sum over classes, so the classes are masked as one table. Where few rows of a class have a
+// value, or a level masks the rows with a missing value, the cell is left as it was.
 func (c SmallCounts) missingInClasses(s external.Shift, totals []int, sum doc.Cell) doc.Cell {
 	var splits []mask.Split
 	for k, n := range totals {
@@ -215,8 +212,7 @@ func (c SmallCounts) missingInClasses(s external.Shift, totals []int, sum doc.Ce
 	return countIn(m.Total.N, each...)
 }
 
-// totals are the rows of each class that Table 1 describes; of an event those without it
-// come first.
+// totals are the rows of each class that Table 1 describes; for a binary outcome non-events come first.
 func (c Clinical) totals() (all []int) {
 	if c.Result.Classes == nil {
 		rows, events := c.cohort()
@@ -228,8 +224,7 @@ func (c Clinical) totals() (all []int) {
 	return all
 }
 
-// predictors puts Table 1 into the form that validations describe predictors in, a
-// predictor each.
+// predictors converts Table 1 to the form in which validations describe predictors, one entry per predictor.
 func (c Clinical) predictors() (all []external.Shift) {
 	totals := c.totals()
 	for _, r := range c.Result.ByClass() {
@@ -254,9 +249,8 @@ func (c Clinical) predictors() (all []external.Shift) {
 	return all
 }
 
-// classLevels are the levels of a category by several classes of so many rows:
-// shares of the class, those without a value among them, each class masked as one
-// table.
+// classLevels are the levels of a category by class: shares of the class, with missing values as one of them, each
+// class masked as one table. totals are the class sizes.
 func (c SmallCounts) classLevels(s external.Shift, totals []int) []doc.Row {
 	var spans [][]mask.Span
 	for k := range s.N {
@@ -287,7 +281,7 @@ func (c SmallCounts) classLevels(s external.Shift, totals []int) []doc.Row {
 	return out
 }
 
-// shares are the levels of class k, then those without a value.
+// shares are the counts of the levels in class k, then of the missing values.
 func (c SmallCounts) shares(s external.Shift, k, total int) (spans []mask.Span) {
 	var splits []mask.Split
 	for _, l := range s.Levels {

@@ -8,8 +8,8 @@ import (
 	"taper/internal/store"
 )
 
-// TestSharesTellNoHiddenCount: 167 of a class printed as 99.4 % would say that
-// one row is left, whatever print hides of it. Classes that are shown keep theirs.
+// TestSharesTellNoHiddenCount: 167 rows printed as 99.4 % of a class would reveal that one row remains, even if its
+// count is masked. Classes without a masked count keep their shares.
 func TestSharesTellNoHiddenCount(t *testing.T) {
 	of := func(one, zero [2]int) external.Shift {
 		return external.Shift{Name: "ascites", N: []int{one[0] + zero[0], one[1] + zero[1]},
@@ -33,7 +33,7 @@ func TestSharesTellNoHiddenCount(t *testing.T) {
 			}
 		}
 	}
-	// The table of an external validation prints the same lines, here and of development.
+	// An external validation prints the same lines, for this file and for development.
 	s := of([2]int{1, 23}, [2]int{167, 102})
 	x := External{e: &external.Evaluation{Rows: 293, Events: 125}, run: store.Run{Result: &engine.Result{}}}
 	for _, row := range x.shiftLevels(s, external.Shift{}) {

@@ -18,52 +18,49 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// Printed is a run with its report. Strata and decimals are known to what is made of
-// counts alone (counted): there is nothing to print counts from before they are
-// released.
+// Printed is the report of a run. Parts made from counts know strata and decimals only after the release of counts
+// (see counted), so that no unmasked count can be printed before.
 type Printed struct {
 	Audit Audit
-	Kept  bool // the last report before the data go
-	Alone bool // of spec and data alone, for whoever computes it again: nothing that was made of the run later
+	Kept  bool // this is the last report before the data are deleted
+	Alone bool // made from spec and data alone, for verification: leaves out everything added to the run later
 	Small SmallCounts
 
 	run  store.Run
-	r    *engine.Result // what may be printed, and all of it where small counts are shown
+	r    *engine.Result // what the report may show; all of it where small counts are shown
 	full *engine.Result
 	data store.Dataset
 	c    Clinical
 
 	released mask.Released
-	strata   mask.Table // the bands, as they may be told
-	decimals int        // of the interval loss; −1: a range only
+	strata   mask.Table // the bands as released
+	decimals int        // of the interval loss; −1: only a range
 }
 
-// New is the report of a run; c is zero where nothing but its record is known, and
-// for several classes.
+// New is the report of a run; c is zero for several classes, and where only the record of the run is known.
 func New(run store.Run, data store.Dataset, c Clinical) Printed {
 	return Printed{full: run.Result, run: run, data: data, c: c}.of(printable(run.Result))
 }
 
-// of is the report of a result in place of its own.
+// of is the report with another result.
 func (p Printed) of(r *engine.Result) Printed {
 	p.run.Result, p.r = r, r
 	p.c.Run, p.c.Result = p.run, r
 	return p
 }
 
-// counted makes nodes once it is known what print may say of the counts.
+// counted makes nodes after the counts are released.
 func (p Printed) counted(make func(Printed) []doc.Node) doc.Nodes {
 	return doc.Nodes{doc.Counted(func(r mask.Released) []doc.Node { return make(p.with(r, bands)) })}
 }
 
-// with is the report with the counts released; table names that of its bands.
+// with returns the report with the released counts; table is the name of the table of bands.
 func (p Printed) with(r mask.Released, table string) Printed {
 	p.released, p.strata, p.decimals = r, r[table], p.c.lossDecimals(r[table])
 	return p
 }
 
-// printed is the report with what print may say of its own counts, for what is made
-// of a run beside its report.
+// printed returns the report with its counts released, for parts of other pages that are made from a report.
 func (p Printed) printed() Printed {
 	r := mask.Released{}
 	for table, rows := range p.c.counts() {
@@ -87,7 +84,7 @@ func (p Printed) release(table string, rows []mask.Split) (t mask.Table) {
 	return p.Small.release(rows)
 }
 
-// masked is a node as print may show it.
+// masked is a node after masking.
 func (p Printed) masked(n doc.Node) doc.Node {
 	if nodes := doc.Masked([]doc.Node{n}, p.released); len(nodes) > 0 {
 		return nodes[0]
@@ -95,7 +92,7 @@ func (p Printed) masked(n doc.Node) doc.Node {
 	return nil
 }
 
-// tells reports whether a statistic would tell a masked count.
+// tells reports whether a statistic would reveal a masked count.
 func (p Printed) tells(s stat.Statistic) bool {
 	if s.ID == intervalLoss {
 		return p.decimals < 0
@@ -103,24 +100,25 @@ func (p Printed) tells(s stat.Statistic) bool {
 	return p.released.Discloses(doc.Measured(s, stat.Estimate{}, bands).Reveals)
 }
 
-// several reports whether the run is one of several or ordered classes, or of
-// classes or no answer.
+// several reports whether the run has multiclass results: several or ordered classes, or classification with
+// abstention.
 func (p Printed) several() bool { return p.r.Classes != nil }
 
-// classes is the result for the words that the page of a run uses too.
+// classes wraps the result for sentences shared with the run's page.
 func (p Printed) classes() resultview.Classes {
 	return resultview.Classes{Result: p.r, Spec: p.run.Spec}
 }
 
-// classTable counts the classes as print may show them.
+// classTable is the released table of class sizes.
 func (p Printed) classTable() mask.Table { return p.released[classes] }
 
 func (p Printed) split() bool { return p.c.split() }
 
-// narrow reports whether the columns that took no part are not named: those who read the report cannot know them.
+// narrow reports whether the excluded columns stay unnamed, since readers of this report must not learn their
+// names.
 func (p Printed) narrow() bool { return p.Kept || p.Alone }
 
-// judged counts the test rows.
+// judged returns the counts of the test rows.
 func (p Printed) judged() mask.Row {
 	if p.several() {
 		return p.Small.release([]mask.Split{{N: p.r.Flow.Scored}}).Total
@@ -128,14 +126,13 @@ func (p Printed) judged() mask.Row {
 	return p.strata.Total
 }
 
-// trained counts the training rows.
+// trained returns the counts of the training rows.
 func (p Printed) trained() mask.Row {
 	return p.released[trained].Total
 }
 
-// tellsNothing reports whether Table 1 may stand beside the strata. In a split
-// it counts the training rows and those held out together: when one part is
-// masked, the other and the sum would give it away.
+// tellsNothing reports whether Table 1 may be printed beside the strata. In a split it counts training and test
+// rows together: if one of them is masked, it follows from the other and the sum.
 func (p Printed) tellsNothing() bool {
 	return !p.split() || p.trained().Events.Shown() && p.strata.Total.Events.Shown()
 }
@@ -152,13 +149,13 @@ func (p Printed) scoredHow() string {
 	return "scored out of fold"
 }
 
-// event names the event in words.
+// event names the event.
 func (p Printed) event() string { return format.Event(p.r.Outcome, p.r.Positive) }
 
-// interval reports whether the model promises bands and no probabilities.
+// interval reports whether the model predicts bands without probabilities.
 func (p Printed) interval() bool { return p.run.Spec.Model.Banded() }
 
-// loss names the loss by its id, or with its parameters where it has some.
+// loss is the name of the loss with its parameters.
 func (p Printed) loss() string {
 	if m := p.run.Spec.Model; m.Given() || !p.interval() && m.Loss != "logistic" {
 		return m.Title()
@@ -170,10 +167,9 @@ func (p Printed) link() string {
 	return cmp.Or(p.r.Link.Formula, model.LinkName(p.run.Spec.Model.Link()))
 }
 
-// rareTerms lists, for each term of a model, whether print may say nothing that holds its
-// mean or SD, since a group of 1 to 9 rows would follow: from the model alone, or beside
-// the levels in Table 1. In a split that counts the rows held out too, which the rows
-// trained on would tell.
+// rareTerms reports, for each term of a model, whether its mean and SD must be masked since a group of 1 to 9 rows
+// would follow, from the model alone or together with the levels in Table 1. In a split Table 1 counts the test
+// rows too; the training rows would reveal them.
 func (c Clinical) rareTerms(m *model.Model) []bool {
 	rare := m.Rare(c.Result.Flow.Trained)
 	small := map[string]bool{}
@@ -194,9 +190,9 @@ func (c Clinical) rareTerms(m *model.Model) []bool {
 	return rare
 }
 
-// tightTerms are the coefficients whose Wald interval print keeps back, by name. That of an
-// indicator alone is ± 1.96 √(1/a + 1/b + 1/c + 1/d) wide by its 2×2 table (Woolf 1955): none
-// is printed of a column with a count that Table 1 masks, nor where the events are masked.
+// tightTerms are the coefficients, by name, whose Wald interval is masked. The interval of a single indicator has
+// half-width 1.96 √(1/a + 1/b + 1/c + 1/d), computed from its 2×2 table (Woolf 1955). So no interval is printed
+// for a column with a count that Table 1 masks, nor any where the events are masked.
 func (p Printed) tightTerms(hide map[string]bool) map[string]bool {
 	tight, m := maps.Clone(hide), p.c.Model
 	all := m == nil || !p.strata.Total.Events.Shown() || !p.trained().Events.Shown()
@@ -216,9 +212,8 @@ func (p Printed) tightTerms(hide map[string]bool) map[string]bool {
 	return tight
 }
 
-// maskedTerms are the coefficients whose weight per SD print keeps back, by name: those
-// of rare terms, and the intercepts that hold their means. Without the model it goes by
-// the SD that both weights tell.
+// maskedTerms are the coefficients, by name, whose weight per SD is masked: those of rare terms, and the
+// intercepts, which are sums with their means. Without the model file the SD is computed from the two weights.
 func (p Printed) maskedTerms() map[string]bool {
 	hide := map[string]bool{}
 	m := p.c.Model
@@ -245,8 +240,7 @@ func (p Printed) maskedTerms() map[string]bool {
 	return hide
 }
 
-// word is the verdict on band j as print may say it; of a kept run it was
-// stored so.
+// word is the verdict on band j as the report may show it; a run kept without its data stored it masked.
 func (p Printed) word(j int) string {
 	s, m := p.r.Strata[j], p.strata.Rows[j]
 	if s.Masked || m.N.Shown() && m.Events.Shown() {
@@ -259,21 +253,19 @@ func (p Printed) bandName(j int) string {
 	return viz.BandName(p.r.Strata[j].Lower, p.r.Strata[j].Upper)
 }
 
-// fallTold reports whether print may say that rates do not rise.
+// fallTold reports whether the report may say that event rates do not increase over the bands.
 func (p Printed) fallTold() bool {
 	rise, certain := p.strata.Rise()
 	return certain && !rise
 }
 
-// LossText writes the model's own interval loss as exactly as the masked
-// counts allow.
+// LossText writes the model's interval loss with as many decimals as the masked counts allow.
 func (p Printed) LossText() string {
 	return lossText(p.r, p.strata, p.decimals)
 }
 
-// tellsConstant reports whether the intercept and the objective would tell a
-// masked total: those of a fit without predictors follow from its events alone, and so
-// nearly do those of one whose weights are small.
+// tellsConstant reports whether the intercept and the objective would reveal a masked total: those of a fit without
+// predictors follow from its events alone, and small weights come close to that.
 func (p Printed) tellsConstant() bool { return !p.trained().Events.Shown() }
 
 const maskedText = "masked"

@@ -14,9 +14,8 @@ import (
 	"taper/internal/web/render"
 )
 
-// TestReportOfRecalibrated: the report of a recalibrated run says in its verdict
-// and its checklist what moved it, why no refits check it, and has no empty
-// column.
+// TestReportOfRecalibrated: the report of a recalibrated run says in its verdict and its checklist how it was
+// recalibrated and why there is no bootstrap, and has no empty column.
 func TestReportOfRecalibrated(t *testing.T) {
 	asked := judgedElsewhere("b.csv", 90)
 	asked.Result.Performance.CalibrationSlope = interval(.93, .7, 1.2)
@@ -53,7 +52,7 @@ func TestReportOfRecalibrated(t *testing.T) {
 	if got := item("12f"); !strings.HasSuffix(got, "as for a prevalence of 10.0\u00a0%.") {
 		t.Error(got)
 	}
-	p.r.Flow.TrainedEvents = 7 // with the intercept the prevalence would tell them
+	p.r.Flow.TrainedEvents = 7 // with the intercept they would follow from the prevalence
 	p = p.printed()
 	if got := item("12f"); !strings.HasSuffix(got, "slope 1.000 as given.") {
 		t.Error(got)
@@ -64,7 +63,7 @@ func TestReportOfRecalibrated(t *testing.T) {
 	}
 }
 
-// TestDropEmpty: only a column of dashes goes.
+// TestDropEmpty: only a column that has only dashes is dropped.
 func TestDropEmpty(t *testing.T) {
 	row := func(texts ...string) (r doc.Row) {
 		for _, text := range texts {
@@ -80,8 +79,8 @@ func TestDropEmpty(t *testing.T) {
 	}
 }
 
-// TestLeftOutColumns: columns dropped before storage are named with the reason,
-// or the report says that it does not list them.
+// TestLeftOutColumns: columns dropped before storage are named with the reason, or the report says that it does not
+// list them.
 func TestLeftOutColumns(t *testing.T) {
 	r := &engine.Result{Outcome: "y"}
 	d := store.Dataset{Profiles: []table.Profile{{Name: "y"}, {Name: "age"}}}
@@ -102,7 +101,7 @@ func TestLeftOutColumns(t *testing.T) {
 	}
 }
 
-// TestCodesShortest: one number has one spelling, and a level keeps its own.
+// TestCodesShortest: numeric codes are written in their shortest form; levels are not changed.
 func TestCodesShortest(t *testing.T) {
 	r := &engine.Result{}
 	d := store.Dataset{Profiles: []table.Profile{{Name: "bmi", Type: table.Number, MissingCodes: []string{"0.0", "0", "-9.50"}}, {Name: "ward", Type: table.Category, MissingCodes: []string{"0.0"}}}}
@@ -112,8 +111,7 @@ func TestCodesShortest(t *testing.T) {
 	}
 }
 
-// TestChecklistOfPredictors: items 12b, 12d and 12g of TRIPOD+AI are there, in
-// their order.
+// TestChecklistOfPredictors: items 12b, 12d and 12g of TRIPOD+AI are present, in order.
 func TestChecklistOfPredictors(t *testing.T) {
 	var order []string
 	for _, i := range tripodItems {
@@ -142,8 +140,8 @@ func TestChecklistOfPredictors(t *testing.T) {
 	}
 }
 
-// TestRecalibrationWords: the sentence gives the intercepts and the slope with
-// their signs, and each its own interval.
+// TestRecalibrationWords: the sentence gives the intercepts and the slope with their signs, each with its own
+// interval.
 func TestRecalibrationWords(t *testing.T) {
 	joint := .125
 	for _, c := range []struct {

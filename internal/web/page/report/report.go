@@ -1,20 +1,16 @@
-// Package report says in words, tables and figures what the rows and refits of a
-// finished run tell: for its page, for the printed report, and for the report of
-// an external validation.
+// Package report makes the documents about a finished run: the sections of its page, its printed report, and the
+// report of an external validation.
 //
-// Clinical is the statistics of a run of two classes, for its page and its
-// report alike. Printed is a run with its report: a document that declares its
-// tables of counts, of which print knows what one mask releases. External is a
-// validation on another file, printed under the same masks. Kept is a report as
-// it stood when the data of its run were wiped. All of them are made from records
-// that the caller read; nothing here reads a request or the store.
+// Clinical is the statistics of a binary run, used by its page and its report. Printed is the report of a run: a
+// document that declares its tables of counts and shows only what one mask releases of them. External is the report
+// of a validation on another file, under the same masks. Kept is a report stored when the data of its run were
+// deleted. All of them are made from records that the caller has read; this package reads no request and no store.
 //
-// Files, from the bottom: words writes numbers and sentences; clinical is Clinical and
-// the counts it declares, over it its tables (performance, decisions) and drawings;
-// printed is Printed, over it a file a section up to tripod and summary, the first page,
-// and report sets them;
-// external… are the same of a validation, page the sections of a run's page, and kept…
-// what stays when data go.
+// Files, from the bottom: words writes numbers and sentences. clinical has Clinical and the counts it declares; its
+// tables are in performance and decisions, its figures in drawings. printed has Printed; each section of the report
+// has its own file, up to tripod and summary (the first page), and report puts the sections in order. external…
+// are the same for a validation, page has the sections of a run's page, and kept… what remains when data are
+// deleted.
 package report
 
 import (
@@ -30,14 +26,13 @@ import (
 	"taper/internal/web/format"
 )
 
-// Build makes the report of a run from its record alone, without what its
-// rows and refits would add.
+// Build makes the report of a run from its record alone, without the statistics that need its rows or a bootstrap.
 func Build(run store.Run, data store.Dataset) doc.Document {
 	return New(run, data, Clinical{Run: run, Result: run.Result}).Report()
 }
 
-// Report sets the sections of docs/clinical.md, The report, with counts of 1 … 9 masked unless they
-// are asked for.
+// Report makes the sections of docs/clinical.md, The report. Counts of 1 to 9 are masked unless small counts are
+// asked for.
 func (p Printed) Report() doc.Document {
 	if p.Small == ShowSmall {
 		p = p.of(p.full)
@@ -50,14 +45,14 @@ func (p Printed) Report() doc.Document {
 	return doc.Mask(d, p.release)
 }
 
-// maskedUse stands behind the intended use in the header of a report that masks small counts: what it
-// holds of rows.
+// maskedUse follows the intended use in the header of a masked report and says which information about rows it
+// contains.
 const maskedUse = " Contains no row-level data. Several reports of the same data, with other boundaries, predictors " +
 	"or rows, can together reveal a masked count: publish one only."
 
-// document is the report before its counts are masked. What stands in words or is
-// drawn from counts is Counted; a number says by itself what it tells. For several
-// classes the answers by true class stand where two classes have their strata.
+// document is the report before masking. Sentences and figures made from counts are Counted nodes; numbers in cells
+// declare by themselves what they reveal. For several classes the answers by true class take the place of the
+// strata.
 func (p Printed) document() doc.Document {
 	body := []doc.Section{
 		{Title: "Data", Body: p.counted(Printed.dataParts)},
@@ -87,13 +82,13 @@ func (p Printed) document() doc.Document {
 		})}
 }
 
-// title is the run's name if somebody gave it one.
+// title is the name of the run if a user gave it one.
 func (p Printed) title() string {
 	_, isDefault := p.run.Spec.AfterDefault(p.run.Name)
 	switch n := p.run.Name; {
 	case p.several():
 		return p.run.Spec.Outcome + " in " + p.run.DatasetName
-	case n != "" && !isDefault && n != p.r.Outcome+" in "+p.run.DatasetName: // the default of earlier versions
+	case n != "" && !isDefault && n != p.r.Outcome+" in "+p.run.DatasetName: // the default name of earlier versions
 		return n
 	}
 	return "Risk bands for " + p.event()
@@ -117,7 +112,7 @@ func (p Printed) facts() []doc.Fact {
 		doc.Fact{Label: "Loss", Value: p.loss() + p.boundaries()}, doc.Fact{Label: "Link", Value: p.link()})
 }
 
-// boundaries lists π for the header.
+// boundaries lists the boundaries π for the header.
 func (p Printed) boundaries() string {
 	if len(p.r.Boundaries) == 0 {
 		return ""

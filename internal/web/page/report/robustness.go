@@ -16,8 +16,8 @@ import (
 	"taper/internal/web/format"
 )
 
-// robustnessParts set plain logistic regression and the null model beside the
-// model on the same folds, and say what refits and weight factors tell.
+// robustnessParts compares the model with logistic regression and the null model on the same folds, and describes
+// the bootstrap and the weight factors.
 func (p Printed) robustnessParts() []doc.Node {
 	var parts []doc.Node
 	if len(p.r.Beside) > 0 {
@@ -35,8 +35,7 @@ func (p Printed) robustnessParts() []doc.Node {
 	return append(parts, p.stabilityParts()...)
 }
 
-// besideTable compares the models evaluated on the same rows; columns that no
-// model fills are left out.
+// besideTable compares the models evaluated on the same rows; empty columns are left out.
 func (p Printed) besideTable() doc.Table {
 	t := doc.Table{Label: "Models on the same rows", Columns: []doc.Column{{Label: "Model"}}, Lean: true}
 	for _, b := range p.r.Beside {
@@ -71,11 +70,11 @@ func (p Printed) besideTable() doc.Table {
 	return t
 }
 
-// besideCell is a number of one of the models. The intercept of the null model is the
-// log odds of the test rows less that of the training rows. The interval loss
-// of a comparison loss has the model's decimals, since the counts of its bands are not in print,
-// and goes with the total: that of the null model is the events times a price.
-// Logistic regression that moved no row has the model's own bands, and so its mask.
+// besideCell is a number of one of the models. The calibration intercept of the null model is the log odds of the
+// test rows minus those of the training rows, so it reveals both. The interval loss of a comparison model has the
+// model's decimals, since the counts of its own bands are not printed; it is masked with the total, because the
+// loss of the null model is the events times a price. If logistic regression moves no row it has the model's bands
+// and therefore its mask.
 func (p Printed) besideCell(s stat.Statistic, b engine.Beside) doc.Cell {
 	cell := doc.Measured(s, b.Metrics.Of(s.ID), bands)
 	if s.ID == intervalLoss {
@@ -92,8 +91,7 @@ func (p Printed) besideCell(s stat.Statistic, b engine.Beside) doc.Cell {
 	return cell
 }
 
-// sameBands reports whether logistic regression puts every row into the band of
-// the model.
+// sameBands reports whether logistic regression assigns every row to the same band as the model.
 func (p Printed) sameBands() bool {
 	m := p.c.Statistics.Reclassified
 	if m == nil {
@@ -111,8 +109,8 @@ func (p Printed) sameBands() bool {
 	return true
 }
 
-// pairedTable are the differences to logistic regression over the rows that
-// both evaluated, nil without any to print; what would tell masked counts is left out.
+// pairedTable lists the differences to logistic regression over the rows that both evaluated, nil if there are
+// none; those that would reveal masked counts are left out.
 func (p Printed) pairedTable() *doc.Table {
 	c := p.c.Statistics.Paired
 	if c == nil {
@@ -143,7 +141,7 @@ func (p Printed) pairedTable() *doc.Table {
 	return t
 }
 
-// drawn says what a draw draws.
+// drawn names the unit of resampling.
 func (p Printed) drawn() string {
 	if g := p.run.Spec.Group; g != "" {
 		return ", each drawing groups of " + g + " whole"
@@ -151,7 +149,7 @@ func (p Printed) drawn() string {
 	return ""
 }
 
-// movesTable counts the moves from logistic regression's bands for print.
+// movesTable is the reclassification from logistic regression's bands, masked.
 func (p Printed) movesTable() doc.Table {
 	t := doc.Table{Label: "Reclassification versus logistic regression",
 		Columns: []doc.Column{{Label: "Against logistic regression’s band"},
@@ -165,8 +163,8 @@ func (p Printed) movesTable() doc.Table {
 	return t
 }
 
-// giveUpFigure is the histogram of the weight factors, for print with its counts rounded
-// up: the bars that are there say how many events there are at least.
+// giveUpFigure is the histogram of the weight factors. In a masked report counts are rounded up, since the number
+// of bars is a lower bound of the events.
 func (p Printed) giveUpFigure() *doc.Figure {
 	if p.r.Pictures == nil || p.r.Pictures.GiveUp == nil || len(p.r.Pictures.GiveUp.Bins) == 0 {
 		return nil
@@ -185,7 +183,7 @@ func (p Printed) giveUpFigure() *doc.Figure {
 	return &f
 }
 
-// stabilityParts are what the refits found, without any row.
+// stabilityParts are the bootstrap results that name no row.
 func (p Printed) stabilityParts() []doc.Node {
 	b := p.c.checked()
 	if b == nil {
@@ -215,12 +213,12 @@ func (p Printed) stabilityParts() []doc.Node {
 		"rows do so in more than 30%s of them. ",
 		meanShare(s.Mean), format.Pc, p.Small.span(s.Unstable).CountText(), format.Pc)
 	corrected := p.c.corrected()
-	corrected.Note = "" // said with the stability
+	corrected.Note = "" // the note is part of the stability section
 	return []doc.Node{corrected, doc.Note(note + p.c.refitNote())}
 }
 
-// withoutCosts is the table of models without what their answers cost on average, its
-// differences, and macro F1, which tell masked answers; a log-loss stays.
+// withoutCosts removes the mean costs, their differences, and macro F1, which reveal masked answers, from a
+// comparison of models; a log loss stays.
 func (a answerMask) withoutCosts(t doc.Table, criterion string) doc.Table {
 	leave, names := []string{format.ShortLabel("macro_f1"), "Difference", phrase.UpperFirst(criterion)},
 		"Costs, differences and macro F1"
@@ -234,7 +232,7 @@ func (a answerMask) withoutCosts(t doc.Table, criterion string) doc.Table {
 	return t
 }
 
-// without is a table without the columns of these labels.
+// without removes the columns with the given labels from a table.
 func without(t doc.Table, leave []string) doc.Table {
 	out := t
 	out.Columns, out.Rows = nil, nil
@@ -254,9 +252,8 @@ func without(t doc.Table, leave []string) doc.Table {
 	return out
 }
 
-// classRobustness sets softmax regression and the shares of the classes beside
-// the model on the same folds. With two classes whose counts are masked the
-// shares would tell them.
+// classRobustness compares the model with softmax regression and the class shares on the same folds. With two
+// classes whose counts are masked the shares would reveal the counts, so they are left out.
 func (p Printed) classRobustness() []doc.Node {
 	var parts []doc.Node
 	t, several := p.classes().Beside(), p.r.Classes.Beside

@@ -15,8 +15,8 @@ import (
 	"taper/internal/viz"
 )
 
-// withBaselines is judgedRun with the null model, which puts every row into the
-// band of the prevalence, and logistic regression, which moves none.
+// withBaselines is judgedRun with two comparison models: the null model, which assigns all rows to the band of the
+// prevalence, and logistic regression, which moves no row.
 func withBaselines(pi []float64, counts ...[2]int) (store.Run, Clinical) {
 	run := judgedRun(pi, counts...)
 	r := run.Result
@@ -40,7 +40,7 @@ func withBaselines(pi []float64, counts ...[2]int) (store.Run, Clinical) {
 	return run, c
 }
 
-// nullBand is the band of every row by the null model.
+// nullBand is the band that the null model assigns to every row.
 func nullBand(pi []float64, n, events int) []int {
 	band := make([]int, n)
 	for i := range band {
@@ -53,10 +53,9 @@ func nullBand(pi []float64, n, events int) []int {
 	return band
 }
 
-// TestBaselinesAdversary: of 60 rows with 7 events, printed as 2 to 9, the null
-// model's loss of 0.12 allowed only 7. The adversary has the printed table of
-// models and lists every total that it could come from; in what is kept without
-// the data he finds no more.
+// TestBaselinesAdversary: for 60 rows with 7 events, printed as 2 to 9, the null model's loss of 0.12 once allowed
+// only 7. The test enumerates every total that agrees with the printed table of models, and with what is kept
+// without the data.
 func TestBaselinesAdversary(t *testing.T) {
 	check := func(t rapid.TB, pi []float64, counts [][2]int) {
 		run, c := withBaselines(pi, counts...)
@@ -127,9 +126,8 @@ func TestBaselinesAdversary(t *testing.T) {
 	})
 }
 
-// TestConstantTells: of a fit without predictors the intercept is the log odds of
-// its events, and the objective their entropy, and nearly so where weights are small:
-// where the total is masked neither is in print.
+// TestConstantTells: in a fit without predictors the intercept is the log odds of the events and the objective is
+// their entropy; with small weights both come close. Where the total is masked neither may be printed.
 func TestConstantTells(t *testing.T) {
 	for _, tt := range []struct {
 		events int

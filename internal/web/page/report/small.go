@@ -8,21 +8,21 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// SmallCounts says whether print shows counts of 1 to 9. The zero value masks them,
-// with whatever would tell them.
+// SmallCounts says whether a report shows counts of 1 to 9. The zero value masks them and everything that would
+// reveal them.
 type SmallCounts bool
 
-// What print does with small counts.
+// The two ways to treat small counts.
 const (
 	MaskSmall SmallCounts = false
 	ShowSmall SmallCounts = true
 )
 
-// smallFact labels the line of a report's head that says what was done with small counts.
+// smallFact labels the line of a report's header that says how small counts are treated.
 const smallFact = "Small counts"
 
-// stamp writes on a document, in its head and at its foot, what was done with small
-// counts. A document that has the line keeps it.
+// stamp writes into the header and the footer of a document how small counts are treated. It changes nothing in a
+// document that says it already.
 func (s SmallCounts) stamp(d *doc.Document) {
 	for _, f := range d.Facts {
 		if f.Label == smallFact {
@@ -33,13 +33,13 @@ func (s SmallCounts) stamp(d *doc.Document) {
 	if s == ShowSmall {
 		head, foot = "shown in full", "Small counts are shown in full: patients may be recognised"
 	}
-	if s == MaskSmall && !strings.Contains(d.Use, maskedUse[:28]) { // which earlier versions kept without the line
+	if s == MaskSmall && !strings.Contains(d.Use, maskedUse[:28]) { // earlier versions stored reports without this line
 		d.Use += maskedUse
 	}
 	d.Facts, d.Foot = append(d.Facts, doc.Fact{Label: smallFact, Value: head}), append(d.Foot, foot)
 }
 
-// release is what print says of a table of counts.
+// release masks a table of counts.
 func (s SmallCounts) release(rows []mask.Split) mask.Table {
 	if s == ShowSmall {
 		return mask.Show(rows)
@@ -47,8 +47,7 @@ func (s SmallCounts) release(rows []mask.Split) mask.Table {
 	return mask.Hide(rows)
 }
 
-// answers are the answers by true class as print may tell them, and whether it may tell how
-// many are right.
+// answers masks the answers by true class and says whether the number of correct answers may be printed.
 func (s SmallCounts) answers(counts [][]int) (spans [][]mask.Span, counted bool) {
 	if s == MaskSmall {
 		return mask.Answers(counts)
@@ -63,7 +62,7 @@ func (s SmallCounts) answers(counts [][]int) (spans [][]mask.Span, counted bool)
 	return spans, true
 }
 
-// few reports whether print masks a count.
+// few reports whether a count is masked.
 func (s SmallCounts) few(n int) bool { return s == MaskSmall && few(n) }
 
 func (s SmallCounts) span(n int) mask.Span {
@@ -73,7 +72,7 @@ func (s SmallCounts) span(n int) mask.Span {
 	return mask.Span{Low: n, High: n}
 }
 
-// rows writes a number of rows, masked from 1 to 9.
+// rows writes a number of rows; 1 to 9 are masked.
 func (s SmallCounts) rows(n int) string {
 	switch {
 	case n == 0:
@@ -84,7 +83,7 @@ func (s SmallCounts) rows(n int) string {
 	return phrase.Count(n, "row")
 }
 
-// text is a sentence that was written for the screen as print says it.
+// text masks the small counts of a sentence that was written for the screen.
 func (s SmallCounts) text(sentence string) string {
 	if s == ShowSmall {
 		return sentence

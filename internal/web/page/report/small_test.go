@@ -13,8 +13,8 @@ import (
 	"taper/internal/store"
 )
 
-// TestSmallCountsOnPaper: a report masks small counts unless they are asked for, a
-// kept one always, and each of them says on the paper which it did.
+// TestSmallCountsOnPaper: a report masks small counts unless they are asked for, a kept report always masks them,
+// and each report states which.
 func TestSmallCountsOnPaper(t *testing.T) {
 	run := judgedRun([]float64{0.25, 0.5, 0.75}, [2]int{326, 9}, [2]int{43, 13}, [2]int{24, 15}, [2]int{176, 175})
 	run.Result.Flow.Dropped = []table.Drop{{Reason: "Row 17 has 9 cells, expected 8.", Rows: 3}}
@@ -44,7 +44,7 @@ func TestSmallCountsOnPaper(t *testing.T) {
 		name       string
 		d          doc.Document
 		head, foot string
-		events     mask.Span // of the band of nine
+		events     mask.Span // of the band with nine events
 	}{
 		{"by default", p.Report(), "1 to 9 masked", "Counts of 1 to 9 are masked", mask.Span{Low: 1, High: 9}},
 		{"asked for", shown.Report(), "shown in full", "Small counts are shown in full: patients may be recognised", mask.Span{Low: 9, High: 9}},
@@ -77,8 +77,8 @@ func TestSmallCountsOnPaper(t *testing.T) {
 	}
 }
 
-// TestOneSidedInPrint: the warning of a category without an event stands in masked print
-// where Table 1 shows all of the column's counts, and tells nothing where it does not.
+// TestOneSidedInPrint: a masked report contains the warning about a category without events only where Table 1
+// shows all counts of the column.
 func TestOneSidedInPrint(t *testing.T) {
 	message := "All rows on one side of the outcome: ‘ward = C’ (no event in 4 rows)."
 	for _, c := range []struct {

@@ -16,8 +16,8 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// strataParts are the bands on the first page: their table, and side by side the density of
-// the score and a hundred people of each band over the key figures.
+// strataParts are the bands on the first page: their table, and beside each other the density of the score, a
+// hundred people per band, and the key figures.
 func (p Printed) strataParts() []doc.Node {
 	if len(p.r.Strata) == 0 {
 		return nil
@@ -25,7 +25,7 @@ func (p Printed) strataParts() []doc.Node {
 	return append([]doc.Node{p.strataTable(p.howJudged())}, p.beside(p.c.judgedName())...)
 }
 
-// beside are the pictures and key figures below the table of strata, in two columns.
+// beside are the figures and key figures below the table of strata, in two columns.
 func (p Printed) beside(judged string) []doc.Node {
 	var people, figures doc.Nodes
 	if all := p.icons(); len(all) > 0 {
@@ -44,7 +44,7 @@ func (p Printed) beside(judged string) []doc.Node {
 	return []doc.Node{doc.Pair{people, figures}}
 }
 
-// strataDetails are what the first page leaves out of the bands.
+// strataDetails are the parts about the bands that the first page leaves out.
 func (p Printed) strataDetails() (parts []doc.Node) {
 	if p.r.PCA != nil && len(p.r.PCA.X) > 0 {
 		parts = append(parts, doc.Figures{p.plane()})
@@ -58,10 +58,10 @@ func (p Printed) strataDetails() (parts []doc.Node) {
 	return parts
 }
 
-// strataClass is the class of the table of strata, by which a card finds it in a stored report.
+// strataClass is the CSS class of the strata table, by which Card finds it in a stored report.
 const strataClass = "rep-strata"
 
-// strataTable has a line for each band; evaluated says which rows are counted.
+// strataTable has a line per band; judged names the rows counted.
 func (p Printed) strataTable(judged string) doc.Table {
 	t := doc.Table{Label: "Strata", Class: strataClass, Columns: []doc.Column{
 		{Label: "Band", Unit: "risk of " + p.event()}, {Label: "Rows", Number: true, Class: "nowrap"},
@@ -95,8 +95,8 @@ func (p Printed) strataTable(judged string) doc.Table {
 	return t
 }
 
-// bandCells are the rows of a band, their share, its events and its rate: where
-// counts are masked, the range that they leave.
+// bandCells are the rows of a band, their share, its events and its event rate; where counts are masked, the ranges
+// that they allow.
 func (p Printed) bandCells(m mask.Row) []doc.Cell {
 	share, rate := doc.Cell{}, doc.Cell{}
 	if all := p.strata.Total.N; m.N.Shown() && all.Shown() && all.Low > 0 {
@@ -128,7 +128,7 @@ func (p Printed) howJudged() string {
 	return "Out of fold: every row was scored by a model that had not seen it, with λ chosen inside each fold."
 }
 
-// distribution is the density of the score in each class, over the whole width.
+// distribution is the density of the score by class, in full width.
 func (p Printed) distribution() []doc.Node {
 	f := p.density()
 	if f == nil {
@@ -137,7 +137,7 @@ func (p Printed) distribution() []doc.Node {
 	return []doc.Node{doc.Figures{*f}}
 }
 
-// density is the figure of it, nil of a run without.
+// density is its figure, nil for runs without one.
 func (p Printed) density() *doc.Figure {
 	if len(p.r.Density) == 0 {
 		return nil
@@ -151,9 +151,9 @@ func (p Printed) density() *doc.Figure {
 	return &f
 }
 
-// plane is the plane of the first two components. Marks are places: bands and groups of
-// few rows are left out, and each band has more rows than marks, so that neither the few
-// marks of a level within a band nor the rows left out can be counted.
+// plane shows the first two components. A mark is a position, not a count: bands and groups of few rows are left
+// out, and every band has more rows than marks, so that marks cannot be counted to find a rare level or the rows
+// left out.
 func (p Printed) plane() doc.Figure {
 	f := doc.Figure{Title: "Rows by band", SVG: viz.PCASVG(p.r, viz.PlaneMask{}), Reveals: mask.OfRows,
 		Say: "Places where rows of a band lie, not single rows: positions are rounded to a grid and each is marked once."}
@@ -188,15 +188,14 @@ func (p Printed) plane() doc.Figure {
 	return f
 }
 
-// leastMarked is the number of rows from which masked print marks a band in the plane of
-// the components: of fewer, a grid that doesn't count them says nothing.
+// leastMarked is the smallest number of rows of a band that a masked report marks in the plane. For fewer rows, a
+// grid coarse enough to hide their number would show nothing.
 const leastMarked = 30
 
-// densities is the result with the densities that print may draw. Beyond a cut-off a
-// density integrates to the share of its group in a band. Where a band is masked, each
-// band has the area of what its printed count allows: even in a masked band, of the shape
-// of the density in any other. Groups that are only scored have no printed counts, and are
-// left out then, with the medians of the others.
+// densities returns the result with the densities that a masked report may show. The density of a class integrates
+// over a band to the share of the class in this band. Where a band is masked, every band is scaled to the area that
+// its printed count allows; within masked bands the density is flat, within others its shape is kept. Groups that are only
+// scored have no printed counts, so they and the medians of the others are left out.
 func (p Printed) densities() *engine.Result {
 	r := *p.r
 	r.Density = nil
@@ -217,8 +216,8 @@ func (p Printed) densities() *engine.Result {
 	return &r
 }
 
-// banded is a curve over x, cut into the bands between the cut-offs, each with the area
-// of the middle of its printed count, in rows over the middle of all.
+// banded cuts a curve over x at the cut-offs and scales each part to the area given by the middle of its printed
+// count, divided by the sum of these middles.
 func banded(x, y, cuts []float64, rows []mask.Row, of func(mask.Row) mask.Span) (xs, ys []float64) {
 	if len(x) < 2 || len(x) != len(y) || len(rows) != len(cuts)+1 {
 		return nil, nil
@@ -262,20 +261,20 @@ func banded(x, y, cuts []float64, rows []mask.Row, of func(mask.Row) mask.Span) 
 		}
 		xs, ys = append(xs, inX...), append(ys, inY...)
 	}
-	if len(xs) > 0 { // its area begins and ends on the axis
+	if len(xs) > 0 { // the polygon starts and ends on the axis
 		xs, ys = append(append([]float64{xs[0]}, xs...), xs[len(xs)-1]), append(append([]float64{0}, ys...), 0)
 	}
 	return xs, ys
 }
 
-// unmarkedFew reports a run of an earlier version whose plane holds a group of few rows
-// and does not say which they are.
+// unmarkedFew reports a run of an earlier version whose plane contains a rare group without a record of which rows
+// it has.
 func (p Printed) unmarkedFew() bool {
 	m := p.c.Model
 	return m != nil && len(p.r.PCA.Few) == 0 && slices.Contains(m.Rare(p.r.Flow.Trained), true)
 }
 
-// densitySay names the lines, and the groups that are too small to draw.
+// densitySay names the lines of the density, and the groups that are too small to draw.
 func (p Printed) densitySay() string {
 	say := "Vertical lines: cut-offs. Solid: " + p.r.Negative.String() + "; dashed: " + p.r.Positive.String()
 	var others, few []string
@@ -299,8 +298,8 @@ func (p Printed) densitySay() string {
 	return say + "."
 }
 
-// rejectNote summarises the rule that may answer "don't know", from the masked
-// counts: band 0 answers no, band 2 yes.
+// rejectNote sums up a rule with abstention from the masked counts: band 0 is predicted negative, band 2 positive,
+// band 1 abstains.
 func (p Printed) rejectNote() string {
 	rows := p.strata.Rows
 	errors, accepted := plus(rows[0].Events, rows[2].Others), plus(rows[0].N, rows[2].N)
@@ -316,8 +315,7 @@ func (p Printed) rejectNote() string {
 		viz.Short(p.r.Reject.Cost, 3) + "."
 }
 
-// icons draw each band as a hundred people; a masked band says its range
-// instead.
+// icons draws a hundred people per band; for a masked band the range is written instead.
 func (p Printed) icons() (all doc.Icons) {
 	for j := range p.r.Strata {
 		m, i := p.strata.Rows[j], doc.Icon{Name: p.bandName(j)}
@@ -336,8 +334,7 @@ func (p Printed) icons() (all doc.Icons) {
 	return all
 }
 
-// performanceParts are the core measures: the numbers of the model, calibration curve,
-// decision curve and the distribution by class.
+// performanceParts are the core measures: statistics, calibration curve, decision curve and the density by class.
 func (p Printed) performanceParts() []doc.Node {
 	if !p.c.Known && len(p.r.Density) == 0 {
 		return nil
@@ -350,7 +347,7 @@ func (p Printed) performanceParts() []doc.Node {
 	return append(parts, p.counted(Printed.distribution)...)
 }
 
-// classification is what holds at the boundaries, each read as a threshold.
+// classification is the statistics at the boundaries, each used as a threshold.
 func (p Printed) classification() []doc.Node {
 	if !p.c.Known || len(p.c.Statistics.Boundaries) == 0 {
 		return nil
@@ -358,8 +355,7 @@ func (p Printed) classification() []doc.Node {
 	return p.c.AtBoundaries()
 }
 
-// subgroupSection evaluates the levels of the chosen column; small ones and what
-// would tell them are masked.
+// subgroupSection evaluates the levels of the chosen column; small counts and what would reveal them are masked.
 func (p Printed) subgroupSection() []doc.Node {
 	switch {
 	case p.several():

@@ -15,9 +15,8 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// summary is the first page, which stands alone: the verdict, the bands with their pictures
-// and key figures, and the gravest limits. For several classes the answers by true class
-// stand where two classes have their strata.
+// summary is the first page, complete in itself: the verdict, the bands with their figures and key figures, and the
+// most serious limits. For several classes the answers by true class take the place of the strata.
 func (p Printed) summary() []doc.Section {
 	found := doc.Section{Title: "Strata", Level: doc.Summary, Body: p.counted(Printed.strataParts)}
 	if p.several() {
@@ -30,7 +29,7 @@ func (p Printed) summary() []doc.Section {
 	}
 }
 
-// mainLimits heads the limits on the first page; all of them stand under Limits.
+// mainLimits heads the limits on the first page; the section Limits lists all.
 const mainLimits = "Main limits"
 
 // mostGrave is the number of limits on the first page.
@@ -39,10 +38,9 @@ const mostGrave = 3
 // keyCount is the number of key figures on the first page.
 const keyCount = 5
 
-// keyFigures are five numbers for the first page, what holds at no single threshold first:
-// the core measures that a number can tell (Van Calster et al. 2025), AUC, calibration and
-// net benefit, then the Brier score. A model without probabilities has its interval loss, and
-// the events that its outer bands hold. Judged says on which rows.
+// keyFigures are five numbers for the first page. Those without a threshold come first: the core measures that are
+// single numbers (Van Calster et al. 2025), AUC, calibration and net benefit, then the Brier score. A model without
+// probabilities has its interval loss and the share of events in its outer bands. judged names the rows evaluated.
 func (c Clinical) keyFigures(judged string) doc.Table {
 	t := doc.Table{Label: "Key figures", Class: "tbl-tight", Columns: []doc.Column{{Label: "Key figures"},
 		{Label: judged, Unit: "95" + format.Pc + " CI", Number: true}}}
@@ -72,9 +70,8 @@ func (c Clinical) keyFigures(judged string) doc.Table {
 	return t
 }
 
-// benefitRow is the net benefit at the boundaries, of many the first, the middle and the last;
-// where counts are masked, the range at each that the printed counts leave. None without
-// boundaries.
+// benefitRow is the net benefit at the boundaries, at most at the first, the middle and the last; where counts are
+// masked, the range that the printed counts allow. None without boundaries.
 func (c Clinical) benefitRow() []doc.Row {
 	at := make([]int, 0, len(c.Statistics.Boundaries))
 	for k := range c.Statistics.Boundaries {
@@ -109,7 +106,7 @@ func (c Clinical) benefitRow() []doc.Row {
 		}}}}}
 }
 
-// eventsIn is the share of the events that lies in band j, which a word names.
+// eventsIn is the share of the events in band j; word describes the band.
 func (c Clinical) eventsIn(j int, word string) doc.Row {
 	s, all := c.Result.Strata[j], 0
 	for _, one := range c.Result.Strata {
@@ -128,8 +125,8 @@ func (c Clinical) eventsIn(j int, word string) doc.Row {
 			}}}}
 }
 
-// classAnswers are the answers by true class and the AUC of each, of few classes, and the
-// figures of all of them.
+// classAnswers are the answers by true class with the AUC of each class, where there are few classes, and the
+// figures of all rows.
 func (p Printed) classAnswers() (parts []doc.Node) {
 	if p.answersFirst() {
 		parts = append(parts, p.Small.shareTable(p.r.Classes.Metrics.Test))
@@ -151,7 +148,7 @@ func (p Printed) classAnswers() (parts []doc.Node) {
 // answersFirst reports whether the answers by true class fit on the first page.
 func (p Printed) answersFirst() bool { return len(p.r.Classes.Metrics.Test.Levels) <= mostPriced }
 
-// gravest are the limits that matter most, without those that the verdict says.
+// gravest are the most serious limits, without those that the verdict states.
 func (p Printed) gravest() []doc.Node { return gravestOf(p.limits()) }
 
 func gravestOf(all []limit) []doc.Node {
@@ -167,7 +164,7 @@ func gravestOf(all []limit) []doc.Node {
 	return []doc.Node{texts}
 }
 
-// masks says what print does with small counts and with what would tell them.
+// masks explains how small counts, and what would reveal them, are treated.
 func (s SmallCounts) masks() doc.Nodes {
 	if s == ShowSmall {
 		return doc.Nodes{doc.Note("Small counts are shown in full: patients may be recognised. Without ?counts=shown in " +

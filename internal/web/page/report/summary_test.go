@@ -15,7 +15,7 @@ import (
 	"taper/internal/viz"
 )
 
-// key are the key figures of a table, a line each.
+// key returns the key figures of a table as text, one per line.
 func key(t doc.Table) (lines []string) {
 	for _, r := range t.Rows {
 		lines = append(lines, strings.TrimSpace(strings.Join([]string{r.Cells[0].Text() + ":", r.Cells[1].Text(), r.Cells[1].Small()}, " ")))
@@ -23,9 +23,8 @@ func key(t doc.Table) (lines []string) {
 	return lines
 }
 
-// TestKeyFigures: five numbers, of a model without probabilities those that it has; masked, the
-// net benefit is the range over all tables that the printed bands allow, and so are the events
-// of the outer bands.
+// TestKeyFigures: there are five numbers, for a model without probabilities those that it has. Masked, the net
+// benefit and the events in the outer bands are ranges over all tables that the printed bands allow.
 func TestKeyFigures(t *testing.T) {
 	pi := []float64{0.25, 0.75}
 	v := func(x float64) *float64 { return &x }
@@ -47,7 +46,7 @@ func TestKeyFigures(t *testing.T) {
 		{"bands alone", [][2]int{{300, 20}, {100, 40}, {200, 180}}, hard, []string{"AUC: 0.900 (0.850 – 0.950)",
 			fmt.Sprintf("Net benefit: %.1f; %.1f", benefit(220, 80, 600, .25), benefit(180, 20, 600, .75)),
 			"Interval loss: 0.0500", fmt.Sprintf("Events in the highest band: %.1f", 100*180./240), fmt.Sprintf("Events in the lowest band: %.1f", 100*20./240)}},
-		// 4 of 300 and 6 of 100 hide each other: 1 to 9 each, 10 in all
+		// 4 of 300 and 6 of 100 mask each other: 1 to 9 each, 10 in all.
 		{"masked", [][2]int{{300, 4}, {100, 6}, {200, 180}}, hard, []string{"AUC: 0.900 (0.850 – 0.950)",
 			fmt.Sprintf("Net benefit: %.1f – %.1f; %.1f", benefit(181, 119, 600, .25), benefit(189, 111, 600, .25), benefit(180, 20, 600, .75)),
 			fmt.Sprintf("Events in the highest band: %.1f", 100*180./190),
@@ -70,7 +69,7 @@ func TestKeyFigures(t *testing.T) {
 			}
 			p := New(run, store.Dataset{}, clinical).printed()
 			got := key(p.masked(p.c.keyFigures("Cross-validated")).(doc.Table))
-			if c.name == "masked" { // the interval loss as far as the range allows, or not at all
+			if c.name == "masked" { // the interval loss with the precision that the ranges allow, or left out
 				got = slices.DeleteFunc(got, func(line string) bool { return strings.HasPrefix(line, "Interval loss") })
 			}
 			for i := range c.want {
@@ -86,8 +85,7 @@ func TestKeyFigures(t *testing.T) {
 	}
 }
 
-// TestMainLimits: the first page has three limits at most, the gravest first, and none that the
-// verdict says already.
+// TestMainLimits: the first page has at most three limits, the most serious first, and repeats none of the verdict.
 func TestMainLimits(t *testing.T) {
 	warn := func(code string) engine.Warning { return engine.Warning{Code: code, Message: code + "."} }
 	ask := func(code string) engine.Warning { return engine.Warning{Code: code, Level: "ask", Message: code + "?"} }
@@ -121,8 +119,8 @@ func TestMainLimits(t *testing.T) {
 	}
 }
 
-// TestVerdictLeavesRoom: of many open questions the verdict says three and how many more there
-// are; all of them stand under Limits.
+// TestVerdictLeavesRoom: of many open questions the verdict states three and the number of others; the section
+// Limits lists all.
 func TestVerdictLeavesRoom(t *testing.T) {
 	for _, c := range []struct {
 		questions, sentences int
@@ -143,7 +141,7 @@ func TestVerdictLeavesRoom(t *testing.T) {
 	}
 }
 
-// TestFirstPage: the summary leads every document, and what it draws was masked with the rest.
+// TestFirstPage: every document starts with the summary, and its figures are masked like the rest.
 func TestFirstPage(t *testing.T) {
 	run := judgedRun([]float64{0.25, 0.75}, [2]int{300, 4}, [2]int{100, 40}, [2]int{200, 195})
 	d := New(run, store.Dataset{}, Clinical{}).Report()

@@ -15,17 +15,17 @@ import (
 	"taper/internal/web/format"
 )
 
-// authorFills marks what no program can know.
+// authorFills marks items that only the authors know.
 const authorFills = "Author to complete."
 
-// tripodItem is an item of TRIPOD+AI (Collins et al. 2024, BMJ 385:e078378) in
-// our words; nil says what the run cannot.
+// tripodItem is an item of TRIPOD+AI (Collins et al. 2024, BMJ 385:e078378), abbreviated by us; a nil function
+// marks what the run does not know.
 type tripodItem struct {
 	number, asks string
 	says         func(p Printed) string
 }
 
-// tripodItems is the checklist, in its order.
+// tripodItems is the checklist in the published order.
 var tripodItems = []tripodItem{
 	{"1", "Title names prediction model, population, outcome", nil},
 	{"2", "Abstract", nil},
@@ -150,7 +150,7 @@ var tripodItems = []tripodItem{
 	}},
 }
 
-// classItems are the items of TRIPOD+AI that read otherwise for several classes.
+// classItems are the items that differ for several classes.
 var classItems = map[string]func(p Printed) string{
 	"8": func(p Printed) string {
 		return p.outcomeNote() + " How and when it was assessed: author to complete."
@@ -208,7 +208,7 @@ var classItems = map[string]func(p Printed) string{
 	"23": func(Printed) string { return "Under Answers by true class, Performance and Robustness." },
 }
 
-// tripodSection is the checklist, filled in where the run knows.
+// tripodSection is the checklist, completed where the run knows the answer.
 func (p Printed) tripodSection() []doc.Node {
 	t := doc.Table{Label: "TRIPOD+AI", Class: "tripod", Columns: []doc.Column{{Label: "Item"},
 		{Label: "Asks for"}, {Label: "Here"}}}
@@ -232,7 +232,7 @@ func (p Printed) tripodSection() []doc.Node {
 	return []doc.Node{t}
 }
 
-// sizeSentence says events per parameter and what Riley et al. ask for.
+// sizeSentence gives the events per parameter and the minimum sample sizes after Riley et al.
 func (p Printed) sizeSentence() string {
 	n := p.c.Statistics.SampleSize
 	if !p.c.Known || n.EPP == nil || !p.trained().Events.Shown() {
@@ -248,7 +248,7 @@ func (p Printed) sizeSentence() string {
 	return text
 }
 
-// classSize is the sample size in a sentence.
+// classSize gives the sample size of several classes.
 func (p Printed) classSize() string {
 	v, parameters := p.perClassParameter()
 	text := p.trained().N.CountText() + " training rows in " + strconv.Itoa(len(p.r.Classes.Levels)) + " classes"
@@ -259,7 +259,7 @@ func (p Printed) classSize() string {
 	return text + ". No criterion was computed beforehand: author to complete."
 }
 
-// byClass says that Table 1 describes the predictors, where it may.
+// byClass refers to Table 1 where the report prints it.
 func (p Printed) byClass() string {
 	if len(p.classTable1().Rows) == 0 {
 		return ""
@@ -282,7 +282,7 @@ func (p Printed) methodSentence() string {
 	return strings.TrimSuffix(text, ".") + "."
 }
 
-// handled says how predictors enter the model.
+// handled says how predictors are coded in the model.
 func (p Printed) handled() string {
 	m := p.run.Spec.Model
 	switch {
@@ -297,7 +297,7 @@ func (p Printed) handled() string {
 	return "Prepared as in item 7; numeric predictors enter linearly, standardised."
 }
 
-// clusters says what is known of differences between clusters, "" for nothing.
+// clusters describes the differences between clusters, "" without clusters.
 func (p Printed) clusters() string {
 	text := ""
 	if g := p.run.Spec.Group; g != "" {
@@ -312,7 +312,7 @@ func (p Printed) clusters() string {
 	return text + "Effects were not compared across clusters. " + authorFills
 }
 
-// described is the clause where Table 1 is printed, "" elsewhere.
+// described is the clause where Table 1 is printed, else "".
 func (p Printed) described(clause string) string {
 	if len(p.r.Table1) > 0 && p.tellsNothing() {
 		return clause
@@ -361,7 +361,7 @@ func (p Printed) measuresSay() string {
 	return phrase.UpperFirst(strings.Join(all, ", ")) + "."
 }
 
-// performanceSay names the sections with performance that this report has.
+// performanceSay names the sections of this report about performance.
 func (p Printed) performanceSay() string {
 	var all []string
 	for _, s := range []struct {
@@ -380,7 +380,7 @@ func (p Printed) performanceSay() string {
 	return "Under " + phrase.Join(all) + "."
 }
 
-// leftOutSay says whether Data names the columns left out, as a clause.
+// leftOutSay says whether the section Data names the excluded columns, as a clause.
 func (p Printed) leftOutSay() string {
 	switch {
 	case p.narrow():
@@ -391,8 +391,7 @@ func (p Printed) leftOutSay() string {
 	return "; columns left out are named with the reason"
 }
 
-// missingSay is item 11; incomplete tells of each predictor whether it has missing
-// values.
+// missingSay is the answer to item 11; incomplete reports for each predictor whether it has missing values.
 func missingSay(predictors []external.Shift) string {
 	n := 0
 	for _, s := range predictors {

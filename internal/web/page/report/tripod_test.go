@@ -10,9 +10,9 @@ import (
 	"taper/internal/store"
 )
 
-// TestChecklistClaimsWhatIsThere: an item is filled in from what this report
-// prints: no Brier score of a model without probabilities, no O/E that is masked,
-// no Table 1, held-out rows, section or subgroup that is not there.
+// TestChecklistClaimsWhatIsThere: an item may only refer to what this report prints. It names no Brier score of a
+// model without probabilities, no masked O/E, and no Table 1, test rows, section or subgroup that the report does
+// not have.
 func TestChecklistClaimsWhatIsThere(t *testing.T) {
 	item := func(p Printed, number string) string {
 		for _, i := range tripodItems {
@@ -38,7 +38,7 @@ func TestChecklistClaimsWhatIsThere(t *testing.T) {
 	for name, tt := range map[string]struct {
 		counts [][2]int
 		change func(run *store.Run, c *Clinical)
-		says   map[string]string // item: words; words after ! are not there
+		says   map[string]string // by item: words that occur; those after ! must not
 	}{
 		"all": {counts: [][2]int{{200, 40}, {100, 60}}, says: map[string]string{
 			"12e": "Brier score|observed / expected|ICI|interval loss|likelihood ratios at the boundaries|!net benefit", "4": "internal validation", "16": "not trained on it",

@@ -21,9 +21,8 @@ import (
 
 func (p Printed) verdictParts() []doc.Node { return []doc.Node{doc.Verdict(p.verdict())} }
 
-// verdict is engine.Verdict where print may say all of it. Where counts are
-// masked, the sentences that hold them are said without, and of a band whose
-// verdict would tell them, only that it is masked.
+// verdict is engine.Verdict where the report may show all of it. Where counts are masked, the sentences are made
+// without them, and a band whose verdict would reveal its counts is only said to be masked.
 func (p Printed) verdict() []string {
 	if p.several() {
 		return p.classVerdict()
@@ -36,7 +35,7 @@ func (p Printed) verdict() []string {
 	return append(first, all[:min(len(all), mostSentences)]...)
 }
 
-// open are the harmful questions that nobody answered: a verdict begins with them.
+// open lists serious questions about the data that nobody answered; a verdict begins with them.
 func (p Printed) open() []string {
 	var all []string
 	for _, text := range engine.Unanswered(p.r) {
@@ -45,25 +44,24 @@ func (p Printed) open() []string {
 	return all
 }
 
-// mostOpen is the number of open questions that a verdict says, so that it leaves room on the
-// first page.
+// mostOpen is the number of open questions in a verdict, so that it fits on the first page.
 const mostOpen = 3
 
-// gravestOpen are the open questions of a report that lists all of them under Limits.
+// gravestOpen shortens the open questions to the most serious; the section Limits lists all.
 func (p Printed) gravestOpen() []string {
 	all := p.open()
 	rest := len(all) - mostOpen
-	if rest < 2 { // a sentence that one more is there takes its place
+	if rest < 2 { // a sentence "one more" would take as much space as the question
 		return all
 	}
 	return append(all[:mostOpen:mostOpen], phrase.UpperFirst(phrase.Count(rest, "more question"))+
 		" about the data had no answer: see Limits.")
 }
 
-// mostSentences of a verdict about the numbers.
+// mostSentences bounds the sentences of a verdict about the numbers.
 const mostSentences = 5
 
-// withRefits adds what the refits say, where there is room.
+// withRefits adds the bootstrap result where there is room.
 func (p Printed) withRefits(all []string) []string {
 	b := p.c.checked()
 	if b == nil || len(all) >= mostSentences || p.tells(stat.ByID(intervalLoss)) {
@@ -86,14 +84,14 @@ func (p Printed) seen() []string {
 		return []string{engine.Unused(p.r), p.lossSentence()}
 	}
 	for _, s := range p.r.Strata {
-		if s.N > 0 && s.N == p.r.Flow.Scored { // engine.Findings says so and compares the losses
+		if s.N > 0 && s.N == p.r.Flow.Scored { // engine.Findings already states this and compares the losses
 			return []string{"All rows fall in one band, " + bandWords(s) + ".", p.lossSentence()}
 		}
 	}
 	return append(p.bandSentences(), p.lossSentence())
 }
 
-// bandSentences go through the verdicts of the bands.
+// bandSentences describes the bands by verdict.
 func (p Printed) bandSentences() []string {
 	all := []string{p.insideSentence()}
 	for _, clauses := range [][]string{
@@ -117,8 +115,8 @@ func (p Printed) bandSentences() []string {
 	return all
 }
 
-// insideSentence names the bands whose rate agrees with them, and says whether
-// rates rise where the print shows it.
+// insideSentence names the bands whose event rate is within their limits, and says whether rates increase where the
+// report may show it.
 func (p Printed) insideSentence() string {
 	names, rows := p.bandsWith(stat.Inside), mask.Span{}
 	for j, m := range p.strata.Rows {
@@ -146,7 +144,7 @@ func (p Printed) insideSentence() string {
 	return text + "; rates rise from band to band."
 }
 
-// bandsWith names the bands that print gives one of the verdicts.
+// bandsWith names the bands whose printed verdict is one of the given.
 func (p Printed) bandsWith(verdicts ...string) []string {
 	var names []string
 	for j, s := range p.r.Strata {
@@ -157,7 +155,8 @@ func (p Printed) bandsWith(verdicts ...string) []string {
 	return names
 }
 
-// lossSentence compares the losses and says which model is better where the interval does.
+// lossSentence compares the losses, and names the better model only where the interval of the difference excludes
+// 0.
 func (p Printed) lossSentence() string {
 	where := "rows not seen in training"
 	if p.r.Apparent {
@@ -170,8 +169,7 @@ func (p Printed) lossSentence() string {
 	return text + "."
 }
 
-// regression is the verdict on the logistic regression beside the model by the interval
-// loss.
+// regression compares the model with logistic regression by the interval loss.
 func (p Printed) regression() string {
 	for _, b := range p.r.Beside {
 		if b.ID == "logistic" {
@@ -181,12 +179,11 @@ func (p Printed) regression() string {
 	return ""
 }
 
-// gravest are the warnings on several classes that the verdict repeats.
+// gravest are the warnings about several classes that the verdict repeats.
 var gravest = []string{engine.WarnNoise, engine.WarnNotCertified, engine.WarnNeverPredicted, engine.WarnFewInClass,
 	engine.WarnLogisticBetter}
 
-// classVerdict is the answer in a line, how it was evaluated, and what is gravely
-// wrong.
+// classVerdict is the headline, the kind of evaluation, and the serious warnings.
 func (p Printed) classVerdict() []string {
 	strong, rest := resultview.ClassHeadline(p.r.Classes)
 	if !p.answerMask().counted {
@@ -194,7 +191,7 @@ func (p Printed) classVerdict() []string {
 	}
 	all := []string{strong, rest, p.classes().TestRows()}
 	if len(p.r.Classes.Beside) == 2 && p.classTable().Hidden() {
-		all = []string{strong, all[2]} // the rest is the share of the commonest class
+		all = []string{strong, all[2]} // the rest repeats the share of the most frequent class
 	}
 	all = slices.DeleteFunc(all, func(s string) bool { return s == "" })
 	for _, w := range p.r.Warnings {
@@ -205,13 +202,13 @@ func (p Printed) classVerdict() []string {
 	return append(p.gravestOpen(), all...)
 }
 
-// warning words a warning for print. Those whose numbers would tell masked
-// counts are said without them.
+// warning is the text of a warning for the report. Where its numbers would reveal masked counts it is written
+// without them.
 func (p Printed) warning(w engine.Warning) string {
 	hidden := p.strata.Hidden()
 	switch {
 	case w.Code == check.WarnFewInStratum && hidden:
-		return "" // the verdict says it without counts
+		return "" // the verdict states it without counts
 	case w.Code == check.WarnNotMonotone && hidden && !p.fallTold():
 		return "" // it would narrow the masked counts
 	case w.Code == check.WarnFewEvents && !p.strata.Total.Events.Shown():
@@ -223,7 +220,7 @@ func (p Printed) warning(w engine.Warning) string {
 	case w.Code == engine.WarnStarts:
 		return "Started from other points the fit ended elsewhere; a better one may exist."
 	case w.Code == engine.WarnLogisticBetter && !p.several() && p.regression() != stat.Better:
-		return "" // of a run from before the warning asked for an interval, or of another interval
+		return "" // from an earlier version, which did not store the interval, or for another interval
 	case w.Code == engine.WarnLogisticBetter && p.several():
 		if said, _, numbers := strings.Cut(w.Message, ":"); numbers && p.answerMask().hidden {
 			return said + "."
@@ -234,9 +231,8 @@ func (p Printed) warning(w engine.Warning) string {
 	return p.Small.text(w.Message)
 }
 
-// oneSided is the warning of categories without an event, or of events alone: in full
-// where print shows all of the column's counts, and of a number, whose counts no table
-// has, without them.
+// oneSided is the warning about categories with only events or only non-events: complete where the report shows all
+// counts of the column, and without counts for a numeric column, which is in no table of counts.
 func (p Printed) oneSided(w engine.Warning) string {
 	for _, s := range p.c.predictors() {
 		switch {
@@ -254,7 +250,7 @@ func (p Printed) oneSided(w engine.Warning) string {
 	return ""
 }
 
-// movedSentence says from which run another was recalibrated, and by what.
+// movedSentence names the run that was recalibrated, and the source of the recalibration.
 func (p Printed) movedSentence() string {
 	o := p.c.Origin
 	text := "Recalibrated from run " + o.Parent + ": intercept " + viz.Number(o.Intercept, 3) + ", slope " +
@@ -280,8 +276,8 @@ func (p Printed) validation() string {
 	return "the external validation " + p.c.Origin.Evaluation + ", which is gone"
 }
 
-// movedTo is the prevalence that the intercept moves the training rows to,
-// where their own may be told.
+// movedTo is the prevalence on the training rows after the intercept was moved, where their own prevalence may be
+// shown.
 func (p Printed) movedTo() (to float64, ok bool) {
 	n, events := p.r.Flow.Trained, p.r.Flow.TrainedEvents
 	if p.c.Origin.Slope != 1 || events <= 0 || events >= n || !p.trained().Events.Shown() {
@@ -291,8 +287,8 @@ func (p Printed) movedTo() (to float64, ok bool) {
 	return odds.Sigmoid(f), true
 }
 
-// movedResult says what recalibration came to: on the rows it was estimated on,
-// as far as print may tell, and where to look otherwise.
+// movedResult gives the effect of recalibration on the rows it was estimated from, where counts allow, else where
+// to find it.
 func (p Printed) movedResult() string {
 	own := "On the rows of the run it came from: under Performance and Strata."
 	v := p.c.Asked
@@ -313,7 +309,7 @@ func (p Printed) movedResult() string {
 	return text + ". " + own
 }
 
-// maskedTotal counts the rows of a validation as its own report prints them.
+// maskedTotal counts the rows of a validation as its own report shows them.
 func maskedTotal(v store.Evaluation) mask.Row {
 	var rows []mask.Split
 	for _, s := range v.Result.Strata {

@@ -11,7 +11,7 @@ import (
 	"taper/internal/store"
 )
 
-// TestMaskedSentence hides small counts in sentences made for the screen.
+// TestMaskedSentence masks small counts in sentences written for the screen.
 func TestMaskedSentence(t *testing.T) {
 	for in, want := range map[string]string{
 		"3 rows above 75\u00a0%.":           "Fewer than 10 rows above 75\u00a0%.",
@@ -28,7 +28,7 @@ func TestMaskedSentence(t *testing.T) {
 	}
 }
 
-// judgedRun is a run of one band for each pair of rows and events.
+// judgedRun is a run with one band per pair of rows and events.
 func judgedRun(pi []float64, counts ...[2]int) store.Run {
 	var band []int
 	var event []bool
@@ -45,10 +45,10 @@ func judgedRun(pi []float64, counts ...[2]int) store.Run {
 	return store.Run{Result: r}
 }
 
-// TestVerdictOfMaskedBands: 41 events of 50 rows are compatible and 44 inside,
-// so that print, which says 41 to 49, says neither, in the table and in the
-// sentences; 1 to 4 events of 40 are inside and 9 are compatible. Where all of the
-// range has one verdict it stands: 1 to 9 of 326 are inside.
+// TestVerdictOfMaskedBands: of 50 rows, 41 events are compatible with the band and 44 are inside. A report that
+// prints 41 to 49 must therefore give neither verdict, in the table or in sentences. Of 40 rows, 1 to 4 events are
+// inside and 9 are compatible. Where all counts of the range have the same verdict it is printed: 1 to 9 of 326 are
+// inside.
 func TestVerdictOfMaskedBands(t *testing.T) {
 	pi := []float64{0.25, 0.5, 0.75}
 	for _, c := range []struct {

@@ -13,9 +13,9 @@ import (
 	"taper/internal/store"
 )
 
-// TestWaldMasked: where Table 1 masks a count of a column print leaves out the Wald
-// intervals of its terms, since of an indicator alone they follow from the 2×2 table; so
-// does what is kept without data. Counts that are shown leave nothing out.
+// TestWaldMasked: where Table 1 masks a count of a column, the report and what is kept without data leave out the
+// Wald intervals of its terms, since the interval of a single indicator follows from the 2×2 table. Otherwise all
+// intervals stay.
 func TestWaldMasked(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	records := [][]string{{"age", "side", "ward", "outcome"}}
@@ -24,7 +24,7 @@ func TestWaldMasked(t *testing.T) {
 		if i%4 == 0 {
 			side = "right"
 		}
-		if side == "right" && i%100 < 8 || side == "left" && rng.IntN(3) == 0 { // 6 events on the right
+		if side == "right" && i%100 < 8 || side == "left" && rng.IntN(3) == 0 { // 6 events with side "right"
 			outcome = "died"
 		}
 		records = append(records, []string{strconv.Itoa(40 + rng.IntN(40)), side, []string{"a", "b"}[rng.IntN(2)], outcome})

@@ -18,14 +18,14 @@ import (
 	"taper/internal/web/format"
 )
 
-const leastRows = 10 // print masks counts below it, and does not describe such groups
+const leastRows = 10 // smaller counts are masked, and such groups are not described
 
 var (
 	inPercent = doc.Shares(1)
 	inRatios  = doc.Format{Style: doc.Ratio}
 )
 
-// estimated is a number with its interval.
+// estimated is an estimate with its interval.
 func estimated(e stat.Estimate, as doc.Format) doc.Cell {
 	return doc.Cell{Value: e.Value, Low: e.Low, High: e.High, Format: as}
 }
@@ -38,12 +38,12 @@ func ratioed(e stat.Estimate) doc.Cell {
 	return estimated(e, doc.Format{Style: doc.Joint, Null: 1})
 }
 
-// measured heads the line of a statistic.
+// measured is the first cell of the line of a statistic.
 func measured(s stat.Statistic) doc.Cell {
 	return doc.Cell{Value: s.Label, Note: format.UnitAndDirection(s)}
 }
 
-// worded is an estimate in a sentence.
+// worded writes an estimate with its interval for a sentence.
 func worded(e stat.Estimate, as doc.Format) string {
 	c := estimated(e, as)
 	return strings.TrimSpace(c.Text() + " " + c.Small())
@@ -54,7 +54,7 @@ func percentWords(e stat.Estimate) string {
 	return strings.TrimSpace(c.Text() + format.Pc + " " + c.Small())
 }
 
-// pValue writes a p-value with its sign.
+// pValue writes a p-value, with "<" where it is very small.
 func pValue(p *float64) string {
 	switch {
 	case p == nil:
@@ -65,7 +65,7 @@ func pValue(p *float64) string {
 	return "= " + viz.Number(*p, 3)
 }
 
-// rowsAndEvents counts both for the header.
+// rowsAndEvents writes both for the header.
 func rowsAndEvents(total mask.Row) string {
 	return total.N.CountText() + ", " + total.Events.CountText() + " events"
 }
@@ -81,7 +81,7 @@ func plus(a, b mask.Span) mask.Span { return mask.Span{Low: a.Low + b.Low, High:
 
 func few(n int) bool { return n > 0 && n < leastRows }
 
-// smallCount finds "3 rows" and the like, not the end of "1,203 rows".
+// smallCount finds "3 rows" and the like, but not the end of "1,203 rows".
 var smallCount = regexp.MustCompile(`(^|[^\d.,–−-])([1-9])(\s|\x{00a0})(row|event|value|patient|group|label)s?\b`)
 
 // masked hides small counts in a sentence that was written for the screen.
@@ -93,7 +93,7 @@ func masked(text string) string {
 	return text
 }
 
-// naming words a list of bands; "" of none.
+// naming writes a list of bands; "" for an empty list.
 func naming(names []string, one, many string) string {
 	switch len(names) {
 	case 0:
@@ -104,7 +104,7 @@ func naming(names []string, one, many string) string {
 	return fmt.Sprintf(many, phrase.Join(names))
 }
 
-// bandWords names a band in a sentence.
+// bandWords is the name of a band in a sentence.
 func bandWords(s stat.Stratum) string {
 	low, high := viz.Short(100*s.Lower, 4), viz.Short(100*s.Upper, 4)
 	switch {
@@ -123,7 +123,7 @@ func events(n string) string {
 	return n + " events"
 }
 
-// middle shows both ends of a hash.
+// middle shortens a hash to both of its ends.
 func middle(hash string) string {
 	if len(hash) <= 13 {
 		return hash
@@ -131,7 +131,7 @@ func middle(hash string) string {
 	return hash[:8] + "…" + hash[len(hash)-4:]
 }
 
-// shortest writes a code that is a number with as few digits as it needs.
+// shortest writes a numeric code in its shortest form.
 func shortest(code string) string {
 	v, err := strconv.ParseFloat(code, 64)
 	if err != nil {
@@ -143,13 +143,13 @@ func shortest(code string) string {
 	return code
 }
 
-// lines writes an object as JSON, a line for each of its fields.
+// lines writes an object as JSON, one line per field.
 func lines(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // templ escapes for the page
+	enc.SetEscapeHTML(false) // templ escapes for HTML
 	if err := enc.Encode(v); err != nil {
-		return "" // what was stored as JSON encodes
+		return "" // it was stored as JSON, so it encodes
 	}
 	dec := json.NewDecoder(&b)
 	if _, err := dec.Token(); err != nil {
@@ -167,7 +167,7 @@ func lines(v any) string {
 	return out + "\n}"
 }
 
-// queryText writes a text for the query of an address.
+// queryText escapes a text for the query of an address.
 func queryText(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
 // shellName quotes the name of a file for a shell.
@@ -181,14 +181,13 @@ func shellName(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
-// rounded is v to a number of decimals.
+// rounded rounds v to a number of decimals.
 func rounded(v float64, decimals int) float64 {
 	scale := math.Pow(10, float64(decimals))
 	return math.Round(v*scale) / scale
 }
 
-// parted lays a table of many classes on paper: in parts of at most so many columns
-// beside the first.
+// parted splits a wide table for paper into tables of at most this many columns, each with the first column.
 func parted(t doc.Table, most int) []doc.Node {
 	var parts []doc.Node
 	for from := 1; from < len(t.Columns); from += most {
@@ -208,8 +207,7 @@ func parted(t doc.Table, most int) []doc.Node {
 	return parts
 }
 
-// shareText writes a count as a share of its class, of a class of 1 to 9 rows
-// that it is small.
+// shareText writes a count as a share of its class; for a class of 1 to 9 rows it says that the class is small.
 func (c SmallCounts) shareText(s mask.Span, total int) string {
 	share := func(n int) string { return viz.Percent(float64(n)/float64(total), 0) }
 	switch {
@@ -231,12 +229,12 @@ func shareSpan(a, b mask.Span) (low, high float64, ok bool) {
 	return float64(a.Low) / float64(a.Low+b.High), float64(a.High) / float64(max(1, a.High+b.Low)), true
 }
 
-// narrowed is a part whose rest is known too.
+// narrowed narrows a part by the difference of the total and the rest.
 func narrowed(part, total, rest mask.Span) mask.Span {
 	return mask.Span{Low: max(part.Low, total.Low-rest.High), High: min(part.High, total.High-rest.Low)}
 }
 
-// ends are the ends of a range that may not exist.
+// ends are the two ends of a range that may not exist.
 type ends struct {
 	low, high float64
 	ok        bool
@@ -251,7 +249,7 @@ func rangeCell(low, high float64, ok bool) func(doc.Format) doc.Cell {
 	}
 }
 
-// ratioCell is the range of a ratio, whose upper end may be infinite.
+// ratioCell writes the range of a ratio, whose upper end may be infinite.
 func ratioCell(low, high float64, ok bool) doc.Cell {
 	switch {
 	case !ok, math.IsInf(high, 1) && viz.Ratio(low) == viz.Ratio(0):
@@ -262,7 +260,7 @@ func ratioCell(low, high float64, ok bool) doc.Cell {
 	return rangeCell(low, high, true)(inRatios)
 }
 
-// quotient is the range of a ratio of shares.
+// quotient is the range of a ratio of two shares.
 func quotient(a, b ends) (low, high float64, ok bool) {
 	if !a.ok || !b.ok || b.high == 0 {
 		return 0, 0, false
@@ -273,7 +271,7 @@ func quotient(a, b ends) (low, high float64, ok bool) {
 	return a.low / b.high, a.high / b.low, true
 }
 
-// recalibrationWords say what would make the risks right on the rows at hand.
+// recalibrationWords says how the predicted risks would have to change on these rows.
 func recalibrationWords(r stat.Recalibration) string {
 	if r.Intercept.Value == nil {
 		return "These rows allow no recalibration."
@@ -295,7 +293,7 @@ func lineOf(lines []doc.Row, i, k int) doc.Cell {
 	return lines[i].Cells[k]
 }
 
-// levelOf is the same of a level, whose lines count from 1; 0 is none.
+// levelOf is lineOf for a level, whose lines count from 1; 0 means none.
 func levelOf(lines []doc.Row, i, k int) doc.Cell {
 	if i == 0 {
 		return doc.Cell{}
@@ -303,5 +301,5 @@ func levelOf(lines []doc.Row, i, k int) doc.Cell {
 	return lineOf(lines, i, k)
 }
 
-// meanShare is a share in per cent, a dash for none.
+// meanShare is a share in per cent, a dash where it is nil.
 func meanShare(v *float64) string { return doc.Cell{Value: v, Format: inPercent}.Text() }

@@ -17,9 +17,8 @@ import (
 	"taper/web/templates"
 )
 
-// Explorer keeps what the last states of the loss explorer showed: a drag asks
-// for each state once, and then again as the one before. It may be used from
-// several goroutines.
+// Explorer caches the last states of the loss explorer: a drag asks for each state once, and once more as the state
+// to compare the next one with. It is safe for concurrent use.
 type Explorer struct {
 	mu   sync.Mutex
 	seen *cache.Cache[*Answer]
@@ -27,7 +26,7 @@ type Explorer struct {
 
 const cacheBytes = 8 << 20
 
-// NewExplorer starts without any state, and keeps those that it shows as long as nobody needs the memory.
+// NewExplorer makes an empty cache. It is dropped when others need the memory.
 func NewExplorer(memory cost.Memory) *Explorer {
 	x := &Explorer{seen: cache.New[*Answer](cacheBytes).Within(memory.Caches)}
 	memory.GiveWay(func() {
@@ -38,19 +37,17 @@ func NewExplorer(memory cost.Memory) *Explorer {
 	return x
 }
 
-// Answer is a state as JSON: the numbers of the charts as options, the
-// readouts as they stand on the page.
+// Answer is a state as JSON: the charts as options for ECharts, and the readouts as HTML.
 type Answer struct {
 	live.Answer
 	Title string `json:"title"`
 
 	plots map[string]viz.Plot
-	form  string // which controls there are
+	form  string // identifies the set of controls
 }
 
-// Live answers the state of a query. With was=, the query of the state on the
-// screen, it holds only what differs from it; with fit= the loss axis is set to
-// show the steered curve, or back.
+// Live answers the query of a state. With was=, the query of the state on the screen, the answer contains only the
+// differences; with fit= the loss axis is fitted to the steered curve, or set back.
 func (x *Explorer) Live(ctx context.Context, q url.Values) (*Answer, error) {
 	st, bad := Parse(q)
 	if len(bad) > 0 {
@@ -79,7 +76,7 @@ func (x *Explorer) Live(ctx context.Context, q url.Values) (*Answer, error) {
 	return now.since(was), nil
 }
 
-// answer computes a state, or finds it among the last ones.
+// answer computes a state or takes it from the cache.
 func (x *Explorer) answer(ctx context.Context, st State) (*Answer, error) {
 	key := st.URL()
 	x.mu.Lock()
@@ -133,7 +130,7 @@ func newAnswer(ctx context.Context, st State) (*Answer, error) {
 	if err := a.Add(ctx, live.Want{}, parts); err != nil {
 		return nil, err
 	}
-	a.Stamps = nil // the state itself says what the page has: series differ in less than a whole
+	a.Stamps = nil // the browser sends its state, and series are compared piece by piece
 	for _, c := range v.charts() {
 		a.plots[c.plot.ID] = c.plot
 		a.Charts[c.plot.ID] = json.RawMessage(c.plot.Option)
@@ -144,8 +141,8 @@ func newAnswer(ctx context.Context, st State) (*Answer, error) {
 
 func wordsOf(p viz.Plot) live.Words { return live.Words{Say: &p.Sentence, Finding: p.Label} }
 
-// formOf names the controls that a state shows: states with the same ones can
-// follow each other without a new page.
+// formOf identifies the controls of a state: states with the same controls can follow each other without loading
+// the page.
 func formOf(e templates.Explore) string {
 	var b strings.Builder
 	b.WriteString(e.Family + "/" + e.View)
@@ -168,7 +165,7 @@ func formOf(e templates.Explore) string {
 	return b.String()
 }
 
-// size estimates the bytes an answer holds.
+// size estimates the bytes of an answer.
 func (a *Answer) size() int {
 	n := 4096
 	for _, p := range a.Parts {
@@ -180,7 +177,7 @@ func (a *Answer) size() int {
 	return n
 }
 
-// since leaves out what an older answer has shown already.
+// since removes what an older answer already contains.
 func (a *Answer) since(was *Answer) *Answer {
 	if a.form != was.form {
 		return &Answer{Title: a.Title, Answer: live.Answer{Go: a.URL}}

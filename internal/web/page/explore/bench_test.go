@@ -8,8 +8,8 @@ import (
 	"taper/internal/web/boundary"
 )
 
-// BenchmarkExplore computes one state of the loss explorer and what changed
-// since the one before, as a slider move does.
+// BenchmarkExplore computes one state of the loss explorer and the differences to the previous one, as a slider
+// move does.
 func BenchmarkExplore(b *testing.B) {
 	for _, query := range []string{"", "family=t-logistic", "family=alpha", "family=interval", "family=interval&pi=" + boundary.Param(dense()), "family=adversarial", "family=adversarial&metric=squared&rival=softmax", "family=adversarial&k=2", "family=alpha&view=landscape"} {
 		name := query

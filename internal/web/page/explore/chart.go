@@ -12,19 +12,18 @@ import (
 	"taper/web/templates"
 )
 
-// chart is a chart of the explorer: the plot, and the same numbers as a
-// table and as a file.
+// chart is a chart of the explorer: the plot, with the same numbers as a table and as a file.
 type chart struct {
 	plot   viz.Plot
-	height string // of templates.Chart
+	height string // as in templates.Chart
 	half   bool
 	drag   string
 	fit    bool
-	inline bool // names stand in the plot where there is room
+	inline bool // label lines in the plot where there is room
 
 	head   []string
 	legend []viz.LegendItem
-	rows   func(fine bool) [][]float64 // of the table, or finer for the file; NaN is a gap
+	rows   func(fine bool) [][]float64 // values of the table, on a finer grid for the file; NaN is a gap
 	text   func(v float64, column int) string
 }
 
@@ -33,7 +32,7 @@ func (c chart) card(st State) templates.ExploreChart {
 	t := control.Figure(c.plot.Figure)
 	t.Height, t.Fit = c.height, c.fit
 	if c.drag == "z" {
-		t.Group = "margin" // one crosshair
+		t.Group = "margin" // charts of a group share the crosshair
 	}
 	t.Open = slices.Contains(st.Open, t.ID)
 	t.CSV = "/explore.csv" + withPair(st, "chart", t.ID)
@@ -66,7 +65,7 @@ func (c chart) cell(v float64, column int) string {
 	return amount(v)
 }
 
-// amount writes a number of a table: three decimals, ∞ and none by their signs.
+// amount writes a number of a table: three decimals, ∞ and "–" for NaN.
 func amount(v float64) string {
 	switch {
 	case math.IsInf(v, 1):
@@ -77,7 +76,7 @@ func amount(v float64) string {
 	return viz.Number(v, 3)
 }
 
-// file writes the chart's numbers as CSV with all their digits.
+// file writes the chart's numbers as CSV with all digits.
 func (c chart) file(w io.Writer) error {
 	out := table.NewCSV(w)
 	out.Write(c.head...)
@@ -93,8 +92,7 @@ func (c chart) file(w io.Writer) error {
 	return out.Flush()
 }
 
-// gridded tabulates functions over an axis: whole steps for the table, 400
-// for the file.
+// gridded tabulates functions over an axis: at steps for the table, at 400 points for the file.
 func gridded(lo, hi, step float64, fs ...func(float64) float64) func(bool) [][]float64 {
 	return func(fine bool) [][]float64 {
 		n := int(math.Round((hi - lo) / step))
@@ -127,8 +125,8 @@ type view struct {
 	st         State
 	title      string
 	lead, more []chart
-	strong     []string // parts of the result sentence set in bold
-	rest       []string // the words around them; one more than strong, or as many
+	strong     []string // bold parts of the summary sentence
+	rest       []string // text around the bold parts: as many, or one more
 
 	regime  templates.ExploreRegime
 	cross   *templates.ExploreCross

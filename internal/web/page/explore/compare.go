@@ -6,7 +6,7 @@ import (
 	"taper/web/templates"
 )
 
-// compared are the losses offered beside each family.
+// compared are the losses offered for comparison with each family.
 var compared = map[string][]string{
 	TwoTemperature: {"logistic", "t-logistic:" + same, "zero-one", "exponential", "hinge"},
 	TLogistic:      {"logistic", "zero-one", "exponential", "hinge", "probit"},
@@ -15,7 +15,7 @@ var compared = map[string][]string{
 	Adversarial:    {"hinge", "zero-one", "logistic", "exponential"},
 }
 
-// compareOptions are the standard ones, then what a link brought.
+// compareOptions are those losses, and any other that the address names.
 func compareOptions(st State) *templates.ExploreCompare {
 	if st.Family == Adversarial && st.Classes > 2 || st.View != "" {
 		return nil
@@ -54,7 +54,7 @@ func compareOptions(st State) *templates.ExploreCompare {
 	return &c
 }
 
-// pinList shows the ghosts and offers to keep the present curve.
+// pinList shows the pinned curves and offers to pin the present one.
 func pinList(st State) *templates.ExplorePins {
 	if st.Family == Interval || st.Family == Adversarial || st.View != "" {
 		return nil
@@ -78,8 +78,7 @@ func pinList(st State) *templates.ExplorePins {
 	return &p
 }
 
-// lineMarks are the compared losses of the families without a steered margin
-// loss.
+// lineMarks are the compared losses of families that have no loss of the margin.
 func (st State) lineMarks() []line {
 	var out []line
 	for i, spec := range st.With {

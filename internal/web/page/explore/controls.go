@@ -8,7 +8,7 @@ import (
 	"taper/web/templates"
 )
 
-// The controls of the explorer: what can be changed, with its meaning.
+// The controls of the explorer.
 
 var familyNotes = map[string][2]string{
 	TwoTemperature: {"Two-temperature", "t₁, t₂"}, TLogistic: {"t-logistic", "t"}, Alpha: {"α-loss", "α"},
@@ -40,7 +40,7 @@ func viewOptions(st State) []templates.Option {
 	return out
 }
 
-// thirdOptions switch the third chart, where a loss has a weight ξ.
+// thirdOptions are the choices of the third chart for losses with a weight ξ.
 func thirdOptions(st State) []templates.Option {
 	if st.View != "" || st.Family != TwoTemperature && st.Family != TLogistic {
 		return nil
@@ -75,7 +75,7 @@ func shapeControls(st State) []templates.ExploreControl {
 	return gameControls(st)
 }
 
-// hiddenState carries what has no control of its own through the form.
+// hiddenState carries the state without a control through the form.
 func hiddenState(st State) []templates.Field {
 	out := []templates.Field{{Name: "view", Value: st.View}, {Name: "top", Value: topText(st)}}
 	keys := []string{"open", "pin"}
@@ -98,7 +98,7 @@ func topText(st State) string {
 	return form.Text(st.Top)
 }
 
-// liveSliders are the words beside the sliders.
+// liveSliders are the texts beside the sliders.
 func liveSliders(st State) map[string]live.Slider {
 	out := map[string]live.Slider{}
 	for _, c := range shapeControls(st) {

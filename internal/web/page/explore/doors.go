@@ -10,12 +10,12 @@ import (
 	"taper/internal/web/form"
 )
 
-// tasksOf are the tasks that an adversarial loss is trained for.
+// tasksOf are the tasks that each adversarial loss is trained for.
 var tasksOf = map[string]string{"zero-one": task.Multiclass{}.ID(), "absolute": task.Ordinal{}.ID(),
 	"squared": task.Ordinal{}.ID(), "abstain": task.Abstaining{}.ID()}
 
-// Method is the loss of the state in the words of the pages that train it: "method" and its
-// parameters by their names, and "task" for a loss that has no bands.
+// Method is the query by which other pages train the loss of the state: "method" with its parameters, and "task"
+// for losses without bands.
 func (st State) Method() url.Values {
 	switch st.Family {
 	case Interval:
@@ -38,7 +38,7 @@ func (st State) Method() url.Values {
 	return q
 }
 
-// loss is the id of the loss that the metric has.
+// loss is the id of the loss with this metric.
 func (g game) loss() string {
 	at := slices.IndexFunc(metrics, func(m struct{ ID, Loss, Title string }) bool { return m.ID == g.Metric })
 	return metrics[at].Loss

@@ -1,6 +1,6 @@
-// Package explore is the loss explorer: what a state of it shows, as a page, as
-// what a move of a slider changes, and as a chart's file. A state is all that
-// its address says, so links, a reload and the page after a move agree.
+// Package explore is the loss explorer. From a state it makes the page, the differences that a slider move needs,
+// and the file of a chart. The address holds the complete state, so a link, a reload and a slider move give the
+// same page.
 package explore
 
 import (
@@ -15,8 +15,8 @@ import (
 // Page is the explorer at an address.
 type Page struct {
 	Title string
-	Body  templates.Explore // its doors are left to the caller
-	Bad   []usererr.Field   // what of the address could not be used
+	Body  templates.Explore // the caller adds the links to other pages
+	Bad   []usererr.Field   // parameters of the address that could not be used
 }
 
 // NewPage computes the page of a query.
@@ -26,8 +26,7 @@ func NewPage(q url.Values) Page {
 	return Page{Title: v.title, Body: v.page(bad), Bad: bad}
 }
 
-// CSV writes the numbers of the chart that a query names with chart=, and says
-// which chart that is.
+// CSV writes the numbers of the chart named by chart= and returns its id.
 func CSV(q url.Values) (id string, data []byte, err error) {
 	st, bad := Parse(q)
 	if len(bad) > 0 {

@@ -18,8 +18,7 @@ func mustQuery(t testing.TB, text string) url.Values {
 	return q
 }
 
-// TestRoundTrip: the canonical address of a state reads as that state,
-// and as itself.
+// TestRoundTrip: parsing the canonical address of a state gives the state, and its address is the same.
 func TestRoundTrip(t *testing.T) {
 	states := []string{"", "t1=0&t2=1", "t1=.3&pin=alpha:3&pin=tempered:0.2:1.4&z=2.5", "family=alpha&alpha=inf&with=", "family=alpha&view=landscape&noise=.2&gamma=.1",
 		"family=interval&pi=.1,.2,.9&over=margin&top=2&open=theory&open=surrogate", "family=interval&pi=0,25", "family=adversarial&metric=abstain&cost=.3&k=2&y=2&rival=cs&a=-1",
@@ -50,8 +49,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestFormQuery: a form sends one number a boundary, a decimal comma,
-// an empty list of comparisons.
+// TestFormQuery: the query of a form has one number per boundary, decimal commas, and an empty list of comparisons.
 func TestFormQuery(t *testing.T) {
 	st, bad := Parse(mustQuery(t, "family=interval&pi=0,2&pi=0.45&with=&z=-1,5"))
 	if len(bad) > 0 || !reflect.DeepEqual(st.Pi, []float64{.2, .45}) || len(st.With) != 0 || st.Z != -1.5 {
@@ -59,8 +57,7 @@ func TestFormQuery(t *testing.T) {
 	}
 }
 
-// FuzzExplore: whatever the query, the state is one that shows itself, and its
-// address reads back as it.
+// FuzzExplore: for every query the state renders and its address parses back to it.
 func FuzzExplore(f *testing.F) {
 	for _, q := range []string{"", "t1=0,3&t2=1.2", "family=alpha&alpha=inf", "family=interval&pi=.1,.2&over=margin", "family=interval&pi=0,25", "family=adversarial&k=2&metric=squared&a=3", "pin=alpha:2&with=ramp:-1&open=loss", "t1=4&t2=0", "with=t-logistic:same&family=alpha", "family=alpha&alpha=1e-300", "top=1e3&z=-8"} {
 		f.Add(q)
@@ -80,7 +77,7 @@ func FuzzExplore(f *testing.F) {
 		if len(worse) > 0 || again.URL() != st.URL() {
 			t.Errorf("%q became %q, then %q (%v)", text, st.URL(), again.URL(), worse)
 		}
-		if st.View == Landscape { // slow, and tested on its own
+		if st.View == Landscape { // slow, and tested separately
 			return
 		}
 		v := newView(st)

@@ -44,7 +44,7 @@ func marginRegime(st State, s Shape) templates.ExploreRegime {
 	return g
 }
 
-// marginFormula writes the loss with its numbers at the crosshair.
+// marginFormula writes the loss with the numbers at the crosshair.
 func marginFormula(st State, s Shape) templates.ExploreFormula {
 	z := viz.Short(st.Z, 3)
 	value := viz.Number(s.Value(st.Z), 3)
@@ -73,7 +73,7 @@ func marginFormula(st State, s Shape) templates.ExploreFormula {
 					mathml.Mfrac(mathml.Mi("α"), mathml.Mi("α")+mathml.Mo("−")+mathml.Mn("1")),
 					mathml.Paren(mathml.Mn("1"), mathml.Mo("−"), mathml.Mi("σ"), mathml.Msup(mathml.Paren(mathml.Mi("z")),
 						mathml.Mn("1")+mathml.Mo("−")+mathml.Mn("1")+mathml.Mo("/")+mathml.Mi("α")))),
-				// Beginning, power and value are lines of their own: each may be long.
+				// Left side, power and value are separate lines, since each may be long.
 				mathml.Display(mathml.Mi("ℓ"), mathml.Paren(mathml.Mn(z))),
 				mathml.Display(mathml.Mo("="), mathml.Mn(viz.Short(1/e, 4)),
 					mathml.Paren(mathml.Mn("1"), mathml.Mo("−"),
@@ -120,8 +120,8 @@ func marginFormula(st State, s Shape) templates.ExploreFormula {
 	return f
 }
 
-// temperatureMap shows where the loss lies between its neighbours. The α-loss
-// is the two-temperature loss with t1 = 1/α and t2 = 1.
+// temperatureMap places the loss among related ones. The α-loss is the two-temperature loss with t1 = 1/α and t2
+// = 1.
 func temperatureMap(st State) *templates.ExploreWhere {
 	t1, t2 := st.T1, st.T2
 	w := templates.ExploreWhere{Title: "Position among related losses"}

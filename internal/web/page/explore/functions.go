@@ -10,8 +10,7 @@ import (
 	"taper/web/templates"
 )
 
-// The views of a family besides its curves: figures of the papers that have
-// another axis.
+// Views of a family other than its curves: figures of the papers with other axes.
 
 // partition is G_t(z) of the activations ±z/2.
 func partition(t, z float64) float64 { return math.Abs(z)/2 + tempered.BinaryGap(t, z) }

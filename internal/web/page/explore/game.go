@@ -62,7 +62,7 @@ func lineGameView(st State) view {
 	return v
 }
 
-// fillGame is what both forms of the game say beside the charts.
+// fillGame adds what both views of the game show beside the charts.
 func (v *view) fillGame(st State, l loss.Potential, g play) {
 	v.strong = []string{viz.Number(g.value, 2), g.decision}
 	v.rest = []string{"At this point the loss is ", "; the predictor’s best response to the worst-case adversary is ",

@@ -36,7 +36,7 @@ func gameChart(st State, g play) chart {
 	return c
 }
 
-// levels are the isolines of a loss: every half, and the edge of 0.
+// levels are the contour values of a loss: multiples of one half, and the border of the region with loss 0.
 var levels = []float64{.005, .5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8}
 
 func comparisonSentence(st State) string {
@@ -68,7 +68,7 @@ func planeChart(st State, id, title, mark string, f func(psi ...float64) float64
 	return c
 }
 
-// planeRows are the values of a field on a grid, finer for a file than for the page.
+// planeRows tabulates a field on a grid, finer for a file than for the page.
 func planeRows(f viz.Field, fine bool) (rows [][]float64) {
 	n := 6
 	if fine {

@@ -50,7 +50,7 @@ func gameFormula(st State, g play) templates.ExploreFormula {
 	return f
 }
 
-// costTable is the matrix of what an answer costs against the truth.
+// costTable is the cost matrix: answers against true classes.
 func costTable(metric string, cost float64, k int) *templates.Table {
 	t := &templates.Table{Label: "Cost matrix, " + metric, Class: "tbl-tight",
 		Columns: []templates.Column{{Label: "Answer"}}}
@@ -82,7 +82,7 @@ func costTable(metric string, cost float64, k int) *templates.Table {
 	return t
 }
 
-// sevenPoints are those of the readout table, for two and three classes.
+// sevenPoints are the points of the readout table, for two and three classes.
 var sevenPoints = [][2]float64{{-2, -2}, {-1, -1}, {0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 2}}
 
 func gameReadout(st State, l loss.Potential) templates.Table {

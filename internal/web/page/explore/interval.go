@@ -14,10 +14,10 @@ import (
 	"taper/web/templates"
 )
 
-// The interval family: two surrogates made of straight pieces, the loss they
-// stand in for, and the cut-offs they leave room for (docs/math.md, Interval classification).
+// The interval family: two piecewise linear surrogates, the loss they approximate, and the range of cut-offs they
+// allow (docs/math.md, Interval classification).
 
-// dense are the boundaries that stand for all of (0, 1).
+// dense are boundaries close enough to represent all of (0, 1).
 func dense() []float64 {
 	pi := make([]float64, 99)
 	for k := range pi {
@@ -26,7 +26,7 @@ func dense() []float64 {
 	return pi
 }
 
-// sets are the boundaries offered by name.
+// sets are the named sets of boundaries.
 var sets = []struct {
 	Label string
 	Pi    []float64
@@ -86,7 +86,7 @@ func intervalControls(st State) []templates.ExploreControl {
 	return out
 }
 
-// sides are the two classes' functions on the axis of the page.
+// sides are the functions of both classes on the axis of the page.
 func (st State) sides(f func(s, z float64) float64) (plus, minus func(x float64) float64) {
 	if st.Over == overMargin {
 		return func(z float64) float64 { return f(1, z) }, func(z float64) float64 { return f(-1, z) }
@@ -94,7 +94,7 @@ func (st State) sides(f func(s, z float64) float64) (plus, minus func(x float64)
 	return func(x float64) float64 { return f(1, x) }, func(x float64) float64 { return f(-1, -x) }
 }
 
-// kinksOfClass are a class' hinges on the axis of the page.
+// kinksOfClass are the kinks of a class on the axis of the page.
 func (st State) kinksOfClass(iv loss.Interval, s float64) []float64 {
 	k := len(iv.Pi)
 	if s > 0 {
@@ -117,7 +117,7 @@ func (st State) axisName() (name, symbol string) {
 	return "score f(x)", "f"
 }
 
-// subscript writes a small number.
+// subscript writes a number in subscript digits.
 func subscript(k int) string {
 	out := []rune{}
 	for _, d := range strconv.Itoa(k) {
@@ -126,7 +126,7 @@ func subscript(k int) string {
 	return string(out)
 }
 
-// theory is the loss ℓ_π of a score's band.
+// theory is the loss ℓ_π of the band of a score.
 func theory(iv loss.Interval) func(s, z float64) float64 {
 	return func(s, z float64) float64 { return iv.Theory(s, iv.Band(s*z)) }
 }

@@ -28,7 +28,7 @@ func surrogateChart(st State, iv loss.Interval) chart {
 	}
 	add("plus", "event, φ⁺", "c1l", plus, st.kinksOfClass(iv, 1), false)
 	add("minus", "non-event, φ⁻", "c0l", minus, st.kinksOfClass(iv, -1), false)
-	for _, l := range st.With { // the smooth loss whose tangents they are
+	for _, l := range st.With { // the smooth loss with these tangents
 		s := mustShape(st.resolve(l))
 		a, b := st.sides(func(_, z float64) float64 { return s.Value(z) })
 		add("with+ "+l.String(), s.Name+", event", "c1b", a, s.Kinks, true)
@@ -62,8 +62,9 @@ func surrogateChart(st State, iv loss.Interval) chart {
 	return c
 }
 
-// cutFlags are the cut-offs with their boundaries in per cent. Lines whose names would meet on the narrowest plot,
-// of some 18 px per unit of the score, end lower, in up to five rows; of more the table has the numbers.
+// cutFlags are the cut-offs, labelled with their boundaries in per cent. Labels that would overlap on the narrowest
+// plot (about 18 px per unit of the score) are placed lower, in up to five rows; further ones are in the table
+// only.
 func cutFlags(iv loss.Interval, top float64) []viz.Rule {
 	texts, widest := make([]string, len(iv.Pi)), 0
 	for k, pi := range iv.Pi {

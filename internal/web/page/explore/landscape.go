@@ -89,8 +89,7 @@ func verdict(m landscape.Minimum) string {
 	return "bad: " + strconv.Itoa(m.Right) + " of 4 points correct"
 }
 
-// reach is the half width of the landscape: a power of two that holds the
-// minima.
+// reach is the half width of the landscape: a power of two such that the minima are inside.
 func reach(minima []landscape.Minimum) float64 {
 	r := 4.0
 	for _, m := range minima {
@@ -119,7 +118,7 @@ func riskChart(st State, p landscape.Problem, minima []landscape.Minimum) chart 
 		}
 		f.Points = append(f.Points, s)
 	}
-	// Theorem 1's condition: B(θ1) = −6γ·B(γ(θ1 + 5θ2)).
+	// The condition of Theorem 1: B(θ1) = −6γ·B(γ(θ1 + 5θ2)).
 	f.Overlay = func(x, y float64) float64 { return p.Tilt(x) + 6*p.Gamma*p.Tilt(p.Gamma*(x+5*y)) }
 	f.Sentence = fmt.Sprintf("Lines of equal risk, with %s: %d good, %d bad. Dashed: where B(θ₁) = −6γ "+
 		"B(γ(θ₁ + 5θ₂)), a condition that every minimum satisfies.", phrase.Count(len(minima), "minimum found"),
@@ -137,7 +136,7 @@ func riskChart(st State, p landscape.Problem, minima []landscape.Minimum) chart 
 	return c
 }
 
-// riskLevels crowd towards the lowest value in view.
+// riskLevels are contour values, denser near the lowest value in view.
 func riskLevels(p landscape.Problem, x, y [2]float64, minima []landscape.Minimum) []float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range 21 {
@@ -159,7 +158,7 @@ func riskLevels(p landscape.Problem, x, y [2]float64, minima []landscape.Minimum
 // separators are the α of Figs 3 and 9.
 var separators = []float64{1, 1.1, 1.8, 2, 3, 10}
 
-// separatorChart shows the four points and the lines of the lowest minima.
+// separatorChart shows the four points and the separating lines of the lowest minima.
 func separatorChart(st State, own []landscape.Minimum) chart {
 	p := st.problem()
 	f := viz.Field{ID: "points", Title: "The points and the lines", X: [2]float64{-.4, 1.2}, Y: [2]float64{-.4, .4},

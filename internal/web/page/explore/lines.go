@@ -6,7 +6,7 @@ import (
 	"taper/internal/viz"
 )
 
-// line is a curve of the explorer with the mark it is drawn by.
+// line is a curve of the explorer with its line style.
 type line struct {
 	Shape
 	mark   string
@@ -14,7 +14,7 @@ type line struct {
 	id     string
 }
 
-// The marks: references keep theirs, the others take what is free.
+// The line styles: references keep theirs, other curves take free ones.
 var (
 	ownMarks = map[string]string{"logistic": "s2", "t-logistic:" + same: "s4", "zero-one": "step", "exponential": "ref0",
 		"hinge": "ref1"}
@@ -22,7 +22,7 @@ var (
 	moreMarks = []string{"s4", "s7", "s6", "s5", "s3", "s2", "ref2", "ref0", "ref1"}
 )
 
-// lines are the steered curve, those compared with, and the pins.
+// lines are the steered curve, the compared curves, and the pins.
 func (st State) lines() []line {
 	out := []line{{Shape: mustShape(st.steered()), mark: "s1", id: "steered"}}
 	used := map[string]bool{}
@@ -77,7 +77,7 @@ func legend(ls []line) []viz.LegendItem {
 	return out
 }
 
-// short is the name without its numbers, where there is little room.
+// short is the name without numbers, for narrow places.
 func (l line) short() string {
 	if l.spec.ID == "tempered" && l.id == "steered" {
 		return "two-temp."

@@ -12,9 +12,8 @@ import (
 	"taper/web/templates"
 )
 
-// A listed family is one that the explorer knows by loss.Families alone: it has
-// the charts of every loss of the margin and a slider for each parameter. The
-// families of State's own fields say more in code of their own.
+// A listed family is known to the explorer only through loss.Families: it has the charts of every loss of the
+// margin and a slider per parameter. Families with fields of their own in State have additional charts.
 
 func listedControls(st State, f loss.Family) (out []templates.ExploreControl) {
 	for _, p := range f.Params {
@@ -25,7 +24,7 @@ func listedControls(st State, f loss.Family) (out []templates.ExploreControl) {
 	return out
 }
 
-// symbols names the parameters of a family in a word or two.
+// symbols names the parameters of a family briefly.
 func symbols(f loss.Family) string {
 	var all []string
 	for _, p := range f.Params {
@@ -34,8 +33,7 @@ func symbols(f loss.Family) string {
 	return strings.Join(all, ", ")
 }
 
-// listedFormula gives the value at the crosshair; the formula itself is on the
-// page of help.
+// listedFormula gives the value at the crosshair; the formula itself is in the help.
 func listedFormula(st State, f loss.Family, s Shape) templates.ExploreFormula {
 	value := "∞"
 	if v := s.Value(st.Z); viz.Finite(v) {
@@ -49,7 +47,7 @@ func listedFormula(st State, f loss.Family, s Shape) templates.ExploreFormula {
 	}
 }
 
-// listedLink says how to read a risk off the curve of p̂.
+// listedLink says how to get a risk from the curve of p̂.
 func listedLink(st State, f loss.Family) string {
 	link := f.LinkOf(st.Params)
 	if link.ID == loss.LinkNone {
@@ -58,8 +56,7 @@ func listedLink(st State, f loss.Family) string {
 	return "The class probability is " + link.Formula + "."
 }
 
-// isOwnLink reports whether p̂ itself is the class probability, seen at two
-// margins on either side.
+// isOwnLink reports whether p̂ itself is the class probability, tested at two margins on either side.
 func isOwnLink(s Shape) bool {
 	for _, z := range []float64{-1.7, 0.9} {
 		if s.class != nil && s.probability != nil && math.Abs(s.class(z)-s.probability(z)) > 1e-9 {

@@ -62,7 +62,7 @@ func costSentence(s Shape, ls []line) string {
 	return at + "."
 }
 
-// amount2 writes a number of a sentence.
+// amount2 writes a number for a sentence.
 func amount2(v float64) string {
 	if math.IsInf(v, 1) {
 		return "∞"
@@ -78,8 +78,7 @@ func (st State) top() float64 {
 	return 4
 }
 
-// fitted is the axis' end that shows the steered curve whole, or what a margin
-// of −8 costs.
+// fitted is the end of the axis that shows the whole steered curve, or the loss at margin −8.
 func (st State) fitted() float64 {
 	high := 0.0
 	if st.Family == Interval {

@@ -59,8 +59,7 @@ func crossing(alpha, n float64) string {
 	return viz.Number(alpha*math.Log(n), 2)
 }
 
-// The Gaussian mixture of the figures: 14 % events around (1, 1), the others
-// around (−1, −1).
+// The Gaussian mixture of the figures: 14 % events around (1, 1), non-events around (−1, −1).
 const eventShare = .14
 
 // pointsView shows a hundred rows by their band (Kimes et al. 2016, Fig. 1).
@@ -81,7 +80,7 @@ func pointsView(st State) view {
 		counts[iv.Band(f)]++
 	}
 	for _, d := range iv.Delta {
-		s.Cuts = append(s.Cuts, (d-offset)/2) // x1 + x2 there
+		s.Cuts = append(s.Cuts, (d-offset)/2) // the value of x1 + x2 at the cut-off
 	}
 	s.Sentence = "A mixture of two Gaussians, 14" + format.Pc +
 		" events. The true score is 2x₁ + 2x₂ − 1.82; the cut-offs divide it into bands."

@@ -38,7 +38,7 @@ func (st State) metricTitle() string {
 	return st.Metric
 }
 
-// adversarial is the loss the sliders steer, in st.Classes potentials.
+// adversarial is the steered loss, in st.Classes potentials.
 func (st State) adversarial() loss.Potential {
 	q := url.Values{}
 	if st.Metric == "abstain" {
@@ -47,7 +47,7 @@ func (st State) adversarial() loss.Potential {
 	return potential(st.game.loss(), q, st.Classes)
 }
 
-// comparison is the loss beside it. Two of them take potentials that sum to zero.
+// comparison is the loss it is compared with. Two of these losses take potentials that sum to zero.
 func (st State) comparison() func(psi ...float64) float64 {
 	l := potential(st.Comparison, nil, st.Classes)
 	return func(psi ...float64) float64 {
@@ -74,7 +74,7 @@ func (st State) comparisonTitle() string {
 	return st.Comparison
 }
 
-// potentials puts 0 for the true class among the ψ of the others.
+// potentials adds the 0 of the true class to the ψ of the others.
 func (st State) potentials(psi ...float64) []float64 {
 	f := make([]float64, st.Classes)
 	at := 0
@@ -98,7 +98,7 @@ func (st State) others() []int {
 	return out
 }
 
-// psi is the point, as long as there are other classes.
+// psi is the point, with a coordinate per other class.
 func (st State) psi() []float64 { return st.Psi[:st.Classes-1] }
 
 func (st State) value(l loss.Potential) func(psi ...float64) float64 {
@@ -107,7 +107,7 @@ func (st State) value(l loss.Potential) func(psi ...float64) float64 {
 
 func (st State) psiName(i int) string { return "ψ" + subscript(st.others()[i]) }
 
-// play is the game at the point.
+// play is the solution of the game at the point.
 type play struct {
 	value    float64
 	q, p     []float64
@@ -139,7 +139,7 @@ func (st State) play(l loss.Potential) play {
 	return g
 }
 
-// mixture words a strategy: "class 1 with 75 % and class 2 with 25 %".
+// mixture describes a mixed strategy: "class 1 with 75 % and class 2 with 25 %".
 func (g play) mixture(v []float64) string {
 	var parts []string
 	for j, p := range v {

@@ -8,7 +8,7 @@ import (
 	"taper/web/templates"
 )
 
-// With starts from a family's defaults.
+// With is a family's default state with a change.
 func With(family string, change func(*State)) State {
 	st := New(family)
 	if change != nil {
@@ -17,7 +17,7 @@ func With(family string, change func(*State)) State {
 	return st
 }
 
-// figure of a paper: what it is called here and there, and its state.
+// paperFigure is a figure of a paper: its title here, its number there, and its state.
 type paperFigure struct {
 	label, note string
 	st          State
@@ -110,8 +110,8 @@ func paperFigures() []struct {
 	}
 }
 
-// figureLinks are the figures as links. They are the same on every page, and
-// working out some forty addresses takes longer than the charts of a move.
+// figureLinks are the figures as links. They are the same on every page, and making their forty addresses would
+// take longer than computing the charts of a slider move.
 var figureLinks = sync.OnceValue(func() (out []templates.PresetGroup) {
 	for _, g := range paperFigures() {
 		links := make([]templates.Preset, 0, len(g.figures))
@@ -123,7 +123,7 @@ var figureLinks = sync.OnceValue(func() (out []templates.PresetGroup) {
 	return out
 })
 
-// presetGroups are the figures as links; the one on the screen is marked.
+// presetGroups are the figures as links; the one shown now is marked.
 func presetGroups(st State) []templates.PresetGroup {
 	st.Z, st.Open, st.Top = New(st.Family).Z, nil, 0
 	here := st.URL()

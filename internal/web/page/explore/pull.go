@@ -7,7 +7,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// pull6 is how hard a row at z = −6 pulls, as a share of logistic regression's.
+// pull6 is the gradient magnitude at z = −6 relative to logistic regression.
 func pull6(s Shape) float64 { return s.pull(-6) * (1 + math.Exp(-6)) }
 
 func pullChart(st State, ls []line) chart {
@@ -17,7 +17,7 @@ func pullChart(st State, ls []line) chart {
 	head := []string{"Margin z"}
 	for _, l := range ls {
 		if l.spec.ID == "zero-one" {
-			continue // its slope is 0
+			continue // its slope is 0 there
 		}
 		name := l.Name
 		if l.pinned {
@@ -98,8 +98,7 @@ func (st State) ownLink() bool {
 	return true
 }
 
-// linkSentence says how to read a risk off the curve: a probability always
-// names its link.
+// linkSentence says how to get a risk from the curve, naming the link of the probability.
 func linkSentence(st State) string {
 	if f, ok := st.listed(); ok {
 		return listedLink(st, f)

@@ -8,7 +8,7 @@ import (
 	"taper/web/templates"
 )
 
-// marginCross reads every curve at the crosshair.
+// marginCross evaluates every curve at the crosshair.
 func marginCross(st State, ls []line) *templates.ExploreCross {
 	t := templates.Table{Label: "Values at the crosshair", Class: "tbl-tight", Columns: []templates.Column{
 		{Label: "At z = " + viz.Number(st.Z, 2)}, {Label: "loss", Num: true}, {Label: "slope", Num: true},
@@ -46,7 +46,7 @@ func amountTo(v float64, decimals int) string {
 	return viz.Number(v, decimals)
 }
 
-// sevenMargins are those of the readout table.
+// sevenMargins are the margins of the readout table.
 var sevenMargins = []float64{-6, -4, -2, 0, 2, 4, 6}
 
 func marginReadout(ls []line) templates.Table {

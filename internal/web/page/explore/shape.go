@@ -11,14 +11,13 @@ import (
 	"taper/internal/web/format"
 )
 
-// Shape is a loss of the margin as the explorer shows it. What the loss does
-// not have is nil.
+// Shape is a loss of the margin as the explorer shows it. Functions that a loss does not have are nil.
 type Shape struct {
 	spec        Spec
 	family      loss.Family
 	Name        string // with its parameters: "t-logistic 1.6"
 	Value, pull func(z float64) float64
-	probability func(z float64) float64 // the model's own
+	probability func(z float64) float64 // the model's own estimate
 	class       func(z float64) float64 // link-corrected
 	importance  func(z float64) float64
 	Kinks       []float64
@@ -63,7 +62,7 @@ func NewShape(spec Spec) (Shape, error) {
 	return s, nil
 }
 
-// mustShape builds a loss whose parameters were checked.
+// mustShape is NewShape for parameters that were checked.
 func mustShape(spec Spec) Shape {
 	s, err := NewShape(spec)
 	if err != nil {
@@ -72,7 +71,7 @@ func mustShape(spec Spec) Shape {
 	return s
 }
 
-// shapeName is a loss with its numbers as a reader says it.
+// shapeName is a loss with its parameters in words.
 func shapeName(f loss.Family, spec Spec) string {
 	name := map[string]string{"zero-one": "0–1 step", "t-logistic": "t-logistic", "dwd": "DWD", "alpha": "α-loss",
 		"tempered": "two-temperature"}[spec.ID]
@@ -95,7 +94,7 @@ type Spec struct {
 	Args []string
 }
 
-// MarshalText writes a loss as an address has it.
+// MarshalText writes a loss as in an address.
 func (l Spec) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 func (l Spec) String() string { return strings.Join(append([]string{l.ID}, l.Args...), ":") }

@@ -22,12 +22,12 @@ func t1Slider(st State) *templates.Slider {
 	return s
 }
 
-// spoken reads a slider out with its hint.
+// spoken is the text that a screen reader says for a slider, with its hint.
 func spoken(s *templates.Slider) string {
 	return s.Symbol + s.Sub + " " + s.Text + ", " + spokenHint(s.Hint)
 }
 
-// spokenHint makes a hint the end of a spoken value.
+// spokenHint appends a hint to a spoken value.
 func spokenHint(hint string) string {
 	if hint == "" {
 		return ""
@@ -52,7 +52,7 @@ func tailHint(t float64) string {
 	return "p̂ is 0 beyond z = −" + viz.Short(1/(1-t), 3) + "."
 }
 
-// tailSlider is that of the temperature that makes the tail, 1 for a thin one.
+// tailSlider is the slider of the tail temperature; 1 means a thin tail.
 func tailSlider(st State, key, thin string) *templates.Slider {
 	f := form.Get(&st, key)
 	s := control.NumericSlider(f)

@@ -14,11 +14,11 @@ import (
 	"taper/internal/web/format"
 )
 
-// State is all that the loss explorer shows: the page is a pure function of it.
-// What belongs to other families stays at its default.
+// State is the complete state of the loss explorer; the page is a pure function of it. Fields of other families
+// stay at their defaults.
 type State struct {
 	Family string `form:"family" default:"two-temperature"` // one of Families
-	View   string `form:"view"`                             // what is shown of it, "" the curves
+	View   string `form:"view"`                             // one of the family's views, "" = curves
 
 	temperatures `prefix:"" family:"two-temperature"`
 	tail         `prefix:"" family:"t-logistic"`
@@ -27,12 +27,12 @@ type State struct {
 	game         `prefix:"" family:"adversarial"`
 	Params       loss.Values `form:"*"` // of a listed family
 
-	With []Spec `form:"with"` // compared with
-	Pins []Spec `form:"pin"`  // ghosts, up to maxPins
+	With []Spec `form:"with"` // losses compared
+	Pins []Spec `form:"pin"`  // pinned losses, up to maxPins
 
 	Z     float64 `form:"z" default:"-3" range:"-8 8" step:"0.05" symbol:"z"`   // the crosshair
 	Third string  `form:"third" default:"probability" options:"probability,xi"` // the third chart
-	// end of the loss axis, 0 the family's own
+	// The end of the loss axis; 0 = the default of the family.
 	Top  float64  `form:"top" range:"0 1000"`
 	Open []string `form:"open"` // charts whose data table is open
 }
@@ -46,7 +46,7 @@ type tail struct {
 	T float64 `form:"t" default:"1.6" range:"1 2" slider:"1 1.99 0.01" symbol:"t" label:"tail heaviness"`
 }
 
-// alphaLoss has, besides α, the noise and the points of its landscape.
+// alphaLoss has α, and the noise and the points of its landscape.
 type alphaLoss struct {
 	Alpha float64 `form:"alpha" default:"4" symbol:"α" label:"robustness"`
 	Noise float64 `form:"noise" default:"0.3333333333333333" range:"0.01 0.49" step:"0.01" unit:"%" symbol:"p"`
@@ -64,11 +64,11 @@ type game struct {
 	Cost       float64    `form:"cost" default:"0.5" range:"0 1" step:"0.01" symbol:"α" label:"cost of abstaining"`
 	Classes    int        `form:"k" default:"3" range:"2 3"`
 	True       int        `form:"y" default:"1" range:"1 3"`                             // the true class, from 1
-	Comparison string     `form:"rival" default:"ww"`                                    // a loss of potentials
+	Comparison string     `form:"rival" default:"ww"`                                    // a loss of potentials to compare with
 	Psi        [2]float64 `form:"a b" range:"-3 3" step:"0.05" symbol:"ψ" label:"point"` // f_j − f_y of the others
 }
 
-// openWith are the losses that a family opens with beside its own.
+// openWith are the losses that a family is first compared with.
 var openWith = map[string][]string{
 	TwoTemperature: {"logistic", "t-logistic:" + same, "zero-one"}, TLogistic: {"logistic", "zero-one"},
 	Alpha: {"logistic", "exponential", "zero-one"}, Interval: {"logistic"}, Adversarial: {"hinge", "zero-one"},
@@ -81,7 +81,7 @@ func opensWith(family string) []string {
 	return []string{"logistic", "zero-one"}
 }
 
-// Field settles what depends on the family, and the keys that name losses.
+// Field sets what depends on the family, and reads the keys that name losses.
 func (st *State) Field(f *form.Field) {
 	family := f.Group.Get("family")
 	f.Absent = family != "" && family != st.Family
@@ -133,23 +133,23 @@ func (st *State) Field(f *form.Field) {
 	}
 }
 
-// Parse reads a query. What cannot be used takes its default and is among the
-// problems, so that the page still shows itself.
+// Parse reads a query. Values that cannot be used are replaced by defaults and reported in bad, so that the page
+// can still be shown.
 func Parse(q url.Values) (st State, bad []usererr.Field) {
 	bad = form.Parse(&st, q)
 	return st, bad
 }
 
-// New is the state of a URL without a query, for one family.
+// New is the default state of a family.
 func New(family string) State {
 	st, _ := Parse(url.Values{"family": {family}})
 	return st
 }
 
-// URL is the page's canonical address. What stays readable stays unescaped.
+// URL is the canonical address of the page; characters are escaped only where they must be.
 func (st State) URL() string { return "/" + st.Query() }
 
-// Query is the address' query with its question mark, "" when there is none.
+// Query is the query of the address with its question mark, "" when there is none.
 func (st State) Query() string { return form.Query(&st) }
 
 // readAlpha reads α: any positive number, or infinity.
@@ -167,7 +167,7 @@ func (st *State) readAlpha(text string) error {
 	return nil
 }
 
-// readLosses reads a list of losses of the margin, each once.
+// readLosses reads a list of losses of the margin and drops duplicates.
 func (st *State) readLosses(field string, texts []string, most int) ([]Spec, error) {
 	var out []Spec
 	var bad []usererr.Field
@@ -225,7 +225,7 @@ const (
 	Matrices  = "matrices"  // cost matrices
 )
 
-// familyViews are the views of each family; "" is always there.
+// familyViews are the views of each family; "" is always among them.
 var familyViews = map[string][]string{
 	TwoTemperature: {Functions}, TLogistic: {Functions},
 	Alpha: {Landscape, Slope}, Interval: {Points}, Adversarial: {Matrices},
@@ -260,7 +260,7 @@ var comparisons = []struct{ ID, Title string }{
 	{"ova", "One against all"}, {"softmax", "Softmax"},
 }
 
-// resolve replaces a parameter that follows the steered loss.
+// resolve replaces parameters that are defined as equal to those of the steered loss.
 func (st State) resolve(l Spec) Spec {
 	if l.ID == "t-logistic" && len(l.Args) == 1 && l.Args[0] == same {
 		t := st.T2
@@ -272,7 +272,7 @@ func (st State) resolve(l Spec) Spec {
 	return l
 }
 
-// steered is the loss of the margin that the sliders move.
+// steered is the loss of the margin that the sliders change.
 func (st State) steered() Spec {
 	if f, ok := st.listed(); ok {
 		return st.listedSpec(f)
@@ -304,14 +304,14 @@ func listedFamilies() (ids []string) {
 	return ids
 }
 
-// listed is the family of the state, where it is a listed one.
+// listed is the family of the state if it is a listed one.
 func (st *State) listed() (loss.Family, bool) {
 	f, ok := loss.FamilyByID(st.Family)
 	return f, ok && f.Explored
 }
 
-// Fields are the parameters of a listed family. The range of the slider is that
-// of the address: beyond it the charts say little.
+// Fields are the parameters of a listed family. Sliders and addresses have the same range; beyond it the charts are
+// not informative.
 func (st *State) Fields() (all []form.Field) {
 	f, ok := st.listed()
 	if !ok {
@@ -337,7 +337,7 @@ func (st *State) Fields() (all []form.Field) {
 	return all
 }
 
-// listedSpec is the loss that the sliders of a listed family move.
+// listedSpec is the loss that the sliders of a listed family change.
 func (st *State) listedSpec(f loss.Family) Spec {
 	spec := Spec{ID: f.ID}
 	for _, p := range f.Params {

@@ -7,7 +7,7 @@ import (
 	"taper/web/templates"
 )
 
-// newView computes everything a state shows.
+// newView computes the view of a state.
 func newView(st State) view {
 	switch {
 	case st.View == Functions:

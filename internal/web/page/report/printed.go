@@ -69,8 +69,8 @@ func (p Printed) printed() Printed {
 	return p.with(r, bands)
 }
 
-// release is the policy of print: the bands of a run without its rows as they were
-// kept; groups in order one by one, since no total of them is printed.
+// release is the masking policy: the bands of a run without its rows as they were stored; ordered groups are masked
+// one by one, since their total is not printed.
 func (p Printed) release(table string, rows []mask.Split) (t mask.Table) {
 	switch {
 	case table == bands && p.c.kept():

@@ -18,8 +18,8 @@ func About(r store.Run) templates.RunAbout {
 	return templates.RunAbout{URL: Result.URL(r.ID), Name: r.Name, Notes: r.Notes}
 }
 
-// Actions are the buttons of a run's page; stratify is the page of its spec, "" where
-// there is none, and host that of the request.
+// Actions are the buttons of a run's page; stratify is the page with its spec, "" where there is none, and host
+// that of the request.
 func Actions(r store.Run, host, stratify string) templates.RunActions {
 	to, api := Result.URL(r.ID), "/api/v1/runs/"+r.ID
 	var a templates.RunActions
@@ -53,11 +53,11 @@ func Actions(r store.Run, host, stratify string) templates.RunActions {
 	return a
 }
 
-// portable reports whether the model of a run can leave without its rows; a kernel is a sum over them, and the model
-// of predictions that came with the data is not known.
+// portable reports whether the model of a run can be exported without its rows. A kernel model is a sum over
+// training rows, and predictions that came with the data have no known model.
 func portable(r store.Run) bool { return !r.Spec.Model.Kernelled() && !r.Spec.Model.Given() }
 
-// recalibrated reports whether a run was moved from another one and not trained.
+// recalibrated reports whether a run was made by recalibrating another one, without training.
 func recalibrated(r store.Run) bool {
 	return slices.ContainsFunc(r.Result.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnRecalibrated })
 }
@@ -84,7 +84,7 @@ func takeAway(r store.Run) []templates.Button {
 	return all
 }
 
-// Next are the ways on from a result; stratify is the page of its spec, "" where there is none.
+// Next are the next steps after a result; stratify is the page with its spec, "" where there is none.
 func Next(r store.Run, stratify string) doc.Section {
 	var all []templates.NextStep
 	add := func(label, url, say string) { all = append(all, templates.NextStep{Label: label, URL: url, Say: say}) }
@@ -116,11 +116,11 @@ func Next(r store.Run, stratify string) doc.Section {
 		Body: []doc.Node{doc.Form{View: templates.NextSteps(all)}}}
 }
 
-// apiCall is the call that makes the same run, for a shell.
+// apiCall is the shell command that makes the same run.
 func apiCall(host string, spec runspec.Spec) string {
 	j, err := json.Marshal(spec)
 	if err != nil {
-		return "" // what was stored as JSON encodes
+		return "" // it was stored as JSON, so it encodes
 	}
 	quoted := "'" + strings.ReplaceAll(string(j), "'", `'\''`) + "'"
 	return "curl -X POST http://" + host + "/api/v1/runs -H 'Content-Type: application/json' -d " + quoted

@@ -7,7 +7,7 @@ import (
 	"taper/internal/engine/runspec"
 )
 
-// TestAPICall runs the call that a run's page offers for copying.
+// TestAPICall executes the command that a run's page offers for copying.
 func TestAPICall(t *testing.T) {
 	spec := runspec.Spec{Name: "it's", Dataset: "d1", Boundaries: []float64{.5}}
 	call := apiCall("127.0.0.1:8080", spec)

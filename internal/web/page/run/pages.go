@@ -7,10 +7,10 @@ import (
 	"taper/web/templates"
 )
 
-// Page is one of the pages of a run, by the last part of its address.
+// Page identifies a page of a run by the last part of its address.
 type Page string
 
-// The pages of a run; Audit and Report stand at addresses of their own.
+// The pages of a run; Audit and Report have packages of their own.
 const (
 	Result      Page = ""
 	Performance Page = "performance"
@@ -37,8 +37,8 @@ func (p Page) URL(run string) string {
 	return "/runs/" + run + "/" + string(p)
 }
 
-// pages lists those that a run has: one without a result its first alone; an audit needs the rows,
-// and bins have no labels to audit.
+// pages lists the pages of a run. One without a result has only the first; an audit needs the rows, and binned
+// outcomes have no labels to audit.
 func pages(r store.Run) []Page {
 	switch {
 	case r.Result == nil:
@@ -52,7 +52,7 @@ func pages(r store.Run) []Page {
 // Has reports whether a run has a page.
 func Has(r store.Run, p Page) bool { return slices.Contains(pages(r), p) }
 
-// Tabs lead to the pages of a run, of which at is open; none where there is but one.
+// Tabs are links to the pages of a run, with the open one marked; nil where there is only one page.
 func Tabs(r store.Run, at Page) *templates.Tabs {
 	all := pages(r)
 	if len(all) == 1 {

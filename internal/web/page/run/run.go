@@ -1,10 +1,9 @@
-// Package run is the pages of one run, each a document: what was found and what limits it, how
-// well the model does, what it is made of, and what can be done with it.
+// Package run makes the pages of one run, each a document: its result and limits, its performance, its model, and
+// the actions it offers.
 //
-// A run of two classes and one of several have the same pages with other parts: which there are,
-// the result says. The pages are for the screen, where counts are shown in full; what may be
-// printed of a run is the business of its report. Nothing here reads a request or the store: a
-// Record holds what a page is made of.
+// Binary and multiclass runs have the same pages with different parts; the result determines which. These pages are
+// for the screen and show all counts; masking is done by package report. Nothing here reads a request or the store:
+// a Record holds what a page is made of.
 package run
 
 import (
@@ -22,20 +21,20 @@ import (
 	"taper/web/templates"
 )
 
-// Record is a run with what a page shows of it.
+// Record is a run with what its page shows.
 type Record struct {
 	Run      store.Run
 	Page     Page
-	Reading  string              // where the file is read otherwise by now; "" for alike
+	Reading  string              // how the file would be read differently by this version; "" if alike
 	Headline resultview.Headline // of a finished run
 	Sections []doc.Section       // of its result, as the page shows it
-	Verdict  []string            // of one whose data were deleted, as its report has it
-	Progress *templates.Progress // of one that has not ended
-	Forms    doc.View            // what one does on the page, below all else; nil for nothing
+	Verdict  []string            // of a run whose data were deleted, from its report
+	Progress *templates.Progress // of an unfinished run
+	Forms    doc.View            // forms and actions below the result; nil for none
 }
 
-// Answer is the headline of the page, and the harmful questions that nobody
-// answered, which stand on every page of a result.
+// Answer is the headline of the page with the serious questions that nobody answered, which every page of a result
+// shows.
 func (r Record) Answer() (strong, rest string, open []templates.Notice) {
 	status := phrase.UpperFirst(r.Run.Status) + "."
 	switch {
@@ -86,14 +85,14 @@ func (r Record) Document() doc.Document {
 	return d
 }
 
-// KeptPage is where a section of the report stands that outlives its data. What no page asks for
-// by its title stands on the first, so that nothing of an older report is lost.
+// KeptPage is the page that shows a section of a kept report. Sections that no page names by title are shown on the
+// first, so that nothing of older reports is lost.
 func KeptPage(title string, r store.Run) Page {
 	switch title {
 	case "Performance", "Robustness", "Subgroups":
 		return Performance
 	case "Classification":
-		if r.Spec.Multiclass() { // the answers by true class, in the place of strata
+		if r.Spec.Multiclass() { // the answers by true class take the place of strata
 			return Result
 		}
 		return Performance
@@ -103,7 +102,7 @@ func KeptPage(title string, r store.Run) Page {
 	return Result
 }
 
-// Clinical lays out sections as the report does.
+// Clinical groups sections as the report does.
 func Clinical(all []doc.Section) []doc.Section {
 	for i := range all {
 		all[i].Class = "clinical"
@@ -111,7 +110,7 @@ func Clinical(all []doc.Section) []doc.Section {
 	return all
 }
 
-// Settings are what a run was asked.
+// Settings are the settings of a run.
 func (r Record) Settings() doc.Section {
 	return doc.Section{ID: "spec", Title: "Settings", Class: "sec", Body: []doc.Node{r.settings()}}
 }
@@ -140,7 +139,7 @@ func (r Record) settings() doc.Facts {
 	add("Added label noise", format.LabelNoise(s.Noise))
 	if v := s.Review; v != nil {
 		what := "reviewed: " + phrase.Count(len(v.Changes), "change")
-		if !r.Run.Wiped.IsZero() { // the changes named rows
+		if !r.Run.Wiped.IsZero() { // the changes name rows, which were deleted
 			what = "reviewed"
 		}
 		add("Labels", what+" after the audit of run "+v.Parent)

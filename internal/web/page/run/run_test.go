@@ -13,7 +13,7 @@ import (
 	"taper/web/templates"
 )
 
-// ids lists the sections of a document in their order, those side by side too.
+// ids lists the sections of a document in order, including those in columns.
 func ids(d doc.Document) (all []string) {
 	var walk func([]doc.Node)
 	walk = func(body []doc.Node) {
@@ -68,7 +68,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestTabs: a run leads to the pages that it has, and to no other.
+// TestTabs: a run links to exactly the pages that it has.
 func TestTabs(t *testing.T) {
 	done := store.Run{ID: "r1", Status: store.Done, Result: &engine.Result{}}
 	wiped, binned := done, done

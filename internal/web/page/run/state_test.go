@@ -34,7 +34,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// FuzzState: whatever the query, the state has an address that reads as itself.
+// FuzzState: for every query, the address of the parsed state parses back to the state.
 func FuzzState(f *testing.F) {
 	for _, text := range []string{"", "band=2&page=3", "starts=7&by=a+b&order=", "band=x&page=0"} {
 		f.Add(text)

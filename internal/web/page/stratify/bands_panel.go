@@ -85,7 +85,7 @@ func (p *Page) boundaries(r *engine.Result) []templates.Slider {
 	return all
 }
 
-// cutURL is the state with other boundaries.
+// cutURL is the address of the state with other boundaries.
 func (p *Page) cutURL(pi []float64, mode string) string {
 	to := p.State
 	to.Pi, to.Mode, to.Page = pi, mode, 1
@@ -106,7 +106,7 @@ func took(r *engine.Result, m Method) string {
 	return text + "; " + resultview.Elapsed(r.ElapsedS) + "."
 }
 
-// predictors lists the columns that the model uses and those it could.
+// predictors lists the columns that the model uses and those it could use.
 func (p *Page) predictors() *templates.PredictorPick {
 	st, weights := p.State, p.State.Dataset.Choice.Weights
 	chosen := p.chosen()
@@ -149,7 +149,7 @@ func (p *Page) predictors() *templates.PredictorPick {
 	return &v
 }
 
-// splineProblem is what was wrong with the curves, as a sentence.
+// splineProblem is the error about splines, as a sentence.
 func (p *Page) splineProblem() string {
 	i := slices.IndexFunc(p.Bad, func(f usererr.Field) bool { return strings.HasPrefix(f.Field, "spline") })
 	if i < 0 {
@@ -161,8 +161,7 @@ func (p *Page) splineProblem() string {
 	return format.Problem(p.Bad[i])
 }
 
-// knotChoice offers how a numeric column enters, nil where it can only be as it
-// is.
+// knotChoice offers the knots of a numeric column, nil where the column can only be linear.
 func (p *Page) knotChoice(c *table.Column, i int) *templates.Choice {
 	if !p.State.Bends() || !c.Numeric() || c.Type == table.Date && c.Spec.DateAs != "days" ||
 		c.Distinct <= spline.MinKnots {
@@ -179,7 +178,7 @@ func (p *Page) knotChoice(c *table.Column, i int) *templates.Choice {
 	return &v
 }
 
-// splineNote says what the choices mean, or why there are none.
+// splineNote explains the choices, or why there are none.
 func (p *Page) splineNote() string {
 	if p.State.Bends() {
 		return "A numeric predictor enters linearly, or as a restricted cubic spline with knots at Harrell’s quantiles " +

@@ -10,8 +10,8 @@ import (
 	"taper/internal/web/form"
 )
 
-// classField settles the keys of a task without an event. A loss, kernel or form
-// of another task is left alone without a word: the task was changed.
+// classField sets the keys of multiclass tasks. A loss, kernel or form that only another task has is dropped
+// without an error, since it remains from a change of the task.
 func (st *State) classField(f *form.Field) {
 	among := func(to *string, known ...string) {
 		f.Read = form.ReadOne(func(text string) error {
@@ -44,16 +44,16 @@ func (st *State) classField(f *form.Field) {
 	}
 }
 
-// About is the task without an event.
+// About is the multiclass task.
 func (st *State) About() task.Task { return task.Of(st.Task) }
 
-// Formed reports whether the potentials can be of either form.
+// Formed reports whether the potentials can have either form.
 func (st *State) Formed() bool {
 	family, _ := loss.FamilyByID(st.Loss)
 	return st.About().Ordered() && family.Kind == loss.KindPotential && !family.SumZero
 }
 
-// Params are what can be set of the task and of its loss.
+// Params are the parameters of the task and of its loss.
 func (st *State) Params() []loss.Param {
 	if p, priced := st.About().(task.PricedAbstention); priced {
 		return append([]loss.Param{p.Price()}, st.lossParams()...)
@@ -61,7 +61,7 @@ func (st *State) Params() []loss.Param {
 	return st.lossParams()
 }
 
-// lossParams are those of the loss; a task with a price makes the cost matrix of it.
+// lossParams are the parameters of the loss; a task with costs builds the cost matrix from them.
 func (st *State) lossParams() []loss.Param {
 	family, _ := loss.FamilyByID(st.Loss)
 	return slices.DeleteFunc(slices.Clone(family.Params), func(p loss.Param) bool {
@@ -117,8 +117,8 @@ func (st *State) readNumber(param loss.Param, texts []string) error {
 	return err
 }
 
-// readCosts takes the cells of the grid, row by row: as many rows as columns, or
-// one more that abstains. Any other number is that of other classes.
+// readCosts reads the cells of the cost matrix, row by row. It has as many rows as columns, or one more for
+// abstention; other sizes belong to another number of classes.
 func (st *State) readCosts(texts []string) error {
 	k := 0
 	for n := 2; n <= MostCosts; n++ {
@@ -158,10 +158,10 @@ func (st *State) costTexts() (all []string) {
 	return all
 }
 
-// MostCosts is the number of classes up to which a page has a grid of costs.
+// MostCosts is the largest number of classes for which the page shows the cost matrix.
 const MostCosts = 8
 
-// CostsFor are the costs in use for k classes: those given, or those of the task.
+// CostsFor is the cost matrix for k classes: the given one, or that of the task.
 func (st *State) CostsFor(k int) [][]float64 {
 	if len(st.Costs) > 0 && len(st.Costs[0]) == k {
 		return st.Costs

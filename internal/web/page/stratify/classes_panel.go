@@ -50,7 +50,7 @@ func (p *Page) classesPanel() *templates.ClassesPanel {
 	return &v
 }
 
-// binChoices cut a number into classes.
+// binChoices are the ways to cut a numeric outcome into classes.
 func (p *Page) binChoices() []templates.Choice {
 	counts, now := []templates.Option{{Label: "as they are"}}, ""
 	if p.State.Bins > 0 {
@@ -67,7 +67,7 @@ func (p *Page) binChoices() []templates.Choice {
 			templates.Option{Value: "frequency", Label: "equal numbers of rows"})}
 }
 
-// lossPanel are the controls of a loss of classes and of its parameters.
+// lossPanel are the controls of a multiclass loss and its parameters.
 func (p *Page) lossPanel() templates.MethodPanel {
 	st := p.State
 	var losses []templates.Option
@@ -76,7 +76,7 @@ func (p *Page) lossPanel() templates.MethodPanel {
 		losses = append(losses, templates.Option{Value: id, Label: family.Title})
 	}
 	v := templates.MethodPanel{Method: choice("method", "method", "Loss", st.Loss, losses...), Note: lossNote(st)}
-	for _, f := range p.Bad { // but for those that stand at a control of every task
+	for _, f := range p.Bad { // except those shown at a control that every task has
 		if !slices.Contains([]string{"noise", "rate", "l2", "folds", "seed"}, f.Field) {
 			v.Fail(format.Problem(f))
 		}
@@ -93,7 +93,7 @@ func (p *Page) lossPanel() templates.MethodPanel {
 				all...))
 		case param.Type == loss.Matrix:
 			v.Costs = p.costGrid()
-		case param.Name != "weight": // it only scales λ
+		case param.Name != "weight": // a weight only scales λ
 			now := st.Numbers[param.Name]
 			v.Sliders = append(v.Sliders, templates.Slider{ID: "m-" + param.Name, Name: param.Name, Symbol: param.Symbol,
 				Label: param.Description, Min: min(param.SliderMin, now), Max: max(param.SliderMax, now),
@@ -113,7 +113,7 @@ func (p *Page) lossPanel() templates.MethodPanel {
 	return v
 }
 
-// costGrid is the editor of costs, nil for very many classes.
+// costGrid is the editor of the cost matrix, nil for too many classes.
 func (p *Page) costGrid() *templates.CostGrid {
 	k := len(p.levels)
 	if k < 2 || k > MostCosts {
@@ -133,7 +133,7 @@ func (p *Page) costGrid() *templates.CostGrid {
 	return g
 }
 
-// lossNote says what a loss gives.
+// lossNote says what a loss provides.
 func lossNote(st State) string {
 	family, _ := loss.FamilyByID(st.Loss)
 	text := family.Use

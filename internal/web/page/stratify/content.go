@@ -30,7 +30,7 @@ import (
 	"taper/web/templates"
 )
 
-// content is the page around its result, which may be nil.
+// content is the page with its result, which may be nil.
 func (p *Page) content(r *engine.Result) templates.Stratify {
 	v := templates.Stratify{Title: p.title(), URL: p.at(), Label: "Boundaries and fit", Panel: p.panel(r)}
 	if p.State.Task != "" {
@@ -39,7 +39,7 @@ func (p *Page) content(r *engine.Result) templates.Stratify {
 	return v
 }
 
-// WhatIf is one row that was asked about, and what the model says of it.
+// WhatIf is one patient entered on the page, with the prediction.
 type WhatIf struct {
 	Sent   url.Values
 	Answer *templates.WhatIfAnswer
@@ -63,7 +63,7 @@ func (p *Page) Found(ctx context.Context, r *engine.Result, of *WhatIf) (templat
 	return v, err
 }
 
-// show takes a result into the page, in bands as on says.
+// show adds a result to the page, in bands as given by on.
 func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spec) error {
 	var res resultview.View
 	if p.State.Task == "" {
@@ -74,7 +74,7 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 		}
 	} else {
 		res = resultview.Classes{Result: on.Result, Spec: spec}.View()
-		all := doc.Group{ID: "r-classes", Class: "stack"} // which changes as a whole
+		all := doc.Group{ID: "r-classes", Class: "stack"} // which is replaced as a whole
 		for _, s := range res.Sections {
 			all.Body = append(all.Body, s)
 		}
@@ -85,19 +85,19 @@ func (p *Page) show(v *templates.Stratify, on resultview.Bands, spec runspec.Spe
 	}
 	v.Sections, v.Below = render.Sections(res.Sections), render.Sections(res.Below)
 	v.Strong, v.Rest, v.Open = res.Strong, res.Rest, res.Open
-	if on.Result.Optimistic { // a saved run chooses λ and γ inside each fold, and may count other rows
+	if on.Result.Optimistic { // a saved run chooses λ and γ inside each fold, so its counts may differ
 		v.Rest += " Not validated yet."
 	}
 	v.Changing, v.Places = render.LiveParts(slices.Concat(res.Sections, res.Details, res.Below))
 	v.Details = p.details(res.Details)
 	v.Files = [2]string{p.at() + "/rows.csv" + p.State.Query(), p.at() + "/model.json" + p.State.Query()}
-	for _, d := range v.Details { // what a detail shows may change its name
+	for _, d := range v.Details { // the name of a detail can depend on the result
 		v.Changing[d.ID+"-name"] = templates.Words(d.Label)
 	}
 	return nil
 }
 
-// details are tabs, of which that of the state is open.
+// details are tabs; the state names the open one.
 func (p *Page) details(all []doc.Section) (out []templates.Detail) {
 	open := max(0, slices.IndexFunc(all, func(d doc.Section) bool { return d.ID == p.State.Tab }))
 	for i, d := range all {
@@ -111,7 +111,7 @@ func (p *Page) details(all []doc.Section) (out []templates.Detail) {
 	return out
 }
 
-// bands is the result in bands, whose links lead to other states of the page.
+// bands is the result in bands, with links to other states of the page.
 func (p *Page) bands(r *engine.Result) resultview.Bands {
 	st := p.State
 	score := st
@@ -135,7 +135,7 @@ func (p *Page) bands(r *engine.Result) resultview.Bands {
 	}
 }
 
-// leaveURL is the state without a predictor, "" where it is none or the only one.
+// leaveURL is the address of the state without a predictor, "" where the column is none or the only one.
 func (p *Page) leaveURL(column string) string {
 	chosen := slices.Clone(p.chosen())
 	at := slices.Index(chosen, column)
@@ -147,7 +147,7 @@ func (p *Page) leaveURL(column string) string {
 	return to.URL()
 }
 
-// Waiting is the page while its result is computed, with how far that is.
+// Waiting is the page while its result is computed, with the progress.
 func (p *Page) Waiting(e job.Event) templates.Stratify {
 	v, st := p.content(nil), p.State
 	back := "/data/" + st.Dataset.ID
@@ -168,8 +168,7 @@ func (p *Page) Waiting(e job.Event) templates.Stratify {
 	return v
 }
 
-// Unfitted is the page where nothing is computed: there is no outcome yet, or the
-// fit was cancelled.
+// Unfitted is the page without a result: there is no outcome yet, or the fit was cancelled.
 func (p *Page) Unfitted() templates.Stratify {
 	v, st := p.content(nil), p.State
 	if p.Usable() {
@@ -191,7 +190,7 @@ func (p *Page) Unfitted() templates.Stratify {
 	v.Empty = &templates.Empty{Title: title, Text: text,
 		Buttons: []templates.Button{{Label: button, URL: "/data/" + st.Dataset.ID + "#outcome", Icon: "go", Kind: "1"}}}
 	for _, o := range p.taskChoice().Options {
-		if o.Value != bandsTask && st.Outcome != "" { // which need no event
+		if o.Value != bandsTask && st.Outcome != "" { // these need no event
 			to := st
 			to.Task = o.Value
 			v.Empty.Buttons = append(v.Empty.Buttons, templates.Button{Label: "Learn " + task.Of(o.Value).Words().Kind,
@@ -201,9 +200,8 @@ func (p *Page) Unfitted() templates.Stratify {
 	return v
 }
 
-// Refused is the page where the state cannot be fitted. Where nobody chose what is
-// wrong with the outcome, the data's own choice does not do: then it is to be chosen,
-// and ok.
+// Refused is the page of a state that cannot be fitted. If the cause is the outcome and no user chose it, the page
+// asks for one and ok is true.
 func (p *Page) Refused(e *usererr.Error) (v templates.Stratify, ok bool) {
 	chosen := p.query.Has("outcome") || p.query.Has("positive") || p.query.Has("negative")
 	if p.State.Task == "" && !chosen && slices.ContainsFunc(e.Fields, func(f usererr.Field) bool {
@@ -212,7 +210,7 @@ func (p *Page) Refused(e *usererr.Error) (v templates.Stratify, ok bool) {
 		p.State.Positive, p.lacking = nil, e.Detail
 		return p.Unfitted(), true
 	}
-	if p.State.Task == "" { // whose controls have places for it
+	if p.State.Task == "" { // bands have places for it at their controls
 		p.Bad = append(p.Bad, e.Fields...)
 	}
 	v = p.content(nil)
@@ -228,8 +226,8 @@ func (p *Page) Refused(e *usererr.Error) (v templates.Stratify, ok bool) {
 	return v, false
 }
 
-// Live answers a move of the controls with what of the page differs. While something
-// is dragged, λ stays what it was ("held"), and spec has it.
+// Live answers a move of the controls with the parts of the page that differ. During a drag λ keeps its value
+// (parameter "held"), which spec contains.
 func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (live.Answer, error) {
 	want := live.ReadWant(p.query, "r-how", "r-open", "r-doubts", "r-predictors", "r-whatif", "r-rows", "r-files")
 	v := p.content(r)
@@ -251,13 +249,13 @@ func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (l
 	}
 	parts := v.Parts()
 	if p.query.Get("panel") == "1" {
-		var controls strings.Builder // whatever its stamp: the browser has set values in it itself
+		var controls strings.Builder // sent always, since the browser itself has set values in it
 		if err := templates.PanelView(v.Panel).Render(ctx, &controls); err != nil {
 			return a, err
 		}
 		a.Parts = map[string]string{"controls": controls.String()}
 		a.Stamps = map[string]string{}
-		for _, id := range []string{"r-template", "r-strip", "r-how", "r-noise", "r-took"} { // stand in it
+		for _, id := range []string{"r-template", "r-strip", "r-how", "r-noise", "r-took"} { // these are parts of the controls
 			delete(parts, id)
 			a.Stamps[id] = ""
 		}
@@ -268,10 +266,10 @@ func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (l
 	return a, a.AddFigures(ctx, want, v.Places)
 }
 
-// mostListed bounds the unstable patients that the page lists.
+// mostListed bounds the unstable patients listed on the page.
 const mostListed = 50
 
-// Changes are how often refits put patients into another band, for the places of the page.
+// Changes says how often bootstrap fits assign patients to another band, for the parts of the page that show it.
 func Changes(ctx context.Context, s *engine.Stability, pi []float64) (live.Answer, error) {
 	share := func(v *float64) templ.Component {
 		if v == nil {
@@ -301,7 +299,7 @@ func Changes(ctx context.Context, s *engine.Stability, pi []float64) (live.Answe
 		viz.Percent(s.Limit, 0)+format.Pc+" of "+phrase.Int(engine.LiveRefits)+" bootstrap refits.", render.Table(t))
 	a := live.Answer{}
 	err := a.Add(ctx, live.Want{}, parts)
-	a.Stamps = nil // asked for as a whole
+	a.Stamps = nil // the request was for all of it
 	return a, err
 }
 
@@ -323,7 +321,7 @@ func (p *Page) sliders(r *engine.Result, panel templates.Panel) map[string]live.
 	return all
 }
 
-// Held is the model with what a drag holds in place of what is tuned, if it holds it.
+// Held is the model with the λ and γ that a drag keeps, in place of tuning; ok says whether the state keeps them.
 func (p *Page) Held() (fit.Spec, bool) {
 	m := p.State.Model()
 	if p.State.Task != "" || !p.query.Has("drag") || !p.query.Has("held") || !p.State.Tuned() {
@@ -349,7 +347,7 @@ func (p *Page) Held() (fit.Spec, bool) {
 	return m, true
 }
 
-// heldText is what a drag holds: λ, and after a ~ the γ of a kernel.
+// heldText is the value of "held": λ, and after a ~ the γ of a kernel.
 func heldText(r *engine.Result) string {
 	text := L2Text(fit.L2{Value: r.L2})
 	if r.Kernel != nil && r.Kernel.Gamma != nil {
@@ -358,14 +356,14 @@ func heldText(r *engine.Result) string {
 	return text
 }
 
-// scale names what the scores are scores of: axes stay while it does.
+// scale identifies the scale of the scores; the axes are kept as long as it is the same.
 func (p *Page) scale() string {
 	m := p.State.Method
 	return m.ID + "." + m.Kernel.LossID() + "." + m.Kernel.KernelName()
 }
 
-// axesText are the scale and the ends of the axes as the charts were drawn, so that the
-// next request can keep them: density x, density y, scatter x, scatter y.
+// axesText are the scale and the ends of the axes as drawn, so that the next request can keep them: density x,
+// density y, scatter x, scatter y.
 func (p *Page) axesText(figures []templates.Slot) string {
 	ends := []string{p.scale()}
 	for _, f := range figures {
@@ -385,8 +383,8 @@ func (p *Page) axesText(figures []templates.Slot) string {
 	return strings.Join(ends, ",")
 }
 
-// axes are those that a request keeps. Those of another method, and anything else than
-// axesText, leave the axes to the data.
+// axes are those that a request keeps. If it names another scale, or is not written by axesText, the axes follow
+// from the data.
 func (p *Page) axes() resultview.Axes {
 	scale, text, _ := strings.Cut(p.query.Get("axes"), ",")
 	if scale != p.scale() {

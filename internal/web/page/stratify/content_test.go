@@ -7,8 +7,8 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// TestAxes: eight rising ends are taken; those of another method, and anything else, leave the
-// axes to the data.
+// TestAxes: eight increasing ends are used; for another method, and for any other text, the axes follow from the
+// data.
 func TestAxes(t *testing.T) {
 	parseAxes := func(text string) resultview.Axes {
 		p := Page{query: url.Values{"axes": {text}}}

@@ -21,10 +21,10 @@ import (
 	"taper/web/templates"
 )
 
-// FlipsURL is the page that sets the strata of the state beside those after label noise.
+// FlipsURL is the page that compares the strata with and without label noise.
 func (st State) FlipsURL() string { return "/stratify/" + st.Dataset.ID + "/flips" + st.Query() }
 
-// WithFlips is the page with label noise: that of its state, or one label in ten.
+// WithFlips is the page with the label noise of its state, or 10 % where it has none.
 func (p *Page) WithFlips() *Page {
 	with := *p
 	if with.State.Noise.Kind == "" {
@@ -33,7 +33,7 @@ func (p *Page) WithFlips() *Page {
 	return &with
 }
 
-// FlipSpecs are the two runs of the page: with the labels as they are, and with label noise.
+// FlipSpecs are the two runs of the page, without and with label noise.
 func (p *Page) FlipSpecs() (specs [2]runspec.Spec, err error) {
 	clean := *p
 	clean.State.Noise = Noise{}
@@ -44,7 +44,7 @@ func (p *Page) FlipSpecs() (specs [2]runspec.Spec, err error) {
 	return specs, err
 }
 
-// Flips is the page of two results, without and with label noise.
+// Flips is the page with both results, without and with label noise.
 func (p *Page) Flips(of [2]*engine.Result) templates.Flips {
 	st := p.State
 	noise := p.noisePanel(of[1])
@@ -70,7 +70,7 @@ func (p *Page) Flips(of [2]*engine.Result) templates.Flips {
 	return v
 }
 
-// slim leaves of a strata table what fits beside another: no share and no likelihood ratio.
+// slim drops the columns of a strata table that do not fit beside another: shares and likelihood ratios.
 func slim(t doc.Table) doc.Table {
 	keep := []int{0, 1, 3, 4, 5, 7}
 	pick := func(cells []doc.Cell) (out []doc.Cell) {
@@ -94,7 +94,7 @@ func slim(t doc.Table) doc.Table {
 	return t
 }
 
-// flipWords say what the noise did: to how many labels, and to the bands of how many patients.
+// flipWords describes the effect of the noise: labels flipped, and patients whose band changed.
 func flipWords(of [2]*engine.Result, kind string) (strong, rest string) {
 	band := map[int]int{}
 	for _, r := range of[0].Rows {
@@ -117,7 +117,7 @@ func flipWords(of [2]*engine.Result, kind string) (strong, rest string) {
 		phrase.Count(rows, "patient") + " change band.", "Both tables count the recorded labels."
 }
 
-// flipSay is how well the model discriminates, beside its table.
+// flipSay gives the discrimination of the model, below its table.
 func flipSay(r *engine.Result) string {
 	text := "AUC "
 	if auc := r.Metrics.Test.Of("auc").Value; auc != nil {
@@ -131,19 +131,19 @@ func flipSay(r *engine.Result) string {
 	return text + "."
 }
 
-// FlipParts are the parts of the page that follow its controls.
+// FlipParts are the parts of the page that change with its controls.
 func FlipParts(v templates.Flips) map[string]templ.Component {
 	return map[string]templ.Component{"result": templates.Sentence(v.Strong, v.Rest),
 		"flip-0": templates.FlipTableView(v.Tables[0]), "flip-1": templates.FlipTableView(v.Tables[1]),
 		"r-noise": templates.Words(v.Noise.Note)}
 }
 
-// FlipsLive answers a move of the controls with what differs.
+// FlipsLive answers a move of the controls with the differences.
 func (p *Page) FlipsLive(ctx context.Context, of [2]*engine.Result) (live.Answer, error) {
 	v, want := p.Flips(of), live.ReadWant(p.query)
 	a := live.Answer{URL: p.State.FlipsURL(), Sliders: map[string]live.Slider{}}
 	parts := FlipParts(v)
-	if a.Lacks(want, "flip-noise", p.State.Noise.Kind) { // whose controls are others
+	if a.Lacks(want, "flip-noise", p.State.Noise.Kind) { // each kind of noise has its own controls
 		parts["flip-noise"] = templates.FlipNoise(v)
 		want = live.ReadWant(nil)
 	}
@@ -158,7 +158,7 @@ func (p *Page) FlipsLive(ctx context.Context, of [2]*engine.Result) (live.Answer
 	return a, err
 }
 
-// FlipStamps are those of the page's first HTML.
+// FlipStamps are the stamps of the parts as the page was first sent.
 func (p *Page) FlipStamps(ctx context.Context, v templates.Flips) (string, error) {
 	return live.Stamps(ctx, FlipParts(v), nil)
 }

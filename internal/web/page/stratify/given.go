@@ -11,10 +11,10 @@ import (
 	"taper/web/templates"
 )
 
-// GivenURL is the page that evaluates a score from elsewhere on the rows of this state.
+// GivenURL is the page that evaluates given predictions on the rows of this state.
 func (st State) GivenURL() string { return "/stratify/" + st.Dataset.ID + "/given" + st.Query() }
 
-// Given is that page, with what was entered before and the reason why it was refused.
+// Given is that page, with the previous input and the reason why it was refused.
 func (p *Page) Given(entered url.Values, problem string) templates.Given {
 	st := p.State
 	v := templates.Given{URL: st.GivenURL(), Back: "/stratify/" + st.Dataset.ID + st.Query(), Problem: problem,
@@ -28,7 +28,7 @@ func (p *Page) Given(entered url.Values, problem string) templates.Given {
 				{Value: fit.Higher, Label: "more points are of higher risk"},
 				{Value: fit.Lower, Label: "fewer points are of higher risk"}}}}
 	v.Column.Options = []templates.Option{{Label: "none, a formula instead"}}
-	for _, first := range []bool{true, false} { // what was called a prediction comes first
+	for _, first := range []bool{true, false} { // columns with the role prediction come first
 		for _, c := range st.Dataset.Profiles {
 			number := c.Type == table.Number || c.Type == table.Integer
 			if number && c.Name != st.Outcome && (c.Role == table.Prediction) == first {
@@ -37,7 +37,7 @@ func (p *Page) Given(entered url.Values, problem string) templates.Given {
 		}
 	}
 	if !entered.Has("column") {
-		entered = url.Values{"scale": {fit.ScaleLogit}} // as published formulas are
+		entered = url.Values{"scale": {fit.ScaleLogit}} // the usual scale of published formulas
 		for _, c := range slices.Backward(st.Dataset.Profiles) {
 			if c.Role != table.Prediction || c.Min == nil {
 				continue
@@ -56,8 +56,8 @@ func (p *Page) Given(entered url.Values, problem string) templates.Given {
 	return v
 }
 
-// GivenSpec is the run that evaluates what was entered, on the rows, bands and folds of the state. Logistic
-// regression stands beside it.
+// GivenSpec is the run that evaluates the given predictions on the rows, bands and folds of the state, compared
+// with logistic regression.
 func (p *Page) GivenSpec(entered url.Values) (runspec.Spec, error) {
 	s, err := p.Spec()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"taper/web/templates"
 )
 
-// Method is the model that the page fits: one of Methods with its numbers.
-// Numbers of others are at their defaults.
+// Method is the model that the page fits: one of Methods, with its parameters. Parameters of other methods are at
+// their defaults.
 type Method struct {
 	ID      string             `form:"method" default:"interval"`
 	Numbers map[string]float64 `form:"*"` // of the loss, by name
@@ -26,9 +26,8 @@ type Method struct {
 	Kernel  Kernel             `prefix:"" of:"bands"`
 }
 
-// Methods are the models in the order they are offered: the losses of the task that
-// recover a probability to cut at any boundaries, the task's own, which cuts by itself,
-// then trees and kernels.
+// Methods are the models in the order offered: the losses that estimate a probability, which can be cut at any
+// boundaries; the interval loss, which is trained for the boundaries; then trees and kernels.
 var Methods = func() []templates.Option {
 	all := []templates.Option{{Value: "interval", Label: "Interval surrogate"}}
 	for _, id := range (task.Interval{}).Losses() {
@@ -40,19 +39,19 @@ var Methods = func() []templates.Option {
 		templates.Option{Value: "kernel", Label: "Kernel"})
 }()
 
-// Limits of the page; the API takes more.
+// Limits of the page; the API has wider ones.
 const (
 	mostRounds = 1000
 	mostDepth  = 6
 	leastAlpha = .05
-	mostAlpha  = 32  // at ∞ the score has no probability to cut into bands
-	leastT1    = .05 // at 0 neither, of the two-temperature loss
+	mostAlpha  = 32  // at ∞ the score gives no probability to cut into bands
+	leastT1    = .05 // nor does the two-temperature loss at 0
 )
 
-// labels are shorter than what the losses say of their numbers.
+// labels shorten the names that the losses give to their parameters.
 var labels = map[string]string{"t": "tail heaviness", "t1": "loss bound", "t2": "tail heaviness"}
 
-// plainAlpha is where the page begins; the loss itself has 2.
+// plainAlpha is the page's default; the default of the loss is 2.
 const plainAlpha = 4
 
 func plainMethod() (m Method) {
@@ -60,7 +59,7 @@ func plainMethod() (m Method) {
 	return m
 }
 
-// params are the numbers of a method, with the limits and the default of this page.
+// params are the parameters of a method, with the limits and defaults of this page.
 func (m *Method) params() (all []loss.Param) {
 	family, _ := loss.FamilyByID(m.lossID())
 	for _, param := range family.Params {
@@ -77,7 +76,7 @@ func (m *Method) params() (all []loss.Param) {
 	return all
 }
 
-// Fields are the numbers of a method.
+// Fields are the parameters of a method.
 func (m *Method) Fields() (all []form.Field) {
 	for _, param := range m.params() {
 		if m.Numbers == nil {
@@ -100,7 +99,7 @@ func (m *Method) lossID() string {
 	return m.ID
 }
 
-// Field settles which numbers a method has, and their limits.
+// Field sets which parameters a method has, and their limits.
 func (m *Method) Field(f *form.Field) {
 	switch f.Key {
 	case "method":
@@ -119,8 +118,8 @@ func (m *Method) Field(f *form.Field) {
 	}
 }
 
-// readNumber takes a number of the loss, by the loss's own rule and within what
-// has a probability to cut into bands.
+// readNumber reads a parameter of the loss by the rule of the loss, within the range that gives a probability to
+// cut into bands.
 func (m *Method) readNumber(param loss.Param, texts []string) error {
 	x, err := numberOf(param, texts)
 	if err != nil {
@@ -133,7 +132,7 @@ func (m *Method) readNumber(param loss.Param, texts []string) error {
 	return nil
 }
 
-// refusal says why the page does not take a number that the loss takes, "" where it does.
+// refusal says why the page does not accept a value that the loss accepts, "" where it does.
 func (m *Method) refusal(key string, x float64) string {
 	switch {
 	case key == "alpha" && x > mostAlpha:
@@ -146,7 +145,7 @@ func (m *Method) refusal(key string, x float64) string {
 	return ""
 }
 
-// banded reports whether a loss aims at boundaries and recovers no probability.
+// banded reports whether a loss is trained for boundaries and estimates no probability.
 func banded(lossID string) bool { return fit.Spec{Loss: lossID}.Banded() }
 
 // numberOf reads a parameter of a loss or a task by its own rule.
@@ -162,8 +161,8 @@ func numberOf(param loss.Param, texts []string) (float64, error) {
 	return v.Number(param.Name), nil
 }
 
-// Kernel is a kernel model that the page fits. The zero value is the page's
-// own choice: interval loss, radial kernel, γ by cross-validation.
+// Kernel is a kernel model of the page. The zero value is the page's default: interval loss, radial kernel, γ by
+// cross-validation.
 type Kernel struct {
 	Loss   string  `form:"loss"`                                       // "" = interval
 	Name   string  `form:"kernel"`                                     // "" = rbf
@@ -172,7 +171,7 @@ type Kernel struct {
 	Solver string  `form:"solver"`                                     // "" = auto
 }
 
-// What the page offers of kernels; the API takes more.
+// The kernels of the page; the API offers more.
 var (
 	KernelLosses = []templates.Option{
 		{Value: "interval", Label: "Interval surrogate"}, {Value: "logistic", Label: "Logistic"},
@@ -189,19 +188,18 @@ var (
 const (
 	leastGamma, mostGamma = 1e-6, 1e3
 	mostDegree            = 6
-	PlainGamma            = 1. / 32 // where the slider begins
+	PlainGamma            = 1. / 32 // initial position of the slider
 )
 
-// LossID, KernelName and DegreeOf are the choices with the page's own for what is
-// left open.
+// LossID, KernelName and DegreeOf return the choices, with the page's defaults for empty ones.
 func (k Kernel) LossID() string     { return cmp.Or(k.Loss, "interval") }
 func (k Kernel) KernelName() string { return cmp.Or(k.Name, "rbf") }
 func (k Kernel) DegreeOf() int      { return cmp.Or(k.Degree, 3) }
 
-// HasGamma reports whether the kernel has a width.
+// HasGamma reports whether the kernel has a width parameter.
 func (k Kernel) HasGamma() bool { return k.KernelName() != "linear" }
 
-// Field settles what a kernel has.
+// Field sets which parameters a kernel has.
 func (k *Kernel) Field(f *form.Field) {
 	switch f.Key {
 	case "loss":
@@ -215,7 +213,7 @@ func (k *Kernel) Field(f *form.Field) {
 		f.Absent = k.KernelName() != "poly"
 		f.Snap = func(v float64) float64 {
 			if v == 3 {
-				return 0 // the page's own
+				return 0 // 0 stands for the default
 			}
 			return v
 		}
@@ -232,7 +230,7 @@ func (k *Kernel) Field(f *form.Field) {
 	}
 }
 
-// among takes one of the options; the first is the default and stays "".
+// among reads one of the options; the first is the default, stored as "".
 func among(options []templates.Option, otherwise string, to *string) func([]string) error {
 	return form.ReadOne(func(id string) error {
 		*to = ""

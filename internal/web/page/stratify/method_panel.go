@@ -42,7 +42,7 @@ func (p *Page) methodPanel(r *engine.Result) templates.MethodPanel {
 	return v
 }
 
-// alphaSlider steps through α on a scale of logarithms.
+// alphaSlider moves α on a logarithmic scale.
 func (p *Page) alphaSlider(f form.Field) templates.Slider {
 	stops := slices.DeleteFunc(control.AlphaStops(), func(v float64) bool { return math.IsInf(v, 1) })
 	return *control.Stops(templates.Slider{ID: "m-alpha", Name: f.Key, Symbol: "α", Label: "robustness",
@@ -50,8 +50,7 @@ func (p *Page) alphaSlider(f form.Field) templates.Slider {
 		[]float64{.5, 1, 4, 32})
 }
 
-// methodNote says what the model gives, and how its score becomes a
-// probability.
+// methodNote says what the model estimates, and how its score becomes a probability.
 func methodNote(m Method) string {
 	switch m.ID {
 	case "interval":
@@ -114,7 +113,7 @@ func (p *Page) kernelPanel(v *templates.MethodPanel, r *engine.Result) {
 		templates.Option{Value: "hand", Label: "Fixed value"})
 }
 
-// gammaSlider steps through the powers of two of Fathony et al. 2018.
+// gammaSlider moves through the powers of two of Fathony et al. 2018.
 func (p *Page) gammaSlider() templates.Slider {
 	now := p.State.Method.Kernel.Gamma
 	var stops []float64
@@ -133,7 +132,7 @@ func (p *Page) gammaSlider() templates.Slider {
 	return *s
 }
 
-// kernelNote says what a kernel model gives and costs.
+// kernelNote says what a kernel model estimates and what it costs.
 func kernelNote(k Kernel) string {
 	text := "A sum over training rows: nonlinear, without coefficients."
 	switch k.LossID() {

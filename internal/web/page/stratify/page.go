@@ -15,20 +15,19 @@ import (
 	"taper/web/templates"
 )
 
-// Page is one state of the page on its data.
+// Page is a state of the page together with its data.
 type Page struct {
 	State State
-	Bad   []usererr.Field // what could not be used
+	Bad   []usererr.Field // parameters that could not be used
 
 	table   *table.Table
-	usual   []string   // the predictors of the dataset
-	query   url.Values // what was asked
-	levels  []string   // of classes, in order; nil where they come from bins
-	lacking string     // why the data's own outcome does not do
+	usual   []string   // the default predictors of the dataset
+	query   url.Values // as requested
+	levels  []string   // of classes, in order; nil where classes are bins
+	lacking string     // why the default outcome of the data cannot be used
 }
 
-// Read reads a query on a dataset; t are its rows and usual the predictors of a model
-// that names none.
+// Read reads a query on a dataset; t are its rows and usual the default predictors.
 func Read(q url.Values, d store.Dataset, t *table.Table, usual []string) *Page {
 	p := &Page{table: t, usual: usual, query: q}
 	p.State, p.Bad = Parse(q, d)
@@ -39,8 +38,8 @@ func Read(q url.Values, d store.Dataset, t *table.Table, usual []string) *Page {
 	if slices.Equal(p.State.Predictors, usual) {
 		p.State.Predictors = nil
 	}
-	// A column that is no predictor any more loses its curve; one that the data lack
-	// keeps it, so that the page says so.
+	// A column that is no longer a predictor loses its spline; one that does not exist keeps it, so that the page
+	// reports the error.
 	chosen := p.chosen()
 	for _, name := range slices.Sorted(maps.Keys(p.State.Splines)) {
 		if t.Column(name) != nil && !slices.Contains(chosen, name) {
@@ -50,26 +49,26 @@ func Read(q url.Values, d store.Dataset, t *table.Table, usual []string) *Page {
 	return p
 }
 
-// usualBins is the number of classes of a number with too many values; up to
-// mostOrdered values it is ordered classes as it is.
+// usualBins is the default number of classes of a numeric outcome with too many values; with up to mostOrdered
+// values, its values are ordered classes.
 const (
 	usualBins   = 5
 	mostOrdered = 12
 )
 
-// order resolves the levels of classes as the page shows them.
+// order sets the levels of classes as the page shows them.
 func (p *Page) order() {
 	st, col := &p.State, p.table.Column(p.State.Outcome)
 	if col == nil {
 		return
 	}
-	decided := p.query.Has("bins") // whether the number is cut into classes
+	decided := p.query.Has("bins") // whether the user chose to bin the number, or not to
 	if many := col.Code == nil || len(col.Levels) > mostOrdered && !decided; many && col.Num != nil &&
 		st.About().Ordered() && st.Bins == 0 {
 		st.Bins = usualBins
 	}
 	st.Predictors = slices.DeleteFunc(st.Predictors, func(name string) bool { return name == st.Outcome })
-	other := func(l string) bool { return !slices.Contains(col.Levels, l) } // of another outcome
+	other := func(l string) bool { return !slices.Contains(col.Levels, l) } // level of a previous outcome
 	if slices.ContainsFunc(st.Levels, other) {
 		st.Levels = nil
 	}
@@ -89,13 +88,13 @@ func (p *Page) order() {
 	p.levels = runspec.LevelOrder(all, cmp.Or(p.table.Dialect.Decimal, "."))
 }
 
-// Usable reports whether there is an outcome to fit: with bands it has an event, or
-// the query names one to try.
+// Usable reports whether there is an outcome to fit. A task with bands needs an event, or an outcome in the query
+// to be tried.
 func (p *Page) Usable() bool {
 	return p.State.Task != "" || p.State.Outcome != "" && (len(p.State.Positive) > 0 || p.query.Has("outcome"))
 }
 
-// Shows says which controls and parts the page has: it is loaded anew where others are needed.
+// Shows identifies the controls and parts of the page; the page is loaded anew when others are needed.
 func (p *Page) Shows() string {
 	if p.State.Task != "" {
 		return "classes"
@@ -103,13 +102,13 @@ func (p *Page) Shows() string {
 	return "bands"
 }
 
-// Spec is the run of the state, and what is wrong with it.
+// Spec is the run of the state, or its error.
 func (p *Page) Spec() (runspec.Spec, error) {
 	spec := p.State.Spec(len(p.levels))
 	return spec, spec.Validate(p.table)
 }
 
-// chosen are the predictors in use.
+// chosen are the predictors of the model.
 func (p *Page) chosen() []string {
 	if p.State.Predictors != nil {
 		return p.State.Predictors
@@ -117,8 +116,8 @@ func (p *Page) chosen() []string {
 	return p.usual
 }
 
-// TidyURL is the canonical address of what a form without scripts sent; it keeps what
-// could not be used, so that the page says so.
+// TidyURL is the canonical address of a form sent without scripts. It keeps invalid values, so that the page
+// reports them.
 func (p *Page) TidyURL(sent url.Values) string {
 	to := p.State.URL()
 	for _, f := range p.Bad {
@@ -150,7 +149,7 @@ func (p *Page) title() string {
 	return format.Event(st.Outcome, st.Positive) + " in " + st.Dataset.Name
 }
 
-// problem is what was wrong with a field, as a sentence at its control, "" for nothing.
+// problem is the error of a field, as a sentence for its control; "" without one.
 func (p *Page) problem(field string) string {
 	i := slices.IndexFunc(p.Bad, func(f usererr.Field) bool {
 		return f.Field == field || strings.HasPrefix(f.Field, field+"[")
@@ -161,7 +160,7 @@ func (p *Page) problem(field string) string {
 	return format.Problem(p.Bad[i])
 }
 
-// choice offers options of which one is on.
+// choice makes a choice of which one option is on.
 func choice(id, name, label, on string, options ...templates.Option) templates.Choice {
 	c := templates.Choice{ID: id, Name: name, Label: label, Options: slices.Clone(options)}
 	for i, o := range c.Options {

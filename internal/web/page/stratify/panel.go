@@ -21,8 +21,8 @@ import (
 	"taper/web/templates"
 )
 
-// panel is the column of controls; r is nil before there is a result. How rows train
-// and what is chosen on which folds is asked alike of every task.
+// panel is the column of controls; r is nil before there is a result. Every task has the same controls for the
+// training rows, the folds and the choice of λ.
 func (p *Page) panel(r *engine.Result) templates.Panel {
 	st := p.State
 	v := templates.Panel{
@@ -41,7 +41,7 @@ func (p *Page) panel(r *engine.Result) templates.Panel {
 	if st.Task != "" {
 		v.Classes, v.Model = p.classesPanel(), p.lossPanel()
 	} else {
-		hidden = append(hidden, "outcome") // which the other tasks choose here
+		hidden = append(hidden, "outcome") // the other tasks have a control for it
 		v.Bands, v.Model = p.bandsPanel(r), p.methodPanel(r)
 		if c := p.taskChoice(); len(c.Options) > 1 {
 			v.Bands.Task = &c
@@ -54,7 +54,7 @@ func (p *Page) panel(r *engine.Result) templates.Panel {
 	return v
 }
 
-// taskChoice offers what can be learned of the outcome, in bands and in classes.
+// taskChoice offers the tasks that the outcome allows, with bands and with classes.
 func (p *Page) taskChoice() templates.Choice {
 	st, col := p.State, p.table.Column(p.State.Outcome)
 	levels, numeric := 0, false
@@ -81,7 +81,7 @@ func (p *Page) taskChoice() templates.Choice {
 	return choice("task", "task", "Kind of task", now, offered...)
 }
 
-// howChoice says how λ is chosen, and what each choice would give.
+// howChoice are the ways to choose λ, with the value that each gives.
 func howChoice(st State, r *engine.Result) templates.Choice {
 	tuned, oneSE, how := "", "", L2Text(st.L2)
 	if r != nil && len(r.Tuning) > 1 {
@@ -99,7 +99,7 @@ func howChoice(st State, r *engine.Result) templates.Choice {
 		templates.Option{Value: "hand", Label: "Fixed value"})
 }
 
-// lambdaSlider steps through powers of two, and the λ in use where it is another.
+// lambdaSlider moves through powers of two, and includes the λ in use where it is none.
 func (p *Page) lambdaSlider(r *engine.Result) templates.Slider {
 	now := p.State.L2.Value
 	if p.State.L2.Tuned() {
@@ -149,10 +149,10 @@ func foldsChoice(folds int) templates.Choice {
 	return choice("folds", "folds", "Folds", strconv.Itoa(folds), all...)
 }
 
-// mostNoise is where the sliders of a rate end.
+// mostNoise is the upper end of the sliders of noise rates.
 const mostNoise = .5
 
-// noisePanel are the controls of injected noise, and what it did.
+// noisePanel are the controls of injected noise, with its effect.
 func (p *Page) noisePanel(r *engine.Result) templates.NoisePanel {
 	st := p.State
 	kinds := runspec.NoisesOf(cmp.Or(st.Task, "interval"))
@@ -180,8 +180,7 @@ func (p *Page) noisePanel(r *engine.Result) templates.NoisePanel {
 	return v
 }
 
-// noiseNote says that labels are corrupted, of how many rows, and what they are
-// tested on.
+// noiseNote gives the number of corrupted labels, and says that the test labels are clean or not.
 func noiseNote(st State, r *engine.Result) string {
 	if st.Noise.Kind == "" {
 		return "Off: every row is trained with its recorded label."

@@ -9,7 +9,7 @@ import (
 	"taper/internal/web/form"
 )
 
-// The penalties that a page takes; the grid of the paper lies inside.
+// The range of penalties; it contains the grid of Kimes et al. 2016.
 const (
 	leastL2 = 1e-9
 	mostL2  = 1e4
@@ -34,8 +34,8 @@ func (st *State) readL2(text string) error {
 	return nil
 }
 
-// snap takes a λ written with three digits back to the power of two that it
-// stands for, so that choosing by hand what was tuned gives the same model.
+// snap rounds a λ written with three digits to the power of two it stands for, so that entering the tuned value
+// gives the same model.
 func snap(v float64) float64 {
 	if e := math.Round(math.Log2(v)); math.Abs(v/math.Exp2(e)-1) < .006 {
 		return math.Exp2(e)
@@ -43,7 +43,7 @@ func snap(v float64) float64 {
 	return v
 }
 
-// L2Text writes a penalty as people do, and so that it reads as itself.
+// L2Text writes a penalty in a readable form that parses to the same value.
 func L2Text(l fit.L2) string {
 	switch {
 	case l.Mode == "cv-1se":

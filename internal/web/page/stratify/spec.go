@@ -13,9 +13,8 @@ import (
 	"taper/web/templates"
 )
 
-// Spec is the run that the state shows, of a task with bands or with k classes:
-// λ is chosen on the evaluation folds, which is quick and slightly optimistic; a
-// saved run chooses it inside them.
+// Spec is the run of the state, with bands or with k classes. λ is chosen on the evaluation folds, which is fast
+// and slightly optimistic; a saved run chooses it inside each fold.
 func (st State) Spec(k int) runspec.Spec {
 	s := runspec.Spec{
 		Dataset: st.Dataset.ID, Outcome: st.Outcome, ScoreOnly: st.ScoreOnly, Predictors: st.Predictors,
@@ -64,19 +63,19 @@ func (st State) classSpec(s *runspec.Spec, k int) {
 	}
 }
 
-// Nested is the same run with λ chosen inside each fold, for keeping.
+// Nested is the same run with λ chosen inside each fold, for saving.
 func Nested(s runspec.Spec) runspec.Spec {
 	s.Model.Tuning = ""
 	return s
 }
 
-// Model is what a state with bands fits, with its defaults.
+// Model is the model of a state with bands, defaults included.
 func (st State) Model() fit.Spec { return st.Method.spec(st.L2).WithDefaults("interval") }
 
 // Tuned reports whether cross-validation chooses anything.
 func (st State) Tuned() bool { return st.Model().Tuned() }
 
-// spec is the method as a run asks for it.
+// spec is the method in the form of a run.
 func (m Method) spec(l2 fit.L2) fit.Spec {
 	if m.ID == "kernel" {
 		return m.Kernel.spec(l2)
@@ -109,9 +108,9 @@ func (k Kernel) spec(l2 fit.L2) fit.Spec {
 	return s
 }
 
-// OfRun is the state that shows a run, if the page can.
+// OfRun is the state that shows a run; false if the page cannot show it.
 func OfRun(m runspec.Spec, d store.Dataset) (State, bool) {
-	// The page shows labels as uploaded, and no curves of several classes.
+	// The page shows labels as uploaded and has no splines for several classes.
 	if m.Review != nil && !m.Multiclass() || m.Multiclass() && len(m.Splines) > 0 || m.Validation.Kind != "cv" ||
 		m.Model.L2.Value > mostL2 {
 		return State{}, false
@@ -133,7 +132,7 @@ func OfRun(m runspec.Spec, d store.Dataset) (State, bool) {
 	return st, shows && len(m.Boundaries) <= boundary.Most
 }
 
-// ofClasses takes over the model of a run of classes, if the page can show it.
+// ofClasses takes over the model of a multiclass run; false if the page cannot show it.
 func (st *State) ofClasses(m runspec.Spec) bool {
 	on := m.Model
 	if on.Solver != "auto" || !*on.Standardize {
@@ -170,7 +169,7 @@ func (st *State) ofClasses(m runspec.Spec) bool {
 	return true
 }
 
-// costsOf reads a matrix as JSON has it.
+// costsOf converts a matrix decoded from JSON.
 func costsOf(rows []any) [][]float64 {
 	var all [][]float64
 	for _, r := range rows {
@@ -185,7 +184,7 @@ func costsOf(rows []any) [][]float64 {
 	return all
 }
 
-// methodOf is the method of a run that the page can show.
+// methodOf is the method of a run; false if the page cannot show it.
 func methodOf(s runspec.Spec) (Method, bool) {
 	s = s.WithDefaults()
 	m, on := plainMethod(), s.Model
@@ -224,7 +223,7 @@ func methodOf(s runspec.Spec) (Method, bool) {
 	return m, true
 }
 
-// kernelOf is the kernel of a run, with defaults, that the page can show.
+// kernelOf is the kernel of a run with defaults; false if the page cannot show it.
 func kernelOf(on fit.Spec) (k Kernel, ok bool) {
 	other := func(v, plain string) string {
 		if v == plain {

@@ -1,7 +1,6 @@
-// Package stratify is the page that fits a dataset and moves with its controls:
-// its state as its address has it, and the run that a state shows. A task with
-// an event is cut into bands; a task without one has classes. Both are one
-// state: they share the outcome, the rows, the penalty, the folds and the noise.
+// Package stratify is the page that fits a model to a dataset and refits it when a control is moved. A State is the
+// page's address in typed form, and it determines the run. Tasks with an event give bands, tasks without one give
+// classes. Both share one state, because they share the outcome, the rows, the penalty, the folds and the noise.
 package stratify
 
 import (
@@ -27,14 +26,13 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// State is all that /stratify/{dataset} shows: the page is a pure function of it
-// and of the data. What an address leaves out is the dataset's choice or the
-// default; what belongs to the other kind of task (of:"bands", of:"classes") stays
-// at its default.
+// State is the complete state of /stratify/{dataset}; the page is a pure function of it and of the data. Missing
+// parameters take the dataset's choice or the default. Fields of the other kind of task (of:"bands", of:"classes")
+// stay at their defaults.
 type State struct {
-	Dataset store.Dataset // whose address it is
+	Dataset store.Dataset // part of the path
 
-	Task      string       `form:"task"` // "" has an event and bands
+	Task      string       `form:"task"` // "" = bands of an event
 	Outcome   string       `form:"outcome"`
 	Positive  table.Levels `form:"positive" of:"bands"`
 	Negative  table.Levels `form:"negative" of:"bands"`
@@ -45,30 +43,30 @@ type State struct {
 	Pi        []float64    `form:"pi" of:"bands"`
 	Method    Method       `prefix:"" of:"bands"`
 
-	Bins     int                `form:"bins" of:"classes"` // of a number; 0: none
+	Bins     int                `form:"bins" of:"classes"` // of a numeric outcome; 0 = none
 	BinsBy   string             `form:"by" of:"classes" default:"length"`
 	Loss     string             `form:"method" of:"classes"`
 	Kind     string             `form:"kind" of:"classes" default:"linear"` // or a kernel: rbf, poly
 	Features string             `form:"features" of:"classes"`              // "" = the default of the loss
-	Numbers  map[string]float64 `form:"*"`                                  // of the loss, with Base and Costs
-	Base     string             // the binary loss that some are made of
+	Numbers  map[string]float64 `form:"*"`                                  // parameters of the loss, except Base and Costs
+	Base     string             // the binary loss that some losses are built from
 	Costs    [][]float64        // answers × classes
 
 	L2         fit.L2         `form:"l2" default:"auto"`
-	Folds      int            `form:"folds" default:"5" range:"2 50"` // as the engine
+	Folds      int            `form:"folds" default:"5" range:"2 50"` // as in the engine
 	Seed       uint64         `form:"seed" default:"7"`
 	Noise      Noise          `prefix:""`
-	Predictors []string       `form:"x,none"`            // nil: those of the dataset
+	Predictors []string       `form:"x,none"`            // nil: the defaults of the dataset
 	Splines    map[string]int `form:"spline" of:"bands"` // knots of the splines
 
-	Band int  `form:"band" of:"bands" default:"-1"`                     // whose rows are listed, −1 for none
-	Page int  `form:"page" of:"bands" default:"1" range:"1 1073741824"` // of these rows
-	Hold bool `form:"hold" of:"bands" options:"1"`                      // shows the controls and computes nothing
+	Band int  `form:"band" of:"bands" default:"-1"`                     // whose rows are listed; −1 = none
+	Page int  `form:"page" of:"bands" default:"1" range:"1 1073741824"` // page of these rows
+	Hold bool `form:"hold" of:"bands" options:"1"`                      // shows the controls without computing
 
-	Tab string `form:"tab"` // the detail below the result that is open; "" for the first
+	Tab string `form:"tab"` // the open detail below the result; "" = the first
 }
 
-// Noise is runspec.Noise with its keys.
+// Noise is runspec.Noise with the page's keys.
 type Noise struct {
 	Kind         string  `form:"noise"`
 	Rate         float64 `form:"rate" range:"0 1" step:"0.01" unit:"%"`
@@ -76,7 +74,7 @@ type Noise struct {
 	RateNegative float64 `form:"rate_negative" range:"0 1" step:"0.01" unit:"%" label:"Share of non-events"`
 }
 
-// HasClasses reports whether a query asks for a task without an event.
+// HasClasses reports whether a query is for a multiclass task.
 func HasClasses(q url.Values) bool { return isTask(q.Get("task")) }
 
 func isTask(id string) bool {
@@ -84,18 +82,17 @@ func isTask(id string) bool {
 	return known && !t.Event()
 }
 
-// Parse reads a query. What cannot be used takes its default and is among the
-// problems, so that a page still shows itself.
+// Parse reads a query. Values that cannot be used are replaced by defaults and reported, so that the page can still
+// be shown.
 func Parse(q url.Values, d store.Dataset) (State, []usererr.Field) {
 	st := State{Dataset: d}
 	keys, unknown := resolve(form.Fractions(q))
 	return st, append(unknown, form.Parse(&st, keys)...)
 }
 
-// resolve turns what somebody did with a form's controls into the keys of a
-// state. A form sends its template, its rule and how λ and γ are chosen, and
-// what it showed of the first two before ("was", "wasmode"): what was changed
-// wins over the fields beside it.
+// resolve converts the controls of a form to the keys of a state. A form sends its template, its rule and the ways
+// λ and γ are chosen, together with the previous template and rule ("was", "wasmode"). If one of these changed,
+// it wins over fields that depend on it.
 func resolve(q url.Values) (url.Values, []usererr.Field) {
 	q = maps.Clone(q)
 	if how := q.Get("how"); how == "hand" {
@@ -139,10 +136,10 @@ func withoutOldRule(q url.Values) url.Values {
 	return q
 }
 
-// Field settles what depends on the dataset, the task and the keys above.
+// Field sets what depends on the dataset, the task and earlier keys.
 func (st *State) Field(f *form.Field) {
 	choice, of := st.Dataset.Choice, cmp.Or(f.Tag.Get("of"), f.Group.Get("of"))
-	own := st.Outcome == choice.Outcome && st.Task == "" // another outcome than the dataset's brings its own classes
+	own := st.Outcome == choice.Outcome && st.Task == "" // another outcome has its own classes
 	given := func(texts []string) {
 		if own {
 			f.Default = texts
@@ -194,7 +191,7 @@ func (st *State) Field(f *form.Field) {
 			return "must be a whole number from 0 on, not " + strconv.Quote(format.Cut(text, 24)) + ". Using 7."
 		}
 	case "tab":
-		f.Read = form.ReadOne(func(id string) error { // of another task: the first is open
+		f.Read = form.ReadOne(func(id string) error { // a tab of another task opens the first
 			if slices.Contains(resultview.DetailIDs[1:], id) {
 				st.Tab = id
 			}
@@ -218,16 +215,16 @@ func (st *State) Field(f *form.Field) {
 	}
 }
 
-// bandsTask is bands where tasks are chosen.
+// bandsTask is the value of bands in the choice of tasks.
 const bandsTask = "interval"
 
 // URL is the page's canonical address.
 func (st State) URL() string { return "/stratify/" + st.Dataset.ID + st.Query() }
 
-// escapeNames leaves only commas readable: names of columns and levels are data.
+// escapeNames escapes all but commas, since names of columns and levels are arbitrary.
 var escapeNames = strings.NewReplacer(":", "%3A", "/", "%2F")
 
-// Query is the address' query with its question mark, "" when there is none.
+// Query is the query of the address with its question mark, "" when there is none.
 func (st State) Query() string {
 	if st.Task != "" {
 		return "?" + form.Values(&st).Encode()
@@ -235,7 +232,7 @@ func (st State) Query() string {
 	return escapeNames.Replace(form.Query(&st))
 }
 
-// readPi reads boundaries, a list with commas.
+// readPi reads boundaries separated by commas.
 func (st *State) readPi(texts []string, r boundary.Rule) error {
 	var pi []float64
 	for _, text := range strings.Split(strings.Join(texts, ","), ",") {
@@ -266,8 +263,7 @@ func wrongPi(r boundary.Rule, problem string) error {
 	return form.ReadError(problem + " Using " + boundary.Percents(r.Pi) + ".")
 }
 
-// sharePercent repeats a share of an address in per cent, as its field takes it,
-// or what was sent in its place.
+// sharePercent converts a share of an address to per cent, as its field takes it; other text is returned as sent.
 func sharePercent(text string) string {
 	if v, ok := form.ParseNumber(text); ok {
 		return form.PercentText(v) + format.Pc
@@ -275,7 +271,7 @@ func sharePercent(text string) string {
 	return "“" + format.Cut(text, 20) + "”"
 }
 
-// readNoise takes a kind of noise that the task can have.
+// readNoise reads a kind of noise, if the task allows it.
 func (st *State) readNoise(kind string) error {
 	st.Noise.Kind = ""
 	switch {
@@ -290,14 +286,14 @@ func (st *State) readNoise(kind string) error {
 	return nil
 }
 
-// rate settles a rate, which a kind of noise has or lacks.
+// rate sets the noise rate for kinds of noise that have one.
 func (st *State) rate(f *form.Field) {
 	class := st.Noise.Kind == synth.NoiseClass
 	if f.Absent = st.Noise.Kind == "" || class == (f.Key == "rate"); f.Absent {
 		f.Default = nil
 		return
 	}
-	plain := .1 // of class noise the events', while the labels of the others stay
+	plain := .1 // class noise flips the labels of events only, by default
 	if f.Key == "rate_negative" {
 		plain = 0
 	}
@@ -314,8 +310,7 @@ func (st *State) rate(f *form.Field) {
 	}
 }
 
-// readSplines takes the splines: COLUMN.KNOTS each, the empty
-// text and 0 knots for a straight line.
+// readSplines reads splines as COLUMN.KNOTS; an empty text or 0 knots means linear.
 func (st *State) readSplines(texts []string) error {
 	var bad []usererr.Field
 	st.Splines = nil
@@ -344,8 +339,7 @@ func (st *State) readSplines(texts []string) error {
 	return form.Error(bad)
 }
 
-// splineKeys are the values of the key spline, in the order of the columns'
-// names.
+// splineKeys are the values of the key spline, ordered by column.
 func (st *State) splineKeys() []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(st.Splines)) {
@@ -354,10 +348,10 @@ func (st *State) splineKeys() []string {
 	return all
 }
 
-// SplineKey writes a curve as an address has it.
+// SplineKey writes a spline as in an address.
 func SplineKey(column string, knots int) string { return column + "." + strconv.Itoa(knots) }
 
-// WithoutSpline is the state with a column straight.
+// WithoutSpline is the state with a column made linear.
 func (st State) WithoutSpline(column string) State {
 	if st.Splines[column] == 0 {
 		return st
@@ -369,11 +363,10 @@ func (st State) WithoutSpline(column string) State {
 	return st
 }
 
-// Bends reports whether the method is a linear model, whose columns can be
-// curves.
+// Bends reports whether the method is linear, so that its columns can be splines.
 func (st State) Bends() bool { return st.Method.ID != "kernel" && st.Method.ID != "boost" }
 
-// Curves are the splines that the model has.
+// Curves are the splines of the model.
 func (st State) Curves() map[string]int {
 	if !st.Bends() {
 		return nil

@@ -19,7 +19,7 @@ import (
 
 func queryOf(st State) string { return strings.TrimPrefix(st.Query(), "?") }
 
-// testData is a dataset as Parse needs it.
+// testData is the dataset of these tests.
 var testData = store.Dataset{ID: "d1", State: store.Raw,
 	Choice: store.Choice{Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Negative: table.Levels{"benign"}}}
 
@@ -48,12 +48,12 @@ func TestParseState(t *testing.T) {
 		"score=sMCI&score=pMCI":               "score=sMCI&score=pMCI",
 		"band=2&page=3":                       "band=2&page=3",
 		"method=interval":                     "",
-		"method=logistic&alpha=2":             "method=logistic", // α is not its own
+		"method=logistic&alpha=2":             "method=logistic", // the method has no α
 		"method=alpha&alpha=4":                "method=alpha",
 		"method=alpha&alpha=0.5":              "method=alpha&alpha=0.5",
 		"method=tempered&t2=1.30&t1=0.6":      "method=tempered&t2=1.3",
 		"method=t-logistic&t=1.9":             "method=t-logistic&t=1.9",
-		"method=bi-tempered&t1=0.8&t2=1.6":    "method=bi-tempered&t2=1.6", // with its own plain numbers
+		"method=bi-tempered&t1=0.8&t2=1.6":    "method=bi-tempered&t2=1.6", // at the defaults of this method
 		"method=bi-tempered&t1=0":             "method=bi-tempered&t1=0",
 		"method=dwd&t1=0.3":                   "method=dwd",
 		"method=boost&rounds=250&depth=2":     "method=boost&rounds=250&depth=2",
@@ -61,9 +61,9 @@ func TestParseState(t *testing.T) {
 		"noise=none&rate=0.3":                 "",
 		"noise=random&rate=0.1":               "noise=random",
 		"noise=random&rate=0,25":              "noise=random&rate=0.25",
-		"noise=class&rate=0.3":                "noise=class", // of all kinds but this
+		"noise=class&rate=0.3":                "noise=class", // the default rate of class noise
 		"noise=class&rate_positive=0.2&rate_negative=0.05&seed=3": "seed=3&noise=class&rate_positive=0.2&rate_negative=0.05",
-		// from the form: the control that was changed wins
+		// In a form, the control that was changed wins.
 		"mode=interval&wasmode=interval&template=quartiles&was=quartiles&pi=0,3&pi=.5&pi=0.75": "pi=.3,.5,.75",
 		"mode=interval&wasmode=interval&template=low&was=quartiles&pi=.25&pi=.5&pi=.75":        "pi=.02,.05,.1",
 		"mode=interval&wasmode=interval&template=half&was=own&pi=.3&pi=.5":                     "mode=hard",
@@ -85,8 +85,7 @@ func TestParseState(t *testing.T) {
 	}
 }
 
-// TestParseStateSaysWhatIsWrong feeds values that cannot be used; each leaves
-// the default and a sentence.
+// TestParseStateSaysWhatIsWrong: each invalid value is replaced by the default and reported in a sentence.
 func TestParseStateSaysWhatIsWrong(t *testing.T) {
 	for query, want := range map[string]string{
 		"mode=soft":                         "must be hard, weighted, reject or interval",
@@ -137,7 +136,7 @@ func TestParseStateSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestStateRoundTrip writes any state as a URL and reads it back.
+// TestStateRoundTrip writes random states as addresses and parses them.
 func TestStateRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringN(1, 12, -1)
@@ -191,8 +190,7 @@ func TestStateRoundTrip(t *testing.T) {
 	})
 }
 
-// TestL2Text: the field of λ shows a number as people write it, and reads back
-// as the λ it was.
+// TestL2Text: λ is written in a readable form that parses to the same λ.
 func TestL2Text(t *testing.T) {
 	for v, want := range map[float64]string{1024: "1024", 512: "512", 1: "1", math.Exp2(-9): "0.00195", 0.3: "0.3", 1.5: "1.5"} {
 		got := L2Text(fit.L2{Value: v})
@@ -202,8 +200,7 @@ func TestL2Text(t *testing.T) {
 	}
 }
 
-// FuzzStratifyQuery reads any query: no panic, a usable state, and an address
-// that reads back as the same.
+// FuzzStratifyQuery: every query gives a usable state without a panic, and its address parses back to the state.
 func FuzzStratifyQuery(f *testing.F) {
 	for _, q := range []string{"", "pi=.25,.5,.75&mode=interval&l2=auto", "mode=reject&pi=.2,.8&folds=10&seed=3", "how=hand&lambda=1e-3&was=own&pi=0,3",
 		"outcome=a&positive=b&x=c&x=d&score=e&band=1&page=2&hold=1", "pi=%00&mode=%ff&folds=999999999999999999999",
@@ -231,7 +228,7 @@ func FuzzStratifyQuery(f *testing.F) {
 	})
 }
 
-// checkBoundaries is the engine's own rule.
+// checkBoundaries applies the engine's rule.
 func checkBoundaries(pi []float64) error {
 	s := runspec.Spec{Boundaries: pi, Outcome: "y", Positive: table.Levels{"a"}, Predictors: []string{"x"}, Model: fit.Spec{L2: fit.L2{Value: 1}}}
 	err := s.Validate(&table.Table{})

@@ -13,7 +13,7 @@ import (
 	"taper/web/templates"
 )
 
-// bands are the strata side by side, a table for each set of boundaries.
+// bands are the strata of the runs, a table for each set of boundaries.
 func (v Page) bands() (tables []doc.Node) {
 	done := map[int]bool{}
 	for _, first := range v.order() {
@@ -46,7 +46,7 @@ func (v Page) bands() (tables []doc.Node) {
 	return tables
 }
 
-// bandCell names a band behind its colour.
+// bandCell is the name of a band with its colour.
 func bandCell(b stat.Stratum) doc.Cell {
 	return doc.Cell{Value: viz.BandName(b.Lower, b.Upper), Swatch: viz.SwatchSVG(b.Lower, b.Upper)}
 }
@@ -63,8 +63,8 @@ func bandCells(b stat.Stratum) []doc.Cell {
 		{Chip: b.Verdict}}
 }
 
-// moves are who changed band or answer between the baseline and each other run.
-// Where rows cannot be crossed it is said why, once for all runs that it is true of.
+// moves counts the rows whose band or answer differs between the baseline and each other run. Where rows cannot be
+// paired the reason is given, once for all runs with this reason.
 func (v Page) moves() (list []doc.Section) {
 	said := map[string]int{}
 	for _, m := range v.Reclassification {
@@ -91,8 +91,8 @@ func (v Page) moves() (list []doc.Section) {
 	return list
 }
 
-// bandMoves counts moves between bands, of which those up are right where up is 1,
-// those down where it is −1.
+// bandMoves counts the rows by both bands. Moves to a higher band are improvements where up is 1, moves to a lower
+// band where it is −1.
 func (v Page) bandMoves(title string, i int, c stat.BandChanges, up int) []doc.Node {
 	t := crossing{title: title, by: "band", n: c.N, counts: c.Counts,
 		spoken: [2]string{" the right way", " the wrong way"},
@@ -108,15 +108,15 @@ func (v Page) bandMoves(title string, i int, c stat.BandChanges, up int) []doc.N
 	return v.crossed(i, t)
 }
 
-// crossing is a table of rows by band or answer in the baseline and in another run.
+// crossing is a cross table of rows by their band or answer in the baseline and in another run.
 type crossing struct {
 	title, by string
 	n         int
 	names     []doc.Cell // of the bands or answers
 	counts    [][]int
-	gain      func(from, to int) int // above 0 where a move is right, below where it is wrong
-	spoken    [2]string              // of a right and a wrong move
-	words     [3]string              // of the sums: right, wrong, stayed
+	gain      func(from, to int) int // positive for an improvement, negative for a deterioration
+	spoken    [2]string              // names of an improvement and of a deterioration
+	words     [3]string              // names of the sums: improved, worse, unchanged
 	net       string
 }
 
@@ -139,7 +139,7 @@ func (v Page) crossed(i int, x crossing) []doc.Node {
 			switch {
 			case j == k:
 				c.Class, sums[2] = "stay", sums[2]+n
-			case n == 0: // of no row no colour
+			case n == 0: // empty cells have no colour
 			case gain > 0:
 				c.Class, c.Spoken, sums[0] = "better", x.spoken[0], sums[0]+n
 			case gain < 0:
@@ -159,7 +159,7 @@ func (v Page) crossed(i int, x crossing) []doc.Node {
 	return []doc.Node{doc.Block{t, doc.Part{View: templates.MoveNote(x.words, x.net)}}}
 }
 
-// terms are the coefficients side by side.
+// terms compares the coefficients.
 func (v Page) terms() []doc.Node {
 	if len(v.Terms) == 0 {
 		return nil
@@ -191,9 +191,9 @@ func (v Page) terms() []doc.Node {
 	return []doc.Node{doc.Block{t}}
 }
 
-// answerMoves are who changed answer, a table for each true class.
+// answerMoves counts the rows by both answers, a table for each true class.
 func (v Page) answerMoves(i int, list []compare.Answers) (tables doc.Pair) {
-	empty := true // nobody went without an answer
+	empty := true // neither run abstained
 	for _, a := range list {
 		last := len(a.Counts) - 1
 		for k := range a.Counts {

@@ -10,8 +10,7 @@ import (
 	"taper/internal/viz"
 )
 
-// borderFigure draws the borders of the bands or answers of each run, one over
-// the other.
+// borderFigure overlays the decision boundaries of the runs.
 func (v Page) borderFigure() (doc.Figure, bool) {
 	if v.plane == nil {
 		return doc.Figure{}, false
@@ -41,7 +40,7 @@ func (v Page) borderFigure() (doc.Figure, bool) {
 	return doc.Figure{Lines: &o, Reveals: mask.NoCount}, len(o.Lines) > 0
 }
 
-// trace joins the borders to one line, with a gap between one and the next.
+// trace joins the boundaries to one line, with gaps between them.
 func (f planeField) trace() (t viz.Trace) {
 	for _, c := range f.borders {
 		for _, line := range c.Lines {
@@ -54,7 +53,7 @@ func (f planeField) trace() (t viz.Trace) {
 	return t
 }
 
-// crossings are the places at which the lines of a run cross an upright.
+// crossings lists where the boundaries of a run cross a vertical line.
 func crossings(t viz.Trace, x float64) string {
 	var all []float64
 	for i := 1; i < len(t.X); i++ {
@@ -68,7 +67,7 @@ func crossings(t viz.Trace, x float64) string {
 	text := ""
 	for i, y := range all {
 		if i > 0 && y-all[i-1] < 1e-6*math.Abs(y) {
-			continue // two classes share the border
+			continue // two classes share this boundary
 		}
 		if text != "" {
 			text += "; "

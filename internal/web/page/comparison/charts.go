@@ -14,7 +14,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// figures are the overlaid curves, those that some run has.
+// figures are the overlaid curves that at least one run has.
 func (v Page) figures() (all doc.Figures) {
 	for _, draw := range []func() (doc.Figure, bool){v.rocFigure, v.calibrationFigure, v.densityFigure, v.borderFigure,
 		v.lossFigure, v.weightFigure, v.tuningFigure} {
@@ -70,7 +70,7 @@ func (v Page) rocFigure() (doc.Figure, bool) {
 	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }
 
-// between reads a curve at x; of an upright part its upper end.
+// between interpolates a curve at x; at a vertical step, the upper end.
 func between(xs, ys []float64, x float64) float64 {
 	for i := len(xs) - 1; i >= 0; i-- {
 		switch {
@@ -112,7 +112,7 @@ func (v Page) calibrationFigure() (doc.Figure, bool) {
 	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }
 
-// densityFigure mirrors the other rows below the events.
+// densityFigure draws the density of the non-events upside down below that of the events.
 func (v Page) densityFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "scores", Title: "Scores of events and non-events", Above: "events", Below: "non-events",
 		X: viz.Axis{Name: "score f(x)"}, Y: viz.Axis{Bare: true}, Head: []string{"Run", "Group", "Rows", "Median score"}}

@@ -7,7 +7,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// Lines are those of the file of a comparison, one for each number of each run.
+// Lines are the lines of the CSV file: one per run and number.
 func (x Page) Lines() (lines [][]string) {
 	add := func(part, item string, i int, cells ...string) {
 		line := []string{part, item, x.IDs[i], x.Names[i], x.Baseline}

@@ -11,8 +11,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// Finding is the answer in a sentence: which run does best by the first metric
-// that all have and that may be subtracted.
+// Finding is the summary: the best run by the first metric that all runs have and whose differences are meaningful.
 func (v Page) Finding() (strong, rest string) {
 	for _, m := range v.Metrics {
 		best, ok := v.best(m)
@@ -41,7 +40,7 @@ func (v Page) Finding() (strong, rest string) {
 	return "These runs have no metric that could be subtracted;", "their numbers stand side by side."
 }
 
-// sureness says what the interval of a difference tells.
+// sureness says whether the interval of a difference excludes 0.
 func (v Page) sureness(m compare.Metric, i int) string {
 	p := m.PairedDifferences[i]
 	if p == nil || p.Low == nil || p.High == nil {
@@ -53,7 +52,7 @@ func (v Page) sureness(m compare.Metric, i int) string {
 		v.Names[i], stat.VerdictWords(m.Verdicts[i], s.InSentence()), format.Pc, ci)
 }
 
-// best is the run that does best by a metric, the baseline among equals.
+// best is the run with the best value of a metric; the baseline wins ties.
 func (v Page) best(m compare.Metric) (best int, ok bool) {
 	if m.Direction != stat.LowerBetter && m.Direction != stat.HigherBetter {
 		return 0, false
@@ -66,7 +65,7 @@ func (v Page) best(m compare.Metric) (best int, ok bool) {
 	return v.leader(m, v.order()), true
 }
 
-// next is the best of the others.
+// next is the best run after the first.
 func (v Page) next(m compare.Metric) int { return v.leader(m, v.order()[1:]) }
 
 func (v Page) leader(m compare.Metric, among []int) int {

@@ -17,8 +17,7 @@ import (
 	"taper/internal/web/page/explore"
 )
 
-// lossFigure draws the loss of each run where it is a function of the margin;
-// runs of one loss share a line.
+// lossFigure draws the losses that are functions of the margin; runs with the same loss share a line.
 func (v Page) lossFigure() (doc.Figure, bool) {
 	p := viz.Panel{ID: "margin-loss", Title: "Loss", X: [2]float64{-explore.MarginEnd, explore.MarginEnd},
 		Y: [2]float64{0, lossTop}, XName: "margin z", NoCross: true, Short: false}
@@ -45,7 +44,7 @@ func (v Page) lossFigure() (doc.Figure, bool) {
 	return doc.Figure{Chart: &f, Reveals: mask.NoCount}, true
 }
 
-// lossRows reads the curves at every second margin.
+// lossRows tabulates the curves at every second margin.
 func lossRows(fs []func(float64) float64) (rows [][]string) {
 	for z := -explore.MarginEnd; z <= explore.MarginEnd; z += 2 {
 		row := []string{viz.Number(z, 0)}
@@ -57,7 +56,7 @@ func lossRows(fs []func(float64) float64) (rows [][]string) {
 	return rows
 }
 
-// lossOf is the loss of a linear or kernel model as the explorer draws it.
+// lossOf is the loss of a linear or kernel model, as in the explorer.
 func lossOf(m fit.Spec) (explore.Shape, bool) {
 	f, ok := loss.FamilyByID(m.Loss)
 	if !ok || f.Margin == nil || f.Kind != loss.KindMargin {
@@ -75,7 +74,7 @@ func lossOf(m fit.Spec) (explore.Shape, bool) {
 	return s, err == nil
 }
 
-// weightFigure overlays the histograms of how much of each row a run kept.
+// weightFigure overlays the histograms of the row weights of the runs.
 func (v Page) weightFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "kept", Title: "How much of each row was kept", Steps: true,
 		X: viz.Axis{Name: "weight of a row, 1 = all of it"}, Y: viz.Axis{},
@@ -122,7 +121,7 @@ func (v Page) weightFigure() (doc.Figure, bool) {
 	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }
 
-// outline is the outline of a histogram, as % of the rows.
+// outline is the outline of a histogram, in % of the rows.
 func outline(w compare.Weights) (x, y []float64) {
 	step := w.Top / float64(len(w.Shares))
 	for k, s := range w.Shares {
@@ -131,8 +130,7 @@ func outline(w compare.Weights) (x, y []float64) {
 	return x, y
 }
 
-// tuningFigure overlays the choice of λ; each curve counts from its own lowest
-// point, since the criteria differ.
+// tuningFigure overlays the choice of λ; each curve is shifted to have minimum 0, since the criteria differ.
 func (v Page) tuningFigure() (doc.Figure, bool) {
 	o := viz.Overlay{ID: "choice", Title: "Choice of the penalty", Dots: true, X: viz.Axis{Name: "penalty λ", Log: true},
 		Head: []string{"Run", "λ", "Criterion", "Above its lowest"}}
@@ -165,5 +163,5 @@ func (v Page) tuningFigure() (doc.Figure, bool) {
 	return doc.Figure{Lines: &o, Reveals: mask.OfRows}, len(o.Lines) > 0
 }
 
-// lossTop is the end of the loss axis, as on the loss explorer.
+// lossTop is the end of the loss axis, as in the explorer.
 const lossTop = 4

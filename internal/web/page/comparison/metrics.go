@@ -12,8 +12,8 @@ import (
 	"taper/web/templates"
 )
 
-// metricRows are the metrics with their differences; those that are the same in
-// all are counted apart unless everything is asked for.
+// metricRows are the metrics with their differences. Metrics that are equal in all runs are returned by name only,
+// unless the page shows everything.
 func (v Page) metricRows() (rows []doc.Row, equal []string) {
 	for _, m := range v.Metrics {
 		s := stat.ByID(m.ID)
@@ -41,7 +41,7 @@ func (v Page) metricRows() (rows []doc.Row, equal []string) {
 	return rows, equal
 }
 
-// answersAll reports whether no run left a row without an answer.
+// answersAll reports whether no run abstained on any row.
 func (v Page) answersAll() bool {
 	m, ok := v.metric("abstention_rate")
 	return !ok || !slices.ContainsFunc(m.Values, func(x *float64) bool { return x != nil && *x > 0 })
@@ -56,8 +56,7 @@ func (v Page) sameMetric(m compare.Metric) bool {
 	return true
 }
 
-// differenceCell is how far a run is from the baseline, with the interval of rows
-// that both evaluated.
+// differenceCell is the difference of a run to the baseline, with its interval over the rows that both evaluated.
 func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell {
 	if m.Deltas[i] == nil {
 		return doc.Cell{Value: ""}
@@ -72,11 +71,10 @@ func (v Page) differenceCell(m compare.Metric, i int, s stat.Statistic) doc.Cell
 	return c
 }
 
-// unpaired says in place of an interval why there is none.
+// unpaired gives the reason for a missing interval.
 var unpaired = map[string]string{"rows": "no common rows", "reading": "rows not paired"}
 
-// reason is why rows of a run are not crossed with the baseline's, "" where
-// they are.
+// reason says why the rows of a run cannot be paired with those of the baseline, "" where they can.
 func (v Page) reason(i int) string {
 	for _, m := range v.Reclassification {
 		if m.Run == v.IDs[i] {
@@ -86,12 +84,12 @@ func (v Page) reason(i int) string {
 	return ""
 }
 
-// sameSentence names what is not shown.
+// sameSentence names the settings and metrics that are equal.
 func (v Page) sameSentence(rows []doc.Row, equal []string) string {
 	var each []string
 	for _, r := range rows {
 		value := r.Cells[1].Text()
-		if !strings.HasSuffix(value, "predictors") { // "12 predictors" names itself
+		if !strings.HasSuffix(value, "predictors") { // "12 predictors" needs no label
 			value = stat.InSentence(r.Cells[0].Text()) + " " + value
 		}
 		each = append(each, value)

@@ -9,7 +9,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// note says how the table is read, and where its intervals come from.
+// note explains the table and the source of its intervals.
 func (v Page) note() string {
 	text := "↑ higher is better, ↓ lower is better, → nearer to that value is better. Difference = run − " +
 		"baseline. "
@@ -21,9 +21,9 @@ func (v Page) note() string {
 		". Better and worse: the interval excludes 0. A difference without an interval may be chance."
 }
 
-// intervalWords names the intervals in use with their rows and draws.
+// intervalWords names the methods of the intervals, with rows and bootstrap samples.
 func (v Page) intervalWords() string {
-	rows, draws := map[int]string{}, map[int]int{} // of each run
+	rows, draws := map[int]string{}, map[int]int{} // by run
 	used := map[string]bool{}
 	for _, m := range v.Metrics {
 		for i, p := range m.PairedDifferences {
@@ -57,7 +57,7 @@ func (v Page) intervalWords() string {
 	return v.alike(func(i int) string { return rows[i] }) + " rows; " + strings.Join(each, ", ")
 }
 
-// intervalMethods are those that one names.
+// intervalMethods are the methods that have a name of their own.
 var intervalMethods = []struct{ method, text string }{{compare.DeLong, "AUC by DeLong"},
 	{compare.Newcombe, "accuracies by Newcombe"}}
 
@@ -70,7 +70,7 @@ func (v Page) pairedRows(i int) int {
 	return 0
 }
 
-// alike is what all runs have in common, or what each has.
+// alike is a text that all runs share, or the text of each run.
 func (v Page) alike(text func(i int) string) string {
 	common := ""
 	for i := range v.runs {

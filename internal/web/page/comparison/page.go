@@ -1,15 +1,13 @@
-// Package comparison shows compared runs: from what internal/engine/compare
-// found to the words, tables, figures and planes of a page.
+// Package comparison is the page of compared runs: it turns the result of internal/engine/compare into texts,
+// tables and figures.
 //
-// A page is a pure function of its address and of the runs as they are stored;
-// where they are stored is the caller's affair. The baseline stands first; a
-// run keeps its name and its line whichever is the baseline. What cannot be
-// subtracted has no difference, and the page says why.
+// The page is a pure function of its address and of stored runs, which the caller reads. The baseline comes first;
+// a run keeps its name and line style when the baseline changes. Numbers whose difference has no meaning have none,
+// and the page says why.
 //
-// Files: state is the address; page the runs, their names and their order; view
-// the whole, with words, settings, metrics, finding and note its table; bands who
-// moved; charts, fits and borders its figures; plane what the models say of two
-// predictors, and surfaces the pictures of that.
+// Files: state has the address; page the runs, their names and order; view the whole page; words, settings,
+// metrics, finding and note the table; bands the reclassification; charts, fits and borders the figures; plane the
+// predictions over two predictors, and surfaces the pictures of them.
 package comparison
 
 import (
@@ -24,26 +22,24 @@ import (
 	"taper/web/templates"
 )
 
-// Page is runs beside each other, with what was found.
+// Page is a comparison of runs with its result.
 type Page struct {
 	State State
 	*compare.Comparison
 
 	runs  []compare.Run
-	plane *plane // nil until Document, and without two numbers that all take
+	plane *plane // nil before Document, and unless all runs share two numeric predictors
 }
 
-// nameMost is how much of a run's name a head shows.
+// nameMost is the number of characters of a run's name in a table head.
 const nameMost = 44
 
-// names are short names that tell the runs apart: their own, with the method
-// where two have one name, with the end of the id where that is the same too. A
-// name that all have tells nothing apart and is left out, and so are the outcome
-// and boundaries in default names where all runs have the same, so that heads
-// and legends stay short.
+// names are short names that distinguish the runs: their own names, with the method where these are equal, and with
+// the end of the id where methods are equal too. A name common to all runs is left out, and so are outcome and
+// boundaries in default names where they are the same, to keep heads and legends short.
 func names(runs []compare.Run) []string {
 	names := make([]string, len(runs))
-	outcomes, boundaries := false, false // they differ
+	outcomes, boundaries := false, false // whether they differ
 	for _, r := range runs {
 		outcomes = outcomes || r.Spec.Outcome != runs[0].Spec.Outcome
 		boundaries = boundaries || !slices.Equal(r.Spec.Boundaries, runs[0].Spec.Boundaries)
@@ -81,7 +77,7 @@ func names(runs []compare.Run) []string {
 	return names
 }
 
-// Title says how many runs there are, and of one file on which.
+// Title gives the number of runs, and the file where all have the same.
 func (v Page) Title() string {
 	for _, r := range v.runs {
 		if r.SHA256 != v.runs[0].SHA256 {
@@ -92,25 +88,24 @@ func (v Page) Title() string {
 		phrase.Shorten(v.runs[0].Data, 60))
 }
 
-// Setting words a setting of the run at i by its field in the comparison, ""
-// where it has none.
+// Setting is the text of a setting of run i, by its field in the comparison; "" where the run has no such setting.
 func (v Page) Setting(field string, i int) string { return settingText(field, v.runs[i]) }
 
-// plane is the plane with the fields of the runs.
+// plane is the plane of two predictors with the fields of the runs.
 type plane struct {
 	across, up predictor
-	columns    []string // that may be chosen
-	held       bool     // some run takes more than the two
+	columns    []string // that can be chosen
+	held       bool     // some run has further predictors, held constant
 	fields     []planeField
 }
 
-// predictor is a number with the range that all runs trained on.
+// predictor is a numeric column with the range that all runs were trained on.
 type predictor struct {
 	Name     string
 	Min, Max float64
 }
 
-// planeField is what a run says at the nodes, row by row from below.
+// planeField is the prediction of a run at the nodes, row by row from the bottom.
 type planeField struct {
 	side    int
 	nodes   []model.Prediction
@@ -128,11 +123,10 @@ func (v Page) order() []int {
 	return out
 }
 
-// runMarks are the lines of the runs, by their place in the URL: a run keeps
-// its line when the baseline changes.
+// runMarks are the line styles by place in the address, so that a run keeps its line when the baseline changes.
 var runMarks = [compare.Most]string{"s2", "s1", "s3", "s4", "s5", "s6"}
 
-// each calls f for the runs in the order of the page.
+// each calls f for the runs in the order shown.
 func (v Page) each(f func(i int)) {
 	for _, i := range v.order() {
 		f(i)
@@ -147,7 +141,7 @@ func (v Page) heads(order []int) []templates.CompareHead {
 	return list
 }
 
-// corner says which rows the metrics are from.
+// corner names the rows of the metrics.
 func (v Page) corner() string {
 	kind := v.runs[0].Spec.Validation.Kind
 	for _, r := range v.runs {
@@ -164,7 +158,7 @@ func (v Page) corner() string {
 	return "Out of fold"
 }
 
-// per lists a number of every run that has it: "0.912 for A, 0.913 for B".
+// per lists a number for every run that has it: "0.912 for A, 0.913 for B".
 func (v Page) per(text func(i int) string) string {
 	var each []string
 	v.each(func(i int) {
@@ -175,8 +169,7 @@ func (v Page) per(text func(i int) string) string {
 	return strings.Join(each, ", ")
 }
 
-// hidden are the ids and those of the other keys of the state that are named
-// and not their default.
+// hidden are form fields for the ids, and for the given keys that differ from their defaults.
 func (v Page) hidden(keys ...string) []templates.Field {
 	list := []templates.Field{{Name: "ids", Value: strings.Join(v.IDs, ",")}}
 	all := ""

@@ -18,8 +18,7 @@ import (
 	"taper/internal/engine/table/tabletest"
 )
 
-// TestState: the link of a state is read as that state, and says no more than
-// it must.
+// TestState: the address of a state parses back to the state and has no redundant keys.
 func TestState(t *testing.T) {
 	for _, x := range []struct {
 		state State
@@ -45,8 +44,8 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestNames: runs of one name are distinguished by their methods, which stand alone where all have that name, then by the
-// ends of their ids, then by the whole ids.
+// TestNames: runs with equal names are distinguished by their methods (alone where all names are equal), then by
+// the ends of their ids, then by whole ids.
 func TestNames(t *testing.T) {
 	run := func(id, name, method string) compare.Run {
 		return compare.Run{ID: id, Name: name, Result: &engine.Result{Method: method}}
@@ -78,8 +77,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestUnpaired: a difference whose rows cannot be paired says so in place of
-// its interval.
+// TestUnpaired: a difference whose rows cannot be paired gives the reason in place of an interval.
 func TestUnpaired(t *testing.T) {
 	d := .1
 	m := compare.Metric{ID: "auc", Values: []*float64{&d, &d}, Deltas: []*float64{nil, &d}, Verdicts: []string{"", ""}, PairedDifferences: []*compare.Difference{nil, nil}}
@@ -92,7 +90,7 @@ func TestUnpaired(t *testing.T) {
 	}
 }
 
-// TestFiguresDeclared: every figure of a comparison says what it tells of.
+// TestFiguresDeclared: every figure of a comparison declares which counts it reveals.
 func TestFiguresDeclared(t *testing.T) {
 	data := tabletest.FromRecords(tabletest.Clinic(160, 4))
 	var runs []compare.Run

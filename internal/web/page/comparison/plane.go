@@ -16,19 +16,17 @@ import (
 	"taper/internal/web/format"
 )
 
-// The plane of two numbers that all runs take for predictors: what each run's
-// final fit says of it, the other predictors at their median or commonest
-// value.
+// The plane of two numeric predictors that all runs use: the predictions of each run's final model, with the other
+// predictors at their median or most frequent level.
 
-// planeSide is how many nodes a side of the plane has; fewer for kernels, whose
-// every score is a sum over rows.
+// planeSide is the number of nodes along a side of the plane; kernels have fewer, since each of their scores is a
+// sum over training rows.
 const (
 	planeSide       = 81
 	planeSideKernel = 49
 )
 
-// findPlane scores the plane of every run, nil where the runs have none in
-// common.
+// findPlane predicts on the plane for every run; nil where the runs share no two numeric predictors.
 func (v Page) findPlane(ctx context.Context) (*plane, error) {
 	columns := v.planeColumns()
 	p := &plane{}
@@ -55,8 +53,7 @@ func (v Page) findPlane(ctx context.Context) (*plane, error) {
 	return p, ctx.Err()
 }
 
-// planeColumns are the numbers that every run takes, those that weigh most in
-// the baseline first.
+// planeColumns are the numeric predictors of all runs, ordered by their weight in the baseline.
 func (v Page) planeColumns() []predictor {
 	var list []predictor
 	for _, i := range v.order() {
@@ -95,8 +92,8 @@ func (v Page) planeColumns() []predictor {
 	return list
 }
 
-// weights are how much each column of the baseline weighs: Σ|coefficient| per
-// SD of its terms, or its share of the trees.
+// weights are the weights of the baseline's columns: Σ|coefficient| per SD of their terms, or their share in the
+// trees.
 func (v Page) weights() map[string]float64 {
 	column, weight := map[string]string{}, map[string]float64{}
 	for _, t := range v.runs[v.Base].Model.Terms {
@@ -104,7 +101,7 @@ func (v Page) weights() map[string]float64 {
 	}
 	r := v.runs[v.Base].Result
 	for _, c := range r.Coefficients {
-		if c.Standardized != nil { // not told of a rare level in a run without its data
+		if c.Standardized != nil { // it is masked for rare levels of a run without its data
 			weight[column[c.Name]] += math.Abs(*c.Standardized)
 		}
 	}
@@ -114,7 +111,7 @@ func (v Page) weights() map[string]float64 {
 	return weight
 }
 
-// axes are the two columns asked for, others in their order where one is not.
+// axes are the two columns of the address, or the first others where one is missing.
 func (v Page) axes(columns []predictor) (across, up predictor) {
 	at := func(name string) int {
 		return slices.IndexFunc(columns, func(c predictor) bool { return c.Name == name })
@@ -135,7 +132,7 @@ func (v Page) axes(columns []predictor) (across, up predictor) {
 	return columns[x], columns[y]
 }
 
-// heldWords says what the other predictors do.
+// heldWords says how the other predictors are held constant.
 func (p plane) heldWords() string {
 	if !p.held {
 		return ""
@@ -143,7 +140,7 @@ func (p plane) heldWords() string {
 	return " Other predictors stand at their median or commonest value."
 }
 
-// scoredPlane asks a model about every node.
+// scoredPlane predicts at every node.
 func scoredPlane(ctx context.Context, m *model.Model, across, up predictor) (f planeField) {
 	s, err := m.Scorer()
 	if err != nil {
@@ -176,7 +173,7 @@ func scoredPlane(ctx context.Context, m *model.Model, across, up predictor) (f p
 	return f
 }
 
-// numberFor writes a number with the decimal mark that its column has.
+// numberFor writes a number with the decimal mark of its column.
 func numberFor(c prep.Column, text string) string {
 	if c.Kind == prep.Number && c.Decimal == "," {
 		return strings.Replace(text, ".", ",", 1)
@@ -184,7 +181,7 @@ func numberFor(c prep.Column, text string) string {
 	return text
 }
 
-// contours are the borders between the bands or answers of a model.
+// contours are the decision boundaries of a model.
 func (f planeField) contours(m *model.Model, across, up predictor) (all []fluid.Contour) {
 	field := make([]float64, len(f.nodes))
 	add := func(kind, label string, level float64) {
@@ -215,8 +212,8 @@ func (f planeField) contours(m *model.Model, across, up predictor) (all []fluid.
 	return all
 }
 
-// lead is how far a class is ahead as the answer: positive where it is given.
-// Where the answer is that of the largest score the border runs between nodes.
+// lead is the margin by which a class is the answer: positive where it is. Where the answer is the class with the
+// largest score, the boundary is interpolated between nodes.
 func lead(p *model.ClassPrediction, k int) float64 {
 	best, other := p.Scores[k], math.Inf(-1)
 	for c, v := range p.Scores {

@@ -11,8 +11,8 @@ import (
 	"taper/internal/viz"
 )
 
-// flat is a model whose score is 3u + 2v + 4w − 5·[g = b] − ½, w at its median
-// ¼ and g at its reference unless said otherwise.
+// flat is a model with score 3u + 2v + 4w − 5·[g = b] − ½. By default w is at its median ¼ and g at its
+// reference.
 func flat() *model.Model {
 	return &model.Model{Format: model.Format, Columns: []prep.Column{
 		{Name: "u", Kind: "number", Min: -1, Max: 1, Decimal: ","}, {Name: "w", Kind: "number", Min: 0, Max: 1, Median: .25, Indicator: true},
@@ -22,8 +22,8 @@ func flat() *model.Model {
 		Weights: []float64{3, 4, 9, -5, 2}, Intercept: -.5, Loss: "logistic", Link: "logistic", Boundaries: []float64{.5}, Delta: []float64{0}, Cut: .5}
 }
 
-// TestPlane: every node has the probability of the formula, the others at
-// their median and reference, and the border is where it is ½.
+// TestPlane: every node has the probability given by the formula with the other predictors at median and reference,
+// and the boundary is where it is ½.
 func TestPlane(t *testing.T) {
 	across, up := predictor{"u", -1, 1}, predictor{"v", -2, 2}
 	f := scoredPlane(t.Context(), flat(), across, up)
@@ -53,7 +53,7 @@ func TestPlane(t *testing.T) {
 	if got := crossings(line, .5); n < 2 || got != viz.Short(-1, 3) {
 		t.Errorf("%d points; at 0.5 the border lies at %s, want −1", n, got)
 	}
-	// P > 0.9 is 3u + 2v > log 9 − ½: a triangle at the corner (1, 2) of a plane of area 8
+	// P > 0.9 means 3u + 2v > log 9 − ½: a triangle at the corner (1, 2) of a plane of area 8.
 	if side := 3 + 4 + .5 - math.Log(9); math.Abs(float64(above)/planeSide/planeSide-side/3*side/2/2/8) > .01 {
 		t.Errorf("%d nodes above 90 per cent", above)
 	}

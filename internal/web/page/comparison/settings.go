@@ -17,7 +17,7 @@ func (v Page) inOrder() []compare.Setting {
 	return all
 }
 
-// settingRows words settings; what none of the runs has is left out.
+// settingRows are the settings as texts; settings that no run has are left out.
 func (v Page) settingRows(list []compare.Setting) []doc.Row {
 	var rows []doc.Row
 	for _, s := range list {
@@ -40,8 +40,7 @@ func (v Page) settingRows(list []compare.Setting) []doc.Row {
 	return rows
 }
 
-// predictorChange words a choice of columns by what it leaves out of the
-// baseline's and adds to it.
+// predictorChange describes a set of predictors by what it removes from and adds to that of the baseline.
 func predictorChange(base, own []string) string {
 	var less, more []string
 	for _, name := range base {

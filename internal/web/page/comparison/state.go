@@ -13,17 +13,16 @@ import (
 	"taper/internal/web/format"
 )
 
-// State is what an address says: which runs, against which of them, and
-// whether what is the same shows too.
+// State is the address: the runs, the baseline, and whether equal values are shown.
 type State struct {
 	IDs  []string `form:"ids" required:"true" about:"Two to six ids, separated by commas"`
 	Base string   `form:"base" about:"The baseline, the first id unless said"`
 	All  bool     `form:"all" options:"1" about:"Of the page: shows what is the same, too; no matter here"`
-	X    string   `form:"x"` // columns of the plane; "" are those that weigh most
+	X    string   `form:"x"` // columns of the plane; "" = those with the largest weights
 	Y    string   `form:"y"`
 }
 
-// Field settles how ids are written, and which of them may be the baseline.
+// Field sets the form of ids, and which of them can be the baseline.
 func (q *State) Field(f *form.Field) {
 	switch f.Key {
 	case "ids":
@@ -51,7 +50,7 @@ func (q *State) Field(f *form.Field) {
 	}
 }
 
-// Parse checks the query of the page, of its file and of the API.
+// Parse reads the query of the page, its file and the API.
 func Parse(query url.Values) (q State, err error) {
 	err = form.ReadStrict(&q, query)
 	if n := len(q.IDs); n < compare.Least || n > compare.Most {
@@ -66,8 +65,8 @@ func Parse(query url.Values) (q State, err error) {
 	return q, err
 }
 
-// base is the place of the baseline among the runs.
+// base is the index of the baseline.
 func (q State) base() int { return max(0, slices.Index(q.IDs, q.Base)) }
 
-// URL writes the state as a link; what is the default is left out.
+// URL is the address of the state without defaults.
 func (q State) URL(path string) string { return path + form.Query(&q) }

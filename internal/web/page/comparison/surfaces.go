@@ -19,8 +19,7 @@ import (
 	"taper/web/templates"
 )
 
-// surfaces are the planes of the runs as small multiples: one pair of axes and
-// one set of colours for all.
+// surfaces are the planes of the runs as small multiples with common axes and colours.
 func (v Page) surfaces() []doc.Section {
 	p := v.plane
 	if p == nil {
@@ -72,7 +71,7 @@ func (v Page) surfaces() []doc.Section {
 			p.heldWords(), Body: []doc.Node{doc.Guarded{Node: doc.Part{View: templates.PlanesView(s)}, Reveals: mask.NoCount}}}}
 }
 
-// choice picks a column of the plane, where there are some to pick from.
+// choice selects a column of the plane, where there is more than one possibility.
 func (p plane) choice(name, label, on string) *templates.Choice {
 	if len(p.columns) < 3 {
 		return nil
@@ -84,10 +83,10 @@ func (p plane) choice(name, label, on string) *templates.Choice {
 	return c
 }
 
-// mostTints is the number of classes that colours tell apart.
+// mostTints is the number of classes with distinguishable colours.
 const mostTints = 8
 
-// What the colours of a plane show.
+// What the colours of a plane mean.
 const (
 	byProbability = "probability"
 	byBand        = "band"
@@ -95,16 +94,16 @@ const (
 	byClass       = "class"
 )
 
-// planeLevels are the levels that a run's plane is filled by.
+// planeLevels are the colour levels of a run's plane.
 type planeLevels struct {
 	kind  string
 	names []string
 	tints []tint
 	at    func(model.Prediction) int
-	text  func(model.Prediction) string // of a place, for the table
+	text  func(model.Prediction) string // of a point, for the table
 }
 
-// tint is a colour of the style sheet, paler or hatched.
+// tint is a colour of the style sheet, possibly paler or hatched.
 type tint struct {
 	name       string
 	pale, none bool
@@ -127,8 +126,8 @@ func (t tint) swatch() templates.SVG {
 	return templates.SVG(viz.TintSVG(t.name, t.pale, false))
 }
 
-// levelsOf says how a model's plane is filled: by probability in tenths where
-// the loss has one, by band, by the side of 0, or by class.
+// levelsOf chooses the levels for a model's plane: tenths of probability where the loss estimates one, bands, the
+// sign of the score, or classes.
 func levelsOf(m *model.Model, soft bool, pi []float64) planeLevels {
 	if m.Multiclass() {
 		return classLevels(m)
@@ -173,7 +172,7 @@ func probability(p model.Prediction) float64 {
 
 func ordered(m *model.Model) bool { return task.Of(m.Task).Ordered() }
 
-// classLevels fills by the answer: ordered classes along one scale.
+// classLevels has a level per answer; ordered classes are on one scale.
 func classLevels(m *model.Model) planeLevels {
 	l := planeLevels{kind: byClass, names: append(slices.Clone(m.Levels), "no answer")}
 	k := len(m.Levels)
@@ -196,7 +195,7 @@ func classLevels(m *model.Model) planeLevels {
 	return l
 }
 
-// mostly says what fills how much of a plane.
+// mostly describes the shares of a plane by level.
 func (l planeLevels) mostly(shares []float64) string {
 	var each []string
 	for k, s := range shares {
@@ -207,7 +206,7 @@ func (l planeLevels) mostly(shares []float64) string {
 	return strings.Join(each, ", ")
 }
 
-// read reads the plane of a run at five by five places.
+// read tabulates the plane of a run at five by five points.
 func (p plane) read(i int, l planeLevels) templates.Table {
 	const places = 5
 	f := p.fields[i]

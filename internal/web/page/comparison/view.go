@@ -10,14 +10,14 @@ import (
 	"taper/web/templates"
 )
 
-// Controls choose what of the comparison is shown, above its notices.
+// Controls are the controls of the comparison, above its notices.
 func (v Page) Controls() templates.Compare {
 	return templates.Compare{Views: v.views(), Base: v.baseChoice(), Hidden: v.hidden("all", "x", "y"),
 		Notices: v.notices()}
 }
 
-// Document is what was found: the table of differences, then curves, planes, bands, who moved,
-// and coefficients. It scores the planes, until the context ends.
+// Document is the comparison: the table of differences, then curves, planes, bands, reclassification and
+// coefficients. It computes the planes, until the context ends.
 func (v Page) Document(ctx context.Context) (d doc.Document, err error) {
 	if v.plane, err = v.findPlane(ctx); err != nil {
 		return d, err
@@ -82,8 +82,8 @@ func (v Page) notices() []templates.Notice {
 	return list
 }
 
-// New compares the runs of a state, which are in its order, until the context
-// ends. Their names become such as tell them apart.
+// New compares the runs, which are in the order of the state, until the context ends. It replaces their names by
+// distinguishing ones.
 func New(ctx context.Context, q State, runs []compare.Run) (Page, error) {
 	v := Page{State: q, runs: slices.Clone(runs)}
 	for i, name := range names(runs) {

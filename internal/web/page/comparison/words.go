@@ -15,7 +15,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// settingLabels names the settings by their field.
+// settingLabels are the labels of the settings by field.
 var settingLabels = map[string]string{
 	"data": "Data", "outcome": "Outcome", "positive": "Event", "negative": "Non-event class", "score_only": "Scored only",
 	"levels": "Classes", "bins": "Numbers cut into",
@@ -31,7 +31,7 @@ var settingLabels = map[string]string{
 	"validation": "Evaluated by", "noise": "Added noise", "seed": "Seed", "rows": "Rows tested", "version": "Version",
 }
 
-// settingText words a setting of a run, "" where it has none.
+// settingText is the text of a setting of a run, "" where it has none.
 func settingText(field string, r compare.Run) string {
 	s, m := r.Spec, r.Spec.Model
 	switch field {
@@ -94,7 +94,7 @@ func settingText(field string, r compare.Run) string {
 	return modelText(field, m, r)
 }
 
-// modelText words a setting of the model.
+// modelText is the text of a setting of the model.
 func modelText(field string, m fit.Spec, r compare.Run) string {
 	switch field {
 	case "model.kind":
@@ -176,7 +176,7 @@ func valueText(v any) string {
 	return format.Cut(fmt.Sprint(v), 60)
 }
 
-// predictorsText lists a few names, or counts them.
+// predictorsText lists a few names, or gives the number of many.
 func predictorsText(names []string) string {
 	switch {
 	case len(names) == 0:
@@ -187,7 +187,7 @@ func predictorsText(names []string) string {
 	return phrase.Count(len(names), "predictor")
 }
 
-// whyNot says why no rows are crossed.
+// whyNot gives the reasons why rows cannot be paired.
 var whyNot = map[string]string{
 	"data":       "The runs are on different data, so no row is tested by both.",
 	"event":      "The runs predict different events, so their bands are not crossed.",

@@ -14,8 +14,7 @@ import (
 	"taper/web/templates"
 )
 
-// columnsView is the table of columns; More says what a very wide file leaves
-// out.
+// columnsView is the table of columns; more says what is left out of a very wide file.
 func columnsView(d store.Dataset, all bool) (list []templates.DataColumn, more string) {
 	left := 0
 	for j, p := range d.Profiles {
@@ -50,13 +49,13 @@ func columnView(d store.Dataset, j int, p table.Profile) templates.DataColumn {
 	return c
 }
 
-// bars are those of the histogram; few levels stay as narrow as many.
+// bars are the bars of the histogram; a few levels get bars as narrow as those of many.
 func bars(p table.Profile) []int {
 	const fewest = 6
 	return append(slices.Clone(p.Histogram), make([]int, max(0, fewest-len(p.Histogram)))...)
 }
 
-// chipWords name the question about a column in a word.
+// chipWords are short labels of the questions about a column.
 var chipWords = map[string]string{
 	"leak": "possible leak", "impossible-zero": "zeros", "odd-text": "text", "repeated-patients": "repeated patients",
 	"similar-levels": "spelling", "mixed-units": "unit", "outlier": "outlier", "numbered": "identifier",
@@ -65,7 +64,7 @@ var chipWords = map[string]string{
 	"units": "unit",
 }
 
-// columnChips mark a column with the open questions about it.
+// columnChips are labels for the open questions about a column.
 func columnChips(d store.Dataset, name string) []templates.Chip {
 	var out []templates.Chip
 	for _, w := range d.Warnings {
@@ -100,8 +99,7 @@ func about(w table.Warning, name string) bool {
 		})
 }
 
-// doubtfulBin is the bar of the histogram that an open question about a code
-// concerns, −1 for none.
+// doubtfulBin is the bar of the histogram with the code that an open question is about, −1 for none.
 func doubtfulBin(d store.Dataset, p table.Profile) int {
 	if p.Min == nil || *p.Max <= *p.Min {
 		return -1
@@ -123,7 +121,7 @@ func doubtfulBin(d store.Dataset, p table.Profile) int {
 	return -1
 }
 
-// ownCodes lists the codes that count as missing in this column alone.
+// ownCodes lists the missing codes of this column only.
 func ownCodes(d store.Dataset, name string) string {
 	for _, s := range d.Options.Columns {
 		if s.Name == name && len(s.MissingCodes) > 0 {
@@ -164,8 +162,7 @@ var roleNames = []struct {
 }{{table.Predictor, "predictor"}, {table.Exclude, "leave out"}, {table.Outcome, "outcome"}, {table.Group, "group by"},
 	{table.Weights, "weights"}, {table.Prediction, "prediction"}}
 
-// roleChoice offers the parts a column can play; what cannot predict is left
-// out until its type is changed.
+// roleChoice offers the roles of a column; roles that need another type are left out.
 func roleChoice(j int, p table.Profile) templates.Choice {
 	c := templates.Choice{ID: "role-" + strconv.Itoa(j), Name: "role:" + p.Name, Label: "Role of " + p.Name, Mini: true,
 		Hidden: true}

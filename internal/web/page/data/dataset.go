@@ -19,15 +19,15 @@ import (
 // previewRows is the number of rows shown of a file.
 const previewRows = 20
 
-// Bounds of what one page shows of a very wide file.
+// Limits of what one page shows of a very wide file.
 const (
 	previewColumns = 60
 	tableColumns   = 100
 )
 
-// View is the page of one dataset; keep says what of its runs could stay when it is deleted. A
-// very wide dataset shows only the columns that need a decision, or all of them. The page's
-// addresses carry l. A file that service cannot read gives a user's error.
+// View is the page of one dataset; keep says which parts of its runs can stay when it is deleted. A very wide
+// dataset shows only the columns that need a decision, or all on request. The addresses of the page carry the loss
+// l. If service cannot read the file, the error is a user error.
 func View(ctx context.Context, service *datasets.Service, d store.Dataset, keep store.Keepable,
 	all bool, l Loss) (templates.Dataset, error) {
 	at := l.On("/data/" + d.ID)
@@ -81,7 +81,7 @@ func View(ctx context.Context, service *datasets.Service, d store.Dataset, keep 
 	return v, nil
 }
 
-// factsView is the strip under the title.
+// factsView are the facts below the title.
 func factsView(d store.Dataset, l table.Limits) []templates.Fact {
 	facts := []templates.Fact{{Label: sizeText(d.Bytes)}, {Label: "SHA-256", Value: d.SHA256[:min(12, len(d.SHA256))] +
 		"…", Mono: true}}
@@ -117,7 +117,7 @@ func storageText(d store.Dataset) string {
 	return "The uploaded file stays in the data folder until you confirm; then only the columns in use remain."
 }
 
-// resultText is the one sentence that is the answer.
+// resultText is the summary sentence.
 func resultText(d store.Dataset) (strong, rest string) {
 	read := fmt.Sprintf("%s and %s were read.", phrase.Count(d.Rows, "row"), phrase.Count(len(d.Profiles), "column"))
 	if d.State == store.Kept {
@@ -149,7 +149,7 @@ func resultText(d store.Dataset) (strong, rest string) {
 	return read, leftOpen(left)
 }
 
-// leftOpen says how many questions the wiping of the file left unanswered.
+// leftOpen gives the number of questions that were unanswered when the file was deleted.
 func leftOpen(n int) string {
 	switch n {
 	case 0:
@@ -173,10 +173,10 @@ func openText(d store.Dataset) string {
 	return fmt.Sprintf("%d open", n)
 }
 
-// fileGoes is what becomes of an upload whose data are used.
+// fileGoes says what happens to an upload when its data are used.
 const fileGoes = "Stratify deletes the uploaded file from this machine and keeps the columns in use."
 
-// barView sums up what would be trained.
+// barView sums up the training data.
 func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 	b := &templates.DataBar{}
 	predictors := datasets.Predictors(d, t)
@@ -206,7 +206,7 @@ func barView(d store.Dataset, t *table.Table) *templates.DataBar {
 	return b
 }
 
-// Refusal says why nothing can be trained yet.
+// Refusal says why no model can be trained yet.
 func Refusal(d store.Dataset) string {
 	predicts := func(p table.Profile) bool { return p.Role == table.Predictor }
 	for _, w := range d.Warnings {
@@ -229,7 +229,7 @@ func Refusal(d store.Dataset) string {
 	return ""
 }
 
-// hasOther reports whether a level is the class that the event is told from.
+// hasOther reports whether a level is used as the non-event.
 func hasOther(d store.Dataset) bool {
 	for _, use := range datasets.LevelUses(d) {
 		if use == datasets.UseOther {
@@ -239,7 +239,7 @@ func hasOther(d store.Dataset) bool {
 	return false
 }
 
-// fixedText says how a file was read that is gone.
+// fixedText says how a deleted file was read.
 func fixedText(d store.Dataset) string {
 	how := "Read as " + encodingName(d.Dialect.Encoding) + " with " + delimiterNames[d.Dialect.Delimiter] +
 		" between cells"
@@ -252,7 +252,7 @@ func fixedText(d store.Dataset) string {
 	return how + ". To read it another way, upload the file again."
 }
 
-// shortList names up to most things.
+// shortList names at most as many as given.
 func shortList(names []string, most int) string {
 	if len(names) > most {
 		return phrase.Count(len(names), "level")
@@ -260,7 +260,7 @@ func shortList(names []string, most int) string {
 	return strings.Join(names, ", ")
 }
 
-// signed writes a code with a real minus.
+// signed writes a code with a minus sign in place of a hyphen.
 func signed(code string) string {
 	if strings.HasPrefix(code, "-") {
 		return "\u2212" + code[1:]
@@ -270,7 +270,7 @@ func signed(code string) string {
 
 var delimiterNames = map[string]string{",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 
-// rangeText is the span of a column's values.
+// rangeText is the range of a column's values.
 func rangeText(p table.Profile) string {
 	switch {
 	case p.Type == table.Date && p.Min != nil:

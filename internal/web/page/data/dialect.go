@@ -10,9 +10,8 @@ import (
 	"taper/web/templates"
 )
 
-// A drop-down of the dialect shows what is in use. The value "" stands for
-// "detect": it carries the label of what was detected, so that changing one
-// field leaves the others to be detected again.
+// A list of the dialect shows the value in use. The value "" means "detect" and is labelled with the detected
+// value, so that after changing one field the others are detected again.
 
 // option is a value with its label.
 type option struct{ value, label string }
@@ -28,8 +27,7 @@ var (
 	badRowOptions = []option{{"", "refuse the file"}, {"skip", "skip them"}}
 )
 
-// choose makes a drop-down: asked is what the user pinned ("" = detect), used
-// what is in use.
+// choose makes a list: asked is the user's choice ("" = detect), used the value in use.
 func choose(name, label, asked, used string, options []option) templates.Control {
 	c := templates.Control{Choice: templates.Choice{ID: "d-" + name, Name: name, Label: label}}
 	if asked != "" {
@@ -48,7 +46,7 @@ func choose(name, label, asked, used string, options []option) templates.Control
 	return c
 }
 
-// fixed makes a drop-down whose values stand for themselves.
+// fixed makes a list without "detect".
 func fixed(name, label, value string, options []option) templates.Control {
 	c := templates.Control{Choice: templates.Choice{ID: "d-" + name, Name: name, Label: label}}
 	for _, o := range options {
@@ -57,8 +55,7 @@ func fixed(name, label, value string, options []option) templates.Control {
 	return c
 }
 
-// dialectView shows how the file is read; what a preview was read with says
-// what was detected of a draft.
+// dialectView shows how the file is read; for a draft, the dialect of the preview is the detected one.
 func dialectView(d store.Dataset, head table.Preview) []templates.Control {
 	asked, used := d.Options.Dialect, d.Dialect
 	if d.State == store.Draft {
@@ -99,7 +96,7 @@ func sheetOptions(head table.Preview, used string) []option {
 	return out
 }
 
-// headerControl offers the first lines, the line in use and "no header".
+// headerControl offers the first lines of the file, the line in use, and "no header".
 func headerControl(asked, used table.Dialect) templates.Control {
 	lines := []int{1, 2, 3, 4, 5}
 	text := func(n *int) string {

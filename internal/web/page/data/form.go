@@ -13,12 +13,10 @@ import (
 	"taper/internal/store"
 )
 
-// The forms of a dataset's page say the same as PATCH /api/v1/datasets/{id} in
-// the notation of forms: dialect fields by their name, type:NAME and role:NAME
-// for a column, reset:NAME to take a treatment of its texts back, level:LEVEL for a
-// level of the outcome, warning and choice for the answer to a question; confirm with
-// anyway passes over the open ones, and ask goes on with the dialog. What a form
-// leaves out stays.
+// The forms of a dataset's page have the meaning of PATCH /api/v1/datasets/{id} in form notation: dialect fields by
+// name, type:NAME and role:NAME for a column, reset:NAME to undo a treatment of its texts, level:LEVEL for a level
+// of the outcome, warning and choice for the answer to a question. confirm with anyway skips open questions, and
+// ask continues the dialog. Missing fields change nothing.
 
 // ReadForm reads any form of the page.
 func ReadForm(f url.Values, d store.Dataset) (datasets.Patch, error) {
@@ -44,7 +42,7 @@ func ReadForm(f url.Values, d store.Dataset) (datasets.Patch, error) {
 	return p, nil
 }
 
-// FormPart is the part of the page a form belongs to.
+// FormPart is the part of the page that a form belongs to.
 func FormPart(f url.Values) string {
 	for name := range f {
 		switch {
@@ -67,7 +65,7 @@ func field(f url.Values, name string) *string {
 	return &v
 }
 
-// formDialect collects the dialect fields that came; "" detects again.
+// formDialect collects the dialect fields of a form; "" means detect again.
 func formDialect(f url.Values) (json.RawMessage, error) {
 	m := map[string]any{}
 	for _, name := range []string{"sheet", "delimiter", "decimal", "thousands", "encoding", "quote", "bad_rows"} {
@@ -94,10 +92,10 @@ func formDialect(f url.Values) (json.RawMessage, error) {
 	return j, err
 }
 
-// emptyWord stands for the empty cell in a list of missing codes.
+// emptyWord stands for an empty cell in a list of missing codes.
 const emptyWord = "empty"
 
-// formCodes reads the codes of every column; nil is the usual list.
+// formCodes reads the missing codes of all columns; nil is the default list.
 func formCodes(text string) []string {
 	codes := splitCodes(text)
 	if len(codes) == 0 || slices.Equal(codes, table.DefaultMissing) {
@@ -106,7 +104,7 @@ func formCodes(text string) []string {
 	return codes
 }
 
-// codesText is the list as a field shows it.
+// codesText is the list for a field.
 func codesText(codes []string) string {
 	shown := slices.Clone(codes)
 	for i, c := range shown {
@@ -130,7 +128,7 @@ func splitCodes(text string) []string {
 	return codes
 }
 
-// formColumns collects the types and roles that differ from what is shown.
+// formColumns collects the types and roles that differ from those shown.
 func formColumns(f url.Values, d store.Dataset, p *datasets.Patch) {
 	for _, q := range d.Profiles {
 		m := map[string]any{"name": q.Name}
@@ -161,7 +159,7 @@ func formColumns(f url.Values, d store.Dataset, p *datasets.Patch) {
 	}
 }
 
-// askedType is the type the user gave a column, "" for the detected one.
+// askedType is the type that the user chose for a column, "" for the detected one.
 func askedType(d store.Dataset, name string) string {
 	for _, s := range d.Options.Columns {
 		if s.Name == name {
@@ -171,8 +169,8 @@ func askedType(d store.Dataset, name string) string {
 	return ""
 }
 
-// formAnswer takes the choice on a warning: both are named, so that an answer
-// to a page that is no longer true changes nothing else.
+// formAnswer reads the answer to a warning. The form names both warning and choice, so that an answer from an
+// outdated page changes nothing else.
 func formAnswer(f url.Values, d store.Dataset, p *datasets.Patch) error {
 	for _, w := range d.Warnings {
 		if w.Key() != f.Get("warning") {
@@ -187,8 +185,7 @@ func formAnswer(f url.Values, d store.Dataset, p *datasets.Patch) error {
 	return usererr.New(usererr.Conflict, "This question is not open any more. Load the page again.")
 }
 
-// formLevels gives the levels their uses. Several may be the event, or the class
-// told from it.
+// formLevels reads the uses of the levels. Several levels may form the event, or the class compared with it.
 func formLevels(f url.Values, d store.Dataset, p *datasets.Patch) error {
 	uses, changed := datasets.LevelUses(d), false
 	for _, l := range datasets.OutcomeLevels(d) {

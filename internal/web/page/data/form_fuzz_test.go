@@ -10,8 +10,8 @@ import (
 	"taper/internal/store"
 )
 
-// FuzzForm reads any form against a dataset: a patch that is not refused must
-// be JSON that can be applied or refused, and never leave two events.
+// FuzzForm reads any form: an accepted patch must be JSON that can be applied or refused, and must never give two
+// events.
 func FuzzForm(f *testing.F) {
 	for _, form := range []string{
 		"delimiter=%3B&decimal=%2C&header_row=2&missing=empty%2C+NA%2C+-9", "header_row=&missing=", "type%3Aage=category&role%3Aage=exclude",

@@ -1,5 +1,5 @@
-// Package data makes the pages of datasets: their list, and of each the questions about its
-// file, from how it is read to what is predicted; and reads the forms that answer them.
+// Package data makes the pages of datasets: their list, and for each the questions about its file, from the dialect
+// to the outcome. It also reads the forms with the answers.
 package data
 
 import (
@@ -20,20 +20,20 @@ import (
 	"taper/web/templates"
 )
 
-// List is one page of the list of datasets, with what is offered beside it.
+// List is a page of the list of datasets, with the samples and forms beside it.
 type List struct {
 	Datasets      []store.Dataset
-	Keep          map[string]store.Keepable // by id: what could stay of its runs
-	Samples       map[string]string         // ids of those that are there, by file
+	Keep          map[string]store.Keepable // by id: the parts of its runs that can stay
+	Samples       map[string]string         // ids of the loaded samples, by file
 	Offset, Total int
 	Limits        table.Limits
-	Loss          Loss // chosen before there were data
+	Loss          Loss // chosen before there was a dataset
 }
 
 // Shown is the number of datasets on one page.
 const Shown = 50
 
-// View is the page of the list; problem is what went wrong with the last form, nil for nothing.
+// View is the page of the list; problem is the error of the last form, nil for none.
 func (l List) View(problem *templates.Banner) templates.DataList {
 	v := templates.DataList{
 		Problem: problem, Loss: l.Loss.Title(), WithoutLoss: "/data", Upload: l.Loss.On("/data"),
@@ -101,7 +101,7 @@ func (l List) item(d store.Dataset) templates.DataItem {
 	return v
 }
 
-// kindChips says what is not a user's own data.
+// kindChips label data that are not a user's own.
 func kindChips(d store.Dataset) []templates.Chip {
 	var out []templates.Chip
 	if d.Sample {
@@ -113,8 +113,8 @@ func kindChips(d store.Dataset) []templates.Chip {
 	return out
 }
 
-// DeleteDialog asks before a dataset is wiped, with the loss in numbers. Where
-// runs have models that can do without the rows, these may stay.
+// DeleteDialog asks for confirmation before a dataset is deleted, with the numbers of lost records. Runs whose
+// models do not need the rows may stay.
 func DeleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
 	what, button := "The file", "Delete file"
 	if d.State == store.Kept {
@@ -151,7 +151,7 @@ func DeleteDialog(d store.Dataset, keep store.Keepable) templates.Dialog {
 	return q
 }
 
-// keepText says what stays where models are kept, and what goes all the same.
+// keepText says what stays where models are kept, and what is deleted anyway.
 func keepText(runs int, keep store.Keepable) string {
 	text := "The model of one run can be kept"
 	if keep.Models > 1 {
@@ -181,7 +181,7 @@ func sizeText(n int64) string {
 	return viz.Number(v, digits) + phrase.NBSP + units[0]
 }
 
-// Sentence says how many datasets there are.
+// Sentence gives the number of datasets.
 func (l List) Sentence() templ.Component {
 	switch l.Total {
 	case 0:

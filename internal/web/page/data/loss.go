@@ -9,11 +9,11 @@ import (
 	"taper/internal/engine/task"
 )
 
-// Loss is a loss that was chosen in the explorer before there were data. It stands in the
-// addresses and forms of the data pages until /stratify begins with it. The zero Loss is none.
+// Loss is a loss chosen in the explorer before there were data. The addresses and forms of the data pages carry it
+// to /stratify. The zero Loss means none.
 type Loss struct{ query url.Values } // as /stratify takes it: method, task and parameters
 
-// ReadLoss reads the text that On wrote; what is no loss with its parameters is none.
+// ReadLoss reads text written by On; other text gives the zero Loss.
 func ReadLoss(text string) Loss {
 	sent, err := url.ParseQuery(text)
 	f, known := loss.FamilyByID(sent.Get("method"))
@@ -32,7 +32,7 @@ func ReadLoss(text string) Loss {
 	return l
 }
 
-// On is an address of the data pages that carries the loss.
+// On adds the loss to an address of the data pages.
 func (l Loss) On(address string) string {
 	if l.query == nil {
 		return address
@@ -44,7 +44,7 @@ func (l Loss) On(address string) string {
 	return address + sign + url.Values{"loss": {l.query.Encode()}}.Encode()
 }
 
-// Stratify is the page of a dataset that fits the loss.
+// Stratify is the page that fits the loss on a dataset.
 func (l Loss) Stratify(dataset string) string {
 	if l.query == nil {
 		return "/stratify/" + dataset
@@ -52,7 +52,7 @@ func (l Loss) Stratify(dataset string) string {
 	return "/stratify/" + dataset + "?" + l.query.Encode()
 }
 
-// Title names the loss with its parameters: "α-loss, α = 4"; "" is none.
+// Title is the name of the loss with its parameters: "α-loss, α = 4"; "" for none.
 func (l Loss) Title() string {
 	f, ok := loss.FamilyByID(l.query.Get("method"))
 	if !ok {

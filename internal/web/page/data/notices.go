@@ -44,7 +44,7 @@ func noticesView(d store.Dataset, at string) []templates.Notice {
 	return out
 }
 
-// SameFileNotice says of a file that its bytes are here already, and leads to that dataset.
+// SameFileNotice says that the same file was uploaded before, with a link to that dataset.
 func SameFileNotice(d, same store.Dataset, l Loss) templates.Notice {
 	return templates.Notice{ID: "same-file", Fact: "The same file is already here as ‘" + same.Name + "’.",
 		Text: fmt.Sprintf("Its SHA-256 is the same. It was added on %s and has %s. Use that one instead?",
@@ -53,7 +53,7 @@ func SameFileNotice(d, same store.Dataset, l Loss) templates.Notice {
 			{Label: "Delete this copy", URL: "/data/" + d.ID + "/delete", Dialog: "delete-" + d.ID}}}
 }
 
-// missingTable counts the missing values of each predictor that has any.
+// missingTable counts the missing values of each predictor that has some.
 func missingTable(d store.Dataset) *templates.Table {
 	t := &templates.Table{Label: "Missing values by column", Columns: []templates.Column{{Label: "Column"},
 		{Label: "Missing", Unit: "rows", Num: true}, {Label: "Share", Num: true}}}
@@ -68,8 +68,8 @@ func missingTable(d store.Dataset) *templates.Table {
 	return t
 }
 
-// firstNotices is the number of questions and notes shown at once: twelve, the
-// gravest first, and every one that stops.
+// firstNotices is the number of questions and notes shown at once: the twelve most serious, and all that prevent
+// training.
 func firstNotices(all []templates.Notice) int {
 	const shown = 12
 	n := min(shown, len(all))
@@ -79,7 +79,7 @@ func firstNotices(all []templates.Notice) int {
 	return n
 }
 
-// Harmful lists the questions that Stratify asks before it wipes the upload.
+// Harmful lists the questions that Stratify asks before it deletes the upload.
 func Harmful(d store.Dataset) []table.Warning {
 	if d.State == store.Kept {
 		return nil
@@ -87,7 +87,7 @@ func Harmful(d store.Dataset) []table.Warning {
 	return slices.DeleteFunc(check.OpenQuestions(d.Warnings), func(w table.Warning) bool { return !answerable(d, w) })
 }
 
-// QuestionsText says how many harmful questions are open.
+// QuestionsText gives the number of open serious questions.
 func QuestionsText(n int) string {
 	if n == 1 {
 		return "One open question can change the result."
@@ -95,7 +95,7 @@ func QuestionsText(n int) string {
 	return phrase.UpperFirst(phrase.Numeral(n)) + " open questions can change the result."
 }
 
-// askView is the dialog that Stratify opens while harmful questions are open.
+// askView is the dialog that Stratify opens while serious questions are open.
 func askView(d store.Dataset, at, refused string) *templates.DataAsk {
 	v := &templates.DataAsk{Title: "No open question can change the result.", Refused: refused,
 		Text: fileGoes}
@@ -120,7 +120,7 @@ func askNotice(d store.Dataset, at string, w table.Warning) templates.Notice {
 	n.Fact, n.Text = format.Fact(w)
 	for k, c := range offeredChoices(d, w) {
 		b := answerButton(at, w, c)
-		if k == 0 && w.Code != "which-event" { // no value is proposed as the event
+		if k == 0 && w.Code != "which-event" { // no event is proposed
 			b.Kind = "1"
 		}
 		n.Buttons = append(n.Buttons, b)
@@ -131,8 +131,8 @@ func askNotice(d store.Dataset, at string, w table.Warning) templates.Notice {
 // answerable reports whether a question can still be answered.
 func answerable(d store.Dataset, w table.Warning) bool { return len(offeredChoices(d, w)) > 0 }
 
-// offeredChoices are the choices that can be taken: without the file nothing
-// can be read another way, and a note needs no answer that changes nothing.
+// offeredChoices are the choices that are possible now: without the file nothing can be read again, and a note
+// needs no choice that changes nothing.
 func offeredChoices(d store.Dataset, w table.Warning) []table.Choice {
 	var out []table.Choice
 	for _, c := range w.Choices {
@@ -142,7 +142,7 @@ func offeredChoices(d store.Dataset, w table.Warning) []table.Choice {
 		out = append(out, c)
 	}
 	if len(out) == 1 && changesNothing(out[0]) && d.State == store.Kept {
-		return nil // only "keep" is left of a question
+		return nil // only "keep" would be left
 	}
 	return out
 }
@@ -159,7 +159,7 @@ func needsFile(c table.Choice) bool {
 	return c.Dialect != nil || len(table.Options{Columns: specs}.Reading().Columns) > 0
 }
 
-// undoButtons take back what was settled.
+// undoButtons undo settled questions.
 func undoButtons(d store.Dataset, at string, w table.Warning,
 	offered []table.Choice) (undo *templates.Button, more []templates.Button) {
 	if slices.Contains(d.Options.Settled, w.Key()) {
@@ -182,8 +182,7 @@ func undoButtons(d store.Dataset, at string, w table.Warning,
 	return undo, more
 }
 
-// resets are the treatments of a column's texts that a settled warning speaks
-// of.
+// resets are the treatments of a column's texts that a settled warning can undo.
 var resets = map[string]string{"joined-levels": "join_levels", "odd-text": "non_numeric",
 	"quoted-values": "strip_quotes"}
 

@@ -13,7 +13,7 @@ import (
 	"taper/web/templates"
 )
 
-// eventChoice picks the event of two levels; the one in use stands first.
+// eventChoice chooses the event of two levels; the present one is first.
 func eventChoice(d store.Dataset, levels []table.LevelCount) *templates.Choice {
 	c := &templates.Choice{ID: "event", Name: "positive", Label: "The event is"}
 	names := []string{levels[0].Level, levels[1].Level}
@@ -28,7 +28,7 @@ var uses = []option{{datasets.UseEvent, "the event"}, {datasets.UseOther, "the o
 	{datasets.UseScore, "scored only"},
 	{datasets.UseOut, "left out"}}
 
-// levelsView gives each of more than two levels its use.
+// levelsView is the use of each of more than two levels.
 func levelsView(d store.Dataset, levels []table.LevelCount) []templates.DataLevel {
 	used := datasets.LevelUses(d)
 	var out []templates.DataLevel
@@ -59,7 +59,7 @@ func prevalenceView(v *templates.DataOutcome, d store.Dataset, levels []table.Le
 	if rows[datasets.UseScore] > 0 {
 		others = append(others, phrase.Count(rows[datasets.UseScore], "row")+" scored only")
 	}
-	if rows[datasets.UseOut] > 0 && len(d.Choice.Positive) > 0 { // before that nothing is left out: nothing is chosen
+	if rows[datasets.UseOut] > 0 && len(d.Choice.Positive) > 0 { // before an event is chosen no rows are excluded
 		others = append(others, phrase.Count(rows[datasets.UseOut], "row")+" left out")
 	}
 	if m := missingOutcome(d); m > 0 {
@@ -79,8 +79,7 @@ func missingOutcome(d store.Dataset) int {
 	return 0
 }
 
-// taskLinks lead to the tasks that take every level of the outcome. Two levels
-// have no order to speak of and are no several classes.
+// taskLinks are links to the tasks that use every level of the outcome. They need at least three levels.
 func taskLinks(d store.Dataset, levels int) []templates.Link {
 	var all []templates.Link
 	for _, t := range task.ClassTasks() {

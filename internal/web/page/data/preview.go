@@ -16,8 +16,7 @@ import (
 	"taper/web/templates"
 )
 
-// previewView shows the first rows with what was read as missing set apart and
-// what a question is about marked.
+// previewView shows the first rows, with missing values set apart and cells with open questions marked.
 func previewView(d store.Dataset, t *table.Table, head table.Preview) templates.DataPreview {
 	v := templates.DataPreview{Lines: linesText(head, d.Rows),
 		Note: "Struck-through columns are left out of the model. Highlighted cells need a decision."}
@@ -80,7 +79,7 @@ func linesText(head table.Preview, rows int) string {
 		phrase.Count(rows, "row"))
 }
 
-// askedCells are the texts that open questions are about, by column.
+// askedCells are the texts that open questions refer to, by column.
 func askedCells(d store.Dataset, t *table.Table) map[string]map[string]bool {
 	asked := map[string]map[string]bool{}
 	mark := func(column, text string) {
@@ -107,8 +106,7 @@ func askedCells(d store.Dataset, t *table.Table) map[string]map[string]bool {
 	return asked
 }
 
-// isAsked reports whether a cell is one of the texts, or the number of one:
-// 0.0 is asked about where 0 is.
+// isAsked reports whether a cell is one of the texts, or numerically equal to one, as 0.0 and 0 are.
 func isAsked(texts map[string]bool, cell string) bool {
 	if texts[cell] || len(texts) == 0 {
 		return texts[cell]
@@ -122,7 +120,7 @@ func isAsked(texts map[string]bool, cell string) bool {
 	return false
 }
 
-// proposed are the changes of columns that the first choice would make.
+// proposed are the changes of columns by the first choice.
 func proposed(w table.Warning) []table.ColumnSpec {
 	if len(w.Choices) == 0 {
 		return nil
@@ -134,8 +132,7 @@ func proposed(w table.Warning) []table.ColumnSpec {
 	return specs
 }
 
-// draftView shows what can be shown of a file that cannot be read: the first
-// rows, and those around the trouble.
+// draftView shows what can be read of an invalid file: the first rows, and those around the error.
 func draftView(ctx context.Context, service *datasets.Service, d store.Dataset, v *templates.Dataset) {
 	v.Strong, v.Rest = "The file cannot be read as it is.",
 		"It is kept: change how it is read below, and what comes out shows at once."
@@ -145,14 +142,14 @@ func draftView(ctx context.Context, service *datasets.Service, d store.Dataset, 
 		rows = max(rows, d.Problem.Row+2)
 	}
 	head, err := service.Preview(ctx, d, rows)
-	if err != nil { // not even a start: the controls alone
+	if err != nil { // not even the start can be read
 		head = table.Preview{Dialect: d.Options.Dialect}
 	}
 	v.Dialect = dialectView(d, head)
 	v.Preview = draftPreview(d, head)
 }
 
-// draftProblem is the sentence with the remedy.
+// draftProblem is the error with its remedy.
 func draftProblem(d store.Dataset, at string) *templates.Banner {
 	b := &templates.Banner{Bad: true, Fact: d.Problem.Detail,
 		Text: "Change the delimiter, the quotes or the header line below."}
@@ -164,7 +161,7 @@ func draftProblem(d store.Dataset, at string) *templates.Banner {
 	return b
 }
 
-// draftPreview shows the first rows and the neighbours of the bad one.
+// draftPreview shows the first rows and those around the invalid one.
 func draftPreview(d store.Dataset, head table.Preview) templates.DataPreview {
 	v := templates.DataPreview{Draft: true, Note: "Rows are shown as they are cut now."}
 	bad, shown, widest := d.Problem.Row-1, []int{}, 0
@@ -192,8 +189,7 @@ func draftPreview(d store.Dataset, head table.Preview) templates.DataPreview {
 	return v
 }
 
-// draftRow shows one record in that many cells; Bad counts those it has when
-// they do not fit.
+// draftRow shows a record in a row of this width; Bad is its number of cells where that differs.
 func draftRow(head table.Preview, i, width int, bad bool) templates.PreviewRow {
 	cells := head.Rows[i]
 	row := templates.PreviewRow{Line: lineText(head, i), Cells: make([]templates.PreviewCell, width)}

@@ -18,16 +18,16 @@ import (
 	"taper/web/templates"
 )
 
-// Group is the page: a state with the moves of its rows as print may tell them. Nothing
-// on it is made of other counts.
+// Group is the page: a state with its reclassified rows, as masked counts. Everything on the page is made from
+// these counts.
 type Group struct {
 	State
 	moves [][]mask.Row  // [from][to]
-	bands []mask.People // of each band's hundred, by the band they came from: band·bands + from
+	bands []mask.People // the hundred people of each band, by previous band: index band·bands + from
 	rows  []mask.Row    // of each band now
 }
 
-// New takes the moves of a run's rows to the boundaries of a state.
+// New takes the counts of a run's rows reclassified by the boundaries of a state.
 func New(st State, moves [][]engine.Move) *Group {
 	g := &Group{State: st}
 	cells := make([][]mask.Split, len(moves))
@@ -50,7 +50,7 @@ func New(st State, moves [][]engine.Move) *Group {
 	return g
 }
 
-// into are the moves to band j, by where they came from.
+// into counts the rows now in band j by previous band.
 func (g *Group) into(j int) (all []mask.Row) {
 	for i := range g.moves {
 		all = append(all, g.moves[i][j])
@@ -58,14 +58,14 @@ func (g *Group) into(j int) (all []mask.Row) {
 	return all
 }
 
-// hundred are the people of band j by the band they came from.
+// hundred are the hundred people of band j by previous band.
 func (g *Group) hundred(j int) []mask.People {
 	n := len(g.moves)
 	return g.bands[j*n : (j+1)*n]
 }
 
-// crowd is the whole group as a hundred people: how many are in each band, and how many of
-// those came from another one.
+// crowd is the whole group as a hundred people: the number in each band, and how many of these came from another
+// band.
 func (g *Group) crowd() (people, came []int) {
 	n := len(g.moves)
 	shares := make([]float64, 0, n*n)
@@ -84,7 +84,7 @@ func (g *Group) crowd() (people, came []int) {
 	return people, came
 }
 
-// View is the page, and its live parts.
+// View is the page with its live parts.
 func (g *Group) View() templates.Group {
 	people, came := g.crowd()
 	v := templates.Group{URL: Address(g.Run), End: "/runs/" + g.Run.ID, Counts: g.Counts, Sliders: g.sliders(),
@@ -101,7 +101,7 @@ func (g *Group) View() templates.Group {
 	return v
 }
 
-// band is one hundred.
+// band is the hundred people of one band.
 func (g *Group) band(j, share, came int) templates.GroupBand {
 	low, high := 0.0, 1.0
 	if j > 0 {
@@ -151,7 +151,7 @@ func (g *Group) band(j, share, came int) templates.GroupBand {
 
 func (g *Group) event() string { return format.Event(g.Run.Result.Outcome, g.Run.Result.Positive) }
 
-// say is the sentence that follows the boundaries.
+// say is the sentence that changes with the boundaries.
 func (g *Group) say(came []int) string {
 	if !g.moved() {
 		return "Number with " + g.event() + " among 100 people of each band."
@@ -169,7 +169,7 @@ func (g *Group) say(came []int) string {
 	return strconv.Itoa(sum) + " of 100 people change band at these boundaries."
 }
 
-// listed are people by band, in words.
+// listed lists numbers of people by band.
 func (g *Group) listed(people []int) string {
 	var all []string
 	for j, name := range viz.BandNames(g.Pi) {
@@ -196,7 +196,7 @@ func (g *Group) legend() (all []templates.ReportMark) {
 	return all
 }
 
-// note says who is counted, and what a boundary does to the model.
+// note says who is counted, and what moving a boundary means for the model.
 func (g *Group) note() string {
 	text := "Patients that the model had not seen in training."
 	if g.Run.Result.Apparent {
@@ -210,7 +210,7 @@ func (g *Group) note() string {
 	return text + " Research and education. Not a medical device."
 }
 
-// sliders are the boundaries.
+// sliders are the sliders of the boundaries.
 func (g *Group) sliders() (all []templates.Slider) {
 	for k, share := range g.Pi {
 		low, high := boundary.FreeRange(g.Pi, k)
@@ -223,7 +223,7 @@ func (g *Group) sliders() (all []templates.Slider) {
 	return all
 }
 
-// Live answers a move with what of the page differs.
+// Live answers a move with the parts of the page that differ.
 func (g *Group) Live(ctx context.Context, want live.Want) (live.Answer, error) {
 	v := g.View()
 	a := live.Answer{URL: g.URL(), Sliders: map[string]live.Slider{}}
@@ -233,7 +233,7 @@ func (g *Group) Live(ctx context.Context, want live.Want) (live.Answer, error) {
 	return a, a.Add(ctx, want, Parts(v))
 }
 
-// Parts are the parts of the page that follow its boundaries, by their ids.
+// Parts are the parts of the page that change with the boundaries, by id.
 func Parts(v templates.Group) map[string]templ.Component {
 	return map[string]templ.Component{"group-say": templates.Words(v.Say), "group-bands": templates.GroupBands(v),
 		"group-crowd": templates.Draw(v.Crowd), "group-legend": templates.GroupLegend(v),

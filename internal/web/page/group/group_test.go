@@ -61,8 +61,8 @@ func page(t interface{ Fatal(...any) }, moves [][]engine.Move, counts string) (*
 	return g, b.String()
 }
 
-// TestHundreds: whatever moves, each band that is drawn is a hundred people, all of them are a
-// hundred, and those drawn with a ring are those who came.
+// TestHundreds: for every reclassification, each band drawn has a hundred people, the whole group has a hundred,
+// and the people drawn with a ring are those who changed band.
 func TestHundreds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		moves := make([][]engine.Move, 3)
@@ -99,7 +99,7 @@ func TestHundreds(t *testing.T) {
 	})
 }
 
-// TestPageIsMadeOfPrint: two groups that print does not distinguish have the same page.
+// TestPageIsMadeOfPrint: two groups with equal masked counts have the same page.
 func TestPageIsMadeOfPrint(t *testing.T) {
 	of := func(few int) [][]engine.Move {
 		return [][]engine.Move{{{N: 140, Events: 40 - few}, {N: 20, Events: few}, {}},
@@ -116,7 +116,7 @@ func TestPageIsMadeOfPrint(t *testing.T) {
 	}
 }
 
-// TestMoves: a row moves when its probability lies beyond the boundary that was moved.
+// TestMoves: a row changes band when the boundary moves past its probability.
 func TestMoves(t *testing.T) {
 	p := func(v float64) *float64 { return &v }
 	r := run()

@@ -1,5 +1,5 @@
-// Package group shows the people of a run to an audience: each band as a hundred of them, who
-// move between bands while a boundary is dragged.
+// Package group shows the people of a run to an audience: each band as a hundred people, who change bands while a
+// boundary is dragged.
 package group
 
 import (
@@ -15,15 +15,15 @@ import (
 	"taper/internal/web/form"
 )
 
-// State is what the address says.
+// State is the address of the page.
 type State struct {
 	Pi     []float64 `form:"pi"`     // boundaries, as many as the run has
-	Counts string    `form:"counts"` // "shown": small counts too; masked otherwise
+	Counts string    `form:"counts"` // "shown" shows small counts, otherwise they are masked
 
 	Run store.Run
 }
 
-// Field settles what depends on the run.
+// Field sets the limits given by the run.
 func (st *State) Field(f *form.Field) {
 	switch f.Key {
 	case "pi":
@@ -42,7 +42,7 @@ func (st *State) Field(f *form.Field) {
 	}
 }
 
-// boundaries reads rising shares, so many.
+// boundaries reads n increasing shares.
 func boundaries(texts []string, n int) (pi []float64, problem string) {
 	for _, text := range strings.Split(strings.Join(texts, ","), ",") {
 		v, ok := form.ParseNumber(text)
@@ -59,25 +59,25 @@ func boundaries(texts []string, n int) (pi []float64, problem string) {
 	return pi, ""
 }
 
-// Read reads an address, which must be right; a form sends per cent.
+// Read reads an address and returns an error for invalid values; forms send per cent.
 func Read(q url.Values, run store.Run) (State, error) {
 	st := State{Run: run}
 	return st, form.ReadStrict(&st, form.Fractions(q))
 }
 
-// URL is the page in this state.
+// URL is the address of the state.
 func (st State) URL() string { return Address(st.Run) + form.Query(&st) }
 
-// Address is the page of a run.
+// Address is the address of a run's page.
 func Address(r store.Run) string { return "/runs/" + r.ID + "/group" }
 
-// Has reports whether a run has the page: it has bands, and rows to count.
+// Has reports whether a run has this page: it needs bands and rows.
 func Has(r store.Run) bool {
 	return r.Result != nil && r.Result.Classes == nil && r.Wiped.IsZero() && len(r.Result.Boundaries) > 0
 }
 
-// moved reports whether a boundary stands elsewhere than in the run.
+// moved reports whether a boundary differs from that of the run.
 func (st State) moved() bool { return !slices.Equal(st.Pi, st.Run.Result.Boundaries) }
 
-// percent writes boundary k.
+// percent writes boundary k in per cent.
 func (st State) percent(k int) string { return viz.Short(100*st.Pi[k], 4) }

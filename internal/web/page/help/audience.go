@@ -2,7 +2,7 @@ package help
 
 import "taper/web/templates"
 
-// audienceTopic is about the pages that fill a screen, and the picture to pass on.
+// audienceTopic is about presenting on a full screen and the picture to share.
 func audienceTopic() Topic {
 	type item = templates.HelpItem
 	return Topic{"audience", "Before an audience", groupPages, templates.Help{

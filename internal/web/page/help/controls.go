@@ -5,7 +5,7 @@ import (
 	"taper/web/templates"
 )
 
-// controlTopics are the short ones: one control or chart each.
+// controlTopics are short topics about one control or chart each.
 func controlTopics() []Topic {
 	short := func(id, title, lead string, links ...templates.Link) Topic {
 		return Topic{id, title, groupControls, templates.Help{Lead: lead, See: links}}

@@ -9,7 +9,7 @@ import (
 	"taper/web/templates"
 )
 
-// topics are all of them, in the order of the index.
+// topics are all topics in the order of the index.
 func topics() []Topic {
 	return slices.Concat(startTopics(), evaluationTopics(), []Topic{statisticsTopic()}, methodTopics(), pageTopics(),
 		[]Topic{compareTopic(), auditTopic(), audienceTopic()}, familyTopics(), []Topic{biTemperedTopic()}, controlTopics())
@@ -20,15 +20,14 @@ const (
 	groupControls = "Controls and charts"
 )
 
-// try is a state of the explorer as a link.
+// try is a link to a state of the explorer.
 func try(label string, st explore.State) templates.Link {
 	return templates.Link{Label: label, URL: st.URL()}
 }
 
 func see(label, id string) templates.Link { return templates.Link{Label: label, URL: "/help/" + id} }
 
-// familyTopics say of each family what it is, what its sliders do and what to look
-// for.
+// familyTopics describe each family, its sliders, and what to look for.
 func familyTopics() []Topic {
 	type item = templates.HelpItem
 	z, p := mathml.Mi("z"), mathml.Hat("p")

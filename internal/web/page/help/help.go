@@ -1,6 +1,5 @@
-// Package help holds the topics behind the question marks of the pages: short
-// texts of what a loss, a page or a control is, what to look for, and where it
-// comes from.
+// Package help contains the help topics: short texts about a loss, a page or a control, what to look for, and the
+// source.
 package help
 
 import (
@@ -10,14 +9,13 @@ import (
 	"taper/web/templates"
 )
 
-// Topic is one page of help. Its text is short: the formula, what the sliders
-// do, what to look for, where it comes from.
+// Topic is one page of help: the formula, what the sliders do, what to look for, and the source.
 type Topic struct {
 	ID, Title, Group string
 	templates.Help
 }
 
-// Find returns the topic of that id.
+// Find returns the topic with an id.
 func Find(id string) (Topic, bool) {
 	all := topics()
 	i := slices.IndexFunc(all, func(t Topic) bool { return t.ID == id })
@@ -27,8 +25,7 @@ func Find(id string) (Topic, bool) {
 	return all[i], true
 }
 
-// Index lists the topics that have every word of the query, by their groups. Without a
-// query it lists all.
+// Index lists the topics that contain every word of the query, by group; all topics for an empty query.
 func Index(query string) []templates.HelpGroup {
 	var groups []templates.HelpGroup
 	for _, t := range topics() {
@@ -57,7 +54,7 @@ func (t Topic) has(words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
 }
 
-// Of returns the address of the topic that explains a page.
+// Of returns the address of the topic about a page.
 func Of(path string) string {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if _, last, _ := strings.Cut(rest, "/"); last == "group" || last == "nomogram" || last == "flips" {

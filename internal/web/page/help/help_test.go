@@ -9,8 +9,7 @@ import (
 	"taper/internal/web/page/explore"
 )
 
-// TestTopics: each topic is in the index once, what it points to is there, and
-// the states it offers are ones that the explorer takes.
+// TestTopics: each topic is in the index once, its links exist, and the states it links to are valid.
 func TestTopics(t *testing.T) {
 	listed := map[string]int{}
 	for _, g := range Index("") {
@@ -34,7 +33,7 @@ func TestTopics(t *testing.T) {
 		for _, l := range topic.Try {
 			u, err := url.Parse(l.URL)
 			if err != nil || u.Path != "/" {
-				continue // of another page
+				continue // of another page than the explorer
 			}
 			if st, bad := explore.Parse(u.Query()); len(bad) > 0 || st.URL() != l.URL {
 				t.Errorf("%s offers %s, which is %s (%v)", topic.ID, l.URL, st.URL(), bad)
@@ -53,8 +52,8 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestIndex: a search finds the topics whose text has all its words, in any case and
-// order, and the index starts with the page for beginners.
+// TestIndex: a search finds the topics whose text has all its words, ignoring case and order, and the index starts
+// with the page for beginners.
 func TestIndex(t *testing.T) {
 	if first := Index("")[0].Links[0]; first.URL != "/help/start" {
 		t.Errorf("the index starts with %s", first.URL)
@@ -78,7 +77,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestOf: every page has a topic of its own that explains it.
+// TestOf: every page has a topic about it.
 func TestOf(t *testing.T) {
 	for _, page := range []string{"/runs/x/group", "/runs/x/nomogram", "/stratify/x/flips"} {
 		if got := Of(page); got != "/help/audience" {

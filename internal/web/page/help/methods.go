@@ -6,7 +6,7 @@ import (
 	"taper/web/templates"
 )
 
-// taskTopic says of every task of classes what it is for.
+// taskTopic describes the multiclass tasks.
 func taskTopic() Topic {
 	var items []templates.HelpItem
 	for _, t := range task.ClassTasks() {
@@ -22,8 +22,7 @@ func taskTopic() Topic {
 
 const helpMethods = "Methods and settings"
 
-// methodTopics are the choices of a model on the stratification page, and what
-// a run's page draws.
+// methodTopics describe the models of the stratification page and the figures of a run.
 func methodTopics() []Topic {
 	short := func(id, title, lead string, links ...templates.Link) Topic {
 		return Topic{id, title, helpMethods, templates.Help{Lead: lead, See: links}}

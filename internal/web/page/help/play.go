@@ -7,7 +7,7 @@ import (
 
 const groupPages = "Pages"
 
-// pageTopics are the pages that are not the loss explorer.
+// pageTopics describe the pages other than the loss explorer.
 func pageTopics() []Topic {
 	type item = templates.HelpItem
 	return []Topic{{"playground", "Playground", groupPages, templates.Help{

@@ -7,7 +7,7 @@ const (
 	groupEvaluation = "Results and their evaluation"
 )
 
-// startTopics are for people who open the program for the first time.
+// startTopics are for new users.
 func startTopics() []Topic {
 	type item = templates.HelpItem
 	return []Topic{
@@ -64,7 +64,7 @@ func startTopics() []Topic {
 	}
 }
 
-// evaluationTopics say how a result is read and how it was obtained.
+// evaluationTopics say how to read a result and how it was computed.
 func evaluationTopics() []Topic {
 	type item = templates.HelpItem
 	return []Topic{

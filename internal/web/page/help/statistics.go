@@ -6,7 +6,7 @@ import (
 	"taper/web/templates"
 )
 
-// statisticsTopic says of every statistic what it is.
+// statisticsTopic defines every statistic.
 func statisticsTopic() Topic {
 	list := func(holds func(stat.Statistic) bool) (items []templates.HelpItem) {
 		for _, s := range stat.Which(holds) {

@@ -14,9 +14,8 @@ import (
 	"taper/internal/web/format"
 )
 
-// parse reads a query. What cannot be used takes its default and is among
-// the problems, so that the page still shows itself. Keys of others are left
-// to them.
+// parse reads a query. Values that cannot be used are replaced by defaults and reported, so that the page can still
+// be shown. Keys that belong to other parts of the page are ignored.
 func parse(q url.Values) (st state, bad []usererr.Field) {
 	q = settled(q)
 	bad = form.Parse(&st, q)
@@ -27,7 +26,7 @@ func parse(q url.Values) (st state, bad []usererr.Field) {
 	return st, bad
 }
 
-// newState is the state of a URL without a query, for one source of points.
+// newState is the default state for a source of points.
 func newState(data string) state {
 	st, _ := parse(url.Values{"data": {data}})
 	return st
@@ -38,13 +37,13 @@ func newModel(id string) (m model) {
 	return m
 }
 
-// url is the page's canonical address. What stays readable stays unescaped.
+// url is the canonical address of the page; characters are escaped only where they must be.
 func (st state) url() string { return "/playground" + st.query() }
 
-// query is the address' query with its question mark, "" when there is none.
+// query is the query of the address with its question mark, "" when there is none.
 func (st state) query() string { return form.Query(&st) }
 
-// Field settles what depends on where the points come from.
+// Field sets what depends on the source of the points.
 func (st *state) Field(f *form.Field) {
 	if _, key, ok := strings.Cut(f.Key, "."); ok && slices.Contains(sharedKeys, key) {
 		f.Absent = f.Absent || st.Settings != ownSettings
@@ -63,7 +62,7 @@ func (st *state) Field(f *form.Field) {
 	case "n":
 		f.Min, f.Max = leastPoints, mostPoints
 		if st.dataset() != "" {
-			f.Default = []string{"2000"} // most files come whole
+			f.Default = []string{"2000"} // most files are used completely
 		}
 	case "test":
 		if st.dataset() != "" || st.Data == "adni-like" {
@@ -84,7 +83,7 @@ func (st *state) Field(f *form.Field) {
 	case "rate0":
 		f.Absent = st.Noise != synth.NoiseClass
 	case "settings":
-		f.Keep = st.penaltiesDiffer() // without the key an address means own settings there
+		f.Keep = st.penaltiesDiffer() // without the key, an address would mean separate settings there
 	case "l2":
 		f.Default = []string{st.usualL2()}
 	case "a.method", "b.method":
@@ -119,7 +118,7 @@ func (st *state) Field(f *form.Field) {
 	}
 }
 
-// Field settles what depends on the method and its kernel.
+// Field sets what depends on the method and its kernel.
 func (m *model) Field(f *form.Field) {
 	if f.Key == "method" {
 		f.Options = methodIDs()
@@ -163,7 +162,7 @@ func (m *model) Field(f *form.Field) {
 	}
 }
 
-// solverField settles which solvers fit with a kernel, or without.
+// solverField sets the solvers that can fit with a kernel, or without.
 func (h offer) solverField(f *form.Field, kernel string) {
 	f.Options = h.solvers(kernel)
 	f.Problem = func(text string) string {
@@ -174,7 +173,7 @@ func (h offer) solverField(f *form.Field, kernel string) {
 	}
 }
 
-// Fields are the parameters of the method's loss, as typed.
+// Fields are the parameters of the method's loss, as text.
 func (m *model) Fields() (all []form.Field) {
 	if m.Params == nil {
 		m.Params = map[string]string{}
@@ -225,7 +224,7 @@ func (st *state) readPoints(text string) error {
 	return err
 }
 
-// readBrush reads a bin: "a:3", or a number for B alone.
+// readBrush reads a bin of a histogram: "a:3", or a number alone for model B.
 func (st *state) readBrush(text string) error {
 	if text == "" {
 		st.Brush = brush{Model: -1}
@@ -243,7 +242,7 @@ func (st *state) readBrush(text string) error {
 	return nil
 }
 
-// readFrame reads frozen axes: "xmin,xmax,ymin,ymax".
+// readFrame reads fixed axes: "xmin,xmax,ymin,ymax".
 func (st *state) readFrame(text string) error {
 	if text == "" {
 		st.Frame = nil
@@ -265,13 +264,12 @@ func (st *state) readFrame(text string) error {
 	return nil
 }
 
-// The methods that a kind opens with.
+// The default methods for each kind of points.
 var firstMethods = map[kind][2]string{
 	binary: {"logistic", "alpha"}, multi: {"softmax", "tempered-multiclass"}, ordinal: {"softmax", "al-ordinal"},
 }
 
-// The page's opening state: it must show the point at a glance and be named for
-// what it is.
+// The default state of the page, chosen so that the effect of the noise is obvious at once.
 const (
 	openingData  = "moons"
 	openingNoise = synth.NoiseLargeMargin
@@ -279,6 +277,6 @@ const (
 
 var openingMethods = [2]string{"logistic", "alpha"}
 
-// firstPoints are where placing by hand begins.
+// firstPoints are the initial points placed by hand.
 var firstPoints = []playground.Point{{X: -1.5, Y: -.5}, {X: -1, Y: .5}, {X: -.5, Y: -1}, {X: -.5, Y: 0, Class: 1},
 	{X: 1.5, Y: .5, Class: 1}, {X: 1, Y: -.5, Class: 1}, {X: .5, Y: 1, Class: 1}, {X: .5, Y: 0}}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// addresses are states whose addresses must come back.
+// addresses are canonical addresses of states.
 var addresses = []string{
 	"", "data=gmm&noise=class&rate=0.3&rate0=0.1&seed=9&n=1000", "data=blobs&a.method=al-cost&a.matrix=0,1,2/1,0,1/3,1,0",
 	"data=own&pts=0,0,0;1,1.5,1;2,2,0;-1,3,1&ax=-1,2,-3,4", "a.method=boost&a.alpha=inf&a.rounds=20&a.depth=2&a.rule=line-search&step=3",
@@ -59,8 +59,7 @@ func TestNamesWhatItCannotUse(t *testing.T) {
 	}
 }
 
-// FuzzState: whatever an address says, the state it stands for has an
-// address of its own that stands for it.
+// FuzzState: for every query, the address of the parsed state parses back to the state.
 func FuzzState(f *testing.F) {
 	for _, text := range addresses {
 		f.Add(strings.ReplaceAll(text, ";", "%3B"))
@@ -88,7 +87,7 @@ func FuzzState(f *testing.F) {
 	})
 }
 
-// A problem names its control once, in words; below it is no second time.
+// The message of a problem names its control in words, and the page below does not repeat it.
 func TestWordsProblems(t *testing.T) {
 	p := New(Config{})
 	for query, want := range map[string]string{
@@ -108,8 +107,8 @@ func TestWordsProblems(t *testing.T) {
 	}
 }
 
-// Where the points decide what a method may be, an address without one opens
-// with what fits and says nothing; one that asks for another is told.
+// Where the points restrict the methods, an address without a method gets a suitable default without a message; an
+// address with an unsuitable method gets a message.
 func TestOpensWithWhatFits(t *testing.T) {
 	p := New(Config{})
 	points := "data=own&pts=0,0,0%3B0,1,0%3B1,0,0%3B3,0,1%3B3,1,1%3B4,0,1%3B0,4,2%3B1,4,2%3B0,5,2"

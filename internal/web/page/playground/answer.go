@@ -7,25 +7,24 @@ import (
 	"taper/internal/web/live"
 )
 
-// Answer is a state as JSON: GET /playground/live. Everything but the times
-// is the same to the byte for the same state.
+// Answer is a state as JSON, for GET /playground/live. Except for the times, equal states give equal bytes.
 type Answer struct {
 	live.Answer
 	Sentence string          `json:"sentence"`
 	Hash     string          `json:"hash"`   // of the points
-	Points   *pointSet       `json:"points"` // nil where the asker has them
+	Points   *pointSet       `json:"points"` // nil where the client has them
 	Axes     axes            `json:"axes"`
 	Models   pair            `json:"models"`
 	Table    textTable       `json:"table"`
-	Times    textTable       `json:"times"`           // rows of the table that tell the time
-	Notes    []string        `json:"notes,omitempty"` // where a paper's claim does not hold as stated
+	Times    textTable       `json:"times"`           // rows of the table that contain fit times
+	Notes    []string        `json:"notes,omitempty"` // differences to what a paper claims
 	Problems []usererr.Field `json:"problems,omitempty"`
 
-	bench *bench // what it was made from
-	st    state  // that was shown, its methods suited to the points
+	bench *bench // the points it was made from
+	st    state  // the state shown, with methods suited to the points
 }
 
-// pointSet are the points of the sample in its order.
+// pointSet are the points of the sample, in order.
 type pointSet struct {
 	Hash    string   `json:"hash"`
 	X       numbers  `json:"x"` // in the two columns shown
@@ -33,11 +32,11 @@ type pointSet struct {
 	Class   []int    `json:"class"`   // true
 	Given   []int    `json:"given"`   // after noise
 	Flipped []bool   `json:"flipped"` // corrupted by noise
-	Test    []bool   `json:"test"`    // held out
+	Test    []bool   `json:"test"`    // held out for testing
 	Role    []int    `json:"role"`
 	Classes []string `json:"classes"`
 	Roles   []string `json:"roles"`
-	Spread  bool     `json:"spread"` // points of one place were moved apart to be seen
+	Spread  bool     `json:"spread"` // coincident points were jittered
 }
 
 type axes struct {
@@ -52,7 +51,7 @@ type axis struct {
 	Name string  `json:"name"`
 }
 
-// pair are the models by their letters.
+// pair holds the models by letter.
 type pair struct {
 	A *modelView `json:"a"`
 	B *modelView `json:"b"`
@@ -60,8 +59,7 @@ type pair struct {
 
 func (p pair) models() [2]*modelView { return [2]*modelView{p.A, p.B} }
 
-// modelView is one model at its frame. A model that could not be fitted has an
-// Error and nothing else but its title.
+// modelView is one model at its frame. A model that could not be fitted has only its title and an Error.
 type modelView struct {
 	Title     string    `json:"title"`
 	Error     string    `json:"error,omitempty"`
@@ -70,7 +68,7 @@ type modelView struct {
 	Histogram histogram `json:"histogram"`
 	Loss      lossPlot  `json:"loss"`
 	Steps     steps     `json:"steps"`
-	MS        float64   `json:"ms"` // of the fit
+	MS        float64   `json:"ms"` // duration of the fit
 	Warnings  []string  `json:"warnings"`
 
 	fit     *playground.Fit
@@ -80,7 +78,7 @@ type modelView struct {
 	verdict playground.Evaluation
 }
 
-// ok reports whether there is a model to show.
+// ok reports whether the model was fitted.
 func (m *modelView) ok() bool { return m != nil && m.fit != nil }
 
 // textTable is a table of texts.
@@ -88,5 +86,5 @@ type textTable struct {
 	Columns []string   `json:"columns"`
 	Rows    [][]string `json:"rows"`
 	Note    string     `json:"note,omitempty"`
-	Verdict string     `json:"verdict,omitempty"` // on the first row's difference: better, worse, no clear difference
+	Verdict string     `json:"verdict,omitempty"` // of the difference in the first row: better, worse, no clear difference
 }

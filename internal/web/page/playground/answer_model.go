@@ -5,24 +5,23 @@ import (
 	"strconv"
 )
 
-// raster is a raster of levels. Node (i, j) is byte j·w+i; the outer nodes
-// lie on the frame of the axes.
+// raster is a grid of levels. Node (i, j) is byte j·w+i; the outer nodes lie on the edges of the axes.
 type raster struct {
 	W      int         `json:"w"`
 	H      int         `json:"h"`
 	Kind   string      `json:"kind"`
-	Count  int         `json:"count"`          // of levels from end to end, of the kinds that run
-	Levels []byte      `json:"levels"`         // base64 in JSON; 255 = no answer
-	Legend []levelText `json:"legend"`         // of each level that occurs
-	Same   bool        `json:"same,omitempty"` // the page has the levels
+	Count  int         `json:"count"`          // number of levels, for continuous kinds
+	Levels []byte      `json:"levels"`         // base64 in JSON; 255 = abstention
+	Legend []levelText `json:"legend"`         // of the levels that occur
+	Same   bool        `json:"same,omitempty"` // the client has these levels
 }
 
-// levelText says what a level means, as the pointer reads it.
+// levelText is the meaning of a level, as shown for the point under the pointer.
 type levelText struct {
 	Level int    `json:"level"`
 	Text  string `json:"text"`
 	Tint  string `json:"tint,omitempty"` // design token of a band or class
-	Pale  bool   `json:"pale,omitempty"` // the fifth to eighth class: tokens of the first four, paler
+	Pale  bool   `json:"pale,omitempty"` // for the fifth to eighth class, which have paler tints of the first four
 }
 
 type contour struct {
@@ -39,7 +38,7 @@ type histogram struct {
 	Clean         []int        `json:"clean"`
 	Flipped       []int        `json:"flipped"`
 	Roles         []roleCounts `json:"roles"`
-	Bin           []int        `json:"bin"` // of each point; −1 = does not train
+	Bin           []int        `json:"bin"` // bin of each point; −1 = not trained on
 	MedianClean   number       `json:"median_clean"`
 	MedianFlipped number       `json:"median_flipped"`
 }
@@ -49,12 +48,12 @@ type roleCounts struct {
 	Counts []int  `json:"counts"`
 }
 
-// lossPlot is the loss with the training points on it.
+// lossPlot is the loss with the training points drawn on it.
 type lossPlot struct {
 	Axis   string  `json:"axis"`
-	Curves []curve `json:"curves"` // none where the loss has no curve in one margin
+	Curves []curve `json:"curves"` // nil where the loss is not a function of one margin
 	Points marks   `json:"points"`
-	Bound  number  `json:"bound"` // null without
+	Bound  number  `json:"bound"` // null if unbounded
 }
 
 type curve struct {
@@ -66,19 +65,19 @@ type curve struct {
 type marks struct {
 	Z  numbers `json:"z"`
 	V  numbers `json:"v"`
-	At []int   `json:"at"` // place among the points
+	At []int   `json:"at"` // index of each point
 }
 
-// steps are the frames of a fit.
+// steps describes the iterations of a fit that can be shown.
 type steps struct {
-	Of        int      `json:"of"` // how many; they count from 0
+	Of        int      `json:"of"` // number of frames, counted from 0
 	At        int      `json:"at"`
 	Labels    []string `json:"labels"`
 	Kinds     []string `json:"kinds"`
 	Objective numbers  `json:"objective"`
 }
 
-// number and numbers are written with six digits; what is not finite is null.
+// number and numbers are written to JSON with six digits; values that are not finite become null.
 type number float64
 
 func (v number) MarshalJSON() ([]byte, error) { return appendShort(nil, float64(v)), nil }
@@ -101,7 +100,7 @@ func appendShort(b []byte, v float64) []byte {
 		return append(b, "null"...)
 	}
 	if v == 0 {
-		v = 0 // no negative zero
+		v = 0 // write −0 as 0
 	}
 	return strconv.AppendFloat(b, v, 'g', 6, 64)
 }

@@ -18,7 +18,7 @@ type bench struct {
 	sample     *playground.Sample
 	corruption *playground.Corruption
 	view       playground.View
-	x, y       []float64 // where the points are drawn
+	x, y       []float64 // positions at which points are drawn
 	spread     bool
 	hash       string
 	key        string
@@ -50,7 +50,7 @@ func newBench(ctx context.Context, s *playground.Sample, st state, key string) (
 	return b, nil
 }
 
-// sample makes the points of a state.
+// sample makes the points of a state, without noise.
 func (p *Playground) sample(ctx context.Context, st state) (*playground.Sample, error) {
 	switch {
 	case st.Data == userPoints:
@@ -64,7 +64,7 @@ func (p *Playground) sample(ctx context.Context, st state) (*playground.Sample, 
 	return playground.GenerateSample(ctx, st.Data, st.N, st.Seed, st.Test)
 }
 
-// axesOf finds the columns that are shown.
+// axesOf finds the two columns on the axes.
 func axesOf(s *playground.Sample, st state) (across, up int, err error) {
 	at := func(field, name string, otherwise int) int {
 		if name == "" {
@@ -88,7 +88,7 @@ func axesOf(s *playground.Sample, st state) (across, up int, err error) {
 	return across, up, err
 }
 
-// kind is what the classes allow.
+// kind is the kind of methods that the classes allow.
 func (b *bench) kind() kind {
 	switch {
 	case len(b.sample.Levels) == 2:

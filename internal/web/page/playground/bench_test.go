@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkPlayground refits both models of a state at every turn, as dragging
-// the rate of noise does, and reports the median and the 95th percentile.
+// BenchmarkPlayground refits both models at every step, as dragging the noise rate does, and reports the median and
+// the 95th percentile.
 func BenchmarkPlayground(b *testing.B) {
 	for _, size := range []struct{ name, query string }{{"n=300", "n=300&data=gmm"}, {"n=2000,d=21", "n=2000&data=long-servedio"}} {
 		for _, h := range methods {
@@ -32,8 +32,7 @@ func BenchmarkPlayground(b *testing.B) {
 	}
 }
 
-// dragged times states that differ in the rate of noise. A and B differ in λ, so
-// that neither fit serves the other.
+// dragged times states that differ in the noise rate. A and B have different λ, so that no fit can be reused.
 func dragged(b *testing.B, query string) {
 	p := New(Config{})
 	var took []float64

@@ -13,22 +13,22 @@ import (
 	"taper/web/templates"
 )
 
-// controls is what the controls have to know besides the state.
+// controls is the input of the controls besides the state.
 type controls struct {
 	st         state
 	kind       kind
-	columns    columns            // of a dataset, to choose from
+	columns    columns            // columns of a dataset to choose from
 	datasets   []templates.Option // uploaded files
-	corruption string             // how many labels are flipped, in words
+	corruption string             // number of flipped labels, in words
 	note       string             // of the source of points
-	plane      bool               // two columns: features may be made of them
+	plane      bool               // there are two columns, so features may be derived from them
 	classes    int
-	cut        []string // columns that the plane may be chosen from
+	cut        []string // columns offered for the axes
 	across     string   // the columns shown
 	up         string
 }
 
-// groups are those of the control column.
+// groups are the groups of the control column.
 func (a controls) groups() []templates.PlayGroup {
 	st := a.st
 	noise := templates.PlayGroup{ID: "noise", Title: "Label noise",
@@ -70,9 +70,9 @@ func (a controls) rateSlider(name string) *templates.Slider {
 	s.ID, s.Note, s.Spoken = "pg-"+name, viz.Percent(rate, 0)+format.Pc, viz.Percent(rate, 0)+" percent"
 	s.Ticks = []templates.Tick{{At: 0, Label: "0"}, {At: .2 / f.Max, Label: "20", On: rate == .2}, {At: 1, Label: "50"}}
 	if name == "rate" {
-		// own points begin without noise: 0 is no rate to go back to
+		// Own points start without noise, and 0 would be no rate to return to.
 		s.Default = 20
-		s.Hint = strings.TrimSpace(s.Hint + " " + a.corruption) // after what a small share means
+		s.Hint = strings.TrimSpace(s.Hint + " " + a.corruption) // after the hint about small rates
 	}
 	return s
 }
@@ -113,7 +113,7 @@ func (a controls) dataChoice() *templates.Choice {
 	return c
 }
 
-// datasetControls choose what is shown and predicted of an uploaded file.
+// datasetControls choose the columns shown and the outcome of an uploaded file.
 func (a controls) datasetControls() []templates.PlayControl {
 	st, c := a.st, a.columns
 	event := &templates.Choice{ID: "pg-positive", Name: "positive", Label: "Event"}
@@ -125,7 +125,7 @@ func (a controls) datasetControls() []templates.PlayControl {
 	case 0:
 		event.Options = append([]templates.Option{{Label: "Each level is a class", On: true}}, event.Options...)
 	case 1:
-	default: // as chosen on the page of the data
+	default: // as chosen on the page of the dataset
 		event.Options = append([]templates.Option{{Label: c.Positive.String(), On: true}}, event.Options...)
 	}
 	use := &templates.Choice{ID: "pg-use", Name: "use", Label: "Columns used",
@@ -146,8 +146,7 @@ func listed(id, label string, all []string, now string) templates.PlayControl {
 	return templates.PlayControl{Choice: out}
 }
 
-// countSlider is how many points there are, of a file no more than it has; nil
-// where there is nothing to choose.
+// countSlider is the number of points, limited by the rows of a file; nil where there is nothing to choose.
 func (a controls) countSlider() *templates.Slider {
 	st, most := a.st, mostPoints
 	if st.dataset() != "" {

@@ -10,9 +10,9 @@ import (
 	"taper/web/templates"
 )
 
-// formKeys names which controls there are, area by area: where two states
-// agree, sliders need not be made again. Columns are those that are shown: a form names them where the
-// address of the page leaves them out, and the slider under the pointer must not be made again for that.
+// formKeys identifies the controls of each area. If it is equal for two states, the controls are not replaced, so a
+// slider being dragged stays. The columns are those shown, because a form names columns that the address of the
+// page may leave out.
 func (a controls) formKeys() map[string]string {
 	st := a.st
 	keys := map[string]string{"side": strings.Join([]string{st.Data, st.Noise, string(a.kind), a.across, a.up,
@@ -28,7 +28,7 @@ func (a controls) formKeys() map[string]string {
 	return keys
 }
 
-// presetPi marks a common set of boundaries: its link is on.
+// presetPi is the common set of boundaries that pi equals, "" for none; its link is marked.
 func presetPi(pi []float64) string {
 	for _, r := range boundary.Rules {
 		if slices.Equal(r.Pi, pi) {
@@ -38,7 +38,7 @@ func presetPi(pi []float64) string {
 	return ""
 }
 
-// formText writes the keys for the form, and reads them back.
+// formText writes the keys as text for the form.
 func formText(keys map[string]string) string {
 	return strings.Join([]string{keys["side"], keys["a"], keys["b"], keys["points"], keys["shared"]}, "~")
 }
@@ -48,7 +48,7 @@ func formOfText(text string) map[string]string {
 	return map[string]string{"side": parts[0], "a": parts[1], "b": parts[2], "points": parts[3], "shared": parts[4]}
 }
 
-// playSliders are the words beside the sliders.
+// sliders are the texts beside the sliders.
 func (a controls) sliders() map[string]live.Slider {
 	out := map[string]live.Slider{}
 	take := func(c templates.PlayControl) {

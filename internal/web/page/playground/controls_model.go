@@ -17,9 +17,8 @@ import (
 	"taper/web/templates"
 )
 
-// methods are those that part these points, by group, and the one in use. Two
-// classes leave out the multiclass losses: most of them are the hinge or
-// the logistic loss there.
+// methods are those that can classify these points, by group, and the method in use. For two classes most
+// multiclass losses equal the hinge or the logistic loss, so they are left out.
 func (a controls) methods(k int) []templates.OptionGroup {
 	var all []templates.OptionGroup
 	for _, h := range methods {
@@ -64,10 +63,9 @@ func (a controls) pars(k int) []templates.PlayControl {
 	return p.out
 }
 
-// shared are the controls of the settings that both models have in common, and the choice
-// to give each its own.
+// shared are the controls of the settings common to both models, and the choice to separate them.
 func (a controls) shared() templates.PlayGroup {
-	var penalty, kernel bool // some model has one
+	var penalty, kernel bool // at least one model has it
 	for _, m := range a.st.Models {
 		penalty, kernel = penalty || m.Method != "boost", kernel || mustMethod(m.Method).Kernel
 	}
@@ -84,7 +82,7 @@ func (a controls) shared() templates.PlayGroup {
 	return g
 }
 
-// settings are the controls of a penalty, of features and of a kernel: of one model, or of both.
+// settings are the controls of the penalty, the features and the kernel, of one model or of both.
 func (p *pars) settings(s settings, penalty, kernel, plane bool) {
 	if penalty {
 		var stops []float64
@@ -95,7 +93,7 @@ func (p *pars) settings(s settings, penalty, kernel, plane bool) {
 		}
 		p.stops("l2", "", stops, []float64{1e-7, 1e-4, .1, 50})
 	}
-	// The plane has features of its own, which a kernel brings with it.
+	// Features derived from the plane and kernels exclude each other.
 	if s.Kernel == noKernel && plane {
 		p.choose("features", map[string]string{playground.Linear: "Linear", playground.Quadratic: "Quadratic",
 			playground.RBF: "64 RBF basis functions"})
@@ -115,7 +113,7 @@ func (p *pars) settings(s settings, penalty, kernel, plane bool) {
 	}
 }
 
-// withoutKernel says that a model does not take the kernel that both have in common.
+// withoutKernel says that a model cannot use the common kernel.
 func (a controls) withoutKernel(k int) string {
 	if a.st.Settings == ownSettings || a.st.Shared.Kernel == noKernel || mustMethod(a.st.Models[k].Method).Kernel {
 		return ""
@@ -158,7 +156,7 @@ func (p *pars) choose(key string, titles map[string]string) {
 	p.out = append(p.out, templates.PlayControl{Choice: c})
 }
 
-// boundaries are one slider each, and common sets of them.
+// boundaries are a slider per boundary, and the common sets.
 func (p *pars) boundaries(k int) {
 	pi := p.m.Pi
 	for j, v := range pi {
@@ -231,7 +229,7 @@ func typedInf(text string) float64 {
 	return v
 }
 
-// lossHint says what the steered number does to a row.
+// lossHint says how the steered parameter changes the influence of a point.
 func lossHint(how offer, m model) string {
 	if how.Family.Margin == nil || m.Method == "boost" {
 		return ""

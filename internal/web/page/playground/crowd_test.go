@@ -19,11 +19,10 @@ import (
 	"taper/internal/testtime"
 )
 
-// TestCrowd lets ten drag at once, as the page does: each asks for its
-// next move when the answer to the last is there, and gives one up now and then
-// as a release does. None fails, nobody queues twice, no more fits run than there
-// are turns for, and soon after the last answer none does. In make bench-browser
-// it goes on for 20 s and says how long they waited.
+// TestCrowd simulates ten users who drag at once, as the page does: each sends the next move when the last answer
+// has arrived, and now and then abandons a request, as releasing a slider does. No request may fail, no user may
+// have more than one request queued, no more fits may run than there are slots, and soon after the last answer none
+// may run. In make bench-browser it runs for 20 s and reports the waiting times.
 func TestCrowd(t *testing.T) {
 	p := New(Config{})
 	var open, mostOpen, mostRunning atomic.Int64
@@ -59,7 +58,7 @@ func TestCrowd(t *testing.T) {
 				query := fmt.Sprintf("%s/playground/live?parts=1&seed=%d&b.method=tempered&rate=%.2f&b.t1=%.3f", web.URL, user+1, .1+float64(move%20)/100, .3+float64(move%500)/1000)
 				start, patience := time.Now(), testtime.Hang
 				if move%7 == 6 {
-					patience = 5 * time.Millisecond // a release
+					patience = 5 * time.Millisecond // abandons the request, as a release does
 				}
 				err := asked(t.Context(), query, patience)
 				if err == nil {
@@ -82,7 +81,7 @@ func TestCrowd(t *testing.T) {
 	if n := mostRunning.Load(); n > int64(2*cap(p.turns)) {
 		t.Errorf("%d fits ran at once for %d turns", n, cap(p.turns))
 	}
-	if n := mostOpen.Load(); n > 2*users { // a request that was given up may still be on its way out
+	if n := mostOpen.Load(); n > 2*users { // an abandoned request may still be ending
 		t.Errorf("%d requests of %d users were open at once", n, users)
 	}
 	testtime.Until(t, "the last fits and requests", func() bool { return p.running.Load() == 0 && open.Load() == 0 })
@@ -99,7 +98,7 @@ func raise(most *atomic.Int64, to int64) {
 	}
 }
 
-// asked reads an answer of the Playground, or gives it up.
+// asked reads an answer of the Playground, or abandons the request when its patience has passed.
 func asked(ctx context.Context, url string, patience time.Duration) error {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()

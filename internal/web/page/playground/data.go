@@ -15,7 +15,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// datasetSample takes rows of a dataset: two of its columns, or all predictors.
+// datasetSample takes rows of a dataset, with two of its columns or with all predictors.
 func (p *Playground) datasetSample(ctx context.Context, st state) (*playground.Sample, error) {
 	d, err := p.dataset(ctx, st.dataset())
 	if err != nil {
@@ -39,7 +39,7 @@ func (p *Playground) datasetSample(ctx context.Context, st state) (*playground.S
 			return nil, err
 		}
 	}
-	// The design of all terms, the one of those shown, and the order in which rows are drawn.
+	// Memory for the design of all terms, the design of the terms shown, and the order of the draw.
 	need := cost.Of(24, len(rows), prep.MostTerms(t.Shape(), names, nil)) + cost.Of(24, t.Rows)
 	if _, err := cost.Hold(ctx, "This sample", need); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (p *Playground) datasetSample(ctx context.Context, st state) (*playground.S
 	return playground.NewSample(ctx, columns, x, class, y.levels, st.Test, st.Seed)
 }
 
-// drawRows takes n of the rows, the same for a seed, in their order.
+// drawRows draws n of the rows by a seed and returns them in order.
 func drawRows(rows []int, n int, seed uint64) []int {
 	if len(rows) <= n {
 		return rows
@@ -69,8 +69,7 @@ func drawRows(rows []int, n int, seed uint64) []int {
 	return drawn
 }
 
-// twoColumns are the columns shown: those asked for, else the first two numeric
-// predictors.
+// twoColumns are the columns shown: those of the state, else the first two numeric predictors.
 func twoColumns(t *table.Table, predictors []string, st state) ([]string, error) {
 	var numeric []string
 	for _, name := range predictors {
@@ -107,8 +106,7 @@ func twoColumns(t *table.Table, predictors []string, st state) ([]string, error)
 	return []string{x, y}, nil
 }
 
-// designOf is the design matrix in natural units, as a run's preprocessing
-// makes it. Two columns are their values alone.
+// designOf is the design matrix in natural units, prepared as for a run. Two numeric columns are used as they are.
 func designOf(ctx context.Context, t *table.Table, names []string, rows []int,
 	all bool) ([]string, linear.Matrix, error) {
 	p, err := prep.Fit(ctx, t, names, rows, false)

@@ -17,12 +17,11 @@ import (
 type classing struct {
 	column *table.Column
 	levels []string
-	class  []int // of each level of the column; −1 = left out
-	rows   []int // that have a class
+	class  []int // class of each level of the column; −1 = excluded
+	rows   []int // rows with a class
 }
 
-// classesOf finds the classes: the event against the other level where an event
-// is chosen, else every level.
+// classesOf finds the classes: where an event is chosen, the event against the other level, else every level.
 func classesOf(d store.Dataset, t *table.Table, st state) (classing, error) {
 	name, positive, negative := cmp.Or(st.Outcome, d.Choice.Outcome), table.OneLevel(st.Positive), table.Levels(nil)
 	if name == "" {
@@ -53,8 +52,7 @@ func classesOf(d store.Dataset, t *table.Table, st state) (classing, error) {
 	return y, nil
 }
 
-// event parts the event from another level, or from all others that are not
-// scored only.
+// event makes two classes: the event, and another level or all others that are not only scored.
 func (y *classing) event(d store.Dataset, positive, negative table.Levels) {
 	other := negative.String()
 	for k, l := range y.column.Levels {
@@ -78,7 +76,7 @@ func (y *classing) event(d store.Dataset, positive, negative table.Levels) {
 	}
 }
 
-// every takes each level as a class, numbers in their order.
+// every makes each level a class; numeric levels are ordered.
 func (y *classing) every(c *table.Column) {
 	order := make([]int, len(c.Levels))
 	for k := range order {
@@ -99,7 +97,7 @@ func (y *classing) every(c *table.Column) {
 	}
 }
 
-// rows counts those of the dataset of a state that have a class.
+// rows lists the rows of the state's dataset that have a class.
 func (p *Playground) rows(ctx context.Context, st state) (int, error) {
 	d, err := p.dataset(ctx, st.dataset())
 	if err != nil {
@@ -120,10 +118,10 @@ type columns struct {
 	Outcomes []string     // columns with a few levels
 	Levels   []string     // of the outcome
 	Numeric  []string     // predictors to show
-	Rows     int          // that have a class
+	Rows     int          // rows with a class
 }
 
-// columnsOf lists what a page offers of the dataset of a state.
+// columnsOf lists the columns that the page offers of the state's dataset.
 func (p *Playground) columnsOf(ctx context.Context, st state) (columns, error) {
 	d, err := p.dataset(ctx, st.dataset())
 	if err != nil {
@@ -145,7 +143,7 @@ func (p *Playground) columnsOf(ctx context.Context, st state) (columns, error) {
 			c.Levels = col.Levels
 		}
 	}
-	c.Rows, _ = p.rows(ctx, st) // the page says why there are none
+	c.Rows, _ = p.rows(ctx, st) // the page reports why there are none
 	names := p.Datasets.Predictors(d, t)
 	if c.Outcome != d.Choice.Outcome {
 		names = check.UsablePredictors(t, c.Outcome, d.Choice.Group, d.Choice.Weights)
@@ -158,7 +156,7 @@ func (p *Playground) columnsOf(ctx context.Context, st state) (columns, error) {
 	return c, nil
 }
 
-// mostLevels is how many classes of a dataset the playground parts.
+// mostLevels is the largest number of classes from a dataset.
 const mostLevels = 8
 
 func (p *Playground) dataset(ctx context.Context, id string) (store.Dataset, error) {

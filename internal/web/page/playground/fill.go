@@ -8,7 +8,7 @@ import (
 	"taper/internal/viz"
 )
 
-// fill writes what a model shows as JSON has it.
+// fill converts the view of a model for JSON.
 func (m *modelView) fill(v playground.View, classes, roles []string) {
 	m.Surface = raster{W: playground.Side, H: playground.Side, Kind: m.surface.Kind, Count: m.surface.Levels,
 		Levels: m.surface.Level, Legend: legendOf(m.surface, classes, m.fit.Setting.Boundaries)}
@@ -47,7 +47,7 @@ func contoursOf(s *playground.Surface, v playground.View) []contour {
 	return all
 }
 
-// legendOf says what each level that occurs means.
+// legendOf gives the meaning of each level that occurs.
 func legendOf(s *playground.Surface, classes []string, pi []float64) []levelText {
 	var occurs [256]bool
 	for _, l := range s.Level {
@@ -77,7 +77,7 @@ func legendOf(s *playground.Surface, classes []string, pi []float64) []levelText
 	return all
 }
 
-// bandTint is the colour of a band: that of its middle.
+// bandTint is the colour of a band, chosen by its middle.
 func bandTint(pi []float64, j int) string {
 	ends := append(append([]float64{0}, pi...), 1)
 	return "p" + strconv.Itoa(viz.BandTint(ends[j], ends[j+1]))

@@ -6,9 +6,8 @@ import (
 	"taper/internal/engine/playground"
 )
 
-// The way back through a fit: the frames of convex multiplicative programming
-// alternate, no ξ-step raises the objective, and an earlier round of trees
-// answers as its trees alone do.
+// Earlier frames of a fit: in convex multiplicative programming the steps alternate and no ξ-step increases the
+// objective, and an earlier round of boosting predicts with its trees only.
 func TestScrubber(t *testing.T) {
 	p := New(Config{})
 	a := at(t, p, "data=long-servedio&n=300&b.method=t-logistic&b.solver=cmp&a.method=boost&step=2")
@@ -37,7 +36,7 @@ func TestScrubber(t *testing.T) {
 	}
 }
 
-// A level of the surface is what the model says at that node.
+// The level of the surface at a node is the prediction of the model there.
 func TestSurfaceIsTheModel(t *testing.T) {
 	p := New(Config{})
 	for _, query := range []string{"data=gmm&a.features=rbf&b.method=boost", "data=long-servedio&cx=x3&cy=x20", "n=120&a.kernel=rbf&b.kernel=rbf&b.gamma=2&cx=x2&b.method=squared-hinge",

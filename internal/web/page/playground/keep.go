@@ -12,7 +12,7 @@ import (
 	"taper/internal/web/form"
 )
 
-// fit takes a fit from those kept, or makes it.
+// fit returns a cached fit, or computes it.
 func (p *Playground) fit(ctx context.Context, m model, set playground.Setting, b *bench) (*timedFit, error) {
 	j, err := json.Marshal(m)
 	if err != nil {
@@ -31,12 +31,12 @@ func (p *Playground) fit(ctx context.Context, m model, set playground.Setting, b
 	})
 }
 
-// admit holds what the models of a state take, all at once: a request that held the one and waited for
-// the other could wait for another that does the same.
+// admit reserves the memory of all models of a state at once. Reserving it in two steps could deadlock: two
+// requests that hold the memory of one model each would wait for each other.
 func (p *Playground) admit(ctx context.Context, st state, b *bench, slots ...int) error {
 	need, classes := int64(0), len(b.sample.Levels)
 	for _, k := range slots {
-		if set, err := st.Models[k].setting(classes, st.Seed); err == nil { // what is wrong with it is said in its place
+		if set, err := st.Models[k].setting(classes, st.Seed); err == nil { // an invalid setting is reported elsewhere
 			need += set.Memory(b.sample.X.Rows, b.sample.X.Cols, classes)
 		}
 	}
@@ -44,8 +44,7 @@ func (p *Playground) admit(ctx context.Context, st state, b *bench, slots ...int
 	return err
 }
 
-// kept takes a value from a cache, or makes it. Two who ask at once may both
-// make it: they make the same.
+// kept returns a cached value, or makes it. Concurrent callers may both make it; they make the same.
 func kept[T any](p *Playground, c *cache.Cache[T], key string, bytes func(T) int, make func() (T, error)) (T, error) {
 	p.mu.Lock()
 	v, ok := c.Get(key)
@@ -63,8 +62,7 @@ func kept[T any](p *Playground, c *cache.Cache[T], key string, bytes func(T) int
 	return v, nil
 }
 
-// bench takes the points of a state with their noise from those kept, or makes
-// them.
+// bench returns the points of a state with their noise, cached or new.
 func (p *Playground) bench(ctx context.Context, st state) (*bench, error) {
 	source, err := p.key(ctx, st)
 	if err != nil {
@@ -87,7 +85,7 @@ func (p *Playground) bench(ctx context.Context, st state) (*bench, error) {
 	return &framed, nil
 }
 
-// key names the points of a state before any noise.
+// key identifies the points of a state before noise.
 func (p *Playground) key(ctx context.Context, st state) (string, error) {
 	of := struct {
 		Data, Stamp, CX, CY, Outcome, Positive string

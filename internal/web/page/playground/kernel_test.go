@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A kernel is fitted wherever it is offered, with every solver that is offered
-// with it; a kernel or a solver that does not fit is named.
+// Every kernel that is offered can be fitted with every solver offered for it; a kernel or solver that does not
+// suit is reported.
 func TestKernels(t *testing.T) {
 	p := New(Config{})
 	for _, h := range methods {

@@ -26,7 +26,7 @@ func markLegend(a *Answer) []templates.LegendEntry {
 	return all
 }
 
-// colourBars explain the surfaces, once where both have the same colours.
+// colourBars explain the colours of the surfaces, once where both models have the same.
 func colourBars(a *Answer) []templates.PlayBar {
 	var all []templates.PlayBar
 	for k, m := range a.Models.models() {
@@ -53,7 +53,7 @@ func colourBars(a *Answer) []templates.PlayBar {
 		if len(all) == 0 || all[0].Title != b.Title {
 			all = append(all, b)
 		} else if len(all[0].Sample) < len(b.Sample) {
-			all[0] = b // the same colours, and one more
+			all[0] = b // the same colours with one more
 		}
 	}
 	return all

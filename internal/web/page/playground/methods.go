@@ -6,15 +6,15 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// offer is a method as the playground offers it.
+// offer is a method with what the playground offers for it.
 type offer struct {
 	ID, Title string
 	Group     string       // heading in the list
-	Kinds     []kind       // of points that it parts
+	Kinds     []kind       // kinds of points it can classify
 	Family    loss.Family  // of boost: the α-loss
-	Params    []loss.Param // that have a slider or a choice
+	Params    []loss.Param // parameters with a control
 	Kernel    bool         // a kernel is possible
-	Solvers   []string     // auto and what else there is
+	Solvers   []string     // auto and the alternatives
 }
 
 // Groups of methods.
@@ -29,8 +29,7 @@ const (
 
 var everyKind = []kind{binary, multi, ordinal}
 
-// methods lists what the playground trains: every loss but the zero-one,
-// and trees.
+// methods are the methods that the playground trains: every loss except the zero-one loss, and boosted trees.
 var methods = offers()
 
 func offers() []offer {
@@ -55,7 +54,7 @@ func offers() []offer {
 	return all
 }
 
-// place settles the group of a method, its kinds of points and its solvers.
+// place sets the group, the kinds of points and the solvers of a method.
 func (h *offer) place() {
 	switch f := h.Family; {
 	case f.Kind == loss.KindInterval:
@@ -63,7 +62,7 @@ func (h *offer) place() {
 	case f.Margin != nil:
 		h.Group, h.Kinds = groupTwo, []kind{binary}
 		_, ramp := f.Margin(f.Defaults()).(loss.Ramp)
-		h.Kernel = !f.Prior && !ramp // a prior belongs to single columns; the dual has no smooth form of the ramp
+		h.Kernel = !f.Prior && !ramp // a prior refers to single columns; the dual has no smooth form of the ramp loss
 	case f.Ordered:
 		h.Group = groupOrdered
 	case f.Abstains:
@@ -90,7 +89,7 @@ func findMethod(id string) (offer, bool) {
 	return methods[i], true
 }
 
-// mustMethod is the method of an id that was checked.
+// mustMethod is the method of a valid id.
 func mustMethod(id string) offer {
 	h, ok := findMethod(id)
 	if !ok {
@@ -107,7 +106,7 @@ func methodIDs() []string {
 	return ids
 }
 
-// l2 is the penalty that a method opens with.
+// l2 is the default penalty of a method.
 func (h offer) l2() string {
 	switch {
 	case h.Family.Prior:
@@ -118,13 +117,13 @@ func (h offer) l2() string {
 	return "0.001"
 }
 
-// banded reports whether a method aims at boundaries.
+// banded reports whether a method is trained for boundaries.
 func (h offer) banded() bool { return h.Family.Kind == loss.KindInterval }
 
-// parts reports whether a method parts points of a kind.
+// parts reports whether a method can classify points of a kind.
 func (h offer) parts(k kind) bool { return slices.Contains(h.Kinds, k) }
 
-// solvers are those that fit with a kernel, or without.
+// solvers are those that can fit with a kernel, or without.
 func (h offer) solvers(kernel string) []string {
 	return slices.DeleteFunc(slices.Clone(h.Solvers), func(id string) bool {
 		return id == "subgradient" && kernel != noKernel

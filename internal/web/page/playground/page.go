@@ -11,8 +11,7 @@ import (
 	"taper/web/templates"
 )
 
-// pageView builds the page. Of the query it reads what the page has: the data
-// tables that are open and the axes that are held.
+// pageView builds the page. It reads from the query which data tables are open and which axes are fixed.
 func (p *Playground) pageView(ctx context.Context, a *Answer, q url.Values) (pageView, error) {
 	v := pageView{ask: controls{st: a.st, kind: kindOf(a.st.Data)}}
 	st := a.st
@@ -61,8 +60,7 @@ func presenting(st state, on bool) string {
 	return st.url()
 }
 
-// stateFields carry the state through a form without its controls; the brush
-// and the step have theirs.
+// stateFields are hidden fields for the state that has no control; the brush and the step have controls.
 func stateFields(st state) []templates.Field {
 	var all []templates.Field
 	for _, p := range form.Pairs(&st) {
@@ -73,10 +71,10 @@ func stateFields(st state) []templates.Field {
 	return all
 }
 
-// mostListed is how many datasets are offered, the newest first.
+// mostListed is the number of datasets offered, newest first.
 const mostListed = 50
 
-// sources lists uploaded files, and what can be chosen of the one in use.
+// sources lists the uploaded files, and the columns of the one in use.
 func (p *Playground) sources(ctx context.Context, ask *controls) error {
 	if p.Datasets == nil {
 		return nil

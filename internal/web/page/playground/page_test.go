@@ -15,13 +15,13 @@ import (
 
 var pageData = regexp.MustCompile(`(?s)<script id="play-data" type="application/json">(.*?)</script>`)
 
-// TestFirstHTML: without a script the page holds the sentence, the table,
-// the drawings, and what the browser is to paint.
+// TestFirstHTML: without JavaScript the page has the summary, the table and the drawings, and the data that the
+// script paints.
 func TestFirstHTML(t *testing.T) {
 	p := New(Config{})
 	page, a := pageAt(t, p, ""), at(t, p, "")
 	for _, want := range []string{
-		a.Table.Rows[0][1], a.Table.Rows[0][2], // the clean accuracies
+		a.Table.Rows[0][1], a.Table.Rows[0][2], // accuracies on clean points
 		`class="iso"`, `class="pg-ring"`, `data-bin="19"`, `<option value="tempered"`, `name="l2"`, `Same points`, `href="/playground?present=1"`,
 	} {
 		if !strings.Contains(page, want) {
@@ -46,8 +46,7 @@ func TestFirstHTML(t *testing.T) {
 	}
 }
 
-// TestParts: a question that names what the page has is answered by what
-// differs.
+// TestParts: a request that lists the parts the page has is answered with the parts that differ.
 func TestParts(t *testing.T) {
 	p := New(Config{})
 	live := func(query string) *Answer { return liveAt(t, p, "parts=1&"+query) }
@@ -58,7 +57,7 @@ func TestParts(t *testing.T) {
 	}
 	known := "had=" + strings.Join(had, ",") + "&have=" + first.Hash + "&form=" + strings.ReplaceAll(first.Keep["form"], " ", "+")
 	again := live(known)
-	delete(again.Parts, "pg-table") // tells the time
+	delete(again.Parts, "pg-table") // contains times
 	if len(again.Parts) != 0 || !again.Models.A.Surface.Same || again.Points != nil {
 		t.Errorf("the same state sends %v, raster %v, points %v", slices.Collect(maps.Keys(again.Parts)), !again.Models.A.Surface.Same, again.Points != nil)
 	}
@@ -75,8 +74,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestNamedColumnsAreTheSameControls: a form names the columns that an address may leave out. Controls
-// that were sent again for that took the slider away from under the pointer.
+// TestNamedColumnsAreTheSameControls: a form names columns that an address may leave out. If this counted as other
+// controls, they would be sent again and replace the slider being dragged.
 func TestNamedColumnsAreTheSameControls(t *testing.T) {
 	p := New(Config{})
 	const data = "data=long-servedio&parts=1&form="
@@ -90,7 +89,7 @@ func TestNamedColumnsAreTheSameControls(t *testing.T) {
 	}
 }
 
-// TestSlidersMatch: every slider that words are sent for is on the page.
+// TestSlidersMatch: every slider for which texts are sent is on the page.
 func TestSlidersMatch(t *testing.T) {
 	p := New(Config{})
 	for _, m := range methods {
@@ -110,8 +109,7 @@ func TestSlidersMatch(t *testing.T) {
 	}
 }
 
-// TestSaveNote: what a run shares with the page depends on what is tested and on
-// the noise.
+// TestSaveNote: what a run has in common with the page depends on the test points and on the noise.
 func TestSaveNote(t *testing.T) {
 	p := New(Config{})
 	for query, want := range map[string]string{
@@ -124,7 +122,7 @@ func TestSaveNote(t *testing.T) {
 	}
 }
 
-// pageAt is the page of a query as HTML.
+// pageAt is the HTML of the page of a query.
 func pageAt(t *testing.T, p *Playground, text string) string {
 	t.Helper()
 	q, err := url.ParseQuery(text)
@@ -157,8 +155,8 @@ func liveAt(t *testing.T, p *Playground, text string) *Answer {
 	return a
 }
 
-// TestChoosesThePlane: points of many columns offer the two that are shown, and
-// a column that is asked for twice is shown once.
+// TestChoosesThePlane: for points of many columns the page offers the columns of the axes, and a column requested
+// twice is used once.
 func TestChoosesThePlane(t *testing.T) {
 	p := New(Config{})
 	page := pageAt(t, p, "data=long-servedio&n=100&cx=x3&cy=x3")
@@ -172,7 +170,7 @@ func TestChoosesThePlane(t *testing.T) {
 	}
 }
 
-// TestCosts: costs are typed as rows; without any they are squared distances.
+// TestCosts: costs are entered as rows; the default is squared distances.
 func TestCosts(t *testing.T) {
 	p := New(Config{})
 	const query = "data=blobs&n=120&b.method=al-cost"
@@ -184,7 +182,7 @@ func TestCosts(t *testing.T) {
 		t.Error("costs do not move the regions, or the default's do")
 	}
 	c, sum := dear.Models.B.verdict.Classes, 0.0
-	for y, costs := range [][]float64{{0, 9, 9}, {1, 0, 1}, {1, 1, 0}} { // of each answer
+	for y, costs := range [][]float64{{0, 9, 9}, {1, 0, 1}, {1, 1, 0}} { // cost of each answer
 		for answer, n := range c.Confusion[y] {
 			sum += costs[answer] * float64(n) / float64(c.N)
 		}

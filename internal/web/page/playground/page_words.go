@@ -14,7 +14,7 @@ import (
 
 var numbersIn = regexp.MustCompile(`[0-9][0-9,]* of [0-9][0-9,]*|[0-9][0-9.,]*\x{a0}%`)
 
-// boldNumbers sets the figures of a sentence in bold.
+// boldNumbers sets the numbers of a sentence in bold.
 func boldNumbers(text string) templ.Component {
 	var words, strong []string
 	for {
@@ -27,7 +27,7 @@ func boldNumbers(text string) templ.Component {
 	}
 }
 
-// notices are the doubts about the two fits.
+// notices are the warnings about the two fits.
 func notices(a *Answer) []templates.Notice {
 	var out []templates.Notice
 	said := map[string]bool{}
@@ -55,7 +55,7 @@ func notices(a *Answer) []templates.Notice {
 	return out
 }
 
-// noteOf says what a reader of the pictures must know.
+// noteOf says how to read the figures.
 func noteOf(a *Answer) string {
 	note := a.Axes.Note
 	if a.Points != nil && a.Points.Spread {
@@ -64,8 +64,7 @@ func noteOf(a *Answer) string {
 	return note
 }
 
-// tableView is the table of A against B; the clean accuracy says which is
-// better.
+// tableView is the table of A and B; the clean accuracy carries the verdict.
 func tableView(a *Answer) templates.Table {
 	t := templates.Table{Label: "A versus B", Note: a.Table.Note}
 	for i, head := range a.Table.Columns {
@@ -85,7 +84,7 @@ func tableView(a *Answer) templates.Table {
 	return t
 }
 
-// verdictCell adds the word to a difference, if there is one.
+// verdictCell adds the verdict to a difference, if there is one.
 func verdictCell(diff, word string) templates.Cell {
 	if word == "" {
 		return templates.Cell{Text: diff}

@@ -10,7 +10,7 @@ import (
 	"taper/web/templates"
 )
 
-// lean leaves out what the page shows as drawings and tables.
+// lean removes the numbers that the page shows as figures and tables.
 func (a *Answer) lean() *Answer {
 	out := *a
 	out.Table, out.Times, out.Problems = textTable{}, textTable{}, nil
@@ -25,9 +25,8 @@ func (a *Answer) lean() *Answer {
 	return &out
 }
 
-// parts adds to an answer what of the page differs, by the stamps of what it
-// has: pictures, tables and words; controls where there are others; the list of
-// points once nothing is dragged.
+// parts adds to an answer the parts of the page that differ, by the stamps of the parts that the client has:
+// figures, tables and texts; controls if others are needed; and the list of points when nothing is dragged.
 func (p *Playground) parts(ctx context.Context, a *Answer, q url.Values) (*Answer, error) {
 	v, err := p.pageView(ctx, a, q)
 	if err != nil {
@@ -54,14 +53,14 @@ func (p *Playground) parts(ctx context.Context, a *Answer, q url.Values) (*Answe
 	return out, nil
 }
 
-// shows are the parts that nobody steers.
+// shows are the parts without controls.
 func (v pageView) shows(a *Answer, q url.Values) map[string]templ.Component {
 	p := v.page
 	parts := map[string]templ.Component{
 		"result": boldNumbers(a.Sentence), "pg-key": templates.PlayKey(p), "pg-warn": templates.PlayWarnings(p.Warn),
 		"pg-table": templates.TableView(p.Table), "pg-save-note": templates.Text(p.SaveNote),
 	}
-	// The list of points has 1,600 tags and lies below the fold: it waits for the release.
+	// The list of points has 1,600 elements and is below the fold, so it is sent on release only.
 	if dragged := q.Has("held"); a.st.Data != userPoints && !dragged {
 		parts["pg-points"] = templates.PlayPointsView(p.Points)
 	}
@@ -81,8 +80,8 @@ func (v pageView) shows(a *Answer, q url.Values) map[string]templ.Component {
 	return parts
 }
 
-// otherControls are the controls that the page has not, whatever their stamps:
-// it may have changed their values itself.
+// otherControls are the controls that the page does not have. Stamps do not count here, since the browser may have
+// changed values of controls.
 func (v pageView) otherControls(a *Answer, q url.Values) map[string]templ.Component {
 	p, parts := v.page, map[string]templ.Component{}
 	if p.Present {
@@ -100,7 +99,7 @@ func (v pageView) otherControls(a *Answer, q url.Values) map[string]templ.Compon
 	if before["side"] != now["side"] {
 		parts["pg-side"] = templates.PlaySide(p.Groups)
 	}
-	if before["points"] != now["points"] { // else the class that was chosen stays
+	if before["points"] != now["points"] { // otherwise the class chosen for new points stays
 		parts["pg-points"], parts["pg-adds"] = templates.PlayPointsView(p.Points), templates.PlayAdds(p.Points)
 	}
 	return parts

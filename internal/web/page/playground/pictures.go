@@ -14,7 +14,7 @@ import (
 	"taper/web/templates"
 )
 
-// model is one of the two models with its pictures.
+// model is one of the two models with its figures.
 func (v pageView) model(k int, m *modelView, a *Answer, q url.Values) templates.PlayModel {
 	id := slots[k][:1]
 	out := templates.PlayModel{ID: id, Badge: string(rune('A' + k)), Method: v.ask.methods(k), Pars: v.ask.pars(k),
@@ -50,8 +50,7 @@ func (v pageView) model(k int, m *modelView, a *Answer, q url.Values) templates.
 	return out
 }
 
-// heldAxes reads the axes that stand still while something is dragged:
-// "id:1,2,3;id:4".
+// heldAxes reads the axes that are fixed during a drag: "id:1,2,3;id:4".
 func heldAxes(text string) map[string][]float64 {
 	all := map[string][]float64{}
 	for _, item := range strings.Split(text, ";") {
@@ -65,8 +64,8 @@ func heldAxes(text string) map[string][]float64 {
 	return all
 }
 
-// stepSlider walks through the frames of both fits together; the shorter one stays
-// at its end. It is nil where nothing is fitted.
+// stepSlider moves both fits through their frames together; the shorter one stays at its last frame. It is nil
+// where nothing is fitted.
 func stepSlider(a *Answer) *templates.PlaySteps {
 	last, words := 0, []string{}
 	for k, m := range a.Models.models() {
@@ -94,7 +93,7 @@ func stepSlider(a *Answer) *templates.PlaySteps {
 	return &templates.PlaySteps{Slider: s, Word: fmt.Sprintf("Step %d of %d. ", at, last) + said + "."}
 }
 
-// chips name the kind of loss.
+// chips are labels for the kind of loss.
 func chips(m model) []templates.Chip {
 	how := mustMethod(m.Method)
 	if how.banded() {
@@ -122,7 +121,7 @@ func chips(m model) []templates.Chip {
 	return nil
 }
 
-// pageView is what the page shows of an answer.
+// pageView is an answer with the texts and figures of the page.
 type pageView struct {
 	ask  controls
 	page templates.Play

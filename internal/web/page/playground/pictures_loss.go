@@ -16,7 +16,7 @@ import (
 	"taper/web/templates"
 )
 
-// lossFigure puts the training points on the loss of the model.
+// lossFigure draws the training points on the loss of the model.
 func lossFigure(k int, m *modelView, a *Answer, held []float64) *templates.PlayFigure {
 	l := m.look.Loss
 	p, beyond := lossPicture(m, a, held)
@@ -34,8 +34,8 @@ func lossFigure(k int, m *modelView, a *Answer, held []float64) *templates.PlayF
 	return f
 }
 
-// lossPicture is the loss with its points. Those outside of the axes stand at
-// their edge, on the curve where there is one, and are counted.
+// lossPicture is the loss with its points. Points beyond the axes are drawn at the edge, on the curve where there
+// is one, and counted in beyond.
 func lossPicture(m *modelView, a *Answer, held []float64) (p fluid.LossPicture, beyond int) {
 	l := m.look.Loss
 	p.Axis, p.Ends, p.Top = l.Axis, l.Ends, l.Top
@@ -71,8 +71,8 @@ func lossPicture(m *modelView, a *Answer, held []float64) (p fluid.LossPicture, 
 	return p, beyond
 }
 
-// onCurve is the place on a curve at z, or at its end where it ends before. A
-// curve of several has the class of its place.
+// onCurve is the point of a curve at z, or its end point where z is beyond. For several curves, c is that of the
+// point's class.
 func onCurve(c playground.Curve, z float64) (float64, float64) {
 	last := len(c.Z) - 1
 	if last < 1 {
@@ -84,7 +84,7 @@ func onCurve(c playground.Curve, z float64) (float64, float64) {
 	return z, c.V[i-1] + t*(c.V[i]-c.V[i-1])
 }
 
-// lossCaption says what is to be seen on the loss.
+// lossCaption describes the figure.
 func lossCaption(m *modelView, flipped, beyond int) string {
 	text := "Each training point at its margin. Ticks: clean labels; rings: flipped."
 	if flipped == 0 {
@@ -102,7 +102,7 @@ func lossCaption(m *modelView, flipped, beyond int) string {
 	return text + " Further left, larger gradient."
 }
 
-// lossTable counts the points by what they cost.
+// lossTable counts the points by their loss.
 func lossTable(m *modelView, a *Answer, title string) templates.Table {
 	t := templates.Table{Label: "Data of " + title, Class: "tbl-tight", Tall: true,
 		Columns: []templates.Column{{Label: phrase.UpperFirst(m.look.Loss.Axis), Num: true}, {Label: "Loss", Num: true},

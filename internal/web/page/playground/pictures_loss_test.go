@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every point stands on the loss, also where its margin lies beyond the picture;
-// how many do is said.
+// Every point is drawn on the loss curve, also if its margin is beyond the figure; the number of such points is
+// stated.
 func TestPointsStandOnTheLoss(t *testing.T) {
 	const far = "data=long-servedio-2d&noise=symmetric&a.method=t-logistic&b.method=boost"
 	for _, query := range []string{far, "data=gmm&a.method=interval&a.l2=1e-7&b.method=exponential", "data=long-servedio-2d&noise=symmetric&b.method=interval&b.l2=1e-8"} {
@@ -35,7 +35,7 @@ func TestPointsStandOnTheLoss(t *testing.T) {
 				near := math.Inf(1)
 				for _, c := range p.Curves {
 					for j := 1; j < len(c.Z); j++ {
-						if z >= c.Z[j-1] && z <= c.Z[j] { // between the ends of a piece of a falling curve
+						if z >= c.Z[j-1] && z <= c.Z[j] { // within a segment of a decreasing curve
 							lo, hi := min(c.V[j-1], c.V[j]), max(c.V[j-1], c.V[j])
 							near = min(near, max(lo-v, v-hi, 0))
 						}
@@ -60,8 +60,8 @@ func TestPointsStandOnTheLoss(t *testing.T) {
 
 var curveNumbers = regexp.MustCompile(`class="(?:ln|pg-ring)[^"]*" d="([^"]*)"`)
 
-// The axes of the loss are those of the finished fit at every step, whatever the
-// slider held before, and the curve and the rings stay within them.
+// The axes of the loss are those of the finished fit at every step, whatever axes the client had, and the curve and
+// the points stay inside.
 func TestLossAxesStandStill(t *testing.T) {
 	p := New(Config{})
 	for _, query := range []string{"data=long-servedio-2d&b.method=tempered", "data=blobs&n=120", "b.method=boost&b.rounds=20", "data=kimes-1.3&b.method=interval"} {

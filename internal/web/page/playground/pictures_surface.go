@@ -30,7 +30,7 @@ func surfaceLines(m *modelView) []fluid.Contour {
 	return all
 }
 
-// surfaceFinding is what a screen reader says of a surface.
+// surfaceFinding is the description of a surface for screen readers.
 func surfaceFinding(badge string, m *modelView, a *Answer) string {
 	n := len(a.bench.sample.Class)
 	text := fmt.Sprintf("Surface of %s, %s, over %s and %s, with %s points.", badge, m.Title, a.Axes.X.Name,
@@ -41,7 +41,7 @@ func surfaceFinding(badge string, m *modelView, a *Answer) string {
 	return text
 }
 
-// surfaceGrid reads a surface at nine by nine places.
+// surfaceGrid tabulates a surface at nine by nine positions.
 func surfaceGrid(m *modelView, a *Answer) templates.Table {
 	texts := map[int]string{}
 	for _, l := range m.Surface.Legend {

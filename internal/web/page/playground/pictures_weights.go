@@ -13,7 +13,7 @@ import (
 	"taper/web/templates"
 )
 
-// weightFigure is the histogram of what the model leaves each point.
+// weightFigure is the histogram of the weights of the points.
 func weightFigure(k int, m *modelView, a *Answer, held []float64) *templates.PlayFigure {
 	h := m.look.Histogram
 	letter := string(rune('A' + k))
@@ -68,7 +68,7 @@ func weightCaption(h playground.Histogram) string {
 	return text + " Select a bar to highlight its points."
 }
 
-// weightMarks are the medians, or the places of the roles.
+// weightMarks are the medians, or the support-vector roles.
 func weightMarks(h playground.Histogram, a *Answer) []fluid.HistogramMark {
 	if h.Roles != nil {
 		var all []fluid.HistogramMark
@@ -90,7 +90,7 @@ func weightMarks(h playground.Histogram, a *Answer) []fluid.HistogramMark {
 	return all
 }
 
-// halfway is the middle of the bin in which half of the counts are reached.
+// halfway is the middle of the bin that contains the median.
 func halfway(edges []float64, counts []int) float64 {
 	seen, all := 0, total(counts)
 	for i, c := range counts {

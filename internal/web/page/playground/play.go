@@ -11,16 +11,16 @@ import (
 	"taper/web/templates"
 )
 
-// Page is what a state shows as a page.
+// Page is a state with its page.
 type Page struct {
 	Sentence templ.Component
-	Problem  string // of the address or the points; the rest is shown
-	Presents bool   // in large letters, without controls
+	Problem  string // with the address or the points; the rest of the page is shown
+	Presents bool   // presentation: large text, no controls
 	View     templates.Play
 }
 
-// Page shows the state of a query. Points that cannot be fitted leave the
-// pictures empty, so that what is wrong can be steered away.
+// Page shows the state of a query. Where points cannot be fitted the page has controls and a message but no
+// figures, so that the user can correct the settings.
 func (p *Playground) Page(ctx context.Context, q url.Values) (Page, error) {
 	st, bad := parse(q)
 	a, err := p.show(ctx, st, bad)
@@ -32,15 +32,14 @@ func (p *Playground) Page(ctx context.Context, q url.Values) (Page, error) {
 	} else {
 		problem = unused(a.Problems)
 	}
-	a.Problems = nil // said above the page
+	a.Problems = nil // shown above the page
 	v, err := p.pageView(ctx, a, url.Values{})
 	v.page.Problem = problem
 	return Page{Sentence: boldNumbers(a.Sentence), Problem: problem, Presents: st.Present, View: v.page}, err
 }
 
-// Live shows the state of a query as JSON. With parts=1 it holds the parts of
-// the page that differ from what the query says the page has; the points stay
-// away where it has them.
+// Live shows the state of a query as JSON. With parts=1 it contains the parts of the page that differ from those
+// the query lists; the points are left out if the client has them.
 func (p *Playground) Live(ctx context.Context, q url.Values) (*Answer, error) {
 	st, bad := parse(q)
 	a, err := p.show(ctx, st, bad)
@@ -56,8 +55,8 @@ func (p *Playground) Live(ctx context.Context, q url.Values) (*Answer, error) {
 	return a, nil
 }
 
-// unfitted is the answer where nothing can be fitted: points set by hand are
-// there to be added to.
+// unfitted is the answer where nothing can be fitted. Points placed by hand are included, so that the user can add
+// to them.
 func unfitted(st state) *Answer {
 	a := &Answer{st: st, Sentence: "These points cannot be fitted.", Answer: live.Answer{URL: st.url(), MS: new(float64)}}
 	a.Axes = axes{X: axis{-2, 2, "x1"}, Y: axis{-2, 2, "x2"}}
@@ -72,7 +71,7 @@ func unfitted(st state) *Answer {
 	return a
 }
 
-// problemOf is the sentence of an error.
+// problemOf is the message of an error.
 func problemOf(e *usererr.Error) string {
 	if len(e.Fields) > 0 {
 		return worded(e.Fields[0])

@@ -11,7 +11,7 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// playAt shows the state of a query.
+// at shows the state of a query.
 func at(t *testing.T, p *Playground, query string) *Answer {
 	t.Helper()
 	q, err := url.ParseQuery(query)
@@ -26,8 +26,7 @@ func at(t *testing.T, p *Playground, query string) *Answer {
 	return a
 }
 
-// drawn fails unless both models show a surface, a histogram of all training
-// points and finite numbers.
+// drawn fails unless both models have a surface, a histogram of all training points, and finite numbers.
 func drawn(t *testing.T, a *Answer) {
 	t.Helper()
 	for k, m := range a.Models.models() {

@@ -33,7 +33,7 @@ func pointsView(a *Answer) templates.PlayPoints {
 		l.Note = "No points"
 		return l
 	}
-	p := a.bench.points() // those of the answer are left out where the page has them
+	p := a.bench.points() // the answer leaves them out where the client has them
 	const most = 100
 	n := len(p.Class)
 	l.Note = "The first " + strconv.Itoa(min(n, most)) + " of " + phrase.Int(n) + " points"
@@ -58,8 +58,7 @@ func pointsView(a *Answer) templates.PlayPoints {
 	return l
 }
 
-// takePoints is the state with the present points as own ones, labels as they
-// are given.
+// takePoints is the address of the state with the present points, with their noisy labels, as hand-placed ones.
 func takePoints(of state, p *pointSet) string {
 	st := newState(userPoints)
 	st.Seed, st.Settings, st.Shared, st.Models, st.UserPoints = of.Seed, of.Settings, of.Shared, of.Models, nil

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzPoints: points that are taken are finite, and read as themselves when they are written.
+// FuzzPoints: accepted points are finite, and their text parses back to them.
 func FuzzPoints(f *testing.F) {
 	for _, text := range []string{"", "1,2,0;-.5,1e3,4", "; 1,1,1 ;", "NaN,0,0", "1,2", "1e6,−2,3", "1,2,5", "1,2,01"} {
 		f.Add(text)

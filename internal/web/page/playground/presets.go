@@ -2,7 +2,7 @@ package playground
 
 import "strings"
 
-// preset is a state worth seeing, by one link.
+// preset is an example state offered as a link.
 type preset struct{ ID, Title, About, URL string }
 
 // classicAlpha and classicTempered are the demonstration of Sypherd et al. 2023 and Amid et al. 2019
@@ -12,8 +12,7 @@ const (
 	classicTempered = "/playground?data=long-servedio-2d&b.method=tempered"
 )
 
-// presets lists them, the page's opening state first. Tests hold what they
-// claim.
+// presets lists them, the default state first. Tests check what their texts claim.
 var presets = []preset{
 	{"opening", "Flips far from the boundary",
 		"Two moons, a fifth of the labels flipped, those farthest from the boundary: the kind of noise that hurts convex " +
@@ -40,8 +39,7 @@ var presets = []preset{
 		"/playground?noise=random&l2=0.001&kernel=rbf&gamma=1&a.method=boost&b.method=hinge"},
 }
 
-// notes say where what is to be seen differs from what a paper claims
-// (numbers of docs/errata.md and the studies).
+// notes are differences between the result shown and what a paper claims (docs/errata.md and the studies).
 func (st state) notes() []string {
 	var all []string
 	has := func(ids ...string) bool {

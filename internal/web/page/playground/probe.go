@@ -12,8 +12,7 @@ import (
 	"taper/internal/web/form"
 )
 
-// Probe says what both models of a state make of the place x, y of its query,
-// by their letters.
+// Probe gives the predictions of both models at the point x, y of the query, by letter.
 func (p *Playground) Probe(ctx context.Context, q url.Values) (map[string]string, error) {
 	st, _ := parse(q)
 	x, okX := form.ParseNumber(q.Get("x"))
@@ -44,7 +43,7 @@ func (p *Playground) Probe(ctx context.Context, q url.Values) (map[string]string
 	return out, nil
 }
 
-// probeSentence puts an answer into words.
+// probeSentence describes a prediction.
 func (m *modelView) probeSentence(a playground.Answer) string {
 	levels := m.fit.Sample.Levels
 	var parts []string

@@ -9,8 +9,8 @@ import (
 	"taper/internal/engine/playground"
 )
 
-// TestProbe: one place is read from the fits at hand, as the page's models
-// answer there; no picture is made for it.
+// TestProbe: a prediction at a point comes from the cached fits, equals that of the page's models, and computes no
+// figures.
 func TestProbe(t *testing.T) {
 	p := New(Config{})
 	for _, query := range []string{"data=moons", "data=gmm&b.method=interval&step=3", "data=blobs&b.method=al-abstain&b.alpha=0.3", "data=ordinal-stripes&a.method=all-threshold"} {
@@ -39,7 +39,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// allocated is the memory that a call takes, given back or not.
+// allocated is the memory that a call allocates, freed or not.
 func allocated(call func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -9,8 +9,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// fieldNames names the keys of an address as their controls are named. A
-// method's own numbers keep the names that they have in formulas.
+// fieldNames are the labels of the controls by key. Parameters of a method keep their symbols.
 var fieldNames = map[string]string{
 	"data": "Points from", "pts": "Points", "cx": "Across", "cy": "Up", "outcome": "Outcome", "positive": "Event",
 	"n": "Points n", "test": "Held out",
@@ -21,7 +20,7 @@ var fieldNames = map[string]string{
 	"matrix": "costs", "base": "base loss", "pi": "boundaries",
 }
 
-// worded puts a problem of an address into a sentence that names its control.
+// worded is the message of a problem, with the name of its control.
 func worded(f usererr.Field) string {
 	name, inModel := f.Field, ""
 	for k, slot := range slots {
@@ -44,13 +43,12 @@ func worded(f usererr.Field) string {
 	case inModel != "":
 		return inModel + ", " + name + ": " + message
 	case unicode.IsUpper(first):
-		return message // a sentence
+		return message // a complete sentence
 	}
 	return name + " " + message
 }
 
-// unused says what of an address could not be used on a page that shows the
-// rest; it is empty when all of it could.
+// unused lists the parameters of an address that could not be used; empty if there are none.
 func unused(bad []usererr.Field) string {
 	if len(bad) == 0 {
 		return ""

@@ -23,9 +23,8 @@ import (
 	"taper/internal/web/format"
 )
 
-// Save starts runs of model A, B or both of a state, as the form says by
-// "which", on a dataset of the same points. In the form stand the keys of the
-// state's address.
+// Save starts runs of model A, B or both, as "which" in the form says, on a dataset of the same points. The form
+// also contains the keys of the state's address.
 func (p *Playground) Save(ctx context.Context, values url.Values) ([]store.Run, error) {
 	which := values.Get("which")
 	slots, ok := map[string][]int{"a": {0}, "b": {1}, "both": {0, 1}}[which]
@@ -53,8 +52,8 @@ func (p *Playground) Save(ctx context.Context, values url.Values) ([]store.Run, 
 	return runs, nil
 }
 
-// shown are the accuracies that the page had of models; nil of one that leaves points
-// without an answer, which a run counts apart.
+// shown are the accuracies of the models on the page; nil for a model with abstentions, which a run evaluates
+// differently.
 func (p *Playground) shown(ctx context.Context, st state, slots []int) ([]*engine.Shown, error) {
 	leave, err := p.turn(ctx)
 	if err != nil {
@@ -90,8 +89,8 @@ func (p *Playground) shown(ctx context.Context, st state, slots []int) ([]*engin
 	return before, nil
 }
 
-// specs are the runs of models, on datasets that are made where there is
-// none. Nothing is made for a model that no run can be of.
+// specs are the runs of the models, on datasets that are made if they do not exist. Nothing is made if one of the
+// models cannot be a run.
 func (p *Playground) specs(ctx context.Context, st state, slots []int) ([]runspec.Spec, error) {
 	b, err := p.bench(ctx, st)
 	if err != nil {
@@ -128,7 +127,7 @@ func (p *Playground) specs(ctx context.Context, st state, slots []int) ([]runspe
 	return specs, nil
 }
 
-// spec is the run of a model, without its data.
+// spec is the run of a model, without the dataset.
 func (b *bench) spec(st state, m model) (runspec.Spec, error) {
 	set, err := m.setting(len(b.sample.Levels), st.Seed)
 	if err != nil {
@@ -160,14 +159,13 @@ func (b *bench) spec(st state, m model) (runspec.Spec, error) {
 		k.Gamma = 1 / float64(b.sample.X.Cols)
 	}
 	if m.Features != playground.Linear {
-		off := false // the columns of these features are in the units they train in
+		off := false // these features are already in the units they train in
 		spec.Model.Standardize = &off
 	}
 	return spec, nil
 }
 
-// saveNote says what runs of a state share with what is on the page, and what
-// not.
+// saveNote says what saved runs have in common with the page and what differs.
 func (st state) saveNote(k kind) string {
 	text := "Saved runs use the same points, noise and seed"
 	switch {
@@ -190,7 +188,7 @@ func (st state) saveNote(k kind) string {
 	return text
 }
 
-// on puts the run on a dataset.
+// on sets the dataset of a run.
 func (b *bench) on(spec *runspec.Spec, st state, d store.Dataset) {
 	spec.Dataset, spec.Outcome = d.ID, d.Choice.Outcome
 	if d.ID == st.dataset() {
@@ -206,8 +204,8 @@ func (b *bench) on(spec *runspec.Spec, st state, d store.Dataset) {
 	}
 }
 
-// pointsSet is the dataset of the points as a model sees them: the one they come
-// from, the generator's own, or columns written for it.
+// pointsSet is the dataset of the points as a model uses them: the original dataset, that of the generator, or a
+// new file.
 func (p *Playground) pointsSet(ctx context.Context, st state, b *bench, m model) (store.Dataset, error) {
 	linear := m.Features == playground.Linear
 	switch id := st.dataset(); {
@@ -223,8 +221,7 @@ func (p *Playground) pointsSet(ctx context.Context, st state, b *bench, m model)
 	return p.Datasets.Keep(ctx, b.name(st), bytes.NewReader(file), choice, st.dataset() == "")
 }
 
-// check refuses a run that could not start on the points as a model sees them,
-// before anything is made for it or for the other model.
+// check refuses a run that could not start, before anything is made for it or for the other model.
 func (p *Playground) check(ctx context.Context, st state, b *bench, m model, spec runspec.Spec) error {
 	if m.Features == playground.Linear && st.dataset() != "" && p.whole(ctx, st, b) {
 		d, err := p.dataset(ctx, st.dataset())
@@ -253,8 +250,7 @@ func (p *Playground) check(ctx context.Context, st state, b *bench, m model, spe
 	return spec.Validate(t)
 }
 
-// whole reports whether a dataset was taken as it is: all its rows, of two
-// levels with names of their own.
+// whole reports whether a dataset is used unchanged: all its rows, and two levels with their own names.
 func (p *Playground) whole(ctx context.Context, st state, b *bench) bool {
 	d, err := p.dataset(ctx, st.dataset())
 	if err != nil {
@@ -273,17 +269,17 @@ func (p *Playground) whole(ctx context.Context, st state, b *bench) bool {
 	return true
 }
 
-// fileMemory is what the file of a model's points takes at most, and what reads it.
+// fileMemory is an upper bound of the memory to write and read the file of a model's points.
 func (b *bench) fileMemory(m model) int64 {
 	columns := b.sample.X.Cols
 	if m.Features != playground.Linear {
-		columns += 64 // of either kind of features, which need two columns
+		columns += 64 // for either kind of derived features, which need two columns
 	}
-	const cell = 24 // bytes of a number in full
+	const cell = 24 // bytes of a number with all digits
 	return table.ReadMemory(cell * int64(b.sample.X.Rows) * int64(columns+1))
 }
 
-// file writes the points as a model sees them, and says what to predict of them.
+// file writes the points as a model uses them, and the choice of the outcome.
 func (b *bench) file(m model) ([]byte, store.Choice, error) {
 	names, x := b.sample.Columns, b.sample.X
 	if m.Features != playground.Linear {

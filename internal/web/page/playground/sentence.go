@@ -13,7 +13,7 @@ import (
 	"taper/internal/web/boundary"
 )
 
-// titleOf names a model with what a reader must know of it.
+// titleOf is the name of a model with its important settings.
 func titleOf(m model, set playground.Setting) string {
 	title := set.Method.Title()
 	switch {
@@ -35,7 +35,7 @@ func titleOf(m model, set playground.Setting) string {
 	return title
 }
 
-// sentence says what is to be seen.
+// sentence is the summary of the page.
 func (a *Answer) sentence(st state) string {
 	b := a.bench
 	done := phrase.Int(b.corruption.Count) + " of " + phrase.Int(b.corruption.TrainingCount)
@@ -65,7 +65,7 @@ func (a *Answer) sentence(st state) string {
 	return text + ", " + a.outcome(m)
 }
 
-// outcome compares the clean accuracies.
+// outcome compares the accuracies on clean points.
 func (a *Answer) outcome(m [2]*modelView) string {
 	x, y := shareOf(m[0].verdict.CleanAccuracy), shareOf(m[1].verdict.CleanAccuracy)
 	if anyAbstains(m) {
@@ -77,13 +77,13 @@ func (a *Answer) outcome(m [2]*modelView) string {
 	return what + " is " + viz.Percent(y, 1) + phrase.NBSP + "% for B and " + viz.Percent(x, 1) + phrase.NBSP + "% for A."
 }
 
-// anyAbstains reports whether a model leaves points without an answer: then what is
-// right of all points says little.
+// anyAbstains reports whether a model abstains on some points; then the accuracy over all points is not
+// informative.
 func anyAbstains(m [2]*modelView) bool {
 	return slices.ContainsFunc(m[:], func(x *modelView) bool { return x.ok() && x.verdict.Answered < x.verdict.Rows })
 }
 
-// answering says how many of the clean points a model answers, and how well.
+// answering gives the coverage of a model on clean points, and its accuracy on the answered ones.
 func (m *modelView) answering(letter string) string {
 	v := m.verdict
 	what := map[playground.TestSet]string{playground.TestFresh: "clean points",
@@ -101,7 +101,7 @@ func (m *modelView) answering(letter string) string {
 
 func (m *modelView) answered() float64 { return float64(m.verdict.Answered) / float64(m.verdict.Rows) }
 
-// ofAnswers is the share of its answers that a model gets right.
+// ofAnswers is the accuracy among the answered points.
 func (m *modelView) ofAnswers() float64 {
 	if v := m.verdict.Classes.Accuracy; v != nil {
 		return *v

@@ -13,14 +13,13 @@ import (
 	"taper/internal/web/form"
 )
 
-// standards are defaults of the page that differ from the engine's.
+// standards are the page's defaults that differ from the engine's.
 var standards = map[string]map[string]string{
 	"alpha": {"alpha": "4"}, "boost": {"alpha": "2"}, "tempered": {"t1": "0.6", "t2": "1.6"},
 	"tempered-multiclass": {"t1": "0.6", "t2": "1.6"}, "t-logistic": {"t": "1.9"},
 }
 
-// defaults are the parameters as typed. A matrix of costs is left to the number
-// of classes.
+// defaults are the parameters as text. The default cost matrix depends on the number of classes, so it stays empty.
 func (h offer) defaults() map[string]string {
 	all := map[string]string{}
 	for _, p := range h.Params {
@@ -55,7 +54,7 @@ func typedValue(t loss.Type, v loss.Value) string {
 	return form.Text(v.Number)
 }
 
-// check reads one parameter as typed and writes it as a URL has it.
+// check validates a parameter given as text and returns its canonical form.
 func (h offer) check(name, text string) (string, error) {
 	v, err := h.Family.Parse(url.Values{name: {strings.ReplaceAll(text, "∞", "inf")}})
 	if err != nil {
@@ -65,7 +64,7 @@ func (h offer) check(name, text string) (string, error) {
 	return typedValue(h.Params[i].Type, v[name]), nil
 }
 
-// setting is the model as the engine trains it, for points of so many classes.
+// setting converts the model for the engine; classes is the number of classes.
 func (m model) setting(classes int, seed uint64) (playground.Setting, error) {
 	h := mustMethod(m.Method)
 	spec := fit.Spec{Kind: "linear", Loss: h.Family.ID, Params: map[string]any{}, Solver: m.Solver,
@@ -106,7 +105,7 @@ func (m model) typed() url.Values {
 	return q
 }
 
-// paramValue is a parameter as a spec has it.
+// paramValue is a parameter in the form of a spec.
 func paramValue(p loss.Param, v loss.Value) any {
 	switch p.Type {
 	case loss.ID:
@@ -122,7 +121,7 @@ func paramValue(p loss.Param, v loss.Value) any {
 	return v.Number
 }
 
-// squaredCosts are (i−j)², the costs that a matrix opens with.
+// squaredCosts are (i−j)², the default of a cost matrix.
 func squaredCosts(classes int) [][]float64 {
 	m := make([][]float64, classes)
 	for i := range m {

@@ -9,13 +9,12 @@ import (
 	"taper/internal/web/form"
 )
 
-// sharedKeys are the keys that stand for both models, or with a prefix for one.
+// sharedKeys are the keys that apply to both models, or with a prefix to one.
 var sharedKeys = []string{"l2", "kernel", "features", "gamma", "degree"}
 
-// settled turns what a form or an older address asks into the keys of a state. A form that
-// changes between shared and own settings still has the controls of the other kind: their
-// values are kept. An address without the key is read as it was when every model had its own
-// settings, as long as it names one of them or the usual penalties differ.
+// settled converts the query of a form or of an older address to the keys of a state. When a form changes between
+// shared and separate settings, it still has the controls of the other kind, whose values are kept. Older addresses
+// have no key "settings": they mean separate settings if they name one, or if the default penalties differ.
 func settled(q url.Values) url.Values {
 	q = maps.Clone(form.Fractions(q))
 	given := func(prefix string) bool {
@@ -43,7 +42,7 @@ func settled(q url.Values) url.Values {
 		copied("", slots[1])
 		drop(q, "")
 	} else {
-		if q.Get("settings") != "" { // a change of the form, not an address
+		if q.Get("settings") != "" { // the form was changed, it is not an address
 			copied(slots[0], "")
 			copied(slots[1], "")
 		}
@@ -59,7 +58,7 @@ func drop(q url.Values, prefix string) {
 	}
 }
 
-// usualL2 is the penalty that most methods for a source of points open with.
+// usualL2 is the default penalty of most methods for a source of points.
 func (st state) usualL2() string {
 	if kindOf(st.Data) == binary {
 		return "0.0001"
@@ -67,16 +66,16 @@ func (st state) usualL2() string {
 	return "0.001"
 }
 
-// penaltiesDiffer reports whether a method opens with another penalty than is usual
-// for these points, so that one for both changes what it shows.
+// penaltiesDiffer reports whether a method has another default penalty than usual for these points, so that a
+// shared penalty would change its fit.
 func (st state) penaltiesDiffer() bool {
 	return slices.ContainsFunc(st.Models[:], func(m model) bool {
-		h, ok := findMethod(m.Method) // none is read yet where a field above the models asks
+		h, ok := findMethod(m.Method) // the models may not be parsed yet when an earlier field calls this
 		return ok && h.Group != groupTrees && h.l2() != st.usualL2()
 	})
 }
 
-// share gives both models the settings they have in common.
+// share gives both models the shared settings.
 func (st *state) share() {
 	if st.Settings == ownSettings {
 		return
@@ -98,7 +97,7 @@ func (st *state) share() {
 	}
 }
 
-// kernelOf is the common kernel where a method fits with one.
+// kernelOf is the shared kernel, if the method can use one.
 func (s settings) kernelOf(how offer) string {
 	if !how.Kernel {
 		return noKernel
@@ -106,7 +105,7 @@ func (s settings) kernelOf(how offer) string {
 	return s.Kernel
 }
 
-// Field settles what depends on the kernel.
+// Field sets what depends on the kernel.
 func (s *settings) Field(f *form.Field) {
 	switch f.Key {
 	case "features":

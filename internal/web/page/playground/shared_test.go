@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// One penalty, one kernel and one kind of features stand for both models; a model that fits
-// without a kernel says so.
+// Shared settings apply to both models; a model that cannot use the kernel says so.
 func TestSharedSettings(t *testing.T) {
 	p := New(Config{})
 	a := at(t, p, "data=moons&n=150&b.method=tempered&l2=0.01&features=quadratic")
@@ -40,7 +39,7 @@ func TestSharedSettings(t *testing.T) {
 	}
 }
 
-// Addresses without the key mean what they meant when every model had its own settings.
+// Addresses without the key "settings" keep the meaning they had when every model had its own settings.
 func TestOlderAddressesKeepTheirSettings(t *testing.T) {
 	for query, want := range map[string][2]float64{
 		"b.l2=0.01": {1e-4, .01}, "a.l2=0.1&b.l2=0.1": {.1, .1}, "b.method=t-logistic": {1e-4, .5}, "b.method=al-abstain": {1e-4, 1e-3},
@@ -54,7 +53,7 @@ func TestOlderAddressesKeepTheirSettings(t *testing.T) {
 	}
 }
 
-// Who asks for settings of their own begins with those in common, and the other way round with those of A.
+// Separate settings start with the shared values, and shared settings with those of model A.
 func TestSettingsAreKeptOverTheChange(t *testing.T) {
 	own, _ := parse(url.Values{"settings": {"own"}, "l2": {"0.01"}, "features": {"rbf"}, "gamma": {"2"}})
 	for k, m := range own.Models {

@@ -14,7 +14,7 @@ import (
 	"taper/internal/web/form"
 )
 
-// show computes what a state shows.
+// show computes the answer of a state.
 func (p *Playground) show(ctx context.Context, st state, bad []usererr.Field) (*Answer, error) {
 	start := time.Now()
 	leave, err := p.turn(ctx)
@@ -28,7 +28,7 @@ func (p *Playground) show(ctx context.Context, st state, bad []usererr.Field) (*
 	}
 	if n := newState(st.Data).N; st.dataset() != "" && st.N < n {
 		if all, err := p.rows(ctx, st); err == nil && all <= st.N {
-			st.N = n // a file that comes whole has no number in its address
+			st.N = n // a file that is used completely has no number in its address
 		}
 	}
 	a := &Answer{bench: b, Hash: b.hash, Points: b.points(), Problems: bad}
@@ -50,8 +50,7 @@ func (p *Playground) show(ctx context.Context, st state, bad []usererr.Field) (*
 	return a, nil
 }
 
-// turn waits until the machine has room for one more. Who has a turn must leave
-// it; who has left has none, so that no slot is lost with a request given up.
+// turn waits for a free slot. The caller must call leave; if ctx ends while waiting, no slot is taken.
 func (p *Playground) turn(ctx context.Context) (leave func(), err error) {
 	select {
 	case p.turns <- struct{}{}:
@@ -61,15 +60,15 @@ func (p *Playground) turn(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// suit replaces methods that cannot part these points by those that such points
-// open with, and says so of a method that was asked for.
+// suit replaces methods that cannot classify these points by the defaults for such points, and reports this if the
+// method was requested.
 func (a *Answer) suit(st state, b *bench) state {
 	kind := b.kind()
 	for k, m := range st.Models {
 		if h := mustMethod(m.Method); !h.parts(kind) {
 			st.Models[k] = newModel(firstMethods[kind][k])
 			if st.Settings != ownSettings && form.Text(st.Shared.L2) == st.usualL2() {
-				st.Shared.L2 = st.Models[k].L2 // the penalty that such methods open with
+				st.Shared.L2 = st.Models[k].L2 // the default penalty of these methods
 			}
 			if m.Named || !st.open() {
 				a.Problems = append(a.Problems, usererr.Field{Field: slots[k] + "method", Message: h.Title +
@@ -96,7 +95,7 @@ func (a *Answer) suit(st state, b *bench) state {
 	return st
 }
 
-// both fits and evaluates the two models side by side.
+// both fits and evaluates the two models in parallel.
 func (p *Playground) both(ctx context.Context, st state, b *bench) (shown [2]*modelView, err error) {
 	var failed [2]error
 	group, going := errgroup.WithContext(ctx)
@@ -107,7 +106,7 @@ func (p *Playground) both(ctx context.Context, st state, b *bench) (shown [2]*mo
 		})
 	}
 	first := group.Wait()
-	for _, err := range failed { // where both have failed A's error is the answer, whichever came first
+	for _, err := range failed { // if both fail, A's error is returned: the result must not depend on timing
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return shown, err
 		}
@@ -118,7 +117,7 @@ func (p *Playground) both(ctx context.Context, st state, b *bench) (shown [2]*mo
 	return shown, first
 }
 
-// one fits and evaluates a model.
+// one fits and evaluates one model.
 func (p *Playground) one(ctx context.Context, st state, k int, b *bench) (*modelView, error) {
 	m, err := p.atFrame(ctx, st, k, b)
 	if err != nil || !m.ok() {
@@ -133,8 +132,7 @@ func (p *Playground) one(ctx context.Context, st state, k int, b *bench) (*model
 	return m, nil
 }
 
-// atFrame fits a model and goes to its frame. A problem that the user can mend is
-// shown in its place.
+// atFrame fits a model and moves to its frame. Errors that a user can correct are shown in the place of the model.
 func (p *Playground) atFrame(ctx context.Context, st state, k int, b *bench) (*modelView, error) {
 	set, err := st.Models[k].setting(len(b.sample.Levels), st.Seed)
 	if err != nil {
@@ -153,7 +151,7 @@ func (p *Playground) atFrame(ctx context.Context, st state, k int, b *bench) (*m
 	return m, nil
 }
 
-// refused shows an error of the user's in a model's place.
+// refused is a model that shows a user error.
 func refused(title string, err error) (*modelView, error) {
 	if e, ok := usererr.As(err); ok && e.Code == usererr.Invalid {
 		text := e.Detail

@@ -15,7 +15,7 @@ import (
 	"taper/internal/testtime"
 )
 
-// withoutTimes is an answer without what tells the time.
+// withoutTimes is an answer without its times.
 func withoutTimes(t *testing.T, a *Answer) string {
 	t.Helper()
 	plain, x, y := *a, *a.Models.A, *a.Models.B
@@ -41,7 +41,7 @@ func TestRepeatsToTheByte(t *testing.T) {
 	}
 }
 
-// A superseded request stops its solver: soon nothing runs any more.
+// A superseded request stops its solver, so that soon no fit is running.
 func TestLatestWins(t *testing.T) {
 	p := New(Config{})
 	q, _ := url.ParseQuery("data=ordinal-stripes&n=5000&a.method=al-cost&b.method=al-squared&a.features=rbf&b.features=rbf&a.l2=1e-7&b.l2=1e-7")
@@ -65,8 +65,7 @@ func TestLatestWins(t *testing.T) {
 	}
 }
 
-// Who has left before it is their turn takes no slot with them: everybody else
-// is still answered.
+// A request that is cancelled while it waits for a slot takes none, so that all others are answered.
 func TestLeaversTakeNoTurn(t *testing.T) {
 	p := New(Config{})
 	gone, stop := context.WithCancel(t.Context())
@@ -84,8 +83,7 @@ func TestLeaversTakeNoTurn(t *testing.T) {
 	}
 }
 
-// Ten drag at once: each request gives up the one before, and no more fits run
-// than there are turns for.
+// Ten users drag at once: each request cancels the previous one, and no more fits run than there are slots.
 func TestTenDraggers(t *testing.T) {
 	p := New(Config{})
 	most, stopWatch := make(chan int64), make(chan struct{})
@@ -131,7 +129,7 @@ func TestTenDraggers(t *testing.T) {
 	testtime.Until(t, "the last fit", func() bool { return p.running.Load() == 0 })
 }
 
-// Dragging for long keeps no more than the caches may.
+// After a long drag no more memory is kept than the limits of the caches.
 func TestMemoryStaysFlat(t *testing.T) {
 	p := New(Config{})
 	for move := range 150 {

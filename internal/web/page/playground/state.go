@@ -8,22 +8,21 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// state is all that the playground shows: the page is a pure function of
-// it.
+// state is the complete state of the playground; the page is a pure function of it.
 type state struct {
 	Data       string             `form:"data" default:"moons"` // id of a generator, "dataset:ID" or "own"
 	UserPoints []playground.Point `form:"pts"`                  // placed by hand
-	CX         string             `form:"cx"`                   // columns across and up; "" = the first two
+	CX         string             `form:"cx"`                   // columns on the two axes; "" = the first two
 	CY         string             `form:"cy"`
-	All        bool               `form:"use" options:"all"` // a dataset: all predictors train, not the two alone
+	All        bool               `form:"use" options:"all"` // for a dataset: train on all predictors, not only on the two shown
 
-	Outcome  string `form:"outcome"`  // of a dataset; "" = as chosen there
-	Positive string `form:"positive"` // its event
+	Outcome  string `form:"outcome"`  // of a dataset; "" = as chosen for it
+	Positive string `form:"positive"` // the event
 
-	N     int     `form:"n" default:"300"` // points drawn, or at most of a dataset
+	N     int     `form:"n" default:"300"` // number of points, or the maximum for a dataset
 	Test  float64 `form:"test" range:"0 0.9" step:"0.05" unit:"%" label:"Held out"`
 	Noise string  `form:"noise" default:"random"` // one of synth.NoiseKinds
-	// Of kind class the first rate is that of the last class, the event.
+	// For class noise the first rate is that of the last class, the event.
 	Rate  float64 `form:"rate" default:"0.2" range:"0 0.5" step:"0.01" unit:"%" label:"Rate"`
 	Rate0 float64 `form:"rate0" range:"0 0.5" step:"0.01" unit:"%" label:"Rate, other class"`
 	Seed  uint64  `form:"seed" default:"7" range:"0 1e9"`
@@ -32,40 +31,39 @@ type state struct {
 	Shared   settings `prefix:""`
 	Models   [2]model `prefix:"a. b."` // A and B
 
-	Step    int         `form:"step" default:"-1" range:"-1 1e6"` // of both solvers; −1 = the last of each
+	Step    int         `form:"step" default:"-1" range:"-1 1e6"` // iteration shown, of both solvers; −1 = the last
 	Brush   brush       `form:"brush"`
-	Frame   *[4]float64 `form:"ax"` // frozen axes: x from, to, y from, to; nil = by the points
+	Frame   *[4]float64 `form:"ax"` // fixed axes: x from, to, y from, to; nil = by the points
 	Present bool        `form:"present" options:"1"`
 }
 
-// settings are what both models have in common unless each has its own. A model takes
-// of them what its method can use.
+// settings are shared by both models unless each has its own. A model uses those that its method has.
 type settings struct {
 	L2       float64 `form:"l2" range:"1e-8 1e4" label:"Penalty λ"`
 	Kernel   string  `form:"kernel" default:"none" options:"none,rbf,poly" label:"Kernel"`
-	Features string  `form:"features" default:"linear" label:"Features"` // a kernel has its own
-	Gamma    float64 `form:"gamma" range:"0 1000" label:"Width γ"`       // of kernel or RBF; 0 = by the data
+	Features string  `form:"features" default:"linear" label:"Features"` // not used with a kernel
+	Gamma    float64 `form:"gamma" range:"0 1000" label:"Width γ"`       // of the kernel or the RBF features; 0 = by the data
 	Degree   int     `form:"degree" range:"1 5" step:"1" label:"Degree"` // of the polynomial kernel
 }
 
-// model is one of the two models. What its method lacks is at its zero value.
+// model is one of the two models. Fields that its method does not have are zero.
 type model struct {
 	Method   string            `form:"method"` // id of a loss, or "boost"
-	Named    bool              `json:"-"`      // the method is asked for, where the points decide what opens
-	Params   map[string]string `form:"*"`      // of the loss, all of them, as typed
+	Named    bool              `json:"-"`      // the method was requested and is not a default
+	Params   map[string]string `form:"*"`      // all parameters of the loss, as text
 	Pi       []float64         `form:"pi"`     // of the interval surrogate
 	L2       float64           `form:"l2" range:"1e-8 1e4" label:"Penalty λ"`
 	Kernel   string            `form:"kernel" default:"none" options:"none,rbf,poly" label:"Kernel"`
-	Features string            `form:"features" default:"linear" label:"Features"` // a kernel has its own
-	Gamma    float64           `form:"gamma" range:"0 1000" label:"Width γ"`       // of kernel or RBF; 0 = by the data
+	Features string            `form:"features" default:"linear" label:"Features"` // not used with a kernel
+	Gamma    float64           `form:"gamma" range:"0 1000" label:"Width γ"`       // of the kernel or the RBF features; 0 = by the data
 	Degree   int               `form:"degree" range:"1 5" step:"1" label:"Degree"` // of the polynomial kernel
-	Solver   string            `form:"solver" default:"auto" label:"Solver"`       // auto, or one the method has besides
+	Solver   string            `form:"solver" default:"auto" label:"Solver"`       // auto, or a solver of the method
 	Rounds   int               `form:"rounds" range:"1 400" step:"1" label:"Trees"`
 	Depth    int               `form:"depth" range:"1 4" step:"1" label:"Depth of a tree"`
 	Rule     string            `form:"rule" options:"half-log,alpha-log,line-search" label:"Weight of a tree"`
 }
 
-// brush is a bin of a histogram: "a:3".
+// brush is a selected bin of a histogram: "a:3".
 type brush struct {
 	Model int // 0, 1; −1 = none
 	Bin   int
@@ -85,7 +83,7 @@ const (
 	noKernel      = "none"
 )
 
-// kind is what the classes of the points allow.
+// kind is the kind of methods that the classes of the points allow.
 type kind string
 
 const (
@@ -103,13 +101,13 @@ func (st state) dataset() string {
 	return id
 }
 
-// ShowsRows reports whether a query draws the rows of a dataset, a mark for each.
+// ShowsRows reports whether a query shows rows of a dataset as single points.
 func ShowsRows(q url.Values) bool { return state{Data: q.Get("data")}.dataset() != "" }
 
-// open reports whether the classes are known by the points alone.
+// open reports whether the number of classes is known only from the points.
 func (st state) open() bool { return st.Data == userPoints || st.dataset() != "" }
 
-// kindOf guesses the kind before the points are at hand.
+// kindOf guesses the kind before the points are known.
 func kindOf(data string) kind {
 	switch {
 	case data == "blobs":

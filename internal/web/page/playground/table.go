@@ -64,14 +64,14 @@ func (a *Answer) table() {
 	}
 }
 
-// cleanVerdict says whether B is better than A on the clean points that test both, by
-// the interval of the paired difference.
+// cleanVerdict says whether B is better than A on the clean points that test both, by the confidence interval of
+// the paired difference.
 func cleanVerdict(m [2]*modelView) string {
 	if !m[0].ok() || !m[1].ok() {
 		return ""
 	}
 	a, b := m[0].verdict.Correct, m[1].verdict.Correct
-	var counts [2][2]int // by whether A and B are right
+	var counts [2][2]int // indices: A correct, B correct
 	for i := range min(len(a), len(b)) {
 		counts[right(a[i])][right(b[i])]++
 	}
@@ -99,7 +99,7 @@ func withSign(v float64, decimals int) string {
 
 func (a *Answer) testRowsName(m *modelView) string { return m.testRows() + ", %" }
 
-// testRows names the points that test a model.
+// testRows names the test points of a model.
 func (m *modelView) testRows() string {
 	n := phrase.Int(m.verdict.Rows)
 	switch m.verdict.TestSet {
@@ -111,7 +111,7 @@ func (m *modelView) testRows() string {
 	return "true labels of the " + n + " training points"
 }
 
-// tell writes the sentence and the tables.
+// tell writes the summary and the tables.
 func (a *Answer) tell(st state) {
 	a.Sentence, a.Notes = a.sentence(st), st.notes()
 	a.table()

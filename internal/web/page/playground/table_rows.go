@@ -10,8 +10,8 @@ import (
 	"taper/internal/web/form"
 )
 
-// answerRows describe models of which one may leave a point unanswered: how many
-// are answered, how well, and what both come to at the price of no answer.
+// answerRows are the rows for models with abstention: coverage, accuracy on answered points, and the mean cost at
+// the price of an abstention.
 func (a *Answer) answerRows(row func(string, int, float64, bool, func(*modelView) float64), m [2]*modelView,
 	judges string) {
 	s := stat.ByID("accuracy")
@@ -30,8 +30,7 @@ func (a *Answer) answerRows(row func(string, int, float64, bool, func(*modelView
 	})
 }
 
-// price is what no answer costs by the models that may give none, where they
-// agree (docs/math.md, section 7.4).
+// price is the cost of an abstention, if the models that can abstain agree on it (docs/math.md, section 7.4).
 func (a *Answer) price(m [2]*modelView) (price float64, ok bool) {
 	for k, x := range m {
 		if !x.ok() || x.verdict.Answered == x.verdict.Rows {
@@ -39,7 +38,7 @@ func (a *Answer) price(m [2]*modelView) (price float64, ok bool) {
 		}
 		at, given := form.ParseNumber(a.st.Models[k].Params["alpha"])
 		if !given {
-			at = .5 // as the baselines that have none
+			at = .5 // as for baselines that have no price
 		}
 		if ok && at != price {
 			return 0, false
@@ -49,8 +48,7 @@ func (a *Answer) price(m [2]*modelView) (price float64, ok bool) {
 	return price, ok
 }
 
-// classRows are the recalls of the classes on the clean test points, and what was
-// left without an answer.
+// classRows are the recalls of the classes on clean test points, and the abstention rates.
 func (a *Answer) classRows(row func(string, int, float64, bool, func(*modelView) float64), m [2]*modelView) {
 	recall, distance := stat.ByID("recall"), stat.ByID("mae")
 	for c, level := range a.bench.sample.Levels {
@@ -72,8 +70,8 @@ func (a *Answer) classRows(row func(string, int, float64, bool, func(*modelView)
 	}
 }
 
-// costRows are what the clean test points cost by the costs of a model, where they
-// are its own; an answer that has no price there leaves none.
+// costRows are the mean costs of clean test points, where a model has its own costs. There is no row if the other
+// model gives an answer that has no cost.
 func (a *Answer) costRows(row func(string, int, float64, bool, func(*modelView) float64), m [2]*modelView) {
 	for k, x := range m {
 		if !x.ok() || x.fit.Setting.Method.Family.CostParam() == "" {
@@ -85,8 +83,8 @@ func (a *Answer) costRows(row func(string, int, float64, bool, func(*modelView) 
 	}
 }
 
-// cost is the mean of costs[answer][true class] over the clean test points; the row
-// after the classes is no answer.
+// cost is the mean of costs[answer][true class] over the clean test points; the row after the classes is
+// abstention.
 func (m *modelView) cost(costs [][]float64) float64 {
 	c, sum := m.verdict.Classes, 0.0
 	for y, answers := range c.Confusion {
@@ -104,7 +102,7 @@ func (m *modelView) cost(costs [][]float64) float64 {
 	return sum / float64(c.N)
 }
 
-// strataRows are the bands of interval models: the share of events in each.
+// strataRows are the bands of interval models with their event rates.
 func (a *Answer) strataRows(m [2]*modelView) {
 	for k, x := range m {
 		if !x.ok() {

@@ -11,8 +11,8 @@ import (
 	"taper/internal/viz"
 )
 
-// TestSaysWhatIsNotAnswered: a model that leaves points unanswered is
-// evaluated by how many it answers, how well, and by what a point costs.
+// TestSaysWhatIsNotAnswered: a model with abstention is described by its coverage, its accuracy on answered points,
+// and the mean cost of a point.
 func TestSaysWhatIsNotAnswered(t *testing.T) {
 	a := at(t, New(Config{}), "data=blobs&b.method=al-abstain&b.alpha=0.3")
 	v := a.Models.B.verdict
@@ -45,8 +45,8 @@ func TestSaysWhatIsNotAnswered(t *testing.T) {
 	}
 }
 
-// TestVerdict: better or worse only where the interval of the paired difference excludes
-// 0; of answers that never differ there is none.
+// TestVerdict: there is a verdict only where the interval of the paired difference excludes 0, and none if the
+// answers never differ.
 func TestVerdict(t *testing.T) {
 	const unclear = "no clear difference"
 	judged := func(a, b int) [2]*modelView {
@@ -60,7 +60,7 @@ func TestVerdict(t *testing.T) {
 		for range b {
 			m[0].verdict.Correct, m[1].verdict.Correct = append(m[0].verdict.Correct, false), append(m[1].verdict.Correct, true)
 		}
-		m[0].verdict.Correct = append(m[0].verdict.Correct, true, true) // evaluated alone
+		m[0].verdict.Correct = append(m[0].verdict.Correct, true, true) // points that only one of the models is evaluated on
 		return m
 	}
 	for _, c := range []struct {
@@ -80,8 +80,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestCountsSteps: the table counts what the scrubber walks through, a
-// logistic start too.
+// TestCountsSteps: the table counts the frames of the step slider, including the logistic start.
 func TestCountsSteps(t *testing.T) {
 	a := at(t, New(Config{}), "")
 	for _, m := range a.Models.models() {

@@ -15,8 +15,8 @@ import (
 	"taper/internal/store"
 )
 
-// BenchmarkAuditPage turns a page of a queue of 100,000 rows of 50 columns,
-// 2,000 of them decided; the bar is 100 ms.
+// BenchmarkAuditPage shows another page of a queue of 100,000 rows and 50 columns, 2,000 rows of it decided; the
+// target is 100 ms.
 func BenchmarkAuditPage(b *testing.B) {
 	const n, d = 100_000, 50
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -44,7 +44,7 @@ func BenchmarkAuditPage(b *testing.B) {
 	for i := range 2000 {
 		decided = append(decided, audit.Decision{Key: a.Keys[i], Kind: audit.Keep})
 	}
-	if _, err := queue.Vicinity(context.Background()); err != nil { // made once, for the first card
+	if _, err := queue.Vicinity(context.Background()); err != nil { // built once, for the first card
 		b.Fatal(err)
 	}
 	for _, q := range []State{{Selection: Selection{Sort: "review"}, Page: 3000},

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	cardParts = 3 // columns that contribute most
+	cardParts = 3 // columns with the largest contributions
 	cardNear  = 3 // nearest rows of each label
-	nearCols  = 4 // of their values shown
+	nearCols  = 4 // columns of their values shown
 )
 
-// card is one row to decide about.
+// card is the row to decide about.
 func (v *Page) card(ctx context.Context, list []int, at int) (*templates.AuditCard, error) {
 	place := list[at]
 	row := v.Queue.Audit.Rows[place]
@@ -78,7 +78,7 @@ func kindIcon(k audit.Kind) string {
 	return "help"
 }
 
-// targets are the classes a label may be flipped to, the likeliest first.
+// targets are the classes a label may be changed to, the most probable first.
 func (v *Page) targets(label, likeliest string) *templates.Choice {
 	c := &templates.Choice{ID: "a-to", Name: "to", Label: "Flip to"}
 	for _, class := range v.Queue.Audit.Summary.Classes {
@@ -89,8 +89,7 @@ func (v *Page) targets(label, likeliest string) *templates.Choice {
 	return c
 }
 
-// shownColumns are the columns a card shows: those the model reads, and the
-// group, of what is kept.
+// shownColumns are the columns on a card: those of the model and the group, if stored.
 func (v *Page) shownColumns() []string {
 	names := slices.Clone(v.Run.Spec.Predictors)
 	if g := v.Run.Spec.Group; g != "" {
@@ -109,8 +108,7 @@ func (v *Page) values(row int) []templates.Fact {
 	return facts
 }
 
-// near lists the nearest rows of each label, with the values of the columns that
-// contribute most or, without, of the first ones.
+// near lists the nearest rows of each label, with the columns that contribute most, or else the first columns.
 func (v *Page) near(ctx context.Context, c *templates.AuditCard, row audit.Row, e *audit.Explanation) error {
 	vicinity, err := v.Queue.Vicinity(ctx)
 	if err != nil {
@@ -143,8 +141,8 @@ func (v *Page) near(ctx context.Context, c *templates.AuditCard, row audit.Row, 
 	return nil
 }
 
-// nearColumns are the columns of the tables of neighbours. Which of them
-// contribute is evidence: while the review is blind they go by their order.
+// nearColumns are the columns of the tables of neighbours. The contributions are evidence by the model, so in a
+// blind review the columns are in their original order.
 func (v *Page) nearColumns(e *audit.Explanation) []string {
 	all := v.shownColumns()
 	if e != nil && !v.State.Blind {

@@ -10,7 +10,7 @@ import (
 	"taper/web/templates"
 )
 
-// OriginalAndReviewed is the page of a run on reviewed labels, beside its parent.
+// OriginalAndReviewed is the page that compares a run on reviewed labels with its parent.
 func OriginalAndReviewed(v *audit.Reviewed, parent, child string) templates.AuditComparison {
 	b := templates.AuditComparison{
 		Banner: templates.Banner{Fact: "Evaluated on labels that a model helped to change.", Text: circular},
@@ -36,7 +36,7 @@ func OriginalAndReviewed(v *audit.Reviewed, parent, child string) templates.Audi
 	return b
 }
 
-// OriginalAndReviewedSentence is the finding in a few words, and what it compares.
+// OriginalAndReviewedSentence is the summary of the comparison.
 func OriginalAndReviewedSentence(v *audit.Reviewed) (strong, rest string) {
 	name, d, word := "ΔAUC", v.AUC.Difference, stat.ByID("auc").VerdictWords(v.AUC.Difference)
 	if c := v.Classes; c != nil {
@@ -56,7 +56,7 @@ func OriginalAndReviewedSentence(v *audit.Reviewed) (strong, rest string) {
 	return strong, rest + "The review changed " + phrase.Count(v.Changed, "row") + "."
 }
 
-// reviewedFacts are the numbers on labels nobody touched.
+// reviewedFacts are the statistics on rows with unchanged labels.
 func reviewedFacts(v *audit.Reviewed) []templates.Fact {
 	rows := phrase.Count(v.Untouched, "row")
 	if c := v.Classes; c != nil {
@@ -72,7 +72,7 @@ func reviewedFacts(v *audit.Reviewed) []templates.Fact {
 		{Label: "ΔAUC, paired (DeLong)", Value: differenceWords(v.AUC.Difference, stat.HigherBetter)}}
 }
 
-// differenceWords is a difference with its interval, and the verdict that follows from it.
+// differenceWords is a difference with its interval and the resulting verdict.
 func differenceWords(d stat.Estimate, better stat.Direction) string {
 	if d.Value == nil {
 		return viz.None
@@ -85,7 +85,7 @@ func differenceWords(d stat.Estimate, better stat.Direction) string {
 	return words
 }
 
-// reviewedAnswers counts the untouched rows by the answers of both runs.
+// reviewedAnswers counts the rows with unchanged labels by the answers of both runs.
 func reviewedAnswers(c *audit.ReviewedClasses) templates.Table {
 	t := templates.Table{Label: "Rows by the answer of parent and child",
 		Columns: []templates.Column{{Label: "Parent’s answer"}}}
@@ -102,7 +102,7 @@ func reviewedAnswers(c *audit.ReviewedClasses) templates.Table {
 	return t
 }
 
-// reviewedStrata lists each band before and after.
+// reviewedStrata compares each band before and after the review.
 func reviewedStrata(v *audit.Reviewed) templates.Table {
 	t := templates.Table{Label: "Strata of parent and child", Columns: []templates.Column{{Label: "Band"},
 		{Label: "Rows", Unit: "parent", Num: true}, {Label: "Rows", Unit: "child", Num: true},
@@ -124,7 +124,7 @@ func reviewedStrata(v *audit.Reviewed) templates.Table {
 	return t
 }
 
-// reviewedChanges counts the untouched rows by their two bands.
+// reviewedChanges counts the rows with unchanged labels by both bands.
 func reviewedChanges(v *audit.Reviewed) templates.Table {
 	t := templates.Table{Label: "Rows by the band of parent and child",
 		Columns: []templates.Column{{Label: "Parent’s band"}}}
@@ -166,7 +166,7 @@ func reviewedTerms(v *audit.Reviewed) templates.Table {
 	return t
 }
 
-// termName is a term, of several classes with whose score it is in.
+// termName is the name of a term, for several classes with the class of its score.
 func termName(t audit.ReviewedTerm) string {
 	if t.Class == "" {
 		return t.Name

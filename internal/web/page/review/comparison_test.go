@@ -7,8 +7,8 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// TestReviewedVerdict: a run on reviewed labels is called better or worse than its parent where
-// the interval beside the difference excludes 0, and neither where it does not.
+// TestReviewedVerdict: a run on reviewed labels is called better or worse than its parent only where the interval
+// of the difference excludes 0.
 func TestReviewedVerdict(t *testing.T) {
 	between := func(value, low, high float64) stat.Estimate {
 		return stat.Estimate{Value: &value, Low: &low, High: &high}

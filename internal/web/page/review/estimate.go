@@ -12,10 +12,10 @@ import (
 	"taper/web/templates"
 )
 
-// wholeRows is a number of rows as a person counts them.
+// wholeRows rounds an estimated number of rows.
 func wholeRows(v float64) int { return int(math.Round(v)) }
 
-// disagree counts the labels that disagree confidently with their model.
+// disagree gives the number of labels that confidently disagree with the model.
 func disagree(e *audit.Estimate) string {
 	verb := "disagree"
 	if wholeRows(e.Wrong) == 1 {
@@ -24,8 +24,8 @@ func disagree(e *audit.Estimate) string {
 	return fmt.Sprintf("%s of %s labels %s confidently", phrase.Int(wholeRows(e.Wrong)), phrase.Int(e.Rows), verb)
 }
 
-// disagreement says how many labels disagree, how many would be
-// expected with no label errors, and what that comes to.
+// disagreement gives the number of labels that disagree, the number expected without label errors, and the
+// conclusion.
 func disagreement(e *audit.Estimate) (strong, rest string) {
 	n, x := wholeRows(e.Wrong), e.Expected
 	switch {
@@ -46,7 +46,7 @@ func disagreement(e *audit.Estimate) (strong, rest string) {
 	return strong, "The overlap of the classes explains them: no evidence of label errors. "
 }
 
-// jointFacts say where the two numbers come from.
+// jointFacts explain how the two numbers are computed.
 func jointFacts(e *audit.Estimate, classes []string) []templates.Fact {
 	facts := []templates.Fact{{Label: "Confident disagreement",
 		Value: fmt.Sprintf("%s, confident joint (Northcutt et al. 2021), %s of rows; 95%s%% interval %s by %d bootstrap "+
@@ -74,6 +74,6 @@ func rowRange(low, high float64) string {
 	return viz.Range(phrase.Int(wholeRows(low)), phrase.Int(wholeRows(high)))
 }
 
-// alike warns of reading too much into a number that overlap explains.
+// alike warns against reading label errors into a number that class overlap explains.
 const alike = "Where classes overlap, a wrong label looks like any other: a count that overlap explains does not " +
 	"say that no label is wrong. A count above it may also come from what the model is surely wrong about."

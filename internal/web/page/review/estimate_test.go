@@ -11,7 +11,7 @@ import (
 	"taper/web/templates"
 )
 
-// TestDisagreement: an audit speaks of errors only beyond what overlap gives.
+// TestDisagreement: an audit reports label errors only beyond what class overlap explains.
 func TestDisagreement(t *testing.T) {
 	expected := &audit.Expected{Mean: 54.7, Low: 46.2, High: 63.1, Draws: 200}
 	for want, e := range map[string]audit.Estimate{
@@ -35,8 +35,8 @@ func TestDisagreement(t *testing.T) {
 	}
 }
 
-// TestAuditSaysEveryPenalty: one λ a fold, also where neighbours share it; one
-// where all do.
+// TestAuditSaysEveryPenalty: the λ of every fold is listed, also where consecutive ones are equal; if all are
+// equal, it is given once.
 func TestAuditSaysEveryPenalty(t *testing.T) {
 	for want, l2 := range map[string][]float64{"0.5, 0.25, 0.25, 0.5, 1": {.5, .25, .25, .5, 1}, "0.5": {.5, .5, .5, .5, .5}} {
 		v := Page{Queue: &app.ReviewQueue{Audit: &store.Audit{Summary: audit.LabelAudit{L2: l2}}}}

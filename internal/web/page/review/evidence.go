@@ -14,7 +14,7 @@ import (
 	"taper/web/templates"
 )
 
-// evidence is what the model that did not see the row says of its label.
+// evidence is the prediction for the row by the model that was fitted without it.
 func (v *Page) evidence(c *templates.AuditCard, row audit.Row) {
 	a := &v.Queue.Audit.Summary
 	add := func(label, value string) {
@@ -42,8 +42,8 @@ func (v *Page) evidence(c *templates.AuditCard, row audit.Row) {
 	}
 }
 
-// made says what the score is made of: the columns that contribute most, and
-// where parts add up the rest of the sum.
+// made explains the score: the columns with the largest contributions and, for additive models, the sum of the
+// others.
 func (v *Page) made(c *templates.AuditCard, row audit.Row, e *audit.Explanation) {
 	if e == nil {
 		c.PartsNote = "What this score is made of was not kept. Re-rank the labels to see the columns that contribute " +
@@ -82,7 +82,7 @@ func (v *Page) made(c *templates.AuditCard, row audit.Row, e *audit.Explanation)
 	c.Parts = &t
 }
 
-// partsNote says what the parts of a score are.
+// partsNote explains the contributions to a score.
 func partsNote(e *audit.Explanation, own, other string) string {
 	sum := " ‘Together’ is the margin of " + other + " over " + own + ", the margin for the recorded label with " +
 		"the opposite sign."
@@ -99,5 +99,5 @@ func partsNote(e *audit.Explanation, own, other string) string {
 		"did not see the row." + sum
 }
 
-// linkName is a link in words for a sentence.
+// linkName is the name of a link for a sentence.
 func linkName(id string) string { return strings.TrimSpace(model.LinkName(id)) }

@@ -8,8 +8,8 @@ import (
 	"taper/internal/engine/audit"
 )
 
-// currentRow is the place in the list of the row that is looked at: the one asked
-// for, else the first of the page, or of all, that is open. −1 for an empty list.
+// currentRow is the index in the list of the row shown: the requested row, else the first undecided one of the page
+// or of the list. −1 for an empty list.
 func currentRow(r *app.ReviewQueue, q State, list []int, decided map[audit.Key]audit.Decision) int {
 	if len(list) == 0 {
 		return -1
@@ -31,8 +31,8 @@ func currentRow(r *app.ReviewQueue, q State, list []int, decided map[audit.Key]a
 	return from
 }
 
-// RowAfter is the data row, from 1, that follows a row in the list as it was; the
-// row itself where there is no next, or where it is to stay.
+// RowAfter is the data row, from 1, that followed a row in the list before the decision; the row itself if it is
+// the last, or if the page is to stay on it.
 func RowAfter(r *app.ReviewQueue, q State, decided map[audit.Key]audit.Decision, key audit.Key, move bool) int {
 	own := r.Audit.Rows[r.Place[key]].Row + 1
 	if !move {
@@ -47,8 +47,7 @@ func RowAfter(r *app.ReviewQueue, q State, decided map[audit.Key]audit.Decision,
 	return own
 }
 
-// Back is the state of the page that a form came from; what cannot be read
-// is the default.
+// Back is the state of the page that a form came from, the default if it is invalid.
 func Back(back string) State {
 	u, err := url.Parse(back)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"taper/web/templates"
 )
 
-// circular is the warning beside every run on reviewed labels.
+// circular is the warning on every run with reviewed labels.
 const circular = "A label changed because a model doubted it makes the next model look better: agreeing with the " +
 	"model raises its AUC, or its accuracy, by construction. " +
 	"Look at the rows whose label nobody touched, and at the random controls."
 
-// refit offers a run on the reviewed labels.
+// refit offers to fit a run on the reviewed labels.
 func (v *Page) refit() *templates.AuditRefit {
 	n := audit.Count(v.Decisions)
 	f := &templates.AuditRefit{URL: "/audit/" + v.Run.ID + "/refit", Warning: circular, Ready: n.Errors+n.Excluded > 0,
@@ -43,7 +43,7 @@ func (v *Page) refit() *templates.AuditRefit {
 	return f
 }
 
-// counts are the labels before and after.
+// counts are the labels before and after the review.
 func (v *Page) counts() templates.Table {
 	before, after := v.Queue.Counts(v.Decisions)
 	t := templates.Table{Caption: "Labels before and after the review", Class: "tbl-tight audit-counts",
@@ -57,7 +57,7 @@ func (v *Page) counts() templates.Table {
 	return t
 }
 
-// try is the form that flips labels deliberately, and what was found.
+// try is the form that flips labels deliberately, with the results.
 func (v *Page) try() templates.AuditTry {
 	t := templates.AuditTry{URL: "/audit/" + v.Run.ID + "/try", Workers: v.Workers,
 		Kind: templates.Choice{ID: "t-kind", Name: "kind", Label: "Which labels",
@@ -75,8 +75,7 @@ func (v *Page) try() templates.AuditTry {
 	return t
 }
 
-// trialTable shows one trial, plain logistic regression beside it, or softmax
-// regression where there are several classes.
+// trialTable shows a trial and its comparison with logistic regression, or softmax regression for several classes.
 func trialTable(r audit.Trial, several bool) templates.AuditTrial {
 	which := "any label"
 	if r.Kind == audit.TrialOneSided {

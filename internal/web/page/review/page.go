@@ -18,24 +18,24 @@ import (
 	"taper/web/templates"
 )
 
-// Page is a review with what its page shows.
+// Page is a review with the data of its page.
 type Page struct {
 	Run       store.Run
-	Queue     *app.ReviewQueue // nil: no ranking yet
+	Queue     *app.ReviewQueue // nil before there is a ranking
 	Decisions []audit.Decision
 	Children  []store.Child // runs on reviewed labels
 	Trials    []audit.Trial // on labels flipped deliberately
-	Ranking   *job.Event    // work on the ranking, and on a trial; nil: none is known
+	Ranking   *job.Event    // jobs of the ranking and of a trial; nil for none
 	Trial     *job.Event
-	Workers   string // queue to which the rows may go; "" = none
+	Workers   string // queue of workers that may receive the rows; "" = none
 
 	State        State
-	Strong, Rest string // the finding, once View was called
+	Strong, Rest string // the summary, set by View
 
 	decided map[audit.Key]audit.Decision
 }
 
-// View works out the page: the finding, the queue with the card of one row, what was decided.
+// View makes the page: the summary, the queue with the card of one row, the decisions.
 func (v *Page) View(ctx context.Context) (templates.Audit, error) {
 	p := templates.Audit{Said: v.State.Said(), Try: v.try()}
 	p.Progress, p.Failed = v.work(v.Ranking, "audit")
@@ -65,7 +65,7 @@ func (v *Page) View(ctx context.Context) (templates.Audit, error) {
 	return p, nil
 }
 
-// work shows what of the audit is under way, or how it failed.
+// work shows a running job of the audit, or its error.
 func (v *Page) work(e *job.Event, name string) (*templates.Progress, *templates.Banner) {
 	to := "/audit/" + v.Run.ID
 	switch {
@@ -102,7 +102,7 @@ func (v *Page) start() *templates.AuditStart {
 	return s
 }
 
-// headline says how many labels disagree with the model, and how far the review is.
+// headline gives the number of labels that disagree with the model, and the progress of the review.
 func (v *Page) headline(reviewed int) {
 	a := &v.Queue.Audit.Summary
 	switch e := a.Estimate; {
@@ -122,17 +122,16 @@ func (v *Page) headline(reviewed int) {
 	v.Rest += fmt.Sprintf("%s reviewed.", phrase.Count(reviewed, "row"))
 }
 
-// bluntAUC is the AUC below which a ranking of labels, and the estimate of how
-// many are wrong, say little.
+// bluntAUC is the AUC below which the ranking of labels, and the estimate of wrong labels, are not informative.
 const bluntAUC = 0.65
 
-// blunt reports a model of two classes that hardly ranks.
+// blunt reports whether a binary model hardly discriminates.
 func (v *Page) blunt() bool {
 	auc := v.Run.Result.Metrics.Test.AUC
 	return v.Run.Result.Classes == nil && auc != nil && *auc < bluntAUC
 }
 
-// lead says how the ranking came about.
+// lead says how the ranking was computed.
 func (v *Page) lead() (facts []templates.Fact, notes []string) {
 	a := &v.Queue.Audit.Summary
 	by := "s = 1 − out-of-fold P(recorded label) (link: " + strings.ToLower(linkName(a.Link)) + ")"

@@ -11,15 +11,15 @@ import (
 	"taper/web/templates"
 )
 
-// State is the state of the review: which rows, in what order, which one
-// is looked at. The page is a pure function of it and of what was decided.
+// State is the state of the review: the rows, their order, and the row shown. The page is a pure function of it and
+// of the decisions.
 type State struct {
 	Selection `prefix:""`
-	Row       int  `form:"row" range:"1 2147483647"`  // data row of the card, from 1; 0 = the first that is open
-	Page      int  `form:"page" range:"1 2147483647"` // 0 = that of the card
-	Blind     bool `form:"blind" options:"1"`         // the model's evidence is hidden until a row is decided
+	Row       int  `form:"row" range:"1 2147483647"`  // data row of the card, from 1; 0 = the first undecided one
+	Page      int  `form:"page" range:"1 2147483647"` // 0 = the page of the card
+	Blind     bool `form:"blind" options:"1"`         // predictions are hidden until a row is decided
 
-	Imported *int // decisions that a file brought just now; no link goes on with it
+	Imported *int // number of decisions just imported; links leave it out
 }
 
 // Selection is app.Selection with its keys.
@@ -29,17 +29,16 @@ type Selection struct {
 	Label string `form:"label" about:"Class as audited"`
 }
 
-// Sorts are the orders of the list: "review" is that of suspicion with
-// random controls mixed in.
+// Sorts are the orders of the list: "review" is by suspicion, with random controls mixed in.
 var Sorts = []string{"review", "suspicion", "margin", "weight", "row"}
 
-// States choose rows by what was decided.
+// States select rows by decision.
 var States = []string{"", "open", "decided", "keep", "flip", "exclude", "unsure"}
 
 // Shown is the number of rows of a page of the list.
 const Shown = 20
 
-// Field settles the words that a key may be, and what is said of others.
+// Field sets the allowed values and their messages.
 func (q *State) Field(f *form.Field) {
 	must := "must be a whole number from 1 on"
 	switch f.Key {
@@ -47,7 +46,7 @@ func (q *State) Field(f *form.Field) {
 		f.Options, must = Sorts, "must be review, suspicion, margin, weight or row"
 	case "state":
 		f.Options, must = States, "must be open, decided, keep, flip, exclude or unsure"
-	case "page": // the first needs no key
+	case "page": // page 1 needs no key
 		f.Default = nil
 		f.Write = func() []string {
 			if q.Page <= 1 {
@@ -74,12 +73,12 @@ func Parse(v url.Values) (q State, err error) {
 	return q, nil
 }
 
-// URL writes the state as a link; what is the default is left out.
+// URL is the address of the state without defaults.
 func (q State) URL(run string) string {
 	return form.Address("/audit/"+url.PathEscape(run), form.Values(&q).Encode())
 }
 
-// Said tells what an import came to.
+// Said describes the result of an import.
 func (q State) Said() *templates.Banner {
 	switch {
 	case q.Imported == nil:

@@ -49,7 +49,7 @@ func (v *Page) review(ctx context.Context) (*templates.AuditReview, error) {
 	return r, err
 }
 
-// dataRow is the data row, from 1, at a place of the list; 0 beyond it.
+// dataRow is the data row, from 1, at an index of the list; 0 beyond the list.
 func (v *Page) dataRow(list []int, at int) int {
 	if at < 0 || at >= len(list) {
 		return 0
@@ -93,14 +93,13 @@ func (v *Page) choices(r *templates.AuditReview) {
 		Options: []templates.Option{option("", "Shown", blind), option("1", "Hidden until decided", blind)}}
 }
 
-// hidden reports whether what the model says of a row is not to be seen yet.
+// hidden reports whether the predictions for a row are hidden, as in a blind review before the decision.
 func (v *Page) hidden(at int) bool {
 	d, is := v.decided[v.Queue.Audit.Keys[at]]
 	return v.State.Blind && (!is || d.Kind == "")
 }
 
-// table lists rows: places in the ranking from one of the list on; on is the
-// place in the list of the card's row.
+// table lists rows of the ranking, starting at index from of the list; on is the index of the card's row.
 func (v *Page) table(list []int, from, on int) templates.Table {
 	a := &v.Queue.Audit.Summary
 	t := templates.Table{Label: "Rows to review", Class: "tbl-tight audit-list", Columns: []templates.Column{
@@ -131,7 +130,7 @@ func (v *Page) table(list []int, from, on int) templates.Table {
 	return t
 }
 
-// numberOrNone is a number as text, or the mark of none.
+// numberOrNone writes a number, or a dash for NaN.
 func numberOrNone(v float64, decimals int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return viz.None

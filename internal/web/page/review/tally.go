@@ -9,7 +9,7 @@ import (
 	"taper/web/templates"
 )
 
-// tally counts the review, with Wilson's interval.
+// tally counts the decisions, with Wilson's interval.
 func (v *Page) tally() []templates.AuditCount {
 	n := audit.Count(v.Decisions)
 	counts := []templates.AuditCount{{Label: "Reviewed", Value: phrase.Int(n.Reviewed), Note: "of " +
@@ -21,8 +21,8 @@ func (v *Page) tally() []templates.AuditCount {
 		templates.AuditCount{Label: "Unsure", Value: phrase.Int(n.Unsure)})
 }
 
-// controlsNote says what the controls estimate, and how many were decided
-// without being given away by their s.
+// controlsNote explains what the random controls estimate, and how many of them were decided before their rank
+// revealed them as controls.
 func controlsNote(n audit.Tally) string {
 	note := "estimates the rate of all labels"
 	if n.Controls > 0 {
@@ -32,10 +32,10 @@ func controlsNote(n audit.Tally) string {
 	return note
 }
 
-// fewestRunning is the number of decisions from which their rate is drawn.
+// fewestRunning is the smallest number of decisions for which an error rate is drawn.
 const fewestRunning = 5
 
-// running draws the error rate as the review went on; nil for a few rows.
+// running draws the error rate over the course of the review; nil for few decisions.
 func running(decisions []audit.Decision) []templates.ReportFigure {
 	wrong := audit.Verdicts(decisions)
 	if len(wrong) < fewestRunning {

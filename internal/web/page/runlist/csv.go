@@ -14,7 +14,7 @@ var Head = slices.Concat([]string{"id", "name", "notes", "status", "created", "d
 	"outcome", "event", "rows", "events"}, listedStatistics, []string{"bands_hold", "bands_judged", "fit_ms", "elapsed_s",
 	"version", "error"})
 
-// Line is a run in the file.
+// Line is the line of a run in the file.
 func Line(r store.Run) []string {
 	m := r.Summary
 	out := []string{r.ID, r.Name, r.Notes, r.Status, r.Created.UTC().Format(time.RFC3339),
@@ -32,7 +32,7 @@ func Line(r store.Run) []string {
 		strconv.FormatFloat(m.ElapsedS, 'f', 3, 64), r.Version, "")
 }
 
-// boundsList writes boundaries as a list that no spreadsheet takes for a number.
+// boundsList writes boundaries in a form that spreadsheets do not read as one number.
 func boundsList(pi []float64) string {
 	text := ""
 	for i, p := range pi {

@@ -9,7 +9,7 @@ import (
 	"taper/web/templates"
 )
 
-// DeleteDialog asks before runs are wiped, with the loss in numbers, and names them.
+// DeleteDialog asks for confirmation before runs are deleted, with their names and the numbers of lost records.
 func DeleteDialog(runs []store.Run, back string) (templates.Dialog, []string) {
 	var names []string
 	var fields []templates.Field

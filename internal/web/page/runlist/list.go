@@ -1,5 +1,5 @@
-// Package runlist makes the list of runs: which of them an address asks for, their lines on the
-// page and in its file, and the question before some are deleted.
+// Package runlist makes the list of runs: which runs an address selects, their lines on the page and in the CSV
+// file, and the confirmation before deletion.
 package runlist
 
 import (
@@ -23,18 +23,17 @@ import (
 	"taper/web/templates"
 )
 
-// List is a page of runs and what is known of all of them.
+// List is a page of runs with what is known of all runs.
 type List struct {
 	State  State
 	Runs   []store.Run
-	Total  int // that match the filter
+	Total  int // number that matches the filter
 	Facets store.RunFacets
-	Also   []string // ids ticked that are not on this page
+	Also   []string // selected ids that are not on this page
 	Peers  map[string]store.Peers
 }
 
-// Sentence is what the list says: how many runs there are, and of those on
-// the page the first that others can be held against.
+// Sentence is the summary: the number of runs, and the best of the first comparable runs on the page.
 func (l List) Sentence() templ.Component {
 	f := l.Facets
 	if f.Total == 0 {
@@ -65,8 +64,7 @@ func matches(n int) string {
 	return phrase.Numeral(n) + " match"
 }
 
-// finding is the best of the first comparable runs, or what the first finished
-// run found.
+// finding is the best of the first comparable runs, or the result of the first finished run.
 func (l List) finding() string {
 	intervalLoss := stat.ByID("interval_loss")
 	for _, r := range l.Runs {
@@ -84,14 +82,14 @@ func (l List) finding() string {
 	return ""
 }
 
-// View is the page below its sentence, as it is now.
+// View is the page below its summary at time now.
 func (l List) View(now time.Time) templates.RunList {
 	here := l.State.URL("/runs")
 	v := templates.RunList{Filter: l.filter(), Columns: l.columns(), Back: here, Also: l.Also, Most: compare.Most}
 	if v.Empty = l.empty(); v.Empty != nil {
 		return v
 	}
-	all, _ := Parse(nil) // of no query: the whole list
+	all, _ := Parse(nil) // the whole list
 	all.Dataset, all.Status, all.Loss, all.Query = l.State.Dataset, l.State.Status, l.State.Loss, l.State.Query
 	v.CSV = all.URL("/runs.csv")
 	v.Shown = viz.Range(phrase.Int(l.State.Offset+1), phrase.Int(l.State.Offset+len(l.Runs))) + " of " +
@@ -168,13 +166,13 @@ func facetOptions(all, on string, facets []store.Facet) []templates.Option {
 	return out
 }
 
-// listedStatistics are those that the list and its file show, in their order.
+// listedStatistics are the statistics in the list and its file, in order.
 var listedStatistics = []string{"auc", "brier", "interval_loss"}
 
-// statisticClass leaves columns out where there is little room.
+// statisticClass hides columns on narrow screens.
 var statisticClass = map[string]string{"brier": "only-w"}
 
-// runColumn is a head of the list; down is the first direction asked for.
+// runColumn is a column of the list; down is the initial sort direction.
 type runColumn struct {
 	sort, label, unit, class string
 	num, down                bool
@@ -200,8 +198,7 @@ func statisticRunColumns() (all []runColumn) {
 	return all
 }
 
-// columns are the heads with the links that sort by them: the first press
-// sorts by what is usually looked for, the next turns it round.
+// columns are the heads with their sort links: the first click sorts in the usual direction, the next reverses it.
 func (l List) columns() []templates.Column {
 	var out []templates.Column
 	for _, c := range runColumns {
@@ -225,8 +222,8 @@ func (l List) columns() []templates.Column {
 	return out
 }
 
-// runLine is one run of the list; slow says that fits are shown without
-// decimals, best that its interval loss is the lowest among comparable runs.
+// runLine is a run of the list; slow says that durations are shown without decimals, best that its interval loss is
+// the lowest among comparable runs.
 func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 	m := r.Summary
 	v := templates.RunItem{
@@ -265,7 +262,7 @@ func runLine(r store.Run, now time.Time, slow, best bool) templates.RunItem {
 	return v
 }
 
-// fitText writes milliseconds, in one column with equal decimals.
+// fitText writes milliseconds with equal decimals in the column.
 func fitText(ms float64, slow bool) string {
 	switch {
 	case slow && ms < 0.5:
@@ -276,8 +273,7 @@ func fitText(ms float64, slow bool) string {
 	return viz.Number(ms, 1)
 }
 
-// headlineOf is the metric that names a multiclass run in lists, ""
-// for other runs.
+// headlineOf is the main metric of a multiclass run in lists, "" for other runs.
 func headlineOf(m store.Summary) string {
 	for _, id := range []string{"abstention_loss", "mae", "accuracy"} {
 		if v := m.Statistics[id]; v != nil {

@@ -8,7 +8,7 @@ import (
 	"taper/internal/web/form"
 )
 
-// Filter is store.RunFilter with its keys, of the API and of the page.
+// Filter is store.RunFilter with the keys of the API and of the page.
 type Filter struct {
 	Dataset string `form:"dataset" about:"Runs of one dataset"`
 	Status  string `form:"status" about:"Runs of one status"`
@@ -20,7 +20,7 @@ type Filter struct {
 	Offset  int    `form:"offset" range:"0 2147483647" about:"Items to skip"`
 }
 
-// Field settles the words that a key may be.
+// Field sets the allowed values.
 func (r *Filter) Field(f *form.Field) {
 	switch f.Key {
 	case "status":
@@ -32,16 +32,16 @@ func (r *Filter) Field(f *form.Field) {
 	}
 }
 
-// Most is the number of lines that a page of the list has at most.
+// Most is the largest number of runs on a page of the list.
 const Most = 200
 
-// State is which runs the list shows and in what order, read from the URL and written back to it.
+// State is the address of the list: which runs it shows, and in which order.
 type State struct {
-	Chosen []string `form:"ids"` // ticked, on this page or another
+	Chosen []string `form:"ids"` // selected, on this page or another
 	Filter `prefix:""`
 }
 
-// Field settles what differs from the API, which lists more at a time.
+// Field sets what differs from the API, which allows longer pages.
 func (q *State) Field(f *form.Field) {
 	switch f.Key {
 	case "ids":
@@ -67,22 +67,22 @@ func (q *State) Field(f *form.Field) {
 func Parse(query url.Values) (q State, err error) {
 	err = form.ReadStrict(&q, query)
 	if q.Sort == "" {
-		q.Desc = false // the newest come first
+		q.Desc = false // newest first
 	}
 	return q, err
 }
 
-// URL writes the state as a link; what is the default is left out.
+// URL is the address of the state without defaults.
 func (q State) URL(path string) string {
 	return form.Address(path, strings.ReplaceAll(form.Values(&q).Encode(), "%2C", ","))
 }
 
-// filtered reports whether the state leaves runs out.
+// filtered reports whether the state has a filter.
 func (q State) filtered() bool {
 	return strings.TrimSpace(q.Query) != "" || q.Dataset != "" || q.Status != "" || q.Loss != ""
 }
 
-// plain is the same order without a filter, from the start.
+// plain is the same order without a filter, from the first page.
 func (q State) plain() State {
 	return State{q.Chosen, Filter{Sort: q.Sort, Desc: q.Desc, Limit: q.Limit}}
 }

@@ -6,8 +6,8 @@ import (
 	"taper/internal/web/form/formtest"
 )
 
-// FuzzState: a state that is taken has an address that reads as itself, and asks for no more
-// runs than a page has.
+// FuzzState: the address of an accepted state parses back to the state, and the state asks for at most as many runs
+// as a page has.
 func FuzzState(f *testing.F) {
 	seeds := []string{"", "ids=a,b&q=x+y&sort=auc&desc=true&limit=20&offset=40", "ids=,&status=done", "desc=true",
 		"loss=%25&dataset=%2C&limit=0", "sort=name&desc=1&offset=-1"}

@@ -20,7 +20,7 @@ import (
 	"taper/web/templates"
 )
 
-// classAnswer is what a multiclass model says of one row.
+// classAnswer is the prediction of a multiclass model for one row.
 func classAnswer(m *model.Model, p model.Prediction) *templates.PatientAnswer {
 	c := p.Classes
 	a := &templates.PatientAnswer{Strong: c.Answer(), Rest: "is the answer for " + m.Outcome + "."}
@@ -47,7 +47,7 @@ func classAnswer(m *model.Model, p model.Prediction) *templates.PatientAnswer {
 	return a
 }
 
-// scoredClasses says what came of a file.
+// scoredClasses sums up the predictions for a file.
 func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templates.Scored {
 	for k, n := range sum.Bands {
 		b := scoredBand("no answer", n, sum)
@@ -95,7 +95,7 @@ func scoredClasses(v templates.Scored, m *model.Model, sum model.Summary) templa
 	return v
 }
 
-// classEvaluation says how the model did on rows of another source.
+// classEvaluation is an external validation of a multiclass model.
 func classEvaluation(m *model.Model, e *external.Evaluation) *templates.Evaluation {
 	criterion := ""
 	if family, _ := loss.FamilyByID(m.Loss); family.CostParam() != "" {

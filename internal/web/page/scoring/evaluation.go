@@ -16,8 +16,7 @@ import (
 	"taper/web/templates"
 )
 
-// Evaluation says how the model did on rows of another source; details stand below its facts,
-// of a model of two classes.
+// Evaluation is an external validation; for binary models details are shown below its facts.
 func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *templates.Evaluation {
 	if e.Classes != nil {
 		return classEvaluation(m, e)
@@ -44,7 +43,7 @@ func Evaluation(m *model.Model, e *external.Evaluation, details []doc.Node) *tem
 		Parts: render.Parts(append([]doc.Node{strata, evaluationFacts(e)}, details...))}
 	for _, w := range e.Warnings {
 		if w.Code == external.WarnOutside || w.Message == e.Refusal() {
-			continue // said above
+			continue // shown above
 		}
 		v.Notices = append(v.Notices, templates.Notice{Kind: "ask", Text: w.Message})
 	}
@@ -81,7 +80,7 @@ func evaluationFacts(e *external.Evaluation) (out doc.Facts) {
 	return out
 }
 
-// Kept says what was kept of an evaluation, or why nothing.
+// Kept says what was stored of an evaluation, or why nothing was.
 func Kept(v *templates.Evaluation, e *external.Evaluation, id string) *templates.Evaluation {
 	v.Title, v.Refused = "External validation", e.Refusal()
 	if v.Refused != "" {

@@ -1,5 +1,5 @@
-// Package scoring shows what a kept model says of rows that it has not seen: a file, one
-// patient, and an external validation of it.
+// Package scoring shows the predictions of a saved model for new rows: a file, one patient, or an external
+// validation.
 package scoring
 
 import (
@@ -20,7 +20,7 @@ import (
 	"taper/web/templates"
 )
 
-// FileForm asks for a file of new rows.
+// FileForm is the form to upload a file of new rows.
 func FileForm(r store.Run, m *model.Model, limits table.Limits) templates.ScoreForm {
 	f := templates.ScoreForm{
 		URL: "/runs/" + r.ID + "/score", Limits: "Up to " + format.Limits(limits) + ".",
@@ -47,7 +47,7 @@ func FileForm(r store.Run, m *model.Model, limits table.Limits) templates.ScoreF
 	return f
 }
 
-// Scored says what came of a file.
+// Scored sums up the predictions for a file.
 func Scored(m *model.Model, sum model.Summary) templates.Scored {
 	v := templates.Scored{Strong: phrase.Count(sum.Rows, "row") + " scored."}
 	if m.Multiclass() {
@@ -71,7 +71,7 @@ func Scored(m *model.Model, sum model.Summary) templates.Scored {
 	return v
 }
 
-// scoredBand counts the rows of a band, or of an answer.
+// scoredBand counts the rows of a band or of an answer.
 func scoredBand(name string, n int, sum model.Summary) templates.ScoredBand {
 	b := templates.ScoredBand{Name: name, Rows: phrase.Int(n), Share: viz.None}
 	if sum.Rows > 0 {
@@ -80,9 +80,8 @@ func scoredBand(name string, n int, sum model.Summary) templates.ScoredBand {
 	return b
 }
 
-// scoredOutside counts the rows outside the data and says how many rows have
-// warnings. What the model says of those among the first rows stands behind a
-// click.
+// scoredOutside counts the rows outside the training data and the rows with warnings. Predictions for such rows are
+// shown on demand only.
 func scoredOutside(v templates.Scored, m *model.Model, sum model.Summary) templates.Scored {
 	v.Rest = warnedWords(sum)
 	if sum.OutsideData == 0 {
@@ -115,7 +114,7 @@ func scoredOutside(v templates.Scored, m *model.Model, sum model.Summary) templa
 	return v
 }
 
-// answerOf is what a page says of a row: its band, or its class.
+// answerOf is the prediction for a row: its band or its class.
 func answerOf(m *model.Model, p model.Prediction) string {
 	switch {
 	case len(p.OutsideData) > 0:
@@ -126,8 +125,7 @@ func answerOf(m *model.Model, p model.Prediction) string {
 	return viz.BandNames(m.Boundaries)[p.Stratum]
 }
 
-// outsideSaid is the sentence about rows outside the data, after a blank; ""
-// where there are none.
+// outsideSaid is the sentence about rows outside the training data, after a space; "" where there are none.
 func outsideSaid(e *external.Evaluation) string {
 	for _, w := range e.Warnings {
 		if w.Code == external.WarnOutside {
@@ -137,7 +135,7 @@ func outsideSaid(e *external.Evaluation) string {
 	return ""
 }
 
-// warnedWords says how many rows have warnings.
+// warnedWords gives the number of rows with warnings.
 func warnedWords(sum model.Summary) string {
 	switch {
 	case sum.RowsWithWarning == 1:
@@ -148,7 +146,7 @@ func warnedWords(sum model.Summary) string {
 	return ""
 }
 
-// issuesShown is the number of lines about warnings.
+// issuesShown is the number of warnings listed.
 const issuesShown = 8
 
 var issueWords = map[string]string{
@@ -168,10 +166,10 @@ func issueLines(doubts []model.IssueCount) []string {
 	return out
 }
 
-// columnsShown is the number of the model's columns beside the first rows.
+// columnsShown is the number of the model's columns shown in the first rows.
 const columnsShown = 5
 
-// firstRows shows the start of the file: band and score before the cells.
+// firstRows shows the start of the file, with band and score as the first columns.
 func firstRows(m *model.Model, sum model.Summary) templates.Table {
 	t := templates.Table{Label: "The first rows", Class: "tbl-tight tbl-grid", Columns: []templates.Column{{Label: "Row"},
 		{Label: "Band"}, {Label: "Score", Num: true}}}
@@ -205,7 +203,7 @@ func firstRows(m *model.Model, sum model.Summary) templates.Table {
 	return t
 }
 
-// modelColumns returns where the first columns of the model stand in a file.
+// modelColumns are the indices of the model's first columns in the file.
 func modelColumns(m *model.Model, header []string) []int {
 	var out []int
 	for k, name := range header {

@@ -21,11 +21,11 @@ import (
 	"taper/web/templates"
 )
 
-// plainNumber is a number as people type it, its decimal mark made a point.
+// plainNumber matches a typed number after its decimal mark was made a point.
 var plainNumber = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
 
-// Cells turns the form into cells as the training file held them: a
-// number with the decimal mark of its column. An empty field is missing.
+// Cells converts the form to cells as in the training file: numbers with the decimal mark of their column. An empty
+// field is missing.
 func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 	cells := map[string]string{}
 	var bad []usererr.Field
@@ -52,8 +52,8 @@ func Cells(m *model.Model, sent url.Values) (map[string]string, error) {
 	return cells, nil
 }
 
-// valueOf is what was sent for a column, else its usual value: the median
-// or the commonest level of the training rows.
+// valueOf is the value sent for a column, else the default: the median or the most frequent level of the training
+// rows.
 func valueOf(c prep.Column, sent url.Values) string {
 	if name := "x:" + c.Name; sent.Has(name) {
 		return sent.Get(name)
@@ -61,8 +61,8 @@ func valueOf(c prep.Column, sent url.Values) string {
 	return c.TypicalValue()
 }
 
-// shortMedian is the median of a column in as few digits as say it within a
-// thousandth of the column's range, and no value outside of that.
+// shortMedian is the median of a column with as few digits as keep it within a thousandth of the column's range,
+// and inside the range.
 func shortMedian(c prep.Column) string {
 	for digits := 4; digits < 17; digits++ {
 		text := strconv.FormatFloat(c.Median, 'g', digits, 64)
@@ -74,8 +74,8 @@ func shortMedian(c prep.Column) string {
 	return strconv.FormatFloat(c.Median, 'f', -1, 64)
 }
 
-// PatientForm asks for one field a column of the model; of very many columns
-// only for those that weigh most, the others keep their usual value.
+// PatientForm has a field for each column of the model. For models with very many columns only those with the
+// largest weights have one; the others keep their default.
 func PatientForm(r store.Run, m *model.Model, sent url.Values, wrong []usererr.Field) templates.PatientForm {
 	f := templates.PatientForm{URL: "/runs/" + r.ID + "/patient", Ask: "Show risk band",
 		Note: "Filled in with the median or the most common level of the training rows; leave unknown values empty. " +
@@ -121,9 +121,9 @@ func field(c prep.Column, id, value string) templates.PatientField {
 	return templates.PatientField{Choice: f}
 }
 
-// PatientAnswer scores the row. Only a model with a link names a probability;
-// an interval model answers with its band. Of a row outside the data that is
-// the answer, and what the model says stands behind it.
+// PatientAnswer predicts for one patient. Only models with a link give a probability; an interval model gives a
+// band. For a row outside the training data the answer is that it is outside, and the prediction is shown on
+// demand.
 func PatientAnswer(r store.Run, m *model.Model, cells map[string]string) (*templates.PatientAnswer, error) {
 	s, err := m.Scorer()
 	if err != nil {
@@ -147,7 +147,7 @@ func PatientAnswer(r store.Run, m *model.Model, cells map[string]string) (*templ
 	return a, nil
 }
 
-// bandAnswer is what a model of two classes says of one row.
+// bandAnswer is the prediction of a binary model for one row.
 func bandAnswer(r store.Run, m *model.Model, p model.Prediction) *templates.PatientAnswer {
 	k := p.Stratum
 	event := format.Event(m.Outcome, m.Positive)

@@ -9,8 +9,7 @@ import (
 	"taper/internal/engine/prep"
 )
 
-// TestShortMedian wants few digits, a value inside the range of the column, and
-// one that the form reads back.
+// TestShortMedian checks for few digits, a value inside the range of the column, and a text that the form accepts.
 func TestShortMedian(t *testing.T) {
 	for _, c := range []struct {
 		median, low, high float64

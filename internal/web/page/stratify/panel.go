@@ -180,7 +180,7 @@ func (p *Page) noisePanel(r *engine.Result) templates.NoisePanel {
 	return v
 }
 
-// noiseNote gives the number of corrupted labels, and says that the test labels are clean or not.
+// noiseNote gives the number of corrupted rows and says that the evaluation uses clean ones.
 func noiseNote(st State, r *engine.Result) string {
 	if st.Noise.Kind == "" {
 		return "Off: every row is trained with its recorded label."

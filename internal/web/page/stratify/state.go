@@ -117,8 +117,8 @@ func resolve(q url.Values) (url.Values, []usererr.Field) {
 	return withoutOldRule(q), nil
 }
 
-// withoutOldRule forgets boundaries of the rule before, and reads those of a
-// form, one number a field, where a comma is a decimal one.
+// withoutOldRule drops boundaries of the previous rule, and reads the boundaries of a form: one number per field, in
+// which a comma is a decimal comma.
 func withoutOldRule(q url.Values) url.Values {
 	rule, ok := boundary.RuleOf(q.Get("mode"))
 	if !ok {

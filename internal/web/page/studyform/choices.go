@@ -19,7 +19,7 @@ import (
 	"taper/web/templates"
 )
 
-// Grid is the form of a grid, filled in; all are the datasets to choose from.
+// Grid is the form of a grid filled from spec; all are the datasets to choose from.
 func Grid(spec study.Spec, all []store.Dataset) templates.StudyGridForm {
 	s := State{Spec: spec}
 	text := func(key string) string { f := form.Get(&s, key); return f.Text() }
@@ -45,7 +45,7 @@ func Grid(spec study.Spec, all []store.Dataset) templates.StudyGridForm {
 	return f
 }
 
-// Listed is the form of a grid with the models of its lines among those to tick.
+// Listed is the form with the models of its free lines added to the checkboxes.
 func Listed(f templates.StudyGridForm) templates.StudyGridForm {
 	for line := range strings.Lines(f.More) {
 		addModel(&f, strings.TrimSpace(line), true)
@@ -54,8 +54,8 @@ func Listed(f templates.StudyGridForm) templates.StudyGridForm {
 	return f
 }
 
-// addModel offers the model of a line, too, among those of its kind; a call of the API may have
-// models that no line holds.
+// addModel adds the model of a line to the checkboxes of its group. API calls may contain models that cannot be
+// written as a line; these are left out.
 func addModel(f *templates.StudyGridForm, line string, on bool) {
 	m, err := ReadModel(line)
 	if err != nil {
@@ -71,7 +71,7 @@ func addModel(f *templates.StudyGridForm, line string, on bool) {
 	g.Options = append(g.Options, templates.Option{Value: line, Label: study.Label(m.WithDefaults("")), On: on})
 }
 
-// modelGroup is the heading that a model stands under.
+// modelGroup is the group heading of a model.
 func modelGroup(m fit.Spec) string {
 	switch m.Kind {
 	case "boost":
@@ -89,7 +89,7 @@ func modelGroup(m fit.Spec) string {
 	return "Robust losses"
 }
 
-// Preset is the form of what a preset leaves open.
+// Preset is the form of the open choices of a preset.
 func Preset(p study.Preset, spec study.Spec, all []store.Dataset) templates.StudyPresetForm {
 	spec = spec.WithDefaults()
 	f := templates.StudyPresetForm{ID: p.ID, Name: cmp.Or(spec.Name, p.Title), Seed: strconv.FormatUint(spec.Seed, 10),
@@ -112,7 +112,7 @@ func Preset(p study.Preset, spec study.Spec, all []store.Dataset) templates.Stud
 	return f
 }
 
-// dataChoice offers the datasets with an outcome.
+// dataChoice offers the datasets that have an outcome.
 func dataChoice(now study.Source, all []store.Dataset) templates.Choice {
 	c := templates.Choice{ID: "data", Name: "data", Label: "Data"}
 	for _, d := range all {
@@ -124,7 +124,7 @@ func dataChoice(now study.Source, all []store.Dataset) templates.Choice {
 	return c
 }
 
-// noises are the kinds of noise in words.
+// noises are the kinds of noise with their names and descriptions.
 var noises = []struct{ id, name, sentence string }{
 	{"symmetric", "Flip each label independently",
 		"The label of each training row is flipped with the given probability."},
@@ -150,7 +150,7 @@ func noiseChoice(now string) templates.Choice {
 	return c
 }
 
-// NoiseKind is a kind of noise as the form names it.
+// NoiseKind is the name of a kind of noise in the form.
 func NoiseKind(id string) string {
 	for _, n := range noises {
 		if n.id == id {
@@ -160,7 +160,7 @@ func NoiseKind(id string) string {
 	return id
 }
 
-// NoiseSentence says what a kind of noise does.
+// NoiseSentence describes a kind of noise.
 func NoiseSentence(id string) string {
 	for _, n := range noises {
 		if n.id == id {
@@ -189,18 +189,18 @@ func Rates(rates []float64) string {
 	return strings.Join(texts, ", ")
 }
 
-// OwnGrid is the title of a form that begins with no study.
+// OwnGrid is the title of an empty form.
 const OwnGrid = "Design your own study"
 
-// Start is what the address of the form says: with what it is filled in.
+// Start is the address of the form: what it is filled with.
 type Start struct {
-	Study   string `form:"study"`   // id of a study that is run again with changes
-	Preset  string `form:"preset"`  // a preset with its size, data and seed
-	Grid    string `form:"grid"`    // what a preset does as a grid
+	Study   string `form:"study"`   // id of a study to be changed and run again
+	Preset  string `form:"preset"`  // a preset, with its size, data and seed
+	Grid    string `form:"grid"`    // a preset converted to a grid
 	Dataset string `form:"dataset"` // id of the data
 }
 
-// Spec is what the form of a preset or of a grid begins with, and its title.
+// Spec is the initial content of the form of a preset or a grid, with its title.
 func (from Start) Spec() (spec study.Spec, title string, err error) {
 	switch {
 	case from.Preset != "":

@@ -13,10 +13,9 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// A model of a grid is written in a line: "linear alpha alpha=4 l2=0.0001".
-// Forms hold such lines.
+// A model of a grid is written as a line: "linear alpha alpha=4 l2=0.0001". Forms contain such lines.
 
-// Roster are the models that forms offer.
+// Roster are the models offered as checkboxes.
 var Roster = []string{
 	"linear logistic l2=0.0001",
 	"linear hinge l2=0.001",
@@ -31,10 +30,10 @@ var Roster = []string{
 	"boost alpha alpha=2 rounds=400",
 }
 
-// maxLine bounds a line, in bytes.
+// maxLine is the largest length of a line in bytes.
 const maxLine = 400
 
-// ReadModel reads a line. What the model may not be, its study says.
+// ReadModel parses a line. Whether the model is valid is checked with the study.
 func ReadModel(line string) (m fit.Spec, err error) {
 	words := strings.Fields(line)
 	if len(words) < 2 || len(line) > maxLine {
@@ -53,8 +52,7 @@ func ReadModel(line string) (m fit.Spec, err error) {
 	return m, nil
 }
 
-// setModel sets one part of a model; names that are none of its own are
-// parameters of the loss.
+// setModel sets one property of a model; other names are parameters of the loss.
 func setModel(m *fit.Spec, name, text string) error {
 	if m.Kind == "kernel" && m.Kernel == nil {
 		m.Kernel = &fit.Kernel{}
@@ -110,7 +108,7 @@ func setModel(m *fit.Spec, name, text string) error {
 	return nil
 }
 
-// setKernel reports whether a name is the kernel's.
+// setKernel reports whether a name is a property of the kernel, and sets it.
 func setKernel(k *fit.Kernel, name, text string) bool {
 	switch name {
 	case "kernel":
@@ -128,7 +126,7 @@ func setKernel(k *fit.Kernel, name, text string) bool {
 	return true
 }
 
-// ModelLine writes a model as ReadModel reads it.
+// ModelLine writes a model as ReadModel parses it.
 func ModelLine(m fit.Spec) string {
 	words := []string{m.Kind, m.Loss}
 	add := func(name, text string) { words = append(words, name+"="+text) }

@@ -1,5 +1,5 @@
-// Package studyform is the form of a study, read and filled in: models as lines,
-// rates in per cent, generators with their parameters.
+// Package studyform reads and fills the form of a study: models as lines, rates in per cent, generators with their
+// parameters.
 package studyform
 
 import (
@@ -15,19 +15,18 @@ import (
 	"taper/internal/web/form"
 )
 
-// State is what the form of a grid holds, or the little that a preset leaves
-// open. Its keys are read into the spec of the study and written from it, in
-// per cent where the form has per cent.
+// State is the content of the form of a grid, or the open choices of a preset. Its keys are read into the spec of
+// the study and written from it; where the form has per cent, values are converted.
 type State struct {
 	study.Spec
 	Keys any `form:"*"`
 }
 
-// ofPreset are the keys of a preset; the others belong to a grid.
+// ofPreset are the keys of a preset; the others are for grids.
 var ofPreset = []string{"preset", "size", "name", "data", "seed"}
 
-// Field leaves out what the study has not: a preset has no grid, data of one's own
-// have their rows, and are not made.
+// Field removes keys that the study does not have: a preset has no grid, and uploaded data have no generator or
+// number of rows.
 func (s *State) Field(f *form.Field) {
 	if s.Preset != "" && !slices.Contains(ofPreset, f.Key) ||
 		s.Preset == "" && f.Key == "size" || s.Dataset.ID != "" && (f.Key == "rows" || f.Key == "params") {
@@ -35,7 +34,7 @@ func (s *State) Field(f *form.Field) {
 	}
 }
 
-// Fields are all keys, in the order in which one tells of another.
+// Fields are all keys, ordered so that a key depends on earlier ones only.
 func (s *State) Fields() []form.Field {
 	return []form.Field{
 		form.At(&s.Preset, form.Field{Key: "preset"}),
@@ -64,7 +63,7 @@ func (s *State) Fields() []form.Field {
 	}
 }
 
-// Read reads a form; what is wrong with its values together the study says.
+// Read reads a form; whether the values fit together is checked with the study.
 func Read(f url.Values) (study.Spec, error) {
 	var s State
 	bad := form.Parse(&s, f)
@@ -79,10 +78,10 @@ func Read(f url.Values) (study.Spec, error) {
 	if len(bad) > 0 {
 		return s.Spec, usererr.BadFields(bad)
 	}
-	return s.Spec, study.SentFields{Test: &s.Test}.Check() // a zero that was typed is no default
+	return s.Spec, study.SentFields{Test: &s.Test}.Check() // an entered zero is not a default
 }
 
-// readData reads a dataset, d:ID, or a generator, g:ID, which a preset has of its own.
+// readData reads a dataset, d:ID, or a generator, g:ID; a preset names its own.
 func (s *State) readData(text string) error {
 	s.Dataset = study.Source{}
 	if id, own := strings.CutPrefix(text, "d:"); own {
@@ -128,7 +127,7 @@ func (s *State) params() []string {
 	return orNone(strings.Join(words, " "))
 }
 
-// readModels adds models, each in its line.
+// readModels adds models, one per line.
 func (s *State) readModels(lines []string) error {
 	var bad []usererr.Field
 	for _, l := range lines {
@@ -145,7 +144,7 @@ func (s *State) readModels(lines []string) error {
 	return usererr.BadFields(bad)
 }
 
-// lines writes the models of the roster, or the others.
+// lines are the models that are in the roster, or those that are not.
 func (s *State) lines(roster bool) (lines []string) {
 	for _, m := range s.Models {
 		if l := ModelLine(m); l != "" && slices.Contains(Roster, l) == roster {
@@ -157,7 +156,7 @@ func (s *State) lines(roster bool) (lines []string) {
 
 func (s *State) more() []string { return orNone(strings.Join(s.lines(false), "\n")) }
 
-// percents reads numbers in per cent, with spaces or semicolons between.
+// percents reads numbers in per cent, separated by spaces or semicolons.
 func percents(text string) (list []float64, err error) {
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ;\u00a0\n", r) }) {
 		if w = strings.TrimSuffix(strings.Trim(w, ","), "%"); w == "" {
@@ -185,7 +184,7 @@ func (s *State) readRates(text string) (err error) {
 	if s.Noise.Rates, err = percents(text); err != nil {
 		return err
 	}
-	if s.Noise.Kind == "class" { // labels of the event alone
+	if s.Noise.Kind == "class" { // only labels of events are flipped
 		s.Noise.Negative = make([]float64, len(s.Noise.Rates))
 	}
 	return nil
@@ -193,7 +192,7 @@ func (s *State) readRates(text string) (err error) {
 
 func (s *State) rates() []string { return percentTexts(s.Noise.Rates) }
 
-// orNone is a text, or no value at all.
+// orNone is a list of one text, empty for "".
 func orNone(text string) []string {
 	if text == "" {
 		return nil

@@ -15,8 +15,7 @@ import (
 	"taper/internal/web/form"
 )
 
-// TestModelLines: a line and a model are one; the roster and the grids of
-// presets are valid.
+// TestModelLines: writing and parsing a model are inverse, and the models of the roster and of presets are valid.
 func TestModelLines(t *testing.T) {
 	for _, line := range append([]string{"kernel hinge kernel=rbf gamma=0.5 l2=0.01", "kernel logistic kernel=poly degree=2 l2=cv", "boost alpha alpha=2 rounds=50 depth=3 rule=line-search", "linear al-ordinal features=th l2=cv-1se", "linear interval pi=0.25,0.5 l2=0.01"}, Roster...) {
 		m, err := ReadModel(line)
@@ -56,8 +55,7 @@ func TestModelLines(t *testing.T) {
 	}
 }
 
-// FuzzReadModel: a line that is read is written as one that reads as what it
-// says.
+// FuzzReadModel: a parsed line is written as a line that parses to the same model.
 func FuzzReadModel(f *testing.F) {
 	for _, line := range append([]string{"kernel hinge kernel=rbf gamma=0.5 l2=0.01", "kernel logistic kernel=poly degree=2 l2=cv", "linear interval pi=0.25,0.5 l2=0.01", "boost alpha rounds=1.5", "linear alpha =3"}, Roster[:3]...) {
 		f.Add(line)
@@ -75,8 +73,7 @@ func FuzzReadModel(f *testing.F) {
 	})
 }
 
-// TestZeros: a zero that was typed is refused, never read as the default; fields
-// in per cent take per cent.
+// TestZeros: an entered zero is refused and never taken as the default; per cent fields read per cent.
 func TestZeros(t *testing.T) {
 	sent := func(key, text string) url.Values {
 		f := url.Values{"data": {"g:moons"}, "model": {"linear logistic"}, "rates": {"0 30 12,5% 0.3"}, "noise": {"symmetric"}}
@@ -95,8 +92,7 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// TestStateNames: what cannot be used is named at its key, all of it at once, and
-// what a form leaves out is at its default.
+// TestStateNames: all invalid values are reported at once, each at its key; missing keys take their defaults.
 func TestStateNames(t *testing.T) {
 	for text, want := range map[string]string{
 		"rows=3":             `rows must be a whole number from 10 to 1000000, not "3"`,
@@ -127,8 +123,8 @@ func TestStateNames(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever the form, shares lie between 0 and 1, no model comes without
-// its error, and what was read is written as a form that reads as the same.
+// FuzzRead: for every form, shares are between 0 and 1, no model comes without its error, and the form written from
+// the result parses back to it.
 func FuzzRead(f *testing.F) {
 	for _, q := range []string{"data=g:gmm&rows=1 000&model=linear+alpha+alpha=4+l2=0.0001&rates=0+12,5;25&test=30", "preset=sypherd-fig3&size=smoke&seed=2", "data=d:x&more=kernel+hinge+kernel=rbf+gamma=0.5%0Aboost+alpha+alpha=2+rounds=50&noise=class&rates=10", "params=k=3+sd=0.5&model=linear+interval+pi=0.25,0.5+l2=cv"} {
 		f.Add(q)
@@ -155,7 +151,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestBoundariesInPerCent: the boundaries of the interval loss are typed in per cent.
+// TestBoundariesInPerCent: boundaries of the interval loss are entered in per cent.
 func TestBoundariesInPerCent(t *testing.T) {
 	s, err := Read(url.Values{"data": {"g:gmm"}, "model": {"linear logistic"}, "metric": {"interval_loss"},
 		"boundaries": {"25 50; 75 %"}})
@@ -167,7 +163,7 @@ func TestBoundariesInPerCent(t *testing.T) {
 	}
 }
 
-// TestModelGroups: the models of a form stand under their kind, every one of the roster once.
+// TestModelGroups: each model of the roster is in the group of its kind, once.
 func TestModelGroups(t *testing.T) {
 	g := Grid(study.Spec{}, nil)
 	got := map[string]int{}

@@ -7,7 +7,7 @@ import (
 	"taper/internal/web/form"
 )
 
-// FuzzState: whatever the query, the state has an address that reads as itself.
+// FuzzState: for every query, the address of the parsed state parses back to the state.
 func FuzzState(f *testing.F) {
 	for _, text := range []string{"", "metric=auc&setting=0&page=3", "setting=-1", "page=0", "metric=%00"} {
 		f.Add(text)

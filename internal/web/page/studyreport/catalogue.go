@@ -13,23 +13,23 @@ import (
 	"taper/web/templates"
 )
 
-// Catalogue knows of the presets and their stored results what pages say of them;
-// both never change while the program runs, and are read once.
+// Catalogue caches what pages show of the presets and their stored results. Both are part of the program, so they
+// are read once.
 type Catalogue struct {
 	entries func() []entry
 	mu      sync.Mutex
 	plans   map[string]planShape // of presets, by id and size
 }
 
-// NewCatalogue returns one that has read nothing yet.
+// NewCatalogue returns an empty catalogue.
 func NewCatalogue() *Catalogue {
 	return &Catalogue{entries: sync.OnceValue(readEntries), plans: map[string]planShape{}}
 }
 
-// planShape is what a plan says of a preset before it runs.
+// planShape is what the plan of a preset gives before it runs.
 type planShape struct {
-	weight float64 // of its units, in the preset's own measure
-	alone  bool    // it measures time
+	weight float64 // sum over units, in the measure of the preset
+	alone  bool    // measures time
 }
 
 // plan is the shape of a preset in a size.
@@ -51,16 +51,16 @@ func (c *Catalogue) plan(p study.Preset, size study.Size) planShape {
 	return now
 }
 
-// MeasuresTime reports whether the numbers of a preset are times.
+// MeasuresTime reports whether the results of a preset are durations.
 func (c *Catalogue) MeasuresTime(p study.Preset) bool { return c.plan(p, study.Quick).alone }
 
-// oneSize reports whether quick is full already.
+// oneSize reports whether the quick and the full size are the same.
 func (c *Catalogue) oneSize(p study.Preset) bool {
 	return c.plan(p, study.Full).weight <= c.plan(p, study.Quick).weight && !strings.Contains(p.Protocol, "(quick") &&
 		!strings.Contains(p.Protocol, "full:")
 }
 
-// work says how much a preset is: how long it took here, or its units.
+// work describes the size of a preset: the duration on this machine, or the number of units.
 func (c *Catalogue) work(took Took, p study.Preset) string {
 	if c.oneSize(p) {
 		return "One size, under a minute on 2 cores" + took.words(p.ID, study.Full)
@@ -72,7 +72,7 @@ func (c *Catalogue) work(took Took, p study.Preset) string {
 	return text + ". Full: more rows" + took.words(p.ID, study.Full)
 }
 
-// Took is how long the last run of a preset in a size worked here; 0 for none.
+// Took is the duration of the last run of a preset in a size on this machine; 0 for none.
 type Took func(preset string, size study.Size) time.Duration
 
 func (t Took) words(preset string, size study.Size) string {
@@ -82,7 +82,7 @@ func (t Took) words(preset string, size study.Size) string {
 	return ""
 }
 
-// Runs start a preset in its sizes.
+// Runs are buttons that run a preset in its sizes.
 func (c *Catalogue) Runs(p study.Preset) []templates.Button {
 	run := func(label string, size study.Size, kind string) templates.Button {
 		return templates.Button{Label: label, Icon: "play", Kind: kind, Method: "POST", URL: "/studies",

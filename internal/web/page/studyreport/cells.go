@@ -13,7 +13,7 @@ import (
 	"taper/web/templates"
 )
 
-// cellTable lists a page of the cells of the metric that is shown.
+// cellTable lists a page of the cells of the metric shown.
 func (v Report) cellTable() []doc.Node {
 	own := v.of(v.metric.ID)
 	if len(own) == 0 {
@@ -74,7 +74,7 @@ func (v Report) cellTable() []doc.Node {
 	return []doc.Node{all}
 }
 
-// betterWords say which way a metric is better, where it is one way.
+// betterWords says whether higher or lower values of a metric are better, where this is defined.
 func betterWords(m study.Metric) string {
 	title := strings.ToLower(m.Title)
 	switch {

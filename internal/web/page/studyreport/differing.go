@@ -11,11 +11,11 @@ import (
 	"taper/web/templates"
 )
 
-// Differing is the view of what did not replicate: claims of the papers, then numbers.
+// Differing is the page of results that did not replicate: claims of the papers, then numbers.
 func (c *Catalogue) Differing() templates.NotReplicated {
 	page := templates.NotReplicated{Views: c.views(true)}
 	for _, e := range c.entries() {
-		id := e.preset.ID // of the first line alone: an address leads to it
+		id := e.preset.ID // set on the first row only, since an address refers to it
 		line := func(claim, ours, why string) templates.StudyDifference {
 			d := templates.StudyDifference{ID: id, Figure: e.preset.Figure, Title: e.preset.Title,
 				URL: presetPath(e.preset.ID), Paper: paper.PaperOf(e.preset.ID).Name, Claim: viz.Unbroken(claim),
@@ -37,7 +37,7 @@ func (c *Catalogue) Differing() templates.NotReplicated {
 	return page
 }
 
-// DifferingHead is the answer of the view in a sentence.
+// DifferingHead is the summary of that page.
 func (c *Catalogue) DifferingHead() (strong, rest string) {
 	page := c.Differing()
 	return fmt.Sprintf("%s of the papers did not hold as stated,",
@@ -47,7 +47,7 @@ func (c *Catalogue) DifferingHead() (strong, rest string) {
 			phrase.Numeral(len(page.Values)))
 }
 
-// inWords is a reference number and ours, each with its 95 % half-width where there is one.
+// inWords is the name of a number with the published value and ours, each with its 95 % half-width where known.
 func (v Report) inWords(d study.Verdict) (name, reference, ours string) {
 	cells := v.verdictRow(d).Cells
 	text := func(k int) string {

@@ -17,21 +17,21 @@ import (
 	"taper/web/templates"
 )
 
-// ListState is what the address of the list of studies says.
+// ListState is the address of the list of studies.
 type ListState struct {
 	Paper   string `form:"paper"`   // id of a paper; "" = all
 	Verdict string `form:"verdict"` // "" = any
 	Offset  int    `form:"offset" range:"0 2147483647"`
 }
 
-// What the reference numbers of a preset came to, as the address names it.
+// Verdicts on the published numbers of a preset, as in the address.
 const (
-	replicated = "replicated" // all of them, and no claim of the paper differs
+	replicated = "replicated" // all numbers, and no claim of the paper differs
 	differs    = "differs"
 	noNumber   = "no-number"
 )
 
-// Field settles the words that a key may be.
+// Field sets the allowed values.
 func (st *ListState) Field(f *form.Field) {
 	switch f.Key {
 	case "paper":
@@ -43,22 +43,22 @@ func (st *ListState) Field(f *form.Field) {
 	}
 }
 
-// url is the list in a state.
+// url is the address of the list in a state.
 func (st ListState) url() string { return form.Address("/studies", form.Values(&st).Encode()) }
 
-// entry is what the list says of a preset. It never changes while the program runs.
+// entry is a preset of the list. It never changes while the program runs.
 type entry struct {
 	preset   study.Preset
-	report   Report // of the stored result; without cells where none ships
+	report   Report // of the stored result; without cells where there is none
 	verdicts []study.Verdict
-	claims   []study.Note // of the paper that do not hold as stated
+	claims   []study.Note // claims of the paper that did not replicate as stated
 	picture  Picture
 }
 
-// Picture is the small drawing of a stored result, with the finding that stands for it.
+// Picture is a small drawing of a stored result with its description.
 type Picture struct{ SVG, Hash, Finding string }
 
-// readEntries reads every stored result once.
+// readEntries reads all stored results.
 func readEntries() (all []entry) {
 	for _, p := range paper.Presets {
 		r, ok := ShippedOf(p)
@@ -67,7 +67,7 @@ func readEntries() (all []entry) {
 		}
 		v, err := New(presetPath(p.ID), r.Spec, r.AllCells(), State{Setting: -1, Page: 1})
 		if err != nil {
-			panic("studyreport: " + p.ID + ": " + err.Error()) // embedded, and read by a test
+			panic("studyreport: " + p.ID + ": " + err.Error()) // they are embedded and covered by a test
 		}
 		v.Sets = r.Sets
 		e := entry{preset: p, report: v, verdicts: v.verdicts()}
@@ -84,7 +84,7 @@ func readEntries() (all []entry) {
 	return all
 }
 
-// held counts the reference numbers that replicated.
+// held counts the published numbers that replicated.
 func (e entry) held() (n int) {
 	for _, v := range e.verdicts {
 		if v.Holds {
@@ -104,7 +104,7 @@ func (e entry) verdict() string {
 	return noNumber
 }
 
-// Picture is the small drawing of a preset's stored result, with false where there is none.
+// Picture is the small drawing of a preset's stored result; false where there is none.
 func (c *Catalogue) Picture(preset string) (Picture, bool) {
 	i := slices.IndexFunc(c.entries(), func(e entry) bool { return e.preset.ID == preset })
 	if i < 0 || c.entries()[i].picture.SVG == "" {
@@ -120,11 +120,11 @@ const Shown = 6
 type List struct {
 	ListState
 	Own   []store.Study
-	Total int // of the user's own
+	Total int // of the user's own studies
 	Now   time.Time
 }
 
-// Head is the answer of the list in a sentence.
+// Head is the summary of the list.
 func (c *Catalogue) Head() (strong, rest string) {
 	held, numbers, claims := 0, 0, 0
 	for _, e := range c.entries() {
@@ -136,7 +136,7 @@ func (c *Catalogue) Head() (strong, rest string) {
 			phrase.Plural(claims, "claim", "claims"))
 }
 
-// View is the page below its head.
+// View is the page below its summary.
 func (c *Catalogue) View(l List) templates.StudyList {
 	v := templates.StudyList{Views: c.views(false), Paper: templates.Choice{Name: "paper", Label: "Paper"},
 		Verdict: templates.Choice{Name: "verdict", Label: "Verdict", Options: []templates.Option{
@@ -175,7 +175,7 @@ func (c *Catalogue) View(l List) templates.StudyList {
 	return v
 }
 
-// rows are the lines of some presets: each group stands where its first preset does.
+// rows are the lines of the given presets; a group is placed at its first preset.
 func (c *Catalogue) rows(chosen []entry) (rows []templates.StudyRow) {
 	done := map[string]bool{}
 	for _, e := range chosen {
@@ -196,7 +196,7 @@ func (c *Catalogue) rows(chosen []entry) (rows []templates.StudyRow) {
 	return rows
 }
 
-// row is the line of a group; its picture and its number are those of the first variant.
+// row is the line of a group, with the picture and the number of its first variant.
 func (c *Catalogue) row(title string, within []entry, labels []paper.Variant) templates.StudyRow {
 	lead := within[0]
 	row := templates.StudyRow{Title: title, URL: presetPath(lead.preset.ID), Figure: lead.preset.Figure,
@@ -232,8 +232,7 @@ func (c *Catalogue) row(title string, within []entry, labels []paper.Variant) te
 	return row
 }
 
-// headline is one number of a preset in words, as printed and as we have it: the first that
-// differs, else the first.
+// headline is a number of a preset, published and ours: the first that differs, else the first.
 func (e entry) headline() (name, reference, ours string) {
 	if len(e.verdicts) == 0 {
 		return "", "", ""
@@ -251,10 +250,10 @@ func verdictChip(held, all int) *templates.Chip {
 	return chip
 }
 
-// notReplicated is the address of the view of what differs.
+// notReplicated is the address of the results that did not replicate.
 const notReplicated = "/studies/not-replicated"
 
-// views lead from the list to what did not replicate and back.
+// views link the list and the page of results that did not replicate.
 func (c *Catalogue) views(differing bool) []templates.View {
 	n := 0
 	for _, e := range c.entries() {

@@ -14,7 +14,7 @@ import (
 	"taper/web/templates"
 )
 
-// pairs compares the models of one setting replicate by replicate.
+// pairs compares the models of one setting over paired replicates.
 func (v Report) pairs() []doc.Node {
 	settings, groups := v.settings()
 	if len(settings) == 0 || v.drawing.Kind == study.DrawScatter || v.drawing.Kind == study.DrawHistogram {
@@ -40,8 +40,7 @@ func (v Report) pairs() []doc.Node {
 	return append(body, doc.Block{v.pairTable(study.CompareBest(groups[settings[at]], v.metric.Higher))})
 }
 
-// settings are the keys but for the model at which several models have two
-// replicates or more.
+// settings are the keys without the model for which at least two models have at least two replicates.
 func (v Report) settings() (order []study.Key, groups map[study.Key][]study.Cell) {
 	all, groups := []study.Key{}, map[study.Key][]study.Cell{}
 	for _, c := range v.of(v.metric.ID) {
@@ -70,7 +69,7 @@ func (v Report) settingWords(k study.Key) string {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, v.metricTitle(k.Metric)), ", ")
 	}
 	if k.Data != "" && strings.HasPrefix(text, k.Data) {
-		return text // a file keeps its name
+		return text // names of files are not changed
 	}
 	return phrase.UpperFirst(cmp.Or(text, "all"))
 }
@@ -99,7 +98,7 @@ func (v Report) pairTable(marked []study.ComparedCell) doc.Table {
 		switch {
 		case m.Best && m.Pair == nil:
 			mark = doc.Cell{View: templates.ChipView(templates.Chip{Icon: "check", Label: "best", Kind: "accent"})}
-		case m.Pair != nil: // by the interval in the row: the signed-rank test may say otherwise
+		case m.Pair != nil: // by the interval in this row; the signed-rank test may differ
 			d := stat.Estimate{Value: m.Pair.Mean, Low: m.Pair.Low, High: m.Pair.High}
 			mark.Value = stat.VerdictWord(direction.Verdict(d))
 		}

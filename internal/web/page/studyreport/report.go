@@ -18,13 +18,13 @@ import (
 	"taper/web/templates"
 )
 
-// View is the page of a study but for what its state adds.
+// View is the page of a study, without what its state adds.
 func (v Report) View() templates.Study {
 	return templates.Study{Body: v.Body(), Protocol: v.protocol(), Facts: v.Facts,
 		Redo: templates.StudyRedo{Say: v.again(), Call: v.call()}}
 }
 
-// Own is the page of one's own study, whose job says how far it is.
+// Own is the page of a user's study; work is its progress.
 func (v Report) Own(st store.Study, work *job.Event) templates.Study {
 	v.Facts = append(v.SpecFacts(), Facts(st)...)
 	p := v.View()
@@ -38,8 +38,7 @@ func (v Report) Own(st store.Study, work *job.Event) templates.Study {
 	return p
 }
 
-// OfPreset is the page of a preset with the result that ships, if one does, and the
-// sentence at its head.
+// OfPreset is the page of a preset with its stored result, if there is one, and its summary.
 func (v Report) OfPreset(all *Catalogue, p study.Preset, r stored.Result, ships bool,
 	took Took) (templates.Study, templ.Component) {
 	v.Facts = append(v.SpecFacts(), templates.Fact{Label: "Time", Value: all.work(took, p)})
@@ -60,7 +59,7 @@ func (v Report) OfPreset(all *Catalogue, p study.Preset, r stored.Result, ships 
 	return page, templates.Sentence("No result comes with the program.", "Run it here.")
 }
 
-// files leads to the cells of a study at a path, and to its JSON.
+// files are links to the cells of a study under a path, and to its JSON.
 func files(path string, json templates.Button) []templates.Button {
 	return []templates.Button{
 		{Label: "Cells as CSV", Icon: "download", URL: path + "/cells.csv", Dropped: true},
@@ -69,7 +68,7 @@ func files(path string, json templates.Button) []templates.Button {
 	}
 }
 
-// Body is what changes while a study runs.
+// Body is the part of the page that changes while a study runs.
 func (v Report) Body() []templates.Section {
 	return render.Sections([]doc.Section{
 		{Label: "Figures", Body: v.shown()},
@@ -84,8 +83,7 @@ func (v Report) Body() []templates.Section {
 	})
 }
 
-// shown is what a study draws, under links to the figure's other panels and to its
-// metrics.
+// shown is the drawing of a study, below links to the figure's other panels and to its metrics.
 func (v Report) shown() (body []doc.Node) {
 	if links := v.panelLinks(); len(links) > 0 {
 		body = append(body, doc.Form{View: templates.StudyMetrics(links)})
@@ -96,10 +94,10 @@ func (v Report) shown() (body []doc.Node) {
 	return append(body, v.drawings()...)
 }
 
-// drawings are the figures and the table of a study, none before it has cells.
+// drawings are the figures and the table of a study, none without cells.
 func (v Report) drawings() (body []doc.Node) {
 	var figures doc.Figures
-	reveals := mask.NoCount // of rows that were made
+	reveals := mask.NoCount // simulated rows need no mask
 	if v.spec.Dataset.ID != "" {
 		reveals = mask.OfRows
 	}
@@ -122,7 +120,7 @@ func (v Report) drawings() (body []doc.Node) {
 // Empty reports whether a study has nothing to draw yet.
 func (v Report) Empty() bool { return len(v.drawings()) == 0 }
 
-// panelLinks lead from the stored result of one variant of a figure to the others.
+// panelLinks link the stored result of a variant of a figure to the others.
 func (v Report) panelLinks() (links []templates.View) {
 	if v.path != presetPath(v.preset.ID) {
 		return nil
@@ -140,7 +138,7 @@ func (v Report) panelLinks() (links []templates.View) {
 
 // variantLabel names a variant of a figure: "Figure 17, clean labels".
 func variantLabel(p study.Preset, v paper.Variant) string {
-	figure, _, _ := strings.Cut(p.Figure, ", ") // the label says which panel
+	figure, _, _ := strings.Cut(p.Figure, ", ") // the label contains the panel
 	return figure + ", " + v.Label
 }
 
@@ -153,7 +151,7 @@ func (v Report) metricLinks() []templates.View {
 		return nil // both are drawn
 	}
 	for i, m := range v.drawing.Metrics {
-		st := State{Metric: m.ID, Setting: -1, Page: 1} // another metric has other settings
+		st := State{Metric: m.ID, Setting: -1, Page: 1} // another metric has its own settings
 		if i == 0 {
 			st.Metric = ""
 		}
@@ -162,8 +160,7 @@ func (v Report) metricLinks() []templates.View {
 	return links
 }
 
-// allNotes are the warnings of the cells, the notes of the preset with our own figures, then those
-// of the plan.
+// allNotes are the warnings of the cells, the notes of the preset with our figures, then those of the plan.
 func (v Report) allNotes() []doc.Node {
 	notes := slices.Clone(v.Notes)
 	if v.known && len(v.cells) > 0 {
@@ -192,7 +189,7 @@ func (v Report) metricTitle(id string) string {
 	return id
 }
 
-// axisTitle is what the drawing calls a part of the key.
+// axisTitle is the title that the drawing gives to a part of the key.
 func (v Report) axisTitle(of string) string {
 	d := v.drawing
 	for _, a := range []study.Axis{d.X, d.Series, d.Panels} {
@@ -203,7 +200,7 @@ func (v Report) axisTitle(of string) string {
 	return map[string]string{"at": "at", "noise": "noise", "model": "Model", "data": "Data"}[of]
 }
 
-// varies reports whether cells differ in a part of their key.
+// varies reports whether a part of the key differs between cells.
 func (v Report) varies(of string) bool {
 	for _, c := range v.cells {
 		a, b := c.Key, v.cells[0].Key

@@ -12,14 +12,13 @@ import (
 	"taper/internal/web/format"
 )
 
-// ShortLabel leaves λ out of a model's name.
+// ShortLabel removes λ from a model's name.
 func ShortLabel(name string) string {
 	name, _, _ = strings.Cut(name, ", λ = ")
 	return name
 }
 
-// DefaultRate is the rate that the sentence speaks of: a fifth, or the one in
-// the middle.
+// DefaultRate is the noise rate of the summary: 20 %, or else the one in the middle.
 func DefaultRate(s study.Spec) float64 {
 	rates := slices.Sorted(slices.Values(s.WithDefaults().Noise.Rates))
 	if slices.Contains(rates, 0.2) {
@@ -28,7 +27,7 @@ func DefaultRate(s study.Spec) float64 {
 	return rates[len(rates)/2]
 }
 
-// KeptShare is what a model keeps of its own clean number at a rate; NaN without.
+// KeptShare is the noisy accuracy of a model relative to its clean accuracy; NaN where one is missing.
 func KeptShare(cells []study.Cell, s study.Spec, model string, rate float64) (clean, noisy, share float64) {
 	clean, noisy = math.NaN(), math.NaN()
 	for _, c := range cells {
@@ -45,8 +44,8 @@ func KeptShare(cells []study.Cell, s study.Spec, model string, rate float64) (cl
 	return clean, noisy, noisy / clean
 }
 
-// Robustness says what noise does, worst first: two parts, the first in
-// bold; empty while numbers are missing.
+// Robustness describes the effect of noise, worst model first, in two parts, the first set in bold; empty while
+// numbers are missing.
 func Robustness(s study.Spec, cells []study.Cell, rate float64) [2]string {
 	s = s.WithDefaults()
 	if m, ok := study.MetricByID(s.Metric); !ok || !m.Higher || !slices.Contains(s.Noise.Rates, 0) || rate == 0 {
@@ -97,7 +96,7 @@ func Robustness(s study.Spec, cells []study.Cell, rate float64) [2]string {
 	return [2]string{first + "; " + part(best) + ".", rest}
 }
 
-// InWords names a model inside a sentence, its parameters in brackets.
+// InWords is the name of a model inside a sentence, with parameters in brackets.
 func InWords(name string) string {
 	if name = format.LowerTitle(name); name == "logistic" {
 		return "logistic regression"
@@ -108,7 +107,7 @@ func InWords(name string) string {
 	return name
 }
 
-// Kept writes a share that is kept; what is not all is not written so.
+// Kept writes a retained share; a share below 1 is never rounded to 100 %.
 func Kept(share float64) string {
 	if text := viz.Percent(share, 0); text != "100" || share >= 1 {
 		return text + format.Pc

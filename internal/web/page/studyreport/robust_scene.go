@@ -20,11 +20,10 @@ import (
 	"taper/web/templates"
 )
 
-// weightsView is the histogram of the rows' weights, linked to the chart by the
-// rate.
+// weightsView is the histogram of the row weights, linked to the chart by the noise rate.
 func (v *Robust) weightsView(ctx context.Context, controls bool) (w templates.RobustWeights, err error) {
 	if v.Record != nil && v.Record.Status != store.Done {
-		return w, nil // the cores belong to the study
+		return w, nil // the cores are busy with the study
 	}
 	found, err := v.weights(ctx)
 	if err != nil {
@@ -58,7 +57,7 @@ func (v *Robust) weightsView(ctx context.Context, controls bool) (w templates.Ro
 	return w, nil
 }
 
-// SceneHead is the heading and the sentence of a scene.
+// SceneHead is the heading and the summary of a scene.
 func (v *Robust) SceneHead(ctx context.Context) (title string, sentence templ.Component) {
 	strong, rest := v.Words()
 	switch v.Scene {
@@ -124,8 +123,8 @@ func (v *Robust) scenePage(ctx context.Context, p *templates.Robustness) (err er
 	return nil
 }
 
-// sceneNumbers are the two that the last row reads: of the ordinary model without noise and with
-// it, then of that model and the one beside it.
+// sceneNumbers are two large numbers: accuracy of logistic regression without and with noise, or accuracy with
+// noise of logistic regression and of the model compared.
 func (v *Robust) sceneNumbers() (all []templates.SceneNumber) {
 	m, ok := study.MetricByID(v.Spec.Metric)
 	if !ok || !m.Higher || len(v.Spec.Models) == 0 {
@@ -156,8 +155,8 @@ func (v *Robust) sceneNumbers() (all []templates.SceneNumber) {
 	return append(all, templates.SceneNumber{Big: percent(noisy), Name: name, Say: flipped})
 }
 
-// beside is the model that stands beside the ordinary one: whose rows are shown in a scene of
-// rows, else the one that retains most at the rate that the study speaks of.
+// beside is the model compared with logistic regression: in the scene with row weights, the model whose weights are
+// shown; otherwise the one that retains most at the rate of the summary.
 func (v *Robust) beside() int {
 	if v.Scene == 3 {
 		return v.Model
@@ -171,7 +170,7 @@ func (v *Robust) beside() int {
 	return best
 }
 
-// noise is the slider of the rates that the study has.
+// noise is the slider of the study's noise rates.
 func (v *Robust) noise() templates.Slider {
 	s := templates.Slider{ID: "noise", Name: form.PercentKey("rate"), Label: "Training labels flipped", Unit: format.Pc,
 		Percent: true, Value: float64(slices.Index(v.rates, v.Rate)),
@@ -186,7 +185,7 @@ func (v *Robust) noise() templates.Slider {
 	return s
 }
 
-// SceneLive answers a move of a scene's slider with what differs.
+// SceneLive answers a move of a scene's slider with the differences.
 func (v *Robust) SceneLive(ctx context.Context, want live.Want) (a live.Answer, err error) {
 	p, err := v.View(ctx)
 	if err != nil {

@@ -16,19 +16,19 @@ import (
 	"taper/web/templates"
 )
 
-// scenes of the page before an audience.
+// scenes is the number of slides.
 const scenes = 4
 
-// RobustState is what the address of /robustness says.
+// RobustState is the address of /robustness.
 type RobustState struct {
-	Study   string  `form:"study"`                           // id; "" = the result that ships
-	Rate    float64 `form:"rate"`                            // whose rows are shown; −1 = the page's choice
-	Model   int     `form:"model" default:"-1" range:"0 50"` // likewise
-	Present bool    `form:"present" options:"1"`             // before an audience
-	Scene   int     `form:"scene" default:"1" range:"1 4"`   // of those, from 1
+	Study   string  `form:"study"`                           // id; "" = the stored result
+	Rate    float64 `form:"rate"`                            // rate of the row weights shown; −1 = the default
+	Model   int     `form:"model" default:"-1" range:"0 50"` // model of the row weights; −1 = the default
+	Present bool    `form:"present" options:"1"`             // as slides
+	Scene   int     `form:"scene" default:"1" range:"1 4"`   // slide, from 1
 }
 
-// Field settles what tags cannot say.
+// Field sets what tags cannot express.
 func (st *RobustState) Field(f *form.Field) {
 	switch f.Key {
 	case "rate":
@@ -50,7 +50,7 @@ func (st *RobustState) Field(f *form.Field) {
 			}
 			return []string{form.Text(st.Rate)}
 		}
-	case "scene": // no address names it elsewhere
+	case "scene": // other addresses have no scene
 		if !st.Present {
 			f.Write = func() []string { return f.Default }
 		}
@@ -62,7 +62,7 @@ func (st *RobustState) Field(f *form.Field) {
 	}
 }
 
-// ReadRobust reads an address, which must be right.
+// ReadRobust reads an address and returns an error for invalid values.
 func ReadRobust(q url.Values) (st RobustState, err error) {
 	if bad := form.Parse(&st, form.Fractions(q)); len(bad) > 0 {
 		return st, usererr.BadField(bad[0].Field, "%s", bad[0].Message)
@@ -70,29 +70,28 @@ func ReadRobust(q url.Values) (st RobustState, err error) {
 	return st, nil
 }
 
-// URL is the page in this state.
+// URL is the address of the state.
 func (st RobustState) URL() string { return form.Address("/robustness", form.Values(&st).Encode()) }
 
-// Robust is what the page shows: how accuracy falls with label noise, in a study or in
-// the result that ships.
+// Robust is the content of the page: how accuracy falls with label noise, in a study or in the stored result.
 type Robust struct {
 	RobustState
 	Spec   study.Spec
 	Cells  []study.Cell
-	Record *store.Study // nil = the result that ships
+	Record *store.Study // nil = the stored result
 	Stock  stored.Result
 	Source string     // the name of the data
-	Rows   int        // of data of one's own; 0 = gone
-	Work   *job.Event // what is known of its job
-	// Weigh fits a model once more at a rate, both by their places in the spec.
+	Rows   int        // of uploaded data; 0 = deleted
+	Work   *job.Event // progress of its job
+	// Weigh fits a model again at a noise rate; both are indices in the spec.
 	Weigh func(ctx context.Context, model, rate int) (study.Weights, error)
-	Form  templates.StudyGridForm // of the controls; a scene has none
+	Form  templates.StudyGridForm // of the controls; slides have none
 
 	rates []float64
 }
 
-// Choose fills in rate and model where the address leaves them open: the rate
-// of the sentence, and the first model that gives rows up.
+// Choose sets rate and model where the address has none: the rate of the summary, and the first model that
+// down-weights rows.
 func (v *Robust) Choose() error {
 	v.rates = slices.Sorted(slices.Values(v.Spec.Noise.Rates))
 	if v.Rate < 0 {
@@ -118,8 +117,7 @@ func (v *Robust) Choose() error {
 	return nil
 }
 
-// weights are those of the chosen model at the chosen rate: stored, or of a fit
-// made now and kept.
+// weights are the row weights of the chosen model at the chosen rate: stored, or from a new fit, which is cached.
 func (v *Robust) weights(ctx context.Context) (study.Weights, error) {
 	rate := slices.Index(v.Spec.Noise.Rates, v.Rate)
 	if v.Record == nil {

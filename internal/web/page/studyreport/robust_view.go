@@ -16,7 +16,7 @@ import (
 	"taper/web/templates"
 )
 
-// View builds what is shown, or the scene before an audience.
+// View makes the page, or one slide.
 func (v *Robust) View(ctx context.Context) (p templates.Robustness, err error) {
 	p.Label = v.label()
 	if v.Present {
@@ -48,7 +48,7 @@ func (v *Robust) more() []templates.Button {
 		{Label: "The stored result", Icon: "undo", URL: "/robustness"}}
 }
 
-// state shows how far a study of one's own is.
+// state shows the progress of a user's study.
 func (v *Robust) state(p *templates.Robustness) {
 	if v.Record == nil {
 		return
@@ -61,7 +61,7 @@ func (v *Robust) state(p *templates.Robustness) {
 	}
 }
 
-// label says what the numbers are.
+// label describes the numbers.
 func (v *Robust) label() string {
 	source := v.Source
 	n := fmt.Sprintf("%d replicates, seed %d.", v.Spec.Replicates, v.Spec.Seed)
@@ -79,7 +79,7 @@ func (v *Robust) label() string {
 		v.Record.Finished.UTC().Format("2 January 2006") + "."
 }
 
-// rows are those of the data; 0 = the data are gone.
+// rows is the number of rows of the data; 0 = the data were deleted.
 func (v *Robust) rows() int {
 	d := v.Spec.Dataset
 	if d.ID != "" {
@@ -93,7 +93,7 @@ func (v *Robust) rows() int {
 	return d.Rows
 }
 
-// chart is accuracy against noise for some of the models.
+// chart is accuracy against noise for the given models.
 func (v *Robust) chart(models []fit.Spec) (templates.Chart, bool) {
 	var labels []string
 	for _, m := range models {
@@ -125,7 +125,7 @@ func (v *Robust) chart(models []fit.Spec) (templates.Chart, bool) {
 	return chart, true
 }
 
-// keptTable lists what each model keeps at each rate.
+// keptTable lists the accuracy retained by each model at each rate.
 func (v *Robust) keptTable() *templates.Table {
 	t := templates.Table{Label: "Accuracy retained by noise rate", Class: "tbl-tight",
 		Columns: []templates.Column{{Label: "Model"}, {Label: "Clean", Unit: "accuracy", Num: true}}}

@@ -14,7 +14,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// Words are the result as one sentence.
+// Words are the summary of the result.
 func (v *Robust) Words() (strong, rest string) {
 	s := Robustness(v.Spec, v.Cells, v.Rate)
 	if s[0] == "" {
@@ -29,7 +29,7 @@ func (v *Robust) Words() (strong, rest string) {
 	return s[0], s[1]
 }
 
-// notes say what the picture leaves out.
+// notes explain what the chart does not show.
 func (v *Robust) notes() []string {
 	var notes []string
 	if v.Spec.Dataset.Generator == "long-servedio" {
@@ -51,7 +51,7 @@ func (v *Robust) notes() []string {
 		format.Pc+" intervals of the mean over replicates, not of a single run.")
 }
 
-// worst says where even the best model falls.
+// worst gives the noise rate at which even the best model breaks down.
 func (v *Robust) worst() string {
 	last := v.rates[len(v.rates)-1]
 	best, name := math.Inf(-1), ""
@@ -67,7 +67,7 @@ func (v *Robust) worst() string {
 		name, Kept(best))
 }
 
-// givenUp says whose labels the rows have that are down-weighted.
+// givenUp says how many of the down-weighted rows have flipped labels.
 func (v *Robust) givenUp(ctx context.Context) (strong, rest string) {
 	w, err := v.weights(ctx)
 	if err != nil || w.Symbol == "" {
@@ -84,8 +84,7 @@ func (v *Robust) givenUp(ctx context.Context) (strong, rest string) {
 			viz.Percent(float64(low[1])/float64(max(1, n[1])), 0), format.Pc)
 }
 
-// ordinary is the model that the others are held against: logistic regression,
-// else the first.
+// ordinary is the index of the reference model: logistic regression, else the first model.
 func (v *Robust) ordinary() int {
 	i := slices.IndexFunc(v.Spec.Models, func(m fit.Spec) bool { return m.Loss == "logistic" })
 	if i < 0 && len(v.Spec.Models) > 0 {

@@ -10,14 +10,14 @@ import (
 	"taper/internal/web/format"
 )
 
-// Shipped is what ships of a preset: its stored result, and those on sets of its paper
-// that do not ship themselves.
+// Shipped is what the program contains of a preset: its stored result, and the results on data sets of its paper
+// that are not included themselves.
 type Shipped struct {
 	stored.Result
 	Sets []stored.Result `json:"sets,omitempty"`
 }
 
-// ShippedOf returns what ships of a preset, with false where nothing does.
+// ShippedOf returns what the program contains of a preset; false where there is nothing.
 func ShippedOf(p study.Preset) (s Shipped, ok bool) {
 	s.Result, ok = stored.Get(p.ID)
 	for _, set := range p.Data.Sets {
@@ -28,7 +28,7 @@ func ShippedOf(p study.Preset) (s Shipped, ok bool) {
 	return s, ok
 }
 
-// AllCells are those of the preset's own data, then those of the sets.
+// AllCells are the cells of the preset's own data, then those of the other data sets.
 func (s Shipped) AllCells() []study.Cell {
 	all := slices.Clone(s.Cells)
 	for _, r := range s.Sets {
@@ -37,7 +37,7 @@ func (s Shipped) AllCells() []study.Cell {
 	return all
 }
 
-// judged are the verdicts on the cells of a preset, the references on the sets among them.
+// judged are the verdicts on the cells of a preset, including those on the other data sets.
 func judged(p study.Preset, cells []study.Cell, sets []stored.Result) []study.Verdict {
 	all := p.Verdicts(cells)
 	for _, r := range sets {
@@ -49,7 +49,7 @@ func judged(p study.Preset, cells []study.Cell, sets []stored.Result) []study.Ve
 	return all
 }
 
-// dataTable lists the sets that the cells are of, as a table of the paper does.
+// dataTable lists the data sets of the cells, as the table of the paper does.
 func (v Report) dataTable() []doc.Node {
 	if len(v.Sets) == 0 {
 		return nil
@@ -91,7 +91,7 @@ func setRow(s study.Set, differs string) doc.Row {
 		classes, {Value: s.Package}, {Value: differs}}}
 }
 
-// markNote says what a mark stands for, in a table that has them.
+// markNote explains the mark, in tables that have it.
 func (v Report) markNote() string {
 	if !v.drawing.Totals {
 		return ""
@@ -99,7 +99,7 @@ func (v Report) markNote() string {
 	return "✓: best mean, or not significantly different from it (Wilcoxon signed-rank test, 5" + format.Pc + ")."
 }
 
-// marks are those of the cells of a metric, in a table that has them.
+// marks are the marks of the cells of a metric, in tables that have them.
 func (v Report) marks(m study.Metric) []string {
 	own := v.of(m.ID)
 	marks := make([]string, len(own))
@@ -114,8 +114,8 @@ func (v Report) marks(m study.Metric) []string {
 	return marks
 }
 
-// totals are the last rows of a table: the mean over data and how often a model is
-// marked. Of one set alone they would say nothing new.
+// totals are the last rows of a table: the mean over data sets and the number of marks of each model. With one data
+// set they are left out.
 func (v Report) totals() []doc.Node {
 	if !v.drawing.Totals || v.metric.ID != v.drawing.Metrics[0].ID {
 		return nil
@@ -137,7 +137,7 @@ func (v Report) totals() []doc.Node {
 	return []doc.Node{doc.Block{t}}
 }
 
-// dataSection says where the sets come from.
+// dataSection names the sources of the data sets.
 func (v Report) dataSection() doc.Section {
 	title := "Data"
 	if figure := v.preset.Data.Figure; figure != "" {

@@ -19,7 +19,7 @@ import (
 	"taper/web/templates"
 )
 
-// Item is a line of the user's own studies.
+// Item is a line in the list of the user's own studies.
 func Item(st store.Study, now time.Time) templates.StudyItem {
 	item := templates.StudyItem{URL: "/studies/" + st.ID, Name: st.Name, Status: templates.Status(st.Status),
 		Done: strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units), Percent: doneShare(st.Done, st.Units),
@@ -43,14 +43,13 @@ func Item(st store.Study, now time.Time) templates.StudyItem {
 	return item
 }
 
-// controlOf is a button that changes how a study goes on.
+// controlOf is a button that pauses, resumes or cancels a study.
 func controlOf(id, label, icon, what string) templates.Button {
 	return templates.Button{Label: label, Icon: icon, Method: "POST", URL: "/studies/" + id + "/" + what}
 }
 
-// ShowState shows on its page how far a study is that is not done.
-//
-// work is what its job says of it, nil where none is known.
+// ShowState adds the progress of an unfinished study to its page. work is the progress of its job, nil where it is
+// unknown.
 func ShowState(st store.Study, work *job.Event, v *templates.Study) {
 	units := strconv.Itoa(st.Done) + " of " + strconv.Itoa(st.Units) + " units"
 	switch st.Status {
@@ -70,7 +69,7 @@ func ShowState(st store.Study, work *job.Event, v *templates.Study) {
 	}
 }
 
-// doneShare is done of all in per cent.
+// doneShare is done/all in per cent.
 func doneShare(done, all int) float64 {
 	if all == 0 {
 		return 0
@@ -90,7 +89,7 @@ func Actions(st store.Study) []templates.Button {
 		templates.Button{Label: "Delete", Icon: "trash", Kind: "bad", URL: "/studies/" + st.ID + "/delete"})
 }
 
-// Facts are those of one that was run here.
+// Facts are the facts of a study that was run here.
 func Facts(st store.Study) []templates.Fact {
 	facts := []templates.Fact{{Label: "Made", Value: st.Created.UTC().Format("2 January 2006, 15:04") + " UTC, Taper " +
 		st.Version}}
@@ -100,7 +99,7 @@ func Facts(st store.Study) []templates.Fact {
 	return append(facts, templates.Fact{Label: "Id", Value: st.ID, Mono: true})
 }
 
-// StoredFacts label a stored result.
+// StoredFacts are the facts of a stored result.
 func StoredFacts(r stored.Result) []templates.Fact {
 	return []templates.Fact{{Label: "Stored result", Value: "Taper " + r.Version + ", " + DayWords(r.Date) +
 		", ships with the program"}}
@@ -115,8 +114,7 @@ func DayWords(date string) string {
 	return t.Format("2 January 2006")
 }
 
-// ExternalModelView asks for the predictions of another program; nil where a study has no place for
-// them.
+// ExternalModelView asks for the predictions of another program; nil where the study does not allow them.
 func ExternalModelView(st store.Study, cells []study.Cell) *templates.StudyExternalModel {
 	o, err := app.OutsideMethod(st)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package studyreport is the page of a study: its figures, its numbers beside
-// the references, its replicates compared in pairs, and what was found in words; the list
-// of studies with the presets; and the robustness page, a grid of its own in one sentence.
+// Package studyreport makes the page of a study: its figures, its numbers beside published ones, paired comparisons
+// of replicates, and a summary. It also makes the list of studies, and the robustness page, which is a grid with
+// its own layout.
 package studyreport
 
 import (
@@ -14,27 +14,26 @@ import (
 	"taper/web/templates"
 )
 
-// Report is a study as its page shows it, stored or one's own. The parts
-// that are exported may be set before it is shown.
+// Report is a study for its page, stored or a user's own. Exported fields may be set before it is shown.
 type Report struct {
-	Host  string          // of the request that runs it again
-	Data  string          // name of the upload that the spec names; "" = it has none, or it is gone
+	Host  string          // of the request, for the command that repeats the study
+	Data  string          // name of the upload in the spec; "" = there is none, or it was deleted
 	Notes []string        // of the plan
-	Sets  []stored.Result // that ship beside the preset's own
+	Sets  []stored.Result // stored results on further data sets
 	Facts []templates.Fact
-	State // of its address
+	State // of the address
 
 	path    string // of the page
 	spec    study.Spec
 	preset  study.Preset
-	known   bool // as a preset
+	known   bool // the spec is a preset
 	drawing study.Drawing
 	cells   []study.Cell
 	drawn   map[string][]viz.Figure // by metric
 	metric  study.Metric
 }
 
-// New is a study in a state of its page, whose metric must be one of the study's.
+// New is a study in a state of its page; it fails if the study has no such metric.
 func New(path string, spec study.Spec, cells []study.Cell, st State) (Report, error) {
 	v := Report{State: st, path: path, spec: spec, cells: cells, drawn: map[string][]viz.Figure{}}
 	if v.preset, v.known = paper.Presets.ByID(spec.Preset); v.known {
@@ -56,11 +55,10 @@ func New(path string, spec study.Spec, cells []study.Cell, st State) (Report, er
 	return v, nil
 }
 
-// cellsShown is the number of cells on a page of their table.
+// cellsShown is the number of cells per page of their table.
 const cellsShown = 25
 
-// GridDrawing is the figure of a grid: a metric against the rates of noise, or
-// boxes side by side at one rate.
+// GridDrawing is the figure of a grid: a metric against the noise rates, or box plots at a single rate.
 func GridDrawing(s study.Spec) study.Drawing {
 	d := study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Labels flipped", Of: "noise"},
 		Series: study.Axis{Title: "Model", Of: "model"}}
@@ -76,7 +74,7 @@ func GridDrawing(s study.Spec) study.Drawing {
 	return d
 }
 
-// figures draws a metric, once.
+// figures draws a metric, and caches the result.
 func (v Report) figures(m study.Metric) []viz.Figure {
 	f, ok := v.drawn[m.ID]
 	if !ok {

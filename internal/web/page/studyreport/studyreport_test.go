@@ -13,8 +13,8 @@ import (
 	"taper/web/templates"
 )
 
-// TestRobustness: the words come from the means of the cells, the worst
-// model first, and what is not all is not called so.
+// TestRobustness: the summary follows from the means of the cells, lists the worst model first, and never rounds to
+// 100 %.
 func TestRobustness(t *testing.T) {
 	spec := stored.RobustnessSpec(study.Smoke, 1)
 	spec.Models = spec.Models[:3]
@@ -39,8 +39,8 @@ func TestRobustness(t *testing.T) {
 	}
 }
 
-// TestPairVerdicts: the verdict of a pair follows the interval beside it, also where the
-// signed-rank test says otherwise: of five differences its p is never below .0625.
+// TestPairVerdicts: the verdict of a pair follows the interval in its row, even where the signed-rank test differs:
+// for five differences its p is at least .0625.
 func TestPairVerdicts(t *testing.T) {
 	cell := func(model string, values ...float64) (c study.Cell) {
 		c.Key, c.N = study.Key{Model: model, Metric: "accuracy"}, len(values)
@@ -71,7 +71,7 @@ func TestPairVerdicts(t *testing.T) {
 	}
 }
 
-// TestAgain: what is measured or was uploaded is not promised to repeat.
+// TestAgain: measured times and uploaded predictions are not said to repeat exactly.
 func TestAgain(t *testing.T) {
 	for _, want := range []struct {
 		id    string
@@ -96,8 +96,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestUpload: a preset that runs on an upload speaks of the upload, not of its
-// own data.
+// TestUpload: a preset that runs on an upload names the upload, not its own data.
 func TestUpload(t *testing.T) {
 	for _, id := range []string{"amid-table1", "fathony-table4", "sypherd-fig6"} {
 		v, err := New("/p", study.Spec{Preset: id, Size: study.Smoke, Dataset: study.Source{ID: "d1"}}, nil, State{})
@@ -116,8 +115,8 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// TestFiguresDeclared: every figure of a study says what it tells of, and one of an upload
-// that rows are behind it.
+// TestFiguresDeclared: every figure of a study declares which counts it reveals; for an upload it declares that it
+// shows rows.
 func TestFiguresDeclared(t *testing.T) {
 	for _, p := range paper.Presets {
 		r, ships := stored.Get(p.ID)

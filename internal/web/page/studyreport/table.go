@@ -11,8 +11,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// drawnTable lays a table study out: a line for each series and metric, a
-// column for each place.
+// drawnTable is the table of a study: a row for each series and metric, a column for each point of the axis.
 func (v Report) drawnTable() []doc.Node {
 	d := v.drawing
 	t := doc.Table{Label: v.preset.Title, Columns: []doc.Column{{Label: cmp.Or(d.Series.Title, "Series")},
@@ -40,7 +39,7 @@ func (v Report) drawnTable() []doc.Node {
 		return nil
 	}
 	for _, p := range places {
-		if d.X.Of != "data" { // a name says what it is
+		if d.X.Of != "data" { // a name needs no title
 			p = strings.TrimSpace(d.X.Title + " " + p)
 		}
 		t.Columns = append(t.Columns, doc.Column{Label: p, Number: true})
@@ -59,8 +58,7 @@ func (v Report) drawnTable() []doc.Node {
 	return []doc.Node{doc.Block{t}}
 }
 
-// upright is such a table with a line for each place and a column for each
-// series.
+// upright is the same table transposed: a row for each point, a column for each series.
 func (v Report) upright(places []string) doc.Table {
 	d, own := v.drawing, v.of(v.metric.ID)
 	t := doc.Table{Label: v.preset.Title, Columns: []doc.Column{{Label: cmp.Or(d.X.Title, "Of")}}, Note: v.markNote()}
@@ -84,7 +82,7 @@ func (v Report) upright(places []string) doc.Table {
 	return t
 }
 
-// numbersOf is how the numbers of cells of one metric are written.
+// numbersOf is the number format for the cells of a metric.
 func numbersOf(cells []study.Cell) doc.Format {
 	if decimals, few := viz.StudyDecimals(cells); few {
 		return doc.To(decimals)
@@ -102,7 +100,7 @@ func (v Report) of(metric string) (own []study.Cell) {
 	return own
 }
 
-// axisWords is the part of a key that an axis spreads out.
+// axisWords is the text of the part of a key that is on the axis.
 func axisWords(a study.Axis, c study.Cell) string {
 	switch a.Of {
 	case "at":

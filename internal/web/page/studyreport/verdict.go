@@ -11,7 +11,7 @@ import (
 	"taper/web/templates"
 )
 
-// verdictTable puts the reference numbers beside ours.
+// verdictTable compares the published numbers with ours.
 func (v Report) verdictTable() []doc.Node {
 	all := v.verdicts()
 	if len(all) == 0 {
@@ -50,7 +50,7 @@ const verdictNote = "Allowed: |ours − reference| ≤ 3 standard errors of the 
 	"where the difference lies 3 standard errors beyond 0; for it, Detectable is the smallest loss of the " +
 	"difference that would be found."
 
-// verdicts evaluates what has cells; a study that is under way is not evaluated.
+// verdicts evaluates the cells; a running study is not evaluated.
 func (v Report) verdicts() []study.Verdict {
 	if !v.known || len(v.cells) == 0 || v.spec.Dataset.ID != "" {
 		return nil
@@ -94,14 +94,14 @@ func (v Report) verdictRow(d study.Verdict) doc.Row {
 		{Value: d.N}, {View: templates.ChipView(chip)}, {Value: d.Where}}}
 }
 
-// decimalsOf shows a reference to its own digits, and ours to one more.
+// decimalsOf is the number of decimals of a published number; ours has one more.
 func decimalsOf(v float64) int {
 	text := strings.TrimRight(strconv.FormatFloat(v, 'f', 9, 64), "0")
 	_, after, _ := strings.Cut(text, ".")
 	return min(9, max(3, len(after)))
 }
 
-// numberWords names a number or a difference of two.
+// numberWords describes a number, or a difference of two.
 func (v Report) numberWords(r study.Reference) string {
 	switch {
 	case r.Against == nil:
@@ -114,7 +114,7 @@ func (v Report) numberWords(r study.Reference) string {
 	return v.keyWords(r.Key) + " − " + v.keyWords(*r.Against)
 }
 
-// keyWords names a number: what of its key the study tells apart.
+// keyWords describes a number by the parts of its key that vary in the study.
 func (v Report) keyWords(k study.Key) string {
 	var parts []string
 	add := func(s string) {

@@ -19,7 +19,7 @@ import (
 	"taper/web/templates"
 )
 
-// FigureName is the short name of what a study redoes.
+// FigureName is the short name of the figure that a study reproduces.
 func (v Report) FigureName() string {
 	if v.known {
 		return v.preset.Figure
@@ -27,7 +27,7 @@ func (v Report) FigureName() string {
 	return "Own study"
 }
 
-// Sentence is the answer of a study.
+// Sentence is the summary of a study.
 func (v Report) Sentence(status string) templ.Component {
 	if len(v.cells) == 0 {
 		return templates.Sentence("This study is "+status+".", "Results appear as they finish.")
@@ -39,7 +39,7 @@ func (v Report) Sentence(status string) templ.Component {
 	return templates.Sentence(strong, rest)
 }
 
-// finding counts the reference numbers that replicated, or says what a grid found.
+// finding counts the numbers that replicated, or sums up a grid.
 func (v Report) finding() (strong, rest string) {
 	all := v.verdicts()
 	all = slices.DeleteFunc(all, func(d study.Verdict) bool { return d.Allowed == nil }) // too few replicates
@@ -84,7 +84,7 @@ func (v Report) extreme() string {
 	return ""
 }
 
-// SpecFacts lists what a study was asked.
+// SpecFacts lists the settings of a study.
 func (v Report) SpecFacts() []templates.Fact {
 	s := v.spec
 	seed := templates.Fact{Label: "Seed", Value: strconv.FormatUint(s.Seed, 10)}
@@ -122,7 +122,7 @@ func (v Report) source() string {
 	return text + ", newly drawn for each replicate"
 }
 
-// protocol says in words how a study is done.
+// protocol describes how a study is run.
 func (v Report) protocol() []string {
 	if v.known && v.spec.Dataset.ID != "" {
 		_, words := v.preset.ForUpload()
@@ -138,7 +138,7 @@ func (v Report) protocol() []string {
 		s.Replicates, viz.Percent(s.Test, 0), format.Pc, studyform.NoiseSentence(s.Noise.Kind))}
 }
 
-// again says what the same call gives.
+// again says how exactly a repetition agrees.
 func (v Report) again() string {
 	what, on := "numbers", ""
 	if v.preset.MeasuresTime() {
@@ -162,7 +162,7 @@ func (v Report) again() string {
 	return say
 }
 
-// call is the request that runs the study again.
+// call is the request that repeats the study.
 func (v Report) call() string {
 	body, err := json.MarshalIndent(v.spec, "", "  ")
 	if err != nil {

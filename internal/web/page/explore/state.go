@@ -64,7 +64,7 @@ type game struct {
 	Cost       float64    `form:"cost" default:"0.5" range:"0 1" step:"0.01" symbol:"α" label:"cost of abstaining"`
 	Classes    int        `form:"k" default:"3" range:"2 3"`
 	True       int        `form:"y" default:"1" range:"1 3"`                             // the true class, from 1
-	Comparison string     `form:"rival" default:"ww"`                                    // a loss of potentials to compare with
+	Comparison string     `form:"rival" default:"ww"`                                    // the loss compared
 	Psi        [2]float64 `form:"a b" range:"-3 3" step:"0.05" symbol:"ψ" label:"point"` // f_j − f_y of the others
 }
 

@@ -12,9 +12,9 @@ import (
 type state struct {
 	Data       string             `form:"data" default:"moons"` // id of a generator, "dataset:ID" or "own"
 	UserPoints []playground.Point `form:"pts"`                  // placed by hand
-	CX         string             `form:"cx"`                   // columns on the two axes; "" = the first two
+	CX         string             `form:"cx"`                   // horizontal column; "" = the first
 	CY         string             `form:"cy"`
-	All        bool               `form:"use" options:"all"` // for a dataset: train on all predictors, not only on the two shown
+	All        bool               `form:"use" options:"all"` // for a dataset: train on all predictors
 
 	Outcome  string `form:"outcome"`  // of a dataset; "" = as chosen for it
 	Positive string `form:"positive"` // the event
@@ -33,7 +33,7 @@ type state struct {
 
 	Step    int         `form:"step" default:"-1" range:"-1 1e6"` // iteration shown, of both solvers; −1 = the last
 	Brush   brush       `form:"brush"`
-	Frame   *[4]float64 `form:"ax"` // fixed axes: x from, to, y from, to; nil = by the points
+	Frame   *[4]float64 `form:"ax"` // fixed axes: x from, to, y from, to; or nil
 	Present bool        `form:"present" options:"1"`
 }
 
@@ -42,7 +42,7 @@ type settings struct {
 	L2       float64 `form:"l2" range:"1e-8 1e4" label:"Penalty λ"`
 	Kernel   string  `form:"kernel" default:"none" options:"none,rbf,poly" label:"Kernel"`
 	Features string  `form:"features" default:"linear" label:"Features"` // not used with a kernel
-	Gamma    float64 `form:"gamma" range:"0 1000" label:"Width γ"`       // of the kernel or the RBF features; 0 = by the data
+	Gamma    float64 `form:"gamma" range:"0 1000" label:"Width γ"`       // 0 = from the data
 	Degree   int     `form:"degree" range:"1 5" step:"1" label:"Degree"` // of the polynomial kernel
 }
 
@@ -55,7 +55,7 @@ type model struct {
 	L2       float64           `form:"l2" range:"1e-8 1e4" label:"Penalty λ"`
 	Kernel   string            `form:"kernel" default:"none" options:"none,rbf,poly" label:"Kernel"`
 	Features string            `form:"features" default:"linear" label:"Features"` // not used with a kernel
-	Gamma    float64           `form:"gamma" range:"0 1000" label:"Width γ"`       // of the kernel or the RBF features; 0 = by the data
+	Gamma    float64           `form:"gamma" range:"0 1000" label:"Width γ"`       // 0 = from the data
 	Degree   int               `form:"degree" range:"1 5" step:"1" label:"Degree"` // of the polynomial kernel
 	Solver   string            `form:"solver" default:"auto" label:"Solver"`       // auto, or a solver of the method
 	Rounds   int               `form:"rounds" range:"1 400" step:"1" label:"Trees"`

@@ -120,7 +120,7 @@ var (
 	ofBands  = mask.Ref{Table: bands, Row: mask.All}
 	ofEvents = mask.Ref{Table: bands, Row: mask.All, Part: stat.Total}
 
-	ofTrained = mask.Ref{Table: trained, Row: mask.All, Part: stat.Total} // of the training rows, for numbers that follow from the intercept
+	ofTrained = mask.Ref{Table: trained, Row: mask.All, Part: stat.Total} // for intercepts of the fit
 )
 
 // counts are the tables of counts from which the numbers are computed.

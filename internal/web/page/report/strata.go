@@ -194,8 +194,8 @@ const leastMarked = 30
 
 // densities returns the result with the densities that a masked report may show. The density of a class integrates
 // over a band to the share of the class in this band. Where a band is masked, every band is scaled to the area that
-// its printed count allows; within masked bands the density is flat, within others its shape is kept. Groups that are only
-// scored have no printed counts, so they and the medians of the others are left out.
+// its printed count allows; within masked bands the density is flat, within others its shape is kept. Groups that
+// are only scored have no printed counts, so they and the medians of the others are left out.
 func (p Printed) densities() *engine.Result {
 	r := *p.r
 	r.Density = nil

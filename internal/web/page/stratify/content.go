@@ -249,7 +249,7 @@ func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (l
 	}
 	parts := v.Parts()
 	if p.query.Get("panel") == "1" {
-		var controls strings.Builder // sent always, since the browser itself has set values in it
+		var controls strings.Builder // sent each time
 		if err := templates.PanelView(v.Panel).Render(ctx, &controls); err != nil {
 			return a, err
 		}

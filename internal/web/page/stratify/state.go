@@ -46,9 +46,9 @@ type State struct {
 	Bins     int                `form:"bins" of:"classes"` // of a numeric outcome; 0 = none
 	BinsBy   string             `form:"by" of:"classes" default:"length"`
 	Loss     string             `form:"method" of:"classes"`
-	Kind     string             `form:"kind" of:"classes" default:"linear"` // or a kernel: rbf, poly
-	Features string             `form:"features" of:"classes"`              // "" = the default of the loss
-	Numbers  map[string]float64 `form:"*"`                                  // parameters of the loss, except Base and Costs
+	Kind     string             `form:"kind" of:"classes" default:"linear"` // or rbf, poly
+	Features string             `form:"features" of:"classes"`              // "" = that of the loss
+	Numbers  map[string]float64 `form:"*"`                                  // of the loss, without Base and Costs
 	Base     string             // the binary loss that some losses are built from
 	Costs    [][]float64        // answers × classes
 

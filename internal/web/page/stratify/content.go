@@ -249,13 +249,13 @@ func (p *Page) Live(ctx context.Context, r *engine.Result, spec runspec.Spec) (l
 	}
 	parts := v.Parts()
 	if p.query.Get("panel") == "1" {
-		var controls strings.Builder // sent each time
+		var controls strings.Builder // always sent: the browser has set values in it
 		if err := templates.PanelView(v.Panel).Render(ctx, &controls); err != nil {
 			return a, err
 		}
 		a.Parts = map[string]string{"controls": controls.String()}
 		a.Stamps = map[string]string{}
-		for _, id := range []string{"r-template", "r-strip", "r-how", "r-noise", "r-took"} { // these are parts of the controls
+		for _, id := range []string{"r-template", "r-strip", "r-how", "r-noise", "r-took"} { // parts of the controls
 			delete(parts, id)
 			a.Stamps[id] = ""
 		}

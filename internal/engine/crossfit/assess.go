@@ -13,30 +13,30 @@ import (
 	"taper/internal/engine/tune"
 )
 
-// Assessment is one kind of model on all the folds: its outputs for rows it did
-// not see, and its final fit. Outputs are rows × outputs of the model.
+// Assessment is one model evaluated on all folds: its outputs for held-out rows, and its final
+// fit. Outputs are rows × outputs of the model.
 type Assessment struct {
-	Raw    [][]float64    // by repeat, of each position; NaN where not evaluated
-	Chosen []tune.Setting // of each fit of the evaluation folds, by repeat, then by fold
+	Raw    [][]float64    // by repeat, per position; NaN where not evaluated
+	Chosen []tune.Setting // for each fold's fit, by repeat, then by fold
 
 	Final   *fit.Model
-	Train   []float64 // outputs for the final fit's own training rows
-	Extra   []float64 // and for the rows scored only
+	Train   []float64 // outputs of the final fit for its training rows
+	Extra   []float64 // and for the rows that are only scored
 	Setting tune.Setting
 	OneSE   *tune.Setting // nil without tuning
 	Tuning  []TuningPoint
-	Trials  []TuningPoint // of γ and λ together
-	Edges   []tune.Edge   // of the grid, at which the setting lies
-	Seconds float64       // of the final fit
-	Trace   *Trace        // so too; nil where nobody asked
+	Trials  []TuningPoint // the joint search over γ and λ
+	Edges   []tune.Edge   // edges of the grid that the setting lies on
+	Seconds float64       // duration of the final fit
+	Trace   *Trace        // of the final fit; nil unless asked for
 
-	Held []Placed // of a score that is cut from the data, by repeat
+	Held []Placed // for a score cut from the data, by repeat
 
 	Uncertified int  // fits that missed their tolerance
-	Flat        bool // no fit that scored rows uses a predictor
+	Flat        bool // no evaluated fit uses a predictor
 }
 
-// Penalty is λ of the final fit; nil without one.
+// Penalty is the λ of the final fit; nil if the model has none.
 func (a *Assessment) Penalty() *float64 {
 	if a.Final == nil {
 		return nil
@@ -44,8 +44,8 @@ func (a *Assessment) Penalty() *float64 {
 	return &a.Setting.L2
 }
 
-// assess tunes, fits every fold and all rows, and scores. Nothing is kept from
-// an earlier call: a warm start would change the last bits.
+// assess tunes, fits every fold and all rows, and scores. It reuses nothing from earlier calls,
+// because a warm start would change the last bits.
 func (p *Folds) assess(ctx context.Context, c *Candidate, pl Plan, t *Tracker) (*Assessment, error) {
 	a := &Assessment{Setting: c.Space.Fixed}
 	if len(pl.curves) > 0 {
@@ -60,15 +60,14 @@ func (p *Folds) assess(ctx context.Context, c *Candidate, pl Plan, t *Tracker) (
 	return a, p.fitFolds(ctx, c, pl, a, t)
 }
 
-// Work is a candidate on its folds.
+// Work is a candidate with the folds to assess it on.
 type Work struct {
 	Folds *Folds
 	*Candidate
 	To *(*Assessment)
 }
 
-// AssessAll assesses candidates one after the other, each on as many cores as there
-// are.
+// AssessAll assesses candidates one after the other, each on all cores.
 func AssessAll(ctx context.Context, all []Work, tuning string, t *Tracker) error {
 	plans, total := make([]Plan, len(all)), 0.0
 	for i, w := range all {
@@ -89,16 +88,16 @@ func AssessAll(ctx context.Context, all []Work, tuning string, t *Tracker) error
 	return nil
 }
 
-// foldFit is one fit to make: a fold's, or the final one.
+// foldFit is one fit to be made: of a fold, or the final one.
 type foldFit struct {
 	part   *Part
-	repeat int // −1: the final fit
+	repeat int // −1 = the final fit
 	tune.Setting
-	raw             []float64 // of the rows that the part holds out
+	raw             []float64 // outputs for the held-out rows
 	certified, flat bool
 }
 
-// answer is what a fit says of rows that it did not see, as numbers.
+// answer encodes the result of a fit as numbers, for other machines.
 func (j *foldFit) answer() []float64 {
 	told := []float64{0, 0}
 	for i, is := range []bool{j.certified, j.flat} {
@@ -113,7 +112,7 @@ func (j *foldFit) take(told []float64) {
 	j.certified, j.flat, j.raw = told[0] > 0, told[1] > 0, told[2:]
 }
 
-// fitFolds makes the fits, the final one (the largest) first.
+// fitFolds makes the fits, starting with the largest, the final one.
 func (p *Folds) fitFolds(ctx context.Context, c *Candidate, pl Plan, a *Assessment, t *Tracker) error {
 	todo := []foldFit{{part: p.Final, repeat: -1, Setting: a.Setting}}
 	for r, parts := range p.Parts {
@@ -130,7 +129,7 @@ func (p *Folds) fitFolds(ctx context.Context, c *Candidate, pl Plan, a *Assessme
 	}
 	err := parallel.Spread(ctx, parallel.Step{Name: "fold", N: len(todo), Home: 1, Last: true,
 		Do: func(ctx context.Context, i int) ([]float64, error) {
-			q := &todo[i] // which takes the answer of another machine, perhaps meanwhile
+			q := &todo[i] // another machine's answer may arrive meanwhile
 			j := foldFit{part: q.part, repeat: q.repeat, Setting: q.Setting}
 			err := p.fitOne(ctx, c, a, &j)
 			return j.answer(), err
@@ -154,14 +153,15 @@ func (p *Folds) fitFolds(ctx context.Context, c *Candidate, pl Plan, a *Assessme
 		if !j.certified {
 			a.Uncertified++
 		}
-		judges := j.repeat >= 0 || len(j.part.Test()) > 0 || len(p.Parts) == 0 // the final fit does of a split, or alone
+		// With a single split, or without validation, the final fit is the one evaluated.
+		judges := j.repeat >= 0 || len(j.part.Test()) > 0 || len(p.Parts) == 0
 		a.Flat = a.Flat && (!judges || j.flat)
 	}
 	return nil
 }
 
-// fitOne fits a fold and scores the rows it holds out; the final fit scores its own
-// rows and those scored only, too.
+// fitOne fits a fold and scores its held-out rows. The final fit also scores its training rows
+// and the rows that are only scored.
 func (p *Folds) fitOne(ctx context.Context, c *Candidate, a *Assessment, j *foldFit) error {
 	d, err := p.DesignOf(ctx, j.part)
 	if err != nil {
@@ -194,8 +194,8 @@ func Scores(f *fit.Model, x linear.Matrix) []float64 {
 	return fit.Scores([]*fit.Model{f}, x)[0]
 }
 
-// Constant is the model without predictors: every row gets the prevalence, as a logit, or
-// the shares of the classes among the training rows of its fold.
+// Constant is the model without predictors. Its output is the prevalence as a logit, or the
+// class proportions, among the training rows of the fold.
 func (p *Folds) Constant() *Assessment {
 	of := p.shares
 	if p.Cohort.Target.Event {
@@ -217,7 +217,7 @@ func (p *Folds) Constant() *Assessment {
 	return a
 }
 
-// prevalence is the weighted share of events among the positions, as a logit.
+// prevalence is the weighted proportion of events among the positions, as a logit.
 func (p *Folds) prevalence(at []int) []float64 {
 	events := 0.0
 	for _, i := range at {
@@ -228,7 +228,7 @@ func (p *Folds) prevalence(at []int) []float64 {
 	return []float64{odds.Logit(events / p.Mass(at))}
 }
 
-// shares are the weighted shares of the classes among the positions.
+// shares are the weighted class proportions among the positions.
 func (p *Folds) shares(at []int) []float64 {
 	share, total := make([]float64, p.Cohort.Classes()), p.Mass(at)
 	for _, i := range at {
@@ -245,7 +245,7 @@ func (p *Folds) Mass(at []int) (sum float64) {
 	return sum
 }
 
-// weight is that of a position in training.
+// weight is the training weight of a position.
 func (p *Folds) weight(at int) float64 {
 	if p.Cohort.Weights == nil {
 		return 1

@@ -4,8 +4,7 @@ import (
 	"testing"
 )
 
-// TestBest: of losses equal but for rounding the largest λ is the one chosen,
-// as the choice among the folds does.
+// TestBest: among losses equal up to rounding, the largest λ is chosen, as in tune.Search.
 func TestBest(t *testing.T) {
 	low := 0.1372
 	for _, c := range []struct {

@@ -12,8 +12,8 @@ import (
 	"taper/internal/engine/table/tabletest"
 )
 
-// TestNoiseOnlyWhereARowTrains: of every part, of the evaluation or of the inner tuning,
-// the training labels alone are flipped, all by one list.
+// TestNoiseOnlyWhereARowTrains: in evaluation folds and in inner folds only training labels are
+// flipped, and a row's flipped label is the same in all of them.
 func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 	for _, v := range []runspec.Validation{{Kind: "cv", Folds: 4, Repeats: 2}, {Kind: "split", Test: 0.4}, {Kind: "none"}} {
 		s := clinicSpec()
@@ -55,7 +55,8 @@ func TestNoiseOnlyWhereARowTrains(t *testing.T) {
 	}
 }
 
-// TestWordsOfNoise: rows that were asked for and not found are said, by margin alone.
+// TestWordsOfNoise: with margin noise the sentence says how many of the requested rows were not
+// available.
 func TestWordsOfNoise(t *testing.T) {
 	for _, c := range []struct {
 		kind         string

@@ -10,15 +10,15 @@ import (
 	"taper/internal/engine/tune"
 )
 
-// Memory is what the folds of a spec and the fits on them take at most. Without predictors it
-// takes all columns. It counts: the table; the designs that stay, of curved and of straight columns;
-// on every core a design and a fit at work; the models of all folds; the scores of the model, of
-// the regression beside it and of the constant, by repeat.
+// Memory is an upper bound on the memory of the folds of a spec and their fits. A spec without
+// predictors counts all columns. The sum contains the table; the stored designs, with and
+// without splines; a design and a working fit per core; the models of all folds; and the scores
+// of the model, the comparison regression and the constant, by repeat.
 func Memory(s runspec.Spec, t table.Shape) int64 {
 	s, rows, terms, classes, fits := sized(s, t)
 	design := cost.Of(8, rows, terms)
 	if s.Noise.Kind != "" && s.Noise.Kind != "none" {
-		design *= 2 // features can be replaced: the matrix as it came stays beside
+		design *= 2 // noise may replace features, and the original matrix is kept
 	}
 	held := design + min(int64(fits)*design, keepBytes)
 	if len(s.Splines) > 0 {
@@ -30,14 +30,14 @@ func Memory(s runspec.Spec, t table.Shape) int64 {
 		cores = int64(parallel.Cores())
 	}
 	scores := cost.Of(8*4, rows, classes, max(s.Validation.Repeats, 1)+1)
-	if s.Model.Given() { // the predictions of all rows, and of a score its distinct values and their blocks
+	if s.Model.Given() { // all predictions; for a score also its distinct values and their blocks
 		scores += cost.Of(8*classes+80, rows)
 	}
 	return t.Memory() + held + cores*(design+work) + int64(fits)*model + scores + cost.Of(rowBytes, rows)
 }
 
-// WorkOf is what the folds of a spec take, with the tuning inside them: every fold has its own, but
-// for tuning on the folds that evaluate.
+// WorkOf estimates the multiply-adds of the folds of a spec, with tuning. Every fold is tuned
+// separately, unless tuning uses the evaluation folds.
 func WorkOf(s runspec.Spec, t table.Shape) cost.Work {
 	s, rows, terms, classes, fits := sized(s, t)
 	w := cost.Work{Fits: float64(fits), Rows: rows, Terms: terms}
@@ -51,19 +51,19 @@ func WorkOf(s runspec.Spec, t table.Shape) cost.Work {
 		}
 	}
 	w.Total = w.Fits * s.Model.Work(rows, terms, classes)
-	if s.Model.CutFromData() { // each draw of the intervals goes over the rows once
+	if s.Model.CutFromData() { // each bootstrap replicate passes over the rows once
 		w.Total += float64(stat.PairedDraws(rows, 0).Replicates) * float64(rows)
 	}
 	return w
 }
 
-// Tried is the work of one sample that is tuned and fitted as a run's final fit is.
+// Tried is the work for one bootstrap sample that is tuned and fitted like a final fit.
 func Tried(s runspec.Spec, t table.Shape) cost.Work {
 	s.Validation = runspec.Validation{Kind: "none"}
 	return WorkOf(s, t)
 }
 
-// Refitted is the work of one sample that is fitted with the λ and γ of another fit.
+// Refitted is the work for one sample that is fitted with given λ and γ.
 func Refitted(s runspec.Spec, t table.Shape) cost.Work {
 	w := Tried(s, t)
 	w.Total /= w.Fits
@@ -71,8 +71,9 @@ func Refitted(s runspec.Spec, t table.Shape) cost.Work {
 	return w
 }
 
-// sized fills in a spec, all columns where it names no predictors, and bounds the size of its designs, its
-// classes and the fits of its folds, the final one among them.
+// sized fills in the defaults of a spec, with all columns where it names no predictors, and
+// bounds the rows, terms and classes of its designs and the number of its fits, the final one
+// included.
 func sized(s runspec.Spec, t table.Shape) (full runspec.Spec, rows, terms, classes, fits int) {
 	if s = s.WithDefaults(); s.Predictors == nil {
 		for _, c := range t.Columns {
@@ -89,10 +90,10 @@ func sized(s runspec.Spec, t table.Shape) (full runspec.Spec, rows, terms, class
 	return s, t.Rows, prep.MostTerms(t, s.Predictors, s.Splines), classes, fits
 }
 
-// rowBytes are those of what a result says of a row, with what is written of it.
+// rowBytes bounds the memory of a row's results, including their encoded form.
 const rowBytes = 600
 
-// classesOf bounds the classes of an outcome.
+// classesOf bounds the number of classes of an outcome.
 func classesOf(s runspec.Spec, t table.Shape) int {
 	if s.Bins != nil {
 		return s.Bins.Count

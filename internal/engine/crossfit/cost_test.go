@@ -10,8 +10,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// shape is that of rows of so many numbers and an outcome of two levels. Nothing is allocated for
-// the rows.
+// shape is a table of numeric columns and an outcome with two levels. No rows are allocated.
 func shape(rows, columns int) table.Shape {
 	s := table.Shape{Rows: rows, Columns: []table.ColumnShape{{Name: "y", Levels: 2}}}
 	for range columns {
@@ -20,8 +19,8 @@ func shape(rows, columns int) table.Shape {
 	return s
 }
 
-// TestCosts: each thing that makes a run larger makes its estimate larger, at a limit just below it
-// the run is refused and at the estimate itself it is not.
+// TestCosts: everything that enlarges a run enlarges its estimate. A run is refused at a limit
+// just below its estimate and accepted at the estimate.
 func TestCosts(t *testing.T) {
 	base := runspec.Spec{Outcome: "y", Task: "binary", Model: fit.Spec{Kind: "linear", Loss: "logistic", L2: fit.L2{Value: 1}},
 		Validation: runspec.Validation{Kind: "cv", Folds: 5}}
@@ -30,7 +29,7 @@ func TestCosts(t *testing.T) {
 		name         string
 		shape        table.Shape
 		change       func(*runspec.Spec)
-		memory, work float64 // at least so many times the base
+		memory, work float64 // least ratio to the base case
 	}{
 		{"rows", shape(20_000, 10), func(*runspec.Spec) {}, 4, 10},
 		{"columns", shape(2000, 100), func(*runspec.Spec) {}, 2, 8},

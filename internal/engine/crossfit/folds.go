@@ -1,6 +1,6 @@
-// Package crossfit holds the rows of a run ready for fits: folds with their design
-// matrices, injected noise, tuning inside training parts, and fits that score the
-// rows they did not see. It knows nothing of results, boundaries in words or pages.
+// Package crossfit cross-fits models on the rows of a run: it divides them into folds, builds
+// the design matrices, injects label noise, tunes inside training parts, and scores held-out
+// rows. Results, their wording and pages are made elsewhere.
 package crossfit
 
 import (
@@ -17,27 +17,27 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Folds are the rows of a run, divided into the folds that evaluate it and what its
-// final fit trains on, with injected noise and preprocessing learnt in each.
-// Calls may overlap.
+// Folds are the rows of a run, divided into the evaluation folds and the training rows of the
+// final fit, with injected noise, and preprocessing learned within each training part. Its
+// methods are safe for concurrent use.
 type Folds struct {
 	Table  *table.Table
 	Spec   runspec.Spec // with defaults
 	Cohort *runspec.Cohort
 
-	Parts [][]*Part // the folds that evaluate, by repeat; none without validation
-	Final *Part     // what the final fit trains on
-	extra []float64 // design rows of the cohort's Extra under Final, row-major
+	Parts [][]*Part // evaluation folds by repeat; none without validation
+	Final *Part     // training rows of the final fit
+	extra []float64 // design rows, under Final, of the rows only scored; row-major
 
-	Noise  *Corruption // nil without
-	Traced bool        // final fits tell their iterations: for a run to keep
+	Noise  *Corruption // nil = none
+	Traced bool        // record the iterations of final fits
 
-	making   sync.Mutex // of straight
-	straight *Folds     // without splines, for the regression beside; nil until asked for
+	making   sync.Mutex // guards straight
+	straight *Folds     // without splines, for the comparison regression; nil until asked for
 }
 
-// New checks a spec and prepares its rows: everything that changes neither with the
-// boundaries nor with the model.
+// New validates a spec and prepares its rows: everything that depends neither on the boundaries
+// nor on the model.
 func New(ctx context.Context, t *table.Table, spec runspec.Spec) (*Folds, error) {
 	v, err := spec.Select(ctx, t)
 	if err != nil {
@@ -51,29 +51,29 @@ func New(ctx context.Context, t *table.Table, spec runspec.Spec) (*Folds, error)
 	return p, p.build(ctx)
 }
 
-// Part is a fold with its design: preprocessing learnt from its training rows.
+// Part is a fold with its design, whose preprocessing is learned from the training rows.
 type Part struct {
 	runspec.Fold
-	mu     sync.Mutex // of design and err
-	Design *Design    // of Final, and of the others while they are kept; see DesignOf
+	mu     sync.Mutex // guards Design and err
+	Design *Design    // set in Final, and in others while they are kept; see DesignOf
 	err    error
 	keep   bool
 }
 
-// Design is what a fit needs: matrices of the training and the test rows.
+// Design holds the matrices of the training and the test rows of a fit.
 type Design struct {
 	Pre   *prep.Preprocessor
 	X     linear.Matrix // training rows
-	Clean linear.Matrix // the same as they came: X unless noise replaced features
-	Label []int         // their classes, noisy ones too
-	w     []float64     // their weights; nil = 1
+	Clean linear.Matrix // before noise replaced features; else the same as X
+	Label []int         // training classes, including noisy ones
+	w     []float64     // training weights; nil = 1
 	Held  linear.Matrix // test rows
 }
 
-// Data is what a fit learns from.
+// Data returns the training data of a fit.
 func (d *Design) Data() fit.Data { return fit.Data{X: d.X, Label: d.Label, Weights: d.w} }
 
-// Judged returns the test positions: each once a repeat.
+// Judged returns the positions that are tested, each once per repeat.
 func (p *Folds) Judged() []int {
 	if p.Spec.Validation.Kind == "split" {
 		return p.Final.Test()
@@ -81,7 +81,7 @@ func (p *Folds) Judged() []int {
 	return resample.Positions(len(p.Cohort.Rows))
 }
 
-// Events says which positions have the event.
+// Events reports, for each position, whether it has the event.
 func (p *Folds) Events(at []int) []bool {
 	event := make([]bool, len(at))
 	for i, k := range at {
@@ -90,11 +90,11 @@ func (p *Folds) Events(at []int) []bool {
 	return event
 }
 
-// keepBytes is the size up to which all designs of a run stay in memory;
-// beyond it each is built when needed and dropped.
+// keepBytes is the total size up to which the designs of a run stay in memory; beyond it each
+// is built when needed and dropped.
 const keepBytes = 256 << 20
 
-// divide sets the parts.
+// divide sets Parts and Final.
 func (p *Folds) divide(repeats [][]runspec.Fold) {
 	n, fits := len(p.Cohort.Rows), 1
 	for _, folds := range repeats {
@@ -116,7 +116,7 @@ func (p *Folds) divide(repeats [][]runspec.Fold) {
 	}
 }
 
-// build makes the designs that stay, in parallel.
+// build builds the stored designs in parallel.
 func (p *Folds) build(ctx context.Context) error {
 	todo := []*Part{p.Final}
 	for _, parts := range p.Parts {
@@ -138,7 +138,7 @@ func (p *Folds) build(ctx context.Context) error {
 	return pre.Transform(ctx, p.extra, p.Table, p.Cohort.Extra)
 }
 
-// DesignOf returns the design of a part, built once if it is kept.
+// DesignOf returns the design of a part; a design that is kept is built once.
 func (p *Folds) DesignOf(ctx context.Context, q *Part) (*Design, error) {
 	if !q.keep {
 		return p.NewDesign(ctx, q.Fold)
@@ -147,7 +147,7 @@ func (p *Folds) DesignOf(ctx context.Context, q *Part) (*Design, error) {
 	defer q.mu.Unlock()
 	if q.Design == nil && q.err == nil {
 		d, err := p.NewDesign(ctx, q.Fold)
-		if err != nil && ctx.Err() != nil { // for who asks next it may not be cancelled
+		if err != nil && ctx.Err() != nil { // another caller's context may still be valid
 			return nil, err
 		}
 		q.Design, q.err = d, err
@@ -159,7 +159,7 @@ func (p *Folds) NewDesign(ctx context.Context, f runspec.Fold) (*Design, error) 
 	c := p.Cohort
 	rows, replaced := p.Features(f.Train())
 	pre, err := &prep.Preprocessor{}, error(nil)
-	if len(c.Predictors) > 0 { // without any, a given prediction is compared with the shares of the classes
+	if len(c.Predictors) > 0 { // without predictors, a given prediction is compared with the class proportions only
 		pre, err = prep.FitSplines(ctx, p.Table, c.Predictors, resample.Repeat(rows, f.Times),
 			*p.Spec.Model.Standardize, p.Spec.Splines)
 	}
@@ -188,7 +188,7 @@ func matrix(ctx context.Context, pre *prep.Preprocessor, t *table.Table, rows []
 	return m, pre.Transform(ctx, m.Data, t, rows)
 }
 
-// weigh makes rows drawn more than once count so in training.
+// weigh multiplies weights by how often a row was drawn.
 func (d *Design) weigh(times []int) {
 	if times == nil {
 		return
@@ -203,11 +203,11 @@ func (d *Design) weigh(times []int) {
 	d.w = w
 }
 
-// Bytes estimates the memory of the table and of the designs that stay.
+// Bytes estimates the memory of the table and of the stored designs.
 func (p *Folds) Bytes() int {
 	n, times := p.Table.Rows*len(p.Table.Columns)*8, 1
 	if len(p.Spec.Splines) > 0 {
-		times = 2 // straightened
+		times = 2 // also without splines
 	}
 	terms, parts := prep.MostTerms(p.Table.Shape(), p.Cohort.Predictors, p.Spec.Splines), []*Part{p.Final}
 	for _, repeat := range p.Parts {

@@ -10,21 +10,22 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Placed are the bands of rows by cut-offs that were found without them, by position.
+// Placed holds, by position, the bands of rows under cut-offs estimated without them.
 type Placed struct {
 	Band  []int
-	Above []bool // the probability at which rows are called events
+	Above []bool // an event is predicted
 }
 
-// Cuts are the cut-offs of a given score: of the boundaries of a spec and, the last one, of the probability at which
-// rows are called events.
+// Cuts are the estimated cut-offs of a given score: one per boundary of the spec and, last,
+// that of the probability from which an event is predicted.
 type Cuts struct {
 	All  []stat.Cutoff
-	Band []float64 // of the boundaries alone
+	Band []float64 // of the boundaries only
 }
 
-// Given assesses predictions that came with the data: every row has its own whichever fold it lies in. A score is
-// cut in each fold by the rows of the others, and for new rows by all of them.
+// Given assesses predictions that came with the data, which are the same in every fold. A score
+// is cut in each fold by cut-offs estimated on the other folds, and for new rows by those of
+// all rows.
 func (p *Folds) Given(ctx context.Context, s *runspec.Spec, how fit.Method, cut float64) (*Assessment, *Cuts, error) {
 	c := p.Cohort
 	k := c.Outputs()
@@ -58,7 +59,8 @@ func constant(f []float64, k int) bool {
 	return true
 }
 
-// cut finds the cut-offs of all rows, with intervals, and places the rows of every fold by those of the others.
+// cut estimates the cut-offs from all rows, with intervals, and places the rows of every fold
+// by those of the other folds.
 func (p *Folds) cut(ctx context.Context, s *runspec.Spec, a *Assessment, pi []float64) (*Cuts, error) {
 	cutter := func(at []int) stat.Cutter {
 		score, event := make([]float64, len(at)), make([]bool, len(at))

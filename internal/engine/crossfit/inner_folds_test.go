@@ -8,8 +8,8 @@ import (
 	"taper/internal/engine/table/tabletest"
 )
 
-// TestInnerFoldsKeepGroups: no ward stands on both sides of a fold that
-// chooses λ, and a ward that is evaluated outside takes no part in it.
+// TestInnerFoldsKeepGroups: no ward is on both sides of an inner fold, and no evaluated ward
+// takes part in the choice of λ.
 func TestInnerFoldsKeepGroups(t *testing.T) {
 	records := tabletest.Clinic(400, 4)
 	s := clinicSpec()
@@ -54,8 +54,8 @@ func TestInnerFoldsKeepGroups(t *testing.T) {
 	}
 }
 
-// TestBytes: the estimate holds the table and the designs, training and test rows with their terms,
-// twice where a column is bent, and is not more than double.
+// TestBytes: the estimate covers the table and the designs of training and test rows, twice
+// with splines, and exceeds them by less than a factor of two.
 func TestBytes(t *testing.T) {
 	tab := tabletest.FromRecords(tabletest.Clinic(100, 4))
 	for knots, times := range map[int]int{0: 1, 3: 2} {

@@ -10,17 +10,17 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// Corruption is what the noise of a spec does to rows while they train. A row that
-// is evaluated, by the metrics or in an inner fold of the tuning, is clean.
+// Corruption is the label noise of a spec, applied to training rows. Rows that are tested, in
+// the evaluation or in inner folds, stay clean.
 type Corruption struct {
 	noise synth.Noise
-	Rows  []bool    // of each position
-	donor []float64 // of each position, uniform: whose features replace its own
+	Rows  []bool    // by position: noisy where it trains
+	donor []float64 // by position, uniform: selects the row whose features replace its own
 	Count int
-	asked int // by the exact kinds
+	asked int // number of rows requested, for the exact kinds
 }
 
-// Words says what the noise did.
+// Words describes what the noise did, in a sentence.
 func (n *Corruption) Words(trained int) string {
 	what := "labels were flipped"
 	if n.noise.Replaces() {
@@ -35,8 +35,8 @@ func (n *Corruption) Words(trained int) string {
 	return text
 }
 
-// corrupt settles once which rows are noisy wherever they train: one order for a
-// seed, whatever the rate.
+// corrupt decides once which rows are noisy. The random order depends on the seed only, so a
+// lower rate corrupts a subset.
 func (p *Folds) corrupt(ctx context.Context) error {
 	s := p.Spec.Noise
 	if s.Kind == synth.NoiseNone {
@@ -49,7 +49,7 @@ func (p *Folds) corrupt(ctx context.Context) error {
 	for i := range n {
 		order[i], donor[i] = rng.Float64(), rng.Float64()
 	}
-	at := p.Final.Train() // all training rows anywhere
+	at := p.Final.Train() // every row that trains in any fold
 	var margin []float64
 	if noise.ByMargin() {
 		var err error
@@ -58,7 +58,7 @@ func (p *Folds) corrupt(ctx context.Context) error {
 		}
 	}
 	noisy := &Corruption{noise: noise, Rows: make([]bool, n), donor: donor, asked: noise.Count(len(at))}
-	// Of several classes there is no kind that reads the events.
+	// Kinds of noise that need events are not offered with several classes.
 	for i, is := range noise.Rows(resample.Pick(order, at), p.Events(at), margin) {
 		if is {
 			noisy.Rows[at[i]] = true
@@ -69,8 +69,8 @@ func (p *Folds) corrupt(ctx context.Context) error {
 	return nil
 }
 
-// cleanL2 is the λ of the logistic regression of the clean rows whose margins
-// the noise by margin goes by: just enough to bound it on separable data.
+// cleanL2 is the λ of the logistic regression for margin noise, just large enough for a finite
+// fit on separable data.
 const cleanL2 = 1e-4
 
 // cleanMargins fits logistic regression to the clean training rows.
@@ -86,11 +86,11 @@ func (p *Folds) cleanMargins(ctx context.Context) ([]float64, error) {
 	return margin, nil
 }
 
-// Noisy reports whether a position is noisy where it trains.
+// Noisy reports whether a position is corrupted where it trains.
 func (p *Folds) Noisy(at int) bool { return p.Noise != nil && p.Noise.Rows[at] }
 
-// LabelOf is the class with which a position trains: a noisy one goes to
-// another class, each as likely, the same whatever the rate.
+// LabelOf is the class with which a position trains. A noisy label changes to any other class
+// with equal probability, and to the same one at every rate.
 func (p *Folds) LabelOf(at int) int {
 	own := p.Cohort.Label[at]
 	if !p.Noisy(at) || p.Noise.noise.Replaces() {
@@ -99,7 +99,7 @@ func (p *Folds) LabelOf(at int) int {
 	return synth.OtherClass(own, p.Cohort.Classes(), p.Noise.donor[at])
 }
 
-// labelsOf are the classes with which the positions train.
+// labelsOf are the training classes of the positions.
 func (p *Folds) labelsOf(at []int) []int {
 	y := make([]int, len(at))
 	for i, k := range at {
@@ -108,9 +108,9 @@ func (p *Folds) labelsOf(at []int) []int {
 	return y
 }
 
-// Features returns the table rows whose features the positions have while they
-// train; replaced is false where they are their own. A donor is drawn from the
-// other class within the same training rows, so that no test row trains.
+// Features returns the table rows whose features the positions have in training; replaced is
+// false if they are their own. A donor is drawn from another class within the same training
+// rows, so that no test row is used in training.
 func (p *Folds) Features(at []int) (rows []int, replaced bool) {
 	rows = resample.Pick(p.Cohort.Rows, at)
 	if p.Noise == nil || !p.Noise.noise.Replaces() {

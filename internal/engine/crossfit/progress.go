@@ -9,9 +9,8 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// Tracker adds up the work of all goroutines and reports it: its fraction
-// never falls, and while work goes on a report comes at least every interval.
-// A nil tracker is silent.
+// Tracker adds up the work of all goroutines and reports it. The fraction never decreases, and
+// during the work a report is sent at least every interval. A nil tracker does nothing.
 type Tracker struct {
 	mu      sync.Mutex
 	report  func(linear.Progress)
@@ -30,7 +29,7 @@ const (
 	fastest = 50 * time.Millisecond
 )
 
-// NewTracker starts reporting until close; nil without a listener.
+// NewTracker starts reporting until Close; it returns nil if report is nil.
 func NewTracker(report func(linear.Progress)) *Tracker {
 	if report == nil {
 		return nil
@@ -57,7 +56,7 @@ func (t *Tracker) beat() {
 	}
 }
 
-// Expect sets how much work there is; before, no fraction is known.
+// Expect sets the total work. Before it is known, reports have no fraction.
 func (t *Tracker) Expect(total float64) {
 	if t == nil {
 		return
@@ -67,7 +66,7 @@ func (t *Tracker) Expect(total float64) {
 	t.total = total
 }
 
-// Step counts work as done and says what comes next.
+// Step adds finished work and sets the message for what comes next.
 func (t *Tracker) Step(work float64, format string, args ...any) {
 	if t == nil {
 		return
@@ -86,13 +85,13 @@ type steps struct {
 	t    *Tracker
 	of   int
 	what string
-	mu   sync.Mutex // two machines may do one path
+	mu   sync.Mutex // two machines may work on the same path
 	at   int
 }
 
 func (t *Tracker) steps(of int, what string) *steps { return &steps{t: t, of: of, what: what} }
 
-// reach takes how much of the path is done, 0 … 1.
+// reach reports the finished fraction of the path, 0 … 1.
 func (s *steps) reach(fraction float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,10 +101,10 @@ func (s *steps) reach(fraction float64) {
 	}
 }
 
-// finish counts what was not reported.
+// finish counts the rest of the path.
 func (s *steps) finish() { s.reach(1) }
 
-// send reports; the lock is held, so reports never overlap.
+// send sends a report; the lock is held, so reports never overlap.
 func (t *Tracker) send() {
 	t.last = time.Now()
 	p := linear.Progress{Fraction: min(t.done/t.total, 1), Message: t.message}

@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// Straight is p without splines, on the same rows, folds and noise: what
-// plain regression beside a model is fitted on. It is made when first asked for.
+// Straight returns p without splines, on the same rows, folds and noise, to fit the comparison
+// regression. It is built on first use.
 func (p *Folds) Straight(ctx context.Context) (*Folds, error) {
 	if len(p.Spec.Splines) == 0 {
 		return p, nil

@@ -6,18 +6,18 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// MostTrace is the number of points kept of the way of a fit.
+// MostTrace is the number of points kept of a fit's iterations.
 const MostTrace = 200
 
-// Trace keeps the way of a fit, every so many steps of each start: twice as
-// many whenever there are too many points. The last step is always kept.
+// Trace records the iterations of a fit. It keeps every k-th step of each start and doubles k
+// when there are too many points; the last step is always kept.
 type Trace struct {
 	start  string
 	stride int
 	seen   int
 	kept   []TracePoint
 	last   *TracePoint
-	best   []TracePoint // of the start that ended lowest
+	best   []TracePoint // of the start with the lowest objective
 }
 
 func (t *Trace) add(s linear.Step) {
@@ -26,7 +26,7 @@ func (t *Trace) add(s linear.Step) {
 		t.start = s.Start
 	}
 	if s.Stage != "" || math.IsInf(s.Objective, 0) || math.IsNaN(s.Objective) {
-		return // another loss on the way there
+		return // a step of another loss, which only gave a start
 	}
 	p := TracePoint{Iteration: s.Iteration, Objective: s.Objective, Gap: s.Gap, GradientNorm: s.GradientNorm}
 	if p.Gap != nil && !(*p.Gap <= math.MaxFloat64) {
@@ -44,7 +44,7 @@ func (t *Trace) add(s linear.Step) {
 	}
 }
 
-// end closes a start.
+// end ends the current start.
 func (t *Trace) end() {
 	if t.last != nil {
 		if at := len(t.kept) - 1; at < 0 || t.kept[at] != *t.last {
@@ -57,7 +57,7 @@ func (t *Trace) end() {
 	*t = Trace{best: t.best}
 }
 
-// Points returns the way of the best start; nil of nobody's.
+// Points returns the iterations of the best start; nil for a nil trace.
 func (t *Trace) Points() []TracePoint {
 	if t == nil {
 		return nil
@@ -66,7 +66,7 @@ func (t *Trace) Points() []TracePoint {
 	return t.best
 }
 
-// TracePoint is a point on the way of a fit.
+// TracePoint is one recorded iteration.
 type TracePoint struct {
 	Iteration    int      `json:"iteration"`
 	Objective    float64  `json:"objective"`

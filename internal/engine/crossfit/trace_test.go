@@ -8,8 +8,8 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// TestTracing: at most the stated points, first and last among them, of the
-// start that ended lowest.
+// TestTracing: a trace has at most MostTrace points, including the first and the last, of the
+// start with the lowest objective.
 func TestTracing(t *testing.T) {
 	tr := &Trace{}
 	for start, end := range map[string]float64{"zero": 3, "random 1": 2.5} {
@@ -24,8 +24,8 @@ func TestTracing(t *testing.T) {
 	}
 }
 
-// TestTracePoints: every step up to 199, every second up to 398 and so on, always from
-// the first, and the last once.
+// TestTracePoints: every step is kept up to 199, every second up to 398 and so on, always
+// starting at the first; the last is kept once.
 func TestTracePoints(t *testing.T) {
 	for _, c := range []struct{ steps, every, want int }{
 		{1, 1, 1}, {2, 1, 2}, {199, 1, 199}, {200, 2, 101}, {201, 2, 101}, {397, 2, 199}, {398, 2, 200}, {399, 4, 101}, {400, 4, 101}, {401, 4, 101}, {801, 8, 101},
@@ -50,8 +50,8 @@ func TestTracePoints(t *testing.T) {
 	}
 }
 
-// TestTraceKeepsLowestStart: of two starts the one that ended lower, and of equals the
-// first; a gap or an objective that is no number is left out.
+// TestTraceKeepsLowestStart: the start that ended lower is kept, the first of equals; a
+// non-finite gap or objective is left out.
 func TestTraceKeepsLowestStart(t *testing.T) {
 	way := func(ends ...float64) []TracePoint {
 		tr := &Trace{}
@@ -82,8 +82,8 @@ func TestTraceKeepsLowestStart(t *testing.T) {
 	}
 }
 
-// TestProgress: a fold is named by where it stands, and the λ of one path are counted once,
-// however often the solver says how far it is.
+// TestProgress: a fold is named by repeat and number, and the λ of a path are counted once,
+// however often the solver reports.
 func TestProgress(t *testing.T) {
 	one, two := &Folds{Parts: [][]*Part{make([]*Part, 5)}}, &Folds{Parts: [][]*Part{make([]*Part, 3), make([]*Part, 3)}}
 	for _, c := range []struct {
@@ -102,7 +102,7 @@ func TestProgress(t *testing.T) {
 	tracker := NewTracker(func(p linear.Progress) { last = p })
 	tracker.Expect(20)
 	path := tracker.steps(10, "Fold 1")
-	for _, fraction := range []float64{.1, .1, .3, .24, .5} { // one λ, three and five of ten
+	for _, fraction := range []float64{.1, .1, .3, .24, .5} { // one λ, then three and five of ten
 		path.reach(fraction)
 	}
 	tracker.Close()
@@ -111,7 +111,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestFitOneWithoutDesign: a fold whose design could not be made is not fitted, and says why.
+// TestFitOneWithoutDesign: a fold whose design failed is not fitted and returns that error.
 func TestFitOneWithoutDesign(t *testing.T) {
 	why := errors.New("no column is left")
 	err := (&Folds{}).fitOne(t.Context(), nil, nil, &foldFit{part: &Part{keep: true, err: why}})

@@ -21,22 +21,22 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// innerFolds choose λ inside a training part; fewer when a class has fewer
-// rows.
+// innerFolds is the number of folds that choose λ within a training part; fewer if a class has
+// fewer rows.
 const innerFolds = 5
 
-// Candidate is one model of a run on its way: how it is fitted, what is left open,
-// and what tuning minimises.
+// Candidate is one model to be assessed: its trainer, its open parameters, and the criterion of
+// tuning.
 type Candidate struct {
 	fit.Trainer
 	Criterion task.Criterion
-	Penalty   fit.L2     // how λ is found
-	Space     tune.Space // what is open, λ and the γ of a kernel
+	Penalty   fit.L2     // rule for λ
+	Space     tune.Space // open parameters: λ and a kernel's γ
 	what      string     // for progress
 }
 
-// Method reads the model of a spec, what its answers cost, and the boundaries of a task
-// with an event.
+// Method parses the model of a spec and returns its cost matrix and, for a task with an event,
+// its boundaries.
 func (p *Folds) Method(s *runspec.Spec) (how fit.Method, c task.Cost, iv loss.Interval, err error) {
 	if p.Cohort.Target.Event {
 		if iv, err = loss.NewInterval(s.Boundaries); err != nil {
@@ -47,9 +47,9 @@ func (p *Folds) Method(s *runspec.Spec) (how fit.Method, c task.Cost, iv loss.In
 	return how, c, iv, err
 }
 
-// Candidate makes a model of a spec ready, its λ found by a rule.
+// Candidate prepares a model of a spec, with λ chosen by the rule penalty.
 func (p *Folds) Candidate(s *runspec.Spec, how fit.Method, penalty fit.L2, what string) (*Candidate, error) {
-	_, cost, iv, err := p.Method(s) // of the model, for the baseline too
+	_, cost, iv, err := p.Method(s) // the cost of the run's model; the baseline uses it too
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func (p *Folds) Candidate(s *runspec.Spec, how fit.Method, penalty fit.L2, what 
 	return c, err
 }
 
-// Baseline makes the regression ready that a model of a spec is compared with:
-// straight lines, logistic or softmax.
+// Baseline prepares the comparison model of a spec: logistic or softmax regression without
+// splines.
 func (p *Folds) Baseline(s *runspec.Spec, penalty fit.L2, what string) (*Candidate, error) {
 	about := s.ChosenTask()
 	how, err := fit.Parse(fit.Spec{Kind: "linear", Loss: about.Baselines()[0].Loss, Solver: "auto"})
@@ -75,10 +75,10 @@ func (p *Folds) Baseline(s *runspec.Spec, penalty fit.L2, what string) (*Candida
 	return p.Candidate(s, how, penalty, what)
 }
 
-// search is how its parameters are found.
+// search is the search over the open parameters.
 func (c *Candidate) search() tune.Search { return c.Space.Search(c.Warm()) }
 
-// chosen is the setting that a curve ends with.
+// chosen is the setting that a curve selects.
 func (c *Candidate) chosen(v *curve) tune.Setting {
 	best, oneSE := c.search().Choose(&v.Curve)
 	if c.Penalty.Mode == "cv-1se" {
@@ -90,12 +90,12 @@ func (c *Candidate) chosen(v *curve) tune.Setting {
 // at is the trainer with the γ of a setting.
 func (c *Candidate) at(s tune.Setting) fit.Trainer { return c.At(s.Gamma) }
 
-// curve is one cross-validation of the parameters with its folds.
+// curve is one cross-validation of the parameters, with its folds.
 type curve struct {
 	tune.Curve
 	name          string       // for progress
-	from          runspec.Fold // whose training positions are divided
-	repeat, outer int          // stream of the division; outer 0 = the final fit
+	from          runspec.Fold // its training positions are divided
+	repeat, outer int          // random stream of the division; outer 0 = the final fit
 	parts         []*Part
 }
 
@@ -111,8 +111,8 @@ func (c *curve) divide(folds []runspec.Fold) {
 	c.set(parts)
 }
 
-// points returns the settings for the result: the curve in ascending λ at the γ
-// chosen, and where γ was tuned all settings by γ, then λ.
+// points returns the tried settings for the result: those at the chosen γ in ascending λ, and,
+// if γ was tuned, all by γ, then λ.
 func (c *curve) points(gamma float64) (at, all []TuningPoint) {
 	for _, p := range c.Points() {
 		v := TuningPoint{L2: p.L2, Mean: p.Mean, SE: p.SE}
@@ -131,8 +131,8 @@ func (c *curve) points(gamma float64) (at, all []TuningPoint) {
 	return at, all
 }
 
-// Best returns the position of the λ chosen from points in ascending λ: the
-// largest of those that are lowest but for rounding. −1 for no points.
+// Best returns the index of the chosen λ among points in ascending λ: the largest λ whose mean
+// equals the minimum up to rounding. −1 for no points.
 func Best(points []TuningPoint) int {
 	all := make([]tune.Point, len(points))
 	for i, p := range points {
@@ -141,11 +141,11 @@ func Best(points []TuningPoint) int {
 	return tune.Ties{}.Best(all)
 }
 
-// Plan is on which folds parameters are found; without curves they are given.
+// Plan says on which folds parameters are chosen; without curves they are fixed.
 type Plan struct {
 	curves []*curve   // the final fit's first
-	of     [][]*curve // of each fit of the evaluation folds
-	Work   float64    // fits, for progress
+	of     [][]*curve // for the fit of each evaluation fold
+	Work   float64    // number of fits, for progress
 }
 
 func (p *Folds) newPlan(ctx context.Context, c *Candidate, tuning string) (pl Plan, err error) {
@@ -168,10 +168,10 @@ func (p *Folds) newPlan(ctx context.Context, c *Candidate, tuning string) (pl Pl
 	return pl, nil
 }
 
-// tune fills the curves of a plan.
+// tune computes the curves of a plan.
 func (p *Folds) tune(ctx context.Context, c *Candidate, pl Plan, t *Tracker) error {
 	s := c.search()
-	var paths sync.Map // progress of a piece, by its place
+	var paths sync.Map // progress of each piece
 	type place struct{ curve, fold, first int }
 	progress := func(w tune.Piece) *steps {
 		v, _ := paths.LoadOrStore(place{w.Curve, w.Fold, w.First}, t.steps(len(w.L2s), c.what+pl.curves[w.Curve].name))
@@ -184,7 +184,7 @@ func (p *Folds) tune(ctx context.Context, c *Candidate, pl Plan, t *Tracker) err
 		}
 		return p.heldOut(ctx, dst, c, v.parts[w.Fold], w.Path, progress(w).reach)
 	}
-	s.Found = func(w tune.Piece) { // here, or on another machine, which did not report
+	s.Found = func(w tune.Piece) { // computed here, or on a machine that sends no progress
 		if v := pl.curves[w.Curve]; len(w.L2s) == 1 {
 			t.Step(1, "%s%s, %d of %d settings", c.what, v.name, w.First+1, len(v.Tried))
 			return
@@ -198,8 +198,7 @@ func (p *Folds) tune(ctx context.Context, c *Candidate, pl Plan, t *Tracker) err
 	return s.Run(ctx, all)
 }
 
-// heldOut stores the mean criterion of every λ of a path on the rows that a part
-// holds out.
+// heldOut stores the mean criterion of every λ of a path on the held-out rows of a part.
 func (p *Folds) heldOut(ctx context.Context, dst []float64, c *Candidate, q *Part, path tune.Path,
 	step func(float64)) error {
 	d, err := p.DesignOf(ctx, q)
@@ -218,8 +217,8 @@ func (p *Folds) heldOut(ctx context.Context, dst []float64, c *Candidate, q *Par
 	return nil
 }
 
-// curves returns the cross-validations of λ that the spec asks for, the final
-// fit's first, and the one that serves each fit of the evaluation folds.
+// curves returns the cross-validations that the spec asks for, that of the final fit first, and
+// the one used for the fit of each evaluation fold.
 func (p *Folds) curves(ctx context.Context, tuning string) (all []*curve, of [][]*curve, err error) {
 	if tuning == runspec.TuningSame {
 		for r, parts := range p.Parts {
@@ -233,7 +232,7 @@ func (p *Folds) curves(ctx context.Context, tuning string) (all []*curve, of [][
 	final := newCurve("Final fit", len(p.Final.Train()))
 	final.from = p.Final.Fold
 	if p.Spec.Validation.Kind == "cv" && p.Spec.Validation.Folds == innerFolds {
-		parts := p.Parts[0] // the same division, already prepared
+		parts := p.Parts[0] // the same division is already prepared
 		if tuning == runspec.TuningSet {
 			parts = parts[:1]
 		}
@@ -255,8 +254,8 @@ func (p *Folds) curves(ctx context.Context, tuning string) (all []*curve, of [][
 	return all, of, parallel.ForEach(ctx, len(all), 0, func(i int) error { return p.inner(ctx, all[i], tuning) })
 }
 
-// inner divides the training part of a curve; with fewer folds where groups,
-// kept together, leave one without both classes.
+// inner divides the training part of a curve into folds. Where groups stay together, it uses
+// fewer folds if one would lack a class.
 func (p *Folds) inner(ctx context.Context, c *curve, tuning string) error {
 	if c.parts != nil {
 		return nil
@@ -281,7 +280,7 @@ func (p *Folds) inner(ctx context.Context, c *curve, tuning string) error {
 		phrase.LowerFirst(c.name))
 }
 
-// place names a fold for progress: "Fold 3 of 5", "Repeat 2 of 10, fold 3 of 5".
+// place names a fold for progress reports: "Fold 3 of 5", "Repeat 2 of 10, fold 3 of 5".
 func (p *Folds) place(repeat, k int) string {
 	fold, of := "", len(p.Parts[repeat])
 	if k >= 0 {
@@ -295,8 +294,7 @@ func (p *Folds) place(repeat, k int) string {
 	return phrase.UpperFirst(fold)
 }
 
-// TuningPoint is one λ of the cross-validation curve, with γ where that was
-// tuned too.
+// TuningPoint is one tried λ, with γ if that was tuned too.
 type TuningPoint struct {
 	L2    float64  `json:"l2"`
 	Gamma *float64 `json:"gamma,omitempty"`
@@ -304,10 +302,10 @@ type TuningPoint struct {
 	SE    float64  `json:"se"`   // over folds
 }
 
-// TuneSample tunes a candidate on a bootstrap sample as a run does on its rows, down the
-// same path of λ, each fit from the one before; copies of a row stay in one fold. Times
-// says how often each position was drawn; random is the generator of k folds. It is not
-// ok where no two folds of the sample have every class.
+// TuneSample tunes a candidate on a bootstrap sample as a run does on its rows, along the same
+// path of λ with warm starts; copies of a row stay in one fold. times says how often each
+// position was drawn, random generates the k folds. ok is false if no two folds of the sample
+// contain every class.
 func (p *Folds) TuneSample(ctx context.Context, m *Candidate, distinct, times []int,
 	random func(k int) *rand.Rand) (s tune.Setting, ok bool, err error) {
 	c := newCurve("sample", len(distinct))
@@ -339,14 +337,14 @@ func (p *Folds) TuneSample(ctx context.Context, m *Candidate, distinct, times []
 	return m.chosen(c), true, nil
 }
 
-// FoldPlan is how parameters are found over the folds themselves, without a final fit.
+// FoldPlan plans tuning for the evaluation folds only, without a final fit.
 func (p *Folds) FoldPlan(ctx context.Context, c *Candidate) (Plan, error) {
 	pl, err := p.newPlan(ctx, c, runspec.TuningSame)
-	pl.Work-- // no final fit
+	pl.Work-- // there is no final fit
 	return pl, err
 }
 
-// FoldSettings are λ and γ of each fold: given, or found for all of them.
+// FoldSettings returns λ and γ for each fold: fixed, or tuned.
 func (p *Folds) FoldSettings(ctx context.Context, c *Candidate, pl Plan, t *Tracker) ([]tune.Setting, error) {
 	s := c.Space.Fixed
 	if len(pl.curves) > 0 {
@@ -358,8 +356,8 @@ func (p *Folds) FoldSettings(ctx context.Context, c *Candidate, pl Plan, t *Trac
 	return slices.Repeat([]tune.Setting{s}, len(p.Parts[0])), nil
 }
 
-// FoldModels fits each fold and returns the outputs for the rows that each did not
-// see, by position.
+// FoldModels fits each fold and returns the models and the outputs for held-out rows, by
+// position.
 func (p *Folds) FoldModels(ctx context.Context, c *Candidate, s []tune.Setting, t *Tracker) ([]*fit.Model,
 	[]float64, error) {
 	parts := p.Parts[0]

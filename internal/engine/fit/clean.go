@@ -6,8 +6,8 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// CleanMargins fits logistic regression to rows of two classes and returns the
-// margin of each: what noise by margin goes by.
+// CleanMargins fits logistic regression to two-class data and returns the margin of each row.
+// Label noise that depends on the margin is drawn from these margins.
 func CleanMargins(ctx context.Context, d Data, l2 float64) ([]float64, error) {
 	y := signs(d.Label)
 	fit, err := linear.Logistic(ctx, d.X, y, d.Weights, l2, linear.LogisticOptions{})

@@ -5,8 +5,8 @@ import (
 	"taper/internal/engine/fit/multiclass"
 )
 
-// Memory is what a fit takes at most besides the rows that it is given: while it works, and of its
-// model. Rows have so many terms; two classes are an event.
+// Memory returns upper bounds in bytes, on top of the design matrix: of the working memory of a
+// fit, and of the fitted model. terms is the number of columns of the design.
 func (m Spec) Memory(rows, terms, classes int) (work, model int64) {
 	outputs := classes
 	if classes == 2 {
@@ -21,19 +21,19 @@ func (m Spec) Memory(rows, terms, classes int) (work, model int64) {
 	return linearMemory(rows, terms, outputs), cost.Of(24, terms+1, outputs)
 }
 
-// linearMemory counts a copy of the design where it is factored, the part of it that a Hessian
-// gathers, vectors by row, and sums of up to 128 blocks of rows beside the steps of L-BFGS.
+// linearMemory counts a factored copy of the design, the rows gathered for a Hessian, vectors
+// per row, the sums of up to 128 blocks of rows and the history of L-BFGS.
 func linearMemory(rows, terms, outputs int) int64 {
 	return cost.Of(24, rows, terms) + cost.Of(200, rows, outputs) + cost.Of(8*200, terms+1, outputs) + 4<<20
 }
 
-// kernelMemory counts the features that stand for the Gram matrix, or its columns where those
-// are used as they are, and the rows that the model keeps.
+// kernelMemory counts the features that span the Gram matrix (or the matrix itself, where the
+// solver uses its columns) and the rows stored in the model.
 func (m Spec) kernelMemory(rows, terms, outputs int) (work, model int64) {
 	span := rows
 	switch exact := ExactRows(m.Family()); {
 	case rows <= exact:
-	case outputs > 1 && rows <= multiclass.MaxExact: // the landmarks of a smooth loss
+	case outputs > 1 && rows <= multiclass.MaxExact: // a smooth loss uses landmarks
 		span = exact
 	default:
 		span = LandmarksLarge
@@ -42,8 +42,8 @@ func (m Spec) kernelMemory(rows, terms, outputs int) (work, model int64) {
 		cost.Of(8, span, terms+outputs+4)
 }
 
-// treeMemory counts the order of the rows by every column with its thresholds, that order node by node
-// for the level under way and the next, and of the nodes that grow at a time their best split in every
+// treeMemory counts the sorted order of the rows by column with its thresholds, the same order
+// grouped by node for the current and the next level, and the best split of each node in each
 // column.
 func (m Spec) treeMemory(rows, terms int) (work, model int64) {
 	nodes := rows
@@ -54,13 +54,13 @@ func (m Spec) treeMemory(rows, terms int) (work, model int64) {
 	return work, cost.Of(2*nodeBytes, nodes, m.Rounds)
 }
 
-// nodeBytes are those of a boost.Node.
+// nodeBytes is the size of a boost.Node.
 const nodeBytes = 48
 
-// passes are about how often a solver goes over its rows.
+// passes is a typical number of passes of a solver over its rows.
 const passes = 100
 
-// Work is about how many multiply-adds a fit takes.
+// Work estimates the number of multiply-adds of a fit.
 func (m Spec) Work(rows, terms, classes int) float64 {
 	n, d, outputs := float64(rows), float64(terms), float64(classes)
 	if classes == 2 {

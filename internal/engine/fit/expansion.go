@@ -8,19 +8,19 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Expansion is a kernel score, f(x) = Σ a_j κ(x_j, x) + B over rows of the
-// design: those that hold the score up, or landmarks.
+// Expansion is a kernel score, f(x) = Σ a_j κ(x_j, x) + B. The x_j are rows of the design:
+// support vectors of an exact fit, or Nyström landmarks.
 type Expansion struct {
 	Kernel       multiclass.Kernel
 	Rows         linear.Matrix
 	Coefficients []float64
 	B            float64
-	Landmarks    int // of Nyström's method; 0 = exact
+	Landmarks    int // number of Nyström landmarks; 0 = exact fit
 
 	squares []float64 // ‖x_j‖²
 }
 
-// NewExpansion checks a score that may come from a file.
+// NewExpansion validates a score that may come from a file and returns it.
 func NewExpansion(k multiclass.Kernel, rows [][]float64, coefficients []float64, b float64,
 	columns int) (*Expansion, error) {
 	if err := k.Check(); err != nil {
@@ -55,7 +55,7 @@ func (e *Expansion) Score(x []float64) float64 {
 	return e.sum(k)
 }
 
-// sum is the score from the kernel's values at the rows.
+// sum is the score, given the kernel's values at the rows.
 func (e *Expansion) sum(k []float64) float64 {
 	f := e.B
 	for j, a := range e.Coefficients {
@@ -64,8 +64,8 @@ func (e *Expansion) sum(k []float64) float64 {
 	return f
 }
 
-// Scores returns the outputs of rows of the design, rows × outputs, under each of
-// the fits of a trainer. Kernel scores of the same rows share the kernel's values.
+// Scores returns the scores of the rows of x (rows × outputs) under each fit. Fits with the
+// same kernel and the same support rows share the kernel's values, which cost most.
 func Scores(fits []*Model, x linear.Matrix) [][]float64 {
 	if fits[0].Fitted == nil {
 		all := make([][]float64, len(fits))
@@ -84,7 +84,7 @@ func Scores(fits []*Model, x linear.Matrix) [][]float64 {
 	}
 	var k []float64
 	for i := range x.Rows {
-		var at *Expansion // whose values k holds
+		var at *Expansion // the expansion that k was computed for
 		for m, model := range fits {
 			fit := model.Fitted
 			e := fit.Kernel

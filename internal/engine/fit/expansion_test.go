@@ -8,7 +8,8 @@ import (
 	"taper/internal/engine/fit/multiclass"
 )
 
-// TestExpansionChecks: one support row is enough, and what a file lacks is named.
+// TestExpansionChecks: a single support row is valid; an error names what is missing from a
+// file.
 func TestExpansionChecks(t *testing.T) {
 	rbf := multiclass.Kernel{Name: multiclass.KernelRBF, Gamma: .5}
 	for _, c := range []struct {
@@ -16,7 +17,7 @@ func TestExpansionChecks(t *testing.T) {
 		kernel       multiclass.Kernel
 		rows         [][]float64
 		coefficients []float64
-		want         string // "" is fine
+		want         string // "" = valid
 	}{
 		{"one row", rbf, [][]float64{{1, 2}}, []float64{3}, ""},
 		{"none", rbf, nil, nil, "0 support rows for 0 coefficients"},

@@ -9,30 +9,32 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// KindGiven is a model that was fitted elsewhere: its predictions are columns of the data, or follow from them by
-// a formula. Nothing of it is fitted but, where Scale is a score, the cut-offs of the bands.
+// KindGiven is a model that was fitted elsewhere. Its predictions are columns of the data or a
+// formula of columns. Nothing is fitted here, except the cut-offs of the bands where Scale is a
+// score.
 const KindGiven = "given"
 
-// What the number of a given model is.
+// Scales of the predictions of a given model.
 const (
-	ScaleProbability = "probability" // 0 to 1; "" means it
+	ScaleProbability = "probability" // 0 to 1; the default
 	ScaleLogit       = "logit"       // the log odds of the event, as the linear predictor of a logistic regression
-	ScaleScore       = "score"       // any number that rises, or falls, with the risk: it is cut into bands
+	ScaleScore       = "score"       // any number that increases, or decreases, with the risk; it is cut into bands
 )
 
-// Scales are those of given models.
+// Scales lists the scales that a spec may name.
 var Scales = []string{ScaleProbability, ScaleLogit, ScaleScore}
 
-// Directions of a score; "" is whichever ranks the rows better.
+// Directions of a score; with "" the program takes the direction with the higher AUC.
 const (
-	Higher = "higher" // higher scores are of higher risk
+	Higher = "higher" // higher scores mean higher risk
 	Lower  = "lower"
 )
 
-// Given reports whether the model's predictions came with the data.
+// Given reports whether the predictions come with the data instead of from a fit.
 func (m Spec) Given() bool { return m.Kind == KindGiven }
 
-// CutFromData reports a given score, whose bands follow from the data.
+// CutFromData reports whether the cut-offs of the bands are estimated from the data, as for a
+// given score.
 func (m Spec) CutFromData() bool { return m.Given() && m.Scale == ScaleScore }
 
 // withGivenDefaults fills in the scale.
@@ -44,20 +46,20 @@ func (m Spec) withGivenDefaults() Spec {
 	return m
 }
 
-// identity is the link of a probability that is the score itself.
+// identity is the link of a score that is already the probability.
 type identity struct{}
 
 func (identity) ClassProbability(p float64) float64 { return p }
 func (identity) Cut(pi float64) float64             { return pi }
 
-// LinkIdentity is the link of given probabilities, whose score is the probability.
+// LinkIdentity is the id of the link of given probabilities.
 const LinkIdentity = "identity"
 
-// given is the method of a model that was fitted elsewhere: how its numbers are read.
+// given returns the method that reads the predictions of a model fitted elsewhere.
 func (m Spec) given() (Method, error) {
 	how := Method{Spec: m, Link: Link{ID: LinkNone}}
 	switch {
-	case len(m.Columns) > 1: // of several classes, as log probabilities
+	case len(m.Columns) > 1: // log probabilities, one per class
 		family, _ := loss.FamilyByID("softmax")
 		values, err := parseParams(family, "model.params", nil)
 		how.Family, how.Values = family, values
@@ -71,7 +73,7 @@ func (m Spec) given() (Method, error) {
 	return how, nil
 }
 
-// givenTitle names a given model in tables.
+// givenTitle is the model's name in tables.
 func (m Spec) givenTitle() string {
 	what := map[string]string{ScaleLogit: "Given log odds", ScaleScore: "Given score"}[m.Scale]
 	switch {
@@ -85,7 +87,7 @@ func (m Spec) givenTitle() string {
 	return what + " ‘" + strings.Join(m.Columns, "’, ‘") + "’"
 }
 
-// NewGiven is the model that stands for a given one where a fit is asked for: it has no terms. Flat says that
+// NewGiven returns a model without terms, for callers that expect a fitted one. flat says that
 // every row has the same prediction.
 func (m Method) NewGiven(t Task, flat bool) (*Model, error) {
 	own := &Model{Method: m, Task: t}
@@ -108,7 +110,7 @@ func (m Method) NewGiven(t Task, flat bool) (*Model, error) {
 	return own, nil
 }
 
-// notFitted refuses to fit a given model.
+// notFitted is the error of a request to fit a given model.
 func (m Spec) notFitted() error {
 	return usererr.BadField("model.kind", "%s is for runs alone: predictions that came with the data are not fitted",
 		KindGiven)

@@ -11,18 +11,18 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Limits of kernel scores of two classes. They are fitted on features that span
-// the Gram matrix; losses of straight pieces that need many of those have a
-// dual instead, exact up to potential.MaxExact rows. Beyond, Nyström's method
-// stands in.
+// Limits of kernel scores of two classes. Fits use features that span the Gram matrix.
+// Piecewise-linear losses that need many such features are solved in the dual instead, exactly
+// up to multiclass.MaxExact rows. Above these limits the Gram matrix is approximated by
+// Nyström's method.
 const (
 	ExactSmooth    = 1000    // rows up to which a smooth loss is exact
-	fewFeatures    = 500     // to which the primal steps of the interval solver beat its dual's
-	LandmarksLarge = 500     // landmarks beyond the exact rows
-	MostKernelRows = 100_000 // rows of a fit; their features take 400 MB
+	fewFeatures    = 500     // up to this number the primal interval solver is faster than the dual
+	LandmarksLarge = 500     // Nyström landmarks, where the fit is not exact
+	MostKernelRows = 100_000 // rows of a fit; the features of so many take 400 MB
 )
 
-// GammaCV is the γ of a spec that cross-validation chooses.
+// GammaCV is the value of γ in a spec that leaves the choice to cross-validation.
 const GammaCV = "cv"
 
 // Tuned reports whether cross-validation chooses γ. The linear kernel has none.
@@ -30,13 +30,14 @@ func (k *Kernel) Tuned() bool {
 	return k != nil && k.Name != multiclass.KernelLinear && (k.Gamma == nil || k.Gamma == GammaCV)
 }
 
-// number is γ as given, 0 where it is open or there is none.
+// number is γ, or 0 where cross-validation chooses it or the kernel has none.
 func (k *Kernel) number() float64 {
 	v, _ := k.Gamma.(float64)
 	return v
 }
 
-// withDefaults is the radial kernel whose γ is tuned, of degree 3 if polynomial.
+// withDefaults fills in an RBF kernel with γ by cross-validation, and degree 3 for a
+// polynomial.
 func (k *Kernel) withDefaults() *Kernel {
 	d := Kernel{}
 	if k != nil {
@@ -55,7 +56,7 @@ func (k *Kernel) withDefaults() *Kernel {
 	return &d
 }
 
-// Title names the kernel: "RBF kernel".
+// Title is the kernel's name for readers, such as "RBF kernel".
 func (k *Kernel) Title() string {
 	switch {
 	case k == nil || k.Name == multiclass.KernelRBF:
@@ -72,8 +73,8 @@ func (m Spec) Kernelled() bool { return m.Kind == "kernel" }
 // GammaTuned reports whether cross-validation chooses the kernel's γ.
 func (m Spec) GammaTuned() bool { return m.Kernelled() && m.Kernel.Tuned() }
 
-// KernelLosses lists the two-class losses that a kernel score can have: all but those
-// whose prior belongs to single columns and changes with the axes.
+// KernelLosses lists the two-class losses that can have a kernel score. Losses whose prior is
+// on single columns are excluded: a rotation of the features would change it.
 func KernelLosses() []string {
 	return slices.DeleteFunc(MarginLosses(), func(id string) bool {
 		f, _ := loss.FamilyByID(id)
@@ -81,7 +82,8 @@ func KernelLosses() []string {
 	})
 }
 
-// ExactRows is the number of rows up to which a kernel score of a loss is fitted exactly.
+// ExactRows is the largest number of rows for which the loss is fitted with the full Gram
+// matrix.
 func ExactRows(f loss.Family) int {
 	if f.Polyhedral {
 		return multiclass.MaxExact
@@ -89,8 +91,7 @@ func ExactRows(f loss.Family) int {
 	return ExactSmooth
 }
 
-// Solvers lists what a spec may name as the solver of its loss, the program's own choice
-// first.
+// Solvers lists the solvers that a spec may name, the default first.
 func (m Spec) Solvers() []string {
 	f := m.Family()
 	all := []string{"auto"}
@@ -110,9 +111,9 @@ func (m Spec) Solvers() []string {
 	return all
 }
 
-// kernelled is a learner of kernel scores, whose γ may be open.
+// kernelled fits kernel scores. γ may be left open until At.
 type kernelled struct {
-	flat   learner // of linear scores
+	flat   learner // fits linear scores of the kernel's features
 	kernel multiclass.Kernel
 	open   bool
 	how    Method
@@ -133,14 +134,14 @@ func (m Method) kernelled(iv loss.Interval, seed uint64) kernelled {
 	return l
 }
 
-// at is the learner with a γ.
+// at returns the learner with γ set.
 func (l kernelled) at(gamma float64) learner {
 	l.kernel.Gamma, l.open = gamma, false
 	return l
 }
 
-// path fits every λ: as a linear score of features that span the kernel, which
-// all λ share, or by the dual.
+// path fits every λ: as a linear score of features that span the kernel and that all λ share,
+// or in the dual.
 func (l kernelled) path(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error) {
 	if l.open {
 		panic("fit: γ is open")
@@ -160,7 +161,7 @@ func (l kernelled) path(ctx context.Context, d signed, l2s []float64, o Options)
 	return l.features(ctx, f, d, l2s, o)
 }
 
-// span returns the features of the fit, nil for one by the dual.
+// span returns the features of the fit, or nil for a fit in the dual.
 func (l kernelled) span(x linear.Matrix) (*multiclass.Features, error) {
 	flat, most := l.how.Family.Polyhedral, 0
 	switch n := x.Rows; {
@@ -174,7 +175,7 @@ func (l kernelled) span(x linear.Matrix) (*multiclass.Features, error) {
 	return multiclass.NewFeatures(l.kernel, x, most, l.seed)
 }
 
-// features fits linear scores of the kernel's features.
+// features fits linear scores of the kernel's features and rewrites them as kernel expansions.
 func (l kernelled) features(ctx context.Context, f *multiclass.Features, d signed, l2s []float64,
 	o Options) ([]*Fitted, error) {
 	z := signed{X: f.Of(ctx, d.X), Y: d.Y, W: d.W}
@@ -197,11 +198,12 @@ func (l kernelled) features(ctx context.Context, f *multiclass.Features, d signe
 	return fits, nil
 }
 
-// looseGap ends the fits that only serve to choose λ and γ.
+// looseGap is the relative gap of fits that only serve to choose λ and γ.
 const looseGap = 1e-4
 
-// duals fits a loss of straight pieces by its dual. PEGASOS has no intercept:
-// its steps need a penalty on every parameter (docs/math.md, section 7.7).
+// duals fits a piecewise-linear loss in the dual. For PEGASOS the intercept is left out,
+// because its step sizes need a strongly convex objective, with a penalty on every parameter
+// (docs/math.md, section 7.7).
 func (l kernelled) duals(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error) {
 	y := make([]int, len(d.Y))
 	for i, s := range d.Y {
@@ -228,7 +230,7 @@ func (l kernelled) duals(ctx context.Context, d signed, l2s []float64, o Options
 	return fits, nil
 }
 
-// expanded is a fit of the dual in the form of all two-class fits.
+// expanded converts a fit of the dual to the common form of two-class fits.
 func expanded(fit *multiclass.Fitted) *Fitted {
 	m := fit.Model
 	e := &Expansion{Kernel: *m.Kernel, B: m.Offsets[0], Landmarks: fit.Landmarks}
@@ -250,8 +252,8 @@ func expanded(fit *multiclass.Fitted) *Fitted {
 		Iterations:   fit.Iterations, Evaluations: fit.Evaluations, Stopped: fit.Stopped, Warnings: fit.Warnings}}
 }
 
-// without is the share of the largest coefficient that is rounding: a row with
-// less holds nothing up.
+// without is the relative size below which a coefficient is taken as rounding error; such rows
+// are not stored as support vectors.
 const without = 1e-10
 
 func abs(v float64) float64 { return max(v, -v) }

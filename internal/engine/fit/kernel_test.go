@@ -12,7 +12,7 @@ import (
 	"taper/testdata/oracle"
 )
 
-// learner is the trainer of a spec, as runs have it.
+// learner is the trainer of a spec, with the defaults that runs use.
 func learner(t *testing.T, s fit.Spec, pi ...float64) fit.Trainer {
 	t.Helper()
 	how, err := fit.Parse(s.WithDefaults("interval"))
@@ -35,8 +35,8 @@ func one(t *testing.T, l fit.Trainer, d fit.Data, l2 float64) *fit.Fitted {
 	return m.Fitted
 }
 
-// rings are rows whose class depends on the distance from the middle, off the
-// symmetric point.
+// rings draws rows whose class depends on the distance from the centre, moved off the origin so
+// that the data have no symmetry.
 func rings(n int, seed uint64) fit.Data {
 	r := rand.New(rand.NewPCG(seed, 1))
 	d := fit.Data{X: linear.Matrix{Rows: n, Cols: 3}}
@@ -53,7 +53,7 @@ func rings(n int, seed uint64) fit.Data {
 	return d
 }
 
-// A linear kernel is the linear model: same optimum by other solvers.
+// A linear kernel gives the optimum of the linear model, although by other solvers.
 func TestKernelLinearIsLinear(t *testing.T) {
 	d := rings(90, 4)
 	for _, c := range []struct {
@@ -80,7 +80,7 @@ func TestKernelLinearIsLinear(t *testing.T) {
 	}
 }
 
-// The golden optima of interval-fit.json, with a linear kernel.
+// The linear kernel reaches the golden optima of interval-fit.json.
 func TestKernelOracleInterval(t *testing.T) {
 	for _, c := range oracle.Load(t, "interval-fit") {
 		pi, l2 := oracle.List(t, c.Params["pi"]), oracle.Number(t, c.Params["lambda"])
@@ -104,8 +104,8 @@ func TestKernelOracleInterval(t *testing.T) {
 	}
 }
 
-// The objective of a fit is mean loss + (λ/2) aᵀKa at the expansion it returns,
-// computed here from scratch, and its gap holds against a fit by features.
+// The reported objective is mean loss + (λ/2) aᵀKa, computed here from the returned expansion;
+// the reported gap bounds the distance to a fit by features.
 func TestKernelObjective(t *testing.T) {
 	d := rings(120, 9)
 	const gamma, l2 = 0.4, 0.003
@@ -148,7 +148,7 @@ func TestKernelObjective(t *testing.T) {
 	}
 }
 
-// PEGASOS comes near the optimum without an intercept and says how near.
+// PEGASOS without an intercept comes close to the optimum, and its gap says how close.
 func TestKernelPegasos(t *testing.T) {
 	d := rings(100, 2)
 	s := fit.Spec{Kind: "kernel", Loss: "hinge", Solver: "pegasos", Kernel: &fit.Kernel{Name: "rbf", Gamma: 0.5}}
@@ -158,8 +158,8 @@ func TestKernelPegasos(t *testing.T) {
 	}
 }
 
-// Beyond the exact rows a smooth loss takes landmarks, says so, and comes near:
-// its score needs few of them.
+// Above the limit of exact rows a smooth loss uses landmarks, reports it, and stays close to
+// the exact fit, because this score needs few landmarks.
 func TestKernelLandmarks(t *testing.T) {
 	d := rings(fit.ExactSmooth+200, 5)
 	l := learner(t, fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "rbf", Gamma: 0.05}})
@@ -178,7 +178,7 @@ func TestKernelLandmarks(t *testing.T) {
 	}
 }
 
-// Scores of several fits are those of each.
+// Scores of several fits at once equal those of each fit alone.
 func TestScores(t *testing.T) {
 	d := rings(60, 8)
 	l := learner(t, fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "poly", Gamma: 0.3, Degree: 2}})

@@ -7,14 +7,13 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// MinL2 and MaxL2 bound a λ: beyond them the squares of the weights, or λ times
-// them, leave the doubles.
+// MinL2 and MaxL2 bound λ: beyond them ‖w‖² or λ‖w‖² overflows or underflows.
 const MinL2, MaxL2 = 1e-30, 1e30
 
-// L2 is the penalty λ: a number from MinL2 to MaxL2, or chosen by cross-validation ("cv",
-// or "cv-1se": the largest λ, at the γ of the best, within one standard error of
-// it). The zero value means "cv": a λ of 0 is refused, because a file whose classes a plane
-// separates has no finite fit without a penalty.
+// L2 is the penalty λ: a number from MinL2 to MaxL2, "cv" for cross-validation, or "cv-1se" for
+// the one-standard-error rule (the largest λ, at the γ of the minimum, whose mean is within one
+// standard error of it). The zero value means "cv". λ = 0 is refused: with linearly separable
+// classes no finite minimiser exists.
 type L2 struct {
 	Value float64
 	Mode  string // "" = Value, "cv", "cv-1se"

@@ -9,27 +9,27 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// signed is what a fit of one score learns from.
+// signed is the training data of a fit with a single score.
 type signed struct {
 	X linear.Matrix
 	Y []float64 // ±1
 	W []float64 // weights; nil = 1
 }
 
-// learner fits one kind of score of two classes.
+// learner fits one kind of two-class score.
 type learner interface {
-	// path fits every λ, which descend.
+	// path fits every λ; l2s are in descending order.
 	path(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error)
 }
 
-// Fitted is one fit with its certificate: a linear score, or that of trees or of
-// a kernel.
+// Fitted is one fit with its certificate. Its score is linear, a sum of trees, or a kernel
+// expansion.
 type Fitted struct {
-	*linear.Linear // of trees and kernels: the certificate alone
+	*linear.Linear // for trees and kernels only the certificate is set
 	Trees          *boost.Model
 	Kernel         *Expansion
 	Starts         []linear.StartReport
-	Xi             []float64 // of t-logistic: influence of each row, the largest 1
+	Xi             []float64 // t-logistic only: influence of each row, scaled to a maximum of 1
 }
 
 // Score returns the score of a row of the design.
@@ -54,7 +54,7 @@ func (m *Fitted) flat() bool {
 	return !slices.ContainsFunc(m.W, counts)
 }
 
-// linears turns the fits of a linear solver into models.
+// linears wraps the fits of a linear solver.
 func linears(fits []*linear.Linear, err error) ([]*Fitted, error) {
 	if err != nil {
 		return nil, err
@@ -66,10 +66,11 @@ func linears(fits []*linear.Linear, err error) ([]*Fitted, error) {
 	return all, nil
 }
 
-// interval is the piecewise-linear model of Kimes et al. 2016 (docs/math.md, Interval classification).
+// interval is the piecewise-linear surrogate of Kimes et al. 2016 (docs/math.md, Interval
+// classification).
 type interval struct {
 	iv     loss.Interval
-	solver string // "" is its own choice
+	solver string // "" = the default
 }
 
 func (l interval) path(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error) {
@@ -77,11 +78,11 @@ func (l interval) path(ctx context.Context, d signed, l2s []float64, o Options) 
 		Trace: o.Trace, Report: func(p linear.Progress) { o.step(p.Fraction) }}))
 }
 
-// logistic is plain logistic regression.
+// logistic is logistic regression.
 type logistic struct{ seed uint64 }
 
 func (l logistic) path(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error) {
-	if o.Starts.Only != nil { // its own solver has one start, from the shares of the classes
+	if o.Starts.Only != nil { // the Newton solver has a single start, the class proportions
 		return margin{loss: linear.Ready(loss.Logistic{}), seed: l.seed}.path(ctx, d, l2s, o)
 	}
 	return linears(linear.LogisticPath(ctx, d.X, d.Y, d.W, l2s, linear.LogisticOptions{GradTol: o.Gradient,

@@ -7,23 +7,23 @@ import (
 	"taper/internal/engine/odds"
 )
 
-// Links of model.json, as their losses name them.
+// Ids of the links in model.json; each is the id of its loss.
 const (
 	LinkNone     = loss.LinkNone
 	LinkLogistic = loss.LinkLogistic
 )
 
-// Link reads the score of a loss: the recovered probability of the event and
-// the cut-offs δ_k of boundaries (docs/math.md, sections 3, 5 and 6). Its zero value has no
-// probability and the canonical cut-offs logit π.
+// Link converts the score of a loss to the probability of the event and gives the cut-offs δ_k
+// of the boundaries (docs/math.md, sections 3, 5 and 6). The zero value has no probability; its
+// cut-offs are logit π_k.
 type Link struct {
 	ID      string
-	Scale   float64     // P = σ(scale·f); 0 = not of this kind
-	Prob    loss.Prober // any other kind; nil = none
-	Formula string      // of P in plain symbols, "" without one
+	Scale   float64     // P = σ(scale·f); 0 = another form
+	Prob    loss.Prober // another form; nil = no probability
+	Formula string      // P as text for readers, "" if it has no closed form
 }
 
-// NewLink returns the link of a margin loss or of the interval surrogate.
+// NewLink returns the link of a margin loss, or of the interval surrogate.
 func NewLink(family loss.Family, v loss.Values) Link {
 	named := family.LinkOf(v)
 	link := Link{ID: named.ID, Scale: named.Scale, Formula: named.Formula}
@@ -33,7 +33,7 @@ func NewLink(family loss.Family, v loss.Values) Link {
 	return link
 }
 
-// Has reports whether the score has a probability.
+// Has reports whether the score can be converted to a probability.
 func (k Link) Has() bool { return k.Scale > 0 || k.Prob != nil }
 
 // Probability returns P(event) at a score.
@@ -55,7 +55,7 @@ func (k Link) Cut(pi float64) float64 {
 	return odds.Logit(pi)
 }
 
-// Cuts returns δ of the boundaries.
+// Cuts returns the cut-offs δ_k of all boundaries.
 func (k Link) Cuts(iv loss.Interval) []float64 {
 	if k.Scale == 1 || !k.Has() {
 		return iv.Delta
@@ -67,9 +67,9 @@ func (k Link) Cuts(iv loss.Interval) []float64 {
 	return cuts
 }
 
-// Band returns the stratum of a score and its probability: the number of π_k
-// below P. Where P equals π_k over a stretch of scores, as for DWD at ½, the
-// cut-off decides.
+// Band returns the stratum of a score and its probability. The stratum is the number of π_k
+// below P. Where P equals π_k on an interval of scores, as for DWD at ½, the cut-off decides
+// instead.
 func (k Link) Band(iv loss.Interval, f float64) (band int, p float64) {
 	if !k.Has() {
 		return iv.Band(f), math.NaN()
@@ -83,8 +83,8 @@ func (k Link) Band(iv loss.Interval, f float64) (band int, p float64) {
 	return band, p
 }
 
-// Surprise is −log P of a label at its margin, by which λ is chosen. P counts
-// as the smallest normal number where it is 0.
+// Surprise is the log-loss −log P of a label at its margin, the criterion for choosing λ. P = 0
+// is replaced by the smallest normal number to keep it finite.
 func (k Link) Surprise(z float64) float64 {
 	if k.Scale > 0 {
 		return odds.Softplus(-k.Scale * z)
@@ -92,5 +92,5 @@ func (k Link) Surprise(z float64) float64 {
 	return odds.NegLog(k.Prob.ClassProbability(z))
 }
 
-// LoggedOdds is a link whose log odds are not straight.
+// LoggedOdds is implemented by links whose log odds are not linear in the score.
 type LoggedOdds interface{ LogOddsSlope(f float64) float64 }

@@ -10,10 +10,10 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// margin is a linear model of any margin loss.
+// margin fits a linear score under any margin loss.
 type margin struct {
 	loss loss.Margin
-	soft func() []loss.Margin // the way of a graduated start, from the convex end; nil = none
+	soft func() []loss.Margin // losses from convex to the target, for a graduated start; nil = none
 	seed uint64
 }
 
@@ -21,7 +21,7 @@ func (l margin) path(ctx context.Context, d signed, l2s []float64, o Options) ([
 	return walk(l2s, o, func(l2 float64, given []*linear.Linear, only []string) (*Fitted, error) {
 		how := linear.MarginOptions{Given: given, Only: only, Random: o.Starts.Random, Uniform: o.Starts.Uniform,
 			Seed: cmp.Or(o.Starts.Seed, l.seed), GradTol: o.Gradient, Trace: o.Trace}
-		if l.soft != nil && (only == nil || slices.Contains(only, "graduated")) { // tables that take longer than a fit
+		if l.soft != nil && (only == nil || slices.Contains(only, "graduated")) { // a slow table
 			how.Path = l.soft()
 		}
 		fit, starts, err := linear.Margin(ctx, d.X, d.Y, d.W, l.loss, l2, how)
@@ -32,7 +32,8 @@ func (l margin) path(ctx context.Context, d signed, l2s []float64, o Options) ([
 	})
 }
 
-// student is t-logistic regression; λ is that of its prior (docs/math.md, t-logistic regression).
+// student is t-logistic regression; its λ is the parameter of the prior (docs/math.md,
+// t-logistic regression).
 type student struct {
 	t      float64
 	losses *linear.TLosses
@@ -43,7 +44,7 @@ type student struct {
 func (l student) path(ctx context.Context, d signed, l2s []float64, o Options) ([]*Fitted, error) {
 	solver := l.solver
 	if len(l2s) > 1 {
-		solver = linear.SolverDirect // many times as fast to the same stationary points
+		solver = linear.SolverDirect // reaches the same stationary points many times as fast
 	}
 	return walk(l2s, o, func(l2 float64, given []*linear.Linear, only []string) (*Fitted, error) {
 		fit, err := linear.TLogistic(ctx, d.X, d.Y, d.W, l.t, l2, linear.TOptions{Solver: solver, Losses: l.losses,
@@ -56,9 +57,9 @@ func (l student) path(ctx context.Context, d signed, l2s []float64, o Options) (
 	})
 }
 
-// walk fits a single λ from every start. Along a path of λ, which descend, each
-// fit starts from the one before alone: where λ is large there is but one
-// minimum, and it is followed down.
+// walk fits a single λ from every start. On a path of several λ, in descending order, only the
+// first is fitted from new starts; every other continues from the fit before. At large λ there
+// is one minimum, and the path follows it.
 func walk(l2s []float64, o Options, fit func(l2 float64, given []*linear.Linear,
 	only []string) (*Fitted, error)) ([]*Fitted, error) {
 	only := o.Starts.Only
@@ -84,7 +85,7 @@ func walk(l2s []float64, o Options, fit func(l2 float64, given []*linear.Linear,
 	return fits, nil
 }
 
-// trees is AdaBoost.α, which has no λ to choose.
+// trees fits AdaBoost.α, which has no λ.
 type trees struct{ options boost.Options }
 
 func (l trees) path(ctx context.Context, d signed, l2s []float64, _ Options) ([]*Fitted, error) {

@@ -1,9 +1,9 @@
-// Package fit is what one model is: a loss with its parameters, the solver
-// that fits it, and the link that reads its score.
+// Package fit joins what makes a model: a loss with its parameters, a solver for it, and the
+// link that reads its score.
 //
-// It is the one place that knows which trainer serves which loss. Runs, studies
-// and the playground fit through it, so that a method means the same on every
-// page. Trainer is the door: one fit, or a path of λ for who chooses among them.
+// It is the only package that knows which solver serves which loss. Runs, studies and the
+// playground all fit through Trainer, so a method gives the same fit on every page. A Trainer
+// fits one λ, or a path of λ for callers that choose among them.
 package fit
 
 import (
@@ -22,8 +22,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Method is the model of a spec: its loss, how it is fitted, and how its score
-// is read.
+// Method is a parsed spec: the loss, its parameters and the link of its score.
 type Method struct {
 	Family loss.Family
 	Values loss.Values
@@ -32,7 +31,7 @@ type Method struct {
 	Spec   Spec
 }
 
-// Parse reads the loss and its parameters.
+// Parse reads the loss and its parameters, and refuses what does not fit together.
 func Parse(m Spec) (Method, error) {
 	if m.Given() {
 		return m.given()
@@ -52,8 +51,8 @@ func Parse(m Spec) (Method, error) {
 	return how, nil
 }
 
-// Costs are what the spec gives a loss that takes a cost matrix, answers × classes; nil
-// where it gives none, or the loss takes none.
+// Costs returns the cost matrix (answers × classes) of a loss that takes one; nil where the
+// loss takes none or the spec leaves it out.
 func (m Method) Costs() [][]float64 {
 	name := m.Family.CostParam()
 	if name == "" || m.Spec.Params[name] == nil {
@@ -62,8 +61,7 @@ func (m Method) Costs() [][]float64 {
 	return m.Values.Matrix(name)
 }
 
-// WithCosts is the method with a cost matrix for a loss that takes one; a matrix of the
-// spec stays.
+// WithCosts sets the cost matrix c, unless the spec has its own or the loss takes none.
 func (m Method) WithCosts(c [][]float64) Method {
 	if name := m.Family.CostParam(); name != "" && m.Costs() == nil {
 		m.Values = maps.Clone(m.Values)
@@ -72,7 +70,7 @@ func (m Method) WithCosts(c [][]float64) Method {
 	return m
 }
 
-// parseParams reads free JSON values by the family's own rules.
+// parseParams reads free-form JSON parameters by the rules of the loss family.
 func parseParams(family loss.Family, field string, params map[string]any) (loss.Values, error) {
 	raw := map[string]json.RawMessage{}
 	for name, v := range params {
@@ -110,20 +108,21 @@ func MarginLosses() []string {
 	return ids
 }
 
-// boosted reports whether the model is a sum of trees, which has no λ.
+// Boosted reports whether the model is a sum of trees, which has no λ.
 func (m Spec) Boosted() bool { return m.Kind == "boost" }
 
-// Penalised reports whether the model has a penalty λ: trees have none, and of a given model none is known.
+// Penalised reports whether the model has a penalty λ. Trees have none; of a given model it is
+// unknown.
 func (m Spec) Penalised() bool { return !m.Boosted() && !m.Given() }
 
-// Tuned reports whether cross-validation chooses the model's own λ or γ.
+// Tuned reports whether cross-validation chooses λ or γ.
 func (m Spec) Tuned() bool { return m.Penalised() && m.L2.Tuned() || m.GammaTuned() }
 
-// Plain reports whether the model is logistic regression; that its terms are
-// straight lines too is for the spec of the run to say.
+// Plain reports whether the loss and the model are those of logistic regression. Whether its
+// terms are linear (no splines) is known to the spec of the run only.
 func (m Spec) Plain() bool { return m.Kind == "linear" && m.Loss == "logistic" }
 
-// learner returns what fits the method's one score.
+// learner returns the learner of a single-score method.
 func (m Method) learner(iv loss.Interval, seed uint64) learner {
 	switch {
 	case m.Spec.Boosted():
@@ -146,7 +145,7 @@ func (m Method) learner(iv loss.Interval, seed uint64) learner {
 	})}
 }
 
-// solver is the trainer's name of the solver, "" for its own choice.
+// solver is the solver's name, "" for the default.
 func (m Method) solver() string {
 	if m.Spec.Solver == "auto" {
 		return ""
@@ -159,7 +158,7 @@ func (m Method) Boosting() boost.Options {
 		Depth: m.Spec.Depth}
 }
 
-// title names the method in tables and sentences.
+// Title is the method's name in tables and sentences.
 func (m Method) Title() string {
 	if m.Spec.Given() {
 		return m.Spec.givenTitle()
@@ -186,7 +185,7 @@ func (m Method) lossTitle() string {
 	return m.Family.Title + ", " + m.settings()
 }
 
-// treeCount writes a number of them.
+// treeCount is the number of trees in words: "1 tree", "100 trees".
 func treeCount(n int) string {
 	if n == 1 {
 		return "1 tree"
@@ -194,7 +193,7 @@ func treeCount(n int) string {
 	return strconv.Itoa(n) + " trees"
 }
 
-// settings lists the parameters: "t₁ = 0.6, t₂ = 1.6".
+// settings lists the parameters as text: "t₁ = 0.6, t₂ = 1.6".
 func (m Method) settings() string {
 	var each []string
 	for _, p := range m.Family.Params {
@@ -208,7 +207,7 @@ func (m Method) settings() string {
 	return strings.Join(each, ", ")
 }
 
-// plainNumber writes a parameter: four digits, ∞ for infinity, a real minus.
+// plainNumber formats a parameter with up to four digits, ∞ for infinity and a real minus.
 func plainNumber(v float64) string {
 	if math.IsInf(v, 1) {
 		return "∞"
@@ -216,7 +215,7 @@ func plainNumber(v float64) string {
 	return strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "-", "−", 1)
 }
 
-// params are those of model.json: every one by name, "inf" for ∞.
+// Params lists every parameter by name, as written to model.json; infinity is "inf".
 func (m Method) Params(iv loss.Interval) map[string]any {
 	if m.Family.Kind == loss.KindInterval {
 		return map[string]any{"pi": iv.Pi}
@@ -239,8 +238,8 @@ func (m Method) Params(iv loss.Interval) map[string]any {
 	return all
 }
 
-// weight is the weight factor of a row of class s at a score, nil where the
-// loss has none or it is infinite (docs/clinical.md, Label audit).
+// Weight is the weight factor of a row of class s (±1) at score f. It is nil where the loss has
+// none or it is infinite (docs/clinical.md, Label audit).
 func (m Method) Weight(s, f float64) *float64 {
 	w, ok := m.Loss.(loss.Weigher)
 	if !ok || m.Family.ID == "logistic" {
@@ -253,8 +252,8 @@ func (m Method) Weight(s, f float64) *float64 {
 	return &g
 }
 
-// Check reports boundaries that the method's score cannot be cut at: without a
-// link ½ alone has a cut-off, 0 (Kimes et al. 2016, Theorem 2).
+// Check refuses boundaries at which the score has no cut-off: without a link the only known
+// cut-off is 0, at π = ½ (Kimes et al. 2016, Theorem 2).
 func (m Method) Check(pi []float64) error {
 	if m.Family.Kind == loss.KindInterval {
 		return nil

@@ -23,15 +23,15 @@ func method(t *testing.T, s Spec) Method {
 	return m
 }
 
-// TestLinksByHand: where P of an event is π, and P at a score: σ(f) of the logistic loss, σ(2f) of the
-// exponential; a loss without a link is cut at logit π.
+// TestLinksByHand checks cut-offs and probabilities against hand calculation: P = σ(f) for the
+// logistic loss, σ(2f) for the exponential; a loss without a link is cut at logit π.
 func TestLinksByHand(t *testing.T) {
 	for _, c := range []struct {
 		loss       string
 		has        bool
 		cut        float64 // of .8
 		p          float64 // at score 1
-		decide     float64 // the score above which an event is called
+		decide     float64 // the cut-off for predicting the event
 		importance bool
 	}{
 		{"logistic", true, math.Log(4), 1 / (1 + math.Exp(-1)), 0, false}, {"exponential", true, math.Log(4) / 2, 1 / (1 + math.Exp(-2)), 0, false},
@@ -49,7 +49,7 @@ func TestLinksByHand(t *testing.T) {
 		if m.Probabilities(dst, []float64{1}) != c.has || c.p == c.p && (!(math.Abs(dst[1]-c.p) <= 1e-15) || !(math.Abs(dst[0]+dst[1]-1) <= 1e-15)) {
 			t.Errorf("%s: probabilities %v", c.loss, dst)
 		}
-		for y, f := range map[int]float64{1: -3, 0: 3} { // far on the wrong side, the same for both classes
+		for y, f := range map[int]float64{1: -3, 0: 3} { // far on the wrong side, in both classes
 			if g, ok := m.Importance(y, []float64{f}); ok != c.importance || ok && !(0 < g && g < .3) {
 				t.Errorf("%s: importance of class %d at %v is %v, %t", c.loss, y, f, g, ok)
 			}
@@ -57,7 +57,8 @@ func TestLinksByHand(t *testing.T) {
 	}
 }
 
-// TestCertificates: how a fit ended, of one score or of potentials, and which ends are certain.
+// TestCertificates: how fits of one score and of potentials report their end, and which ends
+// count as certified.
 func TestCertificates(t *testing.T) {
 	gap, starts := .5, []linear.StartReport{{Start: "zero"}}
 	for _, c := range []struct {
@@ -91,7 +92,8 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// TestSpecDefaults: what is filled in, what stays, and that no memory is shared.
+// TestSpecDefaults: which fields are filled in, which stay, and that the result shares no
+// memory.
 func TestSpecDefaults(t *testing.T) {
 	params := map[string]any{"alpha": 3.}
 	for _, c := range []struct {
@@ -143,7 +145,7 @@ func TestSpecDefaults(t *testing.T) {
 	}
 }
 
-// TestSolverNames: what a spec of each kind may name, the program's own choice first.
+// TestSolverNames: the solvers that a spec of each kind may name, the default first.
 func TestSolverNames(t *testing.T) {
 	for _, c := range []struct {
 		s    Spec
@@ -159,7 +161,7 @@ func TestSolverNames(t *testing.T) {
 	}
 }
 
-// TestScoresOfPotentials: row by row, under each of the fits, what the model says of the row.
+// TestScoresOfPotentials: Scores of all rows equal the model's scores row by row.
 func TestScoresOfPotentials(t *testing.T) {
 	x := linear.Matrix{Rows: 7, Cols: 2, Data: []float64{1, 0, 2, 1, 0, 3, 1, 3, 4, 4, 5, 3, 2, 2}}
 	l, err := method(t, Spec{Loss: "softmax"}).Trainer(Task{Classes: 3}, 0)
@@ -187,7 +189,7 @@ func TestScoresOfPotentials(t *testing.T) {
 	}
 }
 
-// TestMethodRefuses: in whole sentences with their fields.
+// TestMethodRefuses: errors name the field and are full sentences.
 func TestMethodRefuses(t *testing.T) {
 	_, err := method(t, Spec{Loss: "logistic"}).Restarts(t.Context(), Data{}, 1, 3, 0)
 	if err == nil || !strings.HasSuffix(err.Error(), " has one minimum, whatever the starting point.") {
@@ -196,7 +198,7 @@ func TestMethodRefuses(t *testing.T) {
 	if err := method(t, Spec{Loss: "logistic"}).Suits(3); err == nil || !strings.Contains(err.Error(), "needs two classes, the data have 3") {
 		t.Error(err)
 	}
-	// Labels of two points that say the same of it: both margins are alike and positive.
+	// Both points are labelled consistently, so both margins are equal and positive.
 	margins, err := CleanMargins(t.Context(), Data{X: linear.Matrix{Rows: 2, Cols: 1, Data: []float64{-1, 1}}, Label: []int{0, 1}}, .1)
 	if err != nil || len(margins) != 2 || !(margins[0] > .1) || !(math.Abs(margins[0]-margins[1]) <= 1e-9) {
 		t.Errorf("%v, %v", margins, err)

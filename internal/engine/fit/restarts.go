@@ -8,12 +8,11 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// restartWidth is the half-width of the law of random starts in Ding and Vishwanathan 2010
-// (figure 5).
+// restartWidth is the half-width of the uniform distribution of random starts in Ding and
+// Vishwanathan 2010 (Fig. 5).
 const restartWidth = 0.5
 
-// Restartable reports whether a linear fit of the method may end in different
-// minima.
+// Restartable reports whether a linear fit of the method can have several local minima.
 func (m Method) Restartable() bool {
 	if m.Loss == nil || m.Spec.Kind != "linear" || m.Family.Polyhedral {
 		return false
@@ -22,12 +21,12 @@ func (m Method) Restartable() bool {
 	return m.Family.Prior || !ok || !known.Regime().Convex
 }
 
-// Restarts fits from n random starts at one λ and says where each led.
+// Restarts fits from n random starts at one λ and returns where each start ended.
 func (m Method) Restarts(ctx context.Context, d Data, l2 float64, n int, seed uint64) ([]linear.StartReport, error) {
 	if !m.Restartable() {
 		return nil, usererr.New(usererr.Invalid, "%s has one minimum, whatever the starting point.", m.Title())
 	}
-	m.Spec.Solver = "" // the multiplicative form would take far longer to the same minima
+	m.Spec.Solver = "" // the paper's multiplicative updates reach the same minima, far more slowly
 	r, err := m.Trainer(Task{Classes: 2}, seed)
 	if err != nil {
 		return nil, err

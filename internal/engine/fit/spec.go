@@ -8,14 +8,14 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// Spec says what is fitted: the model of POST /api/v1/runs.
+// Spec is the field "model" of POST /api/v1/runs: what is fitted, and how.
 type Spec struct {
 	Kind        string         `json:"kind"`           // linear kernel boost given
-	Loss        string         `json:"loss,omitempty"` // none of kind given
+	Loss        string         `json:"loss,omitempty"` // empty for kind given
 	Params      map[string]any `json:"params,omitempty"`
 	Solver      string         `json:"solver,omitempty"` // auto lbfgs cmp newton smo subgradient pegasos
 	L2          L2             `json:"l2"`
-	Tuning      string         `json:"tuning,omitempty"`      // "" = nested; "same-folds" = optimistic, labelled
+	Tuning      string         `json:"tuning,omitempty"`      // "" = nested; "same-folds" = optimistic, and labelled so
 	Standardize *bool          `json:"standardize,omitempty"` // nil = true
 
 	Features  string  `json:"features,omitempty"`   // ordinal: th mc
@@ -24,10 +24,10 @@ type Spec struct {
 	Depth     int     `json:"depth,omitempty"`      // kind boost
 	ThetaRule string  `json:"theta_rule,omitempty"` // kind boost: half-log alpha-log line-search
 
-	Columns   []string `json:"columns,omitempty"`   // kind given: of the prediction; of several classes one each
-	Formula   string   `json:"formula,omitempty"`   // kind given: in place of columns
+	Columns   []string `json:"columns,omitempty"`   // kind given: the prediction, or one column per class
+	Formula   string   `json:"formula,omitempty"`   // kind given: instead of columns
 	Scale     string   `json:"scale,omitempty"`     // kind given: probability logit score
-	Direction string   `json:"direction,omitempty"` // kind given, scale score: higher lower; "" = by the data
+	Direction string   `json:"direction,omitempty"` // kind given, scale score: higher lower; "" = from the data
 }
 
 // Kernel is the kernel of kind "kernel".
@@ -37,25 +37,25 @@ type Kernel struct {
 	Degree int    `json:"degree,omitempty"`
 }
 
-// BoostLoss is the loss by whose slopes AdaBoost.α weighs rows.
+// BoostLoss is the loss whose gradient gives the row weights of AdaBoost.α.
 const BoostLoss = "alpha"
 
-// Family is the loss of the model, the zero value for one that does not exist.
+// Family is the loss of the model; the zero value if there is none of that id.
 func (m Spec) Family() loss.Family {
 	f, _ := loss.FamilyByID(m.Loss)
 	return f
 }
 
-// Banded reports whether the loss aims at boundaries: its score is cut into bands and has no
-// probability.
+// Banded reports whether the loss estimates only whether P exceeds the boundaries. Such a score
+// is cut into bands and has no probability.
 func (m Spec) Banded() bool { return m.Family().Kind == loss.KindInterval }
 
-// WithDefaults fills in every zero field that has a default: the given loss, or the
-// logistic, on a linear model, 100 stumps of the α-loss for kind boost, λ by
-// cross-validation, standardised columns. It shares no memory with m.
+// WithDefaults fills in zero fields: a linear model, own or else the logistic loss, 100 stumps
+// of the α-loss for kind boost, λ by cross-validation and standardised columns. The result
+// shares no memory with m.
 func (m Spec) WithDefaults(own string) Spec {
 	m.Kind = or(m.Kind, "linear")
-	if m.Given() { // λ and the scale of columns are of the regression that it is compared with
+	if m.Given() { // λ and standardisation are those of the regression it is compared with
 		m = m.withGivenDefaults()
 		own, m.Columns = "", slices.Clone(m.Columns)
 	}
@@ -87,8 +87,8 @@ func or[T comparable](v, otherwise T) T {
 	return v
 }
 
-// Title names the model of a spec in words: "α-loss, α = 4". A spec that no run
-// takes is named by its loss.
+// Title is the model's name, such as "α-loss, α = 4". A spec that cannot be parsed is named
+// after its loss.
 func (m Spec) Title() string {
 	if m.Given() {
 		return m.givenTitle()
@@ -100,7 +100,7 @@ func (m Spec) Title() string {
 	return how.Title()
 }
 
-// Link names how the score of a spec's model becomes a probability.
+// Link is the id of the link from score to probability.
 func (m Spec) Link() string {
 	how, err := Parse(m)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TestRefusals: what does not fit together is refused with its field and its numbers.
+// TestRefusals: parts of a spec that exclude each other are refused; the error names the field
+// and its value.
 func TestRefusals(t *testing.T) {
 	method := func(m Spec) Method {
 		how, err := Parse(m)
@@ -53,8 +54,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestRestarts: a loss with one minimum is refused, and of another every start is
-// told, the same for the same seed.
+// TestRestarts: a loss with one minimum is refused; otherwise all starts are reported,
+// identically for the same seed.
 func TestRestarts(t *testing.T) {
 	x := linear.Matrix{Rows: 40, Cols: 2, Data: make([]float64, 80)}
 	y := make([]int, 40)

@@ -9,66 +9,66 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Task says how many classes there are and how scores are read.
+// Task is what a fit must know of the outcome: the number of classes and the boundaries.
 type Task struct {
 	Classes    int
-	Boundaries []float64 // of two classes, for bands; nil = ½
-	// Passes fits a kernel score of two classes by the solvers of potentials, whose
-	// passes the playground steps through. Without it the score is mostly a linear one
-	// of features that span the Gram matrix, whose steps say nothing of the kernel: the
-	// same optimum with other last digits.
+	Boundaries []float64 // for bands, with two classes; nil = ½
+	// Passes fits a two-class kernel score by the solvers of potentials, so that the playground
+	// can step through their passes. Otherwise it is mostly fitted as a linear score of
+	// features that span the Gram matrix; the steps of that fit show no kernel expansion. The
+	// optimum is the same up to the last digits.
 	Passes bool
 }
 
-// Data is what a fit learns from.
+// Data is the training data of a fit.
 type Data struct {
-	X       linear.Matrix // a row each
-	Label   []int         // of each row, from 0; of two classes 1 is the event
-	Weights []float64     // of each row; nil = 1
+	X       linear.Matrix // one row per example
+	Label   []int         // from 0; with two classes 1 is the event
+	Weights []float64     // per row; nil = 1
 }
 
-// Options sets fits; the zero value is the default.
+// Options control a fit; the zero value is the default.
 type Options struct {
-	Quick    bool                  // one start alone: to rank settings, or for a page that refits while a slider moves
-	Most     int                   // iterations of a fit of potentials, to look at one of them; 0 = the solver's own
-	Gap      float64               // relative duality gap to certify, where there is one; 0 = 1e-6
-	Gradient float64               // ‖∇‖∞ to reach, of smooth losses of one score; 0 = the solver's own
-	Starts   Starts                // of linear scores of two classes
-	Trace    func(linear.Step)     // called at each start and after each iteration, of potentials without W; nil = none
+	Quick    bool                  // one start: to rank settings, or for a page that refits while a slider moves
+	Most     int                   // most iterations, to inspect one fit of potentials; 0 = the default
+	Gap      float64               // relative duality gap to certify, where a dual is known; 0 = 1e-6
+	Gradient float64               // ‖∇‖∞ to reach, for smooth losses with one score; 0 = the solver's default
+	Starts   Starts                // for linear scores of two classes
+	Trace    func(linear.Step)     // called at each start and after each iteration; W is nil for potentials; nil = none
 	Report   func(linear.Progress) // nil = silent
 }
 
-// Starts are where fits begin whose loss may have several minima. The zero value is all
-// starts that suit the loss; along a path of λ it is zero for the first, which has but
-// one minimum, and the fit before for every other.
+// Starts are the initial points of losses with several local minima. The zero value means every
+// start that suits the loss. On a path of λ it means zero for the first λ, which has one
+// minimum, and the preceding fit for each other.
 type Starts struct {
-	Only    []string // the kinds of linear.MarginOptions.Only, of a path for its first λ; nil = all that suit
-	Random  int      // number of the random ones; 0 = 1
-	Uniform float64  // half-width of U[−u, u], from which they come; 0 = N(0, 0.001²)
-	Seed    uint64   // of them; 0 = the trainer's
+	Only    []string // kinds as in linear.MarginOptions.Only; on a path, for its first λ; nil = all that suit
+	Random  int      // number of random starts; 0 = 1
+	Uniform float64  // half-width of U[−u, u] for random starts; 0 = N(0, 0.001²)
+	Seed    uint64   // of the random starts; 0 = the trainer's
 	Given   *Model   // for "given"
 }
 
-// step reports how far a fit of one score got, 0 … 1.
+// step reports the progress of a single-score fit, from 0 to 1.
 func (o Options) step(fraction float64) {
 	if o.Report != nil {
 		o.Report(linear.Progress{Fraction: fraction})
 	}
 }
 
-// Model is one fit of any method. Two classes that a single score parts have
-// one output, positive for class 1; all others have a potential a class, or a
-// distance above each threshold.
+// Model is a fit of any method. Two classes with a single score have one output, positive for
+// class 1. All others have several: a potential (score) per class, or a distance above each
+// threshold.
 type Model struct {
 	Method    Method
 	Task      Task
-	Fitted    *Fitted            // one score: linear or trees; nil for potentials
-	Potential *multiclass.Fitted // potentials and kernels; nil for one score
-	reading   loss.Interval      // boundaries with the cut-offs of the link
+	Fitted    *Fitted            // single score; nil for potentials
+	Potential *multiclass.Fitted // potentials or a kernel's; nil for a single score
+	reading   loss.Interval      // boundaries, with the cut-offs of the link
 }
 
-// Trainer is the one door to the solvers: a method made ready for a task. Making
-// it tabulates the loss; calls of its methods may overlap.
+// Trainer fits a method for a task; all fits of the program start here. Creating one tabulates
+// the loss. Its methods are safe for concurrent use.
 type Trainer struct {
 	method  Method
 	task    Task
@@ -77,7 +77,7 @@ type Trainer struct {
 	learner learner // nil for potentials
 }
 
-// Trainer makes a method ready for a task; the seed is that of random starts.
+// Trainer prepares a method for a task. seed is used for random starts.
 func (m Method) Trainer(t Task, seed uint64) (Trainer, error) {
 	if m.Spec.Given() {
 		return Trainer{}, m.Spec.notFitted()
@@ -101,20 +101,20 @@ func (m Method) Trainer(t Task, seed uint64) (Trainer, error) {
 	return r, nil
 }
 
-// Method is what the trainer fits.
+// Method returns the method that the trainer fits.
 func (r Trainer) Method() Method { return r.method }
 
-// Task is what it fits it for.
+// Task returns the task that the trainer was made for.
 func (r Trainer) Task() Task { return r.task }
 
-// Warm reports whether the fits of a path start from one another.
+// Warm reports whether each fit on a path starts from the one before.
 func (r Trainer) Warm() bool { return r.learner != nil }
 
-// rankingGap is enough to rank settings of potentials: a smaller one changes next to no
-// answer.
+// rankingGap is a gap small enough to rank settings of potentials; a smaller one changes hardly
+// any predicted class.
 const rankingGap = 1e-3
 
-// Ranking are the options of fits that only rank settings.
+// Ranking returns options for fits that only rank settings.
 func (r Trainer) Ranking() Options {
 	if r.Warm() {
 		return Options{}
@@ -122,7 +122,7 @@ func (r Trainer) Ranking() Options {
 	return Options{Quick: true, Gap: rankingGap}
 }
 
-// At is the trainer at the γ of a kernel; 0 leaves it as the method has it.
+// At returns the trainer with the kernel's γ set; 0 leaves γ as it is.
 func (r Trainer) At(gamma float64) Trainer {
 	if gamma == 0 || !r.method.Spec.Kernelled() {
 		return r
@@ -139,7 +139,7 @@ func (r Trainer) At(gamma float64) Trainer {
 	return r
 }
 
-// Fit fits at one λ.
+// Fit fits at a single λ.
 func (r Trainer) Fit(ctx context.Context, d Data, l2 float64, o Options) (*Model, error) {
 	fits, err := r.Path(ctx, d, []float64{l2}, o)
 	if err != nil {
@@ -148,9 +148,9 @@ func (r Trainer) Fit(ctx context.Context, d Data, l2 float64, o Options) (*Model
 	return fits[0], nil
 }
 
-// Path fits every λ, which descend. One score starts each fit from the one
-// before, and ends those that only serve to choose λ early where its solver has a
-// gap for that; potentials start each on its own.
+// Path fits every λ; l2s are in descending order. Single-score fits start from the one before,
+// and stop early on a path if the solver has a duality gap to stop by. Fits of potentials start
+// independently.
 func (r Trainer) Path(ctx context.Context, d Data, l2s []float64, o Options) ([]*Model, error) {
 	all := make([]*Model, len(l2s))
 	for i := range all {
@@ -167,7 +167,7 @@ func (r Trainer) Path(ctx context.Context, d Data, l2s []float64, o Options) ([]
 	}
 	if _, kernels := r.learner.(kernelled); kernels {
 		o.Quick = false
-		if r.task.Passes { // they are those of features or of a dual, which say nothing of the kernel
+		if r.task.Passes { // those would be steps of features or of a dual, not of the kernel expansion
 			o.Trace = nil
 		}
 	}
@@ -181,10 +181,9 @@ func (r Trainer) Path(ctx context.Context, d Data, l2s []float64, o Options) ([]
 	return all, nil
 }
 
-// byPotentials reports whether a fit goes to the solvers of potentials: losses of
-// several classes, and kernel scores of two classes whose passes are counted, but for
-// what the solvers of potentials do not have: the ramp loss, and SMO and PEGASOS as
-// runs set them up.
+// byPotentials reports whether the solvers of potentials do the fit: for losses of several
+// classes, and for two-class kernel scores with Passes. They have no ramp loss, and no SMO or
+// PEGASOS with the settings of runs; those stay with the two-class solvers.
 func (m Method) byPotentials(t Task) bool {
 	if m.Loss == nil || !m.Spec.Kernelled() || !t.Passes {
 		return m.Loss == nil
@@ -193,18 +192,18 @@ func (m Method) byPotentials(t Task) bool {
 	return !ramp && m.Spec.Solver != "smo" && m.Spec.Solver != multiclass.SolverPegasos
 }
 
-// Certificate is how a fit ended.
+// Certificate says how a fit ended.
 type Certificate struct {
 	Objective    float64
 	Gap          *float64 // relative duality gap; nil where no dual is known
-	GradientNorm *float64 // ‖∇‖∞ of smooth losses
+	GradientNorm *float64 // ‖∇‖∞, for smooth losses
 	Iterations   int
 	Evaluations  int
 	Stopped      string
 	Starts       []linear.StartReport
 }
 
-// Certificate says how the fit ended.
+// Certificate returns the certificate of the fit.
 func (m *Model) Certificate() Certificate {
 	if f := m.Fitted; f != nil {
 		return Certificate{f.Objective, f.Gap, f.GradientNorm, f.Iterations, f.Evaluations, f.Stopped, f.Starts}
@@ -213,8 +212,8 @@ func (m *Model) Certificate() Certificate {
 	return Certificate{f.Objective, f.Gap, f.GradientNorm, f.Iterations, f.Evaluations, f.Stopped, f.Starts}
 }
 
-// Certified reports whether a fit reached its tolerance; trees have none to
-// reach.
+// Certified reports whether the fit reached its tolerance. Trees have no tolerance and count as
+// certified.
 func (m *Model) Certified() bool {
 	if f := m.Fitted; f != nil {
 		return f.Trees != nil || m.Method.Spec.Given() ||
@@ -223,11 +222,11 @@ func (m *Model) Certified() bool {
 	return m.Method.Spec.Given() || m.Potential.Stopped == "gap" || m.Potential.Stopped == "gradient"
 }
 
-// Flat reports whether a fit of one score uses no predictor: it gives every row
-// the same score.
+// Flat reports whether a single-score fit uses no predictor, that is, gives every row the same
+// score.
 func (m *Model) Flat() bool { return m.Fitted != nil && m.Fitted.flat() }
 
-// Suits reports data with a number of classes that the loss cannot part.
+// Suits returns an error where the loss cannot handle this number of classes.
 func (m Method) Suits(classes int) error {
 	if m.Loss != nil && classes != 2 {
 		return usererr.BadField("model.loss", "%s needs two classes, the data have %d", m.Title(), classes)
@@ -241,8 +240,8 @@ func (m Method) Suits(classes int) error {
 	return nil
 }
 
-// AtStep is the model as a step of its solver had it. The fit of another loss
-// that came before is read by that loss's link.
+// AtStep returns the model as it was at a step of its solver. Steps of the logistic fit that
+// gives a start are read by the logistic link.
 func (m *Model) AtStep(s linear.Step) *Model {
 	at := *m
 	at.Fitted = &Fitted{Linear: &linear.Linear{W: s.W, B: s.B, Objective: s.Objective, GradientNorm: s.GradientNorm,
@@ -254,7 +253,7 @@ func (m *Model) AtStep(s linear.Step) *Model {
 	return &at
 }
 
-// AtRound is a boosted model of its first trees alone.
+// AtRound returns a boosted model of the first rounds trees.
 func (m *Model) AtRound(rounds int) *Model {
 	at, trees := *m, *m.Fitted.Trees
 	trees.Trees = trees.Trees[:rounds:rounds]
@@ -275,7 +274,7 @@ func (m Method) potentials(ctx context.Context, d Data, t Task, l2 float64, seed
 		values = loss.Values{"pi": {List: t.Boundaries}}
 	}
 	s := multiclass.Spec{Family: m.Family, Params: values, Classes: t.Classes, L2: l2}
-	if m.Family.Kind == loss.KindPotential { // thresholds and two classes have a form of their own
+	if m.Family.Kind == loss.KindPotential { // losses with thresholds and those of two classes have their own features
 		s.Features = m.Spec.Features
 	}
 	if m.Spec.Kind == "kernel" && m.Spec.Kernel != nil {
@@ -293,17 +292,17 @@ func (m Method) potentials(ctx context.Context, d Data, t Task, l2 float64, seed
 	return multiclass.Fit(ctx, d.X, d.Label, d.Weights, s, how)
 }
 
-// What a quick fit of potentials certifies: a thousandth of the objective is
-// less than a pixel of a surface.
+// Tolerances of a quick fit of potentials: an error of a thousandth of the objective moves the
+// drawn surface by less than a pixel.
 const (
 	quickGap  = 1e-3
 	quickGrad = 1e-5
 
-	quickPatience = 4   // sweeps of a linear score
-	quickPasses   = 300 // then the fit shows where it stands, and says so
+	quickPatience = 4   // sweeps without progress, for linear scores
+	quickPasses   = 300 // then the fit stops and its certificate says so
 )
 
-// signs are the labels of two classes as ±1.
+// signs converts labels 0 and 1 to −1 and 1.
 func signs(y []int) []float64 {
 	s := make([]float64, len(y))
 	for i, c := range y {
@@ -312,12 +311,12 @@ func signs(y []int) []float64 {
 	return s
 }
 
-// Single reports whether a single score parts two classes.
+// Single reports whether a single score separates the two classes.
 func (m *Model) Single() bool {
 	return m.Fitted != nil || m.Potential.Model.Form == multiclass.FormSingle
 }
 
-// Outputs is the number of scores of a row.
+// Outputs is the number of scores per row.
 func (m *Model) Outputs() int {
 	if m.Fitted != nil {
 		return 1
@@ -334,8 +333,8 @@ func (m *Model) Scores(dst, x []float64) {
 	m.Potential.Model.Potentials(dst, x)
 }
 
-// Decide names the class of a row's scores, loss.Abstain for none. Two classes
-// are parted where their probabilities are equal.
+// Decide returns the predicted class of a row's scores, or loss.Abstain. Two classes are
+// separated where their probabilities are equal.
 func (m *Model) Decide(f []float64) int {
 	switch {
 	case m.Fitted == nil:
@@ -346,18 +345,18 @@ func (m *Model) Decide(f []float64) int {
 	return 0
 }
 
-// Band is the stratum of a single score: the number of boundaries below it.
+// Band is the stratum of a single score: the number of cut-offs below it.
 func (m *Model) Band(f float64) int {
 	band, _ := m.Method.Link.Band(m.reading, f)
 	return band
 }
 
-// Cut is the single score at which the event has probability pi, or for a loss
-// that recovers none, the canonical cut-off.
+// Cut is the score at which the event has probability pi, or the canonical cut-off for a loss
+// without probability.
 func (m *Model) Cut(pi float64) float64 { return m.Method.Link.Cut(pi) }
 
-// Probabilities fills dst with the link-corrected probabilities of the classes;
-// false for a loss that cannot tell them.
+// Probabilities fills dst with the calibrated (link-inverted) class probabilities. It returns
+// false for a loss without probability.
 func (m *Model) Probabilities(dst, f []float64) bool {
 	if !m.Single() {
 		return m.Potential.Model.Probabilities(dst, f)
@@ -370,8 +369,8 @@ func (m *Model) Probabilities(dst, f []float64) bool {
 	return true
 }
 
-// Importance is the weight factor of a row of class y, false where the loss
-// has none (docs/clinical.md, Label audit).
+// Importance is the weight factor of a row of class y at scores f. It returns false where the
+// loss has none (docs/clinical.md, Label audit).
 func (m *Model) Importance(y int, f []float64) (float64, bool) {
 	if m.Single() && m.Method.Loss != nil {
 		if g := m.Method.Weight(float64(2*y-1), f[0]); g != nil {

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// clock estimates the time left from units measured in this sitting: a unit that
-// is open takes as long as those of its kind, and one of a kind never seen as long
-// as its weight lets expect.
+// clock estimates the remaining time from the units measured since the job was started or
+// resumed. A unit that is not finished is expected to take the mean time of its kind; where
+// none of its kind was measured, a time in proportion to its weight.
 type clock struct {
 	workers int
 	kinds   map[string]*timed
-	running map[int]time.Time // unit → begun
+	running map[int]time.Time // start time by unit number
 	whole   float64           // weight of the stage
-	done    float64           // weight finished, earlier sittings included
-	seen    float64           // weight finished in this sitting
-	spent   float64           // seconds that took
+	done    float64           // weight finished, including before a resume
+	seen    float64           // weight finished since
+	spent   float64           // seconds those units took
 }
 
 // timed sums up the units of one kind.
@@ -47,7 +47,7 @@ func newClock(units []Unit, done Bodies, workers int) *clock {
 
 func (c *clock) begin(i int) { c.running[i] = time.Now() }
 
-// end counts a unit that took so many seconds; 0: since it began here.
+// end records that a unit took so many seconds; 0 = measure from begin.
 func (c *clock) end(i int, u Unit, took float64) {
 	if took == 0 {
 		took = time.Since(c.running[i]).Seconds()
@@ -69,8 +69,9 @@ func (c *clock) fraction() float64 {
 	return math.Min(1, c.done/c.whole)
 }
 
-// left is the seconds to go, nil before the first unit was measured. The work that
-// is open is shared by the workers, less what the units under way have already had.
+// left is the number of seconds left, nil before the first unit was measured. The expected time
+// of unfinished units, less the time that running ones have had, is divided by the number of
+// workers.
 func (c *clock) left() *float64 {
 	total, open := 0.0, 0
 	for _, k := range c.kinds {

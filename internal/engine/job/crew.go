@@ -8,98 +8,101 @@ import (
 	"math"
 )
 
-// Portable is a session whose units of the first stage other machines can do too: they open the
-// session again from its recipe.
+// Portable is a session whose units of the first stage can be computed on other machines, which
+// open the same session from its recipe.
 type Portable interface {
 	Session
 	Travels
-	// Encode and Decode write down what a unit answered, to the bit.
+	// Encode and Decode write and read the answer of a unit without loss.
 	Encode(body Body) ([]byte, error)
 	Decode(number int, text []byte) (Body, error)
-	// Numbers are what two processors may compute with another last digit.
+	// Numbers are those in an answer whose last digits may differ between processors.
 	Numbers(body Body) []float64
 }
 
 // Travels is a session that other machines can open.
 type Travels interface {
-	// Recipe is what the session is opened from elsewhere; false where its work stays here.
+	// Recipe is all that another machine needs to open the session; false if the work must stay
+	// here.
 	Recipe() (r Recipe, ok bool)
 }
 
-// Recipe opens a session on any machine: the kind of it, its spec, and the rows that it reads.
+// Recipe opens a session on any machine: the kind of job, its spec, and the rows that it reads.
 type Recipe struct {
 	Kind string          `json:"kind"`
 	Spec json.RawMessage `json:"spec"`
-	Rows *Rows           `json:"rows,omitempty"` // nil: the spec alone is enough
+	Rows *Rows           `json:"rows,omitempty"` // nil = none needed
 }
 
-// Rows are the rows that a job reads, as they are written down for other machines.
+// Rows are the rows that a job reads, as text for other machines.
 type Rows struct {
 	Digest string `json:"digest"` // SHA-256 of the text, in hexadecimal digits
-	Text   []byte `json:"-"`      // never goes into a message as it is
+	Text   []byte `json:"-"`      // sent separately, never inside a message
 }
 
-// Opener opens the session of a recipe with its rows, for its units alone: nothing is gathered or kept
-// there. A session that is an io.Closer is closed when it is not needed any more.
+// Opener opens the session of a recipe to compute units. Such a session gathers and stores
+// nothing. If it is an io.Closer it is closed when it is no longer needed.
 type Opener func(ctx context.Context, spec json.RawMessage, rows []byte) (Portable, error)
 
-// Maker is who did a unit. Engines are builds of the program whose numbers are alike; processors of
-// one class compute the same bits, those of two classes may differ in the last digits.
+// Maker identifies what computed a unit. Builds with the same Engine compute comparable
+// numbers; processors of the same Class compute identical bits, and processors of two classes
+// may differ in the last digits.
 type Maker struct {
 	Machine, Class, Engine string
 }
 
-// Kept is a unit that is done.
+// Kept is a finished unit.
 type Kept struct {
 	Number  int
 	Body    Body
 	Maker   Maker
-	Seconds float64 // that it took; 0: measured from when it was taken
+	Seconds float64 // time it took; 0 = measured from when it was taken
 }
 
-// Crew is other machines that do units of this one's jobs.
+// Crew is a group of other machines that compute units of jobs of this process.
 type Crew interface {
-	// Hold says that a job has begun whose stages may be shared, until it is released.
+	// Hold announces a job whose stages may be shared, until release is called.
 	Hold(job string) (release func())
-	// Work has units of a stage done elsewhere until the context ends. An error ends the job.
+	// Work has units of a stage computed elsewhere until ctx ends. An error fails the job.
 	Work(ctx context.Context, job string, s Shared) error
 }
 
-// Shared is a stage under way, as a crew sees it. Its methods may be called from any goroutine.
+// Shared is a running stage as a crew sees it. Its methods are safe for concurrent use.
 type Shared interface {
 	Session() Portable
-	// Stage is its number, and Before what was answered in those before it, as it is written down.
+	// Stage is the stage's number; Before are the encoded answers of the stages before it.
 	Stage() int
 	Before() [][][]byte
 	Units() int
 	Unit(number int) Unit
-	// Staff says how many units the machines do at a time, and in words who does them. While it is not 0
-	// this process leaves the units to them; when it is 0 it does them itself, those that were taken too.
+	// Staff sets how many units the machines compute at a time, and a description of them.
+	// While it is above 0 this process leaves all units to them. At 0 it computes the rest
+	// itself, including units that were taken and not answered.
 	Staff(cores int, who string)
-	// Take gives the heaviest unit that nobody has; false: there is none now.
+	// Take returns the heaviest unit not yet taken; false if there is none at present.
 	Take() (number int, ok bool)
 	// Done reports whether a unit is done.
 	Done(number int) bool
-	// Keep takes units as done, once they are stored. A second answer to a unit is compared with the
-	// first, and an error where they differ.
+	// Keep accepts finished units, after they have been stored. A second answer to a unit is
+	// compared with the first; if they differ, Keep returns a DisagreementError.
 	Keep(ctx context.Context, units []Kept) error
 }
 
-// Here is what a manager knows of its own machine and of others.
+// Here describes this process, and the crew that helps it.
 type Here struct {
 	Maker   Maker
-	Crew    Crew   // nil: every unit is done in this process
-	Address string // of the queue by which the crew is reached
+	Crew    Crew   // nil = every unit is computed in this process
+	Address string // of the queue that connects the crew
 }
 
-// unasked stands for a crew that has not said yet who is there.
+// unasked is the staff before the crew has reported any.
 const unasked = -1
 
-// closeEnough is by how much numbers of two classes of processors may differ, relative to the larger
-// or to 1.
+// closeEnough is the largest difference between numbers of two classes of processors, relative
+// to the larger or to 1.
 const closeEnough = 1e-9
 
-// agree compares two answers to one unit: from processors of one class they have the same bits.
+// agree compares two answers to the same unit. Processors of one class must agree to the bit.
 func agree(s Portable, u Unit, first, second Kept) error {
 	a, err := s.Encode(first.Body)
 	if err != nil {
@@ -129,7 +132,7 @@ func near(a, b []float64) bool {
 	return true
 }
 
-// DisagreementError says that two machines answered one unit with other numbers.
+// DisagreementError reports that two machines computed different numbers for the same unit.
 type DisagreementError struct {
 	Unit          string
 	First, Second Maker
@@ -140,7 +143,8 @@ func (e *DisagreementError) Error() string {
 		e.First.Machine, e.First.Class)
 }
 
-// Of a stage that is shared, work is what the crew sees; its own goroutines are one more machine.
+// work implements Shared for the crew. The goroutines of this process take units from it
+// directly.
 var _ Shared = (*work)(nil)
 
 func (w *work) Session() Portable { return w.session.(Portable) }
@@ -172,7 +176,7 @@ func (w *work) Take() (i int, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if i, ok = w.first(); ok {
-		w.lent[i] = true // its machine says how long it took: it may wait in the queue
+		w.lent[i] = true // timed by its machine, since it may first wait in the queue
 	}
 	return i, ok
 }
@@ -189,8 +193,9 @@ func (w *work) Keep(ctx context.Context, units []Kept) error {
 	return w.keepLocked(ctx, units)
 }
 
-// next waits for a unit of this process: while machines are there it leaves the units to them. When
-// they have gone it does what they had taken. False: every unit is done, or in work here.
+// next waits for a unit for this process to compute. While a crew has machines it gets none;
+// once they have gone it also gets units that they took and did not answer. It returns false
+// when every unit is finished or being computed here.
 func (w *work) next(ctx context.Context) (i int, ok bool) {
 	for {
 		w.mu.Lock()
@@ -211,7 +216,7 @@ func (w *work) next(ctx context.Context) (i int, ok bool) {
 		}
 		changed := w.changed
 		w.mu.Unlock()
-		if w.crew == nil { // nobody gives a unit back
+		if w.crew == nil { // no unit can come back
 			return 0, false
 		}
 		select {
@@ -222,7 +227,7 @@ func (w *work) next(ctx context.Context) (i int, ok bool) {
 	}
 }
 
-// left is a unit that a machine took and has not answered.
+// left returns a unit that a machine took and has not answered.
 func (w *work) left() (i int, ok bool) {
 	for i, lent := range w.lent {
 		if lent && !w.mine[i] && w.bodies[i] == nil {
@@ -232,13 +237,13 @@ func (w *work) left() (i int, ok bool) {
 	return 0, false
 }
 
-// wake lets the goroutines of this process look again; the caller holds the lock.
+// wake makes waiting goroutines check the state again; the caller holds the lock.
 func (w *work) wake() {
 	close(w.changed)
 	w.changed = make(chan struct{})
 }
 
-// share lets the crew work until every unit is done.
+// share lets the crew compute units until all are finished.
 func (w *work) share(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -259,6 +264,6 @@ func (w *work) share(ctx context.Context) error {
 		}
 	}()
 	err := w.crew.Work(ctx, w.id, w)
-	w.Staff(0, "") // what is left, if a crew gives up, is done here
+	w.Staff(0, "") // from here on, this process computes what the crew left
 	return err
 }

@@ -12,13 +12,13 @@ import (
 	"testing"
 )
 
-// squares is a portable job of one stage.
+// squares is a portable job with one stage.
 type squares struct {
 	n      int
 	mu     sync.Mutex
-	here   map[int]bool // units done in this process
+	here   map[int]bool // units computed in this process
 	makers map[int]Maker
-	gate   chan struct{} // units here wait for it
+	gate   chan struct{} // units computed here wait for it to close
 	result Bodies
 }
 
@@ -74,7 +74,7 @@ func (s *squares) Decode(_ int, text []byte) (Body, error) {
 
 func (s *squares) Numbers(body Body) []float64 { return []float64{body.(float64)} }
 
-// crewFunc is a crew that does what a test says.
+// crewFunc is a crew scripted by a test.
 type crewFunc func(ctx context.Context, job string, s Shared) error
 
 func (f crewFunc) Hold(string) func() { return func() {} }
@@ -98,7 +98,8 @@ func (s *squares) right(t *testing.T) {
 	}
 }
 
-// TestCrew: machines that are there do every unit; the job ends when the last is kept.
+// TestCrew: while machines are present they compute every unit; the job ends when the last is
+// kept.
 func TestCrew(t *testing.T) {
 	s := &squares{n: 20}
 	away := Maker{"away", "fused", "v1"}
@@ -126,8 +127,8 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// TestCrewLeaves: what machines took and never answered is done here once they have gone, and so is
-// the rest; a crew that ends without an error does the same.
+// TestCrewLeaves: once the machines have gone, this process computes the units that they did
+// not answer and all others; the same if a crew returns without an error.
 func TestCrewLeaves(t *testing.T) {
 	for _, stays := range []bool{true, false} {
 		s := &squares{n: 9, gate: make(chan struct{})}
@@ -149,8 +150,8 @@ func TestCrewLeaves(t *testing.T) {
 	}
 }
 
-// TestSecondAnswer: a second answer for a unit of one class must have the same bits, one of another
-// class 1e-9, and the error names both machines.
+// TestSecondAnswer: a second answer must equal the first to the bit from the same class of
+// processors, and to 1e-9 from another; the error names both machines.
 func TestSecondAnswer(t *testing.T) {
 	one, fused, plain := Maker{"one", "fused", "v1"}, Maker{"two", "fused", "v1"}, Maker{"three", "plain", "v1"}
 	last := math.Nextafter(4, 5)
@@ -166,7 +167,7 @@ func TestSecondAnswer(t *testing.T) {
 		{"NaN, another class", Kept{Number: 2, Body: math.NaN(), Maker: plain}, false},
 	} {
 		for _, together := range []bool{true, false} {
-			s := &squares{n: 3, gate: make(chan struct{})} // this process keeps nothing before the crew has
+			s := &squares{n: 3, gate: make(chan struct{})} // gate: this process keeps nothing before the crew does
 			err := s.run(t, func(ctx context.Context, _ string, w Shared) error {
 				defer close(s.gate)
 				w.Staff(1, "on machines")
@@ -195,7 +196,7 @@ func TestSecondAnswer(t *testing.T) {
 	}
 }
 
-// TestCrewFails: an error of the crew ends the job, and a cancel ends the crew.
+// TestCrewFails: an error of the crew fails the job; a cancel stops the crew.
 func TestCrewFails(t *testing.T) {
 	s := &squares{n: 4, gate: make(chan struct{})}
 	if err := s.run(t, func(context.Context, string, Shared) error { return errors.New("given up") }); err == nil ||
@@ -215,7 +216,7 @@ func TestCrewFails(t *testing.T) {
 	}
 }
 
-// TestManagerCrew: a manager lends its crew to jobs that can be shared, under their id.
+// TestManagerCrew: a manager shares jobs that can be shared with its crew, under their id.
 func TestManagerCrew(t *testing.T) {
 	var asked string
 	m := NewManager(t.Context(), nil, nil)
@@ -239,7 +240,7 @@ func TestManagerCrew(t *testing.T) {
 	}
 }
 
-// opens is a kind whose session is there.
+// opens is a kind with a ready-made session.
 type opens struct{ s Session }
 
 func (opens) ID() string { return "opens" }

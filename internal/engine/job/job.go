@@ -1,18 +1,15 @@
-// Package job runs work in the background: a bounded number at a time, with
-// progress that any number of watchers follow, and a cancel that ends the work
-// through its context.
+// Package job runs work in the background: a bounded number of jobs at a time, with progress
+// for any number of watchers, and cancellation through the context.
 //
-// It is opinionated: a training uses every core, so one job of a lane runs at a
-// time by default and the others wait their turn. The package keeps states, not
-// results; those belong to whoever called Start, or to the kind of the job.
-// Nothing here blocks on a watcher, and no goroutine outlives its job or its
-// watcher's context.
+// A training uses every core. Therefore one job per lane runs at a time by default, and the
+// others are queued. The package keeps the states of jobs, not their results; results belong to
+// the caller of Start or to the kind of the job. A slow watcher blocks nothing, and no
+// goroutine outlives its job or its watcher's context.
 //
-// What is stored is started through a Manager: a Kind opens a Session, whose
-// stages of units Do does, and records how it ended. A unit depends on nothing but
-// the spec, the stages before and its number. So where it runs makes no
-// difference, and a unit may run in another process once its kind can write its
-// answer down.
+// Jobs with stored results are started through a Manager: a Kind opens a Session, Do computes
+// the session's stages of units, and the Kind records how the job ended. A unit depends only on
+// the spec, the stages before it and its number. It can therefore run anywhere, in another
+// process too if its kind can encode the answer.
 package job
 
 import (
@@ -28,7 +25,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// State is where a job stands. The words are those of a stored run.
+// State is the state of a job, in the words stored with a run.
 type State string
 
 // The states of a job. All but the first two are final.
@@ -44,14 +41,14 @@ const (
 // Final reports whether a job in this state has ended.
 func (s State) Final() bool { return s != Queued && s != Running }
 
-// Why a job was stopped. The error that done receives wraps one of them
-// besides context.Canceled.
+// Reasons for stopping a job. The error passed to done wraps one of them as well as
+// context.Canceled.
 var (
 	ErrCancelled = errors.New("cancelled")
 	ErrClosed    = errors.New("stopped with the program")
 )
 
-// PanicError is what done receives when the work panicked.
+// PanicError is the error passed to done when the work panicked.
 type PanicError struct {
 	Value any
 	Stack []byte // for the log
@@ -62,36 +59,36 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 // Event is the state of a job at one moment.
 type Event struct {
 	ID       string
-	Lane     string // "" for those of Start
+	Lane     string // "" for jobs of Start
 	State    State
-	Ahead    int      // queued: jobs of the lane before this one, running ones included
-	Memory   bool     // queued: its turn has come, and it waits for memory
-	Progress Progress // the last report
+	Ahead    int      // queued: jobs of the lane before this one, including running ones
+	Memory   bool     // queued: next in its lane, and waiting for memory
+	Progress Progress // the latest report
 	Err      error    // failed, cancelled, interrupted
 }
 
-// Runner runs jobs. Its methods may be called from any goroutine, done
-// functions included, save that Close must not be called from one.
+// Runner runs jobs. Its methods are safe for concurrent use, also from done functions; only
+// Close must not be called from one.
 type Runner struct {
 	limit  int
-	memory *cost.Budget // of the jobs that have bytes
+	memory *cost.Budget // shared by the jobs that declare their bytes
 	ctx    context.Context
 	stop   func() bool
 
 	mu      sync.Mutex
 	jobs    map[string]*job
 	queue   []*job         // waiting, in order
-	running map[string]int // by lane, with those that wait for memory
+	running map[string]int // per lane, including those that wait for memory
 	ended   []string       // ids of ended jobs, oldest first
 	closed  bool
-	idle    sync.WaitGroup // one for each job that has not ended
+	idle    sync.WaitGroup // counts jobs that have not ended
 }
 
 // job is one piece of work. Its fields are guarded by Runner.mu.
 type job struct {
 	event   Event
-	of      []string // what it is stopped with
-	bytes   int64    // held while it works
+	of      []string // ids of what it belongs to, for Stop
+	bytes   int64    // reserved while it runs
 	work    Work
 	done    func(error)
 	ctx     context.Context
@@ -100,29 +97,29 @@ type job struct {
 	ended   chan struct{} // closed at the final state
 }
 
-// Work is what a job does. It returns soon after its context ends, with an
-// error that wraps the context's, and reports from any goroutine of its own.
+// Work is the function of a job. After its context ends it must return soon, with an error that
+// wraps the context's. It may report from several goroutines.
 type Work = func(ctx context.Context, report func(Progress)) error
 
-// remembered is the number of ended jobs whose last state can still be asked.
+// remembered is how many ended jobs keep a state that Progress can return.
 const remembered = 256
 
-// mostWaiting bounds the queue of a lane: each entry is a record and a promise, and a class
-// of 300 that saves half a minute long must not meet it.
+// mostWaiting bounds the queue of a lane, because every entry holds memory and a record. A
+// class of 300 students who each save a run of half a minute stays within it.
 const mostWaiting = 1000
 
-// New returns a runner of at most limit jobs of a lane at a time (0 = 1), which share the memory.
-// When ctx ends it closes.
+// New returns a runner of at most limit jobs per lane at a time (0 = 1), all sharing memory. It
+// closes when ctx ends.
 func New(ctx context.Context, limit int, memory *cost.Budget) *Runner {
 	r := &Runner{limit: max(limit, 1), memory: memory, ctx: ctx, jobs: map[string]*job{}, running: map[string]int{}}
 	r.stop = context.AfterFunc(ctx, r.shut)
 	return r
 }
 
-// Start runs fn when its turn comes and so many bytes of memory are free. When it has ended, done is called exactly
-// once with fn's error, before watchers see the final state; also when the
-// job is cancelled in the queue. A panic of fn becomes a *PanicError; done
-// itself must not panic. A job that has ended may be started again.
+// Start queues fn. It runs when the lane has a place and so many bytes of memory are free.
+// After it has ended, or was cancelled in the queue, done is called exactly once with the
+// error, before watchers see the final state. A panic of fn becomes a *PanicError; done itself
+// must not panic. The id of an ended job may be used again.
 func (r *Runner) Start(id string, bytes int64, fn Work, done func(error)) error {
 	return r.start(&job{event: Event{ID: id}, bytes: bytes, work: fn, done: done})
 }
@@ -152,7 +149,7 @@ func (r *Runner) start(j *job) error {
 			waiting)
 	}
 	j.event.State, j.ended = Queued, make(chan struct{})
-	j.ctx, j.cancel = context.WithCancelCause(context.WithoutCancel(r.ctx)) // shut says why
+	j.ctx, j.cancel = context.WithCancelCause(context.WithoutCancel(r.ctx)) // shut cancels it with a cause
 	r.jobs[id] = j
 	r.queue = append(r.queue, j)
 	r.idle.Add(1)
@@ -160,7 +157,7 @@ func (r *Runner) start(j *job) error {
 	return nil
 }
 
-// dispatch starts what may start and renumbers the rest.
+// dispatch starts the jobs that may run and renumbers the queue.
 func (r *Runner) dispatch() {
 	ahead := maps.Clone(r.running)
 	r.queue = slices.DeleteFunc(r.queue, func(j *job) bool {
@@ -185,7 +182,8 @@ func (r *Runner) dispatch() {
 	})
 }
 
-// await waits for the memory of a job, which stays queued meanwhile; a cancel ends the wait.
+// await reserves the memory of a job, whose state stays queued meanwhile; a cancel ends the
+// wait.
 func (r *Runner) await(j *job) (release func(), err error) {
 	if release, err = r.memory.Acquire(j.ctx, j.bytes); err != nil {
 		return nil, err
@@ -197,8 +195,8 @@ func (r *Runner) await(j *job) (release func(), err error) {
 	return release, nil
 }
 
-// run does the work and ends the job, whether it returns, panics or calls
-// runtime.Goexit. Without release its memory is still to come.
+// run executes a job and ends it, whether it returns, panics or calls runtime.Goexit. If
+// release is nil it first waits for memory.
 func (r *Runner) run(j *job, release func()) {
 	err := errors.New("the job’s goroutine ended early")
 	defer func() {
@@ -206,7 +204,7 @@ func (r *Runner) run(j *job, release func()) {
 			err = &PanicError{v, debug.Stack()}
 		}
 		if release != nil {
-			release() // before the next of the lane asks
+			release() // so that the next job of the lane finds the memory free
 		}
 		r.finish(j, j.explain(err), true)
 	}()
@@ -218,7 +216,7 @@ func (r *Runner) run(j *job, release func()) {
 	err = j.work(j.ctx, func(p Progress) { r.report(j, p) })
 }
 
-// explain adds why the context ended to an error that says that it did.
+// explain adds the cause of the cancellation to an error that wraps context.Canceled.
 func (j *job) explain(err error) error {
 	cause := context.Cause(j.ctx)
 	if cause == nil || !errors.Is(err, context.Canceled) || errors.Is(err, cause) {
@@ -243,7 +241,7 @@ func (r *Runner) finish(j *job, err error, ran bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	j.event.State, j.event.Err, j.event.Ahead, j.event.Memory = finalState(err), err, 0, false
-	j.work, j.done = nil, nil // what they hold can be collected
+	j.work, j.done = nil, nil // release what they refer to
 	j.wake()
 	close(j.ended)
 	r.forget(j.event.ID)
@@ -275,8 +273,8 @@ func (r *Runner) forget(id string) {
 	}
 }
 
-// Cancel stops a job: at once, done included, when it is queued; through its
-// context when it runs.
+// Cancel stops a job: a queued one at once, with the call of done; a running one through its
+// context.
 func (r *Runner) Cancel(id string) error {
 	r.mu.Lock()
 	j := r.jobs[id]
@@ -297,8 +295,8 @@ func (r *Runner) Cancel(id string) error {
 	return nil
 }
 
-// Stop cancels a job, or the jobs of something, and waits until the last has ended
-// or ctx.
+// Stop cancels the job with this id, or all jobs that belong to it, and waits until the last
+// has ended or ctx is done.
 func (r *Runner) Stop(ctx context.Context, of string) {
 	r.mu.Lock()
 	var open []*job
@@ -309,7 +307,7 @@ func (r *Runner) Stop(ctx context.Context, of string) {
 	}
 	r.mu.Unlock()
 	for _, j := range open {
-		_ = r.Cancel(j.event.ID) // it may just have ended
+		_ = r.Cancel(j.event.ID) // an error means that it has just ended
 	}
 	for _, j := range open {
 		select {
@@ -320,7 +318,7 @@ func (r *Runner) Stop(ctx context.Context, of string) {
 	}
 }
 
-// unqueue takes a job out of the queue and reports whether it was there.
+// unqueue removes a job from the queue and reports whether it was queued.
 func (r *Runner) unqueue(j *job) bool {
 	i := slices.Index(r.queue, j)
 	if i < 0 {
@@ -334,7 +332,7 @@ func unknown(id string) error {
 	return usererr.New(usererr.NotFound, "No run %q is waiting or working.", id)
 }
 
-// Close stops every job and waits until the last has ended, or ctx.
+// Close stops every job and waits until the last has ended or ctx is done.
 func (r *Runner) Close(ctx context.Context) error {
 	r.stop()
 	r.shut()
@@ -348,7 +346,7 @@ func (r *Runner) Close(ctx context.Context) error {
 	}
 }
 
-// shut refuses new jobs and stops those there are.
+// shut refuses new jobs and cancels the existing ones.
 func (r *Runner) shut() {
 	r.mu.Lock()
 	r.closed = true

@@ -20,7 +20,7 @@ import (
 
 var bg = context.Background()
 
-// result collects what done was called with.
+// result records the calls of done.
 type result struct {
 	mu   sync.Mutex
 	errs map[string][]error
@@ -37,8 +37,7 @@ func (r *result) of(id string) func(error) {
 	}
 }
 
-// once returns the error done was called with, and fails unless it was called
-// exactly once.
+// once returns the error passed to done, and fails unless done was called exactly once.
 func (r *result) once(t *testing.T, id string) error {
 	t.Helper()
 	r.mu.Lock()
@@ -129,7 +128,7 @@ func TestHowJobsEnd(t *testing.T) {
 					t.Errorf("done got %v", err)
 				}
 				wantState(t, r, "a", c.state)
-				ran := false // the place is free again
+				ran := false // the next job runs
 				r.Start("b", 0, func(context.Context, func(linear.Progress)) error { ran = true; return nil }, nothing)
 				synctest.Wait()
 				if !ran {
@@ -300,7 +299,7 @@ func TestASlowWatcherBlocksNobody(t *testing.T) {
 		w, _ := r.Watch(bg, "a") // not read until the job has ended
 		gone, leave := context.WithCancel(bg)
 		left, _ := r.Watch(gone, "a") // never read
-		synctest.Wait()               // both hold the first state
+		synctest.Wait()               // both channels hold the first state
 		close(begun)
 		synctest.Wait()
 		wantState(t, r, "a", Done)
@@ -311,7 +310,7 @@ func TestASlowWatcherBlocksNobody(t *testing.T) {
 		if !slices.Equal(seen, []State{Running, Done}) {
 			t.Errorf("saw %v", seen)
 		}
-		leave() // else the bubble would report a leaked goroutine
+		leave() // otherwise synctest reports a leaked goroutine
 		if _, open := <-left; open {
 			<-left
 		}
@@ -332,7 +331,7 @@ func TestOldJobsAreForgotten(t *testing.T) {
 	})
 }
 
-// TestRace drives every method at once in real time.
+// TestRace calls every method concurrently, in real time.
 func TestRace(t *testing.T) {
 	before := runtime.NumGoroutine()
 	r := New(bg, 2, nil)
@@ -388,8 +387,8 @@ func BenchmarkReport(b *testing.B) {
 	r.Close(bg)
 }
 
-// TestStartAnew: a job that was stopped goes on under its name, and the runner
-// does not forget it for having ended once.
+// TestStartAnew: a stopped job can be started again under its id, and its state is not dropped
+// because of its first end.
 func TestStartAnew(t *testing.T) {
 	r := New(t.Context(), 1, nil)
 	defer r.Close(context.Background())

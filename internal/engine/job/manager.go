@@ -16,39 +16,39 @@ import (
 // Kind is one kind of job whose results are stored.
 type Kind interface {
 	ID() string // for the log
-	// Open notes that the job has begun and prepares what its units share.
+	// Open records that the job has begun and prepares what its units share.
 	Open(ctx context.Context, spec json.RawMessage) (Session, error)
-	// End records how a job ended that has no result: failed, cancelled or
-	// interrupted, with a sentence for its user. Not found: it was deleted meanwhile.
+	// End records the end of a job without a result (failed, cancelled or interrupted) with a
+	// sentence for its user. It returns a not-found error if the record was deleted meanwhile.
 	End(ctx context.Context, spec json.RawMessage, state State, sentence string) error
 }
 
-// Job is one job to do.
+// Job describes a job to be queued.
 type Job struct {
 	ID   string
-	Lane string   // jobs of a lane wait for each other
-	Of   []string // what it is stopped with: its run, its dataset
+	Lane string   // jobs of a lane run one after the other
+	Of   []string // what it belongs to and is stopped with: its run, its dataset
 	Kind Kind
-	Spec any // for Kind.Open, written as JSON
+	Spec any // for Kind.Open, encoded as JSON
 
-	Bytes int64 // of memory that it needs at most, which it waits for
+	Bytes int64 // upper bound on its memory, reserved before it starts
 }
 
-// Manager starts jobs of kinds and records their ends.
+// Manager queues jobs and records how they end.
 type Manager struct {
 	*Runner
-	Foreground parallel.Foreground // what the jobs give way to
+	Foreground parallel.Foreground // jobs pause while it is in use
 	Here       Here                // set before the first job is queued
 	log        *slog.Logger
 }
 
-// NewManager returns a manager of one job of a lane at a time, whose jobs share the memory.
+// NewManager returns a manager that runs one job per lane at a time; all jobs share memory.
 func NewManager(ctx context.Context, memory *cost.Budget, log *slog.Logger) *Manager {
 	return &Manager{Runner: New(ctx, 1, memory), log: log}
 }
 
-// Queue starts a job when its turn comes. Its session is opened only then, so that
-// a long queue holds no data.
+// Queue queues a job. Its session is opened when its turn comes, so that queued jobs hold no
+// data.
 func (m *Manager) Queue(j Job) error {
 	spec, err := json.Marshal(j.Spec)
 	if err != nil {
@@ -67,7 +67,7 @@ func (m *Manager) Queue(j Job) error {
 			m.end(j, spec, err)
 		}
 	}})
-	if usererr.Is(err, usererr.TooMany) { // its record says that it waits
+	if usererr.Is(err, usererr.TooMany) { // the stored record keeps the state queued
 		m.end(j, spec, err)
 	}
 	return err
@@ -79,25 +79,25 @@ func (m *Manager) end(j Job, spec json.RawMessage, err error) {
 	switch user, ok := usererr.As(err); {
 	case state == Cancelled:
 		sentence = "Cancelled."
-	case state == Interrupted: // each kind says how to go on
+	case state == Interrupted: // each kind has its own sentence on how to resume
 	case ok:
 		sentence = user.Detail
 	default:
 		sentence = "Internal error."
 		m.log.Error("job failed", name, Cause(err))
 	}
-	// The context of the job has ended, and that of the program may have.
+	// The job's context has ended, and the program's may have too.
 	err = j.Kind.End(context.Background(), spec, state, sentence)
 	if err != nil && !usererr.Is(err, usererr.NotFound) {
 		m.log.Error("end of job not stored", name, Cause(err))
 	}
 }
 
-// haltWait is how long Halt waits for a job to end, so that the answer to who
-// cancelled shows how it ended.
+// haltWait is how long Halt waits for a job to end, so that the response to a cancel already
+// shows the final state.
 const haltWait = 500 * time.Millisecond
 
-// Halt cancels a job and waits a moment for its end.
+// Halt cancels a job and waits up to haltWait for its end.
 func (m *Manager) Halt(ctx context.Context, id string) error {
 	if err := m.Cancel(id); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (m *Manager) Halt(ctx context.Context, id string) error {
 	return nil
 }
 
-// Cause says in a log why something failed, with the stack where it crashed.
+// Cause is a log attribute with the reason for a failure, including the stack of a panic.
 func Cause(err error) slog.Attr {
 	text := err.Error()
 	var crash *PanicError
@@ -118,15 +118,15 @@ func Cause(err error) slog.Attr {
 	return slog.String("cause", text)
 }
 
-// Whole is a session of one unit, for work that reports for itself and whose
-// answer is its result. Its steps (parallel.Spread) may be shared with other machines.
+// Whole is a session of one unit, for work that reports its own progress and whose answer is
+// the result. Its steps (parallel.Spread) may be computed by other machines.
 type Whole[R any] struct {
 	Work  func(ctx context.Context, report func(Progress)) (R, error)
 	Store func(ctx context.Context, result R) error
-	From  *Recipe // opens a Replay of the work; nil: it stays here
+	From  *Recipe // opens a Replay of the work elsewhere; nil = none
 }
 
-// Recipe opens a replay of the work.
+// Recipe returns the recipe for a Replay of the work.
 func (w Whole[R]) Recipe() (r Recipe, ok bool) {
 	if w.From == nil {
 		return r, false
@@ -134,7 +134,7 @@ func (w Whole[R]) Recipe() (r Recipe, ok bool) {
 	return *w.From, true
 }
 
-// Stage plans the one unit.
+// Stage plans the single unit.
 func (w Whole[R]) Stage(before []Bodies) (s Stage, err error) {
 	if len(before) == 0 {
 		s.Units = make([]Unit, 1)

@@ -16,7 +16,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// count is a kind whose one unit ends as its spec says, and that notes its ends.
+// count is a kind with one unit, which ends as its spec says; it counts calls of End.
 type count struct {
 	mu   sync.Mutex
 	ends map[string]string
@@ -58,8 +58,8 @@ func (k *count) End(_ context.Context, spec json.RawMessage, state State, senten
 	return usererr.New(usererr.NotFound, "It was deleted meanwhile.")
 }
 
-// TestManagerRecordsEnds: every end but the good one is recorded once, with a
-// sentence, and only what nobody foresaw stands in the log.
+// TestManagerRecordsEnds: every unsuccessful end is recorded once, with a sentence, and only
+// unexpected errors are logged.
 func TestManagerRecordsEnds(t *testing.T) {
 	for _, c := range []struct{ how, end, log string }{
 		{"well", "", ""},
@@ -95,8 +95,8 @@ func TestManagerRecordsEnds(t *testing.T) {
 	}
 }
 
-// TestLanes: jobs of two lanes do not wait for each other, and all jobs of a thing
-// stop with it.
+// TestLanes: jobs of two lanes run at the same time, and Stop ends all jobs that belong to the
+// same id.
 func TestLanes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := NewManager(bg, nil, slog.New(slog.DiscardHandler))
@@ -136,7 +136,7 @@ func TestLanes(t *testing.T) {
 	})
 }
 
-// TestHaltUnknown: who halts what nobody started is told.
+// TestHaltUnknown: halting an unknown job is an error.
 func TestHaltUnknown(t *testing.T) {
 	m := NewManager(bg, nil, slog.New(slog.DiscardHandler))
 	defer m.Close(bg)
@@ -145,8 +145,8 @@ func TestHaltUnknown(t *testing.T) {
 	}
 }
 
-// TestMemory: two jobs of two lanes whose memory does not fit together run one after the other, one
-// that is cancelled while it waits takes no place, and all of it comes back.
+// TestMemory: two jobs of two lanes whose memory does not fit together run one after the other;
+// a job cancelled while it waits for memory reserves none; all memory is released in the end.
 func TestMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := cost.NewMemory(200).Jobs
@@ -180,7 +180,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// rests is a kind of three units, one after the other, that take a tenth of a second each.
+// rests is a kind of three units in sequence, a tenth of a second each.
 type rests struct{ *count }
 
 func (rests) Open(context.Context, json.RawMessage) (Session, error) { return &resting{}, nil }
@@ -201,8 +201,8 @@ func (*resting) Unit(context.Context, []Bodies, int, func(Progress)) (Body, erro
 
 func (*resting) Gather(context.Context, []Bodies) error { return nil }
 
-// TestJobsGiveWay: a job pauses between its units while something is in the foreground, and still ends; what was
-// started without the manager, for who waits, does not.
+// TestJobsGiveWay: a job pauses between its units while a foreground request runs, and still
+// ends. Jobs started without the manager do not pause, because someone waits for them.
 func TestJobsGiveWay(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -241,7 +241,7 @@ func TestJobsGiveWay(t *testing.T) {
 	}
 }
 
-// TestWhole: it is one unit, what it made is stored, and the error of storing is its own.
+// TestWhole: a Whole has one unit, its result is stored, and an error of storing is returned.
 func TestWhole(t *testing.T) {
 	full, stored := errors.New("no space left"), ""
 	w := Whole[string]{
@@ -259,7 +259,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestEndNotStored: an end that the store did not take stands in the log, for a job that is there.
+// TestEndNotStored: an end that could not be stored is logged, unless the record was deleted.
 func TestEndNotStored(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -275,7 +275,7 @@ func TestEndNotStored(t *testing.T) {
 	}
 }
 
-// endless is a kind whose ends are answered by an error.
+// endless is a kind whose End fails.
 type endless struct{ err error }
 
 func (endless) ID() string                                             { return "endless" }

@@ -1,24 +1,25 @@
 package job
 
-// Roster is a crew that says who is in it and what it does.
+// Roster is a crew that lists its machines and the stages they share.
 type Roster interface {
 	Machines() []Machine
 	Shared() []Sharing
-	// Again offers the units of a job once more that failed too often; false: there are none.
+	// Again re-offers the units of a job that were set aside after repeated failures; false if
+	// there are none.
 	Again(job string) bool
 }
 
-// Machine is one of a crew, and what it did.
+// Machine is a member of a crew.
 type Machine struct {
 	Maker
-	Cores   int       // units at a time
-	Helps   bool      // it is of our build, and of the class that is asked for
-	Units   int       // done since it joined
-	Seconds float64   // of all its units
-	Holds   []Holding // now
+	Cores   int       // units computed at a time
+	Helps   bool      // has the same build, and the class of processor asked for
+	Units   int       // finished since it joined
+	Seconds float64   // total time of those units
+	Holds   []Holding // currently
 }
 
-// Holding is what a machine has in memory of a job.
+// Holding is the data of a job that a machine has in memory.
 type Holding struct {
 	Job    string `json:"job"`
 	Kind   string `json:"kind"`
@@ -27,21 +28,21 @@ type Holding struct {
 	AtWork int    `json:"at_work"`         // units
 }
 
-// Sharing is a stage of a job that a crew does.
+// Sharing is a stage of a job that a crew works on.
 type Sharing struct {
 	Job                string
 	Stage, Units, Done int
-	Out                int          // units in the queue or at work
-	PerSecond          float64      // units since the stage began
-	Failed             []FailedUnit // those that did not succeed so far
-	Ended              bool         // the job failed by them; nothing of it is shared any more
+	Out                int          // units queued or being computed
+	PerSecond          float64      // units per second since the stage began
+	Failed             []FailedUnit // units that have failed so far
+	Ended              bool         // the job failed because of them and is no longer shared
 }
 
-// FailedUnit is a unit that did not succeed.
+// FailedUnit is a unit that failed.
 type FailedUnit struct {
 	Unit    string
-	On      Maker // last
+	On      Maker // the machine of the last attempt
 	Cause   string
 	Times   int
-	LeftOut bool // it failed too often, and waits for Again
+	LeftOut bool // failed too often; waits for Again
 }

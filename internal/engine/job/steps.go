@@ -14,8 +14,9 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// spread lets a crew do pieces of the steps of a unit; without one, or where the work stays here, it
-// changes nothing. Who helps is added to what the unit reports.
+// spread lets a crew compute pieces of the steps of a unit. Without a crew, or where the
+// session has no recipe, it changes nothing. The names of the helping machines are added to
+// what the unit reports.
 func spread(ctx context.Context, id string, s Session, here Here, report *func(Progress)) (on context.Context,
 	release func()) {
 	t, ok := s.(Travels)
@@ -35,15 +36,15 @@ func spread(ctx context.Context, id string, s Session, here Here, report *func(P
 	return parallel.WithSpreader(ctx, by), here.Crew.Hold(id)
 }
 
-// spreader does the steps of one job, each as a stage of units.
+// spreader computes the steps of one job, each as a stage of units.
 type spreader struct {
 	id      string
 	here    Here
 	recipe  Recipe
-	history [][][]byte // what the steps before answered
+	history [][][]byte // encoded answers of the steps before
 
 	mu  sync.Mutex
-	who string // helps, in words
+	who string // description of the helping machines
 }
 
 func (s *spreader) helpers(who *string) string {
@@ -55,7 +56,7 @@ func (s *spreader) helpers(who *string) string {
 	return s.who
 }
 
-// Spread does a step.
+// Spread computes a step.
 func (s *spreader) Spread(ctx context.Context, step parallel.Step) error {
 	if step.N == step.Home {
 		return step.AtHome(ctx)
@@ -85,7 +86,7 @@ func (s *spreader) Spread(ctx context.Context, step parallel.Step) error {
 	return nil
 }
 
-// stepSession is a step as a stage of units, without those that are done at home.
+// stepSession is a step as a stage of units, without the pieces that must be computed at home.
 type stepSession struct {
 	recipe Recipe
 	step   parallel.Step
@@ -96,7 +97,7 @@ var (
 	_ Journal  = stepSession{}
 )
 
-// Stage plans the pieces.
+// Stage plans the pieces of the step.
 func (s stepSession) Stage([]Bodies) (p Stage, err error) {
 	p.Workers, p.Message = s.step.Workers, func(int, int) string { return "" }
 	for i := s.step.Home; i < s.step.N; i++ {
@@ -105,12 +106,12 @@ func (s stepSession) Stage([]Bodies) (p Stage, err error) {
 	return p, nil
 }
 
-// Unit does a piece.
+// Unit computes a piece.
 func (s stepSession) Unit(ctx context.Context, _ []Bodies, number int, _ func(Progress)) (Body, error) {
 	return s.step.Do(ctx, s.step.Home+number)
 }
 
-// Keep hands the answers on.
+// Keep passes the answers to the step.
 func (s stepSession) Keep(_ int, units []Kept) error {
 	for _, u := range units {
 		s.step.Take(s.step.Home+u.Number, u.Body.([]float64))
@@ -118,22 +119,22 @@ func (s stepSession) Keep(_ int, units []Kept) error {
 	return nil
 }
 
-// Gather has nothing to do: the work goes on.
+// Gather does nothing: the work itself goes on after the step.
 func (stepSession) Gather(context.Context, []Bodies) error { return nil }
 
-// Recipe is that of the work.
+// Recipe is the recipe of the whole work.
 func (s stepSession) Recipe() (Recipe, bool) { return s.recipe, true }
 
-// Encode writes the numbers of a piece.
+// Encode encodes the numbers of a piece.
 func (stepSession) Encode(body Body) ([]byte, error) { return EncodeNumbers(body.([]float64)), nil }
 
-// Decode reads them.
+// Decode decodes the numbers of a piece.
 func (stepSession) Decode(_ int, text []byte) (Body, error) { return DecodeNumbers(text) }
 
-// Numbers are all of them.
+// Numbers returns all numbers of a piece.
 func (stepSession) Numbers(body Body) []float64 { return body.([]float64) }
 
-// EncodeNumbers writes numbers to the bit.
+// EncodeNumbers encodes numbers without loss.
 func EncodeNumbers(v []float64) []byte {
 	text := make([]byte, 0, 8*len(v))
 	for _, x := range v {
@@ -142,7 +143,7 @@ func EncodeNumbers(v []float64) []byte {
 	return text
 }
 
-// DecodeNumbers reads them.
+// DecodeNumbers reverses EncodeNumbers.
 func DecodeNumbers(text []byte) ([]float64, error) {
 	if len(text)%8 != 0 {
 		return nil, fmt.Errorf("%d bytes are no list of numbers", len(text))
@@ -154,8 +155,9 @@ func DecodeNumbers(text []byte) ([]float64, error) {
 	return v, nil
 }
 
-// Replay is a Whole as another machine opens it: the same work, which stops at each of its steps. Pieces
-// of that step can be done then, and with the answers of all of them the work goes on to the next.
+// Replay is a Whole as another machine opens it. It runs the same work, which stops at each
+// step. The machine then computes pieces of that step; once it is given the answers of all
+// pieces, the work goes on to the next step.
 type Replay struct {
 	stepSession
 	work    func(ctx context.Context) error
@@ -164,17 +166,17 @@ type Replay struct {
 	begin   sync.Once
 	reached chan parallel.Step
 	answers chan Bodies
-	ended   chan struct{} // closed when the work has ended, with err
+	ended   chan struct{} // closed after err is set
 	err     error
 
 	mu    sync.Mutex
 	steps []parallel.Step
-	given int // steps whose answers the work has
+	given int // number of steps whose answers the work has received
 }
 
 var _ Portable = (*Replay)(nil)
 
-// NewReplay replays work, until it is closed or the context ends.
+// NewReplay prepares a replay of work. It runs until Close or the end of ctx.
 func NewReplay(ctx context.Context, work func(ctx context.Context) error) *Replay {
 	r := &Replay{work: work, reached: make(chan parallel.Step), answers: make(chan Bodies), ended: make(chan struct{})}
 	r.ctx, r.end = context.WithCancel(ctx)
@@ -182,7 +184,7 @@ func NewReplay(ctx context.Context, work func(ctx context.Context) error) *Repla
 	return r
 }
 
-// Close ends the work and waits for that.
+// Close ends the work and waits for its goroutine.
 func (r *Replay) Close() error {
 	r.end()
 	r.begin.Do(func() { close(r.ended) })
@@ -190,10 +192,10 @@ func (r *Replay) Close() error {
 	return nil
 }
 
-// Replays says that the steps are replayed.
+// Replays marks the spreader as one that replays steps.
 func (r *Replay) Replays() {}
 
-// Spread stops the work at a step until the answers of all pieces are known.
+// Spread blocks the work at a step until the answers of all pieces are given.
 func (r *Replay) Spread(ctx context.Context, s parallel.Step) error {
 	if s.N == s.Home {
 		return nil
@@ -214,7 +216,7 @@ func (r *Replay) Spread(ctx context.Context, s parallel.Step) error {
 	}
 }
 
-// Stage leads the work to the step after those that are answered, and plans its pieces.
+// Stage advances the work to the step after those in before, and plans its pieces.
 func (r *Replay) Stage(before []Bodies) (Stage, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -259,7 +261,7 @@ func (r *Replay) run() {
 	r.err = r.work(r.ctx)
 }
 
-// Unit does a piece of the step after those that are answered. Its own steps are not shared again.
+// Unit computes a piece of the step after those in before. Nested steps are not shared again.
 func (r *Replay) Unit(ctx context.Context, before []Bodies, number int, _ func(Progress)) (Body, error) {
 	r.mu.Lock()
 	step := r.steps[len(before)]

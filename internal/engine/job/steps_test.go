@@ -13,11 +13,11 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// chain is work in three steps: numbers, their shares of the sum, and what nothing depends on, with a piece
-// that is done at home alone.
+// chain is work in three steps: numbers, their shares of the sum, and a last step that nothing
+// depends on. One piece must be computed at home.
 type chain struct {
 	mu     sync.Mutex
-	here   int // pieces done by this object
+	here   int // pieces computed by this object
 	home   int
 	first  []float64
 	shares []float64
@@ -82,8 +82,8 @@ func (c *chain) session() Session {
 	}, Store: func(context.Context, int) error { return nil }, From: &Recipe{Kind: "chain"}}
 }
 
-// TestSteps: machines that replay a job's work do all pieces of its steps, to the same bits, and of none
-// of those that belong at home; who helps is told.
+// TestSteps: machines that replay a job compute all pieces of its steps to the same bits,
+// except those that belong at home; the report names the machines.
 func TestSteps(t *testing.T) {
 	want := &chain{}
 	if err := Do(t.Context(), want.session(), nil); err != nil {
@@ -154,7 +154,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestStepsAtHome: without a recipe, or with a crew in which nobody is, the steps are done here.
+// TestStepsAtHome: without a recipe, or with an empty crew, the steps are computed in this
+// process.
 func TestStepsAtHome(t *testing.T) {
 	nobody := crewFunc(func(ctx context.Context, _ string, w Shared) error {
 		w.Staff(0, "")
@@ -171,8 +172,8 @@ func TestStepsAtHome(t *testing.T) {
 	}
 }
 
-// TestReplay: a replay ends with its context or when it is closed, whether its work is at a step, before it
-// or over; work that fails, crashes or has fewer steps says so.
+// TestReplay: a replay ends with its context or on Close, whether its work is at a step, before
+// it or finished; work that fails, panics or has fewer steps returns an error.
 func TestReplay(t *testing.T) {
 	waits := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	for _, test := range []struct {
@@ -209,7 +210,7 @@ func TestReplay(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("%v after the context ended", err)
 	}
-	if err := NewReplay(t.Context(), waits).Close(); err != nil { // never begun
+	if err := NewReplay(t.Context(), waits).Close(); err != nil { // never started
 		t.Error(err)
 	}
 }

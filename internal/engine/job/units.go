@@ -16,50 +16,51 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// Progress says how far a job is.
+// Progress is the progress of a job.
 type Progress = linear.Progress
 
-// Body is what a unit answers, of a type of its kind; a kind that keeps its units
-// says how they are written. Bodies are those of a stage by the number of the
-// unit, nil where it is not done.
+// Body is the answer of a unit, of a type defined by the kind; a kind that stores units also
+// defines its encoding. Bodies are the answers of a stage by unit number, nil where unfinished.
 type (
 	Body   = any
 	Bodies = []Body
 )
 
-// Session is an opened job: stages of units, one stage after the other. A unit is a
-// pure function of what was opened, of the stages before and of its number. So
-// units run in any order, on any number of cores, before and after a crash or in
-// another process, and the result has the same bits.
+// Session is an opened job: a sequence of stages, each made of units. A unit is a pure function
+// of the opened data, the stages before it and its number. Units can therefore run in any
+// order, on any number of cores, after a crash or in another process, with bit-identical
+// results.
 type Session interface {
-	// Stage plans the next stage from those before; one without units ends the job.
+	// Stage plans the next stage from the answers of those before; a stage without units ends
+	// the job.
 	Stage(before []Bodies) (Stage, error)
-	// Unit does one unit, for several goroutines at a time. Report is heard where the
-	// unit is alone in a stage without a Message.
+	// Unit computes one unit and may be called concurrently. Its reports are used only where it
+	// is the single unit of a stage without a Message.
 	Unit(ctx context.Context, before []Bodies, number int, report func(Progress)) (Body, error)
-	// Gather makes the result of the stages and stores it.
+	// Gather combines the stages into the result and stores it.
 	Gather(ctx context.Context, stages []Bodies) error
 }
 
-// Journal is a session that keeps its units as they finish, so that the job goes on
-// where it stopped: the next Stage has them in Done.
+// Journal is a session that stores each unit when it finishes, so that a stopped job resumes
+// from there: the next Stage then lists these units in Done.
 type Journal interface {
-	// Keep stores units in one step. It is called by one goroutine at a time, and not after a cancel.
+	// Keep stores units in one transaction. Calls are not concurrent, and none comes after a
+	// cancel.
 	Keep(stage int, units []Kept) error
 }
 
 // Stage is a list of units.
 type Stage struct {
 	Units   []Unit
-	Done    Bodies                     // from the journal; nil: none
-	Workers int                        // units at a time; 0: as many as there are cores
-	Message func(done, all int) string // says how far it is
+	Done    Bodies                     // answers already stored; nil = none
+	Workers int                        // units at a time; 0 = number of cores
+	Message func(done, all int) string // progress in words
 }
 
-// Unit is what the order and the time left depend on.
+// Unit describes a unit for scheduling and for the estimate of the remaining time.
 type Unit struct {
 	ID     string  // for errors
-	Kind   string  // units of a kind take about as long as each other
+	Kind   string  // units of a kind take about the same time
 	Weight float64 // expected work; 0 counts as 1
 }
 
@@ -70,18 +71,18 @@ func (u Unit) weight() float64 {
 	return 1
 }
 
-// reportEvery spaces the reports of a stage; the first and the last always come.
+// reportEvery is the least time between two reports of a stage; the first and the last are
+// always sent.
 const reportEvery = 100 * time.Millisecond
 
-// Do does the units that are not done, on all cores, those of the greatest weight
-// first, and gathers them. The first error of a unit, of Keep or of the context
-// ends it within the time that units take to see the end of their context; what
-// was kept stays kept. Report may be nil.
+// Do computes the units that are not done, the heaviest first, on all cores, and gathers them.
+// It stops at the first error of a unit, of Keep or of ctx, as soon as running units notice
+// that their context has ended. Units already kept stay kept. report may be nil.
 func Do(ctx context.Context, s Session, report func(Progress)) error {
 	return do(ctx, "", s, Here{}, report)
 }
 
-// do is Do of a job with an id, with the help of other machines.
+// do is Do for a job with an id, with other machines helping.
 func do(ctx context.Context, id string, s Session, here Here, report func(Progress)) error {
 	if report == nil {
 		report = func(Progress) {}
@@ -98,8 +99,8 @@ func do(ctx context.Context, id string, s Session, here Here, report func(Progre
 		bodies := make(Bodies, len(plan.Units))
 		copy(bodies, plan.Done)
 		if len(bodies) == 1 && bodies[0] == nil && plan.Message == nil {
-			// On this goroutine: the runner keeps the stack of a panic, and the unit
-			// reports for itself.
+			// A single unit runs on this goroutine: the runner records the stack of a panic,
+			// and the unit's own reports are used.
 			on, release := spread(ctx, id, s, here, &report)
 			bodies[0], err = s.Unit(on, stages, 0, report)
 			if release(); err == nil {
@@ -110,7 +111,7 @@ func do(ctx context.Context, id string, s Session, here Here, report func(Progre
 			w.id, w.maker = id, here.Maker
 			if p, ok := s.(Portable); ok && here.Crew != nil && len(stages) == 0 {
 				if _, ok := p.Recipe(); ok {
-					w.crew, w.staff = here.Crew, unasked // the crew is asked before a unit is taken here
+					w.crew, w.staff = here.Crew, unasked // the crew reports its staff before a unit is taken here
 					defer here.Crew.Hold(id)()
 				}
 			}
@@ -131,7 +132,7 @@ func keep(s Session, stage int, units []Kept) error {
 	return j.Keep(stage, units)
 }
 
-// work is a stage under way; the lock holds for all below it.
+// work is the state of a running stage; mu guards the fields below it.
 type work struct {
 	session Session
 	before  []Bodies
@@ -140,21 +141,21 @@ type work struct {
 	workers int
 	id      string     // of the job
 	maker   Maker      // this process
-	crew    Crew       // nil: nobody else does units
-	history [][][]byte // of the stages before, where a crew needs it
+	crew    Crew       // nil = none
+	history [][][]byte // encoded answers of the stages before, for a crew
 
 	mu      sync.Mutex
-	todo    []int // units that nobody has, the heaviest first
+	todo    []int // units not taken, heaviest first
 	bodies  Bodies
-	makers  []Maker // of the bodies of this sitting
-	lent    []bool  // units that the crew took
-	mine    []bool  // those that this process took
-	staff   int     // units that the crew does at a time
-	who     string  // does them
+	makers  []Maker // who computed each body since the start or resume
+	lent    []bool  // units taken by the crew
+	mine    []bool  // units taken by this process
+	staff   int     // number of units that the crew computes at a time
+	who     string  // description of the crew's machines
 	changed chan struct{}
 	done    int
 	clock   *clock
-	last    time.Time // report
+	last    time.Time // time of the last report
 }
 
 func newWork(s Session, plan Stage, before []Bodies, bodies Bodies, report func(Progress)) *work {
@@ -180,8 +181,8 @@ func newWork(s Session, plan Stage, before []Bodies, bodies Bodies, report func(
 
 func (w *work) run(ctx context.Context) error {
 	w.tell(true)
-	// The first error ends the context of the others, whose errors are mostly that
-	// cancellation; the group keeps the first.
+	// The first error cancels the other units; their errors are mostly that cancellation. The
+	// group returns the first.
 	all, going := errgroup.WithContext(ctx)
 	open := len(w.todo)
 	for range min(w.workers, open) {
@@ -213,7 +214,7 @@ func (w *work) run(ctx context.Context) error {
 	return err
 }
 
-// first takes the heaviest unit that nobody has; the caller holds the lock.
+// first takes the heaviest unit not yet taken; the caller holds the lock.
 func (w *work) first() (i int, ok bool) {
 	for len(w.todo) > 0 {
 		i, w.todo = w.todo[0], w.todo[1:]
@@ -224,8 +225,8 @@ func (w *work) first() (i int, ok bool) {
 	return 0, false
 }
 
-// unit does a unit and turns a panic into an error: nobody else would catch it on
-// this goroutine.
+// unit computes a unit and turns a panic into an error, because nothing else recovers on this
+// goroutine.
 func (w *work) unit(ctx context.Context, i int) (body Body, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -238,14 +239,14 @@ func (w *work) unit(ctx context.Context, i int) (body Body, err error) {
 	return w.session.Unit(ctx, w.before, i, func(Progress) {})
 }
 
-// keepLocked takes units as done, which the session stores first, in one step. Those that end after a
-// cancel are dropped: whoever cancelled may have closed what Keep writes to.
+// keepLocked stores units in one transaction and marks them as done. Units that finish after a
+// cancel are dropped, because the caller may already have closed what Keep writes to.
 func (w *work) keepLocked(ctx context.Context, units []Kept) error {
 	if ctx.Err() != nil {
 		return nil
 	}
 	var fresh []Kept
-	first := map[int]Kept{} // of those in units
+	first := map[int]Kept{} // first answer to each unit of this call
 	for _, u := range units {
 		before, again := first[u.Number]
 		if old := w.bodies[u.Number]; old != nil {
@@ -256,8 +257,8 @@ func (w *work) keepLocked(ctx context.Context, units []Kept) error {
 			fresh = append(fresh, u)
 			continue
 		}
-		// Two answers need a crew, which works for portable sessions alone. The body of an earlier
-		// sitting has no maker, whose class may be another.
+		// A unit has two answers only with a crew, and a crew only gets portable sessions. A
+		// body from before a resume has no maker and counts as one of another class.
 		if err := agree(w.session.(Portable), w.plan.Units[u.Number], before, u); err != nil {
 			return err
 		}

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// TestClock: units of a kind that was measured take as long again, others by
-// their weight.
+// TestClock: units of a measured kind are expected to take as long again, others in proportion
+// to their weight.
 func TestClock(t *testing.T) {
 	units := []Unit{{ID: "a", Kind: "slow", Weight: 10}, {ID: "b", Kind: "slow", Weight: 10}, {ID: "c", Kind: "quick", Weight: 1}}
 	c := newClock(units, make(Bodies, len(units)), 1)
@@ -26,7 +26,7 @@ func TestClock(t *testing.T) {
 		c.begin(0)
 		time.Sleep(4 * time.Second)
 		c.end(0, units[0], 0)
-		if left := *c.left(); !(math.Abs(left-4.4) <= 1e-9) { // one slow unit, one of a tenth of its weight
+		if left := *c.left(); !(math.Abs(left-4.4) <= 1e-9) { // one slow unit, and one with a tenth of its weight
 			t.Errorf("%v s left, want 4.4", left)
 		}
 		c.begin(1)
@@ -37,14 +37,14 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// sums is a job of two stages: the squares of 1 … n, and of each its share of
-// their sum. It keeps the units of the first.
+// sums is a job of two stages: the squares of 1 … n, then the share of each in their sum. It
+// stores the units of the first.
 type sums struct {
 	n       int
 	kept    map[int]Body
 	result  []float64
 	calls   atomic.Int32
-	failing int // unit of the second stage that fails; 0: none
+	failing int // unit of the second stage that fails; 0 = none
 }
 
 func (s *sums) Stage(before []Bodies) (st Stage, err error) {
@@ -92,8 +92,8 @@ func (s *sums) Gather(_ context.Context, stages []Bodies) error {
 	return nil
 }
 
-// TestStages: a stage sees the answers of those before, and a job that ended early
-// goes on from what it kept, with the same numbers.
+// TestStages: a stage gets the answers of those before, and a stopped job resumes from its
+// stored units with the same numbers.
 func TestStages(t *testing.T) {
 	alone := &sums{n: 3, kept: map[int]Body{}}
 	if err := Do(t.Context(), alone, nil); err != nil {
@@ -115,9 +115,9 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestClockShares: two kinds, two at a time. A unit that was measured says how long
-// those of its kind take, by their number, and others by their weight; what runs has had
-// its time; the workers share the rest.
+// TestClockShares: two kinds, two units at a time. The estimate uses the mean time of measured
+// kinds and the weight of others, subtracts the time of running units, and divides by the
+// number of workers.
 func TestClockShares(t *testing.T) {
 	units := []Unit{{Kind: "a", Weight: 2}, {Kind: "a", Weight: 2}, {Kind: "a", Weight: 2}, {Kind: "b", Weight: 4}, {Kind: "b"}}
 	done := make(Bodies, len(units))
@@ -147,12 +147,12 @@ func TestClockShares(t *testing.T) {
 		}
 		c.begin(1)
 		c.begin(3)
-		time.Sleep(20 * time.Second) // longer than both should take
+		time.Sleep(20 * time.Second) // longer than both are expected to take
 		if left := *c.left(); left != 0 {
 			t.Errorf("%v s left of units that are late", left)
 		}
 		c.end(1, units[1], 0)
-		if left := *c.left(); left != 0 { // one at work: nobody shares it
+		if left := *c.left(); left != 0 { // one unit runs; the other worker cannot share it
 			t.Errorf("%v s left", left)
 		}
 		c.end(3, units[3], 0)
@@ -165,7 +165,7 @@ func TestClockShares(t *testing.T) {
 	}
 }
 
-// plan is a session of one stage.
+// plan is a session with one stage.
 type plan struct {
 	Stage1 Stage
 	unit   func(ctx context.Context, number int, report func(Progress)) (Body, error)
@@ -196,8 +196,8 @@ func (p *plan) Keep(stage int, units []Kept) error {
 	return nil
 }
 
-// TestDoInOrder: one worker takes the heaviest first, a unit without weight counts as 1,
-// and the first and the last report say how far it is.
+// TestDoInOrder: one worker takes the heaviest units first, a unit without weight counts as 1,
+// and the first and last reports are sent.
 func TestDoInOrder(t *testing.T) {
 	var order []int
 	var heard []Progress
@@ -220,8 +220,8 @@ func TestDoInOrder(t *testing.T) {
 	}
 }
 
-// TestDoAlone: a unit alone in a stage without a message reports for itself, is
-// kept, and is number 0; one with a message does not.
+// TestDoAlone: the single unit of a stage without a message reports its own progress, is kept,
+// and has number 0; with a message its reports are ignored.
 func TestDoAlone(t *testing.T) {
 	for _, message := range []func(done, all int) string{nil, func(int, int) string { return "whole" }} {
 		var kept, heard []string
@@ -242,7 +242,7 @@ func TestDoAlone(t *testing.T) {
 			want = []string{"whole", "whole"}
 		}
 		if message != nil && len(heard) == 3 {
-			heard = heard[1:] // a slow machine has time for one more
+			heard = heard[1:] // a slow machine may send one more report
 		}
 		if !reflect.DeepEqual(heard, want) || !reflect.DeepEqual(kept, []string{"0 0body 0"}) || !reflect.DeepEqual(p.stages, []Bodies{{"body 0"}}) {
 			t.Errorf("heard %v, kept %v, bodies %v", heard, kept, p.stages)
@@ -250,7 +250,7 @@ func TestDoAlone(t *testing.T) {
 	}
 }
 
-// TestDoFails: every error comes back and names its unit, and nothing is gathered.
+// TestDoFails: errors are returned and name the unit, and nothing is gathered.
 func TestDoFails(t *testing.T) {
 	broken := errors.New("broken")
 	two := Stage{Workers: 1, Units: []Unit{{ID: "first"}, {ID: "second"}}}
@@ -282,7 +282,7 @@ func TestDoFails(t *testing.T) {
 	}
 }
 
-// TestWorkersOfAStage: so many units run at a time, as many as cores where none is named.
+// TestWorkersOfAStage: as many units run at a time as the stage says, or as there are cores.
 func TestWorkersOfAStage(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	for workers, want := range map[int]int32{0: 3, 1: 1, 2: 2} {
@@ -309,7 +309,7 @@ func TestWorkersOfAStage(t *testing.T) {
 	}
 }
 
-// TestClockMeans: of units that took 10 and 20 seconds the next is expected to take 15.
+// TestClockMeans: after units of 10 and 20 seconds the next is expected to take 15.
 func TestClockMeans(t *testing.T) {
 	units := []Unit{{Kind: "a"}, {Kind: "a"}, {Kind: "a"}, {Kind: "a"}}
 	c := newClock(units, make(Bodies, len(units)), 1)

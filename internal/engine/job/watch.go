@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// throttle is the least time between two events for one watcher, the final one
-// excepted.
+// throttle is the least time between two events to a watcher, except before the final one.
 const throttle = 50 * time.Millisecond
 
-// wake tells the waiting watchers of a change. The caller holds Runner.mu.
+// wake notifies waiting watchers of a change. The caller holds Runner.mu.
 func (j *job) wake() {
 	if j.changed != nil {
 		close(j.changed)
@@ -28,8 +27,8 @@ func (r *Runner) state(j *job) (Event, <-chan struct{}) {
 	return j.event, j.changed
 }
 
-// Progress returns the job's state now, and false for a job that is unknown or
-// ended long ago.
+// Progress returns the current state of a job, and false if the job is unknown or was forgotten
+// after its end.
 func (r *Runner) Progress(id string) (Event, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -40,7 +39,7 @@ func (r *Runner) Progress(id string) (Event, bool) {
 	return j.event, true
 }
 
-// Working reports whether a job, or one of something, has not ended.
+// Working reports whether the job with this id, or one that belongs to it, has not ended.
 func (r *Runner) Working(of string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,10 +54,9 @@ func (r *Runner) Working(of string) bool {
 	return false
 }
 
-// Watch returns a channel with the job's state now, then its latest state
-// after each change, at most one every 50 ms. The final state always comes,
-// and the channel is closed after it or when ctx ends. A slow reader misses
-// states in between and holds nobody up.
+// Watch returns a channel with the current state of a job, then its latest state after changes,
+// at most one every 50 ms. The final state is always sent; the channel is closed after it or
+// when ctx ends. A slow reader misses intermediate states and delays nobody.
 func (r *Runner) Watch(ctx context.Context, id string) (<-chan Event, error) {
 	r.mu.Lock()
 	j := r.jobs[id]

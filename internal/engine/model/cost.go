@@ -2,11 +2,11 @@ package model
 
 import "taper/internal/engine/cost"
 
-// Scoring names the work of a Model in a refusal.
+// Scoring names this work in the error that refuses it.
 const Scoring = "Scoring these rows"
 
-// Work is what scoring so many rows computes: of each its terms by the weights, by the rows that a kernel's
-// sum is over, or a path through every tree.
+// Work estimates the cost of scoring rows: per row, the products of terms and weights, the
+// kernel sums over support rows, or a path through every tree.
 func (m *Model) Work(rows int) cost.Work {
 	terms := float64(len(m.Terms))
 	each := terms

@@ -11,25 +11,24 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// cancelRows is the number of rows between two looks at the context.
+// cancelRows is the number of rows between two checks of the context.
 const cancelRows = 1024
 
-// PredictOptions say how a file with new rows is read; the zero value detects
-// everything under the default limits.
+// PredictOptions say how a file with new rows is parsed; the zero value detects everything and
+// uses the default limits.
 type PredictOptions struct {
 	Dialect table.Dialect
 	Limits  table.Limits
-	Summary *Summary // filled by PredictCSV unless nil
+	Summary *Summary // filled by PredictCSV; nil = none
 
 	MostWork float64 // multiply-adds; 0 = no limit
 }
 
-// PredictCSV scores a file: its columns, rows, order, cells and dialect stay,
-// save that text which a spreadsheet would take for a formula gains a leading
-// quote, and score, probability, stratum, band and warning are appended (with
-// _2 where a name is taken; of several classes what ClassColumns names, and
-// warning). A column of the model that the file lacks is an
-// error, and so is a ragged row; nothing is written then.
+// PredictCSV scores a file. Its columns, rows, order, cells and dialect are kept, except that a
+// text which a spreadsheet would run as a formula gets a leading quote. The columns score,
+// probability, stratum, band and warning are appended (with _2 where a name is taken); for
+// multiclass models those of ClassColumns, and warning. A file that lacks a column of the
+// model, or has rows of unequal length, gives an error before anything is written.
 func PredictCSV(ctx context.Context, m *Model, data []byte, out io.Writer, o PredictOptions) error {
 	f, err := OpenFile(ctx, m, data, o)
 	if err != nil {
@@ -54,11 +53,11 @@ func PredictCSV(ctx context.Context, m *Model, data []byte, out io.Writer, o Pre
 	})
 }
 
-// File is a file that is being scored.
+// File is a file being scored.
 type File struct {
 	reader *table.RowReader
 	scorer *Scorer
-	place  map[string]int // column → place in a row
+	place  map[string]int // column → index in a row
 
 	Rows int
 }
@@ -69,7 +68,7 @@ func (f *File) Has(column string) bool { _, ok := f.place[column]; return ok }
 // Decimal is the decimal mark of the file.
 func (f *File) Decimal() string { return cmp.Or(f.reader.Dialect().Decimal, ".") }
 
-// Cell returns the text of a cell, "" of a column that is not there.
+// Cell returns the text of a cell, "" for an unknown column.
 func (f *File) Cell(row *table.Row, column string) string {
 	if k, ok := f.place[column]; ok {
 		return row.Cells[k]
@@ -77,7 +76,7 @@ func (f *File) Cell(row *table.Row, column string) string {
 	return ""
 }
 
-// OpenFile checks the model, the columns and the shape of every row.
+// OpenFile validates the model, the columns and the length of every row.
 func OpenFile(ctx context.Context, m *Model, data []byte, o PredictOptions) (*File, error) {
 	s, err := m.Scorer()
 	if err != nil {
@@ -103,7 +102,7 @@ func OpenFile(ctx context.Context, m *Model, data []byte, o PredictOptions) (*Fi
 	return f, err
 }
 
-// rectangular counts the rows, and reports the first with too few or too many cells.
+// rectangular counts the rows; its error names the first with too few or too many cells.
 func (f *File) rectangular(ctx context.Context) (rows int, err error) {
 	want := len(f.place)
 	err = f.rows(ctx, func(i int, row *table.Row) error {

@@ -1,6 +1,6 @@
-// Package model is a fitted model as it is stored, model.json, and what applies it:
-// scores of rows that come as texts, JSON or files, which outcome is which class, and
-// the same model moved to another population or kept without its rows.
+// Package model defines model.json, a fitted model as it is stored, and applies it: it scores
+// rows given as texts, JSON or files, assigns outcomes to classes, recalibrates the model for
+// another population, and removes information on single training rows.
 package model
 
 import (
@@ -19,56 +19,55 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Model is what model.json holds: enough to score without this program.
+// Model is the content of model.json, which is enough for other programs to score rows.
 type Model struct {
 	Format    string             `json:"format"` // "taper-model/1"
 	Columns   []prep.Column      `json:"columns"`
 	Terms     []prep.Term        `json:"terms"`
 	Kind      string             `json:"kind,omitempty"`  // linear (also ""), boost or kernel
-	Weights   []float64          `json:"weights"`         // one a term, on its standardised scale; none of trees
-	Intercept float64            `json:"intercept"`       // 0 with trees
-	Trees     []boost.Tree       `json:"trees,omitempty"` // kind boost: sums of θ·vote, their features are terms
+	Weights   []float64          `json:"weights"`         // one per term, on the standardised scale; empty for trees
+	Intercept float64            `json:"intercept"`       // 0 for trees
+	Trees     []boost.Tree       `json:"trees,omitempty"` // kind boost: the score is Σ θ·vote; features are terms
 	Kernel    *multiclass.Kernel `json:"kernel,omitempty"`
-	// kind kernel: standardised terms of the rows that the score is a sum over
+	// kind kernel: the standardised support rows
 	Support      [][]float64    `json:"support,omitempty"`
-	Coefficients []float64      `json:"coefficients,omitempty"` // kind kernel: one for each of them
+	Coefficients []float64      `json:"coefficients,omitempty"` // kind kernel: one per support row
 	Loss         string         `json:"loss"`
 	Params       map[string]any `json:"params"`
-	Link         string         `json:"link"`                 // loss.LinkLogistic and the others
+	Link         string         `json:"link"`                 // a loss.Link id
 	LinkScale    float64        `json:"link_scale,omitempty"` // loss.LinkScaled: P = σ(scale·score)
 	Boundaries   []float64      `json:"boundaries"`           // π
-	Delta        []float64      `json:"delta"`                // cut-offs: stratum = number of delta < score
-	Cut          float64        `json:"cut"`                  // probability from which a row is called an event
+	Delta        []float64      `json:"delta"`                // cut-offs; stratum = number of delta below the score
+	Cut          float64        `json:"cut"`                  // probability from which an event is predicted
 	Outcome      string         `json:"outcome"`
 	Positive     table.Levels   `json:"positive"`
 	Negative     table.Levels   `json:"negative"`
 	Levels       []string       `json:"levels"` // names of the classes: [negative, positive]
 
-	// Several classes: the task, how the answer follows from the potentials, what
-	// each answer costs, the potentials, and the edges of a binned outcome. Levels
-	// are the classes in order; Weights, Delta and what else two classes have is
-	// empty.
+	// Multiclass models: the task, the rule from potentials to the answer, the cost matrix, the
+	// potentials, and the edges of a binned outcome. Levels are the classes in order. Weights,
+	// Delta and the other two-class fields are empty.
 	Task       string            `json:"task,omitempty"`
 	Rule       string            `json:"rule,omitempty"`
 	Costs      [][]float64       `json:"costs,omitempty"`
 	Potentials *multiclass.Model `json:"potentials,omitempty"`
 	Bins       []float64         `json:"bins,omitempty"`
 
-	OutcomeAliases map[string]string `json:"outcome_aliases,omitempty"` // other spelling → the class it is
-	// classes that differ by blanks, case or a final dot are one
+	OutcomeAliases map[string]string `json:"outcome_aliases,omitempty"` // other spelling → its class
+	// classes that differ only by blanks, case or a final dot are the same
 	OutcomeJoin bool `json:"outcome_join,omitempty"`
 
 	Decimal string `json:"decimal"`
 	Version string `json:"version"`
 }
 
-// Format names the model file this version writes and reads.
+// Format identifies the file format that this version writes and reads.
 const Format = "taper-model/1"
 
-// Multiclass reports a model without an event: its answer is a class or none.
+// Multiclass reports a model without an event; its answer is a class, or abstention.
 func (m *Model) Multiclass() bool { return m.Task != "" }
 
-// NotGiven refuses what stands for predictions that came with the data: nobody told their model.
+// NotGiven returns an error for a model fitted elsewhere: only its predictions are known.
 func (m *Model) NotGiven() error {
 	if m.Kind != fit.KindGiven {
 		return nil
@@ -77,7 +76,7 @@ func (m *Model) NotGiven() error {
 		"came with the data.")
 }
 
-// check reports what a model file lacks.
+// check validates the content of a model file.
 func (m *Model) check() error {
 	broken := func(format string, args ...any) error {
 		return usererr.New(usererr.Invalid, "model.json: "+format, args...)
@@ -111,12 +110,12 @@ func (m *Model) check() error {
 	return m.checkTerms()
 }
 
-// checkTerms reports a term without a scale or a knot, or out of order.
+// checkTerms reports a term without scale or knot, or out of order.
 func (m *Model) checkTerms() error {
 	broken := func(format string, args ...any) error {
 		return usererr.New(usererr.Invalid, "model.json: "+format, args...)
 	}
-	at := 0 // terms of one column stand together, in the order of the columns
+	at := 0 // terms of one column are adjacent, in the order of the columns
 	for _, c := range m.Columns {
 		from := at
 		for at < len(m.Terms) && m.Terms[at].Column == c.Name {
@@ -135,7 +134,7 @@ func (m *Model) checkTerms() error {
 	return nil
 }
 
-// checkClasses reports what the file of a multiclass model lacks.
+// checkClasses validates the fields of a multiclass model.
 func (m *Model) checkClasses() error {
 	broken := func(format string, args ...any) error {
 		return usererr.New(usererr.Invalid, "model.json: "+format, args...)
@@ -168,8 +167,7 @@ func (m *Model) checkClasses() error {
 	return nil
 }
 
-// method reads the loss of the model and holds its link against the one that
-// the file names.
+// method parses the loss of the model and checks its link against the file's.
 func (m *Model) method() (fit.Method, error) {
 	how, err := fit.Parse(fit.Spec{Kind: cmp.Or(m.Kind, "linear"), Loss: m.Loss, Params: m.Params})
 	if err != nil {
@@ -187,7 +185,7 @@ func (m *Model) boosted() *boost.Model {
 	return &boost.Model{Alpha: 1, Columns: len(m.Terms), Trees: m.Trees}
 }
 
-// SetExpansion writes a kernel score to the file.
+// SetExpansion stores a kernel score in the model.
 func (m *Model) SetExpansion(e *fit.Expansion) {
 	k := e.Kernel
 	if k.Name == multiclass.KernelLinear {
@@ -202,7 +200,7 @@ func (m *Model) SetExpansion(e *fit.Expansion) {
 	}
 }
 
-// expansion reads it back.
+// expansion reverses SetExpansion.
 func (m *Model) expansion() (*fit.Expansion, error) {
 	if m.Kernel == nil {
 		return nil, fmt.Errorf("kind kernel without a kernel")
@@ -210,15 +208,15 @@ func (m *Model) expansion() (*fit.Expansion, error) {
 	return fit.NewExpansion(*m.Kernel, m.Support, m.Coefficients, m.Intercept, len(m.Terms))
 }
 
-// Importance is what the trees of a boosted model make of a term: its share of
-// Σ|θ| by the splits on it, each split of a tree an equal part.
+// Importance is a term's share of Σ|θ| in a boosted model; a tree's |θ| is divided equally
+// among its splits.
 type Importance struct {
 	Name   string  `json:"name"`
 	Share  float64 `json:"share"`
 	Splits int     `json:"splits"`
 }
 
-// TreeImportance shares Σ|θ| of the trees out among the terms they split on.
+// TreeImportance returns the importance of every term.
 func TreeImportance(m *boost.Model, terms []prep.Term) []Importance {
 	all := make([]Importance, len(terms))
 	for k, t := range terms {
@@ -243,8 +241,8 @@ func TreeImportance(m *boost.Model, terms []prep.Term) []Importance {
 	return all
 }
 
-// Influence returns how much each term weighs in the model, for showing those
-// that do first: |weight|, or the share of the trees.
+// Influence returns |weight| per term, or its importance in trees, to list the strongest terms
+// first.
 func (m *Model) Influence() []float64 {
 	all := make([]float64, len(m.Terms))
 	if m.Multiclass() {
@@ -267,8 +265,8 @@ func (m *Model) Influence() []float64 {
 	return all
 }
 
-// UsedColumns names the columns that the score depends on: those with a term whose
-// weight is not 0 or that a tree splits; of kernels all.
+// UsedColumns returns the columns that the score depends on: those with a non-zero weight or a
+// split; for kernels all.
 func (m *Model) UsedColumns() map[string]bool {
 	all, influence := map[string]bool{}, m.Influence()
 	for k, t := range m.Terms {
@@ -279,15 +277,15 @@ func (m *Model) UsedColumns() map[string]bool {
 	return all
 }
 
-// linkNames are the links as a label of a probability.
+// linkNames are the links' names for readers.
 var linkNames = map[string]string{
 	fit.LinkIdentity: "identity", loss.LinkNone: "none: bands only", loss.LinkSoftmax: "softmax",
 	loss.LinkLogistic: "logistic", loss.LinkScaled: "logistic, scaled",
 	loss.LinkEscort: "escort", loss.LinkSquaredHinge: "squared hinge", loss.LinkDWD: "distance-weighted",
 }
 
-// LinkName names a link in a word or two; one without a name by its id.
+// LinkName is the name of a link for readers, or its id where it has none.
 func LinkName(id string) string { return cmp.Or(linkNames[id], id) }
 
-// InterceptName stands in lists of terms for the constant.
+// InterceptName is the row of the intercept in lists of terms.
 const InterceptName = "(intercept)"

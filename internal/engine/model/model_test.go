@@ -28,7 +28,7 @@ func TestCheckRecalibration(t *testing.T) {
 	}
 }
 
-// TestRecalibratedModel: logit P of the moved model is a + b·logit p.
+// TestRecalibratedModel: after recalibration logit P is a + b·logit p.
 func TestRecalibratedModel(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -54,13 +54,13 @@ func TestRecalibratedModel(t *testing.T) {
 	}
 }
 
-// TestExpansionInFile: a kernel score goes to the file and back.
+// TestExpansionInFile: a kernel score survives writing and reading.
 func TestExpansionInFile(t *testing.T) {
 	x := linear.Matrix{Rows: 2, Cols: 2, Data: []float64{1, 2, 3, -1}}
 	for _, c := range []struct {
 		name   string
 		kernel multiclass.Kernel
-		gamma  float64 // as the file has it
+		gamma  float64 // as stored in the file
 		want   float64
 	}{
 		{"linear", multiclass.Kernel{Name: multiclass.KernelLinear, Gamma: .7}, 0, .25 + .5*1*1 + -2*3*1},

@@ -8,9 +8,9 @@ import (
 	"taper/internal/engine/task"
 )
 
-// Class returns the place of an outcome among the model's levels, of two classes 1
-// for the event, by the spellings that were joined in training: numbers by their
-// value (1.0 is 1), bins by their edges. It is not ok for an outcome of no class.
+// Class returns the index of an outcome among the model's levels (of two classes, 1 for the
+// event). It follows the joins of training: joined spellings, numbers by value (1.0 is 1), bins
+// by their edges. ok is false for an outcome of no class.
 func (m *Model) Class(outcome string) (class int, ok bool) {
 	outcome = table.Trim(outcome)
 	v, numeric := table.ParseNumber(outcome, cmp.Or(m.Decimal, "."))
@@ -28,15 +28,16 @@ func (m *Model) Class(outcome string) (class int, ok bool) {
 		class = slices.IndexFunc(m.Levels, is)
 		return max(class, 0), class >= 0
 	}
-	// A class of two may have several levels, and Levels has the names of the classes.
+	// With two classes Positive can list several levels, while Levels has the names of the
+	// classes.
 	if slices.ContainsFunc(m.Positive, is) {
 		return 1, true
 	}
 	return 0, slices.ContainsFunc(m.Negative, is)
 }
 
-// Event reports whether an outcome as it stands in the data is the event of the
-// model; not ok for one that is neither class.
+// Event reports whether an outcome in the data is the model's event; ok is false if it belongs
+// to neither class.
 func (m *Model) Event(outcome string) (event, ok bool) {
 	class, ok := m.Class(outcome)
 	return ok && class == 1, ok

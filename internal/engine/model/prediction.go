@@ -12,25 +12,25 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Prediction is one scored row. Probability is nil for interval models, which
-// promise bands and no percentages.
+// Prediction is one scored row. Probability is nil for interval models, which estimate bands
+// only.
 type Prediction struct {
 	Score       float64
 	Probability *float64
-	Stratum     int          // 0…K: the model's own, for a row outside the data too
-	Band        string       // its label, "25 – 50 %", or check.OutsideData
-	OutsideData []prep.Issue // those of Doubts that put the row outside the data; none: it has a band
+	Stratum     int          // 0…K, also for a row outside the data
+	Band        string       // its label, such as "25 – 50 %", or check.OutsideData
+	OutsideData []prep.Issue // those of Issues that put the row outside the data; empty = it has a band
 	Warnings    []string     // clauses: what was missing, unseen or out of range
-	Issues      []prep.Issue // the same by kind and column
+	Issues      []prep.Issue // the warnings, with kind and column
 
-	Classes *ClassPrediction // several classes, in place of score and stratum
+	Classes *ClassPrediction // multiclass: in place of score and stratum
 }
 
-// WarningText joins the warnings into the one text of a CSV cell.
+// WarningText joins the warnings into the text of one CSV cell.
 func (p Prediction) WarningText() string { return strings.Join(p.Warnings, "; ") }
 
-// MarshalJSON writes the fields of the API. A row outside the data has its score
-// and neither stratum nor probability, so that nobody acts on them by mistake.
+// MarshalJSON writes the fields of the API. A row outside the data has a score, but no stratum
+// and no probability, so that nobody acts on an extrapolation by mistake.
 func (p Prediction) MarshalJSON() ([]byte, error) {
 	if p.Classes != nil {
 		return p.Classes.json(p.WarningText(), len(p.OutsideData) > 0)
@@ -48,7 +48,7 @@ func (p Prediction) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// appended are the columns that PredictCSV adds.
+// appended lists the columns that PredictCSV adds.
 func (m *Model) appended() []string {
 	if !m.Multiclass() {
 		return m.appendedBands()
@@ -56,8 +56,8 @@ func (m *Model) appended() []string {
 	return append(classColumns(m.Levels, m.Link != loss.LinkNone), "warning")
 }
 
-// appendedBands are the columns that PredictCSV adds for two classes: no
-// probability where the link has none.
+// appendedBands lists the added columns for two classes; there is no probability if the link
+// has none.
 func (m *Model) appendedBands() []string {
 	if m.Link == loss.LinkNone {
 		return []string{"score", "stratum", "band", "warning"}
@@ -65,8 +65,8 @@ func (m *Model) appendedBands() []string {
 	return []string{"score", "probability", "stratum", "band", "warning"}
 }
 
-// cells are the texts for appendedBands. A row outside the data has its score
-// and neither stratum nor probability, so that nobody acts on them by mistake.
+// cells are the texts for appendedBands. For a row outside the data only the score and the
+// warning are filled in.
 func (p Prediction) cells(number func(float64) string) []string {
 	probability, stratum := "", strconv.Itoa(p.Stratum)
 	if p.Probability != nil {
@@ -81,22 +81,22 @@ func (p Prediction) cells(number func(float64) string) []string {
 	return []string{number(p.Score), probability, stratum, p.Band, p.WarningText()}
 }
 
-// ClassPrediction is what a multiclass model says of a row.
+// ClassPrediction is the prediction of a multiclass model for one row.
 type ClassPrediction struct {
 	Levels        []string
 	Scores        []float64
-	Probabilities []float64 // nil without
-	// Mixture is p*, the mixture of answers that an adversarial loss predicts
-	// by, abstaining last where that is one; not an estimate of probabilities.
-	// Nil for other losses.
+	Probabilities []float64 // nil if the loss has none
+	// Mixture is p*, the mixture of answers that is optimal under an adversarial loss
+	// (abstaining last, where allowed). It is not an estimate of probabilities. Nil for other
+	// losses.
 	Mixture []float64
-	Class   int // metric.Abstained for none
+	Class   int // metric.Abstained for abstention
 }
 
-// AbstainText stands for no answer in files.
+// AbstainText is the answer "abstain" in files.
 const AbstainText = "(abstain)"
 
-// Answer names the class, or says that there is none.
+// Answer is the name of the predicted class, or AbstainText.
 func (p *ClassPrediction) Answer() string {
 	if p.Class == stat.Abstained {
 		return AbstainText
@@ -104,10 +104,10 @@ func (p *ClassPrediction) Answer() string {
 	return p.Levels[p.Class]
 }
 
-// ClassColumns names what files say of a row of several classes.
+// ClassColumns names the columns of a multiclass prediction in files.
 func ClassColumns(levels []string) []string { return classColumns(levels, true) }
 
-// classColumns leaves the probabilities out where the link has none.
+// classColumns omits the probabilities if the link has none.
 func classColumns(levels []string, probable bool) (names []string) {
 	for _, l := range levels {
 		names = append(names, "score_"+l)
@@ -120,8 +120,7 @@ func classColumns(levels []string, probable bool) (names []string) {
 	return append(names, "prediction")
 }
 
-// cells are the texts for classColumns; a row outside the data has its scores
-// alone.
+// cells are the texts for classColumns; a row outside the data has only its scores.
 func (p *ClassPrediction) cells(outside bool, number func(float64) string) []string {
 	probabilities, answer := p.Probabilities, p.Answer()
 	if outside {
@@ -150,11 +149,10 @@ func ClassCells(scores, probabilities []float64, answer string, number func(floa
 	return append(texts, answer)
 }
 
-// json is the prediction in the API's form. A row outside the data has its
-// scores alone.
+// json is the prediction in the API's format. A row outside the data has only its scores.
 func (p *ClassPrediction) json(warning string, outside bool) ([]byte, error) {
 	out := struct {
-		Prediction    *string            `json:"prediction"` // null: abstained, or outside
+		Prediction    *string            `json:"prediction"` // null = abstained, or outside the data
 		Abstained     bool               `json:"abstained"`
 		Outside       bool               `json:"outside"`
 		Scores        map[string]float64 `json:"scores"`
@@ -178,7 +176,7 @@ func (p *ClassPrediction) json(warning string, outside bool) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// named pairs values with their classes.
+// named maps class names to values.
 func (p *ClassPrediction) named(v []float64) map[string]float64 {
 	m := map[string]float64{}
 	for i, x := range v {

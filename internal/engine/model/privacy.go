@@ -10,20 +10,20 @@ import (
 	"taper/internal/engine/prep"
 )
 
-// HoldsRows reports whether the model is a sum over rows that it was trained
-// on, landmarks included, so that it cannot be kept without them.
+// HoldsRows reports whether the model contains training rows (support vectors or landmarks),
+// without which it cannot be stored.
 func (m *Model) HoldsRows() bool {
 	p := m.Potentials
 	return m.Kind == "kernel" || len(m.Support) > 0 || p != nil && (p.Kernel != nil || len(p.Rows) > 0)
 }
 
-// Rare lists, for each term, whether its mean, its SD, or a weight on its scale beside
-// one in the column's unit would tell how many rows a small group has: a one-hot level,
-// a missing flag or a number of two values holds √(q(1−q)) in its SD, so that the share
-// q of its rows follows. The terms of a category are told together, since their shares
-// add up: where a level of it, the rows that no term stands for, or any other group has
-// 1 to 9 of the training rows, all are rare. So is a number that all but 1 to 9 rows
-// have alike, and those terms of which it cannot be seen, all of an unknown number of rows.
+// Rare reports, for each term, whether its stored numbers reveal that a small group has 1 to 9
+// of the training rows. A one-hot level, a missing flag or a number with two values has SD
+// √(q(1−q)), so its mean, its SD, or a weight known in both units reveals the proportion q. The
+// levels of a category are judged together, since their proportions add up to 1: if a level,
+// the rows without a term, or any other group of the category is small, all its terms are rare.
+// A number that all but 1 to 9 rows share is rare. With an unknown number of rows every term
+// that could be rare is.
 func (m *Model) Rare(rows int) []bool {
 	rare, known := make([]bool, len(m.Terms)), rows > 0
 	few := func(n int) bool { return n > 0 && n < prep.MinRows }
@@ -32,10 +32,10 @@ func (m *Model) Rare(rows int) []bool {
 		return int(math.Round(of)), math.Abs(of-math.Round(of)) < 1e-6*float64(rows)
 	}
 	for _, c := range m.Columns {
-		var group []int // the terms of the column that part its rows
+		var group []int // the terms of the column that divide its rows into groups
 		rest, tells := rows, !known
 		for k, t := range m.Terms {
-			if t.Column != c.Name || t.Mean == 0 && t.SD == 1 { // on no scale of its own
+			if t.Column != c.Name || t.Mean == 0 && t.SD == 1 { // without a scale of its own
 				continue
 			}
 			share := t.Mean
@@ -49,7 +49,7 @@ func (m *Model) Rare(rows int) []bool {
 				share = (t.Mean - c.Min) / (c.Max - c.Min)
 			}
 			n, whole := count(share)
-			if c.Kind == prep.Number { // the number and its flag part the rows each for itself
+			if c.Kind == prep.Number { // a number and its missing flag divide the rows independently
 				rare[k] = !known || !whole || few(n) || few(rows-n)
 				continue
 			}
@@ -62,22 +62,19 @@ func (m *Model) Rare(rows int) []bool {
 	return rare
 }
 
-// twoValues reports whether a number had but two values: the variance of numbers within
-// two ends is (max − mean)·(mean − min) for those alone (Bhatia and Davis 2000).
+// twoValues reports whether a number took only two values: only then is the variance (max −
+// mean)·(mean − min), its upper bound (Bhatia and Davis 2000).
 func twoValues(c prep.Column, t prep.Term) bool {
 	most := (c.Max - t.Mean) * (t.Mean - c.Min)
 	return most > 0 && math.Abs(most-t.SD*t.SD) < 1e-9*most
 }
 
-// WithoutRows returns the model without what single rows can be read from: the
-// levels that share a term because few rows have them, and the first and last
-// value of a column, the training errors of trees, and the means and SDs of rare terms (see
-// Rare), which would tell how few rows they are of: their weights are those of the natural
-// unit. The scores stay the
-// same, to the last bits where a weight was folded; a level that shared a term joins it as
-// one never seen does, and gets a warning, since it may be one of them; a value is outside
-// the range from a little further out.
-// The model must not hold rows.
+// WithoutRows returns the model without what would reveal single rows: the names of pooled
+// levels, the minimum and maximum of columns, the training errors of trees, and means and SDs
+// of rare terms (see Rare), whose weights are then given in the natural unit. Scores stay the
+// same up to the last bits of folded weights. A formerly pooled level is scored like an unseen
+// one, with a warning, since it may be one of them. Ranges are rounded outwards, so a value is
+// outside the range only a little further out. The model must not hold rows.
 func (m *Model) WithoutRows(rare []bool) *Model {
 	if m.HoldsRows() {
 		panic("engine: the model is a sum over rows")
@@ -98,13 +95,13 @@ func (m *Model) WithoutRows(rare []bool) *Model {
 	return &out
 }
 
-// fold puts terms on the scale of their column: mean 0, SD 1, and what that changes into
+// fold puts terms on the scale of their column (mean 0, SD 1) and moves the difference into
 // weights, intercepts and splits.
 func (m *Model) fold(rare []bool) {
 	m.Weights, m.Trees = slices.Clone(m.Weights), slices.Clone(m.Trees)
 	for k := range m.Trees {
 		m.Trees[k].Nodes = slices.Clone(m.Trees[k].Nodes)
-		m.Trees[k].Error, m.Trees[k].Loss = 0, 0 // of the first tree a count of rows
+		m.Trees[k].Error, m.Trees[k].Loss = 0, 0 // of the first tree they are a count of rows
 	}
 	if m.Potentials != nil {
 		own := *m.Potentials
@@ -135,8 +132,8 @@ func (m *Model) fold(rare []bool) {
 	}
 }
 
-// natural is a split of a term on the scale of its column. Between 0 and 1 it stands at
-// ½, since the place between would tell the mean and the SD.
+// natural is a split on the scale of its column. A split of a 0/1 term is moved to ½, since its
+// exact place would reveal mean and SD.
 func natural(t prep.Term, split float64) float64 {
 	at := split*t.SD + t.Mean
 	switch {
@@ -150,9 +147,9 @@ func natural(t prep.Term, split float64) float64 {
 	return 1
 }
 
-// foldPotentials is fold of term k of several classes. One score against offsets moves
-// them instead: f_c = (c+1)·z + Σ_{l≥c} η_l changes by the same for all classes then, and
-// so no probability and no answer.
+// foldPotentials is fold for term k of several classes. With thresholds (one score, several
+// offsets) the offsets move instead: f_c = (c+1)·z + Σ_{l≥c} η_l then changes equally for all
+// classes, and no probability or answer changes.
 func (m *Model) foldPotentials(k int) {
 	if m.Potentials == nil {
 		return
@@ -172,8 +169,8 @@ func (m *Model) foldPotentials(k int) {
 	}
 }
 
-// blur widens the range of a numeric column to a grid of about twenty steps. A
-// date counts from the first of January before its first value.
+// blur widens the range of a numeric column to a grid of about twenty steps. A date's origin
+// becomes the first of January before the first date.
 func (m *Model) blur(c *prep.Column) {
 	if span := c.Max - c.Min; span > 0 {
 		step := math.Pow(10, math.Floor(math.Log10(span))) / 2

@@ -8,12 +8,12 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Recalibrates reports whether the model's risks can be moved.
+// Recalibrates reports whether the model can be recalibrated.
 func (m *Model) Recalibrates() bool {
 	return !m.Multiclass() && (m.Link == loss.LinkLogistic || m.Link == loss.LinkScaled) && len(m.Trees) == 0
 }
 
-// CheckRecalibration refuses an intercept or a slope beyond all sense.
+// CheckRecalibration refuses an implausible intercept or slope.
 func CheckRecalibration(a, b float64) error {
 	switch {
 	case math.IsNaN(a) || math.Abs(a) > 50:
@@ -24,7 +24,7 @@ func CheckRecalibration(a, b float64) error {
 	return nil
 }
 
-// LogitScale is how many log odds a unit of the score is, of a model whose link is logistic.
+// LogitScale is the number of log odds per unit of the score, for the logistic link.
 func (m *Model) LogitScale() float64 {
 	if m.Link == loss.LinkScaled {
 		return m.LinkScale
@@ -32,8 +32,8 @@ func (m *Model) LogitScale() float64 {
 	return 1
 }
 
-// Recalibrate returns the model with its risks moved to logit P = a + b·logit p, b > 0:
-// its score becomes b·f + shift under the same link and cut-offs.
+// Recalibrate returns the model with risks logit P = a + b·logit p, b > 0: its score becomes
+// b·f + shift, with the same link and cut-offs.
 func (m *Model) Recalibrate(a, b float64) (moved *Model, shift float64, err error) {
 	switch {
 	case m.Multiclass() || m.Link != loss.LinkLogistic && m.Link != loss.LinkScaled:

@@ -12,9 +12,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// PredictRows scores rows that came as JSON objects: numbers, texts, truth
-// values, and null for missing. A column that no row has is an error, one that
-// some rows lack is missing there.
+// PredictRows scores JSON objects: numbers, texts, truth values, and null for missing. A column
+// missing from every row is an error; one missing from some rows is a missing value there.
 func PredictRows(m *Model, rows []map[string]any) ([]Prediction, error) {
 	s, err := m.Scorer()
 	if err != nil {
@@ -44,7 +43,7 @@ func PredictRows(m *Model, rows []map[string]any) ([]Prediction, error) {
 	return out, nil
 }
 
-// Texts writes JSON values as the cells of a CSV would hold them.
+// Texts converts JSON values to the cells of a CSV file.
 func Texts(i int, row map[string]any) (map[string]string, error) {
 	texts := make(map[string]string, len(row))
 	for _, name := range slices.Sorted(maps.Keys(row)) {

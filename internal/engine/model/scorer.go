@@ -13,17 +13,17 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Scorer scores rows whose cells come as texts. It is safe for concurrent use.
+// Scorer scores rows whose cells are texts. It is safe for concurrent use.
 type Scorer struct {
 	pre     *prep.Preprocessor
 	uses    map[string]bool // columns that the score depends on
 	bands   []string
 	fit     fit.Fitted
-	reader  task.BandReader // Delta as in the model file
-	classes *classScorer    // several classes, in place of fit and reading
+	reader  task.BandReader // with Delta of the model file
+	classes *classScorer    // multiclass: in place of fit and reader
 }
 
-// Scorer checks the model, which may come from a file, and makes it ready.
+// Scorer validates the model, which may come from a file, and prepares it for scoring.
 func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.check(); err != nil {
 		return nil, err
@@ -53,10 +53,10 @@ func (m *Model) Scorer() (*Scorer, error) {
 	return s, nil
 }
 
-// Bands reads the scores of a model of an event.
+// Bands returns the reader of scores of a model with an event.
 func (s *Scorer) Bands() task.BandReader { return s.reader }
 
-// Columns returns the names of the columns a row needs.
+// Columns returns the names of the columns that a row needs.
 func (s *Scorer) Columns() []string {
 	names := make([]string, len(s.pre.Columns))
 	for i, c := range s.pre.Columns {
@@ -65,14 +65,14 @@ func (s *Scorer) Columns() []string {
 	return names
 }
 
-// Score scores one row from the texts of its cells, numbers with a decimal
-// point. A cell that is not there counts as missing.
+// Score scores one row from its texts, with a decimal point in numbers. A cell that does not
+// exist counts as missing.
 func (s *Scorer) Score(cell func(column string) (text string, ok bool)) Prediction {
 	return s.ScoreTexts(cell, ".")
 }
 
-// extreme bounds a standardised value: beyond it products overflow, those of a
-// polynomial kernel sooner.
+// extreme bounds standardised values so that products do not overflow; a polynomial kernel
+// overflows earlier.
 const (
 	extreme       = 1e150
 	extremeKernel = 1e12
@@ -107,8 +107,8 @@ func (s *Scorer) ScoreTexts(cell func(string) (string, bool), decimal string) Pr
 	return p
 }
 
-// require names the model's columns that the data lack altogether. Single
-// missing cells are fine: training says what stands in.
+// require returns an error naming columns of the model that the data lack entirely. Single
+// missing cells are imputed.
 func (s *Scorer) require(has func(column string) bool) error {
 	var lacking []string
 	for _, name := range s.Columns() {
@@ -126,7 +126,7 @@ func (s *Scorer) require(has func(column string) bool) error {
 	return usererr.New(usererr.Invalid, "The data lack %s", what)
 }
 
-// classScorer scores rows of a design.
+// classScorer scores rows of a design with a multiclass model.
 type classScorer struct {
 	model  *multiclass.Model
 	levels []string

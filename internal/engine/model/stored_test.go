@@ -19,8 +19,7 @@ import (
 	"taper/internal/golden"
 )
 
-// TestStoredModels: what a model says without its rows, moved to another prevalence and
-// of a row that comes as JSON is what it was.
+// TestStoredModels: WithoutRows, Recalibrate and PredictRows give the stored results.
 func TestStoredModels(t *testing.T) {
 	clinic, iris := tabletest.FromRecords(tabletest.Clinic(120, 3)), tabletest.CSV(t, "../../../testdata/csv/iris.csv")
 	two := runspec.Spec{Outcome: "outcome", Positive: table.Levels{"died"}, Predictors: []string{"age", "marker", "sex", "site", "ward"},
@@ -85,8 +84,8 @@ func TestStoredModels(t *testing.T) {
 	}
 }
 
-// TestBrokenFiles puts odd values into every place of model.json, one at a time: what is
-// refused and how is what it was, and what is not refused scores a row.
+// TestBrokenFiles puts odd values into every place of model.json, one at a time. Errors must
+// equal the stored ones, and every accepted model must score a row.
 func TestBrokenFiles(t *testing.T) {
 	for _, name := range []string{"splines", "kernel", "boost", "interval", "zero-one", "thresholds"} {
 		text, err := os.ReadFile("testdata/models/" + name + ".json")
@@ -120,7 +119,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// paths are the places of a value, of lists the first and the last.
+// paths lists the places of all values; of lists only the first and the last element.
 func paths(at []string, v any) (all [][]string) {
 	if len(at) > 0 {
 		all = append(all, at)
@@ -140,7 +139,7 @@ func paths(at []string, v any) (all [][]string) {
 	return all
 }
 
-// replaced is a value with another at one place.
+// replaced returns a value with one place changed.
 func replaced(v any, path []string, by any) any {
 	if len(path) == 0 {
 		return by
@@ -152,7 +151,7 @@ func replaced(v any, path []string, by any) any {
 		return c
 	case []any:
 		c := slices.Clone(v)
-		i, _ := strconv.Atoi(path[0]) // paths wrote it
+		i, _ := strconv.Atoi(path[0]) // paths wrote a number
 		c[i] = replaced(v[i], path[1:], by)
 		return c
 	}

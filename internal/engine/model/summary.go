@@ -10,29 +10,29 @@ import (
 	"taper/internal/engine/table"
 )
 
-// FirstRows is the number of rows a Summary keeps to be looked at.
+// FirstRows is the number of rows that a Summary keeps for display.
 const FirstRows = 10
 
-// Summary says what scoring a file came to. PredictCSV fills it.
+// Summary counts the results of scoring a file. PredictCSV fills it.
 type Summary struct {
 	Rows            int
-	Bands           []int // rows of each band; with several classes of each answer, none last
-	OutsideData     int   // rows outside the data, in none of Bands
+	Bands           []int // rows per band; multiclass: per answer, abstention last
+	OutsideData     int   // rows outside the data; not counted in Bands
 	RowsWithWarning int   // rows with a warning
 	Issues          []IssueCount
 	Header          []string // columns of the file
 	FirstRows       []ScoredRow
 }
 
-// IssueCount is the number of rows with one kind of doubt about one column,
-// the most frequent first.
+// IssueCount is the number of rows with one kind of issue in one column. Lists of them start
+// with the most frequent.
 type IssueCount struct {
-	Column string `json:"column"` // and Kind as in prep.Doubt
+	Column string `json:"column"` // Kind as in prep.Issue
 	Kind   string `json:"kind"`
 	Rows   int    `json:"rows"`
 }
 
-// ScoredRow is a row of the file, its cells trimmed, with what it scored.
+// ScoredRow is a row of the file, its cells trimmed, with its prediction.
 type ScoredRow struct {
 	Cells []string
 	Prediction
@@ -74,7 +74,7 @@ func (s *Summary) add(row *table.Row, p Prediction) {
 	}
 }
 
-// CountIssue adds a doubt to the counts.
+// CountIssue adds an issue to the counts.
 func CountIssue(all []IssueCount, d prep.Issue) []IssueCount {
 	for i := range all {
 		if all[i].Column == d.Column && all[i].Kind == d.Kind {

@@ -13,13 +13,14 @@ import (
 	"taper/internal/engine/table"
 )
 
-// TestRare: of 100 rows, which terms tell a count of 1 to 9 or of 91 to 99: levels together with
-// what is left for the reference, flags and numbers of two values each for itself.
+// TestRare: for 100 rows, which terms reveal a count of 1 to 9 or 91 to 99: levels of a
+// category together with the reference, flags and two-valued numbers each alone.
 func TestRare(t *testing.T) {
 	number := func(c prep.Column) prep.Column { c.Name, c.Kind = "x", prep.Number; return c }
 	two := number(prep.Column{Min: 10, Max: 30})
 	category := prep.Column{Name: "x", Kind: prep.Category}
-	// of is a number of two values, a share of its rows the larger; level is a level's term.
+	// of is a number with two values, the larger in a given share of rows; level is a level's
+	// term.
 	of := func(share float64) prep.Term {
 		return prep.Term{Column: "x", Kind: prep.Value, Mean: 10 + 20*share, SD: 20 * math.Sqrt(share*(1-share))}
 	}
@@ -65,7 +66,8 @@ func TestRare(t *testing.T) {
 	}
 }
 
-// TestNaturalSplit: a split of a number is on its own scale, one of a level at ½ or beyond its ends.
+// TestNaturalSplit: the split of a number is given in its natural unit, that of a level as ½ or
+// a value beyond 0 and 1.
 func TestNaturalSplit(t *testing.T) {
 	for _, c := range []struct {
 		kind        string
@@ -77,8 +79,9 @@ func TestNaturalSplit(t *testing.T) {
 	}
 }
 
-// TestBlur: a range of 44 ends at multiples of 5; days count from the first of January before the
-// first, here 5 March 2020, 64 days later, with knots, median and the mean of the value alone.
+// TestBlur: a range of 44 ends at multiples of 5. Days count from the first of January before
+// the first date, here 5 March 2020, 64 days later; knots, median and the mean of the value
+// term move with them.
 func TestBlur(t *testing.T) {
 	m := &Model{Terms: []prep.Term{{Column: "d", Kind: prep.Value, Mean: 10}, {Column: "d", Kind: prep.MissingLevel, Mean: .5}, {Column: "x", Kind: prep.Value, Mean: 7}}}
 	x := prep.Column{Name: "x", Min: 3, Max: 47, Median: 20}
@@ -128,8 +131,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestTextsOfAnswers: outside the data a row has its score and no answer; where there are no
-// probabilities there is no column of them.
+// TestTextsOfAnswers: a row outside the data has a score and no answer; a model without
+// probabilities has no column for them.
 func TestTextsOfAnswers(t *testing.T) {
 	text := func(v float64) string { return fmt.Sprint(v) }
 	half, far := .5, []prep.Issue{{Column: "age", Kind: prep.IssueRange}}
@@ -177,8 +180,8 @@ func TestTextsOfAnswers(t *testing.T) {
 	}
 }
 
-// TestClassOfAnOutcome: by value, by joined spellings, by blanks and case where those were joined,
-// and by the edges of bins, whose upper end belongs to them.
+// TestClassOfAnOutcome: outcomes are matched by value, by joined spellings, ignoring blanks and
+// case where these were joined, and by the edges of bins, which include their upper end.
 func TestClassOfAnOutcome(t *testing.T) {
 	two := Model{Positive: table.Levels{"yes", "1"}, Negative: table.Levels{"no"}, OutcomeAliases: map[string]string{"J": "yes"}}
 	joined := two
@@ -205,7 +208,7 @@ func TestClassOfAnOutcome(t *testing.T) {
 	}
 }
 
-// TestRowTexts: JSON values as cells, and what is none.
+// TestRowTexts: JSON values as cells, and values that are refused.
 func TestRowTexts(t *testing.T) {
 	got, err := Texts(0, map[string]any{"a": nil, "b": "x", "c": true, "d": 1.5, "e": 3, "f": json.Number("2e3")})
 	if want := "map[a: b:x c:true d:1.5 e:3 f:2e3]"; err != nil || fmt.Sprint(got) != want {
@@ -218,7 +221,7 @@ func TestRowTexts(t *testing.T) {
 	}
 }
 
-// TestRecalibrateRefuses: other links, several classes, trees, and numbers beyond all sense.
+// TestRecalibrateRefuses: other links, multiclass models, trees, and implausible numbers.
 func TestRecalibrateRefuses(t *testing.T) {
 	for _, c := range []struct {
 		m    Model

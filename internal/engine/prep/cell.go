@@ -6,8 +6,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// read turns a trimmed, present text of a numeric column into its value, as
-// the reader of the training file did; NaN and false when it is none.
+// read parses a trimmed, present text of a numeric column by the rules of the training file;
+// NaN and false if it is no number.
 func (c *Column) read(text, decimal string) (v float64, ok bool) {
 	if c.Origin != nil {
 		return table.ReadDate(text, c.Layout)
@@ -33,7 +33,7 @@ func (c *Column) isMissing(text string) bool {
 	return false
 }
 
-// isCode reports whether a number means missing: -9 as -9.0 too.
+// isCode reports whether a number is a missing-value code, compared by value: -9.0 matches -9.
 func (c *Column) isCode(v float64) bool {
 	for _, code := range c.Missing {
 		if !strings.ContainsAny(code, "0123456789") {

@@ -8,9 +8,10 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// bend gives a column k knots and returns its curved terms: fewer where the
-// values do not hold so many, none for 0. Of f.buf, the values of the training
-// rows, the first were present and the median stands for the others.
+// bend sets the column's knots and returns the nonlinear terms of its spline. It uses fewer
+// than k knots where there are too few distinct values, and none for k = 0. The first present
+// entries of f.buf are the observed training values; the rest are imputed medians, which must
+// not attract knots.
 func (f *fitter) bend(col *Column, k, present int) (terms []Term) {
 	if k == 0 {
 		return nil
@@ -32,10 +33,10 @@ func (f *fitter) bend(col *Column, k, present int) (terms []Term) {
 	return nil
 }
 
-// Primes tell the curved terms of a column apart: age′, age″, age‴.
+// Primes mark the nonlinear terms of a spline, as in age′, age″, age‴.
 var Primes = [spline.MaxKnots - 2]string{"′", "″", "‴"}
 
-// curved returns the curved terms of a column, nil when one does not vary.
+// curved returns the nonlinear terms of a column, or nil if one of them is constant.
 func (f *fitter) curved(col *Column) (terms []Term) {
 	raw := make([]float64, len(f.buf))
 	for j := range len(col.Knots) - 2 {
@@ -52,9 +53,8 @@ func (f *fitter) curved(col *Column) (terms []Term) {
 	return terms
 }
 
-// Effect returns what a number of a column adds to a linear score with the given
-// weights, one a term, beyond what the number at does: its partial effect. A
-// column without terms adds nothing.
+// Effect returns the partial effect of a column on a linear score: the difference between its
+// values v and at, given the weights w of all terms. For a column without terms it is 0.
 func (p *Preprocessor) Effect(w []float64, column string, v, at float64) (sum float64) {
 	if len(w) != len(p.Terms) {
 		panic("prep: one weight a term is needed")
@@ -73,8 +73,8 @@ func (p *Preprocessor) Effect(w []float64, column string, v, at float64) (sum fl
 	return sum
 }
 
-// IsSplineTerm reports whether a term is one of those that make a spline together, the
-// straight one too.
+// IsSplineTerm reports whether a term belongs to a spline; the linear term of the spline counts
+// too.
 func (p *Preprocessor) IsSplineTerm(term int) bool {
 	t := &p.Terms[term]
 	if t.Kind != Value {
@@ -83,8 +83,8 @@ func (p *Preprocessor) IsSplineTerm(term int) bool {
 	return slices.ContainsFunc(p.Columns, func(c Column) bool { return c.Name == t.Column && len(c.Knots) > 0 })
 }
 
-// bare is the value of a term before standardisation, of a number in the unit of
-// Min, Max and Knots.
+// bare is the value of a term before standardisation, for a number v in the unit of Min, Max
+// and Knots.
 func (c *Column) bare(t *Term, v float64) float64 {
 	if t.Kind == Spline {
 		return spline.Term(v, c.Knots, t.Knot-1)
@@ -92,8 +92,8 @@ func (c *Column) bare(t *Term, v float64) float64 {
 	return v
 }
 
-// CheckKnots reports knots of a column that are none, and spline terms without a
-// knot of theirs: a model may come from a file.
+// CheckKnots validates the knots of a column and of its spline terms; the model may come from a
+// file.
 func (c *Column) CheckKnots(terms []Term) error {
 	if n := len(c.Knots); n > 0 && n < spline.MinKnots {
 		return usererr.New(usererr.Invalid, "Column %q has %d knots: a spline needs 3.", c.Name, n)

@@ -22,10 +22,9 @@ func mustBend(t testing.TB, tab *table.Table, rows []int, standardize bool, knot
 	return p
 }
 
-// By hand: 0…10 and one missing, three knots. Under 100 values the outer knots
-// are the fifth smallest and largest, 4 and 6, the middle one is the median 5;
-// beyond 6 the term is 3 (x − 6)·(1·½)·1 + … = a line through (6, 1.5) of slope
-// 1.5, so that 10 stands at 7.5.
+// Hand calculation for 0…10 with one missing value and three knots. With fewer than 100 values
+// the outer knots are the fifth smallest and fifth largest, 4 and 6; the middle knot is the
+// median, 5. Beyond 6 the term is linear through (6, 1.5) with slope 1.5, so at 10 it is 7.5.
 func TestFitSpline(t *testing.T) {
 	values := []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, nan}
 	tab := tableOf(number("age", values...), number("z", upToFloats(12)...))
@@ -67,7 +66,8 @@ func upToFloats(n int) []float64 {
 	return x
 }
 
-// As many knots as the values hold: five need six distinct ones.
+// The number of knots is reduced to what the distinct values allow: five knots need six of
+// them.
 func TestFewerKnots(t *testing.T) {
 	cycle := func(k int) *table.Column {
 		x := make([]float64, 200)
@@ -84,7 +84,7 @@ func TestFewerKnots(t *testing.T) {
 	}
 }
 
-// A date is a spline of its days since the first, from a cell as from the table.
+// The spline of a date uses days since the first date, for cells and for table columns alike.
 func TestSplineOfDates(t *testing.T) {
 	days := make([]float64, 30)
 	for i := range days {
@@ -107,8 +107,8 @@ func TestSplineOfDates(t *testing.T) {
 	}
 }
 
-// Row and Transform agree bit for bit, through model.json, and every number is
-// finite far outside the training range too.
+// Row and Transform agree to the bit, also after a round trip through model.json, and values
+// far outside the training range stay finite.
 func TestSplineRowAgreesWithTransform(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 60).Draw(t, "rows")

@@ -7,16 +7,16 @@ import (
 	"taper/internal/engine/table"
 )
 
-// A Cell is a cell as training read such cells: what describes rows that are
-// scored beside those trained on.
+// A Cell is a parsed cell of a row to be scored, for statistics that describe such rows
+// together with the training rows.
 type Cell struct {
-	Number  float64 // number: in the column's own unit, a date in days since 1970
-	Level   string  // category: by the name that training gave it; "" when unseen
-	Missing bool    // missing, or no plain number
-	Outside bool    // beyond the training range, or a level that training never saw
+	Number  float64 // number: in the column's unit; a date in days since 1970
+	Level   string  // category: the level's name in training; "" when unseen
+	Missing bool    // missing, or not a plain number
+	Outside bool    // outside the training range, or an unseen level
 }
 
-// Cell reads a cell with the given decimal mark.
+// Cell parses a text with the given decimal mark.
 func (c *Column) Cell(text, decimal string) Cell {
 	text = table.Trim(text)
 	if c.isMissing(text) {
@@ -34,8 +34,7 @@ func (c *Column) Cell(text, decimal string) Cell {
 	return Cell{Number: v, Outside: raw < c.Min || raw > c.Max}
 }
 
-// known returns the level that a text is, in this spelling or in one joined with
-// it.
+// known returns the training level for a text, directly or through joined spellings.
 func (c *Column) known(text string) (level string, seen bool) {
 	if to, ok := c.Aliases[text]; ok {
 		text = to

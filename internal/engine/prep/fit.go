@@ -13,19 +13,20 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// limit bounds the numbers whose squares can be summed in a double.
+// limit bounds numbers so that their squares can be summed without overflow.
 const limit = 1e150
 
-// fitter learns one column after the other.
+// fitter learns the columns one after the other.
 type fitter struct {
 	rows        []int
 	standardize bool
 	dialect     table.Dialect
-	knots       map[string]int // of the columns that are splines
-	buf         []float64      // present values of the training rows
+	knots       map[string]int // for columns that are splines
+	buf         []float64      // training values of the current column, missing ones imputed
 }
 
-// column learns one column. Its terms get their Column in Fit. No terms: the column never varies in these rows.
+// column learns one column. Fit sets the Column field of its terms. A column that is constant
+// in the training rows has no terms.
 func (f *fitter) column(c *table.Column) (Column, []Term, error) {
 	col := Column{Name: c.Name, Missing: missingTexts(f.dialect.Missing, c)}
 	switch {
@@ -43,8 +44,8 @@ func (f *fitter) column(c *table.Column) (Column, []Term, error) {
 		c.Type).At(0, c.Name)
 }
 
-// missingTexts lists every text that means missing in c: the reader's codes,
-// the user's, and what was found.
+// missingTexts lists every text that means missing in c: the dialect's codes, the user's, and
+// those detected.
 func missingTexts(dialect []string, c *table.Column) []string {
 	if dialect == nil {
 		dialect = table.DefaultMissing
@@ -58,7 +59,8 @@ func missingTexts(dialect []string, c *table.Column) []string {
 	return all
 }
 
-// number learns a numeric column: median, range, value term, spline, indicator.
+// number learns a numeric column: median, range, and its value, spline and missing-indicator
+// terms.
 func (f *fitter) number(col Column, c *table.Column) (Column, []Term, error) {
 	col.Kind, col.NonNumeric, col.Decimal, col.Layout = Number, c.Spec.NonNumeric, c.Decimal, c.Layout
 	if f.dialect.Thousands != "none" {
@@ -100,10 +102,9 @@ func (f *fitter) number(col Column, c *table.Column) (Column, []Term, error) {
 	return col, terms, nil
 }
 
-// meanSD returns mean and population SD.
-// meanSD is the mean and the population SD. Squares of deviations below 1e-150
-// vanish and above 1e150 overflow: such columns are measured in units of their
-// largest deviation, which keeps all others to the bit.
+// meanSD returns the mean and the population SD. Squares of deviations below 1e-150 underflow
+// and above 1e150 overflow. Such columns are rescaled by their largest deviation; all others
+// keep the bits of the plain formula.
 func meanSD(x []float64) (mean, sd float64) {
 	mean, sd = stat.PopMeanStdDev(x, nil)
 	largest := 0.0
@@ -121,8 +122,7 @@ func meanSD(x []float64) (mean, sd float64) {
 	return mean, largest * math.Sqrt(sum/float64(len(x)))
 }
 
-// gather fills f.buf with the present values of the training rows and counts
-// the absent ones.
+// gather copies the observed training values into f.buf and counts the missing ones.
 func (f *fitter) gather(num []float64) (absent int) {
 	f.buf = slices.Grow(f.buf[:0], len(f.rows))
 	for _, i := range f.rows {
@@ -133,8 +133,8 @@ func (f *fitter) gather(num []float64) (absent int) {
 	return len(f.rows) - len(f.buf)
 }
 
-// category learns levels: the commonest is the reference (ties: first in byte
-// order), those under MinRows rows share one term.
+// category learns the levels. The most frequent one is the reference (ties: first in byte
+// order); levels with fewer than MinRows rows share one term.
 func (f *fitter) category(col *Column, c *table.Column) (terms []Term) {
 	col.Kind, col.Aliases, col.Join = Category, c.Aliases, c.Spec.JoinLevels
 	count, absent := f.count(c)
@@ -165,7 +165,7 @@ func (f *fitter) category(col *Column, c *table.Column) (terms []Term) {
 	return terms
 }
 
-// count returns the training rows of each level and those without one.
+// count returns the number of training rows per level, and of those without a value.
 func (f *fitter) count(c *table.Column) (count []int, absent int) {
 	count = make([]int, len(c.Levels))
 	for _, i := range f.rows {
@@ -190,7 +190,7 @@ func byName(levels []string, count []int) []int {
 	return seen
 }
 
-// indicator completes a 0/1 term that is 1 in ones of the training rows.
+// indicator sets mean and SD of a 0/1 term that is 1 in ones of the training rows.
 func (f *fitter) indicator(t Term, ones int) Term {
 	p := float64(ones) / float64(len(f.rows))
 	return f.term(t, p, math.Sqrt(p*(1-p)))

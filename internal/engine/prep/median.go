@@ -1,23 +1,22 @@
 package prep
 
-// median returns the middle of x, or the mean of the two middle values, and
-// reorders x: quickselect, because a sort of every column in every fold would
-// cost more than the fit of a small model.
+// median returns the median of x and reorders x. It selects instead of sorting, because sorting
+// every column in every fold would take longer than fitting a small model.
 func median(x []float64) float64 {
 	n := len(x)
 	hi := pick(x, n/2)
 	if n%2 == 1 {
 		return hi
 	}
-	lo := x[0] // the largest of the lower half
+	lo := x[0] // the largest value of the lower half
 	for _, v := range x[:n/2] {
 		lo = max(lo, v)
 	}
 	return (lo + hi) / 2
 }
 
-// pick moves the k-th smallest value (from 0) to x[k], nothing larger before
-// it and nothing smaller after it (Hoare's FIND, median of three as pivot).
+// pick moves the k-th smallest value (from 0) to x[k], with no larger value before it and no
+// smaller one after it (Hoare's FIND, with the median of three as pivot).
 func pick(x []float64, k int) float64 {
 	lo, hi := 0, len(x)-1
 	for lo < hi {
@@ -47,7 +46,7 @@ func pick(x []float64, k int) float64 {
 	return x[k]
 }
 
-// middle returns the middle one of three values.
+// middle returns the median of three values.
 func middle(a, b, c float64) float64 {
 	return max(min(a, b), min(max(a, b), c))
 }

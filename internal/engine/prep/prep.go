@@ -1,26 +1,27 @@
-// Package prep turns table columns into a design matrix, with everything
-// learned from the training rows alone (docs/clinical.md, Data checks): median and
-// missing-indicator for numbers, a level of its own for missing categories,
-// one-hot with the commonest level as reference, levels under 10 rows pooled,
-// standardisation by the population SD.
+// Package prep turns table columns into a design matrix. Everything is learned from the
+// training rows alone (docs/clinical.md, Data checks): numbers get the median for missing
+// values and a missing-indicator; categories are one-hot encoded, with the most frequent level
+// as reference, missing as a level of its own, and levels under 10 rows pooled; terms are
+// standardised by the population SD.
 //
-// The package is opinionated about what a model must not do quietly:
-//   - A term that never varies in the training rows is left out, since it can
-//     neither help nor get an SD; a column without any term is in Unused.
-//   - A missing value that training never saw becomes the median (number) or
-//     is treated as an unseen level (category).
-//   - An unseen level joins the pooled term; where no level was pooled it
-//     scores as the reference, which is where every term of the column is 0.
-//   - Values outside the training range are used as they are; a spline goes on
-//     there as a straight line.
-//   - A column whose values do not hold the knots asked for has fewer, or none;
-//     its Knots say how many.
+// Cases that a model must not handle silently:
 //
-// Row says each of these in words; none of them stops a row from being scored.
+//   - A term that is constant in the training rows is left out; a column without any
+//     term is listed in Unused.
+//   - A missing value in a column without missing values in training becomes the
+//     median (number) or is treated as an unseen level (category).
+//   - An unseen level joins the pooled term. Where no level was pooled it is scored as
+//     the reference, at which every term of the column is 0.
+//   - Values outside the training range are used unchanged; a spline is linear there.
+//   - A spline has fewer knots, or none, where the values do not allow the number asked
+//     for; Column.Knots has those used.
 //
-// Conventions: the terms of one column stand side by side and in the order of
-// Columns: value, spline terms by knot, missing; or levels in byte order, other, missing. Levels and
-// Pooled are in byte order. A design matrix is row-major, len(rows)×Width().
+// Row describes each of these in words; none of them prevents a row from being scored.
+//
+// Conventions: the terms of one column are adjacent, and columns are in the order of Columns.
+// Terms of a number: value, spline terms by knot, missing. Terms of a category: levels in byte
+// order, other, missing. Levels and Pooled are in byte order. A design matrix is row-major,
+// len(rows)×Width().
 package prep
 
 import (
@@ -38,7 +39,7 @@ const (
 	Category = "category"
 
 	Value        = "value"   // the number itself
-	Spline       = "spline"  // a curved term of its natural cubic spline
+	Spline       = "spline"  // a nonlinear term of a natural cubic spline
 	Level        = "level"   // 1 for rows of one level
 	OtherLevel   = "other"   // 1 for rows of any pooled level
 	MissingLevel = "missing" // 1 for rows without a value
@@ -47,36 +48,36 @@ const (
 // MinRows is the number of training rows from which a level has its own term.
 const MinRows = 10
 
-// Column is one input column as the model sees it: the part of model.json that
-// lets another program rebuild the design matrix.
+// Column describes one input column in model.json, in enough detail for another program to
+// rebuild the design matrix.
 type Column struct {
 	Name   string   `json:"name"`
 	Kind   string   `json:"kind"`             // "number" or "category"
-	Median float64  `json:"median,omitempty"` // number: stands for a missing value
+	Median float64  `json:"median,omitempty"` // number: replaces a missing value
 	Min    float64  `json:"min,omitempty"`    // number: training range
 	Max    float64  `json:"max,omitempty"`
 	Origin *float64 `json:"origin,omitempty"` // date as days: subtracted first
-	// number: 1 to 9 training rows have another value than the median, so that a mean or an
-	// SD would count them
+	// number: all but 1 to 9 training rows have the median as their value, so that a mean or an
+	// SD would reveal how many do not
 	Sparse bool `json:"sparse,omitempty"`
-	// Knots are those of a natural cubic spline, ascending; none: a straight line.
+	// Knots of the natural cubic spline, ascending; none = a linear term only.
 	Knots []float64 `json:"knots,omitempty"`
-	// Levels are the categories with a term of their own, Reference the one
-	// without, Pooled those that share the term "(other)".
+	// Levels are the categories with their own term, Reference is the one without, Pooled are
+	// those that share the term "(other)".
 	Reference  string            `json:"reference,omitempty"`
 	Levels     []string          `json:"levels,omitempty"`
 	Pooled     []string          `json:"pooled,omitempty"`
 	Aliases    map[string]string `json:"aliases,omitempty"`     // spelling → level, where spellings were joined
-	Join       bool              `json:"join,omitempty"`        // levels that differ by blanks, case or final dots are one
+	Join       bool              `json:"join,omitempty"`        // levels equal up to blanks, case and final dots are one
 	Missing    []string          `json:"missing"`               // texts read as missing
-	Indicator  bool              `json:"indicator"`             // a term for "was missing" exists
-	NonNumeric string            `json:"non_numeric,omitempty"` // how odd texts are read
-	Decimal    string            `json:"decimal,omitempty"`     // number: its own mark, tried before the file's
-	Thousands  string            `json:"thousands,omitempty"`   // number: separator of thousands
-	Layout     string            `json:"layout,omitempty"`      // date: how it is written, as in Go's package time
+	Indicator  bool              `json:"indicator"`             // a missing-indicator term exists
+	NonNumeric string            `json:"non_numeric,omitempty"` // how texts that are no numbers are read
+	Decimal    string            `json:"decimal,omitempty"`     // number: its decimal mark, tried before the file's
+	Thousands  string            `json:"thousands,omitempty"`   // number: thousands separator
+	Layout     string            `json:"layout,omitempty"`      // date: its layout, as in Go's package time
 }
 
-// Categories are the levels that training saw, in order.
+// Categories lists the levels that training saw, in byte order.
 func (c Column) Categories() []string {
 	all := slices.Concat(c.Levels, c.Pooled)
 	if c.Reference != "" {
@@ -92,28 +93,27 @@ type Term struct {
 	Column string  `json:"column"` // the Column it comes from
 	Kind   string  `json:"kind"`   // "value", "spline", "level", "missing", "other"
 	Level  string  `json:"level,omitempty"`
-	Knot   int     `json:"knot,omitempty"` // spline: which of the column's knots it bends at first, from 1
+	Knot   int     `json:"knot,omitempty"` // spline: the first knot of this term, counted from 1
 	Mean   float64 `json:"mean"`           // 0 when standardisation is off
 	SD     float64 `json:"sd"`             // population SD on the training rows; 1 when standardisation is off
 }
 
-// Preprocessor is fitted on training rows and applied to any.
+// Preprocessor is fitted on training rows and can be applied to any rows.
 type Preprocessor struct {
 	Columns []Column `json:"columns"`
 	Terms   []Term   `json:"terms"`
 	Unused  []string `json:"unused,omitempty"` // features that never vary in the training rows
 }
 
-// Fit learns the design matrix of the named features from the given rows.
-// Without standardize, terms keep their natural unit. It looks at the context
-// between columns.
+// Fit learns the design matrix of the named features from the given rows. Without standardize,
+// terms keep their natural unit. It checks ctx between columns.
 func Fit(ctx context.Context, t *table.Table, features []string, rows []int, standardize bool) (*Preprocessor, error) {
 	return FitSplines(ctx, t, features, rows, standardize, nil)
 }
 
-// FitSplines is Fit where numeric columns may be natural cubic splines: knots
-// says with how many knots, 3 to 5. Where they stand is learned from the given
-// rows, a row given twice counting twice.
+// FitSplines is Fit with natural cubic splines: knots gives the number of knots, 3 to 5, of
+// numeric columns. Knot positions are learned from the given rows; a row given twice counts
+// twice.
 func FitSplines(ctx context.Context, t *table.Table, features []string, rows []int, standardize bool,
 	knots map[string]int) (*Preprocessor, error) {
 	if len(rows) == 0 {
@@ -150,8 +150,8 @@ func FitSplines(ctx context.Context, t *table.Table, features []string, rows []i
 	return p, nil
 }
 
-// MostTerms bounds the width of a design of the named features on any rows of a table. A level
-// needs MinRows rows for a term of its own.
+// MostTerms is an upper bound on the width of a design of the named features, whatever the
+// training rows. A level needs MinRows rows to have its own term.
 func MostTerms(t table.Shape, features []string, knots map[string]int) (terms int) {
 	for _, name := range features {
 		c := t.Column(name)
@@ -170,9 +170,8 @@ func MostTerms(t table.Shape, features []string, knots map[string]int) (terms in
 // Width is the number of terms.
 func (p *Preprocessor) Width() int { return len(p.Terms) }
 
-// Natural turns weights on the standardised terms into coefficients per
-// natural unit and the intercept that goes with them:
-// Σ w_j (r_j − m_j)/s_j + b = Σ (w_j/s_j) r_j + (b − Σ w_j m_j/s_j).
+// Natural converts weights of standardised terms to coefficients per natural unit, and the
+// intercept: Σ w_j (r_j − m_j)/s_j + b = Σ (w_j/s_j) r_j + (b − Σ w_j m_j/s_j).
 func (p *Preprocessor) Natural(w []float64, b float64) (coef []float64, intercept float64) {
 	if len(w) != len(p.Terms) {
 		panic("prep: one weight a term is needed")
@@ -185,18 +184,18 @@ func (p *Preprocessor) Natural(w []float64, b float64) (coef []float64, intercep
 	return coef, b
 }
 
-// Recode writes a linear model, in coefficients per natural unit and its intercept, in the terms
-// of another design of the same columns, which learned its levels from other rows: by the name
-// of each term. A level has what it adds beyond the other's reference, whichever level the own
-// reference is; a level that the own design pools adds what the pooled ones do. Terms of splines
-// and those that the own rows don't know are left out; the intercept is NaN where these hold no row
-// of a reference.
+// Recode expresses a linear model (coefficients per natural unit and intercept) in the terms of
+// another design of the same columns, fitted on other rows, so that models of bootstrap samples
+// can be compared term by term. The coefficient of a level becomes its difference from the
+// reference of the other design; a level pooled in p has the pooled coefficient. Spline terms,
+// and terms unknown to p, are left out. The intercept is NaN if p does not know a reference
+// level of the other design.
 func (p *Preprocessor) Recode(coef []float64, intercept float64,
 	to *Preprocessor) (terms map[string]float64, at float64) {
 	terms, at = map[string]float64{}, intercept
 	own := map[string]float64{}
 	for j, t := range p.Terms {
-		if !p.IsSplineTerm(j) { // knots move: a term of a spline is another one in each design
+		if !p.IsSplineTerm(j) { // knots differ between designs, and with them the spline terms
 			own[t.Name] = coef[j]
 		}
 	}
@@ -239,7 +238,7 @@ func (p *Preprocessor) Recode(coef []float64, intercept float64,
 	return terms, at
 }
 
-// each calls do for every column with its terms and the position of the first.
+// each calls do for every column with its terms and the index of the first.
 func (p *Preprocessor) each(do func(c *Column, terms []Term, at int) error) error {
 	at := 0
 	for i := range p.Columns {
@@ -258,7 +257,7 @@ func (p *Preprocessor) each(do func(c *Column, terms []Term, at int) error) erro
 // scale standardises one raw value.
 func (t *Term) scale(raw float64) float64 {
 	v := (raw - t.Mean) / t.SD
-	if math.Abs(v) > limit { // a number of another world in a column of tiny ones: far, and finite
+	if math.Abs(v) > limit { // far outside a column of tiny values: keep it finite
 		return math.Copysign(limit, v)
 	}
 	return v

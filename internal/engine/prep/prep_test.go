@@ -16,7 +16,7 @@ import (
 
 var nan = math.NaN()
 
-// category codes texts by first appearance; "" is missing.
+// category codes texts in order of first appearance; "" is missing.
 func category(name string, texts ...string) *table.Column {
 	c := &table.Column{Name: name, Type: table.Category}
 	index := map[string]int32{}
@@ -77,9 +77,9 @@ func mustFit(t testing.TB, tab *table.Table, rows []int, standardize bool, featu
 	return p
 }
 
-// Computed by hand: 1, 2, 4, 9 and one missing → median (2+4)/2 = 3, so
-// 1 2 3 4 9 with mean 19/5 and population variance (Σx² = 111)/5 − 3.8² = 7.76.
-// The row left out of training (1000) moves nothing.
+// Hand calculation: 1, 2, 4, 9 and one missing → median (2+4)/2 = 3, so 1 2 3 4 9 with mean
+// 19/5 and population variance (Σx² = 111)/5 − 3.8² = 7.76. The row outside the training rows
+// (1000) has no effect.
 func TestFitNumber(t *testing.T) {
 	tab := tableOf(number("chol", 4, 1000, nan, 1, 9, 2))
 	p := mustFit(t, tab, []int{0, 2, 3, 4, 5}, true, "chol")
@@ -104,8 +104,8 @@ func TestFitNumber(t *testing.T) {
 	}
 }
 
-// 20 b, 20 a, 10 c, 9 d, 1 e, 5 missing of 65: reference a (tie, byte order),
-// own terms b and c, d and e pooled, missing a level of its own.
+// 20 b, 20 a, 10 c, 9 d, 1 e, 5 missing of 65: the reference is a (tie, byte order), b and c
+// have terms, d and e are pooled, missing is a level.
 func TestFitCategory(t *testing.T) {
 	texts := join(times(20, "b"), times(20, "a"), times(10, "c"), times(9, "d"), times(1, "e"), times(5, ""))
 	tab := tableOf(category("site", texts...))
@@ -140,8 +140,8 @@ func TestConstantTerms(t *testing.T) {
 	tab := tableOf(
 		number("same", 5, 5, 5, 5),
 		number("empty", nan, nan, nan, nan),
-		number("half", 7, nan, 7, nan),                 // the value never varies, its absence does
-		number("tiny", 1e-200, 2e-200, 1e-200, 2e-200), // squares vanish, the column varies
+		number("half", 7, nan, 7, nan),                 // constant value, varying missingness
+		number("tiny", 1e-200, 2e-200, 1e-200, 2e-200), // squares underflow, the column varies
 		category("one", "x", "x", "x", "x"),
 		category("none", "", "", "", ""),
 		&table.Column{Name: "constant", Type: table.Constant},
@@ -176,7 +176,7 @@ func TestFitRefuses(t *testing.T) {
 	}
 }
 
-// Another table with its levels in another order gives the same design.
+// A table with its levels in another order gives the same design.
 func TestTransformMatchesLevelsByName(t *testing.T) {
 	texts := join(times(12, "b"), times(30, "a"), times(10, "c"))
 	p := mustFit(t, tableOf(category("site", texts...)), upTo(52), false, "site")
@@ -185,7 +185,7 @@ func TestTransformMatchesLevelsByName(t *testing.T) {
 	if err := p.Transform(context.Background(), dst, other, upTo(5)); err != nil {
 		t.Fatal(err)
 	}
-	// columns: site = b, site = c; unseen and missing score as the reference
+	// columns: site = b, site = c; unseen and missing are scored as the reference
 	if d := cmp.Diff([]float64{0, 1, 0, 0, 0, 0, 0, 0, 1, 0}, dst); d != "" {
 		t.Error(d)
 	}
@@ -222,8 +222,8 @@ func TestNatural(t *testing.T) {
 	}
 }
 
-// TestRecode: on two samples whose commonest levels differ, a model in the terms of the other
-// gives every row the score that it has in its own.
+// TestRecode: for two samples with different reference levels, a model recoded to the other's
+// terms gives every row its original score.
 func TestRecode(t *testing.T) {
 	sexes := join(times(30, "f"), times(30, "m"), times(12, "x"), times(12, "y"))
 	ages := make([]float64, len(sexes))
@@ -238,7 +238,7 @@ func TestRecode(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		rows []int
-		want []string // the terms that the sample knows
+		want []string // the terms known in the sample
 	}{
 		{"the same reference", rows(28, 20, 11, 10), []string{"age", "sex = m", "sex = x", "sex = y"}},
 		{"another reference", rows(20, 28, 11, 10), []string{"age", "sex = m", "sex = x", "sex = y"}},

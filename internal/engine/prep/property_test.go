@@ -12,8 +12,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// On its own training rows every standardised term has mean 0 and population
-// SD 1, and undoing the standardisation gives the cell back.
+// On the training rows every standardised term has mean 0 and population SD 1, and undoing the
+// standardisation gives the cell back.
 func TestStandardised(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 80).Draw(t, "rows")
@@ -53,8 +53,8 @@ func TestStandardised(t *testing.T) {
 	})
 }
 
-// expected is the raw value of a term for training row i of a table with all
-// rows in training, computed from the definitions.
+// expected is the raw value of a term for row i of a table used entirely for training, computed
+// from the definitions.
 func expected(tab *table.Table, p *Preprocessor, term Term, i int) float64 {
 	c := tab.Column(term.Column)
 	is := func(b bool) float64 {
@@ -113,8 +113,8 @@ func TestMedian(t *testing.T) {
 	})
 }
 
-// wide is 20,000 rows of 40 numbers, a tenth of them missing, and 10
-// categories of five levels: 20,000×120 or so.
+// wide has 20,000 rows of 40 numbers, a tenth of them missing, and 10 categories of five
+// levels: a design of about 20,000×120.
 func wide() (*table.Table, []string, []int) {
 	const n = 20000
 	r := rand.New(rand.NewPCG(1, 2))

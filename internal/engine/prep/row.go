@@ -10,11 +10,11 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Row writes the design row of one patient whose cells come as texts by column
-// name: a form, a JSON row, a CSV row. Texts are read as the training file's
-// were (missing codes, odd texts, joined spellings), with the given decimal
-// mark. Every row can be scored; the warnings say what was unseen, missing or
-// out of range, as clauses without a full stop, in the order of Columns.
+// Row writes the design row of one patient, whose cells are texts by column name, as from a
+// form, a JSON row or a CSV row. Texts are parsed by the rules of the training file (missing
+// codes, odd texts, joined spellings), with the given decimal mark. Every row can be scored.
+// The warnings name what was unseen, missing or out of range, as clauses without a full stop,
+// in the order of Columns.
 func (p *Preprocessor) Row(dst []float64, cell func(column string) (text string, ok bool),
 	decimal string) (warnings []string) {
 	for _, d := range p.Issues(dst, cell, decimal) {
@@ -23,29 +23,29 @@ func (p *Preprocessor) Row(dst []float64, cell func(column string) (text string,
 	return warnings
 }
 
-// Issue is what is odd about one value of a row.
+// Issue is an irregularity of one value in a row.
 type Issue struct {
 	Column string
 	Kind   string
-	Text   string // a clause; it may hold the value
+	Text   string // a clause; it may contain the value
 
-	Value, Low, High float64 // IssueRange: the value and the training range; a date in days from the column's first
+	Value, Low, High float64 // IssueRange: the value and the training range; a date in days since the column's first
 }
 
-// The kinds of a Doubt.
+// The kinds of an Issue.
 const (
-	IssueAbsent     = "absent"  // the column is not there
-	IssueMissing    = "missing" // the cell is
+	IssueAbsent     = "absent"  // the column does not exist
+	IssueMissing    = "missing" // the cell is missing
 	IssueNotANumber = "odd"     // not a plain number
 	IssueRange      = "range"   // outside the training range
 	IssueUnseen     = "unseen"  // a level that training never saw
-	IssueUnnamed    = "unnamed" // a level that training never saw or pooled: the model no longer names those it pooled
+	IssueUnnamed    = "unnamed" // unseen, or pooled in training: this model no longer lists the levels it pooled
 )
 
-// warner adds a doubt about the column at hand and returns it for more to be said.
+// warner adds an issue of the current column and returns it for further fields.
 type warner func(kind, format string, args ...any) *Issue
 
-// Issues is Row with the kind and column of each warning, to count them.
+// Issues is Row, with each warning as an Issue with its kind and column.
 func (p *Preprocessor) Issues(dst []float64, cell func(column string) (text string, ok bool),
 	decimal string) (doubts []Issue) {
 	if len(dst) != p.Width() {
@@ -72,8 +72,8 @@ func (p *Preprocessor) Issues(dst []float64, cell func(column string) (text stri
 	return doubts
 }
 
-// numberText reads and writes a number; there is false when its absence was
-// already warned of.
+// numberText parses and writes a number; there is false when a missing column was already
+// reported.
 func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, there bool, warn warner) {
 	v, plain := math.NaN(), true
 	if there && !c.isMissing(text) {
@@ -95,7 +95,7 @@ func (c *Column) numberText(dst []float64, terms []Term, text, decimal string, t
 	}
 }
 
-// levelText reads and writes a category.
+// levelText parses and writes a category.
 func (c *Column) levelText(dst []float64, terms []Term, text string, there bool, warn warner) {
 	if !there || c.isMissing(text) {
 		c.category(dst, terms, c.absent(terms))
@@ -108,14 +108,14 @@ func (c *Column) levelText(dst []float64, terms []Term, text string, there bool,
 	c.category(dst, terms, hit)
 	switch {
 	case seen:
-	case len(c.Pooled) == 0 && c.other(terms) >= 0: // a model that was kept without its data
+	case len(c.Pooled) == 0 && c.other(terms) >= 0: // a model stored without its data
 		warn(IssueUnnamed, "%s ‘%s’ was in few of the training rows or in none: %s", c.Name, text, c.unseen(terms))
 	default:
 		warn(IssueUnseen, "%s ‘%s’ was not in the training rows: %s", c.Name, text, c.unseen(terms))
 	}
 }
 
-// standIn says what a missing value is scored as.
+// standIn describes what replaces a missing value.
 func (c *Column) standIn(terms []Term) string {
 	switch {
 	case c.Kind == Number && c.Indicator:
@@ -128,7 +128,7 @@ func (c *Column) standIn(terms []Term) string {
 	return "training had none missing, " + c.unseen(terms)
 }
 
-// unseen says what an unseen level is scored as.
+// unseen describes how an unseen level is scored.
 func (c *Column) unseen(terms []Term) string {
 	if c.other(terms) >= 0 {
 		return "scored with the rare levels as ‘(other)’"
@@ -136,8 +136,7 @@ func (c *Column) unseen(terms []Term) string {
 	return fmt.Sprintf("scored as the reference ‘%s’", c.Reference)
 }
 
-// raw turns a value into the unit of Min, Max and Median: a date counts from
-// Origin.
+// raw converts a value to the unit of Min, Max and Median: a date becomes days since Origin.
 func (c *Column) raw(v float64) float64 {
 	if c.Origin != nil {
 		v -= *c.Origin
@@ -145,8 +144,8 @@ func (c *Column) raw(v float64) float64 {
 	return v
 }
 
-// TypicalValue is a cell with the usual value of the training rows: the median, with a
-// decimal point, a date in ISO 8601, the reference of a category.
+// TypicalValue is the typical cell of a column: the median, with a decimal point; for a date in
+// ISO 8601; for a category the reference.
 func (c *Column) TypicalValue() string {
 	switch {
 	case c.Kind != Number:
@@ -158,8 +157,7 @@ func (c *Column) TypicalValue() string {
 	return strconv.FormatFloat(c.Median, 'f', -1, 64)
 }
 
-// show writes a raw value for a sentence: shortest digits, a real minus, a
-// date as such.
+// show formats a raw value for a sentence: shortest digits, a real minus, a date as a date.
 func (c *Column) show(raw float64) string {
 	if c.Origin != nil {
 		day := time.Unix(0, 0).UTC().AddDate(0, 0, int(raw+*c.Origin))

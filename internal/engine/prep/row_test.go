@@ -13,13 +13,13 @@ import (
 	"taper/internal/engine/table"
 )
 
-// cells serves a map as Row wants it.
+// cells adapts a map to Row's argument.
 func cells(m map[string]string) func(string) (string, bool) {
 	return func(column string) (string, bool) { text, ok := m[column]; return text, ok }
 }
 
-// clinic has every kind of column: a number with and without missing values, a
-// date, a category with pooled levels, one without.
+// clinic has every kind of column: numbers with and without missing values, a date, categories
+// with and without pooled levels.
 func clinic() *table.Table {
 	date := number("seen", 18262, 18300, 18276, 18265, 18290)
 	date.Type, date.Spec.DateAs = table.Date, "days"
@@ -39,7 +39,7 @@ func TestRowWarnings(t *testing.T) {
 	fine := map[string]string{"age": " 62 ", "crp": "2,5", "seen": "2020-01-05", "site": "B", "sex": "m"}
 	for _, tt := range []struct {
 		name         string
-		column, text string // text "\x00" takes the column away
+		column, text string // text "\x00" removes the column
 		want         []string
 	}{
 		{"nothing to say", "age", "62", nil},
@@ -76,8 +76,8 @@ func TestRowWarnings(t *testing.T) {
 	}
 }
 
-// A cell is read as the training file's were: its own decimal mark, thousands,
-// minus signs, missing codes by value, odd texts by the column's rule.
+// A cell is parsed like the training file: decimal mark, thousands separator, minus signs,
+// missing codes by value, odd texts by the column's rule.
 func TestReadLikeTheReader(t *testing.T) {
 	plain := Column{Name: "x", Missing: []string{"", "-9", "NA"}}
 	own := Column{Decimal: ",", Missing: plain.Missing}
@@ -148,7 +148,7 @@ func TestUsual(t *testing.T) {
 	}
 }
 
-// Spellings that training joined are one level.
+// Spellings joined in training are one level.
 func TestRowAliases(t *testing.T) {
 	c := category("smoker", join(times(12, "No"), times(11, "Yes"))...)
 	c.Aliases, c.Spec.JoinLevels = map[string]string{"n": "No"}, true
@@ -165,7 +165,7 @@ func TestRowAliases(t *testing.T) {
 	}
 }
 
-// Row and Transform agree bit for bit on the same cells, whatever the data.
+// Row and Transform agree to the bit on the same cells, for random data.
 func TestRowAgreesWithTransform(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 60).Draw(t, "rows")
@@ -202,8 +202,8 @@ func TestRowAgreesWithTransform(t *testing.T) {
 	})
 }
 
-// Row takes any text without a panic or a NaN, and warns unless the cell is
-// what training knows.
+// Row accepts any text without a panic or a NaN, and warns unless the cell is one that training
+// knows.
 func FuzzRow(f *testing.F) {
 	for _, seed := range []string{"", "62", "1e999", "−5", "<0.01", "12 mg", "A", "a\x00b", "=cmd", "2020-02-30", "\xff", "'-9"} {
 		f.Add(seed, ".")

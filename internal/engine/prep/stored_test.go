@@ -19,8 +19,8 @@ import (
 	"taper/testdata"
 )
 
-// TestStoredPreparation: what is learned from a file with every kind of column, and
-// what is said and written of rows, is what it was.
+// TestStoredPreparation: what is learned from a file with every kind of column, and the
+// warnings and design rows, equal the stored ones.
 func TestStoredPreparation(t *testing.T) {
 	tab, err := table.Read(t.Context(), testdata.Read("heart-clinic-dirty.csv"), table.Options{}, table.DefaultLimits)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestStoredPreparation(t *testing.T) {
 	golden.Equal(t, "dirty", found)
 }
 
-// TestErrorsNameColumns: what can't be learned names its column and no row.
+// TestErrorsNameColumns: an error names the column and no row.
 func TestErrorsNameColumns(t *testing.T) {
 	tab := tableOf(
 		number("big", 1, 1e200), number("fine", 1, 2),
@@ -93,7 +93,7 @@ func TestErrorsNameColumns(t *testing.T) {
 	}
 }
 
-// TestMeanSDFar: mean and SD keep their digits for values of any size.
+// TestMeanSDFar: mean and SD are accurate for values of any magnitude.
 func TestMeanSDFar(t *testing.T) {
 	for _, unit := range []float64{1e-300, 1e-200, 1e-141, 1e-140, .5, 1, 1e140, 1e141, 1e149} {
 		mean, sd := meanSD([]float64{1 * unit, 2 * unit, 4 * unit, 9 * unit})
@@ -108,7 +108,7 @@ func TestMeanSDFar(t *testing.T) {
 
 func relative(got, want float64) float64 { return max(got/want-1, 1-got/want) }
 
-// TestRangeHoldsItsEnds: the least and the largest value of training are inside.
+// TestRangeHoldsItsEnds: the smallest and the largest training value are inside the range.
 func TestRangeHoldsItsEnds(t *testing.T) {
 	p := mustFit(t, tableOf(number("age", 34, 81, 50)), upTo(3), true, "age")
 	for text, inside := range map[string]bool{"34": true, "81": true, "33.9": false, "81.1": false} {
@@ -119,8 +119,8 @@ func TestRangeHoldsItsEnds(t *testing.T) {
 	}
 }
 
-// TestTransformLooks: a table of 20,000 rows is written with a look at the context every
-// 8,192, each of which can end it, and in blocks that leave no seam.
+// TestTransformLooks: Transform checks the context every 8,192 rows and stops when it ends, and
+// blocks of rows give the same matrix as the whole.
 func TestTransformLooks(t *testing.T) {
 	x := make([]float64, 20_000)
 	for i := range x {
@@ -141,7 +141,7 @@ func TestTransformLooks(t *testing.T) {
 	}
 }
 
-// TestLimit: numbers up to ±1e150 are learned, and those at it and beyond are refused.
+// TestLimit: numbers below 1e150 in magnitude are accepted, others refused.
 func TestLimit(t *testing.T) {
 	for v, fine := range map[float64]bool{1e150: false, -1e150: false, 9.9e149: true, -9.9e149: true} {
 		if _, err := Fit(t.Context(), tableOf(number("x", 1, v)), []string{"x"}, upTo(2), true); (err == nil) != fine {
@@ -150,7 +150,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestMeanSDNear: between the far ends no bit is another than that of the plain formula.
+// TestMeanSDNear: for usual magnitudes the result has the bits of the plain formula.
 func TestMeanSDNear(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
@@ -165,7 +165,7 @@ func TestMeanSDNear(t *testing.T) {
 	}
 }
 
-// TestCellOfALevel: a joined spelling is its level, and others are outside.
+// TestCellOfALevel: a joined spelling counts as its level; unknown levels are outside.
 func TestCellOfALevel(t *testing.T) {
 	c := &Column{Name: "sex", Kind: Category, Reference: "female", Levels: []string{"male"}, Aliases: map[string]string{"F": "female"}}
 	for text, want := range map[string]Cell{"F": {Level: "female"}, " male ": {Level: "male"}, "female": {Level: "female"},
@@ -179,7 +179,7 @@ func TestCellOfALevel(t *testing.T) {
 	}
 }
 
-// TestDatesOnTheirScale: days of 1970 less the origin, over the term's scale.
+// TestDatesOnTheirScale: a date term is days since 1970 less the origin, standardised.
 func TestDatesOnTheirScale(t *testing.T) {
 	origin := 19000.0
 	c := &Column{Name: "seen", Kind: Number, Origin: &origin}
@@ -190,8 +190,8 @@ func TestDatesOnTheirScale(t *testing.T) {
 	}
 }
 
-// TestUnnamedLevel: of a model that was kept without its data a level outside the named ones may be
-// one of the rare, and is scored as they are.
+// TestUnnamedLevel: in a model stored without its data, an unlisted level may be one of the
+// pooled ones and is scored like them.
 func TestUnnamedLevel(t *testing.T) {
 	p := &Preprocessor{Columns: []Column{{Name: "site", Kind: Category, Reference: "A", Levels: []string{"B"}}},
 		Terms: []Term{{Name: "site = B", Column: "site", Kind: Level, Level: "B", SD: 1}, {Name: "site = (other)", Column: "site", Kind: OtherLevel, SD: 1}}}

@@ -8,8 +8,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// TestThousandsAreExported: whoever scores by the model reads a file as the
-// training file was, separator of thousands included.
+// TestThousandsAreExported: model.json contains the thousands separator, so that another
+// program can parse files as the training file was parsed.
 func TestThousandsAreExported(t *testing.T) {
 	for _, c := range []struct {
 		name, mark, json string

@@ -9,13 +9,12 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// block is the number of rows filled column by column before going on, so
-// that the strided writes stay in the cache.
+// block is the number of rows filled column by column before the next rows, so that the strided
+// writes stay in the cache.
 const block = 128
 
-// Transform writes the len(rows)×Width() design matrix of the rows to dst. The
-// table may be another than the fitted one: levels are matched by name. It
-// looks at the context now and then.
+// Transform writes the len(rows)×Width() design matrix of the rows to dst. The table need not
+// be the one used for fitting: levels are matched by name. It checks ctx occasionally.
 func (p *Preprocessor) Transform(ctx context.Context, dst []float64, t *table.Table, rows []int) error {
 	width := p.Width()
 	if len(dst) != len(rows)*width {
@@ -46,10 +45,10 @@ func (p *Preprocessor) Transform(ctx context.Context, dst []float64, t *table.Ta
 type filler struct {
 	column *Column
 	terms  []Term
-	at     int // position of the first term
+	at     int // index of the first term
 	num    []float64
 	code   []int32
-	slot   []int // term of each of the table's levels, −1 the reference
+	slot   []int // term of each of the table's levels, −1 = reference
 	absent int   // term of a missing category
 	off    []float64
 	on     []float64 // standardised 0 and 1 of each term
@@ -107,8 +106,8 @@ func (f *filler) fill(dst []float64, rows []int, width int) {
 	}
 }
 
-// number writes the terms of a value in the column's own unit (a date: days
-// since 1970), NaN for missing.
+// number writes the terms of a value in the column's unit (a date: days since 1970), NaN for
+// missing.
 func (c *Column) number(dst []float64, terms []Term, v float64) {
 	missing := math.IsNaN(v)
 	switch {
@@ -129,7 +128,7 @@ func (c *Column) number(dst []float64, terms []Term, v float64) {
 	}
 }
 
-// category writes the terms of a level: 1 at hit, 0 elsewhere.
+// category writes the terms of a level: 1 at index hit, 0 elsewhere.
 func (c *Column) category(dst []float64, terms []Term, hit int) {
 	for j := range terms {
 		raw := 0.0
@@ -140,8 +139,8 @@ func (c *Column) category(dst []float64, terms []Term, hit int) {
 	}
 }
 
-// hit returns the term of a level, −1 for the reference, and whether training
-// saw the level, in this spelling or in one joined with it.
+// hit returns the term of a level, −1 for the reference, and whether the level, or a spelling
+// joined with it, was in the training rows.
 func (c *Column) hit(terms []Term, level string) (hit int, seen bool) {
 	if to, ok := c.Aliases[level]; ok {
 		level = to
@@ -158,7 +157,7 @@ func (c *Column) hit(terms []Term, level string) (hit int, seen bool) {
 	return hit, false
 }
 
-// exact is hit for one spelling.
+// exact is hit without joined spellings.
 func (c *Column) exact(terms []Term, level string) (hit int, seen bool) {
 	if level == c.Reference {
 		return -1, true
@@ -170,14 +169,13 @@ func (c *Column) exact(terms []Term, level string) (hit int, seen bool) {
 	return c.other(terms), seen
 }
 
-// other returns the term of an unseen level: the pooled one, else −1 for the
-// reference.
+// other returns the term for an unseen level: the pooled term, or −1 for the reference.
 func (c *Column) other(terms []Term) int {
 	return find(terms, OtherLevel)
 }
 
-// absent returns the term of a missing category; one that training never saw
-// is an unseen level.
+// absent returns the term for a missing category. If training had no missing values it is that
+// of an unseen level.
 func (c *Column) absent(terms []Term) int {
 	if c.Indicator {
 		return find(terms, MissingLevel)
@@ -185,7 +183,7 @@ func (c *Column) absent(terms []Term) int {
 	return c.other(terms)
 }
 
-// find returns the first term of the kind, −1 without one.
+// find returns the first term of a kind, −1 if there is none.
 func find(terms []Term, kind string) int {
 	return slices.IndexFunc(terms, func(t Term) bool { return t.Kind == kind })
 }

@@ -11,8 +11,8 @@ import (
 	"taper/internal/engine/task"
 )
 
-// classNoise lists the kinds of noise that know no event: a label goes to
-// another class, each as likely; features come from a row of another class.
+// classNoise lists the kinds of noise without an event: labels change to any other class with
+// equal probability, or features are taken from a row of another class.
 var classNoise = []string{synth.NoiseNone, synth.NoiseSymmetric, synth.NoiseRandom, synth.NoiseInstance}
 
 // NoisesOf lists the kinds of noise of a task.
@@ -23,7 +23,7 @@ func NoisesOf(task string) []string {
 	return synth.NoiseKinds
 }
 
-// classTask refuses what belongs to two classes.
+// classTask refuses fields that need an event.
 func (f *fieldErrors) classTask(s *Spec) {
 	for _, field := range []struct{ name, value string }{{"positive", s.Positive.String()},
 		{"negative", s.Negative.String()}, {"mode", s.Mode}} {
@@ -57,7 +57,7 @@ func (f *fieldErrors) classModel(s *Spec) {
 	f.classKernel(m)
 }
 
-// features checks the form of the potentials.
+// features checks which features the potentials of the classes use.
 func (f *fieldErrors) features(s *Spec) {
 	m := &s.Model
 	family := m.Family()
@@ -94,8 +94,8 @@ func (f *fieldErrors) classKernel(m *fit.Spec) {
 	}
 }
 
-// Gamma reads γ of a kernel: a number, or tuned ("cv", also left out). A
-// kernel without one has 1, which it does not read.
+// Gamma reads a kernel's γ: a number, or tuned for "cv" or nothing. For a kernel without γ it
+// returns 1, which that kernel ignores.
 func Gamma(m fit.Spec) (gamma float64, tuned, ok bool) {
 	if m.Kind != "kernel" || m.Kernel != nil && m.Kernel.Name == multiclass.KernelLinear {
 		return 1, false, true

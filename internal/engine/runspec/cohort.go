@@ -18,35 +18,35 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Cohort is the rows a run uses: those of the classes, which train and test,
-// and those only scored. Positions 0, 1, … count the former.
+// Cohort is the rows that a run uses: rows of the classes, used to train and test, and rows
+// that are only scored. Positions 0, 1, … number the former.
 type Cohort struct {
 	Outcome    *table.Column
-	recorded   *table.Column // the outcome before a review; outcome itself without one
+	recorded   *table.Column // the outcome before a review; nil = the same
 	Target     task.Target
-	Sides      [2]table.Levels // of an event: the levels of the other class and its own
-	ScoreOnly  []int32         // codes of the levels scored only
+	Sides      [2]table.Levels // of an event: the levels of the non-event and of the event
+	ScoreOnly  []int32         // codes of levels that are only scored
 	Predictors []string
 
 	Rows    []int     // table row of each position, ascending
-	Label   []int     // class of each position, from 0; of two 1 is the event
+	Label   []int     // class of each position, from 0; of two classes 1 is the event
 	Weights []float64 // of each position; nil = 1
 	Group   []int     // group of each position, from 0; nil without grouping
-	Groups  int       // distinct groups
-	Extra   []int     // table rows scored only, ascending
+	Groups  int       // number of distinct groups
+	Extra   []int     // table rows that are only scored, ascending
 
-	Relabelled, Excluded int // by a review
+	Relabelled, Excluded int // counts, from a review
 
-	// of a given model: its score of each table row, or of several classes the log probabilities, rows × classes;
-	// NaN without
+	// Of a given model: its score of each table row, or with several classes the log
+	// probabilities, rows × classes; NaN where it has none.
 	Given       []float64
-	Reads       []string // columns of its formula
-	Falls       bool     // the score given falls with the risk, and stands here with its sign changed
-	Unpredicted []int    // table rows left out because they have none, ascending
+	Reads       []string // columns that its formula uses
+	Falls       bool     // the score decreases with the risk, and Given holds its negative
+	Unpredicted []int    // table rows without a prediction, left out, ascending
 }
 
-// columns checks the fields that name columns and levels, and returns the rows
-// they select; nil when the outcome is wrong.
+// columns checks the fields that name columns and levels, and returns the rows they select; nil
+// when the outcome is invalid.
 func (f *fieldErrors) columns(t *table.Table, s *Spec) *Cohort {
 	c := &Cohort{}
 	f.outcome(t, s, c)
@@ -148,8 +148,8 @@ func (f *fieldErrors) scored(s *Spec, c *Cohort) {
 	}
 }
 
-// other resolves the levels of the other class: every other level if there is
-// just one.
+// other resolves the levels of the non-event. It may be left out where just one other level
+// exists.
 func (f *fieldErrors) other(s *Spec, c *Cohort) {
 	c.Sides[0] = s.Negative
 	if s.Negative != nil {
@@ -178,7 +178,7 @@ func (f *fieldErrors) other(s *Spec, c *Cohort) {
 	}
 }
 
-// Code returns the code of a level that occurs, −1 without one.
+// Code returns the code of a level, −1 if no row has it.
 func (c *Cohort) Code(level string) int32 {
 	for k, l := range c.Outcome.Levels {
 		if l == level && c.occurs(k) {
@@ -188,7 +188,7 @@ func (c *Cohort) Code(level string) int32 {
 	return -1
 }
 
-// levels returns the levels that occur.
+// levels returns the levels that occur in the data.
 func (c *Cohort) levels() []string {
 	var levels []string
 	for k, l := range c.Outcome.Levels {
@@ -201,7 +201,7 @@ func (c *Cohort) levels() []string {
 
 func (c *Cohort) occurs(k int) bool { return k >= len(c.Outcome.Count) || c.Outcome.Count[k] > 0 }
 
-// Level returns the outcome of a table row as uploaded, "" when missing.
+// Level returns the uploaded outcome of a table row, "" when missing.
 func (c *Cohort) Level(row int) string {
 	if c.Target.Cuts != nil {
 		if x := c.Outcome.Num[row]; !math.IsNaN(x) {
@@ -215,8 +215,8 @@ func (c *Cohort) Level(row int) string {
 	return ""
 }
 
-// Codes are those of the outcome's levels, −1 where it is missing. Bins have
-// one level, the first: that it is there.
+// Codes are the outcome codes of the table rows, −1 where missing. For a binned number every
+// present value has code 0.
 func (c *Cohort) Codes() []int32 {
 	if c.Target.Cuts == nil {
 		return c.Outcome.Code
@@ -233,8 +233,8 @@ func (c *Cohort) Codes() []int32 {
 // Classes is the number of classes.
 func (c *Cohort) Classes() int { return len(c.Target.Levels) }
 
-// split selects the rows: those of a level that is neither a class nor to be
-// scored are left out.
+// split sorts the rows into those of a class, those only scored, and the rest, which is left
+// out.
 func (c *Cohort) split() {
 	for row, code := range c.Codes() {
 		value := math.NaN()
@@ -257,7 +257,7 @@ func (c *Cohort) split() {
 	}
 }
 
-// several resolves the classes.
+// classes resolves the classes.
 func (f *fieldErrors) classes(s *Spec, c *Cohort) {
 	switch {
 	case s.Bins != nil:
@@ -327,7 +327,7 @@ func unfit(t *table.Table, s *Spec, name string, twice bool) string {
 	return ""
 }
 
-// splines checks which predictors are bent, and that the model can bend them.
+// splines checks which predictors are splines, and that the model is linear.
 func (f *fieldErrors) splines(t *table.Table, s *Spec, c *Cohort) {
 	if len(s.Splines) > 0 && s.Model.Kind != "linear" {
 		f.add("splines", "are for linear models: trees and kernels are nonlinear already (model.kind is %q)", s.Model.Kind)
@@ -340,8 +340,7 @@ func (f *fieldErrors) splines(t *table.Table, s *Spec, c *Cohort) {
 	}
 }
 
-// unbendable says why a column cannot be a spline of so many knots, "" when it
-// can.
+// unbendable says why a column cannot be a spline of so many knots, "" when it can.
 func unbendable(col *table.Column, predicts bool, knots int) string {
 	switch {
 	case col == nil:
@@ -357,7 +356,7 @@ func unbendable(col *table.Column, predicts bool, knots int) string {
 	return ""
 }
 
-// bent leaves out the columns that stay straight; nil when none is bent.
+// bent leaves out columns with linear terms; nil when no spline remains.
 func bent(splines map[string]int) map[string]int {
 	var all map[string]int
 	for name, knots := range splines {
@@ -371,8 +370,8 @@ func bent(splines map[string]int) map[string]int {
 	return all
 }
 
-// group numbers the groups in order of first appearance; a row without a group
-// is one of its own.
+// group numbers the groups in order of first appearance. A row without a value is a group of
+// its own.
 func (f *fieldErrors) group(t *table.Table, s *Spec, c *Cohort) {
 	if s.Group == "" {
 		return
@@ -408,9 +407,8 @@ func (f *fieldErrors) group(t *table.Table, s *Spec, c *Cohort) {
 	}
 }
 
-// joinCopies puts rows that agree in all predictors into one group, and with
-// them the groups they belong to: a copy tells a model its answer whichever
-// column it is grouped by.
+// joinCopies merges the groups of rows that agree in all predictors. Otherwise a copy of a
+// training row could be tested, and the model would have seen its answer.
 func (c *Cohort) joinCopies(t *table.Table) {
 	var cols []*table.Column
 	for _, name := range c.Predictors {
@@ -429,7 +427,7 @@ func (c *Cohort) joinCopies(t *table.Table) {
 		}
 		c.Groups = len(c.Rows)
 	}
-	parent := make([]int, c.Groups) // of each group, as in any union of disjoint sets
+	parent := make([]int, c.Groups) // union–find over the groups
 	for g := range parent {
 		parent[g] = g
 	}
@@ -440,7 +438,7 @@ func (c *Cohort) joinCopies(t *table.Table) {
 		}
 		return g
 	}
-	first := map[uint64]int{} // group of the first row of each digest
+	first := map[uint64]int{} // group of the first row with each digest
 	for i, row := range c.Rows {
 		g, seen := first[digests[row]]
 		if !seen {
@@ -449,7 +447,7 @@ func (c *Cohort) joinCopies(t *table.Table) {
 		}
 		parent[max(root(g), root(c.Group[i]))] = min(root(g), root(c.Group[i]))
 	}
-	number := map[int]int{} // roots by first appearance
+	number := map[int]int{} // new numbers, in order of first appearance
 	for i, g := range c.Group {
 		r := root(g)
 		if _, seen := number[r]; !seen {
@@ -460,7 +458,7 @@ func (c *Cohort) joinCopies(t *table.Table) {
 	c.Groups = len(number)
 }
 
-// identity returns what makes two cells of a column equal.
+// identity returns a key that is equal for equal cells of a column.
 func identity(col *table.Column, row int) (key uint64, ok bool) {
 	if col.Code != nil {
 		return uint64(col.Code[row]), col.Code[row] >= 0
@@ -490,7 +488,7 @@ func (f *fieldErrors) weights(t *table.Table, s *Spec, c *Cohort) {
 		}
 	}
 	if len(c.Weights) > 0 && slices.Min(c.Weights) == slices.Max(c.Weights) {
-		c.Weights = nil // they would scale a sum over the rows, and no row against another
+		c.Weights = nil // equal weights change no fit
 	}
 }
 
@@ -521,8 +519,8 @@ func (f *fieldErrors) levels(s *Spec, c *Cohort) {
 	c.Target = target
 }
 
-// LevelOrder returns levels in their default order: ascending where all are
-// numbers, else by bytes.
+// LevelOrder sorts levels in their default order: ascending where all are numbers, else by
+// bytes.
 func LevelOrder(levels []string, decimal string) []string {
 	order := slices.Clone(levels)
 	value := map[string]float64{}
@@ -543,8 +541,8 @@ func LevelOrder(levels []string, decimal string) []string {
 	return order
 }
 
-// bins cuts a numeric outcome at the edges of classes of equal length, or of
-// as nearly equal numbers of rows as its ties allow.
+// bins cuts a numeric outcome into classes of equal length, or of frequencies as equal as ties
+// allow.
 func (f *fieldErrors) bins(s *Spec, c *Cohort) {
 	b := s.Bins
 	switch {
@@ -570,8 +568,8 @@ func (f *fieldErrors) bins(s *Spec, c *Cohort) {
 	c.Target = task.Target{Cuts: cuts, Levels: binNames(cuts)}
 }
 
-// edges returns the inner edges, strictly ascending; a class that no row has
-// goes to the one above it.
+// edges returns the inner edges, strictly ascending. A class without rows is merged with the
+// one above it.
 func (b *Bins) edges(num []float64) []float64 {
 	var v []float64
 	for _, x := range num {
@@ -598,8 +596,7 @@ func (b *Bins) edges(num []float64) []float64 {
 	return cuts
 }
 
-// binNames names the classes by their edges, with as many digits as tell them
-// apart.
+// binNames names the classes by their edges, with enough digits to distinguish them.
 func binNames(cuts []float64) []string {
 	texts := make([]string, len(cuts))
 	for digits := 3; digits <= 17; digits++ {
@@ -617,12 +614,12 @@ func binNames(cuts []float64) []string {
 	return append(names, "above "+texts[len(texts)-1])
 }
 
-// tasksThat names the tasks that are something.
+// tasksThat lists the names of the tasks that satisfy a condition.
 func tasksThat(are func(task.Task) bool) string {
 	return strings.Join(task.IDs(task.Which(are)), " or ")
 }
 
-// costs holds an own matrix against the classes.
+// costs checks the size of a cost matrix against the number of classes.
 func (f *fieldErrors) costs(s *Spec, k int) {
 	how, err := fit.Parse(s.Model)
 	switch {
@@ -635,7 +632,7 @@ func (f *fieldErrors) costs(s *Spec, k int) {
 	}
 }
 
-// price holds the price of no answer against the task.
+// price checks the cost of abstaining against the task.
 func (f *fieldErrors) price(s *Spec) {
 	p, priced := s.ChosenTask().(task.PricedAbstention)
 	switch {
@@ -646,7 +643,7 @@ func (f *fieldErrors) price(s *Spec) {
 	}
 }
 
-// CheckCosts wants a row for each class, and in task abstain one more.
+// CheckCosts requires one row per class, and one more for abstention in task abstain.
 func CheckCosts(c task.Cost, about task.Task, k int) error {
 	want := k
 	if about.Abstains() {

@@ -11,10 +11,10 @@ import (
 	"taper/internal/engine/task"
 )
 
-// TestBins cuts a number by hand.
+// TestBins compares edges with hand calculation.
 func TestBins(t *testing.T) {
 	num := []float64{0, 1, 2, 3, 10, math.NaN(), 10, 4, 5, 20}
-	if got := (&Bins{4, "length"}).edges(num); !slices.Equal(got, []float64{5, 10}) { // 15 parts no rows
+	if got := (&Bins{4, "length"}).edges(num); !slices.Equal(got, []float64{5, 10}) { // no row lies between 10 and 15
 		t.Errorf("equal length: %v", got)
 	}
 	if got := (&Bins{3, "frequency"}).edges(num); !slices.Equal(got, []float64{2, 5}) {
@@ -28,7 +28,8 @@ func TestBins(t *testing.T) {
 	}
 }
 
-// TestLevelOrder: numbers by value in the file's decimals, anything else by bytes.
+// TestLevelOrder: numbers are sorted by value, with the file's decimal mark, anything else by
+// bytes.
 func TestLevelOrder(t *testing.T) {
 	for _, c := range []struct {
 		decimal      string
@@ -45,8 +46,8 @@ func TestLevelOrder(t *testing.T) {
 	}
 }
 
-// TestCohortRows: rows of a class train, those without outcome or only scored stay beside them,
-// and others are left out. Of a review nothing is shared with the spec it came from.
+// TestCohortRows: rows of a class are trained on, rows without outcome or of score-only levels
+// are scored, others are left out. The cohort of a review shares no memory with its spec.
 func TestCohortRows(t *testing.T) {
 	tab := tabletest.ByHand(tabletest.Numbers("x", 1, 2, 3, 4, 5, 6), tabletest.Texts("y", "no", "yes", "", "later", "moved", "yes"))
 	s := Spec{Outcome: "y", Positive: table.Levels{"yes"}, Negative: table.Levels{"no"}, ScoreOnly: table.Levels{"later"}, Predictors: []string{"x"}}
@@ -73,8 +74,8 @@ func TestCohortRows(t *testing.T) {
 	}
 }
 
-// TestMostFolds: without an event two rows of each class are enough for any number of folds, and
-// of one row the class is named; of an event the rarer class has to be in each.
+// TestMostFolds: without an event two rows per class allow any number of folds, and a class
+// with one row is named; with an event each fold needs both classes.
 func TestMostFolds(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -100,7 +101,7 @@ func TestMostFolds(t *testing.T) {
 	}
 }
 
-// TestCohortWeights: each row trained on needs a positive, finite weight, others don't; equal weights are none.
+// TestCohortWeights: training rows need positive, finite weights; equal weights are dropped.
 func TestCohortWeights(t *testing.T) {
 	for _, c := range []struct {
 		weights []float64

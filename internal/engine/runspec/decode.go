@@ -20,11 +20,11 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// maxSpec bounds the JSON of a spec: 2,000 columns with long names fit.
+// maxSpec bounds the size of the JSON of a spec; 2,000 columns with long names fit.
 const maxSpec = 4 << 20
 
-// Decode reads the JSON of a spec and names every field that is unknown or
-// of the wrong type. "tuning" may stand at the top level or in "model".
+// Decode reads the JSON of a spec; its error names every field that is unknown or of the wrong
+// type. "tuning" may be at the top level or in "model".
 func Decode(r io.Reader) (Spec, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxSpec+1))
 	if err != nil {
@@ -55,7 +55,7 @@ func Decode(r io.Reader) (Spec, error) {
 	return s, nil
 }
 
-// parseJSON reads exactly one JSON object, its numbers as written.
+// parseJSON reads exactly one JSON object and keeps numbers as text.
 func parseJSON(b []byte) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
@@ -77,7 +77,7 @@ func parseJSON(b []byte) (map[string]any, error) {
 	return tree, nil
 }
 
-// hoistTuning moves a top-level "tuning" into "model", where it lives.
+// hoistTuning moves a top-level "tuning" into "model", where Spec has it.
 func hoistTuning(tree map[string]any) {
 	v, found := tree["tuning"]
 	model, ok := tree["model"].(map[string]any)
@@ -94,8 +94,8 @@ func hoistTuning(tree map[string]any) {
 	}
 }
 
-// zeros refuses what the zero value of Spec would turn into a default: a field
-// that is there means what it says.
+// zeros refuses explicit values that Spec could not distinguish from a missing field, and would
+// replace by a default.
 func (f *fieldErrors) zeros(tree map[string]any) {
 	if pi, ok := tree["boundaries"].([]any); ok && len(pi) == 0 {
 		f.add("boundaries", "must hold 1 to 99 probabilities (got 0)")
@@ -116,8 +116,7 @@ func (f *fieldErrors) zeros(tree map[string]any) {
 	}
 }
 
-// shape compares a parsed value with the Go type it is meant for. Null stands
-// for a field left out.
+// shape compares a parsed value with the Go type of its field. Null counts as missing.
 func (f *fieldErrors) shape(at string, t reflect.Type, v any) {
 	if t == reflect.TypeFor[table.Levels]() {
 		f.class(at, v)
@@ -171,7 +170,7 @@ func (f *fieldErrors) class(at string, v any) {
 	}
 }
 
-// object checks the fields of a struct by their JSON names, exactly spelt.
+// object checks the fields of a struct by their exact JSON names.
 func (f *fieldErrors) object(at string, t reflect.Type, v any) {
 	values, ok := v.(map[string]any)
 	if !ok {
@@ -222,7 +221,7 @@ func (f *fieldErrors) scalar(at string, k reflect.Kind, v any) {
 	}
 }
 
-// free checks a value without a fixed type: its numbers must be finite.
+// free checks a value of any type: its numbers must be finite.
 func (f *fieldErrors) free(at string, v any) {
 	switch v := v.(type) {
 	case json.Number:

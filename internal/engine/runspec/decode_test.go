@@ -10,7 +10,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// example is the request of the API's description, with every field it names.
+// example is the request in the API description, with every field it documents.
 const example = `{
   "name": "optional", "dataset": "ID",
   "outcome": "diagnosis", "positive": "malignant", "negative": "benign", "score_only": [], "levels": [],
@@ -93,8 +93,8 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecodeSpec: no input panics, an error names the user's mistake, and what
-// was read is written and read back the same.
+// FuzzDecodeSpec: no input panics, an error is a user error, and a decoded spec survives
+// encoding and decoding.
 func FuzzDecodeSpec(f *testing.F) {
 	for _, seed := range []string{example, `{}`, `{"seed":18446744073709551615}`, `{"model":{"l2":1e-300,"params":{"pi":[0.1]}}}`, `{"tuning":null}`, `{"boundaries":[1e-400]}`, `[[`, `{"predictors":null}`, `{"splines":{"age":4,"marker":0}}`, `{"splines":{"age":null}}`} {
 		f.Add(seed)
@@ -125,7 +125,8 @@ func FuzzDecodeSpec(f *testing.F) {
 	})
 }
 
-// TestDefaultName: a name by default says outcome, method and boundaries, and is told from one that somebody gave.
+// TestDefaultName: a default name has the outcome, the method and the boundaries, and is
+// distinguished from a name that somebody gave.
 func TestDefaultName(t *testing.T) {
 	spec := func(text string) Spec {
 		t.Helper()

@@ -8,10 +8,10 @@ import (
 	"taper/internal/engine/task"
 )
 
-// WithDefaults returns the spec with every zero field that has a default
-// filled in: task interval on the quartile boundaries, a linear model with the
-// task's own loss (kind boost: 100 stumps of the α-loss), λ by nested
-// cross-validation, standardised columns, five folds once. The result shares no memory with s.
+// WithDefaults fills in every zero field that has a default: task interval with the quartile
+// boundaries, a linear model with the task's own loss (kind boost: 100 stumps of the α-loss), λ
+// by nested cross-validation, standardised columns, five folds, no repeats. The result shares
+// no memory with s.
 func (s Spec) WithDefaults() Spec {
 	s.Task = cmp.Or(s.Task, task.Interval{}.ID())
 	if s.Price != nil {
@@ -57,8 +57,8 @@ func (v Validation) withDefaults() Validation {
 	return v
 }
 
-// defaultBoundaries takes params.pi, else the quartiles for intervals and one
-// half for two classes.
+// defaultBoundaries are params.pi, else the quartiles for task interval and one half for two
+// classes.
 func defaultBoundaries(s Spec) []float64 {
 	if pi, ok := numbers(s.Model.Params["pi"]); ok && len(pi) > 0 {
 		return pi
@@ -88,8 +88,7 @@ func numbers(v any) ([]float64, bool) {
 	return nil, false
 }
 
-// Penalty is the rule by which the model's λ is found. Trees have none: any fixed one
-// will do.
+// Penalty is the rule for choosing λ. Trees have no λ and get an arbitrary fixed value.
 func (s *Spec) Penalty() fit.L2 {
 	if s.Model.Penalised() {
 		return s.Model.L2

@@ -7,22 +7,22 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// fieldErrors collects what is wrong with the fields of a request, so that one
-// answer names them all.
+// fieldErrors collects the errors of all fields of a request, for one response that lists them
+// all.
 type fieldErrors []usererr.Field
 
 func (f *fieldErrors) add(field, format string, args ...any) {
 	*f = append(*f, usererr.Field{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-// join adds the fields of an error that another package returned.
+// join adds the field errors in an error of another package.
 func (f *fieldErrors) join(err error) {
 	if e, ok := usererr.As(err); ok {
 		*f = append(*f, e.Fields...)
 	}
 }
 
-// has reports whether the field, or a part of it, is among the errors.
+// has reports whether the field, or a part of it, has an error.
 func (f fieldErrors) has(field string) bool {
 	for _, e := range f {
 		if rest, ok := strings.CutPrefix(e.Field, field); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
@@ -32,7 +32,7 @@ func (f fieldErrors) has(field string) bool {
 	return false
 }
 
-// err returns one error that names every field, nil without any.
+// err returns one error that lists every field, nil if there is none.
 func (f fieldErrors) err() error {
 	if len(f) == 0 {
 		return nil

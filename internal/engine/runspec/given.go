@@ -15,7 +15,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// given checks what is said of a model that was fitted elsewhere.
+// given checks the fields of a model that was fitted elsewhere.
 func (f *fieldErrors) given(s *Spec) {
 	m := &s.Model
 	for _, field := range []struct {
@@ -62,21 +62,21 @@ func (f *fieldErrors) given(s *Spec) {
 	}
 }
 
-// DefaultPredictors are the columns that a spec without predictors takes: every usable one but the predictions
-// that are evaluated.
+// DefaultPredictors lists the columns used when a spec names no predictors: every usable one
+// except the evaluated predictions.
 func (s *Spec) DefaultPredictors(t *table.Table) []string {
 	names := check.UsablePredictors(t, s.Outcome, s.Group, s.Weights)
 	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(s.Model.Columns, name) })
 }
 
-// mostOff is how far the probabilities of the classes of a row may be from a sum of 1: as far as three of them
-// that are rounded to two digits.
+// mostOff is the largest accepted difference between 1 and the sum of a row's class
+// probabilities. Three probabilities rounded to two digits stay within it.
 const mostOff = 0.02
 
-// least stands for a probability of 0 where its logarithm is needed.
+// least replaces a probability of 0 before taking its logarithm.
 const least = 1e-300
 
-// predictions reads the numbers of a given model.
+// predictions reads the predictions of a given model.
 func (f *fieldErrors) predictions(t *table.Table, s *Spec, c *Cohort) {
 	m := &s.Model
 	if !m.Given() || f.has("model") || f.has("task") {
@@ -113,7 +113,7 @@ func (f *fieldErrors) predictions(t *table.Table, s *Spec, c *Cohort) {
 	}
 }
 
-// numbers copies a column into every k-th entry of dst, and refuses what is no probability.
+// numbers copies a column into every k-th entry of dst, and refuses values outside the scale.
 func (f *fieldErrors) numbers(at string, col *table.Column, scale string, dst []float64, k int) {
 	for row, v := range col.Num {
 		if scale == fit.ScaleProbability && (v < 0 || v > 1) {
@@ -129,7 +129,8 @@ func (f *fieldErrors) numbers(at string, col *table.Column, scale string, dst []
 	}
 }
 
-// normalise turns the probabilities of the classes into their logarithms, with a sum of 1 in every row.
+// normalise replaces the class probabilities of each row by their logarithms, after scaling
+// their sum to 1.
 func (f *fieldErrors) normalise(p []float64, k int) {
 	for at := 0; at < len(p); at += k {
 		sum := 0.0
@@ -150,13 +151,13 @@ func (f *fieldErrors) normalise(p []float64, k int) {
 	}
 }
 
-// unpredicted reports a table row without a prediction.
+// unpredicted reports whether a table row has no prediction.
 func (c *Cohort) unpredicted(row int) bool {
 	k := c.Outputs()
 	return slices.ContainsFunc(c.Given[row*k:(row+1)*k], math.IsNaN)
 }
 
-// Outputs is how many numbers a given model has for a row.
+// Outputs is the number of predictions per row of a given model.
 func (c *Cohort) Outputs() int {
 	if c.Target.Event {
 		return 1
@@ -164,8 +165,8 @@ func (c *Cohort) Outputs() int {
 	return c.Classes()
 }
 
-// orient changes the sign of a score that falls with the risk: by what the spec says, else by which of the two
-// ranks the rows better.
+// orient negates a score that decreases with the risk: as the spec says, or where that gives
+// the higher AUC.
 func (c *Cohort) orient(s *Spec) {
 	if c.Given == nil || s.Model.Scale != fit.ScaleScore {
 		return
@@ -183,12 +184,12 @@ func (c *Cohort) orient(s *Spec) {
 	}
 	if c.Falls {
 		for i := range c.Given {
-			c.Given[i] = -c.Given[i] + 0 // no −0
+			c.Given[i] = -c.Given[i] + 0 // avoids −0
 		}
 	}
 }
 
-// GivenWords says in a sentence which rows have no prediction.
+// GivenWords is a sentence on rows without a prediction.
 func (s *Spec) GivenWords() string {
 	if s.Model.Formula != "" {
 		return "A value that the formula needs is missing."
@@ -196,7 +197,7 @@ func (s *Spec) GivenWords() string {
 	return "No prediction in ‘" + strings.Join(s.Model.Columns, "’, ‘") + "’."
 }
 
-// formula reads the formula of a model, whatever the data.
+// formula parses the formula of a model, without the data.
 func (f *fieldErrors) formula(s *Spec) {
 	if s.Multiclass() {
 		f.add("model.formula", "is for tasks binary and interval: classes need a column of probabilities each")
@@ -207,7 +208,7 @@ func (f *fieldErrors) formula(s *Spec) {
 	}
 }
 
-// evaluated computes the formula on every row.
+// evaluated computes the formula for every row.
 func (f *fieldErrors) evaluated(t *table.Table, s *Spec, c *Cohort) {
 	read, err := formula.Parse(s.Model.Formula)
 	var bound *formula.Bound
@@ -228,7 +229,7 @@ func (f *fieldErrors) evaluated(t *table.Table, s *Spec, c *Cohort) {
 	f.numbers("model.formula", &table.Column{Name: "the formula", Num: bound.Values()}, s.Model.Scale, c.Given, 1)
 }
 
-// sentence is what an error says, without its code.
+// sentence is the text of an error without its code.
 func sentence(err error) string {
 	if e, ok := usererr.As(err); ok {
 		return e.Detail

@@ -7,7 +7,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// clone shares no memory with r.
+// clone returns a copy that shares no memory with r.
 func (r *Review) clone() *Review {
 	if r == nil {
 		return nil
@@ -17,8 +17,8 @@ func (r *Review) clone() *Review {
 	return &c
 }
 
-// review puts the changed labels into the outcome that the cohort reads; what
-// was uploaded stays beside it.
+// review writes the changed labels into the outcome of the cohort, and keeps the uploaded
+// column as recorded.
 func (f *fieldErrors) review(s *Spec, c *Cohort) {
 	c.recorded = c.Outcome
 	if s.Review == nil || len(s.Review.Changes) == 0 {
@@ -56,8 +56,8 @@ func (f *fieldErrors) review(s *Spec, c *Cohort) {
 	c.Outcome = &changed
 }
 
-// relabel is the code that a changed label gets, −1 without one: of a level its
-// own, of a class of several levels its first.
+// relabel is the code for a changed label: the level's own, or the first code of a class with
+// several levels; −1 if there is none.
 func (c *Cohort) relabel(to string) int32 {
 	if k := c.Code(to); k >= 0 || to == "" {
 		return k

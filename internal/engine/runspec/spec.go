@@ -1,7 +1,6 @@
-// Package runspec holds the description of a run, its reading, its defaults and every
-// check of it, and the rows of a table that it selects: a Spec and a table in, a Cohort
-// with the folds that evaluate out. It fits nothing. What is wrong is told in one error
-// that names every field.
+// Package runspec describes a run: its Spec, how it is decoded, its defaults, every check, and
+// the rows of a table that it selects. From a Spec and a table it makes a Cohort with the folds
+// of the evaluation. It fits nothing. One error lists all invalid fields.
 package runspec
 
 import (
@@ -12,31 +11,31 @@ import (
 	"taper/internal/engine/task"
 )
 
-// Spec is the whole input of a run besides the data: the JSON of
-// POST /api/v1/runs. The same spec, data and build give the same bits. Zero
-// fields mean the defaults of WithDefaults.
+// Spec is the whole input of a run apart from the data: the JSON of POST /api/v1/runs. The same
+// spec, data and build give bit-identical results. WithDefaults documents the meaning of zero
+// fields.
 type Spec struct {
 	Name       string       `json:"name,omitempty"`
 	Dataset    string       `json:"dataset"`
 	Outcome    string       `json:"outcome"`
-	Positive   table.Levels `json:"positive,omitempty"`   // several levels count as one
+	Positive   table.Levels `json:"positive,omitempty"`   // several levels form one class
 	Negative   table.Levels `json:"negative,omitempty"`   // none = the only other level
-	ScoreOnly  []string     `json:"score_only,omitempty"` // levels scored, never trained on
-	Levels     []string     `json:"levels,omitempty"`     // order, for tasks with more classes
-	Bins       *Bins        `json:"bins,omitempty"`       // task ordinal: classes of a number
+	ScoreOnly  []string     `json:"score_only,omitempty"` // levels that are scored but not trained on
+	Levels     []string     `json:"levels,omitempty"`     // order of the classes, for tasks with more than two
+	Bins       *Bins        `json:"bins,omitempty"`       // task ordinal: classes of a numeric outcome
 	Predictors []string     `json:"predictors,omitempty"` // nil = every usable column
 
-	// Splines says how many knots, 3 to 5, a numeric predictor of a linear model
-	// has as a natural cubic spline; 0 and left out is a straight line.
+	// Splines gives the number of knots, 3 to 5, of numeric predictors of a linear model that
+	// enter as natural cubic splines. A predictor without an entry, or with 0, is linear.
 	Splines map[string]int `json:"splines,omitempty"`
 
-	Group      string     `json:"group,omitempty"` // rows with one value stay in one fold
+	Group      string     `json:"group,omitempty"` // rows of one group stay in one fold
 	Weights    string     `json:"weights,omitempty"`
 	Task       string     `json:"task"`            // one of task.All
-	Price      *float64   `json:"price,omitempty"` // of no answer, of a task that has one (task.Priced)
+	Price      *float64   `json:"price,omitempty"` // cost of abstaining, for tasks that have it (task.Priced)
 	Model      fit.Spec   `json:"model"`
 	Boundaries []float64  `json:"boundaries,omitempty"`
-	Mode       string     `json:"mode,omitempty"` // hard weighted reject interval: how the page words the bands
+	Mode       string     `json:"mode,omitempty"` // hard weighted reject interval: how the page describes the bands
 	Validation Validation `json:"validation"`
 	Noise      Noise      `json:"noise"`
 	Review     *Review    `json:"review,omitempty"` // labels changed after an audit
@@ -46,12 +45,12 @@ type Spec struct {
 // Validation says which rows test the model.
 type Validation struct {
 	Kind    string  `json:"kind"`              // split cv none
-	Test    float64 `json:"test,omitempty"`    // split: share held out
+	Test    float64 `json:"test,omitempty"`    // split: proportion held out
 	Folds   int     `json:"folds,omitempty"`   // cv
 	Repeats int     `json:"repeats,omitempty"` // cv; 0 = 1
 }
 
-// Noise says how labels are corrupted before training.
+// Noise describes how training labels are corrupted.
 type Noise struct {
 	Kind         string  `json:"kind,omitempty"` // "" = none; the others: synth.NoiseKinds
 	Rate         float64 `json:"rate,omitempty"`
@@ -65,7 +64,7 @@ type Bins struct {
 	By    string `json:"by,omitempty"` // "length" (also ""): equal length, or "frequency"
 }
 
-// ChosenTask is the task of the spec at its price; of one that no run takes, two classes.
+// ChosenTask is the task of the spec at its price; binary for a task that does not exist.
 func (s *Spec) ChosenTask() task.Task {
 	about := task.Of(s.Task)
 	if p, priced := about.(task.PricedAbstention); priced && s.Price != nil {
@@ -74,28 +73,27 @@ func (s *Spec) ChosenTask() task.Task {
 	return about
 }
 
-// Multiclass reports a task without an event: many classes, ordered classes, or
-// a model that may abstain. Two classes are possible too.
+// Multiclass reports a task without an event: several classes, ordered classes, or a model that
+// may abstain. It may have just two classes.
 func (s *Spec) Multiclass() bool { return !s.ChosenTask().Event() }
 
-// Review holds the labels that people changed after looking at rows: the part
-// of a spec that makes a run the child of another (docs/clinical.md, Label audit). The data
-// never change; whoever has the spec and the data gets the same bits.
+// Review holds labels that people changed after looking at rows. It makes a run the child of
+// another (docs/clinical.md, Label audit). The stored data never change, so the spec and the
+// data together still determine every bit of the result.
 type Review struct {
-	ID      string    `json:"id,omitempty"`     // of these changes, for names and links
+	ID      string    `json:"id,omitempty"`     // of this set of changes, for names and links
 	Parent  string    `json:"parent,omitempty"` // the run whose audit was reviewed
-	Changes []Relabel `json:"changes"`          // rows ascend
+	Changes []Relabel `json:"changes"`          // by row, ascending
 }
 
 // Relabel is one changed row.
 type Relabel struct {
-	Row int    `json:"row"`          // 0-based data row
-	To  string `json:"to,omitempty"` // the class it trains and is evaluated with; "" = left out, scored only
+	Row int    `json:"row"`          // 0-based
+	To  string `json:"to,omitempty"` // class to train and evaluate with; "" = left out, only scored
 }
 
-// maxFolds, maxRepeats and maxFitted bound what one run may cost. Ten times
-// 10 folds of a million rows are within them; 50 folds of 200,000 rows are ten
-// times at most.
+// maxFolds, maxRepeats and MaxFitted bound the cost of a run. 10 folds of a million rows
+// repeated ten times are allowed; with 50 folds of 200,000 rows ten repeats are the most.
 const (
 	maxFolds   = 50
 	maxRepeats = 100
@@ -104,12 +102,12 @@ const (
 
 // Ways of tuning.
 const (
-	TuningNested = "nested"         // inner folds in each training part; "" means it
+	TuningNested = "nested"         // inner folds in each training part; the default
 	TuningSame   = "same-folds"     // on the evaluation folds: optimistic
-	TuningSet    = "validation-set" // the first of the inner folds alone, as in Fathony et al. 2018
+	TuningSet    = "validation-set" // only the first inner fold, as in Fathony et al. 2018
 )
 
-// PrepareKey is equal for two specs that share a Prepared.
+// PrepareKey is equal for specs that can share a Prepared.
 func (s Spec) PrepareKey() string {
 	s = s.WithDefaults()
 	several := s.Multiclass()
@@ -118,7 +116,7 @@ func (s Spec) PrepareKey() string {
 		s.Task = "several"
 	}
 	own := fit.Spec{Standardize: s.Model.Standardize}
-	if m := s.Model; m.Given() { // rows without a prediction are left out
+	if m := s.Model; m.Given() { // its rows without a prediction are left out
 		own.Kind, own.Columns, own.Formula, own.Scale, own.Direction = m.Kind, m.Columns, m.Formula, m.Scale, m.Direction
 	}
 	s.Model = own

@@ -11,18 +11,18 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Fold says which positions of the cohort train and which are evaluated: by lists,
-// or, in a cross-validation, by the number that the division gives each
-// position. Lists of every fold and repeat would take more memory than the data.
+// Fold is the split of the cohort's positions into training and test rows. It is given by
+// lists, or in cross-validation by the fold number of each position: lists for all folds and
+// repeats would take more memory than the data.
 type Fold struct {
 	Name            string // "test" or the fold from "1"
 	of              resample.Division
-	number          uint8 // of the fold that is evaluated
-	Trained, Tested []int // ascending; nil where of says it
-	Times           []int // how often each that trains was drawn, by a bootstrap; nil = once
+	number          uint8 // of the fold that is tested
+	Trained, Tested []int // ascending; nil = from the fold numbers
+	Times           []int // bootstrap: how often each training position was drawn; nil = once
 }
 
-// Train returns the positions that train, ascending.
+// Train returns the training positions, ascending.
 func (f Fold) Train() []int {
 	if f.of == nil || f.Trained != nil {
 		return f.Trained
@@ -30,7 +30,7 @@ func (f Fold) Train() []int {
 	return f.of.Where(func(k uint8) bool { return k != 0 && k != f.number })
 }
 
-// Test returns the positions that are evaluated, ascending.
+// Test returns the test positions, ascending.
 func (f Fold) Test() []int {
 	if f.of == nil || f.Tested != nil {
 		return f.Tested
@@ -38,8 +38,7 @@ func (f Fold) Test() []int {
 	return f.of.Where(func(k uint8) bool { return k == f.number })
 }
 
-// outer returns the evaluation folds: by repeat, then by fold. Without
-// validation there are none.
+// outer returns the evaluation folds by repeat, then by fold; none without validation.
 func (c *Cohort) outer(ctx context.Context, s *Spec) ([][]Fold, error) {
 	all := resample.Positions(len(c.Rows))
 	v := s.Validation
@@ -68,7 +67,7 @@ func (c *Cohort) outer(ctx context.Context, s *Spec) ([][]Fold, error) {
 	return nil, c.EveryClass([][]int{all})
 }
 
-// Folds divides the positions into k folds.
+// Folds divides the positions at into k folds.
 func (c *Cohort) Folds(ctx context.Context, at []int, k int, rng *rand.Rand) ([]Fold, error) {
 	if most, lacking := c.MostFolds(at); k > most {
 		return nil, usererr.BadField("validation.folds", "must be at most %d: only %s", most, lacking)
@@ -92,8 +91,8 @@ func (c *Cohort) Folds(ctx context.Context, at []int, k int, rng *rand.Rand) ([]
 	return folds, nil
 }
 
-// needed is how many of the parts of a split must hold every class: both with
-// two classes, else the one that trains.
+// needed is how many parts of a split must contain every class: both parts for an event,
+// otherwise the training part.
 func (c *Cohort) needed() int {
 	if c.Target.Event {
 		return 2
@@ -101,7 +100,7 @@ func (c *Cohort) needed() int {
 	return 1
 }
 
-// allClasses names what no training part may lack.
+// allClasses is the phrase for the classes that no training part may lack.
 func (c *Cohort) allClasses() string {
 	if c.Target.Event {
 		return "both classes"
@@ -109,10 +108,9 @@ func (c *Cohort) allClasses() string {
 	return "every class"
 }
 
-// MostFolds returns the largest number of folds that can hold both classes of an event,
-// and what there is too little of. Without an event two rows of each class are enough
-// for every part that trains to have it: any number of folds leaves them in all but
-// one.
+// MostFolds returns the largest number of folds that can all contain both classes of an event,
+// and the name of what is scarcest. Without an event, two rows per class are enough for any
+// number of folds, because a training part then lacks at most one of them.
 func (c *Cohort) MostFolds(at []int) (int, string) {
 	n := c.units(at)
 	least := 0
@@ -132,8 +130,7 @@ func (c *Cohort) MostFolds(at []int) (int, string) {
 	return n[0], c.named(n[0], "row without the event", "rows without the event")
 }
 
-// units counts what can be dealt to folds: rows, or groups that hold a row, of
-// each class.
+// units counts, per class, what is dealt to folds: rows, or groups that contain such a row.
 func (c *Cohort) units(at []int) []int {
 	n := make([]int, c.Classes())
 	seen := map[[2]int]bool{}
@@ -158,7 +155,7 @@ func (c *Cohort) named(n int, one, many string) string {
 	return phrase.Plural(n, one, many)
 }
 
-// EveryClass reports the class that a part lacks.
+// EveryClass returns an error if a part lacks a class.
 func (c *Cohort) EveryClass(parts [][]int) error {
 	for _, at := range parts {
 		n := c.units(at)
@@ -175,7 +172,7 @@ func (c *Cohort) EveryClass(parts [][]int) error {
 	return nil
 }
 
-// assign deals the positions to parts in proportion to shares.
+// assign deals the positions to parts with sizes in proportion to shares.
 func (c *Cohort) assign(ctx context.Context, at []int, shares []float64, rng *rand.Rand) (resample.Division, error) {
 	return resample.Rows{Label: c.Label, Classes: c.Classes(), Group: c.Group}.Deal(ctx, at, shares, rng)
 }

@@ -31,7 +31,7 @@ func dealt(t *testing.T, records [][]string, s Spec) (*Cohort, [][]Fold) {
 	return c, folds
 }
 
-// TestDrawnFold: what a bootstrap draws of a fold stands before what the division says, on either side.
+// TestDrawnFold: explicit lists of training and test positions override the fold numbers.
 func TestDrawnFold(t *testing.T) {
 	s := clinicSpec()
 	s.Validation = Validation{Kind: "cv", Folds: 4, Repeats: 1}
@@ -83,7 +83,7 @@ func TestFoldsAreStratified(t *testing.T) {
 	}
 }
 
-// TestFoldsStayTheSame: a seed gives the folds that it gave to stored runs.
+// TestFoldsStayTheSame: a seed gives the same folds as in stored runs of earlier versions.
 func TestFoldsStayTheSame(t *testing.T) {
 	for _, c := range []struct {
 		v     Validation
@@ -113,8 +113,8 @@ func TestFoldsStayTheSame(t *testing.T) {
 	}
 }
 
-// TestFoldsAreSmall: validated folds hold a byte for each row and repeat, not
-// the numbers of the rows of every fold.
+// TestFoldsAreSmall: cross-validation folds take one byte per row and repeat, instead of lists
+// of rows.
 func TestFoldsAreSmall(t *testing.T) {
 	s := clinicSpec()
 	s.Validation = Validation{Kind: "cv", Folds: 10, Repeats: 10}
@@ -186,8 +186,8 @@ func TestGroupsStayTogether(t *testing.T) {
 	}
 }
 
-// Rows that agree in every predictor stay in one fold when they are to, with
-// and without a column of groups beside them.
+// Rows that agree in every predictor stay in one fold if asked for, with and without a group
+// column.
 func TestCopiesStayTogether(t *testing.T) {
 	records := tabletest.Clinic(200, 6)
 	for i := 1; i <= 60; i++ { // copies of every second row, in other wards
@@ -237,7 +237,7 @@ func TestFoldsDependOnTheSeedAlone(t *testing.T) {
 
 func TestSortedFileIsShuffled(t *testing.T) {
 	records := tabletest.Clinic(200, 6)
-	slices.SortFunc(records[1:], func(a, b []string) int { return len(a[5]) - len(b[5]) }) // died, then alive
+	slices.SortFunc(records[1:], func(a, b []string) int { return len(a[5]) - len(b[5]) }) // died before alive
 	_, folds := dealt(t, records, clinicSpec())
 	runs := 0
 	for i, at := range folds[0][0].Test()[1:] {
@@ -250,7 +250,7 @@ func TestSortedFileIsShuffled(t *testing.T) {
 	}
 }
 
-// without returns the members of all that are not in some; both ascend.
+// without returns the members of all that are not in some; both are ascending.
 func without(all, some []int) []int {
 	rest := make([]int, 0, len(all)-len(some))
 	for _, i := range all {

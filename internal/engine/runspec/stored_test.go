@@ -15,9 +15,9 @@ import (
 	"taper/internal/golden"
 )
 
-// TestStoredAnswers sets every field of some specs to many values, one at a time, those
-// next to its bounds among them: what is refused and how, and what defaults and title the
-// others get (as a checksum), is what it was.
+// TestStoredAnswers sets every field of some specs to many values, one at a time, including
+// values next to its bounds. Errors, and a checksum of the defaults and titles of valid specs,
+// must equal the stored ones.
 func TestStoredAnswers(t *testing.T) {
 	clinic, iris := tabletest.FromRecords(tabletest.Clinic(120, 1)), tabletest.CSV(t, "../../../testdata/csv/iris.csv")
 	values := []string{`null`, `""`, `"x"`, `"cv"`, `"age"`, `"ward"`, `"logistic"`, `"al-zero-one"`, `"kernel"`, `"poly"`, `"died"`, `"th"`, `-1`, `0`,
@@ -78,7 +78,7 @@ func TestStoredAnswers(t *testing.T) {
 	}
 }
 
-// with is JSON with one field set.
+// with returns JSON with one field set.
 func with(t *testing.T, text string, path []string, value string) string {
 	t.Helper()
 	var all map[string]any

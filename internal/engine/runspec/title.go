@@ -12,18 +12,17 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// Plain reports whether the model is plain logistic regression, straight lines
-// throughout, which then stands beside nothing but the null model; of several
-// classes softmax regression.
+// Plain reports whether the model is logistic regression with linear terms, or softmax
+// regression with several classes. Such a run is compared with the null model only.
 func (s *Spec) Plain() bool {
 	return s.Model.Kind == "linear" && s.Model.Loss == s.baselineLoss() && bent(s.Splines) == nil
 }
 
-// baselineLoss is that of the regression that models of the task are compared with.
+// baselineLoss is the loss of the regression that models of the task are compared with.
 func (s *Spec) baselineLoss() string { return s.ChosenTask().Baselines()[0].Loss }
 
-// Title names the model in words. Regression with splines is distinguished from
-// the plain one beside it.
+// Title is the model's name. Regression with splines has a title different from its comparison
+// model without them.
 func (s *Spec) Title() string { return s.titled(s.Model.Title()) }
 
 func (s *Spec) TitleOf(how fit.Method) string { return s.titled(how.Title()) }
@@ -40,14 +39,14 @@ func (s *Spec) titled(title string) string {
 	return title
 }
 
-// DefaultName names a run that nobody named: the outcome, the method and, where there are bands, their
-// boundaries: "disease: α-loss, α = 4 (25, 50, 75 %)".
+// DefaultName is the name of a run without one: the outcome, the method and the boundaries of
+// its bands, such as "disease: α-loss, α = 4 (25, 50, 75 %)".
 func (s *Spec) DefaultName() string {
 	return phrase.Shorten(s.Outcome, 60) + ": " + s.ShortName(true)
 }
 
-// ShortName is the default name without the outcome, which is enough beside runs of the same outcome, and
-// without the boundaries where those are the same too.
+// ShortName is the default name without the outcome, for lists of runs of one outcome; the
+// boundaries are optional.
 func (s *Spec) ShortName(boundaries bool) string {
 	name := s.Title()
 	if how, err := fit.Parse(s.Model); err == nil {
@@ -63,8 +62,8 @@ func (s *Spec) ShortName(boundaries bool) string {
 	return name + " (" + strings.Join(each, ", ") + "\u00a0%)"
 }
 
-// AfterDefault is what follows the default name in a run's name: nothing, or the number of a later run that
-// would have had the same one. A name that somebody gave is no default.
+// AfterDefault returns what follows the default name in a run's name: nothing, or the number
+// added to distinguish runs. It returns false for a name that somebody gave.
 func (s *Spec) AfterDefault(name string) (number string, isDefault bool) {
 	number, isDefault = strings.CutPrefix(name, s.DefaultName())
 	if !isDefault || number == "" {
@@ -75,7 +74,7 @@ func (s *Spec) AfterDefault(name string) (number string, isDefault bool) {
 	return number, numbered && err == nil
 }
 
-// KnotWords says how a column enters a linear model.
+// KnotWords describes how a column enters a linear model.
 func KnotWords(knots int) string {
 	if knots == 0 {
 		return "straight line"
@@ -83,7 +82,7 @@ func KnotWords(knots int) string {
 	return fmt.Sprintf("%d knots", knots)
 }
 
-// TitleOfClasses names the method of several classes in full.
+// TitleOfClasses is the full name of a multiclass method.
 func TitleOfClasses(m fit.Method, s *Spec) string {
 	text := s.TitleOf(m)
 	if s.ChosenTask().Ordered() && m.Family.Kind == loss.KindPotential && s.Model.Features == multiclass.Thresholds {

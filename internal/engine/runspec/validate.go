@@ -19,22 +19,22 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Validate reports everything that is wrong with the spec for this table, in
-// one error that names each field. Defaults count as given.
+// Validate checks the spec, after defaults, against a table. Its error lists every invalid
+// field.
 func (s *Spec) Validate(t *table.Table) error {
 	_, err := s.Select(context.Background(), t)
 	return err
 }
 
-// Selection is what a spec selects of a table.
+// Selection is the part of a table that a spec selects.
 type Selection struct {
 	Spec    Spec // with defaults
 	Cohort  *Cohort
-	Repeats [][]Fold // of the evaluation
+	Repeats [][]Fold // folds of the evaluation, by repeat
 }
 
-// Select checks everything of the spec and returns the rows and folds that it selects
-// of the table. Its error names every field.
+// Select checks the spec and returns the rows and folds that it selects from the table. Its
+// error lists every invalid field.
 func (s *Spec) Select(ctx context.Context, t *table.Table) (*Selection, error) {
 	d := s.WithDefaults()
 	var bad fieldErrors

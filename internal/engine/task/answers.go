@@ -5,16 +5,16 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Answers are what a model says of rows.
+// Answers are the predictions for rows.
 type Answers struct {
 	Score []float64 // rows×classes
-	Prob  []float64 // rows×classes; nil without
-	Class []int     // the call, stat.Abstained for none
+	Prob  []float64 // rows×classes; nil if the loss has none
+	Class []int     // the predicted class, stat.Abstained for abstention
 }
 
-// Rules of model.json: how the call follows from the scores.
+// Rules of model.json by which scores give the predicted class.
 const (
-	RuleExpected   = "least-expected-cost" // by the probabilities and the costs
+	RuleExpected   = "least-expected-cost" // from the probabilities and the cost matrix
 	RuleLargest    = "largest-score"
 	RuleThresholds = "thresholds-passed" // number of thresholds below the score
 	RuleLead       = "largest-score-if-it-leads-by-half"
@@ -22,7 +22,7 @@ const (
 	RuleMixture    = "largest-share-of-the-mixture"
 )
 
-// Reader reads the outputs of one model. It is not safe for concurrent use.
+// Reader converts the outputs of one model to answers. It is not safe for concurrent use.
 type Reader struct {
 	model Decider
 	rule  string
@@ -30,7 +30,7 @@ type Reader struct {
 	raw   []float64 // outputs of one row
 }
 
-// Decider is what a reader needs of a model of potentials.
+// Decider is the part of a model with potentials that a Reader needs.
 type Decider interface {
 	Outputs() int
 	Potentials(dst, x []float64)
@@ -40,21 +40,21 @@ type Decider interface {
 	Probabilities(dst, f []float64) bool
 }
 
-// NewReader returns the reader of a model by a rule.
+// NewReader returns a reader that decides by the given rule.
 func NewReader(m Decider, rule string, c Cost) *Reader {
 	return &Reader{model: m, rule: rule, cost: c, raw: make([]float64, m.Outputs())}
 }
 
-// Row fills the scores and probabilities of one row of the design and returns the
-// call and the model's outputs, which the next row overwrites; false where the loss
-// has no probabilities.
+// Row fills the scores and probabilities of one design row and returns the predicted class and
+// the model's outputs, which the next call overwrites. probable is false if the loss has no
+// probabilities.
 func (r *Reader) Row(score, prob, x []float64) (call int, raw []float64, probable bool) {
 	r.model.Potentials(r.raw, x)
 	call, probable = r.Outputs(score, prob, r.raw)
 	return call, r.raw, probable
 }
 
-// Outputs is Row for the outputs of the model.
+// Outputs is Row for given outputs of the model.
 func (r *Reader) Outputs(score, prob, raw []float64) (call int, probable bool) {
 	probable = r.model.Probabilities(prob, raw)
 	r.model.PerClass(score, raw)
@@ -74,7 +74,7 @@ func (r *Reader) Outputs(score, prob, raw []float64) (call int, probable bool) {
 	return r.cost.called(call), probable
 }
 
-// All reads the outputs of rows, rows × outputs.
+// All reads the outputs of several rows, rows × outputs.
 func (r *Reader) All(raw []float64) Answers {
 	k, out := r.cost.Classes(), r.model.Outputs()
 	n := len(raw) / out
@@ -89,7 +89,7 @@ func (r *Reader) All(raw []float64) Answers {
 	return a
 }
 
-// Statistics are the answers to rows of classes as statistics take them.
+// Statistics converts answers and true classes to the input of statistics.
 func (a Answers) Statistics(t Task, c Cost, levels []string, label []int) stat.Answers {
 	return stat.Answers{
 		Levels: levels, Label: label, Predicted: a.Class, Probability: a.Prob,

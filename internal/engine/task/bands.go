@@ -6,32 +6,32 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// BandReader reads the scores of a model of an event: as bands of its risk, and as
-// probabilities where the model's link has them.
+// BandReader converts scores of a model with an event to risk bands, and to probabilities if
+// the link has them.
 type BandReader struct {
 	Link     fit.Link
-	Interval loss.Interval // with its cut-offs in the model's scores
+	Interval loss.Interval // with cut-offs on the scale of the score
 }
 
-// NewBandReader returns the reader of scores with a link.
+// NewBandReader returns a reader for scores with a link.
 func NewBandReader(l fit.Link, iv loss.Interval) BandReader {
 	iv.Delta = l.Cuts(iv)
 	return BandReader{l, iv}
 }
 
-// BandResult is what a model says of rows, and how well.
+// BandResult holds the predictions for rows, and their evaluation.
 type BandResult struct {
 	Metrics  stat.Binary
 	Strata   []stat.Stratum
-	Band     []int     // of each row
-	Prob     []float64 // nil without a link
+	Band     []int     // per row
+	Prob     []float64 // nil if the link has none
 	Score    []float64
-	Above    []bool // rows called events, where the score does not tell it; nil elsewhere
-	Constant bool   // every row has the same answer but for its fold: no ranking
+	Above    []bool // an event is predicted; nil where the score decides it
+	Constant bool   // all rows have the same answer, except for their fold: no ranking
 }
 
-// Evaluate reads scores of rows and holds them against their outcomes; rows above the
-// probability cut are called events, whatever the model.
+// Evaluate reads scores and compares them with outcomes. An event is predicted where its
+// probability exceeds cut.
 func (r BandReader) Evaluate(score []float64, event []bool, cut float64) BandResult {
 	v := BandResult{Score: score, Band: make([]int, len(score))}
 	if r.Link.Has() {
@@ -48,21 +48,23 @@ func (r BandReader) Evaluate(score []float64, event []bool, cut float64) BandRes
 		Cut: r.Link.Cut(cut)}
 	v.Metrics = stat.Classification(s)
 	if v.Prob != nil && (cut != 0.5 || r.Link.Scale <= 0) {
-		// With probabilities Classification calls events above ½, not above the cut.
+		// For probabilities Classification uses the threshold ½ instead of cut.
 		s.Probability = nil
 		v.call(s)
 	}
 	return v
 }
 
-// call takes what depends on which rows are called events from scores without probabilities.
+// call replaces the metrics that depend on predicted events by those of scores without
+// probabilities.
 func (v *BandResult) call(s stat.Scores) {
 	called := stat.Classification(s)
 	v.Metrics.Accuracy, v.Metrics.BalancedAccuracy = called.Accuracy, called.BalancedAccuracy
 	v.Metrics.Sensitivity, v.Metrics.Specificity = called.Sensitivity, called.Specificity
 }
 
-// Place is Evaluate for rows whose bands and calls are known: their cut-offs differ from row to row.
+// Place is Evaluate for rows with known bands and predicted events, whose cut-offs differ by
+// fold.
 func (r BandReader) Place(score []float64, band []int, above, event []bool) BandResult {
 	v := BandResult{Score: score, Band: band, Above: above, Strata: stat.Strata(r.Interval.Pi, band, event)}
 	v.Metrics = stat.Classification(stat.Scores{Event: event, Score: score, Band: band, Pi: r.Interval.Pi})
@@ -76,7 +78,8 @@ func (r BandReader) Place(score []float64, band []int, above, event []bool) Band
 	return v
 }
 
-// Scores are the rows as statistics take them. Rows that differ by their fold alone tie.
+// Scores converts a result to the input of statistics. Rows that differ by their fold alone are
+// tied.
 func (r BandReader) Scores(v BandResult, event []bool) stat.Scores {
 	score := v.Score
 	if v.Constant {
@@ -85,8 +88,8 @@ func (r BandReader) Scores(v BandResult, event []bool) stat.Scores {
 	return stat.Scores{Event: event, Score: score, Probability: v.Prob, Band: v.Band, Pi: r.Interval.Pi}
 }
 
-// WithoutRanking is the result of a constant: its AUC is ½, and small differences
-// between the folds' intercepts rank nothing.
+// WithoutRanking is the result of a constant model. Its AUC is ½: differences between the
+// folds' intercepts rank no rows.
 func (v BandResult) WithoutRanking() BandResult {
 	v.Constant = true
 	v.Metrics.Change(func(s stat.Statistic, value float64) *float64 {

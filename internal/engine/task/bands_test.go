@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// TestEvaluateCalls: a row is called an event above the cut, whatever the link.
+// TestEvaluateCalls: an event is predicted above the cut, whatever the link.
 func TestEvaluateCalls(t *testing.T) {
 	iv, err := loss.NewInterval([]float64{.3, .6})
 	if err != nil {

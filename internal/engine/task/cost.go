@@ -8,14 +8,14 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Cost is what each answer costs where a class is true, answers × classes. Answers
-// of classes are the classes, then none where a model may abstain: the mean over
-// held-out rows is the error rate, the mean absolute error, the abstention loss or
-// the mean of an own matrix. Answers of an event are bands, and the mean is the
-// theoretical loss ℓ_π (docs/math.md, Interval classification).
+// Cost is a cost matrix, answers × classes: the cost of each answer given the true class.
+// Answers are the classes, plus abstention where allowed; the mean over held-out rows is then
+// the error rate, the mean absolute error, the abstention loss or the mean of a custom matrix.
+// With an event, answers are bands and the mean is the interval loss ℓ_π (docs/math.md,
+// Interval classification).
 type Cost [][]float64
 
-// Bands is the cost of the bands that boundaries make of the risk of an event.
+// Bands is the cost matrix of the risk bands between the boundaries.
 func Bands(iv loss.Interval) Cost {
 	c := make(Cost, len(iv.Pi)+1)
 	for band := range c {
@@ -27,11 +27,10 @@ func Bands(iv loss.Interval) Cost {
 // Classes is the number of classes.
 func (c Cost) Classes() int { return len(c[0]) }
 
-// Abstains reports whether no answer is one.
+// Abstains reports whether abstention is an answer.
 func (c Cost) Abstains() bool { return len(c) > c.Classes() }
 
-// Abstention is the mean cost of no answer over the classes, 0 where every row
-// gets one.
+// Abstention is the cost of abstaining, averaged over the classes; 0 if it is not allowed.
 func (c Cost) Abstention() float64 {
 	if !c.Abstains() {
 		return 0
@@ -43,7 +42,7 @@ func (c Cost) Abstention() float64 {
 	return sum / float64(c.Classes())
 }
 
-// Of is the cost of calling a class, or none (stat.Abstained).
+// Of is the cost of predicting a class, or of abstaining (stat.Abstained).
 func (c Cost) Of(called, class int) float64 {
 	if called == stat.Abstained {
 		called = c.Classes()
@@ -51,7 +50,7 @@ func (c Cost) Of(called, class int) float64 {
 	return c[called][class]
 }
 
-// Mean is the mean cost of calls.
+// Mean is the mean cost of predictions.
 func (c Cost) Mean(called, classes []int) float64 {
 	total := 0.0
 	for i, a := range called {
@@ -60,8 +59,8 @@ func (c Cost) Mean(called, classes []int) float64 {
 	return total / float64(len(called))
 }
 
-// Least is the call of the least expected cost under probabilities, the first of
-// equals: the likeliest class, the median of ordered ones, or none (Chow 1970).
+// Least is the prediction with the lowest expected cost under p, the first of equals: the most
+// probable class, the median of ordered classes, or abstention (Chow 1970).
 func (c Cost) Least(p []float64) int {
 	answer, least := 0, math.Inf(1)
 	for a, row := range c {
@@ -76,7 +75,7 @@ func (c Cost) Least(p []float64) int {
 	return c.called(answer)
 }
 
-// called is the class of an answer, or none.
+// called is the class of an answer, or stat.Abstained.
 func (c Cost) called(answer int) int {
 	if answer >= c.Classes() {
 		return stat.Abstained
@@ -84,8 +83,8 @@ func (c Cost) called(answer int) int {
 	return answer
 }
 
-// classCost is a cost of k classes by how far the call is from the class, or the
-// matrix that the spec gives its loss.
+// classCost is a k-class cost matrix from a function of prediction and class, or the matrix
+// that the spec gives its loss.
 func classCost(how fit.Method, k int, of func(call, class int) float64) Cost {
 	if own := how.Costs(); own != nil {
 		return own

@@ -9,8 +9,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// TestLeast holds the answer of the least expected cost to what it is
-// called in each task.
+// TestLeast: the prediction of least expected cost is the known rule of each task.
 func TestLeast(t *testing.T) {
 	zero := Cost{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}
 	steps := Cost{{0, 1, 2}, {1, 0, 1}, {2, 1, 0}}
@@ -33,8 +32,8 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// TestBandCosts: an event costs 2/K of Σ (1 − π) over the boundaries above its band,
-// a non-event of Σ π over those below (docs/math.md, Interval classification).
+// TestBandCosts: an event costs 2/K of Σ (1 − π) over the boundaries above its band, a
+// non-event 2/K of Σ π over those below (docs/math.md, Interval classification).
 func TestBandCosts(t *testing.T) {
 	iv, err := loss.NewInterval([]float64{.2, .6})
 	if err != nil {

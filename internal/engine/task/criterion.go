@@ -6,14 +6,13 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// Criterion is what tuning minimises the mean of over held-out rows: of a model,
-// by its outputs of a row and the row's class. It is no statistic: the softplus of
-// a margin and −log P of it are one number with two last bits, and every kept run
-// was tuned by the former.
+// Criterion is the quantity whose mean over held-out rows tuning minimises, as a function of a
+// model's outputs for a row and the row's class. It is separate from the log-loss statistic:
+// softplus of the margin and −log P are equal up to the last bits, and stored runs were tuned
+// by the former.
 type Criterion func(*fit.Model) func(raw []float64, class int) float64
 
-// Means stores what each of the models of one trainer is charged on average for rows
-// of these classes.
+// Means stores the mean criterion of each model of one trainer on rows with these classes.
 func (c Criterion) Means(dst []float64, fits []*fit.Model, x linear.Matrix, class []int) {
 	for m, raw := range fit.Scores(fits, x) {
 		of, k, sum := c(fits[m]), fits[m].Outputs(), 0.0
@@ -24,11 +23,11 @@ func (c Criterion) Means(dst []float64, fits []*fit.Model, x linear.Matrix, clas
 	}
 }
 
-// sign is a class of two as ±1.
+// sign converts class 0 or 1 to ±1.
 func sign(class int) float64 { return float64(2*class - 1) }
 
-// ofEvent charges −log P of the class where the loss has a probability, and the
-// theoretical loss of the band that the canonical cut-offs give where not.
+// ofEvent is −log P of the class if the loss has a probability, otherwise the interval loss of
+// the band under the canonical cut-offs.
 func ofEvent(how fit.Method, iv loss.Interval) Criterion {
 	if how.Family.Kind != loss.KindInterval && how.Link.Has() {
 		return byScore(func(f float64, class int) float64 { return how.Link.Surprise(sign(class) * f) })
@@ -37,10 +36,10 @@ func ofEvent(how fit.Method, iv loss.Interval) Criterion {
 	return byScore(func(f float64, class int) float64 { return cost[iv.Band(f)][class] })
 }
 
-// LossCriterion charges the loss that the model is fitted by. An audit tunes by it a loss
-// that down-weights labels: −log P charges a wrong label without bound and so
-// prefers a λ at which the model still listens to it. On Long and Servedio's set
-// with 10 % flips that is an average precision of 1.00 in place of 0.82.
+// LossCriterion is the loss that the model is fitted by. Audits tune losses that down-weight
+// labels by it: −log P grows without bound for a wrong label, and therefore prefers a λ at
+// which wrong labels keep their influence. On the Long and Servedio data with 10 % flips the
+// average precision of the audit is 1.00 instead of 0.82.
 func LossCriterion(l loss.Margin) Criterion {
 	return byScore(func(f float64, class int) float64 { return l.Value(sign(class), sign(class)*f) })
 }
@@ -51,7 +50,7 @@ func byScore(of func(f float64, class int) float64) Criterion {
 	}
 }
 
-// ofCall charges the cost of the model's call.
+// ofCall is the cost of the predicted class.
 func ofCall(rule string, c Cost) Criterion {
 	return func(m *fit.Model) func([]float64, int) float64 {
 		r := NewReader(m.Potential.Model, rule, c)

@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// TestCriterion holds what tuning charges a score to values computed by hand.
+// TestCriterion compares the tuning criterion with hand calculation.
 func TestCriterion(t *testing.T) {
 	iv, err := loss.NewInterval([]float64{.2, .6})
 	if err != nil {
@@ -37,8 +37,8 @@ func TestCriterion(t *testing.T) {
 		// P of the exponential loss is σ(2f).
 		{"twice the score of the exponential loss", binary(fit.Spec{Loss: "exponential"}), 1, 1, math.Log1p(math.Exp(-2))},
 		{"and of its non-events", binary(fit.Spec{Loss: "exponential"}), 1, 0, math.Log1p(math.Exp(2))},
-		// Without a probability the bands are those of the canonical cut-offs logit .2
-		// and logit .6, and an event in band j costs the sum over the boundaries above.
+		// Without a probability, bands are cut at logit .2 and logit .6, and an event in band j
+		// costs the sum over the boundaries above.
 		{"an event in the highest band", hinge, 3, 1, 0},
 		{"an event in the lowest band", hinge, -3, 1, .8 + .4},
 		{"a non-event in the highest band", hinge, 3, 0, .2 + .6},
@@ -60,8 +60,8 @@ func TestCriterion(t *testing.T) {
 	}
 }
 
-// TestMeansOfCalls: a model of three classes is charged the cost of its calls, row by row, and
-// none of them is free of errors here.
+// TestMeansOfCalls: the criterion of a three-class model is the cost of its predictions, row by
+// row; every model here makes errors.
 func TestMeansOfCalls(t *testing.T) {
 	x := linear.Matrix{Rows: 9, Cols: 1, Data: []float64{-3, -2, .1, -1, 0, 1, 2, 3, -.5}}
 	class := []int{0, 0, 0, 1, 1, 1, 2, 2, 2}

@@ -7,9 +7,9 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// OrdinalAbstaining has ordered classes, where an answer costs its distance, and one more
-// answer, none, at the price of the spec. Whether that pays depends on how far off an
-// answer may be: a price above half the distance of the outer classes never does.
+// OrdinalAbstaining has ordered classes, where an error costs its distance, and abstention at
+// the price of the spec. At a price above half the distance between the outer classes
+// abstaining is never optimal.
 type OrdinalAbstaining struct {
 	Ordinal
 	price float64
@@ -27,7 +27,7 @@ func (OrdinalAbstaining) Words() Words {
 			"gets an answer if its expected error is below half a step."}
 }
 
-// Losses are those that can weigh every answer: by any costs, or by probabilities.
+// Losses lists those that can use any cost matrix, directly or through probabilities.
 func (OrdinalAbstaining) Losses() []string {
 	return withSmooth("al-cost", "softmax", "tempered-multiclass")
 }

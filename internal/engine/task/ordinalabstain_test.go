@@ -16,7 +16,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// surrogate is the loss by which the task is learned, for k classes at a price.
+// surrogate is the adversarial loss of the task for k classes at a price.
 func surrogate(t *testing.T, price float64, k int) (loss.Potential, Cost) {
 	t.Helper()
 	at := OrdinalAbstaining{}.WithPrice(price)
@@ -27,14 +27,14 @@ func surrogate(t *testing.T, price float64, k int) (loss.Potential, Cost) {
 	return how.Family.New(how.Values, k), c
 }
 
-// TestOrdinalAbstainingCosts counts by hand.
+// TestOrdinalAbstainingCosts compares costs with hand calculation.
 func TestOrdinalAbstainingCosts(t *testing.T) {
 	_, c := surrogate(t, .7, 4)
 	want := Cost{{0, 1, 2, 3}, {1, 0, 1, 2}, {2, 1, 0, 1}, {3, 2, 1, 0}, {.7, .7, .7, .7}}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("costs %v", c)
 	}
-	// 2 off, right, no answer, 1 off, no answer
+	// distance 2, correct, abstained, distance 1, abstained
 	if got := c.Mean([]int{0, 3, stat.Abstained, 1, stat.Abstained}, []int{2, 3, 0, 2, 1}); !(math.Abs(got-4.4/5) <= 1e-15) {
 		t.Errorf("mean cost %v", got)
 	}
@@ -44,7 +44,7 @@ func TestOrdinalAbstainingCosts(t *testing.T) {
 		want  int
 	}{
 		{.49, []float64{.5, .5, 0, 0}, stat.Abstained}, {.51, []float64{.5, .5, 0, 0}, 0},
-		{1.4, []float64{.5, 0, 0, .5}, stat.Abstained}, {1.6, []float64{.5, 0, 0, .5}, 0}, // 1.5 off wherever
+		{1.4, []float64{.5, 0, 0, .5}, stat.Abstained}, {1.6, []float64{.5, 0, 0, .5}, 0}, // expected cost 1.5 for every class
 		{.3, []float64{.1, .8, .1, 0}, 1}, {.1, []float64{.1, .8, .1, 0}, stat.Abstained},
 		{0, []float64{0, 1, 0, 0}, 1}, {0, []float64{0, .99, .01, 0}, stat.Abstained},
 	} {
@@ -54,14 +54,15 @@ func TestOrdinalAbstainingCosts(t *testing.T) {
 	}
 }
 
-// TestOrdinalAbstainingSurrogate holds the loss to exact values: fractions, by a program
-// that tries every set of tight rows (Shapley and Snow 1950) and no linear program.
+// TestOrdinalAbstainingSurrogate compares the loss with exact fractions, computed by a program
+// that enumerates the sets of tight rows (Shapley and Snow 1950) instead of solving a linear
+// program.
 func TestOrdinalAbstainingSurrogate(t *testing.T) {
 	f4, f5 := []float64{.2, -.1, .35, 0}, []float64{1, 1.3, .9, -.5, .2}
 	for _, c := range []struct {
 		price float64
 		f     []float64
-		want  float64 // where class 1 is true
+		want  float64 // if class 1 is true
 	}{
 		{0, f4, 9. / 20}, {.3, f4, 291. / 400}, {.8, f4, 119. / 100}, {1.4, f4, 327. / 200}, {3, f4, 17. / 10},
 		{.5, f5, 7. / 20}, {1.2, f5, 119. / 150}, {1.9, []float64{-1.5, .25, 0, 1.1, .4}, 63. / 40},
@@ -74,8 +75,8 @@ func TestOrdinalAbstainingSurrogate(t *testing.T) {
 	}
 }
 
-// TestOrdinalAbstainingGame plays random games of three to nine classes: gonum's simplex
-// finds the same value, both mixtures secure it, and finite differences the gradient.
+// TestOrdinalAbstainingGame solves random games of three to nine classes: gonum's simplex finds
+// the same value, both mixtures guarantee it, and the gradient matches finite differences.
 func TestOrdinalAbstainingGame(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := range 300 {
@@ -113,7 +114,7 @@ func TestOrdinalAbstainingGame(t *testing.T) {
 			up[j], down[j] = f[j]+h, f[j]-h
 			l.Grad(above, y, up)
 			if l.Grad(below, y, down); !(math.Abs(above[j]-below[j]) <= 1e-9) {
-				continue // a kink lies between
+				continue // a kink lies between the two points
 			}
 			if slope := (l.Value(y, up) - l.Value(y, down)) / (2 * h); !(math.Abs(slope-grad[j]) <= 1e-6) {
 				t.Errorf("%s: slope %d is %v, by differences %v", name, j, grad[j], slope)
@@ -122,8 +123,8 @@ func TestOrdinalAbstainingGame(t *testing.T) {
 	}
 }
 
-// TestOrdinalAbstainingLimits: at a price that no answer undercuts the loss is that of
-// ordered classes and every row gets an answer; for nothing no row gets one.
+// TestOrdinalAbstainingLimits: at a high price the loss is that of ordered classes and no row
+// abstains; at price 0 every row does.
 func TestOrdinalAbstainingLimits(t *testing.T) {
 	family, _ := loss.FamilyByID("al-ordinal")
 	r := rand.New(rand.NewPCG(7, 8))

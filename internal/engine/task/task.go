@@ -1,6 +1,6 @@
-// Package task is what is predicted: which losses learn it, what its answers cost,
-// how a model's scores become an answer, and what tuning minimises. All is the only list
-// of tasks: runs, pages, the API and its description read it.
+// Package task defines what is predicted: the losses that learn it, the cost of its answers,
+// how scores become an answer, and the criterion of tuning. All is the only list of tasks;
+// runs, pages, the API and its description read it.
 package task
 
 import (
@@ -13,39 +13,39 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// Task is what a run predicts. Cost, Rule and Criterion see the loss: the price of
-// no answer and an own matrix are its parameters.
+// Task is what a run predicts. Cost, Rule and Criterion depend on the loss, because its
+// parameters may include the cost of abstaining or a cost matrix.
 type Task interface {
 	ID() string
 	Words() Words
 	Event() bool    // class 1 is an event, and answers are bands of its risk
-	Ordered() bool  // classes have an order and equal distances
-	Abstains() bool // no answer is one
-	// Losses are the ids of those that learn it, its own first.
+	Ordered() bool  // classes are ordered, at equal distances
+	Abstains() bool // abstention is an answer
+	// Losses are the ids of the losses that learn the task, the default first.
 	Losses() []string
-	// Baselines are what every model is compared with on the same folds: a regression,
-	// and no predictors.
+	// Baselines are the comparison models, fitted on the same folds: a regression, and the
+	// model without predictors.
 	Baselines() []Baseline
-	// Cost is that of k classes, or of the bands of boundaries.
+	// Cost is the cost matrix of k classes, or of the bands between the boundaries.
 	Cost(how fit.Method, k int, iv loss.Interval) Cost
-	// Rule is how the scores of a loss become a call, "" of a task with an event,
-	// whose call is a cut-off.
+	// Rule says how scores of a loss give the predicted class; "" for a task with an event,
+	// which uses a cut-off.
 	Rule(loss.Family) string
-	// Criterion is what tuning minimises; the cost is that of the run's model, for the
+	// Criterion is what tuning minimises. c is the cost matrix of the run's model, for its
 	// baseline too.
 	Criterion(how fit.Method, c Cost, iv loss.Interval) Criterion
 }
 
-// Baseline is a model that a run's is compared with.
+// Baseline is a comparison model.
 type Baseline struct {
 	ID    string
 	Title string // in tables
 	Name  string // in sentences
-	Loss  string // "" of the shares of the classes alone
+	Loss  string // "" = class proportions only
 }
 
-// Method reads the model of a spec for a task of k classes, or of the boundaries of an
-// event, and what its answers cost. A loss that takes a cost matrix learns by these costs.
+// Method parses the model of a spec for a task with k classes, or with the boundaries of an
+// event, and returns its cost matrix. A loss that takes a cost matrix is trained with it.
 func Method(t Task, m fit.Spec, k int, iv loss.Interval) (fit.Method, Cost, error) {
 	how, err := fit.Parse(m)
 	if err != nil {
@@ -57,27 +57,27 @@ func Method(t Task, m fit.Spec, k int, iv loss.Interval) (fit.Method, Cost, erro
 
 var noPredictors = Baseline{ID: "null", Title: "No predictors", Name: "No predictors"}
 
-// PricedAbstention is a task whose specs set the price of no answer, in the unit of its other costs.
-// It makes its own cost matrix: losses that take one are given none.
+// PricedAbstention is a task whose spec sets the cost of abstaining, in the unit of its other
+// costs. The task makes the cost matrix; losses that take one cannot be given another.
 type PricedAbstention interface {
 	Task
 	Price() loss.Param // "price"
 	WithPrice(price float64) Task
 }
 
-// Words are how pages speak of a task without an event; those of bands speak of their
-// boundaries.
+// Words describe a task without an event to readers. Pages on bands name their boundaries
+// instead.
 type Words struct {
 	Label string // where tasks are chosen
-	Kind  string // what is predicted, in a sentence
-	Note  string // what answers cost, under the choice
+	Kind  string // what is predicted, within a sentence
+	Note  string // the costs of answers, below the choice
 	Help  string // when to take it
 }
 
-// All are the tasks, in the order in which they are offered.
+// All lists the tasks in the order in which pages offer them.
 var All = []Task{Binary{}, Interval{}, Multiclass{}, Ordinal{}, Abstaining{}, OrdinalAbstaining{price: abstention}}
 
-// ByID finds a task; false for none.
+// ByID returns a task; false if there is none with this id.
 func ByID(id string) (Task, bool) {
 	for _, t := range All {
 		if t.ID() == id {
@@ -87,7 +87,7 @@ func ByID(id string) (Task, bool) {
 	return nil, false
 }
 
-// Of is ByID, and Binary of an id that no task has.
+// Of is ByID, with Binary for an unknown id.
 func Of(id string) Task {
 	if t, known := ByID(id); known {
 		return t
@@ -95,18 +95,18 @@ func Of(id string) Task {
 	return Binary{}
 }
 
-// Which are the tasks that are something: Task.Ordered is such a question.
+// Which lists the tasks that satisfy a condition, such as Task.Ordered.
 func Which(is func(Task) bool) []Task {
 	return slices.DeleteFunc(slices.Clone(All), func(t Task) bool { return !is(t) })
 }
 
-// ClassTasks are the tasks without an event.
+// ClassTasks lists the tasks without an event.
 func ClassTasks() []Task { return Which(func(t Task) bool { return !t.Event() }) }
 
-// HasPrice reports whether specs of a task set the price of no answer.
+// HasPrice reports whether specs of a task set the cost of abstaining.
 func HasPrice(t Task) bool { _, priced := t.(PricedAbstention); return priced }
 
-// IDs names tasks.
+// IDs lists the ids of tasks.
 func IDs(of []Task) (ids []string) {
 	for _, t := range of {
 		ids = append(ids, t.ID())
@@ -114,8 +114,8 @@ func IDs(of []Task) (ids []string) {
 	return ids
 }
 
-// For is the task that a model is for where none is named: the first that learns by its
-// loss, with an order if the classes have one or the model asks for thresholds.
+// For is the task of a model that names none: the first that its loss can learn, an ordered one
+// if the classes are ordered or the model has thresholds.
 func For(m fit.Spec, ordered bool) Task {
 	if m.Boosted() {
 		return Binary{}
@@ -130,9 +130,8 @@ func For(m fit.Spec, ordered bool) Task {
 	return Binary{}
 }
 
-// Defaults fills in every zero field of a model that has a default, for a task. Losses made
-// for an order have one score with thresholds: the own one of an ordered task, and the
-// squared.
+// Defaults fills in the zero fields of a model for a task. Losses for ordered classes get one
+// score with thresholds: the default loss of an ordered task, and the squared loss.
 func Defaults(t Task, m fit.Spec) fit.Spec {
 	m = m.WithDefaults(t.Losses()[0])
 	f := m.Family()
@@ -142,10 +141,9 @@ func Defaults(t Task, m fit.Spec) fit.Spec {
 	return m
 }
 
-// The tasks. Binary has an event whose risk is put into bands; Interval is Binary
-// with a loss made for its boundaries. Multiclass has classes without an order,
-// Ordinal ordered ones where an answer costs its distance, and Abstaining one more
-// answer: none.
+// The tasks. Binary has an event, whose risk is cut into bands; Interval is Binary with a loss
+// made for its boundaries. Multiclass has unordered classes, Ordinal has ordered ones where an
+// error costs its distance, and Abstaining adds abstention to unordered ones.
 type (
 	Binary     struct{}
 	Interval   struct{ Binary }
@@ -206,8 +204,8 @@ func (Abstaining) Losses() []string {
 	return withSmooth("al-abstain", "softmax", "ova", "cs", "tempered-multiclass", "al-cost")
 }
 
-// withSmooth adds the smooth losses of potentials that are not named: each of them
-// learns any classes.
+// withSmooth appends the smooth losses of potentials that are not in ids, because each of them
+// can learn any classes.
 func withSmooth(ids ...string) []string {
 	for _, f := range loss.Families {
 		if f.Descended() && !slices.Contains(ids, f.ID) {
@@ -240,7 +238,7 @@ func (Ordinal) Cost(how fit.Method, k int, _ loss.Interval) Cost {
 	return classCost(how, k, func(call, class int) float64 { return math.Abs(float64(call - class)) })
 }
 
-// abstention is the price of no answer beside a loss that does not set it.
+// abstention is the cost of abstaining, where the loss does not set it.
 const abstention = 0.5
 
 func (a Abstaining) Cost(how fit.Method, k int, iv loss.Interval) Cost {
@@ -262,7 +260,7 @@ func (Binary) Rule(loss.Family) string { return "" }
 
 func (Multiclass) Rule(f loss.Family) string {
 	switch {
-	case f.Link != nil: // probabilities: the least expected cost
+	case f.Link != nil: // it has probabilities
 		return RuleExpected
 	case f.Kind == loss.KindThreshold:
 		return RuleThresholds

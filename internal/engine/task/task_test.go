@@ -15,7 +15,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// TestFor: a model that names no task is for the first that learns by its loss.
+// TestFor: a model without a task gets the first task that its loss can learn.
 func TestFor(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -43,8 +43,8 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// TestEveryTask holds what tasks promise each other: ids and labels differ, every loss
-// exists, and the default model of a task learns it.
+// TestEveryTask: ids and labels are unique, every loss exists, and the default model of a task
+// can learn it.
 func TestEveryTask(t *testing.T) {
 	seen := map[string]bool{}
 	for _, about := range All {
@@ -70,14 +70,14 @@ func TestEveryTask(t *testing.T) {
 	}
 }
 
-// TestTables: what each task is learned by, in the order of its list, and how calls
-// follow from the scores of each loss. The API, menus and defaults follow it.
+// TestTables: the losses of each task in order, and how predictions follow from the scores of
+// each loss. The API, menus and defaults depend on it.
 func TestTables(t *testing.T) {
 
 	price := func(p float64) Task { return OrdinalAbstaining{}.WithPrice(p) }
 	for _, c := range []struct {
 		task    Task
-		losses  string // those named; smooth ones that are not follow
+		losses  string // those listed; smooth ones that are not listed follow
 		rules   map[string]string
 		ordered bool
 	}{
@@ -111,8 +111,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestCosts: zero-one, the distance, and no answer at ½, at the α of the loss made for
-// it, or at the price of the task.
+// TestCosts: zero–one, distance, and abstention at ½, at the α of its loss, or at the price of
+// the task.
 func TestCosts(t *testing.T) {
 	abstaining := func(m fit.Spec) fit.Method {
 		how, err := fit.Parse(m)
@@ -179,8 +179,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestReader: scores, probabilities and calls of rows one after another are those of
-// each row, by every rule.
+// TestReader: rows read one after another give the scores, probabilities and predictions of
+// each row alone, by every rule.
 func TestReader(t *testing.T) {
 	cost := Cost{{0, 1, 4}, {1, 0, 1}, {4, 1, 0}, {.4, .4, .4}}
 	for rule, want := range map[string][]int{
@@ -202,8 +202,9 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// echo is a model whose outputs are its columns: they are probabilities, scores are ten
-// times as large, and a decision is the class from the other end.
+// echo is a model whose outputs are its columns: these are the probabilities, scores are ten
+// times as large, and the decision counts classes from the other end, to distinguish the three
+// rules.
 type echo struct{}
 
 func (echo) Outputs() int                { return 3 }

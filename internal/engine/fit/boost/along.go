@@ -6,7 +6,7 @@ import (
 	"taper/internal/engine/odds"
 )
 
-// along sums a block's parts of J' and J″ at θ into sum and loss.
+// along adds up a block's share of J' and J″ at θ, returned in the fields sum and loss.
 func (a *mass) along(k int, theta float64, u []float64) (p partial) {
 	lo, hi := a.span(k)
 	for i := lo; i < hi; i++ {
@@ -18,7 +18,7 @@ func (a *mass) along(k int, theta float64, u []float64) (p partial) {
 	return p
 }
 
-// reach finds a block's largest log(v·w) at θ.
+// reach finds a block's largest log(v·w) at θ, by which alongFar scales.
 func (a *mass) reach(k int, theta float64, u []float64) (p partial) {
 	lo, hi := a.span(k)
 	p.top = math.Inf(-1)
@@ -28,7 +28,8 @@ func (a *mass) reach(k int, theta float64, u []float64) (p partial) {
 	return p
 }
 
-// alongFar is along where w may leave the doubles: relative to the largest.
+// alongFar is along for margins at which w over- or underflows; its sums are scaled by
+// exp(−top).
 func (a *mass) alongFar(k int, theta, top float64, u []float64) (p partial) {
 	lo, hi := a.span(k)
 	for i := lo; i < hi; i++ {

@@ -9,8 +9,9 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// longServedio draws the set of Long and Servedio as Ding and Vishwanathan 2010 and Sypherd et al. 2023 use it
-// (docs/math.md, Datasets and noise), in the order the reference study drew it.
+// longServedio draws the dataset of Long and Servedio as used by Ding and Vishwanathan 2010 and
+// Sypherd et al. 2023 (docs/math.md, Datasets and noise). The order of the draws is that of the
+// reference study.
 func longServedio(r *rand.Rand, n int) (linear.Matrix, []float64) {
 	x, y := linear.Matrix{Rows: n, Cols: 21, Data: make([]float64, n*21)}, make([]float64, n)
 	for i := range n {
@@ -40,7 +41,7 @@ func longServedio(r *rand.Rand, n int) (linear.Matrix, []float64) {
 	return x, y
 }
 
-// flip turns each label with probability p.
+// flip flips each label independently with probability p.
 func flip(r *rand.Rand, y []float64, p float64) []float64 {
 	noisy := make([]float64, len(y))
 	for i := range y {

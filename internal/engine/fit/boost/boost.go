@@ -1,11 +1,11 @@
-// Package boost fits AdaBoost.α (Sypherd et al. 2023, Algorithm 1; docs/math.md, Margin alpha-loss): a sum of
-// θ_t·h_t with trees h_t of −1 and +1, each grown on rows weighted by the
-// slope of the α-loss at their margin. α = ½ is AdaBoost, α = 1 LogAdaBoost;
-// a larger α down-weights rows that stay far on the wrong side.
+// Package boost fits AdaBoost.α (Sypherd et al. 2023, Algorithm 1; docs/math.md, Margin
+// alpha-loss): a sum of θ_t·h_t, where h_t is a tree with votes −1 and +1, grown on rows
+// weighted by the gradient of the α-loss at their margin. α = ½ is AdaBoost, α = 1 is
+// LogAdaBoost; a larger α down-weights rows that stay far on the wrong side.
 //
-// Conventions: labels are ±1, H is the score and m = y·H the margin. Columns
-// are sorted once. Splits are exact and their ties fall the same way whatever
-// the order of the sums, so a fit repeats to the bit on any number of cores.
+// Conventions: labels are ±1, H is the score and m = y·H the margin. Columns are sorted once.
+// Splits are exact, and ties are broken in the same way whatever the order of the sums, so a
+// fit is bit-identical on any number of cores.
 package boost
 
 import (
@@ -30,9 +30,9 @@ const (
 	MaxDepth  = 16
 )
 
-// mostAlphaLog is the largest α of AlphaLog. Its factor α = 1/(1 − e) is taken
-// from e = (α−1)/α, which a number holds as 1 from 2⁵³ on: every tree would have
-// an infinite coefficient, and the sum of two of them none.
+// mostAlphaLog is the largest α of AlphaLog. The factor α is recovered as 1/(1 − e) from e =
+// (α−1)/α, which rounds to 1 from α = 2⁵³ on. Coefficients would then be infinite, and their
+// sums NaN.
 const mostAlphaLog = 1e15
 
 const (
@@ -40,28 +40,28 @@ const (
 	defaultRounds = 100
 )
 
-// Options sets a fit; the zero value is AdaBoost with 100 stumps.
+// Options control a fit; the zero value is AdaBoost with 100 stumps.
 type Options struct {
 	Alpha  float64               // (0, ∞]; 0 = ½
-	Rule   string                // of θ; "" = HalfLog
-	Rounds int                   // trees at most; 0 = 100
-	Depth  int                   // of a tree; 0 = 1, a stump
+	Rule   string                // for θ; "" = HalfLog
+	Rounds int                   // most trees; 0 = 100
+	Depth  int                   // of each tree; 0 = 1, a stump
 	Trace  func(Step)            // called after each round; nil = none
-	Report func(linear.Progress) // called now and then; nil = silent
+	Report func(linear.Progress) // called occasionally; nil = none
 }
 
-// Step is one round as it happened. Its slices are the fit's own and good until
-// Trace returns; they have one entry a row.
+// Step is one round of a fit. Its slices have one entry per row; they belong to the fit and are
+// valid until Trace returns.
 type Step struct {
 	Round int       // from 1
-	D     []float64 // normalised weights the tree was grown on
-	U     []float64 // y·h: −1 where the tree errs
+	D     []float64 // normalised weights that the tree was grown on
+	U     []float64 // y·h: −1 where the tree is wrong
 	M     []float64 // margins y·H after the round
 	Tree  *Tree
-	Error float64 // ε, as clipped
+	Error float64 // weighted error ε, clipped
 }
 
-// Fit grows a model. y is ±1; nil weights are 1.
+// Fit grows a model. y is ±1; nil weights mean 1 for every row.
 func Fit(ctx context.Context, x linear.Matrix, y, weights []float64, o Options) (*Model, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func Fit(ctx context.Context, x linear.Matrix, y, weights []float64, o Options) 
 	return f.run()
 }
 
-// Check reports settings that no fit takes.
+// Check reports invalid settings.
 func (o Options) Check() error { return o.check() }
 
 // check fills in the defaults.

@@ -19,8 +19,8 @@ import (
 	"taper/internal/testtime"
 )
 
-// TestStumpIsBest compares the scan with brute force over every threshold by
-// the definition, on columns with ties, constants and rows without weight.
+// TestStumpIsBest compares the scan with brute force over every threshold, on columns with
+// ties, constant columns and rows without weight.
 func TestStumpIsBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for trial := range 300 {
@@ -45,8 +45,8 @@ func TestStumpIsBest(t *testing.T) {
 	}
 }
 
-// TestTieRules: of equal stumps the first column, the lowest threshold and +1
-// above win, whatever the order of the rows.
+// TestTieRules: among equal stumps the first column, then the lowest threshold, then the vote
+// +1 above is chosen, whatever the order of the rows.
 func TestTieRules(t *testing.T) {
 	x := design([][]float64{{0, 5, 5}, {1, 6, 6}, {2, 7, 7}, {3, 8, 8}})
 	for _, c := range []struct {
@@ -56,7 +56,7 @@ func TestTieRules(t *testing.T) {
 		above     float64
 	}{
 		{[]float64{-1, 1, -1, 1}, 0, .5, 1},  // errors 1/4 at .5 and 2.5
-		{[]float64{1, -1, 1, -1}, 0, .5, -1}, // the same turned over
+		{[]float64{1, -1, 1, -1}, 0, .5, -1}, // the same with labels reversed
 	} {
 		m := mustFit(t, x, c.y, nil, Options{Rounds: 1})
 		root := m.Trees[0].Nodes[0]
@@ -66,7 +66,7 @@ func TestTieRules(t *testing.T) {
 	}
 }
 
-// TestMidpoint: neighbouring doubles have no number between them.
+// TestMidpoint: between adjacent floating-point numbers there is no third.
 func TestMidpoint(t *testing.T) {
 	for _, a := range []float64{1, -1, 0, 1e100, 3e-320, -5e-324} {
 		b := math.Nextafter(a, math.Inf(1))
@@ -79,7 +79,7 @@ func TestMidpoint(t *testing.T) {
 	}
 }
 
-// TestDeepTreeIsGreedy grows the first tree beside a plain recursive one.
+// TestDeepTreeIsGreedy compares the first tree with plain recursion.
 func TestDeepTreeIsGreedy(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 2))
 	for trial := range 200 {
@@ -107,8 +107,9 @@ func TestDeepTreeIsGreedy(t *testing.T) {
 	}
 }
 
-// TestBoundsMissNoSplit grows trees of many blocks of rows beside a plain recursion, from weights and
-// columns that make bounds hard: steps, values that many rows share, signals in the middle, rows without weight.
+// TestBoundsMissNoSplit compares trees of many blocks of rows with plain recursion, for weights
+// and columns that make the bounds loose: steps, many ties, signals in the middle, rows without
+// weight.
 func TestBoundsMissNoSplit(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for trial := range 24 {
@@ -147,8 +148,8 @@ func TestBoundsMissNoSplit(t *testing.T) {
 	}
 }
 
-// greedy returns the weight that a greedy tree gets wrong, by the definitions:
-// Gini's impurity above the last level, the error on it.
+// greedy returns the weighted error of a greedy tree, computed from the definitions: Gini
+// impurity above the last level, weighted error on the last.
 func greedy(x linear.Matrix, y, v []float64, rows []int, depth int, total float64) float64 {
 	plus, minus := sides(y, v, rows)
 	wrong := min(plus, minus)
@@ -171,7 +172,7 @@ func greedy(x linear.Matrix, y, v []float64, rows []int, depth int, total float6
 					cost += 2 * p * m / (p + m) / total
 				}
 			}
-			// both costs are half of 1 − purity
+			// Both costs are half of 1 − purity.
 			if cost < least-tie/2 {
 				least, at, threshold = cost, j, c
 			}
@@ -297,8 +298,8 @@ func TestExclusiveOr(t *testing.T) {
 	}
 }
 
-// TestLineSearch compares θ with the first minimum of the loss on a fine grid,
-// the loss being its defining integral's closed form.
+// TestLineSearch compares θ with the first minimum on a fine grid of the loss, computed from
+// its closed form.
 func TestLineSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, alpha := range []float64{.5, .7, 1, 1.5, 3, 10} {
@@ -331,7 +332,7 @@ func TestLineSearch(t *testing.T) {
 				want += step
 			}
 			switch {
-			case want >= 25: // so flat there that the grid sees rounding
+			case want >= 25: // so flat that rounding decides on the grid
 				if got < 24 && f.theta.flat == 0 {
 					t.Errorf("α=%v trial %d: θ = %v, but the loss falls to 25", alpha, trial, got)
 				}
@@ -354,8 +355,8 @@ func alphaLoss(alpha, z float64) float64 {
 	return alpha / (alpha - 1) * (1 - math.Pow(s, (alpha-1)/alpha))
 }
 
-// TestSlope compares w with central differences of eq. (4), the direct with
-// the logarithmic form, and the curvature with differences of w.
+// TestSlope compares w with central differences of eq. (4), its direct form with its
+// logarithmic form, and the curvature with differences of w.
 func TestSlope(t *testing.T) {
 	for _, alpha := range []float64{.3, .5, .9, 1 - 1e-9, 1, 1 + 1e-9, 1.2, 2, 5, 40, math.Inf(1)} {
 		a := newMass(alpha, []float64{1}, []float64{1})
@@ -388,8 +389,8 @@ func TestSlope(t *testing.T) {
 	}
 }
 
-// TestFarAlongSlope: the line search agrees with itself across the bound from
-// which weights need logarithms.
+// TestFarAlong: the line search gives the same result on both sides of the limit from which
+// weights need logarithms.
 func TestFarAlong(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	x, y := gaussian(r, 200, 3)
@@ -410,7 +411,7 @@ func TestFarAlong(t *testing.T) {
 	}
 }
 
-// sameModel compares trees exactly and numbers to rounding.
+// sameModel compares trees exactly, and numbers up to rounding.
 func sameModel(t *testing.T, what string, a, b *Model) {
 	t.Helper()
 	if len(a.Trees) != len(b.Trees) || a.Stopped != b.Stopped {
@@ -444,7 +445,7 @@ func TestDuplicatesAreWeights(t *testing.T) {
 	y = flip(r, y, .15)
 	twice, labels, v := linear.Matrix{Cols: 4}, []float64(nil), make([]float64, len(y))
 	for i := range y {
-		v[i] = float64(i % 4) // some rows not at all
+		v[i] = float64(i % 4) // some rows have no weight
 		for range i % 4 {
 			twice.Data = append(twice.Data, x.Row(i)...)
 			labels = append(labels, y[i])
@@ -470,7 +471,7 @@ func TestRowOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestClassesAreSymmetric: relabelled rows get the opposite score.
+// TestClassesAreSymmetric: with all labels reversed the scores change sign.
 func TestClassesAreSymmetric(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 8))
 	x, y := gaussian(r, 200, 5) // continuous: no ties to break
@@ -489,7 +490,7 @@ func TestClassesAreSymmetric(t *testing.T) {
 	}
 }
 
-// TestMonotoneColumns: trees see only the order within a column.
+// TestMonotoneColumns: a monotone transformation of a column changes no tree.
 func TestMonotoneColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	x, y := gaussian(r, 200, 4)
@@ -508,7 +509,7 @@ func TestMonotoneColumns(t *testing.T) {
 	}
 }
 
-// TestSameBits fits on one core and on four, with enough cells for all.
+// TestSameBits fits on one core and on four, with enough cells to use all of them.
 func TestSameBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 10))
 	x, y := gaussian(r, 9000, 12)
@@ -527,7 +528,7 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// TestStaged compares the stages with models cut short, and the last with Score.
+// TestStaged compares the stages with truncated models, and the last stage with Score.
 func TestStaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 11))
 	x, y := longServedio(r, 300)
@@ -554,8 +555,8 @@ func TestStaged(t *testing.T) {
 	}
 }
 
-// TestTrace: the margins of a step are the scores so far, D the slopes at the
-// margins before it.
+// TestTrace: the margins of a step are those of the model so far, and D is the gradient at the
+// margins before the step.
 func TestTrace(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 12))
 	x, y := gaussian(r, 100, 3)
@@ -648,7 +649,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestNoColumnVaries: there is nothing to split, and the fit says so.
+// TestNoColumnVaries: without a column to split on, the fit returns an error.
 func TestNoColumnVaries(t *testing.T) {
 	x := design([][]float64{{7}, {7}, {7}})
 	for _, depth := range []int{1, 3} {
@@ -659,8 +660,8 @@ func TestNoColumnVaries(t *testing.T) {
 	}
 }
 
-// TestCollapse: rule (b) with a large α leaves weight on a handful of rows
-// within a few rounds (docs/math.md, Margin alpha-loss); AdaBoost on the same rows does not.
+// TestCollapse: with the α-log rule and a large α the weights concentrate on a handful of rows
+// within a few rounds (docs/math.md, Margin alpha-loss); with AdaBoost they do not.
 func TestCollapse(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 14))
 	x, y := gaussian(r, 500, 5)
@@ -674,8 +675,8 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// TestNoMinimumAlongTree: at α = ∞ the first line search has no zero, because
-// both tails of the slope are alike; the half-log coefficient stands in.
+// TestNoMinimumAlongTree: at α = ∞ the first line search has no zero, because the slope has
+// equal tails; the half-log coefficient is used instead.
 func TestNoMinimumAlongTree(t *testing.T) {
 	x := design([][]float64{{0}, {1}, {2}, {3}})
 	y := []float64{-1, 1, -1, 1}
@@ -685,8 +686,8 @@ func TestNoMinimumAlongTree(t *testing.T) {
 	}
 }
 
-// TestExtremeAlpha: weights and losses stay finite where powers leave the
-// doubles; the first stump does not depend on α.
+// TestExtremeAlpha: weights and losses stay finite where powers overflow; the first stump does
+// not depend on α.
 func TestExtremeAlpha(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 16))
 	x, y := gaussian(r, 200, 3)
@@ -766,7 +767,8 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// TestCollapseLimits: fewer than ten rows left, and they less than a tenth; told once.
+// TestCollapseLimits: the warning needs an effective number of rows below ten and below a tenth
+// of all, and appears once.
 func TestCollapseLimits(t *testing.T) {
 	for _, c := range []struct {
 		rows int

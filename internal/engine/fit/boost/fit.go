@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// fit is a run over the rounds.
+// fit is the state of a fit over its rounds.
 type fit struct {
 	ctx   context.Context
 	x     linear.Matrix
@@ -18,10 +18,10 @@ type fit struct {
 	order *order
 	mass  *mass
 	theta theta
-	u     []float64 // y·h of the present tree
+	u     []float64 // y·h of the current tree
 	scan  *scanner
 	grow  func() (Tree, bool)
-	leaf  []int32 // of the present tree, for each row; −1: not known. Nil for stumps
+	leaf  []int32 // leaf of each row in the current tree; −1 = unknown; nil for stumps
 	model *Model
 }
 
@@ -38,7 +38,7 @@ func newFit(ctx context.Context, x linear.Matrix, y, shares []float64, o Options
 }
 
 // Bounds on the weighted error (docs/math.md, Margin alpha-loss): from noEdge on, a tree is no
-// better than chance; up to perfect, θ would run away.
+// better than chance; up to perfect, θ would grow without bound.
 const (
 	noEdge  = 0.5 - 1e-12
 	perfect = 1e-10
@@ -78,8 +78,8 @@ func (f *fit) run() (*Model, error) {
 	return f.model, nil
 }
 
-// vote stores y·h for the tree and returns its weighted error, summed over the
-// wrong rows alone: exact also when they weigh next to nothing.
+// vote stores y·h for the tree and returns its weighted error. Summing over the misclassified
+// rows only keeps it exact when their weight is tiny.
 func (f *fit) vote(t *Tree) float64 {
 	eps := 0.0
 	root := t.Nodes[0]
@@ -93,7 +93,7 @@ func (f *fit) vote(t *Tree) float64 {
 		case len(t.Nodes) > 3:
 			u = y * t.Vote(f.x.Row(i))
 		default:
-			above := 0 // not a branch: which way it goes is a toss-up
+			above := 0 // arithmetic instead of a branch, which the processor could not predict
 			if cells[i*d] > root.Threshold {
 				above = 1
 			}
@@ -118,14 +118,15 @@ func (f *fit) report(t int, loss float64) {
 	}
 }
 
-// Collapsed weights: as if that few rows were left, of that many times more.
+// Limits of the warning on concentrated weights: the effective number of rows, 1/ΣD², is below
+// fewRows and below the number of rows divided by fewShares.
 const (
 	fewRows   = 10
 	fewShares = 10
 )
 
-// watchCollapse warns once when the weights sit on a handful of rows: later
-// trees then hang on differences below 1e-9 (docs/math.md, Margin alpha-loss).
+// watchCollapse warns once when the weights concentrate on a handful of rows; later trees then
+// depend on differences below 1e-9 (docs/math.md, Margin alpha-loss).
 func (f *fit) watchCollapse(t int) {
 	left := f.mass.effective
 	if f.model.Collapsed == 0 && left < fewRows && left*fewShares < float64(len(f.y)) {

@@ -7,53 +7,57 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// grower grows trees of depth 2 and more, level by level. The last level splits for the smallest
-// weighted error. Above it the error is too flat to choose by (every split of an exclusive-or errs as
-// often), so there Gini's impurity decides.
+// grower grows trees of depth 2 and more, level by level. The last level minimises the weighted
+// error. Higher levels minimise Gini impurity, because the error does not distinguish their
+// splits: for an exclusive-or every first split has the same error.
 //
-// The rows of a node stand together in every column, in the column's order, so that a node is summed
-// without asking each row where it belongs. Both criteria are convex in the weight and the lean below
-// a threshold. Therefore the sums of blocks of rows bound every threshold inside a block, and only blocks
-// whose bound reaches the best threshold between two blocks of any column are looked at row by row.
+// In every column the rows of a node are contiguous and sorted, so sums over a node need no
+// test of membership. Both criteria are convex in the weight and in the signed weight below a
+// threshold. Sums over blocks of rows therefore bound the criterion at every threshold inside a
+// block, and only blocks whose bound reaches the best threshold between two blocks are scanned
+// row by row.
 type grower struct {
 	f      *fit
 	rows   []int32    // d × n: the order of the rows by column, node by node
-	spare  [2][]int32 // memory for rows of later levels, by turns
+	spare  [2][]int32 // buffers for the rows of later levels, used in turn
 	turn   int
 	above  []uint8  // 1 for rows that go to the upper child of their node
-	leaf   []int32  // node of the tree under way that each row is in; −1 for rows without weight
+	leaf   []int32  // node of each row in the current tree; −1 = row without weight
 	live   []branch // nodes of the level that may still split
 	next   []branch // their children
 	splits []split  // chosen for each live node; column −1: none
-	blocks int      // of all live nodes, in one column
-	sums   []sum    // of these blocks, column after column
+	blocks int      // number of blocks of all live nodes, in one column
+	sums   []sum    // sums of these blocks, column after column
 	peaks  []float64
-	floor  []float64 // of each live node: the largest of its peaks
-	found  []split   // best of each live node, column after column
-	nodes  []Node    // of the tree under way
+	floor  []float64 // per live node: the largest of its peaks
+	found  []split   // best split of each live node, column after column
+	nodes  []Node    // of the current tree
 }
 
-// branch is a node, the place of its rows in each column, the place of its blocks, what its rows
-// weigh (Σ D) and how they lean (Σ D·y).
+// branch is a node: the range [lo, hi) of its rows in each column, its first block, its weight
+// Σ D and its signed weight Σ D·y (lean).
 type branch struct {
 	node, lo, hi, block int
 	weight, lean        float64
 }
 
-// sum is that of some rows.
+// sum holds the weight and the signed weight of some rows.
 type sum struct{ weight, lean float64 }
 
-// split lies between the values of two rows, and after so many rows of its node.
+// split is a threshold between the values of two rows; at is the number of the node's rows
+// below.
 type split struct {
 	purity       float64
 	column, at   int
 	below, above int32
 }
 
-// chunk is the number of rows of a block. Larger blocks take fewer bounds, and bound less sharply.
+// chunk is the number of rows per block. Larger blocks need fewer bounds, but the bounds are
+// looser.
 const chunk = 64
 
-// slack is far above the rounding of a purity and its ties, and far below what decides a split.
+// slack is far above the rounding error of a purity and of its ties, and far below differences
+// that decide between splits.
 const slack = 1e-9
 
 func newGrower(f *fit) *grower {
@@ -66,7 +70,7 @@ func newGrower(f *fit) *grower {
 	return g
 }
 
-// tree grows one; there is none when no column varies.
+// tree grows one tree; it returns false when no column varies.
 func (g *grower) tree() (Tree, bool) {
 	g.nodes = append(g.nodes[:0], Node{Vote: 1})
 	g.rows = g.f.order.rows
@@ -120,7 +124,7 @@ func (g *grower) search(last bool) {
 	})
 }
 
-// each does a task for every column, unless the fit is given up.
+// each runs a task for every column, unless the fit is cancelled.
 func (g *grower) each(task func(j int)) {
 	parallel.Each(g.f.order.d, g.f.order.workers, func(_, j int) {
 		if g.f.ctx.Err() == nil {
@@ -129,14 +133,14 @@ func (g *grower) each(task func(j int)) {
 	})
 }
 
-// list is the rows of a node in the order of a column.
+// list returns the rows of a node in the order of a column.
 func (g *grower) list(j int, b branch) []int32 {
 	at := j * g.f.order.n
 	return g.rows[at+b.lo : at+b.hi]
 }
 
-// sum stores the sums of a node's blocks in a column and returns the largest purity of a threshold
-// between two of them.
+// sum stores the sums of a node's blocks in column j and returns the largest purity of a
+// threshold between two blocks.
 func (g *grower) sum(j int, b branch, last bool) float64 {
 	rows, sums, peak, below := g.list(j, b), g.sums[j*g.blocks+b.block:], math.Inf(-1), sum{}
 	for k := range (len(rows) + chunk - 1) / chunk {
@@ -147,7 +151,8 @@ func (g *grower) sum(j int, b branch, last bool) float64 {
 		if end == len(rows) || below.weight == 0 {
 			continue
 		}
-		// The values are far apart in memory: few of them are asked for.
+		// Reading the values is slow because they are far apart in memory, so only candidates
+		// are read.
 		if p := purity(b, below, last); p > peak && g.value(j, rows[end-1]) != g.value(j, rows[end]) {
 			peak = p
 		}
@@ -157,7 +162,8 @@ func (g *grower) sum(j int, b branch, last bool) float64 {
 
 func (g *grower) value(j int, row int32) float64 { return g.f.x.Data[int(row)*g.f.x.Cols+j] }
 
-// total sums rows, whose weight is |D·y|, four at a time: an addition need not wait for the one before.
+// total sums rows, whose weight is |D·y|. Four independent sums let the processor overlap the
+// additions.
 func total(rows []int32, dy []float64) sum {
 	var w, l [4]float64
 	for ; len(rows) >= 4; rows = rows[4:] {
@@ -172,8 +178,8 @@ func total(rows []int32, dy []float64) sum {
 	return sum{(w[0] + w[1]) + (w[2] + w[3]), (l[0] + l[1]) + (l[2] + l[3])}
 }
 
-// best returns a node's best split in a column if its purity reaches floor; below floor, it need not be
-// the best.
+// best returns a node's best split in column j if its purity reaches floor. Otherwise the
+// result may be any split below floor.
 func (g *grower) best(j int, b branch, floor float64, last bool) split {
 	rows, sums, below := g.list(j, b), g.sums[j*g.blocks+b.block:], sum{}
 	top := split{purity: math.Inf(-1), column: -1}
@@ -186,7 +192,7 @@ func (g *grower) best(j int, b branch, floor float64, last bool) split {
 	return top
 }
 
-// scan goes over the thresholds behind the rows of a node from one place to another.
+// scan tries the thresholds after each row of a node from one position to another.
 func (g *grower) scan(j int, b branch, from, to int, below sum, last bool, top *split) {
 	rows := g.list(j, b)
 	if from >= to || g.value(j, rows[from]) == g.value(j, rows[to]) {
@@ -205,9 +211,9 @@ func (g *grower) scan(j int, b branch, from, to int, below sum, last bool, top *
 	}
 }
 
-// bound returns the largest purity of any threshold in a block: rows of positive and of negative label
-// come in some order, so that the sums below the threshold lie in a parallelogram, and a convex function
-// is largest at a corner.
+// bound returns an upper bound on the purity of any threshold in a block. The order of positive
+// and negative rows within the block is left open, so the sums below the threshold lie in a
+// parallelogram; a convex function has its maximum at a corner.
 func bound(b branch, below, s sum, last bool) float64 {
 	plus, minus := (s.weight+s.lean)/2, (s.weight-s.lean)/2
 	corner := func(p, m float64) float64 {
@@ -227,8 +233,8 @@ func bound(b branch, below, s sum, last bool) float64 {
 	return max(corner(0, 0), corner(plus, 0), corner(0, minus), corner(plus, minus))
 }
 
-// purity measures a split by the sums below it: Σ|lean| over both sides, which is 1 − 2·error, or
-// Σ lean²/weight, which is 1 − Gini's impurity up to a constant.
+// purity rates a split by the sums below it: Σ|lean| over both sides, which is 1 − 2·error, or
+// Σ lean²/weight, which is 1 − Gini impurity up to a constant.
 func purity(b branch, below sum, last bool) float64 {
 	rest, lean := b.weight-below.weight, b.lean-below.lean
 	if last {
@@ -240,8 +246,8 @@ func purity(b branch, below sum, last bool) float64 {
 	return below.lean*below.lean/below.weight + lean*lean/rest
 }
 
-// divide splits the live nodes where a column offers to: on the last level only
-// if the error gets smaller, above it whatever there is.
+// divide splits the live nodes at their best split: on the last level only if the error
+// decreases, on others always.
 func (g *grower) divide(last bool) {
 	k := len(g.live)
 	g.next, g.splits = g.next[:0], g.splits[:0]
@@ -280,7 +286,7 @@ func (g *grower) cut(b branch, s split, children []branch) {
 	children[1].lo, children[1].hi = middle, b.hi
 }
 
-// part puts the rows of the children together, in every column.
+// part reorders the rows in every column so that the rows of each child are contiguous.
 func (g *grower) part() {
 	if len(g.live) == 0 {
 		return
@@ -311,15 +317,15 @@ func (g *grower) part() {
 	})
 }
 
-// level is the share of its weight by which a node must lean: less is rounding.
+// level is the smallest |lean|/weight that is not taken as rounding error.
 const level = 1e-9
 
-// settle lets the children vote and keeps those that are mixed as live.
+// settle sets the votes of the children and keeps those with mixed labels as live nodes.
 func (g *grower) settle() {
 	g.live = g.live[:0]
 	for _, b := range g.next {
 		if b.weight == 0 {
-			continue // not split, or nothing weighs here: votes as its parent
+			continue // not split, or without weight: keeps the vote of its parent
 		}
 		switch lean := b.lean / b.weight; {
 		case lean > level:

@@ -14,8 +14,8 @@ import (
 	"taper/internal/testtime"
 )
 
-// TestHostile: data and weights that users bring by accident get numbers or a
-// sentence, at every α and by every rule.
+// TestHostile: awkward data and weights give finite numbers or an error in words, at every α
+// and by every rule.
 func TestHostile(t *testing.T) {
 	spoil := map[string]func(i int, c float64) float64{
 		"plain": func(_ int, c float64) float64 { return c }, "huge": func(_ int, c float64) float64 { return 1e99 * c },
@@ -52,8 +52,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// sane fails on a model that is not made of numbers and on an error that is not
-// a sentence for the user.
+// sane fails on a model with non-finite numbers and on an error that is not a sentence for the
+// user.
 func sane(t *testing.T, name string, m *Model, x linear.Matrix, err error) {
 	t.Helper()
 	if err != nil {
@@ -73,9 +73,9 @@ func sane(t *testing.T, name string, m *Model, x linear.Matrix, err error) {
 	}
 }
 
-// TestCancelLargest cancels fits of the largest survey while they sort its
-// columns, which takes longest: within 500 ms on a machine of its own, here with
-// room for neighbours.
+// TestCancelLargest cancels fits of the largest survey during the sort of the columns, the
+// longest phase without a check. A fit must end within 500 ms on an idle machine; the limit
+// here leaves room for other processes.
 func TestCancelLargest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 700 MB and some seconds")

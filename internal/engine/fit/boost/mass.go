@@ -7,9 +7,9 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// mass holds the margins and the weights D_i ∝ v_i·w(m_i) of the rows, where
-// w = −dl/dm is the slope of the α-loss (Sypherd et al. 2023, eqs. 5 and 6; docs/math.md, Margin alpha-loss):
-// log w = e·log σ(m) + log σ(−m) with e = (α−1)/α.
+// mass holds the margins of the rows and their weights D_i ∝ v_i·w(m_i), where w = −dl/dm is
+// the negative derivative of the α-loss (Sypherd et al. 2023, eqs. 5 and 6; docs/math.md,
+// Margin alpha-loss): log w = e·log σ(m) + log σ(−m) with e = (α−1)/α.
 type mass struct {
 	e         float64
 	y, shares []float64
@@ -18,18 +18,18 @@ type mass struct {
 	d         []float64 // weights, normalised
 	dy        []float64 // d·y
 	negative  float64   // Σ d of the rows with y = −1
-	effective float64   // 1/Σd²: as many equal rows would have this Σd²
+	effective float64   // 1/Σd², the effective number of rows
 	largest   float64   // max |m|
 	part      []partial
-	eval      loss.BlockFunc // of the α-loss; nil for the exponential, which is quicker by hand
+	eval      loss.BlockFunc // α-loss; nil for the exponential, whose closed form is faster
 	l         []float64      // losses
 }
 
-// partial is a block's share of the sums of a pass.
+// partial holds a block's share of the sums of a pass.
 type partial struct{ sum, loss, top, negative, squares float64 }
 
-// block is the number of rows a task takes in the passes over the rows. It
-// fixes the order of the sums whatever the number of cores.
+// block is the number of rows per task of a pass. A fixed size fixes the order of the sums, so
+// results do not depend on the number of cores.
 const block = 4096
 
 func newMass(alpha float64, y, shares []float64) *mass {
@@ -47,7 +47,7 @@ func newMass(alpha float64, y, shares []float64) *mass {
 	return a
 }
 
-// slope returns (α−1)/α, the limit 1 at ∞.
+// slope returns e = (α−1)/α, with limit 1 at ∞.
 func slope(alpha float64) float64 {
 	if math.IsInf(alpha, 1) {
 		return 1
@@ -55,7 +55,7 @@ func slope(alpha float64) float64 {
 	return (alpha - 1) / alpha
 }
 
-// span returns the rows of a block.
+// span returns the range of rows of block k.
 func (a *mass) span(k int) (lo, hi int) { return k * block, min((k+1)*block, len(a.y)) }
 
 // move adds θ·u to the margins.
@@ -69,10 +69,10 @@ func (a *mass) move(theta float64, u []float64) {
 	}
 }
 
-// safe bounds log w where weights are formed without logarithms.
+// safe is the bound on |log w| up to which weights are computed without logarithms.
 const safe = 600
 
-// near reports whether margins up to m allow that.
+// near reports whether margins up to |m| stay within the safe bound.
 func (a *mass) near(m float64) bool { return (m+math.Ln2)*max(1, math.Abs(a.e)) < safe }
 
 // reweigh recomputes the weights from the margins and returns the mean loss.
@@ -107,7 +107,7 @@ func (a *mass) each(task func(int)) {
 	parallel.Each(len(a.part), 0, func(_, k int) { task(k) })
 }
 
-// weigh stores v·w of a block.
+// weigh stores v·w for a block.
 func (a *mass) weigh(k int) (p partial) {
 	lo, hi := a.span(k)
 	d, l, m := a.d[lo:hi], a.l[lo:hi], a.m[lo:hi]
@@ -127,7 +127,7 @@ func (a *mass) weigh(k int) (p partial) {
 	return p
 }
 
-// weighFar stores log(v·w), where w may leave the doubles.
+// weighFar stores log(v·w) instead, for margins at which w over- or underflows.
 func (a *mass) weighFar(k int) (p partial) {
 	lo, hi := a.span(k)
 	p.top = math.Inf(-1)

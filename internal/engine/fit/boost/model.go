@@ -11,11 +11,11 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Why a fit stopped.
+// Reasons why a fit stopped.
 const (
-	StoppedRounds  = "rounds"  // all trees asked for
+	StoppedRounds  = "rounds"  // all trees were grown
 	StoppedNoEdge  = "no-edge" // no tree is better than chance
-	StoppedPerfect = "perfect" // a tree without error
+	StoppedPerfect = "perfect" // a tree had no error
 )
 
 // Model is a fitted score H(x) = Σ θ_t·h_t(x).
@@ -26,15 +26,15 @@ type Model struct {
 	Trees     []Tree   `json:"trees"`
 	Objective float64  `json:"objective"` // mean α-loss of the training rows
 	Stopped   string   `json:"stopped"`
-	Collapsed int      `json:"collapsed,omitempty"` // first tree whose weights sat on a handful of rows
+	Collapsed int      `json:"collapsed,omitempty"` // first tree after the weights had concentrated on a handful of rows
 	Warnings  []string `json:"warnings,omitempty"`
 }
 
-// Tree is a tree h of −1 and +1 with its coefficient. Node 0 is the root.
+// Tree is a tree h with votes −1 and +1, and its coefficient θ. Node 0 is the root.
 type Tree struct {
 	Theta float64 `json:"theta"`
-	Error float64 `json:"error,omitempty"` // ε on the weights it was grown on
-	Loss  float64 `json:"loss,omitempty"`  // mean training loss with this tree in
+	Error float64 `json:"error,omitempty"` // ε, on the weights that it was grown on
+	Loss  float64 `json:"loss,omitempty"`  // mean training loss including this tree
 	Nodes []Node  `json:"nodes"`
 }
 
@@ -42,8 +42,8 @@ type Tree struct {
 type Node struct {
 	Feature   int     `json:"feature,omitempty"`
 	Threshold float64 `json:"threshold,omitempty"`
-	Below     int     `json:"below,omitempty"` // node for x ≤ Threshold
-	Above     int     `json:"above,omitempty"` // node for x > Threshold
+	Below     int     `json:"below,omitempty"` // child for x ≤ Threshold
+	Above     int     `json:"above,omitempty"` // child for x > Threshold
 	Vote      float64 `json:"vote,omitempty"`  // of a leaf
 }
 
@@ -69,8 +69,7 @@ func (m *Model) Score(x []float64) float64 {
 	return h
 }
 
-// Staged yields the scores of the rows after each tree, from 1. The slice is
-// the iterator's own.
+// Staged yields the scores of the rows after each tree, counted from 1. The slice is reused.
 func (m *Model) Staged(x linear.Matrix) iter.Seq2[int, []float64] {
 	return func(yield func(int, []float64) bool) {
 		h := make([]float64, x.Rows)
@@ -86,8 +85,8 @@ func (m *Model) Staged(x linear.Matrix) iter.Seq2[int, []float64] {
 	}
 }
 
-// StagedAccuracy returns the share of the rows on the right side after each
-// tree. A score of zero is wrong, as for the zero-one loss.
+// StagedAccuracy returns the accuracy after each tree. A score of zero counts as wrong, as in
+// the zero-one loss.
 func (m *Model) StagedAccuracy(x linear.Matrix, y []float64) []float64 {
 	if len(y) != x.Rows {
 		panic("boost: shape mismatch")
@@ -105,7 +104,7 @@ func (m *Model) StagedAccuracy(x linear.Matrix, y []float64) []float64 {
 	return curve
 }
 
-// Check reports what makes a decoded model unusable.
+// Check returns an error if a decoded model is invalid.
 func (m *Model) Check() error {
 	if !(m.Alpha > 0) || m.Columns < 1 {
 		return usererr.New(usererr.Invalid, "The boosted model has alpha %v and %d columns; both must be positive.",
@@ -137,7 +136,7 @@ func (t *Tree) check(columns int) string {
 	return ""
 }
 
-// Alpha is α in (0, ∞]; JSON has "inf" for the infinite one.
+// Alpha is α in (0, ∞]; its JSON form of infinity is "inf".
 type Alpha float64
 
 func (a Alpha) MarshalJSON() ([]byte, error) {

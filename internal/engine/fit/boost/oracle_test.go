@@ -11,7 +11,8 @@ import (
 	"taper/testdata/oracle"
 )
 
-// oracleCase is a case of testdata/oracle (docs/math.md, JSON format of the golden files).
+// oracleCase is a case of the golden files in testdata/oracle (docs/math.md, JSON format of the
+// golden files).
 type oracleCase struct {
 	Name   string
 	Params struct {
@@ -39,8 +40,8 @@ func (c *oracleCase) near(t *testing.T, what string, got float64, decimal string
 	}
 }
 
-// oracleRound is a round of a golden trace: D before the stump is chosen, H and
-// the loss after the update.
+// oracleRound is a round of a golden trace: D before the stump is chosen, H and the loss after
+// the update.
 type oracleRound struct {
 	D     []string
 	Stump struct {

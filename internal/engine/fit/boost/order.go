@@ -8,19 +8,19 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// order is the rows sorted by every column, made once.
+// order holds the rows sorted by every column. It is computed once per fit.
 type order struct {
 	n, d    int       // rows with a weight, columns
 	rows    []int32   // d×n: the rows in ascending order of each column
 	ends    [][]int32 // ends[j][k]: how many rows lie below threshold k of column j
-	heavy   []int     // threshold below the largest group of equal values; sums skip that group
-	workers int       // that scan it: each has memory of its own
+	heavy   []int     // index of the largest group of equal values; sums skip that group
+	workers int       // workers of a scan; each has its own buffers
 }
 
-// wideCells is the number of cells from which a scan pays on all cores.
+// wideCells is the number of cells from which a parallel scan is faster.
 const wideCells = 1 << 16
 
-// sort orders the rows that have a weight.
+// sort orders the rows with positive weight by every column.
 func (o *order) sort(ctx context.Context, x linear.Matrix, shares []float64) error {
 	for _, v := range shares {
 		if v > 0 {
@@ -43,7 +43,7 @@ func (o *order) sort(ctx context.Context, x linear.Matrix, shares []float64) err
 	return ctx.Err()
 }
 
-// column sorts by one column; rows of equal values stay in their order.
+// column sorts by one column; the sort is stable.
 func (o *order) column(j int, x linear.Matrix, shares []float64, s *sorter) {
 	s.cells = s.cells[:0]
 	for i, v := range shares {
@@ -62,7 +62,7 @@ func (o *order) column(j int, x linear.Matrix, shares []float64, s *sorter) {
 	o.ends[j], o.heavy[j] = ends, heaviest(ends, o.n)
 }
 
-// heaviest returns the index of the largest group.
+// heaviest returns the index of the largest group of equal values.
 func heaviest(ends []int32, n int) int {
 	at, most, start := 0, 0, 0
 	for k := range len(ends) + 1 {
@@ -78,13 +78,13 @@ func heaviest(ends []int32, n int) int {
 	return at
 }
 
-// threshold returns the midpoint of the values around threshold k of column j.
+// threshold returns the midpoint between the values on both sides of threshold k of column j.
 func (o *order) threshold(x linear.Matrix, j, k int) float64 {
 	at := j*o.n + int(o.ends[j][k])
 	return midpoint(x.Data[int(o.rows[at-1])*x.Cols+j], x.Data[int(o.rows[at])*x.Cols+j])
 }
 
-// midpoint returns a threshold t with a ≤ t < b also for neighbouring doubles.
+// midpoint returns a threshold t with a ≤ t < b, also for adjacent floating-point numbers.
 func midpoint(a, b float64) float64 {
 	if t := (a + b) / 2; t < b {
 		return t
@@ -92,8 +92,8 @@ func midpoint(a, b float64) float64 {
 	return a
 }
 
-// sums stores in dst, for each threshold of column j, the sum of g over the
-// rows below it.
+// sums stores in dst, for each threshold of column j, the sum of g over the rows below it, and
+// returns dst.
 func (o *order) sums(dst, g []float64, total float64, j int) []float64 {
 	if len(o.ends[j]) < o.n/dense {
 		return o.groups(dst, g, total, j)
@@ -101,16 +101,16 @@ func (o *order) sums(dst, g []float64, total float64, j int) []float64 {
 	rows := o.rows[j*o.n : (j+1)*o.n]
 	prefix(dst, g, rows)
 	for k, end := range o.ends[j] {
-		dst[k] = dst[end-1] // k < end: what is read has not been written over
+		dst[k] = dst[end-1] // k < end, so no value is overwritten before it is read
 	}
 	return dst[:len(o.ends[j])]
 }
 
-// dense is the number of rows a group from which groups are summed one by one.
+// dense is the number of rows per group from which each group is summed separately.
 const dense = 4
 
-// prefix stores the sums of g over the first rows. Four at a time, so that an
-// addition need not wait for the one before.
+// prefix stores the cumulative sums of g over rows, in groups of four to shorten the chain of
+// dependent additions.
 func prefix(dst, g []float64, rows []int32) {
 	s, k := 0.0, 0
 	for ; k+4 <= len(rows); k += 4 {
@@ -128,9 +128,8 @@ func prefix(dst, g []float64, rows []int32) {
 	}
 }
 
-// groups is sums for columns of few values. The largest group of equal values
-// is never read: what lies above it is taken from the total, starting at the
-// top.
+// groups is sums for columns with few distinct values. The largest group of equal values is not
+// summed: sums above it are subtracted from total, starting at the top.
 func (o *order) groups(dst, g []float64, total float64, j int) []float64 {
 	rows, ends, heavy := o.rows[j*o.n:(j+1)*o.n], o.ends[j], o.heavy[j]
 	dst = dst[:len(ends)]
@@ -147,7 +146,7 @@ func (o *order) groups(dst, g []float64, total float64, j int) []float64 {
 	return dst
 }
 
-// gather sums g over some rows, in four sums that do not wait for each other.
+// gather sums g over rows, in four independent sums that the processor can overlap.
 func gather(g []float64, rows []int32) float64 {
 	a, b, c, d := 0.0, 0.0, 0.0, 0.0
 	for ; len(rows) >= 4; rows = rows[4:] {
@@ -162,7 +161,7 @@ func gather(g []float64, rows []int32) float64 {
 	return (a + b) + (c + d)
 }
 
-// farthest returns the largest distance of the sums from c.
+// farthest returns the largest distance of the cumulative sums from c.
 func (o *order) farthest(scratch, g []float64, total, c float64, j int) float64 {
 	most := 0.0
 	for _, s := range o.sums(scratch, g, total, j) {

@@ -14,17 +14,15 @@ import (
 	"taper/testdata"
 )
 
-// The studies below repeat a reference study of 20 seeds by other programs: the
-// set of Long and Servedio and the Wisconsin breast cancer set with flipped
-// labels. They run on few seeds; TAPER_SCIENCE=20 runs as many as the reference.
-// With -v they print ours beside it.
+// These tests repeat a reference study of 20 seeds, made with other software: the Long and
+// Servedio data and the Wisconsin breast cancer data with flipped labels. By default they use
+// few seeds; TAPER_SCIENCE=20 uses as many as the reference. With -v they print both results.
 
-// reference is a mean of 20 seeds with its 95 % half-width, 0 where none was
-// printed.
+// reference is a mean over 20 seeds with its 95 % half-width, 0 where none was printed.
 type reference struct{ mean, half float64 }
 
-// agrees applies the acceptance rule: |ours − reference| ≤ 3·√(se² + se²), and
-// .02 where the reference has no interval.
+// agrees applies the acceptance rule |ours − reference| ≤ 3·√(se² + se²), or 0.02 where the
+// reference has no interval.
 func (r reference) agrees(t *testing.T, what string, ours []float64) {
 	t.Helper()
 	t.Helper()
@@ -33,7 +31,7 @@ func (r reference) agrees(t *testing.T, what string, ours []float64) {
 	if r.half > 0 {
 		limit = 3 * math.Hypot(r.half/2.1, se)
 	}
-	limit = max(limit, 3*se) // few seeds
+	limit = max(limit, 3*se) // with few seeds
 	t.Logf("%-40s %.3f ± %.3f   reference %.3f ± %.3f", what, mean, 2.1*se, r.mean, r.half)
 	if !(math.Abs(mean-r.mean) <= limit) {
 		t.Errorf("%s: %.4f, reference %.4f, allowed %.4f", what, mean, r.mean, limit)
@@ -62,7 +60,7 @@ func seeds(t *testing.T) int {
 	return 4
 }
 
-// accuracy is the share of rows on the right side.
+// accuracy is the proportion of rows on the correct side.
 func accuracy(x linear.Matrix, y []float64, score func([]float64) float64) float64 {
 	right := 0
 	for i := range y {
@@ -73,7 +71,7 @@ func accuracy(x linear.Matrix, y []float64, score func([]float64) float64) float
 	return float64(right) / float64(len(y))
 }
 
-// method is a column of a table: rates to accuracies.
+// method is a column of a table: noise rates and their accuracies.
 type method struct {
 	name string
 	want map[float64]reference
@@ -112,9 +110,9 @@ func TestScienceLongServedio(t *testing.T) {
 		}
 		return m
 	}
-	// At p = .3 α = 2 has two minima of nearly the same height. The reference
-	// started at the logistic fit and stayed with the worse one; from zero half
-	// of the seeds find the better one, at .97.
+	// At p = .3 the α = 2 objective has two minima of nearly the same height. The reference
+	// started at the logistic fit and ended in the worse one; from zero, half of the seeds
+	// reach the better one, with accuracy .97.
 	warm := linear.MarginOptions{Only: []string{"logistic"}}
 	graduated := linear.MarginOptions{Path: linear.Soften("tempered", loss.Values{"t1": {Number: .1}, "t2": {Number: 1.12}})}
 	methods := []method{
@@ -145,7 +143,7 @@ func TestScienceLongServedio(t *testing.T) {
 	}
 }
 
-// TestScienceRounds: AdaBoost.α = 2 at p = .1 needs rounds.
+// TestScienceRounds: AdaBoost.α with α = 2 needs many rounds at p = .1.
 func TestScienceRounds(t *testing.T) {
 	want := map[int]float64{100: .771, 200: .834, 400: .961, 600: .997, 800: 1}
 	ours := map[int][]float64{}
@@ -163,8 +161,8 @@ func TestScienceRounds(t *testing.T) {
 	}
 }
 
-// TestScienceBreastCancer: 100 stumps and a linear α = 4, flips in training
-// rows only, accuracy on clean test rows.
+// TestScienceBreastCancer: 100 stumps and a linear model with α = 4, labels flipped in the
+// training rows only, accuracy on clean test rows.
 func TestScienceBreastCancer(t *testing.T) {
 	x, y := breastCancer(t)
 	row := func(a, b, c, d float64) map[float64]reference {
@@ -194,7 +192,7 @@ func TestScienceBreastCancer(t *testing.T) {
 	}
 }
 
-// breastCancer is the Wisconsin diagnostic set that ships, benign 1.
+// breastCancer is the Wisconsin diagnostic dataset shipped with the program; benign is +1.
 func breastCancer(t *testing.T) (linear.Matrix, []float64) {
 	t.Helper()
 	x, y := linear.Matrix{Cols: 30}, []float64(nil)
@@ -217,8 +215,7 @@ func breastCancer(t *testing.T) (linear.Matrix, []float64) {
 	return x, y
 }
 
-// divide holds out rows of both classes in proportion, and standardises by the
-// training rows.
+// divide makes a stratified split and standardises both parts by the training rows.
 func divide(r *rand.Rand, x linear.Matrix, y []float64, held int) (trainX linear.Matrix, trainY []float64, testX linear.Matrix, testY []float64) {
 	order := r.Perm(len(y))
 	left := map[float64]int{}

@@ -6,7 +6,7 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// Cover counts, for every node of every tree, the rows that pass through it.
+// Cover counts, for every node of every tree, the rows of x that reach it.
 func (m *Model) Cover(x linear.Matrix) [][]int {
 	all := make([][]int, len(m.Trees))
 	for t := range m.Trees {
@@ -22,7 +22,7 @@ func (m *Model) Cover(x linear.Matrix) [][]int {
 	return all
 }
 
-// next is the child that a row goes to.
+// next is the child node for x.
 func (n *Node) next(x []float64) int {
 	if x[n.Feature] > n.Threshold {
 		return n.Above
@@ -30,14 +30,13 @@ func (n *Node) next(x []float64) int {
 	return n.Below
 }
 
-// Shapley adds to phi what each player brings to the tree's θ·h(x), and returns
-// the mean of θ·h over the rows of cover; mean and all of phi add up to θ·h(x).
+// Shapley adds each player's Shapley value of the tree's θ·h(x) to phi, and returns the mean of
+// θ·h over the rows of cover. The mean and all Shapley values add up to θ·h(x).
 //
-// These are the Shapley values of the game v(S) = E[θ·h | x_S] in which a split
-// on a player outside S sends x both ways, by the shares of the rows that went
-// there: path-dependent TreeSHAP (Lundberg, Erion, Lee 2018, Algorithm 2). A
-// player is a group of columns of the design, player[j] that of column j: levels
-// of one category play as one. Of stumps the game is additive, and phi is
+// The game is v(S) = E[θ·h | x_S], in which a split on a player outside S sends x both ways, in
+// proportion to the rows that went there: path-dependent TreeSHAP (Lundberg, Erion and Lee
+// 2018, Algorithm 2). A player is a group of columns of the design; player[j] is that of column
+// j, and all levels of a category are one player. For stumps the game is additive, and phi is
 // exactly vote minus mean vote.
 func (t *Tree) Shapley(phi, x []float64, cover, player []int) (mean float64) {
 	g := game{tree: t, x: x, cover: cover, player: player, phi: phi}
@@ -50,9 +49,9 @@ func (t *Tree) Shapley(phi, x []float64, cover, player []int) (mean float64) {
 	return mean
 }
 
-// step is a player met on the way down: the share of the rows that go on without
-// it, whether x goes on with it (1 or 0), and the weight of the sets that hold as
-// many of the players met so far.
+// step is a player on the path from the root: the proportion of rows that go on where the
+// player is left out (zero), whether x itself goes on (one: 1 or 0), and the summed weight of
+// the sets with that many of the path's players.
 type step struct {
 	player            int
 	zero, one, weight float64
@@ -65,7 +64,7 @@ type game struct {
 	phi           []float64
 }
 
-// walk goes down from a node, met by the given step.
+// walk visits a node, reached by a split with the given step, and its children.
 func (g *game) walk(at int, way []step, zero, one float64, player int) {
 	way = extend(way, zero, one, player)
 	n := &g.tree.Nodes[at]
@@ -87,13 +86,13 @@ func (g *game) walk(at int, way []step, zero, one float64, player int) {
 		if child == hot {
 			goes = one
 		}
-		if share > 0 || goes > 0 { // else no set leads there
+		if share > 0 || goes > 0 { // otherwise every weight below is 0
 			g.walk(child, way, zero*share, goes, p)
 		}
 	}
 }
 
-// extend returns a longer way; the given one stays as it is.
+// extend returns the path with one more step; the argument is not changed.
 func extend(way []step, zero, one float64, player int) []step {
 	n := len(way)
 	w := append(slices.Clone(way), step{player: player, zero: zero, one: one})
@@ -107,7 +106,7 @@ func extend(way []step, zero, one float64, player int) []step {
 	return w
 }
 
-// unwind undoes the step at k: the way as if that player had not been met.
+// unwind returns the path without its step k, as if that player had never been met.
 func unwind(way []step, k int) []step {
 	n := len(way) - 1
 	w := slices.Clone(way)
@@ -128,7 +127,7 @@ func unwind(way []step, k int) []step {
 	return w[:n]
 }
 
-// unwound is the total weight of unwind(way, k).
+// unwound is the total weight of unwind(way, k), without building that path.
 func unwound(way []step, k int) (sum float64) {
 	n := len(way) - 1
 	one, zero := way[k].one, way[k].zero

@@ -9,9 +9,9 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// Shapley values by their definition: the mean over all orders of the players
-// of what each adds, v(S) by a walk of its own. Trees of depth 1 to 4, columns
-// that share a player, columns met twice on a way.
+// Shapley values by their definition: the mean over all orders of the players of what each
+// adds, with v(S) from independent code. Covers trees of depth 1 to 4, columns that share a
+// player, and columns met twice on a path.
 func TestShapleyAgainstAllSets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	const n, d, players = 120, 6, 4
@@ -64,7 +64,7 @@ func TestShapleyAgainstAllSets(t *testing.T) {
 	}
 }
 
-// expected is E[h | x_S] by the definition.
+// expected is E[h | x_S], from the definition.
 func expected(t *Tree, at int, x []float64, cover, player []int, set int) float64 {
 	n := t.Nodes[at]
 	switch {
@@ -102,8 +102,8 @@ func factorial(n int) float64 {
 	return f
 }
 
-// The cover of a root is all rows, that of a split the sum of its children's;
-// and the mean score over the rows is what Shapley starts from.
+// The cover of a root is the number of rows, and that of a split is the sum of its children's.
+// The mean that Shapley returns is the mean score over the rows.
 func TestCover(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	x := linear.Matrix{Rows: 80, Cols: 3, Data: make([]float64, 240)}

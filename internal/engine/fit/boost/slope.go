@@ -6,8 +6,8 @@ import (
 	"taper/internal/engine/odds"
 )
 
-// at returns w(m) = σ(m)^e·σ(−m) and σ(m) for margins within the safe bound. For
-// the exponential loss σ(m) is not needed and left zero.
+// at returns w(m) = σ(m)^e·σ(−m) and σ(m), for margins within the safe bound. The exponential
+// loss does not need σ(m); it is then left 0.
 func (a *mass) at(m float64) (w, hit float64) {
 	if a.eval == nil {
 		return math.Exp(-m), 0
@@ -31,7 +31,7 @@ func (a *mass) logSlope(m float64) float64 {
 	return a.e*(min(m, 0)-l) + min(-m, 0) - l
 }
 
-// nearZero is where (eˣ−1)/x is taken as 1 + x/2.
+// nearZero is the |x| below which (eˣ−1)/x is computed as 1 + x/2.
 const nearZero = 1e-6
 
 // loss returns l(m) = −log σ(m)·φ₁(e·log σ(m)) (docs/math.md, Margin alpha-loss); +Inf on overflow.

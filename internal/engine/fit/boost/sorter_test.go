@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Against a stable sort by comparison: few values, many, both zeros, the
-// largest and the smallest.
+// The radix sort agrees with a stable sort by comparison: for few values, many, both zeros, and
+// the largest and smallest numbers.
 func TestSorter(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	pools := [][]float64{nil, {3}, {-1, 1}, {0, math.Copysign(0, -1)}, {-2, 0, math.Copysign(0, -1), 5e-324, -5e-324},

@@ -6,20 +6,20 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// tie is how much smaller an error must be to replace the incumbent, so that
-// the order of a sum cannot decide (docs/math.md, Margin alpha-loss).
+// tie is how much smaller an error must be to replace the best so far, so that rounding in the
+// order of a sum cannot decide (docs/math.md, Margin alpha-loss).
 const tie = 1e-12
 
-// stump returns the tree of one split with the smallest weighted error; there
-// is none when no column varies. Columns and thresholds go up, the polarity
-// that votes +1 above comes first, and a later candidate must be better.
+// stump returns the one-split tree with the smallest weighted error, or false when no column
+// varies. Ties go to the first column, the lowest threshold and the vote +1 above: candidates
+// are tried in this order, and a later one must be better by more than tie.
 func (f *fit) stump() (Tree, bool) {
 	s := f.scanner()
 	total := 0.0
 	for _, g := range f.mass.dy {
 		total += g
 	}
-	middle := 0.5 - f.mass.negative // a sum there errs half the time
+	middle := 0.5 - f.mass.negative // a prefix sum of dy equal to this has error ½
 	parallel.Each(s.order.d, s.order.workers, func(worker, j int) {
 		if f.ctx.Err() == nil {
 			s.least[j] = 0.5 - s.order.farthest(s.scratch[worker], f.mass.dy, total, middle, j)
@@ -46,11 +46,11 @@ func (f *fit) stump() (Tree, bool) {
 	return newStump(at, s.order.threshold(f.x, at, threshold), vote), true
 }
 
-// scanner is the memory of a scan over the columns.
+// scanner holds the buffers of a scan over the columns.
 type scanner struct {
 	order   *order
 	least   []float64   // smallest error of each column
-	scratch [][]float64 // sums at the thresholds of a column, one a worker
+	scratch [][]float64 // sums at the thresholds of a column, one buffer per worker
 }
 
 func (f *fit) scanner() *scanner {
@@ -63,7 +63,7 @@ func (f *fit) scanner() *scanner {
 	return f.scan
 }
 
-// newStump splits once and votes as told above the threshold.
+// newStump returns a tree with one split, which votes vote above the threshold and −vote below.
 func newStump(feature int, threshold, vote float64) Tree {
 	return Tree{Nodes: []Node{{Feature: feature, Threshold: threshold, Below: 1, Above: 2}, {Vote: -vote}, {Vote: vote}}}
 }

@@ -6,7 +6,7 @@ import "math"
 type theta struct {
 	rule string
 	mass *mass
-	flat int // trees along which the loss has no minimum
+	flat int // number of trees along which the loss had no minimum
 }
 
 // of returns θ for the weighted error ε in (0, ½) and the signs u = y·h.
@@ -26,13 +26,13 @@ func (t *theta) of(eps float64, u []float64) float64 {
 
 const (
 	firstStep = 0.5
-	farthest  = 1 << 20 // a zero beyond is none
+	farthest  = 1 << 20 // the search gives up beyond this θ
 )
 
-// search returns the smallest positive zero of J' for J(θ) = Σ v·l(m+θu), if
-// there is one. J falls at zero because the tree has an edge. A convex J
-// (α ≤ 1) has one zero; for others the bracket grows in small steps so as not
-// to jump over a pair.
+// search returns the smallest positive zero of J' for J(θ) = Σ v·l(m+θu); false if there is
+// none. J decreases at 0 because the tree is better than chance. A convex J (α ≤ 1) has one
+// zero. For α > 1 the bracket grows in smaller steps, which makes it unlikely to skip a pair of
+// zeros.
 func (t *theta) search(u []float64) (float64, bool) {
 	grow := 2.0
 	if t.mass.e > 0 {
@@ -50,9 +50,9 @@ func (t *theta) search(u []float64) (float64, bool) {
 	}
 }
 
-// zero returns a zero of J' in a bracket by Newton's steps from its upper end,
-// halving it where they would leave it. A Newton step of 1e-8 leaves an error
-// of its square.
+// zero returns a zero of J' in the bracket (lo, hi), by Newton steps from the upper end,
+// replaced by bisection where a step would leave the bracket. Convergence is quadratic: after a
+// step of 1e-8 the error is about its square.
 func (t *theta) zero(lo, hi, rise, bend float64, u []float64) float64 {
 	x := hi
 	for range 200 {

@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine"
 )
 
-// BenchmarkNew compares six runs over the same rows.
+// BenchmarkNew compares six runs on the same rows.
 func BenchmarkNew(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -35,7 +35,7 @@ func BenchmarkNew(b *testing.B) {
 				}
 				r.Rows = append(r.Rows, engine.RowScore{Row: i, Outcome: outcome, Split: "1", Score: f, Probability: &p, Stratum: band, Weight: &p})
 			}
-			for i := range r.Rows { // what happened is the same in all
+			for i := range r.Rows { // the outcomes are the same in all runs
 				if k > 0 {
 					r.Rows[i].Outcome = runs[0].Rows[i].Outcome
 				}

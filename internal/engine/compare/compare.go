@@ -1,15 +1,14 @@
-// Package compare holds finished runs against each other: what was asked
-// differently, how the metrics differ from a baseline's and by how much of it
-// chance can be, who moved to another band, and how the models differ.
+// Package compare compares finished runs: which settings differ, the differences of metrics
+// from a baseline with confidence intervals, reclassification, and differences between the
+// models.
 //
-// It never subtracts what cannot be subtracted. Numbers of runs on other data,
-// or of another event, stand side by side without a difference; a loss that
-// depends on the boundaries has a difference where these agree; and only rows
-// that both runs evaluated are paired. Every omission is a Warning in words.
+// Differences are given only where they are meaningful. Runs on different data, or with
+// different events, are listed without differences; a loss that depends on the boundaries has a
+// difference only if these are equal; and only rows tested in both runs are paired. Every
+// omission is a Warning in words.
 //
-// Conventions: lists with an entry for each run are in the order of the runs;
-// the baseline's own difference is nil. A difference is the run's value less
-// the baseline's.
+// Conventions: lists with one entry per run are in the order of the runs; the baseline's own
+// difference is nil. A difference is run − baseline.
 package compare
 
 import (
@@ -18,18 +17,18 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// Comparison is what New found.
+// Comparison is the result of New.
 type Comparison struct {
 	IDs      []string `json:"ids"`
 	Baseline string   `json:"baseline"`
 	Names    []string `json:"names"`
 	Methods  []string `json:"methods"`
 
-	Differences      []Setting          `json:"differences"` // settings that are not the same in all
+	Differences      []Setting          `json:"differences"` // settings that differ between runs
 	Same             []Setting          `json:"same"`
 	Metrics          []Metric           `json:"metrics"`
 	Strata           []Strata           `json:"strata"`
-	Reclassification []Reclassification `json:"reclassification"` // of each run but the baseline
+	Reclassification []Reclassification `json:"reclassification"` // of each run except the baseline
 	Terms            []Term             `json:"coefficients"`
 	Weights          []Weights          `json:"weights"`
 	Curves           []Curves           `json:"curves"`
@@ -38,12 +37,13 @@ type Comparison struct {
 	Base int `json:"-"` // index of the baseline
 }
 
-// Memory is what New takes at most beside runs whose rows take so many bytes: those that test of each, the
-// same again for each pair with the baseline, and draws of them on every core.
+// Memory is an upper bound on the memory of New in addition to the runs, whose rows take this
+// many bytes: the test rows of each run, the same again for each pair, and bootstrap draws on
+// every core.
 func Memory(rows int64) int64 { return 2 * rows }
 
-// New compares runs with the one at base, until the context ends. It panics on
-// an index out of range and on a run without a result.
+// New compares runs with the one at index base; it stops when ctx ends. It panics on an index
+// out of range and on a run without a result.
 func New(ctx context.Context, runs []Run, base int) (*Comparison, error) {
 	c := &Comparison{Baseline: runs[base].ID, Base: base}
 	b := newJoined(runs, base)
@@ -59,7 +59,7 @@ func New(ctx context.Context, runs []Run, base int) (*Comparison, error) {
 	c.Reclassification = b.reclassify()
 	c.Terms = terms(runs, base)
 	c.Weights, c.Curves = make([]Weights, len(runs)), make([]Curves, len(runs))
-	parallel.Each(len(runs), 0, func(_, i int) { // most of the work, and each run's own
+	parallel.Each(len(runs), 0, func(_, i int) { // most of the work, independent for each run
 		c.Weights[i], c.Curves[i] = weights(runs[i]), curves(runs[i], b.samples[i])
 	})
 	c.Warnings = b.warnings()

@@ -14,8 +14,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// made is a run of two classes on rows 10, 11, … with the given
-// probabilities; "y" is the event. Bands are cut at ¼ and ¾, decisions at ½.
+// made is a two-class run on rows first, first+1, … with the given probabilities; "y" is the
+// event. Bands are cut at ¼ and ¾, and events are predicted from ½.
 func made(id string, first int, outcomes string, p ...float64) Run {
 	r := Run{ID: id, Name: id, SHA256: "s", Spec: runspec.Spec{Outcome: "o", Positive: table.Levels{"y"}, Task: "interval", Boundaries: []float64{.25, .75}},
 		Result: &engine.Result{Outcome: "o", Positive: table.Levels{"y"}, Negative: table.Levels{"n"}, Boundaries: []float64{.25, .75}, Cut: .5},
@@ -34,8 +34,8 @@ func made(id string, first int, outcomes string, p ...float64) Run {
 
 func near(a *float64, b float64) bool { return a != nil && math.Abs(*a-b) < 1e-12 }
 
-// TestPaired works the differences out by hand on the five rows that both
-// evaluated: row 10 was evaluated by the baseline alone, row 16 by the other.
+// TestPaired compares differences with hand calculation on the five rows tested in both runs:
+// row 10 was tested in the baseline only, row 16 in the other run only.
 func TestPaired(t *testing.T) {
 	x := made("a", 10, "nynyny", .1, .2, .3, .6, .8, .9)
 	y := made("b", 11, "ynynyn", .8, .1, .9, .6, .4, .2)
@@ -50,7 +50,7 @@ func TestPaired(t *testing.T) {
 		mean += v / 5
 	}
 	draws, scaled := make([]float64, 0, 2000), make([]float64, 0, 2000)
-	for k := range uint64(2000) { // the ends by sorting all draws: the 50th and the next from either side
+	for k := range uint64(2000) { // the ends from all sorted draws: the 50th and its neighbour on either side
 		m, events := 0.0, 0.0
 		for _, i := range stat.Rows(5).Draw(nil, x.Spec.Seed, k) {
 			m += d[i] / 5
@@ -77,16 +77,16 @@ func TestPaired(t *testing.T) {
 	if got := p.difference("log_loss"); !near(got.Value, logs) {
 		t.Errorf("log loss %v, want %v", *got.Value, logs)
 	}
-	// ℓ_π over ¼, ¾ (docs/math.md, Interval classification): an event costs ¾+¼ in band 0 and ¼ in band 1,
-	// another row ¼ in band 1 and ¼+¾ in band 2. Bands 0 1 1 2 2 against 2 0 2 1 1.
+	// ℓ_π over ¼, ¾ (docs/math.md, Interval classification): an event costs ¾+¼ in band 0 and ¼
+	// in band 1, a non-event ¼ in band 1 and ¼+¾ in band 2. Bands 0 1 1 2 2 against 2 0 2 1 1.
 	if got := p.difference("interval_loss"); !near(got.Value, (0+0+0+.25+.25-(1+.25+.25+1+0))/5) {
 		t.Errorf("interval loss %v", *got.Value)
 	}
-	// pairs of an event and another won: 3 of 6 (.6>.3 .9>.3 .9>.8), then 5 of 6
+	// concordant pairs: 3 of 6 (.6>.3 .9>.3 .9>.8), then 5 of 6
 	if got := p.difference("auc"); !near(got.Value, 5./6-3./6) {
 		t.Errorf("AUC %v", *got.Value)
 	}
-	// called above ½: n n y y y against y n y y n; right: n y y n y against y y y n n
+	// predicted above ½: n n y y y against y n y y n; correct: n y y n y against y y y n n
 	want := stat.PairedDifference(2, 1, 1, 1)
 	if got := p.difference("accuracy"); got == nil || got.N != 5 || !near(got.Value, 0) || !near(got.Low, *want.Low) {
 		t.Errorf("accuracy %+v, want %v", got, *want.Low)
@@ -125,7 +125,7 @@ func compared(t *testing.T, runs []Run, base int) *Comparison {
 	return c
 }
 
-// TestGone: who asked has left.
+// TestGone: an ended context stops the comparison with an error.
 func TestGone(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
@@ -135,7 +135,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestMoves counts by hand who moved, in both directions.
+// TestMoves compares reclassification counts with hand calculation, in both directions.
 func TestMoves(t *testing.T) {
 	x := made("a", 0, "yyynnn", .1, .5, .9, .1, .5, .9)
 	y := made("b", 0, "yyynnn", .9, .5, .5, .5, .1, .1)
@@ -160,7 +160,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestReasons makes each thing differ that keeps rows from being paired.
+// TestReasons covers each reason for not pairing rows.
 func TestReasons(t *testing.T) {
 	base := made("a", 0, "yn", .9, .1)
 	for reason, change := range map[string]func(*Run){
@@ -190,7 +190,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestSeveral pairs the costs of three classes with abstention, by hand.
+// TestSeveral compares paired costs of three classes with abstention with hand calculation.
 func TestSeveral(t *testing.T) {
 	run := func(id string, answers ...int) Run {
 		r := Run{ID: id, SHA256: "s", Spec: runspec.Spec{Task: "abstain", Outcome: "o"}, Result: &engine.Result{Classes: &engine.ClassResult{
@@ -216,8 +216,8 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
-// TestVerdict: two values alone settle nothing; an interval of the paired difference
-// settles it, whatever the values over all rows.
+// TestVerdict: two values without an interval give no verdict; with an interval the paired
+// difference decides, whatever the values over all rows.
 func TestVerdict(t *testing.T) {
 	from, to, low, high := .7, .8, .02, .2
 	found := Difference{N: 9, Value: &high, Low: &low, High: &high}
@@ -241,7 +241,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestWeights counts a histogram by hand, with one weight above 1.
+// TestWeights compares a histogram with hand calculation, with one weight above 1.
 func TestWeights(t *testing.T) {
 	var r Run
 	for i, w := range []float64{0, .04, .3, .9, 1, 2} {
@@ -273,21 +273,21 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// TestCalls: at a cut that is a boundary rows are called by their band, at another by their
-// probability, and without one not at all. A model without predictors draws no curve.
+// TestCalls: if the cut is a boundary, the band decides the predicted class; otherwise the
+// probability does, and without one it is unknown. A model without predictors has no curves.
 func TestCalls(t *testing.T) {
 	p := []float64{.1, .3, .6, .9}
 	for _, c := range []struct {
 		name     string
 		cut      float64
 		probable bool
-		want     []bool // of the outcomes n n y y
+		want     []bool // for outcomes n n y y
 	}{
 		{"the lowest boundary", .25, true, []bool{true, false, true, true}},
 		{"the highest boundary", .75, false, []bool{true, true, false, true}},
 		{"the lowest boundary of scores", .25, false, []bool{true, false, true, true}},
 		{"a probability", .2, true, []bool{true, false, true, true}},
-		{"another", .6, true, []bool{true, true, false, true}}, // not above it
+		{"another", .6, true, []bool{true, true, false, true}}, // equal to the cut, not above it
 		{"none", .6, false, nil},
 	} {
 		r := made("a", 10, "nnyy", p...)
@@ -309,8 +309,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestFewPairs: two rows are compared, one is not; among events alone there is a sensitivity and
-// no specificity, so no mean of both.
+// TestFewPairs: two rows are compared, one is not; with events only there is a sensitivity, but
+// no specificity and so no balanced accuracy.
 func TestFewPairs(t *testing.T) {
 	if p := measuredPair(t, made("a", 10, "n", .3), made("b", 10, "n", .2)); len(p.found) > 0 {
 		t.Errorf("one row: %+v", p.found)
@@ -327,7 +327,7 @@ func TestFewPairs(t *testing.T) {
 	}
 }
 
-// TestPlace: fields stand in the order of a spec, what nobody knows after all of them.
+// TestPlace: fields are in the order of a spec, unknown ones last.
 func TestPlace(t *testing.T) {
 	last := -1
 	for _, field := range []string{"data", "outcome", "predictors", "boundaries", "model.loss", "model.l2", "l2", "seed", "version", "unheard"} {

@@ -2,12 +2,12 @@ package compare
 
 import "taper/internal/engine/stat"
 
-// Curves are what a run's test rows draw; empty without two classes, and where
-// no predictor is used.
+// Curves of a run's test rows; empty unless there are two classes and the model uses a
+// predictor.
 type Curves struct {
 	Run         string            `json:"run"`
 	ROC         []stat.ROCPoint   `json:"roc"`
-	Calibration []stat.SmoothPair `json:"calibration"` // none without probabilities
+	Calibration []stat.SmoothPair `json:"calibration"` // empty without probabilities
 	ICI         *float64          `json:"ici"`         // mean distance of the calibration curve from the diagonal
 }
 

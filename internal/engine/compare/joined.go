@@ -2,13 +2,12 @@ package compare
 
 import "context"
 
-// joined is the runs with their test rows and their pairs with the
-// baseline's.
+// joined holds the runs, their test rows, and each run's pairing with the baseline.
 type joined struct {
 	runs    []Run
 	base    int
 	samples []sample
-	pairs   []pair // nothing in the baseline's own
+	pairs   []pair // empty for the baseline itself
 }
 
 func newJoined(runs []Run, base int) *joined {
@@ -24,7 +23,7 @@ func newJoined(runs []Run, base int) *joined {
 	return b
 }
 
-// measure works out the paired differences; each pair takes every core.
+// measure computes the paired differences; each pair uses all cores.
 func (b *joined) measure(ctx context.Context) error {
 	for i := range b.pairs {
 		if err := b.pairs[i].measure(ctx, b.baseline().Spec.Seed); err != nil {
@@ -34,7 +33,7 @@ func (b *joined) measure(ctx context.Context) error {
 	return nil
 }
 
-// others calls f for every run but the baseline.
+// others calls f for every run except the baseline.
 func (b *joined) others(f func(i int, r Run)) {
 	for i, r := range b.runs {
 		if i != b.base {

@@ -14,12 +14,12 @@ type Metric struct {
 	Values    []*float64     `json:"values"`
 	Deltas    []*float64     `json:"deltas"`
 	Verdicts  []string       `json:"verdicts"` // "" without an interval
-	// nil where rows are not paired, or the metric is no mean over rows
+	// nil where rows are not paired, or the metric is not a mean over rows
 	PairedDifferences []*Difference `json:"paired"`
 }
 
-// sameNeeds reports whether two runs share what a metric needs, so that its
-// difference means something.
+// sameNeeds reports whether two runs agree in what a metric depends on, so that its difference
+// is meaningful.
 func sameNeeds(n stat.Need, x, y Run) bool {
 	return (n&stat.NeedBoundaries == 0 || sameBands(x, y)) && (n&stat.NeedCosts == 0 || sameCosts(x, y)) &&
 		(n&stat.NeedCut == 0 || sameCut(x, y)) &&
@@ -28,8 +28,8 @@ func sameNeeds(n stat.Need, x, y Run) bool {
 
 func sameBands(x, y Run) bool { return slices.Equal(x.Result.Boundaries, y.Result.Boundaries) }
 
-// sameCosts reports whether an answer costs the same in both. That one of them
-// may leave a row unanswered, at a price, is no difference.
+// sameCosts reports whether both runs use the same costs for predictions. The cost of
+// abstaining, allowed in one of them, may differ.
 func sameCosts(x, y Run) bool {
 	a, b := x.Result.Classes, y.Result.Classes
 	if a == nil || b == nil {
@@ -42,8 +42,8 @@ func sameCosts(x, y Run) bool {
 	return reflect.DeepEqual(a.Costs[:n], b.Costs[:n])
 }
 
-// answersAll reports whether a run answers every row: what is right among the
-// answers is no better for being asked less.
+// answersAll reports whether a run never abstains. Accuracy among the rows with an answer is
+// not comparable otherwise.
 func answersAll(r Run) bool {
 	if r.Result.Classes == nil {
 		return true
@@ -54,7 +54,7 @@ func answersAll(r Run) bool {
 
 func sameCut(x, y Run) bool { return x.Result.Cut == y.Result.Cut }
 
-// metrics compares what the runs measured on the test rows.
+// metrics compares the metrics on the test rows.
 func (b *joined) metrics() []Metric {
 	list := []Metric{}
 	for _, s := range stat.All {
@@ -97,7 +97,7 @@ func (m *Metric) compare(base, i int, p pair) {
 	}
 }
 
-// measured is a metric of a run, nil where it has none: the mean over its repeats.
+// measured is a metric of a run, averaged over repeats; nil if it has none.
 func measured(r Run, id string) *float64 {
 	switch c := r.Result.Classes; {
 	case c == nil:

@@ -22,19 +22,18 @@ func strataOf(r Run) Strata {
 	return s
 }
 
-// Term is a coefficient of the final fits, per population SD and in natural
-// units; nil where a run has no such term. Terms of a spline differ only on the
-// same knots.
+// Term is a coefficient of the final fits, per population SD and in natural units; nil where a
+// run lacks the term. Spline terms are compared only between splines with the same knots.
 type Term struct {
 	Name         string     `json:"name"`
-	Class        string     `json:"class,omitempty"` // several classes: whose score it is part of
+	Class        string     `json:"class,omitempty"` // several classes: the class whose score it belongs to
 	Standardized []*float64 `json:"standardized"`
-	Deltas       []*float64 `json:"deltas"` // of Standardized
+	Deltas       []*float64 `json:"deltas"` // differences of Standardized
 	Values       []*float64 `json:"values"`
 }
 
-// terms joins the coefficients by name: in the baseline's order, then those of
-// the others.
+// terms joins the coefficients by name, in the order of the baseline and then of the other
+// runs.
 func terms(runs []Run, base int) []Term {
 	type key struct{ name, class string }
 	list, at := []Term{}, map[key]int{}
@@ -68,7 +67,7 @@ func (t *Term) set(i int, c engine.Coefficient) {
 	t.Standardized[i], t.Values[i] = c.Standardized, &c.Value
 }
 
-// subtract takes the baseline's from those that mean the same.
+// subtract computes the differences from the baseline where the term means the same.
 func (t *Term) subtract(base int, same func(i int) bool) {
 	for i, v := range t.Standardized {
 		if i != base && v != nil && t.Standardized[base] != nil && same(i) {

@@ -4,28 +4,28 @@ import "taper/internal/engine/stat"
 
 // Reasons why rows of two runs are not paired.
 const (
-	otherData    = "data"    // other files
-	otherEvent   = "event"   // the same file, another outcome or event
-	otherReading = "reading" // the same file, read another way: row 5 is not row 5
-	otherTask    = "task"    // two classes here, several there
-	noRows       = "rows"    // no row was evaluated by both
+	otherData    = "data"    // different files
+	otherEvent   = "event"   // the same file, different outcome or event
+	otherReading = "reading" // the same file, parsed differently: row numbers do not match
+	otherTask    = "task"    // two classes in one run, several in the other
+	noRows       = "rows"    // no row was tested in both
 )
 
-// pair is the rows that the baseline (0) and a run (1) both evaluated. A side has
-// what its sample has, and nothing where the other side has not.
+// pair holds the rows tested both in the baseline (0) and in a run (1). A field is filled in if
+// both samples have it.
 type pair struct {
-	reason  string // why there are none
+	reason  string // why there are no rows
 	n       int
 	scores  [2]stat.Scores // two classes
 	correct [2][]bool
-	label   []int // true class, where both parted several
+	label   []int // true class, with several classes in both
 	answer  [2][]int
-	losses  map[string]stat.Pair // of several classes
+	losses  map[string]stat.Pair // several classes: by metric
 
-	found map[string]Difference // by metric, once measured
+	found map[string]Difference // differences by metric, after measure
 }
 
-// match merges two samples by their row numbers, which rise in both.
+// match merges two samples by row number; both are ascending.
 func match(x, y sample) (p pair) {
 	var at [2][]int
 	for i, j := 0, 0; i < len(x.row) && j < len(y.row); {
@@ -58,7 +58,7 @@ func match(x, y sample) (p pair) {
 	return p
 }
 
-// picksOfBoth picks the rows of two columns, nothing unless both are there.
+// picksOfBoth selects rows of two columns, and nothing unless both exist.
 func picksOfBoth[T any](a, b []T, at [2][]int) (out [2][]T) {
 	if a != nil && b != nil {
 		out[0], out[1] = picked(a, at[0]), picked(b, at[1])
@@ -77,12 +77,12 @@ func picked[T any](list []T, at []int) []T {
 	return out
 }
 
-// Difference is a paired difference over N rows that both runs evaluated.
+// Difference is a paired difference over the N rows tested in both runs.
 type Difference struct {
 	N      int      `json:"n"`
 	Value  *float64 `json:"difference"`
 	Low    *float64 `json:"ci_low"`
 	High   *float64 `json:"ci_high"`
 	Method string   `json:"method"`
-	Draws  int      `json:"draws,omitempty"` // of the bootstrap
+	Draws  int      `json:"draws,omitempty"` // bootstrap replicates
 }

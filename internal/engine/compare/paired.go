@@ -9,16 +9,16 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// The intervals of a paired difference.
+// Methods for intervals of paired differences.
 const (
 	DeLong    = "delong"    // DeLong, DeLong and Clarke-Pearson 1988
-	Bootstrap = "bootstrap" // percentiles over rows drawn with replacement, of both runs at once
+	Bootstrap = "bootstrap" // percentiles over rows resampled with replacement, jointly for both runs
 	Newcombe  = "newcombe"  // Newcombe 1998, method 10 for paired proportions
-	Squares   = "squares"   // distances of the limits of two parts add as squares (Zou and Donner 2008)
+	Squares   = "squares"   // square-and-add method for the limits of two parts (Zou and Donner 2008)
 )
 
-// measure works out every difference that the rows allow. Draws depend on the
-// seed and the number of rows alone: pairs of the same rows have the same.
+// measure computes every difference that the rows allow. Bootstrap draws depend only on the
+// seed and the number of rows, so pairs of the same rows share them.
 func (p *pair) measure(ctx context.Context, seed uint64) error {
 	p.found = map[string]Difference{}
 	if p.n < 2 {
@@ -43,7 +43,7 @@ func (p *pair) measure(ctx context.Context, seed uint64) error {
 	return nil
 }
 
-// classes compares the means of several classes.
+// classes compares the means of metrics of several classes.
 func (p *pair) classes(ctx context.Context, draws stat.Draws) error {
 	ids := slices.Sorted(maps.Keys(p.losses))
 	var pairs []stat.Pair
@@ -57,14 +57,14 @@ func (p *pair) classes(ctx context.Context, draws stat.Draws) error {
 	return err
 }
 
-// add keeps a difference that exists.
+// add stores a difference unless it is undefined.
 func (p *pair) add(id string, n int, e stat.Estimate, method string, draws int) {
 	if e.Value != nil {
 		p.found[id] = Difference{n, e.Value, e.Low, e.High, method, draws}
 	}
 }
 
-// difference is the paired difference of a metric, nil for one without.
+// difference is the paired difference of a metric, nil if it has none.
 func (p pair) difference(id string) *Difference {
 	if d, ok := p.found[id]; ok {
 		return &d
@@ -72,7 +72,7 @@ func (p pair) difference(id string) *Difference {
 	return nil
 }
 
-// shares are the differences of what is predicted right of two classes.
+// shares computes the differences of sensitivity, specificity, accuracy and balanced accuracy.
 func (p *pair) shares() {
 	if p.correct[0] == nil {
 		return
@@ -84,7 +84,7 @@ func (p *pair) shares() {
 	p.add("accuracy", p.n, all, Newcombe, 0)
 	p.add("sensitivity", events, a, Newcombe, 0)
 	p.add("specificity", others, b, Newcombe, 0)
-	if a.Low != nil && b.Low != nil { // of different rows
+	if a.Low != nil && b.Low != nil { // based on different rows, so independent
 		value := (*a.Value + *b.Value) / 2
 		low := value - math.Hypot(*a.Value-*a.Low, *b.Value-*b.Low)/2
 		high := value + math.Hypot(*a.High-*a.Value, *b.High-*b.Value)/2
@@ -92,8 +92,8 @@ func (p *pair) shares() {
 	}
 }
 
-// shareRight is the difference of the shares predicted right, among the rows
-// of a kind, and the number of these.
+// shareRight is the difference in the proportion predicted correctly among rows of a kind, and
+// the number of such rows.
 func (p pair) shareRight(among func(i int) bool) (stat.Estimate, int) {
 	var both, base, own, neither int
 	for i := range p.n {

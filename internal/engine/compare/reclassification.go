@@ -2,27 +2,27 @@ package compare
 
 import "taper/internal/engine/stat"
 
-// Reclassification is who changes band between the baseline and a run, among the rows
-// that both evaluated. Reason says why there is no table: "data", "event",
-// "reading", "task", "rows", "boundaries".
+// Reclassification counts changes of band between the baseline and a run, among the rows tested
+// in both. If there is no table, Reason says why: "data", "event", "reading", "task", "rows",
+// "boundaries".
 type Reclassification struct {
 	Run      string                 `json:"run"`
 	Baseline string                 `json:"baseline"`
 	N        int                    `json:"n"`
 	Reason   string                 `json:"reason,omitempty"`
 	Table    *stat.Reclassification `json:"table"`
-	Classes  []Answers              `json:"classes,omitempty"` // several classes, in place of Table
+	Classes  []Answers              `json:"classes,omitempty"` // several classes: in place of Table
 }
 
-// Answers is who changed answer among the rows of one true class:
-// Counts[from][to], the last line and column without an answer.
+// Answers counts changes of the predicted class among rows of one true class: Counts[from][to],
+// with abstention in the last row and column.
 type Answers struct {
 	Level  string  `json:"level"`
 	N      int     `json:"n"`
 	Counts [][]int `json:"counts"`
 }
 
-// answerChanges counts the answers of the baseline against those of a run.
+// answerChanges counts the predictions of the baseline against those of a run.
 func answerChanges(p pair, levels []string) []Answers {
 	k := len(levels)
 	list := make([]Answers, k)
@@ -41,7 +41,7 @@ func answerChanges(p pair, levels []string) []Answers {
 
 const otherBands = "boundaries"
 
-// reclassify makes a table for each run but the baseline.
+// reclassify makes a table for each run except the baseline.
 func (b *joined) reclassify() []Reclassification {
 	list := []Reclassification{}
 	b.others(func(i int, r Run) {

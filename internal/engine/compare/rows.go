@@ -8,22 +8,22 @@ import (
 	"taper/internal/engine/task"
 )
 
-// sample is the test rows of a run, in the order of the table. Two classes
-// fill event and what follows from scores; several fill cost and correct.
+// sample holds the test rows of a run, in the order of the table. Two classes fill event and
+// scores; several classes fill label, answer and losses.
 type sample struct {
 	row     []int
 	outcome []string // as uploaded
-	correct []bool   // predicted right; nil where that is not known
+	correct []bool   // predicted correctly; nil if unknown
 
-	scores stat.Scores // two classes; without probabilities where a row has none
+	scores stat.Scores // two classes; without probabilities if a row has none
 
-	label  []int // several classes: the true one, and the answer: the number of classes for none
+	label  []int // several classes: the true class, and the predicted one, where the number of classes means abstention
 	answer []int
-	losses map[string][]float64 // several classes: what a metric is the mean of, by its id
+	losses map[string][]float64 // several classes: per metric, the values that it is the mean of
 }
 
-// evaluationSample picks the test rows of a run: those held out, those out of fold,
-// or without validation all.
+// evaluationSample selects the test rows of a run: held-out or out-of-fold rows, or all rows
+// without validation.
 func evaluationSample(r Run) sample {
 	switch {
 	case twoClasses(r):
@@ -45,8 +45,8 @@ func events(r Run) (s sample) {
 	return s
 }
 
-// call says which rows are predicted right: an event is predicted above the
-// boundary that accuracy is cut at, or above that probability.
+// call determines which rows are predicted correctly, with events predicted above the run's
+// cut: by band if the cut is a boundary, otherwise by probability.
 func (s *sample) call(r Run) {
 	k := slices.Index(r.Result.Boundaries, r.Result.Cut)
 	if k < 0 && s.scores.Probability == nil {
@@ -62,9 +62,9 @@ func (s *sample) call(r Run) {
 	}
 }
 
-// answers reads the rows of several classes: what a metric is the mean of, and
-// whether the answer is right where no row was left without one. Outcomes that are
-// no level as they stand (numbers cut into classes) leave it empty.
+// answers reads the rows of several classes. correct stays nil if a row was left without an
+// answer. Everything stays empty if outcomes are not level names, as for numbers cut into
+// classes.
 func answers(r Run) (s sample) {
 	c := r.Result.Classes
 	a := stat.Answers{Levels: c.Levels, Costs: c.Costs, Ordinal: task.Of(c.Task).Ordered()}

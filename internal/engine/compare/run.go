@@ -9,13 +9,13 @@ import (
 	"taper/internal/engine/runspec"
 )
 
-// Least and Most bound the number of runs that stand side by side.
+// Least and Most bound the number of runs in a comparison.
 const (
 	Least = 2
 	Most  = 6
 )
 
-// Run is a finished run with everything that is stored of it.
+// Run is a finished run with everything stored about it.
 type Run struct {
 	ID, Name, Data, SHA256, Version string
 
@@ -25,7 +25,7 @@ type Run struct {
 	Model  *model.Model
 }
 
-// sameEvent reports whether two runs on one file predict the same.
+// sameEvent reports whether two runs on one file predict the same event.
 func sameEvent(x, y Run) bool {
 	return x.Spec.Outcome == y.Spec.Outcome && x.Result.Positive.SameSet(y.Result.Positive) &&
 		x.Result.Negative.SameSet(y.Result.Negative) &&
@@ -39,7 +39,7 @@ func levels(r Run) []string {
 	return r.Result.Classes.Levels
 }
 
-// twoClasses reports whether a run tells events from other rows.
+// twoClasses reports whether a run has an event.
 func twoClasses(r Run) bool {
 	return !r.Spec.Multiclass() && r.Model != nil && len(r.Result.Positive) > 0
 }

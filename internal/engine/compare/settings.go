@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 )
 
-// Setting is one thing that was asked, by its place in the spec.
+// Setting is one field of the spec, with its value in each run.
 type Setting struct {
 	Field  string            `json:"field"` // "model.loss"
 	Values []json.RawMessage `json:"values"`
 }
 
-// asked lists the settings in the order they are shown.
+// asked lists the settings in the order of display.
 var asked = []struct {
 	field string
 	of    func(Run) any
@@ -52,7 +52,7 @@ var asked = []struct {
 	{"version", func(r Run) any { return r.Version }},
 }
 
-// Place orders fields as they are shown; an unknown one comes last.
+// Place is the rank of a field in the order of display; unknown fields come last.
 func Place(field string) int {
 	for i, a := range asked {
 		if a.field == field {
@@ -62,7 +62,7 @@ func Place(field string) int {
 	return len(asked)
 }
 
-// settings parts what was asked into what differs and what is the same.
+// settings divides the fields into those that differ and those that are the same.
 func settings(runs []Run) (differ, same []Setting) {
 	differ, same = []Setting{}, []Setting{}
 	for _, a := range asked {
@@ -74,7 +74,7 @@ func settings(runs []Run) (differ, same []Setting) {
 			s.Values = append(s.Values, v)
 		}
 		if a.field == "price" && equal && string(s.Values[0]) == "null" {
-			continue // most tasks have none
+			continue // most tasks lack this setting
 		}
 		if equal {
 			same = append(same, s)
@@ -85,8 +85,8 @@ func settings(runs []Run) (differ, same []Setting) {
 	return differ, same
 }
 
-// raw writes a setting; keys of objects are sorted, so equal settings are equal
-// bytes. What is empty is null, however it is empty.
+// raw encodes a setting as JSON with sorted keys, so equal settings have equal bytes. Every
+// empty value becomes null.
 func raw(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"taper/internal/testtime"
 )
 
-// TestStoredComparisons: what is said of runs side by side is what it was, with every
-// difference that settings can have; a context that ends is told.
+// TestStoredComparisons: comparisons of runs that differ in every possible setting equal the
+// stored ones; an ended context gives an error.
 func TestStoredComparisons(t *testing.T) {
 	clinic, iris := tabletest.FromRecords(tabletest.Clinic(120, 3)), tabletest.CSV(t, "../../../testdata/csv/iris.csv")
 	two := runspec.Spec{Outcome: "outcome", Positive: table.Levels{"died"}, Predictors: []string{"age", "marker", "sex", "site"},

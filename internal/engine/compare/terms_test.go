@@ -6,8 +6,8 @@ import (
 	"taper/internal/engine"
 )
 
-// Terms of a spline are the same terms only on the same knots; a straight line
-// of that name is another term too.
+// Spline terms are the same only if their knots are; a linear term of the same name is
+// different too.
 func TestTermsOfSplines(t *testing.T) {
 	of := func(id string, knots ...float64) Run {
 		r := made(id, 0, "y", .5)

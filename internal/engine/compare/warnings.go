@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// caveats lists what can be doubtful between the baseline and another run. A
-// doubt is named once with every run it holds for.
+// caveats lists possible problems in comparing a run with the baseline. Each is reported once,
+// with the names of all runs that it concerns.
 var caveats = []struct {
-	code, text string // text holds "%s" for the names
+	code, text string // "%s" stands for the names
 	holds      func(b *joined, i int) bool
 }{
 	{"data", "Other data than the baseline’s: %s. Values are shown side by side and not subtracted.",
@@ -57,7 +57,7 @@ var caveats = []struct {
 		func(b *joined, i int) bool { return twoClasses(b.baseline()) != twoClasses(b.runs[i]) }},
 }
 
-// sameRows reports whether run i predicts the baseline's event on its data.
+// sameRows reports whether run i predicts the baseline's event on the same data.
 func (b *joined) sameRows(i int) bool {
 	return b.baseline().SHA256 == b.runs[i].SHA256 && sameEvent(b.baseline(), b.runs[i])
 }
@@ -80,7 +80,7 @@ func (b *joined) warnings() []Warning {
 	return list
 }
 
-// Warning is a doubt about the comparison, with the ids it concerns.
+// Warning is a limitation of the comparison, with the ids of the runs concerned.
 type Warning struct {
 	Code    string   `json:"code"`
 	Message string   `json:"message"`

@@ -6,16 +6,15 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Weights is how much of each row a run kept when it was fitted: the
-// histogram of the weight factor of the stored rows. It is empty for a loss
-// without one. Flips are rows that injected noise corrupted.
+// Weights is a histogram of the final weight factors of a run's rows. It is empty for a loss
+// without weights. Flips counts rows whose labels were corrupted.
 type Weights struct {
 	Run         string    `json:"run"`
 	N           int       `json:"n"`
-	Top         float64   `json:"top"`    // right end of the last bin
-	Shares      []float64 `json:"shares"` // of the rows, in bins of equal width from 0
+	Top         float64   `json:"top"`    // right edge of the last bin
+	Shares      []float64 `json:"shares"` // proportion of rows per bin, of equal width from 0
 	Median      *float64  `json:"median"`
-	Below       float64   `json:"below_half"` // share of rows under ½
+	Below       float64   `json:"below_half"` // proportion of rows with weight below ½
 	Flipped     int       `json:"flipped"`
 	CleanMedian *float64  `json:"clean_median"`
 	FlipMedian  *float64  `json:"flipped_median"`
@@ -23,8 +22,7 @@ type Weights struct {
 
 const weightBins = 20
 
-// weights counts the rows that have a weight. The axis ends at 1 unless a
-// weight lies above.
+// weights counts the rows that have a weight. The axis ends at 1 unless a weight is larger.
 func weights(r Run) Weights {
 	w := Weights{Run: r.ID, Top: 1, Shares: []float64{}}
 	var all, clean, flipped []float64

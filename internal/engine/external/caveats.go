@@ -14,8 +14,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Codes of the warnings of an evaluation; the first two keep it from being an
-// external validation.
+// Codes of the warnings of an evaluation. With either of the first two it is no external
+// validation.
 const (
 	WarnSameData = "same-data"
 	WarnOneClass = "one-class"
@@ -25,12 +25,12 @@ const (
 	WarnOutside  = "outside-data"
 )
 
-// sameShare is the share of rows the model was trained on from which the data
-// are those it was trained on.
+// sameShare is the proportion of known training rows from which the file counts as the training
+// data.
 const sameShare = 0.5
 
-// Refusal is the sentence that says why an evaluation is no external validation,
-// "" for one that is.
+// Refusal is the reason why an evaluation is no external validation, as a sentence; "" if it is
+// one.
 func (e *Evaluation) Refusal() string {
 	for _, w := range e.Warnings {
 		if w.Code == WarnSameData || w.Code == WarnOneClass {
@@ -40,7 +40,7 @@ func (e *Evaluation) Refusal() string {
 	return ""
 }
 
-// Refuse marks an evaluation made on the very bytes the model was trained on.
+// Refuse marks an evaluation on exactly the bytes of the training file.
 func (e *Evaluation) Refuse() {
 	rest := slices.DeleteFunc(e.Warnings, func(w table.Warning) bool {
 		return w.Code == WarnSameData || w.Code == WarnKnown
@@ -49,12 +49,12 @@ func (e *Evaluation) Refuse() {
 		"This is the file the model was trained on: not an external validation.")}, rest...)
 }
 
-// IsTrainingData reports whether the model was trained on the rows.
+// IsTrainingData reports whether the evaluated rows are the training data.
 func (e *Evaluation) IsTrainingData() bool {
 	return slices.ContainsFunc(e.Warnings, func(w table.Warning) bool { return w.Code == WarnSameData })
 }
 
-// caveats lists what to keep in mind.
+// caveats lists the limitations of the evaluation.
 func (e *Evaluation) caveats(m *model.Model) []table.Warning {
 	all := e.kinship(m)
 	if e.Skipped > 0 {
@@ -80,7 +80,7 @@ func (e *Evaluation) caveats(m *model.Model) []table.Warning {
 	return all
 }
 
-// outside says how many rows have no answer, and why.
+// outside is a sentence on the rows outside the data, which were not evaluated.
 func (e *Evaluation) outside(m *model.Model) string {
 	lie, no := "lie", "no band, and no number here counts them"
 	if e.Outside == 1 {
@@ -95,10 +95,10 @@ func (e *Evaluation) outside(m *model.Model) string {
 	return text + " " + lie + " outside the data the model was trained on (" + e.outsideWords() + "): " + no + "."
 }
 
-// mostOutside is the number of columns named.
+// mostOutside is the number of columns that a sentence names.
 const mostOutside = 5
 
-// outsideWords name the columns that put rows outside the data.
+// outsideWords names the columns because of which rows are outside the data.
 func (e *Evaluation) outsideWords() string {
 	var each []string
 	for k, d := range e.OutsideBy {
@@ -115,7 +115,7 @@ func (e *Evaluation) outsideWords() string {
 	return strings.Join(each, "; ")
 }
 
-// kinship says whether the rows are news to the model, and of both classes.
+// kinship warns if the rows were trained on, or are all of one class.
 func (e *Evaluation) kinship(m *model.Model) []table.Warning {
 	all := []table.Warning{}
 	if n := e.Same; n != nil && *n > 0 {
@@ -136,7 +136,7 @@ func (e *Evaluation) kinship(m *model.Model) []table.Warning {
 	return all
 }
 
-// only is the class of all test rows, where there is just one.
+// only returns the class of the test rows if they all have the same.
 func (e *Evaluation) only(m *model.Model) (string, bool) {
 	if e.Classes == nil {
 		switch e.Events {
@@ -160,8 +160,8 @@ func (e *Evaluation) only(m *model.Model) (string, bool) {
 	return m.Levels[at], present == 1
 }
 
-// strangeWords name the levels of the outcome that the model does not know, with
-// a blank before them; "" without.
+// strangeWords names the outcome levels unknown to the model, after a blank; "" if there are
+// none.
 func (e *Evaluation) strangeWords() string {
 	var each []string
 	for _, l := range e.Unknown {

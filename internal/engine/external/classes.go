@@ -10,7 +10,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// gathered are rows of several classes with what the model says of them.
+// gathered collects rows of several classes with their predictions.
 type gathered struct {
 	label []int
 	a     task.Answers
@@ -22,7 +22,7 @@ func (g *gathered) add(class int, p *model.ClassPrediction) {
 	g.a.Prob = append(g.a.Prob, p.Probabilities...)
 }
 
-// resultClasses evaluates the rows, until the context ends.
+// resultClasses evaluates the rows; it stops when the context ends.
 func (v *evaluator) resultClasses(ctx context.Context) (*Evaluation, error) {
 	e, g := &v.e, &v.multiclass
 	if e.Rows = len(g.label); e.Rows == 0 {

@@ -9,11 +9,11 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// rowMemory is what an evaluation keeps of a row at most, and draws of it: its score, its classes and its group.
+// rowMemory bounds the bytes per row of an evaluation: its score, classes and group, and the
+// bootstrap draws.
 const rowMemory = 300
 
-// EvaluateCSV scores a file whose rows carry their outcome and evaluates the
-// model on them.
+// EvaluateCSV scores a file with outcomes and evaluates the model on it.
 func EvaluateCSV(ctx context.Context, m *model.Model, data []byte, o model.PredictOptions,
 	e EvaluateOptions) (*Evaluation, error) {
 	f, err := model.OpenFile(ctx, m, data, o)

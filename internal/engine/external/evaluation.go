@@ -1,7 +1,6 @@
-// Package external validates a model on rows that carry their outcome and took no part
-// in its making: numbers with intervals, how the rows differ from those trained on,
-// and what recalibration would make of the risks. It keeps counts and statistics,
-// and nothing of a single row.
+// Package external evaluates a model on rows with outcomes that were not used in its
+// development: statistics with intervals, the shift of the predictors, and the effect of
+// recalibration. Results contain counts and statistics, and no data of single rows.
 package external
 
 import (
@@ -17,57 +16,57 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Evaluation is an external validation: the model on rows that carry their
-// outcome and took no part in its making. It holds counts and statistics, and
-// nothing of a single row, so that it may be kept where the rows may not.
+// Evaluation is an external validation: the performance of a model on rows with outcomes that
+// were not used in its development. It contains no data of single rows, so that it may be
+// stored where the rows may not.
 type Evaluation struct {
 	Read      int `json:"read"`       // rows of the file
-	Rows      int `json:"n"`          // evaluated: of the two classes, and not outside the data
+	Rows      int `json:"n"`          // test rows: of known classes, and not outside the data
 	Events    int `json:"events"`     // among them
-	Skipped   int `json:"skipped"`    // rows without outcome, or of another level
-	NoOutcome int `json:"no_outcome"` // of these, without outcome
-	// and of levels the model does not know; "" gathers those of few rows
+	Skipped   int `json:"skipped"`    // rows without an outcome, or of an unknown level
+	NoOutcome int `json:"no_outcome"` // those of Skipped without an outcome
+	// those of Skipped by unknown level; "" sums up levels with few rows
 	Unknown []table.LevelRows `json:"unknown,omitempty"`
 	Warned  int               `json:"warned"` // test rows with a warning
 
-	// rows with a class the model knows, outside the data: no answer, not evaluated
+	// rows of known classes outside the data; they get no prediction and are not evaluated
 	Outside       int                `json:"outside"`
-	OutsideEvents int                `json:"outside_events"`       // among them; two classes
-	OutsideBy     []model.IssueCount `json:"outside_by,omitempty"` // columns that put them there, the most frequent first
+	OutsideEvents int                `json:"outside_events"`       // events among them; two classes
+	OutsideBy     []model.IssueCount `json:"outside_by,omitempty"` // columns that put them there, most frequent first
 
-	// test rows that were trained on, all predictors and the outcome equal; null: not compared
+	// test rows equal to a training row in all predictors and the outcome; null = not compared
 	Same     *int            `json:"same"`
-	Metrics  stat.Binary     `json:"metrics"`        // cut as in the run
+	Metrics  stat.Binary     `json:"metrics"`        // at the cut-off of the run
 	Classes  *stat.Classes   `json:"-"`              // several classes: the metrics
-	Cost     *float64        `json:"cost,omitempty"` // several classes: the mean cost of the answers
-	Strata   []stat.Stratum  `json:"strata"`         // every test row once
-	Monotone bool            `json:"monotone"`       // observed rates rise from band to band
+	Cost     *float64        `json:"cost,omitempty"` // several classes: mean cost of the predictions
+	Strata   []stat.Stratum  `json:"strata"`         // of all test rows
+	Monotone bool            `json:"monotone"`       // observed rates increase from band to band
 	Warnings []table.Warning `json:"warnings"`
-	Seed     uint64          `json:"seed"` // of the bootstrap behind some intervals
+	Seed     uint64          `json:"seed"` // of the bootstrap, for some intervals
 
-	Performance *stat.Performance `json:"performance,omitempty"` // two classes: with intervals
-	Expected    *float64          `json:"expected,omitempty"`    // events by the predicted risks
-	// what would make the risks right here; null without probabilities
+	Performance *stat.Performance `json:"performance,omitempty"` // two classes: statistics with intervals
+	Expected    *float64          `json:"expected,omitempty"`    // expected number of events, from the predicted risks
+	// recalibration estimated on these rows; null without probabilities
 	Recalibration *stat.Recalibration       `json:"recalibration,omitempty"`
-	Recalibrated  []RecalibratedModel       `json:"moved,omitempty"` // and what they would be
+	Recalibrated  []RecalibratedModel       `json:"moved,omitempty"` // the performance after it
 	Boundaries    []stat.Boundary           `json:"boundaries,omitempty"`
 	Bands         []stat.BandRatio          `json:"bands,omitempty"`
-	Decisions     []stat.NetBenefit         `json:"decision_curve,omitempty"` // without probabilities: at the boundaries
+	Decisions     []stat.NetBenefit         `json:"decision_curve,omitempty"` // without probabilities, at the boundaries
 	Calibration   *stat.SmoothedCalibration `json:"calibration,omitempty"`
-	Intervals     *stat.ClassIntervals      `json:"intervals,omitempty"` // several classes: of what Classes has none for
-	Predictors    []Shift                   `json:"predictors"`          // of the test rows, by class
+	Intervals     *stat.ClassIntervals      `json:"intervals,omitempty"` // several classes: those that Classes lacks
+	Predictors    []Shift                   `json:"predictors"`          // distributions in the test rows, by class
 	By            string                    `json:"by,omitempty"`        // column of the subgroups
 	Subgroups     []stat.Subgroup           `json:"subgroups,omitempty"`
 }
 
-// EvaluateOptions say what an evaluation looks at beside the model.
+// EvaluateOptions are the optional inputs of an evaluation.
 type EvaluateOptions struct {
-	By    string // column of the data to split the test rows by, "" for none
+	By    string // column that defines subgroups; "" = none
 	Seed  uint64 // of the bootstrap
-	Known *Known // rows that the model was trained on; nil: rows are not compared
+	Known *Known // training rows of the model; nil = no comparison
 }
 
-// EvaluateRows scores and evaluates JSON rows that carry their outcome.
+// EvaluateRows scores and evaluates JSON rows with outcomes.
 func EvaluateRows(ctx context.Context, m *model.Model, rows []map[string]any,
 	o EvaluateOptions) ([]model.Prediction, *Evaluation, error) {
 	predictions, err := model.PredictRows(m, rows)
@@ -96,7 +95,7 @@ func noSubgroup(by string) error {
 	return usererr.BadField("by", "must be a column of the data that is not the outcome (got %.80q)", by)
 }
 
-// evaluator gathers scored rows with their outcome.
+// evaluator collects scored rows with their outcomes.
 type evaluator struct {
 	m     *model.Model
 	o     EvaluateOptions
@@ -106,9 +105,9 @@ type evaluator struct {
 
 	multiclass gathered
 	shift      []*shifting
-	group      levels         // of the subgroups' column
-	unknown    map[string]int // rows of each level that the model does not know
-	seen       map[rowKey]int // test rows of a key that one row trained on has
+	group      levels         // of the subgroup column
+	unknown    map[string]int // number of rows per unknown level
+	seen       map[rowKey]int // number of test rows per key of a training row that occurs once
 }
 
 func newEvaluator(m *model.Model, o EvaluateOptions) *evaluator {
@@ -121,10 +120,9 @@ func newEvaluator(m *model.Model, o EvaluateOptions) *evaluator {
 	return v
 }
 
-// add takes a row, whose cells are texts with the given decimal mark. A row
-// outside the data is counted and not evaluated: the model's answer to it is
-// withheld, and one wild value would move slope, intercept and what the risks
-// are recalibrated by.
+// add adds a row, whose cells are texts with the given decimal mark. A row outside the data is
+// counted and not evaluated: it gets no prediction, and one extreme value could dominate
+// calibration slope, intercept and the recalibration.
 func (v *evaluator) add(cell func(column string) string, decimal string, p model.Prediction) {
 	v.e.Read++
 	outcome := table.Trim(cell(v.m.Outcome))
@@ -182,14 +180,14 @@ func (v *evaluator) skip(outcome string) {
 	}
 }
 
-// unknownLevels bounds the levels that are counted, LevelName the rows from
-// which a level is named: a text that stands in fewer may tell of one person.
+// unknownLevels bounds the number of levels counted. LevelName is the number of rows from which
+// a level is named: a text in fewer rows could identify a person.
 const (
 	unknownLevels = 10_000
 	levelName     = 10
 )
 
-// strangers lists the levels that the model does not know.
+// strangers lists the outcome levels unknown to the model.
 func (v *evaluator) strangers() (all []table.LevelRows) {
 	rest := v.e.Skipped - v.e.NoOutcome
 	for _, level := range slices.Sorted(maps.Keys(v.unknown)) {
@@ -203,7 +201,7 @@ func (v *evaluator) strangers() (all []table.LevelRows) {
 	return all
 }
 
-// result evaluates the rows, until the context ends.
+// result evaluates the rows; it stops when the context ends.
 func (v *evaluator) result(ctx context.Context) (*Evaluation, error) {
 	e := &v.e
 	e.Unknown = v.strangers()
@@ -253,8 +251,8 @@ func (v *evaluator) result(ctx context.Context) (*Evaluation, error) {
 	return e, nil
 }
 
-// external fills in what a report of the validation holds, until the context ends: of many rows
-// each step takes seconds.
+// external computes the statistics of the validation. It checks ctx between steps, each of
+// which takes seconds with many rows.
 func (e *Evaluation) external(ctx context.Context, m *model.Model, s stat.Scores) error {
 	p, err := stat.PerformDrawn(ctx, s, stat.Draws{Replicates: stat.CurveDraws(len(s.Event)), Seed: e.Seed})
 	if err != nil {

@@ -12,17 +12,16 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Known are the rows that a model was trained on, by what it saw of them. An
-// external validation on such rows is none.
+// Known is the set of training rows of a model, used to detect test rows that were trained on.
 type Known struct{ rows map[rowKey]int }
 
-// rowKey is what a model saw of a row: every predictor, and the class.
+// rowKey is a hash of all predictors, as the model reads them, and the class.
 type rowKey [16]byte
 
-// keyed makes a rowKey value by value.
+// keyed computes a rowKey value by value.
 type keyed struct{ h hash.Hash }
 
-// value adds what the model reads in a cell.
+// value adds a cell, as the model reads it.
 func (k *keyed) value(c *prep.Column, v prep.Cell) {
 	if k.h == nil {
 		k.h = sha256.New()
@@ -43,7 +42,7 @@ func (k *keyed) value(c *prep.Column, v prep.Cell) {
 	}
 }
 
-// sum ends the row.
+// sum adds the class and returns the key.
 func (k *keyed) sum(class int) (key rowKey) {
 	if k.h == nil {
 		k.h = sha256.New()
@@ -53,8 +52,8 @@ func (k *keyed) sum(class int) (key rowKey) {
 	return key
 }
 
-// KnownRows gathers rows of a run's table t, each with its outcome as recorded. Nil
-// where a column of the model is not there any more.
+// KnownRows collects the given rows of the run's table t, each with its recorded outcome. It
+// returns nil if a column of the model no longer exists.
 func KnownRows(m *model.Model, t *table.Table, rows iter.Seq2[int, string]) *Known {
 	var columns []*table.Column
 	for _, c := range m.Columns {
@@ -79,7 +78,7 @@ func KnownRows(m *model.Model, t *table.Table, rows iter.Seq2[int, string]) *Kno
 	return k
 }
 
-// valueOf reads a cell of a table as prep.Column.Cell reads a text.
+// valueOf reads a cell of a table like prep.Column.Cell reads a text.
 func valueOf(c *prep.Column, from *table.Column, row int) prep.Cell {
 	if c.Kind == prep.Number {
 		v := from.Num[row]
@@ -91,12 +90,11 @@ func valueOf(c *prep.Column, from *table.Column, row int) prep.Cell {
 	return c.Cell(from.Levels[from.Code[row]], ".")
 }
 
-// unique reports whether just one row trained on has the key.
+// unique reports whether exactly one training row has the key.
 func (k *Known) unique(key rowKey) bool { return k != nil && k.rows[key] == 1 }
 
-// once counts the keys of one row. A row that comes more than once, among those
-// evaluated or those trained on, does not count as known: where predictors are few,
-// different patients are equal.
+// once counts the keys with exactly one test row. Duplicates among the test or the training
+// rows do not count as known: with few predictors, different patients can be equal.
 func once(seen map[rowKey]int) (n int) {
 	for _, times := range seen {
 		if times == 1 {

@@ -6,8 +6,7 @@ import (
 	"taper/internal/engine/prep"
 )
 
-// TestRowKey: rows that differ in anything a model sees have different keys, and
-// equal ones the same.
+// TestRowKey: keys are equal exactly if the model reads the rows as equal.
 func TestRowKey(t *testing.T) {
 	number, category := &prep.Column{Name: "age", Kind: prep.Number}, &prep.Column{Name: "sex", Kind: prep.Category}
 	key := func(class int, cells ...prep.Cell) rowKey {

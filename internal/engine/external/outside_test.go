@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/prep"
 )
 
-// TestOutsideWords: five columns are named, the others counted, with verbs that agree.
+// TestOutsideWords: five columns are named, the others counted, and the verb agrees.
 func TestOutsideWords(t *testing.T) {
 	e := Evaluation{Outside: 1, OutsideEvents: 1}
 	for _, c := range []struct {

@@ -8,8 +8,8 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// RecalibratedModel is the model on the same rows with its risks moved to logit P = a + b ·
-// logit p, the numbers fitted to these very rows: apparent.
+// RecalibratedModel is the performance with risks recalibrated to logit P = a + b·logit p. a
+// and b are estimated on the same rows, so it is apparent performance.
 type RecalibratedModel struct {
 	How         string           `json:"how"` // RecalibrateIntercept or RecalibrateSlope
 	Intercept   float64          `json:"intercept"`
@@ -24,8 +24,8 @@ const (
 	RecalibrateSlope     = "slope"
 )
 
-// RecalibratedModel returns what one of the ways came to; nil where it could not be
-// fitted.
+// RecalibratedModel returns the performance after one kind of recalibration; nil if that could
+// not be estimated.
 func (e *Evaluation) RecalibratedModel(how string) *RecalibratedModel {
 	if i := slices.IndexFunc(e.Recalibrated, func(m RecalibratedModel) bool { return m.How == how }); i >= 0 {
 		return &e.Recalibrated[i]
@@ -33,12 +33,12 @@ func (e *Evaluation) RecalibratedModel(how string) *RecalibratedModel {
 	return nil
 }
 
-// addRecalibrated evaluates the risks as recalibration would have them.
+// addRecalibrated evaluates recalibrated risks.
 func (e *Evaluation) addRecalibrated(s stat.Scores, how string, a, b *float64) {
 	if a == nil || b == nil || model.CheckRecalibration(*a, *b) != nil {
 		return
 	}
-	moved := s // its ranking stays
+	moved := s // the ranking does not change
 	moved.Probability, moved.Band = make([]float64, len(s.Probability)), make([]int, len(s.Probability))
 	for i, p := range s.Probability {
 		moved.Probability[i] = odds.Sigmoid(*a + *b*odds.Logit(p))

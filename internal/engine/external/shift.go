@@ -13,35 +13,34 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Shift describes one predictor on the rows of an external validation, by class
-// in the order of the model's levels (of two: no event, event), to be read beside
-// the training rows.
+// Shift describes the distribution of a predictor in external rows, by class in the order of
+// the model's levels (of two: no event, event), for comparison with the training rows.
 type Shift struct {
 	Name      string        `json:"name"`
 	Kind      string        `json:"kind"`                // prep.Number or prep.Category
-	N         []int         `json:"n"`                   // rows with a value
-	Quartiles []*[3]float64 `json:"quartiles,omitempty"` // number: Q1, median, Q3; null without values
-	Levels    []ShiftLevel  `json:"levels,omitempty"`    // category: those that training saw, then one for all others
-	Missing   int           `json:"missing"`             // without a value, or no plain number
-	MissingIn []int         `json:"-"`                   // those by class, where a table of a run tells them
-	// beyond the training range, or of a level that training never saw
+	N         []int         `json:"n"`                   // rows with a value, by class
+	Quartiles []*[3]float64 `json:"quartiles,omitempty"` // number: Q1, median, Q3 by class; null without values
+	Levels    []ShiftLevel  `json:"levels,omitempty"`    // category: the training levels, then one for all others
+	Missing   int           `json:"missing"`             // missing, or not a plain number
+	MissingIn []int         `json:"-"`                   // the same by class, if known from the table of a run
+	// outside the training range, or of an unseen level
 	Outside int `json:"outside"`
 }
 
-// ShiftLevel counts the rows of a level by class. Levels that training never saw
-// are not named: what stands in them may tell of one person.
+// ShiftLevel counts the rows of a level by class. Unseen levels are not named, because they
+// could contain text about one person.
 type ShiftLevel struct {
 	Level string `json:"level"`
 	N     []int  `json:"n"`
 }
 
-// Unseen stands for the levels that training never saw.
+// Unseen is the name for all levels that were not in the training rows.
 const Unseen = "(unseen)"
 
-// shifting gathers the values of one column.
+// shifting collects the values of one column.
 type shifting struct {
 	column *prep.Column
-	values []sample // of each class
+	values []sample // by class
 	counts map[string][]int
 	out    Shift
 }
@@ -74,15 +73,15 @@ func (s *shifting) add(v prep.Cell, class int) {
 	s.out.N[class]++
 }
 
-// mostValues of a column and class are kept for its quartiles.
+// mostValues is the number of values kept per column and class.
 const mostValues = 1 << 18
 
-// sample keeps every value while they are few, and then every second, fourth,
-// and so on: enough for quartiles.
+// sample keeps every value while there are few, then every second, fourth and so on, which
+// suffices for quartiles.
 type sample struct {
 	kept []float64
 	seen int
-	skip int // of seen, one in 2^skip is kept
+	skip int // one in 2^skip is kept
 }
 
 func (s *sample) add(v float64) {
@@ -99,7 +98,7 @@ func (s *sample) add(v float64) {
 	s.kept, s.skip = s.kept[:mostValues/2], s.skip+1
 }
 
-// result is called once.
+// result may be called once.
 func (s *shifting) result() Shift {
 	if s.column.Kind == prep.Number {
 		for _, v := range s.values {
@@ -113,7 +112,7 @@ func (s *shifting) result() Shift {
 		return s.out
 	}
 	strange := s.counts[Unseen]
-	delete(s.counts, Unseen) // a level of that very name counts with them
+	delete(s.counts, Unseen) // merged with a training level of the same name
 	for _, level := range slices.Sorted(maps.Keys(s.counts)) {
 		s.out.Levels = append(s.out.Levels, ShiftLevel{level, s.counts[level]})
 	}
@@ -123,11 +122,11 @@ func (s *shifting) result() Shift {
 	return s.out
 }
 
-// levels are the texts of a column by row, each text once.
+// levels are the texts of a column by row, each distinct text stored once.
 type levels struct {
 	place   map[string]int32
 	names   []string
-	code    []int32 // −1 missing
+	code    []int32 // −1 = missing
 	decimal string
 }
 
@@ -136,7 +135,7 @@ func (l *levels) add(text string) {
 	if text != "" && !slices.Contains(table.DefaultMissing, text) {
 		var known bool
 		if code, known = l.place[text]; !known {
-			text = strings.Clone(text) // not the whole line
+			text = strings.Clone(text) // a substring would keep the whole line in memory
 			code = int32(len(l.names))
 			l.place[text], l.names = code, append(l.names, text)
 		}
@@ -144,7 +143,7 @@ func (l *levels) add(text string) {
 	l.code = append(l.code, code)
 }
 
-// column is the texts as levels, or as numbers when they are too many.
+// column converts the texts to levels, or to numbers if there are too many levels.
 func (l *levels) column(name string) (*table.Column, error) {
 	if len(l.names) <= table.MostGroups {
 		return &table.Column{Name: name, Code: l.code, Levels: l.names}, nil
@@ -170,8 +169,8 @@ func (l *levels) column(name string) (*table.Column, error) {
 	return c, nil
 }
 
-// subgroupsOf evaluates the rows by the levels of a column; a number of more than
-// MostSubgroups values is cut at its thirds.
+// subgroupsOf evaluates the rows by the levels of a column; a number with more than
+// MostSubgroups values is cut at its tertiles.
 func subgroupsOf(by string, l levels, s stat.Scores) ([]stat.Subgroup, error) {
 	c, err := l.column(by)
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// TestSample: of very many values a part is kept whose quartiles are near those
-// of all, in whatever order they come.
+// TestSample: for very many values the kept ones have nearly the same quartiles as all, for
+// sorted, mixed and reversed order.
 func TestSample(t *testing.T) {
 	const n = 3*mostValues + 17
-	for _, step := range []int{1, 7919, n - 1} { // sorted, mixed, falling
+	for _, step := range []int{1, 7919, n - 1} { // sorted, mixed, reversed
 		var s sample
 		for i := range n {
 			s.add(float64(i * step % n))

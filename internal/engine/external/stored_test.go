@@ -19,14 +19,14 @@ import (
 	"taper/testdata"
 )
 
-// TestStoredEvaluations: what models say of rows they were not trained on, and how
-// well, is what it was; a context that ends is told.
+// TestStoredEvaluations: evaluations of several models on new rows equal the stored ones; an
+// ended context gives an error.
 func TestStoredEvaluations(t *testing.T) {
 	clinic := tabletest.FromRecords(tabletest.Clinic(120, 3))
 	other := tabletest.Clinic(90, 8)
-	other[3][0], other[4][3], other[5][5], other[6][1] = "140", "Z", "", "-7" // far outside, unknown level, no outcome
+	other[3][0], other[4][3], other[5][5], other[6][1] = "140", "Z", "", "-7" // outside the range, unknown level, no outcome
 	for i, r := range tabletest.Clinic(120, 3)[1:4] {
-		other[10+i] = r // rows that the model was trained on
+		other[10+i] = r // training rows of the model
 	}
 	var later bytes.Buffer
 	w := csv.NewWriter(&later)
@@ -87,7 +87,7 @@ func TestStoredEvaluations(t *testing.T) {
 	}
 }
 
-// numbers are cells as JSON can compare them.
+// numbers converts numeric cells so that they become JSON numbers.
 func numbers(cells [][]string) (all [][]any) {
 	for _, row := range cells {
 		var line []any
@@ -103,7 +103,7 @@ func numbers(cells [][]string) (all [][]any) {
 	return all
 }
 
-// TestFewRows: one row is enough to evaluate, and a file without a row of a known class is refused.
+// TestFewRows: one row is enough to evaluate; a file without a row of a known class is refused.
 func TestFewRows(t *testing.T) {
 	iris := runspec.Spec{Outcome: "species", Predictors: []string{"sepal_length", "petal_width"}, Seed: 3, Task: "multiclass",
 		Model: fit.Spec{L2: fit.L2{Value: 1. / 64}}}
@@ -132,7 +132,7 @@ func TestFewRows(t *testing.T) {
 	}
 }
 
-// TestEvaluateRows: rows in JSON are evaluated, and a subgroup must be one of their columns.
+// TestEvaluateRows: JSON rows are evaluated; the subgroup column must be one of theirs.
 func TestEvaluateRows(t *testing.T) {
 	r, err := engine.Fit(t.Context(), tabletest.FromRecords(tabletest.Clinic(120, 3)), runspec.Spec{Outcome: "outcome",
 		Positive: table.Levels{"died"}, Predictors: []string{"age"}, Task: "binary", Model: fit.Spec{L2: fit.L2{Value: .01}}}, nil)

@@ -15,13 +15,13 @@ import (
 	"taper/internal/engine/table/tabletest"
 )
 
-// died is a model of two classes without predictors but age and site.
+// died is a two-class model with the predictors age and site.
 func died() *model.Model {
 	return &model.Model{Outcome: "state", Levels: []string{"alive", "died"}, Positive: table.Levels{"died"}, Negative: table.Levels{"alive"},
 		Columns: []prep.Column{{Name: "age", Kind: prep.Number}, {Name: "site", Kind: prep.Category, Reference: "A", Levels: []string{"B"}}}}
 }
 
-// codes are those of warnings, with blanks between.
+// codes joins the codes of warnings.
 func codes(all []table.Warning) string {
 	var each []string
 	for _, w := range all {
@@ -30,8 +30,8 @@ func codes(all []table.Warning) string {
 	return strings.Join(each, " ")
 }
 
-// TestKinship: from half of the rows on the data are those trained on, fewer are known rows, and
-// one class alone cannot be evaluated.
+// TestKinship: from half of the rows on they are the training data, fewer are known rows, and
+// rows of one class cannot be evaluated.
 func TestKinship(t *testing.T) {
 	same := func(n int) *int { return &n }
 	several := func(abstained []int, confusion ...[]int) *stat.Classes {
@@ -62,8 +62,8 @@ func TestKinship(t *testing.T) {
 	}
 }
 
-// TestRefuse: the file trained on is refused in one sentence, before all others and in place of
-// what was counted of its rows.
+// TestRefuse: for the training file a single sentence says why, first in the list and replacing
+// warnings about known rows.
 func TestRefuse(t *testing.T) {
 	e := Evaluation{Warnings: []table.Warning{{Code: WarnKnown}, {Code: WarnSkipped}}}
 	if e.IsTrainingData() || e.Refusal() != "" {
@@ -79,8 +79,8 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestStrangers: empty cells and codes for missing are rows without outcome; a level that the
-// model does not know is named from ten rows on, in order, and the others are gathered.
+// TestStrangers: empty cells and missing codes count as no outcome; an unknown level is named
+// from ten rows on, in order, and rarer ones are summed up.
 func TestStrangers(t *testing.T) {
 	v := newEvaluator(died(), EvaluateOptions{})
 	for level, n := range map[string]int{"moved": 10, "lost": 11, "rare": 9, "": 2, "NA": 3} {
@@ -106,7 +106,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestOutsideAlone: where every row of a known class lies outside the data, the columns are named.
+// TestOutsideAlone: if every row of a known class is outside the data, the columns are named.
 func TestOutsideAlone(t *testing.T) {
 	v := newEvaluator(died(), EvaluateOptions{})
 	far := model.Prediction{OutsideData: []prep.Issue{{Column: "age", Kind: prep.IssueRange}}}
@@ -119,13 +119,13 @@ func TestOutsideAlone(t *testing.T) {
 	}
 }
 
-// TestShift: values by class with their quartiles, levels that training saw by name and the
-// others under one, missing cells and those outside counted.
+// TestShift: values by class with quartiles, training levels by name and others as one, missing
+// cells and values outside the range counted.
 func TestShift(t *testing.T) {
 	m := died()
 	age, site := newShifting(&m.Columns[0], 2), newShifting(&m.Columns[1], 2)
 	for i := range 5 {
-		age.add(prep.Cell{Number: float64(10 * i), Outside: i == 4}, 1) // 0 to 40: quartiles 10, 20 and 30
+		age.add(prep.Cell{Number: float64(10 * i), Outside: i == 4}, 1) // 0 to 40, with quartiles 10, 20 and 30
 	}
 	age.add(prep.Cell{Missing: true}, 0)
 	a := age.result()
@@ -145,8 +145,8 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// TestSubgroupColumn: up to twelve texts are levels, more must be numbers; empty cells and codes
-// for missing have no level.
+// TestSubgroupColumn: up to twelve texts are levels, more must be numbers; empty cells and
+// missing codes have no level.
 func TestSubgroupColumn(t *testing.T) {
 	gather := func(texts ...string) *levels {
 		l := &levels{place: map[string]int32{}, decimal: ","}
@@ -175,8 +175,8 @@ func TestSubgroupColumn(t *testing.T) {
 	}
 }
 
-// TestRecalibratedBands: a risk of just a boundary stays in the band below, and nothing is made
-// where a number could not be fitted or is beyond all sense.
+// TestRecalibratedBands: a risk equal to a boundary stays in the band below, and nothing is
+// computed where a or b could not be estimated or is implausible.
 func TestRecalibratedBands(t *testing.T) {
 	at := func(v float64) *float64 { return &v }
 	s := stat.Scores{Event: []bool{false, true, true}, Score: []float64{-1, 0, 1}, Probability: []float64{.2, .5, .8},
@@ -201,8 +201,8 @@ func TestRecalibratedBands(t *testing.T) {
 	}
 }
 
-// TestKnownRowsOfATable: rows of an unknown class and behind the table do not count; a table
-// without a column, or with one of another kind, has no known rows.
+// TestKnownRowsOfATable: rows of an unknown class and rows beyond the table are skipped; a
+// table that lacks a column, or has it with another kind, gives no known rows.
 func TestKnownRowsOfATable(t *testing.T) {
 	age, site := tabletest.Numbers("age", 50, 60, 60), tabletest.Texts("site", "A", "B", "B")
 	rows := func(yield func(int, string) bool) {

@@ -7,9 +7,9 @@ import (
 	"taper/internal/engine/fit/multiclass"
 )
 
-// bumps fills in the scores of the nodes for a radial kernel of two columns:
-// exp(−γ‖x − r‖²) is a product of one factor across and one up, so that 200
-// exponentials a row do for 10,000 nodes. False for other models.
+// bumps computes the scores of the nodes for an RBF kernel of two columns. exp(−γ‖x − r‖²) is a
+// product of a horizontal and a vertical factor, so 200 exponentials per support row suffice
+// for 10,000 nodes. It returns false for other models.
 func (v View) bumps(out []float64, f *Fit, m *fit.Model) bool {
 	if m.Potential == nil || f.Sample.X.Cols != 2 {
 		return false
@@ -38,8 +38,7 @@ func (v View) bumps(out []float64, f *Fit, m *fit.Model) bool {
 	return true
 }
 
-// factors are exp(−γ(x − r)²) of the nodes along an axis, node by node, for the
-// column of that axis.
+// factors are exp(−γ(x − r)²) for the nodes along an axis, node by node.
 func (v View) factors(f *Fit, rows [][]float64, gamma float64, column int) []float64 {
 	out := make([]float64, Side*len(rows))
 	place, axis := v.row(2), v.Column[0] == column

@@ -5,9 +5,9 @@ import (
 	"taper/internal/engine/synth"
 )
 
-// GeneratedMemory is what a sample of a generator takes at most while it is drawn, in bytes: the table
-// that its rows come from, with those that test, and both as matrices. What is wrong with n or the
-// generator GenerateSample says.
+// GeneratedMemory is an upper bound in bytes on the memory of drawing a sample: the generated
+// table, including test rows, and both parts as matrices. Invalid arguments count as 0;
+// GenerateSample reports them.
 func GeneratedMemory(id string, n int) int64 {
 	rows := min(n, MaxRows) + FreshRows
 	need, err := synth.Memory(id, rows, Recipe(id))
@@ -17,9 +17,8 @@ func GeneratedMemory(id string, n int) int64 {
 	return 2*need + cost.Of(200, rows)
 }
 
-// Memory is what a setting takes at most on rows of so many columns and classes, in bytes: the fit and
-// its model, the steps that the scrubber keeps, the surface with its lines, and the scores of the rows
-// that test.
+// Memory is an upper bound in bytes on the memory of a setting: the fit and its model, the
+// steps kept for the scrubber, the surface with its contours, and the scores of the test rows.
 func (s Setting) Memory(rows, columns, classes int) int64 {
 	terms, outputs := columns, classes
 	if classes == 2 {
@@ -32,6 +31,6 @@ func (s Setting) Memory(rows, columns, classes int) int64 {
 		terms = side * side
 	}
 	work, model := s.Method.Spec.Memory(rows, terms, classes)
-	steps := cost.Of(2*MaxFrames, 8*terms+200) + 20_000*40 // and the objective by iteration
+	steps := cost.Of(2*MaxFrames, 8*terms+200) + 20_000*40 // the second term: the objective of every iteration
 	return work + 2*model + steps + cost.Of(8, rows+FreshRows, terms+8*outputs) + cost.Of(Side*Side, 40, outputs)
 }

@@ -10,19 +10,19 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Evaluation is what a model is worth at a frame.
+// Evaluation is the performance of a model at a frame.
 type Evaluation struct {
-	CleanAccuracy stat.Estimate  // share of clean test points that it gets right; no answer is not right
-	NoisyAccuracy stat.Estimate  // share of the training points whose given label it repeats
+	CleanAccuracy stat.Estimate  // on clean test points; abstaining counts as wrong
+	NoisyAccuracy stat.Estimate  // agreement with the given labels of the training points
 	Classes       stat.Classes   // on the clean test points
 	Strata        []stat.Stratum // of the clean test points, for the interval surrogate
 	TestSet       TestSet
-	Rows          int // of the test points
+	Rows          int // number of test points
 	Answered      int
-	Correct       []bool // of each test point; models of one sample have the same, some fewer of them
+	Correct       []bool // per test point; models of one sample share the test points, kernels use the first of them
 }
 
-// Evaluate counts how a model does. Kernels are tested on fewer new rows.
+// Evaluate computes the performance of a model. Kernels are tested on fewer fresh rows.
 func (f *Fit) Evaluate(ctx context.Context, m *fit.Model) (Evaluation, error) {
 	v := Evaluation{TestSet: f.Sample.TestSet()}
 	x, y, see := f.testRows(m)
@@ -50,12 +50,12 @@ func (f *Fit) Evaluate(ctx context.Context, m *fit.Model) (Evaluation, error) {
 	return v, ctx.Err()
 }
 
-// kernelTestRows are the new test rows of a kernel model, whose every score
-// is a sum over the training points.
+// kernelTestRows is the number of fresh test rows for a kernel model, each of whose scores is a
+// sum over the training points.
 const kernelTestRows = 2000
 
-// testRows are the rows that count clean accuracy, and their true classes; see
-// maps them to what the model sees, nil where they are that already.
+// testRows returns the rows for clean accuracy and their true classes; see maps rows to
+// features, nil if they are features already.
 func (f *Fit) testRows(m *fit.Model) (x linear.Matrix, y []int, see Mapping) {
 	s := f.Sample
 	switch s.TestSet() {
@@ -76,10 +76,10 @@ func (f *Fit) testRows(m *fit.Model) (x linear.Matrix, y []int, see Mapping) {
 		}
 		return x, y, f.Mapper
 	}
-	return s.X, s.Class, f.Mapper // nothing is held out
+	return s.X, s.Class, f.Mapper // nothing is held out: test on the training points
 }
 
-// answers are the decisions about rows, and the bands of a single score.
+// answers are the predicted classes of rows and, for a single score, their bands.
 func (f *Fit) answers(m *fit.Model, x linear.Matrix, see Mapping) (decided, band []int) {
 	decided, band = make([]int, x.Rows), make([]int, x.Rows)
 	spans(x.Rows, func(lo, hi int) {

@@ -10,33 +10,32 @@ import (
 
 // Kinds of features.
 const (
-	Linear    = "linear"    // the columns, standardised
+	Linear    = "linear"    // the standardised columns
 	Quadratic = "quadratic" // and their squares and products
-	RBF       = "rbf"       // exp(−γ‖x − c‖²) of centres on a grid over the training points
+	RBF       = "rbf"       // exp(−γ‖x − c‖²), with centres c on a grid over the training points
 )
 
-// FeatureKinds lists them.
+// FeatureKinds lists the kinds of features.
 var FeatureKinds = []string{Linear, Quadratic, RBF}
 
-// Features says what a model sees of a row.
+// Features says which features a model uses.
 type Features struct {
 	Kind  string  // "" = Linear
-	Gamma float64 // of RBF, in standardised columns; 0 = by the grid
+	Gamma float64 // of RBF, for standardised columns; 0 = from the spacing of the grid
 }
 
 // side is the number of centres along one axis: 64 in all.
 const side = 8
 
-// mapper turns rows into what a model sees, by what the training points taught
-// it.
+// mapper computes features from rows, with parameters learned from the training points.
 type mapper struct {
 	Features
 	mean, sd []float64
 	centre   [2][side]float64
 }
 
-// newMapper learns means and deviations of the training points as they truly
-// are, so that noise does not move the surface's frame.
+// newMapper learns means and SDs from the clean training points, so that noise does not move
+// the frame of the surface.
 func newMapper(f Features, s *Sample, at []int) *mapper {
 	d := s.X.Cols
 	m := &mapper{Features: f, mean: make([]float64, d), sd: make([]float64, d)}
@@ -62,8 +61,8 @@ func newMapper(f Features, s *Sample, at []int) *mapper {
 	return m
 }
 
-// spread puts the centres on a grid over the range of the training points.
-// Without a γ, a bump has fallen to e⁻¹ at the next centre.
+// spread places the centres on a grid over the range of the training points. Without a γ, each
+// basis function has decreased to e⁻¹ at the next centre.
 func (m *mapper) spread(low, high []float64) {
 	gap := 0.0
 	for j := range m.centre {
@@ -89,7 +88,7 @@ func (f Features) check(columns int) error {
 	return nil
 }
 
-// width is the number of columns a model sees.
+// width is the number of features.
 func (m *mapper) width() int {
 	switch m.Kind {
 	case Quadratic:
@@ -100,7 +99,7 @@ func (m *mapper) width() int {
 	return len(m.mean)
 }
 
-// row stores what a model sees of x.
+// row stores the features of x.
 func (m *mapper) row(dst, x []float64) {
 	if m.Kind == RBF {
 		m.bumps(dst, (x[0]-m.mean[0])/m.sd[0], (x[1]-m.mean[1])/m.sd[1])
@@ -114,7 +113,7 @@ func (m *mapper) row(dst, x []float64) {
 	}
 }
 
-// bumps uses that a Gaussian of two coordinates is the product of two.
+// bumps computes RBF features of two columns as products of one-dimensional Gaussians.
 func (m *mapper) bumps(dst []float64, x, y float64) {
 	var across, up [side]float64
 	for k := range side {
@@ -128,7 +127,7 @@ func (m *mapper) bumps(dst []float64, x, y float64) {
 	}
 }
 
-// rows maps the rows of x at the given places; nil = all.
+// rows computes the features of the rows of x at the given indices; nil = all.
 func (m *mapper) rows(x linear.Matrix, at []int) linear.Matrix {
 	n := x.Rows
 	if at != nil {
@@ -147,7 +146,7 @@ func (m *mapper) rows(x linear.Matrix, at []int) linear.Matrix {
 	return out
 }
 
-// names of what a model sees.
+// names are the names of the features.
 func (m *mapper) names(columns []string) []string {
 	switch m.Kind {
 	case Quadratic:
@@ -165,8 +164,8 @@ func (m *mapper) names(columns []string) []string {
 	return columns
 }
 
-// Features is what a model sees of the points as they truly are, with its names:
-// for a run of the same features.
+// Features returns the names and the features of the clean points, so that a run can use the
+// same features.
 func (s *Sample) Features(f Features) ([]string, linear.Matrix, error) {
 	if err := f.check(s.X.Cols); err != nil {
 		return nil, linear.Matrix{}, err

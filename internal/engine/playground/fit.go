@@ -12,16 +12,16 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Setting is one of the two models.
+// Setting is the model of one panel.
 type Setting struct {
 	Method     fit.Method
 	Features   Features
-	Boundaries []float64 // of the interval surrogate
+	Boundaries []float64 // for the interval surrogate
 	L2         float64
 	Seed       uint64
 }
 
-// Suits reports a method that cannot part this many classes.
+// Suits returns an error if the method cannot handle this number of classes.
 func (s Setting) Suits(classes int) error {
 	if s.Method.Loss == nil || classes == 2 {
 		return s.prescribed(classes)
@@ -29,7 +29,7 @@ func (s Setting) Suits(classes int) error {
 	return usererr.BadField("method", "%s needs two classes and these points have %d", s.Method.Title(), classes)
 }
 
-// prescribed refuses a number of classes that parameters do not have.
+// prescribed checks the number of classes against parameters that fix it.
 func (s Setting) prescribed(classes int) error {
 	f := s.Method.Family
 	if f.Classes == nil {
@@ -42,11 +42,11 @@ func (s Setting) prescribed(classes int) error {
 	return nil
 }
 
-// Frame is a moment of a fit that the scrubber can show.
+// Frame is a step of a fit that the scrubber can show.
 type Frame struct {
 	Label     string   // "logistic start, iteration 3", "round 2, ξ-step", "20 trees"
 	Kind      string   // "iteration", "xi", "theta", "round", "sweep"
-	Objective *float64 // nil where it was not told
+	Objective *float64 // nil if unknown
 	step      *linear.Step
 	count     int // rounds of trees, iterations of potentials
 }
@@ -60,31 +60,31 @@ const (
 	FramePass      = "pass"  // of a solver of potentials
 )
 
-// MaxFrames bounds what is kept of a fit: of more steps an even share stays.
+// MaxFrames bounds the frames kept of a fit; longer fits are thinned evenly.
 const MaxFrames = 240
 
-// Fit is a model of the training points with the way it came about.
+// Fit is a model of the training points, with the frames of its fit.
 type Fit struct {
 	Setting    Setting
 	Sample     *Sample
 	Corruption *Corruption
-	Model      *fit.Model // where the fit ended
-	Frames     []Frame    // the last is where it ended
+	Model      *fit.Model // at the end of the fit
+	Frames     []Frame    // the last is the end of the fit
 	Mapper     Mapping
 
-	rows []int // that train
+	rows []int // training rows
 	x    linear.Matrix
 	y    []int
-	end  func() []float64 // scores of the training points where the fit ended
+	end  func() []float64 // scores of the training points at the end of the fit
 }
 
-// Mapping is what a model sees of a row.
+// Mapping computes features from rows.
 type Mapping interface {
 	row(dst, x []float64)
 	width() int
 }
 
-// Train fits a setting to the corrupted points. The fit ends with its context.
+// Train fits a setting to the corrupted points. It stops when ctx ends.
 func Train(ctx context.Context, s *Sample, o *Corruption, set Setting) (*Fit, error) {
 	if err := set.Features.check(s.X.Cols); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func Train(ctx context.Context, s *Sample, o *Corruption, set Setting) (*Fit, er
 	return f, nil
 }
 
-// twoClasses refuses training labels of one class alone, which no model parts.
+// twoClasses refuses training labels of a single class, on which no classifier can be fitted.
 func (f *Fit) twoClasses() error {
 	for _, c := range f.y {
 		if c != f.y[0] {
@@ -131,8 +131,8 @@ func (f *Fit) train(ctx context.Context, o fit.Options) (*fit.Model, error) {
 	return l.Fit(ctx, fit.Data{X: f.x, Label: f.y}, f.Setting.L2, o)
 }
 
-// recorder keeps the steps of a fit; of more than twice MaxFrames it drops
-// every other one, again and again.
+// recorder keeps the steps of a fit. Whenever it has more than twice MaxFrames it drops every
+// other one.
 type recorder struct {
 	steps   []linear.Step
 	seen    int
@@ -145,7 +145,7 @@ func (r *recorder) step(s linear.Step) {
 	if r.seen++; (r.seen-1)%r.every != 0 {
 		return
 	}
-	s.LogXi, s.LogXiPrior = nil, nil // as long as the sample, and made again from the point before
+	s.LogXi, s.LogXiPrior = nil, nil // as long as the sample, and recomputed from the step before
 	if r.steps = append(r.steps, s); len(r.steps) < 2*MaxFrames || s.Phase != "" {
 		return
 	}
@@ -168,7 +168,7 @@ func (r *recorder) report(p linear.Progress) {
 	}
 }
 
-// frames lists the moments of a finished fit.
+// frames lists the frames of a finished fit.
 func (f *Fit) frames(r *recorder) []Frame {
 	switch {
 	case f.Model.Potential != nil:
@@ -189,7 +189,7 @@ func (f *Fit) frames(r *recorder) []Frame {
 	return thin(all)
 }
 
-// thin keeps MaxFrames of the frames, first and last among them.
+// thin selects MaxFrames frames, including the first and the last.
 func thin(all []Frame) []Frame {
 	if len(all) <= MaxFrames {
 		return all
@@ -225,7 +225,7 @@ func stepLabel(s *linear.Step) string {
 	return fmt.Sprintf("iteration %d", s.Iteration)
 }
 
-// rounds are the trees of a boosted model, none of them at first.
+// rounds are the frames of a boosted model, from no tree on.
 func rounds(m *fit.Model) []Frame {
 	trees := m.Fitted.Trees.Trees
 	all := []Frame{{Label: "no tree", Kind: FrameRound}}
@@ -239,7 +239,7 @@ func rounds(m *fit.Model) []Frame {
 	return thin(all)
 }
 
-// passes are the iterations of a solver of potentials, from the first.
+// passes are the frames of a solver of potentials, from its first iteration.
 func passes(n int, objective float64, r *recorder) []Frame {
 	n = max(n, 1)
 	keep := min(n, MaxFrames)
@@ -258,8 +258,7 @@ func passes(n int, objective float64, r *recorder) []Frame {
 	return all
 }
 
-// Place settles which frame is meant: those beyond the last, and negative ones,
-// mean the last.
+// Place clips a frame number: negative ones and those beyond the last mean the last frame.
 func (f *Fit) Place(frame int) int {
 	if frame < 0 || frame >= len(f.Frames) {
 		return len(f.Frames) - 1
@@ -267,7 +266,7 @@ func (f *Fit) Place(frame int) int {
 	return frame
 }
 
-// ModelAt is the model at a frame. Potentials are fitted again, up to there.
+// ModelAt is the model at a frame. Potentials are fitted again, with so many iterations.
 func (f *Fit) ModelAt(ctx context.Context, frame int) (*fit.Model, error) {
 	frame = f.Place(frame)
 	if frame == len(f.Frames)-1 {
@@ -283,8 +282,8 @@ func (f *Fit) ModelAt(ctx context.Context, frame int) (*fit.Model, error) {
 	}
 }
 
-// weighing is the model whose scores give the ξ in force at a frame: after a
-// θ-step they are those of the step before.
+// weighing is the model whose scores determine the ξ in use at a frame: after a θ-step that of
+// the step before.
 func (f *Fit) weighing(frame int, at *fit.Model) *fit.Model {
 	if f.Frames[frame].Kind != FrameTheta {
 		return at
@@ -297,7 +296,7 @@ func (f *Fit) weighing(frame int, at *fit.Model) *fit.Model {
 	return at
 }
 
-// Warnings of the fit.
+// Warnings are the warnings of the fit.
 func (f *Fit) Warnings() []string {
 	if f.Model.Potential != nil {
 		return f.Model.Potential.Warnings
@@ -308,7 +307,7 @@ func (f *Fit) Warnings() []string {
 	return f.Model.Fitted.Warnings
 }
 
-// Iterations is the number of the solver's steps, or of trees.
+// Iterations is the number of iterations of the solver, or of trees.
 func (f *Fit) Iterations() int {
 	if f.Model.Potential != nil {
 		return f.Model.Potential.Iterations
@@ -316,13 +315,12 @@ func (f *Fit) Iterations() int {
 	return f.Model.Fitted.Iterations
 }
 
-// abstains reports whether a method may answer nothing.
+// abstains reports whether the method may abstain.
 func abstains(m *fit.Model) bool {
 	return m.Method.Family.Abstains
 }
 
-// Steps is the number of steps that the scrubber walks through: those of a
-// logistic start count too.
+// Steps is the number of steps of the scrubber, including those of a logistic start.
 func (f *Fit) Steps() int {
 	n := f.Iterations()
 	for _, frame := range f.Frames {

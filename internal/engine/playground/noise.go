@@ -14,20 +14,20 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Corruption is what noise makes of the points that train.
+// Corruption is the result of noise on the training points.
 type Corruption struct {
-	Corrupted     []bool        // of each point; false where it is held out
-	Label         []int         // the class a point trains with
-	X             linear.Matrix // the features it trains with
+	Corrupted     []bool        // per point; false where held out
+	Label         []int         // the training label of each point
+	X             linear.Matrix // the training features
 	Count         int
 	TrainingCount int
 }
 
-// cleanL2 is the λ of the model of the clean points whose margins noise goes by.
+// cleanL2 is the λ of the model of clean points whose margins order margin noise.
 const cleanL2 = 1e-4
 
-// Corrupt corrupts the training points. Of two classes the flipped label is the
-// other one; of more, one of the others, drawn for the point once and for all.
+// Corrupt applies noise to the training points. With two classes a flipped label becomes the
+// other class; with more, a class drawn once for each point, the same at every rate.
 func (s *Sample) Corrupt(ctx context.Context, n synth.Noise, seed uint64) (*Corruption, error) {
 	out := &Corruption{Corrupted: make([]bool, len(s.Class)), Label: append([]int(nil), s.Class...), X: s.X}
 	at := s.TrainingRows()
@@ -69,7 +69,7 @@ func (s *Sample) Corrupt(ctx context.Context, n synth.Noise, seed uint64) (*Corr
 	return out, nil
 }
 
-// flip gives the corrupted points another class, the one they get in a run.
+// flip changes the class of the corrupted points, to the same one as in a run.
 func (o *Corruption) flip(classes int, donor []float64) {
 	for i, is := range o.Corrupted {
 		if is {
@@ -78,8 +78,7 @@ func (o *Corruption) flip(classes int, donor []float64) {
 	}
 }
 
-// replace gives the corrupted points the features of a training point of another
-// class.
+// replace gives corrupted points the features of a training point of another class.
 func (s *Sample) replace(o *Corruption, at []int, donor []float64) {
 	others := make([][]int, len(s.Levels))
 	for c := range others {
@@ -97,8 +96,7 @@ func (s *Sample) replace(o *Corruption, at []int, donor []float64) {
 	}
 }
 
-// cleanMargins fits a model of the clean training points and returns how far
-// each lies on its own side.
+// cleanMargins fits a model to the clean training points and returns the margin of each.
 func (s *Sample) cleanMargins(ctx context.Context, at []int) ([]float64, error) {
 	m := newMapper(Features{Kind: Linear}, s, at)
 	x, y := m.rows(s.X, at), resample.Pick(s.Class, at)
@@ -126,7 +124,7 @@ func (s *Sample) cleanMargins(ctx context.Context, at []int) ([]float64, error) 
 	return margin, nil
 }
 
-// memo keeps what was made once; what failed is made again.
+// memo computes a value once; after an error it is computed again.
 type memo struct {
 	mu   sync.Mutex
 	made []float64
@@ -145,8 +143,8 @@ func (m *memo) of(make func() ([]float64, error)) ([]float64, error) {
 	return v, err
 }
 
-// lead is how far the scores speak for class y: the margin of a single score,
-// the distance to the nearer threshold, or what y has over the best other.
+// lead is the margin in favour of class y: that of a single score, the distance to the nearer
+// threshold, or the score of y less the largest other.
 func lead(m *fit.Model, f []float64, y int) float64 {
 	switch {
 	case m.Single():

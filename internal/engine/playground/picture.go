@@ -8,61 +8,61 @@ import (
 	"taper/internal/engine/loss"
 )
 
-// Bins of a histogram.
+// Bins is the number of bins of a histogram.
 const Bins = 20
 
-// What a histogram counts.
+// The quantity shown in a histogram.
 const (
-	WeightXi   = "xi"     // influence of a t-logistic point, the largest 1
-	WeightG    = "g"      // weight factor: the weight of a point relative to logistic loss
-	WeightLead = "margin" // of a loss without one: the margin by the given label
+	WeightXi   = "xi"     // influence ξ under t-logistic regression, scaled to a maximum of 1
+	WeightG    = "g"      // weight of the point relative to logistic loss
+	WeightLead = "margin" // margin under the observed label, for a loss without weights
 )
 
-// Histogram counts the training points by how much they still weigh.
+// Histogram counts the training points by weight, or by margin.
 type Histogram struct {
 	Weight                     string
 	Symbol                     string
 	Title                      string
 	Edges                      []float64 // Bins+1
-	CleanCounts                []int     // points as they are
-	FlippedCounts              []int     // points that noise corrupted
-	Roles                      [][]int   // counts by role, where the sample has roles
-	Bin                        []int     // of each point of the sample; −1 where it does not train
-	Value                      []float64 // of each point of the sample; NaN where it does not train
-	MedianClean, MedianFlipped float64   // NaN without points
+	CleanCounts                []int     // clean points
+	FlippedCounts              []int     // points corrupted by noise
+	Roles                      [][]int   // counts by role, if the sample has roles
+	Bin                        []int     // per point of the sample; −1 if it is not trained on
+	Value                      []float64 // per point of the sample; NaN if it is not trained on
+	MedianClean, MedianFlipped float64   // NaN without such points
 }
 
-// Marks are the points on the loss of the model.
+// Marks are the training points on the loss curve.
 type Marks struct {
-	Z  []float64 // margins by the given label, or the lead of its class, of each training point
-	V  []float64 // loss of each
-	At []int     // its place in the sample
+	Z  []float64 // margin under the observed label, or lead of its class
+	V  []float64 // loss
+	At []int     // index in the sample
 }
 
-// Curve is a loss of the margin.
+// Curve is a loss as a function of the margin.
 type Curve struct {
 	Name string
 	Z, V []float64
 }
 
-// LossPicture is the loss with the training points on it.
+// LossPicture is the loss curve with the training points.
 type LossPicture struct {
-	Axis   string     // what Z is
-	Curves []Curve    // none where the loss has no curve in one margin
-	Ends   [2]float64 // least and largest margin where the fit ends, at most 20 either side of 0
-	Top    float64    // largest loss there
+	Axis   string     // meaning of Z
+	Curves []Curve    // empty if the loss is no function of one margin
+	Ends   [2]float64 // range of margins at the end of the fit, within ±20
+	Top    float64    // largest loss in this range
 	Points Marks
 	Mean   float64
-	Bound  float64 // supremum, +Inf without
+	Bound  float64 // supremum of the loss; +Inf = unbounded
 }
 
-// Look is what a model shows of the training points at a frame.
+// Look holds the histogram and the loss of the training points at a frame.
 type Look struct {
 	Histogram Histogram
 	Loss      LossPicture
 }
 
-// Look looks at the training points with the model of a frame.
+// Look computes both for the model of a frame.
 func (f *Fit) Look(frame int, at *fit.Model) Look {
 	frame = f.Place(frame)
 	scores, end := f.end(), f.end()
@@ -70,8 +70,7 @@ func (f *Fit) Look(frame int, at *fit.Model) Look {
 		scores = f.scores(at)
 	}
 	look := Look{Histogram: f.histogram(scores, at, f.weighing(frame, at)), Loss: f.lossPicture(scores, at)}
-	// The axes are those of the finished fit at every frame: they stand still while
-	// one steps through it.
+	// Axes are scaled by the finished fit, so that they do not change from frame to frame.
 	last := look.Loss.Points
 	if at != f.Model {
 		last = f.lossPicture(end, f.Model).Points
@@ -84,7 +83,7 @@ func (f *Fit) Look(frame int, at *fit.Model) Look {
 	return look
 }
 
-// scores of the training points, row by row.
+// scores are the scores of the training points, row by row.
 func (f *Fit) scores(m *fit.Model) []float64 {
 	k := m.Outputs()
 	out := make([]float64, len(f.rows)*k)
@@ -121,7 +120,7 @@ func (f *Fit) histogram(scores []float64, at, weighing *fit.Model) Histogram {
 	return h
 }
 
-// relative divides by the largest.
+// relative divides by the maximum.
 func relative(v []float64) {
 	most := 0.0
 	for _, x := range v {
@@ -134,14 +133,14 @@ func relative(v []float64) {
 	}
 }
 
-// count sorts the points into bins.
+// count assigns the points to bins.
 func (h *Histogram) count(f *Fit, value []float64) {
 	lo, hi := 0.0, 1.0
 	if most := slices.Max(value); h.Weight == WeightLead {
 		lo, hi = clipped(value)
 	} else {
-		// A loss that rises faster than the logistic one, as the α-loss of α < 1, pulls
-		// harder than it. 1 stays an edge.
+		// A loss that is steeper than logistic, such as the α-loss with α < 1, has weights
+		// above 1. The axis is extended so that 1 stays an edge of a bin.
 		for _, end := range []float64{2, 5, 10, 20} {
 			if most > hi {
 				hi = end
@@ -182,8 +181,8 @@ func (h *Histogram) count(f *Fit, value []float64) {
 	h.MedianClean, h.MedianFlipped = median(clean), median(flipped)
 }
 
-// clipped is the range of finite values, at most 20 either side of 0; those
-// beyond are counted in the last bin.
+// clipped is the range of finite values within ±20; values beyond are counted in the outer
+// bins.
 func clipped(v []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range v {
@@ -196,7 +195,7 @@ func clipped(v []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// lossPicture puts the points on the loss.
+// lossPicture computes the loss curve and the loss of each point.
 func (f *Fit) lossPicture(scores []float64, m *fit.Model) LossPicture {
 	k, n := m.Outputs(), len(f.rows)
 	p := LossPicture{Axis: "margin z", Bound: math.Inf(1), Points: Marks{Z: make([]float64, n), V: make([]float64, n),
@@ -224,7 +223,7 @@ func (f *Fit) lossPicture(scores []float64, m *fit.Model) LossPicture {
 	return p
 }
 
-// marginOf is the loss of the margin that a model minimises.
+// marginOf is the margin loss that a model minimises.
 func marginOf(m *fit.Model, pi []float64) loss.Margin {
 	if m.Method.Family.Margin == nil {
 		return nil
@@ -235,7 +234,7 @@ func marginOf(m *fit.Model, pi []float64) loss.Margin {
 	return m.Method.Family.Margin(m.Method.Values)
 }
 
-// worthOf is the loss of scores.
+// worthOf is the loss as a function of scores.
 func worthOf(m *fit.Model, pi []float64) func(y int, f []float64) float64 {
 	if l := marginOf(m, pi); l != nil {
 		return func(y int, f []float64) float64 {
@@ -256,10 +255,10 @@ func worthOf(m *fit.Model, pi []float64) func(y int, f []float64) float64 {
 	return l.Value
 }
 
-// curvePoints of a loss drawn.
+// curvePoints is the number of points of a drawn curve.
 const curvePoints = 121
 
-// curves draws the loss from end to end, and a little beyond.
+// curves samples the loss over the range ends and slightly beyond.
 func curves(l loss.Margin, sided bool, ends [2]float64) []Curve {
 	lo, hi := min(ends[0]-.5, -2), max(ends[1]+.5, 2)
 	signs, names := []float64{1}, []string{"loss"}

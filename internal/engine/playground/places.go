@@ -2,9 +2,9 @@ package playground
 
 import "math"
 
-// Places are where the points are drawn in a view: as they train. Points of one
-// place are moved apart, in a sunflower's spiral, so that each can be seen;
-// spread says that some were.
+// Places are the positions of the points in a view, with their training features. Coincident
+// points are jittered along a sunflower spiral so that each is visible; spread reports whether
+// any were.
 func (s *Sample) Places(o *Corruption, v View) (x, y []float64, spread bool) {
 	n := s.X.Rows
 	x, y = make([]float64, n), make([]float64, n)
@@ -14,7 +14,7 @@ func (s *Sample) Places(o *Corruption, v View) (x, y []float64, spread bool) {
 		x[i], y[i] = row[v.Column[0]], row[v.Column[1]]
 		seen[[2]float64{x[i], y[i]}]++
 	}
-	if 4*len(seen) > n { // hardly any point hides another
+	if 4*len(seen) > n { // hardly any points coincide
 		return x, y, false
 	}
 	most := 0
@@ -36,7 +36,7 @@ func (s *Sample) Places(o *Corruption, v View) (x, y []float64, spread bool) {
 
 // Bytes estimates the memory of a fit.
 func (f *Fit) Bytes() int {
-	size := 8 * (len(f.x.Data) + len(f.y)*(1+f.Model.Outputs())) // the scores at the end, too
+	size := 8 * (len(f.x.Data) + len(f.y)*(1+f.Model.Outputs())) // includes the final scores
 	for _, fr := range f.Frames {
 		size += 128
 		if fr.step != nil {

@@ -7,8 +7,8 @@ import (
 	"taper/internal/engine/fit/linear"
 )
 
-// TestPlaces: points of one place form a sunflower's spiral, 137.5° from one to the
-// next, inside .055 of the view; points that stand alone stay.
+// TestPlaces: coincident points form a sunflower spiral with steps of 137.5°, within .055 of
+// the view; isolated points do not move.
 func TestPlaces(t *testing.T) {
 	x := linear.Matrix{Rows: 10, Cols: 3, Data: make([]float64, 30)}
 	for i := range x.Rows {
@@ -25,7 +25,7 @@ func TestPlaces(t *testing.T) {
 		t.Fatal(golden)
 	}
 	for k := range px {
-		// In shares of the view.
+		// In fractions of the view.
 		dx, dy := (px[k]-2)/10, (py[k]-3)/40
 		if r, want := math.Hypot(dx, dy), .055*math.Sqrt(float64(k)/10); !(math.Abs(r-want) <= 1e-12) {
 			t.Errorf("point %d is moved by %v of the view, want %v", k, r, want)
@@ -35,7 +35,7 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	for i := range x.Rows {
-		x.Row(i)[1] = float64(i / 3) // four places of ten points: hardly any hides another
+		x.Row(i)[1] = float64(i / 3) // four positions of ten points: hardly any coincide
 	}
 	if px, _, spread := s.Places(o, view); spread || px[9] != 3 {
 		t.Errorf("spread %v, the last at %v", spread, px[9])

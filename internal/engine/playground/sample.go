@@ -1,16 +1,14 @@
-// Package playground is the playground: a sample of points, noise on the labels of
-// those that train, two models of them, and what each shows of itself, its
-// surface in two columns, its importance of the points, its loss at their
-// margins, and its accuracy on clean labels.
+// Package playground is the engine of the playground: a sample of points, label noise on the
+// training points, two models, and for each model its surface in two columns, the weights of
+// the points, the loss at their margins, and clean accuracy.
 //
-// It is opinionated about honesty: noise never changes the sample, what a rate
-// corrupts every larger rate corrupts too, and clean accuracy is counted on clean
-// labels of rows that did not train, of which a generator draws thousands.
+// Noise never changes the sample itself, a higher rate corrupts a superset of the points, and
+// clean accuracy is measured on clean labels of rows that were not trained on; generators draw
+// thousands of such rows.
 //
-// Conventions: classes count from 0; of two classes 1 is the event. Rows of a
-// sample keep their order whatever is done to them. Everything here is made
-// once and then only read, and repeats to the bit for one seed on any number of
-// cores.
+// Conventions: classes count from 0; of two classes 1 is the event. The order of a sample's
+// rows never changes. Values are immutable after construction, and bit-identical for a seed on
+// any number of cores.
 package playground
 
 import (
@@ -25,27 +23,27 @@ const (
 	MinRows    = 4
 	MaxRows    = 5000
 	MaxColumns = 128
-	FreshRows  = 5000 // clean rows that a generator draws for testing
+	FreshRows  = 5000 // clean test rows drawn from a generator
 )
 
-// Sample is the points as they truly are, before any noise.
+// Sample is the points before any noise.
 type Sample struct {
 	Columns []string      // of X
-	X       linear.Matrix // one row a point
+	X       linear.Matrix // one row per point
 	Class   []int         // the true class
 	Levels  []string      // names of the classes, in order
 	Ordered bool          // the classes have an order
-	Roles   []string      // names of the roles that points play; nil = none
-	Role    []int         // of each point, where there are roles
-	HeldOut []bool        // test points, which never train; nil = none
+	Roles   []string      // names of the points' roles; nil = none
+	Role    []int         // role of each point
+	HeldOut []bool        // test points, never trained on; nil = none
 
-	FreshX     linear.Matrix // rows of the same source that only test; may be empty
+	FreshX     linear.Matrix // test rows from the same generator; may be empty
 	FreshClass []int
 
 	margins memo // of the clean training points
 }
 
-// check wants rows of every class among those that train.
+// check requires training rows of every class.
 func (s *Sample) check() (*Sample, error) {
 	switch n, d := s.X.Rows, s.X.Cols; {
 	case n < MinRows:
@@ -77,7 +75,7 @@ func (s *Sample) check() (*Sample, error) {
 
 func (s *Sample) held(i int) bool { return s.HeldOut != nil && s.HeldOut[i] }
 
-// TrainingRows lists the training rows.
+// TrainingRows lists the indices of the training rows.
 func (s *Sample) TrainingRows() []int {
 	var rows []int
 	for i := range s.Class {
@@ -88,17 +86,17 @@ func (s *Sample) TrainingRows() []int {
 	return rows
 }
 
-// TestSet says what clean accuracy is counted on.
+// TestSet says which rows clean accuracy is measured on.
 type TestSet string
 
-// The test rows.
+// The kinds of test sets.
 const (
-	TestFresh    TestSet = "fresh"    // thousands drawn from the same source
+	TestFresh    TestSet = "fresh"    // fresh rows from the same generator
 	TestHeldOut  TestSet = "held"     // those held out
-	TestTraining TestSet = "training" // the training points by their true labels, for want of others
+	TestTraining TestSet = "training" // the training points with their true labels, if there are no others
 )
 
-// TestSet says which rows are tested.
+// TestSet is the kind of test set of the sample.
 func (s *Sample) TestSet() TestSet {
 	switch {
 	case s.HeldOut != nil:

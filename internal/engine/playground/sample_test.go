@@ -53,8 +53,8 @@ func fitted(t *testing.T, s *Sample, o *Corruption, spec fit.Spec, set Setting) 
 	return f
 }
 
-// Noise never changes the sample, and what a rate corrupts every larger rate
-// corrupts too, in the same way.
+// Noise never changes the sample, and a higher rate corrupts a superset of the points in the
+// same way.
 func TestNoiseIsNested(t *testing.T) {
 	for _, id := range []string{"gmm", "blobs", "ordinal-stripes"} {
 		s := sample(t, id, 300, 3)
@@ -93,7 +93,7 @@ func TestNoiseIsNested(t *testing.T) {
 	}
 }
 
-// The sample is that of the generator alone, and the fresh rows are others.
+// The sample equals the generator's first rows, and the fresh rows are the next ones.
 func TestSampleIsTheGenerators(t *testing.T) {
 	for _, id := range []string{"moons", "kimes-1.1", "covid-survey", "adni-like"} {
 		s := sample(t, id, 200, 9)
@@ -150,8 +150,8 @@ func TestHoldsOutAShareOfEachClass(t *testing.T) {
 	}
 }
 
-// Half of the four points are mirrored: y·x is one of three places, in the
-// shares of the paper, for both classes.
+// Half of the four points are mirrored: for both classes y·x takes the paper's three positions
+// in the paper's proportions.
 func TestLongServedio(t *testing.T) {
 	s := sample(t, "long-servedio-2d", 400, 1)
 	count := map[[2]int]int{}
@@ -173,7 +173,7 @@ func TestLongServedio(t *testing.T) {
 	}
 }
 
-// Quadratic features of standardised columns, and bumps by their definition.
+// Quadratic features of standardised columns, and RBF features from their definition.
 func TestFeatures(t *testing.T) {
 	s := sample(t, "gmm", 120, 4)
 	_, flat, err := s.Features(Features{})
@@ -209,8 +209,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// The ξ of t-logistic regression: p^(t−1) at the margin, the largest 1
-// (docs/math.md, t-logistic regression), independent of the trainer's own.
+// The ξ of t-logistic regression is p^(t−1) at the margin, scaled to a maximum of 1
+// (docs/math.md, t-logistic regression), computed without the trainer.
 func TestHistogramIsXi(t *testing.T) {
 	s := sample(t, "gmm", 200, 6)
 	o := spoil(t, s, synth.NoiseRandom, .2)
@@ -236,8 +236,8 @@ func TestHistogramIsXi(t *testing.T) {
 	}
 }
 
-// A loss that pulls harder than the logistic one has bins for it: the α-loss at
-// α = ½ is exp(−z), whose slope over the logistic one is 1 + exp(−z).
+// Weights above 1 have bins: the α-loss at α = ½ is exp(−z), whose slope relative to logistic
+// loss is 1 + exp(−z).
 func TestHistogramPastOne(t *testing.T) {
 	s := sample(t, "gmm", 200, 6)
 	o := spoil(t, s, synth.NoiseRandom, .2)
@@ -259,7 +259,7 @@ func TestHistogramPastOne(t *testing.T) {
 	}
 }
 
-// The picture of the loss: its mean and the penalty are the objective.
+// The mean of the drawn losses plus the penalty is the objective.
 func TestLossIsTheObjective(t *testing.T) {
 	for _, c := range []struct {
 		data string
@@ -323,9 +323,9 @@ func objective(m *fit.Model) float64 {
 	return m.Fitted.Objective
 }
 
-// TestSmallThings: a column that never varies is 0 on its standardised scale, a cut says how many
-// columns it leaves, one pass is one frame, a logistic start counts among the steps, and too many
-// points are told with their number.
+// TestSmallThings: a constant column is standardised to 0, a cut names the number of omitted
+// columns, one pass is one frame, a logistic start counts among the steps, and the error on too
+// many points names their number.
 func TestSmallThings(t *testing.T) {
 	s := &Sample{X: linear.Matrix{Rows: 4, Cols: 3, Data: []float64{1, 7, 0, 2, 7, 0, 3, 7, 2, 4, 7, 4}}, Class: []int{0, 0, 1, 1},
 		Levels: []string{"0", "1"}, Columns: []string{"a", "b", "c"}}
@@ -369,7 +369,7 @@ func TestSmallThings(t *testing.T) {
 	}
 }
 
-// TestSampleOfOneWhoLeft: rows are not divided for somebody who is gone.
+// TestSampleOfOneWhoLeft: the rows are not divided after the context has ended.
 func TestSampleOfOneWhoLeft(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -12,14 +12,14 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Point is one placed by hand.
+// Point is a point placed by hand.
 type Point struct {
 	X, Y  float64
 	Class int
 }
 
-// NewSample makes a sample of rows whose classes are known. Held is the share of them
-// that only test.
+// NewSample makes a sample of rows with known classes. held is the proportion held out for
+// testing.
 func NewSample(ctx context.Context, columns []string, x linear.Matrix, class []int, levels []string, held float64,
 	seed uint64) (*Sample, error) {
 	s := &Sample{Columns: columns, X: x, Class: class, Levels: levels}
@@ -29,8 +29,8 @@ func NewSample(ctx context.Context, columns []string, x linear.Matrix, class []i
 	return s.check()
 }
 
-// SampleFromPoints makes a sample of points placed by hand. Their classes are numbered
-// from 0 without gaps, and there are two at least.
+// SampleFromPoints makes a sample of points placed by hand. Classes are numbered from 0 without
+// gaps, and there must be at least two.
 func SampleFromPoints(ctx context.Context, points []Point, held float64, seed uint64) (*Sample, error) {
 	x := linear.Matrix{Rows: len(points), Cols: 2}
 	class, most := make([]int, len(points)), 1
@@ -46,14 +46,14 @@ func SampleFromPoints(ctx context.Context, points []Point, held float64, seed ui
 	return NewSample(ctx, []string{"x1", "x2"}, x, class, levels, held, seed)
 }
 
-// GenerateSample draws a sample, and the new rows that test it: the rows after
-// the first n, so that the sample is that of the generator alone.
+// GenerateSample draws a sample and its fresh test rows. Test rows are those after the first n,
+// so the sample equals a generated dataset of n rows.
 func GenerateSample(ctx context.Context, id string, n int, seed uint64, held float64) (*Sample, error) {
 	if n < MinRows || n > MaxRows {
 		return nil, usererr.BadField("n", "must be from %d to %d (got %d)", MinRows, MaxRows, n)
 	}
 	rows := n + FreshRows
-	if id == "adni-like" || held > 0 { // its groups are dealt to all rows at once
+	if id == "adni-like" || held > 0 { // its groups depend on all rows drawn together
 		rows = n
 	}
 	t, meta, err := synth.Generate(id, rows, seed, Recipe(id))
@@ -85,7 +85,7 @@ func GenerateSample(ctx context.Context, id string, n int, seed uint64, held flo
 	return s.check()
 }
 
-// Recipe are the parameters that make a generator two-dimensional.
+// Recipe returns the parameters for two dimensions of a generator.
 func Recipe(id string) map[string]float64 {
 	switch {
 	case len(id) > 6 && id[:6] == "kimes-":
@@ -96,10 +96,10 @@ func Recipe(id string) map[string]float64 {
 	return nil
 }
 
-// mirror turns every other round of Long and Servedio's four points into their
-// mirror images of the other class, and takes the flips back that the recipe
-// brings: with f(−x) = −f(x) the problem is the same, and a free intercept
-// cannot win it by answering one class alone.
+// mirror replaces every other block of Long and Servedio's four points by their mirror images
+// with the other class, and undoes the recipe's flips. Since f(−x) = −f(x) the problem is the
+// same, but a model with a free intercept can no longer reach a low loss by predicting a single
+// class.
 func mirror(x linear.Matrix, class []int) {
 	for i := range class {
 		if class[i] = 1; i/4%2 == 1 {
@@ -109,13 +109,13 @@ func mirror(x linear.Matrix, class []int) {
 	}
 }
 
-// cut is the rows from lo to hi, sharing memory.
+// cut returns the rows from lo to hi, sharing memory.
 func cut(x linear.Matrix, lo, hi int) linear.Matrix {
 	return linear.Matrix{Rows: hi - lo, Cols: x.Cols, Data: x.Data[lo*x.Cols : hi*x.Cols]}
 }
 
-// matrix is a simulated table without its outcome: numbers as they are, a level
-// as a column of 0 and 1, the first level being the reference.
+// matrix converts a simulated table without its outcome to numbers; a category becomes 0/1
+// columns, with the first level as reference.
 func matrix(t *table.Table, outcome string, names *[]string) linear.Matrix {
 	type source struct {
 		c     *table.Column
@@ -150,8 +150,7 @@ func matrix(t *table.Table, outcome string, names *[]string) linear.Matrix {
 	return x
 }
 
-// levelOrder lists the levels by name: the order in which they turn up hangs on
-// the seed.
+// levelOrder lists the levels by name, because their order of appearance depends on the seed.
 func levelOrder(c *table.Column) []int {
 	order := make([]int, len(c.Levels))
 	for k := range order {
@@ -176,7 +175,7 @@ func termName(c *table.Column, k int) string {
 // Roles of Long and Servedio's points (docs/math.md, Datasets and noise).
 var longServedioRoles = []string{"large margin", "puller", "penalizer"}
 
-// play finds the roles of the points.
+// play determines the roles of the points.
 func (s *Sample) play(id string) {
 	if id != "long-servedio" && id != "long-servedio-2d" {
 		return
@@ -202,15 +201,14 @@ func planeRole(x, y float64) int {
 	return 2
 }
 
-// forNoise is the stream that noise has in a run, so that the same rows are
-// corrupted there.
+// forNoise is the random stream for noise in a run; using the same one corrupts the same rows.
 const forNoise = 3
 
 func source(seed uint64, purpose int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(purpose)<<48))
 }
 
-// hold takes a share of the rows out of training, those that a run holds out.
+// hold holds out a share of the rows, the same ones as in a run.
 func (s *Sample) hold(ctx context.Context, share float64, seed uint64) (err error) {
 	if !(share > 0) {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"taper/internal/testtime"
 )
 
-// TestStoredFits: the same points, noise and setting give the frames, pictures, answers
-// and shares that they gave, at the start, in the middle and at the end of a fit; a
-// context that ends is told.
+// TestStoredFits: frames, pictures, predictions and shares equal the stored ones for the same
+// points, noise and setting, at the start, the middle and the end of a fit; an ended context
+// gives an error.
 func TestStoredFits(t *testing.T) {
 	for _, c := range []struct {
 		name, data string

@@ -10,32 +10,32 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Side is the number of nodes of a surface along each axis. Node (i, j) lies at
-// X[0] + i/(Side−1)·(X[1]−X[0]), likewise in Y: the outer ones on the frame.
+// Side is the number of nodes of a surface along each axis. Node (i, j) is at X[0] +
+// i/(Side−1)·(X[1]−X[0]), and likewise in Y; the outer nodes are on the frame.
 const Side = 100
 
 // Kinds of surfaces.
 const (
-	KindProbability = "probability" // of the event, link-corrected
-	KindScore       = "score"       // of a loss that recovers no probability
+	KindProbability = "probability" // calibrated (link-inverted) probability of the event
+	KindScore       = "score"       // of a loss without probability
 	KindBands       = "bands"       // of the interval surrogate
-	KindClasses     = "classes"     // one against another, or none
+	KindClasses     = "classes"     // the predicted class, or abstention
 )
 
-// Abstained is the level of a node to which a model answers nothing.
+// Abstained is the level of a node at which the model abstains.
 const Abstained = 255
 
 // View is the part of the plane that a surface shows.
 type View struct {
-	Column       [2]int // of the sample, across and up
+	Column       [2]int // columns of the sample on the horizontal and vertical axes
 	X, Y         [2]float64
 	XName, YName string
-	Note         string // what the other columns do
+	Note         string // the values at which other columns are held
 	median       []float64
 }
 
-// View frames the training points' truth in two columns with a twelfth of air
-// around. Whatever is corrupted or fitted, the frame stays.
+// View frames the clean training points in two columns, with a margin of a twelfth. The frame
+// is the same for every noise and every fit.
 func (s *Sample) View(across, up int) View {
 	v := View{Column: [2]int{across, up}, XName: s.Columns[across], YName: s.Columns[up]}
 	v.X, v.Y = s.span(across), s.span(up)
@@ -70,7 +70,7 @@ func (s *Sample) span(j int) [2]float64 {
 	return [2]float64{lo - air, hi + air}
 }
 
-// scores are those of the nodes, row by row from the lowest y.
+// scores are the scores of the nodes, row by row from the lowest y.
 func (v View) scores(f *Fit, m *fit.Model) []float64 {
 	k := m.Outputs()
 	out := make([]float64, Side*Side*k)
@@ -95,22 +95,22 @@ func (v View) row(columns int) []float64 {
 	return make([]float64, columns)
 }
 
-// place puts a row at shares of the frame.
+// place sets a row's two columns from fractions of the frame.
 func (v View) place(x []float64, across, up float64) {
 	x[v.Column[0]] = v.X[0] + across*(v.X[1]-v.X[0])
 	x[v.Column[1]] = v.Y[0] + up*(v.Y[1]-v.Y[0])
 }
 
-// Surface is what a model answers over a view.
+// Surface is the prediction of a model over a view.
 type Surface struct {
 	Kind   string
-	Level  []byte  // Side² levels: see Levels
-	Levels int     // of the kinds probability and score: 0 … Levels−1
-	Top    float64 // score of the highest level, −Top of the lowest
+	Level  []byte  // Side² levels; see Levels
+	Levels int     // for kinds probability and score: levels are 0 … Levels−1
+	Top    float64 // score of the highest level; −Top is the lowest
 	Lines  []Contour
 }
 
-// Contour is a field whose isoline at Level is a border of the surface.
+// Contour is a field with a contour line of the surface at Level.
 type Contour struct {
 	Kind  string // LineHalf, LineBand, LineClass, LineReject
 	Name  string
@@ -120,14 +120,14 @@ type Contour struct {
 
 // Kinds of lines.
 const (
-	LineHalf    = "half"     // P(event) = ½, or where a score without P changes side
+	LineHalf    = "half"     // P(event) = ½, or the cut-off of a score without probability
 	LineQuarter = "quarter"  // P(event) = ¼ and ¾
 	LineBand    = "boundary" // between bands
 	LineClass   = "class"    // between classes
-	LineReject  = "reject"   // around the reject zone
+	LineReject  = "reject"   // around the region of abstention
 )
 
-// fineLevels are those of a field: one a percent.
+// fineLevels is the number of levels of a field: one per percent.
 const fineLevels = 101
 
 // NewSurface evaluates a model over a view.
@@ -145,12 +145,12 @@ func NewSurface(f *Fit, m *fit.Model, v View) *Surface {
 	return s
 }
 
-// HasBands reports whether a model answers with a band.
+// HasBands reports whether the model predicts bands.
 func (f *Fit) HasBands(m *fit.Model) bool {
 	return m.Single() && len(f.Setting.Boundaries) > 0 && m.Method.Family.Kind == loss.KindInterval
 }
 
-// field shows the probability, or the score of a model that has none.
+// field fills in the probability, or the score of a model without one.
 func (s *Surface) field(m *fit.Model, score []float64) {
 	var p [2]float64
 	s.Kind, s.Levels = KindScore, fineLevels
@@ -188,7 +188,7 @@ func (s *Surface) field(m *fit.Model, score []float64) {
 	}
 }
 
-// bands shows the strata.
+// bands fills in the strata.
 func (s *Surface) bands(m *fit.Model, score []float64, pi []float64) {
 	s.Kind = KindBands
 	for k := range score {
@@ -199,8 +199,8 @@ func (s *Surface) bands(m *fit.Model, score []float64, pi []float64) {
 	}
 }
 
-// classes shows the answers. Where they are those of the largest potential, or
-// of thresholds, borders follow the potentials; else they follow the answers.
+// classes fills in the predicted classes. If these are decided by the largest potential or by
+// thresholds, contours follow the potentials; otherwise they follow the predicted classes.
 func (s *Surface) classes(m *fit.Model, scores []float64, classes int) {
 	s.Kind = KindClasses
 	outputs, largest := m.Outputs(), m.Method.Family.Kind != loss.KindThreshold
@@ -231,7 +231,7 @@ func (s *Surface) classes(m *fit.Model, scores []float64, classes int) {
 	}
 }
 
-// border is positive where the answer is class c; nil where it never is.
+// border is positive where class c is predicted; nil if that is nowhere.
 func (s *Surface) border(m *fit.Model, scores []float64, c byte, largest bool) []float64 {
 	if !slices.Contains(s.Level, c) {
 		return nil
@@ -246,7 +246,7 @@ func (s *Surface) border(m *fit.Model, scores []float64, c byte, largest bool) [
 	return field
 }
 
-// smoothed is how much of a node's neighbourhood has a level, less ½.
+// smoothed is the proportion of a node's neighbourhood with a level, less ½.
 func smoothed(level []byte, is byte) []float64 {
 	field := make([]float64, len(level))
 	for j := range Side {
@@ -273,15 +273,15 @@ func column(flat []float64, width, j int) []float64 {
 	return out
 }
 
-// Answer is what a model says of one place of a view.
+// Answer is the prediction at one position of a view.
 type Answer struct {
 	Score       []float64
-	Probability []float64 // of the classes; nil where the loss recovers none
-	Class       int       // loss.Abstain for none
-	Band        int       // of the interval surrogate
+	Probability []float64 // per class; nil if the loss has none
+	Class       int       // loss.Abstain for abstention
+	Band        int       // for the interval surrogate
 }
 
-// Ask asks a model about a place of a view.
+// Ask predicts at a position of a view.
 func Ask(f *Fit, m *fit.Model, v View, x, y float64) Answer {
 	row := v.row(f.Sample.X.Cols)
 	row[v.Column[0]], row[v.Column[1]] = x, y

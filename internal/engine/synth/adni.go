@@ -8,8 +8,9 @@ import (
 	"taper/internal/engine/table"
 )
 
-// adniLike imitates the regional brain volumes of Kimes et al. 2016, section 7 (docs/generators.md):
-// severity s by group, 93 volumes with eight shared factors of variation.
+// adniLike imitates the regional brain volumes of Kimes et al. 2016, section 7
+// (docs/generators.md): a severity s by group, and 93 volumes with eight shared factors of
+// variation.
 var adniLike = Generator{
 	ID: "adni-like", Title: "ADNI-like brain volumes, four groups (simulated)",
 	Source: "Kimes et al. 2016, section 7", Rows: 804, cols: 94, Ordered: true,
@@ -39,7 +40,7 @@ var adniLike = Generator{
 	},
 }
 
-// adniGroups in order of severity: rows in the paper, mean and SD of s.
+// adniGroups in order of severity: number of rows in the paper, mean and SD of s.
 var adniGroups = []struct {
 	rows     int
 	mean, sd float64
@@ -53,7 +54,7 @@ func regions(rows int) []*table.Column {
 	return cols
 }
 
-// severity is a_j: how far region j+1 shrinks with s.
+// severity is a_j, the effect of s on region j+1.
 func severity(j int) float64 {
 	switch {
 	case j < 30:
@@ -64,7 +65,7 @@ func severity(j int) float64 {
 	return 0
 }
 
-// sharedLoadings is b, N(0, .4²), the same for every seed of the table.
+// sharedLoadings is b, drawn from N(0, .4²) once; it does not depend on the seed of the table.
 func sharedLoadings() [93][8]float64 {
 	rng := rand.New(rand.NewPCG(2016, 93))
 	var b [93][8]float64
@@ -76,8 +77,8 @@ func sharedLoadings() [93][8]float64 {
 	return b
 }
 
-// groups deals the rows to the groups in the paper's proportions (exactly its
-// counts for 804 rows) and shuffles them.
+// groups assigns rows to groups in the paper's proportions (exactly its counts for 804 rows)
+// and shuffles them.
 func groups(d draw) []int32 {
 	code := make([]int32, 0, d.rows)
 	seen := 0

@@ -25,7 +25,7 @@ func labelled(cols []*table.Column, code []int32, levels ...string) *table.Table
 	return finish(append(cols, y))
 }
 
-// binary is labelled with the event 1.
+// binary is labelled with two levels; the event is 1.
 func binary(cols []*table.Column, event []bool) (*table.Table, Meta) {
 	code := make([]int32, len(event))
 	for i, e := range event {
@@ -36,7 +36,7 @@ func binary(cols []*table.Column, event []bool) (*table.Table, Meta) {
 	return labelled(cols, code, "0", "1"), Meta{Outcome: "y", Positive: "1", Negative: "0"}
 }
 
-// finish fills in what a reader would have found out about the columns.
+// finish sets the column properties that reading a file would detect.
 func finish(cols []*table.Column) *table.Table {
 	t := &table.Table{Columns: cols, Rows: rowsOf(cols[0]), Dialect: plain()}
 	for _, c := range cols {
@@ -58,8 +58,8 @@ func plain() table.Dialect {
 		HeaderRow: &header, Missing: table.DefaultMissing}
 }
 
-// finishLevels puts the levels in order of first appearance and counts them.
-// Levels that are all whole numbers make a numeric column that keeps its texts.
+// finishLevels sorts the levels by first appearance and counts them. If all levels are whole
+// numbers, the column becomes numeric and keeps its texts.
 func finishLevels(c *table.Column) {
 	index := make([]int32, len(c.Levels))
 	var levels []string
@@ -101,7 +101,7 @@ func zeroOne(levels []string) bool {
 	return len(levels) == 2 && slices.Contains(levels, "0") && slices.Contains(levels, "1")
 }
 
-// finishNumber types the column and counts its values.
+// finishNumber sets the type of a numeric column and counts its values.
 func finishNumber(c *table.Column) {
 	c.Type = table.Integer
 	seen := make(map[float64]int32)
@@ -134,11 +134,11 @@ func finishNumber(c *table.Column) {
 	}
 }
 
-// number writes the shortest text that reads back as v.
+// number formats v with the fewest digits that read back exactly.
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// WriteCSV writes the table as comma-separated UTF-8 with a header; numbers
-// read back to the same bits.
+// WriteCSV writes the table as comma-separated UTF-8 with a header; numbers read back to the
+// same bits.
 func WriteCSV(w io.Writer, t *table.Table) error {
 	out := table.NewCSV(w)
 	record := make([]string, len(t.Columns))

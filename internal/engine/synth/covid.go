@@ -7,11 +7,11 @@ import (
 	"taper/internal/engine/table"
 )
 
-// CovidIntercept makes 14 % of the survey positive; a test solves for it again.
+// CovidIntercept gives a prevalence of 14 %; a test solves for it.
 const CovidIntercept = -2.821769
 
-// Brackets of age with their shares and log-odds, symptoms with the intercept
-// of their frequency and their log-odds (docs/generators.md).
+// Age brackets with proportions and log-odds; symptoms with the intercept of their frequency
+// and their log-odds (docs/generators.md).
 var (
 	covidAges = []struct {
 		level       string
@@ -29,7 +29,7 @@ var (
 const (
 	covidMale     = .45
 	covidMaleOdds = .10
-	covidIllness  = 1.2 // how strongly latent illness shows in every symptom
+	covidIllness  = 1.2 // effect of latent illness on the log-odds of every symptom
 )
 
 var covidSurvey = Generator{
@@ -62,7 +62,7 @@ func yesNo(name string, rows int, no, yes string) *table.Column {
 	return &table.Column{Name: name, Code: make([]int32, rows), Levels: []string{no, yes}}
 }
 
-// covidRow draws one respondent's answers and returns the log-odds.
+// covidRow draws one respondent's answers and returns the log-odds of a positive test.
 func covidRow(d draw, cols []*table.Column, i int) float64 {
 	f, share := CovidIntercept, d.rng.Float64()
 	k := 0

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// covidShare integrates the share of positives over the latent illness u by the
-// trapezium rule, all symptom patterns enumerated.
+// covidShare integrates the proportion of positives over the latent illness u by the
+// trapezoidal rule, enumerating all symptom patterns.
 func covidShare(intercept float64) float64 {
 	const step = .05
 	total := 0.0

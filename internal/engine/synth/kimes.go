@@ -11,11 +11,11 @@ import (
 )
 
 // steps is a simulation of Kimes et al. 2016, section 6: P(Y = +1 | x₁) is a step function on
-// [−half, half] whose levels are the mid-values of equal probability intervals
-// (docs/math.md, Datasets and noise; errata Kimes 9 and 10).
+// [−half, half], whose levels are the midpoints of equal probability intervals (docs/math.md,
+// Datasets and noise; docs/errata.md).
 type steps struct {
 	half float64
-	cuts []float64 // between neighbouring steps, ascending
+	cuts []float64 // x₁ between neighbouring steps, ascending
 }
 
 var settings = map[string]steps{
@@ -30,8 +30,8 @@ var settings = map[string]steps{
 // level is the probability on step j: (2j+1)/(2(K+1)).
 func (s steps) level(j int) float64 { return float64(2*j+1) / float64(2*(len(s.cuts)+1)) }
 
-// KimesProbability returns P(Y = +1) at x₁, before the rotation, for a setting
-// such as "1.1"; NaN for an unknown setting.
+// KimesProbability returns P(Y = +1) at x₁, before the rotation, for a setting such as "1.1";
+// NaN for an unknown setting.
 func KimesProbability(setting string, x1 float64) float64 {
 	s, ok := settings[setting]
 	if !ok {
@@ -44,11 +44,11 @@ func KimesProbability(setting string, x1 float64) float64 {
 	return s.level(j)
 }
 
-// KimesCuts returns where the probability of a setting steps, ascending in x₁.
+// KimesCuts returns the values of x₁ at which the probability of a setting jumps, ascending.
 func KimesCuts(setting string) []float64 { return slices.Clone(settings[setting].cuts) }
 
-// KimesRow draws a row of a setting before the rotation: it fills x, whose first
-// coordinate the probability hangs on, and reports an event.
+// KimesRow draws a row of a setting before the rotation. It fills x, of which only the first
+// coordinate affects the probability, and returns whether the row is an event.
 func KimesRow(setting string, x []float64, rng *rand.Rand) (event bool) {
 	x[0] = settings[setting].half * (2*rng.Float64() - 1)
 	for j := 1; j < len(x); j++ {
@@ -57,8 +57,8 @@ func KimesRow(setting string, x []float64, rng *rand.Rand) (event bool) {
 	return rng.Float64() < KimesProbability(setting, x[0])
 }
 
-// KimesBayesLoss returns the smallest expected theoretical loss ℓ_π of the
-// setting: each step takes the cheapest interval (docs/math.md, Interval classification).
+// KimesBayesLoss returns the Bayes risk of the setting under the interval loss ℓ_π: on each
+// step the best interval is predicted (docs/math.md, Interval classification).
 func KimesBayesLoss(setting string, pi []float64) float64 {
 	s, total := settings[setting], 0.0
 	left := -s.half
@@ -116,8 +116,8 @@ func kimesTable(setting string, d draw) (*table.Table, Meta) {
 	return binary(cols, event)
 }
 
-// orthogonal draws a rotation or reflection evenly: the Q of a Gaussian matrix
-// with the signs of R's diagonal (Mezzadri 2007).
+// orthogonal draws a uniformly distributed orthogonal matrix: the Q of a Gaussian matrix with
+// the signs of R's diagonal (Mezzadri 2007).
 func orthogonal(p int, rng *rand.Rand) *mat.Dense {
 	g := mat.NewDense(p, p, nil)
 	for i := range p {

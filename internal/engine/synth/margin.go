@@ -2,15 +2,15 @@ package synth
 
 import "taper/internal/engine/table"
 
-// longServedio is the 21-dimensional set of Long and Servedio as papers 002 and
-// 003 use it (docs/math.md, Datasets and noise): a quarter large-margin rows, a quarter pullers, half
-// penalizers; y·Σx is 21, 1 and 1.
+// longServedio is the 21-dimensional data of Long and Servedio as used by Ding and Vishwanathan
+// 2010 and Sypherd et al. 2023 (docs/math.md, Datasets and noise): a quarter large-margin rows,
+// a quarter pullers, half penalizers; y·Σx is 21, 1 and 1.
 var longServedio = Generator{
 	ID: "long-servedio", Title: "Long–Servedio, 21 dimensions",
 	Source: "Sypherd et al. 2023, section 6.1; Ding and Vishwanathan 2010, section 5", Rows: 2000, cols: 22,
 	make: func(d draw) (*table.Table, Meta) {
 		cols, event := features(21, d.rows), make([]bool, d.rows)
-		var role [21]bool // feature agrees with the label
+		var role [21]bool // whether each feature agrees with the label
 		for i := range d.rows {
 			event[i] = d.rng.IntN(2) == 1
 			roles(&role, d)
@@ -47,9 +47,9 @@ func roles(agrees *[21]bool, d draw) {
 	}
 }
 
-// LongServedioRole is 0 for a row of large margin, 1 for a puller and 2 for a
-// penalizer, from its 21 features and its true class (docs/math.md, Datasets and noise): of the features
-// all, the first eleven, or eleven others agree with the class.
+// LongServedioRole determines a row's role from its 21 features and its true class: 0 for large
+// margin (all features agree with the class), 1 for a puller (the first eleven agree, not all),
+// 2 for a penalizer (docs/math.md, Datasets and noise).
 func LongServedioRole(x []float64, class int) int {
 	all, first := 0.0, 0.0
 	for j, v := range x {
@@ -67,8 +67,8 @@ func LongServedioRole(x []float64, class int) int {
 	return 2
 }
 
-// longServedio2D repeats the four points of the counter-example (docs/math.md, Datasets and noise):
-// N copies labelled 1 and one flipped, so the noise rate is 1/(N+1).
+// longServedio2D repeats the four points of the counter-example (docs/math.md, Datasets and
+// noise): N copies labelled 1 and one flipped copy, so the noise rate is 1/(N+1).
 var longServedio2D = Generator{
 	ID: "long-servedio-2d", Title: "Long–Servedio, the four points in two dimensions",
 	Source: "Sypherd et al. 2023, Fig. 3", Rows: 12,
@@ -90,7 +90,8 @@ var longServedio2D = Generator{
 	},
 }
 
-// measeWyner is uniform on the cube with a diagonal border (docs/math.md, Datasets and noise).
+// measeWyner is uniform on the cube with a diagonal decision boundary (docs/math.md, Datasets
+// and noise).
 var measeWyner = Generator{
 	ID: "mease-wyner", Title: "Mease–Wyner, 20 dimensions",
 	Source: "Ding and Vishwanathan 2010, section 5", Rows: 2000, cols: 21,
@@ -110,8 +111,8 @@ var measeWyner = Generator{
 	},
 }
 
-// gmm is a mixture of two Gaussians at ±(1, 1) with unit covariance; the Bayes
-// score is 2x₁ + 2x₂ + logit of the prevalence (docs/math.md, Datasets and noise).
+// gmm is a mixture of two Gaussians at ±(1, 1) with unit covariance; the Bayes score is 2x₁ +
+// 2x₂ + logit of the prevalence (docs/math.md, Datasets and noise).
 var gmm = Generator{
 	ID: "gmm", Title: "Two Gaussians", Source: "Sypherd et al. 2023, section 6.2", Rows: 1000,
 	Params: []Param{

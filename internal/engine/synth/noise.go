@@ -12,59 +12,57 @@ const (
 	NoiseSymmetric   = "symmetric"    // each label flips with probability Rate
 	NoiseRandom      = "random"       // exactly round(Rate·n) labels flip
 	NoiseClass       = "class"        // each label flips with the probability of its class
-	NoiseSmallMargin = "small-margin" // of the rows on the right side, those nearest the border flip
-	NoiseLargeMargin = "large-margin" // and those farthest from it
-	NoiseInstance    = "instance"     // exactly round(Rate·n) rows get the features of another class
+	NoiseSmallMargin = "small-margin" // of the correctly classified rows, those nearest the decision boundary flip
+	NoiseLargeMargin = "large-margin" // of the correctly classified rows, those farthest from it flip
+	NoiseInstance    = "instance"     // exactly round(Rate·n) rows get the features of a row of another class
 )
 
-// NoiseKinds lists them in the order of the API.
+// NoiseKinds lists the kinds in the order of the API.
 var NoiseKinds = []string{NoiseNone, NoiseSymmetric, NoiseRandom, NoiseClass, NoiseSmallMargin, NoiseLargeMargin,
 	NoiseInstance}
 
-// Noise corrupts a two-class training set. Its rows are nested: what a rate
-// corrupts, every larger rate corrupts too.
+// Noise describes the corruption of a training set. It is nested: the rows corrupted at a rate
+// are also corrupted at every higher rate.
 type Noise struct {
 	Kind                       string
-	Rate                       float64 // of all kinds but class
+	Rate                       float64 // of all kinds except class
 	RatePositive, RateNegative float64 // of kind class
 }
 
-// ByMargin reports whether the kind goes by the margins of a model of the clean
-// rows.
+// ByMargin reports whether the kind needs the margins of a model of the clean rows.
 func (n Noise) ByMargin() bool { return n.Kind == NoiseSmallMargin || n.Kind == NoiseLargeMargin }
 
-// Replaces reports whether the kind replaces features and keeps the labels.
+// Replaces reports whether the kind replaces features instead of labels.
 func (n Noise) Replaces() bool { return n.Kind == NoiseInstance }
 
-// Rows returns which rows are corrupted. Order holds a uniform number in [0, 1)
-// for each row, drawn once for a seed: the order in which rows are corrupted as
-// the rate grows. Margin holds y·f of a model of the clean rows and is read by
-// the kinds that go by it alone.
+// Rows returns which rows are corrupted. order holds a uniform number in [0, 1) per row, drawn
+// once per seed; it is the order in which rows become corrupted as the rate grows. margin holds
+// y·f of a model of the clean rows; only the margin kinds use it.
 func (n Noise) Rows(order []float64, positive []bool, margin []float64) []bool {
 	if len(positive) != len(order) || n.ByMargin() && len(margin) != len(order) {
 		panic("synth: shape mismatch")
 	}
-	spoilt := make([]bool, len(order))
+	corrupted := make([]bool, len(order))
 	switch n.Kind {
 	case NoiseSymmetric, NoiseClass:
 		for i, u := range order {
-			spoilt[i] = u < n.rate(positive[i])
+			corrupted[i] = u < n.rate(positive[i])
 		}
 	case NoiseRandom, NoiseInstance:
-		n.first(spoilt, order, nil)
+		n.first(corrupted, order, nil)
 	case NoiseSmallMargin:
-		n.first(spoilt, order, margin)
+		n.first(corrupted, order, margin)
 	case NoiseLargeMargin:
 		far := make([]float64, len(margin))
 		for i, m := range margin {
 			far[i] = -m
 		}
-		n.first(spoilt, order, far)
+		n.first(corrupted, order, far)
 	}
-	return spoilt
+	return corrupted
 }
 
-// rate is the probability with which a row of the class flips.
+// rate is the flip probability of a row of the class.
 func (n Noise) rate(positive bool) float64 {
 	switch {
 	case n.Kind != NoiseClass:
@@ -75,13 +73,12 @@ func (n Noise) rate(positive bool) float64 {
 	return n.RateNegative
 }
 
-// Count is the number of rows that the exact kinds corrupt of n.
+// Count is the number of rows out of n that the exact kinds corrupt.
 func (n Noise) Count(rows int) int { return int(math.Round(n.Rate * float64(rows))) }
 
-// first corrupts the first rows by key, then by order; without keys by order
-// alone. A key of the margin's kinds is that of a row on the right side where
-// the margin is positive; others are passed over.
-func (n Noise) first(spoilt []bool, order, key []float64) {
+// first corrupts the rows with the smallest keys, ties by order; without keys by order alone.
+// With keys, only rows on the correct side of the boundary (positive margin) are eligible.
+func (n Noise) first(corrupted []bool, order, key []float64) {
 	var rows []int
 	for i := range order {
 		if key == nil || n.right(key[i]) {
@@ -96,12 +93,11 @@ func (n Noise) first(spoilt []bool, order, key []float64) {
 		return cmp.Or(by, cmp.Compare(order[a], order[b]), a-b)
 	})
 	for _, i := range rows[:min(n.Count(len(order)), len(rows))] {
-		spoilt[i] = true
+		corrupted[i] = true
 	}
 }
 
-// right reports whether a key, the margin or its opposite, is that of a row on
-// the right side.
+// right reports whether a key, a margin or its negative, is that of a correctly classified row.
 func (n Noise) right(key float64) bool {
 	if n.Kind == NoiseLargeMargin {
 		return key < 0
@@ -109,8 +105,8 @@ func (n Noise) right(key float64) bool {
 	return key > 0
 }
 
-// OtherClass is the class that a flip makes of own: each of the others as likely
-// for u uniform in [0, 1).
+// OtherClass is the class after a flip of own: any other with equal probability, for u uniform
+// in [0, 1).
 func OtherClass(own, classes int, u float64) int {
 	other := int(u * float64(classes-1))
 	if other >= own {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// noisy draws a training set for noise: uniform order, labels, margins with
-// ties and rows on the wrong side.
+// noisy draws the inputs of noise: uniform order, labels, and margins with ties and
+// misclassified rows.
 func noisy(seed uint64, n int) (order []float64, positive []bool, margin []float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for range n {
@@ -20,9 +20,9 @@ func noisy(seed uint64, n int) (order []float64, positive []bool, margin []float
 	return order, positive, margin
 }
 
-// counted returns how many rows are corrupted.
-func counted(spoilt []bool) (n int) {
-	for _, s := range spoilt {
+// counted returns the number of corrupted rows.
+func counted(corrupted []bool) (n int) {
+	for _, s := range corrupted {
 		if s {
 			n++
 		}
@@ -30,8 +30,8 @@ func counted(spoilt []bool) (n int) {
 	return n
 }
 
-// TestNoiseIsNested: a larger rate corrupts all that a smaller one does, and the
-// exact kinds corrupt exactly round(rate·n) rows, or all there are.
+// TestNoiseIsNested: a higher rate corrupts a superset, and the exact kinds corrupt
+// round(rate·n) rows, or all eligible ones if there are fewer.
 func TestNoiseIsNested(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 300).Draw(t, "n")
@@ -49,7 +49,7 @@ func TestNoiseIsNested(t *testing.T) {
 			many := Noise{Kind: kind, Rate: high, RatePositive: high, RateNegative: high / 2}.Rows(order, positive, margin)
 			for i := range few {
 				if few[i] && !many[i] {
-					t.Fatalf("%s: row %d is spoilt at %v and not at %v", kind, i, low, high)
+					t.Fatalf("%s: row %d is corrupted at %v and not at %v", kind, i, low, high)
 				}
 			}
 			want := map[string]int{NoiseNone: 0, NoiseRandom: int(math.Round(low * float64(n))), NoiseInstance: int(math.Round(low * float64(n))),
@@ -61,22 +61,22 @@ func TestNoiseIsNested(t *testing.T) {
 	})
 }
 
-// TestNoiseByMargin: only rows on the right side flip, and none that stays is
-// nearer to the border (farther from it) than one that flips.
+// TestNoiseByMargin: only correctly classified rows flip, and no row that stays is nearer to
+// the boundary (farther from it) than one that flips.
 func TestNoiseByMargin(t *testing.T) {
 	order, positive, margin := noisy(3, 500)
 	for _, kind := range []string{NoiseSmallMargin, NoiseLargeMargin} {
-		spoilt := Noise{Kind: kind, Rate: 0.2}.Rows(order, positive, margin)
+		corrupted := Noise{Kind: kind, Rate: 0.2}.Rows(order, positive, margin)
 		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)} // kept, corrupted
 		for i, m := range margin {
 			if m <= 0 {
-				if spoilt[i] {
+				if corrupted[i] {
 					t.Errorf("%s: row %d of margin %v flips", kind, i, m)
 				}
 				continue
 			}
 			k := 0
-			if spoilt[i] {
+			if corrupted[i] {
 				k = 1
 			}
 			low[k], high[k] = min(low[k], m), max(high[k], m)
@@ -87,8 +87,8 @@ func TestNoiseByMargin(t *testing.T) {
 	}
 }
 
-// TestNoiseRates: the independent kinds flip their share within four standard
-// deviations, each class by its own rate.
+// TestNoiseRates: the independent kinds flip their rate within four standard deviations, each
+// class by its own rate.
 func TestNoiseRates(t *testing.T) {
 	const n = 40_000
 	order, positive, _ := noisy(5, n)
@@ -100,13 +100,13 @@ func TestNoiseRates(t *testing.T) {
 		{Noise{Kind: NoiseClass, RatePositive: 0.3, RateNegative: 0.05}, [2]float64{0.05, 0.3}},
 	} {
 		var rows, hit [2]float64
-		for i, spoilt := range c.noise.Rows(order, positive, nil) {
+		for i, corrupted := range c.noise.Rows(order, positive, nil) {
 			k := 0
 			if positive[i] {
 				k = 1
 			}
 			rows[k]++
-			if spoilt {
+			if corrupted {
 				hit[k]++
 			}
 		}

@@ -11,7 +11,7 @@ func spread(value float64) Param {
 	return Param{Name: "sd", Title: "standard deviation of the noise", Min: 0, Max: 10, Default: value}
 }
 
-// plane draws a two-class set in two dimensions, point by point.
+// plane draws two-class data in two dimensions, point by point.
 func plane(point func(d draw, event bool) (x, y float64)) func(draw) (*table.Table, Meta) {
 	return func(d draw) (*table.Table, Meta) {
 		cols, event := features(2, d.rows), make([]bool, d.rows)
@@ -58,7 +58,7 @@ var xor = Generator{
 	}),
 }
 
-// blobs puts k classes on a circle of radius 2, or at N(0, 1) centres above two
+// blobs places k classes on a circle of radius 2, or at N(0, 1) centres in more than two
 // dimensions.
 var blobs = Generator{
 	ID: "blobs", Title: "Blobs of several classes", Source: "a textbook shape", Rows: 300,
@@ -111,7 +111,7 @@ func classes(cols []*table.Column, code []int32, k int) (*table.Table, Meta) {
 	return labelled(cols, code, levels...), meta
 }
 
-// ordinalStripes cuts x₁ + ¼ sin 2πx₂ + noise into fifths of [0, 1].
+// ordinalStripes cuts x₁ + ¼ sin 2πx₂ + noise at fifths of [0, 1].
 var ordinalStripes = Generator{
 	ID: "ordinal-stripes", Title: "Five ordered stripes", Source: "an example made for Taper", Rows: 300,
 	Ordered: true,
@@ -128,8 +128,8 @@ var ordinalStripes = Generator{
 	},
 }
 
-// ordinalFan cuts the angle at (0, 0), from 0 to π, into fifths: the boundaries are rays, no two of
-// them parallel, so no thresholds on one linear score give these classes.
+// ordinalFan cuts the angle at (0, 0), from 0 to π, into fifths. The boundaries are rays, no
+// two of them parallel, so no thresholds on one linear score separate these classes.
 var ordinalFan = Generator{
 	ID: "ordinal-fan", Title: "Five ordered sectors", Source: "an example made for Taper", Rows: 300, Ordered: true,
 	Params: []Param{spread(.1)},

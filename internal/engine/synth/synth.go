@@ -1,11 +1,10 @@
-// Package synth makes the simulated data sets of the papers and of the
-// product (docs/math.md, Datasets and noise, docs/generators.md).
+// Package synth generates the simulated datasets of the papers and of the product
+// (docs/math.md, Datasets and noise; docs/generators.md).
 //
-// A generator is a pure function of its rows, seed and parameters: the same
-// call gives the same bits. Two-class outcomes are written 1 and 0, the event
-// first in Meta; features are x1, x2, … and the outcome y unless the recipe
-// names its columns. Nothing here stands for real patients, and every table
-// says so in Meta.
+// A generator is a pure function of its rows, seed and parameters: the same call gives the same
+// bits. Two-class outcomes are 1 and 0, with the event first in Meta; features are x1, x2, …
+// and the outcome is y, unless the recipe names its columns. No dataset contains real patients,
+// and Meta says so for every table.
 package synth
 
 import (
@@ -25,20 +24,20 @@ const (
 	MaxCells = 100_000_000
 )
 
-// Generator is one recipe. Generators lists them all.
+// Generator is one recipe. Generators lists all of them.
 type Generator struct {
 	ID     string  `json:"id"`
 	Title  string  `json:"title"`
-	Source string  `json:"source"` // paper and place, or what it imitates
+	Source string  `json:"source"` // paper and section, or what it imitates
 	Rows   int     `json:"rows"`   // default number of rows
 	Params []Param `json:"params"`
-	cols   int     // columns when no parameter says
+	cols   int     // number of columns, if no parameter sets it
 	make   func(draw) (*table.Table, Meta)
 
-	Ordered bool `json:"-"` // whether its classes have an order
+	Ordered bool `json:"-"` // its classes are ordered
 }
 
-// Param is a number a generator can be told.
+// Param is a numeric parameter of a generator.
 type Param struct {
 	Name    string  `json:"name"`
 	Title   string  `json:"title"`
@@ -48,18 +47,18 @@ type Param struct {
 	Integer bool    `json:"integer,omitempty"`
 }
 
-// Meta says what a generated table is for.
+// Meta describes a generated table.
 type Meta struct {
 	Name      string   `json:"name"` // file name for the table
 	Outcome   string   `json:"outcome"`
-	Positive  string   `json:"positive,omitempty"`   // the event, for two classes
-	Negative  string   `json:"negative,omitempty"`   // trained against Positive
+	Positive  string   `json:"positive,omitempty"`   // the event, with two classes
+	Negative  string   `json:"negative,omitempty"`   // the non-event
 	ScoreOnly []string `json:"score_only,omitempty"` // other levels of the outcome
-	Levels    []string `json:"levels,omitempty"`     // order, for more classes
-	Notes     []string `json:"notes"`                // how it was made; the first says that it is simulated
+	Levels    []string `json:"levels,omitempty"`     // order, with more classes
+	Notes     []string `json:"notes"`                // how it was generated; the first says that it is simulated
 }
 
-// draw is what a recipe works with.
+// draw holds the inputs of a recipe.
 type draw struct {
 	rows   int
 	rng    *rand.Rand
@@ -73,13 +72,13 @@ var Generators = []Generator{
 	moons, circles, xor, blobs, ordinalStripes, ordinalFan, covidSurvey, adniLike,
 }
 
-// Ordered reports whether the classes of a generator have an order.
+// Ordered reports whether the classes of a generator are ordered.
 func Ordered(id string) bool {
 	return slices.ContainsFunc(Generators, func(g Generator) bool { return g.ID == id && g.Ordered })
 }
 
-// Generate draws a table; rows 0 means the generator's default, a parameter
-// left out takes its default.
+// Generate draws a table. rows = 0 means the generator's default; parameters left out take
+// theirs.
 func Generate(id string, rows int, seed uint64, params map[string]float64) (*table.Table, Meta, error) {
 	g, rows, values, err := ask(id, rows, params)
 	if err != nil {
@@ -91,7 +90,7 @@ func Generate(id string, rows int, seed uint64, params map[string]float64) (*tab
 	return t, meta, nil
 }
 
-// ask reads what is asked of a generator, with its defaults filled in.
+// ask validates the arguments of Generate and fills in defaults.
 func ask(id string, n int, params map[string]float64) (g Generator, rows int, values map[string]float64, err error) {
 	i := slices.IndexFunc(Generators, func(g Generator) bool { return g.ID == id })
 	if i < 0 {
@@ -111,13 +110,13 @@ func ask(id string, n int, params map[string]float64) (g Generator, rows int, va
 	return g, rows, values, nil
 }
 
-// cells is how many numbers a table has.
+// cells is the number of cells of a table.
 func (g Generator) cells(rows int, values map[string]float64) float64 {
 	return float64(rows) * max(values["p"], values["d"], float64(g.cols))
 }
 
-// Memory is what making a table takes at most, in bytes: its numbers, and as much again where a
-// column is made of others. Rows and params are those of Generate.
+// Memory is an upper bound in bytes on the memory of generating a table: its numbers, and as
+// much again where a column is computed from others. rows and params are as in Generate.
 func Memory(id string, rows int, params map[string]float64) (int64, error) {
 	g, rows, values, err := ask(id, rows, params)
 	if err != nil {
@@ -126,7 +125,7 @@ func Memory(id string, rows int, params map[string]float64) (int64, error) {
 	return int64(24*g.cells(rows, values)) + 64*int64(rows), nil
 }
 
-// values checks the parameters that came and fills in the others.
+// values validates the given parameters and fills in the others.
 func (g Generator) values(params map[string]float64) (map[string]float64, error) {
 	values := map[string]float64{}
 	for _, p := range g.Params {
@@ -150,8 +149,8 @@ func (g Generator) values(params map[string]float64) (map[string]float64, error)
 	return values, nil
 }
 
-// Stream is the random stream of a name (its FNV-1a), so that one seed does not tie two
-// data sets together.
+// Stream is a random stream derived from a name (its FNV-1a hash), so that two datasets with
+// the same seed are independent.
 func Stream(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))

@@ -56,7 +56,7 @@ func where(c, y *table.Column, level string) (x []float64) {
 
 func TestEveryGeneratorRepeatsWithItsSeed(t *testing.T) {
 	ids := []string{"long-servedio", "long-servedio-2d", "mease-wyner", "gmm", "kimes-1.1", "kimes-1.2", "kimes-1.3", "kimes-2.1", "kimes-2.2", "kimes-2.3",
-		// /api/v1/generators
+		// the order of /api/v1/generators
 		"moons", "circles", "xor", "blobs", "ordinal-stripes", "ordinal-fan", "covid-survey", "adni-like"}
 	if len(ids) != len(Generators) {
 		t.Fatalf("%d generators, the API lists %d", len(Generators), len(ids))
@@ -106,8 +106,8 @@ func TestGenerateNamesTheWrongField(t *testing.T) {
 	}
 }
 
-// TestGenerators: what each takes when nothing is said, within which limits, and as how many
-// columns it counts, the outcome among them.
+// TestGenerators: defaults, limits and number of columns, including the outcome, of each
+// generator.
 func TestGenerators(t *testing.T) {
 	p, sd := "p 10 of 1 to 1000, whole", func(v string) string { return "sd " + v + " of 0 to 10" }
 	want := map[string]string{
@@ -136,9 +136,10 @@ func TestGenerators(t *testing.T) {
 	}
 }
 
-// TestLongServedioRole: of the 21 features all, the first eleven, or fewer of them agree with the class.
+// TestLongServedioRole: all of the 21 features agree with the class, or the first eleven, or
+// fewer.
 func TestLongServedioRole(t *testing.T) {
-	row := func(first, last int) []float64 { // so many of the first eleven and of the last ten are 1, the others −1
+	row := func(first, last int) []float64 { // number of ones among the first eleven and the last ten features; the others are −1
 		x := slices.Repeat([]float64{-1}, 21)
 		for j := range first {
 			x[j] = 1
@@ -157,8 +158,8 @@ func TestLongServedioRole(t *testing.T) {
 	}
 }
 
-// TestTypesOfDraws: a column of one value is constant, two levels are yes or no, whole numbers are
-// integers with their texts, and levels stand in the order of the rows.
+// TestTypesOfDraws: a column with one value is constant, two levels are yes/no, whole numbers
+// are integers with their texts, and levels are in the order of the rows.
 func TestTypesOfDraws(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -193,8 +194,8 @@ func TestTypesOfDraws(t *testing.T) {
 	}
 }
 
-// y·Σx is 21 for a quarter of the rows and 1 for the others; pullers agree in
-// the first eleven features alone (docs/math.md, Datasets and noise).
+// y·Σx is 21 for a quarter of the rows and 1 for the others; pullers agree in exactly the first
+// eleven features (docs/math.md, Datasets and noise).
 func TestLongServedio(t *testing.T) {
 	d, _ := generate(t, "long-servedio", 8000, 3, nil)
 	large, pullers, penalizers := 0, 0, 0
@@ -333,7 +334,8 @@ func TestBlobsStripesAndFan(t *testing.T) {
 	for i := range d.Rows {
 		x, y := d.Columns[0].Num[i], d.Columns[1].Num[i]
 		class, _ := strconv.ParseFloat(cell(d.Column("y"), i), 64)
-		// on the left of the ray at the class's start, and on the right of that at its end
+		// to the left of the ray at the start of the class's angle, and to the right of that at
+		// its end
 		from, to := (class-1)*math.Pi/5, class*math.Pi/5
 		if y*math.Cos(from) < x*math.Sin(from)-1e-12 || y*math.Cos(to) > x*math.Sin(to)+1e-12 {
 			t.Fatalf("row %d: (%g, %g) in class %g", i+1, x, y, class)
@@ -348,7 +350,7 @@ func TestCovidSurvey(t *testing.T) {
 	near(t, "male", share("gender", "male"), .45, .006)
 	near(t, "aged 75 or more", share("age", "75+"), .07, .003)
 	near(t, "aged 35 to 44", share("age", "35-44"), .18, .004)
-	both := 0.0 // latent illness ties the symptoms together
+	both := 0.0 // latent illness makes the symptoms dependent
 	aches, fever := d.Column("aches"), d.Column("fever")
 	for i := range d.Rows {
 		if cell(aches, i) == "yes" && cell(fever, i) == "yes" {
@@ -360,7 +362,8 @@ func TestCovidSurvey(t *testing.T) {
 	}
 }
 
-// Group sizes, and by docs/generators.md: E x_j = a_j·E s, Var x_j = a_j² Var s + |b_j|² + 1.
+// Group sizes, and moments from docs/generators.md: E x_j = a_j·E s, Var x_j = a_j² Var s +
+// |b_j|² + 1.
 func TestADNILike(t *testing.T) {
 	d, meta := generate(t, "adni-like", 0, 1, nil)
 	for level, want := range map[string]int{"NC": 225, "sMCI": 226, "pMCI": 167, "AD": 186} {
@@ -425,7 +428,7 @@ func TestKimesOracle(t *testing.T) {
 	}
 }
 
-// A rotation keeps lengths: E|x|² = half²/3 + (p−1)/3; P(Y = 1) is ½ in 1.2.
+// A rotation preserves lengths: E|x|² = half²/3 + (p−1)/3; in setting 1.2 P(Y = 1) is ½.
 func TestKimesTable(t *testing.T) {
 	d, _ := generate(t, "kimes-1.2", 20_000, 9, map[string]float64{"p": 5})
 	square := 0.0
@@ -463,7 +466,7 @@ func TestWriteCSVRoundTrip(t *testing.T) {
 	}
 }
 
-// A generated table is what its own CSV reads as.
+// A generated table equals the table read from its CSV.
 func TestTablesReadBackAsTheyAre(t *testing.T) {
 	for _, g := range Generators {
 		made, _ := generate(t, g.ID, 240, 3, nil)
@@ -489,8 +492,8 @@ func TestTablesReadBackAsTheyAre(t *testing.T) {
 	}
 }
 
-// Nothing in the simulated sets should be doubted but few events, the order of
-// their own making, and what a class coded 1 … k cannot say.
+// Simulated tables raise no question except about few events, an order made by the recipe, and
+// classes coded 1 … k, whose meaning cannot be inferred.
 func TestSimulatedTablesRaiseNoQuestion(t *testing.T) {
 	for _, g := range Generators {
 		d, meta := generate(t, g.ID, 0, 3, nil)

@@ -54,9 +54,9 @@ func TestMedianWeight(t *testing.T) {
 	}
 }
 
-// By hand: thresholds are .6 (label 0: .9 .8 .1) and .7 (label 1: .9 .95 .25);
-// the third row counts as 1, the sixth as 0, the others as labelled. Three rows
-// of each label, so scaling changes nothing.
+// Hand calculation: the thresholds are .6 (label 0: .9 .8 .1) and .7 (label 1: .9 .95 .25); the
+// third row counts as 1, the sixth as 0, the others as labelled. Each label has three rows, so
+// scaling changes nothing.
 func TestWrongLabelsByHand(t *testing.T) {
 	p1 := []float64{.1, .2, .9, .9, .95, .25}
 	label := []int{0, 0, 0, 1, 1, 1}
@@ -70,8 +70,8 @@ func TestWrongLabelsByHand(t *testing.T) {
 	}
 }
 
-// Where probabilities are those of the true classes and 10 % of the labels were
-// flipped, the interval holds the number of flips.
+// With true class probabilities and 10 % flipped labels, the interval contains the number of
+// flips.
 func TestWrongLabelsFindsTheNumber(t *testing.T) {
 	for seed := range uint64(5) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -96,8 +96,8 @@ func TestWrongLabelsFindsTheNumber(t *testing.T) {
 	}
 }
 
-// TestWrongLabelsOfFewRows: of no row there is no estimate, and one row agrees with itself:
-// its probability is the mean of its class.
+// TestWrongLabelsOfFewRows: without rows there is no estimate, and a single row agrees with its
+// label, since its probability is the mean of its class.
 func TestWrongLabelsOfFewRows(t *testing.T) {
 	if e := WrongLabels(nil, nil, 2, 1); e != nil {
 		t.Errorf("no row: %+v", e)
@@ -108,12 +108,13 @@ func TestWrongLabelsOfFewRows(t *testing.T) {
 	}
 }
 
-// TestConfidentJointOfTies: of classes that are as likely the first counts; rows that miss their own
-// mean by its last bit, as three times .1 do, are not confident and stay with their label.
+// TestConfidentJointOfTies: among equally probable classes the first counts. A row that misses
+// the mean of its class by rounding, as for three times .1, is not confident and keeps its
+// label.
 func TestConfidentJointOfTies(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		p0   []float64 // of class 0
+		p0   []float64 // probability of class 0
 		y    []int
 		want [][]float64
 	}{
@@ -204,7 +205,7 @@ func TestOrder(t *testing.T) {
 	if !slices.Equal(a, b) || slices.Equal(a, c) {
 		t.Error("a seed is not an order")
 	}
-	for block := range 20 { // one control a block, at changing places
+	for block := range 20 { // one control per block, at varying positions
 		n := 0
 		for _, at := range c[6*block : 6*block+6] {
 			if control[at] {
@@ -272,7 +273,7 @@ func TestCSVReadsBack(t *testing.T) {
 		}
 		for _, record := range records {
 			for _, cell := range record[:6] {
-				if cell != "" && cell != "-1" && strings.ContainsAny(cell[:1], "=+-@\t") { // −1 is a number
+				if cell != "" && cell != "-1" && strings.ContainsAny(cell[:1], "=+-@\t") { // −1 is a number, not a formula
 					t.Fatalf("a cell begins like a formula: %q", cell)
 				}
 			}
@@ -284,7 +285,7 @@ func TestCSVReadsBack(t *testing.T) {
 	})
 }
 
-// A file from before row_number existed reads like one of today.
+// A file of an earlier version, without row_number, is read in the same way.
 func TestCSVOfBefore(t *testing.T) {
 	key := Key{9}
 	var b bytes.Buffer
@@ -383,9 +384,9 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// overlapping draws rows whose log-odds against class 0 are normal with the
-// given spread, classes from them, and flips a share of the labels; prob are
-// the true probabilities, or those of a model that is off by a and b.
+// overlapping draws rows whose log-odds against class 0 are normal with the given spread, draws
+// their classes, and flips a share of the labels. prob are the true probabilities, or with a
+// and b those of a miscalibrated model.
 func overlapping(n, k int, spread, flips, a, b float64, seed uint64) (prob []float64, label []int, flipped int) {
 	rng := rand.New(rand.NewPCG(seed, 31))
 	for range n {
@@ -419,9 +420,9 @@ func softmax(p, f []float64) {
 	}
 }
 
-// Where classes overlap and no label is wrong, a quarter of the rows may count
-// as wrong: the same number is expected, whether the model's probabilities are
-// true, too sure, too timid or off as a whole.
+// With overlapping classes and no wrong label, up to a quarter of the rows may count as wrong.
+// The expected number is then the same, whether the model's probabilities are calibrated, too
+// extreme, not extreme enough, or biased.
 func TestExpectedIsWhatOverlapGives(t *testing.T) {
 	for _, k := range []int{2, 3} {
 		for _, off := range [][2]float64{{1, 0}, {2, 0}, {.3, 0}, {1, 1}} {
@@ -447,9 +448,9 @@ func TestExpectedIsWhatOverlapGives(t *testing.T) {
 	}
 }
 
-// Where classes stand apart, the excess is the number of flips, also by the timid
-// probabilities of a linear model that was fitted to them: redrawn as they are,
-// they would expect a hundred.
+// With separated classes the excess equals the number of flips, also for the shrunken
+// probabilities of a linear model fitted to the flipped labels; labels drawn from these without
+// correction would add a hundred expected errors.
 func TestExcessIsTheFlips(t *testing.T) {
 	for _, k := range []int{2, 3} {
 		for seed := range uint64(5) {
@@ -464,7 +465,7 @@ func TestExcessIsTheFlips(t *testing.T) {
 	}
 }
 
-// The rates of flips are found, each class's own.
+// The flip rates of the classes are estimated separately.
 func TestRatesOfEachClass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	prob, label, _ := overlapping(4000, 2, 8, 0, 1, 0, 3)
@@ -479,7 +480,7 @@ func TestRatesOfEachClass(t *testing.T) {
 	}
 }
 
-// The fit without errors is where the likelihood of a and b is flat.
+// At the fit without errors the likelihood is stationary in a and b.
 func TestCleanFitIsStationary(t *testing.T) {
 	prob, label, _ := overlapping(300, 3, 1.5, 0, .5, .7, 2)
 	c := newCleaner(prob, label, 3, false)
@@ -510,8 +511,8 @@ func BenchmarkWrongLabels(b *testing.B) {
 	}
 }
 
-// TestJudgeTrialAtCounts: among the first ten, twenty-five and fifty rows, and as many as were flipped,
-// each once.
+// TestJudgeTrialAtCounts: the ranking is evaluated at 10, 25 and 50 rows and at the number of
+// flipped rows, each once.
 func TestJudgeTrialAtCounts(t *testing.T) {
 	ranking := make([]Row, 200)
 	for i := range ranking {
@@ -520,7 +521,7 @@ func TestJudgeTrialAtCounts(t *testing.T) {
 	for flips, want := range map[int][]int{7: {10, 25, 50, 7}, 10: {10, 25, 50}, 25: {10, 25, 50}, 49: {10, 25, 50, 49}, 50: {10, 25, 50}, 51: {10, 25, 50, 51}} {
 		flipped := map[int]bool{}
 		for i := range flips {
-			flipped[2*i] = true // every second of the most suspected
+			flipped[2*i] = true // every second of the most suspicious
 		}
 		var ks []int
 		for _, at := range judgeTrial(ranking, flipped).At {

@@ -20,7 +20,7 @@ const (
 	width = 8 + 4*8 + KeyBytes
 )
 
-// Encode writes rows with their keys.
+// Encode encodes rows with their keys.
 func Encode(rows []Row, keys []Key) []byte {
 	b := append(make([]byte, 0, len(magic)+width*len(rows)), magic...)
 	for i := range rows {
@@ -40,7 +40,7 @@ func Encoded(bytes int64) int { return max(int(bytes)-len(magic), 0) / width }
 
 var errRanking = errors.New("the stored ranking is damaged")
 
-// Decode reads what Encode wrote.
+// Decode reverses Encode.
 func Decode(b []byte) ([]Row, []Key, error) {
 	if len(b) < len(magic) || string(b[:len(magic)]) != magic || (len(b)-len(magic))%width != 0 {
 		return nil, nil, errRanking

@@ -12,36 +12,36 @@ import (
 	"taper/internal/engine/table"
 )
 
-// The ways in which a score is divided among columns.
+// Ways of dividing a score among columns.
 const (
-	// ByTerms: weight × (value − mean of the training rows), summed over the
-	// terms of a column. These are the Shapley values of a linear score whose
-	// columns vary independently (Štrumbelj, Kononenko 2014). They add up.
+	// ByTerms: weight × (value − mean of the training rows), summed over the terms of a column.
+	// For independent columns these are the Shapley values of a linear score (Štrumbelj and
+	// Kononenko 2014). They add up to the score.
 	ByTerms = "terms"
-	// ByTrees: path-dependent TreeSHAP with columns as players (Lundberg, Erion,
-	// Lee 2018); of stumps vote minus mean vote. They add up.
+	// ByTrees: path-dependent TreeSHAP with columns as players (Lundberg, Erion and Lee 2018);
+	// for stumps it is vote minus mean vote. They add up to the score.
 	ByTrees = "trees"
-	// ByReference: how much the score changes when the column takes its median or
-	// commonest level and all others stay. They do not add up.
+	// ByReference: the change of the score when the column is set to its median or most
+	// frequent level and all others stay. They do not add up.
 	ByReference = "reference"
 )
 
-// Spoken is what one column says about a row's label.
+// Spoken is the contribution of one column to the evidence about a row's label.
 type Spoken struct {
 	Column string  `json:"column"`
-	Toward float64 `json:"toward"` // the other label; under 0 it speaks for the own one
+	Toward float64 `json:"toward"` // positive = evidence for the other label, negative = for the recorded one
 }
 
-// Explanation divides the lead of the other label over the own one, −margin,
-// among columns, by the model that did not see the row.
+// Explanation divides the lead of the other label over the recorded one, −margin, among
+// columns, using the model that was not trained on the row.
 type Explanation struct {
 	How    string   `json:"how"`
-	Spoken []Spoken `json:"spoken"` // every column of the model, the largest first, whatever its sign
-	Start  *float64 `json:"start"`  // the lead at the mean; with all of Spoken it is −margin. Null with ByReference
+	Spoken []Spoken `json:"spoken"` // every column of the model, by decreasing magnitude
+	Start  *float64 `json:"start"`  // lead at the mean; with all of Spoken it adds up to −margin. Null: ByReference
 }
 
-// Explain says what the score of an audited row is made of; nil where that was
-// not kept. Of several classes it is about the recorded label and the best other one.
+// Explain divides the score of an audited row among columns; nil if the model was not kept.
+// With several classes it compares the recorded label with the best other one.
 func (a *LabelAudit) Explain(ctx context.Context, t *table.Table, r Row) (*Explanation, error) {
 	if len(a.Models) == 0 {
 		return nil, nil
@@ -72,7 +72,7 @@ func (m *FoldModel) pre() *prep.Preprocessor {
 	return &prep.Preprocessor{Columns: m.Columns, Terms: m.Terms}
 }
 
-// columnOf is the column of each term.
+// columnOf is the index of each term's column.
 func (m *FoldModel) columnOf() []int {
 	of, at := make([]int, len(m.Terms)), map[string]int{}
 	for c := range m.Columns {
@@ -84,8 +84,8 @@ func (m *FoldModel) columnOf() []int {
 	return of
 }
 
-// lead is other minus own of numbers that each class has, or that the one score
-// of two classes has: there it is −y times them.
+// lead is the difference between the other and the recorded label of quantities per class. With
+// a single score it is −y times the quantity.
 func lead(one []float64, each [][]float64, r Row) []float64 {
 	if each == nil {
 		v := slices.Clone(one)
@@ -168,7 +168,7 @@ func (m *FoldModel) byReference(ctx context.Context, e *Explanation, t *table.Ta
 	return nil
 }
 
-// reference is a row of medians and commonest levels.
+// reference is the design row of medians and most frequent levels.
 func (m *FoldModel) reference(ctx context.Context) ([]float64, error) {
 	t := &table.Table{Rows: 1}
 	for i := range m.Columns {

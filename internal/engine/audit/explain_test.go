@@ -12,8 +12,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// The audit of a run of five folds, nested tuning, makes the run's own models
-// again: what columns say adds up to the scores that the run stored.
+// The audit of a run with five folds and nested tuning recomputes the run's models: the
+// contributions add up to the scores that the run stored.
 func TestExplainIsOfTheRunsOwnModels(t *testing.T) {
 	for _, c := range []auditable{
 		{"binary", fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}, "", map[string]int{"age": 5}},
@@ -41,8 +41,8 @@ func TestExplainIsOfTheRunsOwnModels(t *testing.T) {
 	}
 }
 
-// By hand: α-loss on one number and one category, around the mean of the rows
-// that the fold trained on.
+// Hand calculation: α-loss with one number and one category, centred at the means of the fold's
+// training rows.
 func TestExplainByHand(t *testing.T) {
 	tab, _ := mislabelled(90, 2, 8)
 	spec := runspec.Spec{Task: "binary", Outcome: "outcome", Positive: table.Levels{"c1"}, Predictors: []string{"age", "site"}, Seed: 5, Model: fit.Spec{Loss: "alpha", L2: fit.L2{Mode: "cv"}, Tuning: runspec.TuningSame}}
@@ -86,8 +86,8 @@ func TestExplainByHand(t *testing.T) {
 	}
 }
 
-// A column's part of a kernel score is the score less the one with the column's
-// cell replaced in the table, by kernels summed here.
+// The contribution of a column to a kernel score is the change of the score when its cell is
+// replaced in the table; the kernel sums are computed here.
 func TestExplainKernelByHand(t *testing.T) {
 	tab, _ := mislabelled(90, 2, 8)
 	spec := runspec.Spec{Task: "binary", Outcome: "outcome", Positive: table.Levels{"c1"}, Predictors: []string{"age", "marker", "site"}, Seed: 5,
@@ -147,8 +147,8 @@ func TestExplainKernelByHand(t *testing.T) {
 	}
 }
 
-// The weight factor of several classes is p^(t2−t1), p the own class's share of
-// the tempered softmax of the stored scores (docs/math.md, Two-temperature loss), normalised here by
+// With several classes the weight factor is p^(t2−t1), where p is the tempered softmax of the
+// stored scores for the recorded class (docs/math.md, Two-temperature loss), normalised here by
 // bisection.
 func TestAuditWeighsSeveralClasses(t *testing.T) {
 	tab, _ := mislabelled(120, 3, 9)

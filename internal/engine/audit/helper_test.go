@@ -6,8 +6,8 @@ import (
 	"taper/internal/engine/table"
 )
 
-// clinicSpec is the run of the tests: three boundaries off the symmetric
-// point, λ fixed.
+// clinicSpec is the spec of most tests: three boundaries that are not symmetric about ½, and a
+// fixed λ.
 func clinicSpec() runspec.Spec {
 	return runspec.Spec{
 		Outcome: "outcome", Positive: table.Levels{"died"}, Predictors: []string{"age", "marker", "sex", "site"},

@@ -6,17 +6,16 @@ import (
 	"slices"
 )
 
-// The draws of the interval of an estimate.
+// jointDraws is the number of bootstrap samples for the interval of an estimate.
 const jointDraws = 200
 
-// WrongLabels estimates how many labels are wrong by the confident joint
-// (Northcutt, Jiang, Chuang 2021, section 3.1): a row counts as class j when its
-// out-of-fold probability of j reaches the mean that rows labelled j have, the
-// largest of several; the counts are scaled to the rows of each label, and what
-// is off the diagonal is the estimate. The interval is percentile bootstrap over
-// rows, thresholds drawn again in each; it knows nothing of a model that is wrong
-// as a whole. What is off the diagonal holds the overlap of the classes too:
-// Expected says how much of it. prob is len(label)×k, row-major.
+// WrongLabels estimates the number of wrong labels by the confident joint (Northcutt, Jiang and
+// Chuang 2021, section 3.1). A row counts as class j if its out-of-fold probability of j
+// reaches the mean probability of j among rows labelled j; of several such classes the most
+// probable counts. Counts are scaled to the number of rows per label, and the off-diagonal sum
+// is the estimate. The interval is a percentile bootstrap over rows with thresholds recomputed;
+// it does not cover a misspecified model. The estimate includes overlap between the classes;
+// Expected says how much. prob is len(label)×k, row-major.
 func WrongLabels(prob []float64, label []int, k int, seed uint64) *Estimate {
 	n := len(label)
 	if len(prob) != n*k {
@@ -46,8 +45,8 @@ func WrongLabels(prob []float64, label []int, k int, seed uint64) *Estimate {
 	return e
 }
 
-// confidentJoint counts the rows by label and confident class, scaled to the
-// rows of each label.
+// confidentJoint counts the rows by label and confident class, scaled to the number of rows per
+// label.
 func confidentJoint(prob []float64, label []int, k int, rows []int) [][]float64 {
 	n, mean := make([]float64, k), make([]float64, k)
 	for _, i := range rows {
@@ -55,7 +54,7 @@ func confidentJoint(prob []float64, label []int, k int, rows []int) [][]float64 
 		mean[label[i]] += prob[i*k+label[i]]
 	}
 	for j := range mean {
-		mean[j] /= n[j] // NaN for a class without rows: nothing reaches it
+		mean[j] /= n[j] // NaN for a class without rows, so that no row reaches it
 	}
 	joint := make([][]float64, k)
 	for l := range joint {
@@ -100,7 +99,7 @@ func offDiagonal(joint [][]float64) (sum float64) {
 	return sum
 }
 
-// quantile of sorted values, linear between them.
+// quantile interpolates linearly between sorted values.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	lo := int(math.Floor(at))

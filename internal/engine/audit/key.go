@@ -14,14 +14,14 @@ import (
 // KeyBytes is the length of a Key.
 const KeyBytes = 16
 
-// Key identifies a row by what it holds, wherever it stands: the first bytes of
-// the SHA-256 of its cells, and of how many equal rows came before.
+// Key identifies a row by its content, independent of its position: the first bytes of the
+// SHA-256 of its cells and of the number of equal rows before it.
 type Key [KeyBytes]byte
 
-// String is the key as it is stored and exported.
+// String is the key as stored and exported.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// ParseKey reads what String wrote.
+// ParseKey reverses String.
 func ParseKey(text string) (k Key, ok bool) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != KeyBytes {
@@ -30,9 +30,8 @@ func ParseKey(text string) (k Key, ok bool) {
 	return Key(b), true
 }
 
-// Keys returns the key of every row of a table, over its columns by name: their
-// names and typed values, not how they were written (1.0 is 1), so that a file
-// read again gives the same keys.
+// Keys returns the key of every row. It uses the names and typed values of the columns in order
+// of name (1.0 is 1), so that the same file, read again, gives the same keys.
 func Keys(t *table.Table) []Key {
 	columns := slices.Clone(t.Columns)
 	slices.SortFunc(columns, func(a, b *table.Column) int { return strings.Compare(a.Name, b.Name) })
@@ -61,7 +60,7 @@ func Keys(t *table.Table) []Key {
 	return keys
 }
 
-// cell appends one value: what it is, then its bytes.
+// cell appends a tag for the type of a value, then its bytes.
 func cell(b []byte, c *table.Column, row int) []byte {
 	switch {
 	case c.Numeric() && c.Num != nil:

@@ -24,38 +24,39 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// LabelAudit ranks the labels of a run by how little its model believes them
-// (docs/clinical.md, Label audit): every row is scored by a model that did not see it.
+// LabelAudit ranks the labels of a run by how implausible they are under the run's model
+// (docs/clinical.md, Label audit). Every row is scored by a model that was not trained on it.
 type LabelAudit struct {
 	Method  string    `json:"method"`
 	Outcome string    `json:"outcome"`
-	Classes []string  `json:"classes"` // label i; of two classes [other, event]
+	Classes []string  `json:"classes"` // names of the labels; of two classes [non-event, event]
 	Basis   string    `json:"basis"`   // ByProbability or ByMargin
 	Link    string    `json:"link"`    // from score to probability
-	Reused  bool      `json:"reused"`  // the scores are those of the run itself
-	Notes   []string  `json:"notes"`   // how the scores came about, in sentences
+	Reused  bool      `json:"reused"`  // the scores are those of the run
+	Notes   []string  `json:"notes"`   // how the scores were computed, in sentences
 	L2      []float64 `json:"l2"`      // λ of each fold; empty without a penalty
 	Rows    int       `json:"rows"`
-	Median  *float64  `json:"median_weight"` // of the weight factor; null where the loss has none
-	// of the labels that disagree, and how many would without an error; null without probabilities
+	Median  *float64  `json:"median_weight"` // median weight factor; null if the loss has none
+	// the number of wrong labels, and the number expected without errors; null without
+	// probabilities
 	Estimate *Estimate `json:"estimate"`
-	Seed     uint64    `json:"seed"` // of folds, controls and bootstrap
-	// one a fold: what its scores are made of; empty where that is not known
+	Seed     uint64    `json:"seed"` // for folds, controls and bootstrap
+	// the model of each fold, to explain scores; empty if unknown
 	Models   []FoldModel `json:"models"`
 	ElapsedS float64     `json:"elapsed_s"`
 
-	Ranking []Row `json:"-"` // the most suspicious first
+	Ranking []Row `json:"-"` // most suspicious first
 }
 
-// Options settle an audit; the zero value takes the run as it is.
+// Options of an audit; the zero value uses the settings of the run.
 type Options struct {
-	Retune bool // λ tuned again, by the held-out mean of the model's own loss
+	Retune bool // choose λ again, by the held-out mean of the model's own loss
 }
 
-// Labels ranks the labels of a finished run. Scores of a run evaluated by
-// five folds, λ tuned, are its own; otherwise five folds are fitted: with the λ
-// that the run's final fit found, and where λ was given by hand, after tuning
-// it, since a strong loss at a λ too small hurts on rare outcomes.
+// Labels ranks the labels of a finished run. If the run was evaluated by five folds with tuned
+// λ, its scores are used. Otherwise five folds are fitted, with the λ of the run's final fit; a
+// λ given by hand is replaced by a tuned one, because a robust loss with too small a λ works
+// badly for rare outcomes.
 func Labels(ctx context.Context, t *table.Table, spec runspec.Spec, parent *engine.Result, rows []engine.RowScore,
 	o Options, report func(engine.Progress)) (*LabelAudit, error) {
 	started := time.Now()
@@ -74,7 +75,7 @@ func Labels(ctx context.Context, t *table.Table, spec runspec.Spec, parent *engi
 	return a, nil
 }
 
-// auditor holds what an audit works with.
+// auditor is the state of an audit.
 type auditor struct {
 	t     *table.Table
 	spec  runspec.Spec
@@ -83,15 +84,14 @@ type auditor struct {
 	cost  task.Cost
 	track *crossfit.Tracker
 	reuse bool
-	known []tune.Setting // of each fold, where the run told
-	rule  string         // by which λ is chosen
+	known []tune.Setting // of each fold, if the run has them
+	rule  string         // for choosing λ
 	a     LabelAudit
-	prob  []float64 // of every class, by position; nil without
-	zero  float64   // score from which a margin counts
+	prob  []float64 // of every class, by position; nil if the loss has none
+	zero  float64   // score at which the margin is 0
 }
 
-// newAuditor prepares five folds of the rows, no injected noise. What pages
-// describe of the data is not made.
+// newAuditor prepares five folds of the rows without injected noise.
 func newAuditor(ctx context.Context, t *table.Table, spec runspec.Spec, tr *crossfit.Tracker) (*auditor, error) {
 	v := spec.WithDefaults()
 	w := &auditor{t: t, track: tr}
@@ -116,7 +116,7 @@ func newAuditor(ctx context.Context, t *table.Table, spec runspec.Spec, tr *cros
 // auditFolds is the number of folds of an audit (docs/clinical.md, Label audit).
 const auditFolds = 5
 
-// finish ranks and counts.
+// finish sorts the ranking and computes the estimate.
 func (w *auditor) finish() *LabelAudit {
 	a, c := &w.a, w.p.Cohort
 	a.Method, a.Outcome, a.Link, a.Seed, a.Basis = w.spec.TitleOf(w.how), w.spec.Outcome, w.linkID(), w.spec.Seed,
@@ -136,7 +136,7 @@ func (w *auditor) finish() *LabelAudit {
 	return a
 }
 
-// linkID names the link of the ranking's probabilities.
+// linkID is the id of the link of the ranking's probabilities.
 func (w *auditor) linkID() string {
 	if w.p.Cohort.Target.Event {
 		return w.how.Link.ID
@@ -148,7 +148,7 @@ func (w *auditor) note(format string, args ...any) {
 	w.a.Notes = append(w.a.Notes, fmt.Sprintf(format, args...))
 }
 
-// settle says where λ and γ come from.
+// settle decides how λ and γ are chosen.
 func (w *auditor) settle(parent *engine.Result, o Options) {
 	m := &w.spec.Model
 	if m.Given() {
@@ -204,7 +204,7 @@ func cutoffAt(parent *engine.Result) (score float64) {
 	return score
 }
 
-// criterion says what λ is chosen by.
+// criterion describes how λ is chosen.
 func (w *auditor) criterion() string {
 	switch {
 	case !w.p.Cohort.Target.Event:
@@ -216,8 +216,8 @@ func (w *auditor) criterion() string {
 	return "by the criterion of the run"
 }
 
-// settingsOf are λ and γ of the evaluation folds of a run; of repeats the first,
-// as in its rows. Nil where the run does not say.
+// settingsOf are λ and γ of the run's evaluation folds, of the first repeat, as in its rows.
+// Nil if the run does not have them.
 func settingsOf(r *engine.Result, m *fit.Spec) []tune.Setting {
 	if r == nil {
 		return nil
@@ -241,16 +241,16 @@ func settingsOf(r *engine.Result, m *fit.Spec) []tune.Setting {
 	return s
 }
 
-// Rules by which an audit chooses λ of a loss that gives up; "" is the audit's
-// own, the others are there to hold it against.
+// Rules by which an audit chooses λ of a loss that down-weights labels. "" is the default; the
+// others are for comparison.
 const (
-	RuleLeast = "own-loss-least" // the least held-out mean of the own loss
-	RuleRuns  = "runs"           // as runs do: by the log-loss of the probabilities
+	RuleLeast = "own-loss-least" // minimum of the held-out mean of the model's own loss
+	RuleRuns  = "runs"           // as in runs, by the log-loss
 )
 
-// candidate is the audited model. λ of one that gives up is tuned by the held-out
-// mean of its own loss; that is bounded and flat towards small λ, where it has many
-// minima, so the largest λ within one standard error of the least is taken.
+// candidate is the audited model. If its loss down-weights labels, λ is tuned by the held-out
+// mean of that loss. This mean is bounded, and towards small λ it is flat with many minima, so
+// the largest λ within one standard error of the minimum is taken.
 func (w *auditor) candidate() (*crossfit.Candidate, error) {
 	c, err := w.p.Candidate(&w.spec, w.how, w.spec.Penalty(), "")
 	if err == nil && w.byOwnLoss() && w.rule != RuleRuns {
@@ -261,7 +261,7 @@ func (w *auditor) candidate() (*crossfit.Candidate, error) {
 	return c, err
 }
 
-// byOwnLoss reports a model whose λ the audit tunes by its own loss.
+// byOwnLoss reports whether the audit tunes λ by the model's own loss.
 func (w *auditor) byOwnLoss() bool { return givesUp(w.how) }
 
 func givesUp(how fit.Method) bool {
@@ -269,23 +269,23 @@ func givesUp(how fit.Method) bool {
 	return gives && !how.Spec.Plain() && !how.Spec.GammaTuned()
 }
 
-// RetunedByLoss reports a model whose λ, tuned again for an audit, is chosen by its
-// own loss, which down-weights labels, and not by what its run went by.
+// RetunedByLoss reports whether re-tuning λ for an audit uses the model's own loss, which
+// down-weights labels, instead of the run's criterion.
 func RetunedByLoss(s runspec.Spec) bool {
 	d := s.WithDefaults()
 	how, err := fit.Parse(d.Model)
 	return err == nil && !d.Multiclass() && givesUp(how)
 }
 
-// rank makes the ranking: by the scores of the run where the audit has its folds,
-// else by fits of its own. What the fits are made of is kept for the cards.
+// rank computes the ranking: from the scores of the run if it has the audit's folds, otherwise
+// from new fits. The models are kept for the explanations on the cards.
 func (w *auditor) rank(ctx context.Context, rows []engine.RowScore) error {
 	if !w.unknown() {
 		fits, raw, err := w.fit(ctx)
 		if err != nil {
 			return err
 		}
-		if !w.reuse { // the run has the same bits
+		if !w.reuse { // otherwise the run has the same bits
 			w.judge(fits[0], raw)
 		}
 	}
@@ -323,8 +323,8 @@ func (w *auditor) stored(rows []engine.RowScore) error {
 	return nil
 }
 
-// fit trains the folds, after tuning where anything is open. Known settings give
-// the run's own scores to the bit.
+// fit fits the folds, after tuning if needed. With the settings of the run its scores are
+// reproduced to the bit.
 func (w *auditor) fit(ctx context.Context) ([]*fit.Model, []float64, error) {
 	c, err := w.candidate()
 	if err != nil {
@@ -358,21 +358,21 @@ func (w *auditor) fit(ctx context.Context) ([]*fit.Model, []float64, error) {
 	})
 }
 
-// unknown reports scores taken from a run that does not say how its folds were
-// tuned: their models cannot be made again.
+// unknown reports whether the models cannot be recomputed: the predictions were given, or the
+// run does not have the settings of its folds.
 func (w *auditor) unknown() bool {
 	if w.spec.Model.Given() {
-		return true // settle has said so
+		return true // settle has added a note
 	}
 	if w.reuse && w.known == nil {
-		w.note("The run does not say what its folds chose: what a score is made of is not shown. Make the run again to " +
-			"see it.")
+		w.note("The run does not contain the λ and γ of its folds, so contributions to a score are not shown. Run it " +
+			"again to see them.")
 		return true
 	}
 	return false
 }
 
-// judge turns the outputs of the folds' fits into the ranking.
+// judge computes the ranking from the outputs of the folds' fits.
 func (w *auditor) judge(m *fit.Model, raw []float64) {
 	if w.p.Cohort.Target.Event {
 		w.judgeEvent(raw)
@@ -408,7 +408,7 @@ func (w *auditor) judgeEvent(f []float64) {
 	}
 }
 
-// foldOf is the fold whose test part holds each position.
+// foldOf is the fold in which each position is tested.
 func (w *auditor) foldOf() []int {
 	p := w.p
 	fold := make([]int, len(p.Cohort.Rows))
@@ -420,7 +420,7 @@ func (w *auditor) foldOf() []int {
 	return fold
 }
 
-// judgeClasses ranks by the scores of the classes.
+// judgeClasses ranks by the scores of several classes.
 func (w *auditor) judgeClasses(a task.Answers) {
 	c := w.p.Cohort
 	k := c.Classes()
@@ -442,7 +442,7 @@ func (w *auditor) judgeClasses(a task.Answers) {
 	}
 }
 
-// rival loss is the best class but the own one, and how far the own one leads.
+// rival returns the best class other than the label, and the lead of the label over it.
 func rival(score []float64, label int) (best int, lead float64) {
 	best = -1
 	for j, v := range score {
@@ -453,31 +453,30 @@ func rival(score []float64, label int) (best int, lead float64) {
 	return best, score[label] - score[best]
 }
 
-// FoldModel is the model of one fold on its own standardised terms, as far as a
-// card needs it to say what a score is made of: weights of one score or of each
-// class, trees, or kernel functions around rows of the data.
+// FoldModel is the model of one fold in standardised terms, as needed to explain scores:
+// weights per score or class, trees, or kernel functions around rows of the data.
 type FoldModel struct {
 	Columns   []prep.Column `json:"columns"`
 	Terms     []prep.Term   `json:"terms"`
-	Mean      []float64     `json:"mean,omitempty"`    // of each term over the training rows; absent = 0
-	Weights   []float64     `json:"weights,omitempty"` // of the one score of two classes
+	Mean      []float64     `json:"mean,omitempty"`    // mean of each term in the training rows; absent = 0
+	Weights   []float64     `json:"weights,omitempty"` // of the single score of two classes
 	Intercept float64       `json:"intercept"`
 
-	Classes    [][]float64 `json:"classes,omitempty"` // weights of each class's score
+	Classes    [][]float64 `json:"classes,omitempty"` // weights per class
 	Intercepts []float64   `json:"intercepts,omitempty"`
 
 	Trees []boost.Tree `json:"trees,omitempty"`
-	Cover [][]int      `json:"cover,omitempty"` // training rows in each node
+	Cover [][]int      `json:"cover,omitempty"` // number of training rows per node
 
 	Kernel       *multiclass.Kernel `json:"kernel,omitempty"`
 	Support      []int              `json:"support,omitempty"`      // data rows
-	Coefficients [][]float64        `json:"coefficients,omitempty"` // of each of them, for the one score or each class's
+	Coefficients [][]float64        `json:"coefficients,omitempty"` // per support row, for the single score or each class
 }
 
-// mostNodes bounds the nodes of all folds' trees that are kept: some 15 MB.
+// mostNodes bounds the number of tree nodes kept of all folds: about 15 MB.
 const mostNodes = 150_000
 
-// keep stores what the fold models are made of, all or none of them.
+// keep stores the fold models, all or none.
 func (w *auditor) keep(ctx context.Context, fill func(m *FoldModel, fold int, d *crossfit.Design) bool) error {
 	nodes, all := 0, true
 	for k, q := range w.p.Parts[0] {
@@ -499,8 +498,7 @@ func (w *auditor) keep(ctx context.Context, fill func(m *FoldModel, fold int, d 
 	return nil
 }
 
-// meansOf are the means of the columns of a design; nil where they are 0, as
-// those of standardised terms.
+// meansOf are the column means of a design; nil if all are 0, as for standardised terms.
 func meansOf(x linear.Matrix) []float64 {
 	mean, any := make([]float64, x.Cols), false
 	for i := range x.Rows {
@@ -525,8 +523,8 @@ func (w *auditor) rowsOf(fold int) []int {
 	return resample.Pick(w.p.Cohort.Rows, w.p.Parts[0][fold].Train())
 }
 
-// keep takes over a fit: of classes everything in their scores, which differ from
-// those of the fit by the same number for all.
+// keep copies a fit. For several classes it keeps the parts of the class scores that differ
+// between classes.
 func (m *FoldModel) keep(fit *fit.Model, d *crossfit.Design, rows []int) (ok bool) {
 	if fit.Fitted == nil {
 		return m.keepClasses(fit.Potential.Model, d, rows)
@@ -546,7 +544,7 @@ func (m *FoldModel) keep(fit *fit.Model, d *crossfit.Design, rows []int) (ok boo
 }
 
 func (m *FoldModel) keepClasses(p *multiclass.Model, d *crossfit.Design, rows []int) (ok bool) {
-	each := func(entries [][]float64, j int) []float64 { // those of all entries at j
+	each := func(entries [][]float64, j int) []float64 { // entry j of every list
 		z := make([]float64, len(entries))
 		for l := range entries {
 			z[l] = entries[l][j]
@@ -575,9 +573,9 @@ func (m *FoldModel) keepClasses(p *multiclass.Model, d *crossfit.Design, rows []
 	return ok
 }
 
-// perClass is what the entries of a score add to the scores of the classes, but
-// for a number that all classes share (docs/math.md, section 7.6): each its own, or one entry
-// times the class.
+// perClass converts the entries of a score to contributions to the class scores, up to a
+// constant shared by all classes (docs/math.md, section 7.6): one entry per class, or a single
+// entry times the class index.
 func perClass(form multiclass.Form, z []float64, classes int) []float64 {
 	if form == multiclass.FormClasses {
 		return z
@@ -589,7 +587,7 @@ func perClass(form multiclass.Form, z []float64, classes int) []float64 {
 	return all
 }
 
-// found are the data rows of support rows, which are rows of the design.
+// found returns the data rows of support rows, which are rows of the design.
 func found(support func(int) []float64, n int, x linear.Matrix, rows []int) (at []int, ok bool) {
 	place := make(map[string]int, n)
 	var key []byte

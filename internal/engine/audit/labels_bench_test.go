@@ -11,7 +11,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Clinical bar: 50,000×50 in 20 s.
+// Target: 50,000×50 in 20 s.
 func BenchmarkAuditLabels(b *testing.B) {
 	tab, spec := wide(50_000, 50)
 	spec.Model = fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}, L2: fit.L2{Mode: "cv"}}
@@ -28,7 +28,7 @@ func BenchmarkAuditLabels(b *testing.B) {
 	}
 }
 
-// BenchmarkAuditTrees audits by 100 trees of depth 3, five folds of 50,000 × 50.
+// BenchmarkAuditTrees audits with 100 trees of depth 3, five folds of 50,000 × 50.
 func BenchmarkAuditTrees(b *testing.B) {
 	tab, spec := wide(50_000, 50)
 	spec.Model = fit.Spec{Kind: "boost", Loss: "alpha", Params: map[string]any{"alpha": 1.}, Rounds: 100, Depth: 3}
@@ -51,7 +51,7 @@ func BenchmarkNearest(b *testing.B) {
 	}
 }
 
-// wide makes rows of normal columns, some of which matter, with 6 % wrong labels.
+// wide draws rows of normal columns, some of them informative, with 6 % wrong labels.
 func wide(n, d int) (*table.Table, runspec.Spec) {
 	rng := resample.Source(5, 99, n, d)
 	t := &table.Table{Rows: n}

@@ -26,8 +26,8 @@ func audited(t testing.TB, tab *table.Table, spec runspec.Spec, o Options) (*eng
 	return r, a
 }
 
-// The audit of a run of five folds ranks by the run's own scores, and the terms
-// of each fold's model add up to them.
+// The audit of a run with five folds ranks by the run's own scores, and the terms of each
+// fold's model add up to them.
 func TestAuditReusesTheRun(t *testing.T) {
 	tab := tabletest.FromRecords(tabletest.Clinic(240, 4))
 	spec := clinicSpec()
@@ -47,7 +47,7 @@ func TestAuditReusesTheRun(t *testing.T) {
 		if stored.Outcome == "died" {
 			y = 1
 		}
-		p := 1 / (1 + math.Exp(-y*stored.Score/4)) // the link of α = 4
+		p := 1 / (1 + math.Exp(-y*stored.Score/4)) // the link for α = 4
 		if row.Score != stored.Score || row.Margin != y*stored.Score || !closeTo(row.Probability, p, 1e-12) || !closeTo(row.Weight, *stored.Weight, 1e-12) {
 			t.Fatalf("row %d: %+v, stored %+v", row.Row, row, stored)
 		}
@@ -58,7 +58,7 @@ func TestAuditReusesTheRun(t *testing.T) {
 	}
 }
 
-// Nobody flipped labels here: no more of them disagree than the overlap gives.
+// Without flipped labels, no more of them disagree than overlap explains.
 func TestAuditExpectsOverlap(t *testing.T) {
 	cancer, spec := cancerTrial(t)
 	for _, model := range []fit.Spec{spec.Model, {Loss: "logistic"}} {
@@ -78,8 +78,8 @@ func TestAuditExpectsOverlap(t *testing.T) {
 	}
 }
 
-// However the run was evaluated, each row of an audit is scored by a model that did
-// not see it.
+// However the run was evaluated, each row of an audit is scored by a model that was not trained
+// on it.
 func TestAuditRefits(t *testing.T) {
 	tab := tabletest.FromRecords(tabletest.Clinic(200, 4))
 	for name, change := range map[string]func(*runspec.Spec){
@@ -187,7 +187,7 @@ func TestVicinity(t *testing.T) {
 
 func closeTo(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
 
-// Classes that are cut from a number are audited like others.
+// Classes cut from a number are audited like others.
 func TestAuditOfBins(t *testing.T) {
 	tab := tabletest.FromRecords(tabletest.Clinic(120, 5))
 	for _, by := range []string{"length", "frequency"} {

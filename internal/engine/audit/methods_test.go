@@ -18,8 +18,8 @@ import (
 	"taper/internal/engine/task"
 )
 
-// mislabelled is k classes along two numbers, one of them with missing cells,
-// beside two categories, and the rows whose label was flipped: one in ten.
+// mislabelled draws k classes along two numbers, one of them with missing cells, and two
+// categories, and returns which labels were flipped, one in ten.
 func mislabelled(n, k int, seed uint64) (*table.Table, []bool) {
 	rng := resample.Source(seed, 41, n, k)
 	records, flipped := tabletest.Clinic(n, seed), make([]bool, n)
@@ -38,7 +38,7 @@ func mislabelled(n, k int, seed uint64) (*table.Table, []bool) {
 	return tabletest.FromRecords(records), flipped
 }
 
-// auditable is a method with what its audit goes by.
+// auditable is a method with the expected basis of its audit.
 type auditable struct {
 	task    string
 	model   fit.Spec
@@ -46,7 +46,7 @@ type auditable struct {
 	splines map[string]int
 }
 
-// auditableMethods lists all losses of all tasks on every kind of score.
+// auditableMethods lists the losses of all tasks, with every kind of score.
 func auditableMethods() (all []auditable) {
 	bare := map[string]bool{"interval": true, "hinge": true, "ramp": true, "probit": true}
 	add := func(task, basis string, m fit.Spec) {
@@ -96,9 +96,8 @@ func auditableMethods() (all []auditable) {
 	return all
 }
 
-// Every method ranks flipped labels first, by a probability where its loss has
-// one, and every score is divided among the columns: to the last digit where
-// that adds up.
+// Every method ranks flipped labels first, by a probability if its loss has one. Every score is
+// divided among the columns, to the last digit where contributions add up.
 func TestAuditOfEveryMethod(t *testing.T) {
 	two, flippedTwo := mislabelled(150, 2, 3)
 	three, flippedThree := mislabelled(150, 3, 4)
@@ -139,7 +138,7 @@ func TestAuditOfEveryMethod(t *testing.T) {
 	}
 }
 
-// divided checks how one score is divided.
+// divided checks the division of one score.
 func divided(t *testing.T, name string, tab *table.Table, a *LabelAudit, r Row) {
 	t.Helper()
 	e, err := a.Explain(context.Background(), tab, r)

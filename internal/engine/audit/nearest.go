@@ -5,19 +5,18 @@ import (
 	"slices"
 )
 
-// Neighbour is a row near another one.
+// Neighbour is a row close to another one.
 type Neighbour struct {
 	At       int     // position in the design
 	Distance float64 // Euclidean, in standardised terms
 }
 
-// Nearest returns, for each group, the k rows nearest to position at, the
-// nearest first and of equals the first; at itself is left out, and so are rows
-// whose group is negative. The design is row-major with cols columns, and is
-// read once.
+// Nearest returns, for each group, the k rows nearest to position at, in order of distance,
+// ties by position. The row itself and rows with a negative group are left out. The design is
+// row-major with cols columns and is read once.
 func Nearest(design []float64, cols, at, k, groups int, group func(int) int) [][]Neighbour {
 	x := design[at*cols : (at+1)*cols]
-	best := make([][]Neighbour, groups) // ascending, squared
+	best := make([][]Neighbour, groups) // ascending by squared distance
 	limit := slices.Repeat([]float64{math.Inf(1)}, groups)
 	for i := range len(design) / cols {
 		g := group(i)
@@ -41,7 +40,7 @@ func Nearest(design []float64, cols, at, k, groups int, group func(int) int) [][
 	return best
 }
 
-// insert puts a neighbour behind those as near, and keeps k.
+// insert inserts a neighbour after those as near, and keeps at most k.
 func insert(list []Neighbour, n Neighbour, k int) []Neighbour {
 	to := len(list)
 	for to > 0 && list[to-1].Distance > n.Distance {
@@ -51,8 +50,7 @@ func insert(list []Neighbour, n Neighbour, k int) []Neighbour {
 	return list[:min(k, len(list))]
 }
 
-// within is the squared distance of two rows; once it is beyond the limit the
-// rest does not matter.
+// within is the squared distance of two rows, or a partial sum once it exceeds limit.
 func within(x, y []float64, limit float64) float64 {
 	sum := 0.0
 	for len(x) >= 8 {

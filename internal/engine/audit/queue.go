@@ -5,17 +5,16 @@ import (
 	"slices"
 )
 
-// Of every block of this many rows to review one is a control, drawn at random
-// from all rows; at most mostControls are.
+// One in every controlBlock rows to review is a control, drawn at random from all rows, up to
+// mostControls.
 const (
 	controlBlock = 6
 	mostControls = 500
 )
 
-// Order is the order of review of n ranked rows: positions in the ranking.
-// control tells which positions are random controls. A control stands at a
-// random place of its block, so that its place says nothing; every row comes
-// once. The same seed draws the same.
+// Order is the order of review of n ranked rows, as positions in the ranking; control marks the
+// random controls. A control is at a random place of its block, so that its place does not
+// reveal it. Every row occurs once. The result depends only on n and the seed.
 func Order(n int, seed uint64) (order []int, control []bool) {
 	rng := rand.New(rand.NewPCG(seed, 0x636f6e74726f6c))
 	control = make([]bool, n)

@@ -12,28 +12,28 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Reviewed holds a run on reviewed labels against its parent (docs/clinical.md, Label audit).
-// The models are evaluated on the rows whose label nobody changed: on the others
-// the child agrees with the review by construction.
+// Reviewed compares a run on reviewed labels with its parent (docs/clinical.md, Label audit).
+// The models are evaluated on the rows whose labels were not changed: on changed rows the child
+// agrees with the review by construction.
 type Reviewed struct {
-	Changed   int                `json:"changed"`   // rows given another label or left out
-	Untouched int                `json:"untouched"` // rows with the label as uploaded, evaluated by both
+	Changed   int                `json:"changed"`   // rows with a changed label, or left out
+	Untouched int                `json:"untouched"` // rows with the label as uploaded, tested in both
 	Events    int                `json:"events"`    // among them
-	AUC       stat.AUCDifference `json:"auc"`       // child minus parent, DeLong
-	// from the parent's bands to the child's; null where the boundaries differ
+	AUC       stat.AUCDifference `json:"auc"`       // child − parent, DeLong
+	// from the parent's bands to the child's; null if the boundaries differ
 	Moves      *stat.Reclassification `json:"moves"`
 	Terms      []ReviewedTerm         `json:"terms"`  // of linear models
-	Strata     [2][]stat.Stratum      `json:"strata"` // all rows tested: parent, child, each by its own labels
+	Strata     [2][]stat.Stratum      `json:"strata"` // all tested rows: parent, child, each by its own labels
 	OddsRatios bool                   `json:"odds_ratios"`
-	Classes    *ReviewedClasses       `json:"classes"` // several classes, in place of AUC, moves and strata
+	Classes    *ReviewedClasses       `json:"classes"` // several classes: in place of AUC, moves and strata
 }
 
-// ReviewedTerm is a coefficient before and after; odds ratios where the link has
+// ReviewedTerm is a coefficient before and after the review, with odds ratios if the link has
 // them.
 type ReviewedTerm struct {
 	Name   string   `json:"name"`
-	Class  string   `json:"class,omitempty"` // of several: whose score
-	Before *float64 `json:"before"`          // per natural unit; null: not in the parent
+	Class  string   `json:"class,omitempty"` // several classes: the class whose score it belongs to
+	Before *float64 `json:"before"`          // per natural unit; null = not in the parent
 	After  *float64 `json:"after"`
 	ORs    [2]*float64
 }
@@ -59,8 +59,8 @@ func CompareReviewed(parent, child *engine.Result, before, after []engine.RowSco
 	return v, nil
 }
 
-// untouched are the rows whose label nobody changed and that both runs evaluated,
-// as parent and child have them.
+// untouched are the rows with unchanged labels that both runs tested, as in the parent and as
+// in the child.
 func untouched(before, after []engine.RowScore, review *runspec.Review) (a, b []engine.RowScore) {
 	changed := map[int]bool{}
 	for _, c := range review.Changes {
@@ -80,7 +80,7 @@ func untouched(before, after []engine.RowScore, review *runspec.Review) (a, b []
 	return a, b
 }
 
-// two compares rankings and bands.
+// two compares AUC and bands.
 func (v *Reviewed) two(parent, child *engine.Result, before, after []engine.RowScore) {
 	v.Strata = [2][]stat.Stratum{parent.Strata, child.Strata}
 	var a, b []float64
@@ -127,15 +127,15 @@ func reviewedTerms(parent, child *engine.Result) []ReviewedTerm {
 	return all
 }
 
-// ReviewedClasses compares the answers of a parent and its child of several
-// classes, on the rows whose label nobody changed.
+// ReviewedClasses compares the predictions of a multiclass parent and its child on the rows
+// with unchanged labels.
 type ReviewedClasses struct {
 	Criterion  string        `json:"criterion"` // what prices mean: "error rate"
-	Answers    []string      `json:"answers"`   // the classes, then abstaining where that is one
-	Before     float64       `json:"before"`    // mean price of the answers
+	Answers    []string      `json:"answers"`   // the classes, then abstention where allowed
+	Before     float64       `json:"before"`    // mean cost of the predictions
 	After      float64       `json:"after"`
-	Difference stat.Estimate `json:"difference"` // child minus parent, paired, normal 95 %
-	Moves      [][]int       `json:"moves"`      // rows by the answer of the parent, then of the child
+	Difference stat.Estimate `json:"difference"` // child − parent, paired, normal 95 %
+	Moves      [][]int       `json:"moves"`      // number of rows by the parent's prediction, then the child's
 }
 
 // normal95 is the 97.5 % point of the normal distribution.

@@ -13,8 +13,8 @@ import (
 	"taper/internal/engine/table/tabletest"
 )
 
-// A reviewed run is the run on a file whose labels were edited by hand, save
-// that its rows keep the label as uploaded.
+// A reviewed run equals the run on a file with edited labels, except that its rows keep the
+// uploaded label.
 func TestReviewedRunIsTheRunOnEditedLabels(t *testing.T) {
 	records := tabletest.Clinic(240, 6)
 	spec := clinicSpec()
@@ -73,8 +73,7 @@ func TestReviewIsChecked(t *testing.T) {
 	}
 }
 
-// Only rows that nobody touched test the models: with the labels of all others turned,
-// the answer stays.
+// Only rows with unchanged labels are used: reversing all other labels changes nothing.
 func TestCompareReviewed(t *testing.T) {
 	records := tabletest.Clinic(240, 6)
 	spec := clinicSpec()
@@ -102,7 +101,7 @@ func TestCompareReviewed(t *testing.T) {
 	if v.Changed != 3 || v.Untouched != 237 || len(v.Terms) != len(parent.Coefficients) || !v.OddsRatios {
 		t.Fatalf("%+v", v)
 	}
-	wins, pairs := 0., 0. // AUC by its definition
+	wins, pairs := 0., 0. // AUC from its definition
 	for _, x := range child.Rows {
 		for _, y := range child.Rows {
 			if x.Outcome == "died" && y.Outcome == "alive" && !slices.Contains([]int{2, 8, 30}, x.Row) && !slices.Contains([]int{2, 8, 30}, y.Row) {
@@ -124,8 +123,7 @@ func TestCompareReviewed(t *testing.T) {
 	}
 }
 
-// Several classes: the mean price of the answers on rows that nobody touched, by
-// a count of its own.
+// Several classes: the mean cost on rows with unchanged labels, counted independently.
 func TestCompareReviewedSeveral(t *testing.T) {
 	tab, flipped := mislabelled(150, 3, 4)
 	spec := runspec.Spec{Task: "ordinal", Outcome: "outcome", Predictors: []string{"age", "marker"}, Seed: 5, Model: fit.Spec{Loss: "softmax", L2: fit.L2{Value: .05}}}

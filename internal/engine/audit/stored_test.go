@@ -15,8 +15,8 @@ import (
 	"taper/internal/testtime"
 )
 
-// TestStoredAudits: the same data give the ranking, the trial and the comparison with
-// a reviewed run that they gave, and a context that ends is told.
+// TestStoredAudits: the ranking, the trial and the comparison with a reviewed run equal the
+// stored ones; an ended context gives an error.
 func TestStoredAudits(t *testing.T) {
 	clinic, iris := tabletest.FromRecords(tabletest.Clinic(120, 3)), tabletest.CSV(t, "../../../testdata/csv/iris.csv")
 	two := clinicSpec()
@@ -94,7 +94,7 @@ func sortChanges(all []runspec.Relabel) {
 	slices.SortFunc(all, func(a, b runspec.Relabel) int { return a.Row - b.Row })
 }
 
-// numbers are rows as JSON can have them: null for what is not there.
+// numbers converts rows to JSON values, with null for NaN.
 func numbers(rows []Row) (all [][]*float64) {
 	for _, r := range rows {
 		line := []float64{float64(r.Row), float64(r.Fold), float64(r.Label), float64(r.Other), r.Probability, r.Margin, r.Weight, r.Score}

@@ -18,22 +18,21 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TrialOptions say which labels are flipped deliberately to see whether an audit
-// finds them.
+// TrialOptions say which labels are flipped on purpose, to test whether an audit finds them.
 type TrialOptions struct {
 	Kind string  `json:"kind"` // TrialSymmetric or TrialOneSided
 	Rate float64 `json:"rate"`
 	Seed uint64  `json:"seed"`
-	Rule string  `json:"-"` // by which λ is chosen; "" is the audit's
+	Rule string  `json:"-"` // for choosing λ; "" = the audit's
 }
 
 // The kinds of a trial.
 const (
-	TrialSymmetric = "symmetric" // each label flips with the probability
+	TrialSymmetric = "symmetric" // only events flip: malignant is recorded as benign
 	TrialOneSided  = "one-sided" // events alone do: malignant is recorded as benign
 )
 
-// Check names what is wrong.
+// Check reports invalid options.
 func (o TrialOptions) Check(several bool) error {
 	switch {
 	case o.Kind != TrialSymmetric && o.Kind != TrialOneSided:
@@ -46,7 +45,7 @@ func (o TrialOptions) Check(several bool) error {
 	return nil
 }
 
-// Trial is how well an audit finds labels that were flipped deliberately.
+// Trial is the performance of an audit on labels that were flipped on purpose.
 type Trial struct {
 	TrialOptions
 	Method  string           `json:"method"`
@@ -54,16 +53,15 @@ type Trial struct {
 	L2      *float64         `json:"l2"`
 	Flipped int              `json:"flipped"`
 	Model   stat.FlipRanking `json:"model"`
-	// logistic (or softmax) regression on the same rows; null where the model is that itself
+	// logistic or softmax regression on the same rows; null if that is the model itself
 	Plain    *stat.FlipRanking `json:"plain"`
-	Estimate *Estimate         `json:"estimate"` // of the wrong labels: those of the data are among them
+	Estimate *Estimate         `json:"estimate"` // of wrong labels, including those already in the data
 	ElapsedS float64           `json:"elapsed_s"`
 }
 
-// Try flips labels under a seed, audits the corrupted labels as if they were
-// the recorded ones (λ is tuned on them, folds are divided by them), and evaluates
-// the ranking. The labels that fits and tuning see are the corrupted ones alone:
-// nothing of the audit knows which rows were flipped.
+// Try flips labels, audits the corrupted labels as if they were the recorded ones, and
+// evaluates the ranking. Fits, tuning and the division into folds see only the corrupted
+// labels; the audit does not know which rows were flipped.
 func Try(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOptions,
 	report func(engine.Progress)) (*Trial, error) {
 	started := time.Now()
@@ -95,7 +93,7 @@ func Try(ctx context.Context, t *table.Table, spec runspec.Spec, o TrialOptions,
 	return v, nil
 }
 
-// Trainable refuses a run that no trial can be made of.
+// Trainable refuses a run that cannot be tested in this way.
 func Trainable(s runspec.Spec) error {
 	if s.Model.Given() {
 		return usererr.New(usererr.Invalid, "A trial trains on flipped labels. The predictions of this run came with the "+
@@ -104,7 +102,7 @@ func Trainable(s runspec.Spec) error {
 	return nil
 }
 
-// corrupted returns the spec with flipped labels and the rows that were.
+// corrupted returns the spec with flipped labels, and the rows whose labels were flipped.
 func corrupted(ctx context.Context, t *table.Table, s runspec.Spec,
 	o TrialOptions) (runspec.Spec, map[int]bool, error) {
 	s = s.WithDefaults()
@@ -149,7 +147,8 @@ func corrupted(ctx context.Context, t *table.Table, s runspec.Spec,
 	return s, flipped, nil
 }
 
-// judgeTrial evaluates a ranking by the flipped rows, at the ks of docs/clinical.md, Label audit.
+// judgeTrial evaluates a ranking by the flipped rows, at the counts given in docs/clinical.md,
+// Label audit.
 func judgeTrial(ranking []Row, flipped map[int]bool) stat.FlipRanking {
 	is := make([]bool, len(ranking))
 	for i := range ranking {
@@ -190,7 +189,7 @@ func (w *auditor) try(ctx context.Context, v *Trial, flipped map[int]bool) error
 		total += plans[i].Work
 	}
 	w.track.Expect(total)
-	settings := [2][]tune.Setting{} // before the fits, so that machines that help need none of these
+	settings := [2][]tune.Setting{} // chosen before the fits, so that other machines can skip the tuning
 	for i, c := range todo {
 		if settings[i], err = []*auditor{w, plain}[i].p.FoldSettings(ctx, c, plans[i], w.track); err != nil {
 			return err
@@ -213,7 +212,7 @@ func (w *auditor) try(ctx context.Context, v *Trial, flipped map[int]bool) error
 	return nil
 }
 
-// ranked fits the folds by a candidate and evaluates every label.
+// ranked fits the folds by a candidate and ranks every label.
 func (w *auditor) ranked(ctx context.Context, c *crossfit.Candidate, s []tune.Setting) error {
 	fits, raw, err := w.p.FoldModels(ctx, c, s, w.track)
 	if err != nil {
@@ -229,7 +228,7 @@ func (v *Trial) take(a *LabelAudit, flipped map[int]bool) {
 	v.Model = judgeTrial(a.Ranking, flipped)
 }
 
-// takePlain evaluates the ranking beside it.
+// takePlain evaluates the ranking of plain regression.
 func (v *Trial) takePlain(ranking []Row, flipped map[int]bool) {
 	Rank(ranking)
 	plain := judgeTrial(ranking, flipped)

@@ -15,14 +15,14 @@ import (
 	"taper/internal/engine/table/tabletest"
 )
 
-// cancerTrial is the protocol of docs/clinical.md, Label audit on breast cancer.
+// cancerTrial is the trial on breast cancer data in docs/clinical.md, Label audit.
 func cancerTrial(t testing.TB) (*table.Table, runspec.Spec) {
 	return tabletest.CSV(t, "../../../testdata/csv/wdbc.csv"), runspec.Spec{Outcome: "diagnosis", Positive: table.Levels{"malignant"}, Task: "binary", Seed: 1,
 		Model: fit.Spec{Loss: "alpha", Params: map[string]any{"alpha": 4.}}}
 }
 
-// The targets of docs/clinical.md, Label audit hold over ten seeds in `make bench-science`;
-// here one seed each, and that plain logistic regression stays behind.
+// `make bench-science` tests the targets of docs/clinical.md, Label audit, over ten seeds. This
+// test uses one seed each, and requires that plain logistic regression does worse.
 func TestTryAudit(t *testing.T) {
 	tab, spec := cancerTrial(t)
 	for _, c := range []struct {
@@ -52,8 +52,7 @@ func TestTryAudit(t *testing.T) {
 	}
 }
 
-// One-sided flips touch events alone, and those of a rate are among those of a
-// larger one.
+// One-sided flips affect events only, and a higher rate flips a superset.
 func TestSpoil(t *testing.T) {
 	tab, spec := cancerTrial(t)
 	_, few, err := corrupted(context.Background(), tab, spec, TrialOptions{Kind: TrialOneSided, Rate: .1, Seed: 3})
@@ -80,7 +79,7 @@ func TestSpoil(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends at a given look at it.
+// countdown is a context that ends at the n-th check.
 type countdown struct {
 	context.Context
 	end   context.CancelFunc
@@ -101,8 +100,7 @@ func (c *countdown) Err() error {
 	return c.Context.Err()
 }
 
-// TestTryErrors: a trial that is cancelled, whatever it is at, ends with the
-// error and without a result.
+// TestTryErrors: a trial cancelled at any stage returns the error and no result.
 func TestTryErrors(t *testing.T) {
 	tab := tabletest.FromRecords(tabletest.Clinic(120, 5))
 	spec := runspec.Spec{Outcome: tab.Columns[len(tab.Columns)-1].Name, Positive: table.Levels{"died"}, Task: "binary", Seed: 1,
@@ -116,7 +114,7 @@ func TestTryErrors(t *testing.T) {
 	}
 	looks := whole.looks.Load()
 	for k := range int64(60) {
-		// Every look at first, where the stages are short, then here and there.
+		// Every check at first, where the stages are short, then some of them.
 		last := 1 + k
 		if k >= 40 {
 			last += (k - 40) * looks / 20
@@ -167,7 +165,7 @@ func TestTryAuditRefuses(t *testing.T) {
 	}
 }
 
-// clinicThree is three classes a few standard deviations apart.
+// clinicThree has three classes a few standard deviations apart.
 func clinicThree(t testing.TB) *table.Table {
 	t.Helper()
 	records := [][]string{{"x", "y", "class"}}
@@ -189,7 +187,7 @@ func clinicThree(t testing.TB) *table.Table {
 	return tab
 }
 
-// A trial ranks by plain logistic regression beside one with curves.
+// A model with splines is compared with plain logistic regression.
 func TestTryWithCurves(t *testing.T) {
 	tab, o := tabletest.FromRecords(tabletest.Clinic(240, 9)), TrialOptions{Kind: TrialSymmetric, Rate: .1, Seed: 2}
 	trial := func(knots int) *Trial {

@@ -9,8 +9,7 @@ import (
 	"taper/internal/engine/table"
 )
 
-// Vicinity is the standardised design of the rows that are audited, to find
-// rows alike.
+// Vicinity is the standardised design of the audited rows, to find similar rows.
 type Vicinity struct {
 	rows  []int       // data row of each position
 	at    map[int]int // position of each data row
@@ -21,15 +20,15 @@ type Vicinity struct {
 	classes int
 }
 
-// NearRow is a row like another one.
+// NearRow is a row similar to another one.
 type NearRow struct {
 	Row      int     `json:"row"`
 	Label    int     `json:"label"`
 	Distance float64 `json:"distance"` // Euclidean, over standardised terms
 }
 
-// NewVicinity prepares the predictors of a spec over all its rows. Terms are
-// standardised whatever the model does: a distance needs one scale.
+// NewVicinity prepares the predictors of a spec for all its rows. Terms are standardised even
+// if the model's are not, because a distance needs a common scale.
 func NewVicinity(ctx context.Context, t *table.Table, spec runspec.Spec) (*Vicinity, error) {
 	spec.Noise = runspec.Noise{}
 	d := spec.WithDefaults()
@@ -49,8 +48,8 @@ func NewVicinity(ctx context.Context, t *table.Table, spec runspec.Spec) (*Vicin
 	return v, pre.Transform(ctx, v.x, t, c.Rows)
 }
 
-// Nearest returns, for each of the labels, the k rows nearest to a data row, the
-// nearest first.
+// Nearest returns, for each of the labels, the k rows nearest to a data row, in order of
+// distance.
 func (v *Vicinity) Nearest(row, k int, labels ...int) [][]NearRow {
 	all := make([][]NearRow, len(labels))
 	at, ok := v.at[row]
@@ -69,5 +68,5 @@ func (v *Vicinity) Nearest(row, k int, labels ...int) [][]NearRow {
 	return all
 }
 
-// Bytes estimates the memory that v holds.
+// Bytes estimates the memory of v.
 func (v *Vicinity) Bytes() int { return 8*len(v.x) + 40*len(v.rows) }

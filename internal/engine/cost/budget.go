@@ -10,25 +10,25 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Memory is the memory of the whole program, shared out by admission: who is about to allocate asks
-// first and gives back what is free again. The parts of it may be more than the whole together:
-// what one does not use another can. The zero value has no end.
+// Memory divides the program's memory into budgets. Code asks before it allocates and returns
+// what it no longer needs. The budgets together exceed the total, so that memory unused by one
+// is available to another. The zero value is unlimited.
 type Memory struct {
-	Jobs     *Budget // runs, bootstraps, audits, studies, and what pages compute in the background
-	Requests *Budget // what a request holds until it is answered: files, tables, rows
-	Caches   *Budget // what is kept for the next look, as long as nobody needs the room
+	Jobs     *Budget // runs, bootstraps, audits, studies, and background work of pages
+	Requests *Budget // what a request holds until its response: files, tables, rows
+	Caches   *Budget // cached values, dropped when the memory is needed
 }
 
-// NewMemory shares out so many bytes. A quarter stays for the program itself, and for what an
-// estimate does not know.
+// NewMemory divides this many bytes. A quarter is left for the program itself and for what
+// estimates do not cover.
 func NewMemory(bytes int64) Memory {
 	all := &shared{free: semaphore.NewWeighted(bytes / 4 * 3)}
 	part := func(size int64) *Budget { return &Budget{all: all, size: size, free: semaphore.NewWeighted(size)} }
 	return Memory{Jobs: part(bytes / 2), Requests: part(bytes / 8 * 5), Caches: part(bytes / 4)}
 }
 
-// GiveWay registers what empties a cache. It is called when others need the room, on their
-// goroutines, which hold no lock.
+// GiveWay registers a function that empties a cache. It is called, without locks held, when
+// others need the memory.
 func (m Memory) GiveWay(empty func()) {
 	if m.Caches != nil {
 		m.Caches.all.mu.Lock()
@@ -37,7 +37,7 @@ func (m Memory) GiveWay(empty func()) {
 	}
 }
 
-// shared is what the budgets of a Memory share.
+// shared is the state that the budgets of a Memory have in common.
 type shared struct {
 	free   *semaphore.Weighted
 	mu     sync.Mutex
@@ -53,9 +53,9 @@ func (s *shared) empty() {
 	}
 }
 
-// Budget is a part of a Memory. nil has no end.
+// Budget is a part of a Memory; nil is unlimited.
 //
-// Whoever holds some of it for long must not ask for more: two who did that could wait for each other.
+// Code that holds memory for long must not ask for more: two holders could wait for each other.
 type Budget struct {
 	all  *shared
 	size int64
@@ -63,11 +63,11 @@ type Budget struct {
 	held atomic.Int64
 }
 
-// Held is what is given out.
+// Held is the number of bytes acquired and not released.
 func (b *Budget) Held() int64 { return b.held.Load() }
 
-// Check refuses what would not fit if nothing else were held. What names it as the
-// start of a sentence: "This run".
+// Check returns an error if bytes would not fit even with nothing else held. what begins its
+// sentence: "This run".
 func (b *Budget) Check(what string, bytes int64) error {
 	if b == nil || bytes <= b.size {
 		return nil
@@ -76,8 +76,8 @@ func (b *Budget) Check(what string, bytes int64) error {
 		"or start Taper with more memory (-memory).", what, Bytes(bytes), Bytes(b.size)).TooCostly()
 }
 
-// TryAcquire takes bytes if they are free now and nobody waits. release gives them back, once
-// however often it is called.
+// TryAcquire acquires bytes if they are free and nobody waits. Calling release again does
+// nothing.
 func (b *Budget) TryAcquire(bytes int64) (release func(), ok bool) {
 	if b == nil {
 		return func() {}, true
@@ -92,8 +92,8 @@ func (b *Budget) TryAcquire(bytes int64) (release func(), ok bool) {
 	return b.taken(bytes), true
 }
 
-// Acquire waits until bytes are free, or for the end of the context. Those who wait are served in
-// order. Caches are emptied rather than waited for.
+// Acquire waits until bytes are free or ctx ends, first come, first served. Caches are emptied
+// before it waits.
 func (b *Budget) Acquire(ctx context.Context, bytes int64) (release func(), err error) {
 	if b == nil {
 		return func() {}, nil

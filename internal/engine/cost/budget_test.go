@@ -13,7 +13,7 @@ import (
 )
 
 func TestBudget(t *testing.T) {
-	m := NewMemory(200) // 150 in all, of which requests get 125
+	m := NewMemory(200) // 150 in total, 125 of them for requests
 	b := m.Jobs
 	first, err := b.Acquire(t.Context(), 60)
 	if err != nil {
@@ -31,7 +31,7 @@ func TestBudget(t *testing.T) {
 	if _, err := b.Acquire(ctx, 1); err == nil {
 		t.Error("a wait outlives its context")
 	}
-	for range 2 { // giving back twice counts once
+	for range 2 { // the second release does nothing
 		first()
 		second()
 	}
@@ -82,9 +82,10 @@ func TestParseMemory(t *testing.T) {
 	}
 }
 
-// TestShared: what one part uses the others do not have, and caches give way.
+// TestShared: memory used through one budget is not available to others, and caches are
+// emptied.
 func TestShared(t *testing.T) {
-	m := NewMemory(1600) // 1,200 in all: 800 for jobs, 1,000 for requests, 400 for caches
+	m := NewMemory(1600) // 1,200 in total: 800 for jobs, 1,000 for requests, 400 for caches
 	jobs, err := m.Jobs.Acquire(t.Context(), 700)
 	if err != nil {
 		t.Fatal(err)
@@ -117,8 +118,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestHold: a request holds until it ends, waits for others with patience and no longer, is told
-// what would never fit, and nothing is held where there is no request.
+// TestHold: a request holds memory until it ends and waits for others up to Patience; an amount
+// that never fits is refused at once; without a request nothing is held.
 func TestHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := NewMemory(1 << 30)

@@ -1,10 +1,9 @@
-// Package cost says what a request takes before anything is allocated for it, and keeps what is at
-// work within a budget.
+// Package cost estimates what a request needs before anything is allocated, and keeps the
+// memory in use within a budget.
 //
-// An estimate is a pure function of a spec and of the shape of its data, and stands beside the code
-// that allocates: this package holds what estimates are made of, the limits they are held to, and
-// the words of a refusal. Estimates are upper bounds of what is reachable at the peak; they need not
-// be near.
+// An estimate is a pure function of a spec and of the shape of its data; it is defined beside
+// the code that allocates. This package has the building blocks of estimates, the limits, and
+// the texts of refusals. Estimates are upper bounds of the peak and need not be tight.
 package cost
 
 import (
@@ -18,7 +17,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Of multiplies sizes. In place of a product that no int64 holds stands a number that no budget has.
+// Of multiplies sizes. A product beyond int64 becomes a number larger than any budget.
 func Of(sizes ...int) int64 {
 	product := 1.0
 	for _, n := range sizes {
@@ -30,7 +29,7 @@ func Of(sizes ...int) int64 {
 	return int64(product)
 }
 
-// Bytes words an amount of memory: "640 MB", "3.8 GB", in units of 1,024.
+// Bytes formats an amount of memory in units of 1,024: "640 MB", "3.8 GB".
 func Bytes(n int64) string {
 	if n < 1000<<20 {
 		return fmt.Sprintf("%.3g\u00a0MB", max(math.Ceil(float64(n)/(1<<20)), 1))
@@ -38,21 +37,20 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.3g\u00a0GB", float64(n)/(1<<30))
 }
 
-// The memory that the program takes unless it is told: a share of the machine's, and no more than
-// the most.
+// The default memory: a share of the machine's, up to a maximum.
 const (
 	machineShare  = 0.75
 	mostOfMachine = 4 << 30
-	leastMemory   = 256 << 20 // below, not even the samples can be fitted
+	leastMemory   = 256 << 20 // with less, not even the samples can be fitted
 )
 
-// ParseMemory reads an amount of memory: "2048" and "2 GB" are the same. "" is the
-// default: three quarters of what the control group or the machine has, 4 GB at most.
+// ParseMemory parses an amount of memory; "2048" and "2 GB" are the same. "" is the default:
+// three quarters of what the control group or the machine has, at most 4 GB.
 func ParseMemory(text string) (bytes int64, err error) {
 	if text == "" {
 		limit, err := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)()
 		if err != nil {
-			return mostOfMachine, nil // a machine that does not say how much it has
+			return mostOfMachine, nil // the machine does not report its memory
 		}
 		return max(int64(min(machineShare*float64(limit), mostOfMachine)), leastMemory), nil
 	}

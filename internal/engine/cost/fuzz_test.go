@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzParseMemory: an amount that is taken is one that the program can work with.
+// FuzzParseMemory: every accepted amount is one that the program can work with.
 func FuzzParseMemory(f *testing.F) {
 	for _, text := range []string{"2GB", " 2048 ", "1e3m", "NaN", "Inf G", "-1", "0x1p12", "4gB", "1e300G"} {
 		f.Add(text)

@@ -9,24 +9,24 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Patience is how long a request waits for memory that others hold.
+// Patience is how long a request waits for memory held by others.
 const Patience = 10 * time.Second
 
-// small is what a request may take without asking: a page, a form.
+// small is what a request may use without asking, as for a page or a form.
 const small = 256 << 10
 
-// scope is what one request holds.
+// scope is the memory held by one request.
 type scope struct {
 	budget *Budget
 	mu     sync.Mutex
 	held   []func()
-	bytes  int64 // that are not given back
+	bytes  int64 // not yet released
 }
 
 type scopeKey struct{}
 
-// WithScope gives a request its scope: what code below holds by Hold comes out of the budget until
-// end is called.
+// WithScope gives a request a scope: what code below acquires with Hold is held until end is
+// called.
 func WithScope(ctx context.Context, b *Budget) (scoped context.Context, end func()) {
 	if b == nil {
 		return ctx, func() {}
@@ -42,20 +42,20 @@ func WithScope(ctx context.Context, b *Budget) (scoped context.Context, end func
 	}
 }
 
-// Paid is a context for code whose memory is held already: what it holds below costs nothing more.
+// Paid returns a context for code whose memory is already held; Hold does nothing in it.
 func Paid(ctx context.Context) context.Context { return context.WithValue(ctx, scopeKey{}, nil) }
 
-// Hold takes bytes for the request of a context, until it is answered or release is called. It
-// waits for what others hold, but not for long: then a usererr.Busy says to try again. What names
-// it as the start of a sentence: "Reading this file". Where there is no request it does nothing: a
-// job holds all that it needs from its start.
+// Hold acquires bytes for the request of a context, until the request ends or release is
+// called. After waiting for Patience it returns a usererr.Busy, which says to try again. what
+// begins its sentence: "Reading this file". Outside of requests it does nothing, because a job
+// acquires its memory at the start.
 func Hold(ctx context.Context, what string, bytes int64) (release func(), err error) {
 	s, ok := ctx.Value(scopeKey{}).(*scope)
 	if !ok || bytes < small {
 		return func() {}, nil
 	}
 	s.mu.Lock()
-	own := s.bytes // which come free with the request alone: waiting for them would be in vain
+	own := s.bytes // released only with the request itself, so it can never wait for them
 	s.mu.Unlock()
 	if err := s.budget.Check(what, own+bytes); err != nil {
 		return nil, err

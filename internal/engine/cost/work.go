@@ -9,24 +9,25 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Work is how much a job computes: fits of rows by terms, or none where a model is only applied. Total is
-// about the multiply-adds of all of it.
+// Work is the amount of computation of a job. Fits is 0 where a model is only applied; Total is
+// the approximate number of multiply-adds.
 type Work struct {
 	Fits, Total float64
 	Rows, Terms int // of the largest fit
 }
 
-// DefaultWork bounds the multiply-adds of one job where nobody says otherwise: about a day on two cores.
+// DefaultWork is the default limit on the multiply-adds of one job: about a day on two cores.
 const DefaultWork = 1e14
 
-// Times is the work n times.
+// Times is the work done n times.
 func (w Work) Times(n int) Work {
 	w.Fits *= float64(n)
 	w.Total *= float64(n)
 	return w
 }
 
-// Check refuses more work than a limit; 0 is none. What names it as the start of a sentence: "This run".
+// Check returns an error for more work than the limit; 0 is no limit. what begins its sentence:
+// "This run".
 func (w Work) Check(what string, limit float64) error {
 	if limit <= 0 || w.Total <= limit {
 		return nil
@@ -41,7 +42,7 @@ func (w Work) Check(what string, limit float64) error {
 		"limit (-max-work).", what, power(w.Fits), w.Rows, w.Terms, power(w.Total), power(limit)).TooCostly()
 }
 
-// power writes a number as people do: "3", "450", "2 × 10¹²".
+// power formats a number for reading: "3", "450", "2 × 10¹²".
 func power(x float64) string {
 	if x < 1e4 {
 		return strconv.Itoa(int(x))

@@ -23,7 +23,7 @@ func TestWork(t *testing.T) {
 			t.Errorf("%q is not in %q", want, err)
 		}
 	}
-	scoring := Work{Total: 2e9, Rows: 1000, Terms: 20} // no fit
+	scoring := Work{Total: 2e9, Rows: 1000, Terms: 20} // without fits
 	if err := scoring.Check("Scoring", 1e9); err == nil || !strings.Contains(err.Error(),
 		"Scoring would take about 2 × 10⁹ multiply-adds for 1000 rows × 20 terms; the limit is 10⁹") {
 		t.Errorf("work without a fit: %v", err)

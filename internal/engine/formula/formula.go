@@ -1,10 +1,10 @@
-// Package formula reads a published score as it is pasted, an expression or a table of terms with their
+// Package formula parses a published score, pasted as an expression or as a table of terms and
 // coefficients, and evaluates it on the rows of a table.
 //
-// The language is the arithmetic of papers: + − * / ^, brackets, ln, log10, log2, exp, sqrt, abs, min, max,
-// and comparisons, which are 1 where they hold and 0 where they do not. A value that is missing makes the result
-// missing. Nothing is guessed: a name that is no column, and a text where a number is needed, are errors with
-// their place.
+// The syntax is that of papers: + − * / ^, brackets, ln, log10, log2, exp, sqrt, abs, min, max,
+// and comparisons, which are 1 if true and 0 if false. A missing value makes the result
+// missing. An unknown name, or a text in place of a number, is an error that gives its
+// position.
 package formula
 
 import (
@@ -21,32 +21,34 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Limits of a formula: longer ones than papers have, and small enough that no bracket exhausts the stack.
+// Limits of a formula: above any published one, and low enough that nested brackets cannot
+// exhaust the stack.
 const (
 	MaxBytes = 20_000
 	MaxDepth = 120
 	MaxNodes = 2_000
 )
 
-// MaxWork bounds the nodes times the rows that are evaluated: about two seconds.
+// MaxWork bounds nodes × rows: about two seconds.
 const MaxWork = 200_000_000
 
-// Formula is what was read, not yet tied to a table.
+// Formula is a parsed formula, not yet bound to a table.
 type Formula struct {
 	root  node
 	nodes int
 }
 
-// node is a part of a formula.
+// node is a node of the syntax tree.
 type node struct {
 	kind  byte // 'n' number, 'c' name, 't' text, 'f' function, otherwise the operator
-	at    int  // byte of the text
+	at    int  // byte offset in the text
 	value float64
 	name  string
 	args  []node
 }
 
-// Parse reads a formula: an expression, or lines of a term and its coefficient, which add up.
+// Parse parses a formula: an expression, or lines of terms and coefficients, which are added
+// up.
 func Parse(text string) (*Formula, error) {
 	if len(text) > MaxBytes {
 		return nil, usererr.New(usererr.Invalid, "must hold at most %s bytes (got %s)", phrase.Int(MaxBytes),
@@ -60,7 +62,7 @@ func Parse(text string) (*Formula, error) {
 	return &Formula{root, p.nodes}, err
 }
 
-// Nodes is how many numbers, names and operations the formula has.
+// Nodes is the number of numbers, names and operations in the formula.
 func (f *Formula) Nodes() int { return f.nodes }
 
 // term is a line of a table of coefficients.
@@ -69,8 +71,8 @@ type term struct {
 	name, coeff string
 }
 
-// listed reads a table of terms: lines of a term and a number, with a tab, a semicolon, a colon or two blanks
-// between them, or the number first. One line alone is an expression.
+// listed parses a table of terms: on each line a term and a number, in either order, separated
+// by a tab, a semicolon, a colon or two blanks. A single line counts as an expression.
 func listed(text string) (terms []term, ok bool) {
 	at := 0
 	for line := range strings.Lines(text) {
@@ -90,7 +92,7 @@ func listed(text string) (terms []term, ok bool) {
 	return terms, len(terms) > 1
 }
 
-// split parts a line at its last separator, or at its first where the number comes first.
+// split divides a line at its last separator, or at its first if the number comes first.
 func split(line string) (term, bool) {
 	for _, sep := range []string{"\t", ";", ":", "  "} {
 		if i := strings.LastIndex(line, sep); i >= 0 {
@@ -109,7 +111,7 @@ func split(line string) (term, bool) {
 	return term{}, false
 }
 
-// number reads a coefficient, with a real minus or a hyphen.
+// number parses a coefficient, with a real minus or a hyphen.
 func number(text string) (float64, bool) {
 	text = strings.TrimPrefix(strings.ReplaceAll(text, "−", "-"), "+")
 	for i, c := range text {
@@ -122,7 +124,7 @@ func number(text string) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0)
 }
 
-// intercepts are what software calls the constant.
+// intercepts are the names that software gives to the intercept.
 var intercepts = []string{"(intercept)", "intercept", "constant", "(constant)", "_cons", "const"}
 
 func parseTerms(terms []term) (*Formula, error) {
@@ -152,13 +154,13 @@ func tooLong() error {
 	return usererr.New(usererr.Invalid, "must hold at most %s numbers, names and operations", phrase.Int(MaxNodes))
 }
 
-// parser reads one expression by recursive descent.
+// parser parses one expression by recursive descent.
 type parser struct {
 	text   string
-	offset int // of text in what was pasted
+	offset int // of text in the pasted text
 	pos    int
 	depth  int
-	calls  int // brackets of functions that are open, in which a comma parts numbers
+	calls  int // number of open brackets of functions, in which a comma separates arguments
 	nodes  int
 }
 
@@ -178,7 +180,7 @@ func (p *parser) whole() (node, error) {
 	return n, nil
 }
 
-// rest shows what follows, shortened.
+// rest is the remaining text, shortened.
 func (p *parser) rest() string {
 	r := []rune(p.text[p.pos:])
 	if len(r) > 12 {
@@ -206,7 +208,7 @@ var spellings = []struct {
 	{"−", '-'}, {"–", '-'}, {"×", '*'}, {"·", '*'}, {"÷", '/'}, {"=", '='}, {"<", '<'}, {">", '>'}, {"+", '+'},
 	{"-", '-'}, {"*", '*'}, {"/", '/'}, {"^", '^'}}
 
-// operator takes the next operator if it is one of these; 0 otherwise.
+// operator consumes the next operator if it is in of; otherwise it returns 0.
 func (p *parser) operator(of string) (kind byte, at int) {
 	p.blank()
 	for _, s := range spellings {
@@ -229,7 +231,7 @@ func (p *parser) made(n node) (node, error) {
 	return n, nil
 }
 
-// chain reads operands with operators of one rank between them, from left to right.
+// chain parses operands joined by left-associative operators of equal precedence.
 func (p *parser) chain(of string, operand func() (node, error)) (node, error) {
 	left, err := operand()
 	for err == nil {
@@ -271,7 +273,7 @@ func (p *parser) comparison() (node, error) {
 func (p *parser) sum() (node, error)     { return p.chain("+-", p.product) }
 func (p *parser) product() (node, error) { return p.chain("*/", p.signed) }
 
-// signed reads a sign, which binds less than a power: −2^2 is −4.
+// signed parses a sign, which has lower precedence than a power: −2^2 is −4.
 func (p *parser) signed() (node, error) {
 	if p.depth++; p.depth > MaxDepth {
 		return node{}, p.fail(p.pos, "brackets and signs are nested more than %d deep", MaxDepth)
@@ -288,7 +290,7 @@ func (p *parser) signed() (node, error) {
 	return p.made(node{kind: '-', at: at, args: []node{{kind: 'n', at: at}, n}})
 }
 
-// power binds to the right, and its exponent may have a sign.
+// power is right-associative, and its exponent may have a sign.
 func (p *parser) power() (node, error) {
 	base, err := p.atom()
 	if err != nil {
@@ -305,7 +307,7 @@ func (p *parser) power() (node, error) {
 	return p.made(node{kind: '^', at: at, args: []node{base, exponent}})
 }
 
-// quotes are what names and texts stand in.
+// quotes are the quotation marks around names and texts.
 var quotes = map[rune]struct {
 	close rune
 	kind  byte
@@ -367,7 +369,7 @@ func (p *parser) number() (node, error) {
 	return p.made(node{kind: 'n', at: at, value: v, name: p.text[at:end]})
 }
 
-// functions with the number of their arguments; −1 is two or more.
+// functions with their numbers of arguments; −1 means two or more.
 var functions = map[string]struct {
 	args int
 	of   func(v []float64) float64
@@ -383,7 +385,7 @@ var functions = map[string]struct {
 	"max":   {-1, func(v []float64) float64 { return slices.Max(v) }},
 }
 
-// name reads a column, or a function where a bracket follows.
+// name parses a column, or a function if a bracket follows.
 func (p *parser) name() (node, error) {
 	at := p.pos
 	for p.pos < len(p.text) {
@@ -422,14 +424,14 @@ func (p *parser) name() (node, error) {
 	return p.made(n)
 }
 
-// Bound is a formula on the rows of a table.
+// Bound is a formula bound to a table.
 type Bound struct {
-	Columns []string // that it reads, by first appearance
+	Columns []string // columns used, by first appearance
 	of      func(row int) float64
 	rows    int
 }
 
-// Bind ties the formula to a table.
+// Bind binds the formula to a table.
 func (f *Formula) Bind(t *table.Table) (*Bound, error) {
 	if f.nodes*t.Rows > MaxWork {
 		return nil, usererr.New(usererr.Invalid, "takes too long on this file: %s numbers, names and operations on %s rows "+
@@ -443,7 +445,7 @@ func (f *Formula) Bind(t *table.Table) (*Bound, error) {
 	return &Bound{b.columns, of, t.Rows}, err
 }
 
-// Values are the numbers of all rows, NaN where a value is missing or the arithmetic has no result.
+// Values are the results for all rows; NaN if a value is missing or the result is undefined.
 func (b *Bound) Values() []float64 {
 	all := make([]float64, b.rows)
 	for row := range all {
@@ -470,7 +472,7 @@ func (b *binder) column(n node) *table.Column {
 	return c
 }
 
-// number is a part as a number of each row.
+// number compiles a node to a function of the row.
 func (b *binder) number(n node) (func(row int) float64, error) {
 	switch n.kind {
 	case 'n':
@@ -531,7 +533,7 @@ var operations = map[byte]func(a, b float64) float64{
 	'*': func(a, b float64) float64 { return a * b },
 	'/': func(a, b float64) float64 { return a / b },
 	'^': func(a, b float64) float64 {
-		if math.IsNaN(a) || math.IsNaN(b) { // math.Pow has 1 for a missing value to the power 0
+		if math.IsNaN(a) || math.IsNaN(b) { // math.Pow(NaN, 0) is 1
 			return math.NaN()
 		}
 		return math.Pow(a, b)
@@ -554,7 +556,7 @@ func truth(is bool, a, b float64) float64 {
 	return 0
 }
 
-// numbers are the values of a column, those of a column of levels where all of them are numbers.
+// numbers reads the values of a column, also of a column of levels if all are numbers.
 func numbers(c *table.Column) (func(row int) float64, error) {
 	if c.Num != nil {
 		return func(row int) float64 { return c.Num[row] }, nil
@@ -576,8 +578,8 @@ func numbers(c *table.Column) (func(row int) float64, error) {
 	}, nil
 }
 
-// levels is a comparison of a column with one of its levels; nil of one between numbers. A word that is no column
-// stands for itself: sex = male.
+// levels compiles a comparison of a column with one of its levels; nil for a comparison of
+// numbers. An unquoted word that is no column is a level: sex = male.
 func (b *binder) levels(n node) (func(row int) float64, error) {
 	left, right := n.args[0], n.args[1]
 	if b.t.Column(left.name) == nil || left.kind != 'c' {

@@ -11,7 +11,7 @@ import (
 var patients = tabletest.ByHand(tabletest.Numbers("age", 50, 61, math.NaN()), tabletest.Numbers("CRP mg", 4, 100, 8),
 	tabletest.Texts("sex", "f", "m", "m"), tabletest.Texts("grade", "1", "3", ""), tabletest.Texts("site", "a b", "c", "c"))
 
-// TestValues evaluates expressions whose values are known.
+// TestValues compares expressions with known values.
 func TestValues(t *testing.T) {
 	nan := math.NaN()
 	for text, want := range map[string][]float64{
@@ -60,7 +60,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestRefused says of a formula that cannot be read where and why.
+// TestRefused: errors say where a formula is wrong, and why.
 func TestRefused(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                                     "ends where a number or a column is needed",
@@ -97,7 +97,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// FuzzFormula: whatever is pasted is read or refused, and what is read has a number or none in every row.
+// FuzzFormula: any text is parsed or refused, and a parsed formula gives a number or NaN for
+// every row.
 func FuzzFormula(f *testing.F) {
 	for _, seed := range []string{"-4.3 + 0.05*age + 0.5*(sex = m)", "(Intercept)\t-4\nage\t0.1", "min(age, [CRP mg])^2 >= 3",
 		"1;age\n-2;Intercept", "'m' != sex", "((((age"} {

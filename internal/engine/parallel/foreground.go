@@ -6,30 +6,32 @@ import (
 	"time"
 )
 
-// Foreground counts the work that somebody waits for, and lets work in the background give way
-// to it. To Go's scheduler their goroutines are alike: without this a fit that uses every core takes
-// most of a busy machine from those who wait for a page.
+// Foreground counts work that a user waits for, and lets background work give way to it. Go's
+// scheduler treats all goroutines alike; without this, a fit on every core takes most of a busy
+// machine from users who wait for a page.
 //
-// The background keeps a share of the time, so that it always ends: it works, then pauses until
-// nothing is in the foreground, rest times as long as it has worked at most. All that stands behind
-// one Foreground pauses together. A pause changes nothing that is computed. The zero value is ready.
+// The background keeps a share of the time, so that it always finishes: it works, then pauses
+// until the foreground is empty, or at most rest times as long as it has worked. All background
+// work of a Foreground pauses together. Pauses never change results. The zero value is ready to
+// use.
 type Foreground struct {
 	mu    sync.Mutex
-	open  int           // pieces of work in the foreground
-	empty chan struct{} // closed when the last of them ends; of open > 0
-	since time.Time     // the beginning of what the background has worked; in a pause its end at the latest
+	open  int           // number of pieces of foreground work
+	empty chan struct{} // closed when the last of them ends; set while open > 0
+	since time.Time     // when the background began to work; during a pause, the latest end of it
 }
 
 const (
-	// turn is the least work between two pauses: timers are not exact enough for shorter ones.
+	// turn is the least work between two pauses; timers are too coarse for shorter ones.
 	turn = 2 * time.Millisecond
 	// rest leaves the background a quarter of the time.
 	rest = 3
-	// longestPause bounds a pause after a step that took long.
+	// longestPause bounds a pause after a long step.
 	longestPause = time.Second
 )
 
-// Begin counts a piece of work in the foreground until end is called, once however often that is.
+// Begin counts a piece of work as foreground until end is called; further calls of end do
+// nothing.
 func (f *Foreground) Begin() (end func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -45,7 +47,7 @@ func (f *Foreground) Begin() (end func()) {
 	})
 }
 
-// Busy reports whether anything is in the foreground.
+// Busy reports whether there is foreground work.
 func (f *Foreground) Busy() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -54,18 +56,18 @@ func (f *Foreground) Busy() bool {
 
 type behindKey struct{}
 
-// Behind makes the work of a context one of the background.
+// Behind marks the work of a context as background.
 func (f *Foreground) Behind(ctx context.Context) context.Context {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if now := time.Now(); now.Sub(f.since) > longestPause { // nothing was at work
+	if now := time.Now(); now.Sub(f.since) > longestPause { // the background was idle
 		f.since = now
 	}
 	return context.WithValue(ctx, behindKey{}, f)
 }
 
-// Yield stands between two steps of work that may take long. In the background it pauses while the
-// foreground needs the cores; elsewhere it does nothing. It returns the error of the context.
+// Yield is called between two steps of long work. In the background it pauses while the
+// foreground is busy; elsewhere it does nothing. It returns the error of the context.
 func Yield(ctx context.Context) error {
 	if f, ok := ctx.Value(behindKey{}).(*Foreground); ok && ctx.Err() == nil {
 		f.giveWay(ctx)
@@ -77,7 +79,7 @@ func (f *Foreground) giveWay(ctx context.Context) {
 	f.mu.Lock()
 	now := time.Now()
 	if f.open == 0 {
-		f.since = now // what is worked while nobody waits takes nothing from anybody
+		f.since = now // work without a foreground is not counted
 		f.mu.Unlock()
 		return
 	}

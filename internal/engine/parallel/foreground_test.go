@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// step is what a task of these tests takes, by the clock of the test.
+// step is the duration of a task, on the test's clock.
 const step = 10 * time.Millisecond
 
-// steps does n tasks on so many goroutines and returns how long they took.
+// steps runs n tasks on several goroutines and returns the time they took.
 func steps(t *testing.T, ctx context.Context, n, workers int) time.Duration {
 	t.Helper()
 	started := time.Now()
@@ -22,8 +22,8 @@ func steps(t *testing.T, ctx context.Context, n, workers int) time.Duration {
 	return time.Since(started)
 }
 
-// TestBackground: while somebody waits, work in the background takes four times as long, on any number of
-// goroutines, and no other work takes longer.
+// TestBackground: with foreground work, background work takes four times as long on any number
+// of goroutines, and other work takes no longer.
 func TestBackground(t *testing.T) {
 	for _, c := range []struct {
 		name           string
@@ -54,7 +54,7 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// TestBusy: from the first piece of work in the foreground until the last has ended.
+// TestBusy: busy from the first piece of foreground work until the last has ended.
 func TestBusy(t *testing.T) {
 	var f Foreground
 	want := func(when string, busy bool) {
@@ -73,8 +73,8 @@ func TestBusy(t *testing.T) {
 	want("after", false)
 }
 
-// TestPauseEnds: a pause ends with the last piece of work in the foreground, however often its end is told,
-// and what comes after that finds a background that owes nothing.
+// TestPauseEnds: a pause ends with the last piece of foreground work, even if end is called
+// twice; background work that follows starts without a pause.
 func TestPauseEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f Foreground
@@ -107,7 +107,7 @@ func TestPauseEnds(t *testing.T) {
 	})
 }
 
-// TestPauseIsCancelled: who cancels does not wait for the end of a pause.
+// TestPauseIsCancelled: a cancel ends a pause.
 func TestPauseIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f Foreground
@@ -121,7 +121,7 @@ func TestPauseIsCancelled(t *testing.T) {
 	})
 }
 
-// TestPauseIsBounded: a long step is no reason for a long pause, nor is the time in which nothing was at work.
+// TestPauseIsBounded: neither a long step nor an idle time leads to a long pause.
 func TestPauseIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f Foreground

@@ -1,7 +1,6 @@
-// Package parallel does many tasks on several cores. Which goroutine does a task
-// and when never matters: a task writes only what belongs to its number, and
-// whoever adds results up does so in the order of their numbers. So a result has
-// the same bits on any number of cores.
+// Package parallel runs many tasks on several cores. Results never depend on the schedule: a
+// task writes only to places that belong to its number, and callers combine results in the
+// order of numbers. Results are therefore bit-identical on any number of cores.
 package parallel
 
 import (
@@ -13,14 +12,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Cores is the number of goroutines that work where none is named.
+// Cores is the default number of goroutines.
 func Cores() int { return runtime.GOMAXPROCS(0) }
 
-// ForEach calls do(0) … do(n−1), the lowest first, on that number of goroutines
-// (0: Cores), and waits. After an error or the end of the context it starts no
-// further call. In the background it yields to the foreground before each call
-// (see Foreground). It returns the error of the context, or else that of the
-// lowest i that failed, which is the same in every run.
+// ForEach calls do(0) … do(n−1), in this order, on the given number of goroutines (0 = Cores),
+// and waits. After an error or the end of ctx it starts no further call. Background work yields
+// to the foreground before each call (see Foreground). It returns the error of ctx, or else the
+// error with the lowest i, which does not depend on timing.
 func ForEach(ctx context.Context, n, workers int, do func(i int) error) error {
 	if workers <= 0 {
 		workers = Cores()
@@ -28,8 +26,8 @@ func ForEach(ctx context.Context, n, workers int, do func(i int) error) error {
 	var next atomic.Int64
 	failed := make([]error, n)
 	group, going := errgroup.WithContext(ctx)
-	// The goroutines take tasks themselves. SetLimit would start one for each
-	// task, which takes ten times as long, and after an error it would depend on
+	// Each goroutine takes the next task itself. With errgroup's SetLimit there would be a
+	// goroutine per task, which takes ten times as long, and after an error it would depend on
 	// timing whether a task below the failed one has run.
 	for range min(n, workers) {
 		group.Go(func() error {
@@ -57,11 +55,10 @@ func ForEach(ctx context.Context, n, workers int, do func(i int) error) error {
 	return first
 }
 
-// Each calls do(worker, 0) … do(worker, n−1), the lowest first, on at most so
-// many goroutines (0: on as many as Cores), and waits. A worker is a number
-// below that, and does one task at a time: what a task needs for itself can be
-// kept by worker. It is made for loops that run many times a second: the caller
-// is one of the workers, and nothing can fail.
+// Each calls do(worker, 0) … do(worker, n−1), in this order, on at most the given number of
+// goroutines (0 = Cores), and waits. worker is below that number and identifies a goroutine, so
+// buffers can be kept per worker. It is meant for loops that run many times a second: the
+// caller is one of the workers, and tasks return no error.
 func Each(n, workers int, do func(worker, i int)) {
 	if workers <= 0 {
 		workers = Cores()
@@ -78,10 +75,10 @@ func Each(n, workers int, do func(worker, i int)) {
 			do(worker, i)
 		}
 	}
-	// No errgroup: a task has no error to return, and starting a group with its
-	// context takes longer than a short loop can afford.
+	// A WaitGroup instead of an errgroup: tasks return no error, and creating a group with a
+	// context takes longer than a short loop.
 	var group sync.WaitGroup
-	defer group.Wait() // after a panic of the caller's own task too
+	defer group.Wait() // also after a panic in the caller's own task
 	for h := 1; h < workers; h++ {
 		group.Go(func() { work(h) })
 	}

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 )
 
-// TestAll: every task is done once, on any number of goroutines.
+// TestAll: every task runs once, on any number of goroutines.
 func TestAll(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 7, 100} {
 		for _, workers := range []int{0, 1, 2, 5, 200} {
@@ -36,7 +36,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestLimit: as many tasks as workers run at a time, no more.
+// TestLimit: as many tasks run at a time as there are workers.
 func TestLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running atomic.Int64
@@ -56,8 +56,8 @@ func TestLimit(t *testing.T) {
 	})
 }
 
-// TestCores: where no number of workers is named, as many tasks run at a time as the
-// program may use cores, and asking changes nothing.
+// TestCores: by default as many tasks run at a time as the program may use cores, and Cores
+// does not change that setting.
 func TestCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	if first, again := Cores(), Cores(); first != 3 || again != 3 {
@@ -88,8 +88,8 @@ func TestCores(t *testing.T) {
 	})
 }
 
-// TestLowestError: the task above has failed before the one below does, and the
-// answer is still that of the one below; no task starts after an error.
+// TestLowestError: a task fails before one with a lower number does; the lower one's error is
+// returned, and no task starts after an error.
 func TestLowestError(t *testing.T) {
 	var started atomic.Int64
 	above := make(chan struct{})
@@ -108,7 +108,7 @@ func TestLowestError(t *testing.T) {
 	}
 }
 
-// TestContext: its end is the error, before a task's own, and no task follows.
+// TestContext: the context's error is returned before a task's, and no task starts after it.
 func TestContext(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	started := 0
@@ -131,10 +131,10 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestPanic: whoever recovers from a task of the caller's finds nobody at work.
+// TestPanic: when a caller recovers from a panic in its own task, no worker is running.
 func TestPanic(t *testing.T) {
 	var busy atomic.Int64
-	fallen := make(chan struct{}) // until then no other worker has a second task
+	fallen := make(chan struct{}) // until it is closed, no other worker gets a second task
 	func() {
 		defer func() {
 			if recover() == nil {
@@ -158,7 +158,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// BenchmarkEach measures what sharing costs: tasks that do nothing.
+// BenchmarkEach measures the overhead, with empty tasks.
 func BenchmarkEach(b *testing.B) {
 	b.Run("each", func(b *testing.B) {
 		for b.Loop() {

@@ -2,21 +2,21 @@ package parallel
 
 import "context"
 
-// Step is work in pieces, each of which answers in numbers and depends on nothing but its number and
-// the steps before. So other machines can do pieces, where there are any (WithSpreader): elsewhere the
-// steps are replayed with the answers that are known.
+// Step is work divided into pieces. A piece returns numbers and depends only on its index and
+// on the steps before. With a Spreader, other machines can compute pieces: they replay the
+// earlier steps with the answers already known.
 type Step struct {
-	Name    string // of its pieces, for errors
+	Name    string // name of a piece, for errors
 	N       int
-	Home    int // the first pieces answer with more than numbers, and are done on this machine alone
-	Workers int // pieces at a time on this machine; 0: Cores
+	Home    int // number of first pieces that produce more than numbers and stay on this machine
+	Workers int // pieces at a time on this machine; 0 = Cores
 
 	Do   func(ctx context.Context, i int) ([]float64, error)
-	Take func(i int, answer []float64) // of each piece once; pieces may be taken side by side
-	Last bool                          // no later step depends on the answers: a replay does not have them
+	Take func(i int, answer []float64) // called once for each piece; calls may be concurrent
+	Last bool                          // no later step depends on the answers: a replay does not get them
 }
 
-// Spread does a step and returns as ForEach does.
+// Spread computes a step, with the errors of ForEach.
 func Spread(ctx context.Context, s Step) error {
 	if by, _ := ctx.Value(spreadKey{}).(Spreader); by != nil {
 		return by.Spread(WithSpreader(ctx, nil), s)
@@ -24,7 +24,7 @@ func Spread(ctx context.Context, s Step) error {
 	return ForEach(ctx, s.N, s.Workers, func(i int) error { return s.do(ctx, i) })
 }
 
-// AtHome does the pieces of a step that are done on this machine alone.
+// AtHome computes the pieces of a step that stay on this machine.
 func (s Step) AtHome(ctx context.Context) error {
 	return ForEach(ctx, s.Home, s.Workers, func(i int) error { return s.do(ctx, i) })
 }
@@ -37,26 +37,26 @@ func (s Step) do(ctx context.Context, i int) error {
 	return err
 }
 
-// Spreader does steps on several machines, in the order in which they are asked for.
+// Spreader computes steps on several machines, in the order of the calls.
 type Spreader interface {
 	Spread(ctx context.Context, s Step) error
 }
 
 type spreadKey struct{}
 
-// WithSpreader has the steps of a context done by a spreader; by none in pieces themselves.
+// WithSpreader has the steps in a context computed by a spreader; nil = on this machine.
 func WithSpreader(ctx context.Context, by Spreader) context.Context {
 	return context.WithValue(ctx, spreadKey{}, by)
 }
 
-// Replayer is a spreader that replays steps for their pieces alone.
+// Replayer is a spreader that only replays steps in order to compute pieces.
 type Replayer interface {
 	Spreader
 	Replays()
 }
 
-// Replayed reports whether the steps of a context are replayed for their pieces alone. Then what no
-// later step depends on need not be made.
+// Replayed reports whether the steps of a context are only replayed. Work that no later step
+// depends on can then be skipped.
 func Replayed(ctx context.Context) bool {
 	_, ok := ctx.Value(spreadKey{}).(Replayer)
 	return ok

@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// Typography of sentences: no-break space before %, spaced en dash in ranges, thin
-// no-break space between thousands, a real minus.
+// Typography: no-break space before %, spaced en dash in ranges, narrow no-break space between
+// thousands, a real minus.
 const (
 	NBSP  = "\u00a0"
 	Thin  = "\u202f"
 	Minus = "\u2212"
 )
 
-// Percent writes a probability as a bare percentage without needless zeros:
-// 0.25 → "25", 0.125 → "12.5". What is above 0 does not read as 0.
+// Percent formats a probability as a percentage without trailing zeros: 0.25 → "25", 0.125 →
+// "12.5". A positive probability is never formatted as 0.
 func Percent(p float64) string {
 	if p > 0 && p < 5e-7 {
 		return Signs(strconv.FormatFloat(100*p, 'g', 2, 64))
@@ -23,8 +23,8 @@ func Percent(p float64) string {
 	return strconv.FormatFloat(math.Round(p*1e6)/1e4, 'f', -1, 64)
 }
 
-// WholePercent writes a probability as a whole percentage, with one decimal below 1
-// and above 99 %, so that a rare event does not read as none.
+// WholePercent formats a probability as a whole percentage, with one decimal below 1 and above
+// 99 %, so that a rare event does not appear as 0 %.
 func WholePercent(p float64) string {
 	v := 100 * p
 	if v > 0 && v < 1 || v > 99 && v < 100 {
@@ -33,8 +33,7 @@ func WholePercent(p float64) string {
 	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
-// Band names band j of the boundaries: "at most 25 %", "from 25 to 50 %",
-// "above 75 %".
+// Band describes band j of the boundaries: "at most 25 %", "from 25 to 50 %", "above 75 %".
 func Band(pi []float64, j int) string {
 	switch {
 	case j == 0:
@@ -45,7 +44,7 @@ func Band(pi []float64, j int) string {
 	return fmt.Sprintf("from %s to %s%s%%", Percent(pi[j-1]), Percent(pi[j]), NBSP)
 }
 
-// Between is Band for a sentence about rows: "24 rows between 50 and 75 %".
+// Between is Band in the form for a sentence about rows: "24 rows between 50 and 75 %".
 func Between(pi []float64, j int) string {
 	if j > 0 && j < len(pi) {
 		return fmt.Sprintf("between %s and %s%s%%", Percent(pi[j-1]), Percent(pi[j]), NBSP)

@@ -1,7 +1,6 @@
-// Package phrase writes counts, numbers, levels and lists as they stand in a
-// sentence for a user: a count with its noun, a real minus, a list with "and".
-// Numbers with a set number of digits, as tables and figures have them, are
-// package viz's.
+// Package phrase formats counts, numbers, levels and lists for sentences: a count with its
+// noun, a real minus, a list with "and". Numbers with a fixed number of digits, for tables and
+// figures, are formatted by package viz.
 package phrase
 
 import (
@@ -13,11 +12,11 @@ import (
 	"unicode/utf8"
 )
 
-// Int writes a whole number, with thin spaces between its thousands from 10,000 on.
+// Int formats a whole number, with thin spaces between thousands from 10,000 on.
 func Int(n int) string { return Typeset(strconv.Itoa(n)) }
 
-// Typeset makes of a number as strconv writes it one as it is printed: a real minus, an
-// exponent without padding, thin spaces between the thousands of five and more digits.
+// Typeset converts a number formatted by strconv to print: a real minus, an exponent without
+// padding, thin spaces between thousands from five digits on.
 func Typeset(number string) string {
 	number = Signs(number)
 	start := strings.IndexAny(number, "0123456789")
@@ -37,8 +36,8 @@ func Typeset(number string) string {
 	return number
 }
 
-// Signs is Typeset for a field, where digits that somebody edits stand together:
-// −3.05e-05 becomes −3.05e−5.
+// Signs is Typeset for an input field, whose digits are not separated: −3.05e-05 becomes
+// −3.05e−5.
 func Signs(number string) string {
 	mantissa, exponent, ok := strings.Cut(number, "e")
 	if e, err := strconv.Atoi(exponent); ok && err == nil {
@@ -47,12 +46,13 @@ func Signs(number string) string {
 	return strings.ReplaceAll(number, "-", Minus)
 }
 
-// Count writes a count with its noun, which takes an s unless there is one.
+// Count formats a count with its noun, with a plural s unless the count is 1.
 func Count(n int, noun string) string {
 	return Plural(n, noun, noun+"s")
 }
 
-// Plural is Count for a noun with another plural, or with its verb: "1 row is", "2 rows are".
+// Plural is Count for an irregular plural, or for a noun with its verb: "1 row is", "2 rows
+// are".
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -60,8 +60,7 @@ func Plural(n int, one, many string) string {
 	return Int(n) + " " + many
 }
 
-// Share writes part of whole as a percentage; only all is 100 % and only none
-// is 0 %.
+// Share formats part of whole as a percentage; 100 % only for all, 0 % only for none.
 func Share(part, whole int) string {
 	p := int(math.Round(100 * float64(part) / float64(max(whole, 1))))
 	switch {
@@ -73,7 +72,7 @@ func Share(part, whole int) string {
 	return fmt.Sprintf("%d\u00a0%%", p)
 }
 
-// Number writes a number with all its digits.
+// Number formats a number with all its digits.
 func Number(v float64) string {
 	format := byte('f')
 	if size := math.Abs(v); size != 0 && size < 1e-4 || size >= 1e15 {
@@ -82,9 +81,9 @@ func Number(v float64) string {
 	return Typeset(strconv.FormatFloat(v, format, -1, 64))
 }
 
-// Significant writes a number with the given significant digits, after which only the
-// digits before the decimal point remain, without trailing zeros; very large and very
-// small numbers take powers of ten.
+// Significant formats a number with the given significant digits and no trailing zeros. A
+// number with more digits before the decimal point keeps them; very large and very small ones
+// are powers of ten.
 func Significant(v float64, digits int) string {
 	text := strconv.FormatFloat(v, 'g', digits, 64)
 	_, exponent, ok := strings.Cut(text, "e")
@@ -97,7 +96,7 @@ func Significant(v float64, digits int) string {
 	return Typeset(text)
 }
 
-// Quote marks a level or code.
+// Quote puts a level or a code in quotes.
 func Quote(s string) string {
 	if s == "" {
 		return "the empty cell"
@@ -105,8 +104,7 @@ func Quote(s string) string {
 	return "‘" + s + "’"
 }
 
-// List joins words: "a, b and c"; of more than six the first five and the
-// number of the others.
+// List joins words: "a, b and c"; of more than six it lists five and the number of the others.
 func List(words []string) string {
 	if len(words) > 6 {
 		words = append(words[:5:5], fmt.Sprintf("%d others", len(words)-5))
@@ -114,7 +112,7 @@ func List(words []string) string {
 	return Join(words)
 }
 
-// Join names every word: "a", "a and b", "a, b and c".
+// Join joins all words: "a", "a and b", "a, b and c".
 func Join(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
@@ -122,7 +120,7 @@ func Join(words []string) string {
 	return strings.Join(words, "")
 }
 
-// Code writes a code with a real minus.
+// Code formats a missing-value code with a real minus.
 func Code(code string) string {
 	if strings.HasPrefix(code, "-") {
 		return "−" + code[1:]
@@ -130,7 +128,7 @@ func Code(code string) string {
 	return Quote(code)
 }
 
-// CountWith writes a count with its noun and the verb that agrees with it.
+// CountWith formats a count with its noun and the verb that agrees with it.
 func CountWith(n int, noun, one, many string) string {
 	return Plural(n, noun+" "+one, noun+"s "+many)
 }
@@ -145,15 +143,15 @@ func Numeral(n int) string {
 	return Int(n)
 }
 
-// UpperFirst makes the first letter a capital.
+// UpperFirst capitalises the first letter.
 func UpperFirst(s string) string {
-	if s == "" || s[0] >= utf8.RuneSelf { // the α of a loss keeps its size
+	if s == "" || s[0] >= utf8.RuneSelf { // Greek letters such as α stay lower case
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// LowerFirst makes the first letter small.
+// LowerFirst makes the first letter lower case.
 func LowerFirst(s string) string {
 	if s == "" || s[0] >= utf8.RuneSelf {
 		return s
@@ -161,8 +159,7 @@ func LowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// Shorten cuts a text that is too long for its place to most characters, the
-// ellipsis among them.
+// Shorten cuts a text to most characters, including the ellipsis.
 func Shorten(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most-1]) + "…"
@@ -170,7 +167,7 @@ func Shorten(text string, most int) string {
 	return text
 }
 
-// JSON says what a value is, in the words of JSON; texts are not repeated.
+// JSON describes a value by its JSON type; texts are not repeated.
 func JSON(v any) string {
 	switch v := v.(type) {
 	case nil:

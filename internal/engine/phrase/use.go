@@ -1,4 +1,4 @@
 package phrase
 
-// IntendedUse stands on every report and on every copy of a model.
+// IntendedUse is part of every report and of every exported model.
 const IntendedUse = "Intended use: research and education. Not a medical device."

@@ -7,20 +7,20 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Code is a model as a program of another language, or as an equation.
+// Code is a model written as a program in another language, or as an equation.
 type Code struct {
-	Name string // of the file
+	Name string // file name
 	Kind string // media type
 	Text string
 }
 
-// Languages are those that Code writes, by the names that addresses have.
+// Languages lists the languages that Code writes, as used in addresses.
 var Languages = []string{"javascript", "python", "r", "sql", "words", "latex"}
 
 //go:embed score.py
 var scorePy string
 
-// Code writes the model as a program without dependencies. About is a line on where it comes from.
+// Code writes the model as a program without dependencies. about is a line on its origin.
 func (p *Model) Code(language, about string) (Code, error) {
 	head := []string{about, "SHA-256 of the model: " + p.Hash()}
 	switch language {
@@ -41,7 +41,7 @@ func (p *Model) Code(language, about string) (Code, error) {
 	return Code{}, usererr.BadField("language", "must be one of %s (got %.40q)", strings.Join(Languages, ", "), language)
 }
 
-// commented writes lines as comments, none of which can end early.
+// commented writes lines as comments and keeps their text from ending a comment.
 func commented(mark string, lines []string) string {
 	var b strings.Builder
 	for _, l := range lines {
@@ -50,14 +50,16 @@ func commented(mark string, lines []string) string {
 	return b.String()
 }
 
-// javaScript is the scoring core of the calculator with the model: a script for a page and for require().
+// javaScript is the scoring code of the calculator with the model, as a script for a page and
+// for require().
 func (p *Model) javaScript(head []string) string {
 	return commented("//", head) + scoreJS + "\nconst model = " + string(p.text) +
 		";\nconst score = taperScorer(model);\n" +
 		"if (typeof module !== 'undefined') module.exports = { model, score };\n"
 }
 
-// python is score.py with the model in it. No text of JSON has three quotes in a row, and a raw one keeps its escapes.
+// python is score.py with the model inside. The JSON is in a raw triple-quoted string: it
+// cannot contain three quotes in a row, and its escapes stay as they are.
 func (p *Model) python(head []string) string {
 	const place = "MODEL = None  # where Taper makes this file of a run, its model stands here\n"
 	before, after, found := strings.Cut(scorePy, place)

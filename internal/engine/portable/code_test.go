@@ -29,7 +29,8 @@ func written(t *testing.T, p *portable.Model, language string) string {
 	return write(t, c.Name, c.Text)
 }
 
-// TestJavaScript: the model as JavaScript, as another program loads it, says what the engine says.
+// TestJavaScript: the JavaScript file, loaded by another program, gives the engine's
+// predictions.
 func TestJavaScript(t *testing.T) {
 	node := program(t, "node", "the model as JavaScript")
 	for _, s := range shippedSources() {
@@ -43,7 +44,7 @@ func TestJavaScript(t *testing.T) {
 	}
 }
 
-// inPython scores rows by the module that the model is.
+// inPython scores rows with the generated Python module.
 const inPython = `
 import importlib.util, json, sys
 spec = importlib.util.spec_from_file_location("model", sys.argv[1])
@@ -61,7 +62,7 @@ for row in json.load(sys.stdin)["rows"]:
 print(json.dumps(out))
 `
 
-// TestPython is TestScoreJS for Python.
+// TestPython: the Python file gives the engine's predictions.
 func TestPython(t *testing.T) {
 	python := program(t, "python3", "the model as Python")
 	for _, s := range slices.Concat(shippedSources(), linkSources()) {
@@ -73,8 +74,8 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// tabled are the answers of a table with the columns that SQL and R give: of a row outside the data there is the
-// score alone.
+// tabled reads predictions from a table with the columns that SQL and R write; a row outside
+// the data has only its score.
 func (s sample) tabled(t *testing.T, header []string, rows [][]string) {
 	t.Helper()
 	if len(rows) != len(s.said) {
@@ -134,7 +135,7 @@ func (s sample) tabled(t *testing.T, header []string, rows [][]string) {
 	}
 }
 
-// TestSQL is TestScoreJS for SQL in SQLite.
+// TestSQL: the SQL query gives the engine's predictions in SQLite.
 func TestSQL(t *testing.T) {
 	for _, s := range slices.Concat(shippedSources(), linkSources()) {
 		t.Run(s.name, func(t *testing.T) {
@@ -211,7 +212,7 @@ func TestSQL(t *testing.T) {
 	}
 }
 
-// TestR is TestScoreJS for R.
+// TestR: the R file gives the engine's predictions.
 func TestR(t *testing.T) {
 	rscript := program(t, "Rscript", "the model as R")
 	for _, s := range slices.Concat(shippedSources(), linkSources()) {
@@ -271,7 +272,8 @@ cat(do.call(paste, c(unname(texts), sep = "\t")), sep = "\n")
 	}
 }
 
-// TestScoreFile: the model as Python scores a file as score.py does with the model beside it.
+// TestScoreFile: the Python file scores a CSV file like score.py with the model as a separate
+// file.
 func TestScoreFile(t *testing.T) {
 	python := program(t, "python3", "score.py")
 	sample := shippedSources()[2].sample(t, 40)
@@ -290,7 +292,7 @@ func TestScoreFile(t *testing.T) {
 	}
 }
 
-// TestCodeOf names the languages where another one is asked for.
+// TestCodeOf: the error for an unknown language lists the known ones.
 func TestCodeOf(t *testing.T) {
 	p := linkSources()[0].sample(t, 200).model
 	if _, err := p.Code("cobol", ""); !usererr.Is(err, usererr.Invalid) || !strings.Contains(err.Error(), "sql") {

@@ -12,29 +12,31 @@ import (
 	"taper/internal/engine/task"
 )
 
-// An equation is written once, as lines of symbols; words and LaTeX differ in how they write a number, a name
-// and a sum.
+// notation is a way to write an equation. Plain words and LaTeX share the lines and differ in
+// numbers, names and sums.
 type notation struct {
 	number func(float64) string
-	name   func(string) string // of a column
+	name   func(string) string // name of a column
 	times  string
 	minus  string
 	plain  bool
 }
 
-// Words is the whole model as sentences and formulas in plain symbols, in the units of the columns.
+// Words is the whole model as sentences and formulas in plain symbols, in the units of the
+// columns.
 func (p *Model) Words() string {
 	return p.equation(notation{number: digits, name: func(s string) string { return "[" + s + "]" }, times: " · ",
 		minus: "−", plain: true})
 }
 
-// LaTeX is the same as an aligned formula, with what each symbol is below it.
+// LaTeX is the model as an aligned formula, with the meaning of each symbol below.
 func (p *Model) LaTeX() string {
 	return p.equation(notation{number: scientific, name: func(s string) string { return `\text{` + escaped(s) + "}" },
 		times: `\cdot `, minus: "-"})
 }
 
-// digits writes a number with all of its digits, so that who computes by the equation gets the model's answers.
+// digits writes a number with all its digits, so that the equation reproduces the model's
+// predictions.
 func digits(v float64) string {
 	return strings.ReplaceAll(strconv.FormatFloat(v, 'g', -1, 64), "-", "−")
 }
@@ -57,7 +59,7 @@ func escaped(s string) string {
 		"–", "--", "−", "$-$").Replace(s)
 }
 
-// symbol is what a weight is multiplied by: the raw value of a term.
+// symbol is the raw value of a term, which a weight is multiplied by.
 func (n notation) symbol(t prep.Term) string {
 	if !n.plain && (t.Kind != prep.Value && t.Kind != prep.Spline) {
 		return `\mathbf{1}[` + n.name(t.Name) + "]"
@@ -65,7 +67,7 @@ func (n notation) symbol(t prep.Term) string {
 	return n.name(t.Name)
 }
 
-// sum is a constant and weights in the units of the columns.
+// sum is a constant plus weighted terms in the units of the columns.
 func (n notation) sum(terms []prep.Term, constant float64, weights []float64) string {
 	for k, t := range terms {
 		constant -= weights[k] * t.Mean / t.SD
@@ -134,7 +136,7 @@ func (p *Model) equation(n notation) string {
 	return b.String() + "\\end{itemize}\n"
 }
 
-// votes are the trees as a sum of signs.
+// votes writes the trees as a sum of signs.
 func (n notation) votes(p *Model) string {
 	var parts []string
 	for k := range p.Trees {
@@ -160,7 +162,7 @@ func (n notation) vote(p *Model, tree, at int) string {
 	return `\begin{cases}` + above + " & " + n.symbol(t) + " > " + split + ` \\ ` + below + ` & \text{else}\end{cases}`
 }
 
-// notes say what the symbols are, and how the score becomes an answer.
+// notes explain the symbols, and how a prediction follows from the score.
 func (p *Model) notes(note func(string, ...any)) {
 	for _, c := range p.Columns {
 		switch {

@@ -13,7 +13,7 @@ import (
 	"taper/internal/engine/spline"
 )
 
-// TestWords computes scores by the equation as it is read, and compares them with the engine's.
+// TestWords parses the equation, computes scores with it, and compares them with the engine's.
 func TestWords(t *testing.T) {
 	sum := regexp.MustCompile(`([+−]?) ?(−?[0-9][0-9.e−+]*)(?: · \[([^\]]+)\])?`)
 	for _, s := range []source{clinic(fit.Spec{Loss: "logistic"}),
@@ -44,7 +44,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// valueOf is the value of a term by its name, as the notes of the equation say.
+// valueOf is the value of a term, found by its name as the notes of the equation define it.
 func valueOf(t *testing.T, s sample, row map[string]any, name string) float64 {
 	t.Helper()
 	k := slices.IndexFunc(s.model.Terms, func(term prep.Term) bool { return term.Name == name })
@@ -85,7 +85,8 @@ func valueOf(t *testing.T, s sample, row map[string]any, name string) float64 {
 	return 0
 }
 
-// TestLaTeX: the formula has the numbers of the words, its braces match, and no name of a column can be a command.
+// TestLaTeX: the formula has the numbers of the plain version, balanced braces, and no column
+// name that LaTeX would run as a command.
 func TestLaTeX(t *testing.T) {
 	number := regexp.MustCompile(`[0-9]+\.[0-9]{6,}`)
 	for _, s := range slices.Concat(shippedSources(), linkSources()) {

@@ -1,9 +1,9 @@
-// Package portable is a model as it leaves the program: as code of other languages, as an equation, and
-// with the rows by which a copy can be held to the engine.
+// Package portable exports a model for use outside the program: as code in other languages, as
+// an equation, and with test rows by which a copy can be compared with the engine.
 //
-// Whoever receives it has neither the data nor this program. So a model here is always one
-// without its rows (model.WithoutRows), what cannot be carried along is refused with the reason, and each
-// way out is tested row by row against model.Scorer.
+// The recipient has neither the data nor this program. Therefore an exported model never
+// contains training rows (model.WithoutRows), a model that cannot be exported is refused with
+// the reason, and each format is tested row by row against model.Scorer.
 package portable
 
 import (
@@ -19,7 +19,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Model is a model that can be taken along. Its JSON is that of model.json and the labels of the bands.
+// Model is an exportable model. Its JSON is that of model.json with the labels of the bands.
 type Model struct {
 	*model.Model
 	Bands []string `json:"bands,omitempty"`
@@ -27,7 +27,7 @@ type Model struct {
 	text []byte // the JSON
 }
 
-// Check refuses a model that cannot be taken along, and says why.
+// Check returns an error that says why a model cannot be exported.
 func Check(m *model.Model) error {
 	switch {
 	case m.NotGiven() != nil:
@@ -42,7 +42,8 @@ func Check(m *model.Model) error {
 	return nil
 }
 
-// New makes a model ready to be taken along. It must have passed Check, and hold no row.
+// New prepares a model for export. The model must have passed Check and contain no training
+// rows.
 func New(m *model.Model) (*Model, error) {
 	if err := Check(m); err != nil {
 		return nil, err
@@ -60,10 +61,10 @@ func New(m *model.Model) (*Model, error) {
 	return p, nil
 }
 
-// JSON is the text of the model that every copy holds.
+// JSON is the model's text, identical in every copy.
 func (p *Model) JSON() []byte { return p.text }
 
-// Hash names the model: the SHA-256 of its JSON in hexadecimal digits.
+// Hash identifies the model: the SHA-256 of its JSON in hexadecimal.
 func (p *Model) Hash() string {
 	sum := sha256.Sum256(p.text)
 	return hex.EncodeToString(sum[:])
@@ -72,11 +73,11 @@ func (p *Model) Hash() string {
 //go:embed score.js
 var scoreJS string
 
-// ScoreJS is the function taperScorer, which makes a scorer of the JSON of a model.
+// ScoreJS is the source of the function taperScorer, which makes a scorer from a model's JSON.
 func ScoreJS() string { return scoreJS }
 
 //go:embed replay.js
 var replayJS string
 
-// ReplayJS is the function taperReplay, which holds a scorer to a Replay.
+// ReplayJS is the source of the function taperReplay, which compares a scorer with a Replay.
 func ReplayJS() string { return replayJS }

@@ -27,19 +27,19 @@ import (
 	"taper/testdata"
 )
 
-// near is how far a copy may be from the engine, relatively.
+// near is the largest accepted relative difference between a copy and the engine.
 const near = 1e-12
 
-// sample is a model with rows to hold its copies to the engine.
+// sample is a model with rows for the comparison of copies with the engine.
 type sample struct {
 	name  string
 	model *portable.Model
-	rows  []map[string]any // cells as a program has them
+	rows  []map[string]any // cells as a program holds them
 	said  []portable.Expected
-	sizes []float64 // of what the score of a row is a sum of
+	sizes []float64 // magnitude of the terms of each row's score
 }
 
-// source is what a model is fitted to.
+// source is a dataset and a spec to fit a model with.
 type source struct {
 	name string
 	file string
@@ -70,7 +70,7 @@ func iris(task string, m fit.Spec) source {
 	return s
 }
 
-// clinic has every kind of term, with levels that few rows have.
+// clinic has every kind of term, and levels with few rows.
 func clinic(m fit.Spec) source {
 	records := tabletest.Clinic(300, 20)
 	for i := 1; i <= 24; i++ {
@@ -89,7 +89,7 @@ func clinic(m fit.Spec) source {
 			Boundaries: []float64{.2, .4, .7}, Model: m, Seed: 7, Validation: runspec.Validation{Kind: "none"}}}
 }
 
-// shippedSources are the sets that come with the program, by linear, spline and tree models.
+// shippedSources are the shipped datasets with linear, spline and tree models.
 func shippedSources() []source {
 	return []source{
 		two("wdbc.csv", fit.Spec{Loss: "interval"}, nil),
@@ -101,7 +101,8 @@ func shippedSources() []source {
 	}
 }
 
-// linkSources are every link of two classes and of several, every form of scores, and every rule.
+// linkSources cover every link of two classes and of several, every form of scores, and every
+// rule.
 func linkSources() []source {
 	params := func(v ...any) map[string]any {
 		p := map[string]any{}
@@ -132,7 +133,7 @@ func linkSources() []source {
 	}
 }
 
-// fitted are the models of the sources, fitted once for all tests.
+// fitted caches the fitted models for all tests.
 var fitted sync.Map
 
 func (s source) fit(t *testing.T) (*engine.Result, *model.Model) {
@@ -151,7 +152,8 @@ func (s source) fit(t *testing.T) (*engine.Result, *model.Model) {
 	return r, r.Model.WithoutRows(r.Model.Rare(r.Flow.Trained))
 }
 
-// sample fits the model and scores rows of the file, then rows that mix cells of several, until there are n.
+// sample fits the model and scores rows of the file, then rows mixed from several of them, up
+// to n.
 func (s source) sample(t *testing.T, n int) sample {
 	t.Helper()
 	_, m := s.fit(t)
@@ -206,7 +208,7 @@ func (s source) sample(t *testing.T, n int) sample {
 	return out
 }
 
-// typed is a cell as a program has it that read the file.
+// typed is a cell with the type that a program reading the file would give it.
 func typed(c *prep.Column, text, decimal string) any {
 	cell := c.Cell(text, decimal)
 	switch {
@@ -220,7 +222,8 @@ func typed(c *prep.Column, text, decimal string) any {
 	return cell.Level
 }
 
-// size is that of what a score is a sum of, by which differences count where its terms cancel.
+// size is the magnitude of a score's terms. Differences are relative to it, because the terms
+// may cancel.
 func size(m *model.Model) float64 {
 	most := max(1, math.Abs(m.Intercept))
 	for _, tree := range m.Trees {
@@ -236,7 +239,7 @@ func size(m *model.Model) float64 {
 	return most
 }
 
-// differs says where an answer is not the engine's, "" where it is.
+// differs describes the first difference from the engine's prediction, "" if there is none.
 func differs(got, want portable.Expected, size float64) string {
 	far := func(a, b, scale float64) bool {
 		return !(math.Abs(a-b) <= near*max(math.Abs(b), scale))
@@ -261,7 +264,7 @@ func differs(got, want portable.Expected, size float64) string {
 	return ""
 }
 
-// hold compares all answers with the engine's, and asks that they are of more than one kind.
+// hold compares all predictions with the engine's, and requires that they are not all the same.
 func (s sample) hold(t *testing.T, got []portable.Expected) {
 	t.Helper()
 	if len(got) != len(s.said) {
@@ -281,7 +284,7 @@ func (s sample) hold(t *testing.T, got []portable.Expected) {
 	}
 }
 
-// program finds an interpreter, and skips the test with a sentence where there is none.
+// program finds an interpreter, and skips the test if it is not installed.
 func program(t *testing.T, name, what string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -291,7 +294,7 @@ func program(t *testing.T, name, what string) string {
 	return path
 }
 
-// runs gives a program its input and reads the JSON that it prints.
+// runs gives a program its input and decodes the JSON that it prints.
 func runs[T any](t *testing.T, input any, name string, args ...string) (out T) {
 	t.Helper()
 	in, err := json.Marshal(input)
@@ -319,7 +322,7 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// inNode scores rows by the scoring core, as the calculator does.
+// inNode scores rows with the scoring code, as the calculator does.
 const inNode = `
 const {model, rows} = JSON.parse(require('fs').readFileSync(0, 'utf8'));
 const score = taperScorer(model);
@@ -330,8 +333,8 @@ console.log(JSON.stringify(rows.map((row) => {
 		: {f: [s.score], p: s.probability === null ? null : [s.probability], a: s.stratum, o: s.outside.length > 0};
 })));`
 
-// TestScoreJS: the scoring core says what the engine says, of 1,000 rows of every shipped set and of a model of
-// every link, form and rule.
+// TestScoreJS: the scoring code gives the engine's predictions for 1,000 rows of every shipped
+// dataset, and for a model of every link, form and rule.
 func TestScoreJS(t *testing.T) {
 	node := program(t, "node", "the scoring core in JavaScript")
 	core := write(t, "score.js", portable.ScoreJS()+inNode)
@@ -344,8 +347,8 @@ func TestScoreJS(t *testing.T) {
 	}
 }
 
-// TestReplay: a copy that says what the engine says passes the replay; one whose weights are off by two parts
-// in 10¹¹, or of which one answer is another, does not.
+// TestReplay: a faithful copy passes the replay. A copy whose weights differ by two parts in
+// 10¹¹, or with one wrong prediction, fails.
 func TestReplay(t *testing.T) {
 	node := program(t, "node", "the replay of rows")
 	js := write(t, "replay.js", portable.ScoreJS()+portable.ReplayJS()+`
@@ -372,7 +375,7 @@ console.log(JSON.stringify(taperReplay(model, replay, taperScorer(model), 1e-12)
 				t.Errorf("%+v", v)
 			}
 			t.Logf("%d rows, at most %.1e apart", v.Rows, v.Worst)
-			if i%6 != 0 { // what is spoilt is the same for all
+			if i%6 != 0 { // the same six corruptions for every model
 				return
 			}
 			var other map[string]any
@@ -399,7 +402,7 @@ console.log(JSON.stringify(taperReplay(model, replay, taperScorer(model), 1e-12)
 	}
 }
 
-// nudge changes the model a little: each weight by two parts in 10¹¹.
+// nudge changes each weight by two parts in 10¹¹.
 func nudge(m map[string]any) {
 	more := func(list any) {
 		for i, w := range list.([]any) {
@@ -421,7 +424,8 @@ func nudge(m map[string]any) {
 	more(m["weights"])
 }
 
-// TestReplayIsTheSame: the rows of a model are the same each time, so that its copies have the same bytes.
+// TestReplayIsTheSame: the rows for a model are the same each time, so its exported files have
+// the same bytes.
 func TestReplayIsTheSame(t *testing.T) {
 	_, m := linkSources()[0].fit(t)
 	var texts [2]string
@@ -445,7 +449,8 @@ func TestReplayIsTheSame(t *testing.T) {
 	}
 }
 
-// TestRefused: a model that holds rows, and one whose answers are linear programs, stay.
+// TestRefused: a model that contains rows, and one whose predictions need linear programs, are
+// refused.
 func TestRefused(t *testing.T) {
 	kernel := clinic(fit.Spec{Kind: "kernel", Loss: "logistic", Kernel: &fit.Kernel{Name: "rbf", Gamma: .2}})
 	matrix := map[string]any{"matrix": [][]float64{{0, 1, 2}, {1, 0, 1}, {2, 1, 0}}}

@@ -12,7 +12,7 @@ import (
 //go:embed score.R
 var scoreR string
 
-// r is score.R with the model as nested lists, since R reads no JSON by itself.
+// r is score.R with the model as nested lists, since base R reads no JSON.
 func (p *Model) r(head []string) string {
 	d := json.NewDecoder(bytes.NewReader(p.text))
 	d.UseNumber()
@@ -27,7 +27,7 @@ func (p *Model) r(head []string) string {
 	return b.String()
 }
 
-// listR writes a value as R does, a level of nesting to a line.
+// listR writes a value in R syntax, each level of nesting on its own line.
 func listR(b *strings.Builder, v any, depth int) {
 	indent := "\n" + strings.Repeat("  ", depth+1)
 	switch v := v.(type) {
@@ -75,7 +75,7 @@ func listR(b *strings.Builder, v any, depth int) {
 	}
 }
 
-// textR writes a text between quotes in characters that every encoding has.
+// textR writes a quoted string in ASCII, so that the file's encoding does not matter.
 func textR(s string, quote rune) string {
 	var b strings.Builder
 	for _, r := range s {

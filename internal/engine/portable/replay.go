@@ -12,40 +12,41 @@ import (
 	"taper/internal/engine/prep"
 )
 
-// Replay is made-up rows with what the engine says of them, by which a copy of the model proves that it
-// says the same. They are drawn from what the model itself holds (ranges, knots, splits, levels), so
-// they tell nothing of any patient that the model does not.
+// Replay holds artificial rows with the engine's predictions, by which a copy of the model is
+// tested. The rows are drawn from the content of the model (ranges, knots, splits, levels), so
+// they reveal nothing beyond it.
 type Replay struct {
 	Blocks []Block `json:"blocks"`
 }
 
-// Block is rows that vary some columns; the others have their usual values: the median or the reference.
+// Block is a set of rows that vary some columns; all others have their typical values, the
+// median or the reference.
 type Block struct {
-	Columns []int      `json:"columns"` // places among the model's
-	Rows    [][]any    `json:"rows"`    // of each its cells: a number, a text, nil for missing
+	Columns []int      `json:"columns"` // indices of the model's columns
+	Rows    [][]any    `json:"rows"`    // the cells of each row: a number, a text, nil for missing
 	Answers []Expected `json:"answers"`
 }
 
-// Expected is what the engine says of a row.
+// Expected is the engine's prediction for a row.
 type Expected struct {
-	Scores        []float64 `json:"f"`           // one, or one a class
-	Probabilities []float64 `json:"p,omitempty"` // none without a link
-	Answer        int       `json:"a"`           // the band, or the class, −1 for none
+	Scores        []float64 `json:"f"`           // one, or one per class
+	Probabilities []float64 `json:"p,omitempty"` // empty without a link
+	Answer        int       `json:"a"`           // the band, or the class; −1 for abstention
 	Outside       bool      `json:"o,omitempty"` // outside the data
 }
 
-// The size of a replay: rows in all, at least, and the most columns that vary in a row. A model of
-// hundreds of columns shares the rows out among blocks of them.
+// The size of a replay: the least number of rows, and the most columns that vary in a row. A
+// model with hundreds of columns divides the rows into blocks of columns.
 const (
 	replayRows    = 240
 	replayColumns = 24
 	blockRows     = 12
 )
 
-// replaySeed makes the same rows for the same model, so that a copy has the same bytes each time.
+// replaySeed is fixed so that the copies of a model have the same bytes each time.
 const replaySeed = 20160101
 
-// Replay draws the rows and asks the engine.
+// Replay draws the rows and computes the engine's predictions.
 func (p *Model) Replay() (Replay, error) {
 	scorer, err := p.Scorer()
 	if err != nil {
@@ -70,7 +71,8 @@ func (p *Model) Replay() (Replay, error) {
 	return out, nil
 }
 
-// draw makes up a cell: mostly an ordinary one, now and then missing, at an edge, beyond, or unknown.
+// draw makes a cell: mostly within the training range, sometimes missing, at an edge, out of
+// range, or unseen.
 func (p *Model) draw(source *rand.Rand, column int) any {
 	c := &p.Columns[column]
 	kind := source.IntN(20)
@@ -100,7 +102,8 @@ func (p *Model) draw(source *rand.Rand, column int) any {
 	return rounded(v)
 }
 
-// edges are the places where the answer of a number changes its form: its ends, knots and splits.
+// edges are the values of a number at which the score changes its form: range, knots and
+// splits.
 func (p *Model) edges(column int) []float64 {
 	c := &p.Columns[column]
 	all := append([]float64{c.Min, c.Max, c.Median}, c.Knots...)
@@ -114,7 +117,7 @@ func (p *Model) edges(column int) []float64 {
 	return all
 }
 
-// rounded is a number of four digits, so that a file with many of them stays small.
+// rounded keeps four digits, so that a file with many numbers stays small.
 func rounded(v float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
 	if err != nil {
@@ -128,7 +131,7 @@ func dayText(days float64) string {
 	return time.Unix(0, 0).UTC().AddDate(0, 0, int(days)).Format(time.DateOnly)
 }
 
-// Usual is the cell that a column has where a row does not vary it.
+// Usual is the cell of a column that a row does not vary.
 func Usual(c *prep.Column) any {
 	switch {
 	case c.Kind != prep.Number && c.Reference == "":
@@ -141,7 +144,7 @@ func Usual(c *prep.Column) any {
 	return c.Median
 }
 
-// text is a cell as the engine reads it: of a column with a decimal comma the number has one.
+// text is a cell as the engine parses it; a number has the column's decimal mark.
 func text(c *prep.Column, cell any) string {
 	switch v := cell.(type) {
 	case float64:
@@ -156,7 +159,7 @@ func text(c *prep.Column, cell any) string {
 	return ""
 }
 
-// expected asks the engine of a row.
+// expected computes the engine's prediction for a row.
 func (p *Model) expected(scorer *model.Scorer, columns []int, row []any) Expected {
 	cells := map[string]string{}
 	for k := range p.Columns {
@@ -171,7 +174,7 @@ func (p *Model) expected(scorer *model.Scorer, columns []int, row []any) Expecte
 	return AsExpected(said)
 }
 
-// AsExpected is a prediction as a copy is compared with it.
+// AsExpected converts a prediction to the form that copies are compared with.
 func AsExpected(said model.Prediction) Expected {
 	if c := said.Classes; c != nil {
 		return Expected{Scores: c.Scores, Probabilities: c.Probabilities, Answer: max(c.Class, -1),

@@ -15,11 +15,11 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// mostTerms bounds a query: SQLite parses sums of a thousand terms at most.
+// mostTerms bounds the length of a sum; SQLite parses at most a thousand terms.
 const mostTerms = 500
 
-// sql is a query over a table named patients, in the dialect of SQLite. Each step is a table of its own: cells as
-// training read them, terms, scores, probabilities, and what is said of the row.
+// sql is a query over a table named patients, in SQLite's dialect. Each step is a table
+// expression: parsed cells, terms, scores, probabilities, and the prediction.
 func (p *Model) sql(head []string) (string, error) {
 	switch {
 	case p.Link == loss.LinkEscort || p.Link == loss.LinkTempered:
@@ -63,7 +63,7 @@ func (q *sqlQuery) text() string {
 func number(v float64) string {
 	s := strconv.FormatFloat(v, 'g', -1, 64)
 	if !strings.ContainsAny(s, ".e") {
-		s += ".0" // whole numbers would divide as such
+		s += ".0" // otherwise SQL would use integer division
 	}
 	if v < 0 {
 		return "(" + s + ")"
@@ -83,7 +83,7 @@ func quotedAll(all []string) string {
 	return strings.Join(out, ", ")
 }
 
-// cell reads a cell: a number or a level, NULL for missing. A level that training never saw stays as it is.
+// cell parses a cell: a number or a level, NULL for missing. An unseen level stays as text.
 func (q *sqlQuery) cell(c *prep.Column) string {
 	of := "patients." + name(c.Name)
 	var codes, numbers []string
@@ -96,7 +96,7 @@ func (q *sqlQuery) cell(c *prep.Column) string {
 	if c.Kind != prep.Number {
 		text := "trim(" + of + ")"
 		read := text
-		if c.Join { // as training joined levels: without case, final dots and double blanks
+		if c.Join { // as in training, ignoring case, final dots and double blanks
 			folded := "replace(replace(trim(rtrim(lower(" + text + "), '.')), '  ', ' '), '  ', ' ')"
 			read = "CASE"
 			for _, level := range slices.Concat([]string{c.Reference}, c.Levels, c.Pooled) {
@@ -141,7 +141,7 @@ func sortedKeys(m map[string]string) []string {
 	return keys
 }
 
-// place is the number of a column.
+// place is the index of a column.
 func (q *sqlQuery) place(column string) int {
 	return slices.IndexFunc(q.p.Columns, func(c prep.Column) bool { return c.Name == column })
 }
@@ -162,7 +162,7 @@ func (q *sqlQuery) term(k int) string {
 		}
 	case t.Kind == prep.Level:
 		raw = "coalesce(" + cell + " = " + quoted(t.Level) + ", 0)"
-	default: // the rest: levels without a term, and missing ones where training had none
+	default: // unlisted levels, and missing ones if training had none
 		absent := "1"
 		if c.Indicator {
 			absent = "0"
@@ -172,7 +172,7 @@ func (q *sqlQuery) term(k int) string {
 	return "(" + raw + " - " + number(t.Mean) + ") / " + number(t.SD)
 }
 
-// bent is a term of a natural cubic spline.
+// bent is the nonlinear term j of a natural cubic spline.
 func bent(x string, t []float64, j int) string {
 	last, before := t[len(t)-1], t[len(t)-2]
 	w := last - t[0]
@@ -212,7 +212,7 @@ func (q *sqlQuery) outside() string {
 	return "(" + strings.Join(far, "\n      OR ") + ")"
 }
 
-// weighted is a sum of terms.
+// weighted is a weighted sum of terms.
 func weighted(start string, weights []float64) string {
 	parts := []string{start}
 	for k, w := range weights {
@@ -221,7 +221,7 @@ func weighted(start string, weights []float64) string {
 	return strings.Join(parts, "\n      + ")
 }
 
-// tree is the vote of a tree from a node on.
+// tree is the vote of a tree, from a node down.
 func tree(m *model.Model, of, node int) string {
 	n := m.Trees[of].Nodes[node]
 	if n.Below == 0 {
@@ -235,7 +235,7 @@ func sigmoid(z string) string {
 	return fmt.Sprintf("CASE WHEN %s < 0 THEN exp(%s) / (1 + exp(%s)) ELSE 1 / (1 + exp(-%s)) END", z, z, z, z)
 }
 
-// bands ends the query of an event.
+// bands is the end of the query for a model with an event.
 func (q *sqlQuery) bands() {
 	p := q.p
 	score := weighted(number(p.Intercept), p.Weights)
@@ -280,7 +280,7 @@ func (q *sqlQuery) bands() {
 	q.b.WriteString(" END AS band\nFROM strata JOIN patients ON patients.rowid = strata.patient;\n")
 }
 
-// classes ends the query of several classes.
+// classes is the end of the query for a multiclass model.
 func (q *sqlQuery) classes() {
 	p, m := q.p, q.p.Potentials
 	k := len(p.Levels)
@@ -347,7 +347,7 @@ func (q *sqlQuery) classes() {
 		"FROM answers JOIN patients ON patients.rowid = answers.patient;\n")
 }
 
-// answer is the number of the class, −1 for none.
+// answer is the index of the predicted class, −1 for abstention.
 func (q *sqlQuery) answer(top string) string {
 	p, k := q.p, len(q.p.Levels)
 	first := "CASE"
@@ -366,7 +366,7 @@ func (q *sqlQuery) answer(top string) string {
 		return "CASE WHEN " + top + " > 0 THEN " + first + " ELSE -1 END"
 	case task.RuleLead:
 		over, half := ">", make([]float64, k)
-		if half[0] = 0.5; p.Potentials.DecideOrAbstain(half) != loss.Abstain { // a lead of a half is enough
+		if half[0] = 0.5; p.Potentials.DecideOrAbstain(half) != loss.Abstain { // a lead of ½ is enough to predict a class
 			over = ">="
 		}
 		cases := "CASE"

@@ -5,20 +5,20 @@ import (
 	"math/rand/v2"
 )
 
-// Purposes of random numbers: each has its own streams, so that no choice shifts
-// another's. Purpose 1 are the folds.
+// Purposes of random numbers. Each has its own streams, so that no draw shifts those of another
+// purpose. Purpose 1 is the folds.
 const (
-	PurposeSample    = 2 + iota // rows of a drawing
+	PurposeSample    = 2 + iota // rows of a subsample
 	PurposeNoise                // order in which labels flip
-	PurposeBootstrap            // folds inside a bootstrap sample
+	PurposeBootstrap            // folds within a bootstrap sample
 )
 
-// Source returns the generator of one purpose.
+// Source returns the generator for a purpose.
 func Source(seed uint64, purpose, a, b int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(purpose)<<48|uint64(a)<<24|uint64(b)))
 }
 
-// Pick gathers the values at the given positions.
+// Pick returns the values at the given positions.
 func Pick[T any](from []T, at []int) []T {
 	to := make([]T, len(at))
 	for i, k := range at {
@@ -36,8 +36,8 @@ func Positions(n int) []int {
 	return at
 }
 
-// HoldOut is the split of a run over rows of the classes 0 … classes−1 that no group
-// holds together: true where a validation of kind split holds a row out.
+// HoldOut returns the split of a run over ungrouped rows of the classes 0 … classes−1: true
+// where validation of kind split holds a row out.
 func HoldOut(ctx context.Context, class []int, classes int, share float64, seed uint64) ([]bool, error) {
 	dealt, err := Rows{Label: class, Classes: classes}.Deal(ctx, Positions(len(class)),
 		[]float64{1 - share, share}, Folds(seed, 0, 0))
@@ -51,7 +51,7 @@ func HoldOut(ctx context.Context, class []int, classes int, share float64, seed 
 	return held, nil
 }
 
-// Repeat repeats each value as often as times says; nil says once.
+// Repeat repeats each value times[i] times; nil means once.
 func Repeat[T any](v []T, times []int) []T {
 	if times == nil {
 		return v

@@ -1,5 +1,5 @@
-// Package resample deals rows to folds. Runs, bootstraps and studies share it, so that
-// the same seed and rows have the same folds everywhere.
+// Package resample divides rows into folds. Runs, bootstraps and studies share it, so that the
+// same seed and rows give the same folds everywhere.
 package resample
 
 import (
@@ -10,17 +10,17 @@ import (
 	"slices"
 )
 
-// Rows are what is dealt.
+// Rows describes the rows to divide.
 type Rows struct {
 	Label   []int // class of each row, from 0
 	Classes int
-	Group   []int // of each row, kept together; nil = none
+	Group   []int // group of each row; groups stay together; nil = none
 }
 
-// Division is the part of each row, from 1; 0 is in none.
+// Division is the part of each row, from 1; 0 = none.
 type Division []uint8
 
-// Where returns the rows of the parts that are wanted, ascending.
+// Where returns the rows whose part is wanted, ascending.
 func (d Division) Where(wanted func(part uint8) bool) []int {
 	n := 0
 	for _, k := range d {
@@ -37,17 +37,16 @@ func (d Division) Where(wanted func(part uint8) bool) []int {
 	return at
 }
 
-// Folds returns the generator of the folds of a repeat: outer 0 are those that evaluate
-// a run or serve its final fit, others those inside the training part of that fold.
+// Folds returns the random generator for the folds of a repeat. outer = 0 is for the evaluation
+// folds and the final fit, others for the inner folds within that evaluation fold.
 func Folds(seed uint64, repeat, outer int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 1<<48|uint64(repeat)<<24|uint64(outer)))
 }
 
-// Deal deals the rows at some positions to parts in proportion to shares, each class by
-// itself and whole groups together. Units come in random order,
-// the larger groups first; each goes where it raises Σ n²/(share·N²) over the
-// classes least: for single rows this is the Sainte-Laguë method, so a part's
-// count of a class is off its share by less than one row.
+// Deal assigns the rows at some positions to parts in proportion to shares, stratified by
+// class, with groups kept together. Units (rows or groups) come in random order, larger groups
+// first. Each goes where it increases Σ n²/(share·N²) over the classes least. For single rows
+// this is the Sainte-Laguë method, so each count differs from its share by less than one row.
 func (r Rows) Deal(ctx context.Context, at []int, shares []float64, rng *rand.Rand) (Division, error) {
 	units, err := r.shuffled(ctx, at, rng)
 	if err != nil {
@@ -86,11 +85,11 @@ func (r Rows) Deal(ctx context.Context, at []int, shares []float64, rng *rand.Ra
 // Even are k equal shares.
 func Even(k int) []float64 { return slices.Repeat([]float64{1 / float64(k)}, k) }
 
-// cancelEvery is the number of rows between two looks at the context.
+// cancelEvery is the number of rows between two checks of the context.
 const cancelEvery = 1024
 
-// cheapest returns the part to which n rows of each class do the least harm;
-// of equals the emptiest, then the first.
+// cheapest returns the part in which n rows of each class increase the sum least; ties go to
+// the emptiest part, then to the first.
 func cheapest(held [][]float64, shares, total, n []float64) int {
 	best, least, size := 0, 0.0, 0.0
 	for p, share := range shares {
@@ -109,8 +108,8 @@ func cheapest(held [][]float64, shares, total, n []float64) int {
 	return best
 }
 
-// shuffled returns the units of the positions: single rows or groups, in
-// random order, larger groups first.
+// shuffled returns the units of the positions (rows or groups) in random order, larger groups
+// first.
 func (r Rows) shuffled(ctx context.Context, at []int, rng *rand.Rand) (iter.Seq[[]int], error) {
 	if r.Group == nil {
 		single := slices.Clone(at)
@@ -132,7 +131,7 @@ func (r Rows) shuffled(ctx context.Context, at []int, rng *rand.Rand) (iter.Seq[
 	return slices.Values(units), err
 }
 
-// shuffle is rng.Shuffle that looks at its context.
+// shuffle is rng.Shuffle with checks of the context.
 func shuffle[T any](ctx context.Context, list []T, rng *rand.Rand) error {
 	for i := len(list) - 1; i > 0; i-- {
 		if i%cancelEvery == 0 && ctx.Err() != nil {

@@ -13,8 +13,8 @@ import (
 	"taper/internal/testtime"
 )
 
-// TestDeal: each part holds its share of every class to less than one row, whole
-// groups stay together, and every row is dealt once.
+// TestDeal: each count of a class differs from its share by less than one row, groups stay
+// together, and every row is assigned once.
 func TestDeal(t *testing.T) {
 	label := make([]int, 103)
 	for i := range label {
@@ -28,7 +28,7 @@ func TestDeal(t *testing.T) {
 		name   string
 		shares []float64
 		group  []int
-		off    float64 // rows of a class that a part may be off its share
+		off    float64 // largest difference from the share, in rows of a class
 	}{
 		{"five folds", []float64{.2, .2, .2, .2, .2}, nil, 1},
 		{"a third held out", []float64{.67, .33}, nil, 1},
@@ -64,9 +64,9 @@ func TestDeal(t *testing.T) {
 	}
 }
 
-// TestDealFollowsRule: every unit goes where Σ n²/(share·N²) is least after it,
-// of equals to the emptiest for its share, then to the first; summed afresh here for
-// every part. Groups come by size.
+// TestDealFollowsRule: every unit goes where Σ n²/(share·N²) is smallest after it, ties to the
+// emptiest part relative to its share, then to the first. The sum is recomputed here for every
+// part. Larger groups come first.
 func TestDealFollowsRule(t *testing.T) {
 	const classes = 3
 	for seed := range uint64(20) {
@@ -91,7 +91,7 @@ func TestDealFollowsRule(t *testing.T) {
 	}
 }
 
-// dealt is Deal by its definition.
+// dealt implements Deal by its definition.
 func dealt(r Rows, shares []float64, rng *rand.Rand) Division {
 	units, at := [][]int{}, map[int]int{}
 	for i := range r.Label {
@@ -150,8 +150,7 @@ func dealt(r Rows, shares []float64, rng *rand.Rand) Division {
 	return d
 }
 
-// TestDealCancelled: wherever the context ends, its error comes back.
-// TestShuffleCancelled: a shuffle of many rows looks at its context.
+// TestShuffleCancelled: a shuffle of many rows stops when its context ends.
 func TestShuffleCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -160,8 +159,8 @@ func TestShuffleCancelled(t *testing.T) {
 	}
 }
 
-// TestCheapest: a class of one row counts as any other, and of equals the emptiest for its
-// share is the cheapest.
+// TestCheapest: a class with one row counts like any other, and ties go to the part emptiest
+// relative to its share.
 func TestCheapest(t *testing.T) {
 	for _, c := range []struct {
 		name             string
@@ -237,11 +236,11 @@ func TestSmallParts(t *testing.T) {
 	if got := d.Where(func(part uint8) bool { return part == 9 }); len(got) != 0 {
 		t.Errorf("a part that nobody is in: %v", got)
 	}
-	// Stored runs and drawings come from these streams.
+	// Stored runs depend on these streams.
 	if got := [3]int{PurposeSample, PurposeNoise, PurposeBootstrap}; got != [3]int{2, 3, 4} {
 		t.Errorf("purposes %v", got)
 	}
-	// The generators are NewPCG of the seed and of purpose, a and b in bits of their own.
+	// The generators are NewPCG with the seed, and purpose, a and b in separate bits.
 	for i, r := range []uint64{Folds(3, 1, 2).Uint64(), Source(3, 1, 1, 2).Uint64()} {
 		if want := Source(3, 1, 1, 2).Uint64(); r != want {
 			t.Errorf("generator %d: %d, want %d", i, r, want)
@@ -261,8 +260,9 @@ func TestSmallParts(t *testing.T) {
 	}
 }
 
-// TestShuffleIsUniform: each of the 24 orders of four comes as often, and the last
-// position is as free as the first (χ² of 23, 1e-6 quantile 73.6; the seed is fixed).
+// TestShuffleIsUniform: each of the 24 orders of four is equally frequent, and the last
+// position is as random as the first (χ² with 23 degrees of freedom, 1 − 1e-6 quantile 73.6;
+// the seed is fixed).
 func TestShuffleIsUniform(t *testing.T) {
 	rng, n := Source(1, 9, 0, 0), map[[4]int]int{}
 	for range 2400 {

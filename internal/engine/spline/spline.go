@@ -1,24 +1,24 @@
-// Package spline is the basis of natural (restricted) cubic splines: a numeric
-// predictor enters a linear model as itself and k−2 curved terms, and a
-// calibration curve is one over the logits. Knots stand where Harrell puts them,
-// so that they follow the data and nobody chooses them by the outcome.
+// Package spline is the basis of natural (restricted) cubic splines. A numeric predictor enters
+// a linear model as itself and k−2 nonlinear terms; calibration curves are splines of the
+// logit. Knots are at Harrell's quantiles, so they depend on the predictor alone and cannot be
+// tuned to the outcome.
 //
-// Conventions: values are finite and ascending where they are called sorted;
-// knots ascend strictly, and there are three or more. Curved terms count from 0.
+// Conventions: values are finite, and ascending where they are called sorted; knots are
+// strictly ascending, at least three. Nonlinear terms count from 0.
 package spline
 
 import "math"
 
-// The numbers of knots that a predictor may have.
+// Limits of the number of knots.
 const (
 	MinKnots = 3
 	MaxKnots = 5
 )
 
-// Knots returns Harrell's k knots: quantiles .05 and .95 and equally between
-// (.1, .5, .9 for three); under 100 values the outer ones are the fifth smallest
-// and largest (Hmisc::rcspline.eval; Harrell, Regression Modeling Strategies,
-// 2.4.6). Nil where two coincide, and of fewer values than knots.
+// Knots returns Harrell's k knots: the quantiles .05 and .95 and equally spaced ones between
+// (.1, .5, .9 for three). With fewer than 100 values the outer ones are the fifth smallest and
+// fifth largest (Hmisc::rcspline.eval; Harrell, Regression Modeling Strategies, section 2.4.6).
+// It returns nil if two knots coincide, or if there are fewer values than knots.
 func Knots(sorted []float64, k int) []float64 {
 	if len(sorted) < k {
 		return nil
@@ -42,8 +42,8 @@ func Knots(sorted []float64, k int) []float64 {
 	return t
 }
 
-// Distinct reports whether there are more distinct values than k: a spline of k
-// knots through k values or fewer smooths nothing.
+// Distinct reports whether there are more than k distinct values: a spline with k knots through
+// k values or fewer interpolates instead of smoothing.
 func Distinct(sorted []float64, k int) bool {
 	n := 0
 	for i, v := range sorted {
@@ -56,8 +56,8 @@ func Distinct(sorted []float64, k int) bool {
 	return false
 }
 
-// Quantile returns the type-7 quantile of sorted values (Hyndman and Fan 1996),
-// NaN without values.
+// Quantile returns the type-7 quantile of sorted values (Hyndman and Fan 1996); NaN without
+// values.
 func Quantile(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
@@ -70,7 +70,7 @@ func Quantile(sorted []float64, p float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// Append appends the len(knots)−2 curved terms at x to dst; none without knots.
+// Append appends the len(knots)−2 nonlinear terms at x to dst; none without knots.
 func Append(dst []float64, x float64, knots []float64) []float64 {
 	for j := range len(knots) - 2 {
 		dst = append(dst, Term(x, knots, j))

@@ -13,7 +13,7 @@ func near(t *testing.T, what string, got, want, tol float64) {
 	}
 }
 
-// ages are under 100 values, powers more: the rule for the outer knots differs.
+// ages has fewer than 100 values, powers more; the rule for the outer knots differs.
 func ages() []float64 {
 	x := []float64{34, 81, 50, 62, 47, 55.5, 71, 68, 29, 90, 44, 58, 61, 73, 66, 52, 49, 38, 77, 85}
 	slices.Sort(x)
@@ -28,8 +28,8 @@ func powers() []float64 {
 	return x
 }
 
-// From Hmisc 4.8-0 on R 4.2.2: b <- rcspline.eval(x, nk = k), attr(b, "knots"),
-// and rcspline.eval(c(20, 47.3, 60, 75, 100, 300, 900), knots = …).
+// From Hmisc 4.8-0 in R 4.2.2: b <- rcspline.eval(x, nk = k), attr(b, "knots"), and
+// rcspline.eval(c(20, 47.3, 60, 75, 100, 300, 900), knots = …).
 func TestAgainstHmisc(t *testing.T) {
 	at := []float64{20, 47.3, 60, 75, 100, 300, 900}
 	for _, tt := range []struct {
@@ -70,8 +70,8 @@ func TestAgainstHmisc(t *testing.T) {
 	}
 }
 
-// TestKnotsByCount: the outer knots are the fifth values from 10 to 99 values and
-// quantiles otherwise, .05 and .95 or of three knots .1 and .9.
+// TestKnotsByCount: from 10 to 99 values the outer knots are the fifth from either end;
+// otherwise quantiles, .05 and .95, or .1 and .9 for three knots.
 func TestKnotsByCount(t *testing.T) {
 	if MinKnots != 3 || MaxKnots != 5 {
 		t.Errorf("%d to %d knots, Harrell places 3 to 5 of few values", MinKnots, MaxKnots)
@@ -98,8 +98,8 @@ func TestKnotsByCount(t *testing.T) {
 	}
 }
 
-// Twice continuously differentiable at every knot, straight beyond the outer
-// ones: what makes it a natural cubic spline, by finite differences.
+// The definition of a natural cubic spline, by finite differences: twice continuously
+// differentiable at every knot, and linear beyond the outer ones.
 func TestSmooth(t *testing.T) {
 	knots := []float64{-3, -1, 0.5, 4, 7}
 	for j := range len(knots) - 2 {
@@ -122,7 +122,7 @@ func TestSmooth(t *testing.T) {
 	}
 }
 
-// Far outside, where three cubes would overflow or cancel, the line goes on.
+// Far outside, where the cubes would overflow or cancel, the term stays linear.
 func TestFarAway(t *testing.T) {
 	knots := []float64{1e9, 1e9 + 1, 1e9 + 3}
 	slope := Term(1e9+5, knots, 0) - Term(1e9+4, knots, 0)
@@ -157,7 +157,7 @@ func TestTooFewValues(t *testing.T) {
 	}
 }
 
-// TestQuantile: type 7 by its definition, values at (n − 1)p from the first.
+// TestQuantile: type 7 by its definition, with value i at p = i/(n − 1), counted from 0.
 func TestQuantile(t *testing.T) {
 	for _, c := range []struct {
 		name   string

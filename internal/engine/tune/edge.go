@@ -2,27 +2,27 @@ package tune
 
 import "math"
 
-// Edge is an end of what was tried at which a choice lies, so that the least loss may lie
-// beyond it.
+// Edge is an end of the grid on which the chosen setting lies, so that the optimum may lie
+// beyond.
 type Edge struct {
-	Gamma bool // of γ, else of λ
+	Gamma bool // of γ, otherwise of λ
 	High  bool
 	Value float64
 }
 
-// flatShare and flatPart say when the criterion changes no more between two neighbouring λ at
-// an end of the grid: that is its natural end and no edge. Where the largest λ are, the model is
-// constant, and the mean loss changes by a thousandth at most. Towards λ = 0 the mean loss of a
-// fit that has a limit is linear in λ: one more halving and all that follow it gain together no
-// more than the halving that led to the last λ did. Where that is a tenth of the standard error
-// of the mean loss over the folds, the folds can't tell λ = 0 from the last.
+// flatShare and flatPart decide when the criterion has stopped changing between two
+// neighbouring λ at an end of the grid, which is then no Edge. At the largest λ the model is
+// constant, and the mean loss changes by less than a thousandth. Towards λ = 0, if the fit has
+// a limit, the mean loss is linear in λ: all further halvings together gain no more than the
+// last one did. Where that gain is below a tenth of the standard error over the folds, the
+// folds cannot distinguish λ = 0 from the smallest λ.
 const (
 	flatShare = 1e-3 // of the mean loss, at both ends
 	flatPart  = .1   // of its standard error, at the lower end
 )
 
-// Edges are those of a chosen setting among the points of one model. Neighbours of the best
-// extend a grid of two stages, so that what ends the grid is the end of all that was tried.
+// Edges returns the edges that the chosen setting lies on, among the points of one model. The
+// second stage of a grid extends the first, so the ends are those of all tried points.
 func Edges(all []Point, chosen Setting) (edges []Edge) {
 	low, high := chosen, chosen
 	for _, p := range all {
@@ -30,7 +30,7 @@ func Edges(all []Point, chosen Setting) (edges []Edge) {
 		low.Gamma, high.Gamma = min(low.Gamma, p.Gamma), max(high.Gamma, p.Gamma)
 	}
 	isLow, isHigh := chosen.L2 == low.L2, chosen.L2 == high.L2
-	if isLow != isHigh && !flatEnd(all, chosen, isLow) { // both: λ was given
+	if isLow != isHigh && !flatEnd(all, chosen, isLow) { // both = λ was fixed
 		edges = append(edges, Edge{High: isHigh, Value: chosen.L2})
 	}
 	switch {
@@ -43,7 +43,7 @@ func Edges(all []Point, chosen Setting) (edges []Edge) {
 	return edges
 }
 
-// flatEnd reports whether the mean loss at the chosen λ, an end of all, is that of its
+// flatEnd reports whether the mean loss at the chosen λ, an end of the grid, equals that of its
 // neighbour at the same γ.
 func flatEnd(all []Point, chosen Setting, low bool) bool {
 	var end, neighbour Point

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestEdges: a choice inside is none, one at an end is, but for an end where the loss changes no
-// more: the largest λ by its mean alone, the least by the standard error over the folds, too.
+// TestEdges: a setting inside the grid is on no edge, one at an end is, unless the loss has
+// stopped changing there: at the largest λ by its mean, at the smallest also by the standard
+// error over the folds.
 func TestEdges(t *testing.T) {
 	line := func(means ...float64) (all []Point) { // λ = 1, 2, 4, …
 		for i, m := range means {
@@ -55,8 +56,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestSummedPath: the λ of a sum over n rows are 2n times those of a mean, with n rounded
-// to a power of two.
+// TestSummedPath: the λ for a sum over n rows are 2n times those for a mean, with n rounded to
+// a power of two.
 func TestSummedPath(t *testing.T) {
 	mean := Space{L2: true}.Search(true).Grid.Stages[0](&Curve{Rows: 250}, Setting{})[0].L2s
 	sum := Space{L2: true, Summed: true}.Search(true).Grid.Stages[0](&Curve{Rows: 250}, Setting{})[0].L2s
@@ -65,8 +66,9 @@ func TestSummedPath(t *testing.T) {
 	}
 }
 
-// TestFlatEnd: the ends agree up to a thousandth of the mean, and at the lower end up to a tenth
-// of its standard error; of neighbours at one γ the nearest counts, and without one nothing is flat.
+// TestFlatEnd: the losses may differ by a thousandth of the mean, and at the lower end by a
+// tenth of the standard error. The nearest neighbour at the same γ counts; without one an end
+// is not flat.
 func TestFlatEnd(t *testing.T) {
 	at := func(l2, gamma, mean, se float64) Point {
 		return Point{Setting: Setting{L2: l2, Gamma: gamma}, Mean: mean, SE: se}

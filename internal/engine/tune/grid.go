@@ -2,13 +2,13 @@ package tune
 
 import "math"
 
-// Grid is what a search tries.
+// Grid holds the settings that a search tries.
 type Grid struct {
 	Stages []Stage
-	Trials int // settings in all, for progress
+	Trials int // number of settings, for progress
 }
 
-// Powers are 2^high, 2^(high−step) … down to 2^low.
+// Powers are 2^high, 2^(high−step), … down to 2^low.
 func Powers(high, low, step int) []float64 {
 	var all []float64
 	for e := high; e >= low; e -= step {
@@ -17,10 +17,10 @@ func Powers(high, low, step int) []float64 {
 	return all
 }
 
-// PowersAround are a number and its neighbours among the powers of two, 4v … v/4.
+// PowersAround are 4v, 2v, v, v/2 and v/4.
 func PowersAround(v float64) []float64 { return []float64{4 * v, 2 * v, v, v / 2, v / 4} }
 
-// Cross are all pairs of γ and λ, each a path of its own: no fit starts from
+// Cross lists all pairs of γ and λ, each as a path of its own, so that no fit starts from
 // another.
 func Cross(l2s, gammas []float64) []Path {
 	var all []Path
@@ -32,7 +32,7 @@ func Cross(l2s, gammas []float64) []Path {
 	return all
 }
 
-// SingleStage is a grid of one stage that does not depend on the data.
+// SingleStage is a grid with one stage, which does not depend on the data.
 func SingleStage(paths ...Path) Grid {
 	trials := 0
 	for _, p := range paths {
@@ -41,18 +41,18 @@ func SingleStage(paths ...Path) Grid {
 	return Grid{Trials: trials, Stages: []Stage{func(*Curve, Setting) []Path { return paths }}}
 }
 
-// Space is what is left open, and the values of what is not.
+// Space says which parameters are open, and the values of the others.
 type Space struct {
 	L2, Gamma bool
-	Summed    bool // the objective is a sum over the rows, so that λ grows with them
+	Summed    bool // the objective is a sum over rows, so λ scales with their number
 	Fixed     Setting
 }
 
-// AnyOpen reports whether anything is.
+// AnyOpen reports whether a parameter is open.
 func (s Space) AnyOpen() bool { return s.L2 || s.Gamma }
 
-// Search is how the space is searched: along paths of λ where fits start from one
-// another, else setting by setting.
+// Search is the search over the space: along paths of λ with warm starts, or setting by
+// setting.
 func (s Space) Search(warm bool) Search {
 	if warm {
 		return Search{Grid: s.warm()}
@@ -60,13 +60,13 @@ func (s Space) Search(warm bool) Search {
 	return Search{Grid: s.cold()}
 }
 
-// PathL2 are the λ of a single score, 2^10 … 2^−15 (Kimes et al. 2016, section 6).
+// PathL2 are the λ for a single score, 2^10 … 2^−15 (Kimes et al. 2016, section 6).
 func PathL2() []float64 { return Powers(10, -15, 1) }
 
-// warm is the grid of scores of two classes: all λ of PathL2 as one path, times 2n for an
-// objective that is a sum (a λ of t-logistic is as strong as λ/(2n) of a mean), or γ with λ
-// in the two stages of Fathony et al. 2018, section 6, a path of λ at each γ. There C = 1/(λn) with n
-// rounded to a power of two, so that every λ is one.
+// warm is the grid for two-class scores. If only λ is open it is one path, PathL2, times 2n for
+// an objective that is a sum (λ in t-logistic regression corresponds to λ/(2n) in a mean). If γ
+// is open, too, it has the two stages of Fathony et al. 2018, section 6, with a path of λ at
+// each γ. Their C is 1/(λn); n is rounded to a power of two, so that every λ is a power of two.
 func (s Space) warm() Grid {
 	if !s.Gamma && s.Summed {
 		return Grid{Trials: len(PathL2()), Stages: []Stage{func(c *Curve, _ Setting) []Path {
@@ -108,13 +108,13 @@ func (s Space) warm() Grid {
 	}
 	g := Grid{Stages: []Stage{first, second}, Trials: 9}
 	if s.L2 {
-		g.Trials = 49 // both stages share their middle
+		g.Trials = 49 // the second stage omits its centre, which the first has tried
 	}
 	return g
 }
 
-// cold is the grid of multiclass scores: every third power of two, then all
-// within two steps of the best. Each setting is fitted again.
+// cold is the grid for multiclass scores: every third power of two, then all powers within two
+// steps of the best. Each setting is fitted from scratch.
 func (s Space) cold() Grid {
 	cross := func(l2s, gammas []float64) []Path {
 		if !s.L2 {
@@ -135,7 +135,7 @@ func (s Space) cold() Grid {
 		return all
 	}
 	around := PowersAround(1)
-	// The middle of the second stage was tried in the first.
+	// The centre of the second stage was tried in the first.
 	return Grid{Trials: len(coarse()) + len(cross(around, around)) - 1,
 		Stages: []Stage{func(*Curve, Setting) []Path { return coarse() }, fine}}
 }

@@ -1,7 +1,6 @@
-// Package tune chooses λ, γ and every other parameter that nobody gave: it tries
-// settings on folds, and takes the one that held-out rows like best. Runs, audits,
-// bootstraps and studies choose by it. What they do differently is a setting: the
-// folds, the grid, which of equal settings is taken.
+// Package tune chooses parameters that were left open, such as λ and γ: it tries settings on
+// folds and takes the one with the smallest held-out loss. Runs, audits, bootstraps and studies
+// all use it. They differ in the folds, the grid and the rule for ties.
 package tune
 
 import (
@@ -12,37 +11,37 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// Setting is what is tried.
+// Setting is a combination of parameters to try.
 type Setting struct {
-	Model int     // which of the models, where other parameters than λ and γ are tuned
-	Gamma float64 // of a kernel; 0 where it is not tuned
+	Model int     // index of the model, if other parameters than λ and γ are tuned
+	Gamma float64 // of a kernel; 0 = not tuned
 	L2    float64
 }
 
-// Path are λ of one model at one γ. They descend, so that a solver may start each
-// fit from the one before.
+// Path holds several λ of one model at one γ, in descending order, so that a solver can start
+// each fit from the one before.
 type Path struct {
 	Model int
 	Gamma float64
 	L2s   []float64
 }
 
-// Curve is one cross-validation and what it found.
+// Curve is one cross-validation and its results.
 type Curve struct {
-	Rows  int // that train the model it is for
+	Rows  int // number of training rows of the final model
 	Folds int
 	Tried []Setting
-	Loss  [][]float64 // mean over the held-out rows, by fold and setting
+	Loss  [][]float64 // mean over held-out rows, by fold and setting
 }
 
-// Point is a setting with its mean loss over the folds and the standard error of
-// that, 0 of a single fold.
+// Point is a setting with its mean loss over the folds and the standard error of that mean; 0
+// with a single fold.
 type Point struct {
 	Setting
 	Mean, SE float64
 }
 
-// Point is that of setting m.
+// Point returns the result of setting m.
 func (c *Curve) Point(m int) Point {
 	p, k := Point{Setting: c.Tried[m]}, float64(len(c.Loss))
 	for _, fold := range c.Loss {
@@ -56,7 +55,7 @@ func (c *Curve) Point(m int) Point {
 	return p
 }
 
-// Points are those of all settings, in the order in which they were tried.
+// Points returns the results of all settings, in the order tried.
 func (c *Curve) Points() []Point {
 	all := make([]Point, len(c.Tried))
 	for m := range all {
@@ -65,23 +64,23 @@ func (c *Curve) Points() []Point {
 	return all
 }
 
-// tie is the relative difference below which two losses are one: the same rows
-// with the same answers, added in another order.
+// tie is the relative difference below which two losses count as equal: they are sums of the
+// same numbers in another order.
 const tie = 1e-12
 
-// Ties says which of settings with equal means is taken. The zero value takes the
-// simplest: the larger λ, and at equal λ the smaller γ.
+// Ties is the rule for settings with equal means. The zero value takes the simplest: the larger
+// λ, and at equal λ the smaller γ.
 type Ties struct {
-	Within float64 // means are equal that differ by less; 0 = one part in 10¹²
-	First  bool    // takes the first tried, as presets of papers do
+	Within float64 // means that differ by less are equal; 0 = one part in 10¹²
+	First  bool    // the first tried is taken, as by presets of papers
 }
 
-// before reports whether a is taken before b.
+// before reports whether a is preferred to b.
 func (t Ties) before(a, b Setting) bool {
 	return !t.First && (a.L2 > b.L2 || a.L2 == b.L2 && a.Gamma < b.Gamma)
 }
 
-// Best is the place of the setting with the least mean, −1 of none.
+// Best is the index of the setting with the smallest mean; −1 for no points.
 func (t Ties) Best(all []Point) int {
 	least, best := math.Inf(1), -1
 	for _, p := range all {
@@ -104,10 +103,10 @@ func (t Ties) Best(all []Point) int {
 	return best
 }
 
-// OneSE is the place of the one-standard-error choice: the largest λ, of the model
-// and at the γ of the best setting, whose mean is within one standard error of the
-// best's (Breiman et al. 1984). γ stays, because the rule prefers the simpler of two
-// models and of two γ neither is simpler at another λ.
+// OneSE is the index chosen by the one-standard-error rule: the largest λ, for the model and
+// the γ of the best setting, whose mean is within one standard error of the best (Breiman et
+// al. 1984). γ is kept, because the rule prefers the simpler model, and settings with different
+// γ have no such order.
 func OneSE(all []Point, best int) int {
 	b, at := all[best], best
 	limit := b.Mean + b.SE + tie*math.Abs(b.Mean)
@@ -119,29 +118,30 @@ func OneSE(all []Point, best int) int {
 	return at
 }
 
-// Stage proposes what is tried next, given the best so far; the first is given the
-// zero setting.
+// Stage proposes the settings to try next, given the best so far; the first stage gets the zero
+// setting.
 type Stage func(c *Curve, best Setting) []Path
 
-// Search is how parameters are found.
+// Search is the procedure that chooses parameters.
 type Search struct {
 	Grid    Grid
 	Ties    Ties
-	Workers int // goroutines; 0 = as many as there are cores
-	// Loss stores the mean loss of each λ of a piece on the held-out rows.
+	Workers int // goroutines; 0 = number of cores
+	// Loss stores the mean held-out loss of each λ of a piece.
 	Loss func(ctx context.Context, p Piece, dst []float64) error
-	// Found hears that the losses of a piece are known, wherever they were computed; may be nil.
+	// Found is called when the losses of a piece are known, wherever they were computed; may be
+	// nil.
 	Found func(p Piece)
 }
 
-// Piece is one piece of work: a path on a fold of a curve.
+// Piece is a unit of work: a path on one fold of a curve.
 type Piece struct {
 	Path
 	Curve, Fold int
-	First       int // place of its first setting among those tried
+	First       int // index of its first setting among those tried
 }
 
-// Run fills the curves. All folds of all curves of a stage are worked on together.
+// Run computes the curves. All folds of all curves of a stage are computed in parallel.
 func (s Search) Run(ctx context.Context, curves []*Curve) error {
 	for k, stage := range s.Grid.Stages {
 		var todo []Piece
@@ -183,15 +183,15 @@ func (s Search) Run(ctx context.Context, curves []*Curve) error {
 	return nil
 }
 
-// Choose are the best setting of a curve and its one-standard-error choice.
+// Choose returns the best setting of a curve and its one-standard-error choice.
 func (s Search) Choose(c *Curve) (best, oneSE Setting) {
 	all := c.Points()
 	at := s.Ties.Best(all)
 	return c.Tried[at], c.Tried[OneSE(all, at)]
 }
 
-// BestSetting is the place of the least of losses on one set of held-out rows, the first
-// of those that differ by less than within.
+// BestSetting is the index of the smallest of losses on one set of held-out rows; of losses
+// that differ by less than within, the first.
 func BestSetting(losses []float64, within float64) int {
 	all := make([]Point, len(losses))
 	for m, v := range losses {

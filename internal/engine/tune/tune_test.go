@@ -12,7 +12,7 @@ func at(gamma, l2, mean, se float64) Point {
 	return Point{Setting: Setting{Gamma: gamma, L2: l2}, Mean: mean, SE: se}
 }
 
-// TestOneSE: the largest λ within one standard error of the best, at its γ.
+// TestOneSE: the largest λ within one standard error of the best, at the γ of the best.
 func TestOneSE(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -34,7 +34,7 @@ func TestOneSE(t *testing.T) {
 	}
 }
 
-// TestTies: which of equal settings is taken, and what counts as equal.
+// TestTies: which of equal settings is chosen, and when they are equal.
 func TestTies(t *testing.T) {
 	low, hair := .1372, .1372+2e-17
 	for _, c := range []struct {
@@ -61,13 +61,13 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// TestSearch: two stages over two folds, whose held-out loss has its least at
-// λ = 2^-7 and γ = 2^-5, find it though the first stage tries neither.
+// TestSearch: two stages over two folds find the minimum of the held-out loss at λ = 2^-7 and γ
+// = 2^-5, which the first stage does not try.
 func TestSearch(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		grid Grid
-		n    int // settings tried
+		n    int // number of settings tried
 	}{
 		{"warm", Space{L2: true, Gamma: true}.warm(), 49},
 		{"cold", Space{L2: true, Gamma: true}.cold(), 59},
@@ -113,8 +113,8 @@ func TestPoint(t *testing.T) {
 	}
 }
 
-// TestTiesByScale: a part in 10¹² is equal at any size of the losses, nothing is
-// equal to 0, and where no loss is a number the first setting is taken.
+// TestTiesByScale: a difference of one part in 10¹² is a tie at any magnitude, except for a
+// loss of 0; if no loss is a number the first setting is chosen.
 func TestTiesByScale(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -143,11 +143,12 @@ func TestTiesByScale(t *testing.T) {
 	}
 }
 
-// TestGrids: the values that are tried. The first stage of several classes is every
-// third power of two from 2³ to 2⁻¹⁵ and from 1 to 2⁻¹², that of two classes has λ
-// of 1/n with C from 1 to 2¹² (Fathony et al. 2018, section 6); the second looks two steps around.
+// TestGrids: the settings that are tried. For several classes the first stage has every third
+// power of two, λ from 2³ to 2⁻¹⁵ and γ from 1 to 2⁻¹²; for two classes λ = 1/(Cn) with C from
+// 1 to 2¹² (Fathony et al. 2018, section 6). The second stage extends two steps around the
+// best.
 func TestGrids(t *testing.T) {
-	c := &Curve{Rows: 130} // 2⁷ rounded
+	c := &Curve{Rows: 130} // rounded to 2⁷
 	best := Setting{Gamma: .25, L2: 8}
 	powers := func(first, step float64, n int) (all []float64) {
 		for range n {
@@ -215,8 +216,8 @@ func TestGrids(t *testing.T) {
 	}
 }
 
-// TestPointByHand: of the losses 1, 2 and 6 the mean is 3 and its standard error √(14/2/3); of
-// one fold it is 0. A search ends with the error of its losses.
+// TestPointByHand: the losses 1, 2 and 6 have mean 3 and standard error √(14/2/3); with one
+// fold it is 0. An error of a loss ends the search.
 func TestPointByHand(t *testing.T) {
 	c := Curve{Tried: []Setting{{L2: 1}, {L2: 2}}, Loss: [][]float64{{1, 5}, {2, 5}, {6, 5}}}
 	if p := c.Point(0); p.Mean != 3 || !(math.Abs(p.SE-math.Sqrt(14./2/3)) <= 1e-15) || p.L2 != 1 {
@@ -225,7 +226,7 @@ func TestPointByHand(t *testing.T) {
 	if p := c.Point(1); p.Mean != 5 || p.SE != 0 || p.L2 != 2 {
 		t.Errorf("%+v", p)
 	}
-	c.Loss = [][]float64{{1, 3}, {4, 3}} // of two folds: √(4.5/1/2)
+	c.Loss = [][]float64{{1, 3}, {4, 3}} // two folds: √(4.5/1/2)
 	if p := c.Point(0); !(math.Abs(p.SE-1.5) <= 1e-15) {
 		t.Errorf("two folds: %+v", p)
 	}
@@ -240,7 +241,7 @@ func TestPointByHand(t *testing.T) {
 	}
 }
 
-// TestLimitOfOneSE: a mean just at the limit is within it, one above is not.
+// TestLimitOfOneSE: a mean exactly at the limit is within it, one above is not.
 func TestLimitOfOneSE(t *testing.T) {
 	at := func(l2, mean, se float64) Point { return Point{Setting: Setting{L2: l2}, Mean: mean, SE: se} }
 	for name, c := range map[string]struct {

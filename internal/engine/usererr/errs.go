@@ -1,9 +1,9 @@
-// Package usererr holds the errors a user may see: a code and a sentence that
-// says what was wrong with the value that came and what would be right.
+// Package usererr defines the errors that users see: a code, and a sentence that says what was
+// wrong with the input and what would be right.
 //
-// Everything else is a bug or a broken machine: it is logged with its cause
-// and shown as "Internal error.". A sentence may quote a header or a level the
-// user just sent, never a cell's value into a log.
+// Every other error is a bug or a broken machine; it is logged with its cause and shown as
+// "Internal error.". A sentence may quote a header or a level that the user just sent, but no
+// cell, since messages may be logged.
 package usererr
 
 import (
@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Code classes errors by what a caller can do about them. The web layer maps
-// each to one HTTP status.
+// Code classifies errors by what a caller can do about them. The web layer maps each to an HTTP
+// status.
 type Code string
 
 // The codes, with their HTTP status.
@@ -22,29 +22,29 @@ const (
 	NotFound  Code = "not-found" // 404: no such thing
 	TooLarge  Code = "too-large" // 413: over a stated limit
 	Forbidden Code = "forbidden" // 403: foreign host or origin
-	Conflict  Code = "conflict"  // 409: the thing's state forbids it
+	Conflict  Code = "conflict"  // 409: the state of the object forbids it
 	Full      Code = "full"      // 507: the disk is full
-	Stalled   Code = "stalled"   // 408: the request stopped half way
-	TooMany   Code = "too-many"  // 429: more than is done at a time; later it is
-	Busy      Code = "busy"      // 503: other work holds the memory; in a moment it does not
+	Stalled   Code = "stalled"   // 408: the request stopped midway
+	TooMany   Code = "too-many"  // 429: more than is processed at a time; try later
+	Busy      Code = "busy"      // 503: other work holds the memory; try again in a moment
 )
 
-// Field names one wrong field of a request, in the notation of the API
-// ("boundaries[1]", "model.params.t1").
+// Field is an invalid field of a request, in the notation of the API ("boundaries[1]",
+// "model.params.t1").
 type Field struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// Error is an error a user may see. Row is the 1-based data row and Column the
-// header it concerns; zero values mean the whole input.
+// Error is an error for a user. Row is the data row (from 1) and Column the header; zero values
+// mean the whole input.
 type Error struct {
 	Code   Code
 	Detail string
 	Fields []Field
 	Row    int
 	Column string
-	Costly bool `json:",omitempty"` // nothing is wrong with what was asked, but that it takes more than is allowed or free
+	Costly bool `json:",omitempty"` // the request is valid, but takes more than is allowed or free
 	Cause  error
 }
 
@@ -68,8 +68,7 @@ func BadField(field, format string, args ...any) *Error {
 	return &Error{Code: Invalid, Detail: field + " " + msg + ".", Fields: []Field{{field, msg}}}
 }
 
-// BadFields returns an Invalid error that names every one of some fields, nil
-// without any.
+// BadFields returns an Invalid error that lists several fields; nil if there are none.
 func BadFields(bad []Field) error {
 	if len(bad) == 0 {
 		return nil
@@ -77,7 +76,7 @@ func BadFields(bad []Field) error {
 	return &Error{Code: Invalid, Detail: Sentences(bad), Fields: bad}
 }
 
-// Sentences says what is wrong with each of some fields.
+// Sentences joins the messages of several fields.
 func Sentences(bad []Field) string {
 	each := make([]string, len(bad))
 	for i, f := range bad {
@@ -86,26 +85,26 @@ func Sentences(bad []Field) string {
 	return strings.Join(each, " ")
 }
 
-// At returns the error placed at a data row (1-based) and column.
+// At sets the data row (from 1) and the column of the error.
 func (e *Error) At(row int, column string) *Error {
 	e.Row, e.Column = row, column
 	return e
 }
 
-// TooCostly marks an error as a refusal of what is right but takes too much.
+// TooCostly marks the error of a valid request that takes too much.
 func (e *Error) TooCostly() *Error {
 	e.Costly = true
 	return e
 }
 
-// IsCostly reports whether an error is such a refusal. Who can do without some data must not take it for a sign
-// that the data are not there.
+// IsCostly reports whether an error is of that kind. Callers that can go without some data must
+// distinguish it from the absence of the data.
 func IsCostly(err error) bool {
 	e, ok := As(err)
 	return ok && e.Costly
 }
 
-// As returns the user-visible error inside err, if there is one.
+// As returns the user error inside err, if there is one.
 func As(err error) (*Error, bool) {
 	var e *Error
 	ok := errors.As(err, &e)

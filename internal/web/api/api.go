@@ -1,6 +1,5 @@
-// Package api is the JSON API: one list of calls with their descriptions (calls.go), from which
-// the router has its routes and the OpenAPI document its paths, and the handlers, which parse,
-// call the use cases and answer.
+// Package api is the JSON API. One list declares all calls with their descriptions (calls.go); the router takes its
+// routes from it, and the OpenAPI document its paths. Handlers parse, call a use case and answer.
 package api
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// Config is what the API answers from.
+// Config is what the API needs.
 type Config struct {
 	App     *app.App
 	DB      *store.DB
@@ -24,14 +23,14 @@ type Config struct {
 	Version string // of the program
 	Tags    httpio.Tagger
 
-	// Report and Validation answer with the printable reports, Calculator and Bundle with the files, as their pages do.
+	// Report, Validation, Calculator and Bundle are the handlers that pages use too.
 	Report, Validation, Calculator, Bundle echo.HandlerFunc
 }
 
 // Handlers answer the calls of the API.
 type Handlers struct {
 	Config
-	document func() ([]byte, error) // made when it is first asked for
+	document func() ([]byte, error) // computed on first use
 }
 
 // New returns the API.
@@ -41,19 +40,19 @@ func New(c Config) *Handlers {
 	return h
 }
 
-// uploads lets a file of the limit in, and what a form adds to it.
+// uploads is the body limit of a call with an upload and a few form fields.
 func (h *Handlers) uploads() echo.MiddlewareFunc {
 	return httpio.AllowBody(h.Limits.Bytes + 1<<20)
 }
 
-// ofRun and ofRecords are what answers depend on.
+// ofRun and ofRecords are revisions for ETags: the records that an answer depends on.
 func (h *Handlers) ofRun(c echo.Context) (string, bool) {
 	return h.App.RunRevision(c.Request().Context(), c.Param("id"))
 }
 
 func (h *Handlers) ofRecords(echo.Context) (string, bool) { return h.App.RecordsRevision(), true }
 
-// healthJSON is the answer to whether the program can serve.
+// healthJSON is the answer to a health check.
 type healthJSON struct {
 	Status  string `json:"status"`
 	Version string `json:"version"`

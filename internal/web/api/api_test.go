@@ -10,7 +10,7 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// served answers the calls about losses, which need no data, and errors as problems.
+// served is a server of the calls that need no data, with errors in the problem format.
 func served() http.Handler {
 	e := echo.New()
 	e.HTTPErrorHandler = func(err error, c echo.Context) {

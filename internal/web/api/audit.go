@@ -28,13 +28,12 @@ type Audit struct {
 	Audit    *audit.LabelAudit `json:"audit"`
 	Review   *reviewJSON       `json:"review"`
 	Trials   []audit.Trial     `json:"trials"`
-	Children []string          `json:"children"` // runs on reviewed labels
+	Children []string          `json:"children"` // runs on the reviewed labels
 	Items    []auditItem       `json:"items"`
 	Total    int               `json:"total"`
 }
 
-// reviewJSON counts a review; what was found among the controls estimates the
-// rate of all labels.
+// reviewJSON counts a review; the errors found among the random controls estimate the error rate of all labels.
 type reviewJSON struct {
 	Reviewed int           `json:"reviewed"`
 	Errors   int           `json:"errors"`
@@ -50,14 +49,14 @@ type auditItem struct {
 	Row         int        `json:"row"` // 0-based
 	Key         string     `json:"key"`
 	Label       string     `json:"label"` // as uploaded
-	Other       string     `json:"other"` // where a flip goes
+	Other       string     `json:"other"` // the class that a flip gives
 	Fold        int        `json:"fold"`
 	Suspicion   *float64   `json:"suspicion"`
 	Probability *float64   `json:"probability"`
 	Margin      *float64   `json:"margin"`
 	Weight      *float64   `json:"weight"`
 	Relative    *float64   `json:"weight_over_median"` // ξ / median
-	Decision    audit.Kind `json:"decision"`           // "" open
+	Decision    audit.Kind `json:"decision"`           // "" = undecided
 	To          string     `json:"to,omitempty"`
 	Note        string     `json:"note,omitempty"`
 	Decided     *time.Time `json:"decided,omitempty"`
@@ -126,7 +125,7 @@ func (h *Handlers) auditJSON(ctx context.Context, r store.Run, q review.State, l
 	return v, nil
 }
 
-// withoutBulk leaves out the models of trees and kernels, which are megabytes.
+// withoutBulk removes the models of trees and kernels, which can take megabytes.
 func withoutBulk(a audit.LabelAudit) *audit.LabelAudit {
 	if len(a.Models) > 0 && (a.Models[0].Trees != nil || a.Models[0].Kernel != nil) {
 		a.Models = nil
@@ -158,20 +157,20 @@ func auditItemOf(r *app.ReviewQueue, at int, decided map[audit.Key]audit.Decisio
 
 // known is a number, nil for none.
 func known(v float64) *float64 {
-	if v-v != 0 { // NaN or infinite
+	if v-v != 0 { // NaN or ±∞
 		return nil
 	}
 	return &v
 }
 
-// auditRequest is the body of POST: one of its parts.
+// auditRequest is the body of POST: exactly one of its parts.
 type auditRequest struct {
-	Start     bool                `json:"start,omitempty"`  // makes the ranking, again where there is one
+	Start     bool                `json:"start,omitempty"`  // ranks the labels, again if they were ranked
 	Retune    bool                `json:"retune,omitempty"` // with start: tune λ again
 	Decisions []auditDecision     `json:"decisions,omitempty"`
-	Undo      bool                `json:"undo,omitempty"`  // the last decision
+	Undo      bool                `json:"undo,omitempty"`  // of the last decision
 	Try       *audit.TrialOptions `json:"try,omitempty"`   // labels flipped deliberately
-	Refit     bool                `json:"refit,omitempty"` // a child run on the reviewed labels
+	Refit     bool                `json:"refit,omitempty"` // starts a child run on the reviewed labels
 }
 
 type auditDecision struct {
@@ -228,7 +227,7 @@ func (q auditRequest) parts() (n int) {
 	return n
 }
 
-// decide stores decisions, or takes one back, and answers with the audit.
+// decide stores decisions, or undoes the last one, and answers with the audit.
 func (h *Handlers) decide(c echo.Context, r store.Run, q auditRequest) error {
 	ctx := c.Request().Context()
 	queue, err := h.App.Reviewed(ctx, r)

@@ -84,8 +84,8 @@ func (h *Handlers) cancelBootstrap(c echo.Context) error {
 	return h.bootstrap(c)
 }
 
-// bootstrapEvents answers GET /api/v1/runs/{id}/bootstrap/events: progress until
-// the bootstrap ends, then how it ended.
+// bootstrapEvents answers GET /api/v1/runs/{id}/bootstrap/events: progress until the bootstrap ends, then its
+// outcome.
 func (h *Handlers) bootstrapEvents(c echo.Context) error {
 	ctx := c.Request().Context()
 	b, err := h.App.Bootstrap(ctx, c.Param("id"))

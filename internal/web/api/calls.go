@@ -21,8 +21,8 @@ import (
 	"taper/internal/web/page/runlist"
 )
 
-// Calls is the API: every call with its description. The router takes its routes from here,
-// so there is none without.
+// Calls lists all calls with their descriptions. The router takes its routes from this list, so every route is
+// described.
 func (h *Handlers) Calls() []openapi.Operation {
 	var all []openapi.Operation
 	for _, group := range []struct {

@@ -33,14 +33,14 @@ type Dataset struct {
 	Columns   []table.Profile `json:"columns"`
 	Warnings  []table.Warning `json:"warnings"`
 	Dropped   []table.Drop    `json:"dropped"`
-	LeftOut   []store.LeftOut `json:"left_out,omitempty"` // columns, once it is confirmed
+	LeftOut   []store.LeftOut `json:"left_out,omitempty"` // columns, once confirmed
 	Outcome   string          `json:"outcome,omitempty"`
 	Positive  table.Levels    `json:"positive,omitempty"`
 	Negative  table.Levels    `json:"negative,omitempty"`
 	ScoreOnly []string        `json:"score_only,omitempty"`
 	Group     string          `json:"group,omitempty"`
 	Weights   string          `json:"weights,omitempty"`
-	Problem   string          `json:"problem,omitempty"` // drafts: why the file cannot be read as it is
+	Problem   string          `json:"problem,omitempty"` // drafts: why the file cannot be read
 	Runs      int             `json:"runs"`
 }
 
@@ -70,7 +70,7 @@ type list[T any] struct {
 	Total int `json:"total"`
 }
 
-// queued is a job that waits its turn.
+// queued is a job that waits.
 type queued struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
@@ -163,8 +163,7 @@ func (h *Handlers) preview(c echo.Context) error {
 	return c.JSON(http.StatusOK, previewJSON{p.Header, p.Line, p.Rows})
 }
 
-// download answers GET /api/v1/datasets/{id}/download: the uploaded file while
-// it is there, else the kept columns.
+// download answers GET /api/v1/datasets/{id}/download: the uploaded file if it still exists, else the kept columns.
 func (h *Handlers) download(c echo.Context) error {
 	ctx := c.Request().Context()
 	d, err := h.DB.Dataset(ctx, c.Param("id"))
@@ -189,8 +188,7 @@ func (h *Handlers) download(c echo.Context) error {
 	return table.WriteCSV(c.Response(), t)
 }
 
-// uploadKind is the media type of an upload as it was read. The browser is not to guess it
-// from a file that somebody else wrote.
+// uploadKind is the media type of an upload. Browsers must not guess it from the content, which is not ours.
 func uploadKind(d store.Dataset) string {
 	switch d.Dialect.Format {
 	case "csv":
@@ -209,7 +207,7 @@ func (h *Handlers) generators(c echo.Context) error {
 // generateRequest is the body of POST /api/v1/datasets/generate.
 type generateRequest struct {
 	Generator string             `json:"generator"`
-	Rows      *int               `json:"rows,omitempty"` // nil = the generator's own
+	Rows      *int               `json:"rows,omitempty"` // nil = the default of the generator
 	Seed      uint64             `json:"seed,omitempty"`
 	Params    map[string]float64 `json:"params,omitempty"`
 }

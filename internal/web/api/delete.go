@@ -8,13 +8,13 @@ import (
 	"taper/internal/app/datasets"
 )
 
-// keptRuns are those whose models stay.
+// keptRuns are the runs whose models stay.
 type keptRuns struct {
 	Kept []string `json:"kept"`
 }
 
-// deleteDataset answers DELETE /api/v1/datasets/{id}: wipes it with its
-// runs. With models=keep the answer names the runs whose models stay.
+// deleteDataset answers DELETE /api/v1/datasets/{id}: it deletes the dataset and its runs. With models=keep the
+// answer lists the runs whose models stay.
 func (h *Handlers) deleteDataset(c echo.Context) error {
 	ctx, id := c.Request().Context(), c.Param("id")
 	keep, err := datasets.KeepsModels(c.QueryParam("models"))

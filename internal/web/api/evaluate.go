@@ -8,8 +8,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// evaluatedAtOnce is how many margins are evaluated before the client is looked
-// for again: all of the functions below stop when it has gone.
+// evaluatedAtOnce is the number of margins evaluated between two checks whether the client has disconnected.
 const evaluatedAtOnce = 10_000
 
 func (q *lossQuestion) margin(ctx context.Context, w *numberWriter, l loss.Margin) error {
@@ -81,8 +80,8 @@ func (q *lossQuestion) interval(ctx context.Context, w *numberWriter, v loss.Val
 	return nil
 }
 
-// potential looks for the client at each row: a game of any costs is a linear
-// program for each.
+// potential checks after each row whether the client has disconnected: a game with an arbitrary cost matrix needs a
+// linear program per row.
 func (q *lossQuestion) potential(ctx context.Context, w *numberWriter, f loss.Family, v loss.Values) error {
 	rows, k, err := rectangle("potentials", q.Potentials)
 	if err != nil {
@@ -114,10 +113,10 @@ func (q *lossQuestion) potential(ctx context.Context, w *numberWriter, f loss.Fa
 	return nil
 }
 
-// mostClasses bounds the work on one row, which for games grows with the square.
+// mostClasses bounds the work per row, which for games is quadratic in the classes.
 const mostClasses = 1000
 
-// answers are what a loss of potentials says of n rows.
+// answers are the values of a loss of potentials for n rows.
 type answers struct {
 	l                             loss.Potential
 	k                             int
@@ -201,7 +200,7 @@ func (q *lossQuestion) threshold(ctx context.Context, w *numberWriter, l loss.Th
 		value[i], slope[i] = l.Grad(grad[i*m:(i+1)*m], y[i], s, eta)
 		rank[i] = float64(loss.Rank(s, eta))
 	}
-	if !slices.IsSorted(eta) { // then the number of thresholds below names no class
+	if !slices.IsSorted(eta) { // the number of thresholds below η is then not a class
 		rank = nil
 	}
 	w.begin(len(grad))

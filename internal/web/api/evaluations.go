@@ -58,7 +58,7 @@ func (h *Handlers) evaluation(c echo.Context) error {
 	return h.sendEvaluation(c, e)
 }
 
-// evaluationRecord is an external validation with what it found.
+// evaluationRecord is an external validation with its result.
 type evaluationRecord struct {
 	evaluationItem
 	Result evaluationJSON `json:"result"`

@@ -36,8 +36,8 @@ type previewRows struct {
 	Rows int `form:"rows" default:"20" range:"1 1000" about:"Rows to show"`
 }
 
-// queries describes keys of a state, all where none is named, by the tags that its
-// parser reads: so the description cannot say anything else.
+// queries describes the given keys of a state (all if none are given) by the tags that the parser reads, so that
+// description and parser cannot differ.
 func queries(state any, keys ...string) (all []openapi.Query) {
 	kinds := map[reflect.Kind]string{reflect.Int: "integer", reflect.Bool: "boolean", reflect.String: "string"}
 	for _, key := range form.Fields(state) {
@@ -60,7 +60,7 @@ func queries(state any, keys ...string) (all []openapi.Query) {
 		case slices.Contains(key.Options, ""):
 			s.Default = json.RawMessage(`""`)
 		case len(key.Default) > 0:
-			s.Default, _ = json.Marshal(key.Default[0]) // a text cannot fail
+			s.Default, _ = json.Marshal(key.Default[0]) // a string cannot fail
 		}
 		all = append(all, openapi.Query{Name: key.Key, Description: key.Tag.Get("about"),
 			Required: key.Tag.Get("required") == "true", Schema: s})

@@ -24,7 +24,7 @@ func (h *Handlers) losses(c echo.Context) error {
 	return c.JSON(http.StatusOK, lossList{list})
 }
 
-// lossList is every loss there is.
+// lossList is the list of all losses.
 type lossList struct {
 	Losses []lossEntry `json:"losses"`
 }
@@ -105,8 +105,7 @@ func newParamEntry(p loss.Param) paramEntry {
 	return e
 }
 
-// jsonNumber is a number as the API writes it: an infinite one is "inf" where that
-// is a value, and null where it means that there is no bound.
+// jsonNumber converts a number for JSON: infinity is "inf" as a value, and null as a bound.
 func jsonNumber(x float64, value bool) any {
 	switch {
 	case !math.IsInf(x, 0):
@@ -119,8 +118,8 @@ func jsonNumber(x float64, value bool) any {
 	return "-inf"
 }
 
-// lossQuestion is the body of POST /api/v1/losses/evaluate. The lists stay raw
-// until the kind of the loss tells which belong to it.
+// lossQuestion is the body of POST /api/v1/losses/evaluate. Its lists are decoded after the kind of the loss is
+// known, which determines those allowed.
 type lossQuestion struct {
 	Loss       string                     `json:"loss"`
 	Params     map[string]json.RawMessage `json:"params,omitempty"`
@@ -155,7 +154,7 @@ func (h *Handlers) evaluateLoss(c echo.Context) error {
 	return c.JSONBlob(http.StatusOK, w.end())
 }
 
-// evaluate writes the answer, as long as the client waits.
+// evaluate writes the answer, and stops when the client disconnects.
 func (q *lossQuestion) evaluate(ctx context.Context, w *numberWriter, f loss.Family, v loss.Values) error {
 	switch f.Kind {
 	case loss.KindMargin:
@@ -176,7 +175,7 @@ func lossIDs() []string {
 	return ids
 }
 
-// belongs refuses the lists of another kind of loss.
+// belongs refuses lists that belong to another kind of loss.
 func (q *lossQuestion) belongs(f loss.Family) error {
 	takes := map[loss.Kind]string{
 		loss.KindMargin: "margins", loss.KindInterval: "margins",

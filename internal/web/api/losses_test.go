@@ -13,7 +13,7 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// TestAPILosses lists every family with what a client needs to steer it.
+// TestAPILosses: every family is listed with its parameters, ranges and formulas.
 func TestAPILosses(t *testing.T) {
 	s := served()
 	var list struct{ Losses []map[string]any }
@@ -56,7 +56,7 @@ func TestAPILosses(t *testing.T) {
 	}
 }
 
-// TestAPIEvaluate asks each kind of loss once, with a value worked out by hand.
+// TestAPIEvaluate compares each kind of loss with a value computed by hand.
 func TestAPIEvaluate(t *testing.T) {
 	s := served()
 	for body, want := range map[string]string{
@@ -76,7 +76,7 @@ func TestAPIEvaluate(t *testing.T) {
 	}
 }
 
-// TestAPIEvaluateRefuses: every wrong input has a 422 that names its field.
+// TestAPIEvaluateRefuses: every invalid input gets a 422 that names its field.
 func TestAPIEvaluateRefuses(t *testing.T) {
 	s := served()
 	for body, field := range map[string]string{
@@ -144,7 +144,7 @@ func TestAPIEvaluateRefuses(t *testing.T) {
 	}
 }
 
-// TestAPIEvaluateMany: 100,000 margins in one call.
+// TestAPIEvaluateMany evaluates 100,000 margins in one call.
 func TestAPIEvaluateMany(t *testing.T) {
 	s := served()
 	w := ask(s, "POST", "/api/v1/losses/evaluate", `{"loss":"tempered","margins":[`+strings.Repeat("0.123456789012345, ", 99_999)+`-1]}`)
@@ -157,8 +157,7 @@ func TestAPIEvaluateMany(t *testing.T) {
 	}
 }
 
-// TestAPIEvaluateTooMany: more numbers than one call may ask for are refused by
-// the field that has them, before anything is evaluated.
+// TestAPIEvaluateTooMany: too many numbers are refused, with the field named, before anything is evaluated.
 func TestAPIEvaluateTooMany(t *testing.T) {
 	s := served()
 	many := strings.Repeat("0,", mostNumbers)
@@ -178,7 +177,7 @@ func TestAPIEvaluateTooMany(t *testing.T) {
 	}
 }
 
-// TestAPIEvaluateEndsWithItsClient: nothing is evaluated for a client who has gone.
+// TestAPIEvaluateEndsWithItsClient: evaluation stops when the client has disconnected.
 func TestAPIEvaluateEndsWithItsClient(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
@@ -198,7 +197,7 @@ func TestAPIEvaluateEndsWithItsClient(t *testing.T) {
 	}
 }
 
-// FuzzEachItem: the items of any JSON list are those that encoding/json sees.
+// FuzzEachItem: the items of any JSON list are those that encoding/json finds.
 func FuzzEachItem(f *testing.F) {
 	for _, s := range []string{`[]`, `[1]`, ` [1 , -2.5e3,"a,]\"" ]`, `[[1,[2]],{"a":[1,2]}]`, `[null,true]`, `{}`} {
 		f.Add([]byte(s))

@@ -8,14 +8,14 @@ import (
 	"taper/internal/engine/job"
 )
 
-// Machines are the machines that compute for this one, as the API shows them.
+// Machines are the worker machines of this program.
 type Machines struct {
 	Queue    string      `json:"queue"`
 	Machines []Machine   `json:"machines"`
 	Jobs     []SharedJob `json:"jobs"`
 }
 
-// Machine is one of them.
+// Machine is a worker machine.
 type Machine struct {
 	Machine string        `json:"machine"`
 	Class   string        `json:"class"`
@@ -27,7 +27,7 @@ type Machine struct {
 	Holds   []job.Holding `json:"holds"`
 }
 
-// SharedJob is a stage of a job that they do, or a job that failed by its units.
+// SharedJob is a stage of a job shared with workers, or a job with failed units.
 type SharedJob struct {
 	Job       string       `json:"job"`
 	Stage     int          `json:"stage"`
@@ -39,7 +39,7 @@ type SharedJob struct {
 	Failed    []FailedUnit `json:"failed"`
 }
 
-// FailedUnit is a unit that did not succeed.
+// FailedUnit is a unit that failed.
 type FailedUnit struct {
 	Unit    string `json:"unit"`
 	Machine string `json:"machine"`

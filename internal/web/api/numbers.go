@@ -9,16 +9,16 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// mostNumbers bounds a list of numbers, or all rows of one together: an answer
-// holds several for each, and is written as a whole.
+// mostNumbers bounds a list of numbers, or all rows of a list together. An answer contains several numbers for
+// each, and is built in memory.
 const mostNumbers = 1_000_000
 
 func tooMany(field string) error {
 	return usererr.BadField(field, "must have at most 1\u202f000\u202f000 numbers: ask in several calls")
 }
 
-// finiteList reads a list of finite numbers that is not empty, naming the
-// first entry that is not one. The bytes are known to be JSON.
+// finiteList reads a non-empty list of finite numbers; its error names the first invalid entry. raw is known to be
+// valid JSON.
 func finiteList(field string, raw json.RawMessage) ([]float64, error) {
 	var list []float64
 	err := eachItem(field, raw, func(i int, item []byte) error {
@@ -44,7 +44,7 @@ func finiteItem(item []byte, field string, at ...int) (float64, error) {
 	return x, nil
 }
 
-// rectangle reads rows of finite numbers of one length, end to end.
+// rectangle reads rows of equally many finite numbers and concatenates them.
 func rectangle(field string, raw json.RawMessage) (flat []float64, width int, err error) {
 	err = eachItem(field, raw, func(i int, row []byte) error {
 		start := len(flat)
@@ -66,7 +66,7 @@ func rectangle(field string, raw json.RawMessage) (flat []float64, width int, er
 	return flat, width, err
 }
 
-// labelList reads n classes from 0 to k−1, one for each entry of the list of.
+// labelList reads n classes from 0 to k−1, one per entry of the list named of.
 func labelList(raw json.RawMessage, n, k int, of string) ([]int, error) {
 	list := make([]int, 0, n)
 	err := eachItem("labels", raw, func(i int, item []byte) error {
@@ -86,7 +86,7 @@ func labelList(raw json.RawMessage, n, k int, of string) ([]int, error) {
 	return list, err
 }
 
-// eachItem calls f with the items of a JSON list that must not be empty.
+// eachItem calls f with each item of a JSON list, which must not be empty.
 func eachItem(field string, raw []byte, f func(i int, item []byte) error) error {
 	if len(raw) == 0 || raw[0] != '[' {
 		return usererr.BadField(field, "must be a list of numbers")
@@ -119,8 +119,7 @@ func skipSpace(raw []byte, at int) int {
 	return at
 }
 
-// itemEnd returns where the value that starts at at is followed by the comma
-// or bracket that ends it.
+// itemEnd returns the index of the comma or bracket that ends the value starting at index at.
 func itemEnd(raw []byte, at int) int {
 	depth := 0
 	for ; ; at++ {
@@ -146,14 +145,13 @@ func itemEnd(raw []byte, at int) int {
 	}
 }
 
-// numberWriter writes an object of lists of numbers: infinite ones as strings,
-// and what does not exist as null.
+// numberWriter writes an object of lists of numbers: infinity as a string, NaN as null.
 type numberWriter struct {
 	b    []byte
-	next bool // a comma is due
+	next bool // the next list needs a comma
 }
 
-// begin makes room for lists of n numbers.
+// begin allocates for lists of n numbers.
 func (w *numberWriter) begin(n int) { w.b = append(make([]byte, 0, 256+n*64), '{') }
 
 func (w *numberWriter) end() []byte { return append(w.b, '}', '\n') }
@@ -213,7 +211,7 @@ func (w *numberWriter) rows(name string, flat []float64, width int) {
 	w.b = append(w.b, ']')
 }
 
-// decisions writes classes, and null for abstaining.
+// decisions writes classes, and null for abstention.
 func (w *numberWriter) decisions(name string, list []float64) {
 	for i, x := range list {
 		if x < 0 {
@@ -225,7 +223,7 @@ func (w *numberWriter) decisions(name string, list []float64) {
 
 func (w *numberWriter) number(x float64) {
 	switch {
-	case x == 0: // −0, too
+	case x == 0: // also −0
 		w.b = append(w.b, '0')
 	case math.IsNaN(x):
 		w.b = append(w.b, "null"...)

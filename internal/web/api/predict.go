@@ -22,10 +22,9 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// predict answers POST /api/v1/runs/{id}/predict: new rows, scored by the
-// run's model. JSON comes back as JSON; a CSV or Excel file as CSV in the
-// dialect it came in, or with ?evaluate=1, when it carries its outcome, as an
-// external validation.
+// predict answers POST /api/v1/runs/{id}/predict: it scores new rows with the run's model. JSON is answered with
+// JSON; a CSV or Excel file with a CSV of the same dialect. With ?evaluate=1, for a file that contains the outcome,
+// the answer is an external validation.
 func (h *Handlers) predict(c echo.Context) error {
 	ctx := c.Request().Context()
 	r, err := h.DB.Run(ctx, c.Param("id"))
@@ -55,8 +54,7 @@ func (h *Handlers) predict(c echo.Context) error {
 	return h.predictFile(c, r, m, data, "scored.csv")
 }
 
-// startsObject reports whether a body begins as a JSON object does: many
-// clients send one under another type.
+// startsObject reports whether a body starts like a JSON object: many clients send JSON with another content type.
 func startsObject(r *http.Request) bool {
 	b := bufio.NewReader(r.Body)
 	r.Body = struct {
@@ -67,7 +65,7 @@ func startsObject(r *http.Request) bool {
 	return err == nil && first[0] == '{'
 }
 
-// rowsRequest is a body of JSON rows: of each, its cells by column.
+// rowsRequest is a body of rows in JSON: the cells of each row by column.
 type rowsRequest struct {
 	Rows []json.RawMessage `json:"rows"`
 }
@@ -95,7 +93,7 @@ func (h *Handlers) predictJSON(c echo.Context, r store.Run, m *model.Model) erro
 	rows := make([]map[string]any, len(q.Rows))
 	for i, raw := range q.Rows {
 		d := json.NewDecoder(bytes.NewReader(raw))
-		d.UseNumber() // cells as they were written
+		d.UseNumber() // keep the text of numbers
 		if err := d.Decode(&rows[i]); err != nil || rows[i] == nil {
 			return usererr.BadField("rows["+strconv.Itoa(i)+"]", "must be an object of cells by column")
 		}
@@ -118,7 +116,7 @@ func (h *Handlers) predictJSON(c echo.Context, r store.Run, m *model.Model) erro
 	return c.JSON(http.StatusOK, predictedEvaluation{scored, answered(c, e, id)})
 }
 
-// raws are the rows as they came, which the hash of JSON rows is made from.
+// raws are the rows as sent, which the hash of JSON rows is computed from.
 func raws(rows []json.RawMessage) (all [][]byte) {
 	for _, row := range rows {
 		all = append(all, row)
@@ -126,8 +124,7 @@ func raws(rows []json.RawMessage) (all [][]byte) {
 	return all
 }
 
-// answered is an evaluation as the API shows it. Where it was kept, Location says
-// so.
+// answered is an evaluation for the API; if it was stored, it sets Location.
 func answered(c echo.Context, e *external.Evaluation, id string) evaluationJSON {
 	if id != "" {
 		c.Response().Header().Set(echo.HeaderLocation, "/api/v1/evaluations/"+id)
@@ -135,7 +132,7 @@ func answered(c echo.Context, e *external.Evaluation, id string) evaluationJSON 
 	return evaluationJSON{Evaluation: e, ID: id, Metrics: evaluationMetrics(e)}
 }
 
-// evaluated reads ?evaluate=, and what goes with it: by, keep and name.
+// evaluated reads ?evaluate= and the parameters it allows: by, keep and name.
 func evaluated(c echo.Context) (bool, app.ValidationRequest, error) {
 	judge, err := truth(c, "evaluate", false)
 	if err != nil {
@@ -151,7 +148,7 @@ func evaluated(c echo.Context) (bool, app.ValidationRequest, error) {
 	return judge, a, nil
 }
 
-// truth reads a query parameter that is 1 or 0.
+// truth reads a parameter that is 1 or 0.
 func truth(c echo.Context, name string, otherwise bool) (bool, error) {
 	switch v := c.QueryParam(name); v {
 	case "":
@@ -163,7 +160,7 @@ func truth(c echo.Context, name string, otherwise bool) (bool, error) {
 	}
 }
 
-// predictFile writes the scored file, or what it says about the model.
+// predictFile writes the scored file, or the evaluation of the model on it.
 func (h *Handlers) predictFile(c echo.Context, r store.Run, m *model.Model, data []byte, name string) error {
 	ctx := c.Request().Context()
 	judge, a, err := evaluated(c)
@@ -181,8 +178,7 @@ func (h *Handlers) predictFile(c echo.Context, r store.Run, m *model.Model, data
 	return c.JSON(http.StatusOK, answered(c, e, id))
 }
 
-// evaluationJSON is an evaluation with its id, where it was kept, and the metrics
-// of its task.
+// evaluationJSON is an evaluation with the metrics of its task, and its id if it was stored.
 type evaluationJSON struct {
 	*external.Evaluation
 	ID      string `json:"id,omitempty"`

@@ -10,7 +10,7 @@ import (
 	"taper/internal/web/progress"
 )
 
-// Progress is how far a job is, as the API says it.
+// Progress is the progress of a job.
 type Progress struct {
 	Fraction float64 `json:"fraction"`
 	Message  string  `json:"message"`
@@ -19,13 +19,12 @@ type Progress struct {
 
 func progressOf(p linear.Progress) *Progress { return &Progress{p.Fraction, p.Message, p.ETA} }
 
-// announce streams how far a job is until it ends, then how it ended: as last says
-// where the job ended long ago. A study that was paused ends as one that was
-// cancelled: its record says which.
+// announce streams the progress of a job until it ends, then its outcome. If the job ended long ago, last gives the
+// outcome. A paused study ends as a cancelled one does; its record says which it was.
 func (s Streams) announce(c echo.Context, id string, last ending) error {
 	ctx, feed := c.Request().Context(), make(chan Event, 1)
 	states, err := s.Jobs.Watch(ctx, id)
-	if err != nil { // not among those the manager remembers
+	if err != nil { // the manager has forgotten the job
 		feed <- Event{last.Status, last}
 		close(feed)
 		return s.Send(c, feed)
@@ -61,7 +60,7 @@ func jobEvent(st job.Event) Event {
 	return Event{"progress", p}
 }
 
-// reason is what a watcher reads of an error; causes go to the log.
+// reason is the message of an error for clients; causes are logged only.
 func reason(err error) string {
 	if err == nil {
 		return ""

@@ -13,8 +13,8 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// classRowsCSV writes the rows of a multiclass run: a score and a
-// probability each class (empty where the loss has none) and the answer.
+// classRowsCSV writes the rows of a multiclass run: a score and a probability per class (empty where the loss has
+// none) and the answer.
 func classRowsCSV(c echo.Context, name string, rows []engine.RowScore, levels []string) error {
 	httpio.Attach(c, "text/csv; charset=utf-8", name)
 	w := table.NewCSV(c.Response())

@@ -23,8 +23,8 @@ import (
 	"taper/internal/web/page/runlist"
 )
 
-// Run is a run as the API shows it. Result's fields stand beside the
-// record's; until the run is done the main ones are null.
+// Run is a run as the API shows it. The fields of its result are on the same level as those of the record; until
+// the run is done the main ones are null.
 type Run struct {
 	ID       string         `json:"id"`
 	Name     string         `json:"name"`
@@ -37,14 +37,14 @@ type Run struct {
 	Version  string         `json:"version"`
 	Created  time.Time      `json:"created"`
 	Finished *time.Time     `json:"finished"`
-	Deleted  *time.Time     `json:"data_deleted"` // when the data were wiped and the model was kept
+	Deleted  *time.Time     `json:"data_deleted"` // when the data were deleted and the model was kept
 	Progress *Progress      `json:"progress"`
 	Spec     *runspec.Spec  `json:"spec,omitempty"`
-	Reading  *table.Options `json:"reading,omitempty"` // how the file was read; of runs kept since that is noted
+	Reading  *table.Options `json:"reading,omitempty"` // how the file was read; not stored by early versions
 	*engine.Result
 }
 
-// noResult stands for the Result of a run that has none.
+// noResult are the fields of a missing result.
 type noResult struct {
 	Metrics      any `json:"metrics"`
 	Strata       any `json:"strata"`
@@ -60,10 +60,10 @@ type noResult struct {
 	Warnings     any `json:"warnings"`
 }
 
-// MarshalJSON writes the result's fields, or null for them.
+// MarshalJSON writes the fields of the result, null if there is none.
 func (v Run) MarshalJSON() ([]byte, error) {
 	type plain Run
-	if v.Result != nil && v.Result.Classes != nil { // in place of the two-class metrics
+	if v.Result != nil && v.Result.Classes != nil { // in place of the binary metrics
 		return json.Marshal(struct {
 			plain
 			Metrics engine.ClassMetrics `json:"metrics"`
@@ -145,10 +145,10 @@ type runItem struct {
 	BandsOK        int       `json:"bands_ok"`
 	BandsEvaluated int       `json:"bands_judged"`
 
-	Deleted *time.Time `json:"data_deleted"` // when the data were wiped and the model was kept
+	Deleted *time.Time `json:"data_deleted"` // when the data were deleted and the model was kept
 }
 
-// wipedAt is when the data of a run were wiped; nil while they are there.
+// wipedAt is when the data of a run were deleted; nil while they exist.
 func wipedAt(r store.Run) *time.Time {
 	if r.Wiped.IsZero() {
 		return nil
@@ -196,8 +196,7 @@ type runPatch struct {
 	Notes string `json:"notes,omitempty"`
 }
 
-// patchRun answers PATCH /api/v1/runs/{id}: name and notes, nothing else
-// of a run ever changes.
+// patchRun answers PATCH /api/v1/runs/{id}. Only name and notes of a run can change.
 func (h *Handlers) patchRun(c echo.Context) error {
 	ctx := c.Request().Context()
 	r, err := h.DB.Run(ctx, c.Param("id"))
@@ -247,7 +246,7 @@ func (h *Handlers) runRows(c echo.Context) error {
 	return RowsCSV(c, c.Param("id")+"-rows.csv", rows, m)
 }
 
-// RowsCSV answers with what a model says of rows, as a file of that name.
+// RowsCSV answers with a model's predictions for rows, as a file of that name.
 func RowsCSV(c echo.Context, name string, rows []engine.RowScore, m *model.Model) error {
 	if len(rows) > 0 && rows[0].Scores != nil {
 		return classRowsCSV(c, name, rows, m.Levels)
@@ -291,8 +290,8 @@ func (h *Handlers) code(c echo.Context) error {
 	return c.Blob(http.StatusOK, code.Kind, []byte(code.Text))
 }
 
-// runEvents answers GET /api/v1/runs/{id}/events: progress until the run
-// ends, then how it ended. A run that has ended sends only this event.
+// runEvents answers GET /api/v1/runs/{id}/events: progress until the run ends, then its outcome. For an ended run
+// the outcome is the only event.
 func (h *Handlers) runEvents(c echo.Context) error {
 	r, err := h.DB.Run(c.Request().Context(), c.Param("id"))
 	if err != nil {

@@ -18,17 +18,17 @@ type Event struct {
 	Data any
 }
 
-// heartbeat keeps an idle stream from looking dead to what is in between.
+// heartbeat is the interval of comments on an idle stream, which keep proxies from closing it.
 const heartbeat = 15 * time.Second
 
-// Streams sends event streams of jobs, which end with how the job ended.
+// Streams sends server-sent events of jobs, which end with the outcome of the job.
 type Streams struct {
 	Jobs *job.Manager
-	Stop <-chan struct{} // closed when the program stops; streams end
+	Stop <-chan struct{} // closed when the program stops, which ends all streams
 }
 
-// Send sends a feed as server-sent events, numbered from 1, until the feed
-// is closed, the client leaves or the program stops.
+// Send sends a feed as server-sent events, numbered from 1, until the feed is closed, the client disconnects or the
+// program stops.
 func (s Streams) Send(c echo.Context, feed <-chan Event) error {
 	httpio.WaitsForJob(c)
 	h := c.Response().Header()
@@ -53,7 +53,7 @@ func (s Streams) Send(c echo.Context, feed <-chan Event) error {
 			id++
 		case <-beat.C:
 			if _, err := fmt.Fprint(c.Response(), ": still here\n\n"); err != nil {
-				return nil // the client left
+				return nil // the client disconnected
 			}
 		case <-c.Request().Context().Done():
 			return nil
@@ -66,7 +66,7 @@ func (s Streams) Send(c echo.Context, feed <-chan Event) error {
 	}
 }
 
-// writeEvent writes one event; JSON holds no line break, so one data line do.
+// writeEvent writes one event. JSON has no line breaks here, so one data line is enough.
 func writeEvent(w http.ResponseWriter, id int, e Event) error {
 	data, err := json.Marshal(e.Data)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// Study is a study as the API shows it; cells are those of its finished
-// units.
+// Study is a study as the API shows it; its cells are those of finished units.
 type Study struct {
 	ID       string          `json:"id"`
 	Name     string          `json:"name"`
@@ -71,8 +70,8 @@ func (h *Handlers) presets(c echo.Context) error {
 	return c.JSON(http.StatusOK, list[presetItem]{items, len(items)})
 }
 
-// studyBody is the spec of a study as it is sent. Its own fields take the place
-// of the spec's of the same names, so that a zero is told from a field left out.
+// studyBody is the spec of a study as sent. Its pointer fields replace those of the same name in the spec, so that
+// 0 and a missing field differ.
 type studyBody struct {
 	study.Spec
 	Replicates *int     `json:"replicates"`
@@ -140,8 +139,7 @@ func (h *Handlers) study(c echo.Context) error {
 	return c.JSON(http.StatusOK, v)
 }
 
-// studyCSV answers GET /api/v1/studies/{id}/cells.csv?of=replicates: the
-// summary of every cell, or each replicate.
+// studyCSV answers GET /api/v1/studies/{id}/cells.csv?of=replicates: the summary of every cell, or each replicate.
 func (h *Handlers) studyCSV(c echo.Context) error {
 	st, cells, err := h.readStudy(c)
 	if err != nil {
@@ -150,7 +148,7 @@ func (h *Handlers) studyCSV(c echo.Context) error {
 	return CellsCSV(c, st.ID, cells)
 }
 
-// CellsCSV answers a request of the cells of a study, stored or one's own, as CSV.
+// CellsCSV answers with the cells of a stored or a user's study as CSV.
 func CellsCSV(c echo.Context, id string, cells []study.Cell) error {
 	var file struct {
 		Of string `form:"of" default:"cells" options:"cells,replicates"`
@@ -165,8 +163,7 @@ func CellsCSV(c echo.Context, id string, cells []study.Cell) error {
 	return study.WriteSummaryCSV(c.Response(), cells)
 }
 
-// studyEvents answers GET /api/v1/studies/{id}/events: progress until the
-// study stops, then how.
+// studyEvents answers GET /api/v1/studies/{id}/events: progress until the study stops, then its outcome.
 func (h *Handlers) studyEvents(c echo.Context) error {
 	ctx := c.Request().Context()
 	st, err := h.DB.Study(ctx, c.Param("id"))
@@ -191,7 +188,7 @@ func (h *Handlers) resumeStudy(c echo.Context) error {
 	return h.afterStudy(c, h.App.ResumeStudy(c.Request().Context(), c.Param("id")))
 }
 
-// afterStudy shows the study a change has left.
+// afterStudy answers with the study after a change.
 func (h *Handlers) afterStudy(c echo.Context, err error) error {
 	if err != nil {
 		return err
@@ -211,10 +208,10 @@ func (h *Handlers) deleteStudy(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// worked is the time a study has been at work.
+// worked is the computing time of a study, in seconds.
 func worked(st store.Study) float64 { return st.Elapsed.Round(time.Millisecond).Seconds() }
 
-// readStudy reads the study that a request names, with its cells.
+// readStudy reads the study of a request with its cells.
 func (h *Handlers) readStudy(c echo.Context) (store.Study, []study.Cell, error) {
 	st, err := h.DB.Study(c.Request().Context(), c.Param("id"))
 	if err != nil {

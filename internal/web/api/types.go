@@ -26,13 +26,13 @@ import (
 	"taper/internal/web/openapi"
 )
 
-// words are sentences, limits and allowed texts of fields, by type and field. They are
-// kept by hand, because a Go type has no place for them.
+// words are the descriptions, limits and allowed values of fields, by type and field. They are written by hand,
+// since Go types cannot express them.
 //
 //go:embed words.json
 var words []byte
 
-// Description is the API for programs and for the page that lists it.
+// Description is the API in the form that the OpenAPI document and the page about the API are made from.
 func (h *Handlers) Description() openapi.API {
 	return openapi.API{
 		Title:   "Taper",
@@ -65,7 +65,7 @@ func (h *Handlers) Description() openapi.API {
 	}
 }
 
-// lossesByTask says which losses learn which task.
+// lossesByTask lists the losses of each task.
 func lossesByTask() string {
 	text := "Ids of GET /losses. binary, interval: interval or any margin loss but zero-one. "
 	for _, t := range task.ClassTasks() {
@@ -76,7 +76,7 @@ func lossesByTask() string {
 		"probability (hinge, ramp, probit, alpha with alpha inf, tempered with t1 0) takes the boundary 0.5 alone"
 }
 
-// statisticFields describe the statistics that a type holds.
+// statisticFields describes the statistics that a type contains.
 func statisticFields(holds func(stat.Statistic) bool, of any, always bool) (all []openapi.Field) {
 	for _, s := range stat.Which(holds) {
 		all = append(all, openapi.Field{Name: s.ID, Description: format.Describe(s), Value: of, Always: always})
@@ -84,8 +84,8 @@ func statisticFields(holds func(stat.Statistic) bool, of any, always bool) (all 
 	return all
 }
 
-// namedTypes are the types with a name. A type that writes its own JSON, and JSON that is
-// written number by number, is described by hand: reflection sees neither.
+// namedTypes are the types with a name. Types with their own JSON encoding, and JSON written number by number, are
+// described by hand, because reflection cannot see them.
 func namedTypes() []openapi.Type {
 	return []openapi.Type{
 		{Name: "Problem", Value: httpio.Problem{}},
@@ -172,14 +172,14 @@ func namedTypes() []openapi.Type {
 		{Name: "Health", Value: healthJSON{}},
 
 		{Name: "File", Hand: true},
-		{Name: "FileForm", Hand: true}, // an upload, read part by part as it comes
+		{Name: "FileForm", Hand: true}, // an upload, read part by part
 		{Name: "VerifyForm", Hand: true},
 		{Name: "EvaluatedLoss", Hand: true},
 		{Name: "Predicted", Hand: true},
 	}
 }
 
-// Codes are those of warnings about data and runs, with their meanings.
+// Codes are the codes of warnings about data and runs, with their meanings.
 func Codes() map[string]string {
 	all := maps.Clone(table.Codes)
 	maps.Copy(all, engine.Codes)

@@ -13,10 +13,10 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// uploadFields are the form fields of POST /api/v1/datasets beside the file.
+// uploadFields are the form fields of POST /api/v1/datasets besides the file.
 var uploadFields = []string{"name", "delimiter", "decimal", "encoding", "header_row", "missing"}
 
-// checkFields reports a field that the API does not know, and a name too long.
+// checkFields reports an unknown field, and a name that is too long.
 func checkFields(f httpio.FileForm) error {
 	for _, name := range slices.Sorted(maps.Keys(f.Fields)) {
 		if !slices.Contains(uploadFields, name) {

@@ -8,7 +8,7 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// verify answers POST /api/v1/verifications: whether a run comes out again as its bundle says.
+// verify answers POST /api/v1/verifications: it repeats the run of a bundle and compares the result.
 func (h *Handlers) verify(c echo.Context) error {
 	parts, err := httpio.ReceiveFiles(c, h.App.Datasets, "bundle", "data")
 	if err != nil {

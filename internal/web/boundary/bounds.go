@@ -1,6 +1,5 @@
-// Package boundary holds what pages know of decision boundaries π: the rules and
-// the named sets they start from, how near they may come to each other, and how
-// they are written.
+// Package boundary has the rules for decision boundaries π on pages: the decision rules and presets, the smallest
+// distance between boundaries, and how they are written.
 package boundary
 
 import (
@@ -10,8 +9,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// Rule is a decision rule of Kimes et al. 2016: how a page words the bands, and the
-// boundaries it starts from.
+// Rule is a decision rule of Kimes et al. 2016, with the wording of its bands and its default boundaries.
 type Rule struct {
 	ID, Label, Note string
 	Pi              []float64
@@ -25,7 +23,7 @@ var Rules = []Rule{
 	{"interval", "Interval", "risk bands", []float64{.25, .5, .75}},
 }
 
-// RuleOf finds a rule by its name in a URL.
+// RuleOf finds a rule by its name in an address.
 func RuleOf(id string) (Rule, bool) {
 	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.ID == id })
 	if i < 0 {
@@ -40,9 +38,8 @@ type Preset struct {
 	Pi              []float64
 }
 
-// Presets lists the templates in the order they are offered. A cost template
-// cuts where a missed event weighs as much as that many false alarms:
-// π = 1/(1 + weight).
+// Presets lists the presets in the order offered. A cost preset has the boundary at which one missed event costs as
+// much as that many false alarms: π = 1/(1 + weight).
 var Presets = []Preset{
 	{"half", "One half", "hard", []float64{.5}},
 	{"cost-3", "A missed event costs 3 false alarms", "weighted", []float64{.25}},
@@ -58,10 +55,10 @@ var Presets = []Preset{
 	{"low", "Low risk 2, 5, 10" + format.Pc, "interval", []float64{.02, .05, .1}},
 }
 
-// Custom names boundaries that are no template.
+// Custom stands for boundaries that are no preset.
 const Custom = "own"
 
-// PresetOf names the template that a rule and its boundaries are.
+// PresetOf names the preset that equals a rule with boundaries, or Custom.
 func PresetOf(mode string, pi []float64) string {
 	for _, p := range Presets {
 		if p.Mode == mode && slices.EqualFunc(p.Pi, pi, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
@@ -71,7 +68,7 @@ func PresetOf(mode string, pi []float64) string {
 	return Custom
 }
 
-// PresetByID finds a named set by its name in a URL.
+// PresetByID finds a preset by its name in an address.
 func PresetByID(id string) (Preset, bool) {
 	i := slices.IndexFunc(Presets, func(p Preset) bool { return p.ID == id })
 	if i < 0 {
@@ -80,16 +77,15 @@ func PresetByID(id string) (Preset, bool) {
 	return Presets[i], true
 }
 
-// How many boundaries a page takes, and how near they come to each other and to
-// 0 and 1.
+// Limits of the boundaries on a page: their number, and their distance to each other and to 0 and 1.
 const (
-	Most    = 6 // boundaries on a page
+	Most    = 6 // boundaries
 	gap     = .01
-	FineGap = .001 // below fineEnd and above 1 − fineEnd, where rare outcomes need it
+	FineGap = .001 // below fineEnd and above 1 − fineEnd, for rare outcomes
 	fineEnd = .05
 )
 
-// gapAt is the least distance of two boundaries near p.
+// gapAt is the smallest distance of two boundaries near p.
 func gapAt(p float64) float64 {
 	if p < fineEnd || p > 1-fineEnd {
 		return FineGap
@@ -97,8 +93,7 @@ func gapAt(p float64) float64 {
 	return gap
 }
 
-// FreeRange returns the lowest and the highest value that boundary k may take
-// between its neighbours.
+// FreeRange returns the smallest and the largest value that boundary k may take between its neighbours.
 func FreeRange(pi []float64, k int) (low, high float64) {
 	low, high = FineGap, 1-FineGap
 	if k > 0 {
@@ -110,11 +105,10 @@ func FreeRange(pi []float64, k int) (low, high float64) {
 	return low, high
 }
 
-// tidy removes the dust of adding decimals.
+// tidy removes rounding errors of sums of decimals.
 func tidy(p float64) float64 { return math.Round(p*1e6) / 1e6 }
 
-// Widest returns the boundaries with one more, in the middle of the widest
-// band.
+// Widest adds a boundary in the middle of the widest band.
 func Widest(pi []float64) []float64 {
 	edges := slices.Concat([]float64{0}, pi, []float64{1})
 	at := 1

@@ -19,8 +19,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestPresets: every named set is found again by its rule and boundaries, takes
-// as many boundaries as its rule does, and keeps the distances of a page.
+// TestPresets: every preset is found by its rule and boundaries, has as many boundaries as its rule, and keeps the
+// smallest distance of pages.
 func TestPresets(t *testing.T) {
 	for _, p := range Presets {
 		if got := PresetOf(p.Mode, p.Pi); got != p.ID {
@@ -55,7 +55,7 @@ func TestRoom(t *testing.T) {
 	}{
 		{[]float64{.5}, 0, .001, .999},
 		{[]float64{.25, .5, .75}, 1, .26, .74},
-		{[]float64{.02, .3}, 1, .021, .999}, // finer where outcomes are rare
+		{[]float64{.02, .3}, 1, .021, .999}, // smaller distances for rare outcomes
 		{[]float64{.7, .97}, 0, .001, .969},
 	} {
 		low, high := FreeRange(c.pi, c.k)
@@ -69,7 +69,7 @@ func TestWidest(t *testing.T) {
 	for _, c := range []struct{ pi, want []float64 }{
 		{nil, []float64{.5}},
 		{[]float64{.2}, []float64{.2, .6}},
-		{[]float64{.25, .5, .75}, []float64{.13, .25, .5, .75}}, // the first of equals
+		{[]float64{.25, .5, .75}, []float64{.13, .25, .5, .75}}, // the first of equally wide bands
 		{[]float64{.8}, []float64{.4, .8}},
 	} {
 		if got := Widest(c.pi); !slices.Equal(got, c.want) {

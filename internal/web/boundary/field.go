@@ -10,10 +10,10 @@ import (
 	"taper/internal/web/form"
 )
 
-// Field makes a key of an address one of boundaries: probabilities in ascending
-// order, a list with commas or one value each from a form.
+// Field turns a key of an address into one for boundaries: increasing probabilities, separated by commas or, from a
+// form, one per value.
 func Field(f *form.Field, pi *[]float64) {
-	key := f.Key // without the prefix, which problems get from the state
+	key := f.Key // without the prefix, which the state adds to problems
 	f.Read = func(texts []string) error {
 		read, err := parse(key, texts)
 		if err == nil && read != nil {
@@ -43,7 +43,7 @@ func parse(key string, texts []string) (pi []float64, err error) {
 	return pi, loss.CheckBoundaries(key, pi)
 }
 
-// decimalComma reports a text like "0,25", which is no list of probabilities.
+// decimalComma reports a text such as "0,25", which is a number with a decimal comma and not a list.
 func decimalComma(text string) bool {
 	_, after, _ := strings.Cut(text, ",")
 	v, err := strconv.ParseFloat(after, 64)

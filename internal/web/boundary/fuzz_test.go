@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzParse: boundaries that are taken ascend between 0 and 1, and read as themselves when
-// they are written.
+// FuzzParse: accepted boundaries increase between 0 and 1, and their text parses back to them.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"", "0.25,0.5", "0,25|0,5", "0,25", ".1,.2,.3", "1e-3, 0.5", "NaN", "0.5|0.5", "1", "-0,0.1"} {
 		f.Add(text)

@@ -9,7 +9,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// Percents lists boundaries in words: 25, 50 and 75 %.
+// Percents lists boundaries: 25, 50 and 75 %.
 func Percents(pi []float64) string {
 	each := make([]string, len(pi))
 	for i, p := range pi {
@@ -24,7 +24,7 @@ func Param(pi []float64) string { return strings.Join(short(pi), ",") }
 // Text writes boundaries for a line of a list: .25 .5 .75.
 func Text(pi []float64) string { return strings.Join(short(pi), " ") }
 
-// short writes each boundary as short as it can be while they differ.
+// short writes each boundary with as few digits as keep them different.
 func short(pi []float64) []string {
 	out := make([]string, len(pi))
 	for i, p := range pi {
@@ -33,7 +33,7 @@ func short(pi []float64) []string {
 	return out
 }
 
-// Number counts boundaries in words.
+// Number is the number of boundaries in words.
 func Number(n int) string {
 	if n == 1 {
 		return "one boundary"

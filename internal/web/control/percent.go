@@ -8,9 +8,8 @@ import (
 	"taper/web/templates"
 )
 
-// Percent turns a slider of a share into one that shows and takes per cent, as
-// its label does: 30 is 30 %. It sends its value under a key of its own
-// (query.PercentKey), because addresses hold fractions.
+// Percent converts the slider of a share to one in per cent, as its label says: 30 means 30 %. It sends its value
+// under a separate key (query.PercentKey), because addresses contain fractions.
 func Percent(s templates.Slider) templates.Slider {
 	if s.Value > 0 && s.Value < .01 {
 		s.Hint = strings.TrimSpace(templates.SmallPercent(form.PercentText(s.Value),

@@ -11,8 +11,7 @@ import (
 	"taper/web/templates"
 )
 
-// NumericSlider is the slider of a numeric field, moved out to a value that a link brought;
-// of a share it shows and takes per cent.
+// NumericSlider is the slider of a numeric field, extended to a value outside of its range; shares are in per cent.
 func NumericSlider(f form.Field) *templates.Slider {
 	v := f.Number()
 	symbol, sub := Subscript(f.Symbol)
@@ -26,7 +25,7 @@ func NumericSlider(f form.Field) *templates.Slider {
 	return &s
 }
 
-// Choice offers the options of a field, each by its title.
+// Choice offers the options of a field with their titles.
 func Choice(f form.Field, titles map[string]string) *templates.Choice {
 	c := templates.Choice{ID: f.Key, Name: f.Key, Label: f.Label}
 	for _, id := range f.Options {
@@ -35,7 +34,7 @@ func Choice(f form.Field, titles map[string]string) *templates.Choice {
 	return &c
 }
 
-// Subscript parts t₁ into t and 1.
+// Subscript splits t₁ into t and 1.
 func Subscript(symbol string) (string, string) {
 	for sub, digit := range map[string]string{"₁": "1", "₂": "2"} {
 		if head, ok := strings.CutSuffix(symbol, sub); ok {
@@ -45,7 +44,7 @@ func Subscript(symbol string) (string, string) {
 	return symbol, ""
 }
 
-// Slider keeps a slider's ends, moved out to a value that a link brought.
+// Slider extends the range of a slider to its value, which an address may set outside.
 func Slider(s templates.Slider) *templates.Slider {
 	s.Min, s.Max = min(s.Min, s.Value), max(s.Max, s.Value)
 	if s.Text == "" {
@@ -54,8 +53,7 @@ func Slider(s templates.Slider) *templates.Slider {
 	return &s
 }
 
-// Stops makes a slider step through values that are not even; now and preset are
-// put among them.
+// Stops gives a slider uneven steps: the stops, now and preset.
 func Stops(s templates.Slider, now, preset float64, stops, ticks []float64) *templates.Slider {
 	stops = slices.Clone(stops)
 	for _, v := range []float64{now, preset} {
@@ -89,7 +87,7 @@ func shortTick(v float64) string {
 	return viz.Short(v, 2)
 }
 
-// AlphaStops returns the log scale of α, eight steps to the octave, and ∞.
+// AlphaStops returns the logarithmic scale of α, eight steps per octave, and ∞.
 func AlphaStops() []float64 {
 	return []float64{.25, .27, .3, .33, .36, .39, .42, .46, .5, .55, .6, .65, .7, .77, .84, .92,
 		1, 1.1, 1.2, 1.3, 1.44, 1.55, 1.7, 1.85, 2, 2.2, 2.4, 2.6, 2.8, 3, 3.4, 3.7, 4, 4.4, 4.8, 5.2, 5.7, 6.2, 6.7, 7.3,

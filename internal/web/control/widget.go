@@ -1,5 +1,4 @@
-// Package control makes the parts of a page that several rooms show: figures,
-// rows of text, sliders.
+// Package control makes parts of pages that several packages use: figures, rows of text, sliders.
 package control
 
 import (

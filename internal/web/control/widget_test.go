@@ -25,8 +25,8 @@ func TestSlider(t *testing.T) {
 	}
 }
 
-// TestAlphaStops: they rise, by at most a fifth, from a quarter to infinity,
-// and hold the special cases ½, 1 and 4; a caller may change them.
+// TestAlphaStops: the stops increase from ¼ to ∞ by at most a fifth per step and contain ½, 1 and 4. Callers
+// may change the slice.
 func TestAlphaStops(t *testing.T) {
 	stops := AlphaStops()
 	for i := 1; i < len(stops)-1; i++ {

@@ -1,19 +1,16 @@
-// Package form derives from one struct all that the address of a page needs:
-// how it is read, with a sentence for whatever cannot be used, and how it is
-// written; the fields that a page hides; what a control and an API say of a
-// key. A field of the struct declares its key by tags:
+// Package form derives from one struct everything about the address of a page: how it is parsed, with a message for
+// each invalid value; how it is written; the hidden fields of forms; and what controls and the API description need
+// to know of a key. A field of the struct declares its key by tags:
 //
 //	T1 float64 `form:"t1" default:"0.6" range:"0 4" slider:"0 1 0.01" label:"bound of the loss"`
 //
-// Keys are read from top to bottom. What a key may be, and its default, may
-// depend on the fields above it and on nothing else (method Field of the
-// struct). By that rule alone reading what was written gives the same state,
-// whatever is left out of an address. What somebody does with a form ("take
-// this template") is no state: a page turns it into keys before it parses.
+// Keys are parsed from top to bottom. The allowed values of a key and its default may depend on the fields above it
+// only (method Field of the struct). Because of this rule, parsing a written address gives the same state, whatever
+// defaults it leaves out. Commands of a form ("use this template") are not state: a page converts them to keys
+// before it parses.
 //
-// What cannot be used takes its default and is named among the problems, so that
-// a page still shows itself; what stands at its default is left out, so that an
-// address is as short as it can be.
+// Invalid values are replaced by defaults and reported, so that a page can still be shown. Keys at their default
+// are left out, so that addresses are short.
 package form
 
 import (
@@ -27,50 +24,49 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Field is one key of an address, as it is once the fields above it are set.
+// Field is one key of an address, after the fields above it are set.
 type Field struct {
 	Key, Label, Symbol string
-	Unit               string // "%" for a share: controls and messages have it in per cent
+	Unit               string // "%" for a share: controls and messages use per cent
 
-	Min, Max        float64 // of a number (range:"0 4"); equal: any
+	Min, Max        float64 // of a number (range:"0 4"); no limits if equal
 	Low, High, Step float64 // of its slider (slider:"0 1 0.01", or step:"0.01" for the whole range)
 
-	Options []string // the words that it may be; of a bool, the one that means yes
+	Options []string // allowed texts; for a bool, the one that means true
 	Default []string // as written; nil is the zero value
-	Typed   bool     // its texts are per cent (typed:"%"), as somebody types them into a form that makes no address
-	Absent  bool     // the state has no such key: it is at its default and in no address
-	Keep    bool     // it is written though it is at its default
-	List    bool     // all texts count, for a Read of a key that lists
-	None    bool     // an empty text is a value: no group, no columns
+	Typed   bool     // in per cent (typed:"%"), for forms that are not part of an address
+	Absent  bool     // the state does not have this key: it keeps its default and is not written
+	Keep    bool     // written even at its default
+	List    bool     // Read gets all texts of the key
+	None    bool     // an empty text is a value, such as no group or no columns
 
-	// Snap is the number that stands for another one within the limits.
+	// Snap replaces a number within the limits by the one it stands for.
 	Snap func(float64) float64
-	// Problem says what is wrong with a text; nil is the package's own sentence.
+	// Problem is the message about an invalid text; nil means that of this package.
 	Problem func(text string) string
-	// Read and Write replace how the type of the field is read and written. Read
-	// sets what it can use; its error says what it cannot, by its Fields where it
-	// has some.
+	// Read and Write replace the parser and writer of the field's type. Read sets what is valid; its error
+	// describes what is not, by Fields if it has any.
 	Read  func(texts []string) error
 	Write func() []string
 
 	Tag   reflect.StructTag
-	Group reflect.StructTag // tags of the struct within the state that the field stands in
+	Group reflect.StructTag // tags of the nested struct that contains the field
 
 	value  reflect.Value
 	prefix string
 }
 
-// State settles what tags cannot say of a key. A struct within the state, which
-// has its own, is asked first and knows its keys without their prefix.
+// State sets what tags cannot express about a key. For a nested struct with a method Field, that method is called
+// first, with keys without prefix.
 type State interface{ Field(f *Field) }
 
-// Dynamic lists the keys that depend on the fields above, as the parameters of a
-// loss do. They stand where a field is tagged form:"*", and bring Read and Write.
+// Dynamic lists keys that depend on the fields above, such as the parameters of a loss. They are inserted at the
+// field tagged form:"*" and have Read and Write.
 type Dynamic interface{ Fields() []Field }
 
-// walk visits the keys of a pointer to a struct from top to bottom; it asks what
-// a key may be when its turn comes. A struct within is tagged with the prefix of
-// its keys (`prefix:"a."`), an array with one prefix or key an element.
+// walk visits the keys of a struct, given by a pointer, from top to bottom, and determines each key when it is
+// reached. A nested struct has a tag with the prefix of its keys (`prefix:"a."`); an array has a prefix or key per
+// element.
 func walk(v reflect.Value, group reflect.StructTag, prefix string, outer []State, visit func(*Field)) {
 	var self State
 	if v.Addr().CanInterface() {
@@ -119,7 +115,7 @@ func walk(v reflect.Value, group reflect.StructTag, prefix string, outer []State
 	}
 }
 
-// At is a key of a Dynamic whose value is kept at a pointer.
+// At is a key of a Dynamic whose value is stored at a pointer.
 func At(to any, f Field) Field {
 	f.value = reflect.ValueOf(to).Elem()
 	if f.Default == nil && (f.value.CanInt() || f.value.CanUint() || f.value.CanFloat()) {
@@ -156,9 +152,8 @@ func fieldOf(key string, tag reflect.StructTag, value reflect.Value) Field {
 
 func each(state any, visit func(*Field)) { walk(reflect.ValueOf(state).Elem(), "", "", nil, visit) }
 
-// Parse sets every field of a state, given by a pointer, from a query with shares
-// as fractions or in per cent; keys of others are left to them. It returns what
-// could not be used.
+// Parse sets every field of a state, given by a pointer, from a query with shares as fractions or in per cent.
+// Unknown keys are ignored. It returns the invalid values.
 func Parse(state any, q url.Values) (bad []usererr.Field) {
 	q = Fractions(q)
 	each(state, func(f *Field) {
@@ -185,7 +180,7 @@ func Parse(state any, q url.Values) (bad []usererr.Field) {
 	return bad
 }
 
-// ReadStrict reads a query that must be right; its error names the first thing that is not.
+// ReadStrict parses a query and returns an error for the first invalid value.
 func ReadStrict(state any, q url.Values) error {
 	if bad := Parse(state, q); len(bad) > 0 {
 		return usererr.BadField(bad[0].Field, "%s", bad[0].Message)
@@ -193,15 +188,13 @@ func ReadStrict(state any, q url.Values) error {
 	return nil
 }
 
-// Fields are the keys of a state, as its tags and its defaults have them: for what
-// describes a parser.
+// Fields are the keys of a state with tags and defaults, for descriptions of a parser.
 func Fields(state any) (all []Field) {
 	each(state, func(f *Field) { all = append(all, *f) })
 	return all
 }
 
-// Kind is the kind of a value of the field: of a list, of its elements; of a pointer,
-// of what it points to.
+// Kind is the kind of a value of the field; for lists and pointers, of the element.
 func (f *Field) Kind() reflect.Kind {
 	if k := f.value.Kind(); k != reflect.Slice && k != reflect.Pointer {
 		return k
@@ -209,11 +202,11 @@ func (f *Field) Kind() reflect.Kind {
 	return f.value.Type().Elem().Kind()
 }
 
-// Pairs is the shortest query that Parse reads as the state.
+// An empty list and a missing one differ: no columns, or the default columns of the dataset.
 func Pairs(state any) (out []Pair) {
 	each(state, func(f *Field) {
 		texts := f.texts()
-		// Some columns, none and those of the dataset are three answers.
+		// An empty list and a missing one differ: no columns, or the default columns of the dataset.
 		same := slices.Equal(texts, f.Default) && !(f.None && (texts == nil) != (f.Default == nil))
 		if f.Absent || same && !f.Keep {
 			return
@@ -225,11 +218,10 @@ func Pairs(state any) (out []Pair) {
 	return out
 }
 
-// Query is the address of a state from its question mark on, "" at the defaults.
+// Query is the address of a state starting with its question mark, "" for defaults.
 func Query(state any) string { return Encode(Pairs(state)) }
 
-// Values is the address of a state for a page whose keys stand in the order of
-// the alphabet, every name escaped.
+// Values is the query of a state for pages with keys in alphabetical order and all names escaped.
 func Values(state any) url.Values {
 	q := url.Values{}
 	for _, p := range Pairs(state) {
@@ -238,7 +230,7 @@ func Values(state any) url.Values {
 	return q
 }
 
-// Get is the field of a key, which the state must have.
+// Get returns the field of a key, which must exist.
 func Get(state any, key string) (out Field) {
 	each(state, func(f *Field) {
 		if f.Key == key && (out.Key == "" || !f.Absent) {
@@ -251,15 +243,15 @@ func Get(state any, key string) (out Field) {
 	return out
 }
 
-// HiddenPairs are the pairs of keys that a page has no control of.
+// HiddenPairs are the pairs of keys without a control.
 func HiddenPairs(state any, keys ...string) []Pair {
 	return slices.DeleteFunc(Pairs(state), func(p Pair) bool { return !slices.Contains(keys, p.Key) })
 }
 
-// Text is the value of the field as an address has it.
+// Text is the value of the field as written in an address.
 func (f *Field) Text() string { return strings.Join(f.texts(), ",") }
 
-// Number is the value of a numeric field, and Plain its default.
+// Number is the value of a numeric field.
 func (f *Field) Number() float64 { return numberOf(f.Text()) }
 
 // DefaultNumber is the default of a numeric field.

@@ -10,8 +10,8 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// shape has one key of each kind; those of round belong to it alone, and the end
-// of an axis depends on the shape above it.
+// shape has a key of each kind; some keys exist for round shapes only, and the range of an axis depends on the
+// shape.
 type shape struct {
 	Kind string   `form:"kind" default:"square" options:"square,round"`
 	Size float64  `form:"size" default:"0.5" range:"0 4" slider:"0 1 0.01"`
@@ -81,7 +81,7 @@ func parsed(t testing.TB, text string) (s shape, bad []usererr.Field) {
 	return s, bad
 }
 
-// TestQuery: an address is as short as it can be, and in the order of the fields.
+// TestQuery: an address has no redundant keys and the order of the fields.
 func TestQuery(t *testing.T) {
 	for name, c := range map[string]struct{ in, out string }{
 		"nothing":             {"", ""},
@@ -114,7 +114,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// TestParseNames: what cannot be used takes its default and has a sentence.
+// TestParseNames: an invalid value is replaced by its default and reported.
 func TestParseNames(t *testing.T) {
 	for text, want := range map[string]string{
 		"kind=x":          `kind must be one of square, round, not "x"`,
@@ -158,7 +158,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// knob has keys that are known when the fields above are.
+// knob has keys that depend on the fields above.
 type knob struct {
 	Names []string `form:"name"`
 	Turns map[string]float64
@@ -195,7 +195,7 @@ func TestDynamic(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever the query, the state has an address that reads as itself.
+// FuzzParse: for every query, the address of the parsed state parses back to the state.
 func FuzzParse(f *testing.F) {
 	for _, q := range []string{"", "kind=round&radius=2&end=9", "size=4&end=1&x=1e0&seed=1e3", "part.pct=7&tag=a&only=", "b.word=x&note=&seed=-0", "many=1,000&odds=1&rate=33"} {
 		f.Add(q)

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// percentSuffix ends the name of a field that takes per cent. Addresses and the
-// API hold fractions: the two never share a key, so that 30 is never read as a
-// fraction, nor 0.3 as per cent.
+// percentSuffix ends the name of a field in per cent. Addresses and the API contain fractions. The two never share
+// a key, so 30 cannot be read as a fraction, nor 0.3 as per cent.
 const percentSuffix = ".pct"
 
-// PercentKey names the field of a form that takes key in per cent.
+// PercentKey is the name of a form field that takes key in per cent.
 func PercentKey(key string) string { return key + percentSuffix }
 
-// ParsePercent reads a share that was typed in per cent, with or without its
-// sign: 30, 30 %, 12,5. It returns the fraction; 0.3 is 0.3 %, never 30 %.
+// ParsePercent reads a share typed in per cent, with or without the sign: 30, 30 %, 12,5. It returns the fraction;
+// 0.3 means 0.3 %, never 30 %.
 func ParsePercent(text string) (share float64, ok bool) {
 	v, ok := ParseNumber(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "%")))
 	if !ok {
@@ -24,14 +23,13 @@ func ParsePercent(text string) (share float64, ok bool) {
 	return shift(v, -2), true
 }
 
-// Percent is a share in per cent, without the dust that 100 · 0.07 leaves.
+// Percent is a share in per cent, without the rounding error of 100 · 0.07.
 func Percent(share float64) float64 { return shift(share, 2) }
 
-// PercentText writes a share for a field that takes per cent, with all its
-// digits.
+// PercentText writes a share for a field in per cent, with all digits.
 func PercentText(share float64) string { return strconv.FormatFloat(Percent(share), 'f', -1, 64) }
 
-// shift moves the decimal point of the shortest decimal of v.
+// shift moves the decimal point of the shortest decimal representation of v.
 func shift(v float64, digits int) float64 {
 	return MustFloat(strconv.FormatFloat(v, 'f', -1, 64) + "e" + strconv.Itoa(digits))
 }
@@ -46,8 +44,8 @@ func HasPercents(q url.Values) bool {
 	return false
 }
 
-// Fractions is the query with its fields in per cent as the fractions of an
-// address. What is no number stays as it was typed: the reader of the key says so.
+// Fractions converts the fields in per cent to the fractions of an address. Texts that are no numbers stay, so that
+// the parser of the key reports them.
 func Fractions(q url.Values) url.Values {
 	if !HasPercents(q) {
 		return q

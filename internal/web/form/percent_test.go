@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestParsePercent: a field in per cent takes per cent; 0.3 is 0.3 %, not 30 %.
+// TestParsePercent: a field in per cent reads per cent; 0.3 means 0.3 %, not 30 %.
 func TestParsePercent(t *testing.T) {
 	for text, want := range map[string]float64{
 		"30": .3, "30 %": .3, "30%": .3, " 30\u00a0% ": .3, "12,5": .125, "0.3": .003, "0,3 %": .003, "33.33": .3333, "7": .07, "100": 1, "-5": -.05, "150": 1.5,
@@ -30,8 +30,8 @@ func TestParsePercent(t *testing.T) {
 	}
 }
 
-// TestFractions: the keys of an address hold fractions whatever a form sent;
-// the field in per cent counts where both are there.
+// TestFractions: addresses contain fractions, whatever a form sent; if both are present, the field in per cent
+// wins.
 func TestFractions(t *testing.T) {
 	q, _ := url.ParseQuery("pi.pct=30&pi.pct=50&pi=.25&rate.pct=0,3&b.pi.pct=x&seed=7")
 	if got, want := Fractions(q).Encode(), "b.pi=x&pi=0.3&pi=0.5&rate=0.003&seed=7"; got != want {
@@ -43,7 +43,7 @@ func TestFractions(t *testing.T) {
 	}
 }
 
-// FuzzPercent: what can be read comes back the same.
+// FuzzPercent: a parsed value is written as a text that parses to the same value.
 func FuzzPercent(f *testing.F) {
 	for _, text := range []string{"30", "12,5 %", "1e308", "-0", "5e-324", "%"} {
 		f.Add(text)

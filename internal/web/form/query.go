@@ -12,21 +12,21 @@ import (
 	"taper/internal/web/format"
 )
 
-// typed are the signs of print that a number may have: a real minus, thin spaces.
+// typed replaces typographic characters of numbers: the minus sign and thin spaces.
 var typed = strings.NewReplacer(phrase.Minus, "-", phrase.Thin, "", "\u2009", "")
 
-// ParseNumber reads a finite number as people type it or copy it from a page: with a
-// decimal comma, a real minus, thin spaces.
+// ParseNumber reads a finite number as typed or copied from a page: with a decimal comma, a minus sign, thin
+// spaces.
 func ParseNumber(text string) (float64, bool) {
 	text = strings.Replace(typed.Replace(text), ",", ".", 1)
 	v, ok := table.ParseNumber(text, ".")
 	if v == 0 {
-		v = 0 // no negative zero
+		v = 0 // no −0
 	}
 	return v, ok && !math.IsInf(v, 0)
 }
 
-// Text writes a number for a URL or a field: all its digits, inf for infinity.
+// Text writes a number for an address or a field with all its digits; inf for infinity.
 func Text(v float64) string {
 	if math.IsInf(v, 1) {
 		return "inf"
@@ -34,7 +34,7 @@ func Text(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// MustFloat reads a finite number that FormatFloat wrote.
+// MustFloat parses a number written by FormatFloat.
 func MustFloat(text string) float64 {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -48,8 +48,8 @@ type Pair struct{ Key, Value string }
 
 var readable = strings.NewReplacer("%2C", ",", "%3A", ":", "%2F", "/")
 
-// Encode writes a query, in the order of its pairs and with its question mark;
-// without pairs it is empty. What stays readable stays unescaped.
+// Encode writes a query in the order of its pairs, with its question mark; empty without pairs. Characters are
+// escaped only where they must be.
 func Encode(pairs []Pair) string {
 	if len(pairs) == 0 {
 		return ""
@@ -61,7 +61,7 @@ func Encode(pairs []Pair) string {
 	return "?" + strings.Join(parts, "&")
 }
 
-// OrEmpty keeps an empty list apart from one that is not there.
+// OrEmpty replaces nil by an empty list, which has another meaning.
 func OrEmpty(list []string) []string {
 	if len(list) == 0 {
 		return []string{""}
@@ -69,8 +69,7 @@ func OrEmpty(list []string) []string {
 	return list
 }
 
-// Error is one error for all that was wrong with a query, as it stands at the
-// controls; nil for nothing.
+// Error is one error for all invalid values of a query, with the messages for the controls; nil for none.
 func Error(bad []usererr.Field) error {
 	if len(bad) == 0 {
 		return nil
@@ -82,7 +81,7 @@ func Error(bad []usererr.Field) error {
 	return &usererr.Error{Code: usererr.Invalid, Detail: strings.Join(each, " "), Fields: bad}
 }
 
-// Address is a path with its query, where there is one.
+// Address is a path with its query, if there is one.
 func Address(path, query string) string {
 	if query == "" {
 		return path

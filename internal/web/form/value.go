@@ -13,12 +13,12 @@ import (
 	"taper/internal/web/format"
 )
 
-// single reports whether the first text of a key is all of it.
+// single reports whether only the first text of a key counts.
 func (f *Field) single() bool {
 	return f.value.Kind() != reflect.Slice && f.value.Kind() != reflect.Map
 }
 
-// ReadOne is a Read of the first text alone; "" is a default that is not there.
+// ReadOne is a Read of the first text only; "" means a missing key.
 func ReadOne(read func(text string) error) func([]string) error {
 	return func(texts []string) error { return read(strings.Join(texts[:min(1, len(texts))], "")) }
 }
@@ -38,10 +38,10 @@ func Switch(to *bool) func([]string) error {
 	})
 }
 
-// ReadError is the error of a Read whose text is what the page says.
+// ReadError is the error of a Read with the message for the page.
 func ReadError(text string) error { return errors.New(text) }
 
-// read sets the field. A default may lie outside the limits: band −1 is no band.
+// read sets the field. trusted values are defaults, which may be outside of the limits: band −1 means none.
 func (f *Field) read(texts []string, trusted bool) error {
 	if f.Read != nil {
 		return f.Read(texts)
@@ -73,7 +73,7 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 		return u.UnmarshalText([]byte(text))
 	}
 	switch to.Kind() {
-	case reflect.Pointer: // nil without a text
+	case reflect.Pointer: // nil for an empty text
 		v := reflect.New(to.Type().Elem())
 		if err := f.set(v.Elem(), text, trusted); err != nil {
 			return err
@@ -107,7 +107,7 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 	case to.CanInt():
 		to.SetInt(int64(v))
 	case to.CanUint():
-		n, err := strconv.ParseUint(text, 10, 64) // a float64 lacks the last digits of a long seed
+		n, err := strconv.ParseUint(text, 10, 64) // a float64 would lose the last digits of a long seed
 		if err != nil {
 			if !(v >= 0 && v < 1<<63) {
 				return f.wrong(text, f.Limits(text))
@@ -121,13 +121,13 @@ func (f *Field) set(to reflect.Value, text string, trusted bool) error {
 	return nil
 }
 
-// grouped is a whole number with a mark between its thousands, as people write it.
+// grouped matches a whole number with separators between thousands.
 var (
 	grouped    = regexp.MustCompile("^[0-9]{1,3}([ \u00a0\u2009\u202f,'’][0-9]{3})+$")
 	separators = strings.NewReplacer(" ", "", "\u00a0", "", "\u2009", "", "\u202f", "", ",", "", "'", "", "’", "")
 )
 
-// number reads a text of a numeric field.
+// number parses the text of a numeric field.
 func (f *Field) number(text string) (float64, bool) {
 	if f.Typed {
 		return ParsePercent(text)
@@ -142,14 +142,13 @@ func (f *Field) wrong(text, otherwise string) error {
 	return ReadError(otherwise)
 }
 
-// NotAmong says which words a text may be.
+// NotAmong is the message that lists the allowed texts.
 func NotAmong(text string, options []string) string {
 	words := slices.DeleteFunc(slices.Clone(options), func(s string) bool { return s == "" })
 	return "must be one of " + strings.Join(words, ", ") + ", not " + Quoted(text)
 }
 
-// Limits says what a number may be. A control takes a share in per cent, so its
-// limits are said in per cent.
+// Limits describes the allowed numbers, for shares in per cent as in controls.
 func (f *Field) Limits(text string) string {
 	if f.Unit == "%" || f.Typed {
 		got := Quoted(text)
@@ -168,8 +167,8 @@ func (f *Field) Limits(text string) string {
 	return "must be " + kind + span + ", not " + Quoted(text)
 }
 
-// texts are the values as an address has them; nothing for an empty list, and for
-// an empty text unless it is a value.
+// texts are the values as written in an address; none for an empty list, and for an empty text unless this is a
+// value.
 func (f *Field) texts() []string {
 	if f.Write != nil {
 		return f.Write()
@@ -194,7 +193,7 @@ func (f *Field) text(v reflect.Value) string {
 	if m, ok := v.Addr().Interface().(encoding.TextMarshaler); ok {
 		text, err := m.MarshalText()
 		if err != nil {
-			panic("form: " + f.Key + ": " + err.Error()) // a value that was read can be written
+			panic("form: " + f.Key + ": " + err.Error()) // values that were parsed can be written
 		}
 		return string(text)
 	}
@@ -220,5 +219,5 @@ func (f *Field) text(v reflect.Value) string {
 	return v.String()
 }
 
-// Quoted repeats what somebody sent.
+// Quoted quotes a text that a user sent.
 func Quoted(text string) string { return strconv.Quote(format.Cut(text, 20)) }

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// OfColumns says whose counts InClasses writes.
+// OfColumns explains the counts of InClasses.
 const OfColumns = "by class, as the columns"
 
-// InClasses is the small print of a count: those of its rows in each class.
+// InClasses are the counts of each class, in brackets.
 func InClasses(counts []string) string { return "(" + strings.Join(counts, " · ") + ")" }
 
-// Decimals are those with which a predictor’s quartiles in each class are written, nil ones left
-// out: three digits or so of the largest number, and at least two of the widest distance between
-// quartiles, so that 1.5152 and 1.5179 are not both 1.52. Whole numbers have none.
+// Decimals is the number of decimals for a predictor’s quartiles by class, where nil classes do not count: about
+// three digits of the largest number, and at least two digits of the largest distance between quartiles, so that
+// 1.5152 and 1.5179 do not both become 1.52. Whole numbers have none.
 func Decimals(quartiles ...*[3]float64) int {
 	top, spread, whole := 0.0, 0.0, true
 	for _, q := range quartiles {

@@ -2,7 +2,7 @@ package format
 
 import "testing"
 
-// TestDecimals: the quartiles of a predictor have the digits that tell them apart.
+// TestDecimals: quartiles have enough digits to differ.
 func TestDecimals(t *testing.T) {
 	q := func(a, b, c float64) *[3]float64 { return &[3]float64{a, b, c} }
 	for _, c := range []struct {

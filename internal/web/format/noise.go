@@ -2,10 +2,10 @@ package format
 
 import "taper/internal/engine/synth"
 
-// Noise is a kind of label noise as pages name it.
+// Noise is a kind of label noise with its name on pages.
 type Noise struct{ ID, Title string }
 
-// Noises lists the kinds in the order they are offered.
+// Noises lists the kinds in the order offered.
 func Noises() []Noise {
 	return []Noise{
 		{synth.NoiseNone, "None"},
@@ -18,7 +18,7 @@ func Noises() []Noise {
 	}
 }
 
-// NoiseTitle names a kind.
+// NoiseTitle is the name of a kind.
 func NoiseTitle(kind string) string {
 	for _, n := range Noises() {
 		if n.ID == kind {

@@ -7,8 +7,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Detail is what an error says, without its full stop, to go on within a
-// sentence.
+// Detail is the message of an error without its full stop, for use inside a sentence.
 func Detail(err error) string {
 	if e, ok := usererr.As(err); ok {
 		return strings.TrimSuffix(e.Detail, ".")
@@ -16,7 +15,7 @@ func Detail(err error) string {
 	return err.Error()
 }
 
-// Problem is a problem as it stands at its control.
+// Problem is the message about a field for its control.
 func Problem(f usererr.Field) string {
 	if text := f.Message; text != "" && strings.ToUpper(text[:1]) == text[:1] {
 		return text
@@ -24,8 +23,7 @@ func Problem(f usererr.Field) string {
 	return phrase.UpperFirst(f.Field) + " " + f.Message
 }
 
-// UnusedKeys says what of an address could not be used on a page that shows the
-// rest; it is empty when all of it could.
+// UnusedKeys lists the parameters of an address that could not be used; empty if there are none.
 func UnusedKeys(bad []usererr.Field) string {
 	if len(bad) == 0 {
 		return ""

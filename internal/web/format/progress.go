@@ -8,8 +8,8 @@ import (
 	"taper/internal/viz"
 )
 
-// Elapsed words the time: 6 s so far, about 9 s left. What is left was
-// worked out from what has passed, so that is known too.
+// Elapsed describes the time: 6 s so far, about 9 s left. An estimate of the remaining time exists only together
+// with the elapsed time.
 func Elapsed(p linear.Progress) string {
 	if !(p.Fraction > 0 && p.Fraction < 1) {
 		return ""
@@ -22,7 +22,7 @@ func Elapsed(p linear.Progress) string {
 	return text
 }
 
-// TimeLeft words what is left of a study: of units measured in this sitting.
+// TimeLeft is the remaining time of a study, estimated from the units since it was last resumed.
 func TimeLeft(p linear.Progress) string {
 	if !(p.Fraction > 0 && p.Fraction < 1) || p.ETA < .5 {
 		return ""

@@ -15,8 +15,7 @@ import (
 	"taper/internal/viz"
 )
 
-// Event names the event in words: the level itself when it is one, else with
-// the outcome's name.
+// Event names the event: by the level if this is a word, else with the name of the outcome.
 func Event(outcome string, positive table.Levels) string {
 	if slices.ContainsFunc(positive, coded) || len(positive) == 0 {
 		return outcome + " = " + positive.String()
@@ -24,7 +23,7 @@ func Event(outcome string, positive table.Levels) string {
 	return positive.String()
 }
 
-// coded reports whether a level says nothing without the name of its column.
+// coded reports whether a level is a code that means nothing without the name of its column.
 func coded(level string) bool {
 	switch strings.ToLower(level) {
 	case "yes", "true", "positive", "event", "case", "y", "t":
@@ -34,7 +33,7 @@ func coded(level string) bool {
 	return len(level) <= 2 || err == nil
 }
 
-// Task names the task of a spec of several classes with its classes.
+// Task names the task of a multiclass spec with its classes.
 func Task(s runspec.Spec) string {
 	text := task.Of(s.Task).Words().Kind
 	if s.Price != nil {
@@ -51,7 +50,7 @@ func Task(s runspec.Spec) string {
 	return text
 }
 
-// LabelNoise says how labels were corrupted, "" where none were.
+// LabelNoise describes the injected label noise, "" for none.
 func LabelNoise(n runspec.Noise) string {
 	switch n.Kind {
 	case "", "none":
@@ -63,7 +62,7 @@ func LabelNoise(n runspec.Noise) string {
 	return phrase.LowerFirst(NoiseTitle(n.Kind)) + ", " + viz.Percent(n.Rate, 1) + Pc
 }
 
-// Penalty says where the penalty of a spec comes from.
+// Penalty says how the penalty of a spec is chosen.
 func Penalty(s runspec.Spec) string {
 	switch {
 	case s.Model.Given():
@@ -80,7 +79,7 @@ func Penalty(s runspec.Spec) string {
 	return "by cross-validation inside each fold"
 }
 
-// Validation says which rows test a model.
+// Validation says on which rows a model is evaluated.
 func Validation(v runspec.Validation) string {
 	switch v.Kind {
 	case "split":
@@ -95,7 +94,7 @@ func Validation(v runspec.Validation) string {
 	return text
 }
 
-// Splines lists the curves of a spec, "" without any.
+// Splines lists the splines of a spec, "" for none.
 func Splines(s runspec.Spec) string {
 	var each []string
 	for _, name := range slices.Sorted(maps.Keys(s.Splines)) {
@@ -104,9 +103,8 @@ func Splines(s runspec.Spec) string {
 	return Names(each, 10)
 }
 
-// Fact splits a doubt into the fact, which is set in bold, and the rest: at the
-// end of the first sentence of a question, after the name of the column in a
-// note.
+// Fact splits the text of a warning into the fact, which is set in bold, and the rest: for a question after its
+// first sentence, for a note after the name of the column.
 func Fact(w engine.Warning) (fact, rest string) {
 	switch {
 	case w.Level == "ask" || w.Level == "stop":

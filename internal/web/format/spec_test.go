@@ -7,7 +7,7 @@ import (
 	"taper/internal/engine/runspec"
 )
 
-// TestSpec words where a penalty comes from, and which rows are tested.
+// TestSpec: texts about the choice of the penalty and the rows of the evaluation.
 func TestSpec(t *testing.T) {
 	penalty := func(l2 fit.L2, tuning string) string {
 		return Penalty(runspec.Spec{Model: fit.Spec{Kind: "linear", Loss: "logistic", L2: l2, Tuning: tuning}})

@@ -10,8 +10,7 @@ import (
 	"taper/internal/viz"
 )
 
-// Statistic writes values of a statistic: shares in per cent, ratios with the
-// decimals that their size asks for.
+// Statistic writes values of a statistic: shares in per cent, ratios with decimals by their size.
 func Statistic(s stat.Statistic) func(float64) string { return doc.Of(s).Write }
 
 // StatisticOf writes *v, or a dash.
@@ -22,7 +21,7 @@ func StatisticOf(s stat.Statistic, v *float64) string {
 	return Statistic(s)(*v)
 }
 
-// WithUnit writes *v in a sentence, with the sign of per cent where it is a share.
+// WithUnit writes *v for a sentence, shares with a per cent sign.
 func WithUnit(s stat.Statistic, v *float64) string {
 	text := StatisticOf(s, v)
 	if s.Unit == "%" && v != nil {
@@ -38,16 +37,16 @@ func SignedStatistic(s stat.Statistic, v float64) string {
 	return f.Write(v)
 }
 
-// better are the sign of a direction and its words.
+// better are the arrow and the words for each direction.
 var better = map[stat.Direction][2]string{
 	stat.HigherBetter: {"↑", "higher is better"}, stat.LowerBetter: {"↓", "lower is better"},
 	stat.BestAtOne: {"→ 1", "1 is best"}, stat.BestAtZero: {"→ 0", "0 is best"},
 }
 
-// Arrow is the sign of a direction, "" for neither.
+// Arrow is the arrow of a direction, "" for neither.
 func Arrow(d stat.Direction) string { return better[d][0] }
 
-// DirectionWords says which of two values is the better one, "" for neither.
+// DirectionWords says whether higher or lower values are better, "" for neither.
 func DirectionWords(d stat.Direction) string { return better[d][1] }
 
 // ShortLabel is the label of a statistic in a narrow column.
@@ -56,8 +55,7 @@ func ShortLabel(id string) string {
 	return cmp.Or(s.Short, s.Label)
 }
 
-// UnitAndDirection is what a table says of a statistic behind its label: the unit, and
-// which way is better.
+// UnitAndDirection is the unit of a statistic and the direction of better values, for a table head.
 func UnitAndDirection(s stat.Statistic) string {
 	var each []string
 	for _, text := range []string{s.Unit, DirectionWords(s.Better)} {
@@ -68,8 +66,8 @@ func UnitAndDirection(s stat.Statistic) string {
 	return strings.Join(each, ", ")
 }
 
-// Describe says what a statistic is, which way is better, how its interval is made and
-// where it comes from.
+// Describe defines a statistic: its meaning, the direction of better values, the method of its interval, and its
+// source.
 func Describe(s stat.Statistic) string {
 	text := s.Text
 	if words := DirectionWords(s.Better); words != "" {
@@ -84,7 +82,7 @@ func Describe(s stat.Statistic) string {
 	return text
 }
 
-// DescribeEach says what each of some statistics is.
+// DescribeEach defines several statistics.
 func DescribeEach(ids ...string) string {
 	var each []string
 	for _, id := range ids {
@@ -94,7 +92,7 @@ func DescribeEach(ids ...string) string {
 	return strings.Join(each, " ")
 }
 
-// Hows says how the intervals of statistics are made, those made alike together.
+// Hows describes how the intervals of statistics are computed, grouped by method.
 func Hows(list []stat.Statistic) string {
 	var order []string
 	labels := map[string][]string{}

@@ -1,6 +1,6 @@
-// Package format writes what people read on a page: names, numbers beside a control,
-// times, statistics, and what is wrong with a field. Its strings are plain text; what
-// a URL or a form holds is written by package form, counts and lists by package phrase.
+// Package format writes texts for people: names, numbers beside a control, times, statistics, and messages about
+// fields. Its strings are plain text. Package form writes what addresses and forms contain, package phrase counts
+// and lists.
 package format
 
 import (
@@ -15,10 +15,10 @@ import (
 	"taper/internal/viz"
 )
 
-// Pc is the percent sign as it follows a number.
+// Pc is a per cent sign after a number.
 const Pc = phrase.NBSP + "%"
 
-// LowerTitle lets a title stand inside a sentence; a symbol stays.
+// LowerTitle makes a title lower case for use inside a sentence, except for symbols.
 func LowerTitle(s string) string {
 	if len(s) > 1 && s[0] < 0x80 && s[1] >= 'a' && s[1] <= 'z' {
 		return phrase.LowerFirst(s)
@@ -26,8 +26,7 @@ func LowerTitle(s string) string {
 	return s
 }
 
-// Cut shortens what somebody sent to n characters, with an ellipsis for the
-// rest.
+// Cut shortens a user's text to n characters, with an ellipsis if it was longer.
 func Cut(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n]) + "…"
@@ -35,7 +34,7 @@ func Cut(s string, n int) string {
 	return s
 }
 
-// Hash is the beginning of a hash.
+// Hash is the first n characters of a hash.
 func Hash(hash string, n int) string { return hash[:min(n, len(hash))] }
 
 // Names lists the first names and counts the others.
@@ -46,8 +45,7 @@ func Names(all []string, most int) string {
 	return strings.Join(all[:most], ", ") + " and " + phrase.Int(len(all)-most) + " more"
 }
 
-// TwoDecimals writes a value with at least two decimals, and more where it has
-// them.
+// TwoDecimals writes a value with two decimals, or more if it has more.
 func TwoDecimals(v float64) string {
 	text := strconv.FormatFloat(v, 'f', 2, 64)
 	if back, _ := strconv.ParseFloat(text, 64); back == v {
@@ -56,7 +54,7 @@ func TwoDecimals(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// PercentOf writes a share in percent, where there is one.
+// PercentOf writes a share in per cent, or a dash.
 func PercentOf(v *float64) string {
 	if v == nil {
 		return viz.None
@@ -64,7 +62,7 @@ func PercentOf(v *float64) string {
 	return viz.Percent(*v, 1) + Pc
 }
 
-// Duration writes a time as people do: 42 s, 3 min 20 s, 1 h 5 min.
+// Duration writes a duration as 42 s, 3 min 20 s, 1 h 5 min.
 func Duration(d time.Duration) string {
 	s := int(d.Seconds() + .5)
 	switch {
@@ -76,8 +74,7 @@ func Duration(d time.Duration) string {
 	return strconv.Itoa(s/3600) + phrase.NBSP + "h " + strconv.Itoa(s%3600/60) + phrase.NBSP + "min"
 }
 
-// Parameter writes a loss' parameter, given as it stands in a URL: at least as
-// it came, a real minus, ∞.
+// Parameter writes a parameter of a loss given as in an address: with its digits, a minus sign, and ∞.
 func Parameter(a string) string {
 	if a == "inf" {
 		return "∞"
@@ -89,10 +86,10 @@ func Parameter(a string) string {
 	return viz.Short(v, 4)
 }
 
-// Megabytes writes a number of bytes in megabytes.
+// Megabytes writes a number of bytes in MB (2²⁰ bytes).
 func Megabytes(n int64) string { return strconv.FormatFloat(float64(n)/(1<<20), 'f', -1, 64) }
 
-// ExactNumber is the shortest text that reads back as the same number.
+// ExactNumber is the shortest text that parses to the same number.
 func ExactNumber(v *float64) string {
 	if v == nil {
 		return ""
@@ -100,7 +97,7 @@ func ExactNumber(v *float64) string {
 	return strconv.FormatFloat(*v, 'g', -1, 64)
 }
 
-// Limits names the limits of an upload.
+// Limits describes the limits of an upload.
 func Limits(l table.Limits) string {
 	return fmt.Sprintf("%s%sMB, %s rows and %s columns", Megabytes(l.Bytes), phrase.NBSP, phrase.Int(l.Rows),
 		phrase.Int(l.Columns))
@@ -111,7 +108,7 @@ func Date(days float64) string {
 	return time.Unix(int64(math.Round(days*24*3600)), 0).UTC().Format(time.DateOnly)
 }
 
-// Ago is a moment as one remembers it, in the zone of the machine.
+// Ago is a time relative to now, in the time zone of the machine.
 func Ago(t, now time.Time) string {
 	t, now = t.Local(), now.Local()
 	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, time.UTC) }

@@ -10,10 +10,9 @@ import (
 	"taper/internal/engine/cost"
 )
 
-// Answers are those given last, by their ETag. What has the same ETag is the same answer,
-// so a page that one visitor has seen costs nothing for the next, as where a class opens
-// what the lecturer shows. They are kept as the handler wrote them, before addresses are
-// moved and bytes are compressed.
+// Answers caches answers by their ETag: the same ETag means the same answer. A page is then rendered once for all
+// visitors, for example for a class that opens what the lecturer shows. Answers are stored as the handler wrote
+// them, before addresses are rewritten and bytes compressed.
 type Answers struct {
 	mu   sync.Mutex
 	kept *cache.Cache[answer]
@@ -24,14 +23,14 @@ type answer struct {
 	body              []byte
 }
 
-// mostAnswers and longestAnswer bound what is kept besides its bytes.
+// mostAnswers and longestAnswer limit the cache, in addition to its size in bytes.
 const (
 	mostAnswers   = 1000
 	longestAnswer = 1 << 20
 )
 
-// NewAnswers keeps answers of so many bytes together, as long as nobody needs the memory; nil, which
-// keeps none, for 0.
+// NewAnswers makes a cache of at most this many bytes, which is dropped when others need the memory; nil, which
+// stores nothing, for 0.
 func NewAnswers(bytes int, memory cost.Memory) *Answers {
 	if bytes <= 0 {
 		return nil
@@ -67,7 +66,7 @@ func (a answer) send(c echo.Context, tag string) error {
 	return c.Blob(http.StatusOK, a.kind, a.body)
 }
 
-// record makes an answer and keeps it if it has its tag and is whole.
+// record runs the handler and stores its answer if this has the tag and is complete.
 func (k *Answers) record(c echo.Context, tag string, next echo.HandlerFunc) error {
 	if k == nil {
 		return next(c)
@@ -90,7 +89,7 @@ func (k *Answers) record(c echo.Context, tag string, next echo.HandlerFunc) erro
 	return nil
 }
 
-// recorder copies an answer on its way, up to one byte more than is kept.
+// recorder copies an answer while it is written, up to one byte more than is stored.
 type recorder struct {
 	http.ResponseWriter
 	body   []byte

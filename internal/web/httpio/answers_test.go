@@ -13,8 +13,8 @@ import (
 	"taper/internal/engine/cost"
 )
 
-// TestAnswers asks for a page as somebody who has not seen it: after the first visitor it
-// is not made again until anything that it is tagged by changes.
+// TestAnswers requests a page as a new visitor: after the first visitor it is not rendered again until a revision
+// that its tag contains changes.
 func TestAnswers(t *testing.T) {
 	p := newTagged()
 	p.tagger.Answers = NewAnswers(1<<20, cost.Memory{})
@@ -54,8 +54,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestAnswersOfPatients: what no browser may keep is kept here, so that it is not made again for who comes back
-// without a tag, and says of itself each time that nobody may keep it.
+// TestAnswersOfPatients: answers that no browser may store are cached here, so that a visitor without a tag does
+// not cause another rendering; each answer forbids storing.
 func TestAnswersOfPatients(t *testing.T) {
 	made, e := 0, echo.New()
 	tagger := Tagger{Start: "v1", Answers: NewAnswers(1<<20, cost.Memory{})}
@@ -75,7 +75,7 @@ func TestAnswersOfPatients(t *testing.T) {
 	}
 }
 
-// TestAnswersGiveWay: what is kept counts against the memory of the program, and goes when somebody needs it.
+// TestAnswersGiveWay: the cache counts as memory of the program and is dropped when others need it.
 func TestAnswersGiveWay(t *testing.T) {
 	memory := cost.NewMemory(4000) // 1,000 for caches
 	p := newTagged()
@@ -98,7 +98,7 @@ func TestAnswersGiveWay(t *testing.T) {
 	release()
 }
 
-// failing breaks off after some bytes, as a connection does.
+// failing fails after some bytes, as a connection does.
 type failing struct {
 	http.ResponseWriter
 	room int
@@ -111,8 +111,7 @@ func (w *failing) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// TestAnswersWhole keeps files with their names, and neither what is too long nor what was
-// cut short.
+// TestAnswersWhole: files keep their names; answers that are too long or were cut short are not stored.
 func TestAnswersWhole(t *testing.T) {
 	for name, c := range map[string]struct {
 		length, room int
@@ -129,7 +128,7 @@ func TestAnswersWhole(t *testing.T) {
 			made++
 			Attach(c, "text/csv", "a.csv")
 			for left := length; left > 0; left -= 100 {
-				_, _ = c.Response().Write([]byte(strings.Repeat("x", min(100, left)))) // a handler may not notice
+				_, _ = c.Response().Write([]byte(strings.Repeat("x", min(100, left)))) // a handler may ignore the error
 			}
 			return nil
 		}, func(next echo.HandlerFunc) echo.HandlerFunc {

@@ -1,6 +1,5 @@
-// Package httpio holds what pages and API share in reading requests and writing answers:
-// bodies with a limit, JSON, numbers of a query, forms with a file, files to save, and
-// errors as problems (RFC 9457). It renders no page.
+// Package httpio has what pages and the API share for reading requests and writing answers: bodies with a limit,
+// JSON, numbers of a query, forms with a file, downloads, and errors as problems (RFC 9457). It renders no page.
 package httpio
 
 import (
@@ -17,11 +16,11 @@ import (
 	"taper/internal/web/format"
 )
 
-// DefaultBody bounds a request body where a route does not say otherwise:
-// room for a call with 100,000 margins, and no more.
+// DefaultBody is the limit of a request body in bytes where a route sets none: enough for a call with 100,000
+// margins.
 const DefaultBody = 16 << 20
 
-// body is a request body that ends with a sentence at its limit.
+// body is a request body that fails with a clear message at its limit.
 type body struct {
 	io.ReadCloser
 	limit, read int64
@@ -53,11 +52,11 @@ func AllowBody(limit int64) echo.MiddlewareFunc {
 	}
 }
 
-// jsonTimes is how many times its own size the values of a body and the answer to it may take: rows of
-// short cells, of which each becomes an entry of a map.
+// jsonTimes bounds the memory of decoded JSON and its answer, relative to the size of the body. The worst case is
+// rows with short cells, each of which becomes a map entry.
 const jsonTimes = 40
 
-// bodySize is the length of a body, the longest where it only says when it has ended.
+// bodySize is the length of a body; the limit, if the length is unknown.
 func bodySize(r *http.Request) int64 {
 	if r.ContentLength < 0 {
 		return DefaultBody
@@ -74,7 +73,7 @@ func ReadJSON(c echo.Context, dst any) error {
 	return strict.Decode(raw, dst)
 }
 
-// Body reads a body of JSON, and holds what its values take.
+// Body reads a JSON body and reserves the memory of its values.
 func Body(c echo.Context) ([]byte, error) {
 	r := c.Request()
 	if _, err := cost.Hold(r.Context(), "Reading this request", 3*bodySize(r)); err != nil {
@@ -88,13 +87,13 @@ func Body(c echo.Context) ([]byte, error) {
 	return raw, err
 }
 
-// formTimes is how many times its own size a form takes: as it came, as text, and each field decoded.
+// formTimes bounds the memory of a form, relative to its size: raw, as text, and decoded.
 const formTimes = 4
 
-// mostForm is what net/http reads of a form.
+// mostForm is the limit of a form in net/http.
 const mostForm = 10 << 20
 
-// Form reads an ordinary form.
+// Form reads a URL-encoded form.
 func Form(c echo.Context) (url.Values, error) {
 	r := c.Request()
 	if _, err := cost.Hold(r.Context(), "Reading this form", formTimes*min(bodySize(r), mostForm)); err != nil {
@@ -109,7 +108,7 @@ func Form(c echo.Context) (url.Values, error) {
 	return r.PostForm, nil
 }
 
-// ReadForm reads an ordinary form into a state of package form.
+// ReadForm reads a URL-encoded form into a state of package form.
 func ReadForm(c echo.Context, state any) error {
 	sent, err := Form(c)
 	if err != nil {

@@ -11,26 +11,25 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// Tagger gives an ETag to answers that follow from their address, what a page shows of
-// the visitor, and a revision. All of that is known before the work, so an answer that a
-// browser has already costs none of it (RFC 9110, 13.1.2). The tags are weak: the same
-// answer may come compressed.
+// Tagger gives an ETag to answers that are determined by their address, by what a page shows of its visitor, and by
+// a revision. These are known before the work, so a request for an answer that the browser already has costs
+// nothing (RFC 9110, 13.1.2). The tags are weak, since the same answer may be compressed or not.
 type Tagger struct {
-	Start   string                    // of the program: another one has other tags
+	Start   string                    // time of the program's start, which makes its tags unique
 	Visitor func(echo.Context) string // what pages show of cookies; nil: nothing
-	Answers *Answers                  // those that were given; nil: each is made when asked for
+	Answers *Answers                  // cache of answers; nil: none
 }
 
-// Revision is what an answer depends on besides its address and the visitor; false where
-// it is none to keep: it shows how far something is.
+// Revision identifies what an answer depends on besides its address and visitor. ok is false for answers that must
+// not be stored, such as those that show progress.
 type Revision func(echo.Context) (revision string, ok bool)
 
-// Constant is the revision of what depends on nothing else.
+// Constant is the revision of answers that depend on nothing else.
 func Constant(echo.Context) (string, bool) { return "", true }
 
-// OfPatients marks answers that show single patients: their rows, a mark for each in a chart, or a model
-// that is a sum over them. No browser writes these to its disk, which outlives a session and a
-// deletion; the tag still spares the work for a script that asks again.
+// OfPatients marks answers that show single patients: rows, points of a chart, or a model that is a sum over rows.
+// Browsers must not write them to disk, where they would survive a sign-out and a deletion. The tag still saves the
+// work when a script asks again.
 func OfPatients(of Revision) Revision {
 	return func(c echo.Context) (string, bool) {
 		c.Set(ofPatients, true)
@@ -38,9 +37,8 @@ func OfPatients(of Revision) Revision {
 	}
 }
 
-// By tags the answers of a GET or HEAD by a revision. Who has the answer may keep it, unless it
-// shows single patients, and has to ask each time whether it still holds; what is not tagged is not
-// to be kept.
+// By tags the answers to GET or HEAD with a revision. Clients may store them, except for those that show single
+// patients, but must revalidate each time. Answers without a tag must not be stored.
 func (t Tagger) By(revision Revision) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -48,7 +46,7 @@ func (t Tagger) By(revision Revision) echo.MiddlewareFunc {
 				return next(c)
 			}
 			now, ok := revision(c)
-			// An answer with a cookie is that visitor's alone, this time.
+			// An answer that sets a cookie is for this visitor only.
 			if h := c.Response().Header(); !ok || h.Get(echo.HeaderSetCookie) != "" {
 				return next(c)
 			}
@@ -70,18 +68,16 @@ func (t Tagger) By(revision Revision) echo.MiddlewareFunc {
 	}
 }
 
-// The keys of the marks of Passing and OfPatients.
+// The context keys set by Passing and OfPatients.
 const (
 	passing    = "passing"
 	ofPatients = "of patients"
 )
 
-// Passing says of an answer that it will be another one though nothing it is tagged by
-// changes: no browser is to keep it.
+// Passing marks an answer that can change although nothing in its tag changes, so that no browser stores it.
 func Passing(c echo.Context) { c.Set(passing, true) }
 
-// Forgetting asks the browser to drop what it kept, and drops the answers that are kept here, once
-// somebody has signed out or data have gone.
+// Forgetting asks the browser to clear its cache, and clears ours, after a sign-out or a deletion of data.
 func (t Tagger) Forgetting(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		c.Response().Header().Set("Clear-Site-Data", `"cache"`)
@@ -90,7 +86,7 @@ func (t Tagger) Forgetting(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// keep says of an answer which it is, and who may keep it.
+// keep sets the tag of an answer and who may store it.
 func keep(c echo.Context, tag string) {
 	h := c.Response().Header()
 	h.Set("ETag", tag)
@@ -102,8 +98,8 @@ func keep(c echo.Context, tag string) {
 	h.Add(echo.HeaderVary, echo.HeaderCookie)
 }
 
-// tag hashes all that an answer depends on. Accept and Host choose between HTML and JSON,
-// and the addresses that a page shows.
+// tag hashes all that an answer depends on. Accept and Host are part of it: they choose between HTML and JSON, and
+// the addresses shown.
 func (t Tagger) tag(c echo.Context, revision string) string {
 	r, visitor := c.Request(), ""
 	if t.Visitor != nil {
@@ -117,9 +113,9 @@ func (t Tagger) tag(c echo.Context, revision string) string {
 	return `W/"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:15]) + `"`
 }
 
-// has reports whether a request says that it has an answer. net/http reads If-None-Match
-// where it serves files, and nowhere else; so it is asked for an empty one. Whether "*", any
-// answer, is there is known only after the work: it gets the answer.
+// has reports whether the client already has an answer. Only the file server of net/http interprets If-None-Match,
+// so we let it serve an empty file. "*" matches any answer, which is not known to exist before the work, so such a
+// request is answered in full.
 func has(r *http.Request, tag string) bool {
 	tags := r.Header.Values("If-None-Match")
 	if len(tags) == 0 || tags[0] == "*" {
@@ -131,7 +127,7 @@ func has(r *http.Request, tag string) bool {
 	return w.status == http.StatusNotModified
 }
 
-// verdict keeps the status of an answer and nothing else.
+// verdict records only the status of an answer.
 type verdict struct {
 	header http.Header
 	status int

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// tagged is a server of one page, which counts how often it was made.
+// tagged is a server of one page, which counts the renderings.
 type tagged struct {
 	echo          *echo.Echo
 	made          int
@@ -17,7 +17,7 @@ type tagged struct {
 	revision      string
 	none, passing bool
 	status        int
-	cookie        string // of the session, sent along
+	cookie        string // of the session, sent with requests
 }
 
 func newTagged() *tagged {
@@ -64,14 +64,14 @@ func (p *tagged) ask(method, address string, headers ...string) *httptest.Respon
 	return w
 }
 
-// TestNotModified asks twice, the second time with what the first answer was tagged with:
-// the same question costs no page, any other one is answered.
+// TestNotModified requests twice, the second time with the tag of the first answer: an identical request renders
+// nothing, others are answered.
 func TestNotModified(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(*tagged)
 		method  string
 		address string
-		headers []string // TAG stands for the tag
+		headers []string // TAG is replaced by the tag
 		status  int
 	}{
 		"the same":               {status: 304},
@@ -136,7 +136,7 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
-// TestNotTagged asks for answers that no browser is to keep.
+// TestNotTagged requests answers that no browser may store.
 func TestNotTagged(t *testing.T) {
 	for name, change := range map[string]func(*tagged){
 		"on its way":       func(p *tagged) { p.passing = true },

@@ -6,15 +6,15 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// Attach makes the answer a file to save.
+// Attach makes the answer a download.
 func Attach(c echo.Context, kind, name string) {
 	h := c.Response().Header()
 	h.Set(echo.HeaderContentType, kind)
 	h.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 }
 
-// FileAnswer makes the answer a file with its first byte, so that an error
-// before it is still answered as an error.
+// FileAnswer makes the answer a download when its first byte is written, so that earlier errors are answered as
+// errors.
 type FileAnswer struct {
 	C          echo.Context
 	Kind, Name string

@@ -8,14 +8,14 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// waiting is the key of what takes a request out of the foreground.
+// waiting is the context key of requests that do not count as foreground.
 const waiting = "waiting"
 
-// longestForeground bounds how long a request counts: what takes longer waits for a slow line, for memory or
-// for a computation, and the jobs need not wait with it.
+// longestForeground is the time for which a request counts as foreground. Longer ones wait for a slow connection,
+// for memory or for a computation, and jobs need not wait for them.
 const longestForeground = 5 * time.Second
 
-// Foreground lets jobs give way to requests.
+// Foreground makes jobs pause while requests are answered.
 func Foreground(f *parallel.Foreground) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -28,7 +28,7 @@ func Foreground(f *parallel.Foreground) echo.MiddlewareFunc {
 	}
 }
 
-// WaitsForJob says that the rest of a request follows a job: the job must not give way to it.
+// WaitsForJob says that the rest of a request waits for a job, which must not pause for it.
 func WaitsForJob(c echo.Context) {
 	if end, ok := c.Get(waiting).(func()); ok {
 		end()

@@ -13,8 +13,8 @@ import (
 	"taper/internal/engine/parallel"
 )
 
-// TestForeground: work in the background gives way to a request until that ends, also by an error or a crash, but
-// not to one that follows the work, and to none for long. The clock is that of the test.
+// TestForeground: background work pauses until a request ends, also if it fails or panics, but not for requests
+// that wait for the work, and never for long. The clock is simulated.
 func TestForeground(t *testing.T) {
 	const work, request = 200 * time.Millisecond, 300 * time.Millisecond
 	slow := func(err error) func(echo.Context) error {
@@ -30,7 +30,7 @@ func TestForeground(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		handle func(echo.Context) error
-		begins time.Duration // of the work
+		begins time.Duration // start of the work
 		want   time.Duration // pause after it
 	}{
 		{"under way", slow(nil), 0, request - work},

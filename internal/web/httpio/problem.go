@@ -16,8 +16,8 @@ type Problem struct {
 	Status int             `json:"status"`
 	Detail string          `json:"detail"`
 	Errors []usererr.Field `json:"errors,omitempty"`
-	Row    int             `json:"row,omitempty"`    // data row it concerns, from 1
-	Column string          `json:"column,omitempty"` // header it concerns
+	Row    int             `json:"row,omitempty"`    // data row of the error, from 1
+	Column string          `json:"column,omitempty"` // header of the error
 }
 
 // statusOf is the status of each kind of error.
@@ -33,7 +33,7 @@ var statusOf = map[usererr.Code]int{
 	usererr.Busy:      http.StatusServiceUnavailable,
 }
 
-// Status is the status that answers an error of a user.
+// Status is the HTTP status for a user error.
 func Status(code usererr.Code) int { return statusOf[code] }
 
 func ProblemOf(err error, c echo.Context) Problem {
@@ -53,7 +53,7 @@ func ProblemOf(err error, c echo.Context) Problem {
 	return newProblem(http.StatusInternalServerError, "internal", "Internal error.")
 }
 
-// echoProblem gives the framework's own refusals our sentences.
+// echoProblem replaces the texts of the framework's errors by ours.
 func echoProblem(status int, c echo.Context) Problem {
 	switch r := c.Request(); status {
 	case http.StatusNotFound:
@@ -71,7 +71,7 @@ func echoProblem(status int, c echo.Context) Problem {
 	return newProblem(http.StatusInternalServerError, "internal", "Internal error.")
 }
 
-// newProblem is a server error when the status is one nobody chose.
+// newProblem makes a problem; unexpected statuses become server errors.
 func newProblem(status int, kind, detail string) Problem {
 	if status == 0 {
 		status, kind, detail = http.StatusInternalServerError, "internal", "Internal error."

@@ -15,14 +15,14 @@ import (
 	"taper/internal/store"
 )
 
-// FileForm is what came beside the file.
+// FileForm are the form fields sent with the file.
 type FileForm struct {
 	File   string
 	Fields map[string]string
 }
 
-// Receive streams the multipart part "file" into the data folder. Other parts
-// are short fields, in any order. The caller aborts the upload.
+// Receive streams the multipart part "file" into the data folder. Other parts are short fields, in any order. The
+// caller must abort the upload unless it is used.
 func Receive(c echo.Context, data *datasets.Service) (up *store.Upload, form FileForm, err error) {
 	form.Fields = map[string]string{}
 	defer func() {
@@ -63,8 +63,8 @@ func Receive(c echo.Context, data *datasets.Service) (up *store.Upload, form Fil
 	return up, form, nil
 }
 
-// ReceiveFiles streams the multipart parts of these names into the data folder. A part without a byte, which a form
-// sends where no file was chosen, is none. The first name must be there. The caller aborts the uploads.
+// ReceiveFiles streams the multipart parts with these names into the data folder. Empty parts, which forms send
+// where no file was chosen, are ignored. The first name is required. The caller must abort the uploads.
 func ReceiveFiles(c echo.Context, data *datasets.Service, names ...string) (all map[string]*store.Upload, err error) {
 	all = map[string]*store.Upload{}
 	defer func() {
@@ -107,15 +107,14 @@ func ReceiveFiles(c echo.Context, data *datasets.Service, names ...string) (all 
 	return all, nil
 }
 
-// AbortFiles wipes what ReceiveFiles received, as far as nobody took it.
+// AbortFiles deletes the uploads of ReceiveFiles that were not used.
 func AbortFiles(all map[string]*store.Upload) {
 	for _, up := range all {
 		up.Abort()
 	}
 }
 
-// File is the multipart part "file" of a request, as it comes; missing says what to choose where
-// there is none.
+// File is the multipart part "file" as a stream; missing is the error message without one.
 func File(c echo.Context, missing string) (io.Reader, error) {
 	parts, err := c.Request().MultipartReader()
 	if err != nil {
@@ -146,7 +145,7 @@ func BrokenUpload(err error) error {
 		"Nothing was stored. Send it again.", Cause: err}
 }
 
-// maxField bounds a form field beside the file.
+// maxField is the largest size of a form field sent with the file, in bytes.
 const maxField = 64 << 10
 
 func (f *FileForm) take(part *multipart.Part) error {
@@ -161,8 +160,7 @@ func (f *FileForm) take(part *multipart.Part) error {
 	return nil
 }
 
-// fileName is the last element of the name the client gave, in whatever
-// notation.
+// fileName is the base name of the client's file name, in Unix or Windows notation.
 func fileName(part *multipart.Part) string {
 	_, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	name := strings.ReplaceAll(params["filename"], `\`, "/")

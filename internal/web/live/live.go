@@ -1,11 +1,10 @@
-// Package live keeps a page up to date while something moves: a page says which parts a state
-// has, Answer holds what of them the browser lacks, and one browser module
-// (web/static/js/live.js) asks and applies.
+// Package live updates a page while a control moves. A page declares the parts of a state, Answer contains those
+// that the browser does not have, and one browser module (web/static/js/live.js) sends the requests and applies the
+// answers.
 //
-// A request carries the state as its query. Beside it stand had, the stamps of what the page
-// shows, drag, what of it is on the screen while something is dragged, and whatever the last
-// answer asked to keep. Only the last of the moves that came while an answer was under way is
-// asked for, and a request whose client leaves ends with its context.
+// A request has the state as its query, and in addition: had, the stamps of the parts on the page; drag, the parts
+// that are visible during a drag; and the values that the last answer asked to keep. Of the moves made while a
+// request is under way, only the last is sent. A request ends when its client disconnects.
 package live
 
 import (
@@ -22,53 +21,53 @@ import (
 	"taper/web/templates"
 )
 
-// Answer is what differs from the page. Everything is by the id of its element.
+// Answer contains the differences to the page, by element id.
 type Answer struct {
 	Parts   map[string]string            `json:"parts,omitempty"`   // HTML
-	Charts  map[string]json.RawMessage   `json:"charts,omitempty"`  // options
-	Series  map[string][]json.RawMessage `json:"series,omitempty"`  // of a chart whose other series stay
+	Charts  map[string]json.RawMessage   `json:"charts,omitempty"`  // ECharts options
+	Series  map[string][]json.RawMessage `json:"series,omitempty"`  // of charts whose other series stay
 	Words   map[string]Words             `json:"words,omitempty"`   // of charts
-	Sliders map[string]Slider            `json:"sliders,omitempty"` // set in place: the focus stays
-	Fields  map[string]string            `json:"fields,omitempty"`  // by name: fields of the form that the answer decides
-	Stamps  map[string]string            `json:"stamps,omitempty"`  // of what was sent
-	Keep    map[string]string            `json:"keep,omitempty"`    // goes with the next request
+	Sliders map[string]Slider            `json:"sliders,omitempty"` // changed in place, so that they keep the focus
+	Fields  map[string]string            `json:"fields,omitempty"`  // by name: form fields set by the answer
+	Stamps  map[string]string            `json:"stamps,omitempty"`  // of the parts sent
+	Keep    map[string]string            `json:"keep,omitempty"`    // sent with the next request
 	URL     string                       `json:"url,omitempty"`     // the state's canonical address
-	// the page to go to: it takes long, or has other controls
+	// Go is the page to load instead: the computation takes long, or the controls differ.
 	Go    string   `json:"go,omitempty"`
-	Ended bool     `json:"ended,omitempty"` // what the page follows: it is to be loaded again
-	MS    *float64 `json:"ms,omitempty"`    // of computing, where a drag would take as long
+	Ended bool     `json:"ended,omitempty"` // what the page follows has ended: load the page again
+	MS    *float64 `json:"ms,omitempty"`    // computing time, if a drag would take as long
 }
 
-// Words are what stands under a chart, and what a screen reader says of it.
+// Words are the caption of a chart and its description for screen readers.
 type Words struct {
-	Say     *string `json:"say,omitempty"` // nil: stands in a part
+	Say     *string `json:"say,omitempty"` // nil: the caption is in another part
 	Finding string  `json:"finding"`
 }
 
-// Slider is what an answer changes of a slider.
+// Slider is the changed part of a slider.
 type Slider struct {
 	Note   string `json:"note,omitempty"`
-	Hint   string `json:"hint"` // "" takes the last one away
+	Hint   string `json:"hint"` // "" removes the last hint
 	Spoken string `json:"spoken,omitempty"`
 	Value  string `json:"value,omitempty"`
 	Low    string `json:"low,omitempty"`
 	High   string `json:"high,omitempty"`
 }
 
-// SliderOf is what an answer changes of a slider that the page draws in full.
+// SliderOf is the changeable part of a slider.
 func SliderOf(s templates.Slider) Slider {
 	return Slider{Note: s.Note, Hint: s.Hint, Spoken: s.Spoken, Low: s.Low, High: s.High}
 }
 
-// Want is what a request says of its page.
+// Want says which parts a request needs.
 type Want struct {
 	had  map[string]string
-	drag []string // on the screen; nil while nothing is dragged
+	drag []string // visible parts; nil without a drag
 	late []string
 }
 
-// ReadWant reads a query. While something is dragged the parts that are late wait for its end:
-// they would move the page, or are known only then.
+// ReadWant reads a query. During a drag the late parts are left out: they would move the page, or are known only at
+// the end.
 func ReadWant(q url.Values, late ...string) Want {
 	w := Want{had: map[string]string{}, late: late}
 	for _, pair := range strings.Split(q.Get("had"), ",") {
@@ -82,15 +81,15 @@ func ReadWant(q url.Values, late ...string) Want {
 	return w
 }
 
-// Dragging reports whether a request comes from the middle of a drag.
+// Dragging reports whether a drag is going on.
 func (w Want) Dragging() bool { return w.drag != nil }
 
-// Seen reports whether a part is worth its rendering now.
+// Seen reports whether a part should be rendered now.
 func (w Want) Seen(id string) bool {
 	return w.drag == nil || slices.Contains(w.drag, id) && !slices.Contains(w.late, id)
 }
 
-// Lacks notes the stamp of what a part shows, and reports whether the page has something else.
+// Lacks stores the stamp of a part, and reports whether the page shows something else.
 func (a *Answer) Lacks(w Want, id, shows string) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(shows))
@@ -105,7 +104,7 @@ func (a *Answer) Lacks(w Want, id, shows string) bool {
 	return true
 }
 
-// Add renders parts and takes in those that the page lacks.
+// Add renders parts and adds those that the page does not have.
 func (a *Answer) Add(ctx context.Context, w Want, parts map[string]templ.Component) error {
 	for id, part := range parts {
 		if !w.Seen(id) {
@@ -125,7 +124,7 @@ func (a *Answer) Add(ctx context.Context, w Want, parts map[string]templ.Compone
 	return nil
 }
 
-// AddFigures takes in figures: new options for those whose frame stays, else the whole.
+// AddFigures adds figures: new options where the frame is unchanged, else the whole figure.
 func (a *Answer) AddFigures(ctx context.Context, w Want, slots []templates.Slot) error {
 	for _, at := range slots {
 		c := at.Chart
@@ -154,12 +153,12 @@ func (a *Answer) AddFigures(ctx context.Context, w Want, slots []templates.Slot)
 	return nil
 }
 
-// frame is what of a figure stays while its numbers change.
+// frame is the part of a figure that does not depend on its numbers.
 func frame(c templates.Chart) string {
 	return c.ID + c.Title + strconv.FormatBool(len(c.Legend) > 0)
 }
 
-// about are the parts of a figure that follow its numbers.
+// about are the parts of a figure that depend on its numbers.
 func about(c templates.Chart) map[string]templ.Component {
 	return map[string]templ.Component{
 		c.ID + "-say":    templates.Words(c.Sentence),
@@ -168,7 +167,7 @@ func about(c templates.Chart) map[string]templ.Component {
 	}
 }
 
-// Stamps are those of a whole page, as JSON, for its first request.
+// Stamps are the stamps of a whole page as JSON, for its first request.
 func Stamps(ctx context.Context, parts map[string]templ.Component, slots []templates.Slot) (string, error) {
 	a := Answer{Stamps: map[string]string{}}
 	if err := a.Add(ctx, Want{}, parts); err != nil {
@@ -185,8 +184,8 @@ func Stamps(ctx context.Context, parts map[string]templ.Component, slots []templ
 	return string(j), err
 }
 
-// PageFields is what the first request of a page carries along, as JSON.
+// PageFields are the fields of the first request of a page, as JSON.
 func PageFields(fields map[string]string) string {
-	j, _ := json.Marshal(fields) // texts cannot fail
+	j, _ := json.Marshal(fields) // strings cannot fail
 	return string(j)
 }

@@ -1,6 +1,5 @@
-// Package mathml writes formulas as MathML, which browsers typeset by
-// themselves. Its functions are named after the elements and nest; the texts
-// that they are given are escaped.
+// Package mathml writes formulas as MathML, which browsers typeset. Its functions are named after the elements and
+// nest; texts are escaped.
 package mathml
 
 import (
@@ -38,16 +37,16 @@ func Msup(base, sup string) string { return "<msup>" + Mrow(base) + Mrow(sup) + 
 // Mfrac is a fraction.
 func Mfrac(over, under string) string { return "<mfrac>" + Mrow(over) + Mrow(under) + "</mfrac>" }
 
-// Mrow holds its parts together.
+// Mrow groups its parts.
 func Mrow(parts ...string) string { return "<mrow>" + strings.Join(parts, "") + "</mrow>" }
 
-// Paren puts round brackets around.
+// Paren adds round brackets.
 func Paren(parts ...string) string { return Mrow(Mo("("), strings.Join(parts, ""), Mo(")")) }
 
 // Hat is a letter with a hat.
 func Hat(name string) string { return `<mover accent="true">` + Mi(name) + Mo("^") + "</mover>" }
 
-// Munder is an operator with something below: max over k.
+// Mo with an expression below: max over k.
 func Munder(op, under string) string {
 	return `<munder><mo movablelimits="false" lspace="0.17em" rspace="0.17em">` + html.EscapeString(op) + "</mo>" +
 		Mrow(under) + "</munder>"

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNesting: a formula is well-formed whatever its texts hold.
+// TestNesting: a formula is well-formed for all texts.
 func TestNesting(t *testing.T) {
 	got := Display(Mi("ℓ<b>"), Paren(Hat("p"), Mo("<"), Msub(Word("log"), Mn("2 & 3"))), Mfrac(Msup(Mi("z"), Mn("2")), Munder("max", Mi("k"))))
 	var root struct {

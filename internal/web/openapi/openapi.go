@@ -1,10 +1,10 @@
-// Package openapi describes the JSON API: it holds what a call is declared with, and makes
-// the OpenAPI 3.1 document of all of them.
+// Package openapi describes the JSON API: it has the types by which calls are declared, and makes the OpenAPI 3.1
+// document of them.
 //
-// The Go types of requests and answers give names, types and what is required, so that the
-// description cannot disagree with the program. What a Go type has no place for (sentences,
-// limits, lists of allowed texts) stands in a file of words by type and field; a word for a
-// field that does not exist is an error, and so is a type given where the Go type has one.
+// Names, types and required fields follow from the Go types of requests and answers, so that the description cannot
+// contradict the program. What Go types cannot express (descriptions, limits, allowed texts) is in a JSON file by
+// type and field. An entry for a field that does not exist is an error, and so is a type for a field whose Go type
+// is known.
 package openapi
 
 import (
@@ -18,21 +18,21 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// Operation is one call of the API: how it is described, and who answers it.
+// Operation is one call of the API: its description and its handler.
 type Operation struct {
-	Method, Path string // as the router takes them: GET, /api/v1/runs/:id
+	Method, Path string // as for the router: GET, /api/v1/runs/:id
 	ID, Tag      string
 	Summary      string
-	Description  string // "" where the summary says it all
+	Description  string // "" where the summary is enough
 	Query        []Query
-	Body         *Body // nil: none
+	Body         *Body // nil without a body
 	Answers      []Answer
-	Errors       []int // statuses that are answered with problem+json
+	Errors       []int // statuses answered with problem+json
 
 	Handler    echo.HandlerFunc
 	Middleware []echo.MiddlewareFunc
-	// Unchanged is what the answer depends on besides its address, false where nothing can be
-	// told before the work; nil: the answer has no ETag.
+	// Unchanged is the revision of the answer; ok is false where it is not known before the work. nil: the answer
+	// has no ETag.
 	Unchanged func(echo.Context) (revision string, ok bool)
 }
 
@@ -43,30 +43,30 @@ type Query struct {
 	Schema            *jsonschema.Schema
 }
 
-// Content is, by media type, a value of the Go type that is read or written, or a
-// *jsonschema.Schema where there is no such type.
+// Content maps media types to a value of the Go type that is read or written, or to a *jsonschema.Schema where
+// there is no such type.
 type Content map[string]any
 
-// Body is what a call reads.
+// Body is the body of a request.
 type Body struct {
 	Description string
 	Content     Content
 }
 
-// Answer is what a call answers when nothing is wrong.
+// Answer is a successful answer.
 type Answer struct {
 	Status      int
 	Description string
-	Content     Content // nil: no body
+	Content     Content // nil without a body
 }
 
-// JSON is the content of most calls.
+// JSON is content of type application/json.
 func JSON(v any) Content { return Content{"application/json": v} }
 
-// Text is content that no schema looks into.
+// Text is content without further structure.
 func Text(kind string) Content { return Content{kind: &jsonschema.Schema{Type: "string"}} }
 
-// NamedType refers to one of the types with a name.
+// NamedType is a reference to a named type.
 func NamedType(name string) *jsonschema.Schema {
 	return &jsonschema.Schema{Ref: "#/components/schemas/" + name}
 }
@@ -80,40 +80,38 @@ type Tag struct {
 // Type is a schema with a name.
 type Type struct {
 	Name string
-	// Value is a value of the Go type; nil where the JSON has none, being written number by
-	// number.
+	// Value has the Go type; nil where the JSON is written number by number.
 	Value any
-	// Hand says that the words give the whole schema: the type writes its own JSON, or
-	// there is none.
+	// Hand says that the words file contains the whole schema, because the type has its own JSON encoding or does
+	// not exist.
 	Hand bool
-	// Fields are described beside the words; those that the Go type lacks it writes by itself.
+	// Fields are described in addition to the words; those that the Go type does not have are written by its
+	// encoder.
 	Fields []Field
 }
 
 // Field describes a field of a type.
 type Field struct {
 	Name, Description string
-	Value             any  // a value of its Go type, for a field that the type lacks
-	Always            bool // it is always there
+	Value             any  // a value of its Go type, for a field that the type does not have
+	Always            bool // the field is always present
 }
 
-// List are the texts that a field may have, and what they mean.
+// List are the allowed texts of a field with their meanings.
 type List struct {
 	Texts       []string
-	Description string // "" where the field says it
+	Description string // "" where the field describes it
 }
 
-// API is everything that is described.
+// API is the whole description.
 type API struct {
 	Title, Summary, Description string
 	Tags                        []Tag
-	// Types get a place of their own under components; other types are written out where
-	// they occur. "Problem" must be among them.
+	// Types are placed under components; other types are inlined. "Problem" must be among them.
 	Types []Type
-	// Words are JSON: by name of a type and by path of a field ("" is the type itself),
-	// keywords of JSON Schema, and two of our own. null says whether the field may be null
-	// where the Go type says it wrongly: a list that is always made never is. list names one
-	// of Lists, whose texts alone are allowed.
+	// Words are JSON: by name of a type and by path of a field ("" for the type itself), keywords of JSON Schema
+	// and two of our own. null says whether a field may be null, where the Go type suggests otherwise: a list that
+	// is always allocated is never null. list names one of Lists with the allowed texts.
 	Words      []byte
 	Lists      map[string]List
 	Operations []Operation
@@ -121,7 +119,7 @@ type API struct {
 
 var parameter = regexp.MustCompile(`:([a-z_]+)`)
 
-// Document writes the description.
+// Document is the OpenAPI document.
 func (a API) Document() ([]byte, error) {
 	g, err := newSchemas(a)
 	if err != nil {
@@ -153,13 +151,13 @@ func (a API) Document() ([]byte, error) {
 	})
 }
 
-// ProblemDescription describes every error.
+// ProblemDescription describes all errors.
 const ProblemDescription = "What is wrong with the value, and which values are valid"
 
 // DocumentPath is the path as OpenAPI writes it: /runs/{id}.
 func (op Operation) DocumentPath() string { return parameter.ReplaceAllString(op.Path, "{$1}") }
 
-// singular is the name of one of a collection: run of runs, study of studies.
+// singular is the singular of a collection's name: run for runs, study for studies.
 func singular(plural string) string {
 	if stem, ok := strings.CutSuffix(plural, "ies"); ok {
 		return stem + "y"
@@ -167,8 +165,7 @@ func singular(plural string) string {
 	return strings.TrimSuffix(plural, "s")
 }
 
-// Parameters are those of the path, then those of the query. What an id names, the segment
-// before it says.
+// Parameters are those of the path, then those of the query. The segment before an id names its collection.
 func (op Operation) Parameters() []Parameter {
 	var all []Parameter
 	for _, m := range parameter.FindAllStringSubmatchIndex(op.Path, -1) {
@@ -184,7 +181,7 @@ func (op Operation) Parameters() []Parameter {
 	return all
 }
 
-// Parameter is a value in the address of a call.
+// Parameter is a parameter in the path or query of a call.
 type Parameter struct {
 	Name        string             `json:"name"`
 	In          string             `json:"in"`
@@ -247,7 +244,7 @@ func (g *schemas) content(c Content) (map[string]any, error) {
 	return content, nil
 }
 
-// Texts is a schema that allows some texts.
+// Texts is a schema of allowed texts.
 func Texts[S ~string](of ...S) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
 	for _, text := range of {

@@ -13,12 +13,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// schemas makes the schemas of Go types. Where a type with a name occurs, it refers to it.
+// schemas makes the schemas of Go types, with references to named types.
 type schemas struct {
 	names      map[reflect.Type]string
 	known      map[reflect.Type]*jsonschema.Schema
 	components map[string]*jsonschema.Schema
-	required   map[*jsonschema.Schema]bool // where the words say what is
+	required   map[*jsonschema.Schema]bool // required fields are given by the words
 }
 
 func newSchemas(a API) (*schemas, error) {
@@ -84,7 +84,7 @@ func newSchemas(a API) (*schemas, error) {
 	return g, nil
 }
 
-// add describes fields, and adds those that a Go type lacks.
+// add describes fields, and adds those that the Go type does not have.
 func (g *schemas) add(s *jsonschema.Schema, fields []Field) error {
 	for _, f := range fields {
 		if s.Properties[f.Name] == nil {
@@ -102,8 +102,8 @@ func (g *schemas) add(s *jsonschema.Schema, fields []Field) error {
 	return nil
 }
 
-// request makes a schema that of something read: another field is refused, and what a Go type
-// always writes need not be sent. What must be, the words say.
+// request adapts a schema for input: unknown fields are refused, and fields that the Go type always writes need not
+// be sent. Required fields are given by the words.
 func (g *schemas) request(s *jsonschema.Schema, seen map[*jsonschema.Schema]bool) {
 	if name, ok := strings.CutPrefix(s.Ref, NamedType("").Ref); ok {
 		s = g.components[name]
@@ -128,7 +128,7 @@ func (g *schemas) request(s *jsonschema.Schema, seen map[*jsonschema.Schema]bool
 	}
 }
 
-// of is the schema of a value's type.
+// of is the schema of the type of a value.
 func (g *schemas) of(v any) (*jsonschema.Schema, error) {
 	if s, ok := v.(*jsonschema.Schema); ok {
 		return s, nil
@@ -140,12 +140,12 @@ func (g *schemas) of(v any) (*jsonschema.Schema, error) {
 	return g.written(t)
 }
 
-// written is the schema of a type, written out.
+// written is the schema of a type without a reference.
 func (g *schemas) written(t reflect.Type) (*jsonschema.Schema, error) {
 	known := maps.Clone(g.known)
 	delete(known, t)
 	for _, e := range embedded(t) {
-		delete(known, e) // its fields stand among those of t, where no reference can
+		delete(known, e) // its fields are inlined in t, where there can be no reference
 	}
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: known})
 	if err != nil {
@@ -154,7 +154,7 @@ func (g *schemas) written(t reflect.Type) (*jsonschema.Schema, error) {
 	return s, tidy(t, s, known)
 }
 
-// embedded are the structs whose fields become those of t.
+// embedded are the structs whose fields are promoted to t.
 func embedded(t reflect.Type) (all []reflect.Type) {
 	if t == nil || t.Kind() != reflect.Struct {
 		return nil
@@ -169,9 +169,9 @@ func embedded(t reflect.Type) (all []reflect.Type) {
 	return all
 }
 
-// tidy mends what the library makes of t: null goes where encoding/json leaves the field out
-// in its place, a reference that may be null becomes a choice, objects may gain fields, and a
-// field comes back that the library lost because its Go name is also that of an outer field.
+// tidy corrects the schema that the library makes of t: null is removed where encoding/json omits the field
+// instead, a nullable reference becomes anyOf, objects may have additional fields, and a field is restored that the
+// library loses if its Go name is also that of an outer field.
 func tidy(t reflect.Type, s *jsonschema.Schema, known map[reflect.Type]*jsonschema.Schema) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -226,7 +226,7 @@ func tidy(t reflect.Type, s *jsonschema.Schema, known map[reflect.Type]*jsonsche
 	return nil
 }
 
-// never takes null away.
+// never removes null.
 func never(s *jsonschema.Schema) {
 	if len(s.AnyOf) == 2 && s.AnyOf[1].Type == "null" {
 		*s = *s.AnyOf[0]
@@ -247,8 +247,8 @@ func null(s *jsonschema.Schema) {
 	}
 }
 
-// say adds the words for a field. Items of lists and values of maps take no step of the path,
-// unless they are what the words are about: sizes[], of either.
+// say adds the words for a field. Items of lists and values of maps add nothing to the path, unless the words are
+// about them: sizes[].
 func (g *schemas) say(s *jsonschema.Schema, path string, words *jsonschema.Schema, lists map[string]List) error {
 	for path != "" {
 		var name string
@@ -266,7 +266,7 @@ func (g *schemas) say(s *jsonschema.Schema, path string, words *jsonschema.Schem
 	}
 	choice := slices.ContainsFunc(words.AnyOf, func(c *jsonschema.Schema) bool { return c.Ref != "" && c.Ref == s.Ref })
 	switch {
-	case choice: // among others what the Go type says
+	case choice: // in addition to the Go type
 		s.Ref = ""
 	case (words.Type != "" || words.Types != nil || words.Properties != nil || words.Items != nil || words.AnyOf != nil ||
 		words.OneOf != nil || words.Ref != "") && (s.Type != "" || s.Types != nil || s.Ref != ""):
@@ -299,7 +299,7 @@ func (g *schemas) say(s *jsonschema.Schema, path string, words *jsonschema.Schem
 	return nil
 }
 
-// inside is the object that a list or a map holds.
+// inside is the schema of the items of a list or the values of a map.
 func inside(s *jsonschema.Schema) *jsonschema.Schema {
 	for {
 		switch {

@@ -1,4 +1,4 @@
-// Package progress shows on pages how far jobs are.
+// Package progress shows the progress of jobs on pages.
 package progress
 
 import (
@@ -10,7 +10,7 @@ import (
 	"taper/web/templates"
 )
 
-// Waiting says what a queued job waits for; a computation of a page is in no lane.
+// Waiting says what a queued job waits for. Computations of a page do not queue.
 func Waiting(e job.Event) string {
 	if e.Memory {
 		return "Waiting for memory that other work holds"
@@ -18,8 +18,7 @@ func Waiting(e job.Event) string {
 	return "Waiting for the " + cmp.Or(e.Lane, "fit") + " before it"
 }
 
-// Show writes into p how far a job is. What it says of itself is left as it is in p until the job
-// has said something.
+// Show writes the progress of a job into p. The text of p stays until the job reports one.
 func Show(p *templates.Progress, e job.Event) {
 	if e.State == job.Queued {
 		p.Step = Waiting(e)

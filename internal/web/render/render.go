@@ -1,5 +1,5 @@
-// Package render writes documents as pages: every node by one component of
-// web/templates, on screen and in print alike.
+// Package render renders documents as pages: each kind of node by one component of web/templates, for screen and
+// print.
 package render
 
 import (
@@ -15,19 +15,18 @@ import (
 	"taper/web/templates"
 )
 
-// medium is what a document is rendered for. On paper nothing can be explored, so
-// that lines are drawn; all else is the same.
+// medium is the target of rendering. Charts of lines become static drawings on paper; everything else is the same.
 type medium struct{ paper bool }
 
-// Sections are the parts of a page, those without a body left out.
+// Sections are the sections of a page; empty ones are left out.
 func Sections(all []doc.Section) []templates.Section { return medium{}.sections(all) }
 
-// Parts are the components of nodes on a page. What would be hidden in print stands
-// there in full: a document is masked before it is printed.
+// Parts are the components of nodes. Content that print would mask is shown in full here: a document is masked
+// before it is printed.
 func Parts(body []doc.Node) []templ.Component { return medium{}.parts(body) }
 
-// Report is a masked document as a sheet about a run: numbered sections behind its first
-// page, where it has one, and lettered appendices.
+// Report is a masked document as the report of a run: the first page if it has one, numbered sections, and lettered
+// appendices.
 func Report(d doc.Document, run string) templates.Report {
 	d = doc.Paged(d)
 	r := templates.Report{Run: run, Title: d.Title, Facts: Facts(d.Facts), Use: d.Use, Foot: d.Foot}
@@ -66,8 +65,8 @@ func (on medium) section(s doc.Section) templates.Section {
 		Parts: on.parts(s.Body)}
 }
 
-// LiveParts are the parts of sections that a page replaces as its state moves: by their
-// id, and the places of the figures.
+// LiveParts are the parts of sections that a page replaces when its state changes, by id, and the places of the
+// figures.
 func LiveParts(all []doc.Section) (parts map[string]templ.Component, places []templates.Slot) {
 	parts = map[string]templ.Component{}
 	var walk func([]doc.Node)
@@ -81,7 +80,7 @@ func LiveParts(all []doc.Section) (parts map[string]templ.Component, places []te
 					walk(n.Body)
 					continue
 				}
-				parts[n.ID] = templates.Together(Parts(n.Body)) // whatever is in it changes with it
+				parts[n.ID] = templates.Together(Parts(n.Body)) // the group changes as a whole
 			case doc.Pair:
 				for _, column := range n {
 					walk(column)
@@ -174,7 +173,7 @@ func (on medium) part(n doc.Node) templ.Component {
 	panic(fmt.Sprintf("render: no component for a %T", n))
 }
 
-// Facts are labelled values.
+// Facts are values with labels.
 func Facts(all []doc.Fact) (out []templates.Fact) {
 	for _, f := range all {
 		out = append(out, templates.Fact{Label: f.Label, Value: f.Value, Mono: f.Mono})
@@ -204,7 +203,7 @@ func (on medium) figures(all []doc.Figure) (out []templates.ReportFigure) {
 	return out
 }
 
-// drawn is a figure of lines as a drawing.
+// drawn converts a figure of lines to a static drawing.
 func drawn(f doc.Figure) doc.Figure {
 	o := *f.Lines
 	f.Title, f.Say, f.SVG, f.Lines = o.Title, o.Sentence, viz.OverlaySVG(o), nil
@@ -226,7 +225,7 @@ func chart(f doc.Figure) templates.Chart {
 	return c
 }
 
-// Table writes the numbers of a table.
+// Table formats the numbers of a table.
 func Table(t doc.Table) templates.Table {
 	t = t.Shown()
 	out := templates.Table{ID: t.ID, Caption: t.Caption, Label: t.Label, Class: t.Class, Tall: t.Tall, Note: t.Note,

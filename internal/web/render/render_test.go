@@ -22,7 +22,7 @@ func html(t *testing.T, parts []templ.Component) string {
 	return b.String()
 }
 
-// TestMedium: lines are a chart on a page and a drawing in print.
+// TestMedium: a figure of lines is a chart on a page and a drawing in print.
 func TestMedium(t *testing.T) {
 	body := []doc.Node{doc.Figures{{Lines: &viz.Overlay{ID: "gains", Title: "Gains", Sentence: "All.",
 		Lines: []viz.Trace{{Name: "model", Mark: "s1", X: []float64{0, 1}, Y: []float64{0, 1}}}}}}}
@@ -35,7 +35,7 @@ func TestMedium(t *testing.T) {
 	}
 }
 
-// TestLive finds the parts that a live answer replaces wherever they stand.
+// TestLive finds the parts of a live answer at every level of nesting.
 func TestLive(t *testing.T) {
 	parts, places := LiveParts([]doc.Section{{Body: []doc.Node{
 		doc.Group{ID: "outer", Body: []doc.Node{doc.Note("a"), doc.Group{Class: "sec", Body: []doc.Node{doc.Note("b")}}}},
@@ -50,9 +50,9 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestReportOrder: the first page stands before all else with the head of the sheet, sections
-// are numbered from there on and appendices lettered, and where a long table stood a link leads
-// to it. A document without a first page has its sections as they come.
+// TestReportOrder: the header and the first page come first; then sections are numbered and appendices lettered,
+// and a long table is replaced by a link to its appendix. A document without a first page keeps the order of its
+// sections.
 func TestReportOrder(t *testing.T) {
 	long := doc.Table{Label: "Terms", Columns: []doc.Column{{Label: "Term"}}}
 	for range 21 {

@@ -14,12 +14,11 @@ import (
 	"taper/web/templates"
 )
 
-// openNotices is how many notices stand open; of the others those that ask nothing
-// fold away.
+// openNotices is the number of notices shown; further ones that need no answer are collapsed.
 const openNotices = 4
 
-// Unanswered are the harmful questions of a result that nobody answered; answers
-// gives what can be done about one, nil for nothing.
+// Unanswered are the serious questions about a result that nobody answered; answers gives the possible actions, nil
+// for none.
 func Unanswered(r *engine.Result, answers func(engine.Warning) []templates.Button) []templates.Notice {
 	var all []templates.Notice
 	for _, w := range check.OpenQuestions(r.Warnings) {
@@ -33,11 +32,11 @@ func Unanswered(r *engine.Result, answers func(engine.Warning) []templates.Butto
 	return all
 }
 
-// subject chooses the warnings that stand on a page, by their code.
+// subject selects warnings by code, for one page.
 type subject func(code string) bool
 
-// ofModel are warnings about terms and the fit, ofPerformance those about the comparison with
-// other models, ofVerdict all others: what they say limits everything that is told of the run.
+// ofModel are warnings about terms and the fit, ofPerformance those about comparisons with other models, ofVerdict
+// all others: they limit every conclusion from the run.
 var (
 	anySubject subject = func(string) bool { return true }
 	ofModel    subject = func(code string) bool {
@@ -49,8 +48,8 @@ var (
 	ofVerdict     subject = func(code string) bool { return !ofModel(code) && !ofPerformance(code) }
 )
 
-// caveats sorts a result's warnings about a subject: those that another choice of boundaries
-// settles become banners with that choice, the others notices.
+// caveats are the warnings about a subject: those that other boundaries would settle become banners with this
+// choice, the others notices.
 func (s Bands) caveats(about subject) []doc.Node {
 	var banners []templates.Banner
 	if about(engine.WarnOneBand) {
@@ -72,18 +71,17 @@ func (s Bands) caveats(about subject) []doc.Node {
 	return []doc.Node{doc.Part{View: templates.ResultCaveats(banners, open, more)}}
 }
 
-// said are the codes of warnings that a page says in other places: in a banner,
-// under the table, with the merge.
+// said are the codes of warnings that a page shows elsewhere: in a banner, below the table, or with the merge.
 var said = []string{engine.WarnOneBand, engine.WarnOptimistic, check.WarnFewInStratum}
 
-// notices are a result's other warnings about a subject, the gravest first; asked counts those
-// that ask for an answer.
+// notices are the other warnings about a subject, most serious first; asked is the number of those that need an
+// answer.
 func notices(r *engine.Result, about subject, answers func(engine.Warning) []templates.Button) (all []templates.Notice,
 	asked int) {
 	for _, w := range check.Sort(slices.Clone(r.Warnings)) {
 		if !about(w.Code) || slices.Contains(said, w.Code) || check.Harmful(w) ||
 			w.Code == engine.WarnNoPredictor && r.NoPredictor && r.Classes == nil {
-			continue // harmful ones are said first of all; of bands, no predictor is the headline
+			continue // serious ones come first of all; a missing predictor is the headline
 		}
 		n := templates.Notice{}
 		if n.Fact, n.Text = format.Fact(w); w.Level == "ask" || w.Level == "stop" {
@@ -101,7 +99,7 @@ func notices(r *engine.Result, about subject, answers func(engine.Warning) []tem
 	return all, asked
 }
 
-// answers are what can be done about a doubt here.
+// answers are the possible actions for a warning.
 func (s Bands) answers(w engine.Warning) []templates.Button {
 	if s.Leave == nil {
 		return nil
@@ -113,7 +111,7 @@ func (s Bands) answers(w engine.Warning) []templates.Button {
 	return []templates.Button{data}
 }
 
-// trap offers boundaries about the prevalence where all rows fall in one band.
+// trap proposes boundaries near the prevalence where all rows are in one band.
 func (s Bands) trap(w engine.Warning) templates.Banner {
 	b := templates.Banner{}
 	b.Fact, b.Text = format.Fact(table.Warning{Level: "ask", Message: w.Message})
@@ -126,8 +124,8 @@ func (s Bands) trap(w engine.Warning) templates.Banner {
 	return b
 }
 
-// suggested are the engine's boundaries for this prevalence, if they differ
-// from those in use and fit the page.
+// suggested are the engine's boundaries for this prevalence, if the page allows them and they differ from the
+// present ones.
 func (s Bands) suggested() []float64 {
 	pi := engine.SuggestBoundaries(s.Result)
 	for k := range pi {
@@ -141,8 +139,7 @@ func (s Bands) suggested() []float64 {
 	return pi
 }
 
-// merges are a banner for each band with too few rows, with the merge that
-// would help.
+// merges are banners for bands with too few rows, with the merge that would help.
 func (s Bands) merges() []templates.Banner {
 	var all []templates.Banner
 	if slices.ContainsFunc(s.Result.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnOneBand }) {
@@ -158,7 +155,7 @@ func (s Bands) merges() []templates.Banner {
 		}
 		banner := templates.Banner{}
 		banner.Fact, banner.Text = format.Fact(table.Warning{Level: "ask", Message: w.Message})
-		if b.N < stat.MinRows { // more rows with few events: nothing to merge away
+		if b.N < stat.MinRows { // enough rows but few events: a merge does not help
 			banner.Button = s.merge(k)
 		}
 		all = append(all, banner)
@@ -166,8 +163,7 @@ func (s Bands) merges() []templates.Banner {
 	return all
 }
 
-// fewWarning is the i-th warning about a band with too few rows: the engine
-// lists them from the lowest band up.
+// fewWarning is the i-th warning about a band with too few rows; the engine lists them from the lowest band.
 func (s Bands) fewWarning(i int) *engine.Warning {
 	for at := range s.Result.Warnings {
 		if s.Result.Warnings[at].Code != check.WarnFewInStratum {
@@ -181,8 +177,8 @@ func (s Bands) fewWarning(i int) *engine.Warning {
 	return nil
 }
 
-// merge takes away the boundary between a band and its smaller neighbour; of a kept run it leads
-// to the page that fits it so.
+// merge removes the boundary between a band and its smaller neighbour. For a saved run it links to the page that
+// fits the run so.
 func (s Bands) merge(k int) *templates.Button {
 	pi := s.Result.Boundaries
 	if len(pi) < 2 || s.Spec.Mode != "interval" || s.Cut == nil && s.Refit == nil {

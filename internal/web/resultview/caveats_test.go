@@ -11,14 +11,14 @@ import (
 	"taper/internal/viz"
 )
 
-// TestMergeButton: a warning about a band of few rows comes with a button that takes away the
-// boundary to its smaller neighbour, on the live page and on that of a kept run.
+// TestMergeButton: a warning about a band with few rows has a button that removes the boundary to its smaller
+// neighbour, on the live page and on that of a saved run.
 func TestMergeButton(t *testing.T) {
 	pi := []float64{.25, .5, .75}
 	for _, c := range []struct {
 		name       string
 		mode       string
-		rows       []int // of each band; those under 30 are too few
+		rows       []int // of each band; fewer than 30 are too few
 		label, url string
 	}{
 		{"towards the smaller neighbour below", "interval", []int{100, 20, 300, 400}, "Merge with " + viz.BandName(0, .25), "[0.5 0.75]"},

@@ -16,20 +16,20 @@ import (
 	"taper/web/templates"
 )
 
-// Classes is a result of several classes for a page.
+// Classes is a multiclass result for a page.
 type Classes struct {
 	Result *engine.Result
 	Spec   runspec.Spec
 }
 
-// Headline is the number of the task beside that of another model.
+// Headline is the main number of the task and that of the comparison model.
 func (s Classes) Headline() Headline {
 	h := Headline{Open: Unanswered(s.Result, nil)}
 	h.Strong, h.Rest = ClassHeadline(s.Result.Classes)
 	return h
 }
 
-// View is a state that nobody saved: all of it on one page.
+// View is the view of an unsaved state, on one page.
 func (s Classes) View() (v View) {
 	v.Headline = s.Headline()
 	v.Sections = []doc.Section{{Label: "Answers", Class: "lead", Body: []doc.Node{s.answers()}}}
@@ -53,7 +53,7 @@ func (s Classes) View() (v View) {
 	return v
 }
 
-// AnswerPage is a kept run’s first page: the answers by true class, and what limits them.
+// AnswerPage is a saved run’s first page: the answers by true class, and the limits.
 func (s Classes) AnswerPage() []doc.Section {
 	all := []doc.Section{{Label: "Answers", Body: []doc.Node{s.answers()}}}
 	if limits := s.caveats(ofVerdict); len(limits) > 0 {
@@ -63,14 +63,14 @@ func (s Classes) AnswerPage() []doc.Section {
 	return all
 }
 
-// PerformancePage is how well a kept run does: the core measures first, then what holds for its
-// answers alone, and the models on the same folds.
+// PerformancePage is the performance of a saved run: the core measures, the statistics of its answers, and the
+// models on the same folds.
 func (s Classes) PerformancePage() []doc.Section {
 	all := slices.Concat(s.caveats(ofPerformance), s.core(), before(s.Result))
 	return append(all, s.classification(s.eachClass()), s.comparison())
 }
 
-// ModelPage is the model of a kept run: its terms, and how it was fitted to which rows.
+// ModelPage is the model of a saved run: its terms, and the fit.
 func (s Classes) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
 	if s.Result.Given != nil {
 		return append(s.caveats(ofModel), evaluated(s.Result.Given), settings),
@@ -80,7 +80,7 @@ func (s Classes) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
 	return terms, append(s.fitting(), ended(s.Result, s.Spec, s.Fit()))
 }
 
-// terms are what the scores are made of; a kernel has no coefficients.
+// terms are the coefficients; a kernel has none.
 func (s Classes) terms() (all []doc.Section) {
 	if t := s.Coefficients(); t != nil {
 		all = []doc.Section{{ID: "coef", Title: "Coefficients", Body: []doc.Node{*t}}}
@@ -88,7 +88,7 @@ func (s Classes) terms() (all []doc.Section) {
 	return append(all, doc.Section{ID: "by", Title: "Predictors by class", Body: []doc.Node{s.predictors()}})
 }
 
-// fitting is what the fit draws.
+// fitting are the figures about the fit.
 func (s Classes) fitting() []doc.Section {
 	return []doc.Section{{Body: []doc.Node{append(s.plane(), s.figures()...)}}, {Body: starts(s.Result, Restarts{})}}
 }
@@ -101,12 +101,12 @@ func (s Classes) caveats(about subject) []doc.Section {
 	return []doc.Section{{Body: []doc.Node{doc.Part{View: templates.Notices(list)}}}}
 }
 
-// classification is what holds for the answers alone, by the rule that makes them of scores.
+// classification is the statistics of the answers, under the rule that turns scores into answers.
 func (s Classes) classification(body ...doc.Node) doc.Section {
 	return doc.Section{ID: "classification", Title: "Classification", Say: RuleWords(s.Result.Classes.Rule), Body: body}
 }
 
-// answers are the picture of the answers by true class and what they come to.
+// answers are the figure of the answers by true class, and their statistics.
 func (s Classes) answers() doc.Node {
 	c := s.Result.Classes
 	m := c.Metrics.Test
@@ -129,18 +129,18 @@ func (s Classes) comparison() doc.Section {
 	return doc.Section{ID: "beside", Title: "Comparison on the same folds", Body: []doc.Node{s.Beside()}}
 }
 
-// ClassCore says which core measures several classes have.
+// ClassCore describes the core measures of several classes.
 const ClassCore = "This section has the measures of probabilities and ranking. Net benefit and the distribution of " +
 	"risks by class exist for two classes only. Measures of the answers, such as accuracy, are under Classification."
 
-// RuleWords say how a row comes to its answer: the threshold of several classes.
+// RuleWords describes the rule that turns scores into an answer.
 func RuleWords(rule string) string {
 	return "Measures of the answers, by this rule: " + cmp.Or(ruleWords[rule], "that of the model") +
 		". Under another rule accuracy, F1 and the like would differ."
 }
 
-// core are the measures that stand before the answers: the ROC curves and calibration of a
-// kept run, and what is of the probabilities; none of a model without either.
+// core are the measures before the answers: ROC curves and calibration of a saved run, and the statistics of the
+// probabilities; none for a model without either.
 func (s Classes) core() []doc.Section {
 	var body []doc.Node
 	if facts := ProbabilityFacts(s.Result.Classes.Metrics.Test); len(facts) > 0 {
@@ -157,7 +157,7 @@ func (s Classes) core() []doc.Section {
 	return []doc.Section{{ID: "performance", Title: "Core measures", Say: ClassCore, Body: body}}
 }
 
-// plane shows the rows by class; none where there is no plane.
+// plane shows the rows by class in the plane of two components, if there is one.
 func (s Classes) plane() doc.Figures {
 	if s.Result.Classes.PCA == nil {
 		return nil
@@ -166,7 +166,7 @@ func (s Classes) plane() doc.Figures {
 	return doc.Figures{{Chart: &f, Reveals: mask.OfRows}}
 }
 
-// figures are how the fit went.
+// figures are the figures about the fit.
 func (s Classes) figures() (all doc.Figures) {
 	c := s.Result.Classes
 	add := func(f viz.Figure) { all = append(all, doc.Figure{Chart: &f, Reveals: mask.OfRows}) }
@@ -182,7 +182,7 @@ func (s Classes) figures() (all doc.Figures) {
 	return append(all, drawn(mask.NoCount, convergence(s.Result))...)
 }
 
-// ClassHeadline is the answer in a line, with the rule by which it was given.
+// ClassHeadline is the summary, with the rule of the answers.
 func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 	strong, rest = besideOthers(c)
 	if rule, ok := ruleWords[c.Rule]; ok {
@@ -191,10 +191,10 @@ func ClassHeadline(c *engine.ClassResult) (strong, rest string) {
 	return strong, rest
 }
 
-// besideOthers are the number of a task and that of the model beside it.
+// besideOthers are the main number of a task and that of the comparison model.
 func besideOthers(c *engine.ClassResult) (strong, rest string) {
 	m, plain, beside := c.Metrics.Test, c.Metrics.Baselines["logistic"], "Softmax regression on the same folds: "
-	if len(c.Beside) == 2 { // the model is that itself
+	if len(c.Beside) == 2 { // the model is softmax regression itself
 		plain, beside = c.Metrics.Baselines["null"], "Without predictors: "
 	}
 	switch about := task.Of(c.Task); {
@@ -209,7 +209,7 @@ func besideOthers(c *engine.ClassResult) (strong, rest string) {
 	return format.PercentOf(m.Accuracy) + " correct.", beside + format.PercentOf(plain.Accuracy) + "."
 }
 
-// ProbabilityFacts are the figures of the probabilities, none without any.
+// ProbabilityFacts are the statistics of the probabilities, none without probabilities.
 func ProbabilityFacts(m stat.Classes) (all []doc.Fact) {
 	for _, id := range []string{"log_loss", "brier"} {
 		all = append(all, classFact(id, "", m.Of(id))...)
@@ -217,7 +217,7 @@ func ProbabilityFacts(m stat.Classes) (all []doc.Fact) {
 	return all
 }
 
-// classFact is a figure with its interval, none without a value.
+// classFact is a statistic with its interval, none without a value.
 func classFact(id, of string, e stat.Estimate) []doc.Fact {
 	if e.Value == nil {
 		return nil
@@ -230,7 +230,7 @@ func classFact(id, of string, e stat.Estimate) []doc.Fact {
 	return []doc.Fact{{Label: s.Label + of, Value: text}}
 }
 
-// ClassFacts are the figures of the answers of a task, by its id.
+// ClassFacts are the statistics of the answers of a task, by its id.
 func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []doc.Fact {
 	var all []doc.Fact
 	add := func(id, of string) {
@@ -253,10 +253,10 @@ func ClassFacts(id string, m stat.Classes, criterion string, cost *float64) []do
 	return all
 }
 
-// TestRows says which rows the numbers are from, and where λ came from.
+// TestRows names the rows of the statistics, and how λ was chosen.
 func (s Classes) TestRows() string { return judged(s.Result, s.Spec, "answered") }
 
-// ruleWords say how an answer follows from scores.
+// ruleWords describe the rules that turn scores into an answer.
 var ruleWords = map[string]string{
 	task.RuleExpected: "the answer with the lowest expected cost", task.RuleLargest: "the class with the largest score",
 	task.RuleThresholds: "the number of thresholds below the score",
@@ -265,7 +265,7 @@ var ruleWords = map[string]string{
 	task.RuleMixture:    "the largest share of the mixture",
 }
 
-// Fit says how the final fit ended and what to repeat it with.
+// Fit describes the convergence of the final fit and how to repeat it.
 func (s Classes) Fit() doc.Facts {
 	r, c := s.Result, s.Result.Classes
 	facts := doc.Facts{

@@ -11,13 +11,13 @@ import (
 	"taper/internal/web/format"
 )
 
-// classStrokes part the curves of up to eight classes by dash and colour.
+// classStrokes distinguish the curves of up to eight classes by dash and colour.
 var classStrokes = [...]string{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "ref1"}
 
-// falseAlarmShares are the shares of false alarms at which the table reads a curve.
+// falseAlarmShares are the false positive rates listed in the table.
 var falseAlarmShares = [...]float64{.05, .1, .2}
 
-// roc draws a curve for each class against all others.
+// roc draws the ROC curve of each class against all others.
 func (s Classes) roc(p *engine.ClassPictures) *viz.Overlay {
 	o := viz.Overlay{ID: "roc", Title: "ROC curve of each class against the others", Diagonal: "no better than chance",
 		X: viz.Axis{Name: "1 − specificity, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
@@ -63,7 +63,7 @@ func drawnWords(drawn, all int) string {
 	return fmt.Sprintf(" Drawn: the %d commonest of %d classes.", drawn, all)
 }
 
-// foundAt is the height of a curve at a share of false alarms, in per cent.
+// foundAt is the sensitivity at a false positive rate, in per cent.
 func foundAt(points []stat.ROCPoint, at float64) string {
 	if len(points) < 2 {
 		return viz.None
@@ -81,20 +81,19 @@ func foundAt(points []stat.ROCPoint, at float64) string {
 	return viz.Percent(high, 1)
 }
 
-// calibration draws what happened against what was predicted for each class;
-// nil for a loss without probabilities.
+// calibration draws observed against predicted risks for each class; nil for a loss without probabilities.
 func (s Classes) calibration(p *engine.ClassPictures) *viz.Overlay {
 	o := viz.Overlay{ID: "calibration", Title: "Calibration, " + Bands{Result: s.Result}.linkTitle(), Diagonal: "perfect",
 		X: viz.Axis{Name: "predicted probability of the class, %", Ends: hundred}, Y: viz.Axis{Ends: hundred},
 		Head: []string{"Class", "Predicted, %", "Observed, %", "95" + format.Pc + " band", "Mean distance, points"}}
 	var without []string
-	var off *float64 // farthest on average from the diagonal
+	var off *float64 // largest mean distance from the diagonal
 	drawn, farthest, ends := 0, "", ""
 	for _, c := range p.Classes {
 		if c.Calibration == nil {
 			continue
 		}
-		mark := classStrokes[drawn%len(classStrokes)] // that of its ROC
+		mark := classStrokes[drawn%len(classStrokes)] // as in the ROC curves
 		if drawn++; len(c.Calibration.Points) == 0 {
 			without = append(without, c.Level)
 			continue

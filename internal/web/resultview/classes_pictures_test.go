@@ -7,7 +7,7 @@ import (
 	"taper/internal/viz"
 )
 
-// TestFoundAt reads a curve with an upright run, a slope and a level one.
+// TestFoundAt interpolates a curve with a vertical step, a slope and a horizontal part.
 func TestFoundAt(t *testing.T) {
 	curve := []stat.ROCPoint{{FPR: 0, TPR: 0}, {FPR: 0, TPR: .4}, {FPR: .1, TPR: .6}, {FPR: .1, TPR: .7}, {FPR: .5, TPR: .7}, {FPR: 1, TPR: 1}}
 	for at, want := range map[float64]string{0: "40.0", .05: "50.0", .1: "70.0", .2: "70.0", .75: "85.0", 1: "100.0"} {

@@ -13,7 +13,7 @@ import (
 	"taper/internal/web/format"
 )
 
-// Confusion counts the rows of each class by their answers.
+// Confusion counts the rows of each class by answer.
 func Confusion(m stat.Classes) doc.Table {
 	t := doc.Table{Label: "Confusion matrix", Class: "tbl-tight", Columns: []doc.Column{{Label: "True class"}},
 		Note: "Rows with a class and what they are answered with; the share of the class in brackets, %."}
@@ -49,7 +49,7 @@ func Confusion(m stat.Classes) doc.Table {
 	return t
 }
 
-// PerClass has the statistics of each class.
+// PerClass are the statistics of each class.
 func PerClass(m stat.Classes) doc.Table {
 	t := doc.Table{Label: "Each class", Class: "tbl-tight", Columns: []doc.Column{{Label: "Class"},
 		{Label: "Rows", Number: true}}}
@@ -76,7 +76,7 @@ func PerClass(m stat.Classes) doc.Table {
 	return t
 }
 
-// Beside holds the model against softmax regression and no predictors.
+// Beside compares the model with softmax regression and the null model.
 func (s Classes) Beside() doc.Table {
 	c := s.Result.Classes
 	t := doc.Table{Label: "Models on the same folds", Columns: []doc.Column{{Label: "Model"},
@@ -91,7 +91,7 @@ func (s Classes) Beside() doc.Table {
 		doc.Column{Label: "λ", Number: true, Class: "only-w"})
 	for _, b := range c.Beside {
 		diff := cmp.Or(differenceNote(b.CostDifference(), 3), viz.None)
-		percent := func(v *float64) string { // none of a model that never answers, and where small counts are masked
+		percent := func(v *float64) string { // nil if the model never gives an answer, and where small counts are masked
 			if v == nil {
 				return viz.None
 			}
@@ -116,7 +116,7 @@ func (s Classes) Beside() doc.Table {
 // ThresholdsOf begins the sentence on thresholds below the coefficients.
 const ThresholdsOf = " Thresholds of the score: "
 
-// Coefficients has a column a class, or one for one score; nil for a kernel.
+// Coefficients has a column per class, or one for a single score; nil for a kernel.
 func (s Classes) Coefficients() *doc.Table {
 	c := s.Result.Classes
 	if len(s.Result.Coefficients) == 0 {

@@ -6,8 +6,8 @@ import (
 	"taper/internal/engine"
 )
 
-// TestMissingByClass: the table of predictors says of each in which classes its values are missing;
-// of a result of an earlier version it says the sum.
+// TestMissingByClass: the table of predictors counts missing values by class; for results of earlier versions it
+// has their sum.
 func TestMissingByClass(t *testing.T) {
 	quartiles := [][3]float64{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}
 	s := Classes{Result: &engine.Result{Classes: &engine.ClassResult{

@@ -13,17 +13,17 @@ import (
 	"taper/internal/web/format"
 )
 
-// Curves are the splines of a linear model with what is known of them.
+// Curves are the splines of a linear model with their bootstrap bands.
 type Curves struct {
 	Result  *engine.Result
 	Refits  *engine.Bootstrap                           // nil before the bootstrap
-	Without string                                      // says why there is no band; "": that the check makes one
-	Print   func(engine.SplineCurve) (from, to float64) // where a curve ends in masked print; nil: nowhere printed
-	Step    int                                         // counts are rounded up to its multiples there
+	Without string                                      // why there is no band; "": the bootstrap computes it
+	Print   func(engine.SplineCurve) (from, to float64) // range of a curve in a masked report; nil: not printed
+	Step    int                                         // masked counts are rounded up to its multiples
 }
 
-// Nodes draws the curves, nil where every column is straight. In masked print they end
-// where no single row shows, and counts are rounded up.
+// Nodes draws the curves, nil where every column is linear. In a masked report they are cut so that no single row
+// is disclosed, and counts are rounded up.
 func (d Curves) Nodes() doc.Curves {
 	if len(d.Result.Splines) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func (d Curves) Nodes() doc.Curves {
 		all = append(all, f)
 	}
 	nodes := doc.Curves{doc.Say(d.say())}
-	for row := range slices.Chunk(all, 2) { // paper breaks between rows
+	for row := range slices.Chunk(all, 2) { // pages break between rows
 		nodes = append(nodes, row)
 	}
 	return append(nodes, d.table())
@@ -55,13 +55,13 @@ func curveLegend(p viz.SplinePlot) (all []doc.Mark) {
 		all = append(all, doc.Mark{SVG: viz.BandSVG(), Text: "95" + format.Pc + " band"})
 	}
 	all = append(all, doc.Mark{SVG: viz.KnotSVG(), Text: "knots"})
-	if len(p.Curve.Bins) > 0 { // none once the data are gone
+	if len(p.Curve.Bins) > 0 { // nil after the data were deleted
 		all = append(all, doc.Mark{SVG: viz.RugSVG(), Text: "training rows"})
 	}
 	return all
 }
 
-// say tells what is drawn, and where its bands come from.
+// say describes the curves and the source of their bands.
 func (d Curves) say() string {
 	text := "What a column that is a curve adds to the score, relative to its median: a natural cubic spline, straight " +
 		"beyond its outer knots."
@@ -79,7 +79,7 @@ func (d Curves) say() string {
 	return text
 }
 
-// sayOf puts one curve into words.
+// sayOf describes one curve.
 func (d Curves) sayOf(c engine.SplineCurve) string {
 	text := phrase.UpperFirst(runspec.KnotWords(len(c.Knots))) + "; 0 at the median " + viz.SplineValue(c, c.Reference) +
 		"."
@@ -92,7 +92,7 @@ func (d Curves) sayOf(c engine.SplineCurve) string {
 	return text + " " + between + viz.Number(k.Effect, 3) + " of the score" + withSpace(effectLimits(value)) + "."
 }
 
-// table lists what the quartiles add (Harrell).
+// table lists the effect between quartiles (Harrell).
 func (d Curves) table() doc.Table {
 	t := doc.Table{Label: "What the curves add", Columns: []doc.Column{{Label: "Column"}, {Label: "Value"},
 		{Label: "Against"}, {Label: "Score", Number: true}}}
@@ -122,7 +122,7 @@ func (d Curves) table() doc.Table {
 	return t
 }
 
-// band returns the band of a curve, nil before there is one.
+// band returns the bootstrap band of a curve, nil without one.
 func (d Curves) band(c engine.SplineCurve) *engine.SplineBand {
 	if d.Refits == nil {
 		return nil
@@ -135,7 +135,7 @@ func (d Curves) band(c engine.SplineCurve) *engine.SplineBand {
 	return nil
 }
 
-// intervals are those of a contrast, empty without refits.
+// intervals are the intervals of a contrast, empty without a bootstrap.
 func (d Curves) intervals(c engine.SplineCurve, i int) (value, odds stat.Estimate) {
 	if b := d.band(c); b != nil && i < len(b.Contrasts) && i < len(b.OddsRatio) {
 		return b.Contrasts[i], b.OddsRatio[i]
@@ -161,8 +161,7 @@ func oddsWithCI(v float64, e stat.Estimate) string {
 	return inOdds(v) + withSpace(oddsLimits(e))
 }
 
-// inOdds writes the odds ratio of two values far apart: to two decimals, small
-// ones to two digits.
+// inOdds writes an odds ratio of two distant values with two decimals, or two digits if it is small.
 func inOdds(v float64) string {
 	if v < 0.0995 {
 		return viz.Short(v, 2)

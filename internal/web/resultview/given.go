@@ -9,14 +9,14 @@ import (
 	"taper/internal/web/format"
 )
 
-// evaluated stands for the terms of a model that nobody told.
+// evaluated takes the place of the terms for a model that is not known.
 func evaluated(g *engine.Given) doc.Section {
 	return doc.Section{ID: "coef", Title: "What is evaluated", Class: "sec",
 		Body: []doc.Node{doc.List(g.Unknown())}}
 }
 
-// Cutoffs are where a given score is cut for each boundary, in as many significant digits; 0 is all of them. Nil of
-// any other result.
+// Cutoffs are the cut-offs of a given score at each boundary, with this many significant digits; 0 means all. nil
+// for other results.
 func Cutoffs(r *engine.Result, digits int) *doc.Table {
 	if r.Given == nil || len(r.Given.Cutoffs) == 0 {
 		return nil

@@ -19,10 +19,10 @@ import (
 	"taper/web/templates"
 )
 
-// fitting are the figures of how the model was made.
+// fitting are the figures about the fit.
 func (s Bands) fitting() doc.Figures { return s.figures([]namedFigure{s.penalty(), s.surrogate()}) }
 
-// penalty is the choice of the penalty; without one, what the compared models lose.
+// penalty is the choice of the penalty, or, without one, the losses of the compared models.
 func (s Bands) penalty() namedFigure {
 	if len(s.Result.Tuning) > 1 {
 		return namedFigure{"fig-left", "tuning", func() viz.Figure { return viz.TuningCurve(s.Result) }, "Penalty λ"}
@@ -30,7 +30,7 @@ func (s Bands) penalty() namedFigure {
 	return namedFigure{"fig-left", "losses", func() viz.Figure { return viz.LossBars(s.Result) }, "Losses"}
 }
 
-// surrogate is the loss that was fitted; of one that knows no boundaries, the rates in the bands.
+// surrogate is the loss that was fitted, or, for one without boundaries, the event rates of the bands.
 func (s Bands) surrogate() namedFigure {
 	if iv, err := loss.NewInterval(s.Result.Boundaries); err == nil && s.interval() {
 		return namedFigure{"fig-right", "surrogate", func() viz.Figure { return viz.Surrogate(iv) }, "Surrogate loss"}
@@ -38,18 +38,18 @@ func (s Bands) surrogate() namedFigure {
 	return namedFigure{"fig-right", "rates", func() viz.Figure { return viz.RateBands(s.Result) }, "Observed rates"}
 }
 
-// mostNamed bounds the terms that a sentence names.
+// mostNamed is the number of terms named in a sentence.
 const mostNamed = 3
 
-// ModelHeadline names the model of a kept run and the terms that weigh most.
+// ModelHeadline names the model of a saved run and the terms with the largest weights.
 func (s Bands) ModelHeadline() Headline {
-	if s.Result.NoPredictor { // the headline of the run says so
+	if s.Result.NoPredictor { // the headline of the run says this
 		return s.Headline()
 	}
 	return modelHeadline(s.Result, s.Spec, s.Headline().Open)
 }
 
-// ModelHeadline names the model of a kept run.
+// ModelHeadline names the model of a saved run.
 func (s Classes) ModelHeadline() Headline { return modelHeadline(s.Result, s.Spec, s.Headline().Open) }
 
 func modelHeadline(r *engine.Result, spec runspec.Spec, open []templates.Notice) Headline {
@@ -89,7 +89,7 @@ func modelHeadline(r *engine.Result, spec runspec.Spec, open []templates.Notice)
 	return h
 }
 
-// most names what weighs most, "" for nothing.
+// most names the terms with the largest weights, "" for none.
 func most(head string, names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -136,14 +136,14 @@ func (s Bands) coefficients() doc.Table {
 
 var fourDigits = doc.Format{Style: doc.Significant, Digits: 4}
 
-// OddsColumn is a kind of odds ratio that some coefficient has.
+// OddsColumn is a kind of odds ratio in a table of coefficients.
 type OddsColumn struct {
 	Unit string
 	Of   func(engine.Coefficient) *float64
 }
 
-// OddsColumns lists the odds ratios of a result: one where the link is
-// logistic; at score 0 and on average where it varies.
+// OddsColumns lists the odds ratios of a result: one if the link is logistic; those at score 0 and on average if it
+// varies.
 func OddsColumns(r *engine.Result) []OddsColumn {
 	var all []OddsColumn
 	for _, o := range []OddsColumn{
@@ -158,7 +158,7 @@ func OddsColumns(r *engine.Result) []OddsColumn {
 	return all
 }
 
-// OddsNote says what the odds ratios mean, or why there are none.
+// OddsNote explains the odds ratios, or why there are none.
 func OddsNote(r *engine.Result, spec runspec.Spec) string {
 	switch {
 	case r.Link.Note != "":
@@ -173,14 +173,14 @@ func OddsNote(r *engine.Result, spec runspec.Spec) string {
 	return ""
 }
 
-// LacksIntervals reports whether odds ratios of a result stand without an interval.
+// LacksIntervals reports whether a result has odds ratios without intervals.
 func LacksIntervals(r *engine.Result) bool {
 	return slices.ContainsFunc(r.Coefficients, func(c engine.Coefficient) bool {
 		return c.OddsRatio != nil && c.OddsRatioCI == nil
 	})
 }
 
-// CurveNote says why the terms of curves have no odds ratios, "" without any.
+// CurveNote says why the terms of splines have no odds ratios, "" without splines.
 func CurveNote(r *engine.Result) string {
 	if len(r.Splines) == 0 {
 		return ""
@@ -188,7 +188,7 @@ func CurveNote(r *engine.Result) string {
 	return " The terms of a curve (′, ″, ‴) say little one by one: read the curve."
 }
 
-// Importance lists the terms that the trees split on, the weightiest first.
+// Importance lists the columns that trees split on, by importance.
 func Importance(r *engine.Result) doc.Table {
 	t := doc.Table{Label: "Terms of the trees", Columns: []doc.Column{
 		{Label: "Term"}, {Label: "Share of the trees", Unit: "%", Number: true}, {Label: "Splits", Number: true},
@@ -212,8 +212,7 @@ func Importance(r *engine.Result) doc.Table {
 	return t
 }
 
-// flow follows the rows: read, dropped and why, trained, scored; and their events,
-// where the outcome has one.
+// flow counts the rows: read, dropped with reason, trained, scored; with their events, if the outcome has one.
 func flow(r *engine.Result, spec runspec.Spec) doc.Table {
 	f := r.Flow
 	t := doc.Table{Label: "Row flow", Columns: []doc.Column{{Label: "Step"}, {Label: "Rows", Number: true}}}
@@ -262,7 +261,7 @@ func flow(r *engine.Result, spec runspec.Spec) doc.Table {
 	return t
 }
 
-// fit says how the final fit ended and what to repeat it with.
+// fit describes the convergence of the final fit and how to repeat it.
 func (s Bands) fit() doc.Facts {
 	r := s.Result
 	facts := doc.Facts{
@@ -276,7 +275,7 @@ func (s Bands) fit() doc.Facts {
 	return append(facts, solved(r, s.Spec)...)
 }
 
-// Labels of how a solver came to its end: its path, not what it found.
+// Labels of facts about the path of a solver, which do not concern its result.
 const (
 	gapLabel        = "Relative duality gap of the objective, certified"
 	gradientLabel   = "Largest gradient entry"
@@ -285,13 +284,13 @@ const (
 	timeLabel       = "Time"
 )
 
-// WithoutPath are facts about a fit without those that another rounding or another machine changes.
+// WithoutPath removes the facts about a fit that depend on rounding or on the machine.
 func WithoutPath(all doc.Facts) doc.Facts {
 	path := []string{gapLabel, gradientLabel, iterationsLabel, startsLabel, timeLabel}
 	return slices.DeleteFunc(all, func(f doc.Fact) bool { return slices.Contains(path, f.Label) })
 }
 
-// solved says how a solver ended.
+// solved describes how a solver ended.
 func solved(r *engine.Result, spec runspec.Spec) (facts doc.Facts) {
 	add := func(label, value string) { facts = append(facts, doc.Fact{Label: label, Value: value}) }
 	add("Objective", viz.Short(r.Objective, 6))
@@ -302,7 +301,7 @@ func solved(r *engine.Result, spec runspec.Spec) (facts doc.Facts) {
 		add(gradientLabel, viz.Short(*r.GradientNorm, 2))
 	}
 	add(iterationsLabel, phrase.Int(r.Iterations)+"; stopping criterion: "+r.Stopped)
-	if len(r.Starts) > 1 && r.Classes == nil { // a convex objective needs but one; of classes they have a table
+	if len(r.Starts) > 1 && r.Classes == nil { // a convex objective needs only one; classes have a table of them
 		add(startsLabel, startWords(r.Starts))
 	}
 	add(timeLabel, Elapsed(r.Seconds)+" the final fit, "+Elapsed(r.ElapsedS)+" in all")
@@ -310,7 +309,7 @@ func solved(r *engine.Result, spec runspec.Spec) (facts doc.Facts) {
 	return facts
 }
 
-// startWords says which starts a fit had and where they led.
+// startWords describes the initialisations of a fit and their results.
 func startWords(starts []engine.Start) string {
 	var each []string
 	for _, s := range starts {
@@ -323,7 +322,7 @@ func startWords(starts []engine.Start) string {
 	return strings.Join(each, "; ")
 }
 
-// Elapsed writes a duration as people read it.
+// Elapsed writes a duration in a readable form.
 func Elapsed(seconds float64) string {
 	switch {
 	case seconds < .0995:
@@ -334,7 +333,7 @@ func Elapsed(seconds float64) string {
 	return viz.Short(seconds, 2) + phrase.NBSP + "s"
 }
 
-// CutOff words the cut-off in score space that a boundary stands for.
+// CutOff describes the cut-off on the score at a boundary.
 func CutOff(r *engine.Result, k int) string {
 	if r == nil || k >= len(r.Delta) {
 		return ""

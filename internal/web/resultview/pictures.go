@@ -19,16 +19,15 @@ import (
 	"taper/web/templates"
 )
 
-// core are the measures that a kept run shows first: ROC curve, calibration, net benefit
-// and the distribution by class, and below them its table of performance. A run of
-// before its curves were kept lacks those.
+// core are the measures that a saved run shows first: ROC curve, calibration, net benefit and the densities by
+// class, and below them the table of performance. Runs of early versions have no curves.
 func (s Bands) core(distribution doc.Figures) []doc.Section {
 	var figures doc.Figures
 	if p := s.Result.Pictures; p != nil {
 		figures = drawn(mask.OfRows, s.roc(p.ROC), s.calibration(p.Calibration))
 	}
 	var body []doc.Node
-	benefit := slices.Insert(slices.Clone(s.Benefit), min(1, len(s.Benefit)), distribution...) // curve beside curve
+	benefit := slices.Insert(slices.Clone(s.Benefit), min(1, len(s.Benefit)), distribution...) // curves side by side
 	if figures = append(figures, benefit...); len(figures) > 0 {
 		body = append(body, figures)
 	}
@@ -38,8 +37,7 @@ func (s Bands) core(distribution doc.Figures) []doc.Section {
 	return []doc.Section{{ID: "performance", Title: "Core measures", Say: CoreMeasures(s.soft()), Body: body}}
 }
 
-// classification is what a kept run says once its rows are called one class or the
-// other, each part with the threshold at which it holds.
+// classification is the statistics of a saved run at thresholds, each part with its threshold.
 func (s Bands) classification() []doc.Section {
 	var body []doc.Node
 	if p := s.Result.Pictures; p != nil && p.Confusion.N > 0 {
@@ -52,7 +50,7 @@ func (s Bands) classification() []doc.Section {
 		Say: "Each measure applies to the threshold beside it and to no other.", Body: body}}
 }
 
-// way shows how the final fit went.
+// way shows the convergence of the final fit.
 func (s Bands) way() []doc.Section {
 	var body []doc.Node
 	if facts := kernelFacts(s.Result); facts != nil {
@@ -69,7 +67,7 @@ func (s Bands) way() []doc.Section {
 	return []doc.Section{{ID: "way", Title: "Fit details", Body: append(body, starts(s.Result, s.Restarts)...)}}
 }
 
-// drawn are the figures that there are, side by side, with what they tell of.
+// drawn are the existing figures side by side, with the counts they reveal.
 func drawn(reveals mask.Ref, all ...*viz.Overlay) (out doc.Figures) {
 	for _, o := range all {
 		if o != nil {
@@ -81,7 +79,7 @@ func drawn(reveals mask.Ref, all ...*viz.Overlay) (out doc.Figures) {
 
 var hundred = [2]float64{0, 100}
 
-// roc draws the curve with the point of the threshold that Classification has.
+// roc draws the ROC curve with the point of the threshold in Classification.
 func (s Bands) roc(c stat.ROCCurve) *viz.Overlay {
 	if len(c.Points) < 2 {
 		return nil
@@ -122,10 +120,10 @@ func rocTrace(name, mark string, points []stat.ROCPoint) viz.Trace {
 	return line
 }
 
-// linkTitle names the link whose probabilities a figure shows.
+// linkTitle names the link of the probabilities in a figure.
 func (s Bands) linkTitle() string { return model.LinkName(s.Result.Link.ID) + " link" }
 
-// calibration draws what happened against what was predicted, with its band.
+// calibration draws observed against predicted risks, with a confidence band.
 func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	if c == nil || len(c.Points) == 0 {
 		return nil
@@ -158,10 +156,10 @@ func (s Bands) calibration(c *stat.SmoothedCalibration) *viz.Overlay {
 	return &o
 }
 
-// threshold is the risk above which the table of each class calls a row an event.
+// threshold is the risk above which a row is predicted positive in the table of classes.
 func (s Bands) threshold() string { return viz.Short(100*s.Result.Cut, 3) + format.Pc }
 
-// confusion counts the rows by class and what they are called at the cut.
+// confusion counts the rows by class and by prediction at the threshold.
 func (s Bands) confusion(c stat.Classes) doc.Table {
 	at := s.threshold()
 	t := doc.Table{Caption: "Confusion matrix at a threshold of " + at, Label: "Confusion matrix", Class: "tbl-tight",
@@ -186,7 +184,7 @@ func (s Bands) confusion(c stat.Classes) doc.Table {
 	return t
 }
 
-// perClass are the statistics of each class, with what they come to.
+// perClass are the statistics of each class, with their means.
 func (s Bands) perClass(c stat.Classes) doc.Table {
 	t := PerClass(c)
 	t.Caption = t.Label + " at a threshold of " + s.threshold()
@@ -200,7 +198,7 @@ func (s Bands) perClass(c stat.Classes) doc.Table {
 	return t
 }
 
-// giveUp is the histogram of the weight factors, by class.
+// giveUp is the histogram of the weight factors by class.
 func (s Bands) giveUp(g *engine.GiveUp) *viz.Overlay {
 	if g == nil {
 		return nil
@@ -209,10 +207,10 @@ func (s Bands) giveUp(g *engine.GiveUp) *viz.Overlay {
 	return weights{names: names, head: names, against: "logistic", expects: "outcome"}.overlay(g.ByAnswer())
 }
 
-// weights words a histogram of how much each row still counts.
+// weights are the texts of a histogram of row weights.
 type weights struct {
-	names, head      [2]string // of the rows' two kinds
-	against, expects string    // the loss with weight 1; what the model expects otherwise
+	names, head      [2]string // the two kinds of rows
+	against, expects string    // loss with weight 1; expected class otherwise
 }
 
 func (h weights) overlay(g *engine.ClassGiveUp) *viz.Overlay {
@@ -243,8 +241,7 @@ func (h weights) overlay(g *engine.ClassGiveUp) *viz.Overlay {
 	return &o
 }
 
-// convergence draws what is left to gain by iteration: the certified gap, or
-// the gradient.
+// convergence draws the certified gap over the iterations, or the gradient.
 func convergence(r *engine.Result) *viz.Overlay {
 	o := viz.Overlay{ID: "convergence", X: viz.Axis{Name: "iteration"}, Y: viz.Axis{Log: true},
 		Head: []string{"Iteration", "Objective", ""}}
@@ -270,7 +267,7 @@ func convergence(r *engine.Result) *viz.Overlay {
 	return &o
 }
 
-// gammas draws the lowest criterion over λ at each γ tried.
+// gammas draws the smallest criterion over λ for each γ tried.
 func (s Bands) gammas() *viz.Overlay {
 	if len(s.Result.Trials) < 2 || s.Result.Kernel == nil || s.Result.Kernel.Gamma == nil {
 		return nil
@@ -293,7 +290,7 @@ func (s Bands) gammas() *viz.Overlay {
 	return &o
 }
 
-// kernelFacts say what the score of a kernel is a sum over.
+// kernelFacts describe the sum in the score of a kernel.
 func kernelFacts(r *engine.Result) doc.Facts {
 	k := r.Kernel
 	if k == nil {
@@ -317,14 +314,14 @@ func kernelFacts(r *engine.Result) doc.Facts {
 		doc.Fact{Label: "Model file", Value: "holds these rows, standardised: share it as you would share the data"})
 }
 
-// Restarts are random starts of a run's fit, tried on demand.
+// Restarts are random initialisations of a run's fit, tried on demand.
 type Restarts struct {
-	URL   string // tries them; "" where none can be
+	URL   string // "" if this is not possible
 	Tried []engine.Start
 	Note  string // why there are none
 }
 
-// starts lists where the starts of a fit led, nil of a single one.
+// starts lists the results of the initialisations, nil for a single one.
 func starts(r *engine.Result, more Restarts) []doc.Node {
 	if len(r.Starts) < 2 {
 		return nil
@@ -357,7 +354,7 @@ func starts(r *engine.Result, more Restarts) []doc.Node {
 	return []doc.Node{doc.Section{ID: "starts", Title: "Results of the initialisations", Lower: true, Body: body}}
 }
 
-// restarted draws where random starts ended, the lowest first.
+// restarted draws the objectives reached by random initialisations in ascending order.
 func restarted(all []engine.Start, kept float64) *viz.Overlay {
 	ends := slices.Clone(all)
 	slices.SortStableFunc(ends, func(a, b engine.Start) int { return int(math.Copysign(1, a.Objective-b.Objective)) })
@@ -374,7 +371,7 @@ func restarted(all []engine.Start, kept float64) *viz.Overlay {
 			same++
 		}
 	}
-	if low, high := line.Y[0], line.Y[len(line.Y)-1]; high-low < 1e-6*math.Abs(low) { // one end: no scale of rounding
+	if low, high := line.Y[0], line.Y[len(line.Y)-1]; high-low < 1e-6*math.Abs(low) { // one value: do not scale rounding errors
 		o.Y.Ends = [2]float64{low - .01*math.Abs(low), low + .01*math.Abs(low)}
 	}
 	o.Lines = []viz.Trace{line}
@@ -384,12 +381,12 @@ func restarted(all []engine.Start, kept float64) *viz.Overlay {
 	return &o
 }
 
-// kernelCoefficients says why there is no table of them.
+// kernelCoefficients says why there is no table of coefficients.
 func kernelCoefficients(k *engine.KernelSummary) string {
 	return "A kernel score has no coefficients of the predictors: it is a sum over " + phrase.Int(k.Support) + " rows."
 }
 
-// Kernel lists what a kernel score is, where others have coefficients.
+// Kernel describes a kernel score, in the place of coefficients.
 func Kernel(r *engine.Result) doc.Table {
 	t := doc.Table{Label: "Kernel", Columns: []doc.Column{{Label: "Kernel of the score"}, {Label: "Value"}}}
 	for _, f := range kernelFacts(r) {

@@ -11,18 +11,18 @@ import (
 	"taper/web/templates"
 )
 
-// rowsAPage is the number of rows of a band listed at once.
+// rowsAPage is the number of rows per page of a list.
 const rowsAPage = 20
 
-// RowList has the rows of the chosen band, with the way to those of another.
+// RowList has the rows of the chosen band, and links to those of other bands.
 func (s Bands) RowList() (doc.Section, error) {
 	body, err := s.rowList()
 	return doc.Section{ID: "rows", Title: "Rows of a band",
 		Body: []doc.Node{doc.Group{ID: "r-rows", Class: "stack-s", Screen: true, Body: body}}}, err
 }
 
-// rowList lists the out-of-fold rows of the chosen band, a page at a time. An
-// interval model's rows show their score and band, never a percentage.
+// rowList lists the out-of-fold rows of the chosen band, one page at a time. Rows of an interval model have a score
+// and a band, never a probability.
 func (s Bands) rowList() ([]doc.Node, error) {
 	names := viz.BandNames(s.Result.Boundaries)
 	var links []templates.BandLink
@@ -97,7 +97,7 @@ func (s Bands) rowTable(rows []engine.RowScore, band string) doc.Table {
 	return t
 }
 
-// splitWords says where a row was scored.
+// splitWords says in which part a row was scored.
 func splitWords(split string) string {
 	switch split {
 	case "test":

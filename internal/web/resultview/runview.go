@@ -1,16 +1,12 @@
-// Package resultview turns the result of one run into what pages show of it:
-// bands, figures, tables and sentences, of two classes or of several.
+// Package resultview makes the parts of pages that show the result of one run: bands, figures, tables and
+// sentences, binary or multiclass.
 //
-// The page of a run, the live page of a state that nobody saved, and the printed
-// report share these parts. What a page knows around a result (addresses, the
-// rows to list, the figures wanted) it hands over; nothing here reads a request
-// or the store.
+// The page of a run, the live page of an unsaved state, and the printed report share these parts. Their context
+// (addresses, rows to list, figures wanted) is passed in; nothing here reads a request or the store. The parts are
+// sections of a document: numbers stay numbers until they are rendered.
 //
-// They are sections of a document: numbers stay numbers until they are rendered.
-//
-// Files: runview, rows, doubts, model, pictures and whatif are Bands, a result
-// of two classes; curves its splines; classes… a result of several classes. What both
-// have is in model and pictures.
+// Files: runview, rows, caveats, model and pictures have Bands, a binary result; curves its splines; classes… a
+// multiclass result. What both share is in model and pictures.
 package resultview
 
 import (
@@ -32,59 +28,57 @@ import (
 	"taper/web/templates"
 )
 
-// Bands is a result of two classes with what a page knows around it. The same
-// parts make /stratify and /runs/{id}.
+// Bands is a binary result with the context of its page. /stratify and /runs/{id} are made of the same parts.
 type Bands struct {
 	Result *engine.Result
 	Spec   runspec.Spec
 	Axes   Axes
-	Want   func(id string) bool // figures, and the list of rows, to make; nil: all
+	Want   func(id string) bool // whether to make a figure or the list of rows; nil: all
 
 	Rows       func() ([]engine.RowScore, error)      // for the list of a band
-	Band, Page int                                    // the rows listed: band −1 for none, page from 1
-	List       func(band, page int) string            // URL that lists rows
-	Cut        func(pi []float64, mode string) string // URL with other boundaries; nil: nothing can be changed
-	// URL without a predictor, "" when it is none; nil: nothing can be changed
+	Band, Page int                                    // of the list: band −1 for none, page from 1
+	List       func(band, page int) string            // address that lists rows
+	Cut        func(pi []float64, mode string) string // address with other boundaries; nil: not changeable
+	// Leave is the address without a predictor, "" for a column that is none; nil: not changeable.
 	Leave  func(column string) string
-	Refits int                     // bootstrap samples that the page asks for by itself, 0 for none
-	Curves doc.Curves              // the columns that are splines; nil where every column is straight
-	WhatIf string                  // where one row is asked for, "" without
-	Sent   url.Values              // the row that was asked for
-	Answer *templates.WhatIfAnswer // to it; nil until asked
+	Refits int                     // bootstrap samples that the page requests, 0 for none
+	Curves doc.Curves              // the splines; nil if all columns are linear
+	WhatIf string                  // address of the form for one patient, "" without
+	Sent   url.Values              // the patient's values
+	Answer *templates.WhatIfAnswer // the prediction; nil before
 
-	// of a kept run: the page that fits its spec with other boundaries; nil where none does
+	// Refit is the page that fits the spec of a saved run with other boundaries; nil without one.
 	Refit    func(pi []float64) string
-	Restarts Restarts // of a kept run
+	Restarts Restarts // of a saved run
 
-	// What the rows of a kept run tell: net benefit, the table of performance, and what
-	// follows from calling the rows above each boundary events.
+	// The parts made from the rows of a saved run: net benefit, the table of performance, and the statistics at
+	// each boundary as a threshold.
 	Benefit                   doc.Figures
 	Performance, AtBoundaries []doc.Node
-	Intervals                 []doc.Node // of the odds ratios over the refits, or how to come by them
+	Intervals                 []doc.Node // of the odds ratios by bootstrap, or how to compute them
 }
 
-// Axes are the frozen axes of the two charts.
+// Axes are the fixed axes of the two charts.
 type Axes struct{ Density, PCA viz.Axes }
 
-// View is a result as one page of sections.
+// View is a result on one page.
 type View struct {
 	Headline
 	Sections []doc.Section
-	Details  []doc.Section // of which the page shows one at a time
-	Below    []doc.Section // what one does with the result
+	Details  []doc.Section // shown one at a time
+	Below    []doc.Section // actions on the result
 }
 
-// DetailIDs are the details that a result may have, the first of every result first.
+// DetailIDs are the possible details; every result has the first.
 var DetailIDs = []string{"penalty", "surrogate", "coefficients", "predictors", "flow"}
 
-// Headline is the answer in a line, and before it the harmful questions that nobody answered.
+// Headline is the summary, after the serious questions that nobody answered.
 type Headline struct {
 	Strong, Rest string
 	Open         []templates.Notice
 }
 
-// CoreMeasures says which measures come first, and of a model without probabilities
-// what it has of them.
+// CoreMeasures names the measures that come first; soft says whether there are probabilities.
 func CoreMeasures(soft bool) string {
 	const after = "Measures at a threshold, such as sensitivity or accuracy, are under Classification."
 	if !soft {
@@ -95,17 +89,18 @@ func CoreMeasures(soft bool) string {
 		"class (Van Calster et al. 2025). " + after
 }
 
-// Headline is the verdict on the bands in a sentence.
+// Headline is the verdict on the bands.
 func (s Bands) Headline() Headline {
 	strong, rest := engine.Headline(s.Result)
 	return Headline{Strong: strong, Rest: strings.TrimPrefix(rest, " "), Open: Unanswered(s.Result, s.answers)}
 }
 
-// View is a state that nobody saved: all of it on one page, in parts that change.
+// View is the view of an unsaved state, on one page, in parts that change.
 func (s Bands) View() (v View, err error) {
 	v.Headline = s.Headline()
 	lead := s.lead()
-	// Below the figures: caveats are known when a slider is let go, and would push aside what one looks at.
+	// Warnings are below the figures: they are computed when a slider is released, and would move the figures
+	// otherwise.
 	doubts := doc.Section{Body: []doc.Node{doc.Group{ID: "r-doubts", Screen: true, Body: s.caveats(anySubject)}}}
 	plots := s.figures([]namedFigure{s.density(), s.plane()})
 	for i := range plots {
@@ -128,7 +123,7 @@ func (s Bands) View() (v View, err error) {
 	return v, nil
 }
 
-// details are what the fit chose, learned and used, one at a time.
+// details describe the penalty, the loss, the terms and the rows, shown one at a time.
 func (s Bands) details() []doc.Section {
 	penalty, surrogate := s.penalty(), s.surrogate()
 	return []doc.Section{
@@ -141,16 +136,16 @@ func (s Bands) details() []doc.Section {
 	}
 }
 
-// AnswerPage is a kept run’s first page: the bands, what they are cut from, and what limits the
-// verdict on them.
+// AnswerPage is a saved run’s first page: the bands, the densities they are cut from, and the limits of the
+// verdict.
 func (s Bands) AnswerPage() []doc.Section {
 	beside := doc.Nodes{s.people()}
-	if findings := engine.Findings(s.Result)[1:]; len(findings) > 0 { // the headline says the first
+	if findings := engine.Findings(s.Result)[1:]; len(findings) > 0 { // the headline is the first finding
 		beside = append(beside, doc.Section{ID: "findings", Title: "Findings", Lower: true, Class: "sec",
 			Body: []doc.Node{doc.List(findings)}})
 	}
 	pictures := doc.Pair{beside}
-	if !s.Result.NoPredictor { // whose scores are all one: no density to draw
+	if !s.Result.NoPredictor { // otherwise all scores are equal and have no density
 		pictures = doc.Pair{{s.figures([]namedFigure{s.density()})[0]}, beside}
 	}
 	all := []doc.Section{s.lead()}

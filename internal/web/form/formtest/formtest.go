@@ -1,4 +1,4 @@
-// Package formtest asks of the state of a page what every state must keep.
+// Package formtest tests the property that every page state must have: its address parses back to it.
 package formtest
 
 import (
@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Address fuzzes the queries of a page, from the seeds on: a state that is taken has an address
-// at path which reads as the same state. settle brings the state that was read, and the one that
-// its address gave, to what both must be where a key may be left out; nil changes nothing.
+// Address fuzzes the queries of a page, starting from seeds: the address at path of an accepted state must parse
+// back to the state. settle normalises both states before they are compared, where a key may be left out; nil
+// changes nothing.
 func Address[S any](f *testing.F, seeds []string, read func(url.Values) (S, error), address func(S) string,
 	path string, settle func(first, again *S)) {
 	for _, text := range seeds {

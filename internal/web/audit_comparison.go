@@ -11,8 +11,8 @@ import (
 	"taper/web/templates"
 )
 
-// auditComparison answers GET /audit/{run}/beside/{child}: a run on reviewed labels
-// beside its parent, evaluated where nobody touched the label.
+// auditComparison answers GET /audit/{run}/beside/{child}: it compares a run on reviewed labels with its parent,
+// evaluated on the rows with unchanged labels.
 func (s *Server) auditComparison(c echo.Context) error {
 	ctx := c.Request().Context()
 	parent, err := s.app.Auditable(ctx, c.Param("id"))

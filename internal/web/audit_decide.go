@@ -13,7 +13,7 @@ import (
 	"taper/internal/web/page/review"
 )
 
-// auditDecide answers POST /audit/{run}/decide: one decision, then the next row.
+// auditDecide answers POST /audit/{run}/decide: it stores one decision and shows the next row.
 func (s *Server) auditDecide(c echo.Context) error {
 	ctx := c.Request().Context()
 	r, queue, err := s.reviewing(c)
@@ -33,7 +33,7 @@ func (s *Server) auditDecide(c echo.Context) error {
 		return err
 	}
 	decided := app.ByKey(before)
-	if d.Kind == "" { // a note alone leaves what was decided
+	if d.Kind == "" { // a note without a decision keeps the decision
 		d.Kind, d.To = decided[key].Kind, decided[key].To
 	}
 	if d.Kind == "" && d.Note == decided[key].Note {
@@ -47,7 +47,7 @@ func (s *Server) auditDecide(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, q.URL(r.ID)+"#card")
 }
 
-// reviewing reads the run and the audit of a request that decides.
+// reviewing reads the run and the audit of a request about decisions.
 func (s *Server) reviewing(c echo.Context) (store.Run, *app.ReviewQueue, error) {
 	r, err := s.auditForm(c)
 	if err != nil {
@@ -57,8 +57,7 @@ func (s *Server) reviewing(c echo.Context) (store.Run, *app.ReviewQueue, error) 
 	return r, queue, err
 }
 
-// auditUndo answers POST /audit/{run}/undo: takes back the last decision and
-// shows its row.
+// auditUndo answers POST /audit/{run}/undo: it undoes the last decision and shows its row.
 func (s *Server) auditUndo(c echo.Context) error {
 	r, queue, err := s.reviewing(c)
 	if err != nil {
@@ -67,7 +66,7 @@ func (s *Server) auditUndo(c echo.Context) error {
 	q := review.Back(c.Request().PostForm.Get("back"))
 	d, err := s.db.Undo(c.Request().Context(), queue.Labels)
 	switch {
-	case usererr.Is(err, usererr.Conflict) && !wantsJSON(c): // nothing to undo: the page stays
+	case usererr.Is(err, usererr.Conflict) && !wantsJSON(c): // nothing to undo: show the same page
 	case err != nil:
 		return err
 	default:

@@ -9,7 +9,7 @@ import (
 	"taper/internal/web/page/report"
 )
 
-// auditFacts gathers them; Made is false where no audit was made.
+// auditFacts are the facts about an audit for the report; Made is false without an audit.
 func (s *Server) auditFacts(ctx context.Context, r store.Run) (f report.Audit, err error) {
 	queue, err := s.app.Review(ctx, r)
 	if err != nil || queue == nil {
@@ -26,7 +26,7 @@ func (s *Server) auditFacts(ctx context.Context, r store.Run) (f report.Audit, e
 	return f, err
 }
 
-// classCounts are the rows of each class before and after decisions.
+// classCounts are the rows of each class before and after the decisions.
 func classCounts(queue *app.ReviewQueue, decisions []audit.Decision) (before, after []report.ClassCount) {
 	was, is := queue.Counts(decisions)
 	for _, class := range queue.Audit.Summary.Classes {

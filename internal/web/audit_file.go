@@ -11,8 +11,7 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// auditCSV answers GET /audit/{run}/review.csv: every row of the queue in the
-// order of suspicion, with what was decided.
+// auditCSV answers GET /audit/{run}/review.csv: the rows of the queue by suspicion, with the decisions.
 func (s *Server) auditCSV(c echo.Context) error {
 	ctx := c.Request().Context()
 	r, err := s.app.Auditable(ctx, c.Param("id"))
@@ -40,7 +39,7 @@ func (s *Server) auditCSV(c echo.Context) error {
 	return audit.WriteCSV(c.Response(), r.DatasetSHA, lines)
 }
 
-// finiteText is a number as text, "" where there is none.
+// finiteText writes a finite number, "" for others.
 func finiteText(v float64) string {
 	if v != v {
 		return ""
@@ -48,8 +47,8 @@ func finiteText(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// auditImport answers POST /audit/{run}/review: decisions from a file that was
-// exported. Lines that change nothing are passed over; all or none are stored.
+// auditImport answers POST /audit/{run}/review: it imports decisions from an exported file. Lines that change
+// nothing are skipped; all others are stored, or none.
 func (s *Server) auditImport(c echo.Context) error {
 	ctx := c.Request().Context()
 	r, err := s.app.Auditable(ctx, c.Param("id"))

@@ -15,8 +15,7 @@ import (
 	"taper/web/templates"
 )
 
-// auditPage answers GET /audit/{run}: the queue of labels to review, or the
-// way to it.
+// auditPage answers GET /audit/{run}: the queue of labels to review, or the form to start an audit.
 func (s *Server) auditPage(c echo.Context) error {
 	ctx := c.Request().Context()
 	r, err := s.app.Auditable(ctx, c.Param("id"))
@@ -43,7 +42,7 @@ func (s *Server) auditPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.AuditPage(p, shown))
 }
 
-// review reads what the page of a review shows.
+// review reads the data of a review's page.
 func (s *Server) review(ctx context.Context, r store.Run) (v review.Page, err error) {
 	v.Run, v.Workers = r, s.app.Elsewhere(ctx, r.Dataset)
 	if v.Queue, err = s.app.Review(ctx, r); err != nil {
@@ -63,8 +62,7 @@ func (s *Server) review(ctx context.Context, r store.Run) (v review.Page, err er
 	return v, err
 }
 
-// auditStart answers POST /audit/{run}: makes the ranking, again where there is
-// one. Decisions stay.
+// auditStart answers POST /audit/{run}: it ranks the labels, again if they were ranked. Decisions stay.
 func (s *Server) auditStart(c echo.Context) error {
 	r, err := s.auditForm(c)
 	if err != nil {
@@ -81,7 +79,7 @@ func (s *Server) auditStart(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
 }
 
-// auditForm reads the run of a request that changes something, and its form.
+// auditForm reads the run and the form of a request with changes.
 func (s *Server) auditForm(c echo.Context) (store.Run, error) {
 	if _, err := httpio.Form(c); err != nil {
 		return store.Run{}, err
@@ -89,8 +87,7 @@ func (s *Server) auditForm(c echo.Context) (store.Run, error) {
 	return s.app.Auditable(c.Request().Context(), c.Param("id"))
 }
 
-// auditCancel answers POST /audit/{run}/cancel: stops the ranking, or with
-// job=trial the trial.
+// auditCancel answers POST /audit/{run}/cancel: it stops the ranking, or with job=trial the trial.
 func (s *Server) auditCancel(c echo.Context) error {
 	r, err := s.auditForm(c)
 	if err != nil {
@@ -104,7 +101,7 @@ func (s *Server) auditCancel(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/audit/"+r.ID)
 }
 
-// auditTry answers POST /audit/{run}/try: labels flipped deliberately.
+// auditTry answers POST /audit/{run}/try: a trial with labels flipped deliberately.
 func (s *Server) auditTry(c echo.Context) error {
 	r, err := s.auditForm(c)
 	if err != nil {

@@ -50,7 +50,7 @@ func (s *Server) cancelBootstrap(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, runpage.Performance.URL(c.Param("id"))+"#optimism-h")
 }
 
-// bootstrapProgress shows how far a bootstrap is; nil when it has ended.
+// bootstrapProgress is the progress of a bootstrap; nil after its end.
 func (s *Server) bootstrapProgress(b *store.Bootstrap) *templates.Progress {
 	if b == nil || app.HasEnded(b.Status) {
 		return nil

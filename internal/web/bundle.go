@@ -19,16 +19,16 @@ import (
 	"taper/web/templates"
 )
 
-// sharedRun is what of a run leaves the program with a bundle: the numbers and the model as they are kept when data
-// are wiped, and the masked report of them. It is made of the run, its rows and its model alone, so that whoever
-// computes those again has the same.
+// sharedRun is the part of a run in a bundle: the numbers and the model as they are kept when data are deleted, and
+// the masked report. It is computed only from the run, its rows and its model, so that others who repeat the run
+// get the same.
 func sharedRun(run store.Run, rows []engine.RowScore, m *model.Model) (s app.Shared, err error) {
 	bare, m := report.WithoutRows(run, m)
 	c := report.Clinical{Run: bare, Result: bare.Result, Model: m, Known: true}
 	if run.Result.Classes == nil {
 		c.Statistics = run.Result.Statistics(run.Spec, rows, nil)
 	}
-	// Of the columns only what the run was asked for is known to both.
+	// The verifier knows only the columns used by the run.
 	data := store.Dataset{Options: *run.Reading}
 	for _, name := range run.Spec.Columns() {
 		data.Profiles = append(data.Profiles,
@@ -37,14 +37,14 @@ func sharedRun(run store.Run, rows []engine.RowScore, m *model.Model) (s app.Sha
 	p := report.New(bare, data, c)
 	p.Alone, p.Small = true, report.MaskSmall
 	view := render.Report(p.Report(), run.ID)
-	view.Kept = true // nothing in it leads back to pages
+	view.Kept = true // links to pages are left out
 	s.Report, err = reportAsFile(context.Background(), view)
 	s.Result, s.Model = p.Numbers(), m
 	return s, err
 }
 
-// bundleFile answers GET /runs/:id/bundle.zip and GET /api/v1/runs/:id/bundle.zip: a run that can be checked, with
-// data=1 its file too.
+// bundleFile answers GET /runs/:id/bundle.zip and GET /api/v1/runs/:id/bundle.zip: a run that others can verify;
+// with data=1 its file is included.
 func (s *Server) bundleFile(c echo.Context) error {
 	with := c.QueryParam("data")
 	if with != "" && with != "0" && with != "1" {
@@ -62,7 +62,7 @@ func (s *Server) verifyPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.VerifyPage(s.page(c, "Verify a bundle"), templates.VerifyView{}))
 }
 
-// verifyForm answers POST /verify: what a bundle and its data say of each other.
+// verifyForm answers POST /verify: it verifies a bundle with its data.
 func (s *Server) verifyForm(c echo.Context) error {
 	parts, err := httpio.ReceiveFiles(c, s.app.Datasets, "bundle", "data")
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Server) verifyForm(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.VerifyPage(s.page(c, "Verify a bundle"), verdict(v)))
 }
 
-// verdict is what was found in the words of the page.
+// verdict describes the result of a verification.
 func verdict(v app.Verification) templates.VerifyView {
 	fact, text, _ := strings.Cut(v.Sentence, ": ")
 	out := templates.VerifyView{Banner: &templates.Banner{Fact: fact + ":", Text: text, Bad: v.Verdict == app.Differs}}

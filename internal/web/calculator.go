@@ -8,9 +8,9 @@ import (
 	"taper/internal/web/httpio"
 )
 
-// calculatorFile answers GET /runs/:id/calculator.html and GET /api/v1/runs/:id/calculator.html: the model of a run as
-// one file. Shown here it runs under the policy that it carries, stricter than that of the pages but for its own
-// script and style; with download=1 it is a file to save.
+// calculatorFile answers GET /runs/:id/calculator.html and GET /api/v1/runs/:id/calculator.html: the model of a run
+// as one HTML file. Here it is served under the policy inside the file, which is stricter than that of pages except
+// for its own script and style. With download=1 it is a download.
 func (s *Server) calculatorFile(c echo.Context) error {
 	file, err := s.app.Calculator(c.Request().Context(), c.Param("id"))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"taper/web/templates"
 )
 
-// comparePage answers GET /compare?ids=a,b: the runs beside each other. The
-// list of runs sends its ticks as id=a&id=b.
+// comparePage answers GET /compare?ids=a,b: the comparison of runs. The list of runs sends its checkboxes as
+// id=a&id=b.
 func (s *Server) comparePage(c echo.Context) error {
 	if ticked := append(c.QueryParams()["also"], c.QueryParams()["id"]...); len(ticked) > 0 {
 		return c.Redirect(http.StatusSeeOther, comparison.State{IDs: ticked}.URL("/compare"))
@@ -44,7 +44,7 @@ func (s *Server) comparePage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.ComparePage(p, x.Controls(), render.Sections(d.Sections)))
 }
 
-// compared compares the runs that a query names.
+// compared compares the runs of a query.
 func (s *Server) compared(ctx context.Context, query url.Values) (x comparison.Page, err error) {
 	q, err := comparison.Parse(query)
 	if err != nil {
@@ -57,8 +57,7 @@ func (s *Server) compared(ctx context.Context, query url.Values) (x comparison.P
 	return comparison.New(ctx, q, runs)
 }
 
-// compareCSV answers GET /compare.csv?ids=a,b: a line for each number of each
-// run.
+// compareCSV answers GET /compare.csv?ids=a,b: a line per run and number.
 func (s *Server) compareCSV(c echo.Context) error {
 	x, err := s.compared(c.Request().Context(), c.QueryParams())
 	if err != nil {

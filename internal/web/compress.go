@@ -9,8 +9,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// gzipped compresses pages and JSON of every size for clients that take gzip.
-// What has its own encoding (static files) or is part of a file goes as it is.
+// gzipped compresses pages and JSON of every size for clients that accept gzip. Static files, which have their own
+// encoding, and partial content are not changed.
 var gzipped, _ = gzhttp.NewWrapper( // the options are valid
 	gzhttp.CompressionLevel(gzip.BestSpeed),
 	gzhttp.EnableZstd(false), // browsers ask for it over TLS alone
@@ -18,9 +18,8 @@ var gzipped, _ = gzhttp.NewWrapper( // the options are valid
 	gzhttp.ContentTypeFilter(compressible),
 )
 
-// compressed gzips answers. Event streams get the plain writer: the library
-// holds headers back until the first byte of the body, and a browser would wait
-// for its first event without knowing that the stream is open.
+// compressed applies gzip to answers. Event streams get the plain writer: the library delays headers until the
+// first byte of the body, and a browser would not know that the stream is open before the first event.
 func compressed(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		w := c.Response()

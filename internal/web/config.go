@@ -9,22 +9,22 @@ import (
 	"taper/internal/reach"
 )
 
-// Config is what the command line and the environment ask of the server.
+// Config is the configuration by command line and environment.
 type Config struct {
 	Listen       string // host:port
 	Data         string // the data folder
-	PasswordHash string // argon2id in the PHC string format; "" is no sign-in
+	PasswordHash string // argon2id in the PHC string format; "" means no sign-in
 	Limits       table.Limits
-	KeptAnswers  int          // bytes of the answers that are kept for the next who asks the same; 0: none
+	KeptAnswers  int          // size of the cache of answers in bytes; 0: none
 	Memory       int64        // of the program in bytes; 0: no limit
-	Work         float64      // most multiply-adds of one job; 0: no limit
+	Work         float64      // limit of multiply-adds of one job; 0: none
 	Version      string       // written to every record, model and page
-	Reach        reach.Config // where other machines that compute are found
+	Reach        reach.Config // access for worker machines
 
-	Ready func(address string) // is told the address once the server answers; nil: nobody is
+	Ready func(address string) // is called with the address once the server answers, unless nil
 
-	BasePath       string  // under which a proxy serves the program, "/taper"; "" is the root
-	TrustedProxies proxies // whose word on a visitor's address, host and TLS is taken
+	BasePath       string  // path under which a proxy serves the program, "/taper"; "" is the root
+	TrustedProxies proxies // proxies trusted to report the address, host and TLS of a visitor
 }
 
 // ParseProxies reads addresses and networks with commas between them, "127.0.0.1,10.0.0.0/8".

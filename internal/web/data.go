@@ -44,8 +44,8 @@ func (s *Server) showData(c echo.Context, status int, problem *templates.Banner)
 	return s.render(c, status, templates.DataListPage(p, l.View(problem)))
 }
 
-// dataFailed shows the page again with what went wrong; what is not meant for
-// a user, and what a script asked for, goes the way of every error.
+// dataFailed shows the page with the error of a form. Internal errors, and errors of scripts, are handled like all
+// others.
 func (s *Server) dataFailed(c echo.Context, err error) error {
 	e, ok := usererr.As(err)
 	if !ok || wantsJSON(c) {
@@ -55,7 +55,7 @@ func (s *Server) dataFailed(c echo.Context, err error) error {
 		Text: "Nothing was stored, nothing was lost."})
 }
 
-// uploadData answers POST /data: a file, streamed into the data folder.
+// uploadData answers POST /data: it streams a file into the data folder.
 func (s *Server) uploadData(c echo.Context) error {
 	up, form, err := httpio.Receive(c, s.datasets)
 	if err != nil {
@@ -73,8 +73,7 @@ func (s *Server) uploadData(c echo.Context) error {
 	return s.created(c, d, err)
 }
 
-// takeOver gives a newer file the answers that an older one got, as far as
-// its columns have the same names.
+// takeOver copies the answers given for an older file to a newer one, for columns with the same names.
 func (s *Server) takeOver(c echo.Context, like string, nd *datasets.File) error {
 	if like == "" {
 		return nil
@@ -87,7 +86,7 @@ func (s *Server) takeOver(c echo.Context, like string, nd *datasets.File) error 
 	return nil
 }
 
-// created leads to a new dataset, or says why there is none.
+// created redirects to a new dataset, or shows why there is none.
 func (s *Server) created(c echo.Context, d store.Dataset, err error) error {
 	at := data.ReadLoss(c.QueryParam("loss")).On("/data/" + d.ID)
 	switch {
@@ -99,7 +98,7 @@ func (s *Server) created(c echo.Context, d store.Dataset, err error) error {
 	return c.Redirect(http.StatusSeeOther, at)
 }
 
-// pasteData answers POST /data/paste: a table as text.
+// pasteData answers POST /data/paste: a table pasted as text.
 func (s *Server) pasteData(c echo.Context) error {
 	text, err := formValue(c, "text")
 	if err != nil {
@@ -132,7 +131,7 @@ func (s *Server) generateData(c echo.Context) error {
 	return s.created(c, d, err)
 }
 
-// sampleData answers POST /data/sample: brings a deleted sample back.
+// sampleData answers POST /data/sample: it loads a deleted sample again.
 func (s *Server) sampleData(c echo.Context) error {
 	name, err := formValue(c, "file")
 	if err != nil {
@@ -146,7 +145,7 @@ func (s *Server) sampleData(c echo.Context) error {
 	return s.created(c, store.Dataset{ID: id}, err)
 }
 
-// deleteDataPage answers GET /data/{id}/delete: the question as a page.
+// deleteDataPage answers GET /data/{id}/delete: the confirmation as a page.
 func (s *Server) deleteDataPage(c echo.Context) error {
 	d, err := s.db.Dataset(c.Request().Context(), c.Param("id"))
 	if err != nil {
@@ -161,15 +160,14 @@ func (s *Server) deleteDataPage(c echo.Context) error {
 		templates.Link{Label: d.Name, URL: "/data/" + d.ID})
 }
 
-// formValue reads one field of an ordinary form; the others are then in
-// Request.PostForm.
+// formValue reads one field of a URL-encoded form; the others are then in Request.PostForm.
 func formValue(c echo.Context, name string) (string, error) {
 	sent, err := httpio.Form(c)
 	if err != nil {
 		return "", err
 	}
 	if !sent.Has(name) {
-		_, _ = io.Copy(io.Discard, c.Request().Body) // a form of another kind
+		_, _ = io.Copy(io.Discard, c.Request().Body) // the form has another encoding
 		return "", usererr.BadField(name, "is missing")
 	}
 	return sent.Get(name), nil

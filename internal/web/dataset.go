@@ -23,13 +23,13 @@ func (s *Server) datasetPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.State == store.Draft { // its rows are shown where there is memory to read them
+	if d.State == store.Draft { // its rows are shown if memory allows reading them
 		httpio.Passing(c)
 	}
 	return s.showDataset(c, http.StatusOK, d, nil)
 }
 
-// datasetView is what the page of a dataset shows.
+// datasetView is the page of a dataset.
 func (s *Server) datasetView(c echo.Context, d store.Dataset) (templates.Dataset, error) {
 	keep, err := s.db.Keepable(c.Request().Context(), d.ID)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Server) datasetView(c echo.Context, d store.Dataset) (templates.Dataset
 	return v, nil
 }
 
-// showDataset renders a dataset, with what went wrong with the last form.
+// showDataset renders the page of a dataset with the error of the last form.
 func (s *Server) showDataset(c echo.Context, status int, d store.Dataset, problem *templates.Banner) error {
 	v, err := s.datasetView(c, d)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Server) showDataset(c echo.Context, status int, d store.Dataset, proble
 	return s.render(c, status, templates.DatasetPage(p, v))
 }
 
-// origin is where a dataset came from, in a word.
+// origin is the source of a dataset, in a word.
 func origin(d store.Dataset) string {
 	switch {
 	case d.Sample:
@@ -82,9 +82,8 @@ func origin(d store.Dataset) string {
 	return "upload"
 }
 
-// changeDataset answers POST /data/{id}: any form of the page. A script gets
-// the parts that changed, everyone else the page again. Stratify wipes the upload,
-// so with harmful questions open it asks them first and changes nothing.
+// changeDataset answers POST /data/{id} for any form of the page. A script gets the parts that changed, others the
+// page. Stratify deletes the upload, so if serious questions are open it shows them first and changes nothing.
 func (s *Server) changeDataset(c echo.Context) error {
 	ctx := c.Request().Context()
 	d, err := s.db.Dataset(ctx, c.Param("id"))
@@ -117,20 +116,20 @@ func (s *Server) changeDataset(c echo.Context) error {
 	switch {
 	case p.Confirm:
 		return c.Redirect(http.StatusSeeOther, chosen.Stratify(d.ID))
-	case wantsJSON(c): // a script
+	case wantsJSON(c): // from a script
 		v, err := s.datasetView(c, d)
 		if err != nil {
 			return err
 		}
 		return sendParts(c, v.Parts())
 	}
-	if sent.Get("ask") == "1" { // answered in the dialog: on to the next question
+	if sent.Get("ask") == "1" { // answered in the dialog: show the next question
 		return c.Redirect(http.StatusSeeOther, chosen.On("/data/"+d.ID+"?ask=1"))
 	}
 	return c.Redirect(http.StatusSeeOther, c.Request().URL.RequestURI()+"#"+data.FormPart(sent))
 }
 
-// patched applies a patch; on failure it returns d as it stands.
+// patched applies a patch; on failure it returns d unchanged.
 func (s *Server) patched(ctx context.Context, d store.Dataset, p datasets.Patch) (store.Dataset, error) {
 	changed, err := s.datasets.Patch(ctx, d.ID, p)
 	if err != nil {
@@ -148,7 +147,7 @@ func (s *Server) changeFailed(c echo.Context, d store.Dataset, err error) error 
 		Text: "Nothing was changed."})
 }
 
-// sendParts answers with those parts of a page that the page lacks.
+// sendParts answers with the given parts of a page, except those that the page has.
 func sendParts(c echo.Context, parts map[string]templ.Component) error {
 	var a live.Answer
 	if err := a.Add(c.Request().Context(), live.ReadWant(c.QueryParams()), parts); err != nil {

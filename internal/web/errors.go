@@ -16,20 +16,19 @@ import (
 	"taper/web/templates"
 )
 
-// gone is what a request is logged as when its client left before the answer.
+// gone is the status logged for a request whose client disconnected before the answer.
 const gone = 499
 
-// fail is the one place where an error becomes an answer: problem+json for the
-// API and for scripts, a page for people. What is not meant for a user is
-// logged with its cause and shown as "Internal error.".
+// fail is the one place where an error becomes an answer: problem+json for the API and for scripts, a page for
+// browsers. Internal errors are logged with their cause and shown as "Internal error.".
 func (s *Server) fail(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
-	// The context ends with the connection, also where a stalled body was cut off: that is answered.
+	// The context also ends when a stalled body was cut off; such a request is answered.
 	_, said := usererr.As(err)
 	if errors.Is(err, errLeft) || c.Request().Context().Err() != nil && !said && !errors.Is(err, errPanic) {
-		_ = c.NoContent(gone) // without a word it would be 200 to a client that stopped sending and still reads
+		_ = c.NoContent(gone) // otherwise a client that stopped sending but still reads would see 200
 		return
 	}
 	p := httpio.ProblemOf(err, c)
@@ -61,8 +60,8 @@ func (s *Server) answer(p httpio.Problem, c echo.Context) error {
 	return s.render(c, p.Status, templates.Failure(s.page(c, p.Title), p.Detail, id))
 }
 
-// wantsJSON reports whether a script or a program asks rather than a person:
-// browsers name text/html when they open a page, fetch and other clients don't.
+// wantsJSON reports whether a program or script asks, not a person: browsers name text/html when they open a page,
+// fetch and other clients don't.
 func wantsJSON(c echo.Context) bool {
 	r := c.Request()
 	return strings.HasPrefix(r.URL.Path, "/api/") ||

@@ -26,9 +26,8 @@ func (s *Server) evaluationAt(c echo.Context) (e store.Evaluation, r store.Run, 
 	return e, r, m, err
 }
 
-// evaluationPage answers GET /evaluations/{id} and GET
-// /api/v1/evaluations/{id}/report: the printable report, without any script. With
-// download=1 it is one file.
+// evaluationPage answers GET /evaluations/{id} and GET /api/v1/evaluations/{id}/report: the printable report,
+// without scripts. With download=1 it is a single file.
 func (s *Server) evaluationPage(c echo.Context) error {
 	e, r, m, err := s.evaluationAt(c)
 	if err != nil {
@@ -59,7 +58,7 @@ func (s *Server) renameEvaluation(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/evaluations/"+c.Param("id"))
 }
 
-// askEvaluation answers GET /evaluations/{id}/delete: the question.
+// askEvaluation answers GET /evaluations/{id}/delete: the confirmation.
 func (s *Server) askEvaluation(c echo.Context) error {
 	e, err := s.db.Evaluation(c.Request().Context(), c.Param("id"))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"taper/web/templates"
 )
 
-// doors lead on from the explorer to the pages that exist.
+// doors link the explorer to pages that use the loss.
 var doors = []templates.Door{
 	{Title: "Add label noise", Text: "Fit two models to the same data, flip labels, and see which one holds up.",
 		To: "/playground"},
@@ -28,8 +28,7 @@ var doors = []templates.Door{
 		"machine.", To: "/data"},
 }
 
-// explore answers GET /: the page, or the state as JSON to those who ask for
-// it.
+// explore answers GET /: the page, or the state as JSON for programs.
 func (s *Server) explore(c echo.Context) error {
 	if strings.Contains(c.Request().Header.Get("Accept"), "application/json") {
 		return s.exploreLive(c)
@@ -45,8 +44,7 @@ func (s *Server) explore(c echo.Context) error {
 	return s.render(c, status, templates.ExplorePage(p, x.Body))
 }
 
-// exploreLive answers GET /explore: the state of the query as JSON, or what
-// differs from the state on the screen.
+// exploreLive answers GET /explore: the state of the query as JSON, or its differences to the state on the screen.
 func (s *Server) exploreLive(c echo.Context) error {
 	a, err := s.explorer.Live(c.Request().Context(), c.QueryParams())
 	if err != nil {
@@ -55,7 +53,7 @@ func (s *Server) exploreLive(c echo.Context) error {
 	return c.JSON(http.StatusOK, a)
 }
 
-// exploreCSV answers GET /explore.csv: the numbers of one chart of a state.
+// exploreCSV answers GET /explore.csv: the numbers of one chart.
 func (s *Server) exploreCSV(c echo.Context) error {
 	id, data, err := explore.CSV(c.QueryParams())
 	if err != nil {
@@ -65,13 +63,13 @@ func (s *Server) exploreCSV(c echo.Context) error {
 	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", data)
 }
 
-// exploreOnward answers GET /explore/onward?to=…: leads to a page that fits the loss of the state.
+// exploreOnward answers GET /explore/onward?to=…: it redirects to a page that fits the loss of the state.
 func (s *Server) exploreOnward(c echo.Context) error {
 	st, _ := explore.Parse(c.QueryParams())
 	method := st.Method()
 	to := c.QueryParam("to")
 	switch to {
-	case "/playground": // beside logistic regression, the first of the two models
+	case "/playground": // compared with logistic regression as the first of the two models
 		q := url.Values{}
 		for key, values := range method {
 			if key != "task" {
@@ -96,7 +94,7 @@ func (s *Server) exploreOnward(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, to)
 }
 
-// robustWith points at the first model with a loss in the result that ships, if it has one.
+// robustWith is the address of the first model with this loss in the stored result, if there is one.
 func robustWith(loss string) string {
 	r, _ := stored.Get(stored.Robustness)
 	for i, m := range r.Spec.Models {
@@ -107,7 +105,7 @@ func robustWith(loss string) string {
 	return ""
 }
 
-// doors are those that lead to pages that exist.
+// doors are the links to existing pages.
 func (s *Server) doors() []templates.Door {
 	return slices.DeleteFunc(slices.Clone(doors), func(d templates.Door) bool {
 		return !slices.ContainsFunc(s.nav(), func(l templates.Link) bool { return l.URL == d.To })

@@ -21,8 +21,8 @@ import (
 	"taper/web/templates"
 )
 
-// flips reads a state of the page of label flips, with its two results: both nil while one of
-// them takes longer than the patience.
+// flips reads a state of the page of label flips, with its two results; both are nil while one of them takes longer
+// than patience.
 func (s *Server) flips(c echo.Context, patience time.Duration) (p *stratify.Page, of [2]*engine.Result,
 	under *app.Computation, err error) {
 	q := form.Fractions(c.QueryParams())
@@ -58,8 +58,8 @@ func (s *Server) bothOf(ctx context.Context, d store.Dataset, specs [2]runspec.S
 	return of, nil, nil
 }
 
-// flipsPage answers GET /stratify/{dataset}/flips: the strata of a state beside those after label
-// noise. Nothing is saved.
+// flipsPage answers GET /stratify/{dataset}/flips: it compares the strata of a state with those after label noise.
+// Nothing is saved.
 func (s *Server) flipsPage(c echo.Context) error {
 	if q := c.QueryParams(); q.Has("was") { // from the form of /stratify
 		p, _, err := s.stratified(c, form.Fractions(q))
@@ -93,7 +93,7 @@ func (s *Server) flipsPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.FlipsPage(page, v))
 }
 
-// flipsLive answers GET /stratify/{dataset}/flips/live: a move of the noise.
+// flipsLive answers GET /stratify/{dataset}/flips/live: a change of the noise.
 func (s *Server) flipsLive(c echo.Context) error {
 	started := s.now()
 	p, of, under, err := s.flips(c, s.app.Computations.Patience)

@@ -15,7 +15,7 @@ import (
 	"taper/web/templates"
 )
 
-// given reads the state of the page that evaluates a score from elsewhere.
+// given reads the state of the page that evaluates given predictions.
 func (s *Server) given(c echo.Context) (*stratify.Page, store.Dataset, error) {
 	p, d, err := s.stratified(c, form.Fractions(c.QueryParams()))
 	switch {
@@ -30,7 +30,7 @@ func (s *Server) given(c echo.Context) (*stratify.Page, store.Dataset, error) {
 	return p, d, nil
 }
 
-// givenPage answers GET /stratify/{dataset}/given: which score is evaluated on the rows of a state.
+// givenPage answers GET /stratify/{dataset}/given: the choice of the predictions to evaluate.
 func (s *Server) givenPage(c echo.Context) error {
 	p, d, err := s.given(c)
 	if err != nil {
@@ -53,8 +53,8 @@ func (s *Server) askGiven(c echo.Context, status int, p *stratify.Page, d store.
 	return s.render(c, status, templates.GivenPage(page, v))
 }
 
-// givenRun answers POST /stratify/{dataset}/given: a run of the score. What is refused is asked again, with what
-// was entered.
+// givenRun answers POST /stratify/{dataset}/given: it starts the run that evaluates the predictions. If it is
+// refused, the form is shown again with the input.
 func (s *Server) givenRun(c echo.Context) error {
 	entered, err := httpio.Form(c)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"taper/web/templates"
 )
 
-// group reads a state of the page of a run's people, with its moves.
+// group reads a state of the page that shows a run's people, with the counts of reclassified rows.
 func (s *Server) group(c echo.Context) (*group.Group, error) {
 	ctx := c.Request().Context()
 	r, err := s.db.Run(ctx, c.Param("id"))
@@ -51,7 +51,7 @@ func (s *Server) groupPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.GroupPage(p, v))
 }
 
-// groupLive answers GET /runs/{id}/group/live: a move of a boundary.
+// groupLive answers GET /runs/{id}/group/live: a change of a boundary.
 func (s *Server) groupLive(c echo.Context) error {
 	g, err := s.group(c)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"taper/web/templates"
 )
 
-// helpIndex answers GET /help: all topics, or those with the words of q.
+// helpIndex answers GET /help: all topics, or those that contain the words of q.
 func (s *Server) helpIndex(c echo.Context) error {
 	p := s.page(c, "Help")
 	query := strings.TrimSpace(format.Cut(c.QueryParam("q"), 60))
@@ -32,7 +32,7 @@ func (s *Server) helpIndex(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.HelpIndex(p, query, groups))
 }
 
-// helpPage answers GET /help/{topic}. The side panel of a page shows the same.
+// helpPage answers GET /help/{topic}. Side panels show the same.
 func (s *Server) helpPage(c echo.Context) error {
 	topic, ok := help.Find(c.Param("topic"))
 	if !ok {

@@ -17,12 +17,12 @@ import (
 const (
 	jobPace     = 200 * time.Millisecond // between two answers to a page that follows a job
 	jobPatience = 15 * time.Second       // until a request without news is answered
-	jobUnknown  = time.Second            // until a page is told to look for itself
-	jobGrace    = 5 * time.Second        // that a computation goes on for a page that is being loaded again
+	jobUnknown  = time.Second            // until a page is told to reload
+	jobGrace    = 5 * time.Second        // for which a computation continues while its page reloads
 )
 
-// jobLive answers GET /jobs/{id}/live: what of a job's progress the page does not show yet, as
-// soon as there is something, and that it has ended.
+// jobLive answers GET /jobs/{id}/live: the progress of a job as soon as it differs from what the page shows, and
+// the end of the job.
 func (s *Server) jobLive(c echo.Context) error {
 	ctx, stop := context.WithCancel(c.Request().Context())
 	defer stop()
@@ -33,11 +33,11 @@ func (s *Server) jobLive(c echo.Context) error {
 	if computes {
 		defer left()
 	} else {
-		states, _ = s.app.Jobs.Watch(ctx, id) // nil for one that is unknown
+		states, _ = s.app.Jobs.Watch(ctx, id) // nil for an unknown job
 	}
 	if states == nil {
-		// It ended long ago, or is about to be queued: a page that says it is at work must not be
-		// loaded again and again without a pause.
+		// The job ended long ago, or will be queued soon. A page that still shows it as running must not reload in
+		// a tight loop.
 		select {
 		case <-time.After(jobUnknown):
 		case <-ctx.Done():
@@ -52,10 +52,10 @@ func (s *Server) jobLive(c echo.Context) error {
 		case e, going := <-states:
 			switch {
 			case !going:
-				return ctx.Err() // the page left
+				return ctx.Err() // the page was closed
 			case computes && (e.State == job.Cancelled || e.State == job.Interrupted):
-				// This page cancelled it, or the data are gone. It goes on by itself, and must not be
-				// led back to a state that computes.
+				// This page cancelled the job, or the data were deleted. The page navigates by itself; reloading it
+				// would start the computation again.
 				return c.JSON(http.StatusOK, live.Answer{})
 			case e.State.Final():
 				return c.JSON(http.StatusOK, live.Answer{Ended: true})
@@ -63,7 +63,7 @@ func (s *Server) jobLive(c echo.Context) error {
 			p := templates.Progress{Job: id}
 			progress.Show(&p, e)
 			parts := templates.ProgressParts(p)
-			if p.Step == "" { // the page has its own words for that
+			if p.Step == "" { // the page has its own text for this step
 				delete(parts, id+"-step")
 			}
 			news = live.Answer{}

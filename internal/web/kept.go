@@ -12,8 +12,8 @@ import (
 	"taper/internal/web/page/report"
 )
 
-// keptRun is what stays of a run; nil where the model is made of rows. The
-// report is made while the rows are there, from a record that names none.
+// keptRun is what is kept of a run; nil where the model consists of rows. The report is made now, while there are
+// rows, from a record that names none.
 func (s *Server) keptRun(ctx context.Context, id string, d store.Dataset) (*store.KeptRun, error) {
 	run, err := s.db.Run(ctx, id)
 	if err != nil {
@@ -43,8 +43,7 @@ func (s *Server) keptRun(ctx context.Context, id string, d store.Dataset) (*stor
 	return &store.KeptRun{Run: id, Spec: run.Spec, Result: p.Numbers(), Model: m, Report: text}, nil
 }
 
-// deleteData answers POST /data/{id}/delete, with models=keep for the data
-// alone.
+// deleteData answers POST /data/{id}/delete; with models=keep only the data are deleted.
 func (s *Server) deleteData(c echo.Context) error {
 	ctx, id := c.Request().Context(), c.Param("id")
 	sent, err := httpio.Form(c)

@@ -8,7 +8,7 @@ import (
 	runpage "taper/internal/web/page/run"
 )
 
-// keptReport reads the report of a run whose data are wiped.
+// keptReport reads the report of a run whose data were deleted.
 func (s *Server) keptReport(ctx context.Context, id string) (k report.Kept, err error) {
 	text, err := s.db.KeptReport(ctx, id)
 	if err != nil {
@@ -17,8 +17,7 @@ func (s *Server) keptReport(ctx context.Context, id string) (k report.Kept, err 
 	return report.ReadKept(text)
 }
 
-// wipedRun reads what a page shows of a run whose data are wiped: what was found, as the
-// report has it, and what the model can still do.
+// wipedRun reads the page of a run whose data were deleted: its results from the report, and the uses of its model.
 func (s *Server) wipedRun(ctx context.Context, shown *runpage.Record) error {
 	r := shown.Run
 	if shown.Page == runpage.Patients {
@@ -43,7 +42,7 @@ func (s *Server) wipedRun(ctx context.Context, shown *runpage.Record) error {
 	return nil
 }
 
-// keptPopulation adds the way to another population, for which a model needs no rows.
+// keptPopulation adds recalibration for another population, which needs no rows.
 func (s *Server) keptPopulation(ctx context.Context, shown *runpage.Record) error {
 	r := shown.Run
 	m, err := s.db.RunModel(ctx, r.ID)

@@ -4,7 +4,7 @@ package web
 
 import "syscall"
 
-// What the system says of an address that cannot be listened on.
+// Errors of the system for an address that cannot be listened on.
 const (
 	errTaken     = syscall.EADDRINUSE
 	errReserved  = syscall.EACCES

@@ -2,7 +2,7 @@ package web
 
 import "golang.org/x/sys/windows"
 
-// What the system says of an address that cannot be listened on.
+// Errors of the system for an address that cannot be listened on.
 const (
 	errTaken     = windows.WSAEADDRINUSE
 	errReserved  = windows.WSAEACCES

@@ -12,13 +12,12 @@ import (
 	"taper/internal/store"
 )
 
-// Local is the program without an address. A command opens a data folder with it, asks what
-// pages and other programs ask a server, and closes it: it is an http.RoundTripper.
+// Local is the program without a network address. A command opens a data folder with it, sends the requests of
+// pages and of the API, and closes it. It is an http.RoundTripper.
 type Local struct{ s *Server }
 
-// Open opens the data folder of the configuration for one user, its owner: nobody signs in, and
-// no proxy stands before it. Warnings go to log. Nothing works in the background that was not
-// asked for; studies that a server left open wait for the server.
+// Open opens the data folder of the configuration for its owner, without sign-in and proxy. Warnings go to log.
+// Nothing runs in the background except what requests start; interrupted studies wait for the server.
 func Open(ctx context.Context, cfg Config, log io.Writer, now func() time.Time) (*Local, error) {
 	cfg.PasswordHash, cfg.BasePath, cfg.TrustedProxies = "", "", nil
 	db, err := store.Open(ctx, cfg.Data, now)
@@ -34,8 +33,8 @@ func Open(ctx context.Context, cfg Config, log io.Writer, now func() time.Time) 
 	return &Local{s}, nil
 }
 
-// RoundTrip answers a request to the host 127.0.0.1. The body of the answer is written while it is
-// read, so that events come when they happen; closing it ends the request.
+// RoundTrip answers a request to the host 127.0.0.1. The body of the answer is written while it is read, so that
+// events arrive as they happen; closing it ends the request.
 func (l *Local) RoundTrip(r *http.Request) (*http.Response, error) {
 	caller := r.Context()
 	ctx, cancel := context.WithCancel(caller)
@@ -69,7 +68,7 @@ func (l *Local) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// Close stops what still works, which is recorded as interrupted, and closes the folder.
+// Close stops running jobs, which are recorded as interrupted, and closes the folder.
 func (l *Local) Close() error {
 	l.s.close()
 	l.s.endRunner(l.s.app.Jobs.Runner, runsEnd)
@@ -77,8 +76,8 @@ func (l *Local) Close() error {
 	return errors.Join(l.s.db.Interrupt(context.Background()), l.s.db.Close())
 }
 
-// answer is the response of a request that comes from within the program. Headers are those that stood when the
-// status was written, as on a connection.
+// answer is the response to a request from within the program. Its headers are those at the time of the status, as
+// on a connection.
 type answer struct {
 	header, sent http.Header
 	status       int
@@ -89,7 +88,7 @@ type answer struct {
 func (w *answer) Header() http.Header { return w.header }
 
 func (w *answer) WriteHeader(status int) {
-	if w.status != 0 || status < http.StatusOK { // 1xx: the answer is still to come
+	if w.status != 0 || status < http.StatusOK { // 1xx: the final status follows
 		return
 	}
 	w.status, w.sent = status, w.header.Clone()
@@ -101,7 +100,7 @@ func (w *answer) Write(b []byte) (int, error) {
 	return w.body.Write(b)
 }
 
-// Flush is there for events: what is written can be read already.
+// Flush makes the written part readable, for events.
 func (w *answer) Flush() { w.WriteHeader(http.StatusOK) }
 
 type readCloser struct {

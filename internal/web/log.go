@@ -11,16 +11,15 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// logged gives every request an id and writes one line for it: the route's
-// pattern, never its parameters, query or body, so that no cell value, header
-// or file name can reach the log.
+// logged gives every request an id and logs one line for it. The line has the pattern of the route, never its
+// parameters, query or body, so that no cell, header or file name gets into the log.
 func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := s.now()
 		id := s.newID()
 		c.Response().Header().Set(echo.HeaderXRequestID, id)
 		if err := next(c); err != nil {
-			c.Error(err) // here, so that the line below knows the status
+			c.Error(err) // here, so that the line below has the status
 		}
 		if route(c) == staticRoute && c.Response().Status == http.StatusOK {
 			return nil
@@ -34,7 +33,7 @@ func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
 
 var errPanic = errors.New("panic")
 
-// recovered turns a panic into an error of its request.
+// recovered turns a panic into an error of the request.
 func recovered(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		defer func() {

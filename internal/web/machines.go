@@ -15,7 +15,7 @@ import (
 	"taper/web/templates"
 )
 
-// machinesPage answers GET /machines: who computes what, how fast, and what is left.
+// machinesPage answers GET /machines: the work of each machine, its speed, and what remains.
 func (s *Server) machinesPage(c echo.Context) error {
 	all := s.app.Machines()
 	p := s.page(c, "Machines")
@@ -44,7 +44,7 @@ func (s *Server) machinesPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.MachinesPage(p, v))
 }
 
-// machinesAgain answers POST /machines/again: units that failed too often are offered once more.
+// machinesAgain answers POST /machines/again: it offers units that failed too often once more.
 func (s *Server) machinesAgain(c echo.Context) error {
 	var asked struct {
 		Job string `form:"job"`
@@ -77,7 +77,7 @@ func machineTable(list []job.Machine) templates.Table {
 	return t
 }
 
-// holds says what a machine has in memory.
+// holds lists what a machine has in memory.
 func holds(all []job.Holding) string {
 	var list []string
 	for _, h := range all {

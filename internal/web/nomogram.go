@@ -12,8 +12,8 @@ import (
 	"taper/web/templates"
 )
 
-// nomogram answers GET and POST /runs/{id}/nomogram: the nomogram of a run with the usual values, or
-// with those of the body, which go nowhere: not into an address, a log or the store.
+// nomogram answers GET and POST /runs/{id}/nomogram: the nomogram of a run with the usual values, or with those of
+// the body, which never get into an address, a log or the store.
 func (s *Server) nomogram(c echo.Context) error {
 	ctx := c.Request().Context()
 	r, err := s.db.Run(ctx, c.Param("id"))

@@ -14,7 +14,7 @@ import (
 	"taper/web/templates"
 )
 
-// apiPage answers GET /api: the description for people.
+// apiPage answers GET /api: the description of the API as a page.
 func (s *Server) apiPage(c echo.Context) error {
 	p := s.page(c, "The JSON API")
 	p.Result = templates.Sentence("Everything the pages do", "can be asked for as JSON, on this machine only.")
@@ -23,7 +23,7 @@ func (s *Server) apiPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.API(p, apiView(s.api.Description())))
 }
 
-// methods in the order a reader expects.
+// methods in the order shown.
 var methods = []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete}
 
 func apiView(a openapi.API) templates.APIView {

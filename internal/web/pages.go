@@ -15,7 +15,7 @@ import (
 	"taper/web/templates"
 )
 
-// navigation lists the program's places; an entry shows once its page exists.
+// navigation lists the main pages; an entry is shown if its page exists.
 var navigation = []templates.Link{
 	{Label: "Losses", URL: "/"},
 	{Label: "Playground", URL: "/playground"},
@@ -24,8 +24,8 @@ var navigation = []templates.Link{
 	{Label: "Runs", URL: "/runs"},
 }
 
-// page fills what is the same on every page. The handler adds crumbs, result,
-// actions, and Current where the page is not a nav entry itself.
+// page fills the common parts of all pages. Handlers add crumbs, result and actions, and Current for pages that are
+// not nav entries themselves.
 func (s *Server) page(c echo.Context, title string) templates.Page {
 	here := c.Request().URL
 	p := templates.Page{
@@ -38,8 +38,7 @@ func (s *Server) page(c echo.Context, title string) templates.Page {
 	return p
 }
 
-// ask shows the question before something is wiped: to a script as a dialog, to everyone else as a
-// page that leads back.
+// ask shows a confirmation before a deletion: to a script as a dialog, to others as a page with a link back.
 func (s *Server) ask(c echo.Context, d templates.Dialog, names []string, back string, crumbs ...templates.Link) error {
 	if wantsJSON(c) {
 		html, err := rendered(c, templates.DialogView(d))
@@ -53,8 +52,7 @@ func (s *Server) ask(c echo.Context, d templates.Dialog, names []string, back st
 	return s.render(c, http.StatusOK, templates.AskPage(p, d, names, back))
 }
 
-// inFractions leads what a form without scripts sent in per cent to the address
-// that says it in fractions, as every other address does.
+// inFractions redirects the per cent fields that a form sent without scripts to the address with fractions.
 func inFractions(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		here := c.Request().URL
@@ -66,13 +64,13 @@ func inFractions(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// host is where the program listens, without the port.
+// host is the name or address the program listens on, without the port.
 func (s *Server) host() string {
 	host, _, _ := net.SplitHostPort(s.cfg.Listen)
 	return host
 }
 
-// nav keeps the places whose page is among the routes.
+// nav lists the entries whose page is among the routes.
 func (s *Server) nav() []templates.Link {
 	exists := map[string]bool{}
 	for _, r := range s.echo.Routes() {
@@ -103,8 +101,8 @@ func section(path string) string {
 	return "/" + first
 }
 
-// setTheme answers POST /theme: keeps the choice in a cookie and goes back.
-// Scripts set the same cookie without a round trip.
+// setTheme answers POST /theme: it stores the choice in a cookie and goes back. Scripts set the same cookie without
+// a request.
 func (s *Server) setTheme(c echo.Context) error {
 	choice := c.FormValue("theme")
 	if choice != "light" && choice != "dark" && choice != "auto" {
@@ -115,7 +113,7 @@ func (s *Server) setTheme(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, localPath(c.FormValue("back")))
 }
 
-// theme is the theme asked for by cookie; "" follows the system.
+// theme is the theme from the cookie; "" follows the system.
 func theme(c echo.Context) string {
 	k, err := c.Cookie("theme")
 	if err == nil && (k.Value == "light" || k.Value == "dark") {
@@ -124,18 +122,18 @@ func theme(c echo.Context) string {
 	return ""
 }
 
-// localPath keeps a way back inside this program. The path is looked at
-// decoded: a slash may come as %2f.
+// localPath accepts a way back only inside this program. The path is checked after decoding, because a slash may be
+// written as %2f.
 func localPath(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") ||
 		strings.HasPrefix(u.Path, "//") || strings.Contains(u.Path, "\\") {
 		return "/"
 	}
-	return strings.ReplaceAll(u.RequestURI(), "\\", "%5C") // a browser may read it as a slash
+	return strings.ReplaceAll(u.RequestURI(), "\\", "%5C") // browsers may read it as a slash
 }
 
-// offsetOf reads how many items of a list stand on the pages before.
+// offsetOf reads the offset of a page in a list.
 func offsetOf(c echo.Context) (int, error) {
 	var of struct {
 		Offset int `form:"offset" range:"0 2147483647"`

@@ -13,8 +13,8 @@ import (
 	"taper/web/templates"
 )
 
-// askPatient answers POST /runs/{id}/patient: the band of one row. The values
-// come in the body and go nowhere: not into a URL, a log or the store.
+// askPatient answers POST /runs/{id}/patient: the band of one patient. The values are in the body and never get
+// into an address, a log or the store.
 func (s *Server) askPatient(c echo.Context) error {
 	r, m, err := s.usable(c)
 	if err != nil {

@@ -16,8 +16,7 @@ import (
 	"taper/web/templates"
 )
 
-// playPage answers GET /playground: a state as a page whose first HTML holds
-// its numbers, pictures and tables.
+// playPage answers GET /playground: a state as a page whose first HTML contains its numbers, figures and tables.
 func (s *Server) playPage(c echo.Context) error {
 	v, err := s.play.Page(c.Request().Context(), c.QueryParams())
 	if err != nil {
@@ -45,7 +44,7 @@ func (s *Server) playLive(c echo.Context) error {
 	return c.JSON(http.StatusOK, a)
 }
 
-// playProbe answers GET /playground/probe: what both models say of one place.
+// playProbe answers GET /playground/probe: the predictions of both models at one point.
 func (s *Server) playProbe(c echo.Context) error {
 	says, err := s.play.Probe(c.Request().Context(), c.QueryParams())
 	if err != nil {
@@ -54,12 +53,12 @@ func (s *Server) playProbe(c echo.Context) error {
 	return c.JSON(http.StatusOK, says)
 }
 
-// startShown begins a run of a model as the playground has shown it.
+// startShown starts the run of a model that the playground showed.
 func (s *Server) startShown(ctx context.Context, spec runspec.Spec, before *engine.Shown) (store.Run, error) {
 	return s.app.StartRunAs(ctx, spec, app.RunOptions{Before: before})
 }
 
-// playSave answers POST /playground/save: model A, B or both as runs.
+// playSave answers POST /playground/save: it saves model A, B or both as runs.
 func (s *Server) playSave(c echo.Context) error {
 	if _, err := formValue(c, "which"); err != nil {
 		return err
@@ -75,7 +74,7 @@ func (s *Server) playSave(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, to)
 }
 
-// playFiles are the datasets as the playground wants them.
+// playFiles are the datasets in the form the playground needs.
 type playFiles struct {
 	*datasets.Service
 	db *store.DB

@@ -9,13 +9,13 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// proxies are the reverse proxies that the operator trusts. What a request of theirs
-// says of its origin is believed: X-Forwarded-For, -Proto and -Host, as nginx and
-// Caddy send them. Of anybody else these headers are what a visitor wrote.
+// proxies are the reverse proxies that the operator trusts. Their headers about a request's origin are used:
+// X-Forwarded-For, -Proto and -Host, as sent by nginx and Caddy. From others, these headers are written by the
+// visitor and ignored.
 type proxies []netip.Prefix
 
-// addresses reads the address of the visitor: with trusted proxies the last one in
-// X-Forwarded-For that is none of theirs, since a visitor can write those before it.
+// addresses finds the address of the visitor: with trusted proxies, the last address in X-Forwarded-For that is not
+// one of them, since visitors can write those before it.
 func (p proxies) addresses() echo.IPExtractor {
 	if len(p) == 0 {
 		return echo.ExtractIPDirect()
@@ -39,7 +39,7 @@ func (p proxies) sent(r *http.Request) bool {
 	return false
 }
 
-// peer is the other end of the connection; the zero address where it has none.
+// peer is the other end of the connection; the zero address if it has none.
 func peer(r *http.Request) netip.Addr {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -48,8 +48,8 @@ func peer(r *http.Request) netip.Addr {
 	return at.Addr().Unmap()
 }
 
-// forwarded puts the name that the visitor asked for in the place of the one the proxy
-// asked for: nginx, told nothing else, sends its own.
+// forwarded replaces the host that the proxy requested by the one that the visitor requested: without
+// configuration, nginx sends its own.
 func (s *Server) forwarded(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
@@ -60,14 +60,14 @@ func (s *Server) forwarded(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// encrypted reports whether the visitor's connection is TLS, here or at a trusted proxy.
+// encrypted reports whether the visitor's connection uses TLS, here or at a trusted proxy.
 func (s *Server) encrypted(c echo.Context) bool {
 	r := c.Request()
 	return c.IsTLS() ||
 		s.cfg.TrustedProxies.sent(r) && strings.EqualFold(last(r.Header, echo.HeaderXForwardedProto), "https")
 }
 
-// last is the value that the nearest proxy wrote: one that appends leaves the others in front.
+// last is the value written by the nearest proxy; proxies that append keep the others in front.
 func last(h http.Header, name string) string {
 	all := h.Values(name)
 	if len(all) == 0 {

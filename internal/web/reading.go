@@ -8,8 +8,7 @@ import (
 	"taper/internal/store"
 )
 
-// readingNote says on a run's page that its file is read differently by now,
-// "" where it is not.
+// readingNote says on a run's page that its file is now read differently, "" where it is not.
 func (s *Server) readingNote(ctx context.Context, r store.Run) string {
 	d, err := s.db.Dataset(ctx, r.Dataset)
 	if err != nil {

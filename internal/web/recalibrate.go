@@ -12,7 +12,7 @@ import (
 	runpage "taper/internal/web/page/run"
 )
 
-// recalibration is app.Recalibration as forms send it.
+// recalibration is app.Recalibration with the keys of forms.
 type recalibration struct {
 	Prevalence *float64 `form:"prevalence" typed:"%" range:"0 1"`
 	Intercept  *float64 `form:"intercept"`
@@ -30,9 +30,8 @@ func (s *Server) recalibrateRun(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/runs/"+child)
 }
 
-// recalibrateEvaluation answers POST /evaluations/{id}/recalibrate: a child run
-// with the risks moved by the numbers of the validation, or to another
-// prevalence.
+// recalibrateEvaluation answers POST /evaluations/{id}/recalibrate: it makes a child run, recalibrated by the
+// validation or for another prevalence.
 func (s *Server) recalibrateEvaluation(c echo.Context) error {
 	e, err := s.db.Evaluation(c.Request().Context(), c.Param("id"))
 	if err != nil {
@@ -45,8 +44,7 @@ func (s *Server) recalibrateEvaluation(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, runpage.Model.URL(child)+"#population-h")
 }
 
-// recalibrated makes the child of a run that a form asks for, by an external
-// validation or without one.
+// recalibrated makes the child run of a form, with an external validation or without one.
 func (s *Server) recalibrated(c echo.Context, run, evaluation string) (string, error) {
 	var m recalibration
 	if err := httpio.ReadForm(c, &m); err != nil {
@@ -54,7 +52,7 @@ func (s *Server) recalibrated(c echo.Context, run, evaluation string) (string, e
 	}
 	switch m.Evaluation = evaluation; {
 	case evaluation == "":
-	case m.How != "": // the numbers of the validation, whatever stands in the field beside
+	case m.How != "": // by the validation, whatever the other field contains
 		m.Prevalence = nil
 	case m.Prevalence == nil:
 		return "", usererr.BadField("prevalence", "must be a number in per cent, such as 12.5")

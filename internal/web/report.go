@@ -19,9 +19,8 @@ import (
 	"taper/web/templates"
 )
 
-// reportPage answers GET /report/:id and GET /api/v1/runs/:id/report: the
-// printable page, without any script. With download=1 it is one file that
-// carries its style.
+// reportPage answers GET /report/:id and GET /api/v1/runs/:id/report: the printable page, without scripts. With
+// download=1 it is a single file with its style.
 func (s *Server) reportPage(c echo.Context) error {
 	small, err := smallCounts(c.QueryParam("counts"))
 	if err != nil {
@@ -44,7 +43,7 @@ func (s *Server) reportPage(c echo.Context) error {
 	}
 	view.File = address("download", "1")
 	switch {
-	case view.Kept: // counts were masked when the data went, and nothing can show them
+	case view.Kept: // counts were masked when the data were deleted
 	case small == report.ShowSmall:
 		view.Counts = templates.Link{Label: "Mask counts of 1 to 9", URL: address("counts", "")}
 	default:
@@ -58,7 +57,7 @@ func (s *Server) reportPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.ReportPage(p, view))
 }
 
-// smallCounts reads what print is to do with small counts: nothing asked masks them.
+// smallCounts reads whether to show small counts; they are masked by default.
 func smallCounts(asked string) (report.SmallCounts, error) {
 	switch asked {
 	case "", "masked":
@@ -69,7 +68,7 @@ func smallCounts(asked string) (report.SmallCounts, error) {
 	return report.MaskSmall, usererr.New(usererr.Invalid, "counts is ‘%s’: it can be masked or shown.", asked)
 }
 
-// sendReport sends a report as one file of that name.
+// sendReport sends a report as a single file of that name.
 func sendReport(c echo.Context, view templates.Report, name string) error {
 	file, err := reportAsFile(c.Request().Context(), view)
 	if err != nil {
@@ -79,7 +78,7 @@ func sendReport(c echo.Context, view templates.Report, name string) error {
 	return c.HTMLBlob(http.StatusOK, file)
 }
 
-// reportAsFile is a report as one file that carries its style.
+// reportAsFile is a report as a single file with its style.
 func reportAsFile(ctx context.Context, view templates.Report) ([]byte, error) {
 	css, err := static.CSS()
 	if err != nil {
@@ -101,7 +100,7 @@ func (s *Server) report(ctx context.Context, run store.Run, by, order string,
 	return view, err
 }
 
-// reported reads what a report is made from.
+// reported reads the records of a report.
 func (s *Server) reported(ctx context.Context, run store.Run, by, order string,
 	small report.SmallCounts) (doc.Document, error) {
 	if run.Result == nil {
@@ -127,8 +126,8 @@ func (s *Server) reported(ctx context.Context, run store.Run, by, order string,
 	return p.Report(), nil
 }
 
-// reportCard answers GET /report/{run}/card.svg and card.png: the verdict and the strata of the
-// report as one picture, under its masks.
+// reportCard answers GET /report/{run}/card.svg and card.png: the verdict and the strata of the report as one
+// picture, with the same masks.
 func (s *Server) reportCard(asPNG bool) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		small, err := smallCounts(c.QueryParam("counts"))

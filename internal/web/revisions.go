@@ -10,27 +10,27 @@ import (
 	"taper/internal/web/page/playground"
 )
 
-// What pages depend on besides their address (httpio.Tagger).
+// The revisions of pages: what they depend on besides their address (httpio.Tagger).
 
-// visitor is what a page shows of its visitor.
+// visitor is the part of a page that depends on its visitor.
 func (s *Server) visitor(c echo.Context) string {
 	return fmt.Sprint(theme(c), s.sessions != nil && s.sessions.valid(c))
 }
 
-// ofStudies is that of their list, which says of each whether it was made today.
+// ofStudies is the revision of the list of studies, which says which were made today.
 func (s *Server) ofStudies(echo.Context) (string, bool) {
 	return s.app.Revision() + s.now().Local().Format(time.DateOnly), true
 }
 
-// ofAll is that of pages that change with any record: a dataset lists which of its runs have ended.
+// ofAll is the revision of pages that change with any record, such as a dataset's, which lists its finished runs.
 func (s *Server) ofAll(echo.Context) (string, bool) { return s.app.Revision(), true }
 
 func (s *Server) ofRecords(echo.Context) (string, bool) { return s.app.RecordsRevision(), true }
 
-// ofDatasets is that of pages that let their reader choose data.
+// ofDatasets is the revision of pages that offer datasets.
 func (s *Server) ofDatasets(echo.Context) (string, bool) { return s.app.DatasetsRevision(), true }
 
-// ofPlayground is that of the playground, which draws the rows of a dataset where one is chosen.
+// ofPlayground is the revision of the playground, which shows rows if a dataset is chosen.
 func (s *Server) ofPlayground(c echo.Context) (string, bool) {
 	if playground.ShowsRows(c.QueryParams()) {
 		return httpio.OfPatients(s.ofDatasets)(c)
@@ -44,7 +44,7 @@ func (s *Server) ofRun(c echo.Context) (string, bool) {
 
 func (s *Server) ofStudy(c echo.Context) (string, bool) { return s.app.StudyRevision(c.Param("id")) }
 
-// ofGrid is that of the robustness page, which names its study in the query.
+// ofGrid is the revision of the robustness page, whose query names its study.
 func (s *Server) ofGrid(c echo.Context) (string, bool) {
 	return s.app.StudyRevision(c.QueryParam("study"))
 }

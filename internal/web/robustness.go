@@ -48,7 +48,7 @@ func (s *Server) robustnessPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.RobustnessPage(p, page))
 }
 
-// robust reads what the page shows.
+// robust reads the content of the page.
 func (s *Server) robust(c echo.Context) (v studyreport.Robust, err error) {
 	ctx := c.Request().Context()
 	if v.RobustState, err = studyreport.ReadRobust(c.QueryParams()); err != nil {
@@ -81,7 +81,7 @@ func (s *Server) robust(c echo.Context) (v studyreport.Robust, err error) {
 	}
 	v.Source = s.sourceName(ctx, v.Spec.Dataset)
 	if id := v.Spec.Dataset.ID; id != "" {
-		set, _ := s.db.Dataset(ctx, id) // a study outlives its data
+		set, _ := s.db.Dataset(ctx, id) // the data may have been deleted
 		v.Rows = set.Rows
 	}
 	all, _, err := s.db.Datasets(ctx, datasetsOffered, 0)
@@ -89,8 +89,7 @@ func (s *Server) robust(c echo.Context) (v studyreport.Robust, err error) {
 	return v, err
 }
 
-// robustnessLive answers GET /robustness/live?study=…: what there is so far, or a move of the
-// slider of a scene.
+// robustnessLive answers GET /robustness/live?study=…: the results so far, or a move of the slider of a scene.
 func (s *Server) robustnessLive(c echo.Context) error {
 	v, err := s.robust(c)
 	if err != nil {
@@ -110,7 +109,7 @@ func (s *Server) robustnessLive(c echo.Context) error {
 	return sendParts(c, map[string]templ.Component{"robust-body": templates.RobustBody(page)})
 }
 
-// robustnessRun answers POST /robustness: recomputes the page as a study.
+// robustnessRun answers POST /robustness: it recomputes the page as a study.
 func (s *Server) robustnessRun(c echo.Context) error {
 	sent, err := httpio.Form(c)
 	if err != nil {
@@ -132,7 +131,7 @@ func (s *Server) robustnessRun(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/robustness?study="+st.ID)
 }
 
-// sourceName names data in a title.
+// sourceName is the name of the data for a title.
 func (s *Server) sourceName(ctx context.Context, d study.Source) string {
 	if d.ID == "" {
 		return studyform.GeneratorTitle(d.Generator)

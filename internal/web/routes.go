@@ -58,8 +58,8 @@ func newServer(cfg Config, db *store.DB, log *slog.Logger, now func() time.Time)
 	return s, nil
 }
 
-// middleware runs from the outside in. Hosts and origins come before routing:
-// they hold for paths that do not exist, too.
+// middleware runs from the outside in. The checks of hosts and origins run before routing, so that they also apply
+// to paths that do not exist.
 func (s *Server) middleware() {
 	s.echo.IPExtractor = s.cfg.TrustedProxies.addresses()
 	s.echo.Pre(paced(sendWithin, takeWithin), httpio.Foreground(&s.app.Jobs.Foreground), compressed, s.logged, headers,
@@ -69,17 +69,17 @@ func (s *Server) middleware() {
 	}
 }
 
-// uploads lets a file of the limit in, and what a form adds to it.
+// uploads is the body limit of a request with an upload and a few form fields.
 func (s *Server) uploads() echo.MiddlewareFunc { return httpio.AllowBody(s.cfg.Limits.Bytes + 1<<20) }
 
-// routes is the table of everything the program answers but the API, whose table is calls.
+// routes is the table of all routes except those of the API, which api.Calls lists.
 func (s *Server) routes() {
 	e := s.echo
 	e.GET(staticRoute, echo.WrapHandler(s.static))
 	e.HEAD(staticRoute, echo.WrapHandler(s.static))
 
-	// What follows from its address and a revision has an ETag; lists of what changes all the time
-	// have none. What shows single patients says so: no browser is to keep that.
+	// Answers that follow from their address and a revision have an ETag; lists that change all the time have none.
+	// Pages that show single patients are marked, so that no browser stores them.
 	tagged := func(path string, page echo.HandlerFunc, of httpio.Revision, around ...echo.MiddlewareFunc) {
 		around = append(around, s.tags.By(of))
 		e.GET(path, page, around...)
@@ -105,7 +105,7 @@ func (s *Server) routes() {
 	e.POST("/data/paste", s.pasteData)
 	e.POST("/data/generate", s.generateData)
 	e.POST("/data/sample", s.sampleData)
-	tagged("/data/:id", s.datasetPage, httpio.OfPatients(s.ofAll)) // its first rows
+	tagged("/data/:id", s.datasetPage, httpio.OfPatients(s.ofAll)) // shows the first rows
 	e.POST("/data/:id", s.changeDataset)
 	e.GET("/data/:id/delete", s.deleteDataPage)
 	e.POST("/data/:id/delete", s.deleteData, s.tags.Forgetting)
@@ -117,7 +117,7 @@ func (s *Server) routes() {
 	e.GET("/runs/:id/delete", s.askRun)
 	e.POST("/runs/:id/delete", s.deleteOneRun, s.tags.Forgetting)
 	tagged(runpage.Result.URL(":id"), s.runPage(runpage.Result), s.ofRun)
-	for _, at := range []runpage.Page{runpage.Performance, runpage.Model, runpage.Patients} { // rows, or a plane of them
+	for _, at := range []runpage.Page{runpage.Performance, runpage.Model, runpage.Patients} { // show rows
 		tagged(at.URL(":id"), s.runPage(at), httpio.OfPatients(s.ofRun))
 	}
 	tagged("/runs/:id/group", s.groupPage, s.ofRun, inFractions)

@@ -21,9 +21,9 @@ import (
 	"taper/web/templates"
 )
 
-// runPage answers GET /runs/{id} and the addresses below it: progress until the run ends, then what
-// it found, a page at a time. With then=report or then=patients a finished run leads on to that page. One page once
-// held all: what its address asked for leads to the page that shows it.
+// runPage answers GET /runs/{id} and the addresses below it: the progress until the run ends, then its result on
+// several pages. With then=report or then=patients a finished run redirects to that page. Old addresses, from when
+// a run had one page, redirect to the page with the content.
 func (s *Server) runPage(at runpage.Page) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		ctx := c.Request().Context()
@@ -32,7 +32,7 @@ func (s *Server) runPage(at runpage.Page) echo.HandlerFunc {
 			return err
 		}
 		switch {
-		case !runpage.Has(r, at): // not yet, or no longer: its first page says why
+		case !runpage.Has(r, at): // not yet, or no longer: the first page says why
 			return c.Redirect(http.StatusSeeOther, runpage.Result.URL(r.ID))
 		case c.QueryParam("then") == "report" && r.Status == store.Done:
 			return c.Redirect(http.StatusSeeOther, runpage.Report.URL(r.ID))
@@ -77,7 +77,7 @@ func (s *Server) runPage(at runpage.Page) echo.HandlerFunc {
 	}
 }
 
-// runFrame is what the pages of a run have in common.
+// runFrame is the common frame of a run's pages.
 func (s *Server) runFrame(c echo.Context, r store.Run, at runpage.Page) templates.Page {
 	p := s.page(c, r.Name)
 	p.Crumbs = []templates.Link{{Label: "Runs", URL: "/runs"}, {Label: r.Name}}
@@ -85,7 +85,7 @@ func (s *Server) runFrame(c echo.Context, r store.Run, at runpage.Page) template
 	return p
 }
 
-// runMoved answers the addresses of parts that have become one page of a run.
+// runMoved redirects addresses of parts that are now on another page.
 func (s *Server) runMoved(to runpage.Page, part string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r, _, err := s.usable(c)
@@ -96,7 +96,7 @@ func (s *Server) runMoved(to runpage.Page, part string) echo.HandlerFunc {
 	}
 }
 
-// runProgress shows how far a run is.
+// runProgress is the progress of a run.
 func (s *Server) runProgress(r store.Run) *templates.Progress {
 	p := &templates.Progress{Job: r.ID, Step: "Preparing the folds",
 		Cancel: &templates.Button{Label: "Cancel", Icon: "stop", Method: "POST", URL: "/runs/" + r.ID + "/cancel"}}
@@ -106,7 +106,7 @@ func (s *Server) runProgress(r store.Run) *templates.Progress {
 	return p
 }
 
-// bandsPage reads what a page shows of a result of two classes, and nothing else.
+// bandsPage reads the data of one page of a binary result, and no more.
 func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpage.State, stratify string) error {
 	r := shown.Run
 	on := resultview.Bands{Result: r.Result, Spec: r.Spec}
@@ -135,7 +135,7 @@ func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpag
 		on.AtBoundaries = numbers.AtBoundaries()
 		shown.Sections = append(on.PerformancePage(),
 			runpage.Clinical(numbers.PerformanceSections(s.bootstrapProgress(numbers.Refits)))...)
-		if r.Result.Given == nil { // there is no model to try elsewhere
+		if r.Result.Given == nil { // given predictions have no model to validate elsewhere
 			shown.Sections = append(shown.Sections, externals(r, validations))
 		}
 	case runpage.Model:
@@ -169,7 +169,7 @@ func (s *Server) bandsPage(ctx context.Context, shown *runpage.Record, st runpag
 	return nil
 }
 
-// classesPage is bandsPage of several classes.
+// classesPage is bandsPage for several classes.
 func (s *Server) classesPage(ctx context.Context, shown *runpage.Record, stratify string) error {
 	r := shown.Run
 	on := resultview.Classes{Result: r.Result, Spec: r.Spec}
@@ -196,7 +196,7 @@ func (s *Server) classesPage(ctx context.Context, shown *runpage.Record, stratif
 	return nil
 }
 
-// patientForms ask for a file, and for one patient.
+// patientForms are the forms for a file and for one patient.
 func (s *Server) patientForms(ctx context.Context, shown *runpage.Record) error {
 	m, err := s.db.RunModel(ctx, shown.Run.ID)
 	if err != nil {
@@ -209,12 +209,12 @@ func (s *Server) patientForms(ctx context.Context, shown *runpage.Record) error 
 	}
 	forms := templates.PatientsView(scoring.FileForm(shown.Run, m, s.cfg.Limits),
 		scoring.PatientForm(shown.Run, m, nil, nil))
-	shown.Headline.Strong, shown.Headline.Rest = "", "" // the page asks, and says nothing of the result
+	shown.Headline.Strong, shown.Headline.Rest = "", "" // the page has forms only
 	shown.Sections = []doc.Section{{Body: []doc.Node{doc.Form{View: forms}}}}
 	return nil
 }
 
-// externals list the validations of a run on other files.
+// externals lists the external validations of a run.
 func externals(r store.Run, all []store.Evaluation) doc.Section {
 	return doc.Section{Body: []doc.Node{doc.Form{View: templates.ExternalsView(scoring.Externals(r, all))}}}
 }
@@ -222,14 +222,13 @@ func externals(r store.Run, all []store.Evaluation) doc.Section {
 // runCancel answers POST /runs/{id}/cancel.
 func (s *Server) runCancel(c echo.Context) error {
 	err := s.app.CancelRun(c.Request().Context(), c.Param("id"))
-	if err != nil && !usererr.Is(err, usererr.Conflict) { // it has ended by itself: its page says how
+	if err != nil && !usererr.Is(err, usererr.Conflict) { // it has ended: its page says how
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/runs/"+c.Param("id"))
 }
 
-// stratifyOf is the page of a run's spec, "" where the page cannot show it or
-// the data are gone.
+// stratifyOf is the page with a run's spec, "" if the page cannot show it or the data were deleted.
 func (s *Server) stratifyOf(ctx context.Context, r store.Run) string {
 	d, err := s.db.Dataset(ctx, r.Dataset)
 	st, shows := stratify.OfRun(r.Spec, d)

@@ -9,10 +9,10 @@ import (
 	"taper/internal/web/page/report"
 )
 
-// clinicalOf reads what the report of a run is made from. The column of the
-// subgroups and the order of the groups stand in the address.
+// clinicalOf reads the statistics of a run's report. The column of the subgroups and the order of the groups are in
+// the address.
 func (s *Server) clinicalOf(ctx context.Context, run store.Run, by, order string) (report.Clinical, error) {
-	if run.Result.Classes != nil { // their statistics are in the result
+	if run.Result.Classes != nil { // multiclass statistics are stored in the result
 		validations, err := s.validationsOf(ctx, run.ID)
 		return report.Clinical{Run: run, Result: run.Result, By: by, Known: true, Validations: validations}, err
 	}
@@ -30,7 +30,7 @@ func (s *Server) clinicalOf(ctx context.Context, run store.Run, by, order string
 	return c, err
 }
 
-// performanceOf reads what the rows and refits of a run tell.
+// performanceOf computes the statistics that need the rows, and reads the bootstrap.
 func (s *Server) performanceOf(ctx context.Context, run store.Run, by, order string) (report.Clinical, error) {
 	c := report.Clinical{Run: run, Result: run.Result, By: by, Known: true, Workers: s.app.Elsewhere(ctx, run.Dataset)}
 	var rows []engine.RowScore
@@ -45,8 +45,7 @@ func (s *Server) performanceOf(ctx context.Context, run store.Run, by, order str
 	return c, err
 }
 
-// modelOf reads what the page of a model is made from. Its rows are needed where they tell what
-// later versions keep with a run.
+// modelOf reads the data of a model's page. Rows are needed only for results that did not store these statistics.
 func (s *Server) modelOf(ctx context.Context, run store.Run) (c report.Clinical, err error) {
 	c = report.Clinical{Run: run, Result: run.Result}
 	var kept bool
@@ -65,7 +64,7 @@ func (s *Server) modelOf(ctx context.Context, run store.Run) (c report.Clinical,
 	return c, err
 }
 
-// refitsOf reads where a run comes from, and its refits.
+// refitsOf reads the origin of a run, and its bootstrap.
 func (s *Server) refitsOf(ctx context.Context, c *report.Clinical) (err error) {
 	if c.Origin, err = s.db.RunOrigin(ctx, c.Run.ID); err != nil {
 		return err
@@ -74,8 +73,7 @@ func (s *Server) refitsOf(ctx context.Context, c *report.Clinical) (err error) {
 	return err
 }
 
-// validationsOf reads the external validations of a run with their results, the
-// oldest first.
+// validationsOf reads the external validations of a run with their results, oldest first.
 func (s *Server) validationsOf(ctx context.Context, run string) ([]store.Evaluation, error) {
 	all, err := s.db.Evaluations(ctx, run)
 	if err != nil {

@@ -11,12 +11,11 @@ import (
 	"taper/internal/web/resultview"
 )
 
-// restarts are the way to many starts of a run's fit, or where they led. The
-// request's context ends them.
+// restarts offers random initialisations of a run's fit, or computes them until ctx ends.
 func (s *Server) restarts(ctx context.Context, r store.Run, asked int) (more resultview.Restarts, err error) {
 	how, err := fit.Parse(r.Spec.WithDefaults().Model)
 	if err != nil || !how.Restartable() {
-		return more, nil //nolint:nilerr // a spec of an older version has no such thing
+		return more, nil //nolint:nilerr // specs of older versions have none
 	}
 	more.URL = runpage.State{Starts: runpage.Starts, Band: -1, Sheet: 1}.URL(r.ID) + "#starts-h"
 	if asked == 0 {

@@ -31,7 +31,7 @@ func (s *Server) runsPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.RunsPage(p, l.View(s.now())))
 }
 
-// listRuns reads a page of the list; one behind the end becomes the last.
+// listRuns reads a page of the list; the last page if the offset is beyond the end.
 func (s *Server) listRuns(ctx context.Context, q runlist.State) (l runlist.List, err error) {
 	if l.Facets, err = s.db.RunFacets(ctx); err != nil {
 		return l, err
@@ -53,7 +53,7 @@ func (s *Server) listRuns(ctx context.Context, q runlist.State) (l runlist.List,
 	return l, err
 }
 
-// elsewhere keeps the chosen runs that exist and are not on the page.
+// elsewhere are the selected runs that exist and are not on the page.
 func (s *Server) elsewhere(ctx context.Context, chosen []string, page []store.Run) (also []string, err error) {
 	for _, id := range chosen {
 		if slices.Contains(also, id) || slices.ContainsFunc(page, func(r store.Run) bool { return r.ID == id }) {
@@ -62,15 +62,15 @@ func (s *Server) elsewhere(ctx context.Context, chosen []string, page []store.Ru
 		switch _, err := s.db.RunLine(ctx, id); {
 		case err == nil:
 			also = append(also, id)
-		case !usererr.Is(err, usererr.NotFound): // deleted meanwhile
+		case !usererr.Is(err, usererr.NotFound): // deleted in the meantime
 			return nil, err
 		}
 	}
 	return also, nil
 }
 
-// askRuns answers GET /runs/delete?id=…: the question before runs are deleted,
-// as a page, or for a script as a dialog.
+// askRuns answers GET /runs/delete?id=…: the confirmation before runs are deleted, as a page or, for a script, as
+// a dialog.
 func (s *Server) askRuns(c echo.Context) error {
 	return s.askDelete(c, c.QueryParams()["id"], runsBack(c.QueryParam("back")))
 }
@@ -89,7 +89,7 @@ func (s *Server) askDelete(c echo.Context, ids []string, back string) error {
 	return s.ask(c, d, names, back, templates.Link{Label: "Runs", URL: "/runs"})
 }
 
-// chosen reads the runs that a selection names, each once.
+// chosen reads the selected runs without duplicates.
 func (s *Server) chosen(ctx context.Context, ids []string) ([]store.Run, error) {
 	if len(ids) == 0 {
 		return nil, usererr.BadField("id", "is missing: select at least one run")
@@ -108,7 +108,7 @@ func (s *Server) chosen(ctx context.Context, ids []string) ([]store.Run, error) 
 	return runs, nil
 }
 
-// runsBack is where a deletion returns: the list in the state it was left.
+// runsBack is the page after a deletion: the list in its previous state.
 func runsBack(to string) string {
 	if to == "/runs" || strings.HasPrefix(to, "/runs?") {
 		return localPath(to)
@@ -134,7 +134,7 @@ func (s *Server) deleteOneRun(c echo.Context) error {
 	return s.wipeRuns(c, []string{c.Param("id")}, sent.Get("back"))
 }
 
-// wipeRuns stops what still works and removes the runs, all or none.
+// wipeRuns stops running jobs and deletes the runs, all or none.
 func (s *Server) wipeRuns(c echo.Context, ids []string, back string) error {
 	ctx := c.Request().Context()
 	runs, err := s.chosen(ctx, ids)
@@ -151,12 +151,12 @@ func (s *Server) wipeRuns(c echo.Context, ids []string, back string) error {
 	return c.Redirect(http.StatusSeeOther, runsBack(back))
 }
 
-// csvPage is the number of runs read at a time for the file: it is sent while
-// it is read, and no read holds the database up for a slow client.
+// csvPage is the number of runs read at a time for the file. It is sent while it is read, and a slow client must
+// not keep a read transaction open.
 const csvPage = 500
 
-// runsCSV answers GET /runs.csv: every run of the filter, the oldest first, so
-// that one made meanwhile moves none.
+// runsCSV answers GET /runs.csv: all runs of the filter, oldest first, so that a run created in the meantime does
+// not shift the pages.
 func (s *Server) runsCSV(c echo.Context) error {
 	q, err := runlist.Parse(c.QueryParams())
 	if err != nil {

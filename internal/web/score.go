@@ -22,21 +22,20 @@ import (
 	"taper/web/templates"
 )
 
-// newRows is a file that came to be scored.
+// newRows is an uploaded file to be scored.
 type newRows struct {
 	s        *Server
 	run      store.Run
 	m        *model.Model
 	data     []byte
-	name     string // of the file that goes back
+	name     string // of the file returned
 	evaluate bool
 	asked    app.ValidationRequest
 	options  model.PredictOptions
 }
 
-// scoreFile answers POST /runs/{id}/score. A script gets the scored file and
-// what it came to in one answer, everyone else one of both. Nothing is kept:
-// the upload is wiped before the first row is scored.
+// scoreFile answers POST /runs/{id}/score. A script gets the scored file and its summary in one answer, others one
+// of both. Nothing is kept: the upload is deleted before the first row is scored.
 func (s *Server) scoreFile(c echo.Context) error {
 	r, m, err := s.usable(c)
 	if err != nil {
@@ -63,7 +62,7 @@ func (s *Server) scoreFile(c echo.Context) error {
 	return err
 }
 
-// receiveRows takes the file into memory and wipes it from the data folder.
+// receiveRows reads the file into memory and deletes it from the data folder.
 func (s *Server) receiveRows(c echo.Context, r store.Run, m *model.Model) (newRows, httpio.FileForm, error) {
 	up, form, err := httpio.Receive(c, s.datasets)
 	if err != nil {
@@ -77,7 +76,7 @@ func (s *Server) receiveRows(c echo.Context, r store.Run, m *model.Model) (newRo
 	}, form, err
 }
 
-// evaluation is the external validation, where it was asked for.
+// evaluation is the external validation, if it was requested.
 func (n newRows) evaluation(ctx context.Context) (*templates.Evaluation, error) {
 	if !n.evaluate {
 		return nil, nil
@@ -93,7 +92,7 @@ func (n newRows) evaluation(ctx context.Context) (*templates.Evaluation, error) 
 	return scoring.Kept(scoring.Evaluation(n.m, e, details), e, id), nil
 }
 
-// score writes the scored file and says what it came to.
+// score writes the scored file and returns its summary.
 func (n newRows) score(ctx context.Context, out io.Writer) (templates.Scored, error) {
 	judged, err := n.evaluation(ctx)
 	if err != nil {
@@ -120,9 +119,8 @@ func (s *Server) showScored(c echo.Context, r store.Run, n newRows) error {
 	return s.runPart(c, http.StatusOK, r, runpage.Patients, templates.ScoredView(v))
 }
 
-// sendScored is the answer for a script: multipart/form-data with the part
-// "file", sent while it is made, and the part "html". An error after the first
-// byte breaks the answer off, which its reader notices.
+// sendScored is the answer for a script: multipart/form-data with the part "file", sent while it is computed, and
+// the part "html". An error after the first byte truncates the answer, which the client detects.
 func (s *Server) sendScored(c echo.Context, n newRows) error {
 	out := &partAnswer{c: c, name: n.name}
 	v, err := n.score(c.Request().Context(), out)
@@ -139,8 +137,7 @@ func (s *Server) sendScored(c echo.Context, n newRows) error {
 	return out.parts.Close()
 }
 
-// partAnswer begins the answer with the first byte of the file, so that an
-// error before it is still answered as an error.
+// partAnswer starts the answer at the first byte of the file, so that earlier errors are answered as errors.
 type partAnswer struct {
 	c     echo.Context
 	name  string
@@ -159,7 +156,7 @@ func (a *partAnswer) Write(p []byte) (n int, err error) {
 	return a.file.Write(p)
 }
 
-// scoredName names the file that comes back.
+// scoredName is the name of the file returned.
 func scoredName(file string) string {
 	base := file
 	if i := strings.LastIndexByte(file, '.'); i > 0 {

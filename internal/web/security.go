@@ -13,13 +13,13 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// policy lets nothing run or load that this program did not serve as a file:
-// a hostile header or level in a CSV has no way to become a script or a style.
+// policy allows only scripts and styles that this program serves as files, so that a malicious header or level in a
+// CSV cannot become one.
 const policy = "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; " +
 	"frame-ancestors 'none'"
 
-// headers sets what every answer carries. Pages, answers and uploads are never
-// kept by a browser or proxy; the hashed static files say otherwise themselves.
+// headers sets the common headers of all answers. By default browsers and proxies store nothing; the hashed static
+// files set their own policy.
 func headers(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		h := c.Response().Header()
@@ -35,7 +35,7 @@ func headers(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// admitted lets what a request allocates be held out of the memory until it is answered.
+// admitted reserves memory for what a request allocates, until it is answered.
 func (s *Server) admitted(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		ctx, end := cost.WithScope(c.Request().Context(), s.memory.Requests)
@@ -45,9 +45,9 @@ func (s *Server) admitted(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// hosts refuses requests for a name that is not this program's: a foreign page
-// whose name was made to point here (DNS rebinding) still says its own name. Which
-// names lead to a trusted proxy is that one's to say; there is a password behind it.
+// hosts refuses requests for names that are not this program's: a foreign page whose name was made to resolve here
+// (DNS rebinding) still sends its own name. A trusted proxy decides which names lead to it, and then there is a
+// password.
 func (s *Server) hosts(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		name := hostName(c.Request().Host)
@@ -59,8 +59,8 @@ func (s *Server) hosts(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// ownHost knows the names of this machine, and the one it was told to listen
-// on. Off loopback every plain IP address will do: it cannot be rebound.
+// ownHost accepts the names of this machine and the host that the program listens on. Beyond loopback it accepts
+// every IP address, since an address cannot be rebound.
 func (s *Server) ownHost(name string) bool {
 	own := s.host()
 	if loopbackName(name) || name != "" && strings.EqualFold(name, own) {
@@ -70,8 +70,8 @@ func (s *Server) ownHost(name string) bool {
 	return err == nil && !loopbackName(own)
 }
 
-// origins refuses requests that change something and come from another site.
-// Programs that send neither Origin nor Sec-Fetch-Site pass.
+// origins refuses requests with changes from other sites. Programs that send neither Origin nor Sec-Fetch-Site are
+// accepted.
 func origins(next echo.HandlerFunc) echo.HandlerFunc {
 	guard := http.NewCrossOriginProtection()
 	return func(c echo.Context) error {
@@ -82,8 +82,7 @@ func origins(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// hostName is a Host header without its port and brackets; "" when the port is
-// no number.
+// hostName is a Host header without port and brackets; "" if the port is not a number.
 func hostName(host string) string {
 	if name, port, err := net.SplitHostPort(host); err == nil {
 		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
@@ -94,7 +93,7 @@ func hostName(host string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 }
 
-// loopbackName reports whether a host name can only mean this machine.
+// loopbackName reports whether a host name always means this machine.
 func loopbackName(name string) bool {
 	if strings.EqualFold(name, "localhost") {
 		return true

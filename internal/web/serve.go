@@ -19,18 +19,17 @@ import (
 	"taper/internal/web/session"
 )
 
-// The whole stop stays below 5 s. Open requests get the grace, and one that
-// stalls gets no more. Saved runs and studies are stopped beside them, on a
-// budget of their own; what pages compute stops last, since requests wait for it.
+// Stopping takes less than 5 s in all. Open requests get a grace period, also those that stall. Saved runs and
+// studies are stopped at the same time, with a budget of their own; computations of pages are stopped last, since
+// requests wait for them.
 const (
 	grace     = 2500 * time.Millisecond
 	runsEnd   = 4 * time.Second
 	boardsEnd = time.Second
 )
 
-// Serve opens the data folder and answers until the context ends. It writes its
-// address to stdout once it answers, and its log to stderr. An error is a user's
-// where the configuration or the data folder is at fault.
+// Serve opens the data folder and answers until the context ends. It writes its address to stdout when it answers,
+// and its log to stderr. Errors of the configuration or the data folder are user errors.
 func Serve(ctx context.Context, cfg Config, stdout, stderr io.Writer, now func() time.Time) error {
 	if err := checkListen(cfg.Listen, cfg.PasswordHash); err != nil {
 		return err
@@ -71,13 +70,13 @@ func Serve(ctx context.Context, cfg Config, stdout, stderr io.Writer, now func()
 	return errors.Join(err, db.Close())
 }
 
-// admitWorkers lets machines that compute join, where that was asked for; nil otherwise.
+// admitWorkers accepts worker machines if configured; nil otherwise.
 func (s *Server) admitWorkers(ctx context.Context, cfg reach.Config) (*reach.Coordinator, error) {
 	if !cfg.On() {
 		return nil, nil
 	}
 	here := s.app.Here()
-	// Jobs end before the queue does, so that they take back what they have in it.
+	// Jobs must end before the queue, so that they withdraw their entries.
 	c, err := reach.NewCoordinator(context.WithoutCancel(ctx), cfg, here, s.log)
 	if err == nil {
 		s.app.Jobs.Here = job.Here{Maker: here, Crew: c, Address: cmp.Or(c.Address(), cfg.Queue)}
@@ -85,9 +84,8 @@ func (s *Server) admitWorkers(ctx context.Context, cfg reach.Config) (*reach.Coo
 	return c, err
 }
 
-// serve answers on ln until the context ends or the database is found damaged,
-// then stops within 5 s: streams end at once, requests get the grace, runs are
-// stopped and recorded as interrupted.
+// serve answers on ln until the context ends or the database is damaged, then stops within 5 s: streams end at
+// once, requests get a grace period, runs are stopped and recorded as interrupted.
 func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
@@ -121,22 +119,20 @@ func (s *Server) serve(ctx context.Context, ln net.Listener) error {
 	}
 	s.endRunner(s.app.Computations.Runner, boardsEnd)
 	runs.Wait()
-	// A run that did not stop in time, or could not say how it ended.
+	// For runs that did not stop in time, or could not record their end.
 	if err := s.db.Interrupt(context.WithoutCancel(ctx)); err != nil {
 		s.log.Error("open runs not recorded as interrupted", job.Cause(err))
 	}
 	return why
 }
 
-// listener answers by s. Nobody keeps a connection by silence, who has signed in or who has not: a browser
-// opens another.
+// listener serves s. Idle connections are closed, with and without a session: browsers open new ones.
 func (s *Server) listener(silence time.Duration) *http.Server {
 	return &http.Server{Handler: s, ReadHeaderTimeout: silence, IdleTimeout: silence,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
 }
 
-// endRunner stops the jobs of a runner. One that does not end in time is left to
-// the end of the process: that is no failure of the stop.
+// endRunner stops the jobs of a runner. Jobs that do not stop in time end with the process, which is no error.
 func (s *Server) endRunner(r *job.Runner, budget time.Duration) {
 	ctx, done := context.WithTimeout(context.Background(), budget)
 	defer done()
@@ -145,7 +141,7 @@ func (s *Server) endRunner(r *job.Runner, budget time.Duration) {
 	}
 }
 
-// listen takes the address, with a sentence for what usually goes wrong.
+// listen opens the address, with a clear message for common errors.
 func listen(ctx context.Context, addr string) (net.Listener, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	switch {
@@ -168,7 +164,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return nil, e
 }
 
-// checkListen refuses to leave this machine without a password.
+// checkListen refuses to listen beyond loopback without a password.
 func checkListen(addr, hash string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -25,8 +25,7 @@ import (
 	"taper/web/static"
 )
 
-// Server answers requests. Its handlers are methods in one file a page or API
-// group; every route stands in routes.go.
+// Server answers requests. Its handlers are methods, one file per page or group; all routes are in routes.go.
 type Server struct {
 	cfg      Config
 	db       *store.DB
@@ -34,7 +33,7 @@ type Server struct {
 	app      *app.App
 	explorer *explore.Explorer
 	play     *playground.Playground
-	studies  *studyreport.Catalogue // what ships of studies
+	studies  *studyreport.Catalogue // presets of studies with stored results
 	memory   cost.Memory
 	log      *slog.Logger
 	now      func() time.Time
@@ -45,7 +44,7 @@ type Server struct {
 	tags     httpio.Tagger
 	echo     *echo.Echo
 
-	stopping chan struct{} // closed when the program stops; streams and what waits for news end
+	stopping chan struct{} // closed when the program stops, which ends streams and waiting requests
 	stop     sync.Once
 }
 
@@ -53,11 +52,10 @@ const staticRoute = "/static/*"
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.echo.ServeHTTP(w, r) }
 
-// close ends the streams and what waits for news.
+// close ends streams and waiting requests.
 func (s *Server) close() { s.stop.Do(func() { close(s.stopping) }) }
 
-// render writes a page, all of it or none: a template that fails half way
-// still becomes an error page.
+// render writes a page completely or not at all: if a template fails half way, an error page can still be sent.
 func (s *Server) render(c echo.Context, status int, page templ.Component) error {
 	var b bytes.Buffer
 	if err := page.Render(c.Request().Context(), &b); err != nil {

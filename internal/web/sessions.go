@@ -16,16 +16,16 @@ import (
 	"taper/internal/web/session"
 )
 
-// sessions knows who has given the password. The sessions themselves are kept
-// in memory, under hashes of their tokens: a restart signs everybody out.
+// sessions are the signed-in visitors. They are kept in memory, under hashes of their tokens: a restart signs
+// everybody out.
 type sessions struct {
 	tries   *session.Tries
 	now     func() time.Time
 	newID   func() string
 	manager *scs.SessionManager
 
-	// A request that notes the use of its session stores it again. Meanwhile nobody may
-	// end it, or it would be there again.
+	// Storing the time of use writes the whole session. The lock keeps a session from being ended in between, which
+	// would restore it.
 	mu sync.Mutex
 }
 
@@ -33,14 +33,14 @@ const (
 	sessionCookie = "session"
 	sessionIdle   = 12 * time.Hour     // without a request
 	sessionLife   = 7 * 24 * time.Hour // in all
-	sessionNoted  = time.Minute        // between two notes of a use
+	sessionNoted  = time.Minute        // between two updates of the time of use
 	mostSessions  = 1000
 )
 
-// stamp is how the list writes a time.
+// stamp is the format of times in the list.
 const stamp = "2 January 2006, 15:04 UTC"
 
-// What a session holds: times in Unix seconds, and what its owner knows it by.
+// The values of a session: times in Unix seconds, and how it is described to its owner.
 const (
 	sessionID      = "id"
 	sessionStart   = "start"
@@ -64,10 +64,9 @@ func newSessions(phc string, now func() time.Time, newID func() string) (*sessio
 		manager: m}, nil
 }
 
-// load returns a context with the session that the request's cookie names, or
-// with an empty one. We call the manager here and in the two handlers below, and
-// not its middleware for every request: that one answers every request with
-// “Vary: Cookie”, static files too, and wraps the writer of event streams.
+// load returns a context with the session of the request's cookie, or with an empty one. We call the manager here
+// and in the two handlers below, not its middleware for every request: the middleware sends “Vary: Cookie” with
+// every answer, static files included, and wraps the writer of event streams.
 func (s *sessions) load(c echo.Context) (context.Context, error) {
 	token := ""
 	if k, err := c.Cookie(sessionCookie); err == nil {
@@ -76,8 +75,8 @@ func (s *sessions) load(c echo.Context) (context.Context, error) {
 	return s.manager.Load(c.Request().Context(), token)
 }
 
-// open starts a session under a new token: one that the browser had before is
-// worth nothing afterwards, whoever put it there.
+// open starts a session under a new token. A token that the browser had before is not used, because an attacker may
+// have set it.
 func (s *sessions) open(c echo.Context, secure bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,14 +101,14 @@ func (s *sessions) open(c echo.Context, secure bool) error {
 	return s.note(ctx, c, now, secure)
 }
 
-// note stores that a session is used at this time, which moves its end.
+// note stores the time of use, which extends the session.
 func (s *sessions) note(ctx context.Context, c echo.Context, now time.Time, secure bool) error {
 	s.manager.Put(ctx, sessionUsed, now.Unix())
 	token, _, err := s.manager.Commit(ctx)
 	if err != nil {
 		return err
 	}
-	// The cookie's end is counted from the machine's own time, as the browser counts it.
+	// Browsers compare the cookie's expiry with the real time, so it is computed from time.Now.
 	s.writeCookie(ctx, c, token, time.Now().Add(s.ends(ctx).Sub(now)), secure)
 	return nil
 }
@@ -123,7 +122,7 @@ func (s *sessions) ends(ctx context.Context) time.Time {
 	return idle
 }
 
-// end forgets the request's session and takes its cookie back.
+// end deletes the request's session and its cookie.
 func (s *sessions) end(c echo.Context, secure bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,24 +137,24 @@ func (s *sessions) end(c echo.Context, secure bool) error {
 	return nil
 }
 
-// writeCookie sets the cookie; no expiry removes it. The manager has one setting
-// of Secure for all requests, so the request gets a copy with its own.
+// writeCookie sets the cookie; a zero expiry removes it. The manager has one setting of Secure for all requests, so
+// the request gets a copy with its own.
 func (s *sessions) writeCookie(ctx context.Context, c echo.Context, token string, expiry time.Time, secure bool) {
 	m := *s.manager
 	m.Cookie.Secure = secure
 	m.WriteSessionCookie(ctx, c.Response(), token, expiry)
-	c.Response().Header().Set("Cache-Control", "no-store") // the manager adds a weaker one
+	c.Response().Header().Set("Cache-Control", "no-store") // the manager sets a weaker one
 }
 
-// valid reports whether the request carries a live session. The store ends it
-// by the time of day, and the times in the session by our clock.
+// valid reports whether the request has a live session. The store ends it by the real time, and the times in the
+// session by our clock.
 func (s *sessions) valid(c echo.Context) bool {
 	ctx, err := s.load(c)
 	return err == nil && s.now().Before(s.ends(ctx))
 }
 
-// use reports the same, and notes a use that is a minute after the last noted one, so
-// that nobody is signed out at work.
+// use is valid, and stores the time of use if the stored one is more than a minute old, so that nobody is signed
+// out while working.
 func (s *sessions) use(c echo.Context, secure bool) bool {
 	ctx, err := s.load(c)
 	now := s.now()
@@ -167,7 +166,7 @@ func (s *sessions) use(c echo.Context, secure bool) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// It may have been ended, or noted, while this request waited for the lock.
+	// It may have been ended, or updated, while this request waited for the lock.
 	ctx, err = s.load(c)
 	if err != nil || !now.Before(s.ends(ctx)) {
 		return false
@@ -175,7 +174,7 @@ func (s *sessions) use(c echo.Context, secure bool) bool {
 	return s.note(ctx, c, now, secure) == nil
 }
 
-// all lists the live sessions, the last used first.
+// all lists the live sessions, last used first.
 func (s *sessions) all(ctx context.Context) ([]openSession, error) {
 	var all []openSession
 	now := s.now()
@@ -200,7 +199,7 @@ type openSession struct {
 	Address, Browser string
 }
 
-// id is that of the request's session; "" without one.
+// id is the id of the request's session; "" without one.
 func (s *sessions) id(c echo.Context) string {
 	ctx, err := s.load(c)
 	if err != nil {
@@ -209,7 +208,7 @@ func (s *sessions) id(c echo.Context) string {
 	return s.manager.GetString(ctx, sessionID)
 }
 
-// endOthers ends the session of that id, or all but the request's own.
+// endOthers ends the session with this id, or for "" all but the request's own.
 func (s *sessions) endOthers(c echo.Context, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,8 +227,8 @@ func (s *sessions) endOthers(c echo.Context, id string) error {
 	return nil
 }
 
-// browserName is what a person calls the program behind a User-Agent. Each of them also
-// says the names of those it wants to be taken for, so the order matters.
+// browserName is the name of the browser in a User-Agent. Browsers also name others for compatibility, so the order
+// matters.
 func browserName(agent string) string {
 	for _, b := range []struct{ mark, name string }{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"},
 		{"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}, {"python", "Python"}} {

@@ -11,7 +11,7 @@ import (
 	"taper/web/templates"
 )
 
-// signedIn lets nobody past without a session but to the door itself.
+// signedIn refuses all requests without a session, except for the sign-in itself.
 func (s *Server) signedIn(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		p := c.Request().URL.Path
@@ -31,8 +31,8 @@ func (s *Server) loginPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.Login(s.page(c, "Sign in"), ""))
 }
 
-// login answers POST /login. It reads the body alone: a password in an address would
-// stand in the browser's history and in the logs of proxies.
+// login answers POST /login. It reads only the body: a password in an address would be kept in the browser's
+// history and in logs of proxies.
 func (s *Server) login(c echo.Context) error {
 	from, _ := netip.ParseAddr(c.RealIP())
 	err := s.sessions.tries.Check(c.Request().Context(), from, c.Request().PostFormValue("password"))
@@ -59,7 +59,7 @@ func (s *Server) logout(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/login")
 }
 
-// sessionsPage answers GET /sessions: where this password is in use.
+// sessionsPage answers GET /sessions: the list of open sessions.
 func (s *Server) sessionsPage(c echo.Context) error {
 	all, err := s.sessions.all(c.Request().Context())
 	if err != nil {
@@ -74,8 +74,7 @@ func (s *Server) sessionsPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.Sessions(s.page(c, "Who is signed in"), v))
 }
 
-// endSession answers POST /sessions: ends the session of the form's id, or without one
-// all others.
+// endSession answers POST /sessions: it ends the session with the id in the form, or without an id all others.
 func (s *Server) endSession(c echo.Context) error {
 	id := c.Request().PostFormValue("id")
 	if id != "" && id == s.sessions.id(c) {

@@ -14,18 +14,18 @@ import (
 	"taper/internal/web/format"
 )
 
-// Who stalls is cut off: a visitor that sends nothing, or takes nothing, holds a connection
-// and what its request holds. The clock begins again with every piece, so that slow lines
-// finish; a quarter of a kilobyte a second is enough.
+// Stalled connections are closed: a client that neither sends nor reads occupies a connection and the memory of its
+// request. The deadline is extended with every piece, so that slow lines finish; a quarter of a kilobyte per second
+// is enough.
 const (
 	sendWithin = 10 * time.Second
 	takeWithin = 30 * time.Second
 	piece      = 16 << 10
 )
 
-// paced gives each piece of a request's body, and of its answer, its time. It is the
-// outermost: what it wraps is the connection's own. An error that leaves a body unread ends
-// the connection, since nobody wants the rest.
+// paced sets a deadline for each piece of a request's body and of its answer. It is the outermost middleware,
+// because it must wrap the connection's own body and writer. If an error leaves part of a body unread, the
+// connection is closed.
 func paced(send, take time.Duration) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -39,10 +39,10 @@ func paced(send, take time.Duration) echo.MiddlewareFunc {
 			}
 			body := &pacedBody{ReadCloser: r.Body, line: line, within: send}
 			r.Body = body
-			// The server knows its own body alone: where that was left unread, it waits with the
-			// end of the connection, which else would take the answer from who still sends.
+			// The server recognises only its own body. If that is unread, it delays closing the connection, which
+			// would otherwise discard the answer for a client that still sends.
 			defer func() { r.Body = body.ReadCloser }()
-			body.extend() // also where nothing of it is read
+			body.extend() // also if nothing of it is read
 			res.Before(func() {
 				if res.Status >= http.StatusBadRequest && !body.ended {
 					res.Header().Set("Connection", "close")
@@ -53,8 +53,8 @@ func paced(send, take time.Duration) echo.MiddlewareFunc {
 	}
 }
 
-// The kernel counts deadlines by the machine's clock, so these are the only times that are
-// not injected. An error says that there is no connection to set one of: a test's recorder.
+// The kernel compares deadlines with the real time, so these are the only times that are not injected. An error
+// means that there is no connection, as for the recorder of a test.
 
 type pacedBody struct {
 	io.ReadCloser
@@ -74,7 +74,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	case err == nil:
 	case err == io.EOF:
 		b.ended = true
-		// From here the server waits for the end of the connection, which cancels the request.
+		// From here the server itself waits for the end of the connection, which cancels the request.
 		_ = b.line.SetReadDeadline(time.Time{})
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		err = usererr.New(usererr.Stalled, "Nothing more of the request came for %s. Send it again.",
@@ -85,7 +85,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errLeft says that a client left before it had sent its request.
+// errLeft says that a client disconnected before its request was complete.
 var errLeft = errors.New("the client left")
 
 type pieces struct {

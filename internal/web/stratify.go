@@ -24,8 +24,7 @@ import (
 	"taper/web/templates"
 )
 
-// stratified reads a query on the dataset of a route. It is nil while the dataset's
-// file cannot be read as it is.
+// stratified reads a query on the dataset of a route. The page is nil if the dataset's file cannot be read.
 func (s *Server) stratified(c echo.Context, q url.Values) (*stratify.Page, store.Dataset, error) {
 	ctx := c.Request().Context()
 	d, err := s.db.Dataset(ctx, c.Param("id"))
@@ -39,11 +38,10 @@ func (s *Server) stratified(c echo.Context, q url.Values) (*stratify.Page, store
 	return stratify.Read(q, d, t, datasets.Predictors(d, t)), d, nil
 }
 
-// stratifyPage answers GET /stratify/{dataset}: a state with its result; progress,
-// where that takes long.
+// stratifyPage answers GET /stratify/{dataset}: a state with its result, or its progress if that takes long.
 func (s *Server) stratifyPage(c echo.Context) error {
 	q := c.QueryParams()
-	tidy := !stratify.HasClasses(q) && (q.Has("base") || q.Has("was")) // from a form, without scripts
+	tidy := !stratify.HasClasses(q) && (q.Has("base") || q.Has("was")) // from a form without scripts
 	if tidy {
 		q = form.Fractions(q)
 	}
@@ -94,7 +92,7 @@ func (s *Server) stratifyPage(c echo.Context) error {
 	return s.renderStratify(c, p, status, v)
 }
 
-// stratifyRefused answers with the sentence of a state that cannot be fitted.
+// stratifyRefused answers with the error of a state that cannot be fitted.
 func (s *Server) stratifyRefused(c echo.Context, p *stratify.Page, err error) error {
 	e, ok := usererr.As(err)
 	if !ok || wantsJSON(c) || e.Code != usererr.Invalid {
@@ -124,8 +122,8 @@ func (s *Server) renderStratify(c echo.Context, of *stratify.Page, status int, v
 	return s.render(c, status, templates.StratifyPage(p, v))
 }
 
-// stratifyLive answers GET /stratify/{dataset}/live: the state of the form,
-// recomputed. When the request is abandoned, so is the solver.
+// stratifyLive answers GET /stratify/{dataset}/live: it recomputes the state of the form. If the request is
+// abandoned, the solver stops.
 func (s *Server) stratifyLive(c echo.Context) error {
 	p, d, err := s.stratified(c, c.QueryParams())
 	switch {
@@ -159,7 +157,7 @@ func (s *Server) stratifyLive(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	// A drag of bands holds what is tuned and is quicker than this was.
+	// A drag of boundaries keeps the tuned values, so it is faster than this.
 	if p.State.Task != "" || !spec.Model.Tuned() {
 		ms := float64(took.Microseconds()) / 1000
 		a.MS = &ms
@@ -169,7 +167,7 @@ func (s *Server) stratifyLive(c echo.Context) error {
 
 const stillFitted = "The model is still being fitted. Try again when the page shows its result."
 
-// fitted is the state of a query with its result, which takes a minute at most.
+// fitted is the state of a query with its result, which is waited for at most a minute.
 func (s *Server) fitted(c echo.Context) (*stratify.Page, store.Dataset, runspec.Spec, *engine.Result, error) {
 	p, d, err := s.stratified(c, c.QueryParams())
 	if err == nil && (p == nil || !p.Usable()) {
@@ -193,8 +191,8 @@ func (s *Server) fitted(c echo.Context) (*stratify.Page, store.Dataset, runspec.
 	return p, d, spec, r, err
 }
 
-// stratifyChanges answers GET /stratify/{dataset}/changes: how often refits put patients into
-// another band.
+// stratifyChanges answers GET /stratify/{dataset}/changes: how often bootstrap fits assign patients to another
+// band.
 func (s *Server) stratifyChanges(c echo.Context) error {
 	p, d, spec, r, err := s.fitted(c)
 	if err != nil {
@@ -215,7 +213,7 @@ func (s *Server) stratifyChanges(c echo.Context) error {
 	return c.JSON(http.StatusOK, a)
 }
 
-// stratifyRows answers GET /stratify/{dataset}/rows.csv: what the fit of a state says of the rows.
+// stratifyRows answers GET /stratify/{dataset}/rows.csv: the out-of-fold predictions of a state.
 func (s *Server) stratifyRows(c echo.Context) error {
 	_, d, _, r, err := s.fitted(c)
 	if err != nil {
@@ -234,8 +232,7 @@ func (s *Server) stratifyModel(c echo.Context) error {
 	return c.JSON(http.StatusOK, r.Model)
 }
 
-// stratifySave answers POST /stratify/{dataset}/save: a run of the state with
-// λ chosen inside each fold.
+// stratifySave answers POST /stratify/{dataset}/save: it saves the state as a run, with λ chosen inside each fold.
 func (s *Server) stratifySave(c echo.Context) error {
 	sent, err := httpio.Form(c)
 	if err != nil {
@@ -271,8 +268,8 @@ func (s *Server) stratifySave(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, to)
 }
 
-// shown are the numbers that the page had of a state, where validation may change them:
-// with λ chosen once, or, while bands are dragged, held as it was.
+// shown are the numbers that the page showed for a state, where the saved run may differ: λ was chosen once for
+// all folds, or kept during a drag.
 func (s *Server) shown(p *stratify.Page, d store.Dataset, spec runspec.Spec) *engine.Shown {
 	r := s.app.Computations.Known(d, spec)
 	if held, ok := p.Held(); r == nil && ok {
@@ -285,8 +282,7 @@ func (s *Server) shown(p *stratify.Page, d store.Dataset, spec runspec.Spec) *en
 	return r.Shown("λ chosen once, on the evaluation folds")
 }
 
-// stratifyCancel answers POST /stratify/{dataset}/cancel: ends a computation
-// and shows the controls alone.
+// stratifyCancel answers POST /stratify/{dataset}/cancel: it ends a computation and shows the controls only.
 func (s *Server) stratifyCancel(c echo.Context) error {
 	job, err := formValue(c, "job")
 	if err != nil {
@@ -300,9 +296,8 @@ func (s *Server) stratifyCancel(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, localPath(c.Request().PostForm.Get("back")))
 }
 
-// stratifyScore answers POST /stratify/{dataset}/score?…: the band of one row
-// by the model of the state in the query. The row comes in the body: values of
-// a patient never stand in an address.
+// stratifyScore answers POST /stratify/{dataset}/score?…: the prediction for one patient by the model of the
+// state in the query. The values are in the body: values of patients must not be in addresses.
 func (s *Server) stratifyScore(c echo.Context) error {
 	p, d, err := s.stratified(c, c.QueryParams())
 	if err != nil {

@@ -43,12 +43,12 @@ func (s *Server) notReplicatedPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.NotReplicatedPage(p, s.studies.Differing()))
 }
 
-// took finds how long presets worked here.
+// took returns the duration of presets on this machine.
 func (s *Server) took(ctx context.Context) studyreport.Took {
 	return func(preset string, size study.Size) time.Duration {
 		done, _, err := s.db.Studies(ctx, store.StudyFilter{Preset: preset, Status: store.Done, Limit: 20})
 		if err != nil {
-			return 0 // a list is no less a list without it
+			return 0 // the list is shown without it
 		}
 		for _, st := range done {
 			if st.Spec.Size == size && st.Elapsed > 0 {
@@ -59,7 +59,7 @@ func (s *Server) took(ctx context.Context) studyreport.Took {
 	}
 }
 
-// work is what the manager says of a job; nil where it knows none.
+// work is the progress of a job; nil where it is unknown.
 func (s *Server) work(id string) *job.Event {
 	if e, known := s.app.Jobs.Progress(id); known {
 		return &e
@@ -71,7 +71,7 @@ func (s *Server) work(id string) *job.Event {
 func (s *Server) studyHalt(status string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		err := s.app.HaltStudy(c.Request().Context(), c.Param("id"), status)
-		if err != nil && !usererr.Is(err, usererr.Conflict) { // it has ended by itself: its page says how
+		if err != nil && !usererr.Is(err, usererr.Conflict) { // it has ended: its page says how
 			return err
 		}
 		return c.Redirect(http.StatusSeeOther, "/studies/"+c.Param("id"))
@@ -86,8 +86,7 @@ func (s *Server) studyResume(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/studies/"+c.Param("id"))
 }
 
-// studyAsk answers GET /studies/{id}/delete: the question, as a page or for a
-// script as a dialog.
+// studyAsk answers GET /studies/{id}/delete: the confirmation, as a page or, for a script, as a dialog.
 func (s *Server) studyAsk(c echo.Context) error {
 	st, err := s.db.Study(c.Request().Context(), c.Param("id"))
 	if err != nil {

@@ -15,9 +15,8 @@ import (
 	"taper/web/templates"
 )
 
-// studyNewPage answers GET /studies/new: an empty grid; ?preset= a preset with
-// its size, data and seed, and ?grid= what it does as a grid to be changed;
-// ?study= a study to be run again with changes.
+// studyNewPage answers GET /studies/new: an empty grid; ?preset= a preset with its size, data and seed; ?grid= the
+// preset converted to a grid; ?study= a study to be changed and run again.
 func (s *Server) studyNewPage(c echo.Context) error {
 	var from studyform.Start
 	if err := form.ReadStrict(&from, c.QueryParams()); err != nil {
@@ -38,7 +37,7 @@ func (s *Server) studyNewPage(c echo.Context) error {
 	return s.studyForm(c, http.StatusOK, spec, title, nil)
 }
 
-// startStudyForm answers POST /studies: from a form of a preset or a grid.
+// startStudyForm answers POST /studies: it starts a study from the form of a preset or a grid.
 func (s *Server) startStudyForm(c echo.Context) error {
 	sent, err := httpio.Form(c)
 	if err != nil {
@@ -61,7 +60,7 @@ func (s *Server) startStudyForm(c echo.Context) error {
 	return s.studyForm(c, http.StatusUnprocessableEntity, spec, title, err)
 }
 
-// studyForm shows the form, filled in, with what was wrong.
+// studyForm shows the form with its input and errors.
 func (s *Server) studyForm(c echo.Context, status int, spec study.Spec, title string, problem error) error {
 	p := s.page(c, title)
 	p.Crumbs = []templates.Link{{Label: "Studies", URL: "/studies"}, {Label: "New"}}
@@ -86,5 +85,5 @@ func (s *Server) studyForm(c echo.Context, status int, spec study.Spec, title st
 	return s.render(c, status, templates.StudyFormPage(p, v))
 }
 
-// datasetsOffered bounds the list of data to choose from.
+// datasetsOffered limits the list of data to choose from.
 const datasetsOffered = 200

@@ -13,11 +13,11 @@ import (
 	"taper/web/templates"
 )
 
-// A figure may show a method of another program: its predictions of the study's
-// own rows are uploaded, evaluated here, and kept as cells of the study.
+// A figure may show a method of another program: its predictions for the study's rows are uploaded, evaluated here,
+// and stored as cells of the study.
 
-// mostPredictions bounds the file: 80 replicates of 5,000 rows at four depths
-// are 1.6 million lines.
+// mostPredictions is the limit of the file in bytes: 80 replicates of 5,000 rows at four depths give 1.6 million
+// lines.
 const mostPredictions = 96 << 20
 
 // outsideRows answers GET /studies/{id}/rows.csv.
@@ -38,8 +38,8 @@ func (s *Server) outsideRows(c echo.Context) error {
 	return o.WriteRows(c.Request().Context(), c.Response(), st.Spec.Seed, plan.Replicates())
 }
 
-// evaluateExternalModel answers POST /studies/{id}/outside: the predictions in the part
-// "file". What is wrong with them is said on the page of the study.
+// evaluateExternalModel answers POST /studies/{id}/outside: the predictions are in the part "file". Errors are
+// shown on the page of the study.
 func (s *Server) evaluateExternalModel(c echo.Context) error {
 	st, err := s.db.Study(c.Request().Context(), c.Param("id"))
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Server) evaluateExternalModel(c echo.Context) error {
 		Bad: true})
 }
 
-// outsideTake evaluates the predictions of a request and puts them into a study.
+// outsideTake evaluates the predictions of a request and adds them to a study.
 func (s *Server) outsideTake(c echo.Context, st store.Study) error {
 	o, err := app.OutsideMethod(st)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"taper/web/templates"
 )
 
-// showStudy reads what of a study is asked for.
+// showStudy reads the report of a study in the requested state.
 func (s *Server) showStudy(c echo.Context, path string, spec study.Spec,
 	cells []study.Cell) (v studyreport.Report, err error) {
 	var st studyreport.State
@@ -30,7 +30,7 @@ func (s *Server) showStudy(c echo.Context, path string, spec study.Spec,
 	v.Host = c.Request().Host
 	if spec.Dataset.ID != "" {
 		if d, err := s.db.Dataset(c.Request().Context(), spec.Dataset.ID); err == nil {
-			v.Data = d.Name // a study outlives its data
+			v.Data = d.Name // the data may have been deleted
 		}
 	}
 	return v, nil
@@ -39,7 +39,7 @@ func (s *Server) showStudy(c echo.Context, path string, spec study.Spec,
 // studyPage answers GET /studies/{id}: the report, partial while it runs.
 func (s *Server) studyPage(c echo.Context) error { return s.studyReport(c, http.StatusOK, nil) }
 
-// studyReport is the page of a study, with what went wrong with a request of it.
+// studyReport is the page of a study, with the error of a request.
 func (s *Server) studyReport(c echo.Context, status int, problem *templates.Banner) error {
 	st, cells, err := s.study(c)
 	if err != nil {
@@ -49,9 +49,9 @@ func (s *Server) studyReport(c echo.Context, status int, problem *templates.Bann
 	if err != nil {
 		return err
 	}
-	if st.Spec.Preset != "" { // a grid has no notes
+	if st.Spec.Preset != "" { // grids have no notes
 		plan, err := s.app.StudyPlan(c.Request().Context(), &st)
-		if usererr.IsCostly(err) { // without them the page would be another one
+		if usererr.IsCostly(err) { // without the notes the page would be incomplete
 			return err
 		}
 		shown.Notes = plan.Notes
@@ -68,7 +68,7 @@ func (s *Server) studyReport(c echo.Context, status int, problem *templates.Bann
 	return s.render(c, status, templates.StudyPage(p, v))
 }
 
-// studyLive answers GET /studies/{id}/live: what there is so far.
+// studyLive answers GET /studies/{id}/live: the results so far.
 func (s *Server) studyLive(c echo.Context) error {
 	st, cells, err := s.study(c)
 	if err != nil {
@@ -105,23 +105,23 @@ func (s *Server) studyPresetPage(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.StudyPage(page, v))
 }
 
-// studyPicture answers GET /studies/preset/{preset}/picture.svg?v=: the small drawing of the list.
+// studyPicture answers GET /studies/preset/{preset}/picture.svg?v=: the small drawing for the list.
 func (s *Server) studyPicture(c echo.Context) error {
 	p, ok := s.studies.Picture(c.Param("preset"))
 	if !ok {
 		return usererr.New(usererr.NotFound, "There is no picture of a preset %.40q.", c.Param("preset"))
 	}
-	if c.QueryParam("v") == p.Hash { // the address changes with what it shows
+	if c.QueryParam("v") == p.Hash { // v is the hash of the content, so the address changes with it
 		c.Response().Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	return c.Blob(http.StatusOK, "image/svg+xml", []byte(p.SVG))
 }
 
-// storedPreset is the stored result that a path names.
+// storedPreset is the stored result in the path.
 func storedPreset(c echo.Context) (studyreport.Shipped, error) {
 	p, known := paper.Presets.ByID(c.Param("preset"))
 	if !known {
-		p.ID = c.Param("preset") // of the robustness page
+		p.ID = c.Param("preset") // a stored result of the robustness page
 	}
 	r, ok := studyreport.ShippedOf(p)
 	if !ok {
@@ -149,7 +149,7 @@ func (s *Server) studyPresetJSON(c echo.Context) error {
 	return c.JSON(http.StatusOK, r)
 }
 
-// study reads the study that a request names, with its cells.
+// study reads the study of a request with its cells.
 func (s *Server) study(c echo.Context) (store.Study, []study.Cell, error) {
 	st, err := s.db.Study(c.Request().Context(), c.Param("id"))
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// The program knows its addresses from the root. Behind a proxy that gives it a path,
-// https://host/taper/, the root moves here, at the edge, in both directions: templates,
-// scripts and redirects need not know.
+// All addresses of the program start at the root. If a proxy serves it under a path, https://host/taper/, addresses
+// are rewritten here, at the edge, in both directions, so that templates, scripts and redirects need not know the
+// path.
 
-// ParseBasePath reads the path under which a proxy serves the program, without a slash
-// at its end: "/taper". "" is the root.
+// ParseBasePath reads the path under which a proxy serves the program, without a slash at its end: "/taper". "" is
+// the root.
 func ParseBasePath(text string) (string, error) {
 	base := strings.TrimSuffix(text, "/")
 	if base != "" && !basePath.MatchString(base) {
@@ -27,14 +27,13 @@ func ParseBasePath(text string) (string, error) {
 
 var basePath = regexp.MustCompile(`^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$`)
 
-// links finds the attributes that hold an address of this program: written in a page, or
-// in a part of a page inside JSON, where quotes are escaped; and JSON's own addresses.
-// Texts cannot be taken for them, since they have no plain quotes in HTML.
+// links finds the attributes with an address of this program: in a page, in a part of a page inside JSON, where
+// quotes are escaped, and in JSON itself. Texts cannot match, since they contain no plain quotes in HTML.
 var links = regexp.MustCompile(
 	`( (?:href|src|action|formaction|data-live|data-live-poll|data-url)=\\?"|"(?:url|go)":")/([^/\\]|\\?")`)
 
-// underBase strips the base path from what comes in, where the proxy left it, and puts it
-// in front of every address that goes out.
+// underBase removes the base path from requests, if the proxy left it there, and adds it to every address in
+// answers.
 func (s *Server) underBase(next echo.HandlerFunc) echo.HandlerFunc {
 	base := s.cfg.BasePath
 	return func(c echo.Context) error {
@@ -56,12 +55,12 @@ func (s *Server) underBase(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// basedWriter moves the addresses of an answer. Pages and JSON are written in one piece,
-// so that no address is cut in two.
+// basedWriter rewrites the addresses of an answer. Pages and JSON are written at once, so that no address is cut in
+// two.
 type basedWriter struct {
 	http.ResponseWriter
 	base     string
-	verbatim bool // but for its Location
+	verbatim bool // except for Location
 }
 
 func (w *basedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -76,7 +75,7 @@ func (w *basedWriter) WriteHeader(status int) {
 
 func (w *basedWriter) Write(p []byte) (int, error) {
 	h := w.Header()
-	// What is a file to save, or an answer of the API, may quote anything.
+	// Downloads and answers of the API may contain arbitrary text.
 	if kind := h.Get(echo.HeaderContentType); w.verbatim || h.Get(echo.HeaderContentDisposition) != "" ||
 		!strings.HasPrefix(kind, "text/html") && !strings.HasPrefix(kind, "application/json") {
 		return w.ResponseWriter.Write(p)

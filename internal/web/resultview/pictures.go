@@ -371,7 +371,7 @@ func restarted(all []engine.Start, kept float64) *viz.Overlay {
 			same++
 		}
 	}
-	if low, high := line.Y[0], line.Y[len(line.Y)-1]; high-low < 1e-6*math.Abs(low) { // one value: do not scale rounding errors
+	if low, high := line.Y[0], line.Y[len(line.Y)-1]; high-low < 1e-6*math.Abs(low) { // not only rounding
 		o.Y.Ends = [2]float64{low - .01*math.Abs(low), low + .01*math.Abs(low)}
 	}
 	o.Lines = []viz.Trace{line}

@@ -159,8 +159,8 @@ func (s Bands) AnswerPage() []doc.Section {
 	return all
 }
 
-// PerformancePage is how well a kept run does on rows not seen in training: the core measures
-// first, then what holds at a threshold, and the models on the same folds.
+// PerformancePage is the performance of a saved run on test rows: the core measures, the statistics at thresholds,
+// and the models on the same folds.
 func (s Bands) PerformancePage() []doc.Section {
 	var distribution doc.Figures
 	if !s.Result.NoPredictor {
@@ -173,8 +173,7 @@ func (s Bands) PerformancePage() []doc.Section {
 	return append(append(all, s.classification()...), s.comparison())
 }
 
-// ModelPage is the model of a kept run: its terms beside what was asked, and how it was fitted to
-// which rows.
+// ModelPage is the model of a saved run: its terms beside the settings, and the fit with its rows.
 func (s Bands) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
 	if caveats := s.caveats(ofModel); len(caveats) > 0 {
 		terms = []doc.Section{{Body: caveats}}
@@ -193,7 +192,7 @@ func (s Bands) ModelPage(settings doc.Section) (terms, fitted []doc.Section) {
 	return terms, append(fitted, s.way()...)
 }
 
-// lead is the table of the bands, with what a rule that rejects comes to.
+// lead is the table of the bands, with the result of a rule with abstention.
 func (s Bands) lead() doc.Section {
 	return doc.Section{Label: "Strata", Class: "lead", Body: []doc.Node{
 		doc.Group{ID: "r-strata", Body: []doc.Node{s.strata()}},
@@ -221,7 +220,7 @@ func (s Bands) comparison() doc.Section {
 		Body: []doc.Node{doc.Group{ID: "r-beside", Class: "stack-s", Body: s.beside()}}}
 }
 
-// terms are what the score is made of.
+// terms are the terms of the score.
 func (s Bands) terms() doc.Section {
 	return doc.Section{Body: []doc.Node{doc.Group{ID: "r-coef",
 		Body: []doc.Node{doc.Section{ID: "coef", Title: s.termsTitle(), Body: []doc.Node{s.coefficients()}}}}}}
@@ -237,7 +236,7 @@ func (s Bands) termsTitle() string {
 	return "Coefficients"
 }
 
-// curves are the splines, in a part of their own.
+// curves are the splines, as a part of their own.
 func (s Bands) curves() doc.Group {
 	part := doc.Group{ID: "r-curves"}
 	if s.Curves != nil {
@@ -246,7 +245,7 @@ func (s Bands) curves() doc.Group {
 	return part
 }
 
-// ended sets the way of the rows beside how the final fit ended.
+// ended shows the flow of the rows beside the convergence of the fit.
 func ended(r *engine.Result, spec runspec.Spec, fit doc.Facts) doc.Section {
 	return doc.Section{Body: []doc.Node{doc.Pair{{rowFlow(r, spec)}, {finalFit(fit)}}}}
 }
@@ -265,7 +264,7 @@ func finalFit(fit doc.Facts) doc.Section {
 type namedFigure struct {
 	place, id string
 	draw      func() viz.Figure
-	tab       string // what the detail is called that shows it
+	tab       string // label of its detail
 }
 
 func (s Bands) figures(all []namedFigure) (out doc.Figures) {
@@ -278,10 +277,10 @@ func (s Bands) figures(all []namedFigure) (out doc.Figures) {
 	return out
 }
 
-// event names the event in words.
+// event names the event.
 func (s Bands) event() string { return format.Event(s.Result.Outcome, s.Result.Positive) }
 
-// interval reports whether the model promises bands and no probabilities.
+// interval reports whether the model predicts bands without probabilities.
 func (s Bands) interval() bool { return s.Spec.Model.Banded() }
 
 // soft reports whether the score has a probability.
@@ -302,8 +301,8 @@ func (s Bands) strata() doc.Table {
 	return t
 }
 
-// changing adds a column to the strata that the page fills: how often refits put the patients of a
-// band into another one.
+// changing adds a column to the strata, filled by the page: how often bootstrap fits assign the patients of a band
+// to another one.
 func changing(t *doc.Table, refits int) {
 	add := func(cells []doc.Cell, place string) []doc.Cell {
 		return slices.Insert(cells, len(cells)-1, doc.Cell{Value: "", View: templates.Later("changes-" + place)})
@@ -318,8 +317,7 @@ func changing(t *doc.Table, refits int) {
 		"put a patient of the band into another band."
 }
 
-// Strata has a line for each band: how many rows and events it holds, and whether the
-// rate is one that the band promises.
+// Strata has a line per band: its rows, its events, and whether its event rate is within the limits.
 func Strata(bands []stat.Stratum, event, note string) doc.Table {
 	n, events := 0, 0
 	for _, b := range bands {
@@ -358,7 +356,7 @@ func Strata(bands []stat.Stratum, event, note string) doc.Table {
 	return t
 }
 
-// shareOf is nil of nothing.
+// shareOf is n/all, nil where all is 0.
 func shareOf(n, all int) *float64 {
 	if all == 0 {
 		return nil
@@ -367,7 +365,7 @@ func shareOf(n, all int) *float64 {
 	return &v
 }
 
-// howEvaluated says which rows the numbers are from, and where λ came from.
+// howEvaluated names the rows of the statistics, and how λ was chosen.
 func (s Bands) howEvaluated() string {
 	text := judged(s.Result, s.Spec, "scored")
 	if s.nested() && !s.Result.Apparent && !s.Result.Optimistic {
@@ -377,8 +375,7 @@ func (s Bands) howEvaluated() string {
 	return text
 }
 
-// judged says by which models the rows were scored or answered, and when λ was chosen on
-// them.
+// judged says by which models the rows were scored or answered, and whether λ was chosen on the same rows.
 func judged(r *engine.Result, spec runspec.Spec, done string) string {
 	if text := r.Given.HowEvaluated(spec.Validation.Kind == "split"); text != "" {
 		return text
@@ -402,7 +399,7 @@ func (s Bands) nested() bool {
 	return s.Spec.Model.L2.Tuned() && len(s.Result.FoldL2) > 1
 }
 
-// reject summarises the rule that may answer "don't know".
+// reject sums up a rule with abstention.
 func (s Bands) reject() []doc.Node {
 	x := s.Result.Reject
 	if x == nil {
@@ -426,7 +423,7 @@ func perCent(p *float64) string {
 	return ", " + viz.Percent(*p, 1) + format.Pc
 }
 
-// icons show each band as a hundred people.
+// icons show a hundred people per band.
 func (s Bands) icons() (all doc.Icons) {
 	event := s.event()
 	for _, b := range s.Result.Strata {
@@ -448,7 +445,7 @@ func (s Bands) icons() (all doc.Icons) {
 	return all
 }
 
-// beside compares the models; the sentence is the verdict's on the losses.
+// beside compares the models; its sentence is the verdict on the losses.
 func (s Bands) beside() []doc.Node {
 	sentences := engine.Verdict(s.Result)
 	t := doc.Table{Label: "Models on the same folds", Columns: []doc.Column{{Label: "Model"}}}
@@ -476,8 +473,7 @@ func (s Bands) beside() []doc.Node {
 	return []doc.Node{doc.Say(sentences[len(sentences)-1]), doc.Block{t}}
 }
 
-// differenceNote is a difference with its 95 % interval, which the sentence above follows;
-// "" without one.
+// differenceNote is a difference with its 95 % interval, on which the sentence above it is based; "" without one.
 func differenceNote(d stat.Estimate, decimals int) string {
 	if d.Low == nil || d.High == nil {
 		return ""

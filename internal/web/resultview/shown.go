@@ -12,9 +12,9 @@ import (
 	"taper/internal/web/format"
 )
 
-// BeforeAfter sets what a page showed of a fit beside what its validation found; nothing
-// of a run that was not made from such a page. The bands of before are no table of counts
-// that print knows, so that their rows and whatever weighs them are for the screen.
+// BeforeAfter compares the numbers that a page showed for a fit with those of the saved run; nil for runs that were
+// not saved from such a page. The masks do not cover the bands of the page, so their rows, and numbers weighted by
+// them, are for the screen only.
 func BeforeAfter(r *engine.Result) []doc.Node {
 	b := r.Before
 	if b == nil {
@@ -51,7 +51,7 @@ func BeforeAfter(r *engine.Result) []doc.Node {
 	return []doc.Node{t}
 }
 
-// penalties are the λ of the fits of the evaluation folds.
+// penalties are the λ chosen in the evaluation folds.
 func penalties(r *engine.Result) string {
 	if len(r.FoldL2) == 0 {
 		return viz.Short(r.L2, 3)

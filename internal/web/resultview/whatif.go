@@ -17,12 +17,10 @@ import (
 	"taper/web/templates"
 )
 
-// maxFields bounds the form for one row; the predictors that weigh least stay
-// at their usual values.
+// maxFields bounds the form for one patient; the predictors with the smallest weights keep their defaults.
 const maxFields = 60
 
-// whatIfForm is the form for one row, prefilled with the usual values or with
-// what was sent, and the answer to that.
+// whatIfForm is the form for one patient, filled with the defaults or with the values sent, and the prediction.
 func whatIfForm(m *model.Model, to string, sent url.Values, answer *templates.WhatIfAnswer) templates.WhatIf {
 	w := templates.WhatIf{URL: to, Answer: answer, Note: "Prefilled with the usual values: " +
 		"medians and commonest levels of the rows " +
@@ -42,7 +40,7 @@ func whatIfForm(m *model.Model, to string, sent url.Values, answer *templates.Wh
 	return w
 }
 
-// Weightiest returns the columns to ask for, in their order.
+// Weightiest returns the columns of the form, in order.
 func Weightiest(m *model.Model) []int {
 	at := make([]int, len(m.Columns))
 	weight, influence := make([]float64, len(m.Columns)), m.Influence()
@@ -62,7 +60,7 @@ func Weightiest(m *model.Model) []int {
 	return at
 }
 
-// WhatIfField asks for a value of a predictor.
+// WhatIfField is the field of a predictor.
 func WhatIfField(c prep.Column, name, value string) templates.WhatIfField {
 	if c.Kind == prep.Number {
 		f := &templates.Input{ID: "whatif-" + name, Name: name, Label: c.Name, Value: value, Numeric: c.Origin == nil}
@@ -79,7 +77,7 @@ func WhatIfField(c prep.Column, name, value string) templates.WhatIfField {
 	return templates.WhatIfField{Choice: f}
 }
 
-// ValueOf is what was sent for a column, else its usual value.
+// ValueOf is the value sent for a column, else its default.
 func ValueOf(c prep.Column, i int, sent url.Values) string {
 	if name := "v" + strconv.Itoa(i); sent.Has(name) {
 		return sent.Get(name)
@@ -93,7 +91,7 @@ func ValueOf(c prep.Column, i int, sent url.Values) string {
 	return strconv.FormatFloat(c.Median, 'g', -1, 64)
 }
 
-// WhatIfAnswer scores the row that was sent.
+// WhatIfAnswer predicts for the values sent.
 func WhatIfAnswer(m *model.Model, sent url.Values) (*templates.WhatIfAnswer, error) {
 	s, err := m.Scorer()
 	if err != nil {
@@ -120,8 +118,8 @@ func WhatIfAnswer(m *model.Model, sent url.Values) (*templates.WhatIfAnswer, err
 	return a, nil
 }
 
-// OutsideAnswer is what a page says of one row outside the data: that it is, what
-// puts it there, and its other warnings.
+// OutsideAnswer describes a row outside the training data: that it is outside, because of which columns, and the
+// other warnings.
 func OutsideAnswer(p model.Prediction) (strong, rest string, warnings []string) {
 	var why []string
 	for _, d := range p.Issues {
@@ -139,7 +137,7 @@ func OutsideAnswer(p model.Prediction) (strong, rest string, warnings []string) 
 		" The model was trained on no row like this one, so it gives no answer.", warnings
 }
 
-// cutWords places a score between the cut-offs.
+// cutWords compares a score with the cut-offs.
 func cutWords(m *model.Model, p model.Prediction) string {
 	text := "Score " + viz.Number(p.Score, 2)
 	switch k := p.Stratum; {

@@ -1,4 +1,4 @@
-// Package session holds the hash that passwords are compared with, and how many may be tried.
+// Package session compares passwords with their hash, and limits the number of attempts.
 package session
 
 import (
@@ -14,19 +14,18 @@ import (
 // $argon2id$v=19$m=65536,t=3,p=2$<salt>$<key>, base64 without padding.
 type Hash string
 
-// hashForm is the one way to write a hash. The library reads others too: with
-// leading zeros, line breaks, or more before the first and after the last cost.
+// hashForm is the only accepted notation of a hash. The library accepts others too: with leading zeros, line
+// breaks, or text before the first and after the last cost.
 var hashForm = regexp.MustCompile(
 	`^\$argon2id\$v=19\$m=(0|[1-9]\d*),t=(0|[1-9]\d*),p=(0|[1-9]\d*)(\$[A-Za-z0-9+/]+){2}$`)
 
-// hashCost is the cost of a new hash: RFC 9106's second choice, 64 MiB and three
-// passes.
+// hashCost is the cost of new hashes: the second recommendation of RFC 9106, 64 MiB and three passes.
 var hashCost = argon2id.Params{Memory: 64 << 10, Iterations: 3, Parallelism: 4, SaltLength: 16, KeyLength: 32}
 
 const minPassword = 12
 
-// ParseHash reads a PHC string and refuses costs that would be no protection or
-// would stop the machine. No pass or no thread would make the library panic.
+// ParseHash reads a PHC string. It refuses costs that give no protection or that would exhaust the machine; the
+// library panics on zero passes or threads.
 func ParseHash(text string) (Hash, error) {
 	bad := usererr.New(usererr.Invalid, "TAPER_PASSWORD_HASH is not an argon2id hash like "+
 		"$argon2id$v=19$m=65536,t=3,p=4$…$…. The command taper password makes one.")
@@ -45,14 +44,13 @@ func ParseHash(text string) (Hash, error) {
 	return Hash(text), nil
 }
 
-// Matches reports whether the password has this hash, in constant time. A hash
-// from ParseHash can always be computed.
+// Matches reports whether the password has this hash, in constant time. Hashes from ParseHash cannot fail.
 func (h Hash) Matches(password string) bool {
 	same, err := argon2id.ComparePasswordAndHash(password, string(h))
 	return same && err == nil
 }
 
-// NewHash returns the hash of a password, with a salt of its own.
+// NewHash returns the hash of a password with a random salt.
 func NewHash(password string) (string, error) {
 	if len(password) < minPassword {
 		return "", usererr.New(usererr.Invalid, "A password needs %d characters or more.", minPassword)

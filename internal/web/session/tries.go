@@ -11,22 +11,22 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Tries compares passwords with the hash: few a minute from one address, and few at
-// once, because each comparison takes the memory and the time that the hash asks for.
+// Tries compares passwords with the hash. It allows few attempts per minute from one address and few at once,
+// because each comparison takes the memory and time that the hash demands.
 type Tries struct {
 	hash Hash
 	now  func() time.Time
-	slot chan struct{} // held while a password is compared
+	slot chan struct{} // held during a comparison
 	room chan struct{} // held from the request to the answer
 
 	mu     sync.Mutex
-	recent map[netip.Prefix][]time.Time // when the tries of the last minute came, but for right ones
+	recent map[netip.Prefix][]time.Time // times of the attempts of the last minute, without successful ones
 }
 
 const (
 	triesAMinute = 5
 	waitingTries = 32
-	// Addresses that are remembered at once. Who has more at hand is slowed by the comparisons.
+	// Addresses remembered at once. An attacker with more addresses is limited by the comparisons.
 	mostAddresses = 1 << 16
 )
 
@@ -35,10 +35,9 @@ func NewTries(hash Hash, now func() time.Time) *Tries {
 		slot: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), room: make(chan struct{}, waitingTries)}
 }
 
-// Check says whether a password is the right one. A try counts from its beginning, so
-// that five at once are five; a right one is then forgotten. Five others in a minute
-// close the door to their address for the rest of it: a token bucket would open it
-// again after twelve seconds, for one more guess.
+// Check reports whether a password is correct. An attempt counts from its start, so that five at once are five; a
+// successful one is not counted. After five others within a minute, the address is refused for the rest of the
+// minute. A token bucket would allow another guess after twelve seconds.
 func (t *Tries) Check(ctx context.Context, from netip.Addr, password string) error {
 	key := network(from)
 	came, err := t.count(key)
@@ -71,7 +70,7 @@ func (t *Tries) Check(ctx context.Context, from netip.Addr, password string) err
 	return nil
 }
 
-// count notes a try, or refuses it.
+// count records an attempt, or refuses it.
 func (t *Tries) count(key netip.Prefix) (time.Time, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -90,7 +89,7 @@ func (t *Tries) count(key netip.Prefix) (time.Time, error) {
 	return now, nil
 }
 
-// forget drops the tries of an address that are a minute old.
+// forget drops the attempts of an address that are older than a minute.
 func (t *Tries) forget(key netip.Prefix, now time.Time) {
 	left := slices.DeleteFunc(t.recent[key], func(at time.Time) bool { return now.Sub(at) > time.Minute })
 	if t.recent[key] = left; len(left) == 0 {
@@ -98,7 +97,7 @@ func (t *Tries) forget(key netip.Prefix, now time.Time) {
 	}
 }
 
-// network is what counts as one address: a household or a machine has a /64 of IPv6 to itself.
+// network is the unit of counting: a household or a machine can use all addresses of an IPv6 /64.
 func network(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
 	bits := a.BitLen()
@@ -106,7 +105,7 @@ func network(a netip.Addr) netip.Prefix {
 		bits = 64
 	}
 	p, err := a.Prefix(bits)
-	if err != nil { // no address: all of these count together
+	if err != nil { // requests without an address count together
 		return netip.Prefix{}
 	}
 	return p

@@ -10,7 +10,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// The hash is argon2id of “correct horse battery”, by Debian's argon2 command.
+// The hash of “correct horse battery”, computed by the argon2 command of Debian.
 const hash Hash = "$argon2id$v=19$m=8192,t=1,p=1$c29tZXNhbHQw$qme0vd7HlKjtpkJhfrOXLS6XBgWk78H2aa1CWZ1niiE"
 
 const right = "correct horse battery"
@@ -21,7 +21,7 @@ func TestTriesByAddress(t *testing.T) {
 	check := func(from, password string) error {
 		return tries.Check(t.Context(), netip.MustParseAddr(from), password)
 	}
-	for range 2 * triesAMinute { // right ones do not count
+	for range 2 * triesAMinute { // successful attempts do not count
 		if err := check("203.0.113.7", right); err != nil {
 			t.Fatal(err)
 		}
@@ -47,13 +47,13 @@ func TestTriesByAddress(t *testing.T) {
 	if err := check("203.0.113.7", right); err != nil {
 		t.Errorf("a minute later: %v", err)
 	}
-	if len(tries.recent) != 1 { // the other address is looked at when it comes back, or when there are many
+	if len(tries.recent) != 1 { // other addresses are cleaned up when they return, or when there are many
 		t.Errorf("%d addresses are remembered", len(tries.recent))
 	}
 }
 
-// While passwords are compared, one more waits for its turn, and gives up with its request; a try
-// counts from its beginning; and the room ends.
+// During a comparison one more attempt waits for its turn, and stops waiting when its request ends. Attempts count
+// from their start, and waiting places are limited.
 func TestTriesWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tries := NewTries(hash, time.Now)

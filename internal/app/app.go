@@ -1,7 +1,7 @@
-// Package app holds the use cases that need the disk and outlive a request: runs,
-// their bootstraps, studies, audits of labels. It knows no HTTP: handlers parse,
-// call it and render. What is computed in the background is a job.Kind here, one a
-// file beside the use cases that start and stop it.
+// Package app implements the use cases that need storage or outlive a request: runs, their
+// bootstraps, studies and label audits. It does not know HTTP: handlers parse, call it and
+// render. Background work is implemented as a job.Kind, in the same file as the functions that
+// start and stop it.
 package app
 
 import (
@@ -23,38 +23,39 @@ import (
 	"taper/internal/store"
 )
 
-// App is what the use cases share.
+// App holds what the use cases share.
 type App struct {
 	Datasets     *datasets.Service
 	Jobs         *job.Manager
 	Computations *Computations
 
-	// Keep makes what stays of a run whose data go, its last report with it, while
-	// the rows are there; nil where the model is made of rows, which go.
+	// Keep makes the record of a run that stays when its data are deleted, with its last
+	// report, while the rows still exist. It returns nil if the model contains rows and must go
+	// too.
 	Keep func(ctx context.Context, run string, d store.Dataset) (*store.KeptRun, error)
 
-	// WithoutRows is a run with its model, neither of which names a row or tells a small group: what a report
-	// of deleted data is made from, and what leaves the program.
+	// WithoutRows returns a run and its model without data of single rows or small groups: for
+	// the report of deleted data, and for export.
 	WithoutRows func(store.Run, *model.Model) (store.Run, *model.Model)
 
-	// Shared is what of a finished run leaves the program with a bundle: its numbers, its model and its masked report,
-	// as its spec and its data alone give them.
+	// Shared returns the parts of a finished run that a bundle contains: result, model and
+	// masked report. They depend only on the spec and the data.
 	Shared func(store.Run, []engine.RowScore, *model.Model) (Shared, error)
 
 	reviews    *reviewQueues
 	weights    *studyWeights
-	validating chan struct{} // holds a token for each external validation under way
+	validating chan struct{} // limits concurrent external validations
 	memory     cost.Memory
-	mostWork   float64 // multiply-adds of one job; 0: no limit
+	mostWork   float64 // multiply-adds of one job; 0 = no limit
 	db         *store.DB
 	log        *slog.Logger
-	version    string // of the program, noted in what it makes
+	version    string // of the program, stored in what it makes
 	here       func() job.Maker
 	now        func() time.Time
 }
 
-// New returns the use cases on a store, which share the memory. A job may take mostWork multiply-adds; 0 is
-// no limit.
+// New returns the use cases of a store, sharing the memory. mostWork limits the multiply-adds
+// of a job; 0 is no limit.
 func New(db *store.DB, data *datasets.Service, memory cost.Memory, mostWork float64, version string, log *slog.Logger,
 	now func() time.Time) *App {
 	return &App{Datasets: data, Jobs: job.NewManager(context.Background(), memory.Jobs, log), memory: memory,
@@ -64,8 +65,8 @@ func New(db *store.DB, data *datasets.Service, memory cost.Memory, mostWork floa
 		here: sync.OnceValue(func() job.Maker { return maker(version, log) })}
 }
 
-// maker is this process as the maker of units; called once a unit is stored, as it may read the whole
-// program.
+// maker identifies this process as the maker of units. It may read the whole program file, so
+// it is called only when a unit is stored.
 func maker(version string, log *slog.Logger) job.Maker {
 	engine, err := machine.Engine(version)
 	if err != nil {
@@ -74,7 +75,7 @@ func maker(version string, log *slog.Logger) job.Maker {
 	return job.Maker{Machine: machine.Name(), Class: machine.Class(), Engine: engine}
 }
 
-// resultMaker is this process as the maker of a result; nil where its build cannot be named.
+// resultMaker identifies this process as the maker of a result; nil if its build is unknown.
 func (a *App) resultMaker() *engine.Maker {
 	by := a.here()
 	if by.Engine == "" {
@@ -83,28 +84,28 @@ func (a *App) resultMaker() *engine.Maker {
 	return &engine.Maker{Engine: by.Engine, Class: by.Class}
 }
 
-// The lanes of jobs. A fit and a study take every core, and a study takes hours: it
-// must not keep runs waiting.
+// Lanes of jobs. Fits and studies use every core, but a study takes hours and must not delay
+// runs.
 const (
 	RunLane   = "run"
 	StudyLane = "study"
 )
 
-// asked is what a job of a run is asked, besides what the record of the run says.
+// asked is the spec of a job on a run, with what the record of the run does not contain.
 type asked[O any] struct {
 	Run     string `json:"run"`
 	Share   bool   `json:"share,omitempty"` // the owner of the rows lets them go to other machines
 	Options O      `json:"options"`
 }
 
-// The jobs of a run by their ids in the manager: its own fit has the id of the run.
+// Ids of the jobs of a run in the manager; its fit has the id of the run itself.
 func BootstrapJob(run string) string { return run + ".bootstrap" }
 
 func AuditJob(run string) string { return "audit-" + run }
 
 func TrialJob(run string) string { return "trial-" + run }
 
-// opened reads what a job is asked, the run and its data as they were read for it.
+// opened decodes the spec of a job and loads the run with its data, parsed as for the run.
 func opened[O any](ctx context.Context, a *App, spec json.RawMessage) (q asked[O], r store.Run, d store.Dataset,
 	t *table.Table, err error) {
 	if err = json.Unmarshal(spec, &q); err != nil {
@@ -120,14 +121,14 @@ func opened[O any](ctx context.Context, a *App, spec json.RawMessage) (q asked[O
 	return q, r, d, t, err
 }
 
-// queueRun queues a job of a run, which ends when the run or its data are deleted.
+// queueRun queues a job that ends when its run or the run's data are deleted.
 func queueRun[O any](a *App, kind job.Kind, id string, r store.Run, bytes int64, share bool, options O) error {
 	return a.Jobs.Queue(job.Job{ID: id, Lane: RunLane, Of: []string{r.ID, r.Dataset}, Kind: kind, Bytes: bytes,
 		Spec: asked[O]{r.ID, share, options}})
 }
 
-// orDeleted says of an error that the dataset was deleted meanwhile, if it was:
-// what then fails, and how, is chance.
+// orDeleted replaces an error by a sentence on the deletion if the dataset was deleted
+// meanwhile; which error that causes is accidental.
 func (a *App) orDeleted(ctx context.Context, dataset, what string, err error) error {
 	if _, gone := a.db.Dataset(ctx, dataset); !usererr.Is(gone, usererr.NotFound) {
 		return err
@@ -136,13 +137,13 @@ func (a *App) orDeleted(ctx context.Context, dataset, what string, err error) er
 		"Choose another dataset, or upload the file again.", dataset, what, what)
 }
 
-// stopWork ends everything that is at work on a run or a dataset, so that nothing
-// writes to what is about to go.
+// stopWork ends all jobs on a run or a dataset, so that nothing writes to what is about to be
+// deleted.
 func (a *App) stopWork(ctx context.Context, id string) {
 	a.Jobs.Stop(ctx, id)
 	a.reviews.drop(id)
 	a.Computations.Drop(id)
 }
 
-// HasEnded reports whether what has that status is neither queued nor at work.
+// HasEnded reports whether a status is final.
 func HasEnded(status string) bool { return status != store.Queued && status != store.Running }

@@ -17,13 +17,13 @@ import (
 	"taper/internal/store"
 )
 
-// StartAudit queues the ranking of a run's labels. Share lets its rows go to the machines that compute for
-// this one.
+// StartAudit queues the audit of a run's labels. share allows its rows to go to the machines
+// that compute for this one.
 func (a *App) StartAudit(ctx context.Context, r store.Run, o audit.Options, share bool) error {
 	return startOnce(ctx, a, ranking{a}, AuditJob(r.ID), r, share, o)
 }
 
-// StartTrial queues a trial on labels flipped deliberately.
+// StartTrial queues a test of the audit with flipped labels.
 func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions, share bool) error {
 	if err := o.Check(r.Spec.Multiclass()); err != nil {
 		return err
@@ -34,8 +34,7 @@ func (a *App) StartTrial(ctx context.Context, r store.Run, o audit.TrialOptions,
 	return startOnce(ctx, a, flipping{a}, TrialJob(r.ID), r, share, o)
 }
 
-// startOnce queues a job of an audit. Whoever asks for one that is at work follows
-// that.
+// startOnce queues a job of an audit, unless it is queued or running already.
 func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r store.Run, share bool, options O) error {
 	bytes, err := a.costOf(ctx, "This audit", r, func(s runspec.Spec, t table.Shape) (int64, cost.Work) {
 		return audit.Memory(s, t), audit.Work(s, t)
@@ -50,8 +49,8 @@ func startOnce[O any](ctx context.Context, a *App, kind job.Kind, id string, r s
 	return err
 }
 
-// reviewOf turns the decisions that stand into a review: flips and exclusions,
-// rows ascending. Keeping a label, and leaving it open, changes nothing.
+// reviewOf turns the valid decisions into a review: flips and exclusions, by row. Other
+// decisions change nothing.
 func reviewOf(run string, decisions []audit.Decision) *runspec.Review {
 	v := &runspec.Review{Parent: run}
 	for _, d := range decisions {
@@ -67,7 +66,7 @@ func reviewOf(run string, decisions []audit.Decision) *runspec.Review {
 	return v
 }
 
-// reviewID names the changes of a review.
+// reviewID is an id derived from the changes of a review.
 func reviewID(v *runspec.Review) string {
 	b, err := json.Marshal(v.Changes)
 	if err != nil {
@@ -77,7 +76,7 @@ func reviewID(v *runspec.Review) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// StartReviewed queues a run on the labels as reviewed.
+// StartReviewed queues a run on the reviewed labels.
 func (a *App) StartReviewed(ctx context.Context, r store.Run) (store.Run, error) {
 	decisions, err := a.db.Decisions(ctx, store.LabelsOf(r))
 	if err != nil {
@@ -93,8 +92,8 @@ func (a *App) StartReviewed(ctx context.Context, r store.Run) (store.Run, error)
 	return a.StartRunAs(ctx, spec, RunOptions{Reading: r.Reading})
 }
 
-// ranking is the audit of a run's labels. How it ended is not stored: the ranking
-// that was there stays.
+// ranking is the kind of job that audits a run's labels. A failure is not stored: an earlier
+// ranking stays.
 type ranking struct{ a *App }
 
 func (ranking) ID() string { return "audit" }
@@ -131,8 +130,8 @@ func (k ranking) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 
 func (ranking) End(context.Context, json.RawMessage, job.State, string) error { return nil }
 
-// keyed is the table whose cells make the keys of rows: the columns that are
-// kept, whether the rest has gone by now or not.
+// keyed is the table from which row keys are made. It has only the columns that stay after the
+// file is deleted, so that keys do not change then.
 func keyed(d store.Dataset, t *table.Table, outcome string) *table.Table {
 	if d.State == store.Kept || d.Choice.Outcome != outcome {
 		return t
@@ -140,7 +139,7 @@ func keyed(d store.Dataset, t *table.Table, outcome string) *table.Table {
 	return datasets.InUse(d, t)
 }
 
-// flipping is a trial of an audit on labels flipped deliberately.
+// flipping is the kind of job that tests an audit with flipped labels.
 type flipping struct{ a *App }
 
 func (flipping) ID() string { return "trial" }

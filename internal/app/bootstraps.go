@@ -14,7 +14,7 @@ import (
 	"taper/internal/store"
 )
 
-// StartBootstrap queues the refits of a finished run on bootstrap samples. Share lets its rows go to the
+// StartBootstrap queues the bootstrap of a finished run. share allows its rows to go to the
 // machines that compute for this one.
 func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapOptions, share bool) error {
 	r, err := a.db.Run(ctx, id)
@@ -65,7 +65,7 @@ func (a *App) StartBootstrap(ctx context.Context, id string, o engine.BootstrapO
 	return queueRun(a, bootstrapping{a}, BootstrapJob(id), r, bytes, share, o)
 }
 
-// CancelBootstrap stops a check that has not ended.
+// CancelBootstrap stops a bootstrap that has not ended.
 func (a *App) CancelBootstrap(ctx context.Context, id string) error {
 	if _, err := a.Bootstrap(ctx, id); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (a *App) CancelBootstrap(ctx context.Context, id string) error {
 	return a.Jobs.Halt(ctx, BootstrapJob(id))
 }
 
-// Bootstrap reads the check of a run; not found where none was asked for.
+// Bootstrap returns the bootstrap of a run; a not-found error if none was started.
 func (a *App) Bootstrap(ctx context.Context, id string) (*store.Bootstrap, error) {
 	r, err := a.db.RunLine(ctx, id)
 	if err != nil {
@@ -89,7 +89,7 @@ func (a *App) Bootstrap(ctx context.Context, id string) (*store.Bootstrap, error
 	return b, err
 }
 
-// bootstrapping is the check of a run by refits.
+// bootstrapping is the kind of job that refits a run on bootstrap samples.
 type bootstrapping struct{ a *App }
 
 func (bootstrapping) ID() string { return "check" }

@@ -21,14 +21,14 @@ import (
 	"taper/internal/store"
 )
 
-// Shared is what of a run leaves the program with a bundle.
+// Shared holds the parts of a run that go into a bundle.
 type Shared struct {
 	Result *engine.Result
 	Model  *model.Model
 	Report []byte
 }
 
-// Bundle is a finished run as somebody else can check it, with the file itself where data are asked for.
+// Bundle returns the bundle of a finished run, optionally with the data file.
 func (a *App) Bundle(ctx context.Context, run string, withData bool) (*bundle.Bundle, error) {
 	r, err := a.db.Run(ctx, run)
 	if err != nil {
@@ -46,10 +46,11 @@ func (a *App) Bundle(ctx context.Context, run string, withData bool) (*bundle.Bu
 	if err != nil {
 		return nil, err
 	}
-	if r.Reading == nil { // of a run from before it was noted: as it is read now
+	if r.Reading == nil { // an older run without it: as parsed now
 		r.Reading = &d.Options
 	}
-	// All of it, also of columns without a part in the model: questions about them that were answered are not asked.
+	// Reading covers all columns, also unused ones, so that questions already answered are not
+	// asked again.
 	b := &bundle.Bundle{Spec: r.Spec, Reading: *r.Reading, Notices: notices.Text(), About: bundle.About{
 		Format: bundle.Format, Run: r.ID, Name: r.Name, Created: r.Created.UTC(), Version: r.Version, Modules: modules(),
 		Data: bundle.Data{Name: r.DatasetName, SHA256: r.DatasetSHA, Rows: r.Rows, Simulated: d.Simulated}}}
@@ -65,7 +66,8 @@ func (a *App) Bundle(ctx context.Context, run string, withData bool) (*bundle.Bu
 	return b, nil
 }
 
-// bundled is the dataset of a run that a bundle can be made of. The others are refused with the reason.
+// bundled returns the dataset of a run if a bundle can be made of it, otherwise an error with
+// the reason.
 func (a *App) bundled(ctx context.Context, r store.Run, withData bool) (d store.Dataset, err error) {
 	switch {
 	case r.Result == nil:
@@ -98,7 +100,7 @@ func (a *App) bundled(ctx context.Context, r store.Run, withData bool) (d store.
 	return d, nil
 }
 
-// share puts into a bundle what a run and its rows say, but for the time that it took.
+// share adds a run's results and rows to a bundle, without durations.
 func (a *App) share(b *bundle.Bundle, r store.Run, rows []engine.RowScore, m *model.Model) error {
 	s, err := a.Shared(r, rows, m)
 	if err != nil {
@@ -115,7 +117,7 @@ func (a *App) share(b *bundle.Bundle, r store.Run, rows []engine.RowScore, m *mo
 	return nil
 }
 
-// modules are the libraries of this program with their versions.
+// modules lists the libraries of this program with versions.
 func modules() []string {
 	all := []string{}
 	info, ok := debug.ReadBuildInfo()
@@ -132,14 +134,14 @@ func modules() []string {
 	return all
 }
 
-// The verdicts of a check.
+// The verdicts of a verification.
 const (
 	SameBits  = "same-bits"
 	SameClose = "same-1e-9"
 	Differs   = "differs"
 )
 
-// Verification is what a check found.
+// Verification is the result of recomputing a bundle.
 type Verification struct {
 	Verdict  string `json:"verdict"`
 	Sentence string `json:"sentence"`
@@ -148,15 +150,16 @@ type Verification struct {
 	Run     string       `json:"run"`
 	Name    string       `json:"name"`
 	SHA256  string       `json:"sha256"`  // of the data
-	Version string       `json:"version"` // of the program that made the run
-	Maker   engine.Maker `json:"maker"`   // what computed the run; empty where it was not noted
+	Version string       `json:"version"` // of the program that computed the run
+	Maker   engine.Maker `json:"maker"`   // of the run; empty if unknown
 
 	HereVersion string       `json:"here_version"`
-	Here        engine.Maker `json:"here"` // what computed it again
+	Here        engine.Maker `json:"here"` // this process, which recomputed it
 }
 
-// Verify computes a run again from its bundle and its data and compares. The data are those of the bundle where none
-// are given. Nothing is stored. The request waits, as with an external validation (validate).
+// Verify recomputes a run from its bundle and its data, by default those in the bundle, and
+// compares the results. Nothing is stored. It runs while the request waits, like an external
+// validation (validate).
 func (a *App) Verify(ctx context.Context, packed, data *store.Upload) (v Verification, err error) {
 	select {
 	case a.validating <- struct{}{}:
@@ -184,7 +187,7 @@ func (a *App) Verify(ctx context.Context, packed, data *store.Upload) (v Verific
 	return v, nil
 }
 
-// unpacked reads a bundle, and the data from wherever they come.
+// unpacked reads a bundle and its data file.
 func (a *App) unpacked(ctx context.Context, packed, data *store.Upload) (*bundle.Bundle, []byte, error) {
 	zip, err := packed.Take(ctx)
 	if err != nil {
@@ -235,7 +238,7 @@ func about(d bundle.Data) string {
 	return fmt.Sprintf("%.100q with the SHA-256 %.64s", d.Name, d.SHA256)
 }
 
-// again computes the run of a bundle from its data, as this program does.
+// again recomputes the run of a bundle with this program.
 func (a *App) again(ctx context.Context, b *bundle.Bundle, file []byte) (*bundle.Bundle, error) {
 	if _, err := cost.Hold(ctx, "Reading this file", table.ReadMemory(int64(len(file)))); err != nil {
 		return nil, err
@@ -258,7 +261,7 @@ func (a *App) again(ctx context.Context, b *bundle.Bundle, file []byte) (*bundle
 	if err != nil {
 		return nil, err
 	}
-	// As the store would have kept it: an empty list may come back as none.
+	// A round trip through JSON as in the store, which may turn an empty list into null.
 	kept, m := &engine.Result{}, &model.Model{}
 	found.Model.Version = b.About.Version
 	if err := overflowed(stored(found, kept)); err != nil {
@@ -282,14 +285,15 @@ func stored(from, to any) error {
 	return json.Unmarshal(text, to)
 }
 
-// alike reports whether the same build computed both on the same class of processor: then every bit is the same.
+// alike reports whether the same build computed both results on the same class of processor;
+// then they must be bit-identical.
 func (v Verification) alike() bool { return v.Maker.Engine != "" && v.Maker == v.Here }
 
-// solverPath are the numbers that say how a solver came to its end. Another rounding takes another path to
-// the same end.
+// solverPath are fields about how a solver ended. Different rounding changes them without
+// changing the optimum.
 var solverPath = []string{"gap", "gradient_norm", "iterations", "evaluations", "stopped"}
 
-// compared puts a bundle beside what was computed now, file by file.
+// compared compares a bundle with the recomputed one, file by file.
 func compared(theirs, ours *bundle.Bundle, alike bool) (bundle.Comparison, error) {
 	skip := func(path string) bool { return !alike && slices.Contains(solverPath, path) }
 	result, err := bundle.CompareJSON(bundle.ResultName, theirs.Result, ours.Result, skip)
@@ -303,7 +307,7 @@ func compared(theirs, ours *bundle.Bundle, alike bool) (bundle.Comparison, error
 	return result.Add(m).Add(bundle.CompareHTML(bundle.ReportName, theirs.Report, ours.Report, alike)), nil
 }
 
-// judge says what a comparison means.
+// judge sets the verdict and its sentence.
 func (v *Verification) judge() {
 	switch {
 	case v.Differing == 0:
@@ -321,7 +325,7 @@ func (v *Verification) judge() {
 	v.Sentence += v.circumstances()
 }
 
-// circumstances say what could make numbers differ that were computed honestly.
+// circumstances describes differences of build or processor that can change numbers.
 func (v Verification) circumstances() string {
 	switch {
 	case v.alike():

@@ -9,9 +9,9 @@ import (
 	"taper/internal/store"
 )
 
-// FinishedRuns reads finished runs with their rows and models.
+// FinishedRuns loads finished runs with their rows and models.
 func (a *App) FinishedRuns(ctx context.Context, ids []string) (runs []compare.Run, err error) {
-	for _, id := range ids { // every id is looked at before much is read
+	for _, id := range ids { // check every id before loading
 		r, err := a.db.RunLine(ctx, id)
 		if err != nil {
 			return nil, err
@@ -46,7 +46,7 @@ func (a *App) FinishedRuns(ctx context.Context, ids []string) (runs []compare.Ru
 	return runs, nil
 }
 
-// unfinished says why a run has nothing to compare or to audit.
+// unfinished is the error for a run that has no result yet.
 func unfinished(r store.Run) error {
 	if HasEnded(r.Status) {
 		return usererr.New(usererr.Conflict, "‘%s’ (%s) is %s and has no result to compare. Leave it out, or run "+

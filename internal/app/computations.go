@@ -21,60 +21,58 @@ import (
 	"taper/internal/store"
 )
 
-// Computations make the results that a page shows before anything is saved. Equal questions
-// share one computation; what was found is kept for the next look; a
-// computation that nobody waits for any more ends. It runs beside the saved
-// runs, two at a time.
+// Computations computes the results that a page shows before anything is saved. Equal requests
+// share one computation, results are cached, and a computation that nobody waits for is
+// stopped. Two run at a time, independently of saved runs.
 type Computations struct {
 	table    func(context.Context, store.Dataset) (*table.Table, error)
 	data     *datasets.Service
 	Runner   *job.Runner
-	Patience time.Duration // until a page shows progress instead of waiting on
-	Grace    time.Duration // that a computation goes on for a page to ask for its progress
+	Patience time.Duration // how long a page waits before it shows progress
+	Grace    time.Duration // how long a computation continues without anyone waiting, for a page to ask for its progress
 	memory   *cost.Budget
-	mostWork float64 // multiply-adds of one computation; 0: no limit
+	mostWork float64 // multiply-adds of one computation; 0 = no limit
 
 	mu        sync.Mutex
 	started   int
-	running   map[string]*Computation // under way, by what they compute
-	jobs      map[string]*Computation // the same by their id
+	running   map[string]*Computation // running, by what they compute
+	jobs      map[string]*Computation // the same, by id
 	followers map[string]*follower
 	ready     *cache.Cache[*preparation]
 	results   *cache.Cache[*engine.Result]
 	stable    *cache.Cache[*engine.Stability]
-	refitting chan struct{} // holds a token while nobody refits
+	refitting chan struct{} // holds a token while no refits run
 }
 
-// Computation is one result under way.
+// Computation is a running computation.
 type Computation struct {
 	id           string
 	key, dataset string
-	done         chan struct{} // closed when it has ended
+	done         chan struct{} // closed at the end
 	result       *engine.Result
 	err          error
 
-	waiting int         // requests and followers; guarded by Computations.mu, as is the rest
-	idle    *time.Timer // ends it, while nobody waits
-	dropped bool        // its data are gone: keep nothing
+	waiting int         // number of requests and followers; all fields below are guarded by Computations.mu
+	idle    *time.Timer // stops it after a time without anyone waiting
+	dropped bool        // its data were deleted; do not cache the result
 }
 
-// follower is a page that shows the progress of a computation and asks again and again how far
-// it is. It waits between its requests, too, so that another page that cancels takes nothing
-// from it.
+// follower is a page that shows the progress of a computation by repeated requests. It counts
+// as waiting between them too, so that a cancel on another page does not stop its computation.
 type follower struct {
-	id          string // of this page alone: who does not have it cannot cancel
+	id          string // known to this page only, so that no other can cancel for it
 	computation *Computation
-	requests    int         // open
-	idle        *time.Timer // ends its wait, while there are none
+	requests    int         // open requests
+	idle        *time.Timer // ends its wait after a time without requests
 }
 
-// preparation is a dataset prepared for one set of rows, columns and folds.
+// preparation is a dataset prepared for given rows, columns and folds.
 type preparation struct {
-	turn chan struct{} // holds a token while nobody prepares
+	turn chan struct{} // holds a token while nobody prepares it
 	p    *engine.Prepared
 }
 
-// The memory that prepared data and results may take besides the last of each.
+// Memory for cached preparations and results, in addition to the last of each.
 const (
 	readyBytes  = 256 << 20
 	resultBytes = 64 << 20
@@ -103,9 +101,9 @@ func newComputations(in *datasets.Service, memory cost.Memory, mostWork float64)
 	return l
 }
 
-// Stamp is what the computations on a dataset depend on besides the spec.
+// Stamp identifies the state of a dataset on which computations depend.
 func Stamp(d store.Dataset) string {
-	j, _ := json.Marshal(struct { // strings and numbers cannot fail
+	j, _ := json.Marshal(struct { // strings and numbers always encode
 		SHA     string
 		Kept    bool
 		Options table.Options
@@ -114,8 +112,8 @@ func Stamp(d store.Dataset) string {
 	return d.ID + " " + hex.EncodeToString(sum[:12]) + " "
 }
 
-// Start joins the computation of a spec, or starts it. The caller leaves the
-// computation in the end. A result that is at hand comes at once, without one.
+// Start joins the computation of a spec, or starts it; the caller must Leave it. If the result
+// is cached, it is returned without a computation.
 func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result, *Computation, error) {
 	j, err := json.Marshal(spec)
 	if err != nil {
@@ -150,7 +148,7 @@ func (l *Computations) Start(d store.Dataset, spec runspec.Spec) (*engine.Result
 	return nil, f, nil
 }
 
-// Known is the result of a spec if it is at hand, nil otherwise.
+// Known returns the cached result of a spec, nil if there is none.
 func (l *Computations) Known(d store.Dataset, spec runspec.Spec) *engine.Result {
 	j, err := json.Marshal(spec)
 	if err != nil {
@@ -162,7 +160,7 @@ func (l *Computations) Known(d store.Dataset, spec runspec.Spec) *engine.Result 
 	return r
 }
 
-// join adds somebody who waits; the caller holds Computations.mu.
+// join adds a waiting caller; the caller holds Computations.mu.
 func (f *Computation) join() {
 	f.waiting++
 	if f.idle != nil {
@@ -171,15 +169,15 @@ func (f *Computation) join() {
 	}
 }
 
-// Leave takes one who waited off a computation. When nobody is left it ends after
-// the grace, so that a page that is being reloaded finds it again.
+// Leave removes a waiting caller. After the last one the computation continues for grace, so
+// that a page being reloaded finds it again.
 func (l *Computations) Leave(f *Computation, grace time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.leave(f, grace)
 }
 
-// leave is Leave; the caller holds Computations.mu.
+// leave implements Leave; the caller holds Computations.mu.
 func (l *Computations) leave(f *Computation, grace time.Duration) {
 	if f.waiting--; f.waiting > 0 || l.jobs[f.id] == nil {
 		return
@@ -199,17 +197,17 @@ func (l *Computations) endIdle(f *Computation) {
 	}
 }
 
-// abandon ends a computation; who asks the same again starts a new one. The runner calls
-// finish when the work has ended, so it must not be waited for here.
+// abandon stops a computation and forgets it, so that an equal request starts a new one. It
+// must not wait for the end, because the runner then calls finish, which needs the lock.
 func (l *Computations) abandon(f *Computation) {
 	if l.running[f.key] == f {
 		delete(l.running, f.key)
 	}
-	go l.Runner.Cancel(f.id) //nolint:errcheck // it may just have ended
+	go l.Runner.Cancel(f.id) //nolint:errcheck // an error means that it has just ended
 }
 
-// Result is the result of a spec; where that takes longer than the patience, it is what
-// still computes it.
+// Result returns the result of a spec or, if that takes longer than Patience, the running
+// computation.
 func (l *Computations) Result(ctx context.Context, d store.Dataset, spec runspec.Spec,
 	patience time.Duration) (*engine.Result, *Computation, error) {
 	r, f, err := l.Start(d, spec)
@@ -231,8 +229,8 @@ func (l *Computations) Result(ctx context.Context, d store.Dataset, spec runspec
 	return r, nil, err
 }
 
-// Stability is how often patients change band over refits of a result of this spec. One computes at a
-// time; what was found is kept as results are.
+// Stability returns how often patients change band in refits of a spec. One is computed at a
+// time; results are cached.
 func (l *Computations) Stability(ctx context.Context, d store.Dataset, spec runspec.Spec,
 	r *engine.Result) (*engine.Stability, error) {
 	j, err := json.Marshal(spec)
@@ -246,7 +244,7 @@ func (l *Computations) Stability(ctx context.Context, d store.Dataset, spec runs
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	f := &Computation{id: strings.ToLower(rand.Text()), dataset: d.ID} // so that deleting the data is noticed
+	f := &Computation{id: strings.ToLower(rand.Text()), dataset: d.ID} // so that a deletion is noticed
 	l.mu.Lock()
 	l.renew(d)
 	s, ok := l.stable.Get(key)
@@ -284,7 +282,8 @@ func (l *Computations) Stability(ctx context.Context, d store.Dataset, spec runs
 	return s, nil
 }
 
-// holdRefits holds what refits take, for the request that waits for them. They may have to prepare the data anew.
+// holdRefits reserves memory for refits for the request that waits for them, including that for
+// preparing the data again.
 func (l *Computations) holdRefits(ctx context.Context, d store.Dataset, spec runspec.Spec,
 	o engine.BootstrapOptions) (release func(), err error) {
 	const what = "Refitting this model"
@@ -299,16 +298,16 @@ func (l *Computations) holdRefits(ctx context.Context, d store.Dataset, spec run
 	return cost.Hold(ctx, what, max(reading, crossfit.Memory(spec, shape)+o.Memory(d.Rows)))
 }
 
-// Counts are the computations ever started, those under way, and the preparations and
-// results that are kept.
+// Counts returns the numbers of computations started, of those running, and of cached
+// preparations and results.
 func (l *Computations) Counts() (started, working, kept int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.started, len(l.jobs), l.ready.Len() + l.results.Len()
 }
 
-// Follow makes a page a follower of a computation, which may have ended by now. It tells how far
-// that is, under the id of the follower.
+// Follow registers a page as a follower of a computation, which may have ended. The event has
+// the follower's id.
 func (l *Computations) Follow(f *Computation) job.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -321,8 +320,9 @@ func (l *Computations) Follow(f *Computation) job.Event {
 	return e
 }
 
-// Watch is a request of a follower: the states of its computation, until ctx ends. The caller
-// calls left when it has answered; the follower waits on for the grace. nil is no follower.
+// Watch returns the states of a follower's computation until ctx ends. The caller calls left at
+// the end of the request; the follower then counts as waiting for the grace. It returns nil for
+// an unknown follower.
 func (l *Computations) Watch(ctx context.Context, id string,
 	grace time.Duration) (states <-chan job.Event, left func()) {
 	l.mu.Lock()
@@ -332,7 +332,7 @@ func (l *Computations) Watch(ctx context.Context, id string,
 		return nil, nil
 	}
 	states, err := l.Runner.Watch(ctx, p.computation.id)
-	if err != nil { // it ended long ago
+	if err != nil { // it ended some time ago
 		return nil, nil
 	}
 	p.requests++
@@ -362,8 +362,8 @@ func (l *Computations) unfollow(p *follower) {
 	}
 }
 
-// Cancel ends the wait of a follower, and the computation with it unless somebody else waits. It
-// reports whether there is such a follower of a computation on a dataset.
+// Cancel ends the wait of a follower, and stops the computation unless others wait. It returns
+// false if there is no such follower on the dataset.
 func (l *Computations) Cancel(dataset, follower string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -375,7 +375,7 @@ func (l *Computations) Cancel(dataset, follower string) bool {
 	return true
 }
 
-// Drop forgets everything about a dataset and ends what is computed on it.
+// Drop removes everything cached about a dataset and stops its computations.
 func (l *Computations) Drop(dataset string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -390,8 +390,7 @@ func (l *Computations) Drop(dataset string) {
 	}
 }
 
-// resultSize estimates the bytes of a result: its rows, and a share for the
-// tables and curves.
+// resultSize estimates the bytes of a result: its rows, plus a constant for tables and curves.
 func resultSize(r *engine.Result) int {
 	size := 64<<10 + 120*len(r.Rows) + 80*len(r.Coefficients)
 	if c := r.Classes; c != nil {
@@ -403,8 +402,7 @@ func resultSize(r *engine.Result) int {
 	return size
 }
 
-// renew forgets what was computed on a dataset before it changed; the caller
-// holds Computations.mu.
+// renew drops what was computed before a dataset changed; the caller holds Computations.mu.
 func (l *Computations) renew(d store.Dataset) {
 	now := Stamp(d)
 	before := func(key string) bool { return strings.HasPrefix(key, d.ID+" ") && !strings.HasPrefix(key, now) }
@@ -413,7 +411,7 @@ func (l *Computations) renew(d store.Dataset) {
 	l.stable.Forget(func(key string, _ *engine.Stability) bool { return before(key) })
 }
 
-// work prepares and runs.
+// work is the job that prepares the data and runs the spec.
 func (l *Computations) work(f *Computation, d store.Dataset, spec runspec.Spec) job.Work {
 	return func(ctx context.Context, report func(job.Progress)) error {
 		p, err := l.prepared(ctx, f, d, spec)
@@ -425,7 +423,7 @@ func (l *Computations) work(f *Computation, d store.Dataset, spec runspec.Spec) 
 	}
 }
 
-// finish ends a computation: keeps its result and tells everybody who waits.
+// finish ends a computation: it caches the result and notifies everyone who waits.
 func (l *Computations) finish(f *Computation, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -439,8 +437,8 @@ func (l *Computations) finish(f *Computation, err error) {
 	close(f.done)
 }
 
-// prepared returns the preparation of a spec, made by one and waited for by the
-// others; when the maker is cancelled the next in line makes it.
+// prepared returns the preparation of a spec. One caller makes it and others wait; if its
+// context ends, the next one makes it.
 func (l *Computations) prepared(ctx context.Context, f *Computation, d store.Dataset,
 	spec runspec.Spec) (*engine.Prepared, error) {
 	key := Stamp(d) + spec.PrepareKey()

@@ -18,7 +18,7 @@ import (
 	"taper/internal/testtime"
 )
 
-// shared is a computation that stands still until it is released, with its dataset and spec.
+// shared is a computation that blocks until it is released, with its dataset and spec.
 type shared struct {
 	*Computations
 	release chan struct{}
@@ -42,7 +42,7 @@ func newShared() shared {
 	return s
 }
 
-// page opens the page of the fit, which waits for it by asking how far it is.
+// page opens a progress page, which becomes a follower.
 func (s shared) page(t *testing.T) (follower string) {
 	t.Helper()
 	_, f, err := s.Result(t.Context(), s.d, s.spec, 0)
@@ -52,8 +52,8 @@ func (s shared) page(t *testing.T) (follower string) {
 	return s.Follow(f).ID
 }
 
-// TestSharedFit: two pages that show the progress of one fit wait for one computation. It ends
-// when neither waits any longer; where one cancels or leaves, the other gets its result.
+// TestSharedFit: two pages with the progress of the same fit share one computation. It stops
+// when neither waits; if one cancels or leaves, the other gets the result.
 func TestSharedFit(t *testing.T) {
 	leaves := func(s shared, follower string) {
 		_, left := s.Watch(context.Background(), follower, time.Nanosecond)
@@ -120,8 +120,8 @@ func TestSharedFit(t *testing.T) {
 	}
 }
 
-// TestRefitsAreHeld: the refits of the live page hold what they take for the request that waits for them, and are
-// refused where that is too much memory or too much work.
+// TestRefitsAreHeld: refits of the live page reserve their memory for the waiting request, and
+// are refused where they need too much memory or work.
 func TestRefitsAreHeld(t *testing.T) {
 	s := newShared()
 	close(s.release)
@@ -132,7 +132,7 @@ func TestRefitsAreHeld(t *testing.T) {
 	memory := cost.NewMemory(64 << 20)
 	ctx, end := cost.WithScope(t.Context(), memory.Requests)
 	defer end()
-	long := s.d // as its record says, which the estimate goes by
+	long := s.d // as in its record, which the estimate uses
 	long.Rows, long.Profiles = 10_000, []table.Profile{{Name: "age", Type: table.Number, Distinct: 60}}
 	if _, err := s.Stability(ctx, long, s.spec, r); err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestRefitsAreHeld(t *testing.T) {
 		t.Errorf("%d bytes are held after the refits", held)
 	}
 	long.Rows = 1_000_000
-	other := s.spec // whose refits are not at hand
+	other := s.spec // its refits are not cached
 	other.Seed++
 	if _, err := s.Stability(ctx, long, other, r); !usererr.IsCostly(err) || !strings.Contains(err.Error(), "-memory") {
 		t.Errorf("refits of a million rows in 64 MB: %v", err)

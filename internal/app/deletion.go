@@ -7,14 +7,14 @@ import (
 	"taper/internal/store"
 )
 
-// DeleteDataset stops the work on a dataset and wipes it with all made from it.
+// DeleteDataset stops the work on a dataset and deletes it with everything derived from it.
 func (a *App) DeleteDataset(ctx context.Context, id string) error {
 	a.stopWork(ctx, id)
 	return a.Datasets.Delete(ctx, id)
 }
 
-// KeepModels wipes a dataset and keeps the models of its finished runs, with what
-// their reports say: ids are the runs that stay.
+// KeepModels deletes a dataset but keeps the models and reports of its finished runs; ids are
+// the runs kept.
 func (a *App) KeepModels(ctx context.Context, id string) (ids []string, err error) {
 	d, err := a.db.Dataset(ctx, id)
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// Machines are the machines that compute for this one, and what they do.
+// Machines lists the machines that compute for this one, and their work.
 type Machines struct {
-	Address string // of the queue; "" where everything is computed here
+	Address string // of the queue; "" if everything is computed here
 	List    []job.Machine
 	Jobs    []job.Sharing
 }
 
-// Machines lists them.
+// Machines returns that list.
 func (a *App) Machines() Machines {
 	m := Machines{Address: a.Jobs.Here.Address}
 	if r, ok := a.Jobs.Here.Crew.(job.Roster); ok {
@@ -21,7 +21,7 @@ func (a *App) Machines() Machines {
 	return m
 }
 
-// TryAgain offers the units of a job once more that failed too often.
+// TryAgain re-offers the units of a job that failed too often.
 func (a *App) TryAgain(id string) error {
 	if r, ok := a.Jobs.Here.Crew.(job.Roster); ok && r.Again(id) {
 		return nil

@@ -11,16 +11,16 @@ import (
 	"taper/internal/store"
 )
 
-// Moves counts the rows of a finished run of two classes by their band and by that of other
-// boundaries, as many as it has. A model of intervals is fitted for its boundaries, so it is
-// fitted again, with λ and γ held; nothing is stored.
+// Moves counts the rows of a finished two-class run by their band and by their band under other
+// boundaries, equally many. A model with the interval loss depends on its boundaries and is
+// refitted, with λ and γ fixed; nothing is stored.
 func (a *App) Moves(ctx context.Context, r store.Run, pi []float64) ([][]engine.Move, error) {
 	rows, err := a.db.RunRows(ctx, r.ID)
 	if err != nil {
 		return nil, err
 	}
 	if slices.Equal(pi, r.Result.Boundaries) {
-		for i := range rows { // the bands of the run, to the last tie
+		for i := range rows { // the bands of the run, so that ties stay as they are
 			rows[i].Probability = nil
 		}
 		return r.Result.Moves(r.Spec, rows, pi, nil), nil
@@ -34,7 +34,7 @@ func (a *App) Moves(ctx context.Context, r store.Run, pi []float64) ([][]engine.
 	}
 	spec := r.Spec.WithDefaults()
 	spec.Boundaries, spec.Mode = pi, "interval"
-	if spec.Model.L2 = (fit.L2{Value: r.Result.L2}); !spec.Model.Penalised() { // of the regression beside it
+	if spec.Model.L2 = (fit.L2{Value: r.Result.L2}); !spec.Model.Penalised() { // use the λ of the comparison regression
 		spec.Model.L2.Value = 1
 	}
 	if k := r.Result.Kernel; k != nil && k.Gamma != nil {

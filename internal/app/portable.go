@@ -12,8 +12,8 @@ import (
 	"taper/internal/store"
 )
 
-// Portable is the model of a finished run as it may be taken along: without what single rows can be read from, as
-// it is kept when data are wiped. A model that cannot be taken along is refused with the reason.
+// Portable returns the model of a finished run for export: without data of single rows, as when
+// data are deleted. Its error says why a model cannot be exported.
 func (a *App) Portable(ctx context.Context, run string) (store.Run, *portable.Model, error) {
 	r, err := a.db.Run(ctx, run)
 	if err != nil {
@@ -23,7 +23,7 @@ func (a *App) Portable(ctx context.Context, run string) (store.Run, *portable.Mo
 	if err != nil {
 		return r, nil, err
 	}
-	if err := portable.Check(m); err != nil { // before rows are looked for in it
+	if err := portable.Check(m); err != nil { // before loading the rows
 		return r, nil, err
 	}
 	if r.Wiped.IsZero() {
@@ -33,7 +33,7 @@ func (a *App) Portable(ctx context.Context, run string) (store.Run, *portable.Mo
 	return r, p, err
 }
 
-// Calculator is the file that scores single patients by the model of a run, anywhere.
+// Calculator returns the offline calculator for the model of a run.
 func (a *App) Calculator(ctx context.Context, run string) (calculator.File, error) {
 	r, m, err := a.Portable(ctx, run)
 	if err != nil {
@@ -42,7 +42,7 @@ func (a *App) Calculator(ctx context.Context, run string) (calculator.File, erro
 	return calculator.Make(m, aboutModel(r, m.Model))
 }
 
-// aboutModel says where a model comes from, in words for whoever receives a copy.
+// aboutModel describes the origin of a model for the recipient of a copy.
 func aboutModel(r store.Run, m *model.Model) calculator.About {
 	about := calculator.About{Title: r.Name, Use: phrase.IntendedUse}
 	add := func(label, text string) {
@@ -82,7 +82,7 @@ func aboutModel(r store.Run, m *model.Model) calculator.About {
 	return about
 }
 
-// Code is the model of a run as a program of another language, or as an equation.
+// Code returns the model of a run as a program in another language, or as an equation.
 func (a *App) Code(ctx context.Context, run, language string) (portable.Code, error) {
 	r, m, err := a.Portable(ctx, run)
 	if err != nil {

@@ -12,22 +12,22 @@ import (
 	"taper/internal/store"
 )
 
-// Recalibration is how risks are moved: to another prevalence, or by intercept and
+// Recalibration says how risks are recalibrated: to another prevalence, or by intercept and
 // slope on the logit scale.
 type Recalibration struct {
 	Prevalence *float64 `json:"prevalence,omitempty"`
 	Intercept  *float64 `json:"intercept,omitempty"`
 	Slope      *float64 `json:"slope,omitempty"`
 
-	// Evaluation is an external validation of the run, whose numbers are taken: How
-	// is the intercept alone, or intercept and slope. With a prevalence in their
-	// place it says where that was asked for.
+	// Evaluation is an external validation of the run from which the intercept, or intercept
+	// and slope (How), are taken. Together with a prevalence it only records where the request
+	// came from.
 	Evaluation string `json:"evaluation,omitempty"`
 	How        string `json:"how,omitempty"`
 }
 
-// numbers are the intercept and the slope. Another prevalence of the same
-// patients moves the logits by the difference of the prevalences' logits.
+// numbers returns intercept and slope. Another prevalence, with the same case mix, shifts the
+// logits by the difference of the two prevalences' logits.
 func (m Recalibration) numbers(r *engine.Result) (a, b float64, err error) {
 	b = 1
 	if m.Slope != nil {
@@ -40,7 +40,7 @@ func (m Recalibration) numbers(r *engine.Result) (a, b float64, err error) {
 		if !(*m.Prevalence > 0 && *m.Prevalence < 1) {
 			return 0, 0, usererr.BadField("prevalence", "must lie between 0 and 1")
 		}
-		if r.Flow.TrainedEvents == 0 || r.Flow.Trained == 0 { // of a kept model, whose counts are masked
+		if r.Flow.TrainedEvents == 0 || r.Flow.Trained == 0 { // a kept model, whose counts are masked
 			return 0, 0, usererr.BadField("prevalence",
 				"needs the prevalence in the training rows, which is masked: give intercept and slope")
 		}
@@ -54,7 +54,7 @@ func (m Recalibration) numbers(r *engine.Result) (a, b float64, err error) {
 	return a, b, nil
 }
 
-// fitted puts the numbers of an external validation in place.
+// fitted fills in the values from an external validation.
 func (a *App) fitted(ctx context.Context, run string, m *Recalibration) error {
 	if m.Evaluation == "" {
 		if m.How != "" {
@@ -84,17 +84,16 @@ func (a *App) fitted(ctx context.Context, run string, m *Recalibration) error {
 	return nil
 }
 
-// RecalibrationReport makes the report of a run whose risks were moved without rows.
+// RecalibrationReport renders the report of a recalibrated run without rows.
 type RecalibrationReport = func(child store.Run, o store.Origin) (string, error)
 
-// Recalibrate stores a child of a finished run with its risks moved, and returns
-// its id.
+// Recalibrate stores a recalibrated child of a finished run and returns its id.
 func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, report RecalibrationReport) (string, error) {
 	r, err := a.db.Run(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	model, err := a.db.RunModel(ctx, id) // a conflict while there is none
+	model, err := a.db.RunModel(ctx, id) // a conflict if there is none
 	if err != nil {
 		return "", err
 	}
@@ -129,8 +128,8 @@ func (a *App) Recalibrate(ctx context.Context, id string, m Recalibration, repor
 	return child.ID, a.db.FinishRun(ctx, child.ID, res)
 }
 
-// recalibrateKept stores a run with the risks of a kept model moved to logit P = a + b
-// · logit p. There is nothing left to evaluate it on, and its report says so.
+// recalibrateKept stores a run with a kept model's risks recalibrated to logit P = a + b·logit
+// p. It cannot be evaluated, since the data are gone, and its report says so.
 func (a *App) recalibrateKept(ctx context.Context, r store.Run, m *model.Model, o store.Origin,
 	report RecalibrationReport) (string, error) {
 	res, err := engine.RecalibratedModel(r.Result, r.Spec, m, o.Intercept, o.Slope)

@@ -17,25 +17,25 @@ import (
 	"taper/internal/store"
 )
 
-// ReviewQueue is what is read of one audit: the ranking with its keys, the data,
-// and what is worked out from them once.
+// ReviewQueue holds what is loaded for one audit: the ranking with its keys, the data, and
+// orders computed once.
 type ReviewQueue struct {
 	Run     store.Run
 	Labels  store.Labels
 	Audit   *store.Audit
 	Table   *table.Table
-	Place   map[audit.Key]int // in the ranking
-	ByRow   map[int]int       // data row to place
-	order   []int             // places in the order of review
-	control []bool            // by place
+	Place   map[audit.Key]int // index in the ranking
+	ByRow   map[int]int       // data row → index in the ranking
+	order   []int             // order of review, as indices in the ranking
+	control []bool            // by index in the ranking
 
 	mu       sync.Mutex
 	vicinity *audit.Vicinity
-	orders   map[string][]int // places in the ranking, by what they are sorted by
-	uploaded map[string]int   // rows of each label as uploaded
+	orders   map[string][]int // indices in the ranking, by sort key
+	uploaded map[string]int   // number of rows per uploaded label
 }
 
-// Auditable reads a finished run whose labels can be audited.
+// Auditable loads a finished run whose labels can be audited.
 func (a *App) Auditable(ctx context.Context, id string) (store.Run, error) {
 	r, err := a.db.Run(ctx, id)
 	switch {
@@ -51,7 +51,7 @@ func (a *App) Auditable(ctx context.Context, id string) (store.Run, error) {
 	return r, nil
 }
 
-// Review opens the audit of a run; nil where none was made.
+// Review opens the audit of a run; nil if there is none.
 func (a *App) Review(ctx context.Context, r store.Run) (*ReviewQueue, error) {
 	made, err := a.db.AuditMade(ctx, r.ID)
 	if err != nil || made.IsZero() {
@@ -84,7 +84,7 @@ func (a *App) Review(ctx context.Context, r store.Run) (*ReviewQueue, error) {
 	return queue, nil
 }
 
-// Reviewed opens the audit of a run as Review does, and refuses where none was made.
+// Reviewed is Review with an error if there is no audit.
 func (a *App) Reviewed(ctx context.Context, r store.Run) (*ReviewQueue, error) {
 	queue, err := a.Review(ctx, r)
 	if err == nil && queue == nil {
@@ -93,10 +93,10 @@ func (a *App) Reviewed(ctx context.Context, r store.Run) (*ReviewQueue, error) {
 	return queue, err
 }
 
-// reviewQueues keeps the queues last used: a review turns page after page.
+// reviewQueues caches the queues last used, because a review requests page after page.
 type reviewQueues struct {
 	mu     sync.Mutex
-	queues *cache.Cache[*ReviewQueue] // by run and when its audit was made
+	queues *cache.Cache[*ReviewQueue] // by run and time of its audit
 }
 
 func newReviewQueues(memory cost.Memory) *reviewQueues {
@@ -109,14 +109,14 @@ func newReviewQueues(memory cost.Memory) *reviewQueues {
 	return c
 }
 
-// queueRowBytes are about those of a row of an audit in its queue: itself, its key, its place in two
+// queueRowBytes estimates the memory per row of a queue: the row, its key, and entries in two
 // maps.
 const queueRowBytes = 400
 
-// keptQueues bounds the queues in memory.
+// keptQueues is the number of cached queues.
 const keptQueues = 2
 
-// NewReviewQueue is the queue of an audit that was made of the labels of a table.
+// NewReviewQueue builds the queue of an audit from the table whose labels were audited.
 func NewReviewQueue(r store.Run, a *store.Audit, t *table.Table) *ReviewQueue {
 	queue := &ReviewQueue{orders: map[string][]int{}, Run: r, Labels: store.LabelsOf(r), Audit: a, Table: t,
 		Place: make(map[audit.Key]int, len(a.Keys)), ByRow: make(map[int]int, len(a.Rows))}
@@ -137,25 +137,25 @@ func (c *reviewQueues) find(run string, made time.Time) *ReviewQueue {
 func (c *reviewQueues) keep(queue *ReviewQueue) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.queues.Drop(queue.Run.ID + " ") // of an audit that this one replaced
+	c.queues.Drop(queue.Run.ID + " ") // of an audit that this one replaces
 	size := cost.Of(queueRowBytes, len(queue.Audit.Rows)) + audit.VicinityMemory(queue.Run.Spec, queue.Table.Shape())
 	c.queues.Put(queueKey(queue.Run.ID, queue.Audit.Created), queue, int(size))
 }
 
-// queueKey names an audit by its run and the moment it was made, whatever the
-// time zone in which that was read.
+// queueKey identifies an audit by its run and its time, independent of the time zone it was
+// read in.
 func queueKey(run string, made time.Time) string {
 	return run + " " + made.UTC().Format(time.RFC3339Nano)
 }
 
-// drop forgets the queues of a run or a dataset.
+// drop removes the queues of a run or a dataset.
 func (c *reviewQueues) drop(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.queues.Forget(func(_ string, r *ReviewQueue) bool { return r.Run.ID == id || r.Run.Dataset == id })
 }
 
-// Vicinity is the design in which neighbours are sought, made when first asked for.
+// Vicinity returns the design for finding neighbours, built on first use.
 func (r *ReviewQueue) Vicinity(ctx context.Context) (*audit.Vicinity, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -173,7 +173,7 @@ func (r *ReviewQueue) Vicinity(ctx context.Context) (*audit.Vicinity, error) {
 	return r.vicinity, nil
 }
 
-// Label is the label of a row as uploaded.
+// Label is the uploaded label of a row.
 func (r *ReviewQueue) Label(row int) string {
 	c := r.Table.Column(r.Run.Spec.Outcome)
 	if c == nil {
@@ -182,20 +182,20 @@ func (r *ReviewQueue) Label(row int) string {
 	return datasets.CellText(c, row)
 }
 
-// Selection chooses rows of a queue.
+// Selection filters and sorts the rows of a queue.
 type Selection struct {
 	Sort  string // review, suspicion, margin, weight or row
-	State string // by what was decided: open, decided, or a kind of decision; "" all
-	Label string // class as audited; "" all
+	State string // open, decided, or a kind of decision; "" = all
+	Label string // class as audited; "" = all
 }
 
-// List returns the places in the ranking that a selection chooses, in its order.
+// List returns the selected rows in order, as indices in the ranking.
 func (r *ReviewQueue) List(q Selection, decided map[audit.Key]audit.Decision) []int {
 	order := r.sorted(q.Sort)
 	if q.State == "" && q.Label == "" {
 		return order
 	}
-	kinds := make([]audit.Kind, len(order)) // by place: most rows are open
+	kinds := make([]audit.Kind, len(order)) // by index; most rows have no decision
 	for key, d := range decided {
 		if at, known := r.Place[key]; known {
 			kinds[at] = d.Kind
@@ -223,7 +223,7 @@ func inState(state string, kind audit.Kind) bool {
 	return string(kind) == state
 }
 
-// sorted returns the places in an order, worked out once; nobody changes it.
+// sorted returns the indices in an order, computed once; callers must not change it.
 func (r *ReviewQueue) sorted(by string) []int {
 	if by == "review" {
 		return r.order
@@ -235,7 +235,7 @@ func (r *ReviewQueue) sorted(by string) []int {
 	}
 	order := make([]int, len(r.order))
 	for i := range order {
-		order[i] = i // by suspicion they are
+		order[i] = i // the ranking is sorted by suspicion
 	}
 	rows := r.Audit.Rows
 	key := map[string]func(i int) float64{
@@ -250,7 +250,7 @@ func (r *ReviewQueue) sorted(by string) []int {
 	return order
 }
 
-// uploadedLabels counts the labels as uploaded, once; nobody changes it.
+// uploadedLabels counts the uploaded labels, once; callers must not change it.
 func (r *ReviewQueue) uploadedLabels() map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -263,8 +263,8 @@ func (r *ReviewQueue) uploadedLabels() map[string]int {
 	return r.uploaded
 }
 
-// Decide stores decisions about rows of an audit. A flip without a class goes
-// to the likeliest other one.
+// Decide stores decisions on rows of an audit. A flip without a class goes to the most likely
+// other one.
 func (a *App) Decide(ctx context.Context, queue *ReviewQueue, given ...audit.Decision) error {
 	for i := range given {
 		d := &given[i]
@@ -276,7 +276,7 @@ func (a *App) Decide(ctx context.Context, queue *ReviewQueue, given ...audit.Dec
 		}
 		row := queue.Audit.Rows[at]
 		classes := queue.Audit.Summary.Classes
-		own := queue.Label(row.Row) // the class of the label as uploaded
+		own := queue.Label(row.Row) // class of the uploaded label
 		if queue.Run.Result != nil {
 			own = queue.Run.Result.ClassOf(own)
 		}
@@ -297,7 +297,7 @@ func (a *App) Decide(ctx context.Context, queue *ReviewQueue, given ...audit.Dec
 	return a.db.Decide(ctx, queue.Labels, queue.Run.ID, given...)
 }
 
-// ImportDecisions stores those of a file that change something and counts them.
+// ImportDecisions stores those decisions of a file that change something, and counts them.
 func (a *App) ImportDecisions(ctx context.Context, queue *ReviewQueue, given []audit.Decision) (n int, err error) {
 	before, err := a.db.Decisions(ctx, queue.Labels)
 	if err != nil {
@@ -318,9 +318,8 @@ func (a *App) ImportDecisions(ctx context.Context, queue *ReviewQueue, given []a
 	return len(fresh), a.Decide(ctx, queue, fresh...)
 }
 
-// FlipTo is the class that a row of a class as uploaded is flipped to: the
-// likeliest other one. Where an earlier review changed the label that was audited, that is
-// the audited one.
+// FlipTo is the default class for a flip: the most likely other one. If an earlier review
+// changed the label, it is the audited label.
 func FlipTo(classes []string, own string, row audit.Row) string {
 	if to := classes[row.Other]; to != own {
 		return to
@@ -328,7 +327,7 @@ func FlipTo(classes []string, own string, row audit.Row) string {
 	return classes[row.Label]
 }
 
-// ByKey indexes decisions.
+// ByKey maps row keys to decisions.
 func ByKey(decisions []audit.Decision) map[audit.Key]audit.Decision {
 	m := make(map[audit.Key]audit.Decision, len(decisions))
 	for _, d := range decisions {

@@ -9,8 +9,8 @@ import (
 	"taper/internal/store"
 )
 
-// TestReviewQueuesKeepTwo: the queues used last stay, a new audit takes the place
-// of the run's old one, and what goes with a run or a dataset is forgotten.
+// TestReviewQueuesKeepTwo: the two last used queues stay, a new audit replaces the run's old
+// one, and deleting a run or a dataset removes its queues.
 func TestReviewQueuesKeepTwo(t *testing.T) {
 	made := time.UnixMilli(1_700_000_000_123)
 	queue := func(run, dataset string, at time.Time) *ReviewQueue {

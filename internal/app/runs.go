@@ -18,21 +18,21 @@ import (
 	"taper/internal/store"
 )
 
-// StartRun checks a spec against its data, stores the run and queues it.
+// StartRun validates a spec against its data, stores the run and queues it.
 func (a *App) StartRun(ctx context.Context, spec runspec.Spec) (store.Run, error) {
 	return a.StartRunAs(ctx, spec, RunOptions{})
 }
 
-// RunOptions say what a run goes by besides its spec; the zero value is a run of its own.
+// RunOptions are the inputs of a run besides its spec; the zero value is an ordinary run.
 type RunOptions struct {
-	Reading *table.Options // the file as it was read for another run; nil: as it is read now
-	Before  *engine.Shown  // what a page has shown of it; nil: nothing
+	Reading *table.Options // parse the file as for another run; nil = as now
+	Before  *engine.Shown  // what a page showed before saving; nil = nothing
 	Share   bool           // its rows may go to the machines that compute for this one
 }
 
 // StartRunAs is StartRun with options.
 func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (r store.Run, err error) {
-	known := false // the dataset was there when the run was asked for
+	known := false // whether the dataset existed when the run was requested
 	defer func() {
 		if known && err != nil {
 			err = a.orDeleted(ctx, spec.Dataset, "run", err)
@@ -63,7 +63,7 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 		return store.Run{}, err
 	}
 	spec = spec.WithDefaults()
-	if spec.Predictors == nil { // roles can change after the run
+	if spec.Predictors == nil { // the roles of columns may change later
 		spec.Predictors = spec.DefaultPredictors(t)
 	}
 	r.Spec = spec
@@ -86,9 +86,9 @@ func (a *App) StartRunAs(ctx context.Context, spec runspec.Spec, o RunOptions) (
 	return r, nil
 }
 
-// costOf is what another job on the rows of a run takes at most, by an estimate from its spec and the
-// shape of its data. Data that cannot be read are refused, since the job could not read them either, and
-// so is what is more than a limit.
+// costOf is an upper bound on the cost of another job on the rows of a run, estimated from its
+// spec and the shape of its data. It refuses data that cannot be read, because the job could
+// not read them either, and what exceeds a limit.
 func (a *App) costOf(ctx context.Context, what string, r store.Run,
 	of func(runspec.Spec, table.Shape) (int64, cost.Work)) (bytes int64, err error) {
 	d, err := a.db.Dataset(ctx, r.Dataset)
@@ -107,8 +107,9 @@ func (a *App) costOf(ctx context.Context, what string, r store.Run,
 	return jobMemory(a.Datasets, a.memory.Jobs, what, d, bytes)
 }
 
-// jobMemory is what a job takes at most that reads a dataset and then works on its table in so many bytes. An
-// error where that never fits. What reading took is free again when the work begins.
+// jobMemory is an upper bound on the memory of a job that reads a dataset and then works in
+// this many bytes; an error if it never fits. The memory for reading is free again when the
+// work begins.
 func jobMemory(data *datasets.Service, jobs *cost.Budget, what string, d store.Dataset, bytes int64) (int64, error) {
 	if err := jobs.Check(what, bytes); err != nil {
 		return 0, err
@@ -125,9 +126,8 @@ func jobMemory(data *datasets.Service, jobs *cost.Budget, what string, d store.D
 	return max(bytes, reading), err
 }
 
-// runName is the name that was asked for, or one that tells the run apart in lists: the default of its spec,
-// numbered from the second run on. Two runs that start at the same moment may get the same number; nothing
-// depends on names.
+// runName is the requested name, or the default name of the spec, numbered from the second run
+// on. Two runs started at the same moment may get the same number; nothing depends on names.
 func (a *App) runName(ctx context.Context, spec runspec.Spec) (string, error) {
 	if spec.Name != "" {
 		return spec.Name, nil
@@ -140,7 +140,7 @@ func (a *App) runName(ctx context.Context, spec runspec.Spec) (string, error) {
 	return name + " #" + strconv.Itoa(last+1), nil
 }
 
-// childName names a run made from another, whose name is cut to most characters.
+// childName names a run derived from another, with the parent's name shortened to fit.
 func childName(parent string, most int, what string) string {
 	if r := []rune(parent); len(r) > most {
 		parent = string(r[:most]) + "…"
@@ -160,7 +160,7 @@ func (a *App) CancelRun(ctx context.Context, id string) error {
 	return a.Jobs.Halt(ctx, id)
 }
 
-// DeleteRun stops a run if need be and removes it.
+// DeleteRun stops a run if necessary and deletes it.
 func (a *App) DeleteRun(ctx context.Context, id string) error {
 	if _, err := a.db.Run(ctx, id); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (a *App) DeleteRun(ctx context.Context, id string) error {
 	return a.db.DeleteRun(ctx, id)
 }
 
-// DeleteRuns stops what still works and removes the runs, all or none.
+// DeleteRuns stops unfinished runs and deletes all of them, or none.
 func (a *App) DeleteRuns(ctx context.Context, ids []string) error {
 	for _, id := range ids {
 		a.stopWork(ctx, id)
@@ -177,7 +177,7 @@ func (a *App) DeleteRuns(ctx context.Context, ids []string) error {
 	return a.db.DeleteRuns(ctx, ids)
 }
 
-// RenameRun changes what may change of a run.
+// RenameRun changes the name and the notes of a run.
 func (a *App) RenameRun(ctx context.Context, id, name, notes string) error {
 	name = strings.TrimSpace(name)
 	if name == "" || len(name) > datasets.MaxName {
@@ -189,7 +189,7 @@ func (a *App) RenameRun(ctx context.Context, id, name, notes string) error {
 	return a.db.RenameRun(ctx, id, name, notes)
 }
 
-// fitting is a saved run.
+// fitting is the kind of job that fits a saved run.
 type fitting struct{ a *App }
 
 func (fitting) ID() string { return "run" }
@@ -222,8 +222,8 @@ func (k fitting) Open(ctx context.Context, spec json.RawMessage) (job.Session, e
 	}, nil
 }
 
-// overflowed says it where a result cannot be kept because a number in it is
-// none: JSON has neither infinity nor NaN.
+// overflowed gives the error a sentence if the result contains an infinity or NaN, which JSON
+// cannot store.
 func overflowed(err error) error {
 	var none *json.UnsupportedValueError
 	if !errors.As(err, &none) {

@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// TestOverflowed: a result that JSON cannot hold fails with a sentence.
+// TestOverflowed: a result with an infinite number fails with a sentence.
 func TestOverflowed(t *testing.T) {
 	_, err := json.Marshal([]float64{1, math.Inf(1)})
 	err = overflowed(err)

@@ -18,8 +18,8 @@ import (
 	"taper/internal/store"
 )
 
-// Which work other machines do, and what they get for it. Rows of an upload leave this machine only where
-// their owner agreed to it for the job.
+// This file says which work other machines may do and what is sent to them. Rows of an upload
+// leave this machine only if their owner has agreed to it for the job.
 
 // The kinds of recipes besides a study's.
 const (
@@ -29,18 +29,18 @@ const (
 	trialRecipe     = "trial"
 )
 
-// recipe is what a job on the rows of a run is opened from elsewhere.
+// recipe is what another machine needs to open a job on the rows of a run.
 type recipe[O any] struct {
 	Spec    runspec.Spec   `json:"spec"`
-	Result  *engine.Result `json:"result,omitempty"` // what later jobs need of it
+	Result  *engine.Result `json:"result,omitempty"` // the part of it that later jobs need
 	Options O              `json:"options"`
 }
 
-// shares reports whether other machines may do work for this one.
+// shares reports whether other machines may work for this one.
 func (a *App) shares() bool { return a.Jobs.Here.Crew != nil }
 
-// Agreed reports whether the owner of rows lets them go to the queue, which must be named: who agreed to
-// another one did not agree to this. "" is no consent.
+// Agreed reports whether the owner of the rows lets them go to this program's queue, which must
+// be named in to; consent to another queue is an error. "" is no consent.
 func (a *App) Agreed(to string) (bool, error) {
 	here := a.Jobs.Here.Address
 	switch {
@@ -56,8 +56,8 @@ func (a *App) Agreed(to string) (bool, error) {
 	return true, nil
 }
 
-// Elsewhere is the queue to which the rows of a dataset may go with their owner's consent; "" where there is
-// none, or none is needed.
+// Elsewhere is the queue that the rows of a dataset may go to if their owner consents; "" if
+// there is none, or if no consent is needed.
 func (a *App) Elsewhere(ctx context.Context, dataset string) string {
 	if !a.shares() {
 		return ""
@@ -68,7 +68,7 @@ func (a *App) Elsewhere(ctx context.Context, dataset string) string {
 	return a.Jobs.Here.Address
 }
 
-// onTheWay is what rows take that other machines get.
+// onTheWay is the memory for sending rows to other machines.
 func (a *App) onTheWay(t *table.Table) int64 {
 	if !a.shares() {
 		return 0
@@ -76,8 +76,8 @@ func (a *App) onTheWay(t *table.Table) int64 {
 	return t.Shape().Memory()
 }
 
-// recipeOf is the recipe of a job with its rows; nil where these stay on this machine. Data that ship with
-// the program, or that a generator made, are nobody's.
+// recipeOf is the recipe of a job with its rows; nil if these stay on this machine. Shipped and
+// simulated data need no consent.
 func recipeOf[O any](a *App, kind string, d store.Dataset, t *table.Table, agreed bool, r recipe[O]) (*job.Recipe,
 	error) {
 	if !a.shares() || !agreed && !d.Sample && !d.Simulated {
@@ -95,7 +95,7 @@ func recipeOf[O any](a *App, kind string, d store.Dataset, t *table.Table, agree
 	return &job.Recipe{Kind: kind, Spec: spec, Rows: &job.Rows{Digest: hex.EncodeToString(sum[:]), Text: text}}, nil
 }
 
-// Recipes are the jobs whose units a machine without a store can do.
+// Recipes lists the jobs whose units can be computed by a machine without a store.
 func Recipes() map[string]job.Opener {
 	return map[string]job.Opener{
 		study.RecipeKind: study.Open(paper.Presets),
@@ -126,7 +126,7 @@ func Recipes() map[string]job.Opener {
 	}
 }
 
-// received reads a recipe with its rows.
+// received decodes a recipe with its rows.
 func received[O any](spec json.RawMessage, rows []byte) (r recipe[O], t *table.Table, err error) {
 	if err := json.Unmarshal(spec, &r); err != nil {
 		return r, nil, fmt.Errorf("recipe: %w", err)
@@ -135,7 +135,7 @@ func received[O any](spec json.RawMessage, rows []byte) (r recipe[O], t *table.T
 	return r, t, err
 }
 
-// replayed opens work that is shared by its steps.
+// replayed opens work that is shared by steps.
 func replayed[O any](work func(ctx context.Context, t *table.Table, r recipe[O]) error) job.Opener {
 	return func(ctx context.Context, spec json.RawMessage, rows []byte) (job.Portable, error) {
 		r, t, err := received[O](spec, rows)
@@ -146,7 +146,7 @@ func replayed[O any](work func(ctx context.Context, t *table.Table, r recipe[O])
 	}
 }
 
-// sharedSteps and sharedRefits overwrite their rows when they are closed.
+// sharedSteps and sharedRefits overwrite their rows in memory when they are closed.
 type sharedSteps struct {
 	*job.Replay
 	t *table.Table

@@ -11,9 +11,9 @@ import (
 	"taper/internal/store"
 )
 
-// Statistics are those of a finished run of two classes, from its rows, which come
-// with them. order names the groups of the outcome from the least to the most, with
-// commas between them; "" is their usual order.
+// Statistics computes the statistics of a finished two-class run from its rows, and returns
+// both. order lists the groups of the outcome from lowest to highest, separated by commas; ""
+// is the default order.
 func (a *App) Statistics(ctx context.Context, r store.Run, order string) (engine.Statistics, []engine.RowScore, error) {
 	rows, err := a.db.RunRows(ctx, r.ID)
 	if err != nil {
@@ -26,8 +26,8 @@ func (a *App) Statistics(ctx context.Context, r store.Run, order string) (engine
 	return r.Result.Statistics(r.Spec, rows, levels), rows, nil
 }
 
-// Subgroups splits the test rows of a run by a column, none for "", and lists the
-// columns that can make subgroups. Data that changed since can make none.
+// Subgroups divides the test rows of a run by a column ("" = not at all) and lists the columns
+// that can define subgroups. If the data changed since the run, none can.
 func (a *App) Subgroups(ctx context.Context, r store.Run, rows []engine.RowScore, by string) (columns []string,
 	groups []stat.Subgroup, err error) {
 	d, err := a.db.Dataset(ctx, r.Dataset)

@@ -19,7 +19,7 @@ import (
 	"taper/internal/store"
 )
 
-// StartStudy checks a spec, stores the study and queues it.
+// StartStudy validates a spec, stores the study and queues it.
 func (a *App) StartStudy(ctx context.Context, spec study.Spec) (store.Study, error) {
 	if len(spec.Name) > datasets.MaxName {
 		return store.Study{}, usererr.BadField("name", "must hold at most %d bytes (got %d)", datasets.MaxName,
@@ -62,7 +62,7 @@ func (a *App) StartStudy(ctx context.Context, spec study.Spec) (store.Study, err
 	return st, nil
 }
 
-// studyName names a study that was not named.
+// studyName is the default name of a study.
 func studyName(spec study.Spec) string {
 	if spec.Name != "" {
 		return spec.Name
@@ -77,9 +77,8 @@ func studyName(spec study.Spec) string {
 	return fmt.Sprintf("%s by noise, %d replicates", stat.ByID(spec.Metric).Label, spec.Replicates)
 }
 
-// WithChoice gives a study of a form the outcome and the event that a person chose
-// on the page of its data: the form offers the data by that outcome. The API
-// names both itself.
+// WithChoice adds the outcome and the event that a person chose for a dataset. The form of a
+// study offers each dataset with that outcome; the API names both itself.
 func (a *App) WithChoice(ctx context.Context, spec study.Spec) study.Spec {
 	if d, err := a.db.Dataset(ctx, spec.Dataset.ID); err == nil && spec.Outcome == "" {
 		spec.Outcome, spec.Positive, spec.Negative = d.Choice.Outcome, d.Choice.Positive, d.Choice.Negative
@@ -87,7 +86,7 @@ func (a *App) WithChoice(ctx context.Context, spec study.Spec) study.Spec {
 	return spec
 }
 
-// StudyPlan builds the plan of a study with the data it names.
+// StudyPlan builds the plan of a study with its data.
 func (a *App) StudyPlan(ctx context.Context, st *store.Study) (study.Plan, error) {
 	if _, err := cost.Hold(ctx, "This study", study.PlanMemory(st.Spec)); err != nil {
 		return study.Plan{}, err
@@ -102,8 +101,7 @@ func (a *App) StudyPlan(ctx context.Context, st *store.Study) (study.Plan, error
 	return study.NewPlan(paper.Presets, st.Spec, data)
 }
 
-// StudyData reads the uploaded dataset that a study names, as it was read when
-// the study was asked for.
+// StudyData loads the uploaded dataset of a study, parsed as when the study was started.
 func (a *App) StudyData(ctx context.Context, st *store.Study) (*study.Data, error) {
 	spec := &st.Spec
 	d, err := a.db.Dataset(ctx, spec.Dataset.ID)
@@ -125,7 +123,7 @@ func (a *App) StudyData(ctx context.Context, st *store.Study) (*study.Data, erro
 		nil
 }
 
-// studyMemory is what a study takes at most; an error where that never fits.
+// studyMemory is an upper bound on the memory of a study; an error if it never fits.
 func (a *App) studyMemory(ctx context.Context, st *store.Study, plan study.Plan) (bytes int64, err error) {
 	if err := plan.Work.Check("This study", a.mostWork); err != nil {
 		return 0, err
@@ -153,7 +151,7 @@ func (a *App) queueStudy(st store.Study, bytes int64) error {
 		Spec: st.ID})
 }
 
-// HaltStudy pauses or cancels a study that has not ended; what is kept stays.
+// HaltStudy pauses or cancels a study that has not ended; stored units stay.
 func (a *App) HaltStudy(ctx context.Context, id, status string) error {
 	st, err := a.db.Study(ctx, id)
 	if err != nil {
@@ -166,11 +164,11 @@ func (a *App) HaltStudy(ctx context.Context, id, status string) error {
 	if status == store.Cancelled {
 		sentence = "Cancelled."
 	}
-	_ = a.Jobs.Halt(ctx, id) // an error says that it is not at work
+	_ = a.Jobs.Halt(ctx, id) // an error means that it is not running
 	return a.db.SetStudy(ctx, id, status, sentence)
 }
 
-// ResumeStudy goes on with a study where it stopped.
+// ResumeStudy resumes a study where it stopped.
 func (a *App) ResumeStudy(ctx context.Context, id string) error {
 	st, err := a.db.Study(ctx, id)
 	if err != nil {
@@ -187,7 +185,7 @@ func (a *App) ResumeStudy(ctx context.Context, id string) error {
 	if err == nil {
 		bytes, err = a.studyMemory(ctx, &st, plan)
 	}
-	if usererr.IsCostly(err) { // what is wrong with its data the job says
+	if usererr.IsCostly(err) { // other errors are reported by the job
 		return err
 	}
 	if err := a.db.SetStudy(ctx, id, store.Queued, ""); err != nil {
@@ -196,7 +194,7 @@ func (a *App) ResumeStudy(ctx context.Context, id string) error {
 	return a.queueStudy(st, bytes)
 }
 
-// ResumeStudies goes on with what a crash or a stop of the program left open.
+// ResumeStudies resumes the studies that a crash or a shutdown interrupted.
 func (a *App) ResumeStudies(ctx context.Context) error {
 	open, _, err := a.db.Studies(ctx, store.StudyFilter{Status: store.Interrupted, Limit: 1000})
 	if err != nil {
@@ -210,7 +208,7 @@ func (a *App) ResumeStudies(ctx context.Context) error {
 	return nil
 }
 
-// DeleteStudy stops a study if need be and removes it.
+// DeleteStudy stops a study if necessary and deletes it.
 func (a *App) DeleteStudy(ctx context.Context, id string) error {
 	if _, err := a.db.Study(ctx, id); err != nil {
 		return err
@@ -219,8 +217,8 @@ func (a *App) DeleteStudy(ctx context.Context, id string) error {
 	return a.db.DeleteStudy(ctx, id)
 }
 
-// StudyCells sums up a study: what is stored once it is done, and what there
-// is so far before.
+// StudyCells summarises a study: the stored summary once it is done, before that the units
+// stored so far.
 func (a *App) StudyCells(ctx context.Context, st store.Study) ([]study.Cell, error) {
 	if st.Status == store.Done {
 		return a.db.StudyCells(ctx, st.ID)
@@ -239,10 +237,10 @@ func (a *App) StudyCells(ctx context.Context, st store.Study) ([]study.Cell, err
 	return study.Summarise(plan, kept), nil
 }
 
-// Here is this process as the maker of units.
+// Here identifies this process as the maker of units.
 func (a *App) Here() job.Maker { return a.here() }
 
-// replicating is a study. Its spec is its id.
+// replicating is the kind of job that computes a study. Its spec is the study's id.
 type replicating struct{ a *App }
 
 func (replicating) ID() string { return "study" }
@@ -294,9 +292,9 @@ func (a *App) storedUnits(units []study.Committed) (all []store.Unit) {
 	return all
 }
 
-// keptUnits returns the units kept that the plan still has; others, left by an
-// older version, are forgotten. Where other machines help, numbers of another engine are too: theirs
-// must not mix with them.
+// keptUnits returns the stored units that are still in the plan; units of an older version are
+// dropped. If other machines help, units of another engine are dropped too, because their
+// numbers must not be mixed.
 func (a *App) keptUnits(ctx context.Context, id string, plan study.Plan) (study.Values, error) {
 	kept, err := a.db.StudyUnits(ctx, id)
 	if err != nil {
@@ -334,13 +332,13 @@ func (k replicating) End(ctx context.Context, spec json.RawMessage, state job.St
 	if err := json.Unmarshal(spec, &id); err != nil {
 		return err
 	}
-	if state == job.Cancelled { // whoever cancelled says what it became: paused, or ended
+	if state == job.Cancelled { // the caller of the cancel stores whether it is paused or ended
 		return nil
 	}
 	return k.a.db.SetStudy(ctx, id, string(state), sentence)
 }
 
-// OutsideMethod is the method of another program in a study that is done.
+// OutsideMethod is the method of another program in a finished study.
 func OutsideMethod(st store.Study) (*study.ExternalModel, error) {
 	p, ok := paper.Presets.ByID(st.Spec.Preset)
 	switch {

@@ -14,21 +14,21 @@ import (
 	"taper/internal/store"
 )
 
-// ValidationRequest asks for an external validation: what other rows, with their
-// outcomes, say of a run's model.
+// ValidationRequest asks for an external validation: the evaluation of a run's model on other
+// rows with outcomes.
 type ValidationRequest struct {
-	By   string // column of the subgroups
+	By   string // column that defines subgroups
 	Keep bool
 	Name string // of the file
 }
 
-// PredictOptions bound a file that is scored.
+// PredictOptions are the limits for a file to be scored.
 func (a *App) PredictOptions() model.PredictOptions {
 	return model.PredictOptions{Limits: a.Datasets.Limits(), MostWork: a.mostWork}
 }
 
-// ValidateFile evaluates the model of a run on a file. The id is that of the
-// validation kept, "" where it is none or was not to be kept.
+// ValidateFile evaluates the model of a run on a file. id is that of the stored validation; ""
+// if it is no external validation or was not to be stored.
 func (a *App) ValidateFile(ctx context.Context, r store.Run, m *model.Model, file []byte,
 	q ValidationRequest) (e *external.Evaluation, id string, err error) {
 	return a.validate(ctx, r, m, file, q, func(o external.EvaluateOptions) (*external.Evaluation, error) {
@@ -36,8 +36,8 @@ func (a *App) ValidateFile(ctx context.Context, r store.Run, m *model.Model, fil
 	})
 }
 
-// ValidateRows evaluates the model of a run on rows of JSON, whose bytes as they
-// came tell one request from another, and returns their scores too.
+// ValidateRows evaluates the model of a run on JSON rows and returns their predictions too.
+// sent, the request body, identifies the rows.
 func (a *App) ValidateRows(ctx context.Context, r store.Run, m *model.Model, rows []map[string]any, sent []byte,
 	q ValidationRequest) (scored []model.Prediction, e *external.Evaluation, id string, err error) {
 	e, id, err = a.validate(ctx, r, m, sent, q, func(o external.EvaluateOptions) (e *external.Evaluation, err error) {
@@ -47,9 +47,9 @@ func (a *App) ValidateRows(ctx context.Context, r store.Run, m *model.Model, row
 	return scored, e, id, err
 }
 
-// validate evaluates a model while its request waits, two at a time, and keeps what was found. It
-// is no job: the file is to be gone before its first row is scored, so that no crash could be gone
-// on from, and a second's work must not wait for the fits before it.
+// validate evaluates a model while its request waits, two at a time, and stores the result. It
+// is no job: the file must be deleted before the first row is scored, so it could not be
+// resumed after a crash; and work of about a second must not queue behind fits.
 func (a *App) validate(ctx context.Context, r store.Run, m *model.Model, data []byte, q ValidationRequest,
 	of func(external.EvaluateOptions) (*external.Evaluation, error)) (e *external.Evaluation, id string, err error) {
 	select {
@@ -69,8 +69,8 @@ func (a *App) validate(ctx context.Context, r store.Run, m *model.Model, data []
 	return e, id, err
 }
 
-// evaluateOptions say what to evaluate a run's model by. Where its data are gone,
-// rows cannot be compared with those it was trained on.
+// evaluateOptions are the options for evaluating a run's model. If its data are gone, rows are
+// not compared with the training rows.
 func (a *App) evaluateOptions(ctx context.Context, r store.Run, m *model.Model,
 	q ValidationRequest) (external.EvaluateOptions, error) {
 	o := external.EvaluateOptions{By: q.By, Seed: r.Spec.Seed}
@@ -90,8 +90,8 @@ func (a *App) evaluateOptions(ctx context.Context, r store.Run, m *model.Model,
 	return o, nil
 }
 
-// unlessGone passes over what an usererr.Error says: the data are not there. That reading them takes too much
-// memory is another matter: without them the answer would be another one.
+// unlessGone ignores a user error, which means that the data no longer exist. A refusal because
+// of memory is kept, because the result would be different without the data.
 func unlessGone(err error) error {
 	if e, ok := usererr.As(err); ok && !e.Costly {
 		return nil
@@ -99,9 +99,8 @@ func unlessGone(err error) error {
 	return err
 }
 
-// keepValidation stores what a file said of a model and returns its id, "" where
-// it is no external validation or was not to be kept. Of the file stay its name,
-// its hash and the counts.
+// keepValidation stores an evaluation and returns its id; "" if it is no external validation or
+// was not to be stored. Of the file only its name, its hash and counts are kept.
 func (a *App) keepValidation(ctx context.Context, r store.Run, e *external.Evaluation, data []byte,
 	q ValidationRequest) (string, error) {
 	sum := sha256.Sum256(data)
@@ -125,8 +124,7 @@ func (a *App) RenameValidation(ctx context.Context, id, name string) error {
 	return a.db.RenameEvaluation(ctx, id, name)
 }
 
-// DevelopmentRows are the test rows of a run, where a validation needs them
-// and they are there.
+// DevelopmentRows are the test rows of a run, if a validation needs them and they exist.
 func (a *App) DevelopmentRows(ctx context.Context, r store.Run) ([]engine.RowScore, error) {
 	if r.Result == nil || r.Result.Classes != nil || r.Result.Clinical != nil {
 		return nil, nil
@@ -135,8 +133,8 @@ func (a *App) DevelopmentRows(ctx context.Context, r store.Run) ([]engine.RowSco
 	return rows, unlessGone(err)
 }
 
-// RecalibratedBy is the external validation that a run was recalibrated by; nil where
-// there was none, or it was deleted since.
+// RecalibratedBy is the external validation that a run was recalibrated by; nil if there was
+// none, or it was deleted.
 func (a *App) RecalibratedBy(ctx context.Context, o *store.Origin) (*store.Evaluation, error) {
 	if o == nil || o.Evaluation == "" {
 		return nil, nil

@@ -9,8 +9,8 @@ import (
 	"taper/internal/store"
 )
 
-// TestValidationGivenUp: a validation whose request is given up while others are under way does
-// not begin.
+// TestValidationGivenUp: a validation whose request is cancelled while others run does not
+// start.
 func TestValidationGivenUp(t *testing.T) {
 	a := &App{validating: make(chan struct{}, 1)}
 	a.validating <- struct{}{}

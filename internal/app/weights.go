@@ -11,13 +11,13 @@ import (
 	"taper/internal/store"
 )
 
-// weightsKept is how many histograms of studies of one's own are kept.
+// weightsKept is the number of cached weight histograms of users' own studies.
 const weightsKept = 64
 
-// weightGroupBytes are about those of a group of rows in a histogram.
+// weightGroupBytes estimates the memory of one group of a histogram.
 const weightGroupBytes = 128 + 8*study.WeightBins
 
-// studyWeights keeps what was weighed last.
+// studyWeights caches the histograms last used.
 type studyWeights struct {
 	mu    sync.Mutex
 	known *cache.Cache[study.Weights] // by study, model and rate
@@ -33,9 +33,8 @@ func newStudyWeights(memory cost.Memory) *studyWeights {
 	return w
 }
 
-// StudyWeights fits a model of a finished study once more to see how much its rows
-// weigh, at a rate of noise, both by their places in the spec. The answer is kept,
-// since it never changes.
+// StudyWeights refits a model of a finished study to show the weights of its rows at a noise
+// rate; model and rate are indices in the spec. Results are cached, since they never change.
 func (a *App) StudyWeights(ctx context.Context, st store.Study, model, rate int) (study.Weights, error) {
 	key := fmt.Sprintf("%s %d %d", st.ID, model, rate)
 	a.weights.mu.Lock()

@@ -1,10 +1,11 @@
-// Package bundle writes a run as one ZIP file that somebody else can check: what was asked, how the file
-// was read, the numbers, the model and the masked report. It holds nothing that a check could not compute again from
-// the data, and of rows nothing, unless the data themselves were asked for.
+// Package bundle writes a run as one ZIP file that others can check: the spec, how the file was
+// parsed, the results, the model and the masked report. Everything in it can be recomputed from
+// the data; no row is in it, unless the data file was asked for.
 //
-// A file from elsewhere is read without trust: its names are ours or it is refused, sizes are known before anything is
-// unpacked, and nothing of it is written to a disk. It is not signed and its files have no hashes: whoever
-// changes a number could change those too. What shows a change is the check, which names the number.
+// A bundle from elsewhere is not trusted: unknown file names are refused, sizes are known
+// before anything is unpacked, and nothing is written to disk. It has no signature or hashes,
+// because whoever changes a number could change those too. A changed number is found by
+// recomputing it, and the check names it.
 package bundle
 
 import (
@@ -24,10 +25,10 @@ import (
 	"taper/internal/strict"
 )
 
-// Format is what a bundle calls itself. A program that reads another one says so.
+// Format identifies the format; a file of another format is refused by name.
 const Format = "taper-bundle/1"
 
-// The files of a bundle, in their order.
+// The files of a bundle, in this order.
 const (
 	aboutName   = "about.json"
 	readMeName  = "README.txt"
@@ -43,28 +44,29 @@ const (
 var names = []string{aboutName, readMeName, specName, readingName, ResultName, ModelName, ReportName, noticesName,
 	dataName}
 
-// most bytes of each file. The largest models are those of a thousand trees, of some megabytes.
+// Size limits of the files, in bytes. The largest models, of a thousand trees, take some
+// megabytes.
 const (
 	mostText      = 64 << 20
 	mostDirectory = 16 << 10
 )
 
-// About says where a bundle comes from.
+// About describes the origin of a bundle.
 type About struct {
 	Format  string    `json:"format"`
 	Run     string    `json:"run"`
 	Name    string    `json:"name"`
 	Created time.Time `json:"created"`
 
-	Version string   `json:"version"`          // of the program that made the run
-	Engine  string   `json:"engine,omitempty"` // its build; "" where the run did not note it
+	Version string   `json:"version"`          // of the program that computed the run
+	Engine  string   `json:"engine,omitempty"` // its build; "" if the run does not have it
 	Class   string   `json:"class,omitempty"`  // of the processor
-	Modules []string `json:"modules"`          // of the program that wrote the bundle, with their versions
+	Modules []string `json:"modules"`          // of the program that wrote the bundle, with versions
 
 	Data Data `json:"data"`
 }
 
-// Data says which file the run was made from.
+// Data identifies the file of the run.
 type Data struct {
 	Name      string `json:"name"`
 	SHA256    string `json:"sha256"`
@@ -72,7 +74,7 @@ type Data struct {
 	Simulated bool   `json:"simulated,omitempty"`
 }
 
-// Bundle is a run as it leaves the program.
+// Bundle is the content of a bundle.
 type Bundle struct {
 	About   About
 	Spec    runspec.Spec
@@ -80,13 +82,14 @@ type Bundle struct {
 	Result  []byte // JSON
 	Model   []byte // JSON
 	Report  []byte // HTML
-	Notices []byte // licences of the program and of what it is made of
+	Notices []byte // licences of the program and its libraries
 
-	// Data is the file itself where it was asked for; nil otherwise.
+	// Data opens the data file; nil if it is not included.
 	Data func() (io.ReadCloser, error)
 }
 
-// Write writes the same bytes for the same bundle: files in their order, and no times.
+// Write writes the bundle. Equal bundles give equal bytes: files have a fixed order and no
+// times.
 func (b *Bundle) Write(w io.Writer) error {
 	z := zip.NewWriter(w)
 	for _, f := range []struct {
@@ -152,14 +155,14 @@ func (b *Bundle) readMe() []byte {
 		"result.json and model.json and every word of report.html with its own.\n")
 }
 
-// notABundle is the refusal of a file that Write did not make.
+// notABundle is the error for a file that Write did not make.
 func notABundle(format string, a ...any) error {
 	return usererr.New(usererr.Invalid, "The file is not a whole bundle made by Taper: %s. taper bundle RUN writes one.",
 		fmt.Sprintf(format, a...))
 }
 
-// Read reads a bundle that holds at most so many bytes of data, and holds nothing else: the data are a part of file
-// until they are asked for.
+// Read reads a bundle with at most mostData bytes of data. The data are unpacked only when Data
+// is called.
 func Read(file []byte, mostData int64) (*Bundle, error) {
 	parts, err := open(file, mostData)
 	if err != nil {
@@ -221,15 +224,15 @@ func (b *Bundle) readAbout(text []byte) error {
 	return nil
 }
 
-// The end of a ZIP file that has no comment: its signature, and where it keeps the entries, the length of the
-// directory and its place.
+// The end record of a ZIP file without comment: its signature, and the offsets of the number of
+// entries, the length of the directory and its position.
 const (
 	endBytes     = 22
 	endSignature = 0x06054b50
 )
 
-// open lists the files of a ZIP. The directory is looked at first: the library makes an entry of each of its records,
-// and a file of 200 MB has room for millions.
+// open lists the files of a ZIP. It checks the directory first, because the library allocates
+// an entry per record and a file of 200 MB can have millions.
 func open(file []byte, mostData int64) (map[string]*zip.File, error) {
 	if len(file) < endBytes {
 		return nil, notABundle("it is too short")
@@ -274,7 +277,7 @@ func known(name string) bool {
 	return false
 }
 
-// Memory is what unpacking a bundle takes at most; an error where it is none.
+// Memory is an upper bound on the memory for unpacking a bundle.
 func Memory(file []byte, mostData int64) (int64, error) {
 	parts, err := open(file, mostData)
 	sum := int64(0)
@@ -284,7 +287,7 @@ func Memory(file []byte, mostData int64) (int64, error) {
 	return sum, err
 }
 
-// read unpacks a file into as many bytes as it says to have, and no more.
+// read unpacks a file into the size that its header states, and fails if there is more.
 func read(f *zip.File) ([]byte, error) {
 	from, err := f.Open()
 	if err != nil {
@@ -295,7 +298,7 @@ func read(f *zip.File) ([]byte, error) {
 	if _, err := io.ReadFull(from, text); err != nil {
 		return nil, notABundle("%s is damaged", f.Name)
 	}
-	if _, err := from.Read(make([]byte, 1)); !errors.Is(err, io.EOF) { // the checksum is compared at the end
+	if _, err := from.Read(make([]byte, 1)); !errors.Is(err, io.EOF) { // the checksum is verified at EOF
 		return nil, notABundle("%s is damaged", f.Name)
 	}
 	return text, nil

@@ -29,7 +29,7 @@ func written(t *testing.T, b *Bundle) []byte {
 	return file.Bytes()
 }
 
-// TestWriteRead: what is written is read, and the same bundle is the same bytes.
+// TestWriteRead: a written bundle reads back equal, and equal bundles have equal bytes.
 func TestWriteRead(t *testing.T) {
 	file := written(t, example())
 	if !bytes.Equal(file, written(t, example())) {
@@ -54,7 +54,7 @@ func TestWriteRead(t *testing.T) {
 	}
 }
 
-// packed is a ZIP of these files; text[0] names the first one.
+// packed is a ZIP of these files; text[0] is the name of the first.
 func packed(t testing.TB, text ...string) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -74,7 +74,7 @@ func packed(t testing.TB, text ...string) []byte {
 	return file.Bytes()
 }
 
-// with is a bundle of which a part has another text; "" leaves it out.
+// with is a bundle with the text of one file replaced; "" leaves the file out.
 func with(t testing.TB, name, text string) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -101,10 +101,11 @@ func with(t testing.TB, name, text string) []byte {
 	return packed(t, parts...)
 }
 
-// TestRefused: what no bundle is, is refused with the reason before it takes memory or a place on the disk.
+// TestRefused: a file that is not a bundle is refused with the reason, before it takes memory
+// or disk space.
 func TestRefused(t *testing.T) {
 	good := written(t, example())
-	lying := bytes.Clone(good) // the directory claims a size that the file has not
+	lying := bytes.Clone(good) // the directory claims a size that differs from the file's
 	at := bytes.LastIndex(lying, []byte("PK\x01\x02"))
 	binary.LittleEndian.PutUint32(lying[at+24:], 7)
 	long := bytes.Clone(good)
@@ -153,7 +154,7 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d bytes for a file of %d", need, len(file))
 		}
 		if need > 1<<24 {
-			return // allowed, and slow here
+			return // valid, and slow to compare here
 		}
 		b, err := Read(file, 1<<16)
 		if err != nil {
@@ -177,7 +178,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestCompareJSON names the first value that differs by its place, and measures how far numbers are apart.
+// TestCompareJSON: the first difference is named by its path, and relative differences of
+// numbers are measured.
 func TestCompareJSON(t *testing.T) {
 	const was = `{"a":{"b":[1,2.5,{"c":null}]},"d":"x","e":[],"f":1e-12}`
 	skip := func(path string) bool { return path == "d" }

@@ -13,27 +13,28 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Tolerance is how far numbers may lie apart, relatively, that another class of processor or another build computed.
+// Tolerance is the accepted relative difference between numbers computed by different builds or
+// classes of processor.
 const Tolerance = 1e-9
 
-// Difference is a value that is another one after the check.
+// Difference is a value that changed when the run was recomputed.
 type Difference struct {
 	File   string `json:"file"`
-	Path   string `json:"path"`   // in the file, like metrics.test.auc; of the report the words before it
-	Bundle string `json:"bundle"` // as the bundle has it
-	Refit  string `json:"refit"`  // as it was computed now
+	Path   string `json:"path"`   // in the file, such as metrics.test.auc; in the report, the words before it
+	Bundle string `json:"bundle"` // in the bundle
+	Refit  string `json:"refit"`  // recomputed
 }
 
-// Comparison is what comparing two files found.
+// Comparison is the result of comparing two files.
 type Comparison struct {
-	Values    int         `json:"values"`  // compared
-	Differing int         `json:"differ"`  // not the same to the bit
-	Largest   float64     `json:"largest"` // relative difference of two numbers
-	Beyond    int         `json:"beyond"`  // that differ by more than the tolerance, or are no numbers
-	First     *Difference `json:"first"`   // of those beyond, else of all
+	Values    int         `json:"values"`  // number of values compared
+	Differing int         `json:"differ"`  // number of values not equal to the bit
+	Largest   float64     `json:"largest"` // largest relative difference of two numbers
+	Beyond    int         `json:"beyond"`  // number of differences above the tolerance, or not between numbers
+	First     *Difference `json:"first"`   // first of Beyond, otherwise of Differing
 }
 
-// Add puts two comparisons together, whose files stand in this order.
+// Add combines the comparisons of two files, c being of the first.
 func (c Comparison) Add(o Comparison) Comparison {
 	first := c.First
 	if first == nil || c.Beyond == 0 && o.Beyond > 0 {
@@ -43,10 +44,11 @@ func (c Comparison) Add(o Comparison) Comparison {
 		first}
 }
 
-// value is one leaf of a JSON text with its place.
+// value is a leaf of a JSON text with its path.
 type value struct{ path, text string }
 
-// CompareJSON compares two JSON texts value by value, in their order. Paths in skip are passed over.
+// CompareJSON compares two JSON texts value by value, in order, except for paths that skip
+// accepts.
 func CompareJSON(file string, theirs, ours []byte, skip func(path string) bool) (Comparison, error) {
 	a, err := leaves(theirs, skip)
 	if err != nil {
@@ -61,8 +63,8 @@ func CompareJSON(file string, theirs, ours []byte, skip func(path string) bool) 
 
 const absent = "nothing"
 
-// compare goes along both lists. Where their paths part, what one has and the other has not is a difference, and the
-// lists go on from the next path that both have.
+// compare walks along both lists. A path in only one of them is a difference; the walk
+// continues at the next path in both.
 func compare(file string, a, b []value) (c Comparison) {
 	place := map[string]int{}
 	for i, v := range b {
@@ -111,20 +113,20 @@ func (c *Comparison) differ(d Difference, by float64) {
 	}
 }
 
-// apart is the relative difference of two numbers, infinite where one is none.
+// apart is the relative difference of two numbers, infinite if one is not a number.
 func apart(a, b string) float64 {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
 	if errX != nil || errY != nil || math.IsNaN(x-y) {
 		return math.Inf(1)
 	}
-	if x == y { // written in two ways
+	if x == y { // equal numbers in different notation
 		return 0
 	}
 	return math.Abs(x-y) / math.Max(math.Abs(x), math.Abs(y))
 }
 
-// leaves lists the values of a JSON text in their order. An empty list and an empty object are values too.
+// leaves lists the values of a JSON text in order. Empty lists and objects count as values.
 func leaves(text []byte, skip func(path string) bool) (all []value, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -141,7 +143,8 @@ func leaves(text []byte, skip func(path string) bool) (all []value, err error) {
 	return all, nil
 }
 
-// mostNested is far beyond what a result or a model has; a file of brackets alone must not take the stack.
+// mostNested is far above the nesting of results and models; a file of brackets must not
+// exhaust the stack.
 const mostNested = 100
 
 func walk(d *json.Decoder, path string, depth int, leaf func(path, text string)) error {
@@ -179,8 +182,8 @@ func walk(d *json.Decoder, path string, depth int, leaf func(path, text string))
 	return err
 }
 
-// CompareHTML compares what two pages say, word by word, with the texts of their pictures. Exact asks for the same
-// style and the same drawings too.
+// CompareHTML compares the words of two pages, including those in their figures. With exact it
+// also compares style and drawings.
 func CompareHTML(file string, theirs, ours []byte, exact bool) Comparison {
 	if bytes.Equal(theirs, ours) {
 		return Comparison{Values: len(words(ours))}
@@ -199,7 +202,7 @@ func CompareHTML(file string, theirs, ours []byte, exact bool) Comparison {
 		if d.Bundle != d.Refit {
 			d.Path = "… " + strings.Join(a[max(0, min(i, len(a))-6):min(i, len(a))], " ")
 			c.differ(d, math.Inf(1))
-			return c // from here on every word may stand at another place
+			return c // after this all words are shifted
 		}
 	}
 	if !exact {
@@ -209,7 +212,7 @@ func CompareHTML(file string, theirs, ours []byte, exact bool) Comparison {
 	return c
 }
 
-// words are those of a page, scripts and styles aside.
+// words lists the words of a page, without scripts and styles.
 func words(page []byte) (all []string) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	hidden := ""

@@ -1,8 +1,9 @@
-// Package calculator makes a model one HTML file that scores a patient anywhere: opened from a memory stick, without
-// a server, a network or this program.
+// Package calculator exports a model as one HTML file that scores a patient offline, without a
+// server or this program.
 //
-// The file proves itself: it holds rows with what the engine says of them, scores them when it is opened, and
-// refuses to score anything else if one differs. Its policy lets no request out.
+// The file tests itself: when opened, it scores rows included with the engine's predictions,
+// and refuses to score anything if one differs. Its Content-Security-Policy blocks all
+// requests.
 package calculator
 
 import (
@@ -20,14 +21,14 @@ import (
 	"taper/web/static"
 )
 
-// MostBytes is the size of a file that every mail and memory stick takes, and that opens at once.
+// MostBytes bounds the size of the file, so that it can be mailed and opens at once.
 const MostBytes = 150_000
 
-// About is what the file says of itself, besides the model.
+// About is the description of the model in the file.
 type About struct {
 	Title string
 	Lead  string
-	Facts [][2]string // a label and what it says
+	Facts [][2]string // label and text
 	Use   string      // the intended use
 }
 
@@ -40,13 +41,13 @@ var style string
 //go:embed calculator.js
 var script string
 
-// File is a calculator with the policy that a server must send along to show it.
+// File is a calculator, with the policy header that a server must send with it.
 type File struct {
 	HTML   []byte
 	Policy string
 }
 
-// Make makes the file of a model.
+// Make builds the calculator of a model.
 func Make(m *portable.Model, about About) (File, error) {
 	replay, err := m.Replay()
 	if err != nil {
@@ -67,9 +68,9 @@ func Make(m *portable.Model, about About) (File, error) {
 	css, js := tokens+style, portable.ScoreJS()+portable.ReplayJS()+script
 	policy := "default-src 'none'; script-src '" + source(js) + "'; style-src '" + source(css) +
 		"'; base-uri 'none'; form-action 'none'"
-	// What is filled in are blocks of JSON, whose < is written as an escape, texts that are escaped here, and this
-	// package's own style and script. A package of templates would keep every method of the program from
-	// the linker's clearing: 8 MB.
+	// The inserted texts are JSON blocks with < escaped, texts escaped here, and this package's
+	// own style and script. A template package would keep the linker from removing unused
+	// methods, which adds 8 MB to the program.
 	file := strings.NewReplacer("{{.Policy}}", policy, "{{.Title}}", html.EscapeString(about.Title),
 		"{{.Use}}", html.EscapeString(about.Use), "{{.Style}}", css, "{{.Script}}", js, "{{.Model}}", string(m.JSON()),
 		"{{.Replay}}", string(rows), "{{.About}}", string(facts)).Replace(page)
@@ -81,7 +82,7 @@ func Make(m *portable.Model, about About) (File, error) {
 	return File{[]byte(file), policy}, nil
 }
 
-// source names an inline text in a policy.
+// source is the hash of an inline text for the policy.
 func source(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

@@ -1,5 +1,5 @@
-// Package notices holds the licences of the program and of everything that it is made of, which go wherever it goes:
-// into every release and every bundle. bench/notices collects them (make notices).
+// Package notices holds the licences of the program and its libraries, which are part of every
+// release and every bundle. bench/notices collects them (make notices).
 package notices
 
 import (
@@ -12,11 +12,11 @@ import (
 //go:embed notices.txt.gz
 var packed []byte
 
-// Text is the licences, one after the other, each with the module and the version that it is of.
+// Text is all licences, each with the name and version of its module.
 func Text() []byte {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		panic("notices: " + err.Error()) // the file is our own
+		panic("notices: " + err.Error()) // the file is embedded
 	}
 	text, err := io.ReadAll(z)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestAll: every module of the program has its licence, on every system that a release is built for, and none is of
-// another version.
+// TestAll: every module of the program, on every system with a release, has its licence in the
+// right version.
 func TestAll(t *testing.T) {
 	text := string(Text())
 	licence, err := os.ReadFile("../../LICENSE")

@@ -8,7 +8,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// BandName is metric.BandLabel on a page, where no line breaks inside it.
+// BandName is the label of a band with no-break spaces, for pages.
 func BandName(low, high float64) string {
 	name := stat.BandLabel(low, high)
 	if strings.HasSuffix(name, "%") {
@@ -17,7 +17,7 @@ func BandName(low, high float64) string {
 	return name
 }
 
-// BandNames names the bands that the boundaries cut.
+// BandNames are the labels of the bands between the boundaries.
 func BandNames(pi []float64) []string {
 	names := make([]string, len(pi)+1)
 	for j := range names {
@@ -38,25 +38,25 @@ func edges(pi []float64, j int) (low, high float64) {
 	return low, high
 }
 
-// BandTint is the number of the probability tint of a band: the tenth that its
-// midpoint lies in. The class is "p" and the token "@p" with it.
+// BandTint is the number of a band's tint: the tenth that contains the midpoint of its
+// probabilities. Its class is "p" and its design token "@p" with this number.
 func BandTint(low, high float64) int { return min(9, max(0, int((low+high)*5))) }
 
 func tintClass(low, high float64) string { return "p" + strconv.Itoa(BandTint(low, high)) }
 func tintToken(low, high float64) string { return "@p" + strconv.Itoa(BandTint(low, high)) }
 
-// mark is how the rows of one band are drawn in a scatter.
+// mark is the symbol of a band or class in a scatter plot.
 type mark struct {
 	Symbol string // circle rect diamond triangle
 	Fill   string // design token
 	Edge   string
-	Class  string // of the same in SVG
+	Class  string // SVG class of the same symbol
 	Size   float64
 }
 
-// bandMark gives band j of n its mark: circles lowest, triangles highest,
-// squares below the middle, diamonds above it, solid and hollow in turn. Blue
-// bands promise less than an even chance, orange ones more.
+// bandMark returns the mark of band j of n: circles lowest, triangles highest, squares below
+// the middle, diamonds above it, alternately solid and hollow. Bands below a probability of ½
+// are blue, others orange.
 func bandMark(j, n int, low, high float64) mark {
 	side, ink := "0", "@c0"
 	if low+high > 1 {
@@ -86,5 +86,5 @@ func bandMark(j, n int, low, high float64) mark {
 	return pick(hollow, symbol, 6)
 }
 
-// few reports a band whose numbers are shown in grey.
+// few reports a band with too few rows, whose numbers are shown in grey.
 func few(s stat.Stratum) bool { return s.Verdict == stat.TooFew }

@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// BandScatter is points in the plane by the band they belong to, with the
-// boundaries as lines x + y = Cuts.
+// BandScatter is a scatter plot of points by band, with the boundaries as lines x + y = Cuts.
 type BandScatter struct {
 	ID, Title, Sentence, Label string
 
@@ -16,7 +15,7 @@ type BandScatter struct {
 	Cuts []float64
 }
 
-// Bands draws them. A band keeps its mark whatever the others are.
+// Bands draws the plot. The mark of a band does not depend on the other bands.
 func Bands(s BandScatter) Plot {
 	v := view{[2]float64{-5, 5}, [2]float64{-5, 5}}
 	f := Field{X: v.x, Y: v.y, XName: "x₁", YName: "x₂"}

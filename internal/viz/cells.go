@@ -9,7 +9,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// The forest column: rates from 0 to 100 % between these pixels.
+// Size of the forest column; rates from 0 to 100 % lie between forestL and forestR pixels.
 const (
 	forestW, forestH = 176.0, 26.0
 	forestL, forestR = 12.0, 164.0
@@ -17,7 +17,7 @@ const (
 
 func forestX(p float64) float64 { return forestL + p*(forestR-forestL) }
 
-// ForestAxisSVG is the head of the forest column.
+// ForestAxisSVG is the axis at the head of the forest column.
 func ForestAxisSVG() string {
 	d := drawing{w: forestW, h: 14}
 	for _, t := range []float64{0, 25, 50, 75, 100} {
@@ -26,8 +26,8 @@ func ForestAxisSVG() string {
 	return d.svg("forest", "")
 }
 
-// ForestSVG draws one band's rate and Wilson interval over the range the band
-// promises; a band with too few rows gets an open square.
+// ForestSVG draws one band's rate and Wilson interval over the band's range; a band with too
+// few rows gets an open square.
 func ForestSVG(s stat.Stratum) string {
 	d := forestBed(s.Lower, s.Upper, few(s))
 	if s.Observed == nil || s.Low == nil || s.High == nil {
@@ -46,8 +46,7 @@ func ForestSVG(s stat.Stratum) string {
 		rateRange(s.Low, s.High)))
 }
 
-// MaskedForestSVG draws the range of possible rates of a band whose counts are
-// masked.
+// MaskedForestSVG draws the possible range of the rate of a band whose counts are masked.
 func MaskedForestSVG(lower, upper, low, high float64, few bool) string {
 	d := forestBed(lower, upper, few)
 	x, w, mid := forestX(low), math.Max(4, forestX(high)-forestX(low)), forestH/2
@@ -57,7 +56,7 @@ func MaskedForestSVG(lower, upper, low, high float64, few bool) string {
 	return d.svg("forest", "masked: possible rates "+Range(Percent(low, 1), Percent(high, 1))+phrase.NBSP+"%")
 }
 
-// forestBed is the tinted range of the band between the grid lines.
+// forestBed draws the tinted range of the band and the grid lines.
 func forestBed(lower, upper float64, few bool) *drawing {
 	d := &drawing{w: forestW, h: forestH}
 	for _, t := range []float64{0, 0.25, 0.5, 0.75, 1} {
@@ -71,7 +70,7 @@ func forestBed(lower, upper float64, few bool) *drawing {
 	return d
 }
 
-// whiskerSample is the legend's sample of a rate with its interval.
+// whiskerSample is the legend sample of a rate with its interval.
 func whiskerSample() string {
 	d := drawing{w: 28, h: 12}
 	d.line("st-ink w15", 2, 6, 26, 6)
@@ -79,7 +78,7 @@ func whiskerSample() string {
 	return d.svg("", "")
 }
 
-// SwatchSVG is the square of a band's tint.
+// SwatchSVG is a square in a band's tint.
 func SwatchSVG(lower, upper float64) string {
 	d := drawing{w: 12, h: 12}
 	d.rect(tintClass(lower, upper), 0.5, 0.5, 11, 11)
@@ -113,8 +112,8 @@ func roman(n int) string {
 	return b.String()
 }
 
-// IconsSVG draws 100 people, events first as triangles, the others as circles;
-// pale when the band holds too few rows.
+// IconsSVG draws an icon array of 100 people: events first, as triangles, others as circles;
+// pale if the band has too few rows.
 func IconsSVG(events int, few bool, label string) string {
 	const step = 11.0
 	events = min(100, max(0, events))
@@ -141,8 +140,8 @@ func IconsSVG(events int, few bool, label string) string {
 	return d.svg("", label)
 }
 
-// HistogramSVG draws a column's small histogram; bar highlight, if there is
-// one, is marked as doubtful.
+// HistogramSVG draws a column's small histogram. The bar with index highlight, if any, is
+// marked as questionable.
 func HistogramSVG(bins []int, highlight int) string {
 	d := drawing{w: 96, h: 24}
 	top := 0
@@ -157,7 +156,7 @@ func HistogramSVG(bins []int, highlight int) string {
 		if n <= 0 {
 			continue
 		}
-		h := math.Max(1, float64(n)/float64(top)*(d.h-1)) // one row stays visible
+		h := math.Max(1, float64(n)/float64(top)*(d.h-1)) // a bar of one row must be visible
 		class := "hbar"
 		if i == highlight {
 			class = "hbad"
@@ -167,7 +166,7 @@ func HistogramSVG(bins []int, highlight int) string {
 	return d.svg("", fmt.Sprintf("histogram of %d bars, the longest %d rows", len(bins), top))
 }
 
-// PrevalenceSVG shows the share of events as part of a bar.
+// PrevalenceSVG draws the proportion of events as a part of a bar.
 func PrevalenceSVG(events, n int) string {
 	d := drawing{w: 160, h: 10}
 	d.rect("fill-well", 0, 0, d.w, d.h)

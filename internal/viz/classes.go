@@ -13,8 +13,8 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// classMark gives class k its mark: four symbols in four colours, solid for the
-// first four classes, hollow for the next; then they repeat.
+// classMark returns the mark of class k: four symbols in four colours, solid for the first four
+// classes, hollow for the next four, then repeating.
 func classMark(k int) mark {
 	c := strconv.Itoa(k % 4)
 	m := mark{Symbol: []string{"circle", "triangle", "rect", "diamond"}[k%4], Size: []float64{6, 8, 7, 8}[k%4]}
@@ -26,15 +26,15 @@ func classMark(k int) mark {
 	return m
 }
 
-// unanswered is the mark of a row without an answer.
+// unanswered is the mark of a row for which the model abstained.
 var unanswered = mark{Symbol: "diamond", Fill: "@paper", Edge: "@ink", Class: "fill-paper st-ink", Size: 7}
 
-// confusionCell is the side of a cell of the picture.
+// confusionCell is the side of a cell in pixels.
 const confusionCell = 44.0
 
-// ConfusionSVG draws the answers to each class: squares whose area is the share
-// of the class, solid where the answer is right, hatched where it is wrong,
-// hollow where there is none, each with its count.
+// ConfusionSVG draws a confusion matrix: squares with area proportional to the share of the
+// observed class, solid if correct, hatched if wrong, hollow for abstention, each with its
+// count.
 func ConfusionSVG(c stat.Classes) string {
 	k := len(c.Levels)
 	none := slices.ContainsFunc(c.Abstained, func(n int) bool { return n > 0 })
@@ -59,12 +59,12 @@ func ConfusionSVG(c stat.Classes) string {
 	return d.svg("confusion", confusionWords(c))
 }
 
-// confusionHead is the number of letters that stand over a cell.
+// confusionHead is the number of letters that fit above a cell.
 const confusionHead = 7
 
-// confusionHeads are the names of the levels over their columns: without the
-// beginning that all share up to a separator, and where the beginnings are still
-// the same, cut in the middle. The rows have the names in full.
+// confusionHeads are short names of the levels above their columns: without their common prefix
+// up to a separator, and shortened in the middle if they still begin alike. The rows have the
+// full names.
 func confusionHeads(levels []string) []string {
 	shared := 0
 	for i, r := range levels[0] {
@@ -120,7 +120,7 @@ func (d *drawing) confusionRow(c stat.Classes, i, columns int, left, top float64
 	}
 }
 
-// confusionWords says the matrix in a sentence.
+// confusionWords describes the matrix in a sentence.
 func confusionWords(c stat.Classes) string {
 	var each []string
 	for i, level := range c.Levels {
@@ -132,8 +132,8 @@ func confusionWords(c stat.Classes) string {
 
 func levelName(s string) string { return phrase.Shorten(s, 16) }
 
-// CoverageCurve draws the accuracy against the share of rows answered, the
-// surest first.
+// CoverageCurve draws the accuracy against the coverage (share of rows answered), most certain
+// rows first.
 func CoverageCurve(r *engine.Result) Figure {
 	all := r.Classes.Coverage
 	f := Figure{ID: "coverage", Title: "Accuracy against coverage", Head: []string{"Rows answered, %", "Rows",
@@ -151,7 +151,7 @@ func CoverageCurve(r *engine.Result) Figure {
 		f.Sentence = "No rows to draw."
 		return f
 	}
-	half := 0 // the point nearest to half of the rows
+	half := 0 // the point closest to half of the rows
 	for i := range x {
 		if math.Abs(x[i]-50) < math.Abs(x[half]-50) {
 			half = i

@@ -8,13 +8,12 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// The pictures of a report (docs/clinical.md, The report). Text stays text, so that a reader
-// can select it; classes carry the ink, so that a page has no style of its own.
+// The figures of a report (docs/clinical.md, The report). Text stays text, so that a reader can
+// select it; colours come from classes, because the page allows no inline styles.
 
-// CalibrationSVG draws the smooth calibration curve with its band over the
-// diagonal, and the predictions below: events upwards, the others downwards. A
-// step above 1 rounds the counts up to its multiples, so that print tells no
-// small ones.
+// CalibrationSVG draws the smooth calibration curve with its band, the diagonal, and below it a
+// histogram of the predictions: events upwards, others downwards. Counts are rounded up to
+// multiples of step, if above 1, so that a printed report reveals no small counts.
 func CalibrationSVG(c stat.SmoothedCalibration, step int) string {
 	const left, top = 40.0, 8.0
 	strip, base := 40.0, figBase-46
@@ -47,7 +46,7 @@ func CalibrationSVG(c stat.SmoothedCalibration, step int) string {
 		"% band"+label)
 }
 
-// predictions draws the histogram about a middle line.
+// predictions draws the two-sided histogram around a middle line.
 func (d *drawing) predictions(bins []stat.Bin, step int, at func(float64) float64, mid, room float64) {
 	up := func(n int) int { return (n + step - 1) / step * step }
 	most := 1
@@ -66,10 +65,10 @@ func (d *drawing) predictions(bins []stat.Bin, step int, at func(float64) float6
 	}
 }
 
-// DecisionSVG draws a decision curve: the net benefit of acting by the model,
-// on everybody and on nobody. Boundaries are marked. A grain above 0 rounds the benefit at
-// threshold t to multiples of grain/(1−t): with the number of rows above t, n times a step
-// of the benefit is 1/(1−t) events.
+// DecisionSVG draws a decision curve: the net benefit of acting according to the model, on
+// everybody and on nobody. Boundaries are marked. A grain above 0 rounds the benefit at
+// threshold t to multiples of grain/(1−t), which hides small counts: for a known number of rows
+// above t, one event changes n times the benefit by 1/(1−t).
 func DecisionSVG(points []stat.NetBenefit, boundaries []float64, grain float64) string {
 	hi, lo := 0.01, 0.0
 	var xs, model, all []float64
@@ -95,9 +94,9 @@ func DecisionSVG(points []stat.NetBenefit, boundaries []float64, grain float64) 
 	return p.d.svg("", "Decision curve: net benefit of the model, of acting on everybody and on nobody, by threshold")
 }
 
-// grained rounds a decision curve and keeps the middle of each stretch that rounds to one
-// multiple, and both ends. Steps widen with the threshold, so within a stretch the rounded
-// benefit rises: drawn in full the curve would be a saw.
+// grained rounds a decision curve and keeps the midpoint of each stretch with the same
+// multiple, and both ends. The steps widen with the threshold, so the rounded benefit rises
+// within a stretch; drawn in full, the curve would be a sawtooth.
 func grained(xs, benefit []float64, grain float64) (at, rounded []float64) {
 	multiple := func(i int) float64 { return math.Round(benefit[i] * (1 - xs[i]) / grain) }
 	for from, to := 0, 0; from < len(xs); from = to {
@@ -107,7 +106,7 @@ func grained(xs, benefit []float64, grain float64) (at, rounded []float64) {
 		switch {
 		case from == 0:
 			keep[0] = 0
-		case to == len(xs) && multiple(from) == 0: // level, as nobody above the threshold is
+		case to == len(xs) && multiple(from) == 0: // constant, as if nobody were above the threshold
 			keep = append(keep, to-1)
 		case to == len(xs):
 			keep[0] = to - 1
@@ -119,10 +118,10 @@ func grained(xs, benefit []float64, grain float64) (at, rounded []float64) {
 	return at, rounded
 }
 
-// BenefitRange is the range of the net benefit at a threshold.
+// BenefitRange is the possible range of the net benefit at a threshold.
 type BenefitRange struct{ Threshold, Low, High float64 }
 
-// DecisionRangesSVG is DecisionSVG of which only ranges of the model's benefit are known.
+// DecisionRangesSVG is DecisionSVG for a model of which only ranges of the benefit are known.
 func DecisionRangesSVG(points []stat.NetBenefit, ranges []BenefitRange) string {
 	const tick = 3.0
 	hi, lo := 0.01, 0.0
@@ -149,8 +148,8 @@ func DecisionRangesSVG(points []stat.NetBenefit, ranges []BenefitRange) string {
 		"and on nobody")
 }
 
-// decisionPlan is the frame of a decision curve: its axes, the boundaries and the benefit
-// of acting on nobody.
+// decisionPlan is the frame of a decision curve: axes, boundaries, and the line of acting on
+// nobody.
 type decisionPlan struct {
 	d          *drawing
 	y          Scale
@@ -174,7 +173,7 @@ func planDecisions(lo, hi float64, boundaries []float64) decisionPlan {
 	return decisionPlan{d: d, y: y, at: at, height: height}
 }
 
-// above is the path of a curve where it does not fall under a floor.
+// above is the path of a curve where it is not below a floor.
 func above(xs, ys []float64, floor float64, at, height func(float64) float64) string {
 	var px, py []float64
 	for i, v := range ys {
@@ -187,22 +186,22 @@ func above(xs, ys []float64, floor float64, at, height func(float64) float64) st
 	return polyline(px, py)
 }
 
-// LineSVG is the legend's sample of a curve of class s1, s2 …
+// LineSVG is the legend sample of a curve with a class such as s1.
 func LineSVG(class string) string {
 	d := drawing{w: 28, h: 12}
 	d.line("ln "+class, 1, 6, 27, 6)
 	return d.svg("", "")
 }
 
-// DotSVG is the legend's sample of the classes of a histogram.
+// DotSVG is the legend sample of a histogram's classes.
 func DotSVG(class string) string {
 	d := drawing{w: 12, h: 12}
 	d.rect(class, 1, 1, 10, 10)
 	return d.svg("", "")
 }
 
-// GiveUpSVG draws the weight factors of the rows, events upwards, the others
-// downwards; counts are rounded up to multiples of step.
+// GiveUpSVG draws a histogram of the rows' weight factors, events upwards, others downwards;
+// counts are rounded up to multiples of step.
 func GiveUpSVG(g *engine.GiveUp, step int) string {
 	const left, h = 14.0, 150.0
 	d := &drawing{w: figW, h: h}

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Field is a function of two numbers, drawn as its isolines.
+// Field is a function of two variables, drawn by contour lines.
 type Field struct {
 	ID, Title, Sentence, Label string
 
@@ -13,20 +13,20 @@ type Field struct {
 	X, Y         [2]float64
 	XName, YName string
 	Levels       []float64 // ascending
-	Decimals     int       // of the levels' labels
-	Mark         string    // s1 or s2: the ink of the lines
-	Cells        int       // of the grid along one side, 0 = 48
+	Decimals     int       // of the labels
+	Mark         string    // s1 or s2: class of the lines
+	Cells        int       // per side of the grid; 0 = 48
 
-	Points  []Spot                     // marks
-	Drag    bool                       // the first of them is dragged
-	Overlay func(x, y float64) float64 // its zero line is laid over, dashed
+	Points  []Spot                     // marked points
+	Drag    bool                       // the first of them can be dragged
+	Overlay func(x, y float64) float64 // its zero contour is drawn on top, dashed
 	Rays    []Ray                      // lines through the origin
 }
 
 // Ray is a line through the origin.
 type Ray struct {
 	ID, Name, Mark string
-	DX, DY         float64 // its direction
+	DX, DY         float64 // direction
 }
 
 // Spot is a marked point of a field.
@@ -34,13 +34,12 @@ type Spot struct {
 	X, Y   float64
 	Text   string
 	Symbol string // circle, triangle, rect, diamond
-	Ink    string // token
+	Ink    string // design token
 	Hollow bool
-	Left   bool // the text stands at the left
+	Left   bool // the label is on the left
 }
 
-// Contours draws a field. Every level is a series of its own; gaps part its
-// pieces.
+// Contours draws a field. Every level is one series, whose pieces are separated by gaps.
 func Contours(f Field) Plot {
 	v := view{f.X, f.Y}
 	n := f.Cells
@@ -90,7 +89,7 @@ func (f Field) frame() object {
 	return o
 }
 
-// level is the series of one level: all its pieces with gaps between.
+// level is the series of one level: all its pieces, with gaps between them.
 func (f Field) level(k int, level float64, lines []polyLine, v view) trace {
 	data := []byte{'['}
 	for i, l := range lines {
@@ -112,7 +111,7 @@ func (f Field) level(k int, level float64, lines []polyLine, v view) trace {
 	}, data}
 }
 
-// spots are the marks; the first is the one that is dragged.
+// spots is the series of marked points; the first is the one that can be dragged.
 func (f Field) spots() trace {
 	data := []object{}
 	for k, s := range f.Points {
@@ -137,7 +136,7 @@ func (f Field) spots() trace {
 		json.RawMessage(encoded(data))}
 }
 
-// longest is the line with the most points that is long enough for a label.
+// longest is the longest line, by points, if it is long enough for a label.
 func longest(lines []polyLine) (at int, ok bool) {
 	best := 0.0
 	for i, l := range lines {
@@ -156,7 +155,7 @@ func (l polyLine) length() float64 {
 	return d
 }
 
-// middle is the point half way along the line.
+// middle is the midpoint of a line.
 func (l polyLine) middle() (x, y float64) {
 	half := l.length() / 2
 	for k := 1; k < len(l.x); k++ {

@@ -14,19 +14,19 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// curve is the density of one outcome level as it is drawn.
+// curve is the density of the score for one outcome level.
 type curve struct {
 	engine.Density
-	class int // 0 non-event, 1 event, 2 and 3 scored only
+	class int // 0 non-event, 1 event, 2 and 3 only scored
 	peak  int // index of the highest point
 }
 
-// dashes of the four classes, for lines on a canvas.
+// classDash are the dashes of the four classes for ECharts.
 var classDash = [4]any{"solid", []int{6, 3}, []int{2, 3}, []int{10, 3, 2, 3}}
 
-// densityPlan is what the option and the SVG have in common.
+// densityPlan is the layout shared by the ECharts option and the SVG.
 type densityPlan struct {
-	curves []curve // by median, lowest first
+	curves []curve // sorted by median
 	x      Scale
 	top    float64 // of the y axis
 	cuts   []float64
@@ -92,8 +92,8 @@ func (p densityPlan) band(j int) (from, to float64) {
 
 func clamp(v float64, s Scale) float64 { return math.Max(s.Min, math.Min(s.Max, v)) }
 
-// DistributionTitle names the distribution of the score in each class. The score of a
-// model with probabilities is its risk on another scale, on which the bands are marked.
+// DistributionTitle is the title of Density. For a model with probabilities it names the risk,
+// whose bands are marked on the axis of the score.
 func DistributionTitle(r *engine.Result) string {
 	if r.Link.ID == "" || r.Link.ID == loss.LinkNone {
 		return "Score distribution by class, with the cut-offs"
@@ -101,8 +101,8 @@ func DistributionTitle(r *engine.Result) string {
 	return "Risk distribution by class, with the cut-offs"
 }
 
-// Density draws the distribution of the score in each outcome group, the
-// cut-offs as lines and the bands they make as a strip above.
+// Density draws the distribution of the score in each outcome group, the cut-offs as lines, and
+// the bands as a strip above.
 func Density(r *engine.Result, ax Axes) Figure {
 	p := planDensity(r, ax)
 	f := Figure{
@@ -125,8 +125,7 @@ func Density(r *engine.Result, ax Axes) Figure {
 	return f
 }
 
-// densitySentence says where the groups lie and how many rows the cut-offs
-// leave in between.
+// densitySentence describes where the groups lie and how many rows are between the cut-offs.
 func densitySentence(r *engine.Result, curves []curve) string {
 	if r.NoPredictor {
 		return "Every row has the same answer: there is no distribution to draw."
@@ -162,7 +161,7 @@ func betweenSentence(r *engine.Result) string {
 		pct(r.Boundaries[0]), pct(r.Boundaries[k-1]), phrase.NBSP)
 }
 
-// option draws the strip in a grid of its own above the curves.
+// option draws the curves, and the strip in a separate grid above them.
 func (p densityPlan) option() Option {
 	c := newLine()
 	series := []object{p.stripSeries(), p.cutSeries(0, 1)}
@@ -201,7 +200,7 @@ func (p densityPlan) option() Option {
 	return option(c, patch)
 }
 
-// ends are the cut-offs, by which the page lights a band.
+// ends are the ends of the bands, which the page needs to highlight one.
 func (p densityPlan) ends() []any {
 	ends := make([]any, len(p.cuts))
 	for k, c := range p.cuts {
@@ -223,7 +222,7 @@ func curveStyle(d curve) object {
 	return style
 }
 
-// peaks puts each group's name above its highest point.
+// peaks labels each curve above its highest point.
 func (p densityPlan) peaks() []opts.ScatterData {
 	data := make([]opts.ScatterData, len(p.curves))
 	for i, c := range p.curves {
@@ -234,7 +233,7 @@ func (p densityPlan) peaks() []opts.ScatterData {
 	return data
 }
 
-// stripSeries paints the bands; a name stands where there is room for it.
+// stripSeries draws the bands, with names where they fit.
 func (p densityPlan) stripSeries() object {
 	var areas []any
 	for j := 0; j <= len(p.cuts) && len(p.cuts) == len(p.pi); j++ {

@@ -39,8 +39,8 @@ func explorerPlots() []Plot {
 	}
 }
 
-// TestExplorerGolden keeps the bytes of the explorer's options and map, and
-// holds them to what every option must.
+// TestExplorerGolden compares the explorer's options and map with golden files, and checks what
+// must hold for every option.
 func TestExplorerGolden(t *testing.T) {
 	for _, p := range explorerPlots() {
 		checkFigure(t, p.ID, p.Figure)
@@ -56,8 +56,8 @@ func TestExplorerGolden(t *testing.T) {
 	golden(t, "temperature-map.svg", []byte(strings.ReplaceAll(TemperatureMap(.6, 1.6), "><", ">\n<")+"\n"))
 }
 
-// TestSampled: chords between the points stay within half a pixel of the
-// curve, kinks and jumps are sharp, and there are never more than 150 points.
+// TestSampled: chords between the points stay within half a pixel of the curve, kinks and jumps
+// are sharp, and there are never more than 150 points.
 func TestSampled(t *testing.T) {
 	v, px := view{[2]float64{-8, 8}, [2]float64{0, 4}}, pixels{600, 290}
 	for name, c := range map[string]struct {
@@ -103,7 +103,7 @@ func TestSampled(t *testing.T) {
 	if x, _ := sampled(hinge, []float64{1}, v, px); len(x) > 5 {
 		t.Errorf("a hinge takes %d points, want its ends and its kink", len(x))
 	}
-	rapid.Check(t, func(t *rapid.T) { // however wild: bounded, ordered, finite work
+	rapid.Check(t, func(t *rapid.T) { // for any function: bounded, ordered, finite work
 		a, b := rapid.Float64Range(-50, 50).Draw(t, "a"), rapid.Float64Range(-50, 50).Draw(t, "b")
 		x, _ := sampled(func(z float64) float64 { return a * math.Sin(b*z) / z }, []float64{0, 1, 1}, v, px)
 		if len(x) > maxPoints {
@@ -117,7 +117,7 @@ func TestSampled(t *testing.T) {
 	})
 }
 
-// TestClipped: a line ends a little beyond the view and comes back after a gap.
+// TestClipped: a line ends slightly outside the view and resumes after a gap.
 func TestClipped(t *testing.T) {
 	v := view{[2]float64{0, 10}, [2]float64{0, 1}}
 	x, y := clipped([]float64{0, 1, 2, 3, 4}, []float64{100, .5, 100, .5, -100}, v)
@@ -131,8 +131,8 @@ func TestClipped(t *testing.T) {
 	}
 }
 
-// TestIsolines: a circle has its length and stays on its level; a line through
-// a linear function is straight; a saddle gives two lines.
+// TestIsolines: a circle has the right length and level, a contour of a linear function is
+// straight, and a saddle gives two lines.
 func TestIsolines(t *testing.T) {
 	v := view{[2]float64{-3, 3}, [2]float64{-3, 3}}
 	circle := newRaster(func(x, y float64) float64 { return math.Hypot(x, y) }, v, 48).lines(2)
@@ -159,8 +159,8 @@ func TestIsolines(t *testing.T) {
 	}
 }
 
-// TestSince: only what moved is sent; what the older plot did not have makes
-// the whole option due.
+// TestSince: only changed series are sent; a series that the older plot lacks requires the
+// whole option.
 func TestSince(t *testing.T) {
 	old := Lines(samplePanel(1))
 	if series, whole := old.ChangedSince(Lines(samplePanel(1))); whole || len(series) != 0 {
@@ -195,7 +195,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// TestNames: names of curves stand in the plot and do not touch each other.
+// TestNames: names of curves are inside the plot and do not overlap.
 func TestNames(t *testing.T) {
 	var o struct {
 		Series []struct {

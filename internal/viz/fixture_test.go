@@ -10,13 +10,13 @@ import (
 	"taper/internal/engine/table"
 )
 
-// hostile is a name that must stay inert wherever it goes.
+// hostile is a name that must be escaped wherever it is used.
 const hostile = `</script><img src=x onerror=alert(1)>"'&`
 
 func ptr(v float64) *float64 { return &v }
 
-// wilson is written out here so that no figure of a test comes from the code
-// under test (docs/clinical.md, Statistics).
+// wilson is computed here, so that expected values do not come from the code under test
+// (docs/clinical.md, Statistics).
 func wilson(e, n int) (lo, hi float64) {
 	const z = 1.959963984540054
 	p, m := float64(e)/float64(n), float64(n)
@@ -33,7 +33,7 @@ func stratum(lower, upper float64, n, events int, verdict string) stat.Stratum {
 	return s
 }
 
-// sample is a run like the design's: 569 rows, four bands.
+// sample is a run like that in the design: 569 rows, four bands.
 func sample() *engine.Result {
 	rng := rand.New(rand.NewPCG(7, 7))
 	r := &engine.Result{
@@ -83,7 +83,7 @@ func sample() *engine.Result {
 	return r
 }
 
-// oddities are results that must not break a figure.
+// oddities are extreme results that figures must handle.
 func oddities() map[string]*engine.Result {
 	named := sample()
 	named.Positive, named.Negative = table.Levels{hostile}, table.Levels{"@c0"}

@@ -10,11 +10,11 @@ import (
 // Odds is one line of a forest plot.
 type Odds struct {
 	Name             string
-	Value, Low, High float64 // NaN without
+	Value, Low, High float64 // NaN if undefined
 }
 
-// ForestOddsSVG draws odds ratios with their intervals on a log scale about 1.
-// What lies outside the scale ends in an arrow.
+// ForestOddsSVG draws odds ratios with intervals on a log scale around 1. Intervals that exceed
+// the scale end in an arrow.
 func ForestOddsSVG(all []Odds) string {
 	const w, row, top, left, right = 680.0, 22.0, 6.0, 216.0, 150.0
 	d := &drawing{w: w, h: top + row*float64(len(all)) + 38}
@@ -31,8 +31,8 @@ func ForestOddsSVG(all []Odds) string {
 	return d.svg("forest-odds", oddsLabel(all))
 }
 
-// ForestOddsNarrowSVG is ForestOddsSVG for a narrow screen: name and number
-// stand above each interval, the name cut where both don't fit.
+// ForestOddsNarrowSVG is ForestOddsSVG for narrow screens: name and number are above each
+// interval, with the name shortened if necessary.
 func ForestOddsNarrowSVG(all []Odds) string {
 	const w, row, top, edge, letter = 320.0, 38.0, 4.0, 8.0, 6.6
 	d := &drawing{w: w, h: top + row*float64(len(all)) + 38}
@@ -52,7 +52,7 @@ func ForestOddsNarrowSVG(all []Odds) string {
 
 const oddsAxisName = "odds ratio per natural unit, log scale"
 
-// oddsAxis draws the ticks and the line at 1, and returns where ratios stand.
+// oddsAxis draws the ticks and the line at 1, and returns the position of a ratio.
 func (d *drawing) oddsAxis(x Scale, left, right, top, base float64) func(float64) float64 {
 	at := func(v float64) float64 {
 		return x.At(math.Max(x.Min, math.Min(x.Max, math.Log10(v))), left, right)
@@ -95,8 +95,7 @@ func (d *drawing) oddsEnd(x, mid float64, beyond bool, side float64) {
 	d.line("st-ink w15", x, mid-4, x, mid+4)
 }
 
-// oddsScale holds the points and, within a factor of 100 about them, the
-// intervals.
+// oddsScale covers the points, and the intervals within a factor of 100 of them.
 func oddsScale(all []Odds) Scale {
 	lo, hi := 0.0, 0.0
 	for _, o := range all {
@@ -128,7 +127,7 @@ func oddsScale(all []Odds) Scale {
 			break
 		}
 	}
-	if len(s.Ticks) < 2 { // narrow: about 1, in steps of its own
+	if len(s.Ticks) < 2 { // narrow range around 1: smaller steps
 		s.Ticks = s.Ticks[:0]
 		for _, v := range NewScale(math.Pow(10, s.Min), math.Pow(10, s.Max), 4).Ticks {
 			if t := math.Log10(v); t >= s.Min && t <= s.Max {
@@ -150,8 +149,8 @@ func oddsText(o Odds) string {
 	return text + " (" + limits + ")"
 }
 
-// OddsNumber writes an odds ratio without limits to three digits, near 1 to four, where the
-// effect of one small unit shows.
+// OddsNumber formats an odds ratio to three significant digits, near 1 to four, so that the
+// effect of a small unit is visible.
 func OddsNumber(v float64) string {
 	if v > 0.9 && v < 1.1 {
 		return Number(v, 4)

@@ -8,11 +8,10 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// None stands for a number that does not exist.
+// None is shown for a number that does not exist.
 const None = "–"
 
-// Number writes v with the given decimals and a real minus sign; what is not
-// finite is None.
+// Number formats v with the given decimals and a real minus; None if it is not finite.
 func Number(v float64, decimals int) string {
 	if !Finite(v) {
 		return None
@@ -24,7 +23,7 @@ func Number(v float64, decimals int) string {
 	return phrase.Typeset(s)
 }
 
-// NumberOf writes *v, or None.
+// NumberOf formats *v; None for nil.
 func NumberOf(v *float64, decimals int) string {
 	if v == nil {
 		return None
@@ -32,7 +31,7 @@ func NumberOf(v *float64, decimals int) string {
 	return Number(*v, decimals)
 }
 
-// Short writes v with the given significant digits, or None.
+// Short formats v with the given significant digits; None if it is not finite.
 func Short(v float64, digits int) string {
 	if !Finite(v) {
 		return None
@@ -40,7 +39,7 @@ func Short(v float64, digits int) string {
 	return phrase.Significant(v, digits)
 }
 
-// Ratio writes a ratio to about three digits, with its zeros: 1.00, 12.3.
+// Ratio formats a ratio with about three digits and trailing zeros: 1.00, 12.3.
 func Ratio(v float64) string {
 	switch {
 	case v < 9.995:
@@ -51,7 +50,7 @@ func Ratio(v float64) string {
 	return Short(v, 3)
 }
 
-// Signed writes a difference with its sign; what rounds to nothing has none.
+// Signed formats a difference with its sign; one that rounds to 0 has none.
 func Signed(v float64, decimals int) string {
 	text := Number(v, decimals)
 	if v > 0 && strings.Trim(text, "0.") != "" {
@@ -60,20 +59,19 @@ func Signed(v float64, decimals int) string {
 	return text
 }
 
-// Percent writes a share of 1 in per cent with the given decimals, without the
-// unit.
+// Percent formats a proportion as a percentage with the given decimals, without the unit.
 func Percent(p float64, decimals int) string { return Number(100*p, decimals) }
 
-// Range writes "low – high" with no-break spaces.
+// Range formats "low – high" with no-break spaces.
 func Range(low, high string) string { return low + phrase.NBSP + "–" + phrase.NBSP + high }
 
-// pct writes a boundary in per cent as short as it is exact enough: 25, 33.3.
+// pct formats a boundary as a percentage with up to four digits: 25, 33.3.
 func pct(p float64) string { return Short(100*p, 4) }
 
-// Decimals is how many decimals an estimate and its limits take, all three
-// alike: two digits of the interval's width, more where one of them would read
-// as null, the value of no effect, without being it. Of ratios, null 1, at least
-// two from 0.1 and one from 10.
+// Decimals is the number of decimals for an estimate and its limits. It shows two digits of the
+// interval's width, and more if one of the three would round to null, the value of no effect,
+// without being equal to it. Ratios (null = 1) get at least two decimals from 0.1 and one from
+// 10.
 func Decimals(value, low, high, null float64) int {
 	width := math.Abs(high - low)
 	if !Finite(width) || !Finite(value) {
@@ -97,12 +95,12 @@ func Decimals(value, low, high, null float64) int {
 	return d
 }
 
-// reads reports whether v is written as null without being it.
+// reads reports whether v would be shown as null without being equal to it.
 func reads(v, null float64, decimals int) bool {
 	return v != null && Number(v, decimals) == Number(null, decimals)
 }
 
-// Estimate writes an estimate and its limits, "low – high", with Decimals.
+// Estimate formats an estimate and its limits, "low – high", with Decimals.
 func Estimate(value, low, high, null float64) (text, limits string) {
 	if most := max(math.Abs(value), math.Abs(low), math.Abs(high)); most >= 1e7 || most < 1e-7 {
 		return Short(value, 3), Range(Short(low, 3), Short(high, 3))
@@ -111,10 +109,10 @@ func Estimate(value, low, high, null float64) (text, limits string) {
 	return Number(value, d), Range(Number(low, d), Number(high, d))
 }
 
-// Finite reports whether v is a number, and not an infinite one.
+// Finite reports whether v is neither NaN nor infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// rate and rateRange write shares in per cent with one decimal.
+// rate and rateRange format proportions as percentages with one decimal.
 func rate(p *float64) string {
 	if p == nil {
 		return None

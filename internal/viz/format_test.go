@@ -7,7 +7,7 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// TestEstimate writes a value and its limits alike.
+// TestEstimate: a value and its limits have equal decimals.
 func TestEstimate(t *testing.T) {
 	for _, c := range []struct {
 		value, low, high, null float64
@@ -18,8 +18,8 @@ func TestEstimate(t *testing.T) {
 		{0.833, 0.5951, 1.0712, 1, "0.83 (0.60 – 1.07)"},
 		{0.9944, 0.2, 1.62, 1, "0.99 (0.20 – 1.62)"},
 		{1.0029, 0.9984, 1.0081, 1, "1.0029 (0.9984 – 1.0081)"},
-		{1.003, 0.8, 1.25, 1, "1.003 (0.800 – 1.250)"}, // 1.00 would read as no effect
-		{1.2, 1.002, 1.44, 1, "1.200 (1.002 – 1.440)"}, // and a limit as touching it
+		{1.003, 0.8, 1.25, 1, "1.003 (0.800 – 1.250)"}, // 1.00 would be read as no effect
+		{1.2, 1.002, 1.44, 1, "1.200 (1.002 – 1.440)"}, // 1.00 would be read as including no effect
 		{0.0021, -0.3, 0.31, 0, "0.002 (−0.300 – 0.310)"},
 		{0.083, -0.270, 0.438, 0, "0.08 (−0.27 – 0.44)"},
 		{12.34, 8.1, 20.5, 1, "12.3 (8.1 – 20.5)"},

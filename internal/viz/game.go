@@ -2,13 +2,13 @@ package viz
 
 import "encoding/json"
 
-// Game is the matrix game behind an adversarial loss at one point: how likely
-// the adversary plays each class, and the predictor each option.
+// Game is the matrix game of an adversarial loss at one point: the mixed strategies of the
+// adversary over the classes and of the predictor over the options.
 type Game struct {
 	ID, Title, Sentence, Label string
 
 	Options []string  // of the predictor: the classes, perhaps then "abstain"
-	Q       []float64 // adversary, as long as the classes; shorter than Options when one may abstain
+	Q       []float64 // adversary, one per class; shorter than Options if the predictor may abstain
 	P       []float64 // predictor
 }
 

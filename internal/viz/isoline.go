@@ -2,9 +2,8 @@ package viz
 
 import "math"
 
-// raster follows the lines on which f takes a level, by marching squares on
-// an even grid of n by n cells. Where f is linear the lines are exact. A line
-// that closes ends at its first point.
+// raster traces contour lines of f by marching squares on a regular grid of n by n cells. For
+// linear f they are exact. A closed line ends at its first point.
 type raster struct {
 	v view
 	n int
@@ -26,11 +25,10 @@ func (l raster) y(j float64) float64 { return l.v.y[0] + (l.v.y[1]-l.v.y[0])*j/f
 
 func (l raster) at(i, j int) float64 { return l.f[j*(l.n+1)+i] }
 
-// An edge of the grid: the one from node (i, j) to the right (even) or upwards
-// (odd).
+// edge is the index of a grid edge from node (i, j), to the right (even) or upwards (odd).
 func (l raster) edge(i, j, up int) int { return 2*(j*(l.n+1)+i) + up }
 
-// point is where an edge crosses a level.
+// point is where a contour crosses an edge.
 func (l raster) point(edge int, level float64) (x, y float64) {
 	node := edge / 2
 	i, j := node%(l.n+1), node/(l.n+1)
@@ -48,9 +46,9 @@ func share(a, b, level float64) float64 {
 	return .5
 }
 
-// lines returns the isolines of a level.
+// lines returns the contour lines of a level.
 func (l raster) lines(level float64) []polyLine {
-	next := map[int][]int{} // edge → the edges it is joined to
+	next := map[int][]int{} // edge → edges connected to it
 	var order []int
 	join := func(a, b int) {
 		for _, e := range [2]int{a, b} {
@@ -66,7 +64,7 @@ func (l raster) lines(level float64) []polyLine {
 		}
 	}
 	var out []polyLine
-	for _, open := range []bool{true, false} { // lines that end at the border first
+	for _, open := range []bool{true, false} { // first the lines that end at the frame
 		for _, e := range order {
 			if len(next[e]) == 0 || open && len(next[e]) != 1 {
 				continue
@@ -77,8 +75,7 @@ func (l raster) lines(level float64) []polyLine {
 	return out
 }
 
-// cell joins the crossed edges of one cell. A node at the level counts as
-// above it.
+// cell connects the crossed edges of one cell. A node at the level counts as above it.
 func (l raster) cell(i, j int, level float64, join func(a, b int)) {
 	corner := [4]float64{l.at(i, j), l.at(i+1, j), l.at(i+1, j+1), l.at(i, j+1)}
 	edges := [4]int{l.edge(i, j, 0), l.edge(i+1, j, 1), l.edge(i, j+1, 0), l.edge(i, j, 1)}
@@ -95,7 +92,7 @@ func (l raster) cell(i, j int, level float64, join func(a, b int)) {
 	switch len(crossed) {
 	case 2:
 		join(crossed[0], crossed[1])
-	case 4: // a saddle: the middle decides
+	case 4: // a saddle: the value at the centre decides
 		middle := (corner[0] + corner[1] + corner[2] + corner[3]) / 4
 		if (middle >= level) == (corner[0] >= level) {
 			join(crossed[0], crossed[1])
@@ -107,7 +104,7 @@ func (l raster) cell(i, j int, level float64, join func(a, b int)) {
 	}
 }
 
-// follow takes a line out of next, from edge e on.
+// follow removes a line from next, starting at edge e, and returns it.
 func (l raster) follow(e int, next map[int][]int, level float64) polyLine {
 	var out polyLine
 	for {
@@ -128,8 +125,8 @@ func (l raster) follow(e int, next map[int][]int, level float64) polyLine {
 	}
 }
 
-// straightened leaves out points that lie within a fifth of a pixel of the
-// chord (Douglas and Peucker), for a plot of 300 px.
+// straightened removes points within a fifth of a pixel of the chord, in a plot of 300 px
+// (Douglas and Peucker).
 func (p polyLine) straightened(v view) polyLine {
 	const px, tol = 300, .2
 	sx, sy := px/(v.x[1]-v.x[0]), px/(v.y[1]-v.y[0])
@@ -167,9 +164,8 @@ func (p polyLine) straightened(v view) polyLine {
 	return out
 }
 
-// Isolines returns the lines on which a field takes a level. The field has its
-// values on side×side nodes, row by row from the lowest y, the outer ones on
-// the frame x, y. A line that closes ends at its first point.
+// Isolines returns the contour lines of a field given on side×side nodes, row by row from the
+// lowest y, with the outer nodes on the frame x, y. A closed line ends at its first point.
 func Isolines(field []float64, side int, x, y [2]float64, level float64) [][][2]float64 {
 	if len(field) != side*side {
 		panic("viz: a field has side×side values")

@@ -66,8 +66,7 @@ func curveTrace(c Curve, data json.RawMessage) trace {
 	}, data}
 }
 
-// rules carries the cap, the flags and the shaded ranges: an empty line with
-// marks.
+// rules is an empty series with marks for the bound, the flags and the shaded ranges.
 func (p Panel) rules() trace {
 	lines := []any{}
 	if p.Cap != nil {
@@ -109,7 +108,7 @@ func (r Rule) ink() string {
 	return "@accent"
 }
 
-// dots are the hinges and other points.
+// dots marks hinges and other points.
 func (p Panel) dots() trace {
 	data := []object{}
 	for _, d := range p.Dots {
@@ -120,8 +119,7 @@ func (p Panel) dots() trace {
 		"silent": true, "tooltip": object{"show": false}}, json.RawMessage(encoded(data))}
 }
 
-// cross is the crosshair: a dotted line with its margin above, and a dot on
-// every curve.
+// cross is the crosshair: a dotted line labelled with its margin, and a dot on every curve.
 func (p Panel) cross() trace {
 	data := []object{}
 	for _, c := range p.Curves {
@@ -144,11 +142,11 @@ func (p Panel) cross() trace {
 	}, json.RawMessage(encoded(data))}
 }
 
-// names writes each curve's name beside it, where the other curves are
-// farthest. A narrow screen leaves them out and shows the legend.
+// names labels each curve where the other curves are farthest away. On a narrow screen the
+// legend is shown instead.
 func (p Panel) names(drawn []polyLine, size pixels) trace {
 	data := []object{}
-	var taken [][3]float64 // left, right and height of the names so far, in pixels
+	var taken [][3]float64 // left, right and height of the names placed so far, in pixels
 	for i, c := range p.Curves {
 		if c.Label == "-" {
 			continue
@@ -185,7 +183,7 @@ func (p Panel) names(drawn []polyLine, size pixels) trace {
 	}, json.RawMessage(encoded(data))}
 }
 
-// nameWidth estimates the width of a name in 12 px.
+// nameWidth estimates the width of a name at 12 px.
 func nameWidth(text string, bold bool) float64 {
 	w := 6.4
 	if bold {
@@ -194,11 +192,11 @@ func nameWidth(text string, bold bool) float64 {
 	return w * float64(len([]rune(text)))
 }
 
-// room finds where the name of curve i, width px wide, stands clearest: left
-// or right aligned above the curve.
+// room finds the position, left- or right-aligned above the curve, at which the name of curve
+// i, width px wide, is farthest from other curves.
 func (p Panel) room(i int, drawn []polyLine, size pixels, width float64,
 	taken *[][3]float64) (x, y float64, right, ok bool) {
-	best := 9.0 // px of clearance that a name needs at least
+	best := 9.0 // least clearance of a name in px
 	px := func(x float64) float64 { return (x - p.X[0]) / (p.X[1] - p.X[0]) * size.w }
 	py := func(y float64) float64 { return (y - p.Y[0]) / (p.Y[1] - p.Y[0]) * size.h }
 	span := width / size.w * (p.X[1] - p.X[0])

@@ -11,11 +11,10 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// ShortList are the statistics of first screens; the first is the one that is drawn.
+// ShortList are the statistics shown first; the first of them is drawn.
 var ShortList = []stat.Statistic{stat.ByID("interval_loss"), stat.ByID("auc"), stat.ByID("brier")}
 
-// LossBars compares the theoretical loss ℓ_π of the models that were evaluated on
-// the same folds.
+// LossBars compares the interval loss ℓ_π of the models evaluated on the same folds.
 func LossBars(r *engine.Result) Figure {
 	f := Figure{
 		ID: "losses", Title: ShortList[0].Label + " of the compared models",
@@ -37,7 +36,7 @@ func LossBars(r *engine.Result) Figure {
 	return f
 }
 
-// lossSentence names the lowest.
+// lossSentence names the model with the lowest loss.
 func lossSentence(beside []engine.Beside) string {
 	var parts []string
 	best := -1
@@ -62,7 +61,7 @@ func lossOption(beside []engine.Beside) Option {
 	var names []string
 	var bars []opts.BarData
 	top := 0.0
-	for i := len(beside) - 1; i >= 0; i-- { // the first model stands on top
+	for i := len(beside) - 1; i >= 0; i-- { // the first model is at the top
 		b := beside[i]
 		v := b.Metrics.IntervalLoss
 		if v == nil || !Finite(*v) {

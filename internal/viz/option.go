@@ -10,22 +10,22 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// object is a part of an option as ECharts names it.
+// object is a part of an ECharts option.
 type object = map[string]any
 
-// chart is what the builders of go-echarts have in common.
+// chart is the common interface of go-echarts' builders.
 type chart interface {
 	Validate()
 	JSON() map[string]interface{}
 }
 
-// option marshals a chart and lays patch over it. The builders give the shape;
-// the patch says what they cannot: zeros (their fields are omitempty), dash
-// lists, several axes. encoding/json escapes '<', '>' and '&'.
+// option marshals a chart and merges patch into it. The builders give the structure. The patch
+// sets what they cannot express: zeros (their fields are omitempty), dash lists, several axes.
+// encoding/json escapes '<', '>' and '&'.
 func option(c chart, patch object) Option {
 	c.Validate()
 	parts := c.JSON()
-	// Points are most of an option. They go past the round trip.
+	// Points are most of an option, so they skip the decoding for the merge.
 	series, _ := parts["series"].(charts.MultiSeries)
 	series = slices.Clone(series)
 	data := make([][]any, len(series))
@@ -39,7 +39,7 @@ func option(c chart, patch object) Option {
 	}
 	built, err := json.Marshal(parts)
 	if err != nil {
-		panic("viz: chart does not marshal: " + err.Error()) // coord lets no NaN in
+		panic("viz: chart does not marshal: " + err.Error()) // coord replaces NaN
 	}
 	var tree object
 	if err := json.Unmarshal(built, &tree); err != nil {
@@ -61,8 +61,8 @@ func option(c chart, patch object) Option {
 	return out
 }
 
-// lay lays patch over base: objects merge key by key, lists of objects entry
-// by entry, everything else is replaced.
+// lay merges patch into base: objects key by key, lists of objects entry by entry; everything
+// else is replaced.
 func lay(base, patch any) any {
 	if p, ok := patch.([]object); ok {
 		list := make([]any, len(p))
@@ -93,8 +93,8 @@ func lay(base, patch any) any {
 	return patch
 }
 
-// plain are the values of data items that hold a list of numbers and texts and nothing else, as slim
-// leaves them; nil where any is another, and of no items.
+// plain are the values of data items that hold only a list of numbers and texts, in the form of
+// slim; nil if an item holds more, or if there are none.
 func plain(items any) (values []any) {
 	list := reflect.ValueOf(items)
 	if list.Kind() != reflect.Slice || list.Type().Elem().Kind() != reflect.Struct {
@@ -127,7 +127,7 @@ func plain(items any) (values []any) {
 	return values
 }
 
-// slim writes data items that hold only a value as the value.
+// slim replaces a data item that only holds a value by the value.
 func slim(v any) any {
 	switch t := v.(type) {
 	case object:
@@ -145,16 +145,16 @@ func slim(v any) any {
 	return v
 }
 
-// textName disarms a name from a file for an option: the browser takes a
-// leading "@" for a token.
+// textName escapes a name from a file for an option, because the browser takes a leading "@"
+// for a design token.
 func textName(s string) string {
 	if strings.HasPrefix(s, "@") {
-		return "\u2060" + s // word joiner: invisible, no break
+		return "\u2060" + s // word joiner: invisible, prevents a break
 	}
 	return s
 }
 
-// newLine, newScatter and newBar return empty charts on two value axes.
+// newLine, newScatter and newBar return empty charts with two value axes.
 func newLine() *charts.Line {
 	c := charts.NewLine()
 	c.SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Type: "value"}), charts.WithYAxisOpts(opts.YAxis{Type: "value"}))
@@ -167,8 +167,7 @@ func newScatter() *charts.Scatter {
 	return c
 }
 
-// points pairs coordinates for a line; where either is not finite the line has
-// a gap.
+// points pairs coordinates for a line, with a gap where one of them is not finite.
 func points(x, y []float64) []opts.LineData {
 	data := make([]opts.LineData, len(x))
 	for i := range x {
@@ -177,9 +176,8 @@ func points(x, y []float64) []opts.LineData {
 	return data
 }
 
-// base is what every chart shares: no animation, legend
-// in HTML, tooltips drawn on the canvas because the page allows no inline
-// style.
+// base is common to all charts: no animation, legend in HTML, tooltips drawn on the canvas
+// because the page allows no inline styles.
 func base(axisName bool) object {
 	bottom := 24
 	if axisName {
@@ -198,14 +196,14 @@ func base(axisName bool) object {
 	}
 }
 
-// hovered is the tooltip of a chart of curves: they answer a pointer that is anywhere above an x.
+// hovered sets the tooltip of a chart of curves, shown for a pointer anywhere above an x.
 func hovered(o object) object {
 	return with(o["tooltip"].(object), "trigger", "axis",
 		"axisPointer", object{"type": "line", "lineStyle": object{"color": "@ink", "type": []int{1, 3}, "width": 1}})
 }
 
-// xAxis and yAxis are the two axes' styles over a scale. The ticks are given
-// one by one: left alone, ECharts counts its interval from the axis' end.
+// xAxis and yAxis style the axes for a scale. Ticks are given explicitly, because ECharts would
+// count its interval from the end of the axis.
 func xAxis(s Scale, name string) object {
 	return object{
 		"type": "value", "min": s.Min, "max": s.Max, "interval": s.Step,

@@ -9,8 +9,8 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// TestOptionData: points that go past the round trip come out as by it, and whatever holds more than a point
-// does not go past it.
+// TestOptionData: points that skip the merge have the same bytes as with it, and items that
+// hold more than a point do not skip it.
 func TestOptionData(t *testing.T) {
 	for _, c := range []struct {
 		name string

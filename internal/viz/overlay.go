@@ -6,18 +6,17 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// Trace is one line of an Overlay, drawn by the mark of its run.
+// Trace is one line of an Overlay, with the mark of its run.
 type Trace struct {
 	Name         string    `json:"name"`
-	Mark         string    `json:"mark"` // the class of its stroke: s1…s7, ref2, c0l, c1l
+	Mark         string    `json:"mark"` // class of its stroke: s1…s7, ref2, c0l, c1l
 	X            []float64 `json:"x"`
 	Y            []float64 `json:"y"`
-	Continuation bool      `json:"twin,omitempty"` // the second line of one name: not in the legend
-	Dot          bool      `json:"dot,omitempty"`  // marks its points
+	Continuation bool      `json:"twin,omitempty"` // a second line with the same name: not in the legend
+	Dot          bool      `json:"dot,omitempty"`  // its points are marked
 }
 
-// Overlay lays a line for each of several runs over one pair of axes. Reports that are
-// kept store it as JSON.
+// Overlay draws one line per run in common axes. Kept reports store it as JSON.
 type Overlay struct {
 	ID       string `json:"id"`
 	Title    string `json:"title"`
@@ -26,16 +25,16 @@ type Overlay struct {
 	Lines    []Trace    `json:"lines"`
 	X        Axis       `json:"x"`
 	Y        Axis       `json:"y"`
-	Diagonal string     `json:"diagonal,omitempty"` // names the line from corner to corner, "" for none
-	Dots     bool       `json:"dots,omitempty"`     // marks the points
-	Steps    bool       `json:"steps,omitempty"`    // a histogram's outline
-	Above    string     `json:"above,omitempty"`    // what stands above a level 0, "" without
-	Below    string     `json:"below,omitempty"`    // and below
+	Diagonal string     `json:"diagonal,omitempty"` // name of the diagonal line; "" = none
+	Dots     bool       `json:"dots,omitempty"`     // points are marked
+	Steps    bool       `json:"steps,omitempty"`    // outline of a histogram
+	Above    string     `json:"above,omitempty"`    // label above the level 0; "" = none
+	Below    string     `json:"below,omitempty"`    // label below it
 	Head     []string   `json:"head,omitempty"`
 	Rows     [][]string `json:"rows,omitempty"`
 }
 
-// Axis is an axis of an Overlay. Without ends the numbers decide.
+// Axis is an axis of an Overlay. Without ends its range is that of the data.
 type Axis struct {
 	Name string     `json:"name,omitempty"`
 	Ends [2]float64 `json:"ends,omitzero"`
@@ -73,7 +72,7 @@ func Overlaid(o Overlay) Figure {
 	return f
 }
 
-// axes finds the range of both axes.
+// axes determines the range of both axes.
 func (o Overlay) axes() (x, y Scale) {
 	var xs, ys [][]float64
 	for _, l := range o.Lines {
@@ -96,7 +95,7 @@ func (a Axis) scale(lists [][]float64, n int) Scale {
 	return NewScale(lo, hi, n)
 }
 
-// decades is a scale over powers of ten; lo and hi are positive.
+// decades is a logarithmic scale; lo and hi are positive.
 func decades(lo, hi float64) Scale {
 	from, to := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	if to-from < 1 {
@@ -117,7 +116,8 @@ func (a Axis) drawn(s Scale, across bool) object {
 	if a.Log {
 		delete(axis, "interval")
 		axis = with(axis, "type", "log", "logBase", 10)
-		for _, part := range []string{"axisLabel", "axisTick"} { // at the grid lines, which a log axis sets itself
+		// At the grid lines, which ECharts places itself on a log axis.
+		for _, part := range []string{"axisLabel", "axisTick"} {
 			axis[part] = with(axis[part].(object))
 			delete(axis[part].(object), "customValues")
 		}
@@ -145,7 +145,7 @@ func (o Overlay) style(l Trace) object {
 	return style
 }
 
-// size of the marked points: a point alone stands out.
+// size of the points; a single point is larger.
 func (l Trace) size() int {
 	if l.Dot {
 		return 10
@@ -153,7 +153,7 @@ func (l Trace) size() int {
 	return 5
 }
 
-// rules carries the diagonal and the level 0 with its two sides.
+// rules draws the diagonal, and the level 0 with its labels.
 func (o Overlay) rules(x, y Scale) object {
 	lines := []any{}
 	thin := object{"color": "@ink-3", "type": "solid", "width": 1}

@@ -1,8 +1,7 @@
 package viz
 
-// OverlaySVG draws an Overlay for print: its lines in the strokes of the screen, its
-// dots and its diagonal. It panics on a logarithmic axis and on a histogram, which no
-// print has.
+// OverlaySVG draws an Overlay for print, with the strokes, dots and diagonal of the screen. It
+// panics on a logarithmic axis and on a histogram, which no report uses.
 func OverlaySVG(o Overlay) string {
 	if o.X.Log || o.Y.Log || o.Steps {
 		panic("viz: an overlay with logarithmic axes or steps has no drawing for print")
@@ -17,7 +16,7 @@ func OverlaySVG(o Overlay) string {
 		d.line("cross", at(x.Min), height(y.Min), at(x.Max), height(y.Max))
 	}
 	for i := range o.Lines {
-		l := o.Lines[len(o.Lines)-1-i] // the first lies on top
+		l := o.Lines[len(o.Lines)-1-i] // the first is drawn on top
 		var xs, ys []float64
 		for k := range l.X {
 			xs, ys = append(xs, at(l.X[k])), append(ys, height(l.Y[k]))

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOverlay reads the option back: a line for every trace, gaps for what is
-// not finite, disarmed names, frozen and free axes.
+// TestOverlay decodes the option: a line per trace, gaps for non-finite values, escaped names,
+// fixed and free axes.
 func TestOverlay(t *testing.T) {
 	f := Overlaid(Overlay{ID: "x", Title: "Title", Sentence: "Says.", Diagonal: "perfect",
 		X: Axis{Name: "penalty", Log: true}, Y: Axis{Ends: [2]float64{-2, 2}},
@@ -59,7 +59,7 @@ func TestDecades(t *testing.T) {
 	}
 }
 
-// TestOverlaySVG finds every line, dot and name in the drawing for print.
+// TestOverlaySVG finds every line, dot and name in the SVG.
 func TestOverlaySVG(t *testing.T) {
 	o := Overlay{ID: "x", Title: "Gains", Sentence: "Says <more>.", Diagonal: "in any order", X: Axis{Name: "flagged", Ends: [2]float64{0, 100}},
 		Y: Axis{Ends: [2]float64{0, 100}}, Lines: []Trace{

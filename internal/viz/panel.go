@@ -1,17 +1,18 @@
 package viz
 
-// Curve is one function over a panel's axis.
+// Curve is a function drawn in a panel.
 type Curve struct {
-	ID    string // stays the same while the curve is steered
-	Name  string // in the tooltip
-	Label string // beside the line; "" = Name
-	Mark  string // s1 steered, s2…s7, step, esc, ref0…: see strokes
+	ID    string // unchanged while its parameters change
+	Name  string // for the tooltip
+	Label string // next to the line; "" = Name
+	Mark  string // s1 = active, s2…s7, step, esc, ref0…: see strokes
 	F     func(x float64) float64
-	Kinks []float64 // where F bends or jumps
-	Quiet bool      // no dot at the crosshair
+	Kinks []float64 // points at which F has a kink or a jump
+	Quiet bool      // without a dot at the crosshair
 }
 
-// Panel is a chart of curves over one axis, frozen while a slider moves.
+// Panel is a chart of curves with a fixed axis, so that it does not rescale while a slider
+// moves.
 type Panel struct {
 	ID, Title, Sentence, Label string
 
@@ -19,40 +20,40 @@ type Panel struct {
 	X, Y   [2]float64
 	XName  string
 
-	Cross     float64 // where the crosshair stands
-	CrossName string  // its symbol, "" = z
+	Cross     float64 // position of the crosshair
+	CrossName string  // symbol of the axis; "" = z
 	NoCross   bool
-	Cap       *Rule  // a line across
+	Cap       *Rule  // horizontal line
 	Flags     []Rule // short lines upwards from the axis to their Height
 	Ranges    []Rule // shaded from At to To
-	Dots      []Dot  // marks on the curves
-	Inline    bool   // curves are named beside their line where there is room
-	Short     bool   // 180 px instead of 340
+	Dots      []Dot  // marked points on the curves
+	Inline    bool   // curves are labelled next to their line where there is room
+	Short     bool   // 180 px high instead of 340
 }
 
-// Rule is a line or a range with a word.
+// Rule is a line or a range with a label.
 type Rule struct {
 	At, To float64
 	Height float64
 	Text   string
-	Mark   string // token of its ink, "" the accent
+	Mark   string // design token; "" = accent
 }
 
-// Dot is a mark at a point.
+// Dot is a marked point.
 type Dot struct {
 	X, Y float64
-	Mark string // token of its ink
+	Mark string // design token
 	Text string
 }
 
-// stroke is how a line is drawn: token, dash, width.
+// stroke is the style of a line: design token, dash, width.
 type stroke struct {
 	ink   string
 	dash  any
 	width any
 }
 
-// strokes are the marks of figures.css as ECharts draws them.
+// strokes are the marks of figures.css in ECharts' terms.
 var strokes = map[string]stroke{
 	"s1":   {"@s1", "solid", "@s1-width"},
 	"s2":   {"@s2", "@s2-dash", "@s-width"},

@@ -14,16 +14,16 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// cloud is the rows of one answer in the plane of the first two components.
+// cloud is the rows with one predicted answer, in the plane of the first two components.
 type cloud struct {
 	answer int // a band, a class, or stat.Abstained
 	name   string
 	mark   mark
 	x, y   []float64
-	right  int // of a class: rows that are of it
+	right  int // multiclass: number of correctly predicted rows
 }
 
-// pcaPlan is rows in the plane, by what the model answers.
+// pcaPlan is the layout of rows in the plane, by predicted answer.
 type pcaPlan struct {
 	clouds []cloud
 	x, y   Scale
@@ -33,7 +33,7 @@ type pcaPlan struct {
 	shown  int
 }
 
-// newPlan lays out rows with these answers; class are the true ones of classes.
+// newPlan lays out rows; answer is predicted, class is the true class (multiclass).
 func newPlan(share [2]float64, x, y []float64, answer, class []int, clouds []cloud, ax Axes) pcaPlan {
 	for i, a := range answer {
 		k := slices.IndexFunc(clouds, func(c cloud) bool { return c.answer == a })
@@ -68,8 +68,8 @@ func planPCA(r *engine.Result, ax Axes) pcaPlan {
 	return newPlan(pca.Share, pca.X, pca.Y, pca.Band, nil, clouds, ax)
 }
 
-// PCAScatter draws the rows in the plane of the first two principal components,
-// each band with a mark of its own.
+// PCAScatter draws the rows in the plane of the first two principal components, with a mark per
+// band.
 func PCAScatter(r *engine.Result, ax Axes) Figure {
 	p := planPCA(r, ax)
 	order := ""
@@ -92,8 +92,8 @@ func PCAScatter(r *engine.Result, ax Axes) Figure {
 	return f
 }
 
-// ClassScatter draws the rows in the plane of the first two principal
-// components, marked by what the model answers.
+// ClassScatter draws the rows in the plane of the first two principal components, with a mark
+// per predicted class.
 func ClassScatter(r *engine.Result) Figure {
 	pca := r.Classes.PCA
 	if pca == nil {
@@ -141,8 +141,8 @@ func (p pcaPlan) figure(f Figure) Figure {
 	return f
 }
 
-// sentence says how much of the variance the plane holds, and of how many rows it shows
-// some; order is what it says of the answers along it.
+// sentence says how much variance the plane explains, and how many of the rows are drawn; order
+// is its part on the order of the answers.
 func (p pcaPlan) sentence(scored int, order string) string {
 	if p.shown == 0 {
 		return "No rows to draw."
@@ -155,7 +155,7 @@ func (p pcaPlan) sentence(scored int, order string) string {
 	return s
 }
 
-// legendClass is the mark's class among those of the style sheet.
+// legendClass is the CSS class of the mark.
 func (m mark) legendClass() string {
 	switch m.Symbol {
 	case "circle":
@@ -176,7 +176,7 @@ func scatterPoints(x, y []float64) []opts.ScatterData {
 	return data
 }
 
-// median of a list, NaN without entries.
+// median of a list, NaN if it is empty.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return math.NaN()

@@ -5,40 +5,41 @@ import (
 	"strings"
 )
 
-// Person is one of the hundred that stand for a band.
+// Person is one icon of a hundred.
 type Person struct {
 	Outcome Outcome
-	Came    bool // from another band
+	Came    bool // moved from another band
 }
 
-// Outcome is what is known of a person.
+// Outcome is the known outcome of a person.
 type Outcome int
 
-// The outcomes, each with a mark of its own: a triangle, a circle, a dash where counts are masked.
+// The outcomes with their icons: triangle, circle, and dash if counts are masked.
 const (
 	NoEvent Outcome = iota
 	Event
 	MaskedOutcome
 )
 
-// personSide is the side of the square that a person takes.
+// personSide is the side of the square per icon.
 const personSide = 16.0
 
-// PeopleSVG draws people in columns of ten from the left, in their order; a ring marks those who came.
+// PeopleSVG draws icons in columns of ten, from the left in the given order; a ring marks those
+// who moved.
 func PeopleSVG(people []Person, label string) string {
 	d := drawing{w: 10 * personSide, h: 10 * personSide}
 	d.people(people, 10)
 	return d.svg("people", label)
 }
 
-// PersonSVG is the sample of a legend.
+// PersonSVG is the legend sample of an icon.
 func PersonSVG(p Person) string {
 	d := drawing{w: personSide, h: personSide}
 	d.people([]Person{p}, 1)
 	return d.svg("", "")
 }
 
-// people draws columns of so many.
+// people draws icons in columns of the given number of rows.
 func (d *drawing) people(people []Person, rows int) {
 	var marks [3]strings.Builder
 	var rings strings.Builder
@@ -66,8 +67,8 @@ func (d *drawing) people(people []Person, rows int) {
 	}
 }
 
-// CrowdSVG draws a group as a hundred people in two lines, ordered and tinted by their band: of
-// each of those with these boundaries, so many, of whom so many came from another one.
+// CrowdSVG draws a group as a hundred icons in two lines, sorted and tinted by band. people has
+// the number of icons per band, came how many of them moved there.
 func CrowdSVG(pi []float64, people, came []int, label string) string {
 	d := drawing{w: 50 * personSide, h: 2 * personSide}
 	var rings strings.Builder

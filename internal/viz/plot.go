@@ -5,22 +5,22 @@ import (
 	"encoding/json"
 )
 
-// Plot is a figure whose series can be sent one by one: what a slider moves is
-// mostly the data of a line or two.
+// Plot is a figure whose series can be sent separately, since moving a slider mostly changes
+// the data of one or two lines.
 type Plot struct {
 	Figure
-	frame  string // the option without its series
+	frame  string // option without its series
 	traces []trace
 }
 
-// trace is one series: its style, which seldom changes, and its data.
+// trace is one series, divided into style, which seldom changes, and data.
 type trace struct {
 	id    string
 	style object // without id and data
 	data  json.RawMessage
 }
 
-// seal writes the option of a plot from its frame and traces.
+// seal assembles the option of a plot from its frame and traces.
 func seal(f Figure, frame object, traces []trace) Plot {
 	p := Plot{Figure: f, traces: traces}
 	bare, err := json.Marshal(frame)
@@ -36,9 +36,9 @@ func seal(f Figure, frame object, traces []trace) Plot {
 	return p
 }
 
-// ChangedSince returns the series that differ from an older plot of the same figure,
-// as the browser merges them. When more than series changed, whole is true and
-// the whole option must be sent.
+// ChangedSince returns the series that differ from an older plot of the same figure, in the
+// form that the browser merges. If more than series changed, whole is true and the whole option
+// must be sent.
 func (p Plot) ChangedSince(old Plot) (series []json.RawMessage, whole bool) {
 	if p.frame != old.frame || len(p.traces) != len(old.traces) {
 		return nil, true

@@ -7,8 +7,8 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// PointScale is one predictor of a nomogram: what each of its values adds. Mark is what the
-// value in question adds, nil without one.
+// PointScale is one predictor of a nomogram with the contribution of each of its values. Mark
+// is the contribution of the current value, nil if there is none.
 type PointScale struct {
 	Name   string
 	Labels []string
@@ -16,20 +16,20 @@ type PointScale struct {
 	Mark   *float64
 }
 
-// PointsChart is a linear model in points: its predictors, the cut-offs as sums, and the largest
-// sum. The mark of the sums is the sum in question.
+// PointsChart is a linear model as a nomogram: its predictors, the cut-offs as total points,
+// and the largest total. Its mark is the current total.
 type PointsChart struct {
 	Scales []PointScale
 	Sums   PointScale
 	Most   float64
 }
 
-// PointsWidth is that of print.
+// PointsWidth is the width in print.
 const PointsWidth = 680.0
 
-// PointsSVG draws a nomogram: each predictor is a line on which its values
-// stand at what they add, in points of 0 to 100; the last line maps the sum to
-// the cut-offs, on flags. With it the model can be worked out by hand.
+// PointsSVG draws a nomogram: each predictor is a scale on which values are placed at their
+// points, from 0 to 100; the last scale converts total points to bands, with flags at the
+// cut-offs.
 func PointsSVG(c PointsChart, w float64) string {
 	const row, right = 34.0, 48.0
 	left := min(150, .3*w)
@@ -70,12 +70,11 @@ func PointsSVG(c PointsChart, w float64) string {
 		"begin")
 }
 
-// The measures of a flag: the height of a row of them, and the gap between pole
-// and text.
+// flagHeight is the height of a row of flags, flagGap the gap between pole and text.
 const flagHeight, flagGap = 15.0, 3.0
 
-// pointFlag is a cut-off above the line of sums; of those close together the left
-// ones stand higher, so that no text meets a text or a pole.
+// pointFlag is a cut-off above the scale of total points. Of flags close together the left ones
+// are higher, so that no text touches another or a pole.
 type pointFlag struct {
 	x, width float64
 	tier     int
@@ -108,7 +107,7 @@ func labels(s Scale) []string {
 	return all
 }
 
-// axis draws marks with labels below, leaving out labels that would touch.
+// axis draws ticks with labels below, omitting labels that would overlap.
 func (d *drawing) axis(values []float64, names []string, at func(float64) float64, y float64) {
 	if len(values) == 0 {
 		return

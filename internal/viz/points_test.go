@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// box is the room of a text, or of a pole without width.
+// box is the bounding box of a text, or of a pole with zero width.
 type box struct {
 	left, top, right, bottom float64
 	name                     string
@@ -20,7 +20,7 @@ func (a box) meets(b box) bool {
 	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 }
 
-// boxesOf reads the texts of a drawing, and its lines of a class, as boxes.
+// boxesOf reads the bounding boxes of the texts, and of lines of one class, from an SVG.
 func boxesOf(t *testing.T, svg, poles string) (texts, lines []box) {
 	t.Helper()
 	dec := xml.NewDecoder(strings.NewReader(svg))
@@ -56,8 +56,8 @@ func boxesOf(t *testing.T, svg, poles string) (texts, lines []box) {
 	}
 }
 
-// TestPointsTextApart: however close the cut-offs, no text of a nomogram
-// meets another text or the pole of a flag, or leaves the drawing.
+// TestPointsTextApart: however close the cut-offs are, no text overlaps another text or a pole,
+// or leaves the drawing.
 func TestPointsTextApart(t *testing.T) {
 	line := PointScale{Name: "V1", Labels: []string{"0", "2", "4", "6", "8", "10"}, Points: []float64{0, 20, 40, 60, 80, 100}}
 	for _, cuts := range [][]float64{{120, 128, 136}, {5, 7}, {380, 390, 400}, {100, 200, 300}, {200, 200.5, 250, 256}, {0, 400}} {
@@ -82,7 +82,7 @@ func TestPointsTextApart(t *testing.T) {
 	}
 }
 
-// TestForestNarrowTextApart: names and numbers share a line.
+// TestForestNarrowTextApart: names and numbers on one line do not overlap.
 func TestForestNarrowTextApart(t *testing.T) {
 	all := []Odds{{"a term with a name that is much too long = other", 1.0287, 0.9411, 1.13}, {"bmi", 12.34, 8.1, 2000.5}, {"rare", 3.71, math.NaN(), math.NaN()}}
 	texts, _ := boxesOf(t, ForestOddsNarrowSVG(all), "")

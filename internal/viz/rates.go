@@ -11,8 +11,8 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// RateBands draws the observed rate of each band with its Wilson interval over
-// the range that the band promises.
+// RateBands draws the observed rate of each band with its Wilson interval over the band's
+// range.
 func RateBands(r *engine.Result) Figure {
 	f := Figure{
 		ID: "rates", Title: "Observed rate in its band",
@@ -34,7 +34,7 @@ func RateBands(r *engine.Result) Figure {
 	return f
 }
 
-// rateSentence counts the verdicts in words a reader can check in the table.
+// rateSentence counts the verdicts, in words that can be checked in the table.
 func rateSentence(strata []stat.Stratum) string {
 	names := map[string][]string{}
 	for _, s := range strata {
@@ -60,8 +60,7 @@ func rateSentence(strata []stat.Stratum) string {
 	return strings.Join(parts, " ")
 }
 
-// rateOption stacks a tinted bar on an invisible one for the range of each
-// band and lays whiskers over it.
+// rateOption draws each band's range as a tinted bar on an invisible one, with whiskers on top.
 func rateOption(strata []stat.Stratum) Option {
 	names := make([]string, len(strata))
 	below, span := make([]opts.BarData, len(strata)), make([]opts.BarData, len(strata))

@@ -7,12 +7,11 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// mostPoints bounds the points of a running rate: more than the picture has
-// places for.
+// mostPoints bounds the points of a running rate; more cannot be distinguished.
 const mostPoints = 150
 
-// RunningSVG draws the share of wrong labels among the rows reviewed so far with
-// its Wilson band, after each decision.
+// RunningSVG draws the proportion of wrong labels among the rows reviewed so far, with its
+// Wilson band, after each decision.
 func RunningSVG(rows []stat.ReviewState) string {
 	const left, top, high = 48.0, 8.0, 150.0
 	base := high - 36
@@ -36,7 +35,7 @@ func RunningSVG(rows []stat.ReviewState) string {
 	return d.svg("", "Errors found among the rows reviewed so far, with the Wilson 95"+phrase.NBSP+"% band")
 }
 
-// thinned keeps the first, the last and evenly spaced rows between.
+// thinned keeps the first row, the last, and evenly spaced rows between.
 func thinned(rows []stat.ReviewState) []stat.ReviewState {
 	n := len(rows)
 	if n <= mostPoints {

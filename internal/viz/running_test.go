@@ -7,8 +7,8 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// The curve starts and ends at the first and last decision, whatever their
-// number, and its picture stays small.
+// The curve starts and ends at the first and the last decision, however many there are, and the
+// SVG stays small.
 func TestRunningSVG(t *testing.T) {
 	wrong := make([]bool, 5000)
 	for i := range wrong {
@@ -26,7 +26,7 @@ func TestRunningSVG(t *testing.T) {
 			t.Errorf("%d rows: %d bytes", n, len(s))
 		}
 	}
-	// two decisions, the first an error: from 1 at the left to ½ at the right
+	// two decisions, the first an error: from 1 on the left to ½ on the right
 	if s := RunningSVG(stat.RunningRate([]bool{true, false})); !strings.Contains(s, `class="ln s1" d="M180 8L312 61"`) {
 		t.Error(s)
 	}

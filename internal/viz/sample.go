@@ -8,18 +8,17 @@ import (
 	"strconv"
 )
 
-// maxPoints bounds the points of one line: more do not show and slow the paint.
+// maxPoints bounds the points of one line; more are invisible and slow down drawing.
 const maxPoints = 150
 
-// pixels is the size of a plot that lines are sampled for.
+// pixels is the size of a plot.
 type pixels struct{ w, h float64 }
 
 // view is the part of the plane that a plot shows.
 type view struct{ x, y [2]float64 }
 
-// sampled returns points of f in view, close enough together that no chord
-// leaves the curve by more than a third of a pixel, with both sides of each
-// kink. Where even maxPoints cannot do that the tolerance grows.
+// sampled returns points of f in view, dense enough that no chord deviates by more than a third
+// of a pixel, and both sides of each kink. If maxPoints do not suffice, the tolerance grows.
 func sampled(f func(float64) float64, kinks []float64, v view, px pixels) (x, y []float64) {
 	for tol := 0.3; ; tol *= 2 {
 		s := sampler{f: f, v: v, px: px, tol: tol}
@@ -38,7 +37,7 @@ type sampler struct {
 	x, y []float64
 }
 
-// run walks the axis in even steps, broken at the kinks.
+// run samples the axis in even steps, divided at the kinks.
 func (s *sampler) run(kinks []float64) {
 	const steps = 16
 	lo, hi := s.v.x[0], s.v.x[1]
@@ -67,7 +66,7 @@ func (s *sampler) run(kinks []float64) {
 
 func (s *sampler) add(x, y float64) { s.x, s.y = append(s.x, x), append(s.y, y) }
 
-// refine adds points between a and b until the chords are close.
+// refine adds points between a and b until the chords are within tolerance.
 func (s *sampler) refine(a, fa, b, fb float64, depth int) {
 	if depth == 0 || b-a <= 1e-6*(s.v.x[1]-s.v.x[0]) {
 		return
@@ -83,14 +82,14 @@ func (s *sampler) refine(a, fa, b, fb float64, depth int) {
 	s.refine(m, fm, b, fb, depth-1)
 }
 
-// visible reports a value within the plot or a plot's height of it.
+// visible reports whether y is within the plot or a plot's height of it.
 func (s *sampler) visible(y float64) bool {
 	h := s.v.y[1] - s.v.y[0]
 	return y >= s.v.y[0]-h && y <= s.v.y[1]+h
 }
 
-// near reports whether (m, fm) lies on the chord from a to b within tol, as
-// measured across the chord.
+// near reports whether (m, fm) is within tol of the chord from a to b, measured perpendicular
+// to it.
 func (s *sampler) near(a, fa, m, fm, b, fb float64) bool {
 	dx := (b - a) / (s.v.x[1] - s.v.x[0]) * s.px.w
 	dy := (fb - fa) / (s.v.y[1] - s.v.y[0]) * s.px.h
@@ -98,7 +97,7 @@ func (s *sampler) near(a, fa, m, fm, b, fb float64) bool {
 	return math.Abs(off)*dx <= s.tol*math.Hypot(dx, dy)
 }
 
-// thin drops inner points that lie on the line between their neighbours.
+// thin drops inner points on the line between their neighbours.
 func (s *sampler) thin() {
 	keepX, keepY := s.x[:1:1], s.y[:1:1]
 	for i := 1; i+1 < len(s.x); i++ {
@@ -112,15 +111,15 @@ func (s *sampler) thin() {
 	s.x, s.y = append(keepX, s.x[n]), append(keepY, s.y[n])
 }
 
-// tight is near with a hundredth of the tolerance: for straight pieces only.
+// tight is near with a hundredth of the tolerance, for straight pieces.
 func (s *sampler) tight(a, fa, m, fm, b, fb float64) bool {
 	t := *s
 	t.tol = .003
 	return t.near(a, fa, m, fm, b, fb)
 }
 
-// clipped cuts a line off a little beyond the top and the bottom of the view;
-// the rest becomes gaps. A canvas strokes what it does not show, dash by dash.
+// clipped cuts a line slightly above and below the view and leaves gaps, because a canvas
+// spends time on strokes outside of it, dash by dash.
 func clipped(x, y []float64, v view) (cx, cy []float64) {
 	room := .02 * (v.y[1] - v.y[0])
 	lo, hi := v.y[0]-room, v.y[1]+room
@@ -141,7 +140,7 @@ func clipped(x, y []float64, v view) (cx, cy []float64) {
 	return cx, cy
 }
 
-// crossings are where the chord from a to b passes lo and hi, in its order.
+// crossings are the points where the chord from a to b crosses lo and hi, in order.
 func crossings(ax, ay, bx, by, lo, hi float64) (out [][2]float64) {
 	levels := [2]float64{lo, hi}
 	if by < ay {
@@ -155,8 +154,8 @@ func crossings(ax, ay, bx, by, lo, hi float64) (out [][2]float64) {
 	return out
 }
 
-// pairs writes points as [[x,y],…] with digits to a thousandth of the view;
-// what is not finite becomes a gap.
+// pairs encodes points as [[x,y],…], rounded to a thousandth of the view; non-finite values
+// become gaps.
 func pairs(x, y []float64, v view) json.RawMessage {
 	px, py := places(v.x), places(v.y)
 	out := make([]byte, 0, 14*len(x)+2)
@@ -174,7 +173,7 @@ func pairs(x, y []float64, v view) json.RawMessage {
 	return append(out, ']')
 }
 
-// places is how many decimals show a ten-thousandth of a range.
+// places is the number of decimals that resolve a ten-thousandth of a range.
 func places(r [2]float64) int {
 	return max(0, int(math.Ceil(4-math.Log10(r[1]-r[0]))))
 }
@@ -205,7 +204,7 @@ func appendNumber(out []byte, v float64, decimals int) []byte {
 // polyLine is a sampled curve.
 type polyLine struct{ x, y []float64 }
 
-// at interpolates; NaN outside.
+// at interpolates linearly; NaN outside.
 func (l polyLine) at(x float64) float64 {
 	i := sort.SearchFloat64s(l.x, x)
 	switch {

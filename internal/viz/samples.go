@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// ColourBarSVG is the scale of probabilities that surfaces share.
+// ColourBarSVG is the colour scale of probability surfaces.
 func ColourBarSVG(ends [3]string) string {
 	const w, h = 200.0, 12.0
 	d := &drawing{w: w + 16, h: 28}
@@ -21,7 +21,7 @@ func ColourBarSVG(ends [3]string) string {
 	return d.svg("", "")
 }
 
-// TintSVG is the swatch of a band or class; hatched where no call is made.
+// TintSVG is the swatch of a band or class, hatched for abstention.
 func TintSVG(class string, pale, hatched bool) string {
 	d := &drawing{w: 16, h: 12}
 	if pale {
@@ -36,8 +36,8 @@ func TintSVG(class string, pale, hatched bool) string {
 	return d.svg("swatch", "")
 }
 
-// PointSVG is the legend's sample of a point: solid for the first four classes,
-// hollow for the next.
+// PointSVG is the legend sample of a point: solid for the first four classes, hollow for the
+// next.
 func PointSVG(class int, flipped, held bool) string {
 	m := classMark(class)
 	d := &drawing{w: 18, h: 18}
@@ -55,7 +55,7 @@ func PointSVG(class int, flipped, held bool) string {
 	return d.svg("", "")
 }
 
-// BarSVG is the legend's sample of a bar.
+// BarSVG is the legend sample of a bar.
 func BarSVG(flipped bool) string {
 	d := &drawing{w: 14, h: 12}
 	if !flipped {

@@ -2,16 +2,16 @@ package viz
 
 import "math"
 
-// The scale of one score: the axis from scoreL to scoreR pixels.
+// The scale of a score, from scoreL to scoreR pixels.
 const (
 	scoreW, scoreH = 480.0, 58.0
 	scoreL, scoreR = 2.0, 478.0
-	scoreRoom      = 2.5 // score units beside the outer cut-offs
+	scoreRoom      = 2.5 // score units beyond the outer cut-offs
 )
 
-// ScoreSVG places one score among the cut-offs of the bands. The axis depends
-// on the cut-offs alone, so that two patients can be compared; a score beyond
-// it is drawn at its end, as an arrow.
+// ScoreSVG shows one score on a scale with the cut-offs of the bands. The scale depends on the
+// cut-offs only, so that patients can be compared; a score beyond it is drawn as an arrow at
+// the end.
 func ScoreSVG(pi, delta []float64, score float64) string {
 	d := drawing{w: scoreW, h: scoreH}
 	low, high := delta[0]-scoreRoom, delta[len(delta)-1]+scoreRoom
@@ -39,7 +39,7 @@ func ScoreSVG(pi, delta []float64, score float64) string {
 	return d.svg("score-scale", "Score "+Number(score, 2)+" among the cut-offs")
 }
 
-// scoreMark is a triangle that points at the place, or beyond the end.
+// scoreMark is a triangle at the score, pointing outwards if the score is off the scale.
 func (d *drawing) scoreMark(x, top float64, below, above bool) {
 	switch {
 	case below:
@@ -48,6 +48,6 @@ func (d *drawing) scoreMark(x, top float64, below, above bool) {
 		d.path("fill-ink", "M"+px(x)+" "+px(top-7)+"l-9 -5v10z")
 	default:
 		d.path("fill-ink", "M"+px(x)+" "+px(top-1)+"l-6 -11h12z")
-		d.line("st-ink w15", x, top, x, top+4) // short: a name stands below it
+		d.line("st-ink w15", x, top, x, top+4) // short, because a name is below it
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestScoreSVG finds the mark between the cut-offs of its band, and an arrow
-// where the score is off the axis.
+// TestScoreSVG finds the mark between the cut-offs of its band, and an arrow for a score off
+// the scale.
 func TestScoreSVG(t *testing.T) {
 	pi := []float64{0.1, 0.3, 0.6}
 	delta := []float64{math.Log(1. / 9), math.Log(3. / 7), math.Log(1.5)}

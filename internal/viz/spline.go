@@ -8,21 +8,21 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// SplinePlot is the curve of one column: what it adds to the score beyond its
+// SplinePlot is the partial effect of one column: its contribution to the score relative to its
 // median (docs/clinical.md, Statistics).
 type SplinePlot struct {
 	Curve    engine.SplineCurve
-	Band     *engine.SplineBand // nil before the bootstrap
-	From, To float64            // range drawn
+	Band     *engine.SplineBand // nil without a bootstrap
+	From, To float64            // drawn range
 	Step     int                // counts of values are rounded up to its multiples
 }
 
-// splineSide bounds the part of a band that is drawn, in heights of the curve:
-// at an end without values it may be wider than all the rest.
+// splineSide bounds the drawn part of a band, in heights of the curve, because at an end
+// without values it may be much wider than elsewhere.
 const splineSide = 1
 
-// SplineSVG draws the curve over its band, the knots on its floor, and below how
-// many rows have which value.
+// SplineSVG draws the curve with its band, the knots on the axis, and a histogram of the values
+// below.
 func SplineSVG(p SplinePlot) string {
 	const left, top, strip = 42.0, 10.0, 24.0
 	right, floor := figW-figR, figBase-strip-4
@@ -59,8 +59,8 @@ func SplineSVG(p SplinePlot) string {
 	return d.svg("", p.label())
 }
 
-// splinePoints are the points of a curve within the range drawn; low and high
-// are empty where a band is not known throughout.
+// splinePoints are the points of a curve within the drawn range; low and high are empty if the
+// band is not known throughout.
 type splinePoints struct{ x, y, low, high []float64 }
 
 func (p SplinePlot) points() splinePoints {
@@ -80,7 +80,7 @@ func (p SplinePlot) points() splinePoints {
 	return s
 }
 
-// scale holds the curve, 0, and of the band as much as lies near them.
+// scale covers the curve, 0, and the part of the band near them.
 func (s splinePoints) scale() Scale {
 	lo, hi := 0.0, 0.0
 	for _, v := range s.y {
@@ -92,13 +92,13 @@ func (s splinePoints) scale() Scale {
 		low = math.Min(low, math.Max(s.low[i], lo-side))
 		high = math.Max(high, math.Min(s.high[i], hi+side))
 	}
-	if high-low < 0.1 { // a curve that is flat is shown as flat
+	if high-low < 0.1 { // keep a flat curve visibly flat
 		low, high = low-0.05, high+0.05
 	}
 	return NewScale(low, high, 5)
 }
 
-// oddsTicks labels the right side by the odds ratios against the median.
+// oddsTicks labels the right axis with odds ratios relative to the median.
 func (d *drawing) oddsTicks(y Scale, scale, right, top, floor float64) {
 	d.line("ax-l", right, top, right, floor)
 	var ticks []float64
@@ -129,7 +129,7 @@ func (d *drawing) oddsTicks(y Scale, scale, right, top, floor float64) {
 	d.upright("ax-t", figW-4, (top+floor)/2, "odds ratio")
 }
 
-// values draws how many rows have which value, over figBase.
+// values draws the histogram of the values above figBase.
 func (d *drawing) values(p SplinePlot, at func(float64) float64, room float64) {
 	c := p.Curve
 	first, last := c.X[0], c.X[len(c.X)-1]
@@ -149,7 +149,7 @@ func (d *drawing) values(p SplinePlot, at func(float64) float64, room float64) {
 	}
 }
 
-// name labels the axis: a date counts days.
+// name is the label of the axis; a date is in days.
 func (p SplinePlot) name() string {
 	if o := p.Curve.Origin; o != nil {
 		return p.Curve.Column + ", days since " + day(*o)
@@ -166,7 +166,7 @@ func (p SplinePlot) label() string {
 	return text + "; triangles mark the knots; below, how many rows have each value"
 }
 
-// SplineValue writes a value of a curve's column: a date as such.
+// SplineValue formats a value of a curve's column, a date as a date.
 func SplineValue(c engine.SplineCurve, v float64) string {
 	if c.Origin != nil {
 		return day(v + *c.Origin)
@@ -178,7 +178,7 @@ func day(v float64) string {
 	return time.Unix(0, 0).UTC().AddDate(0, 0, int(math.Round(v))).Format(time.DateOnly)
 }
 
-// KnotSVG is the legend's sample of a knot, RugSVG that of the values.
+// KnotSVG is the legend sample of a knot, RugSVG that of the values.
 func KnotSVG() string {
 	d := drawing{w: 12, h: 12}
 	d.path("fill-ink", outline("triangle", 6, 6, 8))
@@ -187,7 +187,7 @@ func KnotSVG() string {
 
 func RugSVG() string { return DotSVG("rug") }
 
-// BandSVG is the legend's sample of a band.
+// BandSVG is the legend sample of a band.
 func BandSVG() string {
 	d := drawing{w: 28, h: 12}
 	d.rect("conf", 1, 1, 26, 10)

@@ -10,7 +10,7 @@ import (
 	"taper/internal/engine"
 )
 
-// bump is a curve over [20, 80] with its median at 50 and 30 values in each bin.
+// bump is a curve on [20, 80] with its median at 50 and 30 values in each bin.
 func bump(name string, scale float64) engine.SplineCurve {
 	c := engine.SplineCurve{Column: name, Knots: []float64{30, 50, 70}, Reference: 50, Quartiles: [2]float64{40, 60}, Scale: scale, Bins: make([]int, 40)}
 	for i := range c.Bins {
@@ -72,8 +72,8 @@ func TestSplineSVG(t *testing.T) {
 	}
 }
 
-// The curve meets the line of 0 at the median, and counts in print are rounded
-// up alike: bars of one and of twenty values have one height.
+// The curve is 0 at the median, and printed counts are rounded up: bars of one and of twenty
+// values have equal height.
 func TestSplinePlaces(t *testing.T) {
 	c := bump("age", 1)
 	s := SplineSVG(SplinePlot{Curve: c, From: 20, To: 80, Step: 20})

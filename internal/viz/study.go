@@ -8,9 +8,9 @@ import (
 	"taper/internal/engine/study"
 )
 
-// StudyFigures draws one metric of a study as its drawing says: a figure for
-// each panel that has cells. Where every cell stands at one place of the axis,
-// what is left to compare is drawn: models, or parts of the data.
+// StudyFigures draws one metric of a study as its drawing says, with a figure for each panel
+// that has cells. If all cells have the same x, models or parts of the data are compared
+// instead.
 func StudyFigures(d study.Drawing, cells []study.Cell, m study.Metric) []Figure {
 	var own []study.Cell
 	for _, c := range cells {
@@ -19,7 +19,7 @@ func StudyFigures(d study.Drawing, cells []study.Cell, m study.Metric) []Figure 
 		}
 	}
 	if d.Kind == study.DrawTable && d.X.Of == "data" && d.Series.Of == "model" {
-		d.Kind = drawDots // a forest
+		d.Kind = drawDots // as a forest plot
 	}
 	if len(own) == 0 || d.Kind == study.DrawTable {
 		return nil
@@ -60,7 +60,7 @@ func panels(d study.Drawing, cells []study.Cell) []*panel {
 	return all
 }
 
-// figure draws a panel with its words and its table.
+// figure draws a panel with its sentence and its table.
 func (p *panel) figure(i int) Figure {
 	f := Figure{ID: "study-" + strconv.Itoa(i), Title: p.metric.Title, Finding: Unbroken(p.finding())}
 	f.Sentence = strings.TrimSpace(Unbroken(p.made()) + " " + f.Finding)

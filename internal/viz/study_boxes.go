@@ -11,18 +11,18 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// Boxes and dots stand beside each other at places −½ … n−½ of an axis of their
-// own; the axis that is seen names the places.
+// Boxes and dots are drawn side by side at positions −½ … n−½ of a hidden axis; the visible
+// axis has their names.
 
-// slot is where series i of n stands at place x, and half its width.
+// slot is the position of series i of n at place x, and half its width.
 func slot(x float64, i, n int) (at, half float64) {
 	const used = 0.8
 	width := used / float64(n)
 	return x - used/2 + width*(float64(i)+0.5), math.Min(0.16, 0.38*width)
 }
 
-// five are what a box shows of sorted values: whiskers, quartiles, median, and
-// the values beyond the whiskers (Tukey 1977).
+// five are the numbers of a box plot of sorted values: whiskers, quartiles, median, and the
+// values beyond the whiskers (Tukey 1977).
 func five(sorted []float64) (low, q1, median, q3, high float64, beyond []float64) {
 	q1, median, q3 = stat.Quartiles(sorted)
 	reach := 1.5 * (q3 - q1)
@@ -37,8 +37,8 @@ func five(sorted []float64) (low, q1, median, q3, high float64, beyond []float64
 	return low, q1, median, q3, high, beyond
 }
 
-// boxes draws a box of the replicates for each cell: as one line with gaps, so
-// that a series is a colour, a median of its own weight, and points beyond.
+// boxes draws a box plot of the replicates of each cell: per series one line with gaps in the
+// series' colour, a heavier median, and points beyond the whiskers.
 func (p *panel) boxes() (Option, []LegendItem) {
 	y := p.yScale(false)
 	c, outliers := newLine(), charts.NewScatter()
@@ -67,8 +67,8 @@ func (p *panel) boxes() (Option, []LegendItem) {
 	return option(c, patch), legend
 }
 
-// boxPath is the outline of the boxes of a series, their medians and the points
-// beyond. Symbols tell the series apart without colour.
+// boxPath is the outline of the boxes of a series, their medians and the points beyond. Symbols
+// distinguish the series without colour.
 func (p *panel) boxPath(i int, s series) (box, middle []opts.LineData, beyond []opts.ScatterData) {
 	pen := func(dst []opts.LineData, xy ...float64) []opts.LineData {
 		for k := 0; k < len(xy); k += 2 {
@@ -95,7 +95,7 @@ func (p *panel) boxPath(i int, s series) (box, middle []opts.LineData, beyond []
 	return box, middle, beyond
 }
 
-// dots draws middles with the whiskers of their intervals.
+// dots draws means or medians with intervals as whiskers.
 func (p *panel) dots() (Option, []LegendItem) {
 	y := p.yScale(true)
 	c, marks := newLine(), charts.NewScatter()
@@ -129,8 +129,7 @@ func (p *panel) dots() (Option, []LegendItem) {
 	return option(c, patch), legend
 }
 
-// placed is the frame of a chart with named places and a hidden axis that
-// counts them.
+// placed is the frame of a chart with named places and a hidden numeric axis.
 func (p *panel) placed(y Scale) object {
 	x := p.xScale()
 	patch := p.frame(x, y)
@@ -161,8 +160,8 @@ func (p *panel) placed(y Scale) object {
 	return patch
 }
 
-// shownLabels leaves out of the names of parts of the data the beginning and
-// the end that all share: with one dataset its name, with one kernel the kernel.
+// shownLabels removes what all names of parts of the data have in common at the beginning and
+// the end: with one dataset its name, with one kernel the kernel.
 func (p *panel) shownLabels() []string {
 	if p.X.Of != "data" || len(p.labels) == 0 {
 		return p.labels
@@ -190,7 +189,7 @@ func (p *panel) shownLabels() []string {
 	return shown
 }
 
-// lastPart is a name from its last comma; "" without one.
+// lastPart is the part of a name from its last comma; "" if there is none.
 func lastPart(name string) string {
 	if i := strings.LastIndex(name, ", "); i >= 0 {
 		return name[i:]
@@ -198,7 +197,7 @@ func lastPart(name string) string {
 	return ""
 }
 
-// longLabels reports whether the names of the places need to be turned.
+// longLabels reports whether the labels must be rotated.
 func longLabels(labels []string) bool {
 	long := 0
 	for _, l := range labels {
@@ -207,7 +206,7 @@ func longLabels(labels []string) bool {
 	return long > 60
 }
 
-// boxSample is a small box in the legend.
+// boxSample is the legend sample of a box.
 func boxSample(mark string) string {
 	d := &drawing{w: 16, h: 12}
 	class := "ln " + mark + " solid"
@@ -215,7 +214,7 @@ func boxSample(mark string) string {
 	return d.svg("", "")
 }
 
-// bars draws a histogram: means stacked at their places.
+// bars draws a histogram, with means stacked at their places.
 func (p *panel) bars() (Option, []LegendItem) {
 	c := charts.NewBar()
 	names := make([]string, len(p.labels))
@@ -255,7 +254,7 @@ func (p *panel) bars() (Option, []LegendItem) {
 	return option(c, patch), legend
 }
 
-// barStyle leaves every second series hollow: colour is not the only carrier.
+// barStyle makes every second series hollow, so that colour is not the only distinction.
 func barStyle(mark string, i int) object {
 	item := object{"color": strokes[mark].ink, "opacity": 0.8}
 	if i%2 == 1 {

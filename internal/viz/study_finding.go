@@ -11,7 +11,7 @@ import (
 	"taper/internal/engine/study"
 )
 
-// finding is what the numbers of a panel answer; "" where no number sums them up.
+// finding is the result of a panel in a sentence; "" if no number summarises it.
 func (p *panel) finding() string {
 	once := p.replicates() == "1" && len(p.series) > 1
 	switch {
@@ -25,7 +25,7 @@ func (p *panel) finding() string {
 	return p.atTheEnd()
 }
 
-// fromTo are the ends of a single line.
+// fromTo gives the first and the last value of a single line.
 func (p *panel) fromTo() string {
 	s := p.series[0]
 	last := len(s.cells) - 1
@@ -36,8 +36,8 @@ func (p *panel) fromTo() string {
 		p.write(p.middle(s.cells[last])), p.xUnit(s.x[last]))
 }
 
-// atTheEnd names the highest and the lowest at the last place that all lines
-// reach, or says that the interval of their paired difference includes 0.
+// atTheEnd names the highest and the lowest series at the last x that all reach, or says that
+// the interval of their paired difference includes 0.
 func (p *panel) atTheEnd() string {
 	at := math.Inf(1)
 	for _, s := range p.series {
@@ -73,7 +73,7 @@ func (p *panel) atTheEnd() string {
 		p.write(p.middle(top)), p.of(worst), p.write(p.middle(low)))
 }
 
-// where is a place in words: "At α = 3", "At 400 stumps", "At depth 5".
+// where describes an x in words: "At α = 3", "At 400 stumps", "At depth 5".
 func (p *panel) where(at float64) string {
 	title, _, _ := strings.Cut(lower(p.X.Title), " of ")
 	switch {
@@ -87,8 +87,8 @@ func (p *panel) where(at float64) string {
 	return "At " + title + " " + p.xUnit(at)
 }
 
-// of names a series inside a sentence; predictions of another program are not
-// ours.
+// of is the name of a series within a sentence; predictions of another program are marked as
+// such.
 func (p *panel) of(name string) string {
 	if p.Series.Of == "noise" {
 		return "with " + name + " " + lower(p.Series.Title)
@@ -99,13 +99,13 @@ func (p *panel) of(name string) string {
 	return "for " + name
 }
 
-// fewestRanked is the number of replicates from which a two-sided signed-rank test can reach
-// 5 %: of five differences its least p is 2/2⁵.
+// fewestRanked is the number of replicates from which a two-sided signed-rank test can reach 5
+// %: with five its smallest p is 2/2⁵.
 const fewestRanked = 6
 
-// ranking says of a table which methods are best, or not significantly different from the best
-// by the signed-rank test, which the papers use; of medians where they lie. The intervals beside
-// paired differences may say otherwise, so that it names the test.
+// ranking says which methods of a table are best, or not significantly different from the best
+// by the signed-rank test, as in the papers; for box plots it compares medians. It names the
+// test, because the intervals of paired differences may disagree.
 func (p *panel) ranking() string {
 	if p.Median {
 		return p.medians()
@@ -168,7 +168,7 @@ func lowerIsBetter(m study.Metric) bool {
 	return strings.Contains(title, "error") || strings.Contains(title, "loss")
 }
 
-// medians says where those of each series lie.
+// medians lists the medians of the series.
 func (p *panel) medians() string {
 	var parts []string
 	for _, s := range p.series {
@@ -185,7 +185,7 @@ func (p *panel) medians() string {
 	return p.metric.Title + ": " + strings.Join(parts, "; ") + "."
 }
 
-// Unbroken keeps a number with its sign and its unit.
+// Unbroken keeps a number on one line with its sign and its unit.
 func Unbroken(s string) string {
 	return strings.NewReplacer(" = ", phrase.NBSP+"="+phrase.NBSP, " %", phrase.NBSP+"%").Replace(s)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// lines draws means against x, each over the band of its interval. A band is an
-// area between two lines of which the lower one is not seen; both have the name
-// of their line, so that the legend switches them together.
+// lines draws means against x over bands for their intervals. A band is an area between two
+// lines, the lower one invisible; both have the name of the mean's line, so that the legend
+// toggles them together.
 func (p *panel) lines() (Option, []LegendItem) {
 	x, y := p.xScale(), p.yScale(true)
 	c := newLine()
@@ -35,14 +35,14 @@ type bandLine struct {
 	style object
 }
 
-// band are the lower end and what lies above it, stacked; none where no cell
-// has an interval.
+// band returns the lower end of the intervals and, stacked on it, their width; nothing if no
+// cell has an interval.
 func (p *panel) band(i int, s series) []bandLine {
 	low, height := make([]float64, len(s.cells)), make([]float64, len(s.cells))
 	any := false
 	for k, c := range s.cells {
 		lo, hi := p.ends(c)
-		if p.Y.Log && !(lo > 0) { // no place on a scale of powers
+		if p.Y.Log && !(lo > 0) { // not on a log scale
 			lo = p.middle(c)
 		}
 		low[k], height[k] = lo, hi-lo
@@ -73,7 +73,7 @@ func (p *panel) middles(s series) []float64 {
 	return y
 }
 
-// dotted is the number of places up to which a line shows them.
+// dotted is the number of points up to which a line marks them.
 const dotted = 16
 
 func (p *panel) lineStyle(s series) object {
@@ -92,7 +92,7 @@ func (p *panel) lineStyle(s series) object {
 	return style
 }
 
-// addMarkLines draws the level across and the uprights with the style of one series.
+// addMarkLines adds the horizontal and vertical reference lines to the style of one series.
 func (p *panel) addMarkLines(style object) {
 	dashed := object{"color": "@ink-3", "width": 1.25, "type": []int{4, 4}}
 	var data []any
@@ -100,7 +100,7 @@ func (p *panel) addMarkLines(style object) {
 		data = append(data, object{"yAxis": coord(at), "name": p.Baseline.Title, "lineStyle": dashed,
 			"label": object{"show": true, "formatter": "{b}", "position": "insideEndTop", "color": "@ink-2", "fontSize": 12}})
 	}
-	for _, at := range p.uprights() { // labels would cover each other: the sentence has them
+	for _, at := range p.uprights() { // labels would overlap; the sentence has them
 		data = append(data, object{"xAxis": coord(at), "name": p.Uprights.Title, "lineStyle": dashed,
 			"label": object{"show": false}})
 	}
@@ -109,7 +109,7 @@ func (p *panel) addMarkLines(style object) {
 	}
 }
 
-// uprights are the lines drawn upwards in this panel.
+// uprights are the vertical reference lines of this panel.
 func (p *panel) uprights() []float64 {
 	if p.Uprights == nil {
 		return nil
@@ -120,7 +120,7 @@ func (p *panel) uprights() []float64 {
 	return p.Uprights.At[""]
 }
 
-// level is the line drawn across this panel.
+// level is the horizontal reference line of this panel.
 func (p *panel) level() (float64, bool) {
 	if p.Baseline == nil {
 		return 0, false
@@ -141,7 +141,7 @@ func (p *panel) legend() (items []LegendItem) {
 	return items
 }
 
-// frame is the option around the series.
+// frame is the option without the series.
 func (p *panel) frame(x, y Scale) object {
 	patch := base(true)
 	patch["grid"] = object{"left": p.room(y), "right": 16, "top": 14, "bottom": 38, "containLabel": false}
@@ -159,7 +159,7 @@ func (p *panel) frame(x, y Scale) object {
 	return patch
 }
 
-// room is what the labels of y need.
+// room is the width for the labels of y.
 func (p *panel) room(y Scale) int {
 	most := 0
 	for _, t := range y.Ticks {
@@ -172,7 +172,7 @@ func (p *panel) room(y Scale) int {
 	return max(34, 12+7*most)
 }
 
-// xScale spans the numbers of x.
+// xScale covers the values of x.
 func (p *panel) xScale() Scale {
 	var all [][]float64
 	for _, s := range p.series {
@@ -188,8 +188,7 @@ func (p *panel) xScale() Scale {
 	return FrozenScale(lo, hi, 6)
 }
 
-// yScale spans what is drawn: middles with their intervals or, for boxes and
-// points, every value.
+// yScale covers what is drawn: means with their intervals, or every value for boxes and points.
 func (p *panel) yScale(intervals bool) Scale {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	see := func(v float64) {
@@ -223,15 +222,15 @@ func (p *panel) yScale(intervals bool) Scale {
 		return decades(lo, hi)
 	}
 	if p.metric.Higher && lo >= 0 && p.most() <= 1 {
-		hi = math.Min(hi, 1) // an interval of a share may reach beyond what a share can be
+		hi = math.Min(hi, 1) // an interval of a proportion may exceed 1
 	}
 	if lowerIsBetter(p.metric) && p.least() >= 0 {
-		lo = math.Max(lo, 0) // nor is an error ever less than none
+		lo = math.Max(lo, 0) // and an interval of an error may go below 0
 	}
 	return NewScale(lo, hi, 4)
 }
 
-// least is the smallest middle drawn.
+// least is the smallest mean or median drawn.
 func (p *panel) least() float64 {
 	least := math.Inf(1)
 	for _, s := range p.series {
@@ -253,8 +252,7 @@ func (p *panel) most() float64 {
 	return most
 }
 
-// logScale is an axis over powers whose ends are the numbers' own, with ticks
-// at 1, 2 and 5 times powers of ten.
+// logScale is a log axis from lo to hi, with ticks at 1, 2 and 5 times powers of ten.
 func logScale(lo, hi float64) Scale {
 	s := Scale{Min: lo, Max: hi}
 	if hi > 1e4*lo {
@@ -270,8 +268,8 @@ func logScale(lo, hi float64) Scale {
 	return s
 }
 
-// scatter draws every value at its place; where a study records pairs, metric
-// "x" against metric "y", the drawing's X says so.
+// scatter draws every value. If a study records pairs, the drawing's X says so, and metric "x"
+// is drawn against metric "y".
 func (p *panel) scatter() (Option, []LegendItem) {
 	x, y := p.xScale(), p.yScale(false)
 	c := newScatter()
@@ -305,7 +303,7 @@ func symbolOf(mark string) string {
 	return symbols[max(0, slices.Index(palette, mark))%len(symbols)]
 }
 
-// symbolSample is the mark of a point in the legend.
+// symbolSample is the legend sample of a point.
 func symbolSample(mark string) string {
 	d := &drawing{w: 16, h: 12}
 	d.path("fill-"+mark, outline(symbolOf(mark), 8, 6, 8))

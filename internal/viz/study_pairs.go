@@ -10,8 +10,8 @@ import (
 	"taper/internal/engine/study"
 )
 
-// pairFigures draws replicates as points, panel by panel: the first metric of a drawing
-// across, the second upwards.
+// pairFigures draws replicates as points, panel by panel: the first metric of a drawing on the
+// horizontal axis, the second on the vertical one.
 func pairFigures(d study.Drawing, cells []study.Cell) (figures []Figure) {
 	var names []string
 	of := map[string][]study.Cell{}

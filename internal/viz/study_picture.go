@@ -8,24 +8,24 @@ import (
 	"taper/internal/engine/study"
 )
 
-// Size of the picture of a study in a list, in pixels.
+// Size of the thumbnail of a study in pixels.
 const (
 	PictureWidth  = 104
 	PictureHeight = 48
 )
 
-// pictureInks are raw colours with a contrast of 3 to 5 on the paper of both themes: a picture
-// with an address of its own knows neither the style sheets nor the theme of the page.
+// pictureInks are fixed colours with a contrast of 3 to 5 on the background of both themes,
+// because an image at its own address has neither the style sheets nor the theme of the page.
 var pictureInks = []string{"#1C8C7B", "#C2552D", "#4A7BD0", "#9A5FB0", "#A27F35", "#3B8FB5"}
 
-// referenceInk draws what the others are compared with.
+// referenceInk is the colour of the reference series.
 const referenceInk = "#7F8883"
 
-// pictureMarks bounds the points of a series: more do not show at this size.
+// pictureMarks bounds the points per series; more cannot be distinguished at this size.
 const pictureMarks = 60
 
-// StudyPicture draws the first panel of a study without words, to stand beside its numbers in a
-// list: an SVG of its own, "" where there is nothing to draw; and says what the panel finds.
+// StudyPicture draws the first panel of a study as a thumbnail without text, a self-contained
+// SVG ("" if there is nothing to draw), and returns the panel's finding.
 func StudyPicture(d study.Drawing, cells []study.Cell) (svg, finding string) {
 	p, pairs := picturePanel(d, cells)
 	if p == nil {
@@ -56,8 +56,8 @@ func StudyPicture(d study.Drawing, cells []study.Cell) (svg, finding string) {
 	return b.String() + "</svg>", finding
 }
 
-// picturePanel is the panel that the picture shows; pairs says that its series hold the first
-// metric of every replicate as x.
+// picturePanel is the panel of the thumbnail; pairs says that its series hold the first metric
+// of every replicate as x.
 func picturePanel(d study.Drawing, cells []study.Cell) (p *panel, pairs bool) {
 	if len(d.Metrics) == 0 {
 		return nil, false
@@ -88,8 +88,8 @@ func picturePanel(d study.Drawing, cells []study.Cell) (p *panel, pairs bool) {
 	return p, pairs
 }
 
-// pictureMarks draws means: as lines where x is a number, as bars where cells are counts, else as
-// dots with the whiskers of their intervals.
+// pictureMarks draws means: as lines if x is numeric, as bars for counts, otherwise as dots
+// with intervals.
 func (p *panel) pictureMarks(b *strings.Builder, inks map[string]string) {
 	x, y := p.xScale(), p.yScale(p.Kind != study.DrawScatter)
 	across := func(v float64) float64 {
@@ -136,7 +136,7 @@ func (p *panel) pictureMarks(b *strings.Builder, inks map[string]string) {
 	}
 }
 
-// pairMarks draws the replicates of each series as points of the plane.
+// pairMarks draws the replicates of each series as points.
 func (p *panel) pairMarks(b *strings.Builder, inks map[string]string) {
 	first, second := map[string]study.Cell{}, map[string]study.Cell{}
 	var xs, ys []float64
@@ -167,7 +167,7 @@ func (p *panel) pairMarks(b *strings.Builder, inks map[string]string) {
 	}
 }
 
-// values are those of a cell that exist.
+// values are the existing values of a cell.
 func values(c study.Cell) (all []float64) {
 	for _, v := range c.Values {
 		if v != nil {

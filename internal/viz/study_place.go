@@ -9,7 +9,7 @@ import (
 
 func numeric(a study.Axis) bool { return a.Of == "at" || a.Of == "noise" }
 
-// place is a cell's number on a numeric axis; shares of noise are in per cent.
+// place is a cell's value on a numeric axis; noise rates are in per cent.
 func place(a study.Axis, c study.Cell) float64 {
 	if a.Of == "noise" {
 		return math.Round(1e10*c.Noise) / 1e8
@@ -17,7 +17,7 @@ func place(a study.Axis, c study.Cell) float64 {
 	return c.At
 }
 
-// part is the part of a key that an axis spreads out, in words.
+// part is the value of a key on a categorical axis, in words.
 func part(a study.Axis, c study.Cell) string {
 	switch a.Of {
 	case "at":
@@ -34,7 +34,7 @@ func part(a study.Axis, c study.Cell) string {
 	return ""
 }
 
-// writer writes the numbers of one metric alike.
+// writer returns a formatter with equal decimals for all cells of one metric.
 func writer(cells []study.Cell) func(float64) string {
 	decimals, few := StudyDecimals(cells)
 	if !few {
@@ -43,9 +43,9 @@ func writer(cells []study.Cell) func(float64) string {
 	return func(v float64) string { return Number(v, decimals) }
 }
 
-// StudyDecimals are as many decimals as give the largest number of these cells, of
-// one metric, four digits; few is false where they span so many powers of ten that
-// three digits each read better.
+// StudyDecimals is the number of decimals that gives the largest number of these cells, of one
+// metric, four digits. few is false if they span so many powers of ten that three significant
+// digits each are better.
 func StudyDecimals(cells []study.Cell) (decimals int, few bool) {
 	least, most := math.Inf(1), 0.0
 	for _, c := range cells {
@@ -67,12 +67,12 @@ func StudyDecimals(cells []study.Cell) (decimals int, few bool) {
 	return max(0, 3-max(0, int(math.Floor(math.Log10(most*(1+1e-9)))))), true
 }
 
-// fewestBanded is the number of replicates from which an interval is drawn: Student’s t of two has a
-// factor of 12.7, which fills a chart whatever the values are.
+// fewestBanded is the number of replicates from which an interval is drawn: with two, Student’s
+// t has a factor of 12.7, and the interval would fill the chart.
 const fewestBanded = 3
 
-// middle and ends are what is drawn of a cell: the mean with its interval, or
-// the median within two standard errors.
+// middle and ends are what is drawn of a cell: the mean with its interval, or the median ± two
+// standard errors.
 func (p *panel) middle(c study.Cell) float64 {
 	v := c.Mean
 	if p.Median {

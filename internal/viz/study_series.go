@@ -15,7 +15,7 @@ type series struct {
 	cells []study.Cell
 }
 
-// mostSeries is the number of series that a chart shows: more are a thicket.
+// mostSeries is the largest number of series per chart; more are not readable.
 const mostSeries = 24
 
 func (p *panel) add(c study.Cell) {
@@ -28,7 +28,7 @@ func (p *panel) add(c study.Cell) {
 	p.series[i].cells = append(p.series[i].cells, c)
 }
 
-// settle places the cells along x and gives the lines their marks.
+// settle computes the x of the cells and assigns the marks.
 func (p *panel) settle() {
 	if p.flat() {
 		p.spread()
@@ -45,8 +45,8 @@ func (p *panel) settle() {
 	p.marks()
 }
 
-// flat reports whether all cells stand at one place of a numeric axis, several
-// of them in one series.
+// flat reports whether all cells have the same x on a numeric axis, with several of them in one
+// series.
 func (p *panel) flat() bool {
 	if p.Kind != study.DrawLine || !numeric(p.X) {
 		return false
@@ -68,8 +68,8 @@ func (p *panel) flat() bool {
 	return several
 }
 
-// spread draws such cells as dots with whiskers: parts of the data across, a
-// series for each model.
+// spread draws such cells as dots with whiskers: parts of the data along x, and a series per
+// model.
 func (p *panel) spread() {
 	var all []study.Cell
 	for _, s := range p.series {
@@ -81,7 +81,7 @@ func (p *panel) spread() {
 	}
 }
 
-// drawDots is a dot with its interval for each cell.
+// drawDots is the kind of drawing with a dot and its interval for each cell.
 const drawDots = "dots"
 
 func (s *series) sort() {
@@ -105,7 +105,7 @@ func (s *series) sort() {
 	s.x, s.cells = x, cells
 }
 
-// place is where a cell stands along x; what is no number takes its turn.
+// place is the x of a cell; on a categorical axis its index.
 func (p *panel) place(c study.Cell) float64 {
 	if numeric(p.X) && p.Kind != study.DrawBox && p.Kind != study.DrawHistogram {
 		return place(p.X, c)
@@ -119,10 +119,10 @@ func (p *panel) place(c study.Cell) float64 {
 	return float64(i)
 }
 
-// palette are the marks of lines in their order; the second is the reference's.
+// palette are the marks of lines in order. s2 is left out: it is reserved for the reference.
 var palette = []string{"s1", "s3", "s4", "s5", "s6", "s7", "esc", "ref0", "ref1", "ref2", "step"}
 
-// marks gives what stands for the ordinary model the mark of a reference.
+// marks gives the comparison model the mark of the reference.
 func (p *panel) marks() {
 	next := 0
 	usual := slices.IndexFunc(p.series, func(s series) bool { return ordinary(s.name) })
@@ -136,7 +136,7 @@ func (p *panel) marks() {
 	}
 }
 
-// ordinary reports whether a series is what the others are held against.
+// ordinary reports whether a series is a comparison model.
 func ordinary(name string) bool {
 	for _, start := range []string{"Logistic", "logistic", "LR", "AdaBoost (", "Global optimum"} {
 		if strings.HasPrefix(name, start) {
@@ -152,7 +152,7 @@ type panel struct {
 	name   string
 	metric study.Metric
 	series []series
-	labels []string // of X, where it is no number
+	labels []string // of X, if it is categorical
 	write  func(float64) string
-	left   int // series that are not drawn
+	left   int // number of series not drawn
 }

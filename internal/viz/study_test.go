@@ -12,7 +12,7 @@ import (
 	"taper/internal/engine/study"
 )
 
-// cell is a cell of replicates; its statistics are worked out here.
+// cell is a cell of replicates, with statistics computed here.
 func cell(k study.Key, values ...float64) study.Cell {
 	c := study.Cell{Key: k, N: len(values)}
 	mean, square := 0.0, 0.0
@@ -69,8 +69,8 @@ func seriesOf(t *testing.T, f Figure) []seriesJSON {
 
 var lineDrawing = study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "Flipped", Of: "noise"}, Series: study.Axis{Title: "Model", Of: "model"}}
 
-// TestStudyLines: a band is its lower end and its height, stacked; places are
-// in per cent and ascend; the reference has its own mark; a name stays inert.
+// TestStudyLines: a band is its lower end and, stacked, its height; x is in per cent and
+// ascending; the reference has its own mark; names are escaped.
 func TestStudyLines(t *testing.T) {
 	key := func(model string, noise float64) study.Key { return study.Key{Model: model, Noise: noise, Metric: "a"} }
 	cells := []study.Cell{
@@ -110,8 +110,8 @@ func TestStudyLines(t *testing.T) {
 	}
 }
 
-// TestStudyFewReplicates: the interval of two replicates, 12.7 standard errors wide, is not drawn, and does
-// not stretch the axis.
+// TestStudyFewReplicates: the interval of two replicates, 12.7 standard errors wide, is neither
+// drawn nor used for the axis.
 func TestStudyFewReplicates(t *testing.T) {
 	key := func(noise float64) study.Key { return study.Key{Model: "A", Noise: noise, Metric: "a"} }
 	m := study.Metric{ID: "a", Title: "Accuracy", Higher: true}
@@ -124,8 +124,8 @@ func TestStudyFewReplicates(t *testing.T) {
 	}
 }
 
-// TestStudyPicture: means stand at their places, low ones below; what stands for the ordinary model is grey;
-// nothing to draw is no picture.
+// TestStudyPicture: means are at their positions, low ones below; the comparison model is grey;
+// without data there is no picture.
 func TestStudyPicture(t *testing.T) {
 	key := func(model string, noise float64) study.Key { return study.Key{Model: model, Noise: noise, Metric: "a"} }
 	d := lineDrawing
@@ -153,8 +153,8 @@ func TestStudyPicture(t *testing.T) {
 	}
 }
 
-// TestStudyRanking: a table says what is best by the signed-rank test over the
-// replicates, and says so where nothing is distinguished.
+// TestStudyRanking: the sentence names the best by the signed-rank test over the replicates,
+// and says if no difference is significant.
 func TestStudyRanking(t *testing.T) {
 	d := study.Drawing{Kind: study.DrawTable, X: study.Axis{Of: "data"}, Series: study.Axis{Of: "model"}}
 	key := func(data, model string) study.Key { return study.Key{Data: data, Model: model, Metric: "a"} }
@@ -183,8 +183,8 @@ func TestStudyRanking(t *testing.T) {
 	}
 }
 
-// TestStudyLabels: one dataset is not named at every place, and an error has no
-// axis below 0, however wide its interval.
+// TestStudyLabels: a single dataset is not named in every label, and the axis of an error does
+// not go below 0, however wide its interval.
 func TestStudyLabels(t *testing.T) {
 	p := panel{Drawing: study.Drawing{X: study.Axis{Of: "data"}}}
 	for _, c := range []struct{ labels, shown string }{
@@ -205,7 +205,7 @@ func TestStudyLabels(t *testing.T) {
 	}
 }
 
-// TestConfusionHeads: names over cells that begin alike can be distinguished.
+// TestConfusionHeads: short names of levels with a common beginning stay distinguishable.
 func TestConfusionHeads(t *testing.T) {
 	for levels, want := range map[string]string{
 		"Iris-setosa|Iris-versicolor|Iris-virginica": "setosa|versic…|virgin…", "a|b": "a|b", "dark red|dark": "dark r…|dark",
@@ -217,8 +217,8 @@ func TestConfusionHeads(t *testing.T) {
 	}
 }
 
-// TestStudyPanels: a chart for each panel, powers of ten where they are asked
-// for, and gaps where a number has no place on them.
+// TestStudyPanels: a chart per panel, log axes where asked for, and gaps where a value has no
+// logarithm.
 func TestStudyPanels(t *testing.T) {
 	d := study.Drawing{Kind: study.DrawLine, X: study.Axis{Title: "α", Of: "at", Log: true}, Y: study.Axis{Log: true}, Panels: study.Axis{Title: "Data", Of: "data"}}
 	var cells []study.Cell
@@ -243,8 +243,8 @@ func TestStudyPanels(t *testing.T) {
 	}
 }
 
-// TestStudyBoxes: quartiles of 1 … 11 and 40 by hand (type 7): 3.75, 6.5, 9.25;
-// the fence is at 17.5, so that 40 lies beyond and the whisker ends at 11.
+// TestStudyBoxes: quartiles of 1 … 11 and 40 by hand (type 7): 3.75, 6.5, 9.25; the fence is at
+// 17.5, so 40 lies beyond and the whisker ends at 11.
 func TestStudyBoxes(t *testing.T) {
 	values := []float64{40, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 	sorted := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 40}
@@ -256,7 +256,7 @@ func TestStudyBoxes(t *testing.T) {
 	f := StudyFigures(d, []study.Cell{cell(study.Key{Model: "A", Metric: "m", At: 1}, values...), cell(study.Key{Model: "B", Metric: "m", At: 1}, values...),
 		cell(study.Key{Model: "A", Metric: "m", At: 5}, values...)}, study.Metric{ID: "m", Title: "M"})
 	s := seriesOf(t, f[0])
-	if len(s) != 6 || s[4].Type != "scatter" || len(s[4].Data) != 4 { // two medians and two beyond
+	if len(s) != 6 || s[4].Type != "scatter" || len(s[4].Data) != 4 { // two medians and two points beyond
 		t.Fatalf("series %+v", s)
 	}
 	if a, b := *s[0].Data[0][0], *s[2].Data[0][0]; !(a < 0 && 0 < b && b < 0.5) {
@@ -264,8 +264,8 @@ func TestStudyBoxes(t *testing.T) {
 	}
 }
 
-// TestStudyForest: what stands at one place is drawn across the parts of its
-// data, a table of features too; bars are stacked; points are every value.
+// TestStudyForest: cells with equal x are drawn by part of the data, also in a table of
+// features; bars are stacked; points are every value.
 func TestStudyForest(t *testing.T) {
 	var cells []study.Cell
 	for _, model := range []string{"Clean", "Noisy"} {
@@ -297,7 +297,7 @@ func TestStudyForest(t *testing.T) {
 	}
 }
 
-// TestWeightFigure counts who is given up.
+// TestWeightFigure: the down-weighted rows are counted.
 func TestWeightFigure(t *testing.T) {
 	counts := func(low, high int) []int {
 		c := make([]int, study.WeightBins)
@@ -316,8 +316,8 @@ func TestWeightFigure(t *testing.T) {
 	}
 }
 
-// TestStudyUprights: points are drawn panel by panel, each under the lines of its panel,
-// and the sentence says where these stand; lines of a score have them too.
+// TestStudyUprights: points are drawn panel by panel with the reference lines of the panel, and
+// the sentence gives their values; lines of a score have them too.
 func TestStudyUprights(t *testing.T) {
 	type marked struct {
 		Series []struct {

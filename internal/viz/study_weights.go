@@ -11,8 +11,8 @@ import (
 	"taper/internal/engine/study"
 )
 
-// WeightFigure draws how much a model leaves the training rows, clean ones
-// against flipped ones, with the median of each role where rows have roles.
+// WeightFigure draws a histogram of the weights of training rows, clean and flipped, with the
+// median of each role if rows have roles.
 func WeightFigure(w study.Weights, name string) Figure {
 	f := Figure{ID: "weights", Title: "Weight " + w.Symbol + " of the training rows, " + name, Sentence: weightSentence(w)}
 	f.Label = f.Title + ". " + f.Sentence
@@ -50,8 +50,8 @@ func groupName(g study.WeightGroup) string {
 	return phrase.UpperFirst(name)
 }
 
-// GivenUp counts the rows that weigh less than half of the greatest weight, and
-// all, clean ones first.
+// GivenUp counts the rows with less than half of the largest weight, and all rows; clean first,
+// then flipped.
 func GivenUp(w study.Weights) (low, n [2]int) {
 	for _, g := range w.Groups {
 		k := 0
@@ -66,7 +66,7 @@ func GivenUp(w study.Weights) (low, n [2]int) {
 	return low, n
 }
 
-// weightSentence says whose rows are down-weighted.
+// weightSentence says which rows are down-weighted.
 func weightSentence(w study.Weights) string {
 	low, n := GivenUp(w)
 	share := func(k int) string {
@@ -83,8 +83,8 @@ func weightSentence(w study.Weights) string {
 		phrase.UpperFirst(share(1)), phrase.Int(n[1]), share(0), phrase.Int(n[0]))
 }
 
-// weightOption stacks flipped rows on the others; bars of a group differ by
-// colour and fill, and lines mark the medians of the roles.
+// weightOption stacks flipped rows on clean ones; groups differ by colour and fill, and lines
+// mark the medians of the roles.
 func weightOption(w study.Weights, clean, flipped []int) Option {
 	c := charts.NewBar()
 	names := make([]string, study.WeightBins)
@@ -118,7 +118,7 @@ func weightOption(w study.Weights, clean, flipped []int) Option {
 	return option(c, patch)
 }
 
-// bar is a count; none is no bar, whose outline would be a line.
+// bar is a count; 0 has no bar, because its outline would be a line.
 func bar(n int) opts.BarData {
 	if n == 0 {
 		return opts.BarData{Value: "-"}
@@ -126,7 +126,7 @@ func bar(n int) opts.BarData {
 	return opts.BarData{Value: n}
 }
 
-// rolesDrawn is 1 where medians are marked by role.
+// rolesDrawn is 1 if medians are marked by role.
 func rolesDrawn(w study.Weights) int {
 	for _, g := range w.Groups {
 		if g.Role != "" {
@@ -136,7 +136,7 @@ func rolesDrawn(w study.Weights) int {
 	return 0
 }
 
-// roleLines mark the medians of the roles, one name above the other.
+// roleLines mark the medians of the roles, with their names on separate lines.
 func roleLines(w study.Weights) []any {
 	lines := []any{}
 	if rolesDrawn(w) == 0 {
@@ -175,13 +175,13 @@ func weightSample(class string) string {
 	return d.svg("", "")
 }
 
-// WithMarker draws a dotted line upright at x: the place that another figure shows.
+// WithMarker adds a dotted vertical line at x, the position shown in another figure.
 func WithMarker(f Figure, x float64) Figure {
 	f.Option = marked(f.Option, x)
 	return f
 }
 
-// marked adds a series without data that carries the line.
+// marked adds an empty series with that line.
 func marked(o Option, x float64) Option {
 	var tree object
 	if err := json.Unmarshal(o, &tree); err != nil {

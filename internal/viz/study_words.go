@@ -10,7 +10,7 @@ import (
 	"taper/internal/engine/study"
 )
 
-// xTitle names the axis with its unit.
+// xTitle is the title of the axis with its unit.
 func (p *panel) xTitle() string {
 	if p.X.Of == "noise" {
 		return p.X.Title + ", %"
@@ -18,7 +18,7 @@ func (p *panel) xTitle() string {
 	return p.X.Title
 }
 
-// table lists what is drawn.
+// table lists the drawn values.
 func (p *panel) table() (head []string, rows [][]string) {
 	what := "Mean"
 	if p.Median {
@@ -41,7 +41,7 @@ func (p *panel) table() (head []string, rows [][]string) {
 	return head, rows
 }
 
-// uprightWords say where the dashed lines upwards stand.
+// uprightWords gives the positions of the vertical reference lines.
 func (p *panel) uprightWords() string {
 	var places []string
 	for _, at := range p.uprights() {
@@ -60,7 +60,7 @@ func (p *panel) xText(x float64) string {
 	return Short(x, 4)
 }
 
-// xUnit is a place with its unit.
+// xUnit is a value of x with its unit.
 func (p *panel) xUnit(x float64) string {
 	if p.X.Of == "noise" && p.labels == nil {
 		return p.xText(x) + phrase.NBSP + "% noise"
@@ -83,7 +83,7 @@ func (p *panel) maybe(v *float64) string {
 	return p.write(*v)
 }
 
-// made says what a mark stands for.
+// made says what a mark represents.
 func (p *panel) made() string {
 	n := p.replicates()
 	switch {
@@ -111,7 +111,7 @@ func of(n string) string {
 	return " of " + n + " replicates"
 }
 
-// mostReplicates is the number of values of the cell that has most.
+// mostReplicates is the largest number of values in a cell.
 func (p *panel) mostReplicates() (most int) {
 	for _, s := range p.series {
 		for _, c := range s.cells {
@@ -121,7 +121,7 @@ func (p *panel) mostReplicates() (most int) {
 	return most
 }
 
-// replicates counts them: "20", or "12 – 20".
+// replicates is their number: "20", or "12 – 20".
 func (p *panel) replicates() string {
 	least, most := math.MaxInt, p.mostReplicates()
 	for _, s := range p.series {
@@ -135,7 +135,7 @@ func (p *panel) replicates() string {
 	return Range(strconv.Itoa(least), strconv.Itoa(most))
 }
 
-// lower lets a title stand inside a sentence; a symbol stays.
+// lower adapts a title for the middle of a sentence; symbols are kept.
 func lower(s string) string {
 	r := []rune(s)
 	if len(r) > 1 && r[1] >= 'a' && r[1] <= 'z' {

@@ -11,9 +11,9 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// Surrogate draws both classes' piecewise-linear surrogates against the score,
-// their kinks marked and the cut-offs as lines (docs/math.md, Interval classification). A line needs its
-// kinks and its ends only.
+// Surrogate draws the piecewise-linear surrogates of both classes against the score, with their
+// kinks and the cut-offs (docs/math.md, Interval classification). A curve needs only its kinks
+// and its ends as points.
 func Surrogate(iv loss.Interval) Figure {
 	x := surrogateScale(iv)
 	plus, minusX := kinks(iv, +1, x), kinks(iv, -1, x)
@@ -53,14 +53,15 @@ func surrogateSentence(iv loss.Interval) string {
 		k+1, Number(iv.Hinge[k], 2), Number(iv.Hinge[0], 2))
 }
 
-// surrogateScale shows every hinge with room beside.
+// surrogateScale covers every hinge with a margin.
 func surrogateScale(iv loss.Interval) Scale {
 	lo, hi := iv.Hinge[0], iv.Hinge[len(iv.Hinge)-1]
 	pad := math.Max(1, 0.25*(hi-lo))
 	return NewScale(lo-pad, hi+pad, 6)
 }
 
-// kinks returns where class s changes slope, with the ends of the axis.
+// kinks returns the points at which the surrogate of class s changes slope, and the ends of the
+// axis.
 func kinks(iv loss.Interval, s float64, x Scale) [2][]float64 {
 	hinges := iv.Hinge[1:]
 	if s < 0 {
@@ -113,13 +114,13 @@ func hingeDots(symbol, ink string) object {
 		"borderWidth": 1}}
 }
 
-// oneRow is how many cut-offs have their names in one row; more take two.
+// oneRow is the number of cut-offs whose names fit into one row; more take two.
 const oneRow = 3
 
-// cutLabels marks δ_k with the boundary it stands for. A name takes the first
-// row with room for it; the table has those that find none.
+// cutLabels labels δ_k with its boundary, in the first row with room for it. Names without room
+// are only in the table.
 func cutLabels(iv loss.Interval, x Scale) object {
-	room := 0.115 * (x.Max - x.Min) // of "25 %" on the narrowest plot
+	room := 0.115 * (x.Max - x.Min) // for "25 %" in the narrowest plot
 	most := 1
 	if len(iv.Pi) > oneRow {
 		most = 2
@@ -138,8 +139,8 @@ func cutLabels(iv loss.Interval, x Scale) object {
 		"lineStyle": object{"color": "@ink", "width": 1, "type": "solid"}}
 }
 
-// NameRows places names at increasing places of an axis in rows, so that two in one row are room apart: each takes
-// the first row that has it, or −1 where none has.
+// NameRows assigns names at ascending positions to rows, so that two in one row are at least
+// room apart: the first row with room, or −1 if there is none.
 func NameRows(at []float64, room float64, most int) []int {
 	last := slices.Repeat([]float64{math.Inf(-1)}, most)
 	rows := make([]int, len(at))

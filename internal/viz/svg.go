@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// drawing collects the elements of one SVG. Coordinates take one decimal, so
-// the same numbers give the same text on every machine.
+// drawing collects the elements of one SVG. Coordinates have one decimal, so that the same
+// numbers give the same text on every machine.
 type drawing struct {
 	strings.Builder
 	w, h float64
 }
 
-// px writes a coordinate.
+// px formats a coordinate.
 func px(v float64) string {
 	if !Finite(v) {
-		v = 0 // callers draw finite numbers only; a picture must still be well formed
+		v = 0 // callers pass finite numbers; stay well-formed regardless
 	}
 	s := strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
 	if s == "-0" {
@@ -28,8 +28,8 @@ func px(v float64) string {
 	return s
 }
 
-// Escape makes a text safe in an element and in a quoted attribute, and drops the
-// control characters that XML forbids.
+// Escape makes a text safe in an element and in a quoted attribute, and removes control
+// characters that XML forbids.
 func Escape(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
@@ -40,8 +40,8 @@ func Escape(s string) string {
 	return html.EscapeString(s)
 }
 
-// svg wraps the elements. A label makes it an image with that name, without
-// one it is decoration.
+// svg wraps the elements. With a label it is an image of that name, without one it is
+// decoration.
 func (d *drawing) svg(class, label string) string {
 	role := ` aria-hidden="true" focusable="false"`
 	if label != "" {
@@ -74,18 +74,18 @@ func (d *drawing) text(class, anchor string, x, y float64, s string) {
 	fmt.Fprintf(d, `>%s</text>`, Escape(s))
 }
 
-// upright writes s turned by a quarter, reading upwards, centred on (x, y).
+// upright writes s rotated by 90°, reading upwards, centred at (x, y).
 func (d *drawing) upright(class string, x, y float64, s string) {
 	fmt.Fprintf(d, `<text class="%s" text-anchor="middle" transform="translate(%s %s) rotate(-90)">%s</text>`, class,
 		px(x), px(y), Escape(s))
 }
 
-// hatch draws 45° lines inside a rectangle, cut at its sides by arithmetic: no
-// pattern or clip path, whose ids would clash when a page holds many.
+// hatch draws 45° lines inside a rectangle, clipped by arithmetic. Patterns and clip paths
+// would need ids, which clash on a page with many figures.
 func (d *drawing) hatch(x, y, w, h float64) {
 	const gap = 4.0
 	var p strings.Builder
-	for c := gap; c < w+h; c += gap { // the line u + v = c, u from the left, v from the top
+	for c := gap; c < w+h; c += gap { // the line u + v = c, with u from the left, v from the top
 		u0, u1 := math.Max(0, c-h), math.Min(w, c)
 		if u1 > u0 {
 			fmt.Fprintf(&p, "M%s %sL%s %s", px(x+u0), px(y+c-u0), px(x+u1), px(y+c-u1))
@@ -94,7 +94,7 @@ func (d *drawing) hatch(x, y, w, h float64) {
 	d.path("hatch", p.String())
 }
 
-// outline is the path of a mark of the given size centred on (x, y).
+// outline is the path of a symbol of the given size centred at (x, y).
 func outline(symbol string, x, y, size float64) string {
 	r := size / 2
 	switch symbol {
@@ -112,7 +112,7 @@ func outline(symbol string, x, y, size float64) string {
 		" 0 1 0 -" + px(size) + " 0z"
 }
 
-// polyline is the path through points; a gap is left at what is not finite.
+// polyline is the path through points, with gaps at non-finite values.
 func polyline(x, y []float64) string {
 	var p strings.Builder
 	cmd := "M"
@@ -127,8 +127,8 @@ func polyline(x, y []float64) string {
 	return p.String()
 }
 
-// between is the path around the area between two curves of finite points, along
-// the upper one and back along the lower.
+// between is the path around the area between two curves of finite points: along the upper one
+// and back along the lower one.
 func between(x, low, high []float64) string {
 	around, edge := slices.Clone(x), slices.Clone(high)
 	for i := len(x) - 1; i >= 0; i-- {
@@ -142,7 +142,7 @@ func (d *drawing) xTicks(s Scale, left, right, base float64, name string) {
 	d.xTicksAs(s, left, right, base, name, s.Label)
 }
 
-// xTicksAs writes its ticks by label.
+// xTicksAs is xTicks with custom labels.
 func (d *drawing) xTicksAs(s Scale, left, right, base float64, name string, label func(float64) string) {
 	d.line("ax-l", left, base, right, base)
 	for _, t := range s.Ticks {
@@ -153,7 +153,7 @@ func (d *drawing) xTicksAs(s Scale, left, right, base float64, name string, labe
 	d.text("ax-t", "middle", (left+right)/2, base+30, name)
 }
 
-// yTicks draws split lines and their labels.
+// yTicks draws grid lines and their labels.
 func (d *drawing) yTicks(s Scale, left, right, top, base float64) {
 	for _, t := range s.Ticks {
 		y := s.At(t, base, top)
@@ -162,14 +162,14 @@ func (d *drawing) yTicks(s Scale, left, right, top, base float64) {
 	}
 }
 
-// lineSample is the legend's sample of a class's line.
+// lineSample is the legend sample of a class's line.
 func lineSample(class int) string {
 	d := drawing{w: 28, h: 12}
 	d.line(fmt.Sprintf("ln dens%d fill-none", class), 1, 6, 27, 6)
 	return d.svg("", "")
 }
 
-// markSample is the legend's sample of a mark.
+// markSample is the legend sample of a mark.
 func markSample(m mark) string {
 	d := drawing{w: 16, h: 12}
 	d.path(m.Class, outline(m.Symbol, 8, 6, m.Size+2))

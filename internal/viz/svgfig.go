@@ -11,15 +11,15 @@ import (
 	"taper/internal/engine/phrase"
 )
 
-// The report's figures are drawn for half the width of an A4 page.
+// The size of the report's figures, half the width of an A4 page.
 const (
 	figW, figH = 330.0, 216.0
-	figR       = 10.0 // room at the right
+	figR       = 10.0 // right margin
 	figBase    = figH - 36
 )
 
-// DensitySVG is Density for print. Groups under least rows are left out: the
-// curve of a handful of rows shows each of them.
+// DensitySVG is Density for print. Groups with fewer than least rows are left out, because the
+// curve of a handful of rows reveals each of them.
 func DensitySVG(r *engine.Result, least int) string {
 	shown := *r
 	shown.Density = nil
@@ -56,7 +56,7 @@ func DensitySVG(r *engine.Result, least int) string {
 func densityLabel(curves []curve) string {
 	var medians []string
 	for _, c := range curves {
-		if !Finite(c.Median) { // not told beside masked bands
+		if !Finite(c.Median) { // unknown next to masked bands
 			return "Density of the score by group with the cut-offs, by band"
 		}
 		medians = append(medians, c.Level+" "+Number(c.Median, 1))
@@ -83,8 +83,7 @@ func (p densityPlan) height(y, top float64) float64 {
 	return figBase - math.Min(1, y/p.top)*(figBase-top)
 }
 
-// peakNames writes each group's name above its highest point, moved up where
-// it would cover another.
+// peakNames labels each curve above its highest point, higher where labels would overlap.
 func (d *drawing) peakNames(p densityPlan, at func(float64) float64, top float64) {
 	type box struct{ x, y, half float64 }
 	var placed []box
@@ -104,22 +103,22 @@ func (d *drawing) peakNames(p densityPlan, at func(float64) float64, top float64
 	}
 }
 
-// PlaneMask is what a plane in print keeps back.
+// PlaneMask says what a printed scatter plot must hide.
 type PlaneMask struct {
 	Hidden map[int]bool // bands
-	Few    []int        // places in the plane of rows whose marks would count a small group
-	// how many rows each band has beyond its marks, at least: a reader can't tell which of
-	// the marks stand for several, nor how many rows of the band are left out
+	Few    []int        // positions of rows whose marks would reveal the count of a small group
+	// the least number of rows that each band has in excess of its marks, so that a reader
+	// cannot tell which marks are several rows, nor how many rows are left out
 	Spare int
 }
 
-// PCASVG is PCAScatter for print. Positions snap to a lattice and each band
-// marks a place once, in the lattice's order: neither a row's values nor how
-// many rows there are can be read from the file. The lattice of a band is as coarse as
-// the mask asks for.
+// PCASVG is PCAScatter for print. Positions are rounded to a lattice and each band marks a
+// position once, in the order of the lattice, so that neither the values of a row nor the
+// number of rows can be read from the file. The mask determines how coarse the lattice of a
+// band is.
 func PCASVG(r *engine.Result, keep PlaneMask) string {
 	const left, top = 34.0, 6.0
-	rows := map[int]int{} // of each band, with those left out
+	rows := map[int]int{} // rows per band, including hidden ones
 	if pca := r.PCA; pca != nil {
 		drawn := engine.PCA{Share: pca.Share}
 		for i := range pca.X {
@@ -152,9 +151,8 @@ func PCASVG(r *engine.Result, keep PlaneMask) string {
 	return d.svg("", "Rows in the plane of the first two components, by band: "+strings.Join(names, ", "))
 }
 
-// lattice returns the places that a band's rows snap to, each once, from top
-// to bottom and left to right: on the finest of a row of lattices that has no more than
-// most of them.
+// lattice returns the distinct rounded positions of a band's rows, from top to bottom and left
+// to right, on the finest lattice with at most most of them.
 func lattice(p pcaPlan, g cloud, left, top float64, most int) [][2]float64 {
 	const finest, coarser = 5.0, 1.25
 	for cell := finest; ; cell *= coarser {
@@ -187,7 +185,7 @@ func snapped(p pcaPlan, g cloud, left, top, cell float64) [][2]float64 {
 	return at
 }
 
-// MarkSVG is the legend's sample of a band's mark.
+// MarkSVG is the legend sample of a band's mark.
 func MarkSVG(pi []float64, j int) string {
 	low, high := edges(pi, j)
 	return markSample(bandMark(j, len(pi)+1, low, high))
@@ -224,7 +222,7 @@ func TuningSVG(r *engine.Result) string {
 	return d.svg("", tuningSentence(r, p))
 }
 
-// side anchors a label so that it stays in the figure.
+// side is the anchor that keeps a label inside the figure.
 func side(x float64) string {
 	switch {
 	case x > figW-50:

@@ -5,21 +5,20 @@ import (
 	"strconv"
 )
 
-// Scale is an axis of round ticks: Ticks are the multiples of Step in
-// [Min, Max]. Decimals is what its labels need.
+// Scale is an axis with round ticks: the multiples of Step in [Min, Max]. Decimals is the
+// number of decimals for its labels.
 type Scale struct {
 	Min, Max, Step float64
 	Ticks          []float64
 	Decimals       int
 }
 
-// dust is the part of a step that rounding may add or take.
+// dust is the rounding tolerance in steps.
 const dust = 1e-8
 
-// NewScale returns an axis from lo to hi with about n steps of 1, 2 or 5 times
-// a power of ten (or 25, 250, …), its ends moved out to the next ticks. An empty or
-// reversed range is widened around its middle, one that is not finite is
-// [0, 1].
+// NewScale returns an axis from lo to hi with about n steps of 1, 2 or 5 times a power of ten
+// (or 25, 250, …), extended to whole ticks at both ends. An empty or reversed range is widened
+// around its middle; a non-finite one becomes [0, 1].
 func NewScale(lo, hi float64, n int) Scale {
 	lo, hi = span(lo, hi)
 	step := roundStep((hi - lo) / float64(max(1, n)))
@@ -27,14 +26,13 @@ func NewScale(lo, hi float64, n int) Scale {
 	return scale(first*step, last*step, step)
 }
 
-// FrozenScale returns an axis that starts and ends exactly at lo and hi, with
-// round ticks between.
+// FrozenScale returns an axis exactly from lo to hi, with round ticks between.
 func FrozenScale(lo, hi float64, n int) Scale {
 	lo, hi = span(lo, hi)
 	return scale(lo, hi, roundStep((hi-lo)/float64(max(1, n))))
 }
 
-// axis picks the frozen range if there is one, else the data's.
+// axis uses the fixed range if there is one, otherwise that of the data.
 func axis(frozen [2]float64, lo, hi float64, n int) Scale {
 	if frozen[0] < frozen[1] && Finite(frozen[0]) && Finite(frozen[1]) {
 		return FrozenScale(frozen[0], frozen[1], n)
@@ -42,8 +40,8 @@ func axis(frozen [2]float64, lo, hi float64, n int) Scale {
 	return NewScale(lo, hi, n)
 }
 
-// scale fills in the ticks. Each is a whole multiple of step, rounded to the
-// decimals its label shows, so that 3·0.1 reads 0.3.
+// scale computes the ticks. Each is a multiple of step, rounded to the decimals of its label,
+// so that 3·0.1 is 0.3.
 func scale(lo, hi, step float64) Scale {
 	s := Scale{Min: lo, Max: hi, Step: step, Decimals: decimalsOf(step)}
 	for k := math.Ceil(lo/step - dust); k <= math.Floor(hi/step+dust); k++ {
@@ -53,7 +51,7 @@ func scale(lo, hi, step float64) Scale {
 	return s
 }
 
-// Label writes a tick.
+// Label formats a tick.
 func (s Scale) Label(v float64) string { return Number(v, s.Decimals) }
 
 // At maps v to pixels between from and to.
@@ -61,8 +59,8 @@ func (s Scale) At(v, from, to float64) float64 {
 	return from + (v-s.Min)/(s.Max-s.Min)*(to-from)
 }
 
-// roundStep returns the smallest round step that is not under raw. A step of
-// 2.5 or 0.25 is not round: its labels would differ in their decimals.
+// roundStep returns the smallest round step not below raw. 2.5 and 0.25 are not round, because
+// their labels would differ in decimals.
 func roundStep(raw float64) float64 {
 	mag := math.Pow(10, math.Floor(math.Log10(raw)))
 	for _, m := range []float64{1, 2, 2.5, 5} {
@@ -76,7 +74,7 @@ func roundStep(raw float64) float64 {
 	return 10 * mag
 }
 
-// decimalsOf is how many decimals a multiple of step needs.
+// decimalsOf is the number of decimals that multiples of step need.
 func decimalsOf(step float64) int {
 	for d := 0; d < 12; d++ {
 		if scaled := step * math.Pow10(d); math.Abs(scaled-math.Round(scaled)) < 1e-6*scaled {
@@ -86,7 +84,7 @@ func decimalsOf(step float64) int {
 	return 12
 }
 
-// tidy removes the dust of k·step; the scale of the step bounds the rounding.
+// tidy removes the rounding error of k·step.
 func tidy(v, step float64) float64 {
 	if v == 0 || math.Abs(v) < step*1e-9 {
 		return 0
@@ -98,7 +96,7 @@ func tidy(v, step float64) float64 {
 	return r
 }
 
-// tidyEnd tidies an end that is a tick and leaves any other as it is.
+// tidyEnd is tidy for an end that is a tick; other ends are not changed.
 func tidyEnd(v, step float64) float64 {
 	if k := v / step; math.Abs(k-math.Round(k)) < dust {
 		return tidy(v, step)
@@ -121,7 +119,7 @@ func span(lo, hi float64) (float64, float64) {
 	return lo, hi
 }
 
-// extent returns the smallest and largest finite value, ok when there is one.
+// extent returns the smallest and largest finite value; ok is false if there is none.
 func extent(lists ...[]float64) (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, list := range lists {
@@ -137,11 +135,10 @@ func extent(lists ...[]float64) (lo, hi float64, ok bool) {
 	return lo, hi, true
 }
 
-// coord shortens a coordinate for an option: five significant digits are more
-// than a screen shows.
+// coord rounds a coordinate to five significant digits, more than a screen resolves.
 func coord(v float64) any {
 	if !Finite(v) {
-		return nil // a gap in the line: NaN has no JSON
+		return nil // JSON has no NaN; null is a gap
 	}
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
 	if err != nil {

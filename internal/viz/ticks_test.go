@@ -39,8 +39,8 @@ func TestScaleCases(t *testing.T) {
 	}
 }
 
-// TestScaleProperties: ticks rise by one step, labels differ, the ends hold
-// the data and are ticks themselves.
+// TestScaleProperties: ticks are equally spaced, labels differ, and the ends are ticks that
+// enclose the data.
 func TestScaleProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lo := rapid.Float64Range(-1e9, 1e9).Draw(t, "lo")
@@ -64,7 +64,7 @@ func TestScaleProperties(t *testing.T) {
 	})
 }
 
-// TestFrozenScale keeps the ends it is given.
+// TestFrozenScale: the given ends are kept.
 func TestFrozenScale(t *testing.T) {
 	s := FrozenScale(-8.7, 12.3, 6)
 	if s.Min != -8.7 || s.Max != 12.3 {

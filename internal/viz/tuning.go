@@ -13,7 +13,7 @@ import (
 	"taper/internal/engine/stat"
 )
 
-// tuningPlan holds the curve in log₁₀ λ: the axis is drawn in powers of ten.
+// tuningPlan is the tuning curve against log₁₀ λ; the axis is labelled in powers of ten.
 type tuningPlan struct {
 	points []crossfit.TuningPoint
 	x, y   Scale
@@ -36,7 +36,7 @@ func planTuning(r *engine.Result) tuningPlan {
 		lo, hi = math.Min(lo, t.Mean-t.SE), math.Max(hi, t.Mean+t.SE)
 	}
 	p.best = crossfit.Best(p.points)
-	if lo == hi { // one value at every λ: no loss is negative
+	if lo == hi { // constant; no loss is negative
 		lo, hi = 0, 2*hi
 	}
 	p.y = NewScale(lo, hi, 4)
@@ -48,8 +48,8 @@ func planTuning(r *engine.Result) tuningPlan {
 	return p
 }
 
-// TuningCurve draws the cross-validated criterion against the penalty, with
-// the choice and the largest penalty within one standard error of the best.
+// TuningCurve draws the cross-validated criterion against the penalty, with the chosen λ and
+// the largest λ within one standard error of the minimum.
 func TuningCurve(r *engine.Result) Figure {
 	p := planTuning(r)
 	f := Figure{
@@ -69,7 +69,7 @@ func TuningCurve(r *engine.Result) Figure {
 	return f
 }
 
-// choice marks the rows of the table that the chart marks.
+// choice labels the rows of the table that the chart marks.
 func (p tuningPlan) choice(r *engine.Result, i int) string {
 	l2, s := p.points[i].L2, ""
 	add := func(word string) {
@@ -90,8 +90,7 @@ func (p tuningPlan) choice(r *engine.Result, i int) string {
 	return s
 }
 
-// criterion is what λ was chosen by: a model with probabilities is evaluated by
-// them.
+// criterion is the name of the criterion that λ was chosen by.
 func criterion(r *engine.Result) string {
 	if r.Classes != nil {
 		return r.Classes.Criterion
@@ -152,8 +151,8 @@ func (p tuningPlan) option(r *engine.Result) Option {
 	return option(c, patch)
 }
 
-// choices marks the penalty used and the 1-SE choice. Precision −1 keeps
-// ECharts from rounding a small penalty to 0.00, which a log axis cannot show.
+// choices marks the chosen λ and the one-standard-error λ. Precision −1 keeps ECharts from
+// rounding a small λ to 0.00, which a log axis cannot show.
 func (p tuningPlan) choices(r *engine.Result) object {
 	lines := []any{}
 	if r.L2 > 0 && Finite(r.L2) {
@@ -165,8 +164,8 @@ func (p tuningPlan) choices(r *engine.Result) object {
 	return object{"silent": true, "symbol": "none", "precision": -1, "data": lines}
 }
 
-// choiceLine is one of them; labels stand at different heights, since the two
-// may be close, and inside the plot's ends.
+// choiceLine is one of these marks. Labels are at different heights, since the two may be
+// close, and stay inside the plot.
 func (p tuningPlan) choiceLine(at float64, name, ink string, dash []int, above int) object {
 	align := "center"
 	switch share := (math.Log10(at) - p.x.Min) / (p.x.Max - p.x.Min); {

@@ -1,38 +1,34 @@
-// Package viz turns results into pictures: chart options for the browser and
-// SVG for the report.
+// Package viz turns results into figures: chart options for the browser and SVG for the report.
 //
-// Every number is worked out here; the browser draws what it is told. A chart
-// is never alone: a Figure carries the sentence that says what is seen, a label
-// that states the finding for a screen reader, and the numbers as a table.
-// Colour is never the only carrier, so groups and bands differ in dash or
-// symbol too.
+// Every number is computed here; the browser only draws. A Figure contains, besides the chart,
+// a sentence that describes it, a label with the finding for screen readers, and the numbers as
+// a table. Groups and bands differ in dash or symbol too, never in colour alone.
 //
-// Conventions: a colour in an option is the name of a design token ("@s1"),
-// which the browser resolves for its theme; SVG takes classes of
-// components.css and no style attributes. Names that come from a file are
-// escaped where SVG is written and disarmed where an option is (a leading "@"
-// would be taken for a token). The same input gives the same bytes.
+// Conventions: a colour in an option is the name of a design token ("@s1"), which the browser
+// resolves for its theme. SVG uses classes of components.css and no style attributes. Names
+// from a file are escaped in SVG; in options a leading "@" is escaped, because it would be
+// taken for a token. The same input gives the same bytes.
 package viz
 
 import "encoding/json"
 
-// Option is an ECharts option as JSON. It holds no raw '<' and no NaN.
+// Option is an ECharts option as JSON, without raw '<' and without NaN.
 type Option = json.RawMessage
 
-// Figure is a chart with everything that must stand beside it.
+// Figure is a chart with its texts and its table.
 type Figure struct {
-	ID       string       // unique on a page, fit for an id attribute
-	Title    string       // sentence case, no final stop
-	Sentence string       // what is seen, with its numbers
-	Finding  string       // of a study's figure: the part of Sentence that answers; "" = no number sums it up
+	ID       string       // unique on a page, valid as an id attribute
+	Title    string       // sentence case, without a full stop
+	Sentence string       // description, with its numbers
+	Finding  string       // of a study's figure: the part of Sentence with the result; "" = no number summarises it
 	Label    string       // the finding, for a screen reader
 	Option   Option       // the chart
 	Head     []string     // of the data table
 	Rows     [][]string   // of the data table, as wide as Head
-	Legend   []LegendItem // empty when labels stand in the chart
+	Legend   []LegendItem // empty if labels are in the chart
 }
 
-// LegendItem explains one mark or line; Series is the name it has in the option.
+// LegendItem explains one mark or line; Series is its name in the option.
 type LegendItem struct {
 	Series string
 	Text   string
@@ -40,8 +36,8 @@ type LegendItem struct {
 	SVG    string // a small sample of the mark
 }
 
-// Axes freezes a chart's axes while something is dragged. The zero value lets
-// the numbers decide; so does a pair whose ends are equal.
+// Axes fixes a chart's axes during dragging. For the zero value, or a pair with equal ends, the
+// range is that of the data.
 type Axes struct {
 	X, Y [2]float64
 }

@@ -42,8 +42,8 @@ func svgs(r *engine.Result) map[string]string {
 	return out
 }
 
-// TestFigures holds what every option must: it parses, is free of '<' and NaN,
-// carries no unescaped name, draws without animation and with canvas tooltips.
+// TestFigures checks what must hold for every option: it parses, contains no '<', no NaN and no
+// unescaped name, and has no animation and canvas tooltips.
 func TestFigures(t *testing.T) {
 	iv, err := loss.NewInterval([]float64{0.25, 0.5, 0.75})
 	if err != nil {
@@ -95,7 +95,7 @@ func checkFigure(t *testing.T, name string, f Figure) {
 	}
 }
 
-// TestOptionNames: a level that looks like a design token is not one.
+// TestOptionNames: a level that looks like a design token is escaped.
 func TestOptionNames(t *testing.T) {
 	var o struct{ Series []struct{ Name string } }
 	if err := json.Unmarshal(Density(oddities()["named"], Axes{}).Option, &o); err != nil {
@@ -115,8 +115,8 @@ func TestOptionNames(t *testing.T) {
 	}
 }
 
-// TestSVG holds what every picture must: well-formed XML, known elements only,
-// no style attribute, no handler, finite numbers.
+// TestSVG checks what must hold for every SVG: well-formed XML, known elements only, no style
+// attribute, no event handler, finite numbers.
 func TestSVG(t *testing.T) {
 	for name, r := range oddities() {
 		for id, s := range svgs(r) {
@@ -155,7 +155,7 @@ func checkSVG(t *testing.T, name, s string) {
 	}
 }
 
-// TestGolden keeps the bytes of the sample's options and pictures.
+// TestGolden compares the options and SVGs of the sample with golden files.
 func TestGolden(t *testing.T) {
 	r := sample()
 	iv, err := loss.NewInterval(r.Boundaries)
@@ -196,7 +196,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// TestSentences: each figure says its numbers.
+// TestSentences: the sentence of each figure contains its numbers.
 func TestSentences(t *testing.T) {
 	r := sample()
 	soft := sample()
@@ -213,7 +213,8 @@ func TestSentences(t *testing.T) {
 		{TuningCurve(soft).Sentence, "The cross-validated log loss is lowest"},
 		{RateBands(r).Sentence, "The whole interval lies in its band: ≤\u00a025\u00a0% and >\u00a075\u00a0%. The rate does, the interval reaches beyond: 25\u00a0–\u00a050\u00a0%."},
 		{LossBars(r).Sentence, "Lowest: Interval surrogate."},
-		// One boundary at ½: both hinges at ∓2·log 2 = ∓1.386 (docs/math.md, Interval classification).
+		// One boundary at ½: both hinges at ∓2·log 2 = ∓1.386 (docs/math.md, Interval
+		// classification).
 		{Surrogate(iv).Sentence, "the loss of an event is 0 from f\u00a0=\u00a01.39, of a non-event up to f\u00a0=\u00a0−1.39."},
 	} {
 		if !strings.Contains(c.got, c.want) {
@@ -222,8 +223,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// TestSurrogateKinks: the drawn lines go through the tangents' values; at the
-// hinge between two boundaries both classes pay what docs/math.md, Interval classification says.
+// TestSurrogateKinks: the curves pass through the tangents' values; at the hinge between two
+// boundaries both classes have the loss given in docs/math.md, Interval classification.
 func TestSurrogateKinks(t *testing.T) {
 	iv, err := loss.NewInterval([]float64{0.25, 0.75})
 	if err != nil {
@@ -245,8 +246,8 @@ func TestSurrogateKinks(t *testing.T) {
 	}
 }
 
-// TestCutNamesApart: of two names in one row of the surrogate's cut-offs none
-// touches the other, and the outermost are always there.
+// TestCutNamesApart: no two names in one row of the cut-offs overlap, and the outermost ones
+// are always shown.
 func TestCutNamesApart(t *testing.T) {
 	for _, pi := range [][]float64{{.1, .2, .35, .5, .7, .9}, {.02, .03, .04, .05, .06, .07}, {.25, .5, .75}, {.49, .5, .51}} {
 		iv, err := loss.NewInterval(pi)
@@ -275,8 +276,8 @@ func TestCutNamesApart(t *testing.T) {
 	}
 }
 
-// TestPlaneCountsNoRows: on the plane in masked print each band has so many rows beyond its
-// marks, and marks stand apart as their rows do.
+// TestPlaneCountsNoRows: in masked print each band has the required number of rows in excess of
+// its marks, and the distances of the marks follow those of the rows.
 func TestPlaneCountsNoRows(t *testing.T) {
 	r := &engine.Result{Boundaries: []float64{0.5}, PCA: &engine.PCA{}}
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -305,8 +306,8 @@ func TestPlaneCountsNoRows(t *testing.T) {
 	}
 }
 
-// TestCoarseDecisions: a grain hides what changes the benefit by less than half of it over
-// the share of 1 above the threshold.
+// TestCoarseDecisions: rounding by a grain hides changes of the benefit smaller than half a
+// step, that is, half the grain divided by 1 − threshold.
 func TestCoarseDecisions(t *testing.T) {
 	const grain = 0.1
 	curve := func(by float64) (all []stat.NetBenefit) {
@@ -328,7 +329,8 @@ func TestCoarseDecisions(t *testing.T) {
 	}
 }
 
-// TestGrained: a benefit that falls is drawn as one that falls, within a step of it, and from end to end.
+// TestGrained: a decreasing benefit stays decreasing, within a step of its value, from end to
+// end.
 func TestGrained(t *testing.T) {
 	var xs, benefit []float64
 	for i := range 99 {
@@ -350,7 +352,8 @@ func TestGrained(t *testing.T) {
 	}
 }
 
-// TestNameRows: names that would meet go to the next row, and those without a row are left out.
+// TestNameRows: names that would overlap go to the next row, and those without room in any row
+// are left out.
 func TestNameRows(t *testing.T) {
 	for _, x := range []struct {
 		at   []float64

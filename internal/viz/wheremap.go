@@ -1,7 +1,7 @@
 package viz
 
-// TemperatureMap is the plane of the two temperatures with the losses that lie
-// at its edges, and where (t1, t2) is. What is outside moves to the edge.
+// TemperatureMap is the plane of the two temperatures, with the named losses at its edges and
+// the point (t1, t2), which is moved to the edge if it lies outside.
 func TemperatureMap(t1, t2 float64) string {
 	d := drawing{w: 240, h: 150}
 	x, y := FrozenScale(-.1, 1.2, 2), FrozenScale(.95, 2, 2)
@@ -38,7 +38,7 @@ func TemperatureMap(t1, t2 float64) string {
 	label, anchor, at := "this loss", "middle", min(max(cx, left+36), right-40)
 	up := cy - 11
 	if cy > py(1.2) {
-		up = cy - 26 // clear of the names along the lower edge
+		up = cy - 26 // above the names along the lower edge
 	}
 	if up < top+10 {
 		up = cy + 20

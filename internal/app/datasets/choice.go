@@ -15,9 +15,9 @@ import (
 // MaxName bounds the name of a dataset, a run, a study or a validation, in bytes.
 const MaxName = 200
 
-// settleChoice keeps the choice true to the table: columns and levels that are
-// gone are forgotten. The outcome is never filled in, and the event only where
-// the levels leave no doubt: what stays empty is a question (check.Outcome).
+// settleChoice removes columns and levels that no longer exist from the choice. It never fills
+// in the outcome, and the event only if the levels are unambiguous; what stays empty becomes a
+// question (check.Outcome).
 func settleChoice(d *store.Dataset, t *table.Table) {
 	c := &d.Choice
 	if c.Outcome == "" || t.Column(c.Outcome) == nil {
@@ -49,9 +49,9 @@ func settleChoice(d *store.Dataset, t *table.Table) {
 	})
 }
 
-// OpenQuestion says what of outcome and event only a person can answer and nobody
-// has; "" where both are known. Of more than two levels the event is no must:
-// all of them can be classes.
+// OpenQuestion names the outcome or the event if only a person can choose it and nobody has; ""
+// if nothing is missing. With more than two levels no event is needed, because all of them can
+// be classes.
 func OpenQuestion(d store.Dataset) string {
 	switch c := d.Choice; {
 	case c.Outcome == "":
@@ -66,7 +66,7 @@ func outcomeChoice(c store.Choice) table.OutcomeChoice {
 	return table.OutcomeChoice{Column: c.Outcome, Positive: c.Positive, Negative: c.Negative, ScoreOnly: c.ScoreOnly}
 }
 
-// roleOf is the role shown for a column.
+// roleOf is the displayed role of a column.
 func roleOf(d *store.Dataset, name string, predictors []string) table.Role {
 	c := d.Choice
 	switch {
@@ -84,8 +84,7 @@ func roleOf(d *store.Dataset, name string, predictors []string) table.Role {
 	return table.Exclude
 }
 
-// withChoice adds the parts that the choice gives to columns, so that what is
-// doubted of the table knows them.
+// withChoice adds the roles of the choice to the options of columns, for the data checks.
 func withChoice(o table.Options, c store.Choice) table.Options {
 	specs := slices.Clone(o.Columns)
 	for name, role := range map[string]table.Role{c.Outcome: table.Outcome, c.Group: table.Group,
@@ -100,7 +99,7 @@ func withChoice(o table.Options, c store.Choice) table.Options {
 	return o
 }
 
-// Predictors lists the columns a model of d uses when none are named.
+// Predictors lists the columns that a model of d uses by default.
 func Predictors(d store.Dataset, t *table.Table) []string {
 	if len(d.Choice.Predictors) > 0 {
 		return d.Choice.Predictors
@@ -108,7 +107,7 @@ func Predictors(d store.Dataset, t *table.Table) []string {
 	return check.UsablePredictors(t, d.Choice.Outcome, d.Choice.Group, d.Choice.Weights)
 }
 
-// Predictions lists the columns that are kept to be evaluated.
+// Predictions lists the columns with the role prediction.
 func Predictions(d store.Dataset) (names []string) {
 	for _, s := range d.Options.Columns {
 		if s.Role == table.Prediction && s.Name != d.Choice.Outcome {
@@ -118,7 +117,7 @@ func Predictions(d store.Dataset) (names []string) {
 	return names
 }
 
-// InUse is the table without the columns that nothing needs.
+// InUse is the table without unused columns.
 func InUse(d store.Dataset, t *table.Table) *table.Table {
 	c := d.Choice
 	need := append([]string{c.Outcome, c.Group, c.Weights}, Predictors(d, t)...)
@@ -133,7 +132,7 @@ func InUse(d store.Dataset, t *table.Table) *table.Table {
 	return &kept
 }
 
-// leaksOf names the columns that are not kept and tell the outcome.
+// leaksOf names the columns that are dropped and determine the outcome.
 func leaksOf(ctx context.Context, d store.Dataset, t, kept *table.Table) []string {
 	var gone, leaks []string
 	for _, c := range t.Columns {
@@ -153,8 +152,7 @@ func leaksOf(ctx context.Context, d store.Dataset, t, kept *table.Table) []strin
 	return leaks
 }
 
-// previewDialect is the dialect as read, so that the preview shows the same
-// cells as the columns below it.
+// previewDialect is the dialect used for parsing, so that the preview shows the same cells.
 func previewDialect(d store.Dataset) table.Dialect {
 	if d.State == store.Draft {
 		return d.Options.Dialect
@@ -162,7 +160,7 @@ func previewDialect(d store.Dataset) table.Dialect {
 	return d.Dialect
 }
 
-// previewOf shows kept columns as text.
+// previewOf shows stored columns as text.
 func previewOf(t *table.Table, rows int) table.Preview {
 	rows = min(rows, t.Rows)
 	p := table.Preview{Rows: make([][]string, rows), Line: make([]int, rows)}
@@ -178,7 +176,7 @@ func previewOf(t *table.Table, rows int) table.Preview {
 	return p
 }
 
-// CellText is one cell as it would be written to a file.
+// CellText is a cell as it would be written to a file.
 func CellText(c *table.Column, i int) string {
 	switch {
 	case c.Code != nil && c.Code[i] >= 0:

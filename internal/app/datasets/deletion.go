@@ -6,13 +6,13 @@ import (
 	"taper/internal/engine/usererr"
 )
 
-// The ways to delete a dataset, as a form and the API name them.
+// The ways of deleting a dataset, as named in forms and in the API.
 const (
 	ModelsDeleted = "delete"
 	ModelsKept    = "keep"
 )
 
-// KeepsModels reads what becomes of the models.
+// KeepsModels parses whether the models are kept.
 func KeepsModels(value string) (keep bool, err error) {
 	if !slices.Contains([]string{"", ModelsDeleted, ModelsKept}, value) {
 		return false, usererr.BadField("models", "must be %s or %s (got %q)", ModelsKept, ModelsDeleted, value)

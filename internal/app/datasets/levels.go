@@ -16,7 +16,7 @@ const (
 	UseOut   = "out"
 )
 
-// LevelUses says what each level of the outcome is used for.
+// LevelUses returns the use of each level of the outcome.
 func LevelUses(d store.Dataset) map[string]string {
 	uses, c := map[string]string{}, d.Choice
 	var rest []string
@@ -39,8 +39,7 @@ func LevelUses(d store.Dataset) map[string]string {
 	return uses
 }
 
-// OutcomeLevels are the levels of the outcome with their rows, commonest
-// first.
+// OutcomeLevels are the levels of the outcome with their counts, most frequent first.
 func OutcomeLevels(d store.Dataset) []table.LevelCount {
 	for _, p := range d.Profiles {
 		if p.Name == d.Choice.Outcome {
@@ -50,7 +49,7 @@ func OutcomeLevels(d store.Dataset) []table.LevelCount {
 	return nil
 }
 
-// UseLevels turns the uses into a choice.
+// UseLevels sets the choice from the uses of the levels.
 func (p *Patch) UseLevels(d store.Dataset, uses map[string]string) error {
 	var event, other table.Levels
 	score := []string{}

@@ -15,15 +15,15 @@ import (
 	"taper/internal/strict"
 )
 
-// Patch is the body of PATCH /api/v1/datasets/{id}; the page's forms
-// build the same. Fields that are present replace, the others stay: a dialect
-// field set to "" (header_row to null) is detected again.
+// Patch is the body of PATCH /api/v1/datasets/{id}; forms build the same. Fields that are
+// present replace the stored ones. A dialect field set to "" (header_row set to null) is
+// detected again.
 type Patch struct {
 	Name    *string           `json:"name,omitempty"`
 	Dialect json.RawMessage   `json:"dialect,omitempty"`
 	Columns []json.RawMessage `json:"columns,omitempty"` // of {"name", "type", "role", "missing_codes", …}
 	Settle  []string          `json:"settle,omitempty"`  // keys of warnings answered with "keep"
-	Reopen  []string          `json:"reopen,omitempty"`  // keys of warnings to ask again
+	Reopen  []string          `json:"reopen,omitempty"`  // keys of warnings to show again as open
 
 	Outcome   *string       `json:"outcome,omitempty"`
 	Positive  *table.Levels `json:"positive,omitempty"`
@@ -31,12 +31,12 @@ type Patch struct {
 	ScoreOnly *[]string     `json:"score_only,omitempty"`
 	Group     *string       `json:"group,omitempty"`
 	Weights   *string       `json:"weights,omitempty"`
-	Confirm   bool          `json:"confirm,omitempty"` // keep only the columns in use, wipe the uploaded file
+	Confirm   bool          `json:"confirm,omitempty"` // keep only the columns in use, delete the uploaded file
 
-	Draft bool `json:"-"` // what makes the file unreadable is stored too, for the page to show
+	Draft bool `json:"-"` // store the change even if the file cannot be parsed with it, for the page to show
 }
 
-// Answer makes a choice on a warning part of the patch.
+// Answer adds the answer to a warning.
 func (p *Patch) Answer(w table.Warning, c table.Choice) error {
 	specs := slices.Clone(c.Columns)
 	if c.Column != nil {
@@ -69,14 +69,14 @@ func (p *Patch) Answer(w table.Warning, c table.Choice) error {
 	return nil
 }
 
-// Patch applies a change, reads again what it asks to and stores the result.
+// Patch applies a change, parses again if necessary, and stores the result.
 func (s *Service) Patch(ctx context.Context, id string, p Patch) (store.Dataset, error) {
 	defer s.lock(id)()
 	d, err := s.db.Dataset(ctx, id)
 	if err != nil {
 		return d, err
 	}
-	before := d.Options.Clone() // apply decodes onto the others
+	before := d.Options.Clone() // Apply decodes into the same options
 	if err := p.Apply(&d); err != nil {
 		return d, err
 	}
@@ -99,7 +99,7 @@ func (s *Service) Patch(ctx context.Context, id string, p Patch) (store.Dataset,
 	return d, nil
 }
 
-// again brings d up to date after its options changed.
+// again updates d after its options changed.
 func (s *Service) again(ctx context.Context, d *store.Dataset, before table.Options) error {
 	if d.State != store.Kept {
 		return s.read(ctx, d, func() ([]byte, error) { return s.raw(ctx, *d) })
@@ -117,7 +117,7 @@ func (s *Service) again(ctx context.Context, d *store.Dataset, before table.Opti
 	return ctx.Err()
 }
 
-// Apply changes the record alone: what follows from it is not read again.
+// Apply changes the record only, without parsing again.
 func (p Patch) Apply(d *store.Dataset) error {
 	if p.Name != nil {
 		name := strings.TrimSpace(*p.Name)
@@ -155,8 +155,8 @@ func (p Patch) Apply(d *store.Dataset) error {
 	return nil
 }
 
-// applyColumn merges one column's changes into what was decided before. The
-// roles outcome, group and weights move the choice.
+// applyColumn merges the changes of one column into the earlier ones. The roles outcome, group
+// and weights are stored in the choice.
 func (p Patch) applyColumn(d *store.Dataset, raw json.RawMessage) error {
 	var named struct {
 		Name string `json:"name"`
@@ -201,7 +201,7 @@ func moveRole(c *store.Choice, s *table.ColumnSpec) {
 	}
 }
 
-// leave takes a column out of the parts it plays.
+// leave removes a column from all its roles.
 func leave(c *store.Choice, name string) {
 	if c.Outcome == name {
 		c.Outcome, c.Positive, c.Negative, c.ScoreOnly = "", nil, nil, nil
@@ -219,9 +219,9 @@ func (p Patch) applyChoice(c *store.Choice) {
 		*c = store.Choice{Outcome: *p.Outcome, Group: c.Group, Weights: c.Weights}
 	}
 	if p.Positive != nil {
-		if slices.ContainsFunc(c.Negative, p.Positive.Has) { // what becomes the event leaves the other class
+		if slices.ContainsFunc(c.Negative, p.Positive.Has) { // a level that becomes the event leaves the other class
 			rest := slices.DeleteFunc(slices.Clone(c.Negative), p.Positive.Has)
-			if len(rest) == 0 { // the two swap
+			if len(rest) == 0 { // the two are swapped
 				rest = slices.DeleteFunc(slices.Clone(c.Positive), p.Positive.Has)
 			}
 			if c.Negative = rest; len(rest) == 0 {
@@ -244,8 +244,8 @@ func (p Patch) applyChoice(c *store.Choice) {
 	}
 }
 
-// kept reports the first choice asked for that the table cannot follow and
-// settleChoice therefore gave up.
+// kept returns an error for the first requested choice that settleChoice has removed because
+// the table does not have it.
 func (p Patch) kept(d store.Dataset) error {
 	c := d.Choice
 	for _, f := range []struct {
@@ -277,8 +277,8 @@ func (p Patch) kept(d store.Dataset) error {
 	return p.played(d)
 }
 
-// keptClasses reports the first level asked for that is no level of the
-// outcome, or that is in both classes.
+// keptClasses returns an error for the first requested level that does not exist, or that is in
+// both classes.
 func (p Patch) keptClasses(c store.Choice) error {
 	for _, f := range []struct {
 		field string
@@ -310,15 +310,15 @@ func (p Patch) keptClasses(c store.Choice) error {
 	return nil
 }
 
-// played reports the first role asked for that the column cannot play. A
-// later column of the request may have taken the role over.
+// played returns an error for the first requested role that the column cannot have. A later
+// column of the same request may have taken the role.
 func (p Patch) played(d store.Dataset) error {
 	last := map[table.Role]int{}
 	var asked []table.ColumnSpec
 	for i, raw := range p.Columns {
 		var s table.ColumnSpec
 		if err := json.Unmarshal(raw, &s); err != nil {
-			return fmt.Errorf("read column again: %w", err) // apply did
+			return fmt.Errorf("read column again: %w", err) // Apply succeeded in reading it
 		}
 		asked = append(asked, s)
 		last[s.Role] = i
@@ -332,8 +332,7 @@ func (p Patch) played(d store.Dataset) error {
 	return nil
 }
 
-// placed puts the fields of an error about the file's reading where the
-// request has them.
+// placed moves the fields of a parsing error to their paths in the request.
 func (p Patch) placed(err error) error {
 	if len(p.Dialect) == 0 {
 		return err
@@ -341,7 +340,7 @@ func (p Patch) placed(err error) error {
 	return under("dialect.", err)
 }
 
-// under puts the fields of an error below a prefix.
+// under adds a prefix to the fields of an error.
 func under(prefix string, err error) error {
 	e, ok := usererr.As(err)
 	if !ok || len(e.Fields) == 0 {

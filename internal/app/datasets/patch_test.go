@@ -11,8 +11,8 @@ import (
 	"taper/internal/strict"
 )
 
-// FuzzPatch: whatever the body of a change to a dataset, it is refused with a sentence, or
-// leaves a record that can be stored, and that the same change does not change again.
+// FuzzPatch: any request body is refused with a sentence, or gives a record that can be stored
+// and that the same request does not change again.
 func FuzzPatch(f *testing.F) {
 	for _, text := range []string{`{}`, `{"name":" n ","settle":["leak:age"],"reopen":["leak:age"]}`,
 		`{"dialect":{"delimiter":";","header_row":null,"sheet":"b"},"columns":[{"name":"age","missing_codes":["-9"],"role":"exclude"}]}`,
@@ -44,7 +44,7 @@ func FuzzPatch(f *testing.F) {
 			t.Fatalf("%q: %v", raw, err)
 		}
 		if slices.ContainsFunc(p.Settle, func(k string) bool { return slices.Contains(p.Reopen, k) }) {
-			return // settled and asked again: the second time turns the order round
+			return // a swap: applied twice it restores the order
 		}
 		if err := p.Apply(&d); err != nil {
 			t.Fatalf("%q, once more: %v", raw, err)

@@ -10,8 +10,8 @@ import (
 	"taper/internal/store"
 )
 
-// TestPredictionRole: a column that holds predictions is no predictor, stays when the columns in use are confirmed, and
-// is a predictor again once its role says so.
+// TestPredictionRole: a column of predictions is no predictor, stays when the columns in use
+// are confirmed, and becomes a predictor again if its role is changed.
 func TestPredictionRole(t *testing.T) {
 	of := tabletest.ByHand(tabletest.Numbers("age", 50, 60, 70, 80), tabletest.Numbers("p", .1, .25, .4, .8),
 		tabletest.Texts("died", "no", "no", "yes", "yes"))

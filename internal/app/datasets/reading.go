@@ -10,11 +10,10 @@ import (
 	"taper/internal/store"
 )
 
-// TableOf is the table of a dataset as it was read for a run: a missing code
-// or a type that was changed since does not reach what is worked out again. Once
-// the file is wiped only the columns as they were confirmed are there, and
-// where these were read in another way it says so. A run that did not note its
-// reading takes the present one.
+// TableOf returns the table of a dataset as parsed for a run, so that later changes of missing
+// codes or types do not affect the run. Once the file is deleted, only the confirmed columns
+// exist; if these were parsed differently it returns an error that says so. A run without a
+// stored parse gets the current table.
 func (s *Service) TableOf(ctx context.Context, r store.Run, d store.Dataset) (*table.Table, error) {
 	if r.Reading == nil {
 		return s.current(ctx, d)
@@ -22,7 +21,7 @@ func (s *Service) TableOf(ctx context.Context, r store.Run, d store.Dataset) (*t
 	if d.State != store.Kept {
 		d.State, d.Options = store.Raw, *r.Reading
 		t, err := s.Table(ctx, d)
-		if !usererr.Is(err, usererr.Conflict) { // the file was wiped meanwhile
+		if !usererr.Is(err, usererr.Conflict) { // the file was deleted meanwhile
 			return t, err
 		}
 		if d, err = s.db.Dataset(ctx, d.ID); err != nil {
@@ -41,8 +40,8 @@ func (s *Service) TableOf(ctx context.Context, r store.Run, d store.Dataset) (*t
 	return t.WithOptions(*r.Reading), nil
 }
 
-// SameReading reports whether the columns of a run would be read now as they
-// were for it, else what was different.
+// SameReading reports whether the columns of a run would be parsed today as they were for it;
+// if not, what names the difference.
 func SameReading(r store.Run, d store.Dataset) (what string, same bool) {
 	if r.Reading == nil {
 		return "", true
@@ -59,8 +58,8 @@ func SameReading(r store.Run, d store.Dataset) (what string, same bool) {
 	return "", true
 }
 
-// current is the table of a dataset as it was when the run was asked for; once
-// its roles were confirmed meanwhile, of the columns kept.
+// current is the table of a dataset when the run was started; if its columns were confirmed
+// since, the kept columns.
 func (s *Service) current(ctx context.Context, d store.Dataset) (*table.Table, error) {
 	t, err := s.Table(ctx, d)
 	if err == nil || d.State == store.Kept || !usererr.Is(err, usererr.Conflict) {

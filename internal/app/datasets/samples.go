@@ -12,8 +12,8 @@ import (
 	"taper/testdata"
 )
 
-// FirstSamples loads each sample once in the life of a data folder: one that was
-// deleted stays deleted. A folder that holds data already gets none.
+// FirstSamples loads each sample once per data folder, so that a deleted sample stays deleted.
+// A folder that already has data gets none.
 func (s *Service) FirstSamples(ctx context.Context, log *slog.Logger) {
 	for i, f := range testdata.Samples {
 		err := s.offerSample(ctx, f, i == 0)
@@ -26,8 +26,8 @@ func (s *Service) FirstSamples(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// offerSample loads a sample unless it was offered before. A crash between loading
-// and marking is found by the sample that is there.
+// offerSample loads a sample unless that was done before. After a crash between loading and
+// marking, the existing sample is found.
 func (s *Service) offerSample(ctx context.Context, f testdata.Sample, first bool) error {
 	db, mark := s.db, "sample "+f.File
 	if done, err := db.HasMark(ctx, mark); done || err != nil {
@@ -46,7 +46,7 @@ func (s *Service) offerSample(ctx context.Context, f testdata.Sample, first bool
 	return db.Mark(ctx, mark)
 }
 
-// inUse reports whether the folder holds data of its user's.
+// inUse reports whether the folder has data of its user.
 func (s *Service) inUse(ctx context.Context) (bool, error) {
 	have, err := s.db.Samples(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Service) inUse(ctx context.Context) (bool, error) {
 	return total > len(have), err
 }
 
-// offerNoSample marks every sample as offered.
+// offerNoSample marks every sample as loaded.
 func (s *Service) offerNoSample(ctx context.Context) error {
 	for _, f := range testdata.Samples {
 		if err := s.db.Mark(ctx, "sample "+f.File); err != nil {
@@ -66,7 +66,7 @@ func (s *Service) offerNoSample(ctx context.Context) error {
 	return nil
 }
 
-// Sample returns the dataset of a sample and makes it when it is not there.
+// Sample returns the dataset of a sample, and creates it if it does not exist.
 func (s *Service) Sample(ctx context.Context, f testdata.Sample) (id string, err error) {
 	s.sampling.Lock()
 	defer s.sampling.Unlock()
@@ -87,7 +87,7 @@ func (s *Service) Sample(ctx context.Context, f testdata.Sample) (id string, err
 	return d.ID, err
 }
 
-// SampleNamed finds a sample by its file.
+// SampleNamed finds a sample by its file name.
 func SampleNamed(file string) (testdata.Sample, error) {
 	i := slices.IndexFunc(testdata.Samples, func(f testdata.Sample) bool { return f.File == file })
 	if i < 0 {

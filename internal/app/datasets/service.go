@@ -1,7 +1,6 @@
-// Package datasets holds the use cases of datasets that need the disk. It keeps the
-// tables last used in memory, and lets one change of a dataset happen at a time. What
-// a person answers about a file is a Patch; the table for a question about a run is
-// TableOf, since the file is read as it was read for the run.
+// Package datasets implements the use cases of datasets that need storage. It caches the tables
+// last used, and serialises the changes of a dataset. A person's answers about a file are a
+// Patch. Questions about a run use TableOf, which parses the file as it was parsed for the run.
 package datasets
 
 import (
@@ -24,52 +23,51 @@ import (
 	"taper/internal/store"
 )
 
-// Service holds the use cases of datasets: from a file to typed columns, what was
-// found and asked about them, changes, the file that is wiped. The part a column
-// plays has one truth each: outcome, group and weights stand in store.Choice, using
-// or leaving out a predictor in its table.ColumnSpec; the role shown is derived from
-// both.
+// Service implements the use cases of datasets: from a file to typed columns, data checks,
+// changes, and the deletion of the file. Each role of a column is stored once: outcome, group
+// and weights in store.Choice, use as a predictor in its table.ColumnSpec. The displayed role
+// is derived from both.
 type Service struct {
 	db       *store.DB
 	limits   table.Limits
 	tables   *tableCache
 	now      func() time.Time
-	locks    [64]sync.Mutex // by dataset id: changes of one dataset wait for each other
+	locks    [64]sync.Mutex // by hash of the dataset id: changes of one dataset are serialised
 	sampling sync.Mutex     // samples are loaded one at a time
 }
 
-// lock keeps other changes of a dataset out until the function it returns is
-// called.
+// lock blocks other changes of a dataset until unlock is called.
 func (s *Service) lock(id string) (unlock func()) {
 	mu := &s.locks[crc32.ChecksumIEEE([]byte(id))%uint32(len(s.locks))]
 	mu.Lock()
 	return mu.Unlock
 }
 
-// keptBytes bounds the tables kept in memory besides the last one.
+// keptBytes bounds the memory of cached tables besides the last one.
 const keptBytes = 400 << 20
 
-// New returns the service of a store; files must keep to the limits, and tables are kept within the memory.
+// New returns the service of a store. Files must be within the limits; cached tables stay
+// within the memory.
 func New(db *store.DB, limits table.Limits, memory cost.Memory, now func() time.Time) *Service {
 	return &Service{db: db, limits: limits, tables: newTableCache(keptBytes, memory), now: now}
 }
 
-// File is what a file brings besides its bytes.
+// File is the description of an uploaded file.
 type File struct {
 	Name, File string
 	Options    table.Options
-	Choice     store.Choice // Outcome "" = asked
-	Draft      bool         // keep an unreadable file so that its dialect can be changed
+	Choice     store.Choice // Outcome "" = still to be chosen
+	Draft      bool         // keep a file that cannot be parsed, so that its dialect can be changed
 	Sample     bool
 	Simulated  bool
 	Source     string
 }
 
-// Limits bound the files that are read.
+// Limits are the limits for files.
 func (s *Service) Limits() table.Limits { return s.limits }
 
-// Upload streams a file into the data folder. The caller aborts it when it is
-// done, which wipes what Create did not take.
+// Upload streams a file into the data folder. The caller must call Abort in the end, which
+// deletes the file unless Create has taken it.
 func (s *Service) Upload(r io.Reader) (*store.Upload, error) {
 	up, err := s.db.NewUpload(s.limits.Bytes)
 	if err != nil {
@@ -81,9 +79,9 @@ func (s *Service) Upload(r io.Reader) (*store.Upload, error) {
 	return up, nil
 }
 
-// Create reads an uploaded file and stores what was found. An unreadable file
-// is an error; with Draft one that shows some rows all the same becomes a
-// dataset whose Problem says what to change.
+// Create parses an uploaded file and stores the dataset. A file that cannot be parsed is an
+// error; with Draft, if some rows can be shown, it becomes a dataset whose Problem says what to
+// change.
 func (s *Service) Create(ctx context.Context, up *store.Upload, nd File) (store.Dataset, error) {
 	data, err := up.Bytes(ctx)
 	if err != nil {
@@ -109,8 +107,8 @@ func (s *Service) Create(ctx context.Context, up *store.Upload, nd File) (store.
 	return d, nil
 }
 
-// NewName is a name for a dataset that tells it apart in lists: the given one, numbered where another dataset has it.
-// Two that arrive at the same moment may get the same; nothing depends on names.
+// NewName is a name that no other dataset has: the given one, numbered if necessary. Two
+// uploads at the same moment may get the same; nothing depends on names.
 func (s *Service) NewName(ctx context.Context, name string) (string, error) {
 	last, err := s.db.LastDatasetNumbered(ctx, name)
 	if err != nil || last == 0 {
@@ -144,7 +142,7 @@ func (s *Service) Generate(ctx context.Context, id string, rows int, seed uint64
 	if err := synth.WriteCSV(up, t); err != nil {
 		return store.Dataset{}, fmt.Errorf("write %s: %w", id, err)
 	}
-	rows, t.Columns = t.Rows, nil // what reads the file has memory of its own
+	rows, t.Columns = t.Rows, nil // parsing the file has its own memory
 	release()
 	name, err := s.NewName(ctx, fmt.Sprintf("%s, %d rows, seed %d", g.Title, rows, seed))
 	if err != nil {
@@ -158,13 +156,13 @@ func (s *Service) Generate(ctx context.Context, id string, rows int, seed uint64
 	})
 }
 
-// generator returns the generator of that id, which must exist.
+// generator returns the generator with this id; it must exist.
 func generator(id string) synth.Generator {
 	return synth.Generators[slices.IndexFunc(synth.Generators, func(g synth.Generator) bool { return g.ID == id })]
 }
 
-// read brings d up to date with its options: it reads the file unless a table
-// read the same way is at hand. A file that cannot be read makes d a draft.
+// read updates d from its options: it parses the file unless a table parsed in the same way is
+// cached. A file that cannot be parsed makes d a draft.
 func (s *Service) read(ctx context.Context, d *store.Dataset, load func() ([]byte, error)) error {
 	start := s.now()
 	t, fresh, err := s.tables.get(ctx, *d, func() (*table.Table, error) {
@@ -191,7 +189,7 @@ func (s *Service) read(ctx context.Context, d *store.Dataset, load func() ([]byt
 	return ctx.Err()
 }
 
-// describe refreshes everything that is shown of the table as it was read.
+// describe updates everything that is displayed about the parsed table.
 func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 	t := base.WithOptions(d.Options)
 	settleChoice(d, t)
@@ -200,7 +198,7 @@ func describe(ctx context.Context, d *store.Dataset, base *table.Table) {
 	d.Profiles = table.Profiles(t)
 	for i, p := range d.Profiles {
 		d.Profiles[i].Role = roleOf(d, p.Name, predictors)
-		if check.Personal(t.Columns[i]) { // what names people is counted, never listed
+		if check.Personal(t.Columns[i]) { // columns that identify people are counted, never listed
 			d.Profiles[i].Levels, d.Profiles[i].Histogram = nil, nil
 		}
 	}
@@ -230,7 +228,7 @@ func (s *Service) Table(ctx context.Context, d store.Dataset) (*table.Table, err
 	return t.WithOptions(d.Options), nil
 }
 
-// raw loads the uploaded file, to be read.
+// raw loads the uploaded file.
 func (s *Service) raw(ctx context.Context, d store.Dataset) ([]byte, error) {
 	if _, err := cost.Hold(ctx, "Reading this file", table.ReadMemory(d.Bytes)); err != nil {
 		return nil, err
@@ -238,11 +236,12 @@ func (s *Service) raw(ctx context.Context, d store.Dataset) ([]byte, error) {
 	return s.db.RawFile(ctx, d.ID)
 }
 
-// keptMemory is what loading the stored columns takes at most: beside the columns stands one as it is stored.
+// keptMemory is an upper bound on the memory for loading stored columns, each of which is in
+// memory twice.
 func keptMemory(d store.Dataset) int64 { return 2 * table.ShapeOf(d.Rows, d.Profiles).Memory() }
 
-// ReadingMemory is what Table takes at most where the table is not at hand. A job holds it from its start, since
-// it cannot ask for memory while it works.
+// ReadingMemory is an upper bound on the memory of Table if the table is not cached. A job
+// reserves it at its start, since it cannot ask for memory later.
 func (s *Service) ReadingMemory(d store.Dataset) (int64, error) {
 	switch {
 	case d.State == store.Draft:
@@ -253,7 +252,7 @@ func (s *Service) ReadingMemory(d store.Dataset) (int64, error) {
 		return table.ReadAgain(d.Bytes, d.Rows, d.Profiles), nil
 	}
 	f, err := s.db.OpenRaw(d.ID)
-	if usererr.Is(err, usererr.Conflict) { // the file was wiped meanwhile, and its columns are read
+	if usererr.Is(err, usererr.Conflict) { // the file was deleted meanwhile; its stored columns are loaded
 		return keptMemory(d), nil
 	}
 	if err != nil {
@@ -263,9 +262,8 @@ func (s *Service) ReadingMemory(d store.Dataset) (int64, error) {
 	return table.WorkbookAgain(f, d.Bytes, d.Rows, d.Profiles)
 }
 
-// kept loads the stored columns. Of the stored warnings only those belong to
-// the table that cannot be made again: those of the reading, and that patients
-// repeat where the column that told is gone.
+// kept loads the stored columns. Of the stored warnings it returns those that cannot be
+// recomputed: warnings from parsing, and repeated patients if the identifying column is gone.
 func (s *Service) kept(ctx context.Context, d store.Dataset) (*table.Table, error) {
 	if _, err := cost.Hold(ctx, "This dataset", keptMemory(d)); err != nil {
 		return nil, err
@@ -280,8 +278,8 @@ func (s *Service) kept(ctx context.Context, d store.Dataset) (*table.Table, erro
 	return t, nil
 }
 
-// Confirm ends the reading: only the columns in use remain, and the uploaded
-// file is wiped. Confirming twice is fine.
+// Confirm ends the editing of a dataset: only the columns in use stay, and the uploaded file is
+// deleted. A second call does nothing.
 func (s *Service) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, error) {
 	if d.State == store.Kept {
 		return d, nil
@@ -301,15 +299,15 @@ func (s *Service) Confirm(ctx context.Context, d store.Dataset) (store.Dataset, 
 	return s.db.Dataset(ctx, d.ID)
 }
 
-// Delete wipes the dataset with all its runs.
+// Delete deletes a dataset with all its runs.
 func (s *Service) Delete(ctx context.Context, id string) error {
 	defer s.lock(id)()
 	s.tables.drop(id)
 	return s.db.DeleteDataset(ctx, id)
 }
 
-// KeepModels wipes a dataset and keeps the models of some of its runs, which are
-// made while nobody changes the dataset.
+// KeepModels deletes a dataset and keeps the models of some of its runs. made builds them while
+// changes of the dataset are blocked.
 func (s *Service) KeepModels(ctx context.Context, id string, made func() ([]store.KeptRun, error)) error {
 	defer s.lock(id)()
 	kept, err := made()
@@ -320,8 +318,8 @@ func (s *Service) KeepModels(ctx context.Context, id string, made func() ([]stor
 	return s.db.KeepModels(ctx, id, kept)
 }
 
-// Preview returns the first rows as text: of the file while it is there, else
-// of the kept columns.
+// Preview returns the first rows as text: from the file while it exists, otherwise from the
+// stored columns.
 func (s *Service) Preview(ctx context.Context, d store.Dataset, rows int) (table.Preview, error) {
 	if d.State != store.Kept {
 		data, err := head(ctx, s.db, d)
@@ -337,11 +335,11 @@ func (s *Service) Preview(ctx context.Context, d store.Dataset, rows int) (table
 	return previewOf(t, rows), nil
 }
 
-// headBytes is what a preview reads of a text file: more than its rows need.
+// headBytes is the size of the part of a text file read for a preview, more than its rows need.
 const headBytes = 4 << 20
 
-// head returns the start of an upload; of a workbook, or where the encoding is
-// still to be found, all of it.
+// head returns the start of an upload; all of it for a workbook, or if its encoding is not yet
+// known.
 func head(ctx context.Context, db *store.DB, d store.Dataset) ([]byte, error) {
 	size := d.Bytes
 	if d.Dialect.Format == "csv" && d.Dialect.Encoding != "" {
@@ -360,7 +358,7 @@ func head(ctx context.Context, db *store.DB, d store.Dataset) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, size))
 	if i := bytes.LastIndexByte(data, '\n'); i > 0 {
-		data = data[:i+1] // a record cut in the middle is not shown
+		data = data[:i+1] // drop a record cut in the middle
 	}
 	return data, err
 }

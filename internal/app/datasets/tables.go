@@ -12,34 +12,32 @@ import (
 	"taper/internal/store"
 )
 
-// tableCache keeps the few tables last used, of a dataset at most two, so that
-// a slider move or the next question about a file does not read it again. They
-// hold what the reading gave, without roles and answers, and are shared: nobody
-// changes one. What is kept is bounded by bytes, not by files.
+// tableCache caches the tables last used, at most two per dataset, so that moving a slider does
+// not parse a file again. The tables are as parsed, without roles and answers; they are shared,
+// and nobody may change them. The cache is bounded by bytes, not by the number of tables.
 type tableCache struct {
 	mu     sync.Mutex
 	tables *cache.Cache[*table.Table] // by dataset and fingerprint
 }
 
-// newTableCache makes a cache of so many bytes, beyond which the last table stays alone, and gives
-// way to who needs the memory.
+// newTableCache makes a cache of so many bytes; a larger table is kept alone. It is emptied
+// when others need the memory.
 func newTableCache(bytes int, memory cost.Memory) *tableCache {
 	c := &tableCache{tables: cache.NewSized[*table.Table](bytes, cache.Unlimited).Within(memory.Caches)}
 	memory.GiveWay(c.empty)
 	return c
 }
 
-// fingerprint is what a dataset's table depends on besides the bytes.
+// fingerprint identifies everything besides the file's bytes that a table depends on.
 func fingerprint(d store.Dataset) [32]byte {
-	j, _ := json.Marshal(struct { // plain strings and numbers cannot fail
+	j, _ := json.Marshal(struct { // plain strings and numbers always encode
 		Kept    bool
 		Options table.Options
 	}{d.State == store.Kept, d.Options.Reading()})
 	return sha256.Sum256(j)
 }
 
-// get returns the table of d, read by load unless it is here; fresh says that
-// it was.
+// get returns the table of d, calling load if it is not cached; fresh reports a call of load.
 func (c *tableCache) get(ctx context.Context, d store.Dataset,
 	load func() (*table.Table, error)) (t *table.Table, fresh bool, err error) {
 	if t := c.find(d.ID, fingerprint(d)); t != nil {
@@ -59,8 +57,8 @@ func (c *tableCache) find(id string, state [32]byte) *table.Table {
 	return t
 }
 
-// put makes t the table of d. Of the others of d the last used stays: the file
-// as a run read it may stand beside the file as it is read now.
+// put caches t as the table of d. Of d's other tables the last used one stays: the file may be
+// in use in two parses, a run's and the current one.
 func (c *tableCache) put(d store.Dataset, t *table.Table) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,19 +67,19 @@ func (c *tableCache) put(d store.Dataset, t *table.Table) {
 	c.tables.Put(tablePrefix(d.ID)+string(state[:]), t, int(t.Shape().Memory()))
 }
 
-// drop forgets a dataset.
+// drop removes the tables of a dataset.
 func (c *tableCache) drop(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tables.Drop(tablePrefix(id))
 }
 
-// empty forgets all tables.
+// empty removes all tables.
 func (c *tableCache) empty() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tables.Drop("")
 }
 
-// tablePrefix begins the keys of a dataset's tables, and of no other's.
+// tablePrefix is the common prefix of the keys of a dataset's tables.
 func tablePrefix(id string) string { return id + " " }

@@ -8,8 +8,8 @@ import (
 	"taper/internal/store"
 )
 
-// TestTableCacheKeepsTwoReadings: a run's reading stands beside the present one,
-// and a third takes the place of the older.
+// TestTableCacheKeepsTwoReadings: the table parsed for a run and the current one are both
+// cached, and a third replaces the older.
 func TestTableCacheKeepsTwoReadings(t *testing.T) {
 	c := newTableCache(1000, cost.Memory{})
 	as := func(code string) store.Dataset {

@@ -1,6 +1,6 @@
-// Package card draws the verdict on a run as a picture to pass on: an SVG, or the same as a PNG.
-// Both are one list of marks. A picture that leaves the program knows no style sheet, theme or
-// font of a page, so it has the colours of light paper and is measured with the Go fonts.
+// Package card draws the verdict of a run as an image to share, in SVG and PNG, both from one
+// list of marks. An exported image has no access to style sheets, themes or fonts of a page, so
+// it uses the colours of the light theme and the metrics of the Go fonts.
 package card
 
 import (
@@ -23,7 +23,7 @@ import (
 	"taper/internal/viz"
 )
 
-// Card is what the picture says.
+// Card is the content of the image.
 type Card struct {
 	Title     string
 	Sentences []string // the verdict
@@ -31,24 +31,24 @@ type Card struct {
 	Foot      []string
 }
 
-// Band is a line of the strata. Low and High are its interval, or the range that masked counts
-// leave; nil for none.
+// Band is a row of the strata. Low and High are its interval, or the range that masked counts
+// allow; nil if there is none.
 type Band struct {
 	Name, Rows, Rate, Verdict string
 	Lower, Upper              float64
 	Value, Low, High          *float64
 }
 
-// The picture, in pixels of the SVG; the PNG has twice as many.
+// Size of the SVG in pixels; the PNG has twice as many.
 const (
 	width  = 1200.0
 	edge   = 56.0
 	scale  = 2
-	bandAt = 620.0 // where the scale from 0 to 100 % begins
+	bandAt = 620.0 // start of the scale from 0 to 100 %
 	bandTo = 1000.0
 )
 
-// The inks of light paper.
+// The colours of the light theme.
 var (
 	paper = color.RGBA{255, 255, 255, 255}
 	ink   = color.RGBA{25, 29, 27, 255}
@@ -58,7 +58,7 @@ var (
 	high  = color.RGBA{224, 123, 40, 255}
 )
 
-// tint is the ink of a band on paper: stronger the farther its middle lies from one half.
+// tint is the colour of a band, stronger the farther its midpoint is from one half.
 func tint(from, to float64) color.RGBA {
 	tenth := viz.BandTint(from, to)
 	ink, strength := low, .64-.135*float64(tenth)
@@ -69,7 +69,8 @@ func tint(from, to float64) color.RGBA {
 	return color.RGBA{mix(ink.R), mix(ink.G), mix(ink.B), 255}
 }
 
-// mark is a rectangle, or a line of text that begins at x (ends there, at the end) on the base line y.
+// mark is a rectangle, or a line of text on the baseline y, starting at x (or ending there, if
+// end).
 type mark struct {
 	x, y, w, h float64
 	ink        color.RGBA
@@ -78,7 +79,7 @@ type mark struct {
 	bold, end  bool
 }
 
-// marks are the picture from top to bottom, and its height.
+// marks lays out the image from top to bottom and returns its height.
 func (c Card) marks() (all []mark, height float64) {
 	y := edge
 	lines := func(text string, size float64, bold bool, ink color.RGBA) {
@@ -127,7 +128,7 @@ func (c Card) marks() (all []mark, height float64) {
 	return all, math.Round(y + edge/2)
 }
 
-// Text is what the picture says, for those who do not see it.
+// Text is the alternative text.
 func (c Card) Text() string {
 	all := append([]string{c.Title + "."}, c.Sentences...)
 	for _, b := range c.Bands {
@@ -136,7 +137,7 @@ func (c Card) Text() string {
 	return strings.Join(append(all, c.Foot...), " ")
 }
 
-// SVG is the card as a file of its own.
+// SVG is the image as a self-contained file.
 func (c Card) SVG() string {
 	all, height := c.marks()
 	hex := func(c color.RGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
@@ -162,7 +163,7 @@ func (c Card) SVG() string {
 	return b.String() + "</svg>\n"
 }
 
-// PNG is the same picture in points. Characters that the Go fonts lack are drawn as boxes.
+// PNG is the same image in pixels. Characters missing from the Go fonts are drawn as boxes.
 func (c Card) PNG() ([]byte, error) {
 	all, height := c.marks()
 	on := image.NewRGBA(image.Rect(0, 0, scale*int(width), scale*int(height)))
@@ -190,7 +191,7 @@ func (c Card) PNG() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// fonts are the two of the picture, parsed once.
+// fonts are the regular and the bold font, parsed once.
 var fonts = sync.OnceValues(func() (both [2]*opentype.Font, err error) {
 	for i, ttf := range [][]byte{goregular.TTF, gobold.TTF} {
 		if both[i], err = opentype.Parse(ttf); err != nil {
@@ -200,7 +201,8 @@ var fonts = sync.OnceValues(func() (both [2]*opentype.Font, err error) {
 	return both, nil
 })
 
-// faceOf is a font at a size in points of the PNG; a face is of one goroutine.
+// faceOf is a font at a size in pixels of the PNG; a face must not be shared between
+// goroutines.
 func faceOf(size float64, bold bool) (font.Face, error) {
 	both, err := fonts()
 	if err != nil {
@@ -213,8 +215,8 @@ func faceOf(size float64, bold bool) (font.Face, error) {
 	return opentype.NewFace(f, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
 }
 
-// wrap breaks a text into lines that are no wider, with room for a wider font than ours; a word
-// that is too long by itself is cut.
+// wrap breaks a text into lines that also fit in a slightly wider font; a word that is too long
+// is cut.
 func wrap(text string, size float64, bold bool, most float64) (lines []string) {
 	face, err := faceOf(size, bold)
 	if err != nil {

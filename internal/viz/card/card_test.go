@@ -18,7 +18,8 @@ func sample() Card {
 			{Name: "> 25 %", Rows: "1 – 9", Rate: "–", Verdict: "masked", Lower: .25, Upper: 1}}}
 }
 
-// TestSVG is well formed whatever the names are, says what it says in words, and stays on its paper.
+// TestSVG: the SVG is well-formed for any names, contains its text, and nothing leaves the
+// image.
 func TestSVG(t *testing.T) {
 	svg := sample().SVG()
 	d := xml.NewDecoder(strings.NewReader(svg))
@@ -42,7 +43,8 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// TestPNG has the size of the SVG twice, its paper, and the tint of a band where that stands.
+// TestPNG: twice the size of the SVG, with its background and the tint of a band at the right
+// place.
 func TestPNG(t *testing.T) {
 	raw, err := sample().PNG()
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package fluid draws pictures that take the width of their box: the planes,
-// losses and histograms of the playground and of compared runs. One drawing fits
-// every screen and stands before any script runs.
+// Package fluid draws SVGs that adapt to the width of their container: surfaces, losses and
+// histograms of the playground and of compared runs. One drawing fits every screen and is
+// visible before any script runs.
 //
-// Conventions: positions are shares of the box, x to the right and y downwards;
-// letters, marks and strokes keep their size in pixels. Like package viz, whose
-// scales and numbers it takes, it writes classes of the style sheets, and the same
-// input gives the same bytes.
+// Conventions: positions are fractions of the container, x to the right and y downwards;
+// letters, marks and strokes keep their size in pixels. As in package viz, whose scales and
+// number formats it uses, colours are classes of the style sheets, and the same input gives the
+// same bytes.
 package fluid
 
 import (
@@ -17,16 +17,16 @@ import (
 	"taper/internal/viz"
 )
 
-// fluid collects an SVG that takes the width of its box: positions are shares
-// of the box, while letters, marks and strokes keep their size. Curves lie in
-// an inner picture of one by one that is stretched; its strokes are not.
+// fluid collects an SVG that adapts to the width of its container. Positions are fractions,
+// while letters, marks and strokes keep their size. Curves are in an inner unit square that is
+// stretched, with strokes that are not.
 type fluid struct {
-	under  strings.Builder // before the curves
+	under  strings.Builder // below the curves
 	curves strings.Builder // coordinates from 0 to 1, y downwards
-	over   strings.Builder // after them
+	over   strings.Builder // above the curves
 }
 
-// portion writes a position as a percentage of the box.
+// portion formats a position as a percentage of the container.
 func portion(v float64) string {
 	if !viz.Finite(v) {
 		v = 0
@@ -38,7 +38,7 @@ func portion(v float64) string {
 	return s + "%"
 }
 
-// unit writes a position inside the curves.
+// unit formats a position inside the curves.
 func unit(v float64) string {
 	if !viz.Finite(v) {
 		v = 0
@@ -55,7 +55,7 @@ func (f *fluid) line(class string, x1, y1, x2, y2 float64) {
 		portion(x2), portion(y2))
 }
 
-// text writes s at (x, y), moved by dx, dy pixels.
+// text writes s at (x, y), shifted by dx, dy pixels.
 func (f *fluid) text(class, anchor string, x, y, dx, dy float64, s string) {
 	fmt.Fprintf(&f.over, `<text class="%s" x="%s" y="%s" dx="%g" dy="%g"`, class, portion(x), portion(y), dx, dy)
 	if anchor != "start" {
@@ -70,12 +70,11 @@ func (f *fluid) path(class, d string) {
 	}
 }
 
-// fewDots is how many dots are drawn one by one, each over the last.
+// fewDots is the number of dots up to which each is drawn separately, over the ones before.
 const fewDots = 120
 
-// rings marks points: strokes of no length, whose round ends are drawn in
-// pixels whatever the stretch of the picture, and a smaller one on each. Of
-// many, rings that touch become one outline.
+// rings marks points by strokes of zero length, whose round caps keep their size in pixels,
+// with a smaller one on each. If there are many, overlapping rings merge into one outline.
 func (f *fluid) rings(x, y viz.Scale, xs, ys []float64) {
 	var each []string
 	for i := range xs {
@@ -92,7 +91,7 @@ func (f *fluid) rings(x, y viz.Scale, xs, ys []float64) {
 	}
 }
 
-// xTicks labels the axis under the box.
+// xTicks labels the axis below the plot.
 func (f *fluid) xTicks(s viz.Scale, name string) {
 	for _, t := range s.Ticks {
 		u := s.At(t, 0, 1)
@@ -105,7 +104,7 @@ func (f *fluid) xTicks(s viz.Scale, name string) {
 	}
 }
 
-// yTicks labels the axis beside the box, with split lines when asked for.
+// yTicks labels the axis beside the plot, optionally with grid lines.
 func (f *fluid) yTicks(s viz.Scale, lines bool) {
 	for _, t := range s.Ticks {
 		v := s.At(t, 1, 0)
@@ -116,7 +115,7 @@ func (f *fluid) yTicks(s viz.Scale, lines bool) {
 	}
 }
 
-// svg wraps the elements; the box is the parent's.
+// svg wraps the elements; its size is set by the parent.
 func (f *fluid) svg(class string) string {
 	return `<svg class="fluid ` + class + `" width="100%" height="100%" aria-hidden="true" focusable="false">` +
 		f.under.String() +
@@ -124,11 +123,11 @@ func (f *fluid) svg(class string) string {
 		f.curves.String() + `</svg>` + f.over.String() + `</svg>`
 }
 
-// curvePath is the path through points of two axes, cut at the upper and lower
-// side of the box; a gap is left where a value is not finite.
+// curvePath is the path through points on two axes, clipped at the top and bottom; it has gaps
+// at non-finite values.
 func curvePath(x, y viz.Scale, xs, ys []float64) string {
 	var d strings.Builder
-	pen := false // is down
+	pen := false // whether the pen is down
 	for i := range xs {
 		u, v := x.At(xs[i], 0, 1), y.At(ys[i], 1, 0)
 		if !viz.Finite(u) || !viz.Finite(v) {
@@ -159,7 +158,7 @@ func curvePath(x, y viz.Scale, xs, ys []float64) string {
 	return d.String()
 }
 
-// crossing is where a piece of which one end lies in the box leaves it.
+// crossing is where a segment with one end inside the plot leaves it.
 func crossing(u0, v0, u1, v1 float64) (u, v float64, ok bool) {
 	in := func(v float64) bool { return v >= 0 && v <= 1 }
 	if !viz.Finite(u0) || !viz.Finite(v0) || in(v0) == in(v1) {

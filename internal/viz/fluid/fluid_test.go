@@ -23,13 +23,13 @@ func wellFormed(t *testing.T, svg string) {
 	}
 }
 
-// TestSurfaceSVG puts a contour where the axes say, and names it on the line.
+// TestSurfaceSVG: a contour is at the position that the axes give, with its name on the line.
 func TestSurfaceSVG(t *testing.T) {
 	x, y := viz.FrozenScale(-2, 2, 5), viz.FrozenScale(0, 10, 5)
 	svg := SurfaceSVG(x, y, []Contour{{Kind: "half", Label: `P = ½ <"`, Lines: [][][2]float64{{{-1, 0}, {-1, 10}}}}})
 	wellFormed(t, svg)
 	for _, want := range []string{
-		`<path class="iso" d="M.25 1L.25 0"/>`, // x = −1 lies a quarter in; y upwards
+		`<path class="iso" d="M.25 1L.25 0"/>`, // x = −1 is at a quarter of the width; y points upwards
 		`P = ½ &lt;&#34;</text>`,               // escaped
 		`>−2</text>`, `>10</text>`,             // ticks with a real minus
 	} {
@@ -39,7 +39,7 @@ func TestSurfaceSVG(t *testing.T) {
 	}
 }
 
-// TestSurfaceNames keeps two names apart, or leaves one out.
+// TestSurfaceNames: two names do not overlap; otherwise one is left out.
 func TestSurfaceNames(t *testing.T) {
 	x, y := viz.FrozenScale(0, 1, 5), viz.FrozenScale(0, 1, 5)
 	at := func(v float64) [][][2]float64 {
@@ -61,8 +61,8 @@ func TestSurfaceNames(t *testing.T) {
 	}
 }
 
-// TestLossPictureSVG: points beyond the box are left out, flipped ones are
-// rings, and what was held stays until the points no longer fit.
+// TestLossPictureSVG: points outside are left out, flipped ones are rings, and the held axes
+// stay until the points no longer fit.
 func TestLossPictureSVG(t *testing.T) {
 	p := LossPicture{Curves: []LossCurve{{Z: []float64{-4, 0, 4}, V: []float64{4, 1, 0}}}, CleanZ: []float64{2}, CleanV: []float64{.5}, FlipZ: []float64{-2}, FlipV: []float64{2.5}, Ends: [2]float64{-4, 4}, Top: 2.5, Cap: 3, Steered: true, Axis: "margin z"}
 	svg := p.SVG()
@@ -90,7 +90,7 @@ func TestLossPictureSVG(t *testing.T) {
 	}
 }
 
-// TestHistogramSVG stacks flipped on clean and lets a bar be pressed.
+// TestHistogramSVG: flipped counts are stacked on clean ones, and bars are buttons.
 func TestHistogramSVG(t *testing.T) {
 	h := Histogram{Edges: []float64{0, .5, 1}, Clean: []int{0, 6}, Flipped: []int{4, 2}, Brushed: 1, Axis: "g", Marks: []HistogramMark{{At: .25, Label: "flipped, median 0.25", Steer: true}}}
 	svg := h.SVG("w-b")
@@ -113,7 +113,7 @@ func TestHistogramSVG(t *testing.T) {
 	}
 	h.Marks = append(h.Marks, HistogramMark{At: .75, Label: "others, median 0.75"})
 	svg = h.SVG("w-b")
-	if _, y := h.Scales(); 150*(1-8/y.Max) < 28 { // of 150 px, 14 a name
+	if _, y := h.Scales(); 150*(1-8/y.Max) < 28 { // 14 of 150 px per name
 		t.Errorf("the names of the marks lie on the bars: the axis ends at %v over 8", y.Max)
 	}
 	if strings.LastIndex(svg, "<line") > strings.Index(svg, ">flipped, median") {
@@ -121,7 +121,7 @@ func TestHistogramSVG(t *testing.T) {
 	}
 }
 
-// TestCurvePath cuts a curve where it leaves the box.
+// TestCurvePath: a curve is clipped where it leaves the plot.
 func TestCurvePath(t *testing.T) {
 	x, y := viz.FrozenScale(0, 4, 4), viz.FrozenScale(0, 1, 4)
 	for _, c := range []struct {

@@ -8,17 +8,17 @@ import (
 	"taper/internal/viz"
 )
 
-// Histogram is clean against flipped, stacked. Marks name places on the axis.
+// Histogram shows clean and flipped counts, stacked. Marks label positions on the axis.
 type Histogram struct {
 	Edges          []float64
 	Clean, Flipped []int
 	Marks          []HistogramMark
-	Brushed        int    // bin that is lit, −1 for none
-	Axis           string // name under it
+	Brushed        int    // highlighted bin; −1 = none
+	Axis           string // axis title
 	Top            float64
 }
 
-// HistogramMark is a named place, as the median of a group.
+// HistogramMark is a labelled position, such as the median of a group.
 type HistogramMark struct {
 	At    float64
 	Label string
@@ -32,14 +32,14 @@ func (h Histogram) Scales() (x, y viz.Scale) {
 	for i := range h.Clean {
 		most = max(most, h.Clean[i]+h.Flipped[i])
 	}
-	room := float64(most) * (1 + .13*float64(len(h.Marks))) // a line of letters for each name
+	room := float64(most) * (1 + .13*float64(len(h.Marks))) // a line of text for each mark
 	if h.Top >= room && h.Top <= 4*room {
 		return x, viz.FrozenScale(0, h.Top, 5)
 	}
 	return x, viz.NewScale(0, room, 4)
 }
 
-// SVG draws the bars; each is a button that lights its points.
+// SVG draws the bars; each is a button that highlights its points.
 func (h Histogram) SVG(id string) string {
 	f := &fluid{}
 	x, y := h.Scales()
@@ -54,12 +54,12 @@ func (h Histogram) SVG(id string) string {
 	}
 	h.marks(f, x)
 	s := f.svg("pg-hist")
-	// The bars are buttons: the drawing is a group to a screen reader.
+	// The bars are buttons, so the drawing is a group for screen readers.
 	return strings.Replace(s, ` aria-hidden="true"`, ` role="group" aria-label="Bars"`, 1)
 }
 
-// marks draws the named places: the lines first, then the names, each on a line
-// of letters of its own above the bars.
+// marks draws the labelled positions: lines first, then labels, each on its own line of text
+// above the bars.
 func (h Histogram) marks(f *fluid, x viz.Scale) {
 	shown := slices.DeleteFunc(slices.Clone(h.Marks), func(m HistogramMark) bool {
 		u := x.At(m.At, 0, 1)
@@ -110,7 +110,7 @@ func (h Histogram) bar(f *fluid, id string, i int, x, y viz.Scale) {
 	f.under.WriteString(`</g>`)
 }
 
-// tab makes the bars one stop of the Tab key; arrows go on from there.
+// tab makes the bars a single tab stop; arrow keys move between them.
 func tab(first bool) string {
 	if first {
 		return "0"

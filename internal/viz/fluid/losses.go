@@ -7,27 +7,27 @@ import (
 	"taper/internal/viz"
 )
 
-// LossPicture is a loss with the points sitting on it at their margins.
+// LossPicture is a loss curve with the points at their margins.
 type LossPicture struct {
-	Curves         []LossCurve // one, or one a class; none where the loss has none in one margin
+	Curves         []LossCurve // one, or one per class; none if the loss is no function of one margin
 	CleanZ, CleanV []float64
 	FlipZ, FlipV   []float64
-	Ends           [2]float64 // least and largest margin of the axis
-	Top            float64    // largest loss of the axis, but for the cap
-	Cap            float64    // 0 for none
-	Steered        bool       // drawn in the accent, else in the reference's dash
+	Ends           [2]float64 // range of margins on the axis
+	Top            float64    // largest loss on the axis, except for the bound
+	Cap            float64    // bound of the loss; 0 = none
+	Steered        bool       // drawn in the accent colour, otherwise in the dash of the reference
 	Axis           string
-	Held           [3]float64 // least z, largest z, top: kept while they fit the ends; zero to fit again
+	Held           [3]float64 // smallest z, largest z, top: used while Ends fit; zero = fit again
 }
 
-// LossCurve is a loss of the margin.
+// LossCurve is a loss as a function of the margin.
 type LossCurve struct {
 	Name string
 	Z, V []float64
 }
 
-// Scales are the axes of a loss picture. What was held stays while it shows
-// the ends and is not far too large for them.
+// Scales are the axes of the picture. Held axes stay while they contain the ends and are not
+// far too large for them.
 func (p LossPicture) Scales() (x, y viz.Scale) {
 	lo, hi := p.Ends[0], p.Ends[1]
 	top := math.Max(p.Top, p.Cap) * 1.04
@@ -41,7 +41,7 @@ func (p LossPicture) Scales() (x, y viz.Scale) {
 	return viz.FrozenScale(lo, hi, 5), viz.NewScale(0, top, 3)
 }
 
-// SVG draws the picture: clean points are strokes, flipped ones rings.
+// SVG draws the picture: clean points as ticks, flipped ones as rings.
 func (p LossPicture) SVG() string {
 	f := &fluid{}
 	x, y := p.Scales()
@@ -62,7 +62,7 @@ func (p LossPicture) SVG() string {
 	return f.svg("pg-loss")
 }
 
-// inside is the part of a curve with rising z between two ends.
+// inside is the part of a curve with ascending z between two ends.
 func inside(z, v []float64, lo, hi float64) (zs, vs []float64) {
 	for i := range z {
 		for _, end := range []float64{lo, hi} {
@@ -77,7 +77,7 @@ func inside(z, v []float64, lo, hi float64) (zs, vs []float64) {
 	return zs, vs
 }
 
-// class is the look of a curve: by class where there are two.
+// class is the CSS class of a curve, by class if there are two.
 func (p LossPicture) class(i int) string {
 	switch {
 	case len(p.Curves) > 1:
@@ -88,7 +88,7 @@ func (p LossPicture) class(i int) string {
 	return "ln s2"
 }
 
-// uprights mark the clean points by short upright strokes through the curve.
+// uprights mark the clean points by short vertical ticks on the curve.
 func uprights(x, y viz.Scale, xs, ys []float64) string {
 	const half = .045
 	var d strings.Builder

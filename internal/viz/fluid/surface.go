@@ -7,15 +7,15 @@ import (
 	"taper/internal/viz"
 )
 
-// Contour is one level line of a decision surface.
+// Contour is a level line of a decision surface.
 type Contour struct {
 	Kind  string // "half", "boundary", "reject" or ""
 	Label string
 	Lines [][][2]float64
 }
 
-// SurfaceSVG draws what lies over a decision surface: frame, ticks, level
-// lines with their names. The raster and the points are the page's.
+// SurfaceSVG draws the overlay of a decision surface: frame, ticks, and level lines with
+// labels. The page draws the raster and the points.
 func SurfaceSVG(x, y viz.Scale, contours []Contour) string {
 	f := &fluid{}
 	f.surface(x, y, contours)
@@ -57,8 +57,8 @@ func (f *fluid) surface(x, y viz.Scale, contours []Contour) {
 	}
 }
 
-// labelPlace finds a place on a line that keeps clear of the frame and of
-// other names: near the upper part of the picture first.
+// labelPlace finds a position on a line that does not touch the frame or other labels,
+// preferably in the upper part.
 func labelPlace(x, y viz.Scale, line [][2]float64, taken [][2]float64) (at [2]float64, ok bool) {
 	best := math.Inf(1)
 	for _, p := range dense(x, line) {
@@ -77,7 +77,7 @@ func labelPlace(x, y viz.Scale, line [][2]float64, taken [][2]float64) (at [2]fl
 	return at, ok
 }
 
-// dense adds points to the long pieces of a line.
+// dense adds points to the long segments of a line.
 func dense(x viz.Scale, line [][2]float64) [][2]float64 {
 	var out [][2]float64
 	for i, p := range line {

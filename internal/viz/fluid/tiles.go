@@ -7,18 +7,18 @@ import (
 	"taper/internal/viz"
 )
 
-// Tiles is a plane filled by level: a node of the field takes the tile around
-// it, so that the outer ones, on the frame, take half of theirs.
+// Tiles is a plane coloured by level: each node of the field colours the tile around it; the
+// outer nodes, on the frame, have half tiles.
 type Tiles struct {
 	X, Y  viz.Scale
-	Side  int      // nodes along each axis
-	Level []int    // of the nodes, row by row from the lowest y; under 0 stays empty
-	Class []string // how the style sheet fills each level
+	Side  int      // nodes per axis
+	Level []int    // of the nodes, row by row from the lowest y; negative = empty
+	Class []string // CSS class of each level
 	Lines []Contour
 }
 
-// SVG draws the plane in the width of its box, one path a level: tiles of a row
-// that share a level are one piece.
+// SVG draws the plane in the width of its container, one path per level; adjacent tiles of a
+// row with one level are merged.
 func (t Tiles) SVG() string {
 	if len(t.Level) != t.Side*t.Side {
 		panic("viz: a plane has side×side levels")

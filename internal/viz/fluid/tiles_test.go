@@ -9,7 +9,7 @@ import (
 	"taper/internal/viz"
 )
 
-// TestTiles adds up the area of every level and finds the place of a corner.
+// TestTiles adds up the area of every level and checks the position of a corner.
 func TestTiles(t *testing.T) {
 	level := []int{ // from the lowest y
 		0, 0, 1,
@@ -25,7 +25,7 @@ func TestTiles(t *testing.T) {
 			area[path[1]] += w * h
 		}
 	}
-	// of 16 quarter tiles: corners one, sides two, the middle four
+	// in quarter tiles: corners have one, sides two, the middle four
 	if area["p0"] != 1+2+2 || area["p9"] != 1+4+2 || area["c0"] != 2+1 || len(area) != 3 {
 		t.Errorf("areas %v", area)
 	}
